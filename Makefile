@@ -1,0 +1,108 @@
+# mbf: many-body filters for molecular dynamics.  make help
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+O ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+PROGRAM_PREFIX ?=
+SAN ?=
+CUDA ?= auto
+CUDA_ARCH ?= 75 80 86 89 90
+CC ?= cc
+NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+
+# Rounding is a decision: never contract, never reorder (CONTRIBUTING.md).
+OPT = -O3 -g
+CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla \
+	-Wno-unknown-pragmas
+CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
+LDLIBS = -lz -lpthread -lm
+ifneq ($(SAN),)
+comma := ,
+empty :=
+OPT = -O1 -g -fno-omit-frame-pointer -fsanitize=$(subst $(empty) $(empty),$(comma),$(strip $(SAN))) -fno-sanitize-recover=all
+endif
+
+B := $(O)/bin
+LIB := $(O)/libmbf.a
+LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*.c))
+SIMD_SRC := $(wildcard lib/*_simd.c)
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(foreach l,2 3 4,$(SIMD_SRC:%.c=$(O)/%.v$(l).o))
+
+# Programs: tools/X.c is X, but the three that have two engines are X-cpu and X-gpu.
+TWICE := $(filter $(patsubst tools/%.c,%,$(wildcard tools/*.c)),g4 rdf md)
+PLAIN := $(filter-out $(TWICE),$(patsubst tools/%.c,%,$(wildcard tools/*.c)))
+GPU_TOOLS := $(foreach t,$(TWICE),$(if $(wildcard cuda/$(t)_gpu.cu),$(t)-gpu))
+TOOLS := $(PLAIN) $(TWICE:%=%-cpu)
+USES_FFTW := g4-cpu fft-spectrum
+
+ifeq ($(CUDA),1)
+WITH_CUDA := $(if $(NVCC),1,$(error CUDA=1, but there is no nvcc on PATH or in /usr/local/cuda))
+else ifeq ($(CUDA),auto)
+WITH_CUDA := $(if $(SAN),,$(if $(NVCC),1))
+endif
+
+.PHONY: all lib gpu help
+all: $(TOOLS:%=$(B)/%) gpu
+lib: $(LIB)
+ifeq ($(WITH_CUDA),1)
+gpu: $(GPU_TOOLS:%=$(B)/%)
+else
+gpu:
+	@echo "note: no nvcc$(if $(SAN), used in a sanitizer build),: skipping $(GPU_TOOLS) (CUDA=1 makes this an error)"
+endif
+
+# ---- objects: headers are tracked by the compiler, flags by a stamp
+FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(NVCC) $(CUDA_ARCH)
+FLAGS_FILE := $(O)/flags
+ifneq ($(FLAGS_NOW),$(shell cat $(FLAGS_FILE) 2>/dev/null))
+$(shell mkdir -p $(O) && printf '%s\n' '$(FLAGS_NOW)' >$(FLAGS_FILE))
+endif
+
+$(O)/%.o: %.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -MMD -MP -c -o $@ $<
+$(O)/%_simd.v2.o: %_simd.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v2 -DSIMD_LEVEL=2 -MMD -MP -c -o $@ $<
+$(O)/%_simd.v3.o: %_simd.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v3 -DSIMD_LEVEL=3 -MMD -MP -c -o $@ $<
+$(O)/%_simd.v4.o: %_simd.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DSIMD_LEVEL=4 -MMD -MP -c -o $@ $<
+$(LIB): $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# ---- programs
+$(O)/tools/%-cpu.o: tools/%.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Ilib -DENGINE='"cpu"' $(CFLAGS) -MMD -MP -c -o $@ $<
+$(O)/tools/%-gpu.o: tools/%.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Ilib -DENGINE='"gpu"' -DENGINE_GPU $(CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/%: $(O)/tools/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(if $(filter $(@F),$(USES_FFTW)),-lfftw3) $(LDLIBS)
+
+# ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static
+comma_ := ,
+NEWEST_ARCH = $(lastword $(CUDA_ARCH))
+GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(a)) \
+	-gencode arch=compute_$(NEWEST_ARCH)$(comma_)code=compute_$(NEWEST_ARCH)
+NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comma_)-ffp-contract=off$(comma_)-Wall -cudart static
+CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/gpu*.cu cuda/$(1)_gpu*.cu))
+$(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<
+define GPU_PROGRAM
+$(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
+	@mkdir -p $$(@D)
+	$(NVCC) $(NVFLAGS) -o $$@ $$^ -lgomp -ldl $(LDLIBS)
+endef
+$(foreach t,$(TWICE),$(eval $(call GPU_PROGRAM,$(t))))
+
+include tests/tests.mk
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

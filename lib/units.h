@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * units.h: named constants. Length in Å, time in ps, energy in meV, mass in u, temperature in K.
+ * Source: CODATA 2018 (exact values of the 2019 SI where the SI defines them).
+ */
+#ifndef MBF_UNITS_H
+#define MBF_UNITS_H
+
+#define UNITS_PI 3.14159265358979323846
+/* Boltzmann constant, meV/K: 1.380649e-23 J/K / 1.602176634e-22 J/meV */
+#define UNITS_KB_MEV 0.08617333262145179
+/* 1 u Å²/ps² in meV: 1.66053906660e-27 kg * 1e4 m²/s² / 1.602176634e-22 J/meV */
+#define UNITS_U_A2_PS2_MEV 0.10364269656262175
+/* 1 meV/Å³ in bar: 1.602176634e-22 J / 1e-30 m³ / 1e5 Pa */
+#define UNITS_MEV_A3_BAR 1602.176634
+/* wave number of 1 ps⁻¹ (frequency, not angular), cm⁻¹: 1e12 / (299792458 m/s * 100 cm/m) */
+#define UNITS_PS_CM1 33.356409519815204
+/* h/k, K ps: 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s; h nu / kT = UNITS_H_KB * nu[1/ps] / T */
+#define UNITS_H_KB 47.992430733662114
+
+#endif

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# Loaded by every bats file: where things are, and the few assertions that all of them use.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BIN=${BIN:-$ROOT/build/bin}
+DATA=$ROOT/tests/data
+export ROOT BIN DATA LC_ALL=C PATH="$BIN:$PATH"
+unset OMP_NUM_THREADS MBF_SIMD
+
+# fails STATUS COMMAND...: the command must exit with exactly that status; its output is in $output.
+fails() {
+    local want=$1
+    shift
+    run "$@"
+    if [ "$status" -ne "$want" ]; then
+        echo "expected status $want, found $status: $*"
+        echo "$output"
+        return 1
+    fi
+}
+
+# near A B TOL: |A - B| <= TOL, numerically; anything that is not a number fails.
+near() {
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {
+        ok = a ~ /^[-+0-9.eE]+$/ && b ~ /^[-+0-9.eE]+$/ && (a - b <= t + 0) && (b - a <= t + 0)
+        if (!ok) print "expected " b " within " t ", found " a
+        exit !ok
+    }'
+}
