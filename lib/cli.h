@@ -28,8 +28,8 @@ enum cli_kind {
     CLI_STRING, /* const char **: points into argv */
     CLI_CHOICE, /* int *: index into the NULL-terminated choices */
     CLI_SIZE,   /* uint64_t *: bytes, with suffix K M G T (powers of 1024) */
-    CLI_CUSTOM, /* parse(value, dst, err, errlen): 0, or -1 with the reason; repeatable */
-    CLI_FLAG_OPTIONAL /* bool * set to true; an optional argument after '=' is a mistake unless parse is set */
+    CLI_CUSTOM  /* parse(value, dst, err, errlen): 0, or -1 with the reason; repeatable; value is NULL
+                   where arg is in brackets and none was given */
 };
 
 struct cli_opt {

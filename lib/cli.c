@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli_state.h"
+
+struct cli_state cli_state = {"mbf", false, false};
+static struct timespec started;
+static bool progress_shown;
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - started.tv_sec) + 1e-9 * (double)(now.tv_nsec - started.tv_nsec);
+}
+
+/*
+ * A program started with descriptor 0, 1 or 2 closed would get its data files under those numbers, and messages
+ * would land in them. Fill the holes so that reading and writing there fail as they should.
+ */
+static void fill_descriptors(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
+            int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+            if (got != fd && got >= 0)
+                close(got);
+        }
+}
+
+void cli_start(const char *tool)
+{
+    cli_state.tool = tool;
+    clock_gettime(CLOCK_MONOTONIC, &started);
+    fill_descriptors();
+}
+
+/* ---- messages */
+
+static void clear_progress(void)
+{
+    if (progress_shown)
+        fputs("\r\033[K", stderr);
+    progress_shown = false;
+}
+
+static void message(const char *kind, const char *fmt, va_list ap)
+{
+    char text[4096];
+    vsnprintf(text, sizeof text, fmt, ap);
+    for (char *p = text; *p; p++)
+        if (((unsigned char)*p < 32 && *p != '\t') || *p == 127)
+            *p = '?';
+    clear_progress();
+    fprintf(stderr, "%s: %s%s\n", cli_state.tool, kind, text);
+}
+
+void cli_error(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    message("", fmt, ap);
+    va_end(ap);
+}
+
+void cli_warn(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (!cli_state.quiet)
+        message("warning: ", fmt, ap);
+    va_end(ap);
+}
+
+void cli_note(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (cli_state.verbose)
+        message("", fmt, ap);
+    va_end(ap);
+}
+
+void cli_die(enum cli_status status, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    message("", fmt, ap);
+    va_end(ap);
+    exit(status);
+}
+
+void cli_progress(uint64_t done, uint64_t total, const char *unit)
+{
+    static double next = 1.0; /* nothing in the first second */
+    double t = cli_seconds();
+    if (cli_state.quiet || t < next || !isatty(2))
+        return;
+    next = t + 0.2;
+    double rate = (double)done / t;
+    fprintf(stderr, "\r\033[K%s: %llu", cli_state.tool, (unsigned long long)done);
+    if (total)
+        fprintf(stderr, " of %llu", (unsigned long long)total);
+    fprintf(stderr, " %s, %.4g/s", unit, rate);
+    if (total > done && rate > 0)
+        fprintf(stderr, ", %.0f s to go", (double)(total - done) / rate);
+    progress_shown = true;
+}
+
+void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)
+{
+    double t = cli_seconds();
+    cli_note("%llu frames, %llu bytes, %.3f s, %.3f GB/s%s%s", (unsigned long long)frames,
+             (unsigned long long)bytes, t, t > 0 ? 1e-9 * (double)bytes / t : 0.0, bound ? ", bound by " : "",
+             bound ? bound : "");
+}
+
+/* ---- frame streams */
+
+const char *cli_input(const struct cli_common *c)
+{
+    return c->noperands > 0 && strcmp(c->operands[0], "-") != 0 ? c->operands[0] : NULL;
+}
+
+struct frame_reader *cli_open(const struct cli_common *c, const char *path)
+{
+    struct frame_reader_opts o = {.max_mem = c->max_mem, .threads = c->threads};
+    if (!path && isatty(0))
+        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)", cli_state.tool);
+    struct frame_reader *r = frame_open(path, &o);
+    if (!r)
+        cli_die(CLI_MACHINE, "out of memory");
+    return r;
+}
+
+struct frame_writer *cli_create(const struct cli_common *c)
+{
+    char err[FRAME_ERR_BYTES];
+    int status = CLI_MACHINE;
+    struct frame_writer_opts o = {cli_state.tool, c->compress, c->threads, c->force};
+    struct frame_writer *w = frame_create(c->output, &o, &status, err, sizeof err);
+    if (!w)
+        cli_die((enum cli_status)status, "%s", err);
+    return w;
+}
+
+int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status, const char *msg)
+{
+    char err[FRAME_ERR_BYTES];
+    cli_error("%s", msg);
+    if (w && frame_in_segment(w))
+        (void)frame_fail(w, status, msg, in);
+    (void)frame_close_writer(w, err, sizeof err);
+    return status;
+}
+
+int cli_close(struct frame_writer *w)
+{
+    char err[FRAME_ERR_BYTES];
+    if (frame_close_writer(w, err, sizeof err) == 0)
+        return CLI_OK;
+    cli_error("%s", err);
+    return CLI_MACHINE;
+}
+
+/* ---- text output */
+
+struct cli_text {
+    FILE *f;
+    const char *name;
+    char *path, *tmp; /* NULL: stdout or something that is no regular file */
+    bool failed;
+    int error;
+};
+
+static char *temporary_name(const char *path)
+{
+    char *tmp = malloc(strlen(path) + 16);
+    if (tmp)
+        sprintf(tmp, "%s.tmp.XXXXXX", path);
+    return tmp;
+}
+
+static FILE *open_file(struct cli_text *t, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return fopen(path, "w");
+    t->path = realpath(path, NULL); /* through a symbolic link, to the file it names */
+    if (!t->path)
+        t->path = strdup(path);
+    t->tmp = t->path ? temporary_name(t->path) : NULL;
+    int fd = t->tmp ? mkstemp(t->tmp) : -1;
+    if (fd < 0)
+        return NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0666 & ~mask);
+    return fdopen(fd, "w");
+}
+
+struct cli_text *cli_text_open(const struct cli_common *c)
+{
+    struct cli_text *t = calloc(1, sizeof *t);
+    if (!t)
+        cli_die(CLI_MACHINE, "out of memory");
+    bool file = c->output && strcmp(c->output, "-") != 0;
+    t->name = file ? c->output : "stdout";
+    t->f = file ? open_file(t, c->output) : stdout;
+    if (!t->f)
+        cli_die(CLI_MACHINE, "%s: cannot create: %s", t->name, strerror(errno));
+    setvbuf(t->f, NULL, _IOFBF, 1 << 18);
+    return t;
+}
+
+static void note_failure(struct cli_text *t, bool bad)
+{
+    if (bad && !t->failed) {
+        t->failed = true;
+        t->error = errno;
+    }
+}
+
+void cli_text_printf(struct cli_text *t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    note_failure(t, vfprintf(t->f, fmt, ap) < 0);
+    va_end(ap);
+}
+
+void cli_text_write(struct cli_text *t, const void *bytes, size_t n)
+{
+    note_failure(t, fwrite(bytes, 1, n, t->f) != n);
+}
+
+int cli_text_close(struct cli_text *t, enum cli_status status)
+{
+    bool keep = status == CLI_OK || status == CLI_NO;
+    note_failure(t, fflush(t->f) != 0);
+    note_failure(t, fclose(t->f) != 0);
+    if (t->tmp && keep && !t->failed)
+        note_failure(t, rename(t->tmp, t->path) != 0);
+    if (t->tmp && (!keep || t->failed))
+        unlink(t->tmp);
+    if (t->failed) {
+        cli_error("%s: cannot write: %s", t->name, strerror(t->error));
+        status = keep ? CLI_MACHINE : status;
+    }
+    free(t->tmp);
+    free(t->path);
+    free(t);
+    return status;
+}
