@@ -43,9 +43,19 @@ else ifeq ($(CUDA),auto)
 WITH_CUDA := $(if $(SAN),,$(if $(NVCC),1))
 endif
 
-.PHONY: all lib gpu help
+.PHONY: all lib gpu help clean
 all: $(TOOLS:%=$(B)/%) gpu
 lib: $(LIB)
+help:
+	@echo "make            programs into $(B) (make O=build/asan SAN=\"address undefined\" for another tree)"
+	@echo "make deps       install the missing Debian packages (elsewhere: print what is missing)"
+	@echo "make demo       light scattering of liquid argon on the CPU: numbers and a plot in $(O)/demo"
+	@echo "make check      all tests; make check-gpu: the same with the GPU programs; make check-long: hours"
+	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
+	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
+	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 86 89 90\" CC NVCC O SAN"
+clean:
+	rm -rf $(O)
 ifeq ($(WITH_CUDA),1)
 gpu: $(GPU_TOOLS:%=$(B)/%)
 else
@@ -103,6 +113,23 @@ $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	$(NVCC) $(NVFLAGS) -o $$@ $$^ -lgomp -ldl $(LDLIBS)
 endef
 $(foreach t,$(TWICE),$(eval $(call GPU_PROGRAM,$(t))))
+
+# ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare, too)
+BINDIR = $(DESTDIR)$(PREFIX)/bin
+MANDIR = $(DESTDIR)$(PREFIX)/share/man
+INSTALLED = $(TOOLS) $(if $(filter 1,$(WITH_CUDA)),$(GPU_TOOLS))
+.PHONY: install uninstall
+install: all
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7
+	set -e; for t in $(INSTALLED); do install -m 755 $(B)/$$t $(BINDIR)/$(PROGRAM_PREFIX)$$t; done
+	set -e; for p in $(wildcard man/*.1); do \
+	    sed 's,^\.so man1/,.so man1/$(PROGRAM_PREFIX),' $$p >$(MANDIR)/man1/$(PROGRAM_PREFIX)$${p#man/}; done
+	install -m 644 man/mbf.5 $(MANDIR)/man5/
+	install -m 644 man/mbf.7 $(MANDIR)/man7/
+uninstall:
+	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),$(BINDIR)/$(PROGRAM_PREFIX)$(t))
+	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p))
+	rm -f $(MANDIR)/man5/mbf.5 $(MANDIR)/man7/mbf.7
 
 include tests/tests.mk
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

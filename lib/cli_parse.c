@@ -152,8 +152,10 @@ static void print_option(const struct cli_opt *o)
     char left[80];
     int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
                       : snprintf(left, sizeof left, "      --%s", o->name);
-    if (o->arg)
-        snprintf(left + n, sizeof left - (size_t)n, o->arg[0] == '[' ? "%s" : " %s", o->arg);
+    if (o->arg && o->arg[0] == '[')
+        snprintf(left + n, sizeof left - (size_t)n, "[=%s", o->arg + 1);
+    else if (o->arg)
+        snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
     size_t column = 34, width = 100 - column, at = 0, len = strlen(o->help);
     printf(strlen(left) < column - 1 ? "%-34s" : "%s\n%34s", left, "");
     while (len - at > width) {

@@ -1,8 +1,50 @@
-# Tests and benchmarks; included by the Makefile.
+# Packages, demo, tests and benchmarks; included by the Makefile.
 
-UNIT := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/*.c tests/prop/*.c))
-.PHONY: unit
-unit: $(UNIT)
+# ---- deps: what building, the demo and the tests need, as Debian packages
+PACKAGES := build-essential zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
+	openssh-client openssh-server
+# what the comparisons with other programs need; without them those comparisons are skipped aloud
+PEERS := python3-mdanalysis lammps hyperfine
+
+.PHONY: deps deps-peers
+deps:
+	@tests/deps $(PACKAGES)
+deps-peers:
+	@tests/deps $(PEERS)
+
+# ---- demo
+.PHONY: demo
+demo: all
+	@BIN=$(abspath $(B)) OUT=$(abspath $(O))/demo pipelines/argon-spectrum.sh
+
+# ---- tests
+UNIT := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c tests/prop/prop_*.c))
+HELPERS := $(patsubst tests/%.c,$(O)/tests/%,$(filter-out tests/unit/test_%.c tests/unit/preload_%.c,$(wildcard tests/unit/*.c)))
+FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
+TEST_LINK = $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
+.PHONY: programs check check-gpu check-long bench bench-gpu fuzz
+programs: all $(UNIT) $(HELPERS) $(FUZZ)
+$(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(TEST_LINK)
 $(O)/tests/%: tests/%.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $< $(LIB) -lfftw3 $(LDLIBS)
+	$(TEST_LINK)
+
+SANITIZED := $(O)/asan
+check: programs
+	@$(MAKE) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 programs
+	@tests/check $(O) $(SANITIZED)
+check-gpu: programs
+	@REQUIRE_GPU=$(or $(REQUIRE_GPU),0) tests/check-gpu $(O)
+check-long: programs
+	@BIN=$(abspath $(B)) tests/check-long
+bench: programs
+	@BIN=$(abspath $(B)) O=$(abspath $(O)) tests/bench/run
+bench-gpu: programs
+	@BIN=$(abspath $(B)) O=$(abspath $(O)) tests/bench/run-gpu
+
+# libFuzzer, for as long as FUZZ_SECONDS each; needs clang
+FUZZ_SECONDS ?= 600
+fuzz:
+	@tests/fuzz/run $(O)/fuzz $(FUZZ_SECONDS)
