@@ -8,7 +8,8 @@ DESTDIR ?=
 PROGRAM_PREFIX ?=
 SAN ?=
 CUDA ?= auto
-CUDA_ARCH ?= 75 80 86 89 90
+# machine code for Turing, Ampere/Ada and Hopper; the newest as PTX too, for what comes later
+CUDA_ARCH ?= 75 80 90
 CC ?= cc
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 
@@ -43,6 +44,10 @@ else ifeq ($(CUDA),auto)
 WITH_CUDA := $(if $(SAN),,$(if $(NVCC),1))
 endif
 
+# "make deps demo" and "make -j deps check" install before they compile.
+AFTER_DEPS := $(filter deps,$(MAKECMDGOALS))
+PARALLEL = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
+
 .PHONY: all lib gpu help clean
 all: $(TOOLS:%=$(B)/%) gpu
 lib: $(LIB)
@@ -53,7 +58,7 @@ help:
 	@echo "make check      all tests; make check-gpu: the same with the GPU programs; make check-long: hours"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
-	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 86 89 90\" CC NVCC O SAN"
+	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" CC NVCC O SAN"
 clean:
 	rm -rf $(O)
 ifeq ($(WITH_CUDA),1)
@@ -102,7 +107,8 @@ comma_ := ,
 NEWEST_ARCH = $(lastword $(CUDA_ARCH))
 GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(a)) \
 	-gencode arch=compute_$(NEWEST_ARCH)$(comma_)code=compute_$(NEWEST_ARCH)
-NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comma_)-ffp-contract=off$(comma_)-Wall -cudart static
+NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comma_)-ffp-contract=off$(comma_)-Wall -cudart static \
+	--threads 0
 CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/gpu*.cu cuda/$(1)_gpu*.cu))
 $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)

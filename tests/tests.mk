@@ -14,7 +14,8 @@ deps-peers:
 
 # ---- demo
 .PHONY: demo
-demo: all
+demo: | $(AFTER_DEPS)
+	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
 	@BIN=$(abspath $(B)) OUT=$(abspath $(O))/demo pipelines/argon-spectrum.sh
 
 # ---- tests
@@ -32,16 +33,21 @@ $(O)/tests/%: tests/%.c $(LIB) $(FLAGS_FILE)
 	$(TEST_LINK)
 
 SANITIZED := $(O)/asan
-check: programs
-	@$(MAKE) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 programs
+check: | $(AFTER_DEPS)
+	@$(MAKE) $(PARALLEL) --no-print-directory programs
+	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 programs
 	@tests/check $(O) $(SANITIZED)
-check-gpu: programs
+check-gpu:
+	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@REQUIRE_GPU=$(or $(REQUIRE_GPU),0) tests/check-gpu $(O)
-check-long: programs
+check-long:
+	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN=$(abspath $(B)) tests/check-long
-bench: programs
+bench:
+	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN=$(abspath $(B)) O=$(abspath $(O)) tests/bench/run
-bench-gpu: programs
+bench-gpu:
+	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN=$(abspath $(B)) O=$(abspath $(O)) tests/bench/run-gpu
 
 # libFuzzer, for as long as FUZZ_SECONDS each; needs clang
