@@ -127,6 +127,34 @@ HD void box_image(const struct box *b, double d[3])
         d[a] = d[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
 
+/* The same cell in single precision, for runs in f32; inv is 0 along an axis that is not periodic. */
+struct box_f32 {
+    float h[3][3], inv[3][3];
+};
+
+HD void box_round_f32(const struct box *b, struct box_f32 *f)
+{
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < 3; k++) {
+            f->h[a][k] = (float)b->h[a][k];
+            f->inv[a][k] = b->pbc[k] ? (float)b->inv[a][k] : 0.0f;
+        }
+}
+
+/*
+ * Minimum image of a difference (x, y, z) between two wrapped positions in a triclinic cell, in place. (In an
+ * orthorhombic one use box_image_f32 with len = h[k][k] and inv = inv[k][k] for each component.)
+ */
+HD void box_image_tri_f32(const struct box_f32 *f, float *x, float *y, float *z)
+{
+    float n0 = box_nint_f32((*x * f->inv[0][0] + *y * f->inv[1][0]) + *z * f->inv[2][0]);
+    float n1 = box_nint_f32((*x * f->inv[0][1] + *y * f->inv[1][1]) + *z * f->inv[2][1]);
+    float n2 = box_nint_f32((*x * f->inv[0][2] + *y * f->inv[1][2]) + *z * f->inv[2][2]);
+    *x = *x - ((n0 * f->h[0][0] + n1 * f->h[1][0]) + n2 * f->h[2][0]);
+    *y = *y - ((n0 * f->h[0][1] + n1 * f->h[1][1]) + n2 * f->h[2][1]);
+    *z = *z - ((n0 * f->h[0][2] + n1 * f->h[1][2]) + n2 * f->h[2][2]);
+}
+
 /* Wrap a position (Å) into the cell along its periodic axes, in place: fractional coordinates in [0, 1). */
 HD void box_wrap(const struct box *b, double r[3])
 {
