@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# two-hosts.sh HOST [TRAJECTORY]: read the trajectory here, compute there, see the result here.
+# The far side needs the program (G4, default g4-cpu; REMOTE_BIN: the folder it is in, if not on PATH there).
+# A broken connection, a login banner or a program that dies there ends in an error here, never in a short result.
+# Variables: SSH (ssh, with its options), TMAX (6), BIN.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=${BIN:-$here/../build/bin}:$PATH
+host=${1:?usage: two-hosts.sh HOST [TRAJECTORY]}
+input=${2:-$here/../tests/data/argon256.xyz.gz}
+far=${REMOTE_BIN:+$REMOTE_BIN/}${G4:-g4-cpu}
+
+# shellcheck disable=SC2086,SC2029
+xyz2bin -z "$input" | ${SSH:-ssh} "$host" "'$far' --tmax '${TMAX:-6}'" | bin2txt

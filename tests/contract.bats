@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# What every program promises, in a loop over all of them (architecture.md calls it the contract).
+
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf HIST=$BATS_FILE_TMPDIR/h.mbf SPEC=$BATS_FILE_TMPDIR/s.mbf
+    xyz2bin --select 0:40 "$DATA/argon256.xyz.gz" -o "$POSN"
+    g4-cpu --lags 4 "$POSN" -o "$CORR"
+    rdf-cpu "$POSN" -o "$HIST"
+    fft-spectrum -q "$CORR" -o "$SPEC"
+}
+
+# Every program of the build but the GPU ones on a host without a GPU.
+programs() {
+    local p
+    for p in "$BIN"/*; do
+        p=${p##*/}
+        case $p in
+        *-gpu) [ "${GPU:-0}" = 1 ] && echo "$p" ;;
+        *) echo "$p" ;;
+        esac
+    done
+}
+
+# Programs that read one frame stream from stdin, with a good input for each: "program input options".
+readers() {
+    cat <<LIST
+bin2xyz $POSN
+bin2txt $POSN
+frame-check $POSN
+frame-cut $POSN 0:10
+frame-cat $POSN
+beta-gen $POSN
+g4-cpu $POSN --lags 4
+rdf-cpu $POSN
+fft-spectrum $CORR -q
+rdf2sq $HIST -q
+LIST
+}
+
+@test "--help: usage on stdout, examples last, at most 100 columns, status 0, no GPU needed" {
+    for p in "$BIN"/*; do
+        name=${p##*/}
+        CUDA_VISIBLE_DEVICES="" run "$p" --help
+        [ "$status" -eq 0 ] || { echo "$name: $status"; false; }
+        [[ ${lines[0]} == "Usage: $name "* ]] || { echo "$name: ${lines[0]}"; false; }
+        [[ $output == *"Examples:"*"$name"* ]] || { echo "$name: no example"; false; }
+        [[ $output == *"--output"* && $output == *"--max-mem"* ]]
+        wide=$(awk 'length > 100' <<<"$output")
+        [ -z "$wide" ] || { echo "$name: $wide"; false; }
+        [ "$("$p" -h 2>/dev/null)" = "$output" ]
+    done
+}
+
+@test "--version: name, version, then build facts" {
+    for p in "$BIN"/*; do
+        CUDA_VISIBLE_DEVICES="" run "$p" -V
+        [ "$status" -eq 0 ]
+        [[ ${lines[0]} =~ ^${p##*/}\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "${lines[0]}"; false; }
+        [[ $output == *"format MBF 1"* && $output == *compiler* && $output == *threads* ]]
+    done
+}
+
+@test "an unknown option is one line on stderr that names the program, status 2, nothing on stdout" {
+    for p in $(programs); do
+        status=0
+        "$p" --no-such-option >out 2>err </dev/null || status=$?
+        [ "$status" -eq 2 ] || { echo "$p: $status"; false; }
+        [ ! -s out ]
+        [ "$(wc -l <err)" -eq 1 ]
+        grep -q "^$p: .*no-such-option" err
+    done
+}
+
+@test "a number that is not one, or out of range, is refused whole" {
+    for v in 1x 0 -1 "" 1e999 99999999999999999999; do
+        fails 2 g4-cpu --lags "$v" "$POSN"
+        [[ $output == *"--lags"*"'$v'"* ]] || { echo "$output"; false; }
+    done
+    fails 2 frame-check --max-mem 12Q "$POSN"
+    fails 2 beta-gen --sigma nan "$POSN"
+}
+
+@test "every reader gives the same bytes from stdin, from -, from a file and after --" {
+    readers | while read -r p input options; do
+        [ "$p" = frame-check ] && continue # its verdict names the file
+        # shellcheck disable=SC2086
+        case $p in
+        frame-cut)
+            "$p" $options "$input" >a
+            "$p" $options <"$input" >b
+            "$p" $options - <"$input" >c
+            "$p" -- $options "$input" >d
+            ;;
+        *)
+            "$p" $options "$input" >a
+            "$p" $options <"$input" >b
+            "$p" $options - <"$input" >c
+            "$p" $options -- "$input" >d
+            ;;
+        esac
+        cmp a b && cmp a c && cmp a d || { echo "$p"; exit 1; }
+    done
+}
+
+@test "every reader: -o writes the same bytes as stdout, and leaves no temporary file" {
+    mkdir -p out
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        "$p" $options "$input" >a
+        "$p" $options "$input" -o out/b
+        cmp a out/b || { echo "$p"; exit 1; }
+        [ "$(ls out)" = b ] || { ls out; exit 1; }
+        rm out/b
+    done
+}
+
+@test "every reader: empty input is status 2 and says so" {
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        fails 2 "$p" $options </dev/null || exit 1
+        [[ $output == *empty* || $output == *"zero bytes"* ]] || { echo "$p: $output"; exit 1; }
+    done
+}
+
+@test "every reader: a cut stream is status 2, TRUNCATED, and no result under the final name" {
+    readers | while read -r p input options; do
+        head -c "$(($(stat -c %s "$input") - 300))" "$input" >cut
+        rm -f result
+        # shellcheck disable=SC2086
+        fails 2 "$p" $options -o result cut || exit 1
+        [[ $output == *TRUNCATED* ]] || { echo "$p: $output"; exit 1; }
+        # shellcheck disable=SC2086
+        fails 2 "$p" $options -o result - <cut || exit 1
+        [[ $p == frame-check || ! -e result ]] || { echo "$p left a result"; exit 1; }
+    done
+}
+
+@test "every reader: one flipped byte in the payload is status 2, CORRUPT" {
+    readers | while read -r p input options; do
+        cp "$input" bad
+        at=$(($(stat -c %s "$input") - 700))
+        printf '\xa5' | dd of=bad bs=1 seek=$at conv=notrunc status=none
+        cmp -s bad "$input" && printf '\x5a' | dd of=bad bs=1 seek=$at conv=notrunc status=none
+        # shellcheck disable=SC2086
+        fails 2 "$p" $options <bad || exit 1
+        [[ $output == *CORRUPT* ]] || { echo "$p: $output"; exit 1; }
+    done
+}
+
+@test "every reader: text instead of frames is status 2 and shown" {
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        fails 2 "$p" $options <"$DATA/argon8.xyz" || exit 1
+        [[ $output == *text* ]] || { echo "$p: $output"; exit 1; }
+    done
+}
+
+@test "every reader: a full disk is status 3" {
+    [ -w /dev/full ] || skip "no /dev/full"
+    readers | while read -r p input options; do
+        status=0
+        # shellcheck disable=SC2086
+        "$p" $options "$input" >/dev/full 2>err || status=$?
+        [ "$status" -eq 3 ] || { echo "$p: $status"; cat err; exit 1; }
+        grep -q "^$p: .*" err
+        status=0
+        # shellcheck disable=SC2086
+        "$p" $options "$input" -o /dev/full 2>err || status=$?
+        [ "$status" -eq 3 ] || { echo "$p -o: $status"; cat err; exit 1; }
+        [ -c /dev/full ]
+    done
+}
+
+@test "every reader: an output folder that does not exist is status 3 and named" {
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        fails 3 "$p" $options "$input" -o no/such/folder/file || exit 1
+        [[ $output == *no/such/folder* ]] || { echo "$p: $output"; exit 1; }
+    done
+}
+
+@test "every reader: a missing file is status 3, named, with the reason" {
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        fails 3 "$p" $options nowhere.mbf || exit 1
+        [[ $output == *nowhere.mbf*"No such file"* ]] || { echo "$p: $output"; exit 1; }
+    done
+}
+
+@test "every reader: closed descriptors 0, 1 and 2 never make a good status out of a lost result" {
+    readers | while read -r p input options; do
+        status=0
+        # shellcheck disable=SC2086
+        "$p" $options <&- >out 2>err || status=$?
+        [ "$status" -ne 0 ] || { echo "$p: read a closed stdin"; exit 1; }
+        status=0
+        # shellcheck disable=SC2086
+        "$p" $options "$input" >&- 2>err || status=$?
+        [ "$status" -eq 3 ] || { echo "$p: closed stdout gave $status"; cat err; exit 1; }
+        # shellcheck disable=SC2086
+        "$p" $options "$input" 2>&- >a
+        # shellcheck disable=SC2086
+        "$p" $options "$input" >b 2>/dev/null
+        cmp a b || { echo "$p: closed stderr changed the result"; exit 1; }
+    done
+}
+
+@test "every reader: head closes the pipe and nothing is said" {
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        { "$p" $options "$input" 2>err | head -c 1 >/dev/null; } || true
+        [ ! -s err ] || { echo "$p:"; cat err; exit 1; }
+    done
+}
+
+@test "a stage that dies makes every stage after it fail, with and without pipefail" {
+    xyz2bin "$DATA/argon256.xyz.gz" >whole.mbf
+    for n in 200 100000 2000000; do
+        for pf in +o -o; do
+            set $pf pipefail
+            status=0
+            { head -c $n whole.mbf | beta-gen 2>e1 | g4-cpu --lags 4 2>e2 | fft-spectrum -q 2>e3 | bin2txt >txt 2>e4; } || status=$?
+            set +o pipefail
+            [ "$status" -eq 2 ] || { echo "$status after $n bytes"; cat e?; false; }
+            [ ! -s txt ]
+        done
+    done
+}
+
+@test "identical bytes for 1 and 2 threads" {
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        "$p" $options -t 1 "$input" >a
+        # shellcheck disable=SC2086
+        "$p" $options -t 2 "$input" >b
+        cmp a b || { echo "$p"; exit 1; }
+    done
+}
+
+@test "--quiet and --verbose: -q is silent on success, -v ends with the summary line" {
+    readers | while read -r p input options; do
+        # shellcheck disable=SC2086
+        "$p" $options -q "$input" 2>err >/dev/null
+        [ ! -s err ] || { echo "$p:"; cat err; exit 1; }
+        # shellcheck disable=SC2086
+        "$p" ${options/-q/} -v "$input" 2>err >/dev/null
+        tail -n 1 err | grep -q "^$p: [0-9]* frames, [0-9]* bytes, .* s, .* GB/s" || { echo "$p:"; cat err; exit 1; }
+    done
+}
+
+@test "programs that write frames refuse a terminal without --force" {
+    command -v script >/dev/null || skip "no script(1)"
+    for p in beta-gen frame-cat; do
+        run script -qec "$p $POSN" /dev/null
+        [ "$status" -eq 2 ]
+        [[ $output == *terminal* ]]
+    done
+}

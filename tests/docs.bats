@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# Pages, --help, README and examples say what the programs do.
+
+load helpers
+
+@test "every program has a page, every page is clean, and nothing else has one" {
+    for p in "$BIN"/*; do
+        [ -f "$ROOT/man/${p##*/}.1" ] || { echo "no page for ${p##*/}"; false; }
+    done
+    for m in "$ROOT"/man/*.1; do
+        name=$(basename "$m" .1)
+        [ -x "$BIN/$name" ] || [[ $name == *-gpu ]] || { echo "$m: no such program"; false; }
+    done
+    bad=$(mandoc -T lint "$ROOT"/man/*.[157] 2>&1 | grep -v -e 'referenced manual not found' -e mandoc.db || true)
+    [ -z "$bad" ] || { echo "$bad"; false; }
+}
+
+@test "pages and --help name the same options" {
+    for p in "$BIN"/*; do
+        name=${p##*/}
+        page=$ROOT/man/$name.1
+        grep -q '^\.so ' "$page" && page=$ROOT/man/$(sed -n 's,^\.so man1/,,p' "$page")
+        # options in the help, but the common ones that mbf(7) or the page's own list has
+        CUDA_VISIBLE_DEVICES="" "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u >help
+        mandoc -T ascii "$page" | col -b | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >page
+        missing=$(comm -23 help page)
+        [ -z "$missing" ] || { echo "$page lacks" $missing; false; }
+        case $name in *-gpu | *-cpu) continue ;; esac # one page for two programs
+        extra=$(comm -13 help page | grep -vxF -f <(for q in "$BIN"/*; do CUDA_VISIBLE_DEVICES="" "$q" --help | grep -oE -- '--[a-z0-9-]+'; done | sort -u) || true)
+        [ -z "$extra" ] || { echo "$page speaks of" $extra; false; }
+    done
+}
+
+@test "the README's commands exist" {
+    for w in $(grep -oE '^\| `[a-z0-9-]+`' "$ROOT/README.md" | tr -d '|` '); do
+        [ -x "$BIN/$w" ] || [[ $w == *-gpu ]] || { echo "README names $w"; false; }
+    done
+    for p in "$BIN"/*; do
+        grep -q "\`${p##*/}\`" "$ROOT/README.md" || { echo "README lacks ${p##*/}"; false; }
+    done
+}
+
+@test "the README's pipelines run" {
+    cp "$DATA/argon256.xyz.gz" .
+    sed -n '/^```sh run/,/^```$/p' "$ROOT/README.md" | grep -v '^```' >commands
+    [ -s commands ]
+    bash -euo pipefail commands
+}
+
+@test "pages: the EXAMPLES run" {
+    mkdir -p ex && cd ex
+    cp "$DATA/argon256.xyz.gz" argon.xyz.gz
+    xyz2bin --select 0:100 argon.xyz.gz -o argon.mbf
+    g4-cpu --lags 40 --blocks 4 argon.mbf -o cf.mbf
+    rdf-cpu --blocks 4 argon.mbf -o gr.mbf
+    fft-spectrum -q cf.mbf -o spectrum.mbf
+    for m in "$ROOT"/man/*.1; do
+        sed -n '/^\.Sh EXAMPLES/,/^\.Sh [^E]/p' "$m" | sed -n 's/^\.Dl \$ //p' | sed 's/\\(mi/-/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g' >cmds
+        while IFS= read -r c; do
+            case $c in *ssh*|*-gpu*|*gnuplot*) continue ;; esac
+            timeout 60 bash -c "$c" >/dev/null 2>err </dev/null || { echo "$(basename "$m"): $c"; cat err; false; }
+        done <cmds
+    done
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+# Every file in pipelines/ runs, and says what it should.
+
+load helpers
+
+setup() {
+    export BIN OUT=$BATS_TEST_TMPDIR
+}
+
+@test "argon-spectrum.sh: numbers, text and a plot" {
+    run "$ROOT/pipelines/argon-spectrum.sh"
+    [ "$status" -eq 0 ]
+    [[ $output == *"# t_ps origins G G2 G3 G4"* && $output == *"nu_cm-1 I I2 I3 I4"* && $output == *moment0* ]]
+    # liquid argon: G2 : G3 : G4 about 9 times the published program's 48.7 : -87.0 : 39.8
+    read -r g2 g3 g4 < <(awk '$1 == "0" { print $4, $5, $6; exit }' "$OUT/cf.txt")
+    near "$g2" 440 30
+    near "$g3" -785 50
+    near "$g4" 358 30
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    [ "$(head -c 8 "$OUT/spectrum.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ]
+    [ "$(stat -c %s "$OUT/spectrum.png")" -gt 20000 ]
+}
+
+@test "argon-spectrum.sh fails when its input is cut" {
+    head -c 1000000 "$DATA/argon256.xyz.gz" >cut.xyz.gz
+    fails 2 "$ROOT/pipelines/argon-spectrum.sh" cut.xyz.gz
+    [ ! -e "$OUT/cf.mbf" ]
+    [ ! -e "$OUT/spectrum.png" ]
+}
+
+@test "stage-swap.sh: two routes, two methods, one result" {
+    run "$ROOT/pipelines/stage-swap.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(grep -ciE '^(verdict: )?.*(agree|identical)' <<<"$output")" -ge 3 ]
+}
+
+@test "cached.mk: a second make does nothing; another option remakes what depends on it" {
+    run make -s -f "$ROOT/pipelines/cached.mk" OUT="$OUT/c" BIN="$BIN"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    grep -q '^# nu_cm-1' "$OUT/c/spectrum.txt"
+    make -q -f "$ROOT/pipelines/cached.mk" OUT="$OUT/c" BIN="$BIN"
+    make -s -f "$ROOT/pipelines/cached.mk" OUT="$OUT/c" BIN="$BIN" TMAX=3
+    [ -f "$OUT/c/cf-3.mbf" ]
+}
+
+# A real sshd on the loopback interface, with keys of its own.
+start_sshd() {
+    command -v sshd >/dev/null || [ -x /usr/sbin/sshd ] || skip "no sshd"
+    command -v ssh >/dev/null || skip "no ssh"
+    d=$BATS_TEST_TMPDIR
+    ssh-keygen -q -t ed25519 -N '' -f "$d/host" && ssh-keygen -q -t ed25519 -N '' -f "$d/user"
+    cp "$d/user.pub" "$d/authorized"
+    chmod 600 "$d/authorized"
+    port=$((20000 + RANDOM % 20000))
+    [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
+    cat >"$d/sshd_config" <<CONF
+Port $port
+ListenAddress 127.0.0.1
+HostKey $d/host
+AuthorizedKeysFile $d/authorized
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+PermitRootLogin prohibit-password
+PidFile $d/sshd.pid
+CONF
+    "$(command -v sshd || echo /usr/sbin/sshd)" -f "$d/sshd_config" -E "$d/sshd.log" || { cat "$d/sshd.log"; return 1; }
+    for _ in $(seq 50); do
+        [ -s "$d/sshd.pid" ] && break
+        sleep 0.1
+    done
+    export SSH="ssh -p $port -i $d/user -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
+    export REMOTE_BIN=$BIN
+}
+
+teardown() {
+    [ -s "$BATS_TEST_TMPDIR/sshd.pid" ] && kill "$(cat "$BATS_TEST_TMPDIR/sshd.pid")"
+    return 0
+}
+
+@test "two-hosts.sh: over a real sshd, the same result as at home" {
+    start_sshd
+    me=$(id -un)
+    "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1" >far.txt
+    xyz2bin "$DATA/argon256.xyz.gz" | g4-cpu --tmax 6 | bin2txt >near.txt
+    cmp <(grep -v '^##' far.txt) <(grep -v '^##' near.txt)
+}
+
+@test "two-hosts.sh: a program that is missing there, a banner, or a broken connection is an error" {
+    start_sshd
+    me=$(id -un)
+    REMOTE_BIN=/nowhere run "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1"
+    [ "$status" -ne 0 ]
+    # a login banner on stdout in front of the stream
+    printf '#!/bin/sh\necho Welcome to the cluster\nexec "%s/g4-cpu" "$@"\n' "$BIN" >"$BATS_TEST_TMPDIR/g4-cpu"
+    chmod +x "$BATS_TEST_TMPDIR/g4-cpu"
+    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1"
+    [ "$status" -ne 0 ]
+    [[ $output == *Welcome* ]] || { echo "$output"; false; }
+    # the far program dies in the middle
+    printf '#!/bin/sh\n"%s/beta-gen" | head -c 3000000\n' "$BIN" >"$BATS_TEST_TMPDIR/g4-cpu"
+    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1"
+    [ "$status" -ne 0 ]
+}
