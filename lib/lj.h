@@ -64,15 +64,16 @@ HD double lj_tail_pressure(const struct lj *p, double rho, double rc)
 /*
  * Fixed point (precision mixed). A position component is a 32-bit fraction of the box edge: 2^32 units to a periodic
  * edge, so that the difference of two, wrapped as integers wrap, *is* the minimum image; 2^30 units to a mirrored
- * edge. Pair forces are computed in f32 in units of eps and sigma and rounded to integers of 2^-bits eps/sigma.
+ * edge. Pair forces are computed in f32 and rounded to integers of 2^-bits eps/sigma.
  * Integers add in any order: total forces depend on the positions alone, not on list, cells, threads or lanes, and
  * Newton's third law is exact.
  */
 struct lj_fixed {
-    float len[3];  /* one position unit in sigma, per axis */
-    float rc2;     /* squared cutoff in sigma²; pairs with r2 < rc2 interact */
-    float a12, a6; /* 12 c12 and 6 c6 in eps sigma^n, times 2^bits */
-    float cap;     /* upper limit of F/r, times 2^bits: keeps every pair force below 2^30 */
+    float ratio[3]; /* unit of each axis over that of axis 0: exactly 1 in a cubic box, where it may be skipped */
+    float num;      /* a power of two near (sigma in units)²: s = num / r2 is about (sigma/r)² */
+    float rc2;      /* squared cutoff in units²; pairs with r2 < rc2 interact */
+    float a12, a6;  /* F/r = s^4 (a12 s^3 - a6), in force units a position unit */
+    float cap;      /* upper limit of F/r: keeps every pair force below 2^30 */
     int bits;
     double pos_scale[3]; /* position units per Å */
     double force_unit;   /* one force unit, eps/sigma of the caller (meV/Å) */
@@ -96,12 +97,16 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     double one = (double)((int64_t)1 << f.bits);
     for (int k = 0; k < 3; k++) {
         f.pos_scale[k] = (periodic ? 4294967296.0 : 1073741824.0) / box[k];
-        f.len[k] = (float)(1.0 / (f.pos_scale[k] * p->sigma));
+        f.ratio[k] = (float)(f.pos_scale[0] / f.pos_scale[k]);
     }
-    f.rc2 = (float)(rc / p->sigma * (rc / p->sigma));
-    f.a12 = (float)(12.0 * b12 * one);
-    f.a6 = (float)(6.0 * b6 * one);
-    f.cap = (float)(fmax / r * one);
+    double sig = p->sigma * f.pos_scale[0]; /* sigma in position units */
+    double num = exp2(floor(2.0 * log2(sig)));
+    double c = num / (sig * sig), c2 = c * c; /* s here is c times (sigma/r)² */
+    f.num = (float)num;
+    f.rc2 = (float)(rc * f.pos_scale[0] * (rc * f.pos_scale[0]));
+    f.a12 = (float)(12.0 * b12 * one / (c2 * c2 * c2 * c) / sig);
+    f.a6 = (float)(6.0 * b6 * one / (c2 * c2) / sig);
+    f.cap = (float)(fmax / r * one / sig);
     f.force_unit = p->eps / p->sigma / one;
     return f;
 }
@@ -124,15 +129,16 @@ HD int32_t lj_fixed_round(float x)
 
 /*
  * Force on i of the pair (i, j), force units, *added* to fi; d = position units of i minus j as a wrapped 32-bit
- * difference. The order of operations here is the contract: SIMD and device code repeat it.
+ * difference. The order of operations here is the contract: SIMD and device code repeat it. num is a power of two, so
+ * that num / r2 is num times the correctly rounded reciprocal.
  */
 HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t dz, int32_t fi[3])
 {
-    float x = (float)dx * p->len[0], y = (float)dy * p->len[1], z = (float)dz * p->len[2];
+    float x = (float)dx * p->ratio[0], y = (float)dy * p->ratio[1], z = (float)dz * p->ratio[2];
     float r2 = (x * x + y * y) + z * z;
     if (!(r2 < p->rc2))
         return;
-    float s = 1.0f / r2, s3 = (s * s) * s;
+    float s = p->num / r2, s3 = (s * s) * s;
     float f = (s * s3) * (p->a12 * s3 - p->a6);
     f = f < p->cap ? f : p->cap;
     fi[0] = (int32_t)((uint32_t)fi[0] + (uint32_t)lj_fixed_round(f * x));
