@@ -7,6 +7,11 @@ DATA=$ROOT/tests/data
 export ROOT BIN DATA LC_ALL=C PATH="$BIN:$PATH"
 unset OMP_NUM_THREADS MBF_SIMD
 
+# Tests write into a folder of their own.
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
 # fails STATUS COMMAND...: the command must exit with exactly that status; its output is in $output.
 fails() {
     local want=$1

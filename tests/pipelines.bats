@@ -4,6 +4,7 @@
 load helpers
 
 setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
     export BIN OUT=$BATS_TEST_TMPDIR
 }
 

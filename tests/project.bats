@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# The project around the programs: installing, dependencies, layout.
+
+load helpers
+
+@test "install puts programs and pages under PREFIX with PROGRAM_PREFIX; uninstall leaves nothing" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    cd "$ROOT"
+    make -s O="${BIN%/bin}" install DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr PROGRAM_PREFIX=mbf- >/dev/null
+    cd "$BATS_TEST_TMPDIR"
+    for p in "$BIN"/*; do
+        [ -x "usr/bin/mbf-${p##*/}" ] || { echo "mbf-${p##*/} was not installed"; false; }
+    done
+    [[ $(usr/bin/mbf-compare --version) == compare* ]]
+    [ -f usr/share/man/man5/mbf.5 ]
+    [ "$(grep -l '^\.so' usr/share/man/man1/* | wc -l)" -eq "$(grep -l '^\.so' "$ROOT"/man/*.1 | wc -l)" ]
+    for f in $(sed -n 's/^\.so //p' usr/share/man/man1/*); do
+        [ -f "usr/share/man/$f" ] || { echo "a page refers to $f"; false; }
+    done
+    cd "$ROOT"
+    make -s O="${BIN%/bin}" uninstall DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr PROGRAM_PREFIX=mbf-
+    [ -z "$(find "$BATS_TEST_TMPDIR" -type f)" ] || { find "$BATS_TEST_TMPDIR" -type f; false; }
+}
+
+@test "deps: nothing missing is said; without apt it prints what is missing and does not fail" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    run "$ROOT/tests/deps" dash
+    [ "$status" -eq 0 ]
+    [ "$output" = "deps: nothing to install" ]
+    mkdir bin
+    for c in sh cc sed printf; do ln -s "$(command -v $c)" bin/$c; done
+    PATH=$PWD/bin run "$ROOT/tests/deps" some-package
+    [ "$status" -eq 0 ]
+    [[ $output == *"no apt"*some-package*"missing here: the command bats"* ]] || { echo "$output"; false; }
+}
+
+@test "deps: not root and no sudo is said, with the packages" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    mkdir bin
+    for c in sh dpkg-query apt-get; do ln -s "$(command -v $c)" bin/$c; done
+    printf '#!/bin/sh\necho 1000\n' >bin/id
+    chmod +x bin/id
+    PATH=$PWD/bin run "$ROOT/tests/deps" no-such-package-here
+    [ "$status" -eq 1 ]
+    [[ $output == *"not root and no sudo"*no-such-package-here* ]] || { echo "$output"; false; }
+}
+
+@test "the CUDA programs are skipped aloud without nvcc, and CUDA=1 makes that an error" {
+    cd "$ROOT"
+    run make -n gpu CUDA=0 O="$BATS_TEST_TMPDIR/o"
+    [[ $output == *skipping* ]]
+    run make -n gpu CUDA=1 NVCC= O="$BATS_TEST_TMPDIR/o"
+    [ "$status" -ne 0 ]
+    [[ $output == *"no nvcc"* ]]
+}
+
+@test "nothing but what the layout names is at the top" {
+    cd "$ROOT"
+    git rev-parse --is-inside-work-tree >/dev/null 2>&1 || skip "no git checkout"
+    extra=$(git ls-files | sed 's,/.*,,' | sort -u | grep -vxE 'Makefile|README.md|LICENSE|CITATION.cff|lib|cuda|tools|pipelines|tests|man|\..*' || true)
+    [ -z "$extra" ] || { echo "$extra"; false; }
+}
