@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli_state.h"
+#include "frame_output.h"
 
 struct cli_state cli_state = {"mbf", false, false};
 static struct timespec started;
@@ -39,11 +39,26 @@ static void fill_descriptors(void)
         }
 }
 
+/* Ctrl-C leaves no unfinished file behind, and ends the program as it would have ended without us. */
+static void on_signal(int sig)
+{
+    frame_remove_unfinished();
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
 void cli_start(const char *tool)
 {
+    static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
     cli_state.tool = tool;
     clock_gettime(CLOCK_MONOTONIC, &started);
     fill_descriptors();
+    for (int k = 0; k < 3; k++) {
+        struct sigaction old;
+        struct sigaction now = {.sa_handler = on_signal};
+        if (sigaction(fatal[k], NULL, &old) == 0 && old.sa_handler == SIG_DFL) /* nohup stays nohup */
+            sigaction(fatal[k], &now, NULL);
+    }
 }
 
 /* ---- messages */
@@ -176,90 +191,81 @@ int cli_close(struct frame_writer *w)
 
 /* ---- text output */
 
+enum { TEXT_BUFFER = 1 << 18 };
+
 struct cli_text {
-    FILE *f;
+    struct output out;
     const char *name;
-    char *path, *tmp; /* NULL: stdout or something that is no regular file */
-    bool failed;
-    int error;
+    char *buffer;
+    size_t used;
+    int error; /* errno of the first failure */
 };
-
-static char *temporary_name(const char *path)
-{
-    char *tmp = malloc(strlen(path) + 16);
-    if (tmp)
-        sprintf(tmp, "%s.tmp.XXXXXX", path);
-    return tmp;
-}
-
-static FILE *open_file(struct cli_text *t, const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return fopen(path, "w");
-    t->path = realpath(path, NULL); /* through a symbolic link, to the file it names */
-    if (!t->path)
-        t->path = strdup(path);
-    t->tmp = t->path ? temporary_name(t->path) : NULL;
-    int fd = t->tmp ? mkstemp(t->tmp) : -1;
-    if (fd < 0)
-        return NULL;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
-    return fdopen(fd, "w");
-}
 
 struct cli_text *cli_text_open(const struct cli_common *c)
 {
+    char err[FRAME_ERR_BYTES];
+    int status;
     struct cli_text *t = calloc(1, sizeof *t);
-    if (!t)
+    if (t)
+        t->buffer = malloc(TEXT_BUFFER);
+    if (!t || !t->buffer)
         cli_die(CLI_MACHINE, "out of memory");
-    bool file = c->output && strcmp(c->output, "-") != 0;
-    t->name = file ? c->output : "stdout";
-    t->f = file ? open_file(t, c->output) : stdout;
-    if (!t->f)
-        cli_die(CLI_MACHINE, "%s: cannot create: %s", t->name, strerror(errno));
-    setvbuf(t->f, NULL, _IOFBF, 1 << 18);
+    t->name = c->output && strcmp(c->output, "-") != 0 ? c->output : "stdout";
+    if (output_open(&t->out, c->output, true, &status, err, sizeof err) != 0)
+        cli_die((enum cli_status)status, "%s", err);
     return t;
 }
 
-static void note_failure(struct cli_text *t, bool bad)
+static void text_flush(struct cli_text *t, const void *more, size_t n)
 {
-    if (bad && !t->failed) {
-        t->failed = true;
-        t->error = errno;
+    struct iovec iov[2] = {{t->buffer, t->used}, {(void *)more, n}};
+    if (!t->error && output_writev(&t->out, iov, 2) != 0)
+        t->error = errno ? errno : EIO;
+    t->used = 0;
+}
+
+void cli_text_write(struct cli_text *t, const void *bytes, size_t n)
+{
+    if (n > TEXT_BUFFER - t->used) {
+        text_flush(t, bytes, n);
+        return;
     }
+    memcpy(t->buffer + t->used, bytes, n);
+    t->used += n;
 }
 
 void cli_text_printf(struct cli_text *t, const char *fmt, ...)
 {
     va_list ap;
+    char line[4096], *big = NULL;
     va_start(ap, fmt);
-    note_failure(t, vfprintf(t->f, fmt, ap) < 0);
+    int n = vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
-}
-
-void cli_text_write(struct cli_text *t, const void *bytes, size_t n)
-{
-    note_failure(t, fwrite(bytes, 1, n, t->f) != n);
+    if (n >= (int)sizeof line) {
+        va_start(ap, fmt);
+        n = vasprintf(&big, fmt, ap);
+        va_end(ap);
+    }
+    if (n < 0)
+        t->error = ENOMEM;
+    else
+        cli_text_write(t, big ? big : line, (size_t)n);
+    free(big);
 }
 
 int cli_text_close(struct cli_text *t, enum cli_status status)
 {
-    bool keep = status == CLI_OK || status == CLI_NO;
-    note_failure(t, fflush(t->f) != 0);
-    note_failure(t, fclose(t->f) != 0);
-    if (t->tmp && keep && !t->failed)
-        note_failure(t, rename(t->tmp, t->path) != 0);
-    if (t->tmp && (!keep || t->failed))
-        unlink(t->tmp);
-    if (t->failed) {
+    char err[FRAME_ERR_BYTES];
+    bool good = status == CLI_OK || status == CLI_NO;
+    text_flush(t, NULL, 0);
+    if (t->error)
         cli_error("%s: cannot write: %s", t->name, strerror(t->error));
-        status = keep ? CLI_MACHINE : status;
-    }
-    free(t->tmp);
-    free(t->path);
+    bool kept = output_close(&t->out, good && !t->error, err, sizeof err) == 0;
+    if (!kept)
+        cli_error("%s", err);
+    if (good && (t->error || !kept))
+        status = CLI_MACHINE;
+    free(t->buffer);
     free(t);
     return status;
 }

@@ -95,12 +95,15 @@ struct frame_writer *cli_create(const struct cli_common *c);
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status, const char *msg);
 int cli_close(struct frame_writer *w);
 
-/* A text output (-o or stdout), buffered; cli_text_close checks and renames. NULL never: dies. */
+/*
+ * A text output (-o or stdout), buffered. cli_text_open dies when it cannot; a failed write is kept until
+ * cli_text_close, which says so. A file appears under its name only when status is CLI_OK or CLI_NO.
+ */
 struct cli_text;
 struct cli_text *cli_text_open(const struct cli_common *c);
 void cli_text_printf(struct cli_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
-/* 0, or status 3 after a message; with complete false the file is removed and the given status is returned. */
+/* Returns the exit status: the one given, or 3 after a message where that was good and the output failed. */
 int cli_text_close(struct cli_text *t, enum cli_status status);
 
 /*
