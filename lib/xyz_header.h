@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xyz_header.h: the second line of an XYZ frame, in every dialect: cell, time, columns.
+ *
+ * Lengths in Å. A header is parsed into what it says; what the user says instead is the reader's business (xyz.h).
+ */
+#ifndef MBF_XYZ_HEADER_H
+#define MBF_XYZ_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first six are the choices of --dialect, in this order; the last two are recognised by themselves. */
+enum xyz_dialect {
+    XYZ_AUTO,
+    XYZ_PLAIN,    /* any text */
+    XYZ_EXTENDED, /* key=value: Lattice, Properties, pbc, Time (fs), sigma */
+    XYZ_RIGMD,    /* dt_ps name Lx/2 Ly/2 Lz/2 sigma */
+    XYZ_LAMMPS,   /* Atoms. Timestep: N */
+    XYZ_CP2K,     /* i = N, time = T (fs), E = ... */
+    XYZ_CPPTRAJ,  /* ... Box X: a b c [alpha beta gamma], or X: Y: Z: with a vector each */
+    XYZ_CASSANDRA /* # BOX: a b c [alpha beta gamma] */
+};
+#define XYZ_DIALECT_NAMES {"auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra"}
+
+/* Columns of an atom line, from 0; -1: there is none. */
+struct xyz_layout {
+    int pos;  /* of x; y and z follow */
+    int name; /* element or type */
+    int id;   /* atom number to sort by */
+};
+
+struct xyz_header {
+    bool has_cell, has_pbc, has_step;
+    double cell[9];  /* rows are vectors, Å */
+    int pbc[3];
+    double time_fs;  /* NaN: not there */
+    double dt_ps;    /* NaN: not there */
+    double sigma;    /* Å; NaN: not there */
+    uint64_t step;   /* number of the MD step, with has_step */
+    bool time_unit_unknown; /* time_fs was written by a program that has its own unit */
+    struct xyz_layout layout;
+};
+
+/* Which dialect is the line s[0..len)? Return 0, or -1 with the reason in err: it reads as more than one. */
+int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err, size_t errlen)
+    __attribute__((warn_unused_result));
+
+/* Parse the line as dialect d (not XYZ_AUTO). Return 0, or -1 with what was expected and found. */
+int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+    __attribute__((warn_unused_result));
+
+/* Cell vectors (rows, Å) from edges (Å) and angles (degrees): a along x, b in the xy plane. 0, or -1: no such cell. */
+int xyz_cell_from_edges(const double edge[3], const double angle[3], double cell[9])
+    __attribute__((warn_unused_result));
+
+/* The key=value form (extended); used by xyz_header_parse. */
+int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+    __attribute__((warn_unused_result));
+
+/* Does the line have `name=` as a key outside quotes (any case)? */
+bool xyz_header_has_key(const char *s, size_t len, const char *name);
+
+/* Next blank-separated word of s[*at..len): its start and length; false at the end. */
+bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *wlen);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
