@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way.
+ *
+ * Block pairs (I, J) are worked through like a tournament: in each round every atom block plays once, so that the
+ * tasks of a round add to different A and to different accumulators (one a slot). Rounds come one after the other, so
+ * every sum has a fixed order, whoever does the work.
+ */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4_engine.h"
+
+size_t g4_factored_bytes(const struct g4 *g)
+{
+    size_t a, acc, tile, r, slots = (g->nblocks + 1) / 2, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
+    if (__builtin_mul_overflow(g->nblocks * (size_t)g->p.ncomp * G4_LANES * sizeof(double), g->cap, &a) ||
+        __builtin_mul_overflow(slots * G4_RUN * G4_HALF * sizeof(double), g->lags, &acc) ||
+        __builtin_mul_overflow(threads * 2 * G4_HALF * sizeof(double), g->cap, &tile) ||
+        __builtin_add_overflow(a, acc, &r) || __builtin_add_overflow(r, tile, &r))
+        return SIZE_MAX;
+    return r;
+}
+
+/* What a pass works on: n origins from window step 0, cut into runs at the sub-block boundaries. */
+struct pass {
+    struct g4 *g;
+    int comp;
+    size_t n, span; /* origins; steps that exist of the n + lags - 1 */
+    size_t from;    /* first step whose A is not known yet */
+    size_t runs, start[G4_RUN + 1];
+};
+
+static double *g4_a(const struct g4 *g, int comp, size_t block)
+{
+    return g->a + ((size_t)comp * g->nblocks + block) * g->cap * G4_LANES;
+}
+
+/* Lag products of one half tile into the accumulators of a slot. */
+static void pass_lags(const struct pass *p, const double *x, int fused, double *acc)
+{
+    for (size_t r = 0; r < p->runs; r++)
+        SIMD_PICK(g4_lags)(x + p->start[r] * G4_HALF, p->start[r + 1] - p->start[r], p->g->lags, fused,
+                           acc + r * p->g->lags * G4_HALF);
+}
+
+/* All pairs between blocks bi <= bj. */
+static void pass_blocks(const struct pass *p, size_t bi, size_t bj, double *tile, double *acc)
+{
+    struct g4 *g = p->g;
+    size_t len = p->n + g->lags - 1;
+    for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
+        struct g4_tile t;
+        g4_tile_set(g, p->comp, bi * G4_LANES + il, bj, 0, p->span, &t);
+        int any[2] = {0, 0};
+        for (int l = 0; l < G4_LANES; l++)
+            any[l / G4_HALF] |= t.mask[l];
+        if (!any[0] && !any[1])
+            continue;
+        t.half[0] = tile;
+        t.half[1] = tile + g->cap * G4_HALF;
+        t.arow = g4_a(g, p->comp, bi) + il;
+        t.acol = g4_a(g, p->comp, bj);
+        t.from = p->from;
+        SIMD_PICK(g4_tile_fill)(&t);
+        for (int h = 0; h < 2; h++) {
+            if (!any[h])
+                continue;
+            memset(t.half[h] + p->span * G4_HALF, 0, (len - p->span) * G4_HALF * sizeof *tile);
+            pass_lags(p, t.half[h], !t.f64, acc);
+        }
+    }
+}
+
+/* Players of slot k in round r of m (even) blocks; the last round is the blocks with themselves, two a slot. */
+static void pass_match(const struct pass *p, size_t m, size_t r, size_t k, double *tile, double *acc)
+{
+    size_t nb = p->g->nblocks, a, b;
+    if (r == m - 1) {
+        for (size_t d = 2 * k; d < 2 * k + 2 && d < nb; d++)
+            pass_blocks(p, d, d, tile, acc);
+        return;
+    }
+    a = k == 0 ? m - 1 : (r + k) % (m - 1);
+    b = (r + (m - 1) - k) % (m - 1);
+    if (a < nb && b < nb)
+        pass_blocks(p, a < b ? a : b, a < b ? b : a, tile, acc);
+}
+
+/* sum_i A_i A_i' of two atom blocks, atoms as lanes. */
+static void pass_atoms(const struct pass *p, size_t k, double *tile, double *acc)
+{
+    struct g4 *g = p->g;
+    size_t len = p->n + g->lags - 1;
+    for (size_t b = 2 * k; b < 2 * k + 2 && b < g->nblocks; b++) {
+        const double *a = g4_a(g, p->comp, b);
+        for (size_t h = 0; h < 2; h++) {
+            for (size_t s = 0; s < len; s++)
+                for (size_t l = 0; l < G4_HALF; l++)
+                    tile[s * G4_HALF + l] = s < p->span ? a[s * G4_LANES + h * G4_HALF + l] : 0.0;
+            pass_lags(p, tile, 0, acc);
+        }
+    }
+}
+
+/* Accumulators of all slots into function f of the sub-blocks, and back to zero. */
+static void pass_reduce(const struct pass *p, int f)
+{
+    struct g4 *g = p->g;
+    size_t ncomp = (size_t)g->p.ncomp, per = G4_RUN * g->lags * G4_HALF;
+    for (size_t r = 0; r < p->runs; r++) {
+        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]);
+        for (size_t l = 0; l < g->lags; l++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < g->slots; k++) {
+                const double *v = g->acc + k * per + (r * g->lags + l) * G4_HALF;
+                sum += ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+            }
+            row[(l * ncomp + (size_t)p->comp) * G4_NFUNCTIONS + (size_t)f] += sum;
+        }
+    }
+    for (size_t k = 0; k < g->slots; k++)
+        memset(g->acc + k * per, 0, p->runs * g->lags * G4_HALF * sizeof *g->acc);
+}
+
+/* S S' of the pass: S(t) = half the sum of A_i(t). s: scratch of the span. */
+static void pass_total(const struct pass *p, double *s)
+{
+    struct g4 *g = p->g;
+    for (size_t t = 0; t < p->span; t++) {
+        double sum = 0.0;
+        for (size_t b = 0; b < g->nblocks; b++) {
+            const double *a = g4_a(g, p->comp, b) + t * G4_LANES;
+            for (size_t l = 0; l < G4_LANES; l++)
+                sum += a[l];
+        }
+        s[t] = 0.5 * sum;
+    }
+    for (size_t r = 0; r < p->runs; r++) {
+        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]);
+        for (size_t l = 0; l < g->lags; l++) {
+            double sum = 0.0;
+            for (size_t t = p->start[r]; t < p->start[r + 1] && t + l < p->span; t++)
+                sum += s[t] * s[t + l];
+            row[(l * (size_t)g->p.ncomp + (size_t)p->comp) * G4_NFUNCTIONS + G4_G] += sum;
+        }
+    }
+}
+
+/* A of the new steps must be finite: a coincidence of two atoms shows there. */
+static int pass_check(const struct pass *p)
+{
+    struct g4 *g = p->g;
+    size_t bad = p->span;
+    for (size_t b = 0; b < g->nblocks; b++) {
+        const double *a = g4_a(g, p->comp, b);
+        for (size_t s = p->from; s < bad; s++)
+            for (size_t l = 0; l < G4_LANES; l++)
+                if (!isfinite(a[s * G4_LANES + l]) && s < bad)
+                    bad = s;
+    }
+    return bad < p->span ? g4_find_bad(g, p->comp, bad) : 0;
+}
+
+static void pass_cut(struct pass *p)
+{
+    struct g4 *g = p->g;
+    for (uint64_t o = g->base; o < g->base + p->n; o = g4_blocks_end(&g->blocks, o))
+        p->start[p->runs++] = (size_t)(o - g->base);
+    p->start[p->runs] = p->n;
+}
+
+int g4_factored_pass(struct g4 *g, size_t n)
+{
+    size_t len = n + g->lags - 1, m = (g->nblocks + 1) / 2 * 2;
+    struct pass p = {.g = g, .n = n, .span = len < g->have ? len : g->have, .from = g->a_done};
+    pass_cut(&p);
+    int threads = g->p.threads > 0 ? g->p.threads : 1;
+    for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
+        for (size_t b = 0; b < g->nblocks; b++)
+            memset(g4_a(g, p.comp, b) + p.from * G4_LANES, 0, (p.span - p.from) * G4_LANES * sizeof *g->a);
+#pragma omp parallel num_threads(threads)
+        {
+            double *tile = g->tile + (size_t)omp_get_thread_num() * 2 * g->cap * G4_HALF;
+            for (size_t r = 0; r < m; r++) {
+#pragma omp for schedule(dynamic, 1)
+                for (size_t k = 0; k < g->slots; k++)
+                    pass_match(&p, m, r, k, tile, g->acc + k * G4_RUN * g->lags * G4_HALF);
+            }
+#pragma omp single
+            pass_reduce(&p, G4_G2);
+#pragma omp for schedule(dynamic, 1)
+            for (size_t k = 0; k < g->slots; k++)
+                pass_atoms(&p, k, tile, g->acc + k * G4_RUN * g->lags * G4_HALF);
+        }
+        if (pass_check(&p))
+            return -1;
+        pass_reduce(&p, 2);
+        pass_total(&p, g->tile);
+    }
+    g->a_done = p.span;
+    return 0;
+}
