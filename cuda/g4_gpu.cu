@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* g4.h on CUDA devices: the interface. Steps are gathered into chunks, chunks go round the slots, sums come back in order. */
+#include "g4_gpu.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define SLOTS_A_DEVICE 2
+
+struct g4 {
+    struct g4_params p;
+    struct g4_plan q;
+    struct gpu_err err;
+    struct g4_slot *slot;
+    int nslots, turn;     /* the slot being filled */
+    size_t filled;        /* steps in its window */
+    uint64_t steps, first; /* steps seen; origin at the head of the window */
+    struct g4_blocks blocks;
+};
+
+const char *g4_engine_name(void)
+{
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess)
+        return "no usable GPU";
+    return gpu_name(device);
+}
+
+int g4_probe(const char *devices, char *err, size_t errlen)
+{
+    return gpu_probe(devices, NULL, err, errlen) < 0 ? -1 : 0;
+}
+
+/* Does what the plan wants fit? Says need, limit and what helps. */
+static int check_memory(struct g4 *g, const int *list, int n)
+{
+    size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE), host = gpu_mul(g->q.host_bytes, (size_t)g->nslots);
+    host = gpu_add(host, g4_blocks_bytes(g->p.blocks, g->blocks.row));
+    const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, fewer --lags" : "fewer --lags or --blocks";
+    if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
+        return gpu_fail(&g->err, 3, "%zu atoms and %zu lags need %.1f MiB of host and %.1f MiB of GPU memory, the limit is %.1f MiB: %s, or a larger --max-mem",
+                        g->p.natoms, g->p.lags, (double)host / 1048576, (double)device / 1048576,
+                        (double)g->p.max_mem / 1048576, hint);
+    for (int k = 0; k < n; k++) {
+        int same = 0; /* a device named twice holds two sets */
+        for (int m = 0; m < n; m++)
+            same += list[m] == list[k];
+        TRY(&g->err, cudaSetDevice(list[k]));
+        size_t avail = gpu_free_bytes(), need = gpu_mul(device, (size_t)same);
+        if (need > avail)
+            return gpu_fail(&g->err, 3, "%zu atoms and %zu lags need %.1f MiB of GPU memory, device %d has %.1f MiB free: %s",
+                            g->p.natoms, g->p.lags, (double)need / 1048576, list[k], (double)avail / 1048576, hint);
+    }
+    return 0;
+}
+
+static int open_slots(struct g4 *g)
+{
+    int list[GPU_MAX_DEVICES], n = gpu_probe(g->p.devices, list, g->err.text, sizeof g->err.text);
+    if (n < 0) {
+        g->err.status = 3;
+        return -1;
+    }
+    g->nslots = n * SLOTS_A_DEVICE;
+    if (check_memory(g, list, n))
+        return -1;
+    g->slot = (struct g4_slot *)calloc((size_t)g->nslots, sizeof *g->slot);
+    if (!g->slot)
+        return gpu_fail(&g->err, 3, "out of memory");
+    for (int k = 0; k < g->nslots; k++)
+        if (slot_open(&g->err, &g->slot[k], list[k % n], &g->p, &g->q))
+            return -1;
+    return 0;
+}
+
+struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t errlen)
+{
+    struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
+    if (g) {
+        g->p = *p;
+        g4_blocks_init(&g->blocks, p->blocks, gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS));
+        if (!plan_make(&g->err, p, &g->q) && !open_slots(g))
+            return g;
+    }
+    *status = g && g->err.status ? g->err.status : 3;
+    snprintf(err, errlen, "%s", g ? g->err.text : "out of memory");
+    g4_close(g);
+    return NULL;
+}
+
+/* Add the results of a chunk to the sub-blocks of its origins. */
+static int fold(struct g4 *g, struct g4_slot *s)
+{
+    if (!s->busy)
+        return 0;
+    if (slot_wait(&g->err, s))
+        return -1;
+    size_t L = g->p.lags, C = (size_t)g->p.ncomp, n = (size_t)s->ntasks;
+    const struct g4_task *task = (const struct g4_task *)s->h_tasks;
+    const double *out = (const double *)s->h_out;
+    static const int where[3] = {G4_G, G4_G2, 2}; /* as g4_identity wants them */
+    for (size_t k = 0; k < n; k++) {
+        double *row = g4_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
+        for (size_t c = 0; c < C; c++)
+            for (int f = 0; f < 3; f++)
+                for (size_t t = 0; t < L; t++)
+                    row[(t * C + c) * G4_NFUNCTIONS + where[f]] += out[((c * 3 + f) * n + k) * L + t];
+    }
+    return 0;
+}
+
+/* Cut origins [0, norigins) of the chunk at sub-blocks and into pieces. */
+static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
+{
+    struct g4_task *task = (struct g4_task *)s->h_tasks;
+    if (g4_blocks_reach(&g->blocks, g->first + norigins))
+        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, g->p.lags);
+    s->ntasks = 0;
+    for (size_t t = 0; t < norigins;) {
+        uint64_t end = g4_blocks_end(&g->blocks, g->first + t) - g->first;
+        size_t last = t + g->q.piece < norigins ? t + g->q.piece : norigins;
+        last = end < last ? (size_t)end : last;
+        task[s->ntasks].first = (int)t;
+        task[s->ntasks++].last = (int)last;
+        t = last;
+    }
+    return 0;
+}
+
+/* The window is full or the trajectory is over: start norigins origins of it and move on to the next slot. */
+static int start(struct g4 *g, size_t norigins)
+{
+    struct g4_slot *s = &g->slot[g->turn], *next = &g->slot[(g->turn + 1) % g->nslots];
+    size_t keep = g->filled - norigins; /* steps that the next chunk begins with */
+    if (cut(g, s, norigins))
+        return -1;
+    s->first = g->first;
+    s->cols = (int)g->filled;
+    if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
+        return -1;
+    memcpy(next->h_raw, (char *)s->h_raw + norigins * g->q.step_bytes, keep * g->q.step_bytes);
+    memcpy(next->h_box, (struct box *)s->h_box + norigins, keep * sizeof(struct box));
+    g->turn = (g->turn + 1) % g->nslots;
+    g->first += norigins;
+    g->filled = keep;
+    return 0;
+}
+
+/* Origins of the window that count, of n. */
+static size_t origins_left(const struct g4 *g, size_t n)
+{
+    if (!g->p.origins)
+        return n;
+    uint64_t left = g->p.origins > g->first ? g->p.origins - g->first : 0;
+    return left < n ? (size_t)left : n;
+}
+
+int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
+{
+    const char *from = (const char *)data;
+    g->steps += nsteps;
+    while (nsteps) {
+        if (g->p.origins && g->first >= g->p.origins)
+            return 0; /* every origin is done: later steps are only counted */
+        struct g4_slot *s = &g->slot[g->turn];
+        size_t n = g->q.window - g->filled < nsteps ? g->q.window - g->filled : nsteps;
+        memcpy((char *)s->h_raw + g->filled * g->q.step_bytes, from, n * g->q.step_bytes);
+        if (g->p.input == FRAME_POSN)
+            memcpy((struct box *)s->h_box + g->filled, box, n * sizeof *box);
+        box += n;
+        g->filled += n;
+        from += n * g->q.step_bytes;
+        nsteps -= n;
+        if (g->filled == g->q.window && start(g, origins_left(g, g->q.span)))
+            return -1;
+    }
+    return 0;
+}
+
+static int check_finite(struct g4 *g, const struct g4_result *r)
+{
+    for (size_t k = 0; k < r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS; k++)
+        if (!isfinite(r->sums[k]))
+            return gpu_fail(&g->err, 2, "the sums are not finite: two atoms in one place, or numbers too large");
+    return 0;
+}
+
+int g4_finish(struct g4 *g, struct g4_result *r)
+{
+    while (g->filled && origins_left(g, g->filled)) {
+        size_t n = g->filled < g->q.span ? g->filled : g->q.span;
+        if (start(g, origins_left(g, n)))
+            return -1;
+    }
+    for (int k = 0; k < g->nslots; k++)
+        if (fold(g, &g->slot[(g->turn + k) % g->nslots]))
+            return -1;
+    int status = 3;
+    char text[GPU_ERR_BYTES];
+    if (g->steps && g4_blocks_reach(&g->blocks, g->p.origins ? g->p.origins : g->steps))
+        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, g->p.lags);
+    if (g4_blocks_result(&g->blocks, &g->p, g->p.lags, g->steps, r, &status, text, sizeof text))
+        return gpu_fail(&g->err, status, "%s", text);
+    g4_identity(r);
+    if (check_finite(g, r)) {
+        g4_result_free(r);
+        return -1;
+    }
+    return 0;
+}
+
+const char *g4_error(const struct g4 *g)
+{
+    return g->err.text;
+}
+
+int g4_error_status(const struct g4 *g)
+{
+    return g->err.status ? g->err.status : 3;
+}
+
+void g4_close(struct g4 *g)
+{
+    if (!g)
+        return;
+    for (int k = 0; g->slot && k < g->nslots; k++)
+        slot_close(&g->slot[k]);
+    free(g->slot);
+    g4_blocks_free(&g->blocks);
+    free(g);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Plan of a run (sizes), and one chunk on one device: buffers, copies, kernels, results. */
+#include "g4_gpu.h"
+
+#include <cfloat>
+#include <cstring>
+
+static size_t pow2_floor(size_t v)
+{
+    size_t p = 1;
+    while (p * 2 <= v)
+        p *= 2;
+    return p;
+}
+
+static size_t clamp(size_t v, size_t lo, size_t hi)
+{
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+static enum gram_source source_of(const struct g4_params *p)
+{
+    if (p->input == FRAME_POSN)
+        return p->dtype == FRAME_F64 ? GRAM_POSN_F64 : GRAM_POSN_F32;
+    return p->dtype == FRAME_F64 ? GRAM_PAIR_F64 : GRAM_PAIR_F32;
+}
+
+/* Origins of a chunk: from the sizes only, because the result may not depend on the machine. */
+static size_t span_of(const struct g4_params *p, size_t npairs)
+{
+    size_t span = p->input == FRAME_POSN ? clamp(pow2_floor(((size_t)1 << 20) / p->natoms + 1), 2048, 16384)
+                                         : clamp(pow2_floor(((size_t)1 << 24) / (npairs * (size_t)p->ncomp) + 1), 64, 4096);
+    while (span < p->lags)
+        span *= 2;
+    return span;
+}
+
+/* Bytes of one slot, in the order of slot_open. */
+static void plan_bytes(const struct g4_params *p, struct g4_plan *q)
+{
+    size_t real = q->is64 ? 8 : 4, raw = gpu_mul(q->window, q->step_bytes);
+    size_t pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(q->rows, q->ld), 4 * real) : 0;
+    size_t a = gpu_mul(gpu_mul(p->natoms + 1, q->ld), sizeof(double));
+    size_t box = gpu_mul(q->ld, sizeof(struct box) + sizeof(struct box_f32));
+    size_t task = gpu_mul(q->max_tasks, sizeof(struct g4_task)), out = gpu_mul(q->out_doubles, sizeof(double));
+    q->host_bytes = gpu_add(gpu_add(raw, box), gpu_add(task, out));
+    q->device_bytes = gpu_add(gpu_add(gpu_add(raw, pos), gpu_add(a, box)),
+                              gpu_add(gpu_add(task, out), gpu_mul(q->part_doubles, sizeof(double))));
+}
+
+int plan_make(struct gpu_err *e, const struct g4_params *p, struct g4_plan *q)
+{
+    memset(q, 0, sizeof *q);
+    if (p->natoms < 2 || p->lags < 1 || p->ncomp < 1 || p->ncomp > BETA_NCOMPONENTS)
+        return gpu_fail(e, 2, "expected at least two atoms, one lag and one component");
+    if (p->natoms > (size_t)1 << 24 || p->lags > (size_t)1 << 28)
+        return gpu_fail(e, 2, "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu", p->natoms, p->lags);
+    q->is64 = p->dtype == FRAME_F64;
+    q->ncomp = p->ncomp;
+    q->npairs = p->natoms * (p->natoms - 1) / 2;
+    q->step_values = p->input == FRAME_POSN ? 3 * p->natoms : q->npairs * (size_t)p->ncomp;
+    q->step_bytes = gpu_mul(q->step_values, q->is64 ? 8 : 4);
+    q->span = span_of(p, q->npairs);
+    q->window = q->span + p->lags - 1;
+    q->ld = (q->window + G4_PAD_COLUMNS + 31) / 32 * 32;
+    q->rows = (p->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
+    size_t rows = p->input == FRAME_POSN ? p->natoms : q->npairs;
+    size_t blocks = gram_blocks(source_of(p), rows);
+    q->piece = blocks >= G4_MAX_BLOCKS ? q->span : clamp(q->span / 8, 64, 512);
+    /* one task a piece and one more for each sub-block boundary; there are at most 64 sub-blocks a block */
+    size_t cuts = p->blocks > 1 ? clamp(gpu_mul(p->blocks, G4_SUBBLOCKS) + 1, 1, q->span) : 0;
+    q->max_tasks = clamp(q->span / q->piece + 1 + cuts, 1, q->span);
+    size_t fit = gpu_mul(q->max_tasks, gpu_mul(blocks, p->lags));
+    q->part_doubles = fit;
+    q->out_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * (size_t)p->ncomp), p->lags);
+    plan_bytes(p, q);
+    return 0;
+}
+
+int slot_open(struct gpu_err *e, struct g4_slot *s, int device, const struct g4_params *p, const struct g4_plan *q)
+{
+    size_t real = q->is64 ? 8 : 4, raw = gpu_mul(q->window, q->step_bytes), boxes = gpu_mul(q->ld, sizeof(struct box));
+    size_t pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(q->rows, q->ld), 4 * real) : 0;
+    size_t a = (p->natoms + 1) * q->ld * sizeof(double), task = q->max_tasks * sizeof(struct g4_task);
+    s->device = device;
+    TRY(e, cudaSetDevice(device));
+    TRY(e, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    if (gpu_alloc_host(e, &s->h_box, boxes, "cells"))
+        return -1;
+    memset(s->h_box, 0, boxes);
+    if (gpu_alloc_host(e, &s->h_raw, raw, "input buffer") ||
+        gpu_alloc_host(e, &s->h_tasks, task, "tasks") || gpu_alloc_host(e, &s->h_out, q->out_doubles * 8, "results") ||
+        gpu_alloc(e, &s->d_raw, raw, "input") || gpu_alloc(e, &s->d_pos, pos, "positions") ||
+        gpu_alloc(e, &s->d_a, a, "sums of atoms") || gpu_alloc(e, &s->d_box, boxes, "cells") ||
+        gpu_alloc(e, &s->d_box32, q->ld * sizeof(struct box_f32), "cells") || gpu_alloc(e, &s->d_tasks, task, "tasks") ||
+        gpu_alloc(e, &s->d_out, q->out_doubles * 8, "results") ||
+        gpu_alloc(e, &s->d_part, q->part_doubles * 8, "partial sums"))
+        return -1;
+    return 0;
+}
+
+static void beta_fill(struct beta_args *b, const struct g4_params *p, int c, const struct g4_slot *s, int is64)
+{
+    const struct box *box = (const struct box *)s->h_box;
+    struct box_f32 f;
+    box_round_f32(box, &f);
+    b->component = p->component[c];
+    b->coef = p->coef[c];
+    b->coef_f = (float)p->coef[c];
+    b->rc2 = p->rc2 < DBL_MAX ? p->rc2 : DBL_MAX;
+    b->rc2_f = p->rc2 < FLT_MAX ? (float)p->rc2 : FLT_MAX;
+    for (int k = 0; k < 3; k++) {
+        b->len[k] = f.h[k][k];
+        b->inv[k] = f.inv[k][k];
+    }
+    b->cell = is64 ? s->d_box : s->d_box32;
+}
+
+/* Component c of the chunk: three sums of lag products into d_out. */
+static int slot_component(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q, int c,
+                          int masked)
+{
+    enum gram_source src = source_of(p);
+    int cell = s->same_box && ((const struct box *)s->h_box)->ortho && !q->is64 ? G4_CELL_FIXED : G4_CELL_ANY;
+    int posn = p->input == FRAME_POSN, L = (int)p->lags;
+    size_t real = q->is64 ? 8 : 4, per = (size_t)s->ntasks * p->lags;
+    double *out = (double *)s->d_out + (size_t)c * 3 * per, *part = (double *)s->d_part;
+    const char *raw = (const char *)s->d_raw + (posn ? 0 : (size_t)c * q->npairs * real);
+    struct sums_args sa = {raw, s->d_pos, (double *)s->d_a, p->natoms, q->ld, q->step_values, s->cols,
+                           (const struct box *)s->d_box, 0, {}};
+    beta_fill(&sa.beta, p, c, s, q->is64);
+    struct gram_args g = {posn ? s->d_pos : (const void *)raw, posn ? q->ld : q->step_values,
+                          posn ? p->natoms : q->npairs, s->cols, L, 0, 0, (const struct g4_task *)s->d_tasks, part,
+                          sa.beta};
+    struct gram_args ga = g;
+    ga.ld = q->ld;
+    if (posn && c == 0 && (sums_wrap(e, &sa, q->is64, s->stream) ||
+                           sums_cells(e, &sa, (struct box_f32 *)s->d_box32, s->stream)))
+        return -1;
+    if (gram_launch(e, src, cell, masked, g, s->ntasks, s->stream) ||
+        gram_reduce(e, part, gram_blocks(src, g.rows), s->ntasks, L, out + per, s->stream))
+        return -1;
+    if (posn ? sums_atoms_posn(e, &sa, q->is64, cell, s->stream) : sums_atoms_pair(e, &sa, q->is64, s->stream))
+        return -1;
+    ga.src = s->d_a;
+    ga.rows = p->natoms;
+    if (gram_launch(e, GRAM_SERIES, cell, 1, ga, s->ntasks, s->stream) ||
+        gram_reduce(e, part, gram_blocks(GRAM_SERIES, ga.rows), s->ntasks, L, out + 2 * per, s->stream))
+        return -1;
+    ga.src = (const double *)s->d_a + p->natoms * q->ld;
+    ga.rows = 1;
+    return gram_launch(e, GRAM_SERIES, cell, 1, ga, s->ntasks, s->stream) ||
+                   gram_reduce(e, part, gram_blocks(GRAM_SERIES, 1), s->ntasks, L, out, s->stream)
+               ? -1
+               : 0;
+}
+
+/* Are there origins left out inside a block of 8 steps while later steps exist? Then left operands need a mask. */
+static int needs_mask(const struct g4_slot *s)
+{
+    const struct g4_task *t = (const struct g4_task *)s->h_tasks;
+    for (int k = 0; k < s->ntasks; k++)
+        if ((t[k].last - t[k].first) % 8 != 0 && t[k].last < s->cols)
+            return 1;
+    return 0;
+}
+
+int slot_kernels(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
+{
+    int masked = needs_mask(s);
+    for (int c = 0; c < p->ncomp; c++)
+        if (slot_component(e, s, p, q, c, masked))
+            return -1;
+    return 0;
+}
+
+int slot_start(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
+{
+    const struct box *b = (const struct box *)s->h_box;
+    TRY(e, cudaSetDevice(s->device));
+    s->same_box = 1;
+    for (int t = 1; t < s->cols && s->same_box; t++)
+        s->same_box = !memcmp(&b[t], &b[0], sizeof *b);
+    for (size_t t = (size_t)s->cols; t < q->ld; t++)
+        ((struct box *)s->h_box)[t] = b[s->cols - 1];
+    TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes, cudaMemcpyHostToDevice, s->stream));
+    if (p->input == FRAME_POSN)
+        TRY(e, cudaMemcpyAsync(s->d_box, s->h_box, q->ld * sizeof *b, cudaMemcpyHostToDevice, s->stream));
+    TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task), cudaMemcpyHostToDevice,
+                           s->stream));
+    if (slot_kernels(e, s, p, q))
+        return -1;
+    TRY(e, cudaMemcpyAsync(s->h_out, s->d_out, (size_t)p->ncomp * 3 * (size_t)s->ntasks * p->lags * sizeof(double),
+                           cudaMemcpyDeviceToHost, s->stream));
+    s->busy = 1;
+    return 0;
+}
+
+int slot_wait(struct gpu_err *e, struct g4_slot *s)
+{
+    TRY(e, cudaSetDevice(s->device));
+    TRY(e, cudaStreamSynchronize(s->stream));
+    s->busy = 0;
+    return 0;
+}
+
+void slot_close(struct g4_slot *s)
+{
+    void *host[] = {s->h_raw, s->h_out, s->h_tasks, s->h_box};
+    void *dev[] = {s->d_raw, s->d_pos, s->d_a, s->d_part, s->d_out, s->d_tasks, s->d_box, s->d_box32};
+    cudaSetDevice(s->device);
+    if (s->stream) {
+        cudaStreamSynchronize(s->stream);
+        cudaStreamDestroy(s->stream);
+    }
+    for (void *h : host)
+        if (h)
+            cudaFreeHost(h);
+    for (void *d : dev)
+        if (d)
+            cudaFree(d);
+    memset(s, 0, sizeof *s);
+}
