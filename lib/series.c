@@ -21,8 +21,7 @@ int series_refuse(struct series_source *in, int status, const char *fmt, ...)
     return -1;
 }
 
-/* The reader's own error, as it stands. */
-static int pass_on(struct series_source *in)
+int series_refuse_reader(struct series_source *in)
 {
     *in->status = frame_error_status(in->r);
     snprintf(in->err, in->errlen, "%s", frame_error(in->r));
@@ -36,7 +35,7 @@ static int next_event(struct series_source *in, struct frame *f)
     do {
         got = frame_next(in->r, f);
         if (got < 0)
-            return pass_on(in);
+            return series_refuse_reader(in);
     } while (got > 0 && (f->desc.type == FRAME_META || f->desc.type == FRAME_OTHER));
     return got;
 }

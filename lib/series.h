@@ -59,6 +59,9 @@ int series_read_from(struct frame_reader *r, const struct frame *first, struct s
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
 
+/* Word i of a space separated list into word[size]: 1, or 0 past the end, -1 when it is longer than size - 1. */
+int series_word(const char *list, size_t i, char *word, size_t size);
+
 /*
  * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many blocks (0: none).
  * 0, or -1 when out of memory (s is then empty).
@@ -69,6 +72,32 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
 int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp, const uint64_t *counts,
                     const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
+
+/*
+ * A cursor over the steps of one POSN or PAIR segment, for tools that print or compare what is in a stream (analyses use
+ * traj.h). Fill r and start; everything else is the cursor's. No memory of its own but one block's times and cells.
+ */
+struct series_steps {
+    struct frame_reader *r;
+    struct frame first;     /* first array when the caller has read it already, else first.data NULL */
+    enum frame_type type;   /* FRAME_POSN or FRAME_PAIR; FRAME_END: the segment holds no step */
+    enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
+    size_t natoms, nvalues; /* values a step: 3 natoms, or columns * pairs */
+    size_t ncols;           /* 3, or components of PAIR */
+    uint64_t index;         /* of the step */
+    double time;            /* ps; NaN: unknown */
+    const void *data;       /* POSN [natoms][3], PAIR [ncols][pairs]; the caller may not change it */
+    const double *cell;     /* nine numbers, Å, or NULL: none */
+    struct {
+        struct frame f;
+        double dt, cell[9], *times, *cells; /* times, cells: of the block, NULL when it has none */
+        size_t at, nsteps;
+        bool has_cell, started;
+    } own;
+};
+/* Next step of the segment: 1, 0 at its (verified) end, -1 with err and *status. */
+int series_steps_next(struct series_steps *s, int *status, char *err, size_t errlen) FRAME_MUST;
+void series_steps_free(struct series_steps *s);
 
 /*
  * Shortest decimal that reads back as the same number (correctly rounded reading), C locale, not terminated; "nan",

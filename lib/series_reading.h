@@ -19,6 +19,8 @@ struct series_source {
 
 /* Fill err ("FILE: ...") and status; returns -1. */
 int series_refuse(struct series_source *in, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The reader's own error, as it stands; returns -1. */
+int series_refuse_reader(struct series_source *in);
 /* Next array of the segment into f; what: its name in messages. 0 or -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* A copy of f's data that the caller frees; NULL: refused. */
@@ -36,9 +38,6 @@ void series_ratio(struct series *s, size_t row, size_t col, size_t blocks, const
 int series_read_corr(struct series_source *in, struct frame *f, struct series *s) FRAME_MUST;
 int series_read_hist(struct series_source *in, struct frame *f, struct series *s) FRAME_MUST;
 int series_read_spec(struct series_source *in, struct frame *f, struct series *s) FRAME_MUST;
-
-/* Word i of a space separated list into word[size]: 1, or 0 past the end, -1 when it is longer than size - 1. */
-int series_word(const char *list, size_t i, char *word, size_t size);
 
 #ifdef __cplusplus
 }

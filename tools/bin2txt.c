@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* bin2txt: any frame stream -> text columns whose numbers read back exactly. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "series.h"
+
+static bool meta_only;
+static const struct cli_opt options[] = {
+    {0, "meta", NULL, CLI_FLAG, &meta_only, 0, 0, NULL, NULL, "print the META text of each segment, nothing else"},
+    {0}};
+static const struct cli_tool tool = {
+    "bin2txt", "[FILE]", "Print any frame stream as text columns for gnuplot, awk, numpy and datamash.", options,
+    "  g4-cpu --tmax 6 argon.mbf | bin2txt -o cf.txt\n"
+    "  bin2txt cf.mbf | awk '!/^#/ { print $1, $3 }'\n"
+    "  bin2txt --meta cf.mbf\n",
+    0, 1, false, NULL};
+
+struct out {
+    struct cli_text *text;
+    int status;
+    char err[FRAME_ERR_BYTES];
+    uint64_t rows;
+};
+
+/* Legend, then "## key value": how the segment came about, what was fed in, and all that describes the data. */
+static void put_head(struct out *o, const struct meta *m, const char *legend, const char *kind)
+{
+    const char *key, *value;
+    cli_text_printf(o->text, "# %s\n## origin ", legend);
+    for (int n = 1; n <= 64; n++) {
+        char name[32];
+        snprintf(name, sizeof name, "prov.%d.tool", n);
+        const char *t = meta_get(m, name);
+        snprintf(name, sizeof name, "prov.%d.args", n);
+        const char *a = meta_get(m, name);
+        if (t)
+            cli_text_printf(o->text, "%s%s%s%s", n > 1 ? " | " : "", t, a && *a ? " " : "", a ? a : "");
+    }
+    cli_text_printf(o->text, "\n## input %s\n", kind);
+    for (size_t i = 0; meta_at(m, i, &key, &value); i++)
+        if (strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0)
+            cli_text_printf(o->text, "## %s %s\n", key + 5, value);
+        else if (strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
+            cli_text_printf(o->text, "## %s %s\n", key, value);
+}
+
+static int put_series(struct out *o, struct frame_reader *r, const struct frame *first)
+{
+    struct series s;
+    if (series_read_from(r, first, &s, &o->status, o->err, sizeof o->err) != 1)
+        return -1;
+    char *line = malloc(s.cols * (SERIES_NAME + 1) + 1), *p = line;
+    if (line == NULL) {
+        series_free(&s);
+        o->status = CLI_MACHINE;
+        return snprintf(o->err, sizeof o->err, "out of memory"), -1;
+    }
+    for (size_t c = 0; c < s.cols; c++)
+        p += sprintf(p, "%s%s", c ? " " : "", s.name[c]);
+    put_head(o, frame_meta(r), line, s.type == FRAME_CORR ? "CORR" : s.type == FRAME_HIST ? "HIST" : "SPEC");
+    for (size_t i = 0; i < s.rows; i++, o->rows++) {
+        p = line;
+        for (size_t c = 0; c < s.cols; c++) {
+            p += s.count[c] ? series_text_u64(p, s.count[c][i]) : series_text_f64(p, s.v[i * s.cols + c]);
+            *p++ = c + 1 < s.cols ? ' ' : '\n';
+        }
+        cli_text_write(o->text, line, (size_t)(p - line));
+    }
+    free(line);
+    series_free(&s);
+    return 0;
+}
+
+static char *put_value(char *p, const struct series_steps *s, size_t k)
+{
+    *p++ = ' ';
+    return p + (s->dtype == FRAME_F32 ? series_text_f32(p, ((const float *)s->data)[k])
+                                      : series_text_f64(p, ((const double *)s->data)[k]));
+}
+
+/* One step, a row for each atom or pair. */
+static void put_step(struct out *o, const struct series_steps *s)
+{
+    bool posn = s->type == FRAME_POSN;
+    size_t nrows = posn ? s->natoms : s->nvalues / (s->ncols ? s->ncols : 1), i = 0, j = 1;
+    char line[(8 + 5) * SERIES_TEXT], *head = line + series_text_u64(line, s->index);
+    *head++ = ' ';
+    head += series_text_f64(head, s->time);
+    for (size_t row = 0; row < nrows; row++, o->rows++) {
+        char *p = head;
+        *p++ = ' ';
+        p += series_text_u64(p, posn ? row : i);
+        if (!posn) {
+            *p++ = ' ';
+            p += series_text_u64(p, j);
+        }
+        for (size_t c = 0; c < s->ncols; c++)
+            p = put_value(p, s, posn ? 3 * row + c : c * nrows + row);
+        *p++ = '\n';
+        cli_text_write(o->text, line, (size_t)(p - line));
+        if (++j == s->natoms)
+            j = ++i + 1;
+    }
+}
+
+static int put_steps(struct out *o, struct frame_reader *r, const struct frame *first)
+{
+    struct series_steps s = {.r = r, .first = *first};
+    int got = series_steps_next(&s, &o->status, o->err, sizeof o->err);
+    if (got >= 0) {
+        const struct meta *m = frame_meta(r);
+        const char *list = meta_get(m, "data.component");
+        char legend[256] = "step t_ps atom x_A y_A z_A", word[16];
+        for (size_t c = 0; s.type == FRAME_PAIR && c < s.ncols; c++) {
+            if (s.ncols > 8) { /* there are five components */
+                o->status = CLI_BAD;
+                snprintf(o->err, sizeof o->err, "%s: at most 8 components expected, found %zu", frame_name(r), s.ncols);
+                return series_steps_free(&s), -1;
+            }
+            if (c == 0)
+                strcpy(legend, "step t_ps i j");
+            bool named = list && series_word(list, c, word, sizeof word) == 1;
+            sprintf(legend + strlen(legend), " beta_%s", named ? word : "");
+        }
+        put_head(o, m, legend, s.type == FRAME_PAIR ? "PAIR" : "POSN");
+    }
+    for (; got > 0; got = series_steps_next(&s, &o->status, o->err, sizeof o->err))
+        put_step(o, &s);
+    series_steps_free(&s);
+    return got;
+}
+
+/* All segments, blank lines between them. 0 or -1. */
+static int put_stream(struct out *o, struct frame_reader *r)
+{
+    struct frame f;
+    int got, segments = 0, rc = 0;
+    while (rc == 0 && (got = frame_next(r, &f)) > 0) {
+        if (f.desc.type == FRAME_META) {
+            if (segments++)
+                cli_text_write(o->text, "\n\n", 2);
+            size_t n;
+            char *text = meta_only ? meta_text(frame_meta(r), &n, o->err, sizeof o->err) : NULL;
+            if (text)
+                cli_text_write(o->text, text, n);
+            free(text);
+        } else if (!meta_only && f.desc.type >= FRAME_POSN && f.desc.type <= FRAME_PAIR) {
+            rc = put_steps(o, r, &f);
+        } else if (!meta_only && f.desc.type >= FRAME_CORR && f.desc.type <= FRAME_SPEC) {
+            rc = put_series(o, r, &f);
+        }
+    }
+    if (rc == 0 && got < 0) {
+        o->status = frame_error_status(r);
+        snprintf(o->err, sizeof o->err, "%s", frame_error(r));
+    }
+    return rc < 0 || got < 0 ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    struct out o = {0};
+    cli_parse(&tool, argc, argv, &c);
+    struct frame_reader *r = cli_open(&c, cli_input(&c));
+    o.text = cli_text_open(&c);
+    if (put_stream(&o, r) != 0)
+        cli_error("%s", o.err);
+    cli_summary(o.rows, frame_wire_bytes(r), NULL);
+    frame_close_reader(r);
+    return cli_text_close(o.text, (enum cli_status)o.status);
+}
