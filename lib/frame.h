@@ -99,14 +99,33 @@ int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
+/* Verify the array just announced by frame_peek and forget it, without holding it in memory. 0 or -1. */
+int frame_drop(struct frame_reader *r) FRAME_MUST;
+
+struct frame_writer;
+/*
+ * Verify the array just announced by frame_peek and hand it to w as it is stored, with index and time of d: nothing
+ * is inflated, deflated or copied in between. 0, -1: frame_error(r), -2: frame_writer_error(w).
+ */
+int frame_pass(struct frame_reader *r, struct frame_writer *w, const struct frame_desc *d) FRAME_MUST;
+
 const char *frame_error(const struct frame_reader *r); /* "FILE: offset N, frame M: expected, found" */
 int frame_error_status(const struct frame_reader *r);
 const struct meta *frame_meta(const struct frame_reader *r); /* of the current segment, owned by r */
 const char *frame_name(const struct frame_reader *r);        /* for messages: the path or "stdin" */
 
+/* The ERR frame that upstream sent (err.tool, err.exit, err.msg, err.seq, err.hop), or NULL. */
+const struct meta *frame_received(const struct frame_reader *r);
+/* Arrays of unknown, neither critical nor copy-safe type left out so far; code: the last one's type. */
+uint64_t frame_dropped(const struct frame_reader *r, char code[5]);
+
 /* Of the END just read (or of a whole regular file's last segment before reading: returns 0 if unknown). */
 struct frame_totals {
-    uint64_t frames, arrays, raw_bytes, wire_bytes;
+    uint64_t frames;     /* before END, META included */
+    uint64_t arrays;     /* logical arrays */
+    uint64_t raw_bytes;  /* of the arrays */
+    uint64_t wire_bytes; /* of the segment before END, META included */
+    uint64_t steps;      /* sum of F over POSN and PAIR arrays */
     unsigned char stream_hash[16], content_hash[16], parent_hash[2][16];
     enum frame_status status;
 };
@@ -149,9 +168,13 @@ int frame_fail(struct frame_writer *w, int exit_status, const char *msg, const s
  */
 int frame_close_writer(struct frame_writer *w, char *err, size_t errlen);
 
+/* Remove every unfinished output file: for a handler of SIGINT, SIGTERM, SIGHUP (async-signal-safe). */
+void frame_remove_unfinished(void);
+
 const char *frame_writer_error(const struct frame_writer *w);
 uint64_t frame_written(const struct frame_writer *w);
 bool frame_in_segment(const struct frame_writer *w); /* a META is out, its END is not */
+bool frame_is_live(const struct frame_writer *w);    /* somebody may be reading: not a regular file */
 /* Hashes of the segment just ended. */
 void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t);
 

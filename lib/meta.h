@@ -71,6 +71,9 @@ struct meta *meta_derive(const struct meta *in, const char *tool, const char *ve
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool, const char *version,
                           const char *args);
 
+/* Tool of the last provenance entry, owned by m, or NULL: the program that wrote this segment. */
+const char *meta_last_tool(const struct meta *m);
+
 /* First sys.* key whose value differs between a and b (owned by either), or NULL when all agree. */
 const char *meta_sys_differs(const struct meta *a, const struct meta *b);
 

@@ -39,6 +39,9 @@ struct traj_block {
 
 struct traj_reader;
 
+/* The cell that a META describes (sys.cell, sys.pbc). 0, or -1 with what is wrong in err. */
+int traj_box(const struct meta *m, struct box *b, char *err, size_t errlen);
+
 /*
  * Begin reading the segments of r that hold `want` (FRAME_POSN, FRAME_PAIR, or FRAME_META for either). Reads up to
  * the first block, so that info is known. Several segments: all must agree in sys.*, dtype and dims (a reducer's
@@ -51,8 +54,8 @@ const struct traj_info *traj_info(const struct traj_reader *t);
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
 const char *traj_error(const struct traj_reader *t);
 int traj_error_status(const struct traj_reader *t);
-/* Steps handed out so far, and the number to expect (0: unknown, as in a pipe). */
-uint64_t traj_steps(const struct traj_reader *t);
+uint64_t traj_steps(const struct traj_reader *t);    /* handed out so far */
+uint64_t traj_expected(const struct traj_reader *t); /* to expect in all; 0: unknown, as in a pipe */
 void traj_close(struct traj_reader *t); /* the frame_reader stays open */
 
 struct traj_writer;

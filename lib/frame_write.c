@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_write.c: META, arrays in parts, END or ERR. Nothing but frame_end makes a stream complete. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_reader.h"
+#include "frame_writer.h"
+
+static const unsigned char ZERO[WIRE_ALIGN];
+
+int writer_fail(struct frame_writer *w, const char *fmt, ...)
+{
+    if (!w->failed) {
+        va_list ap;
+        va_start(ap, fmt);
+        vsnprintf(w->err, sizeof w->err, fmt, ap);
+        va_end(ap);
+        w->failed = true;
+    }
+    return -1;
+}
+
+struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts, int *status, char *err,
+                                  size_t errlen)
+{
+    int st = 3;
+    struct frame_writer *w = calloc(1, sizeof *w);
+    if (w) {
+        w->opts = *opts;
+        w->tool = strdup(opts->tool ? opts->tool : "?");
+        w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
+        w->stream = XXH3_createState();
+        w->content = XXH3_createState();
+        w->packed = opts->compress ? malloc(FRAME_PART_BYTES) : NULL;
+        w->scratch = opts->compress ? malloc(FRAME_PART_BYTES) : NULL;
+        w->out.fd = -1;
+        w->out.slot = -1;
+    }
+    bool have = w && w->tool && w->name && w->stream && w->content && (!opts->compress || (w->packed && w->scratch));
+    if (!have)
+        snprintf(err, errlen, "out of memory");
+    if (!have || output_open(&w->out, path, opts->force, &st, err, errlen)) {
+        if (w)
+            frame_close_writer(w, NULL, 0);
+        w = NULL;
+    }
+    if (status)
+        *status = st;
+    return w;
+}
+
+static int write_all(struct frame_writer *w, struct iovec *iov, int n)
+{
+    if (w->failed)
+        return -1;
+    if (output_writev(&w->out, iov, n))
+        return writer_fail(w, "%s: writing failed: %s", w->name, strerror(errno));
+    return 0;
+}
+
+/* Number the frame, pack its header and let it into the hashes. */
+static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
+{
+    h->seq = w->seq++;
+    wire_pack(h, wire);
+    XXH3_128bits_update(w->stream, wire, WIRE_HEADER);
+    w->sum.frames++;
+    if (h->desc.type == FRAME_META)
+        return;
+    unsigned char c[WIRE_CONTENT];
+    wire_content(h, c);
+    XXH3_128bits_update(w->content, c, WIRE_CONTENT);
+    w->sum.raw_bytes += h->raw;
+    if (!(h->desc.flags & WIRE_LAST))
+        return;
+    w->sum.arrays++;
+    if (h->desc.type == FRAME_POSN || h->desc.type == FRAME_PAIR)
+        w->sum.steps += h->desc.dims[0];
+}
+
+int writer_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
+{
+    unsigned char wire[WIRE_HEADER];
+    number(w, h, wire);
+    struct iovec iov[3] = {{wire, WIRE_HEADER},
+                           {(void *)(uintptr_t)stored, (size_t)h->stored},
+                           {(void *)(uintptr_t)ZERO, wire_padding(h->stored)}};
+    return write_all(w, iov, 3);
+}
+
+int writer_part_begin(struct frame_writer *w, const struct wire_header *from)
+{
+    unsigned char wire[WIRE_HEADER];
+    struct wire_header h = *from;
+    h.minor = 0;
+    number(w, &h, wire);
+    struct iovec iov = {wire, WIRE_HEADER};
+    return write_all(w, &iov, 1);
+}
+
+int writer_part_bytes(struct frame_writer *w, const void *p, size_t n)
+{
+    struct iovec iov = {(void *)(uintptr_t)p, n};
+    return write_all(w, &iov, 1);
+}
+
+int writer_part_end(struct frame_writer *w, const struct wire_header *h)
+{
+    struct iovec iov = {(void *)(uintptr_t)ZERO, wire_padding(h->stored)};
+    return write_all(w, &iov, 1);
+}
+
+/* A frame of one stored part: META, END, ERR. */
+static struct wire_header control(enum frame_type type, enum frame_dtype dtype, const void *p, size_t n)
+{
+    uint64_t hash = wire_hash(p, n);
+    struct wire_header h = {.raw = n, .stored = n, .raw_hash = hash, .stored_hash = hash};
+    h.desc = (struct frame_desc){.type = type, .dtype = dtype, .ndim = 1, .dims = {n}, .time = NAN,
+                                 .flags = FRAME_CRITICAL | WIRE_LAST};
+    return h;
+}
+
+int frame_put_meta(struct frame_writer *w, const struct meta *m)
+{
+    char why[256];
+    size_t n;
+    if (w->failed)
+        return -1;
+    if (w->in_segment)
+        return writer_fail(w, "%s: META inside a segment", w->name);
+    char *text = meta_text(m, &n, why, sizeof why);
+    if (!text)
+        return writer_fail(w, "%s: %s", w->name, why);
+    struct wire_header h = control(FRAME_META, FRAME_UTF8, text, n);
+    XXH3_128bits_reset(w->stream);
+    XXH3_128bits_reset(w->content);
+    w->sum = (struct frame_totals){0};
+    w->seq = 0;
+    w->segment_at = w->out.written;
+    w->in_segment = true;
+    w->complete = false;
+    int rc = writer_frame(w, &h, text);
+    free(text);
+    return rc;
+}
+
+static int check_desc(struct frame_writer *w, const struct frame_desc *d)
+{
+    bool data = d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END;
+    if (!w->in_segment)
+        return writer_fail(w, "%s: an array outside a segment", w->name);
+    if (!data || d->ndim < 1 || d->ndim > 4 || isinf(d->time) || frame_bytes(d) == SIZE_MAX)
+        return writer_fail(w, "%s: a description of an array that no reader would take", w->name);
+    return 0;
+}
+
+int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *data)
+{
+    if (w->failed || check_desc(w, d))
+        return -1;
+    size_t total = frame_bytes(d), size = frame_dtype_size(d->dtype);
+    const unsigned char *p = data;
+    int filter = -1;
+    if (w->opts.compress && total >= size * 16)
+        filter = codec_choose(d, w->opts.compress, p, total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES, w->packed,
+                              w->scratch);
+    size_t at = 0;
+    do {
+        size_t n = total - at < FRAME_PART_BYTES ? total - at : FRAME_PART_BYTES, packed = 0;
+        struct wire_header h = {.desc = *d, .offset = at, .raw = n, .raw_hash = wire_hash(p + at, n)};
+        h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (at + n == total ? WIRE_LAST : 0);
+        if (filter >= 0)
+            packed = codec_deflate(d, (enum wire_filter)filter, w->opts.compress, p + at, n, w->packed, w->scratch);
+        h.codec = packed ? WIRE_ZLIB : WIRE_STORED;
+        h.filter = packed ? (unsigned)filter : WIRE_PLAIN;
+        h.stored = packed ? packed : n;
+        h.stored_hash = packed ? wire_hash(w->packed, packed) : h.raw_hash;
+        if (writer_frame(w, &h, packed ? w->packed : p + at))
+            return -1;
+        at += n;
+    } while (at < total);
+    return 0;
+}
+
+int frame_flush(struct frame_writer *w)
+{
+    return w->failed ? -1 : 0;
+}
+
+static void digest(const XXH3_state_t *s, unsigned char out[16])
+{
+    XXH128_canonical_t c;
+    XXH128_canonicalFromHash(&c, XXH3_128bits_digest(s));
+    memcpy(out, c.digest, 16);
+}
+
+int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
+              const unsigned char *parent1)
+{
+    unsigned char payload[WIRE_END];
+    if (w->failed)
+        return -1;
+    if (!w->in_segment)
+        return writer_fail(w, "%s: END outside a segment", w->name);
+    struct wire_end e;
+    const unsigned char *parent[2] = {parent0 ? parent0 : parent1, parent0 ? parent1 : NULL};
+    w->sum.status = status;
+    w->sum.wire_bytes = w->out.written - w->segment_at;
+    digest(w->stream, w->sum.stream_hash);
+    digest(w->content, w->sum.content_hash);
+    e.parents = 0;
+    for (int k = 0; k < 2; k++)
+        if (parent[k])
+            memcpy(w->sum.parent_hash[e.parents++], parent[k], 16);
+    e.totals = w->sum;
+    wire_pack_end(&e, payload);
+    struct wire_header h = control(FRAME_END, FRAME_U8, payload, WIRE_END);
+    struct frame_totals kept = w->sum; /* END itself is in none of the sums */
+    if (writer_frame(w, &h, payload))
+        return -1;
+    w->sum = kept;
+    w->in_segment = false;
+    w->complete = true;
+    w->segments++;
+    return 0;
+}
+
+static int err_text(struct frame_writer *w, int status, const char *msg, const struct frame_reader *upstream,
+                    struct meta *m)
+{
+    const struct meta *from = upstream ? frame_received(upstream) : NULL;
+    const char *tool = from ? meta_get(from, "err.tool") : NULL, *what = from ? meta_get(from, "err.msg") : NULL;
+    const char *hop = from ? meta_get(from, "err.hop") : NULL, *code = from ? meta_get(from, "err.exit") : NULL;
+    int bad = meta_setf(m, "err.msg", "%.1000s", what ? what : msg ? msg : "");
+    bad |= meta_setf(m, "err.tool", "%.100s", tool ? tool : w->tool);
+    bad |= code ? meta_setf(m, "err.exit", "%.10s", code) : meta_setf(m, "err.exit", "%d", status);
+    bad |= meta_setf(m, "err.seq", "%llu", (unsigned long long)w->seq);
+    bad |= meta_setf(m, "err.hop", "%.400s%s%.100s", hop ? hop : "", hop && *hop ? " " : "", from ? w->tool : "");
+    return bad;
+}
+
+int frame_fail(struct frame_writer *w, int exit_status, const char *msg, const struct frame_reader *upstream)
+{
+    char why[256];
+    size_t n;
+    if (w->failed)
+        return -1;
+    struct meta *m = meta_new(), *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
+    /* After a whole segment an end of file would look like success: begin one, to fail in it. */
+    int rc = !m || (!w->in_segment && (!source || frame_put_meta(w, source))) ||
+             err_text(w, exit_status, msg, upstream, m);
+    char *text = rc ? NULL : meta_text(m, &n, why, sizeof why);
+    if (text && n <= WIRE_ERR_MAX) {
+        struct wire_header h = control(FRAME_ERR, FRAME_UTF8, text, n);
+        rc = writer_frame(w, &h, text);
+    }
+    free(text);
+    meta_free(m);
+    meta_free(source);
+    writer_fail(w, "%s", msg ? msg : "failed");
+    return rc;
+}
+
+int frame_close_writer(struct frame_writer *w, char *err, size_t errlen)
+{
+    char why[FRAME_ERR_BYTES] = "";
+    if (!w)
+        return 0;
+    bool keep = w->complete && !w->in_segment && !w->failed;
+    int rc = output_close(&w->out, keep, why, sizeof why);
+    if (!keep || rc) {
+        if (err && errlen)
+            snprintf(err, errlen, "%s", w->failed ? w->err : why[0] ? why : "the output is not complete");
+        rc = -1;
+    }
+    if (w->stream)
+        XXH3_freeState(w->stream);
+    if (w->content)
+        XXH3_freeState(w->content);
+    free(w->packed);
+    free(w->scratch);
+    free(w->tool);
+    free(w->name);
+    free(w);
+    return rc;
+}
+
+const char *frame_writer_error(const struct frame_writer *w)
+{
+    return w->err;
+}
+
+uint64_t frame_written(const struct frame_writer *w)
+{
+    return w->out.written;
+}
+
+bool frame_in_segment(const struct frame_writer *w)
+{
+    return w->in_segment;
+}
+
+void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t)
+{
+    *t = w->sum;
+}
+
+bool frame_is_live(const struct frame_writer *w)
+{
+    return !w->out.regular;
+}
