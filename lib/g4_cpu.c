@@ -7,7 +7,8 @@
 #include "g4_engine.h"
 #include "pairs.h"
 
-#define G4_CHUNK_MIN 512 /* origins of a pass; more than the lags, so that little beta is computed twice */
+#define G4_CHUNK_MIN 512   /* origins of a pass; more than the lags, so that little beta is computed twice */
+#define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
 
 int g4_fail(struct g4 *g, int status, const char *fmt, ...)
 {
@@ -119,8 +120,8 @@ static int g4_layout(struct g4 *g)
         g->step_stride = per * blocks;
         g->cap = p->steps_hint && p->steps_hint < SIZE_MAX / 2 ? (size_t)p->steps_hint : G4_CHUNK_MIN;
     } else {
-        g->chunk = G4_CHUNK_MIN;
-        while (g->chunk < g->lags && g->chunk < SIZE_MAX / 4)
+        g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT : G4_CHUNK_MIN;
+        while (p->method == G4_FACTORED && g->chunk < g->lags && g->chunk < SIZE_MAX / 4)
             g->chunk *= 2;
         g->cap = g->chunk + g->lags - 1;
         g->block_stride = per * g->cap;

@@ -1,24 +1,141 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms they share. The
+ * oracle of the other methods: it uses no identity. Cost N^4 a step and lag.
+ */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "g4_engine.h"
-size_t g4_direct_bytes(const struct g4 *g) { (void)g; return 0; }
-int g4_direct_pass(struct g4 *g, size_t n) { (void)n; return g4_fail(g, 2, "direct: not yet"); }
-size_t g4_fft_bytes(const struct g4 *g, uint64_t s) { (void)g; (void)s; return 0; }
-int g4_fft_finish(struct g4 *g, size_t n) { (void)n; return g4_fail(g, 2, "fft: not yet"); }
-int g4_find_bad(struct g4 *g, int comp, size_t at)
+
+/* beta of all pairs in a window of span steps: [tile of 16 pairs][span][16]. */
+static size_t direct_tiles(const struct g4 *g)
 {
-    struct g4_tile t;
-    double half[2 * G4_HALF];
-    for (size_t i = 0; i < g->natoms; i++)
-        for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
-            g4_tile_set(g, comp, i, bj, at, 1, &t);
-            t.half[0] = half;
-            t.half[1] = half + G4_HALF;
-            SIMD_PICK(g4_tile_fill)(&t);
-            for (size_t l = 0; l < G4_LANES; l++)
-                if (!__builtin_isfinite(half[l]))
-                    return g4_fail(g, 2, "frame %llu: atoms %zu and %zu (from 0) %s", (unsigned long long)(g->base + at),
-                                   i, bj * G4_LANES + l,
-                                   g->p.input == FRAME_POSN ? "are at the same place" : "have a pair value that is not finite");
+    return (g->npairs + G4_LANES - 1) / G4_LANES;
+}
+
+size_t g4_direct_bytes(const struct g4 *g)
+{
+    size_t r, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
+    if (__builtin_mul_overflow(direct_tiles(g) * G4_LANES + threads * 2 * G4_HALF, g->cap * sizeof(double), &r))
+        return SIZE_MAX;
+    return r;
+}
+
+struct direct {
+    struct g4 *g;
+    int comp;
+    size_t span, tiles;
+    double *beta;      /* [tiles][span][16] */
+    struct g4_atoms *atoms; /* [tiles] */
+    double *sums;      /* [tiles][G4_NFUNCTIONS] */
+};
+
+/* beta of the row of atom i. */
+static void direct_row(const struct direct *d, size_t i, double *half)
+{
+    struct g4 *g = d->g;
+    for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
+        struct g4_tile t;
+        g4_tile_set(g, d->comp, i, bj, 0, d->span, &t);
+        t.half[0] = half;
+        t.half[1] = half + d->span * G4_HALF;
+        SIMD_PICK(g4_tile_fill)(&t);
+        for (size_t l = 0; l < G4_LANES; l++) {
+            if (!t.mask[l])
+                continue;
+            size_t j = bj * G4_LANES + l, pair = i * (2 * g->natoms - i - 1) / 2 + (j - i - 1);
+            double *to = d->beta + pair / G4_LANES * d->span * G4_LANES + pair % G4_LANES;
+            for (size_t s = 0; s < d->span; s++)
+                to[s * G4_LANES] = t.half[l / G4_HALF][s * G4_HALF + l % G4_HALF];
         }
-    return g4_fail(g, 2, "frame %llu: a sum is not finite", (unsigned long long)(g->base + at));
+    }
+}
+
+static int direct_table(const struct direct *d, int threads)
+{
+    struct g4 *g = d->g;
+    size_t n = g->natoms, bad = d->span;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (size_t i = 0; i < n - 1; i++)
+        direct_row(d, i, g->tile + (size_t)omp_get_thread_num() * 2 * g->cap * G4_HALF);
+    for (size_t p = 0; p < d->tiles; p++)
+        for (size_t s = 0; s < bad; s++)
+            for (size_t l = 0; l < G4_LANES; l++)
+                if (!isfinite(d->beta[(p * d->span + s) * G4_LANES + l]) && s < bad)
+                    bad = s;
+    return bad < d->span ? g4_find_bad(g, d->comp, bad) : 0;
+}
+
+/* Origins [o, o + n) at one lag: every tile q against every tile p. */
+static void direct_products(const struct direct *d, size_t o, size_t n, size_t lag, int threads, double *row)
+{
+    size_t per = d->span * G4_LANES;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
+    for (size_t q = 0; q < d->tiles; q++) {
+        double v[G4_NFUNCTIONS * G4_LANES] = {0};
+        for (size_t p = 0; p < d->tiles; p++)
+            SIMD_PICK(g4_products)(d->beta + p * per + o * G4_LANES, d->beta + q * per + (o + lag) * G4_LANES, n,
+                                   d->atoms + p, d->atoms + q, v);
+        for (size_t f = 0; f < G4_NFUNCTIONS; f++) {
+            double sum = 0.0;
+            for (size_t l = 0; l < G4_LANES; l++)
+                sum += v[f * G4_LANES + l];
+            d->sums[q * G4_NFUNCTIONS + f] = sum;
+        }
+    }
+    for (size_t q = 0; q < d->tiles; q++)
+        for (size_t f = 0; f < G4_NFUNCTIONS; f++)
+            row[f] += d->sums[q * G4_NFUNCTIONS + f];
+}
+
+static void direct_atoms(const struct direct *d)
+{
+    size_t n = d->g->natoms, p = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++, p++) {
+            d->atoms[p / G4_LANES].i[p % G4_LANES] = (int64_t)i;
+            d->atoms[p / G4_LANES].j[p % G4_LANES] = (int64_t)j;
+        }
+}
+
+static int direct_component(const struct direct *d, size_t n, int threads)
+{
+    struct g4 *g = d->g;
+    if (direct_table(d, threads))
+        return -1;
+    for (uint64_t o = g->base; o < g->base + n; o = g4_blocks_end(&g->blocks, o)) {
+        uint64_t end = g4_blocks_end(&g->blocks, o) < g->base + n ? g4_blocks_end(&g->blocks, o) : g->base + n;
+        double *row = g4_blocks_at(&g->blocks, o);
+        for (size_t l = 0; l < g->lags; l++) {
+            size_t from = (size_t)(o - g->base), to = (size_t)(end - g->base);
+            to = to + l < d->span ? to : d->span > l ? d->span - l : 0;
+            if (to > from)
+                direct_products(d, from, to - from, l, threads,
+                                row + (l * (size_t)g->p.ncomp + (size_t)d->comp) * G4_NFUNCTIONS);
+        }
+    }
+    return 0;
+}
+
+int g4_direct_pass(struct g4 *g, size_t n)
+{
+    size_t len = n + g->lags - 1;
+    struct direct d = {.g = g, .span = len < g->have ? len : g->have, .tiles = direct_tiles(g)};
+    int bad = 0, threads = g->p.threads > 0 ? g->p.threads : 1;
+    d.beta = calloc(d.tiles * d.span, G4_LANES * sizeof *d.beta);
+    d.atoms = calloc(d.tiles, sizeof *d.atoms);
+    d.sums = calloc(d.tiles, G4_NFUNCTIONS * sizeof *d.sums);
+    if (!d.beta || !d.atoms || !d.sums)
+        bad = g4_fail(g, 3, "out of memory for %zu pairs over %zu steps", g->npairs, d.span);
+    else
+        direct_atoms(&d);
+    for (d.comp = 0; !bad && d.comp < g->p.ncomp; d.comp++)
+        bad = direct_component(&d, n, threads);
+    free(d.beta);
+    free(d.atoms);
+    free(d.sums);
+    return bad;
 }

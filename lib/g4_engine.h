@@ -106,6 +106,16 @@ SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
  * fused operation gives the same bits.
  */
 SIMD_DECLARE(void, g4_lags, (const double *x, size_t n, size_t lags, int fused, double *acc));
+/* Atoms of 16 pairs; all zero where there is no pair (its beta is 0). */
+struct g4_atoms {
+    int64_t i[G4_LANES], j[G4_LANES];
+};
+/*
+ * Products of pairs p and q over n steps, x and y [n][16]: out[G4_NFUNCTIONS][16] (lanes: q) += all of them, and those
+ * of pairs that share 2, 1 and 0 atoms.
+ */
+SIMD_DECLARE(void, g4_products, (const double *x, const double *y, size_t n, const struct g4_atoms *p,
+                                 const struct g4_atoms *q, double *out));
 /* One step of positions pos[natoms][3] into the window, wrapped: dst is its block 0. */
 SIMD_DECLARE(void, g4_store, (const struct g4 *g, const struct box *box, const void *pos, void *dst));
 

@@ -211,3 +211,22 @@ void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, s
         t->mask[l] = j > i && j < g->natoms ? -1 : 0;
     }
 }
+
+int g4_find_bad(struct g4 *g, int comp, size_t at)
+{
+    struct g4_tile t;
+    double half[2 * G4_HALF];
+    for (size_t i = 0; i < g->natoms; i++)
+        for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
+            g4_tile_set(g, comp, i, bj, at, 1, &t);
+            t.half[0] = half;
+            t.half[1] = half + G4_HALF;
+            SIMD_PICK(g4_tile_fill)(&t);
+            for (size_t l = 0; l < G4_LANES; l++)
+                if (!__builtin_isfinite(half[l]))
+                    return g4_fail(g, 2, "frame %llu: atoms %zu and %zu (from 0) %s", (unsigned long long)(g->base + at),
+                                   i, bj * G4_LANES + l,
+                                   g->p.input == FRAME_POSN ? "are at the same place" : "have a pair value that is not finite");
+        }
+    return g4_fail(g, 2, "frame %llu: a sum is not finite", (unsigned long long)(g->base + at));
+}
