@@ -44,7 +44,7 @@ size_t series_text_u64(char *p, uint64_t x)
     return n;
 }
 
-/* d * 10^-s as text: plain for exponents -5..15, else with an exponent. d > 0. */
+/* d * 10^-s as text: plain for exponents -4..15, else with an exponent. d > 0. */
 static size_t put_decimal(char *p, uint64_t d, int s)
 {
     char digits[20], *q = p;
@@ -53,7 +53,7 @@ static size_t put_decimal(char *p, uint64_t d, int s)
         s--;
     }
     int n = (int)series_text_u64(digits, d), x = n - 1 - s;
-    if (x < -5 || x > 15) {
+    if (x < -4 || x > 15) {
         *q++ = digits[0];
         if (n > 1) {
             *q++ = '.';
@@ -62,7 +62,7 @@ static size_t put_decimal(char *p, uint64_t d, int s)
         }
         q += sprintf(q, "e%c%02d", x < 0 ? '-' : '+', abs(x));
     } else if (x < 0) {
-        memcpy(q, "0.00000", 7);
+        memcpy(q, "0.0000", 6);
         q += 1 - x;
         memcpy(q, digits, (size_t)n);
         q += n;

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* fft-spectrum: correlation functions -> their spectra, with windows, quantum corrections, moments and errors. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "series.h"
+#include "spectrum.h"
+#include "units.h"
+
+#define NOT_DECAYED 0.01 /* of C(0), at the last lag, when there are no errors to judge by */
+#define SIGMAS 3.0       /* the same in standard errors, when there are */
+#define WINGS_CM1 150.0  /* collision-induced wings of argon reach this far */
+
+static struct spectrum_params params = {.pad = 1.0, .gauss_ps = NAN, .temperature = NAN};
+static int window, unit, quantum;
+static const char *const windows[] = {"none", "hann", "blackman", "gauss", NULL};
+static const char *const units[] = {"cm-1", "THz", "rad/ps", NULL};
+static const char *const quanta[] = {"none", "standard", "harmonic", "schofield", "egelstaff", NULL};
+
+static int parse_window(const char *value, void *dst, char *err, size_t errlen)
+{
+    int *w = dst;
+    if (strncmp(value, "gauss:", 6) == 0) {
+        *w = SPECTRUM_GAUSS;
+        return cli_parse_real(value + 6, 1e-9, 1e9, &params.gauss_ps, err, errlen);
+    }
+    for (*w = 0; *w < SPECTRUM_GAUSS; ++*w)
+        if (strcmp(value, windows[*w]) == 0)
+            return 0;
+    snprintf(err, errlen, "none, hann, blackman or gauss:PS expected");
+    return -1;
+}
+
+static const struct cli_opt options[] = {
+    {0, "window", "none|hann|blackman|gauss:PS", CLI_CUSTOM, &window, 0, 0, NULL, parse_window,
+     "taper the correlation function, symmetric about lag 0 (none)"},
+    {0, "pad", "FACTOR", CLI_REAL, &params.pad, 1, 1e6, NULL, NULL, "pad with zeros to FACTOR times its length (1)"},
+    {0, "unit", "UNIT", CLI_CHOICE, &unit, 0, 0, units, NULL, "of the frequency axis: cm-1, THz or rad/ps (cm-1)"},
+    {0, "quantum", "none|standard|harmonic|schofield|egelstaff", CLI_CHOICE, &quantum, 0, 0, quanta, NULL,
+     "quantum correction, needs --temperature (none)"},
+    {0, "temperature", "K", CLI_REAL, &params.temperature, 1e-6, 1e9, NULL, NULL, "temperature of the correction"},
+    {0}};
+static const struct cli_tool tool = {
+    "fft-spectrum", "[FILE]", "Turn correlation functions into spectra: I, I2, I3, I4 from G, G2, G3, G4.", options,
+    "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 --blocks 10 | fft-spectrum | bin2txt\n"
+    "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
+    "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n",
+    0, 1, true, NULL};
+
+/* data.NAME of the output: one number a function, in the order of data.columns; nothing when none is known. */
+static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
+{
+    char text[SERIES_TEXT * 64], *p = text;
+    for (size_t i = 0; i < s->nfunctions && i < 64; i++) {
+        double x;
+        memcpy(&x, (const char *)&s->f[i] + offset, sizeof x);
+        if (isnan(x))
+            return 0;
+        p += sprintf(p, "%s%.17g", i ? " " : "", x);
+    }
+    return meta_set(m, key, text);
+}
+
+static struct meta *describe(const struct meta *in, const struct cli_common *c, const struct spectrum *s)
+{
+    static const char *const kept[] = {"data.component", "data.average", "data.prefactor", "data.sigma", "data.cutoff"};
+    struct meta *m = meta_derive(in, tool.name, CLI_VERSION, c->args);
+    char columns[64 * SERIES_NAME] = "";
+    int rc = 0;
+    for (size_t k = 0; m && k < sizeof kept / sizeof *kept; k++)
+        if (meta_get(in, kept[k]))
+            rc |= meta_set(m, kept[k], meta_get(in, kept[k]));
+    for (size_t i = 0; i < s->s.cols && strlen(columns) < sizeof columns - SERIES_NAME; i++)
+        sprintf(columns + strlen(columns), "%s%s", i ? " " : "", s->s.name[i]);
+    if (!m || rc != 0 || meta_set(m, "data.columns", columns) || meta_set(m, "data.quantity", "spectrum") ||
+        meta_setf(m, "data.unit", "per %s", units[unit]) ||
+        meta_set(m, "data.convention", "integral of I over all frequencies, both signs = G(0)") ||
+        meta_set(m, "data.window", windows[window]) || meta_set(m, "data.quantum", quanta[quantum]) ||
+        (window == SPECTRUM_GAUSS && meta_set_f64(m, "data.window.gauss_ps", &params.gauss_ps, 1)) ||
+        (quantum && meta_set_f64(m, "data.temperature", &params.temperature, 1)) ||
+        meta_set_f64(m, "data.nyquist", &s->nyquist, 1) || meta_set_f64(m, "data.step", &s->step, 1) ||
+        meta_setf(m, "data.length", "%zu", s->length) || meta_setf(m, "data.lags", "%zu", s->lags) ||
+        put_numbers(m, "data.moment0", s, offsetof(struct spectrum_function, moment0)) ||
+        put_numbers(m, "data.moment0.se", s, offsetof(struct spectrum_function, moment0_se)) ||
+        put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
+        put_numbers(m, "data.moment2.se", s, offsetof(struct spectrum_function, moment2_se)) ||
+        meta_setf(m, "data.moment2.unit", "(%s)^2", units[unit])) {
+        meta_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+/* What a careful reader of the spectrum should know. */
+static void warn(const struct spectrum *s)
+{
+    const char *u = units[unit];
+    double wings = WINGS_CM1 / UNITS_PS_CM1 * spectrum_unit_scale(params.unit);
+    if (s->nyquist < wings)
+        cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and what lies beyond is folded back: "
+                 "wings of argon reach %.4g %s", s->nyquist, u, wings, u);
+    if (s->unsure)
+        cli_warn("no errors: from lag %zu on fewer than two blocks have origins (g4: fewer --lags or --blocks)", s->unsure);
+    for (size_t i = 0; i < s->nfunctions; i++) {
+        const struct spectrum_function *f = &s->f[i];
+        const char *name = s->s.name[1 + i] + 1;
+        if (!isnan(f->last_se) && f->last_se > 0 ? fabs(f->last) > SIGMAS * f->last_se
+                                                 : fabs(f->last) > NOT_DECAYED * fabs(f->first))
+            cli_warn("G%s has not decayed at the last lag: %.3g of its value at lag 0%s; expect ripples (--window, or "
+                     "more --lags)", name, f->last / f->first,
+                     !isnan(f->last_se) && f->last_se > 0 ? ", more than 3 standard errors from 0" : "");
+        if (f->negative && (*name == '\0' || *name == '_'))
+            cli_warn("I%s is negative at %zu of %zu frequencies", name, f->negative, s->s.rows);
+    }
+}
+
+/* One segment: 1, 0 at the end of the stream, -1 with msg and status. */
+static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c, int *status, char *msg,
+                   size_t len)
+{
+    struct series cf;
+    struct spectrum s = {0};
+    struct frame_totals t;
+    double dt;
+    int got = series_read(r, &cf, status, msg, len), rc = -1;
+    if (got <= 0)
+        return got;
+    *status = CLI_BAD;
+    if (cf.type != FRAME_CORR)
+        snprintf(msg, len, "%s: CORR expected, found %s", frame_name(r), cf.type == FRAME_HIST ? "HIST" : "SPEC");
+    else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
+        snprintf(msg, len, "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin --dt PS)",
+                 frame_name(r));
+    else if (c->max_mem && spectrum_bytes(&cf, &params) > c->max_mem) {
+        *status = CLI_MACHINE;
+        snprintf(msg, len, "the spectrum needs %zu bytes, --max-mem allows %llu", spectrum_bytes(&cf, &params),
+                 (unsigned long long)c->max_mem);
+    } else if (spectrum_compute(&cf, dt, &params, &s, status, msg, len) == 0) {
+        struct meta *m = describe(frame_meta(r), c, &s);
+        *status = CLI_MACHINE;
+        snprintf(msg, len, "out of memory");
+        if (m && frame_totals(r, &t)) {
+            warn(&s);
+            rc = frame_put_meta(w, m) || series_put_spec(w, s.s.rows, s.s.cols, s.s.v) ||
+                         frame_end(w, t.status, t.stream_hash, NULL)
+                     ? -1
+                     : 1;
+            if (rc < 0)
+                snprintf(msg, len, "%s", frame_writer_error(w));
+        }
+        meta_free(m);
+    }
+    spectrum_free(&s);
+    series_free(&cf);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    char msg[FRAME_ERR_BYTES];
+    int status = CLI_BAD, got;
+    cli_parse(&tool, argc, argv, &c);
+    params.window = (enum spectrum_window)window;
+    params.unit = (enum spectrum_unit)unit;
+    params.quantum = (enum spectrum_quantum)quantum;
+    if (quantum && isnan(params.temperature))
+        cli_die(CLI_BAD, "--quantum %s needs --temperature K", quanta[quantum]);
+    if (!quantum && !isnan(params.temperature))
+        cli_die(CLI_BAD, "--temperature means nothing without --quantum");
+    struct frame_reader *r = cli_open(&c, cli_input(&c));
+    struct frame_writer *w = cli_create(&c);
+    while ((got = segment(r, w, &c, &status, msg, sizeof msg)) > 0)
+        ;
+    if (got < 0)
+        return cli_fail(w, r, (enum cli_status)status, msg);
+    cli_summary(1, frame_wire_bytes(r) + frame_written(w), NULL);
+    frame_close_reader(r);
+    return cli_close(w);
+}
