@@ -174,7 +174,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_sta
 {
     char err[FRAME_ERR_BYTES];
     cli_error("%s", msg);
-    if (w && frame_in_segment(w))
+    if (w)
         (void)frame_fail(w, status, msg, in);
     (void)frame_close_writer(w, err, sizeof err);
     return status;

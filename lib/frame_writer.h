@@ -25,6 +25,8 @@ struct frame_writer {
 
 int writer_fail(struct frame_writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Header of h (seq filled in, hashes updated), payload and padding. */
+/* A frame of one stored part: META, END, ERR. */
+struct wire_header writer_control(enum frame_type type, enum frame_dtype dtype, const void *p, size_t n);
 int writer_frame(struct frame_writer *w, struct wire_header *h, const void *stored);
 
 #endif

@@ -76,6 +76,8 @@ const char *meta_last_tool(const struct meta *m);
 
 /* First sys.* key whose value differs between a and b (owned by either), or NULL when all agree. */
 const char *meta_sys_differs(const struct meta *a, const struct meta *b);
+/* The same for the keys that begin with prefix ("data.", "sys.cell"). */
+const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix);
 
 /*
  * Expand sys.species into one small integer an atom, in order of first appearance. species[natoms] is filled,

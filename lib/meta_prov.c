@@ -195,16 +195,21 @@ const char *meta_last_tool(const struct meta *m)
     return tool;
 }
 
-const char *meta_sys_differs(const struct meta *a, const struct meta *b)
+const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix)
 {
     const char *key, *value;
     for (int turn = 0; turn < 2; turn++) {
         const struct meta *x = turn ? b : a, *y = turn ? a : b;
         for (size_t i = 0; meta_at(x, i, &key, &value); i++) {
-            const char *other = strncmp(key, "sys.", 4) == 0 ? meta_get(y, key) : value;
+            const char *other = strncmp(key, prefix, strlen(prefix)) == 0 ? meta_get(y, key) : value;
             if (!other || strcmp(other, value) != 0)
                 return key;
         }
     }
     return NULL;
+}
+
+const char *meta_sys_differs(const struct meta *a, const struct meta *b)
+{
+    return meta_differs(a, b, "sys.");
 }

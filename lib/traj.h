@@ -52,9 +52,11 @@ struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, int 
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Next block: 1, 0 at the end, -1 with traj_error / traj_error_status. first_of_segment may be NULL. */
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
+/* Blocks that end before this step will be passed over, unread where the input is a regular file. */
+void traj_seek(struct traj_reader *t, uint64_t step);
 const char *traj_error(const struct traj_reader *t);
 int traj_error_status(const struct traj_reader *t);
-uint64_t traj_steps(const struct traj_reader *t);    /* handed out so far */
+uint64_t traj_steps(const struct traj_reader *t);    /* handed out or passed over so far */
 uint64_t traj_expected(const struct traj_reader *t); /* to expect in all; 0: unknown, as in a pipe */
 void traj_close(struct traj_reader *t); /* the frame_reader stays open */
 
@@ -67,6 +69,8 @@ struct traj_writer;
  */
 struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype, double dt_ps,
                                     const struct box *box0);
+/* The same for any per-frame stream like the one that i describes (its box is box0). */
+struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i, double dt_ps);
 /* One step: pos[natoms][3] in dtype, index, time (ps, NaN: unknown), its cell (NULL: box0). 0 or -1 (frame_writer_error). */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box, const void *pos) FRAME_MUST;
 int traj_flush(struct traj_writer *t) FRAME_MUST; /* block out, pipe flushed: call before frame_end */

@@ -13,8 +13,8 @@
 
 struct traj_writer {
     struct frame_writer *w;
-    size_t natoms, step_bytes, cap, n;
-    enum frame_dtype dtype;
+    struct frame_desc desc; /* of a block, dims[0] aside */
+    size_t step_bytes, cap, n;
     double dt;
     struct box box0;
     uint64_t index;
@@ -31,20 +31,20 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype, double dt_ps,
-                                    const struct box *box0)
+static struct traj_writer *writer(struct frame_writer *w, const struct frame_desc *d, double dt, const struct box *box0)
 {
     struct traj_writer *t = calloc(1, sizeof *t);
-    size_t step;
-    if (!t || natoms == 0 || __builtin_mul_overflow(natoms, 3 * frame_dtype_size(dtype), &step)) {
+    struct frame_desc one = *d;
+    one.dims[0] = 1;
+    size_t step = frame_bytes(&one);
+    if (!t || step == 0 || step == SIZE_MAX) {
         free(t);
         return NULL;
     }
     t->w = w;
-    t->natoms = natoms;
+    t->desc = *d;
     t->step_bytes = step;
-    t->dtype = dtype;
-    t->dt = dt_ps;
+    t->dt = dt;
     if (box0)
         t->box0 = *box0;
     t->cap = (BLOCK_BYTES - 1) / step + 1;
@@ -56,6 +56,24 @@ struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum 
         return NULL;
     }
     return t;
+}
+
+struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype, double dt_ps,
+                                    const struct box *box0)
+{
+    struct frame_desc d = {.type = FRAME_POSN, .dtype = dtype, .ndim = 3, .dims = {1, natoms, 3}};
+    return writer(w, &d, dt_ps, box0);
+}
+
+struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i, double dt_ps)
+{
+    struct frame_desc d = {.type = FRAME_PAIR, .dtype = i->dtype, .ndim = 3};
+    uint64_t n = i->natoms;
+    if (i->type == FRAME_POSN)
+        return traj_writer_new(w, i->natoms, i->dtype, dt_ps, &i->box);
+    d.dims[1] = i->ncomp;
+    d.dims[2] = n * (n - 1) / 2;
+    return writer(w, &d, dt_ps, &i->box);
 }
 
 /* Do first time and stride say it all? Unknown times need no saying either. */
@@ -75,8 +93,11 @@ static int block_out(struct traj_writer *t)
 {
     if (t->n == 0)
         return 0;
-    struct frame_desc d = {.type = FRAME_POSN, .dtype = t->dtype, .ndim = 3, .dims = {t->n, t->natoms, 3},
-                           .index = t->index, .time = t->time[0], .flags = FRAME_CRITICAL};
+    struct frame_desc d = t->desc;
+    d.dims[0] = t->n;
+    d.index = t->index;
+    d.time = t->time[0];
+    d.flags = FRAME_CRITICAL;
     struct frame_desc time = {.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {t->n}, .index = t->index,
                               .time = t->time[0], .flags = FRAME_CRITICAL};
     struct frame_desc cell = time;
