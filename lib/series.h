@@ -34,7 +34,8 @@
 extern "C" {
 #endif
 
-#define SERIES_NAME 48 /* longest column name, with its NUL */
+#define SERIES_NAME 48       /* longest column name, with its NUL */
+#define SERIES_COMPONENTS 64 /* of a PAIR segment, at most; beta.h has five */
 
 struct series {
     enum frame_type type;       /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */

@@ -34,6 +34,8 @@ static int check_block(struct series_steps *s, struct series_source *in, const s
         return series_refuse(in, 2, "%s of %llu atoms expected at step %llu, found another shape", d->code, natoms,
                              (unsigned long long)d->index);
     size_t ncols = posn ? 3 : d->dims[1];
+    if (ncols > SERIES_COMPONENTS)
+        return series_refuse(in, 2, "at most %d components expected, found %zu", SERIES_COMPONENTS, ncols);
     if (s->type != FRAME_END && (s->type != d->type || s->dtype != d->dtype || s->ncols != ncols))
         return series_refuse(in, 2, "step %llu: the kind of data changes within the segment",
                              (unsigned long long)d->index);

@@ -25,6 +25,13 @@ struct out {
     uint64_t rows;
 };
 
+/* A value on its line, whatever is in it. */
+static void put_words(struct out *o, const char *s)
+{
+    for (; *s; s++)
+        cli_text_write(o->text, *s == '\n' || *s == '\r' ? " " : s, 1);
+}
+
 /* Legend, then "## key value": how the segment came about, what was fed in, and all that describes the data. */
 static void put_head(struct out *o, const struct meta *m, const char *legend, const char *kind)
 {
@@ -36,15 +43,19 @@ static void put_head(struct out *o, const struct meta *m, const char *legend, co
         const char *t = meta_get(m, name);
         snprintf(name, sizeof name, "prov.%d.args", n);
         const char *a = meta_get(m, name);
-        if (t)
-            cli_text_printf(o->text, "%s%s%s%s", n > 1 ? " | " : "", t, a && *a ? " " : "", a ? a : "");
+        if (t) {
+            cli_text_printf(o->text, "%s%s%s", n > 1 ? " | " : "", t, a && *a ? " " : "");
+            put_words(o, a ? a : "");
+        }
     }
     cli_text_printf(o->text, "\n## input %s\n", kind);
     for (size_t i = 0; meta_at(m, i, &key, &value); i++)
-        if (strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0)
-            cli_text_printf(o->text, "## %s %s\n", key + 5, value);
-        else if (strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
-            cli_text_printf(o->text, "## %s %s\n", key, value);
+        if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0) || strncmp(key, "sys.", 4) == 0 ||
+            strncmp(key, "x.", 2) == 0) {
+            cli_text_printf(o->text, "## %s ", strncmp(key, "data.", 5) == 0 ? key + 5 : key);
+            put_words(o, value);
+            cli_text_write(o->text, "\n", 1);
+        }
 }
 
 static int put_series(struct out *o, struct frame_reader *r, const struct frame *first)
@@ -86,7 +97,7 @@ static void put_step(struct out *o, const struct series_steps *s)
 {
     bool posn = s->type == FRAME_POSN;
     size_t nrows = posn ? s->natoms : s->nvalues / (s->ncols ? s->ncols : 1), i = 0, j = 1;
-    char line[(8 + 5) * SERIES_TEXT], *head = line + series_text_u64(line, s->index);
+    char line[(SERIES_COMPONENTS + 5) * SERIES_TEXT], *head = line + series_text_u64(line, s->index);
     *head++ = ' ';
     head += series_text_f64(head, s->time);
     for (size_t row = 0; row < nrows; row++, o->rows++) {
@@ -113,13 +124,8 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
     if (got >= 0) {
         const struct meta *m = frame_meta(r);
         const char *list = meta_get(m, "data.component");
-        char legend[256] = "step t_ps atom x_A y_A z_A", word[16];
+        char legend[64 + SERIES_COMPONENTS * 24] = "step t_ps atom x_A y_A z_A", word[16];
         for (size_t c = 0; s.type == FRAME_PAIR && c < s.ncols; c++) {
-            if (s.ncols > 8) { /* there are five components */
-                o->status = CLI_BAD;
-                snprintf(o->err, sizeof o->err, "%s: at most 8 components expected, found %zu", frame_name(r), s.ncols);
-                return series_steps_free(&s), -1;
-            }
             if (c == 0)
                 strcpy(legend, "step t_ps i j");
             bool named = list && series_word(list, c, word, sizeof word) == 1;

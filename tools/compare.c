@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* compare: do two frame streams of one kind agree, within tolerances or error bars? */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "series.h"
+#include "tolerance.h"
+
+static struct tolerance tol = {NAN, NAN, NAN};
+static const struct cli_opt options[] = {
+    {0, "rtol", "X", CLI_REAL, &tol.rtol, 0, 1e300, NULL, NULL, "relative tolerance (1e-9; 0 for integers and positions)"},
+    {0, "atol", "X", CLI_REAL, &tol.atol, 0, 1e300, NULL, NULL, "absolute tolerance (rtol times a column's largest value)"},
+    {0, "sigma", "K", CLI_REAL, &tol.sigma, 0, 1e300, NULL, NULL, "agree within K combined standard errors"},
+    {0}};
+static const struct cli_tool tool = {
+    "compare", "A B", "Compare two streams of one kind: status 0 they agree, 1 they differ, 2 they cannot be compared.",
+    options,
+    "  g4-cpu --lags 8 argon.mbf | compare - reference.mbf\n"
+    "  compare --rtol 1e-6 cpu.mbf gpu.mbf\n"
+    "  compare --sigma 3 run1.mbf run2.mbf\n",
+    2, 2, false, NULL};
+
+/* One of the two inputs. */
+struct side {
+    struct frame_reader *r;
+    struct frame f;
+    struct series s;
+    struct series_steps steps;
+};
+
+static int status;
+static char message[FRAME_ERR_BYTES];
+
+/* To the first array of the next segment (or its END): 1, 0 at the end of the stream, -1. */
+static int next_segment(struct side *x)
+{
+    int got;
+    x->f.data = NULL;
+    while ((got = frame_next(x->r, &x->f)) > 0 && (x->f.desc.type == FRAME_META || x->f.desc.type == FRAME_OTHER))
+        ;
+    if (got < 0) {
+        status = frame_error_status(x->r);
+        snprintf(message, sizeof message, "%s", frame_error(x->r));
+    }
+    return got;
+}
+
+static bool is_columns(const struct side *x)
+{
+    return x->f.desc.type >= FRAME_CORR && x->f.desc.type <= FRAME_SPEC;
+}
+
+static void put_table(struct cli_text *out, const struct side *a, const struct tolerance_table *t)
+{
+    cli_text_printf(out, "# column points max_rel mean_rel max_abs at_%s%s verdict\n", t->axis,
+                    isnan(tol.sigma) ? "" : " max_sigmas");
+    for (size_t i = 0; i < t->ncols; i++) {
+        const struct tolerance_column *c = &t->col[i];
+        char where[64] = "-";
+        int verdict = tolerance_judge(c, &tol);
+        uint64_t compared = c->points - c->nan_one - c->nan_both;
+        if (c->points == 0)
+            continue;
+        if (c->max_abs > 0)
+            tolerance_where(t, a->s.v ? &a->s : NULL, c->at_abs, where, sizeof where);
+        cli_text_printf(out, "%s %llu %.3g %.3g %.3g %s", c->name, (unsigned long long)c->points, c->max_rel,
+                        compared ? c->sum_rel / (double)compared : 0.0, c->max_abs, where);
+        if (!isnan(tol.sigma))
+            cli_text_printf(out, c->has_se ? " %.3g" : " -", c->max_sigma);
+        cli_text_printf(out, " %s\n", verdict < 0 ? "not-judged" : verdict ? "agree" : "differ");
+        if (c->nan_one || c->nan_both)
+            cli_text_printf(out, "## %s is not a number at %llu points in one stream, at %llu in both\n", c->name,
+                            (unsigned long long)c->nan_one, (unsigned long long)c->nan_both);
+    }
+}
+
+/* How near they had to be. */
+static void put_tolerances(struct cli_text *out)
+{
+    static const char *const names[] = {"rtol", "atol", "sigma"};
+    const double v[] = {tol.rtol, tol.atol, tol.sigma};
+    bool any = false;
+    for (int k = 0; k < 3; k++)
+        if (!isnan(v[k])) {
+            cli_text_printf(out, "%s%s %g", any ? ", " : " within ", names[k], v[k]);
+            any = true;
+        }
+    if (!any)
+        cli_text_printf(out, " within the default tolerances (compare(1))");
+}
+
+/* The last line: identical, agree, or differ and where most. Returns 1 when they differ. */
+static int put_verdict(struct cli_text *out, const struct side *a, const struct side *b, const struct tolerance_table *t)
+{
+    struct frame_totals ta, tb;
+    const struct tolerance_column *worst = NULL;
+    for (size_t i = 0; i < t->ncols; i++)
+        if (tolerance_judge(&t->col[i], &tol) == 0 && (!worst || t->col[i].excess > worst->excess))
+            worst = &t->col[i];
+    if (worst) {
+        char where[64];
+        tolerance_where(t, a->s.v ? &a->s : NULL, worst->at_excess, where, sizeof where);
+        cli_text_printf(out, "differ: %s", worst->name);
+        if (worst->excess > 0)
+            cli_text_printf(out, " most, at %s %s;", t->axis, where);
+        else
+            cli_text_printf(out, " holds numbers that are undefined;");
+        cli_text_printf(out, " not");
+    } else if (frame_totals(a->r, &ta) && frame_totals(b->r, &tb) && memcmp(ta.content_hash, tb.content_hash, 16) == 0) {
+        cli_text_printf(out, "identical: the content hashes are equal, %llu rows\n", (unsigned long long)t->rows);
+        return 0;
+    } else {
+        cli_text_printf(out, "agree: %llu rows", (unsigned long long)t->rows);
+    }
+    put_tolerances(out);
+    cli_text_write(out, "\n", 1);
+    return worst != NULL;
+}
+
+/* The segments whose first arrays were read: 0 agree, 1 differ, -1 no answer. */
+static int segment(struct cli_text *out, const struct cli_common *c, struct side *a, struct side *b)
+{
+    struct tolerance_table t = {0};
+    int rc = -1;
+    if (a->f.desc.type == FRAME_END && b->f.desc.type == FRAME_END) {
+        cli_text_printf(out, "agree: both are empty\n");
+        return 0;
+    }
+    if (is_columns(a) != is_columns(b)) {
+        status = CLI_BAD;
+        snprintf(message, sizeof message, "different kinds: %s and %s", a->f.desc.code, b->f.desc.code);
+    } else if (is_columns(a)) {
+        if (series_read_from(a->r, &a->f, &a->s, &status, message, sizeof message) == 1 &&
+            series_read_from(b->r, &b->f, &b->s, &status, message, sizeof message) == 1)
+            rc = tolerance_series(&a->s, &b->s, &tol, &t, &status, message, sizeof message);
+    } else {
+        a->steps = (struct series_steps){.r = a->r, .first = a->f};
+        b->steps = (struct series_steps){.r = b->r, .first = b->f};
+        rc = tolerance_steps(&a->steps, &b->steps, &tol, &t, &status, message, sizeof message);
+        series_steps_free(&a->steps);
+        series_steps_free(&b->steps);
+    }
+    if (rc == 0) {
+        const char *key = meta_sys_differs(frame_meta(a->r), frame_meta(b->r));
+        if (key)
+            cli_warn("%s is not the same in the two", key);
+        if (!c->quiet)
+            put_table(out, a, &t);
+        rc = put_verdict(out, a, b, &t);
+    }
+    tolerance_table_free(&t);
+    series_free(&a->s);
+    series_free(&b->s);
+    return rc;
+}
+
+/* Segment by segment: 0, 1 or -1. */
+static int streams(struct cli_text *out, const struct cli_common *c, struct side *a, struct side *b)
+{
+    int answer = 0;
+    for (;;) {
+        int more_a = next_segment(a), more_b = more_a < 0 ? -1 : next_segment(b);
+        if (more_a < 0 || more_b < 0)
+            return -1;
+        if (more_a != more_b) {
+            status = CLI_BAD;
+            snprintf(message, sizeof message, "different lengths: one stream has more segments");
+            return -1;
+        }
+        if (!more_a)
+            return answer;
+        int rc = segment(out, c, a, b);
+        if (rc < 0)
+            return -1;
+        answer |= rc;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    struct side side[2] = {0};
+    cli_parse(&tool, argc, argv, &c);
+    const char *path[2];
+    for (int k = 0; k < 2; k++)
+        path[k] = strcmp(c.operands[k], "-") != 0 ? c.operands[k] : NULL;
+    if (!path[0] && !path[1])
+        cli_die(CLI_BAD, "only one of the two may be stdin");
+    for (int k = 0; k < 2; k++)
+        side[k].r = cli_open(&c, path[k]);
+    struct cli_text *out = cli_text_open(&c);
+    int answer = streams(out, &c, &side[0], &side[1]);
+    if (answer < 0)
+        cli_error("%s", message);
+    cli_summary(2, frame_wire_bytes(side[0].r) + frame_wire_bytes(side[1].r), NULL);
+    for (int k = 0; k < 2; k++)
+        frame_close_reader(side[k].r);
+    return cli_text_close(out, answer < 0 ? (enum cli_status)status : answer ? CLI_NO : CLI_OK);
+}
