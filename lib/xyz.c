@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader: batches of frames parsed in parallel while the next batch is being gathered, handed out in order. */
+#include "xyz.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xyz_reader.h"
+
+typedef size_t rows_fn(const struct xyz_rows *, const char **);
+
+int xyz_fail(struct xyz_reader *x, size_t span, size_t row, const char *fmt, ...)
+{
+    const struct xyz_span *s = &x->batch[x->cur].spans[span];
+    va_list ap;
+    uint64_t line = s->line + 1 + (row == SIZE_MAX ? 0 : row + 1);
+    int n = snprintf(x->err, sizeof x->err, "%s: frame %llu: line %llu: ", xyz_scan_name(&x->sc, s->file),
+                     (unsigned long long)s->number, (unsigned long long)line);
+    va_start(ap, fmt);
+    if (n > 0 && (size_t)n < sizeof x->err)
+        vsnprintf(x->err + n, sizeof x->err - (size_t)n, fmt, ap);
+    va_end(ap);
+    x->status = 2;
+    x->ready = span;
+    return -1;
+}
+
+static int out_of_memory(struct xyz_reader *x)
+{
+    snprintf(x->err, sizeof x->err, "out of memory");
+    x->status = 3;
+    x->ready = 0;
+    return -1;
+}
+
+struct xyz_reader *xyz_open(char *const *paths, int npaths, const struct xyz_opts *opts)
+{
+    struct xyz_reader *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->opts = *opts;
+    x->dialect = opts->dialect;
+    x->sigma = x->dt = NAN;
+    xyz_scan_init(&x->sc, &x->opts, paths, npaths);
+    if (xyz_scan_batch(&x->sc, NULL, &x->batch[1]) != 0)
+        x->batch[1].last = true; /* the scanner holds the error */
+    return x;
+}
+
+void xyz_close(struct xyz_reader *x)
+{
+    if (!x)
+        return;
+    xyz_scan_free(&x->sc);
+    for (int k = 0; k < 2; k++) {
+        free(x->batch[k].text);
+        free(x->batch[k].spans);
+        free(x->batch[k].pieces);
+    }
+    free(x->comment);
+    free(x->names8);
+    free(x->names);
+    free(x->ids0);
+    free(x->order0);
+    free(x->ids_sorted);
+    free(x->seen);
+    free(x->heads);
+    free(x->pos);
+    free(x->last);
+    free(x->scratch);
+    free(x->ids);
+    free(x->bad_row);
+    free(x);
+}
+
+/* *p with room for n * size bytes; what it held is lost. */
+static int reserve(void *p, size_t *cap, size_t n, size_t size)
+{
+    void **q = p;
+    size_t bytes;
+    if (n <= *cap)
+        return 0;
+    free(*q);
+    *cap = n + n / 4;
+    *q = __builtin_mul_overflow(*cap, size, &bytes) ? NULL : malloc(bytes);
+    if (!*q)
+        *cap = 0;
+    return *q ? 0 : -1;
+}
+
+static int make_room(struct xyz_reader *x, const struct xyz_batch *b)
+{
+    if (x->natoms == 0) {
+        x->natoms = (size_t)x->sc.natoms;
+        if (__builtin_mul_overflow(x->natoms, x->opts.f64 ? 24u : 12u, &x->frame_bytes))
+            return out_of_memory(x);
+        x->last = malloc(x->frame_bytes);
+        x->scratch = malloc(x->frame_bytes);
+        if (!x->last || !x->scratch)
+            return out_of_memory(x);
+    }
+    return reserve(&x->heads, &x->cap_heads, b->nspans, sizeof *x->heads) ||
+                   reserve(&x->pos, &x->cap_pos, b->nspans, x->frame_bytes) ||
+                   reserve(&x->bad_row, &x->cap_bad, b->npieces, sizeof *x->bad_row)
+               ? out_of_memory(x)
+               : 0;
+}
+
+/* The name of an atom must be that of the first frame; with ids the order may differ, so it is not looked at. */
+static bool name_agrees(const struct xyz_reader *x, const struct xyz_row *r, size_t atom)
+{
+    return x->has_ids || !x->names || r->name_len == 0 ||
+           (strncmp(x->names[atom], r->name, r->name_len) == 0 && x->names[atom][r->name_len] == '\0');
+}
+
+/* A line that the fast path did not like. 0, or -1: it is wrong. */
+static int careful_row(const struct xyz_reader *x, const char *p, const char *end, const struct xyz_layout *l,
+                       size_t atom, char *pos, int64_t *id)
+{
+    char err[XYZ_ERR_BYTES];
+    struct xyz_row r;
+    size_t column;
+    const char *nl = memchr(p, '\n', (size_t)(end - p));
+    if (!nl || xyz_row(p, (size_t)(nl - p), l, x->opts.f64, &r, &column, err, sizeof err) != 0 ||
+        !name_agrees(x, &r, atom))
+        return -1;
+    memcpy(pos, x->opts.f64 ? (const void *)r.pos64 : (const void *)r.pos32, x->opts.f64 ? 24 : 12);
+    if (id)
+        *id = r.id;
+    return 0;
+}
+
+/* Parse one piece; its first bad row, or SIZE_MAX, goes to *bad. */
+static void parse_piece(const struct xyz_reader *x, const struct xyz_batch *b, const struct xyz_piece *piece, size_t *bad)
+{
+    rows_fn *fast = x->opts.f64 ? SIMD_PICK(xyz_rows_f64) : SIMD_PICK(xyz_rows_f32);
+    const struct xyz_layout *l = &x->heads[piece->span].layout;
+    const char *p = b->text + piece->text, *end = b->text + piece->end;
+    size_t atom_bytes = x->opts.f64 ? 24 : 12;
+    bool ids = x->has_ids && l->id >= 0;
+    *bad = SIZE_MAX;
+    for (size_t done = 0; done < piece->nrows;) {
+        size_t row = piece->first_row + done;
+        char *pos = x->pos + piece->span * x->frame_bytes + row * atom_bytes;
+        int64_t *id = ids ? x->ids + piece->span * x->natoms + row : NULL;
+        struct xyz_rows r = {.text = p, .end = end, .nrows = piece->nrows - done, .layout = *l, .pos = pos, .ids = id,
+                             .names = x->has_ids || l->name < 0 || !x->names8 ? NULL : x->names8 + row};
+        size_t n = fast(&r, &p);
+        done += n;
+        if (done == piece->nrows)
+            return;
+        if (careful_row(x, p, end, l, row + n, pos + n * atom_bytes, id ? id + n : NULL) != 0) {
+            *bad = row + n;
+            return;
+        }
+        p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+        done++;
+    }
+}
+
+/* Word the error of row `row` of span k. */
+static int explain_row(struct xyz_reader *x, size_t k, size_t row)
+{
+    const struct xyz_batch *b = &x->batch[x->cur];
+    const char *p = b->text + b->spans[k].rows, *end = b->text + b->spans[k].end;
+    size_t skip = row, column;
+    char err[XYZ_ERR_BYTES];
+    struct xyz_row r;
+    p = SIMD_PICK(xyz_skip_lines)(p, end, &skip);
+    size_t len = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
+    if (len > 0 && p[len - 1] == '\r')
+        len--;
+    if (xyz_row(p, len, &x->heads[k].layout, x->opts.f64, &r, &column, err, sizeof err) != 0)
+        return xyz_fail(x, k, row, "column %zu: %s", column, err);
+    return xyz_fail(x, k, row,
+                    "expected atom %zu to be '%s' as in the first frame, found '%.*s': is this dump unsorted (LAMMPS: "
+                    "dump_modify sort id)?",
+                    row + 1, x->names[row], (int)r.name_len, r.name);
+}
+
+/* Frames whose rows are all right: errors, order and jumps, in the order of the frames. */
+static void check_frames(struct xyz_reader *x)
+{
+    const struct xyz_batch *b = &x->batch[x->cur];
+    for (size_t k = 0; k < b->npieces && b->pieces[k].span < x->ready; k++)
+        if (x->bad_row[k] != SIZE_MAX)
+            (void)explain_row(x, b->pieces[k].span, x->bad_row[k]);
+    for (size_t k = 0; k < x->ready; k++) {
+        const char *now = x->pos + k * x->frame_bytes, *before = k ? now - x->frame_bytes : x->has_last ? x->last : NULL;
+        if (x->has_ids && x->heads[k].layout.id < 0)
+            (void)xyz_fail(x, k, SIZE_MAX, "expected an id column in Properties as in the first frame");
+        else if (x->has_ids && xyz_order_rows(x, k) != 0)
+            return;
+        else if (before && !x->opts.unsorted_ok && !x->has_ids)
+            (void)xyz_check_sorted(x, k, before, now);
+    }
+}
+
+/* Rows of the current batch to numbers, while the other batch is filled as far as the input does not pause. */
+static int parse_batch(struct xyz_reader *x)
+{
+    const struct xyz_batch *b = &x->batch[x->cur];
+    struct xyz_batch *next = &x->batch[!x->cur];
+    x->handed = 0;
+    x->ready = b->nspans;
+    if (make_room(x, b) != 0)
+        return -1;
+    xyz_read_heads(x);
+    if (x->ready > 0 && !x->started && xyz_read_names(x) != 0)
+        return -1;
+    if (x->ready > 0)
+        x->started = true;
+    if (x->has_ids && reserve(&x->ids, &x->cap_ids, x->ready * x->natoms, sizeof *x->ids) != 0)
+        return out_of_memory(x);
+    if (!b->last && !x->status && xyz_scan_batch(&x->sc, b, next) != 0)
+        next->last = true;
+    bool fill = !b->last && !x->status && !next->last;
+#pragma omp parallel num_threads(x->opts.threads) if (x->opts.threads > 1)
+    {
+#pragma omp single nowait
+        if (fill)
+            (void)xyz_scan_fill(&x->sc, next, 1, 0.0);
+#pragma omp for schedule(dynamic, 1)
+        for (size_t k = 0; k < b->npieces; k++) {
+            x->bad_row[k] = SIZE_MAX;
+            if (b->pieces[k].span < x->ready)
+                parse_piece(x, b, &b->pieces[k], &x->bad_row[k]);
+        }
+    }
+    check_frames(x);
+    return 0;
+}
+
+/* The next batch becomes the current one. 1: it has frames, 0: the end, -1. */
+static int advance(struct xyz_reader *x)
+{
+    struct xyz_batch *next = &x->batch[!x->cur];
+    (void)xyz_scan_fill(&x->sc, next, 1, -1.0);
+    if (!x->started && next->nspans == 1 && !next->last && xyz_needs_two(x, next))
+        (void)xyz_scan_fill(&x->sc, next, 2, -1.0);
+    if (x->ready > 0) {
+        memcpy(x->last, x->pos + (x->ready - 1) * x->frame_bytes, x->frame_bytes);
+        x->has_last = true;
+    }
+    x->cur = !x->cur;
+    x->ready = 0;
+    return next->nspans == 0 ? 0 : parse_batch(x) == 0;
+}
+
+/* No frame is left: the error that was waiting, or the end. */
+static int finish(struct xyz_reader *x)
+{
+    x->ended = true;
+    if (!x->status && x->sc.status) {
+        x->status = x->sc.status;
+        memcpy(x->err, x->sc.err, sizeof x->err);
+    }
+    if (!x->status && x->index == 0) {
+        snprintf(x->err, sizeof x->err, "%s: expected frame %llu, found only %llu frames",
+                 xyz_scan_name(&x->sc, x->sc.npaths ? x->sc.npaths - 1 : 0), (unsigned long long)x->opts.first,
+                 (unsigned long long)x->sc.number);
+        x->status = 2;
+    }
+    return x->status ? -1 : 0;
+}
+
+int xyz_next(struct xyz_reader *x, struct xyz_frame *f)
+{
+    if (x->ended)
+        return x->status ? -1 : 0;
+    while (x->handed == x->ready) {
+        if (x->status || x->batch[x->cur].last || advance(x) != 1)
+            return finish(x);
+    }
+    size_t k = x->handed++;
+    f->index = x->index++;
+    f->time = x->heads[k].time;
+    f->box = &x->heads[k].box;
+    f->pos = x->pos + k * x->frame_bytes;
+    return 1;
+}
+
+int xyz_wait(struct xyz_reader *x, double seconds)
+{
+    if (x->handed < x->ready || x->ended || x->status || x->batch[x->cur].last)
+        return 1;
+    return xyz_scan_fill(&x->sc, &x->batch[!x->cur], 1, seconds);
+}

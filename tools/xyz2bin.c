@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* xyz2bin: XYZ text, any dialect, gzip or not -> POSN. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "traj.h"
+#include "xyz.h"
+
+static struct xyz_opts o = XYZ_OPTS_DEFAULT;
+static int dialect, dtype;
+static const char *const dialects[] = {"auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL};
+static const char *const dtypes[] = {"f32", "f64", NULL};
+
+static int parse_cell(const char *s, void *dst, char *err, size_t errlen)
+{
+    o.has_cell = true;
+    return xyz_parse_cell(s, dst, err, errlen);
+}
+
+static int parse_pbc(const char *s, void *dst, char *err, size_t errlen)
+{
+    o.has_pbc = true;
+    return xyz_parse_pbc(s, dst, err, errlen);
+}
+
+static int parse_select(const char *s, void *dst, char *err, size_t errlen)
+{
+    (void)dst;
+    return xyz_parse_select(s, &o.first, &o.stop, &o.step, err, errlen);
+}
+
+static const struct cli_opt options[] = {
+    {0, "dialect", "NAME", CLI_CHOICE, &dialect, 0, 0, dialects, NULL, "how the second lines are written (auto)"},
+    {0, "cell", "A[,B,C[,alpha,beta,gamma]]", CLI_CUSTOM, o.cell, 0, 0, NULL, parse_cell,
+     "cell edges in Å, angles in degrees (as the file says)"},
+    {0, "pbc", "AXES", CLI_CUSTOM, o.pbc, 0, 0, NULL, parse_pbc,
+     "periodic axes, any of x y z, or none (as the file says, else all three of a cell)"},
+    {0, "dt", "PS", CLI_REAL, &o.dt_ps, 1e-12, 1e12, NULL, NULL,
+     "time between consecutive frames of the input, ps (as the file says)"},
+    {0, "timestep", "PS", CLI_REAL, &o.timestep_ps, 1e-12, 1e12, NULL, NULL,
+     "length of an MD step, ps, where the file counts steps (LAMMPS)"},
+    {0, "sigma", "ANGSTROM", CLI_REAL, &o.sigma, 1e-6, 1e6, NULL, NULL, "Lennard-Jones sigma, Å (as the file says)"},
+    {0, "select", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_select,
+     "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},
+    {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL, "numbers as f32 or f64 (f32)"},
+    {0, "allow-partial", NULL, CLI_FLAG, &o.allow_partial, 0, 0, NULL, NULL,
+     "take the whole frames of a file whose end is cut"},
+    {0, "unsorted-ok", NULL, CLI_FLAG, &o.unsorted_ok, 0, 0, NULL, NULL,
+     "do not refuse frames in which many atoms jump"},
+    {0, "keep-duplicates", NULL, CLI_FLAG, &o.keep_duplicates, 0, 0, NULL, NULL,
+     "keep the frame that a restarted run writes twice"},
+    {0}};
+
+static const struct cli_tool tool = {
+    "xyz2bin", "[FILE...]", "Turn XYZ text (gzip transparently) into a stream of positions; several files are one trajectory.",
+    options,
+    "  xyz2bin argon256.xyz.gz | g4-cpu --tmax 6 | bin2txt\n"
+    "  xyz2bin --dt 0.125 --cell 23.03154 dump.xyz -o dump.mbf\n"
+    "  xyz2bin --select 1:801 run1.xyz run2.xyz.gz | rdf-cpu | bin2txt\n",
+    0, -1, true, NULL};
+
+static void warnings(struct xyz_reader *x)
+{
+    for (const char *w; (w = xyz_warning(x)) != NULL;)
+        cli_warn("%s", w);
+}
+
+static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, const char *args)
+{
+    static const char *const names[] = XYZ_DIALECT_NAMES;
+    struct meta *m = meta_derive(NULL, "xyz2bin", CLI_VERSION, args);
+    struct traj_writer *t = NULL;
+    cli_note("%zu atoms, %s dialect%s", xyz_natoms(x), names[xyz_dialect_found(x)],
+             isnan(xyz_dt(x)) ? ", time between frames unknown (--dt)" : "");
+    if (m && xyz_put_meta(x, m) == 0 && frame_put_meta(w, m) == 0)
+        t = traj_writer_new(w, xyz_natoms(x), o.f64 ? FRAME_F64 : FRAME_F32, xyz_dt(x), xyz_box(x));
+    meta_free(m);
+    return t;
+}
+
+/* Frames from x to w. Returns 0, or -1: the status and text of the failure are in *status and *msg. */
+static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, int *status, const char **msg)
+{
+    struct traj_writer *t = NULL;
+    struct xyz_frame f;
+    int got = 0, bad = 0;
+    for (;;) {
+        if (t && frame_is_live(w) && !xyz_wait(x, 0.2)) /* a live run pauses: hand on what there is, then wait */
+            bad = traj_flush(t);
+        if (bad || (got = xyz_next(x, &f)) != 1)
+            break;
+        bad = (!t && !(t = begin(x, w, args))) || traj_put(t, f.index, f.time, f.box, f.pos) != 0;
+        warnings(x);
+        cli_progress(xyz_input_done(x), xyz_input_total(x), "bytes");
+    }
+    warnings(x);
+    bad = bad || (got == 0 && traj_flush(t) != 0);
+    *status = bad ? CLI_MACHINE : xyz_error_status(x);
+    *msg = !bad ? xyz_error(x) : *frame_writer_error(w) ? frame_writer_error(w) : "out of memory";
+    if (bad == 0 && got < 0 && t)
+        (void)!traj_flush(t);
+    traj_writer_free(t);
+    if (got == 0 && xyz_sorted(x))
+        cli_note("atoms were put in the order of their ids");
+    return bad || got < 0 ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    int status;
+    const char *msg;
+    cli_parse(&tool, argc, argv, &c);
+    o.dialect = (enum xyz_dialect)dialect;
+    o.f64 = dtype == 1;
+    o.threads = c.threads;
+    o.max_mem = c.max_mem;
+    struct frame_writer *w = cli_create(&c);
+    struct xyz_reader *x = xyz_open(c.operands, c.noperands, &o);
+    if (!x)
+        return cli_fail(w, NULL, CLI_MACHINE, "out of memory");
+    if (copy(x, w, c.args, &status, &msg) != 0)
+        return cli_fail(w, NULL, (enum cli_status)status, msg);
+    if (frame_end(w, xyz_limited(x) ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0)
+        return cli_fail(w, NULL, CLI_MACHINE, frame_writer_error(w));
+    cli_summary(xyz_frames(x), xyz_text_bytes(x), xyz_bound(x));
+    xyz_close(x);
+    return cli_close(w);
+}
