@@ -47,6 +47,13 @@ HD double lj_force_r(const struct lj *p, double r2)
     return s * s6 * (12.0 * p->c12 * s6 - 6.0 * p->c6);
 }
 
+/* Distance inside which no pair of a sound run comes: U = max(100 eps, 40 kT) there. */
+HD double lj_core(const struct lj *p, double kt)
+{
+    double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
+    return pow((p->c6 + sqrt(p->c6 * p->c6 + 4.0 * p->c12 * u)) / (2.0 * p->c12), -1.0 / 6.0);
+}
+
 /* Tail corrections of a uniform fluid beyond rc: energy an atom, and pressure, at number density rho. */
 HD double lj_tail_energy(const struct lj *p, double rho, double rc)
 {
@@ -80,7 +87,7 @@ struct lj_fixed {
 };
 
 /*
- * box: edges, Å; periodic: 0 for mirror walls; kt: temperature, sets where the cap begins: U = max(100 eps, 40 kT).
+ * box: edges, Å; periodic: 0 for mirror walls; kt: temperature, sets where the cap begins: lj_core().
  * Engines stop with an error long before a pair gets there (md.h).
  */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc, double kt)
@@ -88,9 +95,7 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     struct lj_fixed f;
     double s3 = p->sigma * p->sigma * p->sigma, s6 = s3 * s3;
     double b12 = p->c12 / (p->eps * s6 * s6), b6 = p->c6 / (p->eps * s6);
-    double u = 40.0 * kt / p->eps > 100.0 ? 40.0 * kt / p->eps : 100.0;
-    double x = (b6 + sqrt(b6 * b6 + 4.0 * b12 * u)) / (2.0 * b12); /* r^-6 where U = u */
-    double r = pow(x, -1.0 / 6.0), fmax = (12.0 * b12 * x * x - 6.0 * b6 * x) / r;
+    double r = lj_core(p, kt) / p->sigma, x = pow(r, -6.0), fmax = (12.0 * b12 * x * x - 6.0 * b6 * x) / r;
     f.bits = 30;
     while (f.bits > 0 && fmax * (double)((int64_t)1 << f.bits) > 1073741824.0)
         f.bits--;

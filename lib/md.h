@@ -106,7 +106,7 @@ int md_init_velocities(const struct md_params *p, uint64_t seed, double *v) FRAM
 /*
  * What every engine refuses: 0, or -1 with err. Parameters that cannot be (0 atoms, cutoff over half the box, numbers
  * that are not finite or positive, a step that moves an atom of thermal speed too far); atoms outside mirror walls,
- * atoms nearer than 0.6 sigma. r, v: [replicas][natoms][3]; both may be NULL to look at the parameters only.
+ * atoms nearer than 0.95 lj_core (0.71 sigma, less when hot). r, v: [replicas][natoms][3]; both may be NULL to look at the parameters only.
  */
 int md_check(const struct md_params *p, const double *r, const double *v, char *err, size_t errlen) FRAME_MUST;
 double md_dof(const struct md_params *p);

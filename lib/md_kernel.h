@@ -22,8 +22,8 @@ struct md_rows {
     const int32_t *x[3]; /* position units, sorted; padded to whole blocks with anything */
     const double *r[3];  /* the same atoms, Å */
     size_t natoms;
-    const uint32_t *begin; /* row i holds list[begin[i >> shift] .. begin[(i >> shift) + 1]) */
     const uint32_t *list;  /* block numbers above i's own; the last block, when padded, comes last */
+    const size_t *begin, *end; /* row i is list[begin[i >> shift] .. end[i >> shift]) */
     int shift;             /* 0: a list an atom; log2 W: a list a block */
     /* for md_rows_f64 */
     struct lj lj;
@@ -44,11 +44,47 @@ SIMD_DECLARE(void, md_rows_force, (const struct md_rows *a, size_t i0, size_t i1
  */
 SIMD_DECLARE(void, md_rows_f64, (const struct md_rows *a, size_t i0, size_t i1, int64_t *const f[3], struct md_sums *s));
 /*
- * From lists a block to a list an atom: keep, for i in [i0, i1), the blocks with a pair of r2 < rl2 (units²).
- * count[i - i0] gets their number; returns the total written to out (room for the whole candidate lists).
+ * From a list of near blocks, near[n], to a list an atom: keep, for i in [i0, i1), those with a pair of r2 < rl2
+ * (units²). count[i - i0] gets their number; returns the total written to out (room for (i1 - i0) n + 1).
  */
-SIMD_DECLARE(size_t, md_rows_prune, (const struct md_rows *a, size_t i0, size_t i1, float rl2, uint32_t *out,
-                                     uint32_t *count));
+SIMD_DECLARE(size_t, md_rows_prune, (const struct md_rows *a, size_t i0, size_t i1, const uint32_t *near, size_t n,
+                                     float rl2, uint32_t *out, uint32_t *count));
+
+/* ---- integration */
+
+/* What one pass over atoms does, in this order. */
+enum {
+    MD_FINISH = 1,  /* v += a h: the second half of a velocity-Verlet step */
+    MD_SCALE = 2,   /* v *= scale: the thermostat */
+    MD_BEGIN = 4,   /* v += a h; r += v dt; walls; x */
+    MD_KINETIC = 8  /* sum of v² */
+};
+
+struct md_move {
+    double *r[3], *v[3];
+    const double *ref[3]; /* positions at the last list build */
+    int32_t *x[3];
+    const int32_t *f[3];  /* total forces; NULL: fd */
+    const int64_t *fd[3];
+    double unit;          /* acceleration of one force unit */
+    double h, dt, scale;
+    double box[3];        /* mirror walls; 0: none */
+    double pos_scale[3];
+    double kscale;        /* integers a unit of v² */
+};
+
+/* Found on the way; each is a maximum or a sum over the atoms, so that parts may be combined in any order. */
+struct md_moved {
+    double away2; /* largest squared distance from ref */
+    double move2; /* largest squared displacement of this step */
+    double force; /* largest component of a force, force units */
+    int64_t kinetic;
+};
+
+SIMD_DECLARE(void, md_move_atoms, (const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out));
+/* sum[i] += part[i], wrapping. */
+SIMD_DECLARE(void, md_add_i32, (int32_t *sum, const int32_t *part, size_t n));
+SIMD_DECLARE(void, md_add_i64, (int64_t *sum, const int64_t *part, size_t n));
 
 static inline int md_lanes(void)
 {

@@ -6,8 +6,8 @@
 #include "cells.h"
 #include "md.h"
 
-/* Atoms nearer than this part of sigma are taken for a broken input: U is 1,800 eps there. */
-#define MD_OVERLAP 0.6
+/* Atoms nearer than this part of lj_core() are taken for a broken input: U is there nearly twice what a run meets. */
+#define MD_OVERLAP 0.95
 
 double md_dof(const struct md_params *p)
 {
@@ -94,7 +94,8 @@ static int md_check_atoms(const struct md_params *p, const double *r, const doub
     }
     struct cells c;
     struct md_near n;
-    double d = fmin(MD_OVERLAP * p->sigma, p->cutoff);
+    struct lj lj = lj_make(p->form, p->eps, p->sigma);
+    double d = fmin(MD_OVERLAP * lj_core(&lj, p->kb * p->temperature), p->cutoff);
     if (cells_build(&c, p->natoms, r, p->box, p->boundary == MD_PERIODIC, d) != 0)
         MD_REFUSE("out of memory for %zu atoms", p->natoms);
     int found = cells_each(&c, r, d * d, 0, p->natoms, md_near_pair, &n);

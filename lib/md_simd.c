@@ -59,7 +59,7 @@ MD_INLINE void md_row(const struct md_consts *c, int cubic, const struct md_rows
                       int32_t *const f[3])
 {
     const uint32_t *list = a->list + a->begin[i >> a->shift];
-    size_t n = a->begin[(i >> a->shift) + 1] - a->begin[i >> a->shift];
+    size_t n = a->end[i >> a->shift] - a->begin[i >> a->shift];
     size_t own = i / MD_LANES, last = a->natoms / MD_LANES; /* last: the padded block, if there is one */
     struct md_force xi = {vi_set(a->x[0][i]), vi_set(a->x[1][i]), vi_set(a->x[2][i])};
     struct md_force g = {vi_set(0), vi_set(0), vi_set(0)};
@@ -86,22 +86,21 @@ void SIMD_NAME(md_rows_force)(const struct md_rows *a, size_t i0, size_t i1, int
             md_row(&c, 0, a, i, fl);
 }
 
-size_t SIMD_NAME(md_rows_prune)(const struct md_rows *a, size_t i0, size_t i1, float rl2, uint32_t *out,
-                                uint32_t *count)
+size_t SIMD_NAME(md_rows_prune)(const struct md_rows *a, size_t i0, size_t i1, const uint32_t *near, size_t n,
+                                float rl2, uint32_t *out, uint32_t *count)
 {
     struct md_consts c = md_consts(&a->fixed);
     vf limit = vf_set(rl2);
     size_t total = 0;
     for (size_t i = i0; i < i1; i++) {
-        const uint32_t *list = a->list + a->begin[i >> a->shift];
-        size_t n = a->begin[(i >> a->shift) + 1] - a->begin[i >> a->shift], kept = 0;
+        size_t kept = 0;
         vi xi = vi_set(a->x[0][i]), yi = vi_set(a->x[1][i]), zi = vi_set(a->x[2][i]);
         for (size_t k = 0; k < n; k++) {
-            size_t j = (size_t)list[k] * MD_LANES;
+            size_t j = (size_t)near[k] * MD_LANES;
             vf x = vf_of(vi_sub(xi, vi_load(a->x[0] + j)));
             vf y = vf_of(vi_sub(yi, vi_load(a->x[1] + j))) * c.ratio1;
             vf z = vf_of(vi_sub(zi, vi_load(a->x[2] + j))) * c.ratio2;
-            out[total + kept] = list[k];
+            out[total + kept] = near[k];
             kept += vm_mask(vm_less((x * x + y * y) + z * z, limit)) != 0;
         }
         count[i - i0] = (uint32_t)kept;
@@ -180,7 +179,7 @@ void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t i0, size_t i1, int64
     struct md_lanes_f64 t;
     for (size_t i = i0; i < i1; i++) {
         const uint32_t *list = a->list + a->begin[i >> a->shift];
-        size_t n = a->begin[(i >> a->shift) + 1] - a->begin[i >> a->shift], own = i / MD_LANES;
+        size_t n = a->end[i >> a->shift] - a->begin[i >> a->shift], own = i / MD_LANES;
         for (size_t k = 0; k <= n; k++) {
             size_t b = k == 0 ? own : list[k - 1];
             uint32_t valid = md_valid(a, b, i);
