@@ -215,3 +215,11 @@ struct meta *meta_copy(const struct meta *m)
         }
     return c;
 }
+
+int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix)
+{
+    for (size_t i = 0; i < from->n; i++)
+        if (strncmp(from->e[i].key, prefix, strlen(prefix)) == 0 && meta_set(m, from->e[i].key, from->e[i].value))
+            return -1;
+    return 0;
+}

@@ -48,6 +48,9 @@ char *meta_text(const struct meta *m, size_t *len, char *err, size_t errlen);
 /* Value of a key, owned by m and valid until that key is changed; NULL when absent. */
 const char *meta_get(const struct meta *m, const char *key);
 
+/* Copy the keys that begin with prefix, "data." for a filter that leaves the payload as it is. 0 or -1. */
+int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix);
+
 /* Number(s) behind a key, parsed whole. Return 1 (found), 0 (absent) or -1 (there, but not n numbers). */
 int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);

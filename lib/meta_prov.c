@@ -121,7 +121,7 @@ static int write_chain(struct meta *m, const struct chain *c, unsigned long long
             snprintf(parents + strlen(parents), sizeof parents - strlen(parents), "%s%d", j ? " " : "", number);
         }
         snprintf(key, sizeof key, "prov.%d.parents", k - drop + 1);
-        bad |= meta_set(m, key, parents);
+        bad |= meta_set(m, key, p->nparents ? parents : NULL);
     }
     return bad ? -1 : 0;
 }

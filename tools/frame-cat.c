@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* frame-cat: streams of one system, one after the other, as one segment. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static uint64_t segments;
+static const struct cli_opt options[] = {
+    {0, "segments", "K", CLI_UINT, &segments, 1, 1e15, NULL, NULL,
+     "fail unless the inputs hold exactly K segments (default: any number)"},
+    {0}};
+static const struct cli_tool tool = {
+    "frame-cat", "[FILE...]", "Merge positions or pair tables of one system into one segment; steps and time continue.", options,
+    "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
+    "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",
+    0, -1, true, NULL};
+
+struct joint {
+    struct frame_writer *w;
+    const struct cli_common *c;
+    struct meta *first;      /* META of the first segment */
+    double dt;
+    uint64_t segments, next; /* next: index of the step to come */
+    double next_time;        /* and its time, NaN: unknown */
+    uint64_t index_shift;    /* of the current segment, modulo 2^64 */
+    double time_shift;
+    bool shifts_known, limited;
+    unsigned char parent[2][16];
+    uint64_t bytes;
+    char err[FRAME_ERR_BYTES];
+};
+
+static int fail(struct joint *j, const struct frame_reader *r, const char *what)
+{
+    snprintf(j->err, sizeof j->err, "%s: %s", frame_name(r), what);
+    return CLI_BAD;
+}
+
+/* META of the output comes from the first segment; every other one must describe the same system and data. */
+static int on_meta(struct joint *j, const struct frame_reader *r)
+{
+    const struct meta *m = frame_meta(r);
+    char what[512];
+    j->shifts_known = false;
+    j->segments++;
+    if (segments && j->segments > segments)
+        return fail(j, r, "expected fewer segments (--segments), found one more");
+    if (j->first) {
+        const char *key = meta_sys_differs(j->first, m);
+        if (!key)
+            key = meta_differs(j->first, m, "data.");
+        if (!key)
+            return 0;
+        const char *a = meta_get(j->first, key), *b = meta_get(m, key);
+        snprintf(what, sizeof what, "expected segments of one system, found %s %.80s here and %.80s in the first", key,
+                 b ? b : "absent", a ? a : "absent");
+        return fail(j, r, what);
+    }
+    j->first = meta_copy(m);
+    struct meta *out = meta_derive(m, tool.name, CLI_VERSION, j->c->args);
+    if (meta_get_f64(m, "sys.dt_ps", &j->dt, 1) != 1)
+        j->dt = NAN;
+    bool bad = !j->first || !out || meta_copy_keys(out, m, "data.") || frame_put_meta(j->w, out);
+    meta_free(out);
+    return bad ? CLI_MACHINE : 0;
+}
+
+/* How far the steps and the time of this segment are moved, so that they go on where the last one ended. */
+static void find_shifts(struct joint *j, const struct frame_desc *d)
+{
+    bool begins = j->segments == 1;
+    j->index_shift = begins ? 0 : j->next - d->index;
+    j->time_shift = begins || isnan(j->next_time) || isnan(d->time) ? 0 : j->next_time - d->time;
+    if (fabs(j->time_shift) <= 1e-6 * j->dt)
+        j->time_shift = 0;
+    j->shifts_known = true;
+}
+
+/* An array that must change on the way, or be compressed anew. */
+static int put_changed(struct joint *j, struct frame_reader *r, struct frame *f)
+{
+    if (frame_load(r, f) < 0)
+        return -1;
+    if (f->desc.type == FRAME_TIME && f->desc.dtype == FRAME_F64)
+        for (size_t k = 0; k < f->bytes / sizeof(double); k++)
+            ((double *)f->data)[k] += j->time_shift;
+    return frame_put(j->w, &f->desc, f->data) ? -2 : 0;
+}
+
+static int on_array(struct joint *j, struct frame_reader *r, struct frame *f)
+{
+    struct frame_desc *d = &f->desc;
+    if (d->type >= FRAME_CORR && d->type <= FRAME_SPEC)
+        return fail(j, r, d->type == FRAME_SPEC ? "expected positions or pair tables, found a spectrum (SPEC)"
+                                                : "expected positions or pair tables, found sums: frame-merge adds them");
+    if (d->type != FRAME_OTHER && !j->shifts_known)
+        find_shifts(j, d);
+    if (d->type == FRAME_OTHER)
+        j->index_shift = j->shifts_known ? j->index_shift : 0;
+    d->index += j->index_shift;
+    d->time += j->time_shift;
+    if (d->type == FRAME_POSN || d->type == FRAME_PAIR) {
+        j->next = d->index + d->dims[0];
+        j->next_time = d->time + (double)d->dims[0] * j->dt;
+    }
+    bool changed = j->c->compress || (d->type == FRAME_TIME && j->time_shift != 0);
+    int rc = changed ? put_changed(j, r, f) : frame_pass(r, j->w, d);
+    return rc == 0 ? 0 : rc == -2 ? CLI_MACHINE : frame_error_status(r);
+}
+
+static void on_end(struct joint *j, const struct frame_reader *r)
+{
+    struct frame_totals t;
+    if (frame_totals(r, &t) && j->segments <= 2)
+        memcpy(j->parent[j->segments - 1], t.stream_hash, 16);
+    j->limited |= t.status == FRAME_LIMITED;
+}
+
+/* All of one input: 0, or the exit status with j->err. */
+static int add_input(struct joint *j, struct frame_reader *r)
+{
+    struct frame f;
+    int rc, status = 0;
+    while (!status && (rc = frame_peek(r, &f)) > 0) {
+        if (f.desc.type == FRAME_META)
+            status = on_meta(j, r);
+        else if (f.desc.type == FRAME_END)
+            on_end(j, r);
+        else
+            status = on_array(j, r, &f);
+        cli_progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
+    }
+    if (!status && rc < 0)
+        status = frame_error_status(r);
+    if (status && !j->err[0])
+        snprintf(j->err, sizeof j->err, "%s", *frame_error(r) ? frame_error(r)
+                 : *frame_writer_error(j->w) ? frame_writer_error(j->w) : "out of memory");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    static struct joint j = {.next_time = NAN};
+    char *none[] = {(char[]){"-"}};
+    cli_parse(&tool, argc, argv, &c);
+    char **file = c.noperands ? c.operands : none;
+    j.c = &c;
+    j.w = cli_create(&c);
+    for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
+        struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
+        int status = add_input(&j, r);
+        if (status)
+            return cli_fail(j.w, r, (enum cli_status)status, j.err);
+        frame_close_reader(r);
+    }
+    if (segments && j.segments != segments) {
+        snprintf(j.err, sizeof j.err, "expected %" PRIu64 " segments (--segments), found %" PRIu64, segments, j.segments);
+        return cli_fail(j.w, NULL, CLI_BAD, j.err);
+    }
+    if (frame_end(j.w, j.limited ? FRAME_LIMITED : FRAME_COMPLETE, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
+        return cli_fail(j.w, NULL, CLI_MACHINE, frame_writer_error(j.w));
+    cli_summary(j.next, frame_written(j.w), NULL);
+    meta_free(j.first);
+    return cli_close(j.w);
+}

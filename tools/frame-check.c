@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* frame-check: is this stream whole? Verifies every checksum; with -v tells what is inside. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct cli_opt options[] = {{0}};
+static const struct cli_tool tool = {
+    "frame-check", "[FILE...]", "Verify frame streams: one verdict a file, status 0 only if every stream is whole.", options,
+    "  frame-check argon.mbf\n"
+    "  frame-check -v argon.mbf        # segments, META, arrays, hashes\n"
+    "  beta-gen argon.mbf | frame-check\n",
+    0, -1, false, NULL};
+
+static const char *const dtypes[] = {"u8", "i32", "u32", "i64", "u64", "f32", "f64", "utf8"};
+static const char *const statuses[] = {"complete", "limited on request", "partial"};
+
+/* Arrays of one kind: equal but for their number of steps. */
+enum { KINDS = 32 };
+struct kind {
+    struct frame_desc first;
+    uint64_t arrays, steps, bytes;
+    double last;
+};
+
+struct report {
+    struct cli_text *text;
+    const struct cli_common *c;
+    struct kind kind[KINDS];
+    int nkinds;
+    uint64_t segments, others, bytes, frames;
+};
+
+static bool per_step(const struct frame_desc *d)
+{
+    return d->type == FRAME_POSN || d->type == FRAME_PAIR || d->type == FRAME_CELL || d->type == FRAME_TIME;
+}
+
+static void count(struct report *r, const struct frame *f)
+{
+    const struct frame_desc *d = &f->desc;
+    int k = 0;
+    for (; k < r->nkinds; k++) {
+        const struct frame_desc *e = &r->kind[k].first;
+        size_t from = per_step(d) ? 1 : 0;
+        if (memcmp(e->code, d->code, 4) == 0 && e->dtype == d->dtype && e->ndim == d->ndim &&
+            memcmp(e->dims + from, d->dims + from, (4 - from) * sizeof d->dims[0]) == 0)
+            break;
+    }
+    if (k == KINDS) {
+        r->others++;
+        return;
+    }
+    if (k == r->nkinds)
+        r->kind[r->nkinds++] = (struct kind){.first = *d};
+    r->kind[k].arrays++;
+    r->kind[k].steps += d->dims[0];
+    r->kind[k].bytes += f->bytes;
+    r->kind[k].last = d->time;
+}
+
+static void show_hash(struct report *r, const char *name, const unsigned char h[16])
+{
+    cli_text_printf(r->text, "  %-12s ", name);
+    for (int k = 0; k < 16; k++)
+        cli_text_printf(r->text, "%02x", h[k]);
+    cli_text_printf(r->text, "\n");
+}
+
+static void show_meta(struct report *r, const struct meta *m)
+{
+    const char *key, *value;
+    cli_text_printf(r->text, " segment %" PRIu64 "\n", r->segments);
+    for (size_t i = 0; meta_at(m, i, &key, &value); i++) {
+        cli_text_printf(r->text, "  %-20s ", key);
+        for (; *value; value++) { /* nothing that a terminal would act upon */
+            unsigned char c = (unsigned char)*value;
+            if (c < 32 || c == 127)
+                cli_text_printf(r->text, "\\x%02x", c);
+            else
+                cli_text_write(r->text, value, 1);
+        }
+        cli_text_printf(r->text, "\n");
+    }
+}
+
+static void show_kind(struct report *r, const struct kind *k)
+{
+    const struct frame_desc *d = &k->first;
+    cli_text_printf(r->text, "  %.4s %-4s [", d->code, dtypes[d->dtype]);
+    for (int i = 0; i < d->ndim; i++)
+        cli_text_printf(r->text, i || !per_step(d) ? "%s%" PRIu64 : "%sF", i ? "," : "", d->dims[i]);
+    cli_text_printf(r->text, "] %" PRIu64 " array%s", k->arrays, k->arrays == 1 ? "" : "s");
+    if (per_step(d)) {
+        cli_text_printf(r->text, ", %" PRIu64 " steps from %" PRIu64, k->steps, d->index);
+        if (!isnan(d->time))
+            cli_text_printf(r->text, " at %.9g ps", d->time);
+    }
+    cli_text_printf(r->text, ", %" PRIu64 " bytes\n", k->bytes);
+}
+
+static void show_end(struct report *r, const struct frame_totals *t)
+{
+    static const unsigned char none[16];
+    for (int k = 0; k < r->nkinds; k++)
+        show_kind(r, &r->kind[k]);
+    if (r->others)
+        cli_text_printf(r->text, "  and %" PRIu64 " arrays of other kinds\n", r->others);
+    cli_text_printf(r->text, "  END %s: %" PRIu64 " frames, %" PRIu64 " arrays, %" PRIu64 " steps, %" PRIu64
+                    " raw bytes, %" PRIu64 " on the wire (ratio %.3f)\n", statuses[t->status], t->frames, t->arrays,
+                    t->steps, t->raw_bytes, t->wire_bytes,
+                    t->raw_bytes ? (double)t->wire_bytes / (double)t->raw_bytes : 1.0);
+    show_hash(r, "stream", t->stream_hash);
+    show_hash(r, "content", t->content_hash);
+    for (int k = 0; k < 2; k++)
+        if (memcmp(t->parent_hash[k], none, 16) != 0)
+            show_hash(r, "parent", t->parent_hash[k]);
+}
+
+/* One stream to its end: 0, or the status of its failure. */
+static int check(struct report *r, struct frame_reader *in)
+{
+    struct frame f;
+    struct frame_totals t = {0}, sum = {0};
+    int rc;
+    r->segments = 0;
+    while ((rc = frame_peek(in, &f)) > 0) {
+        if (f.desc.type == FRAME_META) {
+            r->nkinds = 0;
+            r->others = 0;
+            if (r->c->verbose)
+                show_meta(r, frame_meta(in));
+        } else if (f.desc.type == FRAME_END) {
+            frame_totals(in, &t);
+            r->segments++;
+            sum.frames += t.frames + 1;
+            sum.arrays += t.arrays;
+            sum.steps += t.steps;
+            if (r->c->verbose)
+                show_end(r, &t);
+        } else {
+            count(r, &f);
+            if (frame_drop(in))
+                break;
+        }
+        cli_progress(frame_wire_bytes(in), frame_file_bytes(in), "bytes");
+    }
+    r->bytes += frame_wire_bytes(in);
+    r->frames += sum.frames;
+    if (rc == 0)
+        cli_text_printf(r->text, "%s: whole: %" PRIu64 " segment%s, %" PRIu64 " frames, %" PRIu64 " arrays, %" PRIu64
+                        " steps, %" PRIu64 " bytes%s\n", frame_name(in), r->segments, r->segments == 1 ? "" : "s",
+                        sum.frames, sum.arrays, sum.steps, frame_wire_bytes(in),
+                        t.status == FRAME_LIMITED ? ", limited on request" : "");
+    else
+        cli_error("%s", frame_error(in));
+    return rc == 0 ? CLI_OK : frame_error_status(in);
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    static struct report r;
+    int worst = CLI_OK;
+    char *none[] = {(char[]){"-"}};
+    cli_parse(&tool, argc, argv, &c);
+    char **file = c.noperands ? c.operands : none;
+    r.c = &c;
+    r.text = cli_text_open(&c);
+    for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
+        struct frame_reader *in = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
+        int status = check(&r, in);
+        frame_close_reader(in);
+        worst = status > worst ? status : worst;
+    }
+    cli_summary(r.frames, r.bytes, NULL);
+    return cli_text_close(r.text, (enum cli_status)worst);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* frame-cut: some of the time steps of a stream, START:STOP:STRIDE as in Python. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "traj.h"
+
+static const struct cli_opt options[] = {{0}};
+static const struct cli_tool tool = {
+    "frame-cut", "START:STOP:STRIDE [FILE]",
+    "Keep the time steps START, START+STRIDE, ... below STOP of positions or pair tables.", options,
+    "  frame-cut 100:200 argon.mbf | frame-check\n"
+    "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
+    "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n",
+    1, 2, true, NULL};
+
+struct slice {
+    uint64_t start, stop, stride;
+};
+
+/* One part of the slice, up to ':' or the end; empty: the default. Returns what follows it, or NULL. */
+static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const char *what)
+{
+    char part[32], why[128];
+    size_t n = strcspn(s, ":");
+    if (n == 0)
+        return s;
+    if (*s == '-')
+        cli_die(CLI_BAD, "%s: expected a step counted from the start (0, 1, ...), found a negative one: '%.*s'", what,
+                (int)n, s);
+    snprintf(part, sizeof part, "%.*s", n < 31 ? (int)n : 31, s);
+    if (cli_parse_uint(part, min, UINT64_MAX, v, why, sizeof why))
+        cli_die(CLI_BAD, "%s: %s", what, why);
+    return s + n;
+}
+
+static struct slice parse_slice(const char *text)
+{
+    struct slice c = {0, UINT64_MAX, 1};
+    const char *s = parse_part(text, 0, &c.start, "START");
+    if (*s != ':')
+        cli_die(CLI_BAD, "expected START:STOP:STRIDE, each of which may be left out, found '%s'", text);
+    s = parse_part(s + 1, 0, &c.stop, "STOP");
+    if (*s == ':')
+        s = parse_part(s + 1, 1, &c.stride, "STRIDE");
+    if (*s)
+        cli_die(CLI_BAD, "expected START:STOP:STRIDE, found '%s' after it", s);
+    return c;
+}
+
+/* META of the output: data.* stays as it is, the stride of the steps grows. */
+static int put_meta(struct frame_writer *w, const struct frame_reader *in, const struct slice *c, const char *args)
+{
+    const struct meta *from = frame_meta(in);
+    struct meta *m = meta_derive(from, tool.name, CLI_VERSION, args);
+    double dt;
+    int bad = !m || meta_copy_keys(m, from, "data.");
+    if (!bad && c->stride > 1 && meta_get_f64(from, "sys.dt_ps", &dt, 1) == 1) {
+        dt *= (double)c->stride;
+        bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
+    }
+    bad = bad || frame_put_meta(w, m);
+    meta_free(m);
+    return bad ? -1 : 0;
+}
+
+/* The wanted steps of one block, which begins at step `first`. */
+static int put_block(struct traj_writer *out, const struct traj_info *i, const struct traj_block *b, uint64_t first,
+                     const struct slice *c)
+{
+    size_t step = i->type == FRAME_POSN ? i->natoms * 3 : i->ncomp * (i->natoms * (i->natoms - 1) / 2);
+    step *= frame_dtype_size(i->dtype);
+    for (size_t k = 0; k < b->nsteps && first + k < c->stop; k++)
+        if (first + k >= c->start && (first + k - c->start) % c->stride == 0 &&
+            traj_put(out, (b->index + k) / c->stride, b->time[k], &b->box[k], (const char *)b->data + k * step))
+            return -1;
+    return 0;
+}
+
+/* First wanted step that is not before `at`. */
+static uint64_t next_wanted(const struct slice *c, uint64_t at)
+{
+    if (at <= c->start)
+        return c->start;
+    uint64_t over = (at - c->start) % c->stride;
+    return over && at <= UINT64_MAX - c->stride ? at + (c->stride - over) : at;
+}
+
+/* Everything between META and END. 0, or -1 with *who telling whose error it is. */
+static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writer *w, const struct slice *c,
+               const char *args, bool *whole)
+{
+    const struct traj_info *i = traj_info(in);
+    struct traj_writer *out = traj_writer_like(w, i, i->dt_ps * (double)c->stride);
+    struct traj_block b;
+    bool fresh, open = false;
+    int rc = 1;
+    if (put_meta(w, r, c, args))
+        rc = -1;
+    traj_seek(in, next_wanted(c, 0));
+    while (rc > 0 && next_wanted(c, traj_steps(in)) < c->stop && (rc = traj_next(in, &b, &fresh)) > 0) {
+        uint64_t first = traj_steps(in) - b.nsteps;
+        if (fresh && open && (traj_flush(out) || frame_end(w, FRAME_LIMITED, NULL, NULL) || put_meta(w, r, c, args)))
+            rc = -1;
+        open = true;
+        if (rc > 0 && (!out || put_block(out, i, &b, first, c)))
+            rc = -1;
+        traj_seek(in, next_wanted(c, traj_steps(in)));
+    }
+    *whole = rc == 0 && c->start == 0 && c->stride == 1;
+    if (rc >= 0 && out && traj_flush(out))
+        rc = -1;
+    traj_writer_free(out);
+    return rc < 0 ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    char err[FRAME_ERR_BYTES];
+    int status;
+    bool whole;
+    cli_parse(&tool, argc, argv, &c);
+    struct slice s = parse_slice(c.operands[0]);
+    const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
+    struct frame_reader *r = cli_open(&c, path);
+    struct frame_writer *w = cli_create(&c);
+    struct traj_reader *in = traj_open(r, FRAME_META, &status, err, sizeof err);
+    if (!in)
+        return cli_fail(w, r, (enum cli_status)status, err);
+    snprintf(err, sizeof err, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "", c.operands[0]);
+    if (cut(in, r, w, &s, err, &whole) || frame_end(w, whole ? FRAME_COMPLETE : FRAME_LIMITED, NULL, NULL)) {
+        bool reading = traj_error_status(in) != 0;
+        return cli_fail(w, r, reading ? (enum cli_status)traj_error_status(in) : CLI_MACHINE,
+                        reading ? traj_error(in) : *frame_writer_error(w) ? frame_writer_error(w) : "out of memory");
+    }
+    cli_summary(traj_steps(in), frame_written(w), NULL);
+    traj_close(in);
+    frame_close_reader(r);
+    return cli_close(w);
+}
