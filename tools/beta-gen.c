@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* beta-gen: pair anisotropies of every step of a trajectory. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "pairs_run.h"
+
+static struct cli_common common;
+static struct pairs_choice choice = PAIRS_CHOICE_NONE;
+static int dtype = -1;
+
+static const char *const dtypes[] = {"f32", "f64", NULL};
+static const struct cli_opt opts[] = {
+    {0, "component", "NAME", CLI_CHOICE, &choice.component, 0, 0, pairs_component_names, NULL,
+     "tensor component, or all five (xz)"},
+    {0, "sigma", "ANGSTROM", CLI_REAL, &choice.sigma, 1e-6, 1e6, NULL, NULL, "length in beta (as the input says)"},
+    {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.cutoff, 1e-6, 1e9, NULL, NULL, "beta is 0 beyond it (none)"},
+    {0, "prefactor", "X", CLI_REAL, &choice.prefactor, -1e6, 1e6, NULL, NULL,
+     "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
+    {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL, "f32 or f64, in which beta is computed and written (as the input)"},
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "beta-gen", .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,
+    .summary = "positions (POSN) in, pair polarizability anisotropies (PAIR) out, rows i<j",
+    .examples = "  xyz2bin argon.xyz.gz | beta-gen | g4-cpu --tmax 6 | bin2txt\n"
+                "  beta-gen --component all --cutoff 10 traj.mbf -o pairs.mbf\n"};
+
+/* A segment of the input begins: end the one before, META out. */
+static int begin(const struct pairs_run *run, const struct frame_reader *in, struct frame_writer *out)
+{
+    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
+    int rc = m ? pairs_run_meta(run, m) : -1;
+    if (rc == 0 && frame_in_segment(out))
+        rc = frame_end(out, FRAME_COMPLETE, NULL, NULL);
+    if (rc == 0)
+        rc = frame_put_meta(out, m);
+    meta_free(m);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    char err[FRAME_ERR_BYTES], text[FRAME_ERR_BYTES + 300];
+    int status = CLI_BAD, rc;
+    cli_parse(&tool, argc, argv, &common);
+
+    struct frame_reader *in = cli_open(&common, cli_input(&common));
+    struct traj_reader *traj = traj_open(in, FRAME_POSN, &status, err, sizeof err);
+    if (!traj)
+        cli_die((enum cli_status)status, "%s", err);
+    struct pairs_run *run = pairs_run_open(&choice, dtype, traj_info(traj), common.threads, common.max_mem, &status, err,
+                                           sizeof err);
+    if (!run)
+        cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
+    struct frame_writer *out = cli_create(&common);
+
+    struct traj_block b;
+    bool fresh;
+    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
+        if (fresh && begin(run, in, out) != 0)
+            return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+        if (pairs_run_add(run, &b, out) != 0) {
+            snprintf(text, sizeof text, "%s: %s", frame_name(in), pairs_run_error(run));
+            return cli_fail(out, NULL, (enum cli_status)pairs_run_status(run), text);
+        }
+        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
+    }
+    if (rc < 0)
+        return cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj));
+    if (!frame_in_segment(out) && begin(run, in, out) != 0)
+        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+
+    if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+    cli_summary(traj_steps(traj), frame_written(out), "the pipe");
+    pairs_run_close(run);
+    traj_close(traj);
+    frame_close_reader(in);
+    return cli_close(out);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* g4-cpu, g4-gpu: two-, three- and four-body correlation functions of the pair anisotropy. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "g4_run.h"
+
+static struct cli_common common;
+static struct g4_choice choice = {.pairs = PAIRS_CHOICE_NONE, .tmax = NAN, .method = -1};
+static bool apart;
+
+static const char *const methods[] = {"factored", "fft", "direct", NULL};
+#ifdef ENGINE_GPU
+static uint64_t device;
+static int accumulate;
+static const char *const precisions[] = {"f64", "f32", NULL};
+#endif
+
+static const struct cli_opt opts[] = {
+    {0, "component", "NAME", CLI_CHOICE, &choice.pairs.component, 0, 0, pairs_component_names, NULL,
+     "tensor component, or all five (xz); this and the next three are for positions"},
+    {0, "sigma", "ANGSTROM", CLI_REAL, &choice.pairs.sigma, 1e-6, 1e6, NULL, NULL, "length in beta (as the input says)"},
+    {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.pairs.cutoff, 1e-6, 1e9, NULL, NULL, "beta is 0 beyond it (none)"},
+    {0, "prefactor", "X", CLI_REAL, &choice.pairs.prefactor, -1e6, 1e6, NULL, NULL,
+     "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
+    {0, "lags", "N", CLI_UINT, &choice.lags, 1, 1e12, NULL, NULL, "lags 0 to N-1 (all, by fft)"},
+    {0, "tmax", "PS", CLI_REAL, &choice.tmax, 0, 1e12, NULL, NULL, "lags up to this time, instead of --lags"},
+    {0, "method", "WHICH", CLI_CHOICE, &choice.method, 0, 0, methods, NULL,
+     "factored, fft (both exact) or direct, the N^4 enumeration (factored below 192 lags, else fft)"},
+    {0, "origins", "K", CLI_UINT, &choice.origins, 1, 1e15, NULL, NULL, "the first K time origins for every lag (all there are)"},
+    {0, "blocks", "B", CLI_UINT, &choice.blocks, 1, 1e6, NULL, NULL, "blocks of origins for standard errors (none)"},
+    {0, "apart", NULL, CLI_FLAG, &apart, 0, 0, NULL, NULL, "columns for each component instead of their mean"},
+#ifdef ENGINE_GPU
+    {0, "device", "N", CLI_UINT, &device, 0, 63, NULL, NULL, "which of the visible GPUs (0)"},
+    {0, "devices", "LIST", CLI_STRING, &choice.devices, 0, 0, NULL, NULL, "several GPUs: all, or a list such as 0,2"},
+    {0, "accumulate", "TYPE", CLI_CHOICE, &accumulate, 0, 0, precisions, NULL, "f64, or f32 sums over short runs of steps (f64)"},
+#endif
+    {0}};
+
+static const char *build_facts(void)
+{
+    static char text[128];
+    snprintf(text, sizeof text, "engine: %s", g4_engine_name());
+    return text;
+}
+
+static const struct cli_tool tool = {
+    .name = "g4-" ENGINE, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,
+    .summary = "positions (POSN) or pair anisotropies (PAIR) in, correlation functions G, G2, G3, G4 (CORR) out",
+    .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE " --tmax 6 --blocks 10 | bin2txt >cf.txt\n"
+                "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE " --lags 48 | fft-spectrum | bin2txt\n",
+    .build_facts = build_facts};
+
+static void options(int argc, char **argv)
+{
+    cli_parse(&tool, argc, argv, &common);
+    choice.apart = apart;
+    choice.threads = common.threads;
+    choice.max_mem = common.max_mem;
+#ifdef ENGINE_GPU
+    static char one[8];
+    snprintf(one, sizeof one, "%d", (int)device);
+    choice.devices = choice.devices ? choice.devices : one;
+    choice.accumulate_f32 = accumulate == 1;
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    char err[FRAME_ERR_BYTES], text[FRAME_ERR_BYTES + 300];
+    int status = CLI_BAD, rc;
+    options(argc, argv);
+    if (g4_probe(choice.devices, err, sizeof err) != 0)
+        cli_die(CLI_MACHINE, "%s", err);
+
+    struct frame_reader *in = cli_open(&common, cli_input(&common));
+    struct traj_reader *traj = traj_open(in, FRAME_META, &status, err, sizeof err);
+    if (!traj)
+        cli_die((enum cli_status)status, "%s", err);
+    struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &status, err, sizeof err);
+    if (!run)
+        cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
+    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
+    struct frame_writer *out = cli_create(&common);
+
+    struct traj_block b;
+    bool fresh, warn;
+    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
+        if (g4_run_add(run, &b, fresh) != 0)
+            break;
+        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
+    }
+    if (rc < 0)
+        return cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj));
+    if (rc > 0 || !m || g4_run_finish(run, m) != 0) {
+        snprintf(text, sizeof text, "%s: %s", frame_name(in), m ? g4_run_error(run) : "out of memory");
+        return cli_fail(out, NULL, m ? (enum cli_status)g4_run_status(run) : CLI_MACHINE, text);
+    }
+
+    if (frame_put_meta(out, m) != 0 || g4_run_put(run, out) != 0 || frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+    for (size_t k = 0; g4_run_says(run, k, &warn); k++)
+        (warn ? cli_warn : cli_note)("%s: %s", frame_name(in), g4_run_says(run, k, &warn));
+    cli_note("%s, %d threads", g4_engine_name(), common.threads);
+    cli_summary(traj_steps(traj), frame_wire_bytes(in), g4_run_bound(run));
+    g4_run_close(run);
+    traj_close(traj);
+    frame_close_reader(in);
+    meta_free(m);
+    return cli_close(out);
+}
