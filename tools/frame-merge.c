@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* frame-merge: sums of several runs (CORR, HIST) as one: the blocks of every run, side by side. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct cli_opt options[] = {{0}};
+static const struct cli_tool tool = {
+    "frame-merge", "[FILE...]",
+    "Join the sums of several runs of one system (CORR or HIST): every run's blocks are kept, so averages and errors follow.",
+    options,
+    "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
+    "  cat gr.*.mbf | frame-merge -o gr.mbf\n",
+    0, -1, true, NULL};
+
+enum { ARRAYS = 3 };                                                         /* of one CORR or HIST segment, at most */
+static const char *const added[] = {"data.blocks", "data.steps", NULL};     /* sums of the inputs' */
+static const char *const dropped[] = {"data.isotropy.", "data.correlation_time", NULL}; /* results of one run */
+
+struct joint {
+    struct frame_writer *w;
+    const char *args;
+    struct meta *whole; /* META of the first segment */
+    struct meta *out;   /* META to be, data.* and all */
+    struct meta *first; /* what must agree: the first META without added and dropped keys */
+    unsigned long long sum[2];
+    struct frame_desc desc[ARRAYS];
+    unsigned char *data[ARRAYS];
+    size_t bytes[ARRAYS];
+    int narrays, at;    /* arrays of the first segment; of this one so far */
+    size_t segments;
+    unsigned char parent[2][16];
+    char err[FRAME_ERR_BYTES];
+};
+
+static int refuse(struct joint *j, const struct frame_reader *r, enum cli_status status, const char *what)
+{
+    snprintf(j->err, sizeof j->err, "%s: segment %zu: %s", frame_name(r), j->segments, what);
+    return (int)status;
+}
+
+/* A copy of m without keys that begin with one of the words. */
+static struct meta *without(const struct meta *m, const char *const *words)
+{
+    struct meta *c = meta_new();
+    const char *key, *value;
+    for (size_t i = 0; c && meta_at(m, i, &key, &value); i++) {
+        bool skip = false;
+        for (const char *const *w = words; *w; w++)
+            skip |= strncmp(key, *w, strlen(*w)) == 0;
+        if (!skip && meta_set(c, key, value)) {
+            meta_free(c);
+            return NULL;
+        }
+    }
+    return c;
+}
+
+/* Take in the META of a segment; status 0, or which one and j->err. */
+static int on_meta(struct joint *j, const struct frame_reader *r)
+{
+    char what[512];
+    struct meta *rest = without(frame_meta(r), dropped), *same = rest ? without(rest, added) : NULL;
+    if (!j->whole)
+        j->whole = meta_copy(frame_meta(r));
+    struct meta *out = j->segments > 1 ? meta_copy(j->out) /* the first two are parents, as in END */
+                       : rest && j->whole ? meta_derive2(j->whole, j->out ? rest : NULL, tool.name, CLI_VERSION, j->args)
+                                          : NULL;
+    bool ok = same && out && meta_copy_keys(out, rest, "data.") == 0;
+    const char *key = NULL;
+    for (int k = 0; ok && added[k]; k++) {
+        unsigned long long v;
+        if (meta_get_u64(rest, added[k], &v) != 1)
+            continue;
+        j->sum[k] += v;
+        ok = meta_setf(out, added[k], "%llu", j->sum[k]) == 0;
+    }
+    if (ok && j->first && !(key = meta_sys_differs(j->first, same)))
+        key = meta_differs(j->first, same, "data.");
+    if (key) {
+        const char *a = meta_get(j->first, key), *b = meta_get(same, key);
+        snprintf(what, sizeof what, "expected the parameters of the first segment, found %s %.100s here and %.100s there",
+                 key, b ? b : "absent", a ? a : "absent");
+    }
+    meta_free(rest);
+    if (ok && !key && !j->first) {
+        j->first = same;
+        same = NULL;
+    }
+    meta_free(same);
+    if (key || !ok) {
+        meta_free(out);
+        return key ? refuse(j, r, CLI_BAD, what) : refuse(j, r, CLI_MACHINE, "out of memory");
+    }
+    meta_free(j->out);
+    j->out = out;
+    j->at = 0;
+    return 0;
+}
+
+/* Append the blocks of one array to those of the segments before. */
+static int on_array(struct joint *j, const struct frame_reader *r, const struct frame *f)
+{
+    int k = j->at++;
+    struct frame_desc *d = k < ARRAYS ? &j->desc[k] : NULL;
+    if (f->desc.type == FRAME_OTHER)
+        return j->at--, 0;
+    if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST)
+        return refuse(j, r, CLI_BAD, "expected sums (CORR or HIST), found another kind of data");
+    if (!d || (j->segments > 0 && k >= j->narrays))
+        return refuse(j, r, CLI_BAD, "expected as many arrays as in the first segment, found more");
+    if (j->segments == 0) {
+        *d = f->desc;
+        d->dims[0] = 0;
+    } else if (d->type != f->desc.type || d->dtype != f->desc.dtype || d->ndim != f->desc.ndim ||
+               memcmp(d->dims + 1, f->desc.dims + 1, 3 * sizeof d->dims[0]) != 0) {
+        return refuse(j, r, CLI_BAD, "expected arrays like those of the first segment, found other dimensions");
+    }
+    unsigned char *p = realloc(j->data[k], j->bytes[k] + f->bytes + 1);
+    if (!p)
+        return refuse(j, r, CLI_MACHINE, "out of memory");
+    memcpy(p + j->bytes[k], f->data, f->bytes);
+    j->data[k] = p;
+    j->bytes[k] += f->bytes;
+    d->dims[0] += f->desc.dims[0];
+    return 0;
+}
+
+static int on_end(struct joint *j, const struct frame_reader *r)
+{
+    struct frame_totals t;
+    if (frame_totals(r, &t) && j->segments < 2)
+        memcpy(j->parent[j->segments], t.stream_hash, 16);
+    if (j->segments == 0)
+        j->narrays = j->at;
+    if (j->at != j->narrays || j->at == 0)
+        return refuse(j, r, CLI_BAD, "expected as many arrays as in the first segment, found fewer");
+    j->segments++;
+    return 0;
+}
+
+static int add_input(struct joint *j, struct frame_reader *r)
+{
+    struct frame f;
+    int rc, status = 0;
+    while (!status && (rc = frame_next(r, &f)) > 0)
+        status = f.desc.type == FRAME_META ? on_meta(j, r) : f.desc.type == FRAME_END ? on_end(j, r) : on_array(j, r, &f);
+    if (!status && rc < 0) {
+        status = frame_error_status(r);
+        snprintf(j->err, sizeof j->err, "%s", frame_error(r));
+    }
+    return status;
+}
+
+static int put_all(struct joint *j)
+{
+    if (frame_put_meta(j->w, j->out))
+        return -1;
+    for (int k = 0; k < j->narrays; k++)
+        if (frame_put(j->w, &j->desc[k], j->data[k]))
+            return -1;
+    return frame_end(j->w, FRAME_COMPLETE, j->parent[0], j->segments > 1 ? j->parent[1] : NULL);
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    static struct joint j;
+    char *none[] = {(char[]){"-"}};
+    cli_parse(&tool, argc, argv, &c);
+    char **file = c.noperands ? c.operands : none;
+    j.args = c.args;
+    j.w = cli_create(&c);
+    for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
+        struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
+        int status = add_input(&j, r);
+        if (status)
+            return cli_fail(j.w, r, (enum cli_status)status, j.err);
+        frame_close_reader(r);
+    }
+    if (put_all(&j))
+        return cli_fail(j.w, NULL, CLI_MACHINE, frame_writer_error(j.w));
+    cli_summary(j.segments, frame_written(j.w), NULL);
+    for (int k = 0; k < ARRAYS; k++)
+        free(j.data[k]);
+    meta_free(j.whole);
+    meta_free(j.out);
+    meta_free(j.first);
+    return cli_close(j.w);
+}
