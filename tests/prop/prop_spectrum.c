@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The standard errors of a spectrum against a Monte Carlo: many correlation functions, each the mean of B noisy blocks
+ * whose noise is correlated along the lags. The mean of se² must be the variance of I over the samples, bin by bin,
+ * and errors that ignored the correlations would miss it by far.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/spectrum.h"
+#include "../unit/tap.h"
+
+enum { LAGS = 24, BLOCKS = 8, SAMPLES = 4000 };
+/* Variances of 4000 samples scatter by sqrt(2/4000) = 2.2 %; 13 bins are looked at: five of these. */
+#define SCATTER 0.11
+
+static uint64_t state;
+static double gauss(void)
+{
+    double sum = -6.0; /* twelve uniform numbers: variance 1 */
+    for (int k = 0; k < 12; k++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        sum += (double)(state >> 11) * 0x1p-53;
+    }
+    return sum;
+}
+
+/* One CF: blocks of unequal weight n_b, noise with variance 1/n_b, a random walk that is forgotten over four lags. */
+static void sample(struct series *s)
+{
+    double n[BLOCKS], y[BLOCKS][LAGS];
+    for (int b = 0; b < BLOCKS; b++) {
+        double walk = gauss();
+        n[b] = 100 + 5 * b;
+        for (int k = 0; k < LAGS; k++) {
+            y[b][k] = n[b] * (exp(-0.2 * k) + walk / sqrt(n[b]));
+            walk = 0.75 * walk + sqrt(1 - 0.75 * 0.75) * gauss();
+        }
+    }
+    for (int k = 0; k < LAGS; k++) {
+        double sum = 0, total = 0;
+        for (int b = 0; b < BLOCKS; b++) {
+            sum += y[b][k];
+            total += n[b];
+        }
+        s->v[2 * k] = sum / total;
+        s->v[2 * k + 1] = 1.0;
+        for (int b = 0; b < BLOCKS; b++)
+            s->dev[(b * LAGS + k) * 2] = sqrt(BLOCKS / (BLOCKS - 1.0)) * (y[b][k] - s->v[2 * k] * n[b]) / total;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct series cf;
+    struct spectrum_params p = {SPECTRUM_HANN, NAN, 1.0, SPECTRUM_THZ, SPECTRUM_HARMONIC, 100.0};
+    double sum[64] = {0}, sum2[64] = {0}, se2[64] = {0}, bad = 0.0;
+    size_t rows = 0;
+    state = argc > 1 ? strtoull(argv[1], NULL, 10) : 20190917;
+    printf("# seed %llu\n", (unsigned long long)state);
+    if (series_alloc(&cf, FRAME_CORR, LAGS, 2, BLOCKS) != 0)
+        return 3;
+    strcpy(cf.name[0], "G");
+    strcpy(cf.name[1], "G_se");
+    cf.se[0] = 1;
+    for (int i = 0; i < SAMPLES; i++) {
+        struct spectrum s;
+        char err[256];
+        int status;
+        sample(&cf);
+        if (spectrum_compute(&cf, 0.1, &p, &s, &status, err, sizeof err) != 0)
+            return 3;
+        rows = s.s.rows;
+        for (size_t j = 0; j < rows && j < 64; j++) {
+            const double *v = s.s.v + j * s.s.cols;
+            sum[j] += v[1];
+            sum2[j] += v[1] * v[1];
+            se2[j] += v[2] * v[2];
+        }
+        spectrum_free(&s);
+    }
+    for (size_t j = 0; j < rows && j < 64; j += 2) {
+        double var = (sum2[j] - sum[j] * sum[j] / SAMPLES) / (SAMPLES - 1), ratio = se2[j] / SAMPLES / var;
+        bad = fmax(bad, fabs(ratio - 1.0));
+    }
+    tap_near(bad, 0.0, SCATTER, "mean squared error = variance of the spectrum, at every other frequency");
+    series_free(&cf);
+    return tap_done();
+}
