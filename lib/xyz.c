@@ -28,7 +28,7 @@ int xyz_fail(struct xyz_reader *x, size_t span, size_t row, const char *fmt, ...
     return -1;
 }
 
-static int out_of_memory(struct xyz_reader *x)
+int xyz_out_of_memory(struct xyz_reader *x)
 {
     snprintf(x->err, sizeof x->err, "out of memory");
     x->status = 3;
@@ -96,16 +96,16 @@ static int make_room(struct xyz_reader *x, const struct xyz_batch *b)
     if (x->natoms == 0) {
         x->natoms = (size_t)x->sc.natoms;
         if (__builtin_mul_overflow(x->natoms, x->opts.f64 ? 24u : 12u, &x->frame_bytes))
-            return out_of_memory(x);
+            return xyz_out_of_memory(x);
         x->last = malloc(x->frame_bytes);
         x->scratch = malloc(x->frame_bytes);
         if (!x->last || !x->scratch)
-            return out_of_memory(x);
+            return xyz_out_of_memory(x);
     }
     return reserve(&x->heads, &x->cap_heads, b->nspans, sizeof *x->heads) ||
                    reserve(&x->pos, &x->cap_pos, b->nspans, x->frame_bytes) ||
                    reserve(&x->bad_row, &x->cap_bad, b->npieces, sizeof *x->bad_row)
-               ? out_of_memory(x)
+               ? xyz_out_of_memory(x)
                : 0;
 }
 
@@ -214,7 +214,7 @@ static int parse_batch(struct xyz_reader *x)
     if (x->ready > 0)
         x->started = true;
     if (x->has_ids && reserve(&x->ids, &x->cap_ids, x->ready * x->natoms, sizeof *x->ids) != 0)
-        return out_of_memory(x);
+        return xyz_out_of_memory(x);
     if (!b->last && !x->status && xyz_scan_batch(&x->sc, b, next) != 0)
         next->last = true;
     bool fill = !b->last && !x->status && !next->last;

@@ -132,7 +132,7 @@ static int read_header(struct xyz_reader *x, const struct xyz_batch *b, size_t k
         x->comment_cap = s->comment_len + 64;
         x->comment = malloc(x->comment_cap);
         if (!x->comment)
-            return xyz_fail(x, k, SIZE_MAX, "out of memory");
+            return xyz_out_of_memory(x);
     }
     memcpy(x->comment, text, s->comment_len);
     x->comment_len = s->comment_len;

@@ -60,7 +60,7 @@ static int start_ids(struct xyz_reader *x)
     x->seen = malloc(n);
     if (!rows || !x->order0 || !x->ids_sorted || !x->seen) {
         free(rows);
-        return xyz_fail(x, 0, SIZE_MAX, "out of memory");
+        return xyz_out_of_memory(x);
     }
     for (size_t k = 0; k < n; k++)
         rows[k] = (struct id_row){x->ids0[k], k};
@@ -78,7 +78,7 @@ static int start_ids(struct xyz_reader *x)
     }
     free(rows);
     x->sorted = !x->identity;
-    return x->names ? order_names(x) : 0;
+    return x->names && order_names(x) != 0 ? xyz_out_of_memory(x) : 0;
 }
 
 int xyz_read_names(struct xyz_reader *x)
@@ -92,7 +92,7 @@ int xyz_read_names(struct xyz_reader *x)
     if (x->has_ids)
         x->ids0 = calloc(x->natoms, sizeof *x->ids0);
     if ((l->name >= 0 && (!x->names8 || !x->names)) || (x->has_ids && !x->ids0))
-        return xyz_fail(x, 0, SIZE_MAX, "out of memory");
+        return xyz_out_of_memory(x);
     read_rows(x, l);
     return 0;
 }

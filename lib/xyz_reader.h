@@ -66,6 +66,9 @@ struct xyz_reader {
 int xyz_fail(struct xyz_reader *x, size_t span, size_t row, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Memory is out: no frame is ready. Returns -1. */
+int xyz_out_of_memory(struct xyz_reader *x);
+
 /* xyz_heads.c: headers of the batch's frames into x->heads; errors cut x->ready. */
 void xyz_read_heads(struct xyz_reader *x);
 /* Does this first header (of a batch) call for a second frame before dt is known? */

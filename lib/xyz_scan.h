@@ -12,7 +12,7 @@
 #include "xyz_input.h"
 #include "xyz_rows.h"
 
-enum { XYZ_PIECE_ROWS = 4096, XYZ_ERR_BYTES = 1024 };
+enum { XYZ_PIECE_ROWS = 4096, XYZ_ERR_BYTES = 1024, XYZ_BATCH_FULL = 1 << 21, XYZ_READ = 1 << 19 };
 
 /* One wanted frame; offsets into the batch's text. */
 struct xyz_span {
@@ -77,5 +77,17 @@ int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct 
 
 /* Name of a file for messages. */
 const char *xyz_scan_name(const struct xyz_scanner *sc, int file);
+
+/* ---- between xyz_scan.c and xyz_source.c */
+
+/* Record an error of the file being read (line 0: of none); returns -1. */
+int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Room in b for `used` bytes and one more read, within the memory limit. 0 or -1. */
+int xyz_scan_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used);
+/* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are done. */
+int xyz_scan_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait);
+/* Past the last frame that was asked for: does the input go on? 2, or -1. */
+int xyz_scan_beyond(struct xyz_scanner *sc, struct xyz_batch *b);
 
 #endif

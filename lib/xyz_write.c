@@ -8,7 +8,7 @@
 
 #include "xyz_text.h"
 
-enum { UNIT_ROWS = 4096, NAME = 16, ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1, HEAD_MAX = 1024, UNITS_A_THREAD = 8 };
+enum { UNIT_ROWS = 4096, NAME = 16, ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1, HEAD_MAX = 1024, UNITS_A_THREAD = 8, UNIT_BYTES = UNIT_ROWS * ROW_MAX };
 
 struct xyz_writer {
     size_t natoms;
@@ -32,9 +32,9 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
         *w = (struct xyz_writer){.natoms = info->natoms, .f64 = info->dtype == FRAME_F64, .digits = digits,
                                  .threads = threads, .sigma = info->sigma, .units = (size_t)threads * UNITS_A_THREAD};
         w->units_a_step = (w->natoms + UNIT_ROWS - 1) / UNIT_ROWS;
-        w->steps_a_unit = w->natoms < UNIT_ROWS ? UNIT_ROWS / w->natoms : 1;
-        size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS;
-        w->unit_bytes = w->steps_a_unit * (HEAD_MAX + rows * ROW_MAX);
+        size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS, step = HEAD_MAX + rows * ROW_MAX;
+        w->steps_a_unit = step < UNIT_BYTES ? UNIT_BYTES / step : 1;
+        w->unit_bytes = w->steps_a_unit * step;
         w->species = calloc(info->natoms, 1);
         w->names = calloc(256, sizeof *w->names);
         w->text = malloc(w->units * w->unit_bytes);
