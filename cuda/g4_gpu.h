@@ -16,10 +16,9 @@
 #include "gpu.h"
 
 #define G4_PAD_COLUMNS 128 /* columns behind a window that kernels may read */
-#define G4_TILE_LAGS 8     /* a lag tile: an 8 x 8 block of products of two blocks of 8 steps */
-#define G4_NEAR_TILES 7    /* lag tiles of one pass of the Gram kernels */
 #define G4_TILE_ATOMS 16   /* atoms on a side of the pair tile of a block */
-#define G4_MAX_BLOCKS 8192 /* blocks that share the tiles of one launch */
+#define G4_MAX_BLOCKS 2048 /* blocks that share the rows of one launch */
+#define G4_GROUP_BYTES ((size_t)512 << 20) /* sums of pair tiles that wait for their reduction */
 
 /* Origins [first, last) of a chunk, counted in its columns. */
 struct g4_task {
@@ -33,20 +32,26 @@ struct gram_args {
     size_t rows;      /* atoms, pairs or series */
     int cols;         /* columns that exist */
     int lags;
-    int tile0;        /* first lag tile of this pass */
-    size_t tiles;     /* pair tiles to share among the blocks of gridDim.x */
     const struct g4_task *tasks; /* [gridDim.y] */
-    double *part;     /* [gridDim.y][gridDim.x][lags] */
+    double *part;     /* [gridDim.y][slots][lags] */
+    double *asum;     /* positions: [slots][32][ld], sums of a tile over its rows and columns */
     beta_args beta;
+    /* set by the launchers */
+    int tile0;          /* first lag tile of this pass */
+    size_t tiles;       /* rows: tiles to share among the blocks */
+    size_t slots;       /* blocks along x at most */
+    size_t first_tile;  /* positions: tile of block 0 */
 };
 
 enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, GRAM_SERIES };
 
-/* Blocks along x that gram_launch uses: part must hold tasks * that * lags doubles. */
-size_t gram_blocks(enum gram_source s, size_t rows);
-/* Sums of products of all lags, over all pairs or rows. cell: enum g4_cell. masked: a task may end within a block of 8. */
-int gram_launch(struct gpu_err *e, enum gram_source s, int cell, int masked, struct gram_args a, int ntasks,
-                cudaStream_t stream);
+/* Places for partial sums along x: part must hold tasks * that * lags doubles. group: pair tiles of one launch at most. */
+size_t gram_slots(enum gram_source s, size_t rows, size_t group);
+/* Sums of lag products over all rows into a.part. */
+int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks, cudaStream_t stream);
+/* The same over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum g4_cell. */
+int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks, size_t group, double *atoms,
+              cudaStream_t stream);
 /* out[task][lag] = sum over nblocks of part[task][block][lag], in the order of the blocks. */
 int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntasks, int lags, double *out,
                 cudaStream_t stream);
@@ -66,16 +71,16 @@ struct sums_args {
 int sums_wrap(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 /* The cell of every column in single precision, pad columns too. */
 int sums_cells(struct gpu_err *e, const struct sums_args *s, struct box_f32 *out, cudaStream_t stream);
-/* A_i of every column, then S. */
-int sums_atoms_posn(struct gpu_err *e, const struct sums_args *s, int is64, int cell, cudaStream_t stream);
-int sums_atoms_pair(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream);
+/* A_i of every column from pairs; S of every column from A_i. */
+int sums_atoms(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream);
+int sums_total(struct gpu_err *e, const struct sums_args *s, cudaStream_t stream);
 
 /* One chunk at work. */
 struct g4_slot {
     int device, busy;
     cudaStream_t stream;
     void *h_raw, *h_out, *h_tasks, *h_box; /* pinned */
-    void *d_raw, *d_pos, *d_a, *d_part, *d_out, *d_tasks, *d_box, *d_box32;
+    void *d_raw, *d_pos, *d_a, *d_asum, *d_part, *d_out, *d_tasks, *d_box, *d_box32;
     uint64_t first;  /* origin 0 of the chunk */
     int ntasks, cols, same_box;
 };
@@ -85,7 +90,7 @@ struct g4_plan {
     size_t span, window, ld; /* origins of a chunk, steps of its window, columns of a row */
     size_t rows;             /* rows of positions, padded */
     size_t npairs, step_values, step_bytes;
-    size_t max_tasks, piece, part_doubles, out_doubles;
+    size_t max_tasks, piece, group, part_doubles, asum_doubles, out_doubles;
     size_t device_bytes, host_bytes; /* a slot */
     int is64, ncomp;
 };

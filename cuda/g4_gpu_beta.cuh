@@ -31,7 +31,8 @@ template <> struct vec4<double> {
 /* Everything that beta needs beside the positions. Single precision numbers are rounded as in box_round_f32. */
 struct beta_args {
     double coef, rc2;
-    float coef_f, rc2_f, len[3], inv[3];
+    float coef_f, rc2_f, len[3];
+    float half[3]; /* largest difference that stays: box_nint_f32(half * inv) is 0 there and 1 above */
     int component;
     const void *cell; /* G4_CELL_ANY: struct box_f32 or struct box of each column */
 };
@@ -41,10 +42,13 @@ template <int COMP, int CELL>
 __device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q, float rc2, size_t col)
 {
     float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
-    if (CELL == G4_CELL_FIXED) { /* wrapped positions: the product is exact, so the fused form keeps the bits */
-        x = fmaf(-a.len[0], box_nint_f32(x * a.inv[0]), x);
-        y = fmaf(-a.len[1], box_nint_f32(y * a.inv[1]), y);
-        z = fmaf(-a.len[2], box_nint_f32(z * a.inv[2]), z);
+    if (CELL == G4_CELL_FIXED) { /* wrapped positions: the shift is -1, 0 or 1 edges */
+        if (fabsf(x) > a.half[0])
+            x -= copysignf(a.len[0], x);
+        if (fabsf(y) > a.half[1])
+            y -= copysignf(a.len[1], y);
+        if (fabsf(z) > a.half[2])
+            z -= copysignf(a.len[2], z);
     } else {
         const struct box_f32 *b = (const struct box_f32 *)a.cell + col;
         if (b->h[0][1] == 0 && b->h[0][2] == 0 && b->h[1][0] == 0 && b->h[1][2] == 0 && b->h[2][0] == 0 &&

@@ -2,209 +2,241 @@
 /*
  * Sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as banded Gram matrices in fp64.
  *
- * A warp marches along time in blocks of 8 steps with 16 series (four groups of four). Both operands of the 8 x 8 x 4
- * matrix product have the same layout, lane = 4 * time + series, so one register per group and block of steps serves
- * as the left operand (origins) and, in a ring of the last NT blocks, as the right one. Tile j gathers the products of
- * block T and block T + j over all T and all series; lag t is a diagonal of tiles t / 8 and t / 8 + 1, summed at the end.
- * Cost of 48 lags: 7 tiles = 56 multiply-adds a value instead of 48, at the matrix rate, twice the vector rate.
+ * A warp marches along time in blocks of 8 steps with 16 series (four groups of four). All operands of the 16 x 8 x 4
+ * matrix product have one layout, lane = 4 * time + series: a block of steps is one register a group, which serves as
+ * left operand (origins) and, in a ring of four blocks, as right one. The rows of the left operand are the blocks T and
+ * T - 4, so that the four products with the blocks T .. T + 3 are lag tiles 0 .. 7; tile j gathers the products of two
+ * blocks j blocks apart, over all T and all series; lag t is a diagonal of tiles t / 8 and t / 8 + 1, summed at the end.
+ * (On Hopper 16 x 8 runs at twice the rate of 8 x 8, which is no faster than the vector units.)
+ * 48 lags cost 64 multiply-adds a value instead of 48, at twice the vector rate.
  * Deterministic: every sum has one order, which depends on the shape of the problem only.
  */
-#include "g4_gpu.h"
+#include "g4_gpu_gram.cuh"
 
-#define WARPS_POSN 16
-#define WARPS_ROWS 2
-
-/* c += a b, 8 x 8 x 4. a: row lane/4, k lane%4; b: k lane%4, column lane/4; c: row lane/4, columns 2 (lane%4), + 1. */
-__device__ __forceinline__ void mma_8x8x4(double (&c)[2], double a, double b)
+/* c += a b, 16 x 8 x 4. upper, lower: rows lane/4 and 8 + lane/4, k lane%4; b: k lane%4, column lane/4;
+   c[0..1]: row lane/4, columns 2 (lane%4), + 1; c[2..3]: 8 rows lower. */
+__device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double lower, double b)
 {
-#if __CUDA_ARCH__ >= 800
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(upper), "d"(lower), "d"(b));
+#elif __CUDA_ARCH__ >= 800
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(c[0]), "+d"(c[1])
-        : "d"(a), "d"(b));
+        : "d"(upper), "d"(b));
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(c[2]), "+d"(c[3])
+        : "d"(lower), "d"(b));
 #else /* no fp64 matrix unit (and so few fp64 lanes that the shuffles do not count) */
     int lane = threadIdx.x & 31;
     for (int k = 0; k < 4; k++) {
-        double x = __shfl_sync(~0u, a, (lane & ~3) + k);
-        c[0] = fma(x, __shfl_sync(~0u, b, 8 * (lane & 3) + k), c[0]);
-        c[1] = fma(x, __shfl_sync(~0u, b, 8 * (lane & 3) + 4 + k), c[1]);
+        double x = __shfl_sync(~0u, upper, (lane & ~3) + k), y = __shfl_sync(~0u, lower, (lane & ~3) + k);
+        double p = __shfl_sync(~0u, b, 8 * (lane & 3) + k), q = __shfl_sync(~0u, b, 8 * (lane & 3) + 4 + k);
+        c[0] = fma(x, p, c[0]);
+        c[1] = fma(x, q, c[1]);
+        c[2] = fma(y, p, c[2]);
+        c[3] = fma(y, q, c[3]);
     }
 #endif
 }
 
-/* Tile number -> (row, column), column >= row, of the upper triangle of n x n tiles, row by row. */
-__device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, size_t *column)
-{
-    double m = 2.0 * (double)n + 1.0;
-    size_t r = (size_t)((m - sqrt(m * m - 8.0 * (double)tile)) / 2.0);
-    while (r > 0 && r * (2 * n - r + 1) / 2 > tile)
-        r--;
-    while ((r + 1) * (2 * n - r) / 2 <= tile)
-        r++;
-    *row = r;
-    *column = r + (tile - r * (2 * n - r + 1) / 2);
-}
-
 /*
- * Sources of values. open: point this warp at its 16 series of a tile, false when it has none. load: fetch what the
- * block of 8 columns from col on needs; make: the four values of this lane (column col + lane / 4).
+ * Sums over the pair tile of a block of 8 steps, for A_i: a warp reduces its 4 x 4 pairs in registers, 16 warps meet in
+ * shared memory, 256 threads write 16 + 16 sums of 8 steps. One __syncthreads a call; two buffers take turns.
  */
-template <class T, int COMP, int CELL> struct posn_source {
-    typedef typename vec4<T>::type V;
-    const V *i, *j;
+struct tile_sums {
+    double *s;   /* shared [2][16 warps][2][32] */
+    double *out; /* [32][ld]: atoms of i, then of j */
     size_t ld;
-    T rc2[4];
-    V xi[4], xj;
+    int end, turn; /* columns >= end are another task's */
 
-    __device__ bool open(const gram_args &a, size_t tile)
+    __device__ __forceinline__ void put(const double (&b)[4])
     {
-        int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-        size_t bi, bj;
-        triangle(tile, (a.rows + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS, &bi, &bj);
-        size_t i0 = bi * G4_TILE_ATOMS + 4 * (warp / 4), j0 = bj * G4_TILE_ATOMS + 4 * (warp % 4);
-        if (i0 > j0)
-            return false;
-        ld = a.ld;
-        i = (const V *)a.src + i0 * ld;
-        j = (const V *)a.src + (j0 + lane % 4) * ld;
-        for (int q = 0; q < 4; q++)
-            rc2[q] = i0 + q < j0 + lane % 4 ? beta_rc2(a.beta, (T)0) : (T)-1;
-        return true;
+        int lane = threadIdx.x & 31;
+        double *mine = s + turn * 1024 + (threadIdx.x / 32) * 64;
+        bool hi = lane & 2, odd = lane & 1;
+        double x = hi ? b[2] : b[0], y = hi ? b[3] : b[1];
+        x += __shfl_xor_sync(~0u, hi ? b[0] : b[2], 2);
+        y += __shfl_xor_sync(~0u, hi ? b[1] : b[3], 2);
+        mine[lane] = (odd ? y : x) + __shfl_xor_sync(~0u, odd ? x : y, 1); /* atom i0 + lane % 4 */
+        mine[32 + lane] = (b[0] + b[1]) + (b[2] + b[3]);                  /* atom j0 + lane % 4 */
     }
-    __device__ __forceinline__ void load(const gram_args &, int col)
+    __device__ __forceinline__ void put_zero()
     {
-        size_t t = (size_t)col + (threadIdx.x & 31) / 4;
-        xj = j[t];
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            xi[q] = i[q * ld + t];
+        double *mine = s + turn * 1024 + (threadIdx.x / 32) * 64;
+        mine[threadIdx.x & 31] = mine[32 + (threadIdx.x & 31)] = 0.0;
     }
-    __device__ __forceinline__ void make(const gram_args &a, int col, double (&b)[4])
+    __device__ __forceinline__ void share(int col)
     {
-        size_t t = (size_t)col + (threadIdx.x & 31) / 4;
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            b[q] = (double)beta_of<COMP, CELL>(a.beta, xi[q], xj, rc2[q], t);
-    }
-};
-
-/* Rows are values in memory: pairs [col][ld], series [row][ld]. */
-template <class T, bool PAIRS> struct rows_source {
-    const T *v;
-    size_t ld;
-    bool on[4];
-    T x[4];
-
-    __device__ bool open(const gram_args &a, size_t tile)
-    {
-        int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-        size_t r0 = (tile * WARPS_ROWS + warp) * 16 + lane % 4;
-        if (r0 - lane % 4 >= a.rows)
-            return false;
-        ld = a.ld;
-        v = (const T *)a.src + (PAIRS ? r0 : r0 * ld);
-        for (int q = 0; q < 4; q++)
-            on[q] = r0 + 4 * q < a.rows;
-        return true;
-    }
-    __device__ __forceinline__ void load(const gram_args &a, int col)
-    {
-        size_t t = (size_t)col + (threadIdx.x & 31) / 4;
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            x[q] = on[q] && t < (size_t)a.cols ? (PAIRS ? v[t * ld + 4 * q] : v[4 * q * ld + t]) : (T)0;
-    }
-    __device__ __forceinline__ void make(const gram_args &, int, double (&b)[4])
-    {
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            b[q] = (double)x[q];
+        __syncthreads();
+        int k = threadIdx.x; /* lane in a warp's record, then warp row or column, then side */
+        if (k < 256 && col + k % 32 / 4 < end) {
+            int side = k / 128, w = k / 32 % 4;
+            const double *from = s + turn * 1024 + (side ? 32 + 64 * w : 256 * w) + k % 32;
+            int stride = side ? 256 : 64;
+            double sum = (from[0] + from[stride]) + (from[2 * stride] + from[3 * stride]);
+            out[(size_t)(16 * side + 4 * w + k % 4) * ld + col + k % 32 / 4] = sum;
+        }
+        turn ^= 1;
     }
 };
 
 /*
  * One warp, one set of 16 series, origins [first, last): acc += its products. NEAR: the pass begins with tile 0, so
- * the origins are in the ring; else they are made a second time. Steps past the window give zeros (all sources).
+ * the origins are in the ring; else they are made a second time. stash: shared [4][32][4] of this warp. Steps past the
+ * window give zeros (all sources). SUMS: columns up to sums.end go through sums.
  */
-template <int NT, bool NEAR, bool MASKED, class SRC>
-__device__ __forceinline__ void march(SRC &src, const gram_args &a, struct g4_task task, double (&acc)[NT][2])
+template <bool NEAR, bool SUMS, class SRC>
+__device__ __forceinline__ void march(SRC &src, const gram_args &a, struct g4_task task, double (&acc)[4][4],
+                                      double *stash, tile_sums &sums)
 {
-    double ring[NT][4], far[4];
-    int ahead = 8 * a.tile0, t = task.first, row = (threadIdx.x & 31) / 4;
+    double ring[4][4], far[4];
+    int lane = threadIdx.x & 31, ahead = 8 * a.tile0, t = task.first;
+    int end = SUMS && sums.end - 32 > task.last + 32 ? sums.end - 32 : task.last + 32;
 #pragma unroll
-    for (int u = 0; u < NT; u++) {
+    for (int u = 0; u < 4; u++) {
         src.load(a, t + ahead + 8 * u);
         src.make(a, t + ahead + 8 * u, ring[u]);
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            stash[(u * 32 + lane) * 4 + q] = 0.0;
+        if (SUMS) {
+            sums.put(ring[u]);
+            sums.share(t + 8 * u);
+        }
     }
     for (;;) {
 #pragma unroll
-        for (int u = 0; u < NT; u++) {
-            if (t >= task.last)
+        for (int u = 0; u < 4; u++) {
+            if (t >= end)
                 return;
             if (!NEAR) {
                 src.load(a, t);
                 src.make(a, t, far);
             }
-            src.load(a, t + ahead + 8 * NT);
+            src.load(a, t + ahead + 32);
+            bool on = t + lane / 4 < task.last;
+            double2 *old = (double2 *)(stash + (u * 32 + lane) * 4);
+            double2 l0 = old[0], l1 = old[1];
+            double lower[4] = {l0.x, l0.y, l1.x, l1.y}, upper[4];
 #pragma unroll
-            for (int q = 0; q < 4; q++) {
-                double left = NEAR ? ring[u][q] : far[q];
-                if (MASKED && t + row >= task.last)
-                    left = 0.0;
+            for (int q = 0; q < 4; q++)
+                upper[q] = on ? (NEAR ? ring[u][q] : far[q]) : 0.0;
+            old[0] = make_double2(upper[0], upper[1]);
+            old[1] = make_double2(upper[2], upper[3]);
 #pragma unroll
-                for (int j = 0; j < NT; j++)
-                    mma_8x8x4(acc[j], left, ring[(u + j) % NT][q]);
+            for (int q = 0; q < 4; q++)
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    mma_16x8x4(acc[j], upper[q], lower[q], ring[(u + j) % 4][q]);
+            src.make(a, t + ahead + 32, ring[u]);
+            if (SUMS && t + 32 < sums.end) {
+                sums.put(ring[u]);
+                sums.share(t + 32);
             }
-            src.make(a, t + ahead + 8 * NT, ring[u]);
             t += 8;
         }
     }
 }
 
+/* What a warp without pairs does meanwhile. */
+__device__ __forceinline__ void wait_idle(struct g4_task task, tile_sums &sums)
+{
+    int end = sums.end - 32 > task.last + 32 ? sums.end : task.last + 64;
+    for (int t = task.first; t < end; t += 8)
+        if (t < sums.end || t < task.first + 32) {
+            sums.put_zero();
+            sums.share(t);
+        }
+}
+
 /*
- * Block: part[task y][block x][lags] from the accumulators of its warps, in their order. Uses s[warps * 64] and
- * s_sum[NT * 64], syncs. Lag t gathers, for each row, column t + row of the band.
+ * Block: add the accumulators of its warps, in their order, to part[task y][block x][lags]. Uses shared s[warps][128]
+ * and s_sum[8][64]; syncs. Lag t gathers, for each row, column t + row of the band.
  */
-template <int NT>
-__device__ __forceinline__ void finish(const gram_args &a, double (&acc)[NT][2], double *s, double *s_sum)
+__device__ __forceinline__ void finish(const gram_args &a, double (&acc)[4][4], double *s, double *s_sum)
 {
     int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    for (int j = 0; j < NT; j++) {
-        s[warp * 64 + 2 * lane] = acc[j][0];
-        s[warp * 64 + 2 * lane + 1] = acc[j][1];
+    for (int j = 0; j < 4; j++) {
         __syncthreads();
-        for (int k = threadIdx.x; k < 64; k += blockDim.x) {
+        for (int k = 0; k < 4; k++)
+            s[warp * 128 + (k / 2) * 64 + 2 * lane + k % 2] = acc[j][k];
+        __syncthreads();
+        for (int k = threadIdx.x; k < 128; k += blockDim.x) {
             double sum = 0.0;
             for (int w = 0; w < warps; w++)
-                sum += s[w * 64 + k];
-            s_sum[j * 64 + k] = sum;
+                sum += s[w * 128 + k];
+            s_sum[(j + 4 * (k / 64)) * 64 + k % 64] = sum;
         }
-        __syncthreads();
     }
-    double *part = a.part + ((size_t)blockIdx.y * gridDim.x + blockIdx.x) * a.lags;
-    int from = a.tile0 ? 8 * a.tile0 - 7 : 0, to = a.tile0 ? 8 * (a.tile0 + NT) : a.lags;
-    to = to < a.lags ? to : a.lags;
+    __syncthreads();
+    double *part = a.part + ((size_t)blockIdx.y * a.slots + blockIdx.x) * a.lags;
+    int from = a.tile0 ? 8 * a.tile0 - 7 : 0, to = 8 * (a.tile0 + 8) < a.lags ? 8 * (a.tile0 + 8) : a.lags;
     for (int t = from + (int)threadIdx.x; t < to; t += blockDim.x) {
-        double sum = a.tile0 ? part[t] : 0.0;
+        double sum = part[t];
         for (int row = 0; row < 8; row++) {
             int j = (t + row) / 8 - a.tile0;
-            if (j >= 0 && j < NT)
+            if (j >= 0 && j < 8)
                 sum += s_sum[j * 64 + row * 8 + (t + row) % 8];
         }
         part[t] = sum;
     }
 }
 
-template <int NT, bool NEAR, bool MASKED, class SRC, int WARPS>
-__global__ __launch_bounds__(32 * WARPS) void gram_kernel(const __grid_constant__ gram_args a)
+/* Pairs of positions: block x takes tile a.first_tile + x. Shared: stash, sums (which finish uses again), s_sum. */
+template <bool NEAR, class SRC> __global__ __launch_bounds__(512, 1) void gram_posn_kernel(const __grid_constant__ gram_args a)
 {
-    __shared__ double s[WARPS * 64], s_sum[NT * 64];
-    double acc[NT][2] = {};
+    extern __shared__ double2 s_dyn[];
+    double *stash = (double *)s_dyn, *s = stash + 16 * 512, acc[4][4] = {};
+    struct g4_task task = a.tasks[blockIdx.y];
+    tile_sums sums = {s, a.asum + (size_t)blockIdx.x * 32 * a.ld, a.ld,
+                      blockIdx.y + 1 == gridDim.y ? a.cols : task.last, 0};
+    SRC src;
+    if (src.open(a, a.first_tile + blockIdx.x))
+        march<NEAR, NEAR>(src, a, task, acc, stash + (threadIdx.x / 32) * 512, sums);
+    else if (NEAR)
+        wait_idle(task, sums);
+    finish(a, acc, s, s + 2048);
+}
+
+template <bool NEAR, class SRC> __global__ __launch_bounds__(64) void gram_rows_kernel(const __grid_constant__ gram_args a)
+{
+    __shared__ double2 stash[GRAM_WARPS_ROWS * 256];
+    __shared__ double s[GRAM_WARPS_ROWS * 128], s_sum[512];
+    double acc[4][4] = {};
+    tile_sums none = {};
     for (size_t tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
         SRC src;
         if (src.open(a, tile))
-            march<NT, NEAR, MASKED>(src, a, a.tasks[blockIdx.y], acc);
+            march<NEAR, false>(src, a, a.tasks[blockIdx.y], acc, (double *)(stash + (threadIdx.x / 32) * 256), none);
     }
-    finish<NT>(a, acc, s, s_sum);
+    finish(a, acc, s, s_sum);
+}
+
+/* Thread: A of one atom at one column += the sums of tiles [first, last), row of tiles first, then column, in order. */
+__global__ void gram_atoms_kernel(const double *asum, size_t ld, size_t natoms, int cols, size_t first, size_t last,
+                                  double *atoms)
+{
+    size_t n = (natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS, atom = blockIdx.y, b = atom / G4_TILE_ATOMS, r0, r1, c;
+    size_t col = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (col >= (size_t)cols)
+        return;
+    triangle(first, n, &r0, &c);
+    triangle(last - 1, n, &r1, &c);
+    double sum = first ? atoms[atom * ld + col] : 0.0;
+    size_t begin = b * (2 * n - b + 1) / 2, from = begin > first ? begin : first;
+    size_t to = begin + n - b < last ? begin + n - b : last;
+    const double *p = asum + atom % G4_TILE_ATOMS * ld + col;
+    for (size_t k = from; k < to; k++)
+        sum += p[(k - first) * 32 * ld];
+    p += G4_TILE_ATOMS * ld;
+    for (size_t r = r0; r <= r1 && r <= b; r++) {
+        size_t k = r * (2 * n - r + 1) / 2 + b - r;
+        if (k >= first && k < last)
+            sum += p[(k - first) * 32 * ld];
+    }
+    atoms[atom * ld + col] = sum;
 }
 
 size_t gram_tiles(enum gram_source s, size_t rows)
@@ -212,69 +244,91 @@ size_t gram_tiles(enum gram_source s, size_t rows)
     size_t n = (rows + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS;
     if (s == GRAM_POSN_F32 || s == GRAM_POSN_F64)
         return n * (n + 1) / 2;
-    return (rows + 16 * WARPS_ROWS - 1) / (16 * WARPS_ROWS);
+    return (rows + 16 * GRAM_WARPS_ROWS - 1) / (16 * GRAM_WARPS_ROWS);
 }
 
-size_t gram_blocks(enum gram_source s, size_t rows)
+size_t gram_slots(enum gram_source s, size_t rows, size_t group)
 {
-    size_t n = gram_tiles(s, rows);
-    return n < G4_MAX_BLOCKS ? n : G4_MAX_BLOCKS;
+    size_t n = gram_tiles(s, rows), most = s == GRAM_POSN_F32 || s == GRAM_POSN_F64 ? group : G4_MAX_BLOCKS;
+    return n < most ? n : most;
 }
 
-template <class SRC, int WARPS, bool MASKED>
-static void run(const struct gram_args &a, dim3 grid, cudaStream_t stream)
+/* More than 48 KiB of shared memory have to be asked for. */
+template <bool NEAR, class SRC> static cudaError_t run_posn(const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    const int shared = (16 * 512 + 2048 + 512) * (int)sizeof(double);
+    cudaError_t rc = cudaFuncSetAttribute(gram_posn_kernel<NEAR, SRC>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    if (rc == cudaSuccess)
+        gram_posn_kernel<NEAR, SRC><<<grid, 512, shared, stream>>>(a);
+    return rc == cudaSuccess ? cudaGetLastError() : rc;
+}
+
+template <class SRC> static cudaError_t run_rows(const gram_args &a, dim3 grid, cudaStream_t stream)
 {
     if (a.tile0 == 0)
-        gram_kernel<G4_NEAR_TILES, true, MASKED, SRC, WARPS><<<grid, 32 * WARPS, 0, stream>>>(a);
+        gram_rows_kernel<true, SRC><<<grid, 32 * GRAM_WARPS_ROWS, 0, stream>>>(a);
     else
-        gram_kernel<G4_NEAR_TILES, false, true, SRC, WARPS><<<grid, 32 * WARPS, 0, stream>>>(a);
+        gram_rows_kernel<false, SRC><<<grid, 32 * GRAM_WARPS_ROWS, 0, stream>>>(a);
+    return cudaGetLastError();
 }
 
-template <int COMP> static void run_fixed(const struct gram_args &a, int masked, dim3 grid, cudaStream_t stream)
+static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {
-    if (a.tile0)
-        run<posn_source<float, -1, G4_CELL_FIXED>, WARPS_POSN, true>(a, grid, stream);
-    else if (masked)
-        gram_kernel<G4_NEAR_TILES, true, true, posn_source<float, COMP, G4_CELL_FIXED>, WARPS_POSN>
-            <<<grid, 32 * WARPS_POSN, 0, stream>>>(a);
-    else
-        gram_kernel<G4_NEAR_TILES, true, false, posn_source<float, COMP, G4_CELL_FIXED>, WARPS_POSN>
-            <<<grid, 32 * WARPS_POSN, 0, stream>>>(a);
-}
-
-static void run_any(enum gram_source s, int cell, int masked, const struct gram_args &a, dim3 grid, cudaStream_t stream)
-{
+    if (s == GRAM_PAIR_F32)
+        return run_rows<rows_source<float, true>>(a, grid, stream);
+    if (s == GRAM_PAIR_F64)
+        return run_rows<rows_source<double, true>>(a, grid, stream);
+    if (s == GRAM_SERIES)
+        return run_rows<rows_source<double, false>>(a, grid, stream);
+    if (s == GRAM_POSN_F64 && a.tile0)
+        return run_posn<false, posn_source<double, -1, G4_CELL_ANY>>(a, grid, stream);
     if (s == GRAM_POSN_F64)
-        run<posn_source<double, -1, G4_CELL_ANY>, WARPS_POSN, true>(a, grid, stream);
-    else if (s == GRAM_PAIR_F32)
-        run<rows_source<float, true>, WARPS_ROWS, true>(a, grid, stream);
-    else if (s == GRAM_PAIR_F64)
-        run<rows_source<double, true>, WARPS_ROWS, true>(a, grid, stream);
-    else if (s == GRAM_SERIES)
-        run<rows_source<double, false>, WARPS_ROWS, true>(a, grid, stream);
-    else if (cell == G4_CELL_ANY)
-        run<posn_source<float, -1, G4_CELL_ANY>, WARPS_POSN, true>(a, grid, stream);
-    else if (a.beta.component == BETA_XZ)
-        run_fixed<BETA_XZ>(a, masked, grid, stream);
-    else if (a.beta.component == BETA_XY)
-        run_fixed<BETA_XY>(a, masked, grid, stream);
-    else if (a.beta.component == BETA_YZ)
-        run_fixed<BETA_YZ>(a, masked, grid, stream);
-    else if (a.beta.component == BETA_XX_YY)
-        run_fixed<BETA_XX_YY>(a, masked, grid, stream);
-    else
-        run_fixed<BETA_ZZ>(a, masked, grid, stream);
+        return run_posn<true, posn_source<double, -1, G4_CELL_ANY>>(a, grid, stream);
+    if (cell == G4_CELL_ANY && a.tile0)
+        return run_posn<false, posn_source<float, -1, G4_CELL_ANY>>(a, grid, stream);
+    if (cell == G4_CELL_ANY)
+        return run_posn<true, posn_source<float, -1, G4_CELL_ANY>>(a, grid, stream);
+    if (a.tile0)
+        return run_posn<false, posn_source<float, -1, G4_CELL_FIXED>>(a, grid, stream);
+    switch (a.beta.component) {
+    case BETA_XZ: return run_posn<true, posn_source<float, BETA_XZ, G4_CELL_FIXED>>(a, grid, stream);
+    case BETA_XY: return run_posn<true, posn_source<float, BETA_XY, G4_CELL_FIXED>>(a, grid, stream);
+    case BETA_YZ: return run_posn<true, posn_source<float, BETA_YZ, G4_CELL_FIXED>>(a, grid, stream);
+    case BETA_XX_YY: return run_posn<true, posn_source<float, BETA_XX_YY, G4_CELL_FIXED>>(a, grid, stream);
+    default: return run_posn<true, posn_source<float, BETA_ZZ, G4_CELL_FIXED>>(a, grid, stream);
+    }
 }
 
-int gram_launch(struct gpu_err *e, enum gram_source s, int cell, int masked, struct gram_args a, int ntasks,
-                cudaStream_t stream)
+/* All lag tiles, eight a pass. */
+static int passes(struct gpu_err *e, enum gram_source s, int cell, gram_args a, dim3 grid, cudaStream_t stream)
+{
+    int last = (a.lags + 6) / 8; /* tile that holds the longest lag of the last row */
+    for (a.tile0 = 0; a.tile0 <= last; a.tile0 += 8)
+        TRY(e, run(s, cell, a, grid, stream));
+    return 0;
+}
+
+int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks, cudaStream_t stream)
 {
     a.tiles = gram_tiles(s, a.rows);
-    dim3 grid((unsigned)gram_blocks(s, a.rows), (unsigned)ntasks);
-    int last = (a.lags + 6) / G4_TILE_LAGS; /* tile that holds the longest lag of the last row */
-    for (a.tile0 = 0; a.tile0 <= last; a.tile0 += G4_NEAR_TILES) {
-        run_any(s, cell, masked, a, grid, stream);
-        TRY_LAUNCH(e, "gram_kernel");
+    a.slots = gram_slots(s, a.rows, 0);
+    TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double), stream));
+    return passes(e, s, G4_CELL_ANY, a, dim3((unsigned)a.slots, (unsigned)ntasks), stream);
+}
+
+int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks, size_t group, double *atoms,
+              cudaStream_t stream)
+{
+    size_t tiles = gram_tiles(s, a.rows);
+    a.slots = gram_slots(s, a.rows, group);
+    TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double), stream));
+    for (a.first_tile = 0; a.first_tile < tiles; a.first_tile += a.slots) {
+        size_t n = tiles - a.first_tile < a.slots ? tiles - a.first_tile : a.slots;
+        if (passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), stream))
+            return -1;
+        gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0, stream>>>(
+            a.asum, a.ld, a.rows, a.cols, a.first_tile, a.first_tile + n, atoms);
+        TRY_LAUNCH(e, "gram_atoms_kernel");
     }
     return 0;
 }

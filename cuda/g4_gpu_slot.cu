@@ -28,7 +28,7 @@ static enum gram_source source_of(const struct g4_params *p)
 /* Origins of a chunk: from the sizes only, because the result may not depend on the machine. */
 static size_t span_of(const struct g4_params *p, size_t npairs)
 {
-    size_t span = p->input == FRAME_POSN ? clamp(pow2_floor(((size_t)1 << 20) / p->natoms + 1), 2048, 16384)
+    size_t span = p->input == FRAME_POSN ? clamp(pow2_floor(((size_t)1 << 22) / p->natoms + 1), 2048, 16384)
                                          : clamp(pow2_floor(((size_t)1 << 24) / (npairs * (size_t)p->ncomp) + 1), 64, 4096);
     while (span < p->lags)
         span *= 2;
@@ -45,7 +45,7 @@ static void plan_bytes(const struct g4_params *p, struct g4_plan *q)
     size_t task = gpu_mul(q->max_tasks, sizeof(struct g4_task)), out = gpu_mul(q->out_doubles, sizeof(double));
     q->host_bytes = gpu_add(gpu_add(raw, box), gpu_add(task, out));
     q->device_bytes = gpu_add(gpu_add(gpu_add(raw, pos), gpu_add(a, box)),
-                              gpu_add(gpu_add(task, out), gpu_mul(q->part_doubles, sizeof(double))));
+                              gpu_add(gpu_add(task, out), gpu_mul(gpu_add(q->part_doubles, q->asum_doubles), sizeof(double))));
 }
 
 int plan_make(struct gpu_err *e, const struct g4_params *p, struct g4_plan *q)
@@ -64,14 +64,17 @@ int plan_make(struct gpu_err *e, const struct g4_params *p, struct g4_plan *q)
     q->window = q->span + p->lags - 1;
     q->ld = (q->window + G4_PAD_COLUMNS + 31) / 32 * 32;
     q->rows = (p->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
-    size_t rows = p->input == FRAME_POSN ? p->natoms : q->npairs;
-    size_t blocks = gram_blocks(source_of(p), rows);
-    q->piece = blocks >= G4_MAX_BLOCKS ? q->span : clamp(q->span / 8, 64, 512);
+    size_t tile = gpu_mul(32 * sizeof(double), q->ld);
+    q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, G4_MAX_BLOCKS) : 0;
+    size_t slots = gram_slots(source_of(p), p->input == FRAME_POSN ? p->natoms : q->npairs, q->group);
+    q->asum_doubles = p->input == FRAME_POSN ? gpu_mul(slots, 32 * q->ld) : 0;
+    if (slots < gram_slots(GRAM_SERIES, p->natoms, 0))
+        slots = gram_slots(GRAM_SERIES, p->natoms, 0);
+    q->piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 512;
     /* one task a piece and one more for each sub-block boundary; there are at most 64 sub-blocks a block */
     size_t cuts = p->blocks > 1 ? clamp(gpu_mul(p->blocks, G4_SUBBLOCKS) + 1, 1, q->span) : 0;
     q->max_tasks = clamp(q->span / q->piece + 1 + cuts, 1, q->span);
-    size_t fit = gpu_mul(q->max_tasks, gpu_mul(blocks, p->lags));
-    q->part_doubles = fit;
+    q->part_doubles = gpu_mul(q->max_tasks, gpu_mul(slots, p->lags));
     q->out_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * (size_t)p->ncomp), p->lags);
     plan_bytes(p, q);
     return 0;
@@ -94,9 +97,23 @@ int slot_open(struct gpu_err *e, struct g4_slot *s, int device, const struct g4_
         gpu_alloc(e, &s->d_a, a, "sums of atoms") || gpu_alloc(e, &s->d_box, boxes, "cells") ||
         gpu_alloc(e, &s->d_box32, q->ld * sizeof(struct box_f32), "cells") || gpu_alloc(e, &s->d_tasks, task, "tasks") ||
         gpu_alloc(e, &s->d_out, q->out_doubles * 8, "results") ||
+        gpu_alloc(e, &s->d_asum, q->asum_doubles * 8, "sums of tiles") ||
         gpu_alloc(e, &s->d_part, q->part_doubles * 8, "partial sums"))
         return -1;
     return 0;
+}
+
+/* Largest d >= 0 with box_nint_f32(d * inv) == 0: beyond it box_image_f32 shifts by one edge. */
+static float image_half(float inv)
+{
+    if (!(inv > 0.0f))
+        return FLT_MAX;
+    float d = 0.5f / inv;
+    while (box_nint_f32(d * inv) != 0.0f)
+        d = nextafterf(d, 0.0f);
+    while (box_nint_f32(nextafterf(d, FLT_MAX) * inv) == 0.0f)
+        d = nextafterf(d, FLT_MAX);
+    return d;
 }
 
 static void beta_fill(struct beta_args *b, const struct g4_params *p, int c, const struct g4_slot *s, int is64)
@@ -111,14 +128,26 @@ static void beta_fill(struct beta_args *b, const struct g4_params *p, int c, con
     b->rc2_f = p->rc2 < FLT_MAX ? (float)p->rc2 : FLT_MAX;
     for (int k = 0; k < 3; k++) {
         b->len[k] = f.h[k][k];
-        b->inv[k] = f.inv[k][k];
+        b->half[k] = image_half(f.inv[k][k]);
     }
     b->cell = is64 ? s->d_box : s->d_box32;
 }
 
+/* Sums of lag products of rows of A: S S' (the last one), sum of A A' (all others). */
+static int slot_series(struct gpu_err *e, struct g4_slot *s, const struct g4_plan *q, struct gram_args g, size_t row,
+                       size_t rows, double *out)
+{
+    g.src = (const double *)s->d_a + row * q->ld;
+    g.ld = q->ld;
+    g.rows = rows;
+    return gram_rows(e, GRAM_SERIES, g, s->ntasks, s->stream) ||
+                   gram_reduce(e, g.part, gram_slots(GRAM_SERIES, rows, 0), s->ntasks, g.lags, out, s->stream)
+               ? -1
+               : 0;
+}
+
 /* Component c of the chunk: three sums of lag products into d_out. */
-static int slot_component(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q, int c,
-                          int masked)
+static int slot_component(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q, int c)
 {
     enum gram_source src = source_of(p);
     int cell = s->same_box && ((const struct box *)s->h_box)->ortho && !q->is64 ? G4_CELL_FIXED : G4_CELL_ANY;
@@ -130,46 +159,24 @@ static int slot_component(struct gpu_err *e, struct g4_slot *s, const struct g4_
                            (const struct box *)s->d_box, 0, {}};
     beta_fill(&sa.beta, p, c, s, q->is64);
     struct gram_args g = {posn ? s->d_pos : (const void *)raw, posn ? q->ld : q->step_values,
-                          posn ? p->natoms : q->npairs, s->cols, L, 0, 0, (const struct g4_task *)s->d_tasks, part,
-                          sa.beta};
-    struct gram_args ga = g;
-    ga.ld = q->ld;
+                          posn ? p->natoms : q->npairs, s->cols, L, (const struct g4_task *)s->d_tasks, part,
+                          (double *)s->d_asum, sa.beta};
     if (posn && c == 0 && (sums_wrap(e, &sa, q->is64, s->stream) ||
                            sums_cells(e, &sa, (struct box_f32 *)s->d_box32, s->stream)))
         return -1;
-    if (gram_launch(e, src, cell, masked, g, s->ntasks, s->stream) ||
-        gram_reduce(e, part, gram_blocks(src, g.rows), s->ntasks, L, out + per, s->stream))
+    if (posn ? gram_posn(e, src, cell, g, s->ntasks, q->group, (double *)s->d_a, s->stream)
+             : gram_rows(e, src, g, s->ntasks, s->stream) || sums_atoms(e, &sa, q->is64, s->stream))
         return -1;
-    if (posn ? sums_atoms_posn(e, &sa, q->is64, cell, s->stream) : sums_atoms_pair(e, &sa, q->is64, s->stream))
+    if (gram_reduce(e, part, gram_slots(src, g.rows, q->group), s->ntasks, L, out + per, s->stream) ||
+        sums_total(e, &sa, s->stream))
         return -1;
-    ga.src = s->d_a;
-    ga.rows = p->natoms;
-    if (gram_launch(e, GRAM_SERIES, cell, 1, ga, s->ntasks, s->stream) ||
-        gram_reduce(e, part, gram_blocks(GRAM_SERIES, ga.rows), s->ntasks, L, out + 2 * per, s->stream))
-        return -1;
-    ga.src = (const double *)s->d_a + p->natoms * q->ld;
-    ga.rows = 1;
-    return gram_launch(e, GRAM_SERIES, cell, 1, ga, s->ntasks, s->stream) ||
-                   gram_reduce(e, part, gram_blocks(GRAM_SERIES, 1), s->ntasks, L, out, s->stream)
-               ? -1
-               : 0;
-}
-
-/* Are there origins left out inside a block of 8 steps while later steps exist? Then left operands need a mask. */
-static int needs_mask(const struct g4_slot *s)
-{
-    const struct g4_task *t = (const struct g4_task *)s->h_tasks;
-    for (int k = 0; k < s->ntasks; k++)
-        if ((t[k].last - t[k].first) % 8 != 0 && t[k].last < s->cols)
-            return 1;
-    return 0;
+    return slot_series(e, s, q, g, 0, p->natoms, out + 2 * per) || slot_series(e, s, q, g, p->natoms, 1, out) ? -1 : 0;
 }
 
 int slot_kernels(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
-    int masked = needs_mask(s);
     for (int c = 0; c < p->ncomp; c++)
-        if (slot_component(e, s, p, q, c, masked))
+        if (slot_component(e, s, p, q, c))
             return -1;
     return 0;
 }
@@ -207,7 +214,7 @@ int slot_wait(struct gpu_err *e, struct g4_slot *s)
 void slot_close(struct g4_slot *s)
 {
     void *host[] = {s->h_raw, s->h_out, s->h_tasks, s->h_box};
-    void *dev[] = {s->d_raw, s->d_pos, s->d_a, s->d_part, s->d_out, s->d_tasks, s->d_box, s->d_box32};
+    void *dev[] = {s->d_raw, s->d_pos, s->d_a, s->d_asum, s->d_part, s->d_out, s->d_tasks, s->d_box, s->d_box32};
     cudaSetDevice(s->device);
     if (s->stream) {
         cudaStreamSynchronize(s->stream);

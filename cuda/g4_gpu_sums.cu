@@ -4,7 +4,6 @@
 
 #define SIDE 32 /* atoms and columns of a transposed tile */
 #define ROWS 8
-#define ATOMS_A_THREAD 4
 
 /*
  * Thread block (32, 8): a tile of 32 atoms x 32 columns, read along atoms, wrapped in double, written along columns. Pad
@@ -45,33 +44,6 @@ __global__ void sums_cell_kernel(const struct box *box, int fixed, int cols, int
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c < out_cols)
         box_round_f32(box + (fixed ? 0 : c < cols ? c : cols - 1), out + c);
-}
-
-/* Thread: one column of ATOMS_A_THREAD atoms; sums over j in order, each with its own terms only. */
-template <class T, int COMP, int CELL>
-__global__ void sums_posn_kernel(const __grid_constant__ sums_args s)
-{
-    typedef typename vec4<T>::type V;
-    int col = blockIdx.x * blockDim.x + threadIdx.x;
-    size_t i0 = (size_t)blockIdx.y * ATOMS_A_THREAD;
-    if (col >= s.cols)
-        return;
-    const V *p = (const V *)s.p + col;
-    V xi[ATOMS_A_THREAD];
-    double sum[ATOMS_A_THREAD] = {};
-    for (int k = 0; k < ATOMS_A_THREAD; k++)
-        xi[k] = p[(i0 + k) * s.ld];
-    for (size_t j = 0; j < s.natoms; j++) {
-        V xj = p[j * s.ld];
-#pragma unroll
-        for (int k = 0; k < ATOMS_A_THREAD; k++) {
-            T rc2 = i0 + k == j ? (T)-1 : beta_rc2(s.beta, (T)0);
-            sum[k] += (double)beta_of<COMP, CELL>(s.beta, xi[k], xj, rc2, col);
-        }
-    }
-    for (int k = 0; k < ATOMS_A_THREAD; k++)
-        if (i0 + k < s.natoms)
-            s.a[(i0 + k) * s.ld + col] = sum[k];
 }
 
 /* Warp: one atom of one step. Lanes take every 32nd partner, then a butterfly: one order whatever the launch. */
@@ -115,7 +87,7 @@ __global__ void sums_total_kernel(double *a, size_t natoms, size_t ld, int cols)
 int sums_wrap(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream)
 {
     size_t rows = (s->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
-    int out = s->cols + G4_PAD_COLUMNS < (int)s->ld ? s->cols + G4_PAD_COLUMNS : (int)s->ld;
+    int out = (int)s->ld;
     dim3 grid((unsigned)((out + SIDE - 1) / SIDE), (unsigned)((rows + SIDE - 1) / SIDE)), block(SIDE, ROWS);
     if (is64)
         sums_wrap_kernel<double><<<grid, block, 0, stream>>>(*s, rows, out);
@@ -127,35 +99,20 @@ int sums_wrap(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream
 
 int sums_cells(struct gpu_err *e, const struct sums_args *s, struct box_f32 *out, cudaStream_t stream)
 {
-    int n = s->cols + G4_PAD_COLUMNS < (int)s->ld ? s->cols + G4_PAD_COLUMNS : (int)s->ld;
+    int n = (int)s->ld;
     sums_cell_kernel<<<(n + 255) / 256, 256, 0, stream>>>(s->box, s->fixed, s->cols, n, out);
     TRY_LAUNCH(e, "sums_cell_kernel");
     return 0;
 }
 
-static int sums_total(struct gpu_err *e, const struct sums_args *s, cudaStream_t stream)
+int sums_total(struct gpu_err *e, const struct sums_args *s, cudaStream_t stream)
 {
     sums_total_kernel<<<(s->cols + 31) / 32, dim3(32, 8), 0, stream>>>(s->a, s->natoms, s->ld, s->cols);
     TRY_LAUNCH(e, "sums_total_kernel");
     return 0;
 }
 
-int sums_atoms_posn(struct gpu_err *e, const struct sums_args *s, int is64, int cell, cudaStream_t stream)
-{
-    dim3 grid((unsigned)((s->cols + 127) / 128), (unsigned)((s->natoms + ATOMS_A_THREAD - 1) / ATOMS_A_THREAD));
-    if (is64)
-        sums_posn_kernel<double, -1, G4_CELL_ANY><<<grid, 128, 0, stream>>>(*s);
-    else if (cell == G4_CELL_ANY)
-        sums_posn_kernel<float, -1, G4_CELL_ANY><<<grid, 128, 0, stream>>>(*s);
-    else if (s->beta.component == BETA_XZ)
-        sums_posn_kernel<float, BETA_XZ, G4_CELL_FIXED><<<grid, 128, 0, stream>>>(*s);
-    else
-        sums_posn_kernel<float, -1, G4_CELL_FIXED><<<grid, 128, 0, stream>>>(*s);
-    TRY_LAUNCH(e, "sums_posn_kernel");
-    return sums_total(e, s, stream);
-}
-
-int sums_atoms_pair(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream)
+int sums_atoms(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream)
 {
     dim3 grid((unsigned)s->cols, (unsigned)((s->natoms + 3) / 4));
     if (is64)
@@ -163,5 +120,5 @@ int sums_atoms_pair(struct gpu_err *e, const struct sums_args *s, int is64, cuda
     else
         sums_pair_kernel<float><<<grid, 128, 0, stream>>>(*s);
     TRY_LAUNCH(e, "sums_pair_kernel");
-    return sums_total(e, s, stream);
+    return 0;
 }

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_ladder: the correlation functions by three rungs, checked against each other before anything is timed.
+ *   reference  plain loops on the host in double: every pair of pairs on small systems, the identity on larger ones
+ *   naive      the published five-kernel scheme (naive_g4.cuh)
+ *   tuned      the engine of g4-gpu (cuda/), all methods
+ * g4_ladder check | time [N [T [lags]]] | direct [N [T]]      exit 1 when a check fails
+ */
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "g4_gpu.h"
+
+typedef std::vector<double> vec;
+
+struct sample {
+    size_t n, steps;
+    struct box box;
+    std::vector<float> x;
+    std::vector<double> x64;
+    std::vector<struct box> boxes;
+};
+
+/* Atoms on a perturbed lattice that wander smoothly: never closer than about half a lattice constant. */
+static struct sample make_sample(size_t n, size_t steps, int npt)
+{
+    struct sample s = {n, steps};
+    size_t m = (size_t)ceil(cbrt((double)n));
+    double a = 3.6, edge = a * (double)m, cell[9] = {edge, 0, 0, 0, edge, 0, 0, 0, edge};
+    int pbc[3] = {1, 1, 1};
+    box_init(&s.box, cell, pbc);
+    std::vector<double> ph(9 * n);
+    for (double &v : ph)
+        v = 6.283185307179586 * (rand() / (RAND_MAX + 1.0));
+    s.x.resize(3 * n * steps);
+    s.boxes.assign(steps, s.box);
+    for (size_t t = 0; t < steps; t++) {
+        if (npt) {
+            double c[9] = {};
+            for (int k = 0; k < 3; k++)
+                c[4 * k] = edge * (1.0 + 0.01 * sin(0.05 * (double)t + k));
+            box_init(&s.boxes[t], c, pbc);
+        }
+        for (size_t i = 0; i < n; i++)
+            for (int k = 0; k < 3; k++) {
+                size_t site = k == 0 ? i % m : k == 1 ? i / m % m : i / (m * m);
+                const double *p = &ph[9 * i + 3 * k];
+                double w = sin(0.13 * (double)t + p[0]) + sin(0.029 * (double)t + p[1]) + sin(0.31 * (double)t + p[2]);
+                s.x[3 * (n * t + i) + k] = (float)(a * (double)site + 0.25 * w - 20.0 * (t % 3 == 0));
+            }
+    }
+    s.x64.assign(s.x.begin(), s.x.end());
+    return s;
+}
+
+static struct g4_params params(const struct sample &s, size_t lags, enum frame_dtype dtype)
+{
+    struct g4_params p = {};
+    p.input = FRAME_POSN;
+    p.dtype = dtype;
+    p.natoms = s.n;
+    p.ncomp = 1;
+    p.component[0] = BETA_XZ;
+    p.coef[0] = beta_coef(BETA_XZ, 3.4, 3.0);
+    p.rc2 = HUGE_VAL;
+    p.lags = lags;
+    p.steps_hint = s.steps;
+    return p;
+}
+
+/* beta of all pairs of one step, as any engine must have it. */
+static void betas(const struct g4_params &p, const struct sample &s, size_t t, int c, double *b)
+{
+    struct box_f32 f;
+    box_round_f32(&s.boxes[t], &f);
+    size_t k = 0;
+    std::vector<double> w(3 * s.n);
+    for (size_t i = 0; i < s.n; i++) {
+        for (int a = 0; a < 3; a++)
+            w[3 * i + a] = s.x[3 * (s.n * t + i) + a];
+        box_wrap(&s.boxes[t], &w[3 * i]);
+    }
+    for (size_t i = 0; i < s.n; i++)
+        for (size_t j = i + 1; j < s.n; j++, k++) {
+            if (p.dtype == FRAME_F64) {
+                double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1], w[3 * i + 2] - w[3 * j + 2]};
+                box_image(&s.boxes[t], d);
+                b[k] = beta_f64(p.component[c], p.coef[c], d[0], d[1], d[2], p.rc2);
+                continue;
+            }
+            float d[3];
+            for (int a = 0; a < 3; a++)
+                d[a] = box_image_f32((float)w[3 * i + a] - (float)w[3 * j + a], f.h[a][a], f.inv[a][a]);
+            b[k] = beta_f32(p.component[c], (float)p.coef[c], d[0], d[1], d[2], (float)p.rc2);
+        }
+}
+
+/* Sums over origins [0, all) of {G, G2, G3, G4} at each lag of component c; pairs of pairs one by one when n is small. */
+static vec reference(const struct g4_params &p, const struct sample &s, int c)
+{
+    size_t P = s.n * (s.n - 1) / 2, T = s.steps;
+    vec b(P * T), A(s.n * T), S(T), out(4 * p.lags);
+    std::vector<size_t> pi(P), pj(P);
+    for (size_t t = 0; t < T; t++) {
+        size_t k = 0;
+        betas(p, s, t, c, &b[P * t]);
+        for (size_t i = 0; i < s.n; i++)
+            for (size_t j = i + 1; j < s.n; j++, k++) {
+                pi[k] = i, pj[k] = j;
+                A[s.n * t + i] += b[P * t + k], A[s.n * t + j] += b[P * t + k], S[t] += b[P * t + k];
+            }
+    }
+    for (size_t lag = 0; lag < p.lags; lag++) {
+        double *o = &out[4 * lag];
+        for (size_t t = 0; t + lag < T && (!p.origins || t < p.origins); t++) {
+            const double *x = &b[P * t], *y = &b[P * (t + lag)];
+            double g2 = 0, aa = 0, g3 = 0, g4 = 0;
+            for (size_t k = 0; k < P; k++)
+                g2 += x[k] * y[k];
+            for (size_t i = 0; i < s.n; i++)
+                aa += A[s.n * t + i] * A[s.n * (t + lag) + i];
+            if (s.n <= 12)
+                for (size_t k = 0; k < P; k++)
+                    for (size_t l = 0; l < P; l++) {
+                        int shared = (pi[k] == pi[l]) + (pi[k] == pj[l]) + (pj[k] == pi[l]) + (pj[k] == pj[l]);
+                        if (shared == 1)
+                            g3 += x[k] * y[l];
+                        else if (shared == 0)
+                            g4 += x[k] * y[l];
+                    }
+            else
+                g3 = aa - 2 * g2, g4 = S[t] * S[t + lag] - aa + g2;
+            o[0] += S[t] * S[t + lag], o[1] += g2, o[2] += g3, o[3] += g4;
+        }
+    }
+    return out;
+}
+
+/* Run the engine, pushing `cut` steps at a time. */
+static int engine(const struct g4_params &p, const struct sample &s, size_t cut, struct g4_result *r)
+{
+    char err[512] = "";
+    int status = 0;
+    struct g4 *g = g4_open(&p, &status, err, sizeof err);
+    if (!g) {
+        printf("g4_open: %d %s\n", status, err);
+        return -1;
+    }
+    int rc = 0;
+    for (size_t t = 0; t < s.steps && !rc; t += cut) {
+        size_t n = t + cut < s.steps ? cut : s.steps - t;
+        const void *data = p.dtype == FRAME_F64 ? (const void *)&s.x64[3 * s.n * t] : (const void *)&s.x[3 * s.n * t];
+        rc = g4_push(g, n, data, &s.boxes[t]);
+    }
+    if (!rc)
+        rc = g4_finish(g, r);
+    if (rc)
+        printf("engine: %d %s\n", g4_error_status(g), g4_error(g));
+    g4_close(g);
+    return rc;
+}
+
+static int failures;
+
+/* Largest difference of the block sums from the reference, against |G2| of the lag 0. */
+static void compare(const char *name, const struct g4_params &p, const struct sample &s, const struct g4_result &r)
+{
+    double worst = 0;
+    for (int c = 0; c < p.ncomp; c++) {
+        vec ref = reference(p, s, c);
+        for (size_t t = 0; t < r.lags; t++)
+            for (int f = 0; f < 4; f++) {
+                double sum = 0;
+                for (size_t b = 0; b < r.blocks; b++)
+                    sum += r.sums[((b * r.lags + t) * p.ncomp + c) * 4 + f];
+                double d = fabs(sum - ref[4 * t + f]) / ref[1];
+                worst = d > worst || !(d == d) ? d : worst;
+            }
+    }
+    int ok = worst < 1e-10;
+    failures += !ok;
+    printf("%s %-44s N %4zu T %5zu lags %4zu  worst %.1e\n", ok ? "ok    " : "NOT OK", name, s.n, s.steps, p.lags, worst);
+}
+
+static void check_one(const char *name, struct g4_params p, const struct sample &s, size_t cut)
+{
+    struct g4_result r = {}, again = {};
+    if (engine(p, s, cut, &r)) {
+        failures++;
+        return;
+    }
+    compare(name, p, s, r);
+    size_t bytes = r.blocks * r.lags * (size_t)p.ncomp * 4 * sizeof(double);
+    if (engine(p, s, cut / 2 + 1, &again) || memcmp(r.sums, again.sums, bytes)) {
+        failures++;
+        printf("NOT OK %s: other bytes when pushed in other pieces\n", name);
+    }
+    g4_result_free(&r);
+    g4_result_free(&again);
+}
+
+static int check(void)
+{
+    struct sample tiny = make_sample(9, 70, 0), small = make_sample(37, 300, 0), npt = make_sample(20, 150, 1);
+    struct sample cube = make_sample(64, 5000, 0);
+    struct g4_params p = params(tiny, 20, FRAME_F32);
+    check_one("every pair of pairs", p, tiny, 7);
+    p = params(small, 48, FRAME_F32);
+    check_one("f32", p, small, 100);
+    p.ncomp = 5;
+    for (int c = 0; c < 5; c++)
+        p.component[c] = c, p.coef[c] = beta_coef(c, 3.4, 3.0);
+    check_one("five components", p, small, 100);
+    p.blocks = 7;
+    p.origins = 101;
+    p.rc2 = 30.0;
+    check_one("7 blocks, 101 origins, cutoff", p, small, 100);
+    p = params(small, 300, FRAME_F32);
+    check_one("all lags", p, small, 300);
+    p = params(small, 1, FRAME_F64);
+    check_one("f64, one lag", p, small, 31);
+    p = params(npt, 60, FRAME_F32);
+    check_one("cell changes, f32", p, npt, 40);
+    p = params(npt, 60, FRAME_F64);
+    check_one("cell changes, f64", p, npt, 40);
+    p = params(cube, 30, FRAME_F32);
+    check_one("longer", p, cube, 1000);
+    p.devices = "0,0";
+    check_one("two engines on a device", p, cube, 1000);
+    p.blocks = 10;
+    check_one("10 blocks", p, cube, 1000);
+    printf("%s\n", failures ? "FAILED" : "all checks passed");
+    return failures != 0;
+}
+
+#include "g4_ladder_time.cuh"
+
+int main(int argc, char **argv)
+{
+    size_t v[3] = {256, 20000, 48};
+    for (int k = 2; k < argc && k < 5; k++)
+        v[k - 2] = strtoul(argv[k], NULL, 10);
+    if (argc > 1 && !strcmp(argv[1], "time"))
+        return time_factored(v[0], v[1], v[2]);
+    return check();
+}
