@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_frame.c: any bytes into the frame reader, as a file or a pipe, read, peeked or passed on.
+ * Byte 0 chooses: bit 0 pipe, bit 1 mend header hashes, bit 2 mend payload hashes and END too, bits 3-4 how it is read.
+ * Without mending, nearly every mutation would die at the first hash.
+ */
+#include <stdint.h>
+
+#include "../unit/forge.h"
+#include "traj.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
+
+static uint64_t get64(const unsigned char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return v;
+}
+
+static void put64(unsigned char *p, uint64_t v)
+{
+    memcpy(p, &v, 8);
+}
+
+/* Walk from header to header as far as lengths allow and make hashes true. */
+static void mend(struct forge *f, bool payloads)
+{
+    for (size_t at = 0; at + WIRE_HEADER <= f->n;) {
+        unsigned char *h = f->p + at;
+        uint64_t stored = get64(h + 96), left = f->n - at - WIRE_HEADER;
+        memcpy(h, WIRE_MAGIC, 8);
+        if (payloads && stored <= left) {
+            if (memcmp(h + 12, "META", 4) == 0)
+                f->segment_at = at;
+            if (memcmp(h + 12, "END ", 4) == 0 && stored == WIRE_END) {
+                struct forge part = *f;
+                unsigned char payload[WIRE_END];
+                part.n = at;
+                forge_totals(&part);
+                part.end.totals.status = (enum frame_status)(h[WIRE_HEADER + 96] % 3);
+                wire_pack_end(&part.end, payload);
+                memcpy(h + WIRE_HEADER, payload, WIRE_END);
+            }
+            put64(h + 112, wire_hash(h + WIRE_HEADER, (size_t)stored));
+            if (h[22] == WIRE_STORED)
+                put64(h + 104, get64(h + 112));
+        }
+        put64(h + 120, wire_hash(h, 120));
+        uint64_t next = stored + wire_padding(stored);
+        if (next < stored || next > left)
+            break;
+        at += WIRE_HEADER + (size_t)next;
+    }
+}
+
+static void peek_all(struct frame_reader *r)
+{
+    struct frame f;
+    for (unsigned k = 0; frame_peek(r, &f) > 0; k++)
+        if (k % 3 == 0 && f.desc.type != FRAME_META && f.desc.type != FRAME_END && frame_drop(r))
+            break;
+}
+
+static void follow(struct frame_reader *r)
+{
+    char err[FRAME_ERR_BYTES];
+    int status;
+    struct traj_block b;
+    struct traj_reader *t = traj_open(r, FRAME_META, &status, err, sizeof err);
+    while (t && traj_next(t, &b, NULL) > 0)
+        traj_seek(t, traj_steps(t) + 2);
+    traj_close(t);
+}
+
+static void pass_all(struct frame_reader *r)
+{
+    char err[FRAME_ERR_BYTES];
+    int status;
+    struct frame f;
+    struct frame_writer_opts o = {.tool = "fuzz"};
+    struct frame_writer *w = frame_create("/dev/null", &o, &status, err, sizeof err);
+    int rc = 0;
+    while (w && rc == 0 && frame_peek(r, &f) > 0)
+        rc = f.desc.type == FRAME_META ? frame_put_meta(w, frame_meta(r)) : f.desc.type == FRAME_END
+                 ? frame_end(w, FRAME_COMPLETE, NULL, NULL) : frame_pass(r, w, &f.desc);
+    if (w && rc)
+        (void)frame_fail(w, 2, frame_error(r), r);
+    (void)frame_close_writer(w, err, sizeof err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+    if (n < 1 || n > 1 << 19)
+        return 0;
+    struct forge f = {0};
+    unsigned how = p[0];
+    forge_bytes(&f, p + 1, n - 1);
+    if (how & 6)
+        mend(&f, (how & 4) != 0);
+    char path[64];
+    int fd[2] = {-1, -1};
+    if (how & 1) {
+        if (pipe(fd) || fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) < 0 || (f.n && write(fd[1], f.p, f.n) != (ssize_t)f.n))
+            abort();
+        close(fd[1]);
+    } else {
+        fd[0] = memfd_create("fuzz", 0);
+        if (fd[0] < 0 || (f.n && pwrite(fd[0], f.p, f.n, 0) != (ssize_t)f.n))
+            abort();
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd[0]);
+    struct frame_reader_opts o = {.max_mem = (size_t)64 << 20, .threads = how & 32 ? 2 : 1};
+    struct frame_reader *r = frame_open(path, &o);
+    close(fd[0]);
+    struct forge_seen s;
+    switch (how >> 3 & 3) {
+    case 0: forge_consume(r, &s); break;
+    case 1: peek_all(r); break;
+    case 2: follow(r); break;
+    default: pass_all(r);
+    }
+    frame_close_reader(r);
+    free(f.p);
+    return 0;
+}

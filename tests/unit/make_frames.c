@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the fuzz corpus.
+ * sample, limited, partial, two (segments), err (received ERR), critical, dropped (unknown types), empty (no array),
+ * bomb (64 MiB of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2).
+ */
+#include "forge.h"
+
+static void put(struct forge *f, enum frame_type type, const char *code, enum frame_dtype dtype, uint32_t flags,
+                uint64_t a, uint64_t b, uint64_t c, const void *data, unsigned codec, unsigned filter)
+{
+    struct frame_desc d = {.type = type, .dtype = dtype, .ndim = 3, .dims = {a, b, c}, .time = 0, .flags = flags};
+    memcpy(d.code, code, 5);
+    forge_array(f, &d, data, 64 << 20, codec, filter);
+}
+
+static void special(struct forge *f, const char *kind)
+{
+    static double big[1 << 16];
+    for (int k = 0; k < 1 << 16; k++)
+        big[k] = sin(0.001 * k);
+    forge_meta(f, FORGE_META);
+    const char *err = "err.exit\t3\nerr.hop\tg4-cpu\nerr.msg\tdisk\\tfull\nerr.seq\t1\nerr.tool\tbeta-gen\n";
+    if (!strcmp(kind, "err"))
+        forge_control(f, FRAME_ERR, err, strlen(err));
+    if (!strcmp(kind, "critical") || !strcmp(kind, "dropped"))
+        put(f, FRAME_OTHER, "NEWS", FRAME_F64, kind[0] == 'c' ? FRAME_CRITICAL : 0, 2, 2, 2, big, 0, 0);
+    if (!strcmp(kind, "bomb")) {
+        void *zeros = calloc(64, 1 << 20);
+        put(f, FRAME_POSN, "POSN", FRAME_F32, FRAME_CRITICAL, (64 << 20) / 48 - 1, 4, 3, zeros, 1, 0);
+        free(zeros);
+    }
+    if (!strcmp(kind, "pairs")) {
+        put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 7, 2, 6, big, 1, 2);
+        put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 1, 2, 6, big, 1, 1);
+    }
+    if (!strcmp(kind, "nan")) {
+        big[2 * 12 + 8] = NAN;
+        put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 3, 4, 3, big, 0, 0);
+    }
+    if (!strcmp(kind, "sums")) {
+        uint64_t counts[4] = {9, 8, 9, 8};
+        put(f, FRAME_CORR, "CORR", FRAME_U64, FRAME_CRITICAL, 2, 2, 1, counts, 0, 0);
+        put(f, FRAME_CORR, "CORR", FRAME_F64, FRAME_CRITICAL, 4, 1, 4, big, 0, 0);
+    }
+    if (strcmp(kind, "err") != 0)
+        forge_end(f, FRAME_COMPLETE);
+}
+
+int main(int argc, char **argv)
+{
+    struct forge f = {0};
+    const char *kind = argc > 1 ? argv[1] : "sample";
+    if (!strcmp(kind, "sample") || !strcmp(kind, "limited") || !strcmp(kind, "partial"))
+        forge_sample(&f, kind[0] == 's' ? FRAME_COMPLETE : kind[0] == 'l' ? FRAME_LIMITED : FRAME_PARTIAL);
+    else if (!strcmp(kind, "two")) {
+        forge_sample(&f, FRAME_COMPLETE);
+        forge_sample(&f, FRAME_LIMITED);
+    } else
+        special(&f, kind);
+    size_t n = fwrite(f.p, 1, f.n, stdout);
+    int bad = n != f.n || fclose(stdout) != 0;
+    free(f.p);
+    return bad ? 3 : 0;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* test_frame_faults.c: every cut, every flipped byte, every forged field, frames lost and moved: never a result. */
+#include "forge.h"
+#include "tap.h"
+
+enum { MAX_FRAMES = 64 };
+
+struct span {
+    size_t at, n;
+};
+
+/* Frames of a good stream. */
+static int split(const struct forge *f, struct span *s)
+{
+    int n = 0;
+    for (size_t at = 0; at < f->n && n < MAX_FRAMES; n++) {
+        struct wire_header h;
+        char err[256];
+        bool damaged;
+        if (wire_unpack(f->p + at, &h, &damaged, err, sizeof err))
+            abort();
+        s[n] = (struct span){at, WIRE_HEADER + (size_t)h.stored + wire_padding(h.stored)};
+        at += s[n].n;
+    }
+    return n;
+}
+
+static void test_cuts(const struct forge *f, size_t first_segment)
+{
+    int wrong = 0, word = 0;
+    for (int through_pipe = 0; through_pipe < 2; through_pipe++)
+        for (size_t n = 0; n < f->n; n++) {
+            if (n == first_segment)
+                continue; /* a whole stream by itself: what frame-cat --segments is for */
+            struct forge_seen s = forge_read(f->p, n, through_pipe);
+            wrong += s.rc != -1 || s.status != 2;
+            word += strstr(s.err, n ? "TRUNCATED" : "empty input") == NULL;
+            if (s.rc != -1 || (n && !strstr(s.err, "TRUNCATED")))
+                printf("# cut at %zu (%s): rc %d status %d %s\n", n, through_pipe ? "pipe" : "file", s.rc, s.status, s.err);
+        }
+    tap_ok(wrong == 0, "a stream cut at any of %zu bytes is refused with status 2", f->n);
+    tap_ok(word == 0, "and called TRUNCATED");
+}
+
+static void test_flips(const struct forge *f)
+{
+    static const unsigned char mask[] = {0x01, 0x10, 0x80, 0xff};
+    int wrong = 0, word = 0;
+    for (size_t at = 0; at < f->n; at++)
+        for (int m = 0; m < 4; m++) {
+            f->p[at] ^= mask[m];
+            struct forge_seen s = forge_read(f->p, f->n, m & 1);
+            f->p[at] ^= mask[m];
+            wrong += s.rc != -1 || s.status != 2;
+            word += !strstr(s.err, "CORRUPT") && !strstr(s.err, "expected an MBF stream");
+            if (s.rc != -1 || (!strstr(s.err, "CORRUPT") && !strstr(s.err, "expected an MBF stream")))
+                printf("# byte %zu ^ %02x: rc %d status %d %s\n", at, mask[m], s.rc, s.status, s.err);
+        }
+    tap_ok(wrong == 0, "every flipped byte is found");
+    tap_ok(word == 0, "and called CORRUPT (or no stream at all)");
+}
+
+static void rehash(unsigned char *header)
+{
+    uint64_t h = wire_hash(header, 120);
+    memcpy(header + 120, &h, 8);
+}
+
+/* Forge each header byte under a valid hash. What is still accepted must be the same data (ignorable bits). */
+static void test_forged(const struct forge *f, const struct span *s, int n, uint64_t good)
+{
+    static const unsigned char value[] = {0x00, 0x01, 0x02, 0x04, 0x7f, 0x80, 0xff};
+    int wrong = 0, tried = 0, accepted = 0;
+    for (int k = 0; k < n; k++)
+        for (int b = 0; b < 120; b++)
+            for (int v = 0; v < 14; v++) {
+                unsigned char *h = f->p + s[k].at, keep[WIRE_HEADER];
+                memcpy(keep, h, WIRE_HEADER);
+                h[b] = v < 7 ? value[v] : h[b] ^ value[v - 7];
+                rehash(h);
+                struct forge_seen seen = {0};
+                if (memcmp(h, keep, WIRE_HEADER) != 0) {
+                    seen = forge_read(f->p, f->n, v & 1);
+                    tried++;
+                    accepted += seen.rc == 0;
+                    if (seen.rc == 0 ? seen.digest != good : seen.status != 2) {
+                        wrong++;
+                        printf("# frame %d byte %d: rc %d status %d %s\n", k, b, seen.rc, seen.status, seen.err);
+                    }
+                }
+                memcpy(h, keep, WIRE_HEADER);
+            }
+    tap_ok(wrong == 0, "%d forged header bytes never change what is read (%d in ignorable bits of END)", tried, accepted);
+}
+
+/* The same with an END that agrees with the forgery: the reader may believe it, and must survive it. */
+static void test_forged_whole(const struct forge *f, const struct span *s, int n)
+{
+    int tried = 0, machine = 0;
+    for (int k = 0; k + 1 < n; k++)
+        for (int b = 8; b < 104; b++)
+            for (int v = 0; v < 3; v++) {
+                static const unsigned char value[] = {0x00, 0x40, 0xff};
+                struct forge g = {0};
+                forge_bytes(&g, f->p, s[n - 1].at);
+                unsigned char *h = g.p + s[k].at;
+                h[b] ^= value[v];
+                rehash(h);
+                g.seq = (uint64_t)n - 1;
+                forge_end(&g, FRAME_COMPLETE);
+                struct forge_seen seen = forge_read(g.p, g.n, v & 1);
+                machine += seen.rc < 0 && seen.status != 2;
+                tried++;
+                free(g.p);
+            }
+    tap_ok(machine == 0, "%d forged headers with an END that agrees: survived, and no memory asked for in vain", tried);
+}
+
+/* Put together frames of f in the order given (-1: end of list) and read them. */
+static struct forge_seen reordered(const struct forge *f, const struct span *s, const int *order)
+{
+    struct forge g = {0};
+    for (; *order >= 0; order++)
+        forge_bytes(&g, f->p + s[*order].at, s[*order].n);
+    struct forge_seen seen = forge_read(g.p, g.n, true);
+    free(g.p);
+    return seen;
+}
+
+static void test_moved(const struct forge *f, const struct span *s, int n)
+{
+    int order[2 * MAX_FRAMES], wrong = 0, tried = 0;
+    for (int k = 0; k < n; k++) {
+        int m = 0;
+        for (int i = 0; i < n; i++)
+            if (i != k)
+                order[m++] = i;
+        order[m] = -1;
+        wrong += reordered(f, s, order).rc != -1; /* dropped */
+        m = 0;
+        for (int i = 0; i < n; i++) {
+            order[m++] = i;
+            if (i == k)
+                order[m++] = i;
+        }
+        order[m] = -1;
+        wrong += reordered(f, s, order).rc != -1; /* twice */
+        tried += 2;
+        for (int j = 0; j < k; j++, tried++) {
+            for (int i = 0; i < n; i++)
+                order[i] = i == k ? j : i == j ? k : i;
+            order[n] = -1;
+            wrong += reordered(f, s, order).rc != -1; /* swapped */
+        }
+    }
+    tap_ok(wrong == 0, "%d streams with a frame lost, repeated or two exchanged are refused", tried);
+}
+
+/* Frame k of one stream in the place of frame k of another. */
+static void test_spliced(const struct forge *f, const struct span *s, int n)
+{
+    int wrong = 0, tried = 0;
+    struct forge g = {0};
+    static const char other[] = "sys.cell\t9 0 0 0 9 0 0 0 9\nsys.dt_ps\t0.5\nsys.natoms\t4\nsys.pbc\tTTF\n";
+    float pos[3][4][3] = {{{1}}};
+    struct frame_desc d = {.type = FRAME_POSN, .dtype = FRAME_F32, .ndim = 3, .dims = {3, 4, 3}, .flags = 1};
+    forge_meta(&g, other);
+    for (int k = 0; k < 6; k++)
+        forge_array(&g, &d, pos, 1 << 20, 0, 0);
+    forge_end(&g, FRAME_COMPLETE);
+    struct span t[MAX_FRAMES];
+    int m = split(&g, t);
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < m; j++, tried++) {
+            struct forge x = {0};
+            forge_bytes(&x, f->p, s[k].at);
+            forge_bytes(&x, g.p + t[j].at, t[j].n);
+            forge_bytes(&x, f->p + s[k].at + s[k].n, f->n - s[k].at - s[k].n);
+            wrong += forge_read(x.p, x.n, true).rc != -1;
+            free(x.p);
+        }
+    for (int k = 1; k < n; k++) /* head of one, tail of the other */
+        for (int j = 1; j < m; j++, tried++) {
+            struct forge x = {0};
+            forge_bytes(&x, f->p, s[k].at);
+            forge_bytes(&x, g.p + t[j].at, g.n - t[j].at);
+            wrong += forge_read(x.p, x.n, true).rc != -1;
+            free(x.p);
+        }
+    free(g.p);
+    tap_ok(wrong == 0, "%d splices of two streams are refused", tried);
+}
+
+static void test_cat(const struct forge *f, const struct span *s, int n)
+{
+    struct forge g = {0};
+    forge_bytes(&g, f->p, f->n);
+    forge_bytes(&g, f->p, f->n);
+    struct forge_seen both = forge_read(g.p, g.n, true);
+    tap_ok(both.rc == 0 && both.segments == 2, "cat A B is two whole segments");
+    g.n = 0;
+    forge_bytes(&g, f->p, s[n - 1].at); /* A without its END */
+    forge_bytes(&g, f->p, f->n);
+    struct forge_seen cut = forge_read(g.p, g.n, true);
+    tap_ok(cut.rc == -1 && strstr(cut.err, "CORRUPT"), "a cut stream with a good one behind it is refused");
+    g.n = 0;
+    forge_bytes(&g, f->p, f->n);
+    forge_bytes(&g, "\n", 1);
+    tap_ok(forge_read(g.p, g.n, true).rc == -1, "one byte after END is refused");
+    g.n = 0;
+    forge_bytes(&g, "x", 1);
+    forge_bytes(&g, f->p, f->n);
+    tap_ok(forge_read(g.p, g.n, false).rc == -1, "one byte before META is refused");
+    g.n = 0;
+    forge_bytes(&g, f->p, f->n);
+    forge_bytes(&g, f->p + s[n - 1].at, s[n - 1].n);
+    tap_ok(forge_read(g.p, g.n, false).rc == -1, "END twice is refused");
+    free(g.p);
+}
+
+int main(void)
+{
+    struct forge f = {0}, two = {0};
+    struct span s[MAX_FRAMES];
+    forge_sample(&f, FRAME_COMPLETE);
+    int n = split(&f, s);
+    struct forge_seen good = forge_read(f.p, f.n, false), piped = forge_read(f.p, f.n, true);
+    if (!tap_ok(good.rc == 0 && good.events == 7, "the sample of %d frames, %zu bytes, is whole", n, f.n))
+        printf("# %d %u %s\n", good.rc, good.events, good.err);
+    tap_ok(piped.rc == 0 && piped.digest == good.digest, "through a pipe too");
+    forge_sample(&two, FRAME_COMPLETE);
+    forge_sample(&two, FRAME_LIMITED);
+    test_cuts(&two, f.n);
+    test_flips(&f);
+    test_forged(&f, s, n, good.digest);
+    test_forged_whole(&f, s, n);
+    test_moved(&f, s, n);
+    test_spliced(&f, s, n);
+    test_cat(&f, s, n);
+    free(f.p);
+    free(two.p);
+    return tap_done();
+}
