@@ -146,14 +146,29 @@ int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     return rc;
 }
 
+/* The fewest digits that give the number back: 3.4, not 3.3999999999999999. */
+static int number_text(char p[32], double x)
+{
+    int n = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        n = snprintf(p, 32, "%.*g", digits, x);
+        if (strtod(p, NULL) == x)
+            break;
+    }
+    return n;
+}
+
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n)
 {
     char *s = malloc(n * 32 + 1), *p = s;
     if (!s)
         return -1;
     *p = '\0';
-    for (size_t i = 0; i < n; i++)
-        p += snprintf(p, 32, "%s%.17g", i ? " " : "", v[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            *p++ = ' ';
+        p += number_text(p, v[i]);
+    }
     int rc = meta_set(m, key, s);
     free(s);
     return rc;

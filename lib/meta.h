@@ -55,7 +55,8 @@ int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix);
 int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
 
-/* Set or replace (value NULL: remove). Return 0, or -1: bad key or out of memory. Numbers are written %.17g. */
+/* Set or replace (value NULL: remove). Return 0, or -1: bad key or out of memory. Numbers are written with
+ * the fewest digits (15 to 17) that give the same double back. */
 int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n);
