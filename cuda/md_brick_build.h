@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* md_brick_build.h: sorting atoms into bricks and building their lists, inside the persistent kernel. CUDA only. */
+#ifndef MBF_MD_BRICK_BUILD_H
+#define MBF_MD_BRICK_BUILD_H
+
+#include "md_brick_wait.h"
+
+/* Which half of the double-buffered arrays is current. */
+struct brick_now {
+    int pos, state;
+};
+
+/* Extent of brick b: first cell and cells along each axis, first cell number, first staged cell and staged cells. */
+struct brick_box {
+    int lo[3], n[3], first, from[3], h[3];
+};
+
+MD_DEV struct brick_box brick_extent(const struct brick_plan &p, int b)
+{
+    struct brick_box x;
+    int q[3] = {b % p.nb[0], b / p.nb[0] % p.nb[1], b / p.nb[0] / p.nb[1]};
+    for (int k = 0; k < 3; k++) {
+        x.lo[k] = (int)((long long)q[k] * p.nc[k] / p.nb[k]);
+        x.n[k] = (int)((long long)(q[k] + 1) * p.nc[k] / p.nb[k]) - x.lo[k];
+        x.from[k] = x.lo[k] - p.halo[k];
+        x.h[k] = x.n[k] + 2 * p.halo[k];
+    }
+    x.first = x.lo[2] * p.nc[1] * p.nc[0] + x.n[2] * (x.lo[1] * p.nc[0] + x.n[1] * x.lo[0]);
+    return x;
+}
+
+/* Number of a cell: bricks in order, cells of a brick in order. */
+MD_DEV int brick_cell_number(const struct brick_plan &p, const int c[3])
+{
+    int lo[3], n[3];
+    for (int k = 0; k < 3; k++) {
+        int q = (int)(((long long)(c[k] + 1) * p.nb[k] - 1) / p.nc[k]);
+        lo[k] = (int)((long long)q * p.nc[k] / p.nb[k]);
+        n[k] = (int)((long long)(q + 1) * p.nc[k] / p.nb[k]) - lo[k];
+    }
+    return lo[2] * p.nc[1] * p.nc[0] + n[2] * (lo[1] * p.nc[0] + n[1] * lo[0]) +
+           ((c[2] - lo[2]) * n[1] + (c[1] - lo[1])) * n[0] + (c[0] - lo[0]);
+}
+
+/* Cell of a component given as a fraction of 2^32. */
+MD_DEV int brick_cell_of(unsigned x, int nc)
+{
+    return (int)__umulhi(x, (unsigned)nc);
+}
+
+/* The cell of an atom from its unwrapped coordinates. */
+MD_DEV void brick_cell(const struct md_job &j, const struct brick_plan &p, const int4 &a, int c[3])
+{
+    unsigned x[3] = {(unsigned)a.x, (unsigned)a.y, (unsigned)a.z};
+    for (int k = 0; k < 3; k++)
+        c[k] = brick_cell_of(j.mirror ? min(x[k], (1u << 30) - 1) << 2 : x[k], p.nc[k]);
+}
+
+MD_DEV void brick_cell(const struct md_job &j, const struct brick_plan &p, const struct md_double4 &a, int c[3])
+{
+    double r[3] = {a.x, a.y, a.z};
+    for (int k = 0; k < 3; k++) {
+        double s = r[k] / j.box[k];
+        s = j.mirror ? s : s - floor(s);
+        c[k] = min(max((int)(s * p.nc[k]), 0), p.nc[k] - 1);
+    }
+}
+
+/* Exclusive prefix sum over the block of one int a thread; *total gets the sum. Syncs. */
+MD_DEV int brick_scan(int x, int *total)
+{
+    __shared__ int s_warp[33];
+    int lane = threadIdx.x & 31, warp = threadIdx.x / 32, y = x;
+    for (int o = 1; o < 32; o *= 2) {
+        int z = __shfl_up_sync(~0u, y, o);
+        y += lane >= o ? z : 0;
+    }
+    __syncthreads();
+    if (lane == 31)
+        s_warp[warp] = y;
+    __syncthreads();
+    if (warp == 0) {
+        int w = lane < (int)blockDim.x / 32 ? s_warp[lane] : 0, v = w;
+        for (int o = 1; o < 32; o *= 2) {
+            int z = __shfl_up_sync(~0u, v, o);
+            v += lane >= o ? z : 0;
+        }
+        s_warp[lane] = v - w;
+        if (lane == 31)
+            s_warp[32] = v;
+    }
+    __syncthreads();
+    *total = s_warp[32];
+    return s_warp[warp] + y - x;
+}
+
+/* start[] from count[], which is left zeroed: each block a slice. Two launch-wide waits. */
+MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
+{
+    const struct brick_memory &m = a.mem;
+    int slice = (a.plan.ncells + gridDim.x - 1) / gridDim.x, lo = min((int)blockIdx.x * slice, a.plan.ncells);
+    int hi = min(lo + slice, a.plan.ncells), share = (slice + blockDim.x - 1) / blockDim.x;
+    int from = min(lo + (int)threadIdx.x * share, hi), to = min(from + share, hi), mine = 0, total, before = 0, all;
+    for (int c = from; c < to; c++)
+        mine += m.count[c];
+    int at = brick_scan(mine, &total);
+    if (threadIdx.x == 0)
+        m.sums[blockIdx.x] = total;
+    brick_wait(m, t, false);
+    for (int k = threadIdx.x; k < (int)blockIdx.x; k += blockDim.x)
+        before += m.sums[k];
+    brick_scan(before, &all);
+    at += all;
+    for (int c = from; c < to; c++) {
+        m.start[c] = at;
+        at += m.count[c];
+        m.count[c] = 0;
+    }
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+        m.start[a.plan.ncells] = all + total;
+    brick_wait(m, t, false);
+}
+
+/* Atoms into cell order. The order within a cell is whatever came: sums of integers do not care. */
+template <class P> MD_DEV void brick_sort(const struct md_job &j, const struct brick_args &a, struct brick_turn &t,
+                                          struct brick_now &now)
+{
+    const struct brick_memory &m = a.mem;
+    size_t n = j.natoms, first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+    const typename P::pos *pos = (const typename P::pos *)m.pos[now.pos];
+    typename P::pos *to = (typename P::pos *)m.pos[!now.pos], *ref = (typename P::pos *)m.ref;
+    for (size_t i = first; i < n; i += step) {
+        int c[3];
+        brick_cell(j, a.plan, pos[i], c);
+        int cell = brick_cell_number(a.plan, c);
+        m.where[i] = make_uint2(cell, atomicAdd(m.count + cell, 1));
+    }
+    brick_wait(m, t, false);
+    brick_prefix(a, t);
+    for (size_t i = first; i < n; i += step) {
+        uint2 w = m.where[i];
+        size_t g = (size_t)m.start[w.x] + w.y;
+        to[g] = ref[g] = pos[i];
+        for (int k = 0; k < 3; k++) {
+            m.r[!now.state][k * n + g] = m.r[now.state][k * n + i];
+            m.v[!now.state][k * n + g] = m.v[now.state][k * n + i];
+        }
+    }
+    now.pos = !now.pos;
+    now.state = !now.state;
+    brick_wait(m, t, false);
+}
+
+/* The cell behind staged cell l of a brick: its number, or -1 outside of walls. own: it belongs to the brick itself. */
+MD_DEV int brick_staged_cell(const struct md_job &j, const struct brick_plan &p, const struct brick_box &x, int l,
+                             bool *own)
+{
+    int q[3] = {l % x.h[0], l / x.h[0] % x.h[1], l / x.h[0] / x.h[1]}, c[3];
+    *own = true;
+    for (int k = 0; k < 3; k++) {
+        c[k] = x.from[k] + q[k];
+        *own = *own && q[k] >= p.halo[k] && q[k] < p.halo[k] + x.n[k];
+        if (j.mirror && (c[k] < 0 || c[k] >= p.nc[k]))
+            return -1;
+        c[k] = c[k] < 0 ? c[k] + p.nc[k] : c[k] >= p.nc[k] ? c[k] - p.nc[k] : c[k];
+    }
+    return brick_cell_number(p, c);
+}
+
+/* What brick b stages and owns: cells (shared and global), map, own. False in all threads when it does not fit. */
+MD_DEV bool brick_map(const struct md_job &j, const struct brick_args &a, const struct brick_box &x, int b, int *s_cells)
+{
+    const struct brick_plan &p = a.plan;
+    const struct brick_memory &m = a.mem;
+    int nh = x.h[0] * x.h[1] * x.h[2], share = (nh + blockDim.x - 1) / blockDim.x, total, mine = 0;
+    int from = min((int)threadIdx.x * share, nh), to = min(from + share, nh);
+    int first = m.start[x.first], nown = m.start[x.first + x.n[0] * x.n[1] * x.n[2]] - first;
+    bool own;
+    for (int l = from; l < to; l++) {
+        int c = brick_staged_cell(j, p, x, l, &own);
+        mine += c >= 0 ? m.start[c + 1] - m.start[c] : 0;
+    }
+    int at = brick_scan(mine, &total);
+    bool fits = total <= p.staged_cap && nown <= p.own_cap;
+    if (!fits && threadIdx.x == 0) {
+        atomicMax(&j.trouble->staged, (unsigned)total);
+        atomicMax(&j.trouble->own, (unsigned)nown);
+    }
+    for (int l = from; l < to; l++) {
+        int c = brick_staged_cell(j, p, x, l, &own), g = c >= 0 ? m.start[c] : 0, n = c >= 0 ? m.start[c + 1] - g : 0;
+        s_cells[l] = fits ? at : 0;
+        for (int k = 0; fits && k < n; k++) {
+            m.map[(size_t)b * p.staged_cap + at + k] = g + k;
+            if (own)
+                m.own[(size_t)b * p.own_cap + (g - first) + k] = (uint16_t)(at + k);
+        }
+        at += n;
+    }
+    if (threadIdx.x == 0) {
+        s_cells[nh] = fits ? total : 0;
+        m.staged[b] = fits ? total : -1;
+    }
+    __syncthreads();
+    for (int l = threadIdx.x; l <= nh; l += blockDim.x)
+        m.cells[(size_t)b * (p.hcell_cap + 1) + l] = (uint16_t)s_cells[l];
+    return fits;
+}
+
+/* Rows of staged cells that an atom of cell c must look through: first cell and number along each axis. */
+MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x, const int c[3], int lo[3], int n[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lo[k] = p.halo[k] ? c[k] - x.lo[k] : 0;
+        n[k] = p.halo[k] ? 2 * p.halo[k] + 1 : p.nc[k];
+    }
+}
+
+/* Put entry number e of an atom's list (lanes `base`.. of the warp) to staged place q. */
+MD_DEV void brick_enter(const struct brick_plan &p, uint32_t *list, int base, int e, int q)
+{
+    int lane = base + e % p.lanes, k = e / p.lanes;
+    ((uint16_t *)list)[((k >> 1) * 32 + lane) * 2 + (k & 1)] = (uint16_t)q;
+}
+
+/*
+ * The list of one warp's atoms; all lanes take part. me: staged place of this lane group's atom; its cell c. Entries
+ * beyond the count are the atom itself, which adds nothing. Returns words in use, the same in all lanes; -1: no room.
+ */
+template <class P> MD_DEV int brick_list(const struct md_job &j, const struct brick_plan &p, const struct brick_box &x,
+                                         const typename P::pos *s_pos, const int *s_cells, uint32_t *list, bool valid,
+                                         int me, const int c[3])
+{
+    int lane = threadIdx.x & (p.lanes - 1), base = threadIdx.x & 31 & ~(p.lanes - 1), count = 0;
+    int lo[3], n[3], room = p.words_cap * 2 * p.lanes;
+    unsigned group = p.lanes == 32 ? ~0u : (1u << p.lanes) - 1;
+    const typename P::pos self = s_pos[me];
+    brick_stencil(p, x, c, lo, n);
+    for (int row = 0; row < n[1] * n[2]; row++) {
+        const int *cell = s_cells + ((lo[2] + row / n[1]) * x.h[1] + lo[1] + row % n[1]) * x.h[0] + lo[0];
+        int q = cell[0] + lane, end = valid ? cell[n[0]] : 0;
+        for (; __any_sync(~0u, q < end); q += p.lanes) {
+            bool in = q < end && q != me && P::dist2(j, self, s_pos[q < end ? q : me]) < p.list_r2;
+            unsigned mask = __ballot_sync(~0u, in) >> base & group;
+            int e = count + __popc(mask & ((1u << lane) - 1));
+            if (in && e < room)
+                brick_enter(p, list, base, e, q);
+            count += __popc(mask);
+        }
+    }
+    if (count > room)
+        atomicMax(&j.trouble->neighbours, (unsigned)count);
+    if (__any_sync(~0u, count > room))
+        return -1;
+    int used = min(count, room), words = (used + 2 * p.lanes - 1) / (2 * p.lanes);
+    for (int o = 16; o; o >>= 1)
+        words = max(words, __shfl_xor_sync(~0u, words, o));
+    for (int e = used + ((lane - used) & (p.lanes - 1)); e < words * 2 * p.lanes; e += p.lanes)
+        brick_enter(p, list, base, e, me);
+    return words;
+}
+
+#endif
