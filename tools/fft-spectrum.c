@@ -93,6 +93,21 @@ static struct meta *describe(const struct meta *in, const struct cli_common *c, 
     return m;
 }
 
+/* Functions that are still far from 0 at the last lag, in one sentence. */
+static void warn_tails(const struct spectrum *s)
+{
+    char list[1024] = "";
+    for (size_t i = 0; i < s->nfunctions && strlen(list) < sizeof list - 2 * SERIES_NAME; i++) {
+        const struct spectrum_function *f = &s->f[i];
+        double limit = f->last_se > 0.0 ? SIGMAS * f->last_se : NOT_DECAYED * fabs(f->first); /* no error: NaN */
+        if (fabs(f->last) > limit)
+            sprintf(list + strlen(list), "%sG%s (%.2g of lag 0)", *list ? ", " : "", s->s.name[1 + i] + 1,
+                    f->last / f->first);
+    }
+    if (*list)
+        cli_warn("not decayed at the last lag: %s; expect ripples and a bias near 0 (more --lags, or a --window)", list);
+}
+
 /* What a careful reader of the spectrum should know. */
 static void warn(const struct spectrum *s)
 {
@@ -103,17 +118,10 @@ static void warn(const struct spectrum *s)
                  "wings of argon reach %.4g %s", s->nyquist, u, wings, u);
     if (s->unsure)
         cli_warn("no errors: from lag %zu on fewer than two blocks have origins (g4: fewer --lags or --blocks)", s->unsure);
-    for (size_t i = 0; i < s->nfunctions; i++) {
-        const struct spectrum_function *f = &s->f[i];
-        const char *name = s->s.name[1 + i] + 1;
-        if (!isnan(f->last_se) && f->last_se > 0 ? fabs(f->last) > SIGMAS * f->last_se
-                                                 : fabs(f->last) > NOT_DECAYED * fabs(f->first))
-            cli_warn("G%s has not decayed at the last lag: %.3g of its value at lag 0%s; expect ripples (--window, or "
-                     "more --lags)", name, f->last / f->first,
-                     !isnan(f->last_se) && f->last_se > 0 ? ", more than 3 standard errors from 0" : "");
-        if (f->negative && (*name == '\0' || *name == '_'))
-            cli_warn("I%s is negative at %zu of %zu frequencies", name, f->negative, s->s.rows);
-    }
+    for (size_t i = 0; i < s->nfunctions; i++)
+        if (s->f[i].negative && (s->s.name[1 + i][1] == '\0' || s->s.name[1 + i][1] == '_'))
+            cli_warn("%s is negative at %zu of %zu frequencies", s->s.name[1 + i], s->f[i].negative, s->s.rows);
+    warn_tails(s);
 }
 
 /* One segment: 1, 0 at the end of the stream, -1 with msg and status. */

@@ -6,7 +6,7 @@
  * KIND corr: lags= dt= (ps; 0: no dt) blocks= f=cos|exp|gauss|one a= (1/ps, or ps) noise= seed= comp="xz xy" apart=1
  *      G2 = 2f, G3 = -3f, G4 = 2f, G = f, plus noise of its own in every block and lag.
  * KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= f64=1 dt=   spec: rows=
- * tweak=X adds X to the last number of the last array.
+ * z=LEVEL compresses; tweak=X adds X to the last number of the last array.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
     }
     args = argv + 2;
     nargs = argc - 2;
-    struct frame_writer_opts o = {"make_corr", 0, 1, true};
+    struct frame_writer_opts o = {"make_corr", (int)number("z", 0), 1, true};
     struct frame_writer *w = frame_create(NULL, &o, NULL, err, sizeof err);
     int rc = w ? 0 : -1;
     for (int k = (int)number("segments", 1); k > 0 && rc == 0; k--)
