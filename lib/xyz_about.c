@@ -182,7 +182,8 @@ int xyz_parse_cell(const char *s, double cell[9], char *err, size_t errlen)
     }
     if (n == 1)
         v[1] = v[2] = v[0];
-    if ((n == 1 || n == 3 || n == 6) && *p == '\0' && xyz_cell_from_edges(v, v + 3, cell) == 0)
+    bool whole = *p == '\0' && p > s && p[-1] != ',';
+    if ((n == 1 || n == 3 || n == 6) && whole && xyz_cell_from_edges(v, v + 3, cell) == 0)
         return 0;
     snprintf(err, errlen, "expected A, A,B,C or A,B,C,alpha,beta,gamma (Å, degrees) of a cell with a volume, found '%s'", s);
     return -1;

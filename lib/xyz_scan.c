@@ -9,7 +9,7 @@
 #include "xyz_number.h"
 #include "xyz_scan.h"
 
-enum { ROW_MIN = 8 }; /* ROW_MIN: "H 0 0 0\n", the shortest row that there is */
+enum { ROW_MIN = 8, SMALL = 1 << 16 }; /* ROW_MIN: "H 0 0 0\n", the shortest row that there is */
 
 typedef const char *skip_fn(const char *, const char *, size_t *);
 
@@ -57,11 +57,11 @@ static int grow(void **p, size_t *cap, size_t size, size_t need)
     return 0;
 }
 
-/* Room for `used` bytes and one more read, within the memory limit. */
+/* Room for `used` bytes and one more read, within the memory limit. Small inputs stay small. */
 int xyz_scan_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
 {
-    size_t cap = b->cap ? b->cap : XYZ_BATCH_FULL + XYZ_READ, limit = sc->opts->max_mem;
-    while (cap < used + XYZ_READ / 2)
+    size_t cap = b->cap ? b->cap : SMALL, limit = sc->opts->max_mem;
+    while (cap < used + (used < SMALL ? SMALL : XYZ_READ / 2))
         cap *= 2;
     if (cap == b->cap)
         return 0;

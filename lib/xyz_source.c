@@ -123,7 +123,7 @@ int xyz_scan_beyond(struct xyz_scanner *sc, struct xyz_batch *b)
             b->len = sc->at = sc->start = 0; /* blanks only */
         if (xyz_scan_room(sc, b, b->len) != 0)
             return -1;
-        ssize_t got = xyz_input_read(sc->in, b->text + b->len, XYZ_READ / 2, -1.0);
+        ssize_t got = xyz_input_read(sc->in, b->text + b->len, b->cap - b->len, -1.0);
         sc->limited = got < 0; /* damage beyond what was asked for: there is something at least */
         if (got <= 0)
             return 2;

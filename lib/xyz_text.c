@@ -100,8 +100,10 @@ size_t xyz_text_f32(char *p, float v, int digits)
         *p++ = '0';
         return (size_t)(p - start);
     }
+    if (!(x >= 1e-3f && x < 8388608.0f))
+        return by_printf(start, (double)v, digits, 1);
     int lead = leading((double)x), d = digits ? digits : 6, last = digits ? digits : 9;
-    if (!(x >= 1e-3f && x < 8388608.0f) || d > 9 || d < lead)
+    if (d > 9 || d < lead)
         return by_printf(start, (double)v, digits, 1);
     uint64_t m = (bits & 0x7fffff) | 0x800000, r;
     int s = 150 - (int)((bits >> 23) & 0xff);
