@@ -127,6 +127,11 @@ static int g4_layout(struct g4 *g)
         g->block_stride = per * g->cap;
         g->step_stride = per;
     }
+    g->pool = pool_new(p->threads);
+    g->rounds.blocks = g->nblocks;
+    g->rounds.turn = g4_alloc(g4_product(2 * g->nblocks + 2, sizeof(unsigned), 1));
+    if (!g->pool || !g->rounds.turn)
+        return g4_fail(g, 3, "out of memory");
     if (p->method != G4_FFT || p->steps_hint)
         if (g4_check_memory(g, g->cap))
             return -1;
@@ -198,6 +203,8 @@ void g4_close(struct g4 *g)
     if (!g)
         return;
     g4_blocks_free(&g->blocks);
+    pool_free(g->pool);
+    free(g->rounds.turn);
     free(g->window);
     free(g->geom);
     free(g->a);

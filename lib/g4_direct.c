@@ -4,7 +4,6 @@
  * oracle of the other methods: it uses no identity. Cost N^4 a step and lag.
  */
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,12 +30,15 @@ struct direct {
     double *beta;      /* [tiles][span][16] */
     struct g4_atoms *atoms; /* [tiles] */
     double *sums;      /* [tiles][G4_NFUNCTIONS] */
+    size_t o, n, lag;  /* what is being multiplied: origins [o, o + n) at one lag */
 };
 
 /* beta of the row of atom i. */
-static void direct_row(const struct direct *d, size_t i, double *half)
+static void direct_row(void *ctx, size_t i, int thread)
 {
+    const struct direct *d = ctx;
     struct g4 *g = d->g;
+    double *half = g->tile + (size_t)thread * 2 * g->cap * G4_HALF;
     for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
         struct g4_tile t;
         g4_tile_set(g, d->comp, i, bj, 0, d->span, &t);
@@ -54,13 +56,11 @@ static void direct_row(const struct direct *d, size_t i, double *half)
     }
 }
 
-static int direct_table(const struct direct *d, int threads)
+static int direct_table(struct direct *d)
 {
     struct g4 *g = d->g;
-    size_t n = g->natoms, bad = d->span;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (size_t i = 0; i < n - 1; i++)
-        direct_row(d, i, g->tile + (size_t)omp_get_thread_num() * 2 * g->cap * G4_HALF);
+    size_t bad = d->span;
+    pool_run(g->pool, direct_row, d, g->natoms - 1);
     for (size_t p = 0; p < d->tiles; p++)
         for (size_t s = 0; s < bad; s++)
             for (size_t l = 0; l < G4_LANES; l++)
@@ -69,23 +69,27 @@ static int direct_table(const struct direct *d, int threads)
     return bad < d->span ? g4_find_bad(g, d->comp, bad) : 0;
 }
 
-/* Origins [o, o + n) at one lag: every tile q against every tile p. */
-static void direct_products(const struct direct *d, size_t o, size_t n, size_t lag, int threads, double *row)
+/* Tile q against every tile p. */
+static void direct_tile(void *ctx, size_t q, int thread)
 {
+    const struct direct *d = ctx;
     size_t per = d->span * G4_LANES;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
-    for (size_t q = 0; q < d->tiles; q++) {
-        double v[G4_NFUNCTIONS * G4_LANES] = {0};
-        for (size_t p = 0; p < d->tiles; p++)
-            SIMD_PICK(g4_products)(d->beta + p * per + o * G4_LANES, d->beta + q * per + (o + lag) * G4_LANES, n,
-                                   d->atoms + p, d->atoms + q, v);
-        for (size_t f = 0; f < G4_NFUNCTIONS; f++) {
-            double sum = 0.0;
-            for (size_t l = 0; l < G4_LANES; l++)
-                sum += v[f * G4_LANES + l];
-            d->sums[q * G4_NFUNCTIONS + f] = sum;
-        }
+    double v[G4_NFUNCTIONS * G4_LANES] = {0};
+    (void)thread;
+    for (size_t p = 0; p < d->tiles; p++)
+        SIMD_PICK(g4_products)(d->beta + p * per + d->o * G4_LANES, d->beta + q * per + (d->o + d->lag) * G4_LANES, d->n,
+                               d->atoms + p, d->atoms + q, v);
+    for (size_t f = 0; f < G4_NFUNCTIONS; f++) {
+        double sum = 0.0;
+        for (size_t l = 0; l < G4_LANES; l++)
+            sum += v[f * G4_LANES + l];
+        d->sums[q * G4_NFUNCTIONS + f] = sum;
     }
+}
+
+static void direct_products(struct direct *d, double *row)
+{
+    pool_run(d->g->pool, direct_tile, d, d->tiles);
     for (size_t q = 0; q < d->tiles; q++)
         for (size_t f = 0; f < G4_NFUNCTIONS; f++)
             row[f] += d->sums[q * G4_NFUNCTIONS + f];
@@ -101,10 +105,10 @@ static void direct_atoms(const struct direct *d)
         }
 }
 
-static int direct_component(const struct direct *d, size_t n, int threads)
+static int direct_component(struct direct *d, size_t n)
 {
     struct g4 *g = d->g;
-    if (direct_table(d, threads))
+    if (direct_table(d))
         return -1;
     for (uint64_t o = g->base; o < g->base + n; o = g4_blocks_end(&g->blocks, o)) {
         uint64_t end = g4_blocks_end(&g->blocks, o) < g->base + n ? g4_blocks_end(&g->blocks, o) : g->base + n;
@@ -112,9 +116,12 @@ static int direct_component(const struct direct *d, size_t n, int threads)
         for (size_t l = 0; l < g->lags; l++) {
             size_t from = (size_t)(o - g->base), to = (size_t)(end - g->base);
             to = to + l < d->span ? to : d->span > l ? d->span - l : 0;
-            if (to > from)
-                direct_products(d, from, to - from, l, threads,
-                                row + (l * (size_t)g->p.ncomp + (size_t)d->comp) * G4_NFUNCTIONS);
+            if (to <= from)
+                continue;
+            d->o = from;
+            d->n = to - from;
+            d->lag = l;
+            direct_products(d, row + (l * (size_t)g->p.ncomp + (size_t)d->comp) * G4_NFUNCTIONS);
         }
     }
     return 0;
@@ -124,7 +131,7 @@ int g4_direct_pass(struct g4 *g, size_t n)
 {
     size_t len = n + g->lags - 1;
     struct direct d = {.g = g, .span = len < g->have ? len : g->have, .tiles = direct_tiles(g)};
-    int bad = 0, threads = g->p.threads > 0 ? g->p.threads : 1;
+    int bad = 0;
     d.beta = calloc(d.tiles * d.span, G4_LANES * sizeof *d.beta);
     d.atoms = calloc(d.tiles, sizeof *d.atoms);
     d.sums = calloc(d.tiles, G4_NFUNCTIONS * sizeof *d.sums);
@@ -133,7 +140,7 @@ int g4_direct_pass(struct g4 *g, size_t n)
     else
         direct_atoms(&d);
     for (d.comp = 0; !bad && d.comp < g->p.ncomp; d.comp++)
-        bad = direct_component(&d, n, threads);
+        bad = direct_component(&d, n);
     free(d.beta);
     free(d.atoms);
     free(d.sums);

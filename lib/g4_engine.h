@@ -14,6 +14,7 @@
 
 #include "g4.h"
 #include "g4_blocks.h"
+#include "g4_rounds.h"
 #include "simd.h"
 
 #ifdef __cplusplus
@@ -65,6 +66,8 @@ struct g4 {
     double *acc;                    /* [slots][G4_RUN][lags][8] (factored) */
     double *tile;                   /* [threads][2][cap][8] */
     size_t slots;
+    struct pool *pool;
+    struct g4_rounds rounds;        /* its scratch */
     struct g4_blocks blocks;
 };
 

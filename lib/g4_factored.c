@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way.
- *
- * Block pairs (I, J) are worked through like a tournament: in each round every atom block plays once, so that the
- * tasks of a round add to different A and to different accumulators (one a slot). Rounds come one after the other, so
- * every sum has a fixed order, whoever does the work.
+ * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way. The order of every sum is
+ * fixed by g4_rounds.h.
  */
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +42,23 @@ static void pass_lags(const struct pass *p, const double *x, int fused, double *
                            acc + r * p->g->lags * G4_HALF);
 }
 
-/* All pairs between blocks bi <= bj. */
-static void pass_blocks(const struct pass *p, size_t bi, size_t bj, double *tile, double *acc)
+static double *g4_acc(const struct g4 *g, size_t slot)
 {
+    return g->acc + slot * G4_RUN * g->lags * G4_HALF;
+}
+
+static double *g4_scratch(const struct g4 *g, int thread)
+{
+    return g->tile + (size_t)thread * 2 * g->cap * G4_HALF;
+}
+
+/* All pairs between blocks bi <= bj. */
+static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread)
+{
+    const struct pass *p = ctx;
     struct g4 *g = p->g;
     size_t len = p->n + g->lags - 1;
+    double *tile = g4_scratch(g, thread), *acc = g4_acc(g, slot);
     for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
         struct g4_tile t;
         g4_tile_set(g, p->comp, bi * G4_LANES + il, bj, 0, p->span, &t);
@@ -74,26 +82,13 @@ static void pass_blocks(const struct pass *p, size_t bi, size_t bj, double *tile
     }
 }
 
-/* Players of slot k in round r of m (even) blocks; the last round is the blocks with themselves, two a slot. */
-static void pass_match(const struct pass *p, size_t m, size_t r, size_t k, double *tile, double *acc)
-{
-    size_t nb = p->g->nblocks, a, b;
-    if (r == m - 1) {
-        for (size_t d = 2 * k; d < 2 * k + 2 && d < nb; d++)
-            pass_blocks(p, d, d, tile, acc);
-        return;
-    }
-    a = k == 0 ? m - 1 : (r + k) % (m - 1);
-    b = (r + (m - 1) - k) % (m - 1);
-    if (a < nb && b < nb)
-        pass_blocks(p, a < b ? a : b, a < b ? b : a, tile, acc);
-}
-
 /* sum_i A_i A_i' of two atom blocks, atoms as lanes. */
-static void pass_atoms(const struct pass *p, size_t k, double *tile, double *acc)
+static void pass_atoms(void *ctx, size_t k, int thread)
 {
+    const struct pass *p = ctx;
     struct g4 *g = p->g;
     size_t len = p->n + g->lags - 1;
+    double *tile = g4_scratch(g, thread), *acc = g4_acc(g, k);
     for (size_t b = 2 * k; b < 2 * k + 2 && b < g->nblocks; b++) {
         const double *a = g4_a(g, p->comp, b);
         for (size_t h = 0; h < 2; h++) {
@@ -174,29 +169,20 @@ static void pass_cut(struct pass *p)
 
 int g4_factored_pass(struct g4 *g, size_t n)
 {
-    size_t len = n + g->lags - 1, m = (g->nblocks + 1) / 2 * 2;
+    size_t len = n + g->lags - 1;
     struct pass p = {.g = g, .n = n, .span = len < g->have ? len : g->have, .from = g->a_done};
     pass_cut(&p);
-    int threads = g->p.threads > 0 ? g->p.threads : 1;
+    g->rounds.places = g->slots;
+    g->rounds.match = pass_blocks;
+    g->rounds.ctx = &p;
     for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
         for (size_t b = 0; b < g->nblocks; b++)
             memset(g4_a(g, p.comp, b) + p.from * G4_LANES, 0, (p.span - p.from) * G4_LANES * sizeof *g->a);
-#pragma omp parallel num_threads(threads)
-        {
-            double *tile = g->tile + (size_t)omp_get_thread_num() * 2 * g->cap * G4_HALF;
-            for (size_t r = 0; r < m; r++) {
-#pragma omp for schedule(dynamic, 1)
-                for (size_t k = 0; k < g->slots; k++)
-                    pass_match(&p, m, r, k, tile, g->acc + k * G4_RUN * g->lags * G4_HALF);
-            }
-#pragma omp single
-            pass_reduce(&p, G4_G2);
-#pragma omp for schedule(dynamic, 1)
-            for (size_t k = 0; k < g->slots; k++)
-                pass_atoms(&p, k, tile, g->acc + k * G4_RUN * g->lags * G4_HALF);
-        }
+        g4_rounds_run(g->pool, &g->rounds);
         if (pass_check(&p))
             return -1;
+        pass_reduce(&p, G4_G2);
+        pool_run(g->pool, pass_atoms, &p, g->slots);
         pass_reduce(&p, 2);
         pass_total(&p, g->tile);
     }

@@ -7,7 +7,6 @@
  */
 #include <fftw3.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,8 +57,7 @@ static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct ff
     f->m = fft_length(f->steps + lags - 1);
     f->blocks = g->p.blocks > 1 ? g->p.blocks : 1;
     f->plain = f->blocks == 1 && f->origins == steps;
-    size_t slots = (g->nblocks + 1) / 2;
-    f->groups = slots < FFT_GROUPS ? slots : FFT_GROUPS;
+    f->groups = g4_rounds_places(g->nblocks, FFT_GROUPS);
 }
 
 size_t g4_fft_bytes(const struct g4 *g, uint64_t steps)
@@ -118,9 +116,17 @@ static void fft_series(const struct fft *f, const double *re, const double *im, 
     }
 }
 
-static void fft_blocks(const struct fft *f, size_t bi, size_t bj, double *half, fftw_complex *z, double *spectrum)
+static double *fft_spectrum(const struct fft *f, size_t group)
 {
+    return f->spectrum + group * f->blocks * f->m * (f->plain ? 1 : 2);
+}
+
+static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread)
+{
+    const struct fft *f = ctx;
     struct g4 *g = f->g;
+    double *half = f->half + (size_t)thread * 2 * f->steps * G4_HALF, *spectrum = fft_spectrum(f, group);
+    fftw_complex *z = f->z + (size_t)thread * 3 * f->m;
     for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
         struct g4_tile t;
         g4_tile_set(g, f->comp, bi * G4_LANES + il, bj, 0, f->steps, &t);
@@ -137,31 +143,28 @@ static void fft_blocks(const struct fft *f, size_t bi, size_t bj, double *half, 
     }
 }
 
-/* Round r of the tournament of blocks (g4_factored.c), slot k. */
-static void fft_match(const struct fft *f, size_t m, size_t r, size_t k, double *half, fftw_complex *z, double *spectrum)
+/* A_i of the atoms of a group, two a series. */
+static void fft_atoms(void *ctx, size_t group, int thread)
 {
-    size_t nb = f->g->nblocks;
-    if (r == m - 1) {
-        for (size_t d = 2 * k; d < 2 * k + 2 && d < nb; d++)
-            fft_blocks(f, d, d, half, z, spectrum);
-        return;
-    }
-    size_t a = k == 0 ? m - 1 : (r + k) % (m - 1), b = (r + (m - 1) - k) % (m - 1);
-    if (a < nb && b < nb)
-        fft_blocks(f, a < b ? a : b, a < b ? b : a, half, z, spectrum);
+    const struct fft *f = ctx;
+    for (size_t b = group; b < f->g->nblocks; b += f->groups)
+        for (size_t l = 0; l < G4_LANES; l += 2) {
+            const double *a = f->a + b * f->steps * G4_LANES + l;
+            fft_series(f, a, a + 1, G4_LANES, f->z + (size_t)thread * 3 * f->m, fft_spectrum(f, group));
+        }
 }
 
 /* Spectra of all groups back to lags, into function fn of the sub-blocks; then zero again. */
-static int fft_reduce(struct fft *f, int fn)
+static void fft_reduce(struct fft *f, int fn)
 {
     struct g4 *g = f->g;
-    size_t width = f->plain ? 1 : 2, per = f->blocks * f->m * width;
+    size_t width = f->plain ? 1 : 2;
     fftw_complex *z = f->z;
     for (size_t b = 0; b < f->blocks; b++) {
         for (size_t k = 0; k < f->m; k++) {
             double re = 0.0, im = 0.0;
             for (size_t q = 0; q < f->groups; q++) {
-                const double *v = f->spectrum + q * per + (b * f->m + k) * width;
+                const double *v = fft_spectrum(f, q) + (b * f->m + k) * width;
                 re += v[0];
                 im += width == 2 ? v[1] : 0.0;
             }
@@ -173,8 +176,7 @@ static int fft_reduce(struct fft *f, int fn)
         for (size_t l = 0; l < f->lags; l++)
             row[(l * (size_t)g->p.ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] += z[f->m + l][0] / (double)f->m;
     }
-    memset(f->spectrum, 0, f->groups * per * sizeof(double));
-    return 0;
+    memset(f->spectrum, 0, f->groups * f->blocks * f->m * width * sizeof(double));
 }
 
 /* S(t) S(t + l); the first half buffer holds S. */
@@ -204,31 +206,15 @@ static int fft_check(struct fft *f)
 static int fft_component(struct fft *f)
 {
     struct g4 *g = f->g;
-    size_t m = (g->nblocks + 1) / 2 * 2, slots = m / 2, per = f->blocks * f->m * (f->plain ? 1 : 2);
-    int threads = g->p.threads > 0 ? g->p.threads : 1;
     memset(f->a, 0, g->nblocks * f->steps * G4_LANES * sizeof *f->a);
-#pragma omp parallel num_threads(threads)
-    {
-        size_t me = (size_t)omp_get_thread_num();
-        double *half = f->half + me * 2 * f->steps * G4_HALF;
-        fftw_complex *z = f->z + me * 3 * f->m;
-        for (size_t r = 0; r < m; r++) {
-#pragma omp for schedule(dynamic, 1)
-            for (size_t q = 0; q < f->groups; q++)
-                for (size_t k = q; k < slots; k += f->groups)
-                    fft_match(f, m, r, k, half, z, f->spectrum + q * per);
-        }
-    }
+    g->rounds.places = f->groups;
+    g->rounds.match = fft_blocks;
+    g->rounds.ctx = f;
+    g4_rounds_run(g->pool, &g->rounds);
     if (fft_check(f))
         return -1;
     fft_reduce(f, G4_G2);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (size_t q = 0; q < f->groups; q++)
-        for (size_t b = q; b < g->nblocks; b += f->groups)
-            for (size_t l = 0; l < G4_LANES; l += 2) {
-                const double *a = f->a + b * f->steps * G4_LANES + l;
-                fft_series(f, a, a + 1, G4_LANES, f->z + (size_t)omp_get_thread_num() * 3 * f->m, f->spectrum + q * per);
-            }
+    pool_run(g->pool, fft_atoms, f, f->groups);
     fft_reduce(f, 2);
     fft_total(f);
     fft_reduce(f, G4_G);

@@ -45,24 +45,39 @@ static void g4_store_pairs(const struct g4 *g, const char *src, char *dst)
     }
 }
 
+/* Steps to be stored: data from the caller, one task each few of them. */
+struct store {
+    const struct g4 *g;
+    size_t n, bytes; /* steps, bytes of one */
+    const char *data;
+    const struct box *box;
+};
+#define STORE_STEPS 16
+
+static void store_task(void *ctx, size_t k, int thread)
+{
+    const struct store *s = ctx;
+    const struct g4 *g = s->g;
+    (void)thread;
+    for (size_t i = k * STORE_STEPS; i < s->n && i < (k + 1) * STORE_STEPS; i++) {
+        char *dst = (char *)g->window + (g->have + i) * g->step_stride * g->esize;
+        if (g->p.input == FRAME_POSN)
+            SIMD_PICK(g4_store)(g, s->box + i, s->data + i * s->bytes, dst);
+        else
+            g4_store_pairs(g, s->data + i * s->bytes, dst);
+    }
+}
+
 /* Steps [0, n) of data into the window from `have` on; there is room. */
 static int g4_store_steps(struct g4 *g, size_t n, const char *data, const struct box *box)
 {
     int posn = g->p.input == FRAME_POSN;
-    size_t bytes = (posn ? 3 * g->natoms : g->npairs * (size_t)g->p.ncomp) * g->esize;
-    if (posn)
-        for (size_t s = 0; s < n; s++)
-            if (g4_take_box(g, box + s, g->base + g->have + s, g->geom + g->have + s))
-                return -1;
-    int threads = g->p.threads > 1 && n > 8 ? g->p.threads : 1;
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t s = 0; s < n; s++) {
-        char *dst = (char *)g->window + (g->have + s) * g->step_stride * g->esize;
-        if (posn)
-            SIMD_PICK(g4_store)(g, box + s, data + s * bytes, dst);
-        else
-            g4_store_pairs(g, data + s * bytes, dst);
-    }
+    struct store s = {.g = g, .n = n, .data = data, .box = box};
+    s.bytes = (posn ? 3 * g->natoms : g->npairs * (size_t)g->p.ncomp) * g->esize;
+    for (size_t k = 0; posn && k < n; k++)
+        if (g4_take_box(g, box + k, g->base + g->have + k, g->geom + g->have + k))
+            return -1;
+    pool_run(g->pool, store_task, &s, (n + STORE_STEPS - 1) / STORE_STEPS);
     g->have += n;
     g->steps += n;
     return 0;
