@@ -42,19 +42,21 @@ __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double 
 }
 
 /*
- * Sums over the pair tile of a block of 8 steps, for A_i: a warp reduces its 4 x 4 pairs in registers, 16 warps meet in
- * shared memory, 256 threads write 16 + 16 sums of 8 steps. One __syncthreads a call; two buffers take turns.
+ * Sums over the pair tile of a block of 8 steps, for A_i: a warp reduces its 4 x 4 pairs in registers (put), 16 warps
+ * meet in shared memory after every four blocks (share), 512 threads write 16 + 16 sums of 32 steps. One __syncthreads a
+ * share; two buffers take turns.
  */
+#define SUMS_BUFFER (4 * 16 * 64)
 struct tile_sums {
-    double *s;   /* shared [2][16 warps][2][32] */
+    double *s;   /* shared [2][4 blocks][16 warps][2][32] */
     double *out; /* [32][ld]: atoms of i, then of j */
     size_t ld;
     int end, turn; /* columns >= end are another task's */
 
-    __device__ __forceinline__ void put(const double (&b)[4])
+    __device__ __forceinline__ void put(int u, const double (&b)[4])
     {
         int lane = threadIdx.x & 31;
-        double *mine = s + turn * 1024 + (threadIdx.x / 32) * 64;
+        double *mine = s + turn * SUMS_BUFFER + u * 1024 + (threadIdx.x / 32) * 64;
         bool hi = lane & 2, odd = lane & 1;
         double x = hi ? b[2] : b[0], y = hi ? b[3] : b[1];
         x += __shfl_xor_sync(~0u, hi ? b[0] : b[2], 2);
@@ -62,21 +64,21 @@ struct tile_sums {
         mine[lane] = (odd ? y : x) + __shfl_xor_sync(~0u, odd ? x : y, 1); /* atom i0 + lane % 4 */
         mine[32 + lane] = (b[0] + b[1]) + (b[2] + b[3]);                  /* atom j0 + lane % 4 */
     }
-    __device__ __forceinline__ void put_zero()
+    __device__ __forceinline__ void put_zero(int u)
     {
-        double *mine = s + turn * 1024 + (threadIdx.x / 32) * 64;
+        double *mine = s + turn * SUMS_BUFFER + u * 1024 + (threadIdx.x / 32) * 64;
         mine[threadIdx.x & 31] = mine[32 + (threadIdx.x & 31)] = 0.0;
     }
     __device__ __forceinline__ void share(int col)
     {
         __syncthreads();
-        int k = threadIdx.x; /* lane in a warp's record, then warp row or column, then side */
-        if (k < 256 && col + k % 32 / 4 < end) {
-            int side = k / 128, w = k / 32 % 4;
-            const double *from = s + turn * 1024 + (side ? 32 + 64 * w : 256 * w) + k % 32;
+        for (int m = threadIdx.x; m < 1024; m += 512) { /* m: lane in a record, warp row or column, side, block */
+            int k = m % 256, side = k / 128, w = k / 32 % 4, t = col + 8 * (m / 256) + k % 32 / 4;
+            const double *from = s + turn * SUMS_BUFFER + m / 256 * 1024 + (side ? 32 + 64 * w : 256 * w) + k % 32;
             int stride = side ? 256 : 64;
-            double sum = (from[0] + from[stride]) + (from[2 * stride] + from[3 * stride]);
-            out[(size_t)(16 * side + 4 * w + k % 4) * ld + col + k % 32 / 4] = sum;
+            if (t < end)
+                out[(size_t)(16 * side + 4 * w + k % 4) * ld + t] =
+                    (from[0] + from[stride]) + (from[2 * stride] + from[3 * stride]);
         }
         turn ^= 1;
     }
@@ -84,71 +86,68 @@ struct tile_sums {
 
 /*
  * One warp, one set of 16 series, origins [first, last): acc += its products. NEAR: the pass begins with tile 0, so
- * the origins are in the ring; else they are made a second time. stash: shared [4][32][4] of this warp. Steps past the
- * window give zeros (all sources). SUMS: columns up to sums.end go through sums.
+ * the origins are in the ring; else they are made a second time. stash: shared [4][4][32] of this warp. Steps past the
+ * window give zeros (all sources). SUMS: columns up to sums.end go through sums. Products and the making of the next
+ * values alternate, a group of series at a time, so that the matrix unit and the fp32 lanes work side by side.
  */
 template <bool NEAR, bool SUMS, class SRC>
 __device__ __forceinline__ void march(SRC &src, const gram_args &a, struct g4_task task, double (&acc)[4][4],
                                       double *stash, tile_sums &sums)
 {
-    double ring[4][4], far[4];
+    double ring[4][4];
+    SRC origin = src;
     int lane = threadIdx.x & 31, ahead = 8 * a.tile0, t = task.first;
     int end = SUMS && sums.end - 32 > task.last + 32 ? sums.end - 32 : task.last + 32;
 #pragma unroll
     for (int u = 0; u < 4; u++) {
-        src.load(a, t + ahead + 8 * u);
-        src.make(a, t + ahead + 8 * u, ring[u]);
 #pragma unroll
-        for (int q = 0; q < 4; q++)
-            stash[(u * 32 + lane) * 4 + q] = 0.0;
-        if (SUMS) {
-            sums.put(ring[u]);
-            sums.share(t + 8 * u);
+        for (int q = 0; q < 4; q++) {
+            src.load(a, t + ahead + 8 * u, q);
+            ring[u][q] = src.make(a, t + ahead + 8 * u, q);
+            stash[(u * 4 + q) * 32 + lane] = 0.0;
         }
+        if (SUMS)
+            sums.put(u, ring[u]);
     }
-    for (;;) {
+    if (SUMS)
+        sums.share(t);
+#pragma unroll
+    for (int q = 0; q < 4; q++)
+        src.load(a, t + ahead + 32, q);
+    for (; t < end; t += 32) {
 #pragma unroll
         for (int u = 0; u < 4; u++) {
-            if (t >= end)
-                return;
-            if (!NEAR) {
-                src.load(a, t);
-                src.make(a, t, far);
-            }
-            src.load(a, t + ahead + 32);
-            bool on = t + lane / 4 < task.last;
-            double2 *old = (double2 *)(stash + (u * 32 + lane) * 4);
-            double2 l0 = old[0], l1 = old[1];
-            double lower[4] = {l0.x, l0.y, l1.x, l1.y}, upper[4];
+            bool on = t + 8 * u + lane / 4 < task.last;
 #pragma unroll
-            for (int q = 0; q < 4; q++)
-                upper[q] = on ? (NEAR ? ring[u][q] : far[q]) : 0.0;
-            old[0] = make_double2(upper[0], upper[1]);
-            old[1] = make_double2(upper[2], upper[3]);
-#pragma unroll
-            for (int q = 0; q < 4; q++)
+            for (int q = 0; q < 4; q++) {
+                double *old = stash + (u * 4 + q) * 32 + lane, upper = ring[u][q], lower = *old;
+                if (!NEAR) {
+                    origin.load(a, t + 8 * u, q);
+                    upper = origin.make(a, t + 8 * u, q);
+                }
+                *old = upper = on ? upper : 0.0;
 #pragma unroll
                 for (int j = 0; j < 4; j++)
-                    mma_16x8x4(acc[j], upper[q], lower[q], ring[(u + j) % 4][q]);
-            src.make(a, t + ahead + 32, ring[u]);
-            if (SUMS && t + 32 < sums.end) {
-                sums.put(ring[u]);
-                sums.share(t + 32);
+                    mma_16x8x4(acc[j], upper, lower, ring[(u + j) % 4][q]);
+                ring[u][q] = src.make(a, t + ahead + 8 * u + 32, q);
+                src.load(a, t + ahead + 8 * u + 40, q);
             }
-            t += 8;
+            if (SUMS)
+                sums.put(u, ring[u]);
         }
+        if (SUMS && t + 32 < sums.end)
+            sums.share(t + 32);
     }
 }
 
 /* What a warp without pairs does meanwhile. */
 __device__ __forceinline__ void wait_idle(struct g4_task task, tile_sums &sums)
 {
-    int end = sums.end - 32 > task.last + 32 ? sums.end : task.last + 64;
-    for (int t = task.first; t < end; t += 8)
-        if (t < sums.end || t < task.first + 32) {
-            sums.put_zero();
-            sums.share(t);
-        }
+    for (int t = task.first; t < sums.end || t == task.first; t += 32) {
+        for (int u = 0; u < 4; u++)
+            sums.put_zero(u);
+        sums.share(t);
+    }
 }
 
 /*
@@ -188,7 +187,7 @@ __device__ __forceinline__ void finish(const gram_args &a, double (&acc)[4][4], 
 template <bool NEAR, class SRC> __global__ __launch_bounds__(512, 1) void gram_posn_kernel(const __grid_constant__ gram_args a)
 {
     extern __shared__ double2 s_dyn[];
-    double *stash = (double *)s_dyn, *s = stash + 16 * 512, acc[4][4] = {};
+    double *stash = (double *)s_dyn, *s = stash + 16 * 512, *s_sum = s + 2 * SUMS_BUFFER, acc[4][4] = {};
     struct g4_task task = a.tasks[blockIdx.y];
     tile_sums sums = {s, a.asum + (size_t)blockIdx.x * 32 * a.ld, a.ld,
                       blockIdx.y + 1 == gridDim.y ? a.cols : task.last, 0};
@@ -197,7 +196,7 @@ template <bool NEAR, class SRC> __global__ __launch_bounds__(512, 1) void gram_p
         march<NEAR, NEAR>(src, a, task, acc, stash + (threadIdx.x / 32) * 512, sums);
     else if (NEAR)
         wait_idle(task, sums);
-    finish(a, acc, s, s + 2048);
+    finish(a, acc, s, s_sum);
 }
 
 template <bool NEAR, class SRC> __global__ __launch_bounds__(64) void gram_rows_kernel(const __grid_constant__ gram_args a)
@@ -256,7 +255,7 @@ size_t gram_slots(enum gram_source s, size_t rows, size_t group)
 /* More than 48 KiB of shared memory have to be asked for. */
 template <bool NEAR, class SRC> static cudaError_t run_posn(const gram_args &a, dim3 grid, cudaStream_t stream)
 {
-    const int shared = (16 * 512 + 2048 + 512) * (int)sizeof(double);
+    const int shared = (16 * 512 + 2 * SUMS_BUFFER + 512) * (int)sizeof(double);
     cudaError_t rc = cudaFuncSetAttribute(gram_posn_kernel<NEAR, SRC>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     if (rc == cudaSuccess)
         gram_posn_kernel<NEAR, SRC><<<grid, 512, shared, stream>>>(a);

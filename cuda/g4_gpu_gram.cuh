@@ -21,15 +21,15 @@ __device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, siz
 }
 
 /*
- * Sources of values. open: point this warp at its 16 series of a tile, false when it has none. load: fetch what the
- * block of 8 columns from col on needs; make: the four values of this lane (column col + lane / 4).
+ * Sources of values. open: point this warp at its 16 series of a tile, false when it has none. load: fetch what group q
+ * needs of the block of 8 columns from col on; make: the value of this lane (column col + lane / 4). In the order q = 0..3.
  */
 template <class T, int COMP, int CELL> struct posn_source {
     typedef typename vec4<T>::type V;
     const V *i, *j;
     size_t ld;
     T rc2[4];
-    V xi[4], xj;
+    V xi[4], xj, next;
 
     __device__ bool open(const gram_args &a, size_t tile)
     {
@@ -46,20 +46,18 @@ template <class T, int COMP, int CELL> struct posn_source {
             rc2[q] = i0 + q < j0 + lane % 4 ? beta_rc2(a.beta, (T)0) : (T)-1;
         return true;
     }
-    __device__ __forceinline__ void load(const gram_args &, int col)
+    __device__ __forceinline__ void load(const gram_args &, int col, int q)
     {
         size_t t = (size_t)col + (threadIdx.x & 31) / 4;
-        xj = j[t];
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            xi[q] = i[q * ld + t];
+        xi[q] = i[q * ld + t];
+        if (q == 0)
+            next = j[t];
     }
-    __device__ __forceinline__ void make(const gram_args &a, int col, double (&b)[4])
+    __device__ __forceinline__ double make(const gram_args &a, int col, int q)
     {
-        size_t t = (size_t)col + (threadIdx.x & 31) / 4;
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            b[q] = (double)beta_of<COMP, CELL>(a.beta, xi[q], xj, rc2[q], t);
+        if (q == 0)
+            xj = next;
+        return (double)beta_of<COMP, CELL>(a.beta, xi[q], xj, rc2[q], (size_t)col + (threadIdx.x & 31) / 4);
     }
 };
 
@@ -82,18 +80,14 @@ template <class T, bool PAIRS> struct rows_source {
             on[q] = r0 + 4 * q < a.rows;
         return true;
     }
-    __device__ __forceinline__ void load(const gram_args &a, int col)
+    __device__ __forceinline__ void load(const gram_args &a, int col, int q)
     {
         size_t t = (size_t)col + (threadIdx.x & 31) / 4;
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            x[q] = on[q] && t < (size_t)a.cols ? (PAIRS ? v[t * ld + 4 * q] : v[4 * q * ld + t]) : (T)0;
+        x[q] = on[q] && t < (size_t)a.cols ? (PAIRS ? v[t * ld + 4 * q] : v[4 * q * ld + t]) : (T)0;
     }
-    __device__ __forceinline__ void make(const gram_args &, int, double (&b)[4])
+    __device__ __forceinline__ double make(const gram_args &, int, int q)
     {
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-            b[q] = (double)x[q];
+        return (double)x[q];
     }
 };
 
