@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "pairs_run.h"
 
+#include "pool.h"
+
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,14 @@ struct pairs_run {
     struct pairs_choice choice;
     struct pairs p;
     double sigma, dt;
-    int threads;
+    struct pool *pool;
     size_t npairs, step_bytes; /* of the output */
     size_t cap;                /* steps of an output block */
     char *out;
     char *scratch;
     size_t scratch_bytes; /* of a thread: wrapped positions, and a step with slack behind it */
+    const struct traj_block *b; /* what is being computed: steps from the first on; bad[s]: first bad pair i N + j */
+    size_t first, *bad;
     struct box last;
     bool any_box;
     uint64_t seen;
@@ -41,15 +44,16 @@ static int sizes(struct pairs_run *r, uint64_t max_mem, char *err, size_t errlen
     }
     r->cap = r->step_bytes >= BLOCK_BYTES ? 1 : (BLOCK_BYTES - 1) / r->step_bytes + 1;
     r->scratch_bytes = pairs_scratch(n) * es + r->step_bytes + (PAIRS_SLACK + 16) * es;
-    bytes = r->cap * r->step_bytes + (size_t)r->threads * r->scratch_bytes;
+    bytes = r->cap * r->step_bytes + (size_t)pool_threads(r->pool) * r->scratch_bytes;
     if (max_mem && bytes > max_mem) {
         snprintf(err, errlen, "%zu atoms need %.4g GB of memory, the limit (--max-mem) is %.4g GB", n, 1e-9 * (double)bytes,
                  1e-9 * (double)max_mem);
         return 3;
     }
     r->out = malloc(r->cap * r->step_bytes);
-    r->scratch = malloc((size_t)r->threads * r->scratch_bytes);
-    if (r->out && r->scratch)
+    r->scratch = malloc((size_t)pool_threads(r->pool) * r->scratch_bytes);
+    r->bad = calloc(r->cap, sizeof *r->bad);
+    if (r->out && r->scratch && r->bad)
         return 0;
     snprintf(err, errlen, "out of memory for %zu pairs", r->npairs);
     return 3;
@@ -66,7 +70,12 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype, const 
     }
     r->choice = *c;
     r->dt = info->dt_ps;
-    r->threads = threads > 0 ? threads : 1;
+    r->pool = pool_new(threads);
+    if (!r->pool) {
+        snprintf(err, errlen, "out of memory");
+        pairs_run_close(r);
+        return NULL;
+    }
     *status = pairs_choose(c, info, &r->p, &r->sigma, err, errlen) ? 2 : 0;
     if (dtype >= 0)
         r->p.dtype = dtype ? FRAME_F64 : FRAME_F32;
@@ -86,33 +95,32 @@ int pairs_run_meta(const struct pairs_run *r, struct meta *m)
                                                 "q = xz, xy, yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3); r = r_i - r_j, nearest image");
 }
 
+/* Step s of the block in work into out. */
+static void compute_step(void *ctx, size_t s, int thread)
+{
+    struct pairs_run *r = ctx;
+    size_t in = 3 * r->p.natoms * (r->p.source == FRAME_F64 ? 8 : 4), es = r->p.dtype == FRAME_F64 ? 8 : 4, i = 0, j = 0;
+    char *mine = r->scratch + (size_t)thread * r->scratch_bytes, *table = mine + pairs_scratch(r->p.natoms) * es;
+    size_t at = r->first + s;
+    int rc = pairs_step(&r->p, &r->b->box[at], (const char *)r->b->data + at * in, mine, table, &i, &j);
+    memcpy(r->out + s * r->step_bytes, table, r->step_bytes);
+    r->bad[s] = rc ? i * r->p.natoms + j : 0;
+}
+
 /* Steps [first, first + n) of b into out. */
 static int compute(struct pairs_run *r, const struct traj_block *b, size_t first, size_t n)
 {
-    size_t in = 3 * r->p.natoms * (r->p.source == FRAME_F64 ? 8 : 4), es = r->p.dtype == FRAME_F64 ? 8 : 4;
-    size_t bad = SIZE_MAX, bi = 0, bj = 0;
-#pragma omp parallel for num_threads(r->threads) schedule(dynamic, 1)
-    for (size_t s = 0; s < n; s++) {
-        char *mine = r->scratch + (size_t)omp_get_thread_num() * r->scratch_bytes, *to = r->out + s * r->step_bytes;
-        char *table = mine + pairs_scratch(r->p.natoms) * es;
-        size_t i, j;
-        int rc = pairs_step(&r->p, &b->box[first + s], (const char *)b->data + (first + s) * in, mine, table, &i, &j);
-        memcpy(to, table, r->step_bytes);
-        if (rc) {
-#pragma omp critical
-            if (s < bad) {
-                bad = s;
-                bi = i;
-                bj = j;
-            }
+    r->b = b;
+    r->first = first;
+    pool_run(r->pool, compute_step, r, n);
+    for (size_t s = 0; s < n; s++)
+        if (r->bad[s]) {
+            snprintf(r->err, sizeof r->err, "frame %llu: atoms %zu and %zu (from 0) are at the same place",
+                     (unsigned long long)(r->seen + s), r->bad[s] / r->p.natoms, r->bad[s] % r->p.natoms);
+            r->status = 2;
+            return -1;
         }
-    }
-    if (bad == SIZE_MAX)
-        return 0;
-    snprintf(r->err, sizeof r->err, "frame %llu: atoms %zu and %zu (from 0) are at the same place",
-             (unsigned long long)(r->seen + bad), bi, bj);
-    r->status = 2;
-    return -1;
+    return 0;
 }
 
 static int check_boxes(struct pairs_run *r, const struct traj_block *b)
@@ -187,5 +195,7 @@ void pairs_run_close(struct pairs_run *r)
         return;
     free(r->out);
     free(r->scratch);
+    free(r->bad);
+    pool_free(r->pool);
     free(r);
 }
