@@ -85,6 +85,8 @@ void rdf_ranges(const struct rdf_pair *q, const size_t *begin, size_t natoms, si
 int rdf_check(const struct rdf_params *p, char *err, size_t errlen);
 /* The same for a frame: a triclinic cell and rmax that do not go together. */
 int rdf_check_box(const struct box *b, double rmax, char *err, size_t errlen);
+/* memcpy by several threads: one core does not keep up with a GPU. */
+void rdf_copy(void *to, const void *from, size_t bytes, int threads);
 
 #ifdef __cplusplus
 }

@@ -52,3 +52,11 @@ int rdf_check_box(const struct box *b, double rmax, char *err, size_t errlen)
              "one", rmax, box_half_width(b));
     return -1;
 }
+
+void rdf_copy(void *to, const void *from, size_t bytes, int threads)
+{
+    const size_t piece = (size_t)1 << 20;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && bytes > 4 * piece)
+    for (size_t at = 0; at < bytes; at += piece)
+        memcpy((char *)to + at, (const char *)from + at, bytes - at < piece ? bytes - at : piece);
+}
