@@ -62,6 +62,12 @@ size_t frame_dtype_size(enum frame_dtype t);
 /* Bytes of the whole array, or SIZE_MAX when the product overflows. */
 size_t frame_bytes(const struct frame_desc *d);
 
+/*
+ * Time of step k of a block, ps, when no TIME frame tells it: (index + k) dt, shifted so that step 0 is at d->time. So a step
+ * has the same time, bit for bit, whichever block it travels in.
+ */
+double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
+
 /* ---- reading ---- */
 
 struct frame_reader;

@@ -75,6 +75,13 @@ size_t frame_bytes(const struct frame_desc *d)
     return n;
 }
 
+double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps)
+{
+    if (k == 0)
+        return d->time;
+    return (double)(d->index + k) * dt_ps + (d->time - (double)d->index * dt_ps);
+}
+
 size_t wire_row(const struct frame_desc *d)
 {
     size_t n = 1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_open.c: a reader's beginning and end, and what can be asked of it. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,7 @@ struct frame_reader *frame_open(const char *path, const struct frame_reader_opts
     }
     int e = r->in.error;
     if (e)
-        reader_fail(r, e == ENOENT || e == ENOTDIR || e == EISDIR ? 2 : 3, "cannot open: %s", strerror(e));
+        reader_fail(r, 3, "cannot open: %s", strerror(e));
     else if (r->in.regular)
         look_at_tail(r);
     return r;

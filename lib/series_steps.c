@@ -110,7 +110,7 @@ int series_steps_next(struct series_steps *s, int *status, char *err, size_t err
     }
     size_t k = s->own.at++;
     s->index = s->own.f.desc.index + k;
-    s->time = s->own.times ? s->own.times[k] : k == 0 ? s->own.f.desc.time : s->own.f.desc.time + (double)k * s->own.dt;
+    s->time = s->own.times ? s->own.times[k] : frame_step_time(&s->own.f.desc, k, s->own.dt);
     s->cell = s->own.cells ? s->own.cells + 9 * k : s->own.has_cell ? s->own.cell : NULL;
     s->data = (const char *)s->own.f.data + k * s->nvalues * frame_dtype_size(s->dtype);
     return 1;

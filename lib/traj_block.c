@@ -115,7 +115,7 @@ static int set_times(struct traj_reader *t, const struct frame_desc *d, size_t n
     if (t->have_time && t->ntime != n)
         return traj_fail(t, 2, "frame %llu: expected TIME for %zu steps, found %zu", (unsigned long long)t->steps, n, t->ntime);
     for (size_t k = 0; k < n; k++) {
-        t->times[k] = t->have_time ? t->time[k] : k == 0 ? d->time : d->time + (double)k * dt;
+        t->times[k] = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
         if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
             return traj_fail(t, 2, "frame %llu: expected time %.10g ps, one stride of %g ps after the frame before, found %.10g ps",

@@ -28,7 +28,7 @@ struct joint {
     double next_time;        /* and its time, NaN: unknown */
     uint64_t index_shift;    /* of the current segment, modulo 2^64 */
     double time_shift;
-    bool shifts_known, limited;
+    bool shifts_known;
     unsigned char parent[2][16];
     uint64_t bytes;
     char err[FRAME_ERR_BYTES];
@@ -117,7 +117,6 @@ static void on_end(struct joint *j, const struct frame_reader *r)
     struct frame_totals t;
     if (frame_totals(r, &t) && j->segments <= 2)
         memcpy(j->parent[j->segments - 1], t.stream_hash, 16);
-    j->limited |= t.status == FRAME_LIMITED;
 }
 
 /* All of one input: 0, or the exit status with j->err. */
@@ -162,7 +161,7 @@ int main(int argc, char **argv)
         snprintf(j.err, sizeof j.err, "expected %" PRIu64 " segments (--segments), found %" PRIu64, segments, j.segments);
         return cli_fail(j.w, NULL, CLI_BAD, j.err);
     }
-    if (frame_end(j.w, j.limited ? FRAME_LIMITED : FRAME_COMPLETE, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
+    if (frame_end(j.w, FRAME_COMPLETE, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
         return cli_fail(j.w, NULL, CLI_MACHINE, frame_writer_error(j.w));
     cli_summary(j.next, frame_written(j.w), NULL);
     meta_free(j.first);

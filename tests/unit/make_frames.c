@@ -2,7 +2,7 @@
 /*
  * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the fuzz corpus.
  * sample, limited, partial, two (segments), err (received ERR), critical, dropped (unknown types), empty (no array),
- * bomb (64 MiB of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2).
+ * big (64 MiB of positions that do not compress), bomb (64 MiB of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2).
  */
 #include "forge.h"
 
@@ -29,6 +29,19 @@ static void special(struct forge *f, const char *kind)
         void *zeros = calloc(64, 1 << 20);
         put(f, FRAME_POSN, "POSN", FRAME_F32, FRAME_CRITICAL, (64 << 20) / 48 - 1, 4, 3, zeros, 1, 0);
         free(zeros);
+    }
+    if (!strcmp(kind, "big")) {
+        uint32_t *words = malloc(64 << 20), x = 1;
+        for (size_t k = 0; k < 16 << 20; k++) {
+            x = x * 1664525u + 1013904223u;
+            words[k] = 0x41000000u | x >> 9; /* 8 to 16 Å */
+        }
+        for (unsigned k = 0; k < 16; k++) { /* blocks of 4 MiB less 16 bytes */
+            struct frame_desc d = {.type = FRAME_POSN, .dtype = FRAME_F32, .ndim = 3, .dims = {87381, 4, 3},
+                                   .index = 87381 * k, .time = 87381 * 0.5 * k, .flags = FRAME_CRITICAL};
+            forge_array(f, &d, words + ((size_t)k << 20), FRAME_PART_BYTES, 0, 0);
+        }
+        free(words);
     }
     if (!strcmp(kind, "pairs")) {
         put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 7, 2, 6, big, 1, 2);

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# frame-check, frame-cut, frame-cat and frame-merge on good input, and their refusals.
+
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export A=$BATS_FILE_TMPDIR/a.mbf MAKE=$BIN/../tests/unit/make_frames
+    xyz2bin --select 0:200 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" -o "$A"
+}
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit; }
+
+content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
+steps() { frame-check "$@" | sed 's/.*arrays, \([0-9]*\) steps.*/\1/'; }
+rows() { bin2txt "$@" | grep -v '^#'; }
+
+@test "frame-check: one verdict a file, and the worst status of all" {
+    fails 0 frame-check "$A"
+    [[ $output == "$A: whole: 1 segment, 3 frames, 1 arrays, 200 steps, "*" bytes, limited on request" ]]
+    head -c 5000 "$A" >cut
+    fails 2 frame-check "$A" cut "$A"
+    [ "$(grep -c whole <<<"$output")" -eq 2 ]
+    [ "$(grep -c TRUNCATED <<<"$output")" -eq 1 ]
+}
+
+@test "frame-check -v: META, arrays, END and hashes; nothing that a terminal would act upon" {
+    fails 0 frame-check -v "$A"
+    [[ $output == *"sys.natoms           256"* ]]
+    [[ $output == *"POSN f32  [F,256,3] 1 array, 200 steps from 0 at 0 ps, 614400 bytes"* ]]
+    [[ $output == *"END limited on request: 2 frames, 1 arrays, 200 steps, 614400 raw bytes"* ]]
+    beta-gen "$A" --prefactor "3" -o b.mbf
+    frame-check -v b.mbf | grep -q '^  parent  *[0-9a-f]\{32\}$' || frame-check -v b.mbf | grep -q 'prov.2.parents *1'
+    ! frame-check -v "$A" 2>&1 | grep -q $'\033'
+}
+
+@test "frame-check: status of END is told; partial is refused, unknown types are judged by their flags" {
+    for kind in sample limited two dropped; do "$MAKE" $kind | frame-check; done
+    [[ $("$MAKE" limited | frame-check) == *"limited on request" ]]
+    for kind in partial critical err; do
+        "$MAKE" $kind >bad
+        fails 2 frame-check bad
+    done
+    "$MAKE" dropped >d
+    run frame-check d
+    [[ $output == *"unknown type NEWS"* ]]
+    "$MAKE" err >e
+    fails 2 frame-check e
+    [[ $output == *"ERR from upstream: beta-gen: disk?full"* || $output == *"beta-gen: disk"*full*"passed on by g4-cpu"* ]]
+}
+
+@test "frame-cut: the same steps as the same slice of the text" {
+    rows "$A" >all
+    for s in 0:10 10:20 190: :7 ::3 5:150:7 199: 150:9999 : 3::1 77:78; do
+        IFS=: read -r a b c <<<"$s:"
+        c=${c%:}
+        frame-cut "$s" "$A" >cut
+        frame-check -q cut
+        rows cut | cut -d' ' -f2- >got
+        awk -v a="${a:-0}" -v b="${b:-99999}" -v c="${c:-1}" '$1 >= a && $1 < b && ($1 - a) % c == 0' all |
+            cut -d' ' -f2- >want
+        [ -s want ]
+        # a stride multiplies dt_ps, so times may differ in their last bit; positions may not
+        cmp <(cut -d' ' -f2- got) <(cut -d' ' -f2- want) || { echo "$s"; diff got want | head -4; false; }
+        paste got want | awk '{ d = $1 - $6; if (d > 1e-12 || d < -1e-12) exit 1 }' || { echo "$s: times"; false; }
+        frame-cut "$s" <"$A" | cmp - cut || { echo "$s: file and stdin differ"; false; }
+        cat "$A" | frame-cut "$s" | cmp - cut || { echo "$s: pipe differs"; false; }
+    done
+}
+
+@test "frame-cut: stride goes into sys.dt_ps, index and time stay right, END says limited" {
+    frame-cut 20::4 "$A" >cut
+    fails 0 frame-check -v cut
+    [[ $output == *"sys.dt_ps            0.04"* ]]
+    [[ $output == *"45 steps from 5 at 0.2 ps"* ]]
+    [[ $output == *"END limited on request"* ]]
+    frame-cut : "$A" >whole
+    [[ $(frame-check -v whole) == *"END complete"* ]]
+    [ "$(content whole)" = "$(content "$A")" ]
+}
+
+@test "frame-cut: nothing left is an empty, whole stream; pair tables too; other kinds are refused" {
+    frame-cut 5:5 "$A" | frame-check
+    frame-cut 500: "$A" | frame-check
+    frame-cut 0:9 "$A" | beta-gen | frame-cut 2:9:3 >p
+    [ "$(steps p)" -eq 3 ]
+    frame-cut 2:9:3 "$A" | beta-gen >q
+    [ "$(content p)" = "$(content q)" ]
+    g4-cpu --lags 3 "$A" >c.mbf
+    fails 2 frame-cut 0:1 c.mbf
+    [[ $output == *"found CORR"* ]]
+}
+
+@test "frame-cut: what is not a slice of natural numbers is refused, saying which part" {
+    for s in -5: 5:-1 ::-1; do
+        fails 2 frame-cut -- "$s" "$A"
+        [[ $output == *negative* ]] || { echo "$output"; false; }
+    done
+    for s in 5 ::0 1:2:3:4 a:b 1.5: 99999999999999999999: ''; do
+        fails 2 frame-cut "$s" "$A"
+        [[ ${#lines[@]} -eq 1 ]]
+    done
+}
+
+@test "frame-cut on a regular file does not read what it leaves out" {
+    command -v strace >/dev/null || skip "no strace"
+    for _ in 1 2 3 4 5 6 7 8; do cat "$A"; done | frame-cat >eight
+    strace -f -e trace=read,pread64,readv -o log frame-cut 1500: eight >cut
+    read=$(awk '/ = [0-9]+$/ { n += $NF } END { print n + 0 }' log)
+    [ "$read" -lt 2000000 ]
+    [ "$(steps cut)" -eq 100 ]
+}
+
+@test "frame-cat: cutting apart and joining again gives the same content" {
+    frame-cut 0:50 "$A" >1
+    frame-cut 50:120 "$A" >2
+    frame-cut 120: "$A" >3
+    frame-cat 1 2 3 >joined
+    fails 0 frame-check -v joined
+    [[ $output == *"200 steps from 0 at 0 ps"* ]]
+    cmp <(rows joined) <(rows "$A")
+    cat 1 2 3 | frame-cat | cmp - joined
+    cat 1 2 3 | frame-cat --segments 3 | frame-check
+    for k in 2 4; do
+        cat 1 2 3 >three
+        fails 2 frame-cat --segments $k three
+    done
+}
+
+@test "frame-cat: index and time go on where the stream before ended" {
+    frame-cat "$A" "$A" >twice
+    fails 0 frame-check twice
+    [ "$(steps twice)" -eq 400 ]
+    [ "$(rows twice | awk '$1 == 200 && $3 == 0 { print $2 }')" = 2 ]
+    g4-cpu --lags 3 twice | frame-check
+}
+
+@test "frame-cat: streams that do not go together are refused, naming the key; no file is left" {
+    xyz2bin --select 0:10 --cell 23 --dt 0.01 "$DATA/argon256.xyz.gz" >other
+    fails 2 frame-cat "$A" other -o out
+    [[ $output == *"sys.cell"* ]]
+    fails 2 frame-cat "$A" <(frame-cut ::2 "$A") -o out
+    [[ $output == *"sys.dt_ps"* ]]
+    beta-gen "$A" >p1
+    beta-gen --component zz "$A" >p2
+    fails 2 frame-cat p1 p2 -o out
+    [[ $output == *"data.component"* ]]
+    g4-cpu --lags 3 "$A" >c
+    fails 2 frame-cat c -o out
+    [[ $output == *frame-merge* ]]
+    [ ! -e out ]
+    [ -z "$(ls -A | grep '^\.out')" ]
+}
+
+@test "the content hash is the same with and without -z, at any level, for 1 to 4 threads" {
+    want=$(content "$A")
+    [ ${#want} -eq 32 ]
+    for t in 1 2 3 4; do
+        for z in "" -z --compress=1 --compress=9; do
+            frame-cat $z -t $t "$A" >"o$t$z"
+            [ "$(content "o$t$z")" = "$want" ] || { echo "$t $z"; false; }
+            cmp "o$t$z" "o1$z"
+        done
+    done
+    [ "$(stat -c %s o1-z)" -lt "$(stat -c %s o1)" ]
+    frame-cat -z "$A" | frame-cat | cmp <(rows "$A") <(rows -) || frame-cat -z "$A" | rows - | cmp - <(rows "$A")
+}
+
+@test "frame-merge: blocks of all runs side by side; averages and errors follow" {
+    for k in 0 1 2; do
+        frame-cut $((60 * k)):$((60 * k + 60)) "$A" >part
+        g4-cpu --lags 4 --blocks 2 part >g$k
+        rdf-cpu --bins 20 part >r$k
+    done
+    frame-merge g0 g1 g2 >g
+    [[ $(frame-check -v g) == *"CORR u64  [6,4]"*"CORR f64  [6,4,1,4]"* ]]
+    cat g0 g1 g2 | frame-merge | cmp - g
+    frame-merge r0 r1 r2 >r
+    # counts add up exactly; bins are rows
+    paste <(rows r0) <(rows r1) <(rows r2) <(rows r) | awk 'NF { n = NF / 4; if ($2 + $(2 + 5) + $(2 + 10) != $(2 + 15)) bad = 1 }
+        END { exit bad }' || { head -3 <(rows r); false; }
+    # origins add up, the mean of G2 at lag 0 is the mean over all 180 steps
+    [ "$(rows g | awk 'NR == 1 { print $2 }')" -eq 180 ]
+    want=$(paste <(rows g0) <(rows g1) <(rows g2) | awk 'NR == 1 { print ($4 + $(4 + NF / 3) + $(4 + 2 * NF / 3)) / 3 }')
+    near "$(rows g | awk 'NR == 1 { print $4 }')" "$want" 0.001 # six printed digits of 500
+}
+
+@test "frame-merge: other parameters are refused, naming the key; so are other kinds" {
+    g4-cpu --lags 4 "$A" >a
+    g4-cpu --lags 5 "$A" >b
+    g4-cpu --lags 4 --component zz "$A" >c
+    fails 2 frame-merge a b -o out
+    [[ $output == *"data.lags 5 here and 4"* ]]
+    fails 2 frame-merge a c -o out
+    [[ $output == *"data.component"* ]]
+    rdf-cpu "$A" >h
+    fails 2 frame-merge a h -o out
+    fails 2 frame-merge "$A" -o out
+    [[ $output == *"expected sums"* ]]
+    [ ! -e out ]
+}
+
+@test "output: links are followed, pipes and devices are written, modes obey the umask" {
+    echo old >real
+    ln -s real link
+    frame-cat "$A" -o link
+    [ -L link ] && cmp <(content real) <(content "$A")
+    mkfifo fifo
+    frame-check fifo >verdict &
+    frame-cat "$A" -o fifo
+    wait $!
+    [ -p fifo ]
+    grep -q whole verdict
+    frame-cat "$A" -o /dev/null
+    [ -c /dev/null ]
+    (umask 027 && frame-cat "$A" -o mode)
+    [ "$(stat -c %a mode)" = 640 ]
+}
+
+@test "input and output may be the same file" {
+    cp "$A" same
+    frame-cut 0:20 same -o same
+    [ "$(steps same)" -eq 20 ]
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * preload_io.c: a hostile system for LD_PRELOAD. read and writev move 1 byte to 7 at a time, and in between fail with
+ * EINTR or EAGAIN; PRELOAD_IO_ENOSPC=N makes the N-th writev fail for good.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static unsigned long turn;
+
+/* 0: let it through, else the errno to fail with. */
+static int trouble(void)
+{
+    turn++;
+    return turn % 3 == 1 ? EINTR : turn % 5 == 2 ? EAGAIN : 0;
+}
+
+ssize_t read(int fd, void *p, size_t n)
+{
+    static ssize_t (*real)(int, void *, size_t);
+    if (!real)
+        real = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+    int e = fd < 3 ? trouble() : 0;
+    if (e) {
+        errno = e;
+        return -1;
+    }
+    size_t most = 1 + turn % 7;
+    return real(fd, p, fd < 3 && n > most ? most : n);
+}
+
+ssize_t writev(int fd, const struct iovec *iov, int n)
+{
+    static unsigned long calls;
+    const char *limit = getenv("PRELOAD_IO_ENOSPC");
+    int e = trouble();
+    if (limit && ++calls >= strtoul(limit, NULL, 10))
+        e = ENOSPC;
+    if (e) {
+        errno = e;
+        return -1;
+    }
+    size_t most = 1 + turn % 7;
+    for (int k = 0; k < n; k++)
+        if (iov[k].iov_len)
+            return write(fd, iov[k].iov_base, iov[k].iov_len < most ? iov[k].iov_len : most);
+    return 0;
+}
