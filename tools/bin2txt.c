@@ -168,7 +168,7 @@ static int put_stream(struct out *o, struct frame_reader *r)
 
 int main(int argc, char **argv)
 {
-    struct cli_common c;
+    static struct cli_common c;
     struct out o = {0};
     cli_parse(&tool, argc, argv, &c);
     struct frame_reader *r = cli_open(&c, cli_input(&c));

@@ -180,7 +180,7 @@ static int streams(struct cli_text *out, const struct cli_common *c, struct side
 
 int main(int argc, char **argv)
 {
-    struct cli_common c;
+    static struct cli_common c;
     struct side side[2] = {0};
     cli_parse(&tool, argc, argv, &c);
     const char *path[2];

@@ -167,7 +167,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 
 int main(int argc, char **argv)
 {
-    struct cli_common c;
+    static struct cli_common c;
     char msg[FRAME_ERR_BYTES];
     int status = CLI_BAD, got;
     cli_parse(&tool, argc, argv, &c);
@@ -182,9 +182,9 @@ int main(int argc, char **argv)
     struct frame_writer *w = cli_create(&c);
     while ((got = segment(r, w, &c, &status, msg, sizeof msg)) > 0)
         ;
-    if (got < 0)
-        return cli_fail(w, r, (enum cli_status)status, msg);
-    cli_summary(1, frame_wire_bytes(r) + frame_written(w), NULL);
+    if (got == 0)
+        cli_summary(1, frame_wire_bytes(r) + frame_written(w), NULL);
+    status = got < 0 ? cli_fail(w, r, (enum cli_status)status, msg) : cli_close(w);
     frame_close_reader(r);
-    return cli_close(w);
+    return status;
 }
