@@ -65,7 +65,7 @@ ifeq ($(WITH_CUDA),1)
 gpu: $(GPU_TOOLS:%=$(B)/%)
 else
 gpu:
-	@echo "note: no nvcc$(if $(SAN), used in a sanitizer build),: skipping $(GPU_TOOLS) (CUDA=1 makes this an error)"
+	@echo "note: skipping $(GPU_TOOLS): $(if $(SAN),a sanitizer build,$(if $(filter auto,$(CUDA)),no nvcc on PATH or in /usr/local/cuda (CUDA=1 makes this an error),CUDA=$(CUDA)))"
 endif
 
 # ---- objects: headers are tracked by the compiler, flags by a stamp
