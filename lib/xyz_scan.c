@@ -9,7 +9,7 @@
 #include "xyz_number.h"
 #include "xyz_scan.h"
 
-enum { ROW_MIN = 8, SMALL = 1 << 16 }; /* ROW_MIN: "H 0 0 0\n", the shortest row that there is */
+enum { ROW_MIN = 8, SMALL = 1 << 16, HUGE_COUNT = 1 << 20 }; /* ROW_MIN: "H 0 0 0\n", the shortest row that there is */
 
 typedef const char *skip_fn(const char *, const char *, size_t *);
 
@@ -125,7 +125,7 @@ static int plausible(struct xyz_scanner *sc, uint64_t n)
     if (__builtin_mul_overflow(n, (uint64_t)64, &need) || (sc->opts->max_mem && need > sc->opts->max_mem))
         return xyz_scan_fail(sc, 2, sc->line, "%llu atoms would need more memory than the limit of %zu bytes allows",
                     (unsigned long long)n, sc->opts->max_mem);
-    if (size && n > size / (ROW_MIN - 1) && !sc->opts->allow_partial)
+    if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
         return xyz_scan_fail(sc, 2, sc->line, "expected %llu atoms, but the whole file has only %llu bytes",
                     (unsigned long long)n, (unsigned long long)size);
     return 0;

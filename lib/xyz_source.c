@@ -62,8 +62,9 @@ static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *
         return xyz_scan_fail(sc, 2, 0, "expected XYZ frames, found %s", sc->line ? "only empty lines" : "an empty file");
     else
         return 0;
+    uint64_t line = sc->line + (sc->stage == XYZ_ROWS ? sc->natoms - sc->rows_left : 0);
     if (!sc->opts->allow_partial || !sc->number)
-        return xyz_scan_fail(sc, 2, sc->line ? sc->line : 1, "%s%s", what,
+        return xyz_scan_fail(sc, 2, line ? line : 1, "%s%s", what,
                     sc->number ? " (--allow-partial keeps the whole frames before it)" : "");
     snprintf(sc->warning, sizeof sc->warning, "%s: frame %llu: %s: left out", xyz_scan_name(sc, sc->file),
              (unsigned long long)sc->number, what);

@@ -1,0 +1,372 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# xyz2bin: every dialect, every lexical trap with its text, order, time, selection, damage.
+load helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    D=$DATA/dialects
+}
+
+# rows FILE [OPTIONS]: the data rows "step t atom x y z".
+rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
+# meta KEY FILE [OPTIONS]: the value of a META key.
+meta() {
+    local key=$1
+    shift
+    xyz2bin "$@" | bin2txt --meta | sed -n "s/^$key	//p"
+}
+# says STATUS "text" FORMAT [OPTIONS]: printf FORMAT into in.xyz must fail with exactly this one line.
+says() {
+    local want=$1 text=$2
+    printf -- "$3" >in.xyz
+    shift 3
+    fails "$want" xyz2bin "$@" -o out.mbf in.xyz
+    [ ! -e out.mbf ]
+    if [ "$output" != "xyz2bin: in.xyz: $text" ]; then
+        echo "expected: xyz2bin: in.xyz: $text"
+        echo "found:    $output"
+        return 1
+    fi
+}
+
+@test "every dialect gives the same positions" {
+    rows "$DATA/argon8.xyz" | cut -d' ' -f3- >want
+    [ "$(wc -l <want)" -eq 16 ]
+    for f in cp2k extended extended-columns fortran lammps no-final-newline plain-crlf; do
+        echo "$f"
+        rows "$D/$f.xyz" | cut -d' ' -f3- | cmp - want
+    done
+}
+
+@test "RIGMD: half lengths, dt, sigma" {
+    run meta sys.cell "$DATA/argon8.xyz"
+    [ "$output" = "23.03154 0 0 0 23.03154 0 0 0 23.03154" ]
+    [ "$(meta sys.pbc "$DATA/argon8.xyz")" = TTT ]
+    [ "$(meta sys.dt_ps "$DATA/argon8.xyz")" = 0.125 ]
+    near "$(meta sys.sigma "$DATA/argon8.xyz")" 3.4 1e-15
+    [ "$(meta sys.natoms "$DATA/argon8.xyz")" = 8 ]
+    [ "$(meta sys.species "$DATA/argon8.xyz")" = "Ar 8" ]
+    [ "$(meta data.quantity "$DATA/argon8.xyz")" = positions ]
+    [ "$(meta data.unit "$DATA/argon8.xyz")" = angstrom ]
+}
+
+@test "times: fs in CP2K and extended, steps in LAMMPS, --dt for what has none" {
+    [ "$(meta sys.dt_ps "$D/cp2k.xyz")" = 0.125 ]
+    [ "$(meta sys.dt_ps "$D/extended.xyz")" = 0.125 ]
+    [ -z "$(meta sys.dt_ps "$D/lammps.xyz")" ]
+    [ "$(meta sys.dt_ps --timestep 0.0025 "$D/lammps.xyz")" = 0.125 ]
+    [ "$(meta sys.dt_ps --dt 0.125 "$D/lammps.xyz")" = 0.125 ]
+    [ "$(meta sys.dt_ps --dt 0.5 "$D/cp2k.xyz")" = 0.5 ]
+    [ "$(rows --dt 0.5 "$D/fortran.xyz" | awk '$1 == 1 { print $2; exit }')" = 0.5 ]
+}
+
+@test "cpptraj and Cassandra boxes, vectors and angles" {
+    printf '1\nstep 1 Box X: 20 21 22\nH 1 2 3\n' >a.xyz
+    [ "$(meta sys.cell a.xyz)" = "20 0 0 0 21 0 0 0 22" ]
+    printf '1\nBox X: 20 0 0 Y: 1 21 0 Z: 2 3 22\nH 1 2 3\n' >a.xyz
+    [ "$(meta sys.cell a.xyz)" = "20 0 0 1 21 0 2 3 22" ]
+    printf '1\n# BOX: 20 20 20 90 90 90\nH 1 2 3\n' >a.xyz
+    [ "$(meta sys.cell a.xyz)" = "20 0 0 0 20 0 0 0 20" ]
+}
+
+@test "options override the file: --cell, --pbc, --sigma" {
+    [ "$(meta sys.cell --cell 24,25,26 "$DATA/argon8.xyz")" = "24 0 0 0 25 0 0 0 26" ]
+    [ "$(meta sys.pbc --pbc xz "$DATA/argon8.xyz")" = TFT ]
+    [ "$(meta sys.pbc --pbc none "$DATA/argon8.xyz")" = FFF ]
+    [ "$(meta sys.sigma --sigma 3.5 "$DATA/argon8.xyz")" = 3.5 ]
+    [ -z "$(meta sys.cell "$D/fortran.xyz")" ]
+    [ "$(meta sys.pbc --cell 24 "$D/fortran.xyz")" = TTT ]
+    fails 2 xyz2bin --pbc x "$D/fortran.xyz" -o out.mbf
+    [[ $output == *"expected a cell, as it is periodic, found none: give --cell, or --pbc none" ]]
+    fails 2 xyz2bin --cell 1,2 "$D/fortran.xyz"
+    fails 2 xyz2bin --pbc w "$D/fortran.xyz"
+    fails 2 xyz2bin --select 3:1 "$D/fortran.xyz"
+}
+
+@test "extended: positions in any column, quotes of every kind, Lattice alone" {
+    printf '1\npbc=[T,F,T] Properties="vel:R:3:pos:R:3:species:S:1" Lattice={9 0 0 0 9 0 0 0 9}\n9 9 9 1 2 3 Ne\n' >a.xyz
+    [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]
+    [ "$(meta sys.species a.xyz)" = "Ne 1" ]
+    [ "$(meta sys.pbc a.xyz)" = TFT ]
+    printf "1\nLattice='9 0 0 0 9 0 0 0 9'\nAr 1 2 3\n" >a.xyz
+    [ "$(meta sys.pbc a.xyz)" = TTT ]
+    [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]
+}
+
+@test "a cell that changes travels as CELL frames" {
+    for k in 0 1 2; do printf '1\nLattice="%d 0 0 0 9 0 0 0 9" Time=%d\nAr 1 2 3\n' $((9 + k)) $k; done >a.xyz
+    xyz2bin a.xyz | bin2xyz | grep -o 'Lattice="[0-9]*' >got
+    printf 'Lattice="9\nLattice="10\nLattice="11\n' | cmp - got
+}
+
+@test "columns: names as numbers, integers, tabs, trailing columns, long lines" {
+    printf '2\n\n1\t1\t2\t3\textra\t4\n8 -1 +2 3. tail\n' >a.xyz
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = $'1 2 3\n-1 2 3' ]
+    [ "$(meta sys.species a.xyz)" = "1 1 8 1" ]
+    { printf '1\n\nAr 1 2 3'; printf ' %0100d' 7; echo; } >a.xyz
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = "1 2 3" ]
+    { printf '1\n\n%80sAr 1 2 3\n' ''; } >a.xyz
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = "1 2 3" ]
+}
+
+@test "numbers: Fortran exponents and correct rounding in f32 and f64" {
+    printf '1\n\nAr 1.0D-03 0.14-270 -2.5+1\n' >a.xyz
+    [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "0.001 1.4e-271 -25" ]
+    # just above the midpoint of two f32: by way of an f64 it would round down
+    printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 9007199254740993\n' >a.xyz
+    run rows --dtype f32 a.xyz
+    near "$(echo "$output" | cut -d' ' -f4)" 1.0000001 1e-9
+    [ "$(echo "$output" | cut -d' ' -f5)" = 1 ]
+}
+
+@test "what is no number: line, column and reason" {
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '********' (the asterisks of a Fortran field that overflowed: the value was never written)" '1\n\nAr ******** 1 2\n'
+    says 2 "frame 0: line 3: column 6: expected y as a number, found 'NaN' (not a number: the run that wrote it had gone wrong)" '1\n\nAr 1 NaN 2\n'
+    says 2 "frame 0: line 3: column 8: expected z as a number, found '-Infinity' (infinite: the run that wrote it had gone wrong)" '1\n\nAr 1 2 -Infinity\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '1,5' (a decimal comma: rewrite it with a point)" '1\n\nAr 1,5 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '0x10' (hexadecimal)" '1\n\nAr 0x10 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found 'abc' (no number)" '1\n\nAr abc 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '1e99' (beyond the range of the number format)" '1\n\nAr 1e99 2 3\n'
+    says 2 "frame 1: line 7: column 5: expected x as a number, found '1.2.3' (no number)" '2\n\nAr 1 2 3\nAr 1 2 3\n2\n\nAr  1.2.3 2 3\nAr 1 2 3\n' --unsorted-ok
+}
+
+@test "lines that are not what they should be" {
+    says 2 "frame 0: line 4: column 1: expected an atom, found an empty line" '2\n\nAr 1 2 3\n\n'
+    says 2 "frame 0: line 3: column 9: expected at least 4 columns, found 3" '1\n\nAr 1.5 2\n'
+    says 2 "frame 0: line 1: expected the number of atoms, found 'Ar 1 2 3'" 'Ar 1 2 3\n'
+    says 2 "frame 0: line 1: expected the number of atoms, found '1 2'" '1 2\n\nAr 1 2 3\n'
+    says 2 "frame 0: line 1: expected the number of atoms, found '-1'" '-1\n\n'
+    says 2 "frame 0: line 1: expected at least one atom, found 0" '0\n\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'Ar 4 5 6' (are there more atom lines than the frame before promised?)" '1\n\nAr 1 2 3\nAr 4 5 6\n'
+    says 2 "frame 1: line 4: expected 1 atoms as in the frames before, found 2" '1\n\nAr 1 2 3\n2\n\nAr 1 2 3\nAr 1 2 3\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found an empty line in the middle of the file" '1\n\nAr 1 2 3\n\n1\n\nAr 1 2 3\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'garbage' (are there more atom lines than the frame before promised?)" '1\n\nAr 1 2 3\ngarbage\n'
+    says 2 "expected XYZ frames, found an empty file" ''
+    says 2 "expected XYZ frames, found only empty lines" '\n \n'
+}
+
+@test "blank lines at the end are allowed" {
+    printf '1\n\nAr 1 2 3\n\n  \n\t\n' >a.xyz
+    [ "$(rows a.xyz | wc -l)" -eq 1 ]
+}
+
+@test "huge counts are refused before a byte is allocated" {
+    says 2 "frame 0: line 1: expected 99999999 atoms, but the whole file has only 19 bytes" '99999999\n\nAr 1 2 3\n'
+    printf '999999999999999999\n\nAr 1 2 3\n' >a.xyz
+    fails 2 xyz2bin --max-mem 1G -o out.mbf - <a.xyz
+    [[ $output == *"999999999999999999 atoms would need more memory than the limit of 1073741824 bytes allows" ]]
+    printf '99999999999999999999999\n\nAr 1 2 3\n' >a.xyz
+    fails 2 xyz2bin -o out.mbf - <a.xyz
+    [[ $output == *"expected the number of atoms, found '99999999999999999999999'" ]]
+}
+
+@test "a cut last frame is an error; --allow-partial keeps the whole frames" {
+    head -c 500 "$DATA/argon8.xyz" >in.xyz
+    fails 2 xyz2bin -o out.mbf in.xyz
+    [ "$output" = "xyz2bin: in.xyz: frame 1: line 17: truncated: expected 8 atoms, the file ends after 5 (--allow-partial keeps the whole frames before it)" ]
+    [ ! -e out.mbf ]
+    xyz2bin --allow-partial -o out.mbf in.xyz 2>warning
+    grep -q "frame 1: truncated: .*: left out" warning
+    [ "$(bin2txt out.mbf | grep -vc '^#')" -eq 8 ]
+    # no whole frame at all is still an error
+    head -c 50 "$DATA/argon8.xyz" >in.xyz
+    fails 2 xyz2bin --allow-partial -o out.mbf in.xyz
+}
+
+@test "cut at every byte: whole frames or status 2, never something else" {
+    size=$(wc -c <"$DATA/argon8.xyz")
+    last=$(awk 'NR == 10 { print n } { n += length($0) + 1 }' "$DATA/argon8.xyz")
+    for ((n = 0; n < size; n += 7)); do
+        head -c "$n" "$DATA/argon8.xyz" >in.xyz
+        status=0
+        xyz2bin -q -o out.mbf in.xyz 2>/dev/null || status=$?
+        if [ "$status" -eq 0 ]; then
+            # only between frames, or in the last number of a frame, where nobody can tell
+            tail -c 12 in.xyz | grep -q '^Ar\|[0-9]$' || return 1
+            rm out.mbf
+        else
+            [ "$status" -eq 2 ] && [ ! -e out.mbf ]
+        fi
+    done
+}
+
+@test "gzip by content: any name, several members, cut, damaged, garbage behind" {
+    gzip -c "$DATA/argon8.xyz" >a.xyz
+    rows "$DATA/argon8.xyz" >want
+    rows a.xyz | cmp - want
+    { head -n 10 "$DATA/argon8.xyz" | gzip -c; tail -n +11 "$DATA/argon8.xyz" | gzip -1c; head -c 512 /dev/zero; } >b.xyz
+    rows b.xyz | cmp - want
+    head -c 60 a.xyz >c.xyz
+    fails 2 xyz2bin -o out.mbf c.xyz
+    [[ $output == *"c.xyz: frame 0: line "*": truncated: the gzip data ends in the middle"* ]]
+    { cat a.xyz; echo trailing; } >c.xyz
+    fails 2 xyz2bin -o out.mbf c.xyz
+    [[ $output == *"corrupt: something that is not gzip follows the compressed data"* ]]
+    { head -c 100 a.xyz; printf '\377\377\377\377\377\377'; tail -c +107 a.xyz; } >c.xyz
+    fails 2 xyz2bin -o out.mbf c.xyz
+    [ ! -e out.mbf ]
+    # a wrong checksum at the very end
+    { head -c -8 a.xyz; printf '\0\0\0\0'; tail -c 4 a.xyz; } >c.xyz
+    fails 2 xyz2bin -o out.mbf c.xyz
+    [[ $output == *"corrupt gzip data"* ]]
+}
+
+@test "what is not XYZ at all is named" {
+    xyz2bin "$DATA/argon8.xyz" -o a.mbf
+    fails 2 xyz2bin a.mbf -o out.mbf
+    [[ $output == *"is an MBF stream, not XYZ text"* ]]
+    printf 'BZh91AY' >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"bzip2"* ]]
+    fails 2 xyz2bin nowhere.xyz -o out.mbf
+    [[ $output == "xyz2bin: nowhere.xyz: cannot open: No such file or directory" ]]
+    fails 2 xyz2bin . -o out.mbf
+    [[ $output == *"is a directory" ]]
+}
+
+@test "ambiguous second lines name the option that settles them" {
+    says 2 "frame 0: line 2: the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has 7 words instead of 6: say --dialect rigmd or --dialect plain" '1\n0.1 Ar 1 1 1 1 1\nAr 1 2 3\n'
+    rows --dialect plain in.xyz
+    says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=': say --dialect extended to use it or --dialect plain to ignore it" '1\nTime=5\nAr 1 2 3\n'
+    rows --dialect extended in.xyz
+    says 2 "frame 0: line 2: the second line reads as extended and as lammps: say which with --dialect" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: Time= next to Timestep= is in the unit of the program that wrote it: give --dt or --timestep" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected nine numbers in Lattice (three vectors), found 8" '1\nLattice="1 0 0 0 1 0 0 0"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
+}
+
+@test "times that are not one stride apart are refused, --dt takes them" {
+    for t in 0 10 20 40; do printf '1\nTime=%d Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >a.xyz
+    fails 2 xyz2bin -o out.mbf a.xyz
+    [[ $output == "xyz2bin: a.xyz: frame 3: line 11: expected time 30 fs, found 40: a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)" ]]
+    [ "$(rows --dt 1 a.xyz | wc -l)" -eq 4 ]
+    for t in 0 10 30; do printf '1\nAtoms. Timestep: %d\n1 1 2 3\n' $t; done >a.xyz
+    fails 2 xyz2bin -o out.mbf a.xyz
+    [[ $output == *"frame 2: line 8: expected step 20, found 30"* ]]
+}
+
+@test "unsorted frames are refused with the way out" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 516 >a.xyz
+    { head -n 260 a.xyz; tail -n 256 a.xyz | sort -k2; } >b.xyz
+    fails 2 xyz2bin -o out.mbf b.xyz
+    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the frame before: is this dump unsorted (LAMMPS: dump_modify sort id)? That would make G2, G3 and G4 silently wrong. --unsorted-ok takes it"* ]]
+    [ ! -e out.mbf ]
+    xyz2bin --unsorted-ok b.xyz -o out.mbf
+    # without a cell the extent of the atoms stands in; atoms that wrap are no jumps
+    fails 2 xyz2bin --dialect plain -o out2.mbf b.xyz
+    [[ $output == *"a quarter of the extent of all atoms"* ]]
+    zcat "$DATA/argon256.xyz.gz" | xyz2bin --dialect plain -o out3.mbf
+    # names that change places are noticed as well
+    printf '2\n\nAr 1 1 1\nNe 2 2 2\n2\n\nNe 1 1 1\nAr 2 2 2\n' >c.xyz
+    fails 2 xyz2bin -o out4.mbf c.xyz
+    [[ $output == *"frame 1: line 7: expected atom 1 to be 'Ar' as in the first frame, found 'Ne'"* ]]
+}
+
+@test "an id column sorts" {
+    H='Properties=id:I:1:species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"'
+    printf '3\n%s\n3 C 3 3 3\n1 A 1 1 1\n2 B 2 2 2\n3\n%s\n2 B 2 2 2.5\n3 C 3 3 3.5\n1 A 1 1 1.5\n' "$H" "$H" >a.xyz
+    run rows a.xyz
+    [ "$(echo "$output" | cut -d' ' -f4-)" = $'1 1 1\n2 2 2\n3 3 3\n1 1 1.5\n2 2 2.5\n3 3 3.5' ]
+    [ "$(meta sys.species a.xyz)" = "A 1 B 1 C 1" ]
+    xyz2bin -v a.xyz -o o.mbf 2>&1 | grep -q "order of their ids"
+    printf '2\n%s\n1 A 1 1 1\n1 A 2 2 2\n' "$H" >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"expected every atom id once, found id 1 twice" ]]
+    printf '2\n%s\n1 A 1 1 1\n2 A 2 2 2\n2\n%s\n1 A 1 1 1\n3 A 2 2 2\n' "$H" "$H" >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"frame 1: line 8: expected the atom ids of the first frame, found a new one, 3" ]]
+}
+
+@test "--select takes what a slice would" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >a.xyz # 10 frames
+    rows a.xyz >all
+    rows --select 2:9:3 a.xyz | awk '{ print $2, $3, $4, $5, $6 }' >got
+    awk '$1 == 2 || $1 == 5 || $1 == 8 { print $2, $3, $4, $5, $6 }' all | cmp - got
+    [ "$(rows --select 2:9:3 a.xyz | awk '{ print $1 }' | uniq | tr '\n' ' ')" = "0 1 2 " ]
+    [ "$(meta sys.dt_ps --select ::2 a.xyz)" = 0.25 ]
+    [ "$(rows --select 4 a.xyz | wc -l)" -eq 256 ]
+    fails 2 xyz2bin --select 10: a.xyz -o out.mbf
+    [ "$output" = "xyz2bin: a.xyz: expected frame 10, found only 10 frames" ]
+    # numbers in frames that are skipped are not looked at, and nothing is read behind the last one wanted
+    { cat a.xyz; echo garbage; } | sed '5s/.*/Ar x y z/' >b.xyz
+    [ "$(rows --select 1:10 b.xyz | wc -l)" -eq 2304 ]
+    fails 2 xyz2bin --select 1: b.xyz -o out.mbf
+}
+
+@test "--select: END says limited only where the input goes on" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >a.xyz
+    status_byte() { xyz2bin "$@" -o s.mbf && frame-check -v s.mbf | grep -q limited; }
+    command -v frame-check >/dev/null || skip "frame-check is not built"
+    status_byte --select :9 a.xyz
+    ! status_byte --select :10 a.xyz
+    ! status_byte a.xyz
+    status_byte --select :10 a.xyz a.xyz
+}
+
+@test "several files are one trajectory; a restart's copy is left out" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >all.xyz
+    head -n 1032 all.xyz >a.xyz        # frames 0..3
+    tail -n +1033 all.xyz >b.xyz       # frames 4..9
+    tail -n +775 all.xyz | gzip -c >c.xyz # frames 3..9: 3 comes twice
+    rows all.xyz >want
+    rows a.xyz b.xyz | cmp - want
+    xyz2bin a.xyz c.xyz 2>warning | bin2txt | grep -v '^#' | cmp - want
+    grep -q "c.xyz: its first frame repeats the last one of a.xyz (a restart): left out, --keep-duplicates keeps it" warning
+    [ "$(rows --keep-duplicates a.xyz c.xyz 2>/dev/null | wc -l)" -eq $((256 * 11)) ]
+    rows a.xyz - <b.xyz | cmp - want
+    echo 5 >bad.xyz
+    fails 2 xyz2bin a.xyz bad.xyz -o out.mbf
+    [[ $output == *"bad.xyz: frame 4: line 1: expected 256 atoms as in the frames before, found 5"* ]]
+}
+
+@test "the same bytes for every number of threads and SIMD level" {
+    xyz2bin -t 1 "$DATA/argon256.xyz.gz" -o a.mbf
+    for t in 2 3 8; do xyz2bin -t $t "$DATA/argon256.xyz.gz" -o b.mbf && cmp a.mbf b.mbf; done
+    for l in v2 v3 v4; do MBF_SIMD=$l xyz2bin "$DATA/argon256.xyz.gz" -o b.mbf && cmp a.mbf b.mbf; done
+}
+
+@test "the sample: 1001 frames, three values known from the text" {
+    rows "$DATA/argon256.xyz.gz" >all
+    [ "$(wc -l <all)" -eq 256256 ]
+    [ "$(head -n 1 all)" = "0 0 0 21.4193 1.23931 10.276" ]
+    [ "$(tail -n 1 all)" = "1000 125 255 $(zcat "$DATA/argon256.xyz.gz" | tail -n 1 | awk '{ print $2+0, $3+0, $4+0 }')" ]
+}
+
+@test "errors stop the stage downstream too" {
+    { cat "$DATA/argon8.xyz"; echo junk; } >a.xyz
+    run bash -c 'xyz2bin a.xyz 2>/dev/null | bin2txt'
+    [ "$status" -eq 2 ]
+    [[ $output == *"xyz2bin"* ]]
+}
+
+@test "frames come out while a live run is still writing" {
+    mkfifo pipe
+    xyz2bin - <pipe 2>/dev/null | cat >first &
+    exec 7>pipe
+    cat "$DATA/argon8.xyz" >&7
+    for _ in $(seq 40); do # the input stays open, yet both frames must come out
+        early=$(bin2txt first 2>/dev/null | grep -vc '^#') || true
+        [ "$early" -eq 16 ] && break
+        sleep 0.1
+    done
+    exec 7>&-
+    wait
+    [ "$early" -eq 16 ]
+    bin2txt first >all # and the end makes it whole
+}
+
+@test "memory does not grow with the file" {
+    for _ in $(seq 8); do zcat "$DATA/argon256.xyz.gz"; done >big.xyz
+    cat >peak.py <<'PY'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+PY
+    command -v python3 >/dev/null || skip "no python3 to ask for the peak"
+    small=$(python3 peak.py xyz2bin -t 1 --select :200 big.xyz)
+    large=$(python3 peak.py xyz2bin -t 1 --unsorted-ok big.xyz)
+    echo "$small $large"
+    [ "$large" -lt $((small + 4096)) ] # kB: two batches are filled by then
+    [ "$large" -lt 65536 ]
+}
