@@ -75,6 +75,13 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p, struct spectrum *out,
                      int *status, char *err, size_t errlen) FRAME_MUST;
 void spectrum_free(struct spectrum *s);
+/*
+ * Write the data.* keys of the SPEC segment into m: columns, unit, convention, window, moments (one number a function, in the
+ * order of the columns) and what of the CORR segment's META, in, still holds. 0, or -1: out of memory.
+ */
+int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p, const struct meta *in, struct meta *m) FRAME_MUST;
+/* Names as on the command line and in META. */
+extern const char *const spectrum_windows[], *const spectrum_units[], *const spectrum_quanta[]; /* end with NULL */
 
 /* The factor of a correction at x = h nu / kT, any sign (1 for classical; the factor e^(x/2) for egelstaff). */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);

@@ -15,10 +15,6 @@
 
 static struct spectrum_params params = {.pad = 1.0, .gauss_ps = NAN, .temperature = NAN};
 static int window, unit, quantum;
-static const char *const windows[] = {"none", "hann", "blackman", "gauss", NULL};
-static const char *const units[] = {"cm-1", "THz", "rad/ps", NULL};
-static const char *const quanta[] = {"none", "standard", "harmonic", "schofield", "egelstaff", NULL};
-
 static int parse_window(const char *value, void *dst, char *err, size_t errlen)
 {
     int *w = dst;
@@ -27,7 +23,7 @@ static int parse_window(const char *value, void *dst, char *err, size_t errlen)
         return cli_parse_real(value + 6, 1e-9, 1e9, &params.gauss_ps, err, errlen);
     }
     for (*w = 0; *w < SPECTRUM_GAUSS; ++*w)
-        if (strcmp(value, windows[*w]) == 0)
+        if (strcmp(value, spectrum_windows[*w]) == 0)
             return 0;
     snprintf(err, errlen, "none, hann, blackman or gauss:PS expected");
     return -1;
@@ -37,8 +33,8 @@ static const struct cli_opt options[] = {
     {0, "window", "none|hann|blackman|gauss:PS", CLI_CUSTOM, &window, 0, 0, NULL, parse_window,
      "taper the correlation function, symmetric about lag 0 (none)"},
     {0, "pad", "FACTOR", CLI_REAL, &params.pad, 1, 1e6, NULL, NULL, "pad with zeros to FACTOR times its length (1)"},
-    {0, "unit", "UNIT", CLI_CHOICE, &unit, 0, 0, units, NULL, "of the frequency axis: cm-1, THz or rad/ps (cm-1)"},
-    {0, "quantum", "none|standard|harmonic|schofield|egelstaff", CLI_CHOICE, &quantum, 0, 0, quanta, NULL,
+    {0, "unit", "UNIT", CLI_CHOICE, &unit, 0, 0, spectrum_units, NULL, "of the frequency axis: cm-1, THz or rad/ps (cm-1)"},
+    {0, "quantum", "none|standard|harmonic|schofield|egelstaff", CLI_CHOICE, &quantum, 0, 0, spectrum_quanta, NULL,
      "quantum correction, needs --temperature (none)"},
     {0, "temperature", "K", CLI_REAL, &params.temperature, 1e-6, 1e9, NULL, NULL, "temperature of the correction"},
     {0}};
@@ -48,50 +44,6 @@ static const struct cli_tool tool = {
     "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
     "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n",
     0, 1, true, NULL};
-
-/* data.NAME of the output: one number a function, in the order of data.columns; nothing when none is known. */
-static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
-{
-    char text[SERIES_TEXT * 64], *p = text;
-    for (size_t i = 0; i < s->nfunctions && i < 64; i++) {
-        double x;
-        memcpy(&x, (const char *)&s->f[i] + offset, sizeof x);
-        if (isnan(x))
-            return 0;
-        p += sprintf(p, "%s%.17g", i ? " " : "", x);
-    }
-    return meta_set(m, key, text);
-}
-
-static struct meta *describe(const struct meta *in, const struct cli_common *c, const struct spectrum *s)
-{
-    static const char *const kept[] = {"data.component", "data.average", "data.prefactor", "data.sigma", "data.cutoff"};
-    struct meta *m = meta_derive(in, tool.name, CLI_VERSION, c->args);
-    char columns[64 * SERIES_NAME] = "";
-    int rc = 0;
-    for (size_t k = 0; m && k < sizeof kept / sizeof *kept; k++)
-        if (meta_get(in, kept[k]))
-            rc |= meta_set(m, kept[k], meta_get(in, kept[k]));
-    for (size_t i = 0; i < s->s.cols && strlen(columns) < sizeof columns - SERIES_NAME; i++)
-        sprintf(columns + strlen(columns), "%s%s", i ? " " : "", s->s.name[i]);
-    if (!m || rc != 0 || meta_set(m, "data.columns", columns) || meta_set(m, "data.quantity", "spectrum") ||
-        meta_setf(m, "data.unit", "per %s", units[unit]) ||
-        meta_set(m, "data.convention", "integral of I over all frequencies, both signs = G(0)") ||
-        meta_set(m, "data.window", windows[window]) || meta_set(m, "data.quantum", quanta[quantum]) ||
-        (window == SPECTRUM_GAUSS && meta_set_f64(m, "data.window.gauss_ps", &params.gauss_ps, 1)) ||
-        (quantum && meta_set_f64(m, "data.temperature", &params.temperature, 1)) ||
-        meta_set_f64(m, "data.nyquist", &s->nyquist, 1) || meta_set_f64(m, "data.step", &s->step, 1) ||
-        meta_setf(m, "data.length", "%zu", s->length) || meta_setf(m, "data.lags", "%zu", s->lags) ||
-        put_numbers(m, "data.moment0", s, offsetof(struct spectrum_function, moment0)) ||
-        put_numbers(m, "data.moment0.se", s, offsetof(struct spectrum_function, moment0_se)) ||
-        put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
-        put_numbers(m, "data.moment2.se", s, offsetof(struct spectrum_function, moment2_se)) ||
-        meta_setf(m, "data.moment2.unit", "(%s)^2", units[unit])) {
-        meta_free(m);
-        return NULL;
-    }
-    return m;
-}
 
 /* Functions that are still far from 0 at the last lag, in one sentence. */
 static void warn_tails(const struct spectrum *s)
@@ -111,7 +63,7 @@ static void warn_tails(const struct spectrum *s)
 /* What a careful reader of the spectrum should know. */
 static void warn(const struct spectrum *s)
 {
-    const char *u = units[unit];
+    const char *u = spectrum_units[unit];
     double wings = WINGS_CM1 / UNITS_PS_CM1 * spectrum_unit_scale(params.unit);
     if (s->nyquist < wings)
         cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and what lies beyond is folded back: "
@@ -146,10 +98,10 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
         snprintf(msg, len, "the spectrum needs %zu bytes, --max-mem allows %llu", spectrum_bytes(&cf, &params),
                  (unsigned long long)c->max_mem);
     } else if (spectrum_compute(&cf, dt, &params, &s, status, msg, len) == 0) {
-        struct meta *m = describe(frame_meta(r), c, &s);
+        struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
         *status = CLI_MACHINE;
         snprintf(msg, len, "out of memory");
-        if (m && frame_totals(r, &t)) {
+        if (m && spectrum_describe(&s, &params, frame_meta(r), m) == 0 && frame_totals(r, &t)) {
             warn(&s);
             rc = frame_put_meta(w, m) || series_put_spec(w, s.s.rows, s.s.cols, s.s.v) ||
                          frame_end(w, t.status, t.stream_hash, NULL)
@@ -175,7 +127,7 @@ int main(int argc, char **argv)
     params.unit = (enum spectrum_unit)unit;
     params.quantum = (enum spectrum_quantum)quantum;
     if (quantum && isnan(params.temperature))
-        cli_die(CLI_BAD, "--quantum %s needs --temperature K", quanta[quantum]);
+        cli_die(CLI_BAD, "--quantum %s needs --temperature K", spectrum_quanta[quantum]);
     if (!quantum && !isnan(params.temperature))
         cli_die(CLI_BAD, "--temperature means nothing without --quantum");
     struct frame_reader *r = cli_open(&c, cli_input(&c));
