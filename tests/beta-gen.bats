@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# beta-gen: values against the formula, components, layout, and what is refused.
+
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    xyz2bin "$DATA/argon8.xyz" -o 8.mbf
+    xyz2bin --dtype f64 "$DATA/argon8.xyz" -o 8d.mbf
+}
+setup() { cd "$BATS_FILE_TMPDIR" || exit; }
+content() { frame-check -v "$1" | awk '$1 == "content" { print $2 }'; }
+
+# values FILE: the numbers of a PAIR stream, one a line, by bytes (the layout is part of the contract)
+values() {
+    python3 - "$1" <<'END'
+import struct, sys
+b = open(sys.argv[1], "rb").read()
+at = 0
+while at < len(b):
+    h = b[at:at + 128]
+    stored = struct.unpack_from("<Q", h, 96)[0]
+    if h[12:16] == b"PAIR":
+        one = {5: "f", 6: "d"}[h[20]]
+        body = b[at + 128:at + 128 + stored]
+        for v in struct.unpack("<%d%s" % (len(body) // struct.calcsize(one), one), body):
+            print("%.17g" % v)
+    at += 128 + (stored + 63) // 64 * 64
+END
+}
+
+# formula COMPONENT: the same from the text, in double
+formula() {
+    awk -v comp="$1" -v cut="${2:-1e9}" 'BEGIN { n = 0 } NF == 4 { x[n] = $2; y[n] = $3; z[n++] = $4 }
+        function near(d) { return d - 23.03154 * int(d / 23.03154 + (d < 0 ? -0.5 : 0.5)) }
+        n == 8 { for (i = 0; i < 8; i++) for (j = i + 1; j < 8; j++) {
+            a = near(x[i] - x[j]); b = near(y[i] - y[j]); c = near(z[i] - z[j]); r2 = a * a + b * b + c * c
+            f = 3 * 3.4 ^ 3 / (r2 * r2 * sqrt(r2))
+            q["xz"] = a * c; q["xy"] = a * b; q["yz"] = b * c; q["xx-yy"] = (a * a - b * b) / 2
+            q["zz"] = (2 * c * c - a * a - b * b) / (2 * sqrt(3))
+            printf "%.12g\n", (r2 > cut * cut ? 0 : f * q[comp]) } n = 0 }' "$DATA/argon8.xyz"
+}
+
+# alike A B RTOL: columns of numbers agree, relative to the largest
+alike() {
+    paste "$1" "$2" | awk -v t="$3" '{ d = $1 - $2; if (d < 0) d = -d; if (d > e) e = d; m = $2 < 0 ? -$2 : $2; if (m > M) M = m }
+        NF != 2 { bad = 1 } END { if (bad || NR == 0 || e > t * M) print "largest deviation " e " of " M; exit bad || NR == 0 || e > t * M }'
+}
+
+@test "values, all components, f32 and f64, layout [F,C,P]" {
+    for c in xz xy yz xx-yy zz; do
+        formula $c >want
+        beta-gen --component $c 8.mbf -o p.mbf
+        values p.mbf >got
+        [ "$(wc -l <got)" -eq 56 ]
+        alike got want 3e-6 # float positions of 23 Å: 1e-6 Å in a distance, times five
+        beta-gen --component $c 8d.mbf -o p.mbf
+        values p.mbf >got
+        alike got want 1e-11
+    done
+    beta-gen --component all 8d.mbf -o p.mbf
+    { for f in 1 2; do for c in xz xy yz xx-yy zz; do formula $c | awk -v f=$f 'int((NR - 1) / 28) == f - 1'; done; done; } >want
+    values p.mbf >got
+    alike got want 1e-11
+}
+
+@test "cutoff, prefactor, sigma, dtype" {
+    formula xz 9 >want
+    beta-gen --cutoff 9 8d.mbf -o p.mbf
+    values p.mbf >got
+    alike got want 1e-11
+    [ "$(grep -cx 0 got)" -eq "$(grep -cx 0 want)" ]
+    formula xz | awk '{ printf "%.12g\n", $1 / 3 * 8 }' >want
+    beta-gen --prefactor 1 --sigma 6.8 8d.mbf -o p.mbf
+    values p.mbf >got
+    alike got want 1e-11
+    beta-gen 8.mbf -o a.mbf
+    beta-gen --dtype f32 8d.mbf -o b.mbf
+    values a.mbf >a
+    values b.mbf >b
+    alike a b 3e-6
+    beta-gen --dtype f64 8.mbf | frame-check -v | grep -q 'PAIR f64'
+    frame-check -v a.mbf | grep -q 'PAIR f32'
+}
+
+@test "same bytes for 1 and 2 threads and any SIMD level" {
+    xyz2bin --select 0:30 "$DATA/argon256.xyz.gz" -o 30.mbf
+    for o in "" "--component all --cutoff 9" "--dtype f64"; do
+        beta-gen $o -t 1 30.mbf -o a.mbf
+        beta-gen $o -t 2 30.mbf -o b.mbf
+        cmp a.mbf b.mbf
+        for v in v2 v3; do
+            MBF_SIMD=$v beta-gen $o 30.mbf -o c.mbf
+            cmp a.mbf c.mbf
+        done
+    done
+}
+
+@test "META says how the pairs were made; sys.* passes" {
+    beta-gen --component all --cutoff 9 8.mbf | frame-check -v >got
+    grep -q 'data.component.*xz xy yz xx-yy zz' got
+    grep -q 'data.cutoff.*9' got
+    grep -q 'data.prefactor.*3' got
+    grep -q 'data.sigma.*3.4' got
+    grep -q 'sys.natoms.*8' got
+}
+
+@test "refused: atoms at one place, no sigma, a cutoff past half the cell, a triclinic cell without one, no positions" {
+    awk 'NR == 13 { keep = $0 } NR == 18 { $0 = keep } 1' "$DATA/argon8.xyz" | xyz2bin --unsorted-ok -o same.mbf
+    fails 2 beta-gen same.mbf -o x.mbf
+    [[ $output == *"frame 1: atoms 0 and 5 (from 0) are at the same place"* ]] || { echo "$output"; false; }
+    [ ! -e x.mbf ]
+    printf '2\n\nA 0 0 0\nA 1 1 1\n' | xyz2bin -o two.mbf
+    fails 2 beta-gen two.mbf
+    [[ $output == *--sigma* ]]
+    beta-gen --sigma 1 two.mbf -o one.mbf
+    [ "$(values one.mbf | wc -l)" -eq 1 ]
+    fails 2 beta-gen --cutoff 11.6 8.mbf
+    printf '2\nLattice="9 0 0 1 9 0 0 0 9"\nA 0 0 0\nA 1 1 1\n' | xyz2bin -o tri.mbf
+    fails 2 beta-gen --sigma 1 tri.mbf
+    [[ $output == *triclinic* ]]
+    fails 2 beta-gen one.mbf
+    printf '1\n\nA 0 0 0\n' | xyz2bin -o atom.mbf
+    fails 2 beta-gen --sigma 1 atom.mbf
+}
+
+@test "two segments in, two segments out" {
+    cat 8.mbf 8.mbf | beta-gen -o p.mbf
+    frame-check p.mbf
+    frame-check -v p.mbf | grep -q '2 segments'
+}

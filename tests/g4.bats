@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# g4-cpu and (G4=g4-gpu) g4-gpu: correlation functions against the oracles, and what is refused.
+
+load helpers
+
+G4=${G4:-g4-cpu}
+
+# Rounding of one beta in single precision is 1e-6 at most and random: means over many agree to this, relative to G2(0).
+F32_TOL=2e-6
+# Double sums of terms that cancel up to 60-fold, in another order.
+SUM_RTOL=1e-10
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    xyz2bin --select 1:801 "$DATA/argon256.xyz.gz" -o 800.mbf
+    xyz2bin --select 0:40 "$DATA/argon256.xyz.gz" -o 40.mbf
+    zcat "$DATA/argon256.xyz.gz" | head -n $((12 * 258)) >12.xyz
+    # the first 32 atoms only: a dilute sample on which the enumeration is affordable
+    awk '(NR - 1) % 258 == 0 { print 32; next } (NR - 1) % 258 <= 33' 12.xyz >32.xyz
+    xyz2bin 32.xyz -o 32.mbf
+    xyz2bin --dtype f64 32.xyz -o 32d.mbf
+    xyz2bin 12.xyz -o 12.mbf
+}
+setup() { cd "$BATS_FILE_TMPDIR" || exit; }
+
+# cf FILE OPTIONS...: the rows of the text output, "t origins G G2 G3 G4 ...".
+cf() { "$G4" "${@:2}" "$1" | bin2txt | grep -v '^#'; }
+# at ROW COLUMN <rows
+at() { awk -v r="$1" -v c="$2" 'NR == r { print $c }'; }
+content() { frame-check -v "$1" | awk '$1 == "content" { print $2 }'; }
+
+@test "the published program's G4 on 801 frames (window factor (M-1-t)/(M-t))" {
+    cf 800.mbf --prefactor 1 --lags 5 >got
+    row=1
+    for want in 39.76768 39.75875 39.63834; do
+        near "$(at $row 6 <got | awk -v t=$((row - 1)) '{ printf "%.9g", $1 * (800 - t) / (801 - t) }')" $want 8e-5
+        row=$((row + 1))
+    done
+    # all four functions in double (tests/data/SOURCES), lags 0, 1, 4
+    while read -r lag g2 g3 g4 g; do
+        awk -v l="$lag" 'NR == l + 1 { f = (800 - l) / (801 - l); print $3 * f, $4 * f, $5 * f, $6 * f }' got >row
+        near "$(at 1 1 <row)" "$g" 1e-4
+        near "$(at 1 2 <row)" "$g2" 1e-4
+        near "$(at 1 3 <row)" "$g3" 2e-4
+        near "$(at 1 4 <row)" "$g4" 1e-4
+    done <<END
+0 48.684964 -87.014169 39.767690 1.438485
+1 47.492071 -86.073277 39.758763 1.177557
+4 41.667669 -79.876657 38.638907 0.429919
+END
+}
+
+@test "G = G2 + G3 + G4 at every lag, to rounding" {
+    cf 800.mbf --lags 200 | awk 'NR == 1 { s = $4 } { d = $3 - $4 - $5 - $6; if (d < 0) d = -d; if (d > 1e-12 * s) bad = 1; n++ }
+        END { exit bad || n != 200 }'
+}
+
+@test "direct = factored = fft, in f32 and f64, with blocks and origins" {
+    for f in 32.mbf 32d.mbf; do
+        for o in "--lags 6" "--lags 12 --blocks 3" "--lags 5 --origins 7" "--lags 4 --component all --apart --cutoff 9"; do
+            "$G4" $o --method direct $f -o d.cf
+            "$G4" $o --method factored $f -o a.cf
+            "$G4" $o --method fft $f -o f.cf
+            compare -q --rtol $SUM_RTOL --atol 1e-9 d.cf a.cf
+            compare -q --rtol $SUM_RTOL --atol 1e-9 d.cf f.cf
+        done
+    done
+}
+
+@test "factored = fft over several windows of origins; all lags by default" {
+    "$G4" --lags 300 --method factored 800.mbf -o a.cf
+    "$G4" --lags 300 --method fft 800.mbf -o f.cf
+    compare -q --rtol $SUM_RTOL --atol 1e-8 a.cf f.cf
+    [ "$(cf 40.mbf | wc -l)" -eq 40 ]
+    [ "$(cf 40.mbf | at 40 2)" -eq 1 ]
+}
+
+# sc N: a simple cubic crystal of N^3 atoms, a = 1
+sc() {
+    awk -v n="$1" 'BEGIN { print n * n * n; printf "Lattice=\"%d 0 0 0 %d 0 0 0 %d\" Properties=species:S:1:pos:R:3\n", n, n, n
+        for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++) print "X", i, j, k }'
+}
+
+@test "simple cubic crystals: 1 : -2 : 1, S = 0" {
+    while read -r n comp g2; do
+        sc "$n" | xyz2bin --sigma 1 --dtype f64 -o sc.mbf
+        cf sc.mbf --lags 1 --component "$comp" >got
+        near "$(at 1 3 <got)" 0 1e-9
+        near "$(at 1 4 <got)" "$g2" 1e-6
+        near "$(at 1 5 <got)" "$(awk -v g="$g2" 'BEGIN { printf "%.12g", -2 * g }')" 2e-6
+        near "$(at 1 6 <got)" "$g2" 1e-6
+    done <<END
+3 xz 19.1875
+3 yz 19.1875
+3 xx-yy 129.09375
+3 zz 129.09375
+5 xy 103.016326
+5 xx-yy 619.301731
+5 zz 619.301731
+END
+}
+
+@test "mean of the five components: G2(0) = 0.6 N s6, exactly, from the positions" {
+    s6=$(awk 'BEGIN { n = 0 } (NR - 1) % 258 > 1 { x[n] = $2; y[n] = $3; z[n++] = $4 }
+        (NR - 1) % 258 == 257 && NR < 1033 { L = 23.03154
+            for (i = 0; i < n; i++) for (j = 0; j < i; j++) {
+                a = x[i] - x[j]; b = y[i] - y[j]; c = z[i] - z[j]
+                a -= L * int(a / L + (a < 0 ? -0.5 : 0.5)); b -= L * int(b / L + (b < 0 ? -0.5 : 0.5))
+                c -= L * int(c / L + (c < 0 ? -0.5 : 0.5)); s += (3.4 * 3.4 / (a * a + b * b + c * c)) ^ 3 } n = 0; m++ }
+        END { printf "%.9g", s / m }' 12.xyz)
+    frame-cut 0:4 12.mbf | "$G4" --lags 1 --component all | bin2txt | grep -v '^#' >got
+    near "$(at 1 4 <got)" "$(awk -v s="$s6" 'BEGIN { printf "%.9g", 0.6 * s }')" 1e-3
+}
+
+# moved PROGRAM: 12.xyz with awk PROGRAM applied to atom lines (x y z in $2 $3 $4, frame in f), as positions
+moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9g CONVFMT=%.9g 12.xyz | xyz2bin --unsorted-ok; }
+
+@test "invariance: translation, rotation by 90 degrees, order of the atoms" {
+    "$G4" --lags 6 12.mbf -o ref.cf
+    "$G4" --lags 6 --component yz 12.mbf -o yz.cf
+    tol=$(bin2txt ref.cf | grep -v '^#' | awk -v t=$F32_TOL 'NR == 1 { print $4 * t }')
+    moved '$2 += 7.125; $3 -= 31.5; $4 += 0.0625' | "$G4" --lags 6 -o t.cf
+    compare -q --rtol 0 --atol "$tol" ref.cf t.cf
+    moved 't = $2; $2 = -$4; $4 = t' | "$G4" --lags 6 -o r.cf
+    compare -q --rtol 0 --atol "$tol" ref.cf r.cf
+    moved 't = $2; $2 = -$3; $3 = t' | "$G4" --lags 6 -o y.cf
+    compare -q --rtol 0 --atol "$tol" yz.cf y.cf
+    # the same new order in every frame changes nothing; another order in each keeps G alone
+    awk '(NR - 1) % 258 < 2 { n = 0; print; next } { a[n++] = $0 } n == 256 { for (i = 255; i >= 0; i--) print a[i] }' 12.xyz |
+        xyz2bin --unsorted-ok | "$G4" --lags 6 -o o.cf
+    compare -q --rtol 0 --atol "$tol" ref.cf o.cf
+    awk '(NR - 1) % 258 < 2 { n = 0; f = int(NR / 258); print; next } { a[n++] = $0 }
+        n == 256 { for (i = 0; i < 256; i++) print a[(i + 100 * f) % 256] }' 12.xyz |
+        xyz2bin --unsorted-ok | "$G4" --lags 6 -o s.cf
+    fails 1 compare -q --rtol 0 --atol "$tol" ref.cf s.cf
+    near "$(bin2txt s.cf | grep -v '^#' | at 6 3)" "$(bin2txt ref.cf | grep -v '^#' | at 6 3)" "$tol"
+}
+
+@test "pair tables give the same bytes as positions" {
+    for o in "" "--component all --cutoff 8" "--prefactor 1"; do
+        "$G4" $o --lags 7 40.mbf -o a.cf
+        beta-gen $o 40.mbf | "$G4" --lags 7 -o b.cf
+        [ "$(content a.cf)" = "$(content b.cf)" ]
+    done
+}
+
+@test "same bytes for 1 and 2 threads, pipe or file, compressed or not, any SIMD level" {
+    for m in "--method factored --lags 30 --blocks 4" "--method fft"; do
+        "$G4" $m -t 1 800.mbf -o a.cf
+        "$G4" $m -t 2 800.mbf -o b.cf
+        cat 800.mbf | "$G4" $m -t 2 -z -o c.cf
+        cmp a.cf b.cf
+        [ "$(content a.cf)" = "$(content c.cf)" ]
+        case $m in *fft) continue ;; esac
+        for v in v2 v3 v4; do
+            MBF_SIMD=$v "$G4" $m 800.mbf -o d.cf
+            cmp a.cf d.cf
+        done
+    done
+}
+
+@test "--tmax, --blocks, --origins, --apart: lags, errors, counts, columns" {
+    [ "$(cf 40.mbf --tmax 1 | wc -l)" -eq 9 ]
+    [ "$(cf 40.mbf --tmax 0.3 | wc -l)" -eq 3 ]
+    "$G4" --lags 3 --blocks 4 40.mbf | bin2txt >got
+    head -n 1 got | grep -q '^# t_ps origins G G2 G3 G4 G_se G2_se G3_se G4_se$'
+    [ "$(grep -v '^#' got | at 1 2)" -eq 40 ]
+    [ "$(grep -v '^#' got | at 3 2)" -eq 38 ]
+    [ "$(cf 40.mbf --lags 3 --origins 30 | at 3 2)" -eq 30 ]
+    "$G4" --lags 3 --component all --apart 40.mbf | bin2txt | head -n 1 | grep -q 'G_xx-yy G2_xx-yy G3_xx-yy G4_xx-yy G_zz'
+}
+
+@test "META says what was computed" {
+    "$G4" --lags 3 --component all --blocks 2 --cutoff 9 40.mbf | bin2txt --meta >got
+    grep -q 'data.quantity.correlation' got
+    grep -q 'data.component.xz xy yz xx-yy zz' got
+    grep -q 'data.cutoff.9' got
+    grep -q 'data.prefactor.3' got
+    grep -q 'data.convention.*unordered pairs' got
+    grep -q 'data.isotropy.sigma' got
+}
+
+@test "isotropy: silent on a fluid, a warning where the components differ" {
+    run "$G4" --lags 2 --component all --blocks 5 -o a.cf 800.mbf
+    [[ $output != *isotropy* ]]
+    # a cell stretched along z is not isotropic
+    awk '(NR - 1) % 258 == 1 { $5 *= 2 } (NR - 1) % 258 > 1 { $4 *= 2 } 1' 12.xyz | xyz2bin --unsorted-ok -o z.mbf
+    run "$G4" --lags 2 --component all --blocks 4 -o a.cf z.mbf
+    [[ $output == *warning*isotropy* ]]
+}
+
+@test "blocks shorter than twice the correlation time: a warning" {
+    run "$G4" --lags 20 --blocks 200 -o a.cf 800.mbf
+    [[ $output == *warning*"correlation time"* ]]
+}
+
+@test "two atoms at one place: frame and both atoms" {
+    awk 'NR == 258 + 2 + 5 { keep = $0 } NR == 258 + 2 + 19 { $0 = keep } 1' 12.xyz | xyz2bin --unsorted-ok -o same.mbf
+    for m in factored fft direct; do
+        case $m in direct) awk 'NR == 34 + 5 { keep = $0 } NR == 34 + 19 { $0 = keep } 1' 32.xyz | xyz2bin --unsorted-ok -o same.mbf ;; esac
+        fails 2 "$G4" --lags 2 --method $m same.mbf -o x.cf
+        [[ $output == *"frame 1: atoms "*" and "*" (from 0) are at the same place"* ]]
+        [ ! -e x.cf ]
+    done
+}
+
+@test "triclinic cells need a cutoff, and no cutoff passes half the width" {
+    { echo 4; echo 'Lattice="12 0 0 3 11 0 0 0 13" Properties=species:S:1:pos:R:3'
+        printf 'A %s\n' '0 0 0' '4 1 0' '0 5 3' '11 10 12'; } | xyz2bin --sigma 3 --dt 1 -o tri.mbf
+    fails 2 "$G4" --lags 1 tri.mbf
+    [[ $output == *triclinic*cutoff* ]]
+    fails 2 "$G4" --lags 1 --cutoff 7 tri.mbf
+    "$G4" --lags 1 --cutoff 5 tri.mbf -o a.cf
+    "$G4" --lags 1 --cutoff 5 --method direct tri.mbf -o d.cf
+    compare -q --rtol $SUM_RTOL --atol 1e-12 a.cf d.cf
+    fails 2 "$G4" --lags 1 --cutoff 11.6 40.mbf
+    [[ $output == *"half the smallest width"* ]]
+}
+
+@test "what cannot be is refused with the reason" {
+    fails 2 "$G4" --lags 41 40.mbf
+    [[ $output == *"41 lags"*"40"* ]]
+    fails 2 "$G4" --lags 5 --origins 37 40.mbf
+    [[ $output == *41*40* ]]
+    fails 2 "$G4" --lags 2 --blocks 41 40.mbf
+    fails 2 "$G4" --lags 2 --tmax 1 40.mbf
+    fails 2 "$G4" --method direct 40.mbf
+    fails 2 "$G4" --method slow 40.mbf
+    fails 2 "$G4" --lags 0 40.mbf
+    beta-gen 40.mbf -o p.mbf
+    fails 2 "$G4" --lags 2 --cutoff 9 p.mbf
+    [[ $output == *--cutoff* ]]
+    sc 3 | xyz2bin -o nosigma.mbf
+    fails 2 "$G4" --lags 1 nosigma.mbf
+    [[ $output == *--sigma* ]]
+    fails 2 "$G4" --tmax 1 --sigma 1 nosigma.mbf
+    [[ $output == *--lags* ]]
+    fails 3 "$G4" --lags 5 --max-mem 1M 40.mbf
+    [[ $output == *need*limit* ]]
+    cat 40.mbf 40.mbf >two.mbf
+    fails 2 "$G4" --lags 2 two.mbf
+    fails 2 "$G4" --lags 2 a.cf
+}
