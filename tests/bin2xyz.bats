@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# bin2xyz: round trips, digits, header, damage.
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
+
+@test "the text of the sample comes back, number for number" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 | awk 'NF == 4 { print $1, $2 + 0, $3 + 0, $4 + 0 }' >want
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 | xyz2bin | bin2xyz | awk 'NF == 4 && $1 == "Ar"' >got
+    cmp want got
+}
+
+@test "the second line: Lattice, Properties, pbc, Time, sigma" {
+    run bin2xyz <(xyz2bin "$DATA/argon8.xyz")
+    [ "${lines[0]}" = 8 ]
+    [ "${lines[1]}" = 'Lattice="23.03154 0 0 0 23.03154 0 0 0 23.03154" Properties=species:S:1:pos:R:3 pbc="T T T" Time=0 sigma=3.4' ]
+    [ "${lines[2]}" = "Ar 21.4193 1.23931 10.276" ]
+    [[ ${lines[11]} == *"Time=125 sigma"* ]]
+    run bin2xyz <(xyz2bin "$DATA/dialects/fortran.xyz")
+    [ "${lines[1]}" = 'Properties=species:S:1:pos:R:3 pbc="F F F"' ]
+}
+
+@test "there and back and there again: the same stream" {
+    for f in "$DATA/argon8.xyz" "$DATA/dialects/extended.xyz" "$DATA/dialects/fortran.xyz"; do
+        for t in f32 f64; do
+            xyz2bin --dtype $t "$f" -o a.mbf
+            bin2xyz a.mbf | xyz2bin --dialect extended --dtype $t - -o b.mbf
+            bin2txt a.mbf | grep -v '^## origin' >a.txt
+            bin2txt b.mbf | grep -v '^## origin' | cmp - a.txt
+        done
+    done
+}
+
+@test "f64 with 17 digits survives" {
+    printf '2\n\nA 0.1 0.30000000000000004 -1.7976931348623157e308\nB 2.2250738585072014e-308 123456789.12345679 1e22\n' >a.xyz
+    xyz2bin --dtype f64 a.xyz | bin2xyz | tail -n 2 >got
+    printf 'A 0.1 0.30000000000000004 -1.7976931348623157e+308\nB 2.2250738585072014e-308 123456789.12345679 1e+22\n' | cmp - got
+}
+
+@test "--digits" {
+    printf '1\n\nA 1.23456789 123456.789 0.000012345678\n' >a.xyz
+    [ "$(xyz2bin --dtype f64 a.xyz | bin2xyz --digits 4 | tail -n 1)" = "A 1.235 1.235e+05 1.235e-05" ]
+    [ "$(xyz2bin --dtype f64 a.xyz | bin2xyz --digits 8 | tail -n 1)" = "A 1.2345679 123456.79 1.2345678e-05" ]
+    fails 2 bin2xyz --digits 0 a.xyz
+    fails 2 bin2xyz --digits 18 a.xyz
+    # six decimals below 100 are eight digits: the text of the sample, without its zeros
+    [ "$(xyz2bin --dtype f64 "$DATA/argon8.xyz" | bin2xyz --digits 8 | sed -n 3p)" = "Ar 21.4193 1.23931 10.276" ]
+}
+
+@test "cells that change, species, unknown names" {
+    printf '2\nLattice="9 0 0 1 9 0 0 0 9" Properties=pos:R:3 pbc="T F T"\n1 2 3\n4 5 6\n2\nLattice="9.5 0 0 1 9 0 0 0 9" Properties=pos:R:3 pbc="T F T"\n1 2 3\n4 5 6\n' >a.xyz
+    run bin2xyz <(xyz2bin a.xyz)
+    [[ ${lines[1]} == 'Lattice="9 0 0 1 9 0 0 0 9" '*'pbc="T F T"'* ]]
+    [ "${lines[2]}" = "X 1 2 3" ]
+    [[ ${lines[5]} == 'Lattice="9.5 0 0 1 9 0 0 0 9" '* ]]
+    printf '4\n\nO 1 2 3\nH 1 2 3\nH 1 2 3\nAr 4 5 6\n' >b.xyz
+    [ "$(xyz2bin b.xyz | bin2xyz | tail -n 4 | cut -d' ' -f1 | tr '\n' ' ')" = "O H H Ar " ]
+}
+
+@test "the same bytes for every number of threads" {
+    xyz2bin "$DATA/argon256.xyz.gz" -o a.mbf
+    bin2xyz -t 1 a.mbf -o 1.xyz
+    for t in 2 5; do bin2xyz -t $t a.mbf | cmp - 1.xyz; done
+    # and frames larger than a unit of work
+    { echo 10000; echo; awk 'BEGIN { for (i = 0; i < 10000; i++) print "Ar", i / 8, i % 7, -i / 3 }'; } >b.xyz
+    xyz2bin b.xyz -o b.mbf
+    bin2xyz -t 1 b.mbf -o 1.xyz
+    bin2xyz -t 3 b.mbf | cmp - 1.xyz
+    [ "$(wc -l <1.xyz)" -eq 10002 ]
+}
+
+@test "damage and wrong input: status 2, no file" {
+    xyz2bin "$DATA/argon8.xyz" -o a.mbf
+    head -c -100 a.mbf >b.mbf
+    fails 2 bin2xyz b.mbf -o out.xyz
+    [ ! -e out.xyz ]
+    fails 2 bin2xyz "$DATA/argon8.xyz" -o out.xyz
+    [ ! -e out.xyz ]
+    fails 3 bin2xyz a.mbf -o /nowhere/out.xyz
+}
