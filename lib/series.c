@@ -28,7 +28,8 @@ int series_refuse_reader(struct series_source *in)
     return -1;
 }
 
-/* The next array, or END: 1, 0 at the clean end of the stream, -1. META and unknown frames are passed over. */
+/* The next array, or END: 1, 0 at the clean end of the stream, -1. META and unknown frames are
+ * passed over. */
 static int next_event(struct series_source *in, struct frame *f)
 {
     int got;
@@ -61,13 +62,13 @@ void *series_take(struct series_source *in, const struct frame *f)
     return copy;
 }
 
-int series_expect(struct series_source *in, const struct frame *f, enum frame_type type, enum frame_dtype dtype, int ndim,
-                  const char *what)
+int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
+                  enum frame_dtype dtype, int ndim, const char *what)
 {
     if (f->desc.type == type && f->desc.dtype == dtype && f->desc.ndim == ndim)
         return 0;
-    return series_refuse(in, 2, "%s array of %s, %d dimensions expected, found %s of another shape", what,
-                         dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
+    return series_refuse(in, 2, "%s array of %s, %d dimensions expected, found %s of another shape",
+                         what, dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
 }
 
 int series_word(const char *list, size_t i, char *word, size_t size)
@@ -92,8 +93,9 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
 {
     size_t cells, many;
     *s = (struct series){.type = type, .rows = rows, .cols = cols, .blocks = blocks};
-    if (__builtin_mul_overflow(rows, cols, &cells) || __builtin_mul_overflow(cells, blocks + 1, &many) ||
-        many > SIZE_MAX / sizeof(double) || cols > INT32_MAX)
+    if (__builtin_mul_overflow(rows, cols, &cells) ||
+        __builtin_mul_overflow(cells, blocks + 1, &many) || many > SIZE_MAX / sizeof(double) ||
+        cols > INT32_MAX)
         goto fail;
     s->name = calloc(cols ? cols : 1, sizeof *s->name);
     s->v = malloc((cells ? cells : 1) * sizeof *s->v);
@@ -133,7 +135,8 @@ int series_column(const struct series *s, const char *name)
     return -1;
 }
 
-void series_ratio(struct series *s, size_t row, size_t col, size_t blocks, const double *y, const double *n)
+void series_ratio(struct series *s, size_t row, size_t col, size_t blocks, const double *y,
+                  const double *n)
 {
     double sum_y = 0.0, sum_n = 0.0, var = 0.0;
     size_t used = 0;
@@ -164,9 +167,12 @@ static int name_spec(struct series_source *in, struct series *s)
         return series_refuse(in, 2, "META key data.columns expected in a SPEC segment, found none");
     for (size_t c = 0; c < s->cols; c++)
         if (series_word(list, c, s->name[c], SERIES_NAME) != 1)
-            return series_refuse(in, 2, "%zu column names expected in data.columns, found \"%.200s\"", s->cols, list);
+            return series_refuse(in, 2,
+                                 "%zu column names expected in data.columns, found \"%.200s\"",
+                                 s->cols, list);
     if (series_word(list, s->cols, extra, sizeof extra) != 0)
-        return series_refuse(in, 2, "%zu column names expected in data.columns, found more", s->cols);
+        return series_refuse(in, 2, "%zu column names expected in data.columns, found more",
+                             s->cols);
     for (size_t c = 0; c < s->cols; c++) {
         snprintf(extra, sizeof extra, "%.*s_se", SERIES_NAME - 4, s->name[c]);
         s->se[c] = series_column(s, extra);
@@ -178,12 +184,14 @@ int series_read_spec(struct series_source *in, struct frame *f, struct series *s
 {
     if (series_expect(in, f, FRAME_SPEC, FRAME_F64, 2, "SPEC") != 0)
         return -1;
-    /* A name takes two bytes of META, so more columns than that cannot be named: refuse before allocating. */
+    /* A name takes two bytes of META, so more columns than that cannot be named: refuse before
+     * allocating. */
     if (f->desc.dims[1] == 0 || f->desc.dims[1] > META_MAX_BYTES / 2)
         return series_refuse(in, 2, "1 to %d columns expected, found %llu", META_MAX_BYTES / 2,
                              (unsigned long long)f->desc.dims[1]);
     if (series_alloc(s, FRAME_SPEC, f->desc.dims[0], f->desc.dims[1], 0) != 0)
-        return series_refuse(in, 3, "out of memory for %llu rows", (unsigned long long)f->desc.dims[0]);
+        return series_refuse(in, 3, "out of memory for %llu rows",
+                             (unsigned long long)f->desc.dims[0]);
     memcpy(s->v, f->data, f->bytes);
     return name_spec(in, s);
 }
@@ -203,18 +211,20 @@ static int read_segment(struct series_source *in, const struct frame *first, str
     case FRAME_CORR: rc = series_read_corr(in, &f, s); break;
     case FRAME_HIST: rc = series_read_hist(in, &f, s); break;
     case FRAME_SPEC: rc = series_read_spec(in, &f, s); break;
-    case FRAME_END: return series_refuse(in, 2, "CORR, HIST or SPEC expected, found an empty segment");
+    case FRAME_END:
+        return series_refuse(in, 2, "CORR, HIST or SPEC expected, found an empty segment");
     default: return series_refuse(in, 2, "CORR, HIST or SPEC expected, found %s", f.desc.code);
     }
     if (rc != 0 || (got = next_event(in, &f)) < 0)
         return -1;
     if (got == 0 || f.desc.type != FRAME_END)
-        return series_refuse(in, 2, "END expected after the arrays of the segment, found %s", f.desc.code);
+        return series_refuse(in, 2, "END expected after the arrays of the segment, found %s",
+                             f.desc.code);
     return 1;
 }
 
-int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s, int *status, char *err,
-                     size_t errlen)
+int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
+                     int *status, char *err, size_t errlen)
 {
     struct series_source in = {r, status, err, errlen};
     *s = (struct series){0};
@@ -229,10 +239,11 @@ int series_read(struct frame_reader *r, struct series *s, int *status, char *err
     return series_read_from(r, NULL, s, status, err, errlen);
 }
 
-int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp, const uint64_t *counts,
-                    const double *sums)
+int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
+                    const uint64_t *counts, const double *sums)
 {
-    struct frame_desc d = {.type = FRAME_CORR, .dtype = FRAME_U64, .ndim = 2, .dims = {blocks, lags}, .time = NAN};
+    struct frame_desc d = {
+        .type = FRAME_CORR, .dtype = FRAME_U64, .ndim = 2, .dims = {blocks, lags}, .time = NAN};
     d.flags = FRAME_CRITICAL;
     if (frame_put(w, &d, counts) != 0)
         return -1;
@@ -245,7 +256,8 @@ int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t n
 
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v)
 {
-    struct frame_desc d = {.type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 2, .dims = {rows, cols}, .time = NAN};
+    struct frame_desc d = {
+        .type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 2, .dims = {rows, cols}, .time = NAN};
     d.flags = FRAME_CRITICAL;
     return frame_put(w, &d, v);
 }

@@ -37,9 +37,10 @@ static int name_columns(struct series_source *in, const struct corr *c, struct s
     strcpy(s->name[COL_ORIGINS], "origins");
     for (size_t i = 0; i < nvalues; i++) {
         char word[16] = "", *name = s->name[COL_FIRST + i];
-        if (c->sets > 1 && (list == NULL || series_word(list, i / FUNCTIONS, word, sizeof word) != 1))
-            return series_refuse(in, 2, "%zu names expected in data.component, found \"%.100s\"", c->ncomp,
-                                 list ? list : "");
+        if (c->sets > 1 &&
+            (list == NULL || series_word(list, i / FUNCTIONS, word, sizeof word) != 1))
+            return series_refuse(in, 2, "%zu names expected in data.component, found \"%.100s\"",
+                                 c->ncomp, list ? list : "");
         snprintf(name, SERIES_NAME, "%s%s%s", names[i % FUNCTIONS], *word ? "_" : "", word);
         if (s->blocks) {
             s->se[COL_FIRST + i] = (int)(COL_FIRST + nvalues + i);
@@ -49,7 +50,8 @@ static int name_columns(struct series_source *in, const struct corr *c, struct s
     return 0;
 }
 
-static int fill_row(struct series_source *in, const struct corr *c, struct series *s, size_t lag, double dt, double *work)
+static int fill_row(struct series_source *in, const struct corr *c, struct series *s, size_t lag,
+                    double dt, double *work)
 {
     double *y = work, *n = work + c->blocks, *row = s->v + lag * s->cols;
     uint64_t total = 0;
@@ -57,7 +59,8 @@ static int fill_row(struct series_source *in, const struct corr *c, struct serie
         uint64_t one = c->counts[b * c->lags + lag];
         n[b] = (double)one;
         if (__builtin_add_overflow(total, one, &total))
-            return series_refuse(in, 2, "lag %zu: the numbers of origins add up to more than 64 bits hold", lag);
+            return series_refuse(
+                in, 2, "lag %zu: the numbers of origins add up to more than 64 bits hold", lag);
     }
     row[COL_TIME] = (double)lag * dt;
     row[COL_ORIGINS] = (double)total;
@@ -77,9 +80,11 @@ static int normalise(struct series_source *in, struct corr *c, struct series *s)
     double dt = NAN;
     c->sets = average && strcmp(average, "apart") == 0 ? c->ncomp : 1;
     if (meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0)
-        return series_refuse(in, 2, "sys.dt_ps: a number expected, found \"%.100s\"", meta_get(m, "sys.dt_ps"));
+        return series_refuse(in, 2, "sys.dt_ps: a number expected, found \"%.100s\"",
+                             meta_get(m, "sys.dt_ps"));
     size_t errors = c->blocks >= 2;
-    if (series_alloc(s, FRAME_CORR, c->lags, COL_FIRST + c->sets * FUNCTIONS * (1 + errors), errors ? c->blocks : 0) != 0 ||
+    if (series_alloc(s, FRAME_CORR, c->lags, COL_FIRST + c->sets * FUNCTIONS * (1 + errors),
+                     errors ? c->blocks : 0) != 0 ||
         !(s->count[COL_ORIGINS] = calloc(c->lags, sizeof(uint64_t))))
         return series_refuse(in, 3, "out of memory for %zu lags", c->lags);
     if (name_columns(in, c, s) != 0)
@@ -103,15 +108,18 @@ int series_read_corr(struct series_source *in, struct frame *f, struct series *s
     c.blocks = f->desc.dims[0];
     c.lags = f->desc.dims[1];
     if (c.blocks == 0 || c.lags == 0)
-        return series_refuse(in, 2, "at least one block and one lag expected, found %zu x %zu", c.blocks, c.lags);
+        return series_refuse(in, 2, "at least one block and one lag expected, found %zu x %zu",
+                             c.blocks, c.lags);
     if (!(c.counts = series_take(in, f)))
         return -1;
-    if (series_next_array(in, f, "CORR sums") != 0 || series_expect(in, f, FRAME_CORR, FRAME_F64, 4, "CORR sums") != 0)
+    if (series_next_array(in, f, "CORR sums") != 0 ||
+        series_expect(in, f, FRAME_CORR, FRAME_F64, 4, "CORR sums") != 0)
         goto out;
     c.ncomp = f->desc.dims[2];
-    if (f->desc.dims[0] != c.blocks || f->desc.dims[1] != c.lags || f->desc.dims[3] != FUNCTIONS || c.ncomp == 0 ||
-        c.ncomp > META_MAX_BYTES) {
-        series_refuse(in, 2, "CORR sums [%zu, %zu, components, 4] expected, found another shape", c.blocks, c.lags);
+    if (f->desc.dims[0] != c.blocks || f->desc.dims[1] != c.lags || f->desc.dims[3] != FUNCTIONS ||
+        c.ncomp == 0 || c.ncomp > META_MAX_BYTES) {
+        series_refuse(in, 2, "CORR sums [%zu, %zu, components, 4] expected, found another shape",
+                      c.blocks, c.lags);
         goto out;
     }
     c.sums = f->data;

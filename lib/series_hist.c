@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* series_hist.c: HIST segments, from pair counts to g(r), running coordination numbers and standard errors. */
+/* series_hist.c: HIST segments, from pair counts to g(r), running coordination numbers and standard
+ * errors. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,9 @@ static double atoms_called(const struct meta *m, size_t natoms, const char *name
 }
 
 /*
- * Neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A; pair "" or "all": 2 / N. NaN: N_A unknown.
- * One dash splits the name; where names hold dashes themselves, the split that leaves two known species is taken.
+ * Neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A; pair "" or "all": 2 /
+ * N. NaN: N_A unknown. One dash splits the name; where names hold dashes themselves, the split that
+ * leaves two known species is taken.
  */
 static double pair_weight(const struct meta *m, const char *pair)
 {
@@ -56,15 +58,18 @@ static void name_pair(struct series *s, size_t first, const char *pair, size_t c
     static const char *const names[PAIR_COLUMNS] = {"count", "g", "n"};
     int plain = *pair == '\0' || strcmp(pair, "all") == 0;
     for (size_t k = 0; k < PAIR_COLUMNS; k++)
-        snprintf(s->name[first + k], SERIES_NAME, "%s%s%.33s", names[k], plain ? "" : "_", plain ? "" : pair);
+        snprintf(s->name[first + k], SERIES_NAME, "%s%s%.33s", names[k], plain ? "" : "_",
+                 plain ? "" : pair);
     if (s->blocks) {
         s->se[first + PAIR_G] = (int)col_se;
         snprintf(s->name[col_se], SERIES_NAME, "g%s%.33s_se", plain ? "" : "_", plain ? "" : pair);
     }
 }
 
-/* The three columns of pair q, beginning at column first. work: [2][blocks]. 0, or -1: a sum passes 64 bits. */
-static int fill_pair(const struct hist *h, struct series *s, size_t q, size_t first, double weight, double *work)
+/* The three columns of pair q, beginning at column first. work: [2][blocks]. 0, or -1: a sum passes
+ * 64 bits. */
+static int fill_pair(const struct hist *h, struct series *s, size_t q, size_t first, double weight,
+                     double *work)
 {
     double *y = work, *n = work + h->blocks;
     uint64_t running = 0;
@@ -93,7 +98,8 @@ static int normalise(struct series_source *in, const struct hist *h, struct seri
     const struct meta *m = frame_meta(in->r);
     const char *list = meta_get(m, "data.pairs");
     size_t errors = h->blocks >= 2, first = COL_FIRST;
-    if (series_alloc(s, FRAME_HIST, h->bins, COL_FIRST + h->pairs * (PAIR_COLUMNS + errors), errors ? h->blocks : 0) != 0)
+    if (series_alloc(s, FRAME_HIST, h->bins, COL_FIRST + h->pairs * (PAIR_COLUMNS + errors),
+                     errors ? h->blocks : 0) != 0)
         return series_refuse(in, 3, "out of memory for %zu bins", h->bins);
     strcpy(s->name[COL_R], "r_A");
     for (size_t k = 0; k < h->bins; k++)
@@ -103,7 +109,8 @@ static int normalise(struct series_source *in, const struct hist *h, struct seri
     for (size_t q = 0; q < h->pairs && rc == 0; q++, first += PAIR_COLUMNS) {
         char pair[SERIES_NAME] = "";
         if ((h->pairs > 1 || list) && (!list || series_word(list, q, pair, 34) != 1))
-            rc = series_refuse(in, 2, "%zu names expected in data.pairs, found \"%.100s\"", h->pairs, list ? list : "");
+            rc = series_refuse(in, 2, "%zu names expected in data.pairs, found \"%.100s\"",
+                               h->pairs, list ? list : "");
         else if (!(s->count[first] = calloc(h->bins, sizeof(uint64_t))))
             rc = series_refuse(in, 3, "out of memory for %zu bins", h->bins);
         if (rc != 0)
@@ -123,15 +130,18 @@ static int read_rest(struct series_source *in, struct frame *f, struct hist *h)
     unsigned long long bins = 0;
     if (meta_get_f64(m, "data.rmax", &h->rmax, 1) != 1 || !(h->rmax > 0.0) || !isfinite(h->rmax) ||
         meta_get_u64(m, "data.bins", &bins) != 1 || bins != h->bins)
-        return series_refuse(in, 2, "data.rmax > 0 and data.bins = %zu expected in a HIST segment", h->bins);
+        return series_refuse(in, 2, "data.rmax > 0 and data.bins = %zu expected in a HIST segment",
+                             h->bins);
     if (series_next_array(in, f, "HIST expected") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expected") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks || f->desc.dims[1] != h->pairs || f->desc.dims[2] != h->bins)
-        return series_refuse(in, 2, "HIST expected [%zu, %zu, %zu], found another shape", h->blocks, h->pairs, h->bins);
+        return series_refuse(in, 2, "HIST expected [%zu, %zu, %zu], found another shape", h->blocks,
+                             h->pairs, h->bins);
     if (!(h->expected = series_take(in, f)))
         return -1;
-    if (series_next_array(in, f, "HIST steps") != 0 || series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
+    if (series_next_array(in, f, "HIST steps") != 0 ||
+        series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks)
         return series_refuse(in, 2, "HIST steps of %zu blocks expected, found %llu", h->blocks,
@@ -150,8 +160,9 @@ int series_read_hist(struct series_source *in, struct frame *f, struct series *s
     h.pairs = f->desc.dims[1];
     h.bins = f->desc.dims[2];
     if (h.blocks == 0 || h.pairs == 0 || h.bins == 0)
-        return series_refuse(in, 2, "at least one block, pair and bin expected, found %zu x %zu x %zu", h.blocks, h.pairs,
-                             h.bins);
+        return series_refuse(in, 2,
+                             "at least one block, pair and bin expected, found %zu x %zu x %zu",
+                             h.blocks, h.pairs, h.bins);
     if (!(h.counts = series_take(in, f)))
         return -1;
     int rc = read_rest(in, f, &h);

@@ -2,10 +2,11 @@
 /*
  * series_text.c: shortest decimals that read back exactly, fast.
  *
- * A number x is tried with more and more digits: D = round(x 10^s), and D / 10^s must round to x again. With up to 15
- * digits of a double both D and 10^s (s <= 22) are exact, so one division decides (Clinger 1990). Beyond that, and for
- * floats, the division is done in the next wider format: when it ends clearly inside or outside of half the gap to
- * the neighbours of x the answer is certain, and the narrow band between is left to strtod.
+ * A number x is tried with more and more digits: D = round(x 10^s), and D / 10^s must round to x
+ * again. With up to 15 digits of a double both D and 10^s (s <= 22) are exact, so one division
+ * decides (Clinger 1990). Beyond that, and for floats, the division is done in the next wider
+ * format: when it ends clearly inside or outside of half the gap to the neighbours of x the answer
+ * is certain, and the narrow band between is left to strtod.
  */
 #include <float.h>
 #include <math.h>
@@ -15,18 +16,25 @@
 
 #include "series.h"
 
-enum { EXACT_F64 = 22, EXACT_WIDE = 27 }; /* largest powers of ten that double and 64-bit long double hold exactly */
+enum {
+    EXACT_F64 = 22,
+    EXACT_WIDE = 27
+}; /* largest powers of ten that double and 64-bit long double hold exactly */
 
-static const double pow10_f64[EXACT_F64 + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double pow10_f64[EXACT_F64 + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 static const long double pow10_wide[EXACT_WIDE + 1] = {
-    1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
-    1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
+    1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
+    1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
 size_t series_text_u64(char *p, uint64_t x)
 {
-    static const char two[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-                              "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    static const char two[] = "00010203040506070809101112131415161718192021222324252627282930313233"
+                              "34353637383940414243444546474849"
+                              "50515253545556575859606162636465666768697071727374757677787980818283"
+                              "84858687888990919293949596979899";
     char buf[20], *q = buf + sizeof buf;
     while (x >= 100) {
         q -= 2;
@@ -79,7 +87,8 @@ static size_t put_decimal(char *p, uint64_t d, int s)
     return (size_t)(q - p);
 }
 
-/* floor(log10 x), x > 0 and normal; next to a power of ten below 1 it may be one off, which costs a digit at most. */
+/* floor(log10 x), x > 0 and normal; next to a power of ten below 1 it may be one off, which costs a
+ * digit at most. */
 static int exponent10(double x)
 {
     int e2;
@@ -113,7 +122,8 @@ static size_t put_special(char *p, double x, size_t sign)
     return sign + strlen(text);
 }
 
-/* 1: certain that back rounds to x, 0: certain that not, -1: too close to say. gap_lo, gap_hi: to the neighbours of x. */
+/* 1: certain that back rounds to x, 0: certain that not, -1: too close to say. gap_lo, gap_hi: to
+ * the neighbours of x. */
 static int reads_back(long double back, double x, double gap_lo, double gap_hi)
 {
     long double diff = fabsl(back - (long double)x);
@@ -128,7 +138,8 @@ size_t series_text_f64(char *p, double x)
     *p = '-';
     x = fabs(x);
     if (!isnormal(x) || isinf(x))
-        return isnan(x) || isinf(x) || x == 0.0 ? put_special(p, x, sign) : sign + put_slow(p + sign, x, 0, 1, 17);
+        return isnan(x) || isinf(x) || x == 0.0 ? put_special(p, x, sign)
+                                                : sign + put_slow(p + sign, x, 0, 1, 17);
     int e = exponent10(x), s = 14 - e;
     if (s >= -EXACT_F64 && s <= EXACT_F64) {
         double d = nearbyint(s >= 0 ? x * pow10_f64[s] : x / pow10_f64[-s]);
@@ -172,7 +183,8 @@ size_t series_text_f32(char *p, float xf)
     memcpy(&lo, &bits, sizeof lo);
     bits += 2;
     memcpy(&hi, &bits, sizeof hi);
-    double gap_lo = x - lo, gap_hi = hi - x, inside = 0.4995 * fmin(gap_lo, gap_hi), outside = 0.5005 * fmax(gap_lo, gap_hi);
+    double gap_lo = x - lo, gap_hi = hi - x, inside = 0.4995 * fmin(gap_lo, gap_hi),
+           outside = 0.5005 * fmax(gap_lo, gap_hi);
     int e = exponent10(x);
     for (int digits = 6; digits <= 9; digits++) {
         int s = digits - 1 - e;

@@ -10,44 +10,17 @@
 
 #include "units.h"
 
-/* What one transform needs: r2r buffers and the factors that do not change from column to column. */
+/* What one transform needs: r2r buffers and the factors that do not change from column to column.
+ */
 struct work {
     size_t lags, bins; /* lags used, M/2 + 1 */
     double *in, *out;  /* [bins] */
     double *window;    /* [lags]: dt included, per axis unit */
     double *factor;    /* [bins]: quantum correction */
-    double *both;      /* [bins]: weight of a bin in integrals over both signs, bin width included */
-    double *shifted;   /* [lags]: egelstaff times in units of dt, or NULL */
+    double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
+    double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
     fftw_plan plan;
 };
-
-/* Half the transform length: the smallest m >= n whose prime factors are 2, 3, 5 and 7. */
-static size_t smooth_length(size_t n)
-{
-    for (size_t m = n < 2 ? 2 : n;; m++) {
-        size_t rest = m;
-        for (size_t p = 2; p <= 7; p++)
-            while (rest % p == 0)
-                rest /= p;
-        if (rest == 1)
-            return m;
-    }
-}
-
-/* 0 when lags * pad is beyond what can be allocated at all. */
-static size_t half_length(size_t lags, double pad)
-{
-    double want = ceil((double)lags * pad);
-    return want < 1e14 ? smooth_length((size_t)want) : 0;
-}
-
-size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
-{
-    size_t half = half_length(cf->rows, p->pad), bytes;
-    if (half == 0 || __builtin_mul_overflow(half + 1, (cf->cols + 6) * sizeof(double), &bytes))
-        return SIZE_MAX;
-    return bytes;
-}
 
 static int refuse(int *status, int value, char *err, size_t errlen, const char *fmt, ...)
 {
@@ -71,7 +44,8 @@ static void work_free(struct work *w)
     free(w->shifted);
 }
 
-/* Egelstaff's times, and with them the number of lags that can be used: those whose time lies within the CF. */
+/* Egelstaff's times, and with them the number of lags that can be used: those whose time lies
+ * within the CF. */
 static int shift_times(struct work *w, size_t lags, double tau)
 {
     if (!(w->shifted = malloc(lags * sizeof *w->shifted)))
@@ -89,14 +63,15 @@ static int shift_times(struct work *w, size_t lags, double tau)
 static int work_init(struct work *w, size_t lags, double dt, const struct spectrum_params *p)
 {
     double scale = spectrum_unit_scale(p->unit), width, x = 0.0;
-    size_t half = half_length(lags, p->pad);
+    size_t half = spectrum_half_length(lags, p->pad);
     *w = (struct work){.lags = lags, .bins = half + 1};
     w->in = fftw_malloc(w->bins * sizeof(double));
     w->out = fftw_malloc(w->bins * sizeof(double));
     w->window = malloc(lags * sizeof(double));
     w->factor = malloc(w->bins * sizeof(double));
     w->both = malloc(w->bins * sizeof(double));
-    if (half == 0 || w->bins > INT32_MAX || !w->in || !w->out || !w->window || !w->factor || !w->both)
+    if (half == 0 || w->bins > INT32_MAX || !w->in || !w->out || !w->window || !w->factor ||
+        !w->both)
         return -1;
     /* ESTIMATE, so that the same input gives the same algorithm and the same bytes */
     if (!(w->plan = fftw_plan_r2r_1d((int)w->bins, w->in, w->out, FFTW_REDFT00, FFTW_ESTIMATE)))
@@ -117,7 +92,8 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
     return 0;
 }
 
-/* C at t (in units of dt), even about 0: cubic through the four nearest lags (Lagrange), the last ones at the end. */
+/* C at t (in units of dt), even about 0: cubic through the four nearest lags (Lagrange), the last
+ * ones at the end. */
 static double interpolate(const double *c, size_t stride, size_t lags, double t)
 {
     long last = (long)lags - 1, i = (long)t;
@@ -131,15 +107,17 @@ static double interpolate(const double *c, size_t stride, size_t lags, double t)
     double f = t - (double)i, y[4];
     for (long k = 0; k < 4; k++)
         y[k] = c[(size_t)labs(i + k - 1) * stride];
-    return -f * (f - 1.0) * (f - 2.0) / 6.0 * y[0] + (f + 1.0) * (f - 1.0) * (f - 2.0) / 2.0 * y[1] -
-           (f + 1.0) * f * (f - 2.0) / 2.0 * y[2] + (f + 1.0) * f * (f - 1.0) / 6.0 * y[3];
+    return -f * (f - 1.0) * (f - 2.0) / 6.0 * y[0] +
+           (f + 1.0) * (f - 1.0) * (f - 2.0) / 2.0 * y[1] - (f + 1.0) * f * (f - 2.0) / 2.0 * y[2] +
+           (f + 1.0) * f * (f - 1.0) / 6.0 * y[3];
 }
 
 /* Spectrum of the column c[0], c[stride], ... into w->out. */
 static void transform(struct work *w, const double *c, size_t stride, size_t lags)
 {
     for (size_t k = 0; k < w->lags; k++)
-        w->in[k] = w->window[k] * (w->shifted ? interpolate(c, stride, lags, w->shifted[k]) : c[k * stride]);
+        w->in[k] = w->window[k] *
+                   (w->shifted ? interpolate(c, stride, lags, w->shifted[k]) : c[k * stride]);
     for (size_t k = w->lags; k < w->bins; k++)
         w->in[k] = 0.0;
     fftw_execute(w->plan);
@@ -158,7 +136,8 @@ static void moments(const struct work *w, const struct series *s, double m[2])
 }
 
 /* Column i of the result from column c of cf. */
-static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out, size_t i)
+static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
+                           size_t i)
 {
     struct spectrum_function *f = &out->f[i];
     struct series *s = &out->s;
@@ -167,7 +146,8 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     double m[2], var[2] = {0.0, 0.0};
     transform(w, cf->v + c, cf->cols, cf->rows);
     moments(w, s, m);
-    *f = (struct spectrum_function){m[0], m[1], NAN, NAN, cf->v[c], cf->v[last * cf->cols + c], NAN, 0};
+    *f = (struct spectrum_function){m[0], m[1], NAN, NAN, cf->v[c], cf->v[last * cf->cols + c],
+                                    NAN,  0};
     for (size_t j = 0; j < w->bins; j++) {
         s->v[j * s->cols + 1 + i] = w->out[j];
         f->negative += w->out[j] < 0.0;
@@ -199,8 +179,10 @@ static int is_function(const struct series *cf, size_t c)
     return cf->name[c][0] == 'G' && !(n > 3 && strcmp(cf->name[c] + n - 3, "_se") == 0);
 }
 
-/* Look over the input: every lag must have been counted; the first lag without an error is noted. */
-static int inspect(const struct series *cf, struct spectrum *out, int *status, char *err, size_t errlen)
+/* Look over the input: every lag must have been counted; the first lag without an error is noted.
+ */
+static int inspect(const struct series *cf, struct spectrum *out, int *status, char *err,
+                   size_t errlen)
 {
     if (cf->type != FRAME_CORR || cf->rows == 0)
         return refuse(status, 2, err, errlen, "a correlation function expected, found none");
@@ -210,9 +192,11 @@ static int inspect(const struct series *cf, struct spectrum *out, int *status, c
         out->nfunctions++;
         for (size_t k = 0; k < cf->rows; k++) {
             if (!isfinite(cf->v[k * cf->cols + c]))
-                return refuse(status, 2, err, errlen, "%s at lag %zu: a number expected, found %g (no origins?)",
+                return refuse(status, 2, err, errlen,
+                              "%s at lag %zu: a number expected, found %g (no origins?)",
                               cf->name[c], k, cf->v[k * cf->cols + c]);
-            if (cf->se[c] >= 0 && !isfinite(cf->v[k * cf->cols + (size_t)cf->se[c]]) && (!out->unsure || k < out->unsure))
+            if (cf->se[c] >= 0 && !isfinite(cf->v[k * cf->cols + (size_t)cf->se[c]]) &&
+                (!out->unsure || k < out->unsure))
                 out->unsure = k ? k : 1;
         }
     }
@@ -220,8 +204,8 @@ static int inspect(const struct series *cf, struct spectrum *out, int *status, c
 }
 
 /* Room, names and axis. */
-static int lay_out(const struct series *cf, const struct work *w, const struct spectrum_params *p, double dt,
-                   struct spectrum *out)
+static int lay_out(const struct series *cf, const struct work *w, const struct spectrum_params *p,
+                   double dt, struct spectrum *out)
 {
     struct series *s = &out->s;
     size_t errors = cf->dev && out->unsure == 0, n = out->nfunctions, i = 1;
@@ -249,8 +233,8 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
     return 0;
 }
 
-int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p, struct spectrum *out,
-                     int *status, char *err, size_t errlen)
+int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
+                     struct spectrum *out, int *status, char *err, size_t errlen)
 {
     struct work w = {0};
     size_t i = 0;
@@ -259,15 +243,19 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     if (inspect(cf, out, status, err, errlen) != 0)
         return -1;
     if (work_init(&w, cf->rows, dt_ps, p) != 0 || lay_out(cf, &w, p, dt_ps, out) != 0) {
-        refuse(status, 3, err, errlen, "out of memory for a spectrum of %zu lags padded by %g", cf->rows, p->pad);
+        refuse(status, 3, err, errlen, "out of memory for a spectrum of %zu lags padded by %g",
+               cf->rows, p->pad);
         goto out;
     }
     if (w.lags == 0) {
-        refuse(status, 2, err, errlen, "hbar/2kT lies beyond the last lag: longer correlation functions expected");
+        refuse(status, 2, err, errlen,
+               "hbar/2kT lies beyond the last lag: longer correlation functions expected");
         goto out;
     }
     if (!isfinite(w.factor[w.bins - 1])) {
-        refuse(status, 2, err, errlen, "the quantum correction overflows at %g: a higher temperature expected", out->nyquist);
+        refuse(status, 2, err, errlen,
+               "the quantum correction overflows at %g: a higher temperature expected",
+               out->nyquist);
         goto out;
     }
     for (size_t c = 0; c < cf->cols; c++)

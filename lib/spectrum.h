@@ -65,6 +65,8 @@ struct spectrum {
     size_t unsure;        /* first lag without an error, so that no errors are carried; 0: none */
 };
 
+/* m = M/2 (above); 0 when lags * pad is beyond what can be allocated at all. */
+size_t spectrum_half_length(size_t lags, double pad);
 /* Bytes that spectrum_compute will hold for a CF of that size; SIZE_MAX when that is too large to count. */
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spectrum_factor.c: units, windows and quantum corrections; no FFTW here. */
+/* spectrum_factor.c: units, windows, quantum corrections and lengths; no FFTW here. */
 #include <math.h>
 
 #include "spectrum.h"
@@ -35,4 +35,31 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
     case SPECTRUM_GAUSS: return exp(-0.5 * t * t);
     default: return 1.0;
     }
+}
+
+/* Half the transform length: the smallest m >= n whose prime factors are 2, 3, 5 and 7. */
+static size_t smooth_length(size_t n)
+{
+    for (size_t m = n < 2 ? 2 : n;; m++) {
+        size_t rest = m;
+        for (size_t p = 2; p <= 7; p++)
+            while (rest % p == 0)
+                rest /= p;
+        if (rest == 1)
+            return m;
+    }
+}
+
+size_t spectrum_half_length(size_t lags, double pad)
+{
+    double want = ceil((double)lags * pad);
+    return want < 1e14 ? smooth_length((size_t)want) : 0;
+}
+
+size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
+{
+    size_t half = spectrum_half_length(cf->rows, p->pad), bytes;
+    if (half == 0 || __builtin_mul_overflow(half + 1, (cf->cols + 6) * sizeof(double), &bytes))
+        return SIZE_MAX;
+    return bytes;
 }

@@ -9,7 +9,8 @@
 
 const char *const spectrum_windows[] = {"none", "hann", "blackman", "gauss", NULL};
 const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", NULL};
-const char *const spectrum_quanta[] = {"none", "standard", "harmonic", "schofield", "egelstaff", NULL};
+const char *const spectrum_quanta[] = {"none",      "standard",  "harmonic",
+                                       "schofield", "egelstaff", NULL};
 
 /* One number a function, from that offset of its description; nothing when they are not known. */
 static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
@@ -39,30 +40,38 @@ static int put_columns(struct meta *m, const struct series *s)
 static int put_moments(struct meta *m, const struct spectrum *s, const char *unit)
 {
     return put_numbers(m, "data.moment0", s, offsetof(struct spectrum_function, moment0)) ||
-                   put_numbers(m, "data.moment0.se", s, offsetof(struct spectrum_function, moment0_se)) ||
+                   put_numbers(m, "data.moment0.se", s,
+                               offsetof(struct spectrum_function, moment0_se)) ||
                    put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
-                   put_numbers(m, "data.moment2.se", s, offsetof(struct spectrum_function, moment2_se)) ||
+                   put_numbers(m, "data.moment2.se", s,
+                               offsetof(struct spectrum_function, moment2_se)) ||
                    meta_setf(m, "data.moment2.unit", "(%s)^2", unit)
                ? -1
                : 0;
 }
 
-int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p, const struct meta *in, struct meta *m)
+int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
+                      const struct meta *in, struct meta *m)
 {
-    static const char *const kept[] = {"data.component", "data.average", "data.prefactor", "data.sigma", "data.cutoff"};
+    static const char *const kept[] = {"data.component", "data.average", "data.prefactor",
+                                       "data.sigma", "data.cutoff"};
     const char *unit = spectrum_units[p->unit];
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
         if (meta_get(in, kept[k]) && meta_set(m, kept[k], meta_get(in, kept[k])) != 0)
             return -1;
-    return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") || meta_setf(m, "data.unit", "per %s", unit) ||
-                   meta_set(m, "data.convention", "integral of I over all frequencies, both signs = G(0)") ||
+    return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") ||
+                   meta_setf(m, "data.unit", "per %s", unit) ||
+                   meta_set(m, "data.convention",
+                            "integral of I over all frequencies, both signs = G(0)") ||
                    meta_set(m, "data.window", spectrum_windows[p->window]) ||
                    meta_set(m, "data.quantum", spectrum_quanta[p->quantum]) ||
-                   (p->window == SPECTRUM_GAUSS && meta_set_f64(m, "data.window.gauss_ps", &p->gauss_ps, 1)) ||
+                   (p->window == SPECTRUM_GAUSS &&
+                    meta_set_f64(m, "data.window.gauss_ps", &p->gauss_ps, 1)) ||
                    (p->quantum && meta_set_f64(m, "data.temperature", &p->temperature, 1)) ||
-                   meta_set_f64(m, "data.nyquist", &s->nyquist, 1) || meta_set_f64(m, "data.step", &s->step, 1) ||
-                   meta_setf(m, "data.length", "%zu", s->length) || meta_setf(m, "data.lags", "%zu", s->lags) ||
-                   put_moments(m, s, unit)
+                   meta_set_f64(m, "data.nyquist", &s->nyquist, 1) ||
+                   meta_set_f64(m, "data.step", &s->step, 1) ||
+                   meta_setf(m, "data.length", "%zu", s->length) ||
+                   meta_setf(m, "data.lags", "%zu", s->lags) || put_moments(m, s, unit)
                ? -1
                : 0;
 }

@@ -28,8 +28,8 @@ double tolerance_atol(const struct tolerance_column *c, const struct tolerance *
     return isnan(t->atol) ? rtol_in_force(c, t) * c->scale : t->atol;
 }
 
-void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where, double a, double b, double se_a,
-                     double se_b)
+void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
+                     double a, double b, double se_a, double se_b)
 {
     c->points++;
     if (isnan(a) || isnan(b)) {
@@ -40,7 +40,8 @@ void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint
     double larger = fmax(fabs(a), fabs(b)), diff = a == b ? 0.0 : fabs(a - b);
     double rtol = rtol_in_force(c, t), se = hypot(or_zero(se_a), or_zero(se_b));
     double rel = diff == 0.0 ? 0.0 : isinf(larger) ? INFINITY : diff / larger;
-    double allowed = (isinf(larger) ? 0.0 : rtol * larger) + or_zero(t->sigma) * se, excess = diff - allowed;
+    double allowed = (isinf(larger) ? 0.0 : rtol * larger) + or_zero(t->sigma) * se,
+           excess = diff - allowed;
     c->scale = fmax(c->scale, isinf(larger) ? 0.0 : larger);
     c->sum_rel += rel;
     c->max_rel = fmax(c->max_rel, rel);
@@ -69,7 +70,8 @@ void tolerance_table_free(struct tolerance_table *t)
     *t = (struct tolerance_table){0};
 }
 
-void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where, char *text, size_t size)
+void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
+                     char *text, size_t size)
 {
     if (s) {
         char number[SERIES_TEXT];
@@ -94,28 +96,34 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
 }
 
 /* The same kind, rows, columns and axis? */
-static int comparable(const struct series *a, const struct series *b, int *status, char *err, size_t errlen)
+static int comparable(const struct series *a, const struct series *b, int *status, char *err,
+                      size_t errlen)
 {
-    static const char *const kinds[] = {[FRAME_CORR] = "CORR", [FRAME_HIST] = "HIST", [FRAME_SPEC] = "SPEC"};
+    static const char *const kinds[] = {
+        [FRAME_CORR] = "CORR", [FRAME_HIST] = "HIST", [FRAME_SPEC] = "SPEC"};
     if (a->type != b->type)
-        return tolerance_refuse(status, 2, err, errlen, "different kinds: %s and %s", kinds[a->type], kinds[b->type]);
+        return tolerance_refuse(status, 2, err, errlen, "different kinds: %s and %s",
+                                kinds[a->type], kinds[b->type]);
     if (a->rows != b->rows)
-        return tolerance_refuse(status, 2, err, errlen, "different lengths: %zu and %zu rows", a->rows, b->rows);
+        return tolerance_refuse(status, 2, err, errlen, "different lengths: %zu and %zu rows",
+                                a->rows, b->rows);
     for (size_t c = 0; c < a->cols || c < b->cols; c++)
         if (c >= a->cols || c >= b->cols || strcmp(a->name[c], b->name[c]) != 0)
-            return tolerance_refuse(status, 2, err, errlen, "different columns: column %zu is %s and %s", c + 1,
-                                    c < a->cols ? a->name[c] : "absent", c < b->cols ? b->name[c] : "absent");
+            return tolerance_refuse(
+                status, 2, err, errlen, "different columns: column %zu is %s and %s", c + 1,
+                c < a->cols ? a->name[c] : "absent", c < b->cols ? b->name[c] : "absent");
     for (size_t i = 0; i < a->rows; i++) {
         double x = a->v[i * a->cols], y = b->v[i * b->cols];
         if (!(fabs(x - y) <= TOLERANCE_AXIS * fmax(fabs(x), fabs(y))) && !(isnan(x) && isnan(y)))
-            return tolerance_refuse(status, 2, err, errlen, "different axes: %s of row %zu is %.10g and %.10g", a->name[0], i,
-                                    x, y);
+            return tolerance_refuse(status, 2, err, errlen,
+                                    "different axes: %s of row %zu is %.10g and %.10g", a->name[0],
+                                    i, x, y);
     }
     return 0;
 }
 
-static void one_column(const struct series *a, const struct series *b, const struct tolerance *t, size_t c,
-                       struct tolerance_column *col)
+static void one_column(const struct series *a, const struct series *b, const struct tolerance *t,
+                       size_t c, struct tolerance_column *col)
 {
     int se = a->se[c];
     strcpy(col->name, a->name[c]);
@@ -149,5 +157,6 @@ int tolerance_series(const struct series *a, const struct series *b, const struc
     if (isnan(t->sigma) || errors)
         return 0;
     tolerance_table_free(out);
-    return tolerance_refuse(status, 2, err, errlen, "--sigma: standard errors expected, found none (g4: --blocks)");
+    return tolerance_refuse(status, 2, err, errlen,
+                            "--sigma: standard errors expected, found none (g4: --blocks)");
 }

@@ -21,21 +21,27 @@ int tolerance_refuse(int *status, int value, char *err, size_t errlen, const cha
 
 static bool same_shape(const struct series_steps *a, const struct series_steps *b)
 {
-    return a->type == b->type && a->natoms == b->natoms && a->ncols == b->ncols && a->nvalues == b->nvalues;
+    return a->type == b->type && a->natoms == b->natoms && a->ncols == b->ncols &&
+           a->nvalues == b->nvalues;
 }
 
-static int check_step(const struct series_steps *a, const struct series_steps *b, int *status, char *err, size_t errlen)
+static int check_step(const struct series_steps *a, const struct series_steps *b, int *status,
+                      char *err, size_t errlen)
 {
     if (!same_shape(a, b))
-        return tolerance_refuse(status, 2, err, errlen, "different kinds: %s of %zu atoms, %zu columns and %s of %zu atoms, "
-                                "%zu columns", a->type == FRAME_POSN ? "POSN" : "PAIR", a->natoms, a->ncols,
-                                b->type == FRAME_POSN ? "POSN" : "PAIR", b->natoms, b->ncols);
+        return tolerance_refuse(
+            status, 2, err, errlen,
+            "different kinds: %s of %zu atoms, %zu columns and %s of %zu atoms, "
+            "%zu columns",
+            a->type == FRAME_POSN ? "POSN" : "PAIR", a->natoms, a->ncols,
+            b->type == FRAME_POSN ? "POSN" : "PAIR", b->natoms, b->ncols);
     if (a->index != b->index)
         return tolerance_refuse(status, 2, err, errlen, "different axes: step %llu and step %llu",
                                 (unsigned long long)a->index, (unsigned long long)b->index);
     if (!(fabs(a->time - b->time) <= TOLERANCE_AXIS * fmax(fabs(a->time), fabs(b->time))) &&
         !(isnan(a->time) && isnan(b->time)))
-        return tolerance_refuse(status, 2, err, errlen, "different axes: step %llu is at %.10g ps and %.10g ps",
+        return tolerance_refuse(status, 2, err, errlen,
+                                "different axes: step %llu is at %.10g ps and %.10g ps",
                                 (unsigned long long)a->index, a->time, b->time);
     if (!a->cell != !b->cell)
         return tolerance_refuse(status, 2, err, errlen, "step %llu: only one of the two has a cell",
@@ -46,7 +52,8 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
 /* Equal bytes, all finite: nothing to look at. */
 static bool plainly_equal(const struct series_steps *a, const struct series_steps *b)
 {
-    if (a->dtype != b->dtype || memcmp(a->data, b->data, a->nvalues * frame_dtype_size(a->dtype)) != 0)
+    if (a->dtype != b->dtype ||
+        memcmp(a->data, b->data, a->nvalues * frame_dtype_size(a->dtype)) != 0)
         return false;
     double probe = 0.0; /* x * 0 is NaN for NaN and infinity */
     if (a->dtype == FRAME_F32)
@@ -60,11 +67,12 @@ static bool plainly_equal(const struct series_steps *a, const struct series_step
 
 static double value(const struct series_steps *s, size_t i)
 {
-    return s->dtype == FRAME_F32 ? (double)((const float *)s->data)[i] : ((const double *)s->data)[i];
+    return s->dtype == FRAME_F32 ? (double)((const float *)s->data)[i]
+                                 : ((const double *)s->data)[i];
 }
 
-static void compare_step(const struct series_steps *a, const struct series_steps *b, const struct tolerance *t,
-                         struct tolerance_table *out)
+static void compare_step(const struct series_steps *a, const struct series_steps *b,
+                         const struct tolerance *t, struct tolerance_table *out)
 {
     bool equal = plainly_equal(a, b), posn = a->type == FRAME_POSN;
     uint64_t first = a->index * out->per_step;
@@ -110,14 +118,16 @@ int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct
 {
     *out = (struct tolerance_table){0};
     if (!isnan(t->sigma))
-        return tolerance_refuse(status, 2, err, errlen, "--sigma: positions and pair tables have no standard errors");
+        return tolerance_refuse(status, 2, err, errlen,
+                                "--sigma: positions and pair tables have no standard errors");
     for (;;) {
         int more_a = series_steps_next(a, status, err, errlen);
         int more_b = more_a < 0 ? -1 : series_steps_next(b, status, err, errlen);
         if (more_a < 0 || more_b < 0)
             goto fail;
         if (more_a != more_b) {
-            tolerance_refuse(status, 2, err, errlen, "different lengths: the %s stream ends after %llu steps",
+            tolerance_refuse(status, 2, err, errlen,
+                             "different lengths: the %s stream ends after %llu steps",
                              more_a ? "second" : "first", (unsigned long long)out->rows);
             goto fail;
         }

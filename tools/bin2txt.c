@@ -8,15 +8,21 @@
 #include "series.h"
 
 static bool meta_only;
-static const struct cli_opt options[] = {
-    {0, "meta", NULL, CLI_FLAG, &meta_only, 0, 0, NULL, NULL, "print the META text of each segment, nothing else"},
-    {0}};
+static const struct cli_opt options[] = {{0, "meta", NULL, CLI_FLAG, &meta_only, 0, 0, NULL, NULL,
+                                          "print the META text of each segment, nothing else"},
+                                         {0}};
 static const struct cli_tool tool = {
-    "bin2txt", "[FILE]", "Print any frame stream as text columns for gnuplot, awk, numpy and datamash.", options,
+    "bin2txt",
+    "[FILE]",
+    "Print any frame stream as text columns for gnuplot, awk, numpy and datamash.",
+    options,
     "  g4-cpu --tmax 6 argon.mbf | bin2txt -o cf.txt\n"
     "  bin2txt cf.mbf | awk '!/^#/ { print $1, $3 }'\n"
     "  bin2txt --meta cf.mbf\n",
-    0, 1, false, NULL};
+    0,
+    1,
+    false,
+    NULL};
 
 struct out {
     struct cli_text *text;
@@ -32,7 +38,8 @@ static void put_words(struct out *o, const char *s)
         cli_text_write(o->text, *s == '\n' || *s == '\r' ? " " : s, 1);
 }
 
-/* Legend, then "## key value": how the segment came about, what was fed in, and all that describes the data. */
+/* Legend, then "## key value": how the segment came about, what was fed in, and all that describes
+ * the data. */
 static void put_head(struct out *o, const struct meta *m, const char *legend, const char *kind)
 {
     const char *key, *value;
@@ -50,8 +57,8 @@ static void put_head(struct out *o, const struct meta *m, const char *legend, co
     }
     cli_text_printf(o->text, "\n## input %s\n", kind);
     for (size_t i = 0; meta_at(m, i, &key, &value); i++)
-        if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0) || strncmp(key, "sys.", 4) == 0 ||
-            strncmp(key, "x.", 2) == 0) {
+        if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0) ||
+            strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0) {
             cli_text_printf(o->text, "## %s ", strncmp(key, "data.", 5) == 0 ? key + 5 : key);
             put_words(o, value);
             cli_text_write(o->text, "\n", 1);
@@ -71,11 +78,15 @@ static int put_series(struct out *o, struct frame_reader *r, const struct frame 
     }
     for (size_t c = 0; c < s.cols; c++)
         p += sprintf(p, "%s%s", c ? " " : "", s.name[c]);
-    put_head(o, frame_meta(r), line, s.type == FRAME_CORR ? "CORR" : s.type == FRAME_HIST ? "HIST" : "SPEC");
+    put_head(o, frame_meta(r), line,
+             s.type == FRAME_CORR   ? "CORR"
+             : s.type == FRAME_HIST ? "HIST"
+                                    : "SPEC");
     for (size_t i = 0; i < s.rows; i++, o->rows++) {
         p = line;
         for (size_t c = 0; c < s.cols; c++) {
-            p += s.count[c] ? series_text_u64(p, s.count[c][i]) : series_text_f64(p, s.v[i * s.cols + c]);
+            p += s.count[c] ? series_text_u64(p, s.count[c][i])
+                            : series_text_f64(p, s.v[i * s.cols + c]);
             *p++ = c + 1 < s.cols ? ' ' : '\n';
         }
         cli_text_write(o->text, line, (size_t)(p - line));
@@ -97,7 +108,8 @@ static void put_step(struct out *o, const struct series_steps *s)
 {
     bool posn = s->type == FRAME_POSN;
     size_t nrows = posn ? s->natoms : s->nvalues / (s->ncols ? s->ncols : 1), i = 0, j = 1;
-    char line[(SERIES_COMPONENTS + 5) * SERIES_TEXT], *head = line + series_text_u64(line, s->index);
+    char line[(SERIES_COMPONENTS + 5) * SERIES_TEXT],
+        *head = line + series_text_u64(line, s->index);
     *head++ = ' ';
     head += series_text_f64(head, s->time);
     for (size_t row = 0; row < nrows; row++, o->rows++) {

@@ -10,17 +10,25 @@
 
 static struct tolerance tol = {NAN, NAN, NAN};
 static const struct cli_opt options[] = {
-    {0, "rtol", "X", CLI_REAL, &tol.rtol, 0, 1e300, NULL, NULL, "relative tolerance (1e-9; 0 for integers and positions)"},
-    {0, "atol", "X", CLI_REAL, &tol.atol, 0, 1e300, NULL, NULL, "absolute tolerance (rtol times a column's largest value)"},
-    {0, "sigma", "K", CLI_REAL, &tol.sigma, 0, 1e300, NULL, NULL, "agree within K combined standard errors"},
+    {0, "rtol", "X", CLI_REAL, &tol.rtol, 0, 1e300, NULL, NULL,
+     "relative tolerance (1e-9; 0 for integers and positions)"},
+    {0, "atol", "X", CLI_REAL, &tol.atol, 0, 1e300, NULL, NULL,
+     "absolute tolerance (rtol times a column's largest value)"},
+    {0, "sigma", "K", CLI_REAL, &tol.sigma, 0, 1e300, NULL, NULL,
+     "agree within K combined standard errors"},
     {0}};
-static const struct cli_tool tool = {
-    "compare", "A B", "Compare two streams of one kind: status 0 they agree, 1 they differ, 2 they cannot be compared.",
-    options,
-    "  g4-cpu --lags 8 argon.mbf | compare - reference.mbf\n"
-    "  compare --rtol 1e-6 cpu.mbf gpu.mbf\n"
-    "  compare --sigma 3 run1.mbf run2.mbf\n",
-    2, 2, false, NULL};
+static const struct cli_tool tool = {"compare",
+                                     "A B",
+                                     "Compare two streams of one kind: status 0 they agree, 1 they "
+                                     "differ, 2 they cannot be compared.",
+                                     options,
+                                     "  g4-cpu --lags 8 argon.mbf | compare - reference.mbf\n"
+                                     "  compare --rtol 1e-6 cpu.mbf gpu.mbf\n"
+                                     "  compare --sigma 3 run1.mbf run2.mbf\n",
+                                     2,
+                                     2,
+                                     false,
+                                     NULL};
 
 /* One of the two inputs. */
 struct side {
@@ -38,7 +46,8 @@ static int next_segment(struct side *x)
 {
     int got;
     x->f.data = NULL;
-    while ((got = frame_next(x->r, &x->f)) > 0 && (x->f.desc.type == FRAME_META || x->f.desc.type == FRAME_OTHER))
+    while ((got = frame_next(x->r, &x->f)) > 0 &&
+           (x->f.desc.type == FRAME_META || x->f.desc.type == FRAME_OTHER))
         ;
     if (got < 0) {
         status = frame_error_status(x->r);
@@ -65,14 +74,16 @@ static void put_table(struct cli_text *out, const struct side *a, const struct t
             continue;
         if (c->max_abs > 0)
             tolerance_where(t, a->s.v ? &a->s : NULL, c->at_abs, where, sizeof where);
-        cli_text_printf(out, "%s %llu %.3g %.3g %.3g %s", c->name, (unsigned long long)c->points, c->max_rel,
-                        compared ? c->sum_rel / (double)compared : 0.0, c->max_abs, where);
+        cli_text_printf(out, "%s %llu %.3g %.3g %.3g %s", c->name, (unsigned long long)c->points,
+                        c->max_rel, compared ? c->sum_rel / (double)compared : 0.0, c->max_abs,
+                        where);
         if (!isnan(tol.sigma))
             cli_text_printf(out, c->has_se ? " %.3g" : " -", c->max_sigma);
         cli_text_printf(out, " %s\n", verdict < 0 ? "not-judged" : verdict ? "agree" : "differ");
         if (c->nan_one || c->nan_both)
-            cli_text_printf(out, "## %s is not a number at %llu points in one stream, at %llu in both\n", c->name,
-                            (unsigned long long)c->nan_one, (unsigned long long)c->nan_both);
+            cli_text_printf(
+                out, "## %s is not a number at %llu points in one stream, at %llu in both\n",
+                c->name, (unsigned long long)c->nan_one, (unsigned long long)c->nan_both);
     }
 }
 
@@ -92,7 +103,8 @@ static void put_tolerances(struct cli_text *out)
 }
 
 /* The last line: identical, agree, or differ and where most. Returns 1 when they differ. */
-static int put_verdict(struct cli_text *out, const struct side *a, const struct side *b, const struct tolerance_table *t)
+static int put_verdict(struct cli_text *out, const struct side *a, const struct side *b,
+                       const struct tolerance_table *t)
 {
     struct frame_totals ta, tb;
     const struct tolerance_column *worst = NULL;
@@ -108,8 +120,10 @@ static int put_verdict(struct cli_text *out, const struct side *a, const struct 
         else
             cli_text_printf(out, " holds numbers that are undefined;");
         cli_text_printf(out, " not");
-    } else if (frame_totals(a->r, &ta) && frame_totals(b->r, &tb) && memcmp(ta.content_hash, tb.content_hash, 16) == 0) {
-        cli_text_printf(out, "identical: the content hashes are equal, %llu rows\n", (unsigned long long)t->rows);
+    } else if (frame_totals(a->r, &ta) && frame_totals(b->r, &tb) &&
+               memcmp(ta.content_hash, tb.content_hash, 16) == 0) {
+        cli_text_printf(out, "identical: the content hashes are equal, %llu rows\n",
+                        (unsigned long long)t->rows);
         return 0;
     } else {
         cli_text_printf(out, "agree: %llu rows", (unsigned long long)t->rows);
@@ -130,7 +144,8 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
     }
     if (is_columns(a) != is_columns(b)) {
         status = CLI_BAD;
-        snprintf(message, sizeof message, "different kinds: %s and %s", a->f.desc.code, b->f.desc.code);
+        snprintf(message, sizeof message, "different kinds: %s and %s", a->f.desc.code,
+                 b->f.desc.code);
     } else if (is_columns(a)) {
         if (series_read_from(a->r, &a->f, &a->s, &status, message, sizeof message) == 1 &&
             series_read_from(b->r, &b->f, &b->s, &status, message, sizeof message) == 1)

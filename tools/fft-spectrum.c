@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fft-spectrum: correlation functions -> their spectra, with windows, quantum corrections, moments and errors. */
+/* fft-spectrum: correlation functions -> their spectra, with windows, quantum corrections, moments
+ * and errors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,18 +33,27 @@ static int parse_window(const char *value, void *dst, char *err, size_t errlen)
 static const struct cli_opt options[] = {
     {0, "window", "none|hann|blackman|gauss:PS", CLI_CUSTOM, &window, 0, 0, NULL, parse_window,
      "taper the correlation function, symmetric about lag 0 (none)"},
-    {0, "pad", "FACTOR", CLI_REAL, &params.pad, 1, 1e6, NULL, NULL, "pad with zeros to FACTOR times its length (1)"},
-    {0, "unit", "UNIT", CLI_CHOICE, &unit, 0, 0, spectrum_units, NULL, "of the frequency axis: cm-1, THz or rad/ps (cm-1)"},
-    {0, "quantum", "none|standard|harmonic|schofield|egelstaff", CLI_CHOICE, &quantum, 0, 0, spectrum_quanta, NULL,
-     "quantum correction, needs --temperature (none)"},
-    {0, "temperature", "K", CLI_REAL, &params.temperature, 1e-6, 1e9, NULL, NULL, "temperature of the correction"},
+    {0, "pad", "FACTOR", CLI_REAL, &params.pad, 1, 1e6, NULL, NULL,
+     "pad with zeros to FACTOR times its length (1)"},
+    {0, "unit", "UNIT", CLI_CHOICE, &unit, 0, 0, spectrum_units, NULL,
+     "of the frequency axis: cm-1, THz or rad/ps (cm-1)"},
+    {0, "quantum", "none|standard|harmonic|schofield|egelstaff", CLI_CHOICE, &quantum, 0, 0,
+     spectrum_quanta, NULL, "quantum correction, needs --temperature (none)"},
+    {0, "temperature", "K", CLI_REAL, &params.temperature, 1e-6, 1e9, NULL, NULL,
+     "temperature of the correction"},
     {0}};
 static const struct cli_tool tool = {
-    "fft-spectrum", "[FILE]", "Turn correlation functions into spectra: I, I2, I3, I4 from G, G2, G3, G4.", options,
+    "fft-spectrum",
+    "[FILE]",
+    "Turn correlation functions into spectra: I, I2, I3, I4 from G, G2, G3, G4.",
+    options,
     "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 --blocks 10 | fft-spectrum | bin2txt\n"
     "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
     "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n",
-    0, 1, true, NULL};
+    0,
+    1,
+    true,
+    NULL};
 
 /* Functions that are still far from 0 at the last lag, in one sentence. */
 static void warn_tails(const struct spectrum *s)
@@ -51,13 +61,16 @@ static void warn_tails(const struct spectrum *s)
     char list[1024] = "";
     for (size_t i = 0; i < s->nfunctions && strlen(list) < sizeof list - 2 * SERIES_NAME; i++) {
         const struct spectrum_function *f = &s->f[i];
-        double limit = f->last_se > 0.0 ? SIGMAS * f->last_se : NOT_DECAYED * fabs(f->first); /* no error: NaN */
+        double limit = f->last_se > 0.0 ? SIGMAS * f->last_se
+                                        : NOT_DECAYED * fabs(f->first); /* no error: NaN */
         if (fabs(f->last) > limit)
-            sprintf(list + strlen(list), "%sG%s (%.2g of lag 0)", *list ? ", " : "", s->s.name[1 + i] + 1,
-                    f->last / f->first);
+            sprintf(list + strlen(list), "%sG%s (%.2g of lag 0)", *list ? ", " : "",
+                    s->s.name[1 + i] + 1, f->last / f->first);
     }
     if (*list)
-        cli_warn("not decayed at the last lag: %s; expect ripples and a bias near 0 (more --lags, or a --window)", list);
+        cli_warn("not decayed at the last lag: %s; expect ripples and a bias near 0 (more --lags, "
+                 "or a --window)",
+                 list);
 }
 
 /* What a careful reader of the spectrum should know. */
@@ -66,19 +79,24 @@ static void warn(const struct spectrum *s)
     const char *u = spectrum_units[unit];
     double wings = WINGS_CM1 / UNITS_PS_CM1 * spectrum_unit_scale(params.unit);
     if (s->nyquist < wings)
-        cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and what lies beyond is folded back: "
-                 "wings of argon reach %.4g %s", s->nyquist, u, wings, u);
+        cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and what lies beyond is "
+                 "folded back: "
+                 "wings of argon reach %.4g %s",
+                 s->nyquist, u, wings, u);
     if (s->unsure)
-        cli_warn("no errors: from lag %zu on fewer than two blocks have origins (g4: fewer --lags or --blocks)", s->unsure);
+        cli_warn("no errors: from lag %zu on fewer than two blocks have origins (g4: fewer --lags "
+                 "or --blocks)",
+                 s->unsure);
     for (size_t i = 0; i < s->nfunctions; i++)
         if (s->f[i].negative && (s->s.name[1 + i][1] == '\0' || s->s.name[1 + i][1] == '_'))
-            cli_warn("%s is negative at %zu of %zu frequencies", s->s.name[1 + i], s->f[i].negative, s->s.rows);
+            cli_warn("%s is negative at %zu of %zu frequencies", s->s.name[1 + i], s->f[i].negative,
+                     s->s.rows);
     warn_tails(s);
 }
 
 /* One segment: 1, 0 at the end of the stream, -1 with msg and status. */
-static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c, int *status, char *msg,
-                   size_t len)
+static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
+                   int *status, char *msg, size_t len)
 {
     struct series cf;
     struct spectrum s = {0};
@@ -89,14 +107,17 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
         return got;
     *status = CLI_BAD;
     if (cf.type != FRAME_CORR)
-        snprintf(msg, len, "%s: CORR expected, found %s", frame_name(r), cf.type == FRAME_HIST ? "HIST" : "SPEC");
+        snprintf(msg, len, "%s: CORR expected, found %s", frame_name(r),
+                 cf.type == FRAME_HIST ? "HIST" : "SPEC");
     else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        snprintf(msg, len, "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin --dt PS)",
+        snprintf(msg, len,
+                 "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin "
+                 "--dt PS)",
                  frame_name(r));
     else if (c->max_mem && spectrum_bytes(&cf, &params) > c->max_mem) {
         *status = CLI_MACHINE;
-        snprintf(msg, len, "the spectrum needs %zu bytes, --max-mem allows %llu", spectrum_bytes(&cf, &params),
-                 (unsigned long long)c->max_mem);
+        snprintf(msg, len, "the spectrum needs %zu bytes, --max-mem allows %llu",
+                 spectrum_bytes(&cf, &params), (unsigned long long)c->max_mem);
     } else if (spectrum_compute(&cf, dt, &params, &s, status, msg, len) == 0) {
         struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
         *status = CLI_MACHINE;

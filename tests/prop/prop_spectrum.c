@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The standard errors of a spectrum against a Monte Carlo: many correlation functions, each the mean of B noisy blocks
- * whose noise is correlated along the lags. The mean of se² must be the variance of I over the samples, bin by bin,
- * and errors that ignored the correlations would miss it by far.
+ * The standard errors of a spectrum against a Monte Carlo: many correlation functions, each the
+ * mean of B noisy blocks whose noise is correlated along the lags. The mean of se² must be the
+ * variance of I over the samples, bin by bin, and errors that ignored the correlations would miss
+ * it by far.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 #include "../unit/tap.h"
 
 enum { LAGS = 24, BLOCKS = 8, SAMPLES = 4000 };
-/* Variances of 4000 samples scatter by sqrt(2/4000) = 2.2 %; 13 bins are looked at: five of these. */
+/* Variances of 4000 samples scatter by sqrt(2/4000) = 2.2 %; 13 bins are looked at: five of these.
+ */
 #define SCATTER 0.11
 
 static uint64_t state;
@@ -27,7 +29,8 @@ static double gauss(void)
     return sum;
 }
 
-/* One CF: blocks of unequal weight n_b, noise with variance 1/n_b, a random walk that is forgotten over four lags. */
+/* One CF: blocks of unequal weight n_b, noise with variance 1/n_b, a random walk that is forgotten
+ * over four lags. */
 static void sample(struct series *s)
 {
     double n[BLOCKS], y[BLOCKS][LAGS];
@@ -48,7 +51,8 @@ static void sample(struct series *s)
         s->v[2 * k] = sum / total;
         s->v[2 * k + 1] = 1.0;
         for (int b = 0; b < BLOCKS; b++)
-            s->dev[(b * LAGS + k) * 2] = sqrt(BLOCKS / (BLOCKS - 1.0)) * (y[b][k] - s->v[2 * k] * n[b]) / total;
+            s->dev[(b * LAGS + k) * 2] =
+                sqrt(BLOCKS / (BLOCKS - 1.0)) * (y[b][k] - s->v[2 * k] * n[b]) / total;
     }
 }
 
@@ -82,10 +86,12 @@ int main(int argc, char **argv)
         spectrum_free(&s);
     }
     for (size_t j = 0; j < rows && j < 64; j += 2) {
-        double var = (sum2[j] - sum[j] * sum[j] / SAMPLES) / (SAMPLES - 1), ratio = se2[j] / SAMPLES / var;
+        double var = (sum2[j] - sum[j] * sum[j] / SAMPLES) / (SAMPLES - 1),
+               ratio = se2[j] / SAMPLES / var;
         bad = fmax(bad, fabs(ratio - 1.0));
     }
-    tap_near(bad, 0.0, SCATTER, "mean squared error = variance of the spectrum, at every other frequency");
+    tap_near(bad, 0.0, SCATTER,
+             "mean squared error = variance of the spectrum, at every other frequency");
     series_free(&cf);
     return tap_done();
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_corr: streams with known content, for the bats files of bin2txt, fft-spectrum and compare. No test by itself.
+ * make_corr: streams with known content, for the bats files of bin2txt, fft-spectrum and compare.
+ * No test by itself.
  *
  *   make_corr KIND [KEY=VALUE...] > stream
- * KIND corr: lags= dt= (ps; 0: no dt) blocks= f=cos|exp|gauss|one a= (1/ps, or ps) noise= seed= comp="xz xy" apart=1
- *      G2 = 2f, G3 = -3f, G4 = 2f, G = f, plus noise of its own in every block and lag.
- * KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= f64=1 dt=   spec: rows=
- * z=LEVEL compresses; tweak=X adds X to the last number of the last array.
+ * KIND corr: lags= dt= (ps; 0: no dt) blocks= f=cos|exp|gauss|one a= (1/ps, or ps) noise= seed=
+ * comp="xz xy" apart=1 G2 = 2f, G3 = -3f, G4 = 2f, G = f, plus noise of its own in every block and
+ * lag. KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= f64=1 dt=   spec:
+ * rows= z=LEVEL compresses; tweak=X adds X to the last number of the last array.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -48,7 +49,10 @@ static double shape(double t)
 {
     const char *f = text("f", "exp");
     double a = number("a", 1.0);
-    return *f == 'c' ? cos(2.0 * M_PI * a * t) : *f == 'e' ? exp(-t / a) : *f == 'g' ? exp(-0.5 * t * t / (a * a)) : 1.0;
+    return *f == 'c'   ? cos(2.0 * M_PI * a * t)
+           : *f == 'e' ? exp(-t / a)
+           : *f == 'g' ? exp(-0.5 * t * t / (a * a))
+                       : 1.0;
 }
 
 static int corr(struct frame_writer *w, size_t words)
@@ -62,8 +66,9 @@ static int corr(struct frame_writer *w, size_t words)
             uint64_t n = counts[b * lags + k] = 1000 + 10 * b;
             for (size_t i = 0; i < ncomp * 4; i++)
                 sums[(b * lags + k) * ncomp * 4 + i] =
-                    (double)n * (scale[i % 4] * (1.0 + (double)(i / 4)) * shape((double)k * (dt > 0 ? dt : 1)) +
-                                 noise * uniform());
+                    (double)n *
+                    (scale[i % 4] * (1.0 + (double)(i / 4)) * shape((double)k * (dt > 0 ? dt : 1)) +
+                     noise * uniform());
         }
     sums[blocks * lags * ncomp * 4 - 1] += number("tweak", 0.0);
     int rc = series_put_corr(w, blocks, lags, ncomp, counts, sums);
@@ -74,18 +79,21 @@ static int corr(struct frame_writer *w, size_t words)
 
 static int hist(struct frame_writer *w, size_t words)
 {
-    size_t bins = (size_t)number("bins", 4), blocks = (size_t)number("blocks", 2), npairs = words ? words : 1;
+    size_t bins = (size_t)number("bins", 4), blocks = (size_t)number("blocks", 2),
+           npairs = words ? words : 1;
     size_t n = blocks * npairs * bins;
     uint64_t *counts = calloc(n, sizeof *counts);
     double *expected = calloc(n, sizeof *expected), *steps = calloc(blocks, sizeof *steps);
     for (size_t i = 0; i < n; i++) {
-        counts[i] = ((uint64_t)1 << 53) * (number("huge", 0) > 0) + 10 * (i % bins) + i / bins % npairs + i / bins / npairs;
+        counts[i] = ((uint64_t)1 << 53) * (number("huge", 0) > 0) + 10 * (i % bins) +
+                    i / bins % npairs + i / bins / npairs;
         expected[i] = 8.0;
     }
     for (size_t b = 0; b < blocks; b++)
         steps[b] = 5.0;
     counts[n - 1] += (uint64_t)number("tweak", 0.0);
-    struct frame_desc d = {FRAME_HIST, FRAME_U64, 3, {blocks, npairs, bins}, 0, NAN, FRAME_CRITICAL, ""};
+    struct frame_desc d = {FRAME_HIST, FRAME_U64,      3, {blocks, npairs, bins}, 0,
+                           NAN,        FRAME_CRITICAL, ""};
     int rc = frame_put(w, &d, counts);
     d.dtype = FRAME_F64;
     rc = rc ? rc : frame_put(w, &d, expected);
@@ -100,8 +108,10 @@ static int hist(struct frame_writer *w, size_t words)
 /* Value i of step k is k + (i + 1) / 1000; blocks of up to three steps. */
 static int steps(struct frame_writer *w, enum frame_type type, size_t natoms, size_t ncomp)
 {
-    size_t n = (size_t)number("steps", 5), f64 = number("f64", 0) > 0, pairs = natoms * (natoms - 1) / 2, rc = 0;
-    size_t values = type == FRAME_POSN ? 3 * natoms : ncomp * pairs, block = (size_t)number("block", 3);
+    size_t n = (size_t)number("steps", 5), f64 = number("f64", 0) > 0,
+           pairs = natoms * (natoms - 1) / 2, rc = 0;
+    size_t values = type == FRAME_POSN ? 3 * natoms : ncomp * pairs,
+           block = (size_t)number("block", 3);
     double dt = number("dt", 0.125);
     float *f = calloc(block * values, sizeof *f);
     double *d = calloc(block * values, sizeof *d);
@@ -113,7 +123,8 @@ static int steps(struct frame_writer *w, enum frame_type type, size_t natoms, si
                 d[i] += number("tweak", 0.0);
             f[i] = (float)d[i];
         }
-        struct frame_desc h = {type, f64 ? FRAME_F64 : FRAME_F32, 3, {m, natoms, 3}, k, NAN, FRAME_CRITICAL, ""};
+        struct frame_desc h = {
+            type, f64 ? FRAME_F64 : FRAME_F32, 3, {m, natoms, 3}, k, NAN, FRAME_CRITICAL, ""};
         if (type == FRAME_PAIR) {
             h.dims[1] = ncomp;
             h.dims[2] = pairs;
@@ -150,11 +161,13 @@ static int segment(struct frame_writer *w, const char *kind)
         ncomp += *c == ' ';
     for (const char *c = pairs; *c; c++)
         npairs += *c == ' ';
-    int rc = meta_setf(m, "sys.natoms", "%zu", natoms) | meta_set(m, "data.component", comp) |
-             meta_set(m, "data.columns", "q_A-1 S") | meta_set(m, "data.convention", "as it comes") |
-             meta_set(m, "sys.species", text("species", "Ar 4")) | meta_set(m, "data.rmax", text("rmax", "2")) |
-             meta_setf(m, "data.bins", "%g", number("bins", 4)) |
-             meta_set(m, "sys.cell", text("cell", "9 0 0 0 9 0 0 0 9")) | meta_set(m, "sys.pbc", "TTT");
+    int rc =
+        meta_setf(m, "sys.natoms", "%zu", natoms) | meta_set(m, "data.component", comp) |
+        meta_set(m, "data.columns", "q_A-1 S") | meta_set(m, "data.convention", "as it comes") |
+        meta_set(m, "sys.species", text("species", "Ar 4")) |
+        meta_set(m, "data.rmax", text("rmax", "2")) |
+        meta_setf(m, "data.bins", "%g", number("bins", 4)) |
+        meta_set(m, "sys.cell", text("cell", "9 0 0 0 9 0 0 0 9")) | meta_set(m, "sys.pbc", "TTT");
     if (number("dt", 0.125) > 0)
         rc |= meta_setf(m, "sys.dt_ps", "%.17g", number("dt", 0.125));
     if (number("apart", 0) > 0)
@@ -166,8 +179,9 @@ static int segment(struct frame_writer *w, const char *kind)
     if (rc == 0)
         rc = *kind == 'c'   ? corr(w, ncomp)
              : *kind == 'h' ? hist(w, npairs)
-             : *kind == 's' ? spec(w)
-                            : steps(w, strcmp(kind, "posn") == 0 ? FRAME_POSN : FRAME_PAIR, natoms, ncomp);
+             : *kind == 's'
+                 ? spec(w)
+                 : steps(w, strcmp(kind, "posn") == 0 ? FRAME_POSN : FRAME_PAIR, natoms, ncomp);
     return rc ? rc : frame_end(w, FRAME_COMPLETE, NULL, NULL);
 }
 

@@ -11,7 +11,8 @@
 #define ROUNDING 1e-14 /* a few operations on numbers of order one */
 
 /* Write one segment with write(w, m), read it back as columns; returns series_read's status. */
-static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct series *s, char *err, size_t errlen)
+static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct series *s,
+                      char *err, size_t errlen)
 {
     char path[] = "/tmp/test_series.XXXXXX";
     int status = 0, rc = -1, fd = mkstemp(path);
@@ -25,7 +26,8 @@ static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct 
         struct series none;
         char more[FRAME_ERR_BYTES];
         if (rc == 1)
-            tap_ok(series_read(r, &none, &status, more, sizeof more) == 0, "the stream ends after its segment");
+            tap_ok(series_read(r, &none, &status, more, sizeof more) == 0,
+                   "the stream ends after its segment");
         frame_close_reader(r);
     }
     close(fd);
@@ -37,9 +39,10 @@ static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct 
 /* Three blocks of 4, 2, 0 origins at lag 1 (4, 4, 2 at lag 0), two components. */
 static const uint64_t counts[3 * 2] = {4, 4, 4, 2, 2, 0};
 static const double sums[3 * 2 * 2 * 4] = {
-    4, 8, -12, 8, 8, 16, -24, 16, 2, 4, -6, 4, 2, 4, -6, 4, /* block 0: lag 0 xz, xy; lag 1 xz, xy */
-    8, 8, -8, 8, 8, 8, -8, 8,       4, 4, -4, 4, 4, 4, -4, 4,
-    1, 2, -3, 2, 1, 2, -3, 2,       0, 0, 0,  0, 0, 0, 0,  0};
+    4, 8,  -12, 8, 8, 16, -24, 16, 2, 4, -6, 4, 2, 4, -6, 4, /* block 0: lag 0 xz, xy; lag 1 xz, xy
+                                                              */
+    8, 8,  -8,  8, 8, 8,  -8,  8,  4, 4, -4, 4, 4, 4, -4, 4, 1,
+    2, -3, 2,   1, 2, -3, 2,   0,  0, 0, 0,  0, 0, 0, 0};
 static const char *average;
 
 static int fill_corr(struct frame_writer *w, struct meta *m)
@@ -66,24 +69,30 @@ static void test_corr(void)
     tap_near(at(&s, 1, "t_ps"), 0.125, 0, "lag 1 is one step later");
     tap_ok(s.count[1] && s.count[1][0] == 10 && s.count[1][1] == 6, "origins add up as integers");
     /* block means at lag 0, over components: 6/4, 8/4, 1/2; weights 4, 4, 2: m = (6 + 8 + 1)/10 */
-    tap_near(at(&s, 0, "G"), 1.5, ROUNDING, "average is sum of sums over sum of counts, mean over components");
+    tap_near(at(&s, 0, "G"), 1.5, ROUNDING,
+             "average is sum of sums over sum of counts, mean over components");
     /* y - m n = 0, 2, -2; se = sqrt(3/2) sqrt(8)/10 */
-    tap_near(at(&s, 0, "G_se"), sqrt(1.5 * 8.0) / 10.0, ROUNDING, "standard error of unequal blocks");
-    /* lag 1: two blocks hold something: y = 2, 4; n = 4, 2: m = 1; residues -2, 2; se = sqrt(2/1) sqrt(8)/6 */
+    tap_near(at(&s, 0, "G_se"), sqrt(1.5 * 8.0) / 10.0, ROUNDING,
+             "standard error of unequal blocks");
+    /* lag 1: two blocks hold something: y = 2, 4; n = 4, 2: m = 1; residues -2, 2; se = sqrt(2/1)
+     * sqrt(8)/6 */
     tap_near(at(&s, 1, "G"), 1.0, ROUNDING, "an empty block does not count");
-    tap_near(at(&s, 1, "G_se"), sqrt(2.0 * 8.0) / 6.0, ROUNDING, "its error has one degree of freedom less");
+    tap_near(at(&s, 1, "G_se"), sqrt(2.0 * 8.0) / 6.0, ROUNDING,
+             "its error has one degree of freedom less");
     double var = 0.0, sum = 0.0;
     for (size_t b = 0; b < 3; b++) {
         double d = s.dev[(b * 2 + 0) * s.cols + (size_t)series_column(&s, "G2")];
         var += d * d;
         sum += d;
     }
-    tap_near(sqrt(var), at(&s, 0, "G2_se"), ROUNDING, "squares of the deviations add up to the squared error");
+    tap_near(sqrt(var), at(&s, 0, "G2_se"), ROUNDING,
+             "squares of the deviations add up to the squared error");
     tap_near(sum, 0.0, ROUNDING, "deviations add up to nothing");
     series_free(&s);
     average = "apart";
     if (tap_ok(round_trip(fill_corr, &s, err, sizeof err) == 1, "CORR apart is read (%s)", err)) {
-        tap_ok(s.cols == 18 && strcmp(s.name[6], "G_xy") == 0, "components apart have their own columns");
+        tap_ok(s.cols == 18 && strcmp(s.name[6], "G_xy") == 0,
+               "components apart have their own columns");
         tap_near(at(&s, 0, "G_xz"), 1.3, ROUNDING, "and averages");
         tap_near(at(&s, 0, "G_xy"), 1.7, ROUNDING, "of their own");
         tap_ok(s.se[2] == series_column(&s, "G_xz_se"), "an error column belongs to its value");
@@ -97,17 +106,21 @@ static int fill_equal(struct frame_writer *w, struct meta *m)
 {
     static const uint64_t n[4] = {5, 5, 5, 5};
     static const double y[16] = {5, 0, 0, 0, 10, 0, 0, 0, 15, 0, 0, 0, 30, 0, 0, 0};
-    return meta_set(m, "data.component", "xz") || frame_put_meta(w, m) ? -1 : series_put_corr(w, 4, 1, 1, n, y);
+    return meta_set(m, "data.component", "xz") || frame_put_meta(w, m)
+               ? -1
+               : series_put_corr(w, 4, 1, 1, n, y);
 }
 
 static void test_equal(void)
 {
     struct series s;
     char err[FRAME_ERR_BYTES] = "";
-    if (!tap_ok(round_trip(fill_equal, &s, err, sizeof err) == 1, "equal blocks are read (%s)", err))
+    if (!tap_ok(round_trip(fill_equal, &s, err, sizeof err) == 1, "equal blocks are read (%s)",
+                err))
         return;
     /* means 1, 2, 3, 6: mean 3, variance 14/3, standard error sqrt(14/3/4) */
-    tap_near(at(&s, 0, "G_se"), sqrt(14.0 / 12.0), ROUNDING, "equal blocks: standard error of the mean");
+    tap_near(at(&s, 0, "G_se"), sqrt(14.0 / 12.0), ROUNDING,
+             "equal blocks: standard error of the mean");
     tap_ok(isnan(at(&s, 0, "t_ps")), "no dt, no times");
     series_free(&s);
 }
@@ -121,10 +134,12 @@ static int fill_wrong(struct frame_writer *w, struct meta *m)
         return -1;
     if (strcmp(wrong, "overflow") == 0)
         return series_put_corr(w, 2, 1, 1, n, y);
-    struct frame_desc d = {.type = FRAME_CORR, .dtype = FRAME_U64, .ndim = 2, .dims = {1, 2}, .time = NAN};
+    struct frame_desc d = {
+        .type = FRAME_CORR, .dtype = FRAME_U64, .ndim = 2, .dims = {1, 2}, .time = NAN};
     if (frame_put(w, &d, n))
         return -1;
-    d = (struct frame_desc){.type = FRAME_CORR, .dtype = FRAME_F64, .ndim = 4, .dims = {1, 1, 1, 4}, .time = NAN};
+    d = (struct frame_desc){
+        .type = FRAME_CORR, .dtype = FRAME_F64, .ndim = 4, .dims = {1, 1, 1, 4}, .time = NAN};
     if (strcmp(wrong, "missing") != 0 && frame_put(w, &d, y))
         return -1;
     return 0;
@@ -132,13 +147,16 @@ static int fill_wrong(struct frame_writer *w, struct meta *m)
 
 static void test_wrong(void)
 {
-    static const struct { const char *what, *says; } bad[] = {
+    static const struct {
+        const char *what, *says;
+    } bad[] = {
         {"overflow", "64 bits"}, {"missing", "CORR sums"}, {"shape", "[1, 2, components, 4]"}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct series s;
         char err[FRAME_ERR_BYTES] = "";
         wrong = bad[k].what;
-        tap_ok(round_trip(fill_wrong, &s, err, sizeof err) == -1 && strstr(err, bad[k].says), "refused: %s (%s)", wrong, err);
+        tap_ok(round_trip(fill_wrong, &s, err, sizeof err) == -1 && strstr(err, bad[k].says),
+               "refused: %s (%s)", wrong, err);
     }
 }
 
@@ -152,11 +170,24 @@ static uint64_t next_random(void)
 
 static void test_text(void)
 {
-    static const struct { double x; const char *text; } known[] = {
-        {0.1, "0.1"}, {-0.0, "-0"}, {1e22, "1e+22"}, {123456.75, "123456.75"}, {1e-5, "1e-05"}, {0.0001, "0.0001"},
-        {5e-324, "5e-324"}, {1.7976931348623157e308, "1.7976931348623157e+308"}, {0.1 + 0.2, "0.30000000000000004"},
-        {1000, "1000"}, {-2.5, "-2.5"}, {9007199254740993.0, "9007199254740992"}, {2.2250738585072014e-308,
-        "2.2250738585072014e-308"}, {NAN, "nan"}, {-INFINITY, "-inf"}};
+    static const struct {
+        double x;
+        const char *text;
+    } known[] = {{0.1, "0.1"},
+                 {-0.0, "-0"},
+                 {1e22, "1e+22"},
+                 {123456.75, "123456.75"},
+                 {1e-5, "1e-05"},
+                 {0.0001, "0.0001"},
+                 {5e-324, "5e-324"},
+                 {1.7976931348623157e308, "1.7976931348623157e+308"},
+                 {0.1 + 0.2, "0.30000000000000004"},
+                 {1000, "1000"},
+                 {-2.5, "-2.5"},
+                 {9007199254740993.0, "9007199254740992"},
+                 {2.2250738585072014e-308, "2.2250738585072014e-308"},
+                 {NAN, "nan"},
+                 {-INFINITY, "-inf"}};
     char buf[SERIES_TEXT + 1];
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         buf[series_text_f64(buf, known[k].x)] = '\0';

@@ -7,21 +7,35 @@
 #include "../../lib/units.h"
 #include "tap.h"
 
-#define FFT_ROUNDING 1e-12  /* relative to the largest intensity: some hundred additions in double */
-#define INTERPOLATION 1e-6  /* fourth-order interpolation of a Gaussian of 8 steps: (1/8)^4 * 3/128 of its fourth derivative */
+#define FFT_ROUNDING 1e-12 /* relative to the largest intensity: some hundred additions in double  \
+                            */
+#define INTERPOLATION                                                                              \
+    1e-6 /* fourth-order interpolation of a Gaussian of 8 steps: (1/8)^4 * 3/128 of its fourth     \
+            derivative */
 
 enum { LAGS = 200 };
 static const double dt = 0.05;
-static const struct spectrum_params plain = {SPECTRUM_NO_WINDOW, NAN, 1.0, SPECTRUM_THZ, SPECTRUM_CLASSICAL, NAN};
+static const struct spectrum_params plain = {SPECTRUM_NO_WINDOW, NAN, 1.0, SPECTRUM_THZ,
+                                             SPECTRUM_CLASSICAL, NAN};
 
-static double cosine(double t) { return cos(2.0 * M_PI * 2.0 * t); }
-static double gauss(double t) { return exp(-0.5 * t * t / 0.16); }
-static double decay(double t) { return exp(-t / 0.25); }
+static double cosine(double t)
+{
+    return cos(2.0 * M_PI * 2.0 * t);
+}
+static double gauss(double t)
+{
+    return exp(-0.5 * t * t / 0.16);
+}
+static double decay(double t)
+{
+    return exp(-t / 0.25);
+}
 
 /* G = f, G2 = 2f, G3 = -3f, G4 = 2f and, with blocks, some deviations. */
 static void make(struct series *s, size_t lags, double (*f)(double), size_t blocks)
 {
-    static const char *const names[] = {"t_ps", "origins", "G", "G2", "G3", "G4", "G_se", "G2_se", "G3_se", "G4_se"};
+    static const char *const names[] = {"t_ps", "origins", "G",     "G2",    "G3",
+                                        "G4",   "G_se",    "G2_se", "G3_se", "G4_se"};
     static const double scale[4] = {1, 2, -3, 2};
     if (series_alloc(s, FRAME_CORR, lags, blocks ? 10 : 6, blocks) != 0)
         exit(3);
@@ -64,9 +78,13 @@ static double worst(const struct spectrum *s, double (*want)(double))
 
 static void test_line(void)
 {
-    static const struct { enum spectrum_unit unit; double at; const char *name; } u[] = {
-        {SPECTRUM_THZ, 2.0, "nu_THz"}, {SPECTRUM_CM1, 66.71281903963041, "nu_cm-1"},
-        {SPECTRUM_RAD_PS, 12.566370614359172, "omega_rad/ps"}};
+    static const struct {
+        enum spectrum_unit unit;
+        double at;
+        const char *name;
+    } u[] = {{SPECTRUM_THZ, 2.0, "nu_THz"},
+             {SPECTRUM_CM1, 66.71281903963041, "nu_cm-1"},
+             {SPECTRUM_RAD_PS, 12.566370614359172, "omega_rad/ps"}};
     struct series cf;
     make(&cf, LAGS, cosine, 0);
     for (int k = 0; k < 3; k++) {
@@ -85,7 +103,8 @@ static void test_line(void)
                 second = fmax(second, fabs(s.s.v[j * s.s.cols + 1]));
         tap_near(s.s.v[best * s.s.cols], u[k].at, 1e-12 * u[k].at, u[k].name);
         tap_ok(second < 0.02 * s.s.v[best * s.s.cols + 1], "a cosine is one line");
-        tap_ok(strcmp(s.s.name[0], u[k].name) == 0 && strcmp(s.s.name[3], "I3") == 0, "columns are named");
+        tap_ok(strcmp(s.s.name[0], u[k].name) == 0 && strcmp(s.s.name[3], "I3") == 0,
+               "columns are named");
         tap_near(s.f[0].moment0, 1.0, FFT_ROUNDING, "its integral is G(0)");
         tap_near(s.f[2].moment0, -3.0, FFT_ROUNDING, "and that of I3 is G3(0)");
         spectrum_free(&s);
@@ -93,10 +112,14 @@ static void test_line(void)
     series_free(&cf);
 }
 
-static double want_gauss(double nu) { return 0.4 * sqrt(2.0 * M_PI) * exp(-2.0 * M_PI * M_PI * 0.16 * nu * nu); }
+static double want_gauss(double nu)
+{
+    return 0.4 * sqrt(2.0 * M_PI) * exp(-2.0 * M_PI * M_PI * 0.16 * nu * nu);
+}
 static double want_lorentz_sum(double nu)
 {
-    double r = exp(-dt / 0.25), c = cos(2.0 * M_PI * nu * dt); /* the geometric series: what a sampled exponential has */
+    double r = exp(-dt / 0.25),
+           c = cos(2.0 * M_PI * nu * dt); /* the geometric series: what a sampled exponential has */
     return dt * (1.0 - r * r) / (1.0 - 2.0 * r * c + r * r);
 }
 
@@ -111,17 +134,21 @@ static void test_shapes(void)
         if (compute(&cf, &p, &s) != 0)
             continue;
         tap_near(worst(&s, want_gauss), 0.0, FFT_ROUNDING, "a Gaussian gives a Gaussian");
-        tap_near(s.f[0].moment2, 1.0 / (4.0 * M_PI * M_PI * 0.16), FFT_ROUNDING, "with its second moment");
+        tap_near(s.f[0].moment2, 1.0 / (4.0 * M_PI * M_PI * 0.16), FFT_ROUNDING,
+                 "with its second moment");
         tap_ok(s.length >= (size_t)(2 * LAGS * pad), "padded to at least the length asked for");
         spectrum_free(&s);
     }
     series_free(&cf);
     make(&cf, LAGS, decay, 0);
     if (compute(&cf, &plain, &s) == 0) {
-        tap_near(worst(&s, want_lorentz_sum), 0.0, FFT_ROUNDING, "an exponential gives the sampled Lorentzian");
-        tap_near(s.s.v[1], 0.5, 0.5 * dt * dt / 0.25 / 0.25, "2 tau at 0, to order dt² of the trapezoid rule");
+        tap_near(worst(&s, want_lorentz_sum), 0.0, FFT_ROUNDING,
+                 "an exponential gives the sampled Lorentzian");
+        tap_near(s.s.v[1], 0.5, 0.5 * dt * dt / 0.25 / 0.25,
+                 "2 tau at 0, to order dt² of the trapezoid rule");
         double nu = s.s.v[20 * s.s.cols];
-        tap_near(s.s.v[20 * s.s.cols + 1], 0.5 / (1.0 + pow(2.0 * M_PI * nu * 0.25, 2)), 0.01, "Lorentzian at 20 bins");
+        tap_near(s.s.v[20 * s.s.cols + 1], 0.5 / (1.0 + pow(2.0 * M_PI * nu * 0.25, 2)), 0.01,
+                 "Lorentzian at 20 bins");
         spectrum_free(&s);
     }
     series_free(&cf);
@@ -145,7 +172,8 @@ static void test_windows(void)
         for (size_t j = 0; j < s.s.rows; j++) {
             double re = 0.0, im = 0.0;
             for (long t = -36; t <= 36; t++) {
-                double c = dt * spectrum_window_at(&p, (size_t)labs(t), 37, dt) * decay((double)labs(t) * dt);
+                double c = dt * spectrum_window_at(&p, (size_t)labs(t), 37, dt) *
+                           decay((double)labs(t) * dt);
                 double a = 2.0 * M_PI * (double)((long)j * t % (long)s.length) / (double)s.length;
                 re += c * cos(a);
                 im += c * sin(a);
@@ -153,7 +181,8 @@ static void test_windows(void)
             }
             bad = fmax(bad, fabs(re - s.s.v[j * s.s.cols + 1]));
             odd = fmax(odd, fabs(im));
-            power += (j == 0 || j + 1 == s.s.rows ? 1.0 : 2.0) * s.step * pow(s.s.v[j * s.s.cols + 1], 2);
+            power += (j == 0 || j + 1 == s.s.rows ? 1.0 : 2.0) * s.step *
+                     pow(s.s.v[j * s.s.cols + 1], 2);
         }
         tap_near(bad, 0.0, FFT_ROUNDING, names[k]);
         tap_near(odd, 0.0, FFT_ROUNDING, "even about lag 0: no imaginary part");
@@ -167,17 +196,22 @@ static void test_windows(void)
 
 static void test_quantum(void)
 {
-    static const struct { enum spectrum_quantum q; double at1; const char *name; } q[] = {
-        {SPECTRUM_STANDARD, 1.4621171572600098, "standard: 2/(1+1/e)"},
-        {SPECTRUM_HARMONIC, 1.5819767068693265, "harmonic: 1/(1-1/e)"},
-        {SPECTRUM_SCHOFIELD, 1.6487212707001282, "schofield: sqrt(e)"}};
+    static const struct {
+        enum spectrum_quantum q;
+        double at1;
+        const char *name;
+    } q[] = {{SPECTRUM_STANDARD, 1.4621171572600098, "standard: 2/(1+1/e)"},
+             {SPECTRUM_HARMONIC, 1.5819767068693265, "harmonic: 1/(1-1/e)"},
+             {SPECTRUM_SCHOFIELD, 1.6487212707001282, "schofield: sqrt(e)"}};
     for (int k = 0; k < 3; k++) {
         tap_near(spectrum_quantum_factor(q[k].q, 1.0), q[k].at1, 1e-15, q[k].name);
         tap_near(spectrum_quantum_factor(q[k].q, 0.0), 1.0, 0.0, "1 at zero frequency");
-        tap_near(spectrum_quantum_factor(q[k].q, 1e-9), 1.0 + 5e-10, 1e-15, "and 1 + x/2 next to it");
+        tap_near(spectrum_quantum_factor(q[k].q, 1e-9), 1.0 + 5e-10, 1e-15,
+                 "and 1 + x/2 next to it");
         for (double x = 0.01; x < 40.0; x *= 3.0)
-            tap_near(spectrum_quantum_factor(q[k].q, -x) / (exp(-x) * spectrum_quantum_factor(q[k].q, x)), 1.0, 1e-13,
-                     "detailed balance");
+            tap_near(spectrum_quantum_factor(q[k].q, -x) /
+                         (exp(-x) * spectrum_quantum_factor(q[k].q, x)),
+                     1.0, 1e-13, "detailed balance");
     }
     struct series cf;
     struct spectrum s, c;
@@ -187,17 +221,20 @@ static void test_quantum(void)
     p.temperature = t;
     p.quantum = SPECTRUM_STANDARD;
     if (compute(&cf, &plain, &c) == 0 && compute(&cf, &p, &s) == 0) {
-        tap_near(s.f[0].moment0, 1.0, FFT_ROUNDING, "standard leaves the integral over both signs alone");
+        tap_near(s.f[0].moment0, 1.0, FFT_ROUNDING,
+                 "standard leaves the integral over both signs alone");
         double nu = c.s.v[3 * c.s.cols], x = 47.992430733662114 * nu / t;
-        tap_near(s.s.v[3 * s.s.cols + 1], c.s.v[3 * c.s.cols + 1] * 2.0 / (1.0 + exp(-x)), FFT_ROUNDING, "x = h nu / kT");
+        tap_near(s.s.v[3 * s.s.cols + 1], c.s.v[3 * c.s.cols + 1] * 2.0 / (1.0 + exp(-x)),
+                 FFT_ROUNDING, "x = h nu / kT");
         spectrum_free(&s);
         p.quantum = SPECTRUM_EGELSTAFF;
         if (compute(&cf, &p, &s) == 0) {
             double tau = 47.992430733662114 / (4.0 * M_PI * t), bad = 0.0;
             for (size_t j = 0; j < 30; j++) {
                 x = 47.992430733662114 * s.s.v[j * s.s.cols] / t;
-                bad = fmax(bad, fabs(s.s.v[j * s.s.cols + 1] -
-                                     exp(-0.5 * tau * tau / 0.16) * want_gauss(s.s.v[j * s.s.cols]) * exp(0.5 * x)));
+                bad = fmax(bad, fabs(s.s.v[j * s.s.cols + 1] - exp(-0.5 * tau * tau / 0.16) *
+                                                                   want_gauss(s.s.v[j * s.s.cols]) *
+                                                                   exp(0.5 * x)));
             }
             tap_near(bad, 0.0, INTERPOLATION * 10, "egelstaff of a Gaussian is known");
             tap_ok(s.lags < LAGS && s.lags > LAGS - 5, "it cannot use the last lags");
@@ -218,10 +255,12 @@ static void test_errors(void)
     size_t cols = s.s.cols;
     double bad = 0.0;
     for (size_t j = 0; j < s.s.rows; j++)
-        bad = fmax(bad, fabs(s.s.v[j * cols + 1] - s.s.v[j * cols + 2] - s.s.v[j * cols + 3] - s.s.v[j * cols + 4]));
+        bad = fmax(bad, fabs(s.s.v[j * cols + 1] - s.s.v[j * cols + 2] - s.s.v[j * cols + 3] -
+                             s.s.v[j * cols + 4]));
     tap_near(bad, 0.0, FFT_ROUNDING * 4, "I = I2 + I3 + I4");
     tap_ok(cols == 9 && strcmp(s.s.name[5], "I_se") == 0 && s.s.se[1] == 5, "errors have columns");
-    tap_near(s.f[0].moment0_se, cf.v[6], FFT_ROUNDING, "the error of the integral is the error of G(0)");
+    tap_near(s.f[0].moment0_se, cf.v[6], FFT_ROUNDING,
+             "the error of the integral is the error of G(0)");
     /* one deviation alone: the error is the modulus of its transform */
     for (size_t i = 0; i < 2 * cf.rows * cf.cols; i++)
         cf.dev[cf.rows * cf.cols + i] = 0.0;
@@ -234,13 +273,15 @@ static void test_errors(void)
         bad = 0.0;
         for (size_t j = 0; j < s.s.rows; j++)
             bad = fmax(bad, fabs(s.s.v[j * cols + 5] - fabs(t.s.v[j * t.s.cols + 1])));
-        tap_near(bad, 0.0, FFT_ROUNDING, "an error is transformed like the function, with its signs");
+        tap_near(bad, 0.0, FFT_ROUNDING,
+                 "an error is transformed like the function, with its signs");
         spectrum_free(&s);
         spectrum_free(&t);
     }
     cf.v[40 * cf.cols + 6] = NAN;
     if (compute(&cf, &plain, &s) == 0) {
-        tap_ok(s.unsure == 40 && s.s.cols == 5, "a lag without an error: no errors, and it is named");
+        tap_ok(s.unsure == 40 && s.s.cols == 5,
+               "a lag without an error: no errors, and it is named");
         spectrum_free(&s);
     }
     cf.v[41 * cf.cols + 3] = NAN;

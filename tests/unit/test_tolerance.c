@@ -7,7 +7,8 @@
 
 static const struct tolerance defaults = {NAN, NAN, NAN};
 
-/* Verdict on the one point (a, b) with errors, in a column of scale 1 (a point 1, 1 comes first). */
+/* Verdict on the one point (a, b) with errors, in a column of scale 1 (a point 1, 1 comes first).
+ */
 static int judge(struct tolerance t, double a, double b, double se)
 {
     struct tolerance_column c = {.has_se = se > 0.0};
@@ -28,7 +29,8 @@ static void test_values(void)
     tap_ok(judge(strict, 1e-4, -1e-4, 0) == 0, "--rtol with --atol 0 is strict");
     tap_ok(judge(abs_only, 5.0, 5.0009, 0) == 1 && judge(abs_only, 5.0, 5.0011, 0) == 0, "--atol");
     tap_ok(judge(defaults, INFINITY, INFINITY, 0) == 1, "infinity equals itself");
-    tap_ok(judge(defaults, INFINITY, 1.0, 0) == 0 && judge(rel, -INFINITY, INFINITY, 0) == 0, "and nothing else");
+    tap_ok(judge(defaults, INFINITY, 1.0, 0) == 0 && judge(rel, -INFINITY, INFINITY, 0) == 0,
+           "and nothing else");
 }
 
 static void test_errors(void)
@@ -44,10 +46,12 @@ static void test_nan(void)
 {
     struct tolerance loose = {1.0, 1e300, NAN};
     struct tolerance_column se = {.is_se = true};
-    tap_ok(judge(loose, NAN, 1.0, 0) == 0 && judge(loose, 1.0, NAN, 0) == 0, "NaN never equals a number");
+    tap_ok(judge(loose, NAN, 1.0, 0) == 0 && judge(loose, 1.0, NAN, 0) == 0,
+           "NaN never equals a number");
     tap_ok(judge(loose, NAN, NAN, 0) == 0, "nor NaN");
     tolerance_point(&se, &defaults, 0, NAN, NAN, 0, 0);
-    tap_ok(tolerance_judge(&se, &defaults) == 1 && se.nan_both == 1, "an error that neither has is counted");
+    tap_ok(tolerance_judge(&se, &defaults) == 1 && se.nan_both == 1,
+           "an error that neither has is counted");
     tolerance_point(&se, &defaults, 1, NAN, 1.0, 0, 0);
     tap_ok(tolerance_judge(&se, &defaults) == 0, "one that only one has differs");
 }
