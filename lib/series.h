@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * series.h: from the sums in CORR, HIST and SPEC segments to columns of numbers. Normalisation happens here, once.
+ * series.h: from the sums in CORR, HIST and SPEC segments to columns of numbers. Normalisation
+ * happens here, once.
  *
- * CORR segment: array 1 u64 [B, L] origins a block and lag; array 2 f64 [B, L, C, 4] sums of G, G2, G3, G4 over
- *   those origins, C components (data.component). Average over origins = sum of sums / sum of counts; over components,
- *   plain mean, unless data.average is "apart" (columns G_xz G2_xz ...). Standard error from the B blocks, where
+ * CORR segment
+ *   array 1 u64 [B, L]: origins a block and lag
+ *   array 2 f64 [B, L, C, 4]: sums of G, G2, G3, G4 over those origins, C components (data.component)
+ *   Average over origins = sum of sums / sum of counts; over components, plain mean, unless
+ *   data.average is "apart" (columns G_xz G2_xz ...). Standard error from the B blocks, where
  *   B >= 2. Lag k is at k * sys.dt_ps.
- * HIST segment: array 1 u64 [B, Q, n] pairs counted a block, species pair (data.pairs: "A-B ..."; absent or "all": every
- *   pair) and bin; array 2 f64 [B, Q, n] pairs expected of an ideal gas of the same number and volume, summed over steps;
- *   array 3 f64 [B] number of steps. g = count / expected. data.rmax, data.bins give the axis, bin centres
- *   (k + 1/2) * rmax / bins. n is the running coordination number up to the upper edge of the bin, straight from the
- *   counts: n = (A = B ? 2 : 1) sum count / (steps N_A). Columns "count g n" for one pair, "count_A-B g_A-B n_A-B" for
- *   several ("all" stays without a suffix).
- * SPEC segment: one array f64 [rows, columns], names in data.columns (space separated, as the text legend shows them,
- *   NAME_se is the standard error of NAME); column 0 is the axis.
+ * HIST segment
+ *   array 1 u64 [B, Q, n]: pairs counted a block, species pair and bin
+ *   array 2 f64 [B, Q, n]: pairs expected of an ideal gas, summed over steps
+ *   array 3 f64 [B]: number of steps
+ *   data.pairs names the species pairs, "A-B ..."; absent or "all": every pair. g = count / expected.
+ *   data.rmax, data.bins give the axis, bin centres (k + 1/2) * rmax / bins. n is the running
+ *   coordination number up to the upper edge of the bin, straight from the counts:
+ *   n = (A = B ? 2 : 1) sum count / (steps N_A). Columns "count g n" for one pair,
+ *   "count_A-B g_A-B n_A-B" for several ("all" stays without a suffix).
+ * SPEC segment
+ *   one array f64 [rows, columns], names in data.columns (space separated, as the text legend shows
+ *   them, NAME_se is the standard error of NAME); column 0 is the axis.
  *
- * Standard errors. A column is a ratio m = sum_b y_b / sum_b n_b over blocks b (y: sums or pairs counted; n: origins or
- * pairs expected), so unequal blocks weigh by what they hold. Its linearised deviations
+ * Standard errors. A column is a ratio m = sum_b y_b / sum_b n_b over blocks b (y: sums or pairs
+ * counted; n: origins or pairs expected), so unequal blocks weigh by what they hold. Its linearised
+ * deviations
  *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b,      se² = sum_b dev_b²
- * (ratio estimator, Cochran, Sampling Techniques, 3rd ed., 1977, eq. 2.39 and chapter 6) give the usual standard error of
- * the mean of B block means when all n_b are equal. B counts the blocks that hold something in that row; fewer
- * than two: NaN. Any linear transform F of a column has se² = sum_b (F dev_b)², correlations between rows included.
+ * (ratio estimator, Cochran, Sampling Techniques, 3rd ed., 1977, eq. 2.39 and chapter 6) give the
+ * usual standard error of the mean of B block means when all n_b are equal. B counts the blocks
+ * that hold something in that row; fewer than two: NaN. Any linear transform F of a column has se²
+ * = sum_b (F dev_b)², correlations between rows included.
  */
 #ifndef MBF_SERIES_H
 #define MBF_SERIES_H
@@ -49,9 +58,9 @@ struct series {
 };
 
 /*
- * Read the next segment of r (META already seen or not) and normalise it. Returns 1, 0 at the end of the stream,
- * -1 with err and *status. The segment's END has been seen and verified when 1 is returned. The META is
- * frame_meta(r) until the next call. series_free releases what s holds.
+ * Read the next segment of r (META already seen or not) and normalise it. Returns 1, 0 at the end
+ * of the stream, -1 with err and *status. The segment's END has been seen and verified when 1 is
+ * returned. The META is frame_meta(r) until the next call. series_free releases what s holds.
  */
 int series_read(struct frame_reader *r, struct series *s, int *status, char *err, size_t errlen) FRAME_MUST;
 /* The same when the segment's first array was already read by the caller's frame_next (first may be NULL). */
@@ -64,8 +73,8 @@ int series_column(const struct series *s, const char *name); /* index or -1 */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
 /*
- * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many blocks (0: none).
- * 0, or -1 when out of memory (s is then empty).
+ * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many
+ * blocks (0: none). 0, or -1 when out of memory (s is then empty).
  */
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols, size_t blocks) FRAME_MUST;
 
@@ -75,8 +84,9 @@ int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t n
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
 
 /*
- * A cursor over the steps of one POSN or PAIR segment, for tools that print or compare what is in a stream (analyses use
- * traj.h). Fill r and start; everything else is the cursor's. No memory of its own but one block's times and cells.
+ * A cursor over the steps of one POSN or PAIR segment, for tools that print or compare what is in a
+ * stream (analyses use traj.h). Fill r and start; everything else is the cursor's. No memory of its
+ * own but one block's times and cells.
  */
 struct series_steps {
     struct frame_reader *r;
@@ -101,8 +111,9 @@ int series_steps_next(struct series_steps *s, int *status, char *err, size_t err
 void series_steps_free(struct series_steps *s);
 
 /*
- * Shortest decimal that reads back as the same number (correctly rounded reading), C locale, not terminated; "nan",
- * "inf" and "-inf" for the rest. p has room for SERIES_TEXT bytes; returns the length.
+ * Shortest decimal that reads back as the same number (correctly rounded reading), C locale, not
+ * terminated; "nan", "inf" and "-inf" for the rest. p has room for SERIES_TEXT bytes; returns the
+ * length.
  */
 #define SERIES_TEXT 32
 size_t series_text_f64(char *p, double x);

@@ -30,7 +30,8 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
                   const char *what) FRAME_MUST;
 
 /*
- * Column col, row: m = sum y_b / sum n_b over the blocks, its error in s->se[col] and its deviations (see series.h).
+ * Column col, row: m = sum y_b / sum n_b over the blocks, its error in s->se[col] and its
+ * deviations (see series.h).
  */
 void series_ratio(struct series *s, size_t row, size_t col, size_t blocks, const double *y, const double *n);
 

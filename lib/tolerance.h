@@ -2,14 +2,16 @@
 /*
  * tolerance.h: do two streams say the same, within tolerances or error bars?
  *
- * A point passes when |a - b| <= atol + rtol max(|a|, |b|) + sigma sqrt(se_a² + se_b²). A number that is NaN on one side
- * never passes; NaN on both sides passes only in a column of standard errors (not defined there, in both), and is counted.
- * Relative errors are |a - b| / max(|a|, |b|), 0 where a = b.
+ * A point passes when |a - b| <= atol + rtol max(|a|, |b|) + sigma sqrt(se_a² + se_b²). A number
+ * that is NaN on one side never passes; NaN on both sides passes only in a column of standard
+ * errors (not defined there, in both), and is counted. Relative errors are |a - b| / max(|a|, |b|),
+ * 0 where a = b.
  *
- * Defaults. rtol: TOLERANCE_RTOL, but 0 for what should be equal (integer columns, positions, cells, pair tables) and 0 when
- * only atol or sigma is given. atol: rtol times the largest |value| of the column, because sums in double that are taken in
- * another order differ by 1e-12 of their largest terms wherever they pass through 0; real differences are larger than 1e-9
- * of it. With sigma, only columns that have standard errors are judged.
+ * Defaults. rtol: TOLERANCE_RTOL, but 0 for what should be equal (integer columns, positions,
+ * cells, pair tables) and 0 when only atol or sigma is given. atol: rtol times the largest |value|
+ * of the column, because sums in double that are taken in another order differ by 1e-12 of their
+ * largest terms wherever they pass through 0; real differences are larger than 1e-9 of it. With
+ * sigma, only columns that have standard errors are judged.
  */
 #ifndef MBF_TOLERANCE_H
 #define MBF_TOLERANCE_H
