@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader: batches of frames parsed in parallel while the next batch is being gathered, handed out in order. */
-#include "xyz.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +39,11 @@ struct xyz_reader *xyz_open(char *const *paths, int npaths, const struct xyz_opt
     struct xyz_reader *x = calloc(1, sizeof *x);
     if (!x)
         return NULL;
+    x->pool = xyz_pool_new(opts->threads);
+    if (!x->pool) {
+        free(x);
+        return NULL;
+    }
     x->opts = *opts;
     x->dialect = opts->dialect;
     x->sigma = x->dt = NAN;
@@ -54,6 +57,7 @@ void xyz_close(struct xyz_reader *x)
 {
     if (!x)
         return;
+    xyz_pool_free(x->pool);
     xyz_scan_free(&x->sc);
     for (int k = 0; k < 2; k++) {
         free(x->batch[k].text);
@@ -199,6 +203,21 @@ static void check_frames(struct xyz_reader *x)
     }
 }
 
+/* Item 0 is the next batch's text, the others are the pieces of the current batch. */
+static void batch_item(void *ctx, size_t k)
+{
+    struct xyz_reader *x = ctx;
+    const struct xyz_batch *b = &x->batch[x->cur];
+    if (k == 0) {
+        if (x->fill_next)
+            (void)xyz_scan_fill(&x->sc, &x->batch[!x->cur], 1, 0.0);
+        return;
+    }
+    x->bad_row[k - 1] = SIZE_MAX;
+    if (b->pieces[k - 1].span < x->ready)
+        parse_piece(x, b, &b->pieces[k - 1], &x->bad_row[k - 1]);
+}
+
 /* Rows of the current batch to numbers, while the other batch is filled as far as the input does not pause. */
 static int parse_batch(struct xyz_reader *x)
 {
@@ -217,19 +236,8 @@ static int parse_batch(struct xyz_reader *x)
         return xyz_out_of_memory(x);
     if (!b->last && !x->status && xyz_scan_batch(&x->sc, b, next) != 0)
         next->last = true;
-    bool fill = !b->last && !x->status && !next->last;
-#pragma omp parallel num_threads(x->opts.threads) if (x->opts.threads > 1)
-    {
-#pragma omp single nowait
-        if (fill)
-            (void)xyz_scan_fill(&x->sc, next, 1, 0.0);
-#pragma omp for schedule(dynamic, 1)
-        for (size_t k = 0; k < b->npieces; k++) {
-            x->bad_row[k] = SIZE_MAX;
-            if (b->pieces[k].span < x->ready)
-                parse_piece(x, b, &b->pieces[k], &x->bad_row[k]);
-        }
-    }
+    x->fill_next = !b->last && !x->status && !next->last;
+    xyz_pool_run(x->pool, batch_item, x, 1 + b->npieces);
     check_frames(x);
     return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef MBF_XYZ_READER_H
 #define MBF_XYZ_READER_H
 
+#include "xyz_pool.h"
 #include "xyz_scan.h"
 
 /* What of a frame is known before its rows are read. */
@@ -21,7 +22,8 @@ struct xyz_reader {
     struct xyz_batch batch[2];
     int cur;                     /* batch being handed out; the other one is being filled */
     size_t natoms;
-    bool started, ended;
+    bool started, ended, fill_next;
+    struct xyz_pool *pool;
 
     /* headers */
     enum xyz_dialect dialect;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "xyz_pool.h"
 #include "xyz_text.h"
 
 enum { UNIT_ROWS = 4096, NAME = 16, ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1, HEAD_MAX = 1024, UNITS_A_THREAD = 8, UNIT_BYTES = UNIT_ROWS * ROW_MAX };
@@ -13,7 +14,10 @@ enum { UNIT_ROWS = 4096, NAME = 16, ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1,
 struct xyz_writer {
     size_t natoms;
     bool f64;
-    int digits, threads;
+    int digits;
+    struct xyz_pool *pool;
+    const struct traj_block *block; /* being written */
+    size_t first_unit;
     double sigma;
     unsigned char *species;
     char (*names)[NAME];
@@ -30,7 +34,8 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
     struct xyz_writer *w = calloc(1, sizeof *w);
     if (w) {
         *w = (struct xyz_writer){.natoms = info->natoms, .f64 = info->dtype == FRAME_F64, .digits = digits,
-                                 .threads = threads, .sigma = info->sigma, .units = (size_t)threads * UNITS_A_THREAD};
+                                 .sigma = info->sigma, .pool = xyz_pool_new(threads),
+                                 .units = (size_t)threads * UNITS_A_THREAD};
         w->units_a_step = (w->natoms + UNIT_ROWS - 1) / UNIT_ROWS;
         size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS, step = HEAD_MAX + rows * ROW_MAX;
         w->steps_a_unit = step < UNIT_BYTES ? UNIT_BYTES / step : 1;
@@ -40,7 +45,7 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
         w->text = malloc(w->units * w->unit_bytes);
         w->used = malloc(w->units * sizeof *w->used);
     }
-    if (!w || !w->species || !w->names || !w->text || !w->used) {
+    if (!w || !w->pool || !w->species || !w->names || !w->text || !w->used) {
         snprintf(err, errlen, "out of memory");
         xyz_writer_free(w);
         return NULL;
@@ -61,6 +66,7 @@ void xyz_writer_free(struct xyz_writer *w)
 {
     if (!w)
         return;
+    xyz_pool_free(w->pool);
     free(w->species);
     free(w->names);
     free(w->text);
@@ -131,15 +137,21 @@ static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, s
     return (size_t)(p - start);
 }
 
+static void put_item(void *ctx, size_t k)
+{
+    struct xyz_writer *w = ctx;
+    w->used[k] = put_unit(w, w->block, w->first_unit + k, w->text + k * w->unit_bytes);
+}
+
 void xyz_write(struct xyz_writer *w, const struct traj_block *b, void (*out)(void *ctx, const void *bytes, size_t n),
                void *ctx)
 {
     size_t total = (b->nsteps + w->steps_a_unit - 1) / w->steps_a_unit * w->units_a_step;
     for (size_t done = 0; done < total; done += w->units) {
         size_t n = total - done < w->units ? total - done : w->units;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(w->threads) if (w->threads > 1 && n > 1)
-        for (size_t k = 0; k < n; k++)
-            w->used[k] = put_unit(w, b, done + k, w->text + k * w->unit_bytes);
+        w->block = b;
+        w->first_unit = done;
+        xyz_pool_run(w->pool, put_item, w, n);
         for (size_t k = 0; k < n; k++)
             out(ctx, w->text + k * w->unit_bytes, w->used[k]);
     }
