@@ -151,9 +151,14 @@ static int halve(struct rdf_run *r)
     return 0;
 }
 
-/* What an ideal gas would count in this step. */
-static void expect_step(struct rdf_run *r, size_t slot, const struct box *b)
+/* What an ideal gas would count in this step. 0, or -1: a triclinic cell too small for rmax. */
+static int expect_step(struct rdf_run *r, size_t slot, const struct box *b, uint64_t step)
 {
+    char why[FRAME_ERR_BYTES - 64];
+    if (rdf_check_box(b, r->p.rmax, why, sizeof why) != 0) {
+        snprintf(r->err, sizeof r->err, "frame %llu: %s", (unsigned long long)step, why);
+        return r->status = 2, -1;
+    }
     if (!r->have_box || memcmp(b->h, r->box.h, sizeof b->h) != 0) {
         (r->lecture ? shell_lecture : shell_expected)(b, r->bins, r->p.rmax, r->shell);
         r->box = *b;
@@ -164,6 +169,7 @@ static void expect_step(struct rdf_run *r, size_t slot, const struct box *b)
     for (size_t k = 0; k < r->bins; k++)
         p[k] += r->shell[k];
     r->steps_in[slot] += 1.0;
+    return 0;
 }
 
 int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
@@ -183,7 +189,8 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
         size_t n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
         for (size_t k = 0; k < n; k++) {
             r->slot[k] = (size_t)((r->steps + k) / r->s);
-            expect_step(r, r->slot[k], &b->box[done + k]);
+            if (expect_step(r, r->slot[k], &b->box[done + k], r->steps + k) != 0)
+                return -1;
         }
         if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) != 0)
             return fail(r, rdf_error_status(r->engine), rdf_error(r->engine));
