@@ -91,12 +91,19 @@ static size_t put_decimal(char *p, uint64_t d, int s)
  * digit at most. */
 static int exponent10(double x)
 {
-    int e2;
-    frexp(x, &e2);
-    int e = (int)floor((e2 - 1) * 0.30102999566398120); /* right, or one too small */
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int e2 = (int)(bits >> 52) - 1023;
+    int e = (e2 * 315653) >> 20; /* floor(e2 log10 2), |e2| < 1650: right, or one too small */
     if (e + 1 <= EXACT_F64 && e + 1 >= -EXACT_F64)
         e += e + 1 >= 0 ? x >= pow10_f64[e + 1] : x * pow10_f64[-e - 1] >= 1.0;
     return e;
+}
+
+/* Nearest integer of 0 <= x < 2^51 in one addition each way. */
+static double round_f64(double x)
+{
+    return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
 /* The slow way, and the last word: the fewest digits in %.*g that read back. */
@@ -142,7 +149,7 @@ size_t series_text_f64(char *p, double x)
                                                 : sign + put_slow(p + sign, x, 0, 1, 17);
     int e = exponent10(x), s = 14 - e;
     if (s >= -EXACT_F64 && s <= EXACT_F64) {
-        double d = nearbyint(s >= 0 ? x * pow10_f64[s] : x / pow10_f64[-s]);
+        double d = round_f64(s >= 0 ? x * pow10_f64[s] : x / pow10_f64[-s]);
         if ((s >= 0 ? d / pow10_f64[s] : d * pow10_f64[-s]) == x && d <= 1e15)
             return sign + put_decimal(p + sign, (uint64_t)d, s);
     }
@@ -183,16 +190,18 @@ size_t series_text_f32(char *p, float xf)
     memcpy(&lo, &bits, sizeof lo);
     bits += 2;
     memcpy(&hi, &bits, sizeof hi);
-    double gap_lo = x - lo, gap_hi = hi - x, inside = 0.4995 * fmin(gap_lo, gap_hi),
-           outside = 0.5005 * fmax(gap_lo, gap_hi);
+    double gap_lo = x - lo, gap_hi = hi - x;
+    double inside = 0.4995 * (gap_lo < gap_hi ? gap_lo : gap_hi);
+    double outside = 0.5005 * (gap_lo < gap_hi ? gap_hi : gap_lo);
     int e = exponent10(x);
     for (int digits = 6; digits <= 9; digits++) {
         int s = digits - 1 - e;
-        double d = nearbyint(s >= 0 ? x * pow10_f64[s] : x / pow10_f64[-s]);
-        double diff = fabs((s >= 0 ? d / pow10_f64[s] : d * pow10_f64[-s]) - x);
-        if (diff < inside)
+        /* compared at the scale of d: the product's rounding is 2^-29 of a gap, far inside the band */
+        double scale = s >= 0 ? pow10_f64[s] : 1.0 / pow10_f64[-s];
+        double y = x * scale, d = round_f64(y), diff = fabs(d - y);
+        if (diff < inside * scale)
             return sign + put_decimal(p + sign, (uint64_t)d, s);
-        if (diff <= outside)
+        if (diff <= outside * scale)
             return sign + put_slow(p + sign, x, 1, digits, 9);
     }
     return sign + put_slow(p + sign, x, 1, 9, 9);

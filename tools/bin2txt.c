@@ -29,6 +29,8 @@ struct out {
     int status;
     char err[FRAME_ERR_BYTES];
     uint64_t rows;
+    size_t used;
+    char buf[1 << 16]; /* rows that are on their way to text */
 };
 
 /* A value on its line, whatever is in it. */
@@ -103,18 +105,29 @@ static char *put_value(char *p, const struct series_steps *s, size_t k)
                                       : series_text_f64(p, ((const double *)s->data)[k]));
 }
 
+static void flush_rows(struct out *o)
+{
+    cli_text_write(o->text, o->buf, o->used);
+    o->used = 0;
+}
+
 /* One step, a row for each atom or pair. */
 static void put_step(struct out *o, const struct series_steps *s)
 {
+    enum { ROW = (SERIES_COMPONENTS + 5) * SERIES_TEXT };
     bool posn = s->type == FRAME_POSN;
     size_t nrows = posn ? s->natoms : s->nvalues / (s->ncols ? s->ncols : 1), i = 0, j = 1;
-    char line[(SERIES_COMPONENTS + 5) * SERIES_TEXT],
-        *head = line + series_text_u64(line, s->index);
-    *head++ = ' ';
-    head += series_text_f64(head, s->time);
+    char head[3 * SERIES_TEXT];
+    size_t n = series_text_u64(head, s->index);
+    head[n++] = ' ';
+    n += series_text_f64(head + n, s->time);
+    head[n++] = ' ';
     for (size_t row = 0; row < nrows; row++, o->rows++) {
-        char *p = head;
-        *p++ = ' ';
+        if (sizeof o->buf - o->used < ROW)
+            flush_rows(o);
+        char *p = o->buf + o->used;
+        memcpy(p, head, sizeof head); /* of fixed length: quicker than n bytes */
+        p += n;
         p += series_text_u64(p, posn ? row : i);
         if (!posn) {
             *p++ = ' ';
@@ -123,10 +136,11 @@ static void put_step(struct out *o, const struct series_steps *s)
         for (size_t c = 0; c < s->ncols; c++)
             p = put_value(p, s, posn ? 3 * row + c : c * nrows + row);
         *p++ = '\n';
-        cli_text_write(o->text, line, (size_t)(p - line));
+        o->used = (size_t)(p - o->buf);
         if (++j == s->natoms)
             j = ++i + 1;
     }
+    flush_rows(o);
 }
 
 static int put_steps(struct out *o, struct frame_reader *r, const struct frame *first)
@@ -181,7 +195,7 @@ static int put_stream(struct out *o, struct frame_reader *r)
 int main(int argc, char **argv)
 {
     static struct cli_common c;
-    struct out o = {0};
+    static struct out o;
     cli_parse(&tool, argc, argv, &c);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     o.text = cli_text_open(&c);

@@ -158,6 +158,14 @@ static void test_shapes(void)
 static void test_windows(void)
 {
     static const char *const names[] = {"none", "hann", "blackman", "gauss"};
+    static const double quarter[] = {1.0, 0.85355339059327373, 0.77355339059327377,
+                                     0.45783336177161427}; /* at 10 of 40 lags, 0.5 ps; s = 0.4 ps */
+    for (int k = 0; k < 4; k++) {
+        struct spectrum_params p = {.window = (enum spectrum_window)k, .gauss_ps = 0.4};
+        tap_near(spectrum_window_at(&p, 10, 40, dt), quarter[k], 1e-15, "a quarter of the way");
+        if (k == SPECTRUM_HANN || k == SPECTRUM_BLACKMAN)
+            tap_near(spectrum_window_at(&p, 40, 40, dt), 0.0, 1e-15, "0 just past the last lag");
+    }
     struct series cf;
     make(&cf, 37, decay, 0);
     for (int k = 0; k < 4; k++) {
