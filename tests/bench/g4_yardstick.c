@@ -6,12 +6,16 @@
  *                                                beta that lies in memory in double, in the order in which it is read
  *   g4_yardstick make IN OUT STEPS               IN's steps over and over, each round moved as a whole by a little, so
  *                                                that no two steps are equal, until there are STEPS
+ *   g4_yardstick rss COMMAND...                  its peak memory, KiB
  */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "traj.h"
 
@@ -131,12 +135,30 @@ static int make_input(const char *in, const char *to, uint64_t steps)
     return 0;
 }
 
+/* Peak memory of a command, KiB. */
+static int peak(char **argv)
+{
+    int status;
+    struct rusage u;
+    pid_t pid = fork();
+    if (pid == 0) {
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    if (pid < 0 || wait4(pid, &status, 0, &u) != pid || status != 0)
+        return 3;
+    printf("%ld\n", u.ru_maxrss);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 6 && strcmp(argv[1], "time") == 0)
         return time_lags(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10), atoi(argv[5]));
     if (argc == 5 && strcmp(argv[1], "make") == 0)
         return make_input(argv[2], argv[3], strtoull(argv[4], NULL, 10));
-    fprintf(stderr, "usage: g4_yardstick time PAIRS STEPS LAGS THREADS | make IN OUT STEPS\n");
+    if (argc > 2 && strcmp(argv[1], "rss") == 0)
+        return peak(argv + 2);
+    fprintf(stderr, "usage: g4_yardstick rss COMMAND... | time PAIRS STEPS LAGS THREADS | make IN OUT STEPS\n");
     return 2;
 }
