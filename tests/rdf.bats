@@ -1,0 +1,200 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# rdf-cpu (or $RDF): exact counts, normalisation, blocks, species, and what it refuses.
+load helpers
+
+RDF=${RDF:-rdf-cpu}
+GOLD=$ROOT/tests/golden
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# column NAME FILE: one column of a HIST or SPEC stream, without the legend.
+column() {
+    bin2txt "$2" | awk -v want="$1" '/^# /{ for (i = 2; i <= NF; i++) if ($i == want) c = i - 1; next } /^#/{ next } { print $c }'
+}
+# gas N FRAMES EDGE SEED: an ideal gas as extended XYZ.
+gas() {
+    awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" 'BEGIN { srand(s); for (f = 0; f < frames; f++) {
+        printf "%d\nLattice=\"%s 0 0 0 %s 0 0 0 %s\" Properties=species:S:1:pos:R:3\n", n, L, L, L
+        for (i = 0; i < n; i++) printf "X %.6f %.6f %.6f\n", L * rand(), L * rand(), L * rand() } }'
+}
+argon() { xyz2bin --unsorted-ok --select "${1:-0:1001:100}" "$DATA/argon256.xyz.gz" -o "${2:-argon.mbf}"; }
+
+# moved GOLDEN COUNTS: sum of differences, and whether all of them are single pairs that went to the next bin.
+moved() {
+    paste "$1" "$2" | awk '{ run += $2 - $3; m += run < 0 ? -run : run; if (run > 1 || run < -1) bad = 1 }
+        END { print m + 0, run + 0, bad + 0 }'
+}
+
+@test "MDAnalysis counts the same pairs of argon, but for distances within rounding of a bin edge" {
+    argon
+    "$RDF" --bins 230 --rmax 11.5 argon.mbf -o argon.hist
+    column count argon.hist >ours
+    [ "$(wc -l <ours)" -eq 230 ]
+    read -r pairs lost bad < <(moved "$GOLD/mdanalysis-argon.txt" ours)
+    # a pair moves one bin only when its distance is within 1e-5 A of an edge: so many there are (make-mdanalysis.py)
+    near=$(awk '$1 == "argon" { print $2 }' "$GOLD/mdanalysis-near.txt")
+    echo "$pairs pairs in the bin beside, of $near within 1e-5 A of an edge; lost $lost"
+    [ "$pairs" -le "$near" ] && [ "$pairs" -le 4 ] && [ "$lost" -eq 0 ] && [ "$bad" -eq 0 ]
+}
+
+@test "MDAnalysis counts the same pairs of species in a triclinic cell" {
+    xyz2bin --unsorted-ok "$GOLD/triclinic.xyz" | "$RDF" --bins 160 --rmax 8 --pair A-A --pair A-B --pair B-B -o t.hist
+    for q in A-A A-B B-B; do
+        column "count_$q" t.hist >ours
+        read -r pairs lost bad < <(moved "$GOLD/mdanalysis-triclinic-${q/-/}.txt" ours)
+        echo "$q: $pairs moved, $lost lost"
+        [ "$pairs" -le 2 ] && [ "$lost" -eq 0 ] && [ "$bad" -eq 0 ]
+    done
+}
+
+@test "two atoms: one pair, in the right bin, through a face too" {
+    printf '2\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3\nA 0.5 5 5\nA 8.75 5 5\n' >two.xyz
+    xyz2bin two.xyz | "$RDF" --bins 10 -o two.hist
+    [ "$(column count two.hist | tr '\n' ' ')" = "0 0 0 1 0 0 0 0 0 0 " ]
+    # n: one neighbour each; g: 1 pair over the shell's share of the cell
+    [ "$(column n two.hist | tail -1)" = 1 ]
+    near "$(column g two.hist | sed -n 4p)" "$(awk 'BEGIN { printf "%.15g", 1000 / (4 / 3 * 3.14159265358979 * (8 - 3.375)) }')" 1e-9
+}
+
+@test "all pairs and cells, any SIMD level, any number of threads: the same integers" {
+    argon 0:3
+    for rmax in 3.9 half corner; do
+        "$RDF" --bins 300 --rmax $rmax --algorithm all-pairs -t 1 argon.mbf -o a.hist
+        "$RDF" --bins 300 --rmax $rmax --algorithm cells -t 2 argon.mbf -o b.hist
+        compare --rtol 0 a.hist b.hist
+        for level in v2 v3; do
+            MBF_SIMD=$level "$RDF" --bins 300 --rmax $rmax argon.mbf -o c.hist
+            compare --rtol 0 a.hist c.hist
+        done
+    done
+}
+
+@test "rdf-cpu and the engine under test agree bit for bit" {
+    argon 0:1001:10
+    for dtype in f32 f64; do
+        xyz2bin --dtype $dtype --select 0:40 "$DATA/argon256.xyz.gz" -o p.mbf
+        for opts in "--rmax half" "--rmax corner --pair all" "-t 1 --rmax 5 --algorithm cells"; do
+            "$RDF" --bins 400 $opts p.mbf -o a.hist
+            rdf-cpu --bins 400 $opts p.mbf | compare --rtol 0 a.hist -
+        done
+    done
+}
+
+# excess FILE MAXR: pairs counted over pairs expected up to MAXR and its standard error sqrt(count)/expected
+excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2; e += $2 / $3 } END { print c / e, sqrt(c) / e }'; }
+
+@test "ideal gas, N = 20 and 2000: g = 1 to the corner, no (N-1)/N dip" {
+    gas 20 3000 10 11 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --rmax corner -o few.hist
+    gas 2000 12 30 12 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --rmax corner -o many.hist
+    for f in few many; do
+        # each bin within 5 standard errors (60 bins: one in 30,000 such tests fails by chance), where any pairs are expected
+        bin2txt $f.hist | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } }
+            END { print n " bins checked"; exit bad > 0 || n < 55 }'
+    done
+    read -r g se < <(excess few.hist 5)
+    near "$g" 1 "$(awk -v s="$se" 'BEGIN { print 4 * s }')"
+    # the test can tell: (N-1)/N = 0.95 would be far outside
+    awk -v s="$se" 'BEGIN { exit !(4 * s < 0.02) }'
+    gas 20 3000 10 11 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --normalisation lecture -o lecture.hist
+    read -r g se < <(excess lecture.hist 5)
+    near "$g" 0.95 "$(awk -v s="$se" 'BEGIN { print 4 * s }')"
+}
+
+@test "a cell that is not periodic everywhere: an ideal gas in a box still has g = 1" {
+    gas 50 400 10 5 | sed 's/pos:R:3/pos:R:3 pbc="T F F"/' | xyz2bin --unsorted-ok - | "$RDF" --bins 40 --rmax corner -o wall.hist
+    bin2txt wall.hist | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } }
+        END { print n " bins"; exit bad > 0 || n < 30 }'
+}
+
+@test "at the corner every pair is counted; beyond it nothing is" {
+    argon 0:10
+    "$RDF" --rmax corner --bins 777 argon.mbf -o c.hist
+    [ "$(column count c.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
+    "$RDF" --rmax 25 --bins 100 argon.mbf -o d.hist 2>note
+    grep -q "passes the corner of the cell, 19.9459 A" note
+    [ "$(column count d.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
+    [ "$(column g d.hist | tail -1)" = nan ]
+    "$RDF" --bins 1 --rmax corner argon.mbf | bin2txt | tail -1 | awk '{ exit !($2 == 326400 && $3 == 1) }'
+}
+
+@test "species: partial counts add up to all, either order of names" {
+    xyz2bin --unsorted-ok "$GOLD/triclinic.xyz" -o t.mbf
+    "$RDF" --rmax 8 --pair all t.mbf -o all.hist
+    "$RDF" --rmax 8 --pair A-B t.mbf -o ab.hist
+    "$RDF" --rmax 8 t.mbf -o total.hist
+    bin2txt all.hist | grep -q '^# r_A count_B-B g_B-B n_B-B count_B-A g_B-A n_B-A count_A-A'
+    diff <(column count_B-A all.hist) <(column count ab.hist)
+    diff <(bin2txt all.hist | awk '!/^#/ { print $2 + $5 + $8 }') <(column count total.hist)
+    fails 2 "$RDF" --rmax 8 --pair A-C t.mbf
+    [[ $output == *"two species joined by a dash expected, of B A, found A-C"* ]]
+    fails 2 "$RDF" --rmax 8 --pair A-B --pair B-A t.mbf
+}
+
+@test "blocks: errors from two steps on, equal however the stream is cut; runs merge" {
+    argon 0:1001:7
+    "$RDF" argon.mbf -o all.hist
+    bin2txt all.hist | grep -q '^## blocks 36$' # 143 steps: sub-blocks of 4
+    "$RDF" --blocks 5 argon.mbf | bin2txt --meta >/dev/null
+    [ "$("$RDF" --blocks 5 argon.mbf | bin2txt | sed -n 's/^## blocks //p')" = 5 ]
+    xyz2bin --select 0:1001:7 "$DATA/argon256.xyz.gz" | frame-cut 0:143:1 | "$RDF" | compare --rtol 0 all.hist -
+    frame-cut 0:60 argon.mbf | "$RDF" -o one.hist
+    frame-cut 60:143 argon.mbf | "$RDF" -o two.hist
+    frame-merge one.hist two.hist -o both.hist
+    diff <(column count all.hist) <(column count both.hist)
+    paste <(column g all.hist) <(column g both.hist) | awk '{ d = $1 - $2; if (d * d > 1e-24) exit 1 }'
+    fails 2 "$RDF" --blocks 4 <(frame-cut 0:3 argon.mbf)
+    [[ $output == *"4 blocks, but only 3 steps"* ]]
+    frame-cut 0:1 argon.mbf | "$RDF" | bin2txt | grep -q '^# r_A count g n$'
+    "$RDF" --bins 100 argon.mbf -o other.hist
+    fails 2 frame-merge all.hist other.hist
+}
+
+@test "a cell that changes: pairs expected are those of each frame" {
+    { gas 100 1 10 1; gas 100 1 11 2; } >npt.xyz
+    xyz2bin --unsorted-ok npt.xyz | "$RDF" --rmax 5 --bins 20 -o npt.hist
+    gas 100 1 10 1 | xyz2bin - | "$RDF" --rmax 5 --bins 20 -o a.hist
+    gas 100 1 11 2 | xyz2bin - | "$RDF" --rmax 5 --bins 20 -o b.hist
+    paste <(column count npt.hist) <(column g npt.hist) <(column count a.hist) <(column g a.hist) <(column count b.hist) <(column g b.hist) |
+        awk '$1 != $3 + $5 { bad = 1 } $3 > 0 && $5 > 0 { e = $3 / $4 + $5 / $6; d = $2 * e / $1 - 1; n++; if (d * d > 1e-22) bad = 1 }
+             END { exit bad || n < 10 }'
+}
+
+@test "s6 from g(r) is G2(0) of g4: three tools, one number" {
+    argon 0:1001:250
+    "$RDF" --rmax corner --bins 20000 argon.mbf -o fine.hist
+    # from bins of 0.001 A: 5e-4 a pair at random, some 6,000 pairs matter, so 7e-6; 3e-5 is four times that
+    s6=$(bin2txt fine.hist | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 5 }')
+    # the five components' mean of beta^2 is 0.6 (sigma/r)^6 for every pair (physics.md, oracle 4)
+    g2=$(g4-cpu --component all --lags 1 argon.mbf | bin2txt | awk '!/^#/ { print $4; exit }')
+    near "$(awk -v a="$g2" -v b="$s6" 'BEGIN { printf "%.10g", a / (0.6 * b) }')" 1 3e-5
+}
+
+@test "no cell: plain distances, counts and n, no g" {
+    xyz2bin "$DATA/dialects/plain-crlf.xyz" -o free.mbf
+    fails 2 "$RDF" free.mbf
+    [[ $output == *"no cell: give --rmax in A"* ]]
+    "$RDF" --rmax 40 --bins 5 free.mbf -o free.hist 2>note
+    grep -q "no cell: plain distances" note
+    [ "$(column count free.hist | awk '{ s += $1 } END { print s }')" -eq $((2 * 28)) ]
+    [ "$(column g free.hist | sort -u)" = nan ]
+}
+
+@test "refusals name the file, the frame and the limit" {
+    xyz2bin --unsorted-ok "$GOLD/triclinic.xyz" -o t.mbf
+    fails 2 "$RDF" --rmax corner t.mbf
+    [[ $output == *"t.mbf: --rmax corner: the cell is triclinic"* ]]
+    fails 2 "$RDF" --rmax 9.5 t.mbf
+    [[ $output == *"t.mbf: frame 0: rmax 9.5 A passes half the smallest width of a triclinic cell, 9.135"* ]]
+    for bad in "--bins 0" "--bins 1.5" "--bins 2000000" "--rmax nan" "--rmax -3" "--rmax quarter" "--normalisation x" "--algorithm fast"; do
+        fails 2 "$RDF" $bad t.mbf
+    done
+    argon 0:3
+    head -c 5000 argon.mbf >cut.mbf
+    fails 2 "$RDF" cut.mbf -o cut.hist
+    [ ! -e cut.hist ]
+    fails 3 "$RDF" --max-mem 100K --bins 100000 argon.mbf
+    fails 2 "$RDF" <(bin2txt argon.mbf)
+}
