@@ -13,7 +13,9 @@
 
 #include "md_pair.h"
 
-#define BRICK_THREADS 1024
+#define BRICK_THREADS 1024 /* of the general kernel */
+#define SINGLE_THREADS 768  /* of the one for a brick a block: more registers a thread */
+#define SINGLE_MAPS 4       /* staged atoms a thread whose places it keeps in registers */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 
@@ -24,7 +26,9 @@ struct brick_plan {
     int lanes;                  /* threads an atom */
     int staged_cap, own_cap, hcell_cap; /* of one brick */
     int warps_cap, words_cap;   /* lists of a brick: warps' worth of atoms, and pairs of entries a lane */
-    int resident;               /* lists stay in shared memory */
+    int threads;
+    int single;                 /* one brick a block, one atom a thread: md_gpu_single.cu */
+    int resident;               /* room for a brick's lists in shared memory: kept there (single), or built there */
     float list_r2, move_r2;     /* (cutoff + skin)², (skin/2)², position units² */
     size_t shared;
 };
@@ -39,9 +43,9 @@ struct brick_memory {
     uint32_t *map;              /* [brick][staged_cap]: sorted place of a staged atom */
     uint16_t *own;              /* [brick][own_cap]: staged place of an own atom */
     uint16_t *cells;            /* [brick][hcell_cap + 1]: first staged place of each staged cell */
-    uint32_t *lists;            /* [brick][warps_cap][words_cap][32], unless resident */
+    uint32_t *lists;            /* [brick][warps_cap][words_cap][32], unless single and resident */
     uint16_t *words;            /* [brick][warps_cap]: words in use */
-    int *staged;                /* [brick] atoms staged */
+    int4 *info;                 /* [brick] first own atom, own atoms, atoms staged */
     unsigned long long *turns;  /* launch-wide wait: two counters, 128 bytes apart */
     long long *v2;              /* [3] sums of v² */
 };

@@ -15,13 +15,18 @@ struct brick_box {
     int lo[3], n[3], first, from[3], h[3];
 };
 
+MD_DEV int brick_edge(const struct brick_plan &p, int k, int q)
+{
+    return (unsigned)q * (unsigned)p.nc[k] / (unsigned)p.nb[k]; /* both at most 1024 */
+}
+
 MD_DEV struct brick_box brick_extent(const struct brick_plan &p, int b)
 {
     struct brick_box x;
     int q[3] = {b % p.nb[0], b / p.nb[0] % p.nb[1], b / p.nb[0] / p.nb[1]};
     for (int k = 0; k < 3; k++) {
-        x.lo[k] = (int)((long long)q[k] * p.nc[k] / p.nb[k]);
-        x.n[k] = (int)((long long)(q[k] + 1) * p.nc[k] / p.nb[k]) - x.lo[k];
+        x.lo[k] = brick_edge(p, k, q[k]);
+        x.n[k] = brick_edge(p, k, q[k] + 1) - x.lo[k];
         x.from[k] = x.lo[k] - p.halo[k];
         x.h[k] = x.n[k] + 2 * p.halo[k];
     }
@@ -34,9 +39,9 @@ MD_DEV int brick_cell_number(const struct brick_plan &p, const int c[3])
 {
     int lo[3], n[3];
     for (int k = 0; k < 3; k++) {
-        int q = (int)(((long long)(c[k] + 1) * p.nb[k] - 1) / p.nc[k]);
-        lo[k] = (int)((long long)q * p.nc[k] / p.nb[k]);
-        n[k] = (int)((long long)(q + 1) * p.nc[k] / p.nb[k]) - lo[k];
+        int q = ((unsigned)(c[k] + 1) * (unsigned)p.nb[k] - 1) / (unsigned)p.nc[k];
+        lo[k] = brick_edge(p, k, q);
+        n[k] = brick_edge(p, k, q + 1) - lo[k];
     }
     return lo[2] * p.nc[1] * p.nc[0] + n[2] * (lo[1] * p.nc[0] + n[1] * lo[0]) +
            ((c[2] - lo[2]) * n[1] + (c[1] - lo[1])) * n[0] + (c[0] - lo[0]);
@@ -198,7 +203,7 @@ MD_DEV bool brick_map(const struct md_job &j, const struct brick_args &a, const 
     }
     if (threadIdx.x == 0) {
         s_cells[nh] = fits ? total : 0;
-        m.staged[b] = fits ? total : -1;
+        m.info[b] = make_int4(first, fits ? nown : 0, fits ? total : 0, 0);
     }
     __syncthreads();
     for (int l = threadIdx.x; l <= nh; l += blockDim.x)
@@ -215,11 +220,55 @@ MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x,
     }
 }
 
-/* Put entry number e of an atom's list (lanes `base`.. of the warp) to staged place q. */
-MD_DEV void brick_enter(const struct brick_plan &p, uint32_t *list, int base, int e, int q)
+/* Entry k of a lane of the warp's list is staged place q. */
+MD_DEV void brick_enter(uint32_t *list, int lane, int k, int q)
 {
-    int lane = base + e % p.lanes, k = e / p.lanes;
     ((uint16_t *)list)[((k >> 1) * 32 + lane) * 2 + (k & 1)] = (uint16_t)q;
+}
+
+/* Eight lanes an atom or more: neighbours go to lanes in turn, so that all get as many. Returns entries of the atom. */
+template <class P> MD_DEV int brick_list_shared(const struct md_job &j, const struct brick_plan &p, const int *cell0,
+                                                const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
+                                                uint32_t *list, bool valid, int me)
+{
+    int lane = threadIdx.x & (p.lanes - 1), base = threadIdx.x & 31 & ~(p.lanes - 1), count = 0;
+    int room = p.words_cap * 2 * p.lanes;
+    unsigned group = p.lanes == 32 ? ~0u : (1u << p.lanes) - 1;
+    const typename P::pos self = P::load(s_pos + me);
+    for (int row = 0; row < n[1] * n[2]; row++) {
+        const int *cell = cell0 + (row / n[1] * x.h[1] + row % n[1]) * x.h[0];
+        int q = cell[0] + lane, end = valid ? cell[n[0]] : 0;
+        for (; __any_sync(~0u, q < end); q += p.lanes) {
+            bool in = q < end && q != me && P::dist2(j, self, P::load(s_pos + (q < end ? q : me))) < p.list_r2;
+            unsigned mask = __ballot_sync(~0u, in) >> base & group;
+            int e = count + __popc(mask & ((1u << lane) - 1));
+            if (in && e < room)
+                brick_enter(list, base + e % p.lanes, e / p.lanes, q);
+            count += __popc(mask);
+        }
+    }
+    return count;
+}
+
+/* Few lanes an atom: each keeps what it finds itself. Returns entries of the lane. */
+template <class P> MD_DEV int brick_list_own(const struct md_job &j, const struct brick_plan &p, const int *cell0,
+                                             const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
+                                             uint32_t *list, bool valid, int me)
+{
+    int count = 0, room = p.words_cap * 2;
+    const typename P::pos self = P::load(s_pos + me);
+    for (int z = 0; valid && z < n[2]; z++)
+        for (int y = 0; y < n[1]; y++) {
+            const int *cell = cell0 + (z * x.h[1] + y) * x.h[0];
+            int end = cell[n[0]];
+            for (int q = cell[0] + (threadIdx.x & (p.lanes - 1)); q < end; q += p.lanes)
+                if (P::dist2(j, self, P::load(s_pos + q)) < p.list_r2 && q != me) {
+                    if (count < room)
+                        brick_enter(list, threadIdx.x & 31, count, q);
+                    count++;
+                }
+        }
+    return count;
 }
 
 /*
@@ -230,32 +279,25 @@ template <class P> MD_DEV int brick_list(const struct md_job &j, const struct br
                                          const typename P::pos *s_pos, const int *s_cells, uint32_t *list, bool valid,
                                          int me, const int c[3])
 {
-    int lane = threadIdx.x & (p.lanes - 1), base = threadIdx.x & 31 & ~(p.lanes - 1), count = 0;
-    int lo[3], n[3], room = p.words_cap * 2 * p.lanes;
-    unsigned group = p.lanes == 32 ? ~0u : (1u << p.lanes) - 1;
-    const typename P::pos self = s_pos[me];
+    int lo[3], n[3], count, used;
     brick_stencil(p, x, c, lo, n);
-    for (int row = 0; row < n[1] * n[2]; row++) {
-        const int *cell = s_cells + ((lo[2] + row / n[1]) * x.h[1] + lo[1] + row % n[1]) * x.h[0] + lo[0];
-        int q = cell[0] + lane, end = valid ? cell[n[0]] : 0;
-        for (; __any_sync(~0u, q < end); q += p.lanes) {
-            bool in = q < end && q != me && P::dist2(j, self, s_pos[q < end ? q : me]) < p.list_r2;
-            unsigned mask = __ballot_sync(~0u, in) >> base & group;
-            int e = count + __popc(mask & ((1u << lane) - 1));
-            if (in && e < room)
-                brick_enter(p, list, base, e, q);
-            count += __popc(mask);
-        }
+    const int *cell0 = s_cells + (lo[2] * x.h[1] + lo[1]) * x.h[0] + lo[0];
+    if (p.lanes >= 8) {
+        count = brick_list_shared<P>(j, p, cell0, x, n, s_pos, list, valid, me);
+        used = (count - (int)(threadIdx.x & (p.lanes - 1)) + p.lanes - 1) / p.lanes; /* of this lane */
+    } else {
+        used = count = brick_list_own<P>(j, p, cell0, x, n, s_pos, list, valid, me);
+        count *= p.lanes;
     }
-    if (count > room)
+    if (count > p.words_cap * 2 * p.lanes)
         atomicMax(&j.trouble->neighbours, (unsigned)count);
-    if (__any_sync(~0u, count > room))
-        return -1;
-    int used = min(count, room), words = (used + 2 * p.lanes - 1) / (2 * p.lanes);
+    int words = (used + 1) / 2;
     for (int o = 16; o; o >>= 1)
         words = max(words, __shfl_xor_sync(~0u, words, o));
-    for (int e = used + ((lane - used) & (p.lanes - 1)); e < words * 2 * p.lanes; e += p.lanes)
-        brick_enter(p, list, base, e, me);
+    if (words > p.words_cap)
+        return -1;
+    for (; used < 2 * words; used++)
+        brick_enter(list, threadIdx.x & 31, used, me);
     return words;
 }
 

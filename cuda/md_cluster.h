@@ -71,12 +71,13 @@ MD_DEV void md_bar_expect(uint64_t *bar, unsigned bytes)
                  : "memory");
 }
 
+/* Wait for a phase. What st.async brought is visible when its bytes have been counted. */
 MD_DEV void md_bar_wait(uint64_t *bar, unsigned parity)
 {
     unsigned a = md_shared_address(bar), done;
     do {
         asm volatile("{ .reg .pred p;\n"
-                     "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
                      "selp.u32 %0, 1, 0, p; }"
                      : "=r"(done)
                      : "r"(a), "r"(parity)

@@ -47,5 +47,6 @@ int md_brick_launch(struct md *m, const struct md_job *j);
 int md_brick_grow(struct md *m, const struct md_trouble *t);
 void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);
+const void *md_single_kernel_of(const struct md *m); /* md_gpu_single.cu */
 
 #endif

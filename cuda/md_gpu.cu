@@ -8,6 +8,7 @@
 #include "md_engine.h"
 
 #define LAUNCH_SECONDS 0.04            /* of device time: samples come out this often */
+#define SMALL_AUTO 512                  /* atoms up to which all pairs in one cluster beat lists on the whole device */
 #define SAMPLE_BYTES ((size_t)16 << 20) /* of one of the two sample buffers */
 
 const char *md_engine_name(void)
@@ -68,10 +69,13 @@ static void job_constants(struct md *m)
 static int choose_method(struct md *m)
 {
     enum md_neighbours want = m->p.neighbours;
+    bool many = m->p.natoms <= 256 && m->p.replicas > (size_t)m->sms / 4;
     m->small = false;
-    if ((want == MD_AUTO && m->p.natoms <= 1024) || want == MD_ALL_PAIRS)
+    if ((want == MD_AUTO && m->p.natoms <= SMALL_AUTO) || want == MD_ALL_PAIRS || (want == MD_VERLET && many))
         m->small = md_small_plan(m) == 1;
-    m->method = m->small || want == MD_ALL_PAIRS ? MD_ALL_PAIRS : want == MD_CELLS ? MD_CELLS : MD_VERLET;
+    m->method = want == MD_CELLS ? MD_CELLS
+                : m->small       ? (m->job.list_r2 > 0.0f ? MD_VERLET : MD_ALL_PAIRS)
+                                 : (want == MD_ALL_PAIRS ? MD_ALL_PAIRS : MD_VERLET);
     return m->small ? 0 : md_brick_open(m);
 }
 
@@ -391,7 +395,7 @@ uint64_t md_step(const struct md *m) { return m->step; }
 void md_set_step(struct md *m, uint64_t step) { m->step = step; }
 enum md_neighbours md_method(const struct md *m) { return m->method; }
 uint64_t md_list_builds(const struct md *m) { return m->builds; }
-double md_skin(const struct md *m) { return m->small ? 0.0 : m->skin; }
+double md_skin(const struct md *m) { return m->skin; }
 const char *md_error(const struct md *m) { return m->err.text; }
 int md_error_status(const struct md *m) { return m->err.status; }
 

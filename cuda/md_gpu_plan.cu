@@ -63,42 +63,53 @@ static int room_for(double n, double more)
     return (int)ceil((n + 5.0 * sqrt(n) + 16.0) * more);
 }
 
-static int neighbours_room(const struct md *m, const struct md_brick *b)
+/* Entries a lane. A dense fluid packs evenly; a few lanes an atom that keep what they find share unevenly. */
+static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
 {
     double rl = m->p.cutoff + b->skin, volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
     double n = 4.18879 * rl * rl * rl * (double)m->p.natoms / volume;
-    return room_for(n, b->more_list) < (int)m->p.natoms ? room_for(n, b->more_list) : (int)m->p.natoms;
+    double room = (1.12 * n + 12.0) / lanes * (lanes > 1 && lanes < 8 ? 1.25 : 1.0) + (lanes > 1 ? 3.0 : 0.0);
+    return (int)ceil(fmin(room * b->more_list, (double)m->p.natoms));
 }
 
-/* Sizes that follow from a cut; 0 when it does not fit shared memory with resident lists as asked. */
-static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick_plan *p, const struct cut *c, int resident)
+/* Sizes that follow from a cut, for the kernel of one brick a block or the general one; 0 when it does not fit. */
+static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick_plan *p, const struct cut *c, int single,
+                      int resident)
 {
-    double dens = (double)m->p.natoms / p->ncells;
+    double dens = (double)m->p.natoms / p->ncells, own = c->own * dens;
     int nmax = (int)m->p.natoms;
-    p->own_cap = room_for(c->own * dens, b->more_own);
+    p->single = single;
+    p->resident = resident;
+    p->threads = single ? SINGLE_THREADS : BRICK_THREADS;
+    p->own_cap = room_for(own, b->more_own);
     p->own_cap = p->own_cap < nmax ? p->own_cap : nmax;
+    if (single && own * 1.02 * b->more_own <= p->threads && p->own_cap > p->threads)
+        p->own_cap = p->threads;
     p->staged_cap = room_for(c->staged * dens, b->more_staged);
     p->hcell_cap = (int)c->staged;
     p->nbricks = c->nb[0] * c->nb[1] * c->nb[2];
     p->blocks = p->nbricks < m->sms ? p->nbricks : m->sms;
     p->rounds = (p->nbricks + p->blocks - 1) / p->blocks;
-    double own = c->own * dens;
-    for (p->lanes = 32; p->lanes > 1 && own * p->lanes > BRICK_THREADS; p->lanes /= 2)
+    for (p->lanes = 32; p->lanes > 1 && p->own_cap * p->lanes > p->threads; p->lanes /= 2)
         ;
+    if (single) /* no more threads than there is work for */
+        p->threads = (p->own_cap * p->lanes + 31) / 32 * 32;
     p->warps_cap = (p->own_cap * p->lanes + 31) / 32;
-    p->words_cap = (neighbours_room(m, b) + 2 * p->lanes - 1) / (2 * p->lanes);
-    p->resident = resident && p->rounds == 1 && p->mode == BRICK_LIST;
+    p->words_cap = (entries_room(m, b, p->lanes) + 1) / 2;
     p->shared = (size_t)p->staged_cap * b->pos_bytes + ((size_t)p->hcell_cap + 1) * sizeof(int) +
                 (p->resident ? (size_t)p->warps_cap * p->words_cap * 128 : 0);
-    return c->staged < 32000.0 && p->staged_cap < 65536 && p->shared <= b->shared_max && (!resident || p->resident || p->mode != BRICK_LIST);
+    if (single && (p->mode != BRICK_LIST || p->rounds > 1 || p->own_cap * p->lanes > SINGLE_THREADS))
+        return 0;
+    return c->staged < 32000.0 && p->staged_cap < 65536 && p->shared <= b->shared_max && (!resident || p->mode == BRICK_LIST);
 }
 
 /* Estimated cycles of a step on one multiprocessor; what matters is the order. */
 static double plan_cost(const struct md *m, const struct brick_plan *p, const struct cut *c)
 {
     double dens = (double)m->p.natoms / p->ncells, own = c->own * dens;
-    double passes = ceil(own * p->lanes / BRICK_THREADS);
-    return p->rounds * (own * 30.0 + passes * 1200.0 + c->staged * dens * 0.8 + 1000.0) + (p->resident ? 0.0 : own * 3.0 * p->rounds);
+    double passes = ceil(own * p->lanes / p->threads);
+    double brick = own * 30.0 + passes * 1200.0 + c->staged * dens * 0.8 + 1000.0 + (p->resident ? 0.0 : own * 3.0);
+    return p->rounds * brick * (p->single ? 1.0 : 1.3);
 }
 
 /* The best cut into bricks, by trying all that make sense. 0 or -1. */
@@ -114,10 +125,10 @@ static int plan_bricks(struct md *m, struct md_brick *b)
     for (int z = 1; z <= most[2]; z++)
         for (int y = 1; y <= most[1]; y++)
             for (int x = 1; x <= most[0]; x++)
-                for (int resident = 0; resident < 2; resident++) {
+                for (int kind = 0; kind < 4; kind++) {
                     struct brick_plan p = b->args.plan;
                     struct cut c = cut_of(&p, x, y, z);
-                    if (!plan_sizes(m, b, &p, &c, resident))
+                    if (!plan_sizes(m, b, &p, &c, kind & 1, kind >> 1))
                         continue;
                     double now = plan_cost(m, &p, &c);
                     if (now < cost) {
@@ -144,6 +155,7 @@ static void plan_all_pairs(struct md *m, struct md_brick *b)
     p->blocks = p->nbricks < m->sms ? p->nbricks : m->sms;
     p->rounds = (p->nbricks + p->blocks - 1) / p->blocks;
     p->staged_cap = 2048;
+    p->threads = BRICK_THREADS;
     p->ncells = 1;
     p->shared = p->staged_cap * b->pos_bytes + 16;
 }
@@ -176,10 +188,10 @@ static int plan_memory(struct md *m)
         own(m, (void **)&e->map, gpu_mul(nb, (size_t)p->staged_cap), 4) ||
         own(m, (void **)&e->own, gpu_mul(nb, (size_t)p->own_cap), 2) ||
         own(m, (void **)&e->cells, gpu_mul(nb, (size_t)p->hcell_cap + 1), 2) ||
-        own(m, (void **)&e->words, gpu_mul(nb, (size_t)p->warps_cap), 2) || own(m, (void **)&e->staged, nb, 4) ||
+        own(m, (void **)&e->words, gpu_mul(nb, (size_t)p->warps_cap), 2) || own(m, (void **)&e->info, nb, 16) ||
         own(m, (void **)&e->turns, 64, 8))
         return -1;
-    if (p->mode == BRICK_LIST && !p->resident &&
+    if (p->mode == BRICK_LIST && !(p->single && p->resident) &&
         own(m, (void **)&e->lists, gpu_mul(nb * (size_t)p->warps_cap, (size_t)p->words_cap), 128))
         return -1;
     e->v2 = (long long *)(e->turns + 48);
@@ -233,6 +245,6 @@ int md_brick_grow(struct md *m, const struct md_trouble *t)
     if ((int)t->own > p->own_cap)
         b->more_own *= 1.1 * t->own / p->own_cap;
     if (t->neighbours)
-        b->more_list *= 1.1 * t->neighbours / (p->words_cap * 2.0 * p->lanes);
+        b->more_list *= fmax(1.05, 1.1 * t->neighbours / (p->words_cap * 2.0 * p->lanes));
     return plan_make(m);
 }

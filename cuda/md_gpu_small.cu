@@ -2,13 +2,17 @@
 #include "md_cluster.h"
 #include "md_engine.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Shared memory of one block; everything is double-buffered by the parity of the step. */
+#define SMALL_SKIN 0.4 /* sigma */
+
+/* Shared memory of one block; positions and v² are double-buffered by the parity of the step. */
 template <class P> struct small_shared {
-    typename P::pos *pos[2]; /* all atoms of the system */
-    long long *v2[2];        /* Berendsen: the sum of v² of each warp of each block */
-    uint64_t *bar;           /* [0], [1]: positions; [2], [3]: v2 */
+    typename P::pos *pos; /* [2][natoms]: all atoms of the system */
+    long long *v2;        /* [2][nblocks * warps]: Berendsen: the sum of v² of each warp of each block */
+    uint32_t *list;       /* [16][threads]: lists of one-block systems, four places a word */
+    uint64_t *bar;        /* [0], [1]: positions; [2], [3]: v2 */
 };
 
 /* Where a thread stands: `lanes` neighbouring threads work for one atom; lanes 0, 1, 2 hold its x, y, z. */
@@ -18,21 +22,23 @@ struct small_place {
     bool own; /* there is such an atom (else the thread works along on the last one and writes nothing) */
 };
 
-template <class P> MD_DEV void small_publish(const struct md_job &j, const struct small_shared<P> &s,
-                                             const struct small_place &at, int buf, const typename P::pos &p)
+/* Hand the atom's new position to all blocks. Returns whether any thread's atom is `far`, in systems of one block. */
+template <class P> MD_DEV bool small_publish(const struct md_job &j, const struct small_shared<P> &s,
+                                             const struct small_place &at, int buf, const typename P::pos &p,
+                                             bool far)
 {
 #if MD_HAS_CLUSTER
     if (j.cluster > 1) {
-        unsigned a = md_shared_address(s.pos[buf] + at.atom), b = md_shared_address(s.bar + buf);
+        unsigned a = md_shared_address(s.pos + buf * j.natoms + at.atom), b = md_shared_address(s.bar + buf);
         if (at.own)
             for (int d = at.lane; d < at.nblocks; d += j.lanes)
                 md_send(md_remote(a, d), md_remote(b, d), p);
-        return;
+        return false;
     }
 #endif
     if (at.own && at.lane == 0)
-        s.pos[buf][at.atom] = p;
-    __syncthreads();
+        s.pos[buf * j.natoms + at.atom] = p;
+    return __syncthreads_or(far);
 }
 
 /* All positions of step n are in buffer n & 1. */
@@ -56,7 +62,7 @@ template <class P> MD_DEV long long small_sum_v2(const struct md_job &j, const s
     long long x = md_warp_sum(at.own && at.lane == 0 ? md_v2(j, v) : 0), sum = 0;
 #if MD_HAS_CLUSTER
     if (j.cluster > 1) {
-        unsigned a = md_shared_address(s.v2[buf] + at.rank * warps + warp), b = md_shared_address(s.bar + 2 + buf);
+        unsigned a = md_shared_address(s.v2 + (buf * at.nblocks + at.rank) * warps + warp), b = md_shared_address(s.bar + 2 + buf);
         if (lane < at.nblocks)
             md_send(md_remote(a, lane), md_remote(b, lane), x);
         md_bar_wait(s.bar + 2 + buf, (unsigned)((n - 1) >> 1) & 1);
@@ -66,11 +72,11 @@ template <class P> MD_DEV long long small_sum_v2(const struct md_job &j, const s
 #endif
     {
         if (lane == 0)
-            s.v2[buf][warp] = x;
+            s.v2[buf * warps + warp] = x;
         __syncthreads();
     }
     for (int k = lane; k < at.nblocks * warps; k += 32)
-        sum += s.v2[buf][k];
+        sum += s.v2[buf * at.nblocks * warps + k];
     return md_warp_sum(sum);
 }
 
@@ -79,17 +85,64 @@ template <class P> MD_DEV typename P::acc small_force(const struct md_job &j, co
                                                       const struct small_place &at)
 {
     typename P::acc f[3] = {0, 0, 0};
-    const typename P::pos me = all[at.atom];
+    const typename P::pos me = P::load(all + at.atom);
 #pragma unroll 4
     for (int k = at.lane; k < j.natoms; k += j.lanes)
-        P::pair(j, me, all[k], f);
+        P::pair(j, me, P::load(all + k), f);
     for (int c = 0; c < 3; c++)
-        f[c] = md_warp_sum(f[c], j.lanes);
+        f[c] = md_group_sum(f[c], j.lanes);
+    return P::select(f, at.axis);
+}
+
+/*
+ * Lists of a one-block system of at most 256 atoms: each lane keeps those of its own candidates that are near, one byte
+ * each, four a word, filled up with the atom itself, which adds nothing. Returns the words in use, by the warp.
+ */
+template <class P> MD_DEV int small_list(const struct md_job &j, const struct small_shared<P> &s,
+                                         const typename P::pos *all, const struct small_place &at)
+{
+    const typename P::pos me = P::load(all + at.atom);
+    uint32_t word = 0;
+    int n = 0;
+    for (int k = at.lane; k < j.natoms; k += j.lanes)
+        if (k != at.atom && P::dist2(j, me, P::load(all + k)) < j.list_r2) {
+            word |= (uint32_t)k << 8 * (n & 3);
+            if ((n & 3) == 3) {
+                s.list[(n >> 2) * blockDim.x + threadIdx.x] = word;
+                word = 0;
+            }
+            n++;
+        }
+    const uint32_t none = (uint32_t)at.atom * 0x01010101u;
+    int words = (n + 3) >> 2, full = n >> 2;
+    if (n & 3)
+        word |= none << 8 * (n & 3);
+    for (int o = 16; o; o >>= 1)
+        words = max(words, __shfl_xor_sync(~0u, words, o));
+    for (int w = full; w < words; w++)
+        s.list[w * blockDim.x + threadIdx.x] = w == full && (n & 3) ? word : none;
+    return words;
+}
+
+template <class P> MD_DEV typename P::acc small_force_list(const struct md_job &j, const struct small_shared<P> &s,
+                                                           const typename P::pos *all, const struct small_place &at,
+                                                           int words)
+{
+    typename P::acc f[3] = {0, 0, 0};
+    const typename P::pos me = P::load(all + at.atom);
+    for (int w = 0; w < words; w++) {
+        uint32_t word = s.list[w * blockDim.x + threadIdx.x];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            P::pair(j, me, P::load(all + (word >> 8 * k & 255)), f);
+    }
+    for (int c = 0; c < 3; c++)
+        f[c] = md_group_sum(f[c], j.lanes);
     return P::select(f, at.axis);
 }
 
 /* One sample: positions in the order of the atoms, and the atom's share of the totals. v: the whole vector. */
-template <class P> MD_DEV void small_sample(const struct md_job &j, const typename P::pos *all,
+template <class P> __device__ __noinline__ void small_sample(const struct md_job &j, const typename P::pos *all,
                                             const struct small_place &at, size_t row, double r,
                                             const double v[3])
 {
@@ -109,10 +162,9 @@ template <class P> MD_DEV struct small_shared<P> small_layout(const struct md_jo
     struct small_shared<P> s;
     int warps = blockDim.x / 32;
     s.bar = (uint64_t *)raw;
-    s.v2[0] = (long long *)(raw + 64);
-    s.v2[1] = s.v2[0] + nblocks * warps;
-    s.pos[0] = (typename P::pos *)(raw + 64 + ((2 * nblocks * warps * 8 + 15) & ~15));
-    s.pos[1] = s.pos[0] + j.natoms;
+    s.v2 = (long long *)(raw + 64);
+    s.pos = (typename P::pos *)(raw + 64 + 16 * nblocks * warps);
+    s.list = (uint32_t *)(s.pos + 2 * j.natoms);
     return s;
 }
 
@@ -135,14 +187,8 @@ template <class P> MD_DEV void small_begin(const struct md_job &j, const struct 
 #endif
 }
 
-/*
- * A whole launch of small systems: j.cluster blocks a system, each owner of j.per_block atoms, j.lanes threads an atom,
- * blockDim = per_block * lanes rounded up to warps; all pairs from a copy of all positions in every block's shared memory.
- * Deterministic. Every thread takes part in every exchange; the last blocks of a cluster may own fewer atoms.
- */
-template <class P> __global__ void __launch_bounds__(1024, 1) md_small_kernel(const __grid_constant__ struct md_job j)
+MD_DEV struct small_place small_where(const struct md_job &j)
 {
-    extern __shared__ __align__(16) unsigned char s_raw[];
     struct small_place at;
     at.nblocks = (j.natoms + j.per_block - 1) / j.per_block;
     at.rank = blockIdx.x % j.cluster;
@@ -152,29 +198,60 @@ template <class P> __global__ void __launch_bounds__(1024, 1) md_small_kernel(co
     int slot = threadIdx.x / j.lanes, mine = at.rank * j.per_block + slot;
     at.own = slot < j.per_block && mine < j.natoms;
     at.atom = at.own ? mine : j.natoms - 1;
+    return at;
+}
+
+/* x of lane 0, 1, 2 of each group of lanes. */
+template <class T> MD_DEV void small_axes(const struct md_job &j, T x, T out[3])
+{
+    int base = threadIdx.x & 31 & ~(j.lanes - 1);
+    for (int k = 0; k < 3; k++)
+        out[k] = __shfl_sync(~0u, x, base + k);
+}
+
+/*
+ * A whole launch of small systems: j.cluster blocks a system, each owner of j.per_block atoms, j.lanes threads an atom,
+ * blockDim = per_block * lanes rounded up to warps. Every block has a copy of all positions in shared memory. Forces from
+ * all pairs, or with LIST (one block a system) from lists that are built anew when an atom has moved half the skin.
+ * Deterministic. Every thread takes part in every exchange; the last blocks of a cluster may own fewer atoms.
+ */
+template <class P, bool LIST>
+__global__ void __launch_bounds__(1024, 1) md_small_kernel(const __grid_constant__ struct md_job j)
+{
+    extern __shared__ __align__(16) unsigned char s_raw[];
+    struct small_place at = small_where(j);
     struct small_shared<P> s = small_layout<P>(j, s_raw, at.nblocks);
     small_begin<P>(j, s, at.nblocks);
     size_t index = (at.replica * j.natoms + at.atom) * 3 + at.axis;
-    double r = j.r_in[index], v = j.v_in[index], len = j.box[at.axis];
-    int base = threadIdx.x & 31 & ~(j.lanes - 1);
+    double r = j.r_in[index], v = j.v_in[index], len = j.box[at.axis], vv[3];
+    typename P::pos now, ref;
+    int words = 0;
+    long long next = md_next(&j);
     for (long long n = 0; at.rank < at.nblocks; n++) {
-        double x[3] = {__shfl_sync(~0u, r, base), __shfl_sync(~0u, r, base + 1), __shfl_sync(~0u, r, base + 2)};
-        small_publish<P>(j, s, at, n & 1, P::make(j, x, 0));
+        typename P::scalar x[3];
+        small_axes(j, P::component(j, r, at.axis), x);
+        now = P::join(x[0], x[1], x[2]);
+        bool far = small_publish<P>(j, s, at, n & 1, now, LIST && (n == 0 || !(P::dist2(j, now, ref) <= j.move_r2)));
         small_wait<P>(j, s, n);
-        const typename P::pos *all = s.pos[n & 1];
-        typename P::acc f = small_force<P>(j, all, at);
+        const typename P::pos *all = s.pos + (n & 1) * j.natoms;
+        if (LIST && far) {
+            words = small_list<P>(j, s, all, at);
+            ref = now;
+        }
+        typename P::acc f = LIST ? small_force_list<P>(j, s, all, at, words) : small_force<P>(j, all, at);
         double a = (double)f * j.acc;
         if (n)
             v = v + a * j.kick2;
         if (n && j.tau_ratio > 0.0) {
-            double w[3] = {__shfl_sync(~0u, v, base), __shfl_sync(~0u, v, base + 1), __shfl_sync(~0u, v, base + 2)};
-            v = v * md_lambda(j, small_sum_v2<P>(j, s, at, w, n));
+            small_axes(j, v, vv);
+            v = v * md_lambda(j, small_sum_v2<P>(j, s, at, vv, n));
         }
-        if (j.forces && n == 0 && at.own && at.lane < 3)
-            j.forces[index] = (double)f;
-        if (md_due(&j, n)) {
-            double w[3] = {__shfl_sync(~0u, v, base), __shfl_sync(~0u, v, base + 1), __shfl_sync(~0u, v, base + 2)};
-            small_sample<P>(j, all, at, md_row(&j, n, (int)at.replica), r, w);
+        if (n == next) {
+            small_axes(j, v, vv);
+            small_sample<P>(j, all, at, md_row(&j, n, (int)at.replica), r, vv);
+            if (j.forces && at.own && at.lane < 3)
+                j.forces[index] = (double)f;
+            next += j.every;
         }
         if (n == j.nsteps)
             break;
@@ -195,9 +272,10 @@ template <class P> __global__ void __launch_bounds__(1024, 1) md_small_kernel(co
 
 /* ---- host */
 
-template <class P> static size_t small_bytes(int natoms, int nblocks, int threads)
+template <class P> static size_t small_bytes(int natoms, int nblocks, int threads, bool list)
 {
-    return 64 + (((size_t)2 * nblocks * (threads / 32) * 8 + 15) & ~(size_t)15) + 2 * (size_t)natoms * sizeof(typename P::pos);
+    return 64 + (size_t)nblocks * (threads / 32) * 16 + 2 * (size_t)natoms * sizeof(typename P::pos) +
+           (list ? (size_t)threads * 64 : 0);
 }
 
 /* The attributes of a launch, once the kernel may use that much shared memory and that large a cluster. 0 or -1. */
@@ -226,8 +304,9 @@ template <class P> static int small_go(struct gpu_err *e, const struct md_job *j
     cudaLaunchAttribute attr;
     int threads = (j->per_block * j->lanes + 31) / 32 * 32;
     int nblocks = (j->natoms + j->per_block - 1) / j->per_block;
-    const void *kernel = (const void *)md_small_kernel<P>;
-    if (small_config(e, kernel, j, small_bytes<P>(j->natoms, nblocks, threads), threads, &cfg, &attr) != 0)
+    bool list = j->list_r2 > 0.0f && j->cluster == 1 && j->natoms <= 256;
+    const void *kernel = list ? (const void *)md_small_kernel<P, true> : (const void *)md_small_kernel<P, false>;
+    if (small_config(e, kernel, j, small_bytes<P>(j->natoms, nblocks, threads, list), threads, &cfg, &attr) != 0)
         return -1;
     if (active) {
         if (j->cluster > 1)
@@ -256,6 +335,17 @@ int md_small_launch(struct md *m, const struct md_job *j)
     return small_dispatch(m, &m->err, j, m->stream, NULL);
 }
 
+/* Lists pay in systems of one block; the method all-pairs means what it says. */
+static void small_lists(struct md *m)
+{
+    double s = m->job.fixed.pos_scale[0], skin = isnan(m->p.skin) ? SMALL_SKIN * m->p.sigma : m->p.skin;
+    double rl = (m->p.cutoff + skin) * s * (1.0 + 1e-6);
+    bool lists = m->job.cluster == 1 && m->p.natoms <= 256 && m->p.neighbours != MD_ALL_PAIRS;
+    m->skin = lists ? skin : 0.0;
+    m->job.list_r2 = lists ? (float)(rl * rl) : 0.0f;
+    m->job.move_r2 = (float)(0.25 * skin * skin * s * s * (1.0 - 1e-5));
+}
+
 /*
  * Blocks, atoms a block and lanes an atom. One system gets the largest cluster that the device can hold; many systems
  * share the device, one block each when that is enough. At least four lanes an atom: three hold its axes.
@@ -273,6 +363,7 @@ int md_small_plan(struct md *m)
         int active = 0;
         j->cluster = cluster;
         j->per_block = (n + cluster - 1) / cluster;
+        small_lists(m);
         for (j->lanes = 32; j->lanes > 4 && j->per_block * j->lanes > m->small_threads; j->lanes /= 2)
             ;
         if (j->per_block * j->lanes <= m->small_threads && small_dispatch(m, &e, j, m->stream, &active) == 0 && active > 0)

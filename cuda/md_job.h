@@ -56,12 +56,13 @@ struct md_job {
     struct md_trouble *trouble;
     /* how: small systems */
     int cluster, per_block, lanes; /* blocks a system, atoms a block, lanes an atom */
+    float list_r2, move_r2;        /* one-block systems: (cutoff + skin)², (skin/2)², position units²; 0: no lists */
 };
 
-/* Is this a step of which a sample is wanted? Uniform over the launch. */
-HD int md_due(const struct md_job *j, long long n)
+/* The first step of which a sample is wanted: 0 for the start, or when its forces are; beyond the end if there is none. */
+HD long long md_next(const struct md_job *j)
 {
-    return j->want && (n == 0 ? j->sample_first : j->every > 0 && (j->phase + n) % j->every == 0);
+    return j->sample_first || j->forces ? 0 : j->want && j->every > 0 ? j->every - j->phase : j->nsteps + 1;
 }
 
 /* Its place in pos and totals, for one replica. */

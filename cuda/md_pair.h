@@ -47,6 +47,25 @@ template <bool CUBIC> struct md_mixed {
         return make_int4(lj_fixed_pos(r[0], j.fixed.pos_scale[0]), lj_fixed_pos(r[1], j.fixed.pos_scale[1]),
                          lj_fixed_pos(r[2], j.fixed.pos_scale[2]), w);
     }
+    /* One component, and the whole of three. */
+    typedef int32_t scalar;
+    static MD_DEV scalar component(const struct md_job &j, double r, int axis)
+    {
+        return lj_fixed_pos(r, axis == 0 ? j.fixed.pos_scale[0] : axis == 1 ? j.fixed.pos_scale[1] : j.fixed.pos_scale[2]);
+    }
+    static MD_DEV pos join(scalar x, scalar y, scalar z)
+    {
+        return make_int4(x, y, z, 0);
+    }
+    /* All 16 bytes at once: two narrower loads would meet in the same banks. */
+    static MD_DEV pos load(const pos *shared)
+    {
+        int4 p;
+        asm volatile("ld.shared.v4.s32 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(p.x), "=r"(p.y), "=r"(p.z), "=r"(p.w)
+                     : "r"((unsigned)__cvta_generic_to_shared(shared)));
+        return p;
+    }
     static MD_DEV void diff(const struct md_job &j, const pos &a, const pos &b, float d[3])
     {
         d[0] = (float)(int)((unsigned)a.x - (unsigned)b.x);
@@ -106,6 +125,20 @@ struct md_f64 {
     {
         pos p = {r[0], r[1], r[2], w};
         return p;
+    }
+    typedef double scalar;
+    static MD_DEV scalar component(const struct md_job &, double r, int)
+    {
+        return r;
+    }
+    static MD_DEV pos join(scalar x, scalar y, scalar z)
+    {
+        pos p = {x, y, z, 0};
+        return p;
+    }
+    static MD_DEV pos load(const pos *shared)
+    {
+        return *shared;
     }
     static MD_DEV double diff(const struct md_job &j, const pos &a, const pos &b, double d[3])
     {
@@ -193,6 +226,25 @@ template <class T> MD_DEV T md_warp_sum(T x, int lanes = 32)
     for (int o = lanes >> 1; o; o >>= 1)
         x += __shfl_xor_sync(~0u, x, o);
     return x;
+}
+
+/* Sum over groups of `lanes` (uniform): one instruction for a whole warp of 32-bit integers where there is one. */
+MD_DEV int32_t md_group_sum(int32_t x, int lanes)
+{
+#if __CUDA_ARCH__ >= 800
+    if (lanes == 32)
+        return __reduce_add_sync(~0u, x);
+#endif
+#pragma unroll
+    for (int o = 16; o; o >>= 1)
+        if (o < lanes)
+            x += __shfl_xor_sync(~0u, x, o);
+    return x;
+}
+
+MD_DEV long long md_group_sum(long long x, int lanes)
+{
+    return md_warp_sum(x, lanes);
 }
 
 /* A warp's contributions to the totals of a sample: e and v of each lane's atom where `counts`, else ignored. */

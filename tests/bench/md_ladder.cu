@@ -5,13 +5,14 @@
  *   md_ladder tiny             a few steps of everything: for compute-sanitizer
  *   md_ladder time [NAME...]   the table of steps a second; names pick rows
  */
+#include <cuda_profiler_api.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "../../cuda/md_engine.h"
+#include "../../cuda/md_plan.h"
 
 static int failures;
 
@@ -459,6 +460,22 @@ static void times(int argc, char **argv)
     }
 }
 
+/* One launch of `steps` steps under a profiler started with --profile-from-start off. */
+static void profile(const char *n, const char *replicas, const char *steps)
+{
+    struct md_params p = fluid((size_t)atol(n));
+    p.replicas = (size_t)atol(replicas);
+    struct start s = start_of(&p, 1);
+    struct md *m = open_from(&p, s);
+    must(m, md_run(m, 1500, 0, 0, NULL, NULL), "profile");
+    m->rate = 1e9;
+    cudaProfilerStart();
+    must(m, md_run(m, (uint64_t)atol(steps), 0, 0, NULL, NULL), "profile");
+    cudaProfilerStop();
+    md_close(m);
+    free(s.r), free(s.v);
+}
+
 int main(int argc, char **argv)
 {
     char err[512];
@@ -472,7 +489,9 @@ int main(int argc, char **argv)
         tiny();
     else if (argc > 1 && !strcmp(argv[1], "time"))
         times(argc - 2, argv + 2);
+    else if (argc == 5 && !strcmp(argv[1], "profile"))
+        profile(argv[2], argv[3], argv[4]);
     else
-        return printf("usage: md_ladder check | tiny | time [NAME...]\n"), 2;
+        return printf("usage: md_ladder check | tiny | time [NAME...] | profile ATOMS REPLICAS STEPS\n"), 2;
     return failures != 0;
 }
