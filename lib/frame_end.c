@@ -64,7 +64,8 @@ int frame_fail(struct frame_writer *w, int exit_status, const char *msg, const s
     size_t n;
     if (w->failed)
         return -1;
-    if (w->segments == 0 && !w->in_segment) /* an empty stream is an error as it is */
+    bool passed_on = upstream && frame_received(upstream);
+    if (w->segments == 0 && !w->in_segment && !passed_on) /* an empty stream is an error as it is */
         return writer_fail(w, "%s", msg ? msg : "failed");
     struct meta *m = meta_new(), *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
     /* After a whole segment an end of file would look like success: begin one, to fail in it. */

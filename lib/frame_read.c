@@ -74,12 +74,12 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
         guess = "gzip: pipe it through gzip -d, or through xyz2bin if it is a trajectory";
     else if (n >= 4 && memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0)
         guess = "zstd: pipe it through zstd -d";
-    else if (text == n && (memcmp(p, "Last login", n < 10 ? n : 10) == 0 || memcmp(p, "Welcome", n < 7 ? n : 7) == 0))
-        guess = "a login banner: the remote shell prints before the program does";
+    else if (memmem(p, n, WIRE_MAGIC, 8) || memmem(r->in.buf, r->in.have, WIRE_MAGIC, 8))
+        guess = "a stream begins further on: did a login banner or a message get in before it?";
     else if (text == n && isdigit(p[strspn((const char *)p, " \t")]))
         guess = "text that begins with a number: an XYZ file goes through xyz2bin first";
     else if (text == n)
-        guess = "text: a message or a login banner in the stream?";
+        guess = "text: a message or a login banner instead of a stream?";
     return reader_fail(r, 2, "offset 0: expected an MBF stream, found \"%s\" (%s)", shown, guess);
 }
 

@@ -91,7 +91,10 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16], int max_names,
                  char *err, size_t errlen);
 
-/* Write sys.species from per-atom names (run-length, with a repeated pattern where there is one). 0 or -1. */
+/*
+ * Write sys.species from per-atom names (run-length, with a repeated pattern where there is one). 0, or -1: out of
+ * memory, no atoms, or a name that is empty or holds a blank or a parenthesis.
+ */
 int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species, const char (*names)[16]);
 
 #ifdef __cplusplus

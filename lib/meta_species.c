@@ -58,7 +58,7 @@ static void skip_blanks(struct expand *x)
 /* NAME COUNT */
 static void run(struct expand *x)
 {
-    size_t len = strcspn(x->s, " ()*");
+    size_t len = strcspn(x->s, " ()");
     int k = name_index(x, x->s, len);
     if (x->bad)
         return;
@@ -74,16 +74,19 @@ static void run(struct expand *x)
     skip_blanks(x);
 }
 
+/* Names may begin with a digit (atom types): only what follows tells. */
+static int is_group(const char *s)
+{
+    size_t digits = strspn(s, "0123456789");
+    return digits > 0 && s[digits] == '*' && s[digits + 1] == '(';
+}
+
 /* REPEAT*(NAME COUNT ...) */
 static void group(struct expand *x)
 {
     size_t repeat = number(x), first = x->done;
     if (x->bad)
         return;
-    if (x->s[0] != '*' || x->s[1] != '(') {
-        x->bad = "no *( after a repeat count";
-        return;
-    }
     x->s += 2;
     skip_blanks(x);
     while (!x->bad && *x->s && *x->s != ')')
@@ -114,7 +117,7 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
     struct expand x = {text, natoms, 0, species, names, 0, max_names > 256 ? 256 : max_names, NULL};
     skip_blanks(&x);
     while (!x.bad && *x.s) {
-        if (*x.s >= '0' && *x.s <= '9')
+        if (is_group(x.s))
             group(&x);
         else
             run(&x);
@@ -154,6 +157,9 @@ static size_t period(const struct span *r, size_t nruns)
 int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species, const char (*names)[16])
 {
     size_t nruns = 0;
+    for (size_t i = 0; i < natoms; i++)
+        if (names[species[i]][0] == '\0' || strpbrk(names[species[i]], " ()"))
+            return -1;
     struct span *r = malloc((natoms + 1) * sizeof *r);
     if (!r || natoms == 0) {
         free(r);

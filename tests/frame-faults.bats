@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+# What goes wrong around a stream: full disks, killed stages, slow and stuttering pipes, closed descriptors, bombs.
+# Cuts, flips, forgeries and lost frames at every byte are in unit/test_frame_faults.c.
+
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export A=$BATS_FILE_TMPDIR/a.mbf MAKE=$BIN/../tests/unit/make_frames PRELOAD=$BATS_FILE_TMPDIR/preload_io.so
+    xyz2bin --select 0:8 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" -o "$A"
+    "$MAKE" big >big.mbf
+    export BIG=$BATS_FILE_TMPDIR/big.mbf
+    "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o "$PRELOAD" "$ROOT/tests/unit/preload_io.c" -ldl
+}
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit; }
+
+@test "/dev/full as stdout, as -o and behind a pipe: status 3, the reason named" {
+    [ -w /dev/full ] || skip "no /dev/full"
+    for p in "frame-cat" "frame-cut :" "frame-cat -z"; do
+        fails 3 bash -c "$p '$BIG' >/dev/full"
+        [[ $output == *"No space left"* ]]
+        fails 3 $p "$BIG" -o /dev/full
+        [[ $output == *"No space left"* ]]
+    done
+    [ -c /dev/full ]
+}
+
+@test "a tiny file system: status 3, no file under the final name, no temporary one" {
+    mkdir small
+    mount -t tmpfs -o size=1m none small 2>/dev/null || skip "cannot mount a tmpfs"
+    status=0
+    frame-cat "$BIG" -o small/out 2>err || status=$?
+    left=$(ls -A small)
+    umount small
+    [ "$status" -eq 3 ]
+    [ -z "$left" ]
+    grep -q "No space left" err
+}
+
+@test "a stage killed at any moment: the next one fails with TRUNCATED, or the stream was whole" {
+    for ms in 1 3 5 8 12 20 30; do
+        status=0
+        {
+            frame-cat "$BIG" &
+            sleep "0.0$((ms / 10))$((ms % 10))"
+            kill -9 $! 2>/dev/null || true
+            wait $! || true
+        } 2>/dev/null | frame-check >out 2>err || status=$?
+        if [ "$status" -eq 0 ]; then
+            grep -q "1398096 steps" out
+        else
+            [ "$status" -eq 2 ]
+            grep -Eq "TRUNCATED|empty input" err || { cat err; false; }
+        fi
+    done
+}
+
+@test "a writer killed while its -o file grows leaves nothing under the final name" {
+    mkfifo slow
+    (cat "$BIG"; sleep 3) >slow 3>&- &
+    feeder=$!
+    frame-cut : -o out <slow 3>&- &
+    victim=$!
+    sleep 0.3
+    [ "$(ls -A | grep -c '^\.out')" -eq 1 ]
+    kill -TERM "$victim"
+    wait "$victim" || true
+    kill "$feeder" 2>/dev/null || true
+    [ ! -e out ]
+    [ -z "$(ls -A | grep '^\.out')" ] || { ls -A; false; }
+}
+
+@test "bytes one to seven at a time, EINTR and EAGAIN in between: the same stream comes out" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    frame-cat "$A" >want
+    LD_PRELOAD=$PRELOAD frame-cat <"$A" >got
+    cmp got want
+    cat "$A" | LD_PRELOAD=$PRELOAD frame-cat | LD_PRELOAD=$PRELOAD frame-cut : | frame-check -q
+    frame-cat -z "$A" >want
+    LD_PRELOAD=$PRELOAD frame-cat -z <"$A" >got
+    cmp got want
+}
+
+@test "a disk that fills up in the middle of a stream: status 3 here, 2 behind" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    for n in 1 2 3 50 200; do
+        status=0
+        PRELOAD_IO_ENOSPC=$n LD_PRELOAD=$PRELOAD frame-cat "$A" >out 2>err || status=$?
+        [ "$status" -eq 3 ]
+        fails 2 frame-check out
+    done
+}
+
+@test "a descriptor that is not blocking is waited for" {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$A" >out <<'END'
+import fcntl, os, subprocess, sys, time
+data = open(sys.argv[1], "rb").read()
+r, w = os.pipe()
+r2, w2 = os.pipe()
+for fd in (r, w2):
+    fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)
+p = subprocess.Popen(["frame-cat"], stdin=r, stdout=w2)
+os.close(r); os.close(w2)
+got = b""
+for k in range(0, len(data), 3000):
+    os.write(w, data[k:k + 3000])
+    time.sleep(0.001)
+os.close(w)
+while True:
+    time.sleep(0.001)
+    b = os.read(r2, 700)
+    if not b: break
+    got += b
+sys.exit(p.wait() or sys.stdout.buffer.write(got) != len(got))
+END
+    frame-cat "$A" | cmp - out
+}
+
+@test "descriptors 0, 1 and 2 closed: never a result that looks good and is not" {
+    frame-cat "$A" >want
+    status=0
+    frame-cat "$A" >&- 2>err || status=$?
+    [ "$status" -eq 3 ]
+    frame-cat "$A" 2>&- >got
+    cmp got want
+    frame-cat "$A" <&- >got
+    cmp got want
+    frame-cat "$A" -o got <&- >&- 2>&-
+    cmp got want
+    status=0
+    frame-cat <&- >got 2>err || status=$?
+    [ "$status" -ne 0 ]
+    [ -s err ]
+    cmp "$A" <(cat "$A")
+}
+
+@test "a slow reader holds the writer back; memory stays bounded" {
+    [ -z "$SANITIZED" ] || skip "memory is the sanitizer's"
+    command -v python3 >/dev/null || skip "no python3"
+    for k in 1 2 3 4; do cat "$BIG"; done >four
+    python3 - four >out <<'END'
+import resource, subprocess, sys, time
+p = subprocess.Popen(["frame-cat", sys.argv[1]], stdout=subprocess.PIPE)
+p.stdout.read(1000)
+time.sleep(0.3)
+n = 1000
+while True:
+    b = p.stdout.read(1 << 22)
+    if not b: break
+    n += len(b)
+status = p.wait()
+print(n, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(status)
+END
+    read -r bytes kib <out
+    [ "$bytes" -gt 268000000 ]
+    [ "$kib" -lt 65536 ] # a 4 MiB part, its buffers and the program, not the 256 MiB that pass through
+}
+
+@test "deflate bombs: the limit of memory holds, and too much or too little is CORRUPT" {
+    "$MAKE" bomb >bomb
+    [ "$(stat -c %s bomb)" -lt 100000 ]
+    frame-check bomb
+    fails 2 frame-check --max-mem 16M bomb
+    [[ $output == *"--max-mem"* ]]
+    fails 2 frame-cut --max-mem 16M : bomb
+    [[ $output == *"16777216"* ]]
+}
+
+@test "ERR travels down the pipe: who, what, and who passed it on" {
+    xyz2bin --select 0:8 --cell 23 --dt 0.01 "$DATA/argon256.xyz.gz" >other
+    set +o pipefail
+    cat "$A" other >ab
+    fails 2 bash -c 'cat ab | frame-cat 2>e1 | frame-cut : 2>e2 | beta-gen 2>e3 | frame-check 2>e4'
+    grep -q "frame-cat: .*sys.cell" e1
+    grep -q "frame-cut: stdin: .*ERR from upstream: frame-cat: .*sys.cell" e2
+    grep -q "beta-gen: .*frame-cat: .*sys.cell.*(passed on by frame-cut)" e3
+    grep -q "frame-check: .*frame-cat: .*sys.cell.*(passed on by frame-cut beta-gen)" e4
+    "$MAKE" err | frame-cut : 2>err | frame-check 2>/dev/null || true
+    fails 2 bash -c '"$MAKE" err | frame-cut : -o out'
+    [ ! -e out ]
+}
+
+@test "a failure after a whole segment is not taken for a short, whole stream" {
+    head -c 3000 "$A" >cut
+    cat "$A" cut >both
+    fails 2 bash -c 'frame-cut : <both 2>/dev/null | frame-check'
+    fails 2 bash -c 'cat both | frame-cut : 2>/dev/null | frame-check'
+}
+
+@test "the input does not begin with a stream: shown, with a guess" {
+    banner() { printf 'Last login: Fri Nov 20 from 10.0.0.1\n'; cat "$A"; }
+    banner >bad
+    fails 2 frame-check bad
+    [[ $output == *"Last login"*banner* ]]
+    gzip -c "$A" >bad
+    fails 2 frame-check bad
+    [[ $output == *gzip* ]]
+    fails 2 frame-check "$DATA/argon8.xyz"
+    [[ $output == *xyz2bin* ]]
+    sed 's/$/\r/' "$A" >bad
+    fails 2 frame-check bad
+    tail -c +2 "$A" >bad
+    fails 2 frame-check bad
+    fails 2 frame-check /dev/null
+    [[ $output == *"wrote nothing"* ]]
+}
+
+@test "numbers that are not finite are refused, naming step and atom" {
+    fails 2 bash -c '"$MAKE" nan | frame-cut :'
+    [[ $output == *"frame 2:"*"atom 2, z"* ]]
+}
+
+@test "not a terminal, unless forced" {
+    command -v script >/dev/null || skip "no script(1)"
+    run script -qec "frame-cat '$A'" /dev/null
+    [ "$status" -eq 2 ]
+    [[ $output == *"terminal"*"--force"* ]]
+}
