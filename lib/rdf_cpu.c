@@ -80,7 +80,7 @@ struct rdf *rdf_open(const struct rdf_params *p, int *status, char *err, size_t 
         r->p = *p;
         r->p.threads = p->threads > 0 ? p->threads : 1;
         r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
-        r->stride = (p->bins + 2 + 31) / 16 * 16; /* copies begin in different cache lines */
+        r->stride = (RDF_ROWS(p->bins) + 31) / 16 * 16; /* copies begin in different cache lines */
         r->tile = p->dtype == FRAME_F32 ? SIMD_PICK(rdf_tile_f32) : SIMD_PICK(rdf_tile_f64);
     }
     if (r && p->max_mem && need_bytes(&r->p, r->stride) > (double)p->max_mem) {
@@ -115,7 +115,7 @@ void rdf_cpu_flush(struct rdf *r, struct rdf_worker *w, uint64_t *counts)
 #pragma omp atomic
                 counts[k < n ? k : n - 1] += h[k];
             }
-        memset(h, 0, (n + 2) * sizeof *h);
+        memset(h, 0, RDF_ROWS(n) * sizeof *h);
     }
     w->pairs = 0;
 }

@@ -15,7 +15,7 @@ struct rdf_frame {
 
 /* Private to a thread. */
 struct rdf_worker {
-    uint32_t *hist;        /* RDF_COPIES copies of bins + 2 rows, padded to `stride` */
+    uint32_t *hist;        /* RDF_COPIES copies of RDF_ROWS(bins), padded to `stride` */
     uint64_t pairs;        /* in hist at most */
     struct rdf_frame frame; /* its own frame, when threads take whole frames; else unused */
     void *gather[3];       /* partners of a cell, [room] */

@@ -2,8 +2,8 @@
 /*
  * rdf_tile.h: the CPU engine's inner loop: all pairs of two lists of atoms, into a histogram of 32-bit counts.
  *
- * Private to rdf_cpu.c and rdf_simd.c. The histogram has bins + 2 rows: row `bins` takes what rounds to rmax in a closed
- * frame, the last row everything beyond. It is held in RDF_COPIES copies, so that neighbouring pairs in one bin do not wait
+ * Private to rdf_cpu*.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows: row `bins` takes what rounds to rmax
+ * in a closed frame, the last ones, in turn, everything beyond. It is held in RDF_COPIES copies, so that neighbouring pairs in one bin do not wait
  * for each other; the caller adds them up before any count can pass 2^32.
  */
 #ifndef MBF_RDF_TILE_H
@@ -14,6 +14,8 @@
 
 #define RDF_COPIES 4
 #define RDF_CHUNK 512
+#define RDF_BEYOND 16 /* power of two */
+#define RDF_ROWS(bins) ((size_t)(bins) + 1 + RDF_BEYOND)
 
 /* Coordinates by axis, bin widths. */
 struct rdf_list {
