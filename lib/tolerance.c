@@ -28,21 +28,15 @@ double tolerance_atol(const struct tolerance_column *c, const struct tolerance *
     return isnan(t->atol) ? rtol_in_force(c, t) * c->scale : t->atol;
 }
 
-void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
-                     double a, double b, double se_a, double se_b)
+/* A point whose values differ by diff and are at most larger, with combined error se. */
+static void add_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
+                      double diff, double larger, double se)
 {
+    bool finite = !isinf(larger);
+    double rel = diff == 0.0 ? 0.0 : finite ? diff / larger : INFINITY;
+    double allowed = (finite ? rtol_in_force(c, t) * larger : 0.0) + or_zero(t->sigma) * se;
     c->points++;
-    if (isnan(a) || isnan(b)) {
-        c->nan_both += isnan(a) && isnan(b);
-        c->nan_one += !isnan(a) || !isnan(b);
-        return;
-    }
-    double larger = fmax(fabs(a), fabs(b)), diff = a == b ? 0.0 : fabs(a - b);
-    double rtol = rtol_in_force(c, t), se = hypot(or_zero(se_a), or_zero(se_b));
-    double rel = diff == 0.0 ? 0.0 : isinf(larger) ? INFINITY : diff / larger;
-    double allowed = (isinf(larger) ? 0.0 : rtol * larger) + or_zero(t->sigma) * se,
-           excess = diff - allowed;
-    c->scale = fmax(c->scale, isinf(larger) ? 0.0 : larger);
+    c->scale = fmax(c->scale, finite ? larger : 0.0);
     c->sum_rel += rel;
     c->max_rel = fmax(c->max_rel, rel);
     if (diff > 0.0)
@@ -51,10 +45,29 @@ void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint
         c->max_abs = diff;
         c->at_abs = where;
     }
-    if (diff > 0.0 && excess > c->excess) {
-        c->excess = excess;
+    if (diff > 0.0 && diff - allowed > c->excess) {
+        c->excess = diff - allowed;
         c->at_excess = where;
     }
+}
+
+void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
+                     double a, double b, double se_a, double se_b)
+{
+    if (isnan(a) || isnan(b)) {
+        c->points++;
+        c->nan_both += isnan(a) && isnan(b);
+        c->nan_one += !isnan(a) || !isnan(b);
+        return;
+    }
+    add_point(c, t, where, a == b ? 0.0 : fabs(a - b), fmax(fabs(a), fabs(b)),
+              hypot(or_zero(se_a), or_zero(se_b)));
+}
+
+void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
+                     uint64_t a, uint64_t b)
+{
+    add_point(c, t, where, (double)(a > b ? a - b : b - a), (double)(a > b ? a : b), 0.0);
 }
 
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t)
@@ -133,10 +146,10 @@ static void one_column(const struct series *a, const struct series *b, const str
         col->is_se |= a->se[k] == (int)c;
     for (size_t i = 0; i < a->rows; i++) {
         const double *x = a->v + i * a->cols, *y = b->v + i * b->cols;
-        tolerance_point(col, t, i, x[c], y[c], se >= 0 ? x[se] : 0.0, se >= 0 ? y[se] : 0.0);
-        /* integers beyond 2^53 may look the same as doubles */
-        if (col->exact && a->count[c][i] != b->count[c][i] && x[c] == y[c])
-            tolerance_point(col, t, i, 0.0, 1.0, 0.0, 0.0);
+        if (col->exact)
+            tolerance_count(col, t, i, a->count[c][i], b->count[c][i]);
+        else
+            tolerance_point(col, t, i, x[c], y[c], se >= 0 ? x[se] : 0.0, se >= 0 ? y[se] : 0.0);
     }
 }
 

@@ -47,6 +47,9 @@ struct tolerance_column {
 /* One point into a column; se_a, se_b: 0 where unknown. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where, double a, double b, double se_a,
                      double se_b);
+/* The same for integers, exact beyond 2^53 too, where they may look equal as doubles. */
+void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where, uint64_t a,
+                     uint64_t b);
 /* 1: agrees, 0: differs, -1: not judged (sigma, and the column has no errors). */
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t);
 /* atol in force for a column. */

@@ -6,7 +6,7 @@
  *   make_corr KIND [KEY=VALUE...] > stream
  * KIND corr: lags= dt= (ps; 0: no dt) blocks= f=cos|exp|gauss|one a= (1/ps, or ps) noise= seed=
  * comp="xz xy" apart=1 G2 = 2f, G3 = -3f, G4 = 2f, G = f, plus noise of its own in every block and
- * lag. KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= f64=1 dt=   spec:
+ * lag. KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= start= f64=1 dt=   spec:
  * rows= z=LEVEL compresses; tweak=X adds X to the last number of the last array.
  */
 #include <stdint.h>
@@ -125,6 +125,7 @@ static int steps(struct frame_writer *w, enum frame_type type, size_t natoms, si
         }
         struct frame_desc h = {
             type, f64 ? FRAME_F64 : FRAME_F32, 3, {m, natoms, 3}, k, NAN, FRAME_CRITICAL, ""};
+        h.index += (uint64_t)number("start", 0);
         if (type == FRAME_PAIR) {
             h.dims[1] = ncomp;
             h.dims[2] = pairs;
