@@ -83,12 +83,22 @@ HD double beta_rm5_f64(double r2)
     return 1.0 / ((r2 * r2) * sqrt(r2));
 }
 
+/* The two halves of beta_f32, for loops that want them apart: r², and beta from w = coef * form. */
+HD float beta_r2_f32(float x, float y, float z)
+{
+    return (x * x + y * y) + z * z;
+}
+
+HD float beta_from_f32(float w, float r2, float rc2)
+{
+    float v = w * beta_rm5_f32(r2);
+    return r2 <= rc2 ? v : 0.0f;
+}
+
 /* beta of one component; d: minimum-image difference, Å; rc2: squared cutoff, Å² (HUGE_VALF: none). */
 HD float beta_f32(int component, float coef, float x, float y, float z, float rc2)
 {
-    float r2 = (x * x + y * y) + z * z;
-    float v = (coef * beta_form_f32(component, x, y, z)) * beta_rm5_f32(r2);
-    return r2 <= rc2 ? v : 0.0f;
+    return beta_from_f32(coef * beta_form_f32(component, x, y, z), beta_r2_f32(x, y, z), rc2);
 }
 
 HD double beta_f64(int component, double coef, double x, double y, double z, double rc2)

@@ -7,7 +7,7 @@
 #include "g4_engine.h"
 #include "pairs.h"
 
-#define G4_CHUNK_MIN 512   /* origins of a pass; more than the lags, so that little beta is computed twice */
+#define G4_CHUNK_MIN 1024  /* origins of a pass; more than the lags, so that little beta is computed twice */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
 
 int g4_fail(struct g4 *g, int status, const char *fmt, ...)

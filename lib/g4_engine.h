@@ -36,7 +36,8 @@ struct g4_tile {
     const void *pi;             /* POSN: x of atom i at the first step (y, z follow at +16, +32); PAIR: NULL */
     const void *pj;             /* POSN: x of block J's lane 0; PAIR: the pair lanes */
     size_t stride;
-    const struct g4_geom *geom; /* [n] */
+    const struct g4_geom *geom; /* [n], or one for all steps */
+    int one_geom;               /* every step has the first one */
     size_t n, from;             /* steps; A is added to from this one on */
     int component, tri, f64;
     double coef, rc2;
@@ -60,7 +61,8 @@ struct g4 {
     size_t block_stride, step_stride; /* elements between blocks (POSN) or tiles (PAIR), and between steps */
     struct g4_geom *geom;           /* [cap] */
     struct box last;                /* cell that was checked last */
-    int any_box, tri;
+    uint64_t boxes;                 /* different cells so far, each when it came */
+    int tri;
     double *a;                      /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
     size_t a_done;                  /* steps of the window whose A is known */
     double *acc;                    /* [slots][G4_RUN][lags][8] (factored) */

@@ -9,12 +9,12 @@
 /* Check the cell of step s (absolute number for the message) and round it for the kernels. */
 static int g4_take_box(struct g4 *g, const struct box *b, uint64_t step, struct g4_geom *geom)
 {
-    if (!g->any_box || memcmp(&g->last, b, sizeof *b) != 0) {
+    if (!g->boxes || memcmp(&g->last, b, sizeof *b) != 0) {
         char why[256];
         if (pairs_check_box(b, g->p.rc2, why, sizeof why))
             return g4_fail(g, 2, "frame %llu: %s", (unsigned long long)step, why);
         g->last = *b;
-        g->any_box = 1;
+        g->boxes++;
         g->tri |= !b->ortho;
     }
     box_round_f32(b, &geom->f);
@@ -217,6 +217,7 @@ void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, s
         t->pj = w + tile * g->block_stride * g->esize;
     }
     t->geom = g->geom + at;
+    t->one_geom = g->boxes == 1;
     t->component = g->p.component[comp];
     t->tri = g->tri;
     t->coef = g->p.coef[comp];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "g4_engine.h"
+#include "simd_image.h"
 
-#include <immintrin.h>
-
+#define BATCH 16 /* steps */
 #define HOT static inline __attribute__((always_inline))
 
 /* ---- positions into the window ---- */
@@ -59,19 +59,32 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 
 /* ---- beta of a tile ---- */
 
-HOT void beta_lanes_f32(int component, int tri, const struct box_f32 *g, float coef, float rc2, const float *restrict pi,
-                        const float *restrict pj, const int32_t *restrict mask, float *restrict b)
+/*
+ * beta_f32 in two halves, so that a batch of steps goes through each: the chain of dependent operations of the whole is
+ * too long for the processor to overlap several of them.
+ */
+HOT void lanes_r2_f32(int component, int tri, const struct box_f32 *g, float coef, const float *restrict pi,
+                      const float *restrict pj, float *restrict r2, float *restrict w)
 {
     for (int l = 0; l < G4_LANES; l++) {
         float x = pi[0] - pj[l], y = pi[G4_LANES] - pj[G4_LANES + l], z = pi[2 * G4_LANES] - pj[2 * G4_LANES + l];
         if (tri) {
             box_image_tri_f32(g, &x, &y, &z);
         } else {
-            x = box_image_f32(x, g->h[0][0], g->inv[0][0]);
-            y = box_image_f32(y, g->h[1][1], g->inv[1][1]);
-            z = box_image_f32(z, g->h[2][2], g->inv[2][2]);
+            x = simd_image_f32(x, g->h[0][0], g->inv[0][0]);
+            y = simd_image_f32(y, g->h[1][1], g->inv[1][1]);
+            z = simd_image_f32(z, g->h[2][2], g->inv[2][2]);
         }
-        float v = beta_f32(component, coef, x, y, z, rc2);
+        r2[l] = beta_r2_f32(x, y, z);
+        w[l] = coef * beta_form_f32(component, x, y, z);
+    }
+}
+
+HOT void lanes_beta_f32(float rc2, const float *restrict r2, const float *restrict w, const int32_t *restrict mask,
+                        float *restrict b)
+{
+    for (int l = 0; l < G4_LANES; l++) {
+        float v = beta_from_f32(w[l], r2[l], rc2);
         b[l] = mask[l] ? v : 0.0f;
     }
 }
@@ -124,15 +137,23 @@ HOT void tile_sums(const v8 *b0, const v8 *b1, double *row, double *col)
         tile_sums((const v8 *)(h0 + G4_HALF * s), (const v8 *)(h1 + G4_HALF * s), t->arow + G4_LANES * s,              \
                   t->acol + G4_LANES * s);
 
-HOT void tile_posn_f32(const struct g4_tile *t, int component, int tri, int sums, size_t from, size_t to)
+HOT void tile_posn_f32(const struct g4_tile *t, int component, int tri, int one, int sums, size_t from, size_t to)
 {
     const float *pi = t->pi, *pj = t->pj;
     float coef = (float)t->coef, rc2 = (float)t->rc2;
+    struct box_f32 box = t->geom->f;
     double *h0 = t->half[0], *h1 = t->half[1];
-    for (size_t s = from; s < to; s++) {
-        float b[G4_LANES] __attribute__((aligned(64)));
-        beta_lanes_f32(component, tri, &t->geom[s].f, coef, rc2, pi + s * t->stride, pj + s * t->stride, t->mask, b);
-        TILE_OUT()
+    for (size_t at = from; at < to; at += BATCH) {
+        float r2[BATCH * G4_LANES] __attribute__((aligned(64))), w[BATCH * G4_LANES] __attribute__((aligned(64)));
+        size_t end = at + BATCH < to ? at + BATCH : to;
+        for (size_t s = at; s < end; s++)
+            lanes_r2_f32(component, tri, one ? &box : &t->geom[s].f, coef, pi + s * t->stride, pj + s * t->stride,
+                         r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES);
+        for (size_t s = at; s < end; s++) {
+            float b[G4_LANES] __attribute__((aligned(64)));
+            lanes_beta_f32(rc2, r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES, t->mask, b);
+            TILE_OUT()
+        }
     }
 }
 
@@ -171,9 +192,11 @@ HOT void tile_pair_f64(const struct g4_tile *t, int sums, size_t from, size_t to
         if (t->f64)                                                                                                    \
             tile_posn_f64(t, c, t->tri, sums, from, to);                                                               \
         else if (t->tri)                                                                                               \
-            tile_posn_f32(t, c, 1, sums, from, to);                                                                    \
+            tile_posn_f32(t, c, 1, 0, sums, from, to);                                                                 \
+        else if (t->one_geom)                                                                                          \
+            tile_posn_f32(t, c, 0, 1, sums, from, to);                                                                 \
         else                                                                                                           \
-            tile_posn_f32(t, c, 0, sums, from, to);                                                                    \
+            tile_posn_f32(t, c, 0, 0, sums, from, to);                                                                  \
         break
 
 HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)

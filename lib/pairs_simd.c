@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pairs.h"
+#include "simd_image.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,9 +59,9 @@ HOT int row_f32(int component, int tri, const struct box_f32 *g, float coef, flo
             if (tri) {
                 box_image_tri_f32(g, &dx, &dy, &dz);
             } else {
-                dx = box_image_f32(dx, g->h[0][0], g->inv[0][0]);
-                dy = box_image_f32(dy, g->h[1][1], g->inv[1][1]);
-                dz = box_image_f32(dz, g->h[2][2], g->inv[2][2]);
+                dx = simd_image_f32(dx, g->h[0][0], g->inv[0][0]);
+                dy = simd_image_f32(dy, g->h[1][1], g->inv[1][1]);
+                dz = simd_image_f32(dz, g->h[2][2], g->inv[2][2]);
             }
             v[l] = beta_f32(component, coef, dx, dy, dz, rc2);
         }
