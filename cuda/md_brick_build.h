@@ -54,14 +54,14 @@ MD_DEV int brick_cell_of(unsigned x, int nc)
 }
 
 /* The cell of an atom from its unwrapped coordinates. */
-MD_DEV void brick_cell(const struct md_job &j, const struct brick_plan &p, const int4 &a, int c[3])
+MD_DEV void brick_cell(const struct md_launch &j, const struct brick_plan &p, const int4 &a, int c[3])
 {
     unsigned x[3] = {(unsigned)a.x, (unsigned)a.y, (unsigned)a.z};
     for (int k = 0; k < 3; k++)
         c[k] = brick_cell_of(j.mirror ? min(x[k], (1u << 30) - 1) << 2 : x[k], p.nc[k]);
 }
 
-MD_DEV void brick_cell(const struct md_job &j, const struct brick_plan &p, const struct md_double4 &a, int c[3])
+MD_DEV void brick_cell(const struct md_launch &j, const struct brick_plan &p, const struct md_double4 &a, int c[3])
 {
     double r[3] = {a.x, a.y, a.z};
     for (int k = 0; k < 3; k++) {
@@ -127,7 +127,7 @@ MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
 }
 
 /* Atoms into cell order. The order within a cell is whatever came: sums of integers do not care. */
-template <class P> MD_DEV void brick_sort(const struct md_job &j, const struct brick_args &a, struct brick_turn &t,
+template <class P> MD_DEV void brick_sort(const struct md_launch &j, const struct brick_args &a, struct brick_turn &t,
                                           struct brick_now &now)
 {
     const struct brick_memory &m = a.mem;
@@ -157,7 +157,7 @@ template <class P> MD_DEV void brick_sort(const struct md_job &j, const struct b
 }
 
 /* The cell behind staged cell l of a brick: its number, or -1 outside of walls. own: it belongs to the brick itself. */
-MD_DEV int brick_staged_cell(const struct md_job &j, const struct brick_plan &p, const struct brick_box &x, int l,
+MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan &p, const struct brick_box &x, int l,
                              bool *own)
 {
     int q[3] = {l % x.h[0], l / x.h[0] % x.h[1], l / x.h[0] / x.h[1]}, c[3];
@@ -173,7 +173,7 @@ MD_DEV int brick_staged_cell(const struct md_job &j, const struct brick_plan &p,
 }
 
 /* What brick b stages and owns: cells (shared and global), map, own. False in all threads when it does not fit. */
-MD_DEV bool brick_map(const struct md_job &j, const struct brick_args &a, const struct brick_box &x, int b, int *s_cells)
+MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a, const struct brick_box &x, int b, int *s_cells)
 {
     const struct brick_plan &p = a.plan;
     const struct brick_memory &m = a.mem;
@@ -227,7 +227,7 @@ MD_DEV void brick_enter(uint32_t *list, int lane, int k, int q)
 }
 
 /* Eight lanes an atom or more: neighbours go to lanes in turn, so that all get as many. Returns entries of the atom. */
-template <class P> MD_DEV int brick_list_shared(const struct md_job &j, const struct brick_plan &p, const int *cell0,
+template <class P> MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan &p, const int *cell0,
                                                 const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
                                                 uint32_t *list, bool valid, int me)
 {
@@ -251,7 +251,7 @@ template <class P> MD_DEV int brick_list_shared(const struct md_job &j, const st
 }
 
 /* Few lanes an atom: each keeps what it finds itself. Returns entries of the lane. */
-template <class P> MD_DEV int brick_list_own(const struct md_job &j, const struct brick_plan &p, const int *cell0,
+template <class P> MD_DEV int brick_list_own(const struct md_launch &j, const struct brick_plan &p, const int *cell0,
                                              const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
                                              uint32_t *list, bool valid, int me)
 {
@@ -275,7 +275,7 @@ template <class P> MD_DEV int brick_list_own(const struct md_job &j, const struc
  * The list of one warp's atoms; all lanes take part. me: staged place of this lane group's atom; its cell c. Entries
  * beyond the count are the atom itself, which adds nothing. Returns words in use, the same in all lanes; -1: no room.
  */
-template <class P> MD_DEV int brick_list(const struct md_job &j, const struct brick_plan &p, const struct brick_box &x,
+template <class P> MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p, const struct brick_box &x,
                                          const typename P::pos *s_pos, const int *s_cells, uint32_t *list, bool valid,
                                          int me, const int c[3])
 {

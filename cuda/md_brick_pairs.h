@@ -21,7 +21,7 @@ template <class P> MD_DEV struct brick_shared<P> brick_layout(const struct brick
 }
 
 /* Forces, or energies, of one lane's pairs from its list. */
-template <class P, bool ENERGY> MD_DEV void brick_pairs_list(const struct md_job &j, const typename P::pos *s_pos,
+template <class P, bool ENERGY> MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
                                                              const uint32_t *list, int words, const typename P::pos &me,
                                                              typename P::acc f[3], struct md_energy *e)
 {
@@ -43,7 +43,7 @@ template <class P, bool ENERGY> MD_DEV void brick_pairs_list(const struct md_job
 }
 
 /* The same from the cells around. */
-template <class P, bool ENERGY> MD_DEV void brick_pairs_cells(const struct md_job &j, const struct brick_plan &p,
+template <class P, bool ENERGY> MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan &p,
                                                               const struct brick_box &x, const struct brick_shared<P> &s,
                                                               const int c[3], const typename P::pos &me,
                                                               typename P::acc f[3], struct md_energy *e)
@@ -63,7 +63,7 @@ template <class P, bool ENERGY> MD_DEV void brick_pairs_cells(const struct md_jo
 }
 
 /* Every pair: tiles of all atoms pass through shared memory. Syncs: the whole block takes part. */
-template <class P, bool ENERGY> MD_DEV void brick_pairs_all(const struct md_job &j, const struct brick_plan &p,
+template <class P, bool ENERGY> MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &p,
                                                             const typename P::pos *all, const struct brick_shared<P> &s,
                                                             const typename P::pos &me, typename P::acc f[3],
                                                             struct md_energy *e)
@@ -85,7 +85,7 @@ template <class P, bool ENERGY> MD_DEV void brick_pairs_all(const struct md_job 
 }
 
 /* The state in, in the order of the atoms. */
-template <class P> MD_DEV void brick_load(const struct md_job &j, const struct brick_memory &m)
+template <class P> MD_DEV void brick_load(const struct md_launch &j, const struct brick_memory &m)
 {
     size_t n = j.natoms, step = gridDim.x * blockDim.x;
     for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -99,7 +99,7 @@ template <class P> MD_DEV void brick_load(const struct md_job &j, const struct b
 }
 
 /* The factor of step n: adds every block's share, waits for all. Three sums take turns, so that one can be cleared. */
-MD_DEV double brick_lambda(const struct md_job &j, const struct brick_memory &m, struct brick_turn &t, long long n,
+MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory &m, struct brick_turn &t, long long n,
                            long long share)
 {
     share = md_warp_sum(share);
@@ -113,7 +113,7 @@ MD_DEV double brick_lambda(const struct md_job &j, const struct brick_memory &m,
 }
 
 /* A sample's share of one atom whose velocity is complete. Whole warps take part; `counts` in one lane of each atom. */
-template <class P> __device__ __noinline__ void brick_sample(const struct md_job &j, long long n, size_t id, bool counts,
+template <class P> __device__ __noinline__ void brick_sample(const struct md_launch &j, long long n, size_t id, bool counts,
                                                              const double r[3], const double v[3])
 {
     size_t row = md_row(&j, n, j.replica);
@@ -124,7 +124,7 @@ template <class P> __device__ __noinline__ void brick_sample(const struct md_job
 }
 
 /* The other half of a sample: energies of the lanes' pairs. */
-MD_DEV void brick_sample_energy(const struct md_job &j, long long n, const struct md_energy &e)
+MD_DEV void brick_sample_energy(const struct md_launch &j, long long n, const struct md_energy &e)
 {
     const double none[3] = {0.0, 0.0, 0.0};
     md_add_totals(j, j.totals + md_row(&j, n, j.replica) * MD_NTOTALS, false, none, e);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "gpu.h"
-#include "md_job.h"
+#include "md_launch.h"
 
 struct md_brick; /* md_plan.h: plan and memory of the kernel for large systems */
 struct brick_args;
@@ -21,7 +21,7 @@ struct md {
     uint64_t step, builds;
     double skin;
     size_t ncoord;                    /* 3 natoms replicas */
-    struct md_job job;                /* constants filled in */
+    struct md_launch job;                /* constants filled in */
     double *d_r[2], *d_v[2];          /* state and what a launch makes of it */
     int cur;
     double *d_forces;
@@ -38,11 +38,11 @@ struct md {
 
 /* Can the system run in one kernel of blocks that hold everything? Fills job.cluster, per_block, lanes. 1 or 0. */
 int md_small_plan(struct md *m);
-int md_small_launch(struct md *m, const struct md_job *j);
+int md_small_launch(struct md *m, const struct md_launch *j);
 
 /* Plan and memory for large systems. 0 or -1 (m->err). */
 int md_brick_open(struct md *m);
-int md_brick_launch(struct md *m, const struct md_job *j);
+int md_brick_launch(struct md *m, const struct md_launch *j);
 /* After a launch whose trouble says that something did not fit: make room. 0, or -1 when that cannot be. */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
 void md_brick_close(struct md_brick *b);

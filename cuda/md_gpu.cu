@@ -36,7 +36,7 @@ static double total_scale(double n, double most)
 static void job_constants(struct md *m)
 {
     const struct md_params *p = &m->p;
-    struct md_job *j = &m->job;
+    struct md_launch *j = &m->job;
     int periodic = p->boundary == MD_PERIODIC;
     double kt = p->kb * p->temperature, n = (double)p->natoms;
     double vth2 = fmax(kt, 0.01 * p->eps) / (p->mass * p->mvv2e);
@@ -183,7 +183,7 @@ static int sample_room(struct md *m, unsigned want, uint64_t most)
 }
 
 /* One launch from the present state into the other half, waited for. 0 or -1; m->trouble tells what happened there. */
-static int launch_once(struct md *m, const struct md_job *j, size_t nsamples, int buf)
+static int launch_once(struct md *m, const struct md_launch *j, size_t nsamples, int buf)
 {
     memset(m->trouble, 0, sizeof *m->trouble);
     m->trouble->step = ~0ull;
@@ -196,9 +196,9 @@ static int launch_once(struct md *m, const struct md_job *j, size_t nsamples, in
     return 0;
 }
 
-static struct md_job next_job(struct md *m, uint64_t nsteps, uint64_t every, uint64_t phase, unsigned want, int buf)
+static struct md_launch next_job(struct md *m, uint64_t nsteps, uint64_t every, uint64_t phase, unsigned want, int buf)
 {
-    struct md_job j = m->job;
+    struct md_launch j = m->job;
     j.nsteps = (long long)nsteps;
     j.every = (long long)every;
     j.phase = (long long)phase;
@@ -214,7 +214,7 @@ static struct md_job next_job(struct md *m, uint64_t nsteps, uint64_t every, uin
 }
 
 /* Wait for the launch; when something did not fit, make room and launch again. 0 or -1. */
-static int settle(struct md *m, const struct md_job *j, size_t nsamples, int buf)
+static int settle(struct md *m, const struct md_launch *j, size_t nsamples, int buf)
 {
     for (int again = 0;; again++) {
         TRY(&m->err, cudaStreamSynchronize(m->stream));
@@ -230,7 +230,7 @@ static int settle(struct md *m, const struct md_job *j, size_t nsamples, int buf
 
 static void thermo_of(const struct md *m, const long long *t, struct md_thermo *out)
 {
-    const struct md_job *j = &m->job;
+    const struct md_launch *j = &m->job;
     out->kinetic = 0.5 * j->mvv * ((double)t[MD_T_V2] / j->v2scale);
     for (int k = 0; k < 3; k++)
         out->momentum[k] = m->p.mass * ((double)t[MD_T_VX + k] / j->vscale);
@@ -318,7 +318,7 @@ int md_run(struct md *m, uint64_t nsteps, uint64_t every, unsigned want, md_sink
     for (; done < nsteps && rc == 0; buf = !buf) {
         uint64_t phase = every ? done % every : 0, n = launch_steps(m, nsteps - done, every, phase);
         struct batch b = {every ? (size_t)((phase + n) / every) : 0, buf, m->step - phase + every, every};
-        struct md_job j = next_job(m, n, every, phase, every ? want : 0, buf);
+        struct md_launch j = next_job(m, n, every, phase, every ? want : 0, buf);
         double t0 = now();
         if (launch_once(m, &j, b.n, buf))
             return -1;
@@ -349,7 +349,7 @@ int md_measure(struct md *m, unsigned want, md_sink sink, void *ctx)
     struct batch b = {1, 0, m->step, 0};
     if (m->err.status || sample_room(m, want, 1))
         return -1;
-    struct md_job j = next_job(m, 0, 0, 0, want, 0);
+    struct md_launch j = next_job(m, 0, 0, 0, want, 0);
     j.sample_first = 1;
     if (launch_once(m, &j, 1, 0) || settle(m, &j, 1, 0) || batch_copy(m, &b))
         return -1;
@@ -358,7 +358,7 @@ int md_measure(struct md *m, unsigned want, md_sink sink, void *ctx)
 
 int md_forces(struct md *m, double *f)
 {
-    struct md_job j = next_job(m, 0, 0, 0, 0, 0);
+    struct md_launch j = next_job(m, 0, 0, 0, 0, 0);
     double unit = m->p.precision == MD_DOUBLE ? 1.0 / j.fscale : j.fixed.force_unit;
     if (m->err.status ||
         (!m->d_forces && gpu_alloc(&m->err, (void **)&m->d_forces, m->ncoord * sizeof(double), "forces")))

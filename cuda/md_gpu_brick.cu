@@ -7,7 +7,7 @@ struct brick_work {
     int b, first, n, staged;
 };
 
-template <int MODE> MD_DEV struct brick_work brick_pick(const struct md_job &j, const struct brick_args &a, int b)
+template <int MODE> MD_DEV struct brick_work brick_pick(const struct md_launch &j, const struct brick_args &a, int b)
 {
     struct brick_work w = {b, b * a.plan.own_cap, 0, 0};
     w.n = min(a.plan.own_cap, j.natoms - w.first);
@@ -37,7 +37,7 @@ template <class P, int MODE> MD_DEV void brick_stage(const struct brick_args &a,
 }
 
 /* The lists of brick b, whose atoms are staged: made in shared memory when there is room, then copied. True: no room. */
-template <class P> MD_DEV bool brick_make_lists(const struct md_job &j, const struct brick_args &a,
+template <class P> MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args &a,
                                                 const struct brick_shared<P> &s, const struct brick_box &x,
                                                 const struct brick_work &w, const struct brick_now &now)
 {
@@ -67,7 +67,7 @@ template <class P> MD_DEV bool brick_make_lists(const struct md_job &j, const st
 
 /* Sort, then for each brick of this block: what it stages, and its lists. False in all blocks: something did not fit. */
 template <class P, int MODE>
-__device__ __noinline__ bool brick_build(const struct md_job &j, const struct brick_args &a,
+__device__ __noinline__ bool brick_build(const struct md_launch &j, const struct brick_args &a,
                                          const struct brick_shared<P> &s, struct brick_turn &t, struct brick_now &now)
 {
     bool full = false;
@@ -89,7 +89,7 @@ __device__ __noinline__ bool brick_build(const struct md_job &j, const struct br
 
 /* The pairs of one pass over a brick's atoms. i: the atom's place among the brick's own; warp: the warp's in its lists. */
 template <class P, int MODE, bool ENERGY>
-MD_DEV void brick_pairs(const struct md_job &j, const struct brick_args &a, const struct brick_shared<P> &s,
+MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a, const struct brick_shared<P> &s,
                         const struct brick_work &w, int i, int warp, int pos, const typename P::pos &me,
                         typename P::acc f[3], struct md_energy *e)
 {
@@ -112,7 +112,7 @@ MD_DEV void brick_pairs(const struct md_job &j, const struct brick_args &a, cons
  * move on. Whole warps take part; `counts` in one lane of each atom. True: the atom has used up its half of the skin.
  */
 template <class P, int MODE>
-MD_DEV bool brick_tail(const struct md_job &j, const struct brick_args &a, const struct brick_now &now, long long n,
+MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a, const struct brick_now &now, long long n,
                        bool due, size_t g, size_t id, bool counts, double r[3], double v[3], const typename P::acc f[3])
 {
     size_t na = j.natoms;
@@ -149,7 +149,7 @@ MD_DEV bool brick_tail(const struct md_job &j, const struct brick_args &a, const
  * forces go to memory, and sum gets their v².
  */
 template <class P, int MODE>
-MD_DEV bool brick_step(const struct md_job &j, const struct brick_args &a, const struct brick_shared<P> &s,
+MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a, const struct brick_shared<P> &s,
                        const struct brick_work &w, const struct brick_now &now, long long n, bool due, long long *sum)
 {
     int lanes = a.plan.lanes, per_pass = blockDim.x / lanes, group = threadIdx.x / lanes;
@@ -194,7 +194,7 @@ MD_DEV bool brick_step(const struct md_job &j, const struct brick_args &a, const
 
 /* With a thermostat: the second half of step n of one brick, velocities scaled. One thread an atom. */
 template <class P, int MODE>
-MD_DEV bool brick_scaled(const struct md_job &j, const struct brick_args &a, const struct brick_work &w,
+MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a, const struct brick_work &w,
                          const struct brick_now &now, long long n, bool due, double lambda)
 {
     size_t na = j.natoms;
@@ -221,7 +221,7 @@ MD_DEV bool brick_scaled(const struct md_job &j, const struct brick_args &a, con
  */
 template <class P, int MODE>
 __global__ void __launch_bounds__(BRICK_THREADS, 1)
-    md_brick_kernel(const __grid_constant__ struct md_job j, const __grid_constant__ struct brick_args a)
+    md_brick_kernel(const __grid_constant__ struct md_launch j, const __grid_constant__ struct brick_args a)
 {
     extern __shared__ __align__(16) unsigned char s_raw[];
     struct brick_shared<P> s = brick_layout<P>(a.plan, s_raw);
@@ -269,7 +269,7 @@ template <class P> static const void *brick_kernel(enum brick_mode mode)
                                  : (const void *)md_brick_kernel<P, BRICK_ALL>;
 }
 
-static int brick_go(struct md *m, const struct md_job *j)
+static int brick_go(struct md *m, const struct md_launch *j)
 {
     const struct brick_args *a = brick_args_of(m);
     void *args[] = {(void *)j, (void *)a};
@@ -286,10 +286,10 @@ static int brick_go(struct md *m, const struct md_job *j)
 }
 
 /* Replicas one after the other. */
-int md_brick_launch(struct md *m, const struct md_job *all)
+int md_brick_launch(struct md *m, const struct md_launch *all)
 {
     for (int k = 0; k < all->replicas; k++) {
-        struct md_job j = *all;
+        struct md_launch j = *all;
         size_t at = (size_t)k * 3 * (size_t)all->natoms;
         j.replica = k;
         j.r_in += at;

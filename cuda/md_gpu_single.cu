@@ -40,7 +40,7 @@ MD_DEV uint32_t *single_list(const struct brick_args &a, const struct brick_shar
 
 /* Sort, stage, find the atom of this thread and make its list. False in all blocks when something did not fit. */
 template <class P, bool RESIDENT>
-__device__ __noinline__ bool single_build(const struct md_job &j, const struct brick_args &a,
+__device__ __noinline__ bool single_build(const struct md_launch &j, const struct brick_args &a,
                                           const struct brick_shared<P> &s, struct brick_turn &t, struct brick_now &now,
                                           struct single_atom<P> &x)
 {
@@ -89,7 +89,7 @@ __device__ __noinline__ bool single_build(const struct md_job &j, const struct b
  */
 template <class P, bool RESIDENT>
 __global__ void __launch_bounds__(SINGLE_THREADS, 1)
-    md_single_kernel(const __grid_constant__ struct md_job j, const __grid_constant__ struct brick_args a)
+    md_single_kernel(const __grid_constant__ struct md_launch j, const __grid_constant__ struct brick_args a)
 {
     extern __shared__ __align__(16) unsigned char s_raw[];
     struct brick_shared<P> s = brick_layout<P>(a.plan, s_raw);

@@ -23,7 +23,7 @@ struct small_place {
 };
 
 /* Hand the atom's new position to all blocks. Returns whether any thread's atom is `far`, in systems of one block. */
-template <class P> MD_DEV bool small_publish(const struct md_job &j, const struct small_shared<P> &s,
+template <class P> MD_DEV bool small_publish(const struct md_launch &j, const struct small_shared<P> &s,
                                              const struct small_place &at, int buf, const typename P::pos &p,
                                              bool far)
 {
@@ -42,7 +42,7 @@ template <class P> MD_DEV bool small_publish(const struct md_job &j, const struc
 }
 
 /* All positions of step n are in buffer n & 1. */
-template <class P> MD_DEV void small_wait(const struct md_job &j, const struct small_shared<P> &s, long long n)
+template <class P> MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &s, long long n)
 {
 #if MD_HAS_CLUSTER
     if (j.cluster > 1) {
@@ -55,7 +55,7 @@ template <class P> MD_DEV void small_wait(const struct md_job &j, const struct s
 }
 
 /* Sum of v² over the system, the same in every thread. n counts from 1. */
-template <class P> MD_DEV long long small_sum_v2(const struct md_job &j, const struct small_shared<P> &s,
+template <class P> MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shared<P> &s,
                                                  const struct small_place &at, const double v[3], long long n)
 {
     int warps = blockDim.x / 32, warp = threadIdx.x / 32, lane = threadIdx.x & 31, buf = n & 1;
@@ -81,7 +81,7 @@ template <class P> MD_DEV long long small_sum_v2(const struct md_job &j, const s
 }
 
 /* Force on the atom along this lane's axis, integer units: every lane takes each lanes-th atom, then all add up. */
-template <class P> MD_DEV typename P::acc small_force(const struct md_job &j, const typename P::pos *all,
+template <class P> MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all,
                                                       const struct small_place &at)
 {
     typename P::acc f[3] = {0, 0, 0};
@@ -98,7 +98,7 @@ template <class P> MD_DEV typename P::acc small_force(const struct md_job &j, co
  * Lists of a one-block system of at most 256 atoms: each lane keeps those of its own candidates that are near, one byte
  * each, four a word, filled up with the atom itself, which adds nothing. Returns the words in use, by the warp.
  */
-template <class P> MD_DEV int small_list(const struct md_job &j, const struct small_shared<P> &s,
+template <class P> MD_DEV int small_list(const struct md_launch &j, const struct small_shared<P> &s,
                                          const typename P::pos *all, const struct small_place &at)
 {
     const typename P::pos me = P::load(all + at.atom);
@@ -124,7 +124,7 @@ template <class P> MD_DEV int small_list(const struct md_job &j, const struct sm
     return words;
 }
 
-template <class P> MD_DEV typename P::acc small_force_list(const struct md_job &j, const struct small_shared<P> &s,
+template <class P> MD_DEV typename P::acc small_force_list(const struct md_launch &j, const struct small_shared<P> &s,
                                                            const typename P::pos *all, const struct small_place &at,
                                                            int words)
 {
@@ -142,7 +142,7 @@ template <class P> MD_DEV typename P::acc small_force_list(const struct md_job &
 }
 
 /* One sample: positions in the order of the atoms, and the atom's share of the totals. v: the whole vector. */
-template <class P> __device__ __noinline__ void small_sample(const struct md_job &j, const typename P::pos *all,
+template <class P> __device__ __noinline__ void small_sample(const struct md_launch &j, const typename P::pos *all,
                                             const struct small_place &at, size_t row, double r,
                                             const double v[3])
 {
@@ -157,7 +157,7 @@ template <class P> __device__ __noinline__ void small_sample(const struct md_job
     md_add_totals(j, j.totals + row * MD_NTOTALS, at.own && at.lane == 0, v, e);
 }
 
-template <class P> MD_DEV struct small_shared<P> small_layout(const struct md_job &j, unsigned char *raw, int nblocks)
+template <class P> MD_DEV struct small_shared<P> small_layout(const struct md_launch &j, unsigned char *raw, int nblocks)
 {
     struct small_shared<P> s;
     int warps = blockDim.x / 32;
@@ -169,7 +169,7 @@ template <class P> MD_DEV struct small_shared<P> small_layout(const struct md_jo
 }
 
 /* Arm both phases of all mbarriers before anybody sends. */
-template <class P> MD_DEV void small_begin(const struct md_job &j, const struct small_shared<P> &s, int nblocks)
+template <class P> MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s, int nblocks)
 {
 #if MD_HAS_CLUSTER
     if (j.cluster > 1) {
@@ -187,7 +187,7 @@ template <class P> MD_DEV void small_begin(const struct md_job &j, const struct 
 #endif
 }
 
-MD_DEV struct small_place small_where(const struct md_job &j)
+MD_DEV struct small_place small_where(const struct md_launch &j)
 {
     struct small_place at;
     at.nblocks = (j.natoms + j.per_block - 1) / j.per_block;
@@ -202,7 +202,7 @@ MD_DEV struct small_place small_where(const struct md_job &j)
 }
 
 /* x of lane 0, 1, 2 of each group of lanes. */
-template <class T> MD_DEV void small_axes(const struct md_job &j, T x, T out[3])
+template <class T> MD_DEV void small_axes(const struct md_launch &j, T x, T out[3])
 {
     int base = threadIdx.x & 31 & ~(j.lanes - 1);
     for (int k = 0; k < 3; k++)
@@ -216,7 +216,7 @@ template <class T> MD_DEV void small_axes(const struct md_job &j, T x, T out[3])
  * Deterministic. Every thread takes part in every exchange; the last blocks of a cluster may own fewer atoms.
  */
 template <class P, bool LIST>
-__global__ void __launch_bounds__(1024, 1) md_small_kernel(const __grid_constant__ struct md_job j)
+__global__ void __launch_bounds__(1024, 1) md_small_kernel(const __grid_constant__ struct md_launch j)
 {
     extern __shared__ __align__(16) unsigned char s_raw[];
     struct small_place at = small_where(j);
@@ -279,7 +279,7 @@ template <class P> static size_t small_bytes(int natoms, int nblocks, int thread
 }
 
 /* The attributes of a launch, once the kernel may use that much shared memory and that large a cluster. 0 or -1. */
-static int small_config(struct gpu_err *e, const void *kernel, const struct md_job *j, size_t bytes, int threads,
+static int small_config(struct gpu_err *e, const void *kernel, const struct md_launch *j, size_t bytes, int threads,
                         cudaLaunchConfig_t *cfg, cudaLaunchAttribute *attr)
 {
     TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
@@ -298,7 +298,7 @@ static int small_config(struct gpu_err *e, const void *kernel, const struct md_j
     return 0;
 }
 
-template <class P> static int small_go(struct gpu_err *e, const struct md_job *j, cudaStream_t stream, int *active)
+template <class P> static int small_go(struct gpu_err *e, const struct md_launch *j, cudaStream_t stream, int *active)
 {
     cudaLaunchConfig_t cfg;
     cudaLaunchAttribute attr;
@@ -321,7 +321,7 @@ template <class P> static int small_go(struct gpu_err *e, const struct md_job *j
     return 0;
 }
 
-static int small_dispatch(const struct md *m, struct gpu_err *e, const struct md_job *j, cudaStream_t stream, int *active)
+static int small_dispatch(const struct md *m, struct gpu_err *e, const struct md_launch *j, cudaStream_t stream, int *active)
 {
     if (m->p.precision == MD_DOUBLE)
         return small_go<md_f64>(e, j, stream, active);
@@ -330,7 +330,7 @@ static int small_dispatch(const struct md *m, struct gpu_err *e, const struct md
     return small_go<md_mixed<false>>(e, j, stream, active);
 }
 
-int md_small_launch(struct md *m, const struct md_job *j)
+int md_small_launch(struct md *m, const struct md_launch *j)
 {
     return small_dispatch(m, &m->err, j, m->stream, NULL);
 }
@@ -352,7 +352,7 @@ static void small_lists(struct md *m)
  */
 int md_small_plan(struct md *m)
 {
-    struct md_job *j = &m->job;
+    struct md_launch *j = &m->job;
     int n = (int)m->p.natoms, most = m->cluster_max;
     while (most > 1 && (size_t)most * m->p.replicas > (size_t)m->sms)
         most--;

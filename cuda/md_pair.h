@@ -9,7 +9,7 @@
 #define MBF_MD_PAIR_H
 
 #include "box.h"
-#include "md_job.h"
+#include "md_launch.h"
 
 #define MD_DEV __device__ __forceinline__
 
@@ -29,7 +29,7 @@ MD_DEV float md_rcp(float x)
     return fmaf(y, fmaf(-x, y, 1.0f), y);
 }
 
-MD_DEV void md_count(const struct md_job &j, double r2, struct md_energy *t)
+MD_DEV void md_count(const struct md_launch &j, double r2, struct md_energy *t)
 {
     t->u += __double2ll_rn(lj_energy(&j.lj, r2) * j.escale);
     t->w += __double2ll_rn(lj_force_r(&j.lj, r2) * r2 * j.escale);
@@ -42,14 +42,14 @@ template <bool CUBIC> struct md_mixed {
     typedef int32_t acc;
     enum { FORCE_BITS = 29, BYTES = 16 }; /* half of the cap; bytes that are passed on */
 
-    static MD_DEV pos make(const struct md_job &j, const double r[3], int w)
+    static MD_DEV pos make(const struct md_launch &j, const double r[3], int w)
     {
         return make_int4(lj_fixed_pos(r[0], j.fixed.pos_scale[0]), lj_fixed_pos(r[1], j.fixed.pos_scale[1]),
                          lj_fixed_pos(r[2], j.fixed.pos_scale[2]), w);
     }
     /* One component, and the whole of three. */
     typedef int32_t scalar;
-    static MD_DEV scalar component(const struct md_job &j, double r, int axis)
+    static MD_DEV scalar component(const struct md_launch &j, double r, int axis)
     {
         return lj_fixed_pos(r, axis == 0 ? j.fixed.pos_scale[0] : axis == 1 ? j.fixed.pos_scale[1] : j.fixed.pos_scale[2]);
     }
@@ -66,7 +66,7 @@ template <bool CUBIC> struct md_mixed {
                      : "r"((unsigned)__cvta_generic_to_shared(shared)));
         return p;
     }
-    static MD_DEV void diff(const struct md_job &j, const pos &a, const pos &b, float d[3])
+    static MD_DEV void diff(const struct md_launch &j, const pos &a, const pos &b, float d[3])
     {
         d[0] = (float)(int)((unsigned)a.x - (unsigned)b.x);
         d[1] = (float)(int)((unsigned)a.y - (unsigned)b.y);
@@ -76,13 +76,13 @@ template <bool CUBIC> struct md_mixed {
             d[2] *= j.fixed.ratio[2];
         }
     }
-    static MD_DEV float dist2(const struct md_job &j, const pos &a, const pos &b)
+    static MD_DEV float dist2(const struct md_launch &j, const pos &a, const pos &b)
     {
         float d[3];
         diff(j, a, b, d);
         return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
     }
-    static MD_DEV void pair(const struct md_job &j, const pos &a, const pos &b, acc f[3])
+    static MD_DEV void pair(const struct md_launch &j, const pos &a, const pos &b, acc f[3])
     {
         float d[3];
         diff(j, a, b, d);
@@ -94,7 +94,7 @@ template <bool CUBIC> struct md_mixed {
         f[1] += __float2int_rn(e * d[1]);
         f[2] += __float2int_rn(e * d[2]);
     }
-    static MD_DEV void pair_energy(const struct md_job &j, const pos &a, const pos &b, struct md_energy *t)
+    static MD_DEV void pair_energy(const struct md_launch &j, const pos &a, const pos &b, struct md_energy *t)
     {
         if (!(dist2(j, a, b) < j.fixed.rc2))
             return;
@@ -121,13 +121,13 @@ struct md_f64 {
     typedef long long acc;
     enum { FORCE_BITS = 60, BYTES = 24 };
 
-    static MD_DEV pos make(const struct md_job &, const double r[3], int w)
+    static MD_DEV pos make(const struct md_launch &, const double r[3], int w)
     {
         pos p = {r[0], r[1], r[2], w};
         return p;
     }
     typedef double scalar;
-    static MD_DEV scalar component(const struct md_job &, double r, int)
+    static MD_DEV scalar component(const struct md_launch &, double r, int)
     {
         return r;
     }
@@ -140,19 +140,19 @@ struct md_f64 {
     {
         return *shared;
     }
-    static MD_DEV double diff(const struct md_job &j, const pos &a, const pos &b, double d[3])
+    static MD_DEV double diff(const struct md_launch &j, const pos &a, const pos &b, double d[3])
     {
         d[0] = box_image_f64(a.x - b.x, j.box[0], j.inv[0]);
         d[1] = box_image_f64(a.y - b.y, j.box[1], j.inv[1]);
         d[2] = box_image_f64(a.z - b.z, j.box[2], j.inv[2]);
         return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
     }
-    static MD_DEV float dist2(const struct md_job &j, const pos &a, const pos &b)
+    static MD_DEV float dist2(const struct md_launch &j, const pos &a, const pos &b)
     {
         double d[3], s = j.fixed.pos_scale[0]; /* in units², as mixed has it */
         return (float)(diff(j, a, b, d) * s * s);
     }
-    static MD_DEV void pair(const struct md_job &j, const pos &a, const pos &b, acc f[3])
+    static MD_DEV void pair(const struct md_launch &j, const pos &a, const pos &b, acc f[3])
     {
         double d[3], r2 = diff(j, a, b, d);
         if (!(r2 < j.rc2) || r2 == 0.0)
@@ -162,7 +162,7 @@ struct md_f64 {
         f[1] += __double2ll_rn(e * d[1] * j.fscale);
         f[2] += __double2ll_rn(e * d[2] * j.fscale);
     }
-    static MD_DEV void pair_energy(const struct md_job &j, const pos &a, const pos &b, struct md_energy *t)
+    static MD_DEV void pair_energy(const struct md_launch &j, const pos &a, const pos &b, struct md_energy *t)
     {
         double d[3], r2 = diff(j, a, b, d);
         if (!(r2 < j.rc2))
@@ -176,7 +176,7 @@ struct md_f64 {
 };
 
 /* Move one component; md.h: walls reflect position and velocity. Returns whether the move was sane. */
-MD_DEV bool md_move(const struct md_job &j, double &r, double &v, double len)
+MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
 {
     double d = v * j.dt;
     r = r + d;
@@ -200,7 +200,7 @@ template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
     return inv != 0.0 && (t < (T)0 || t >= (T)len) ? (T)0 : t;
 }
 
-MD_DEV void md_put(const struct md_job &j, size_t at, double r, int axis)
+MD_DEV void md_put(const struct md_launch &j, size_t at, double r, int axis)
 {
     if (j.want & MD_WANT_F32)
         ((float *)j.pos)[at] = md_wrapped<float>(r, j.box[axis], j.inv[axis]);
@@ -208,14 +208,14 @@ MD_DEV void md_put(const struct md_job &j, size_t at, double r, int axis)
         ((double *)j.pos)[at] = md_wrapped<double>(r, j.box[axis], j.inv[axis]);
 }
 
-MD_DEV void md_report(const struct md_job &j, long long step, unsigned kind)
+MD_DEV void md_report(const struct md_launch &j, long long step, unsigned kind)
 {
     atomicMin(&j.trouble->step, (unsigned long long)step + 1ull);
     atomicOr(&j.trouble->kind, kind);
 }
 
 /* An atom's v² as an integer. */
-MD_DEV long long md_v2(const struct md_job &j, const double v[3])
+MD_DEV long long md_v2(const struct md_launch &j, const double v[3])
 {
     return __double2ll_rn(((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * j.v2scale);
 }
@@ -248,7 +248,7 @@ MD_DEV long long md_group_sum(long long x, int lanes)
 }
 
 /* A warp's contributions to the totals of a sample: e and v of each lane's atom where `counts`, else ignored. */
-MD_DEV void md_add_totals(const struct md_job &j, long long *t, bool counts, const double v[3], struct md_energy e)
+MD_DEV void md_add_totals(const struct md_launch &j, long long *t, bool counts, const double v[3], struct md_energy e)
 {
     long long x[MD_NTOTALS - 1] = {counts ? md_v2(j, v) : 0, counts ? __double2ll_rn(v[0] * j.vscale) : 0,
                                    counts ? __double2ll_rn(v[1] * j.vscale) : 0,
@@ -261,7 +261,7 @@ MD_DEV void md_add_totals(const struct md_job &j, long long *t, bool counts, con
 }
 
 /* Berendsen's factor from the sum of v² (integer). */
-MD_DEV double md_lambda(const struct md_job &j, long long v2)
+MD_DEV double md_lambda(const struct md_launch &j, long long v2)
 {
     double k2 = j.mvv * ((double)v2 / j.v2scale); /* twice the kinetic energy = T dof kb */
     double s = 1.0 + j.tau_ratio * (j.t0_dof_kb / k2 - 1.0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_job.h: what one launch of a dynamics kernel is told, by value, and what it leaves behind.
+ * md_launch.h: what one launch of a dynamics kernel is told, by value, and what it leaves behind.
  *
  * A launch is a pure function: r_in, v_in at step `step0` -> r_out, v_out `nsteps` later, samples on the way. It keeps
  * nothing from launch to launch (lists are built anew), and as forces are sums of integers (lj.h) the trajectory does
  * not depend on how steps are cut into launches, nor on lists, cells, threads, blocks or the device.
  */
-#ifndef MBF_MD_JOB_H
-#define MBF_MD_JOB_H
+#ifndef MBF_MD_LAUNCH_H
+#define MBF_MD_LAUNCH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ struct md_trouble {
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-struct md_job {
+struct md_launch {
     /* physics */
     struct lj_fixed fixed;
     struct lj lj;
@@ -60,13 +60,13 @@ struct md_job {
 };
 
 /* The first step of which a sample is wanted: 0 for the start, or when its forces are; beyond the end if there is none. */
-HD long long md_next(const struct md_job *j)
+HD long long md_next(const struct md_launch *j)
 {
     return j->sample_first || j->forces ? 0 : j->want && j->every > 0 ? j->every - j->phase : j->nsteps + 1;
 }
 
 /* Its place in pos and totals, for one replica. */
-HD size_t md_row(const struct md_job *j, long long n, int replica)
+HD size_t md_row(const struct md_launch *j, long long n, int replica)
 {
     return (size_t)(n == 0 ? 0 : (j->phase + n) / j->every - 1) * (size_t)j->replicas + (size_t)replica;
 }
