@@ -121,11 +121,15 @@ int main(int argc, char **argv)
     struct xyz_reader *x = xyz_open(c.operands, c.noperands, &o);
     if (!x)
         return cli_fail(w, NULL, CLI_MACHINE, "out of memory");
-    if (copy(x, w, c.args, &status, &msg) != 0)
-        return cli_fail(w, NULL, (enum cli_status)status, msg);
-    if (frame_end(w, xyz_limited(x) ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(w, NULL, CLI_MACHINE, frame_writer_error(w));
-    cli_summary(xyz_frames(x), xyz_text_bytes(x), xyz_bound(x));
+    bool done = copy(x, w, c.args, &status, &msg) == 0;
+    if (done && frame_end(w, xyz_limited(x) ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0) {
+        done = false;
+        status = CLI_MACHINE;
+        msg = frame_writer_error(w);
+    }
+    if (done)
+        cli_summary(xyz_frames(x), xyz_text_bytes(x), xyz_bound(x));
+    status = done ? cli_close(w) : cli_fail(w, NULL, (enum cli_status)status, msg);
     xyz_close(x);
-    return cli_close(w);
+    return status;
 }
