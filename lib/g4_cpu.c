@@ -143,10 +143,10 @@ static int g4_layout(struct g4 *g)
         return 0;
     size_t threads = (size_t)(p->threads > 0 ? p->threads : 1);
     g->slots = (g->nblocks + 1) / 2;
-    g->tile = g4_alloc(g4_product(threads * 2, g->cap, G4_HALF * sizeof(double)));
+    g->tile = g4_alloc(g4_product(threads, g4_scratch_doubles(g), sizeof(double)));
     if (p->method == G4_FACTORED) {
         g->a = g4_alloc(g4_product(g->nblocks * (size_t)p->ncomp, g->cap, G4_LANES * sizeof(double)));
-        g->acc = g4_alloc(g4_product(g->slots * G4_RUN, g->lags, G4_HALF * sizeof(double)));
+        g->acc = g4_alloc(g4_product(g->slots * G4_RUN, g4_acc_rows(g), G4_HALF * sizeof(double)));
     }
     if (!g->tile || (p->method == G4_FACTORED && (!g->a || !g->acc)))
         return g4_fail(g, 3, "out of memory");

@@ -18,7 +18,7 @@ static size_t direct_tiles(const struct g4 *g)
 size_t g4_direct_bytes(const struct g4 *g)
 {
     size_t r, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
-    if (__builtin_mul_overflow(direct_tiles(g) * G4_LANES + threads * 2 * G4_HALF, g->cap * sizeof(double), &r))
+    if (__builtin_mul_overflow(direct_tiles(g) * G4_LANES + threads * 4 * G4_HALF, g->cap * sizeof(double), &r))
         return SIZE_MAX;
     return r;
 }
@@ -38,7 +38,7 @@ static void direct_row(void *ctx, size_t i, int thread)
 {
     const struct direct *d = ctx;
     struct g4 *g = d->g;
-    double *half = g->tile + (size_t)thread * 2 * g->cap * G4_HALF;
+    double *half = g->tile + (size_t)thread * g4_scratch_doubles(g);
     for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
         struct g4_tile t;
         g4_tile_set(g, d->comp, i, bj, 0, d->span, &t);

@@ -65,8 +65,8 @@ struct g4 {
     int tri;
     double *a;                      /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
     size_t a_done;                  /* steps of the window whose A is known */
-    double *acc;                    /* [slots][G4_RUN][lags][8] (factored) */
-    double *tile;                   /* [threads][2][cap][8] */
+    double *acc;                    /* [slots][G4_RUN][g4_acc_rows][8] (factored) */
+    double *tile;                   /* [threads][3][cap + 4][8] */
     size_t slots;
     struct pool *pool;
     struct g4_rounds rounds;        /* its scratch */
@@ -78,6 +78,18 @@ int g4_fail(struct g4 *g, int status, const char *fmt, ...) __attribute__((forma
 
 /* Would so many steps (fft; the others: any) pass max_mem? Sets the error, -1. */
 int g4_check_memory(struct g4 *g, uint64_t steps);
+
+/* Accumulators of one run of origins: see g4_factored.c. */
+static inline size_t g4_acc_rows(const struct g4 *g)
+{
+    return g->lags + g->lags / 2 + 2;
+}
+
+/* Scratch of a thread: two halves of a tile, and their sums of neighbours. */
+static inline size_t g4_scratch_doubles(const struct g4 *g)
+{
+    return 3 * (g->cap + 4) * G4_HALF;
+}
 
 /* Index of block pair I <= J; position of tile (bp, il) is 16 bp + il. */
 static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
@@ -107,10 +119,12 @@ size_t g4_fft_bytes(const struct g4 *g, uint64_t steps);
 /* beta of a tile, as halves; adds to A where wanted. */
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
 /*
- * acc[l][8] += sum over t < n of x[t][8] * x[t + l][8], t ascending. fused: products are exact (f32 beta), so that a
- * fused operation gives the same bits.
+ * acc[l][8] += sum over t < n of x[t][8] * y[t + l][8], t ascending; every: 1, or 2 for every second step of x and y.
+ * fused: the products are exact (f32 beta), so that a fused operation gives the same bits.
  */
-SIMD_DECLARE(void, g4_lags, (const double *x, size_t n, size_t lags, int fused, double *acc));
+SIMD_DECLARE(void, g4_lags, (const double *x, const double *y, int every, size_t n, size_t lags, int fused, double *acc));
+/* u[k] = x[2k] + x[2k + 1], v[k] = x[2k + 1] + x[2k + 2], k < n. */
+SIMD_DECLARE(void, g4_phases, (const double *x, size_t n, double *u, double *v));
 /* Atoms of 16 pairs; all zero where there is no pair (its beta is 0). */
 struct g4_atoms {
     int64_t i[G4_LANES], j[G4_LANES];

@@ -2,6 +2,11 @@
 /*
  * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way. The order of every sum is
  * fixed by g4_rounds.h.
+ *
+ * Lags in two phases save a quarter of the multiplications. With e_k = x_2k, o_k = x_2k+1, sums over k of
+ *   P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
+ * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m. Rounding stays that of double sums. The factors of
+ * P3 are no single f32, so its products are never fused.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +14,14 @@
 
 #include "g4_engine.h"
 
+#define G4_PHASES_FROM 6 /* lags from which two phases pay */
+
 size_t g4_factored_bytes(const struct g4 *g)
 {
     size_t a, acc, tile, r, slots = (g->nblocks + 1) / 2, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
     if (__builtin_mul_overflow(g->nblocks * (size_t)g->p.ncomp * G4_LANES * sizeof(double), g->cap, &a) ||
-        __builtin_mul_overflow(slots * G4_RUN * G4_HALF * sizeof(double), g->lags, &acc) ||
-        __builtin_mul_overflow(threads * 2 * G4_HALF * sizeof(double), g->cap, &tile) ||
+        __builtin_mul_overflow(slots * G4_RUN * G4_HALF * sizeof(double), g4_acc_rows(g), &acc) ||
+        __builtin_mul_overflow(threads * sizeof(double), g4_scratch_doubles(g), &tile) ||
         __builtin_add_overflow(a, acc, &r) || __builtin_add_overflow(r, tile, &r))
         return SIZE_MAX;
     return r;
@@ -27,6 +34,7 @@ struct pass {
     size_t n, span; /* origins; steps that exist of the n + lags - 1 */
     size_t from;    /* first step whose A is not known yet */
     size_t runs, start[G4_RUN + 1];
+    int phases;     /* runs begin and end at even origins: half the lags by the rule below */
 };
 
 static double *g4_a(const struct g4 *g, int comp, size_t block)
@@ -34,22 +42,34 @@ static double *g4_a(const struct g4 *g, int comp, size_t block)
     return g->a + ((size_t)comp * g->nblocks + block) * g->cap * G4_LANES;
 }
 
-/* Lag products of one half tile into the accumulators of a slot. */
-static void pass_lags(const struct pass *p, const double *x, int fused, double *acc)
+/* Lag products of one half tile [n + lags - 1 steps] into the accumulators of a slot; u: scratch. */
+static void pass_lags(const struct pass *p, const double *x, int fused, double *u, double *acc)
 {
-    for (size_t r = 0; r < p->runs; r++)
-        SIMD_PICK(g4_lags)(x + p->start[r] * G4_HALF, p->start[r + 1] - p->start[r], p->g->lags, fused,
-                           acc + r * p->g->lags * G4_HALF);
+    size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
+    double *v = u + (half + 1) * G4_HALF;
+    if (p->phases)
+        SIMD_PICK(g4_phases)(x, half - 1, u, v);
+    for (size_t r = 0; r < p->runs; r++, acc += g4_acc_rows(p->g) * G4_HALF) {
+        size_t s = p->start[r], n = p->start[r + 1] - s;
+        const double *e = x + s * G4_HALF, *o = e + G4_HALF;
+        if (!p->phases) {
+            SIMD_PICK(g4_lags)(e, e, 1, n, lags, fused, acc);
+            continue;
+        }
+        SIMD_PICK(g4_lags)(e, e, 2, n / 2, odd + 1, fused, acc);
+        SIMD_PICK(g4_lags)(o, o, 2, n / 2, even, fused, acc + (odd + 1) * G4_HALF);
+        SIMD_PICK(g4_lags)(u + s / 2 * G4_HALF, v + s / 2 * G4_HALF, 1, n / 2, odd, 0, acc + (odd + 1 + even) * G4_HALF);
+    }
 }
 
 static double *g4_acc(const struct g4 *g, size_t slot)
 {
-    return g->acc + slot * G4_RUN * g->lags * G4_HALF;
+    return g->acc + slot * G4_RUN * g4_acc_rows(g) * G4_HALF;
 }
 
 static double *g4_scratch(const struct g4 *g, int thread)
 {
-    return g->tile + (size_t)thread * 2 * g->cap * G4_HALF;
+    return g->tile + (size_t)thread * g4_scratch_doubles(g);
 }
 
 /* All pairs between blocks bi <= bj. */
@@ -68,7 +88,7 @@ static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread
         if (!any[0] && !any[1])
             continue;
         t.half[0] = tile;
-        t.half[1] = tile + g->cap * G4_HALF;
+        t.half[1] = tile + (g->cap + 4) * G4_HALF;
         t.arow = g4_a(g, p->comp, bi) + il;
         t.acol = g4_a(g, p->comp, bj);
         t.from = p->from;
@@ -77,7 +97,7 @@ static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread
             if (!any[h])
                 continue;
             memset(t.half[h] + p->span * G4_HALF, 0, (len - p->span) * G4_HALF * sizeof *tile);
-            pass_lags(p, t.half[h], !t.f64, acc);
+            pass_lags(p, t.half[h], !t.f64, tile + 2 * (g->cap + 4) * G4_HALF, acc);
         }
     }
 }
@@ -95,29 +115,43 @@ static void pass_atoms(void *ctx, size_t k, int thread)
             for (size_t s = 0; s < len; s++)
                 for (size_t l = 0; l < G4_HALF; l++)
                     tile[s * G4_HALF + l] = s < p->span ? a[s * G4_LANES + h * G4_HALF + l] : 0.0;
-            pass_lags(p, tile, 0, acc);
+            pass_lags(p, tile, 0, tile + 2 * (g->cap + 4) * G4_HALF, acc);
         }
     }
+}
+
+/* Accumulator i of a run, over lanes and slots. */
+static double pass_sum(const struct g4 *g, size_t run, size_t i)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < g->slots; k++) {
+        const double *v = g4_acc(g, k) + (run * g4_acc_rows(g) + i) * G4_HALF;
+        sum += ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+    }
+    return sum;
 }
 
 /* Accumulators of all slots into function f of the sub-blocks, and back to zero. */
 static void pass_reduce(const struct pass *p, int f)
 {
     struct g4 *g = p->g;
-    size_t ncomp = (size_t)g->p.ncomp, per = G4_RUN * g->lags * G4_HALF;
+    size_t odd = g->lags / 2, p2 = odd + 1, p3 = p2 + (g->lags - odd), ncomp = (size_t)g->p.ncomp;
     for (size_t r = 0; r < p->runs; r++) {
-        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]);
+        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]) + (size_t)p->comp * G4_NFUNCTIONS + (size_t)f;
         for (size_t l = 0; l < g->lags; l++) {
-            double sum = 0.0;
-            for (size_t k = 0; k < g->slots; k++) {
-                const double *v = g->acc + k * per + (r * g->lags + l) * G4_HALF;
-                sum += ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-            }
-            row[(l * ncomp + (size_t)p->comp) * G4_NFUNCTIONS + (size_t)f] += sum;
+            size_t m = l / 2;
+            double sum;
+            if (!p->phases)
+                sum = pass_sum(g, r, l);
+            else if (l % 2 == 0)
+                sum = pass_sum(g, r, m) + pass_sum(g, r, p2 + m);
+            else
+                sum = (pass_sum(g, r, p3 + m) - pass_sum(g, r, m + 1)) - pass_sum(g, r, p2 + m);
+            row[l * ncomp * G4_NFUNCTIONS] += sum;
         }
     }
     for (size_t k = 0; k < g->slots; k++)
-        memset(g->acc + k * per, 0, p->runs * g->lags * G4_HALF * sizeof *g->acc);
+        memset(g4_acc(g, k), 0, p->runs * g4_acc_rows(g) * G4_HALF * sizeof *g->acc);
 }
 
 /* S S' of the pass: S(t) = half the sum of A_i(t). s: scratch of the span. */
@@ -165,6 +199,9 @@ static void pass_cut(struct pass *p)
     for (uint64_t o = g->base; o < g->base + p->n; o = g4_blocks_end(&g->blocks, o))
         p->start[p->runs++] = (size_t)(o - g->base);
     p->start[p->runs] = p->n;
+    p->phases = g->lags >= G4_PHASES_FROM;
+    for (size_t r = 0; r <= p->runs; r++)
+        p->phases &= p->start[r] % 2 == 0;
 }
 
 int g4_factored_pass(struct g4 *g, size_t n)
