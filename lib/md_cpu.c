@@ -86,30 +86,26 @@ static void md_derive(struct md *m)
 
 static int md_workers(struct md *m)
 {
-    m->nsegments = (m->npad + MD_SEGMENT - 1) / MD_SEGMENT;
+    m->nsegments = (m->nclusters + MD_SEGMENT - 1) / MD_SEGMENT;
     m->worker = md_alloc(m, (size_t)m->threads, sizeof *m->worker);
     m->row_from = md_alloc(m, (size_t)m->threads + 1, sizeof *m->row_from);
     m->atom_from = md_alloc(m, (size_t)m->threads + 1, sizeof *m->atom_from);
     bool ok = m->worker && m->row_from && m->atom_from;
     for (int t = 0; ok && t < m->threads; t++) {
         struct md_worker *w = &m->worker[t];
-        for (int k = 0; k < 3; k++)
-            if (m->p.precision == MD_DOUBLE)
-                ok &= (w->fd[k] = md_alloc(m, m->npad, sizeof **w->fd)) != NULL;
-            else
-                ok &= (w->f[k] = md_alloc(m, m->npad, sizeof **w->f)) != NULL;
+        if (m->p.precision == MD_DOUBLE)
+            ok &= (w->fd = md_alloc(m, m->nclusters * MD_LINE, sizeof *w->fd)) != NULL;
+        else
+            ok &= (w->f = md_alloc(m, m->nclusters * (size_t)SIMD_PICK(md_sums_width)(), sizeof *w->f)) != NULL;
         ok &= (w->seg = md_alloc(m, m->nsegments, 1)) != NULL;
-        ok &= (w->stamp = md_alloc(m, m->nblocks, sizeof *w->stamp)) != NULL;
-        m->atom_from[t] = md_share(m->n, t, m->threads, 64);
+        ok &= (w->stamp = md_alloc(m, m->nclusters, sizeof *w->stamp)) != NULL;
     }
-    if (ok)
-        m->atom_from[m->threads] = m->n;
     return ok ? 0 : -1;
 }
 
 static int md_arrays(struct md *m)
 {
-    size_t n = m->npad, columns = (size_t)m->ncol[0] * (size_t)m->ncol[1];
+    size_t n = m->npad, nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
     bool ok = true;
     for (int k = 0; k < 3; k++) {
         ok &= (m->r[k] = md_alloc(m, n, sizeof(double))) != NULL;
@@ -117,33 +113,37 @@ static int md_arrays(struct md *m)
         ok &= (m->ref[k] = md_alloc(m, n, sizeof(double))) != NULL;
         ok &= (m->r_next[k] = md_alloc(m, n, sizeof(double))) != NULL;
         ok &= (m->v_next[k] = md_alloc(m, n, sizeof(double))) != NULL;
-        ok &= (m->x[k] = md_alloc(m, n, sizeof(int32_t))) != NULL;
-        ok &= (m->centre[k] = md_alloc(m, m->nblocks, sizeof(int32_t))) != NULL;
-        ok &= (m->half[k] = md_alloc(m, m->nblocks, sizeof(float))) != NULL;
-        m->rows.x[k] = m->x[k];
     }
+    ok &= (m->x = md_alloc(m, m->nclusters * MD_LINE, sizeof *m->x)) != NULL;
+    if (m->p.precision == MD_DOUBLE)
+        ok &= (m->total_wide = md_alloc(m, m->nclusters * MD_LINE, sizeof *m->total_wide)) != NULL;
+    else
+        ok &= (m->total = md_alloc(m, m->nclusters * MD_LINE, sizeof *m->total)) != NULL;
     ok &= (m->id = md_alloc(m, n, sizeof *m->id)) != NULL;
     ok &= (m->id_next = md_alloc(m, n, sizeof *m->id)) != NULL;
     ok &= (m->key = md_alloc(m, n, sizeof *m->key)) != NULL;
-    ok &= (m->count = md_alloc(m, m->nblocks, sizeof *m->count)) != NULL;
-    ok &= (m->begin = md_alloc(m, n + 2, sizeof *m->begin)) != NULL;
-    ok &= (m->all_end = md_alloc(m, m->nblocks, sizeof *m->all_end)) != NULL;
-    ok &= (m->bins = md_alloc(m, columns * (size_t)m->nz + 2, sizeof *m->bins)) != NULL;
-    ok &= (m->column = md_alloc(m, columns + 1, sizeof *m->column)) != NULL;
+    ok &= (m->count = md_alloc(m, m->nclusters, sizeof *m->count)) != NULL;
+    ok &= (m->begin = md_alloc(m, m->nclusters + 2, sizeof *m->begin)) != NULL;
+    ok &= (m->all_end = md_alloc(m, m->nclusters, sizeof *m->all_end)) != NULL;
+    ok &= (m->bins = md_alloc(m, nbins + 2, sizeof *m->bins)) != NULL;
+    m->rows.x = m->space.x = m->x;
+    m->space.bins = m->bins;
     ok &= (m->frame = md_alloc(m, 3 * m->n, sizeof(double))) != NULL;
-    for (size_t b = 0; ok && b < m->nblocks; b++)
-        m->all_end[b] = m->nblocks;
+    for (size_t c = 0; ok && c < m->nclusters; c++)
+        m->all_end[c] = m->nclusters;
     return ok ? md_workers(m) : -1;
 }
 
-/* The neighbour method and skin; lists and forces for the present positions. */
-int md_use(struct md *m, enum md_neighbours method, double skin)
+int md_use(struct md *m, enum md_neighbours method, double skin, int threads)
 {
     double reach = m->p.cutoff + (method == MD_VERLET ? skin : 0.0);
+    m->threads = threads;
+    for (int t = 0; t <= threads; t++)
+        m->atom_from[t] = md_share(m->n, t, threads, 64);
     m->method = method;
     m->skin = method == MD_VERLET ? skin : 0.0;
     reach *= m->rows.fixed.pos_scale[0] * 1.00001; /* more than the rounding of r2 and of positions */
-    m->list_rl2 = (float)(reach * reach);
+    m->space.rl2 = (float)(reach * reach);
     m->limit_away2 = method == MD_ALL_PAIRS ? HUGE_VAL : method == MD_CELLS ? 0.0 : 0.25 * skin * skin;
     if ((method == MD_ALL_PAIRS ? md_list_all(m) : md_list_build(m)) != 0)
         return -1;
@@ -151,31 +151,34 @@ int md_use(struct md *m, enum md_neighbours method, double skin)
     return 0;
 }
 
+void md_load(struct md *m, const double *r, const double *v)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        m->id[i] = (uint32_t)i;
+        for (size_t k = 0; k < 3; k++) {
+            m->r[k][i] = r[3 * i + k];
+            m->v[k][i] = v[3 * i + k];
+            m->x[md_at(i, (int)k)] = lj_fixed_pos(m->r[k][i], m->rows.fixed.pos_scale[k]);
+        }
+    }
+}
+
 static struct md *md_open_checked(struct md *m, const double *r, const double *v)
 {
-    m->lanes = md_lanes();
-    m->shift = m->lanes == 16 ? 4 : m->lanes == 8 ? 3 : 2;
     m->n = m->p.natoms;
-    m->nblocks = (m->n + (size_t)m->lanes - 1) / (size_t)m->lanes;
-    m->npad = m->nblocks * (size_t)m->lanes;
+    m->nclusters = (m->n + MD_CLUSTER - 1) / MD_CLUSTER;
+    m->npad = m->nclusters * MD_CLUSTER;
 #pragma omp parallel num_threads(m->p.threads > 0 ? m->p.threads : 1)
 #pragma omp single
     m->threads = omp_get_num_threads(); /* what the system really gives: the barriers count on it */
+    m->nworkers = m->threads;
     md_derive(m);
     md_space_shape(m);
     if (md_arrays(m) != 0) {
         md_fail(m, 3, "out of memory for %zu atoms", m->n);
         return NULL;
     }
-    for (size_t i = 0; i < m->n; i++) {
-        m->id[i] = (uint32_t)i;
-        for (size_t k = 0; k < 3; k++) {
-            m->r[k][i] = r[3 * i + k];
-            m->v[k][i] = v[3 * i + k];
-            m->x[k][i] = lj_fixed_pos(m->r[k][i], m->rows.fixed.pos_scale[k]);
-        }
-    }
-    return md_tune(m) == 0 ? m : NULL;
+    return md_tune(m, r, v) == 0 ? m : NULL;
 }
 
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step, const void *aux,
@@ -214,10 +217,8 @@ void md_close(struct md *m)
 {
     if (m == NULL)
         return;
-    for (int t = 0; m->worker && t < m->threads; t++) {
+    for (int t = 0; m->worker && t < m->nworkers; t++)
         free(m->worker[t].found);
-        free(m->worker[t].kept);
-    }
     for (size_t k = 0; k < m->nowned; k++)
         free(m->owned[k]);
     free(m->owned);

@@ -85,10 +85,11 @@ int md_forces(struct md *m, double *f)
 {
     bool wide = m->p.precision == MD_DOUBLE;
     double unit = wide ? 1.0 / m->rows.fscale : m->rows.fixed.force_unit;
-    const struct md_worker *w = &m->worker[0];
     for (size_t i = 0; i < m->n; i++)
-        for (size_t k = 0; k < 3; k++)
-            f[3 * (size_t)m->id[i] + k] = (wide ? (double)w->fd[k][i] : (double)w->f[k][i]) * unit;
+        for (size_t k = 0; k < 3; k++) {
+            size_t at = md_at(i, (int)k);
+            f[3 * (size_t)m->id[i] + k] = (wide ? (double)m->total_wide[at] : (double)m->total[at]) * unit;
+        }
     return 0;
 }
 

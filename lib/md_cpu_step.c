@@ -29,62 +29,35 @@ static void md_barrier(struct md *m)
     }
 }
 
-/* Clear this thread's force array where it will write. Worker 0 holds the totals: cleared by md_begin, see there. */
-static void md_clear(struct md *m, struct md_worker *w)
-{
-    bool wide = m->p.precision == MD_DOUBLE;
-    for (size_t s = 0; s < m->nsegments; s++) {
-        size_t at = s * MD_SEGMENT, count = m->npad - at < MD_SEGMENT ? m->npad - at : MD_SEGMENT;
-        for (int k = 0; w->seg[s] && k < 3; k++)
-            if (wide)
-                memset(w->fd[k] + at, 0, count * sizeof **w->fd);
-            else
-                memset(w->f[k] + at, 0, count * sizeof **w->f);
-    }
-}
-
-static void md_clear_totals(struct md *m, size_t from, size_t to)
-{
-    struct md_worker *w = &m->worker[0];
-    if (to == m->n)
-        to = m->npad;
-    for (int k = 0; k < 3; k++)
-        if (m->p.precision == MD_DOUBLE)
-            memset(w->fd[k] + from, 0, (to - from) * sizeof **w->fd);
-        else
-            memset(w->f[k] + from, 0, (to - from) * sizeof **w->f);
-}
-
+/* Forces of the rows of thread t into its own sums. */
 static void md_rows(struct md *m, int t)
 {
     struct md_worker *w = &m->worker[t];
-    if (t > 0)
-        md_clear(m, w);
-    if (m->p.precision == MD_DOUBLE)
+    if (w->fd)
         SIMD_PICK(md_rows_f64)(&m->rows, m->row_from[t], m->row_from[t + 1], w->fd, NULL);
     else
         SIMD_PICK(md_rows_force)(&m->rows, m->row_from[t], m->row_from[t + 1], w->f);
 }
 
-/* Add what all threads found for the atoms of thread t into worker 0's array. */
+/* Add up what all threads found for the atoms of thread t, and leave zeros behind. */
 static void md_gather(struct md *m, int t)
 {
-    size_t from = m->atom_from[t], to = m->atom_from[t + 1];
+    size_t from = m->atom_from[t] / MD_CLUSTER, to = (m->atom_from[t + 1] + MD_CLUSTER - 1) / MD_CLUSTER;
     for (size_t s = from / MD_SEGMENT; s * MD_SEGMENT < to; s++) {
-        size_t i0 = s * MD_SEGMENT > from ? s * MD_SEGMENT : from;
-        size_t i1 = (s + 1) * MD_SEGMENT < to ? (s + 1) * MD_SEGMENT : to;
-        for (int u = 1; u < m->threads; u++)
-            for (int k = 0; m->worker[u].seg[s] && k < 3; k++)
-                if (m->p.precision == MD_DOUBLE)
-                    SIMD_PICK(md_add_i64)(m->worker[0].fd[k] + i0, m->worker[u].fd[k] + i0, i1 - i0);
-                else
-                    SIMD_PICK(md_add_i32)(m->worker[0].f[k] + i0, m->worker[u].f[k] + i0, i1 - i0);
+        size_t c0 = s * MD_SEGMENT > from ? s * MD_SEGMENT : from;
+        size_t c1 = (s + 1) * MD_SEGMENT < to ? (s + 1) * MD_SEGMENT : to;
+        for (int u = 0; u < m->threads; u++)
+            if (u > 0 && !m->worker[u].seg[s])
+                continue;
+            else if (m->total_wide)
+                SIMD_PICK(md_fold_f64)(m->total_wide, m->worker[u].fd, c0, c1, u == 0);
+            else
+                SIMD_PICK(md_fold)(m->total, m->worker[u].f, c0, c1, u == 0);
     }
 }
 
 void md_forces_now(struct md *m)
 {
-    md_clear_totals(m, 0, m->n);
 #pragma omp parallel num_threads(m->threads)
     {
         int t = omp_get_thread_num();
@@ -101,10 +74,10 @@ static void md_move_bind(struct md *m)
         m->move.r[k] = m->r[k];
         m->move.v[k] = m->v[k];
         m->move.ref[k] = m->ref[k];
-        m->move.x[k] = m->x[k];
-        m->move.f[k] = m->worker[0].f[k];
-        m->move.fd[k] = m->worker[0].fd[k];
     }
+    m->move.x = m->x;
+    m->move.f = m->total;
+    m->move.fd = m->total_wide;
 }
 
 /* One pass over this thread's atoms. scale: of the thermostat, used with MD_SCALE. */
@@ -117,10 +90,8 @@ static void md_pass(struct md *m, int t, int what, double scale)
     SIMD_PICK(md_move_atoms)(&a, m->atom_from[t], m->atom_from[t + 1], what, &out);
     if (what & MD_KINETIC)
         w->kinetic = out.kinetic;
-    if (what & MD_BEGIN) {
+    if (what & MD_BEGIN)
         w->moved = out;
-        md_clear_totals(m, m->atom_from[t], m->atom_from[t + 1]);
-    }
 }
 
 static struct md_moved md_moved_all(const struct md *m)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_kernel.h: the hot loops of the CPU engine (md_simd.c) and what they work on.
+ * md_kernel.h: the hot loops of the CPU engine (md_*_simd.c) and what they work on.
  *
- * Atoms are sorted in space and cut into blocks of W = md_lanes() consecutive ones. A row is one atom i against whole
- * blocks j, each pair once (j > i in the sorted order): the force on i stays in registers, the one on the W atoms of
- * the block goes back to memory. No gathers. Sums are of integers, so blocks, rows and threads may come in any order.
+ * Atoms are sorted in space and cut into clusters of 4 consecutive ones. The unit of work is a tile: 4 atoms i against 4
+ * atoms j, 16 pairs in one, two or four vectors (Páll and Hess 2013). A cluster's integers are one line of 16:
+ * x0..x3 y0..y3 z0..z3 and four unused, so that a tile reads one line and takes its force from one: no gathers. Each pair
+ * is met once (j > i in the sorted order). Sums are of integers, so tiles and threads may come in any order.
  */
 #ifndef MBF_MD_KERNEL_H
 #define MBF_MD_KERNEL_H
@@ -15,16 +16,22 @@
 #include "lj.h"
 #include "simd.h"
 
-#define MD_LANES_MAX 16
+#define MD_CLUSTER 4 /* atoms */
+#define MD_LINE 16   /* integers of a cluster */
+
+/* Place of atom i, axis k, among the lines. */
+static inline size_t md_at(size_t i, int k)
+{
+    return i / MD_CLUSTER * MD_LINE + (size_t)k * MD_CLUSTER + i % MD_CLUSTER;
+}
 
 struct md_rows {
     struct lj_fixed fixed;
-    const int32_t *x[3]; /* position units, sorted; padded to whole blocks with anything */
-    const double *r[3];  /* the same atoms, Å */
+    const int32_t *x;    /* lines of position units; unused places: anything */
+    const double *r[3];  /* the same atoms, Å; padded to whole clusters */
     size_t natoms;
-    const uint32_t *list;  /* block numbers above i's own; the last block, when padded, comes last */
-    const size_t *begin, *end; /* row i is list[begin[i >> shift] .. end[i >> shift]) */
-    int shift;             /* 0: a list an atom; log2 W: a list a block */
+    const uint32_t *list;      /* clusters above the row's own; the last one, when it is not full, comes last */
+    const size_t *begin, *end; /* row c: list[begin[c]] .. list[end[c] - 1] */
     /* for md_rows_f64 */
     struct lj lj;
     double box[3], inv[3]; /* edges and, along periodic axes, their reciprocals; else 0 */
@@ -37,18 +44,37 @@ struct md_sums {
     uint64_t pairs;
 };
 
-/* Forces of rows i0..i1-1 added to f[axis][atom] (wrapping). */
-SIMD_DECLARE(void, md_rows_force, (const struct md_rows *a, size_t i0, size_t i1, int32_t *const f[3]));
 /*
- * The same in double. f: NULL, or integers of 1/fscale that are added to; sums: NULL, or totals that are added to.
+ * Forces of the rows (clusters) c0..c1-1 added to f (wrapping), which holds md_sums_width() integers a cluster: the rows of a
+ * tile are not added up there, that waits for md_fold.
  */
-SIMD_DECLARE(void, md_rows_f64, (const struct md_rows *a, size_t i0, size_t i1, int64_t *const f[3], struct md_sums *s));
+SIMD_DECLARE(void, md_rows_force, (const struct md_rows *a, size_t c0, size_t c1, int32_t *f));
+SIMD_DECLARE(int, md_sums_width, (void));
+/* Lines c0..c1-1 of total, set (first) or added to; f is zero there afterwards. */
+SIMD_DECLARE(void, md_fold, (int32_t *total, int32_t *f, size_t c0, size_t c1, int first));
+/* The same in double. f: NULL, or lines of integers of 1/fscale; s: NULL, or totals that are added to. */
+SIMD_DECLARE(void, md_rows_f64, (const struct md_rows *a, size_t c0, size_t c1, int64_t *f, struct md_sums *s));
+SIMD_DECLARE(void, md_fold_f64, (int64_t *total, int64_t *f, size_t c0, size_t c1, int first));
+
+/* ---- neighbour search */
+
+/* Sorted atoms by columns along z and bins of them, in serpentine order: see md_cpu_space.c. */
+struct md_space {
+    const int32_t *x;
+    size_t natoms;
+    int periodic;
+    float ratio[3];
+    int ncol[2], nz;
+    const uint32_t *bins; /* [ncol0 ncol1 nz + 1]: first atom of each bin */
+    float rl2;            /* squared reach of the list, units² of axis 0 */
+    int exact;            /* keep only clusters with a pair that near, not all of the bins in reach */
+};
+
 /*
- * From a list of near blocks, near[n], to a list an atom: keep, for i in [i0, i1), those with a pair of r2 < rl2
- * (units²). count[i - i0] gets their number; returns the total written to out (room for (i1 - i0) n + 1).
+ * Clusters above c that are near it, into out (room for all above c, and one); stamp[clusters] must not hold c + 1. Returns
+ * their number.
  */
-SIMD_DECLARE(size_t, md_rows_prune, (const struct md_rows *a, size_t i0, size_t i1, const uint32_t *near, size_t n,
-                                     float rl2, uint32_t *out, uint32_t *count));
+SIMD_DECLARE(size_t, md_near, (const struct md_space *s, size_t c, uint32_t *stamp, uint32_t *out));
 
 /* ---- integration */
 
@@ -63,9 +89,9 @@ enum {
 struct md_move {
     double *r[3], *v[3];
     const double *ref[3]; /* positions at the last list build */
-    int32_t *x[3];
-    const int32_t *f[3];  /* total forces; NULL: fd */
-    const int64_t *fd[3];
+    int32_t *x;           /* lines */
+    const int32_t *f;     /* lines of total forces; NULL: fd */
+    const int64_t *fd;
     double unit;          /* acceleration of one force unit */
     double h, dt, scale;
     double box[3];        /* mirror walls; 0: none */
@@ -81,14 +107,18 @@ struct md_moved {
     int64_t kinetic;
 };
 
+/* i0: a multiple of MD_CLUSTER. */
 SIMD_DECLARE(void, md_move_atoms, (const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out));
-/* sum[i] += part[i], wrapping. */
-SIMD_DECLARE(void, md_add_i32, (int32_t *sum, const int32_t *part, size_t n));
-SIMD_DECLARE(void, md_add_i64, (int64_t *sum, const int64_t *part, size_t n));
+#define MD_MAGIC 6755399441055744.0 /* 1.5 * 2^52: adding it leaves the nearest integer in the low bits */
 
-static inline int md_lanes(void)
+/* Nearest integer, |x| < 2^51; beyond that modulo 2^32 at least up to 2^52. Two additions, no conversion. */
+static inline __attribute__((always_inline)) int64_t md_integer(double x)
 {
-    return simd_level() >= 4 ? 16 : simd_level() == 3 ? 8 : 4;
+    union {
+        double d;
+        int64_t i;
+    } y = {x + MD_MAGIC}, m = {MD_MAGIC};
+    return y.i - m.i;
 }
 
 #endif
