@@ -12,7 +12,7 @@
 #if SIMD_LEVEL == 4
 typedef __m512d vec;
 #define WIDTH 8
-#define LAG_BLOCK 12
+#define LAG_BLOCK 14
 #define vec_load _mm512_loadu_pd
 #define vec_store _mm512_storeu_pd
 #define vec_sum _mm512_add_pd
@@ -21,7 +21,7 @@ typedef __m512d vec;
 #elif SIMD_LEVEL == 3
 typedef __m256d vec;
 #define WIDTH 4
-#define LAG_BLOCK 8
+#define LAG_BLOCK 9
 #define vec_load _mm256_loadu_pd
 #define vec_store _mm256_storeu_pd
 #define vec_sum _mm256_add_pd
@@ -30,7 +30,7 @@ typedef __m256d vec;
 #else
 typedef __m128d vec;
 #define WIDTH 2
-#define LAG_BLOCK 6
+#define LAG_BLOCK 9
 #define vec_load _mm_loadu_pd
 #define vec_store _mm_storeu_pd
 #define vec_sum _mm_add_pd
@@ -47,7 +47,7 @@ HOT size_t lag_sweep(int lb, int tb, int fused, size_t stride, const double *x, 
 #pragma GCC unroll 4
         for (int d = 0; d < tb; d++)
             xv[d] = vec_load(x + (t + (size_t)d) * stride);
-#pragma GCC unroll 16
+#pragma GCC unroll 20
         for (int m = 0; m < lb + tb - 1; m++) {
             vec yv = vec_load(y + (t + (size_t)m) * stride);
 #pragma GCC unroll 4
@@ -72,15 +72,36 @@ HOT void lag_block(int lb, int fused, size_t stride, const double *x, const doub
         vec_store(acc + l * G4_HALF, a[l]);
 }
 
+#define LAG_CASE(lb)                                                                                                   \
+    case lb:                                                                                                           \
+        lag_block(lb <= LAG_BLOCK ? lb : 1, fused, stride, x, y, n, acc);                                              \
+        break
+
+/* Blocks of nearly equal size: a lone lag would wait for its own additions. */
 HOT void lag_all(int fused, size_t stride, const double *x, const double *y, size_t n, size_t lags, double *acc)
 {
-    size_t l = 0;
-    for (; l + LAG_BLOCK <= lags; l += LAG_BLOCK)
-        lag_block(LAG_BLOCK, fused, stride, x, y + l * stride, n, acc + l * G4_HALF);
-    for (; l + 4 <= lags; l += 4)
-        lag_block(4, fused, stride, x, y + l * stride, n, acc + l * G4_HALF);
-    for (; l < lags; l++)
-        lag_block(1, fused, stride, x, y + l * stride, n, acc + l * G4_HALF);
+    for (size_t left = (lags + LAG_BLOCK - 1) / LAG_BLOCK; left > 0; left--) {
+        size_t lb = (lags + left - 1) / left;
+        switch (lb) {
+            LAG_CASE(1);
+            LAG_CASE(2);
+            LAG_CASE(3);
+            LAG_CASE(4);
+            LAG_CASE(5);
+            LAG_CASE(6);
+            LAG_CASE(7);
+            LAG_CASE(8);
+            LAG_CASE(9);
+            LAG_CASE(10);
+            LAG_CASE(11);
+            LAG_CASE(12);
+            LAG_CASE(13);
+            LAG_CASE(14);
+        }
+        lags -= lb;
+        y += lb * stride;
+        acc += lb * G4_HALF;
+    }
 }
 
 void SIMD_NAME(g4_lags)(const double *x, const double *y, int every, size_t n, size_t lags, int fused, double *acc)
