@@ -68,11 +68,3 @@ setup() { cd "$BATS_FILE_TMPDIR" || exit; }
         fails 2 "$py" "$ROOT/tests/golden/read_mbf.py" cut
     done
 }
-
-@test "the page has no mistakes" {
-    command -v mandoc >/dev/null || skip "no mandoc"
-    for p in mbf.5 frame-check.1 frame-cut.1 frame-cat.1 frame-merge.1; do
-        run bash -c "mandoc -T lint '$ROOT/man/$p' | grep -v 'referenced manual not found'"
-        [ -z "$output" ] || { echo "$output"; false; }
-    done
-}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* test_traj.c: blocks of steps out and in again, and every check that consumers rely on. */
+#include "forge.h"
+#include "tap.h"
+#include "traj.h"
+
+enum { ATOMS = 4 };
+
+static struct frame_writer *create(const char *path)
+{
+    char err[FRAME_ERR_BYTES];
+    int status;
+    struct frame_writer_opts o = {.tool = "test"};
+    struct meta *m = meta_parse(FORGE_META, strlen(FORGE_META), err, sizeof err);
+    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    if (!w || frame_put_meta(w, m))
+        abort();
+    meta_free(m);
+    return w;
+}
+
+/* `steps` steps with the cell growing from step `grow` on and times off the stride from step `odd` on. */
+static void write_file(const char *path, int steps, int grow, int odd)
+{
+    char err[FRAME_ERR_BYTES];
+    struct frame_writer *w = create(path);
+    double cell[9] = {9, 0, 0, 0, 9, 0, 0, 0, 9};
+    int pbc[3] = {1, 1, 1}, rc = 0;
+    struct box b0, b;
+    box_init(&b0, cell, pbc);
+    struct traj_writer *t = traj_writer_new(w, ATOMS, FRAME_F32, 0.5, &b0);
+    for (int k = 0; k < steps; k++) {
+        float pos[ATOMS][3];
+        for (int i = 0; i < 3 * ATOMS; i++)
+            ((float *)pos)[i] = (float)(k + 0.01 * i);
+        cell[0] = k < grow ? 9 : 9 + 1e-3 * (k - grow + 1);
+        box_init(&b, cell, pbc);
+        rc |= traj_put(t, (uint64_t)k + 7, 0.5 * (k + 7) + (k >= odd ? 0.3 : 0), &b, pos);
+    }
+    rc |= traj_flush(t) | frame_end(w, FRAME_COMPLETE, NULL, NULL);
+    traj_writer_free(t);
+    if (rc || frame_close_writer(w, err, sizeof err))
+        abort();
+}
+
+/* Read all; returns steps, or -1 with err. Checks index, time, cell and positions as it goes. */
+static long read_file(const char *path, int grow, uint64_t seek, char *err, int *wrong)
+{
+    int status = 0, rc = 0;
+    struct traj_block b;
+    struct frame_reader *r = frame_open(path, NULL);
+    struct traj_reader *t = traj_open(r, FRAME_POSN, &status, err, FRAME_ERR_BYTES);
+    long n = -1;
+    *wrong = 0;
+    if (t) {
+        traj_seek(t, seek);
+        while ((rc = traj_next(t, &b, NULL)) > 0)
+            for (size_t s = 0; s < b.nsteps; s++) {
+                uint64_t k = b.index + s - 7;
+                const float *p = (const float *)b.data + s * 3 * ATOMS;
+                *wrong += b.time[s] != 0.5 * (double)(k + 7) || p[5] != (float)((double)k + 0.05);
+                double want = (int)k < grow ? 9 : 9 + 1e-3 * ((int)k - grow + 1);
+                *wrong += b.box[s].h[0][0] != want;
+            }
+        n = rc < 0 ? -1 : (long)traj_steps(t);
+        if (rc < 0)
+            snprintf(err, FRAME_ERR_BYTES, "%s", traj_error(t));
+        *wrong += n >= 0 && traj_expected(t) != (uint64_t)n;
+    }
+    traj_close(t);
+    frame_close_reader(r);
+    return n;
+}
+
+/* A segment of one block, forged as told, must be refused with `word` in the message. */
+static void refused(const char *what, const char *meta, const struct frame_desc *d, const void *data, const char *word)
+{
+    struct forge f = {0};
+    char path[64], err[FRAME_ERR_BYTES] = "";
+    int status = 0, fd = memfd_create("traj", 0);
+    struct traj_block b;
+    forge_meta(&f, meta);
+    for (; d->ndim; d++)
+        forge_array(&f, d, data, 1 << 20, 0, 0);
+    forge_end(&f, FRAME_COMPLETE);
+    if (write(fd, f.p, f.n) != (ssize_t)f.n)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct frame_reader *r = frame_open(path, NULL);
+    struct traj_reader *t = traj_open(r, FRAME_POSN, &status, err, sizeof err);
+    int rc = t ? 1 : -1;
+    while (t && (rc = traj_next(t, &b, NULL)) > 0)
+        ;
+    if (t && rc < 0) {
+        status = traj_error_status(t);
+        snprintf(err, sizeof err, "%s", traj_error(t));
+    }
+    if (!tap_ok(rc == -1 && status == 2 && strstr(err, word), "refused: %s", what))
+        printf("# rc %d status %d %s\n", rc, status, err);
+    traj_close(t);
+    frame_close_reader(r);
+    close(fd);
+    free(f.p);
+}
+
+static void test_refusals(void)
+{
+    static double data[64];
+#define POSN(F, N, T) {.type = FRAME_POSN, .dtype = FRAME_F64, .ndim = 3, .dims = {F, N, 3}, .time = T, .flags = 1}
+    struct frame_desc good[] = {POSN(2, 4, 0), {0}};
+    struct frame_desc atoms[] = {POSN(2, 5, 0), {0}}, gap[] = {POSN(2, 4, 0), POSN(2, 4, 2), {0}};
+    struct frame_desc ints[] = {POSN(2, 4, 0), {0}}, two[] = {POSN(2, 4, 0), POSN(2, 4, 1), {0}};
+    struct frame_desc time[] = {{.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {3}}, POSN(2, 4, 0), {0}};
+    struct frame_desc cell[] = {{.type = FRAME_CELL, .dtype = FRAME_F64, .ndim = 2, .dims = {2, 9}}, POSN(2, 4, 0), {0}};
+    struct frame_desc lone[] = {{.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {2}}, {0}};
+    struct frame_desc pair[] = {{.type = FRAME_PAIR, .dtype = FRAME_F64, .ndim = 3, .dims = {2, 1, 6}, .flags = 1}, {0}};
+    ints[0].dtype = FRAME_I64;
+    two[1].dtype = FRAME_F32;
+    refused("another number of atoms", FORGE_META, atoms, data, "4 atoms");
+    refused("steps missing between blocks", FORGE_META, gap, data, "frame 2: expected time 1 ps");
+    refused("whole numbers", FORGE_META, ints, data, "f32 or f64");
+    refused("two dtypes", FORGE_META, two, data, "first block");
+    refused("TIME of another length", FORGE_META, time, data, "TIME");
+    refused("a CELL of zeros", FORGE_META, cell, data, "cell");
+    refused("TIME without a block", FORGE_META, lone, data, "END");
+    refused("pair tables", FORGE_META, pair, data, "POSN");
+    refused("no sys.natoms", "sys.dt_ps\t0.5\n", good, data, "sys.natoms");
+    refused("sys.natoms 0", "sys.natoms\t0\n", good, data, "sys.natoms");
+    refused("a negative stride", "sys.dt_ps\t-1\nsys.natoms\t4\n", good, data, "sys.dt_ps");
+    refused("eight numbers in sys.cell", "sys.cell\t9 0 0 0 9 0 0 0\nsys.natoms\t4\n", good, data, "sys.cell");
+    refused("a left-handed cell", "sys.cell\t9 0 0 0 9 0 0 0 -9\nsys.natoms\t4\nsys.pbc\tTTT\n", good, data, "right-handed");
+    refused("periodic without a cell", "sys.natoms\t4\nsys.pbc\tTTT\n", good, data, "sys.cell");
+    data[12 + 3 * 2 + 1] = NAN;
+    refused("NaN", FORGE_META, good, data, "frame 1: expected finite positions, found one that is not: atom 2, y");
+    data[12 + 3 * 2 + 1] = -HUGE_VAL;
+    refused("infinity", FORGE_META, good, data, "atom 2, y");
+}
+
+int main(void)
+{
+    char path[] = "/tmp/test_traj.XXXXXX", err[FRAME_ERR_BYTES] = "";
+    int wrong, fd = mkstemp(path), n = 50000; /* 2.4 MB: several blocks */
+    close(fd);
+    write_file(path, n, n, n);
+    tap_ok(read_file(path, n, 0, err, &wrong) == n && wrong == 0, "steps come back with index, time and positions");
+    tap_ok(read_file(path, n, 40000, err, &wrong) == n && wrong == 0, "and after a seek");
+    write_file(path, n, 30000, n);
+    tap_ok(read_file(path, 30000, 0, err, &wrong) == n && wrong == 0, "a cell that changes comes back step by step");
+    write_file(path, n, n, 30000);
+    tap_ok(read_file(path, n, 0, err, &wrong) == -1 && strstr(err, "frame 30000: expected time"),
+           "times off the stride are refused where sys.dt_ps promises one: %s", err);
+    unlink(path);
+    test_refusals();
+    return tap_done();
+}
