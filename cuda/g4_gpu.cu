@@ -18,6 +18,10 @@ struct g4 {
     size_t filled;        /* steps in its window */
     uint64_t steps, first; /* steps seen; origin at the head of the window */
     struct g4_blocks blocks;
+    int list[GPU_MAX_DEVICES], ndevices;
+    char *all;            /* fft: every step so far, room for so many */
+    struct box *all_box;
+    size_t room;
 };
 
 const char *g4_engine_name(void)
@@ -58,11 +62,14 @@ static int check_memory(struct g4 *g, const int *list, int n)
 
 static int open_slots(struct g4 *g)
 {
-    int list[GPU_MAX_DEVICES], n = gpu_probe(g->p.devices, list, g->err.text, sizeof g->err.text);
+    int *list = g->list, n = gpu_probe(g->p.devices, list, g->err.text, sizeof g->err.text);
     if (n < 0) {
         g->err.status = 3;
         return -1;
     }
+    g->ndevices = n;
+    if (g->p.method == G4_FFT)
+        return 0;
     g->nslots = n * SLOTS_A_DEVICE;
     if (check_memory(g, list, n))
         return -1;
@@ -100,13 +107,19 @@ static int fold(struct g4 *g, struct g4_slot *s)
     size_t L = g->p.lags, C = (size_t)g->p.ncomp, n = (size_t)s->ntasks;
     const struct g4_task *task = (const struct g4_task *)s->h_tasks;
     const double *out = (const double *)s->h_out;
-    static const int where[3] = {G4_G, G4_G2, 2}; /* as g4_identity wants them */
+    static const int identity[3] = {G4_G, G4_G2, 2}, direct[3] = {G4_G2, G4_G3, G4_G4}; /* the former: g4_identity */
+    int enumerated = g->p.method == G4_DIRECT;
     for (size_t k = 0; k < n; k++) {
         double *row = g4_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
         for (size_t c = 0; c < C; c++)
             for (int f = 0; f < 3; f++)
-                for (size_t t = 0; t < L; t++)
-                    row[(t * C + c) * G4_NFUNCTIONS + where[f]] += out[((c * 3 + f) * n + k) * L + t];
+                for (size_t t = 0; t < L; t++) {
+                    double v = out[(enumerated ? (c * n + k) * 3 + f : (c * 3 + f) * n + k) * L + t];
+                    double *to = row + (t * C + c) * G4_NFUNCTIONS;
+                    to[enumerated ? direct[f] : identity[f]] += v;
+                    if (enumerated)
+                        to[G4_G] += v;
+                }
     }
     return 0;
 }
@@ -157,9 +170,38 @@ static size_t origins_left(const struct g4 *g, size_t n)
     return left < n ? (size_t)left : n;
 }
 
+/* fft: keep the steps until all are there. */
+static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
+{
+    size_t need = gpu_add((size_t)g->steps, nsteps), per = gpu_add(g->q.step_bytes, sizeof *box);
+    if (need > g->room) {
+        size_t room = g->room ? gpu_mul(g->room, 2) : g->p.steps_hint ? (size_t)g->p.steps_hint : 1024;
+        room = room < need ? need : room;
+        if (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem)
+            room = need;
+        if (gpu_mul(room, per) == SIZE_MAX || (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem))
+            return gpu_fail(&g->err, 3, "fft keeps the whole trajectory: step %zu needs %.1f MiB, the limit is %.1f MiB: --method factored, or a larger --max-mem",
+                            need, (double)gpu_mul(need, per) / 1048576, (double)g->p.max_mem / 1048576);
+        void *all = realloc(g->all, room * g->q.step_bytes);
+        g->all = all ? (char *)all : g->all;
+        void *boxes = realloc(g->all_box, room * sizeof *box);
+        g->all_box = boxes ? (struct box *)boxes : g->all_box;
+        if (!all || !boxes)
+            return gpu_fail(&g->err, 3, "out of memory for %zu steps", room);
+        g->room = room;
+    }
+    memcpy(g->all + g->steps * g->q.step_bytes, data, nsteps * g->q.step_bytes);
+    if (g->p.input == FRAME_POSN)
+        memcpy(g->all_box + g->steps, box, nsteps * sizeof *box);
+    g->steps += nsteps;
+    return 0;
+}
+
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     const char *from = (const char *)data;
+    if (g->p.method == G4_FFT)
+        return keep(g, nsteps, data, box);
     g->steps += nsteps;
     while (nsteps) {
         if (g->p.origins && g->first >= g->p.origins)
@@ -187,7 +229,8 @@ static int check_finite(struct g4 *g, const struct g4_result *r)
     return 0;
 }
 
-int g4_finish(struct g4 *g, struct g4_result *r)
+/* Everything that is left of the chunks. */
+static int drain(struct g4 *g)
 {
     while (g->filled && origins_left(g, g->filled)) {
         size_t n = g->filled < g->q.span ? g->filled : g->q.span;
@@ -197,13 +240,28 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     for (int k = 0; k < g->nslots; k++)
         if (fold(g, &g->slot[(g->turn + k) % g->nslots]))
             return -1;
-    int status = 3;
+    return 0;
+}
+
+int g4_finish(struct g4 *g, struct g4_result *r)
+{
+    size_t lags = g->p.lags ? g->p.lags : (size_t)g->steps;
+    uint64_t origins = g->p.origins ? g->p.origins : g->steps;
+    int status = 3, fft = g->p.method == G4_FFT;
     char text[GPU_ERR_BYTES];
-    if (g->steps && g4_blocks_reach(&g->blocks, g->p.origins ? g->p.origins : g->steps))
-        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, g->p.lags);
-    if (g4_blocks_result(&g->blocks, &g->p, g->p.lags, g->steps, r, &status, text, sizeof text))
+    if (drain(g))
+        return -1;
+    g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
+    if (origins && g4_blocks_reach(&g->blocks, origins))
+        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, lags);
+    if (fft && lags <= g->steps && origins + lags - 1 <= g->steps + (g->p.origins ? 0 : lags) && g->p.blocks <= origins &&
+        fft_finish(&g->err, &g->p, g->list, g->ndevices, g->all, g->all_box, (size_t)g->steps, lags, &g->blocks,
+                   NULL))
+        return -1;
+    if (g4_blocks_result(&g->blocks, &g->p, lags, g->steps, r, &status, text, sizeof text))
         return gpu_fail(&g->err, status, "%s", text);
-    g4_identity(r);
+    if (g->p.method != G4_DIRECT)
+        g4_identity(r);
     if (check_finite(g, r)) {
         g4_result_free(r);
         return -1;
@@ -228,6 +286,8 @@ void g4_close(struct g4 *g)
     for (int k = 0; g->slot && k < g->nslots; k++)
         slot_close(&g->slot[k]);
     free(g->slot);
+    free(g->all);
+    free(g->all_box);
     g4_blocks_free(&g->blocks);
     free(g);
 }

@@ -18,7 +18,7 @@
 #define G4_PAD_COLUMNS 128 /* columns behind a window that kernels may read */
 #define G4_TILE_ATOMS 16   /* atoms on a side of the pair tile of a block */
 #define G4_MAX_BLOCKS 2048 /* blocks that share the rows of one launch */
-#define G4_GROUP_BYTES ((size_t)512 << 20) /* sums of pair tiles that wait for their reduction */
+#define G4_GROUP_BYTES ((size_t)640 << 20) /* sums of pair tiles that wait for their reduction */
 
 /* Origins [first, last) of a chunk, counted in its columns. */
 struct g4_task {
@@ -27,7 +27,7 @@ struct g4_task {
 
 /* What the Gram kernels read. */
 struct gram_args {
-    const void *src;  /* positions [rows][ld], pairs [col][ncomp][npairs], or series [rows][ld] of double */
+    const void *src;  /* positions [rows / 4][ld][4], pairs [col][ncomp][npairs], or series [rows][ld] of double */
     size_t ld;        /* columns of a row; pairs: values of a step, with src at the component */
     size_t rows;      /* atoms, pairs or series */
     int cols;         /* columns that exist */
@@ -56,15 +56,32 @@ int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args 
 int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntasks, int lags, double *out,
                 cudaStream_t stream);
 
+/* Method direct: a table of beta, then all pairs of pairs. */
+struct direct_args {
+    const void *src;    /* positions [natoms / 4][src_ld][4] or pairs [cols][src_ld] */
+    size_t src_ld, natoms, npairs;
+    int posn, cols, lags;
+    const struct g4_task *tasks;
+    void *table;        /* [cols][ld] beta, in the type of the run */
+    size_t ld;          /* direct_ld(npairs) */
+    int2 *atoms;        /* [ld] */
+    double *part;       /* [tasks][direct_slots][3][lags]: G2, G3, G4 */
+    beta_args beta;
+    size_t groups;      /* set by direct_launch */
+};
+size_t direct_ld(size_t npairs);
+size_t direct_slots(size_t npairs);
+int direct_launch(struct gpu_err *e, struct direct_args d, int is64, int cell, int ntasks, cudaStream_t stream);
+
 /* What the kernels around it read. */
 struct sums_args {
     const void *raw; /* [cols][natoms][3] or [cols][ncomp][npairs] */
-    void *p;         /* [rows][ld] positions, wrapped */
+    void *p;         /* [rows / 4][ld][4] positions, wrapped */
     double *a;       /* [natoms + 1][ld]: A_i, and S in the last row */
     size_t natoms, ld, step; /* step: values of raw a column */
     int cols;
     const struct box *box;   /* [cols], or one when fixed */
-    int fixed;
+    int fixed, plain; /* plain: positions as [natoms][ld] */
     beta_args beta;
 };
 /* raw -> wrapped positions, transposed; the pad columns become NaN. is64: double. */
@@ -80,9 +97,9 @@ struct g4_slot {
     int device, busy;
     cudaStream_t stream;
     void *h_raw, *h_out, *h_tasks, *h_box; /* pinned */
-    void *d_raw, *d_pos, *d_a, *d_asum, *d_part, *d_out, *d_tasks, *d_box, *d_box32;
+    void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks, *d_box, *d_box32;
     uint64_t first;  /* origin 0 of the chunk */
-    int ntasks, cols, same_box;
+    int ntasks, cols;
 };
 
 /* Sizes that follow from the parameters. */
@@ -90,19 +107,30 @@ struct g4_plan {
     size_t span, window, ld; /* origins of a chunk, steps of its window, columns of a row */
     size_t rows;             /* rows of positions, padded */
     size_t npairs, step_values, step_bytes;
-    size_t max_tasks, piece, group, part_doubles, asum_doubles, out_doubles;
+    size_t max_tasks, piece, group, part_doubles, asum_doubles, a_doubles, out_doubles;
+    size_t table_values; /* direct */
     size_t device_bytes, host_bytes; /* a slot */
     int is64, ncomp;
 };
 int plan_make(struct gpu_err *e, const struct g4_params *p, struct g4_plan *q);
 
+/* beta's arguments for component c and cells box[n]; returns which enum g4_cell holds. The caller sets cell. */
+int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struct box *box, size_t n);
 int slot_open(struct gpu_err *e, struct g4_slot *s, int device, const struct g4_params *p, const struct g4_plan *q);
 /* Start the chunk whose window lies in h_raw and h_box: cols steps, ntasks tasks in h_tasks. */
 int slot_start(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q);
 /* The part of it that runs on the device, from d_raw, d_box and d_tasks to d_out. */
 int slot_kernels(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q);
-/* Wait; h_out then holds [ncomp][3][ntasks][lags]: S S', G2, sum A A'. */
+/* Wait; h_out then holds [ncomp][3][ntasks][lags]: S S', G2, sum A A'; direct: [ncomp][ntasks][3][lags]: G2, G3, G4. */
 int slot_wait(struct gpu_err *e, struct g4_slot *s);
 void slot_close(struct g4_slot *s);
+
+/*
+ * Method fft of the whole trajectory raw[steps] with cells box[steps] on devices list[ndev]. blocks are reached and zero; adds
+ * S S', G2 and sum A A' to the first sub-block of each block (g4_identity follows). work_ms (may be NULL): time from
+ * positions on the devices to sums on the host, plans made.
+ */
+int fft_finish(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
+               const struct box *box, size_t steps, size_t lags, struct g4_blocks *blocks, double *work_ms);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * g4_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
  *
- * Positions lie as [atom][column] of four numbers (x, y, z, not used); a column is a time step of the chunk. Rows past
+ * Positions lie as [atom / 4][column][atom % 4] of four numbers (x, y, z, not used); a column is a step of the chunk. Rows past
  * the last atom and columns past the last step hold NaN: there r2 <= rc2 is false and beta is 0, with no test of its own.
  * So rc2 must be finite (G4_NO_CUTOFF stands for none). The bits of beta are those of beta.h on the host.
  */

@@ -12,34 +12,7 @@
  * Deterministic: every sum has one order, which depends on the shape of the problem only.
  */
 #include "g4_gpu_gram.cuh"
-
-/* c += a b, 16 x 8 x 4. upper, lower: rows lane/4 and 8 + lane/4, k lane%4; b: k lane%4, column lane/4;
-   c[0..1]: row lane/4, columns 2 (lane%4), + 1; c[2..3]: 8 rows lower. */
-__device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double lower, double b)
-{
-#if __CUDA_ARCH__ >= 900
-    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-        : "d"(upper), "d"(lower), "d"(b));
-#elif __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(c[0]), "+d"(c[1])
-        : "d"(upper), "d"(b));
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(c[2]), "+d"(c[3])
-        : "d"(lower), "d"(b));
-#else /* no fp64 matrix unit (and so few fp64 lanes that the shuffles do not count) */
-    int lane = threadIdx.x & 31;
-    for (int k = 0; k < 4; k++) {
-        double x = __shfl_sync(~0u, upper, (lane & ~3) + k), y = __shfl_sync(~0u, lower, (lane & ~3) + k);
-        double p = __shfl_sync(~0u, b, 8 * (lane & 3) + k), q = __shfl_sync(~0u, b, 8 * (lane & 3) + 4 + k);
-        c[0] = fma(x, p, c[0]);
-        c[1] = fma(x, q, c[1]);
-        c[2] = fma(y, p, c[2]);
-        c[3] = fma(y, q, c[3]);
-    }
-#endif
-}
+#include "g4_gpu_mma.cuh"
 
 /*
  * Sums over the pair tile of a block of 8 steps, for A_i: a warp reduces its 4 x 4 pairs in registers (put), 16 warps
@@ -69,17 +42,19 @@ struct tile_sums {
         double *mine = s + turn * SUMS_BUFFER + u * 1024 + (threadIdx.x / 32) * 64;
         mine[threadIdx.x & 31] = mine[32 + (threadIdx.x & 31)] = 0.0;
     }
+    /* Thread: one lane of the records of four warps (a row or a column of the tile), for two of the four blocks. */
     __device__ __forceinline__ void share(int col)
     {
         __syncthreads();
-        for (int m = threadIdx.x; m < 1024; m += 512) { /* m: lane in a record, warp row or column, side, block */
-            int k = m % 256, side = k / 128, w = k / 32 % 4, t = col + 8 * (m / 256) + k % 32 / 4;
-            const double *from = s + turn * SUMS_BUFFER + m / 256 * 1024 + (side ? 32 + 64 * w : 256 * w) + k % 32;
-            int stride = side ? 256 : 64;
-            if (t < end)
-                out[(size_t)(16 * side + 4 * w + k % 4) * ld + t] =
-                    (from[0] + from[stride]) + (from[2 * stride] + from[3 * stride]);
-        }
+        int k = threadIdx.x & 255, side = k / 128, w = k / 32 % 4, t = col + threadIdx.x / 256 * 8 + k % 32 / 4;
+        const double *from = s + turn * SUMS_BUFFER + threadIdx.x / 256 * 1024 + (side ? 32 + 64 * w : 256 * w) + k % 32;
+        double *to = out + (size_t)(16 * side + 4 * w + k % 4) * ld + t;
+        int stride = side ? 256 : 64;
+#pragma unroll
+        for (int m = 0; m < 2; m++)
+            if (t + 16 * m < end)
+                to[16 * m] = (from[2048 * m] + from[2048 * m + stride]) +
+                             (from[2048 * m + 2 * stride] + from[2048 * m + 3 * stride]);
         turn ^= 1;
     }
 };

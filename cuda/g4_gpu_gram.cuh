@@ -26,8 +26,7 @@ __device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, siz
  */
 template <class T, int COMP, int CELL> struct posn_source {
     typedef typename vec4<T>::type V;
-    const V *i, *j;
-    size_t ld;
+    const V *i, *j; /* of column lane / 4 */
     T rc2[4];
     V xi[4], xj, next;
 
@@ -39,19 +38,17 @@ template <class T, int COMP, int CELL> struct posn_source {
         size_t i0 = bi * G4_TILE_ATOMS + 4 * (warp / 4), j0 = bj * G4_TILE_ATOMS + 4 * (warp % 4);
         if (i0 > j0)
             return false;
-        ld = a.ld;
-        i = (const V *)a.src + i0 * ld;
-        j = (const V *)a.src + (j0 + lane % 4) * ld;
+        i = (const V *)a.src + i0 * a.ld + 4 * (lane / 4);
+        j = (const V *)a.src + j0 * a.ld + lane;
         for (int q = 0; q < 4; q++)
             rc2[q] = i0 + q < j0 + lane % 4 ? beta_rc2(a.beta, (T)0) : (T)-1;
         return true;
     }
     __device__ __forceinline__ void load(const gram_args &, int col, int q)
     {
-        size_t t = (size_t)col + (threadIdx.x & 31) / 4;
-        xi[q] = i[q * ld + t];
+        xi[q] = i[4 * col + q];
         if (q == 0)
-            next = j[t];
+            next = j[4 * col];
     }
     __device__ __forceinline__ double make(const gram_args &a, int col, int q)
     {

@@ -33,9 +33,15 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
         tile[c][threadIdx.x] = v;
     }
     __syncthreads();
-    for (int k = threadIdx.y; k < SIDE; k += ROWS)
-        if (atom0 + k < rows && col0 + (int)threadIdx.x < out_cols)
+    for (int k = threadIdx.y; s.plain && k < SIDE; k += ROWS)
+        if (atom0 + k < s.natoms && col0 + (int)threadIdx.x < out_cols)
             p[(atom0 + k) * s.ld + col0 + threadIdx.x] = tile[threadIdx.x][k];
+    for (int k = threadIdx.y; !s.plain && k < SIDE; k += ROWS) { /* 4 atoms of 8 columns at a time */
+        size_t atom = atom0 + 4 * (k / 4) + threadIdx.x % 4;
+        int c = 8 * (k % 4) + threadIdx.x / 4;
+        if (atom < rows && col0 + c < out_cols)
+            p[(atom / 4 * s.ld + col0 + c) * 4 + atom % 4] = tile[c][atom - atom0];
+    }
 }
 
 /* Record of the cell of every column in single precision. */

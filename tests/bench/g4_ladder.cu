@@ -4,7 +4,7 @@
  *   reference  plain loops on the host in double: every pair of pairs on small systems, the identity on larger ones
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
- * g4_ladder check | time [N [T [lags]]] | direct [N [T]]      exit 1 when a check fails
+ * g4_ladder check | time [N [T [lags]]] | fft [N [T]] | direct [N [T [lags]]]      exit 1 when a check fails
  */
 #include <algorithm>
 #include <chrono>
@@ -222,6 +222,24 @@ static int check(void)
     check_one("7 blocks, 101 origins, cutoff", p, small, 100);
     p = params(small, 300, FRAME_F32);
     check_one("all lags", p, small, 300);
+    p = params(small, 70, FRAME_F32);
+    p.method = G4_DIRECT;
+    p.blocks = 3;
+    check_one("direct", p, small, 77);
+    p = params(tiny, 70, FRAME_F64);
+    p.method = G4_DIRECT;
+    check_one("direct, f64", p, tiny, 33);
+    p = params(small, 300, FRAME_F32);
+    p.method = G4_FFT;
+    check_one("fft", p, small, 77);
+    p.ncomp = 2;
+    p.component[1] = BETA_ZZ, p.coef[1] = beta_coef(BETA_ZZ, 3.4, 3.0);
+    p.lags = 48, p.blocks = 5, p.origins = 203;
+    check_one("fft, two components, 5 blocks, 203 origins", p, small, 77);
+    p = params(npt, 150, FRAME_F64);
+    p.method = G4_FFT;
+    p.devices = "0,0";
+    check_one("fft, cell changes, f64, two engines", p, npt, 33);
     p = params(small, 1, FRAME_F64);
     check_one("f64, one lag", p, small, 31);
     p = params(npt, 60, FRAME_F32);
@@ -238,6 +256,7 @@ static int check(void)
     return failures != 0;
 }
 
+#include "naive_g4.cuh"
 #include "g4_ladder_time.cuh"
 
 int main(int argc, char **argv)
@@ -247,5 +266,9 @@ int main(int argc, char **argv)
         v[k - 2] = strtoul(argv[k], NULL, 10);
     if (argc > 1 && !strcmp(argv[1], "time"))
         return time_factored(v[0], v[1], v[2]);
+    if (argc > 1 && !strcmp(argv[1], "fft"))
+        return time_fft(v[0], v[1]);
+    if (argc > 1 && !strcmp(argv[1], "direct"))
+        return time_direct(argc > 2 ? v[0] : 256, argc > 3 ? v[1] : 801, argc > 4 ? v[2] : 4);
     return check();
 }
