@@ -67,11 +67,11 @@ static void md_derive(struct md *m)
     r->natoms = m->n;
     r->rc2 = p->cutoff * p->cutoff;
     double core = MD_CORE_ROOM * lj_core(&r->lj, kt), force = lj_force_r(&r->lj, core * core) * core;
-    r->escale = exp2(floor(50.0 - log2(force * core / p->eps))) / p->eps;
-    r->fscale = exp2(floor(50.0 - log2(force * p->sigma / p->eps))) * p->sigma / p->eps;
+    r->escale = exp2(floor(51.0 - log2(force * core / p->eps))) / p->eps;
+    r->fscale = exp2(floor(51.0 - log2(force * p->sigma / p->eps))) * p->sigma / p->eps;
     m->v2_unit = hot / (p->mass * p->mvv2e);
     m->move.unit = (wide ? 1.0 / r->fscale : r->fixed.force_unit) / (p->mass * p->mvv2e);
-    m->limit_force = wide ? 1125899906842624.0 : 536870912.0; /* 2^50, 2^29 */
+    m->limit_force = wide ? 2251799813685248.0 : 536870912.0; /* 2^51, 2^29 */
     m->move.dt = p->dt;
     m->move.h = p->integrator == MD_VELOCITY_VERLET ? 0.5 * p->dt : p->dt;
     m->move.kscale = 4294967296.0 / m->v2_unit;

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* The molecular dynamics engine against definitions: forces, conservation laws, walls, thermostat, errors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "md.h"
+#include "tap.h"
+
+#define MAX 700
+static double r[3 * MAX], v[3 * MAX], f[3 * MAX], g[3 * MAX], r2[3 * MAX], v2[3 * MAX];
+static char err[512];
+
+static struct md_params system_of(size_t n)
+{
+    double edge = cbrt((double)n / 0.8);
+    return (struct md_params){.natoms = n, .replicas = 1, .box = {edge, 1.1 * edge, 1.05 * edge}, .eps = 1, .sigma = 1, .mass = 1,
+                              .kb = 1, .mvv2e = 1, .cutoff = fmin(2.5, 0.5 * edge), .skin = NAN, .temperature = 1.0,
+                              .dt = 0.002, .threads = 2};
+}
+
+static struct md *open_at(const struct md_params *p, const double *x, const double *u)
+{
+    int status;
+    struct md *m = md_open(p, x, u, 0, NULL, 0, &status, err, sizeof err);
+    if (m == NULL)
+        printf("# %s\n", err);
+    return m;
+}
+
+static int keep(void *ctx, const struct md_sample *s)
+{
+    memcpy(ctx, s->thermo, sizeof *s->thermo);
+    return 0;
+}
+
+static struct md_thermo totals(struct md *m)
+{
+    struct md_thermo t;
+    if (md_measure(m, MD_WANT_THERMO, keep, &t) != 0)
+        t.kinetic = NAN;
+    return t;
+}
+
+/* Energy that a force truncated without shift conserves. */
+static double conserved(const struct md_params *p, const struct md_thermo *t)
+{
+    struct lj lj = lj_make(p->form, p->eps, p->sigma);
+    return t->kinetic + t->potential - (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
+}
+
+static int steps(struct md *m, uint64_t n)
+{
+    return md_run(m, n, 0, 0, NULL, NULL);
+}
+
+/* The definition: every pair, double. Returns U. */
+static double reference(const struct md_params *p, const double *x, double *out, double *w)
+{
+    struct lj lj = lj_make(p->form, p->eps, p->sigma);
+    double u = 0.0;
+    memset(out, 0, 3 * p->natoms * sizeof *out);
+    *w = 0.0;
+    for (size_t i = 0; i < p->natoms; i++)
+        for (size_t j = i + 1; j < p->natoms; j++) {
+            double d[3], s = 0.0;
+            for (int k = 0; k < 3; k++) {
+                d[k] = x[3 * i + (size_t)k] - x[3 * j + (size_t)k];
+                d[k] -= p->boundary == MD_PERIODIC ? p->box[k] * rint(d[k] / p->box[k]) : 0.0;
+                s += d[k] * d[k];
+            }
+            if (s >= p->cutoff * p->cutoff)
+                continue;
+            u += lj_energy(&lj, s);
+            *w += lj_force_r(&lj, s) * s;
+            for (int k = 0; k < 3; k++) {
+                out[3 * i + (size_t)k] += lj_force_r(&lj, s) * d[k];
+                out[3 * j + (size_t)k] -= lj_force_r(&lj, s) * d[k];
+            }
+        }
+    return u;
+}
+
+static void forces_are_right(enum md_precision precision, enum md_boundary boundary, enum lj_form form, double tol)
+{
+    struct md_params p = system_of(333);
+    double worst = 0.0, rms = 0.0, w;
+    p.precision = precision;
+    p.boundary = boundary;
+    p.form = form;
+    if (form == LJ_RMIN)
+        p.sigma = 1.12;
+    tap_ok(md_init(&p, MD_FCC, 5, r, v, err, sizeof err) == 0, "a start");
+    for (int method = MD_ALL_PAIRS; method <= MD_CELLS; method++) {
+        p.neighbours = (enum md_neighbours)method;
+        struct md *m = open_at(&p, r, v);
+        if (!m || steps(m, 150) != 0 || md_state(m, r2, v2) != 0 || md_forces(m, f) != 0) {
+            tap_ok(0, "method %d runs", method);
+            continue;
+        }
+        double u = reference(&p, r2, g, &w);
+        for (size_t i = 0; i < 3 * p.natoms; i++) {
+            worst = fmax(worst, fabs(f[i] - g[i]));
+            rms += g[i] * g[i];
+        }
+        struct md_thermo t = totals(m);
+        tap_near(t.potential / u, 1.0, 1e-11, "energy of the definition");
+        tap_near(t.virial / w, 1.0, 1e-10, "virial of the definition");
+        md_close(m);
+    }
+    rms = sqrt(rms / (9.0 * (double)p.natoms));
+    tap_near(worst / rms, 0.0, tol, precision == MD_DOUBLE ? "forces, double" : "forces, mixed");
+}
+
+static void same_bits(void)
+{
+    struct md_params p = system_of(403);
+    double first[2][3 * 403];
+    for (int walls = 0; walls < 2; walls++)
+        for (int k = 0; k < 7; k++) {
+            p.boundary = walls ? MD_MIRROR : MD_PERIODIC;
+            p.neighbours = (enum md_neighbours)(k % 4);
+            p.threads = 1 + k % 3;
+            p.skin = k == 5 ? 0.05 : k == 6 ? 0.7 : NAN;
+            p.tau = 0.3;
+            if (md_init(&p, MD_FCC, 9, r, v, err, sizeof err) != 0)
+                tap_ok(0, "%s", err);
+            struct md *m = open_at(&p, r, v);
+            if (m && steps(m, 400) == 0 && md_state(m, k ? r2 : first[0], k ? v2 : first[1]) == 0 && k)
+                tap_ok(memcmp(r2, first[0], sizeof first[0]) == 0 && memcmp(v2, first[1], sizeof first[1]) == 0,
+                       "%s: method %d, %d threads: the same bits after 400 steps", walls ? "walls" : "periodic", k % 4, p.threads);
+            else if (k || !m)
+                tap_ok(0, "runs: %s", m ? md_error(m) : err);
+            md_close(m);
+        }
+}
+
+static void conservation(void)
+{
+    struct md_params p = system_of(256);
+    p.dt = 0.001;
+    tap_ok(md_init(&p, MD_FCC, 2, r, v, err, sizeof err) == 0, "a start");
+    struct md *m = open_at(&p, r, v);
+    if (!m || steps(m, 500) != 0) {
+        tap_ok(0, "runs");
+        return;
+    }
+    struct md_thermo a = totals(m), b = a;
+    double e0 = conserved(&p, &a), worst = 0.0;
+    for (int k = 0; k < 40 && steps(m, 50) == 0; k++) {
+        b = totals(m);
+        worst = fmax(worst, fabs(conserved(&p, &b) - e0) / (double)p.natoms);
+    }
+    /* velocity Verlet at dt* 0.001: fluctuation of order dt², 3e-5 eps an atom seen */
+    tap_near(worst, 0.0, 2e-4, "energy stays, an atom");
+    /* forces cancel exactly; 2500 roundings of 256 velocities of 1e-16 */
+    tap_near(fabs(b.momentum[0]) + fabs(b.momentum[1]) + fabs(b.momentum[2]), 0.0, 1e-10, "momentum stays to rounding");
+
+    /* Time reversal: mixed is reversible to the rounding of f64 times the growth of differences. */
+    if (md_state(m, r, v) != 0 || steps(m, 200) != 0 || md_state(m, r2, v2) != 0)
+        tap_ok(0, "runs");
+    md_close(m);
+    for (size_t i = 0; i < 3 * p.natoms; i++)
+        v2[i] = -v2[i];
+    m = open_at(&p, r2, v2);
+    double back = 0.0;
+    if (m && steps(m, 200) == 0 && md_state(m, r2, v2) == 0)
+        for (size_t i = 0; i < 3 * p.natoms; i++)
+            back = fmax(back, fabs(r2[i] - r[i]));
+    tap_near(m ? back : NAN, 0.0, 1e-5, "time reversal returns after 200 steps");
+    md_close(m);
+}
+
+static void walls(void)
+{
+    for (int k = 0; k < 2; k++) {
+        struct md_params p = system_of(300);
+        p.boundary = MD_MIRROR;
+        p.integrator = k ? MD_EULER : MD_VELOCITY_VERLET;
+        p.dt = 0.001;
+        if (md_init(&p, MD_FCC, 4, r, v, err, sizeof err) != 0)
+            tap_ok(0, "%s", err);
+        struct md *m = open_at(&p, r, v);
+        int inside = m && steps(m, 100) == 0;
+        struct md_thermo a = totals(m), b;
+        for (int s = 0; s < 30 && inside; s++) {
+            inside = steps(m, 50) == 0 && md_state(m, r2, v2) == 0;
+            for (size_t i = 0; i < 3 * p.natoms; i++)
+                inside &= r2[i] >= 0.0 && r2[i] <= p.box[i % 3];
+        }
+        b = totals(m);
+        tap_ok(inside, "walls keep every atom inside (%s)", k ? "euler" : "velocity Verlet");
+        /* symplectic Euler is of first order: its energy swings by dt/2 d(v F)/dt */
+        tap_near((conserved(&p, &b) - conserved(&p, &a)) / 300.0, 0.0, k ? 2e-2 : 5e-4, "walls take no energy");
+        md_close(m);
+    }
+}
+
+/* One atom between walls flies in straight lines: r is a triangle wave. */
+static void billiard(void)
+{
+    struct md_params p = system_of(1);
+    p.box[0] = p.box[1] = p.box[2] = 10.0;
+    p.boundary = MD_MIRROR;
+    p.cutoff = 2.5;
+    p.dt = 0.01;
+    double x[3] = {5.0, 9.0, 1.0}, u[3] = {1.0, 3.0, -7.0};
+    struct md *m = open_at(&p, x, u);
+    if (!m || steps(m, 1000) != 0 || md_state(m, r2, v2) != 0)
+        tap_ok(0, "billiard runs");
+    tap_near(r2[0], 5.0, 1e-10, "billiard: 5 + 10 is 5 after one wall");
+    tap_near(r2[1], 1.0, 1e-10, "billiard: 9 + 30 is 1 after three");
+    tap_near(r2[2], 9.0, 1e-10, "billiard: 1 - 70 is 9 after seven");
+    tap_ok(v2[0] == -1.0 && v2[1] == -3.0 && v2[2] == 7.0, "billiard: each wall turns its component");
+    md_close(m);
+}
+
+static void euler_and_heat(void)
+{
+    /* Two atoms on the x axis, one step of each integrator by hand. */
+    struct md_params p = system_of(2);
+    p.box[0] = p.box[1] = p.box[2] = 10.0;
+    p.cutoff = 2.5;
+    p.dt = 0.01;
+    p.precision = MD_DOUBLE;
+    double x[6] = {4.0, 5, 5, 5.1, 5, 5}, u[6] = {0.5, 0, 0, -0.5, 0, 0}, a0;
+    struct lj lj = lj_make(LJ_SIGMA, 1, 1);
+    a0 = -lj_force_r(&lj, 1.1 * 1.1) * 1.1; /* on the left atom */
+    for (int k = 0; k < 2; k++) {
+        p.integrator = k ? MD_EULER : MD_VELOCITY_VERLET;
+        struct md *m = open_at(&p, x, u);
+        if (!m || steps(m, 1) != 0 || md_state(m, r2, v2) != 0)
+            tap_ok(0, "runs");
+        double v1 = 0.5 + (k ? 1.0 : 0.5) * a0 * p.dt, x1 = 4.0 + v1 * p.dt, d = 9.1 - 2.0 * x1;
+        tap_near(r2[0], x1, 1e-13, k ? "euler: velocities first, then positions" : "velocity Verlet: positions");
+        tap_near(v2[0], k ? v1 : v1 - 0.5 * p.dt * lj_force_r(&lj, d * d) * d, 1e-11, "velocities");
+        md_close(m);
+    }
+    p = system_of(256);
+    p.tau = 0.05;
+    if (md_init(&p, MD_FCC, 6, r, v, err, sizeof err) != 0)
+        tap_ok(0, "%s", err);
+    struct md *m = open_at(&p, r, v);
+    double sum = 0.0;
+    for (int k = 0; m && k < 20 && steps(m, 100) == 0; k++) {
+        struct md_thermo t = totals(m);
+        sum += k < 10 ? 0.0 : md_temperature(&p, &t) / 10.0;
+    }
+    tap_near(sum, 1.0, 0.02, "Berendsen holds the temperature");
+    md_close(m);
+}
+
+static void refused(struct md_params p, const char *why, const char *name)
+{
+    err[0] = '\0';
+    int bad = md_check(&p, p.natoms ? r : NULL, v, err, sizeof err) != 0;
+    tap_ok(bad && strstr(err, why) != NULL, "refused: %s (%s)", name, err);
+}
+
+static void errors(void)
+{
+    struct md_params p = system_of(100), q = p;
+    if (md_init(&p, MD_FCC, 1, r, v, err, sizeof err) != 0)
+        tap_ok(0, "%s", err);
+    q.natoms = 0, refused(q, "no atoms", "0 atoms"), q = p;
+    q.cutoff = 0.51 * q.box[0], refused(q, "half", "cutoff over half the box"), q = p;
+    q.dt = NAN, refused(q, "time step", "no time step"), q = p;
+    q.dt = 0.1, refused(q, "too long", "time step too long for the temperature"), q = p;
+    q.mass = -1, refused(q, "mass", "negative mass"), q = p;
+    r[3] = r[0], r[4] = r[1], r[5] = r[2] + 0.2;
+    refused(p, "on top of each other", "overlapping atoms");
+    r[5] = INFINITY;
+    refused(p, "finite", "infinite position");
+    /* 0.73 sigma passes the check; the run must stop, and say when. */
+    q.natoms = 2, q.dt = 0.02, q.temperature = 0.0;
+    double x[6] = {2, 2, 2, 2.73, 2, 2}, u[6] = {0};
+    struct md *m = open_at(&q, x, u);
+    tap_ok(m && md_run(m, 1000, 0, 0, NULL, NULL) == -1 && strstr(md_error(m), "step 1:") && md_error_status(m) == 2,
+           "explosion: %s", m ? md_error(m) : err);
+    md_close(m);
+    p = system_of(200);
+    double edge = cbrt(200 / 2.5);
+    p.box[0] = p.box[1] = p.box[2] = edge;
+    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) != 0 && strstr(err, "do not fit"), "random start: %s", err);
+    p = system_of(200);
+    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) == 0 && md_check(&p, r, v, err, sizeof err) == 0,
+           "random start at liquid density");
+}
+
+int main(void)
+{
+    forces_are_right(MD_MIXED, MD_PERIODIC, LJ_SIGMA, 2e-5); /* the largest of 3000; their rms is ten times less */
+    forces_are_right(MD_MIXED, MD_MIRROR, LJ_RMIN, 2e-5);
+    forces_are_right(MD_DOUBLE, MD_PERIODIC, LJ_RMIN, 2e-12);
+    forces_are_right(MD_DOUBLE, MD_MIRROR, LJ_SIGMA, 2e-12);
+    same_bits();
+    conservation();
+    walls();
+    billiard();
+    euler_and_heat();
+    errors();
+    return tap_done();
+}
