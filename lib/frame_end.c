@@ -100,7 +100,6 @@ int frame_close_writer(struct frame_writer *w, char *err, size_t errlen)
     if (w->content)
         XXH3_freeState(w->content);
     free(w->packed);
-    free(w->scratch);
     free(w->tool);
     free(w->name);
     free(w);

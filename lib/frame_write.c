@@ -10,6 +10,7 @@
 #include "frame_reader.h"
 #include "frame_writer.h"
 
+enum { MAX_BATCH = 16 }; /* parts compressed at a time */
 static const unsigned char ZERO[WIRE_ALIGN];
 
 int writer_fail(struct frame_writer *w, const char *fmt, ...)
@@ -35,12 +36,12 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
         w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
         w->stream = XXH3_createState();
         w->content = XXH3_createState();
-        w->packed = opts->compress ? malloc(FRAME_PART_BYTES) : NULL;
-        w->scratch = opts->compress ? malloc(FRAME_PART_BYTES) : NULL;
+        w->packed = opts->compress ? malloc(2 * FRAME_PART_BYTES) : NULL;
+        w->buffers = w->packed ? 1 : 0;
         w->out.fd = -1;
         w->out.slot = -1;
     }
-    bool have = w && w->tool && w->name && w->stream && w->content && (!opts->compress || (w->packed && w->scratch));
+    bool have = w && w->tool && w->name && w->stream && w->content && (!opts->compress || w->packed);
     if (!have)
         snprintf(err, errlen, "out of memory");
     if (!have || output_open(&w->out, path, opts->force, &st, err, errlen)) {
@@ -157,31 +158,69 @@ static int check_desc(struct frame_writer *w, const struct frame_desc *d)
     return 0;
 }
 
+/* One part on its way: header and, when that is smaller, its compressed bytes. */
+struct part {
+    struct wire_header h;
+    const unsigned char *raw;
+    unsigned char *packed;
+};
+
+/* Hash and compress a part; each is independent of the others. filter -1: store. */
+static void prepare(struct part *p, int level, int filter, unsigned char *packed, unsigned char *scratch)
+{
+    struct wire_header *h = &p->h;
+    size_t n = filter < 0 ? 0
+                          : codec_deflate(&h->desc, (enum wire_filter)filter, level, p->raw, (size_t)h->raw, packed, scratch);
+    h->raw_hash = wire_hash(p->raw, (size_t)h->raw);
+    h->codec = n ? WIRE_ZLIB : WIRE_STORED;
+    h->filter = n ? (unsigned)filter : WIRE_PLAIN;
+    h->stored = n ? n : h->raw;
+    h->stored_hash = n ? wire_hash(packed, n) : h->raw_hash;
+    p->packed = n ? packed : NULL;
+}
+
+/* Buffers for `n` parts at a time; returns how many there are room for, at least 1. */
+static int room_for(struct frame_writer *w, int n)
+{
+    while (w->buffers < n) {
+        unsigned char *p = realloc(w->packed, (size_t)(w->buffers + 1) * 2 * FRAME_PART_BYTES);
+        if (!p)
+            break;
+        w->packed = p;
+        w->buffers++;
+    }
+    return w->buffers < n ? w->buffers : n;
+}
+
 int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *data)
 {
     if (w->failed || check_desc(w, d))
         return -1;
-    size_t total = frame_bytes(d), size = frame_dtype_size(d->dtype);
+    size_t total = frame_bytes(d), nparts = total ? (total - 1) / FRAME_PART_BYTES + 1 : 1;
     const unsigned char *p = data;
-    int filter = -1;
-    if (w->opts.compress && total >= size * 16)
-        filter = codec_choose(d, w->opts.compress, p, total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES, w->packed,
-                              w->scratch);
-    size_t at = 0;
-    do {
-        size_t n = total - at < FRAME_PART_BYTES ? total - at : FRAME_PART_BYTES, packed = 0;
-        struct wire_header h = {.desc = *d, .offset = at, .raw = n, .raw_hash = wire_hash(p + at, n)};
-        h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (at + n == total ? WIRE_LAST : 0);
-        if (filter >= 0)
-            packed = codec_deflate(d, (enum wire_filter)filter, w->opts.compress, p + at, n, w->packed, w->scratch);
-        h.codec = packed ? WIRE_ZLIB : WIRE_STORED;
-        h.filter = packed ? (unsigned)filter : WIRE_PLAIN;
-        h.stored = packed ? packed : n;
-        h.stored_hash = packed ? wire_hash(w->packed, packed) : h.raw_hash;
-        if (writer_frame(w, &h, packed ? w->packed : p + at))
-            return -1;
-        at += n;
-    } while (at < total);
+    int filter = -1, batch = 1, level = w->opts.compress;
+    if (level && total >= frame_dtype_size(d->dtype) * 16) {
+        filter = codec_choose(d, level, p, total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES, w->packed,
+                              w->packed + FRAME_PART_BYTES);
+        int most = w->opts.threads < MAX_BATCH ? w->opts.threads : MAX_BATCH;
+        if (filter >= 0 && most > 1)
+            batch = room_for(w, nparts < (size_t)most ? (int)nparts : most);
+    }
+    for (size_t first = 0; first < nparts; first += (size_t)batch) {
+        struct part part[MAX_BATCH];
+        int n = nparts - first < (size_t)batch ? (int)(nparts - first) : batch;
+#pragma omp parallel for num_threads(n) schedule(static, 1) if (n > 1)
+        for (int k = 0; k < n; k++) {
+            size_t at = (first + (size_t)k) * FRAME_PART_BYTES, len = total - at < FRAME_PART_BYTES ? total - at : FRAME_PART_BYTES;
+            unsigned char *buffer = w->packed ? w->packed + (size_t)k * 2 * FRAME_PART_BYTES : NULL;
+            part[k] = (struct part){{.desc = *d, .offset = at, .raw = len}, p + at, NULL};
+            part[k].h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (at + len == total ? WIRE_LAST : 0);
+            prepare(&part[k], level, filter, buffer, buffer ? buffer + FRAME_PART_BYTES : NULL);
+        }
+        for (int k = 0; k < n; k++)
+            if (writer_frame(w, &part[k].h, part[k].packed ? part[k].packed : part[k].raw))
+                return -1;
+    }
     return 0;
 }
 

@@ -19,7 +19,8 @@ struct frame_writer {
     uint64_t segment_at; /* bytes written when the segment began */
     XXH3_state_t *stream, *content;
     struct frame_totals sum;
-    unsigned char *packed, *scratch; /* FRAME_PART_BYTES each, when compressing */
+    unsigned char *packed; /* when compressing: `buffers` pairs of FRAME_PART_BYTES, packed and scratch */
+    int buffers;
     char err[FRAME_ERR_BYTES];
 };
 

@@ -118,7 +118,7 @@ static void test_files(void)
     tap_ok(write_file(path, 3000000, 0, &o, &a) == 0, "with END the file is there");
     struct frame_reader *r = frame_open(path, NULL);
     struct forge_seen s, sz;
-    tap_ok(frame_totals(r, &b) && !memcmp(&a, &b, sizeof a), "its totals are known before it is read");
+    tap_ok(frame_totals(r, &b) && a.frames == b.frames && !memcmp(a.stream_hash, b.stream_hash, 16), "its totals are known before it is read");
     forge_consume(r, &s);
     frame_close_reader(r);
     tap_ok(s.rc == 0 && s.events == 3 && b.arrays == 1 && b.raw_bytes == 24000000 && b.frames == 7, "an array in six parts is read");
