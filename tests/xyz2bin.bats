@@ -104,6 +104,9 @@ says() {
     printf '2\n\n1\t1\t2\t3\textra\t4\n8 -1 +2 3. tail\n' >a.xyz
     [ "$(rows a.xyz | cut -d' ' -f4-)" = $'1 2 3\n-1 2 3' ]
     [ "$(meta sys.species a.xyz)" = "1 1 8 1" ]
+    printf '2\n\nC(1) 1 2 3\nH* 4 5 6\n' >a.xyz # brackets are the species list's own
+    [ -z "$(meta sys.species a.xyz)" ]
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = $'1 2 3\n4 5 6' ]
     { printf '1\n\nAr 1 2 3'; printf ' %0100d' 7; echo; } >a.xyz
     [ "$(rows a.xyz | cut -d' ' -f4-)" = "1 2 3" ]
     { printf '1\n\n%80sAr 1 2 3\n' ''; } >a.xyz
@@ -257,6 +260,11 @@ says() {
     fails 2 xyz2bin --dialect plain -o out2.mbf b.xyz
     [[ $output == *"a quarter of the extent of all atoms"* ]]
     zcat "$DATA/argon256.xyz.gz" | xyz2bin --dialect plain -o out3.mbf
+    # every atom crosses the face of a periodic cell: no jump
+    H='Lattice="9 0 0 0 9 0 0 0 9" pbc="T F F"'
+    printf '4\n%s\nAr 8.9 1 1\nAr 8.9 2 2\nAr 8.9 3 3\nAr 8.9 4 4\n4\n%s\nAr .1 1 1\nAr .1 2 2\nAr .1 3 3\nAr .1 4 4\n' "$H" "$H" >d.xyz
+    xyz2bin d.xyz -o out5.mbf
+    fails 2 xyz2bin --pbc yz d.xyz -o out6.mbf
     # names that change places are noticed as well
     printf '2\n\nAr 1 1 1\nNe 2 2 2\n2\n\nNe 1 1 1\nAr 2 2 2\n' >c.xyz
     fails 2 xyz2bin -o out4.mbf c.xyz
@@ -276,6 +284,9 @@ says() {
     printf '2\n%s\n1 A 1 1 1\n2 A 2 2 2\n2\n%s\n1 A 1 1 1\n3 A 2 2 2\n' "$H" "$H" >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
     [[ $output == *"frame 1: line 8: expected the atom ids of the first frame, found a new one, 3" ]]
+    printf '2\n%s\n1 A 1 1 1\n2 A 2 2 2\n2\n%s\n2 A 1 1 1\n2 A 2 2 2\n' "$H" "$H" >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"frame 1: line 8: expected every atom id once, found id 2 twice" ]]
 }
 
 @test "--select takes what a slice would" {

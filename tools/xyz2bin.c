@@ -74,7 +74,10 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
     struct traj_writer *t = NULL;
     cli_note("%zu atoms, %s dialect%s", xyz_natoms(x), names[xyz_dialect_found(x)],
              isnan(xyz_dt(x)) ? ", time between frames unknown (--dt)" : "");
-    if (m && xyz_put_meta(x, m) == 0 && frame_put_meta(w, m) == 0)
+    bool ok = m && xyz_put_meta(x, m) == 0;
+    if (ok && !meta_get(m, "sys.species"))
+        cli_note("species are not recorded: there are no names, more than 255, or brackets in them");
+    if (ok && frame_put_meta(w, m) == 0)
         t = traj_writer_new(w, xyz_natoms(x), o.f64 ? FRAME_F64 : FRAME_F32, xyz_dt(x), xyz_box(x));
     meta_free(m);
     return t;

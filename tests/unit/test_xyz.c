@@ -45,7 +45,8 @@ static void test_numbers(void)
         "1.7976931348623157e308", "4.9406564584124654e-324", "1e-400", "8388609.5", "16777217", "16777219", "33554434.9999999",
         "1.00000005960464477539062499", "1.00000005960464477539062500", "1.00000005960464477539062501", "1e39", "1e400",
         "3.4028235677973366e38", "7.0064923216240854e-46", "1.401298464324817e-45", "000000000000000000000000012.5",
-        "0.30000000000000004", "9999999999999999999", "18446744073709551615", "18446744073709551616e-5"};
+        "0.30000000000000004", "9999999999999999999", "18446744073709551615", "18446744073709551616e-5", "6.86483359336853",
+        "2.73436176776886", "8.62885332107544"};
     static const char *const bad[] = {"", "-", "+", ".", "-.", "e5", "1e", "1e+", "1-", "1.2.3", "1,5", "nan", "NaN", "inf",
                                       "-Infinity", "0x1p3", "0x10", "****", "1.0f", "1 ", "--1", "1e5.0", "1e5e5", "abc"};
     int ok = 1;
@@ -93,6 +94,13 @@ static void test_random_numbers(void)
     }
     tap_ok(ok, "200000 random decimals, many next to f32 midpoints, are those of strtod and strtof");
     tap_ok(ok_d, "and with D for the exponent");
+    for (int k = 0; k < 100000 && ok; k++) { /* 19 digits: ties that only the remainder of the division breaks */
+        char s[64];
+        snprintf(s, sizeof s, "%llue-%d", (unsigned long long)(random_u64() % 9000000000000000000u + 1000000000000000000u),
+                 (int)(random_u64() % 20));
+        ok = agrees(s);
+    }
+    tap_ok(ok, "100000 numbers of 19 digits");
 }
 
 typedef size_t rows_fn(const struct xyz_rows *, const char **);
@@ -137,6 +145,24 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
     return done32 == done64 && (done32 == N || (kind & 2)); /* ordinary lines all take the vector path */
 }
 
+/* Numbers of 15 digits whose f64 is exactly between two f32: rounding twice would give the other one. */
+static int midpoints_agree(rows_fn *f32)
+{
+    static const char *const hard[] = {"6.86483359336853", "2.73436176776886", "8.62885332107544", "5.65847373008728",
+                                       "9.49212121963501", "5.95385479927063"};
+    int ok = 1;
+    for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
+        char text[64 + XYZ_PAD] = "";
+        float pos[3];
+        const char *stop;
+        int n = sprintf(text, "Ar %s -%s 1\n", hard[k], hard[k]);
+        struct xyz_rows r = {.text = text, .end = text + n, .nrows = 1, .layout = {.pos = 1, .name = 0, .id = -1}, .pos = pos};
+        ok &= f32(&r, &stop) == 1 && pos[0] == strtof(hard[k], NULL) && pos[1] == -pos[0];
+        ok &= pos[0] != (float)strtod(hard[k], NULL); /* or the case is not hard */
+    }
+    return ok;
+}
+
 static void test_rows(void)
 {
     rows_fn *const f32[] = {xyz_rows_f32_v2, xyz_rows_f32_v3, xyz_rows_f32_v4};
@@ -148,6 +174,7 @@ static void test_rows(void)
         for (int kind = 0; kind < 16; kind++)
             ok &= rows_agree(f32[level - 2], f64[level - 2], kind);
         tap_ok(ok, "v%d: the vector path gives the bits of the careful one", level);
+        tap_ok(midpoints_agree(f32[level - 2]), "v%d: no double rounding", level);
         char text[1000 + XYZ_PAD];
         ok = 1;
         for (int k = 0; k < 2000; k++) {
