@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame_hash.h"
 #include "frame_reader.h"
 
 enum { PIECE = 256 * 1024, START_BYTES = 64 << 20 };
@@ -62,7 +63,7 @@ static int stored_bytes(struct frame_reader *r, unsigned char *dst)
         size_t got = input_read(&r->in, to, n);
         if (got < n)
             return reader_truncated(r, r->head.desc.code, r->head.stored, r->head.stored - left + got);
-        XXH3_64bits_update(r->part, to, n);
+        SIMD_PICK(frame_hash_update)(r->part, to, n);
         left -= n;
         if (dst)
             dst += n;
@@ -191,7 +192,7 @@ static int pass_part(struct frame_reader *r, struct frame_writer *w, const struc
         size_t got = input_read(&r->in, r->scratch.p, n);
         if (got < n)
             return reader_truncated(r, r->head.desc.code, r->head.stored, r->head.stored - left + got);
-        XXH3_64bits_update(r->part, r->scratch.p, n);
+        SIMD_PICK(frame_hash_update)(r->part, r->scratch.p, n);
         left -= n;
         if (left == 0 && (padding(r, r->head.stored) || stored_hash_ok(r, XXH3_64bits_digest(r->part))))
             return -1;

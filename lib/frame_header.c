@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "frame_hash.h"
 #include "frame_wire.h"
 
 static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR", "CORR", "HIST", "SPEC", "ERR ", "END "};
@@ -37,7 +35,7 @@ static uint64_t time_bits(double t)
 
 uint64_t wire_hash(const void *p, size_t n)
 {
-    return XXH3_64bits(p, n);
+    return SIMD_PICK(frame_hash_once)(p, n);
 }
 
 const char *wire_code(enum frame_type t)
