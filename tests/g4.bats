@@ -69,9 +69,12 @@ END
 }
 
 @test "factored = fft over several windows of origins; all lags by default" {
-    "$G4" --lags 300 --method factored 800.mbf -o a.cf
-    "$G4" --lags 300 --method fft 800.mbf -o f.cf
-    compare -q --rtol $SUM_RTOL --atol 1e-8 a.cf f.cf
+    # with blocks, the first windows are short: 32 sub-blocks of one origin
+    for o in "--lags 300" "--lags 40 --blocks 5" "--lags 11 --blocks 2 --origins 701"; do
+        "$G4" $o --method factored 800.mbf -o a.cf
+        "$G4" $o --method fft 800.mbf -o f.cf
+        compare -q --rtol $SUM_RTOL --atol 1e-8 a.cf f.cf
+    done
     [ "$(cf 40.mbf | wc -l)" -eq 40 ]
     [ "$(cf 40.mbf | at 40 2)" -eq 1 ]
 }
