@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# md-cpu (or $MD): the tool around the engine; LAMMPS, NIST and oracle numbers; exact repeats; what it refuses.
+load helpers
+
+MD=${MD:-md-cpu}
+GOLD=$ROOT/tests/golden
+ARGON="--atoms 256 --cell 23.03154 --cutoff 11.5"
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# content FILE: the content hash, the same for the same numbers.
+content() { frame-check -v "$1" | awk '/ content / { print $2 }'; }
+# mean COLUMN FILE: of a --thermo file, by name, without step 0.
+mean() {
+    awk -v want="$1" '/^# /{ for (i = 2; i <= NF; i++) if ($i == want) c = i - 1; next } /^#/ || $1 == 0 { next }
+        { s += $c; n++ } END { printf "%.12g\n", s / n }' "$2"
+}
+# first COLUMN FILE
+first() {
+    awk -v want="$1" '/^# /{ for (i = 2; i <= NF; i++) if ($i == want) c = i - 1; next } !/^#/ { print $c; exit }' "$2"
+}
+gold() { awk -v k="$1" -v c="${2:-2}" '$1 == k { print $c }' "$GOLD/lammps-argon256.txt"; }
+lj() { "$MD" --units lj --atoms "$@"; }
+cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
+
+@test "LAMMPS: energy of one configuration to 1e-12, forces to 1e-12 (double) and 1e-6 (mixed)" {
+    xyz2bin --dtype f64 --select 0:1 "$DATA/argon256.xyz.gz" -o start.mbf
+    for precision in double mixed; do
+        "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --steps 0 --thermo e.txt >/dev/null
+        near "$(first U_meV e.txt)" "$(awk -v u="$(gold U_eV)" 'BEGIN { printf "%.12f", 1000 * u }')" 2e-8
+        # From rest, one Euler step of 20 fs moves by F/m dt²: 1 meV/Å is 9.6e-5 Å, so forces keep 10 digits.
+        "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --integrator euler --dt 20 --steps 1 \
+            --restart r.rst >/dev/null
+        bin2txt r.rst | awk '!/^#/ { print $4, $5, $6 }' >after
+        bin2txt start.mbf | awk '!/^#/ { print $4, $5, $6 }' >before
+        grep -v '[A-Za-z]' "$GOLD/lammps-argon256.txt" | paste before after - | awk -v p=$precision '
+            { for (k = 1; k <= 3; k++) { f = ($(k + 3) - $k) * 39.948 * 0.10364269656262175 / 0.0004; e = f - 1000 * $(k + 6)
+                s += f * f; d += e * e; n++ } }
+            # positions of 23 Å in f64 hold 3.6e-15: 4e-11 meV/Å; the fixed-point units are smaller
+            END { rel = sqrt(d / s); print p, n, rel; exit !(n == 768 && rel < (p == "double" ? 5e-12 : 1e-6)) }'
+    done
+}
+
+@test "LAMMPS: averages at 90 K agree within five combined standard errors" {
+    # 20,000 steps against LAMMPS's 200,000: standard errors sqrt(10) times those
+    "$MD" $ARGON --thermostat berendsen:0.5 --equilibrate 6000 --steps 20000 --every 20 --thermo e.txt -o /dev/null
+    near "$(mean U_meV e.txt)" "$(awk -v u="$(gold mean_U_eV)" 'BEGIN { print 1000 * u }')" \
+        "$(awk -v s="$(gold mean_U_eV 3)" 'BEGIN { print 5 * sqrt(11) * 1000 * s }')"
+    near "$(mean p_bar e.txt)" "$(gold mean_p_bar)" "$(awk -v s="$(gold mean_p_bar 3)" 'BEGIN { print 5 * sqrt(11) * s }')"
+    near "$(mean T_K e.txt)" 90 0.3
+}
+
+@test "NIST: energy and pressure of the Lennard-Jones fluid at T* 0.85, rho* 0.776 (rc 3 + tail)" {
+    lj 500 --density 0.776 --temperature 0.85 --cutoff 3 --thermostat berendsen:1 --dt 0.004 --equilibrate 4000 \
+        --steps 12000 --every 10 --thermo e.txt -o /dev/null
+    # tails at rc 3: U -0.2404, p -0.3726 at this density; errors of such a run: 0.004 and 0.03, times four
+    near "$(awk -v u="$(mean U e.txt)" 'BEGIN { x = 1 / 27; print u / 500 + 8 / 3 * 3.14159265 * 0.776 * (x ^ 3 / 3 - x) }')" -5.5121 0.016
+    near "$(awk -v p="$(mean p e.txt)" 'BEGIN { x = 1 / 27; print p + 16 / 3 * 3.14159265 * 0.776 ^ 2 * (2 * x ^ 3 / 3 - x) }')" 0.0067714 0.12
+}
+
+@test "oracle 4: s6 from the totals of md, G2(0) of g4 and the count of rdf are one number" {
+    "$MD" $ARGON --thermostat berendsen:0.5 --equilibrate 5000 --steps 10000 --every 100 --thermo e.txt -o a.mbf
+    # N s6 = W/24 - U/2 in units of epsilon, pairs within the cutoff
+    s6=$(awk -v w="$(mean W_meV e.txt)" -v u="$(mean U_meV e.txt)" 'BEGIN { print (w / 24 - u / 2) / 10.34 }')
+    g2=$(g4-cpu --lags 1 --component all --cutoff 11.5 a.mbf | bin2txt | awk '!/^#/ { print $4; exit }')
+    r6=$(rdf-cpu --bins 2000 --rmax 11.5 a.mbf | bin2txt | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { print s / 100 }')
+    near "$s6" 728 15
+    near "$r6" "$s6" "$(awk -v s="$s6" 'BEGIN { print 2e-4 * s }')" # bins of 0.006 Å
+    # five components of 100 frames scatter by 2 %
+    near "$(awk -v g="$g2" 'BEGIN { print g / 0.6 }')" "$s6" "$(awk -v s="$s6" 'BEGIN { print 0.06 * s }')"
+}
+
+@test "oracle 5: a dilute gas has G2(0)/(N rho*) of the pair alone" {
+    lj 600 --density 0.01 --temperature 2.4 --cutoff 9 --dt 0.005 --thermostat berendsen:2 --start random \
+        --equilibrate 3000 --steps 12000 --every 20 --thermo e.txt -o /dev/null
+    # 0.6 s6 / rho*, and 0.4 pi / rc³ beyond the cutoff; 1.7960 at infinite dilution, +- 6 % of a short run
+    near "$(awk -v w="$(mean W e.txt)" -v u="$(mean U e.txt)" 'BEGIN { print 0.6 * (w / 24 - u / 2) / 600 / 0.01 }')" 1.796 0.11
+}
+
+@test "the three methods and any number of threads give the same stream, bit for bit" {
+    lj 700 --density 0.8 --steps 300 --every 100 --neighbours verlet -t 1 -o a.mbf
+    for how in all-pairs cells auto verlet; do
+        lj 700 --density 0.8 --steps 300 --every 100 --neighbours $how -t 2 -o b.mbf
+        [ "$(content b.mbf)" = "$(content a.mbf)" ]
+    done
+    lj 700 --density 0.8 --steps 300 --every 100 --neighbours verlet --skin 0.8 -o b.mbf
+    [ "$(content b.mbf)" = "$(content a.mbf)" ]
+    lj 700 --density 0.8 --steps 300 --every 100 --seed 2 -o b.mbf
+    [ "$(content b.mbf)" != "$(content a.mbf)" ]
+}
+
+@test "every SIMD level gives the same stream, in both precisions" {
+    cpu_only
+    for precision in mixed double; do
+        for level in v2 v3 v4; do
+            MBF_SIMD=$level lj 301 --density 0.8 --steps 200 --precision $precision --neighbours verlet -o $level.mbf
+            [ "$(content $level.mbf)" = "$(content v2.mbf)" ]
+        done
+    done
+}
+
+@test "a restart goes on exactly, with and without thermostat, walls, double, replicas" {
+    for how in "" "--thermostat berendsen:0.1" "--boundary mirror --integrator euler" "--precision double"; do
+        lj 200 --density 0.7 $how --steps 400 --every 50 --thermo whole.txt --restart whole.rst -o whole.mbf
+        lj 200 --density 0.7 $how --steps 150 --every 50 --restart part.rst -o part.mbf
+        "$MD" --from-restart part.rst --steps 250 --every 50 --thermo rest.txt --restart rest.rst -o rest.mbf
+        frame-cut 3:8 whole.mbf | compare --rtol 0 - rest.mbf
+        [ "$(content rest.rst)" = "$(content whole.rst)" ]
+        [ "$(tail -n 1 rest.txt)" = "$(tail -n 1 whole.txt)" ]
+        [ "$(grep -cv '^#' rest.txt)" -eq 5 ]
+    done
+    "$MD" --from-restart part.rst --dt 0.001 --steps 50 -o other.mbf
+    fails 2 "$MD" --from-restart part.rst --atoms 5
+    head -c 5000 part.rst >cut.rst
+    fails 2 "$MD" --from-restart cut.rst --steps 1
+    fails 2 "$MD" --from-restart whole.mbf --steps 1
+    [[ $output == *"restart"* ]]
+}
+
+@test "it starts from the last step of a trajectory, in a pipe too" {
+    xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" -o a.mbf
+    "$MD" a.mbf --steps 10 --every 10 --restart r.rst -o b.mbf
+    xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" | "$MD" --steps 10 --every 10 -o c.mbf
+    [ "$(content b.mbf)" = "$(content c.mbf)" ]
+    "$MD" a.mbf --steps 0 --temperature 0 --restart r.rst -o /dev/null
+    bin2txt r.rst | awk '!/^#/ { print $4 }' >x0
+    frame-cut 2:3 a.mbf | bin2txt | awk '!/^#/ { printf "%.9g\n", $4 }' >x1
+    paste x0 x1 | awk '{ d = $1 - $2; if (d > 1e-5 || d < -1e-5) bad = 1 } END { exit bad }'
+    near "$(bin2txt --meta b.mbf | awk '$1 == "sys.sigma" { print $2 }')" 3.4 1e-12
+    bin2txt --meta b.mbf | grep -q '^prov.2.tool.*md-'
+}
+
+@test "--thermo: columns with units, energies that add up, a conserved one" {
+    "$MD" $ARGON --steps 2000 --thermo e.txt -o /dev/null
+    [ "$(head -n 1 e.txt)" = "# step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs" ]
+    awk '!/^#/ { d = $4 + $5 - $6; if (d > 1e-6 || d < -1e-6) exit 1; n++ } END { exit n != 41 }' e.txt
+    near "$(first T_K e.txt)" 90 0.001
+    # velocity Verlet at 2.5 fs: the swing of E is below 2e-5 of it
+    awk '!/^#/ { if (!n++) e = $9; d = ($9 - e) / e; if (d > 5e-5 || d < -5e-5) { print; exit 1 } }' e.txt
+    awk '!/^#/ { if ($10 > 1e-7) { print; exit 1 } }' e.txt
+}
+
+@test "frames: one in --every, their time and stride, what made them" {
+    "$MD" --atoms 64 --density 0.02 --steps 175 --every 50 --dt 2 -o a.mbf
+    bin2txt a.mbf | awk '!/^#/ && $3 == 0 { print $1, $2 }' >t
+    [ "$(wc -l <t)" -eq 3 ]
+    near "$(awk '$1 == 0 { print $2 }' t)" 0.1 1e-12
+    near "$(awk '$1 == 2 { print $2 }' t)" 0.3 1e-12
+    [ "$(bin2txt --meta a.mbf | awk '$1 == "sys.dt_ps" { printf "%g", $2 }')" = 0.1 ]
+    bin2txt --meta a.mbf | grep -q '^sys.species.*Ar 64'
+    # wrapped into the box
+    bin2txt a.mbf | awk '!/^#/ { for (k = 4; k <= 6; k++) if ($k < 0 || $k >= 14.74) exit 1 }'
+}
+
+@test "--replicas: a file each, seeds one after another" {
+    [[ $MD == *-gpu ]] || { fails 2 lj 64 --density 0.7 --replicas 2 -o 'r%.mbf'; return; }
+    lj 64 --density 0.7 --replicas 3 --seed 5 --steps 100 -o 'r%.mbf'
+    for k in 0 1 2; do
+        lj 64 --density 0.7 --seed $((5 + k)) --steps 100 -o one.mbf
+        [ "$(content "r$k.mbf")" = "$(content one.mbf)" ]
+    done
+    fails 2 lj 64 --density 0.7 --replicas 3 -o one.mbf
+}
+
+@test "bad parameters: one line that says what, status 2, nothing written" {
+    refuse() {
+        local want=$1
+        shift
+        fails 2 "$MD" "$@" -o out.mbf
+        [ "${#lines[@]}" -eq 1 ] && [[ $output == *"$want"* ]] && [ ! -e out.mbf ] || { echo "$output"; return 1; }
+    }
+    refuse "from 1" --atoms 0 --cell 20
+    refuse "density" --atoms 10
+    refuse "half of the smallest" --atoms 256 --cell 23 --cutoff 12
+    refuse "too long" --atoms 256 --cell 23.03154 --dt 500
+    refuse "disagree" --atoms 256 --cell 23 --density 0.1
+    refuse "berendsen" --atoms 256 --cell 23 --thermostat nose
+    refuse "do not fit" --atoms 400 --cell 20 --start random
+    refuse "three edges" --atoms 10 --cell 20,20
+    refuse "on top" --atoms 4000 --cell 20
+    refuse "exclude" --from-restart a b
+}
+
+@test "a run that blows up says at which step, and what is downstream fails too" {
+    fails 2 "$MD" --atoms 500 --density 0.021 --dt 100 --steps 5000 --every 1 -o out.mbf
+    [ ! -e out.mbf ]
+    [[ $output == *"step "*": "*"time step"* ]]
+    run bash -c "$MD --atoms 500 --density 0.021 --dt 100 --steps 5000 --every 1 | frame-check"
+    [ "$status" -eq 2 ]
+    [[ $output == *"step "* ]]
+}
+
+@test "a live pipe: frames come while the run goes on, and a closed pipe ends it" {
+    run timeout 20 bash -c "$MD --atoms 108 --density 0.021 --steps 4000000000 --every 50 | head -c 200000 | wc -c"
+    [ "$output" = 200000 ]
+}
