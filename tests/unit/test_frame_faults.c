@@ -156,6 +156,48 @@ static void test_moved(const struct forge *f, const struct span *s, int n)
     tap_ok(wrong == 0, "%d streams with a frame lost, repeated or two exchanged are refused", tried);
 }
 
+/* The same with an END that agrees: only the sequence numbers tell. */
+static void test_sequence(const struct forge *f, const struct span *s, int n)
+{
+    int wrong = 0, tried = 0;
+    for (int k = 1; k < n - 1; k++)
+        for (int twice = 0; twice < 2; twice++, tried++) {
+            struct forge g = {0};
+            for (int i = 0; i < n - 1; i++)
+                for (int c = i != k ? 1 : 2 * twice; c > 0; c--)
+                    forge_bytes(&g, f->p + s[i].at, s[i].n);
+            g.seq = (uint64_t)n - 1;
+            forge_end(&g, FRAME_COMPLETE);
+            struct forge_seen seen = forge_read(g.p, g.n, true);
+            wrong += seen.rc != -1 || !strstr(seen.err, "sequence number");
+            free(g.p);
+        }
+    tap_ok(wrong == 0, "%d streams with a frame lost or repeated and an END that agrees: the sequence tells", tried);
+}
+
+/* What only one rule forbids, everything else being right. */
+static void test_single_rules(void)
+{
+    struct frame_desc d = {.type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {2}, .flags = 1};
+    double v[2] = {1, 2};
+    struct forge g = {0};
+    forge_array(&g, &d, v, 16, 0, 0);
+    forge_end(&g, FRAME_COMPLETE);
+    struct forge_seen s = forge_read(g.p, g.n, true);
+    tap_ok(s.rc == -1 && strstr(s.err, "expected META"), "a segment without META");
+    for (unsigned bit = 3; bit < 18; bit++) {
+        g.n = 0;
+        forge_meta(&g, FORGE_META);
+        d.flags = 1 | 1u << bit;
+        forge_array(&g, &d, v, 16, 0, 0);
+        forge_end(&g, FRAME_COMPLETE);
+        s = forge_read(g.p, g.n, true);
+        tap_ok(bit < 16 ? s.rc == -1 && strstr(s.err, "incompatible flag") != NULL : s.rc == 0, "flag bit %u is %s", bit,
+               bit < 16 ? "refused" : "ignored");
+    }
+    free(g.p);
+}
+
 /* Frame k of one stream in the place of frame k of another. */
 static void test_spliced(const struct forge *f, const struct span *s, int n)
 {
@@ -235,6 +277,8 @@ int main(void)
     test_forged(&f, s, n, good.digest);
     test_forged_whole(&f, s, n);
     test_moved(&f, s, n);
+    test_sequence(&f, s, n);
+    test_single_rules();
     test_spliced(&f, s, n);
     test_cat(&f, s, n);
     free(f.p);
