@@ -4,46 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdf_gpu.h"
-
-#define SMALL_BUFFER ((size_t)4 << 20)
-
-/* One device. Steps come in through two pinned buffers and two device buffers that take turns. */
-struct rdf_device {
-    int id, sms;
-    size_t shared;                     /* bytes a block may have */
-    uint32_t lanes;
-    cudaStream_t copy, work;
-    struct gpu_pair in;
-    void *d_in[2];
-    cudaEvent_t used[2];               /* d_in was read */
-    unsigned char *d_species;
-    void *d_placed, *d_scratch;
-    size_t scratch;
-    uint32_t *d_key[2], *d_index[2], *d_next;
-    struct rdf_sorted_gpu sorted;      /* its super boxes: [nspecies + 1] sets, super_places each */
-    uint32_t super_places;
-    uint32_t *d_order, *d_slot[2];
-    struct hist_frame *d_geo[2];
-    struct rdf_small::rdf_range *d_range;
-    unsigned long long *d_counts;      /* [slots][npairs][bins] */
-};
-
-struct rdf {
-    struct rdf_params p;
-    unsigned char *species;
-    struct rdf_pair *pairs;
-    uint32_t *order;
-    size_t *begin;
-    size_t real, step_bytes, buffer, batch; /* batch: small frames that fit the buffer; 0: frames are large */
-    int species_bits, ndevices;
-    struct rdf_set *set;               /* [nspecies + 1]: the last is all places */
-    struct rdf_device *device;
-    unsigned long long *host;          /* counts of one device */
-    struct hist_frame *geo;            /* [batch] */
-    uint32_t *slot;                    /* [batch] */
-    struct gpu_err e;
-};
+#include "rdf_gpu_engine.h"
 
 extern "C" const char *rdf_engine_name(void)
 {
@@ -55,204 +16,8 @@ extern "C" int rdf_probe(const char *devices, char *err, size_t errlen)
     return gpu_probe(devices, NULL, err, errlen) < 0 ? -1 : 0;
 }
 
-static size_t counts_bytes(const struct rdf *r)
-{
-    return gpu_mul(gpu_mul(r->p.slots, r->p.npairs), gpu_mul(r->p.bins, sizeof(unsigned long long)));
-}
-
-static uint32_t round_up(size_t n, uint32_t to)
-{
-    return (uint32_t)((n + to - 1) / to * to);
-}
-
-static int alloc_bounds(struct gpu_err *e, struct rdf_bounds *b, size_t n)
-{
-    return gpu_alloc(e, (void **)&b->lo, (n + 1) * sizeof(float4), "bounding boxes") ||
-           gpu_alloc(e, (void **)&b->hi, (n + 1) * sizeof(float4), "bounding boxes") ? -1 : 0;
-}
-
-/* Buffers of frames that are sorted. */
-static int open_large(struct rdf *r, struct rdf_device *d)
-{
-    struct gpu_err *e = &r->e;
-    size_t n = r->p.natoms ? r->p.natoms : 1, vec = 4 * r->real;
-    d->sorted.places = r->set[r->p.nspecies].atoms;
-    d->super_places = d->sorted.places / RDF_SUPER + 2;
-    d->scratch = rdf_gpu_sort_bytes((uint32_t)n);
-    if (!d->scratch)
-        return gpu_fail(e, 3, "sorting of %zu atoms cannot be planned", n);
-    for (int k = 0; k < 2; k++)
-        if (gpu_alloc(e, (void **)&d->d_key[k], n * 4, "sort keys") || gpu_alloc(e, (void **)&d->d_index[k], n * 4, "sort keys"))
-            return -1;
-    if (gpu_alloc(e, &d->d_placed, n * vec, "positions") || gpu_alloc(e, &d->d_scratch, d->scratch, "sorting") ||
-        gpu_alloc(e, &d->sorted.atom, ((size_t)d->sorted.places + RDF_GROUP) * vec, "sorted positions") ||
-        alloc_bounds(e, &d->sorted.cluster, d->sorted.places / RDF_CLUSTER) ||
-        alloc_bounds(e, &d->sorted.group, d->sorted.places / RDF_GROUP) ||
-        alloc_bounds(e, &d->sorted.super, (size_t)d->super_places * (size_t)(r->p.nspecies + 1)) ||
-        gpu_alloc(e, (void **)&d->d_next, r->p.npairs * 4, "counters") ||
-        gpu_alloc(e, (void **)&d->d_species, n, "species"))
-        return -1;
-    TRY(e, cudaMemcpy(d->d_species, r->species, r->p.natoms, cudaMemcpyHostToDevice));
-    return 0;
-}
-
-/* Buffers of small frames. */
-static int open_small(struct rdf *r, struct rdf_device *d)
-{
-    struct gpu_err *e = &r->e;
-    size_t n = r->p.natoms ? r->p.natoms : 1;
-    struct rdf_small::rdf_range *range = (struct rdf_small::rdf_range *)calloc(r->p.npairs, sizeof *range);
-    if (!range)
-        return gpu_fail(e, 3, "out of memory");
-    for (size_t q = 0; q < r->p.npairs; q++) {
-        size_t a[2], b[2];
-        rdf_ranges(&r->pairs[q], r->begin, r->p.natoms, a, b);
-        struct rdf_small::rdf_range v = {(uint32_t)a[0], (uint32_t)a[1], (uint32_t)b[0], (uint32_t)b[1], r->pairs[q].a == r->pairs[q].b};
-        range[q] = v;
-    }
-    int rc = gpu_alloc(e, (void **)&d->d_range, r->p.npairs * sizeof *range, "pairs") ||
-             gpu_alloc(e, (void **)&d->d_order, n * 4, "order");
-    for (int k = 0; k < 2; k++)
-        rc = rc || gpu_alloc(e, (void **)&d->d_slot[k], r->batch * 4, "slots") ||
-             gpu_alloc(e, (void **)&d->d_geo[k], r->batch * sizeof(struct hist_frame), "cells");
-    cudaError_t copied = rc ? cudaSuccess : cudaMemcpy(d->d_range, range, r->p.npairs * sizeof *range, cudaMemcpyHostToDevice);
-    free(range);
-    if (rc)
-        return -1;
-    TRY(e, copied);
-    TRY(e, cudaMemcpy(d->d_order, r->order, r->p.natoms * 4, cudaMemcpyHostToDevice));
-    return 0;
-}
-
-static int open_device(struct rdf *r, struct rdf_device *d)
-{
-    struct gpu_err *e = &r->e;
-    int v = 0;
-    TRY(e, cudaSetDevice(d->id));
-    TRY(e, cudaDeviceGetAttribute(&d->sms, cudaDevAttrMultiProcessorCount, d->id));
-    TRY(e, cudaDeviceGetAttribute(&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id));
-    d->shared = (size_t)v;
-    d->lanes = rdf_gpu_lanes((uint32_t)r->p.bins, d->shared);
-    TRY(e, cudaStreamCreateWithFlags(&d->copy, cudaStreamNonBlocking));
-    TRY(e, cudaStreamCreateWithFlags(&d->work, cudaStreamNonBlocking));
-    if (gpu_pair_open(e, &d->in, r->buffer))
-        return -1;
-    for (int k = 0; k < 2; k++) {
-        if (gpu_alloc(e, &d->d_in[k], r->buffer, "input buffer"))
-            return -1;
-        TRY(e, cudaEventCreateWithFlags(&d->used[k], cudaEventDisableTiming));
-    }
-    if (gpu_alloc(e, (void **)&d->d_counts, counts_bytes(r), "histograms"))
-        return -1;
-    TRY(e, cudaMemset(d->d_counts, 0, counts_bytes(r)));
-    return r->batch ? open_small(r, d) : open_large(r, d);
-}
-
-/* Device memory of one device, bytes, roughly. */
-static size_t need_bytes(const struct rdf *r)
-{
-    size_t n = r->p.natoms, vec = 4 * r->real;
-    return gpu_add(counts_bytes(r), gpu_add(2 * r->buffer, r->batch ? r->batch * 2 * sizeof(struct hist_frame) : n * (2 * vec + 28)));
-}
-
-/* Do small frames fit: atoms and at least one histogram copy in the shared memory of a block? */
-static size_t small_batch(const struct rdf *r)
-{
-    size_t n = r->p.natoms, bytes = n * 4 * r->real + (r->p.bins + 1) * 4;
-    if (n > RDF_SMALL || bytes > 96 * 1024 || r->p.algorithm == RDF_CELLS)
-        return 0;
-    size_t batch = SMALL_BUFFER / (r->step_bytes ? r->step_bytes : 1);
-    return batch < 1 ? 1 : batch > 4096 ? 4096 : batch;
-}
-
-static int plan_sets(struct rdf *r)
-{
-    size_t n = (size_t)r->p.nspecies, places = 0;
-    r->set = (struct rdf_set *)calloc(n + 1, sizeof *r->set);
-    if (!r->set)
-        return gpu_fail(&r->e, 3, "out of memory");
-    for (size_t k = 0; k < n; k++) {
-        r->set[k].first = (uint32_t)places;
-        r->set[k].atoms = (uint32_t)(r->begin[k + 1] - r->begin[k]);
-        places += round_up(r->set[k].atoms, RDF_GROUP);
-    }
-    if (places > UINT32_MAX - RDF_SUPER)
-        return gpu_fail(&r->e, 2, "%zu atoms are more than this engine takes", r->p.natoms);
-    r->set[n].atoms = (uint32_t)places;
-    while (1 << r->species_bits < r->p.nspecies)
-        r->species_bits++;
-    return 0;
-}
-
-static int open_all(struct rdf *r, const struct rdf_params *p)
-{
-    int list[GPU_MAX_DEVICES];
-    char err[GPU_ERR_BYTES];
-    size_t n = p->natoms;
-    r->species = (unsigned char *)calloc(n + 1, 1);
-    r->pairs = (struct rdf_pair *)malloc(p->npairs * sizeof *r->pairs);
-    r->order = (uint32_t *)malloc((n + 1) * sizeof *r->order);
-    r->begin = (size_t *)malloc(((size_t)p->nspecies + 1) * sizeof *r->begin);
-    r->host = (unsigned long long *)malloc(counts_bytes(r));
-    if (!r->species || !r->pairs || !r->order || !r->begin || !r->host)
-        return gpu_fail(&r->e, 3, "out of memory for %zu atoms", n);
-    if (p->species)
-        memcpy(r->species, p->species, n);
-    r->p.species = r->species;
-    r->p.pairs = (const struct rdf_pair *)memcpy(r->pairs, p->pairs, p->npairs * sizeof *r->pairs);
-    rdf_sort_species(&r->p, r->order, r->begin);
-    r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
-    r->step_bytes = 3 * n * r->real;
-    r->batch = small_batch(r);
-    r->buffer = r->batch ? (r->batch * r->step_bytes) : r->step_bytes;
-    r->buffer = r->buffer ? r->buffer : 16;
-    size_t frames = r->batch ? r->batch : 1;
-    r->geo = (struct hist_frame *)malloc(frames * sizeof *r->geo);
-    r->slot = (uint32_t *)malloc(frames * sizeof *r->slot);
-    if (!r->geo || !r->slot)
-        return gpu_fail(&r->e, 3, "out of memory");
-    if (plan_sets(r))
-        return -1;
-    if (p->max_mem && need_bytes(r) > p->max_mem)
-        return gpu_fail(&r->e, 3, "%.1f MiB of GPU memory needed, %.1f MiB allowed", (double)need_bytes(r) / 1048576,
-                        (double)p->max_mem / 1048576);
-    r->ndevices = gpu_probe(p->devices, list, err, sizeof err);
-    if (r->ndevices < 0)
-        return gpu_fail(&r->e, 3, "%s", err);
-    r->device = (struct rdf_device *)calloc((size_t)r->ndevices, sizeof *r->device);
-    if (!r->device)
-        return gpu_fail(&r->e, 3, "out of memory");
-    for (int k = 0; k < r->ndevices; k++) {
-        r->device[k].id = list[k];
-        if (open_device(r, &r->device[k]))
-            return -1;
-    }
-    return 0;
-}
-
-extern "C" struct rdf *rdf_open(const struct rdf_params *p, int *status, char *err, size_t errlen)
-{
-    *status = 2;
-    if (rdf_check(p, err, errlen) != 0)
-        return NULL;
-    struct rdf *r = (struct rdf *)calloc(1, sizeof *r);
-    *status = 3;
-    if (!r) {
-        snprintf(err, errlen, "out of memory");
-        return NULL;
-    }
-    r->p = *p;
-    if (open_all(r, p)) {
-        snprintf(err, errlen, "%s", r->e.text);
-        *status = r->e.status;
-        rdf_close(r);
-        return NULL;
-    }
-    *status = 0;
-    return r;
-}
-
-/* Send the first bytes of a pinned buffer; *turn says which device buffer has them. The work stream waits for it. */
+/* Send the first bytes of a pinned buffer; *turn says which device buffer has them. The work stream
+ * waits for it. */
 static int send(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes, int *turn)
 {
     struct gpu_err *e = &r->e;
@@ -268,7 +33,8 @@ static int send(struct rdf *r, struct rdf_device *d, const void *pos, size_t byt
     return 0;
 }
 
-static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos, const struct box *b)
+static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos,
+                     const struct box *b)
 {
     double lo[3] = {0.0}, hi[3] = {0.0};
     int f32 = r->p.dtype == FRAME_F32;
@@ -292,20 +58,25 @@ static struct rdf_bounds offset(struct rdf_bounds b, size_t at)
 }
 
 /* Wrap, sort, pad and box a frame on a device. */
-static int sort_frame(struct rdf *r, struct rdf_device *d, const struct hist_frame *f, const void *d_pos)
+static int sort_frame(struct rdf *r, struct rdf_device *d, const struct hist_frame *f,
+                      const void *d_pos)
 {
     struct gpu_err *e = &r->e;
     int f32 = r->p.dtype == FRAME_F32, n = r->p.nspecies;
     uint32_t atoms = (uint32_t)r->p.natoms;
-    if (rdf_gpu_place(e, f, f32, d_pos, d->d_species, r->species_bits, atoms, d->d_placed, d->d_key[0], d->d_index[0], d->work) ||
-        rdf_gpu_sort(e, d->d_scratch, d->scratch, d->d_key, d->d_index, atoms, rdf_gpu_key_bits(atoms, r->species_bits), d->work) ||
+    if (rdf_gpu_place(e, f, f32, d_pos, d->d_species, r->species_bits, atoms, d->d_placed,
+                      d->d_key[0], d->d_index[0], d->work) ||
+        rdf_gpu_sort(e, d->d_scratch, d->scratch, d->d_key, d->d_index, atoms,
+                     rdf_gpu_key_bits(atoms, r->species_bits), d->work) ||
         rdf_gpu_gather(e, f32, d->d_placed, d->d_index[1], r->set, n, &d->sorted, d->work) ||
-        rdf_gpu_bounds(e, d->sorted.cluster, d->sorted.places / RDF_CLUSTER, 4, d->sorted.group, d->work))
+        rdf_gpu_bounds(e, d->sorted.cluster, d->sorted.places / RDF_CLUSTER, 4, d->sorted.group,
+                       d->work))
         return -1;
     for (int s = RDF_EVERY; s < n; s++) {
         const struct rdf_set *set = &r->set[s == RDF_EVERY ? n : s];
-        uint32_t clusters = round_up(set->atoms, RDF_GROUP) / RDF_CLUSTER;
-        if (clusters && rdf_gpu_bounds(e, offset(d->sorted.cluster, set->first / RDF_CLUSTER), clusters, 32, supers_of(r, d, s), d->work))
+        uint32_t clusters = rdf_round_up(set->atoms, RDF_GROUP) / RDF_CLUSTER;
+        if (clusters && rdf_gpu_bounds(e, offset(d->sorted.cluster, set->first / RDF_CLUSTER),
+                                       clusters, 32, supers_of(r, d, s), d->work))
             return -1;
     }
     return 0;
@@ -319,7 +90,8 @@ static double reached(const struct hist_frame *f)
     return x < 1.0 ? x : 1.0;
 }
 
-static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struct hist_frame *f, size_t q, size_t slot)
+static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struct hist_frame *f,
+                      size_t q, size_t slot)
 {
     struct rdf_pair pair = r->pairs[q];
     const struct rdf_set *a = &r->set[pair.a == RDF_EVERY ? r->p.nspecies : pair.a];
@@ -332,8 +104,8 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     p.group = offset(d->sorted.group, a->first / RDF_GROUP);
     p.cluster = offset(d->sorted.cluster, b->first / RDF_CLUSTER);
     p.super = supers_of(r, d, pair.b);
-    p.groups = round_up(a->atoms, RDF_GROUP) / RDF_GROUP;
-    p.clusters = round_up(b->atoms, RDF_GROUP) / RDF_CLUSTER;
+    p.groups = rdf_round_up(a->atoms, RDF_GROUP) / RDF_GROUP;
+    p.clusters = rdf_round_up(b->atoms, RDF_GROUP) / RDF_CLUSTER;
     p.supers = (p.clusters + 31) / 32;
     p.like = pair.a == pair.b;
     p.device = (uint32_t)rank;
@@ -341,7 +113,8 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     if (!p.groups || !p.clusters)
         return 0;
     /* enough units to keep every warp busy to the end, few enough that taking one costs nothing */
-    double part = reached(f), units = (double)p.groups * p.supers * part / ((double)d->sms * 32 * 12);
+    double part = reached(f),
+           units = (double)p.groups * p.supers * part / ((double)d->sms * 32 * 12);
     double chunk = part < 0.02 ? p.supers : units < 1.0 ? 1.0 : units > 32.0 ? 32.0 : units;
     p.chunk = (uint32_t)(chunk < p.supers ? chunk : p.supers);
     p.chunks = (p.supers + p.chunk - 1) / p.chunk;
@@ -375,7 +148,8 @@ static int push_large(struct rdf *r, const void *pos, const struct box *b, size_
 }
 
 /* Small frames: a batch goes to one device. */
-static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos, const struct box *b, const size_t *slot)
+static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
+                      const struct box *b, const size_t *slot)
 {
     struct gpu_err *e = &r->e;
     int turn;
@@ -390,10 +164,21 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
     TRY(e, cudaSetDevice(d->id));
     if (send(r, d, pos, n * r->step_bytes, &turn))
         return -1;
-    TRY(e, cudaMemcpyAsync(d->d_geo[turn], r->geo, ngeo * sizeof *r->geo, cudaMemcpyHostToDevice, d->work));
+    TRY(e, cudaMemcpyAsync(d->d_geo[turn], r->geo, ngeo * sizeof *r->geo, cudaMemcpyHostToDevice,
+                           d->work));
     TRY(e, cudaMemcpyAsync(d->d_slot[turn], r->slot, n * 4, cudaMemcpyHostToDevice, d->work));
-    struct rdf_small p = {d->d_in[turn], d->d_geo[turn], d->d_slot[turn], d->d_order, d->d_range, d->d_counts, (uint32_t)n,
-                          (uint32_t)r->p.natoms, (uint32_t)r->p.npairs, (uint32_t)r->p.bins, (uint32_t)ngeo, 8};
+    struct rdf_small p = {d->d_in[turn],
+                          d->d_geo[turn],
+                          d->d_slot[turn],
+                          d->d_order,
+                          d->d_range,
+                          d->d_counts,
+                          (uint32_t)n,
+                          (uint32_t)r->p.natoms,
+                          (uint32_t)r->p.npairs,
+                          (uint32_t)r->p.bins,
+                          (uint32_t)ngeo,
+                          8};
     while (p.lanes > 1 && p.n * 4 * r->real + ((size_t)p.bins + 1) * p.lanes * 4 > 48 * 1024)
         p.lanes /= 2;
     if (rdf_gpu_count_small(e, &p, r->p.dtype == FRAME_F32, !b[0].ortho, d->sms, d->work))
@@ -402,7 +187,8 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
     return 0;
 }
 
-extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box, const size_t *slot)
+extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
+                        const size_t *slot)
 {
     char err[GPU_ERR_BYTES];
     if (r->e.status)
@@ -418,8 +204,9 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const str
         for (size_t k = 1; k < n; k++) /* one kernel takes one kind of cell */
             if (box[s + k].ortho != box[s].ortho)
                 n = k;
-        if (r->batch ? push_small(r, &r->device[turn % (size_t)r->ndevices], n, at, box + s, slot + s)
-                     : push_large(r, at, box + s, slot[s]))
+        if (r->batch
+                ? push_small(r, &r->device[turn % (size_t)r->ndevices], n, at, box + s, slot + s)
+                : push_large(r, at, box + s, slot[s]))
             return -1;
         s += n;
     }
@@ -429,13 +216,13 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const str
 extern "C" int rdf_collect(struct rdf *r, uint64_t *counts)
 {
     struct gpu_err *e = &r->e;
-    size_t n = counts_bytes(r) / sizeof *counts;
+    size_t n = rdf_gpu_counts_bytes(r) / sizeof *counts;
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
         TRY(e, cudaSetDevice(d->id));
         TRY(e, cudaStreamSynchronize(d->work));
-        TRY(e, cudaMemcpy(r->host, d->d_counts, counts_bytes(r), cudaMemcpyDeviceToHost));
-        TRY(e, cudaMemset(d->d_counts, 0, counts_bytes(r)));
+        TRY(e, cudaMemcpy(r->host, d->d_counts, rdf_gpu_counts_bytes(r), cudaMemcpyDeviceToHost));
+        TRY(e, cudaMemset(d->d_counts, 0, rdf_gpu_counts_bytes(r)));
         TRY(e, cudaDeviceSynchronize());
         for (size_t i = 0; i < n; i++)
             counts[i] += r->host[i];
@@ -482,43 +269,4 @@ extern "C" const char *rdf_error(const struct rdf *r)
 extern "C" int rdf_error_status(const struct rdf *r)
 {
     return r->e.status;
-}
-
-static void close_device(struct rdf_device *d)
-{
-    cudaSetDevice(d->id);
-    if (d->work)
-        cudaStreamSynchronize(d->work);
-    gpu_pair_close(&d->in);
-    void *all[] = {d->d_in[0], d->d_in[1], d->d_species, d->d_placed, d->d_scratch, d->d_key[0], d->d_key[1], d->d_index[0],
-                   d->d_index[1], d->d_next, d->sorted.atom, d->sorted.cluster.lo, d->sorted.cluster.hi, d->sorted.group.lo,
-                   d->sorted.group.hi, d->sorted.super.lo, d->sorted.super.hi, d->d_order, d->d_slot[0], d->d_slot[1],
-                   d->d_geo[0], d->d_geo[1], d->d_range, d->d_counts};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        cudaFree(all[k]);
-    for (int k = 0; k < 2; k++)
-        if (d->used[k])
-            cudaEventDestroy(d->used[k]);
-    if (d->copy)
-        cudaStreamDestroy(d->copy);
-    if (d->work)
-        cudaStreamDestroy(d->work);
-}
-
-extern "C" void rdf_close(struct rdf *r)
-{
-    if (!r)
-        return;
-    for (int k = 0; r->device && k < r->ndevices; k++)
-        close_device(&r->device[k]);
-    free(r->device);
-    free(r->species);
-    free(r->pairs);
-    free(r->order);
-    free(r->begin);
-    free(r->set);
-    free(r->host);
-    free(r->geo);
-    free(r->slot);
-    free(r);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_pair.cuh: distance of a pair in bin widths on the device, bit for bit as hist.h defines it. */
+/* rdf_gpu_pair.cuh: distance of a pair in bin widths on the device, bit for bit as hist.h defines
+ * it. */
 #ifndef MBF_RDF_GPU_PAIR_CUH
 #define MBF_RDF_GPU_PAIR_CUH
 
 #include "rdf_gpu.h"
 
 /*
- * sqrtf rounded to nearest, for x in [2^-100, 2^100]: the instruction sequence of sqrt.rn without its test for the rest of
- * the range, which x = r² never leaves. The benchmark compares it with sqrt.rn over all floats of the range.
+ * sqrtf rounded to nearest, for x in [2^-100, 2^100]: the instruction sequence of sqrt.rn without
+ * its test for the rest of the range, which x = r² never leaves. The benchmark compares it with
+ * sqrt.rn over all floats of the range.
  */
 __device__ __forceinline__ float rdf_sqrt(float x)
 {
@@ -18,8 +20,9 @@ __device__ __forceinline__ float rdf_sqrt(float x)
 }
 
 /* image false: the difference already is the nearest one. */
-template <bool TRICLINIC> __device__ __forceinline__ float rdf_distance(const struct hist_frame &f, float x, float y, float z,
-                                                                         bool image)
+template <bool TRICLINIC>
+__device__ __forceinline__ float rdf_distance(const struct hist_frame &f, float x, float y, float z,
+                                              bool image)
 {
     if (TRICLINIC) {
         hist_triclinic_f32(&f, &x, &y, &z);
@@ -31,8 +34,9 @@ template <bool TRICLINIC> __device__ __forceinline__ float rdf_distance(const st
     return rdf_sqrt(hist_r2_f32(x, y, z, f.quarter));
 }
 
-template <bool TRICLINIC> __device__ __forceinline__ double rdf_distance(const struct hist_frame &f, double x, double y,
-                                                                          double z, bool)
+template <bool TRICLINIC>
+__device__ __forceinline__ double rdf_distance(const struct hist_frame &f, double x, double y,
+                                               double z, bool)
 {
     if (TRICLINIC) {
         hist_triclinic_f64(&f, &x, &y, &z);

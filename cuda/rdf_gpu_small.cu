@@ -4,11 +4,19 @@
 
 #define THREADS 256
 
-__device__ static void place(const struct hist_frame &f, const float *p, float *out) { hist_place_f32(&f, p, out); }
-__device__ static void place(const struct hist_frame &f, const double *p, double *out) { hist_place_f64(&f, p, out); }
+__device__ static void place(const struct hist_frame &f, const float *p, float *out)
+{
+    hist_place_f32(&f, p, out);
+}
+__device__ static void place(const struct hist_frame &f, const double *p, double *out)
+{
+    hist_place_f64(&f, p, out);
+}
 
-/* Add the block's histogram to its counts and clear it; row `bins` belongs to the last bin. Syncs before and after. */
-__device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes, unsigned long long *counts)
+/* Add the block's histogram to its counts and clear it; row `bins` belongs to the last bin. Syncs
+ * before and after. */
+__device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes,
+                             unsigned long long *counts)
 {
     __syncthreads();
     for (uint32_t k = threadIdx.x; k <= bins; k += blockDim.x) {
@@ -24,16 +32,19 @@ __device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes, un
 }
 
 /*
- * Block b counts steps [b steps / blocks, (b + 1) steps / blocks), pair by pair of species. A warp takes a row i, its lanes
- * the columns. Dynamic shared memory: atoms of the step, then the histogram. Integer sums: deterministic.
+ * Block b counts steps [b steps / blocks, (b + 1) steps / blocks), pair by pair of species. A warp
+ * takes a row i, its lanes the columns. Dynamic shared memory: atoms of the step, then the
+ * histogram. Integer sums: deterministic.
  */
 template <typename REAL, bool TRICLINIC>
-__global__ void __launch_bounds__(THREADS) rdf_small_kernel(const __grid_constant__ struct rdf_small p)
+__global__ void __launch_bounds__(THREADS)
+    rdf_small_kernel(const __grid_constant__ struct rdf_small p)
 {
     extern __shared__ __align__(16) char s_mem[];
     struct rdf_vec<REAL> *s_atom = (struct rdf_vec<REAL> *)s_mem;
     uint32_t *s_hist = (uint32_t *)(s_atom + p.n);
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, copy = threadIdx.x & (p.lanes - 1);
+    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32,
+                   copy = threadIdx.x & (p.lanes - 1);
     const uint32_t begin = (uint32_t)((uint64_t)blockIdx.x * p.steps / gridDim.x);
     const uint32_t end = (uint32_t)((uint64_t)(blockIdx.x + 1) * p.steps / gridDim.x);
     for (uint32_t k = threadIdx.x; k < (p.bins + 1) * p.lanes; k += blockDim.x)
@@ -46,7 +57,9 @@ __global__ void __launch_bounds__(THREADS) rdf_small_kernel(const __grid_constan
             const REAL *r = (const REAL *)p.pos + 3 * ((size_t)step * p.n + p.order[k]);
             REAL in[3] = {r[0], r[1], r[2]}, out[3];
             place(f, in, out);
-            struct rdf_vec<REAL> v = {out[0], out[1], out[2], 0};
+            struct rdf_vec<REAL> v = {
+                out[0], out[1], out[2], 0
+            };
             s_atom[k] = v;
         }
         __syncthreads();
@@ -61,9 +74,11 @@ __global__ void __launch_bounds__(THREADS) rdf_small_kernel(const __grid_constan
                         atomicAdd(&s_hist[(uint32_t)t * p.lanes + copy], 1u);
                 }
             }
-            const bool last = step + 1 == end || p.slot[step + 1] != p.slot[step] || p.npairs > 1 || (step - begin) % 256 == 255;
+            const bool last = step + 1 == end || p.slot[step + 1] != p.slot[step] || p.npairs > 1 ||
+                              (step - begin) % 256 == 255;
             if (last)
-                flush(s_hist, p.bins, p.lanes, p.counts + ((size_t)p.slot[step] * p.npairs + q) * p.bins);
+                flush(s_hist, p.bins, p.lanes,
+                      p.counts + ((size_t)p.slot[step] * p.npairs + q) * p.bins);
         }
     }
 }
@@ -77,12 +92,14 @@ static int launch(struct gpu_err *e, const struct rdf_small *p, int sms, cudaStr
     TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, THREADS, bytes));
     uint32_t grid = (uint32_t)(sms * (blocks > 0 ? blocks : 1));
-    kernel<<<grid < p->steps ? grid : p->steps, THREADS, bytes, s>>>(*p);
+    grid = grid < p->steps ? grid : p->steps;
+    kernel<<<grid, THREADS, bytes, s>>>(*p);
     TRY_LAUNCH(e, "rdf_small_kernel");
     return 0;
 }
 
-int rdf_gpu_count_small(struct gpu_err *e, const struct rdf_small *p, int f32, int triclinic, int sms, cudaStream_t s)
+int rdf_gpu_count_small(struct gpu_err *e, const struct rdf_small *p, int f32, int triclinic,
+                        int sms, cudaStream_t s)
 {
     if (f32)
         return triclinic ? launch<float, true>(e, p, sms, s) : launch<float, false>(e, p, sms, s);

@@ -54,8 +54,8 @@ static void init_cell(struct hist_frame *f, int f32)
         }
 }
 
-void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32, const double lo[3],
-                     const double hi[3])
+void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
+                     const double lo[3], const double hi[3])
 {
     double span = 0.0, corner2 = 0.0, ext[3];
     memset(f, 0, sizeof *f);
@@ -67,7 +67,9 @@ void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, doub
     for (int a = 0; a < 3; a++) {
         int free_axis = f->ortho && !box->pbc[a];
         f->origin[a] = free_axis ? lo[a] : 0.0;
-        ext[a] = !f->ortho ? triclinic_span(box, a, lo, hi) : free_axis ? hi[a] - lo[a] : box->h[a][a];
+        ext[a] = !f->ortho   ? triclinic_span(box, a, lo, hi)
+                 : free_axis ? hi[a] - lo[a]
+                             : box->h[a][a];
         span = fmax(span, ext[a] * f->scale);
     }
     f->grid = f32 ? power_above(fmax(span, 1e-30)) / 16777216.0 : 1.0;

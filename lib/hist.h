@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hist.h: from two positions to the bin of a pair-distance histogram. Host and device, the same bits on both.
+ * hist.h: from two positions to the bin of a pair-distance histogram. Host and device, the same
+ * bits on both.
  *
- * The unit of length is the bin width, rmax / bins, so that the bin of a pair is the integer part of its distance.
+ * The unit of length is the bin width, rmax / bins, so that the bin of a pair is the integer part
+ * of its distance.
  *
- * f32 input: positions are wrapped once in double (box_wrap), scaled to bin widths and snapped to a grid, a power of two
- * fine enough for 2^24 grid units to span the frame (so the snap moves an atom by no more than f32 rounds a coordinate of
- * that size). Cell edges lie on the same grid. Differences of positions and shifts by an edge are then exact in f32: the
- * distance does not depend on the order of two atoms, on which of them is moved by an edge, or on when. What is left are
- *     r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))      bin = (int) sqrt(r2)
- * with correctly rounded operations. quarter is a quarter of a squared grid unit: it keeps the square root away from 0 and
- * is otherwise lost in rounding. On the grid every product and sum above fits 53 bits, so a processor without fma gets
- * the same bits from double arithmetic (hist_sq_f32).
- * f64 input: not snapped; r2 = (dx*dx + dy*dy) + dz*dz, bin = (int) sqrt(r2), each a single IEEE operation.
+ * f32 input: positions are wrapped once in double (box_wrap), scaled to bin widths and snapped to a
+ * grid, a power of two fine enough for 2^24 grid units to span the frame (so the snap moves an atom
+ * by no more than f32 rounds a coordinate of that size). Cell edges lie on the same grid.
+ * Differences of positions and shifts by an edge are then exact in f32: the distance does not
+ * depend on the order of two atoms, on which of them is moved by an edge, or on when. What is left
+ * are r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))      bin = (int) sqrt(r2) with correctly
+ * rounded operations. quarter is a quarter of a squared grid unit: it keeps the square root away
+ * from 0 and is otherwise lost in rounding. On the grid every product and sum above fits 53 bits,
+ * so a processor without fma gets the same bits from double arithmetic (hist_sq_f32). f64 input:
+ * not snapped; r2 = (dx*dx + dy*dy) + dz*dz, bin = (int) sqrt(r2), each a single IEEE operation.
  *
- * A pair counts when its distance is below rmax. Where rmax is the longest distance that the frame allows (`closed`), every
- * pair counts: one that rounds up to rmax goes to the last bin.
+ * A pair counts when its distance is below rmax. Where rmax is the longest distance that the frame
+ * allows (`closed`), every pair counts: one that rounds up to rmax goes to the last bin.
  */
 #ifndef MBF_HIST_H
 #define MBF_HIST_H
@@ -32,18 +35,19 @@
 
 /* Geometry of one frame; lengths in bin widths unless said otherwise. */
 struct hist_frame {
-    struct box box;                 /* Å */
-    double origin[3];               /* Å: subtracted before scaling (axes that are not periodic) */
-    double scale;                   /* bin widths per Å */
-    double unit, grid;              /* f32: grid units per Å, bin widths per grid unit; f64: scale, 1 */
-    double top[3];                  /* largest coordinate, grid units */
-    double len[3], inv[3];          /* orthorhombic, f64: edge and its inverse; inv 0: not periodic */
-    double h[3][3], hinv[3][3];     /* triclinic, f64: cell vectors and inverse (columns of axes that are not periodic 0) */
-    float lenf[3];                  /* orthorhombic, f32: edge on the grid, or HIST_FAR */
-    float hf[3][3], hinvf[3][3];    /* triclinic, f32 */
-    float quarter;                  /* grid² / 4 */
+    struct box box;        /* Å */
+    double origin[3];      /* Å: subtracted before scaling (axes that are not periodic) */
+    double scale;          /* bin widths per Å */
+    double unit, grid;     /* f32: grid units per Å, bin widths per grid unit; f64: scale, 1 */
+    double top[3];         /* largest coordinate, grid units */
+    double len[3], inv[3]; /* orthorhombic, f64: edge and its inverse; inv 0: not periodic */
+    double h[3][3], hinv[3][3];  /* triclinic, f64: cell vectors and inverse (columns of axes that
+                                    are not periodic 0) */
+    float lenf[3];               /* orthorhombic, f32: edge on the grid, or HIST_FAR */
+    float hf[3][3], hinvf[3][3]; /* triclinic, f32 */
+    float quarter;               /* grid² / 4 */
     int ortho, closed, bins;
-    int periodic;                   /* 1: all three axes are */
+    int periodic; /* 1: all three axes are */
 };
 
 /* What the summation of r2 is made of: d*d + c, rounded once. */
@@ -96,14 +100,16 @@ HD void hist_triclinic_f64(const struct hist_frame *f, double *x, double *y, dou
     *z = *z - ((a * f->h[0][2] + b * f->h[1][2]) + c * f->h[2][2]);
 }
 
-/* Wrap a position (Å), scale it and, for f32, snap it: out in bin widths. Never outside the frame's own box. */
+/* Wrap a position (Å), scale it and, for f32, snap it: out in bin widths. Never outside the frame's
+ * own box. */
 HD void hist_place_f64(const struct hist_frame *f, const double pos[3], double out[3])
 {
     double r[3] = {pos[0], pos[1], pos[2]};
     box_wrap(&f->box, r);
     for (int a = 0; a < 3; a++) {
         double k = (r[a] - f->origin[a]) * f->unit;
-        if (f->ortho) /* rounding, or a position beyond all wrapping, must not leave the histogram */
+        if (f->ortho) /* rounding, or a position beyond all wrapping, must not leave the histogram
+                       */
             k = k >= 0.0 ? k <= f->top[a] ? k : f->top[a] : 0.0;
         out[a] = k;
     }
@@ -122,17 +128,18 @@ extern "C" {
 #endif
 
 /*
- * Geometry of a frame for bins over [0, rmax) (Å). f32: 1 for f32 positions. lo, hi: smallest and largest coordinates, Å,
- * needed where an axis is not periodic (may be NULL otherwise); hist_bounds finds them.
+ * Geometry of a frame for bins over [0, rmax) (Å). f32: 1 for f32 positions. lo, hi: smallest and
+ * largest coordinates, Å, needed where an axis is not periodic (may be NULL otherwise); hist_bounds
+ * finds them.
  */
-void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32, const double lo[3],
-                     const double hi[3]);
+void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
+                     const double lo[3], const double hi[3]);
 void hist_bounds(size_t natoms, int f32, const void *pos, double lo[3], double hi[3]);
 
 /*
- * Largest meaningful rmax of a cell, Å: the corner, sqrt(sum (L/2)²) with L instead of L/2 along axes that are not periodic;
- * triclinic: half the smallest width; no cell: HUGE_VAL. half: half the smallest edge or width (over periodic axes if there
- * are any); no cell: 0.
+ * Largest meaningful rmax of a cell, Å: the corner, sqrt(sum (L/2)²) with L instead of L/2 along
+ * axes that are not periodic; triclinic: half the smallest width; no cell: HUGE_VAL. half: half the
+ * smallest edge or width (over periodic axes if there are any); no cell: 0.
  */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);

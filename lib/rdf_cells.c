@@ -19,7 +19,8 @@ static int widths(const struct hist_frame *f, double w[3])
 }
 
 /* Cells that reach `reach` cells far. 1, or 0: too few of them along a periodic axis. */
-static int grid_for(struct rdf_grid *g, const struct hist_frame *f, const double w[3], int reach, size_t natoms)
+static int grid_for(struct rdf_grid *g, const struct hist_frame *f, const double w[3], int reach,
+                    size_t natoms)
 {
     double n[3], all = 1.0, limit = 2.0 * (double)natoms + 64.0;
     for (int a = 0; a < 3; a++) {
@@ -94,8 +95,10 @@ static long row_reach(const struct rdf_grid *g, const struct hist_frame *f, long
 {
     if (!f->ortho)
         return g->reach;
-    double far = (double)f->bins * SLACK, y = (double)(labs(dy) > 1 ? labs(dy) - 1 : 0) * f->len[1] / g->n[1];
-    double z = (double)(labs(dz) > 1 ? labs(dz) - 1 : 0) * f->len[2] / g->n[2], left = far * far - y * y - z * z;
+    double far = (double)f->bins * SLACK,
+           y = (double)(labs(dy) > 1 ? labs(dy) - 1 : 0) * f->len[1] / g->n[1];
+    double z = (double)(labs(dz) > 1 ? labs(dz) - 1 : 0) * f->len[2] / g->n[2],
+           left = far * far - y * y - z * z;
     if (left < 0.0)
         return -1;
     long reach = (long)(sqrt(left) / (f->len[0] / g->n[0])) + 1;
@@ -103,8 +106,8 @@ static long row_reach(const struct rdf_grid *g, const struct hist_frame *f, long
 }
 
 /* Append cells [x0, x1] of a row, wrapped along x. */
-static int add_cells(const struct rdf_grid *g, const struct hist_frame *f, const size_t *start, size_t row, long x0, long x1,
-                     size_t *range, int n)
+static int add_cells(const struct rdf_grid *g, const struct hist_frame *f, const size_t *start,
+                     size_t row, long x0, long x1, size_t *range, int n)
 {
     long nx = g->n[0], parts[2][2] = {{x0, x1}, {0, -1}};
     if (x0 < 0) {
@@ -133,10 +136,11 @@ static int add_cells(const struct rdf_grid *g, const struct hist_frame *f, const
     return n;
 }
 
-int rdf_grid_rows(const struct rdf_grid *g, const struct hist_frame *f, const size_t *start, size_t c, int forward,
-                  size_t *range)
+int rdf_grid_rows(const struct rdf_grid *g, const struct hist_frame *f, const size_t *start,
+                  size_t c, int forward, size_t *range)
 {
-    long nx = g->n[0], ny = g->n[1], x = (long)(c % (size_t)nx), y = (long)(c / (size_t)nx % (size_t)ny);
+    long nx = g->n[0], ny = g->n[1], x = (long)(c % (size_t)nx),
+         y = (long)(c / (size_t)nx % (size_t)ny);
     long z = (long)(c / (size_t)(nx * ny)), r = g->reach;
     int n = 0;
     for (long dz = forward ? 0 : -r; dz <= r; dz++)
@@ -146,7 +150,8 @@ int rdf_grid_rows(const struct rdf_grid *g, const struct hist_frame *f, const si
                 continue;
             long first = forward && dz == 0 && dy == 0 ? 1 : -m;
             if (first <= m)
-                n = add_cells(g, f, start, (size_t)((zz * ny + yy) * nx), x + first, x + m, range, n);
+                n = add_cells(g, f, start, (size_t)((zz * ny + yy) * nx), x + first, x + m, range,
+                              n);
         }
     return n;
 }

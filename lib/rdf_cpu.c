@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define ROWS_PER_TASK 64
-#define WHOLE_FRAMES 3000 /* up to so many atoms a thread takes whole frames */
 #define FULL ((uint64_t)1 << 31)
 
 const char *rdf_engine_name(void)
@@ -31,78 +30,6 @@ static int fail(struct rdf *r, int status, const char *msg)
     r->status = status;
     snprintf(r->err, sizeof r->err, "%s", msg);
     return -1;
-}
-
-static int frame_alloc(struct rdf_frame *f, size_t n, size_t real)
-{
-    f->x = malloc(n * real + 64);
-    f->y = malloc(n * real + 64);
-    f->z = malloc(n * real + 64);
-    return f->x && f->y && f->z ? 0 : -1;
-}
-
-static int alloc_all(struct rdf *r)
-{
-    const struct rdf_params *p = &r->p;
-    size_t n = p->natoms, threads = (size_t)p->threads, cells = p->slots * p->npairs * p->bins;
-    int whole = n <= WHOLE_FRAMES, bad = 0;
-    r->species = malloc(n + 1);
-    r->pairs = malloc(p->npairs * sizeof *r->pairs);
-    r->order = malloc((n + 1) * sizeof *r->order);
-    r->begin = malloc(((size_t)p->nspecies + 1) * sizeof *r->begin);
-    r->counts = calloc(cells, sizeof *r->counts);
-    r->worker = calloc(threads, sizeof *r->worker);
-    if (!r->species || !r->pairs || !r->order || !r->begin || !r->counts || !r->worker)
-        return -1;
-    for (size_t k = 0; k < threads; k++) {
-        r->worker[k].hist = calloc(RDF_COPIES * r->stride, sizeof(uint32_t));
-        bad |= !r->worker[k].hist || (whole && frame_alloc(&r->worker[k].frame, n, r->real) != 0);
-    }
-    return bad || frame_alloc(&r->shared, n, r->real) != 0 ? -1 : 0;
-}
-
-/* Bytes that the engine will hold: histograms, counts, and per atom order, positions, sorted copies. */
-static double need_bytes(const struct rdf_params *p, size_t stride)
-{
-    double real = p->dtype == FRAME_F32 ? 4.0 : 8.0;
-    return 8.0 * (double)p->slots * (double)p->npairs * (double)p->bins + 4.0 * RDF_COPIES * (double)stride * p->threads +
-           (double)p->natoms * (16.0 + 9.0 * real + 32.0);
-}
-
-struct rdf *rdf_open(const struct rdf_params *p, int *status, char *err, size_t errlen)
-{
-    *status = 2;
-    if (rdf_check(p, err, errlen) != 0)
-        return NULL;
-    *status = 3;
-    struct rdf *r = calloc(1, sizeof *r);
-    if (r) {
-        r->p = *p;
-        r->p.threads = p->threads > 0 ? p->threads : 1;
-        r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
-        r->stride = (RDF_ROWS(p->bins) + 31) / 16 * 16; /* copies begin in different cache lines */
-        r->tile = p->dtype == FRAME_F32 ? SIMD_PICK(rdf_tile_f32) : SIMD_PICK(rdf_tile_f64);
-    }
-    if (r && p->max_mem && need_bytes(&r->p, r->stride) > (double)p->max_mem) {
-        snprintf(err, errlen, "%.1f MiB needed for the histograms of %zu blocks, %zu pairs of species, %zu bins, %.1f MiB allowed",
-                 need_bytes(&r->p, r->stride) / 1048576, p->slots, p->npairs, p->bins, (double)p->max_mem / 1048576);
-        rdf_close(r);
-        return NULL;
-    }
-    if (!r || alloc_all(r) != 0) {
-        snprintf(err, errlen, "out of memory for %zu histograms of %zu bins", p->slots * p->npairs, p->bins);
-        rdf_close(r);
-        return NULL;
-    }
-    if (p->species)
-        memcpy(r->species, p->species, p->natoms);
-    else
-        memset(r->species, 0, p->natoms);
-    r->p.species = r->species;
-    r->p.pairs = memcpy(r->pairs, p->pairs, p->npairs * sizeof *r->pairs);
-    rdf_sort_species(&r->p, r->order, r->begin);
-    *status = 0;
-    return r;
 }
 
 void rdf_cpu_flush(struct rdf *r, struct rdf_worker *w, uint64_t *counts)
@@ -132,7 +59,8 @@ void rdf_cpu_tile(struct rdf *r, struct rdf_worker *w, const struct rdf_tile *t,
 struct rdf_list rdf_cpu_list(const struct rdf *r, void *const xyz[3], size_t from, size_t to)
 {
     size_t at = from * r->real;
-    struct rdf_list l = {(char *)xyz[0] + at, (char *)xyz[1] + at, (char *)xyz[2] + at, to > from ? to - from : 0};
+    struct rdf_list l = {(char *)xyz[0] + at, (char *)xyz[1] + at, (char *)xyz[2] + at,
+                         to > from ? to - from : 0};
     return l;
 }
 
@@ -158,13 +86,14 @@ static void place(const struct rdf *r, struct rdf_frame *f, const void *pos, siz
 }
 
 /* Rows [64 task, ...) of pair q against all their columns. */
-static void count_task(struct rdf *r, struct rdf_worker *w, const struct rdf_frame *f, size_t q, size_t task,
-                       uint64_t *counts)
+static void count_task(struct rdf *r, struct rdf_worker *w, const struct rdf_frame *f, size_t q,
+                       size_t task, uint64_t *counts)
 {
     size_t a[2], b[2];
     void *const xyz[3] = {f->x, f->y, f->z};
     rdf_ranges(&r->pairs[q], r->begin, r->p.natoms, a, b);
-    size_t from = a[0] + task * ROWS_PER_TASK, to = from + ROWS_PER_TASK < a[1] ? from + ROWS_PER_TASK : a[1];
+    size_t from = a[0] + task * ROWS_PER_TASK,
+           to = from + ROWS_PER_TASK < a[1] ? from + ROWS_PER_TASK : a[1];
     struct rdf_tile t = {&f->geo, rdf_cpu_list(r, xyz, from, to), {0}, 0, w->hist, r->stride};
     int like = r->pairs[q].a == r->pairs[q].b;
     if (like) {
@@ -184,7 +113,8 @@ static size_t task_count(const struct rdf *r, size_t q)
     return (a[1] - a[0] + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
 }
 
-static void init_geometry(const struct rdf *r, struct rdf_frame *f, const void *pos, const struct box *box)
+static void init_geometry(const struct rdf *r, struct rdf_frame *f, const void *pos,
+                          const struct box *box)
 {
     double lo[3] = {0.0}, hi[3] = {0.0};
     int f32 = r->p.dtype == FRAME_F32;
@@ -194,7 +124,8 @@ static void init_geometry(const struct rdf *r, struct rdf_frame *f, const void *
 }
 
 /* Small frames: each thread counts whole ones. */
-static void push_whole(struct rdf *r, size_t nsteps, const char *pos, const struct box *box, const size_t *slot)
+static void push_whole(struct rdf *r, size_t nsteps, const char *pos, const struct box *box,
+                       const size_t *slot)
 {
     size_t step_bytes = 3 * r->p.natoms * r->real, row = r->p.npairs * r->p.bins;
 #pragma omp parallel for schedule(static) num_threads(r->p.threads) if (nsteps > 1)
@@ -237,7 +168,8 @@ static int push_shared(struct rdf *r, const void *pos, const struct box *box, ui
     return 0;
 }
 
-int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box, const size_t *slot)
+int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
+             const size_t *slot)
 {
     size_t step_bytes = 3 * r->p.natoms * r->real, row = r->p.npairs * r->p.bins;
     if (r->status)
@@ -250,7 +182,8 @@ int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *bo
         return 0;
     }
     for (size_t s = 0; s < nsteps; s++)
-        if (push_shared(r, (const char *)pos + s * step_bytes, &box[s], r->counts + slot[s] * row) != 0)
+        if (push_shared(r, (const char *)pos + s * step_bytes, &box[s],
+                        r->counts + slot[s] * row) != 0)
             return -1;
     return 0;
 }
@@ -272,32 +205,4 @@ const char *rdf_error(const struct rdf *r)
 int rdf_error_status(const struct rdf *r)
 {
     return r->status;
-}
-
-static void frame_free(struct rdf_frame *f)
-{
-    free(f->x);
-    free(f->y);
-    free(f->z);
-}
-
-void rdf_close(struct rdf *r)
-{
-    if (!r)
-        return;
-    for (int k = 0; r->worker && k < r->p.threads; k++) {
-        free(r->worker[k].hist);
-        frame_free(&r->worker[k].frame);
-        for (int a = 0; a < 3; a++)
-            free(r->worker[k].gather[a]);
-    }
-    frame_free(&r->shared);
-    rdf_cpu_cells_free(r);
-    free(r->worker);
-    free(r->species);
-    free(r->pairs);
-    free(r->order);
-    free(r->begin);
-    free(r->counts);
-    free(r);
 }

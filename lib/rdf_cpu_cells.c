@@ -9,7 +9,8 @@
 static void coordinates(const struct rdf *r, void *const xyz[3], size_t k, double out[3])
 {
     for (int a = 0; a < 3; a++)
-        out[a] = r->real == sizeof(float) ? (double)((const float *)xyz[a])[k] : ((const double *)xyz[a])[k];
+        out[a] = r->real == sizeof(float) ? (double)((const float *)xyz[a])[k]
+                                          : ((const double *)xyz[a])[k];
 }
 
 void rdf_cpu_cells_free(struct rdf *r)
@@ -41,8 +42,8 @@ static int sorted_reserve(struct rdf *r, struct rdf_sorted *s, size_t ncells)
 }
 
 /* Counting sort of atoms [from, to) of a frame into the cells of g. */
-static int sort_set(struct rdf *r, struct rdf_sorted *s, const struct rdf_grid *g, const struct rdf_frame *f, size_t from,
-                    size_t to)
+static int sort_set(struct rdf *r, struct rdf_sorted *s, const struct rdf_grid *g,
+                    const struct rdf_frame *f, size_t from, size_t to)
 {
     void *const src[3] = {f->x, f->y, f->z};
     if (sorted_reserve(r, s, g->ncells) != 0)
@@ -84,9 +85,10 @@ static int gather_reserve(struct rdf *r, struct rdf_worker *w, size_t n)
     return 0;
 }
 
-/* All pairs of the atoms in cell c of set a with those in reach: of the same set forward only, of another all. */
-static int count_cell(struct rdf *r, struct rdf_worker *w, const struct rdf_frame *f, const struct rdf_grid *g, size_t c,
-                      int like, uint64_t *counts)
+/* All pairs of the atoms in cell c of set a with those in reach: of the same set forward only, of
+ * another all. */
+static int count_cell(struct rdf *r, struct rdf_worker *w, const struct rdf_frame *f,
+                      const struct rdf_grid *g, size_t c, int like, uint64_t *counts)
 {
     const struct rdf_sorted *sa = &r->sorted[0], *sb = &r->sorted[like ? 0 : 1];
     size_t range[2 * RDF_MAX_ROWS], n = 0;
@@ -106,7 +108,8 @@ static int count_cell(struct rdf *r, struct rdf_worker *w, const struct rdf_fram
             to += bytes;
         }
     }
-    struct rdf_tile t = {&f->geo, rdf_cpu_list(r, own, sa->start[c], sa->start[c + 1]), {0}, 0, w->hist, r->stride};
+    struct rdf_tile t = {
+        &f->geo, rdf_cpu_list(r, own, sa->start[c], sa->start[c + 1]), {0}, 0, w->hist, r->stride};
     t.j = rdf_cpu_list(r, w->gather, 0, n);
     rdf_cpu_tile(r, w, &t, counts);
     if (like) {
@@ -129,7 +132,8 @@ int rdf_cpu_cells(struct rdf *r, const struct rdf_frame *f, size_t q, uint64_t *
         return 0;
     if (r->p.algorithm == RDF_AUTO && cost > (like ? 0.5 : 1.0) * (double)na * (double)nb)
         return 0;
-    if (sort_set(r, &r->sorted[0], &g, f, a[0], a[1]) != 0 || (!like && sort_set(r, &r->sorted[1], &g, f, b[0], b[1]) != 0))
+    if (sort_set(r, &r->sorted[0], &g, f, a[0], a[1]) != 0 ||
+        (!like && sort_set(r, &r->sorted[1], &g, f, b[0], b[1]) != 0))
         return -1;
 #pragma omp parallel num_threads(r->p.threads)
     {

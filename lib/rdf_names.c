@@ -13,7 +13,8 @@ static int find(const struct rdf_names *s, const char *name, size_t len)
     return -1;
 }
 
-/* "A-B" to two species; a name may hold dashes itself: the split that leaves two known names counts. */
+/* "A-B" to two species; a name may hold dashes itself: the split that leaves two known names
+ * counts. */
 static int parse_pair(const struct rdf_names *s, const char *text, struct rdf_pair *q)
 {
     for (const char *dash = strchr(text, '-'); dash; dash = strchr(dash + 1, '-')) {
@@ -30,14 +31,16 @@ static int refuse_pair(const struct rdf_names *s, const char *text, char *err, s
     char known[256] = "";
     for (int k = 0; k < s->nspecies && strlen(known) + 20 < sizeof known; k++)
         snprintf(known + strlen(known), sizeof known - strlen(known), " %s", s->name[k]);
-    snprintf(err, errlen, "--pair: two species joined by a dash expected, of%s, found %.60s", known, text);
+    snprintf(err, errlen, "--pair: two species joined by a dash expected, of%s, found %.60s", known,
+             text);
     return -1;
 }
 
 static int add_pair(struct rdf_names *s, struct rdf_pair q, char *err, size_t errlen)
 {
     for (size_t k = 0; k < s->npairs; k++)
-        if ((s->pairs[k].a == q.a && s->pairs[k].b == q.b) || (s->pairs[k].a == q.b && s->pairs[k].b == q.a)) {
+        if ((s->pairs[k].a == q.a && s->pairs[k].b == q.b) ||
+            (s->pairs[k].a == q.b && s->pairs[k].b == q.a)) {
             snprintf(err, errlen, "--pair: %s-%s is there twice", s->name[q.a], s->name[q.b]);
             return -1;
         }
@@ -45,7 +48,8 @@ static int add_pair(struct rdf_names *s, struct rdf_pair q, char *err, size_t er
     return 0;
 }
 
-static int add_wanted(struct rdf_names *s, const char *const *wanted, size_t n, char *err, size_t errlen)
+static int add_wanted(struct rdf_names *s, const char *const *wanted, size_t n, char *err,
+                      size_t errlen)
 {
     for (size_t k = 0; k < n; k++) {
         struct rdf_pair q;
@@ -84,8 +88,8 @@ static int allocate(struct rdf_names *s, size_t wanted)
     return s->species && s->name && s->atoms && s->pairs ? 0 : -1;
 }
 
-int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms, const char *const *wanted, size_t n, int *status,
-                   char *err, size_t errlen)
+int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
+                   const char *const *wanted, size_t n, int *status, char *err, size_t errlen)
 {
     memset(s, 0, sizeof *s);
     s->natoms = natoms;
@@ -104,7 +108,8 @@ int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms, con
     *status = 2;
     s->nspecies = meta_species(m, natoms, s->species, s->name, 256, err, errlen);
     if (s->nspecies == 0)
-        snprintf(err, errlen, "--pair: the input does not say which species its atoms are (sys.species)");
+        snprintf(err, errlen,
+                 "--pair: the input does not say which species its atoms are (sys.species)");
     if (s->nspecies <= 0)
         return -1;
     for (size_t i = 0; i < natoms; i++)

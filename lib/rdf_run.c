@@ -14,19 +14,19 @@ struct rdf_run {
     struct rdf_params p;
     struct rdf_names names;
     struct rdf *engine;
-    bool lecture, free;      /* free: some step had no cell */
-    size_t blocks;           /* wanted; 0: as the steps come */
-    uint64_t steps, s;       /* so far; of a sub-block */
-    size_t bins, row;        /* row: npairs * bins */
-    uint64_t *counts;        /* [slots][npairs][bins] */
-    double *prob;            /* [slots][bins]: probability of a distance in the bin, summed over steps */
-    double *steps_in;        /* [slots] */
-    double *shell;           /* [bins]: of `box` */
+    bool lecture, free; /* free: some step had no cell */
+    size_t blocks;      /* wanted; 0: as the steps come */
+    uint64_t steps, s;  /* so far; of a sub-block */
+    size_t bins, row;   /* row: npairs * bins */
+    uint64_t *counts;   /* [slots][npairs][bins] */
+    double *prob;       /* [slots][bins]: probability of a distance in the bin, summed over steps */
+    double *steps_in;   /* [slots] */
+    double *shell;      /* [bins]: of `box` */
     struct box box;
     bool have_box;
-    size_t *slot;            /* [nslot]: of the steps of one push */
+    size_t *slot; /* [nslot]: of the steps of one push */
     size_t nslot;
-    size_t nblocks;          /* after finish */
+    size_t nblocks; /* after finish */
     int status;
     char err[FRAME_ERR_BYTES], note[256];
 };
@@ -38,30 +38,6 @@ static int fail(struct rdf_run *r, int status, const char *msg)
         r->status = status;
     }
     return -1;
-}
-
-/* --rmax in Å. 0, or -1 with err. */
-static int choose_rmax(const char *text, const struct box *b, double *rmax, char *note, size_t notelen, char *err,
-                       size_t errlen)
-{
-    double corner = hist_corner(b);
-    int none = corner == HUGE_VAL, is_corner = strcmp(text, "corner") == 0;
-    char *end;
-    if ((is_corner || strcmp(text, "half") == 0) && none) {
-        snprintf(err, errlen, "--rmax %s: the input has no cell: give --rmax in A", text);
-        return -1;
-    }
-    if (is_corner && !b->ortho) {
-        snprintf(err, errlen, "--rmax corner: the cell is triclinic; beyond half its smallest width, %.6g A, the nearest image is "
-                 "not the only one", corner);
-        return -1;
-    }
-    *rmax = is_corner ? corner : strcmp(text, "half") == 0 ? hist_half(b) : strtod(text, &end);
-    if (none)
-        snprintf(note, notelen, "no cell: plain distances; counts and n only, g has no volume to refer to");
-    else if (b->ortho && *rmax > corner * (1 + 1e-12))
-        snprintf(note, notelen, "rmax %g A passes the corner of the cell, %g A: bins beyond it stay empty", *rmax, corner);
-    return 0;
 }
 
 static int allocate(struct rdf_run *r)
@@ -76,8 +52,9 @@ static int allocate(struct rdf_run *r)
     return r->counts && r->prob && r->steps_in && r->shell ? 0 : -1;
 }
 
-struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info, const struct meta *m,
-                             const struct box *box, int *status, char *err, size_t errlen)
+struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info,
+                             const struct meta *m, const struct box *box, int *status, char *err,
+                             size_t errlen)
 {
     struct rdf_run *r = calloc(1, sizeof *r);
     *status = 3;
@@ -92,7 +69,7 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->lecture = c->lecture;
     r->s = 1;
     *status = 2;
-    if (choose_rmax(c->rmax, box, &r->p.rmax, r->note, sizeof r->note, err, errlen) != 0 ||
+    if (rdf_choose_rmax(c->rmax, box, &r->p.rmax, r->note, sizeof r->note, err, errlen) != 0 ||
         rdf_names_open(&r->names, m, info->natoms, c->names, c->nnames, status, err, errlen) != 0) {
         rdf_run_close(r);
         return NULL;
@@ -174,7 +151,8 @@ static int expect_step(struct rdf_run *r, size_t slot, const struct box *b, uint
 
 int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
 {
-    size_t step = 3 * r->p.natoms * (r->p.dtype == FRAME_F32 ? sizeof(float) : sizeof(double)), done = 0;
+    size_t step = 3 * r->p.natoms * (r->p.dtype == FRAME_F32 ? sizeof(float) : sizeof(double)),
+           done = 0;
     if (b->nsteps > r->nslot) {
         size_t *slot = realloc(r->slot, b->nsteps * sizeof *slot);
         if (!slot)
@@ -192,7 +170,8 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
             if (expect_step(r, r->slot[k], &b->box[done + k], r->steps + k) != 0)
                 return -1;
         }
-        if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) != 0)
+        if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
+            0)
             return fail(r, rdf_error_status(r->engine), rdf_error(r->engine));
         r->steps += n;
         done += n;
@@ -205,7 +184,8 @@ static int group(struct rdf_run *r)
 {
     size_t n = (size_t)((r->steps + r->s - 1) / r->s), want = r->blocks ? r->blocks : n;
     if (want > r->steps) {
-        snprintf(r->err, sizeof r->err, "%zu blocks, but only %llu steps", want, (unsigned long long)r->steps);
+        snprintf(r->err, sizeof r->err, "%zu blocks, but only %llu steps", want,
+                 (unsigned long long)r->steps);
         return r->status = 2, -1;
     }
     for (size_t k = 0; k < want; k++)
@@ -219,13 +199,18 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
     int bad = meta_set(m, "data.quantity", "pair-histogram") | meta_set(m, "data.unit", "1") |
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
-    bad |= meta_setf(m, "data.blocks", "%zu", r->nblocks) | meta_set(m, "data.pairs", r->names.list);
-    const char *gas = r->free ? "no cell: plain distances; no ideal-gas expectation"
-                      : r->lecture
-                          ? "ideal gas: N^2/2 (unlike: N_A N_B) pairs times 4 pi r^2 dr / V at the middle of the bin"
-                          : "ideal gas: N(N-1)/2 (unlike: N_A N_B) pairs times the probability of a distance in the bin for two "
-                            "atoms anywhere in the cell: nearest image along periodic axes, plain difference along others";
-    bad |= meta_setf(m, "data.convention", "pairs i<j (unlike: each A with each B) with r in [k, k+1) rmax/bins; %s", gas);
+    bad |=
+        meta_setf(m, "data.blocks", "%zu", r->nblocks) | meta_set(m, "data.pairs", r->names.list);
+    const char *gas = r->free      ? "no cell: plain distances; no ideal-gas expectation"
+                      : r->lecture ? "ideal gas: N^2/2 (unlike: N_A N_B) pairs times 4 pi r^2 dr / "
+                                     "V at the middle of the bin"
+                                   : "ideal gas: N(N-1)/2 (unlike: N_A N_B) pairs times the "
+                                     "probability of a distance in the bin for two "
+                                     "atoms anywhere in the cell: nearest image along periodic "
+                                     "axes, plain difference along others";
+    bad |=
+        meta_setf(m, "data.convention",
+                  "pairs i<j (unlike: each A with each B) with r in [k, k+1) rmax/bins; %s", gas);
     return bad ? -1 : 0;
 }
 
@@ -241,14 +226,19 @@ int rdf_run_finish(struct rdf_run *r, struct meta *m)
 int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
 {
     size_t n = r->nblocks * r->row;
-    struct frame_desc d = {.type = FRAME_HIST, .dtype = FRAME_U64, .ndim = 3, .time = NAN, .flags = FRAME_CRITICAL,
+    struct frame_desc d = {.type = FRAME_HIST,
+                           .dtype = FRAME_U64,
+                           .ndim = 3,
+                           .time = NAN,
+                           .flags = FRAME_CRITICAL,
                            .dims = {r->nblocks, r->p.npairs, r->bins}};
     double *expected = calloc(n, sizeof *expected);
     if (!expected)
         return -1;
     for (size_t k = 0; k < n; k++) {
         size_t q = k / r->bins % r->p.npairs, block = k / r->row;
-        expected[k] = rdf_names_pairs(&r->names, q, r->lecture) * r->prob[block * r->bins + k % r->bins];
+        expected[k] =
+            rdf_names_pairs(&r->names, q, r->lecture) * r->prob[block * r->bins + k % r->bins];
     }
     int rc = frame_put(w, &d, r->counts);
     d.dtype = FRAME_F64;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_tile.h: the CPU engine's inner loop: all pairs of two lists of atoms, into a histogram of 32-bit counts.
+ * rdf_tile.h: the CPU engine's inner loop: all pairs of two lists of atoms, into a histogram of
+ * 32-bit counts.
  *
- * Private to rdf_cpu*.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows: row `bins` takes what rounds to rmax
- * in a closed frame, the last ones, in turn, everything beyond. It is held in RDF_COPIES copies, so that neighbouring pairs in one bin do not wait
- * for each other; the caller adds them up before any count can pass 2^32.
+ * Private to rdf_cpu*.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows: row `bins`
+ * takes what rounds to rmax in a closed frame, the last ones, in turn, everything beyond. It is
+ * held in RDF_COPIES copies, so that neighbouring pairs in one bin do not wait for each other; the
+ * caller adds them up before any count can pass 2^32.
  */
 #ifndef MBF_RDF_TILE_H
 #define MBF_RDF_TILE_H
@@ -23,7 +25,8 @@ struct rdf_list {
     size_t n;
 };
 
-/* i: rows, j: columns; triangle: both are the same list and only i < j counts. hist: copies `stride` counts apart. */
+/* i: rows, j: columns; triangle: both are the same list and only i < j counts. hist: copies
+ * `stride` counts apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;

@@ -16,15 +16,16 @@ static long double cap(long double r, long double a)
     return a < r ? PI / 3.0L * (r - a) * (r - a) * (2.0L * r + a) : 0.0L;
 }
 
-/* Volume of the ball beyond both planes x = a and y = b: integrate the circular segments beyond b over x (by parts). */
+/* Volume of the ball beyond both planes x = a and y = b: integrate the circular segments beyond b
+ * over x (by parts). */
 static long double wedge(long double r, long double a, long double b)
 {
     long double c2 = r * r - a * a - b * b;
     if (c2 <= 0.0L)
         return 0.0L;
     long double c = sqrtl(c2);
-    return 2.0L / 3.0L * (r * r * r * atan2l(r * c, a * b) + a * b * c) - (r * r - a * a / 3.0L) * a * atan2l(c, b) -
-           (r * r - b * b / 3.0L) * b * atan2l(c, a);
+    return 2.0L / 3.0L * (r * r * r * atan2l(r * c, a * b) + a * b * c) -
+           (r * r - a * a / 3.0L) * a * atan2l(c, b) - (r * r - b * b / 3.0L) * b * atan2l(c, a);
 }
 
 long double shell_ball_box(long double r, long double a, long double b, long double c)
@@ -38,8 +39,8 @@ long double shell_ball_box(long double r, long double a, long double b, long dou
 }
 
 /*
- * Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2 turns each weight x into a flat
- * measure, so that the integrals below are those of truncated simplices.
+ * Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2 turns
+ * each weight x into a flat measure, so that the integrals below are those of truncated simplices.
  */
 
 /* Integral of (s - y² - z²) over y > b, z > 0 inside y² + z² < s. */
@@ -80,7 +81,8 @@ static long double quartic(long double s, long double c)
 static long double moment2(long double r, long double a, long double b, long double c)
 {
     long double s = r * r, a2 = a * a, b2 = b * b;
-    return 0.125L * (quartic(s, c) - quartic(s - a2, c) - quartic(s - b2, c) + quartic(s - a2 - b2, c));
+    return 0.125L *
+           (quartic(s, c) - quartic(s - a2, c) - quartic(s - b2, c) + quartic(s - a2 - b2, c));
 }
 
 /* Integral of x y z. */
@@ -88,7 +90,8 @@ static long double moment3(long double r, long double a, long double b, long dou
 {
     long double s = r * r, sum = 0.0L;
     for (int k = 0; k < 8; k++) {
-        long double t = positive(s - (k & 1 ? a * a : 0.0L) - (k & 2 ? b * b : 0.0L) - (k & 4 ? c * c : 0.0L));
+        long double t =
+            positive(s - (k & 1 ? a * a : 0.0L) - (k & 2 ? b * b : 0.0L) - (k & 4 ? c * c : 0.0L));
         sum += (k == 1 || k == 2 || k == 4 || k == 7 ? -1.0L : 1.0L) * t * t * t;
     }
     return sum / 48.0L;

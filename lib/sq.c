@@ -14,7 +14,10 @@ static double spherical(double x)
     double x2 = x * x;
     if (x2 > 0.25)
         return sin(x) - x * cos(x);
-    return x * x2 * (1.0 / 3 - x2 * (1.0 / 30 - x2 * (1.0 / 840 - x2 * (1.0 / 45360 - x2 * (1.0 / 3991680 - x2 / 518918400)))));
+    return x * x2 *
+           (1.0 / 3 -
+            x2 * (1.0 / 30 -
+                  x2 * (1.0 / 840 - x2 * (1.0 / 45360 - x2 * (1.0 / 3991680 - x2 / 518918400)))));
 }
 
 double sq_shell(double q, double a, double b)
@@ -22,15 +25,18 @@ double sq_shell(double q, double a, double b)
     double volume = (b - a) * (a * a + a * b + b * b);
     if (q <= 0.0 || volume <= 0.0)
         return 1.0;
-    /* a thin shell far out: the difference of two large terms loses digits, the midpoint rule with its correction does not */
+    /* a thin shell far out: the difference of two large terms loses digits, the midpoint rule with
+     * its correction does not */
     double x = q * 0.5 * (a + b), h = 0.5 * q * (b - a);
     if (h < 1e-3 && x > 100.0 * h)
-        return 3.0 * (b - a) / volume * 0.5 * (a + b) / q * (sin(x) + h * h / 6.0 * (2.0 * cos(x) / x - sin(x)));
+        return 3.0 * (b - a) / volume * 0.5 * (a + b) / q *
+               (sin(x) + h * h / 6.0 * (2.0 * cos(x) / x - sin(x)));
     return 3.0 * (spherical(q * b) - spherical(q * a)) / (q * q * q * volume);
 }
 
 /* sum_k weight * count-like[k] * j_k(q) of one block and pair. */
-static double block_sum(const struct sq_hist *h, const struct sq_params *p, size_t b, size_t q, const double *j)
+static double block_sum(const struct sq_hist *h, const struct sq_params *p, size_t b, size_t q,
+                        const double *j)
 {
     const uint64_t *c = h->counts + (b * h->pairs + q) * h->bins;
     const double *e = h->expected + (b * h->pairs + q) * h->bins;
@@ -50,7 +56,8 @@ static double pair_weight(const struct sq_hist *h, size_t q)
 }
 
 /* One q: S of every pair and its deviations. work: [bins] and [blocks]. */
-static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq, double *s, double *dev, double *j, double *y)
+static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq, double *s,
+                  double *dev, double *j, double *y)
 {
     double dr = h->rmax / (double)h->bins, q = p->qstep * (double)(iq + 1), steps = 0.0;
     for (size_t k = 0; k < h->bins; k++) {
@@ -70,15 +77,18 @@ static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
         double m = sum / steps;
         s[iq * h->pairs + i] = (h->names.pairs[i].a == h->names.pairs[i].b ? 1.0 : 0.0) + m;
         for (size_t b = 0; dev && b < h->blocks; b++)
-            dev[(b * p->nq + iq) * h->pairs + i] = sqrt(n / (n - 1.0)) * (y[b] - m * h->steps[b]) / steps;
+            dev[(b * p->nq + iq) * h->pairs + i] =
+                sqrt(n / (n - 1.0)) * (y[b] - m * h->steps[b]) / steps;
     }
 }
 
-int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev, char *err, size_t errlen)
+int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev,
+               char *err, size_t errlen)
 {
     int bad = 0;
     if (p->method == SQ_TRANSFORM && !isfinite(h->expected[0])) {
-        snprintf(err, errlen, "there is no cell, so no density to transform g(r) with: --method debye");
+        snprintf(err, errlen,
+                 "there is no cell, so no density to transform g(r) with: --method debye");
         return -1;
     }
 #pragma omp parallel num_threads(p->threads > 0 ? p->threads : 1) reduction(| : bad)
@@ -96,8 +106,8 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
     return bad ? -1 : 0;
 }
 
-long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks, const double *s, const double *dev, double lo,
-            double hi, struct sq_fit *f)
+long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks, const double *s,
+            const double *dev, double lo, double hi, struct sq_fit *f)
 {
     double n = 0.0, mx = 0.0, my = 0.0, sxx = 0.0, sxy = 0.0, var = 0.0, edge = 1e-9 * p->qstep;
     size_t first = p->nq, last = 0;
@@ -127,7 +137,8 @@ long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks,
     for (size_t b = 0; dev && b < blocks; b++) {
         double d = 0.0;
         for (size_t i = first; i <= last; i++)
-            d += (log(p->qstep * (double)(i + 1)) - mx) / sxx * dev[(b * p->nq + i) * pairs + pair] / s[i * pairs + pair];
+            d += (log(p->qstep * (double)(i + 1)) - mx) / sxx *
+                 dev[(b * p->nq + i) * pairs + pair] / s[i * pairs + pair];
         var += d * d;
     }
     f->slope_se = dev && blocks >= 2 ? sqrt(var) : NAN;

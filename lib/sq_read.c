@@ -36,7 +36,8 @@ static int read_names(struct series_source *in, struct sq_hist *h, char *list)
     if (rdf_names_open(&h->names, m, natoms, names, n, in->status, why, sizeof why) != 0)
         return series_refuse(in, *in->status, "data.pairs: %s", why);
     if (h->names.npairs != h->pairs)
-        return series_refuse(in, 2, "%zu pairs expected in data.pairs, found %zu", h->pairs, h->names.npairs);
+        return series_refuse(in, 2, "%zu pairs expected in data.pairs, found %zu", h->pairs,
+                             h->names.npairs);
     return 0;
 }
 
@@ -70,7 +71,8 @@ static int read_arrays(struct series_source *in, struct frame *f, struct sq_hist
         series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expected") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks || f->desc.dims[1] != h->pairs || f->desc.dims[2] != h->bins)
-        return series_refuse(in, 2, "HIST expected [%zu, %zu, %zu], found another shape", h->blocks, h->pairs, h->bins);
+        return series_refuse(in, 2, "HIST expected [%zu, %zu, %zu], found another shape", h->blocks,
+                             h->pairs, h->bins);
     if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
         return -1;
@@ -94,8 +96,9 @@ int sq_read(struct frame_reader *r, struct sq_hist *h, int *status, char *err, s
         return 0;
     if (rc < 0)
         return series_refuse_reader(&in);
-    rc = f.desc.type == FRAME_HIST ? read_arrays(&in, &f, h)
-                                   : series_refuse(&in, 2, "a pair histogram (HIST) expected, found %s", f.desc.code);
+    rc = f.desc.type == FRAME_HIST
+             ? read_arrays(&in, &f, h)
+             : series_refuse(&in, 2, "a pair histogram (HIST) expected, found %s", f.desc.code);
     while (rc == 0 && f.desc.type != FRAME_END)
         if (frame_next(r, &f) <= 0)
             rc = series_refuse_reader(&in);

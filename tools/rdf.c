@@ -16,7 +16,8 @@ static struct cli_common common;
 static int parse_rmax(const char *s, void *dst, char *err, size_t errlen)
 {
     double v;
-    if (strcmp(s, "half") != 0 && strcmp(s, "corner") != 0 && cli_parse_real(s, 1e-9, 1e9, &v, err, errlen) != 0)
+    if (strcmp(s, "half") != 0 && strcmp(s, "corner") != 0 &&
+        cli_parse_real(s, 1e-9, 1e9, &v, err, errlen) != 0)
         return -1;
     *(const char **)dst = s;
     return 0;
@@ -38,16 +39,21 @@ static const char *const normalisations[] = {"exact", "lecture", NULL};
 static const struct cli_opt opts[] = {
     {0, "bins", "N", CLI_UINT, &bins, 1, HIST_MAX_BINS, NULL, NULL, "number of bins (200)"},
     {0, "rmax", "ANGSTROM|half|corner", CLI_CUSTOM, &rmax, 0, 0, NULL, parse_rmax,
-     "upper edge of the last bin: a length, half the smallest width of the cell, or its corner (half)"},
+     "upper edge of the last bin: a length, half the smallest width of the cell, or its corner "
+     "(half)"},
     {0, "pair", "A-B", CLI_CUSTOM, NULL, 0, 0, NULL, parse_pair,
-     "count pairs of these two species; repeatable; all: every pair of species (all atoms together)"},
-    {0, "blocks", "B", CLI_UINT, &blocks, 0, 65536, NULL, NULL, "blocks of steps for standard errors (up to 64, as they come)"},
+     "count pairs of these two species; repeatable; all: every pair of species (all atoms "
+     "together)"},
+    {0, "blocks", "B", CLI_UINT, &blocks, 0, 65536, NULL, NULL,
+     "blocks of steps for standard errors (up to 64, as they come)"},
     {0, "normalisation", "WHICH", CLI_CHOICE, &normalisation, 0, 0, normalisations, NULL,
      "exact: g is 1 for an ideal gas; lecture: mid-point shells and N/V (exact)"},
-    {0, "algorithm", "WHICH", CLI_CHOICE, &algorithm, 0, 0, algorithms, NULL, "auto, all-pairs or cells; the counts are the same (auto)"},
+    {0, "algorithm", "WHICH", CLI_CHOICE, &algorithm, 0, 0, algorithms, NULL,
+     "auto, all-pairs or cells; the counts are the same (auto)"},
 #ifdef ENGINE_GPU
     {0, "device", "N", CLI_UINT, &device, 0, 63, NULL, NULL, "which of the visible GPUs (0)"},
-    {0, "devices", "LIST", CLI_STRING, &devices, 0, 0, NULL, NULL, "several GPUs: all, or a list such as 0,2"},
+    {0, "devices", "LIST", CLI_STRING, &devices, 0, 0, NULL, NULL,
+     "several GPUs: all, or a list such as 0,2"},
 #endif
     {0}};
 
@@ -59,8 +65,13 @@ static const char *build_facts(void)
 }
 
 static const struct cli_tool tool = {
-    .name = "rdf-" ENGINE, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,
-    .summary = "positions (POSN) in, pair-distance histograms (HIST) out; bin2txt shows r, count, g, n",
+    .name = "rdf-" ENGINE,
+    .operands = "[FILE]",
+    .opts = opts,
+    .max_operands = 1,
+    .writes_frames = true,
+    .summary =
+        "positions (POSN) in, pair-distance histograms (HIST) out; bin2txt shows r, count, g, n",
     .examples = "  xyz2bin argon.xyz.gz | rdf-" ENGINE " --bins 500 | bin2txt >g.txt\n"
                 "  rdf-" ENGINE " --rmax corner --pair all water.mbf -o water.hist\n",
     .build_facts = build_facts};
@@ -86,10 +97,15 @@ int main(int argc, char **argv)
         cli_die((enum cli_status)traj_error_status(traj), "%s", traj_error(traj));
     if (rc == 0)
         cli_die(CLI_BAD, "%s: at least one step expected, found none", frame_name(in));
-    struct rdf_choice choice = {.rmax = rmax, .names = pair, .nnames = npairs, .blocks = blocks, .lecture = normalisation};
-    choice.engine = (struct rdf_params){.bins = bins, .algorithm = (enum rdf_algorithm)algorithm, .threads = common.threads,
-                                        .max_mem = common.max_mem, .devices = devices};
-    struct rdf_run *run = rdf_run_open(&choice, traj_info(traj), frame_meta(in), b.box, &status, err, sizeof err);
+    struct rdf_choice choice = {
+        .rmax = rmax, .names = pair, .nnames = npairs, .blocks = blocks, .lecture = normalisation};
+    choice.engine = (struct rdf_params){.bins = bins,
+                                        .algorithm = (enum rdf_algorithm)algorithm,
+                                        .threads = common.threads,
+                                        .max_mem = common.max_mem,
+                                        .devices = devices};
+    struct rdf_run *run =
+        rdf_run_open(&choice, traj_info(traj), frame_meta(in), b.box, &status, err, sizeof err);
     if (!run)
         cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
     if (rdf_run_note(run))
@@ -106,7 +122,8 @@ int main(int argc, char **argv)
         return cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj));
 
     if (!m || rdf_run_status(run) || rdf_run_finish(run, m) != 0) {
-        snprintf(err, sizeof err, "%s: %.900s", frame_name(in), m ? rdf_run_error(run) : "out of memory");
+        snprintf(err, sizeof err, "%s: %.900s", frame_name(in),
+                 m ? rdf_run_error(run) : "out of memory");
         return cli_fail(out, NULL, m ? (enum cli_status)rdf_run_status(run) : CLI_MACHINE, err);
     }
     if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0 || !frame_totals(in, &totals) ||

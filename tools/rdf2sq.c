@@ -24,7 +24,8 @@ static int parse_fit(const char *s, void *dst, char *err, size_t errlen)
         return -1;
     }
     snprintf(low, sizeof low, "%.*s", (int)(colon - s), s);
-    if (cli_parse_real(low, 1e-9, 1e9, &v[0], err, errlen) != 0 || cli_parse_real(colon + 1, v[0], 1e9, &v[1], err, errlen) != 0)
+    if (cli_parse_real(low, 1e-9, 1e9, &v[0], err, errlen) != 0 ||
+        cli_parse_real(colon + 1, v[0], 1e9, &v[1], err, errlen) != 0)
         return -1;
     return 0;
 }
@@ -33,54 +34,36 @@ static const char *const windows[] = {"none", "lorch", NULL};
 static const char *const methods[] = {"transform", "debye", NULL};
 static const struct cli_opt opts[] = {
     {0, "qmax", "Q", CLI_REAL, &qmax, 1e-6, 1e6, NULL, NULL, "largest q, 1/A (10)"},
-    {0, "qstep", "Q", CLI_REAL, &qstep, 1e-9, 1e6, NULL, NULL, "first q and distance of the others, 1/A (0.05)"},
-    {0, "window", "WHICH", CLI_CHOICE, &window, 0, 0, windows, NULL, "none or lorch, against ripples from the cut at rmax (none)"},
+    {0, "qstep", "Q", CLI_REAL, &qstep, 1e-9, 1e6, NULL, NULL,
+     "first q and distance of the others, 1/A (0.05)"},
+    {0, "window", "WHICH", CLI_CHOICE, &window, 0, 0, windows, NULL,
+     "none or lorch, against ripples from the cut at rmax (none)"},
     {0, "method", "WHICH", CLI_CHOICE, &method, 0, 0, methods, NULL,
      "transform of g - 1, or debye: the sum over all pairs of a body in empty space (transform)"},
-    {0, "fit", "LO:HI", CLI_CUSTOM, range, 0, 0, NULL, parse_fit, "slope of ln S against ln q between two q (no fit)"},
+    {0, "fit", "LO:HI", CLI_CUSTOM, range, 0, 0, NULL, parse_fit,
+     "slope of ln S against ln q between two q (no fit)"},
     {0}};
 static const struct cli_tool tool = {
-    .name = "rdf2sq", .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,
+    .name = "rdf2sq",
+    .operands = "[FILE]",
+    .opts = opts,
+    .max_operands = 1,
+    .writes_frames = true,
     .summary = "pair-distance histograms (HIST) in, structure factors (SPEC) out",
-    .examples = "  xyz2bin argon.xyz.gz | rdf-cpu | rdf2sq --window lorch | bin2txt >sq.txt\n"
-                "  rdf-cpu --rmax 50 cluster.mbf | rdf2sq --method debye --fit 0.1:0.5 | bin2txt --meta\n"};
-
-/* Rows q, S of every pair, then their errors; names into columns. */
-static double *table(const struct sq_hist *h, const struct sq_params *p, const double *s, const double *dev, char *columns)
-{
-    size_t cols = 1 + h->pairs * (dev ? 2 : 1);
-    double *v = calloc(p->nq * cols, sizeof *v);
-    const char *list = h->names.list;
-    columns += sprintf(columns, "q_A-1");
-    for (int se = 0; se <= (dev != NULL); se++)
-        for (const char *w = list; *w; w += strcspn(w, " "), w += *w == ' ') {
-            int len = (int)strcspn(w, " "), all = len == 3 && memcmp(w, "all", 3) == 0;
-            columns += sprintf(columns, " S%s%.*s%s", all ? "" : "_", all ? 0 : len, w, se ? "_se" : "");
-        }
-    for (size_t i = 0; v && i < p->nq; i++) {
-        double *row = v + i * cols;
-        row[0] = p->qstep * (double)(i + 1);
-        for (size_t k = 0; k < h->pairs; k++) {
-            double var = 0.0;
-            row[1 + k] = s[i * h->pairs + k];
-            for (size_t b = 0; dev && b < h->blocks; b++)
-                var += pow(dev[(b * p->nq + i) * h->pairs + k], 2);
-            if (dev)
-                row[1 + h->pairs + k] = sqrt(var);
-        }
-    }
-    return v;
-}
+    .examples =
+        "  xyz2bin argon.xyz.gz | rdf-cpu | rdf2sq --window lorch | bin2txt >sq.txt\n"
+        "  rdf-cpu --rmax 50 cluster.mbf | rdf2sq --method debye --fit 0.1:0.5 | bin2txt --meta\n"};
 
 /* Slopes into META, one number a pair. 0, or -1 with err. */
-static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *p, const double *s, const double *dev, char *err,
-               size_t errlen)
+static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *p, const double *s,
+               const double *dev, char *err, size_t errlen)
 {
     double slope[256], se[256];
     for (size_t k = 0; k < h->pairs && k < 256; k++) {
         struct sq_fit f;
         if (sq_fit(p, h->pairs, k, h->blocks, s, dev, range[0], range[1], &f) < 0) {
-            snprintf(err, errlen, "--fit %g:%g: at least three q with S > 0 expected there", range[0], range[1]);
+            snprintf(err, errlen, "--fit %g:%g: at least three q with S > 0 expected there",
+                     range[0], range[1]);
             return -1;
         }
         slope[k] = f.slope;
@@ -89,24 +72,31 @@ static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *
     }
     if (range[0] < h->qmin)
         cli_warn("--fit begins below 2 pi / L = %.4g 1/A", h->qmin);
-    int bad = meta_set_f64(m, "data.fit.range", range, 2) | meta_set_f64(m, "data.fit.slope", slope, h->pairs < 256 ? h->pairs : 256);
-    return bad | (dev ? meta_set_f64(m, "data.fit.slope.se", se, h->pairs < 256 ? h->pairs : 256) : 0);
+    int bad = meta_set_f64(m, "data.fit.range", range, 2) |
+              meta_set_f64(m, "data.fit.slope", slope, h->pairs < 256 ? h->pairs : 256);
+    return bad |
+           (dev ? meta_set_f64(m, "data.fit.slope.se", se, h->pairs < 256 ? h->pairs : 256) : 0);
 }
 
 static int describe(struct meta *m, const struct sq_hist *h, const char *columns)
 {
-    return meta_set(m, "data.quantity", "structure-factor") | meta_set(m, "data.unit", "1") | meta_set(m, "data.columns", columns) |
-           meta_set(m, "data.method", methods[method]) | meta_set(m, "data.window", method ? "none" : windows[window]) |
+    return meta_set(m, "data.quantity", "structure-factor") | meta_set(m, "data.unit", "1") |
+           meta_set(m, "data.columns", columns) | meta_set(m, "data.method", methods[method]) |
+           meta_set(m, "data.window", method ? "none" : windows[window]) |
            meta_set_f64(m, "data.rmax", &h->rmax, 1) | meta_set_f64(m, "data.qmin", &h->qmin, 1) |
-           meta_set(m, "data.convention", "Ashcroft-Langreth; q below data.qmin = 2 pi / L (1/A) is longer than the cell: not to be "
+           meta_set(m, "data.convention",
+                    "Ashcroft-Langreth; q below data.qmin = 2 pi / L (1/A) is longer than the "
+                    "cell: not to be "
                     "trusted");
 }
 
 /* One segment: 1, 0 at the end of the stream, -1 with err and status. */
-static int segment(struct frame_reader *in, struct frame_writer *out, int *status, char *err, size_t errlen)
+static int segment(struct frame_reader *in, struct frame_writer *out, int *status, char *err,
+                   size_t errlen)
 {
     struct sq_hist h;
-    struct sq_params p = {(enum sq_method)method, (enum sq_window)window, (size_t)(qmax / qstep * (1 + 1e-12)), qstep, common.threads};
+    struct sq_params p = {(enum sq_method)method, (enum sq_window)window,
+                          (size_t)(qmax / qstep * (1 + 1e-12)), qstep, common.threads};
     struct frame_totals t;
     int got = sq_read(in, &h, status, err, errlen), rc = -1;
     if (got <= 0)
@@ -119,13 +109,18 @@ static int segment(struct frame_reader *in, struct frame_writer *out, int *statu
     *status = CLI_MACHINE;
     if (s && m && columns && (dev || h.blocks < 2)) {
         *status = CLI_BAD;
-        if (sq_compute(&h, &p, s, dev, err, errlen) == 0 && (v = table(&h, &p, s, dev, columns)) && describe(m, &h, columns) == 0 &&
+        if (sq_compute(&h, &p, s, dev, err, errlen) == 0 &&
+            (v = sq_table(&h, &p, s, dev, columns)) && describe(m, &h, columns) == 0 &&
             (range[1] <= 0.0 || fit(m, &h, &p, s, dev, err, errlen) == 0)) {
             if (qstep < h.qmin && method == SQ_TRANSFORM)
-                cli_warn("q below 2 pi / L = %.4g 1/A is longer than the cell: not to be trusted", h.qmin);
+                cli_warn("q below 2 pi / L = %.4g 1/A is longer than the cell: not to be trusted",
+                         h.qmin);
             *status = CLI_MACHINE;
-            rc = frame_put_meta(out, m) == 0 && series_put_spec(out, p.nq, 1 + h.pairs * (dev ? 2 : 1), v) == 0 &&
-                 frame_totals(in, &t) && frame_end(out, t.status, t.stream_hash, NULL) == 0 ? 1 : -1;
+            rc = frame_put_meta(out, m) == 0 &&
+                         series_put_spec(out, p.nq, 1 + h.pairs * (dev ? 2 : 1), v) == 0 &&
+                         frame_totals(in, &t) && frame_end(out, t.status, t.stream_hash, NULL) == 0
+                     ? 1
+                     : -1;
             if (rc < 0)
                 snprintf(err, errlen, "%s", frame_writer_error(out));
         }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_ladder.cu: the lecture's pair-histogram kernel (A. Nakano, "Pair Distribution Computation on GPU") as it stands, then
- * with its atomicAdd fix, then this project's engine, in one run.
+ * rdf_ladder.cu: the lecture's pair-histogram kernel (A. Nakano, "Pair Distribution Computation on
+ * GPU") as it stands, then with its atomicAdd fix, then this project's engine, in one run.
  *
- * The first rung is WRONG on purpose: its threads race on nhis[ih] += 1. It lives here only. Output: rows "key value".
- * usage: rdf_ladder [N] [BINS] [sqrt|race|ladder|large|short ...]
+ * The first rung is WRONG on purpose: its threads race on nhis[ih] += 1. It lives here only.
+ * Output: rows "key value". usage: rdf_ladder [N] [BINS] [sqrt|race|ladder|large|short ...]
  */
 #include <algorithm>
 #include <cstdio>
@@ -15,13 +15,13 @@
 
 #include "rdf_gpu_pair.cuh"
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t rc_ = (call);                                                                                      \
-        if (rc_ != cudaSuccess) {                                                                                      \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(rc_));                                               \
-            exit(3);                                                                                                   \
-        }                                                                                                              \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cudaError_t rc_ = (call);                                                                  \
+        if (rc_ != cudaSuccess) {                                                                  \
+            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(rc_));                           \
+            exit(3);                                                                               \
+        }                                                                                          \
     } while (0)
 
 __constant__ float DALTH[3];
@@ -105,9 +105,11 @@ static double pairs_of(size_t n)
 }
 
 /* One rung of the lecture: device ms; hist gets the counts. */
-template <bool ATOMIC> static float lecture(const std::vector<float> &r, float edge, int bins, std::vector<float> &hist)
+template <bool ATOMIC>
+static float lecture(const std::vector<float> &r, float edge, int bins, std::vector<float> &hist)
 {
-    float half[3] = {edge / 2, edge / 2, edge / 2}, drh = sqrtf(3 * edge * edge / 4) * 1.000001f / (float)bins, ms, *d_r, *d_h;
+    float half[3] = {edge / 2, edge / 2, edge / 2},
+          drh = sqrtf(3 * edge * edge / 4) * 1.000001f / (float)bins, ms, *d_r, *d_h;
     int n = (int)(r.size() / 3);
     cudaEvent_t a, b;
     CHECK(cudaMalloc(&d_r, r.size() * 4));
@@ -140,7 +142,8 @@ static double total(const std::vector<float> &h)
 }
 
 /* Ours: median device ms of sorting and counting, and of a frame streamed from the host. */
-static void ours(const char *name, size_t n, float edge, int bins, double rmax, int reps, bool print)
+static void ours(const char *name, size_t n, float edge, int bins, double rmax, int reps,
+                 bool print)
 {
     std::vector<float> r = gas(n, edge);
     std::vector<uint64_t> counts((size_t)bins);
@@ -163,7 +166,8 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     p.threads = 8;
     struct rdf *e = rdf_open(&p, &status, err, sizeof err);
     size_t slot = 0;
-    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data()) || rdf_gpu_again(e, &b, reps, ms.data())) {
+    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data()) ||
+        rdf_gpu_again(e, &b, reps, ms.data())) {
         fprintf(stderr, "%s\n", e ? rdf_error(e) : err);
         exit(3);
     }
@@ -177,14 +181,15 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     unsigned long long all = 0;
     for (uint64_t x : counts)
         all += x;
-    printf("%s_n %zu\n%s_counted %llu\n%s_sort_ms %.4f\n%s_count_ms %.4f\n%s_pairs_per_s %.4g\n", name, n, name, all, name, s, name,
-           c, name, pairs_of(n) / (c + s) * 1e3);
+    printf("%s_n %zu\n%s_counted %llu\n%s_sort_ms %.4f\n%s_count_ms %.4f\n%s_pairs_per_s %.4g\n",
+           name, n, name, all, name, s, name, c, name, pairs_of(n) / (c + s) * 1e3);
     for (size_t k = 0; print && k < counts.size(); k++)
         printf("%s_bin %zu %llu\n", name, k, (unsigned long long)counts[k]);
     rdf_close(e);
 }
 
-/* Frames streamed from host memory: wall time a frame, which a copy in turn with the counting would exceed. */
+/* Frames streamed from host memory: wall time a frame, which a copy in turn with the counting would
+ * exceed. */
 static void stream(size_t n, float edge, double rmax, int frames)
 {
     std::vector<float> r = gas(n, edge);
@@ -217,8 +222,11 @@ static void stream(size_t n, float edge, double rmax, int frames)
     if (rdf_collect(e, counts.data()))
         exit(3);
     clock_gettime(CLOCK_MONOTONIC, &t2);
-    auto ms = [](struct timespec a, struct timespec z) { return (double)(z.tv_sec - a.tv_sec) * 1e3 + (double)(z.tv_nsec - a.tv_nsec) * 1e-6; };
-    printf("stream_frames %d\nstream_ms_a_frame %.4f\nstream_host_ms_a_frame %.4f\n", frames, ms(t0, t2) / frames, ms(t0, t1) / frames);
+    auto ms = [](struct timespec a, struct timespec z) {
+        return (double)(z.tv_sec - a.tv_sec) * 1e3 + (double)(z.tv_nsec - a.tv_nsec) * 1e-6;
+    };
+    printf("stream_frames %d\nstream_ms_a_frame %.4f\nstream_host_ms_a_frame %.4f\n", frames,
+           ms(t0, t2) / frames, ms(t0, t1) / frames);
     rdf_close(e);
 }
 
@@ -239,9 +247,12 @@ int main(int argc, char **argv)
     if (asked("ladder") || asked("race")) {
         std::vector<float> r = gas(n, edge), raced, summed, small;
         lecture<true>(gas(1000, edge), edge, bins, small); /* warm up */
-        float wrong_ms = lecture<false>(r, edge, bins, raced), right_ms = lecture<true>(r, edge, bins, summed);
-        printf("pairs %.0f\nlecture_race_ms %.3f\nlecture_race_counted %.0f\nlecture_atomic_ms %.3f\nlecture_atomic_counted %.0f\n"
-               "lecture_atomic_pairs_per_s %.4g\n", pairs_of(n), wrong_ms, total(raced), right_ms, total(summed),
+        float wrong_ms = lecture<false>(r, edge, bins, raced),
+              right_ms = lecture<true>(r, edge, bins, summed);
+        printf("pairs %.0f\nlecture_race_ms %.3f\nlecture_race_counted %.0f\nlecture_atomic_ms "
+               "%.3f\nlecture_atomic_counted %.0f\n"
+               "lecture_atomic_pairs_per_s %.4g\n",
+               pairs_of(n), wrong_ms, total(raced), right_ms, total(summed),
                pairs_of(n) / right_ms * 1e3);
         for (int k = 0; asked("race") && argc > 3 && k < bins; k++)
             printf("lecture_bin %d %.0f %.0f\n", k, raced[(size_t)k], summed[(size_t)k]);

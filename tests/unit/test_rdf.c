@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU engine against a loop over all pairs that uses nothing but hist.h, in every shape of cell. */
+/* The CPU engine against a loop over all pairs that uses nothing but hist.h, in every shape of
+ * cell. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@ static const struct system systems[] = {
 enum { SYSTEMS = sizeof systems / sizeof *systems, BINS = 100 };
 
 /* Histogram of pair q by definition. */
-static void reference(const struct rdf_params *p, const struct box *b, const void *pos, const struct rdf_pair *q, uint64_t *h)
+static void reference(const struct rdf_params *p, const struct box *b, const void *pos,
+                      const struct rdf_pair *q, uint64_t *h)
 {
     struct hist_frame f;
     double lo[3], hi[3];
@@ -93,10 +95,13 @@ static void *positions(const struct system *s, enum frame_dtype dtype)
     double wide = s->cell[0] > 0.0 ? 1.0 : 0.0;
     for (size_t i = 0; i < s->n; i++) {
         double u[3];
-        for (int k = 0; k < 3; k++) /* periodic axes: three cells wide, so that wrapping is needed */
+        for (int k = 0; k < 3;
+             k++) /* periodic axes: three cells wide, so that wrapping is needed */
             u[k] = s->pbc[k] ? 3.0 * uniform() - 1.0 : uniform();
         for (int a = 0; a < 3; a++) {
-            double x = wide > 0.0 ? u[0] * s->cell[a] + u[1] * s->cell[3 + a] + u[2] * s->cell[6 + a] : 15.0 * u[a] - 40.0;
+            double x = wide > 0.0
+                           ? u[0] * s->cell[a] + u[1] * s->cell[3 + a] + u[2] * s->cell[6 + a]
+                           : 15.0 * u[a] - 40.0;
             d[3 * i + a] = x;
             f[3 * i + a] = (float)x;
         }
@@ -121,8 +126,15 @@ static void check(const struct system *s, enum frame_dtype dtype)
     box_init(&b, s->cell, s->pbc);
     for (size_t i = 0; i < s->n; i++)
         species[i] = uniform() < 0.3;
-    struct rdf_params p = {.dtype = dtype, .natoms = s->n, .bins = BINS, .rmax = s->rmax, .species = species, .nspecies = 2,
-                           .pairs = pairs, .npairs = 4, .slots = 2};
+    struct rdf_params p = {.dtype = dtype,
+                           .natoms = s->n,
+                           .bins = BINS,
+                           .rmax = s->rmax,
+                           .species = species,
+                           .nspecies = 2,
+                           .pairs = pairs,
+                           .npairs = 4,
+                           .slots = 2};
     for (int q = 0; q < 4; q++)
         reference(&p, &b, pos, &pairs[q], want + q * BINS);
     uint64_t sum = 0;
@@ -141,7 +153,8 @@ static void check(const struct system *s, enum frame_dtype dtype)
                memcmp(got + slot * 4 * BINS, want, sizeof want) == 0;
         rdf_close(r);
     }
-    tap_ok(same, "%s, %s: all pairs, cells and threads agree with the definition", s->name, dtype == FRAME_F32 ? "f32" : "f64");
+    tap_ok(same, "%s, %s: all pairs, cells and threads agree with the definition", s->name,
+           dtype == FRAME_F32 ? "f32" : "f64");
     free(pos);
     free(species);
 }
@@ -159,7 +172,8 @@ static void check_levels(void)
     box_init(&b, cell, pbc);
     hist_frame_init(&f, &b, BINS, 5.0, 1, NULL, NULL);
     for (int i = 0; i < N; i++) {
-        float pos[3] = {(float)(10 * uniform()), (float)(10 * uniform()), (float)(10 * uniform())}, out[3];
+        float pos[3] = {(float)(10 * uniform()), (float)(10 * uniform()), (float)(10 * uniform())},
+              out[3];
         hist_place_f32(&f, pos, out);
         for (int a = 0; a < 3; a++)
             x[a][i] = out[a];
@@ -178,7 +192,8 @@ static void check_levels(void)
     tap_ok(simd_level() < 4 || memcmp(h[0], h[2], sizeof h[0]) == 0, "x86-64-v4 counts as v2");
 }
 
-/* fma on the grid is what double arithmetic gives: what hist_sq_f32 does without an fma instruction. */
+/* fma on the grid is what double arithmetic gives: what hist_sq_f32 does without an fma
+ * instruction. */
 static void check_fma(void)
 {
     int bad = 0;
@@ -204,18 +219,33 @@ static void check_edges(void)
     for (int bins = 1; bins <= 10; bins += 9) {
         uint64_t got[10] = {0};
         size_t slot = 0;
-        struct rdf_params p = {.dtype = FRAME_F32, .natoms = 2, .bins = (size_t)bins, .rmax = 5.0, .nspecies = 1,
-                               .pairs = &every, .npairs = 1, .slots = 1, .threads = 1};
+        struct rdf_params p = {.dtype = FRAME_F32,
+                               .natoms = 2,
+                               .bins = (size_t)bins,
+                               .rmax = 5.0,
+                               .nspecies = 1,
+                               .pairs = &every,
+                               .npairs = 1,
+                               .slots = 1,
+                               .threads = 1};
         struct rdf *r = rdf_open(&p, &status, err, sizeof err);
         int rc = rdf_push(r, 1, pos, &b, &slot) | rdf_collect(r, got);
-        tap_ok(rc == 0 && got[bins == 1 ? 0 : 2] == 1, "a distance on an edge belongs to the bin above, %d bins", bins);
+        tap_ok(rc == 0 && got[bins == 1 ? 0 : 2] == 1,
+               "a distance on an edge belongs to the bin above, %d bins", bins);
         rdf_close(r);
     }
     float far[6] = {0, 0, 0, 5, 5, 5}; /* the corner itself */
     uint64_t got[7] = {0};
     size_t slot = 0;
-    struct rdf_params p = {.dtype = FRAME_F32, .natoms = 2, .bins = 7, .rmax = hist_corner(&b), .nspecies = 1,
-                           .pairs = &every, .npairs = 1, .slots = 1, .threads = 1};
+    struct rdf_params p = {.dtype = FRAME_F32,
+                           .natoms = 2,
+                           .bins = 7,
+                           .rmax = hist_corner(&b),
+                           .nspecies = 1,
+                           .pairs = &every,
+                           .npairs = 1,
+                           .slots = 1,
+                           .threads = 1};
     struct rdf *r = rdf_open(&p, &status, err, sizeof err);
     int rc = rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got);
     tap_ok(rc == 0 && got[6] == 1, "a pair in the corner is in the last bin");
@@ -232,7 +262,8 @@ static void check_edges(void)
     box_init(&b, tri, pbc);
     p.natoms = 2;
     r = rdf_open(&p, &status, err, sizeof err);
-    tap_ok(rdf_push(r, 1, far, &b, &slot) == -1 && rdf_error_status(r) == 2, "triclinic beyond half its width is refused");
+    tap_ok(rdf_push(r, 1, far, &b, &slot) == -1 && rdf_error_status(r) == 2,
+           "triclinic beyond half its width is refused");
     rdf_close(r);
     p.rmax = NAN;
     tap_ok(rdf_open(&p, &status, err, sizeof err) == NULL && status == 2, "rmax NaN is refused");
