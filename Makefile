@@ -48,6 +48,10 @@ endif
 AFTER_DEPS := $(filter deps,$(MAKECMDGOALS))
 PARALLEL = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
 
+# One short line a command; V=1 shows the commands themselves.
+say = $(if $(V),,@printf '  %-4s %s\n' $(1) $@;)
+.SECONDARY:
+
 .PHONY: all lib gpu help clean
 all: $(TOOLS:%=$(B)/%) gpu
 lib: $(LIB)
@@ -58,7 +62,7 @@ help:
 	@echo "make check      all tests; make check-gpu: the same with the GPU programs; make check-long: hours"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
-	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" CC NVCC O SAN"
+	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" CC NVCC O SAN V"
 clean:
 	rm -rf $(O)
 ifeq ($(WITH_CUDA),1)
@@ -77,30 +81,30 @@ endif
 
 $(O)/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -MMD -MP -c -o $@ $<
 $(O)/%_simd.v2.o: %_simd.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v2 -DSIMD_LEVEL=2 -MMD -MP -c -o $@ $<
+	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v2 -DSIMD_LEVEL=2 -MMD -MP -c -o $@ $<
 $(O)/%_simd.v3.o: %_simd.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v3 -DSIMD_LEVEL=3 -MMD -MP -c -o $@ $<
+	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v3 -DSIMD_LEVEL=3 -MMD -MP -c -o $@ $<
 $(O)/%_simd.v4.o: %_simd.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DSIMD_LEVEL=4 -MMD -MP -c -o $@ $<
+	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DSIMD_LEVEL=4 -MMD -MP -c -o $@ $<
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR) $(AR) rcs $@ $^
 
 # ---- programs
 $(O)/tools/%-cpu.o: tools/%.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Ilib -DENGINE='"cpu"' $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib -DENGINE='"cpu"' $(CFLAGS) -MMD -MP -c -o $@ $<
 $(O)/tools/%-gpu.o: tools/%.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Ilib -DENGINE='"gpu"' -DENGINE_GPU $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib -DENGINE='"gpu"' -DENGINE_GPU $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/%: $(O)/tools/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(if $(filter $(@F),$(USES_FFTW)),-lfftw3) $(LDLIBS)
+	$(call say,LD) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(if $(filter $(@F),$(USES_FFTW)),-lfftw3) $(LDLIBS)
 
 # ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static
 comma_ := ,
@@ -112,11 +116,11 @@ NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comm
 CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/gpu*.cu cuda/$(1)_gpu*.cu))
 $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<
+	$(call say,NVCC) $(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<
 define GPU_PROGRAM
 $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	@mkdir -p $$(@D)
-	$(NVCC) $(NVFLAGS) -o $$@ $$^ -lgomp -ldl $(LDLIBS)
+	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -lgomp -ldl $(LDLIBS)
 endef
 $(foreach t,$(TWICE),$(eval $(call GPU_PROGRAM,$(t))))
 

@@ -22,7 +22,7 @@ demo: | $(AFTER_DEPS)
 UNIT := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c tests/prop/prop_*.c))
 HELPERS := $(patsubst tests/%.c,$(O)/tests/%,$(filter-out tests/unit/test_%.c tests/unit/preload_%.c,$(wildcard tests/unit/*.c)))
 FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-TEST_LINK = $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
+TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
 .PHONY: programs check check-gpu check-long bench bench-gpu fuzz
 programs: all $(UNIT) $(HELPERS) $(FUZZ)
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
