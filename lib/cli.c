@@ -14,7 +14,7 @@
 #include "cli_state.h"
 #include "frame_output.h"
 
-struct cli_state cli_state = {"mbf", false, false};
+struct cli_state cli_state = {.tool = "mbf"};
 static struct timespec started;
 static bool progress_shown;
 

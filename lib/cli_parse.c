@@ -340,6 +340,7 @@ static void finish(struct cli_common *c)
         c->args = strdup("");
     if (!c->args)
         cli_die(CLI_MACHINE, "out of memory");
+    cli_state.args = c->args;
 }
 
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c)

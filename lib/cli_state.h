@@ -8,6 +8,7 @@
 struct cli_state {
     const char *tool;
     bool quiet, verbose;
+    char *args; /* of struct cli_common: lives as long as the program */
 };
 extern struct cli_state cli_state;
 

@@ -44,7 +44,6 @@ struct xyz_input *xyz_input_open(const char *path, int *status, char *err, size_
     if (!in || !in->raw) {
         snprintf(err, errlen, "out of memory");
     } else if (fd < 0 || fstat(fd, &st) != 0) {
-        *status = errno == ENOENT || errno == ENOTDIR ? 2 : 3;
         snprintf(err, errlen, "cannot open: %s", strerror(errno));
     } else if (S_ISDIR(st.st_mode)) {
         *status = 2;

@@ -11,7 +11,7 @@ load helpers
         name=$(basename "$m" .1)
         [ -x "$BIN/$name" ] || [[ $name == *-gpu ]] || { echo "$m: no such program"; false; }
     done
-    bad=$(mandoc -T lint "$ROOT"/man/*.[157] 2>&1 | grep -v -e 'referenced manual not found' -e mandoc.db || true)
+    bad=$(grep -L '^\.so ' "$ROOT"/man/*.[157] | xargs mandoc -T lint 2>&1 | grep -v -e 'referenced manual not found' -e mandoc.db || true)
     [ -z "$bad" ] || { echo "$bad"; false; }
 }
 

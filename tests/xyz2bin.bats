@@ -222,7 +222,7 @@ says() {
     printf 'BZh91AY' >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
     [[ $output == *"bzip2"* ]]
-    fails 2 xyz2bin nowhere.xyz -o out.mbf
+    fails 3 xyz2bin nowhere.xyz -o out.mbf
     [[ $output == "xyz2bin: nowhere.xyz: cannot open: No such file or directory" ]]
     fails 2 xyz2bin . -o out.mbf
     [[ $output == *"is a directory" ]]
