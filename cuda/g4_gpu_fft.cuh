@@ -22,7 +22,7 @@ __host__ __device__ __forceinline__ size_t fft_tiles(size_t natoms)
 {
     size_t a = (natoms + 1) / 2, q = (natoms + 3) / 4, sum = 0;
     for (size_t k = 0; k < a; k++)
-        sum += q - (2 * k + 1) / 4 < q ? q - (2 * k + 1) / 4 : 0;
+        sum += q - (2 * k + 1) / 4;
     return sum;
 }
 
@@ -105,6 +105,20 @@ __global__ void fft_power_kernel(const double2 *part, const double2 *whole, size
             v.y += p.x * w.y - p.y * w.x;
     }
     sum[k] = v;
+}
+
+/* Thread: one frequency. z = sum over n groups, in order, of sums[group][stride]. */
+__global__ void fft_total_kernel(const double2 *sums, size_t stride, int n, size_t m, double2 *z)
+{
+    size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (k >= m)
+        return;
+    double2 v = {0.0, 0.0};
+    for (int g = 0; g < n; g++) {
+        v.x += sums[g * stride + k].x;
+        v.y += sums[g * stride + k].y;
+    }
+    z[k] = v;
 }
 
 /* A_i of every step: thread (step, atom), partners in order. Positions [atom][ld]. */

@@ -5,18 +5,20 @@
  * A warp marches along time in blocks of 8 steps with 16 series (four groups of four). All operands of the 16 x 8 x 4
  * matrix product have one layout, lane = 4 * time + series: a block of steps is one register a group, which serves as
  * left operand (origins) and, in a ring of four blocks, as right one. The rows of the left operand are the blocks T and
- * T - 4, so that the four products with the blocks T .. T + 3 are lag tiles 0 .. 7; tile j gathers the products of two
+ * T - 4, so that the products with the blocks T .. T + 3 are lag tiles 0 .. 6 (49 lags a pass); tile j gathers the products of two
  * blocks j blocks apart, over all T and all series; lag t is a diagonal of tiles t / 8 and t / 8 + 1, summed at the end.
- * (On Hopper 16 x 8 runs at twice the rate of 8 x 8, which is no faster than the vector units.)
- * 48 lags cost 64 multiply-adds a value instead of 48, at twice the vector rate.
+ * On Hopper 16 x 8 runs at twice the rate of 8 x 8, which is no faster than the vector units but leaves the fp32 lanes
+ * free; so the tile without a partner is an 8 x 8 one. 48 lags cost 56 multiply-adds a value instead of 48.
  * Deterministic: every sum has one order, which depends on the shape of the problem only.
  */
 #include "g4_gpu_gram.cuh"
 #include "g4_gpu_mma.cuh"
 
+#define TILES 7 /* lag tiles of one pass */
+
 /*
  * Sums over the pair tile of a block of 8 steps, for A_i: a warp reduces its 4 x 4 pairs in registers (put), 16 warps
- * meet in shared memory after every four blocks (share), 512 threads write 16 + 16 sums of 32 steps. One __syncthreads a
+ * meet in shared memory after every four blocks (share), 512 threads write 16 + 16 sums of 32 steps. One barrier a
  * share; two buffers take turns.
  */
 #define SUMS_BUFFER (4 * 16 * 64)
@@ -45,7 +47,7 @@ struct tile_sums {
     /* Thread: one lane of the records of four warps (a row or a column of the tile), for two of the four blocks. */
     __device__ __forceinline__ void share(int col)
     {
-        __syncthreads();
+        asm volatile("bar.sync 1, 512;" ::: "memory"); /* warps with and without pairs come from different places */
         int k = threadIdx.x & 255, side = k / 128, w = k / 32 % 4, t = col + threadIdx.x / 256 * 8 + k % 32 / 4;
         const double *from = s + turn * SUMS_BUFFER + threadIdx.x / 256 * 1024 + (side ? 32 + 64 * w : 256 * w) + k % 32;
         double *to = out + (size_t)(16 * side + 4 * w + k % 4) * ld + t;
@@ -102,8 +104,9 @@ __device__ __forceinline__ void march(SRC &src, const gram_args &a, struct g4_ta
                 }
                 *old = upper = on ? upper : 0.0;
 #pragma unroll
-                for (int j = 0; j < 4; j++)
+                for (int j = 0; j < 3; j++)
                     mma_16x8x4(acc[j], upper, lower, ring[(u + j) % 4][q]);
+                mma_8x8x4(acc[3][0], acc[3][1], upper, ring[(u + 3) % 4][q]);
                 ring[u][q] = src.make(a, t + ahead + 8 * u + 32, q);
                 src.load(a, t + ahead + 8 * u + 40, q);
             }
@@ -126,8 +129,8 @@ __device__ __forceinline__ void wait_idle(struct g4_task task, tile_sums &sums)
 }
 
 /*
- * Block: add the accumulators of its warps, in their order, to part[task y][block x][lags]. Uses shared s[warps][128]
- * and s_sum[8][64]; syncs. Lag t gathers, for each row, column t + row of the band.
+ * Block: add the accumulators of its warps, in their order, to part[task y][block x, slice z][lags]. Uses shared s[warps][128]
+ * and s_sum[8][64], of which TILES count; syncs. Lag t gathers, for each row, column t + row of the band.
  */
 __device__ __forceinline__ void finish(const gram_args &a, double (&acc)[4][4], double *s, double *s_sum)
 {
@@ -145,13 +148,13 @@ __device__ __forceinline__ void finish(const gram_args &a, double (&acc)[4][4], 
         }
     }
     __syncthreads();
-    double *part = a.part + ((size_t)blockIdx.y * a.slots + blockIdx.x) * a.lags;
-    int from = a.tile0 ? 8 * a.tile0 - 7 : 0, to = 8 * (a.tile0 + 8) < a.lags ? 8 * (a.tile0 + 8) : a.lags;
+    double *part = a.part + ((size_t)blockIdx.y * a.slots * gridDim.z + blockIdx.x * gridDim.z + blockIdx.z) * a.lags;
+    int from = a.tile0 ? 8 * a.tile0 - 7 : 0, to = 8 * (a.tile0 + TILES) < a.lags ? 8 * (a.tile0 + TILES) : a.lags;
     for (int t = from + (int)threadIdx.x; t < to; t += blockDim.x) {
         double sum = part[t];
         for (int row = 0; row < 8; row++) {
             int j = (t + row) / 8 - a.tile0;
-            if (j >= 0 && j < 8)
+            if (j >= 0 && j < TILES)
                 sum += s_sum[j * 64 + row * 8 + (t + row) % 8];
         }
         part[t] = sum;
@@ -174,16 +177,23 @@ template <bool NEAR, class SRC> __global__ __launch_bounds__(512, 1) void gram_p
     finish(a, acc, s, s_sum);
 }
 
+/*
+ * Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y; its sums go to slot x * GRAM_SLICES + z.
+ */
 template <bool NEAR, class SRC> __global__ __launch_bounds__(64) void gram_rows_kernel(const __grid_constant__ gram_args a)
 {
     __shared__ double2 stash[GRAM_WARPS_ROWS * 256];
     __shared__ double s[GRAM_WARPS_ROWS * 128], s_sum[512];
     double acc[4][4] = {};
     tile_sums none = {};
-    for (size_t tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
+    struct g4_task task = a.tasks[blockIdx.y];
+    int slice = ((task.last - task.first + GRAM_SLICES - 1) / GRAM_SLICES + 7) / 8 * 8;
+    task.first += (int)blockIdx.z * slice;
+    task.last = task.first + slice < task.last ? task.first + slice : task.last;
+    for (size_t tile = blockIdx.x; tile < a.tiles && task.first < task.last; tile += gridDim.x) {
         SRC src;
         if (src.open(a, tile))
-            march<NEAR, false>(src, a, a.tasks[blockIdx.y], acc, (double *)(stash + (threadIdx.x / 32) * 256), none);
+            march<NEAR, false>(src, a, task, acc, (double *)(stash + (threadIdx.x / 32) * 256), none);
     }
     finish(a, acc, s, s_sum);
 }
@@ -223,8 +233,8 @@ size_t gram_tiles(enum gram_source s, size_t rows)
 
 size_t gram_slots(enum gram_source s, size_t rows, size_t group)
 {
-    size_t n = gram_tiles(s, rows), most = s == GRAM_POSN_F32 || s == GRAM_POSN_F64 ? group : G4_MAX_BLOCKS;
-    return n < most ? n : most;
+    size_t n = gram_tiles(s, rows), posn = s == GRAM_POSN_F32 || s == GRAM_POSN_F64, most = posn ? group : G4_MAX_BLOCKS;
+    return (n < most ? n : most) * (posn ? 1 : GRAM_SLICES);
 }
 
 /* More than 48 KiB of shared memory have to be asked for. */
@@ -273,11 +283,11 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
     }
 }
 
-/* All lag tiles, eight a pass. */
+/* All lag tiles. */
 static int passes(struct gpu_err *e, enum gram_source s, int cell, gram_args a, dim3 grid, cudaStream_t stream)
 {
     int last = (a.lags + 6) / 8; /* tile that holds the longest lag of the last row */
-    for (a.tile0 = 0; a.tile0 <= last; a.tile0 += 8)
+    for (a.tile0 = 0; a.tile0 <= last; a.tile0 += TILES)
         TRY(e, run(s, cell, a, grid, stream));
     return 0;
 }
@@ -285,9 +295,9 @@ static int passes(struct gpu_err *e, enum gram_source s, int cell, gram_args a, 
 int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks, cudaStream_t stream)
 {
     a.tiles = gram_tiles(s, a.rows);
-    a.slots = gram_slots(s, a.rows, 0);
-    TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double), stream));
-    return passes(e, s, G4_CELL_ANY, a, dim3((unsigned)a.slots, (unsigned)ntasks), stream);
+    a.slots = gram_slots(s, a.rows, 0) / GRAM_SLICES;
+    TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * GRAM_SLICES * a.lags * sizeof(double), stream));
+    return passes(e, s, G4_CELL_ANY, a, dim3((unsigned)a.slots, (unsigned)ntasks, GRAM_SLICES), stream);
 }
 
 int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks, size_t group, double *atoms,

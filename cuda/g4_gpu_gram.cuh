@@ -6,6 +6,7 @@
 #include "g4_gpu.h"
 
 #define GRAM_WARPS_ROWS 2
+#define GRAM_SLICES 4 /* parts of a task that rows are cut into, since their launches are small */
 
 /* Tile number -> (row, column), column >= row, of the upper triangle of n x n tiles, row by row. */
 __device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, size_t *column)

@@ -31,4 +31,21 @@ __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double 
 #endif
 }
 
+/* Half of it, 8 x 8 x 4. */
+__device__ __forceinline__ void mma_8x8x4(double &c0, double &c1, double a, double b)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(c0), "+d"(c1)
+        : "d"(a), "d"(b));
+#else
+    int lane = threadIdx.x & 31;
+    for (int k = 0; k < 4; k++) {
+        double x = __shfl_sync(~0u, a, (lane & ~3) + k);
+        c0 = fma(x, __shfl_sync(~0u, b, 8 * (lane & 3) + k), c0);
+        c1 = fma(x, __shfl_sync(~0u, b, 8 * (lane & 3) + 4 + k), c1);
+    }
+#endif
+}
+
 #endif

@@ -65,7 +65,7 @@ static void plan_factored(const struct g4_params *p, struct g4_plan *q)
     q->asum_doubles = p->input == FRAME_POSN ? gpu_mul(slots, 32 * q->ld) : 0;
     if (slots < gram_slots(GRAM_SERIES, p->natoms, 0))
         slots = gram_slots(GRAM_SERIES, p->natoms, 0);
-    size_t piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 512;
+    size_t piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 1024;
     plan_tasks(p, q, piece);
     q->a_doubles = gpu_mul(p->natoms + 1, q->ld);
     q->part_doubles = gpu_mul(q->max_tasks, gpu_mul(slots, p->lags));
@@ -85,6 +85,8 @@ int plan_make(struct gpu_err *e, const struct g4_params *p, struct g4_plan *q)
         return gpu_fail(e, 2, "expected at least two atoms, one lag and one component");
     if (p->natoms > (size_t)1 << 24 || p->lags > (size_t)1 << 28)
         return gpu_fail(e, 2, "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu", p->natoms, p->lags);
+    if (p->accumulate_f32)
+        return gpu_fail(e, 2, "sums in f32 are not built: this engine adds in f64, on the matrix unit where there is one");
     q->is64 = p->dtype == FRAME_F64;
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;

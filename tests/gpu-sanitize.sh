@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# gpu-sanitize.sh [TOOL...]: compute-sanitizer memcheck, racecheck, initcheck and synccheck over the GPU programs on inputs of a
+# few atoms. A tool joins by a function run_TOOL that names its runs (one `run NAME COMMAND...` each) and by its name in all=.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+export PATH="${BIN:-$PWD/build/bin}:$PATH" LC_ALL=C
+all="g4 rdf md"
+if ! command -v compute-sanitizer >/dev/null; then
+    echo "gpu-sanitize: no compute-sanitizer: skipped"
+    exit "$([ "${REQUIRE_GPU:-0}" = 1 ] && echo 1 || echo 0)"
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+run() { # NAME COMMAND...
+    local name=$1 tool
+    shift
+    for tool in memcheck racecheck initcheck synccheck; do
+        if compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >/dev/null 2>"$work/err" >"$work/log"; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "not clean: $tool: $name"
+            grep -a '^=========' "$work/log" "$work/err" | head -n 12
+        fi
+    done
+}
+
+# 20 atoms of the sample, 48 steps: two tiles of atoms, the second one not full
+gzip -dc tests/data/argon256.xyz.gz | awk 'NF == 1 { if (++f > 48) exit; print 20; n = -1 } NF > 1 && n++ < 20' >"$work/tiny.xyz"
+xyz2bin "$work/tiny.xyz" -o "$work/tiny.mbf" || exit 3
+beta-gen "$work/tiny.mbf" -o "$work/tiny.pair" || exit 3
+
+run_g4() {
+    run "g4-gpu factored" g4-gpu --method factored --lags 9 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu factored, two passes, blocks" g4-gpu --method factored --lags 48 --blocks 3 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu direct" g4-gpu --method direct --lags 3 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu fft" g4-gpu --method fft -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu pairs" g4-gpu --method factored --lags 9 -o "$work/o" "$work/tiny.pair"
+    run "g4-gpu two engines" g4-gpu --method factored --lags 9 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
+}
+run_rdf() {
+    run "rdf-gpu" rdf-gpu --bins 50 -o "$work/o" "$work/tiny.mbf"
+}
+run_md() {
+    run "md-gpu" md-gpu --atoms 64 --density 0.02 --temperature 90 --steps 4 --every 2 --seed 1 -o "$work/o"
+}
+
+for t in ${*:-$all}; do
+    command -v "$t-gpu" >/dev/null || continue
+    "run_$t"
+done
+echo "gpu-sanitize: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
