@@ -2,7 +2,7 @@
 
 # ---- deps: what building, the demo and the tests need, as Debian packages
 PACKAGES := build-essential zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
-	openssh-client openssh-server
+	openssh-client openssh-server python3-xxhash
 # what the comparisons with other programs need; without them those comparisons are skipped aloud
 PEERS := python3-mdanalysis lammps hyperfine
 
