@@ -147,8 +147,23 @@ static bool is_common(const struct cli_opt *o)
     return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
 }
 
+/* Text broken at blanks before column 100; every line but the first is indented. */
+static void print_wrapped(const char *text, size_t indent)
+{
+    size_t width = 100 - indent, at = 0, len = strlen(text);
+    while (len - at > width) {
+        size_t cut = at + width;
+        while (cut > at && text[cut] != ' ')
+            cut--;
+        printf("%.*s\n%*s", (int)(cut - at), text + at, (int)indent, "");
+        at = cut + 1;
+    }
+    printf("%s\n", text + at);
+}
+
 static void print_option(const struct cli_opt *o)
 {
+    enum { COLUMN = 34 };
     char left[80];
     int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
                       : snprintf(left, sizeof left, "      --%s", o->name);
@@ -156,21 +171,15 @@ static void print_option(const struct cli_opt *o)
         snprintf(left + n, sizeof left - (size_t)n, "[=%s", o->arg + 1);
     else if (o->arg)
         snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
-    size_t column = 34, width = 100 - column, at = 0, len = strlen(o->help);
-    printf(strlen(left) < column - 1 ? "%-34s" : "%s\n%34s", left, "");
-    while (len - at > width) {
-        size_t cut = at + width;
-        while (cut > at && o->help[cut] != ' ')
-            cut--;
-        printf("%.*s\n%34s", (int)(cut - at), o->help + at, "");
-        at = cut + 1;
-    }
-    printf("%s\n", o->help + at);
+    printf(strlen(left) < COLUMN - 1 ? "%-34s" : "%s\n%34s", left, "");
+    print_wrapped(o->help, COLUMN);
 }
 
 static _Noreturn void print_help(const struct cli_tool *t)
 {
-    printf("Usage: %s [OPTION...]%s%s\n%s\n\n", t->name, t->operands[0] ? " " : "", t->operands, t->summary);
+    printf("Usage: %s [OPTION...]%s%s\n", t->name, t->operands[0] ? " " : "", t->operands);
+    print_wrapped(t->summary, 0);
+    printf("\n");
     for (const struct cli_opt *o = t->opts; o && o->name; o++)
         print_option(o);
     if (t->opts && t->opts->name)
