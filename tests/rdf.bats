@@ -198,3 +198,17 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     fails 3 "$RDF" --max-mem 100K --bins 100000 argon.mbf
     fails 2 "$RDF" <(bin2txt argon.mbf)
 }
+
+@test "nakano-figures.sh: the lecture's figures, as text and as a plot" {
+    OUT=$PWD/fig BIN=$BIN run "$ROOT/pipelines/nakano-figures.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ $output == *"first peak"* ]]
+    # the displaced octant: V is 1.5^3 as large, so the first peak is magnified, at the same place
+    peak() { awk '!/^#/ && $3 > m { m = $3; r = $1 } END { print r, m }' "$1"; }
+    read -r r g < <(peak fig/cpu.txt)
+    read -r rd gd < <(awk '/^#/ || $1 < 8' fig/octant.txt >near.txt; peak near.txt)
+    near "$rd" "$r" 0.1
+    awk -v a="$g" -v b="$gd" 'BEGIN { exit !(b / a > 2 && b / a < 3.4) }'
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    [ "$(head -c 8 fig/nakano.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ]
+}
