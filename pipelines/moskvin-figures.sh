@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# moskvin-figures.sh: figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014): time of 10,000 iterations against the number of
+# atoms, Verlet lists and linked cells, CPU and GPU; mirror walls, Euler steps, their potential. A table, speed-ups, a plot.
+# Variables: STEPS (10000; times are scaled to 10,000), SIZES, THREADS, OUT (.), BIN. A short one: STEPS=20 SIZES="16384 32768"
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=${BIN:-$here/../build/bin}:$PATH
+out=${OUT:-.}
+steps=${STEPS:-10000}
+mkdir -p "$out"
+
+# seconds PROGRAM N METHOD: time of 10,000 iterations, or - where the program cannot run; starting up is not counted
+seconds() {
+    set -- "$1" -q --units lj --lj rmin --boundary mirror --integrator euler --atoms "$2" --density 1.1 --temperature 1 --dt 0.002 \
+        --cutoff 2.5 --skin "${SKIN:-0.4}" --neighbours "$3" --every 1000000000 ${THREADS:+-t "$THREADS"} -o /dev/null
+    a=$(date +%s%N)
+    "$@" --steps 0 2>>"$out/moskvin.log" || { echo -; return 0; }
+    b=$(date +%s%N)
+    "$@" --steps "$steps" 2>>"$out/moskvin.log" || { echo -; return 0; }
+    c=$(date +%s%N)
+    awk -v t="$((c - b - (b - a)))" -v n="$steps" 'BEGIN { printf "%.4g\n", t / 1e9 * 10000 / n }'
+}
+
+: >"$out/moskvin.log"
+echo "# N cpu_lists_s cpu_cells_s gpu_lists_s gpu_cells_s speedup_lists speedup_cells" | tee "$out/moskvin.txt"
+for n in ${SIZES:-16384 32768 49152 65536 81920 98304}; do
+    cl=$(seconds md-cpu "$n" verlet)
+    cc=$(seconds md-cpu "$n" cells)
+    gl=$(seconds md-gpu "$n" verlet)
+    gc=$(seconds md-gpu "$n" cells)
+    echo "$n $cl $cc $gl $gc" | awk '{ print $0, ($4 > 0 ? $2 / $4 : "-"), ($5 > 0 ? $3 / $5 : "-") }'
+done | tee -a "$out/moskvin.txt"
+grep -q ' - ' "$out/moskvin.txt" && echo "-: not run here (no GPU or no md-gpu; see $out/moskvin.log)"
+command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
+gnuplot -e "o='$out/'" "$here/moskvin-figures.gp" 2>>"$out/moskvin.log" || echo "no plot: see $out/moskvin.log"
+echo "Plot: $out/moskvin.png"
