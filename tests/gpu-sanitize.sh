@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # gpu-sanitize.sh [TOOL...]: compute-sanitizer memcheck, racecheck, initcheck and synccheck over the GPU programs on inputs of a
-# few atoms. A tool joins by a function run_TOOL that names its runs (one `run NAME COMMAND...` each) and by its name in all=.
+# few atoms. A tool joins by a function run_TOOL that names its runs (one `run NAME COMMAND...` each) and its name in the list.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export PATH="${BIN:-$PWD/build/bin}:$PATH" LC_ALL=C
-all="g4 rdf md"
+[ $# -gt 0 ] || set -- g4 rdf md
 if ! command -v compute-sanitizer >/dev/null; then
     echo "gpu-sanitize: no compute-sanitizer: skipped"
     exit "$([ "${REQUIRE_GPU:-0}" = 1 ] && echo 1 || echo 0)"
@@ -18,7 +18,7 @@ run() { # NAME COMMAND...
     local name=$1 tool
     shift
     for tool in memcheck racecheck initcheck synccheck; do
-        if compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >/dev/null 2>"$work/err" >"$work/log"; then
+        if compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >"$work/log" 2>"$work/err"; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
@@ -48,7 +48,7 @@ run_md() {
     run "md-gpu" md-gpu --atoms 64 --density 0.02 --temperature 90 --steps 4 --every 2 --seed 1 -o "$work/o"
 }
 
-for t in ${*:-$all}; do
+for t in "$@"; do
     command -v "$t-gpu" >/dev/null || continue
     "run_$t"
 done
