@@ -13,7 +13,7 @@
 
 #include "md_pair.h"
 
-#define BRICK_THREADS 1024 /* of the general kernel */
+#define BRICK_THREADS 768 /* of the general kernel */
 #define SINGLE_THREADS 768  /* of the one for a brick a block: more registers a thread */
 #define SINGLE_MAPS 4       /* staged atoms a thread whose places it keeps in registers */
 

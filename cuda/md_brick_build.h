@@ -261,12 +261,19 @@ template <class P> MD_DEV int brick_list_own(const struct md_launch &j, const st
         for (int y = 0; y < n[1]; y++) {
             const int *cell = cell0 + (z * x.h[1] + y) * x.h[0];
             int end = cell[n[0]];
-            for (int q = cell[0] + (threadIdx.x & (p.lanes - 1)); q < end; q += p.lanes)
-                if (P::dist2(j, self, P::load(s_pos + q)) < p.list_r2 && q != me) {
-                    if (count < room)
-                        brick_enter(list, threadIdx.x & 31, count, q);
-                    count++;
-                }
+            for (int q = cell[0] + (threadIdx.x & (p.lanes - 1)); q < end; q += 4 * p.lanes) {
+                float r2[4];
+#pragma unroll
+                for (int l = 0; l < 4; l++) /* four at once, to have something to wait for together */
+                    r2[l] = P::dist2(j, self, P::load(s_pos + min(q + l * p.lanes, end - 1)));
+#pragma unroll
+                for (int l = 0; l < 4; l++)
+                    if (r2[l] < p.list_r2 && q + l * p.lanes < end && q + l * p.lanes != me) {
+                        if (count < room)
+                            brick_enter(list, threadIdx.x & 31, count, q + l * p.lanes);
+                        count++;
+                    }
+            }
         }
     return count;
 }

@@ -20,14 +20,27 @@ template <class P> MD_DEV struct brick_shared<P> brick_layout(const struct brick
     return s;
 }
 
-/* Forces, or energies, of one lane's pairs from its list. */
-template <class P, bool ENERGY> MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
+/* Forces, or energies, of one lane's pairs from its list, BATCH words (of two entries) at once. */
+template <class P, bool ENERGY, int BATCH> MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
                                                              const uint32_t *list, int words, const typename P::pos &me,
                                                              typename P::acc f[3], struct md_energy *e)
 {
     const uint32_t *mine = list + (threadIdx.x & 31);
-#pragma unroll 2
-    for (int k = 0; k < words; k++) {
+    int k = 0;
+    for (; !ENERGY && k + BATCH <= words; k += BATCH) { /* several words at once: they may come from far */
+        uint32_t w[BATCH];
+#pragma unroll
+        for (int l = 0; l < BATCH; l++)
+            w[l] = mine[(k + l) * 32];
+#pragma unroll
+        for (int l = 0; l < BATCH; l++) {
+            const typename P::pos a = P::load(s_pos + (w[l] & 0xffff)), b = P::load(s_pos + (w[l] >> 16));
+            P::pair(j, me, a, f);
+            P::pair(j, me, b, f);
+        }
+    }
+#pragma unroll 1
+    for (; k < words; k++) {
         uint32_t w = mine[k * 32];
         const typename P::pos a = P::load(s_pos + (w & 0xffff)), b = P::load(s_pos + (w >> 16));
         if (ENERGY) {

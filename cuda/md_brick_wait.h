@@ -28,8 +28,7 @@ MD_DEV bool brick_wait(const struct brick_memory &mem, struct brick_turn &t, boo
     if (threadIdx.x == 0) {
         unsigned side = t.turn & 1, target = gridDim.x * (t.turn / 2 + 1);
         unsigned long long *word = mem.turns + side * 16, x;
-        __threadfence();
-        atomicAdd(word, any ? (1ull << 32) + 1 : 1ull);
+        asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(word), "l"(any ? (1ull << 32) + 1 : 1ull) : "memory");
         do
             x = brick_acquire(word);
         while ((int)((unsigned)x - target) < 0);

@@ -17,7 +17,6 @@ struct md {
     enum md_neighbours method;
     bool small, cubic;
     int device, sms, cluster_max;
-    int cluster_force, small_threads; /* for benches: 0, 1024 */
     uint64_t step, builds;
     double skin;
     size_t ncoord;                    /* 3 natoms replicas */

@@ -26,10 +26,10 @@ int md_probe(const char *devices, char *err, size_t errlen)
     return n < 0 ? -1 : 0;
 }
 
-/* Largest power of two (at most 2^44) with n * most * 2^k below 2^62. */
+/* Largest power of two (at most 2^52) with n * most * 2^k below 2^59. */
 static double total_scale(double n, double most)
 {
-    int k = (int)floor(62.0 - log2(n * most));
+    int k = (int)floor(59.0 - log2(n * most));
     return ldexp(1.0, k > 52 ? 52 : k);
 }
 
@@ -57,8 +57,7 @@ static void job_constants(struct md *m)
     j->dt = p->dt;
     j->max_move = MD_MAX_MOVE * p->sigma;
     j->tau_ratio = p->tau > 0.0 ? p->dt / p->tau : 0.0;
-    j->t0_dof_kb = p->temperature * md_dof(p) * p->kb;
-    j->mvv = p->mass * p->mvv2e;
+    j->v2_wanted = p->temperature * md_dof(p) * p->kb / (p->mass * p->mvv2e) * j->v2scale;
     j->natoms = (int)p->natoms;
     j->replicas = (int)p->replicas;
     j->mirror = !periodic;
@@ -92,7 +91,6 @@ static int open_device(struct md *m)
     TRY(&m->err, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m->device));
     TRY(&m->err, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device));
     m->cluster_max = major >= 9 ? 16 : 1;
-    m->small_threads = 1024;
     TRY(&m->err, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking));
     TRY(&m->err, cudaStreamCreateWithFlags(&m->copy, cudaStreamNonBlocking));
     for (int k = 0; k < 2; k++)
@@ -231,7 +229,7 @@ static int settle(struct md *m, const struct md_launch *j, size_t nsamples, int 
 static void thermo_of(const struct md *m, const long long *t, struct md_thermo *out)
 {
     const struct md_launch *j = &m->job;
-    out->kinetic = 0.5 * j->mvv * ((double)t[MD_T_V2] / j->v2scale);
+    out->kinetic = 0.5 * m->p.mass * m->p.mvv2e * ((double)t[MD_T_V2] / j->v2scale);
     for (int k = 0; k < 3; k++)
         out->momentum[k] = m->p.mass * ((double)t[MD_T_VX + k] / j->vscale);
     out->potential = 0.5 * (double)t[MD_T_U] / j->escale;

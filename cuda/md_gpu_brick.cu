@@ -103,7 +103,7 @@ MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a, c
         brick_pairs_cells<P, ENERGY>(j, p, brick_extent(p, w.b), s, c, me, f, e);
     } else if (warp * 32 < w.n * p.lanes) {
         size_t at = (size_t)w.b * p.warps_cap + warp;
-        brick_pairs_list<P, ENERGY>(j, s.pos, a.mem.lists + at * p.words_cap * 32, a.mem.words[at], me, f, e);
+        brick_pairs_list<P, ENERGY, 4>(j, s.pos, a.mem.lists + at * p.words_cap * 32, a.mem.words[at], me, f, e);
     }
 }
 
@@ -133,7 +133,7 @@ MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a, co
     for (int k = 0; k < 3; k++) {
         v[k] = v[k] + (double)f[k] * j.acc * j.kick1;
         sane = md_move(j, r[k], v[k], j.box[k]) && sane;
-        soft = soft && llabs((long long)f[k]) >> P::FORCE_BITS == 0;
+        soft = soft && P::soft(f[k]);
         a.mem.r[now.state][k * na + g] = r[k];
         a.mem.v[now.state][k * na + g] = v[k];
     }

@@ -5,7 +5,6 @@
 
 #include "md_plan.h"
 
-#define SKIN_SIGMA 0.4     /* default skin */
 #define MARGIN (1.0 + 1e-6) /* list radius: rounding of f32 distances and of cell edges */
 
 const struct brick_args *brick_args_of(const struct md *m)
@@ -218,6 +217,17 @@ static int plan_make(struct md *m)
     return plan_memory(m);
 }
 
+/*
+ * The wider the skin the more pairs, the narrower the more builds, which go with the square root of what an atom moves in
+ * a step. Best measured at 0.0042 sigma a step: 0.6 to 0.8 sigma where waits bound the step, 0.3 to 0.4 where pairs do.
+ */
+static double default_skin(const struct md_params *p)
+{
+    double move = sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt / p->sigma;
+    double best = p->natoms < 16384 ? 0.8 : 0.35;
+    return p->sigma * fmin(fmax(best * sqrt(move / 0.0042), 0.1), 1.0);
+}
+
 int md_brick_open(struct md *m)
 {
     int shared = 0, coop = 0;
@@ -228,7 +238,7 @@ int md_brick_open(struct md *m)
     struct md_brick *b = m->brick = (struct md_brick *)calloc(1, sizeof *b);
     if (!b)
         return gpu_fail(&m->err, 3, "out of memory");
-    b->skin = isnan(m->p.skin) ? SKIN_SIGMA * m->p.sigma : m->p.skin;
+    b->skin = isnan(m->p.skin) ? default_skin(&m->p) : m->p.skin;
     b->more_staged = b->more_own = b->more_list = 1.0;
     b->pos_bytes = m->p.precision == MD_DOUBLE ? 32 : 16;
     b->shared_max = (size_t)shared - 1024; /* scans and flags are static */

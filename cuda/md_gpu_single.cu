@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
         const uint32_t *list = single_list<P, RESIDENT>(a, s);
         const typename P::pos me = P::load(s.pos + x.me);
         typename P::acc f[3] = {0, 0, 0};
-        brick_pairs_list<P, false>(j, s.pos, list, x.words, me, f, NULL);
+        brick_pairs_list<P, false, 2>(j, s.pos, list, x.words, me, f, NULL);
         for (int k = 0; k < 3; k++) {
             f[k] = md_group_sum(f[k], a.plan.lanes);
             if (n)
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
         if (n == next) {
             struct md_energy e = {0, 0, 0};
             if (j.want & MD_WANT_THERMO) {
-                brick_pairs_list<P, true>(j, s.pos, list, x.words, me, NULL, &e);
+                brick_pairs_list<P, true, 1>(j, s.pos, list, x.words, me, NULL, &e);
                 brick_sample_energy(j, n, x.valid ? e : md_energy());
             }
             const double r[3] = {x.r[0], x.r[1], x.r[2]}, v[3] = {x.v[0], x.v[1], x.v[2]};
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
         for (int k = 0; k < 3; k++) {
             x.v[k] = x.v[k] + (double)f[k] * j.acc * j.kick1;
             sane = md_move(j, x.r[k], x.v[k], j.box[k]) && sane;
-            soft = soft && llabs((long long)f[k]) >> P::FORCE_BITS == 0;
+            soft = soft && P::soft(f[k]);
         }
         if (x.counts && !(sane && soft))
             md_report(j, n, sane ? MD_BAD_FORCE : MD_BAD_MOVE);

@@ -23,12 +23,12 @@ struct small_place {
 };
 
 /* Hand the atom's new position to all blocks. Returns whether any thread's atom is `far`, in systems of one block. */
-template <class P> MD_DEV bool small_publish(const struct md_launch &j, const struct small_shared<P> &s,
+template <class P, bool CLUSTER> MD_DEV bool small_publish(const struct md_launch &j, const struct small_shared<P> &s,
                                              const struct small_place &at, int buf, const typename P::pos &p,
                                              bool far)
 {
 #if MD_HAS_CLUSTER
-    if (j.cluster > 1) {
+    if (CLUSTER) {
         unsigned a = md_shared_address(s.pos + buf * j.natoms + at.atom), b = md_shared_address(s.bar + buf);
         if (at.own)
             for (int d = at.lane; d < at.nblocks; d += j.lanes)
@@ -42,10 +42,10 @@ template <class P> MD_DEV bool small_publish(const struct md_launch &j, const st
 }
 
 /* All positions of step n are in buffer n & 1. */
-template <class P> MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &s, long long n)
+template <class P, bool CLUSTER> MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &s, int n)
 {
 #if MD_HAS_CLUSTER
-    if (j.cluster > 1) {
+    if (CLUSTER) {
         int b = n & 1;
         md_bar_wait(s.bar + b, (unsigned)(n >> 1) & 1);
         if (threadIdx.x == 0)
@@ -54,14 +54,18 @@ template <class P> MD_DEV void small_wait(const struct md_launch &j, const struc
 #endif
 }
 
-/* Sum of v² over the system, the same in every thread. n counts from 1. */
-template <class P> MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shared<P> &s,
-                                                 const struct small_place &at, const double v[3], long long n)
+/*
+ * Sum of v² over the system, the same in every thread. n counts from 1; v2: of the thread's atom. WIDE: a warp an atom,
+ * which knows its share without asking.
+ */
+template <class P, bool WIDE, bool CLUSTER>
+MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shared<P> &s, const struct small_place &at,
+                              long long v2, int n)
 {
     int warps = blockDim.x / 32, warp = threadIdx.x / 32, lane = threadIdx.x & 31, buf = n & 1;
-    long long x = md_warp_sum(at.own && at.lane == 0 ? md_v2(j, v) : 0), sum = 0;
+    long long x = WIDE ? (at.own ? v2 : 0) : md_warp_total(at.own && at.lane == 0 ? v2 : 0), sum = 0;
 #if MD_HAS_CLUSTER
-    if (j.cluster > 1) {
+    if (CLUSTER) {
         unsigned a = md_shared_address(s.v2 + (buf * at.nblocks + at.rank) * warps + warp), b = md_shared_address(s.bar + 2 + buf);
         if (lane < at.nblocks)
             md_send(md_remote(a, lane), md_remote(b, lane), x);
@@ -77,20 +81,21 @@ template <class P> MD_DEV long long small_sum_v2(const struct md_launch &j, cons
     }
     for (int k = lane; k < at.nblocks * warps; k += 32)
         sum += s.v2[buf * at.nblocks * warps + k];
-    return md_warp_sum(sum);
+    return md_warp_total(sum);
 }
 
 /* Force on the atom along this lane's axis, integer units: every lane takes each lanes-th atom, then all add up. */
-template <class P> MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all,
-                                                      const struct small_place &at)
+template <class P, bool WIDE>
+MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all, const struct small_place &at)
 {
+    const int lanes = WIDE ? 32 : j.lanes;
     typename P::acc f[3] = {0, 0, 0};
     const typename P::pos me = P::load(all + at.atom);
 #pragma unroll 4
-    for (int k = at.lane; k < j.natoms; k += j.lanes)
+    for (int k = at.lane; k < j.natoms; k += lanes)
         P::pair(j, me, P::load(all + k), f);
     for (int c = 0; c < 3; c++)
-        f[c] = md_group_sum(f[c], j.lanes);
+        f[c] = md_group_sum(f[c], lanes);
     return P::select(f, at.axis);
 }
 
@@ -169,10 +174,10 @@ template <class P> MD_DEV struct small_shared<P> small_layout(const struct md_la
 }
 
 /* Arm both phases of all mbarriers before anybody sends. */
-template <class P> MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s, int nblocks)
+template <class P, bool CLUSTER> MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s, int nblocks)
 {
 #if MD_HAS_CLUSTER
-    if (j.cluster > 1) {
+    if (CLUSTER) {
         if (threadIdx.x == 0) {
             for (int k = 0; k < 4; k++)
                 md_bar_init(s.bar + k);
@@ -202,9 +207,9 @@ MD_DEV struct small_place small_where(const struct md_launch &j)
 }
 
 /* x of lane 0, 1, 2 of each group of lanes. */
-template <class T> MD_DEV void small_axes(const struct md_launch &j, T x, T out[3])
+template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, T x, T out[3])
 {
-    int base = threadIdx.x & 31 & ~(j.lanes - 1);
+    int base = WIDE ? 0 : threadIdx.x & 31 & ~(j.lanes - 1);
     for (int k = 0; k < 3; k++)
         out[k] = __shfl_sync(~0u, x, base + k);
 }
@@ -215,49 +220,49 @@ template <class T> MD_DEV void small_axes(const struct md_launch &j, T x, T out[
  * all pairs, or with LIST (one block a system) from lists that are built anew when an atom has moved half the skin.
  * Deterministic. Every thread takes part in every exchange; the last blocks of a cluster may own fewer atoms.
  */
-template <class P, bool LIST>
+template <class P, bool LIST, bool WIDE, bool CLUSTER>
 __global__ void __launch_bounds__(1024, 1) md_small_kernel(const __grid_constant__ struct md_launch j)
 {
     extern __shared__ __align__(16) unsigned char s_raw[];
-    struct small_place at = small_where(j);
-    struct small_shared<P> s = small_layout<P>(j, s_raw, at.nblocks);
-    small_begin<P>(j, s, at.nblocks);
+    const struct small_place at = small_where(j);
+    const struct small_shared<P> s = small_layout<P>(j, s_raw, at.nblocks);
+    small_begin<P, CLUSTER>(j, s, at.nblocks);
     size_t index = (at.replica * j.natoms + at.atom) * 3 + at.axis;
-    double r = j.r_in[index], v = j.v_in[index], len = j.box[at.axis], vv[3];
+    double r = j.r_in[index], v = j.v_in[index], vv[3];
+    const double len = j.box[at.axis], scale = j.fixed.pos_scale[at.axis];
     typename P::pos now, ref;
-    int words = 0;
-    long long next = md_next(&j);
-    for (long long n = 0; at.rank < at.nblocks; n++) {
+    int words = 0, nsteps = (int)j.nsteps, next = (int)min(md_next(&j), j.nsteps + 1);
+    for (int n = 0; at.rank < at.nblocks; n++) {
         typename P::scalar x[3];
-        small_axes(j, P::component(j, r, at.axis), x);
+        small_axes<WIDE>(j, P::component(r, scale), x);
         now = P::join(x[0], x[1], x[2]);
-        bool far = small_publish<P>(j, s, at, n & 1, now, LIST && (n == 0 || !(P::dist2(j, now, ref) <= j.move_r2)));
-        small_wait<P>(j, s, n);
+        bool far = small_publish<P, CLUSTER>(j, s, at, n & 1, now, LIST && (n == 0 || !(P::dist2(j, now, ref) <= j.move_r2)));
+        small_wait<P, CLUSTER>(j, s, n);
         const typename P::pos *all = s.pos + (n & 1) * j.natoms;
         if (LIST && far) {
             words = small_list<P>(j, s, all, at);
             ref = now;
         }
-        typename P::acc f = LIST ? small_force_list<P>(j, s, all, at, words) : small_force<P>(j, all, at);
+        typename P::acc f = LIST ? small_force_list<P>(j, s, all, at, words) : small_force<P, WIDE>(j, all, at);
         double a = (double)f * j.acc;
         if (n)
             v = v + a * j.kick2;
         if (n && j.tau_ratio > 0.0) {
-            small_axes(j, v, vv);
-            v = v * md_lambda(j, small_sum_v2<P>(j, s, at, vv, n));
+            small_axes<WIDE>(j, v, vv);
+            v = v * md_lambda(j, small_sum_v2<P, WIDE, CLUSTER>(j, s, at, md_v2(j, vv), n));
         }
         if (n == next) {
-            small_axes(j, v, vv);
+            small_axes<WIDE>(j, v, vv);
             small_sample<P>(j, all, at, md_row(&j, n, (int)at.replica), r, vv);
             if (j.forces && at.own && at.lane < 3)
                 j.forces[index] = (double)f;
-            next += j.every;
+            next = (int)min(next + j.every, j.nsteps + 1);
         }
-        if (n == j.nsteps)
+        if (n == nsteps)
             break;
         v = v + a * j.kick1;
-        bool sane = md_move(j, r, v, len), soft = llabs((long long)f) >> P::FORCE_BITS == 0;
-        if (at.own && at.lane < 3 && !(sane && soft))
+        bool sane = md_move(j, r, v, len), soft = P::soft(f);
+        if (!(sane && soft) && at.own && at.lane < 3)
             md_report(j, n, sane ? MD_BAD_FORCE : MD_BAD_MOVE);
     }
     if (at.own && at.lane < 3) {
@@ -265,7 +270,7 @@ __global__ void __launch_bounds__(1024, 1) md_small_kernel(const __grid_constant
         j.v_out[index] = v;
     }
 #if MD_HAS_CLUSTER
-    if (j.cluster > 1)
+    if (CLUSTER)
         md_cluster_sync(); /* no block leaves while others may still store into it */
 #endif
 }
@@ -305,7 +310,10 @@ template <class P> static int small_go(struct gpu_err *e, const struct md_launch
     int threads = (j->per_block * j->lanes + 31) / 32 * 32;
     int nblocks = (j->natoms + j->per_block - 1) / j->per_block;
     bool list = j->list_r2 > 0.0f && j->cluster == 1 && j->natoms <= 256;
-    const void *kernel = list ? (const void *)md_small_kernel<P, true> : (const void *)md_small_kernel<P, false>;
+    const void *kernel = list                 ? (const void *)md_small_kernel<P, true, false, false>
+                         : j->cluster == 1  ? (const void *)md_small_kernel<P, false, false, false>
+                         : j->lanes == 32 ? (const void *)md_small_kernel<P, false, true, true>
+                                            : (const void *)md_small_kernel<P, false, false, true>;
     if (small_config(e, kernel, j, small_bytes<P>(j->natoms, nblocks, threads, list), threads, &cfg, &attr) != 0)
         return -1;
     if (active) {
@@ -356,20 +364,18 @@ int md_small_plan(struct md *m)
     int n = (int)m->p.natoms, most = m->cluster_max;
     while (most > 1 && (size_t)most * m->p.replicas > (size_t)m->sms)
         most--;
-    if (m->cluster_force > 0)
-        most = m->cluster_force;
     for (int cluster = most; cluster <= m->cluster_max; cluster++) {
         struct gpu_err e = {0, {0}};
         int active = 0;
         j->cluster = cluster;
         j->per_block = (n + cluster - 1) / cluster;
         small_lists(m);
-        for (j->lanes = 32; j->lanes > 4 && j->per_block * j->lanes > m->small_threads; j->lanes /= 2)
+        for (j->lanes = 32; j->lanes > 4 && j->per_block * j->lanes > 1024; j->lanes /= 2)
             ;
-        if (j->per_block * j->lanes <= m->small_threads && small_dispatch(m, &e, j, m->stream, &active) == 0 && active > 0)
+        if (j->per_block * j->lanes <= 1024 && small_dispatch(m, &e, j, m->stream, &active) == 0 && active > 0)
             return 1;
         cudaGetLastError();
-        if (cluster == m->cluster_max && most > 1 && m->cluster_force == 0) { /* no room for that many: try fewer */
+        if (cluster == m->cluster_max && most > 1) { /* no room for that many: try fewer */
             m->cluster_max = cluster = --most;
             cluster--;
         }

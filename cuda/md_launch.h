@@ -40,7 +40,7 @@ struct md_launch {
     double escale, v2scale, vscale; /* integers a unit of energy, of v² and of v in the totals */
     double kick1, kick2;    /* velocity Verlet: dt/2, dt/2; Euler: dt, 0 */
     double dt, max_move;    /* max_move: Å, of one component */
-    double tau_ratio, t0_dof_kb, mvv; /* Berendsen: dt/tau (0: none), T0 dof kb, mass mvv2e */
+    double tau_ratio, v2_wanted; /* Berendsen: dt/tau (0: none), sum of v² (integer) at the wanted temperature */
     int natoms, mirror;
     int replicas, replica;     /* systems in the arrays; the first that this launch works on */
     /* what to do */

@@ -13,6 +13,12 @@
 
 #define MD_DEV __device__ __forceinline__
 
+/* lj_fixed_pos: the sum's mantissa ends in the integer, modulo 2^32. */
+MD_DEV int32_t lj_fixed_low(double r, double pos_scale)
+{
+    return __double2loint(r * pos_scale + 6755399441055744.0);
+}
+
 /* Totals of one lane over its pairs, integers, each pair seen from both atoms. */
 struct md_energy {
     long long u, w, pairs;
@@ -40,18 +46,23 @@ MD_DEV void md_count(const struct md_launch &j, double r2, struct md_energy *t)
 template <bool CUBIC> struct md_mixed {
     typedef int4 pos; /* w: free for the caller */
     typedef int32_t acc;
-    enum { FORCE_BITS = 29, BYTES = 16 }; /* half of the cap; bytes that are passed on */
+    enum { BYTES = 16 }; /* that are passed on */
 
     static MD_DEV pos make(const struct md_launch &j, const double r[3], int w)
     {
-        return make_int4(lj_fixed_pos(r[0], j.fixed.pos_scale[0]), lj_fixed_pos(r[1], j.fixed.pos_scale[1]),
-                         lj_fixed_pos(r[2], j.fixed.pos_scale[2]), w);
+        return make_int4(lj_fixed_low(r[0], j.fixed.pos_scale[0]), lj_fixed_low(r[1], j.fixed.pos_scale[1]),
+                         lj_fixed_low(r[2], j.fixed.pos_scale[2]), w);
     }
     /* One component, and the whole of three. */
     typedef int32_t scalar;
-    static MD_DEV scalar component(const struct md_launch &j, double r, int axis)
+    static MD_DEV scalar component(double r, double pos_scale)
     {
-        return lj_fixed_pos(r, axis == 0 ? j.fixed.pos_scale[0] : axis == 1 ? j.fixed.pos_scale[1] : j.fixed.pos_scale[2]);
+        return lj_fixed_low(r, pos_scale);
+    }
+    /* Is the sum of an atom's forces far from where numbers end? */
+    static MD_DEV bool soft(acc f)
+    {
+        return abs(f) < 1 << 29;
     }
     static MD_DEV pos join(scalar x, scalar y, scalar z)
     {
@@ -119,7 +130,7 @@ struct alignas(16) md_double4 {
 struct md_f64 {
     typedef struct md_double4 pos;
     typedef long long acc;
-    enum { FORCE_BITS = 60, BYTES = 24 };
+    enum { BYTES = 24 };
 
     static MD_DEV pos make(const struct md_launch &, const double r[3], int w)
     {
@@ -127,9 +138,13 @@ struct md_f64 {
         return p;
     }
     typedef double scalar;
-    static MD_DEV scalar component(const struct md_launch &, double r, int)
+    static MD_DEV scalar component(double r, double)
     {
         return r;
+    }
+    static MD_DEV bool soft(acc f)
+    {
+        return llabs(f) < 1ll << 60;
     }
     static MD_DEV pos join(scalar x, scalar y, scalar z)
     {
@@ -247,6 +262,18 @@ MD_DEV long long md_group_sum(long long x, int lanes)
     return md_warp_sum(x, lanes);
 }
 
+/* Sum over a warp of 64-bit integers from 0 to 2^59. */
+MD_DEV long long md_warp_total(long long x)
+{
+#if __CUDA_ARCH__ >= 800
+    unsigned lo = (unsigned)x & 0x7ffffff, mid = (unsigned)(x >> 27) & 0x7ffffff, hi = (unsigned)(x >> 54);
+    return (long long)__reduce_add_sync(~0u, lo) + ((long long)__reduce_add_sync(~0u, mid) << 27) +
+           ((long long)__reduce_add_sync(~0u, hi) << 54);
+#else
+    return md_warp_sum(x);
+#endif
+}
+
 /* A warp's contributions to the totals of a sample: e and v of each lane's atom where `counts`, else ignored. */
 MD_DEV void md_add_totals(const struct md_launch &j, long long *t, bool counts, const double v[3], struct md_energy e)
 {
@@ -260,12 +287,11 @@ MD_DEV void md_add_totals(const struct md_launch &j, long long *t, bool counts, 
     }
 }
 
-/* Berendsen's factor from the sum of v² (integer). */
+/* Berendsen's factor from the sum of v² (integer): lambda² = 1 + dt/tau (T0/T - 1). */
 MD_DEV double md_lambda(const struct md_launch &j, long long v2)
 {
-    double k2 = j.mvv * ((double)v2 / j.v2scale); /* twice the kinetic energy = T dof kb */
-    double s = 1.0 + j.tau_ratio * (j.t0_dof_kb / k2 - 1.0);
-    return k2 > 0.0 && s > 0.0 ? sqrt(s) : 1.0;
+    double s = 1.0 + j.tau_ratio * (j.v2_wanted / (double)v2 - 1.0);
+    return v2 > 0 ? sqrt(s > 0.0 ? s : 0.0) : 1.0;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * md_ladder: the GPU engine of molecular dynamics against host arithmetic, against itself by other methods, and the clock.
  *   md_ladder check            one line a check, exit 1 when one fails
- *   md_ladder tiny             a few steps of everything: for compute-sanitizer
+ *   md_ladder tiny [CASE]      a few steps of everything: for compute-sanitizer
  *   md_ladder time [NAME...]   the table of steps a second; names pick rows
  */
 #include <cuda_profiler_api.h>
@@ -369,10 +369,10 @@ static void check(void)
     printf("%d failures\n", failures);
 }
 
-static void tiny(void)
+static void tiny(int from, int to)
 {
     const enum md_neighbours all[] = {MD_ALL_PAIRS, MD_VERLET, MD_CELLS};
-    for (int k = 0; k < 12; k++) {
+    for (int k = from; k < to; k++) {
         struct md_params p = fluid(k & 1 ? 300 : 1100);
         p.boundary = k / 3 & 1 ? MD_MIRROR : MD_PERIODIC;
         p.precision = k / 6 & 1 ? MD_DOUBLE : MD_MIXED;
@@ -389,9 +389,10 @@ struct row {
     size_t n, replicas;
     double skin, target; /* steps a second */
     enum md_neighbours method;
+    const char *bound;
 };
 
-static void time_row(const struct row *w, int cluster, int threads)
+static void time_row(const struct row *w)
 {
     struct md_params p = fluid(w->n);
     p.replicas = w->replicas;
@@ -400,16 +401,6 @@ static void time_row(const struct row *w, int cluster, int threads)
     struct start s = start_of(&p, 1);
     struct md *m = open_from(&p, s);
     struct log l = {0, 0, NULL, 0, 0};
-    if (m->small && (cluster || threads)) {
-        m->cluster_force = cluster;
-        m->small_threads = threads ? threads : 1024;
-        if (!md_small_plan(m)) {
-            printf("%-12s cluster %d does not fit\n", w->name, cluster);
-            md_close(m);
-            free(s.r), free(s.v);
-            return;
-        }
-    }
     double best = 0, t0;
     uint64_t n = 200, b0 = 0;
     must(m, md_run(m, 1500, 0, 0, NULL, NULL), w->name); /* melts */
@@ -422,10 +413,21 @@ static void time_row(const struct row *w, int cluster, int threads)
         if (k < 2)
             n = (uint64_t)fmax(200, rate * 0.25) / 100 * 100;
     }
-    printf("%-12s %9zu %4zu  %-9s %10.0f steps/s %9.3e atom-steps/s %5.2f of target; skin %.2f, %.1f steps a build, "
-           "cluster %d x %d, lanes %d\n",
-           w->name, w->n, w->replicas, methods[md_method(m)], best, best * w->n * w->replicas, best / w->target, md_skin(m),
-           md_list_builds(m) > b0 ? (double)n / (md_list_builds(m) - b0) : 0.0, m->job.cluster, m->job.per_block, m->job.lanes);
+    char how[64] = "", builds[32] = "-";
+    if (m->small)
+        snprintf(how, sizeof how, "%d block%s, %d lanes an atom", m->job.cluster, m->job.cluster > 1 ? "s" : "", m->job.lanes);
+    else
+        snprintf(how, sizeof how, "%d bricks, skin %.2f", m->brick->args.plan.nbricks, md_skin(m));
+    if (md_list_builds(m) > b0)
+        snprintf(builds, sizeof builds, "%.1f", (double)n / (md_list_builds(m) - b0));
+    printf("%-9s %8zu %4zu  %-9s %9.0f %10.3e %6.2f  %-6s %-26s %s\n", w->name, w->n, w->replicas, methods[md_method(m)], best,
+           best * w->n * w->replicas, best / w->target, builds, how, w->bound);
+    if (m->brick && getenv("MD_LADDER_PLAN")) {
+        const struct brick_plan *q = &m->brick->args.plan;
+        printf("%10s cells %d %d %d, bricks %d %d %d, single %d, resident %d, lanes %d, threads %d, own %d, staged %d, words %d, "
+               "shared %zu\n", "", q->nc[0], q->nc[1], q->nc[2], q->nb[0], q->nb[1], q->nb[2], q->single, q->resident, q->lanes,
+               q->threads, q->own_cap, q->staged_cap, q->words_cap, q->shared);
+    }
     fflush(stdout);
     md_close(m);
     free(s.r), free(s.v);
@@ -434,29 +436,25 @@ static void time_row(const struct row *w, int cluster, int threads)
 static void times(int argc, char **argv)
 {
     const struct row rows[] = {
-        {"256", 256, 1, NAN, 400e3, MD_AUTO},         {"256x132", 256, 132, NAN, 5e9 / 256 / 132, MD_AUTO},
-        {"256x264", 256, 264, NAN, 5e9 / 256 / 264, MD_AUTO},
-        {"512", 512, 1, NAN, 400e3, MD_AUTO},         {"512v", 512, 1, NAN, 400e3, MD_VERLET},
-        {"1024", 1024, 1, NAN, 200e3, MD_AUTO},       {"1024v", 1024, 1, NAN, 200e3, MD_VERLET},
-        {"4096", 4096, 1, 0.3, 150e3, MD_VERLET},     {"4096", 4096, 1, 0.4, 150e3, MD_VERLET},
-        {"4096", 4096, 1, 0.6, 150e3, MD_VERLET},     {"65536", 65536, 1, 0.3, 30e3, MD_VERLET},
-        {"65536", 65536, 1, 0.4, 30e3, MD_VERLET},    {"65536", 65536, 1, 0.5, 30e3, MD_VERLET},
-        {"98304", 98304, 1, 0.3, 20e3, MD_VERLET},    {"98304", 98304, 1, 0.4, 20e3, MD_VERLET},
-        {"1048576", 1048576, 1, 0.3, 3e9 / 1048576, MD_VERLET}, {"1048576", 1048576, 1, 0.4, 3e9 / 1048576, MD_VERLET},
-        {"98304c", 98304, 1, 0.1, 20e3, MD_CELLS}};
+        {"256", 256, 1, NAN, 400e3, MD_AUTO, "one exchange through the cluster and one pass of pairs a step"},
+        {"256x132", 256, 132, 0.3, 5e9 / 256 / 132, MD_AUTO, "instructions of pairs, bank conflicts of gathers"},
+        {"512", 512, 1, NAN, 400e3, MD_AUTO, "pairs of a sixteenth of the atoms with all others"},
+        {"1024", 1024, 1, NAN, 200e3, MD_AUTO, "the wait of all blocks, once a step"},
+        {"4096", 4096, 1, NAN, 150e3, MD_AUTO, "the wait of all blocks, once a step"},
+        {"4096", 4096, 1, 0.85, 150e3, MD_AUTO, "the wait of all blocks, once a step"},
+        {"65536", 65536, 1, NAN, 30e3, MD_AUTO, "instructions of pairs; builds about a third"},
+        {"98304", 98304, 1, NAN, 20e3, MD_AUTO, "instructions of pairs; builds about a third"},
+        {"1048576", 1048576, 1, 0.3, 3e9 / 1048576, MD_AUTO, "instructions of pairs; builds about a third"},
+        {"1048576", 1048576, 1, 0.4, 3e9 / 1048576, MD_AUTO, "instructions of pairs; builds about a third"},
+        {"98304c", 98304, 1, 0.1, 20e3, MD_CELLS, "instructions of pairs, three in four beyond the cutoff"}};
+    printf("%-9s %8s %4s  %-9s %9s %10s %6s  %-6s %-26s %s\n", "# name", "atoms", "runs", "method", "steps/s", "atom-st/s",
+           "target", "st/bld", "how", "bound by");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int on = argc == 0;
         for (int a = 0; a < argc; a++)
             on = on || strcmp(argv[a], rows[k].name) == 0;
         if (on)
-            time_row(&rows[k], 0, 0);
-        if (on && strcmp(rows[k].name, "256") == 0) {
-            time_row(&rows[k], 16, 512);
-            time_row(&rows[k], 16, 256);
-            time_row(&rows[k], 8, 1024);
-            time_row(&rows[k], 4, 1024);
-            time_row(&rows[k], 1, 1024);
-        }
+            time_row(&rows[k]);
     }
 }
 
@@ -486,7 +484,7 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "check"))
         check();
     else if (argc > 1 && !strcmp(argv[1], "tiny"))
-        tiny();
+        tiny(argc > 2 ? atoi(argv[2]) : 0, argc > 2 ? atoi(argv[2]) + 1 : 12);
     else if (argc > 1 && !strcmp(argv[1], "time"))
         times(argc - 2, argv + 2);
     else if (argc == 5 && !strcmp(argv[1], "profile"))
