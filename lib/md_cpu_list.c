@@ -77,6 +77,8 @@ static int md_list_gather(struct md *m)
     if (md_grow(&m->list, &m->list_room, 0, total + 1) != 0)
         return md_fail(m, 3, "out of memory for a neighbour list of %zu entries", total);
     for (int t = 0; t < m->threads; t++) {
+        if (m->worker[t].nfound == 0)
+            continue;
         memcpy(m->list + at, m->worker[t].found, m->worker[t].nfound * sizeof *m->list);
         at += m->worker[t].nfound;
     }

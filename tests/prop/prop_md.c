@@ -69,7 +69,7 @@ static int same(const struct md_params *p)
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 20190103;
-    int rounds = argc > 2 ? atoi(argv[2]) : 60, ran = 0;
+    int rounds = argc > 2 ? atoi(argv[2]) : 30, ran = 0;
     printf("# seed %llu\n", (unsigned long long)seed);
     for (int k = 0; k < rounds; k++) {
         struct md_params p = random_system(seed + (uint64_t)k);
