@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws of pair counts on random systems, seed printed: counts survive a translation by whole cells, a reordering of atoms
- * and any cut into pushes; partial counts add up; rmax at the corner counts every pair; all pairs and cells agree.
+ * Laws of pair counts on random systems, seed printed: counts survive a translation by whole cells,
+ * a reordering of atoms and any cut into pushes; partial counts add up; rmax at the corner counts
+ * every pair; all pairs and cells agree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ static double uniform(void)
 static const struct rdf_pair pairs[4] = {{RDF_EVERY, RDF_EVERY}, {0, 0}, {0, 1}, {1, 1}};
 
 /* Counts [4][BINS] of nsteps steps, pushed `cut` at a time. 0, or -1. */
-static int count(struct rdf_params p, const float *pos, const struct box *b, size_t nsteps, size_t cut,
-                 enum rdf_algorithm algorithm, uint64_t *h)
+static int count(struct rdf_params p, const float *pos, const struct box *b, size_t nsteps,
+                 size_t cut, enum rdf_algorithm algorithm, uint64_t *h)
 {
     int status, rc = 0;
     char err[256];
@@ -59,13 +60,21 @@ static int round_of(int k)
         cell[4 * a] = edge[a];
     box_init(&b, cell, pbc);
     unsigned char *species = malloc(n);
-    float *pos = malloc(3 * n * STEPS * sizeof *pos), *other = malloc(3 * n * STEPS * sizeof *other);
+    float *pos = malloc(3 * n * STEPS * sizeof *pos),
+          *other = malloc(3 * n * STEPS * sizeof *other);
     for (size_t i = 0; i < n; i++)
         species[i] = uniform() < 0.5;
     for (size_t i = 0; i < 3 * n * STEPS; i++)
         pos[i] = (float)((3 * uniform() - 1) * edge[i % 3]);
-    struct rdf_params p = {.dtype = FRAME_F32, .natoms = n, .bins = BINS, .species = species, .nspecies = 2, .pairs = pairs,
-                           .npairs = 4, .slots = 1, .threads = 1 + k % 2};
+    struct rdf_params p = {.dtype = FRAME_F32,
+                           .natoms = n,
+                           .bins = BINS,
+                           .species = species,
+                           .nspecies = 2,
+                           .pairs = pairs,
+                           .npairs = 4,
+                           .slots = 1,
+                           .threads = 1 + k % 2};
     p.rmax = corner ? hist_corner(&b) : hist_half(&b) * (0.3 + uniform());
     good &= count(p, pos, &b, STEPS, STEPS, RDF_ALL_PAIRS, h) == 0;
     for (int i = 0; i < BINS; i++) {
@@ -74,7 +83,8 @@ static int round_of(int k)
     }
     good &= !corner || sum == STEPS * n * (n - 1) / 2;
     good &= count(p, pos, &b, STEPS, 2, RDF_CELLS, g) == 0 && same(g, h);
-    for (size_t s = 0; s < STEPS; s++) /* every atom to another place in the list, with its species */
+    for (size_t s = 0; s < STEPS;
+         s++) /* every atom to another place in the list, with its species */
         for (size_t i = 0; i < n; i++)
             memcpy(other + 3 * (s * n + n - 1 - i), pos + 3 * (s * n + i), 3 * sizeof *pos);
     for (size_t i = 0; i < n / 2; i++) {
@@ -104,9 +114,18 @@ static int shifted(void)
         pos[i] = (float)floor(uniform() * 1024) / 128.0f;
         other[i] = pos[i] + (float)(cell[4 * (i % 3)] * floor(7 * uniform() - 3));
     }
-    struct rdf_params p = {.dtype = FRAME_F32, .natoms = N, .bins = BINS, .rmax = 4.0, .species = species, .nspecies = 2,
-                           .pairs = pairs, .npairs = 4, .slots = 1, .threads = 1};
-    return count(p, pos, &b, 1, 1, RDF_AUTO, h) == 0 && count(p, other, &b, 1, 1, RDF_AUTO, g) == 0 && same(g, h);
+    struct rdf_params p = {.dtype = FRAME_F32,
+                           .natoms = N,
+                           .bins = BINS,
+                           .rmax = 4.0,
+                           .species = species,
+                           .nspecies = 2,
+                           .pairs = pairs,
+                           .npairs = 4,
+                           .slots = 1,
+                           .threads = 1};
+    return count(p, pos, &b, 1, 1, RDF_AUTO, h) == 0 &&
+           count(p, other, &b, 1, 1, RDF_AUTO, g) == 0 && same(g, h);
 }
 
 int main(void)

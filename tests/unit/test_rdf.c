@@ -235,7 +235,7 @@ static void check_edges(void)
         rdf_close(r);
     }
     float far[6] = {0, 0, 0, 5, 5, 5}; /* the corner itself */
-    uint64_t got[7] = {0};
+    uint64_t got[60] = {0};
     size_t slot = 0;
     struct rdf_params p = {.dtype = FRAME_F32,
                            .natoms = 2,
@@ -246,10 +246,17 @@ static void check_edges(void)
                            .npairs = 1,
                            .slots = 1,
                            .threads = 1};
-    struct rdf *r = rdf_open(&p, &status, err, sizeof err);
-    int rc = rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got);
-    tap_ok(rc == 0 && got[6] == 1, "a pair in the corner is in the last bin");
-    rdf_close(r);
+    struct rdf *r = NULL;
+    int rc = 0;
+    for (p.bins = 1; p.bins <= 60;
+         p.bins++) { /* with some the distance rounds below rmax, with others up to it */
+        memset(got, 0, sizeof got);
+        r = rdf_open(&p, &status, err, sizeof err);
+        rc |= rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got) | (got[p.bins - 1] != 1);
+        rdf_close(r);
+    }
+    tap_ok(rc == 0, "a pair in the corner is in the last bin, whatever the number of bins");
+    p.bins = 7;
     for (size_t n = 0; n < 2; n++) {
         p.natoms = n;
         memset(got, 0, sizeof got);
