@@ -3,7 +3,7 @@
 #ifndef MBF_MD_BRICK_PAIRS_H
 #define MBF_MD_BRICK_PAIRS_H
 
-#include "md_brick_build.h"
+#include "md_brick_list.h"
 
 template <class P> struct brick_shared {
     typename P::pos *pos; /* [staged_cap] */

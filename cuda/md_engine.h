@@ -35,6 +35,12 @@ struct md {
     struct md_brick *brick;
 };
 
+/* md_gpu_run.cu: the next launch from the present state; start it; wait for it, making room and repeating where needed. */
+struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t every, uint64_t phase, unsigned want, int buf);
+int md_launch_once(struct md *m, const struct md_launch *j, size_t nsamples, int buf);
+int md_settle(struct md *m, const struct md_launch *j, size_t nsamples, int buf);
+void md_samples_free(struct md *m);
+
 /* Can the system run in one kernel of blocks that hold everything? Fills job.cluster, per_block, lanes. 1 or 0. */
 int md_small_plan(struct md *m);
 int md_small_launch(struct md *m, const struct md_launch *j);
@@ -47,5 +53,6 @@ int md_brick_grow(struct md *m, const struct md_trouble *t);
 void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);
 const void *md_single_kernel_of(const struct md *m); /* md_gpu_single.cu */
+const void *md_brick_kernel_of(const struct md *m);  /* md_gpu_brick.cu */
 
 #endif

@@ -163,6 +163,10 @@ static int own(struct md *m, void **p, size_t count, size_t size)
 {
     struct md_brick *b = m->brick;
     size_t bytes = gpu_mul(count, size);
+    b->bytes = gpu_add(b->bytes, bytes);
+    if (m->p.max_mem && b->bytes > m->p.max_mem)
+        return gpu_fail(&m->err, 3, "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB", m->p.natoms,
+                        (double)b->bytes / 1048576, (double)m->p.max_mem / 1048576);
     if (gpu_alloc(&m->err, p, bytes ? bytes : 16, "atoms, bricks and lists"))
         return -1;
     b->owned[b->nowned++] = *p;
@@ -177,6 +181,7 @@ static int plan_memory(struct md *m)
     size_t n = m->p.natoms, nb = p->mode == BRICK_ALL ? 0 : (size_t)p->nbricks;
     for (; b->nowned > 0; b->nowned--)
         cudaFree(b->owned[b->nowned - 1]);
+    b->bytes = 8 * gpu_mul(m->ncoord, sizeof(double)); /* states, forces */
     for (int k = 0; k < 2; k++)
         if (own(m, &e->pos[k], n, b->pos_bytes) || own(m, (void **)&e->r[k], 3 * n, 8) ||
             own(m, (void **)&e->v[k], 3 * n, 8))
