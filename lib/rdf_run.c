@@ -80,6 +80,14 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->p.npairs = r->names.npairs;
     r->bins = r->p.bins;
     r->row = r->p.npairs * r->bins;
+    double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
+    if (r->p.max_mem && need > (double)r->p.max_mem) {
+        *status = 3;
+        snprintf(err, errlen, "%.1f MiB needed for %zu blocks of %zu bins, %.1f MiB allowed",
+                 need / 1048576, r->p.slots, r->row, (double)r->p.max_mem / 1048576);
+        rdf_run_close(r);
+        return NULL;
+    }
     r->engine = rdf_open(&r->p, status, err, errlen);
     if (r->engine && allocate(r) != 0) {
         *status = 3;

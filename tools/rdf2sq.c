@@ -101,6 +101,13 @@ static int segment(struct frame_reader *in, struct frame_writer *out, int *statu
     int got = sq_read(in, &h, status, err, errlen), rc = -1;
     if (got <= 0)
         return got;
+    double need = 8.0 * (double)p.nq * (double)h.pairs * (double)(h.blocks + 4);
+    if (common.max_mem && need > (double)common.max_mem) {
+        snprintf(err, errlen, "%.1f MiB needed for %zu q, %.1f MiB allowed", need / 1048576, p.nq,
+                 (double)common.max_mem / 1048576);
+        sq_free(&h);
+        return *status = CLI_MACHINE, -1;
+    }
     double *s = calloc(p.nq * h.pairs, sizeof *s), *v = NULL;
     double *dev = h.blocks >= 2 ? calloc(h.blocks * p.nq * h.pairs, sizeof *dev) : NULL;
     char *columns = calloc(h.pairs * 2 + 2, 48);
