@@ -76,6 +76,24 @@ static const struct cli_tool tool = {
                 "  rdf-" ENGINE " --rmax corner --pair all water.mbf -o water.hist\n",
     .build_facts = build_facts};
 
+/* The histogram out, or why not. */
+static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
+                  struct frame_writer *out)
+{
+    char err[FRAME_ERR_BYTES];
+    struct frame_totals totals;
+    if (!m || rdf_run_status(run) || rdf_run_finish(run, m) != 0) {
+        snprintf(err, sizeof err, "%s: %.900s", frame_name(in),
+                 m ? rdf_run_error(run) : "out of memory");
+        return cli_fail(out, NULL, m ? (enum cli_status)rdf_run_status(run) : CLI_MACHINE, err);
+    }
+    if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0 || !frame_totals(in, &totals) ||
+        frame_end(out, totals.status, totals.stream_hash, NULL) != 0)
+        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+    cli_note("%s, %.3g pairs", rdf_engine_name(), (double)rdf_run_pairs(run));
+    return cli_close(out);
+}
+
 int main(int argc, char **argv)
 {
     char err[FRAME_ERR_BYTES], one[24];
@@ -112,27 +130,17 @@ int main(int argc, char **argv)
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     struct frame_writer *out = cli_create(&common);
 
-    for (; rc > 0; rc = traj_next(traj, &b, NULL)) {
-        if (rdf_run_add(run, &b) != 0)
-            break;
+    while (rc > 0 && rdf_run_add(run, &b) == 0) {
         cli_progress(traj_steps(traj), 0, "frames");
+        rc = traj_next(traj, &b, NULL);
     }
-    if (rc < 0)
-        return cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj));
-
-    if (!m || rdf_run_status(run) || rdf_run_finish(run, m) != 0) {
-        snprintf(err, sizeof err, "%s: %.900s", frame_name(in),
-                 m ? rdf_run_error(run) : "out of memory");
-        return cli_fail(out, NULL, m ? (enum cli_status)rdf_run_status(run) : CLI_MACHINE, err);
-    }
-    if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0 ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
-    cli_note("%s, %.3g pairs", rdf_engine_name(), (double)rdf_run_pairs(run));
-    cli_summary(traj_steps(traj), frame_wire_bytes(in), NULL);
+    status = rc < 0 ? cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj))
+                    : finish(run, m, in, out);
+    if (status == CLI_OK)
+        cli_summary(traj_steps(traj), frame_wire_bytes(in), NULL);
     rdf_run_close(run);
     traj_close(traj);
     frame_close_reader(in);
     meta_free(m);
-    return cli_close(out);
+    return status;
 }

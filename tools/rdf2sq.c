@@ -154,9 +154,9 @@ int main(int argc, char **argv)
     struct frame_writer *out = cli_create(&common);
     while ((got = segment(in, out, &status, err, sizeof err)) > 0)
         n++;
-    if (got < 0)
-        return cli_fail(out, in, (enum cli_status)status, err);
-    cli_summary((uint64_t)n, frame_wire_bytes(in), NULL);
+    if (got == 0)
+        cli_summary((uint64_t)n, frame_wire_bytes(in), NULL);
+    status = got < 0 ? cli_fail(out, in, (enum cli_status)status, err) : cli_close(out);
     frame_close_reader(in);
-    return cli_close(out);
+    return status;
 }
