@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* g4.h on CUDA devices: the interface. Steps are gathered into chunks, chunks go round the slots, sums come back in order. */
+/* g4.h on CUDA devices: steps are gathered into chunks, chunks go round the slots, sums come back in order. */
 #include "g4_gpu.h"
 
 #include <cmath>
@@ -37,6 +37,17 @@ int g4_probe(const char *devices, char *err, size_t errlen)
     return gpu_probe(devices, NULL, err, errlen) < 0 ? -1 : 0;
 }
 
+/* The kernel that works from positions keeps its rings in shared memory, more than devices before Ampere's A100 have. */
+static int check_shared(struct g4 *g, int device)
+{
+    int have = 0;
+    TRY(&g->err, cudaDeviceGetAttribute(&have, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    if ((size_t)have < gram_shared())
+        return gpu_fail(&g->err, 3, "device %d has %d KiB of shared memory a block, method factored needs %zu for positions: "
+                        "--method fft, or pairs (beta-gen | g4-gpu)", device, have / 1024, gram_shared() / 1024);
+    return 0;
+}
+
 /* Does what the plan wants fit? Says need, limit and what helps. */
 static int check_memory(struct g4 *g, const int *list, int n)
 {
@@ -52,6 +63,8 @@ static int check_memory(struct g4 *g, const int *list, int n)
         for (int m = 0; m < n; m++)
             same += list[m] == list[k];
         TRY(&g->err, cudaSetDevice(list[k]));
+        if (g->p.input == FRAME_POSN && g->p.method == G4_FACTORED && check_shared(g, list[k]))
+            return -1;
         size_t avail = gpu_free_bytes(), need = gpu_mul(device, (size_t)same);
         if (need > avail)
             return gpu_fail(&g->err, 3, "%zu atoms and %zu lags need %.1f MiB of GPU memory, device %d has %.1f MiB free: %s",

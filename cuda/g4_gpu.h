@@ -47,6 +47,8 @@ enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, G
 
 /* Places for partial sums along x: part must hold tasks * that * lags doubles. group: pair tiles of one launch at most. */
 size_t gram_slots(enum gram_source s, size_t rows, size_t group);
+/* Shared memory of a block of gram_posn, bytes. */
+size_t gram_shared(void);
 /* Sums of lag products over all rows into a.part. */
 int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks, cudaStream_t stream);
 /* The same over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum g4_cell. */

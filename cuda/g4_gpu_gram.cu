@@ -39,15 +39,16 @@ struct tile_sums {
         mine[lane] = (odd ? y : x) + __shfl_xor_sync(~0u, odd ? x : y, 1); /* atom i0 + lane % 4 */
         mine[32 + lane] = (b[0] + b[1]) + (b[2] + b[3]);                  /* atom j0 + lane % 4 */
     }
-    __device__ __forceinline__ void put_zero(int u)
+    __device__ __forceinline__ void put_zero()
     {
-        double *mine = s + turn * SUMS_BUFFER + u * 1024 + (threadIdx.x / 32) * 64;
-        mine[threadIdx.x & 31] = mine[32 + (threadIdx.x & 31)] = 0.0;
+        double *mine = s + turn * SUMS_BUFFER + (threadIdx.x / 32) * 64 + (threadIdx.x & 31);
+        for (int u = 0; u < 4; u++)
+            mine[u * 1024] = mine[u * 1024 + 32] = 0.0;
     }
     /* Thread: one lane of the records of four warps (a row or a column of the tile), for two of the four blocks. */
     __device__ __forceinline__ void share(int col)
     {
-        asm volatile("bar.sync 1, 512;" ::: "memory"); /* warps with and without pairs come from different places */
+        __syncthreads();
         int k = threadIdx.x & 255, side = k / 128, w = k / 32 % 4, t = col + threadIdx.x / 256 * 8 + k % 32 / 4;
         const double *from = s + turn * SUMS_BUFFER + threadIdx.x / 256 * 1024 + (side ? 32 + 64 * w : 256 * w) + k % 32;
         double *to = out + (size_t)(16 * side + 4 * w + k % 4) * ld + t;
@@ -64,67 +65,66 @@ struct tile_sums {
 /*
  * One warp, one set of 16 series, origins [first, last): acc += its products. NEAR: the pass begins with tile 0, so
  * the origins are in the ring; else they are made a second time. stash: shared [4][4][32] of this warp. Steps past the
- * window give zeros (all sources). SUMS: columns up to sums.end go through sums. Products and the making of the next
- * values alternate, a group of series at a time, so that the matrix unit and the fp32 lanes work side by side.
+ * window give zeros (all sources). SUMS: columns up to sums.end go through sums; a warp that is not active, since its tile
+ * has no pairs, adds zeros and keeps step, so that all warps of a block meet at the same barrier. Products and the making
+ * of the next values alternate, a group of series at a time, so that the units have both to choose from.
  */
 template <bool NEAR, bool SUMS, class SRC>
-__device__ __forceinline__ void march(SRC &src, const gram_args &a, struct g4_task task, double (&acc)[4][4],
-                                      double *stash, tile_sums &sums)
+__device__ __forceinline__ void march(SRC &src, bool active, const gram_args &a, struct g4_task task,
+                                      double (&acc)[4][4], double *stash, tile_sums &sums)
 {
     double ring[4][4];
     SRC origin = src;
     int lane = threadIdx.x & 31, ahead = 8 * a.tile0, t = task.first;
     int end = SUMS && sums.end - 32 > task.last + 32 ? sums.end - 32 : task.last + 32;
-#pragma unroll
-    for (int u = 0; u < 4; u++) {
-#pragma unroll
-        for (int q = 0; q < 4; q++) {
-            src.load(a, t + ahead + 8 * u, q);
-            ring[u][q] = src.make(a, t + ahead + 8 * u, q);
-            stash[(u * 4 + q) * 32 + lane] = 0.0;
-        }
-        if (SUMS)
-            sums.put(u, ring[u]);
-    }
-    if (SUMS)
-        sums.share(t);
-#pragma unroll
-    for (int q = 0; q < 4; q++)
-        src.load(a, t + ahead + 32, q);
-    for (; t < end; t += 32) {
+    if (active) {
 #pragma unroll
         for (int u = 0; u < 4; u++) {
-            bool on = t + 8 * u + lane / 4 < task.last;
 #pragma unroll
             for (int q = 0; q < 4; q++) {
-                double *old = stash + (u * 4 + q) * 32 + lane, upper = ring[u][q], lower = *old;
-                if (!NEAR) {
-                    origin.load(a, t + 8 * u, q);
-                    upper = origin.make(a, t + 8 * u, q);
-                }
-                *old = upper = on ? upper : 0.0;
-#pragma unroll
-                for (int j = 0; j < 3; j++)
-                    mma_16x8x4(acc[j], upper, lower, ring[(u + j) % 4][q]);
-                mma_8x8x4(acc[3][0], acc[3][1], upper, ring[(u + 3) % 4][q]);
-                ring[u][q] = src.make(a, t + ahead + 8 * u + 32, q);
-                src.load(a, t + ahead + 8 * u + 40, q);
+                src.load(a, t + ahead + 8 * u, q);
+                ring[u][q] = src.make(a, t + ahead + 8 * u, q);
+                stash[(u * 4 + q) * 32 + lane] = 0.0;
             }
             if (SUMS)
                 sums.put(u, ring[u]);
         }
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            src.load(a, t + ahead + 32, q);
+    } else if (SUMS) {
+        sums.put_zero();
+    }
+    if (SUMS)
+        sums.share(t);
+    for (; t < end; t += 32) {
+        if (active) {
+#pragma unroll
+            for (int u = 0; u < 4; u++) {
+                bool on = t + 8 * u + lane / 4 < task.last;
+#pragma unroll
+                for (int q = 0; q < 4; q++) {
+                    double *old = stash + (u * 4 + q) * 32 + lane, upper = ring[u][q], lower = *old;
+                    if (!NEAR) {
+                        origin.load(a, t + 8 * u, q);
+                        upper = origin.make(a, t + 8 * u, q);
+                    }
+                    *old = upper = on ? upper : 0.0;
+#pragma unroll
+                    for (int j = 0; j < 3; j++)
+                        mma_16x8x4(acc[j], upper, lower, ring[(u + j) % 4][q]);
+                    mma_8x8x4(acc[3][0], acc[3][1], upper, ring[(u + 3) % 4][q]);
+                    ring[u][q] = src.make(a, t + ahead + 8 * u + 32, q);
+                    src.load(a, t + ahead + 8 * u + 40, q);
+                }
+                if (SUMS)
+                    sums.put(u, ring[u]);
+            }
+        } else if (SUMS) {
+            sums.put_zero();
+        }
         if (SUMS && t + 32 < sums.end)
             sums.share(t + 32);
-    }
-}
-
-/* What a warp without pairs does meanwhile. */
-__device__ __forceinline__ void wait_idle(struct g4_task task, tile_sums &sums)
-{
-    for (int t = task.first; t < sums.end || t == task.first; t += 32) {
-        for (int u = 0; u < 4; u++)
-            sums.put_zero(u);
-        sums.share(t);
     }
 }
 
@@ -170,10 +170,8 @@ template <bool NEAR, class SRC> __global__ __launch_bounds__(512, 1) void gram_p
     tile_sums sums = {s, a.asum + (size_t)blockIdx.x * 32 * a.ld, a.ld,
                       blockIdx.y + 1 == gridDim.y ? a.cols : task.last, 0};
     SRC src;
-    if (src.open(a, a.first_tile + blockIdx.x))
-        march<NEAR, NEAR>(src, a, task, acc, stash + (threadIdx.x / 32) * 512, sums);
-    else if (NEAR)
-        wait_idle(task, sums);
+    bool active = src.open(a, a.first_tile + blockIdx.x);
+    march<NEAR, NEAR>(src, active, a, task, acc, stash + (threadIdx.x / 32) * 512, sums);
     finish(a, acc, s, s_sum);
 }
 
@@ -193,7 +191,7 @@ template <bool NEAR, class SRC> __global__ __launch_bounds__(64) void gram_rows_
     for (size_t tile = blockIdx.x; tile < a.tiles && task.first < task.last; tile += gridDim.x) {
         SRC src;
         if (src.open(a, tile))
-            march<NEAR, false>(src, a, task, acc, (double *)(stash + (threadIdx.x / 32) * 256), none);
+            march<NEAR, false>(src, true, a, task, acc, (double *)(stash + (threadIdx.x / 32) * 256), none);
     }
     finish(a, acc, s, s_sum);
 }
@@ -237,10 +235,15 @@ size_t gram_slots(enum gram_source s, size_t rows, size_t group)
     return (n < most ? n : most) * (posn ? 1 : GRAM_SLICES);
 }
 
+size_t gram_shared(void)
+{
+    return (16 * 512 + 2 * SUMS_BUFFER + 512) * sizeof(double);
+}
+
 /* More than 48 KiB of shared memory have to be asked for. */
 template <bool NEAR, class SRC> static cudaError_t run_posn(const gram_args &a, dim3 grid, cudaStream_t stream)
 {
-    const int shared = (16 * 512 + 2 * SUMS_BUFFER + 512) * (int)sizeof(double);
+    const int shared = (int)gram_shared();
     cudaError_t rc = cudaFuncSetAttribute(gram_posn_kernel<NEAR, SRC>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     if (rc == cudaSuccess)
         gram_posn_kernel<NEAR, SRC><<<grid, 512, shared, stream>>>(a);
