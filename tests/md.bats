@@ -30,7 +30,10 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     xyz2bin --dtype f64 --select 0:1 "$DATA/argon256.xyz.gz" -o start.mbf
     for precision in double mixed; do
         "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --steps 0 --thermo e.txt >/dev/null
-        near "$(first U_meV e.txt)" "$(awk -v u="$(gold U_eV)" 'BEGIN { printf "%.12f", 1000 * u }')" 2e-8
+        # md-gpu takes mixed energies from its 32-bit fractions of the edge: 2^-32 of 23 Å is 1e-10 of U
+        tol=2e-8
+        [[ $MD == *-cpu || $precision == double ]] || tol=2e-6
+        near "$(first U_meV e.txt)" "$(awk -v u="$(gold U_eV)" 'BEGIN { printf "%.12f", 1000 * u }')" "$tol"
         # From rest, one Euler step of 20 fs moves by F/m dt²: 1 meV/Å is 9.6e-5 Å, so forces keep 10 digits.
         "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --integrator euler --dt 20 --steps 1 \
             --restart r.rst >/dev/null
