@@ -113,6 +113,7 @@ void cli_die(enum cli_status status, const char *fmt, ...)
     va_start(ap, fmt);
     message("", fmt, ap);
     va_end(ap);
+    frame_remove_unfinished(); /* another output may have been begun */
     exit(status);
 }
 

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+# Stages that are killed, disks that are full, signals and slow readers: never a result that looks whole and is not.
+
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export TEXT=$BATS_FILE_TMPDIR/text POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf
+    export HIST=$BATS_FILE_TMPDIR/h.mbf SMALL=$BATS_FILE_TMPDIR/small
+    zcat "$DATA/argon256.xyz.gz" | head -n 15480 >"$TEXT" # 60 steps
+    xyz2bin --cell 22.6 --dt 0.01 "$TEXT" -o "$POSN"
+    g4-cpu --lags 8 "$POSN" -o "$CORR"
+    rdf-cpu "$POSN" -o "$HIST"
+}
+
+teardown_file() { umount "$SMALL" 2>/dev/null || true; }
+
+# The text in twelve pieces, 0.05 s apart.
+slowly() {
+    local k size
+    size=$(($(stat -c %s "$TEXT") / 12 + 1))
+    for k in {1..12}; do
+        dd bs=$size count=1 status=none || break
+        sleep 0.05
+    done <"$TEXT"
+}
+
+# stage N COMMAND...: the command, its process id in pid.N
+stage() { exec sh -c 'echo $$ >"pid.$0"; exec "$@"' "$@"; }
+
+# The whole pipeline; statuses of its stages in $stages, of all of it in $all.
+pipeline() {
+    all=0
+    slowly | (stage 1 xyz2bin --cell 22.6 --dt 0.01) | (stage 2 beta-gen) | (stage 3 g4-cpu --lags 8) |
+        (stage 4 fft-spectrum -q) | (stage 5 bin2txt -o final) && stages=("${PIPESTATUS[@]}") || {
+        all=$? stages=("${PIPESTATUS[@]}")
+    }
+} 2>err
+
+# killed N SECONDS: kill -9 stage N of a pipeline after a while; what must hold of the rest.
+killed() {
+    rm -f pid.* final
+    (
+        sleep "$2"
+        until [ -s "pid.$1" ]; do sleep 0.01; done
+        kill -9 "$(cat "pid.$1")"
+    ) 3>&- &
+    pipeline
+    wait $! || return 1
+    echo "stage $1 killed after $2 s: stages ${stages[*]}, all $all"
+    [ "${stages[$1]}" -eq 137 ] || return 1 # it was alive: the kill came in the middle
+    [ "${stages[5]}" -ne 0 ] && [ "$all" -ne 0 ] && [ ! -e final ] || return 1
+    [ "$1" -eq 5 ] || [ "${stages[5]}" -eq 2 ] && [ -s err ] || return 1
+    [ "$1" -eq 5 ] || [ -z "$(find . -name '.final*')" ] || return 1
+    rm -f .final*
+}
+
+@test "kill -9 of any stage at any moment: the last one fails and its file does not appear" {
+    pipeline
+    [ "$all" -eq 0 ]
+    [ "$(grep -c '^[0-9]' final)" -gt 8 ] # what a pipeline does that nobody kills
+    for pf in +o -o; do
+        set $pf pipefail
+        for s in 1 2 3 4 5; do
+            for t in 0.1 0.3; do
+                killed $s $t
+            done
+        done
+    done
+}
+
+# Programs that write, with what makes them: "program input options".
+writers() {
+    cat <<LIST
+xyz2bin $TEXT --dt 0.01
+bin2xyz $POSN
+bin2txt $POSN
+frame-check $POSN -v
+frame-cut $POSN :
+frame-cat $POSN
+frame-cat $POSN -z
+frame-merge $CORR
+beta-gen $POSN
+g4-cpu $POSN --lags 8
+rdf-cpu $POSN
+fft-spectrum $CORR -q
+rdf2sq $HIST -q
+md-cpu - --atoms 64 --density 0.02 --steps 50 --every 10 -q
+compare $CORR $CORR
+LIST
+}
+
+# run_writer OUTPUT PROGRAM INPUT OPTIONS...: with the operands where the program wants them
+run_writer() {
+    local out=$1 p=$2 input=$3
+    shift 3
+    case $p in
+    md-cpu) "$p" "$@" -o "$out" ;;
+    *) "$p" "$@" "$input" -o "$out" ;;
+    esac
+}
+
+tiny_disk() {
+    mkdir -p "$SMALL"
+    mountpoint -q "$SMALL" || mount -t tmpfs -o size=64k none "$SMALL" 2>/dev/null || skip "cannot mount a tmpfs"
+    rm -rf "${SMALL:?}"/* "$SMALL"/.[a-z]*
+}
+
+@test "a full file system behind -o of every program: status 3, nothing left under any name" {
+    tiny_disk
+    dd if=/dev/zero of="$SMALL/fill" bs=4k status=none 2>/dev/null || true
+    writers | while read -r line; do
+        # shellcheck disable=SC2086
+        fails 3 run_writer "$SMALL/out" $line || { echo "$line"; exit 1; }
+        [[ $output == *"No space left"* ]] || { echo "$line: $output"; exit 1; }
+        [ "$(ls -A "$SMALL")" = fill ] || { echo "$line"; ls -A "$SMALL"; exit 1; }
+    done
+    for o in --thermo --restart; do
+        fails 3 md-cpu --atoms 64 --density 0.02 --steps 50 --every 10 -q $o "$SMALL/other" -o here
+        [ "$(ls -A "$SMALL")" = fill ] || { echo "$o"; ls -A "$SMALL"; false; }
+        [ ! -e here ] || frame-check -q here # the positions may be whole
+    done
+}
+
+@test "a file system that fills up in the middle of a file: the same" {
+    tiny_disk
+    writers | grep -E '^(xyz2bin|bin2xyz|bin2txt|frame-cut|frame-cat|beta-gen)' | while read -r line; do
+        # shellcheck disable=SC2086
+        fails 3 run_writer "$SMALL/out" $line || { echo "$line"; exit 1; }
+        [ -z "$(ls -A "$SMALL")" ] || { echo "$line"; ls -A "$SMALL"; exit 1; }
+    done
+}
+
+# A stage reads its input but the end, waits for more, and gets a signal. It must end by that signal and tidy up.
+# In file "begun": the programs whose output was there by then; the others begin it when they have a result.
+signalled() {
+    local sig=$1 p=$2 input=$3 status=0 feeder victim
+    shift 3
+    (head -c -256 "$input"; exec sleep 5) >in 3>&- &
+    feeder=$!
+    env --default-signal=INT "$p" "$@" -o out <in 2>err 3>&- & # bash lets children ignore SIGINT
+    victim=$!
+    for _ in {1..20}; do
+        [ -z "$(find . -name '.out*')" ] || break
+        sleep 0.02
+    done
+    [ -z "$(find . -name '.out*')" ] || echo "$p" >>begun
+    kill "-$sig" $victim
+    wait $victim || status=$?
+    kill $feeder 2>/dev/null || true
+    wait $feeder || true
+    [ "$status" -eq $((128 + $(kill -l "$sig"))) ] || { echo "$p: SIG$sig: status $status"; return 1; }
+    [ -z "$(find . -name '*out*')" ] || { echo "$p: SIG$sig left"; ls -A; return 1; }
+}
+
+@test "SIGINT and SIGTERM: a program ends by the signal, no file and no temporary one stays" {
+    mkfifo in
+    for sig in INT TERM; do
+        while read -r line; do
+            # shellcheck disable=SC2086
+            signalled $sig $line
+        done < <(writers | grep -Ev '^(compare|md)')
+        signalled $sig md-cpu "$POSN" --atoms 256 --density 0.02 --steps 100000000
+    done
+    for p in xyz2bin bin2xyz frame-cut beta-gen frame-cat md-cpu; do
+        [ "$(grep -c "^$p\$" begun)" -ge 2 ] || { cat begun; false; }
+    done
+}
+
+# Peak of a stage's memory in KiB, while it still runs.
+peak() { awk '/VmHWM/ { print $2 }' "/proc/$(cat "pid.$1")/status"; }
+
+@test "a slow reader holds every stage before it back; their memory stays bounded" {
+    [ -z "$SANITIZED" ] || skip "memory is the sanitizer's"
+    [ -r /proc/self/status ] || skip "no /proc"
+    zcat "$DATA/argon256.xyz.gz" >long # 1001 steps: 3 MB of positions, 130 MB of pairs
+    {
+        (stage 1 xyz2bin -t 2 --cell 22.6 long) | (stage 2 frame-cat) | (stage 3 beta-gen -t 2) |
+            (stage 4 frame-cut :) | {
+            head -c 1000 >/dev/null
+            sleep 0.5
+            head -c 8000000 >/dev/null
+            sleep 0.3
+            peak 3 >peak.3
+            peak 4 >peak.4
+            cat
+        } | tail -c 256 >end
+    }
+    [ -s end ]
+    for s in 3 4; do
+        echo "stage $s: $(cat peak.$s) KiB"
+        [ "$(cat peak.$s)" -gt 1000 ] && [ "$(cat peak.$s)" -lt 65536 ] # blocks and parts, not the 130 MB that pass
+    done
+}
