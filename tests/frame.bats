@@ -80,6 +80,20 @@ rows() { bin2txt "$@" | grep -v '^#'; }
     [ "$(content whole)" = "$(content "$A")" ]
 }
 
+@test "frame-cut: END names its parent where the one input segment was read to its end, in a pipe too" {
+    hash=$(frame-check -v "$A" | awk '$1 == "stream" { print $2 }')
+    for slice in : 20::4; do
+        frame-cut "$slice" "$A" >cut
+        [ "$(frame-check -v cut | awk '$1 == "parent" { print $2 }')" = "$hash" ]
+        cat "$A" | frame-cut "$slice" | cmp - cut
+    done
+    frame-cut :20 "$A" >cut
+    cat "$A" "$A" | frame-cut 5: >several
+    for f in cut several; do
+        [[ $(frame-check -v $f) != *"parent "* ]]
+    done
+}
+
 @test "frame-cut: nothing left is an empty, whole stream; pair tables too; other kinds are refused" {
     frame-cut 5:5 "$A" | frame-check
     frame-cut 500: "$A" | frame-check

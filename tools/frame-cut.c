@@ -89,9 +89,16 @@ static uint64_t next_wanted(const struct slice *c, uint64_t at)
     return over && at <= UINT64_MAX - c->stride ? at + (c->stride - over) : at;
 }
 
-/* Everything between META and END. 0, or -1 with *who telling whose error it is. */
+/* How the last segment ends. */
+struct ending {
+    enum frame_status status;
+    bool has_parent;
+    struct frame_totals parent;
+};
+
+/* Everything between META and END. 0 or -1. */
 static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writer *w, const struct slice *c,
-               const char *args, bool *whole)
+               const char *args, struct ending *e)
 {
     const struct traj_info *i = traj_info(in);
     struct traj_writer *out = traj_writer_like(w, i, i->dt_ps * (double)c->stride);
@@ -110,7 +117,9 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
             rc = -1;
         traj_seek(in, next_wanted(c, traj_steps(in)));
     }
-    *whole = rc == 0 && c->start == 0 && c->stride == 1;
+    e->status = rc == 0 && c->start == 0 && c->stride == 1 ? FRAME_COMPLETE : FRAME_LIMITED;
+    /* Only of one segment that was read to its END: known in a pipe as well, so the bytes do not depend on that. */
+    e->has_parent = rc == 0 && frame_totals(r, &e->parent) && e->parent.steps == traj_steps(in);
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;
     traj_writer_free(out);
@@ -122,7 +131,7 @@ int main(int argc, char **argv)
     struct cli_common c;
     char err[FRAME_ERR_BYTES];
     int status;
-    bool whole;
+    struct ending e;
     cli_parse(&tool, argc, argv, &c);
     struct slice s = parse_slice(c.operands[0]);
     const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
@@ -132,7 +141,7 @@ int main(int argc, char **argv)
     if (!in)
         return cli_fail(w, r, (enum cli_status)status, err);
     snprintf(err, sizeof err, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "", c.operands[0]);
-    if (cut(in, r, w, &s, err, &whole) || frame_end(w, whole ? FRAME_COMPLETE : FRAME_LIMITED, NULL, NULL)) {
+    if (cut(in, r, w, &s, err, &e) || frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL)) {
         bool reading = traj_error_status(in) != 0;
         return cli_fail(w, r, reading ? (enum cli_status)traj_error_status(in) : CLI_MACHINE,
                         reading ? traj_error(in) : *frame_writer_error(w) ? frame_writer_error(w) : "out of memory");
