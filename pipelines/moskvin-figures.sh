@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# moskvin-figures.sh: figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014): time of 10,000 iterations against the number of
+# moskvin-figures.sh [--steps N]: figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014): time of 10,000 iterations against the number of
 # atoms, Verlet lists and linked cells, CPU and GPU; mirror walls, Euler steps, their potential. A table, speed-ups, a plot.
-# Variables: STEPS (10000; times are scaled to 10,000), SIZES, THREADS, OUT (.), BIN. A short one: STEPS=20 SIZES="16384 32768"
+# Times are scaled to 10,000 iterations. Variables: SIZES, THREADS, OUT (.), BIN. A laptop: SIZES="16384 32768" with --steps 50
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.}
-steps=${STEPS:-10000}
+case ${1:-} in
+--steps) steps=${2:?--steps needs a number} ;;
+"") steps=${STEPS:-10000} ;;
+*) echo "usage: moskvin-figures.sh [--steps N]" >&2; exit 2 ;;
+esac
 mkdir -p "$out"
 
 # seconds PROGRAM N METHOD: time of 10,000 iterations, or - where the program cannot run; starting up is not counted
