@@ -9,6 +9,8 @@
 
 #define SLOTS_A_DEVICE 2
 
+int g4_gpu_small;
+
 struct g4 {
     struct g4_params p;
     struct g4_plan q;
@@ -37,15 +39,29 @@ int g4_probe(const char *devices, char *err, size_t errlen)
     return gpu_probe(devices, NULL, err, errlen) < 0 ? -1 : 0;
 }
 
-/* The kernel that works from positions keeps its rings in shared memory, more than devices before Ampere's A100 have. */
-static int check_shared(struct g4 *g, int device)
+/* Has any device too little shared memory for gram_posn (all but A100 and its successors)? 1, 0, or -1. */
+static int small_device(struct g4 *g)
 {
-    int have = 0;
-    TRY(&g->err, cudaDeviceGetAttribute(&have, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    if ((size_t)have < gram_shared())
-        return gpu_fail(&g->err, 3, "device %d has %d KiB of shared memory a block, method factored needs %zu for positions: "
-                        "--method fft, or pairs (beta-gen | g4-gpu)", device, have / 1024, gram_shared() / 1024);
-    return 0;
+    int small = g4_gpu_small;
+    for (int k = 0; k < g->ndevices; k++) {
+        int have = 0;
+        TRY(&g->err, cudaDeviceGetAttribute(&have, cudaDevAttrMaxSharedMemoryPerBlockOptin, g->list[k]));
+        small |= (size_t)have < gram_shared();
+    }
+    return small;
+}
+
+/* fft: what can be known before the steps are in. */
+static int check_fft(struct g4 *g)
+{
+    size_t steps = (size_t)g->p.steps_hint, lags = g->p.lags ? g->p.lags : steps;
+    size_t all = gpu_mul(steps, gpu_add(g->q.step_bytes, g->p.input == FRAME_POSN ? sizeof(struct box) : 0));
+    if (!steps || lags > steps)
+        return 0;
+    if (g->p.max_mem && all > g->p.max_mem)
+        return gpu_fail(&g->err, 3, "fft keeps the whole trajectory: %zu steps need %.1f MiB, the limit is %.1f MiB: --method factored, or a larger --max-mem",
+                        steps, (double)all / 1048576, (double)g->p.max_mem / 1048576);
+    return fft_check(&g->err, &g->p, g->list, g->ndevices, steps, lags);
 }
 
 /* Does what the plan wants fit? Says need, limit and what helps. */
@@ -63,8 +79,6 @@ static int check_memory(struct g4 *g, const int *list, int n)
         for (int m = 0; m < n; m++)
             same += list[m] == list[k];
         TRY(&g->err, cudaSetDevice(list[k]));
-        if (g->p.input == FRAME_POSN && g->p.method == G4_FACTORED && check_shared(g, list[k]))
-            return -1;
         size_t avail = gpu_free_bytes(), need = gpu_mul(device, (size_t)same);
         if (need > avail)
             return gpu_fail(&g->err, 3, "%zu atoms and %zu lags need %.1f MiB of GPU memory, device %d has %.1f MiB free: %s",
@@ -75,14 +89,16 @@ static int check_memory(struct g4 *g, const int *list, int n)
 
 static int open_slots(struct g4 *g)
 {
-    int *list = g->list, n = gpu_probe(g->p.devices, list, g->err.text, sizeof g->err.text);
+    int *list = g->list, n = gpu_probe(g->p.devices, list, g->err.text, sizeof g->err.text), small;
     if (n < 0) {
         g->err.status = 3;
         return -1;
     }
     g->ndevices = n;
+    if ((small = small_device(g)) < 0 || plan_make(&g->err, &g->p, small, &g->q))
+        return -1;
     if (g->p.method == G4_FFT)
-        return 0;
+        return check_fft(g);
     g->nslots = n * SLOTS_A_DEVICE;
     if (check_memory(g, list, n))
         return -1;
@@ -101,7 +117,7 @@ struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t err
     if (g) {
         g->p = *p;
         g4_blocks_init(&g->blocks, p->blocks, gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS));
-        if (!plan_make(&g->err, p, &g->q) && !open_slots(g))
+        if (!open_slots(g))
             return g;
     }
     *status = g && g->err.status ? g->err.status : 3;

@@ -37,7 +37,7 @@ struct gram_args {
     double *asum;     /* positions: [slots][32][ld], sums of a tile over its rows and columns */
     beta_args beta;
     /* set by the launchers */
-    int tile0;          /* first lag tile of this pass */
+    int tile0;          /* first lag tile of this pass; runs_launch: first lag */
     size_t tiles;       /* rows: tiles to share among the blocks */
     size_t slots;       /* blocks along x at most */
     size_t first_tile;  /* positions: tile of block 0 */
@@ -57,6 +57,17 @@ int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args 
 /* out[task][lag] = sum over nblocks of part[task][block][lag], in the order of the blocks. */
 int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntasks, int lags, double *out,
                 cudaStream_t stream);
+
+/*
+ * The same on the vector units in runs of 16 steps (g4_gpu_f32.cu): f32 1: products of a run in single precision, for f32
+ * input; 0: in double, for positions on devices without gram_shared(). atoms: positions: A_i of every column; else not used.
+ * a.part: [ntasks][runs_slots][lags].
+ */
+size_t runs_slots(enum gram_source s, size_t rows);
+int runs_launch(struct gpu_err *e, enum gram_source s, int cell, int f32, struct gram_args a, int ntasks, double *atoms,
+                cudaStream_t stream);
+/* For tests: 1 takes every device for one with too little shared memory. */
+extern int g4_gpu_small;
 
 /* Method direct: a table of beta, then all pairs of pairs. */
 struct direct_args {
@@ -113,8 +124,10 @@ struct g4_plan {
     size_t table_values; /* direct */
     size_t device_bytes, host_bytes; /* a slot */
     int is64, ncomp;
+    int runs; /* runs_launch instead of the Gram kernels */
 };
-int plan_make(struct gpu_err *e, const struct g4_params *p, struct g4_plan *q);
+/* small: a device has too little shared memory for gram_posn. */
+int plan_make(struct gpu_err *e, const struct g4_params *p, int small, struct g4_plan *q);
 
 /* beta's arguments for component c and cells box[n]; returns which enum g4_cell holds. The caller sets cell. */
 int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struct box *box, size_t n);
@@ -126,6 +139,11 @@ int slot_kernels(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p
 /* Wait; h_out then holds [ncomp][3][ntasks][lags]: S S', G2, sum A A'; direct: [ncomp][ntasks][3][lags]: G2, G3, G4. */
 int slot_wait(struct gpu_err *e, struct g4_slot *s);
 void slot_close(struct g4_slot *s);
+
+/*
+ * Does method fft of so many steps and lags fit on every device? 0 or -1 (the numbers, and what helps).
+ */
+int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, size_t steps, size_t lags);
 
 /*
  * Method fft of the whole trajectory raw[steps] with cells box[steps] on devices list[ndev]. blocks are reached and zero; adds

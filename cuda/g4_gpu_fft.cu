@@ -338,6 +338,24 @@ static void fft_close(struct fft_run *f)
     cudaFree(f->d_all);
 }
 
+int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, size_t steps, size_t lags)
+{
+    struct fft_run *f = (struct fft_run *)calloc(1, sizeof *f);
+    if (!f)
+        return gpu_fail(e, 3, "out of memory");
+    f->e = e;
+    f->p = p;
+    f->steps = steps;
+    f->lags = lags;
+    f->ndev = ndev;
+    f->is64 = p->dtype == FRAME_F64;
+    for (int d = 0; d < ndev; d++)
+        f->dev[d].device = list[d];
+    int rc = fft_sizes(f);
+    free(f);
+    return rc;
+}
+
 int fft_finish(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct g4_blocks *blocks, double *work_ms)
 {

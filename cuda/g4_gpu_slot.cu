@@ -57,12 +57,19 @@ static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t piec
     q->max_tasks = clamp(q->span / piece + 1 + cuts, 1, q->span);
 }
 
+/* Places for partial sums along x. */
+static size_t slots_of(const struct g4_params *p, const struct g4_plan *q)
+{
+    size_t rows = p->input == FRAME_POSN ? p->natoms : q->npairs;
+    return q->runs ? runs_slots(source_of(p), rows) : gram_slots(source_of(p), rows, q->group);
+}
+
 static void plan_factored(const struct g4_params *p, struct g4_plan *q)
 {
     size_t tile = gpu_mul(32 * sizeof(double), q->ld);
     q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, G4_MAX_BLOCKS) : 0;
-    size_t slots = gram_slots(source_of(p), p->input == FRAME_POSN ? p->natoms : q->npairs, q->group);
-    q->asum_doubles = p->input == FRAME_POSN ? gpu_mul(slots, 32 * q->ld) : 0;
+    size_t slots = slots_of(p, q);
+    q->asum_doubles = p->input == FRAME_POSN && !q->runs ? gpu_mul(slots, 32 * q->ld) : 0;
     if (slots < gram_slots(GRAM_SERIES, p->natoms, 0))
         slots = gram_slots(GRAM_SERIES, p->natoms, 0);
     size_t piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 1024;
@@ -78,16 +85,19 @@ static void plan_direct(const struct g4_params *p, struct g4_plan *q)
     q->part_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * p->lags), direct_slots(q->npairs));
 }
 
-int plan_make(struct gpu_err *e, const struct g4_params *p, struct g4_plan *q)
+int plan_make(struct gpu_err *e, const struct g4_params *p, int small, struct g4_plan *q)
 {
     memset(q, 0, sizeof *q);
     if (p->natoms < 2 || (p->lags < 1 && p->method != G4_FFT) || p->ncomp < 1 || p->ncomp > BETA_NCOMPONENTS)
         return gpu_fail(e, 2, "expected at least two atoms, one lag and one component");
     if (p->natoms > (size_t)1 << 24 || p->lags > (size_t)1 << 28)
         return gpu_fail(e, 2, "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu", p->natoms, p->lags);
-    if (p->accumulate_f32)
-        return gpu_fail(e, 2, "sums in f32 are not built: this engine adds in f64, on the matrix unit where there is one");
+    if (p->accumulate_f32 && p->method != G4_FACTORED)
+        return gpu_fail(e, 2, "--accumulate f32 is for --method factored only: fft and direct add in f64");
+    if (p->accumulate_f32 && p->dtype == FRAME_F64)
+        return gpu_fail(e, 2, "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
     q->is64 = p->dtype == FRAME_F64;
+    q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     q->step_values = p->input == FRAME_POSN ? 3 * p->natoms : q->npairs * (size_t)p->ncomp;
@@ -211,10 +221,12 @@ static int slot_component(struct gpu_err *e, struct g4_slot *s, const struct g4_
         return -1;
     if (p->method == G4_DIRECT)
         return slot_direct(e, s, p, q, &g, cell, c);
-    if (posn ? gram_posn(e, src, cell, g, s->ntasks, q->group, (double *)s->d_a, s->stream)
+    if (q->runs ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, (double *)s->d_a, s->stream) ||
+                      (!posn && sums_atoms(e, &sa, q->is64, s->stream))
+        : posn ? gram_posn(e, src, cell, g, s->ntasks, q->group, (double *)s->d_a, s->stream)
              : gram_rows(e, src, g, s->ntasks, s->stream) || sums_atoms(e, &sa, q->is64, s->stream))
         return -1;
-    if (gram_reduce(e, part, gram_slots(src, g.rows, q->group), s->ntasks, L, out + per, s->stream) ||
+    if (gram_reduce(e, part, slots_of(p, q), s->ntasks, L, out + per, s->stream) ||
         sums_total(e, &sa, s->stream))
         return -1;
     return slot_series(e, s, q, g, 0, p->natoms, out + 2 * per) || slot_series(e, s, q, g, p->natoms, 1, out) ? -1 : 0;

@@ -47,7 +47,7 @@ struct g4_params {
     int threads;
     size_t max_mem;         /* bytes the engine may hold, host or device; 0: no limit */
     const char *devices;    /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
-    int accumulate_f32;     /* GPU fast mode, chunked; CPU: ignored */
+    int accumulate_f32;     /* GPU, factored, f32 input: products of 16 steps added in f32; CPU: ignored */
 };
 
 /*

@@ -181,6 +181,8 @@ static int run_meta(const struct g4_run *r, struct meta *m)
     bad |= meta_set(m, "data.average", r->choice.apart ? "apart" : p->ncomp > 1 ? "mean" : "none");
     bad |= meta_set(m, "data.method", method_names[p->method]);
     bad |= meta_set(m, "data.dtype", p->dtype == FRAME_F64 ? "f64" : "f32");
+    if (p->accumulate_f32) /* g4_gpu_f32.cu: 21 roundings of 2^-24 */
+        bad |= meta_set(m, "data.accumulate", "f32, runs of 16 steps: error of G2 below 1.3e-6 of the mean of |b_p b_p'|");
     bad |= meta_setf(m, "data.lags", "%zu", r->result.lags) | meta_setf(m, "data.blocks", "%zu", r->result.blocks);
     bad |= meta_setf(m, "data.steps", "%llu", (unsigned long long)r->result.steps);
     bad |= p->origins ? meta_setf(m, "data.origins", "%zu", p->origins) : meta_set(m, "data.origins", "all");

@@ -221,6 +221,30 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     [[ $output == *"half the smallest width"* ]]
 }
 
+@test "g4-gpu: sums in f32 keep to their bound and repeat" {
+    [ "${GPU:-0}" = 1 ] || skip "needs a GPU"
+    # 21 roundings of 2^-24 of |b b'| in G2, of which G3 has two
+    for o in "--lags 48" "--lags 60 --blocks 3 --component all --cutoff 9"; do
+        "$G4" $o --method factored 800.mbf -o a.cf
+        "$G4" $o --method factored --accumulate f32 800.mbf -o f.cf
+        "$G4" $o --method factored --accumulate f32 800.mbf -o g.cf
+        cmp f.cf g.cf
+        tol=$(bin2txt a.cf | grep -v '^#' | awk 'NR == 1 { print 2 * 1.3e-6 * $4 }')
+        compare -q --rtol 0 --atol "$tol" a.cf f.cf
+        [ "$(content a.cf)" != "$(content f.cf)" ]
+    done
+    beta-gen 40.mbf -o p.mbf
+    "$G4" --lags 20 p.mbf -o a.cf
+    "$G4" --lags 20 --accumulate f32 p.mbf -o f.cf
+    tol=$(bin2txt a.cf | grep -v '^#' | awk 'NR == 1 { print 2 * 1.3e-6 * $4 }')
+    compare -q --rtol 0 --atol "$tol" a.cf f.cf
+    bin2txt --meta f.cf | grep -q 'data.accumulate.*1.3e-6'
+    fails 2 "$G4" --lags 5 --accumulate f32 32d.mbf
+    [[ $output == *"f32 input"* ]]
+    fails 2 "$G4" --lags 5 --accumulate f32 --method fft 40.mbf
+    [[ $output == *"--method factored"* ]]
+}
+
 @test "what cannot be is refused with the reason" {
     fails 2 "$G4" --lags 41 40.mbf
     [[ $output == *"41 lags"*"40"* ]]

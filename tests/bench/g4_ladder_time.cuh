@@ -7,17 +7,19 @@ static double median(std::vector<float> v)
     return v[v.size() / 2];
 }
 
-/* All chunks of an N x T run, one after the other on one stream, with the first chunk's data in each. */
-static int time_factored(size_t n, size_t steps, size_t lags)
+/* All chunks of an N x T run, one after the other on one stream, with the first chunk's data in each. how: "", "f32", "small". */
+static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 {
     struct gpu_err e = {};
     size_t have = steps < 4096 ? steps : 4096;
     struct sample s = make_sample(n, have, 0);
     struct g4_params p = params(s, lags, FRAME_F32);
+    p.accumulate_f32 = !strcmp(how, "f32");
     struct g4_plan q;
     struct g4_slot slot = {};
     int list[GPU_MAX_DEVICES];
-    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, &q) || slot_open(&e, &slot, 0, &p, &q)) {
+    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, !strcmp(how, "small"), &q) ||
+        slot_open(&e, &slot, 0, &p, &q)) {
         printf("%s\n", e.text);
         return 3;
     }
@@ -57,8 +59,8 @@ static int time_factored(size_t n, size_t steps, size_t lags)
         return 3;
     }
     double t = median(ms);
-    printf("factored N %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n", n, steps, lags, q.span, t,
-           products / t * 1e-9);
+    printf("factored %sN %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n", *how ? *how == 'f' ? "f32 " : "small " : "", n, steps,
+           lags, q.span, t, products / t * 1e-9);
     slot_close(&slot);
     return 0;
 }
@@ -73,7 +75,7 @@ static int time_direct(size_t n, size_t steps, size_t lags)
     struct g4_plan q;
     struct g4_slot slot = {};
     int list[GPU_MAX_DEVICES];
-    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, &q) || slot_open(&e, &slot, 0, &p, &q) ||
+    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, 0, &q) || slot_open(&e, &slot, 0, &p, &q) ||
         steps > q.span) {
         printf("%s\n", e.text);
         return 3;
