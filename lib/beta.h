@@ -2,12 +2,13 @@
 /*
  * beta.h: pair polarizability anisotropy, dipole-induced dipole, first order. Host and device.
  *
- * T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, r = r_i - r_j by minimum image (Dawid 2019, Eq. 1).
- * The five traceless components of an isotropic fluid, scaled so that their means agree:
- *   xz, xy, yz: T_ab;  xx-yy: (T_xx - T_yy)/2;  zz: (2 T_zz - T_xx - T_yy)/(2 sqrt 3).
- * Each is  coef * q(x, y, z) / r⁵  with a quadratic form q. prefactor 3 is the equation; the published program
+ * T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, r = r_i - r_j by minimum image (Dawid 2019, Eq.
+ * 1). The five traceless components of an isotropic fluid, scaled so that their means agree: xz,
+ * xy, yz: T_ab;  xx-yy: (T_xx - T_yy)/2;  zz: (2 T_zz - T_xx - T_yy)/(2 sqrt 3). Each is  coef *
+ * q(x, y, z) / r⁵  with a quadratic form q. prefactor 3 is the equation; the published program
  * leaves it out (prefactor 1). beta is dimensionless, even in r, and 0 beyond the cutoff.
- * Every operation is one IEEE operation, never fused: host (any SIMD level) and device give the same bits.
+ * Every operation is one IEEE operation, never fused: host (any SIMD level) and device give the
+ * same bits.
  */
 #ifndef MBF_BETA_H
 #define MBF_BETA_H
@@ -21,7 +22,10 @@
 enum beta_component { BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ, BETA_NCOMPONENTS };
 
 /* Names as on the command line and in data.component, indexed by enum beta_component. */
-#define BETA_NAMES {"xz", "xy", "yz", "xx-yy", "zz"}
+#define BETA_NAMES                                                                                 \
+    {                                                                                              \
+        "xz", "xy", "yz", "xx-yy", "zz"                                                            \
+    }
 
 /* coef of a component for length sigma (Å) and the given prefactor (3 in Eq. 1), Å³. */
 HD double beta_coef(int component, double sigma, double prefactor)
@@ -54,9 +58,10 @@ HD double beta_form_f64(int component, double x, double y, double z)
 }
 
 /*
- * r⁻⁵ from r² (Å²), relative error below 1.2e-6 (rms 2.2e-7). The reciprocal square root starts from the bits of
- * r² and takes two third-order Householder steps, all in plain additions and multiplications: no divider, no
- * table, same bits everywhere. r² = 0 gives a huge number, so that 0/0 shows as inf or NaN upstream.
+ * r⁻⁵ from r² (Å²), relative error below 1.2e-6 (rms 2.2e-7). The reciprocal square root starts
+ * from the bits of r² and takes two third-order Householder steps, all in plain additions and
+ * multiplications: no divider, no table, same bits everywhere. r² = 0 gives a huge number, so that
+ * 0/0 shows as inf or NaN upstream.
  */
 HD float beta_rm5_f32(float r2)
 {
@@ -95,7 +100,8 @@ HD float beta_from_f32(float w, float r2, float rc2)
     return r2 <= rc2 ? v : 0.0f;
 }
 
-/* beta of one component; d: minimum-image difference, Å; rc2: squared cutoff, Å² (HUGE_VALF: none). */
+/* beta of one component; d: minimum-image difference, Å; rc2: squared cutoff, Å² (HUGE_VALF: none).
+ */
 HD float beta_f32(int component, float coef, float x, float y, float z, float rc2)
 {
     return beta_from_f32(coef * beta_form_f32(component, x, y, z), beta_r2_f32(x, y, z), rc2);

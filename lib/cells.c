@@ -34,7 +34,8 @@ static void cells_shape(struct cells *c, double width)
         c->n[k] = (int)fmax(1.0, floor(want[k] * shrink));
 }
 
-int cells_build(struct cells *c, size_t natoms, const double *r, const double box[3], int periodic, double width)
+int cells_build(struct cells *c, size_t natoms, const double *r, const double box[3], int periodic,
+                double width)
 {
     memset(c, 0, sizeof *c);
     c->natoms = natoms;
@@ -83,8 +84,8 @@ static int cells_along(const struct cells *c, int axis, int at, int out[3])
     return count;
 }
 
-static int cells_in(const struct cells *c, const double *r, double rc2, size_t i, size_t cell, cells_pair pair,
-                    void *ctx)
+static int cells_in(const struct cells *c, const double *r, double rc2, size_t i, size_t cell,
+                    cells_pair pair, void *ctx)
 {
     for (size_t k = c->start[cell]; k < c->start[cell + 1]; k++) {
         size_t j = c->atom[k];
@@ -104,17 +105,20 @@ static int cells_in(const struct cells *c, const double *r, double rc2, size_t i
     return 0;
 }
 
-int cells_each(const struct cells *c, const double *r, double rc2, size_t from, size_t to, cells_pair pair,
-               void *ctx)
+int cells_each(const struct cells *c, const double *r, double rc2, size_t from, size_t to,
+               cells_pair pair, void *ctx)
 {
     for (size_t i = from; i < to; i++) {
         size_t cell = cells_index(c, r + 3 * i), n1 = (size_t)c->n[1], n2 = (size_t)c->n[2];
-        int at[3] = {(int)(cell / (n1 * n2)), (int)(cell / n2 % n1), (int)(cell % n2)}, near[3][3], count[3];
+        int at[3] = {(int)(cell / (n1 * n2)), (int)(cell / n2 % n1), (int)(cell % n2)}, near[3][3],
+            count[3];
         for (int a = 0; a < 3; a++)
             count[a] = cells_along(c, a, at[a], near[a]);
         for (int k = 0; k < count[0] * count[1] * count[2]; k++) {
-            size_t x = (size_t)near[0][k / (count[1] * count[2])], y = (size_t)near[1][k / count[2] % count[1]];
-            int stop = cells_in(c, r, rc2, i, (x * n1 + y) * n2 + (size_t)near[2][k % count[2]], pair, ctx);
+            size_t x = (size_t)near[0][k / (count[1] * count[2])],
+                   y = (size_t)near[1][k / count[2] % count[1]];
+            int stop = cells_in(c, r, rc2, i, (x * n1 + y) * n2 + (size_t)near[2][k % count[2]],
+                                pair, ctx);
             if (stop)
                 return stop;
         }

@@ -26,8 +26,9 @@ double cli_seconds(void)
 }
 
 /*
- * A program started with descriptor 0, 1 or 2 closed would get its data files under those numbers, and messages
- * would land in them. Fill the holes so that reading and writing there fail as they should.
+ * A program started with descriptor 0, 1 or 2 closed would get its data files under those numbers,
+ * and messages would land in them. Fill the holes so that reading and writing there fail as they
+ * should.
  */
 static void fill_descriptors(void)
 {
@@ -39,7 +40,8 @@ static void fill_descriptors(void)
         }
 }
 
-/* Ctrl-C leaves no unfinished file behind, and ends the program as it would have ended without us. */
+/* Ctrl-C leaves no unfinished file behind, and ends the program as it would have ended without us.
+ */
 static void on_signal(int sig)
 {
     frame_remove_unfinished();
@@ -56,7 +58,8 @@ void cli_start(const char *tool)
     for (int k = 0; k < 3; k++) {
         struct sigaction old;
         struct sigaction now = {.sa_handler = on_signal};
-        if (sigaction(fatal[k], NULL, &old) == 0 && old.sa_handler == SIG_DFL) /* nohup stays nohup */
+        if (sigaction(fatal[k], NULL, &old) == 0 &&
+            old.sa_handler == SIG_DFL) /* nohup stays nohup */
             sigaction(fatal[k], &now, NULL);
     }
 }
@@ -138,8 +141,8 @@ void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)
 {
     double t = cli_seconds();
     cli_note("%llu frames, %llu bytes, %.3f s, %.3f GB/s%s%s", (unsigned long long)frames,
-             (unsigned long long)bytes, t, t > 0 ? 1e-9 * (double)bytes / t : 0.0, bound ? ", bound by " : "",
-             bound ? bound : "");
+             (unsigned long long)bytes, t, t > 0 ? 1e-9 * (double)bytes / t : 0.0,
+             bound ? ", bound by " : "", bound ? bound : "");
 }
 
 /* ---- frame streams */
@@ -153,7 +156,8 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
 {
     struct frame_reader_opts o = {.max_mem = c->max_mem, .threads = c->threads};
     if (!path && isatty(0))
-        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)", cli_state.tool);
+        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)",
+                cli_state.tool);
     struct frame_reader *r = frame_open(path, &o);
     if (!r)
         cli_die(CLI_MACHINE, "out of memory");
@@ -171,7 +175,8 @@ struct frame_writer *cli_create(const struct cli_common *c)
     return w;
 }
 
-int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status, const char *msg)
+int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status,
+             const char *msg)
 {
     char err[FRAME_ERR_BYTES];
     cli_error("%s", msg);

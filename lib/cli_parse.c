@@ -95,8 +95,8 @@ static int apply(const struct cli_opt *o, const char *s, char *err, size_t errle
     case CLI_FLAG: *(bool *)o->dst = true; return 0;
     case CLI_UINT:
         return cli_parse_uint(s, o->min > 0 ? (uint64_t)o->min : 0,
-                              o->max > 0 && o->max < 1.8e19 ? (uint64_t)o->max : UINT64_MAX, o->dst, err,
-                              errlen);
+                              o->max > 0 && o->max < 1.8e19 ? (uint64_t)o->max : UINT64_MAX, o->dst,
+                              err, errlen);
     case CLI_REAL: return cli_parse_real(s, min, max, o->dst, err, errlen);
     case CLI_STRING: *(const char **)o->dst = s; return 0;
     case CLI_CHOICE: return parse_choice(o, s, err, errlen);
@@ -106,7 +106,8 @@ static int apply(const struct cli_opt *o, const char *s, char *err, size_t errle
     return -1;
 }
 
-/* ---- the options that every tool has; their values land here and are copied to struct cli_common */
+/* ---- the options that every tool has; their values land here and are copied to struct cli_common
+ */
 
 static struct {
     const char *output;
@@ -221,7 +222,8 @@ int cli_default_threads(void)
     return 1;
 }
 
-/* What a process may take: the least of MemAvailable and the cgroup's limit, in bytes; 0 if unknown. */
+/* What a process may take: the least of MemAvailable and the cgroup's limit, in bytes; 0 if
+ * unknown. */
 static uint64_t free_memory(void)
 {
     uint64_t best = 0;
@@ -288,10 +290,13 @@ static void build_table(const struct cli_tool *t, struct table *tab)
     int n = 0;
     char *s = stpcpy(tab->sopt, ":");
     for (int pass = 0; pass < 2; pass++)
-        for (const struct cli_opt *o = pass ? common_opts : t->opts; o && o->name && n < MAX_OPTS - 1; o++) {
+        for (const struct cli_opt *o = pass ? common_opts : t->opts;
+             o && o->name && n < MAX_OPTS - 1; o++) {
             if (pass && !t->writes_frames && (o->letter == 'z' || strcmp(o->name, "force") == 0))
                 continue;
-            int has = !o->arg ? no_argument : o->arg[0] == '[' ? optional_argument : required_argument;
+            int has = !o->arg            ? no_argument
+                      : o->arg[0] == '[' ? optional_argument
+                                         : required_argument;
             tab->opt[n] = o;
             tab->lopt[n] = (struct option){o->name, has, NULL, LONG_BASE + n};
             n++;
@@ -314,11 +319,12 @@ static const struct cli_opt *find(const struct table *tab, int got)
     return NULL;
 }
 
-/* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one too. */
+/* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one
+ * too. */
 static const char *separate_level(const struct cli_opt *o, const char *value, int argc, char **argv)
 {
-    if (value || o->letter != 'z' || optind >= argc || strlen(argv[optind]) != 1 || argv[optind][0] < '1' ||
-        argv[optind][0] > '9')
+    if (value || o->letter != 'z' || optind >= argc || strlen(argv[optind]) != 1 ||
+        argv[optind][0] < '1' || argv[optind][0] > '9')
         return value;
     return argv[optind++];
 }
@@ -326,11 +332,12 @@ static const char *separate_level(const struct cli_opt *o, const char *value, in
 static void check_operands(const struct cli_tool *t, int n, char **operands)
 {
     if (t->max_operands >= 0 && n > t->max_operands)
-        cli_die(CLI_BAD, "unexpected operand '%s': %s takes %s%s (see %s --help)", operands[t->max_operands],
-                t->name, t->max_operands ? "" : "no operand", t->operands, t->name);
+        cli_die(CLI_BAD, "unexpected operand '%s': %s takes %s%s (see %s --help)",
+                operands[t->max_operands], t->name, t->max_operands ? "" : "no operand",
+                t->operands, t->name);
     if (n < t->min_operands)
-        cli_die(CLI_BAD, "expected %s, found %d operand%s (see %s --help)", t->operands, n, n == 1 ? "" : "s",
-                t->name);
+        cli_die(CLI_BAD, "expected %s, found %d operand%s (see %s --help)", t->operands, n,
+                n == 1 ? "" : "s", t->name);
 }
 
 static void finish(struct cli_common *c)
@@ -364,12 +371,14 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         if (got == ':' || got == '?') {
             const struct cli_opt *known = optopt ? find(&tab, optopt) : NULL;
             if (known && got == ':')
-                cli_die(CLI_BAD, "option --%s needs %s (see %s --help)", known->name, known->arg, tool->name);
+                cli_die(CLI_BAD, "option --%s needs %s (see %s --help)", known->name, known->arg,
+                        tool->name);
             if (known)
                 cli_die(CLI_BAD, "option --%s takes no argument", known->name);
             if (optopt && optopt < 256)
                 cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, tool->name);
-            cli_die(CLI_BAD, "unknown or ambiguous option '%s' (see %s --help)", argv[optind - 1], tool->name);
+            cli_die(CLI_BAD, "unknown or ambiguous option '%s' (see %s --help)", argv[optind - 1],
+                    tool->name);
         }
         const struct cli_opt *o = find(&tab, got);
         const char *value = separate_level(o, optarg, argc, argv);

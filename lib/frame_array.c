@@ -16,11 +16,14 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
     if (want < n)
         want = n;
     if (r->opts.max_mem && (others > r->opts.max_mem || n > r->opts.max_mem - others))
-        return reader_fail(r, 2, "frame %llu: expected to need at most %zu bytes of memory (--max-mem), found an array of %zu",
+        return reader_fail(r, 2,
+                           "frame %llu: expected to need at most %zu bytes of memory (--max-mem), "
+                           "found an array of %zu",
                            (unsigned long long)r->frames, r->opts.max_mem, n);
     void *p = NULL;
     if (posix_memalign(&p, 64, want) != 0)
-        return reader_fail(r, 3, "frame %llu: out of memory for %zu bytes", (unsigned long long)r->frames, n);
+        return reader_fail(r, 3, "frame %llu: out of memory for %zu bytes",
+                           (unsigned long long)r->frames, n);
     if (keep)
         memcpy(p, b->p, keep);
     free(b->p);
@@ -46,11 +49,13 @@ static int stored_hash_ok(struct frame_reader *r, uint64_t found)
 {
     if (found == r->head.stored_hash)
         return 0;
-    return reader_corrupt(r, "expected payload hash %016llx, found %016llx: the bytes of %s were changed",
-                          (unsigned long long)r->head.stored_hash, (unsigned long long)found, r->head.desc.code);
+    return reader_corrupt(
+        r, "expected payload hash %016llx, found %016llx: the bytes of %s were changed",
+        (unsigned long long)r->head.stored_hash, (unsigned long long)found, r->head.desc.code);
 }
 
-/* Stored bytes of the part in pieces, hashed while they are in cache; to dst, or nowhere through the scratch buffer. */
+/* Stored bytes of the part in pieces, hashed while they are in cache; to dst, or nowhere through
+ * the scratch buffer. */
 static int stored_bytes(struct frame_reader *r, unsigned char *dst)
 {
     uint64_t left = r->head.stored;
@@ -62,7 +67,8 @@ static int stored_bytes(struct frame_reader *r, unsigned char *dst)
         unsigned char *to = dst ? dst : r->scratch.p;
         size_t got = input_read(&r->in, to, n);
         if (got < n)
-            return reader_truncated(r, r->head.desc.code, r->head.stored, r->head.stored - left + got);
+            return reader_truncated(r, r->head.desc.code, r->head.stored,
+                                    r->head.stored - left + got);
         SIMD_PICK(frame_hash_update)(r->part, to, n);
         left -= n;
         if (dst)
@@ -84,7 +90,8 @@ int reader_part(struct frame_reader *r, unsigned char *dst)
     if (codec_inflate(h, r->stored.p, dst, r->scratch.p, why, sizeof why))
         return reader_corrupt(r, "%s", why);
     if (wire_hash(dst, (size_t)h->raw) != h->raw_hash)
-        return reader_corrupt(r, "expected raw hash %016llx, found %016llx", (unsigned long long)h->raw_hash,
+        return reader_corrupt(r, "expected raw hash %016llx, found %016llx",
+                              (unsigned long long)h->raw_hash,
                               (unsigned long long)wire_hash(dst, (size_t)h->raw));
     return 0;
 }
@@ -119,18 +126,24 @@ static int next_part(struct frame_reader *r, const struct frame_desc *d, uint64_
                 memcmp(&n->time, &d->time, sizeof d->time) == 0 &&
                 ((n->flags ^ d->flags) & (FRAME_CRITICAL | FRAME_COPYSAFE)) == 0;
     if (!same || r->head.offset != end)
-        return reader_corrupt(r, "expected the next part of %s at byte %llu, found %s at byte %llu", d->code,
-                              (unsigned long long)end, n->code, (unsigned long long)r->head.offset);
+        return reader_corrupt(r, "expected the next part of %s at byte %llu, found %s at byte %llu",
+                              d->code, (unsigned long long)end, n->code,
+                              (unsigned long long)r->head.offset);
     return 0;
 }
 
 /* Grow with what has arrived, not with what a header claims. */
 static int room_for(struct frame_reader *r, size_t total)
 {
-    size_t need = (size_t)(r->head.offset + r->head.raw), want = need > START_BYTES ? 2 * need : START_BYTES;
+    size_t need = (size_t)(r->head.offset + r->head.raw),
+           want = need > START_BYTES ? 2 * need : START_BYTES;
     if (r->opts.max_mem && total > r->opts.max_mem)
         want = total; /* refused at once, naming both */
-    return reader_reserve(r, &r->data, need <= r->data.cap ? need : want < total ? want : total, (size_t)r->head.offset);
+    return reader_reserve(r, &r->data,
+                          need <= r->data.cap ? need
+                          : want < total      ? want
+                                              : total,
+                          (size_t)r->head.offset);
 }
 
 int reader_keep(struct frame_reader *r, size_t *bytes)
@@ -191,10 +204,12 @@ static int pass_part(struct frame_reader *r, struct frame_writer *w, const struc
         size_t n = left < PIECE ? (size_t)left : PIECE;
         size_t got = input_read(&r->in, r->scratch.p, n);
         if (got < n)
-            return reader_truncated(r, r->head.desc.code, r->head.stored, r->head.stored - left + got);
+            return reader_truncated(r, r->head.desc.code, r->head.stored,
+                                    r->head.stored - left + got);
         SIMD_PICK(frame_hash_update)(r->part, r->scratch.p, n);
         left -= n;
-        if (left == 0 && (padding(r, r->head.stored) || stored_hash_ok(r, XXH3_64bits_digest(r->part))))
+        if (left == 0 &&
+            (padding(r, r->head.stored) || stored_hash_ok(r, XXH3_64bits_digest(r->part))))
             return -1;
         if (writer_part_bytes(w, r->scratch.p, n))
             return -2;

@@ -31,8 +31,10 @@ static uint64_t element(const unsigned char *p, size_t size)
     return v;
 }
 
-/* The difference is taken between the bits as whole numbers, modulo 2^(8 size): exact for every type. */
-static void delta_shuffle(const unsigned char *in, unsigned char *out, size_t n, size_t size, size_t row)
+/* The difference is taken between the bits as whole numbers, modulo 2^(8 size): exact for every
+ * type. */
+static void delta_shuffle(const unsigned char *in, unsigned char *out, size_t n, size_t size,
+                          size_t row)
 {
     size_t count = n / size;
     for (size_t i = 0; i < count; i++) {
@@ -74,8 +76,8 @@ void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t s
         undo_delta(out, n, size, row);
 }
 
-size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, const void *raw, size_t n, void *out,
-                     void *scratch)
+size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, const void *raw,
+                     size_t n, void *out, void *scratch)
 {
     size_t size = frame_dtype_size(d->dtype);
     uLongf len = n - n / 20; /* less than 5 % saved is not worth inflating */
@@ -89,7 +91,8 @@ size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, 
     return len;
 }
 
-int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t n, void *out, void *scratch)
+int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t n, void *out,
+                 void *scratch)
 {
     size_t size = frame_dtype_size(d->dtype), best_len = SIZE_MAX;
     int best = -1;
@@ -105,10 +108,13 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
     return best;
 }
 
-int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch, char *err, size_t errlen)
+int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
+                  char *err, size_t errlen)
 {
     unsigned char *to = h->filter == WIRE_PLAIN ? out : scratch;
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)stored, .avail_in = (uInt)h->stored, .next_out = to,
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)stored,
+                  .avail_in = (uInt)h->stored,
+                  .next_out = to,
                   .avail_out = (uInt)h->raw};
     if (inflateInit(&z) != Z_OK) {
         snprintf(err, errlen, "out of memory for inflating");
@@ -118,13 +124,15 @@ int codec_inflate(const struct wire_header *h, const void *stored, void *out, vo
     uint64_t left = z.avail_in, got = z.total_out;
     inflateEnd(&z);
     if (rc != Z_STREAM_END || left != 0 || got != h->raw) {
-        snprintf(err, errlen, "expected zlib data of exactly %llu bytes, found %s", (unsigned long long)h->raw,
-                 rc == Z_STREAM_END ? left ? "bytes after its end" : "fewer"
-                 : rc == Z_BUF_ERROR || rc == Z_OK ? "more, or an end that is missing" : "other data");
+        snprintf(err, errlen, "expected zlib data of exactly %llu bytes, found %s",
+                 (unsigned long long)h->raw,
+                 rc == Z_STREAM_END                ? left ? "bytes after its end" : "fewer"
+                 : rc == Z_BUF_ERROR || rc == Z_OK ? "more, or an end that is missing"
+                                                   : "other data");
         return -1;
     }
     if (h->filter != WIRE_PLAIN)
-        wire_undo((enum wire_filter)h->filter, to, out, (size_t)h->raw, frame_dtype_size(h->desc.dtype),
-                  wire_row(&h->desc));
+        wire_undo((enum wire_filter)h->filter, to, out, (size_t)h->raw,
+                  frame_dtype_size(h->desc.dtype), wire_row(&h->desc));
     return 0;
 }

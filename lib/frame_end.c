@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_end.c: END or ERR, and the end of a writer. Nothing but frame_end makes a stream complete. */
+/* frame_end.c: END or ERR, and the end of a writer. Nothing but frame_end makes a stream complete.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,21 +45,25 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     return 0;
 }
 
-static int err_text(struct frame_writer *w, int status, const char *msg, const struct frame_reader *upstream,
-                    struct meta *m)
+static int err_text(struct frame_writer *w, int status, const char *msg,
+                    const struct frame_reader *upstream, struct meta *m)
 {
     const struct meta *from = upstream ? frame_received(upstream) : NULL;
-    const char *tool = from ? meta_get(from, "err.tool") : NULL, *what = from ? meta_get(from, "err.msg") : NULL;
-    const char *hop = from ? meta_get(from, "err.hop") : NULL, *code = from ? meta_get(from, "err.exit") : NULL;
+    const char *tool = from ? meta_get(from, "err.tool") : NULL,
+               *what = from ? meta_get(from, "err.msg") : NULL;
+    const char *hop = from ? meta_get(from, "err.hop") : NULL,
+               *code = from ? meta_get(from, "err.exit") : NULL;
     int bad = meta_setf(m, "err.msg", "%.1000s", what ? what : msg ? msg : "");
     bad |= meta_setf(m, "err.tool", "%.100s", tool ? tool : w->tool);
     bad |= code ? meta_setf(m, "err.exit", "%.10s", code) : meta_setf(m, "err.exit", "%d", status);
     bad |= meta_setf(m, "err.seq", "%llu", (unsigned long long)w->seq);
-    bad |= meta_setf(m, "err.hop", "%.400s%s%.100s", hop ? hop : "", hop && *hop ? " " : "", from ? w->tool : "");
+    bad |= meta_setf(m, "err.hop", "%.400s%s%.100s", hop ? hop : "", hop && *hop ? " " : "",
+                     from ? w->tool : "");
     return bad;
 }
 
-int frame_fail(struct frame_writer *w, int exit_status, const char *msg, const struct frame_reader *upstream)
+int frame_fail(struct frame_writer *w, int exit_status, const char *msg,
+               const struct frame_reader *upstream)
 {
     char why[256];
     size_t n;
@@ -67,7 +72,8 @@ int frame_fail(struct frame_writer *w, int exit_status, const char *msg, const s
     bool passed_on = upstream && frame_received(upstream);
     if (w->segments == 0 && !w->in_segment && !passed_on) /* an empty stream is an error as it is */
         return writer_fail(w, "%s", msg ? msg : "failed");
-    struct meta *m = meta_new(), *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
+    struct meta *m = meta_new(),
+                *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
     /* After a whole segment an end of file would look like success: begin one, to fail in it. */
     int rc = !m || (!w->in_segment && (!source || frame_put_meta(w, source))) ||
              err_text(w, exit_status, msg, upstream, m);
@@ -92,7 +98,10 @@ int frame_close_writer(struct frame_writer *w, char *err, size_t errlen)
     int rc = output_close(&w->out, keep, why, sizeof why);
     if (!keep || rc) {
         if (err && errlen)
-            snprintf(err, errlen, "%s", w->failed ? w->err : why[0] ? why : "the output is not complete");
+            snprintf(err, errlen, "%s",
+                     w->failed ? w->err
+                     : why[0]  ? why
+                               : "the output is not complete");
         rc = -1;
     }
     if (w->stream)

@@ -37,7 +37,8 @@ void input_open(struct input *in, const char *path)
         return;
     }
     if (S_ISFIFO(st.st_mode))
-        (void)!fcntl(in->fd, F_SETPIPE_SZ, 1 << 20); /* best effort: fewer switches between the stages */
+        (void)!fcntl(in->fd, F_SETPIPE_SZ,
+                     1 << 20); /* best effort: fewer switches between the stages */
     off_t at = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     if (at >= 0) {
         in->regular = true;
@@ -84,7 +85,8 @@ size_t input_read(struct input *in, void *p, size_t n)
             continue;
         }
         bool direct = n - done >= sizeof in->buf;
-        ssize_t got = read_some(in, direct ? to + done : in->buf, direct ? n - done : sizeof in->buf);
+        ssize_t got =
+            read_some(in, direct ? to + done : in->buf, direct ? n - done : sizeof in->buf);
         if (got <= 0)
             break;
         if (direct) {

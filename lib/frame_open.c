@@ -7,8 +7,9 @@
 #include "frame_reader.h"
 
 /*
- * Look at the end of a regular file. When it is no END, walk over the headers, without the payloads, to the place
- * where the stream stops being good (or to its ERR), so that hours of computing do not come first.
+ * Look at the end of a regular file. When it is no END, walk over the headers, without the
+ * payloads, to the place where the stream stops being good (or to its ERR), so that hours of
+ * computing do not come first.
  */
 static void look_at_tail(struct frame_reader *r)
 {

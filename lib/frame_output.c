@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_output.c: whole writes (short ones, EINTR, EAGAIN), and files that get their name when they are complete. */
+/* frame_output.c: whole writes (short ones, EINTR, EAGAIN), and files that get their name when they
+ * are complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -46,7 +47,8 @@ static int open_temp(struct output *o)
     clock_gettime(CLOCK_MONOTONIC, &t);
     unsigned long salt = (unsigned long)t.tv_nsec ^ ((unsigned long)getpid() << 20);
     for (int k = 0; k < 100; k++, salt = salt * 6364136223846793005u + 1442695040888963407u) {
-        if (asprintf(&o->temp, "%.*s.%.200s.%06lx", dir, o->target, o->target + dir, (salt >> 24) & 0xffffff) < 0) {
+        if (asprintf(&o->temp, "%.*s.%.200s.%06lx", dir, o->target, o->target + dir,
+                     (salt >> 24) & 0xffffff) < 0) {
             o->temp = NULL;
             return -1;
         }
@@ -73,7 +75,8 @@ static int open_file(struct output *o, const char *path)
         o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return o->fd < 0 ? -1 : 0;
     }
-    o->target = known ? realpath(path, NULL) : strdup(path); /* through a link, the file behind it is replaced */
+    o->target = known ? realpath(path, NULL)
+                      : strdup(path); /* through a link, the file behind it is replaced */
     o->regular = true;
     if (!o->target)
         return -1;
@@ -81,7 +84,8 @@ static int open_file(struct output *o, const char *path)
     return o->fd < 0 ? -1 : 0;
 }
 
-/* A duplicate of 1 is ours; 1 itself becomes 2, so that a stray printf cannot get into the stream. */
+/* A duplicate of 1 is ours; 1 itself becomes 2, so that a stray printf cannot get into the stream.
+ */
 static int take_stdout(struct output *o)
 {
     struct stat st;
@@ -105,7 +109,8 @@ static int take_stdout(struct output *o)
     return 0;
 }
 
-int output_open(struct output *o, const char *path, bool force, int *status, char *err, size_t errlen)
+int output_open(struct output *o, const char *path, bool force, int *status, char *err,
+                size_t errlen)
 {
     bool to_stdout = !path || strcmp(path, "-") == 0;
     *o = (struct output){.fd = -1, .slot = -1};
@@ -119,7 +124,8 @@ int output_open(struct output *o, const char *path, bool force, int *status, cha
     if (rc == 0)
         rc = (o->fd = input_above_two(o->fd)) < 0 ? -1 : 0;
     if (rc) {
-        snprintf(err, errlen, "%s: cannot open for writing: %s", to_stdout ? "stdout" : path, strerror(errno));
+        snprintf(err, errlen, "%s: cannot open for writing: %s", to_stdout ? "stdout" : path,
+                 strerror(errno));
         output_close(o, false, NULL, 0);
         return -1;
     }
@@ -174,7 +180,8 @@ int output_close(struct output *o, bool keep, char *err, size_t errlen)
     }
     o->fd = -1;
     if (o->temp && rc == 0 && keep && rename(o->temp, o->target) != 0) {
-        snprintf(err, errlen, "%s: cannot rename the finished file to it: %s", o->target, strerror(errno));
+        snprintf(err, errlen, "%s: cannot rename the finished file to it: %s", o->target,
+                 strerror(errno));
         rc = -1;
     }
     if (o->temp && (rc || !keep))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_output.h: bytes out: a private descriptor, whole writes, files that appear when complete. Internal. */
+/* frame_output.h: bytes out: a private descriptor, whole writes, files that appear when complete.
+ * Internal. */
 #ifndef MBF_FRAME_OUTPUT_H
 #define MBF_FRAME_OUTPUT_H
 
@@ -15,15 +16,16 @@ extern "C" {
 struct output {
     int fd;
     bool is_stdout;
-    bool regular;  /* nobody reads before the end */
-    char *target;  /* final name of a regular file, NULL: written directly */
-    char *temp;    /* name to rename from, NULL: the file has none yet */
-    int slot;      /* in the list of names to remove on a signal, or -1 */
+    bool regular; /* nobody reads before the end */
+    char *target; /* final name of a regular file, NULL: written directly */
+    char *temp;   /* name to rename from, NULL: the file has none yet */
+    int slot;     /* in the list of names to remove on a signal, or -1 */
     uint64_t written;
 };
 
 /* path NULL or "-": stdout. 0, or -1 with *status (2: a terminal without force, 3) and err. */
-int output_open(struct output *o, const char *path, bool force, int *status, char *err, size_t errlen);
+int output_open(struct output *o, const char *path, bool force, int *status, char *err,
+                size_t errlen);
 /* Everything, whatever the pieces. 0 or -1 (errno). iov is used up. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Close, and with keep give the file its name; else nothing of it stays. 0 or -1 with err. */

@@ -28,8 +28,9 @@ int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
 static const char *circumstances(const struct frame_reader *r, char *buf, size_t n)
 {
     const char *tool = r->meta ? meta_last_tool(r->meta) : NULL;
-    int k = r->frames > 0 ? snprintf(buf, n, "last good frame %llu", (unsigned long long)(r->frames - 1))
-                          : snprintf(buf, n, "no good frame before");
+    int k = r->frames > 0
+                ? snprintf(buf, n, "last good frame %llu", (unsigned long long)(r->frames - 1))
+                : snprintf(buf, n, "no good frame before");
     if (tool)
         snprintf(buf + k, n - (size_t)k, ", written by %s", tool);
     return buf;
@@ -39,11 +40,14 @@ int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, ui
 {
     char c[256];
     if (r->in.error)
-        return reader_fail(r, 3, "offset %llu: reading failed: %s", (unsigned long long)r->in.offset,
-                           strerror(r->in.error));
-    return reader_fail(r, 2, "TRUNCATED at offset %llu, frame %llu: expected %llu bytes of %s, found the end after %llu (%s)",
-                       (unsigned long long)r->in.offset, (unsigned long long)r->frames, (unsigned long long)want, what,
-                       (unsigned long long)got, circumstances(r, c, sizeof c));
+        return reader_fail(r, 3, "offset %llu: reading failed: %s",
+                           (unsigned long long)r->in.offset, strerror(r->in.error));
+    return reader_fail(r, 2,
+                       "TRUNCATED at offset %llu, frame %llu: expected %llu bytes of %s, found the "
+                       "end after %llu (%s)",
+                       (unsigned long long)r->in.offset, (unsigned long long)r->frames,
+                       (unsigned long long)want, what, (unsigned long long)got,
+                       circumstances(r, c, sizeof c));
 }
 
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
@@ -53,8 +57,9 @@ int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    return reader_fail(r, 2, "CORRUPT at offset %llu, frame %llu: %s (%s)", (unsigned long long)r->head_at,
-                       (unsigned long long)r->frames, why, circumstances(r, c, sizeof c));
+    return reader_fail(r, 2, "CORRUPT at offset %llu, frame %llu: %s (%s)",
+                       (unsigned long long)r->head_at, (unsigned long long)r->frames, why,
+                       circumstances(r, c, sizeof c));
 }
 
 /* The input does not begin with a frame: say what it looks like. */
@@ -91,11 +96,13 @@ static int check_order(struct frame_reader *r)
     if (r->state != READER_SEGMENT && !meta)
         return reader_corrupt(r, "expected META at the start of a segment, found %s", h->desc.code);
     if (r->state == READER_SEGMENT && meta)
-        return reader_corrupt(r, "expected END before the next META: a segment was cut, then another one appended");
+        return reader_corrupt(
+            r, "expected END before the next META: a segment was cut, then another one appended");
     uint64_t want = meta ? 0 : r->seq;
     if (h->seq != want)
-        return reader_corrupt(r, "expected sequence number %llu, found %llu: frames were lost, repeated or reordered",
-                              (unsigned long long)want, (unsigned long long)h->seq);
+        return reader_corrupt(
+            r, "expected sequence number %llu, found %llu: frames were lost, repeated or reordered",
+            (unsigned long long)want, (unsigned long long)h->seq);
     return 0;
 }
 
@@ -122,7 +129,8 @@ int reader_header(struct frame_reader *r)
 /* Whole payload of a control frame, at most META_MAX_BYTES, into r->data. */
 static int control_payload(struct frame_reader *r)
 {
-    return reader_reserve(r, &r->data, (size_t)r->head.raw, 0) || reader_part(r, r->data.p) ? -1 : 0;
+    return reader_reserve(r, &r->data, (size_t)r->head.raw, 0) || reader_part(r, r->data.p) ? -1
+                                                                                            : 0;
 }
 
 static int on_meta(struct frame_reader *r)
@@ -181,9 +189,11 @@ static int on_end(struct frame_reader *r)
     memcpy(r->sum.content_hash, c.digest, 16);
     const char *field = end_differs(&r->sum, &e.totals);
     if (field)
-        return reader_corrupt(r, "expected an END that agrees with its segment, found another %s", field);
+        return reader_corrupt(r, "expected an END that agrees with its segment, found another %s",
+                              field);
     if (e.totals.status == FRAME_PARTIAL && !r->opts.allow_partial)
-        return reader_fail(r, 2, "offset %llu: expected a complete segment, found one marked partial",
+        return reader_fail(r, 2,
+                           "offset %llu: expected a complete segment, found one marked partial",
                            (unsigned long long)r->head_at);
     r->end = e.totals;
     r->have_end = true;
@@ -200,26 +210,31 @@ static int on_err(struct frame_reader *r)
     struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, why, sizeof why);
     if (!m)
         return reader_corrupt(r, "%s", why);
-    const char *tool = meta_get(m, "err.tool"), *msg = meta_get(m, "err.msg"), *hop = meta_get(m, "err.hop");
+    const char *tool = meta_get(m, "err.tool"), *msg = meta_get(m, "err.msg"),
+               *hop = meta_get(m, "err.hop");
     r->received = m;
-    return reader_fail(r, 2, "offset %llu: ERR from upstream: %s: %s%s%s%s", (unsigned long long)r->head_at,
-                       tool ? tool : "?", msg ? msg : "no message", hop && *hop ? " (passed on by " : "",
-                       hop ? hop : "", hop && *hop ? ")" : "");
+    return reader_fail(r, 2, "offset %llu: ERR from upstream: %s: %s%s%s%s",
+                       (unsigned long long)r->head_at, tool ? tool : "?", msg ? msg : "no message",
+                       hop && *hop ? " (passed on by " : "", hop ? hop : "",
+                       hop && *hop ? ")" : "");
 }
 
-/* An array begins: is it whole from its start, and do we know it? 1: hand it out, 0: leave it out, -1. */
+/* An array begins: is it whole from its start, and do we know it? 1: hand it out, 0: leave it out,
+ * -1. */
 static int on_array(struct frame_reader *r)
 {
     const struct frame_desc *d = &r->head.desc;
     if (r->head.offset != 0)
-        return reader_corrupt(r, "expected the first part of an array, found %s at byte %llu of one", d->code,
-                              (unsigned long long)r->head.offset);
+        return reader_corrupt(r,
+                              "expected the first part of an array, found %s at byte %llu of one",
+                              d->code, (unsigned long long)r->head.offset);
     r->announced = true;
     if (d->type != FRAME_OTHER || d->flags & FRAME_COPYSAFE)
         return 1;
     if (d->flags & FRAME_CRITICAL)
-        return reader_fail(r, 2, "offset %llu: expected a type that this version knows, found critical type %s",
-                           (unsigned long long)r->head_at, d->code);
+        return reader_fail(
+            r, 2, "offset %llu: expected a type that this version knows, found critical type %s",
+            (unsigned long long)r->head_at, d->code);
     memcpy(r->dropped_code, d->code, sizeof r->dropped_code);
     r->dropped++;
     return 0;
@@ -234,14 +249,10 @@ static int next_event(struct frame_reader *r)
             return rc;
         }
         switch (r->head.desc.type) {
-        case FRAME_META:
-            return on_meta(r);
-        case FRAME_END:
-            return on_end(r);
-        case FRAME_ERR:
-            return on_err(r);
-        default:
-            rc = on_array(r);
+        case FRAME_META: return on_meta(r);
+        case FRAME_END: return on_end(r);
+        case FRAME_ERR: return on_err(r);
+        default: rc = on_array(r);
         }
         if (rc)
             return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.h: the bytes of MBF 1, shared by the reader and the writer. Internal to lib/frame*.c; see mbf(5). */
+/* frame_wire.h: the bytes of MBF 1, shared by the reader and the writer. Internal to lib/frame*.c;
+ * see mbf(5). */
 #ifndef MBF_FRAME_WIRE_H
 #define MBF_FRAME_WIRE_H
 
@@ -16,10 +17,10 @@ extern "C" {
 enum {
     WIRE_HEADER = 128,
     WIRE_ALIGN = 64,
-    WIRE_END = 128,            /* payload of END */
-    WIRE_TAIL = 256,           /* END frame: the last bytes of every segment */
-    WIRE_ERR_MAX = 4096,       /* payload of ERR */
-    WIRE_CONTENT = 80          /* what a data frame adds to the content hash */
+    WIRE_END = 128,      /* payload of END */
+    WIRE_TAIL = 256,     /* END frame: the last bytes of every segment */
+    WIRE_ERR_MAX = 4096, /* payload of ERR */
+    WIRE_CONTENT = 80    /* what a data frame adds to the content hash */
 };
 #define WIRE_LAST 4u
 #define WIRE_KNOWN_FLAGS 7u
@@ -49,14 +50,17 @@ uint64_t wire_hash(const void *p, size_t n);
 void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
 /*
- * 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field that can be judged alone.
- * Returns 0, or -1 with "expected, found" in err; *damaged tells damage from a stream that this reader cannot take.
+ * 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field that can
+ * be judged alone. Returns 0, or -1 with "expected, found" in err; *damaged tells damage from a
+ * stream that this reader cannot take.
  */
-int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged, char *err, size_t errlen);
+int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
+                char *err, size_t errlen);
 int wire_is_magic(const unsigned char *p);
 
 void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
-int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *e, char *err, size_t errlen);
+int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *e, char *err,
+                    size_t errlen);
 
 /* What the header of a data frame adds to the content hash. */
 void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT]);
@@ -73,8 +77,8 @@ static inline size_t wire_padding(uint64_t stored)
 size_t wire_row(const struct frame_desc *d);
 
 /*
- * Filters, on n bytes of elements of `size` bytes; row in elements. wire_filter writes to out; wire_unfilter undoes it
- * into out. in and out must not overlap.
+ * Filters, on n bytes of elements of `size` bytes; row in elements. wire_filter writes to out;
+ * wire_unfilter undoes it into out. in and out must not overlap.
  */
 void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);

@@ -25,8 +25,8 @@ int writer_fail(struct frame_writer *w, const char *fmt, ...)
     return -1;
 }
 
-struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts, int *status, char *err,
-                                  size_t errlen)
+struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
+                                  int *status, char *err, size_t errlen)
 {
     int st = 3;
     struct frame_writer *w = calloc(1, sizeof *w);
@@ -41,7 +41,8 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
         w->out.fd = -1;
         w->out.slot = -1;
     }
-    bool have = w && w->tool && w->name && w->stream && w->content && (!opts->compress || w->packed);
+    bool have =
+        w && w->tool && w->name && w->stream && w->content && (!opts->compress || w->packed);
     if (!have)
         snprintf(err, errlen, "out of memory");
     if (!have || output_open(&w->out, path, opts->force, &st, err, errlen)) {
@@ -115,11 +116,16 @@ int writer_part_end(struct frame_writer *w, const struct wire_header *h)
     return write_all(w, &iov, 1);
 }
 
-struct wire_header writer_control(enum frame_type type, enum frame_dtype dtype, const void *p, size_t n)
+struct wire_header writer_control(enum frame_type type, enum frame_dtype dtype, const void *p,
+                                  size_t n)
 {
     uint64_t hash = wire_hash(p, n);
     struct wire_header h = {.raw = n, .stored = n, .raw_hash = hash, .stored_hash = hash};
-    h.desc = (struct frame_desc){.type = type, .dtype = dtype, .ndim = 1, .dims = {n}, .time = NAN,
+    h.desc = (struct frame_desc){.type = type,
+                                 .dtype = dtype,
+                                 .ndim = 1,
+                                 .dims = {n},
+                                 .time = NAN,
                                  .flags = FRAME_CRITICAL | WIRE_LAST};
     return h;
 }
@@ -166,11 +172,13 @@ struct part {
 };
 
 /* Hash and compress a part; each is independent of the others. filter -1: store. */
-static void prepare(struct part *p, int level, int filter, unsigned char *packed, unsigned char *scratch)
+static void prepare(struct part *p, int level, int filter, unsigned char *packed,
+                    unsigned char *scratch)
 {
     struct wire_header *h = &p->h;
     size_t n = filter < 0 ? 0
-                          : codec_deflate(&h->desc, (enum wire_filter)filter, level, p->raw, (size_t)h->raw, packed, scratch);
+                          : codec_deflate(&h->desc, (enum wire_filter)filter, level, p->raw,
+                                          (size_t)h->raw, packed, scratch);
     h->raw_hash = wire_hash(p->raw, (size_t)h->raw);
     h->codec = n ? WIRE_ZLIB : WIRE_STORED;
     h->filter = n ? (unsigned)filter : WIRE_PLAIN;
@@ -200,8 +208,8 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     const unsigned char *p = data;
     int filter = -1, batch = 1, level = w->opts.compress;
     if (level && total >= frame_dtype_size(d->dtype) * 16) {
-        filter = codec_choose(d, level, p, total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES, w->packed,
-                              w->packed + FRAME_PART_BYTES);
+        filter = codec_choose(d, level, p, total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES,
+                              w->packed, w->packed + FRAME_PART_BYTES);
         int most = w->opts.threads < MAX_BATCH ? w->opts.threads : MAX_BATCH;
         if (filter >= 0 && most > 1)
             batch = room_for(w, nparts < (size_t)most ? (int)nparts : most);
@@ -211,10 +219,12 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
         int n = nparts - first < (size_t)batch ? (int)(nparts - first) : batch;
 #pragma omp parallel for num_threads(n) schedule(static, 1) if (n > 1)
         for (int k = 0; k < n; k++) {
-            size_t at = (first + (size_t)k) * FRAME_PART_BYTES, len = total - at < FRAME_PART_BYTES ? total - at : FRAME_PART_BYTES;
+            size_t at = (first + (size_t)k) * FRAME_PART_BYTES,
+                   len = total - at < FRAME_PART_BYTES ? total - at : FRAME_PART_BYTES;
             unsigned char *buffer = w->packed ? w->packed + (size_t)k * 2 * FRAME_PART_BYTES : NULL;
             part[k] = (struct part){{.desc = *d, .offset = at, .raw = len}, p + at, NULL};
-            part[k].h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (at + len == total ? WIRE_LAST : 0);
+            part[k].h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) |
+                                   (at + len == total ? WIRE_LAST : 0);
             prepare(&part[k], level, filter, buffer, buffer ? buffer + FRAME_PART_BYTES : NULL);
         }
         for (int k = 0; k < n; k++)

@@ -19,7 +19,8 @@ struct frame_writer {
     uint64_t segment_at; /* bytes written when the segment began */
     XXH3_state_t *stream, *content;
     struct frame_totals sum;
-    unsigned char *packed; /* when compressing: `buffers` pairs of FRAME_PART_BYTES, packed and scratch */
+    unsigned char
+        *packed; /* when compressing: `buffers` pairs of FRAME_PART_BYTES, packed and scratch */
     int buffers;
     char err[FRAME_ERR_BYTES];
 };
@@ -27,7 +28,8 @@ struct frame_writer {
 int writer_fail(struct frame_writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Header of h (seq filled in, hashes updated), payload and padding. */
 /* A frame of one stored part: META, END, ERR. */
-struct wire_header writer_control(enum frame_type type, enum frame_dtype dtype, const void *p, size_t n);
+struct wire_header writer_control(enum frame_type type, enum frame_dtype dtype, const void *p,
+                                  size_t n);
 int writer_frame(struct frame_writer *w, struct wire_header *h, const void *stored);
 
 #endif

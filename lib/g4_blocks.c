@@ -26,7 +26,8 @@ size_t g4_blocks_bytes(size_t want, size_t row)
     size_t n = want > 1 ? want : 1, bytes;
     if (want > 1 && __builtin_mul_overflow(n, (size_t)G4_SUBBLOCKS, &n))
         return SIZE_MAX;
-    if (__builtin_mul_overflow(n, row, &bytes) || __builtin_mul_overflow(bytes, sizeof(double), &bytes))
+    if (__builtin_mul_overflow(n, row, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(double), &bytes))
         return SIZE_MAX;
     return bytes;
 }
@@ -92,8 +93,8 @@ double *g4_blocks_at(struct g4_blocks *b, uint64_t origin)
     return b->v + (size_t)(origin / b->s) * b->row;
 }
 
-static int g4_blocks_refuse(const struct g4_params *p, size_t lags, uint64_t steps, uint64_t origins, char *err,
-                            size_t errlen)
+static int g4_blocks_refuse(const struct g4_params *p, size_t lags, uint64_t steps,
+                            uint64_t origins, char *err, size_t errlen)
 {
     unsigned long long t = steps, k = p->origins;
     if (steps == 0)
@@ -101,16 +102,18 @@ static int g4_blocks_refuse(const struct g4_params *p, size_t lags, uint64_t ste
     else if (lags > steps)
         snprintf(err, errlen, "%zu lags need at least %zu steps, found %llu", lags, lags, t);
     else if (p->origins && (steps < lags - 1 || steps - (lags - 1) < p->origins))
-        snprintf(err, errlen, "%llu origins with %zu lags need %llu steps, found %llu", k, lags, k + lags - 1, t);
+        snprintf(err, errlen, "%llu origins with %zu lags need %llu steps, found %llu", k, lags,
+                 k + lags - 1, t);
     else if (p->blocks > origins)
-        snprintf(err, errlen, "%zu blocks, but only %llu origins", p->blocks, (unsigned long long)origins);
+        snprintf(err, errlen, "%zu blocks, but only %llu origins", p->blocks,
+                 (unsigned long long)origins);
     else
         return 0;
     return -1;
 }
 
-int g4_blocks_result(const struct g4_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
-                     struct g4_result *r, int *status, char *err, size_t errlen)
+int g4_blocks_result(const struct g4_blocks *b, const struct g4_params *p, size_t lags,
+                     uint64_t steps, struct g4_result *r, int *status, char *err, size_t errlen)
 {
     uint64_t origins = p->origins ? p->origins : steps;
     memset(r, 0, sizeof *r);
@@ -131,7 +134,8 @@ int g4_blocks_result(const struct g4_blocks *b, const struct g4_params *p, size_
     }
     size_t nsub = b->want > 1 ? (size_t)((origins + b->s - 1) / b->s) : 1;
     for (size_t k = 0; k < b->want; k++) {
-        size_t from = (2 * k * nsub + b->want) / (2 * b->want), to = (2 * (k + 1) * nsub + b->want) / (2 * b->want);
+        size_t from = (2 * k * nsub + b->want) / (2 * b->want),
+               to = (2 * (k + 1) * nsub + b->want) / (2 * b->want);
         for (size_t sub = from; sub < to && sub < b->n; sub++)
             for (size_t i = 0; i < b->row; i++)
                 r->sums[k * b->row + i] += b->v[sub * b->row + i];

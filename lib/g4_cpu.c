@@ -7,7 +7,8 @@
 #include "g4_engine.h"
 #include "pairs.h"
 
-#define G4_CHUNK_MIN 1024  /* origins of a pass; more than the lags, so that little beta is computed twice */
+#define G4_CHUNK_MIN                                                                               \
+    1024 /* origins of a pass; more than the lags, so that little beta is computed twice */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
 
 int g4_fail(struct g4 *g, int status, const char *fmt, ...)
@@ -97,8 +98,9 @@ int g4_check_memory(struct g4 *g, uint64_t steps)
     if (need != SIZE_MAX && (g->p.max_mem == 0 || need <= g->p.max_mem))
         return 0;
     const char *hint = g->p.method == G4_FFT ? " (method factored needs no whole trajectory)" : "";
-    return g4_fail(g, 3, "%zu atoms and %zu lags need %s of memory, the limit (--max-mem) is %s%s", g->natoms, g->lags,
-                   g4_size_text(need, a, sizeof a), g4_size_text(g->p.max_mem, b, sizeof b), hint);
+    return g4_fail(g, 3, "%zu atoms and %zu lags need %s of memory, the limit (--max-mem) is %s%s",
+                   g->natoms, g->lags, g4_size_text(need, a, sizeof a),
+                   g4_size_text(g->p.max_mem, b, sizeof b), hint);
 }
 
 static void *g4_alloc(size_t bytes)
@@ -118,7 +120,8 @@ static int g4_layout(struct g4 *g)
     if (p->method == G4_FFT) {
         g->block_stride = per;
         g->step_stride = per * blocks;
-        g->cap = p->steps_hint && p->steps_hint < SIZE_MAX / 2 ? (size_t)p->steps_hint : G4_CHUNK_MIN;
+        g->cap =
+            p->steps_hint && p->steps_hint < SIZE_MAX / 2 ? (size_t)p->steps_hint : G4_CHUNK_MIN;
     } else {
         g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT : G4_CHUNK_MIN;
         while (p->method == G4_FACTORED && g->chunk < g->lags && g->chunk < SIZE_MAX / 4)
@@ -145,7 +148,8 @@ static int g4_layout(struct g4 *g)
     g->slots = (g->nblocks + 1) / 2;
     g->tile = g4_alloc(g4_product(threads, g4_scratch_doubles(g), sizeof(double)));
     if (p->method == G4_FACTORED) {
-        g->a = g4_alloc(g4_product(g->nblocks * (size_t)p->ncomp, g->cap, G4_LANES * sizeof(double)));
+        g->a =
+            g4_alloc(g4_product(g->nblocks * (size_t)p->ncomp, g->cap, G4_LANES * sizeof(double)));
         g->acc = g4_alloc(g4_product(g->slots * G4_RUN, g4_acc_rows(g), G4_HALF * sizeof(double)));
     }
     if (!g->tile || (p->method == G4_FACTORED && (!g->a || !g->acc)))

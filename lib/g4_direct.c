@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms they share. The
- * oracle of the other methods: it uses no identity. Cost N^4 a step and lag.
+ * g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms
+ * they share. The oracle of the other methods: it uses no identity. Cost N^4 a step and lag.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ static size_t direct_tiles(const struct g4 *g)
 size_t g4_direct_bytes(const struct g4 *g)
 {
     size_t r, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
-    if (__builtin_mul_overflow(direct_tiles(g) * G4_LANES + threads * 4 * G4_HALF, g->cap * sizeof(double), &r))
+    if (__builtin_mul_overflow(direct_tiles(g) * G4_LANES + threads * 4 * G4_HALF,
+                               g->cap * sizeof(double), &r))
         return SIZE_MAX;
     return r;
 }
@@ -27,10 +28,10 @@ struct direct {
     struct g4 *g;
     int comp;
     size_t span, tiles;
-    double *beta;      /* [tiles][span][16] */
+    double *beta;           /* [tiles][span][16] */
     struct g4_atoms *atoms; /* [tiles] */
-    double *sums;      /* [tiles][G4_NFUNCTIONS] */
-    size_t o, n, lag;  /* what is being multiplied: origins [o, o + n) at one lag */
+    double *sums;           /* [tiles][G4_NFUNCTIONS] */
+    size_t o, n, lag;       /* what is being multiplied: origins [o, o + n) at one lag */
 };
 
 /* beta of the row of atom i. */
@@ -77,8 +78,9 @@ static void direct_tile(void *ctx, size_t q, int thread)
     double v[G4_NFUNCTIONS * G4_LANES] = {0};
     (void)thread;
     for (size_t p = 0; p < d->tiles; p++)
-        SIMD_PICK(g4_products)(d->beta + p * per + d->o * G4_LANES, d->beta + q * per + (d->o + d->lag) * G4_LANES, d->n,
-                               d->atoms + p, d->atoms + q, v);
+        SIMD_PICK(g4_products)
+        (d->beta + p * per + d->o * G4_LANES, d->beta + q * per + (d->o + d->lag) * G4_LANES, d->n,
+         d->atoms + p, d->atoms + q, v);
     for (size_t f = 0; f < G4_NFUNCTIONS; f++) {
         double sum = 0.0;
         for (size_t l = 0; l < G4_LANES; l++)
@@ -111,7 +113,8 @@ static int direct_component(struct direct *d, size_t n)
     if (direct_table(d))
         return -1;
     for (uint64_t o = g->base; o < g->base + n; o = g4_blocks_end(&g->blocks, o)) {
-        uint64_t end = g4_blocks_end(&g->blocks, o) < g->base + n ? g4_blocks_end(&g->blocks, o) : g->base + n;
+        uint64_t end =
+            g4_blocks_end(&g->blocks, o) < g->base + n ? g4_blocks_end(&g->blocks, o) : g->base + n;
         double *row = g4_blocks_at(&g->blocks, o);
         for (size_t l = 0; l < g->lags; l++) {
             size_t from = (size_t)(o - g->base), to = (size_t)(end - g->base);

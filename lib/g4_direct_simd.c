@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop of method direct: 16 pairs p against 16 pairs q over n steps, sorted by the atoms they share. */
+/* The inner loop of method direct: 16 pairs p against 16 pairs q over n steps, sorted by the atoms
+ * they share. */
 #include "g4_engine.h"
 
 typedef double v8 __attribute__((vector_size(64), aligned(8)));
@@ -31,7 +32,8 @@ void SIMD_NAME(g4_products)(const double *x, const double *y, size_t n, const st
                 i8 shared = -((qi == pi) + (qi == pj) + (qj == pi) + (qj == pj));
                 *(v8 *)(out + h * G4_HALF) += a[k][h];
                 for (int f = 1; f < G4_NFUNCTIONS; f++) /* G2 shares 2, G3 shares 1, G4 none */
-                    *(v8 *)(out + f * G4_LANES + h * G4_HALF) += (v8)((i8)a[k][h] & (shared == 3 - f));
+                    *(v8 *)(out + f * G4_LANES + h * G4_HALF) +=
+                        (v8)((i8)a[k][h] & (shared == 3 - f));
             }
     }
 }

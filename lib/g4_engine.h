@@ -3,11 +3,12 @@
  * g4_engine.h: what the files of the CPU engine (g4_cpu.c) share. Not for tools.
  *
  * Atoms come in blocks of 16. A window of consecutive steps is kept as
- *   POSN: [atom block][step][x y z][16] positions wrapped into the cell of their step (factored, direct)
- *   PAIR: [component][tile][step][16], tile = (block pair I <= J, atom il of I), its lanes the atoms of J
- * or with the step outermost (fft, whose window is the whole trajectory and grows). Lanes that are no pair (j <= i or
- * j >= N) hold 0. A tile of beta is always used as two halves [step][8] in double: the unit of all SIMD work, whatever
- * the registers of the level are, so that every level adds in the same order.
+ *   POSN: [atom block][step][x y z][16] positions wrapped into the cell of their step (factored,
+ * direct) PAIR: [component][tile][step][16], tile = (block pair I <= J, atom il of I), its lanes
+ * the atoms of J or with the step outermost (fft, whose window is the whole trajectory and grows).
+ * Lanes that are no pair (j <= i or j >= N) hold 0. A tile of beta is always used as two halves
+ * [step][8] in double: the unit of all SIMD work, whatever the registers of the level are, so that
+ * every level adds in the same order.
  */
 #ifndef MBF_G4_ENGINE_H
 #define MBF_G4_ENGINE_H
@@ -33,17 +34,17 @@ struct g4_geom {
 
 /* One tile for the kernels. Strides count elements from one step to the next. */
 struct g4_tile {
-    const void *pi;             /* POSN: x of atom i at the first step (y, z follow at +16, +32); PAIR: NULL */
-    const void *pj;             /* POSN: x of block J's lane 0; PAIR: the pair lanes */
+    const void *pi; /* POSN: x of atom i at the first step (y, z follow at +16, +32); PAIR: NULL */
+    const void *pj; /* POSN: x of block J's lane 0; PAIR: the pair lanes */
     size_t stride;
     const struct g4_geom *geom; /* [n], or one for all steps */
     int one_geom;               /* every step has the first one */
     size_t n, from;             /* steps; A is added to from this one on */
     int component, tri, f64;
     double coef, rc2;
-    int32_t mask[G4_LANES];     /* lane is a pair */
-    double *half[2];            /* out: [n][8] each */
-    double *arow, *acol;        /* A of atom i and of block J, stride 16; arow NULL: not wanted */
+    int32_t mask[G4_LANES]; /* lane is a pair */
+    double *half[2];        /* out: [n][8] each */
+    double *arow, *acol;    /* A of atom i and of block J, stride 16; arow NULL: not wanted */
 };
 
 struct g4 {
@@ -58,18 +59,19 @@ struct g4 {
     size_t have;                    /* steps in it */
     uint64_t base, steps;           /* number of its first step; steps seen in all */
     void *window;
-    size_t block_stride, step_stride; /* elements between blocks (POSN) or tiles (PAIR), and between steps */
-    struct g4_geom *geom;           /* [cap] */
-    struct box last;                /* cell that was checked last */
-    uint64_t boxes;                 /* different cells so far, each when it came */
+    size_t block_stride,
+        step_stride;      /* elements between blocks (POSN) or tiles (PAIR), and between steps */
+    struct g4_geom *geom; /* [cap] */
+    struct box last;      /* cell that was checked last */
+    uint64_t boxes;       /* different cells so far, each when it came */
     int tri;
-    double *a;                      /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
-    size_t a_done;                  /* steps of the window whose A is known */
-    double *acc;                    /* [slots][G4_RUN][g4_acc_rows][8] (factored) */
-    double *tile;                   /* [threads][3][cap + 4][8] */
+    double *a;     /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
+    size_t a_done; /* steps of the window whose A is known */
+    double *acc;   /* [slots][G4_RUN][g4_acc_rows][8] (factored) */
+    double *tile;  /* [threads][3][cap + 4][8] */
     size_t slots;
     struct pool *pool;
-    struct g4_rounds rounds;        /* its scratch */
+    struct g4_rounds rounds; /* its scratch */
     struct g4_blocks blocks;
 };
 
@@ -97,10 +99,13 @@ static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
     return bi * (2 * g->nblocks - bi + 1) / 2 + (bj - bi);
 }
 
-/* Describe the tile of atom i and block bj, n steps from window step `at`; halves and A are the caller's. */
-void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n, struct g4_tile *t);
+/* Describe the tile of atom i and block bj, n steps from window step `at`; halves and A are the
+ * caller's. */
+void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
+                 struct g4_tile *t);
 
-/* Step `at` of the window holds a beta that is not finite: name the frame and the atoms. Returns -1. */
+/* Step `at` of the window holds a beta that is not finite: name the frame and the atoms. Returns
+ * -1. */
 int g4_find_bad(struct g4 *g, int comp, size_t at);
 
 /* Products of origins [base, base + n) of the window; steps after `have` count as zero. 0 or -1. */
@@ -119,10 +124,13 @@ size_t g4_fft_bytes(const struct g4 *g, uint64_t steps);
 /* beta of a tile, as halves; adds to A where wanted. */
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
 /*
- * acc[l][8] += sum over t < n of x[t][8] * y[t + l][8], t ascending; every: 1, or 2 for every second step of x and y.
- * fused: the products are exact (f32 beta), so that a fused operation gives the same bits.
+ * acc[l][8] += sum over t < n of x[t][8] * y[t + l][8], t ascending; every: 1, or 2 for every
+ * second step of x and y. fused: the products are exact (f32 beta), so that a fused operation gives
+ * the same bits.
  */
-SIMD_DECLARE(void, g4_lags, (const double *x, const double *y, int every, size_t n, size_t lags, int fused, double *acc));
+SIMD_DECLARE(void, g4_lags,
+             (const double *x, const double *y, int every, size_t n, size_t lags, int fused,
+              double *acc));
 /* u[k] = x[2k] + x[2k + 1], v[k] = x[2k + 1] + x[2k + 2], k < n. */
 SIMD_DECLARE(void, g4_phases, (const double *x, size_t n, double *u, double *v));
 /* Atoms of 16 pairs; all zero where there is no pair (its beta is 0). */
@@ -130,13 +138,15 @@ struct g4_atoms {
     int64_t i[G4_LANES], j[G4_LANES];
 };
 /*
- * Products of pairs p and q over n steps, x and y [n][16]: out[G4_NFUNCTIONS][16] (lanes: q) += all of them, and those
- * of pairs that share 2, 1 and 0 atoms.
+ * Products of pairs p and q over n steps, x and y [n][16]: out[G4_NFUNCTIONS][16] (lanes: q) += all
+ * of them, and those of pairs that share 2, 1 and 0 atoms.
  */
-SIMD_DECLARE(void, g4_products, (const double *x, const double *y, size_t n, const struct g4_atoms *p,
-                                 const struct g4_atoms *q, double *out));
+SIMD_DECLARE(void, g4_products,
+             (const double *x, const double *y, size_t n, const struct g4_atoms *p,
+              const struct g4_atoms *q, double *out));
 /* One step of positions pos[natoms][3] into the window, wrapped: dst is its block 0. */
-SIMD_DECLARE(void, g4_store, (const struct g4 *g, const struct box *box, const void *pos, void *dst));
+SIMD_DECLARE(void, g4_store,
+             (const struct g4 *g, const struct box *box, const void *pos, void *dst));
 
 #ifdef __cplusplus
 }

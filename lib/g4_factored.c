@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way. The order of every sum is
- * fixed by g4_rounds.h.
+ * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way. The
+ * order of every sum is fixed by g4_rounds.h.
  *
- * Lags in two phases save a quarter of the multiplications. With e_k = x_2k, o_k = x_2k+1, sums over k of
- *   P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
- * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m. Rounding stays that of double sums. The factors of
- * P3 are no single f32, so its products are never fused.
+ * Lags in two phases save a quarter of the multiplications. With e_k = x_2k, o_k = x_2k+1, sums
+ * over k of P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1) give lag 2m
+ * as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m. Rounding stays that of double sums. The
+ * factors of P3 are no single f32, so its products are never fused.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +18,10 @@
 
 size_t g4_factored_bytes(const struct g4 *g)
 {
-    size_t a, acc, tile, r, slots = (g->nblocks + 1) / 2, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
-    if (__builtin_mul_overflow(g->nblocks * (size_t)g->p.ncomp * G4_LANES * sizeof(double), g->cap, &a) ||
+    size_t a, acc, tile, r, slots = (g->nblocks + 1) / 2,
+                            threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
+    if (__builtin_mul_overflow(g->nblocks * (size_t)g->p.ncomp * G4_LANES * sizeof(double), g->cap,
+                               &a) ||
         __builtin_mul_overflow(slots * G4_RUN * G4_HALF * sizeof(double), g4_acc_rows(g), &acc) ||
         __builtin_mul_overflow(threads * sizeof(double), g4_scratch_doubles(g), &tile) ||
         __builtin_add_overflow(a, acc, &r) || __builtin_add_overflow(r, tile, &r))
@@ -34,7 +36,7 @@ struct pass {
     size_t n, span; /* origins; steps that exist of the n + lags - 1 */
     size_t from;    /* first step whose A is not known yet */
     size_t runs, start[G4_RUN + 1];
-    int phases;     /* runs begin and end at even origins: half the lags by the rule below */
+    int phases; /* runs begin and end at even origins: half the lags by the rule below */
 };
 
 static double *g4_a(const struct g4 *g, int comp, size_t block)
@@ -42,7 +44,8 @@ static double *g4_a(const struct g4 *g, int comp, size_t block)
     return g->a + ((size_t)comp * g->nblocks + block) * g->cap * G4_LANES;
 }
 
-/* Lag products of one half tile [n + lags - 1 steps] into the accumulators of a slot; u: scratch. */
+/* Lag products of one half tile [n + lags - 1 steps] into the accumulators of a slot; u: scratch.
+ */
 static void pass_lags(const struct pass *p, const double *x, int fused, double *u, double *acc)
 {
     size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
@@ -58,7 +61,9 @@ static void pass_lags(const struct pass *p, const double *x, int fused, double *
         }
         SIMD_PICK(g4_lags)(e, e, 2, n / 2, odd + 1, fused, acc);
         SIMD_PICK(g4_lags)(o, o, 2, n / 2, even, fused, acc + (odd + 1) * G4_HALF);
-        SIMD_PICK(g4_lags)(u + s / 2 * G4_HALF, v + s / 2 * G4_HALF, 1, n / 2, odd, 0, acc + (odd + 1 + even) * G4_HALF);
+        SIMD_PICK(g4_lags)
+        (u + s / 2 * G4_HALF, v + s / 2 * G4_HALF, 1, n / 2, odd, 0,
+         acc + (odd + 1 + even) * G4_HALF);
     }
 }
 
@@ -137,7 +142,8 @@ static void pass_reduce(const struct pass *p, int f)
     struct g4 *g = p->g;
     size_t odd = g->lags / 2, p2 = odd + 1, p3 = p2 + (g->lags - odd), ncomp = (size_t)g->p.ncomp;
     for (size_t r = 0; r < p->runs; r++) {
-        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]) + (size_t)p->comp * G4_NFUNCTIONS + (size_t)f;
+        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]) +
+                      (size_t)p->comp * G4_NFUNCTIONS + (size_t)f;
         for (size_t l = 0; l < g->lags; l++) {
             size_t m = l / 2;
             double sum;
@@ -214,7 +220,8 @@ int g4_factored_pass(struct g4 *g, size_t n)
     g->rounds.ctx = &p;
     for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
         for (size_t b = 0; b < g->nblocks; b++)
-            memset(g4_a(g, p.comp, b) + p.from * G4_LANES, 0, (p.span - p.from) * G4_LANES * sizeof *g->a);
+            memset(g4_a(g, p.comp, b) + p.from * G4_LANES, 0,
+                   (p.span - p.from) * G4_LANES * sizeof *g->a);
         g4_rounds_run(g->pool, &g->rounds);
         if (pass_check(&p))
             return -1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_fft.c: all lags at once. Two real series make one complex one, z = x + i y; the real part of the correlation of z
- * with itself is the sum of both correlations. So the products conj(Z_b) Z (Z: the whole series, Z_b: its origins of
- * block b) of all pairs are added up and transformed back once. One block of all origins needs one transform, |Z|².
- * Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, so that a run repeats bit for bit.
+ * g4_fft.c: all lags at once. Two real series make one complex one, z = x + i y; the real part of
+ * the correlation of z with itself is the sum of both correlations. So the products conj(Z_b) Z (Z:
+ * the whole series, Z_b: its origins of block b) of all pairs are added up and transformed back
+ * once. One block of all origins needs one transform, |Z|². Transforms are planned with
+ * FFTW_ESTIMATE, which does not depend on timings, so that a run repeats bit for bit.
  */
 #include <fftw3.h>
 #include <math.h>
@@ -12,19 +13,20 @@
 
 #include "g4_engine.h"
 
-#define FFT_GROUPS 16 /* most spectra that are added up side by side: fixed, so that threads do not matter */
+#define FFT_GROUPS                                                                                 \
+    16 /* most spectra that are added up side by side: fixed, so that threads do not matter */
 
 struct fft {
     struct g4 *g;
-    size_t lags, steps;   /* steps: of the window that are used */
+    size_t lags, steps; /* steps: of the window that are used */
     uint64_t origins;
     size_t m;             /* length of a transform: 2^a 3^b 5^c 7^d >= steps + lags - 1 */
     size_t blocks, plain; /* plain: one block of all the steps, power spectra suffice */
     size_t groups;
-    double *a;            /* [nblocks][steps][16] */
-    double *spectrum;     /* [groups][blocks][m] complex, or real when plain */
-    double *half;         /* [threads][2][steps][8] */
-    fftw_complex *z;      /* [threads][3][m]: series, its transform, the transform of one block */
+    double *a;        /* [nblocks][steps][16] */
+    double *spectrum; /* [groups][blocks][m] complex, or real when plain */
+    double *half;     /* [threads][2][steps][8] */
+    fftw_complex *z;  /* [threads][3][m]: series, its transform, the transform of one block */
     fftw_plan plan, back;
     int comp;
 };
@@ -84,8 +86,8 @@ static size_t fft_block(const struct fft *f, size_t k)
 }
 
 /* One complex series [steps] with the given distance into the spectra of a group. */
-static void fft_series(const struct fft *f, const double *re, const double *im, size_t stride, fftw_complex *z,
-                       double *spectrum)
+static void fft_series(const struct fft *f, const double *re, const double *im, size_t stride,
+                       fftw_complex *z, double *spectrum)
 {
     size_t m = f->m;
     fftw_complex *whole = z + m, *part = z + 2 * m;
@@ -125,7 +127,8 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
 {
     const struct fft *f = ctx;
     struct g4 *g = f->g;
-    double *half = f->half + (size_t)thread * 2 * f->steps * G4_HALF, *spectrum = fft_spectrum(f, group);
+    double *half = f->half + (size_t)thread * 2 * f->steps * G4_HALF,
+           *spectrum = fft_spectrum(f, group);
     fftw_complex *z = f->z + (size_t)thread * 3 * f->m;
     for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
         struct g4_tile t;
@@ -150,7 +153,8 @@ static void fft_atoms(void *ctx, size_t group, int thread)
     for (size_t b = group; b < f->g->nblocks; b += f->groups)
         for (size_t l = 0; l < G4_LANES; l += 2) {
             const double *a = f->a + b * f->steps * G4_LANES + l;
-            fft_series(f, a, a + 1, G4_LANES, f->z + (size_t)thread * 3 * f->m, fft_spectrum(f, group));
+            fft_series(f, a, a + 1, G4_LANES, f->z + (size_t)thread * 3 * f->m,
+                       fft_spectrum(f, group));
         }
 }
 
@@ -174,7 +178,8 @@ static void fft_reduce(struct fft *f, int fn)
         fftw_execute_dft(f->back, z, z + f->m);
         double *row = g4_blocks_at(&g->blocks, fft_block(f, b));
         for (size_t l = 0; l < f->lags; l++)
-            row[(l * (size_t)g->p.ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] += z[f->m + l][0] / (double)f->m;
+            row[(l * (size_t)g->p.ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] +=
+                z[f->m + l][0] / (double)f->m;
     }
     memset(f->spectrum, 0, f->groups * f->blocks * f->m * width * sizeof(double));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner loop of g4-cpu: lag products of one half tile. LB lags by 4 times stay in registers, each accumulator adds
- * its times in ascending order, so that the blocking (which depends on the level) does not show in the result.
+ * The inner loop of g4-cpu: lag products of one half tile. LB lags by 4 times stay in registers,
+ * each accumulator adds its times in ascending order, so that the blocking (which depends on the
+ * level) does not show in the result.
  */
 #include "g4_engine.h"
 
@@ -38,8 +39,10 @@ typedef __m128d vec;
 #define vec_fused vec_plus
 #endif
 
-/* One sweep over times [from, from + count rounded down to tb): lb accumulators in registers. Returns where it ended. */
-HOT size_t lag_sweep(int lb, int tb, int fused, size_t stride, const double *x, const double *y, size_t from, size_t n, vec *a)
+/* One sweep over times [from, from + count rounded down to tb): lb accumulators in registers.
+ * Returns where it ended. */
+HOT size_t lag_sweep(int lb, int tb, int fused, size_t stride, const double *x, const double *y,
+                     size_t from, size_t n, vec *a)
 {
     size_t t = from;
     for (; t + (size_t)tb <= n; t += (size_t)tb) {
@@ -53,13 +56,15 @@ HOT size_t lag_sweep(int lb, int tb, int fused, size_t stride, const double *x, 
 #pragma GCC unroll 4
             for (int d = 0; d < tb; d++)
                 if (m - d >= 0 && m - d < lb)
-                    a[m - d] = fused ? vec_fused(a[m - d], xv[d], yv) : vec_plus(a[m - d], xv[d], yv);
+                    a[m - d] =
+                        fused ? vec_fused(a[m - d], xv[d], yv) : vec_plus(a[m - d], xv[d], yv);
         }
     }
     return t;
 }
 
-HOT void lag_block(int lb, int fused, size_t stride, const double *x, const double *y, size_t n, double *acc)
+HOT void lag_block(int lb, int fused, size_t stride, const double *x, const double *y, size_t n,
+                   double *acc)
 {
     vec a[LAG_BLOCK];
 #pragma GCC unroll 16
@@ -72,13 +77,12 @@ HOT void lag_block(int lb, int fused, size_t stride, const double *x, const doub
         vec_store(acc + l * G4_HALF, a[l]);
 }
 
-#define LAG_CASE(lb)                                                                                                   \
-    case lb:                                                                                                           \
-        lag_block(lb <= LAG_BLOCK ? lb : 1, fused, stride, x, y, n, acc);                                              \
-        break
+#define LAG_CASE(lb)                                                                               \
+    case lb: lag_block(lb <= LAG_BLOCK ? lb : 1, fused, stride, x, y, n, acc); break
 
 /* Blocks of nearly equal size: a lone lag would wait for its own additions. */
-HOT void lag_all(int fused, size_t stride, const double *x, const double *y, size_t n, size_t lags, double *acc)
+HOT void lag_all(int fused, size_t stride, const double *x, const double *y, size_t n, size_t lags,
+                 double *acc)
 {
     for (size_t left = (lags + LAG_BLOCK - 1) / LAG_BLOCK; left > 0; left--) {
         size_t lb = (lags + left - 1) / left;
@@ -104,7 +108,8 @@ HOT void lag_all(int fused, size_t stride, const double *x, const double *y, siz
     }
 }
 
-void SIMD_NAME(g4_lags)(const double *x, const double *y, int every, size_t n, size_t lags, int fused, double *acc)
+void SIMD_NAME(g4_lags)(const double *x, const double *y, int every, size_t n, size_t lags,
+                        int fused, double *acc)
 {
     for (int w = 0; w < G4_HALF; w += WIDTH) {
         if (every == 2 && fused)

@@ -38,7 +38,8 @@ static void g4_store_pairs(const struct g4 *g, const char *src, char *dst)
                 size_t tile = g4_block_pair(g, i / G4_LANES, bj) * G4_LANES + i % G4_LANES;
                 char *to = dst + ((size_t)c * g->ntiles + tile) * g->block_stride * es;
                 if (end > first)
-                    memcpy(to + (first - bj * G4_LANES) * es, row + (first - i - 1) * es, (end - first) * es);
+                    memcpy(to + (first - bj * G4_LANES) * es, row + (first - i - 1) * es,
+                           (end - first) * es);
             }
             row += (n - 1 - i) * es;
         }
@@ -131,7 +132,8 @@ static int g4_grow(struct g4 *g, size_t steps)
     if (cap == g->cap)
         return 0;
     size_t per = g->step_stride * g->esize, bytes, gbytes;
-    if (__builtin_mul_overflow(cap, per, &bytes) || __builtin_mul_overflow(cap, sizeof *g->geom, &gbytes))
+    if (__builtin_mul_overflow(cap, per, &bytes) ||
+        __builtin_mul_overflow(cap, sizeof *g->geom, &gbytes))
         return g4_fail(g, 3, "out of memory");
     char *w = realloc(g->window, bytes);
     if (w)
@@ -150,7 +152,8 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
 {
     if (g->status)
         return -1;
-    size_t step = (g->p.input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)g->p.ncomp) * g->esize;
+    size_t step =
+        (g->p.input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)g->p.ncomp) * g->esize;
     size_t done = 0;
     while (done < nsteps) {
         size_t room, n = nsteps - done;
@@ -201,7 +204,8 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     return 0;
 }
 
-void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n, struct g4_tile *t)
+void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
+                 struct g4_tile *t)
 {
     memset(t, 0, sizeof *t);
     t->stride = g->step_stride;
@@ -240,9 +244,11 @@ int g4_find_bad(struct g4 *g, int comp, size_t at)
             SIMD_PICK(g4_tile_fill)(&t);
             for (size_t l = 0; l < G4_LANES; l++)
                 if (!__builtin_isfinite(half[l]))
-                    return g4_fail(g, 2, "frame %llu: atoms %zu and %zu (from 0) %s", (unsigned long long)(g->base + at),
-                                   i, bj * G4_LANES + l,
-                                   g->p.input == FRAME_POSN ? "are at the same place" : "have a pair value that is not finite");
+                    return g4_fail(g, 2, "frame %llu: atoms %zu and %zu (from 0) %s",
+                                   (unsigned long long)(g->base + at), i, bj * G4_LANES + l,
+                                   g->p.input == FRAME_POSN
+                                       ? "are at the same place"
+                                       : "have a pair value that is not finite");
         }
     return g4_fail(g, 2, "frame %llu: a sum is not finite", (unsigned long long)(g->base + at));
 }

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void say(struct g4_report *p, bool warn, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void say(struct g4_report *p, bool warn, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 static void say(struct g4_report *p, bool warn, const char *fmt, ...)
 {
@@ -21,10 +22,12 @@ static void say(struct g4_report *p, bool warn, const char *fmt, ...)
 
 static double sum_at(const struct g4_result *r, size_t block, size_t lag, int comp, int f)
 {
-    return r->sums[((block * r->lags + lag) * (size_t)r->ncomp + (size_t)comp) * G4_NFUNCTIONS + (size_t)f];
+    return r->sums[((block * r->lags + lag) * (size_t)r->ncomp + (size_t)comp) * G4_NFUNCTIONS +
+                   (size_t)f];
 }
 
-/* Mean over origins of function f at lag 0, and its standard error from the blocks (NaN: fewer than two). */
+/* Mean over origins of function f at lag 0, and its standard error from the blocks (NaN: fewer than
+ * two). */
 static double lag0(const struct g4_result *r, int comp, int f, double *se)
 {
     double sum = 0, n = 0, dev = 0;
@@ -72,9 +75,11 @@ static void isotropy(struct g4_report *p, const struct g4_result *r)
         say(p, false, "isotropy: %d components; --blocks would tell whether they agree", r->ncomp);
     else
         say(p, worst > G4_ISOTROPY_SIGMA,
-            "isotropy: components differ by at most %.1f combined standard errors (%s(0) %.6g of component %d, %.6g of %d)%s",
+            "isotropy: components differ by at most %.1f combined standard errors (%s(0) %.6g of "
+            "component %d, %.6g of %d)%s",
             worst, names[wf], v[wa], wa + 1, v[wb], wb + 1,
-            worst > G4_ISOTROPY_SIGMA ? ": not an isotropic sample, or blocks shorter than its memory; --apart keeps them apart"
+            worst > G4_ISOTROPY_SIGMA ? ": not an isotropic sample, or blocks shorter than its "
+                                        "memory; --apart keeps them apart"
                                       : "");
 }
 
@@ -114,8 +119,10 @@ void g4_report_make(struct g4_report *p, const struct g4_result *r, double dt)
         for (size_t b = 0; b < r->blocks; b++)
             least = r->counts[b * r->lags] < least ? r->counts[b * r->lags] : least;
         if ((double)least < 2.0 * steps)
-            say(p, true, "the shortest block has %llu origins (%g %s), less than twice the correlation time of %.4g %s: "
-                         "blocks are not independent, errors come out too small",
+            say(p, true,
+                "the shortest block has %llu origins (%g %s), less than twice the correlation time "
+                "of %.4g %s: "
+                "blocks are not independent, errors come out too small",
                 (unsigned long long)least, (double)least * unit, isnan(dt) ? "steps" : "ps", p->tau,
                 isnan(dt) ? "steps" : "ps");
     }

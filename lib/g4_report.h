@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_report.h: what a result of g4-* says about itself: are the components alike, are the blocks long enough?
+ * g4_report.h: what a result of g4-* says about itself: are the components alike, are the blocks
+ * long enough?
  */
 #ifndef MBF_G4_REPORT_H
 #define MBF_G4_REPORT_H
@@ -15,16 +16,17 @@ extern "C" {
 #endif
 
 #define G4_REPORT_LINES 4
-#define G4_ISOTROPY_SIGMA 4.0 /* combined standard errors beyond which components are said to differ */
+#define G4_ISOTROPY_SIGMA                                                                          \
+    4.0 /* combined standard errors beyond which components are said to differ */
 
 struct g4_report {
     size_t n;
     char text[G4_REPORT_LINES][512];
     bool warn[G4_REPORT_LINES];
-    int ncomp;                       /* with several components: their lag 0 and how far apart they are */
+    int ncomp; /* with several components: their lag 0 and how far apart they are */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    double apart;                    /* largest difference in combined standard errors, NaN without blocks */
-    double tau;                      /* integral of G/G(0), ps or steps; NaN: G(0) is 0 */
+    double apart; /* largest difference in combined standard errors, NaN without blocks */
+    double tau;   /* integral of G/G(0), ps or steps; NaN: G(0) is 0 */
 };
 
 /* dt: ps, NaN unknown (then times are in steps). */

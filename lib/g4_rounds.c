@@ -25,9 +25,9 @@ static void end_turn(unsigned *turn)
 }
 
 /*
- * Task k: slot s of round r, of m - 1 rounds between m players (an odd number is filled up by one who is not there) and
- * a last one in which each block meets itself, two a slot. Tasks are handed out in this order, so what a task waits for
- * has been begun.
+ * Task k: slot s of round r, of m - 1 rounds between m players (an odd number is filled up by one
+ * who is not there) and a last one in which each block meets itself, two a slot. Tasks are handed
+ * out in this order, so what a task waits for has been begun.
  */
 static void rounds_task(void *ctx, size_t k, int thread)
 {

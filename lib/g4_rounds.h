@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_rounds.h: all pairs of atom blocks, like a tournament: in a round every block plays once, so that what runs side by
- * side adds to different A and to different accumulators. A match waits for the earlier matches of both players and of its
- * place, so every sum has a fixed order whoever does the work, and no thread waits for a whole round.
+ * g4_rounds.h: all pairs of atom blocks, like a tournament: in a round every block plays once, so
+ * that what runs side by side adds to different A and to different accumulators. A match waits for
+ * the earlier matches of both players and of its place, so every sum has a fixed order whoever does
+ * the work, and no thread waits for a whole round.
  */
 #ifndef MBF_G4_ROUNDS_H
 #define MBF_G4_ROUNDS_H

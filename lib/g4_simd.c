@@ -8,24 +8,25 @@
 /* ---- positions into the window ---- */
 
 /* Atoms [first, first + count) of one orthorhombic step, one axis: wrapped as box_wrap does it. */
-#define STORE_AXIS(T)                                                                                                  \
-    for (int c = 0; c < 3; c++) {                                                                                      \
-        double len = box->h[c][c], inv = box->pbc[c] ? box->inv[c][c] : 0.0;                                           \
-        for (size_t l = 0; l < count; l++) {                                                                           \
-            double r = (double)src[3 * l + (size_t)c];                                                                 \
-            to[(size_t)c * G4_LANES + l] = (T)(r - __builtin_floor(r * inv) * len);                                    \
-        }                                                                                                              \
+#define STORE_AXIS(T)                                                                              \
+    for (int c = 0; c < 3; c++) {                                                                  \
+        double len = box->h[c][c], inv = box->pbc[c] ? box->inv[c][c] : 0.0;                       \
+        for (size_t l = 0; l < count; l++) {                                                       \
+            double r = (double)src[3 * l + (size_t)c];                                             \
+            to[(size_t)c * G4_LANES + l] = (T)(r - __builtin_floor(r * inv) * len);                \
+        }                                                                                          \
     }
 
-#define STORE_TRI(T)                                                                                                   \
-    for (size_t l = 0; l < count; l++) {                                                                               \
-        double r[3] = {(double)src[3 * l], (double)src[3 * l + 1], (double)src[3 * l + 2]};                            \
-        box_wrap(box, r);                                                                                              \
-        for (size_t c = 0; c < 3; c++)                                                                                 \
-            to[c * G4_LANES + l] = (T)r[c];                                                                            \
+#define STORE_TRI(T)                                                                               \
+    for (size_t l = 0; l < count; l++) {                                                           \
+        double r[3] = {(double)src[3 * l], (double)src[3 * l + 1], (double)src[3 * l + 2]};        \
+        box_wrap(box, r);                                                                          \
+        for (size_t c = 0; c < 3; c++)                                                             \
+            to[c * G4_LANES + l] = (T)r[c];                                                        \
     }
 
-HOT void store_f32(size_t count, const struct box *box, const float *restrict src, float *restrict to)
+HOT void store_f32(size_t count, const struct box *box, const float *restrict src,
+                   float *restrict to)
 {
     if (box->ortho)
         STORE_AXIS(float)
@@ -33,7 +34,8 @@ HOT void store_f32(size_t count, const struct box *box, const float *restrict sr
         STORE_TRI(float)
 }
 
-HOT void store_f64(size_t count, const struct box *box, const double *restrict src, double *restrict to)
+HOT void store_f64(size_t count, const struct box *box, const double *restrict src,
+                   double *restrict to)
 {
     if (box->ortho)
         STORE_AXIS(double)
@@ -52,7 +54,8 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
             else
                 store_f32(left, box, src, (float *)dst + to);
         } else {
-            store_f64(left < G4_LANES ? left : G4_LANES, box, (const double *)pos + at, (double *)dst + to);
+            store_f64(left < G4_LANES ? left : G4_LANES, box, (const double *)pos + at,
+                      (double *)dst + to);
         }
     }
 }
@@ -60,14 +63,16 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 /* ---- beta of a tile ---- */
 
 /*
- * beta_f32 in two halves, so that a batch of steps goes through each: the chain of dependent operations of the whole is
- * too long for the processor to overlap several of them.
+ * beta_f32 in two halves, so that a batch of steps goes through each: the chain of dependent
+ * operations of the whole is too long for the processor to overlap several of them.
  */
-HOT void lanes_r2_f32(int component, int tri, const struct box_f32 *g, float coef, const float *restrict pi,
-                      const float *restrict pj, float *restrict r2, float *restrict w)
+HOT void lanes_r2_f32(int component, int tri, const struct box_f32 *g, float coef,
+                      const float *restrict pi, const float *restrict pj, float *restrict r2,
+                      float *restrict w)
 {
     for (int l = 0; l < G4_LANES; l++) {
-        float x = pi[0] - pj[l], y = pi[G4_LANES] - pj[G4_LANES + l], z = pi[2 * G4_LANES] - pj[2 * G4_LANES + l];
+        float x = pi[0] - pj[l], y = pi[G4_LANES] - pj[G4_LANES + l],
+              z = pi[2 * G4_LANES] - pj[2 * G4_LANES + l];
         if (tri) {
             box_image_tri_f32(g, &x, &y, &z);
         } else {
@@ -80,8 +85,8 @@ HOT void lanes_r2_f32(int component, int tri, const struct box_f32 *g, float coe
     }
 }
 
-HOT void lanes_beta_f32(float rc2, const float *restrict r2, const float *restrict w, const int32_t *restrict mask,
-                        float *restrict b)
+HOT void lanes_beta_f32(float rc2, const float *restrict r2, const float *restrict w,
+                        const int32_t *restrict mask, float *restrict b)
 {
     for (int l = 0; l < G4_LANES; l++) {
         float v = beta_from_f32(w[l], r2[l], rc2);
@@ -89,11 +94,13 @@ HOT void lanes_beta_f32(float rc2, const float *restrict r2, const float *restri
     }
 }
 
-HOT void beta_lanes_f64(int component, int tri, const struct box *g, double coef, double rc2, const double *restrict pi,
-                        const double *restrict pj, const int32_t *restrict mask, double *restrict b)
+HOT void beta_lanes_f64(int component, int tri, const struct box *g, double coef, double rc2,
+                        const double *restrict pi, const double *restrict pj,
+                        const int32_t *restrict mask, double *restrict b)
 {
     for (int l = 0; l < G4_LANES; l++) {
-        double d[3] = {pi[0] - pj[l], pi[G4_LANES] - pj[G4_LANES + l], pi[2 * G4_LANES] - pj[2 * G4_LANES + l]};
+        double d[3] = {pi[0] - pj[l], pi[G4_LANES] - pj[G4_LANES + l],
+                       pi[2 * G4_LANES] - pj[2 * G4_LANES + l]};
         if (tri) {
             box_image(g, d);
         } else {
@@ -128,27 +135,29 @@ HOT void tile_sums(const v8 *b0, const v8 *b1, double *row, double *col)
 }
 
 /* Halves out, A on. */
-#define TILE_OUT()                                                                                                     \
-    for (int l = 0; l < G4_HALF; l++)                                                                                  \
-        h0[G4_HALF * s + (size_t)l] = (double)b[l];                                                                    \
-    for (int l = 0; l < G4_HALF; l++)                                                                                  \
-        h1[G4_HALF * s + (size_t)l] = (double)b[G4_HALF + l];                                                          \
-    if (sums)                                                                                                          \
-        tile_sums((const v8 *)(h0 + G4_HALF * s), (const v8 *)(h1 + G4_HALF * s), t->arow + G4_LANES * s,              \
-                  t->acol + G4_LANES * s);
+#define TILE_OUT()                                                                                 \
+    for (int l = 0; l < G4_HALF; l++)                                                              \
+        h0[G4_HALF * s + (size_t)l] = (double)b[l];                                                \
+    for (int l = 0; l < G4_HALF; l++)                                                              \
+        h1[G4_HALF * s + (size_t)l] = (double)b[G4_HALF + l];                                      \
+    if (sums)                                                                                      \
+        tile_sums((const v8 *)(h0 + G4_HALF * s), (const v8 *)(h1 + G4_HALF * s),                  \
+                  t->arow + G4_LANES * s, t->acol + G4_LANES * s);
 
-HOT void tile_posn_f32(const struct g4_tile *t, int component, int tri, int one, int sums, size_t from, size_t to)
+HOT void tile_posn_f32(const struct g4_tile *t, int component, int tri, int one, int sums,
+                       size_t from, size_t to)
 {
     const float *pi = t->pi, *pj = t->pj;
     float coef = (float)t->coef, rc2 = (float)t->rc2;
     struct box_f32 box = t->geom->f;
     double *h0 = t->half[0], *h1 = t->half[1];
     for (size_t at = from; at < to; at += BATCH) {
-        float r2[BATCH * G4_LANES] __attribute__((aligned(64))), w[BATCH * G4_LANES] __attribute__((aligned(64)));
+        float r2[BATCH * G4_LANES] __attribute__((aligned(64))),
+            w[BATCH * G4_LANES] __attribute__((aligned(64)));
         size_t end = at + BATCH < to ? at + BATCH : to;
         for (size_t s = at; s < end; s++)
-            lanes_r2_f32(component, tri, one ? &box : &t->geom[s].f, coef, pi + s * t->stride, pj + s * t->stride,
-                         r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES);
+            lanes_r2_f32(component, tri, one ? &box : &t->geom[s].f, coef, pi + s * t->stride,
+                         pj + s * t->stride, r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES);
         for (size_t s = at; s < end; s++) {
             float b[G4_LANES] __attribute__((aligned(64)));
             lanes_beta_f32(rc2, r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES, t->mask, b);
@@ -157,14 +166,15 @@ HOT void tile_posn_f32(const struct g4_tile *t, int component, int tri, int one,
     }
 }
 
-HOT void tile_posn_f64(const struct g4_tile *t, int component, int tri, int sums, size_t from, size_t to)
+HOT void tile_posn_f64(const struct g4_tile *t, int component, int tri, int sums, size_t from,
+                       size_t to)
 {
     const double *pi = t->pi, *pj = t->pj;
     double *h0 = t->half[0], *h1 = t->half[1];
     for (size_t s = from; s < to; s++) {
         double b[G4_LANES] __attribute__((aligned(64)));
-        beta_lanes_f64(component, tri, &t->geom[s].d, t->coef, t->rc2, pi + s * t->stride, pj + s * t->stride, t->mask,
-                       b);
+        beta_lanes_f64(component, tri, &t->geom[s].d, t->coef, t->rc2, pi + s * t->stride,
+                       pj + s * t->stride, t->mask, b);
         TILE_OUT()
     }
 }
@@ -187,16 +197,16 @@ HOT void tile_pair_f64(const struct g4_tile *t, int sums, size_t from, size_t to
     }
 }
 
-#define TILE_CASE(c)                                                                                                   \
-    case c:                                                                                                            \
-        if (t->f64)                                                                                                    \
-            tile_posn_f64(t, c, t->tri, sums, from, to);                                                               \
-        else if (t->tri)                                                                                               \
-            tile_posn_f32(t, c, 1, 0, sums, from, to);                                                                 \
-        else if (t->one_geom)                                                                                          \
-            tile_posn_f32(t, c, 0, 1, sums, from, to);                                                                 \
-        else                                                                                                           \
-            tile_posn_f32(t, c, 0, 0, sums, from, to);                                                                  \
+#define TILE_CASE(c)                                                                               \
+    case c:                                                                                        \
+        if (t->f64)                                                                                \
+            tile_posn_f64(t, c, t->tri, sums, from, to);                                           \
+        else if (t->tri)                                                                           \
+            tile_posn_f32(t, c, 1, 0, sums, from, to);                                             \
+        else if (t->one_geom)                                                                      \
+            tile_posn_f32(t, c, 0, 1, sums, from, to);                                             \
+        else                                                                                       \
+            tile_posn_f32(t, c, 0, 0, sums, from, to);                                             \
         break
 
 HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lj.h: the Lennard-Jones pair: energy, force, virial, in double and in the fixed-point form of the engines.
- * Host and device; every operation is one IEEE operation, never fused, so all of them round alike.
+ * lj.h: the Lennard-Jones pair: energy, force, virial, in double and in the fixed-point form of the
+ * engines. Host and device; every operation is one IEEE operation, never fused, so all of them
+ * round alike.
  *
  *   sigma form: U = 4 eps [(sigma/r)^12 - (sigma/r)^6]       (Dawid 2019, Eq. 7)
  *   rmin form:  U = eps [(rm/r)^12 - 2 (rm/r)^6]             (Moskvin 2014, Eq. 1)
- * Both are U = c12 / r^12 - c6 / r^6, plainly truncated: U and F are 0 at r >= rc (no shift, as LAMMPS lj/cut).
+ * Both are U = c12 / r^12 - c6 / r^6, plainly truncated: U and F are 0 at r >= rc (no shift, as
+ * LAMMPS lj/cut).
  */
 #ifndef MBF_LJ_H
 #define MBF_LJ_H
@@ -18,8 +20,9 @@
 enum lj_form { LJ_SIGMA, LJ_RMIN };
 
 struct lj {
-    double eps, sigma; /* depth (meV) and length (Å): sigma, or rm in the rmin form; any consistent units */
-    double c12, c6;    /* eps Å^12, eps Å^6 */
+    double eps,
+        sigma; /* depth (meV) and length (Å): sigma, or rm in the rmin form; any consistent units */
+    double c12, c6; /* eps Å^12, eps Å^6 */
 };
 
 HD struct lj lj_make(enum lj_form form, double eps, double sigma)
@@ -40,7 +43,8 @@ HD double lj_energy(const struct lj *p, double r2)
     return s6 * (p->c12 * s6 - p->c6);
 }
 
-/* F/r = -U'(r)/r: the force on i is this times (r_i - r_j); the pair's virial r.F is this times r2. */
+/* F/r = -U'(r)/r: the force on i is this times (r_i - r_j); the pair's virial r.F is this times r2.
+ */
 HD double lj_force_r(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
@@ -54,7 +58,8 @@ HD double lj_core(const struct lj *p, double kt)
     return pow((p->c6 + sqrt(p->c6 * p->c6 + 4.0 * p->c12 * u)) / (2.0 * p->c12), -1.0 / 6.0);
 }
 
-/* Tail corrections of a uniform fluid beyond rc: energy an atom, and pressure, at number density rho. */
+/* Tail corrections of a uniform fluid beyond rc: energy an atom, and pressure, at number density
+ * rho. */
 HD double lj_tail_energy(const struct lj *p, double rho, double rc)
 {
     double i3 = 1.0 / (rc * rc * rc);
@@ -69,14 +74,15 @@ HD double lj_tail_pressure(const struct lj *p, double rho, double rc)
 }
 
 /*
- * Fixed point (precision mixed). A position component is a 32-bit fraction of the box edge: 2^32 units to a periodic
- * edge, so that the difference of two, wrapped as integers wrap, *is* the minimum image; 2^30 units to a mirrored
- * edge. Pair forces are computed in f32 and rounded to integers of 2^-bits eps/sigma.
- * Integers add in any order: total forces depend on the positions alone, not on list, cells, threads or lanes, and
- * Newton's third law is exact.
+ * Fixed point (precision mixed). A position component is a 32-bit fraction of the box edge: 2^32
+ * units to a periodic edge, so that the difference of two, wrapped as integers wrap, *is* the
+ * minimum image; 2^30 units to a mirrored edge. Pair forces are computed in f32 and rounded to
+ * integers of 2^-bits eps/sigma. Integers add in any order: total forces depend on the positions
+ * alone, not on list, cells, threads or lanes, and Newton's third law is exact.
  */
 struct lj_fixed {
-    float ratio[3]; /* unit of each axis over that of axis 0: exactly 1 in a cubic box, where it may be skipped */
+    float ratio[3]; /* unit of each axis over that of axis 0: exactly 1 in a cubic box, where it may
+                       be skipped */
     float num;      /* a power of two near (sigma in units)²: s = num / r2 is about (sigma/r)² */
     float rc2;      /* squared cutoff in units²; pairs with r2 < rc2 interact */
     float a12, a6;  /* F/r = s^4 (a12 s^3 - a6), in force units a position unit */
@@ -87,15 +93,17 @@ struct lj_fixed {
 };
 
 /*
- * box: edges, Å; periodic: 0 for mirror walls; kt: temperature, sets where the cap begins: lj_core().
- * Engines stop with an error long before a pair gets there (md.h).
+ * box: edges, Å; periodic: 0 for mirror walls; kt: temperature, sets where the cap begins:
+ * lj_core(). Engines stop with an error long before a pair gets there (md.h).
  */
-HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc, double kt)
+HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
+                                 double kt)
 {
     struct lj_fixed f;
     double s3 = p->sigma * p->sigma * p->sigma, s6 = s3 * s3;
     double b12 = p->c12 / (p->eps * s6 * s6), b6 = p->c6 / (p->eps * s6);
-    double r = lj_core(p, kt) / p->sigma, x = pow(r, -6.0), fmax = (12.0 * b12 * x * x - 6.0 * b6 * x) / r;
+    double r = lj_core(p, kt) / p->sigma, x = pow(r, -6.0),
+           fmax = (12.0 * b12 * x * x - 6.0 * b6 * x) / r;
     f.bits = 30;
     while (f.bits > 0 && fmax * (double)((int64_t)1 << f.bits) > 1073741824.0)
         f.bits--;
@@ -116,10 +124,12 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     return f;
 }
 
-/* Position, Å, to units: nearest integer modulo 2^32 (|r| below 2^18 edges; the addition rounds, ties to even). */
+/* Position, Å, to units: nearest integer modulo 2^32 (|r| below 2^18 edges; the addition rounds,
+ * ties to even). */
 HD int32_t lj_fixed_pos(double r, double pos_scale)
 {
-    return (int32_t)(uint32_t)(uint64_t)(int64_t)((r * pos_scale + 6755399441055744.0) - 6755399441055744.0);
+    return (int32_t)(uint32_t)(uint64_t)(int64_t)((r * pos_scale + 6755399441055744.0) -
+                                                  6755399441055744.0);
 }
 
 /* Nearest integer of a float, ties to even. */
@@ -133,9 +143,9 @@ HD int32_t lj_fixed_round(float x)
 }
 
 /*
- * Force on i of the pair (i, j), force units, *added* to fi; d = position units of i minus j as a wrapped 32-bit
- * difference. The order of operations here is the contract: SIMD and device code repeat it. num is a power of two, so
- * that num / r2 is num times the correctly rounded reciprocal.
+ * Force on i of the pair (i, j), force units, *added* to fi; d = position units of i minus j as a
+ * wrapped 32-bit difference. The order of operations here is the contract: SIMD and device code
+ * repeat it. num is a power of two, so that num / r2 is num times the correctly rounded reciprocal.
  */
 HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t dz, int32_t fi[3])
 {

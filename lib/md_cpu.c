@@ -66,7 +66,8 @@ static void md_derive(struct md *m)
     r->fixed = lj_fixed_make(&r->lj, p->box, periodic, p->cutoff, kt);
     r->natoms = m->n;
     r->rc2 = p->cutoff * p->cutoff;
-    double core = MD_CORE_ROOM * lj_core(&r->lj, kt), force = lj_force_r(&r->lj, core * core) * core;
+    double core = MD_CORE_ROOM * lj_core(&r->lj, kt),
+           force = lj_force_r(&r->lj, core * core) * core;
     r->escale = exp2(floor(51.0 - log2(force * core / p->eps))) / p->eps;
     r->fscale = exp2(floor(51.0 - log2(force * p->sigma / p->eps))) * p->sigma / p->eps;
     m->v2_unit = hot / (p->mass * p->mvv2e);
@@ -96,7 +97,8 @@ static int md_workers(struct md *m)
         if (m->p.precision == MD_DOUBLE)
             ok &= (w->fd = md_alloc(m, m->nclusters * MD_LINE, sizeof *w->fd)) != NULL;
         else
-            ok &= (w->f = md_alloc(m, m->nclusters * (size_t)SIMD_PICK(md_sums_width)(), sizeof *w->f)) != NULL;
+            ok &= (w->f = md_alloc(m, m->nclusters * (size_t)SIMD_PICK(md_sums_width)(),
+                                   sizeof *w->f)) != NULL;
         ok &= (w->seg = md_alloc(m, m->nsegments, 1)) != NULL;
         ok &= (w->stamp = md_alloc(m, m->nclusters, sizeof *w->stamp)) != NULL;
     }
@@ -105,7 +107,8 @@ static int md_workers(struct md *m)
 
 static int md_arrays(struct md *m)
 {
-    size_t n = m->npad, nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
+    size_t n = m->npad,
+           nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
     bool ok = true;
     for (int k = 0; k < 3; k++) {
         ok &= (m->r[k] = md_alloc(m, n, sizeof(double))) != NULL;
@@ -142,9 +145,12 @@ int md_use(struct md *m, enum md_neighbours method, double skin, int threads)
         m->atom_from[t] = md_share(m->n, t, threads, 64);
     m->method = method;
     m->skin = method == MD_VERLET ? skin : 0.0;
-    reach *= m->rows.fixed.pos_scale[0] * 1.00001; /* more than the rounding of r2 and of positions */
+    reach *=
+        m->rows.fixed.pos_scale[0] * 1.00001; /* more than the rounding of r2 and of positions */
     m->space.rl2 = (float)(reach * reach);
-    m->limit_away2 = method == MD_ALL_PAIRS ? HUGE_VAL : method == MD_CELLS ? 0.0 : 0.25 * skin * skin;
+    m->limit_away2 = method == MD_ALL_PAIRS ? HUGE_VAL
+                     : method == MD_CELLS   ? 0.0
+                                            : 0.25 * skin * skin;
     if ((method == MD_ALL_PAIRS ? md_list_all(m) : md_list_build(m)) != 0)
         return -1;
     md_forces_now(m);
@@ -181,8 +187,8 @@ static struct md *md_open_checked(struct md *m, const double *r, const double *v
     return md_tune(m, r, v) == 0 ? m : NULL;
 }
 
-struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step, const void *aux,
-                   size_t aux_bytes, int *status, char *err, size_t errlen)
+struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
+                   const void *aux, size_t aux_bytes, int *status, char *err, size_t errlen)
 {
     (void)aux;
     (void)aux_bytes;
@@ -190,14 +196,17 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
     if (md_check(p, r, v, err, errlen) != 0)
         return NULL;
     if (p->replicas != 1)
-        return snprintf(err, errlen, "the CPU engine runs one replica, found %zu", p->replicas), NULL;
+        return snprintf(err, errlen, "the CPU engine runs one replica, found %zu", p->replicas),
+               NULL;
     if (p->natoms > INT32_MAX)
-        return snprintf(err, errlen, "%zu atoms are more than the engine can number", p->natoms), NULL;
+        return snprintf(err, errlen, "%zu atoms are more than the engine can number", p->natoms),
+               NULL;
     *status = 3;
     size_t need = p->natoms * (MD_BYTES_AN_ATOM + 24 * (size_t)(p->threads > 0 ? p->threads : 1));
     if (p->max_mem && need > p->max_mem)
-        return snprintf(err, errlen, "%zu atoms need about %zu bytes, the limit is %zu (--max-mem)", p->natoms, need,
-                        p->max_mem), NULL;
+        return snprintf(err, errlen, "%zu atoms need about %zu bytes, the limit is %zu (--max-mem)",
+                        p->natoms, need, p->max_mem),
+               NULL;
     struct md *m = aligned_alloc(128, (sizeof *m + 127) / 128 * 128);
     if (m == NULL)
         return snprintf(err, errlen, "out of memory"), NULL;

@@ -11,18 +11,19 @@
 
 #define MD_ERR 256
 #define MD_CORE_ROOM 0.95 /* of lj_core: nearer than this no pair's numbers need to fit */
-#define MD_SEGMENT 256 /* clusters: unit in which a thread's reach is known */
+#define MD_SEGMENT 256    /* clusters: unit in which a thread's reach is known */
 
 /* One thread's own results, on cache lines of its own. */
 struct md_worker {
     alignas(128) struct md_moved moved;
     int64_t kinetic;
-    int32_t *f;          /* mixed: forces from this thread's rows, for md_fold; zero but during a force evaluation */
-    int64_t *fd;         /* double */
-    unsigned char *seg;  /* [segments]: 1 where this thread's rows reach */
-    uint32_t *found;     /* list build: clusters near each row; from malloc */
+    int32_t *f;  /* mixed: forces from this thread's rows, for md_fold; zero but during a force
+                    evaluation */
+    int64_t *fd; /* double */
+    unsigned char *seg; /* [segments]: 1 where this thread's rows reach */
+    uint32_t *found;    /* list build: clusters near each row; from malloc */
     size_t nfound, room;
-    uint32_t *stamp;     /* [clusters]: last row that met this cluster */
+    uint32_t *stamp; /* [clusters]: last row that met this cluster */
 };
 
 struct md {
@@ -35,13 +36,14 @@ struct md {
     struct md_space space;
     /* sorted state; id[i]: number of the atom at place i */
     double *r[3], *v[3], *ref[3], *r_next[3], *v_next[3];
-    int32_t *x;                /* lines */
-    int32_t *total;            /* lines of forces; mixed */
-    int64_t *total_wide;       /* double */
+    int32_t *x;          /* lines */
+    int32_t *total;      /* lines of forces; mixed */
+    int64_t *total_wide; /* double */
     uint32_t *id, *id_next;
-    uint32_t *key, *bins;      /* [n] place after the sort; [ncol nz + 2] */
-    uint32_t *list, *count;    /* list from malloc; count[clusters]: entries of each row */
-    size_t *begin, *all_end, list_room; /* [clusters + 1]; all_end[clusters]: nclusters, every one */
+    uint32_t *key, *bins;   /* [n] place after the sort; [ncol nz + 2] */
+    uint32_t *list, *count; /* list from malloc; count[clusters]: entries of each row */
+    size_t *begin, *all_end,
+        list_room; /* [clusters + 1]; all_end[clusters]: nclusters, every one */
     /* threads */
     int threads, nworkers; /* in use, and there */
     struct md_worker *worker;
@@ -50,7 +52,7 @@ struct md {
     alignas(128) int waiting;
     alignas(128) int turn;
     uint64_t step, builds;
-    void *frame;               /* a sample's positions, room for f64 */
+    void *frame; /* a sample's positions, room for f64 */
     int status;
     char error[MD_ERR];
     void **owned;
@@ -58,7 +60,8 @@ struct md {
     size_t bytes;
 };
 
-/* md_cpu_list.c: sort, find neighbours, share rows among threads. All from the present positions. 0 or -1. */
+/* md_cpu_list.c: sort, find neighbours, share rows among threads. All from the present positions. 0
+ * or -1. */
 int md_list_build(struct md *m);
 /* Sort once and list every block above each (all pairs). */
 int md_list_all(struct md *m);
@@ -71,14 +74,17 @@ void md_forces_now(struct md *m); /* total forces at the present positions */
 int md_advance(struct md *m, uint64_t nsteps);
 void md_totals(struct md *m, struct md_thermo *t);
 
-/* md_cpu_tune.c: choose method, skin and threads for this start, build lists, compute forces. 0 or -1. */
+/* md_cpu_tune.c: choose method, skin and threads for this start, build lists, compute forces. 0 or
+ * -1. */
 int md_tune(struct md *m, const double *r, const double *v);
 
-/* md_cpu.c: take a state; what is used from now on, with lists and forces of the present positions. 0 or -1. */
+/* md_cpu.c: take a state; what is used from now on, with lists and forces of the present positions.
+ * 0 or -1. */
 void md_load(struct md *m, const double *r, const double *v);
 int md_use(struct md *m, enum md_neighbours method, double skin, int threads);
 
-/* md_cpu.c: memory that md_close frees; NULL when it is out or over max_mem. 64-byte aligned, zeroed. */
+/* md_cpu.c: memory that md_close frees; NULL when it is out or over max_mem. 64-byte aligned,
+ * zeroed. */
 void *md_alloc(struct md *m, size_t count, size_t size);
 int md_fail(struct md *m, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

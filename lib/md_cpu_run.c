@@ -88,7 +88,8 @@ int md_forces(struct md *m, double *f)
     for (size_t i = 0; i < m->n; i++)
         for (size_t k = 0; k < 3; k++) {
             size_t at = md_at(i, (int)k);
-            f[3 * (size_t)m->id[i] + k] = (wide ? (double)m->total_wide[at] : (double)m->total[at]) * unit;
+            f[3 * (size_t)m->id[i] + k] =
+                (wide ? (double)m->total_wide[at] : (double)m->total[at]) * unit;
         }
     return 0;
 }

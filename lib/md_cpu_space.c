@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where atoms are, for md_cpu_list.c: columns along z, in serpentine order with z running up and down by turns, so that
- * consecutive atoms are near each other and a cluster of 4 is compact (Páll and Hess 2013).
+ * Where atoms are, for md_cpu_list.c: columns along z, in serpentine order with z running up and
+ * down by turns, so that consecutive atoms are near each other and a cluster of 4 is compact (Páll
+ * and Hess 2013).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,8 +41,10 @@ static inline int md_part(const struct md *m, int32_t x, int n)
 static uint32_t md_key(const struct md *m, size_t i)
 {
     const struct md_space *s = &m->space;
-    int cx = md_part(m, m->x[md_at(i, 0)], s->ncol[0]), cy = md_part(m, m->x[md_at(i, 1)], s->ncol[1]);
-    int z = md_part(m, m->x[md_at(i, 2)], s->nz), column = cx * s->ncol[1] + (cx & 1 ? s->ncol[1] - 1 - cy : cy);
+    int cx = md_part(m, m->x[md_at(i, 0)], s->ncol[0]),
+        cy = md_part(m, m->x[md_at(i, 1)], s->ncol[1]);
+    int z = md_part(m, m->x[md_at(i, 2)], s->nz),
+        column = cx * s->ncol[1] + (cx & 1 ? s->ncol[1] - 1 - cy : cy);
     return (uint32_t)(column * s->nz + (column & 1 ? s->nz - 1 - z : z));
 }
 
@@ -56,7 +59,8 @@ static void md_swap(double *a[3], double *b[3])
 
 void md_space_sort(struct md *m)
 {
-    size_t n = m->n, nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
+    size_t n = m->n,
+           nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
 #pragma omp parallel for num_threads(m->threads) schedule(static) if (n > 4096)
     for (size_t i = 0; i < n; i++)
         m->key[i] = md_key(m, i);
@@ -65,7 +69,8 @@ void md_space_sort(struct md *m)
         m->bins[m->key[i] + 2]++;
     for (size_t k = 2; k < nbins + 2; k++)
         m->bins[k] += m->bins[k - 1];
-    for (size_t i = 0; i < n; i++) /* key becomes the new place; bins[k + 1], the start of bin k, becomes its end */
+    for (size_t i = 0; i < n;
+         i++) /* key becomes the new place; bins[k + 1], the start of bin k, becomes its end */
         m->key[i] = m->bins[m->key[i] + 1]++;
 #pragma omp parallel for num_threads(m->threads) schedule(static) if (n > 4096)
     for (size_t i = 0; i < n; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps of the CPU engine. One parallel region runs as many steps as it can: a spin barrier costs a tenth of a
- * microsecond, a new region ten times that. It is left when lists must be rebuilt, between the new positions and their forces.
+ * The steps of the CPU engine. One parallel region runs as many steps as it can: a spin barrier
+ * costs a tenth of a microsecond, a new region ten times that. It is left when lists must be
+ * rebuilt, between the new positions and their forces.
  */
 #include <math.h>
 #include <omp.h>
@@ -10,7 +11,8 @@
 
 #include "md_cpu.h"
 
-#define MD_SPINS 2000 /* then give the processor away: there may be more threads than processors */
+#define MD_SPINS 2000 /* then give the processor away: there may be more threads than processors   \
+                       */
 
 static void md_barrier(struct md *m)
 {
@@ -42,7 +44,8 @@ static void md_rows(struct md *m, int t)
 /* Add up what all threads found for the atoms of thread t, and leave zeros behind. */
 static void md_gather(struct md *m, int t)
 {
-    size_t from = m->atom_from[t] / MD_CLUSTER, to = (m->atom_from[t + 1] + MD_CLUSTER - 1) / MD_CLUSTER;
+    size_t from = m->atom_from[t] / MD_CLUSTER,
+           to = (m->atom_from[t + 1] + MD_CLUSTER - 1) / MD_CLUSTER;
     for (size_t s = from / MD_SEGMENT; s * MD_SEGMENT < to; s++) {
         size_t c0 = s * MD_SEGMENT > from ? s * MD_SEGMENT : from;
         size_t c1 = (s + 1) * MD_SEGMENT < to ? (s + 1) * MD_SEGMENT : to;
@@ -124,7 +127,8 @@ static double md_lambda(const struct md *m)
 static const char *md_broken(const struct md *m, const struct md_moved *a)
 {
     if (!(a->move2 <= m->limit_move2))
-        return "an atom moved more than a quarter of sigma in one step: the time step is too long or atoms overlap";
+        return "an atom moved more than a quarter of sigma in one step: the time step is too long "
+               "or atoms overlap";
     if (!(a->force <= m->limit_force))
         return "the force on an atom is out of range: atoms overlap, or the time step is too long";
     return NULL;
@@ -205,7 +209,8 @@ struct md_kinetics {
 
 static void md_kinetics(const struct md *m, size_t from, size_t to, struct md_kinetics *s)
 {
-    double unit2 = 17592186044416.0 / m->v2_unit, unit = 17592186044416.0 / sqrt(m->v2_unit); /* 2^44 */
+    double unit2 = 17592186044416.0 / m->v2_unit,
+           unit = 17592186044416.0 / sqrt(m->v2_unit); /* 2^44 */
     for (size_t i = from; i < to; i++) {
         double x = m->v[0][i], y = m->v[1][i], z = m->v[2][i];
         s->v2 += llrint(((x * x + y * y) + z * z) * unit2);

@@ -11,7 +11,8 @@ struct md_tile_f64 {
     double d[3][MD_PAIRS], f[MD_PAIRS], u[MD_PAIRS], w[MD_PAIRS], in[MD_PAIRS];
 };
 
-MD_INLINE void md_tile_pairs(const struct md_rows *a, size_t j, uint32_t bits, struct md_tile_f64 *t)
+MD_INLINE void md_tile_pairs(const struct md_rows *a, size_t j, uint32_t bits,
+                             struct md_tile_f64 *t)
 {
     double r2[MD_PAIRS], rj[MD_PAIRS], allowed[MD_PAIRS];
     for (int k = 0; k < 3; k++) {
@@ -29,14 +30,16 @@ MD_INLINE void md_tile_pairs(const struct md_rows *a, size_t j, uint32_t bits, s
         r2[l] = r2[l] < allowed[l] ? r2[l] : a->rc2;
     }
     for (int l = 0; l < MD_PAIRS; l++) {
-        double s = 1.0 / r2[l], s6 = s * s * s, c12 = a->lj.c12 * s6; /* lj_energy and lj_force_r with one division */
+        double s = 1.0 / r2[l], s6 = s * s * s,
+               c12 = a->lj.c12 * s6; /* lj_energy and lj_force_r with one division */
         t->u[l] = t->in[l] * (s6 * (c12 - a->lj.c6));
         t->f[l] = t->in[l] * (s * s6 * (12.0 * c12 - 6.0 * a->lj.c6));
         t->w[l] = t->f[l] * r2[l];
     }
 }
 
-MD_INLINE void md_tile_sums(const struct md_rows *a, const struct md_tile_f64 *t, int64_t sum[2], double *pairs)
+MD_INLINE void md_tile_sums(const struct md_rows *a, const struct md_tile_f64 *t, int64_t sum[2],
+                            double *pairs)
 {
     for (int l = 0; l < MD_PAIRS; l++) {
         sum[0] += md_integer(t->u[l] * a->escale);
@@ -46,7 +49,8 @@ MD_INLINE void md_tile_sums(const struct md_rows *a, const struct md_tile_f64 *t
         *pairs += t->in[l];
 }
 
-MD_INLINE void md_tile_forces(const struct md_rows *a, const struct md_tile_f64 *t, int64_t *fi, int64_t *fj)
+MD_INLINE void md_tile_forces(const struct md_rows *a, const struct md_tile_f64 *t, int64_t *fi,
+                              int64_t *fj)
 {
     for (int k = 0; k < 3; k++) {
         int64_t q[MD_PAIRS];
@@ -59,7 +63,8 @@ MD_INLINE void md_tile_forces(const struct md_rows *a, const struct md_tile_f64 
     }
 }
 
-void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t c0, size_t c1, int64_t *f, struct md_sums *s)
+void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t c0, size_t c1, int64_t *f,
+                            struct md_sums *s)
 {
     struct md_tile_f64 t;
     size_t last = a->natoms / MD_CLUSTER, left = a->natoms % MD_CLUSTER;

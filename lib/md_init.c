@@ -37,7 +37,8 @@ int md_init_velocities(const struct md_params *p, uint64_t seed, double *v)
 
 static int md_init_fcc(const struct md_params *p, double *r)
 {
-    static const double base[4][3] = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
+    static const double base[4][3] = {
+        {0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
     double a = cbrt(4.0 * p->box[0] * p->box[1] * p->box[2] / (double)p->natoms), cells[3];
     for (int k = 0; k < 3; k++)
         cells[k] = fmax(1.0, floor(p->box[k] / a * (1.0 + 1e-9)));
@@ -82,7 +83,8 @@ static int md_push_pair(void *ctx, size_t i, size_t j, const double d[3], double
     return 0;
 }
 
-static int md_init_random(const struct md_params *p, uint64_t seed, double *r, char *err, size_t errlen)
+static int md_init_random(const struct md_params *p, uint64_t seed, double *r, char *err,
+                          size_t errlen)
 {
     size_t n = p->natoms;
     struct md_push q = {.seed = seed, .goal = MD_PUSH_GOAL * p->sigma};
@@ -112,14 +114,17 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, c
                 r[i] = fmin(fmax(r[i], 0.0), p->box[i % 3]);
         }
     }
-    snprintf(err, errlen, q.move ? "random start: %zu atoms do not fit at %g sigma apart: lower the density or start from fcc"
-                                 : "out of memory for %zu atoms %g", n, MD_PUSH_LIMIT);
+    snprintf(err, errlen,
+             q.move ? "random start: %zu atoms do not fit at %g sigma apart: lower the density or "
+                      "start from fcc"
+                    : "out of memory for %zu atoms %g",
+             n, MD_PUSH_LIMIT);
     free(q.move);
     return -1;
 }
 
-int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v, char *err,
-            size_t errlen)
+int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
+            char *err, size_t errlen)
 {
     if (start == MD_FCC ? md_init_fcc(p, r) : md_init_random(p, seed, r, err, errlen))
         return -1;

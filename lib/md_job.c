@@ -40,7 +40,8 @@ static int md_job_begin(struct md_job *j, struct md_begin *b, char *err, size_t 
 {
     const struct cli_common *c = j->common;
     if (j->setup->atoms && (c->noperands || j->from_restart))
-        MD_SAY(CLI_BAD, "--atoms makes a new system: no %s then", c->noperands ? "input file" : "--from-restart");
+        MD_SAY(CLI_BAD, "--atoms makes a new system: no %s then",
+               c->noperands ? "input file" : "--from-restart");
     if (j->from_restart && c->noperands)
         MD_SAY(CLI_BAD, "--from-restart and an input file exclude each other");
     if (j->setup->atoms) {
@@ -86,7 +87,8 @@ int md_job_open(struct md_job *j, char *err, size_t errlen)
     const char *names[] = {j->common->output, j->thermo ? j->thermo : "%"};
     for (int k = 0; k < 2 && n > 1; k++)
         if (names[k] == NULL || strchr(names[k], '%') == NULL)
-            MD_SAY(CLI_BAD, "--replicas writes a file each: %s needs a %% in its name", k ? "--thermo" : "-o FILE");
+            MD_SAY(CLI_BAD, "--replicas writes a file each: %s needs a %% in its name",
+                   k ? "--thermo" : "-o FILE");
     int status = md_job_engine(j, err, errlen);
     if (status)
         return status;
@@ -107,7 +109,8 @@ int md_job_open(struct md_job *j, char *err, size_t errlen)
         if (o->thermo_name) {
             o->common.output = o->thermo_name;
             o->thermo = cli_text_open(&o->common);
-            cli_text_printf(o->thermo, "# %s\n## origin %s %s\n", md_thermo_legend(j->setup), j->tool, j->common->args);
+            cli_text_printf(o->thermo, "# %s\n## origin %s %s\n", md_thermo_legend(j->setup),
+                            j->tool, j->common->args);
         }
         o->common.output = o->frames_name;
         o->frames = cli_create(&o->common);
@@ -144,7 +147,8 @@ static int md_job_warm(struct md_job *j)
 {
     uint64_t piece = j->equilibrate / 100 > 10000 ? j->equilibrate / 100 : 10000;
     for (uint64_t done = 0; done < j->equilibrate; done += piece) {
-        if (md_run(j->md, piece < j->equilibrate - done ? piece : j->equilibrate - done, 0, 0, NULL, NULL) != 0)
+        if (md_run(j->md, piece < j->equilibrate - done ? piece : j->equilibrate - done, 0, 0, NULL,
+                   NULL) != 0)
             return -1;
         cli_progress(done, j->equilibrate, "steps of equilibration");
     }
@@ -169,7 +173,8 @@ static int md_job_restart(struct md_job *j, char *err, size_t errlen)
 
 int md_job_run(struct md_job *j, char *err, size_t errlen)
 {
-    unsigned pos = j->params.precision == MD_DOUBLE ? MD_WANT_F64 : MD_WANT_F32, heat = j->thermo ? MD_WANT_THERMO : 0;
+    unsigned pos = j->params.precision == MD_DOUBLE ? MD_WANT_F64 : MD_WANT_F32,
+             heat = j->thermo ? MD_WANT_THERMO : 0;
     j->status = CLI_MACHINE;
     int bad = md_job_warm(j);
     if (!bad && heat && !j->from_restart)
@@ -182,7 +187,8 @@ int md_job_run(struct md_job *j, char *err, size_t errlen)
     }
     for (size_t k = 0; k < j->params.replicas; k++) {
         struct md_out *o = &j->out[k];
-        if (bad || traj_flush(o->traj) != 0 || (j->restart == NULL && frame_end(o->frames, FRAME_COMPLETE, NULL, NULL) != 0)) {
+        if (bad || traj_flush(o->traj) != 0 ||
+            (j->restart == NULL && frame_end(o->frames, FRAME_COMPLETE, NULL, NULL) != 0)) {
             for (size_t l = 0; l < j->params.replicas; l++) /* the one that failed */
                 if (*frame_writer_error(j->out[l].frames))
                     o = &j->out[l];
@@ -191,7 +197,8 @@ int md_job_run(struct md_job *j, char *err, size_t errlen)
     }
     if (j->restart == NULL)
         return 0;
-    if (md_job_restart(j, err, errlen) != 0) /* before END: a stream without its restart is not whole */
+    if (md_job_restart(j, err, errlen) !=
+        0) /* before END: a stream without its restart is not whole */
         return -1;
     for (size_t k = 0; k < j->params.replicas; k++)
         if (frame_end(j->out[k].frames, FRAME_COMPLETE, NULL, NULL) != 0)

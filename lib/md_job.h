@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* md_job.h: a whole run of md-cpu or md-gpu: start, equilibrate, produce, and the files that come out. */
+/* md_job.h: a whole run of md-cpu or md-gpu: start, equilibrate, produce, and the files that come
+ * out. */
 #ifndef MBF_MD_JOB_H
 #define MBF_MD_JOB_H
 
@@ -26,11 +27,13 @@ struct md_job {
     int status; /* of the failure, 2 or 3 */
 };
 
-/* Read what is read, place atoms, open the engine and the outputs. 0, or the exit status with err: nothing is out yet. */
+/* Read what is read, place atoms, open the engine and the outputs. 0, or the exit status with err:
+ * nothing is out yet. */
 int md_job_open(struct md_job *j, char *err, size_t errlen);
 /* All steps, frames, thermo lines and the restart file. 0 or -1 with err. */
 int md_job_run(struct md_job *j, char *err, size_t errlen);
-/* After a failed run: message, ERR frames, no files. After a good one: close and rename. The exit status. */
+/* After a failed run: message, ERR frames, no files. After a good one: close and rename. The exit
+ * status. */
 int md_job_fail(struct md_job *j, const char *err);
 int md_job_close(struct md_job *j);
 

@@ -28,7 +28,8 @@ MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c)
         p.half[k] = 0.5 * ((double)high - low) + 2.0;
     }
     int32_t full[MD_LINE] __attribute__((aligned(64)));
-    for (int k = 0; k < 12; k++) /* rows that are not there repeat the first: they find nothing more */
+    for (int k = 0; k < 12;
+         k++) /* rows that are not there repeat the first: they find nothing more */
         full[k] = line[(size_t)(k & 3) < n ? k : k & ~3];
     for (int q = 0; q < MD_PARTS; q++) {
         p.x[q] = vi_rows(full, q);
@@ -39,22 +40,26 @@ MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c)
 }
 
 /* Is any atom of line xj nearer than rl2 to any of the probe? */
-MD_INLINE bool md_tile_near(const struct md_space *s, const struct md_probe *p, const int32_t *xj, vf rl2)
+MD_INLINE bool md_tile_near(const struct md_space *s, const struct md_probe *p, const int32_t *xj,
+                            vf rl2)
 {
     vi xc = vi_columns(xj), yc = vi_columns(xj + 4), zc = vi_columns(xj + 8);
     vf ry = vf_set(s->ratio[1]), rz = vf_set(s->ratio[2]);
     int any = 0;
     for (int q = 0; q < MD_PARTS; q++) {
-        vf x = vf_of(vi_sub(p->x[q], xc)), y = vf_of(vi_sub(p->y[q], yc)) * ry, z = vf_of(vi_sub(p->z[q], zc)) * rz;
+        vf x = vf_of(vi_sub(p->x[q], xc)), y = vf_of(vi_sub(p->y[q], yc)) * ry,
+           z = vf_of(vi_sub(p->z[q], zc)) * rz;
         any |= vm_any(vm_less((x * x + y * y) + z * z, rl2));
     }
     return any;
 }
 
-/* Equal parts of the edge that [c - reach, c + reach] meets: the first, as it is numbered without wrapping, and how many. */
+/* Equal parts of the edge that [c - reach, c + reach] meets: the first, as it is numbered without
+ * wrapping, and how many. */
 MD_INLINE int md_parts(const struct md_space *s, int32_t c, double reach, int n, int *first)
 {
-    double width = (s->periodic ? 4294967296.0 : 1073741824.0) / n, at = s->periodic ? (double)(uint32_t)c : (double)c;
+    double width = (s->periodic ? 4294967296.0 : 1073741824.0) / n,
+           at = s->periodic ? (double)(uint32_t)c : (double)c;
     double low = floor((at - reach) / width), high = floor((at + reach) / width);
     if (!s->periodic) {
         low = fmin(fmax(low, 0.0), n - 1.0);
@@ -68,14 +73,17 @@ MD_INLINE int md_parts(const struct md_space *s, int32_t c, double reach, int n,
 }
 
 /* Distance between the probe's box and part i (unwrapped number) along axis k, units of axis 0. */
-MD_INLINE double md_part_gap(const struct md_space *s, const struct md_probe *p, int k, int i, int n, int count)
+MD_INLINE double md_part_gap(const struct md_space *s, const struct md_probe *p, int k, int i,
+                             int n, int count)
 {
     if (s->periodic && count == n)
         return 0.0; /* all parts: which image is nearest is not known */
     double width = (s->periodic ? 4294967296.0 : 1073741824.0) / n;
     double at = s->periodic ? (double)(uint32_t)p->centre[k] : (double)p->centre[k];
-    double gap = fmax((double)i * width - (at + p->half[k]), at - p->half[k] - (double)(i + 1) * width);
-    bool edge = !s->periodic && (i == 0 || i == n - 1); /* whatever lies outside counts to the outermost parts */
+    double gap =
+        fmax((double)i * width - (at + p->half[k]), at - p->half[k] - (double)(i + 1) * width);
+    bool edge = !s->periodic &&
+                (i == 0 || i == n - 1); /* whatever lies outside counts to the outermost parts */
     return edge || gap < 4.0 ? 0.0 : (gap - 4.0) * (double)s->ratio[k];
 }
 
@@ -114,11 +122,13 @@ size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *stamp, u
     double reach = sqrt((double)s->rl2);
     int first[2], count[2];
     for (int k = 0; k < 2; k++)
-        count[k] = md_parts(s, q.p.centre[k], q.p.half[k] + reach / (double)s->ratio[k] + 4.0, s->ncol[k], &first[k]);
+        count[k] = md_parts(s, q.p.centre[k], q.p.half[k] + reach / (double)s->ratio[k] + 4.0,
+                            s->ncol[k], &first[k]);
     for (int i = first[0]; i < first[0] + count[0]; i++) {
         double gx = md_part_gap(s, &q.p, 0, i, s->ncol[0], count[0]);
         for (int j = first[1]; j < first[1] + count[1]; j++) {
-            double gy = md_part_gap(s, &q.p, 1, j, s->ncol[1], count[1]), left = (double)s->rl2 - gx * gx - gy * gy;
+            double gy = md_part_gap(s, &q.p, 1, j, s->ncol[1], count[1]),
+                   left = (double)s->rl2 - gx * gx - gy * gy;
             if (left < 0.0)
                 continue;
             int cx = (i + s->ncol[0]) % s->ncol[0], cy = (j + s->ncol[1]) % s->ncol[1], z0;
@@ -126,9 +136,11 @@ size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *stamp, u
             const uint32_t *bins = s->bins + (size_t)column * (size_t)s->nz;
             if (bins[s->nz] <= c * MD_CLUSTER)
                 continue;
-            int nz = md_parts(s, q.p.centre[2], q.p.half[2] + sqrt(left) / (double)s->ratio[2] + 4.0, s->nz, &z0);
+            int nz = md_parts(s, q.p.centre[2],
+                              q.p.half[2] + sqrt(left) / (double)s->ratio[2] + 4.0, s->nz, &z0);
             z0 = (z0 + s->nz) % s->nz;
-            int over = z0 + nz > s->nz ? z0 + nz - s->nz : 0; /* beyond the top: from the bottom on */
+            int over =
+                z0 + nz > s->nz ? z0 + nz - s->nz : 0; /* beyond the top: from the bottom on */
             int top = z0 + nz - over;
             if (column & 1) { /* here z runs down */
                 md_search_range(&q, bins[s->nz - top], bins[s->nz - z0], rl2);

@@ -12,18 +12,19 @@ MD_INLINE double md_greater(double a, double b)
 
 struct md_chunk {
     double away2[MD_CHUNK], move2[MD_CHUNK], v2[MD_CHUNK];
-    double f[MD_CHUNK];  /* one axis */
+    double f[MD_CHUNK]; /* one axis */
     int32_t x[MD_CHUNK];
     double force;
 };
 
 /* One axis of at most MD_CHUNK atoms; the flags are constants after inlining. */
-MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n, int what, int walls,
-                            struct md_chunk *restrict c)
+MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n, int what,
+                            int walls, struct md_chunk *restrict c)
 {
     double *restrict v = a->v[k] + i0, *restrict r = a->r[k] + i0;
     const double *restrict ref = a->ref[k] + i0;
-    double unit = a->unit, h = a->h, dt = a->dt, scale = a->scale, box = a->box[k], ps = a->pos_scale[k], big = c->force;
+    double unit = a->unit, h = a->h, dt = a->dt, scale = a->scale, box = a->box[k],
+           ps = a->pos_scale[k], big = c->force;
     for (size_t i = 0; i < n; i++) {
         double force = c->f[i], kick = force * unit * h, vi = v[i];
         if (what & MD_FINISH)
@@ -58,7 +59,8 @@ MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n,
 }
 
 /* Axis k of the lines to doubles in a row, and positions back to the lines. */
-MD_INLINE void md_move_load(const struct md_move *a, int k, size_t i0, size_t n, int wide, struct md_chunk *restrict c)
+MD_INLINE void md_move_load(const struct md_move *a, int k, size_t i0, size_t n, int wide,
+                            struct md_chunk *restrict c)
 {
     size_t line = i0 / MD_CLUSTER * MD_LINE + (size_t)k * MD_CLUSTER;
     for (size_t i = 0; i < n; i += MD_CLUSTER, line += MD_LINE)
@@ -66,7 +68,8 @@ MD_INLINE void md_move_load(const struct md_move *a, int k, size_t i0, size_t n,
             c->f[i + l] = wide ? (double)a->fd[line + l] : (double)a->f[line + l];
 }
 
-MD_INLINE void md_move_store(const struct md_move *a, int k, size_t i0, size_t n, const struct md_chunk *restrict c)
+MD_INLINE void md_move_store(const struct md_move *a, int k, size_t i0, size_t n,
+                             const struct md_chunk *restrict c)
 {
     size_t line = i0 / MD_CLUSTER * MD_LINE + (size_t)k * MD_CLUSTER;
     for (size_t i = 0; i < n; i += MD_CLUSTER, line += MD_LINE)
@@ -74,8 +77,8 @@ MD_INLINE void md_move_store(const struct md_move *a, int k, size_t i0, size_t n
             a->x[line + l] = c->x[i + l];
 }
 
-MD_INLINE void md_move_all(const struct md_move *a, size_t i0, size_t i1, int what, int wide, int walls,
-                           struct md_moved *out)
+MD_INLINE void md_move_all(const struct md_move *a, size_t i0, size_t i1, int what, int wide,
+                           int walls, struct md_moved *out)
 {
     struct md_chunk c;
     c.force = out->force;
@@ -102,7 +105,8 @@ MD_INLINE void md_move_all(const struct md_move *a, size_t i0, size_t i1, int wh
     out->force = c.force;
 }
 
-MD_INLINE void md_move_kind(const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out)
+MD_INLINE void md_move_kind(const struct md_move *a, size_t i0, size_t i1, int what,
+                            struct md_moved *out)
 {
     int walls = a->box[0] > 0.0;
     if (a->f == NULL)
@@ -111,7 +115,8 @@ MD_INLINE void md_move_kind(const struct md_move *a, size_t i0, size_t i1, int w
         walls ? md_move_all(a, i0, i1, what, 0, 1, out) : md_move_all(a, i0, i1, what, 0, 0, out);
 }
 
-void SIMD_NAME(md_move_atoms)(const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out)
+void SIMD_NAME(md_move_atoms)(const struct md_move *a, size_t i0, size_t i1, int what,
+                              struct md_moved *out)
 {
     switch (what) {
     case MD_FINISH | MD_BEGIN: md_move_kind(a, i0, i1, MD_FINISH | MD_BEGIN, out); break;

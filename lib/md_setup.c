@@ -12,10 +12,25 @@
 
 void md_setup_empty(struct md_setup *s)
 {
-    *s = (struct md_setup){.density = NAN, .cell = {NAN, NAN, NAN}, .temperature = NAN, .eps = NAN, .sigma = NAN,
-                           .mass = NAN, .cutoff = NAN, .skin = NAN, .dt = NAN, .tau = NAN, .start = -1, .units = -1,
-                           .form = -1, .neighbours = -1, .boundary = -1, .integrator = -1, .precision = -1,
-                           .seed = 1, .replicas = 1};
+    *s = (struct md_setup){.density = NAN,
+                           .cell = {NAN, NAN, NAN},
+                           .temperature = NAN,
+                           .eps = NAN,
+                           .sigma = NAN,
+                           .mass = NAN,
+                           .cutoff = NAN,
+                           .skin = NAN,
+                           .dt = NAN,
+                           .tau = NAN,
+                           .start = -1,
+                           .units = -1,
+                           .form = -1,
+                           .neighbours = -1,
+                           .boundary = -1,
+                           .integrator = -1,
+                           .precision = -1,
+                           .seed = 1,
+                           .replicas = 1};
 }
 
 int md_parse_cutoff(const char *text, void *dst, char *err, size_t errlen)
@@ -44,7 +59,8 @@ int md_parse_cell(const char *text, void *dst, char *err, size_t errlen)
             return 0;
         }
         if ((text[n] == ',') != (k < 2))
-            return snprintf(err, errlen, "expected one or three edges (md has right angles only)"), -1;
+            return snprintf(err, errlen, "expected one or three edges (md has right angles only)"),
+                   -1;
         text += n + 1;
     }
     return 0;
@@ -75,7 +91,10 @@ static int md_setup_box(struct md_setup *s, struct md_params *p, char *err, size
     } else if (!isnan(s->density)) {
         double rho = (double)s->atoms / (s->cell[0] * s->cell[1] * s->cell[2]);
         if (fabs(rho - s->density) > 1e-6 * s->density)
-            return snprintf(err, errlen, "--density %g and --cell disagree: that is a density of %g", s->density, rho), -1;
+            return snprintf(err, errlen,
+                            "--density %g and --cell disagree: that is a density of %g", s->density,
+                            rho),
+                   -1;
     }
     memcpy(p->box, s->cell, sizeof p->box);
     return 0;
@@ -83,7 +102,8 @@ static int md_setup_box(struct md_setup *s, struct md_params *p, char *err, size
 
 int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t errlen)
 {
-    int *choice[] = {&s->start, &s->units, &s->form, &s->neighbours, &s->boundary, &s->integrator, &s->precision};
+    int *choice[] = {&s->start,    &s->units,      &s->form,     &s->neighbours,
+                     &s->boundary, &s->integrator, &s->precision};
     for (size_t k = 0; k < sizeof choice / sizeof *choice; k++)
         if (*choice[k] < 0)
             *choice[k] = 0;
@@ -103,7 +123,9 @@ int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t e
     p->mvv2e = lj ? 1.0 : UNITS_U_A2_PS2_MEV;
     double half = 0.5 * fmin(p->box[0], fmin(p->box[1], p->box[2]));
     bool fits = p->boundary == MD_MIRROR || 2.5 * p->sigma <= half;
-    p->cutoff = isnan(s->cutoff) ? (fits ? 2.5 * p->sigma : half) : s->cutoff == MD_CUTOFF_HALF ? half : s->cutoff;
+    p->cutoff = isnan(s->cutoff)              ? (fits ? 2.5 * p->sigma : half)
+                : s->cutoff == MD_CUTOFF_HALF ? half
+                                              : s->cutoff;
     p->skin = s->skin;
     p->temperature = s->temperature = md_or(s->temperature, lj ? 1.0 : 90.0);
     p->tau = s->tau = md_or(s->tau, 0.0);
@@ -116,7 +138,8 @@ int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t e
 }
 
 static const char *const units_names[] = MD_UNITS_NAMES, *const form_names[] = MD_FORM_NAMES,
-                         *const boundary_names[] = MD_BOUNDARY_NAMES, *const integrator_names[] = MD_INTEGRATOR_NAMES,
+                         *const boundary_names[] = MD_BOUNDARY_NAMES,
+                         *const integrator_names[] = MD_INTEGRATOR_NAMES,
                          *const precision_names[] = MD_PRECISION_NAMES;
 
 /* The numbers and words of a setup that a restart needs, by key. */
@@ -125,11 +148,18 @@ struct md_key {
     size_t at;
     const char *const *names; /* NULL: a number */
 };
-#define MD_KEY(name) {"data.md_" #name, offsetof(struct md_setup, name), NULL}
-#define MD_WORD(name) {"data.md_" #name, offsetof(struct md_setup, name), name##_names}
-static const struct md_key md_keys[] = {MD_KEY(temperature), MD_KEY(eps),        MD_KEY(sigma),     MD_KEY(mass),
-                                        MD_KEY(dt),          MD_KEY(tau),        MD_WORD(units),    MD_WORD(form),
-                                        MD_WORD(boundary),   MD_WORD(integrator), MD_WORD(precision)};
+#define MD_KEY(name)                                                                               \
+    {                                                                                              \
+        "data.md_" #name, offsetof(struct md_setup, name), NULL                                    \
+    }
+#define MD_WORD(name)                                                                              \
+    {                                                                                              \
+        "data.md_" #name, offsetof(struct md_setup, name), name##_names                            \
+    }
+static const struct md_key md_keys[] = {MD_KEY(temperature), MD_KEY(eps),       MD_KEY(sigma),
+                                        MD_KEY(mass),        MD_KEY(dt),        MD_KEY(tau),
+                                        MD_WORD(units),      MD_WORD(form),     MD_WORD(boundary),
+                                        MD_WORD(integrator), MD_WORD(precision)};
 #define MD_NKEYS (sizeof md_keys / sizeof *md_keys)
 
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m)
@@ -178,19 +208,28 @@ int md_setup_from_meta(struct md_setup *s, const struct meta *m, char *err, size
 
 const char *md_thermo_legend(const struct md_setup *s)
 {
-    return s->units == MD_LJ ? "step t T U K E p W E_shifted momentum pairs"
-                             : "step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs";
+    return s->units == MD_LJ
+               ? "step t T U K E p W E_shifted momentum pairs"
+               : "step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs";
 }
 
-size_t md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step, const struct md_thermo *t,
-                      char *line)
+size_t md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,
+                      const struct md_thermo *t, char *line)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
-    double e = t->potential + t->kinetic, shift = (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
+    double e = t->potential + t->kinetic,
+           shift = (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
     double pressure = md_pressure(p, t) * (s->units == MD_LJ ? 1.0 : UNITS_MEV_A3_BAR);
     const double *q = t->momentum;
-    const double v[] = {(double)step * p->dt, md_temperature(p, t), t->potential, t->kinetic, e, pressure, t->virial,
-                        e - shift, sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])};
+    const double v[] = {(double)step * p->dt,
+                        md_temperature(p, t),
+                        t->potential,
+                        t->kinetic,
+                        e,
+                        pressure,
+                        t->virial,
+                        e - shift,
+                        sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])};
     char *at = line + series_text_u64(line, step);
     for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
         *at++ = ' ';

@@ -2,7 +2,8 @@
 #include "md_kernel.h"
 #include "md_vec.h"
 
-#define MD_SUMS (3 * MD_LANES) /* integers of a cluster in the sums: x, y, z of MD_LANES / 4 rows each */
+#define MD_SUMS                                                                                    \
+    (3 * MD_LANES) /* integers of a cluster in the sums: x, y, z of MD_LANES / 4 rows each */
 
 struct md_consts {
     vf num, rc2, a12, a6, cap, ratio1, ratio2;
@@ -14,12 +15,13 @@ struct md_tile {
 };
 
 /* lj_fixed_force for the pairs of a tile; bits: which of them count, where masked. */
-MD_INLINE void md_tile_force(const struct md_consts *c, int cubic, const struct md_tile *xi, const int32_t *xj, int masked,
-                             uint32_t bits, struct md_tile *f)
+MD_INLINE void md_tile_force(const struct md_consts *c, int cubic, const struct md_tile *xi,
+                             const int32_t *xj, int masked, uint32_t bits, struct md_tile *f)
 {
     vi xc = vi_columns(xj), yc = vi_columns(xj + 4), zc = vi_columns(xj + 8);
     for (int p = 0; p < MD_PARTS; p++) {
-        vf x = vf_of(vi_sub(xi->x[p], xc)), y = vf_of(vi_sub(xi->y[p], yc)), z = vf_of(vi_sub(xi->z[p], zc));
+        vf x = vf_of(vi_sub(xi->x[p], xc)), y = vf_of(vi_sub(xi->y[p], yc)),
+           z = vf_of(vi_sub(xi->z[p], zc));
         if (!cubic) {
             y = y * c->ratio1;
             z = z * c->ratio2;
@@ -49,7 +51,8 @@ MD_INLINE void md_tile_add(struct md_tile *g, const struct md_tile *f, int32_t *
     vi_store(fj + 2 * MD_LANES, vi_sub(vi_load(fj + 2 * MD_LANES), vi_parts(f->z)));
 }
 
-/* Pairs of a cluster with itself, each once: column after row; and with a last cluster of `left` atoms. */
+/* Pairs of a cluster with itself, each once: column after row; and with a last cluster of `left`
+ * atoms. */
 MD_INLINE uint32_t md_own_bits(size_t left)
 {
     return left >= 4 ? 0x08ce : left == 3 ? 0x0046 : left == 2 ? 0x0002 : 0;
@@ -60,11 +63,13 @@ MD_INLINE uint32_t md_last_bits(size_t left)
     return 0x1111u * ((1u << left) - 1);
 }
 
-MD_INLINE void md_row(const struct md_consts *c, int cubic, const struct md_rows *a, size_t row, int32_t *f)
+MD_INLINE void md_row(const struct md_consts *c, int cubic, const struct md_rows *a, size_t row,
+                      int32_t *f)
 {
     const uint32_t *list = a->list + a->begin[row], *end = a->list + a->end[row];
     const int32_t *x = a->x;
-    size_t left = a->natoms - row * MD_CLUSTER, last = a->natoms / MD_CLUSTER; /* last: the one not full, if any */
+    size_t left = a->natoms - row * MD_CLUSTER,
+           last = a->natoms / MD_CLUSTER; /* last: the one not full, if any */
     struct md_tile xi, g, t;
     for (int p = 0; p < MD_PARTS; p++) {
         xi.x[p] = vi_rows(x + row * MD_LINE, p);
@@ -80,7 +85,8 @@ MD_INLINE void md_row(const struct md_consts *c, int cubic, const struct md_rows
         md_tile_add(&g, &t, f + (size_t)*list * MD_SUMS);
     }
     if (tail) {
-        md_tile_force(c, cubic, &xi, x + last * MD_LINE, 1, md_last_bits(a->natoms % MD_CLUSTER), &t);
+        md_tile_force(c, cubic, &xi, x + last * MD_LINE, 1, md_last_bits(a->natoms % MD_CLUSTER),
+                      &t);
         md_tile_add(&g, &t, f + last * MD_SUMS);
     }
     __m128i sum[3] = {vi_row_sums(g.x), vi_row_sums(g.y), vi_row_sums(g.z)};
@@ -94,8 +100,9 @@ MD_INLINE void md_all_rows(const struct md_rows *rows, int cubic, size_t c0, siz
 {
     const struct md_rows a = *rows; /* by value: no store can be thought to change it */
     const struct lj_fixed *p = &a.fixed;
-    const struct md_consts c = {vf_set(p->num), vf_set(p->rc2),      vf_set(p->a12),     vf_set(p->a6),
-                                vf_set(p->cap), vf_set(p->ratio[1]), vf_set(p->ratio[2])};
+    const struct md_consts c = {vf_set(p->num),     vf_set(p->rc2), vf_set(p->a12),
+                                vf_set(p->a6),      vf_set(p->cap), vf_set(p->ratio[1]),
+                                vf_set(p->ratio[2])};
     for (size_t row = c0; row < c1; row++)
         md_row(&c, cubic, &a, row, f);
 }

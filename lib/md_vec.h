@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_vec.h: vectors of the three x86-64 levels for md_simd.c and md_list_simd.c. A tile of 4 x 4 pairs is MD_PARTS vectors;
- * lane 4 a + b of all of them together is the pair of row a and column b. Every operation is one IEEE or one wrapping
- * integer operation a lane, so the levels give the same bits.
+ * md_vec.h: vectors of the three x86-64 levels for md_simd.c and md_list_simd.c. A tile of 4 x 4
+ * pairs is MD_PARTS vectors; lane 4 a + b of all of them together is the pair of row a and column
+ * b. Every operation is one IEEE or one wrapping integer operation a lane, so the levels give the
+ * same bits.
  */
 #ifndef MBF_MD_VEC_H
 #define MBF_MD_VEC_H
@@ -18,29 +19,78 @@
 typedef __m512 vf;
 typedef __m512i vi;
 typedef __mmask16 vm; /* a bit a lane */
-MD_INLINE vi vi_zero(void) { return _mm512_setzero_si512(); }
-MD_INLINE vi vi_add(vi a, vi b) { return _mm512_add_epi32(a, b); }
-MD_INLINE vi vi_sub(vi a, vi b) { return _mm512_sub_epi32(a, b); }
-MD_INLINE vf vf_of(vi a) { return _mm512_cvtepi32_ps(a); }
-MD_INLINE vi vi_round(vf a) { return _mm512_cvtps_epi32(a); }
-MD_INLINE vf vf_set(float a) { return _mm512_set1_ps(a); }
-MD_INLINE vf vf_min(vf a, vf b) { return _mm512_min_ps(a, b); }
-MD_INLINE vm vm_less(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
-MD_INLINE vm vm_and(vm a, vm b) { return a & b; }
-MD_INLINE vm vm_part(uint32_t bits, int part) { return (void)part, (vm)bits; }
-MD_INLINE int vm_any(vm a) { return a != 0; }
-MD_INLINE vf vf_keep(vf a, vm m) { return _mm512_maskz_mov_ps(m, a); }
+MD_INLINE vi vi_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+MD_INLINE vi vi_add(vi a, vi b)
+{
+    return _mm512_add_epi32(a, b);
+}
+MD_INLINE vi vi_sub(vi a, vi b)
+{
+    return _mm512_sub_epi32(a, b);
+}
+MD_INLINE vf vf_of(vi a)
+{
+    return _mm512_cvtepi32_ps(a);
+}
+MD_INLINE vi vi_round(vf a)
+{
+    return _mm512_cvtps_epi32(a);
+}
+MD_INLINE vf vf_set(float a)
+{
+    return _mm512_set1_ps(a);
+}
+MD_INLINE vf vf_min(vf a, vf b)
+{
+    return _mm512_min_ps(a, b);
+}
+MD_INLINE vm vm_less(vf a, vf b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+MD_INLINE vm vm_and(vm a, vm b)
+{
+    return a & b;
+}
+MD_INLINE vm vm_part(uint32_t bits, int part)
+{
+    return (void)part, (vm)bits;
+}
+MD_INLINE int vm_any(vm a)
+{
+    return a != 0;
+}
+MD_INLINE vf vf_keep(vf a, vm m)
+{
+    return _mm512_maskz_mov_ps(m, a);
+}
 /* Columns: p[0..3] in every row. Rows: p[0..3], each in all of its columns. */
-MD_INLINE vi vi_columns(const int32_t *p) { return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)p)); }
+MD_INLINE vi vi_columns(const int32_t *p)
+{
+    return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)p));
+}
 MD_INLINE vi vi_rows(const int32_t *p, int part)
 {
     (void)part;
-    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
+    return _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
 }
 /* Sum of the parts; it still holds MD_LANES / 4 rows, which vi_fold adds up. */
-MD_INLINE vi vi_parts(const vi *a) { return *a; }
-MD_INLINE vi vi_load(const int32_t *p) { return _mm512_load_si512(p); }
-MD_INLINE void vi_store(int32_t *p, vi a) { _mm512_store_si512(p, a); }
+MD_INLINE vi vi_parts(const vi *a)
+{
+    return *a;
+}
+MD_INLINE vi vi_load(const int32_t *p)
+{
+    return _mm512_load_si512(p);
+}
+MD_INLINE void vi_store(int32_t *p, vi a)
+{
+    _mm512_store_si512(p, a);
+}
 MD_INLINE __m128i vi_fold(vi a)
 {
     __m256i b = _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
@@ -51,7 +101,8 @@ MD_INLINE __m128i vi_row_sums(const vi *a)
 {
     vi s = _mm512_add_epi32(*a, _mm512_shuffle_epi32(*a, 0xb1));
     s = _mm512_add_epi32(s, _mm512_shuffle_epi32(s, 0x4e));
-    return _mm512_castsi512_si128(_mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), s));
+    return _mm512_castsi512_si128(_mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), s));
 }
 #elif SIMD_LEVEL == 3
 #define MD_PARTS 2
@@ -59,32 +110,80 @@ MD_INLINE __m128i vi_row_sums(const vi *a)
 typedef __m256 vf;
 typedef __m256i vi;
 typedef __m256 vm;
-MD_INLINE vi vi_zero(void) { return _mm256_setzero_si256(); }
-MD_INLINE vi vi_add(vi a, vi b) { return _mm256_add_epi32(a, b); }
-MD_INLINE vi vi_sub(vi a, vi b) { return _mm256_sub_epi32(a, b); }
-MD_INLINE vf vf_of(vi a) { return _mm256_cvtepi32_ps(a); }
-MD_INLINE vi vi_round(vf a) { return _mm256_cvtps_epi32(a); }
-MD_INLINE vf vf_set(float a) { return _mm256_set1_ps(a); }
-MD_INLINE vf vf_min(vf a, vf b) { return _mm256_min_ps(a, b); }
-MD_INLINE vm vm_less(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
-MD_INLINE vm vm_and(vm a, vm b) { return _mm256_and_ps(a, b); }
+MD_INLINE vi vi_zero(void)
+{
+    return _mm256_setzero_si256();
+}
+MD_INLINE vi vi_add(vi a, vi b)
+{
+    return _mm256_add_epi32(a, b);
+}
+MD_INLINE vi vi_sub(vi a, vi b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+MD_INLINE vf vf_of(vi a)
+{
+    return _mm256_cvtepi32_ps(a);
+}
+MD_INLINE vi vi_round(vf a)
+{
+    return _mm256_cvtps_epi32(a);
+}
+MD_INLINE vf vf_set(float a)
+{
+    return _mm256_set1_ps(a);
+}
+MD_INLINE vf vf_min(vf a, vf b)
+{
+    return _mm256_min_ps(a, b);
+}
+MD_INLINE vm vm_less(vf a, vf b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+MD_INLINE vm vm_and(vm a, vm b)
+{
+    return _mm256_and_ps(a, b);
+}
 MD_INLINE vm vm_part(uint32_t bits, int part)
 {
     __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     __m256i set = _mm256_and_si256(_mm256_set1_epi32((int32_t)(bits >> (8 * part))), lane);
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lane));
 }
-MD_INLINE int vm_any(vm a) { return _mm256_movemask_ps(a) != 0; }
-MD_INLINE vf vf_keep(vf a, vm m) { return _mm256_and_ps(a, m); }
-MD_INLINE vi vi_columns(const int32_t *p) { return _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)p)); }
+MD_INLINE int vm_any(vm a)
+{
+    return _mm256_movemask_ps(a) != 0;
+}
+MD_INLINE vf vf_keep(vf a, vm m)
+{
+    return _mm256_and_ps(a, m);
+}
+MD_INLINE vi vi_columns(const int32_t *p)
+{
+    return _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)p));
+}
 MD_INLINE vi vi_rows(const int32_t *p, int part)
 {
     return _mm256_setr_m128i(_mm_set1_epi32(p[2 * part]), _mm_set1_epi32(p[2 * part + 1]));
 }
-MD_INLINE vi vi_parts(const vi *a) { return vi_add(a[0], a[1]); }
-MD_INLINE vi vi_load(const int32_t *p) { return _mm256_load_si256((const __m256i *)p); }
-MD_INLINE void vi_store(int32_t *p, vi a) { _mm256_store_si256((__m256i *)p, a); }
-MD_INLINE __m128i vi_fold(vi a) { return _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1)); }
+MD_INLINE vi vi_parts(const vi *a)
+{
+    return vi_add(a[0], a[1]);
+}
+MD_INLINE vi vi_load(const int32_t *p)
+{
+    return _mm256_load_si256((const __m256i *)p);
+}
+MD_INLINE void vi_store(int32_t *p, vi a)
+{
+    _mm256_store_si256((__m256i *)p, a);
+}
+MD_INLINE __m128i vi_fold(vi a)
+{
+    return _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+}
 MD_INLINE __m128i vi_row_sums(const vi *a)
 {
     vi s = _mm256_hadd_epi32(a[0], a[1]); /* rows 0 0 2 2 | 1 1 3 3 */
@@ -97,29 +196,80 @@ MD_INLINE __m128i vi_row_sums(const vi *a)
 typedef __m128 vf;
 typedef __m128i vi;
 typedef __m128 vm;
-MD_INLINE vi vi_zero(void) { return _mm_setzero_si128(); }
-MD_INLINE vi vi_add(vi a, vi b) { return _mm_add_epi32(a, b); }
-MD_INLINE vi vi_sub(vi a, vi b) { return _mm_sub_epi32(a, b); }
-MD_INLINE vf vf_of(vi a) { return _mm_cvtepi32_ps(a); }
-MD_INLINE vi vi_round(vf a) { return _mm_cvtps_epi32(a); }
-MD_INLINE vf vf_set(float a) { return _mm_set1_ps(a); }
-MD_INLINE vf vf_min(vf a, vf b) { return _mm_min_ps(a, b); }
-MD_INLINE vm vm_less(vf a, vf b) { return _mm_cmplt_ps(a, b); }
-MD_INLINE vm vm_and(vm a, vm b) { return _mm_and_ps(a, b); }
+MD_INLINE vi vi_zero(void)
+{
+    return _mm_setzero_si128();
+}
+MD_INLINE vi vi_add(vi a, vi b)
+{
+    return _mm_add_epi32(a, b);
+}
+MD_INLINE vi vi_sub(vi a, vi b)
+{
+    return _mm_sub_epi32(a, b);
+}
+MD_INLINE vf vf_of(vi a)
+{
+    return _mm_cvtepi32_ps(a);
+}
+MD_INLINE vi vi_round(vf a)
+{
+    return _mm_cvtps_epi32(a);
+}
+MD_INLINE vf vf_set(float a)
+{
+    return _mm_set1_ps(a);
+}
+MD_INLINE vf vf_min(vf a, vf b)
+{
+    return _mm_min_ps(a, b);
+}
+MD_INLINE vm vm_less(vf a, vf b)
+{
+    return _mm_cmplt_ps(a, b);
+}
+MD_INLINE vm vm_and(vm a, vm b)
+{
+    return _mm_and_ps(a, b);
+}
 MD_INLINE vm vm_part(uint32_t bits, int part)
 {
     __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
     __m128i set = _mm_and_si128(_mm_set1_epi32((int32_t)(bits >> (4 * part))), lane);
     return _mm_castsi128_ps(_mm_cmpeq_epi32(set, lane));
 }
-MD_INLINE int vm_any(vm a) { return _mm_movemask_ps(a) != 0; }
-MD_INLINE vf vf_keep(vf a, vm m) { return _mm_and_ps(a, m); }
-MD_INLINE vi vi_columns(const int32_t *p) { return _mm_load_si128((const __m128i *)p); }
-MD_INLINE vi vi_rows(const int32_t *p, int part) { return _mm_set1_epi32(p[part]); }
-MD_INLINE vi vi_parts(const vi *a) { return vi_add(vi_add(a[0], a[1]), vi_add(a[2], a[3])); }
-MD_INLINE vi vi_load(const int32_t *p) { return _mm_load_si128((const __m128i *)p); }
-MD_INLINE void vi_store(int32_t *p, vi a) { _mm_store_si128((__m128i *)p, a); }
-MD_INLINE __m128i vi_fold(vi a) { return a; }
+MD_INLINE int vm_any(vm a)
+{
+    return _mm_movemask_ps(a) != 0;
+}
+MD_INLINE vf vf_keep(vf a, vm m)
+{
+    return _mm_and_ps(a, m);
+}
+MD_INLINE vi vi_columns(const int32_t *p)
+{
+    return _mm_load_si128((const __m128i *)p);
+}
+MD_INLINE vi vi_rows(const int32_t *p, int part)
+{
+    return _mm_set1_epi32(p[part]);
+}
+MD_INLINE vi vi_parts(const vi *a)
+{
+    return vi_add(vi_add(a[0], a[1]), vi_add(a[2], a[3]));
+}
+MD_INLINE vi vi_load(const int32_t *p)
+{
+    return _mm_load_si128((const __m128i *)p);
+}
+MD_INLINE void vi_store(int32_t *p, vi a)
+{
+    _mm_store_si128((__m128i *)p, a);
+}
+MD_INLINE __m128i vi_fold(vi a)
+{
+    return a;
+}
 MD_INLINE __m128i vi_row_sums(const vi *a)
 {
     return _mm_hadd_epi32(_mm_hadd_epi32(a[0], a[1]), _mm_hadd_epi32(a[2], a[3]));

@@ -61,17 +61,21 @@ size_t meta_utf8_length(const unsigned char *s)
 {
     if (s[0] < 0x80)
         return 1;
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
+               : (s[0] & 0xf0) == 0xe0       ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
     for (size_t k = 1; k < n; k++)
         if ((s[k] & 0xc0) != 0x80)
             return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0;
     return n;
 }
 
-/* A copy that is UTF-8: every byte that is not becomes '?', so that what tools are told never makes a bad stream. */
+/* A copy that is UTF-8: every byte that is not becomes '?', so that what tools are told never makes
+ * a bad stream. */
 static char *clean_copy(const char *value)
 {
     char *s = strdup(value);
@@ -234,7 +238,8 @@ struct meta *meta_copy(const struct meta *m)
 int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix)
 {
     for (size_t i = 0; i < from->n; i++)
-        if (strncmp(from->e[i].key, prefix, strlen(prefix)) == 0 && meta_set(m, from->e[i].key, from->e[i].value))
+        if (strncmp(from->e[i].key, prefix, strlen(prefix)) == 0 &&
+            meta_set(m, from->e[i].key, from->e[i].value))
             return -1;
     return 0;
 }

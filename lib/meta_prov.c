@@ -99,7 +99,8 @@ static uint64_t fold(uint64_t hash, const struct prov *p)
 }
 
 /* Write the newest PROV_MAX entries to m; older ones become prov.0.count and prov.0.hash. */
-static int write_chain(struct meta *m, const struct chain *c, unsigned long long count, uint64_t hash)
+static int write_chain(struct meta *m, const struct chain *c, unsigned long long count,
+                       uint64_t hash)
 {
     int drop = c->n > PROV_MAX ? c->n - PROV_MAX : 0, bad = 0;
     for (int k = 0; k < drop; k++)
@@ -118,7 +119,8 @@ static int write_chain(struct meta *m, const struct chain *c, unsigned long long
         }
         for (int j = 0; j < p->nparents; j++) {
             int number = p->parent[j] > drop ? p->parent[j] - drop : 0;
-            snprintf(parents + strlen(parents), sizeof parents - strlen(parents), "%s%d", j ? " " : "", number);
+            snprintf(parents + strlen(parents), sizeof parents - strlen(parents), "%s%d",
+                     j ? " " : "", number);
         }
         snprintf(key, sizeof key, "prov.%d.parents", k - drop + 1);
         bad |= meta_set(m, key, p->nparents ? parents : NULL);
@@ -141,13 +143,14 @@ static int copy_kept(struct meta *out, const struct meta *in)
 {
     const char *key, *value;
     for (size_t i = 0; in && meta_at(in, i, &key, &value); i++)
-        if (strncmp(key, "prov.", 5) != 0 && strncmp(key, "data.", 5) != 0 && meta_set(out, key, value))
+        if (strncmp(key, "prov.", 5) != 0 && strncmp(key, "data.", 5) != 0 &&
+            meta_set(out, key, value))
             return -1;
     return 0;
 }
 
-struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool, const char *version,
-                          const char *args)
+struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
+                          const char *version, const char *args)
 {
     struct meta *m = meta_new();
     struct chain *c = calloc(2, sizeof *c);
@@ -178,7 +181,8 @@ struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char
     return NULL;
 }
 
-struct meta *meta_derive(const struct meta *in, const char *tool, const char *version, const char *args)
+struct meta *meta_derive(const struct meta *in, const char *tool, const char *version,
+                         const char *args)
 {
     return meta_derive2(in, NULL, tool, version, args);
 }
@@ -201,7 +205,8 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
     for (int turn = 0; turn < 2; turn++) {
         const struct meta *x = turn ? b : a, *y = turn ? a : b;
         for (size_t i = 0; meta_at(x, i, &key, &value); i++) {
-            const char *other = strncmp(key, prefix, strlen(prefix)) == 0 ? meta_get(y, key) : value;
+            const char *other =
+                strncmp(key, prefix, strlen(prefix)) == 0 ? meta_get(y, key) : value;
             if (!other || strcmp(other, value) != 0)
                 return key;
         }

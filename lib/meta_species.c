@@ -108,8 +108,8 @@ static void group(struct expand *x)
     skip_blanks(x);
 }
 
-int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16], int max_names,
-                 char *err, size_t errlen)
+int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
+                 int max_names, char *err, size_t errlen)
 {
     const char *text = meta_get(m, "sys.species");
     if (!text)
@@ -126,7 +126,8 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
         x.bad = "fewer atoms than sys.natoms";
     if (!x.bad)
         return x.nnames;
-    snprintf(err, errlen, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s", natoms, x.bad);
+    snprintf(err, errlen, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s",
+             natoms, x.bad);
     return -1;
 }
 
@@ -154,7 +155,8 @@ static size_t period(const struct span *r, size_t nruns)
     return nruns % p == 0 ? p : nruns;
 }
 
-int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species, const char (*names)[16])
+int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species,
+                     const char (*names)[16])
 {
     size_t nruns = 0;
     for (size_t i = 0; i < natoms; i++)
@@ -178,7 +180,8 @@ int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species
         if (p < nruns)
             len += (size_t)sprintf(text, "%zu*(", nruns / p);
         for (size_t k = 0; k < p; k++)
-            len += (size_t)sprintf(text + len, "%s%s %zu", k ? " " : "", names[r[k].species], r[k].n);
+            len +=
+                (size_t)sprintf(text + len, "%s%s %zu", k ? " " : "", names[r[k].species], r[k].n);
         if (p < nruns)
             sprintf(text + len, ")");
         rc = meta_set(m, "sys.species", text);

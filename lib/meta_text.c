@@ -80,7 +80,8 @@ static const char *not_utf8(const char *s)
     return NULL;
 }
 
-/* One line (without its LF) into m, which is filled in order. Returns NULL, or what is wrong with it. */
+/* One line (without its LF) into m, which is filled in order. Returns NULL, or what is wrong with
+ * it. */
 static const char *parse_line(struct meta *m, const char *line, size_t n, char *value)
 {
     char key[META_KEY_MAX + 1];
@@ -129,7 +130,8 @@ struct meta *meta_parse(const char *text, size_t len, char *err, size_t errlen)
     free(value);
     if (!bad)
         return m;
-    snprintf(err, errlen, "META line %zu: expected key TAB value, sorted and unique, found %s", line, bad);
+    snprintf(err, errlen, "META line %zu: expected key TAB value, sorted and unique, found %s",
+             line, bad);
     meta_free(m);
     return NULL;
 }

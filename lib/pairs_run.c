@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES ((size_t)1 << 20) /* of a PAIR frame: still in the cache when it is hashed and written */
-#define TIME_TOL 1e-6                 /* of a stride: further off, and the block gets its times written out */
+#define BLOCK_BYTES                                                                                \
+    ((size_t)1 << 20) /* of a PAIR frame: still in the cache when it is hashed and written */
+#define TIME_TOL 1e-6 /* of a stride: further off, and the block gets its times written out */
 
 struct pairs_run {
     struct pairs_choice choice;
@@ -21,7 +22,8 @@ struct pairs_run {
     char *out;
     char *scratch;
     size_t scratch_bytes; /* of a thread: wrapped positions, and a step with slack behind it */
-    const struct traj_block *b; /* what is being computed: steps from the first on; bad[s]: first bad pair i N + j */
+    const struct traj_block
+        *b; /* what is being computed: steps from the first on; bad[s]: first bad pair i N + j */
     size_t first, *bad;
     struct box last;
     bool any_box;
@@ -38,7 +40,8 @@ static int sizes(struct pairs_run *r, uint64_t max_mem, char *err, size_t errlen
         return 2;
     }
     r->npairs = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
-    if (__builtin_mul_overflow(r->npairs, (size_t)r->p.ncomp * es, &r->step_bytes) || r->step_bytes > SIZE_MAX / 8) {
+    if (__builtin_mul_overflow(r->npairs, (size_t)r->p.ncomp * es, &r->step_bytes) ||
+        r->step_bytes > SIZE_MAX / 8) {
         snprintf(err, errlen, "%zu atoms have too many pairs for this machine", n);
         return 3;
     }
@@ -46,8 +49,8 @@ static int sizes(struct pairs_run *r, uint64_t max_mem, char *err, size_t errlen
     r->scratch_bytes = pairs_scratch(n) * es + r->step_bytes + (PAIRS_SLACK + 16) * es;
     bytes = r->cap * r->step_bytes + (size_t)pool_threads(r->pool) * r->scratch_bytes;
     if (max_mem && bytes > max_mem) {
-        snprintf(err, errlen, "%zu atoms need %.4g GB of memory, the limit (--max-mem) is %.4g GB", n, 1e-9 * (double)bytes,
-                 1e-9 * (double)max_mem);
+        snprintf(err, errlen, "%zu atoms need %.4g GB of memory, the limit (--max-mem) is %.4g GB",
+                 n, 1e-9 * (double)bytes, 1e-9 * (double)max_mem);
         return 3;
     }
     r->out = malloc(r->cap * r->step_bytes);
@@ -59,8 +62,9 @@ static int sizes(struct pairs_run *r, uint64_t max_mem, char *err, size_t errlen
     return 3;
 }
 
-struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype, const struct traj_info *info, int threads,
-                                 uint64_t max_mem, int *status, char *err, size_t errlen)
+struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
+                                 const struct traj_info *info, int threads, uint64_t max_mem,
+                                 int *status, char *err, size_t errlen)
 {
     struct pairs_run *r = calloc(1, sizeof *r);
     *status = 3;
@@ -91,18 +95,24 @@ int pairs_run_meta(const struct pairs_run *r, struct meta *m)
 {
     int bad = pairs_describe(&r->choice, &r->p, r->sigma, m);
     bad |= meta_set(m, "data.quantity", "pair-anisotropy") | meta_set(m, "data.unit", "1");
-    return bad | meta_set(m, "data.convention", "beta of unordered pairs i<j, row by row; prefactor sigma^3 q(r)/r^5 with "
-                                                "q = xz, xy, yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3); r = r_i - r_j, nearest image");
+    return bad |
+           meta_set(
+               m, "data.convention",
+               "beta of unordered pairs i<j, row by row; prefactor sigma^3 q(r)/r^5 with "
+               "q = xz, xy, yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3); r = r_i - r_j, nearest image");
 }
 
 /* Step s of the block in work into out. */
 static void compute_step(void *ctx, size_t s, int thread)
 {
     struct pairs_run *r = ctx;
-    size_t in = 3 * r->p.natoms * (r->p.source == FRAME_F64 ? 8 : 4), es = r->p.dtype == FRAME_F64 ? 8 : 4, i = 0, j = 0;
-    char *mine = r->scratch + (size_t)thread * r->scratch_bytes, *table = mine + pairs_scratch(r->p.natoms) * es;
+    size_t in = 3 * r->p.natoms * (r->p.source == FRAME_F64 ? 8 : 4),
+           es = r->p.dtype == FRAME_F64 ? 8 : 4, i = 0, j = 0;
+    char *mine = r->scratch + (size_t)thread * r->scratch_bytes,
+         *table = mine + pairs_scratch(r->p.natoms) * es;
     size_t at = r->first + s;
-    int rc = pairs_step(&r->p, &r->b->box[at], (const char *)r->b->data + at * in, mine, table, &i, &j);
+    int rc =
+        pairs_step(&r->p, &r->b->box[at], (const char *)r->b->data + at * in, mine, table, &i, &j);
     memcpy(r->out + s * r->step_bytes, table, r->step_bytes);
     r->bad[s] = rc ? i * r->p.natoms + j : 0;
 }
@@ -115,8 +125,10 @@ static int compute(struct pairs_run *r, const struct traj_block *b, size_t first
     pool_run(r->pool, compute_step, r, n);
     for (size_t s = 0; s < n; s++)
         if (r->bad[s]) {
-            snprintf(r->err, sizeof r->err, "frame %llu: atoms %zu and %zu (from 0) are at the same place",
-                     (unsigned long long)(r->seen + s), r->bad[s] / r->p.natoms, r->bad[s] % r->p.natoms);
+            snprintf(r->err, sizeof r->err,
+                     "frame %llu: atoms %zu and %zu (from 0) are at the same place",
+                     (unsigned long long)(r->seen + s), r->bad[s] / r->p.natoms,
+                     r->bad[s] % r->p.natoms);
             r->status = 2;
             return -1;
         }
@@ -130,7 +142,8 @@ static int check_boxes(struct pairs_run *r, const struct traj_block *b)
         if (r->any_box && memcmp(&r->last, &b->box[s], sizeof r->last) == 0)
             continue;
         if (pairs_check_box(&b->box[s], r->p.rc2, why, sizeof why)) {
-            snprintf(r->err, sizeof r->err, "frame %llu: %s", (unsigned long long)(r->seen + s), why);
+            snprintf(r->err, sizeof r->err, "frame %llu: %s", (unsigned long long)(r->seen + s),
+                     why);
             r->status = 2;
             return -1;
         }
@@ -151,13 +164,24 @@ static bool needs_times(const struct pairs_run *r, const double *t, size_t n)
     return false;
 }
 
-static int put(struct pairs_run *r, const struct traj_block *b, size_t first, size_t n, struct frame_writer *w)
+static int put(struct pairs_run *r, const struct traj_block *b, size_t first, size_t n,
+               struct frame_writer *w)
 {
     const double *t = b->time + first;
-    struct frame_desc d = {.type = FRAME_PAIR, .dtype = r->p.dtype, .ndim = 3, .index = b->index + first, .time = t[0],
-                           .dims = {n, (uint64_t)r->p.ncomp, r->npairs}, .flags = FRAME_CRITICAL};
-    struct frame_desc time = {.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {n}, .index = d.index,
-                              .time = t[0], .flags = FRAME_CRITICAL};
+    struct frame_desc d = {.type = FRAME_PAIR,
+                           .dtype = r->p.dtype,
+                           .ndim = 3,
+                           .index = b->index + first,
+                           .time = t[0],
+                           .dims = {n, (uint64_t)r->p.ncomp, r->npairs},
+                           .flags = FRAME_CRITICAL};
+    struct frame_desc time = {.type = FRAME_TIME,
+                              .dtype = FRAME_F64,
+                              .ndim = 1,
+                              .dims = {n},
+                              .index = d.index,
+                              .time = t[0],
+                              .flags = FRAME_CRITICAL};
     if ((needs_times(r, t, n) && frame_put(w, &time, t)) || frame_put(w, &d, r->out)) {
         snprintf(r->err, sizeof r->err, "%s", frame_writer_error(w));
         r->status = 3;

@@ -8,8 +8,8 @@
 struct pool {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
-    int threads;     /* with the caller */
-    int busy;        /* helpers at work */
+    int threads; /* with the caller */
+    int busy;    /* helpers at work */
     bool stop;
     void (*task)(void *ctx, size_t k, int thread);
     void *ctx;
@@ -18,7 +18,7 @@ struct pool {
         struct pool *pool;
         pthread_t thread;
         int number;
-    } *helpers;
+    } * helpers;
 };
 
 static void pool_work(struct pool *p, int thread)

@@ -2,9 +2,9 @@
 /*
  * pool.h: a few threads that sleep while there is nothing to do.
  *
- * Programs of a pipe share the processors, so a thread that waits must not spin (OpenMP's do, for milliseconds after
- * every loop). Tasks are handed out in ascending order; which thread takes which is not fixed, so a task must not depend
- * on it.
+ * Programs of a pipe share the processors, so a thread that waits must not spin (OpenMP's do, for
+ * milliseconds after every loop). Tasks are handed out in ascending order; which thread takes which
+ * is not fixed, so a task must not depend on it.
  */
 #ifndef MBF_POOL_H
 #define MBF_POOL_H
@@ -17,7 +17,8 @@ extern "C" {
 
 struct pool;
 
-/* threads >= 1 in all, the caller's included. NULL: out of memory. Fewer are used when the system gives fewer. */
+/* threads >= 1 in all, the caller's included. NULL: out of memory. Fewer are used when the system
+ * gives fewer. */
 struct pool *pool_new(int threads);
 int pool_threads(const struct pool *p);
 void pool_free(struct pool *p); /* NULL is allowed */

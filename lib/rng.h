@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rng.h: counter-based random numbers: Philox4x32-10. Host and device; no state, no tables, same bits everywhere.
- * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11 (Random123).
+ * rng.h: counter-based random numbers: Philox4x32-10. Host and device; no state, no tables, same
+ * bits everywhere. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
+ * 3", SC11 (Random123).
  */
 #ifndef MBF_RNG_H
 #define MBF_RNG_H
@@ -11,7 +12,8 @@
 
 #include "hd.h"
 
-/* What the numbers are for: the third word of the counter, so that streams of one seed never meet. */
+/* What the numbers are for: the third word of the counter, so that streams of one seed never meet.
+ */
 enum rng_stream { RNG_VELOCITY = 1, RNG_POSITION = 2, RNG_PUSH = 3, RNG_TEST = 4 };
 
 struct rng4 {
@@ -53,8 +55,8 @@ HD double rng_unit(uint32_t hi, uint32_t lo)
 }
 
 /*
- * Two normal deviates (Box and Muller 1958) from four words. Uses log, sqrt, cos and sin, which libraries round
- * differently: call it on the host only where bits must agree (md_init.c does).
+ * Two normal deviates (Box and Muller 1958) from four words. Uses log, sqrt, cos and sin, which
+ * libraries round differently: call it on the host only where bits must agree (md_init.c does).
  */
 HD void rng_normal2(struct rng4 w, double out[2])
 {

@@ -196,7 +196,8 @@ size_t series_text_f32(char *p, float xf)
     int e = exponent10(x);
     for (int digits = 6; digits <= 9; digits++) {
         int s = digits - 1 - e;
-        /* compared at the scale of d: the product's rounding is 2^-29 of a gap, far inside the band */
+        /* compared at the scale of d: the product's rounding is 2^-29 of a gap, far inside the band
+         */
         double scale = s >= 0 ? pow10_f64[s] : 1.0 / pow10_f64[-s];
         double y = x * scale, d = round_f64(y), diff = fabs(d - y);
         if (diff < inside * scale)

@@ -8,10 +8,12 @@ static int simd_detect(void)
 {
     __builtin_cpu_init();
     int level = 2;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
         level = 3;
     if (level == 3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512cd"))
         level = 4;
     const char *want = getenv("MBF_SIMD");
     if (want && want[0] == 'v' && want[1] >= '2' && want[1] < '0' + level && want[2] == '\0')

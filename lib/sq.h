@@ -75,8 +75,8 @@ long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks,
             const double *dev, double lo, double hi, struct sq_fit *f);
 
 /*
- * Rows of a SPEC array: q, S of every pair and, with dev, their errors: [nq][1 + pairs (dev ? 2 : 1)], malloc'ed; names into
- * columns, which has room for 48 bytes a column. NULL: out of memory.
+ * Rows of a SPEC array: q, S of every pair and, with dev, their errors: [nq][1 + pairs (dev ? 2 :
+ * 1)], malloc'ed; names into columns, which has room for 48 bytes a column. NULL: out of memory.
  */
 double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
                  const double *dev, char *columns);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj.c: blocks of time steps out of frames, with the checks that every consumer would have to make. */
+/* traj.c: blocks of time steps out of frames, with the checks that every consumer would have to
+ * make. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ int traj_box(const struct meta *m, struct box *b, char *err, size_t errlen)
     const char *pbc = meta_get(m, "sys.pbc");
     int p[3] = {0, 0, 0};
     if (meta_get_f64(m, "sys.cell", cell, 9) < 0) {
-        snprintf(err, errlen, "expected nine numbers in sys.cell, found %s", meta_get(m, "sys.cell"));
+        snprintf(err, errlen, "expected nine numbers in sys.cell, found %s",
+                 meta_get(m, "sys.cell"));
         return -1;
     }
     if (pbc && (strlen(pbc) != 3 || strspn(pbc, "TF") != 3)) {
@@ -76,16 +78,17 @@ static int on_meta(struct traj_reader *t)
         const char *key = meta_sys_differs(t->first, m);
         if (!key)
             return 0;
-        return traj_fail(t, 2, "frame %llu: expected segments of one system, found %s %s here and %s before",
-                    (unsigned long long)t->steps, key, meta_get(m, key) ? meta_get(m, key) : "absent",
-                    meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
+        return traj_fail(
+            t, 2, "frame %llu: expected segments of one system, found %s %s here and %s before",
+            (unsigned long long)t->steps, key, meta_get(m, key) ? meta_get(m, key) : "absent",
+            meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
     }
     t->first = meta_copy(m);
     if (!t->first)
         return traj_fail(t, 3, "out of memory");
     if (meta_get_u64(m, "sys.natoms", &n) != 1 || n < 1 || n > UINT32_MAX)
         return traj_fail(t, 2, "expected sys.natoms of 1 or more, found %s",
-                    meta_get(m, "sys.natoms") ? meta_get(m, "sys.natoms") : "none");
+                         meta_get(m, "sys.natoms") ? meta_get(m, "sys.natoms") : "none");
     t->info.natoms = (size_t)n;
     if (positive(t, m, "sys.dt_ps", &t->info.dt_ps) || positive(t, m, "sys.sigma", &t->info.sigma))
         return -1;
@@ -121,29 +124,22 @@ static int advance(struct traj_reader *t)
         if (rc == 0)
             return 0;
         switch (f.desc.type) {
-        case FRAME_META:
-            rc = on_meta(t);
-            break;
+        case FRAME_META: rc = on_meta(t); break;
         case FRAME_END:
-            rc = t->have_cell || t->have_time ? traj_fail(t, 2, "frame %llu: expected a block after CELL or TIME, found END",
-                                                     (unsigned long long)t->steps)
-                                              : 0;
+            rc = t->have_cell || t->have_time
+                     ? traj_fail(t, 2, "frame %llu: expected a block after CELL or TIME, found END",
+                                 (unsigned long long)t->steps)
+                     : 0;
             break;
-        case FRAME_TIME:
-            rc = traj_keep(t, &f, &t->time, &t->ntime, &t->have_time);
-            break;
-        case FRAME_CELL:
-            rc = traj_keep(t, &f, &t->cell, &t->ncell, &t->have_cell);
-            break;
-        case FRAME_OTHER:
-            break;
+        case FRAME_TIME: rc = traj_keep(t, &f, &t->time, &t->ntime, &t->have_time); break;
+        case FRAME_CELL: rc = traj_keep(t, &f, &t->cell, &t->ncell, &t->have_cell); break;
+        case FRAME_OTHER: break;
         case FRAME_POSN:
-        case FRAME_PAIR:
-            rc = traj_on_block(t, &f);
-            break;
+        case FRAME_PAIR: rc = traj_on_block(t, &f); break;
         default:
             rc = traj_fail(t, 2, "frame %llu: expected %s, found %s", (unsigned long long)t->steps,
-                      t->want == FRAME_PAIR ? "pair tables (PAIR)" : "positions (POSN)", f.desc.code);
+                           t->want == FRAME_PAIR ? "pair tables (PAIR)" : "positions (POSN)",
+                           f.desc.code);
         }
         if (rc < 0)
             return -1;
@@ -151,7 +147,8 @@ static int advance(struct traj_reader *t)
     return 1;
 }
 
-struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, int *status, char *err, size_t errlen)
+struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, int *status, char *err,
+                              size_t errlen)
 {
     struct traj_reader *t = calloc(1, sizeof *t);
     struct frame_totals totals;

@@ -6,14 +6,17 @@
 
 #include "traj_state.h"
 
-#define STRIDE_TOLERANCE 1e-3 /* of a stride: times that were printed with few digits still are one stride apart */
+#define STRIDE_TOLERANCE                                                                           \
+    1e-3 /* of a stride: times that were printed with few digits still are one stride apart */
 
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have)
 {
     bool cell = f->desc.type == FRAME_CELL;
-    if (f->desc.dtype != FRAME_F64 || f->desc.ndim != (cell ? 2 : 1) || (cell && f->desc.dims[1] != 9))
+    if (f->desc.dtype != FRAME_F64 || f->desc.ndim != (cell ? 2 : 1) ||
+        (cell && f->desc.dims[1] != 9))
         return traj_fail(t, 2, "frame %llu: expected %s, found other dimensions or another type",
-                    (unsigned long long)t->steps, cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
+                         (unsigned long long)t->steps,
+                         cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
     double *p = realloc(*to, f->bytes + 1);
     if (!p)
         return traj_fail(t, 3, "out of memory for %zu bytes", f->bytes);
@@ -30,21 +33,26 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
     unsigned long long at = t->steps;
     uint64_t pairs = (uint64_t)i->natoms * (i->natoms - 1) / 2;
     if (t->want != FRAME_META && d->type != t->want)
-        return traj_fail(t, 2, "frame %llu: expected %s, found %s", at, t->want == FRAME_POSN ? "positions (POSN)" : "pair tables (PAIR)",
-                    d->code);
+        return traj_fail(t, 2, "frame %llu: expected %s, found %s", at,
+                         t->want == FRAME_POSN ? "positions (POSN)" : "pair tables (PAIR)",
+                         d->code);
     if (d->dtype != FRAME_F32 && d->dtype != FRAME_F64)
         return traj_fail(t, 2, "frame %llu: expected f32 or f64, found dtype %d", at, d->dtype);
     if (d->ndim != 3)
         return traj_fail(t, 2, "frame %llu: expected three dimensions, found %d", at, d->ndim);
     if (d->type == FRAME_POSN && (d->dims[1] != i->natoms || d->dims[2] != 3))
-        return traj_fail(t, 2, "frame %llu: expected %zu atoms and 3 coordinates, found %llu and %llu", at, i->natoms,
-                    (unsigned long long)d->dims[1], (unsigned long long)d->dims[2]);
+        return traj_fail(
+            t, 2, "frame %llu: expected %zu atoms and 3 coordinates, found %llu and %llu", at,
+            i->natoms, (unsigned long long)d->dims[1], (unsigned long long)d->dims[2]);
     if (d->type == FRAME_PAIR && (d->dims[2] != pairs || d->dims[1] < 1))
-        return traj_fail(t, 2, "frame %llu: expected %llu pairs of %zu atoms, found %llu", at, (unsigned long long)pairs,
-                    i->natoms, (unsigned long long)d->dims[2]);
+        return traj_fail(t, 2, "frame %llu: expected %llu pairs of %zu atoms, found %llu", at,
+                         (unsigned long long)pairs, i->natoms, (unsigned long long)d->dims[2]);
     size_t ncomp = d->type == FRAME_PAIR ? (size_t)d->dims[1] : 0;
     if (t->known && (d->type != i->type || d->dtype != i->dtype || ncomp != i->ncomp))
-        return traj_fail(t, 2, "frame %llu: expected type, dtype and components as in the first block, found others", at);
+        return traj_fail(
+            t, 2,
+            "frame %llu: expected type, dtype and components as in the first block, found others",
+            at);
     i->type = d->type;
     i->dtype = d->dtype;
     i->ncomp = ncomp;
@@ -77,16 +85,18 @@ static size_t not_finite(const void *data, enum frame_dtype dtype, size_t n)
 
 static int check_finite(struct traj_reader *t, const struct frame *f)
 {
-    size_t n = f->bytes / frame_dtype_size(f->desc.dtype), bad = not_finite(f->data, f->desc.dtype, n);
+    size_t n = f->bytes / frame_dtype_size(f->desc.dtype),
+           bad = not_finite(f->data, f->desc.dtype, n);
     if (bad == n)
         return 0;
     size_t row = (size_t)(f->desc.dims[1] * f->desc.dims[2]);
     unsigned long long step = t->steps + bad / row;
     if (f->desc.type == FRAME_POSN)
-        return traj_fail(t, 2, "frame %llu: expected finite positions, found one that is not: atom %zu, %c", step,
-                    bad % row / 3, "xyz"[bad % 3]);
-    return traj_fail(t, 2, "frame %llu: expected finite numbers, found one that is not: pair %zu", step,
-                bad % (size_t)f->desc.dims[2]);
+        return traj_fail(
+            t, 2, "frame %llu: expected finite positions, found one that is not: atom %zu, %c",
+            step, bad % row / 3, "xyz"[bad % 3]);
+    return traj_fail(t, 2, "frame %llu: expected finite numbers, found one that is not: pair %zu",
+                     step, bad % (size_t)f->desc.dims[2]);
 }
 
 static int room(struct traj_reader *t, size_t n)
@@ -113,13 +123,16 @@ static int set_times(struct traj_reader *t, const struct frame_desc *d, size_t n
 {
     double dt = t->info.dt_ps;
     if (t->have_time && t->ntime != n)
-        return traj_fail(t, 2, "frame %llu: expected TIME for %zu steps, found %zu", (unsigned long long)t->steps, n, t->ntime);
+        return traj_fail(t, 2, "frame %llu: expected TIME for %zu steps, found %zu",
+                         (unsigned long long)t->steps, n, t->ntime);
     for (size_t k = 0; k < n; k++) {
         t->times[k] = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
         if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
-            return traj_fail(t, 2, "frame %llu: expected time %.10g ps, one stride of %g ps after the frame before, found %.10g ps",
-                        (unsigned long long)(t->steps + k), want, dt, t->times[k]);
+            return traj_fail(t, 2,
+                             "frame %llu: expected time %.10g ps, one stride of %g ps after the "
+                             "frame before, found %.10g ps",
+                             (unsigned long long)(t->steps + k), want, dt, t->times[k]);
     }
     t->next_time = n ? t->times[0] + (double)n * dt : t->next_time;
     return 0;
@@ -130,14 +143,16 @@ static int set_boxes(struct traj_reader *t, size_t n)
     const struct box *b = &t->info.box;
     t->block.cell_changes = false;
     if (t->have_cell && t->ncell != n)
-        return traj_fail(t, 2, "frame %llu: expected CELL for %zu steps, found %zu", (unsigned long long)t->steps, n, t->ncell);
+        return traj_fail(t, 2, "frame %llu: expected CELL for %zu steps, found %zu",
+                         (unsigned long long)t->steps, n, t->ncell);
     for (size_t k = 0; k < n; k++) {
         t->boxes[k] = *b;
         if (!t->have_cell)
             continue;
         if (box_init(&t->boxes[k], t->cell + 9 * k, b->pbc))
-            return traj_fail(t, 2, "frame %llu: expected a right-handed cell with a volume, found another one",
-                        (unsigned long long)(t->steps + k));
+            return traj_fail(
+                t, 2, "frame %llu: expected a right-handed cell with a volume, found another one",
+                (unsigned long long)(t->steps + k));
         t->block.cell_changes |= memcmp(t->boxes[k].h, b->h, sizeof b->h) != 0;
     }
     return 0;

@@ -9,7 +9,8 @@
 
 #define BLOCK_BYTES ((size_t)1 << 20)
 #define FLUSH_SECONDS 0.2
-#define STRIDE_TOLERANCE 1e-6 /* of a stride: further off, and the block gets its times written out */
+#define STRIDE_TOLERANCE                                                                           \
+    1e-6 /* of a stride: further off, and the block gets its times written out */
 
 struct traj_writer {
     struct frame_writer *w;
@@ -31,7 +32,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static struct traj_writer *writer(struct frame_writer *w, const struct frame_desc *d, double dt, const struct box *box0)
+static struct traj_writer *writer(struct frame_writer *w, const struct frame_desc *d, double dt,
+                                  const struct box *box0)
 {
     struct traj_writer *t = calloc(1, sizeof *t);
     struct frame_desc one = *d;
@@ -58,14 +60,15 @@ static struct traj_writer *writer(struct frame_writer *w, const struct frame_des
     return t;
 }
 
-struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype, double dt_ps,
-                                    const struct box *box0)
+struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
+                                    double dt_ps, const struct box *box0)
 {
     struct frame_desc d = {.type = FRAME_POSN, .dtype = dtype, .ndim = 3, .dims = {1, natoms, 3}};
     return writer(w, &d, dt_ps, box0);
 }
 
-struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i, double dt_ps)
+struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
+                                     double dt_ps)
 {
     struct frame_desc d = {.type = FRAME_PAIR, .dtype = i->dtype, .ndim = 3};
     uint64_t n = i->natoms;
@@ -98,8 +101,13 @@ static int block_out(struct traj_writer *t)
     d.index = t->index;
     d.time = t->time[0];
     d.flags = FRAME_CRITICAL;
-    struct frame_desc time = {.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {t->n}, .index = t->index,
-                              .time = t->time[0], .flags = FRAME_CRITICAL};
+    struct frame_desc time = {.type = FRAME_TIME,
+                              .dtype = FRAME_F64,
+                              .ndim = 1,
+                              .dims = {t->n},
+                              .index = t->index,
+                              .time = t->time[0],
+                              .flags = FRAME_CRITICAL};
     struct frame_desc cell = time;
     cell.type = FRAME_CELL;
     cell.ndim = 2;
@@ -113,7 +121,8 @@ static int block_out(struct traj_writer *t)
     return frame_put(t->w, &d, t->data);
 }
 
-int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box, const void *pos)
+int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
+             const void *pos)
 {
     const struct box *b = box ? box : &t->box0;
     if (t->n == 0) {

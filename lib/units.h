@@ -15,7 +15,8 @@
 #define UNITS_MEV_A3_BAR 1602.176634
 /* wave number of 1 ps⁻¹ (frequency, not angular), cm⁻¹: 1e12 / (299792458 m/s * 100 cm/m) */
 #define UNITS_PS_CM1 33.356409519815204
-/* h/k, K ps: 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s; h nu / kT = UNITS_H_KB * nu[1/ps] / T */
+/* h/k, K ps: 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s; h nu / kT = UNITS_H_KB * nu[1/ps] /
+ * T */
 #define UNITS_H_KB 47.992430733662114
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader: batches of frames parsed in parallel while the next batch is being gathered, handed out in order. */
+/* The reader: batches of frames parsed in parallel while the next batch is being gathered, handed
+ * out in order. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ int xyz_fail(struct xyz_reader *x, size_t span, size_t row, const char *fmt, ...
     const struct xyz_span *s = &x->batch[x->cur].spans[span];
     va_list ap;
     uint64_t line = s->line + 1 + (row == SIZE_MAX ? 0 : row + 1);
-    int n = snprintf(x->err, sizeof x->err, "%s: frame %llu: line %llu: ", xyz_scan_name(&x->sc, s->file),
+    int n = snprintf(x->err, sizeof x->err,
+                     "%s: frame %llu: line %llu: ", xyz_scan_name(&x->sc, s->file),
                      (unsigned long long)s->number, (unsigned long long)line);
     va_start(ap, fmt);
     if (n > 0 && (size_t)n < sizeof x->err)
@@ -113,16 +115,18 @@ static int make_room(struct xyz_reader *x, const struct xyz_batch *b)
                : 0;
 }
 
-/* The name of an atom must be that of the first frame; with ids the order may differ, so it is not looked at. */
+/* The name of an atom must be that of the first frame; with ids the order may differ, so it is not
+ * looked at. */
 static bool name_agrees(const struct xyz_reader *x, const struct xyz_row *r, size_t atom)
 {
     return x->has_ids || !x->names || r->name_len == 0 ||
-           (strncmp(x->names[atom], r->name, r->name_len) == 0 && x->names[atom][r->name_len] == '\0');
+           (strncmp(x->names[atom], r->name, r->name_len) == 0 &&
+            x->names[atom][r->name_len] == '\0');
 }
 
 /* A line that the fast path did not like. 0, or -1: it is wrong. */
-static int careful_row(const struct xyz_reader *x, const char *p, const char *end, const struct xyz_layout *l,
-                       size_t atom, char *pos, int64_t *id)
+static int careful_row(const struct xyz_reader *x, const char *p, const char *end,
+                       const struct xyz_layout *l, size_t atom, char *pos, int64_t *id)
 {
     char err[XYZ_ERR_BYTES];
     struct xyz_row r;
@@ -138,7 +142,8 @@ static int careful_row(const struct xyz_reader *x, const char *p, const char *en
 }
 
 /* Parse one piece; its first bad row, or SIZE_MAX, goes to *bad. */
-static void parse_piece(const struct xyz_reader *x, const struct xyz_batch *b, const struct xyz_piece *piece, size_t *bad)
+static void parse_piece(const struct xyz_reader *x, const struct xyz_batch *b,
+                        const struct xyz_piece *piece, size_t *bad)
 {
     rows_fn *fast = x->opts.f64 ? SIMD_PICK(xyz_rows_f64) : SIMD_PICK(xyz_rows_f32);
     const struct xyz_layout *l = &x->heads[piece->span].layout;
@@ -150,8 +155,14 @@ static void parse_piece(const struct xyz_reader *x, const struct xyz_batch *b, c
         size_t row = piece->first_row + done;
         char *pos = x->pos + piece->span * x->frame_bytes + row * atom_bytes;
         int64_t *id = ids ? x->ids + piece->span * x->natoms + row : NULL;
-        struct xyz_rows r = {.text = p, .end = end, .nrows = piece->nrows - done, .layout = *l, .pos = pos, .ids = id,
-                             .names = x->has_ids || l->name < 0 || !x->names8 ? NULL : x->names8 + row};
+        struct xyz_rows r = {.text = p,
+                             .end = end,
+                             .nrows = piece->nrows - done,
+                             .layout = *l,
+                             .pos = pos,
+                             .ids = id,
+                             .names =
+                                 x->has_ids || l->name < 0 || !x->names8 ? NULL : x->names8 + row};
         size_t n = fast(&r, &p);
         done += n;
         if (done == piece->nrows)
@@ -180,7 +191,8 @@ static int explain_row(struct xyz_reader *x, size_t k, size_t row)
     if (xyz_row(p, len, &x->heads[k].layout, x->opts.f64, &r, &column, err, sizeof err) != 0)
         return xyz_fail(x, k, row, "column %zu: %s", column, err);
     return xyz_fail(x, k, row,
-                    "expected atom %zu to be '%s' as in the first frame, found '%.*s': is this dump unsorted (LAMMPS: "
+                    "expected atom %zu to be '%s' as in the first frame, found '%.*s': is this "
+                    "dump unsorted (LAMMPS: "
                     "dump_modify sort id)?",
                     row + 1, x->names[row], (int)r.name_len, r.name);
 }
@@ -193,9 +205,12 @@ static void check_frames(struct xyz_reader *x)
         if (x->bad_row[k] != SIZE_MAX)
             (void)explain_row(x, b->pieces[k].span, x->bad_row[k]);
     for (size_t k = 0; k < x->ready; k++) {
-        const char *now = x->pos + k * x->frame_bytes, *before = k ? now - x->frame_bytes : x->has_last ? x->last : NULL;
+        const char *now = x->pos + k * x->frame_bytes, *before = k ? now - x->frame_bytes
+                                                                 : x->has_last ? x->last
+                                                                               : NULL;
         if (x->has_ids && x->heads[k].layout.id < 0)
-            (void)xyz_fail(x, k, SIZE_MAX, "expected an id column in Properties as in the first frame");
+            (void)xyz_fail(x, k, SIZE_MAX,
+                           "expected an id column in Properties as in the first frame");
         else if (x->has_ids && xyz_order_rows(x, k) != 0)
             return;
         else if (before && !x->opts.unsorted_ok && !x->has_ids)
@@ -218,7 +233,8 @@ static void batch_item(void *ctx, size_t k)
         parse_piece(x, b, &b->pieces[k - 1], &x->bad_row[k - 1]);
 }
 
-/* Rows of the current batch to numbers, while the other batch is filled as far as the input does not pause. */
+/* Rows of the current batch to numbers, while the other batch is filled as far as the input does
+ * not pause. */
 static int parse_batch(struct xyz_reader *x)
 {
     const struct xyz_batch *b = &x->batch[x->cur];
@@ -268,8 +284,8 @@ static int finish(struct xyz_reader *x)
     }
     if (!x->status && x->index == 0) {
         snprintf(x->err, sizeof x->err, "%s: expected frame %llu, found only %llu frames",
-                 xyz_scan_name(&x->sc, x->sc.npaths ? x->sc.npaths - 1 : 0), (unsigned long long)x->opts.first,
-                 (unsigned long long)x->sc.number);
+                 xyz_scan_name(&x->sc, x->sc.npaths ? x->sc.npaths - 1 : 0),
+                 (unsigned long long)x->opts.first, (unsigned long long)x->sc.number);
         x->status = 2;
     }
     return x->status ? -1 : 0;

@@ -82,7 +82,8 @@ uint64_t xyz_input_total(const struct xyz_reader *x)
     return x->sc.total_bytes;
 }
 
-/* sys.species, where the names are few and have no brackets (its own syntax): else they are labels, and left out. */
+/* sys.species, where the names are few and have no brackets (its own syntax): else they are labels,
+ * and left out. */
 static int put_species(const struct xyz_reader *x, struct meta *m)
 {
     enum { MAX_SPECIES = 255 };
@@ -118,7 +119,8 @@ int xyz_put_meta(const struct xyz_reader *x, struct meta *m)
         bad |= meta_set_f64(m, "sys.sigma", &x->sigma, 1);
     if (box_volume(b) > 0.0) {
         bad |= meta_set_f64(m, "sys.cell", &b->h[0][0], 9);
-        bad |= meta_setf(m, "sys.pbc", "%c%c%c", b->pbc[0] ? 'T' : 'F', b->pbc[1] ? 'T' : 'F', b->pbc[2] ? 'T' : 'F');
+        bad |= meta_setf(m, "sys.pbc", "%c%c%c", b->pbc[0] ? 'T' : 'F', b->pbc[1] ? 'T' : 'F',
+                         b->pbc[2] ? 'T' : 'F');
     }
     if (x->names)
         bad |= put_species(x, m);
@@ -135,7 +137,8 @@ static int slice_part(const char *s, size_t len, uint64_t *v)
     return len == 0 ? 0 : xyz_number_u64(s, len, UINT64_MAX, v);
 }
 
-int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, char *err, size_t errlen)
+int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, char *err,
+                     size_t errlen)
 {
     uint64_t v[3] = {0, UINT64_MAX, 1};
     const char *p = s;
@@ -151,7 +154,10 @@ int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *s
     if (n == 0 && *s) /* one frame */
         v[1] = v[0] + 1;
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0) {
-        snprintf(err, errlen, "expected frames as FIRST:STOP:STEP (STOP excluded, each may be left out), found '%s'", s);
+        snprintf(
+            err, errlen,
+            "expected frames as FIRST:STOP:STEP (STOP excluded, each may be left out), found '%s'",
+            s);
         return -1;
     }
     if (v[1] <= v[0]) {
@@ -185,7 +191,10 @@ int xyz_parse_cell(const char *s, double cell[9], char *err, size_t errlen)
     bool whole = *p == '\0' && p > s && p[-1] != ',';
     if ((n == 1 || n == 3 || n == 6) && whole && xyz_cell_from_edges(v, v + 3, cell) == 0)
         return 0;
-    snprintf(err, errlen, "expected A, A,B,C or A,B,C,alpha,beta,gamma (Å, degrees) of a cell with a volume, found '%s'", s);
+    snprintf(err, errlen,
+             "expected A, A,B,C or A,B,C,alpha,beta,gamma (Å, degrees) of a cell with a volume, "
+             "found '%s'",
+             s);
     return -1;
 }
 

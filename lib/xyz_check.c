@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atoms that changed places between frames. An unsorted dump is still a valid XYZ file, and G and g(r) do not notice;
- * but G2, G3 and G4 follow each atom, so they would be silently wrong. In a sorted trajectory no atom moves by a
- * quarter of the cell between frames; after a shuffle seven in eight do.
+ * Atoms that changed places between frames. An unsorted dump is still a valid XYZ file, and G and
+ * g(r) do not notice; but G2, G3 and G4 follow each atom, so they would be silently wrong. In a
+ * sorted trajectory no atom moves by a quarter of the cell between frames; after a shuffle seven in
+ * eight do.
  */
 #include <math.h>
 
 #include "xyz_reader.h"
 
-#define JUMP 0.25          /* of the cell's edge (of the extent where there is no cell), along any axis */
-#define MANY_IN_CELL 16    /* one atom in so many has jumped: not motion */
-#define MANY_IN_EXTENT 4   /* the same without a cell, where a wrapped atom may look like a jump */
-enum { FEW = 2 };          /* fewer atoms than this never count */
+#define JUMP 0.25 /* of the cell's edge (of the extent where there is no cell), along any axis */
+#define MANY_IN_CELL 16  /* one atom in so many has jumped: not motion */
+#define MANY_IN_EXTENT 4 /* the same without a cell, where a wrapped atom may look like a jump */
+enum { FEW = 2 };        /* fewer atoms than this never count */
 
 static inline double coordinate(const void *pos, bool f64, size_t k)
 {
@@ -33,8 +34,10 @@ static void find_extent(struct xyz_reader *x, const void *pos)
 }
 
 /* inv as in struct box; wrap: 1 where the axis is periodic. */
-static inline __attribute__((always_inline)) size_t count_jumps(const void *before, const void *now, size_t natoms,
-                                                                bool f64, const double inv[3][3], const double wrap[3])
+static inline __attribute__((always_inline)) size_t count_jumps(const void *before, const void *now,
+                                                                size_t natoms, bool f64,
+                                                                const double inv[3][3],
+                                                                const double wrap[3])
 {
     size_t jumps = 0;
     for (size_t i = 0; i < natoms; i++) {
@@ -66,12 +69,15 @@ int xyz_check_sorted(struct xyz_reader *x, size_t span, const void *before, cons
         wrap[k] = !cell || box->pbc[k];
     }
     size_t n = x->natoms, many = n / (cell ? MANY_IN_CELL : MANY_IN_EXTENT);
-    size_t jumps = x->opts.f64 ? count_jumps(before, now, n, true, inv, wrap) : count_jumps(before, now, n, false, inv, wrap);
+    size_t jumps = x->opts.f64 ? count_jumps(before, now, n, true, inv, wrap)
+                               : count_jumps(before, now, n, false, inv, wrap);
     if (jumps < FEW || jumps <= many)
         return 0;
     return xyz_fail(x, span, SIZE_MAX,
-                    "%zu of %zu atoms moved by more than a quarter of %s since the frame before: is this dump unsorted (LAMMPS: "
-                    "dump_modify sort id)? That would make G2, G3 and G4 silently wrong. --unsorted-ok takes it as it is, "
+                    "%zu of %zu atoms moved by more than a quarter of %s since the frame before: "
+                    "is this dump unsorted (LAMMPS: "
+                    "dump_modify sort id)? That would make G2, G3 and G4 silently wrong. "
+                    "--unsorted-ok takes it as it is, "
                     "e.g. when the frames really are that far apart%s",
                     jumps, n, cell ? "the cell" : "the extent of all atoms",
                     x->opts.step > 1 ? " (--select widens the step)" : "");

@@ -8,7 +8,14 @@
 #include "xyz_header.h"
 #include "xyz_number.h"
 
-enum { SEEN_LATTICE = 1, SEEN_PROPERTIES = 2, SEEN_PBC = 4, SEEN_TIME = 8, SEEN_SIGMA = 16, SEEN_TIMESTEP = 32 };
+enum {
+    SEEN_LATTICE = 1,
+    SEEN_PROPERTIES = 2,
+    SEEN_PBC = 4,
+    SEEN_TIME = 8,
+    SEEN_SIGMA = 16,
+    SEEN_TIMESTEP = 32
+};
 
 struct text {
     const char *s;
@@ -17,7 +24,8 @@ struct text {
 
 static int fail(char *err, size_t errlen, const char *what, struct text found)
 {
-    snprintf(err, errlen, "expected %s, found '%.*s'", what, (int)(found.len < 80 ? found.len : 80), found.s);
+    snprintf(err, errlen, "expected %s, found '%.*s'", what, (int)(found.len < 80 ? found.len : 80),
+             found.s);
     return -1;
 }
 
@@ -26,7 +34,8 @@ static char closing(char c)
     return c == '"' || c == '\'' ? c : c == '{' ? '}' : c == '[' ? ']' : '\0';
 }
 
-/* A key or value at s[*at..): bare up to a blank (or '=' for a key), or in quotes or brackets. false: not closed. */
+/* A key or value at s[*at..): bare up to a blank (or '=' for a key), or in quotes or brackets.
+ * false: not closed. */
 static bool read_item(struct text l, size_t *at, bool key, struct text *item)
 {
     char close = closing(l.s[*at]), open = l.s[*at];
@@ -129,7 +138,8 @@ static int parse_lattice(struct text v, struct xyz_header *h, char *err, size_t 
 
 static int truth(struct text w)
 {
-    static const char *const yes[] = {"T", "1", "True", ".true."}, *const no[] = {"F", "0", "False", ".false."};
+    static const char *const yes[] = {"T", "1", "True", ".true."}, *const no[] = {"F", "0", "False",
+                                                                                  ".false."};
     for (int k = 0; k < 4; k++)
         if (is_key(w, yes[k]))
             return 1;
@@ -176,11 +186,15 @@ static int parse_properties(struct text v, struct xyz_layout *l, char *err, size
     while (at <= v.len) {
         struct text name, type, count;
         uint64_t n;
-        if (!next_field(v, &at, &name) || !next_field(v, &at, &type) || !next_field(v, &at, &count) || type.len != 1 ||
-            !strchr("SIRL", type.s[0]) || xyz_number_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 60)
+        if (!next_field(v, &at, &name) || !next_field(v, &at, &type) ||
+            !next_field(v, &at, &count) || type.len != 1 || !strchr("SIRL", type.s[0]) ||
+            xyz_number_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 60)
             return fail(err, errlen, "Properties=name:type:count:..., type one of S I R L", v);
-        int *where = is_key(name, "pos") ? &l->pos : is_key(name, "species") ? &l->name
-                   : is_key(name, "Z") ? &number : is_key(name, "id") ? &l->id : NULL;
+        int *where = is_key(name, "pos")       ? &l->pos
+                     : is_key(name, "species") ? &l->name
+                     : is_key(name, "Z")       ? &number
+                     : is_key(name, "id")      ? &l->id
+                                               : NULL;
         if (where && *where >= 0)
             return fail(err, errlen, "every name only once in Properties", v);
         if (where == &l->pos && (type.s[0] != 'R' || n != 3))
@@ -198,11 +212,16 @@ static int parse_properties(struct text v, struct xyz_layout *l, char *err, size
     return l->pos >= 0 ? 0 : fail(err, errlen, "pos:R:3 in Properties", v);
 }
 
-static int take(struct text key, struct text v, struct xyz_header *h, int *seen, char *err, size_t errlen)
+static int take(struct text key, struct text v, struct xyz_header *h, int *seen, char *err,
+                size_t errlen)
 {
-    int bit = is_key(key, "Lattice") ? SEEN_LATTICE : is_key(key, "Properties") ? SEEN_PROPERTIES
-            : is_key(key, "pbc") ? SEEN_PBC : is_key(key, "Time") ? SEEN_TIME : is_key(key, "sigma") ? SEEN_SIGMA
-            : is_key(key, "Timestep") ? SEEN_TIMESTEP : 0;
+    int bit = is_key(key, "Lattice")      ? SEEN_LATTICE
+              : is_key(key, "Properties") ? SEEN_PROPERTIES
+              : is_key(key, "pbc")        ? SEEN_PBC
+              : is_key(key, "Time")       ? SEEN_TIME
+              : is_key(key, "sigma")      ? SEEN_SIGMA
+              : is_key(key, "Timestep")   ? SEEN_TIMESTEP
+                                          : 0;
     if (*seen & bit)
         return fail(err, errlen, "every key once", key);
     *seen |= bit;
@@ -211,7 +230,9 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
     case SEEN_PROPERTIES: return parse_properties(v, &h->layout, err, errlen);
     case SEEN_PBC: return parse_pbc(v, h, err, errlen);
     case SEEN_TIME:
-        return xyz_number_f64(v.s, v.len, &h->time_fs) == 0 ? 0 : fail(err, errlen, "a number behind Time=", v);
+        return xyz_number_f64(v.s, v.len, &h->time_fs) == 0
+                   ? 0
+                   : fail(err, errlen, "a number behind Time=", v);
     case SEEN_SIGMA:
         if (xyz_number_f64(v.s, v.len, &h->sigma) != 0 || !(h->sigma > 0.0))
             h->sigma = NAN; /* somebody else's sigma */
@@ -232,7 +253,8 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, char *e
         if (value.s && take(key, value, h, &seen, err, errlen) != 0)
             return -1;
     if (got < 0)
-        return fail(err, errlen, "a closing quote or bracket", key.s ? (struct text){key.s, (size_t)(s + len - key.s)} : l);
+        return fail(err, errlen, "a closing quote or bracket",
+                    key.s ? (struct text){key.s, (size_t)(s + len - key.s)} : l);
     if (!h->has_pbc) /* the convention of extended XYZ: periodic where there is a lattice */
         h->pbc[0] = h->pbc[1] = h->pbc[2] = h->has_cell;
     h->has_pbc = h->has_pbc || h->has_cell;

@@ -12,7 +12,8 @@
 
 enum { QUOTED = 60 }; /* characters of a line that a message repeats */
 
-__attribute__((format(printf, 3, 4))) static int fail(char *err, size_t errlen, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static int fail(char *err, size_t errlen, const char *fmt,
+                                                      ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -32,7 +33,8 @@ bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *
     return *wlen > 0;
 }
 
-/* Offset behind `what` (a blank in it stands for any run of blanks, or none), searched from `from`; 0: not there. */
+/* Offset behind `what` (a blank in it stands for any run of blanks, or none), searched from `from`;
+ * 0: not there. */
 static size_t find_after(const char *s, size_t len, size_t from, const char *what, bool at_start)
 {
     for (size_t i = from; i < len; i++) {
@@ -111,7 +113,8 @@ static bool rigmd_shape(const char *s, size_t len, int *words)
     return shape && *words >= 5;
 }
 
-static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, char *err, size_t errlen)
+static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, char *err,
+                            size_t errlen)
 {
     int words;
     if (rigmd_shape(s, len, &words)) {
@@ -119,13 +122,15 @@ static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, char
         if (words == 6)
             return 0;
         return fail(err, errlen,
-                    "the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has %d words instead of 6: "
+                    "the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has %d "
+                    "words instead of 6: "
                     "say --dialect rigmd or --dialect plain",
                     words);
     }
     if (xyz_header_has_key(s, len, "pbc") || xyz_header_has_key(s, len, "Time"))
         return fail(err, errlen,
-                    "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=': say --dialect "
+                    "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor "
+                    "'Properties=': say --dialect "
                     "extended to use it or --dialect plain to ignore it");
     *d = XYZ_PLAIN;
     return 0;
@@ -139,7 +144,8 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err,
     is[XYZ_CP2K] = p && p < len && find_after(s, len, p, ", ", false) &&
                    (find_after(s, len, p, "time =", false) || find_after(s, len, p, "E =", false));
     is[XYZ_LAMMPS] = find_after(s, len, 0, "Atoms. Timestep:", true) != 0;
-    is[XYZ_EXTENDED] = xyz_header_has_key(s, len, "Lattice") || xyz_header_has_key(s, len, "Properties");
+    is[XYZ_EXTENDED] =
+        xyz_header_has_key(s, len, "Lattice") || xyz_header_has_key(s, len, "Properties");
     is[XYZ_CPPTRAJ] = find_after(s, len, 0, "Box X:", false) != 0;
     is[XYZ_CASSANDRA] = find_after(s, len, 0, "# BOX:", true) != 0;
     int found = 0;
@@ -156,7 +162,8 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err,
         return detect_leftovers(s, len, d, err, errlen);
     if (found == 1)
         return 0;
-    return fail(err, errlen, "the second line reads as %s and as %s: say which with --dialect", names[*d], names[other]);
+    return fail(err, errlen, "the second line reads as %s and as %s: say which with --dialect",
+                names[*d], names[other]);
 }
 
 static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
@@ -173,8 +180,9 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, char *er
     if (read_numbers(s, len, &at, v, 4) != 4)
         return fail(err, errlen, "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma'");
     if (!(h->dt_ps > 0.0) || !(v[0] > 0.0) || !(v[1] > 0.0) || !(v[2] > 0.0) || !(v[3] > 0.0))
-        return fail(err, errlen, "expected positive dt, half lengths and sigma, found %g, %g, %g, %g and %g", h->dt_ps,
-                    v[0], v[1], v[2], v[3]);
+        return fail(err, errlen,
+                    "expected positive dt, half lengths and sigma, found %g, %g, %g, %g and %g",
+                    h->dt_ps, v[0], v[1], v[2], v[3]);
     for (int k = 0; k < 3; k++) {
         h->cell[4 * k] = 2.0 * v[k];
         h->pbc[k] = 1;
@@ -199,14 +207,16 @@ static int number_after(const char *s, size_t len, const char *key, bool at_star
     return xyz_number_f64(w, wlen, v) == 0 ? 1 : -1;
 }
 
-static int parse_steps(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+static int parse_steps(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
+                       char *err, size_t errlen)
 {
     double step = 0.0, time = NAN;
     bool lammps = d == XYZ_LAMMPS;
     int got = number_after(s, len, lammps ? "Atoms. Timestep:" : "i =", true, &step);
     int got_time = lammps ? 0 : number_after(s, len, "time =", false, &time);
     if (got != 1 || got_time < 0 || !(step >= 0.0) || step > 9e15 || step != floor(step))
-        return fail(err, errlen, "expected '%s', found '%.*s'", lammps ? "Atoms. Timestep: N" : "i = N, time = T, ...",
+        return fail(err, errlen, "expected '%s', found '%.*s'",
+                    lammps ? "Atoms. Timestep: N" : "i = N, time = T, ...",
                     (int)(len < QUOTED ? len : QUOTED), s);
     h->has_step = true;
     h->step = (uint64_t)step;
@@ -214,12 +224,14 @@ static int parse_steps(enum xyz_dialect d, const char *s, size_t len, struct xyz
     return 0;
 }
 
-static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err,
+                     size_t errlen)
 {
     double v[9] = {0}, angle[3] = {90.0, 90.0, 90.0};
     size_t at = find_after(s, len, 0, d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", d == XYZ_CASSANDRA);
     int n = at ? read_numbers(s, len, &at, v, 6) : 0;
-    size_t y = at ? find_after(s, len, at, "Y:", true) : 0, z = y ? find_after(s, len, y, "Z:", false) : 0;
+    size_t y = at ? find_after(s, len, at, "Y:", true) : 0,
+           z = y ? find_after(s, len, y, "Z:", false) : 0;
     if (z && (n == 1 || n == 3)) {
         int ny = read_numbers(s, len, &y, v + 3, 3), nz = read_numbers(s, len, &z, v + 6, 3);
         if (n == ny && n == nz) {
@@ -235,16 +247,19 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
         n = xyz_cell_from_edges(v, angle, h->cell) == 0 ? 9 : 0;
     }
     if (n != 9)
-        return fail(err, errlen, "expected a box 'a b c' or 'a b c alpha beta gamma' behind '%s', found '%.*s'",
+        return fail(err, errlen,
+                    "expected a box 'a b c' or 'a b c alpha beta gamma' behind '%s', found '%.*s'",
                     d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", (int)(len < QUOTED ? len : QUOTED), s);
     h->has_cell = h->has_pbc = true;
     h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
     return 0;
 }
 
-int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err,
+                     size_t errlen)
 {
-    *h = (struct xyz_header){.time_fs = NAN, .dt_ps = NAN, .sigma = NAN, .layout = {.pos = 1, .name = 0, .id = -1}};
+    *h = (struct xyz_header){
+        .time_fs = NAN, .dt_ps = NAN, .sigma = NAN, .layout = {.pos = 1, .name = 0, .id = -1}};
     switch (d) {
     case XYZ_EXTENDED: return xyz_header_extended(s, len, h, err, errlen);
     case XYZ_RIGMD: return parse_rigmd(s, len, h, err, errlen);

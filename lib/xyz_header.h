@@ -2,7 +2,8 @@
 /*
  * xyz_header.h: the second line of an XYZ frame, in every dialect: cell, time, columns.
  *
- * Lengths in Å. A header is parsed into what it says; what the user says instead is the reader's business (xyz.h).
+ * Lengths in Å. A header is parsed into what it says; what the user says instead is the reader's
+ * business (xyz.h).
  */
 #ifndef MBF_XYZ_HEADER_H
 #define MBF_XYZ_HEADER_H
@@ -15,7 +16,8 @@
 extern "C" {
 #endif
 
-/* The first six are the choices of --dialect, in this order; the last two are recognised by themselves. */
+/* The first six are the choices of --dialect, in this order; the last two are recognised by
+ * themselves. */
 enum xyz_dialect {
     XYZ_AUTO,
     XYZ_PLAIN,    /* any text */
@@ -26,7 +28,10 @@ enum xyz_dialect {
     XYZ_CPPTRAJ,  /* ... Box X: a b c [alpha beta gamma], or X: Y: Z: with a vector each */
     XYZ_CASSANDRA /* # BOX: a b c [alpha beta gamma] */
 };
-#define XYZ_DIALECT_NAMES {"auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra"}
+#define XYZ_DIALECT_NAMES                                                                          \
+    {                                                                                              \
+        "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra"             \
+    }
 
 /* Columns of an atom line, from 0; -1: there is none. */
 struct xyz_layout {
@@ -37,25 +42,27 @@ struct xyz_layout {
 
 struct xyz_header {
     bool has_cell, has_pbc, has_step;
-    double cell[9];  /* rows are vectors, Å */
+    double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double time_fs;  /* NaN: not there */
-    double dt_ps;    /* NaN: not there */
-    double sigma;    /* Å; NaN: not there */
-    uint64_t step;   /* number of the MD step, with has_step */
+    double time_fs;         /* NaN: not there */
+    double dt_ps;           /* NaN: not there */
+    double sigma;           /* Å; NaN: not there */
+    uint64_t step;          /* number of the MD step, with has_step */
     bool time_unit_unknown; /* time_fs was written by a program that has its own unit */
     struct xyz_layout layout;
 };
 
-/* Which dialect is the line s[0..len)? Return 0, or -1 with the reason in err: it reads as more than one. */
+/* Which dialect is the line s[0..len)? Return 0, or -1 with the reason in err: it reads as more
+ * than one. */
 int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err, size_t errlen)
     __attribute__((warn_unused_result));
 
 /* Parse the line as dialect d (not XYZ_AUTO). Return 0, or -1 with what was expected and found. */
-int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
-    __attribute__((warn_unused_result));
+int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err,
+                     size_t errlen) __attribute__((warn_unused_result));
 
-/* Cell vectors (rows, Å) from edges (Å) and angles (degrees): a along x, b in the xy plane. 0, or -1: no such cell. */
+/* Cell vectors (rows, Å) from edges (Å) and angles (degrees): a along x, b in the xy plane. 0, or
+ * -1: no such cell. */
 int xyz_cell_from_edges(const double edge[3], const double angle[3], double cell[9])
     __attribute__((warn_unused_result));
 

@@ -6,7 +6,9 @@
 
 #include "xyz_reader.h"
 
-#define STRIDE_TOLERANCE 0.1 /* of a stride: times are printed with few digits, but a missing frame is a whole stride */
+#define STRIDE_TOLERANCE                                                                           \
+    0.1 /* of a stride: times are printed with few digits, but a missing frame is a whole stride   \
+         */
 
 /* Which dialect has batch b's first frame? 0, or -1 with the reason. */
 static int find_dialect(struct xyz_reader *x, const struct xyz_batch *b, char *err, size_t errlen)
@@ -24,8 +26,10 @@ bool xyz_needs_two(struct xyz_reader *x, const struct xyz_batch *b)
     enum xyz_dialect given = x->dialect;
     const struct xyz_span *s = &b->spans[0];
     bool two = find_dialect(x, b, err, sizeof err) == 0 &&
-               xyz_header_parse(x->dialect, b->text + s->comment, s->comment_len, &h, err, sizeof err) == 0 &&
-               isnan(x->opts.dt_ps) && (!isnan(h.time_fs) || (h.has_step && !isnan(x->opts.timestep_ps)));
+               xyz_header_parse(x->dialect, b->text + s->comment, s->comment_len, &h, err,
+                                sizeof err) == 0 &&
+               isnan(x->opts.dt_ps) &&
+               (!isnan(h.time_fs) || (h.has_step && !isnan(x->opts.timestep_ps)));
     x->dialect = given;
     return two;
 }
@@ -39,20 +43,27 @@ static int read_box(struct xyz_reader *x, size_t k, struct box *box)
     int all[3] = {has, has, has};
     const int *pbc = x->opts.has_pbc ? x->opts.pbc : h->has_pbc ? h->pbc : all;
     if (!has && (pbc[0] || pbc[1] || pbc[2]))
-        return xyz_fail(x, k, SIZE_MAX, "expected a cell, as it is periodic, found none: give --cell, or --pbc none");
+        return xyz_fail(
+            x, k, SIZE_MAX,
+            "expected a cell, as it is periodic, found none: give --cell, or --pbc none");
     if (box_init(box, cell, pbc) != 0)
         return xyz_fail(x, k, SIZE_MAX,
-                        "expected a cell with a volume and right-handed vectors, found %g %g %g  %g %g %g  %g %g %g", cell[0],
-                        cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8]);
+                        "expected a cell with a volume and right-handed vectors, found %g %g %g  "
+                        "%g %g %g  %g %g %g",
+                        cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
+                        cell[8]);
     if (!x->has_box) {
         x->box0 = *box;
         x->has_box = true;
         return 0;
     }
     if (memcmp(box->pbc, x->box0.pbc, sizeof box->pbc) != 0)
-        return xyz_fail(x, k, SIZE_MAX, "expected the same periodic axes as in the first frame (--pbc overrides both)");
+        return xyz_fail(
+            x, k, SIZE_MAX,
+            "expected the same periodic axes as in the first frame (--pbc overrides both)");
     if ((box_volume(box) > 0.0) != (box_volume(&x->box0) > 0.0))
-        return xyz_fail(x, k, SIZE_MAX, "expected a cell in every frame or in none (--cell overrides)");
+        return xyz_fail(x, k, SIZE_MAX,
+                        "expected a cell in every frame or in none (--cell overrides)");
     return 0;
 }
 
@@ -75,7 +86,8 @@ static int start_clock(struct xyz_reader *x, const struct xyz_header *second)
             x->dt = (double)(second->step - h->step) * x->opts.timestep_ps;
     } else if (h->time_unit_unknown) {
         return xyz_fail(x, 0, SIZE_MAX,
-                        "Time= next to Timestep= is in the unit of the program that wrote it: give --dt or --timestep");
+                        "Time= next to Timestep= is in the unit of the program that wrote it: give "
+                        "--dt or --timestep");
     } else if (!isnan(h->time_fs)) {
         x->clock = XYZ_TIMES;
         x->t0 = h->time_fs / 1e3;
@@ -93,16 +105,18 @@ static int start_clock(struct xyz_reader *x, const struct xyz_header *second)
 static int check_clock(struct xyz_reader *x, size_t k)
 {
     const struct xyz_header *h = &x->header;
-    static const char way_out[] = "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)";
+    static const char way_out[] =
+        "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)";
     uint64_t n = x->nheads++;
-    if (n > 0 && !isnan(h->dt_ps) && isnan(x->opts.dt_ps) && h->dt_ps * (double)x->opts.step != x->dt)
-        return xyz_fail(x, k, SIZE_MAX, "expected dt %g ps as in the first frame, found %g", x->dt / (double)x->opts.step,
-                        h->dt_ps);
+    if (n > 0 && !isnan(h->dt_ps) && isnan(x->opts.dt_ps) &&
+        h->dt_ps * (double)x->opts.step != x->dt)
+        return xyz_fail(x, k, SIZE_MAX, "expected dt %g ps as in the first frame, found %g",
+                        x->dt / (double)x->opts.step, h->dt_ps);
     if (x->clock == XYZ_TIMES && n > 0) {
         double d = h->time_fs - x->prev_fs;
         if (!(fabs(d - x->stride_fs) <= STRIDE_TOLERANCE * x->stride_fs))
-            return xyz_fail(x, k, SIZE_MAX, "expected time %g fs, found %g: %s", x->prev_fs + x->stride_fs, h->time_fs,
-                            way_out);
+            return xyz_fail(x, k, SIZE_MAX, "expected time %g fs, found %g: %s",
+                            x->prev_fs + x->stride_fs, h->time_fs, way_out);
     }
     if (h->has_step && (x->clock == XYZ_STEPS || x->clock == XYZ_NO_TIME) && n > 0) {
         if (n == 1)
@@ -123,7 +137,8 @@ static int read_header(struct xyz_reader *x, const struct xyz_batch *b, size_t k
     const struct xyz_span *s = &b->spans[k];
     const char *text = b->text + s->comment;
     char err[XYZ_ERR_BYTES];
-    if (x->comment && s->comment_len == x->comment_len && memcmp(text, x->comment, s->comment_len) == 0)
+    if (x->comment && s->comment_len == x->comment_len &&
+        memcmp(text, x->comment, s->comment_len) == 0)
         return 0;
     if (xyz_header_parse(x->dialect, text, s->comment_len, &x->header, err, sizeof err) != 0)
         return xyz_fail(x, k, SIZE_MAX, "%s", err);
@@ -148,8 +163,8 @@ static int start_heads(struct xyz_reader *x, const struct xyz_batch *b)
         return xyz_fail(x, 0, SIZE_MAX, "%s", err);
     if (read_header(x, b, 0) != 0)
         return -1;
-    bool two = b->nspans > 1 && xyz_header_parse(x->dialect, b->text + s[1].comment, s[1].comment_len, &second, err,
-                                                 sizeof err) == 0;
+    bool two = b->nspans > 1 && xyz_header_parse(x->dialect, b->text + s[1].comment,
+                                                 s[1].comment_len, &second, err, sizeof err) == 0;
     x->sigma = isnan(x->opts.sigma) ? x->header.sigma : x->opts.sigma;
     return start_clock(x, two ? &second : NULL);
 }

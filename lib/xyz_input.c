@@ -103,14 +103,15 @@ static ssize_t read_some(struct xyz_input *in, void *buf, size_t n, double wait)
             in->eof = got == 0;
             return got;
         }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) { /* somebody left the descriptor non-blocking */
+        if (errno == EAGAIN ||
+            errno == EWOULDBLOCK) { /* somebody left the descriptor non-blocking */
             struct pollfd p = {.fd = in->fd, .events = POLLIN};
             if (wait < 0.0)
                 (void)!poll(&p, 1, -1);
         } else if (errno != EINTR) {
             char what[128];
-            snprintf(what, sizeof what, "read error after byte %llu: %s", (unsigned long long)in->bytes,
-                     strerror(errno));
+            snprintf(what, sizeof what, "read error after byte %llu: %s",
+                     (unsigned long long)in->bytes, strerror(errno));
             return set_error(in, 3, what);
         }
     }
@@ -164,7 +165,8 @@ static ssize_t sniff(struct xyz_input *in, double wait)
     return 1;
 }
 
-/* Between members: the next one, nothing, or padding with zeros up to the end (as tapes have it). */
+/* Between members: the next one, nothing, or padding with zeros up to the end (as tapes have it).
+ */
 static ssize_t next_member(struct xyz_input *in, double wait)
 {
     while (in->raw_len - in->raw_at < 2 && !in->eof) {
@@ -184,7 +186,8 @@ static ssize_t next_member(struct xyz_input *in, double wait)
     }
     for (size_t k = 0; k < left; k++)
         if (p[k] != 0)
-            return set_error(in, 2, "corrupt: something that is not gzip follows the compressed data");
+            return set_error(in, 2,
+                             "corrupt: something that is not gzip follows the compressed data");
     in->raw_at = in->raw_len;
     return in->eof ? XYZ_INPUT_END : 1;
 }
@@ -221,7 +224,8 @@ static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
         else if (rc != Z_OK && rc != Z_BUF_ERROR) {
             char what[160];
             snprintf(what, sizeof what, "corrupt gzip data before byte %llu: %s",
-                     (unsigned long long)(in->bytes - in->z.avail_in), in->z.msg ? in->z.msg : "no deflate stream");
+                     (unsigned long long)(in->bytes - in->z.avail_in),
+                     in->z.msg ? in->z.msg : "no deflate stream");
             return set_error(in, 2, what);
         }
     }

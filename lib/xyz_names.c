@@ -16,7 +16,8 @@ static int by_id(const void *a, const void *b)
     return p->id < q->id ? -1 : p->id > q->id;
 }
 
-/* Names and ids of the rows of the first frame as they stand; a bad row ends it: parsing will word the error. */
+/* Names and ids of the rows of the first frame as they stand; a bad row ends it: parsing will word
+ * the error. */
 static void read_rows(struct xyz_reader *x, const struct xyz_layout *l)
 {
     const struct xyz_batch *b = &x->batch[x->cur];
@@ -26,7 +27,8 @@ static void read_rows(struct xyz_reader *x, const struct xyz_layout *l)
         struct xyz_row row;
         size_t column;
         const char *nl = memchr(p, '\n', (size_t)(b->text + b->len - p));
-        if (!nl || xyz_row(p, (size_t)(nl - p), l, x->opts.f64, &row, &column, err, sizeof err) != 0)
+        if (!nl ||
+            xyz_row(p, (size_t)(nl - p), l, x->opts.f64, &row, &column, err, sizeof err) != 0)
             return;
         if (x->names8) {
             x->names8[k] = xyz_name8(row.name, row.name_len);
@@ -73,7 +75,8 @@ static int start_ids(struct xyz_reader *x)
         if (k > 0 && rows[k].id == rows[k - 1].id) {
             int64_t id = rows[k].id;
             free(rows);
-            return xyz_fail(x, 0, SIZE_MAX, "expected every atom id once, found id %lld twice", (long long)id);
+            return xyz_fail(x, 0, SIZE_MAX, "expected every atom id once, found id %lld twice",
+                            (long long)id);
         }
     }
     free(rows);
@@ -129,8 +132,10 @@ int xyz_order_rows(struct xyz_reader *x, size_t span)
     for (size_t k = 0; k < n; k++) {
         size_t to = same ? x->order0[k] : place(x, ids[k]);
         if (to == n || x->seen[to])
-            return xyz_fail(x, span, k, to == n ? "expected the atom ids of the first frame, found a new one, %lld"
-                                                : "expected every atom id once, found id %lld twice",
+            return xyz_fail(x, span, k,
+                            to == n
+                                ? "expected the atom ids of the first frame, found a new one, %lld"
+                                : "expected every atom id once, found id %lld twice",
                             (long long)ids[k]);
         x->seen[to] = 1;
         memcpy(x->scratch + to * atom, pos + k * atom, atom);

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-const double xyz_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+const double xyz_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static const uint64_t pow10_u64[20] = {1u,
                                        10u,
@@ -47,7 +48,8 @@ static int is_digit(char c)
 }
 
 /* Digits at s[*i..), up to 19 significant ones into m; returns how many stood there. */
-static int scan_digits(const char *s, size_t len, size_t *i, struct decimal *d, int *kept, int fraction)
+static int scan_digits(const char *s, size_t len, size_t *i, struct decimal *d, int *kept,
+                       int fraction)
 {
     int n = 0;
     for (; *i < len && is_digit(s[*i]); (*i)++, n++) {
@@ -103,7 +105,8 @@ static int scan(const char *s, size_t len, struct decimal *d)
     return i == len ? 0 : -1;
 }
 
-/* v (not 0), with sticky standing for a tail below its last bit, rounded to `bits` bits: v ~ *q * 2^return. */
+/* v (not 0), with sticky standing for a tail below its last bit, rounded to `bits` bits: v ~ *q *
+ * 2^return. */
 static int round_bits(unsigned __int128 v, int sticky, int bits, uint64_t *q)
 {
     uint64_t hi = (uint64_t)(v >> 64);

@@ -12,9 +12,9 @@ struct xyz_pool {
     pthread_cond_t work, done;
     int helpers;
     pthread_t *thread;
-    bool open, stop;      /* open: the work on offer may still be joined */
-    uint64_t generation;  /* of the work on offer */
-    int active;           /* helpers at work */
+    bool open, stop;     /* open: the work on offer may still be joined */
+    uint64_t generation; /* of the work on offer */
+    int active;          /* helpers at work */
     void (*item)(void *ctx, size_t k);
     void *ctx;
     size_t n;

@@ -2,9 +2,9 @@
 /*
  * xyz_pool.h: private to lib/xyz*.c. Threads that help with a batch, if they come in time.
  *
- * The caller does the work; helpers take items from it. It never waits for a helper that has not begun (a barrier
- * would: in a pipe of programs on few processors one thread of a team is nearly always off its processor), only for
- * items that were begun.
+ * The caller does the work; helpers take items from it. It never waits for a helper that has not
+ * begun (a barrier would: in a pipe of programs on few processors one thread of a team is nearly
+ * always off its processor), only for items that were begun.
  */
 #ifndef MBF_XYZ_POOL_H
 #define MBF_XYZ_POOL_H
@@ -13,7 +13,8 @@
 
 struct xyz_pool;
 
-/* threads counts the caller; helpers that cannot be started are done without. NULL when memory is out. */
+/* threads counts the caller; helpers that cannot be started are done without. NULL when memory is
+ * out. */
 struct xyz_pool *xyz_pool_new(int threads);
 void xyz_pool_free(struct xyz_pool *p);
 

@@ -12,7 +12,8 @@ uint64_t xyz_name8(const char *name, size_t len)
     return v;
 }
 
-static int missing(size_t found, const struct xyz_layout *l, size_t len, size_t *column, char *err, size_t errlen)
+static int missing(size_t found, const struct xyz_layout *l, size_t len, size_t *column, char *err,
+                   size_t errlen)
 {
     int last = l->pos + 2;
     last = l->name > last ? l->name : last;
@@ -34,8 +35,8 @@ static int take_id(const char *w, size_t len, int64_t *id)
     return 0;
 }
 
-int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, struct xyz_row *row, size_t *column,
-            char *err, size_t errlen)
+int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, struct xyz_row *row,
+            size_t *column, char *err, size_t errlen)
 {
     const char *w;
     size_t at = 0, wlen, found = 0;
@@ -45,21 +46,23 @@ int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, str
         *column = (size_t)(w - s) + 1;
         int axis = k - l->pos, bad = 0;
         if (axis >= 0 && axis < 3) {
-            bad = f64 ? xyz_number_f64(w, wlen, &row->pos64[axis]) : xyz_number_f32(w, wlen, &row->pos32[axis]);
+            bad = f64 ? xyz_number_f64(w, wlen, &row->pos64[axis])
+                      : xyz_number_f32(w, wlen, &row->pos32[axis]);
             if (bad)
                 snprintf(err, errlen, "expected %c as a number, found '%.*s' (%s)", "xyz"[axis],
                          (int)(wlen < 40 ? wlen : 40), w, xyz_number_reason(w, wlen));
         } else if (k == l->id) {
             bad = take_id(w, wlen, &row->id);
             if (bad)
-                snprintf(err, errlen, "expected an atom id, found '%.*s'", (int)(wlen < 40 ? wlen : 40), w);
+                snprintf(err, errlen, "expected an atom id, found '%.*s'",
+                         (int)(wlen < 40 ? wlen : 40), w);
         } else if (k == l->name) {
             row->name = w;
             row->name_len = wlen;
             bad = wlen > XYZ_NAME_MAX;
             if (bad)
-                snprintf(err, errlen, "expected a name of at most %d characters, found '%.*s'", XYZ_NAME_MAX,
-                         (int)(wlen < 40 ? wlen : 40), w);
+                snprintf(err, errlen, "expected a name of at most %d characters, found '%.*s'",
+                         XYZ_NAME_MAX, (int)(wlen < 40 ? wlen : 40), w);
         } else {
             continue;
         }

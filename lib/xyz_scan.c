@@ -9,7 +9,11 @@
 #include "xyz_number.h"
 #include "xyz_scan.h"
 
-enum { ROW_MIN = 8, SMALL = 1 << 16, HUGE_COUNT = 1 << 20 }; /* ROW_MIN: "H 0 0 0\n", the shortest row that there is */
+enum {
+    ROW_MIN = 8,
+    SMALL = 1 << 16,
+    HUGE_COUNT = 1 << 20
+}; /* ROW_MIN: "H 0 0 0\n", the shortest row that there is */
 
 typedef const char *skip_fn(const char *, const char *, size_t *);
 
@@ -23,8 +27,9 @@ int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char 
     va_list ap;
     int n = snprintf(sc->err, sizeof sc->err, "%s: ", xyz_scan_name(sc, sc->file));
     if (line)
-        n += snprintf(sc->err + n, sizeof sc->err - (size_t)n, "frame %llu: line %llu: ",
-                      (unsigned long long)sc->number, (unsigned long long)line);
+        n += snprintf(sc->err + n, sizeof sc->err - (size_t)n,
+                      "frame %llu: line %llu: ", (unsigned long long)sc->number,
+                      (unsigned long long)line);
     va_start(ap, fmt);
     if (n > 0 && (size_t)n < sizeof sc->err)
         vsnprintf(sc->err + n, sizeof sc->err - (size_t)n, fmt, ap);
@@ -33,9 +38,11 @@ int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char 
     return -1;
 }
 
-int xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths, int npaths)
+int xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths,
+                  int npaths)
 {
-    *sc = (struct xyz_scanner){.opts = opts, .paths = paths, .npaths = npaths, .file = -1, .file_end = true};
+    *sc = (struct xyz_scanner){
+        .opts = opts, .paths = paths, .npaths = npaths, .file = -1, .file_end = true};
     return 0;
 }
 
@@ -66,8 +73,10 @@ int xyz_scan_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
     if (cap == b->cap)
         return 0;
     if (limit && cap > limit / 2)
-        return xyz_scan_fail(sc, 3, sc->line, "one frame has more than %zu bytes of text: over the memory limit of %zu bytes", used,
-                    limit);
+        return xyz_scan_fail(
+            sc, 3, sc->line,
+            "one frame has more than %zu bytes of text: over the memory limit of %zu bytes", used,
+            limit);
     char *p = realloc(b->text, cap + XYZ_PAD);
     if (!p)
         return xyz_scan_fail(sc, 3, sc->line, "out of memory (%zu bytes)", cap);
@@ -120,14 +129,18 @@ static int plausible(struct xyz_scanner *sc, uint64_t n)
     if (n == 0)
         return xyz_scan_fail(sc, 2, sc->line, "expected at least one atom, found 0");
     if (sc->natoms && n != sc->natoms)
-        return xyz_scan_fail(sc, 2, sc->line, "expected %llu atoms as in the frames before, found %llu",
-                    (unsigned long long)sc->natoms, (unsigned long long)n);
-    if (__builtin_mul_overflow(n, (uint64_t)64, &need) || (sc->opts->max_mem && need > sc->opts->max_mem))
-        return xyz_scan_fail(sc, 2, sc->line, "%llu atoms would need more memory than the limit of %zu bytes allows",
-                    (unsigned long long)n, sc->opts->max_mem);
+        return xyz_scan_fail(sc, 2, sc->line,
+                             "expected %llu atoms as in the frames before, found %llu",
+                             (unsigned long long)sc->natoms, (unsigned long long)n);
+    if (__builtin_mul_overflow(n, (uint64_t)64, &need) ||
+        (sc->opts->max_mem && need > sc->opts->max_mem))
+        return xyz_scan_fail(sc, 2, sc->line,
+                             "%llu atoms would need more memory than the limit of %zu bytes allows",
+                             (unsigned long long)n, sc->opts->max_mem);
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
-        return xyz_scan_fail(sc, 2, sc->line, "expected %llu atoms, but the whole file has only %llu bytes",
-                    (unsigned long long)n, (unsigned long long)size);
+        return xyz_scan_fail(sc, 2, sc->line,
+                             "expected %llu atoms, but the whole file has only %llu bytes",
+                             (unsigned long long)n, (unsigned long long)size);
     return 0;
 }
 
@@ -148,19 +161,23 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
     if (!s)
         return 0;
     if (sc->blank_line)
-        return xyz_scan_fail(sc, 2, sc->blank_line, "expected the number of atoms, found an empty line in the middle of the file");
+        return xyz_scan_fail(
+            sc, 2, sc->blank_line,
+            "expected the number of atoms, found an empty line in the middle of the file");
     uint64_t n;
     if (xyz_number_u64(w, wlen, UINT64_MAX, &n) != 0 || xyz_word(s, len, &at, &more, &rest)) {
         size_t show = len - (size_t)(w - s) < 40 ? len - (size_t)(w - s) : 40;
         while (show && (unsigned char)w[show - 1] <= ' ')
             show--;
-        return xyz_scan_fail(sc, 2, sc->line, "expected the number of atoms, found '%.*s'%s", (int)show, w,
-                    sc->natoms ? " (are there more atom lines than the frame before promised?)" : "");
+        return xyz_scan_fail(
+            sc, 2, sc->line, "expected the number of atoms, found '%.*s'%s", (int)show, w,
+            sc->natoms ? " (are there more atom lines than the frame before promised?)" : "");
     }
     if (plausible(sc, n) != 0)
         return -1;
     sc->natoms = n;
-    sc->span = (struct xyz_span){.number = sc->number, .line = sc->line, .file = sc->file, .file_start = sc->file_start};
+    sc->span = (struct xyz_span){
+        .number = sc->number, .line = sc->line, .file = sc->file, .file_start = sc->file_start};
     sc->stage = XYZ_COMMENT;
     return 1;
 }
@@ -169,8 +186,12 @@ static int add_piece(struct xyz_scanner *sc, struct xyz_batch *b, size_t rows, s
 {
     if (grow((void **)&b->pieces, &b->cap_pieces, sizeof *b->pieces, b->npieces + 1) != 0)
         return xyz_scan_fail(sc, 3, 0, "out of memory");
-    b->pieces[b->npieces++] = (struct xyz_piece){.span = b->nspans, .first_row = (size_t)sc->natoms - sc->rows_left - rows,
-                                                 .nrows = rows, .text = sc->piece_at, .end = end};
+    b->pieces[b->npieces++] =
+        (struct xyz_piece){.span = b->nspans,
+                           .first_row = (size_t)sc->natoms - sc->rows_left - rows,
+                           .nrows = rows,
+                           .text = sc->piece_at,
+                           .end = end};
     return 0;
 }
 
@@ -180,7 +201,8 @@ static int finish_frame(struct xyz_scanner *sc, struct xyz_batch *b)
     bool duplicate = false;
     if (sc->npaths > 1) {
         XXH128_hash_t h = XXH3_128bits(b->text + sc->rows_at, sc->at - sc->rows_at);
-        duplicate = sc->file_start && sc->has_hash && h.low64 == sc->hash[0] && h.high64 == sc->hash[1];
+        duplicate =
+            sc->file_start && sc->has_hash && h.low64 == sc->hash[0] && h.high64 == sc->hash[1];
         sc->hash[0] = h.low64;
         sc->hash[1] = h.high64;
         sc->has_hash = true;
@@ -192,7 +214,8 @@ static int finish_frame(struct xyz_scanner *sc, struct xyz_batch *b)
     bool take = wanted(sc);
     if (duplicate && !sc->opts->keep_duplicates) {
         snprintf(sc->warning, sizeof sc->warning,
-                 "%s: its first frame repeats the last one of %s (a restart): left out, --keep-duplicates keeps it",
+                 "%s: its first frame repeats the last one of %s (a restart): left out, "
+                 "--keep-duplicates keeps it",
                  xyz_scan_name(sc, sc->file), xyz_scan_name(sc, sc->file - 1));
         sc->has_warning = true;
         take = false;

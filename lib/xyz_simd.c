@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot loop of xyz2bin, built for three levels. One look at 64 bytes gives four bit masks (blank, newline, point,
- * digit); words, their ends and their validity are then bit tricks, and the up to 15 digits of a number become an
- * integer by a shuffle and three multiply-adds. Dividing by an exact power of ten rounds once (Clinger).
+ * The hot loop of xyz2bin, built for three levels. One look at 64 bytes gives four bit masks
+ * (blank, newline, point, digit); words, their ends and their validity are then bit tricks, and the
+ * up to 15 digits of a number become an integer by a shuffle and three multiply-adds. Dividing by
+ * an exact power of ten rounds once (Clinger).
  */
 #include <immintrin.h>
 #include <string.h>
@@ -19,7 +20,8 @@ static inline struct look look_at(const char *p)
 {
     __m512i v = _mm512_loadu_si512(p);
     return (struct look){
-        _mm512_cmple_epu8_mask(v, _mm512_set1_epi8(' ')), _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\n')),
+        _mm512_cmple_epu8_mask(v, _mm512_set1_epi8(' ')),
+        _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\n')),
         _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('.')),
         _mm512_cmple_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8('0')), _mm512_set1_epi8(9))};
 }
@@ -44,7 +46,8 @@ static inline struct look look_at(const char *p)
 {
     struct look l = {0};
     for (int k = 0; k < 64; k += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(p + k)), d = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+        __m128i v = _mm_loadu_si128((const __m128i *)(p + k)),
+                d = _mm_sub_epi8(v, _mm_set1_epi8('0'));
 #define BITS(x) ((uint64_t)(uint32_t)_mm_movemask_epi8(x) << k)
         l.blank |= BITS(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(' ')), v));
         l.newline |= BITS(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
@@ -66,9 +69,11 @@ static inline uint64_t below(int n) /* n < 64 */
     return ((uint64_t)1 << n) - 1;
 }
 
-/* Sliding windows: seq + D puts D digits at the right end of 16 bytes, step + F steps over the point before F of them. */
-static const unsigned char seq[32] = {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-                                      0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15};
+/* Sliding windows: seq + D puts D digits at the right end of 16 bytes, step + F steps over the
+ * point before F of them. */
+static const unsigned char seq[32] = {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+                                      128, 128, 128, 128, 128, 0,   1,   2,   3,   4,   5,
+                                      6,   7,   8,   9,   10,  11,  12,  13,  14,  15};
 static const unsigned char step[32] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
@@ -87,19 +92,22 @@ static inline uint64_t digits_to_integer(const char *p, int digits, int fraction
 }
 
 /*
- * The word of len bytes at p + s as a number. f32: by way of the f64 nearest to the decimal, which gives the nearest
- * f32 too, unless that f64 lies exactly between two f32 (every midpoint of two f32 is an f64, so rounding to f64 cannot
- * step over one): then the digits decide. Returns 0 or -1: leave it to xyz_row.
+ * The word of len bytes at p + s as a number. f32: by way of the f64 nearest to the decimal, which
+ * gives the nearest f32 too, unless that f64 lies exactly between two f32 (every midpoint of two
+ * f32 is an f64, so rounding to f64 cannot step over one): then the digits decide. Returns 0 or -1:
+ * leave it to xyz_row.
  */
-static inline __attribute__((always_inline)) int number(const char *p, const struct look *l, int s, int len, int f64,
-                                                        void *out)
+static inline __attribute__((always_inline)) int number(const char *p, const struct look *l, int s,
+                                                        int len, int f64, void *out)
 {
     char c = p[s];
     int neg = c == '-', sign = neg | (c == '+'), t = s + sign, n = len - sign;
     uint64_t in = below(n), point = (l->point >> t) & in, other = (~l->digit >> t) & in;
-    int has = point != 0, digits = n - has, fraction = has ? n - 1 - lowest(point | (uint64_t)1 << 63) : 0;
+    int has = point != 0, digits = n - has,
+        fraction = has ? n - 1 - lowest(point | (uint64_t)1 << 63) : 0;
     if (__builtin_expect(n > 16 || digits > 15 || digits < 1 || other != (point & (0 - point)), 0))
-        return f64 ? xyz_number_f64(p + s, (size_t)len, out) : xyz_number_f32(p + s, (size_t)len, out);
+        return f64 ? xyz_number_f64(p + s, (size_t)len, out)
+                   : xyz_number_f32(p + s, (size_t)len, out);
     double v = (double)(int64_t)digits_to_integer(p + t, digits, fraction) / xyz_pow10[fraction];
     uint64_t bits;
     memcpy(&bits, &v, 8);
@@ -116,7 +124,8 @@ static inline __attribute__((always_inline)) int number(const char *p, const str
     return 0;
 }
 
-static inline __attribute__((always_inline)) int name_is(const char *p, uint64_t blank, int s, uint64_t want)
+static inline __attribute__((always_inline)) int name_is(const char *p, uint64_t blank, int s,
+                                                         uint64_t want)
 {
     uint64_t rest = blank >> s, name;
     if (rest == 0)
@@ -126,7 +135,8 @@ static inline __attribute__((always_inline)) int name_is(const char *p, uint64_t
     return len == 8 ? name == want : len < 8 && (name & below(8 * len)) == want;
 }
 
-static inline __attribute__((always_inline)) int id_of(const char *p, const struct look *l, int s, int64_t *id)
+static inline __attribute__((always_inline)) int id_of(const char *p, const struct look *l, int s,
+                                                       int64_t *id)
 {
     uint64_t rest = l->blank >> s;
     int n = rest ? lowest(rest) : 64;
@@ -137,8 +147,9 @@ static inline __attribute__((always_inline)) int id_of(const char *p, const stru
 }
 
 /* One line; starts: first byte of each word. 0, or -1: leave it to xyz_row. */
-static inline __attribute__((always_inline)) int line(const struct xyz_rows *r, const char *p, const struct look *l,
-                                                      uint64_t starts, size_t row, int f64, void *out)
+static inline __attribute__((always_inline)) int line(const struct xyz_rows *r, const char *p,
+                                                      const struct look *l, uint64_t starts,
+                                                      size_t row, int f64, void *out)
 {
     int pos = r->layout.pos, size = f64 ? 8 : 4;
     if (r->names || r->ids) {
@@ -168,7 +179,8 @@ static inline __attribute__((always_inline)) int line(const struct xyz_rows *r, 
     return 0;
 }
 
-static inline __attribute__((always_inline)) size_t rows(const struct xyz_rows *r, const char **stop, int f64)
+static inline __attribute__((always_inline)) size_t rows(const struct xyz_rows *r,
+                                                         const char **stop, int f64)
 {
     const char *p = r->text;
     char *out = r->pos;

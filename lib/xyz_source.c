@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a scanner's text comes from: one file after the other, each of which must end between frames. */
+/* Where a scanner's text comes from: one file after the other, each of which must end between
+ * frames. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ static int open_next(struct xyz_scanner *sc)
     return 1;
 }
 
-/* The text of a file has ended, cut says why if it was the compression's fault. Only between frames is that well. */
+/* The text of a file has ended, cut says why if it was the compression's fault. Only between frames
+ * is that well. */
 static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *cut)
 {
     char what[256] = "";
@@ -56,18 +58,21 @@ static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *
         snprintf(what, sizeof what, "truncated: expected %llu atoms, the file ends after %llu",
                  (unsigned long long)sc->natoms, (unsigned long long)(sc->natoms - sc->rows_left));
     else if (sc->stage == XYZ_COMMENT)
-        snprintf(what, sizeof what, "truncated: expected a second line and %llu atoms, the file ends",
+        snprintf(what, sizeof what,
+                 "truncated: expected a second line and %llu atoms, the file ends",
                  (unsigned long long)sc->natoms);
     else if (!sc->frame_in_file)
-        return xyz_scan_fail(sc, 2, 0, "expected XYZ frames, found %s", sc->line ? "only empty lines" : "an empty file");
+        return xyz_scan_fail(sc, 2, 0, "expected XYZ frames, found %s",
+                             sc->line ? "only empty lines" : "an empty file");
     else
         return 0;
     uint64_t line = sc->line + (sc->stage == XYZ_ROWS ? sc->natoms - sc->rows_left : 0);
     if (!sc->opts->allow_partial || !sc->number)
         return xyz_scan_fail(sc, 2, line ? line : 1, "%s%s", what,
-                    sc->number ? " (--allow-partial keeps the whole frames before it)" : "");
-    snprintf(sc->warning, sizeof sc->warning, "%s: frame %llu: %s: left out", xyz_scan_name(sc, sc->file),
-             (unsigned long long)sc->number, what);
+                             sc->number ? " (--allow-partial keeps the whole frames before it)"
+                                        : "");
+    snprintf(sc->warning, sizeof sc->warning, "%s: frame %llu: %s: left out",
+             xyz_scan_name(sc, sc->file), (unsigned long long)sc->number, what);
     sc->has_warning = sc->limited = true;
     b->len = sc->at = sc->start;
     b->npieces = sc->npieces_whole;
@@ -75,7 +80,8 @@ static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *
     return 0;
 }
 
-/* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are done. */
+/* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are
+ * done. */
 int xyz_scan_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
 {
     if (sc->file_end) {
@@ -86,7 +92,8 @@ int xyz_scan_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
     drop_skipped(sc, b);
     if (xyz_scan_room(sc, b, b->len) != 0)
         return -1;
-    size_t room = b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
+    size_t room =
+        b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
     ssize_t got = xyz_input_read(sc->in, b->text + b->len, room < XYZ_READ ? room : XYZ_READ, wait);
     if (got == XYZ_INPUT_NOTHING_YET)
         return 0;

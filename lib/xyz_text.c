@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A number m 2^-s times 10^k is an exact integer product; shifting it right rounds it once. Whether the digits read
- * back as the same number is decided on the same integers: they must lie within half a unit of m.
+ * A number m 2^-s times 10^k is an exact integer product; shifting it right rounds it once. Whether
+ * the digits read back as the same number is decided on the same integers: they must lie within
+ * half a unit of m.
  */
 #include "xyz_text.h"
 
@@ -31,11 +32,13 @@ static const uint64_t pow10_u64[20] = {1ull,
                                        1000000000000000000ull,
                                        10000000000000000000ull};
 
-static const char pairs[201] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445"
-                               "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
-                               "9293949596979899";
+static const char pairs[201] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445"
+    "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
+    "9293949596979899";
 
-/* Position of the first significant digit: 1 for 1 <= x < 10, 0 for 0.1 <= x < 1, ... for 0.001 <= x < 1e9. */
+/* Position of the first significant digit: 1 for 1 <= x < 10, 0 for 0.1 <= x < 1, ... for 0.001 <=
+ * x < 1e9. */
 static inline int leading(double x)
 {
     if (x < 1.0)

@@ -13,8 +13,9 @@ extern "C" {
 #define XYZ_TEXT_MAX 32 /* bytes that one number may take */
 
 /*
- * v (finite) at p, without a NUL. digits 1..17: so many significant ones, rounded; 0: the fewest that read back as
- * exactly v. Zeros at the end of a fraction are left out. Returns the length, at most XYZ_TEXT_MAX.
+ * v (finite) at p, without a NUL. digits 1..17: so many significant ones, rounded; 0: the fewest
+ * that read back as exactly v. Zeros at the end of a fraction are left out. Returns the length, at
+ * most XYZ_TEXT_MAX.
  */
 size_t xyz_text_f32(char *p, float v, int digits);
 size_t xyz_text_f64(char *p, double v, int digits);

@@ -9,7 +9,14 @@
 #include "xyz_pool.h"
 #include "xyz_text.h"
 
-enum { UNIT_ROWS = 4096, NAME = 16, ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1, HEAD_MAX = 1024, UNITS_A_THREAD = 8, UNIT_BYTES = UNIT_ROWS * ROW_MAX };
+enum {
+    UNIT_ROWS = 4096,
+    NAME = 16,
+    ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1,
+    HEAD_MAX = 1024,
+    UNITS_A_THREAD = 8,
+    UNIT_BYTES = UNIT_ROWS * ROW_MAX
+};
 
 struct xyz_writer {
     size_t natoms;
@@ -22,22 +29,26 @@ struct xyz_writer {
     unsigned char *species;
     char (*names)[NAME];
     unsigned char len[256];
-    char *text;     /* [units][unit_bytes] */
-    size_t *used;   /* [units] */
+    char *text;   /* [units][unit_bytes] */
+    size_t *used; /* [units] */
     size_t units, unit_bytes;
     size_t units_a_step, steps_a_unit; /* one of them is 1 */
 };
 
-struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits, int threads,
-                                  char *err, size_t errlen)
+struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
+                                  int threads, char *err, size_t errlen)
 {
     struct xyz_writer *w = calloc(1, sizeof *w);
     if (w) {
-        *w = (struct xyz_writer){.natoms = info->natoms, .f64 = info->dtype == FRAME_F64, .digits = digits,
-                                 .sigma = info->sigma, .pool = xyz_pool_new(threads),
+        *w = (struct xyz_writer){.natoms = info->natoms,
+                                 .f64 = info->dtype == FRAME_F64,
+                                 .digits = digits,
+                                 .sigma = info->sigma,
+                                 .pool = xyz_pool_new(threads),
                                  .units = (size_t)threads * UNITS_A_THREAD};
         w->units_a_step = (w->natoms + UNIT_ROWS - 1) / UNIT_ROWS;
-        size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS, step = HEAD_MAX + rows * ROW_MAX;
+        size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS,
+               step = HEAD_MAX + rows * ROW_MAX;
         w->steps_a_unit = step < UNIT_BYTES ? UNIT_BYTES / step : 1;
         w->unit_bytes = w->steps_a_unit * step;
         w->species = calloc(info->natoms, 1);
@@ -94,8 +105,8 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
         }
         p = put(p, "\" ");
     }
-    p += sprintf(p, "Properties=species:S:1:pos:R:3 pbc=\"%s %s %s\"", tf[box->pbc[0] != 0], tf[box->pbc[1] != 0],
-                 tf[box->pbc[2] != 0]);
+    p += sprintf(p, "Properties=species:S:1:pos:R:3 pbc=\"%s %s %s\"", tf[box->pbc[0] != 0],
+                 tf[box->pbc[1] != 0], tf[box->pbc[2] != 0]);
     if (!isnan(time)) /* 15 digits: 0.3 ps shall be 300 fs */
         p += sprintf(p, " Time=%.15g", time * 1e3);
     if (!isnan(w->sigma)) {
@@ -106,7 +117,8 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
     return p;
 }
 
-static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, size_t first, size_t end)
+static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, size_t first,
+                      size_t end)
 {
     for (size_t i = first; i < end; i++) {
         size_t n = w->len[w->species[i]];
@@ -122,7 +134,8 @@ static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, size
     return p;
 }
 
-/* Unit u of the block: some steps where they are small, else some rows of one step. Returns its bytes. */
+/* Unit u of the block: some steps where they are small, else some rows of one step. Returns its
+ * bytes. */
 static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, size_t u, char *p)
 {
     char *start = p;
@@ -143,8 +156,8 @@ static void put_item(void *ctx, size_t k)
     w->used[k] = put_unit(w, w->block, w->first_unit + k, w->text + k * w->unit_bytes);
 }
 
-void xyz_write(struct xyz_writer *w, const struct traj_block *b, void (*out)(void *ctx, const void *bytes, size_t n),
-               void *ctx)
+void xyz_write(struct xyz_writer *w, const struct traj_block *b,
+               void (*out)(void *ctx, const void *bytes, size_t n), void *ctx)
 {
     size_t total = (b->nsteps + w->steps_a_unit - 1) / w->steps_a_unit * w->units_a_step;
     for (size_t done = 0; done < total; done += w->units) {

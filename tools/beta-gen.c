@@ -14,21 +14,29 @@ static const char *const dtypes[] = {"f32", "f64", NULL};
 static const struct cli_opt opts[] = {
     {0, "component", "NAME", CLI_CHOICE, &choice.component, 0, 0, pairs_component_names, NULL,
      "tensor component, or all five (xz)"},
-    {0, "sigma", "ANGSTROM", CLI_REAL, &choice.sigma, 1e-6, 1e6, NULL, NULL, "length in beta (as the input says)"},
-    {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.cutoff, 1e-6, 1e9, NULL, NULL, "beta is 0 beyond it (none)"},
+    {0, "sigma", "ANGSTROM", CLI_REAL, &choice.sigma, 1e-6, 1e6, NULL, NULL,
+     "length in beta (as the input says)"},
+    {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.cutoff, 1e-6, 1e9, NULL, NULL,
+     "beta is 0 beyond it (none)"},
     {0, "prefactor", "X", CLI_REAL, &choice.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
-    {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL, "f32 or f64, in which beta is computed and written (as the input)"},
+    {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL,
+     "f32 or f64, in which beta is computed and written (as the input)"},
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "beta-gen", .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,
+    .name = "beta-gen",
+    .operands = "[FILE]",
+    .opts = opts,
+    .max_operands = 1,
+    .writes_frames = true,
     .summary = "positions (POSN) in, pair polarizability anisotropies (PAIR) out, rows i<j",
     .examples = "  xyz2bin argon.xyz.gz | beta-gen | g4-cpu --tmax 6 | bin2txt\n"
                 "  beta-gen --component all --cutoff 10 traj.mbf -o pairs.mbf\n"};
 
 /* A segment of the input begins: end the one before, META out. */
-static int begin(const struct pairs_run *run, const struct frame_reader *in, struct frame_writer *out)
+static int begin(const struct pairs_run *run, const struct frame_reader *in,
+                 struct frame_writer *out)
 {
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     int rc = m ? pairs_run_meta(run, m) : -1;
@@ -50,8 +58,8 @@ int main(int argc, char **argv)
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &status, err, sizeof err);
     if (!traj)
         cli_die((enum cli_status)status, "%s", err);
-    struct pairs_run *run = pairs_run_open(&choice, dtype, traj_info(traj), common.threads, common.max_mem, &status, err,
-                                           sizeof err);
+    struct pairs_run *run = pairs_run_open(&choice, dtype, traj_info(traj), common.threads,
+                                           common.max_mem, &status, err, sizeof err);
     if (!run)
         cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
     struct frame_writer *out = cli_create(&common);

@@ -12,10 +12,16 @@ static const struct cli_opt options[] = {
      "significant digits of a coordinate (the fewest that read back exactly)"},
     {0}};
 static const struct cli_tool tool = {
-    "bin2xyz", "[FILE]", "Turn a stream of positions into extended XYZ text (Lattice, Properties, pbc, Time).", options,
+    "bin2xyz",
+    "[FILE]",
+    "Turn a stream of positions into extended XYZ text (Lattice, Properties, pbc, Time).",
+    options,
     "  bin2xyz argon.mbf -o argon.xyz\n"
     "  xyz2bin --select ::10 argon256.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
-    0, 1, false, NULL};
+    0,
+    1,
+    false,
+    NULL};
 
 static void to_text(void *ctx, const void *bytes, size_t n)
 {
@@ -23,14 +29,16 @@ static void to_text(void *ctx, const void *bytes, size_t n)
 }
 
 /* All of r to text. Returns 0, or the exit status after a message in err. */
-static int convert(struct frame_reader *r, struct cli_text *text, const struct cli_common *c, char *err, size_t errlen)
+static int convert(struct frame_reader *r, struct cli_text *text, const struct cli_common *c,
+                   char *err, size_t errlen)
 {
     int status = CLI_OK, got;
     struct traj_block b;
     struct traj_reader *t = traj_open(r, FRAME_POSN, &status, err, errlen);
     if (!t)
         return status;
-    struct xyz_writer *w = xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, err, errlen);
+    struct xyz_writer *w =
+        xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, err, errlen);
     status = w ? CLI_OK : CLI_BAD;
     while (w && status == CLI_OK && (got = traj_next(t, &b, NULL)) != 0) {
         if (got < 0) {

@@ -14,15 +14,21 @@ static const struct cli_opt options[] = {
      "fail unless the inputs hold exactly K segments (default: any number)"},
     {0}};
 static const struct cli_tool tool = {
-    "frame-cat", "[FILE...]", "Merge positions or pair tables of one system into one segment; steps and time continue.", options,
+    "frame-cat",
+    "[FILE...]",
+    "Merge positions or pair tables of one system into one segment; steps and time continue.",
+    options,
     "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
     "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",
-    0, -1, true, NULL};
+    0,
+    -1,
+    true,
+    NULL};
 
 struct joint {
     struct frame_writer *w;
     const struct cli_common *c;
-    struct meta *first;      /* META of the first segment */
+    struct meta *first; /* META of the first segment */
     double dt;
     uint64_t segments, next; /* next: index of the step to come */
     double next_time;        /* and its time, NaN: unknown */
@@ -40,7 +46,8 @@ static int fail(struct joint *j, const struct frame_reader *r, const char *what)
     return CLI_BAD;
 }
 
-/* META of the output comes from the first segment; every other one must describe the same system and data. */
+/* META of the output comes from the first segment; every other one must describe the same system
+ * and data. */
 static int on_meta(struct joint *j, const struct frame_reader *r)
 {
     const struct meta *m = frame_meta(r);
@@ -56,7 +63,8 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
         if (!key)
             return 0;
         const char *a = meta_get(j->first, key), *b = meta_get(m, key);
-        snprintf(what, sizeof what, "expected segments of one system, found %s %.80s here and %.80s in the first", key,
+        snprintf(what, sizeof what,
+                 "expected segments of one system, found %s %.80s here and %.80s in the first", key,
                  b ? b : "absent", a ? a : "absent");
         return fail(j, r, what);
     }
@@ -69,7 +77,8 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
     return bad ? CLI_MACHINE : 0;
 }
 
-/* How far the steps and the time of this segment are moved, so that they go on where the last one ended. */
+/* How far the steps and the time of this segment are moved, so that they go on where the last one
+ * ended. */
 static void find_shifts(struct joint *j, const struct frame_desc *d)
 {
     bool begins = j->segments == 1;
@@ -95,8 +104,10 @@ static int on_array(struct joint *j, struct frame_reader *r, struct frame *f)
 {
     struct frame_desc *d = &f->desc;
     if (d->type >= FRAME_CORR && d->type <= FRAME_SPEC)
-        return fail(j, r, d->type == FRAME_SPEC ? "expected positions or pair tables, found a spectrum (SPEC)"
-                                                : "expected positions or pair tables, found sums: frame-merge adds them");
+        return fail(j, r,
+                    d->type == FRAME_SPEC
+                        ? "expected positions or pair tables, found a spectrum (SPEC)"
+                        : "expected positions or pair tables, found sums: frame-merge adds them");
     if (d->type != FRAME_OTHER && !j->shifts_known)
         find_shifts(j, d);
     if (d->type == FRAME_OTHER)
@@ -136,8 +147,10 @@ static int add_input(struct joint *j, struct frame_reader *r)
     if (!status && rc < 0)
         status = frame_error_status(r);
     if (status && !j->err[0])
-        snprintf(j->err, sizeof j->err, "%s", *frame_error(r) ? frame_error(r)
-                 : *frame_writer_error(j->w) ? frame_writer_error(j->w) : "out of memory");
+        snprintf(j->err, sizeof j->err, "%s",
+                 *frame_error(r)             ? frame_error(r)
+                 : *frame_writer_error(j->w) ? frame_writer_error(j->w)
+                                             : "out of memory");
     return status;
 }
 
@@ -158,7 +171,8 @@ int main(int argc, char **argv)
         frame_close_reader(r);
     }
     if (segments && j.segments != segments) {
-        snprintf(j.err, sizeof j.err, "expected %" PRIu64 " segments (--segments), found %" PRIu64, segments, j.segments);
+        snprintf(j.err, sizeof j.err, "expected %" PRIu64 " segments (--segments), found %" PRIu64,
+                 segments, j.segments);
         return cli_fail(j.w, NULL, CLI_BAD, j.err);
     }
     if (frame_end(j.w, FRAME_COMPLETE, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))

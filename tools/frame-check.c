@@ -9,11 +9,17 @@
 
 static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {
-    "frame-check", "[FILE...]", "Verify frame streams: one verdict a file, status 0 only if every stream is whole.", options,
+    "frame-check",
+    "[FILE...]",
+    "Verify frame streams: one verdict a file, status 0 only if every stream is whole.",
+    options,
     "  frame-check argon.mbf\n"
     "  frame-check -v argon.mbf        # segments, META, arrays, hashes\n"
     "  beta-gen argon.mbf | frame-check\n",
-    0, -1, false, NULL};
+    0,
+    -1,
+    false,
+    NULL};
 
 static const char *const dtypes[] = {"u8", "i32", "u32", "i64", "u64", "f32", "f64", "utf8"};
 static const char *const statuses[] = {"complete", "limited on request", "partial"};
@@ -36,7 +42,8 @@ struct report {
 
 static bool per_step(const struct frame_desc *d)
 {
-    return d->type == FRAME_POSN || d->type == FRAME_PAIR || d->type == FRAME_CELL || d->type == FRAME_TIME;
+    return d->type == FRAME_POSN || d->type == FRAME_PAIR || d->type == FRAME_CELL ||
+           d->type == FRAME_TIME;
 }
 
 static void count(struct report *r, const struct frame *f)
@@ -92,7 +99,8 @@ static void show_kind(struct report *r, const struct kind *k)
     const struct frame_desc *d = &k->first;
     cli_text_printf(r->text, "  %.4s %-4s [", d->code, dtypes[d->dtype]);
     for (int i = 0; i < d->ndim; i++)
-        cli_text_printf(r->text, i || !per_step(d) ? "%s%" PRIu64 : "%sF", i ? "," : "", d->dims[i]);
+        cli_text_printf(r->text, i || !per_step(d) ? "%s%" PRIu64 : "%sF", i ? "," : "",
+                        d->dims[i]);
     cli_text_printf(r->text, "] %" PRIu64 " array%s", k->arrays, k->arrays == 1 ? "" : "s");
     if (per_step(d)) {
         cli_text_printf(r->text, ", %" PRIu64 " steps from %" PRIu64, k->steps, d->index);
@@ -109,9 +117,11 @@ static void show_end(struct report *r, const struct frame_totals *t)
         show_kind(r, &r->kind[k]);
     if (r->others)
         cli_text_printf(r->text, "  and %" PRIu64 " arrays of other kinds\n", r->others);
-    cli_text_printf(r->text, "  END %s: %" PRIu64 " frames, %" PRIu64 " arrays, %" PRIu64 " steps, %" PRIu64
-                    " raw bytes, %" PRIu64 " on the wire (ratio %.3f)\n", statuses[t->status], t->frames, t->arrays,
-                    t->steps, t->raw_bytes, t->wire_bytes,
+    cli_text_printf(r->text,
+                    "  END %s: %" PRIu64 " frames, %" PRIu64 " arrays, %" PRIu64 " steps, %" PRIu64
+                    " raw bytes, %" PRIu64 " on the wire (ratio %.3f)\n",
+                    statuses[t->status], t->frames, t->arrays, t->steps, t->raw_bytes,
+                    t->wire_bytes,
                     t->raw_bytes ? (double)t->wire_bytes / (double)t->raw_bytes : 1.0);
     show_hash(r, "stream", t->stream_hash);
     show_hash(r, "content", t->content_hash);
@@ -155,9 +165,11 @@ static int check(struct report *r, struct frame_reader *in)
     r->bytes += frame_wire_bytes(in);
     r->frames += sum.frames;
     if (rc == 0)
-        cli_text_printf(r->text, "%s: whole: %" PRIu64 " segment%s, %" PRIu64 " frames, %" PRIu64 " arrays, %" PRIu64
-                        " steps, %" PRIu64 " bytes%s\n", frame_name(in), r->segments, r->segments == 1 ? "" : "s",
-                        sum.frames, sum.arrays, sum.steps, frame_wire_bytes(in),
+        cli_text_printf(r->text,
+                        "%s: whole: %" PRIu64 " segment%s, %" PRIu64 " frames, %" PRIu64
+                        " arrays, %" PRIu64 " steps, %" PRIu64 " bytes%s\n",
+                        frame_name(in), r->segments, r->segments == 1 ? "" : "s", sum.frames,
+                        sum.arrays, sum.steps, frame_wire_bytes(in),
                         t.status == FRAME_LIMITED ? ", limited on request" : "");
     else
         cli_error("%s", frame_error(in));

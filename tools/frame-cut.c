@@ -10,18 +10,24 @@
 
 static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {
-    "frame-cut", "START:STOP:STRIDE [FILE]",
-    "Keep the time steps START, START+STRIDE, ... below STOP of positions or pair tables.", options,
+    "frame-cut",
+    "START:STOP:STRIDE [FILE]",
+    "Keep the time steps START, START+STRIDE, ... below STOP of positions or pair tables.",
+    options,
     "  frame-cut 100:200 argon.mbf | frame-check\n"
     "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
     "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n",
-    1, 2, true, NULL};
+    1,
+    2,
+    true,
+    NULL};
 
 struct slice {
     uint64_t start, stop, stride;
 };
 
-/* One part of the slice, up to ':' or the end; empty: the default. Returns what follows it, or NULL. */
+/* One part of the slice, up to ':' or the end; empty: the default. Returns what follows it, or
+ * NULL. */
 static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const char *what)
 {
     char part[32], why[128];
@@ -29,8 +35,10 @@ static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const ch
     if (n == 0)
         return s;
     if (*s == '-')
-        cli_die(CLI_BAD, "%s: expected a step counted from the start (0, 1, ...), found a negative one: '%.*s'", what,
-                (int)n, s);
+        cli_die(
+            CLI_BAD,
+            "%s: expected a step counted from the start (0, 1, ...), found a negative one: '%.*s'",
+            what, (int)n, s);
     snprintf(part, sizeof part, "%.*s", n < 31 ? (int)n : 31, s);
     if (cli_parse_uint(part, min, UINT64_MAX, v, why, sizeof why))
         cli_die(CLI_BAD, "%s: %s", what, why);
@@ -42,7 +50,8 @@ static struct slice parse_slice(const char *text)
     struct slice c = {0, UINT64_MAX, 1};
     const char *s = parse_part(text, 0, &c.start, "START");
     if (*s != ':')
-        cli_die(CLI_BAD, "expected START:STOP:STRIDE, each of which may be left out, found '%s'", text);
+        cli_die(CLI_BAD, "expected START:STOP:STRIDE, each of which may be left out, found '%s'",
+                text);
     s = parse_part(s + 1, 0, &c.stop, "STOP");
     if (*s == ':')
         s = parse_part(s + 1, 1, &c.stride, "STRIDE");
@@ -52,7 +61,8 @@ static struct slice parse_slice(const char *text)
 }
 
 /* META of the output: data.* stays as it is, the stride of the steps grows. */
-static int put_meta(struct frame_writer *w, const struct frame_reader *in, const struct slice *c, const char *args)
+static int put_meta(struct frame_writer *w, const struct frame_reader *in, const struct slice *c,
+                    const char *args)
 {
     const struct meta *from = frame_meta(in);
     struct meta *m = meta_derive(from, tool.name, CLI_VERSION, args);
@@ -68,14 +78,16 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in, const
 }
 
 /* The wanted steps of one block, which begins at step `first`. */
-static int put_block(struct traj_writer *out, const struct traj_info *i, const struct traj_block *b, uint64_t first,
-                     const struct slice *c)
+static int put_block(struct traj_writer *out, const struct traj_info *i, const struct traj_block *b,
+                     uint64_t first, const struct slice *c)
 {
-    size_t step = i->type == FRAME_POSN ? i->natoms * 3 : i->ncomp * (i->natoms * (i->natoms - 1) / 2);
+    size_t step =
+        i->type == FRAME_POSN ? i->natoms * 3 : i->ncomp * (i->natoms * (i->natoms - 1) / 2);
     step *= frame_dtype_size(i->dtype);
     for (size_t k = 0; k < b->nsteps && first + k < c->stop; k++)
         if (first + k >= c->start && (first + k - c->start) % c->stride == 0 &&
-            traj_put(out, (b->index + k) / c->stride, b->time[k], &b->box[k], (const char *)b->data + k * step))
+            traj_put(out, (b->index + k) / c->stride, b->time[k], &b->box[k],
+                     (const char *)b->data + k * step))
             return -1;
     return 0;
 }
@@ -97,8 +109,8 @@ struct ending {
 };
 
 /* Everything between META and END. 0 or -1. */
-static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writer *w, const struct slice *c,
-               const char *args, struct ending *e)
+static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writer *w,
+               const struct slice *c, const char *args, struct ending *e)
 {
     const struct traj_info *i = traj_info(in);
     struct traj_writer *out = traj_writer_like(w, i, i->dt_ps * (double)c->stride);
@@ -108,9 +120,11 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     if (put_meta(w, r, c, args))
         rc = -1;
     traj_seek(in, next_wanted(c, 0));
-    while (rc > 0 && next_wanted(c, traj_steps(in)) < c->stop && (rc = traj_next(in, &b, &fresh)) > 0) {
+    while (rc > 0 && next_wanted(c, traj_steps(in)) < c->stop &&
+           (rc = traj_next(in, &b, &fresh)) > 0) {
         uint64_t first = traj_steps(in) - b.nsteps;
-        if (fresh && open && (traj_flush(out) || frame_end(w, FRAME_LIMITED, NULL, NULL) || put_meta(w, r, c, args)))
+        if (fresh && open &&
+            (traj_flush(out) || frame_end(w, FRAME_LIMITED, NULL, NULL) || put_meta(w, r, c, args)))
             rc = -1;
         open = true;
         if (rc > 0 && (!out || put_block(out, i, &b, first, c)))
@@ -118,7 +132,8 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
         traj_seek(in, next_wanted(c, traj_steps(in)));
     }
     e->status = rc == 0 && c->start == 0 && c->stride == 1 ? FRAME_COMPLETE : FRAME_LIMITED;
-    /* Only of one segment that was read to its END: known in a pipe as well, so the bytes do not depend on that. */
+    /* Only of one segment that was read to its END: known in a pipe as well, so the bytes do not
+     * depend on that. */
     e->has_parent = rc == 0 && frame_totals(r, &e->parent) && e->parent.steps == traj_steps(in);
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;
@@ -140,11 +155,15 @@ int main(int argc, char **argv)
     struct traj_reader *in = traj_open(r, FRAME_META, &status, err, sizeof err);
     if (!in)
         return cli_fail(w, r, (enum cli_status)status, err);
-    snprintf(err, sizeof err, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "", c.operands[0]);
-    if (cut(in, r, w, &s, err, &e) || frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL)) {
+    snprintf(err, sizeof err, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",
+             c.operands[0]);
+    if (cut(in, r, w, &s, err, &e) ||
+        frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL)) {
         bool reading = traj_error_status(in) != 0;
         return cli_fail(w, r, reading ? (enum cli_status)traj_error_status(in) : CLI_MACHINE,
-                        reading ? traj_error(in) : *frame_writer_error(w) ? frame_writer_error(w) : "out of memory");
+                        reading                  ? traj_error(in)
+                        : *frame_writer_error(w) ? frame_writer_error(w)
+                                                 : "out of memory");
     }
     cli_summary(traj_steps(in), frame_written(w), NULL);
     traj_close(in);

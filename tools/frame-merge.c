@@ -8,17 +8,22 @@
 #include "cli.h"
 
 static const struct cli_opt options[] = {{0}};
-static const struct cli_tool tool = {
-    "frame-merge", "[FILE...]",
-    "Join the sums of several runs of one system (CORR or HIST): every run's blocks are kept, so averages and errors follow.",
-    options,
-    "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
-    "  cat gr.*.mbf | frame-merge -o gr.mbf\n",
-    0, -1, true, NULL};
+static const struct cli_tool tool = {"frame-merge",
+                                     "[FILE...]",
+                                     "Join the sums of several runs of one system (CORR or HIST): "
+                                     "every run's blocks are kept, so averages and errors follow.",
+                                     options,
+                                     "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
+                                     "  cat gr.*.mbf | frame-merge -o gr.mbf\n",
+                                     0,
+                                     -1,
+                                     true,
+                                     NULL};
 
-enum { ARRAYS = 3 };                                                         /* of one CORR or HIST segment, at most */
-static const char *const added[] = {"data.blocks", "data.steps", NULL};     /* sums of the inputs' */
-static const char *const dropped[] = {"data.isotropy.", "data.correlation_time", NULL}; /* results of one run */
+enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most */
+static const char *const added[] = {"data.blocks", "data.steps", NULL}; /* sums of the inputs' */
+static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
+                                      NULL}; /* results of one run */
 
 struct joint {
     struct frame_writer *w;
@@ -30,13 +35,14 @@ struct joint {
     struct frame_desc desc[ARRAYS];
     unsigned char *data[ARRAYS];
     size_t bytes[ARRAYS];
-    int narrays, at;    /* arrays of the first segment; of this one so far */
+    int narrays, at; /* arrays of the first segment; of this one so far */
     size_t segments;
     unsigned char parent[2][16];
     char err[FRAME_ERR_BYTES];
 };
 
-static int refuse(struct joint *j, const struct frame_reader *r, enum cli_status status, const char *what)
+static int refuse(struct joint *j, const struct frame_reader *r, enum cli_status status,
+                  const char *what)
 {
     snprintf(j->err, sizeof j->err, "%s: segment %zu: %s", frame_name(r), j->segments, what);
     return (int)status;
@@ -66,9 +72,11 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
     struct meta *rest = without(frame_meta(r), dropped), *same = rest ? without(rest, added) : NULL;
     if (!j->whole)
         j->whole = meta_copy(frame_meta(r));
-    struct meta *out = j->segments > 1 ? meta_copy(j->out) /* the first two are parents, as in END */
-                       : rest && j->whole ? meta_derive2(j->whole, j->out ? rest : NULL, tool.name, CLI_VERSION, j->args)
-                                          : NULL;
+    struct meta *out =
+        j->segments > 1 ? meta_copy(j->out) /* the first two are parents, as in END */
+        : rest && j->whole
+            ? meta_derive2(j->whole, j->out ? rest : NULL, tool.name, CLI_VERSION, j->args)
+            : NULL;
     bool ok = same && out && meta_copy_keys(out, rest, "data.") == 0;
     const char *key = NULL;
     for (int k = 0; ok && added[k]; k++) {
@@ -82,8 +90,10 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
         key = meta_differs(j->first, same, "data.");
     if (key) {
         const char *a = meta_get(j->first, key), *b = meta_get(same, key);
-        snprintf(what, sizeof what, "expected the parameters of the first segment, found %s %.100s here and %.100s there",
-                 key, b ? b : "absent", a ? a : "absent");
+        snprintf(
+            what, sizeof what,
+            "expected the parameters of the first segment, found %s %.100s here and %.100s there",
+            key, b ? b : "absent", a ? a : "absent");
     }
     meta_free(rest);
     if (ok && !key && !j->first) {
@@ -117,7 +127,8 @@ static int on_array(struct joint *j, const struct frame_reader *r, const struct 
         d->dims[0] = 0;
     } else if (d->type != f->desc.type || d->dtype != f->desc.dtype || d->ndim != f->desc.ndim ||
                memcmp(d->dims + 1, f->desc.dims + 1, 3 * sizeof d->dims[0]) != 0) {
-        return refuse(j, r, CLI_BAD, "expected arrays like those of the first segment, found other dimensions");
+        return refuse(j, r, CLI_BAD,
+                      "expected arrays like those of the first segment, found other dimensions");
     }
     unsigned char *p = realloc(j->data[k], j->bytes[k] + f->bytes + 1);
     if (!p)
@@ -137,7 +148,8 @@ static int on_end(struct joint *j, const struct frame_reader *r)
     if (j->segments == 0)
         j->narrays = j->at;
     if (j->at != j->narrays || j->at == 0)
-        return refuse(j, r, CLI_BAD, "expected as many arrays as in the first segment, found fewer");
+        return refuse(j, r, CLI_BAD,
+                      "expected as many arrays as in the first segment, found fewer");
     j->segments++;
     return 0;
 }
@@ -147,7 +159,9 @@ static int add_input(struct joint *j, struct frame_reader *r)
     struct frame f;
     int rc, status = 0;
     while (!status && (rc = frame_next(r, &f)) > 0)
-        status = f.desc.type == FRAME_META ? on_meta(j, r) : f.desc.type == FRAME_END ? on_end(j, r) : on_array(j, r, &f);
+        status = f.desc.type == FRAME_META  ? on_meta(j, r)
+                 : f.desc.type == FRAME_END ? on_end(j, r)
+                                            : on_array(j, r, &f);
     if (!status && rc < 0) {
         status = frame_error_status(r);
         snprintf(j->err, sizeof j->err, "%s", frame_error(r));

@@ -20,21 +20,30 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 static const struct cli_opt opts[] = {
     {0, "component", "NAME", CLI_CHOICE, &choice.pairs.component, 0, 0, pairs_component_names, NULL,
      "tensor component, or all five (xz); this and the next three are for positions"},
-    {0, "sigma", "ANGSTROM", CLI_REAL, &choice.pairs.sigma, 1e-6, 1e6, NULL, NULL, "length in beta (as the input says)"},
-    {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.pairs.cutoff, 1e-6, 1e9, NULL, NULL, "beta is 0 beyond it (none)"},
+    {0, "sigma", "ANGSTROM", CLI_REAL, &choice.pairs.sigma, 1e-6, 1e6, NULL, NULL,
+     "length in beta (as the input says)"},
+    {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.pairs.cutoff, 1e-6, 1e9, NULL, NULL,
+     "beta is 0 beyond it (none)"},
     {0, "prefactor", "X", CLI_REAL, &choice.pairs.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
     {0, "lags", "N", CLI_UINT, &choice.lags, 1, 1e12, NULL, NULL, "lags 0 to N-1 (all, by fft)"},
-    {0, "tmax", "PS", CLI_REAL, &choice.tmax, 0, 1e12, NULL, NULL, "lags up to this time, instead of --lags"},
+    {0, "tmax", "PS", CLI_REAL, &choice.tmax, 0, 1e12, NULL, NULL,
+     "lags up to this time, instead of --lags"},
     {0, "method", "WHICH", CLI_CHOICE, &choice.method, 0, 0, methods, NULL,
-     "factored, fft (both exact) or direct, the N^4 enumeration (factored below 192 lags, else fft)"},
-    {0, "origins", "K", CLI_UINT, &choice.origins, 1, 1e15, NULL, NULL, "the first K time origins for every lag (all there are)"},
-    {0, "blocks", "B", CLI_UINT, &choice.blocks, 1, 1e6, NULL, NULL, "blocks of origins for standard errors (none)"},
-    {0, "apart", NULL, CLI_FLAG, &apart, 0, 0, NULL, NULL, "columns for each component instead of their mean"},
+     "factored, fft (both exact) or direct, the N^4 enumeration (factored below 192 lags, else "
+     "fft)"},
+    {0, "origins", "K", CLI_UINT, &choice.origins, 1, 1e15, NULL, NULL,
+     "the first K time origins for every lag (all there are)"},
+    {0, "blocks", "B", CLI_UINT, &choice.blocks, 1, 1e6, NULL, NULL,
+     "blocks of origins for standard errors (none)"},
+    {0, "apart", NULL, CLI_FLAG, &apart, 0, 0, NULL, NULL,
+     "columns for each component instead of their mean"},
 #ifdef ENGINE_GPU
     {0, "device", "N", CLI_UINT, &device, 0, 63, NULL, NULL, "which of the visible GPUs (0)"},
-    {0, "devices", "LIST", CLI_STRING, &choice.devices, 0, 0, NULL, NULL, "several GPUs: all, or a list such as 0,2"},
-    {0, "accumulate", "TYPE", CLI_CHOICE, &accumulate, 0, 0, precisions, NULL, "f64, or f32 sums over short runs of steps (f64)"},
+    {0, "devices", "LIST", CLI_STRING, &choice.devices, 0, 0, NULL, NULL,
+     "several GPUs: all, or a list such as 0,2"},
+    {0, "accumulate", "TYPE", CLI_CHOICE, &accumulate, 0, 0, precisions, NULL,
+     "f64, or f32 sums over short runs of steps (f64)"},
 #endif
     {0}};
 
@@ -45,12 +54,18 @@ static const char *build_facts(void)
     return text;
 }
 
-static const struct cli_tool tool = {
-    .name = "g4-" ENGINE, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,
-    .summary = "positions (POSN) or pair anisotropies (PAIR) in, correlation functions G, G2, G3, G4 (CORR) out",
-    .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE " --tmax 6 --blocks 10 | bin2txt >cf.txt\n"
-                "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE " --lags 48 | fft-spectrum | bin2txt\n",
-    .build_facts = build_facts};
+static const struct cli_tool tool = {.name = "g4-" ENGINE,
+                                     .operands = "[FILE]",
+                                     .opts = opts,
+                                     .max_operands = 1,
+                                     .writes_frames = true,
+                                     .summary = "positions (POSN) or pair anisotropies (PAIR) in, "
+                                                "correlation functions G, G2, G3, G4 (CORR) out",
+                                     .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE
+                                                 " --tmax 6 --blocks 10 | bin2txt >cf.txt\n"
+                                                 "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE
+                                                 " --lags 48 | fft-spectrum | bin2txt\n",
+                                     .build_facts = build_facts};
 
 static void options(int argc, char **argv)
 {
@@ -94,11 +109,13 @@ int main(int argc, char **argv)
     if (rc < 0)
         return cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj));
     if (rc > 0 || !m || g4_run_finish(run, m) != 0) {
-        snprintf(text, sizeof text, "%s: %s", frame_name(in), m ? g4_run_error(run) : "out of memory");
+        snprintf(text, sizeof text, "%s: %s", frame_name(in),
+                 m ? g4_run_error(run) : "out of memory");
         return cli_fail(out, NULL, m ? (enum cli_status)g4_run_status(run) : CLI_MACHINE, text);
     }
 
-    if (frame_put_meta(out, m) != 0 || g4_run_put(run, out) != 0 || frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+    if (frame_put_meta(out, m) != 0 || g4_run_put(run, out) != 0 ||
+        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
         return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
     for (size_t k = 0; g4_run_says(run, k, &warn); k++)
         (warn ? cli_warn : cli_note)("%s: %s", frame_name(in), g4_run_says(run, k, &warn));

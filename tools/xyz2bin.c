@@ -10,7 +10,8 @@
 
 static struct xyz_opts o = XYZ_OPTS_DEFAULT;
 static int dialect, dtype;
-static const char *const dialects[] = {"auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL};
+static const char *const dialects[] = {"auto",   "plain", "extended", "rigmd",
+                                       "lammps", "cp2k",  NULL};
 static const char *const dtypes[] = {"f32", "f64", NULL};
 
 static int parse_cell(const char *s, void *dst, char *err, size_t errlen)
@@ -32,7 +33,8 @@ static int parse_select(const char *s, void *dst, char *err, size_t errlen)
 }
 
 static const struct cli_opt options[] = {
-    {0, "dialect", "NAME", CLI_CHOICE, &dialect, 0, 0, dialects, NULL, "how the second lines are written (auto)"},
+    {0, "dialect", "NAME", CLI_CHOICE, &dialect, 0, 0, dialects, NULL,
+     "how the second lines are written (auto)"},
     {0, "cell", "A[,B,C[,alpha,beta,gamma]]", CLI_CUSTOM, o.cell, 0, 0, NULL, parse_cell,
      "cell edges in Å, angles in degrees (as the file says)"},
     {0, "pbc", "AXES", CLI_CUSTOM, o.pbc, 0, 0, NULL, parse_pbc,
@@ -41,7 +43,8 @@ static const struct cli_opt options[] = {
      "time between consecutive frames of the input, ps (as the file says)"},
     {0, "timestep", "PS", CLI_REAL, &o.timestep_ps, 1e-12, 1e12, NULL, NULL,
      "length of an MD step, ps, where the file counts steps (LAMMPS)"},
-    {0, "sigma", "ANGSTROM", CLI_REAL, &o.sigma, 1e-6, 1e6, NULL, NULL, "Lennard-Jones sigma, Å (as the file says)"},
+    {0, "sigma", "ANGSTROM", CLI_REAL, &o.sigma, 1e-6, 1e6, NULL, NULL,
+     "Lennard-Jones sigma, Å (as the file says)"},
     {0, "select", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_select,
      "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},
     {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL, "numbers as f32 or f64 (f32)"},
@@ -54,12 +57,18 @@ static const struct cli_opt options[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    "xyz2bin", "[FILE...]", "Turn XYZ text (gzip transparently) into a stream of positions; several files are one trajectory.",
+    "xyz2bin",
+    "[FILE...]",
+    "Turn XYZ text (gzip transparently) into a stream of positions; several files are one "
+    "trajectory.",
     options,
     "  xyz2bin argon256.xyz.gz | g4-cpu --tmax 6 | bin2txt\n"
     "  xyz2bin --dt 0.125 --cell 23.03154 dump.xyz -o dump.mbf\n"
     "  xyz2bin --select 1:801 run1.xyz run2.xyz.gz | rdf-cpu | bin2txt\n",
-    0, -1, true, NULL};
+    0,
+    -1,
+    true,
+    NULL};
 
 static void warnings(struct xyz_reader *x)
 {
@@ -76,21 +85,25 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
              isnan(xyz_dt(x)) ? ", time between frames unknown (--dt)" : "");
     bool ok = m && xyz_put_meta(x, m) == 0;
     if (ok && !meta_get(m, "sys.species"))
-        cli_note("species are not recorded: there are no names, more than 255, or brackets in them");
+        cli_note(
+            "species are not recorded: there are no names, more than 255, or brackets in them");
     if (ok && frame_put_meta(w, m) == 0)
         t = traj_writer_new(w, xyz_natoms(x), o.f64 ? FRAME_F64 : FRAME_F32, xyz_dt(x), xyz_box(x));
     meta_free(m);
     return t;
 }
 
-/* Frames from x to w. Returns 0, or -1: the status and text of the failure are in *status and *msg. */
-static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, int *status, const char **msg)
+/* Frames from x to w. Returns 0, or -1: the status and text of the failure are in *status and *msg.
+ */
+static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, int *status,
+                const char **msg)
 {
     struct traj_writer *t = NULL;
     struct xyz_frame f;
     int got = 0, bad = 0;
     for (;;) {
-        if (t && frame_is_live(w) && !xyz_wait(x, 0.2)) /* a live run pauses: hand on what there is, then wait */
+        if (t && frame_is_live(w) &&
+            !xyz_wait(x, 0.2)) /* a live run pauses: hand on what there is, then wait */
             bad = traj_flush(t);
         if (bad || (got = xyz_next(x, &f)) != 1)
             break;

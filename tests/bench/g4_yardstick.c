@@ -2,11 +2,11 @@
 /*
  * g4_yardstick: what bench-g4.sh measures g4-cpu against, and with.
  *
- *   g4_yardstick time PAIRS STEPS LAGS THREADS   seconds of the lag products alone: a register-blocked SIMD loop over
- *                                                beta that lies in memory in double, in the order in which it is read
- *   g4_yardstick make IN OUT STEPS               IN's steps over and over, each round moved as a whole by a little, so
- *                                                that no two steps are equal, until there are STEPS
- *   g4_yardstick rss COMMAND...                  its peak memory, KiB
+ *   g4_yardstick time PAIRS STEPS LAGS THREADS   seconds of the lag products alone: a
+ * register-blocked SIMD loop over beta that lies in memory in double, in the order in which it is
+ * read g4_yardstick make IN OUT STEPS               IN's steps over and over, each round moved as a
+ * whole by a little, so that no two steps are equal, until there are STEPS g4_yardstick rss
+ * COMMAND...                  its peak memory, KiB
  */
 #include <math.h>
 #include <omp.h>
@@ -22,26 +22,32 @@
 #define ROUND 2000 /* steps of beta in memory; a longer job goes over them again */
 #define TIMES 4
 
-/* One group of lanes: acc[l] += x[t] x[t + l] for LB lags, TIMES times at once; all in registers. */
-#define GROUP(NAME, TARGET, VEC, LB, LOAD, FMA, STORE, LANES)                                                          \
-    __attribute__((target(TARGET), noinline)) static void NAME(const double *x, size_t n, size_t lags, double *acc)   \
-    {                                                                                                                  \
-        for (size_t l0 = 0; l0 + LB <= lags; l0 += LB) {                                                               \
-            VEC a[LB];                                                                                                 \
-            _Pragma("GCC unroll 16") for (int l = 0; l < LB; l++) a[l] = LOAD(acc + (l0 + (size_t)l) * LANES);         \
-            for (size_t t = 0; t + TIMES <= n; t += TIMES) {                                                           \
-                VEC v[TIMES];                                                                                          \
-                const double *y = x + (t + l0) * LANES;                                                                \
-                _Pragma("GCC unroll 4") for (int d = 0; d < TIMES; d++) v[d] = LOAD(x + (t + (size_t)d) * LANES);      \
-                _Pragma("GCC unroll 16") for (int m = 0; m < LB + TIMES - 1; m++)                                      \
-                {                                                                                                      \
-                    VEC w = LOAD(y + m * LANES);                                                                       \
-                    _Pragma("GCC unroll 4") for (int d = 0; d < TIMES; d++) if (m - d >= 0 && m - d < LB)              \
-                        a[m - d] = FMA(v[d], w, a[m - d]);                                                             \
-                }                                                                                                      \
-            }                                                                                                          \
-            _Pragma("GCC unroll 16") for (int l = 0; l < LB; l++) STORE(acc + (l0 + (size_t)l) * LANES, a[l]);         \
-        }                                                                                                              \
+/* One group of lanes: acc[l] += x[t] x[t + l] for LB lags, TIMES times at once; all in registers.
+ */
+#define GROUP(NAME, TARGET, VEC, LB, LOAD, FMA, STORE, LANES)                                      \
+    __attribute__((target(TARGET), noinline)) static void NAME(const double *x, size_t n,          \
+                                                               size_t lags, double *acc)           \
+    {                                                                                              \
+        for (size_t l0 = 0; l0 + LB <= lags; l0 += LB) {                                           \
+            VEC a[LB];                                                                             \
+            _Pragma("GCC unroll 16") for (int l = 0; l < LB; l++) a[l] =                           \
+                LOAD(acc + (l0 + (size_t)l) * LANES);                                              \
+            for (size_t t = 0; t + TIMES <= n; t += TIMES) {                                       \
+                VEC v[TIMES];                                                                      \
+                const double *y = x + (t + l0) * LANES;                                            \
+                _Pragma("GCC unroll 4") for (int d = 0; d < TIMES; d++) v[d] =                     \
+                    LOAD(x + (t + (size_t)d) * LANES);                                             \
+                _Pragma("GCC unroll 16") for (int m = 0; m < LB + TIMES - 1; m++)                  \
+                {                                                                                  \
+                    VEC w = LOAD(y + m * LANES);                                                   \
+                    _Pragma("GCC unroll 4") for (int d = 0; d < TIMES;                             \
+                                                 d++) if (m - d >= 0 && m - d < LB) a[m - d] =     \
+                        FMA(v[d], w, a[m - d]);                                                    \
+                }                                                                                  \
+            }                                                                                      \
+            _Pragma("GCC unroll 16") for (int l = 0; l < LB; l++)                                  \
+                STORE(acc + (l0 + (size_t)l) * LANES, a[l]);                                       \
+        }                                                                                          \
     }
 
 #include <immintrin.h>
@@ -53,9 +59,13 @@ GROUP(group_v2, "sse4.2", __m128d, 6, _mm_loadu_pd, PLAIN_FMA, _mm_storeu_pd, 2)
 static int time_lags(size_t pairs, size_t steps, size_t lags, int threads)
 {
     int level = __builtin_cpu_supports("avx512f") ? 4 : __builtin_cpu_supports("avx2") ? 3 : 2;
-    size_t lanes = level == 4 ? 8 : level == 3 ? 4 : 2, groups = (pairs + lanes - 1) / lanes, total = 0;
+    size_t lanes = level == 4   ? 8
+                   : level == 3 ? 4
+                                : 2,
+           groups = (pairs + lanes - 1) / lanes, total = 0;
     size_t round = steps < ROUND ? steps : ROUND, span = round + lags - 1;
-    double *beta = malloc(groups * span * lanes * sizeof *beta), *acc = calloc(groups * lags, lanes * sizeof *acc), sum = 0;
+    double *beta = malloc(groups * span * lanes * sizeof *beta),
+           *acc = calloc(groups * lags, lanes * sizeof *acc), sum = 0;
     if (!beta || !acc || lags % 12 != 0 || round % TIMES != 0) {
         fprintf(stderr, "g4_yardstick: out of memory, or lags no multiple of 12\n");
         return 3;
@@ -81,14 +91,16 @@ static int time_lags(size_t pairs, size_t steps, size_t lags, int threads)
     double t = (omp_get_wtime() - t0) * (double)steps / (double)total;
     for (size_t k = 0; k < groups * lags * lanes; k++)
         sum += acc[k];
-    printf("%.4f s  %.2f G multiply-adds/s  (check %g)\n", t, 1e-9 * (double)(groups * lanes * lags) * (double)steps / t, sum);
+    printf("%.4f s  %.2f G multiply-adds/s  (check %g)\n", t,
+           1e-9 * (double)(groups * lanes * lags) * (double)steps / t, sum);
     free(beta);
     free(acc);
     return 0;
 }
 
 /* One round of the input, moved by shift Å. Returns steps written so far. */
-static uint64_t one_round(const char *in, struct frame_writer *w, struct traj_writer **out, uint64_t at, uint64_t steps)
+static uint64_t one_round(const char *in, struct frame_writer *w, struct traj_writer **out,
+                          uint64_t at, uint64_t steps)
 {
     char err[FRAME_ERR_BYTES];
     int status;
@@ -154,11 +166,14 @@ static int peak(char **argv)
 int main(int argc, char **argv)
 {
     if (argc == 6 && strcmp(argv[1], "time") == 0)
-        return time_lags(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10), atoi(argv[5]));
+        return time_lags(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                         strtoul(argv[4], NULL, 10), atoi(argv[5]));
     if (argc == 5 && strcmp(argv[1], "make") == 0)
         return make_input(argv[2], argv[3], strtoull(argv[4], NULL, 10));
     if (argc > 2 && strcmp(argv[1], "rss") == 0)
         return peak(argv + 2);
-    fprintf(stderr, "usage: g4_yardstick rss COMMAND... | time PAIRS STEPS LAGS THREADS | make IN OUT STEPS\n");
+    fprintf(
+        stderr,
+        "usage: g4_yardstick rss COMMAND... | time PAIRS STEPS LAGS THREADS | make IN OUT STEPS\n");
     return 2;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_frame.c: any bytes into the frame reader, as a file or a pipe, read, peeked or passed on.
- * Byte 0 chooses: bit 0 pipe, bit 1 mend header hashes, bit 2 mend payload hashes and END too, bits 3-4 how it is read.
- * Without mending, nearly every mutation would die at the first hash.
+ * Byte 0 chooses: bit 0 pipe, bit 1 mend header hashes, bit 2 mend payload hashes and END too, bits
+ * 3-4 how it is read. Without mending, nearly every mutation would die at the first hash.
  */
 #include <stdint.h>
 
@@ -82,8 +82,9 @@ static void pass_all(struct frame_reader *r)
     struct frame_writer *w = frame_create("/dev/null", &o, &status, err, sizeof err);
     int rc = 0;
     while (w && rc == 0 && frame_peek(r, &f) > 0)
-        rc = f.desc.type == FRAME_META ? frame_put_meta(w, frame_meta(r)) : f.desc.type == FRAME_END
-                 ? frame_end(w, FRAME_COMPLETE, NULL, NULL) : frame_pass(r, w, &f.desc);
+        rc = f.desc.type == FRAME_META  ? frame_put_meta(w, frame_meta(r))
+             : f.desc.type == FRAME_END ? frame_end(w, FRAME_COMPLETE, NULL, NULL)
+                                        : frame_pass(r, w, &f.desc);
     if (w && rc)
         (void)frame_fail(w, 2, frame_error(r), r);
     (void)frame_close_writer(w, err, sizeof err);
@@ -101,7 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     char path[64];
     int fd[2] = {-1, -1};
     if (how & 1) {
-        if (pipe(fd) || fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) < 0 || (f.n && write(fd[1], f.p, f.n) != (ssize_t)f.n))
+        if (pipe(fd) || fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) < 0 ||
+            (f.n && write(fd[1], f.p, f.n) != (ssize_t)f.n))
             abort();
         close(fd[1]);
     } else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_meta.c: any bytes as META text. What is accepted must come out again byte for byte, and be derived from. */
+/* fuzz_meta.c: any bytes as META text. What is accepted must come out again byte for byte, and be
+ * derived from. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static void use(const struct meta *m)
     (void)traj_box(m, &b, err, sizeof err);
     int k = meta_species(m, 256, species, names, 8, err, sizeof err);
     struct meta *c = meta_copy(m);
-    if (k > 0 && (meta_set_species(c, 256, species, (const char (*)[16])names) ||
+    if (k > 0 && (meta_set_species(c, 256, species, (const char(*)[16])names) ||
                   meta_species(c, 256, species, names, 8, err, sizeof err) != k))
         abort(); /* species written from species read must read back */
     meta_free(c);
@@ -38,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     if (!text || len != n || memcmp(text, p, n) != 0)
         abort();
     use(m);
-    struct meta *d = meta_derive(m, "fuzz", "1", "a\tb"), *e = meta_derive2(m, d, "fuzz", "1", NULL);
+    struct meta *d = meta_derive(m, "fuzz", "1", "a\tb"),
+                *e = meta_derive2(m, d, "fuzz", "1", NULL);
     if (!d || !e || meta_sys_differs(m, d) || meta_sys_differs(d, e))
         abort(); /* a filter keeps sys.* */
     meta_free(m);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz the XYZ reader: any bytes as a file, under options that depend on the bytes. It must end, with frames or with an
- * error text, and never read or write out of bounds; what it takes must read back the same after writing it.
+ * Fuzz the XYZ reader: any bytes as a file, under options that depend on the bytes. It must end,
+ * with frames or with an error text, and never read or write out of bounds; what it takes must read
+ * back the same after writing it.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -34,11 +35,15 @@ static void check_numbers(const struct xyz_frame *f, size_t natoms, int f64)
         if (f64) {
             double v = ((const double *)f->pos)[k], back;
             size_t n = xyz_text_f64(buf, v, 0);
-            must(isfinite(v) && xyz_number_f64(buf, n, &back) == 0 && memcmp(&v, &back, sizeof v) == 0, "f64 round trip");
+            must(isfinite(v) && xyz_number_f64(buf, n, &back) == 0 &&
+                     memcmp(&v, &back, sizeof v) == 0,
+                 "f64 round trip");
         } else {
             float v = ((const float *)f->pos)[k], back;
             size_t n = xyz_text_f32(buf, v, 0);
-            must(isfinite(v) && xyz_number_f32(buf, n, &back) == 0 && memcmp(&v, &back, sizeof v) == 0, "f32 round trip");
+            must(isfinite(v) && xyz_number_f32(buf, n, &back) == 0 &&
+                     memcmp(&v, &back, sizeof v) == 0,
+                 "f32 round trip");
         }
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c: feeds files (or the files of folders) to a fuzz target once each, as TAP; for builds without libFuzzer. */
+/* replay.c: feeds files (or the files of folders) to a fuzz target once each, as TAP; for builds
+ * without libFuzzer. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws of the correlation functions on random systems: the sum rule, translation, doubling of a periodic cell's images,
- * scaling with the prefactor, symmetry in time, mean of the five components at lag 0. prop_g4 [SEED]
+ * Laws of the correlation functions on random systems: the sum rule, translation, doubling of a
+ * periodic cell's images, scaling with the prefactor, symmetry in time, mean of the five components
+ * at lag 0. prop_g4 [SEED]
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,13 @@ struct run {
 /* Correlations of all five components in double; freed with g4_result_free. */
 static int correlate(const struct run *s, struct g4_result *r)
 {
-    struct g4_params p = {.input = FRAME_POSN, .dtype = FRAME_F64, .natoms = s->n, .ncomp = 5, .rc2 = HUGE_VAL,
-                          .lags = s->lags, .threads = 2};
+    struct g4_params p = {.input = FRAME_POSN,
+                          .dtype = FRAME_F64,
+                          .natoms = s->n,
+                          .ncomp = 5,
+                          .rc2 = HUGE_VAL,
+                          .lags = s->lags,
+                          .threads = 2};
     char err[512];
     int status, rc = 0;
     struct box b;
@@ -58,7 +64,8 @@ static double differ(const struct g4_result *a, const struct g4_result *b, doubl
     for (size_t l = 0; l < a->lags; l++)
         for (int c = 0; c < 5; c++)
             for (int f = 0; f < 4; f++) {
-                double d = fabs(value(a, l, c, f) - scale * value(b, l, c, f)) / value(a, 0, c, G4_G2);
+                double d =
+                    fabs(value(a, l, c, f) - scale * value(b, l, c, f)) / value(a, 0, c, G4_G2);
                 worst = d > worst || isnan(d) ? d : worst;
             }
     return worst;
@@ -69,7 +76,8 @@ static double sum_rule(const struct g4_result *r)
     double worst = 0;
     for (size_t l = 0; l < r->lags; l++)
         for (int c = 0; c < 5; c++) {
-            double d = value(r, l, c, 0) - value(r, l, c, 1) - value(r, l, c, 2) - value(r, l, c, 3);
+            double d =
+                value(r, l, c, 0) - value(r, l, c, 1) - value(r, l, c, 2) - value(r, l, c, 3);
             d = fabs(d) / value(r, 0, c, G4_G2);
             worst = d > worst || isnan(d) ? d : worst;
         }
@@ -99,7 +107,9 @@ int main(int argc, char **argv)
     state = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
     printf("# seed %llu\n", (unsigned long long)state);
     for (int round = 0; round < 6; round++) {
-        struct run s = {.n = 2 + (size_t)(uniform() * 40), .steps = 3 + (size_t)(uniform() * 60), .prefactor = 3};
+        struct run s = {.n = 2 + (size_t)(uniform() * 40),
+                        .steps = 3 + (size_t)(uniform() * 60),
+                        .prefactor = 3};
         s.lags = 1 + (size_t)(uniform() * (double)(s.steps - 1));
         s.edge = 8 + 10 * uniform();
         s.x = malloc(3 * s.n * s.steps * sizeof *s.x);
@@ -112,7 +122,8 @@ int main(int argc, char **argv)
         double g2 = 0;
         for (int c = 0; c < 5; c++)
             g2 += value(&a, 0, c, G4_G2) / 5;
-        tap_ok(fabs(g2 / second_moment(&s) - 1) < 1e-10, "  mean of the components at lag 0: 0.6 N s6");
+        tap_ok(fabs(g2 / second_moment(&s) - 1) < 1e-10,
+               "  mean of the components at lag 0: 0.6 N s6");
         s.prefactor = 1;
         tap_ok(correlate(&s, &b) == 0 && differ(&a, &b, 9) < 1e-12, "  prefactor 1: a ninth");
         g4_result_free(&b);
@@ -125,8 +136,10 @@ int main(int argc, char **argv)
             s.x[3 * k] += 1.25;
             s.x[3 * k + 2] -= 3 * s.edge;
         }
-        /* random atoms come close: positions that moved by 1e-15 of 50 Å show amplified by r^-5 of the nearest pair */
-        tap_ok(correlate(&s, &b) == 0 && differ(&a, &b, 1) < 1e-8, "  moved as a whole, and by whole cells");
+        /* random atoms come close: positions that moved by 1e-15 of 50 Å show amplified by r^-5 of
+         * the nearest pair */
+        tap_ok(correlate(&s, &b) == 0 && differ(&a, &b, 1) < 1e-8,
+               "  moved as a whole, and by whole cells");
         g4_result_free(&b);
         g4_result_free(&a);
         free(s.x);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws on random systems: whatever the size, shape, density, boundary and skin, lists and cells give the bits of all
- * pairs, on any number of threads; a run cut in two and joined is the uncut run. prop_md [SEED [ROUNDS]]
+ * Laws on random systems: whatever the size, shape, density, boundary and skin, lists and cells
+ * give the bits of all pairs, on any number of threads; a run cut in two and joined is the uncut
+ * run. prop_md [SEED [ROUNDS]]
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,8 @@ static struct md_params random_system(uint64_t seed)
 }
 
 /* 120 steps, cut at `cut`, into out: r then v. Returns 1 when it ran. */
-static int run(struct md_params p, enum md_neighbours method, int threads, double skin, uint64_t cut, double *out)
+static int run(struct md_params p, enum md_neighbours method, int threads, double skin,
+               uint64_t cut, double *out)
 {
     char err[256];
     int status;
@@ -53,7 +55,8 @@ static int run(struct md_params p, enum md_neighbours method, int threads, doubl
     if (ok && cut < 120) {
         md_close(m);
         m = md_open(&p, out, out + 3 * MAX, cut, NULL, 0, &status, err, sizeof err);
-        ok = m && md_run(m, 120 - cut, 0, 0, NULL, NULL) == 0 && md_step(m) == 120 && md_state(m, out, out + 3 * MAX) == 0;
+        ok = m && md_run(m, 120 - cut, 0, 0, NULL, NULL) == 0 && md_step(m) == 120 &&
+             md_state(m, out, out + 3 * MAX) == 0;
     }
     if (!ok)
         printf("# %s\n", m ? md_error(m) : err);
@@ -63,7 +66,8 @@ static int run(struct md_params p, enum md_neighbours method, int threads, doubl
 
 static int same(const struct md_params *p)
 {
-    return memcmp(a, b, 3 * p->natoms * sizeof *a) == 0 && memcmp(a + 3 * MAX, b + 3 * MAX, 3 * p->natoms * sizeof *a) == 0;
+    return memcmp(a, b, 3 * p->natoms * sizeof *a) == 0 &&
+           memcmp(a + 3 * MAX, b + 3 * MAX, 3 * p->natoms * sizeof *a) == 0;
 }
 
 int main(int argc, char **argv)
@@ -74,15 +78,18 @@ int main(int argc, char **argv)
     for (int k = 0; k < rounds; k++) {
         struct md_params p = random_system(seed + (uint64_t)k);
         char err[256];
-        if (md_init(&p, MD_FCC, seed, r, v, err, sizeof err) != 0 || md_check(&p, r, v, err, sizeof err) != 0)
+        if (md_init(&p, MD_FCC, seed, r, v, err, sizeof err) != 0 ||
+            md_check(&p, r, v, err, sizeof err) != 0)
             continue; /* too dense in that shape */
         double skin = 0.02 + draw(seed + (uint64_t)k, 20);
         ran++;
-        int ok = run(p, MD_ALL_PAIRS, 1, NAN, 120, a) && run(p, MD_VERLET, 1 + k % 4, skin, 120, b) && same(&p);
+        int ok = run(p, MD_ALL_PAIRS, 1, NAN, 120, a) &&
+                 run(p, MD_VERLET, 1 + k % 4, skin, 120, b) && same(&p);
         ok = ok && run(p, MD_CELLS, 1 + k % 3, NAN, 120, b) && same(&p);
         ok = ok && run(p, MD_AUTO, 2, NAN, 1 + (uint64_t)(k * 2), b) && same(&p);
-        tap_ok(ok, "%zu atoms, box %.3g %.3g %.3g, cutoff %.3g, %s: the same bits", p.natoms, p.box[0], p.box[1], p.box[2],
-               p.cutoff, p.boundary == MD_PERIODIC ? "periodic" : "walls");
+        tap_ok(ok, "%zu atoms, box %.3g %.3g %.3g, cutoff %.3g, %s: the same bits", p.natoms,
+               p.box[0], p.box[1], p.box[2], p.cutoff,
+               p.boundary == MD_PERIODIC ? "periodic" : "walls");
     }
     tap_ok(ran > rounds / 2, "%d of %d systems ran", ran, rounds);
     return tap_done();

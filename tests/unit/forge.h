@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forge.h: frame streams built byte by byte in memory, right or wrong on purpose, and a reader that says what it got.
- * A stream for the library's reader must come out of a file or a pipe: forge_read tries both.
+ * forge.h: frame streams built byte by byte in memory, right or wrong on purpose, and a reader that
+ * says what it got. A stream for the library's reader must come out of a file or a pipe: forge_read
+ * tries both.
  */
 #ifndef MBF_FORGE_H
 #define MBF_FORGE_H
@@ -56,8 +57,12 @@ static void forge_frame(struct forge *f, struct wire_header *h, const void *stor
 static void forge_control(struct forge *f, enum frame_type type, const void *p, size_t n)
 {
     struct wire_header h = {.raw = n, .stored = n};
-    h.desc = (struct frame_desc){.type = type, .dtype = type == FRAME_END ? FRAME_U8 : FRAME_UTF8, .ndim = 1,
-                                 .dims = {n}, .time = NAN, .flags = FRAME_CRITICAL | WIRE_LAST};
+    h.desc = (struct frame_desc){.type = type,
+                                 .dtype = type == FRAME_END ? FRAME_U8 : FRAME_UTF8,
+                                 .ndim = 1,
+                                 .dims = {n},
+                                 .time = NAN,
+                                 .flags = FRAME_CRITICAL | WIRE_LAST};
     forge_frame(f, &h, p);
 }
 
@@ -70,8 +75,8 @@ static void forge_meta(struct forge *f, const char *text)
 }
 
 /* An array in parts of `part` bytes; codec and filter as told. */
-static void forge_array(struct forge *f, const struct frame_desc *d, const void *data, size_t part, unsigned codec,
-                        unsigned filter)
+static void forge_array(struct forge *f, const struct frame_desc *d, const void *data, size_t part,
+                        unsigned codec, unsigned filter)
 {
     size_t total = frame_bytes(d), size = frame_dtype_size(d->dtype), at = 0;
     do {
@@ -118,7 +123,8 @@ static void forge_totals(struct forge *f)
             XXH3_128bits_update(content, rec, WIRE_CONTENT);
             t->raw_bytes += h.raw;
             t->arrays += (h.desc.flags & WIRE_LAST) != 0;
-            if ((h.desc.type == FRAME_POSN || h.desc.type == FRAME_PAIR) && h.desc.flags & WIRE_LAST)
+            if ((h.desc.type == FRAME_POSN || h.desc.type == FRAME_PAIR) &&
+                h.desc.flags & WIRE_LAST)
                 t->steps += h.desc.dims[0];
         }
         at += WIRE_HEADER + (size_t)h.stored + wire_padding(h.stored);
@@ -143,8 +149,8 @@ static void forge_end(struct forge *f, enum frame_status status)
 
 /* What came out of a stream. */
 struct forge_seen {
-    int rc, status;      /* of the last frame_next */
-    uint64_t digest;     /* over everything that was handed out */
+    int rc, status;  /* of the last frame_next */
+    uint64_t digest; /* over everything that was handed out */
     unsigned events, segments;
     char err[FRAME_ERR_BYTES];
 };
@@ -173,13 +179,15 @@ static void forge_consume(struct frame_reader *r, struct forge_seen *s)
 }
 
 /* Read n bytes (at most 1 MiB for a pipe) as a file or through a pipe. */
-__attribute__((unused)) static struct forge_seen forge_read(const void *p, size_t n, bool through_pipe)
+__attribute__((unused)) static struct forge_seen forge_read(const void *p, size_t n,
+                                                            bool through_pipe)
 {
     struct forge_seen s;
     char path[64];
     int fd[2] = {-1, -1};
     if (through_pipe) {
-        if (pipe(fd) != 0 || fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) < 0 || (n && write(fd[1], p, n) != (ssize_t)n))
+        if (pipe(fd) != 0 || fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) < 0 ||
+            (n && write(fd[1], p, n) != (ssize_t)n))
             abort();
         close(fd[1]);
     } else {
@@ -198,7 +206,8 @@ __attribute__((unused)) static struct forge_seen forge_read(const void *p, size_
 
 #define FORGE_META "sys.cell\t9 0 0 0 9 0 0 0 9\nsys.dt_ps\t0.5\nsys.natoms\t4\nsys.pbc\tTTT\n"
 
-/* A segment with every feature: parts, filters, CELL, TIME, an unknown copy-safe array. About 3 kB. */
+/* A segment with every feature: parts, filters, CELL, TIME, an unknown copy-safe array. About 3 kB.
+ */
 __attribute__((unused)) static void forge_sample(struct forge *f, enum frame_status status)
 {
     float pos[3][4][3];
@@ -207,12 +216,23 @@ __attribute__((unused)) static void forge_sample(struct forge *f, enum frame_sta
         ((float *)pos)[k] = 0.25f * (float)k;
     for (int k = 0; k < 27; k++)
         ((double *)cell)[k] = k % 9 % 4 == 0 ? 9 + 0.125 * (k / 9) : 0;
-    struct frame_desc d = {.type = FRAME_POSN, .dtype = FRAME_F32, .ndim = 3, .dims = {3, 4, 3}, .time = 0,
+    struct frame_desc d = {.type = FRAME_POSN,
+                           .dtype = FRAME_F32,
+                           .ndim = 3,
+                           .dims = {3, 4, 3},
+                           .time = 0,
                            .flags = FRAME_CRITICAL};
-    struct frame_desc t = {.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {3}, .time = 0};
-    struct frame_desc c = {.type = FRAME_CELL, .dtype = FRAME_F64, .ndim = 2, .dims = {3, 9}, .time = 0};
-    struct frame_desc u = {.type = FRAME_OTHER, .code = "XTRA", .dtype = FRAME_U8, .ndim = 1, .dims = {5},
-                           .time = NAN, .flags = FRAME_COPYSAFE};
+    struct frame_desc t = {
+        .type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {3}, .time = 0};
+    struct frame_desc c = {
+        .type = FRAME_CELL, .dtype = FRAME_F64, .ndim = 2, .dims = {3, 9}, .time = 0};
+    struct frame_desc u = {.type = FRAME_OTHER,
+                           .code = "XTRA",
+                           .dtype = FRAME_U8,
+                           .ndim = 1,
+                           .dims = {5},
+                           .time = NAN,
+                           .flags = FRAME_COPYSAFE};
     forge_meta(f, FORGE_META);
     forge_array(f, &t, time, 1 << 20, 0, 0);
     forge_array(f, &c, cell, 1 << 20, 1, 1);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the fuzz corpus.
- * sample, limited, partial, two (segments), err (received ERR), critical, dropped (unknown types), empty (no array),
- * big (64 MiB of positions that do not compress), bomb (64 MiB of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2).
+ * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the
+ * fuzz corpus. sample, limited, partial, two (segments), err (received ERR), critical, dropped
+ * (unknown types), empty (no array), big (64 MiB of positions that do not compress), bomb (64 MiB
+ * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2).
  */
 #include "forge.h"
 
-static void put(struct forge *f, enum frame_type type, const char *code, enum frame_dtype dtype, uint32_t flags,
-                uint64_t a, uint64_t b, uint64_t c, const void *data, unsigned codec, unsigned filter)
+static void put(struct forge *f, enum frame_type type, const char *code, enum frame_dtype dtype,
+                uint32_t flags, uint64_t a, uint64_t b, uint64_t c, const void *data,
+                unsigned codec, unsigned filter)
 {
-    struct frame_desc d = {.type = type, .dtype = dtype, .ndim = 3, .dims = {a, b, c}, .time = 0, .flags = flags};
+    struct frame_desc d = {
+        .type = type, .dtype = dtype, .ndim = 3, .dims = {a, b, c}, .time = 0, .flags = flags};
     memcpy(d.code, code, 5);
     forge_array(f, &d, data, 64 << 20, codec, filter);
 }
@@ -20,14 +23,17 @@ static void special(struct forge *f, const char *kind)
     for (int k = 0; k < 1 << 16; k++)
         big[k] = sin(0.001 * k);
     forge_meta(f, FORGE_META);
-    const char *err = "err.exit\t3\nerr.hop\tg4-cpu\nerr.msg\tdisk\\tfull\nerr.seq\t1\nerr.tool\tbeta-gen\n";
+    const char *err =
+        "err.exit\t3\nerr.hop\tg4-cpu\nerr.msg\tdisk\\tfull\nerr.seq\t1\nerr.tool\tbeta-gen\n";
     if (!strcmp(kind, "err"))
         forge_control(f, FRAME_ERR, err, strlen(err));
     if (!strcmp(kind, "critical") || !strcmp(kind, "dropped"))
-        put(f, FRAME_OTHER, "NEWS", FRAME_F64, kind[0] == 'c' ? FRAME_CRITICAL : 0, 2, 2, 2, big, 0, 0);
+        put(f, FRAME_OTHER, "NEWS", FRAME_F64, kind[0] == 'c' ? FRAME_CRITICAL : 0, 2, 2, 2, big, 0,
+            0);
     if (!strcmp(kind, "bomb")) {
         void *zeros = calloc(64, 1 << 20);
-        put(f, FRAME_POSN, "POSN", FRAME_F32, FRAME_CRITICAL, (64 << 20) / 48 - 1, 4, 3, zeros, 1, 0);
+        put(f, FRAME_POSN, "POSN", FRAME_F32, FRAME_CRITICAL, (64 << 20) / 48 - 1, 4, 3, zeros, 1,
+            0);
         free(zeros);
     }
     if (!strcmp(kind, "big")) {
@@ -37,8 +43,13 @@ static void special(struct forge *f, const char *kind)
             words[k] = 0x41000000u | x >> 9; /* 8 to 16 Å */
         }
         for (unsigned k = 0; k < 16; k++) { /* blocks of 4 MiB less 16 bytes */
-            struct frame_desc d = {.type = FRAME_POSN, .dtype = FRAME_F32, .ndim = 3, .dims = {87381, 4, 3},
-                                   .index = 87381 * k, .time = 87381 * 0.5 * k, .flags = FRAME_CRITICAL};
+            struct frame_desc d = {.type = FRAME_POSN,
+                                   .dtype = FRAME_F32,
+                                   .ndim = 3,
+                                   .dims = {87381, 4, 3},
+                                   .index = 87381 * k,
+                                   .time = 87381 * 0.5 * k,
+                                   .flags = FRAME_CRITICAL};
             forge_array(f, &d, words + ((size_t)k << 20), FRAME_PART_BYTES, 0, 0);
         }
         free(words);
@@ -65,7 +76,9 @@ int main(int argc, char **argv)
     struct forge f = {0};
     const char *kind = argc > 1 ? argv[1] : "sample";
     if (!strcmp(kind, "sample") || !strcmp(kind, "limited") || !strcmp(kind, "partial"))
-        forge_sample(&f, kind[0] == 's' ? FRAME_COMPLETE : kind[0] == 'l' ? FRAME_LIMITED : FRAME_PARTIAL);
+        forge_sample(&f, kind[0] == 's'   ? FRAME_COMPLETE
+                         : kind[0] == 'l' ? FRAME_LIMITED
+                                          : FRAME_PARTIAL);
     else if (!strcmp(kind, "two")) {
         forge_sample(&f, FRAME_COMPLETE);
         forge_sample(&f, FRAME_LIMITED);

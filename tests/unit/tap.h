@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tap.h: the few lines that a unit test needs to speak TAP. Each test program ends with return tap_done(). */
+/* tap.h: the few lines that a unit test needs to speak TAP. Each test program ends with return
+ * tap_done(). */
 #ifndef MBF_TAP_H
 #define MBF_TAP_H
 

@@ -10,16 +10,19 @@ static double uniform(double a, double b)
     return a + (b - a) * (rand() / (RAND_MAX + 1.0));
 }
 
-/* Component of sigma³ (3 r_a r_b - r² delta_ab) / r⁵ and its combinations, prefactor as given (3 is the equation). */
-static long double tensor(int component, double sigma, double prefactor, double x, double y, double z)
+/* Component of sigma³ (3 r_a r_b - r² delta_ab) / r⁵ and its combinations, prefactor as given (3 is
+ * the equation). */
+static long double tensor(int component, double sigma, double prefactor, double x, double y,
+                          double z)
 {
     long double r[3] = {x, y, z}, r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], t[3][3];
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
-            t[a][b] = (long double)sigma * sigma * sigma * (3 * r[a] * r[b] - (a == b ? r2 : 0)) / (r2 * r2 * sqrtl(r2));
-    long double v = component == BETA_XZ   ? t[0][2]
-                    : component == BETA_XY ? t[0][1]
-                    : component == BETA_YZ ? t[1][2]
+            t[a][b] = (long double)sigma * sigma * sigma * (3 * r[a] * r[b] - (a == b ? r2 : 0)) /
+                      (r2 * r2 * sqrtl(r2));
+    long double v = component == BETA_XZ      ? t[0][2]
+                    : component == BETA_XY    ? t[0][1]
+                    : component == BETA_YZ    ? t[1][2]
                     : component == BETA_XX_YY ? (t[0][0] - t[1][1]) / 2
                                               : (2 * t[2][2] - t[0][0] - t[1][1]) / (2 * sqrtl(3));
     return v * prefactor / 3;
@@ -35,14 +38,17 @@ int main(void)
         double want = 1.0 / ((double)f * f * sqrt((double)f)), e = fabs(beta_rm5_f32(f) / want - 1);
         worst_rm5 = e > worst_rm5 ? e : worst_rm5;
     }
-    tap_ok(worst_rm5 < 1.2e-6, "r^-5 in f32: relative error %.3g below the promised 1.2e-6", worst_rm5);
+    tap_ok(worst_rm5 < 1.2e-6, "r^-5 in f32: relative error %.3g below the promised 1.2e-6",
+           worst_rm5);
     for (int k = 0; k < 100000; k++) {
         float x = (float)uniform(-12, 12), y = (float)uniform(-12, 12), z = (float)uniform(-12, 12);
         double r2 = (double)x * x + (double)y * y + (double)z * z;
         for (int c = 0; c < BETA_NCOMPONENTS; c++) {
-            long double want = tensor(c, 3.4, 2.5, x, y, z), size = 39.304L * 2.5L / (r2 * sqrtl(r2));
+            long double want = tensor(c, 3.4, 2.5, x, y, z),
+                        size = 39.304L * 2.5L / (r2 * sqrtl(r2));
             double coef = beta_coef(c, 3.4, 2.5);
-            double e32 = fabs((double)((beta_f32(c, (float)coef, x, y, z, HUGE_VALF) - want) / size));
+            double e32 =
+                fabs((double)((beta_f32(c, (float)coef, x, y, z, HUGE_VALF) - want) / size));
             double e64 = fabs((double)((beta_f64(c, coef, x, y, z, HUGE_VAL) - want) / size));
             worst_f32[c] = e32 > worst_f32[c] ? e32 : worst_f32[c];
             worst_f64[c] = e64 > worst_f64[c] ? e64 : worst_f64[c];
@@ -54,9 +60,11 @@ int main(void)
         tap_ok(worst_f64[c] < 2e-15, "%s in f64 (%.3g)", names[c], worst_f64[c]);
     }
     tap_ok(beta_f32(BETA_XZ, 1, 3, 0, 4, 25) != 0, "a pair at the cutoff counts");
-    tap_ok(beta_f32(BETA_XZ, 1, 3, 0, 4, 24.99f) == 0 && beta_f64(BETA_XZ, 1, 3, 0, 4, 24.99) == 0, "beyond it: 0");
+    tap_ok(beta_f32(BETA_XZ, 1, 3, 0, 4, 24.99f) == 0 && beta_f64(BETA_XZ, 1, 3, 0, 4, 24.99) == 0,
+           "beyond it: 0");
     tap_ok(beta_f32(BETA_ZZ, 1, 1, 2, 3, 99) == beta_f32(BETA_ZZ, 1, -1, -2, -3, 99), "even in r");
-    tap_ok(!isfinite(beta_f32(BETA_XZ, 1, 0, 0, 0, HUGE_VALF)) && !isfinite(beta_f64(BETA_XZ, 1, 0, 0, 0, HUGE_VAL)),
+    tap_ok(!isfinite(beta_f32(BETA_XZ, 1, 0, 0, 0, HUGE_VALF)) &&
+               !isfinite(beta_f64(BETA_XZ, 1, 0, 0, 0, HUGE_VAL)),
            "r = 0 is not finite");
     return tap_done();
 }

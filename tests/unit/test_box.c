@@ -32,7 +32,8 @@ static double norm(const double d[3])
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* Largest error of the image's length over pairs of wrapped positions, for images nearer than the half width. */
+/* Largest error of the image's length over pairs of wrapped positions, for images nearer than the
+ * half width. */
 static void test_images(const char *what, const double cell[9], const int pbc[3])
 {
     struct box b;
@@ -58,18 +59,22 @@ static void test_images(const char *what, const double cell[9], const int pbc[3]
         for (int a = 0; a < 3; a++)
             d[a] = p[a] - q[a];
         double want = shortest(&b, d);
-        float x = (float)p[0] - (float)q[0], y = (float)p[1] - (float)q[1], z = (float)p[2] - (float)q[2];
+        float x = (float)p[0] - (float)q[0], y = (float)p[1] - (float)q[1],
+              z = (float)p[2] - (float)q[2];
         box_image_tri_f32(&f, &x, &y, &z);
         box_image(&b, d);
         if (want >= half * (1 - 1e-6) && !b.ortho)
             continue;
-        double e = fabs(norm(d) - want), e32 = fabs(sqrt((double)x * x + (double)y * y + (double)z * z) - want);
+        double e = fabs(norm(d) - want),
+               e32 = fabs(sqrt((double)x * x + (double)y * y + (double)z * z) - want);
         near++;
         worst = e > worst ? e : worst;
         worst32 = e32 > worst32 ? e32 : worst32;
     }
-    tap_ok(near > 100 && worst < 1e-12, "%s: nearest image in double (%zu pairs, %.2g)", what, near, worst);
-    tap_ok(worst32 < 3e-5, "%s: nearest image in f32 (%.2g Å)", what, worst32); /* roundings of 30 Å: 2e-6 each */
+    tap_ok(near > 100 && worst < 1e-12, "%s: nearest image in double (%zu pairs, %.2g)", what, near,
+           worst);
+    tap_ok(worst32 < 3e-5, "%s: nearest image in f32 (%.2g Å)", what,
+           worst32); /* roundings of 30 Å: 2e-6 each */
     tap_ok(outside == 0, "%s: wrapped into the cell", what);
 }
 
@@ -77,7 +82,8 @@ int main(void)
 {
     int all[3] = {1, 1, 1}, xy[3] = {1, 1, 0}, none[3] = {0, 0, 0};
     double cube[9] = {10, 0, 0, 0, 10, 0, 0, 0, 10}, slab[9] = {10, 0, 0, 0, 12, 0, 0, 0, 40};
-    double tri[9] = {12, 0, 0, 3, 11, 0, -2, 4, 13}, skew[9] = {10, 0, 0, 4.9, 8, 0, 4.9, 3.9, 7}, zero[9] = {0};
+    double tri[9] = {12, 0, 0, 3, 11, 0, -2, 4, 13}, skew[9] = {10, 0, 0, 4.9, 8, 0, 4.9, 3.9, 7},
+           zero[9] = {0};
     struct box b;
     test_images("cube", cube, all);
     test_images("slab", slab, xy);
@@ -91,7 +97,8 @@ int main(void)
     box_wrap(&b, d);
     tap_ok(d[0] == 50 && d[1] == -60 && d[2] == 70, "no cell: plain differences, nothing wrapped");
     tap_ok(box_init(&b, zero, xy) == -1, "refused: periodic without a cell");
-    double left[9] = {0, 10, 0, 10, 0, 0, 0, 0, 10}, flat[9] = {1, 0, 0, 2, 0, 0, 0, 0, 1}, nan[9] = {NAN, 0, 0, 0, 1, 0, 0, 0, 1};
+    double left[9] = {0, 10, 0, 10, 0, 0, 0, 0, 10}, flat[9] = {1, 0, 0, 2, 0, 0, 0, 0, 1},
+           nan[9] = {NAN, 0, 0, 0, 1, 0, 0, 0, 1};
     double turned[9] = {-10, 0, 0, 0, -10, 0, 0, 0, 10};
     tap_ok(box_init(&b, left, all) == -1, "refused: left-handed");
     tap_ok(box_init(&b, flat, all) == -1, "refused: flat");
@@ -101,7 +108,8 @@ int main(void)
     tap_near(box_half_width(&b), 5, 1e-15, "half width of a cube");
     tap_near(box_volume(&b), 1000, 1e-12, "volume");
     float e = box_image_f32(9.5f, 10.0f, 0.1f);
-    tap_ok(e == -0.5f && box_image_f32(-9.5f, 10.0f, 0.1f) == 0.5f && box_image_f32(9.5f, 10.0f, 0.0f) == 9.5f,
+    tap_ok(e == -0.5f && box_image_f32(-9.5f, 10.0f, 0.1f) == 0.5f &&
+               box_image_f32(9.5f, 10.0f, 0.0f) == 9.5f,
            "one component: shifted, or left alone where the axis is open");
     return tap_done();
 }

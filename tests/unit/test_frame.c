@@ -11,33 +11,51 @@ static char err[FRAME_ERR_BYTES];
 
 static void test_header(void)
 {
-    struct wire_header h = {.codec = 1, .filter = 2, .seq = 77, .offset = 24, .raw = 16, .stored = 9, .raw_hash = 1,
-                            .stored_hash = 2}, g;
+    struct wire_header h = {.codec = 1,
+                            .filter = 2,
+                            .seq = 77,
+                            .offset = 24,
+                            .raw = 16,
+                            .stored = 9,
+                            .raw_hash = 1,
+                            .stored_hash = 2},
+                       g;
     unsigned char wire[WIRE_HEADER];
     bool damaged;
-    h.desc = (struct frame_desc){.type = FRAME_PAIR, .dtype = FRAME_F64, .ndim = 3, .dims = {1, 5, 1}, .index = 1ull << 40,
-                                 .time = 0.25, .flags = WIRE_LAST | FRAME_CRITICAL};
+    h.desc = (struct frame_desc){.type = FRAME_PAIR,
+                                 .dtype = FRAME_F64,
+                                 .ndim = 3,
+                                 .dims = {1, 5, 1},
+                                 .index = 1ull << 40,
+                                 .time = 0.25,
+                                 .flags = WIRE_LAST | FRAME_CRITICAL};
     wire_pack(&h, wire);
     int rc = wire_unpack(wire, &g, &damaged, err, sizeof err);
-    tap_ok(rc == 0 && g.desc.type == FRAME_PAIR && g.desc.index == h.desc.index && g.desc.time == 0.25 && g.seq == 77 &&
-           g.raw == 16 && g.stored == 9 && g.filter == 2 && !strcmp(g.desc.code, "PAIR"), "a header comes back (%s)", rc ? err : "");
-    static const unsigned char start[] = {0x89, 'M', 'B', 'F', '\r', '\n', 0x1a, '\n', 1, 0, 128, 0, 'P', 'A', 'I', 'R', 5};
+    tap_ok(rc == 0 && g.desc.type == FRAME_PAIR && g.desc.index == h.desc.index &&
+               g.desc.time == 0.25 && g.seq == 77 && g.raw == 16 && g.stored == 9 &&
+               g.filter == 2 && !strcmp(g.desc.code, "PAIR"),
+           "a header comes back (%s)", rc ? err : "");
+    static const unsigned char start[] = {0x89, 'M', 'B', 'F', '\r', '\n', 0x1a, '\n', 1,
+                                          0,    128, 0,   'P', 'A',  'I',  'R',  5};
     tap_ok(!memcmp(wire, start, sizeof start), "its first bytes are those of mbf(5)");
     wire[9] = 3;
     uint64_t hash = wire_hash(wire, 120);
     memcpy(wire + 120, &hash, 8);
-    tap_ok(wire_unpack(wire, &g, &damaged, err, sizeof err) == 0 && g.minor == 3, "a higher minor version is read");
+    tap_ok(wire_unpack(wire, &g, &damaged, err, sizeof err) == 0 && g.minor == 3,
+           "a higher minor version is read");
     wire[8] = 2;
     hash = wire_hash(wire, 120);
     memcpy(wire + 120, &hash, 8);
-    tap_ok(wire_unpack(wire, &g, &damaged, err, sizeof err) == -1 && !damaged && strstr(err, "MBF 1") && strstr(err, "MBF 2"),
+    tap_ok(wire_unpack(wire, &g, &damaged, err, sizeof err) == -1 && !damaged &&
+               strstr(err, "MBF 1") && strstr(err, "MBF 2"),
            "another major version is refused, naming both");
     struct frame_desc d = {.dtype = FRAME_F64, .ndim = 3, .dims = {1ull << 32, 1ull << 31, 2}};
     tap_ok(frame_bytes(&d) == SIZE_MAX, "a product that overflows is no size");
     d.dims[1] = 0;
     tap_ok(frame_bytes(&d) == 0, "an array without elements has no bytes");
     struct frame_desc s = {.index = 100, .time = 100 * 0.01};
-    tap_ok(frame_step_time(&s, 33, 0.01) == 133 * 0.01, "a step's time does not depend on its block");
+    tap_ok(frame_step_time(&s, 33, 0.01) == 133 * 0.01,
+           "a step's time does not depend on its block");
 }
 
 static void test_filters(void)
@@ -63,20 +81,27 @@ static void test_filters(void)
     struct frame_desc d = {.type = FRAME_POSN, .dtype = FRAME_F64, .ndim = 2, .dims = {N / 3, 3}};
     int f = codec_choose(&d, 6, in, sizeof in, packed, mid);
     size_t n = codec_deflate(&d, (enum wire_filter)f, 6, in, sizeof in, packed, mid);
-    struct wire_header h = {.desc = d, .codec = 1, .filter = (unsigned)f, .raw = sizeof in, .stored = n};
-    tap_ok(f == WIRE_DELTA && n > 0 && n < sizeof in / 10, "steady motion is best as delta: %zu of %zu bytes", n, sizeof in);
-    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == 0 && !memcmp(in, out, sizeof in), "and comes back");
+    struct wire_header h = {
+        .desc = d, .codec = 1, .filter = (unsigned)f, .raw = sizeof in, .stored = n};
+    tap_ok(f == WIRE_DELTA && n > 0 && n < sizeof in / 10,
+           "steady motion is best as delta: %zu of %zu bytes", n, sizeof in);
+    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == 0 && !memcmp(in, out, sizeof in),
+           "and comes back");
     h.raw--;
-    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == -1, "a raw length that is too small is found: %s", err);
+    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == -1,
+           "a raw length that is too small is found: %s", err);
     h.raw += 2;
-    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == -1, "one that is too large, too: %s", err);
+    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == -1,
+           "one that is too large, too: %s", err);
     for (int i = 0; i < N * 8; i++)
         in[i] = (unsigned char)(wire_hash(&i, sizeof i) >> 7);
     tap_ok(codec_choose(&d, 6, in, sizeof in, packed, mid) == -1, "noise is left alone");
 }
 
-/* A file with one array of n doubles; how: 0 END, 1 nothing, 2 ERR. Returns what closing returned. */
-static int write_file(const char *path, size_t n, int how, const struct frame_writer_opts *o, struct frame_totals *t)
+/* A file with one array of n doubles; how: 0 END, 1 nothing, 2 ERR. Returns what closing returned.
+ */
+static int write_file(const char *path, size_t n, int how, const struct frame_writer_opts *o,
+                      struct frame_totals *t)
 {
     int status, rc = 0;
     struct frame_writer *w = frame_create(path, o, &status, err, sizeof err);
@@ -84,7 +109,8 @@ static int write_file(const char *path, size_t n, int how, const struct frame_wr
     double *v = malloc(n * sizeof *v + 1);
     for (size_t i = 0; i < n; i++)
         v[i] = (double)(i % 1000);
-    struct frame_desc d = {.type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 2, .dims = {n, 1}, .time = NAN, .flags = 1};
+    struct frame_desc d = {
+        .type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 2, .dims = {n, 1}, .time = NAN, .flags = 1};
     rc |= frame_put_meta(w, m) | frame_put(w, &d, v);
     if (how == 0)
         rc |= frame_end(w, FRAME_COMPLETE, NULL, NULL);
@@ -111,22 +137,28 @@ static void test_files(void)
     if (!mkdtemp(dir))
         abort();
     snprintf(path, sizeof path, "%s/f", dir);
-    struct frame_writer_opts o = {.tool = "test", .threads = 1}, z = {.tool = "test", .threads = 3, .compress = 1};
+    struct frame_writer_opts o = {.tool = "test", .threads = 1},
+                             z = {.tool = "test", .threads = 3, .compress = 1};
     struct frame_totals a, b, c;
-    tap_ok(write_file(path, 10, 1, &o, NULL) == -1 && !left_behind(dir), "without END nothing is left: %s", err);
+    tap_ok(write_file(path, 10, 1, &o, NULL) == -1 && !left_behind(dir),
+           "without END nothing is left: %s", err);
     tap_ok(write_file(path, 10, 2, &o, NULL) == -1 && !left_behind(dir), "nor after ERR: %s", err);
     tap_ok(write_file(path, 3000000, 0, &o, &a) == 0, "with END the file is there");
     struct frame_reader *r = frame_open(path, NULL);
     struct forge_seen s, sz;
-    tap_ok(frame_totals(r, &b) && a.frames == b.frames && !memcmp(a.stream_hash, b.stream_hash, 16), "its totals are known before it is read");
+    tap_ok(frame_totals(r, &b) && a.frames == b.frames && !memcmp(a.stream_hash, b.stream_hash, 16),
+           "its totals are known before it is read");
     forge_consume(r, &s);
     frame_close_reader(r);
-    tap_ok(s.rc == 0 && s.events == 3 && b.arrays == 1 && b.raw_bytes == 24000000 && b.frames == 7, "an array in six parts is read");
-    tap_ok(write_file(path, 3000000, 0, &z, &c) == 0 && !memcmp(a.content_hash, c.content_hash, 16) && c.wire_bytes < a.wire_bytes / 4,
+    tap_ok(s.rc == 0 && s.events == 3 && b.arrays == 1 && b.raw_bytes == 24000000 && b.frames == 7,
+           "an array in six parts is read");
+    tap_ok(write_file(path, 3000000, 0, &z, &c) == 0 &&
+               !memcmp(a.content_hash, c.content_hash, 16) && c.wire_bytes < a.wire_bytes / 4,
            "compressed it has the same content hash");
     z.threads = 1;
     struct frame_totals d;
-    tap_ok(write_file(path, 3000000, 0, &z, &d) == 0 && !memcmp(c.stream_hash, d.stream_hash, 16), "and the same bytes for any number of threads");
+    tap_ok(write_file(path, 3000000, 0, &z, &d) == 0 && !memcmp(c.stream_hash, d.stream_hash, 16),
+           "and the same bytes for any number of threads");
     struct frame_reader_opts ro = {.threads = 3};
     r = frame_open(path, &ro);
     forge_consume(r, &sz);
@@ -136,7 +168,8 @@ static void test_files(void)
     r = frame_open(path, &ro);
     forge_consume(r, &s);
     frame_close_reader(r);
-    tap_ok(s.rc == -1 && s.status == 2 && strstr(s.err, "24000000"), "too large for --max-mem: %s", s.err);
+    tap_ok(s.rc == -1 && s.status == 2 && strstr(s.err, "24000000"), "too large for --max-mem: %s",
+           s.err);
     unlink(path);
     rmdir(dir);
 }
@@ -145,16 +178,19 @@ static void test_misuse(void)
 {
     struct frame_writer_opts o = {.tool = "test"};
     int status = 0;
-    tap_ok(!frame_create("/nonexistent/x", &o, &status, err, sizeof err) && status == 3, "no folder, no file: %s", err);
+    tap_ok(!frame_create("/nonexistent/x", &o, &status, err, sizeof err) && status == 3,
+           "no folder, no file: %s", err);
     struct frame_writer *w = frame_create("/dev/null", &o, &status, err, sizeof err);
     struct frame_desc d = {.type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {1}};
     double v = 1;
-    tap_ok(frame_put(w, &d, &v) == -1 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == -1, "an array needs META: %s", frame_writer_error(w));
+    tap_ok(frame_put(w, &d, &v) == -1 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == -1,
+           "an array needs META: %s", frame_writer_error(w));
     tap_ok(frame_close_writer(w, err, sizeof err) == -1, "and the failure is remembered: %s", err);
     tap_ok(frame_close_writer(NULL, err, sizeof err) == 0, "closing nothing is allowed");
     struct frame_reader *r = frame_open("/tmp", NULL);
     struct frame f;
-    tap_ok(frame_next(r, &f) == -1 && frame_next(r, &f) == -1 && frame_error_status(r) == 3, "a folder is no stream: %s", frame_error(r));
+    tap_ok(frame_next(r, &f) == -1 && frame_next(r, &f) == -1 && frame_error_status(r) == 3,
+           "a folder is no stream: %s", frame_error(r));
     frame_close_reader(r);
 }
 

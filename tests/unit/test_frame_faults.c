@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_frame_faults.c: every cut, every flipped byte, every forged field, frames lost and moved: never a result. */
+/* test_frame_faults.c: every cut, every flipped byte, every forged field, frames lost and moved:
+ * never a result. */
 #include "forge.h"
 #include "tap.h"
 
@@ -36,7 +37,8 @@ static void test_cuts(const struct forge *f, size_t first_segment)
             wrong += s.rc != -1 || s.status != 2;
             word += strstr(s.err, n ? "TRUNCATED" : "empty input") == NULL;
             if (s.rc != -1 || (n && !strstr(s.err, "TRUNCATED")))
-                printf("# cut at %zu (%s): rc %d status %d %s\n", n, through_pipe ? "pipe" : "file", s.rc, s.status, s.err);
+                printf("# cut at %zu (%s): rc %d status %d %s\n", n, through_pipe ? "pipe" : "file",
+                       s.rc, s.status, s.err);
         }
     tap_ok(wrong == 0, "a stream cut at any of %zu bytes is refused with status 2", f->n);
     tap_ok(word == 0, "and called TRUNCATED");
@@ -53,8 +55,10 @@ static void test_flips(const struct forge *f)
             f->p[at] ^= mask[m];
             wrong += s.rc != -1 || s.status != 2;
             word += !strstr(s.err, "CORRUPT") && !strstr(s.err, "expected an MBF stream");
-            if (s.rc != -1 || (!strstr(s.err, "CORRUPT") && !strstr(s.err, "expected an MBF stream")))
-                printf("# byte %zu ^ %02x: rc %d status %d %s\n", at, mask[m], s.rc, s.status, s.err);
+            if (s.rc != -1 ||
+                (!strstr(s.err, "CORRUPT") && !strstr(s.err, "expected an MBF stream")))
+                printf("# byte %zu ^ %02x: rc %d status %d %s\n", at, mask[m], s.rc, s.status,
+                       s.err);
         }
     tap_ok(wrong == 0, "every flipped byte is found");
     tap_ok(word == 0, "and called CORRUPT (or no stream at all)");
@@ -66,7 +70,8 @@ static void rehash(unsigned char *header)
     memcpy(header + 120, &h, 8);
 }
 
-/* Forge each header byte under a valid hash. What is still accepted must be the same data (ignorable bits). */
+/* Forge each header byte under a valid hash. What is still accepted must be the same data
+ * (ignorable bits). */
 static void test_forged(const struct forge *f, const struct span *s, int n, uint64_t good)
 {
     static const unsigned char value[] = {0x00, 0x01, 0x02, 0x04, 0x7f, 0x80, 0xff};
@@ -85,15 +90,19 @@ static void test_forged(const struct forge *f, const struct span *s, int n, uint
                     accepted += seen.rc == 0;
                     if (seen.rc == 0 ? seen.digest != good : seen.status != 2) {
                         wrong++;
-                        printf("# frame %d byte %d: rc %d status %d %s\n", k, b, seen.rc, seen.status, seen.err);
+                        printf("# frame %d byte %d: rc %d status %d %s\n", k, b, seen.rc,
+                               seen.status, seen.err);
                     }
                 }
                 memcpy(h, keep, WIRE_HEADER);
             }
-    tap_ok(wrong == 0, "%d forged header bytes never change what is read (%d in ignorable bits of END)", tried, accepted);
+    tap_ok(wrong == 0,
+           "%d forged header bytes never change what is read (%d in ignorable bits of END)", tried,
+           accepted);
 }
 
-/* The same with an END that agrees with the forgery: the reader may believe it, and must survive it. */
+/* The same with an END that agrees with the forgery: the reader may believe it, and must survive
+ * it. */
 static void test_forged_whole(const struct forge *f, const struct span *s, int n)
 {
     int tried = 0, machine = 0;
@@ -113,7 +122,9 @@ static void test_forged_whole(const struct forge *f, const struct span *s, int n
                 tried++;
                 free(g.p);
             }
-    tap_ok(machine == 0, "%d forged headers with an END that agrees: survived, and no memory asked for in vain", tried);
+    tap_ok(machine == 0,
+           "%d forged headers with an END that agrees: survived, and no memory asked for in vain",
+           tried);
 }
 
 /* Put together frames of f in the order given (-1: end of list) and read them. */
@@ -153,7 +164,8 @@ static void test_moved(const struct forge *f, const struct span *s, int n)
             wrong += reordered(f, s, order).rc != -1; /* swapped */
         }
     }
-    tap_ok(wrong == 0, "%d streams with a frame lost, repeated or two exchanged are refused", tried);
+    tap_ok(wrong == 0, "%d streams with a frame lost, repeated or two exchanged are refused",
+           tried);
 }
 
 /* The same with an END that agrees: only the sequence numbers tell. */
@@ -172,13 +184,16 @@ static void test_sequence(const struct forge *f, const struct span *s, int n)
             wrong += seen.rc != -1 || !strstr(seen.err, "sequence number");
             free(g.p);
         }
-    tap_ok(wrong == 0, "%d streams with a frame lost or repeated and an END that agrees: the sequence tells", tried);
+    tap_ok(wrong == 0,
+           "%d streams with a frame lost or repeated and an END that agrees: the sequence tells",
+           tried);
 }
 
 /* What only one rule forbids, everything else being right. */
 static void test_single_rules(void)
 {
-    struct frame_desc d = {.type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {2}, .flags = 1};
+    struct frame_desc d = {
+        .type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {2}, .flags = 1};
     double v[2] = {1, 2};
     struct forge g = {0};
     forge_array(&g, &d, v, 16, 0, 0);
@@ -192,8 +207,8 @@ static void test_single_rules(void)
         forge_array(&g, &d, v, 16, 0, 0);
         forge_end(&g, FRAME_COMPLETE);
         s = forge_read(g.p, g.n, true);
-        tap_ok(bit < 16 ? s.rc == -1 && strstr(s.err, "incompatible flag") != NULL : s.rc == 0, "flag bit %u is %s", bit,
-               bit < 16 ? "refused" : "ignored");
+        tap_ok(bit < 16 ? s.rc == -1 && strstr(s.err, "incompatible flag") != NULL : s.rc == 0,
+               "flag bit %u is %s", bit, bit < 16 ? "refused" : "ignored");
     }
     free(g.p);
 }
@@ -203,9 +218,11 @@ static void test_spliced(const struct forge *f, const struct span *s, int n)
 {
     int wrong = 0, tried = 0;
     struct forge g = {0};
-    static const char other[] = "sys.cell\t9 0 0 0 9 0 0 0 9\nsys.dt_ps\t0.5\nsys.natoms\t4\nsys.pbc\tTTF\n";
+    static const char other[] =
+        "sys.cell\t9 0 0 0 9 0 0 0 9\nsys.dt_ps\t0.5\nsys.natoms\t4\nsys.pbc\tTTF\n";
     float pos[3][4][3] = {{{1}}};
-    struct frame_desc d = {.type = FRAME_POSN, .dtype = FRAME_F32, .ndim = 3, .dims = {3, 4, 3}, .flags = 1};
+    struct frame_desc d = {
+        .type = FRAME_POSN, .dtype = FRAME_F32, .ndim = 3, .dims = {3, 4, 3}, .flags = 1};
     forge_meta(&g, other);
     for (int k = 0; k < 6; k++)
         forge_array(&g, &d, pos, 1 << 20, 0, 0);
@@ -244,7 +261,8 @@ static void test_cat(const struct forge *f, const struct span *s, int n)
     forge_bytes(&g, f->p, s[n - 1].at); /* A without its END */
     forge_bytes(&g, f->p, f->n);
     struct forge_seen cut = forge_read(g.p, g.n, true);
-    tap_ok(cut.rc == -1 && strstr(cut.err, "CORRUPT"), "a cut stream with a good one behind it is refused");
+    tap_ok(cut.rc == -1 && strstr(cut.err, "CORRUPT"),
+           "a cut stream with a good one behind it is refused");
     g.n = 0;
     forge_bytes(&g, f->p, f->n);
     forge_bytes(&g, "\n", 1);
@@ -267,7 +285,8 @@ int main(void)
     forge_sample(&f, FRAME_COMPLETE);
     int n = split(&f, s);
     struct forge_seen good = forge_read(f.p, f.n, false), piped = forge_read(f.p, f.n, true);
-    if (!tap_ok(good.rc == 0 && good.events == 7, "the sample of %d frames, %zu bytes, is whole", n, f.n))
+    if (!tap_ok(good.rc == 0 && good.events == 7, "the sample of %d frames, %zu bytes, is whole", n,
+                f.n))
         printf("# %d %u %s\n", good.rc, good.events, good.err);
     tap_ok(piped.rc == 0 && piped.digest == good.digest, "through a pipe too");
     forge_sample(&two, FRAME_COMPLETE);

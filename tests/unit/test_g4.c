@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU engine of g4 against a naive enumeration, and against itself cut and threaded in other ways. */
+/* The CPU engine of g4 against a naive enumeration, and against itself cut and threaded in other
+ * ways. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,19 +24,21 @@ struct system {
 /* Atoms on a loose lattice with random shifts that wander: no two atoms come near. */
 static struct system system_new(size_t n, size_t steps, int tri)
 {
-    struct system s = {n, steps, malloc(3 * n * steps * sizeof(float)), malloc(3 * n * steps * sizeof(double)),
-                       malloc(steps * sizeof(struct box))};
+    struct system s = {n, steps, malloc(3 * n * steps * sizeof(float)),
+                       malloc(3 * n * steps * sizeof(double)), malloc(steps * sizeof(struct box))};
     size_t side = 1;
     while (side * side * side < n)
         side++;
     double len = 4.0 * (double)side;
     for (size_t t = 0; t < steps; t++) {
         double l = len * (1 + 0.001 * (double)(t % 7));
-        double cell[9] = {l, 0, 0, tri ? 0.3 * l : 0, l, 0, tri ? -0.2 * l : 0, tri ? 0.1 * l : 0, l};
+        double cell[9] = {l, 0, 0, tri ? 0.3 * l : 0, l, 0, tri ? -0.2 * l : 0, tri ? 0.1 * l : 0,
+                          l};
         box_init(&s.box[t], cell, (const int[3]){1, 1, 1});
         for (size_t a = 0; a < n; a++)
             for (size_t c = 0; c < 3; c++) {
-                size_t at = (t * n + a) * 3 + c, cellc[3] = {a % side, a / side % side, a / side / side};
+                size_t at = (t * n + a) * 3 + c,
+                       cellc[3] = {a % side, a / side % side, a / side / side};
                 double lattice = 4.0 * (double)cellc[c] + 0.7;
                 double before = t ? s.d[at - 3 * n] - lattice : 0;
                 s.d[at] = lattice + 0.9 * before + 0.3 * (uniform() - 0.5);
@@ -54,8 +57,14 @@ static void system_free(struct system *s)
 
 static struct g4_params params(const struct system *s, enum frame_dtype dtype, size_t lags)
 {
-    struct g4_params p = {.input = FRAME_POSN, .dtype = dtype, .natoms = s->n, .ncomp = 2, .rc2 = HUGE_VAL,
-                          .method = G4_FACTORED, .lags = lags, .threads = 1};
+    struct g4_params p = {.input = FRAME_POSN,
+                          .dtype = dtype,
+                          .natoms = s->n,
+                          .ncomp = 2,
+                          .rc2 = HUGE_VAL,
+                          .method = G4_FACTORED,
+                          .lags = lags,
+                          .threads = 1};
     p.component[0] = BETA_XZ;
     p.component[1] = BETA_ZZ;
     p.coef[0] = beta_coef(BETA_XZ, 3.4, 3);
@@ -64,8 +73,8 @@ static struct g4_params params(const struct system *s, enum frame_dtype dtype, s
 }
 
 /* Run the engine, pushing `cut` steps at a time. 0 or -1 (message printed as a comment). */
-static int engine(const struct g4_params *p, size_t steps, const void *data, size_t step_bytes, const struct box *box,
-                  size_t cut, struct g4_result *r)
+static int engine(const struct g4_params *p, size_t steps, const void *data, size_t step_bytes,
+                  const struct box *box, size_t cut, struct g4_result *r)
 {
     char err[512] = "";
     int status = 0, rc = -1;
@@ -77,7 +86,8 @@ static int engine(const struct g4_params *p, size_t steps, const void *data, siz
     }
     rc = 0;
     for (size_t t = 0; t < steps && !rc; t += cut)
-        rc = g4_push(g, cut < steps - t ? cut : steps - t, (const char *)data + t * step_bytes, box ? box + t : NULL);
+        rc = g4_push(g, cut < steps - t ? cut : steps - t, (const char *)data + t * step_bytes,
+                     box ? box + t : NULL);
     if (!rc)
         rc = g4_finish(g, r);
     if (rc)
@@ -86,10 +96,12 @@ static int engine(const struct g4_params *p, size_t steps, const void *data, siz
     return rc;
 }
 
-static int engine_posn(const struct g4_params *p, const struct system *s, size_t cut, struct g4_result *r)
+static int engine_posn(const struct g4_params *p, const struct system *s, size_t cut,
+                       struct g4_result *r)
 {
     int f64 = p->dtype == FRAME_F64;
-    return engine(p, s->steps, f64 ? (void *)s->d : (void *)s->f, 3 * s->n * (f64 ? 8 : 4), s->box, cut, r);
+    return engine(p, s->steps, f64 ? (void *)s->d : (void *)s->f, 3 * s->n * (f64 ? 8 : 4), s->box,
+                  cut, r);
 }
 
 /* Pair table of component k by the formulas of beta.h and box.h, one pair at a time. */
@@ -102,13 +114,15 @@ static double *pair_table(const struct g4_params *p, const struct system *s, int
         box_round_f32(&s->box[t], &bf);
         for (size_t a = 0; a < n; a++) {
             for (size_t c = 0; c < 3; c++)
-                w[3 * a + c] = p->dtype == FRAME_F64 ? s->d[(t * n + a) * 3 + c] : (double)s->f[(t * n + a) * 3 + c];
+                w[3 * a + c] = p->dtype == FRAME_F64 ? s->d[(t * n + a) * 3 + c]
+                                                     : (double)s->f[(t * n + a) * 3 + c];
             box_wrap(&s->box[t], w + 3 * a);
         }
         for (size_t i = 0; i < n; i++)
             for (size_t j = i + 1; j < n; j++) {
                 if (p->dtype == FRAME_F64) {
-                    double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1], w[3 * i + 2] - w[3 * j + 2]};
+                    double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1],
+                                   w[3 * i + 2] - w[3 * j + 2]};
                     box_image(&s->box[t], d);
                     b[at++] = beta_f64(p->component[k], p->coef[k], d[0], d[1], d[2], p->rc2);
                     continue;
@@ -121,7 +135,8 @@ static double *pair_table(const struct g4_params *p, const struct system *s, int
                         d[c] = box_image_f32(d[c], bf.h[c][c], bf.inv[c][c]);
                 else
                     box_image_tri_f32(&bf, d, d + 1, d + 2);
-                b[at++] = beta_f32(p->component[k], (float)p->coef[k], d[0], d[1], d[2], (float)p->rc2);
+                b[at++] =
+                    beta_f32(p->component[k], (float)p->coef[k], d[0], d[1], d[2], (float)p->rc2);
             }
     }
     free(w);
@@ -146,8 +161,10 @@ static void naive(const double *b, size_t n, size_t o0, size_t o1, size_t lag, d
     }
 }
 
-/* Largest deviation from the enumeration, relative to G2(0), over blocks whose origins are given by r itself. */
-static double deviation(const struct g4_params *p, const struct system *s, const struct g4_result *r)
+/* Largest deviation from the enumeration, relative to G2(0), over blocks whose origins are given by
+ * r itself. */
+static double deviation(const struct g4_params *p, const struct system *s,
+                        const struct g4_result *r)
 {
     double worst = 0;
     for (int k = 0; k < p->ncomp; k++) {
@@ -157,7 +174,8 @@ static double deviation(const struct g4_params *p, const struct system *s, const
             for (size_t l = 0; l < r->lags; l++) {
                 naive(b, s->n, first, first + r->counts[blk * r->lags + l], l, v);
                 scale = l == 0 ? fabs(v[1]) : scale;
-                const double *got = r->sums + ((blk * r->lags + l) * (size_t)p->ncomp + (size_t)k) * G4_NFUNCTIONS;
+                const double *got =
+                    r->sums + ((blk * r->lags + l) * (size_t)p->ncomp + (size_t)k) * G4_NFUNCTIONS;
                 for (int f = 0; f < 4; f++) {
                     double e = fabs(got[f] - v[f]) / (scale > 0 ? scale : 1);
                     worst = e > worst || isnan(e) ? e : worst;
@@ -173,15 +191,16 @@ static double deviation(const struct g4_params *p, const struct system *s, const
 static int same(const struct g4_result *a, const struct g4_result *b)
 {
     size_t n = a->blocks * a->lags;
-    return a->blocks == b->blocks && a->lags == b->lags && !memcmp(a->counts, b->counts, n * sizeof *a->counts) &&
+    return a->blocks == b->blocks && a->lags == b->lags &&
+           !memcmp(a->counts, b->counts, n * sizeof *a->counts) &&
            !memcmp(a->sums, b->sums, n * (size_t)a->ncomp * G4_NFUNCTIONS * sizeof *a->sums);
 }
 
 /* Double sums of a few thousand terms that cancel 60-fold: 1e-12 of G2(0). */
 #define SUM_TOL 1e-12
 
-static void test_method(enum g4_method m, const char *name, size_t n, size_t steps, enum frame_dtype dtype, int tri,
-                        size_t blocks, size_t origins)
+static void test_method(enum g4_method m, const char *name, size_t n, size_t steps,
+                        enum frame_dtype dtype, int tri, size_t blocks, size_t origins)
 {
     struct system s = system_new(n, steps, tri);
     struct g4_params p = params(&s, dtype, steps < 9 ? steps : 9);

@@ -16,9 +16,12 @@ static void forms(void)
     tap_near(lj_energy(&m, 3.8 * 3.8), -10.34, 1e-12, "rmin form: -eps at rm");
     tap_near(lj_force_r(&m, 3.8 * 3.8), 0.0, 1e-12, "rmin form: no force at rm");
     struct lj same = lj_make(LJ_RMIN, 10.34, rm);
-    tap_near(lj_energy(&same, 16.0) / lj_energy(&s, 16.0), 1.0, 1e-14, "both forms agree for rm = 2^(1/6) sigma");
-    tap_near(lj_energy(&s, lj_core(&s, 0.0) * lj_core(&s, 0.0)), 1034.0, 1e-9, "core: 100 eps when cold");
-    tap_near(lj_energy(&s, lj_core(&s, 100.0) * lj_core(&s, 100.0)), 4000.0, 1e-9, "core: 40 kT when hot");
+    tap_near(lj_energy(&same, 16.0) / lj_energy(&s, 16.0), 1.0, 1e-14,
+             "both forms agree for rm = 2^(1/6) sigma");
+    tap_near(lj_energy(&s, lj_core(&s, 0.0) * lj_core(&s, 0.0)), 1034.0, 1e-9,
+             "core: 100 eps when cold");
+    tap_near(lj_energy(&s, lj_core(&s, 100.0) * lj_core(&s, 100.0)), 4000.0, 1e-9,
+             "core: 40 kT when hot");
 }
 
 static void derivative(enum lj_form form, const char *name)
@@ -40,7 +43,8 @@ static void tails(void)
     double rho = 0.8, rc = 3.0, u = 0.0, w = 0.0, n = 2000.0;
     for (int i = 0; i < 2000; i++)
         for (int k = 0; k < 3; k++) {
-            double x = ((double)i + 0.5 * k) / (n * rc), weight = (k == 1 ? 4.0 : 1.0) / 6.0 / (n * rc);
+            double x = ((double)i + 0.5 * k) / (n * rc),
+                   weight = (k == 1 ? 4.0 : 1.0) / 6.0 / (n * rc);
             if (x == 0.0)
                 continue;
             double r = 1.0 / x, shell = 2.0 * 3.14159265358979 * rho * r * r * r * r * weight;
@@ -61,17 +65,21 @@ static void fixed(int periodic)
         double d[3] = {0.6 * r, -0.64 * r, 0.48 * r}, at[3] = {20.0, 2.0, 17.0};
         int32_t x[3], fi[3] = {0}, fj[3] = {0};
         for (int k = 0; k < 3; k++)
-            x[k] = (int32_t)((uint32_t)lj_fixed_pos(at[k] + (periodic ? d[k] : 0.5 * d[k] - 0.0), f.pos_scale[k]) -
-                             (uint32_t)lj_fixed_pos(at[k] - (periodic ? 0.0 : 0.5 * d[k]), f.pos_scale[k]));
+            x[k] = (int32_t)((uint32_t)lj_fixed_pos(at[k] + (periodic ? d[k] : 0.5 * d[k] - 0.0),
+                                                    f.pos_scale[k]) -
+                             (uint32_t)lj_fixed_pos(at[k] - (periodic ? 0.0 : 0.5 * d[k]),
+                                                    f.pos_scale[k]));
         lj_fixed_force(&f, x[0], x[1], x[2], fi);
         lj_fixed_force(&f, -x[0], -x[1], -x[2], fj);
         for (int k = 0; k < 3; k++) {
             double want = lj_force_r(&p, r * r) * d[k];
             odd += fi[k] != -fj[k];
-            worst = fmax(worst, fabs(fi[k] * f.force_unit - want) / (fabs(lj_force_r(&p, r * r) * r) + 0.1));
+            worst = fmax(worst, fabs(fi[k] * f.force_unit - want) /
+                                    (fabs(lj_force_r(&p, r * r) * r) + 0.1));
         }
     }
-    /* r2 is good to 2^-23, its seventh power to 1e-6; the unit of force is 6e-6 meV/Å against 0.1. */
+    /* r2 is good to 2^-23, its seventh power to 1e-6; the unit of force is 6e-6 meV/Å against 0.1.
+     */
     tap_near(worst, 0.0, 6e-5, periodic ? "fixed point: periodic" : "fixed point: mirror walls");
     tap_ok(odd == 0, "fixed point: the third law holds exactly");
 }
@@ -88,7 +96,8 @@ int main(void)
     struct lj_fixed f = lj_fixed_make(&p, box, 1, 2.5, 1.0);
     int32_t a[3] = {0}, b[3] = {0};
     lj_fixed_force(&f, 0, 0, 0, a);
-    tap_ok(a[0] == 0 && a[1] == 0 && a[2] == 0, "fixed point: the same place gives no force, not a NaN");
+    tap_ok(a[0] == 0 && a[1] == 0 && a[2] == 0,
+           "fixed point: the same place gives no force, not a NaN");
     lj_fixed_force(&f, (int32_t)(0.3 * f.pos_scale[0]), 0, 0, b);
     tap_ok(b[0] > 0 && b[0] <= 1 << 30, "fixed point: capped inside of the core");
     tap_ok(lj_fixed_pos(23.0 * 5 + 4.0, f.pos_scale[0]) == lj_fixed_pos(4.0, f.pos_scale[0]),

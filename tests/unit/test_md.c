@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The molecular dynamics engine against definitions: forces, conservation laws, walls, thermostat, errors. */
+/* The molecular dynamics engine against definitions: forces, conservation laws, walls, thermostat,
+ * errors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,19 @@ static char err[512];
 static struct md_params system_of(size_t n)
 {
     double edge = cbrt((double)n / 0.8);
-    return (struct md_params){.natoms = n, .replicas = 1, .box = {edge, 1.1 * edge, 1.05 * edge}, .eps = 1, .sigma = 1, .mass = 1,
-                              .kb = 1, .mvv2e = 1, .cutoff = fmin(2.5, 0.5 * edge), .skin = NAN, .temperature = 1.0,
-                              .dt = 0.002, .threads = 2};
+    return (struct md_params){.natoms = n,
+                              .replicas = 1,
+                              .box = {edge, 1.1 * edge, 1.05 * edge},
+                              .eps = 1,
+                              .sigma = 1,
+                              .mass = 1,
+                              .kb = 1,
+                              .mvv2e = 1,
+                              .cutoff = fmin(2.5, 0.5 * edge),
+                              .skin = NAN,
+                              .temperature = 1.0,
+                              .dt = 0.002,
+                              .threads = 2};
 }
 
 static struct md *open_at(const struct md_params *p, const double *x, const double *u)
@@ -80,7 +91,8 @@ static double reference(const struct md_params *p, const double *x, double *out,
     return u;
 }
 
-static void forces_are_right(enum md_precision precision, enum md_boundary boundary, enum lj_form form, double tol)
+static void forces_are_right(enum md_precision precision, enum md_boundary boundary,
+                             enum lj_form form, double tol)
 {
     struct md_params p = system_of(333);
     double worst = 0.0, rms = 0.0, w;
@@ -125,9 +137,12 @@ static void same_bits(void)
             if (md_init(&p, MD_FCC, 9, r, v, err, sizeof err) != 0)
                 tap_ok(0, "%s", err);
             struct md *m = open_at(&p, r, v);
-            if (m && steps(m, 400) == 0 && md_state(m, k ? r2 : first[0], k ? v2 : first[1]) == 0 && k)
-                tap_ok(memcmp(r2, first[0], sizeof first[0]) == 0 && memcmp(v2, first[1], sizeof first[1]) == 0,
-                       "%s: method %d, %d threads: the same bits after 400 steps", walls ? "walls" : "periodic", k % 4, p.threads);
+            if (m && steps(m, 400) == 0 && md_state(m, k ? r2 : first[0], k ? v2 : first[1]) == 0 &&
+                k)
+                tap_ok(memcmp(r2, first[0], sizeof first[0]) == 0 &&
+                           memcmp(v2, first[1], sizeof first[1]) == 0,
+                       "%s: method %d, %d threads: the same bits after 400 steps",
+                       walls ? "walls" : "periodic", k % 4, p.threads);
             else if (k || !m)
                 tap_ok(0, "runs: %s", m ? md_error(m) : err);
             md_close(m);
@@ -153,7 +168,8 @@ static void conservation(void)
     /* velocity Verlet at dt* 0.001: fluctuation of order dt², 3e-5 eps an atom seen */
     tap_near(worst, 0.0, 2e-4, "energy stays, an atom");
     /* forces cancel exactly; 2500 roundings of 256 velocities of 1e-16 */
-    tap_near(fabs(b.momentum[0]) + fabs(b.momentum[1]) + fabs(b.momentum[2]), 0.0, 1e-10, "momentum stays to rounding");
+    tap_near(fabs(b.momentum[0]) + fabs(b.momentum[1]) + fabs(b.momentum[2]), 0.0, 1e-10,
+             "momentum stays to rounding");
 
     /* Time reversal: mixed is reversible to the rounding of f64 times the growth of differences. */
     if (md_state(m, r, v) != 0 || steps(m, 200) != 0 || md_state(m, r2, v2) != 0)
@@ -190,7 +206,8 @@ static void walls(void)
         b = totals(m);
         tap_ok(inside, "walls keep every atom inside (%s)", k ? "euler" : "velocity Verlet");
         /* symplectic Euler is of first order: its energy swings by dt/2 d(v F)/dt */
-        tap_near((conserved(&p, &b) - conserved(&p, &a)) / 300.0, 0.0, k ? 2e-2 : 5e-4, "walls take no energy");
+        tap_near((conserved(&p, &b) - conserved(&p, &a)) / 300.0, 0.0, k ? 2e-2 : 5e-4,
+                 "walls take no energy");
         md_close(m);
     }
 }
@@ -210,7 +227,8 @@ static void billiard(void)
     tap_near(r2[0], 5.0, 1e-10, "billiard: 5 + 10 is 5 after one wall");
     tap_near(r2[1], 1.0, 1e-10, "billiard: 9 + 30 is 1 after three");
     tap_near(r2[2], 9.0, 1e-10, "billiard: 1 - 70 is 9 after seven");
-    tap_ok(v2[0] == -1.0 && v2[1] == -3.0 && v2[2] == 7.0, "billiard: each wall turns its component");
+    tap_ok(v2[0] == -1.0 && v2[1] == -3.0 && v2[2] == 7.0,
+           "billiard: each wall turns its component");
     md_close(m);
 }
 
@@ -231,7 +249,8 @@ static void euler_and_heat(void)
         if (!m || steps(m, 1) != 0 || md_state(m, r2, v2) != 0)
             tap_ok(0, "runs");
         double v1 = 0.5 + (k ? 1.0 : 0.5) * a0 * p.dt, x1 = 4.0 + v1 * p.dt, d = 9.1 - 2.0 * x1;
-        tap_near(r2[0], x1, 1e-13, k ? "euler: velocities first, then positions" : "velocity Verlet: positions");
+        tap_near(r2[0], x1, 1e-13,
+                 k ? "euler: velocities first, then positions" : "velocity Verlet: positions");
         tap_near(v2[0], k ? v1 : v1 - 0.5 * p.dt * lj_force_r(&lj, d * d) * d, 1e-11, "velocities");
         md_close(m);
     }
@@ -274,21 +293,25 @@ static void errors(void)
     q.natoms = 2, q.dt = 0.02, q.temperature = 0.0;
     double x[6] = {2, 2, 2, 2.73, 2, 2}, u[6] = {0};
     struct md *m = open_at(&q, x, u);
-    tap_ok(m && md_run(m, 1000, 0, 0, NULL, NULL) == -1 && strstr(md_error(m), "step 1:") && md_error_status(m) == 2,
+    tap_ok(m && md_run(m, 1000, 0, 0, NULL, NULL) == -1 && strstr(md_error(m), "step 1:") &&
+               md_error_status(m) == 2,
            "explosion: %s", m ? md_error(m) : err);
     md_close(m);
     p = system_of(200);
     double edge = cbrt(200 / 2.5);
     p.box[0] = p.box[1] = p.box[2] = edge;
-    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) != 0 && strstr(err, "do not fit"), "random start: %s", err);
+    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) != 0 && strstr(err, "do not fit"),
+           "random start: %s", err);
     p = system_of(200);
-    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) == 0 && md_check(&p, r, v, err, sizeof err) == 0,
+    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) == 0 &&
+               md_check(&p, r, v, err, sizeof err) == 0,
            "random start at liquid density");
 }
 
 int main(void)
 {
-    forces_are_right(MD_MIXED, MD_PERIODIC, LJ_SIGMA, 2e-5); /* the largest of 3000; their rms is ten times less */
+    forces_are_right(MD_MIXED, MD_PERIODIC, LJ_SIGMA,
+                     2e-5); /* the largest of 3000; their rms is ten times less */
     forces_are_right(MD_MIXED, MD_MIRROR, LJ_RMIN, 2e-5);
     forces_are_right(MD_DOUBLE, MD_PERIODIC, LJ_RMIN, 2e-12);
     forces_are_right(MD_DOUBLE, MD_MIRROR, LJ_SIGMA, 2e-12);

@@ -7,8 +7,9 @@
 #include "../../lib/units.h"
 #include "tap.h"
 
-#define FFT_ROUNDING 1e-12 /* relative to the largest intensity: some hundred additions in double  \
-                            */
+#define FFT_ROUNDING                                                                               \
+    1e-12 /* relative to the largest intensity: some hundred additions in double                   \
+           */
 #define INTERPOLATION                                                                              \
     1e-6 /* fourth-order interpolation of a Gaussian of 8 steps: (1/8)^4 * 3/128 of its fourth     \
             derivative */
@@ -158,8 +159,9 @@ static void test_shapes(void)
 static void test_windows(void)
 {
     static const char *const names[] = {"none", "hann", "blackman", "gauss"};
-    static const double quarter[] = {1.0, 0.85355339059327373, 0.77355339059327377,
-                                     0.45783336177161427}; /* at 10 of 40 lags, 0.5 ps; s = 0.4 ps */
+    static const double quarter[] = {
+        1.0, 0.85355339059327373, 0.77355339059327377,
+        0.45783336177161427}; /* at 10 of 40 lags, 0.5 ps; s = 0.4 ps */
     for (int k = 0; k < 4; k++) {
         struct spectrum_params p = {.window = (enum spectrum_window)k, .gauss_ps = 0.4};
         tap_near(spectrum_window_at(&p, 10, 40, dt), quarter[k], 1e-15, "a quarter of the way");

@@ -19,7 +19,8 @@ static struct frame_writer *create(const char *path)
     return w;
 }
 
-/* `steps` steps with the cell growing from step `grow` on and times off the stride from step `odd` on. */
+/* `steps` steps with the cell growing from step `grow` on and times off the stride from step `odd`
+ * on. */
 static void write_file(const char *path, int steps, int grow, int odd)
 {
     char err[FRAME_ERR_BYTES];
@@ -73,7 +74,8 @@ static long read_file(const char *path, int grow, uint64_t seek, char *err, int 
 }
 
 /* A segment of one block, forged as told, must be refused with `word` in the message. */
-static void refused(const char *what, const char *meta, const struct frame_desc *d, const void *data, const char *word)
+static void refused(const char *what, const char *meta, const struct frame_desc *d,
+                    const void *data, const char *word)
 {
     struct forge f = {0};
     char path[64], err[FRAME_ERR_BYTES] = "";
@@ -106,14 +108,22 @@ static void refused(const char *what, const char *meta, const struct frame_desc 
 static void test_refusals(void)
 {
     static double data[64];
-#define POSN(F, N, T) {.type = FRAME_POSN, .dtype = FRAME_F64, .ndim = 3, .dims = {F, N, 3}, .time = T, .flags = 1}
+#define POSN(F, N, T)                                                                              \
+    {                                                                                              \
+        .type = FRAME_POSN, .dtype = FRAME_F64, .ndim = 3, .dims = {F, N, 3}, .time = T,           \
+        .flags = 1                                                                                 \
+    }
     struct frame_desc good[] = {POSN(2, 4, 0), {0}};
     struct frame_desc atoms[] = {POSN(2, 5, 0), {0}}, gap[] = {POSN(2, 4, 0), POSN(2, 4, 2), {0}};
     struct frame_desc ints[] = {POSN(2, 4, 0), {0}}, two[] = {POSN(2, 4, 0), POSN(2, 4, 1), {0}};
-    struct frame_desc time[] = {{.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {3}}, POSN(2, 4, 0), {0}};
-    struct frame_desc cell[] = {{.type = FRAME_CELL, .dtype = FRAME_F64, .ndim = 2, .dims = {2, 9}}, POSN(2, 4, 0), {0}};
-    struct frame_desc lone[] = {{.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {2}}, {0}};
-    struct frame_desc pair[] = {{.type = FRAME_PAIR, .dtype = FRAME_F64, .ndim = 3, .dims = {2, 1, 6}, .flags = 1}, {0}};
+    struct frame_desc time[] = {
+        {.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {3}}, POSN(2, 4, 0), {0}};
+    struct frame_desc cell[] = {
+        {.type = FRAME_CELL, .dtype = FRAME_F64, .ndim = 2, .dims = {2, 9}}, POSN(2, 4, 0), {0}};
+    struct frame_desc lone[] = {{.type = FRAME_TIME, .dtype = FRAME_F64, .ndim = 1, .dims = {2}},
+                                {0}};
+    struct frame_desc pair[] = {
+        {.type = FRAME_PAIR, .dtype = FRAME_F64, .ndim = 3, .dims = {2, 1, 6}, .flags = 1}, {0}};
     ints[0].dtype = FRAME_I64;
     two[1].dtype = FRAME_F32;
     refused("another number of atoms", FORGE_META, atoms, data, "4 atoms");
@@ -127,11 +137,14 @@ static void test_refusals(void)
     refused("no sys.natoms", "sys.dt_ps\t0.5\n", good, data, "sys.natoms");
     refused("sys.natoms 0", "sys.natoms\t0\n", good, data, "sys.natoms");
     refused("a negative stride", "sys.dt_ps\t-1\nsys.natoms\t4\n", good, data, "sys.dt_ps");
-    refused("eight numbers in sys.cell", "sys.cell\t9 0 0 0 9 0 0 0\nsys.natoms\t4\n", good, data, "sys.cell");
-    refused("a left-handed cell", "sys.cell\t9 0 0 0 9 0 0 0 -9\nsys.natoms\t4\nsys.pbc\tTTT\n", good, data, "right-handed");
+    refused("eight numbers in sys.cell", "sys.cell\t9 0 0 0 9 0 0 0\nsys.natoms\t4\n", good, data,
+            "sys.cell");
+    refused("a left-handed cell", "sys.cell\t9 0 0 0 9 0 0 0 -9\nsys.natoms\t4\nsys.pbc\tTTT\n",
+            good, data, "right-handed");
     refused("periodic without a cell", "sys.natoms\t4\nsys.pbc\tTTT\n", good, data, "sys.cell");
     data[12 + 3 * 2 + 1] = NAN;
-    refused("NaN", FORGE_META, good, data, "frame 1: expected finite positions, found one that is not: atom 2, y");
+    refused("NaN", FORGE_META, good, data,
+            "frame 1: expected finite positions, found one that is not: atom 2, y");
     data[12 + 3 * 2 + 1] = -HUGE_VAL;
     refused("infinity", FORGE_META, good, data, "atom 2, y");
 }
@@ -142,10 +155,12 @@ int main(void)
     int wrong, fd = mkstemp(path), n = 50000; /* 2.4 MB: several blocks */
     close(fd);
     write_file(path, n, n, n);
-    tap_ok(read_file(path, n, 0, err, &wrong) == n && wrong == 0, "steps come back with index, time and positions");
+    tap_ok(read_file(path, n, 0, err, &wrong) == n && wrong == 0,
+           "steps come back with index, time and positions");
     tap_ok(read_file(path, n, 40000, err, &wrong) == n && wrong == 0, "and after a seek");
     write_file(path, n, 30000, n);
-    tap_ok(read_file(path, 30000, 0, err, &wrong) == n && wrong == 0, "a cell that changes comes back step by step");
+    tap_ok(read_file(path, 30000, 0, err, &wrong) == n && wrong == 0,
+           "a cell that changes comes back step by step");
     write_file(path, n, n, 30000);
     tap_ok(read_file(path, n, 0, err, &wrong) == -1 && strstr(err, "frame 30000: expected time"),
            "times off the stride are refused where sys.dt_ps promises one: %s", err);

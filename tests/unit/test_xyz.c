@@ -30,8 +30,9 @@ static int agrees(const char *s)
     float want32 = strtof(s, NULL);
     int ok = isfinite(want) ? xyz_number_f64(s, strlen(s), &v) == 0 && memcmp(&v, &want, 8) == 0
                             : xyz_number_f64(s, strlen(s), &v) != 0;
-    ok = ok && (isfinite(want32) ? xyz_number_f32(s, strlen(s), &x) == 0 && memcmp(&x, &want32, 4) == 0
-                                 : xyz_number_f32(s, strlen(s), &x) != 0);
+    ok = ok &&
+         (isfinite(want32) ? xyz_number_f32(s, strlen(s), &x) == 0 && memcmp(&x, &want32, 4) == 0
+                           : xyz_number_f32(s, strlen(s), &x) != 0);
     if (!ok)
         printf("# %s: f64 %.17g f32 %.9g\n", s, want, (double)want32);
     return ok;
@@ -39,16 +40,49 @@ static int agrees(const char *s)
 
 static void test_numbers(void)
 {
-    static const char *const good[] = {
-        "0", "-0", "+1", "1.", ".5", "-.5e1", "21.419300", "1e5", "1E-5", "1e+22", "1e-22", "9007199254740993",
-        "9007199254740993.0", "0.1", "123456789012345678901234567890", "0.000000000000000000000000000000000000001",
-        "1.7976931348623157e308", "4.9406564584124654e-324", "1e-400", "8388609.5", "16777217", "16777219", "33554434.9999999",
-        "1.00000005960464477539062499", "1.00000005960464477539062500", "1.00000005960464477539062501", "1e39", "1e400",
-        "3.4028235677973366e38", "7.0064923216240854e-46", "1.401298464324817e-45", "000000000000000000000000012.5",
-        "0.30000000000000004", "9999999999999999999", "18446744073709551615", "18446744073709551616e-5", "6.86483359336853",
-        "2.73436176776886", "8.62885332107544"};
-    static const char *const bad[] = {"", "-", "+", ".", "-.", "e5", "1e", "1e+", "1-", "1.2.3", "1,5", "nan", "NaN", "inf",
-                                      "-Infinity", "0x1p3", "0x10", "****", "1.0f", "1 ", "--1", "1e5.0", "1e5e5", "abc"};
+    static const char *const good[] = {"0",
+                                       "-0",
+                                       "+1",
+                                       "1.",
+                                       ".5",
+                                       "-.5e1",
+                                       "21.419300",
+                                       "1e5",
+                                       "1E-5",
+                                       "1e+22",
+                                       "1e-22",
+                                       "9007199254740993",
+                                       "9007199254740993.0",
+                                       "0.1",
+                                       "123456789012345678901234567890",
+                                       "0.000000000000000000000000000000000000001",
+                                       "1.7976931348623157e308",
+                                       "4.9406564584124654e-324",
+                                       "1e-400",
+                                       "8388609.5",
+                                       "16777217",
+                                       "16777219",
+                                       "33554434.9999999",
+                                       "1.00000005960464477539062499",
+                                       "1.00000005960464477539062500",
+                                       "1.00000005960464477539062501",
+                                       "1e39",
+                                       "1e400",
+                                       "3.4028235677973366e38",
+                                       "7.0064923216240854e-46",
+                                       "1.401298464324817e-45",
+                                       "000000000000000000000000012.5",
+                                       "0.30000000000000004",
+                                       "9999999999999999999",
+                                       "18446744073709551615",
+                                       "18446744073709551616e-5",
+                                       "6.86483359336853",
+                                       "2.73436176776886",
+                                       "8.62885332107544"};
+    static const char *const bad[] = {"",     "-",   "+",         ".",     "-.",    "e5",
+                                      "1e",   "1e+", "1-",        "1.2.3", "1,5",   "nan",
+                                      "NaN",  "inf", "-Infinity", "0x1p3", "0x10",  "****",
+                                      "1.0f", "1 ",  "--1",       "1e5.0", "1e5e5", "abc"};
     int ok = 1;
     for (size_t k = 0; k < sizeof good / sizeof *good; k++)
         ok &= agrees(good[k]);
@@ -57,13 +91,15 @@ static void test_numbers(void)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         double v;
         float x;
-        if (xyz_number_f64(bad[k], strlen(bad[k]), &v) == 0 || xyz_number_f32(bad[k], strlen(bad[k]), &x) == 0)
+        if (xyz_number_f64(bad[k], strlen(bad[k]), &v) == 0 ||
+            xyz_number_f32(bad[k], strlen(bad[k]), &x) == 0)
             ok = 0, printf("# taken: '%s'\n", bad[k]);
     }
     tap_ok(ok, "what is no number is refused");
     double v;
     tap_ok(xyz_number_f64("1.0D-03", 7, &v) == 0 && v == 1.0e-3, "Fortran's D");
-    tap_ok(xyz_number_f64("0.14-270", 8, &v) == 0 && v == 0.14e-270, "Fortran's exponent without a letter");
+    tap_ok(xyz_number_f64("0.14-270", 8, &v) == 0 && v == 0.14e-270,
+           "Fortran's exponent without a letter");
     tap_ok(xyz_number_f64("-2.5+3", 6, &v) == 0 && v == -2500.0, "the same with a plus");
     tap_ok(xyz_number_f64("1.5q2", 5, &v) == 0 && v == 150.0, "Fortran's Q");
 }
@@ -76,12 +112,17 @@ static void test_random_numbers(void)
         uint64_t r = random_u64();
         int digits = 1 + (int)(random_u64() % 20), exponent = (int)(random_u64() % 60) - 35;
         switch (k % 4) {
-        case 0: snprintf(s, sizeof s, "%.*f", (int)(r % 11), (double)(int64_t)random_u64() * 0x1p-40); break;
-        case 1: snprintf(s, sizeof s, "%llue%d", (unsigned long long)(r >> (3 * digits)), exponent); break;
+        case 0:
+            snprintf(s, sizeof s, "%.*f", (int)(r % 11), (double)(int64_t)random_u64() * 0x1p-40);
+            break;
+        case 1:
+            snprintf(s, sizeof s, "%llue%d", (unsigned long long)(r >> (3 * digits)), exponent);
+            break;
         case 2: snprintf(s, sizeof s, "%.*e", digits, ldexp((double)r, exponent - 40)); break;
         default: { /* next to the midpoint of two f32, where double rounding would show */
             float f = (float)(1.0 + (double)(r >> 12) * 0x1p-52) * (float)(1 << (r % 12));
-            snprintf(s, sizeof s, "%.*f", 5 + digits, ((double)f + (double)nextafterf(f, FLT_MAX)) / 2);
+            snprintf(s, sizeof s, "%.*f", 5 + digits,
+                     ((double)f + (double)nextafterf(f, FLT_MAX)) / 2);
         }
         }
         ok = agrees(s);
@@ -92,11 +133,14 @@ static void test_random_numbers(void)
             ok_d &= !isfinite(want) || (xyz_number_f64(s, strlen(s), &v) == 0 && v == want);
         }
     }
-    tap_ok(ok, "200000 random decimals, many next to f32 midpoints, are those of strtod and strtof");
+    tap_ok(ok,
+           "200000 random decimals, many next to f32 midpoints, are those of strtod and strtof");
     tap_ok(ok_d, "and with D for the exponent");
-    for (int k = 0; k < 100000 && ok; k++) { /* 19 digits: ties that only the remainder of the division breaks */
+    for (int k = 0; k < 100000 && ok;
+         k++) { /* 19 digits: ties that only the remainder of the division breaks */
         char s[64];
-        snprintf(s, sizeof s, "%llue-%d", (unsigned long long)(random_u64() % 9000000000000000000u + 1000000000000000000u),
+        snprintf(s, sizeof s, "%llue-%d",
+                 (unsigned long long)(random_u64() % 9000000000000000000u + 1000000000000000000u),
                  17 + (int)(random_u64() % 3));
         ok = agrees(s);
     }
@@ -116,9 +160,11 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
     for (int i = 0; i < N; i++) {
         p += sprintf(p, kind & 1 ? "  Ar\t" : "O ");
         for (int a = 0; a < 3; a++)
-            p += sprintf(p, " %*.*f", (int)(random_u64() % 14), (int)(random_u64() % (kind & 2 ? 18 : 8)),
+            p += sprintf(p, " %*.*f", (int)(random_u64() % 14),
+                         (int)(random_u64() % (kind & 2 ? 18 : 8)),
                          (double)(int64_t)random_u64() * 0x1p-56);
-        p += sprintf(p, "%s%s\n", kind & 4 ? "  0.1234567 -9.87654321 1e-5 some more columns" : "", kind & 8 ? "\r" : "");
+        p += sprintf(p, "%s%s\n", kind & 4 ? "  0.1234567 -9.87654321 1e-5 some more columns" : "",
+                     kind & 8 ? "\r" : "");
     }
     struct xyz_layout l = {.pos = 1, .name = 0, .id = -1};
     const char *q = text;
@@ -142,21 +188,27 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
             return printf("# f64 differs: %.*s\n", (int)(nl - q), q), 0;
         q = nl + 1;
     }
-    return done32 == done64 && (done32 == N || (kind & 2)); /* ordinary lines all take the vector path */
+    return done32 == done64 &&
+           (done32 == N || (kind & 2)); /* ordinary lines all take the vector path */
 }
 
-/* Numbers of 15 digits whose f64 is exactly between two f32: rounding twice would give the other one. */
+/* Numbers of 15 digits whose f64 is exactly between two f32: rounding twice would give the other
+ * one. */
 static int midpoints_agree(rows_fn *f32)
 {
-    static const char *const hard[] = {"6.86483359336853", "2.73436176776886", "8.62885332107544", "5.65847373008728",
-                                       "9.49212121963501", "5.95385479927063"};
+    static const char *const hard[] = {"6.86483359336853", "2.73436176776886", "8.62885332107544",
+                                       "5.65847373008728", "9.49212121963501", "5.95385479927063"};
     int ok = 1;
     for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
         char text[64 + XYZ_PAD] = "";
         float pos[3];
         const char *stop;
         int n = sprintf(text, "Ar %s -%s 1\n", hard[k], hard[k]);
-        struct xyz_rows r = {.text = text, .end = text + n, .nrows = 1, .layout = {.pos = 1, .name = 0, .id = -1}, .pos = pos};
+        struct xyz_rows r = {.text = text,
+                             .end = text + n,
+                             .nrows = 1,
+                             .layout = {.pos = 1, .name = 0, .id = -1},
+                             .pos = pos};
         ok &= f32(&r, &stop) == 1 && pos[0] == strtof(hard[k], NULL) && pos[1] == -pos[0];
         ok &= pos[0] != (float)strtod(hard[k], NULL); /* or the case is not hard */
     }
@@ -202,13 +254,24 @@ static void test_detection(void)
     static const struct {
         const char *line;
         int dialect; /* -1: ambiguous */
-    } cases[] = {{"", XYZ_PLAIN}, {"water, step 5", XYZ_PLAIN}, {"# comment", XYZ_PLAIN}, {"energy=-1.5", XYZ_PLAIN},
-                 {"0.125 Ar 11.5 11.5 11.5 3.4", XYZ_RIGMD}, {"0.125 Ar 11.5 11.5 11.5", -1},
-                 {"0.125 Ar 11.5 11.5 11.5 3.4 1", -1}, {"1 2 3 4 5 6", XYZ_PLAIN},
-                 {" i =        0, time =        0.000, E =        -0.12", XYZ_CP2K}, {" i = 3, E = -17.1", XYZ_CP2K},
-                 {"Atoms. Timestep: 50", XYZ_LAMMPS}, {"Lattice=\"1 0 0 0 1 0 0 0 1\"", XYZ_EXTENDED},
-                 {"properties=pos:R:3", XYZ_EXTENDED}, {"a=\"Lattice=\"", XYZ_PLAIN}, {"Time=3", -1}, {"pbc=\"T T T\"", -1},
-                 {"frame 1 Box X: 1 2 3", XYZ_CPPTRAJ}, {"# BOX: 1 2 3", XYZ_CASSANDRA},
+    } cases[] = {{"", XYZ_PLAIN},
+                 {"water, step 5", XYZ_PLAIN},
+                 {"# comment", XYZ_PLAIN},
+                 {"energy=-1.5", XYZ_PLAIN},
+                 {"0.125 Ar 11.5 11.5 11.5 3.4", XYZ_RIGMD},
+                 {"0.125 Ar 11.5 11.5 11.5", -1},
+                 {"0.125 Ar 11.5 11.5 11.5 3.4 1", -1},
+                 {"1 2 3 4 5 6", XYZ_PLAIN},
+                 {" i =        0, time =        0.000, E =        -0.12", XYZ_CP2K},
+                 {" i = 3, E = -17.1", XYZ_CP2K},
+                 {"Atoms. Timestep: 50", XYZ_LAMMPS},
+                 {"Lattice=\"1 0 0 0 1 0 0 0 1\"", XYZ_EXTENDED},
+                 {"properties=pos:R:3", XYZ_EXTENDED},
+                 {"a=\"Lattice=\"", XYZ_PLAIN},
+                 {"Time=3", -1},
+                 {"pbc=\"T T T\"", -1},
+                 {"frame 1 Box X: 1 2 3", XYZ_CPPTRAJ},
+                 {"# BOX: 1 2 3", XYZ_CASSANDRA},
                  {"Atoms. Timestep: 5 Lattice=\"1 0 0 0 1 0 0 0 1\"", -1}};
     int ok = 1;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -230,19 +293,24 @@ static struct xyz_header header(enum xyz_dialect d, const char *s, int want)
 static void test_headers(void)
 {
     struct xyz_header h = header(XYZ_RIGMD, "0.125 Ar 11.5 12 12.5 3.4", 0);
-    tap_ok(h.dt_ps == 0.125 && h.cell[0] == 23 && h.cell[4] == 24 && h.cell[8] == 25 && h.sigma == 3.4 && h.pbc[2],
+    tap_ok(h.dt_ps == 0.125 && h.cell[0] == 23 && h.cell[4] == 24 && h.cell[8] == 25 &&
+               h.sigma == 3.4 && h.pbc[2],
            "RIGMD: half lengths are doubled");
     h = header(XYZ_CP2K, " i =   12, time =   62.500, E = -1.0", 0);
     tap_ok(h.time_fs == 62.5 && !h.has_cell && h.step == 12, "CP2K: time in fs, no cell");
     h = header(XYZ_LAMMPS, "Atoms. Timestep: 1000", 0);
     tap_ok(h.has_step && h.step == 1000, "LAMMPS: the step");
-    h = header(XYZ_EXTENDED,
-               "Time = 2.5 sigma=3.4 Properties=id:I:1:type:I:1:vel:R:3:pos:R:3:species:S:1 pbc='T F 1' "
-               "note=\"Lattice=\\\"x\\\"\" Lattice={1 2 3 4 5 6 7 8 10}",
-               0);
-    tap_ok(h.layout.pos == 5 && h.layout.name == 8 && h.layout.id == 0, "extended: columns wherever Properties puts them");
-    tap_ok(h.cell[1] == 2 && h.cell[3] == 4 && h.cell[8] == 10, "extended: rows of Lattice are vectors");
-    tap_ok(h.pbc[0] && !h.pbc[1] && h.pbc[2] && h.time_fs == 2.5 && h.sigma == 3.4, "extended: pbc, Time and sigma");
+    h = header(
+        XYZ_EXTENDED,
+        "Time = 2.5 sigma=3.4 Properties=id:I:1:type:I:1:vel:R:3:pos:R:3:species:S:1 pbc='T F 1' "
+        "note=\"Lattice=\\\"x\\\"\" Lattice={1 2 3 4 5 6 7 8 10}",
+        0);
+    tap_ok(h.layout.pos == 5 && h.layout.name == 8 && h.layout.id == 0,
+           "extended: columns wherever Properties puts them");
+    tap_ok(h.cell[1] == 2 && h.cell[3] == 4 && h.cell[8] == 10,
+           "extended: rows of Lattice are vectors");
+    tap_ok(h.pbc[0] && !h.pbc[1] && h.pbc[2] && h.time_fs == 2.5 && h.sigma == 3.4,
+           "extended: pbc, Time and sigma");
     h = header(XYZ_EXTENDED, "Lattice=\"9 0 0 0 9 0 0 0 9\"", 0);
     tap_ok(h.layout.pos == 1 && h.layout.name == 0 && h.pbc[0] && h.pbc[1] && h.pbc[2],
            "extended: Lattice alone means the usual columns and a periodic cell");
@@ -276,23 +344,33 @@ static void test_options(void)
     char err[200];
     double cell[9];
     int pbc[3];
-    tap_ok(xyz_parse_select("1:801", &a, &b, &c, err, 200) == 0 && a == 1 && b == 801 && c == 1, "--select A:B");
-    tap_ok(xyz_parse_select("::10", &a, &b, &c, err, 200) == 0 && a == 0 && b == UINT64_MAX && c == 10, "--select ::C");
+    tap_ok(xyz_parse_select("1:801", &a, &b, &c, err, 200) == 0 && a == 1 && b == 801 && c == 1,
+           "--select A:B");
+    tap_ok(xyz_parse_select("::10", &a, &b, &c, err, 200) == 0 && a == 0 && b == UINT64_MAX &&
+               c == 10,
+           "--select ::C");
     tap_ok(xyz_parse_select("7", &a, &b, &c, err, 200) == 0 && a == 7 && b == 8, "--select A");
     int ok = 1;
-    static const char *const bad[] = {"", "a", "1:2:3:4", "5:5", "5:4", "::0", "-1:", "1.5:", "1:2:"};
+    static const char *const bad[] = {"",    "a",   "1:2:3:4", "5:5", "5:4",
+                                      "::0", "-1:", "1.5:",    "1:2:"};
     for (size_t k = 0; k + 1 < sizeof bad / sizeof *bad; k++)
         ok &= xyz_parse_select(bad[k], &a, &b, &c, err, 200) != 0;
     tap_ok(ok, "--select refuses what is no range");
-    tap_ok(xyz_parse_cell("20", cell, err, 200) == 0 && cell[0] == 20 && cell[4] == 20 && cell[8] == 20, "--cell A");
-    tap_ok(xyz_parse_cell("1,2,3", cell, err, 200) == 0 && cell[4] == 2 && cell[1] == 0, "--cell A,B,C");
-    tap_ok(xyz_parse_cell("1,2,3,90,90,120", cell, err, 200) == 0 && fabs(cell[3] + 1) < 1e-14, "--cell with angles");
+    tap_ok(xyz_parse_cell("20", cell, err, 200) == 0 && cell[0] == 20 && cell[4] == 20 &&
+               cell[8] == 20,
+           "--cell A");
+    tap_ok(xyz_parse_cell("1,2,3", cell, err, 200) == 0 && cell[4] == 2 && cell[1] == 0,
+           "--cell A,B,C");
+    tap_ok(xyz_parse_cell("1,2,3,90,90,120", cell, err, 200) == 0 && fabs(cell[3] + 1) < 1e-14,
+           "--cell with angles");
     tap_ok(xyz_parse_cell("1,2", cell, err, 200) && xyz_parse_cell("1,2,3,", cell, err, 200) &&
-               xyz_parse_cell("0", cell, err, 200) && xyz_parse_cell("1,2,3,10,10,90", cell, err, 200),
+               xyz_parse_cell("0", cell, err, 200) &&
+               xyz_parse_cell("1,2,3,10,10,90", cell, err, 200),
            "--cell refuses what is no cell");
     tap_ok(xyz_parse_pbc("xz", pbc, err, 200) == 0 && pbc[0] && !pbc[1] && pbc[2], "--pbc xz");
-    tap_ok(xyz_parse_pbc("none", pbc, err, 200) == 0 && !pbc[0] && xyz_parse_pbc("xx", pbc, err, 200) &&
-               xyz_parse_pbc("", pbc, err, 200) && xyz_parse_pbc("t", pbc, err, 200),
+    tap_ok(xyz_parse_pbc("none", pbc, err, 200) == 0 && !pbc[0] &&
+               xyz_parse_pbc("xx", pbc, err, 200) && xyz_parse_pbc("", pbc, err, 200) &&
+               xyz_parse_pbc("t", pbc, err, 200),
            "--pbc none, and what it refuses");
 }
 
@@ -317,7 +395,8 @@ static void test_text(void)
                 break;
         }
         s[n] = '\0';
-        /* a power of two may take one digit more: the interval below it is half as wide, and we do not look closer */
+        /* a power of two may take one digit more: the interval below it is half as wide, and we do
+         * not look closer */
         int e;
         if (d >= 6 && frexpf(x, &e) != 0.5f && frexpf(x, &e) != -0.5f)
             shortest &= strtod(s, NULL) == strtod(t, NULL);
