@@ -232,6 +232,21 @@ static void check_runs(const struct sample &tiny, const struct sample &small, co
     g4_gpu_small = 0;
 }
 
+/* What fft needs is known when it is opened, and the number of steps with it. */
+static void check_refused(const struct sample &s)
+{
+    struct g4_params p = params(s, 100, FRAME_F32);
+    char err[512] = "";
+    int status = 0;
+    p.method = G4_FFT;
+    p.max_mem = (size_t)4 << 20; /* the steps fit on the host, the transforms do not */
+    struct g4 *g = g4_open(&p, &status, err, sizeof err);
+    int ok = !g && status == 3 && strstr(err, "GPU memory");
+    failures += !ok;
+    printf("%s fft refused at the start: %s\n", ok ? "ok    " : "NOT OK", err);
+    g4_close(g);
+}
+
 static int verdict(void)
 {
     printf("%s\n", failures ? "FAILED" : "all checks passed");
@@ -242,6 +257,7 @@ static int check_few(void)
 {
     struct sample tiny = make_sample(9, 70, 0), small = make_sample(20, 230, 0), npt = make_sample(20, 80, 1);
     check_runs(tiny, small, npt, small);
+    check_refused(small);
     return verdict();
 }
 
@@ -294,6 +310,7 @@ static int check(void)
     p.blocks = 10;
     check_one("10 blocks", p, cube, 1000);
     check_runs(tiny, small, npt, cube);
+    check_refused(small);
     return verdict();
 }
 
