@@ -144,7 +144,9 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     for o in "" "--component all --cutoff 8" "--prefactor 1"; do
         "$G4" $o --lags 7 40.mbf -o a.cf
         beta-gen $o 40.mbf | "$G4" --lags 7 -o b.cf
-        [ "$(content a.cf)" = "$(content b.cf)" ]
+        # the GPU adds atoms up in another order than pairs: some rounding of 2^-53 in sums that cancel 60-fold
+        if [ "${GPU:-0}" = 1 ]; then compare -q --rtol 1e-12 --atol 1e-12 a.cf b.cf; else
+            [ "$(content a.cf)" = "$(content b.cf)" ]; fi
     done
 }
 
@@ -203,7 +205,8 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     for m in factored fft direct; do
         case $m in direct) awk 'NR == 34 + 5 { keep = $0 } NR == 34 + 19 { $0 = keep } 1' 32.xyz | xyz2bin --unsorted-ok -o same.mbf ;; esac
         fails 2 "$G4" --lags 2 --method $m same.mbf -o x.cf
-        [[ $output == *"frame 1: atoms "*" and "*" (from 0) are at the same place"* ]]
+        if [ "${GPU:-0}" = 1 ]; then [[ $output == *"two atoms in one place"* ]]; else # its sums do not tell which
+            [[ $output == *"frame 1: atoms "*" and "*" (from 0) are at the same place"* ]]; fi
         [ ! -e x.cf ]
     done
 }
