@@ -82,8 +82,18 @@ uint64_t xyz_input_total(const struct xyz_reader *x)
     return x->sc.total_bytes;
 }
 
-/* sys.species, where the names are few and have no brackets (its own syntax): else they are labels,
- * and left out. */
+/* Printable ASCII without brackets: what sys.species can say. */
+static int plain_name(const char *s)
+{
+    if (*s == '\0')
+        return 0;
+    for (; *s; s++)
+        if (*s <= ' ' || *s > '~' || *s == '(' || *s == ')')
+            return 0;
+    return 1;
+}
+
+/* sys.species, where the names are few and plain: else they are labels, and left out. */
 static int put_species(const struct xyz_reader *x, struct meta *m)
 {
     enum { MAX_SPECIES = 255 };
@@ -96,7 +106,7 @@ static int put_species(const struct xyz_reader *x, struct meta *m)
         int k = i > 0 && strcmp(x->names[i], species[which[i - 1]]) == 0 ? which[i - 1] : 0;
         while (k < count && strcmp(x->names[i], species[k]) != 0)
             k++;
-        if (k == count && (count == MAX_SPECIES || strpbrk(x->names[i], "()"))) {
+        if (k == count && (count == MAX_SPECIES || !plain_name(x->names[i]))) {
             free(which);
             return 0;
         }
