@@ -179,8 +179,10 @@ int md_job_run(struct md_job *j, char *err, size_t errlen)
     int bad = md_job_warm(j);
     if (!bad && heat && !j->from_restart)
         bad = md_measure(j->md, heat, md_job_sample, j);
+    double start = cli_seconds();
     if (!bad)
         bad = md_run(j->md, j->steps, j->every, pos | heat, md_job_sample, j);
+    j->seconds = cli_seconds() - start;
     if (bad < 0) {
         j->status = md_error_status(j->md);
         MD_SAY(-1, "%s", md_error(j->md));

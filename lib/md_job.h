@@ -24,6 +24,7 @@ struct md_job {
     struct md_out *out; /* [replicas] */
     struct meta *meta;
     uint64_t frames, bytes;
+    double seconds; /* of the steps that count */
     int status; /* of the failure, 2 or 3 */
 };
 

@@ -27,10 +27,11 @@ setup() {
 }
 
 @test "moskvin-figures.sh: a row a size, and a plot" {
-    STEPS=4 SIZES="4096 8192" run "$ROOT/pipelines/moskvin-figures.sh"
+    STEPS=20 SIZES="4096 8192" run "$ROOT/pipelines/moskvin-figures.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ "$(grep -c '^\(4096\|8192\) ' moskvin.txt)" -eq 2 ]
-    awk '!/^#/ && NF != 7 { exit 1 }' moskvin.txt
+    awk '!/^#/ && (NF != 7 || $2 <= 0 || $3 <= 0) { exit 1 }' moskvin.txt
+    [ "$(grep -c ': 20 steps in ' moskvin.log)" -eq $(($(awk '!/^#/ { for (i = 2; i < 6; i++) n += $i != "-" } END { print n }' moskvin.txt))) ]
     command -v gnuplot >/dev/null || skip "no gnuplot: text only"
     [ "$(stat -c %s moskvin.png)" -gt 10000 ]
 }

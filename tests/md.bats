@@ -200,3 +200,9 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     run timeout 20 bash -c "$MD --atoms 108 --density 0.021 --steps 4000000000 --every 50 | head -c 200000 | wc -c"
     [ "$output" = 200000 ]
 }
+
+@test "-v says what the steps took: steps, seconds, both rates, in proportion" {
+    lj 500 --density 0.8 --steps 40 -v -o /dev/null 2>err
+    awk '/: 40 steps in [0-9.]* s: .* steps\/s, .* atom-steps\/s$/ { s = $5; r = $7; a = $9; n++ }
+        END { exit !(n == 1 && s > 0 && r * s > 39 && r * s < 41 && a / r > 495 && a / r < 505) }' err || { cat err; false; }
+}

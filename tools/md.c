@@ -92,6 +92,11 @@ static const struct cli_tool tool = {
         " --tmax 6 | bin2txt\n",
     .build_facts = build_facts};
 
+static double rate(uint64_t n, double seconds)
+{
+    return seconds > 0 ? (double)n / seconds : 0.0;
+}
+
 int main(int argc, char **argv)
 {
     char err[FRAME_ERR_BYTES], one[24];
@@ -118,6 +123,9 @@ int main(int argc, char **argv)
         return md_job_fail(&job, err);
     cli_note("%s, %s, %llu list builds", md_engine_name(), neighbours[md_method(job.md)],
              (unsigned long long)md_list_builds(job.md));
+    cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)steps,
+             job.seconds, rate(steps, job.seconds),
+             rate(steps, job.seconds) * (double)(job.params.natoms * job.params.replicas));
     status = md_job_close(&job);
     cli_summary(job.frames, job.bytes, NULL);
     return status;
