@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool.h: a few threads that sleep while there is nothing to do.
+ * pool.h: a few threads that sleep while there is nothing to do, and help when they come in time.
  *
  * Programs of a pipe share the processors, so a thread that waits must not spin (OpenMP's do, for
- * milliseconds after every loop). Tasks are handed out in ascending order; which thread takes which
- * is not fixed, so a task must not depend on it.
+ * milliseconds after every loop), and the caller never waits for a helper that has not begun (a
+ * barrier would: one thread of a team is nearly always off its processor), only for tasks that were
+ * begun. Tasks are handed out in ascending order; which thread takes which is not fixed, so a task
+ * must not depend on it.
  */
 #ifndef MBF_POOL_H
 #define MBF_POOL_H

@@ -9,8 +9,6 @@
 
 #include "xyz_reader.h"
 
-typedef size_t rows_fn(const struct xyz_rows *, const char **);
-
 int xyz_fail(struct xyz_reader *x, size_t span, size_t row, const char *fmt, ...)
 {
     const struct xyz_span *s = &x->batch[x->cur].spans[span];
@@ -41,7 +39,7 @@ struct xyz_reader *xyz_open(char *const *paths, int npaths, const struct xyz_opt
     struct xyz_reader *x = calloc(1, sizeof *x);
     if (!x)
         return NULL;
-    x->pool = xyz_pool_new(opts->threads);
+    x->pool = pool_new(opts->threads);
     if (!x->pool) {
         free(x);
         return NULL;
@@ -59,7 +57,7 @@ void xyz_close(struct xyz_reader *x)
 {
     if (!x)
         return;
-    xyz_pool_free(x->pool);
+    pool_free(x->pool);
     xyz_scan_free(&x->sc);
     for (int k = 0; k < 2; k++) {
         free(x->batch[k].text);
@@ -115,95 +113,13 @@ static int make_room(struct xyz_reader *x, const struct xyz_batch *b)
                : 0;
 }
 
-/* The name of an atom must be that of the first frame; with ids the order may differ, so it is not
- * looked at. */
-static bool name_agrees(const struct xyz_reader *x, const struct xyz_row *r, size_t atom)
-{
-    return x->has_ids || !x->names || r->name_len == 0 ||
-           (strncmp(x->names[atom], r->name, r->name_len) == 0 &&
-            x->names[atom][r->name_len] == '\0');
-}
-
-/* A line that the fast path did not like. 0, or -1: it is wrong. */
-static int careful_row(const struct xyz_reader *x, const char *p, const char *end,
-                       const struct xyz_layout *l, size_t atom, char *pos, int64_t *id)
-{
-    char err[XYZ_ERR_BYTES];
-    struct xyz_row r;
-    size_t column;
-    const char *nl = memchr(p, '\n', (size_t)(end - p));
-    if (!nl || xyz_row(p, (size_t)(nl - p), l, x->opts.f64, &r, &column, err, sizeof err) != 0 ||
-        !name_agrees(x, &r, atom))
-        return -1;
-    memcpy(pos, x->opts.f64 ? (const void *)r.pos64 : (const void *)r.pos32, x->opts.f64 ? 24 : 12);
-    if (id)
-        *id = r.id;
-    return 0;
-}
-
-/* Parse one piece; its first bad row, or SIZE_MAX, goes to *bad. */
-static void parse_piece(const struct xyz_reader *x, const struct xyz_batch *b,
-                        const struct xyz_piece *piece, size_t *bad)
-{
-    rows_fn *fast = x->opts.f64 ? SIMD_PICK(xyz_rows_f64) : SIMD_PICK(xyz_rows_f32);
-    const struct xyz_layout *l = &x->heads[piece->span].layout;
-    const char *p = b->text + piece->text, *end = b->text + piece->end;
-    size_t atom_bytes = x->opts.f64 ? 24 : 12;
-    bool ids = x->has_ids && l->id >= 0;
-    *bad = SIZE_MAX;
-    for (size_t done = 0; done < piece->nrows;) {
-        size_t row = piece->first_row + done;
-        char *pos = x->pos + piece->span * x->frame_bytes + row * atom_bytes;
-        int64_t *id = ids ? x->ids + piece->span * x->natoms + row : NULL;
-        struct xyz_rows r = {.text = p,
-                             .end = end,
-                             .nrows = piece->nrows - done,
-                             .layout = *l,
-                             .pos = pos,
-                             .ids = id,
-                             .names =
-                                 x->has_ids || l->name < 0 || !x->names8 ? NULL : x->names8 + row};
-        size_t n = fast(&r, &p);
-        done += n;
-        if (done == piece->nrows)
-            return;
-        if (careful_row(x, p, end, l, row + n, pos + n * atom_bytes, id ? id + n : NULL) != 0) {
-            *bad = row + n;
-            return;
-        }
-        p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-        done++;
-    }
-}
-
-/* Word the error of row `row` of span k. */
-static int explain_row(struct xyz_reader *x, size_t k, size_t row)
-{
-    const struct xyz_batch *b = &x->batch[x->cur];
-    const char *p = b->text + b->spans[k].rows, *end = b->text + b->spans[k].end;
-    size_t skip = row, column;
-    char err[XYZ_ERR_BYTES];
-    struct xyz_row r;
-    p = SIMD_PICK(xyz_skip_lines)(p, end, &skip);
-    size_t len = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
-    if (len > 0 && p[len - 1] == '\r')
-        len--;
-    if (xyz_row(p, len, &x->heads[k].layout, x->opts.f64, &r, &column, err, sizeof err) != 0)
-        return xyz_fail(x, k, row, "column %zu: %s", column, err);
-    return xyz_fail(x, k, row,
-                    "expected atom %zu to be '%s' as in the first frame, found '%.*s': is this "
-                    "dump unsorted (LAMMPS: "
-                    "dump_modify sort id)?",
-                    row + 1, x->names[row], (int)r.name_len, r.name);
-}
-
 /* Frames whose rows are all right: errors, order and jumps, in the order of the frames. */
 static void check_frames(struct xyz_reader *x)
 {
     const struct xyz_batch *b = &x->batch[x->cur];
     for (size_t k = 0; k < b->npieces && b->pieces[k].span < x->ready; k++)
         if (x->bad_row[k] != SIZE_MAX)
-            (void)explain_row(x, b->pieces[k].span, x->bad_row[k]);
+            (void)xyz_explain_row(x, b->pieces[k].span, x->bad_row[k]);
     for (size_t k = 0; k < x->ready; k++) {
         const char *now = x->pos + k * x->frame_bytes, *before = k ? now - x->frame_bytes
                                                                  : x->has_last ? x->last
@@ -219,8 +135,9 @@ static void check_frames(struct xyz_reader *x)
 }
 
 /* Item 0 is the next batch's text, the others are the pieces of the current batch. */
-static void batch_item(void *ctx, size_t k)
+static void batch_item(void *ctx, size_t k, int thread)
 {
+    (void)thread;
     struct xyz_reader *x = ctx;
     const struct xyz_batch *b = &x->batch[x->cur];
     if (k == 0) {
@@ -230,7 +147,7 @@ static void batch_item(void *ctx, size_t k)
     }
     x->bad_row[k - 1] = SIZE_MAX;
     if (b->pieces[k - 1].span < x->ready)
-        parse_piece(x, b, &b->pieces[k - 1], &x->bad_row[k - 1]);
+        xyz_parse_piece(x, b, &b->pieces[k - 1], &x->bad_row[k - 1]);
 }
 
 /* Rows of the current batch to numbers, while the other batch is filled as far as the input does
@@ -253,7 +170,7 @@ static int parse_batch(struct xyz_reader *x)
     if (!b->last && !x->status && xyz_scan_batch(&x->sc, b, next) != 0)
         next->last = true;
     x->fill_next = !b->last && !x->status && !next->last;
-    xyz_pool_run(x->pool, batch_item, x, 1 + b->npieces);
+    pool_run(x->pool, batch_item, x, 1 + b->npieces);
     check_frames(x);
     return 0;
 }

@@ -3,7 +3,7 @@
 #ifndef MBF_XYZ_READER_H
 #define MBF_XYZ_READER_H
 
-#include "xyz_pool.h"
+#include "pool.h"
 #include "xyz_scan.h"
 
 /* What of a frame is known before its rows are read. */
@@ -23,7 +23,7 @@ struct xyz_reader {
     int cur; /* batch being handed out; the other one is being filled */
     size_t natoms;
     bool started, ended, fill_next;
-    struct xyz_pool *pool;
+    struct pool *pool;
 
     /* headers */
     enum xyz_dialect dialect;
@@ -76,6 +76,12 @@ int xyz_out_of_memory(struct xyz_reader *x);
 void xyz_read_heads(struct xyz_reader *x);
 /* Does this first header (of a batch) call for a second frame before dt is known? */
 bool xyz_needs_two(struct xyz_reader *x, const struct xyz_batch *b);
+
+/* xyz_piece.c: parse one piece; its first bad row, or SIZE_MAX, goes to *bad. */
+void xyz_parse_piece(const struct xyz_reader *x, const struct xyz_batch *b,
+                     const struct xyz_piece *piece, size_t *bad);
+/* Word the error of row `row` of span k of the current batch. Returns -1. */
+int xyz_explain_row(struct xyz_reader *x, size_t k, size_t row);
 
 /* xyz_names.c: names and ids of the first frame. 0 or -1 (out of memory, or ids that repeat:
  * x->status). */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xyz_pool.h"
+#include "pool.h"
 #include "xyz_text.h"
 
 enum {
@@ -22,7 +22,7 @@ struct xyz_writer {
     size_t natoms;
     bool f64;
     int digits;
-    struct xyz_pool *pool;
+    struct pool *pool;
     const struct traj_block *block; /* being written */
     size_t first_unit;
     double sigma;
@@ -44,7 +44,7 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
                                  .f64 = info->dtype == FRAME_F64,
                                  .digits = digits,
                                  .sigma = info->sigma,
-                                 .pool = xyz_pool_new(threads),
+                                 .pool = pool_new(threads),
                                  .units = (size_t)threads * UNITS_A_THREAD};
         w->units_a_step = (w->natoms + UNIT_ROWS - 1) / UNIT_ROWS;
         size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS,
@@ -77,7 +77,7 @@ void xyz_writer_free(struct xyz_writer *w)
 {
     if (!w)
         return;
-    xyz_pool_free(w->pool);
+    pool_free(w->pool);
     free(w->species);
     free(w->names);
     free(w->text);
@@ -150,8 +150,9 @@ static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, s
     return (size_t)(p - start);
 }
 
-static void put_item(void *ctx, size_t k)
+static void put_item(void *ctx, size_t k, int thread)
 {
+    (void)thread;
     struct xyz_writer *w = ctx;
     w->used[k] = put_unit(w, w->block, w->first_unit + k, w->text + k * w->unit_bytes);
 }
@@ -164,7 +165,7 @@ void xyz_write(struct xyz_writer *w, const struct traj_block *b,
         size_t n = total - done < w->units ? total - done : w->units;
         w->block = b;
         w->first_unit = done;
-        xyz_pool_run(w->pool, put_item, w, n);
+        pool_run(w->pool, put_item, w, n);
         for (size_t k = 0; k < n; k++)
             out(ctx, w->text + k * w->unit_bytes, w->used[k]);
     }
