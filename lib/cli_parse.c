@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
@@ -11,66 +9,8 @@
 
 #include "cli.h"
 #include "cli_state.h"
-#include "simd.h"
 
 enum { LONG_BASE = 1000, MAX_OPTS = 64, DEFAULT_LEVEL = 1 };
-
-int cli_parse_real(const char *s, double min, double max, double *v, char *err, size_t errlen)
-{
-    char *end = NULL;
-    errno = 0;
-    double x = s[0] == '\0' || isspace((unsigned char)s[0]) ? NAN : strtod(s, &end);
-    if (end && *end == '\0' && isfinite(x) && x >= min && x <= max) {
-        *v = x;
-        return 0;
-    }
-    if (max < HUGE_VAL)
-        snprintf(err, errlen, "expected a number from %g to %g, found '%s'", min, max, s);
-    else if (min > -HUGE_VAL)
-        snprintf(err, errlen, "expected a number of at least %g, found '%s'", min, s);
-    else
-        snprintf(err, errlen, "expected a number, found '%s'", s);
-    return -1;
-}
-
-int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, char *err, size_t errlen)
-{
-    char *end = NULL;
-    errno = 0;
-    unsigned long long x = isdigit((unsigned char)s[0]) ? strtoull(s, &end, 10) : 0;
-    if (end && *end == '\0' && errno == 0 && x >= min && x <= max) {
-        *v = x;
-        return 0;
-    }
-    if (max < UINT64_MAX)
-        snprintf(err, errlen, "expected a whole number from %llu to %llu, found '%s'",
-                 (unsigned long long)min, (unsigned long long)max, s);
-    else
-        snprintf(err, errlen, "expected a whole number of at least %llu, found '%s'",
-                 (unsigned long long)min, s);
-    return -1;
-}
-
-static int parse_size(const char *s, uint64_t *v, char *err, size_t errlen)
-{
-    char *end = NULL;
-    double x = isdigit((unsigned char)s[0]) ? strtod(s, &end) : -1.0;
-    if (end && end != s) {
-        const char *unit = strchr("KMGT", toupper((unsigned char)*end));
-        if (*end != '\0' && unit) {
-            x *= ldexp(1.0, 10 * (int)(unit - "KMGT" + 1));
-            end++;
-            end += *end == 'i';
-            end += *end == 'B';
-        }
-        if (*end == '\0' && x >= 1.0 && x < 9e18) {
-            *v = (uint64_t)x;
-            return 0;
-        }
-    }
-    snprintf(err, errlen, "expected a size such as 500M or 2G, found '%s'", s);
-    return -1;
-}
 
 static int parse_choice(const struct cli_opt *o, const char *s, char *err, size_t errlen)
 {
@@ -100,7 +40,7 @@ static int apply(const struct cli_opt *o, const char *s, char *err, size_t errle
     case CLI_REAL: return cli_parse_real(s, min, max, o->dst, err, errlen);
     case CLI_STRING: *(const char **)o->dst = s; return 0;
     case CLI_CHOICE: return parse_choice(o, s, err, errlen);
-    case CLI_SIZE: return parse_size(s, o->dst, err, errlen);
+    case CLI_SIZE: return cli_parse_size(s, o->dst, err, errlen);
     case CLI_CUSTOM: return o->parse(s, o->dst, err, errlen);
     }
     return -1;
@@ -146,67 +86,6 @@ static const struct cli_opt common_opts[] = {
 static bool is_common(const struct cli_opt *o)
 {
     return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
-}
-
-/* Text broken at blanks before column 100; every line but the first is indented. */
-static void print_wrapped(const char *text, size_t indent)
-{
-    size_t width = 100 - indent, at = 0, len = strlen(text);
-    while (len - at > width) {
-        size_t cut = at + width;
-        while (cut > at && text[cut] != ' ')
-            cut--;
-        printf("%.*s\n%*s", (int)(cut - at), text + at, (int)indent, "");
-        at = cut + 1;
-    }
-    printf("%s\n", text + at);
-}
-
-static void print_option(const struct cli_opt *o)
-{
-    enum { COLUMN = 34 };
-    char left[80];
-    int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
-                      : snprintf(left, sizeof left, "      --%s", o->name);
-    if (o->arg && o->arg[0] == '[')
-        snprintf(left + n, sizeof left - (size_t)n, "[=%s", o->arg + 1);
-    else if (o->arg)
-        snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
-    printf(strlen(left) < COLUMN - 1 ? "%-34s" : "%s\n%34s", left, "");
-    print_wrapped(o->help, COLUMN);
-}
-
-static _Noreturn void print_help(const struct cli_tool *t)
-{
-    printf("Usage: %s [OPTION...]%s%s\n", t->name, t->operands[0] ? " " : "", t->operands);
-    print_wrapped(t->summary, 0);
-    printf("\n");
-    for (const struct cli_opt *o = t->opts; o && o->name; o++)
-        print_option(o);
-    if (t->opts && t->opts->name)
-        printf("\n");
-    for (const struct cli_opt *o = common_opts; o->name; o++)
-        if (t->writes_frames || (strcmp(o->name, "compress") != 0 && strcmp(o->name, "force") != 0))
-            print_option(o);
-    printf("\nExit status: 0 done%s, 2 wrong options or bad input, 3 the machine failed.\n",
-           strcmp(t->name, "compare") == 0 ? ", 1 the streams differ" : "");
-    printf("\nExamples:\n%s", t->examples);
-    exit(fflush(stdout) == 0 && !ferror(stdout) ? CLI_OK : CLI_MACHINE);
-}
-
-static _Noreturn void print_version(const struct cli_tool *t)
-{
-    printf("%s %s\nformat MBF 1.0\ncompiler %s %s\n", t->name, CLI_VERSION,
-#ifdef __clang__
-           "clang", __clang_version__
-#else
-           "gcc", __VERSION__
-#endif
-    );
-    if (t->build_facts)
-        printf("%s\n", t->build_facts());
-    printf("threads %d, %s\n", cli_default_threads(), simd_name());
-    exit(fflush(stdout) == 0 && !ferror(stdout) ? CLI_OK : CLI_MACHINE);
 }
 
 int cli_default_threads(void)
@@ -385,9 +264,9 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         if (apply(o, value, err, sizeof err) != 0)
             cli_die(CLI_BAD, "--%s: %s", o->name, err);
         if (given.help)
-            print_help(tool);
+            cli_help(tool, common_opts);
         if (given.version)
-            print_version(tool);
+            cli_version(tool);
         if (!is_common(o))
             record_arg(c, o, value);
     }

@@ -54,6 +54,9 @@ int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, ui
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The first n bytes of the input, p, are no frame: say what they look like. */
+int reader_wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n);
+
 /* Room for n bytes, of which the first `keep` stay. 0 or -1 (status 3, or 2 beyond max_mem). */
 int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t keep);
 
