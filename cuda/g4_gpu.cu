@@ -2,6 +2,8 @@
 /* g4.h on CUDA devices: steps are gathered into chunks, chunks go round the slots, sums come back in order. */
 #include "g4_gpu.h"
 
+#include "g4_bad.h"
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -126,6 +128,18 @@ struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t err
     return NULL;
 }
 
+/* n steps from `first` on gave sums that are not finite: name the frame and the atoms, as g4-cpu does. Returns -1. */
+static int blame(struct g4 *g, uint64_t first, size_t n, const void *raw, const struct box *box)
+{
+    struct g4_bad at;
+    int found = g4_bad_find(&g->p, n, raw, box, &at);
+    if (found < 0)
+        return gpu_fail(&g->err, 3, "out of memory");
+    g->err.status = 2;
+    g4_bad_text(&g->p, first + at.step, found ? &at : NULL, g->err.text, sizeof g->err.text);
+    return -1;
+}
+
 /* Add the results of a chunk to the sub-blocks of its origins. */
 static int fold(struct g4 *g, struct g4_slot *s)
 {
@@ -138,6 +152,10 @@ static int fold(struct g4 *g, struct g4_slot *s)
     const double *out = (const double *)s->h_out;
     static const int identity[3] = {G4_G, G4_G2, 2}, direct[3] = {G4_G2, G4_G3, G4_G4}; /* the former: g4_identity */
     int enumerated = g->p.method == G4_DIRECT;
+    if (n && !g4_bad_none(out, C * 3 * n * L)) {
+        size_t used = (size_t)task[n - 1].last + L - 1, cols = (size_t)s->cols;
+        return blame(g, s->first, used < cols ? used : cols, s->h_raw, (const struct box *)s->h_box);
+    }
     for (size_t k = 0; k < n; k++) {
         double *row = g4_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
         for (size_t c = 0; c < C; c++)
@@ -250,12 +268,13 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
     return 0;
 }
 
+/* fft: steps that any origin uses. The other methods have looked at theirs in fold. */
 static int check_finite(struct g4 *g, const struct g4_result *r)
 {
-    for (size_t k = 0; k < r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS; k++)
-        if (!isfinite(r->sums[k]))
-            return gpu_fail(&g->err, 2, "the sums are not finite: two atoms in one place, or numbers too large");
-    return 0;
+    size_t n = g->p.method == G4_FFT ? (size_t)g->steps : 0, used = g->p.origins ? g->p.origins + r->lags - 1 : n;
+    if (g4_bad_none(r->sums, r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS))
+        return 0;
+    return blame(g, 0, used < n ? used : n, g->all, g->all_box);
 }
 
 /* Everything that is left of the chunks. */

@@ -67,7 +67,7 @@ static int direct_table(struct direct *d)
             for (size_t l = 0; l < G4_LANES; l++)
                 if (!isfinite(d->beta[(p * d->span + s) * G4_LANES + l]) && s < bad)
                     bad = s;
-    return bad < d->span ? g4_find_bad(g, d->comp, bad) : 0;
+    return bad < d->span ? g4_find_bad(g, bad) : 0;
 }
 
 /* Tile q against every tile p. */

@@ -104,9 +104,9 @@ static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
 void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
-/* Step `at` of the window holds a beta that is not finite: name the frame and the atoms. Returns
- * -1. */
-int g4_find_bad(struct g4 *g, int comp, size_t at);
+/* Step `at` of the window, or a PAIR step before it, holds a beta that is not finite: name the frame
+ * and the atoms. Returns -1. */
+int g4_find_bad(struct g4 *g, size_t at);
 
 /* Products of origins [base, base + n) of the window; steps after `have` count as zero. 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);

@@ -196,7 +196,7 @@ static int pass_check(const struct pass *p)
                 if (!isfinite(a[s * G4_LANES + l]) && s < bad)
                     bad = s;
     }
-    return bad < p->span ? g4_find_bad(g, p->comp, bad) : 0;
+    return bad < p->span ? g4_find_bad(g, bad) : 0;
 }
 
 static void pass_cut(struct pass *p)

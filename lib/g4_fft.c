@@ -204,7 +204,7 @@ static int fft_check(struct fft *f)
         for (size_t b = 0; b < f->g->nblocks; b++)
             for (size_t l = 0; l < G4_LANES; l++)
                 if (!isfinite(f->a[(b * f->steps + t) * G4_LANES + l]))
-                    return g4_find_bad(f->g, f->comp, t);
+                    return g4_find_bad(f->g, t);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "g4_bad.h"
 #include "g4_engine.h"
 #include "pairs.h"
 
@@ -201,7 +202,12 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     }
     if (g->p.method != G4_DIRECT)
         g4_identity(r);
-    return 0;
+    if (g4_bad_none(r->sums, r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS))
+        return 0;
+    g4_result_free(r);
+    g->status = 2;
+    g4_bad_text(&g->p, 0, NULL, g->err, sizeof g->err);
+    return -1;
 }
 
 void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
@@ -232,23 +238,41 @@ void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, s
     }
 }
 
-int g4_find_bad(struct g4 *g, int comp, size_t at)
+/* Step `at` of the window as it came, but wrapped: [natoms][3] or [ncomp][pairs]. */
+static void g4_unstore(const struct g4 *g, size_t at, char *to)
 {
-    struct g4_tile t;
-    double half[2 * G4_HALF];
-    for (size_t i = 0; i < g->natoms; i++)
-        for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
-            g4_tile_set(g, comp, i, bj, at, 1, &t);
-            t.half[0] = half;
-            t.half[1] = half + G4_HALF;
-            SIMD_PICK(g4_tile_fill)(&t);
-            for (size_t l = 0; l < G4_LANES; l++)
-                if (!__builtin_isfinite(half[l]))
-                    return g4_fail(g, 2, "frame %llu: atoms %zu and %zu (from 0) %s",
-                                   (unsigned long long)(g->base + at), i, bj * G4_LANES + l,
-                                   g->p.input == FRAME_POSN
-                                       ? "are at the same place"
-                                       : "have a pair value that is not finite");
+    size_t n = g->natoms, es = g->esize;
+    const char *w = (const char *)g->window + at * g->step_stride * es;
+    if (g->p.input == FRAME_POSN) {
+        for (size_t k = 0; k < 3 * n; k++) {
+            size_t i = k / 3, lane = k % 3 * G4_LANES + i % G4_LANES;
+            memcpy(to + k * es, w + (i / G4_LANES * g->block_stride + lane) * es, es);
         }
-    return g4_fail(g, 2, "frame %llu: a sum is not finite", (unsigned long long)(g->base + at));
+        return;
+    }
+    for (size_t c = 0; c < (size_t)g->p.ncomp; c++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = i + 1; j < n; j++, to += es) {
+                size_t tile =
+                    g4_block_pair(g, i / G4_LANES, j / G4_LANES) * G4_LANES + i % G4_LANES;
+                memcpy(to, w + ((c * g->ntiles + tile) * g->block_stride + j % G4_LANES) * es, es);
+            }
+}
+
+int g4_find_bad(struct g4 *g, size_t at)
+{
+    struct g4_bad bad = {.step = at};
+    int posn = g->p.input == FRAME_POSN, found = 0;
+    char *step = malloc((posn ? 3 * g->natoms : g->npairs * (size_t)g->p.ncomp) * g->esize);
+    if (!step)
+        return g4_fail(g, 3, "out of memory");
+    for (size_t s = posn ? at : 0; s <= at && !found; s++) { /* another component may come first */
+        bad.step = s;
+        g4_unstore(g, s, step);
+        found = g4_bad_pair(&g->p, step, posn ? &g->geom[s].d : NULL, &bad);
+    }
+    free(step);
+    g->status = 2;
+    g4_bad_text(&g->p, g->base + bad.step, found ? &bad : NULL, g->err, sizeof g->err);
+    return -1;
 }
