@@ -121,29 +121,4 @@ __global__ void fft_total_kernel(const double2 *sums, size_t stride, int n, size
     z[k] = v;
 }
 
-/* A_i of every step: thread (step, atom), partners in order. Positions [atom][ld]. */
-template <class T, int COMP, int CELL>
-__global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int steps, double *a,
-                                 const __grid_constant__ beta_args beta)
-{
-    typedef typename vec4<T>::type V;
-    int t = blockIdx.x * blockDim.x + threadIdx.x;
-    size_t i0 = (size_t)blockIdx.y * 4;
-    if (t >= steps)
-        return;
-    const V *x = (const V *)pos + t;
-    V xi[4];
-    double sum[4] = {};
-    for (int k = 0; k < 4; k++)
-        xi[k] = x[(i0 + k < natoms ? i0 + k : natoms - 1) * ld];
-    for (size_t j = 0; j < natoms; j++) {
-        V xj = x[j * ld];
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            sum[k] += (double)beta_of<COMP, CELL>(beta, xi[k], xj, i0 + k == j ? (T)-1 : beta_rc2(beta, (T)0), t);
-    }
-    for (int k = 0; k < 4 && i0 + k < natoms; k++)
-        a[(i0 + k) * ld + t] = sum[k];
-}
-
 #endif

@@ -4,8 +4,8 @@
  *   reference  plain loops on the host in double: every pair of pairs on small systems, the identity on larger ones
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
- * g4_ladder check | runs | time [N [T [lags [f32|small]]]] | fft [N [T]] | direct [N [T [lags]]]      exit 1 when a check fails
- * runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
+ * g4_ladder check | runs | ways | time [N [T [lags [f32|small]]]] | fft [N [T [own|lib [radix [MiB]]]]] | direct [N [T [lags]]]      exit 1 when a check fails
+ * ways: both ways of fft. runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
  */
 #include <algorithm>
 #include <chrono>
@@ -253,6 +253,8 @@ static int verdict(void)
     return failures != 0;
 }
 
+#include "g4_ladder_fft.cuh"
+
 static int check_few(void)
 {
     struct sample tiny = make_sample(9, 70, 0), small = make_sample(20, 230, 0), npt = make_sample(20, 80, 1);
@@ -286,17 +288,8 @@ static int check(void)
     p = params(tiny, 70, FRAME_F64);
     p.method = G4_DIRECT;
     check_one("direct, f64", p, tiny, 33);
-    p = params(small, 300, FRAME_F32);
-    p.method = G4_FFT;
-    check_one("fft", p, small, 77);
-    p.ncomp = 2;
-    p.component[1] = BETA_ZZ, p.coef[1] = beta_coef(BETA_ZZ, 3.4, 3.0);
-    p.lags = 48, p.blocks = 5, p.origins = 203;
-    check_one("fft, two components, 5 blocks, 203 origins", p, small, 77);
-    p = params(npt, 150, FRAME_F64);
-    p.method = G4_FFT;
-    p.devices = "0,0";
-    check_one("fft, cell changes, f64, two engines", p, npt, 33);
+    for (int own = 0; own < 2; own++)
+        check_fft(small, npt, own);
     p = params(small, 1, FRAME_F64);
     check_one("f64, one lag", p, small, 31);
     p = params(npt, 60, FRAME_F32);
@@ -324,8 +317,12 @@ int main(int argc, char **argv)
         v[k - 2] = strtoul(argv[k], NULL, 10);
     if (argc > 1 && !strcmp(argv[1], "time"))
         return time_factored(v[0], v[1], v[2], argc > 5 ? argv[5] : "");
+    if (argc > 4 && !strcmp(argv[1], "fft"))
+        fft_choice = {!strcmp(argv[4], "own"), argc > 5 ? atoi(argv[5]) : 0, argc > 6 ? strtoul(argv[6], NULL, 10) << 20 : 0};
     if (argc > 1 && !strcmp(argv[1], "fft"))
         return time_fft(v[0], v[1]);
+    if (argc > 1 && !strcmp(argv[1], "ways"))
+        return check_ways();
     if (argc > 1 && !strcmp(argv[1], "direct"))
         return time_direct(argc > 2 ? v[0] : 256, argc > 3 ? v[1] : 801, argc > 4 ? v[2] : 4);
     return argc > 1 && !strcmp(argv[1], "runs") ? check_few() : check();
