@@ -56,11 +56,33 @@ load helpers
     g4-cpu --lags 40 --blocks 4 argon.mbf -o cf.mbf
     rdf-cpu --blocks 4 argon.mbf -o gr.mbf
     fft-spectrum -q cf.mbf -o spectrum.mbf
-    for m in "$ROOT"/man/*.1; do
-        sed -n '/^\.Sh EXAMPLES/,/^\.Sh [^E]/p' "$m" | sed -n 's/^\.Dl \$ //p' | sed 's/\\(mi/-/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g' >cmds
-        while IFS= read -r c; do
-            case $c in *ssh*|*-gpu*|*gnuplot*) continue ;; esac
-            timeout 60 bash -c "$c" >/dev/null 2>err </dev/null || { echo "$(basename "$m"): $c"; cat err; false; }
+    for n in 1 2 3; do
+        frame-cut $((30 * n)):$((30 * n + 30)) argon.mbf -o run$n.mbf
+        g4-cpu --lags 10 run$n.mbf -o run$n.cf
+    done
+    cp run1.mbf a.mbf && cp run2.mbf b.mbf
+    frame-cut -z ::5 argon.mbf -o small.mbf
+    for m in "$ROOT"/man/*.1 "$ROOT"/man/mbf.7; do
+        examples "$m" >cmds
+        grep -q . cmds || grep -q '^\.so ' "$m" || { echo "$m: no example found"; false; }
+        while IFS= read -r -d '' c; do
+            case $c in *ssh*|*-gpu*) continue ;; *gnuplot*) command -v gnuplot >/dev/null || continue ;; esac
+            GNUTERM=dumb timeout 60 bash -euc "$c" >/dev/null 2>err </dev/null || { echo "$(basename "$m"): $c"; cat err; false; }
         done <cmds
     done
+}
+
+# examples PAGE: its commands, one line (.Dl) or block (.Bd) each, a NUL behind each.
+examples() {
+    awk '/^\.Sh / { on = $2 == "EXAMPLES" } !on { next }
+        /^\.Dl / { sub(/^\.Dl (\$ )?/, ""); printf "%s%c", $0, 0 }
+        /^\.Bd / { block = 1; next } /^\.Ed/ { block = 0; printf "%c", 0 } block' "$1" |
+        sed 's/\\(mi/-/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
+}
+
+@test "pages: references are whole" {
+    # groff prints nothing of a %J outside of .Rs; mandoc does
+    bad=$(awk 'FNR == 1 { open = 0 } /^\.Rs/ { open = 1 } /^\.Re/ { open = 0 } /^\.%/ && !open { print FILENAME ":" FNR ": " $0 }' \
+        "$ROOT"/man/*.[157])
+    [ -z "$bad" ] || { echo "$bad"; false; }
 }
