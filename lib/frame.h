@@ -173,7 +173,7 @@ struct frame_writer;
 struct frame_writer_opts {
     const char *tool; /* name for ERR frames */
     int compress;     /* zlib level 1..9; 0: off */
-    int threads;      /* for hashing and compression */
+    int threads;      /* for compression; the bytes do not depend on it */
     bool force;       /* write to a terminal */
 };
 
@@ -186,7 +186,11 @@ struct frame_writer_opts {
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   int *status, char *err, size_t errlen);
 
-/* Each returns 0, or -1 with frame_writer_error(). */
+/*
+ * Each returns 0, or -1 with frame_writer_error(). With several threads and compression an array is
+ * copied, and compressed and written behind the caller's back, in order: a write that fails may be
+ * told by a later call, frame_end at the latest.
+ */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST; /* a whole array */

@@ -18,7 +18,7 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
               const unsigned char *parent1)
 {
     unsigned char payload[WIRE_END];
-    if (w->failed)
+    if (writer_drain(w))
         return -1;
     if (!w->in_segment)
         return writer_fail(w, "%s: END outside a segment", w->name);
@@ -67,7 +67,7 @@ int frame_fail(struct frame_writer *w, int exit_status, const char *msg,
 {
     char why[256];
     size_t n;
-    if (w->failed)
+    if (writer_drain(w))
         return -1;
     bool passed_on = upstream && frame_received(upstream);
     if (w->segments == 0 && !w->in_segment && !passed_on) /* an empty stream is an error as it is */
@@ -94,6 +94,8 @@ int frame_close_writer(struct frame_writer *w, char *err, size_t errlen)
     char why[FRAME_ERR_BYTES] = "";
     if (!w)
         return 0;
+    writer_drain(w); /* a part that could not be written is a failure */
+    writer_pack_free(w);
     bool keep = w->complete && !w->in_segment && !w->failed;
     int rc = output_close(&w->out, keep, why, sizeof why);
     if (!keep || rc) {
@@ -108,7 +110,6 @@ int frame_close_writer(struct frame_writer *w, char *err, size_t errlen)
         XXH3_freeState(w->stream);
     if (w->content)
         XXH3_freeState(w->content);
-    free(w->packed);
     free(w->tool);
     free(w->name);
     free(w);

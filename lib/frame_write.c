@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_write.c: META and arrays in parts. */
+/* frame_write.c: frames out, one after the other. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 #include "frame_reader.h"
 #include "frame_writer.h"
 
-enum { MAX_BATCH = 16 }; /* parts compressed at a time */
 static const unsigned char ZERO[WIRE_ALIGN];
 
 int writer_fail(struct frame_writer *w, const char *fmt, ...)
@@ -36,13 +35,10 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
         w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
         w->stream = XXH3_createState();
         w->content = XXH3_createState();
-        w->packed = opts->compress ? malloc(2 * FRAME_PART_BYTES) : NULL;
-        w->buffers = w->packed ? 1 : 0;
         w->out.fd = -1;
         w->out.slot = -1;
     }
-    bool have =
-        w && w->tool && w->name && w->stream && w->content && (!opts->compress || w->packed);
+    bool have = w && w->tool && w->name && w->stream && w->content;
     if (!have)
         snprintf(err, errlen, "out of memory");
     if (!have || output_open(&w->out, path, opts->force, &st, err, errlen)) {
@@ -55,13 +51,16 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
     return w;
 }
 
+int writer_write_failed(struct frame_writer *w, int e)
+{
+    return writer_fail(w, "%s: writing failed: %s", w->name, strerror(e));
+}
+
 static int write_all(struct frame_writer *w, struct iovec *iov, int n)
 {
     if (w->failed)
         return -1;
-    if (output_writev(&w->out, iov, n))
-        return writer_fail(w, "%s: writing failed: %s", w->name, strerror(errno));
-    return 0;
+    return output_writev(&w->out, iov, n) ? writer_write_failed(w, errno) : 0;
 }
 
 /* Number the frame, pack its header and let it into the hashes. */
@@ -84,20 +83,29 @@ static void number(struct frame_writer *w, struct wire_header *h, unsigned char 
         w->sum.steps += h->desc.dims[0];
 }
 
-int writer_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
+int writer_out(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
     unsigned char wire[WIRE_HEADER];
     number(w, h, wire);
     struct iovec iov[3] = {{wire, WIRE_HEADER},
                            {(void *)(uintptr_t)stored, (size_t)h->stored},
                            {(void *)(uintptr_t)ZERO, wire_padding(h->stored)}};
-    return write_all(w, iov, 3);
+    return output_writev(&w->out, iov, 3);
+}
+
+int writer_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
+{
+    if (writer_drain(w))
+        return -1;
+    return writer_out(w, h, stored) ? writer_write_failed(w, errno) : 0;
 }
 
 int writer_part_begin(struct frame_writer *w, const struct wire_header *from)
 {
     unsigned char wire[WIRE_HEADER];
     struct wire_header h = *from;
+    if (writer_drain(w))
+        return -1;
     h.minor = 0;
     number(w, &h, wire);
     struct iovec iov = {wire, WIRE_HEADER};
@@ -134,7 +142,7 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
 {
     char why[256];
     size_t n;
-    if (w->failed)
+    if (writer_drain(w))
         return -1;
     if (w->in_segment)
         return writer_fail(w, "%s: META inside a segment", w->name);
@@ -154,7 +162,7 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
     return rc;
 }
 
-static int check_desc(struct frame_writer *w, const struct frame_desc *d)
+int writer_check(struct frame_writer *w, const struct frame_desc *d)
 {
     bool data = d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END;
     if (!w->in_segment)
@@ -164,77 +172,7 @@ static int check_desc(struct frame_writer *w, const struct frame_desc *d)
     return 0;
 }
 
-/* One part on its way: header and, when that is smaller, its compressed bytes. */
-struct part {
-    struct wire_header h;
-    const unsigned char *raw;
-    unsigned char *packed;
-};
-
-/* Hash and compress a part; each is independent of the others. filter -1: store. */
-static void prepare(struct part *p, int level, int filter, unsigned char *packed,
-                    unsigned char *scratch)
-{
-    struct wire_header *h = &p->h;
-    size_t n = filter < 0 ? 0
-                          : codec_deflate(&h->desc, (enum wire_filter)filter, level, p->raw,
-                                          (size_t)h->raw, packed, scratch);
-    h->raw_hash = wire_hash(p->raw, (size_t)h->raw);
-    h->codec = n ? WIRE_ZLIB : WIRE_STORED;
-    h->filter = n ? (unsigned)filter : WIRE_PLAIN;
-    h->stored = n ? n : h->raw;
-    h->stored_hash = n ? wire_hash(packed, n) : h->raw_hash;
-    p->packed = n ? packed : NULL;
-}
-
-/* Buffers for `n` parts at a time; returns how many there are room for, at least 1. */
-static int room_for(struct frame_writer *w, int n)
-{
-    while (w->buffers < n) {
-        unsigned char *p = realloc(w->packed, (size_t)(w->buffers + 1) * 2 * FRAME_PART_BYTES);
-        if (!p)
-            break;
-        w->packed = p;
-        w->buffers++;
-    }
-    return w->buffers < n ? w->buffers : n;
-}
-
-int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *data)
-{
-    if (w->failed || check_desc(w, d))
-        return -1;
-    size_t total = frame_bytes(d), nparts = total ? (total - 1) / FRAME_PART_BYTES + 1 : 1;
-    const unsigned char *p = data;
-    int filter = -1, batch = 1, level = w->opts.compress;
-    if (level && total >= frame_dtype_size(d->dtype) * 16) {
-        filter = codec_choose(d, level, p, total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES,
-                              w->packed, w->packed + FRAME_PART_BYTES);
-        int most = w->opts.threads < MAX_BATCH ? w->opts.threads : MAX_BATCH;
-        if (filter >= 0 && most > 1)
-            batch = room_for(w, nparts < (size_t)most ? (int)nparts : most);
-    }
-    for (size_t first = 0; first < nparts; first += (size_t)batch) {
-        struct part part[MAX_BATCH];
-        int n = nparts - first < (size_t)batch ? (int)(nparts - first) : batch;
-#pragma omp parallel for num_threads(n) schedule(static, 1) if (n > 1)
-        for (int k = 0; k < n; k++) {
-            size_t at = (first + (size_t)k) * FRAME_PART_BYTES,
-                   len = total - at < FRAME_PART_BYTES ? total - at : FRAME_PART_BYTES;
-            unsigned char *buffer = w->packed ? w->packed + (size_t)k * 2 * FRAME_PART_BYTES : NULL;
-            part[k] = (struct part){{.desc = *d, .offset = at, .raw = len}, p + at, NULL};
-            part[k].h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) |
-                                   (at + len == total ? WIRE_LAST : 0);
-            prepare(&part[k], level, filter, buffer, buffer ? buffer + FRAME_PART_BYTES : NULL);
-        }
-        for (int k = 0; k < n; k++)
-            if (writer_frame(w, &part[k].h, part[k].packed ? part[k].packed : part[k].raw))
-                return -1;
-    }
-    return 0;
-}
-
 int frame_flush(struct frame_writer *w)
 {
-    return w->failed ? -1 : 0;
+    return writer_drain(w);
 }

@@ -113,6 +113,7 @@ int md_job_open(struct md_job *j, char *err, size_t errlen)
                             j->tool, j->common->args);
         }
         o->common.output = o->frames_name;
+        o->common.threads = j->common->threads > (int)n ? j->common->threads / (int)n : 1;
         o->frames = cli_create(&o->common);
         o->traj = traj_writer_new(o->frames, j->params.natoms, dtype, stride, &box);
         if (o->traj == NULL)

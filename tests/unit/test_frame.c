@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_frame.c: headers, filters, totals, and what a writer leaves behind when it fails. */
 #include <errno.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "forge.h"
@@ -174,6 +175,134 @@ static void test_files(void)
     rmdir(dir);
 }
 
+/* Arrays of many sizes, some of which do not compress, to a file. The bytes, or NULL. */
+static unsigned char *mixed_file(const char *path, int threads, size_t *n)
+{
+    static const size_t count[] = {0, 3, 40, 131072, 131072, 1200000, 131072, 1, 131072, 600000};
+    struct frame_writer_opts o = {.tool = "test", .threads = threads, .compress = 1};
+    int status, rc = 0;
+    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    struct meta *m = meta_derive(NULL, "test", "1", "");
+    double *v = malloc(1200000 * sizeof *v);
+    rc |= frame_put_meta(w, m);
+    for (int k = 0; k < 30; k++) {
+        struct frame_desc d = {.type = FRAME_SPEC,
+                               .dtype = FRAME_F64,
+                               .ndim = 2,
+                               .dims = {count[k % 10], 1},
+                               .index = (uint64_t)k,
+                               .time = NAN,
+                               .flags = FRAME_CRITICAL};
+        for (size_t i = 0; i < count[k % 10]; i++) {
+            uint64_t h = wire_hash(&i, sizeof i);
+            v[i] = k % 10 == 6 ? (double)h * (double)k : (double)((i + (size_t)k) % 1000);
+        }
+        rc |= frame_put(w, &d, v);
+        memset(v, 0xff, 4096); /* the array is the caller's again */
+        if (k == 17)
+            rc |= frame_flush(w);
+    }
+    rc |= frame_end(w, FRAME_COMPLETE, NULL, NULL) | frame_close_writer(w, err, sizeof err);
+    meta_free(m);
+    free(v);
+    FILE *f = rc ? NULL : fopen(path, "rb");
+    unsigned char *p = malloc(100 << 20);
+    *n = f ? fread(p, 1, 100 << 20, f) : 0;
+    if (f)
+        fclose(f);
+    unlink(path);
+    return p;
+}
+
+static void test_queue(void)
+{
+    char dir[] = "/tmp/test_frame.XXXXXX", path[64];
+    size_t n, m;
+    if (!mkdtemp(dir))
+        abort();
+    snprintf(path, sizeof path, "%s/f", dir);
+    unsigned char *one = mixed_file(path, 1, &n);
+    for (int threads = 2; threads < 8; threads += 2) {
+        unsigned char *many = mixed_file(path, threads, &m);
+        tap_ok(n > 1000000 && n == m && !memcmp(one, many, n),
+               "%d threads write the bytes that one writes: %zu, %zu", threads, n, m);
+        free(many);
+    }
+    free(one);
+    rmdir(dir);
+}
+
+/* Something reads a pipe: what was put arrives without a flush, the end of the stream or another
+ * array. */
+static void test_live(void)
+{
+    struct frame_writer_opts o = {.tool = "test", .threads = 3, .compress = 1};
+    int fd[2], status;
+    char path[64];
+    unsigned char head[WIRE_HEADER];
+    struct wire_header h = {.stored = 0};
+    bool damaged = true;
+    if (pipe(fd))
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd[1]);
+    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    struct meta *m = meta_derive(NULL, "test", "1", "");
+    static double v[4096];
+    struct frame_desc d = {
+        .type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {4096}, .flags = 1};
+    int rc = frame_put_meta(w, m);
+    alarm(30); /* were one held back, the next lines would wait for ever */
+    for (int k = 0; k < 4 && rc == 0; k++) {
+        rc = k > 0 ? frame_put(w, &d, v) : 0;
+        for (size_t got = 0; got < sizeof head;)
+            got += (size_t)read(fd[0], head + got, sizeof head - got);
+        rc |= wire_unpack(head, &h, &damaged, err, sizeof err);
+        for (size_t left = (size_t)h.stored + wire_padding(h.stored); left > 0;)
+            left -= (size_t)read(fd[0], head, left < sizeof head ? left : sizeof head);
+    }
+    alarm(0);
+    tap_ok(rc == 0 && h.desc.type == FRAME_SPEC && h.codec == WIRE_ZLIB,
+           "an array that is compressed goes out as it is put");
+    rc = frame_end(w, FRAME_COMPLETE, NULL, NULL);
+    tap_ok(rc == 0 && frame_close_writer(w, err, sizeof err) == 0, "and the stream is whole");
+    meta_free(m);
+    close(fd[0]);
+    close(fd[1]);
+}
+
+/* A write that fails on another thread is told, once, and by whatever comes next. */
+static void test_full(void)
+{
+    static double v[40000];
+    struct frame_writer_opts o = {.tool = "test", .threads = 3, .compress = 1};
+    struct frame_desc d = {
+        .type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {40000}, .flags = 1};
+    int fd[2], status, rc = 0;
+    char path[64];
+    if (pipe(fd))
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd[1]);
+    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    struct meta *m = meta_derive(NULL, "test", "1", "");
+    rc = frame_put_meta(w, m);
+    close(fd[0]); /* nobody reads any more */
+    signal(SIGPIPE, SIG_IGN);
+    for (int k = 0; k < 4; k++)
+        if (frame_put(w, &d, v))
+            break;
+    tap_ok(rc == 0 && frame_flush(w) == -1 && strstr(frame_writer_error(w), "Broken pipe"),
+           "a part that could not be written fails the flush: %s", frame_writer_error(w));
+    tap_ok(frame_put(w, &d, v) == -1 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == -1 &&
+               frame_fail(w, 2, "more", NULL) == -1,
+           "and all that comes after");
+    tap_ok(frame_close_writer(w, err, sizeof err) == -1 && strstr(err, "Broken pipe"), "%s", err);
+    w = frame_create(path, &o, &status, err, sizeof err);
+    tap_ok(w && frame_close_writer(w, err, sizeof err) == -1, "nothing put, nothing to wait for");
+    signal(SIGPIPE, SIG_DFL);
+    meta_free(m);
+    close(fd[1]);
+}
+
 static void test_misuse(void)
 {
     struct frame_writer_opts o = {.tool = "test"};
@@ -199,6 +328,9 @@ int main(void)
     test_header();
     test_filters();
     test_files();
+    test_queue();
+    test_live();
+    test_full();
     test_misuse();
     return tap_done();
 }
