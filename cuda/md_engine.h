@@ -15,7 +15,8 @@ struct md {
     struct md_params p;
     struct gpu_err err;
     enum md_neighbours method;
-    bool small, cubic;
+    bool small;
+    int kind; /* template parameter of md_mixed */
     int device, sms, cluster_max;
     uint64_t step, builds;
     double skin;

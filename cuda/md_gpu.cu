@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "md_engine.h"
+#include "md_same.h"
 
 #define SMALL_AUTO 512                  /* atoms up to which all pairs in one cluster beat lists on the whole device */
 
@@ -37,28 +38,29 @@ static void job_constants(struct md *m)
     int periodic = p->boundary == MD_PERIODIC;
     double kt = p->kb * p->temperature, n = (double)p->natoms;
     double vth2 = fmax(kt, 0.01 * p->eps) / (p->mass * p->mvv2e);
-    j->lj = lj_make(p->form, p->eps, p->sigma);
+    j->lj = md_pair_of(p);
     j->fixed = lj_fixed_make(&j->lj, p->box, periodic, p->cutoff, kt);
     for (int k = 0; k < 3; k++) {
         j->box[k] = p->box[k];
         j->inv[k] = periodic ? 1.0 / p->box[k] : 0.0;
     }
     j->rc2 = p->cutoff * p->cutoff;
-    j->fscale = ldexp(1.0, 42) * p->sigma / p->eps;
+    j->fscale = md_force_scale(p);
     j->acc = (p->precision == MD_DOUBLE ? 1.0 / j->fscale : j->fixed.force_unit) / (p->mass * p->mvv2e);
-    j->escale = total_scale(n, 1e5 * p->eps) ;
-    j->v2scale = total_scale(n, 1e4 * vth2);
+    j->escale = total_scale(n, 1e5 * p->eps);
+    j->v2scale = md_v2_scale(p);
     j->vscale = total_scale(n, 1e3 * sqrt(vth2));
     j->kick1 = p->integrator == MD_EULER ? p->dt : 0.5 * p->dt;
     j->kick2 = p->integrator == MD_EULER ? 0.0 : 0.5 * p->dt;
     j->dt = p->dt;
     j->max_move = MD_MAX_MOVE * p->sigma;
     j->tau_ratio = p->tau > 0.0 ? p->dt / p->tau : 0.0;
-    j->v2_wanted = p->temperature * md_dof(p) * p->kb / (p->mass * p->mvv2e) * j->v2scale;
+    j->v2_wanted = md_v2_wanted(p);
     j->natoms = (int)p->natoms;
     j->replicas = (int)p->replicas;
     j->mirror = !periodic;
-    m->cubic = j->fixed.ratio[1] == 1.0f && j->fixed.ratio[2] == 1.0f;
+    m->kind = j->fixed.a1 != 0.0f ? MD_SHIFTED /* ratios of 1 change nothing */
+              : j->fixed.ratio[1] == 1.0f && j->fixed.ratio[2] == 1.0f ? MD_CUBIC : 0;
 }
 
 /* Which kernel: all pairs in shared memory for small systems, bricks with lists or cells beyond. 0 or -1. */

@@ -273,6 +273,7 @@ const void *md_brick_kernel_of(const struct md *m)
 {
     enum brick_mode mode = brick_args_of(m)->plan.mode;
     return m->p.precision == MD_DOUBLE ? brick_kernel<md_f64>(mode)
-           : m->cubic                  ? brick_kernel<md_mixed<true>>(mode)
-                                       : brick_kernel<md_mixed<false>>(mode);
+           : m->kind == MD_CUBIC       ? brick_kernel<md_mixed<MD_CUBIC>>(mode)
+           : m->kind == MD_SHIFTED     ? brick_kernel<md_mixed<MD_SHIFTED>>(mode)
+                                       : brick_kernel<md_mixed<0>>(mode);
 }

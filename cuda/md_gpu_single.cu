@@ -163,14 +163,16 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
     }
 }
 
+template <class P> static const void *single_kernel(bool resident)
+{
+    return resident ? (const void *)md_single_kernel<P, true> : (const void *)md_single_kernel<P, false>;
+}
+
 const void *md_single_kernel_of(const struct md *m)
 {
     bool resident = brick_args_of(m)->plan.resident;
-    if (m->p.precision == MD_DOUBLE)
-        return resident ? (const void *)md_single_kernel<md_f64, true> : (const void *)md_single_kernel<md_f64, false>;
-    if (m->cubic)
-        return resident ? (const void *)md_single_kernel<md_mixed<true>, true>
-                        : (const void *)md_single_kernel<md_mixed<true>, false>;
-    return resident ? (const void *)md_single_kernel<md_mixed<false>, true>
-                    : (const void *)md_single_kernel<md_mixed<false>, false>;
+    return m->p.precision == MD_DOUBLE ? single_kernel<md_f64>(resident)
+           : m->kind == MD_CUBIC       ? single_kernel<md_mixed<MD_CUBIC>>(resident)
+           : m->kind == MD_SHIFTED     ? single_kernel<md_mixed<MD_SHIFTED>>(resident)
+                                       : single_kernel<md_mixed<0>>(resident);
 }

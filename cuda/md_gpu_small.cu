@@ -63,9 +63,9 @@ static int small_dispatch(const struct md *m, struct gpu_err *e, const struct md
 {
     if (m->p.precision == MD_DOUBLE)
         return small_go<md_f64>(e, j, stream, active);
-    if (m->cubic)
-        return small_go<md_mixed<true>>(e, j, stream, active);
-    return small_go<md_mixed<false>>(e, j, stream, active);
+    return m->kind == MD_CUBIC     ? small_go<md_mixed<MD_CUBIC>>(e, j, stream, active)
+           : m->kind == MD_SHIFTED ? small_go<md_mixed<MD_SHIFTED>>(e, j, stream, active)
+                                   : small_go<md_mixed<0>>(e, j, stream, active);
 }
 
 int md_small_launch(struct md *m, const struct md_launch *j)

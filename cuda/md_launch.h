@@ -29,6 +29,9 @@ struct md_trouble {
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
+/* Of a system in mixed precision: the ratios are 1 and skipped; the force is shifted. */
+enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
+
 struct md_launch {
     /* physics */
     struct lj_fixed fixed;

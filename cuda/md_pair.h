@@ -10,6 +10,7 @@
 
 #include "box.h"
 #include "md_launch.h"
+#include "md_same.h"
 
 #define MD_DEV __device__ __forceinline__
 
@@ -37,13 +38,13 @@ MD_DEV float md_rcp(float x)
 
 MD_DEV void md_count(const struct md_launch &j, double r2, struct md_energy *t)
 {
-    t->u += __double2ll_rn(lj_energy(&j.lj, r2) * j.escale);
-    t->w += __double2ll_rn(lj_force_r(&j.lj, r2) * r2 * j.escale);
+    t->u += __double2ll_rn(lj_energy_cut(&j.lj, r2) * j.escale);
+    t->w += __double2ll_rn(lj_force_r_cut(&j.lj, r2) * r2 * j.escale);
     t->pairs++;
 }
 
-/* Mixed: lj_fixed_force, operation by operation. CUBIC: the ratios are 1 and skipped. */
-template <bool CUBIC> struct md_mixed {
+/* Mixed: lj_fixed_force, operation by operation. */
+template <int KIND> struct md_mixed {
     typedef int4 pos; /* w: free for the caller */
     typedef int32_t acc;
     enum { BYTES = 16 }; /* that are passed on */
@@ -82,7 +83,7 @@ template <bool CUBIC> struct md_mixed {
         d[0] = (float)(int)((unsigned)a.x - (unsigned)b.x);
         d[1] = (float)(int)((unsigned)a.y - (unsigned)b.y);
         d[2] = (float)(int)((unsigned)a.z - (unsigned)b.z);
-        if (!CUBIC) {
+        if (!(KIND & MD_CUBIC)) {
             d[1] *= j.fixed.ratio[1];
             d[2] *= j.fixed.ratio[2];
         }
@@ -99,7 +100,10 @@ template <bool CUBIC> struct md_mixed {
         diff(j, a, b, d);
         float r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
         float s = j.fixed.num * md_rcp(r2), s3 = (s * s) * s;
-        float e = fminf((s * s3) * (j.fixed.a12 * s3 - j.fixed.a6), j.fixed.cap); /* itself: NaN, so the cap, times 0 */
+        float e = (s * s3) * (j.fixed.a12 * s3 - j.fixed.a6);
+        if (KIND & MD_SHIFTED)
+            e = e - j.fixed.a1 * __fsqrt_rn(s);
+        e = fminf(e, j.fixed.cap); /* itself: NaN, so the cap, times 0 */
         e = r2 < j.fixed.rc2 ? e : 0.0f;
         f[0] += __float2int_rn(e * d[0]);
         f[1] += __float2int_rn(e * d[1]);
@@ -144,7 +148,7 @@ struct md_f64 {
     }
     static MD_DEV bool soft(acc f)
     {
-        return llabs(f) < 1ll << 60;
+        return llabs(f) <= 1ll << 51;
     }
     static MD_DEV pos join(scalar x, scalar y, scalar z)
     {
@@ -172,7 +176,7 @@ struct md_f64 {
         double d[3], r2 = diff(j, a, b, d);
         if (!(r2 < j.rc2) || r2 == 0.0)
             return;
-        double e = lj_force_r(&j.lj, r2);
+        double e = j.lj.f1 != 0.0 ? lj_force_r_cut(&j.lj, r2) : lj_force_r(&j.lj, r2);
         f[0] += __double2ll_rn(e * d[0] * j.fscale);
         f[1] += __double2ll_rn(e * d[1] * j.fscale);
         f[2] += __double2ll_rn(e * d[2] * j.fscale);
@@ -287,11 +291,10 @@ MD_DEV void md_add_totals(const struct md_launch &j, long long *t, bool counts, 
     }
 }
 
-/* Berendsen's factor from the sum of v² (integer): lambda² = 1 + dt/tau (T0/T - 1). */
+/* Berendsen's factor from the sum of v² (integer). */
 MD_DEV double md_lambda(const struct md_launch &j, long long v2)
 {
-    double s = 1.0 + j.tau_ratio * (j.v2_wanted / (double)v2 - 1.0);
-    return v2 > 0 ? sqrt(s > 0.0 ? s : 0.0) : 1.0;
+    return md_berendsen(j.tau_ratio, j.v2_wanted, v2);
 }
 
 #endif

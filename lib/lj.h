@@ -6,8 +6,10 @@
  *
  *   sigma form: U = 4 eps [(sigma/r)^12 - (sigma/r)^6]       (Dawid 2019, Eq. 7)
  *   rmin form:  U = eps [(rm/r)^12 - 2 (rm/r)^6]             (Moskvin 2014, Eq. 1)
- * Both are U = c12 / r^12 - c6 / r^6, plainly truncated: U and F are 0 at r >= rc (no shift, as
- * LAMMPS lj/cut).
+ * Both are U = c12 / r^12 - c6 / r^6 for r < rc and 0 beyond, and may be shifted to end there:
+ *   none       plainly truncated, as LAMMPS lj/cut: U and F jump at rc
+ *   potential  U - U(rc): the same motion (LAMMPS pair_modify shift yes)
+ *   force      U - U(rc) + F(rc) (r - rc), F - F(rc) (LAMMPS lj/smooth/linear; Toxvaerd, Dyre 2011)
  */
 #ifndef MBF_LJ_H
 #define MBF_LJ_H
@@ -18,11 +20,13 @@
 #include "hd.h"
 
 enum lj_form { LJ_SIGMA, LJ_RMIN };
+enum lj_shift { LJ_SHIFT_NONE, LJ_SHIFT_POTENTIAL, LJ_SHIFT_FORCE };
 
 struct lj {
     double eps,
         sigma; /* depth (meV) and length (Å): sigma, or rm in the rmin form; any consistent units */
     double c12, c6; /* eps Å^12, eps Å^6 */
+    double u0, f1;  /* lj_shift: added are u0 + f1 r to U and -f1 to F */
 };
 
 HD struct lj lj_make(enum lj_form form, double eps, double sigma)
@@ -33,10 +37,11 @@ HD struct lj lj_make(enum lj_form form, double eps, double sigma)
     p.sigma = sigma;
     p.c12 = (form == LJ_SIGMA ? 4.0 : 1.0) * eps * s6 * s6;
     p.c6 = (form == LJ_SIGMA ? 4.0 : 2.0) * eps * s6;
+    p.u0 = p.f1 = 0.0;
     return p;
 }
 
-/* Energy of a pair at squared distance r2, no cutoff. */
+/* Energy of a pair at squared distance r2, no cutoff, no shift. */
 HD double lj_energy(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
@@ -49,6 +54,24 @@ HD double lj_force_r(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
     return s * s6 * (12.0 * p->c12 * s6 - 6.0 * p->c6);
+}
+
+/* Set the shift for a cutoff rc. */
+HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
+{
+    p->f1 = shift == LJ_SHIFT_FORCE ? lj_force_r(p, rc * rc) * rc : 0.0;
+    p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
+}
+
+/* lj_energy and lj_force_r with the shift: the same bits where there is none. */
+HD double lj_energy_cut(const struct lj *p, double r2)
+{
+    return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
+}
+
+HD double lj_force_r_cut(const struct lj *p, double r2)
+{
+    return lj_force_r(p, r2) - p->f1 / sqrt(r2);
 }
 
 /* Distance inside which no pair of a sound run comes: U = max(100 eps, 40 kT) there. */
@@ -85,7 +108,8 @@ struct lj_fixed {
                        be skipped */
     float num;      /* a power of two near (sigma in units)²: s = num / r2 is about (sigma/r)² */
     float rc2;      /* squared cutoff in units²; pairs with r2 < rc2 interact */
-    float a12, a6;  /* F/r = s^4 (a12 s^3 - a6), in force units a position unit */
+    float a12, a6;  /* F/r = s^4 (a12 s^3 - a6) - a1 s^(1/2), in force units a position unit */
+    float a1;       /* 0 but for a shifted force: then the last term is left out */
     float cap;      /* upper limit of F/r: keeps every pair force below 2^30 */
     int bits;
     double pos_scale[3]; /* position units per Å */
@@ -94,7 +118,7 @@ struct lj_fixed {
 
 /*
  * box: edges, Å; periodic: 0 for mirror walls; kt: temperature, sets where the cap begins:
- * lj_core(). Engines stop with an error long before a pair gets there (md.h).
+ * lj_core(). Engines stop with an error long before a pair gets there (md.h). p: with its shift.
  */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
@@ -119,6 +143,7 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     f.rc2 = (float)(rc * f.pos_scale[0] * (rc * f.pos_scale[0]));
     f.a12 = (float)(12.0 * b12 * one / (c2 * c2 * c2 * c) / sig);
     f.a6 = (float)(6.0 * b6 * one / (c2 * c2) / sig);
+    f.a1 = (float)(p->f1 * (p->sigma / p->eps) * one / sqrt(c) / sig);
     f.cap = (float)(fmax / r * one / sig);
     f.force_unit = p->eps / p->sigma / one;
     return f;
@@ -155,6 +180,8 @@ HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t
         return;
     float s = p->num / r2, s3 = (s * s) * s;
     float f = (s * s3) * (p->a12 * s3 - p->a6);
+    if (p->a1 != 0.0f)
+        f = f - p->a1 * sqrtf(s);
     f = f < p->cap ? f : p->cap;
     fi[0] = (int32_t)((uint32_t)fi[0] + (uint32_t)lj_fixed_round(f * x));
     fi[1] = (int32_t)((uint32_t)fi[1] + (uint32_t)lj_fixed_round(f * y));

@@ -17,12 +17,12 @@
  * reached. a = F * (1/(mass mvv2e)). T = 2 K / (dof kb), dof = 3N - 3 in a periodic box, 3N between
  * walls (md_dof). The walls act at the faces of the box, on every axis.
  *
- * Forces: U is truncated at the cutoff, not shifted (lj.h). Precision mixed: positions as 32-bit
- * fractions of the edge, pairs in f32, sums of integers (lj_fixed_force): they depend on the
- * positions alone. An engine that sums otherwise must still repeat bit for bit, whatever the
- * threads or launch shape, and put what it needs to go on exactly into aux. Precision double: pairs
- * in f64 from f64 differences. Integration is always f64. A neighbour list holds while no atom has
- * moved more than half the skin, measured on unwrapped positions at each step.
+ * Forces: U is truncated at the cutoff, and shifted there where asked (lj.h). Precision mixed:
+ * positions as 32-bit fractions of the edge, pairs in f32, sums of integers (lj_fixed_force): they
+ * depend on the positions alone. An engine that sums otherwise must still repeat bit for bit,
+ * whatever the threads or launch shape, and put what it needs to go on exactly into aux. Precision
+ * double: pairs in f64 from f64 differences. Integration is always f64. A neighbour list holds
+ * while no atom has moved more than half the skin, measured on unwrapped positions at each step.
  *
  * Both lib/md_cpu*.c and cuda/md_gpu*.cu implement md_*; a program links one of them. md_init.c
  * serves both.
@@ -59,6 +59,10 @@ enum md_start { MD_FCC, MD_RANDOM };
     {                                                                                              \
         "velocity-verlet", "euler", NULL                                                           \
     }
+#define MD_SHIFT_NAMES                                                                             \
+    {                                                                                              \
+        "none", "potential", "force", NULL                                                         \
+    }
 #define MD_PRECISION_NAMES                                                                         \
     {                                                                                              \
         "mixed", "double", NULL                                                                    \
@@ -78,6 +82,7 @@ struct md_params {
     double box[3];   /* edges, Å; right angles */
     enum md_boundary boundary;
     enum lj_form form;
+    enum lj_shift shift; /* of the pair at the cutoff (lj.h) */
     double eps, sigma, mass;
     double kb, mvv2e;
     double cutoff;      /* > 0; periodic: <= half the smallest edge */
@@ -102,7 +107,7 @@ struct md_params {
 struct md_thermo {
     double kinetic, potential, virial, momentum[3];
     uint64_t pairs; /* within the cutoff: K + U - pairs * U(cutoff) is what a truncated force
-                       conserves */
+                       without shift conserves; with a shift, K + U */
 };
 
 /* What a sink is handed. pos and thermo are NULL unless wanted; valid during the call only. */

@@ -8,6 +8,7 @@
 
 #include "box.h"
 #include "md_cpu.h"
+#include "md_same.h"
 
 #define MD_BYTES_AN_ATOM 600 /* state, sort, list: measured 350 to 550 at liquid density */
 
@@ -62,20 +63,21 @@ static void md_derive(struct md *m)
     struct md_rows *r = &m->rows;
     double kt = p->kb * p->temperature, hot = kt > p->eps ? kt : p->eps;
     bool periodic = p->boundary == MD_PERIODIC, wide = p->precision == MD_DOUBLE;
-    r->lj = lj_make(p->form, p->eps, p->sigma);
+    r->lj = md_pair_of(p);
     r->fixed = lj_fixed_make(&r->lj, p->box, periodic, p->cutoff, kt);
     r->natoms = m->n;
     r->rc2 = p->cutoff * p->cutoff;
     double core = MD_CORE_ROOM * lj_core(&r->lj, kt),
            force = lj_force_r(&r->lj, core * core) * core;
     r->escale = exp2(floor(51.0 - log2(force * core / p->eps))) / p->eps;
-    r->fscale = exp2(floor(51.0 - log2(force * p->sigma / p->eps))) * p->sigma / p->eps;
+    r->fscale = md_force_scale(p);
     m->v2_unit = hot / (p->mass * p->mvv2e);
     m->move.unit = (wide ? 1.0 / r->fscale : r->fixed.force_unit) / (p->mass * p->mvv2e);
     m->limit_force = wide ? 2251799813685248.0 : 536870912.0; /* 2^51, 2^29 */
     m->move.dt = p->dt;
     m->move.h = p->integrator == MD_VELOCITY_VERLET ? 0.5 * p->dt : p->dt;
-    m->move.kscale = 4294967296.0 / m->v2_unit;
+    m->move.kscale = md_v2_scale(p);
+    m->v2_wanted = md_v2_wanted(p);
     m->limit_move2 = MD_MAX_MOVE * p->sigma * MD_MAX_MOVE * p->sigma;
     for (int k = 0; k < 3; k++) {
         r->box[k] = p->box[k];

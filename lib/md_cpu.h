@@ -32,7 +32,7 @@ struct md {
     struct md_move move;
     enum md_neighbours method;
     size_t n, nclusters, npad;
-    double skin, limit_move2, limit_away2, limit_force, v2_unit;
+    double skin, limit_move2, limit_away2, limit_force, v2_unit, v2_wanted;
     struct md_space space;
     /* sorted state; id[i]: number of the atom at place i */
     double *r[3], *v[3], *ref[3], *r_next[3], *v_next[3];

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "md_cpu.h"
+#include "md_same.h"
 
-#define MD_SPINS 2000 /* then give the processor away: there may be more threads than processors   \
-                       */
+#define MD_SPINS                                                                                   \
+    2000 /* then give the processor away: there may be more threads than processors                \
+          */
 
 static void md_barrier(struct md *m)
 {
@@ -109,18 +111,12 @@ static struct md_moved md_moved_all(const struct md *m)
     return all;
 }
 
-/* Berendsen: lambda² = 1 + dt/tau (T0/T - 1). */
 static double md_lambda(const struct md *m)
 {
     int64_t kinetic = 0;
     for (int t = 0; t < m->threads; t++)
         kinetic += m->worker[t].kinetic;
-    double v2 = (double)kinetic / m->move.kscale;
-    double t = v2 * m->p.mass * m->p.mvv2e / (md_dof(&m->p) * m->p.kb);
-    if (!(t > 0.0))
-        return 1.0;
-    double l2 = 1.0 + m->p.dt / m->p.tau * (m->p.temperature / t - 1.0);
-    return sqrt(l2 > 0.0 ? l2 : 0.0);
+    return md_berendsen(m->p.dt / m->p.tau, m->v2_wanted, kinetic);
 }
 
 /* Why the run cannot go on after these moves, or NULL. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
+
 #include "box.h"
 #include "md_kernel.h"
 
@@ -11,7 +13,7 @@ struct md_tile_f64 {
     double d[3][MD_PAIRS], f[MD_PAIRS], u[MD_PAIRS], w[MD_PAIRS], in[MD_PAIRS];
 };
 
-MD_INLINE void md_tile_pairs(const struct md_rows *a, size_t j, uint32_t bits,
+MD_INLINE void md_tile_pairs(const struct md_rows *a, size_t j, uint32_t bits, int shifted,
                              struct md_tile_f64 *t)
 {
     double r2[MD_PAIRS], rj[MD_PAIRS], allowed[MD_PAIRS];
@@ -30,10 +32,16 @@ MD_INLINE void md_tile_pairs(const struct md_rows *a, size_t j, uint32_t bits,
         r2[l] = r2[l] < allowed[l] ? r2[l] : a->rc2;
     }
     for (int l = 0; l < MD_PAIRS; l++) {
-        double s = 1.0 / r2[l], s6 = s * s * s,
-               c12 = a->lj.c12 * s6; /* lj_energy and lj_force_r with one division */
-        t->u[l] = t->in[l] * (s6 * (c12 - a->lj.c6));
-        t->f[l] = t->in[l] * (s * s6 * (12.0 * c12 - 6.0 * a->lj.c6));
+        double s = 1.0 / r2[l], s6 = s * s * s; /* lj_energy and lj_force_r with one division */
+        t->u[l] = s6 * (a->lj.c12 * s6 - a->lj.c6);
+        t->f[l] = s * s6 * (12.0 * a->lj.c12 * s6 - 6.0 * a->lj.c6);
+        if (shifted) { /* lj_energy_cut, lj_force_r_cut */
+            double r = sqrt(r2[l]);
+            t->u[l] = t->u[l] + (a->lj.u0 + a->lj.f1 * r);
+            t->f[l] = t->f[l] - a->lj.f1 / r;
+        }
+        t->u[l] = t->in[l] * t->u[l];
+        t->f[l] = t->in[l] * t->f[l];
         t->w[l] = t->f[l] * r2[l];
     }
 }
@@ -63,7 +71,7 @@ MD_INLINE void md_tile_forces(const struct md_rows *a, const struct md_tile_f64 
     }
 }
 
-void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t c0, size_t c1, int64_t *f,
+MD_INLINE void md_rows_wide(const struct md_rows *a, int shifted, size_t c0, size_t c1, int64_t *f,
                             struct md_sums *s)
 {
     struct md_tile_f64 t;
@@ -78,7 +86,7 @@ void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t c0, size_t c1, int64
         for (size_t e = a->begin[row]; e <= a->end[row]; e++) { /* the last round: the row itself */
             size_t j = e < a->end[row] ? a->list[e] : row;
             uint32_t bits = (j == row ? 0x08ce : 0xffff) & (j == last ? some : 0xffffu);
-            md_tile_pairs(a, j * MD_CLUSTER, bits, &t);
+            md_tile_pairs(a, j * MD_CLUSTER, bits, shifted, &t);
             if (s)
                 md_tile_sums(a, &t, sum, &pairs);
             if (f)
@@ -90,6 +98,15 @@ void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t c0, size_t c1, int64
             s->pairs += (uint64_t)pairs;
         }
     }
+}
+
+void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t c0, size_t c1, int64_t *f,
+                            struct md_sums *s)
+{
+    if (a->lj.u0 != 0.0 || a->lj.f1 != 0.0)
+        md_rows_wide(a, 1, c0, c1, f, s);
+    else
+        md_rows_wide(a, 0, c0, c1, f, s);
 }
 
 void SIMD_NAME(md_fold_f64)(int64_t *total, int64_t *f, size_t c0, size_t c1, int first)

@@ -25,6 +25,7 @@ void md_setup_empty(struct md_setup *s)
                            .start = -1,
                            .units = -1,
                            .form = -1,
+                           .shift = -1,
                            .neighbours = -1,
                            .boundary = -1,
                            .integrator = -1,
@@ -102,8 +103,8 @@ static int md_setup_box(struct md_setup *s, struct md_params *p, char *err, size
 
 int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t errlen)
 {
-    int *choice[] = {&s->start,    &s->units,      &s->form,     &s->neighbours,
-                     &s->boundary, &s->integrator, &s->precision};
+    int *choice[] = {&s->start,      &s->units,    &s->form,       &s->shift,
+                     &s->neighbours, &s->boundary, &s->integrator, &s->precision};
     for (size_t k = 0; k < sizeof choice / sizeof *choice; k++)
         if (*choice[k] < 0)
             *choice[k] = 0;
@@ -116,6 +117,7 @@ int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t e
         return -1;
     p->boundary = (enum md_boundary)s->boundary;
     p->form = (enum lj_form)s->form;
+    p->shift = (enum lj_shift)s->shift;
     p->eps = s->eps = md_or(s->eps, lj ? 1.0 : 10.34);
     p->sigma = s->sigma = md_or(s->sigma, lj ? 1.0 : 3.4);
     p->mass = s->mass = md_or(s->mass, lj ? 1.0 : 39.948);
@@ -138,6 +140,7 @@ int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t e
 }
 
 static const char *const units_names[] = MD_UNITS_NAMES, *const form_names[] = MD_FORM_NAMES,
+                         *const shift_names[] = MD_SHIFT_NAMES,
                          *const boundary_names[] = MD_BOUNDARY_NAMES,
                          *const integrator_names[] = MD_INTEGRATOR_NAMES,
                          *const precision_names[] = MD_PRECISION_NAMES;
@@ -156,10 +159,10 @@ struct md_key {
     {                                                                                              \
         "data.md_" #name, offsetof(struct md_setup, name), name##_names                            \
     }
-static const struct md_key md_keys[] = {MD_KEY(temperature), MD_KEY(eps),       MD_KEY(sigma),
-                                        MD_KEY(mass),        MD_KEY(dt),        MD_KEY(tau),
-                                        MD_WORD(units),      MD_WORD(form),     MD_WORD(boundary),
-                                        MD_WORD(integrator), MD_WORD(precision)};
+static const struct md_key md_keys[] = {MD_KEY(temperature), MD_KEY(eps),        MD_KEY(sigma),
+                                        MD_KEY(mass),        MD_KEY(dt),         MD_KEY(tau),
+                                        MD_WORD(units),      MD_WORD(form),      MD_WORD(boundary),
+                                        MD_WORD(integrator), MD_WORD(precision), MD_WORD(shift)};
 #define MD_NKEYS (sizeof md_keys / sizeof *md_keys)
 
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m)
@@ -217,8 +220,9 @@ size_t md_thermo_line(const struct md_setup *s, const struct md_params *p, uint6
                       const struct md_thermo *t, char *line)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
-    double e = t->potential + t->kinetic,
-           shift = (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
+    double e = t->potential + t->kinetic, shift = 0.0;
+    if (p->shift == LJ_SHIFT_NONE)
+        shift = (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
     double pressure = md_pressure(p, t) * (s->units == MD_LJ ? 1.0 : UNITS_MEV_A3_BAR);
     const double *q = t->momentum;
     const double v[] = {(double)step * p->dt,

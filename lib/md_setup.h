@@ -31,7 +31,7 @@ struct md_setup {
     double temperature, eps, sigma, mass, cutoff, skin;
     double dt;  /* fs, or lj time */
     double tau; /* ps, or lj time; 0: no thermostat */
-    int start, units, form, neighbours, boundary, integrator, precision;
+    int start, units, form, shift, neighbours, boundary, integrator, precision;
     uint64_t seed, replicas;
 };
 

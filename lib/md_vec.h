@@ -43,6 +43,10 @@ MD_INLINE vf vf_set(float a)
 {
     return _mm512_set1_ps(a);
 }
+MD_INLINE vf vf_sqrt(vf a)
+{
+    return _mm512_sqrt_ps(a);
+}
 MD_INLINE vf vf_min(vf a, vf b)
 {
     return _mm512_min_ps(a, b);
@@ -134,6 +138,10 @@ MD_INLINE vf vf_set(float a)
 {
     return _mm256_set1_ps(a);
 }
+MD_INLINE vf vf_sqrt(vf a)
+{
+    return _mm256_sqrt_ps(a);
+}
 MD_INLINE vf vf_min(vf a, vf b)
 {
     return _mm256_min_ps(a, b);
@@ -219,6 +227,10 @@ MD_INLINE vi vi_round(vf a)
 MD_INLINE vf vf_set(float a)
 {
     return _mm_set1_ps(a);
+}
+MD_INLINE vf vf_sqrt(vf a)
+{
+    return _mm_sqrt_ps(a);
 }
 MD_INLINE vf vf_min(vf a, vf b)
 {

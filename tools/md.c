@@ -10,11 +10,12 @@ static uint64_t equilibrate, steps = 10000, every = 50, device;
 static const char *thermo, *restart, *from_restart;
 static struct cli_common common;
 
-static const char
-    *const units[] = MD_UNITS_NAMES,
-           *const forms[] = MD_FORM_NAMES, *const starts[] = MD_START_NAMES,
-           *const neighbours[] = MD_NEIGHBOURS_NAMES, *const boundaries[] = MD_BOUNDARY_NAMES,
-           *const integrators[] = MD_INTEGRATOR_NAMES, *const precisions[] = MD_PRECISION_NAMES;
+static const char *const units[] = MD_UNITS_NAMES, *const forms[] = MD_FORM_NAMES,
+                         *const shifts[] = MD_SHIFT_NAMES, *const starts[] = MD_START_NAMES,
+                         *const neighbours[] = MD_NEIGHBOURS_NAMES,
+                         *const boundaries[] = MD_BOUNDARY_NAMES,
+                         *const integrators[] = MD_INTEGRATOR_NAMES,
+                         *const precisions[] = MD_PRECISION_NAMES;
 static const struct cli_opt opts[] = {
     {0, "atoms", "N", CLI_UINT, &setup.atoms, 1, 4e9, NULL, NULL,
      "a new system of so many atoms, instead of reading one"},
@@ -37,6 +38,8 @@ static const struct cli_opt opts[] = {
      "metal (Å, ps, meV, u) or lj (metal)"},
     {0, "cutoff", "ANGSTROM|half", CLI_CUSTOM, &setup.cutoff, 0, 0, NULL, md_parse_cutoff,
      "of the force; half: half of the smallest edge (2.5 sigma, or half where that is less)"},
+    {0, "shift", "WHICH", CLI_CHOICE, &setup.shift, 0, 0, shifts, NULL,
+     "none; potential or force: what is 0 at the cutoff (none)"},
     {0, "skin", "ANGSTROM", CLI_REAL, &setup.skin, 1e-9, 1e9, NULL, NULL,
      "width of the list's buffer (chosen)"},
     {0, "neighbours", "METHOD", CLI_CHOICE, &setup.neighbours, 0, 0, neighbours, NULL,

@@ -55,9 +55,34 @@ static void tails(void)
     tap_near(lj_tail_pressure(&p, rho, rc) / (w * rho), 1.0, 1e-6, "tail of the pressure");
 }
 
-static void fixed(int periodic)
+static void shifts(void)
+{
+    struct lj plain = lj_make(LJ_SIGMA, 1.7, 1.1), p = plain;
+    double rc = 2.4, h = 1e-5, worst = 0.0;
+    lj_set_shift(&p, LJ_SHIFT_NONE, rc);
+    tap_ok(lj_energy_cut(&p, 1.9) == lj_energy(&p, 1.9) &&
+               lj_force_r_cut(&p, 1.9) == lj_force_r(&p, 1.9),
+           "no shift: the same bits");
+    lj_set_shift(&p, LJ_SHIFT_POTENTIAL, rc);
+    tap_near(lj_energy_cut(&p, rc * rc), 0.0, 1e-15, "potential: U(rc) = 0");
+    tap_ok(lj_force_r_cut(&p, 1.9) == lj_force_r(&p, 1.9), "potential: the same force");
+    lj_set_shift(&p, LJ_SHIFT_FORCE, rc);
+    tap_near(lj_energy_cut(&p, rc * rc), 0.0, 1e-15, "force: U(rc) = 0");
+    tap_near(lj_force_r_cut(&p, rc * rc), 0.0, 1e-15, "force: F(rc) = 0");
+    tap_near(lj_force_r_cut(&p, 1.44) * 1.2 - lj_force_r(&plain, 1.44) * 1.2,
+             -lj_force_r(&plain, rc * rc) * rc, 1e-13, "force: less by F(rc) everywhere");
+    for (double r = 1.0; r < 2.3; r += 0.01) {
+        double a = (r - h) * (r - h), b = (r + h) * (r + h);
+        double slope = (lj_energy_cut(&p, b) - lj_energy_cut(&p, a)) / (2.0 * h);
+        worst = fmax(worst, fabs(slope + lj_force_r_cut(&p, r * r) * r) / (1.0 + fabs(slope)));
+    }
+    tap_near(worst, 0.0, 1e-7, "force: it is -dE/dr"); /* of the difference: h² U'''/6 */
+}
+
+static void fixed(int periodic, enum lj_shift shift)
 {
     struct lj p = lj_make(LJ_SIGMA, 10.34, 3.4);
+    lj_set_shift(&p, shift, 11.0);
     struct lj_fixed f = lj_fixed_make(&p, box, periodic, 11.0, 7.7);
     double worst = 0.0;
     int odd = 0;
@@ -72,10 +97,10 @@ static void fixed(int periodic)
         lj_fixed_force(&f, x[0], x[1], x[2], fi);
         lj_fixed_force(&f, -x[0], -x[1], -x[2], fj);
         for (int k = 0; k < 3; k++) {
-            double want = lj_force_r(&p, r * r) * d[k];
+            double want = lj_force_r_cut(&p, r * r) * d[k];
             odd += fi[k] != -fj[k];
             worst = fmax(worst, fabs(fi[k] * f.force_unit - want) /
-                                    (fabs(lj_force_r(&p, r * r) * r) + 0.1));
+                                    (fabs(lj_force_r_cut(&p, r * r) * r) + 0.1));
         }
     }
     /* r2 is good to 2^-23, its seventh power to 1e-6; the unit of force is 6e-6 meV/Å against 0.1.
@@ -90,8 +115,10 @@ int main(void)
     derivative(LJ_SIGMA, "sigma form: force = -dE/dr");
     derivative(LJ_RMIN, "rmin form: force = -dE/dr");
     tails();
-    fixed(1);
-    fixed(0);
+    shifts();
+    fixed(1, LJ_SHIFT_NONE);
+    fixed(0, LJ_SHIFT_NONE);
+    fixed(1, LJ_SHIFT_FORCE);
     struct lj p = lj_make(LJ_SIGMA, 1.0, 1.0);
     struct lj_fixed f = lj_fixed_make(&p, box, 1, 2.5, 1.0);
     int32_t a[3] = {0}, b[3] = {0};

@@ -56,6 +56,8 @@ static struct md_thermo totals(struct md *m)
 static double conserved(const struct md_params *p, const struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
+    if (p->shift != LJ_SHIFT_NONE)
+        return t->kinetic + t->potential;
     return t->kinetic + t->potential - (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
 }
 
@@ -69,6 +71,7 @@ static double reference(const struct md_params *p, const double *x, double *out,
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
     double u = 0.0;
+    lj_set_shift(&lj, p->shift, p->cutoff);
     memset(out, 0, 3 * p->natoms * sizeof *out);
     *w = 0.0;
     for (size_t i = 0; i < p->natoms; i++)
@@ -81,20 +84,21 @@ static double reference(const struct md_params *p, const double *x, double *out,
             }
             if (s >= p->cutoff * p->cutoff)
                 continue;
-            u += lj_energy(&lj, s);
-            *w += lj_force_r(&lj, s) * s;
+            u += lj_energy_cut(&lj, s);
+            *w += lj_force_r_cut(&lj, s) * s;
             for (int k = 0; k < 3; k++) {
-                out[3 * i + (size_t)k] += lj_force_r(&lj, s) * d[k];
-                out[3 * j + (size_t)k] -= lj_force_r(&lj, s) * d[k];
+                out[3 * i + (size_t)k] += lj_force_r_cut(&lj, s) * d[k];
+                out[3 * j + (size_t)k] -= lj_force_r_cut(&lj, s) * d[k];
             }
         }
     return u;
 }
 
 static void forces_are_right(enum md_precision precision, enum md_boundary boundary,
-                             enum lj_form form, double tol)
+                             enum lj_form form, enum lj_shift shift, double tol)
 {
     struct md_params p = system_of(333);
+    p.shift = shift;
     double worst = 0.0, rms = 0.0, w;
     p.precision = precision;
     p.boundary = boundary;
@@ -310,11 +314,12 @@ static void errors(void)
 
 int main(void)
 {
-    forces_are_right(MD_MIXED, MD_PERIODIC, LJ_SIGMA,
+    forces_are_right(MD_MIXED, MD_PERIODIC, LJ_SIGMA, LJ_SHIFT_NONE,
                      2e-5); /* the largest of 3000; their rms is ten times less */
-    forces_are_right(MD_MIXED, MD_MIRROR, LJ_RMIN, 2e-5);
-    forces_are_right(MD_DOUBLE, MD_PERIODIC, LJ_RMIN, 2e-12);
-    forces_are_right(MD_DOUBLE, MD_MIRROR, LJ_SIGMA, 2e-12);
+    forces_are_right(MD_MIXED, MD_MIRROR, LJ_RMIN, LJ_SHIFT_POTENTIAL, 2e-5);
+    forces_are_right(MD_MIXED, MD_PERIODIC, LJ_RMIN, LJ_SHIFT_FORCE, 2e-5);
+    forces_are_right(MD_DOUBLE, MD_PERIODIC, LJ_RMIN, LJ_SHIFT_NONE, 2e-12);
+    forces_are_right(MD_DOUBLE, MD_MIRROR, LJ_SIGMA, LJ_SHIFT_FORCE, 2e-12);
     same_bits();
     conservation();
     walls();
