@@ -197,7 +197,8 @@ static int start(struct g4 *g, size_t norigins)
     if (cut(g, s, norigins))
         return -1;
     s->first = g->first;
-    s->cols = (int)g->filled;
+    size_t used = norigins + g->p.lags - 1; /* a bad step behind them is nobody's business */
+    s->cols = (int)(used < g->filled ? used : g->filled);
     if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
         return -1;
     memcpy(next->h_raw, (char *)s->h_raw + norigins * g->q.step_bytes, keep * g->q.step_bytes);

@@ -2,10 +2,9 @@
 /*
  * g4_gpu_dft.cuh: short discrete Fourier transforms in registers, host and device.
  *
- * X[k] = sum over n of v[n] exp(-2 pi i n k / R), in place, in natural order; R = 1, 2, 4, 5, 8,
- * 10, 16. Indices are known when compiled, so that v stays in registers. dft_half: only the first R
- * / 2 (rounded up) of v are not zero. 10 = 2 x 5 without twiddles (Good and Thomas); 16 = 4 x 4; a
- * product of complex numbers is 2 multiplications and 2 fused multiply-adds.
+ * X[k] = sum over n of v[n] exp(-2 pi i n k / R), in place, in natural order; R = 1, 2, 4, 5, 8, 10, 16. Indices are known when
+ * compiled, so that v stays in registers. dft_half: only the first R / 2 (rounded up) of v are not zero. 10 = 2 x 5 without
+ * twiddles (Good and Thomas); 16 = 4 x 4; a product of complex numbers is 2 multiplications and 2 fused multiply-adds.
  */
 #ifndef MBF_G4_GPU_DFT_CUH
 #define MBF_G4_GPU_DFT_CUH
@@ -98,7 +97,7 @@ HD void dft_8(double2 *v)
     double2 o[4] = {v[1], v[3], v[5], v[7]}, e[4] = {v[0], v[2], v[4], v[6]};
     dft_4(e[0], e[1], e[2], e[3]);
     dft_4(o[0], o[1], o[2], o[3]);
-    DFT_UNROLL
+DFT_UNROLL
     for (int k = 0; k < 4; k++) {
         double2 w = dft_turn16(o[k], 2 * k);
         v[k] = dft_add(e[k], w);
@@ -109,28 +108,27 @@ HD void dft_8(double2 *v)
 HD void dft_16(double2 *v)
 {
     double2 x[16];
-    DFT_UNROLL
+DFT_UNROLL
     for (int n = 0; n < 4; n++)
         dft_4(v[n], v[4 + n], v[8 + n], v[12 + n]);
-    DFT_UNROLL
+DFT_UNROLL
     for (int k = 0; k < 4; k++) {
-        DFT_UNROLL
+DFT_UNROLL
         for (int n = 0; n < 4; n++)
             x[4 * k + n] = dft_turn16(v[4 * k + n], k * n);
         dft_4(x[4 * k], x[4 * k + 1], x[4 * k + 2], x[4 * k + 3]);
     }
-    DFT_UNROLL
+DFT_UNROLL
     for (int k = 0; k < 16; k++)
         v[k] = x[4 * (k % 4) + k / 4];
 }
 
-/* X[0, 6, 2, 8, 4] from s, X[5, 1, 7, 3, 9] from d: sums and differences of v[2 n] and v[2 n + 5]
- */
+/* X[0, 6, 2, 8, 4] from s, X[5, 1, 7, 3, 9] from d: sums and differences of v[2 n] and v[2 n + 5] */
 HD void dft_10_last(double2 *s, double2 *d, double2 *v)
 {
     dft_5(s[0], s[1], s[2], s[3], s[4]);
     dft_5(d[0], d[1], d[2], d[3], d[4]);
-    DFT_UNROLL
+DFT_UNROLL
     for (int k = 0; k < 5; k++) {
         v[6 * k % 10] = s[k];
         v[(6 * k + 5) % 10] = d[k];
@@ -160,12 +158,12 @@ template <int R, bool HALF> HD void dft(double2 *v)
         dft_5(v[0], v[1], v[2], v[3], v[4]);
     } else if constexpr (R == 8 && HALF) {
         double2 o[4];
-        DFT_UNROLL
+DFT_UNROLL
         for (int n = 0; n < 4; n++)
             o[n] = dft_turn16(v[n], 2 * n);
         dft_4(v[0], v[1], v[2], v[3]);
         dft_4(o[0], o[1], o[2], o[3]);
-        DFT_UNROLL
+DFT_UNROLL
         for (int k = 3; k >= 0; k--) {
             v[2 * k + 1] = o[k];
             v[2 * k] = v[k];
@@ -174,7 +172,7 @@ template <int R, bool HALF> HD void dft(double2 *v)
         dft_8(v);
     } else if constexpr (R == 10) {
         double2 s[5], d[5];
-        DFT_UNROLL
+DFT_UNROLL
         for (int n = 0; n < 5; n++) {
             int a = 2 * n, b = (2 * n + 5) % 10;
             if (HALF) {
@@ -188,12 +186,12 @@ template <int R, bool HALF> HD void dft(double2 *v)
         dft_10_last(s, d, v);
     } else if constexpr (R == 16 && HALF) {
         double2 o[8];
-        DFT_UNROLL
+DFT_UNROLL
         for (int n = 0; n < 8; n++)
             o[n] = dft_turn16(v[n], n);
         dft_8(v);
         dft_8(o);
-        DFT_UNROLL
+DFT_UNROLL
         for (int k = 7; k >= 0; k--) {
             v[2 * k + 1] = o[k];
             v[2 * k] = v[k];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method fft: all lags at once. Two real series make one complex one, z = x + i y, and the real
- * part of the correlation of z with itself is the sum of both: the products conj(Z_b) Z (Z: the
- * whole series, Z_b: its origins of block b) of all pairs are added up and transformed back once.
- * Batches of series are dealt to a fixed number of groups, each added in order, and the groups in
- * order in the end: devices do not matter.
+ * Method fft: all lags at once. Two real series make one complex one, z = x + i y, and the real part of the correlation
+ * of z with itself is the sum of both: the products conj(Z_b) Z (Z: the whole series, Z_b: its origins of block b) of all
+ * pairs are added up and transformed back once. Batches of series are dealt to a
+ * fixed number of groups, each added in order, and the groups in order in the end: devices do not matter.
  */
 #include "g4_gpu_fft.h"
 
@@ -13,9 +12,7 @@
 
 #include "g4_gpu_cufft.h"
 
-#ifndef FFT_OWN
-#define FFT_OWN 0 /* 1: the own transform where it serves */
-#endif
+#define FFT_OWN 1 /* 1: the own transform where it serves */
 
 struct fft_choice fft_choice = {FFT_OWN, 0, 0};
 
@@ -23,8 +20,7 @@ size_t fft_block_begin(const struct fft_run *f, size_t k)
 {
     if (f->nblocks == 1)
         return k ? f->origins : 0;
-    uint64_t s = f->blocks->s, n = (f->origins + s - 1) / s,
-             o = (2 * k * n + f->nblocks) / (2 * f->nblocks) * s;
+    uint64_t s = f->blocks->s, n = (f->origins + s - 1) / s, o = (2 * k * n + f->nblocks) / (2 * f->nblocks) * s;
     return o < f->origins ? (size_t)o : f->origins;
 }
 
@@ -43,21 +39,16 @@ static int fft_sizes(struct fft_run *f)
     f->plain = f->nblocks == 1 && f->origins == f->steps;
     if (!fft_own_plan(f))
         fft_lib_plan(f);
-    size_t raw = gpu_mul(gpu_mul(f->steps, f->step_values), real),
-           row = gpu_mul(f->ld, sizeof(double));
+    size_t raw = gpu_mul(gpu_mul(f->steps, f->step_values), real), row = gpu_mul(f->ld, sizeof(double));
     size_t pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(f->ld, 4 * real), p->natoms) : 0;
-    size_t need = gpu_add(f->radix ? fft_own_bytes(f) : fft_lib_bytes(f),
-                          gpu_add(gpu_add(raw, pos), gpu_mul(row, p->natoms + 20)));
+    size_t need = gpu_add(f->radix ? fft_own_bytes(f) : fft_lib_bytes(f), gpu_add(gpu_add(raw, pos), gpu_mul(row, p->natoms + 20)));
     for (int d = 0; d < f->ndev; d++) {
         TRY(f->e, cudaSetDevice(f->dev[d].device));
-        size_t avail = gpu_free_bytes(),
-               limit = p->max_mem && p->max_mem < avail ? p->max_mem : avail;
+        size_t avail = gpu_free_bytes(), limit = p->max_mem && p->max_mem < avail ? p->max_mem : avail;
         if (need > limit)
-            return gpu_fail(f->e, 3,
-                            "fft of %zu steps and %zu lags needs %.1f MiB of GPU memory, at most "
-                            "%.1f MiB can be had: "
-                            "--method factored or fewer --lags",
-                            f->steps, f->lags, (double)need / 1048576, (double)limit / 1048576);
+            return gpu_fail(f->e, 3, "fft of %zu steps and %zu lags needs %.1f MiB of GPU memory, at most %.1f MiB can be had: "
+                            "--method factored or fewer --lags", f->steps, f->lags, (double)need / 1048576,
+                            (double)limit / 1048576);
     }
     return 0;
 }
@@ -67,8 +58,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw)
     size_t real = f->is64 ? 8 : 4, n = f->p->natoms, bytes = f->steps * f->step_values * real;
     int posn = f->p->input == FRAME_POSN;
     TRY(f->e, cudaSetDevice(d->device));
-    if (gpu_alloc(f->e, &d->raw, bytes, "input") ||
-        gpu_alloc(f->e, &d->pos, posn ? n * f->ld * 4 * real : 0, "positions") ||
+    if (gpu_alloc(f->e, &d->raw, bytes, "input") || gpu_alloc(f->e, &d->pos, posn ? n * f->ld * 4 * real : 0, "positions") ||
         gpu_alloc(f->e, &d->box, posn ? f->ld * sizeof(struct box) : 0, "cells") ||
         gpu_alloc(f->e, &d->box32, posn ? f->ld * sizeof(struct box_f32) : 0, "cells"))
         return -1;
@@ -77,9 +67,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw)
         return 0;
     TRY(f->e, cudaMemset(d->box, 0, f->ld * sizeof(struct box)));
     TRY(f->e, cudaMemcpy(d->box, f->box, f->steps * sizeof(struct box), cudaMemcpyHostToDevice));
-    struct sums_args s = {
-        d->raw, d->pos, NULL, n, f->ld, f->step_values, (int)f->steps, (const struct box *)d->box,
-        0,      1,      {}};
+    struct sums_args s = {d->raw, d->pos, NULL, n, f->ld, f->step_values, (int)f->steps, (const struct box *)d->box, 0, 1, {}};
     if (sums_wrap(f->e, &s, f->is64, 0) || sums_cells(f->e, &s, (struct box_f32 *)d->box32, 0))
         return -1;
     TRY(f->e, cudaDeviceSynchronize());
@@ -102,8 +90,7 @@ static int run(struct fft_run *f, const int *list, const void *raw)
     for (int k = 0; k < FFT_GROUPS; k++)
         f->group[k].lane = &f->lane[k % f->ndev * FFT_LANES + k / f->ndev % FFT_LANES];
     TRY(f->e, cudaSetDevice(list[0]));
-    if (gpu_alloc(f->e, (void **)&f->d_a, (f->p->natoms + 1) * f->ld * sizeof(double),
-                  "sums of atoms") ||
+    if (gpu_alloc(f->e, (void **)&f->d_a, (f->p->natoms + 1) * f->ld * sizeof(double), "sums of atoms") ||
         (f->radix ? fft_own_open(f) : fft_lib_open(f)))
         return -1;
     auto t0 = std::chrono::steady_clock::now();
@@ -146,8 +133,7 @@ static void fft_close(struct fft_run *f)
 }
 
 /* A run of so many steps and lags, nothing allocated yet; NULL: out of memory. */
-static struct fft_run *fft_new(struct gpu_err *e, const struct g4_params *p, const int *list,
-                               int ndev, size_t steps, size_t lags)
+static struct fft_run *fft_new(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, size_t steps, size_t lags)
 {
     struct fft_run *f = (struct fft_run *)calloc(1, sizeof *f);
     if (!f) {
@@ -167,8 +153,7 @@ static struct fft_run *fft_new(struct gpu_err *e, const struct g4_params *p, con
     return f;
 }
 
-int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
-              size_t lags)
+int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, size_t steps, size_t lags)
 {
     struct fft_run *f = fft_new(e, p, list, ndev, steps, lags);
     int rc = f ? fft_sizes(f) : -1;
@@ -176,9 +161,8 @@ int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int
     return rc;
 }
 
-int fft_finish(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev,
-               const void *raw, const struct box *box, size_t steps, size_t lags,
-               struct g4_blocks *blocks, double *work_ms)
+int fft_finish(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
+               const struct box *box, size_t steps, size_t lags, struct g4_blocks *blocks, double *work_ms)
 {
     struct fft_run *f = fft_new(e, p, list, ndev, steps, lags);
     if (!f)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_fft.h: inside of method fft. A run has the positions or pairs on every device; series go
- * in batches to a fixed number of groups, each with sums of its own, and groups to lanes (streams)
- * of devices. Two ways do the transforms: the own one of g4_gpu_power.h, for power spectra of up to
- * 65,536 steps and lags, and cuFFT for the rest.
+ * g4_gpu_fft.h: inside of method fft. A run has the positions or pairs on every device; series go in batches to a
+ * fixed number of groups, each with sums of its own, and groups to lanes (streams) of devices. Two ways do the transforms:
+ * the own one of g4_gpu_power.h, for power spectra of up to 65,536 steps and lags, and cuFFT for the rest.
  */
 #ifndef MBF_G4_GPU_FFT_H
 #define MBF_G4_GPU_FFT_H
@@ -45,14 +44,12 @@ struct fft_run {
     struct fft_lane lane[GPU_MAX_DEVICES * FFT_LANES];
     struct fft_group group[FFT_GROUPS];
     double *d_a; /* on device 0: [natoms + 1][ld] */
-    void *d_all; /* on device 0: sums of all groups; own: [FFT_GROUPS][m], then spectra [6][m], then
-                    results [3][lags] */
+    void *d_all; /* on device 0: sums of all groups; own: [FFT_GROUPS][m], then spectra [6][m], then results [3][lags] */
     double work_ms;
     struct beta_args beta;
 };
 
-/* For tests and measurements: own 0 takes cuFFT, 1 the own transform; radix, batch_bytes: not 0: in
- * place of what would be chosen. */
+/* For tests and measurements: own 0 takes cuFFT, 1 the own transform; radix, batch_bytes: not 0: in place of what would be chosen. */
 extern struct fft_choice {
     int own, radix;
     size_t batch_bytes;
@@ -63,8 +60,7 @@ size_t fft_block_begin(const struct fft_run *f, size_t k);
 /* Start A_i and S of all steps on device 0 into d_a. */
 int fft_atoms_start(struct fft_run *f, cudaStream_t stream);
 
-/* By cuFFT: batch and length; bytes of a device beside the input; what a lane and a group need; all
- * functions of component f->comp. */
+/* By cuFFT: batch and length; bytes of a device beside the input; what a lane and a group need; all functions of component f->comp. */
 void fft_lib_plan(struct fft_run *f);
 size_t fft_lib_bytes(const struct fft_run *f);
 int fft_lib_open(struct fft_run *f);

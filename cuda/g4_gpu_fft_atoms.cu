@@ -23,8 +23,7 @@ __global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int 
         V xj = x[j * ld];
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            sum[k] += (double)beta_of<COMP, CELL>(beta, xi[k], xj,
-                                                  i0 + k == j ? (T)-1 : beta_rc2(beta, (T)0), t);
+            sum[k] += (double)beta_of<COMP, CELL>(beta, xi[k], xj, i0 + k == j ? (T)-1 : beta_rc2(beta, (T)0), t);
     }
     for (int k = 0; k < 4 && i0 + k < natoms; k++)
         a[(i0 + k) * ld + t] = sum[k];
@@ -35,26 +34,21 @@ int fft_atoms_start(struct fft_run *f, cudaStream_t stream)
     struct fft_device *d = &f->dev[0];
     size_t n = f->p->natoms, real = f->is64 ? 8 : 4;
     dim3 grid((unsigned)((f->steps + 127) / 128), (unsigned)((n + 3) / 4));
-    struct sums_args s = {};
-    s.raw = (char *)d->raw + (size_t)f->comp * f->npairs * real;
-    s.a = f->d_a;
-    s.natoms = n;
-    s.ld = f->ld;
-    s.step = f->step_values;
-    s.cols = (int)f->steps;
-    s.plain = 1;
+    struct sums_args s = {(char *)d->raw + (size_t)f->comp * f->npairs * real, NULL, f->d_a, n, f->ld, f->step_values,
+                          (int)f->steps, NULL, 0, 1, {}};
     TRY(f->e, cudaSetDevice(d->device));
     f->beta.cell = f->is64 ? d->box : d->box32;
     if (f->p->input == FRAME_PAIR) {
         if (sums_atoms(f->e, &s, f->is64, stream))
             return -1;
-        return sums_total(f->e, &s, stream);
-    }
-    auto kernel = f->is64                        ? fft_atoms_kernel<double, -1, G4_CELL_ANY>
-                  : f->cell == G4_CELL_ANY       ? fft_atoms_kernel<float, -1, G4_CELL_ANY>
-                  : f->beta.component == BETA_XZ ? fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED>
-                                                 : fft_atoms_kernel<float, -1, G4_CELL_FIXED>;
-    kernel<<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
+    } else if (f->is64)
+        fft_atoms_kernel<double, -1, G4_CELL_ANY><<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
+    else if (f->cell == G4_CELL_ANY)
+        fft_atoms_kernel<float, -1, G4_CELL_ANY><<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
+    else if (f->beta.component == BETA_XZ)
+        fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED><<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
+    else
+        fft_atoms_kernel<float, -1, G4_CELL_FIXED><<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
     TRY_LAUNCH(f->e, "fft_atoms_kernel");
     return sums_total(f->e, &s, stream);
 }

@@ -7,9 +7,7 @@
 #include "g4_gpu_cufft.h"
 #include "g4_gpu_fft.h"
 
-#define LIB_BATCH_BYTES                                                                            \
-    ((size_t)80                                                                                    \
-     << 20) /* smaller ones would fit the L2 cache, but their launches do not fill the device */
+#define LIB_BATCH_BYTES ((size_t)80 << 20) /* smaller ones would fit the L2 cache, but their launches do not fill the device */
 
 static size_t fft_length(size_t need)
 {
@@ -34,8 +32,7 @@ void fft_lib_plan(struct fft_run *f)
 size_t fft_lib_bytes(const struct fft_run *f)
 {
     size_t one = gpu_mul(f->m, sizeof(double2));
-    size_t z = gpu_mul(one, (size_t)f->batch * (f->plain ? 2 : 3)),
-           sums = gpu_mul(one, f->nblocks + 1);
+    size_t z = gpu_mul(one, (size_t)f->batch * (f->plain ? 2 : 3)), sums = gpu_mul(one, f->nblocks + 1);
     return gpu_add(gpu_mul(FFT_LANES, z), gpu_mul(2 * FFT_GROUPS, sums));
 }
 
@@ -43,8 +40,7 @@ static int lane_open(struct fft_run *f, struct fft_lane *l)
 {
     size_t work, z = (size_t)f->batch * f->m * sizeof(double2);
     TRY(f->e, cudaSetDevice(l->on->device));
-    if (gpu_alloc(f->e, (void **)&l->z, z, "series") ||
-        gpu_alloc(f->e, (void **)&l->part, f->plain ? 0 : z, "series"))
+    if (gpu_alloc(f->e, (void **)&l->z, z, "series") || gpu_alloc(f->e, (void **)&l->part, f->plain ? 0 : z, "series"))
         return -1;
     TRY(f->e, cudaMemset(l->z, 0, z));
     if (!f->plain)
@@ -61,8 +57,7 @@ int fft_lib_open(struct fft_run *f)
             return -1;
     for (int k = 0; k < FFT_GROUPS; k++) {
         TRY(f->e, cudaSetDevice(f->group[k].lane->on->device));
-        if (gpu_alloc(f->e, (void **)&f->group[k].sum, f->nblocks * f->m * sizeof(double2),
-                      "spectra"))
+        if (gpu_alloc(f->e, (void **)&f->group[k].sum, f->nblocks * f->m * sizeof(double2), "spectra"))
             return -1;
     }
     TRY(f->e, cudaSetDevice(f->dev[0].device));
@@ -128,27 +123,22 @@ static int reduce(struct fft_run *f, int fn)
     for (int k = 0; k < FFT_GROUPS; k++) {
         int from = f->group[k].lane->on->device;
         TRY(f->e, cudaSetDevice(from));
-        TRY(f->e, cudaMemcpyPeerAsync((double2 *)f->d_all + (size_t)k * per, f->dev[0].device,
-                                      f->group[k].sum, from, per * sizeof(double2),
-                                      f->group[k].lane->stream));
+        TRY(f->e, cudaMemcpyPeerAsync((double2 *)f->d_all + (size_t)k * per, f->dev[0].device, f->group[k].sum, from,
+                                      per * sizeof(double2), f->group[k].lane->stream));
     }
     for (int d = 0; d < f->ndev * FFT_LANES; d++)
         TRY(f->e, cudaStreamSynchronize(f->lane[d].stream));
     TRY(f->e, cudaSetDevice(f->dev[0].device));
     for (size_t b = 0; b < f->nblocks; b++) {
-        const double2 *all = (const double2 *)f->d_all + b * f->m;
-        unsigned blocks = (unsigned)((f->m + 127) / 128);
-        fft_total_kernel<<<blocks, 128, 0, g->stream>>>(all, per, FFT_GROUPS, f->m, g->z);
+        fft_total_kernel<<<(unsigned)((f->m + 127) / 128), 128, 0, g->stream>>>((double2 *)f->d_all + b * f->m, per, FFT_GROUPS, f->m, g->z);
         TRY_LAUNCH(f->e, "fft_total_kernel");
         if (cufft_run(f->e, g->plan, g->z, 1))
             return -1;
-        TRY(f->e, cudaMemcpyAsync(out.data(), g->z, f->lags * sizeof(double2),
-                                  cudaMemcpyDeviceToHost, g->stream));
+        TRY(f->e, cudaMemcpyAsync(out.data(), g->z, f->lags * sizeof(double2), cudaMemcpyDeviceToHost, g->stream));
         TRY(f->e, cudaStreamSynchronize(g->stream));
         double *row = g4_blocks_at(f->blocks, fft_block_begin(f, b));
         for (size_t l = 0; l < f->lags; l++)
-            row[(l * (size_t)f->p->ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] +=
-                out[l].x / (double)f->m;
+            row[(l * (size_t)f->p->ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] += out[l].x / (double)f->m;
     }
     return 0;
 }
@@ -161,24 +151,14 @@ static int all_series(struct fft_run *f, int kind, const double *rows_src, size_
     size_t items = tiled ? fft_tiles(rows) : (rows + 1) / 2;
     for (int k = 0; k < FFT_GROUPS; k++) {
         TRY(f->e, cudaSetDevice(f->group[k].lane->on->device));
-        TRY(f->e, cudaMemsetAsync(f->group[k].sum, 0, f->nblocks * f->m * sizeof(double2),
-                                  f->group[k].lane->stream));
+        TRY(f->e, cudaMemsetAsync(f->group[k].sum, 0, f->nblocks * f->m * sizeof(double2), f->group[k].lane->stream));
     }
     for (size_t b = 0, first = 0; first < items; b++, first += per) {
         struct fft_group *g = &f->group[b % FFT_GROUPS];
         size_t n = items - first < per ? items - first : per, real = f->is64 ? 8 : 4;
         const char *raw = (const char *)g->lane->on->raw + (size_t)f->comp * f->npairs * real;
-        struct fft_args a = {kind    ? (const void *)rows_src
-                             : tiled ? g->lane->on->pos
-                                     : (const void *)raw,
-                             kind || tiled ? f->ld : f->step_values,
-                             rows,
-                             f->m,
-                             first,
-                             0,
-                             0,
-                             NULL,
-                             f->beta};
+        struct fft_args a = {kind ? (const void *)rows_src : tiled ? g->lane->on->pos : (const void *)raw,
+                             kind || tiled ? f->ld : f->step_values, rows, f->m, first, 0, 0, NULL, f->beta};
         a.beta.cell = f->is64 ? g->lane->on->box : g->lane->on->box32;
         if (batch_run(f, g, kind, a, (int)(tiled ? 4 * n : n)))
             return -1;

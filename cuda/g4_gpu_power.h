@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_power.h: power spectra of many real series, added up, and their transform back to lags
- * (g4_gpu_power.cuh). Lengths 4096 RA, RA = 1, 2, 4, 5, 8, 10, 16.
+ * g4_gpu_power.h: power spectra of many real series, added up, and their transform back to lags (g4_gpu_power.cuh).
+ * Lengths 4096 RA, RA = 1, 2, 4, 5, 8, 10, 16.
  */
 #ifndef MBF_G4_GPU_POWER_H
 #define MBF_G4_GPU_POWER_H
@@ -14,25 +14,23 @@
 enum power_kind { POWER_POSN_F32, POWER_POSN_F64, POWER_PAIR_F32, POWER_PAIR_F64, POWER_ROWS };
 
 struct power_args {
-    const void *src; /* positions [atom][ld], pairs [step][ld] or rows [row][ld] of double */
-    size_t ld, rows; /* rows: atoms, pairs or rows */
-    size_t first;    /* first series of the batch; a series is two rows or pairs, of positions as in
-                        power_start */
-    int count;       /* series of the batch */
-    int kind, steps; /* enum power_kind; values behind `steps` are 0 */
-    double2 *y;      /* [count][L / 256][256] */
-    double *sums;    /* [power_parts][L / 256][256]: added to */
+    const void *src;      /* positions [atom][ld], pairs [step][ld] or rows [row][ld] of double */
+    size_t ld, rows;      /* rows: atoms, pairs or rows */
+    size_t first;         /* first series of the batch; a series is two rows or pairs, of positions as in power_start */
+    int count;            /* series of the batch */
+    int kind, steps;      /* enum power_kind; values behind `steps` are 0 */
+    double2 *y;           /* [count][L / 256][256] */
+    double *sums;         /* [power_parts][L / 256][256]: added to */
     const double2 *table; /* [L]: exp(-2 pi i n / L) */
     double *out;          /* [count][lags] */
     int lags;
-    int per; /* set by the launchers: series of a block */
+    int per;              /* set by the launchers: series of a block */
     beta_args beta;
 };
 
 /*
- * Series of positions: (i, j) and (i + 1, j), i even, i < j, in squares of 16 x 16 atoms, column of
- * squares after column, so that the positions in use are few. Columns of squares before J have 64
- * J^2 series.
+ * Series of positions: (i, j) and (i + 1, j), i even, i < j, in squares of 16 x 16 atoms, column of squares after column, so that
+ * the positions in use are few. Columns of squares before J have 64 J^2 series.
  */
 struct power_walk {
     unsigned i, j;
@@ -84,8 +82,7 @@ HD bool power_next(struct power_walk *w, unsigned natoms)
     return true;
 }
 
-/* RA of the shortest transform of so many steps and lags that every device list[ndev] can run, or
- * 0. */
+/* RA of the shortest transform of so many steps and lags that every device list[ndev] can run, or 0. */
 int power_radix(const int *list, int ndev, size_t need);
 /* exp(-2 pi i n / length) for n < length. */
 void power_table(double2 *table, int length);
@@ -96,7 +93,6 @@ int power_batch(struct gpu_err *e, int ra, int cell, struct power_args a, cudaSt
 /* a.out = real parts of the transforms of a.rows / 2 rows (2 s; 2 s + 1: zeros) of L values. */
 int power_back(struct gpu_err *e, int ra, struct power_args a, cudaStream_t stream);
 /* out[L] = sum of n arrays in order; scatter: in the order of frequencies, else as they lie. */
-int power_total(struct gpu_err *e, int ra, const double *in, int n, int scatter, double *out,
-                cudaStream_t stream);
+int power_total(struct gpu_err *e, int ra, const double *in, int n, int scatter, double *out, cudaStream_t stream);
 
 #endif
