@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# g4-gpu's engine on an emulated machine (tests/emu): its kernels without a GPU, and what one GPU cannot show: several.
+load helpers
+
+EMU=$(dirname "$BIN")/emu/g4-gpu
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    [ -x "$EMU" ] || skip "no emulated g4-gpu in this tree"
+}
+
+# gas ATOMS STEPS: md argon, file gas.mbf
+gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -o gas.mbf; }
+
+@test "emulated g4-gpu: the sums of g4-cpu, blocks, a cutoff, several components, both kernels of factored" {
+    gas 21 40
+    for o in "--lags 9" "--lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--method direct --lags 3"; do
+        # shellcheck disable=SC2086
+        g4-cpu -q $o gas.mbf -o cpu.cf
+        for how in "" small; do
+            # shellcheck disable=SC2086
+            EMU_G4=$how "$EMU" -q $o gas.mbf -o emu.cf
+            compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$o $how"; compare cpu.cf emu.cf; false; }
+        done
+    done
+}
+
+@test "emulated g4-gpu: three devices, each with its own memory and streams, and the same numbers" {
+    gas 18 60
+    beta-gen gas.mbf -o gas.pair
+    for o in "--lags 9 gas.mbf" "--lags 9 gas.pair" "--method direct --lags 2 gas.mbf"; do
+        # shellcheck disable=SC2086
+        EMU_DEVICES=3 "$EMU" -q --devices all $o -o three.cf
+        # shellcheck disable=SC2086
+        "$EMU" -q $o -o one.cf
+        compare -q --rtol 1e-13 --atol 1e-13 one.cf three.cf || { compare one.cf three.cf; false; }
+    done
+    EMU_DEVICES=2 fails 3 "$EMU" --devices 0,2 --lags 2 gas.mbf -o x.cf
+    [[ $output == *"device 2: only 2 visible"* ]]
+    EMU_DEVICES=0 fails 3 "$EMU" --lags 2 gas.mbf -o x.cf
+    [[ $output == *"no usable GPU"* ]]
+}
+
+@test "emulated g4-gpu: a bad step behind the last origin's lags does not matter" {
+    gas 12 20
+    bin2xyz gas.mbf -o gas.xyz
+    awk '{ f = int((NR - 1) / 14); k = (NR - 1) % 14 - 2 } f == 9 && k == 2 { keep = $0 } f == 9 && k == 7 { $0 = keep } 1' gas.xyz >same.xyz
+    xyz2bin same.xyz -o same.mbf
+    fails 2 "$EMU" --lags 2 same.mbf -o x.cf
+    [[ $output == *": frame 9: atoms 2 and 7 (from 0) are at the same place" ]]
+    "$EMU" -q --lags 2 --origins 7 same.mbf -o emu.cf
+    g4-cpu -q --lags 2 --origins 7 same.mbf -o cpu.cf
+    compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf
+}
