@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The two studies whose trajectories md makes, in short.
+# The two studies whose trajectories md makes, in short, and md's argon against LAMMPS's through the whole chain.
 
 load helpers
 
@@ -34,4 +34,21 @@ setup() {
     [ "$(grep -c ': 20 steps in ' moskvin.log)" -eq $(($(awk '!/^#/ { for (i = 2; i < 6; i++) n += $i != "-" } END { print n }' moskvin.txt))) ]
     command -v gnuplot >/dev/null || skip "no gnuplot: text only"
     [ "$(stat -c %s moskvin.png)" -gt 10000 ]
+}
+
+@test "argon of md has the G2(0), G4(0) of LAMMPS's sample; md, g4 and rdf agree on it" {
+    g4() { "${G4:-g4-cpu}" -q --lags 1 --component all "$@"; }
+    # the sample's run: 256 atoms, rho* 0.8236, 90 K, cutoff 11.5, a frame each 0.125 ps
+    "${MD:-md-cpu}" -q --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --seed 7 --equilibrate 10000 \
+        --steps 50000 --every 50 --thermo e.txt -o md.mbf
+    xyz2bin "$DATA/argon256.xyz.gz" -o lammps.mbf
+    # Four combined standard errors of ten blocks each; found: 0.8 for G2, 0.02 for G4. The same steps at every place: no chance.
+    g4 --blocks 10 md.mbf -o md.cf
+    g4 --blocks 10 lammps.mbf | compare --sigma 4 md.cf -
+    # Oracle 4: N s6 is W/24 - U/2 of md, G2(0)/0.6 of g4 (the squares of five components add up to that, exactly) and a
+    # sum over g(r). Frames are f32: 1e-7 of s6; bins of 0.006 Å: 1e-5.
+    s6=$(awk '!/^#/ && $1 > 0 { s += $8 / 24 - $4 / 2; n++ } END { printf "%.10g", s / n / 10.34 }' e.txt)
+    near "$(g4 --cutoff 11.5 md.mbf | bin2txt | awk '!/^#/ { printf "%.10g", $4 / 0.6; exit }')" "$s6" 0.001
+    near "$("${RDF:-rdf-cpu}" -q --bins 2000 --rmax 11.5 md.mbf | bin2txt | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 1000 }')" "$s6" 0.02
+    near "$s6" 723.5 1.5
 }
