@@ -15,6 +15,7 @@
 
 #define BRICK_THREADS 768 /* of the general kernel */
 #define SINGLE_THREADS 768  /* of the one for a brick a block: more registers a thread */
+#define LOCAL_CELLS 2048    /* at most so many: two launch-wide waits less a build */
 #define SINGLE_MAPS 4       /* staged atoms a thread whose places it keeps in registers */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
@@ -29,6 +30,7 @@ struct brick_plan {
     int threads;
     int single;                 /* one brick a block, one atom a thread: md_gpu_single.cu */
     int resident;               /* room for a brick's lists in shared memory: kept there (single), or built there */
+    int local;                  /* few cells: each block adds up all of them, in shared memory */
     float list_r2, move_r2;     /* (cutoff + skin)², (skin/2)², position units² */
     size_t shared;
 };

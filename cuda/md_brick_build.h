@@ -126,11 +126,29 @@ MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
     brick_wait(m, t, false);
 }
 
+/* The same in shared memory, by every block for itself. Syncs; counts are left for others to read. */
+MD_DEV void brick_prefix_local(const struct brick_args &a, int *s_start)
+{
+    int n = a.plan.ncells, share = (n + blockDim.x - 1) / blockDim.x, mine = 0, total;
+    int from = min((int)threadIdx.x * share, n), to = min(from + share, n);
+    for (int c = from; c < to; c++)
+        mine += a.mem.count[c];
+    int at = brick_scan(mine, &total);
+    for (int c = from; c < to; c++) {
+        s_start[c] = at;
+        at += a.mem.count[c];
+    }
+    if (threadIdx.x == 0)
+        s_start[n] = total;
+    __syncthreads();
+}
+
 /* Atoms into cell order. The order within a cell is whatever came: sums of integers do not care. */
 template <class P> MD_DEV void brick_sort(const struct md_launch &j, const struct brick_args &a, struct brick_turn &t,
-                                          struct brick_now &now)
+                                          struct brick_now &now, int *s_start)
 {
     const struct brick_memory &m = a.mem;
+    const int *start = a.plan.local ? s_start : m.start;
     size_t n = j.natoms, first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
     const typename P::pos *pos = (const typename P::pos *)m.pos[now.pos];
     typename P::pos *to = (typename P::pos *)m.pos[!now.pos], *ref = (typename P::pos *)m.ref;
@@ -141,10 +159,13 @@ template <class P> MD_DEV void brick_sort(const struct md_launch &j, const struc
         m.where[i] = make_uint2(cell, atomicAdd(m.count + cell, 1));
     }
     brick_wait(m, t, false);
-    brick_prefix(a, t);
+    if (a.plan.local)
+        brick_prefix_local(a, s_start);
+    else
+        brick_prefix(a, t);
     for (size_t i = first; i < n; i += step) {
         uint2 w = m.where[i];
-        size_t g = (size_t)m.start[w.x] + w.y;
+        size_t g = (size_t)start[w.x] + w.y;
         to[g] = ref[g] = pos[i];
         for (int k = 0; k < 3; k++) {
             m.r[!now.state][k * n + g] = m.r[now.state][k * n + i];
@@ -154,6 +175,8 @@ template <class P> MD_DEV void brick_sort(const struct md_launch &j, const struc
     now.pos = !now.pos;
     now.state = !now.state;
     brick_wait(m, t, false);
+    for (size_t c = first; a.plan.local && c < (size_t)a.plan.ncells; c += step)
+        m.count[c] = 0; /* all have read it, and wait once more before the next sort */
 }
 
 /* The cell behind staged cell l of a brick: its number, or -1 outside of walls. own: it belongs to the brick itself. */
@@ -173,17 +196,19 @@ MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan 
 }
 
 /* What brick b stages and owns: cells (shared and global), map, own. False in all threads when it does not fit. */
-MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a, const struct brick_box &x, int b, int *s_cells)
+MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a, const struct brick_box &x, int b, int *s_cells,
+                      const int *s_start)
 {
     const struct brick_plan &p = a.plan;
     const struct brick_memory &m = a.mem;
     int nh = x.h[0] * x.h[1] * x.h[2], share = (nh + blockDim.x - 1) / blockDim.x, total, mine = 0;
     int from = min((int)threadIdx.x * share, nh), to = min(from + share, nh);
-    int first = m.start[x.first], nown = m.start[x.first + x.n[0] * x.n[1] * x.n[2]] - first;
+    const int *start = p.local ? s_start : m.start;
+    int first = start[x.first], nown = start[x.first + x.n[0] * x.n[1] * x.n[2]] - first;
     bool own;
     for (int l = from; l < to; l++) {
         int c = brick_staged_cell(j, p, x, l, &own);
-        mine += c >= 0 ? m.start[c + 1] - m.start[c] : 0;
+        mine += c >= 0 ? start[c + 1] - start[c] : 0;
     }
     int at = brick_scan(mine, &total);
     bool fits = total <= p.staged_cap && nown <= p.own_cap;
@@ -192,7 +217,7 @@ MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a, con
         atomicMax(&j.trouble->own, (unsigned)nown);
     }
     for (int l = from; l < to; l++) {
-        int c = brick_staged_cell(j, p, x, l, &own), g = c >= 0 ? m.start[c] : 0, n = c >= 0 ? m.start[c + 1] - g : 0;
+        int c = brick_staged_cell(j, p, x, l, &own), g = c >= 0 ? start[c] : 0, n = c >= 0 ? start[c + 1] - g : 0;
         s_cells[l] = fits ? at : 0;
         for (int k = 0; fits && k < n; k++) {
             m.map[(size_t)b * p.staged_cap + at + k] = g + k;

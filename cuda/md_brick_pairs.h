@@ -9,6 +9,7 @@ template <class P> struct brick_shared {
     typename P::pos *pos; /* [staged_cap] */
     uint32_t *lists;      /* [warps_cap][words_cap][32] when resident */
     int *cells;           /* [hcell_cap + 1] */
+    int *start;           /* [ncells + 1] when local: first atom of each cell */
 };
 
 template <class P> MD_DEV struct brick_shared<P> brick_layout(const struct brick_plan &p, unsigned char *raw)
@@ -17,6 +18,7 @@ template <class P> MD_DEV struct brick_shared<P> brick_layout(const struct brick
     s.pos = (typename P::pos *)raw;
     s.lists = (uint32_t *)(s.pos + p.staged_cap);
     s.cells = (int *)(s.lists + (p.resident ? (size_t)p.warps_cap * p.words_cap * 32 : 0));
+    s.start = s.cells + p.hcell_cap + 1;
     return s;
 }
 

@@ -73,11 +73,11 @@ __device__ __noinline__ bool brick_build(const struct md_launch &j, const struct
     bool full = false;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         j.trouble->builds++;
-    brick_sort<P>(j, a, t, now);
+    brick_sort<P>(j, a, t, now, s.start);
     for (int b = blockIdx.x; b < a.plan.nbricks; b += gridDim.x) {
         struct brick_box x = brick_extent(a.plan, b);
         __syncthreads();
-        full = !brick_map(j, a, x, b, s.cells) || full;
+        full = !brick_map(j, a, x, b, s.cells, s.start) || full;
         if (MODE != BRICK_LIST)
             continue;
         struct brick_work w = brick_pick<MODE>(j, a, b);

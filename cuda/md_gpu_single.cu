@@ -53,9 +53,9 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
         m.r[now.state][k * na + x.g] = x.r[k];
         m.v[now.state][k * na + x.g] = x.v[k];
     }
-    brick_sort<P>(j, a, t, now);
+    brick_sort<P>(j, a, t, now, s.start);
     struct brick_box box = brick_extent(p, b);
-    bool full = !brick_map(j, a, box, b, s.cells);
+    bool full = !brick_map(j, a, box, b, s.cells, s.start);
     int4 info = m.info[b];
     int i = threadIdx.x / p.lanes, c[3];
     x.valid = i < info.y;
