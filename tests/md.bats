@@ -34,6 +34,7 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
         tol=2e-8
         [[ $MD == *-cpu || $precision == double ]] || tol=2e-6
         near "$(first U_meV e.txt)" "$(awk -v u="$(gold U_eV)" 'BEGIN { printf "%.12f", 1000 * u }')" "$tol"
+        near "$(first p_bar e.txt)" "$(gold p_bar_at_rest)" 1e-3 # a difference of terms of 1e4 bar; LAMMPS's constants have 7 digits
         # From rest, one Euler step of 20 fs moves by F/m dt²: 1 meV/Å is 9.6e-5 Å, so forces keep 10 digits.
         "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --integrator euler --dt 20 --steps 1 \
             --restart r.rst >/dev/null
@@ -141,9 +142,22 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     [ "$(head -n 1 e.txt)" = "# step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs" ]
     awk '!/^#/ { d = $4 + $5 - $6; if (d > 1e-6 || d < -1e-6) exit 1; n++ } END { exit n != 41 }' e.txt
     near "$(first T_K e.txt)" 90 0.001
+    # each column from the others: t, K of T (765 degrees of freedom), p of T and W, E_shifted of pairs and U(11.5)
+    awk '!/^#/ { k = 8.617333262e-2; V = 23.03154 ^ 3; x = (3.4 / 11.5) ^ 6; u = 4 * 10.34 * (x * x - x)
+        d[1] = $2 / (0.0025 * $1 + 1e-9) - 1; d[2] = $5 / (765 / 2 * k * $3) - 1; d[3] = $7 / ((256 * k * $3 + $8 / 3) / V * 1602.176634) - 1
+        d[4] = ($6 - $11 * u) / $9 - 1; for (c = $1 ? 1 : 2; c <= 4; c++) if (d[c] > 1e-8 || d[c] < -1e-8) { print c, d[c], $0; exit 1 } }' e.txt
     # velocity Verlet at 2.5 fs: the swing of E is below 2e-5 of it
     awk '!/^#/ { if (!n++) e = $9; d = ($9 - e) / e; if (d > 5e-5 || d < -5e-5) { print; exit 1 } }' e.txt
     awk '!/^#/ { if ($10 > 1e-7) { print; exit 1 } }' e.txt
+    # the count of pairs is rdf's
+    "$MD" $ARGON --steps 100 --precision double --thermo e.txt -o a.mbf
+    frame-cut 1:2 a.mbf | rdf-cpu -q --bins 100 --rmax 11.5 | bin2txt | awk '!/^#/ { s += $2 } END { printf "%d\n", s }' >count
+    [ "$(cat count)" = "$(awk '$1 == 100 { print $11 }' e.txt)" ]
+    # momentum between walls: velocity Verlet has v(n) = (r(n+1) - r(n-1))/2dt, where no atom meets a wall
+    "$MD" --atoms 100 --density 0.02 --boundary mirror --precision double --steps 400 --every 1 --thermo e.txt -o a.mbf
+    bin2txt a.mbf | awk '!/^#/ && $1 >= 397 { for (k = 1; k <= 3; k++) p[k] += $(k + 3) * ($1 == 399) - $(k + 3) * ($1 == 397) }
+        END { printf "%.10g\n", 39.948 / 0.005 * sqrt(p[1] ^ 2 + p[2] ^ 2 + p[3] ^ 2) }' >momentum
+    near "$(awk '$1 == 399 { print $10 }' e.txt)" "$(cat momentum)" 1e-3
 }
 
 @test "--shift: potential moves nothing but U, force conserves what a jump lets go" {
