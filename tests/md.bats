@@ -107,7 +107,7 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 }
 
 @test "a restart goes on exactly, with and without thermostat, walls, double, replicas" {
-    for how in "" "--thermostat berendsen:0.1" "--boundary mirror --integrator euler" "--precision double"; do
+    for how in "" "--thermostat berendsen:0.1" "--boundary mirror --integrator euler" "--shift force" "--precision double"; do
         lj 200 --density 0.7 $how --steps 400 --every 50 --thermo whole.txt --restart whole.rst -o whole.mbf
         lj 200 --density 0.7 $how --steps 150 --every 50 --restart part.rst -o part.mbf
         "$MD" --from-restart part.rst --steps 250 --every 50 --thermo rest.txt --restart rest.rst -o rest.mbf
