@@ -83,7 +83,7 @@ int xyz_wait(struct xyz_reader *x, double seconds);
 const char *
 xyz_error(const struct xyz_reader *x); /* "FILE: frame N: line L: expected ..., found ..." */
 int xyz_error_status(const struct xyz_reader *x);
-/* Something the user should know (left-out frames, a missing last newline); NULL: nothing new. One
+/* Something the user should know (left-out frames, no cell); NULL: nothing new. One
  * a call. */
 const char *xyz_warning(struct xyz_reader *x);
 

@@ -20,6 +20,14 @@ int xyz_error_status(const struct xyz_reader *x)
 
 const char *xyz_warning(struct xyz_reader *x)
 {
+    if (x->no_cell && x->index > 0) { /* an input without a good frame has worse troubles */
+        x->no_cell = false;
+        snprintf(x->warning, sizeof x->warning,
+                 "%s: found no cell: distances will have no periodic images (--cell gives a cell, "
+                 "--pbc none says that there is none)",
+                 xyz_scan_name(&x->sc, x->no_cell_file));
+        return x->warning;
+    }
     if (!x->sc.has_warning)
         return NULL;
     x->sc.has_warning = false;

@@ -55,6 +55,8 @@ static int read_box(struct xyz_reader *x, size_t k, struct box *box)
     if (!x->has_box) {
         x->box0 = *box;
         x->has_box = true;
+        x->no_cell = !has && !x->opts.has_pbc && !h->has_pbc;
+        x->no_cell_file = x->batch[x->cur].spans[k].file;
         return 0;
     }
     if (memcmp(box->pbc, x->box0.pbc, sizeof box->pbc) != 0)

@@ -32,6 +32,8 @@ struct xyz_reader {
     size_t comment_len, comment_cap;
     bool has_box;
     struct box box0;
+    bool no_cell;     /* of the first frame nobody said a cell, nor that there is none */
+    int no_cell_file; /* and where */
     enum xyz_clock clock;
     double t0, dt, sigma; /* dt: between frames handed out, ps */
     double prev_fs, stride_fs;

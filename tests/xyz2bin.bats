@@ -16,12 +16,12 @@ meta() {
     shift
     xyz2bin "$@" | bin2txt --meta | sed -n "s/^$key	//p"
 }
-# says STATUS "text" FORMAT [OPTIONS]: printf FORMAT into in.xyz must fail with exactly this one line.
+# says STATUS "text" FORMAT [OPTIONS]: printf FORMAT into in.xyz must fail with exactly this one line (and warnings).
 says() {
     local want=$1 text=$2
     printf -- "$3" >in.xyz
     shift 3
-    fails "$want" xyz2bin "$@" -o out.mbf in.xyz
+    fails "$want" xyz2bin -q "$@" -o out.mbf in.xyz
     [ ! -e out.mbf ]
     if [ "$output" != "xyz2bin: in.xyz: $text" ]; then
         echo "expected: xyz2bin: in.xyz: $text"
@@ -84,6 +84,36 @@ says() {
     fails 2 xyz2bin --select 3:1 "$D/fortran.xyz"
 }
 
+@test "no cell, and not a word about it: one warning, which --cell, --pbc none, the file and -q answer" {
+    none="found no cell: distances will have no periodic images (--cell gives a cell, --pbc none says that there is none)"
+    for f in cp2k fortran lammps plain-crlf; do
+        run xyz2bin "$D/$f.xyz" -o out.mbf
+        [ "$output" = "xyz2bin: warning: $D/$f.xyz: $none" ]
+        [ "$status" -eq 0 ]
+        for say in --cell=24 --pbc=none -q; do
+            run xyz2bin $say "$D/$f.xyz" -o out.mbf
+            [ -z "$output" ]
+        done
+    done
+    printf '1\n\nAr 1 2 3\n' | tee one.xyz | sed "s/3\$/4/" >two.xyz
+    run xyz2bin --select 1: one.xyz two.xyz -o out.mbf
+    [ "$output" = "xyz2bin: warning: two.xyz: $none" ]
+    run xyz2bin -o out.mbf <"$D/fortran.xyz"
+    [ "$output" = "xyz2bin: warning: stdin: $none" ]
+    printf '1\npbc="F F F" Properties=species:S:1:pos:R:3\nAr 1 2 3\n' >free.xyz
+    printf '1\nProperties=species:S:1:pos:R:3\nAr 1 2 3\n' >silent.xyz
+    printf '1\nhello\nAr 1 2\n' >bad.xyz
+    run xyz2bin free.xyz -o out.mbf
+    [ -z "$output" ]
+    run xyz2bin silent.xyz -o out.mbf
+    [[ $output == *"$none" ]]
+    run xyz2bin bad.xyz -o out.mbf # one line of what is wrong, not two
+    [ "${#lines[@]}" -eq 1 ]
+    xyz2bin --pbc none "$D/fortran.xyz" | bin2xyz >back.xyz
+    run xyz2bin back.xyz -o out.mbf
+    [ -z "$output" ]
+}
+
 @test "extended: positions in any column, quotes of every kind, Lattice alone" {
     printf '1\npbc=[T,F,T] Properties="vel:R:3:pos:R:3:species:S:1" Lattice={9 0 0 0 9 0 0 0 9}\n9 9 9 1 2 3 Ne\n' >a.xyz
     [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]
@@ -118,7 +148,7 @@ says() {
     [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "0.001 1.4e-271 -25" ]
     # just above the midpoint of two f32: by way of an f64 it would round down
     printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 9007199254740993\n' >a.xyz
-    run rows --dtype f32 a.xyz
+    run rows -q --dtype f32 a.xyz
     near "$(echo "$output" | cut -d' ' -f4)" 1.0000001 1e-9
     [ "$(echo "$output" | cut -d' ' -f5)" = 1 ]
 }
