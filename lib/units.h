@@ -7,6 +7,8 @@
 #define MBF_UNITS_H
 
 #define UNITS_PI 3.14159265358979323846
+/* bohr in Å */
+#define UNITS_BOHR_A 0.529177210903
 /* Boltzmann constant, meV/K: 1.380649e-23 J/K / 1.602176634e-22 J/meV */
 #define UNITS_KB_MEV 0.08617333262145179
 /* 1 u Å²/ps² in meV: 1.66053906660e-27 kg * 1e4 m²/s² / 1.602176634e-22 J/meV */

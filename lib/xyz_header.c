@@ -139,7 +139,7 @@ static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, char
 int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err, size_t errlen)
 {
     static const char *const names[] = XYZ_DIALECT_NAMES;
-    bool is[XYZ_CASSANDRA + 1] = {false};
+    bool is[XYZ_IPI + 1] = {false};
     size_t p = find_after(s, len, 0, "i =", true);
     is[XYZ_CP2K] = p && p < len && find_after(s, len, p, ", ", false) &&
                    (find_after(s, len, p, "time =", false) || find_after(s, len, p, "E =", false));
@@ -148,9 +148,10 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err,
         xyz_header_has_key(s, len, "Lattice") || xyz_header_has_key(s, len, "Properties");
     is[XYZ_CPPTRAJ] = find_after(s, len, 0, "Box X:", false) != 0;
     is[XYZ_CASSANDRA] = find_after(s, len, 0, "# BOX:", true) != 0;
+    is[XYZ_IPI] = xyz_header_is_ipi(s, len);
     int found = 0;
     enum xyz_dialect other = XYZ_PLAIN;
-    for (int k = XYZ_EXTENDED; k <= XYZ_CASSANDRA; k++) {
+    for (int k = XYZ_EXTENDED; k <= XYZ_IPI; k++) {
         if (!is[k])
             continue;
         if (found++ == 0)
@@ -267,6 +268,7 @@ int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
     case XYZ_CP2K: return parse_steps(d, s, len, h, err, errlen);
     case XYZ_CPPTRAJ:
     case XYZ_CASSANDRA: return parse_box(d, s, len, h, err, errlen);
+    case XYZ_IPI: return xyz_header_ipi(s, len, h, err, errlen);
     default: return 0;
     }
 }

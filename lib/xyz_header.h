@@ -16,21 +16,22 @@
 extern "C" {
 #endif
 
-/* The first six are the choices of --dialect, in this order; the last two are recognised by
+/* The first six are the choices of --dialect, in this order; the last three are recognised by
  * themselves. */
 enum xyz_dialect {
     XYZ_AUTO,
-    XYZ_PLAIN,    /* any text */
-    XYZ_EXTENDED, /* key=value: Lattice, Properties, pbc, Time (fs), sigma */
-    XYZ_RIGMD,    /* dt_ps name Lx/2 Ly/2 Lz/2 sigma */
-    XYZ_LAMMPS,   /* Atoms. Timestep: N */
-    XYZ_CP2K,     /* i = N, time = T (fs), E = ... */
-    XYZ_CPPTRAJ,  /* ... Box X: a b c [alpha beta gamma], or X: Y: Z: with a vector each */
-    XYZ_CASSANDRA /* # BOX: a b c [alpha beta gamma] */
+    XYZ_PLAIN,     /* any text */
+    XYZ_EXTENDED,  /* key=value: Lattice, Properties, pbc, Time (fs), sigma */
+    XYZ_RIGMD,     /* dt_ps name Lx/2 Ly/2 Lz/2 sigma */
+    XYZ_LAMMPS,    /* Atoms. Timestep: N */
+    XYZ_CP2K,      /* i = N, time = T (fs), E = ... */
+    XYZ_CPPTRAJ,   /* ... Box X: a b c [alpha beta gamma], or X: Y: Z: with a vector each */
+    XYZ_CASSANDRA, /* # BOX: a b c [alpha beta gamma] */
+    XYZ_IPI        /* # CELL(abcABC): a b c alpha beta gamma ... positions{UNIT} cell{UNIT} */
 };
 #define XYZ_DIALECT_NAMES                                                                          \
     {                                                                                              \
-        "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra"             \
+        "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra", "i-pi"     \
     }
 
 /* Columns of an atom line, from 0; -1: there is none. */
@@ -68,6 +69,11 @@ int xyz_cell_from_edges(const double edge[3], const double angle[3], double cell
 
 /* The key=value form (extended); used by xyz_header_parse. */
 int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+    __attribute__((warn_unused_result));
+
+/* i-PI's line: is it one, and what it says; used by xyz_header_detect and xyz_header_parse. */
+bool xyz_header_is_ipi(const char *s, size_t len);
+int xyz_header_ipi(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
     __attribute__((warn_unused_result));
 
 /* Does the line have `name=` as a key outside quotes (any case)? */

@@ -33,7 +33,7 @@ says() {
 @test "every dialect gives the same positions" {
     rows "$DATA/argon8.xyz" | cut -d' ' -f3- >want
     [ "$(wc -l <want)" -eq 16 ]
-    for f in cp2k extended extended-columns fortran lammps no-final-newline plain-crlf; do
+    for f in cp2k extended extended-columns fortran ipi ipi-bohr lammps no-final-newline plain-crlf; do
         echo "$f"
         rows "$D/$f.xyz" | cut -d' ' -f3- | cmp - want
     done
@@ -68,6 +68,36 @@ says() {
     [ "$(meta sys.cell a.xyz)" = "20 0 0 1 21 0 2 3 22" ]
     printf '1\n# BOX: 20 20 20 90 90 90\nH 1 2 3\n' >a.xyz
     [ "$(meta sys.cell a.xyz)" = "20 0 0 0 20 0 0 0 20" ]
+}
+
+@test "i-PI: cells of every form and in bohr, steps, and units that are refused" {
+    [ "$(meta sys.cell "$D/ipi.xyz")" = "23.03154 0 0 0 23.03154 0 0 0 23.03154" ]
+    [ "$(meta sys.pbc "$D/ipi.xyz")" = TTT ]
+    [ -z "$(meta sys.dt_ps "$D/ipi.xyz")" ]
+    [ "$(meta sys.dt_ps --timestep 0.0025 "$D/ipi-bohr.xyz")" = 0.125 ]
+    # 43.5233 bohr of 0.529177210903 angstrom
+    near "$(meta sys.cell "$D/ipi-bohr.xyz" | cut -d' ' -f9)" 23.0315385032945 1e-12
+    U='positions{angstrom} cell{angstrom}'
+    printf '1\n# bead: 0 CELL[abcABC]: 10 20 30 90 90 60 %s\nAr 1 2 3\n' "$U" >a.xyz
+    read -r ax ay az bx by bz cx cy cz <<<"$(meta sys.cell a.xyz)"
+    near "$bx" 10 1e-12 && near "$by" 17.3205080756888 1e-12 && [ "$ax $ay $az $bz $cx $cy $cz" = "10 0 0 0 0 0 30" ]
+    printf '1\n# CELL(H): 10 1 2 0 20 3 0 0 30 %s\nAr 1 2 3\n' "$U" >a.xyz # columns are the vectors
+    [ "$(meta sys.cell a.xyz)" = "10 0 0 1 20 0 2 3 30" ]
+    printf '1\n# CELL{GENH}: 10 1 2 0 20 3 0 0 30 %s\nAr 1 2 3\n' "$U" >a.xyz # rows are
+    [ "$(meta sys.cell a.xyz)" = "10 1 2 0 20 3 0 0 30" ]
+    out="(--dialect plain, with --cell, takes the numbers as they stand for angstrom)"
+    C='1\n# CELL(abcABC): 9 9 9 90 90 90'
+    says 2 "frame 0: line 2: expected positions{angstrom} on i-PI's line, found 'positions{atomic_unit}' $out" "$C"' positions{atomic_unit} cell{atomic_unit}\nAr 1 2 3\n'
+    [ "$(rows --dialect plain --cell 9 in.xyz)" = "0 nan 0 1 2 3" ]
+    says 2 "frame 0: line 2: expected positions{angstrom} on i-PI's line, found 'velocities{m/s}' $out" "$C"' velocities{m/s} cell{angstrom}\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected positions{angstrom} on i-PI's line, found 'no unit' $out" "$C"'\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers behind CELL(H): or CELL(GENH):, found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
+    # the beads of a ring polymer in one file are no trajectory
+    for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3\n' $k "$U"; done >a.xyz
+    fails 2 xyz2bin a.xyz -o out.mbf
+    [[ $output == *"frame 1: line 5: expected step 8, found 7: a frame is missing or comes twice"* ]]
 }
 
 @test "options override the file: --cell, --pbc, --sigma" {

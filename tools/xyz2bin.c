@@ -42,7 +42,7 @@ static const struct cli_opt options[] = {
     {0, "dt", "PS", CLI_REAL, &o.dt_ps, 1e-12, 1e12, NULL, NULL,
      "time between consecutive frames of the input, ps (as the file says)"},
     {0, "timestep", "PS", CLI_REAL, &o.timestep_ps, 1e-12, 1e12, NULL, NULL,
-     "length of an MD step, ps, where the file counts steps (LAMMPS)"},
+     "length of an MD step, ps, where the file counts steps (LAMMPS, i-PI)"},
     {0, "sigma", "ANGSTROM", CLI_REAL, &o.sigma, 1e-6, 1e6, NULL, NULL,
      "Lennard-Jones sigma, Å (as the file says)"},
     {0, "select", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_select,
