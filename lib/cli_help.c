@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_help.c: --help and --version. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,15 @@ static void print_option(const struct cli_opt *o)
     print_wrapped(o->help, COLUMN);
 }
 
+/* What was asked for has been said, or could not be. */
+__attribute__((noreturn)) static void answered(void)
+{
+    errno = EIO; /* where the failure was an earlier one, and left no reason */
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        exit(CLI_OK);
+    cli_die(CLI_MACHINE, "stdout: cannot write: %s", strerror(errno));
+}
+
 void cli_help(const struct cli_tool *t, const struct cli_opt *common)
 {
     printf("Usage: %s [OPTION...]%s%s\n", t->name, t->operands[0] ? " " : "", t->operands);
@@ -51,7 +61,7 @@ void cli_help(const struct cli_tool *t, const struct cli_opt *common)
     printf("\nExit status: 0 done%s, 2 wrong options or bad input, 3 the machine failed.\n",
            strcmp(t->name, "compare") == 0 ? ", 1 the streams differ" : "");
     printf("\nExamples:\n%s", t->examples);
-    exit(fflush(stdout) == 0 && !ferror(stdout) ? CLI_OK : CLI_MACHINE);
+    answered();
 }
 
 void cli_version(const struct cli_tool *t)
@@ -66,5 +76,5 @@ void cli_version(const struct cli_tool *t)
     if (t->build_facts)
         printf("%s\n", t->build_facts());
     printf("threads %d, %s\n", cli_default_threads(), simd_name());
-    exit(fflush(stdout) == 0 && !ferror(stdout) ? CLI_OK : CLI_MACHINE);
+    answered();
 }

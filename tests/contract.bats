@@ -64,6 +64,25 @@ LIST
     done
 }
 
+@test "--help and --version to a full disk or a closed stdout: status 3, and one line that says so" {
+    for p in "$BIN"/*; do
+        for o in --help --version; do
+            for to in full closed; do
+                [ $to = closed ] || [ -w /dev/full ] || continue
+                status=0
+                if [ $to = full ]; then
+                    CUDA_VISIBLE_DEVICES="" "$p" $o >/dev/full 2>err || status=$?
+                else
+                    CUDA_VISIBLE_DEVICES="" "$p" $o >&- 2>err || status=$?
+                fi
+                [ "$status" -eq 3 ] || { echo "$p $o $to: $status"; false; }
+                grep -qx "${p##*/}: stdout: cannot write: .*" err || { echo "$p $o $to:"; cat err; false; }
+                [ "$(wc -l <err)" -eq 1 ]
+            done
+        done
+    done
+}
+
 @test "an unknown option is one line on stderr that names the program, status 2, nothing on stdout" {
     for p in $(programs); do
         status=0
