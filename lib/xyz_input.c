@@ -32,6 +32,12 @@ static int set_error(struct xyz_input *in, int status, const char *what)
     return XYZ_INPUT_ERROR;
 }
 
+static int cut_short(struct xyz_input *in)
+{
+    in->cut = true;
+    return set_error(in, 2, "truncated: the gzip data ends in the middle");
+}
+
 struct xyz_input *xyz_input_open(const char *path, int *status, char *err, size_t errlen)
 {
     bool from_stdin = !path || strcmp(path, "-") == 0;
@@ -155,6 +161,8 @@ static ssize_t sniff(struct xyz_input *in, double wait)
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         if (in->raw_len >= known[k].len && memcmp(in->raw, known[k].bytes, known[k].len) == 0)
             return set_error(in, 2, known[k].what);
+    if (in->raw_len == 1 && in->raw[0] == 0x1f)
+        return cut_short(in);
     in->gzip = in->raw_len >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
     if (in->gzip && inflateInit2(&in->z, 15 + 16) != Z_OK) {
         in->gzip = false;
@@ -184,6 +192,8 @@ static ssize_t next_member(struct xyz_input *in, double wait)
         in->member_open = true;
         return 1;
     }
+    if (left == 1 && p[0] == 0x1f)
+        return cut_short(in);
     for (size_t k = 0; k < left; k++)
         if (p[k] != 0)
             return set_error(in, 2,
@@ -208,10 +218,8 @@ static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
             ssize_t got = refill(in, wait);
             if (got < 0)
                 return got;
-            if (got == 0) {
-                in->cut = true;
-                return set_error(in, 2, "truncated: the gzip data ends in the middle");
-            }
+            if (got == 0)
+                return cut_short(in);
         }
         in->z.next_in = in->raw + in->raw_at;
         in->z.avail_in = (unsigned)(in->raw_len - in->raw_at);

@@ -9,17 +9,14 @@
 #include "xyz_number.h"
 #include "xyz_scan.h"
 
-enum {
-    ROW_MIN = 8,
-    SMALL = 1 << 16,
-    HUGE_COUNT = 1 << 20
-}; /* ROW_MIN: "H 0 0 0\n", the shortest row that there is */
+enum { ROW_MIN = 8, HUGE_COUNT = 1 << 20 }; /* ROW_MIN: "H 0 0 0\n", the shortest row there is */
 
 typedef const char *skip_fn(const char *, const char *, size_t *);
 
 const char *xyz_scan_name(const struct xyz_scanner *sc, int file)
 {
-    return sc->npaths == 0 || strcmp(sc->paths[file], "-") == 0 ? "stdin" : sc->paths[file];
+    const char *path = sc->npaths == 0 ? "-" : sc->paths[file < 0 ? 0 : file];
+    return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
 int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char *fmt, ...)
@@ -61,27 +58,6 @@ static int grow(void **p, size_t *cap, size_t size, size_t need)
         return -1;
     *p = q;
     *cap = n;
-    return 0;
-}
-
-/* Room for `used` bytes and one more read, within the memory limit. Small inputs stay small. */
-int xyz_scan_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
-{
-    size_t cap = b->cap ? b->cap : SMALL, limit = sc->opts->max_mem;
-    while (cap < used + (used < SMALL ? SMALL : XYZ_READ / 2))
-        cap *= 2;
-    if (cap == b->cap)
-        return 0;
-    if (limit && cap > limit / 2)
-        return xyz_scan_fail(
-            sc, 3, sc->line,
-            "one frame has more than %zu bytes of text: over the memory limit of %zu bytes", used,
-            limit);
-    char *p = realloc(b->text, cap + XYZ_PAD);
-    if (!p)
-        return xyz_scan_fail(sc, 3, sc->line, "out of memory (%zu bytes)", cap);
-    b->text = p;
-    b->cap = cap;
     return 0;
 }
 
@@ -151,6 +127,8 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
     const char *w, *more, *s;
     sc->start = sc->at;
     while ((s = next_line(sc, b, &len)) != NULL) {
+        if (sc->line == 1 && len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
+            at = 3; /* a byte-order mark */
         if (xyz_word(s, len, &at, &w, &wlen))
             break;
         if (!sc->blank_line)

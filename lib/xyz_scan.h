@@ -79,7 +79,7 @@ int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames
  * -1: no memory. */
 int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct xyz_batch *to);
 
-/* Name of a file for messages. */
+/* Name of a file for messages; of the first one where none is open yet (-1). */
 const char *xyz_scan_name(const struct xyz_scanner *sc, int file);
 
 /* ---- between xyz_scan.c and xyz_source.c */

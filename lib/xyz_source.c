@@ -2,9 +2,32 @@
 /* Where a scanner's text comes from: one file after the other, each of which must end between
  * frames. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "xyz_scan.h"
+
+enum { SMALL = 1 << 16 };
+
+/* Room for `used` bytes and one more read, within the memory limit. Small inputs stay small. */
+int xyz_scan_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
+{
+    size_t cap = b->cap ? b->cap : SMALL, limit = sc->opts->max_mem;
+    while (cap < used + (used < SMALL ? SMALL : XYZ_READ / 2))
+        cap *= 2;
+    if (cap == b->cap)
+        return 0;
+    if (limit && cap > limit / 2) /* there are two batches */
+        return xyz_scan_fail(sc, 3, sc->line,
+                             "reading needs %zu bytes of memory: over the limit of %zu bytes",
+                             2 * cap, limit);
+    char *p = realloc(b->text, cap + XYZ_PAD);
+    if (!p)
+        return xyz_scan_fail(sc, 3, sc->line, "out of memory (%zu bytes)", cap);
+    b->text = p;
+    b->cap = cap;
+    return 0;
+}
 
 /* Drop the text of frames that nobody wanted, while no wanted one is in the batch. */
 static void drop_skipped(struct xyz_scanner *sc, struct xyz_batch *b)

@@ -275,6 +275,35 @@ says() {
     [[ $output == *"corrupt gzip data"* ]]
 }
 
+@test "a gzip file cut after its first byte, and between members, is truncated" {
+    printf '\037' >a.xyz
+    fails 2 xyz2bin -o out.mbf a.xyz
+    [ "$output" = "xyz2bin: a.xyz: frame 0: line 1: truncated: the gzip data ends in the middle" ]
+    { gzip -c "$DATA/argon8.xyz"; printf '\037'; } >b.xyz
+    fails 2 xyz2bin -o out.mbf b.xyz
+    [[ $output == *"truncated: the gzip data ends in the middle"* ]]
+}
+
+@test "a byte-order mark at the start of each file is passed over" {
+    rows "$DATA/argon8.xyz" >want
+    { printf '\357\273\277'; head -n 10 "$DATA/argon8.xyz"; } >a.xyz
+    { printf '\357\273\277'; tail -n 10 "$DATA/argon8.xyz"; } | gzip -c >b.xyz
+    rows a.xyz b.xyz | cmp - want
+    { cat "$DATA/argon8.xyz"; printf '\357\273\2778\n'; } >c.xyz # not in the middle of a file
+    fails 2 xyz2bin c.xyz -o out.mbf
+}
+
+@test "--max-mem: the input, the need and the limit are named" {
+    fails 3 xyz2bin --max-mem 1K "$DATA/argon8.xyz" -o out.mbf
+    [ "$output" = "xyz2bin: $DATA/argon8.xyz: reading needs 131072 bytes of memory: over the limit of 1024 bytes" ]
+    fails 3 xyz2bin --max-mem 1K -o out.mbf <"$DATA/argon8.xyz"
+    [ "$output" = "xyz2bin: stdin: reading needs 131072 bytes of memory: over the limit of 1024 bytes" ]
+    { echo 9000; echo; yes 'Ar 1.23456789 2.3456789 3.456789' | head -n 9000; } >a.xyz
+    fails 3 xyz2bin --pbc none --max-mem 600K a.xyz -o out.mbf
+    [[ $output == "xyz2bin: a.xyz: frame 0: "*"reading needs 1048576 bytes of memory: over the limit of 614400 bytes" ]]
+    xyz2bin --pbc none --max-mem 2M a.xyz -o out.mbf
+}
+
 @test "what is not XYZ at all is named" {
     xyz2bin "$DATA/argon8.xyz" -o a.mbf
     fails 2 xyz2bin a.mbf -o out.mbf
