@@ -130,16 +130,16 @@ MANDIR = $(DESTDIR)$(PREFIX)/share/man
 INSTALLED = $(TOOLS) $(if $(filter 1,$(WITH_CUDA)),$(GPU_TOOLS))
 .PHONY: install uninstall
 install: all
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7
-	set -e; for t in $(INSTALLED); do install -m 755 $(B)/$$t $(BINDIR)/$(PROGRAM_PREFIX)$$t; done
+	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7"
+	set -e; for t in $(INSTALLED); do install -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
 	set -e; for p in $(wildcard man/*.1); do \
-	    sed 's,^\.so man1/,.so man1/$(PROGRAM_PREFIX),' $$p >$(MANDIR)/man1/$(PROGRAM_PREFIX)$${p#man/}; done
-	install -m 644 man/mbf.5 $(MANDIR)/man5/
-	install -m 644 man/mbf.7 $(MANDIR)/man7/
+	    sed 's,^\.so man1/,.so man1/$(PROGRAM_PREFIX),' $$p >"$(MANDIR)/man1/$(PROGRAM_PREFIX)$${p#man/}"; done
+	install -m 644 man/mbf.5 "$(MANDIR)/man5/"
+	install -m 644 man/mbf.7 "$(MANDIR)/man7/"
 uninstall:
-	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),$(BINDIR)/$(PROGRAM_PREFIX)$(t))
-	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p))
-	rm -f $(MANDIR)/man5/mbf.5 $(MANDIR)/man7/mbf.7
+	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)")
+	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),"$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p)")
+	rm -f "$(MANDIR)/man5/mbf.5" "$(MANDIR)/man7/mbf.7"
 
 include tests/tests.mk
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -13,7 +13,7 @@ load helpers
     done
     command -v mandoc
     # lint goes to stdout; stderr only tells of the host's own page index, and would cut into lines
-    bad=$(grep -L '^\.so ' "$ROOT"/man/*.[157] | xargs mandoc -T lint 2>/dev/null | grep -v 'referenced manual not found' || true)
+    bad=$(grep -LZ '^\.so ' "$ROOT"/man/*.[157] | xargs -0 mandoc -T lint 2>/dev/null | grep -v 'referenced manual not found' || true)
     [ -z "$bad" ] || { echo "$bad"; false; }
 }
 

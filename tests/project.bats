@@ -6,8 +6,10 @@ load helpers
 @test "install puts programs and pages under PREFIX with PROGRAM_PREFIX; uninstall leaves nothing" {
     [ -z "${SANITIZED:-}" ] || skip "plain build only"
     cd "$ROOT"
-    make -s O="${BIN%/bin}" install DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr PROGRAM_PREFIX=mbf- >/dev/null
-    cd "$BATS_TEST_TMPDIR"
+    o=$(realpath --relative-to=. "${BIN%/bin}") # make cannot have a blank in a target's name, but in the folder before it
+    to="$BATS_TEST_TMPDIR/in stalled"
+    make -s O="$o" install DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf- >/dev/null
+    cd "$to"
     for p in "$BIN"/*; do
         [ -x "usr/bin/mbf-${p##*/}" ] || { echo "mbf-${p##*/} was not installed"; false; }
     done
@@ -18,8 +20,8 @@ load helpers
         [ -f "usr/share/man/$f" ] || { echo "a page refers to $f"; false; }
     done
     cd "$ROOT"
-    make -s O="${BIN%/bin}" uninstall DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr PROGRAM_PREFIX=mbf-
-    [ -z "$(find "$BATS_TEST_TMPDIR" -type f)" ] || { find "$BATS_TEST_TMPDIR" -type f; false; }
+    make -s O="$o" uninstall DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf-
+    [ -z "$(find "$to" -type f)" ] || { find "$to" -type f; false; }
 }
 
 @test "deps: nothing missing is said; without apt it prints what is missing and does not fail" {

@@ -16,7 +16,7 @@ deps-peers:
 .PHONY: demo
 demo: | $(AFTER_DEPS)
 	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
-	@BIN=$(abspath $(B)) OUT=$(abspath $(O))/demo pipelines/argon-spectrum.sh
+	@BIN="$(abspath $(B))" OUT="$(abspath $(O))/demo" pipelines/argon-spectrum.sh
 
 # ---- tests
 UNIT := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c tests/prop/prop_*.c))
@@ -62,13 +62,13 @@ check-gpu:
 	@REQUIRE_GPU=$(or $(REQUIRE_GPU),0) tests/check-gpu $(O)
 check-long:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
-	@BIN=$(abspath $(B)) tests/check-long
+	@BIN="$(abspath $(B))" tests/check-long
 bench:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
-	@BIN=$(abspath $(B)) O=$(abspath $(O)) tests/bench/run
+	@BIN="$(abspath $(B))" O="$(abspath $(O))" tests/bench/run
 bench-gpu:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
-	@BIN=$(abspath $(B)) O=$(abspath $(O)) tests/bench/run-gpu
+	@BIN="$(abspath $(B))" O="$(abspath $(O))" tests/bench/run-gpu
 
 # libFuzzer, for as long as FUZZ_SECONDS each; needs clang
 FUZZ_SECONDS ?= 600
