@@ -152,9 +152,15 @@ const char *cli_input(const struct cli_common *c)
     return c->noperands > 0 && strcmp(c->operands[0], "-") != 0 ? c->operands[0] : NULL;
 }
 
+void cli_left_out(const char *name, const char *code)
+{
+    cli_warn("%s: leaving out arrays of unknown type %s", name, code);
+}
+
 struct frame_reader *cli_open(const struct cli_common *c, const char *path)
 {
-    struct frame_reader_opts o = {.max_mem = c->max_mem, .threads = c->threads};
+    struct frame_reader_opts o = {
+        .max_mem = c->max_mem, .threads = c->threads, .left_out = cli_left_out};
     if (!path && isatty(0))
         cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)",
                 cli_state.tool);

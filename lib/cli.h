@@ -93,6 +93,10 @@ const char *cli_input(const struct cli_common *c);
 struct frame_reader *cli_open(const struct cli_common *c, const char *path);
 struct frame_writer *cli_create(const struct cli_common *c);
 
+/* The warning that a stream's arrays of this type are left out. cli_open's readers give it for
+ * those that may not be handed on; a tool that says so for copy-safe ones calls it. */
+void cli_left_out(const char *name, const char *code);
+
 /*
  * The end of every tool that writes frames. cli_fail: message, ERR frame when a segment is open,
  * output removed; returns status. in: the reader whose error is passed on, or NULL. cli_close:

@@ -92,6 +92,9 @@ struct frame_reader_opts {
     size_t max_mem;     /* bytes this reader may allocate; 0: no limit of its own */
     int threads;        /* inflate and hash with up to so many threads; 0 or 1: in the caller */
     bool allow_partial; /* END with status partial is no error */
+    /* Told of the first array that is left out as its type is unknown; name: of the stream, code:
+     * four letters. NULL: nobody. */
+    void (*left_out)(const char *name, const char *code);
 };
 
 /*
@@ -146,9 +149,6 @@ const char *frame_name(const struct frame_reader *r); /* for messages: the path 
 
 /* The ERR frame that upstream sent (err.tool, err.exit, err.msg, err.seq, err.hop), or NULL. */
 const struct meta *frame_received(const struct frame_reader *r);
-/* Arrays of unknown, neither critical nor copy-safe type left out so far; code: the last one's
- * type. */
-uint64_t frame_dropped(const struct frame_reader *r, char code[5]);
 
 /* Of the END just read (or of a whole regular file's last segment before reading: returns 0 if
  * unknown). */

@@ -27,6 +27,7 @@ static void look_at_tail(struct frame_reader *r)
         return;
     }
     struct frame f;
+    r->walking = true;
     while (frame_peek(r, &f) > 0)
         ;
     reader_truncated(r, "an END frame", WIRE_TAIL, 0);
@@ -117,10 +118,4 @@ uint64_t frame_wire_bytes(const struct frame_reader *r)
 uint64_t frame_file_bytes(const struct frame_reader *r)
 {
     return r->in.regular ? r->in.size : 0;
-}
-
-uint64_t frame_dropped(const struct frame_reader *r, char code[5])
-{
-    memcpy(code, r->dropped_code, 5);
-    return r->dropped;
 }

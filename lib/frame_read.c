@@ -152,8 +152,9 @@ static int on_array(struct frame_reader *r)
         return reader_fail(
             r, 2, "offset %llu: expected a type that this version knows, found critical type %s",
             (unsigned long long)r->head_at, d->code);
-    memcpy(r->dropped_code, d->code, sizeof r->dropped_code);
-    r->dropped++;
+    if (!r->left_out && r->opts.left_out && !r->walking)
+        r->opts.left_out(r->name, d->code);
+    r->left_out = true;
     return 0;
 }
 

@@ -32,8 +32,7 @@ struct frame_reader {
     uint64_t seq;        /* of the next frame */
     uint64_t frames;     /* whole ones, over all segments */
     uint64_t segment_at; /* offset of META */
-    uint64_t dropped;    /* unknown arrays left out */
-    char dropped_code[5];
+    bool left_out;       /* an array of unknown type, and said so */
     XXH3_state_t *stream, *content, *part;
     struct frame_totals sum; /* of this segment so far */
     struct frame_totals end; /* of the last END, or of the file's tail */

@@ -133,7 +133,7 @@ static int advance(struct traj_reader *t)
             break;
         case FRAME_TIME: rc = traj_keep(t, &f, &t->time, &t->ntime, &t->have_time); break;
         case FRAME_CELL: rc = traj_keep(t, &f, &t->cell, &t->ncell, &t->have_cell); break;
-        case FRAME_OTHER: break;
+        case FRAME_OTHER: memcpy(t->left_out, f.desc.code, sizeof t->left_out); break;
         case FRAME_POSN:
         case FRAME_PAIR: rc = traj_on_block(t, &f); break;
         default:
@@ -210,6 +210,11 @@ const char *traj_error(const struct traj_reader *t)
 int traj_error_status(const struct traj_reader *t)
 {
     return t->status;
+}
+
+const char *traj_left_out(const struct traj_reader *t)
+{
+    return t->left_out[0] ? t->left_out : NULL;
 }
 
 uint64_t traj_steps(const struct traj_reader *t)

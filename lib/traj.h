@@ -60,6 +60,9 @@ int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segmen
 void traj_seek(struct traj_reader *t, uint64_t step);
 const char *traj_error(const struct traj_reader *t);
 int traj_error_status(const struct traj_reader *t);
+/* Type of the last copy-safe array that was passed over so far, as its type is unknown; NULL: none
+ * was. */
+const char *traj_left_out(const struct traj_reader *t);
 uint64_t traj_steps(const struct traj_reader *t); /* handed out or passed over so far */
 uint64_t
 traj_expected(const struct traj_reader *t); /* to expect in all; 0: unknown, as in a pipe */

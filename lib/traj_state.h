@@ -27,6 +27,7 @@ struct traj_reader {
     double *times;
     struct box *boxes;
     size_t cap; /* steps that times and boxes hold */
+    char left_out[5];
     char err[FRAME_ERR_BYTES];
     int status;
 };

@@ -50,6 +50,37 @@ rows() { bin2txt "$@" | grep -v '^#'; }
     [[ $output == *"ERR from upstream: beta-gen: disk?full"* || $output == *"beta-gen: disk"*full*"passed on by g4-cpu"* ]]
 }
 
+@test "arrays of unknown type that are left out are told once an input, unless -q" {
+    "$MAKE" unknown >u
+    "$MAKE" unknown-sums >us
+    news="warning: u: leaving out arrays of unknown type NEWS"
+    while read -r p options; do
+        # shellcheck disable=SC2086
+        $p $options u 2>err >/dev/null
+        [ "$(cat err)" = "$p: $news" ] || { echo "$p:"; cat err; false; }
+        # shellcheck disable=SC2086
+        $p -q $options u 2>err >/dev/null
+        [ ! -s err ] || { echo "$p -q:"; cat err; false; }
+    done <<LIST
+frame-check
+frame-cat
+frame-cat -z
+bin2txt
+bin2xyz
+beta-gen --sigma 1
+g4-cpu --sigma 1 --lags 1
+rdf-cpu --rmax 3
+md-cpu --steps 1
+LIST
+    # copy-safe ones may be passed over; where the same data should come out, that is told, too
+    frame-cut : u 2>err >cut
+    [ "$(cat err)" = "frame-cut: $news"$'\n'"frame-cut: ${news/NEWS/VELO}" ]
+    frame-merge us 2>err >merged
+    [ "$(grep -c VELO err)" -eq 1 ] && grep -q "^frame-merge: warning: us: leaving out arrays of unknown type VELO" err
+    frame-cat -q u | frame-check -v | grep -q "^  VELO f64"
+    ! frame-check -v cut merged | grep VELO
+}
+
 @test "frame-cut: the same steps as the same slice of the text" {
     rows "$A" >all
     for s in 0:10 10:20 190: :7 ::3 5:150:7 199: 150:9999 : 3::1 77:78; do

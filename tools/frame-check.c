@@ -158,10 +158,6 @@ static int check(struct report *r, struct frame_reader *in)
         }
         cli_progress(frame_wire_bytes(in), frame_file_bytes(in), "bytes");
     }
-    char code[5];
-    uint64_t dropped = frame_dropped(in, code);
-    if (dropped)
-        cli_warn("%s: %" PRIu64 " arrays of unknown type %s", frame_name(in), dropped, code);
     r->bytes += frame_wire_bytes(in);
     r->frames += sum.frames;
     if (rc == 0)

@@ -165,6 +165,8 @@ int main(int argc, char **argv)
                         : *frame_writer_error(w) ? frame_writer_error(w)
                                                  : "out of memory");
     }
+    if (traj_left_out(in))
+        cli_left_out(frame_name(r), traj_left_out(in));
     cli_summary(traj_steps(in), frame_written(w), NULL);
     traj_close(in);
     frame_close_reader(r);

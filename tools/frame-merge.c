@@ -35,6 +35,7 @@ struct joint {
     struct frame_desc desc[ARRAYS];
     unsigned char *data[ARRAYS];
     size_t bytes[ARRAYS];
+    bool left_out;   /* an array of unknown type, and said so */
     int narrays, at; /* arrays of the first segment; of this one so far */
     size_t segments;
     unsigned char parent[2][16];
@@ -116,8 +117,12 @@ static int on_array(struct joint *j, const struct frame_reader *r, const struct 
 {
     int k = j->at++;
     struct frame_desc *d = k < ARRAYS ? &j->desc[k] : NULL;
-    if (f->desc.type == FRAME_OTHER)
+    if (f->desc.type == FRAME_OTHER) {
+        if (!j->left_out)
+            cli_left_out(frame_name(r), f->desc.code);
+        j->left_out = true;
         return j->at--, 0;
+    }
     if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST)
         return refuse(j, r, CLI_BAD, "expected sums (CORR or HIST), found another kind of data");
     if (!d || (j->segments > 0 && k >= j->narrays))

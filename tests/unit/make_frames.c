@@ -3,7 +3,8 @@
  * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the
  * fuzz corpus. sample, limited, partial, two (segments), err (received ERR), critical, dropped
  * (unknown types), empty (no array), big (64 MiB of positions that do not compress), bomb (64 MiB
- * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2).
+ * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
+ * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR).
  */
 #include "forge.h"
 
@@ -15,6 +16,24 @@ static void put(struct forge *f, enum frame_type type, const char *code, enum fr
         .type = type, .dtype = dtype, .ndim = 3, .dims = {a, b, c}, .time = 0, .flags = flags};
     memcpy(d.code, code, 5);
     forge_array(f, &d, data, 64 << 20, codec, filter);
+}
+
+/* Arrays that no tool knows behind those that it does: NEWS may not be handed on, VELO may. */
+static void unknown(struct forge *f, bool sums)
+{
+    static const double data[64] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
+    static const uint64_t counts[4] = {9, 8, 9, 8};
+    forge_meta(f, FORGE_META);
+    if (sums) {
+        put(f, FRAME_CORR, "CORR", FRAME_U64, FRAME_CRITICAL, 2, 2, 1, counts, 0, 0);
+        put(f, FRAME_CORR, "CORR", FRAME_F64, FRAME_CRITICAL, 4, 1, 4, data, 0, 0);
+    } else {
+        put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 1, 4, 3, data, 0, 0);
+    }
+    put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
+    put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
+    put(f, FRAME_OTHER, "VELO", FRAME_F64, FRAME_COPYSAFE, 1, 4, 3, data, 0, 0);
+    forge_end(f, FRAME_COMPLETE);
 }
 
 static void special(struct forge *f, const char *kind)
@@ -82,7 +101,9 @@ int main(int argc, char **argv)
     else if (!strcmp(kind, "two")) {
         forge_sample(&f, FRAME_COMPLETE);
         forge_sample(&f, FRAME_LIMITED);
-    } else
+    } else if (!strncmp(kind, "unknown", 7))
+        unknown(&f, !strcmp(kind, "unknown-sums"));
+    else
         special(&f, kind);
     size_t n = fwrite(f.p, 1, f.n, stdout);
     int bad = n != f.n || fclose(stdout) != 0;
