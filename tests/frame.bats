@@ -173,6 +173,16 @@ LIST
     done
 }
 
+@test "frame-cat: provenance of the first segment, stream hashes of the first two" {
+    frame-cut 0:50 "$A" >1
+    frame-cut 50:120 "$A" >2
+    frame-cut 120: "$A" >3
+    frame-cat 1 2 3 | frame-check -v >all 2>&1
+    [ "$(awk '$1 == "prov.2.args" { print $2 }' all)" = 0:50 ]
+    [ "$(awk '$1 == "prov.3.parents" { $1 = ""; print }' all)" = " 2" ]
+    [ "$(awk '$1 == "parent" { print $2 }' all)" = "$(for k in 1 2; do frame-check -v $k 2>&1 | awk '$1 == "stream" { print $2 }'; done)" ]
+}
+
 @test "frame-cat: index and time go on where the stream before ended" {
     frame-cat "$A" "$A" >twice
     fails 0 frame-check twice
