@@ -178,10 +178,10 @@ struct frame_writer_opts {
 };
 
 /*
- * Create a file (temporary name beside it, renamed by frame_close_writer after frame_end) or stdout
- * for NULL or "-". stdout: a private duplicate of descriptor 1 is used and descriptor 1 then points
- * at 2. Returns NULL with err. Status of a failure: 2 for a terminal without force, else 3, in
- * *status (may be NULL).
+ * Create a file (without a name, or with a temporary one beside it, until frame_close_writer after
+ * frame_end) or stdout for NULL or "-". stdout: a private duplicate of descriptor 1 is used and
+ * descriptor 1 then points at 2. Returns NULL with err. Status of a failure: 2 for a terminal
+ * without force, else 3, in *status (may be NULL).
  */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   int *status, char *err, size_t errlen);

@@ -38,8 +38,19 @@ static void remember(struct output *o)
         }
 }
 
+/* The file under o->temp, which must be new: the nameless one, or a fresh one. A descriptor, or -1.
+ */
+static int make_temp(const struct output *o)
+{
+    char self[32];
+    if (!o->nameless)
+        return open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) == 0 ? o->fd : -1;
+}
+
 /* ".NAME.XXXXXX" beside the target; tries until it is new. Returns the descriptor or -1. */
-static int open_temp(struct output *o)
+static int take_temp(struct output *o)
 {
     const char *slash = strrchr(o->target, '/');
     int dir = slash ? (int)(slash - o->target) + 1 : 0;
@@ -53,7 +64,7 @@ static int open_temp(struct output *o)
             return -1;
         }
         remember(o);
-        int fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = make_temp(o);
         if (fd >= 0)
             return fd;
         if (o->slot >= 0)
@@ -65,6 +76,26 @@ static int open_temp(struct output *o)
             return -1;
     }
     return -1;
+}
+
+/*
+ * A file in the target's folder that has no name until it is complete, so that not even a kill
+ * leaves anything: where file system and /proc know how. Returns the descriptor or -1.
+ */
+static int open_nameless(struct output *o)
+{
+    char self[32], *dir = strdup(o->target), *slash = dir ? strrchr(dir, '/') : NULL;
+    if (slash)
+        slash[slash == dir] = '\0';
+    int fd = dir ? open(slash ? dir : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    free(dir);
+    snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    if (fd >= 0 && access(self, F_OK) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    o->nameless = fd >= 0;
+    return fd;
 }
 
 static int open_file(struct output *o, const char *path)
@@ -80,7 +111,9 @@ static int open_file(struct output *o, const char *path)
     o->regular = true;
     if (!o->target)
         return -1;
-    o->fd = open_temp(o);
+    o->fd = open_nameless(o);
+    if (o->fd < 0)
+        o->fd = take_temp(o);
     return o->fd < 0 ? -1 : 0;
 }
 
@@ -174,6 +207,11 @@ int output_writev(struct output *o, struct iovec *iov, int n)
 int output_close(struct output *o, bool keep, char *err, size_t errlen)
 {
     int rc = 0;
+    if (o->nameless && keep && take_temp(o) < 0) {
+        snprintf(err, errlen, "%s: cannot give the finished file a name: %s", o->target,
+                 strerror(errno));
+        rc = -1;
+    }
     if (o->fd >= 0 && close(o->fd) != 0 && errno != EINTR) {
         snprintf(err, errlen, "closing the output failed: %s", strerror(errno));
         rc = -1;

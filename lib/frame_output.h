@@ -16,10 +16,11 @@ extern "C" {
 struct output {
     int fd;
     bool is_stdout;
-    bool regular; /* nobody reads before the end */
-    char *target; /* final name of a regular file, NULL: written directly */
-    char *temp;   /* name to rename from, NULL: the file has none yet */
-    int slot;     /* in the list of names to remove on a signal, or -1 */
+    bool regular;  /* nobody reads before the end */
+    char *target;  /* final name of a regular file, NULL: written directly */
+    bool nameless; /* the file gets its first name when it is complete */
+    char *temp;    /* name to rename from, NULL: the file has none yet */
+    int slot;      /* in the list of names to remove on a signal, or -1 */
     uint64_t written;
 };
 

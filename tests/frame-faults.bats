@@ -56,19 +56,58 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit; }
     done
 }
 
-@test "a writer killed while its -o file grows leaves nothing under the final name" {
+# growing SIGNAL PROGRAM...: the program reads a stream that does not end, and gets the signal when its -o file is open.
+growing() {
+    local sig=$1
+    shift
+    rm -f slow
     mkfifo slow
-    (cat "$BIG"; sleep 3) >slow 3>&- &
+    (cat "$BIG"; exec sleep 60) >slow 3>&- &
     feeder=$!
-    frame-cut : -o out <slow 3>&- &
+    "$@" -o out <slow 3>&- &
     victim=$!
-    sleep 0.3
-    [ "$(ls -A | grep -c '^\.out')" -eq 1 ]
-    kill -TERM "$victim"
+    named=""
+    for _ in {1..1000}; do
+        named=$(ls -A | grep '^\.out' || true)
+        [ -z "$named" ] && ! ls -l "/proc/$victim/fd" 2>/dev/null | grep -q "$PWD/.*(deleted)$" || break
+        sleep 0.02
+    done
+    kill "-$sig" "$victim"
     wait "$victim" || true
     kill "$feeder" 2>/dev/null || true
+    wait "$feeder" || true
     [ ! -e out ]
-    [ -z "$(ls -A | grep '^\.out')" ] || { ls -A; false; }
+}
+
+@test "a writer killed while its -o file grows: nothing, where the file system knows files without a name" {
+    python3 -c 'import os; os.open(".", os.O_TMPFILE | os.O_WRONLY)' 2>/dev/null || skip "no O_TMPFILE here, or no python3"
+    growing KILL frame-cut :
+    [ "$(ls -A)" = slow ] || { ls -A; false; }
+}
+
+@test "a file system without O_TMPFILE, or no /proc: a temporary name beside, the same file, and SIGTERM removes it" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o "$BATS_FILE_TMPDIR/named.so" "$ROOT/tests/unit/preload_named.c" -ldl
+    frame-cat "$A" -o want
+    for without in tmpfile proc; do
+        PRELOAD_WITHOUT=$without LD_PRELOAD=$BATS_FILE_TMPDIR/named.so frame-cat "$A" -o got
+        cmp got want
+        rm got
+        growing TERM env PRELOAD_WITHOUT=$without LD_PRELOAD="$BATS_FILE_TMPDIR/named.so" frame-cut :
+        [ "$(wc -w <<<"$named")" -eq 1 ]
+        [ "$(ls -A | sort | tr '\n' ' ')" = "slow want " ] || { ls -A; false; }
+    done
+}
+
+@test "an -o file replaces the one of that name, through a link and with the usual permissions" {
+    echo old >out
+    chmod 600 out
+    ln -s out link
+    (umask 027 && frame-cat "$A" -o link)
+    [ -L link ]
+    frame-check -q out
+    [ "$(stat -c %a out)" = 640 ]
+    [ "$(ls -A | sort | tr '\n' ' ')" = "link out " ] || { ls -A; false; }
 }
 
 @test "bytes one to seven at a time, EINTR and EAGAIN in between: the same stream comes out" {

@@ -446,7 +446,7 @@ says() {
     exec 7>pipe
     cat "$DATA/argon8.xyz" >&7
     early=0
-    for _ in $(seq 40); do # the input stays open, yet the positions must come out
+    for _ in $(seq 300); do # the input stays open, yet the positions must come out
         early=$(grep -ac POSN first) || true
         [ "$early" -ge 1 ] && break
         sleep 0.1
