@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cached.mk: stages kept in files, with make as the cache. A changed input or option remakes what depends on it.
 #   make -f pipelines/cached.mk OUT=results [TRAJECTORY=file.xyz.gz] [TMAX=6]
-# Programs write to a temporary file and rename it when it is complete, so an interrupted run leaves no half target.
+# A file appears when it is complete, so an interrupted run leaves no half target.
 HERE := $(shell printf %s '$(MAKEFILE_LIST)' | sed 's/^ *//; s,[^/]*$$,,')
 BIN ?= $(HERE)../build/bin
 TRAJECTORY ?= $(HERE)../tests/data/argon256.xyz.gz

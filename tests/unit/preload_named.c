@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preload_named.c: a system without files that have no name, for LD_PRELOAD. PRELOAD_WITHOUT=tmpfile:
- * the file system does not know O_TMPFILE; proc: there is no /proc to link them from.
+ * preload_named.c: a system without files that have no name, for LD_PRELOAD.
+ * PRELOAD_WITHOUT=tmpfile: the file system does not know O_TMPFILE; proc: there is no /proc to link
+ * them from.
  */
 #include <dlfcn.h>
 #include <errno.h>
