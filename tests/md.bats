@@ -228,7 +228,7 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 }
 
 @test "a live pipe: frames come while the run goes on, and a closed pipe ends it" {
-    run timeout 20 bash -c "$MD --atoms 108 --density 0.021 --steps 4000000000 --every 50 | head -c 200000 | wc -c"
+    run timeout 120 bash -c "$MD --atoms 108 --density 0.021 --steps 4000000000 --every 50 | head -c 200000 | wc -c"
     [ "$output" = 200000 ]
 }
 
