@@ -8,7 +8,8 @@ load helpers
     cd "$ROOT"
     o=$(realpath --relative-to=. "${BIN%/bin}") # make cannot have a blank in a target's name, but in the folder before it
     to="$BATS_TEST_TMPDIR/in stalled"
-    make -s O="$o" install DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf- >/dev/null
+    [ -x "$BIN/g4-gpu" ] && cuda=auto || cuda=0 # minutes of nvcc are not this test's
+    make -s O="$o" CUDA=$cuda install DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf- >/dev/null
     cd "$to"
     for p in "$BIN"/*; do
         [ -x "usr/bin/mbf-${p##*/}" ] || { echo "mbf-${p##*/} was not installed"; false; }
@@ -20,7 +21,7 @@ load helpers
         [ -f "usr/share/man/$f" ] || { echo "a page refers to $f"; false; }
     done
     cd "$ROOT"
-    make -s O="$o" uninstall DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf-
+    make -s O="$o" CUDA=$cuda uninstall DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf-
     [ -z "$(find "$to" -type f)" ] || { find "$to" -type f; false; }
 }
 
