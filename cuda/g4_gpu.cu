@@ -178,10 +178,11 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
     if (g4_blocks_reach(&g->blocks, g->first + norigins))
         return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, g->p.lags);
     s->ntasks = 0;
-    for (size_t t = 0; t < norigins;) {
+    for (size_t t = 0, piece = 0; t < norigins;) {
         uint64_t end = g4_blocks_end(&g->blocks, g->first + t) - g->first;
-        size_t last = t + g->q.piece < norigins ? t + g->q.piece : norigins;
-        last = end < last ? (size_t)end : last;
+        if (t == piece)
+            piece += plan_piece(&g->q, norigins, norigins - t);
+        size_t last = end < piece ? (size_t)end : piece;
         task[s->ntasks].first = (int)t;
         task[s->ntasks++].last = (int)last;
         t = last;

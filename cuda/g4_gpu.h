@@ -17,6 +17,7 @@
 
 #define G4_PAD_COLUMNS 128 /* columns behind a window that kernels may read */
 #define G4_TILE_ATOMS 16   /* atoms on a side of the pair tile of a block */
+#define GRAM_TILE_SUMS 32  /* of both sides */
 #define G4_MAX_BLOCKS 2048 /* blocks that share the rows of one launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* sums of pair tiles that wait for their reduction */
 
@@ -34,13 +35,14 @@ struct gram_args {
     int lags;
     const struct g4_task *tasks; /* [gridDim.y] */
     double *part;     /* [gridDim.y][slots][lags] */
-    double *asum;     /* positions: [slots][32][ld], sums of a tile over its rows and columns */
+    double *asum;     /* positions: [slots][GRAM_TILE_SUMS][ld], sums of a tile over its rows and columns */
     beta_args beta;
     /* set by the launchers */
     int tile0;          /* first lag tile of this pass; runs_launch: first lag */
     size_t tiles;       /* rows: tiles to share among the blocks */
     size_t slots;       /* blocks along x at most */
     size_t first_tile;  /* positions: tile of block 0 */
+    int buffers;        /* positions: of the sums of a tile */
 };
 
 enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, GRAM_SERIES };
@@ -51,9 +53,16 @@ size_t gram_slots(enum gram_source s, size_t rows, size_t group);
 size_t gram_shared(void);
 /* Sums of lag products over all rows into a.part. */
 int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks, cudaStream_t stream);
-/* The same over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum g4_cell. */
+/*
+ * The same over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum g4_cell. Of the streams
+ * `low`, of low priority, gets the long kernel, so that the short ones of another chunk need not wait for its end.
+ */
+struct g4_streams {
+    cudaStream_t stream, low; /* what comes after gram_posn on `stream` comes after both */
+    cudaEvent_t turn;
+};
 int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks, size_t group, double *atoms,
-              cudaStream_t stream);
+              const struct g4_streams *at);
 /* out[task][lag] = sum over nblocks of part[task][block][lag], in the order of the blocks. */
 int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntasks, int lags, double *out,
                 cudaStream_t stream);
@@ -108,7 +117,7 @@ int sums_total(struct gpu_err *e, const struct sums_args *s, cudaStream_t stream
 /* One chunk at work. */
 struct g4_slot {
     int device, busy;
-    cudaStream_t stream;
+    struct g4_streams on;
     void *h_raw, *h_out, *h_tasks, *h_box; /* pinned */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks, *d_box, *d_box32;
     uint64_t first;  /* origin 0 of the chunk */
@@ -120,7 +129,8 @@ struct g4_plan {
     size_t span, window, ld; /* origins of a chunk, steps of its window, columns of a row */
     size_t rows;             /* rows of positions, padded */
     size_t npairs, step_values, step_bytes;
-    size_t max_tasks, piece, group, part_doubles, asum_doubles, a_doubles, out_doubles;
+    size_t max_tasks, tiles, min_piece, max_piece; /* plan_piece */
+    size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
     size_t table_values; /* direct */
     size_t device_bytes, host_bytes; /* a slot */
     int is64, ncomp;
@@ -128,6 +138,12 @@ struct g4_plan {
 };
 /* small: a device has too little shared memory for gram_posn. */
 int plan_make(struct gpu_err *e, const struct g4_params *p, int small, struct g4_plan *q);
+/* Where the Gram kernels' values come from; places for their partial sums along x. */
+enum gram_source plan_source(const struct g4_params *p);
+size_t plan_slots(const struct g4_params *p, const struct g4_plan *q);
+
+/* Origins of the next piece of a chunk of norigins of which so many are left. */
+size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 /* beta's arguments for component c and cells box[n]; returns which enum g4_cell holds. The caller sets cell. */
 int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struct box *box, size_t n);

@@ -31,20 +31,19 @@ __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double 
 #endif
 }
 
-/* Half of it, 8 x 8 x 4. */
-__device__ __forceinline__ void mma_8x8x4(double &c0, double &c1, double a, double b)
+/* c += a b, 16 x 8 x 16: the sum of four products 16 x 8 x 4, in one instruction where there is one. */
+__device__ __forceinline__ void mma_16x8x16(double (&c)[4], const double (&upper)[4], const double (&lower)[4],
+                                            const double (&b)[4])
 {
-#if __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(c0), "+d"(c1)
-        : "d"(a), "d"(b));
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
+        "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(upper[0]), "d"(lower[0]), "d"(upper[1]), "d"(lower[1]), "d"(upper[2]), "d"(lower[2]), "d"(upper[3]), "d"(lower[3]),
+          "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #else
-    int lane = threadIdx.x & 31;
-    for (int k = 0; k < 4; k++) {
-        double x = __shfl_sync(~0u, a, (lane & ~3) + k);
-        c0 = fma(x, __shfl_sync(~0u, b, 8 * (lane & 3) + k), c0);
-        c1 = fma(x, __shfl_sync(~0u, b, 8 * (lane & 3) + 4 + k), c1);
-    }
+    for (int q = 0; q < 4; q++)
+        mma_16x8x4(c, upper[q], lower[q], b[q]);
 #endif
 }
 

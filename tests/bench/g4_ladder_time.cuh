@@ -7,61 +7,86 @@ static double median(std::vector<float> v)
     return v[v.size() / 2];
 }
 
-/* All chunks of an N x T run, one after the other on one stream, with the first chunk's data in each. how: "", "f32", "small". */
+/* A slot with a chunk's worth of the sample in its device memory. */
+static int load_slot(struct gpu_err *e, struct g4_slot *slot, const struct sample &s, const struct g4_params &p,
+                     const struct g4_plan &q)
+{
+    if (slot_open(e, slot, 0, &p, &q))
+        return -1;
+    for (size_t t = 0; t < q.window; t++)
+        memcpy((char *)slot->h_raw + t * q.step_bytes, &s.x[3 * s.n * (t % s.steps)], q.step_bytes);
+    for (size_t t = 0; t < q.ld; t++)
+        ((struct box *)slot->h_box)[t] = s.box;
+    slot->cols = (int)q.window;
+    slot->ntasks = 1;
+    *(struct g4_task *)slot->h_tasks = {0, (int)q.span};
+    return slot_start(e, slot, &p, &q) || slot_wait(e, slot) ? -1 : 0;
+}
+
+/*
+ * All chunks of an N x T run as the engine starts them, in turn on two streams of one device; every chunk is the first one's data,
+ * which is there already. how: "", "f32", "small".
+ */
 static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 {
     struct gpu_err e = {};
-    size_t have = steps < 4096 ? steps : 4096;
-    struct sample s = make_sample(n, have, 0);
+    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, 0);
     struct g4_params p = params(s, lags, FRAME_F32);
     p.accumulate_f32 = !strcmp(how, "f32");
     struct g4_plan q;
-    struct g4_slot slot = {};
+    struct g4_slot slot[2] = {};
+    struct g4_task *task = NULL;
     int list[GPU_MAX_DEVICES];
+    size_t nchunks = 0;
     if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, !strcmp(how, "small"), &q) ||
-        slot_open(&e, &slot, 0, &p, &q)) {
+        load_slot(&e, &slot[0], s, p, q) || load_slot(&e, &slot[1], s, p, q)) {
         printf("%s\n", e.text);
         return 3;
     }
-    for (size_t t = 0; t < q.window; t++)
-        memcpy((char *)slot.h_raw + t * q.step_bytes, &s.x[3 * n * (t % have)], q.step_bytes);
-    for (size_t t = 0; t < q.ld; t++)
-        ((struct box *)slot.h_box)[t] = s.box;
+    nchunks = (steps + q.span - 1) / q.span;
+    cudaMallocHost(&task, nchunks * q.max_tasks * sizeof *task);
     std::vector<float> ms;
-    cudaEvent_t a, b;
+    cudaEvent_t a, b, other;
     cudaEventCreate(&a);
     cudaEventCreate(&b);
+    cudaEventCreate(&other);
     double products = 0.5 * (double)n * (double)(n - 1) * (double)steps * (double)lags;
-    for (int rep = 0; rep < (products > 1e13 ? 2 : 6); rep++) {
+    for (int rep = 0; rep < (products > 1e13 ? 2 : 12) && !e.status; rep++) {
         float total = 0;
-        for (size_t first = 0; first < steps; first += q.span) {
-            size_t norigins = steps - first < q.span ? steps - first : q.span;
-            struct g4_task *task = (struct g4_task *)slot.h_tasks;
-            slot.cols = (int)(steps - first < q.window ? steps - first : q.window);
-            slot.ntasks = 0;
-            for (size_t t = 0; t < norigins; t += q.piece, slot.ntasks++)
-                task[slot.ntasks] = {(int)t, (int)(t + q.piece < norigins ? t + q.piece : norigins)};
-            float one;
-            if (slot_start(&e, &slot, &p, &q) || slot_wait(&e, &slot)) /* the data is there now */
-                break;
-            cudaEventRecord(a, slot.stream);
-            slot_kernels(&e, &slot, &p, &q);
-            cudaEventRecord(b, slot.stream);
-            cudaEventSynchronize(b);
-            cudaEventElapsedTime(&one, a, b);
-            total += one;
+        cudaEventRecord(a, slot[0].on.stream);
+        cudaStreamWaitEvent(slot[1].on.stream, a, 0);
+        for (size_t c = 0; c < nchunks && !e.status; c++) {
+            struct g4_slot *at = &slot[c % 2];
+            struct g4_task *to = task + c * q.max_tasks;
+            size_t left = steps - c * q.span, norigins = left < q.span ? left : q.span;
+            at->cols = (int)(left < q.window ? left : q.window);
+            at->ntasks = 0;
+            for (size_t t = 0, k; t < norigins; t += k, at->ntasks++) {
+                k = plan_piece(&q, norigins, norigins - t);
+                to[at->ntasks] = {(int)t, (int)(t + k)};
+            }
+            cudaMemcpyAsync(at->d_tasks, to, (size_t)at->ntasks * sizeof *to, cudaMemcpyHostToDevice, at->on.stream);
+            slot_kernels(&e, at, &p, &q);
         }
+        cudaEventRecord(other, slot[1].on.stream);
+        cudaStreamWaitEvent(slot[0].on.stream, other, 0);
+        cudaEventRecord(b, slot[0].on.stream);
+        cudaEventSynchronize(b);
+        cudaEventElapsedTime(&total, a, b);
         if (rep)
             ms.push_back(total);
     }
-    if (e.status) {
-        printf("%s\n", e.text);
+    cudaError_t rc = cudaDeviceSynchronize();
+    if (e.status || rc != cudaSuccess) {
+        printf("%s\n", e.status ? e.text : cudaGetErrorString(rc));
         return 3;
     }
     double t = median(ms);
     printf("factored %sN %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n", *how ? *how == 'f' ? "f32 " : "small " : "", n, steps,
            lags, q.span, t, products / t * 1e-9);
-    slot_close(&slot);
+    cudaFreeHost(task);
+    slot_close(&slot[0]);
+    slot_close(&slot[1]);
     return 0;
 }
 
@@ -94,9 +119,9 @@ static int time_direct(size_t n, size_t steps, size_t lags)
         float one = 0;
         if (slot_start(&e, &slot, &p, &q) || slot_wait(&e, &slot))
             break;
-        cudaEventRecord(a, slot.stream);
+        cudaEventRecord(a, slot.on.stream);
         slot_kernels(&e, &slot, &p, &q);
-        cudaEventRecord(b, slot.stream);
+        cudaEventRecord(b, slot.on.stream);
         cudaEventSynchronize(b);
         cudaEventElapsedTime(&one, a, b);
         ms.push_back(one);

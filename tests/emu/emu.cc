@@ -293,6 +293,20 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
     return cudaSuccess;
 }
 
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = 0;
+    *greatest = -5;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority)
+{
+    if (priority > 0 || priority < -5)
+        emu_die("a priority that the device does not have");
+    return cudaStreamCreateWithFlags(s, flags);
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t s)
 {
     delete s;
@@ -318,6 +332,13 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
 {
     if (s && e->device != s->device)
         emu_die("an event of another device than its stream");
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned)
+{
+    if (!s || !e)
+        emu_die("waiting for no event, or on no stream");
     return cudaSuccess;
 }
 
@@ -354,7 +375,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int d)
 
 cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
 {
-    *v = a == cudaDevAttrComputeCapabilityMajor ? 9 : a == cudaDevAttrMultiProcessorCount ? 4 : 227 << 10;
+    const char *shared = getenv("EMU_SHARED"); /* KiB of a block */
+    *v = a == cudaDevAttrComputeCapabilityMajor ? 9 : a == cudaDevAttrMultiProcessorCount ? 4 : (shared ? atoi(shared) : 227) << 10;
     return cudaSuccess;
 }
 
