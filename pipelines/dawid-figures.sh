@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # dawid-figures.sh: data and plots of Figures 5, 6 and 7 of Dawid 2019: speed-up of g4-gpu over g4-cpu, on all cores and on
 # one, against the number of atoms and against the memory load (of the paper's table of beta), and the relative error of G4.
-# Seconds are those of whole programs; gpu_s leaves out the start of CUDA, measured on a short input (wall_s does not).
+# cpu_s, cpu_one_core_s and gpu_s are what option -v says: reading and computing once the engine is ready; wall_s is the whole
+# program g4-gpu, with the start of CUDA.
 # Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, a frame in 50), EQUILIBRATE (100000), OUT (.), BIN.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,14 +18,13 @@ for md in md-gpu md-cpu none; do # --steps 1 asks whether it runs here
 done
 [ $md != none ] || { echo "dawid-figures: neither md-gpu nor md-cpu runs" >&2; exit 3; }
 g4-gpu --lags 1 "$out/one.mbf" -o "$out/cf.mbf" # the GPU must answer, and its clocks wake up
-start=$(seconds g4-gpu --lags 1 "$out/one.mbf" -o "$out/cf.mbf")
+engine() { "$@" -v 2>&1 >/dev/null | sed -n 's/.* frames in \([0-9.]*\) s$/\1/p'; }
 row() { # LABEL FILE OPTION...: a line of a table; both results stay in cpu.mbf and gpu.mbf
     label=$1 file=$2
     shift 2
-    all=$(seconds g4-cpu -q "$@" "$file" -o "$out/cpu.mbf") one=$(seconds g4-cpu -q -t 1 "$@" "$file" -o "$out/cpu.mbf")
-    gpu=$(seconds g4-gpu -q "$@" "$file" -o "$out/gpu.mbf")
-    echo "$label $all $one $gpu $start" | awk '{ g = $5 - $6 > 0.001 ? $5 - $6 : 0.001
-        print $1, $2, $3, $4, $5, g, $3 / g, $4 / g, $3 / $5, $4 / $5 }'
+    all=$(engine g4-cpu "$@" "$file" -o "$out/cpu.mbf") one=$(engine g4-cpu -t 1 "$@" "$file" -o "$out/cpu.mbf")
+    wall=$(seconds g4-gpu -q "$@" "$file" -o "$out/gpu.mbf") gpu=$(engine g4-gpu "$@" "$file" -o "$out/gpu.mbf")
+    echo "$label $all $one $wall $gpu" | awk '{ print $1, $2, $3, $4, $5, $6, $3 / $6, $4 / $6, $3 / $5, $4 / $5 }'
 }
 echo "# atoms pairs cpu_s cpu_one_core_s wall_s gpu_s speedup speedup_one_core wall_speedup wall_speedup_one_core" >"$out/fig5.txt"
 for n in $systems; do

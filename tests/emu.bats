@@ -18,9 +18,9 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
     for o in "--lags 9" "--lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--method direct --lags 3"; do
         # shellcheck disable=SC2086
         g4-cpu -q $o gas.mbf -o cpu.cf
-        for how in "" small; do
+        for how in "" EMU_G4=small EMU_SHARED=163 EMU_SHARED=99; do # the last two: A100 (one buffer of sums), RTX (no room)
             # shellcheck disable=SC2086
-            EMU_G4=$how "$EMU" -q $o gas.mbf -o emu.cf
+            env $how "$EMU" -q $o gas.mbf -o emu.cf
             compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$o $how"; compare cpu.cf emu.cf; false; }
         done
     done
@@ -52,4 +52,14 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
     "$EMU" -q --lags 2 --origins 7 same.mbf -o emu.cf
     g4-cpu -q --lags 2 --origins 7 same.mbf -o cpu.cf
     compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf
+}
+
+@test "dawid-figures.sh, with the emulated g4-gpu: every figure has its numbers" {
+    mkdir bin
+    ln -s "$BIN"/* bin/
+    ln -sf "$EMU" bin/g4-gpu
+    BIN=$PWD/bin OUT=fig SYSTEMS="12 20" STEPS=4000 EQUILIBRATE=0 sh "$ROOT/pipelines/dawid-figures.sh" >said
+    awk '!/^#/ { n++; for (k = 1; k <= NF; k++) if (!($k > 0)) bad = 1; if (NF != 10 || $7 != sprintf("%.6g", $3 / $6)) bad = 1 } END { exit bad || n != 2 }' fig/fig5.txt
+    awk '!/^#/ { n++; for (k = 3; k <= NF; k++) if (!($k > 0)) bad = 1 } END { exit bad || n != 11 }' fig/fig6.txt
+    awk '!/^#/ { n++; if (!($3 >= 0 && $3 < 1e-8)) bad = 1 } END { exit bad || n != 48 }' fig/fig7.txt
 }

@@ -292,3 +292,12 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     fails 2 "$G4" --lags 2 two.mbf
     fails 2 "$G4" --lags 2 a.cf
 }
+
+@test "-v: the engine, and the seconds that the frames took" {
+    xyz2bin -q "$DATA/argon8.xyz" -o a.mbf
+    "$G4" -v --lags 2 a.mbf -o x.cf 2>said
+    n=$(frame-check a.mbf | grep -o '[0-9]* steps')
+    grep -qE "^$G4: ${n% steps} frames in [0-9]+\.[0-9]{6} s$" said || { cat said; false; }
+    "$G4" -q --lags 2 a.mbf -o x.cf 2>said
+    [ ! -s said ]
+}

@@ -96,6 +96,7 @@ int main(int argc, char **argv)
     struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &status, err, sizeof err);
     if (!run)
         cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
+    double took = -cli_seconds(); /* the engine is ready */
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     struct frame_writer *out = cli_create(&common);
 
@@ -113,6 +114,7 @@ int main(int argc, char **argv)
                  m ? g4_run_error(run) : "out of memory");
         return cli_fail(out, NULL, m ? (enum cli_status)g4_run_status(run) : CLI_MACHINE, text);
     }
+    took += cli_seconds();
 
     if (frame_put_meta(out, m) != 0 || g4_run_put(run, out) != 0 ||
         frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
@@ -120,6 +122,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; g4_run_says(run, k, &warn); k++)
         (warn ? cli_warn : cli_note)("%s: %s", frame_name(in), g4_run_says(run, k, &warn));
     cli_note("%s, %d threads", g4_engine_name(), common.threads);
+    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(traj), took);
     cli_summary(traj_steps(traj), frame_wire_bytes(in), g4_run_bound(run));
     g4_run_close(run);
     traj_close(traj);
