@@ -7,7 +7,7 @@
  * xy, yz: T_ab;  xx-yy: (T_xx - T_yy)/2;  zz: (2 T_zz - T_xx - T_yy)/(2 sqrt 3). Each is  coef *
  * q(x, y, z) / r⁵  with a quadratic form q. prefactor 3 is the equation; the published program
  * leaves it out (prefactor 1). beta is dimensionless, even in r, and 0 beyond the cutoff.
- * Every operation is one IEEE operation, and fused where it says fmaf only: host (any SIMD level) and
+ * Every operation is one IEEE operation, and fused only where it says fma: host (any SIMD level) and
  * device give the same bits.
  */
 #ifndef MBF_BETA_H
@@ -20,6 +20,29 @@
 #include "hd.h"
 
 enum beta_component { BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ, BETA_NCOMPONENTS };
+
+/*
+ * a b + c, rounded once, without the instruction: the product is exact in double, the sum is rounded
+ * to odd there, which rounding to float then cannot spoil (Boldo, Melquiond, IEEE Trans. Comput. 57,
+ * 462, 2008). Same bits as fmaf.
+ */
+HD float beta_fma_emulated(float a, float b, float c)
+{
+    double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
+    int64_t u, some = rest != 0.0 ? -1 : 0, away = (rest > 0.0 ? -1 : 0) ^ (s > 0.0 ? -1 : 0);
+    memcpy(&u, &s, sizeof u);
+    u += some & ((u & 1) - 1) & (1 | away); /* no branch, so that loops become vectors */
+    memcpy(&s, &u, sizeof s);
+    return (float)s;
+}
+
+#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__aarch64__)
+#define BETA_FMA(a, b, c) fmaf(a, b, c)
+#define BETA_FMA_EXACT(a, b, c) fmaf(a, b, c)
+#else
+#define BETA_FMA(a, b, c) beta_fma_emulated(a, b, c)
+#define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* where the sum fits a double */
+#endif
 
 /* Names as on the command line and in data.component, indexed by enum beta_component. */
 #define BETA_NAMES                                                                                 \
@@ -41,8 +64,8 @@ HD float beta_form_f32(int component, float x, float y, float z)
     case BETA_XZ: return x * z;
     case BETA_XY: return x * y;
     case BETA_YZ: return y * z;
-    case BETA_XX_YY: return fmaf(-y, y, x * x);
-    default: return fmaf(z + z, z, -fmaf(y, y, x * x));
+    case BETA_XX_YY: return BETA_FMA(-y, y, x * x);
+    default: return BETA_FMA(z + z, z, -BETA_FMA(y, y, x * x));
     }
 }
 
@@ -60,7 +83,8 @@ HD double beta_form_f64(int component, double x, double y, double z)
 /*
  * r⁻⁵ from r² (Å²), relative error below 3.5e-7 (rms 8.6e-8). The reciprocal square root starts from the
  * bits of r², is mended by a cubic step whose coefficients are minimax for what the bits give
- * (2.5e-5 remain), and the fifth power by a linear one (1.1e-8). No divider, no table, same bits
+ * (2.5e-5 remain), and the fifth power by a linear one (1.1e-8); h and r2 * y2 are nearly 1, so that
+ * sums with them fit a double. No divider, no table, same bits
  * everywhere. r² = 0 gives NaN.
  */
 HD float beta_rm5_f32(float r2)
@@ -76,9 +100,9 @@ HD float beta_rm5_f32(float r2)
     memcpy(&y, &u, sizeof y);
 #endif
     float h = r2 * (y * y);
-    y = y * fmaf(-h, fmaf(-0.375502115f, h, 1.25210015f), 1.87659825f);
+    y = y * BETA_FMA_EXACT(-h, BETA_FMA_EXACT(-0.375502115f, h, 1.25210015f), 1.87659825f);
     float y2 = y * y;
-    return (y * (y2 * y2)) * fmaf(-2.5f, r2 * y2, 3.5f);
+    return (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, r2 * y2, 3.5f);
 }
 
 HD double beta_rm5_f64(double r2)
@@ -89,7 +113,7 @@ HD double beta_rm5_f64(double r2)
 /* The two halves of beta_f32, for loops that want them apart: r², and beta from w = coef * form. */
 HD float beta_r2_f32(float x, float y, float z)
 {
-    return fmaf(z, z, fmaf(y, y, x * x));
+    return BETA_FMA(z, z, BETA_FMA(y, y, x * x));
 }
 
 HD float beta_from_f32(float w, float r2, float rc2)
