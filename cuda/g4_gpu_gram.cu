@@ -23,10 +23,11 @@ template <bool NEAR, class SRC> __device__ __forceinline__ void posn_tile(const 
     m.finish(a, stash);
 }
 
-/* Pairs of positions: block x takes tile a.first_tile + x. */
+/* Pairs of positions: block x takes tile a.first_tile + x. Nothing for devices that have no room for it (gram_shared). */
 template <bool NEAR, class T, int COMP, int CELL>
 __global__ __launch_bounds__(32 * GRAM_WARPS_POSN, 1) void gram_posn_kernel(const __grid_constant__ gram_args a)
 {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     extern __shared__ double2 s_dyn[];
     struct pair_tiles t = pair_tiles::of(a.rows);
     size_t tile = a.first_tile + blockIdx.x;
@@ -34,6 +35,7 @@ __global__ __launch_bounds__(32 * GRAM_WARPS_POSN, 1) void gram_posn_kernel(cons
         posn_tile<NEAR, posn_source<T, COMP, CELL, true>>(a, tile, (double *)s_dyn);
     else
         posn_tile<NEAR, posn_source<T, COMP, CELL, false>>(a, tile, (double *)s_dyn);
+#endif
 }
 
 /*

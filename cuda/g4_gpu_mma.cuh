@@ -20,6 +20,7 @@ __device__ __forceinline__ void mma_16x8x4(double (&c)[4], double upper, double 
         : "d"(lower), "d"(b));
 #else /* no fp64 matrix unit (and so few fp64 lanes that the shuffles do not count) */
     int lane = threadIdx.x & 31;
+#pragma unroll 1
     for (int k = 0; k < 4; k++) {
         double x = __shfl_sync(~0u, upper, (lane & ~3) + k), y = __shfl_sync(~0u, lower, (lane & ~3) + k);
         double p = __shfl_sync(~0u, b, 8 * (lane & 3) + k), q = __shfl_sync(~0u, b, 8 * (lane & 3) + 4 + k);
