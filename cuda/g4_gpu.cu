@@ -171,10 +171,24 @@ static int fold(struct g4 *g, struct g4_slot *s)
     return 0;
 }
 
-/* Cut origins [0, norigins) of the chunk at sub-blocks and into pieces. */
+/* Fold every chunk that is at work, the oldest first. */
+static int fold_all(struct g4 *g)
+{
+    for (int k = 1; k <= g->nslots; k++)
+        if (fold(g, &g->slot[(g->turn + k) % g->nslots]))
+            return -1;
+    return 0;
+}
+
+/*
+ * Cut origins [0, norigins) of the chunk at sub-blocks and into pieces. When sub-blocks merge, all chunks before are in: so the
+ * result does not depend on how many are at work at a time.
+ */
 static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 {
     struct g4_task *task = (struct g4_task *)s->h_tasks;
+    if (g4_blocks_merges(&g->blocks, g->first + norigins) && fold_all(g))
+        return -1;
     if (g4_blocks_reach(&g->blocks, g->first + norigins))
         return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, g->p.lags);
     s->ntasks = 0;
@@ -287,10 +301,7 @@ static int drain(struct g4 *g)
         if (start(g, origins_left(g, n)))
             return -1;
     }
-    for (int k = 0; k < g->nslots; k++)
-        if (fold(g, &g->slot[(g->turn + k) % g->nslots]))
-            return -1;
-    return 0;
+    return fold_all(g);
 }
 
 int g4_finish(struct g4 *g, struct g4_result *r)

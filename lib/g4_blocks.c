@@ -49,9 +49,14 @@ static void g4_blocks_merge(struct g4_blocks *b)
     b->n = kept;
 }
 
+int g4_blocks_merges(const struct g4_blocks *b, uint64_t origins)
+{
+    return b->want > 1 && (origins + b->s - 1) / b->s > (uint64_t)b->want * G4_SUBBLOCKS;
+}
+
 int g4_blocks_reach(struct g4_blocks *b, uint64_t origins)
 {
-    while (b->want > 1 && (origins + b->s - 1) / b->s > (uint64_t)b->want * G4_SUBBLOCKS) {
+    while (g4_blocks_merges(b, origins)) {
         if (b->n)
             g4_blocks_merge(b);
         else

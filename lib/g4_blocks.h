@@ -34,6 +34,9 @@ void g4_blocks_free(struct g4_blocks *b);
 /* Bytes that the sub-blocks may come to take, SIZE_MAX when that overflows. */
 size_t g4_blocks_bytes(size_t want, size_t row);
 
+/* Will sub-blocks merge when so many origins are reached? What is added before or after is rounded
+ * differently. */
+int g4_blocks_merges(const struct g4_blocks *b, uint64_t origins);
 /* There are at least so many origins: choose s, merge, make room. 0, or -1: out of memory. */
 int g4_blocks_reach(struct g4_blocks *b, uint64_t origins) FRAME_MUST;
 
