@@ -53,14 +53,13 @@ size_t gram_slots(enum gram_source s, size_t rows, size_t group);
 size_t gram_shared(void);
 /* Sums of lag products over all rows into a.part. */
 int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks, cudaStream_t stream);
-/*
- * The same over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum g4_cell. Of the streams
- * `low`, of low priority, gets the long kernel, so that the short ones of another chunk need not wait for its end.
- */
+/* `low`, of low priority, gets the long kernel, so that the short ones of another chunk need not wait for its end. */
 struct g4_streams {
     cudaStream_t stream, low; /* what comes after gram_posn on `stream` comes after both */
     cudaEvent_t turn;
 };
+
+/* gram_rows over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum g4_cell. */
 int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks, size_t group, double *atoms,
               const struct g4_streams *at);
 /* out[task][lag] = sum over nblocks of part[task][block][lag], in the order of the blocks. */
