@@ -27,14 +27,16 @@ endif
 
 B := $(O)/bin
 LIB := $(O)/libmbf.a
-LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*.c))
-SIMD_SRC := $(wildcard lib/*_simd.c)
+LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*/*.c))
+SIMD_SRC := $(wildcard lib/*/*_simd.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(foreach l,2 3 4,$(SIMD_SRC:%.c=$(O)/%.v$(l).o))
 
-# Programs: tools/X.c is X, but the three that have two engines are X-cpu and X-gpu.
-TWICE := $(filter $(patsubst tools/%.c,%,$(wildcard tools/*.c)),g4 rdf md)
-PLAIN := $(filter-out $(TWICE),$(patsubst tools/%.c,%,$(wildcard tools/*.c)))
-GPU_TOOLS := $(foreach t,$(TWICE),$(if $(wildcard cuda/$(t)_gpu.cu),$(t)-gpu))
+# Programs: tools/X.c is X; where there is an engine lib/X/X_cpu.c it is X-cpu, and where there is cuda/X/X_gpu.cu also X-gpu.
+NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
+TWICE := $(foreach t,$(NAMES),$(if $(wildcard lib/$(t)/$(t)_cpu.c),$(t)))
+PLAIN := $(filter-out $(TWICE),$(NAMES))
+ON_GPU := $(foreach t,$(TWICE),$(if $(wildcard cuda/$(t)/$(t)_gpu.cu),$(t)))
+GPU_TOOLS := $(ON_GPU:%=%-gpu)
 TOOLS := $(PLAIN) $(TWICE:%=%-cpu)
 USES_FFTW := g4-cpu fft-spectrum
 
@@ -113,7 +115,7 @@ GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(
 	-gencode arch=compute_$(NEWEST_ARCH)$(comma_)code=compute_$(NEWEST_ARCH)
 NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comma_)-ffp-contract=off$(comma_)-Wall -cudart static \
 	--threads 0
-CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/gpu*.cu cuda/$(1)_gpu*.cu))
+CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/base/*.cu cuda/$(1)/*.cu))
 $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,NVCC) $(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<
@@ -122,7 +124,7 @@ $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	@mkdir -p $$(@D)
 	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -lgomp -ldl $(LDLIBS)
 endef
-$(foreach t,$(TWICE),$(eval $(call GPU_PROGRAM,$(t))))
+$(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 
 # ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare, too)
 BINDIR = $(DESTDIR)$(PREFIX)/bin

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # gpu-sanitize.sh [TOOL...]: compute-sanitizer memcheck, racecheck, initcheck and synccheck over the GPU programs on inputs of a
-# few atoms. A tool joins by a function run_TOOL that names its runs (one `run NAME COMMAND...` each) and its name in the list.
+# few atoms. A tool with an engine in cuda/ joins by a function run_TOOL that names its runs (one `run NAME COMMAND...` each).
 set -u
 cd "$(dirname "$0")/.." || exit 3
 export PATH="${BIN:-$PWD/build/bin}:$PATH" LC_ALL=C
-[ $# -gt 0 ] || set -- g4 rdf md
+[ $# -gt 0 ] || for e in cuda/*/*_gpu.cu; do
+    e=$(basename "$e" _gpu.cu)
+    set -- "$@" "$e"
+done
 if ! command -v compute-sanitizer >/dev/null; then
     echo "gpu-sanitize: no compute-sanitizer: skipped"
     exit "$([ "${REQUIRE_GPU:-0}" = 1 ] && echo 1 || echo 0)"
@@ -52,6 +55,11 @@ run_md() {
 
 for t in "$@"; do
     command -v "$t-gpu" >/dev/null || continue
+    if ! declare -F "run_$t" >/dev/null; then
+        echo "not clean: $t-gpu has no runs here"
+        failed=$((failed + 1))
+        continue
+    fi
     "run_$t"
 done
 echo "gpu-sanitize: $passed passed, $failed failed"

@@ -25,23 +25,24 @@ FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
 # The CUDA engine of g4 on an emulated machine (tests/emu), with plain C++: its kernels are tested without a GPU.
 EMU := $(if $(SAN),,$(O)/emu/g4-gpu)
-EMU_FLAGS = -O2 -g -std=c++17 -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-maybe-uninitialized -Itests/emu -Ilib -Icuda -include cuda_runtime.h
-EMU_CUH := $(patsubst cuda/%,$(O)/emu/%,$(wildcard cuda/g4_gpu*.cuh))
+EMU_FLAGS = -O2 -g -std=c++17 -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-maybe-uninitialized -Itests/emu -I$(O)/emu -Ilib -Icuda \
+	-include cuda_runtime.h
+EMU_CUH := $(patsubst cuda/%,$(O)/emu/%,$(wildcard cuda/g4/*.cuh))
 $(O)/emu/%.cc: cuda/%.cu tests/emu/emu.sed
 	@mkdir -p $(@D)
-	@sed -E -f tests/emu/emu.sed $< >$@
+	@sed -zE -f tests/emu/emu.sed $< >$@
 $(O)/emu/%.cuh: cuda/%.cuh tests/emu/emu.sed
 	@mkdir -p $(@D)
-	@sed -E -f tests/emu/emu.sed $< >$@
+	@sed -zE -f tests/emu/emu.sed $< >$@
 $(O)/emu/%.o: $(O)/emu/%.cc $(EMU_CUH) $(FLAGS_FILE)
 	$(call say,EMU) $(CXX) $(EMU_FLAGS) -MMD -MP -c -o $@ $<
 $(O)/emu/host/%.o: tests/emu/%.cc $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,EMU) $(CXX) $(EMU_FLAGS) -MMD -MP -c -o $@ $<
-$(O)/emu/g4-gpu: $(O)/tools/g4-gpu.o $(patsubst cuda/%.cu,$(O)/emu/%.o,$(wildcard cuda/gpu*.cu cuda/g4_gpu*.cu)) \
+$(O)/emu/g4-gpu: $(O)/tools/g4-gpu.o $(patsubst cuda/%.cu,$(O)/emu/%.o,$(wildcard cuda/base/*.cu cuda/g4/*.cu)) \
 	$(patsubst tests/emu/%.cc,$(O)/emu/host/%.o,$(wildcard tests/emu/*.cc)) $(LIB)
 	$(call say,LD) $(CXX) -o $@ $^ -lgomp -ldl $(LDLIBS)
--include $(wildcard $(O)/emu/*.d $(O)/emu/host/*.d)
+-include $(wildcard $(O)/emu/*/*.d)
 
 .PHONY: programs check check-gpu check-long bench bench-gpu fuzz
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)

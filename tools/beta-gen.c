@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli.h"
-#include "pairs_run.h"
+#include "cli/cli.h"
+#include "g4/pairs_run.h"
 
 static struct cli_common common;
 static struct pairs_choice choice = PAIRS_CHOICE_NONE;

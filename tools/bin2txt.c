@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "series.h"
+#include "cli/cli.h"
+#include "stats/series.h"
 
 static bool meta_only;
 static const struct cli_opt options[] = {{0, "meta", NULL, CLI_FLAG, &meta_only, 0, 0, NULL, NULL,

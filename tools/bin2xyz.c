@@ -2,9 +2,9 @@
 /* bin2xyz: POSN -> extended XYZ text. */
 #include <stdio.h>
 
-#include "cli.h"
-#include "traj.h"
-#include "xyz_write.h"
+#include "cli/cli.h"
+#include "stream/traj.h"
+#include "xyz/xyz_write.h"
 
 static uint64_t digits;
 static const struct cli_opt options[] = {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "series.h"
-#include "tolerance.h"
+#include "cli/cli.h"
+#include "stats/series.h"
+#include "stats/tolerance.h"
 
 static struct tolerance tol = {NAN, NAN, NAN};
 static const struct cli_opt options[] = {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "series.h"
-#include "spectrum.h"
-#include "units.h"
+#include "base/units.h"
+#include "cli/cli.h"
+#include "stats/series.h"
+#include "stats/spectrum.h"
 
 #define NOT_DECAYED 0.01 /* of C(0), at the last lag, when there are no errors to judge by */
 #define SIGMAS 3.0       /* the same in standard errors, when there are */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {

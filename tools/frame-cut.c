@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "traj.h"
+#include "cli/cli.h"
+#include "stream/traj.h"
 
 static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {

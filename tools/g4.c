@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli.h"
-#include "g4_run.h"
+#include "cli/cli.h"
+#include "g4/g4_run.h"
 
 static struct cli_common common;
 static struct g4_choice choice = {.pairs = PAIRS_CHOICE_NONE, .tmax = NAN, .method = -1};

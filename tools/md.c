@@ -2,8 +2,8 @@
 /* md-cpu, md-gpu: Lennard-Jones molecular dynamics, positions as they come. */
 #include <stdio.h>
 
-#include "cli.h"
-#include "md_job.h"
+#include "cli/cli.h"
+#include "md/md_job.h"
 
 static struct md_setup setup;
 static uint64_t equilibrate, steps = 10000, every = 50, device;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "rdf_run.h"
+#include "cli/cli.h"
+#include "rdf/rdf_run.h"
 
 static uint64_t bins = 200, blocks, device;
 static const char *rmax = "half", *devices, *pair[256];

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "series.h"
-#include "sq.h"
+#include "cli/cli.h"
+#include "rdf/sq.h"
+#include "stats/series.h"
 
 static double qmax = 10.0, qstep = 0.05, range[2];
 static int window, method;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "traj.h"
-#include "xyz.h"
+#include "cli/cli.h"
+#include "stream/traj.h"
+#include "xyz/xyz.h"
 
 static struct xyz_opts o = XYZ_OPTS_DEFAULT;
 static int dialect, dtype;

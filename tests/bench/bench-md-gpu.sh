@@ -10,7 +10,7 @@ if [ ! -x "$ladder" ]; then # the engine under its own driver: it looks inside
     cap=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
     mkdir -p "$(dirname "$ladder")"
     "${NVCC:-nvcc}" -O3 -std=c++17 --fmad=false -gencode "arch=compute_$cap,code=sm_$cap" -Xcompiler -ffp-contract=off,-fopenmp \
-        -Ilib -Icuda -cudart static -o "$ladder" tests/bench/md_ladder.cu cuda/gpu.cu cuda/md_gpu*.cu "$O/libmbf.a" -lz -lgomp -lm >&2
+        -Ilib -Icuda -cudart static -o "$ladder" tests/bench/md_ladder.cu cuda/base/*.cu cuda/md/*.cu "$O/libmbf.a" -lz -lgomp -lm >&2
 fi
 "$ladder" time
 

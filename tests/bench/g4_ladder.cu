@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_ladder: the correlation functions by three rungs, checked against each other before anything is timed.
- *   reference  plain loops on the host in double: every pair of pairs on small systems, the identity on larger ones
+ * g4_ladder: the correlation functions by three rungs, checked against each other before anything
+ * is timed.
+ *   reference  plain loops on the host in double: every pair of pairs on small systems, the
+ *     identity on larger ones
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
- * g4_ladder check | runs | ways | time [N [T [lags [f32|small]]]] | fft [N [T [own|lib [radix [MiB]]]]] | direct [N [T [lags]]]      exit 1 when a check fails
- * ways: both ways of fft. runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
+ * g4_ladder check | runs | ways | time [N [T [lags [f32|small]]]] | fft [N [T [own|lib [radix
+ *   [MiB]]]]] | direct [N [T [lags]]]      exit 1 when a check fails
+ * ways: both ways of fft. runs: only the vector units' part of check, on a few atoms (for
+ * compute-sanitizer)
  */
 #include <algorithm>
 #include <chrono>
@@ -15,7 +19,7 @@
 #include <cstring>
 #include <vector>
 
-#include "g4_gpu.h"
+#include "g4/g4_gpu.h"
 
 typedef std::vector<double> vec;
 
@@ -27,7 +31,10 @@ struct sample {
     std::vector<struct box> boxes;
 };
 
-/* Atoms on a perturbed lattice that wander smoothly: never closer than about half a lattice constant. */
+/*
+ * Atoms on a perturbed lattice that wander smoothly: never closer than about half a lattice
+ * constant.
+ */
 static struct sample make_sample(size_t n, size_t steps, int npt)
 {
     struct sample s = {n, steps};
@@ -51,8 +58,10 @@ static struct sample make_sample(size_t n, size_t steps, int npt)
             for (int k = 0; k < 3; k++) {
                 size_t site = k == 0 ? i % m : k == 1 ? i / m % m : i / (m * m);
                 const double *p = &ph[9 * i + 3 * k];
-                double w = sin(0.13 * (double)t + p[0]) + sin(0.029 * (double)t + p[1]) + sin(0.31 * (double)t + p[2]);
-                s.x[3 * (n * t + i) + k] = (float)(a * (double)site + 0.25 * w - 20.0 * (t % 3 == 0));
+                double w = sin(0.13 * (double)t + p[0]) + sin(0.029 * (double)t + p[1]) +
+                           sin(0.31 * (double)t + p[2]);
+                s.x[3 * (n * t + i) + k] =
+                    (float)(a * (double)site + 0.25 * w - 20.0 * (t % 3 == 0));
             }
     }
     s.x64.assign(s.x.begin(), s.x.end());
@@ -89,19 +98,24 @@ static void betas(const struct g4_params &p, const struct sample &s, size_t t, i
     for (size_t i = 0; i < s.n; i++)
         for (size_t j = i + 1; j < s.n; j++, k++) {
             if (p.dtype == FRAME_F64) {
-                double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1], w[3 * i + 2] - w[3 * j + 2]};
+                double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1],
+                               w[3 * i + 2] - w[3 * j + 2]};
                 box_image(&s.boxes[t], d);
                 b[k] = beta_f64(p.component[c], p.coef[c], d[0], d[1], d[2], p.rc2);
                 continue;
             }
             float d[3];
             for (int a = 0; a < 3; a++)
-                d[a] = box_image_f32((float)w[3 * i + a] - (float)w[3 * j + a], f.h[a][a], f.inv[a][a]);
+                d[a] = box_image_f32((float)w[3 * i + a] - (float)w[3 * j + a], f.h[a][a],
+                                     f.inv[a][a]);
             b[k] = beta_f32(p.component[c], (float)p.coef[c], d[0], d[1], d[2], (float)p.rc2);
         }
 }
 
-/* Sums over origins [0, all) of {G, G2, G3, G4} at each lag of component c; pairs of pairs one by one when n is small. */
+/*
+ * Sums over origins [0, all) of {G, G2, G3, G4} at each lag of component c; pairs of pairs one by
+ * one when n is small.
+ */
 static vec reference(const struct g4_params &p, const struct sample &s, int c)
 {
     size_t P = s.n * (s.n - 1) / 2, T = s.steps;
@@ -113,7 +127,8 @@ static vec reference(const struct g4_params &p, const struct sample &s, int c)
         for (size_t i = 0; i < s.n; i++)
             for (size_t j = i + 1; j < s.n; j++, k++) {
                 pi[k] = i, pj[k] = j;
-                A[s.n * t + i] += b[P * t + k], A[s.n * t + j] += b[P * t + k], S[t] += b[P * t + k];
+                A[s.n * t + i] += b[P * t + k], A[s.n * t + j] += b[P * t + k],
+                    S[t] += b[P * t + k];
             }
     }
     for (size_t lag = 0; lag < p.lags; lag++) {
@@ -128,7 +143,8 @@ static vec reference(const struct g4_params &p, const struct sample &s, int c)
             if (s.n <= 12)
                 for (size_t k = 0; k < P; k++)
                     for (size_t l = 0; l < P; l++) {
-                        int shared = (pi[k] == pi[l]) + (pi[k] == pj[l]) + (pj[k] == pi[l]) + (pj[k] == pj[l]);
+                        int shared = (pi[k] == pi[l]) + (pi[k] == pj[l]) + (pj[k] == pi[l]) +
+                                     (pj[k] == pj[l]);
                         if (shared == 1)
                             g3 += x[k] * y[l];
                         else if (shared == 0)
@@ -143,7 +159,8 @@ static vec reference(const struct g4_params &p, const struct sample &s, int c)
 }
 
 /* Run the engine, pushing `cut` steps at a time. */
-static int engine(const struct g4_params &p, const struct sample &s, size_t cut, struct g4_result *r)
+static int engine(const struct g4_params &p, const struct sample &s, size_t cut,
+                  struct g4_result *r)
 {
     char err[512] = "";
     int status = 0;
@@ -155,7 +172,8 @@ static int engine(const struct g4_params &p, const struct sample &s, size_t cut,
     int rc = 0;
     for (size_t t = 0; t < s.steps && !rc; t += cut) {
         size_t n = t + cut < s.steps ? cut : s.steps - t;
-        const void *data = p.dtype == FRAME_F64 ? (const void *)&s.x64[3 * s.n * t] : (const void *)&s.x[3 * s.n * t];
+        const void *data = p.dtype == FRAME_F64 ? (const void *)&s.x64[3 * s.n * t]
+                                                : (const void *)&s.x[3 * s.n * t];
         rc = g4_push(g, n, data, &s.boxes[t]);
     }
     if (!rc)
@@ -168,10 +186,12 @@ static int engine(const struct g4_params &p, const struct sample &s, size_t cut,
 
 static int failures;
 
-#define F32_BOUND 1.3e-6 /* of runs in single precision: 21 roundings, 21 * 2^-24 (g4_gpu_f32.cu) */
+#define F32_BOUND                                                                                  \
+    1.3e-6 /* of runs in single precision: 21 roundings, 21 * 2^-24 (g4_gpu_runs.cu) */
 
 /* Largest difference of the block sums from the reference, against |G2| of the lag 0. */
-static void compare(const char *name, const struct g4_params &p, const struct sample &s, const struct g4_result &r)
+static void compare(const char *name, const struct g4_params &p, const struct sample &s,
+                    const struct g4_result &r)
 {
     double worst = 0;
     for (int c = 0; c < p.ncomp; c++) {
@@ -185,9 +205,11 @@ static void compare(const char *name, const struct g4_params &p, const struct sa
                 worst = d > worst || !(d == d) ? d : worst;
             }
     }
-    int ok = worst < (p.accumulate_f32 ? 2 * F32_BOUND : 1e-10); /* 2: G3 and G4 have G2 in them, G3 twice */
+    int ok = worst < (p.accumulate_f32 ? 2 * F32_BOUND
+                                       : 1e-10); /* 2: G3 and G4 have G2 in them, G3 twice */
     failures += !ok;
-    printf("%s %-44s N %4zu T %5zu lags %4zu  worst %.1e\n", ok ? "ok    " : "NOT OK", name, s.n, s.steps, p.lags, worst);
+    printf("%s %-44s N %4zu T %5zu lags %4zu  worst %.1e\n", ok ? "ok    " : "NOT OK", name, s.n,
+           s.steps, p.lags, worst);
 }
 
 static void check_one(const char *name, struct g4_params p, const struct sample &s, size_t cut)
@@ -208,14 +230,15 @@ static void check_one(const char *name, struct g4_params p, const struct sample 
 }
 
 /* Runs on the vector units: in f32, and in f64 as on devices with little shared memory. */
-static void check_runs(const struct sample &tiny, const struct sample &small, const struct sample &npt,
-                       const struct sample &cube)
+static void check_runs(const struct sample &tiny, const struct sample &small,
+                       const struct sample &npt, const struct sample &cube)
 {
     for (int f32 = 0; f32 < 2; f32++) {
         struct g4_params p = params(tiny, 20, FRAME_F32);
         g4_gpu_small = !f32;
         p.accumulate_f32 = f32;
-        check_one(f32 ? "f32 sums, every pair of pairs" : "f64 runs, every pair of pairs", p, tiny, 7);
+        check_one(f32 ? "f32 sums, every pair of pairs" : "f64 runs, every pair of pairs", p, tiny,
+                  7);
         p = params(small, 120, FRAME_F32); /* three passes */
         p.accumulate_f32 = f32;
         p.ncomp = 2, p.component[1] = BETA_ZZ, p.coef[1] = beta_coef(BETA_ZZ, 3.4, 3.0);
@@ -227,7 +250,8 @@ static void check_runs(const struct sample &tiny, const struct sample &small, co
         p = params(cube, 48, FRAME_F32);
         p.accumulate_f32 = f32;
         p.devices = "0,0";
-        check_one(f32 ? "f32 sums, longer, two engines" : "f64 runs, longer, two engines", p, cube, 1000);
+        check_one(f32 ? "f32 sums, longer, two engines" : "f64 runs, longer, two engines", p, cube,
+                  1000);
     }
     g4_gpu_small = 0;
 }
@@ -257,7 +281,8 @@ static int verdict(void)
 
 static int check_few(void)
 {
-    struct sample tiny = make_sample(9, 70, 0), small = make_sample(20, 230, 0), npt = make_sample(20, 80, 1);
+    struct sample tiny = make_sample(9, 70, 0), small = make_sample(20, 230, 0),
+                  npt = make_sample(20, 80, 1);
     check_runs(tiny, small, npt, small);
     check_refused(small);
     return verdict();
@@ -265,7 +290,8 @@ static int check_few(void)
 
 static int check(void)
 {
-    struct sample tiny = make_sample(9, 70, 0), small = make_sample(37, 300, 0), npt = make_sample(20, 150, 1);
+    struct sample tiny = make_sample(9, 70, 0), small = make_sample(37, 300, 0),
+                  npt = make_sample(20, 150, 1);
     struct sample cube = make_sample(64, 5000, 0);
     struct g4_params p = params(tiny, 20, FRAME_F32);
     check_one("every pair of pairs", p, tiny, 7);
@@ -307,8 +333,8 @@ static int check(void)
     return verdict();
 }
 
-#include "naive_g4.cuh"
 #include "g4_ladder_time.cuh"
+#include "naive_g4.cuh"
 
 int main(int argc, char **argv)
 {
@@ -318,7 +344,8 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "time"))
         return time_factored(v[0], v[1], v[2], argc > 5 ? argv[5] : "");
     if (argc > 4 && !strcmp(argv[1], "fft"))
-        fft_choice = {!strcmp(argv[4], "own"), argc > 5 ? atoi(argv[5]) : 0, argc > 6 ? strtoul(argv[6], NULL, 10) << 20 : 0};
+        fft_choice = {!strcmp(argv[4], "own"), argc > 5 ? atoi(argv[5]) : 0,
+                      argc > 6 ? strtoul(argv[6], NULL, 10) << 20 : 0};
     if (argc > 1 && !strcmp(argv[1], "fft"))
         return time_fft(v[0], v[1]);
     if (argc > 1 && !strcmp(argv[1], "ways"))

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Method fft: its two ways against the reference and against each other. Included by g4_ladder.cu only. */
-#include "g4_gpu_fft.h"
+/*
+ * Method fft: its two ways against the reference and against each other. Included by g4_ladder.cu
+ * only.
+ */
+#include "g4/g4_gpu_fft.h"
 
 static void check_fft(const struct sample &small, const struct sample &npt, int own)
 {
@@ -31,7 +34,8 @@ static void check_fft(const struct sample &small, const struct sample &npt, int 
 }
 
 /* x and cells of `steps` steps from a shorter sample. */
-static void repeat(const struct sample &s, size_t steps, std::vector<float> *x, std::vector<struct box> *box)
+static void repeat(const struct sample &s, size_t steps, std::vector<float> *x,
+                   std::vector<struct box> *box)
 {
     x->resize(3 * s.n * steps);
     box->assign(steps, s.box);
@@ -39,7 +43,10 @@ static void repeat(const struct sample &s, size_t steps, std::vector<float> *x, 
         memcpy(&(*x)[3 * s.n * t], &s.x[3 * s.n * (t % s.steps)], 12 * s.n);
 }
 
-/* All lags of n atoms by both ways, with radix (0: what is chosen), for the greatest number of steps that it serves or `steps`. */
+/*
+ * All lags of n atoms by both ways, with radix (0: what is chosen), for the greatest number of
+ * steps that it serves or `steps`.
+ */
 static void fft_ways(size_t n, size_t steps, int radix, size_t bytes)
 {
     struct gpu_err e = {};
@@ -55,7 +62,8 @@ static void fft_ways(size_t n, size_t steps, int radix, size_t bytes)
     for (int k = 0; k < 3 && !rc; k++) {
         fft_choice = {k > 0, radix, bytes};
         g4_blocks_init(&b[k], 1, steps * G4_NFUNCTIONS);
-        rc = g4_blocks_reach(&b[k], steps) || fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b[k], NULL);
+        rc = g4_blocks_reach(&b[k], steps) ||
+             fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b[k], NULL);
     }
     double worst = 0;
     int same = !rc && !memcmp(b[1].v, b[2].v, steps * G4_NFUNCTIONS * sizeof(double));
@@ -65,8 +73,9 @@ static void fft_ways(size_t n, size_t steps, int radix, size_t bytes)
     }
     int ok = !rc && same && worst < 1e-12;
     failures += !ok;
-    printf("%s fft, own against cuFFT, radix %d%s        N %4zu T %5zu           worst %.1e %s\n", ok ? "ok    " : "NOT OK", radix,
-           same ? "" : ", not the same bytes twice", n, steps, worst, e.text);
+    printf("%s fft, own against cuFFT, radix %d%s        N %4zu T %5zu           worst %.1e %s\n",
+           ok ? "ok    " : "NOT OK", radix, same ? "" : ", not the same bytes twice", n, steps,
+           worst, e.text);
     for (int k = 0; k < 3 && !rc; k++)
         g4_blocks_free(&b[k]);
     fft_choice = {0, 0, 0};

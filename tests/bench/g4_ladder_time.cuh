@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Device times of the engine's kernels: positions lie on the device, no copies counted. Included by g4_ladder.cu only. */
+/*
+ * Device times of the engine's kernels: positions lie on the device, no copies counted. Included by
+ * g4_ladder.cu only.
+ */
 
 static double median(std::vector<float> v)
 {
@@ -8,8 +11,8 @@ static double median(std::vector<float> v)
 }
 
 /* A slot with a chunk's worth of the sample in its device memory. */
-static int load_slot(struct gpu_err *e, struct g4_slot *slot, const struct sample &s, const struct g4_params &p,
-                     const struct g4_plan &q)
+static int load_slot(struct gpu_err *e, struct g4_slot *slot, const struct sample &s,
+                     const struct g4_params &p, const struct g4_plan &q)
 {
     if (slot_open(e, slot, 0, &p, &q))
         return -1;
@@ -24,8 +27,8 @@ static int load_slot(struct gpu_err *e, struct g4_slot *slot, const struct sampl
 }
 
 /*
- * All chunks of an N x T run as the engine starts them, in turn on two streams of one device; every chunk is the first one's data,
- * which is there already. how: "", "f32", "small".
+ * All chunks of an N x T run as the engine starts them, in turn on two streams of one device; every
+ * chunk is the first one's data, which is there already. how: "", "f32", "small".
  */
 static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 {
@@ -38,8 +41,9 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
     struct g4_task *task = NULL;
     int list[GPU_MAX_DEVICES];
     size_t nchunks = 0;
-    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, !strcmp(how, "small"), &q) ||
-        load_slot(&e, &slot[0], s, p, q) || load_slot(&e, &slot[1], s, p, q)) {
+    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 ||
+        plan_make(&e, &p, !strcmp(how, "small"), &q) || load_slot(&e, &slot[0], s, p, q) ||
+        load_slot(&e, &slot[1], s, p, q)) {
         printf("%s\n", e.text);
         return 3;
     }
@@ -65,7 +69,8 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
                 k = plan_piece(&q, norigins, norigins - t);
                 to[at->ntasks] = {(int)t, (int)(t + k)};
             }
-            cudaMemcpyAsync(at->d_tasks, to, (size_t)at->ntasks * sizeof *to, cudaMemcpyHostToDevice, at->on.stream);
+            cudaMemcpyAsync(at->d_tasks, to, (size_t)at->ntasks * sizeof *to,
+                            cudaMemcpyHostToDevice, at->on.stream);
             slot_kernels(&e, at, &p, &q);
         }
         cudaEventRecord(other, slot[1].on.stream);
@@ -82,15 +87,19 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
         return 3;
     }
     double t = median(ms);
-    printf("factored %sN %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n", *how ? *how == 'f' ? "f32 " : "small " : "", n, steps,
-           lags, q.span, t, products / t * 1e-9);
+    printf("factored %sN %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n",
+           *how ? *how == 'f' ? "f32 " : "small " : "", n, steps, lags, q.span, t,
+           products / t * 1e-9);
     cudaFreeHost(task);
     slot_close(&slot[0]);
     slot_close(&slot[1]);
     return 0;
 }
 
-/* One N x T run of method direct against the published scheme, both on the device, the same G4 asked of both. */
+/*
+ * One N x T run of method direct against the published scheme, both on the device, the same G4
+ * asked of both.
+ */
 static int time_direct(size_t n, size_t steps, size_t lags)
 {
     struct gpu_err e = {};
@@ -100,8 +109,8 @@ static int time_direct(size_t n, size_t steps, size_t lags)
     struct g4_plan q;
     struct g4_slot slot = {};
     int list[GPU_MAX_DEVICES];
-    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, 0, &q) || slot_open(&e, &slot, 0, &p, &q) ||
-        steps > q.span) {
+    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, 0, &q) ||
+        slot_open(&e, &slot, 0, &p, &q) || steps > q.span) {
         printf("%s\n", e.text);
         return 3;
     }
@@ -130,7 +139,8 @@ static int time_direct(size_t n, size_t steps, size_t lags)
         printf("%s\n", e.text);
         return 3;
     }
-    double tuned = ((const double *)slot.h_out)[2 * lags + 1 % lags], per = median(ms) / (double)lags;
+    double tuned = ((const double *)slot.h_out)[2 * lags + 1 % lags],
+           per = median(ms) / (double)lags;
     size_t P = n * (n - 1) / 2;
     vec row(P);
     std::vector<float> beta(P * steps);
@@ -141,11 +151,15 @@ static int time_direct(size_t n, size_t steps, size_t lags)
     }
     float naive_ms = 0;
     double naive = naive_g4(beta, (int)P, (int)n, (int)steps, 1 % (int)lags, &naive_ms);
-    printf("direct   N %zu T %zu: tuned %.3f ms a lag (%.2f T products/s), published scheme %.1f ms a lag, ratio %.0f; "
-           "G4 %.9g and %.9g\n", n, steps, per, (double)P * (double)P * (double)steps / per * 1e-9, naive_ms, naive_ms / per,
-           tuned, naive);
+    printf("direct   N %zu T %zu: tuned %.3f ms a lag (%.2f T products/s), published scheme %.1f "
+           "ms a lag, ratio %.0f; "
+           "G4 %.9g and %.9g\n",
+           n, steps, per, (double)P * (double)P * (double)steps / per * 1e-9, naive_ms,
+           naive_ms / per, tuned, naive);
     slot_close(&slot);
-    return fabs(naive / tuned - 1) < 0.05 ? 0 : 1; /* the scheme adds in single precision: a few per cent of cancelled sums */
+    return fabs(naive / tuned - 1) < 0.05
+               ? 0
+               : 1; /* the scheme adds in single precision: a few per cent of cancelled sums */
 }
 
 /* All lags by fft, positions on the device, plans made. */
@@ -166,7 +180,8 @@ static int time_fft(size_t n, size_t steps)
         struct g4_blocks b;
         double one = 0;
         g4_blocks_init(&b, 1, steps * G4_NFUNCTIONS);
-        rc = g4_blocks_reach(&b, steps) || fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b, &one);
+        rc = g4_blocks_reach(&b, steps) ||
+             fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b, &one);
         g4_blocks_free(&b);
         ms.push_back((float)one);
     }
@@ -174,6 +189,8 @@ static int time_fft(size_t n, size_t steps)
         printf("%s\n", e.text);
         return 3;
     }
-    printf("fft      N %zu T %zu all lags: %.2f ms from positions on the device to sums on the host\n", n, steps, median(ms));
+    printf(
+        "fft      N %zu T %zu all lags: %.2f ms from positions on the device to sums on the host\n",
+        n, steps, median(ms));
     return 0;
 }

@@ -3,10 +3,13 @@
  * g4_yardstick: what bench-g4.sh measures g4-cpu against, and with.
  *
  *   g4_yardstick time PAIRS STEPS LAGS THREADS   seconds of the lag products alone: a
- * register-blocked SIMD loop over beta that lies in memory in double, in the order in which it is
- * read g4_yardstick make IN OUT STEPS               IN's steps over and over, each round moved as a
- * whole by a little, so that no two steps are equal, until there are STEPS g4_yardstick rss
- * COMMAND...                  its peak memory, KiB
+ *     register-blocked SIMD loop over
+ *                                                beta that lies in memory in double, in the order
+ *                                                  in which it is read
+ *   g4_yardstick make IN OUT STEPS               IN's steps over and over, each round moved as a
+ *     whole by a little, so
+ *                                                that no two steps are equal, until there are STEPS
+ *   g4_yardstick rss COMMAND...                  its peak memory, KiB
  */
 #include <math.h>
 #include <omp.h>
@@ -17,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "traj.h"
+#include "stream/traj.h"
 
 #define ROUND 2000 /* steps of beta in memory; a longer job goes over them again */
 #define TIMES 4

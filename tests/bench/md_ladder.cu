@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_ladder: the GPU engine of molecular dynamics against host arithmetic, against itself by other methods, and the clock.
+ * md_ladder: the GPU engine of molecular dynamics against host arithmetic, against itself by other
+ * methods, and the clock.
  *   md_ladder check            one line a check, exit 1 when one fails
  *   md_ladder tiny [CASE]      a few steps of everything: for compute-sanitizer
  *   md_ladder time [NAME...]   the table of steps a second; names pick rows
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../cuda/md_plan.h"
+#include "md/md_plan.h"
 
 static int failures;
 
@@ -157,18 +158,23 @@ static void time_row(const struct row *w)
     }
     char how[64] = "", builds[32] = "-";
     if (m->small)
-        snprintf(how, sizeof how, "%d block%s, %d lanes an atom", m->job.cluster, m->job.cluster > 1 ? "s" : "", m->job.lanes);
+        snprintf(how, sizeof how, "%d block%s, %d lanes an atom", m->job.cluster,
+                 m->job.cluster > 1 ? "s" : "", m->job.lanes);
     else
         snprintf(how, sizeof how, "%d bricks, skin %.2f", m->brick->args.plan.nbricks, md_skin(m));
     if (md_list_builds(m) > b0)
         snprintf(builds, sizeof builds, "%.1f", (double)n / (md_list_builds(m) - b0));
-    printf("%-9s %8zu %4zu  %-9s %9.0f %10.3e %6.2f  %-6s %-26s %s\n", w->name, w->n, w->replicas, methods[md_method(m)], best,
-           best * w->n * w->replicas, best / w->target, builds, how, w->bound);
+    printf("%-9s %8zu %4zu  %-9s %9.0f %10.3e %6.2f  %-6s %-26s %s\n", w->name, w->n, w->replicas,
+           methods[md_method(m)], best, best * w->n * w->replicas, best / w->target, builds, how,
+           w->bound);
     if (m->brick && getenv("MD_LADDER_PLAN")) {
         const struct brick_plan *q = &m->brick->args.plan;
-        printf("%10s cells %d %d %d, bricks %d %d %d, single %d, resident %d, lanes %d, threads %d, own %d, staged %d, words %d, "
-               "shared %zu\n", "", q->nc[0], q->nc[1], q->nc[2], q->nb[0], q->nb[1], q->nb[2], q->single, q->resident, q->lanes,
-               q->threads, q->own_cap, q->staged_cap, q->words_cap, q->shared);
+        printf("%10s cells %d %d %d, bricks %d %d %d, single %d, resident %d, lanes %d, threads "
+               "%d, own %d, staged %d, words %d, "
+               "shared %zu\n",
+               "", q->nc[0], q->nc[1], q->nc[2], q->nb[0], q->nb[1], q->nb[2], q->single,
+               q->resident, q->lanes, q->threads, q->own_cap, q->staged_cap, q->words_cap,
+               q->shared);
     }
     fflush(stdout);
     md_close(m);
@@ -178,19 +184,24 @@ static void time_row(const struct row *w)
 static void times(int argc, char **argv)
 {
     const struct row rows[] = {
-        {"256", 256, 1, NAN, 400e3, MD_AUTO, "one exchange through the cluster and one pass of pairs a step"},
-        {"256x132", 256, 132, 0.3, 5e9 / 256 / 132, MD_AUTO, "instructions of pairs, bank conflicts of gathers"},
+        {"256", 256, 1, NAN, 400e3, MD_AUTO,
+         "one exchange through the cluster and one pass of pairs a step"},
+        {"256x132", 256, 132, 0.3, 5e9 / 256 / 132, MD_AUTO,
+         "instructions of pairs, bank conflicts of gathers"},
         {"512", 512, 1, NAN, 400e3, MD_AUTO, "pairs of a sixteenth of the atoms with all others"},
         {"1024", 1024, 1, NAN, 200e3, MD_AUTO, "the wait of all blocks, once a step"},
         {"4096", 4096, 1, NAN, 150e3, MD_AUTO, "the wait of all blocks, once a step"},
         {"4096", 4096, 1, 0.85, 150e3, MD_AUTO, "the wait of all blocks, once a step"},
         {"65536", 65536, 1, NAN, 30e3, MD_AUTO, "instructions of pairs; builds about a third"},
         {"98304", 98304, 1, NAN, 20e3, MD_AUTO, "instructions of pairs; builds about a third"},
-        {"1048576", 1048576, 1, 0.3, 3e9 / 1048576, MD_AUTO, "instructions of pairs; builds about a third"},
-        {"1048576", 1048576, 1, 0.4, 3e9 / 1048576, MD_AUTO, "instructions of pairs; builds about a third"},
-        {"98304c", 98304, 1, 0.1, 20e3, MD_CELLS, "instructions of pairs, three in four beyond the cutoff"}};
-    printf("%-9s %8s %4s  %-9s %9s %10s %6s  %-6s %-26s %s\n", "# name", "atoms", "runs", "method", "steps/s", "atom-st/s",
-           "target", "st/bld", "how", "bound by");
+        {"1048576", 1048576, 1, 0.3, 3e9 / 1048576, MD_AUTO,
+         "instructions of pairs; builds about a third"},
+        {"1048576", 1048576, 1, 0.4, 3e9 / 1048576, MD_AUTO,
+         "instructions of pairs; builds about a third"},
+        {"98304c", 98304, 1, 0.1, 20e3, MD_CELLS,
+         "instructions of pairs, three in four beyond the cutoff"}};
+    printf("%-9s %8s %4s  %-9s %9s %10s %6s  %-6s %-26s %s\n", "# name", "atoms", "runs", "method",
+           "steps/s", "atom-st/s", "target", "st/bld", "how", "bound by");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         int on = argc == 0;
         for (int a = 0; a < argc; a++)
@@ -232,6 +243,8 @@ int main(int argc, char **argv)
     else if (argc == 5 && !strcmp(argv[1], "profile"))
         profile(argv[2], argv[3], argv[4]);
     else
-        return printf("usage: md_ladder check | tiny | time [NAME...] | profile ATOMS REPLICAS STEPS\n"), 2;
+        return printf("usage: md_ladder check | tiny | time [NAME...] | profile ATOMS REPLICAS "
+                      "STEPS\n"),
+               2;
     return failures != 0;
 }

@@ -2,7 +2,8 @@
 /* md_ladder_check.cuh: the checks of md_ladder, in one translation unit with it. */
 
 /* Forces and totals on the host, double, every pair. fixed: by lj_fixed_force instead. */
-static void host_forces(const struct md_params *p, const double *r, double *f, struct md_thermo *t, int fixed)
+static void host_forces(const struct md_params *p, const double *r, double *f, struct md_thermo *t,
+                        int fixed)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
     int periodic = p->boundary == MD_PERIODIC;
@@ -52,7 +53,10 @@ static double distance(const double *a, const double *b, size_t n)
 
 static const char *const methods[] = MD_NEIGHBOURS_NAMES;
 
-/* One configuration, forces against the host: exactly those of lj_fixed_force, and near those in double. */
+/*
+ * One configuration, forces against the host: exactly those of lj_fixed_force, and near those in
+ * double.
+ */
 static void check_forces(struct md_params p, const char *name)
 {
     size_t n = 3 * p.natoms;
@@ -82,7 +86,8 @@ static void check_forces(struct md_params p, const char *name)
 }
 
 /* Where the atoms are after nsteps by some method, run in pieces of `piece`. */
-static double *after(struct md_params p, enum md_neighbours method, uint64_t nsteps, uint64_t piece, uint64_t every)
+static double *after(struct md_params p, enum md_neighbours method, uint64_t nsteps, uint64_t piece,
+                     uint64_t every)
 {
     struct start s = start_of(&p, 3);
     size_t n = 3 * p.natoms * p.replicas;
@@ -91,7 +96,10 @@ static double *after(struct md_params p, enum md_neighbours method, uint64_t nst
     p.neighbours = method;
     struct md *m = open_from(&p, s);
     for (uint64_t k = 0; k < nsteps; k += piece)
-        must(m, md_run(m, nsteps - k < piece ? nsteps - k : piece, every, MD_WANT_F32 | MD_WANT_THERMO, keep, &l), "run");
+        must(m,
+             md_run(m, nsteps - k < piece ? nsteps - k : piece, every, MD_WANT_F32 | MD_WANT_THERMO,
+                    keep, &l),
+             "run");
     must(m, md_state(m, x, x + n), "state");
     md_close(m);
     free(s.r), free(s.v);
@@ -107,8 +115,8 @@ static void check_same(struct md_params p, const char *name, uint64_t nsteps)
     for (int k = 0; k < 4; k++) {
         char what[200];
         double *b = after(p, with[k], nsteps, piece[k], k == 2 ? 13 : 0);
-        snprintf(what, sizeof what, "%s: all-pairs and %s in steps of %llu: same bits", name, methods[with[k]],
-                 (unsigned long long)piece[k]);
+        snprintf(what, sizeof what, "%s: all-pairs and %s in steps of %llu: same bits", name,
+                 methods[with[k]], (unsigned long long)piece[k]);
         verdict(memcmp(a, b, bytes) == 0, what, distance(b, a, bytes / 8), 0);
         free(b);
     }
@@ -133,14 +141,17 @@ static void check_nve(struct md_params p, const char *name, uint64_t nsteps)
         double e = t[k].kinetic + t[k].potential - (double)t[k].pairs * uc;
         first += k < room / 4 ? e / (room / 4) : 0;
         sum += k >= 3 * room / 4 ? e / (room / 4) : 0;
-        worst = fmax(worst, fabs(e - (t[0].kinetic + t[0].potential - (double)t[0].pairs * uc)) / fabs(e));
+        worst = fmax(worst,
+                     fabs(e - (t[0].kinetic + t[0].potential - (double)t[0].pairs * uc)) / fabs(e));
         for (int c = 0; c < 3; c++)
             mom = fmax(mom, fabs(t[k].momentum[c]) / (double)p.natoms);
     }
-    snprintf(what, sizeof what, "%s: NVE drift over %.0e steps (%.0f steps/s)", name, (double)nsteps, nsteps / dt);
+    snprintf(what, sizeof what, "%s: NVE drift over %.0e steps (%.0f steps/s)", name,
+             (double)nsteps, nsteps / dt);
     double drift = fabs(sum - first) / fabs(first) / 0.75;
     verdict(drift < 2e-4, what, drift, 2e-4);
-    printf("       largest excursion %.2e, momentum an atom %.2e, T %.4f\n", worst, mom, md_temperature(&p, &t[l.n - 1]));
+    printf("       largest excursion %.2e, momentum an atom %.2e, T %.4f\n", worst, mom,
+           md_temperature(&p, &t[l.n - 1]));
     md_close(m);
     free(t), free(s.r), free(s.v);
 }
@@ -209,7 +220,8 @@ static void check_replicas(void)
     struct md *m = open_from(&q, s);
     must(m, md_run(m, 500, 0, 0, NULL, NULL), "replica");
     must(m, md_state(m, s.r, s.v), "replica");
-    verdict(memcmp(a + 3 * 108 * 4, s.r, 24 * 108) == 0, "replica 4 of 5 is the run with its seed", 0, 0);
+    verdict(memcmp(a + 3 * 108 * 4, s.r, 24 * 108) == 0, "replica 4 of 5 is the run with its seed",
+            0, 0);
     md_close(m);
     free(a), free(s.r), free(s.v);
 }

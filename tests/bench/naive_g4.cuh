@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The published scheme of Dawid 2019 (Figures 2 to 4, Listing 1), as the yardstick: one thread a pair (i, j), a kernel
- * that finds each thread's next disjoint pair (k, l), a kernel that adds its products over all origins, both launched
- * once a pair; then a reduction in two steps and a reset. Single precision, beta[pair][time] in memory.
+ * The published scheme of Dawid 2019 (Figures 2 to 4, Listing 1), as the yardstick: one thread a
+ * pair (i, j), a kernel that finds each thread's next disjoint pair (k, l), a kernel that adds its
+ * products over all origins, both launched once a pair; then a reduction in two steps and a reset.
+ * Single precision, beta[pair][time] in memory.
  */
 struct naive_pair {
     unsigned short i, j, k, l;
@@ -32,8 +33,8 @@ __global__ void naive_pair_index(const ushort2 *p2t, struct naive_pair *tab, int
     tab[idx] = v;
 }
 
-__global__ void naive_calc_func_pair(const float *beta, float *ar, const struct naive_pair *tab, int npairs, int n, int steps,
-                                     int t)
+__global__ void naive_calc_func_pair(const float *beta, float *ar, const struct naive_pair *tab,
+                                     int npairs, int n, int steps, int t)
 {
     int idx = blockIdx.x * blockDim.x + threadIdx.x;
     if (idx >= npairs)
@@ -74,8 +75,12 @@ __global__ void naive_zero_pairs(struct naive_pair *tab, float *ar, int npairs)
     }
 }
 
-/* G4 of one lag, summed over origins (disjoint pairs of pairs, ordered); device time in *ms. NaN on failure. */
-static double naive_g4(const std::vector<float> &beta, int npairs, int n, int steps, int t, float *ms)
+/*
+ * G4 of one lag, summed over origins (disjoint pairs of pairs, ordered); device time in *ms. NaN on
+ * failure.
+ */
+static double naive_g4(const std::vector<float> &beta, int npairs, int n, int steps, int t,
+                       float *ms)
 {
     float *d_beta = NULL, *d_ar = NULL, *d_sum = NULL, sum = NAN;
     struct naive_pair *d_tab = NULL;
@@ -88,8 +93,9 @@ static double naive_g4(const std::vector<float> &beta, int npairs, int n, int st
     cudaEvent_t a, b;
     cudaEventCreate(&a);
     cudaEventCreate(&b);
-    if (cudaMalloc(&d_beta, beta.size() * 4) || cudaMalloc(&d_ar, (size_t)npairs * 4) || cudaMalloc(&d_sum, 257 * 4) ||
-        cudaMalloc(&d_tab, sizeof *d_tab * (size_t)npairs) || cudaMalloc(&d_p2t, sizeof *d_p2t * (size_t)npairs))
+    if (cudaMalloc(&d_beta, beta.size() * 4) || cudaMalloc(&d_ar, (size_t)npairs * 4) ||
+        cudaMalloc(&d_sum, 257 * 4) || cudaMalloc(&d_tab, sizeof *d_tab * (size_t)npairs) ||
+        cudaMalloc(&d_p2t, sizeof *d_p2t * (size_t)npairs))
         return NAN;
     cudaMemcpy(d_beta, beta.data(), beta.size() * 4, cudaMemcpyHostToDevice);
     cudaMemcpy(d_p2t, p2t.data(), sizeof *d_p2t * (size_t)npairs, cudaMemcpyHostToDevice);

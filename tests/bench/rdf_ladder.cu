@@ -13,7 +13,7 @@
 #include <ctime>
 #include <vector>
 
-#include "rdf_gpu_pair.cuh"
+#include "rdf/rdf_gpu_pair.cuh"
 
 #define CHECK(call)                                                                                \
     do {                                                                                           \

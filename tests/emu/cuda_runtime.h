@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that plays a CUDA machine, so that the kernels of cuda/ run (slowly) in tests without a GPU: every thread of a block is a
- * fiber, blocks run one after the other, streams at once. It checks what a machine with one GPU cannot show: that memory, streams and
- * launches belong to the current device. Memory starts as 0xff. A mistake ends the program with a line on stderr.
+ * A host that plays a CUDA machine, so that the kernels of cuda/ run (slowly) in tests without a
+ * GPU: every thread of a block is a fiber, blocks run one after the other, streams at once. It
+ * checks what a machine with one GPU cannot show: that memory, streams and launches belong to the
+ * current device. Memory starts as 0xff. A mistake ends the program with a line on stderr.
  *
- * EMU_DEVICES: how many devices there are (1). Only what the engines use is here. The launch syntax is rewritten by emu.sed.
+ * EMU_DEVICES: how many devices there are (1). Only what the engines use is here. The launch syntax
+ * is rewritten by emu.sed.
  */
 #ifndef EMU_CUDA_RUNTIME_H
 #define EMU_CUDA_RUNTIME_H
@@ -28,20 +30,49 @@
 #define __restrict__
 
 /* ---- types */
-struct float4 { float x, y, z, w; };
-struct double2 { double x, y; };
-struct int2 { int x, y; };
-struct uint2 { uint32_t x, y; };
-struct alignas(16) uint4 { uint32_t x, y, z, w; };
-inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
-inline double2 make_double2(double x, double y) { return {x, y}; }
-inline int2 make_int2(int x, int y) { return {x, y}; }
-inline uint2 make_uint2(uint32_t x, uint32_t y) { return {x, y}; }
-inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w) { return {x, y, z, w}; }
-struct uint3 { unsigned x, y, z; };
+struct float4 {
+    float x, y, z, w;
+};
+struct double2 {
+    double x, y;
+};
+struct int2 {
+    int x, y;
+};
+struct uint2 {
+    uint32_t x, y;
+};
+struct alignas(16) uint4 {
+    uint32_t x, y, z, w;
+};
+inline float4 make_float4(float x, float y, float z, float w)
+{
+    return {x, y, z, w};
+}
+inline double2 make_double2(double x, double y)
+{
+    return {x, y};
+}
+inline int2 make_int2(int x, int y)
+{
+    return {x, y};
+}
+inline uint2 make_uint2(uint32_t x, uint32_t y)
+{
+    return {x, y};
+}
+inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
+{
+    return {x, y, z, w};
+}
+struct uint3 {
+    unsigned x, y, z;
+};
 struct dim3 {
     unsigned x, y, z;
-    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z)
+    {
+    }
 };
 
 /* ---- the running thread */
@@ -56,30 +87,63 @@ extern emu_thread *emu_now;
 #define gridDim (emu_now->nblocks)
 
 void emu_die(const char *what);
-const char *emu_exchange(const void *mine, size_t bytes); /* what each lane of the warp brings, EMU_BRING bytes apart */
+const char *
+emu_exchange(const void *mine,
+             size_t bytes); /* what each lane of the warp brings, EMU_BRING bytes apart */
 #define EMU_BRING 16
 void emu_barrier(void);
 void *emu_dynamic(void); /* dynamic shared memory of the block */
 
-inline void __syncthreads() { emu_barrier(); }
+inline void __syncthreads()
+{
+    emu_barrier();
+}
 template <class T> T emu_shfl(T v, int lane)
 {
     static_assert(sizeof v <= EMU_BRING, "too large for a shuffle");
     memcpy(&v, emu_exchange(&v, sizeof v) + (lane & 31) * EMU_BRING, sizeof v);
     return v;
 }
-inline int emu_lane() { return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31); }
-template <class T> T __shfl_sync(unsigned, T v, int lane) { return emu_shfl(v, lane); }
-template <class T> T __shfl_xor_sync(unsigned, T v, int k) { return emu_shfl(v, emu_lane() ^ k); }
-template <class T> T __shfl_down_sync(unsigned, T v, int k) { return emu_shfl(v, emu_lane() + k < 32 ? emu_lane() + k : emu_lane()); }
-inline void __syncwarp(unsigned = ~0u) { emu_shfl(0, 0); }
+inline int emu_lane()
+{
+    return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31);
+}
+template <class T> T __shfl_sync(unsigned, T v, int lane)
+{
+    return emu_shfl(v, lane);
+}
+template <class T> T __shfl_xor_sync(unsigned, T v, int k)
+{
+    return emu_shfl(v, emu_lane() ^ k);
+}
+template <class T> T __shfl_down_sync(unsigned, T v, int k)
+{
+    return emu_shfl(v, emu_lane() + k < 32 ? emu_lane() + k : emu_lane());
+}
+inline void __syncwarp(unsigned = ~0u)
+{
+    emu_shfl(0, 0);
+}
 
 /* ---- arithmetic */
-inline unsigned __float_as_uint(float x) { unsigned u; memcpy(&u, &x, 4); return u; }
-inline float __uint_as_float(unsigned u) { float x; memcpy(&x, &u, 4); return x; }
+inline unsigned __float_as_uint(float x)
+{
+    unsigned u;
+    memcpy(&u, &x, 4);
+    return u;
+}
+inline float __uint_as_float(unsigned u)
+{
+    float x;
+    memcpy(&x, &u, 4);
+    return x;
+}
 inline int __float2int_rn(float x)
 {
-    return x != x ? 0 : x >= 2147483648.0f ? 2147483647 : x < -2147483648.0f ? -2147483647 - 1 : (int)nearbyintf(x);
+    return x != x               ? 0
+           : x >= 2147483648.0f ? 2147483647
+           : x < -2147483648.0f ? -2147483647 - 1
+                                : (int)nearbyintf(x);
 }
 inline uint32_t __byte_perm(uint32_t a, uint32_t b, uint32_t s)
 {
@@ -95,22 +159,49 @@ inline int __dp4a(int a, int b, int c)
         c += (int)(int8_t)(a >> 8 * k) * (int)(int8_t)(b >> 8 * k);
     return c;
 }
-template <class T> T atomicMax(T *p, T v) { T old = *p; *p = v > old ? v : old; return old; }
-template <class T> T atomicAdd(T *p, T v) { T old = *p; *p += v; return old; }
+template <class T> T atomicMax(T *p, T v)
+{
+    T old = *p;
+    *p = v > old ? v : old;
+    return old;
+}
+template <class T> T atomicAdd(T *p, T v)
+{
+    T old = *p;
+    *p += v;
+    return old;
+}
 
 /* ---- runtime */
 typedef enum {
-    cudaSuccess, cudaErrorMemoryAllocation = 2, cudaErrorInvalidValue = 1, cudaErrorInsufficientDriver = 35, cudaErrorDevicesUnavailable = 46,
-    cudaErrorNoDevice = 100, cudaErrorInvalidDevice = 101
+    cudaSuccess,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidValue = 1,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorDevicesUnavailable = 46,
+    cudaErrorNoDevice = 100,
+    cudaErrorInvalidDevice = 101
 } cudaError_t;
-typedef enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 } cudaMemcpyKind;
-typedef enum { cudaDevAttrMaxSharedMemoryPerBlockOptin = 97, cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrMultiProcessorCount = 16 } cudaDeviceAttr;
+typedef enum {
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3
+} cudaMemcpyKind;
+typedef enum {
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrMultiProcessorCount = 16
+} cudaDeviceAttr;
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 typedef struct emu_stream *cudaStream_t;
 typedef struct emu_stream *cudaEvent_t;
-struct cudaDeviceProp { char name[256]; };
-struct cudaFuncAttributes { int dummy; };
+struct cudaDeviceProp {
+    char name[256];
+};
+struct cudaFuncAttributes {
+    int dummy;
+};
 
 cudaError_t cudaSetDevice(int d);
 cudaError_t cudaGetDevice(int *d);
@@ -126,11 +217,19 @@ cudaError_t cudaDeviceSynchronize(void);
 cudaError_t emu_malloc(void **p, size_t bytes, int host);
 cudaError_t cudaFree(void *p);
 cudaError_t cudaFreeHost(void *p);
-template <class T> cudaError_t cudaMalloc(T **p, size_t n) { return emu_malloc((void **)p, n, 0); }
-template <class T> cudaError_t cudaMallocHost(T **p, size_t n) { return emu_malloc((void **)p, n, 1); }
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s);
+template <class T> cudaError_t cudaMalloc(T **p, size_t n)
+{
+    return emu_malloc((void **)p, n, 0);
+}
+template <class T> cudaError_t cudaMallocHost(T **p, size_t n)
+{
+    return emu_malloc((void **)p, n, 1);
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind,
+                            cudaStream_t s);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind);
-cudaError_t cudaMemcpyPeerAsync(void *to, int dto, const void *from, int dfrom, size_t n, cudaStream_t s);
+cudaError_t cudaMemcpyPeerAsync(void *to, int dto, const void *from, int dfrom, size_t n,
+                                cudaStream_t s);
 cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t s);
 cudaError_t cudaMemset(void *p, int v, size_t n);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags);
@@ -143,8 +242,14 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t e);
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s);
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
-template <class F> cudaError_t cudaFuncSetAttribute(F *, int, int) { return cudaSuccess; }
-template <class F> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, F *) { return cudaSuccess; }
+template <class F> cudaError_t cudaFuncSetAttribute(F *, int, int)
+{
+    return cudaSuccess;
+}
+template <class F> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, F *)
+{
+    return cudaSuccess;
+}
 
 /* ---- launches: kernel<<<grid, block, shared, stream>>>(args) */
 void emu_check(const void *arg, size_t bytes, cudaStream_t s);
@@ -153,7 +258,10 @@ struct emu_cfg {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
-    emu_cfg(dim3 g, dim3 b, size_t s = 0, cudaStream_t st = nullptr) : grid(g), block(b), shared(s), stream(st) {}
+    emu_cfg(dim3 g, dim3 b, size_t s = 0, cudaStream_t st = nullptr)
+        : grid(g), block(b), shared(s), stream(st)
+    {
+    }
     template <class K, class... A> void go(K kernel, A... args)
     {
         emu_check(nullptr, 0, stream);

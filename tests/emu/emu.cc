@@ -154,7 +154,8 @@ void emu_run(dim3 grid, dim3 block, size_t shared, const std::function<void()> &
                 dynamic.assign(shared + 512, (char)0xff);
                 for (size_t k = 0; k < n; k++) {
                     emu_thread &t = r.fibers[k].id;
-                    t.thread = {(unsigned)(k % block.x), (unsigned)(k / block.x % block.y), (unsigned)(k / block.x / block.y)};
+                    t.thread = {(unsigned)(k % block.x), (unsigned)(k / block.x % block.y),
+                                (unsigned)(k / block.x / block.y)};
                     t.block = {x, y, z};
                     t.nthreads = block;
                     t.nblocks = grid;
@@ -250,7 +251,8 @@ cudaError_t cudaFreeHost(void *p)
     return cudaFree(p);
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s)
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind,
+                            cudaStream_t s)
 {
     emu_check(nullptr, 0, s);
     kind == cudaMemcpyDeviceToHost ? want_host(to, n) : want_device(to, n);
@@ -264,7 +266,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind
     return cudaMemcpyAsync(to, from, n, kind, nullptr);
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *to, int dto, const void *from, int dfrom, size_t n, cudaStream_t s)
+cudaError_t cudaMemcpyPeerAsync(void *to, int dto, const void *from, int dfrom, size_t n,
+                                cudaStream_t s)
 {
     const owned *a = owner(to, n), *b = owner(from, n);
     emu_check(nullptr, 0, s);
@@ -376,7 +379,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int d)
 cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
 {
     const char *shared = getenv("EMU_SHARED"); /* KiB of a block */
-    *v = a == cudaDevAttrComputeCapabilityMajor ? 9 : a == cudaDevAttrMultiProcessorCount ? 4 : (shared ? atoi(shared) : 227) << 10;
+    *v = a == cudaDevAttrComputeCapabilityMajor ? 9
+         : a == cudaDevAttrMultiProcessorCount  ? 4
+                                                : (shared ? atoi(shared) : 227) << 10;
     return cudaSuccess;
 }
 
@@ -409,5 +414,7 @@ cudaError_t cudaDeviceSynchronize(void)
 
 const char *cudaGetErrorString(cudaError_t e)
 {
-    return e == cudaErrorNoDevice ? "no CUDA-capable device is detected" : e == cudaErrorInvalidDevice ? "invalid device ordinal" : "error";
+    return e == cudaErrorNoDevice        ? "no CUDA-capable device is detected"
+           : e == cudaErrorInvalidDevice ? "invalid device ordinal"
+                                         : "error";
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "../unit/forge.h"
-#include "traj.h"
+#include "stream/traj.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

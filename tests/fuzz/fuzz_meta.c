@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "meta.h"
-#include "traj.h"
+#include "stream/meta.h"
+#include "stream/traj.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

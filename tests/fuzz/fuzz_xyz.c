@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "xyz.h"
-#include "xyz_number.h"
-#include "xyz_text.h"
+#include "xyz/xyz.h"
+#include "xyz/xyz_number.h"
+#include "xyz/xyz_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

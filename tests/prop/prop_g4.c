@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "g4.h"
+#include "g4/g4.h"
 #include "tap.h"
 
 static uint64_t state;

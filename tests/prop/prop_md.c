@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "md.h"
-#include "rng.h"
+#include "base/rng.h"
+#include "md/md.h"
 #include "tap.h"
 
 #define MAX 600

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "rdf.h"
+#include "rdf/rdf.h"
 #include "tap.h"
 
 enum { BINS = 64, ROUNDS = 30 };

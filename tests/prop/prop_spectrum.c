@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/spectrum.h"
 #include "../unit/tap.h"
+#include "stats/spectrum.h"
 
 enum { LAGS = 24, BLOCKS = 8, SAMPLES = 4000 };
 /* Variances of 4000 samples scatter by sqrt(2/4000) = 2.2 %; 13 bins are looked at: five of these.

@@ -19,7 +19,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "frame_wire.h"
+#include "stream/frame_wire.h"
 
 struct forge {
     unsigned char *p;

@@ -6,14 +6,15 @@
  *   make_corr KIND [KEY=VALUE...] > stream
  * KIND corr: lags= dt= (ps; 0: no dt) blocks= f=cos|exp|gauss|one a= (1/ps, or ps) noise= seed=
  * comp="xz xy" apart=1 G2 = 2f, G3 = -3f, G4 = 2f, G = f, plus noise of its own in every block and
- * lag. KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= start= f64=1 dt= spec:
+ * lag. KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= start= f64=1 dt=
+ *   spec:
  * rows= z=LEVEL compresses; tweak=X adds X to the last number of the last array.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/series.h"
+#include "stats/series.h"
 #include "tap.h"
 
 static char **args;

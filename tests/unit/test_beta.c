@@ -2,7 +2,7 @@
 /* beta.h against the tensor written out in long double. */
 #include <stdlib.h>
 
-#include "beta.h"
+#include "g4/beta.h"
 #include "tap.h"
 
 static double uniform(double a, double b)
@@ -28,13 +28,18 @@ static long double tensor(int component, double sigma, double prefactor, double 
     return v * prefactor / 3;
 }
 
-/* The emulated fused operation against libm's: random numbers, and products that are ties of float but for a tiny third. */
+/*
+ * The emulated fused operation against libm's: random numbers, and products that are ties of float
+ * but for a tiny third.
+ */
 static void fused(void)
 {
     long wrong = 0;
     for (int k = 0; k < 400000; k++) {
-        float a = (float)(uniform(-2, 2) * exp2(floor(uniform(-70, 60)))), b = (float)uniform(-3, 3);
-        float c = (float)(-(double)a * b * (k & 1 ? uniform(0.5, 2) : uniform(-1, 1) * exp2(uniform(-60, 60))));
+        float a = (float)(uniform(-2, 2) * exp2(floor(uniform(-70, 60)))),
+              b = (float)uniform(-3, 3);
+        float c = (float)(-(double)a * b *
+                          (k & 1 ? uniform(0.5, 2) : uniform(-1, 1) * exp2(uniform(-60, 60))));
         float x = beta_fma_emulated(a, b, c), y = fmaf(a, b, c);
         wrong += memcmp(&x, &y, sizeof x) != 0;
     }
@@ -46,7 +51,10 @@ static void fused(void)
             x = beta_fma_emulated(-a, b, c), y = fmaf(-a, b, c);
             wrong += x != y;
         }
-    tap_ok(!wrong, "the emulated a b + c has the bits of fmaf, ties and subnormal numbers too (%ld have not)", wrong);
+    tap_ok(
+        !wrong,
+        "the emulated a b + c has the bits of fmaf, ties and subnormal numbers too (%ld have not)",
+        wrong);
 }
 
 int main(void)

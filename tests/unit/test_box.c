@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "box.h"
+#include "base/box.h"
 #include "tap.h"
 
 static double uniform(double a, double b)

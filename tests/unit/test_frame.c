@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "forge.h"
-#include "frame_codec.h"
+#include "stream/frame_codec.h"
 #include "tap.h"
 
 static char err[FRAME_ERR_BYTES];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "g4.h"
+#include "g4/g4.h"
 #include "tap.h"
 
 static uint64_t seed = 12345;

@@ -2,7 +2,7 @@
 /* lj.h: both forms, force = -dE/dr, the fixed-point force against the double one. */
 #include <string.h>
 
-#include "lj.h"
+#include "md/lj.h"
 #include "tap.h"
 
 static const double box[3] = {23.0, 29.0, 31.0};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "md.h"
+#include "md/md.h"
 #include "tap.h"
 
 #define MAX 700

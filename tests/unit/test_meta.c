@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "meta.h"
+#include "stream/meta.h"
 #include "tap.h"
 
 static char err[512];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "queue.h"
+#include "base/queue.h"
 #include "tap.h"
 
 enum { SLOTS = 5, JOBS = 20000 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdf.h"
-#include "rdf_tile.h"
+#include "rdf/rdf.h"
+#include "rdf/rdf_tile.h"
 #include "tap.h"
 
 static uint64_t state = 12345;

@@ -3,8 +3,8 @@
  * of its deviates. */
 #include <string.h>
 
-#include "md.h"
-#include "rng.h"
+#include "base/rng.h"
+#include "md/md.h"
 #include "tap.h"
 
 static void known(const struct rng4 c, uint32_t k0, uint32_t k1, const struct rng4 want,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../lib/series.h"
+#include "stats/series.h"
 #include "tap.h"
 
 #define ROUNDING 1e-14 /* a few operations on numbers of order one */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact pair probabilities in a box against known values and against plain numerical integration.
  */
-#include "shell.h"
+#include "stats/shell.h"
 #include "tap.h"
 
 #define PI 3.14159265358979323846

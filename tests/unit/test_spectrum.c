@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/spectrum.h"
-#include "../../lib/units.h"
+#include "base/units.h"
+#include "stats/spectrum.h"
 #include "tap.h"
 
 #define FFT_ROUNDING                                                                               \
-    1e-12 /* relative to the largest intensity: some hundred additions in double                   \
+    1e-12 /* relative to the largest intensity: some hundred additions in double  \
            */
 #define INTERPOLATION                                                                              \
     1e-6 /* fourth-order interpolation of a Gaussian of 8 steps: (1/8)^4 * 3/128 of its fourth     \

@@ -2,7 +2,7 @@
 /* When do two columns agree? */
 #include <string.h>
 
-#include "../../lib/tolerance.h"
+#include "stats/tolerance.h"
 #include "tap.h"
 
 static const struct tolerance defaults = {NAN, NAN, NAN};

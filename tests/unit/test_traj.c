@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_traj.c: blocks of steps out and in again, and every check that consumers rely on. */
 #include "forge.h"
+#include "stream/traj.h"
 #include "tap.h"
-#include "traj.h"
 
 enum { ATOMS = 4 };
 

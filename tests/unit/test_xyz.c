@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "tap.h"
-#include "xyz.h"
-#include "xyz_number.h"
-#include "xyz_rows.h"
-#include "xyz_text.h"
+#include "xyz/xyz.h"
+#include "xyz/xyz_number.h"
+#include "xyz/xyz_rows.h"
+#include "xyz/xyz_text.h"
 
 static uint64_t seed = 0x9e3779b97f4a7c15ull;
 

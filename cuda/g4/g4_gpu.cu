@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4.h on CUDA devices: steps are gathered into chunks, chunks go round the slots, sums come back
+ * in order.
+ */
+#include "g4/g4_gpu.h"
+
+#include "g4/g4_blame.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define SLOTS_A_DEVICE 2
+
+int g4_gpu_small;
+
+struct g4 {
+    struct g4_params p;
+    struct g4_plan q;
+    struct gpu_err err;
+    struct g4_slot *slot;
+    int nslots, turn;      /* the slot being filled */
+    size_t filled;         /* steps in its window */
+    uint64_t steps, first; /* steps seen; origin at the head of the window */
+    struct g4_blocks blocks;
+    int list[GPU_MAX_DEVICES], ndevices;
+    char *all; /* fft: every step so far, room for so many */
+    struct box *all_box;
+    size_t room;
+};
+
+const char *g4_engine_name(void)
+{
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess)
+        return "no usable GPU";
+    return gpu_name(device);
+}
+
+int g4_probe(const char *devices, char *err, size_t errlen)
+{
+    return gpu_probe(devices, NULL, err, errlen) < 0 ? -1 : 0;
+}
+
+/*
+ * Has any device too little shared memory for gram_posn (all but A100 and its successors)? 1, 0, or
+ * -1.
+ */
+static int small_device(struct g4 *g)
+{
+    int small = g4_gpu_small;
+    for (int k = 0; k < g->ndevices; k++) {
+        int have = 0;
+        TRY(&g->err,
+            cudaDeviceGetAttribute(&have, cudaDevAttrMaxSharedMemoryPerBlockOptin, g->list[k]));
+        small |= (size_t)have < gram_shared();
+    }
+    return small;
+}
+
+/* fft: what can be known before the steps are in. */
+static int check_fft(struct g4 *g)
+{
+    size_t steps = (size_t)g->p.steps_hint, lags = g->p.lags ? g->p.lags : steps;
+    size_t all =
+        gpu_mul(steps, gpu_add(g->q.step_bytes, g->p.input == FRAME_POSN ? sizeof(struct box) : 0));
+    if (!steps || lags > steps)
+        return 0;
+    if (g->p.max_mem && all > g->p.max_mem)
+        return gpu_fail(&g->err, 3,
+                        "fft keeps the whole trajectory: %zu steps need %.1f MiB, the limit is "
+                        "%.1f MiB: --method factored, or a larger --max-mem",
+                        steps, (double)all / 1048576, (double)g->p.max_mem / 1048576);
+    return fft_check(&g->err, &g->p, g->list, g->ndevices, steps, lags);
+}
+
+/* Does what the plan wants fit? Says need, limit and what helps. */
+static int check_memory(struct g4 *g, const int *list, int n)
+{
+    size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE),
+           host = gpu_mul(g->q.host_bytes, (size_t)g->nslots);
+    host = gpu_add(host, g4_blocks_bytes(g->p.blocks, g->blocks.row));
+    const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, fewer --lags"
+                                                : "fewer --lags or --blocks";
+    if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
+        return gpu_fail(&g->err, 3,
+                        "%zu atoms and %zu lags need %.1f MiB of host and %.1f MiB of GPU memory, "
+                        "the limit is %.1f MiB: %s, or a larger --max-mem",
+                        g->p.natoms, g->p.lags, (double)host / 1048576, (double)device / 1048576,
+                        (double)g->p.max_mem / 1048576, hint);
+    for (int k = 0; k < n; k++) {
+        int same = 0; /* a device named twice holds two sets */
+        for (int m = 0; m < n; m++)
+            same += list[m] == list[k];
+        TRY(&g->err, cudaSetDevice(list[k]));
+        size_t avail = gpu_free_bytes(), need = gpu_mul(device, (size_t)same);
+        if (need > avail)
+            return gpu_fail(&g->err, 3,
+                            "%zu atoms and %zu lags need %.1f MiB of GPU memory, device %d has "
+                            "%.1f MiB free: %s",
+                            g->p.natoms, g->p.lags, (double)need / 1048576, list[k],
+                            (double)avail / 1048576, hint);
+    }
+    return 0;
+}
+
+static int open_slots(struct g4 *g)
+{
+    int *list = g->list, n = gpu_probe(g->p.devices, list, g->err.text, sizeof g->err.text), small;
+    if (n < 0) {
+        g->err.status = 3;
+        return -1;
+    }
+    g->ndevices = n;
+    if ((small = small_device(g)) < 0 || plan_make(&g->err, &g->p, small, &g->q))
+        return -1;
+    if (g->p.method == G4_FFT)
+        return check_fft(g);
+    g->nslots = n * SLOTS_A_DEVICE;
+    if (check_memory(g, list, n))
+        return -1;
+    g->slot = (struct g4_slot *)calloc((size_t)g->nslots, sizeof *g->slot);
+    if (!g->slot)
+        return gpu_fail(&g->err, 3, "out of memory");
+    for (int k = 0; k < g->nslots; k++)
+        if (slot_open(&g->err, &g->slot[k], list[k % n], &g->p, &g->q))
+            return -1;
+    return 0;
+}
+
+struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t errlen)
+{
+    struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
+    if (g) {
+        g->p = *p;
+        g4_blocks_init(&g->blocks, p->blocks, gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS));
+        if (!open_slots(g))
+            return g;
+    }
+    *status = g && g->err.status ? g->err.status : 3;
+    snprintf(err, errlen, "%s", g ? g->err.text : "out of memory");
+    g4_close(g);
+    return NULL;
+}
+
+/*
+ * n steps from `first` on gave sums that are not finite: name the frame and the atoms, as g4-cpu
+ * does. Returns -1.
+ */
+static int blame(struct g4 *g, uint64_t first, size_t n, const void *raw, const struct box *box)
+{
+    struct g4_bad at;
+    int found = g4_bad_find(&g->p, n, raw, box, &at);
+    if (found < 0)
+        return gpu_fail(&g->err, 3, "out of memory");
+    g->err.status = 2;
+    g4_bad_text(&g->p, first + at.step, found ? &at : NULL, g->err.text, sizeof g->err.text);
+    return -1;
+}
+
+/* Add the results of a chunk to the sub-blocks of its origins. */
+static int fold(struct g4 *g, struct g4_slot *s)
+{
+    if (!s->busy)
+        return 0;
+    if (slot_wait(&g->err, s))
+        return -1;
+    size_t L = g->p.lags, C = (size_t)g->p.ncomp, n = (size_t)s->ntasks;
+    const struct g4_task *task = (const struct g4_task *)s->h_tasks;
+    const double *out = (const double *)s->h_out;
+    static const int identity[3] = {G4_G, G4_G2, 2},
+                     direct[3] = {G4_G2, G4_G3, G4_G4}; /* the former: g4_identity */
+    int enumerated = g->p.method == G4_DIRECT;
+    if (n && !g4_bad_none(out, C * 3 * n * L)) {
+        size_t used = (size_t)task[n - 1].last + L - 1, cols = (size_t)s->cols;
+        return blame(g, s->first, used < cols ? used : cols, s->h_raw,
+                     (const struct box *)s->h_box);
+    }
+    for (size_t k = 0; k < n; k++) {
+        double *row = g4_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
+        for (size_t c = 0; c < C; c++)
+            for (int f = 0; f < 3; f++)
+                for (size_t t = 0; t < L; t++) {
+                    double v =
+                        out[(enumerated ? (c * n + k) * 3 + f : (c * 3 + f) * n + k) * L + t];
+                    double *to = row + (t * C + c) * G4_NFUNCTIONS;
+                    to[enumerated ? direct[f] : identity[f]] += v;
+                    if (enumerated)
+                        to[G4_G] += v;
+                }
+    }
+    return 0;
+}
+
+/* Fold every chunk that is at work, the oldest first. */
+static int fold_all(struct g4 *g)
+{
+    for (int k = 1; k <= g->nslots; k++)
+        if (fold(g, &g->slot[(g->turn + k) % g->nslots]))
+            return -1;
+    return 0;
+}
+
+/*
+ * Cut origins [0, norigins) of the chunk at sub-blocks and into pieces. When sub-blocks merge, all
+ * chunks before are in: so the result does not depend on how many are at work at a time.
+ */
+static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
+{
+    struct g4_task *task = (struct g4_task *)s->h_tasks;
+    if (g4_blocks_merges(&g->blocks, g->first + norigins) && fold_all(g))
+        return -1;
+    if (g4_blocks_reach(&g->blocks, g->first + norigins))
+        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks,
+                        g->p.lags);
+    s->ntasks = 0;
+    for (size_t t = 0, piece = 0; t < norigins;) {
+        uint64_t end = g4_blocks_end(&g->blocks, g->first + t) - g->first;
+        if (t == piece)
+            piece += plan_piece(&g->q, norigins, norigins - t);
+        size_t last = end < piece ? (size_t)end : piece;
+        task[s->ntasks].first = (int)t;
+        task[s->ntasks++].last = (int)last;
+        t = last;
+    }
+    return 0;
+}
+
+/*
+ * The window is full or the trajectory is over: start norigins origins of it and move on to the
+ * next slot.
+ */
+static int start(struct g4 *g, size_t norigins)
+{
+    struct g4_slot *s = &g->slot[g->turn], *next = &g->slot[(g->turn + 1) % g->nslots];
+    size_t keep = g->filled - norigins; /* steps that the next chunk begins with */
+    if (cut(g, s, norigins))
+        return -1;
+    s->first = g->first;
+    size_t used = norigins + g->p.lags - 1; /* a bad step behind them is nobody's business */
+    s->cols = (int)(used < g->filled ? used : g->filled);
+    if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
+        return -1;
+    memcpy(next->h_raw, (char *)s->h_raw + norigins * g->q.step_bytes, keep * g->q.step_bytes);
+    memcpy(next->h_box, (struct box *)s->h_box + norigins, keep * sizeof(struct box));
+    g->turn = (g->turn + 1) % g->nslots;
+    g->first += norigins;
+    g->filled = keep;
+    return 0;
+}
+
+/* Origins of the window that count, of n. */
+static size_t origins_left(const struct g4 *g, size_t n)
+{
+    if (!g->p.origins)
+        return n;
+    uint64_t left = g->p.origins > g->first ? g->p.origins - g->first : 0;
+    return left < n ? (size_t)left : n;
+}
+
+/* fft: keep the steps until all are there. */
+static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
+{
+    size_t need = gpu_add((size_t)g->steps, nsteps), per = gpu_add(g->q.step_bytes, sizeof *box);
+    if (need > g->room) {
+        size_t room = g->room           ? gpu_mul(g->room, 2)
+                      : g->p.steps_hint ? (size_t)g->p.steps_hint
+                                        : 1024;
+        room = room < need ? need : room;
+        if (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem)
+            room = need;
+        if (gpu_mul(room, per) == SIZE_MAX || (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem))
+            return gpu_fail(&g->err, 3,
+                            "fft keeps the whole trajectory: step %zu needs %.1f MiB, the limit is "
+                            "%.1f MiB: --method factored, or a larger --max-mem",
+                            need, (double)gpu_mul(need, per) / 1048576,
+                            (double)g->p.max_mem / 1048576);
+        void *all = realloc(g->all, room * g->q.step_bytes);
+        g->all = all ? (char *)all : g->all;
+        void *boxes = realloc(g->all_box, room * sizeof *box);
+        g->all_box = boxes ? (struct box *)boxes : g->all_box;
+        if (!all || !boxes)
+            return gpu_fail(&g->err, 3, "out of memory for %zu steps", room);
+        g->room = room;
+    }
+    memcpy(g->all + g->steps * g->q.step_bytes, data, nsteps * g->q.step_bytes);
+    if (g->p.input == FRAME_POSN)
+        memcpy(g->all_box + g->steps, box, nsteps * sizeof *box);
+    g->steps += nsteps;
+    return 0;
+}
+
+int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
+{
+    const char *from = (const char *)data;
+    if (g->p.method == G4_FFT)
+        return keep(g, nsteps, data, box);
+    g->steps += nsteps;
+    while (nsteps) {
+        if (g->p.origins && g->first >= g->p.origins)
+            return 0; /* every origin is done: later steps are only counted */
+        struct g4_slot *s = &g->slot[g->turn];
+        size_t n = g->q.window - g->filled < nsteps ? g->q.window - g->filled : nsteps;
+        memcpy((char *)s->h_raw + g->filled * g->q.step_bytes, from, n * g->q.step_bytes);
+        if (g->p.input == FRAME_POSN)
+            memcpy((struct box *)s->h_box + g->filled, box, n * sizeof *box);
+        box += n;
+        g->filled += n;
+        from += n * g->q.step_bytes;
+        nsteps -= n;
+        if (g->filled == g->q.window && start(g, origins_left(g, g->q.span)))
+            return -1;
+    }
+    return 0;
+}
+
+/* fft: steps that any origin uses. The other methods have looked at theirs in fold. */
+static int check_finite(struct g4 *g, const struct g4_result *r)
+{
+    size_t n = g->p.method == G4_FFT ? (size_t)g->steps : 0,
+           used = g->p.origins ? g->p.origins + r->lags - 1 : n;
+    if (g4_bad_none(r->sums, r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS))
+        return 0;
+    return blame(g, 0, used < n ? used : n, g->all, g->all_box);
+}
+
+/* Everything that is left of the chunks. */
+static int drain(struct g4 *g)
+{
+    while (g->filled && origins_left(g, g->filled)) {
+        size_t n = g->filled < g->q.span ? g->filled : g->q.span;
+        if (start(g, origins_left(g, n)))
+            return -1;
+    }
+    return fold_all(g);
+}
+
+int g4_finish(struct g4 *g, struct g4_result *r)
+{
+    size_t lags = g->p.lags ? g->p.lags : (size_t)g->steps;
+    uint64_t origins = g->p.origins ? g->p.origins : g->steps;
+    int status = 3, fft = g->p.method == G4_FFT;
+    char text[GPU_ERR_BYTES];
+    if (drain(g))
+        return -1;
+    g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
+    if (origins && g4_blocks_reach(&g->blocks, origins))
+        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, lags);
+    if (fft && lags <= g->steps && origins + lags - 1 <= g->steps + (g->p.origins ? 0 : lags) &&
+        g->p.blocks <= origins &&
+        fft_finish(&g->err, &g->p, g->list, g->ndevices, g->all, g->all_box, (size_t)g->steps, lags,
+                   &g->blocks, NULL))
+        return -1;
+    if (g4_blocks_result(&g->blocks, &g->p, lags, g->steps, r, &status, text, sizeof text))
+        return gpu_fail(&g->err, status, "%s", text);
+    if (g->p.method != G4_DIRECT)
+        g4_identity(r);
+    if (check_finite(g, r)) {
+        g4_result_free(r);
+        return -1;
+    }
+    return 0;
+}
+
+const char *g4_error(const struct g4 *g)
+{
+    return g->err.text;
+}
+
+int g4_error_status(const struct g4 *g)
+{
+    return g->err.status ? g->err.status : 3;
+}
+
+void g4_close(struct g4 *g)
+{
+    if (!g)
+        return;
+    for (int k = 0; g->slot && k < g->nslots; k++)
+        slot_close(&g->slot[k]);
+    free(g->slot);
+    free(g->all);
+    free(g->all_box);
+    g4_blocks_free(&g->blocks);
+    free(g);
+}

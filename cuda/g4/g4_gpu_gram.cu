@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as banded
+ * Gram matrices in fp64: the kernels around g4_gpu_march.cuh and their launches. Deterministic:
+ * every sum has one order, which depends on the shape of the problem only.
+ */
+#include "g4/g4_gpu_march.cuh"
+
+/* Block: one tile and task. Shared: stash (which finish uses again), sums. */
+template <bool NEAR, class SRC>
+__device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
+{
+    struct g4_task task = a.tasks[blockIdx.y];
+    tile_sums sums = {stash + 16 * MARCH_STASH(NEAR),
+                      a.asum + (size_t)blockIdx.x * GRAM_TILE_SUMS * a.ld, a.ld,
+                      blockIdx.y + 1 == gridDim.y ? a.cols : task.last};
+    if (NEAR)
+        sums.open(a.buffers);
+    SRC src;
+    bool active = src.open(a, tile);
+    march<NEAR, 2, SRC> m = {};
+    if (active)
+        m.open(src, a, task.first, stash + (threadIdx.x / 32) * 2 * MARCH_STASH(NEAR));
+    m.template run<NEAR>(a, active, task, sums);
+    m.finish(a, stash);
+}
+
+/*
+ * Pairs of positions: block x takes tile a.first_tile + x. Nothing for devices that have no room
+ * for it (gram_shared).
+ */
+template <bool NEAR, class T, int COMP, int CELL>
+__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
+                             1) void gram_posn_kernel(const __grid_constant__ gram_args a)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    extern __shared__ double2 s_dyn[];
+    struct pair_tiles t = pair_tiles::of(a.rows);
+    size_t tile = a.first_tile + blockIdx.x;
+    if (t.begin(t.row(tile)) == tile)
+        posn_tile<NEAR, posn_source<T, COMP, CELL, true>>(a, tile, (double *)s_dyn);
+    else
+        posn_tile<NEAR, posn_source<T, COMP, CELL, false>>(a, tile, (double *)s_dyn);
+#endif
+}
+
+/*
+ * Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y; its sums go to
+ * slot x * gridDim.z + z.
+ */
+template <bool NEAR, class SRC>
+__global__
+    __launch_bounds__(32 *
+                      GRAM_WARPS_ROWS) void gram_rows_kernel(const __grid_constant__ gram_args a)
+{
+    __shared__ double stash[GRAM_WARPS_ROWS * MARCH_STASH(NEAR)];
+    march<NEAR, 1, SRC> m = {};
+    tile_sums none = {};
+    struct g4_task task = a.tasks[blockIdx.y];
+    int slice = ((task.last - task.first + (int)gridDim.z - 1) / (int)gridDim.z + 7) / 8 * 8;
+    task.first += (int)blockIdx.z * slice;
+    task.last = task.first + slice < task.last ? task.first + slice : task.last;
+    for (size_t tile = blockIdx.x; tile < a.tiles && task.first < task.last; tile += gridDim.x) {
+        SRC src;
+        if (src.open(a, tile)) {
+            m.open(src, a, task.first, stash + (threadIdx.x / 32) * MARCH_STASH(NEAR));
+            m.template run<false>(a, true, task, none);
+        }
+    }
+    m.finish(a, stash);
+}
+
+/*
+ * Thread: A of one atom at one column += the sums of tiles [first, last), which lie in rows [row0,
+ * row1): its own row of tiles first, then its column, in order.
+ */
+__global__ void gram_atoms_kernel(const double *asum, size_t ld, size_t natoms, int cols,
+                                  size_t first, size_t last, size_t row0, size_t row1,
+                                  double *atoms)
+{
+    struct pair_tiles t = pair_tiles::of(natoms);
+    size_t atom = blockIdx.y, b = atom / 16, col = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (col >= (size_t)cols)
+        return;
+    double sum = first ? atoms[atom * ld + col] : 0.0;
+    size_t from = t.begin(b), to = t.begin(b + 1);
+    const double *p = asum + atom % 16 * ld + col;
+    for (size_t k = from > first ? from : first; k < to && k < last; k++)
+        sum += p[(k - first) * GRAM_TILE_SUMS * ld];
+    p += 16 * ld;
+    for (size_t r = row0; r < row1 && r <= b; r++) {
+        size_t k = t.begin(r) + b - r;
+        if (k >= first && k < last)
+            sum += p[(k - first) * GRAM_TILE_SUMS * ld];
+    }
+    atoms[atom * ld + col] = sum;
+}
+
+size_t gram_tiles(enum gram_source s, size_t rows)
+{
+    struct pair_tiles t = pair_tiles::of(rows);
+    return s == GRAM_POSN_F32 || s == GRAM_POSN_F64
+               ? t.begin(t.rows)
+               : (rows + 16 * GRAM_WARPS_ROWS - 1) / (16 * GRAM_WARPS_ROWS);
+}
+
+size_t gram_slots(enum gram_source s, size_t rows, size_t group)
+{
+    size_t n = gram_tiles(s, rows), posn = s == GRAM_POSN_F32 || s == GRAM_POSN_F64,
+           most = posn ? group : G4_MAX_BLOCKS;
+    return (n < most ? n : most) * (posn ? 1 : GRAM_SLICES(s));
+}
+
+size_t gram_shared(void)
+{
+    return (16 * MARCH_STASH(1) + SUMS_SHARED(1)) * sizeof(double);
+}
+
+/* More than 48 KiB of shared memory have to be asked for. */
+template <bool NEAR, class T, int COMP, int CELL>
+static cudaError_t run_posn(gram_args a, dim3 grid, cudaStream_t stream)
+{
+    int device = 0, most = 0, bytes = 16 * MARCH_STASH(NEAR) * (int)sizeof(double);
+    cudaError_t rc = cudaGetDevice(&device);
+    if (rc == cudaSuccess)
+        rc = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= most ? 2 : 1;
+    bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
+    if (rc == cudaSuccess)
+        rc = cudaFuncSetAttribute(gram_posn_kernel<NEAR, T, COMP, CELL>,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (rc == cudaSuccess)
+        gram_posn_kernel<NEAR, T, COMP, CELL>
+            <<<grid, 32 * GRAM_WARPS_POSN, (size_t)bytes, stream>>>(a);
+    return rc == cudaSuccess ? cudaGetLastError() : rc;
+}
+
+template <class SRC> static cudaError_t run_rows(const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    if (a.tile0 == 0)
+        gram_rows_kernel<true, SRC><<<grid, 32 * GRAM_WARPS_ROWS, 0, stream>>>(a);
+    else
+        gram_rows_kernel<false, SRC><<<grid, 32 * GRAM_WARPS_ROWS, 0, stream>>>(a);
+    return cudaGetLastError();
+}
+
+static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 grid,
+                       cudaStream_t stream)
+{
+    if (s == GRAM_PAIR_F32)
+        return run_rows<rows_source<float, true>>(a, grid, stream);
+    if (s == GRAM_PAIR_F64)
+        return run_rows<rows_source<double, true>>(a, grid, stream);
+    if (s == GRAM_SERIES)
+        return run_rows<rows_source<double, false>>(a, grid, stream);
+    if (s == GRAM_POSN_F64 && a.tile0)
+        return run_posn<false, double, -1, G4_CELL_ANY>(a, grid, stream);
+    if (s == GRAM_POSN_F64)
+        return run_posn<true, double, -1, G4_CELL_ANY>(a, grid, stream);
+    if (cell == G4_CELL_ANY && a.tile0)
+        return run_posn<false, float, -1, G4_CELL_ANY>(a, grid, stream);
+    if (cell == G4_CELL_ANY)
+        return run_posn<true, float, -1, G4_CELL_ANY>(a, grid, stream);
+    if (a.tile0)
+        return run_posn<false, float, -1, G4_CELL_FIXED>(a, grid, stream);
+    switch (a.beta.component) {
+    case BETA_XZ: return run_posn<true, float, BETA_XZ, G4_CELL_FIXED>(a, grid, stream);
+    case BETA_XY: return run_posn<true, float, BETA_XY, G4_CELL_FIXED>(a, grid, stream);
+    case BETA_YZ: return run_posn<true, float, BETA_YZ, G4_CELL_FIXED>(a, grid, stream);
+    case BETA_XX_YY: return run_posn<true, float, BETA_XX_YY, G4_CELL_FIXED>(a, grid, stream);
+    default: return run_posn<true, float, BETA_ZZ, G4_CELL_FIXED>(a, grid, stream);
+    }
+}
+
+/* All lag tiles. */
+static int passes(struct gpu_err *e, enum gram_source s, int cell, gram_args a, dim3 grid,
+                  cudaStream_t stream)
+{
+    int last = (a.lags + 6) / 8; /* tile that holds the longest lag of the last row */
+    for (a.tile0 = 0; a.tile0 <= last; a.tile0 += TILES)
+        TRY(e, run(s, cell, a, grid, stream));
+    return 0;
+}
+
+int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks,
+              cudaStream_t stream)
+{
+    a.tiles = gram_tiles(s, a.rows);
+    a.slots = gram_slots(s, a.rows, 0) / GRAM_SLICES(s);
+    TRY(e, cudaMemsetAsync(a.part, 0,
+                           (size_t)ntasks * a.slots * GRAM_SLICES(s) * a.lags * sizeof(double),
+                           stream));
+    return passes(e, s, G4_CELL_ANY, a, dim3((unsigned)a.slots, (unsigned)ntasks, GRAM_SLICES(s)),
+                  stream);
+}
+
+int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
+              size_t group, double *atoms, const struct g4_streams *at)
+{
+    struct pair_tiles t = pair_tiles::of(a.rows);
+    size_t tiles = gram_tiles(s, a.rows);
+    a.slots = gram_slots(s, a.rows, group);
+    TRY(e,
+        cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double), at->stream));
+    for (a.first_tile = 0; a.first_tile < tiles; a.first_tile += a.slots) {
+        size_t n = tiles - a.first_tile < a.slots ? tiles - a.first_tile : a.slots;
+        TRY(e, cudaEventRecord(at->turn, at->stream));
+        TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0));
+        if (passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), at->low))
+            return -1;
+        TRY(e, cudaEventRecord(at->turn, at->low));
+        TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0));
+        gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
+                            at->stream>>>(a.asum, a.ld, a.rows, a.cols, a.first_tile,
+                                          a.first_tile + n, t.row(a.first_tile),
+                                          t.row(a.first_tile + n - 1) + 1, atoms);
+        TRY_LAUNCH(e, "gram_atoms_kernel");
+    }
+    return 0;
+}
+
+/*
+ * Block: task x, 32 lags from 32 * y on; thread (lag, slice). One order of summation whatever the
+ * launch.
+ */
+__global__ void gram_reduce_kernel(const double *part, size_t nblocks, int lags, double *out)
+{
+    __shared__ double s[8][33];
+    int lag = blockIdx.y * 32 + threadIdx.x;
+    double sum = 0.0;
+    if (lag < lags)
+        for (size_t b = threadIdx.y; b < nblocks; b += 8)
+            sum += part[((size_t)blockIdx.x * nblocks + b) * lags + lag];
+    s[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y == 0 && lag < lags) {
+        for (int y = 1; y < 8; y++)
+            sum += s[y][threadIdx.x];
+        out[(size_t)blockIdx.x * lags + lag] = sum;
+    }
+}
+
+int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntasks, int lags,
+                double *out, cudaStream_t stream)
+{
+    gram_reduce_kernel<<<dim3((unsigned)ntasks, (unsigned)((lags + 31) / 32)), dim3(32, 8), 0,
+                         stream>>>(part, nblocks, lags, out);
+    TRY_LAUNCH(e, "gram_reduce_kernel");
+    return 0;
+}

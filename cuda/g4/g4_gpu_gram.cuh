@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* g4_gpu_gram.cuh: where the Gram kernels' values come from: positions or rows in memory. */
+#ifndef MBF_G4_GPU_GRAM_CUH
+#define MBF_G4_GPU_GRAM_CUH
+
+#include "g4/g4_gpu.h"
+
+#define GRAM_WARPS_POSN 8 /* of 8 x 4 pairs each, two sets: a tile is 16 x 16 */
+#define GRAM_WARPS_ROWS 2
+/* Parts of a task that rows are cut into, since their launches are small. */
+#define GRAM_SLICES(source) ((source) == GRAM_SERIES ? 16 : 4)
+
+/* Tile number -> (row, column), column >= row, of the upper triangle of n x n tiles, row by row. */
+__device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, size_t *column)
+{
+    double m = 2.0 * (double)n + 1.0;
+    size_t r = (size_t)((m - sqrt(m * m - 8.0 * (double)tile)) / 2.0);
+    while (r > 0 && r * (2 * n - r + 1) / 2 > tile)
+        r--;
+    while ((r + 1) * (2 * n - r) / 2 <= tile)
+        r++;
+    *row = r;
+    *column = r + (tile - r * (2 * n - r + 1) / 2);
+}
+
+/* Tiles of pairs, 16 atoms i by 16 atoms j, of the upper triangle, row by row. */
+struct pair_tiles {
+    size_t rows;
+
+    __host__ __device__ static pair_tiles of(size_t natoms)
+    {
+        return {(natoms + 15) / 16};
+    }
+    /* Number of the first tile of row r; of `rows`: how many there are. */
+    __host__ __device__ size_t begin(size_t r) const
+    {
+        return r * (2 * rows - r + 1) / 2;
+    }
+    __host__ __device__ size_t row(size_t tile) const
+    {
+        size_t lo = 0, hi = rows; /* begin(lo) <= tile < begin(hi) */
+        while (hi - lo > 1) {
+            size_t mid = (lo + hi) / 2;
+            if (begin(mid) <= tile)
+                lo = mid;
+            else
+                hi = mid;
+        }
+        return lo;
+    }
+};
+
+/*
+ * Sources of values. open: point this warp at its series of a tile, false when it has none. load:
+ * fetch what group q of four series needs of the block of 8 columns from col on; make: the value of
+ * this lane (column col + lane / 4). In the order of q.
+ */
+/* DIAGONAL: of a tile on the diagonal, of whose pairs only those with i < j count. */
+template <class T, int COMP, int CELL, bool DIAGONAL> struct posn_source {
+    typedef typename vec4<T>::type V;
+    const V *i, *j; /* of column lane / 4 */
+    size_t i4;      /* from there to the next four atoms */
+    T rc2[DIAGONAL ? 8 : 1];
+    V xi[8], xj, next;
+
+    __device__ bool open(const gram_args &a, size_t tile)
+    {
+        int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+        struct pair_tiles p = pair_tiles::of(a.rows);
+        size_t r = p.row(tile), i0 = 16 * r + 8 * (warp / 4),
+               j0 = 16 * (tile - p.begin(r) + r) + 4 * (warp % 4);
+        if (DIAGONAL && i0 > j0 + 3)
+            return false;
+        i4 = 4 * a.ld;
+        i = (const V *)a.src + i0 * a.ld + 4 * (lane / 4);
+        j = (const V *)a.src + j0 * a.ld + lane;
+        for (int q = 0; DIAGONAL && q < 8; q++)
+            rc2[q] = i0 + q < j0 + lane % 4 ? beta_rc2(a.beta, (T)0) : (T)-1;
+        return true;
+    }
+    __device__ __forceinline__ void load(const gram_args &, int col, int q)
+    {
+        xi[q] = i[q / 4 * i4 + 4 * col + q % 4];
+        if (q == 0)
+            next = j[4 * col];
+    }
+    __device__ __forceinline__ T make(const gram_args &a, int col, int q)
+    {
+        if (q == 0)
+            xj = next;
+        T most = DIAGONAL ? rc2[q] : beta_rc2(a.beta, (T)0);
+        return beta_of<COMP, CELL>(a.beta, xi[q], xj, most, (size_t)col + (threadIdx.x & 31) / 4);
+    }
+};
+
+/* Rows are values in memory: pairs [col][ld], series [row][ld]. */
+template <class T, bool PAIRS> struct rows_source {
+    const T *v;
+    size_t ld;
+    bool on[4];
+    T x[4];
+
+    __device__ bool open(const gram_args &a, size_t tile)
+    {
+        int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+        size_t r0 = (tile * GRAM_WARPS_ROWS + warp) * 16 + lane % 4;
+        if (r0 - lane % 4 >= a.rows)
+            return false;
+        ld = a.ld;
+        v = (const T *)a.src + (PAIRS ? r0 : r0 * ld);
+        for (int q = 0; q < 4; q++)
+            on[q] = r0 + 4 * q < a.rows;
+        return true;
+    }
+    __device__ __forceinline__ void load(const gram_args &a, int col, int q)
+    {
+        size_t t = (size_t)col + (threadIdx.x & 31) / 4;
+        x[q] = on[q] && t < (size_t)a.cols ? (PAIRS ? v[t * ld + 4 * q] : v[4 * q * ld + t]) : (T)0;
+    }
+    __device__ __forceinline__ T make(const gram_args &, int, int q)
+    {
+        return x[q];
+    }
+};
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_gpu_march.cuh: lag products of 16 or 32 series by one warp, 49 lags a pass, in fp64 on the
+ * matrix unit.
+ *
+ * Time is cut into blocks of 8 steps; all operands of the 16 x 8 x 16 product have one layout, lane
+ * = 4 * time + series and a register for each group of four series, so that a block of steps x_n is
+ * four registers and serves as left operand (origins) and as right one. Lag tile j is c_j = sum_n
+ * x_n^T x_(n+j), 8 x 8; lag t is a diagonal of tiles t / 8 and t / 8 + 1.
+ *
+ * Seven tiles would be seven products a block. Even and odd blocks e_k, o_k save a quarter
+ * (two-parallel fast FIR, Parhi, VLSI Digital Signal Processing Systems, 1999, ch. 9): with P_m =
+ * sum e_k^T e_(k+m), Q_m = sum o_k^T o_(k+m) and D_m = sum (e_k + o_k)^T (o_(k+m) + e_(k+m+1)),
+ *     c_2m = P_m + Q_m,   c_2m+1 = D_m - P_(m+1) - Q_m,
+ * P and Q for m = 0..3, D for m = 0..2: 11 products (and one that is not used) for two blocks, as 6
+ * pairs: the left operand's 16 rows are the newest block and the one before it. What cancels is of
+ * the size of the sums themselves: 1e-15 of lag 0.
+ */
+#ifndef MBF_G4_GPU_MARCH_CUH
+#define MBF_G4_GPU_MARCH_CUH
+
+#include "g4/g4_gpu_tile_sums.cuh"
+
+#define TILES 7                                   /* lag tiles of one pass */
+#define MARCH_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
+#define MARCH_SUMS 768 /* doubles of shared memory for the products of a block */
+
+/*
+ * One warp at work on SETS x 16 series. Pair k of blocks meets, as partners (left operand: the new
+ * block and the one before), the origins k - 1 and k - 3 (right operand) from shared memory; each
+ * lane reads what it wrote, so nothing has to be synchronized. What limits the kernel is the
+ * traffic with shared memory beside the products, so each value is read as rarely as the registers
+ * allow. The values of the next block are made between the products of this one.
+ */
+template <bool NEAR, int SETS, class SRC> struct march {
+    typedef double values[SETS][4];
+    enum {
+        EVEN,
+        ODD,
+        BLOCK = 128 * SETS,
+        SLOT = 2 * BLOCK,
+        SUM = 3 * SLOT,
+        PARTNER = SUM + 2 * BLOCK
+    };
+    SRC src, origin;
+    double acc[6][4]; /* P, P, Q, Q, D, D: rows of the newer, of the older block */
+    values even, odd; /* the block at work and the one that is being made */
+    values joint;     /* partners o_(k-2) + e_(k-1) */
+    double *stash, *k1, *k2,
+        *k3; /* origins [3][even, odd][SETS][4][32] of pairs k - 1, k - 2, k - 3; [2] of their sums; !NEAR:
+                                     partners of k - 1 [even, odd] */
+
+    static __device__ __forceinline__ void keep(double *at, const double (&v)[4])
+    {
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            at[q * 32] = v[q];
+    }
+    static __device__ __forceinline__ void recall(const double *at, double (&v)[4])
+    {
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            v[q] = at[q * 32];
+    }
+    static __device__ __forceinline__ void copy(double (&v)[4], const double (&w)[4])
+    {
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            v[q] = w[q];
+    }
+    static __device__ __forceinline__ void add(double (&v)[4], const double (&w)[4])
+    {
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            v[q] += w[q];
+    }
+    /*
+     * Pair k - 1 at column t, block which: b as origins, old as partners. END: origins from column
+     * `last` on do not count.
+     */
+    template <bool END>
+    __device__ __forceinline__ void recall_both(int which, int set, int t, int last, double (&b)[4],
+                                                double (&old)[4]) const
+    {
+        recall(k1 + which * BLOCK + set * 128, b);
+        if (NEAR)
+            copy(old, b);
+        else
+            recall(stash + PARTNER + which * BLOCK + set * 128, old);
+        mask<END>(t, last, b);
+    }
+    template <bool END> static __device__ __forceinline__ void mask(int t, int last, double (&b)[4])
+    {
+        if (END && t + (int)(threadIdx.x & 31) / 4 >= last)
+            b[0] = b[1] = b[2] = b[3] = 0.0;
+    }
+
+    __device__ __forceinline__ void open(const SRC &from, const gram_args &a, int first,
+                                         double *shared)
+    {
+        int col = first + 8 * a.tile0;
+        src = origin = from;
+        stash = k1 = shared + (threadIdx.x & 31);
+        k2 = k1 + SLOT, k3 = k2 + SLOT;
+        for (int n = 0; n < 4 * SETS; n++) {
+            joint[n / 4][n % 4] = 0.0;
+            src.load(a, col, n);
+        }
+#pragma unroll
+        for (int n = 0; n < 4 * SETS; n++) {
+            even[n / 4][n % 4] = src.make(a, col, n);
+            src.load(a, col + 8, n);
+        }
+        for (int n = 0; n < SETS * MARCH_STASH(NEAR) / 32; n++)
+            stash[n * 32] = 0.0;
+    }
+
+    /* v at column t has met its origins: now it becomes origins itself. */
+    __device__ __forceinline__ void retire(const gram_args &a, int which, int set, int t,
+                                           const double (&v)[4])
+    {
+        int at = which * BLOCK + set * 128;
+        if (NEAR) {
+            keep(k3 + at, v);
+            return;
+        }
+        double b[4];
+        keep(stash + PARTNER + at, v);
+#pragma unroll
+        for (int q = 0; q < 4; q++) {
+            origin.load(a, t, 4 * set + q);
+            b[q] = origin.make(a, t, 4 * set + q);
+        }
+        keep(k3 + at, b);
+    }
+
+    /*
+     * Half of pair k, k % 2 = K: v at column t is at work, next is made. END: origins may lie past
+     * the last. SUMS: v and the block of the pair before go through sums. Products n = 0, 1: P or Q
+     * of set 0; 2, 3: D of a set each half; 4, 5: P or Q of set 1.
+     */
+    template <bool END, bool SUMS, int WHICH, int K>
+    __device__ __forceinline__ void half(const gram_args &a, int t, int last, const values &v,
+                                         values &next, tile_sums &sums)
+    {
+        const int cross = WHICH == EVEN ? 0
+                          : SETS > 1
+                              ? 1
+                              : -1; /* the set whose D is done here, while e_k is in registers */
+        const int col = t + 8 * a.tile0 + 8, te = WHICH == EVEN ? t : t - 8;
+        values old, b;
+        double w[4], x[4], y[4];
+#pragma unroll
+        for (int n = 0; n < 4 * SETS; n++) {
+            const int k = n / 4;
+            if (n % 4 == 0) {
+                if (!(WHICH == ODD && k == cross))
+                    recall_both<END>(WHICH, k, t - 16, last, b[k], old[k]);
+                mma_16x8x16(acc[2 * WHICH], v[k], old[k], b[k]);
+            }
+            if (n % 4 == 1) {
+                recall(k3 + WHICH * BLOCK + k * 128, x);
+                mask<END>(t - 48, last, x);
+                mma_16x8x16(acc[2 * WHICH + 1], v[k], old[k], x);
+                retire(a, WHICH, k, t, v[k]);
+            }
+            if (n == 2 && cross == 0) { /* b: e_(k-1) */
+                recall_both<END>(ODD, 0, te - 8, last, x, w);
+                add(x, b[0]);
+                add(w, v[0]);
+            }
+            if (n == 2 && cross == 1) {
+                recall_both<END>(ODD, 1, te - 8, last, b[1], old[1]);
+                recall(k1 + EVEN * BLOCK + 128, x);
+                mask<END>(te - 16, last, x);
+                add(x, b[1]);
+                copy(w, old[1]);
+                add(w, next[1]); /* e_k still */
+            }
+            if (n == 2 && cross >= 0) {
+                mma_16x8x16(acc[4], w, joint[cross],
+                            x); /* D_0; what the older rows give is not used */
+                recall(stash + SUM + K * BLOCK + cross * 128, y);
+                keep(stash + SUM + K * BLOCK + cross * 128, x);
+            }
+            if (n == 3 && cross >= 0) {
+                mma_16x8x16(acc[5], w, joint[cross], y); /* D_2, D_1 */
+                copy(joint[cross], w);
+            }
+            if (SUMS && n % 4 >= 2 && n >= 4 * SETS - 2)
+                sums.put(WHICH, n % 4 - 2, v[n % 4 - 2], old[n % 4 - 2]);
+            next[n / 4][n % 4] = src.make(a, col, n);
+            src.load(a, col + 8, n);
+        }
+    }
+
+    /* Two blocks from column t on. */
+    template <bool END, bool SUMS, int K>
+    __device__ __forceinline__ void pair(const gram_args &a, int t, int last, tile_sums &sums)
+    {
+        half<END, SUMS, EVEN, K>(a, t, last, even, odd, sums);
+        half<END, SUMS, ODD, K>(a, t + 8, last, odd, even, sums);
+        double *k = k3;
+        k3 = k2, k2 = k1, k1 = k;
+    }
+
+    template <bool END, bool SUMS>
+    __device__ __forceinline__ void step(const gram_args &a, bool active, int t, int last,
+                                         tile_sums &sums)
+    {
+        if (active) {
+            pair<END, false, 0>(a, t, last, sums);
+            pair<END, SUMS, 1>(a, t + 16, last, sums);
+        } else if (SUMS) {
+            sums.put_zero();
+        }
+        if (SUMS && t < sums.end)
+            sums.share(t);
+    }
+
+    /*
+     * All origins of a task. Steps past the window give zeros (all sources). SUMS: columns up to
+     * sums.end go through sums; a warp that is not active, since its tile has no pairs, adds zeros
+     * and keeps step, so that all warps of a block meet at the same barrier.
+     */
+    template <bool SUMS>
+    __device__ __forceinline__ void run(const gram_args &a, bool active, struct g4_task task,
+                                        tile_sums &sums)
+    {
+        int t = task.first, end = t + (task.last - t + 15) / 16 * 16 +
+                                  48; /* P_3, Q_3 and D_2 look three pairs ahead */
+        if (SUMS && end < sums.end)
+            end = sums.end;
+        for (; t + 32 <= task.last; t += 32)
+            step<false, SUMS>(a, active, t, task.last, sums);
+        for (; t < end; t += 32)
+            step<true, SUMS>(a, active, t, task.last, sums);
+    }
+
+    /*
+     * Block: add the products of its warps, in their order, to part[task y][block x, slice
+     * z][lags]. Uses shared s[MARCH_SUMS a warp, two at least]; syncs. Lag t gathers, for each
+     * origin, row t + origin of the band.
+     */
+    __device__ __forceinline__ void finish(const gram_args &a, double *s)
+    {
+        int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < 24; k++)
+            s[warp * MARCH_SUMS + k / 2 * 64 + 2 * lane + k % 2] = acc[k / 4][k % 4];
+        __syncthreads();
+        for (int k = threadIdx.x; k < MARCH_SUMS; k += blockDim.x)
+            for (int w = 1; w < warps; w++)
+                s[k] += s[w * MARCH_SUMS + k];
+        __syncthreads();
+        double *c = s + MARCH_SUMS;
+        for (int k = threadIdx.x; k < 64 * TILES; k += blockDim.x) {
+            int m = k / 128,
+                d = m ? 12 - m : 8; /* where the halves leave P_m, Q_m = P_m + 4 and D_m */
+            const double *p = s + k % 64;
+            c[k] = k / 64 % 2 ? (p[64 * d] - p[64 * ((m + 1) ^ 1)]) - p[64 * (4 + (m ^ 1))]
+                              : p[64 * (m ^ 1)] + p[64 * (4 + (m ^ 1))];
+        }
+        __syncthreads();
+        double *part = a.part + ((size_t)blockIdx.y * a.slots * gridDim.z + blockIdx.x * gridDim.z +
+                                 blockIdx.z) *
+                                    a.lags;
+        int from = a.tile0 ? 8 * a.tile0 - 7 : 0,
+            to = 8 * (a.tile0 + TILES) < a.lags ? 8 * (a.tile0 + TILES) : a.lags;
+        for (int t = from + (int)threadIdx.x; t < to; t += blockDim.x) {
+            double sum = part[t];
+            for (int o = 0; o < 8; o++) {
+                int j = (t + o) / 8 - a.tile0;
+                if (j >= 0 && j < TILES)
+                    sum += c[j * 64 + (t + o) % 8 * 8 + o];
+            }
+            part[t] = sum;
+        }
+    }
+};
+
+#endif

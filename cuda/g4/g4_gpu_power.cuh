@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_gpu_power.cuh: sums of the power spectra of many series, each two real ones as one complex
+ * one, in two passes.
+ *
+ * Length L = 256 R, R = 16 RA. Step t = 4096 q + 256 b + c (q < RA, b < 16), frequency k = k1 + R
+ * k2, k1 = ka + RA kb. The first pass makes the values (beta from positions, or numbers from
+ * memory), transforms over q and over b, multiplies with the twiddles and writes y[series][k1][c];
+ * the second one transforms the rows of 256 as 16 x 16 and adds |X|^2 in registers over the series
+ * of its part. Neither series nor spectra are written. All sums in a fixed order.
+ */
+#ifndef MBF_G4_GPU_POWER_CUH
+#define MBF_G4_GPU_POWER_CUH
+
+#include "g4/g4_gpu_dft.cuh"
+#include "g4/g4_gpu_power.h"
+
+#define POWER_THREADS 256
+#define POWER_ROW 17 /* 16 and one to keep columns in different banks */
+
+/*
+ * Series that a block of the first pass works on at a time, and whether its twiddles lie in shared
+ * memory.
+ */
+template <int RA> struct power_shape {
+    static const int together = 16 / RA, table = RA <= 10;
+    static const size_t bytes =
+        sizeof(double2) * 256 * (size_t)(together * RA + (table ? RA - 1 : 0) + 1);
+};
+#define POWER_ROWS_BYTES (sizeof(double2) * (256 + 16 * 16 * POWER_ROW))
+
+/* Two values of step t of rows or pairs 2 s and 2 s + 1, or of the pairs (i, j), (i + 1, j). */
+struct power_source_any {
+    const power_args &a;
+    __device__ power_source_any(const power_args &args) : a(args)
+    {
+    }
+    __device__ void open(const power_walk &, int)
+    {
+    }
+    template <class T> __device__ __forceinline__ double2 posn(const power_walk &w, size_t t) const
+    {
+        typedef typename vec4<T>::type V;
+        const V *x = (const V *)a.src + t;
+        V xj = x[w.j * a.ld];
+        T rc2 = beta_rc2(a.beta, (T)0);
+        return make_double2((double)beta_of<-1, G4_CELL_ANY>(a.beta, x[w.i * a.ld], xj, rc2, t),
+                            (double)beta_of<-1, G4_CELL_ANY>(a.beta, x[(w.i + 1) * a.ld], xj,
+                                                             w.i + 1 < w.j ? rc2 : (T)-1, t));
+    }
+    template <class T> __device__ __forceinline__ double2 pair(size_t s, size_t t) const
+    {
+        const T *v = (const T *)a.src + t * a.ld;
+        return make_double2((double)v[2 * s], 2 * s + 1 < a.rows ? (double)v[2 * s + 1] : 0.0);
+    }
+    __device__ __forceinline__ double2 value(const power_walk &w, size_t s, int, int step) const
+    {
+        size_t t = (size_t)step;
+        const double *v = (const double *)a.src + 2 * s * a.ld + t;
+        switch (a.kind) {
+        case POWER_POSN_F32: return posn<float>(w, t);
+        case POWER_POSN_F64: return posn<double>(w, t);
+        case POWER_PAIR_F32: return pair<float>(s, t);
+        case POWER_PAIR_F64: return pair<double>(s, t);
+        default: return make_double2(v[0], 2 * s + 1 < a.rows ? v[a.ld] : 0.0);
+        }
+    }
+};
+
+/*
+ * Positions in one orthorhombic cell. Those of the atoms i and i + 1 stay in registers while j goes
+ * on.
+ */
+template <int COMP, int Q> struct power_source_posn {
+    const power_args &a;
+    float x[2][Q][3];
+    __device__ power_source_posn(const power_args &args) : a(args)
+    {
+    }
+    __device__ __forceinline__ void open(const power_walk &w, int m)
+    {
+        const float4 *p = (const float4 *)a.src + w.i * a.ld + m;
+#pragma unroll
+        for (int q = 0; q < Q; q++)
+            for (int k = 0; k < 2; k++) {
+                float4 v = q * 4096 + m < a.steps ? p[k * a.ld + q * 4096]
+                                                  : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+                x[k][q][0] = v.x, x[k][q][1] = v.y, x[k][q][2] = v.z;
+            }
+    }
+    __device__ __forceinline__ double2 value(const power_walk &w, size_t, int q, int t) const
+    {
+        float4 xj = ((const float4 *)a.src + w.j * a.ld)[t];
+        float4 x0 = {x[0][q][0], x[0][q][1], x[0][q][2], 0.0f},
+               x1 = {x[1][q][0], x[1][q][1], x[1][q][2], 0.0f};
+        return make_double2((double)beta_of<COMP, G4_CELL_FIXED>(a.beta, x0, xj, a.beta.rc2_f, t),
+                            (double)beta_of<COMP, G4_CELL_FIXED>(
+                                a.beta, x1, xj, w.i + 1 < w.j ? a.beta.rc2_f : -1.0f, t));
+    }
+};
+
+/*
+ * First pass. Block (256 threads): 16 columns c (blockIdx.x) of series [blockIdx.y * per, ...) of
+ * the batch, `together` at a time. Thread (b, c) makes and transforms the values over q; after an
+ * exchange through shared memory thread (series, ka, c) transforms over b. HALF: no values from
+ * step L / 2 on.
+ */
+template <int RA, class SOURCE, bool HALF>
+__global__ void __launch_bounds__(POWER_THREADS, 2)
+    power_columns_kernel(const __grid_constant__ power_args a)
+{
+    typedef power_shape<RA> shape;
+    extern __shared__ double2 s_power[];
+    double2 *s_x = s_power,
+            *s_w = s_x + shape::together * RA * 256; /* row 0: exp(-2 pi i b c / 4096), k: exp(-2
+                                                       pi i k m / L) */
+    int tid = threadIdx.x, c = tid & 15, b = tid >> 4, column = blockIdx.x * 16 + c,
+        m = 256 * b + column;
+    int s = blockIdx.y * a.per, end = s + a.per < a.count ? s + a.per : a.count;
+    if (s >= end)
+        return;
+    s_w[tid] = a.table[RA * b * column];
+    for (int k = 1; shape::table && k < RA; k++)
+        s_w[k * 256 + tid] = a.table[k * m];
+    __syncthreads();
+    SOURCE source(a);
+    power_walk w = {};
+    if (a.kind <= POWER_POSN_F64)
+        power_start(&w, (unsigned)a.rows, a.first + s);
+    bool fresh = true;
+    for (; s < end; s += shape::together) {
+#pragma unroll 1
+        for (int n = 0; n < shape::together && s + n < end; n++) {
+            double2 v[RA];
+            if (fresh)
+                source.open(w, m);
+#pragma unroll
+            for (int q = 0; q < (HALF ? (RA + 1) / 2 : RA); q++)
+                v[q] = q * 4096 + m < a.steps ? source.value(w, a.first + s + n, q, q * 4096 + m)
+                                              : make_double2(0.0, 0.0);
+            dft<RA, HALF>(v);
+            s_x[n * RA * 256 + tid] = v[0];
+#pragma unroll
+            for (int k = 1; k < RA; k++)
+                s_x[(n * RA + k) * 256 + tid] =
+                    dft_mul(v[k], shape::table ? s_w[k * 256 + tid] : a.table[k * m]);
+            fresh = a.kind <= POWER_POSN_F64 && power_next(&w, (unsigned)a.rows);
+        }
+        __syncthreads();
+        if (b < shape::together * RA && s + b / RA < end) {
+            double2 v[16], *y = a.y + (size_t)(s + b / RA) * (RA * 4096) + b % RA * 256 + column;
+#pragma unroll
+            for (int k = 0; k < 16; k++)
+                v[k] = s_x[(b * 16 + k) * 16 + c];
+            dft_16(v);
+            y[0] = v[0];
+#pragma unroll
+            for (int k = 1; k < 16; k++)
+                y[k * RA * 256] = dft_mul(v[k], s_w[k * 16 + c]);
+        }
+        __syncthreads();
+    }
+}
+
+/*
+ * Second pass. Block (256 threads): 16 rows k1 (blockIdx.x) of the series blockIdx.y, blockIdx.y +
+ * gridDim.y, ... of the batch; half a warp has a row. Adds |X|^2 to sums[blockIdx.y][k1][k2]; REAL:
+ * writes the real part of frequency k < lags to out[series][lags].
+ */
+template <bool REAL>
+__global__ void __launch_bounds__(POWER_THREADS, 2)
+    power_rows_kernel(const __grid_constant__ power_args a)
+{
+    extern __shared__ double2 s_power[];
+    int tid = threadIdx.x, e = tid & 15, k1 = blockIdx.x * 16 + (tid >> 4), rows = gridDim.x * 16;
+    double2 *s_tw = s_power, *s_x = s_power + 256 + (tid >> 4) * 16 * POWER_ROW;
+    double *sums = a.sums + ((size_t)blockIdx.y * rows + k1) * 256 + e, sum[16];
+    s_tw[tid] = a.table[rows * ((tid & 15) * (tid >> 4))];
+#pragma unroll
+    for (int k = 0; !REAL && k < 16; k++)
+        sum[k] = sums[16 * k];
+    __syncthreads();
+    for (int s = blockIdx.y; s < a.count; s += gridDim.y) {
+        const double2 *y = a.y + ((size_t)s * rows + k1) * 256 + e;
+        double2 v[16];
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            v[k] = y[16 * k];
+        dft_16(v);
+        s_x[e] = v[0];
+#pragma unroll
+        for (int k = 1; k < 16; k++)
+            s_x[k * POWER_ROW + e] = dft_mul(v[k], s_tw[k * 16 + e]);
+        __syncwarp();
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            v[k] = s_x[e * POWER_ROW + k];
+        __syncwarp();
+        dft_16(v);
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            int f = k1 + rows * (e + 16 * k);
+            if (!REAL)
+                sum[k] = fma(v[k].x, v[k].x, fma(v[k].y, v[k].y, sum[k]));
+            else if (f < a.lags)
+                a.out[(size_t)s * a.lags + f] = v[k].x;
+        }
+    }
+#pragma unroll
+    for (int k = 0; !REAL && k < 16; k++)
+        sums[16 * k] = sum[k];
+}
+
+/*
+ * Thread: one frequency. out = sum over n arrays of L, in order; scatter: out in the order of
+ * frequencies, in = [k1][k2].
+ */
+__global__ void power_total_kernel(const double *in, int n, int length, int scatter, double *out)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, rows = length / 256;
+    double sum = 0.0;
+    if (x >= length)
+        return;
+    for (int k = 0; k < n; k++)
+        sum += in[(size_t)k * length + x];
+    out[scatter ? x / 256 + rows * (x % 256) : x] = sum;
+}
+
+#endif

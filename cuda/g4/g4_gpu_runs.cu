@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums of lag products on the vector units: where sums in single precision are wanted, and in
+ * double where shared memory is too small for gram_posn.
+ *
+ * A lane has one series, a warp 32. Time goes in runs of 16 steps; the last four runs lie in shared
+ * memory, each lane in its own column, so that nothing is shared and no barrier is needed. The 16 x
+ * 16 products of a run of origins with 16 lags are one block of fused multiply-adds in registers:
+ * 16 products a lag, then a tree over the lanes (5 additions), both in ACC; then double. With ACC =
+ * float the error of a sum over runs is below 21 * 2^-24 (1.3e-6) of the sum of |b b'|: 16
+ * roundings of products and 5 of the tree are the most that any product meets. Signs are mixed and
+ * runs independent, so far less is expected. Deterministic: every sum has one order, which depends
+ * on the shape of the problem only.
+ */
+#include "g4/g4_gpu_gram.cuh"
+
+#define RUN 16   /* steps of a run, lags of a group: G4_RUN_ROUNDINGS counts them */
+#define GROUPS 3 /* groups of lags in a pass */
+#define PASS (GROUPS * RUN)
+#define KEEP (GROUPS + 1) /* runs in memory */
+#define WARPS 2
+
+/*
+ * Sources. open: point this lane at its series of a unit, false when the warp has none; make: its
+ * value at a column.
+ */
+template <class T, int COMP, int CELL> struct runs_posn {
+    typedef T value;
+    typedef typename vec4<T>::type V;
+    const V *i, *j;
+    T rc2;
+
+    /* Unit: 4 x 8 pairs, an eighth of a tile. */
+    __device__ bool open(const gram_args &a, size_t unit)
+    {
+        int lane = threadIdx.x & 31, w = (int)(unit % 8);
+        size_t bi, bj;
+        triangle(unit / 8, (a.rows + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS, &bi, &bj);
+        size_t i0 = bi * G4_TILE_ATOMS + 4 * (w / 2), j0 = bj * G4_TILE_ATOMS + 8 * (w % 2);
+        if (i0 >= j0 + 7)
+            return false;
+        size_t atom_i = i0 + lane / 8, atom_j = j0 + lane % 8;
+        i = (const V *)a.src + atom_i / 4 * 4 * a.ld + atom_i % 4;
+        j = (const V *)a.src + atom_j / 4 * 4 * a.ld + atom_j % 4;
+        rc2 = atom_i < atom_j ? beta_rc2(a.beta, (T)0) : (T)-1;
+        return true;
+    }
+    __device__ __forceinline__ T make(const gram_args &a, int col) const
+    {
+        return beta_of<COMP, CELL>(a.beta, i[4 * (size_t)col], j[4 * (size_t)col], rc2,
+                                   (size_t)col);
+    }
+};
+
+struct runs_pairs {
+    typedef float value;
+    const float *v;
+    bool on;
+
+    __device__ bool open(const gram_args &a, size_t unit)
+    {
+        size_t pair = 32 * unit + (threadIdx.x & 31);
+        v = (const float *)a.src + pair;
+        on = pair < a.rows;
+        return true;
+    }
+    __device__ __forceinline__ float make(const gram_args &a, int col) const
+    {
+        return on && col < a.cols ? v[(size_t)col * a.ld] : 0.0f;
+    }
+};
+
+__device__ __forceinline__ float runs_fma(float x, float y, float z)
+{
+    return fmaf(x, y, z);
+}
+__device__ __forceinline__ double runs_fma(double x, double y, double z)
+{
+    return fma(x, y, z);
+}
+
+/*
+ * Lane l (and l + 16): sum over the warp's series and a run of origins o at lag l; w: this lane's
+ * column of two runs.
+ */
+template <class ACC, class T>
+__device__ __forceinline__ ACC runs_group(const ACC (&o)[RUN], const T *w0, const T *w1)
+{
+    ACC s[RUN], w[2 * RUN];
+    int lane = threadIdx.x & 31;
+#pragma unroll
+    for (int k = 0; k < RUN; k++) {
+        w[k] = (ACC)w0[32 * k];
+        w[RUN + k] = (ACC)w1[32 * k];
+    }
+#pragma unroll
+    for (int l = 0; l < RUN; l++) {
+        s[l] = o[0] * w[l];
+#pragma unroll
+        for (int k = 1; k < RUN; k++)
+            s[l] = runs_fma(o[k], w[k + l], s[l]);
+    }
+#pragma unroll
+    for (int m = RUN / 2; m; m /= 2) {
+        bool upper = lane & m;
+#pragma unroll
+        for (int l = 0; l < m; l++) {
+            ACC give = upper ? s[l] : s[l + m];
+            s[l] = (upper ? s[l + m] : s[l]) + __shfl_xor_sync(~0u, give, m);
+        }
+    }
+    return s[0] + __shfl_xor_sync(~0u, s[0], 16);
+}
+
+/*
+ * A warp's series over the origins of a task: sum[g] += lag a.tile0 + 16 g + lane % 16. ring:
+ * [KEEP][RUN][32] at this lane.
+ */
+template <class ACC, class SRC>
+__device__ __forceinline__ void runs_march(const gram_args &a, const SRC &src, struct g4_task task,
+                                           typename SRC::value *ring, double (&sum)[GROUPS])
+{
+    int n = 0;
+    for (int k = 0; k < KEEP * RUN; k++)
+        ring[32 * k] = src.make(a, task.first + a.tile0 + k);
+    for (int t = task.first; t < task.last; t += RUN, n = (n + 1) % KEEP) {
+        ACC o[RUN];
+        if (a.tile0) { /* the origins have left the ring: once more */
+#pragma unroll
+            for (int k = 0; k < RUN; k++)
+                o[k] = (ACC)src.make(a, t + k);
+        } else {
+#pragma unroll
+            for (int k = 0; k < RUN; k++)
+                o[k] = (ACC)ring[32 * (n * RUN + k)];
+        }
+#pragma unroll
+        for (int k = 0; k < RUN; k++)
+            o[k] = t + k < task.last ? o[k] : (ACC)0;
+#pragma unroll
+        for (int g = 0; g < GROUPS; g++)
+            sum[g] += (double)runs_group<ACC>(o, ring + 32 * RUN * ((n + g) % KEEP),
+                                              ring + 32 * RUN * ((n + g + 1) % KEEP));
+        if (t + RUN < task.last)
+#pragma unroll 4
+            for (int k = 0; k < RUN; k++)
+                ring[32 * (n * RUN + k)] = src.make(a, t + a.tile0 + KEEP * RUN + k);
+    }
+}
+
+/*
+ * Block x takes units WARPS x + warp, then those a grid further; origins of task y; lags a.tile0 ..
+ * + PASS - 1.
+ */
+template <class ACC, class SRC>
+__global__ __launch_bounds__(32 * WARPS) void runs_kernel(const __grid_constant__ gram_args a)
+{
+    __shared__ typename SRC::value ring[WARPS][KEEP * RUN * 32];
+    __shared__ double s[WARPS][PASS];
+    int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+    double sum[GROUPS] = {};
+    for (size_t unit = (size_t)blockIdx.x * WARPS + warp; unit < a.tiles;
+         unit += (size_t)gridDim.x * WARPS) {
+        SRC src;
+        if (src.open(a, unit))
+            runs_march<ACC>(a, src, a.tasks[blockIdx.y], ring[warp] + lane, sum);
+    }
+    for (int g = 0; g < GROUPS && lane < RUN; g++)
+        s[warp][g * RUN + lane] = sum[g];
+    __syncthreads();
+    for (int k = threadIdx.x; k < PASS && a.tile0 + k < a.lags; k += 32 * WARPS) {
+        double total = 0.0;
+        for (int w = 0; w < WARPS; w++)
+            total += s[w][k];
+        a.part[((size_t)blockIdx.y * gridDim.x + blockIdx.x) * a.lags + a.tile0 + k] = total;
+    }
+}
+
+/* Thread: A of one atom at one column, partners in order. */
+template <class T, int COMP, int CELL>
+__global__ void runs_atoms_kernel(const __grid_constant__ gram_args a, unsigned groups,
+                                  double *atoms)
+{
+    typedef typename vec4<T>::type V;
+    size_t i = blockIdx.x / groups, col = (size_t)(blockIdx.x % groups) * blockDim.x + threadIdx.x;
+    if (col >= (size_t)a.cols)
+        return;
+    const V *p = (const V *)a.src + 4 * col;
+    V x = p[i / 4 * 4 * a.ld + i % 4];
+    double sum = 0.0;
+    for (size_t j = 0; j < a.rows; j++)
+        sum += (double)beta_of<COMP, CELL>(a.beta, x, p[j / 4 * 4 * a.ld + j % 4],
+                                           i == j ? (T)-1 : beta_rc2(a.beta, (T)0), col);
+    atoms[i * a.ld + col] = sum;
+}
+
+static size_t runs_units(enum gram_source s, size_t rows)
+{
+    size_t n = (rows + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS;
+    return s == GRAM_PAIR_F32 ? (rows + 31) / 32 : n * (n + 1) / 2 * 8;
+}
+
+size_t runs_slots(enum gram_source s, size_t rows)
+{
+    size_t n = (runs_units(s, rows) + WARPS - 1) / WARPS;
+    return n < G4_MAX_BLOCKS ? n : G4_MAX_BLOCKS;
+}
+
+template <class T, int COMP, int CELL>
+static void launch_posn(const gram_args &a, int f32, dim3 grid, double *atoms, cudaStream_t stream)
+{
+    if (f32)
+        runs_kernel<float, runs_posn<T, COMP, CELL>><<<grid, 32 * WARPS, 0, stream>>>(a);
+    else
+        runs_kernel<double, runs_posn<T, COMP, CELL>><<<grid, 32 * WARPS, 0, stream>>>(a);
+    unsigned groups = (unsigned)((a.cols + 127) / 128);
+    if (a.tile0 == 0)
+        runs_atoms_kernel<T, COMP, CELL>
+            <<<(unsigned)a.rows * groups, 128, 0, stream>>>(a, groups, atoms);
+}
+
+int runs_launch(struct gpu_err *e, enum gram_source s, int cell, int f32, struct gram_args a,
+                int ntasks, double *atoms, cudaStream_t stream)
+{
+    dim3 grid((unsigned)runs_slots(s, a.rows), (unsigned)ntasks);
+    a.tiles = runs_units(s, a.rows);
+    for (a.tile0 = 0; a.tile0 < a.lags; a.tile0 += PASS) {
+        if (s == GRAM_PAIR_F32)
+            runs_kernel<float, runs_pairs><<<grid, 32 * WARPS, 0, stream>>>(a);
+        else if (s == GRAM_POSN_F64)
+            launch_posn<double, -1, G4_CELL_ANY>(a, 0, grid, atoms, stream);
+        else if (cell == G4_CELL_ANY)
+            launch_posn<float, -1, G4_CELL_ANY>(a, f32, grid, atoms, stream);
+        else if (a.beta.component == BETA_XZ)
+            launch_posn<float, BETA_XZ, G4_CELL_FIXED>(a, f32, grid, atoms, stream);
+        else
+            launch_posn<float, -1, G4_CELL_FIXED>(a, f32, grid, atoms, stream);
+        TRY_LAUNCH(e, "runs_kernel");
+    }
+    return 0;
+}

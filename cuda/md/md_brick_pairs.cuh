@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * md_brick_pairs.h: shared memory of a block of the brick kernels, staging, and the loops over
+ * pairs. CUDA only.
+ */
+#ifndef MBF_MD_BRICK_PAIRS_H
+#define MBF_MD_BRICK_PAIRS_H
+
+#include "md/md_brick_list.cuh"
+
+template <class P> struct brick_shared {
+    typename P::pos *pos; /* [staged_cap] */
+    uint32_t *lists;      /* [warps_cap][words_cap][32] when resident */
+    int *cells;           /* [hcell_cap + 1] */
+    int *start;           /* [ncells + 1] when local: first atom of each cell */
+};
+
+template <class P>
+MD_DEV struct brick_shared<P> brick_layout(const struct brick_plan &p, unsigned char *raw) {
+    struct brick_shared<P> s;
+    s.pos = (typename P::pos *)raw;
+    s.lists = (uint32_t *)(s.pos + p.staged_cap);
+    s.cells = (int *)(s.lists + (p.resident ? (size_t)p.warps_cap * p.words_cap * 32 : 0));
+    s.start = s.cells + p.hcell_cap + 1;
+    return s;
+}
+
+/* Forces, or energies, of one lane's pairs from its list, BATCH words (of two entries) at once. */
+template <class P, bool ENERGY, int BATCH>
+MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
+                             const uint32_t *list, int words, const typename P::pos &me,
+                             typename P::acc f[3], struct md_energy *e)
+{
+    const uint32_t *mine = list + (threadIdx.x & 31);
+    int k = 0;
+    for (; !ENERGY && k + BATCH <= words;
+         k += BATCH) { /* several words at once: they may come from far */
+        uint32_t w[BATCH];
+#pragma unroll
+        for (int l = 0; l < BATCH; l++)
+            w[l] = mine[(k + l) * 32];
+#pragma unroll
+        for (int l = 0; l < BATCH; l++) {
+            const typename P::pos a = P::load(s_pos + (w[l] & 0xffff)),
+                                  b = P::load(s_pos + (w[l] >> 16));
+            P::pair(j, me, a, f);
+            P::pair(j, me, b, f);
+        }
+    }
+#pragma unroll 1
+    for (; k < words; k++) {
+        uint32_t w = mine[k * 32];
+        const typename P::pos a = P::load(s_pos + (w & 0xffff)), b = P::load(s_pos + (w >> 16));
+        if (ENERGY) {
+            if (a.w != me.w)
+                P::pair_energy(j, me, a, e);
+            if (b.w != me.w)
+                P::pair_energy(j, me, b, e);
+        } else {
+            P::pair(j, me, a, f);
+            P::pair(j, me, b, f);
+        }
+    }
+}
+
+/* The same from the cells around. */
+template <class P, bool ENERGY>
+MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan &p,
+                              const struct brick_box &x, const struct brick_shared<P> &s,
+                              const int c[3], const typename P::pos &me, typename P::acc f[3],
+                              struct md_energy *e)
+{
+    int lo[3], n[3];
+    brick_stencil(p, x, c, lo, n);
+    for (int row = 0; row < n[1] * n[2]; row++) {
+        const int *cell =
+            s.cells + ((lo[2] + row / n[1]) * x.h[1] + lo[1] + row % n[1]) * x.h[0] + lo[0];
+        for (int q = cell[0] + (threadIdx.x & (p.lanes - 1)), end = cell[n[0]]; q < end;
+             q += p.lanes) {
+            const typename P::pos other = P::load(s.pos + q);
+            if (!ENERGY)
+                P::pair(j, me, other, f);
+            else if (other.w != me.w)
+                P::pair_energy(j, me, other, e);
+        }
+    }
+}
+
+/* Every pair: tiles of all atoms pass through shared memory. Syncs: the whole block takes part. */
+template <class P, bool ENERGY>
+MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &p,
+                            const typename P::pos *all, const struct brick_shared<P> &s,
+                            const typename P::pos &me, typename P::acc f[3], struct md_energy *e)
+{
+    for (int t0 = 0; t0 < j.natoms; t0 += p.staged_cap) {
+        int n = min(p.staged_cap, j.natoms - t0);
+        __syncthreads();
+        for (int l = threadIdx.x; l < n; l += blockDim.x)
+            s.pos[l] = all[t0 + l];
+        __syncthreads();
+        for (int q = threadIdx.x & (p.lanes - 1); q < n; q += p.lanes) {
+            const typename P::pos other = P::load(s.pos + q);
+            if (!ENERGY)
+                P::pair(j, me, other, f);
+            else if (other.w != me.w)
+                P::pair_energy(j, me, other, e);
+        }
+    }
+}
+
+/* The state in, in the order of the atoms. */
+template <class P> MD_DEV void brick_load(const struct md_launch &j, const struct brick_memory &m)
+{
+    size_t n = j.natoms, step = gridDim.x * blockDim.x;
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        double r[3];
+        for (int k = 0; k < 3; k++) {
+            r[k] = m.r[0][k * n + i] = j.r_in[3 * i + k];
+            m.v[0][k * n + i] = j.v_in[3 * i + k];
+        }
+        ((typename P::pos *)m.pos[0])[i] = P::make(j, r, (int)i);
+    }
+}
+
+/*
+ * The factor of step n: adds every block's share, waits for all. Three sums take turns, so that one
+ * can be cleared.
+ */
+MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory &m,
+                           struct brick_turn &t, long long n, long long share)
+{
+    share = md_warp_sum(share);
+    if ((threadIdx.x & 31) == 0 && share)
+        atomicAdd((unsigned long long *)m.v2 + n % 3, (unsigned long long)share);
+    brick_wait(m, t, false);
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        *(volatile long long *)(m.v2 + (n + 2) % 3) = 0;
+    long long sum = *(volatile long long *)(m.v2 + n % 3);
+    return n ? md_lambda(j, sum) : 1.0;
+}
+
+/*
+ * A sample's share of one atom whose velocity is complete. Whole warps take part; `counts` in one
+ * lane of each atom.
+ */
+template <class P>
+__device__ __noinline__ void brick_sample(const struct md_launch &j, long long n, size_t id,
+                                          bool counts, const double r[3], const double v[3])
+{
+    size_t row = md_row(&j, n, j.replica);
+    for (int k = 0; counts && k < 3; k++)
+        md_put(j, (row * j.natoms + id) * 3 + k, r[k], k);
+    if (j.want & MD_WANT_THERMO)
+        md_add_totals(j, j.totals + row * MD_NTOTALS, counts, v, md_energy());
+}
+
+/* The other half of a sample: energies of the lanes' pairs. */
+MD_DEV void brick_sample_energy(const struct md_launch &j, long long n, const struct md_energy &e)
+{
+    const double none[3] = {0.0, 0.0, 0.0};
+    md_add_totals(j, j.totals + md_row(&j, n, j.replica) * MD_NTOTALS, false, none, e);
+}
+
+#endif

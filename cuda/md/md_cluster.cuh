@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * md_cluster.cuh: passing small records between the blocks of a cluster without a barrier. CUDA
+ * only.
+ *
+ * Every record is stored straight into the shared memory of each block of the cluster, and the
+ * store itself counts its bytes on an mbarrier there (st.async); a reader waits on its own mbarrier
+ * for all bytes of the step. Two buffers take turns: whoever sends step n + 1 has all of step n, so
+ * everybody has finished reading step n - 1. Below sm_90, and in clusters of one block, the same
+ * names store locally and wait with __syncthreads().
+ */
+#ifndef MBF_MD_CLUSTER_H
+#define MBF_MD_CLUSTER_H
+
+#include <stdint.h>
+
+#include "md/md_pair.cuh"
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define MD_HAS_CLUSTER 1
+#else
+#define MD_HAS_CLUSTER 0
+#endif
+
+MD_DEV unsigned md_shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+#if MD_HAS_CLUSTER
+MD_DEV unsigned md_remote(unsigned address, int rank)
+{
+    unsigned r;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(r) : "r"(address), "r"(rank));
+    return r;
+}
+
+MD_DEV void md_send(unsigned at, unsigned bar, const int4 &p)
+{
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.s32 [%0], {%1,%2,%3,%4}, [%5];" ::
+            "r"(at),
+        "r"(p.x), "r"(p.y), "r"(p.z), "r"(p.w), "r"(bar)
+        : "memory");
+}
+
+MD_DEV void md_send(unsigned at, unsigned bar, double a)
+{
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.f64 [%0], %1, [%2];" ::"r"(at),
+        "d"(a), "r"(bar)
+        : "memory");
+}
+
+MD_DEV void md_send(unsigned at, unsigned bar, long long a)
+{
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.s64 [%0], %1, [%2];" ::"r"(at),
+        "l"(a), "r"(bar)
+        : "memory");
+}
+
+MD_DEV void md_send(unsigned at, unsigned bar, const struct md_double4 &p)
+{
+    md_send(at, bar, p.x);
+    md_send(at + 8, bar, p.y);
+    md_send(at + 16, bar, p.z);
+}
+
+MD_DEV void md_bar_init(uint64_t *bar)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(md_shared_address(bar)) : "memory");
+}
+
+/* Arm the coming phase: it ends when `bytes` have arrived. */
+MD_DEV void md_bar_expect(uint64_t *bar, unsigned bytes)
+{
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(md_shared_address(bar)),
+        "r"(bytes)
+        : "memory");
+}
+
+/* Wait for a phase. What st.async brought is visible when its bytes have been counted. */
+MD_DEV void md_bar_wait(uint64_t *bar, unsigned parity)
+{
+    unsigned a = md_shared_address(bar), done;
+    do {
+        asm volatile("{ .reg .pred p;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(a), "r"(parity)
+                     : "memory");
+    } while (!done);
+}
+
+MD_DEV void md_cluster_sync(void)
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+
+MD_DEV int md_cluster_rank(void)
+{
+    int r;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+    return r;
+}
+#endif
+
+#endif

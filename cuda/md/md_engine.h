@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * md_engine.h: inside of the GPU engine of molecular dynamics, host side, shared by md_gpu*.cu
+ * only.
+ */
+#ifndef MBF_MD_ENGINE_H
+#define MBF_MD_ENGINE_H
+
+#include <stdbool.h>
+
+#include "base/gpu.h"
+#include "md/md_launch.h"
+
+struct md_brick; /* md_plan.h: plan and memory of the kernel for large systems */
+struct brick_args;
+
+struct md {
+    struct md_params p;
+    struct gpu_err err;
+    enum md_neighbours method;
+    bool small;
+    int kind; /* template parameter of md_mixed */
+    int device, sms, cluster_max;
+    uint64_t step, builds;
+    double skin;
+    size_t ncoord;           /* 3 natoms replicas */
+    struct md_launch job;    /* constants filled in */
+    double *d_r[2], *d_v[2]; /* state and what a launch makes of it */
+    int cur;
+    double *d_forces;
+    struct md_trouble *d_trouble, *trouble; /* trouble: pinned */
+    /* samples of two launches: one is filled while the other is copied and handed out */
+    void *d_pos[2], *pos[2];
+    long long *d_totals[2], *totals[2];
+    size_t slots, sample_bytes;
+    cudaStream_t stream, copy;
+    cudaEvent_t copied[2];
+    double rate; /* steps a second, as seen */
+    struct md_brick *brick;
+};
+
+/*
+ * md_gpu_run.cu: the next launch from the present state; start it; wait for it, making room and
+ * repeating where needed.
+ */
+struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t every, uint64_t phase,
+                                unsigned want, int buf);
+int md_launch_once(struct md *m, const struct md_launch *j, size_t nsamples, int buf);
+int md_settle(struct md *m, const struct md_launch *j, size_t nsamples, int buf);
+void md_samples_free(struct md *m);
+
+/*
+ * Can the system run in one kernel of blocks that hold everything? Fills job.cluster, per_block,
+ * lanes. 1 or 0.
+ */
+int md_small_plan(struct md *m);
+int md_small_launch(struct md *m, const struct md_launch *j);
+
+/* Plan and memory for large systems. 0 or -1 (m->err). */
+int md_brick_open(struct md *m);
+int md_brick_launch(struct md *m, const struct md_launch *j);
+/*
+ * After a launch whose trouble says that something did not fit: make room. 0, or -1 when that
+ * cannot be.
+ */
+int md_brick_grow(struct md *m, const struct md_trouble *t);
+void md_brick_close(struct md_brick *b);
+const struct brick_args *brick_args_of(const struct md *m);
+const void *md_single_kernel_of(const struct md *m); /* md_gpu_single.cu */
+const void *md_brick_kernel_of(const struct md *m);  /* md_gpu_brick.cu */
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "md/md_engine.h"
+#include "md/md_formulas.h"
+
+#define SMALL_AUTO                                                                                 \
+    512 /* atoms up to which all pairs in one cluster beat lists on the whole device */
+
+const char *md_engine_name(void)
+{
+    return gpu_name(0);
+}
+
+int md_probe(const char *devices, char *err, size_t errlen)
+{
+    int n = gpu_probe(devices, NULL, err, errlen);
+    if (n > 1) {
+        snprintf(err, errlen, "molecular dynamics runs on one device, %d were named", n);
+        return -1;
+    }
+    return n < 0 ? -1 : 0;
+}
+
+/* Largest power of two (at most 2^52) with n * most * 2^k below 2^59. */
+static double total_scale(double n, double most)
+{
+    int k = (int)floor(59.0 - log2(n * most));
+    return ldexp(1.0, k > 52 ? 52 : k);
+}
+
+static void job_constants(struct md *m)
+{
+    const struct md_params *p = &m->p;
+    struct md_launch *j = &m->job;
+    int periodic = p->boundary == MD_PERIODIC;
+    double kt = p->kb * p->temperature, n = (double)p->natoms;
+    double vth2 = fmax(kt, 0.01 * p->eps) / (p->mass * p->mvv2e);
+    j->lj = md_pair_of(p);
+    j->fixed = lj_fixed_make(&j->lj, p->box, periodic, p->cutoff, kt);
+    for (int k = 0; k < 3; k++) {
+        j->box[k] = p->box[k];
+        j->inv[k] = periodic ? 1.0 / p->box[k] : 0.0;
+    }
+    j->rc2 = p->cutoff * p->cutoff;
+    j->fscale = md_force_scale(p);
+    j->acc =
+        (p->precision == MD_DOUBLE ? 1.0 / j->fscale : j->fixed.force_unit) / (p->mass * p->mvv2e);
+    j->escale = total_scale(n, 1e5 * p->eps);
+    j->v2scale = md_v2_scale(p);
+    j->vscale = total_scale(n, 1e3 * sqrt(vth2));
+    j->kick1 = p->integrator == MD_EULER ? p->dt : 0.5 * p->dt;
+    j->kick2 = p->integrator == MD_EULER ? 0.0 : 0.5 * p->dt;
+    j->dt = p->dt;
+    j->max_move = MD_MAX_MOVE * p->sigma;
+    j->tau_ratio = p->tau > 0.0 ? p->dt / p->tau : 0.0;
+    j->v2_wanted = md_v2_wanted(p);
+    j->natoms = (int)p->natoms;
+    j->replicas = (int)p->replicas;
+    j->mirror = !periodic;
+    m->kind = j->fixed.a1 != 0.0f ? MD_SHIFTED /* ratios of 1 change nothing */
+              : j->fixed.ratio[1] == 1.0f && j->fixed.ratio[2] == 1.0f ? MD_CUBIC
+                                                                       : 0;
+}
+
+/*
+ * Which kernel: all pairs in shared memory for small systems, bricks with lists or cells beyond. 0
+ * or -1.
+ */
+static int choose_method(struct md *m)
+{
+    enum md_neighbours want = m->p.neighbours;
+    bool many = m->p.natoms <= 256 && m->p.replicas > (size_t)m->sms / 4;
+    m->small = false;
+    if ((want == MD_AUTO && m->p.natoms <= SMALL_AUTO) || want == MD_ALL_PAIRS ||
+        (want == MD_VERLET && many))
+        m->small = md_small_plan(m) == 1;
+    m->method = want == MD_CELLS ? MD_CELLS
+                : m->small       ? (m->job.list_r2 > 0.0f ? MD_VERLET : MD_ALL_PAIRS)
+                                 : (want == MD_ALL_PAIRS ? MD_ALL_PAIRS : MD_VERLET);
+    return m->small ? 0 : md_brick_open(m);
+}
+
+static int open_device(struct md *m)
+{
+    int list[GPU_MAX_DEVICES];
+    char err[GPU_ERR_BYTES];
+    int n = gpu_probe(m->p.devices, list, err, sizeof err), major = 0, shared = 0;
+    if (n != 1)
+        return gpu_fail(&m->err, 3, "%s", n < 0 ? err : "molecular dynamics runs on one device");
+    m->device = list[0];
+    TRY(&m->err, cudaSetDevice(m->device));
+    TRY(&m->err, cudaDeviceGetAttribute(&m->sms, cudaDevAttrMultiProcessorCount, m->device));
+    TRY(&m->err, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m->device));
+    TRY(&m->err,
+        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device));
+    m->cluster_max = major >= 9 ? 16 : 1;
+    TRY(&m->err, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking));
+    TRY(&m->err, cudaStreamCreateWithFlags(&m->copy, cudaStreamNonBlocking));
+    for (int k = 0; k < 2; k++)
+        TRY(&m->err, cudaEventCreateWithFlags(&m->copied[k], cudaEventDisableTiming));
+    return 0;
+}
+
+static int open_memory(struct md *m, const double *r, const double *v)
+{
+    size_t bytes = gpu_mul(m->ncoord, sizeof(double));
+    if (m->p.max_mem && gpu_mul(bytes, 8) > m->p.max_mem)
+        return gpu_fail(&m->err, 3, "%zu atoms need %.1f MiB, more than the limit of %.1f MiB",
+                        m->ncoord / 3, (double)bytes * 8 / 1048576, (double)m->p.max_mem / 1048576);
+    for (int k = 0; k < 2; k++)
+        if (gpu_alloc(&m->err, (void **)&m->d_r[k], bytes, "positions") ||
+            gpu_alloc(&m->err, (void **)&m->d_v[k], bytes, "velocities"))
+            return -1;
+    if (gpu_alloc(&m->err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
+        gpu_alloc_host(&m->err, (void **)&m->trouble, sizeof *m->trouble, "status"))
+        return -1;
+    TRY(&m->err, cudaMemcpy(m->d_r[0], r, bytes, cudaMemcpyHostToDevice));
+    TRY(&m->err, cudaMemcpy(m->d_v[0], v, bytes, cudaMemcpyHostToDevice));
+    return 0;
+}
+
+struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
+                   const void *aux, size_t aux_bytes, int *status, char *err, size_t errlen)
+{
+    (void)aux, (void)aux_bytes; /* forces depend on the positions alone */
+    *status = 2;
+    if (md_check(p, r, v, err, errlen) != 0)
+        return NULL;
+    if (p->natoms > (size_t)1 << 30 || p->replicas > 65535) {
+        snprintf(err, errlen, "%zu atoms, %zu replicas: at most 2^30 and 65535", p->natoms,
+                 p->replicas);
+        return NULL;
+    }
+    struct md *m = (struct md *)calloc(1, sizeof *m);
+    *status = 3;
+    if (!m) {
+        snprintf(err, errlen, "out of memory");
+        return NULL;
+    }
+    m->p = *p;
+    m->step = step;
+    m->ncoord = gpu_mul(gpu_mul(p->natoms, p->replicas), 3);
+    job_constants(m);
+    if (open_device(m) || open_memory(m, r, v) || choose_method(m)) {
+        *status = m->err.status;
+        snprintf(err, errlen, "%s", m->err.text);
+        md_close(m);
+        return NULL;
+    }
+    return m;
+}
+
+int md_forces(struct md *m, double *f)
+{
+    struct md_launch j = md_next_launch(m, 0, 0, 0, 0, 0);
+    double unit = m->p.precision == MD_DOUBLE ? 1.0 / j.fscale : j.fixed.force_unit;
+    if (m->err.status || (!m->d_forces && gpu_alloc(&m->err, (void **)&m->d_forces,
+                                                    m->ncoord * sizeof(double), "forces")))
+        return -1;
+    j.forces = m->d_forces;
+    if (md_launch_once(m, &j, 0, 0) || md_settle(m, &j, 0, 0))
+        return -1;
+    TRY(&m->err, cudaMemcpy(f, m->d_forces, m->ncoord * sizeof(double), cudaMemcpyDeviceToHost));
+    for (size_t k = 0; k < m->ncoord; k++)
+        f[k] *= unit;
+    return 0;
+}
+
+int md_state(struct md *m, double *r, double *v)
+{
+    size_t bytes = m->ncoord * sizeof(double);
+    if (m->err.status)
+        return -1;
+    if (r)
+        TRY(&m->err, cudaMemcpy(r, m->d_r[m->cur], bytes, cudaMemcpyDeviceToHost));
+    if (v)
+        TRY(&m->err, cudaMemcpy(v, m->d_v[m->cur], bytes, cudaMemcpyDeviceToHost));
+    return 0;
+}
+
+const void *md_aux(struct md *m, size_t *bytes)
+{
+    (void)m;
+    *bytes = 0;
+    return NULL;
+}
+
+uint64_t md_step(const struct md *m)
+{
+    return m->step;
+}
+void md_set_step(struct md *m, uint64_t step)
+{
+    m->step = step;
+}
+enum md_neighbours md_method(const struct md *m)
+{
+    return m->method;
+}
+uint64_t md_list_builds(const struct md *m)
+{
+    return m->builds;
+}
+double md_skin(const struct md *m)
+{
+    return m->skin;
+}
+const char *md_error(const struct md *m)
+{
+    return m->err.text;
+}
+int md_error_status(const struct md *m)
+{
+    return m->err.status;
+}
+
+void md_close(struct md *m)
+{
+    if (!m)
+        return;
+    md_samples_free(m);
+    md_brick_close(m->brick);
+    for (int k = 0; k < 2; k++) {
+        cudaFree(m->d_r[k]);
+        cudaFree(m->d_v[k]);
+        if (m->copied[k])
+            cudaEventDestroy(m->copied[k]);
+    }
+    cudaFree(m->d_forces);
+    cudaFree(m->d_trouble);
+    cudaFreeHost(m->trouble);
+    if (m->stream)
+        cudaStreamDestroy(m->stream);
+    if (m->copy)
+        cudaStreamDestroy(m->copy);
+    free(m);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "md/md_plan.h"
+
+#define MARGIN (1.0 + 1e-6) /* list radius: rounding of f32 distances and of cell edges */
+
+const struct brick_args *brick_args_of(const struct md *m)
+{
+    return &m->brick->args;
+}
+
+void md_brick_close(struct md_brick *b)
+{
+    if (!b)
+        return;
+    for (int k = 0; k < b->nowned; k++)
+        cudaFree(b->owned[k]);
+    free(b);
+}
+
+/*
+ * Cells of half the list radius or wider; in a thin gas wider, so that there are about as many
+ * cells as atoms at most.
+ */
+static void plan_cells(const struct md *m, struct md_brick *b)
+{
+    struct brick_plan *p = &b->args.plan;
+    double rl = (m->p.cutoff + b->skin) * MARGIN, edge = 0.5 * rl, volume = 1.0;
+    for (int k = 0; k < 3; k++)
+        volume *= m->p.box[k];
+    edge = fmax(edge, cbrt(volume / (2.0 * (double)m->p.natoms + 64.0)));
+    p->ncells = 1;
+    for (int k = 0; k < 3; k++) {
+        double n = floor(m->p.box[k] / edge);
+        p->nc[k] = n < 1.0 ? 1 : n > 1023.0 ? 1023 : (int)n;
+        bool whole = p->nc[k] < 5;
+        p->halo[k] = whole ? 0 : 2;
+        p->nb[k] = 1;
+        p->ncells *= p->nc[k];
+    }
+}
+
+struct cut {
+    double own, staged; /* the most cells of a brick, and with what surrounds it */
+    int nb[3];
+};
+
+static struct cut cut_of(const struct brick_plan *p, int x, int y, int z)
+{
+    struct cut c = {1.0, 1.0, {x, y, z}};
+    for (int k = 0; k < 3; k++) {
+        int n = (p->nc[k] + c.nb[k] - 1) / c.nb[k];
+        c.own *= n;
+        c.staged *= n + 2 * p->halo[k];
+    }
+    return c;
+}
+
+/* Room for n atoms where that many are expected on average. */
+static int room_for(double n, double more)
+{
+    return (int)ceil((n + 5.0 * sqrt(n) + 16.0) * more);
+}
+
+/*
+ * Threads an atom in the kernel of one brick a block, n atoms expected. A dense fluid fills bricks
+ * evenly (cubes of 33 atoms: deviation 2.8, the most of 125 over 3000 steps 40, room for 48):
+ * rather more lanes than room for every chance, as what does not fit is met by md_brick_grow.
+ */
+static int single_lanes(const struct md *m, double n, double more, int room)
+{
+    double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
+    bool dense = (double)m->p.natoms * m->p.sigma * m->p.sigma * m->p.sigma > 0.6 * volume;
+    double need = dense ? (1.05 * n + 2.0 * sqrt(n) + 2.0) * more : room;
+    int lanes = 32;
+    while (lanes > 1 && fmin(need, room) * lanes > SINGLE_THREADS)
+        lanes /= 2;
+    return lanes;
+}
+
+/*
+ * Entries a lane. A dense fluid packs evenly; a few lanes an atom that keep what they find share
+ * unevenly.
+ */
+static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
+{
+    double rl = m->p.cutoff + b->skin, volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
+    double n = 4.18879 * rl * rl * rl * (double)m->p.natoms / volume;
+    double room =
+        (1.12 * n + 12.0) / lanes * (lanes > 1 && lanes < 8 ? 1.25 : 1.0) + (lanes > 1 ? 3.0 : 0.0);
+    return (int)ceil(fmin(room * b->more_list, (double)m->p.natoms));
+}
+
+/*
+ * Sizes that follow from a cut, for the kernel of one brick a block or the general one; 0 when it
+ * does not fit.
+ */
+static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick_plan *p,
+                      const struct cut *c, int single, int resident)
+{
+    double dens = (double)m->p.natoms / p->ncells, own = c->own * dens;
+    int nmax = (int)m->p.natoms;
+    p->single = single;
+    p->resident = resident;
+    p->threads = single ? SINGLE_THREADS : BRICK_THREADS;
+    p->own_cap = room_for(own, b->more_own);
+    p->own_cap = p->own_cap < nmax ? p->own_cap : nmax;
+    if (single && own * 1.02 * b->more_own <= p->threads && p->own_cap > p->threads)
+        p->own_cap = p->threads;
+    p->lanes = single ? single_lanes(m, own, b->more_own, p->own_cap) : 32;
+    if (single && p->lanes > 1 && p->own_cap * p->lanes > p->threads)
+        p->own_cap = p->threads / p->lanes;
+    p->staged_cap = room_for(c->staged * dens, b->more_staged);
+    p->hcell_cap = (int)c->staged;
+    p->nbricks = c->nb[0] * c->nb[1] * c->nb[2];
+    p->blocks = p->nbricks < m->sms ? p->nbricks : m->sms;
+    p->rounds = (p->nbricks + p->blocks - 1) / p->blocks;
+    while (p->lanes > 1 && p->own_cap * p->lanes > p->threads)
+        p->lanes /= 2;
+    if (single) /* no more threads than there is work for */
+        p->threads = (p->own_cap * p->lanes + 31) / 32 * 32;
+    p->warps_cap = (p->own_cap * p->lanes + 31) / 32;
+    p->words_cap = (entries_room(m, b, p->lanes) + 1) / 2;
+    p->local = p->ncells <= LOCAL_CELLS;
+    p->shared = (size_t)p->staged_cap * b->pos_bytes + ((size_t)p->hcell_cap + 1) * sizeof(int) +
+                (p->local ? ((size_t)p->ncells + 1) * sizeof(int) : 0) +
+                (p->resident ? (size_t)p->warps_cap * p->words_cap * 128 : 0);
+    if (single &&
+        (p->mode != BRICK_LIST || p->rounds > 1 || p->own_cap * p->lanes > SINGLE_THREADS))
+        return 0;
+    return c->staged < 32000.0 && p->staged_cap < 65536 && p->shared <= b->shared_max &&
+           (!resident || p->mode == BRICK_LIST);
+}
+
+/* Estimated cycles of a step on one multiprocessor; what matters is the order. */
+static double plan_cost(const struct md *m, const struct brick_plan *p, const struct cut *c)
+{
+    double dens = (double)m->p.natoms / p->ncells, own = c->own * dens;
+    double passes = ceil(own * p->lanes / p->threads);
+    double brick = own * 30.0 + passes * 1200.0 + c->staged * dens * 0.8 + 1000.0 +
+                   (p->resident ? 0.0 : own * 3.0);
+    return p->rounds * brick * (p->single ? 1.0 : 1.3);
+}
+
+/* The best cut into bricks, by trying all that make sense. 0 or -1. */
+static int plan_bricks(struct md *m, struct md_brick *b)
+{
+    struct brick_plan best = b->args.plan;
+    double cost = HUGE_VAL;
+    int most[3];
+    for (int k = 0; k < 3; k++) {
+        most[k] = b->args.plan.halo[k] ? b->args.plan.nc[k] : 1;
+        most[k] = most[k] < 64 ? most[k] : 64;
+    }
+    for (int z = 1; z <= most[2]; z++)
+        for (int y = 1; y <= most[1]; y++)
+            for (int x = 1; x <= most[0]; x++)
+                for (int kind = 0; kind < 4; kind++) {
+                    struct brick_plan p = b->args.plan;
+                    struct cut c = cut_of(&p, x, y, z);
+                    if (!plan_sizes(m, b, &p, &c, kind & 1, kind >> 1))
+                        continue;
+                    double now = plan_cost(m, &p, &c);
+                    if (now < cost) {
+                        cost = now;
+                        best = p;
+                        memcpy(best.nb, c.nb, sizeof best.nb);
+                    }
+                }
+    if (!(cost < HUGE_VAL))
+        return gpu_fail(
+            &m->err, 3,
+            "no cut of %d x %d x %d cells fits into the %zu bytes of shared memory of a block",
+            best.nc[0], best.nc[1], best.nc[2], b->shared_max);
+    b->args.plan = best;
+    return 0;
+}
+
+static void plan_all_pairs(struct md *m, struct md_brick *b)
+{
+    struct brick_plan *p = &b->args.plan;
+    size_t n = m->p.natoms;
+    for (p->lanes = 32;
+         p->lanes > 1 && (n * p->lanes + BRICK_THREADS - 1) / BRICK_THREADS > (size_t)m->sms;
+         p->lanes /= 2)
+        ;
+    p->own_cap = BRICK_THREADS / p->lanes;
+    p->nbricks = (int)((n + p->own_cap - 1) / p->own_cap);
+    p->blocks = p->nbricks < m->sms ? p->nbricks : m->sms;
+    p->rounds = (p->nbricks + p->blocks - 1) / p->blocks;
+    p->staged_cap = 2048;
+    p->threads = BRICK_THREADS;
+    p->ncells = 1;
+    p->shared = p->staged_cap * b->pos_bytes + 16;
+}
+
+static int own(struct md *m, void **p, size_t count, size_t size)
+{
+    struct md_brick *b = m->brick;
+    size_t bytes = gpu_mul(count, size);
+    b->bytes = gpu_add(b->bytes, bytes);
+    if (m->p.max_mem && b->bytes > m->p.max_mem)
+        return gpu_fail(&m->err, 3,
+                        "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB",
+                        m->p.natoms, (double)b->bytes / 1048576, (double)m->p.max_mem / 1048576);
+    if (gpu_alloc(&m->err, p, bytes ? bytes : 16, "atoms, bricks and lists"))
+        return -1;
+    b->owned[b->nowned++] = *p;
+    return 0;
+}
+
+static int plan_memory(struct md *m)
+{
+    struct md_brick *b = m->brick;
+    struct brick_memory *e = &b->args.mem;
+    const struct brick_plan *p = &b->args.plan;
+    size_t n = m->p.natoms, nb = p->mode == BRICK_ALL ? 0 : (size_t)p->nbricks;
+    for (; b->nowned > 0; b->nowned--)
+        cudaFree(b->owned[b->nowned - 1]);
+    b->bytes = 8 * gpu_mul(m->ncoord, sizeof(double)); /* states, forces */
+    for (int k = 0; k < 2; k++)
+        if (own(m, &e->pos[k], n, b->pos_bytes) || own(m, (void **)&e->r[k], 3 * n, 8) ||
+            own(m, (void **)&e->v[k], 3 * n, 8))
+            return -1;
+    if (own(m, &e->ref, n, b->pos_bytes) || own(m, (void **)&e->f, m->p.tau > 0.0 ? 3 * n : 0, 8) ||
+        own(m, (void **)&e->count, (size_t)p->ncells, 4) ||
+        own(m, (void **)&e->start, (size_t)p->ncells + 1, 4) ||
+        own(m, (void **)&e->sums, (size_t)p->blocks, 4) || own(m, (void **)&e->where, n, 8) ||
+        own(m, (void **)&e->map, gpu_mul(nb, (size_t)p->staged_cap), 4) ||
+        own(m, (void **)&e->own, gpu_mul(nb, (size_t)p->own_cap), 2) ||
+        own(m, (void **)&e->cells, gpu_mul(nb, (size_t)p->hcell_cap + 1), 2) ||
+        own(m, (void **)&e->words, gpu_mul(nb, (size_t)p->warps_cap), 2) ||
+        own(m, (void **)&e->info, nb, 16) || own(m, (void **)&e->turns, 64, 8))
+        return -1;
+    if (p->mode == BRICK_LIST && !(p->single && p->resident) &&
+        own(m, (void **)&e->lists, gpu_mul(nb * (size_t)p->warps_cap, (size_t)p->words_cap), 128))
+        return -1;
+    e->v2 = (long long *)(e->turns + 48);
+    return 0;
+}
+
+/* Plan with the room asked for and get the memory. 0 or -1. */
+static int plan_make(struct md *m)
+{
+    struct md_brick *b = m->brick;
+    struct brick_plan *p = &b->args.plan;
+    double s = m->job.fixed.pos_scale[0], rl = (m->p.cutoff + b->skin) * s * MARGIN;
+    memset(p, 0, sizeof *p);
+    p->mode = m->method == MD_CELLS       ? BRICK_CELLS
+              : m->method == MD_ALL_PAIRS ? BRICK_ALL
+                                          : BRICK_LIST;
+    p->list_r2 = (float)(rl * rl);
+    p->move_r2 = (float)(0.25 * b->skin * b->skin * s * s * (1.0 - 1e-5));
+    if (p->mode == BRICK_ALL) {
+        plan_all_pairs(m, b);
+    } else {
+        plan_cells(m, b);
+        if (plan_bricks(m, b))
+            return -1;
+    }
+    return plan_memory(m);
+}
+
+/*
+ * The wider the skin the more pairs, the narrower the more builds, which go with the square root of
+ * what an atom moves in a step. Best measured at 0.0042 sigma a step: 0.6 to 0.8 sigma where waits
+ * bound the step, 0.3 to 0.4 where pairs do.
+ */
+static double default_skin(const struct md_params *p)
+{
+    double move = sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt / p->sigma;
+    double best = p->natoms < 16384 ? 0.8 : 0.35;
+    return p->sigma * fmin(fmax(best * sqrt(move / 0.0042), 0.1), 1.0);
+}
+
+int md_brick_open(struct md *m)
+{
+    int shared = 0, coop = 0;
+    TRY(&m->err,
+        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device));
+    TRY(&m->err, cudaDeviceGetAttribute(&coop, cudaDevAttrCooperativeLaunch, m->device));
+    if (!coop)
+        return gpu_fail(&m->err, 3,
+                        "this GPU cannot run one kernel on all its multiprocessors at once");
+    struct md_brick *b = m->brick = (struct md_brick *)calloc(1, sizeof *b);
+    if (!b)
+        return gpu_fail(&m->err, 3, "out of memory");
+    b->skin = isnan(m->p.skin) ? default_skin(&m->p) : m->p.skin;
+    b->more_staged = b->more_own = b->more_list = 1.0;
+    b->pos_bytes = m->p.precision == MD_DOUBLE ? 32 : 16;
+    b->shared_max = (size_t)shared - 1024; /* scans and flags are static */
+    m->skin = b->skin;
+    return plan_make(m);
+}
+
+int md_brick_grow(struct md *m, const struct md_trouble *t)
+{
+    struct md_brick *b = m->brick;
+    const struct brick_plan *p = &b->args.plan;
+    if ((int)t->staged > p->staged_cap)
+        b->more_staged *= 1.1 * t->staged / p->staged_cap;
+    if ((int)t->own > p->own_cap)
+        b->more_own *= 1.1 * t->own / p->own_cap;
+    if (t->neighbours)
+        b->more_list *= fmax(1.05, 1.1 * t->neighbours / (p->words_cap * 2.0 * p->lanes));
+    return plan_make(m);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "md/md_brick_pairs.cuh"
+#include "md/md_plan.h"
+
+/* What a thread knows of its atom between list builds; all lanes of an atom know the same. */
+template <class P> struct single_atom {
+    double r[3], v[3];
+    typename P::pos ref;   /* where it was when the list was built; w: its number */
+    size_t g;              /* place in sorted order */
+    int me, words, staged; /* staged place; words of its warp's list; atoms staged by the block */
+    bool valid, counts;    /* there is an atom; this is the lane that speaks for it */
+    uint32_t map[SINGLE_MAPS]; /* sorted places of the atoms that this thread stages first */
+};
+
+template <class P>
+MD_DEV void single_stage(const struct brick_args &a, const struct single_atom<P> &x,
+                         typename P::pos *s_pos, int pos)
+{
+    const typename P::pos *from = (const typename P::pos *)a.mem.pos[pos];
+    const uint32_t *map = a.mem.map + (size_t)blockIdx.x * a.plan.staged_cap;
+    typename P::pos p[SINGLE_MAPS];
+#pragma unroll
+    for (int k = 0; k < SINGLE_MAPS; k++)
+        if ((int)(threadIdx.x + k * blockDim.x) < x.staged)
+            p[k] = from[x.map[k]];
+#pragma unroll
+    for (int k = 0; k < SINGLE_MAPS; k++)
+        if ((int)(threadIdx.x + k * blockDim.x) < x.staged)
+            s_pos[threadIdx.x + k * blockDim.x] = p[k];
+    for (int l = threadIdx.x + SINGLE_MAPS * blockDim.x; l < x.staged; l += blockDim.x)
+        s_pos[l] = from[map[l]];
+    __syncthreads();
+}
+
+template <class P, bool RESIDENT>
+MD_DEV uint32_t *single_list(const struct brick_args &a, const struct brick_shared<P> &s)
+{
+    size_t warp = threadIdx.x / 32, size = (size_t)a.plan.words_cap * 32;
+    return RESIDENT ? s.lists + warp * size
+                    : a.mem.lists + (blockIdx.x * (size_t)a.plan.warps_cap + warp) * size;
+}
+
+/*
+ * Sort, stage, find the atom of this thread and make its list. False in all blocks when something
+ * did not fit.
+ */
+template <class P, bool RESIDENT>
+__device__ __noinline__ bool single_build(const struct md_launch &j, const struct brick_args &a,
+                                          const struct brick_shared<P> &s, struct brick_turn &t,
+                                          struct brick_now &now, struct single_atom<P> &x)
+{
+    const struct brick_plan &p = a.plan;
+    const struct brick_memory &m = a.mem;
+    size_t na = j.natoms, b = blockIdx.x;
+    if (b == 0 && threadIdx.x == 0)
+        j.trouble->builds++;
+    for (int k = 0; x.counts && k < 3; k++) {
+        m.r[now.state][k * na + x.g] = x.r[k];
+        m.v[now.state][k * na + x.g] = x.v[k];
+    }
+    brick_sort<P>(j, a, t, now, s.start);
+    struct brick_box box = brick_extent(p, b);
+    bool full = !brick_map(j, a, box, b, s.cells, s.start);
+    int4 info = m.info[b];
+    int i = threadIdx.x / p.lanes, c[3];
+    x.valid = i < info.y;
+    x.counts = x.valid && (threadIdx.x & (p.lanes - 1)) == 0;
+    i = x.valid ? i : max(info.y - 1, 0);
+    x.g = (size_t)info.x + i;
+    x.me = info.y ? m.own[b * p.own_cap + i] : 0;
+    x.staged = info.z;
+    for (int k = 0; k < SINGLE_MAPS; k++)
+        if ((int)(threadIdx.x + k * blockDim.x) < x.staged)
+            x.map[k] = m.map[b * p.staged_cap + threadIdx.x + k * blockDim.x];
+    single_stage<P>(a, x, s.pos, now.pos);
+    x.words = 0;
+    if (info.y) {
+        for (int k = 0; k < 3; k++) {
+            x.r[k] = m.r[now.state][k * na + x.g];
+            x.v[k] = m.v[now.state][k * na + x.g];
+        }
+        x.ref = s.pos[x.me];
+        brick_cell(j, p, x.ref, c);
+        if ((int)(threadIdx.x & ~31) < info.y * p.lanes)
+            x.words = brick_list<P>(j, p, box, s.pos, s.cells, single_list<P, RESIDENT>(a, s),
+                                    x.valid, x.me, c);
+    }
+    return !brick_wait(m, t, full || x.words < 0);
+}
+
+/*
+ * A whole launch with one brick a block and one atom a group of lanes: state in registers, lists in
+ * shared memory (RESIDENT) or read from the second cache. One launch-wide wait a step (two with a
+ * thermostat), list builds included. Cooperative launch of as many blocks as bricks. The trajectory
+ * does not depend on bricks, lanes or lists.
+ */
+template <class P, bool RESIDENT>
+__global__ void __launch_bounds__(SINGLE_THREADS, 1)
+    md_single_kernel(const __grid_constant__ struct md_launch j,
+                     const __grid_constant__ struct brick_args a)
+{
+    extern __shared__ __align__(16) unsigned char s_raw[];
+    struct brick_shared<P> s = brick_layout<P>(a.plan, s_raw);
+    struct brick_turn t = {0, {0, 0}};
+    struct brick_now now = {0, 0};
+    struct single_atom<P> x;
+    bool rebuild = true;
+    long long next = md_next(&j);
+    x.counts = false;
+    brick_load<P>(j, a.mem);
+    brick_wait(a.mem, t, false);
+    for (long long n = 0;; n++) {
+        if (rebuild) { /* through copies, so that the originals stay in registers */
+            struct single_atom<P> y = x;
+            struct brick_turn u = t;
+            struct brick_now w = now;
+            bool fits = single_build<P, RESIDENT>(j, a, s, u, w, y);
+            x = y;
+            t = u;
+            now = w;
+            if (!fits)
+                return; /* md_trouble says what did not fit */
+        } else {
+            single_stage<P>(a, x, s.pos, now.pos);
+        }
+        const uint32_t *list = single_list<P, RESIDENT>(a, s);
+        const typename P::pos me = P::load(s.pos + x.me);
+        typename P::acc f[3] = {0, 0, 0};
+        brick_pairs_list<P, false, 2>(j, s.pos, list, x.words, me, f, NULL);
+        for (int k = 0; k < 3; k++) {
+            f[k] = md_group_sum(f[k], a.plan.lanes);
+            if (n)
+                x.v[k] = x.v[k] + (double)f[k] * j.acc * j.kick2;
+        }
+        if (j.tau_ratio > 0.0) {
+            double lambda = brick_lambda(j, a.mem, t, n, x.counts ? md_v2(j, x.v) : 0);
+            for (int k = 0; k < 3; k++)
+                x.v[k] = x.v[k] * lambda;
+        }
+        if (n == next) {
+            struct md_energy e = {0, 0, 0};
+            if (j.want & MD_WANT_THERMO) {
+                brick_pairs_list<P, true, 1>(j, s.pos, list, x.words, me, NULL, &e);
+                brick_sample_energy(j, n, x.valid ? e : md_energy());
+            }
+            const double r[3] = {x.r[0], x.r[1], x.r[2]}, v[3] = {x.v[0], x.v[1], x.v[2]};
+            brick_sample<P>(j, n, (size_t)x.ref.w, x.counts, r, v);
+            for (int k = 0; j.forces && x.counts && k < 3; k++)
+                j.forces[(size_t)x.ref.w * 3 + k] = (double)f[k];
+            next += j.every;
+        }
+        if (n == j.nsteps)
+            break;
+        bool sane = true, soft = true;
+        for (int k = 0; k < 3; k++) {
+            x.v[k] = x.v[k] + (double)f[k] * j.acc * j.kick1;
+            sane = md_move(j, x.r[k], x.v[k], j.box[k]) && sane;
+            soft = soft && P::soft(f[k]);
+        }
+        if (x.counts && !(sane && soft))
+            md_report(j, n, sane ? MD_BAD_FORCE : MD_BAD_MOVE);
+        typename P::pos to = P::make(j, x.r, (int)x.ref.w);
+        if (x.counts)
+            ((typename P::pos *)a.mem.pos[!now.pos])[x.g] = to;
+        rebuild = brick_wait(a.mem, t, x.counts && !(P::dist2(j, to, x.ref) <= a.plan.move_r2));
+        now.pos = !now.pos;
+    }
+    for (int k = 0; x.counts && k < 3; k++) {
+        j.r_out[(size_t)x.ref.w * 3 + k] = x.r[k];
+        j.v_out[(size_t)x.ref.w * 3 + k] = x.v[k];
+    }
+}
+
+template <class P> static const void *single_kernel(bool resident)
+{
+    return resident ? (const void *)md_single_kernel<P, true>
+                    : (const void *)md_single_kernel<P, false>;
+}
+
+const void *md_single_kernel_of(const struct md *m)
+{
+    bool resident = brick_args_of(m)->plan.resident;
+    return m->p.precision == MD_DOUBLE ? single_kernel<md_f64>(resident)
+           : m->kind == MD_CUBIC       ? single_kernel<md_mixed<MD_CUBIC>>(resident)
+           : m->kind == MD_SHIFTED     ? single_kernel<md_mixed<MD_SHIFTED>>(resident)
+                                       : single_kernel<md_mixed<0>>(resident);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "md/md_engine.h"
+#include "md/md_small.cuh"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL_SKIN 0.4 /* sigma */
+
+template <class P> static size_t small_bytes(int natoms, int nblocks, int threads, bool list)
+{
+    return 64 + (size_t)nblocks * (threads / 32) * 16 +
+           2 * (size_t)natoms * sizeof(typename P::pos) + (list ? (size_t)threads * 64 : 0);
+}
+
+/*
+ * The attributes of a launch, once the kernel may use that much shared memory and that large a
+ * cluster. 0 or -1.
+ */
+static int small_config(struct gpu_err *e, const void *kernel, const struct md_launch *j,
+                        size_t bytes, int threads, cudaLaunchConfig_t *cfg,
+                        cudaLaunchAttribute *attr)
+{
+    TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    *cfg = cudaLaunchConfig_t();
+    cfg->gridDim = dim3((unsigned)(j->cluster * j->replicas));
+    cfg->blockDim = dim3((unsigned)threads);
+    cfg->dynamicSmemBytes = bytes;
+    if (j->cluster > 1) {
+        TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+        attr->id = cudaLaunchAttributeClusterDimension;
+        attr->val.clusterDim.x = (unsigned)j->cluster;
+        attr->val.clusterDim.y = attr->val.clusterDim.z = 1;
+        cfg->attrs = attr;
+        cfg->numAttrs = 1;
+    }
+    return 0;
+}
+
+template <class P>
+static int small_go(struct gpu_err *e, const struct md_launch *j, cudaStream_t stream, int *active)
+{
+    cudaLaunchConfig_t cfg;
+    cudaLaunchAttribute attr;
+    int threads = (j->per_block * j->lanes + 31) / 32 * 32;
+    int nblocks = (j->natoms + j->per_block - 1) / j->per_block;
+    bool list = j->list_r2 > 0.0f && j->cluster == 1 && j->natoms <= 256;
+    const void *kernel = list              ? (const void *)md_small_kernel<P, true, false, false>
+                         : j->cluster == 1 ? (const void *)md_small_kernel<P, false, false, false>
+                         : j->lanes == 32  ? (const void *)md_small_kernel<P, false, true, true>
+                                           : (const void *)md_small_kernel<P, false, false, true>;
+    if (small_config(e, kernel, j, small_bytes<P>(j->natoms, nblocks, threads, list), threads, &cfg,
+                     &attr) != 0)
+        return -1;
+    if (active) {
+        if (j->cluster > 1)
+            TRY(e, cudaOccupancyMaxActiveClusters(active, kernel, &cfg));
+        else
+            *active = 1;
+        return 0;
+    }
+    cfg.stream = stream;
+    void *args[] = {(void *)j};
+    TRY(e, cudaLaunchKernelExC(&cfg, kernel, args));
+    return 0;
+}
+
+static int small_dispatch(const struct md *m, struct gpu_err *e, const struct md_launch *j,
+                          cudaStream_t stream, int *active)
+{
+    if (m->p.precision == MD_DOUBLE)
+        return small_go<md_f64>(e, j, stream, active);
+    return m->kind == MD_CUBIC     ? small_go<md_mixed<MD_CUBIC>>(e, j, stream, active)
+           : m->kind == MD_SHIFTED ? small_go<md_mixed<MD_SHIFTED>>(e, j, stream, active)
+                                   : small_go<md_mixed<0>>(e, j, stream, active);
+}
+
+int md_small_launch(struct md *m, const struct md_launch *j)
+{
+    return small_dispatch(m, &m->err, j, m->stream, NULL);
+}
+
+/* Lists pay in systems of one block; the method all-pairs means what it says. */
+static void small_lists(struct md *m)
+{
+    double s = m->job.fixed.pos_scale[0],
+           skin = isnan(m->p.skin) ? SMALL_SKIN * m->p.sigma : m->p.skin;
+    double rl = (m->p.cutoff + skin) * s * (1.0 + 1e-6);
+    bool lists = m->job.cluster == 1 && m->p.natoms <= 256 && m->p.neighbours != MD_ALL_PAIRS;
+    m->skin = lists ? skin : 0.0;
+    m->job.list_r2 = lists ? (float)(rl * rl) : 0.0f;
+    m->job.move_r2 = (float)(0.25 * skin * skin * s * s * (1.0 - 1e-5));
+}
+
+/*
+ * Blocks, atoms a block and lanes an atom. One system gets the largest cluster that the device can
+ * hold; many systems share the device, one block each when that is enough. At least four lanes an
+ * atom: three hold its axes.
+ */
+int md_small_plan(struct md *m)
+{
+    struct md_launch *j = &m->job;
+    int n = (int)m->p.natoms, most = m->cluster_max;
+    while (most > 1 && (size_t)most * m->p.replicas > (size_t)m->sms)
+        most--;
+    for (int cluster = most; cluster <= m->cluster_max; cluster++) {
+        struct gpu_err e = {0, {0}};
+        int active = 0;
+        j->cluster = cluster;
+        j->per_block = (n + cluster - 1) / cluster;
+        small_lists(m);
+        for (j->lanes = 32; j->lanes > 4 && j->per_block * j->lanes > 1024; j->lanes /= 2)
+            ;
+        if (j->per_block * j->lanes <= 1024 && small_dispatch(m, &e, j, m->stream, &active) == 0 &&
+            active > 0)
+            return 1;
+        cudaGetLastError();
+        if (cluster == m->cluster_max && most > 1) { /* no room for that many: try fewer */
+            m->cluster_max = cluster = --most;
+            cluster--;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * md_pair.h: the pair on the device, in the two precisions, and the steps of one atom's component.
+ * CUDA only.
+ *
+ * A precision P gives: pos (what is staged), acc (integer force sums), make, pair, pair_energy.
+ * Both add integers, so totals do not depend on the order. P::pair of an atom with itself adds
+ * exactly nothing.
+ */
+#ifndef MBF_MD_PAIR_H
+#define MBF_MD_PAIR_H
+
+#include "base/box.h"
+#include "md/md_formulas.h"
+#include "md/md_launch.h"
+
+#define MD_DEV __device__ __forceinline__
+
+/* lj_fixed_pos: the sum's mantissa ends in the integer, modulo 2^32. */
+MD_DEV int32_t lj_fixed_low(double r, double pos_scale)
+{
+    return __double2loint(r * pos_scale + 6755399441055744.0);
+}
+
+/* Totals of one lane over its pairs, integers, each pair seen from both atoms. */
+struct md_energy {
+    long long u, w, pairs;
+};
+
+/*
+ * Correctly rounded 1/x for normal x with normal 1/x: the hardware's estimate (1 ulp) and one
+ * Newton step with fused operations, the fast path of __frcp_rn without its range check. x = 0
+ * gives NaN.
+ */
+MD_DEV float md_rcp(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return fmaf(y, fmaf(-x, y, 1.0f), y);
+}
+
+MD_DEV void md_count(const struct md_launch &j, double r2, struct md_energy *t)
+{
+    t->u += __double2ll_rn(lj_energy_cut(&j.lj, r2) * j.escale);
+    t->w += __double2ll_rn(lj_force_r_cut(&j.lj, r2) * r2 * j.escale);
+    t->pairs++;
+}
+
+/* Mixed: lj_fixed_force, operation by operation. */
+template <int KIND> struct md_mixed {
+    typedef int4 pos; /* w: free for the caller */
+    typedef int32_t acc;
+    enum { BYTES = 16 }; /* that are passed on */
+
+    static MD_DEV pos make(const struct md_launch &j, const double r[3], int w)
+    {
+        return make_int4(lj_fixed_low(r[0], j.fixed.pos_scale[0]),
+                         lj_fixed_low(r[1], j.fixed.pos_scale[1]),
+                         lj_fixed_low(r[2], j.fixed.pos_scale[2]), w);
+    }
+    /* One component, and the whole of three. */
+    typedef int32_t scalar;
+    static MD_DEV scalar component(double r, double pos_scale)
+    {
+        return lj_fixed_low(r, pos_scale);
+    }
+    /* Is the sum of an atom's forces far from where numbers end? */
+    static MD_DEV bool soft(acc f)
+    {
+        return abs(f) < 1 << 29;
+    }
+    static MD_DEV pos join(scalar x, scalar y, scalar z)
+    {
+        return make_int4(x, y, z, 0);
+    }
+    /* All 16 bytes at once: two narrower loads would meet in the same banks. */
+    static MD_DEV pos load(const pos *shared)
+    {
+        int4 p;
+        asm volatile("ld.shared.v4.s32 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(p.x), "=r"(p.y), "=r"(p.z), "=r"(p.w)
+                     : "r"((unsigned)__cvta_generic_to_shared(shared)));
+        return p;
+    }
+    static MD_DEV void diff(const struct md_launch &j, const pos &a, const pos &b, float d[3])
+    {
+        d[0] = (float)(int)((unsigned)a.x - (unsigned)b.x);
+        d[1] = (float)(int)((unsigned)a.y - (unsigned)b.y);
+        d[2] = (float)(int)((unsigned)a.z - (unsigned)b.z);
+        if (!(KIND & MD_CUBIC)) {
+            d[1] *= j.fixed.ratio[1];
+            d[2] *= j.fixed.ratio[2];
+        }
+    }
+    static MD_DEV float dist2(const struct md_launch &j, const pos &a, const pos &b)
+    {
+        float d[3];
+        diff(j, a, b, d);
+        return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    }
+    static MD_DEV void pair(const struct md_launch &j, const pos &a, const pos &b, acc f[3])
+    {
+        float d[3];
+        diff(j, a, b, d);
+        float r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+        float s = j.fixed.num * md_rcp(r2), s3 = (s * s) * s;
+        float e = (s * s3) * (j.fixed.a12 * s3 - j.fixed.a6);
+        if (KIND & MD_SHIFTED)
+            e = e - j.fixed.a1 * __fsqrt_rn(s);
+        e = fminf(e, j.fixed.cap); /* itself: NaN, so the cap, times 0 */
+        e = r2 < j.fixed.rc2 ? e : 0.0f;
+        f[0] += __float2int_rn(e * d[0]);
+        f[1] += __float2int_rn(e * d[1]);
+        f[2] += __float2int_rn(e * d[2]);
+    }
+    static MD_DEV void pair_energy(const struct md_launch &j, const pos &a, const pos &b,
+                                   struct md_energy *t)
+    {
+        if (!(dist2(j, a, b) < j.fixed.rc2))
+            return;
+        double x = (double)(int)((unsigned)a.x - (unsigned)b.x) / j.fixed.pos_scale[0];
+        double y = (double)(int)((unsigned)a.y - (unsigned)b.y) / j.fixed.pos_scale[1];
+        double z = (double)(int)((unsigned)a.z - (unsigned)b.z) / j.fixed.pos_scale[2];
+        double r2 = (x * x + y * y) + z * z;
+        md_count(j, r2, t);
+    }
+    static MD_DEV acc select(const acc f[3], int c)
+    {
+        return c == 0 ? f[0] : c == 1 ? f[1] : f[2];
+    }
+};
+
+struct alignas(16) md_double4 {
+    double x, y, z;
+    long long w;
+};
+
+/* Double: pairs in f64 from f64 differences, rounded to 64-bit integers of 1/fscale. */
+struct md_f64 {
+    typedef struct md_double4 pos;
+    typedef long long acc;
+    enum { BYTES = 24 };
+
+    static MD_DEV pos make(const struct md_launch &, const double r[3], int w)
+    {
+        pos p = {r[0], r[1], r[2], w};
+        return p;
+    }
+    typedef double scalar;
+    static MD_DEV scalar component(double r, double)
+    {
+        return r;
+    }
+    static MD_DEV bool soft(acc f)
+    {
+        return llabs(f) <= 1ll << 51;
+    }
+    static MD_DEV pos join(scalar x, scalar y, scalar z)
+    {
+        pos p = {x, y, z, 0};
+        return p;
+    }
+    static MD_DEV pos load(const pos *shared)
+    {
+        return *shared;
+    }
+    static MD_DEV double diff(const struct md_launch &j, const pos &a, const pos &b, double d[3])
+    {
+        d[0] = box_image_f64(a.x - b.x, j.box[0], j.inv[0]);
+        d[1] = box_image_f64(a.y - b.y, j.box[1], j.inv[1]);
+        d[2] = box_image_f64(a.z - b.z, j.box[2], j.inv[2]);
+        return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    }
+    static MD_DEV float dist2(const struct md_launch &j, const pos &a, const pos &b)
+    {
+        double d[3], s = j.fixed.pos_scale[0]; /* in units², as mixed has it */
+        return (float)(diff(j, a, b, d) * s * s);
+    }
+    static MD_DEV void pair(const struct md_launch &j, const pos &a, const pos &b, acc f[3])
+    {
+        double d[3], r2 = diff(j, a, b, d);
+        if (!(r2 < j.rc2) || r2 == 0.0)
+            return;
+        double e = j.lj.f1 != 0.0 ? lj_force_r_cut(&j.lj, r2) : lj_force_r(&j.lj, r2);
+        f[0] += __double2ll_rn(e * d[0] * j.fscale);
+        f[1] += __double2ll_rn(e * d[1] * j.fscale);
+        f[2] += __double2ll_rn(e * d[2] * j.fscale);
+    }
+    static MD_DEV void pair_energy(const struct md_launch &j, const pos &a, const pos &b,
+                                   struct md_energy *t)
+    {
+        double d[3], r2 = diff(j, a, b, d);
+        if (!(r2 < j.rc2))
+            return;
+        md_count(j, r2, t);
+    }
+    static MD_DEV acc select(const acc f[3], int c)
+    {
+        return c == 0 ? f[0] : c == 1 ? f[1] : f[2];
+    }
+};
+
+/*
+ * Move one component; md.h: walls reflect position and velocity. Returns whether the move was
+ * sane.
+ */
+MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
+{
+    double d = v * j.dt;
+    r = r + d;
+    if (j.mirror) {
+        if (r < 0.0) {
+            r = -r;
+            v = -v;
+        } else if (r > len) {
+            r = 2.0 * len - r;
+            v = -v;
+        }
+    }
+    return fabs(d) <= j.max_move;
+}
+
+/* Wrapped into [0, len) along a periodic axis, also after rounding to the sample's type. */
+template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
+{
+    double w = inv != 0.0 ? r - len * floor(r * inv) : r;
+    T t = (T)w;
+    return inv != 0.0 && (t < (T)0 || t >= (T)len) ? (T)0 : t;
+}
+
+MD_DEV void md_put(const struct md_launch &j, size_t at, double r, int axis)
+{
+    if (j.want & MD_WANT_F32)
+        ((float *)j.pos)[at] = md_wrapped<float>(r, j.box[axis], j.inv[axis]);
+    else if (j.want & MD_WANT_F64)
+        ((double *)j.pos)[at] = md_wrapped<double>(r, j.box[axis], j.inv[axis]);
+}
+
+MD_DEV void md_report(const struct md_launch &j, long long step, unsigned kind)
+{
+    atomicMin(&j.trouble->step, (unsigned long long)step + 1ull);
+    atomicOr(&j.trouble->kind, kind);
+}
+
+/* An atom's v² as an integer. */
+MD_DEV long long md_v2(const struct md_launch &j, const double v[3])
+{
+    return __double2ll_rn(((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * j.v2scale);
+}
+
+/* Sum over a warp, valid in every lane. */
+template <class T> MD_DEV T md_warp_sum(T x, int lanes = 32)
+{
+    for (int o = lanes >> 1; o; o >>= 1)
+        x += __shfl_xor_sync(~0u, x, o);
+    return x;
+}
+
+/*
+ * Sum over groups of `lanes` (uniform): one instruction for a whole warp of 32-bit integers where
+ * there is one.
+ */
+MD_DEV int32_t md_group_sum(int32_t x, int lanes)
+{
+#if __CUDA_ARCH__ >= 800
+    if (lanes == 32)
+        return __reduce_add_sync(~0u, x);
+#endif
+#pragma unroll
+    for (int o = 16; o; o >>= 1)
+        if (o < lanes)
+            x += __shfl_xor_sync(~0u, x, o);
+    return x;
+}
+
+MD_DEV long long md_group_sum(long long x, int lanes)
+{
+    return md_warp_sum(x, lanes);
+}
+
+/* Sum over a warp of 64-bit integers from 0 to 2^59. */
+MD_DEV long long md_warp_total(long long x)
+{
+#if __CUDA_ARCH__ >= 800
+    unsigned lo = (unsigned)x & 0x7ffffff, mid = (unsigned)(x >> 27) & 0x7ffffff,
+             hi = (unsigned)(x >> 54);
+    return (long long)__reduce_add_sync(~0u, lo) + ((long long)__reduce_add_sync(~0u, mid) << 27) +
+           ((long long)__reduce_add_sync(~0u, hi) << 54);
+#else
+    return md_warp_sum(x);
+#endif
+}
+
+/*
+ * A warp's contributions to the totals of a sample: e and v of each lane's atom where `counts`,
+ * else ignored.
+ */
+MD_DEV void md_add_totals(const struct md_launch &j, long long *t, bool counts, const double v[3],
+                          struct md_energy e)
+{
+    long long x[MD_NTOTALS - 1] = {counts ? md_v2(j, v) : 0,
+                                   counts ? __double2ll_rn(v[0] * j.vscale) : 0,
+                                   counts ? __double2ll_rn(v[1] * j.vscale) : 0,
+                                   counts ? __double2ll_rn(v[2] * j.vscale) : 0,
+                                   e.u,
+                                   e.w,
+                                   e.pairs};
+    for (int k = 0; k < MD_NTOTALS - 1; k++) {
+        x[k] = md_warp_sum(x[k]);
+        if ((threadIdx.x & 31) == 0)
+            atomicAdd((unsigned long long *)t + k, (unsigned long long)x[k]);
+    }
+}
+
+/* Berendsen's factor from the sum of v² (integer). */
+MD_DEV double md_lambda(const struct md_launch &j, long long v2)
+{
+    return md_berendsen(j.tau_ratio, j.v2_wanted, v2);
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * md_plan.h: the host's side of the bricks: shape, sizes and memory. Shared by md_gpu_plan.cu and
+ * md_gpu_brick.cu.
+ */
+#ifndef MBF_MD_PLAN_H
+#define MBF_MD_PLAN_H
+
+#include "md/md_brick.h"
+#include "md/md_engine.h"
+
+#define PLAN_OWNED 24
+
+struct md_brick {
+    struct brick_args args;
+    double skin;
+    double more_staged, more_own,
+        more_list;            /* room beyond the estimate; grown when something did not fit */
+    size_t pos_bytes;         /* of P::pos */
+    size_t shared_max, bytes; /* shared memory of a block; device memory held */
+    void *owned[PLAN_OWNED];
+    int nowned;
+};
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* rdf_gpu_count.cu: the counting kernel: a warp's group of atoms against the clusters that can be
+ * near it. */
+#include "rdf/rdf_gpu_near.cuh"
+#include "rdf/rdf_gpu_pair.cuh"
+
+/* The histogram of a block. */
+struct rdf_bins {
+    float magic;         /* adding it leaves bin << fraction in the low bits */
+    uint32_t mask, lane; /* bytes */
+    uint32_t rows;       /* bins + 1 */
+};
+
+__device__ __forceinline__ static void count_bin(char *s_hist, const struct rdf_bins &b, float t)
+{
+    uint32_t at = (__float_as_uint(__fadd_rz(t, b.magic)) & b.mask) | b.lane;
+    atomicAdd((uint32_t *)(s_hist + at), 1u);
+}
+
+__device__ __forceinline__ static void count_bin(char *s_hist, const struct rdf_bins &b, double t)
+{
+    uint32_t at = ((uint32_t)t * (b.mask & -b.mask)) | b.lane;
+    atomicAdd((uint32_t *)(s_hist + at), 1u);
+}
+
+/* One cluster (in shared memory) against the lane's atoms. */
+template <typename REAL, bool TRICLINIC, bool SHARED, bool IMAGED, bool TESTED, bool DIAG>
+__device__ __forceinline__ static void
+meet(const struct hist_frame &f, const REAL (&x)[I], const REAL (&y)[I], const REAL (&z)[I],
+     const struct rdf_vec<REAL> *s_j, char *s_hist, const struct rdf_bins &b, REAL limit,
+     uint32_t i0, uint32_t j0, unsigned long long *counts)
+{
+#pragma unroll 4
+    for (uint32_t j = 0; j < RDF_CLUSTER; j++) {
+        struct rdf_vec<REAL> p = s_j[j];
+#pragma unroll
+        for (int k = 0; k < I; k++) {
+            REAL t = rdf_distance<TRICLINIC>(f, x[k] - p.x, y[k] - p.y, z[k] - p.z, IMAGED);
+            bool in = (!TESTED || t < limit) && (!DIAG || j0 + j > i0 + 32u * k);
+            if (in) {
+                if (SHARED)
+                    count_bin(s_hist, b, t);
+                else
+                    atomicAdd(&counts[min((uint32_t)t, b.rows - 2u)], 1ull);
+            }
+        }
+    }
+}
+
+/* Sum the copies and add them to the counts; row `bins` (what rounded up to rmax) belongs to the
+ * last bin. */
+__device__ static void flush(const char *s_hist, uint32_t rows, uint32_t lanes,
+                             unsigned long long *counts)
+{
+    __syncthreads();
+    for (uint32_t k = threadIdx.x / 32; k < rows; k += blockDim.x / 32) {
+        uint32_t lane = threadIdx.x % 32,
+                 v = lane < lanes ? ((const uint32_t *)s_hist)[k * lanes + lane] : 0;
+        unsigned long long sum = v;
+        for (int d = 16; d; d /= 2)
+            sum += __shfl_xor_sync(~0u, sum, d);
+        if (lane == 0 && sum)
+            atomicAdd(&counts[k < rows - 1 ? k : rows - 2], sum);
+    }
+}
+
+/* A warp's side of the work: its group, how far that is moved now, where its cluster goes. */
+template <typename REAL> struct rdf_side {
+    REAL x[I], y[I], z[I];
+    float mx, my, mz;
+    uint32_t group, lane;
+    struct rdf_vec<REAL> *s_j;
+};
+
+/* Move the group to where cls wants it; returns the cluster's atom v, moved too. Exact: on the
+ * grid, within its reach. */
+template <typename REAL>
+__device__ __forceinline__ static struct rdf_vec<REAL>
+shift(const struct hist_frame &f, struct rdf_side<REAL> &w, int cls, struct rdf_vec<REAL> v) {
+    const int code = cls & IMAGE ? 0 : cls / SHIFT, sx = code & 3, sy = code >> 2 & 3,
+              sz = code >> 4 & 3;
+    const float wx = sx == 1 ? f.lenf[0] : 0.0f, wy = sy == 1 ? f.lenf[1] : 0.0f,
+                wz = sz == 1 ? f.lenf[2] : 0.0f;
+    v.x -= sx == 2 ? f.lenf[0] : 0.0f;
+    v.y -= sy == 2 ? f.lenf[1] : 0.0f;
+    v.z -= sz == 2 ? f.lenf[2] : 0.0f;
+    if (wx != w.mx || wy != w.my || wz != w.mz) {
+#pragma unroll
+        for (int k = 0; k < I; k++) {
+            w.x[k] += w.mx - wx;
+            w.y[k] += w.my - wy;
+            w.z[k] += w.mz - wz;
+        }
+        w.mx = wx;
+        w.my = wy;
+        w.mz = wz;
+    }
+    return v;
+}
+
+/* The group against cluster cj, by the variant that its verdict calls for. Whole warp; syncs it. */
+template <typename REAL, bool TRICLINIC, bool SHARED>
+__device__ __forceinline__ static void
+meet_cluster(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
+             uint32_t cj, int cls, char *s_hist, const struct rdf_bins &b, REAL limit)
+{
+    constexpr bool PLAIN = TRICLINIC || sizeof(REAL) == 8;
+    struct rdf_vec<REAL> v = ((const struct rdf_vec<REAL> *)p.atom_j)[cj * RDF_CLUSTER + w.lane];
+    if (!PLAIN)
+        v = shift(f, w, cls, v);
+    w.s_j[w.lane] = v;
+    __syncwarp();
+    const uint32_t i0 = w.group * RDF_GROUP + w.lane, j0 = cj * RDF_CLUSTER;
+#define MEET(IMAGED, TESTED, DIAG)                                                                 \
+    meet<REAL, TRICLINIC, SHARED, IMAGED, TESTED, DIAG>(f, w.x, w.y, w.z, w.s_j, s_hist, b, limit, \
+                                                        i0, j0, p.counts)
+    if (cls & DIAGONAL)
+        MEET(true, true, true);
+    else if (PLAIN || ((cls & IMAGE) && (cls & TEST)))
+        MEET(true, true, false);
+    else if (cls & IMAGE)
+        MEET(true, false, false);
+    else if (cls & TEST)
+        MEET(false, true, false);
+    else
+        MEET(false, false, false);
+#undef MEET
+    __syncwarp();
+}
+
+/*
+ * One unit: group w.group against supers [s0, s1). Lanes judge 32 supers, then 32 clusters of each
+ * that is near, at once; then the whole warp meets one cluster after the other. Returns the number
+ * of clusters met.
+ */
+template <typename REAL, bool TRICLINIC, bool SHARED>
+__device__ __forceinline__ static uint32_t
+count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
+           uint32_t s0, uint32_t s1, char *s_hist, const struct rdf_bins &b, REAL limit)
+{
+    constexpr bool PLAIN = TRICLINIC || sizeof(REAL) == 8; /* always with image and test */
+    const float reach2 = (float)limit * (float)limit, beyond2 = reach2 * (1.0f + MARGIN);
+    const float inside2 = f.closed ? HUGE_VALF : reach2 * (1.0f - MARGIN);
+    const float4 ilo = p.group.lo[w.group], ihi = p.group.hi[w.group];
+    const uint32_t own = p.like ? w.group * I : 0; /* first cluster of the group itself */
+    uint32_t met = 0;
+    for (uint32_t sb = s0; sb < s1; sb += 32) {
+        uint32_t mine = sb + w.lane;
+        int near = mine < s1 && classify<true>(f, ilo, ihi, p.super.lo[mine], p.super.hi[mine],
+                                               beyond2, inside2);
+        for (uint32_t supers = __ballot_sync(~0u, near); supers; supers &= supers - 1) {
+            const uint32_t c0 = (sb + (uint32_t)__ffs((int)supers) - 1u) * 32u, cl = c0 + w.lane;
+            int c = 0;
+            if (cl < p.clusters && cl >= own) {
+                c = classify<PLAIN>(f, ilo, ihi, p.cluster.lo[cl], p.cluster.hi[cl], beyond2,
+                                    inside2);
+                if (c && p.like && cl < own + I)
+                    c |= DIAGONAL | IMAGE | TEST;
+            }
+            uint32_t clusters = __ballot_sync(~0u, c != 0);
+            met += (uint32_t)__popc(clusters);
+            for (; clusters; clusters &= clusters - 1) {
+                const int src = __ffs((int)clusters) - 1;
+                meet_cluster<REAL, TRICLINIC, SHARED>(f, p, w, c0 + (uint32_t)src,
+                                                      __shfl_sync(~0u, c, src), s_hist, b, limit);
+            }
+        }
+    }
+    return met;
+}
+
+/*
+ * Warps take units (a group and a range of supers of the other side) until none is left, or until
+ * they met p.most clusters. Shared: a histogram a block (SHARED; else straight into counts), a
+ * cluster a warp. Integer sums: deterministic. Dynamic shared memory: histogram, then one cluster
+ * for each warp.
+ */
+template <typename REAL, bool TRICLINIC, bool SHARED, int THREADS>
+__global__ void __launch_bounds__(THREADS, 1)
+    rdf_count_kernel(const __grid_constant__ struct hist_frame f,
+                     const __grid_constant__ struct rdf_pass p)
+{
+    extern __shared__ __align__(16) char s_hist[];
+    const uint32_t lane = threadIdx.x % 32, rows = (uint32_t)f.bins + 1u,
+                   words = SHARED ? rows * p.lanes : 0;
+    const REAL limit = (REAL)(f.closed ? f.bins + 1 : f.bins);
+    if constexpr (SHARED)
+        for (uint32_t k = threadIdx.x; k < words; k += blockDim.x)
+            ((uint32_t *)s_hist)[k] = 0;
+    __syncthreads();
+
+    struct rdf_bins b;
+    b.magic = (float)(1u << (23 - p.fraction));
+    b.mask = 0x7fffffu & ~((1u << p.fraction) - 1u);
+    b.lane = (lane & (p.lanes - 1u)) * 4u;
+    b.rows = rows;
+    struct rdf_side<REAL> w;
+    w.lane = lane;
+    w.s_j = (struct rdf_vec<REAL> *)(s_hist + (words * 4 + 15) / 16 * 16) + 32 * (threadIdx.x / 32);
+    for (uint32_t met = 0; met < p.most;) {
+        uint32_t u = lane == 0 ? atomicAdd(p.next, 1u) : 0;
+        u = __shfl_sync(~0u, u, 0);
+        if (u >= p.units)
+            break;
+        w.group = u / p.chunks * p.devices + p.device;
+        const uint32_t from = u % p.chunks * p.chunk, s1 = min(from + p.chunk, p.supers);
+        const uint32_t s0 = p.like ? max(from, w.group * I / 32u) : from;
+        if (w.group >= p.groups || s0 >= s1)
+            continue;
+#pragma unroll
+        for (int k = 0; k < I; k++) {
+            struct rdf_vec<REAL> v =
+                ((const struct rdf_vec<REAL> *)p.atom_i)[w.group * RDF_GROUP + 32u * k + lane];
+            w.x[k] = v.x;
+            w.y[k] = v.y;
+            w.z[k] = v.z;
+        }
+        w.mx = w.my = w.mz = 0.0f;
+        met += count_unit<REAL, TRICLINIC, SHARED>(f, p, w, s0, s1, s_hist, b, limit);
+    }
+    if (SHARED)
+        flush(s_hist, rows, p.lanes, p.counts);
+}
+
+uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared)
+{
+    const size_t clusters = 16384 + 16; /* of the warps */
+    for (uint32_t lanes = 32; lanes; lanes /= 2)
+        if (shared > clusters && ((size_t)bins + 1) * lanes * 4 <= shared - clusters &&
+            bins < 1u << (21 - __builtin_ctz(lanes)))
+            return lanes;
+    return 0;
+}
+
+template <typename REAL, bool TRICLINIC, bool SHARED>
+static int launch(struct gpu_err *e, const struct hist_frame *f, struct rdf_pass *p, int sms,
+                  cudaStream_t s)
+{
+    constexpr int threads = sizeof(REAL) == 4 ? 1024 : 512;
+    int blocks = 1;
+    size_t words = SHARED ? ((size_t)f->bins + 1) * p->lanes : 0;
+    size_t bytes = (words * 4 + 15) / 16 * 16 + (size_t)threads * sizeof(struct rdf_vec<REAL>);
+    auto kernel = rdf_count_kernel<REAL, TRICLINIC, SHARED, threads>;
+    TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+    blocks = sms * (blocks > 0 ? blocks : 1);
+    /* pairs of a block in one copy of one bin stay below 2^32, units included */
+    const double full =
+        SHARED ? 2147483648.0 * p->lanes / (threads / 32) / (RDF_GROUP * RDF_CLUSTER) : 4e9;
+    p->most = (uint32_t)(full < 1.0 ? 1.0 : full);
+    double clusters = (double)p->groups * p->clusters,
+           launches = clusters / ((double)p->most * blocks * (threads / 32)) + 1.0;
+    for (int k = 0; k < (int)launches; k++) {
+        kernel<<<blocks, threads, bytes, s>>>(*f, *p);
+        TRY_LAUNCH(e, "rdf_count_kernel");
+    }
+    return 0;
+}
+
+int rdf_gpu_count(struct gpu_err *e, const struct hist_frame *f, int f32, struct rdf_pass *p,
+                  int sms, cudaStream_t s)
+{
+    if (f32 && f->ortho)
+        return p->lanes ? launch<float, false, true>(e, f, p, sms, s)
+                        : launch<float, false, false>(e, f, p, sms, s);
+    if (f32)
+        return p->lanes ? launch<float, true, true>(e, f, p, sms, s)
+                        : launch<float, true, false>(e, f, p, sms, s);
+    if (f->ortho)
+        return p->lanes ? launch<double, false, true>(e, f, p, sms, s)
+                        : launch<double, false, false>(e, f, p, sms, s);
+    return p->lanes ? launch<double, true, true>(e, f, p, sms, s)
+                    : launch<double, true, false>(e, f, p, sms, s);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rng.h: counter-based random numbers: Philox4x32-10. Host and device; no state, no tables, same
+ * bits everywhere. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
+ * 3", SC11 (Random123).
+ */
+#ifndef MBF_RNG_H
+#define MBF_RNG_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "base/hd.h"
+
+/* What the numbers are for: the third word of the counter, so that streams of one seed never meet.
+ */
+enum rng_stream { RNG_VELOCITY = 1, RNG_POSITION = 2, RNG_PUSH = 3, RNG_TEST = 4 };
+
+struct rng4 {
+    uint32_t v[4];
+};
+
+/* Ten rounds of Philox4x32 on a 128-bit counter with a 64-bit key. */
+HD struct rng4 rng_philox(struct rng4 c, uint32_t k0, uint32_t k1)
+{
+    for (int round = 0; round < 10; round++) {
+        uint64_t p0 = (uint64_t)0xD2511F53u * c.v[0], p1 = (uint64_t)0xCD9E8D57u * c.v[2];
+        uint32_t x1 = c.v[1], x3 = c.v[3];
+        c.v[0] = (uint32_t)(p1 >> 32) ^ x1 ^ k0;
+        c.v[1] = (uint32_t)p1;
+        c.v[2] = (uint32_t)(p0 >> 32) ^ x3 ^ k1;
+        c.v[3] = (uint32_t)p0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    return c;
+}
+
+/* Four words for (seed, stream, n, draw). */
+HD struct rng4 rng_at(uint64_t seed, enum rng_stream stream, uint64_t n, uint32_t draw)
+{
+    struct rng4 c;
+    c.v[0] = (uint32_t)n;
+    c.v[1] = (uint32_t)(n >> 32);
+    c.v[2] = (uint32_t)stream;
+    c.v[3] = draw;
+    return rng_philox(c, (uint32_t)seed, (uint32_t)(seed >> 32));
+}
+
+/* Two words to a double in (0, 1): 52 bits, never 0 nor 1. */
+HD double rng_unit(uint32_t hi, uint32_t lo)
+{
+    uint64_t u = (((uint64_t)hi << 32) | lo) >> 12;
+    return ((double)u + 0.5) * (1.0 / 4503599627370496.0);
+}
+
+/*
+ * Two normal deviates (Box and Muller 1958) from four words. Uses log, sqrt, cos and sin, which
+ * libraries round differently: call it on the host only where bits must agree (md_init.c does).
+ */
+HD void rng_normal2(struct rng4 w, double out[2])
+{
+    double r = sqrt(-2.0 * log(rng_unit(w.v[0], w.v[1])));
+    double a = 6.28318530717958647692 * rng_unit(w.v[2], w.v[3]);
+    out[0] = r * cos(a);
+    out[1] = r * sin(a);
+}
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli_state.h"
+#include "stream/frame_output.h"
+
+struct cli_state cli_state = {.tool = "mbf"};
+static struct timespec started;
+static bool progress_shown;
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - started.tv_sec) + 1e-9 * (double)(now.tv_nsec - started.tv_nsec);
+}
+
+/*
+ * A program started with descriptor 0, 1 or 2 closed would get its data files under those numbers,
+ * and messages would land in them. Fill the holes so that reading and writing there fail as they
+ * should.
+ */
+static void fill_descriptors(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
+            int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+            if (got != fd && got >= 0)
+                close(got);
+        }
+}
+
+/* Ctrl-C leaves no unfinished file behind, and ends the program as it would have ended without us.
+ */
+static void on_signal(int sig)
+{
+    frame_remove_unfinished();
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+void cli_start(const char *tool)
+{
+    static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
+    cli_state.tool = tool;
+    clock_gettime(CLOCK_MONOTONIC, &started);
+    fill_descriptors();
+    for (int k = 0; k < 3; k++) {
+        struct sigaction old;
+        struct sigaction now = {.sa_handler = on_signal};
+        if (sigaction(fatal[k], NULL, &old) == 0 &&
+            old.sa_handler == SIG_DFL) /* nohup stays nohup */
+            sigaction(fatal[k], &now, NULL);
+    }
+}
+
+/* ---- messages */
+
+static void clear_progress(void)
+{
+    if (progress_shown)
+        fputs("\r\033[K", stderr);
+    progress_shown = false;
+}
+
+static void message(const char *kind, const char *fmt, va_list ap)
+{
+    char text[4096];
+    vsnprintf(text, sizeof text, fmt, ap);
+    for (char *p = text; *p; p++)
+        if (((unsigned char)*p < 32 && *p != '\t') || *p == 127)
+            *p = '?';
+    clear_progress();
+    fprintf(stderr, "%s: %s%s\n", cli_state.tool, kind, text);
+}
+
+void cli_error(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    message("", fmt, ap);
+    va_end(ap);
+}
+
+void cli_warn(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (!cli_state.quiet)
+        message("warning: ", fmt, ap);
+    va_end(ap);
+}
+
+void cli_note(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (cli_state.verbose)
+        message("", fmt, ap);
+    va_end(ap);
+}
+
+void cli_die(enum cli_status status, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    message("", fmt, ap);
+    va_end(ap);
+    frame_remove_unfinished(); /* another output may have been begun */
+    exit(status);
+}
+
+void cli_progress(uint64_t done, uint64_t total, const char *unit)
+{
+    static double next = 1.0; /* nothing in the first second */
+    double t = cli_seconds();
+    if (cli_state.quiet || t < next || !isatty(2))
+        return;
+    next = t + 0.2;
+    double rate = (double)done / t;
+    fprintf(stderr, "\r\033[K%s: %llu", cli_state.tool, (unsigned long long)done);
+    if (total)
+        fprintf(stderr, " of %llu", (unsigned long long)total);
+    fprintf(stderr, " %s, %.4g/s", unit, rate);
+    if (total > done && rate > 0)
+        fprintf(stderr, ", %.0f s to go", (double)(total - done) / rate);
+    progress_shown = true;
+}
+
+void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)
+{
+    double t = cli_seconds();
+    cli_note("%llu frames, %llu bytes, %.3f s, %.3f GB/s%s%s", (unsigned long long)frames,
+             (unsigned long long)bytes, t, t > 0 ? 1e-9 * (double)bytes / t : 0.0,
+             bound ? ", bound by " : "", bound ? bound : "");
+}
+
+/* ---- frame streams */
+
+const char *cli_input(const struct cli_common *c)
+{
+    return c->noperands > 0 && strcmp(c->operands[0], "-") != 0 ? c->operands[0] : NULL;
+}
+
+void cli_left_out(const char *name, const char *code)
+{
+    cli_warn("%s: leaving out arrays of unknown type %s", name, code);
+}
+
+struct frame_reader *cli_open(const struct cli_common *c, const char *path)
+{
+    struct frame_reader_opts o = {
+        .max_mem = c->max_mem, .threads = c->threads, .left_out = cli_left_out};
+    if (!path && isatty(0))
+        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)",
+                cli_state.tool);
+    struct frame_reader *r = frame_open(path, &o);
+    if (!r)
+        cli_die(CLI_MACHINE, "out of memory");
+    return r;
+}
+
+struct frame_writer *cli_create(const struct cli_common *c)
+{
+    char err[FRAME_ERR_BYTES];
+    int status = CLI_MACHINE;
+    struct frame_writer_opts o = {cli_state.tool, c->compress, c->threads, c->force};
+    struct frame_writer *w = frame_create(c->output, &o, &status, err, sizeof err);
+    if (!w)
+        cli_die((enum cli_status)status, "%s", err);
+    return w;
+}
+
+int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status,
+             const char *msg)
+{
+    char err[FRAME_ERR_BYTES];
+    cli_error("%s", msg);
+    if (w)
+        (void)frame_fail(w, status, msg, in);
+    (void)frame_close_writer(w, err, sizeof err);
+    return status;
+}
+
+int cli_close(struct frame_writer *w)
+{
+    char err[FRAME_ERR_BYTES];
+    if (frame_close_writer(w, err, sizeof err) == 0)
+        return CLI_OK;
+    cli_error("%s", err);
+    return CLI_MACHINE;
+}
+
+/* ---- text output */
+
+enum { TEXT_BUFFER = 1 << 18 };
+
+struct cli_text {
+    struct output out;
+    const char *name;
+    char *buffer;
+    size_t used;
+    int error; /* errno of the first failure */
+};
+
+struct cli_text *cli_text_open(const struct cli_common *c)
+{
+    char err[FRAME_ERR_BYTES];
+    int status;
+    struct cli_text *t = calloc(1, sizeof *t);
+    if (t)
+        t->buffer = malloc(TEXT_BUFFER);
+    if (!t || !t->buffer)
+        cli_die(CLI_MACHINE, "out of memory");
+    t->name = c->output && strcmp(c->output, "-") != 0 ? c->output : "stdout";
+    if (output_open(&t->out, c->output, true, &status, err, sizeof err) != 0)
+        cli_die((enum cli_status)status, "%s", err);
+    return t;
+}
+
+static void text_flush(struct cli_text *t, const void *more, size_t n)
+{
+    struct iovec iov[2] = {{t->buffer, t->used}, {(void *)more, n}};
+    if (!t->error && output_writev(&t->out, iov, 2) != 0)
+        t->error = errno ? errno : EIO;
+    t->used = 0;
+}
+
+void cli_text_write(struct cli_text *t, const void *bytes, size_t n)
+{
+    if (n > TEXT_BUFFER - t->used) {
+        text_flush(t, bytes, n);
+        return;
+    }
+    memcpy(t->buffer + t->used, bytes, n);
+    t->used += n;
+}
+
+void cli_text_printf(struct cli_text *t, const char *fmt, ...)
+{
+    va_list ap;
+    char line[4096], *big = NULL;
+    va_start(ap, fmt);
+    int n = vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    if (n >= (int)sizeof line) {
+        va_start(ap, fmt);
+        n = vasprintf(&big, fmt, ap);
+        va_end(ap);
+    }
+    if (n < 0)
+        t->error = ENOMEM;
+    else
+        cli_text_write(t, big ? big : line, (size_t)n);
+    free(big);
+}
+
+int cli_text_close(struct cli_text *t, enum cli_status status)
+{
+    char err[FRAME_ERR_BYTES];
+    bool good = status == CLI_OK || status == CLI_NO;
+    text_flush(t, NULL, 0);
+    if (t->error)
+        cli_error("%s: cannot write: %s", t->name, strerror(t->error));
+    bool kept = output_close(&t->out, good && !t->error, err, sizeof err) == 0;
+    if (!kept)
+        cli_error("%s", err);
+    if (good && (t->error || !kept))
+        status = CLI_MACHINE;
+    free(t->buffer);
+    free(t);
+    return status;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cli.h: the command line of every tool: one option table gives the parser, --help and the checks.
+ *
+ * The only part of lib/ that prints or exits. Exit statuses: 0 done, 1 the answer is no (compare),
+ * 2 wrong options or bad input, 3 the machine failed.
+ */
+#ifndef MBF_CLI_H
+#define MBF_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stream/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CLI_VERSION "0.1.0"
+enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3 };
+
+enum cli_kind {
+    CLI_FLAG,   /* bool *: set to true */
+    CLI_UINT,   /* uint64_t *: whole number in [min, max] */
+    CLI_REAL,   /* double *: finite number in [min, max] */
+    CLI_STRING, /* const char **: points into argv */
+    CLI_CHOICE, /* int *: index into the NULL-terminated choices */
+    CLI_SIZE,   /* uint64_t *: bytes, with suffix K M G T (powers of 1024) */
+    CLI_CUSTOM  /* parse(value, dst, err, errlen): 0, or -1 with the reason; repeatable; value is
+                   NULL  where arg is in brackets and none was given */
+};
+
+struct cli_opt {
+    char letter; /* 0: none */
+    const char *name;
+    const char *arg; /* name of the argument in the help, NULL for a flag */
+    enum cli_kind kind;
+    void *dst;
+    double min, max; /* CLI_UINT, CLI_REAL: inclusive range */
+    const char *const *choices;
+    int (*parse)(const char *value, void *dst, char *err, size_t errlen);
+    const char *help; /* one sentence, lower case, no full stop; the default in parentheses */
+};
+
+struct cli_tool {
+    const char *name;
+    const char *operands;             /* e.g. "[FILE...]" */
+    const char *summary;              /* one line: what goes in, what comes out */
+    const struct cli_opt *opts;       /* ends with .name == NULL */
+    const char *examples;             /* whole lines */
+    int min_operands, max_operands;   /* -1: any number */
+    bool writes_frames;               /* has -z and --force */
+    const char *(*build_facts)(void); /* more lines for --version (CUDA toolkit, ...), or NULL */
+};
+
+/* Options that every tool has. */
+struct cli_common {
+    const char *output;
+    bool quiet, verbose, force;
+    int threads;      /* OMP_NUM_THREADS, else the affinity mask, else -t */
+    int compress;     /* 0: off */
+    uint64_t max_mem; /* bytes: --max-mem, else 80 % of what is free */
+    int noperands;
+    char **operands; /* as given; "-" is stdin */
+    char *args; /* options as given, shell-quoted, for provenance (no -o, -t, -q, -v, --max-mem,
+                   no operands) */
+};
+
+/* Parse everything; answers --help and --version and exits 0; a mistake is one line on stderr and
+ * exit 2. */
+void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c);
+
+/* Number parsers, whole and range-checked, C locale: 0, or -1 with the reason. */
+int cli_parse_real(const char *s, double min, double max, double *v, char *err, size_t errlen);
+int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, char *err,
+                   size_t errlen);
+
+/* "tool: message" on stderr. cli_warn and cli_note are silent with -q; cli_note speaks only with
+ * -v. */
+void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* cli_error and exit; only before the output stream has begun. */
+void cli_die(enum cli_status status, const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+
+/* Name of the one input operand, NULL for stdin. */
+const char *cli_input(const struct cli_common *c);
+
+/* frame_open and frame_create with the common options; both die when the tool cannot go on. */
+struct frame_reader *cli_open(const struct cli_common *c, const char *path);
+struct frame_writer *cli_create(const struct cli_common *c);
+
+/* The warning that a stream's arrays of this type are left out. cli_open's readers give it for
+ * those that may not be handed on; a tool that says so for copy-safe ones calls it. */
+void cli_left_out(const char *name, const char *code);
+
+/*
+ * The end of every tool that writes frames. cli_fail: message, ERR frame when a segment is open,
+ * output removed; returns status. in: the reader whose error is passed on, or NULL. cli_close:
+ * closes (status 3 when that fails), returns 0.
+ */
+int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status,
+             const char *msg);
+int cli_close(struct frame_writer *w);
+
+/*
+ * A text output (-o or stdout), buffered. cli_text_open dies when it cannot; a failed write is kept
+ * until cli_text_close, which says so. A file appears under its name only when status is CLI_OK or
+ * CLI_NO.
+ */
+struct cli_text;
+struct cli_text *cli_text_open(const struct cli_common *c);
+void cli_text_printf(struct cli_text *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
+/* Returns the exit status: the one given, or 3 after a message where that was good and the output
+ * failed. */
+int cli_text_close(struct cli_text *t, enum cli_status status);
+
+/*
+ * Progress on stderr while it is a terminal and -q is absent, at most 5 times a second. total 0:
+ * unknown. cli_summary: the last line of -v. bound: what the time was bound by, or NULL.
+ */
+void cli_progress(uint64_t done, uint64_t total, const char *unit);
+void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
+double cli_seconds(void); /* since the start of the program */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include <getopt.h>
+#include <math.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/cli_state.h"
+
+enum { LONG_BASE = 1000, MAX_OPTS = 64, DEFAULT_LEVEL = 1 };
+
+static int parse_choice(const struct cli_opt *o, const char *s, char *err, size_t errlen)
+{
+    for (int i = 0; o->choices[i]; i++)
+        if (strcmp(o->choices[i], s) == 0) {
+            *(int *)o->dst = i;
+            return 0;
+        }
+    size_t n = (size_t)snprintf(err, errlen, "expected one of");
+    for (int i = 0; o->choices[i] && n < errlen; i++)
+        n += (size_t)snprintf(err + n, errlen - n, "%s %s", i ? "," : "", o->choices[i]);
+    if (n < errlen)
+        snprintf(err + n, errlen - n, "; found '%s'", s);
+    return -1;
+}
+
+static int apply(const struct cli_opt *o, const char *s, char *err, size_t errlen)
+{
+    double max = o->min == 0 && o->max == 0 ? HUGE_VAL : o->max;
+    double min = o->min == 0 && o->max == 0 ? -HUGE_VAL : o->min;
+    switch (o->kind) {
+    case CLI_FLAG: *(bool *)o->dst = true; return 0;
+    case CLI_UINT:
+        return cli_parse_uint(s, o->min > 0 ? (uint64_t)o->min : 0,
+                              o->max > 0 && o->max < 1.8e19 ? (uint64_t)o->max : UINT64_MAX, o->dst,
+                              err, errlen);
+    case CLI_REAL: return cli_parse_real(s, min, max, o->dst, err, errlen);
+    case CLI_STRING: *(const char **)o->dst = s; return 0;
+    case CLI_CHOICE: return parse_choice(o, s, err, errlen);
+    case CLI_SIZE: return cli_parse_size(s, o->dst, err, errlen);
+    case CLI_CUSTOM: return o->parse(s, o->dst, err, errlen);
+    }
+    return -1;
+}
+
+/* ---- the options that every tool has; their values land here and are copied to struct cli_common
+ */
+
+static struct {
+    const char *output;
+    bool help, version, quiet, verbose, force;
+    uint64_t threads, max_mem;
+    int level;
+} given;
+
+static int parse_level(const char *s, void *dst, char *err, size_t errlen)
+{
+    uint64_t v = DEFAULT_LEVEL;
+    if (s && cli_parse_uint(s, 1, 9, &v, err, errlen) != 0)
+        return -1;
+    *(int *)dst = (int)v;
+    return 0;
+}
+
+static const struct cli_opt common_opts[] = {
+    {'o', "output", "FILE", CLI_STRING, &given.output, 0, 0, NULL, NULL,
+     "write there instead of stdout; the file appears when it is complete"},
+    {'z', "compress", "[LEVEL]", CLI_CUSTOM, &given.level, 0, 0, NULL, parse_level,
+     "compress the frames with zlib (level 1 to 9; 1 if none is given; default: off)"},
+    {0, "force", NULL, CLI_FLAG, &given.force, 0, 0, NULL, NULL, "write frames even to a terminal"},
+    {'t', "threads", "N", CLI_UINT, &given.threads, 1, 4096, NULL, NULL,
+     "total threads (default: OMP_NUM_THREADS, else the processors this process may use)"},
+    {0, "max-mem", "SIZE", CLI_SIZE, &given.max_mem, 0, 0, NULL, NULL,
+     "refuse at the start what needs more, e.g. 2G (default: 80 % of what is free)"},
+    {'q', "quiet", NULL, CLI_FLAG, &given.quiet, 0, 0, NULL, NULL, "no warnings, no progress"},
+    {'v', "verbose", NULL, CLI_FLAG, &given.verbose, 0, 0, NULL, NULL,
+     "say more; ends with frames, bytes, seconds and GB/s"},
+    {'h', "help", NULL, CLI_FLAG, &given.help, 0, 0, NULL, NULL, "print this text and exit"},
+    {'V', "version", NULL, CLI_FLAG, &given.version, 0, 0, NULL, NULL,
+     "print the version and build facts and exit"},
+    {0}};
+
+static bool is_common(const struct cli_opt *o)
+{
+    return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
+}
+
+int cli_default_threads(void)
+{
+    const char *env = getenv("OMP_NUM_THREADS");
+    uint64_t n;
+    char err[64];
+    if (env && cli_parse_uint(env, 1, 4096, &n, err, sizeof err) == 0)
+        return (int)n;
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+    return 1;
+}
+
+/* What a process may take: the least of MemAvailable and the cgroup's limit, in bytes; 0 if
+ * unknown. */
+static uint64_t free_memory(void)
+{
+    uint64_t best = 0;
+    char line[256];
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        unsigned long long kib;
+        if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
+            best = kib * 1024;
+    }
+    if (f)
+        fclose(f);
+    f = fopen("/sys/fs/cgroup/memory.max", "r");
+    unsigned long long limit;
+    if (f && fscanf(f, "%llu", &limit) == 1 && (best == 0 || limit < best))
+        best = limit;
+    if (f)
+        fclose(f);
+    return best;
+}
+
+/* Append one word to c->args, quoted for a shell where it needs it. */
+static void add_arg(struct cli_common *c, const char *word)
+{
+    size_t old = c->args ? strlen(c->args) : 0;
+    char *p = realloc(c->args, old + 4 * strlen(word) + 4);
+    if (!p)
+        cli_die(CLI_MACHINE, "out of memory");
+    c->args = p;
+    p += old;
+    if (old)
+        *p++ = ' ';
+    bool plain = word[0] && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=./:,%@")] == '\0';
+    if (!plain)
+        *p++ = '\'';
+    for (; *word; word++)
+        if (*word == '\'')
+            p = stpcpy(p, "'\\''");
+        else
+            *p++ = *word;
+    if (!plain)
+        *p++ = '\'';
+    *p = '\0';
+}
+
+static void record_arg(struct cli_common *c, const struct cli_opt *o, const char *value)
+{
+    char name[64];
+    snprintf(name, sizeof name, "--%s", o->name);
+    add_arg(c, name);
+    if (o->arg && value)
+        add_arg(c, value);
+}
+
+struct table {
+    const struct cli_opt *opt[MAX_OPTS];
+    struct option lopt[MAX_OPTS];
+    char sopt[3 * MAX_OPTS + 2];
+};
+
+static void build_table(const struct cli_tool *t, struct table *tab)
+{
+    int n = 0;
+    char *s = stpcpy(tab->sopt, ":");
+    for (int pass = 0; pass < 2; pass++)
+        for (const struct cli_opt *o = pass ? common_opts : t->opts;
+             o && o->name && n < MAX_OPTS - 1; o++) {
+            if (pass && !t->writes_frames && (o->letter == 'z' || strcmp(o->name, "force") == 0))
+                continue;
+            int has = !o->arg            ? no_argument
+                      : o->arg[0] == '[' ? optional_argument
+                                         : required_argument;
+            tab->opt[n] = o;
+            tab->lopt[n] = (struct option){o->name, has, NULL, LONG_BASE + n};
+            n++;
+            if (o->letter) {
+                *s++ = o->letter;
+                for (int k = 0; k < has; k++)
+                    *s++ = ':';
+            }
+        }
+    *s = '\0';
+    tab->opt[n] = NULL;
+    tab->lopt[n] = (struct option){0};
+}
+
+static const struct cli_opt *find(const struct table *tab, int got)
+{
+    for (int i = 0; tab->opt[i]; i++)
+        if (got == LONG_BASE + i || (got < LONG_BASE && got == tab->opt[i]->letter))
+            return tab->opt[i];
+    return NULL;
+}
+
+/* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one
+ * too. */
+static const char *separate_level(const struct cli_opt *o, const char *value, int argc, char **argv)
+{
+    if (value || o->letter != 'z' || optind >= argc || strlen(argv[optind]) != 1 ||
+        argv[optind][0] < '1' || argv[optind][0] > '9')
+        return value;
+    return argv[optind++];
+}
+
+static void check_operands(const struct cli_tool *t, int n, char **operands)
+{
+    if (t->max_operands >= 0 && n > t->max_operands)
+        cli_die(CLI_BAD, "unexpected operand '%s': %s takes %s%s (see %s --help)",
+                operands[t->max_operands], t->name, t->max_operands ? "" : "no operand",
+                t->operands, t->name);
+    if (n < t->min_operands)
+        cli_die(CLI_BAD, "expected %s, found %d operand%s (see %s --help)", t->operands, n,
+                n == 1 ? "" : "s", t->name);
+}
+
+static void finish(struct cli_common *c)
+{
+    c->output = given.output;
+    c->quiet = given.quiet;
+    c->verbose = given.verbose;
+    c->force = given.force;
+    c->compress = given.level;
+    c->threads = given.threads ? (int)given.threads : cli_default_threads();
+    c->max_mem = given.max_mem ? given.max_mem : free_memory() / 5 * 4;
+    cli_state.quiet = c->quiet;
+    cli_state.verbose = c->verbose;
+    omp_set_num_threads(c->threads);
+    if (!c->args)
+        c->args = strdup("");
+    if (!c->args)
+        cli_die(CLI_MACHINE, "out of memory");
+    cli_state.args = c->args;
+}
+
+void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c)
+{
+    static struct table tab;
+    char err[512];
+    *c = (struct cli_common){0};
+    cli_start(tool->name);
+    build_table(tool, &tab);
+    opterr = 0;
+    for (int got; (got = getopt_long(argc, argv, tab.sopt, tab.lopt, NULL)) != -1;) {
+        if (got == ':' || got == '?') {
+            const struct cli_opt *known = optopt ? find(&tab, optopt) : NULL;
+            if (known && got == ':')
+                cli_die(CLI_BAD, "option --%s needs %s (see %s --help)", known->name, known->arg,
+                        tool->name);
+            if (known)
+                cli_die(CLI_BAD, "option --%s takes no argument", known->name);
+            if (optopt && optopt < 256)
+                cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, tool->name);
+            cli_die(CLI_BAD, "unknown or ambiguous option '%s' (see %s --help)", argv[optind - 1],
+                    tool->name);
+        }
+        const struct cli_opt *o = find(&tab, got);
+        const char *value = separate_level(o, optarg, argc, argv);
+        if (apply(o, value, err, sizeof err) != 0)
+            cli_die(CLI_BAD, "--%s: %s", o->name, err);
+        if (given.help)
+            cli_help(tool, common_opts);
+        if (given.version)
+            cli_version(tool);
+        if (!is_common(o))
+            record_arg(c, o, value);
+    }
+    c->noperands = argc - optind;
+    c->operands = argv + optind;
+    check_operands(tool, c->noperands, c->operands);
+    finish(c);
+}

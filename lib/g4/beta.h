@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * beta.h: pair polarizability anisotropy, dipole-induced dipole, first order. Host and device.
+ *
+ * T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, r = r_i - r_j by minimum image (Dawid 2019, Eq.
+ * 1). The five traceless components of an isotropic fluid, scaled so that their means agree: xz,
+ * xy, yz: T_ab;  xx-yy: (T_xx - T_yy)/2;  zz: (2 T_zz - T_xx - T_yy)/(2 sqrt 3). Each is  coef *
+ * q(x, y, z) / r⁵  with a quadratic form q. prefactor 3 is the equation; the published program
+ * leaves it out (prefactor 1). beta is dimensionless, even in r, and 0 beyond the cutoff. Every
+ * operation is one IEEE operation, and fused only where it says fma: host (any SIMD level) and
+ * device give the same bits.
+ */
+#ifndef MBF_BETA_H
+#define MBF_BETA_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/hd.h"
+
+enum beta_component { BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ, BETA_NCOMPONENTS };
+
+/*
+ * a b + c, rounded once, without the instruction: the product is exact in double, the sum is
+ * rounded to odd there, which rounding to float then cannot spoil (Boldo, Melquiond, IEEE Trans.
+ * Comput. 57, 462, 2008). Same bits as fmaf.
+ */
+HD float beta_fma_emulated(float a, float b, float c)
+{
+    double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
+    int64_t u, some = rest != 0.0 ? -1 : 0, away = (rest > 0.0 ? -1 : 0) ^ (s > 0.0 ? -1 : 0);
+    memcpy(&u, &s, sizeof u);
+    u += some & ((u & 1) - 1) & (1 | away); /* no branch, so that loops become vectors */
+    memcpy(&s, &u, sizeof s);
+    return (float)s;
+}
+
+#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__aarch64__)
+#define BETA_FMA(a, b, c) fmaf(a, b, c)
+#define BETA_FMA_EXACT(a, b, c) fmaf(a, b, c)
+#else
+#define BETA_FMA(a, b, c) beta_fma_emulated(a, b, c)
+#define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* where the sum fits a double */
+#endif
+
+/* Names as on the command line and in data.component, indexed by enum beta_component. */
+#define BETA_NAMES                                                                                 \
+    {                                                                                              \
+        "xz", "xy", "yz", "xx-yy", "zz"                                                            \
+    }
+
+/* coef of a component for length sigma (Å) and the given prefactor (3 in Eq. 1), Å³. */
+HD double beta_coef(int component, double sigma, double prefactor)
+{
+    double s3 = prefactor * (sigma * sigma * sigma);
+    return component == BETA_XX_YY ? 0.5 * s3 : component == BETA_ZZ ? s3 / (2.0 * sqrt(3.0)) : s3;
+}
+
+/* The quadratic form q of a component, Å². */
+HD float beta_form_f32(int component, float x, float y, float z)
+{
+    switch (component) {
+    case BETA_XZ: return x * z;
+    case BETA_XY: return x * y;
+    case BETA_YZ: return y * z;
+    case BETA_XX_YY: return BETA_FMA(-y, y, x * x);
+    default: return BETA_FMA(z + z, z, -BETA_FMA(y, y, x * x));
+    }
+}
+
+HD double beta_form_f64(int component, double x, double y, double z)
+{
+    switch (component) {
+    case BETA_XZ: return x * z;
+    case BETA_XY: return x * y;
+    case BETA_YZ: return y * z;
+    case BETA_XX_YY: return x * x - y * y;
+    default: return 2.0 * (z * z) - (x * x + y * y);
+    }
+}
+
+/*
+ * r⁻⁵ from r² (Å²), relative error below 3.5e-7 (rms 8.6e-8). The reciprocal square root starts
+ * from the bits of r², is mended by a cubic step whose coefficients are minimax for what the bits
+ * give (2.5e-5 remain), and the fifth power by a linear one (1.1e-8); h and r2 * y2 are nearly 1,
+ * so that sums with them fit a double. No divider, no table, same bits everywhere. r² = 0 gives
+ * NaN.
+ */
+HD float beta_rm5_f32(float r2)
+{
+    uint32_t u;
+    float y;
+#ifdef __CUDA_ARCH__
+    u = 0x5f375a86u - (__float_as_uint(r2) >> 1);
+    y = __uint_as_float(u);
+#else
+    memcpy(&u, &r2, sizeof u);
+    u = 0x5f375a86u - (u >> 1);
+    memcpy(&y, &u, sizeof y);
+#endif
+    float h = r2 * (y * y);
+    y = y * BETA_FMA_EXACT(-h, BETA_FMA_EXACT(-0.375502115f, h, 1.25210015f), 1.87659825f);
+    float y2 = y * y;
+    return (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, r2 * y2, 3.5f);
+}
+
+HD double beta_rm5_f64(double r2)
+{
+    return 1.0 / ((r2 * r2) * sqrt(r2));
+}
+
+/* The two halves of beta_f32, for loops that want them apart: r², and beta from w = coef * form. */
+HD float beta_r2_f32(float x, float y, float z)
+{
+    return BETA_FMA(z, z, BETA_FMA(y, y, x * x));
+}
+
+HD float beta_from_f32(float w, float r2, float rc2)
+{
+    float v = w * beta_rm5_f32(r2);
+    return r2 <= rc2 ? v : 0.0f;
+}
+
+/* beta of one component; d: minimum-image difference, Å; rc2: squared cutoff, Å² (HUGE_VALF: none).
+ */
+HD float beta_f32(int component, float coef, float x, float y, float z, float rc2)
+{
+    return beta_from_f32(coef * beta_form_f32(component, x, y, z), beta_r2_f32(x, y, z), rc2);
+}
+
+HD double beta_f64(int component, double coef, double x, double y, double z, double rc2)
+{
+    double r2 = (x * x + y * y) + z * z;
+    double v = (coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2);
+    return r2 <= rc2 ? v : 0.0;
+}
+
+#endif

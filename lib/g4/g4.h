@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4.h: engine interface of g4-cpu and g4-gpu: lag products of the pair anisotropy, split by the
+ * number of atoms.
+ *
+ * With unordered pairs p = (i<j), S = sum_p beta_p and A_i = sum_j beta_ij, primes at time tau + t:
+ *   G2 = sum_p beta_p beta'_p                     G = S S'
+ *   G3 = sum_i A_i A'_i - 2 G2                    G4 = S S' - sum_i A_i A'_i + G2
+ * (Dawid 2019, Eqs. 2-6, with each sum over unordered pairs; the identity replaces the four-fold
+ * loop.) Method direct enumerates pairs of pairs instead (Algorithm 1 there) and never uses the
+ * identity.
+ *
+ * Numbers: beta in the dtype of the run (beta.h: bit-identical on every engine), everything else in
+ * double. Sums run over time origins: lag t has one product for each origin tau with tau + t < T,
+ * or tau < K with origins K. The result does not depend on threads, launch shape, devices or how
+ * the steps were cut into blocks of g4_push.
+ *
+ * Both lib/g4_cpu.c and cuda/g4_gpu.cu implement these functions; a program links one of them.
+ */
+#ifndef MBF_G4_H
+#define MBF_G4_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/box.h"
+#include "g4/beta.h"
+#include "stream/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum g4_method { G4_FACTORED, G4_FFT, G4_DIRECT };
+enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS };
+
+struct g4_params {
+    enum frame_type input;           /* FRAME_POSN or FRAME_PAIR */
+    enum frame_dtype dtype;          /* of the input and of beta: FRAME_F32 or FRAME_F64 */
+    size_t natoms;                   /* >= 2 */
+    int ncomp;                       /* 1..BETA_NCOMPONENTS */
+    int component[BETA_NCOMPONENTS]; /* POSN: enum beta_component; PAIR: ignored */
+    double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() of each */
+    double rc2;                      /* POSN: squared cutoff, Å², HUGE_VAL: none */
+    enum g4_method method;
+    size_t lags;         /* >= 1; with G4_FFT, 0: as many as there are steps */
+    size_t origins;      /* 0: all */
+    size_t blocks;       /* 0 or 1: none; else the wanted number of blocks of origins */
+    uint64_t steps_hint; /* number of steps expected, 0: unknown; may not change the result */
+    int threads;
+    size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */
+    const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
+    int accumulate_f32;  /* GPU, factored, f32 input: products of 16 steps added in f32; CPU:
+                           ignored */
+};
+
+/*
+ * Result. counts[blocks][lags]: origins in each sum. sums[blocks][lags][ncomp][G4_NFUNCTIONS]: sums
+ * over origins. Blocks are contiguous ranges of origins, in order. isotropy etc. are derived
+ * elsewhere (series.h).
+ */
+struct g4_result {
+    size_t blocks, lags;
+    int ncomp;
+    uint64_t *counts;
+    double *sums;
+    uint64_t steps; /* steps seen */
+};
+void g4_result_free(struct g4_result *r);
+
+struct g4;
+
+/*
+ * What the engine is, for -v and --version: "CPU, AVX-512, 2 threads" or "NVIDIA H200, CUDA 13.0".
+ * Static.
+ */
+const char *g4_engine_name(void);
+
+/*
+ * Is there a machine to run on? 0, or -1 with one clear message (no device, driver too old).
+ * Touches no input. devices as in g4_params.
+ */
+int g4_probe(const char *devices, char *err, size_t errlen);
+
+/*
+ * Memory is checked here against max_mem (and the device), before anything is read. Returns NULL
+ * with err; *status 2 (parameters that cannot be) or 3 (memory, device).
+ */
+struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t errlen);
+
+/*
+ * Push nsteps consecutive steps: POSN [nsteps][natoms][3] (Å) with box[nsteps], PAIR
+ * [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or used before the call returns. 0, or
+ * -1: g4_error(), g4_error_status().
+ */
+int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
+
+/*
+ * All steps are in: finish and hand over the result. 0 or -1 (fewer than one step, memory, device,
+ * NaN).
+ */
+int g4_finish(struct g4 *g, struct g4_result *r) FRAME_MUST;
+
+const char *g4_error(const struct g4 *g);
+int g4_error_status(const struct g4 *g);
+void g4_close(struct g4 *g); /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

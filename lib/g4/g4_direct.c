@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms
+ * they share. The oracle of the other methods: it uses no identity. Cost N^4 a step and lag.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4/g4_engine.h"
+
+/* beta of all pairs in a window of span steps: [tile of 16 pairs][span][16]. */
+static size_t direct_tiles(const struct g4 *g)
+{
+    return (g->npairs + G4_LANES - 1) / G4_LANES;
+}
+
+size_t g4_direct_bytes(const struct g4 *g)
+{
+    size_t r, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
+    if (__builtin_mul_overflow(direct_tiles(g) * G4_LANES + threads * 4 * G4_HALF,
+                               g->cap * sizeof(double), &r))
+        return SIZE_MAX;
+    return r;
+}
+
+struct direct {
+    struct g4 *g;
+    int comp;
+    size_t span, tiles;
+    double *beta;           /* [tiles][span][16] */
+    struct g4_atoms *atoms; /* [tiles] */
+    double *sums;           /* [tiles][G4_NFUNCTIONS] */
+    size_t o, n, lag;       /* what is being multiplied: origins [o, o + n) at one lag */
+};
+
+/* beta of the row of atom i. */
+static void direct_row(void *ctx, size_t i, int thread)
+{
+    const struct direct *d = ctx;
+    struct g4 *g = d->g;
+    double *half = g->tile + (size_t)thread * g4_scratch_doubles(g);
+    for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
+        struct g4_tile t;
+        g4_tile_set(g, d->comp, i, bj, 0, d->span, &t);
+        t.half[0] = half;
+        t.half[1] = half + d->span * G4_HALF;
+        SIMD_PICK(g4_tile_fill)(&t);
+        for (size_t l = 0; l < G4_LANES; l++) {
+            if (!t.mask[l])
+                continue;
+            size_t j = bj * G4_LANES + l, pair = i * (2 * g->natoms - i - 1) / 2 + (j - i - 1);
+            double *to = d->beta + pair / G4_LANES * d->span * G4_LANES + pair % G4_LANES;
+            for (size_t s = 0; s < d->span; s++)
+                to[s * G4_LANES] = t.half[l / G4_HALF][s * G4_HALF + l % G4_HALF];
+        }
+    }
+}
+
+static int direct_table(struct direct *d)
+{
+    struct g4 *g = d->g;
+    size_t bad = d->span;
+    pool_run(g->pool, direct_row, d, g->natoms - 1);
+    for (size_t p = 0; p < d->tiles; p++)
+        for (size_t s = 0; s < bad; s++)
+            for (size_t l = 0; l < G4_LANES; l++)
+                if (!isfinite(d->beta[(p * d->span + s) * G4_LANES + l]) && s < bad)
+                    bad = s;
+    return bad < d->span ? g4_find_bad(g, bad) : 0;
+}
+
+/* Tile q against every tile p. */
+static void direct_tile(void *ctx, size_t q, int thread)
+{
+    const struct direct *d = ctx;
+    size_t per = d->span * G4_LANES;
+    double v[G4_NFUNCTIONS * G4_LANES] = {0};
+    (void)thread;
+    for (size_t p = 0; p < d->tiles; p++)
+        SIMD_PICK(g4_products)
+    (d->beta + p * per + d->o * G4_LANES, d->beta + q * per + (d->o + d->lag) * G4_LANES, d->n,
+     d->atoms + p, d->atoms + q, v);
+    for (size_t f = 0; f < G4_NFUNCTIONS; f++) {
+        double sum = 0.0;
+        for (size_t l = 0; l < G4_LANES; l++)
+            sum += v[f * G4_LANES + l];
+        d->sums[q * G4_NFUNCTIONS + f] = sum;
+    }
+}
+
+static void direct_products(struct direct *d, double *row)
+{
+    pool_run(d->g->pool, direct_tile, d, d->tiles);
+    for (size_t q = 0; q < d->tiles; q++)
+        for (size_t f = 0; f < G4_NFUNCTIONS; f++)
+            row[f] += d->sums[q * G4_NFUNCTIONS + f];
+}
+
+static void direct_atoms(const struct direct *d)
+{
+    size_t n = d->g->natoms, p = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++, p++) {
+            d->atoms[p / G4_LANES].i[p % G4_LANES] = (int64_t)i;
+            d->atoms[p / G4_LANES].j[p % G4_LANES] = (int64_t)j;
+        }
+}
+
+static int direct_component(struct direct *d, size_t n)
+{
+    struct g4 *g = d->g;
+    if (direct_table(d))
+        return -1;
+    for (uint64_t o = g->base; o < g->base + n; o = g4_blocks_end(&g->blocks, o)) {
+        uint64_t end =
+            g4_blocks_end(&g->blocks, o) < g->base + n ? g4_blocks_end(&g->blocks, o) : g->base + n;
+        double *row = g4_blocks_at(&g->blocks, o);
+        for (size_t l = 0; l < g->lags; l++) {
+            size_t from = (size_t)(o - g->base), to = (size_t)(end - g->base);
+            to = to + l < d->span ? to : d->span > l ? d->span - l : 0;
+            if (to <= from)
+                continue;
+            d->o = from;
+            d->n = to - from;
+            d->lag = l;
+            direct_products(d, row + (l * (size_t)g->p.ncomp + (size_t)d->comp) * G4_NFUNCTIONS);
+        }
+    }
+    return 0;
+}
+
+int g4_direct_pass(struct g4 *g, size_t n)
+{
+    size_t len = n + g->lags - 1;
+    struct direct d = {.g = g, .span = len < g->have ? len : g->have, .tiles = direct_tiles(g)};
+    int bad = 0;
+    d.beta = calloc(d.tiles * d.span, G4_LANES * sizeof *d.beta);
+    d.atoms = calloc(d.tiles, sizeof *d.atoms);
+    d.sums = calloc(d.tiles, G4_NFUNCTIONS * sizeof *d.sums);
+    if (!d.beta || !d.atoms || !d.sums)
+        bad = g4_fail(g, 3, "out of memory for %zu pairs over %zu steps", g->npairs, d.span);
+    else
+        direct_atoms(&d);
+    for (d.comp = 0; !bad && d.comp < g->p.ncomp; d.comp++)
+        bad = direct_component(&d, n);
+    free(d.beta);
+    free(d.atoms);
+    free(d.sums);
+    return bad;
+}

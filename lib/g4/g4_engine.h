@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_engine.h: what the files of the CPU engine (g4_cpu.c) share. Not for tools.
+ *
+ * Atoms come in blocks of 16. A window of consecutive steps is kept as
+ *   POSN: [atom block][step][x y z][16] positions wrapped into the cell of their step (factored,
+ *     direct)
+ *   PAIR: [component][tile][step][16], tile = (block pair I <= J, atom il of I), its lanes the
+ *     atoms of J
+ * or with the step outermost (fft, whose window is the whole trajectory and grows). Lanes that are
+ * no pair (j <= i or j >= N) hold 0. A tile of beta is always used as two halves [step][8] in
+ * double: the unit of all SIMD work, whatever the registers of the level are, so that every level
+ * adds in the same order.
+ */
+#ifndef MBF_G4_ENGINE_H
+#define MBF_G4_ENGINE_H
+
+#include "base/simd.h"
+#include "g4/g4.h"
+#include "g4/g4_blocks.h"
+#include "g4/g4_rounds.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define G4_LANES 16
+#define G4_HALF 8
+#define G4_RUN 32 /* sub-blocks of origins in one pass at most: bounds the accumulators */
+
+/* Cell of a step in the precision of the run; inv is 0 along axes that are not periodic. */
+struct g4_geom {
+    struct box_f32 f;
+    struct box d;
+};
+
+/* One tile for the kernels. Strides count elements from one step to the next. */
+struct g4_tile {
+    const void *pi; /* POSN: x of atom i at the first step (y, z follow at +16, +32); PAIR: NULL */
+    const void *pj; /* POSN: x of block J's lane 0; PAIR: the pair lanes */
+    size_t stride;
+    const struct g4_geom *geom; /* [n], or one for all steps */
+    int one_geom;               /* every step has the first one */
+    size_t n, from;             /* steps; A is added to from this one on */
+    int component, tri, f64;
+    double coef, rc2;
+    int32_t mask[G4_LANES]; /* lane is a pair */
+    double *half[2];        /* out: [n][8] each */
+    double *arow, *acol;    /* A of atom i and of block J, stride 16; arow NULL: not wanted */
+};
+
+struct g4 {
+    struct g4_params p;
+    char err[512];
+    int status;
+    size_t natoms, npairs, nblocks; /* blocks of 16 atoms */
+    size_t ntiles;                  /* tiles of a PAIR step and component */
+    size_t esize;                   /* bytes of one element of the window */
+    size_t lags, chunk;             /* chunk: origins of one pass at most */
+    size_t cap;                     /* steps that the window holds */
+    size_t have;                    /* steps in it */
+    uint64_t base, steps;           /* number of its first step; steps seen in all */
+    void *window;
+    size_t block_stride,
+        step_stride;      /* elements between blocks (POSN) or tiles (PAIR), and between steps */
+    struct g4_geom *geom; /* [cap] */
+    struct box last;      /* cell that was checked last */
+    uint64_t boxes;       /* different cells so far, each when it came */
+    int tri;
+    double *a;     /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
+    size_t a_done; /* steps of the window whose A is known */
+    double *acc;   /* [slots][G4_RUN][g4_acc_rows][8] (factored) */
+    double *tile;  /* [threads][3][cap + 4][8] */
+    size_t slots;
+    struct pool *pool;
+    struct g4_rounds rounds; /* its scratch */
+    struct g4_blocks blocks;
+};
+
+/* Sets the error and returns -1. */
+int g4_fail(struct g4 *g, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Would so many steps (fft; the others: any) pass max_mem? Sets the error, -1. */
+int g4_check_memory(struct g4 *g, uint64_t steps);
+
+/* Accumulators of one run of origins: see g4_factored.c. */
+static inline size_t g4_acc_rows(const struct g4 *g)
+{
+    return g->lags + g->lags / 2 + 2;
+}
+
+/* Scratch of a thread: two halves of a tile, and their sums of neighbours. */
+static inline size_t g4_scratch_doubles(const struct g4 *g)
+{
+    return 3 * (g->cap + 4) * G4_HALF;
+}
+
+/* Index of block pair I <= J; position of tile (bp, il) is 16 bp + il. */
+static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
+{
+    return bi * (2 * g->nblocks - bi + 1) / 2 + (bj - bi);
+}
+
+/* Describe the tile of atom i and block bj, n steps from window step `at`; halves and A are the
+ * caller's. */
+void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
+                 struct g4_tile *t);
+
+/*
+ * Step `at` of the window, or a PAIR step before it, holds a beta that is not finite: name the
+ * frame and the atoms. Returns -1.
+ */
+int g4_find_bad(struct g4 *g, size_t at);
+
+/* Products of origins [base, base + n) of the window; steps after `have` count as zero. 0 or -1. */
+int g4_factored_pass(struct g4 *g, size_t n);
+int g4_direct_pass(struct g4 *g, size_t n);
+/* All lags of the whole trajectory in the window, into r. 0 or -1. */
+int g4_fft_finish(struct g4 *g, size_t lags);
+
+/* Bytes besides the window that a method needs, SIZE_MAX when that overflows. */
+size_t g4_factored_bytes(const struct g4 *g);
+size_t g4_direct_bytes(const struct g4 *g);
+size_t g4_fft_bytes(const struct g4 *g, uint64_t steps);
+
+/* ---- kernels, g4_simd.c ---- */
+
+/* beta of a tile, as halves; adds to A where wanted. */
+SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
+/*
+ * acc[l][8] += sum over t < n of x[t][8] * y[t + l][8], t ascending; every: 1, or 2 for every
+ * second step of x and y. fused: the products are exact (f32 beta), so that a fused operation gives
+ * the same bits.
+ */
+SIMD_DECLARE(void, g4_lags,
+             (const double *x, const double *y, int every, size_t n, size_t lags, int fused,
+              double *acc));
+/* u[k] = x[2k] + x[2k + 1], v[k] = x[2k + 1] + x[2k + 2], k < n. */
+SIMD_DECLARE(void, g4_phases, (const double *x, size_t n, double *u, double *v));
+/* Atoms of 16 pairs; all zero where there is no pair (its beta is 0). */
+struct g4_atoms {
+    int64_t i[G4_LANES], j[G4_LANES];
+};
+/*
+ * Products of pairs p and q over n steps, x and y [n][16]: out[G4_NFUNCTIONS][16] (lanes: q) += all
+ * of them, and those of pairs that share 2, 1 and 0 atoms.
+ */
+SIMD_DECLARE(void, g4_products,
+             (const double *x, const double *y, size_t n, const struct g4_atoms *p,
+              const struct g4_atoms *q, double *out));
+/* One step of positions pos[natoms][3] into the window, wrapped: dst is its block 0. */
+SIMD_DECLARE(void, g4_store,
+             (const struct g4 *g, const struct box *box, const void *pos, void *dst));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

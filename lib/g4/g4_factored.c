@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way. The
+ * order of every sum is fixed by g4_rounds.h.
+ *
+ * Lags in two phases save a quarter of the multiplications. With e_k = x_2k, o_k = x_2k+1, sums
+ * over k of
+ *   P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
+ * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m. Rounding stays that of double
+ * sums. The factors of P3 are no single f32, so its products are never fused.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4/g4_engine.h"
+
+#define G4_PHASES_FROM 6 /* lags from which two phases pay */
+
+size_t g4_factored_bytes(const struct g4 *g)
+{
+    size_t a, acc, tile, r, slots = (g->nblocks + 1) / 2,
+                            threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
+    if (__builtin_mul_overflow(g->nblocks * (size_t)g->p.ncomp * G4_LANES * sizeof(double), g->cap,
+                               &a) ||
+        __builtin_mul_overflow(slots * G4_RUN * G4_HALF * sizeof(double), g4_acc_rows(g), &acc) ||
+        __builtin_mul_overflow(threads * sizeof(double), g4_scratch_doubles(g), &tile) ||
+        __builtin_add_overflow(a, acc, &r) || __builtin_add_overflow(r, tile, &r))
+        return SIZE_MAX;
+    return r;
+}
+
+/* What a pass works on: n origins from window step 0, cut into runs at the sub-block boundaries. */
+struct pass {
+    struct g4 *g;
+    int comp;
+    size_t n, span; /* origins; steps that exist of the n + lags - 1 */
+    size_t from;    /* first step whose A is not known yet */
+    size_t runs, start[G4_RUN + 1];
+    int phases; /* runs begin and end at even origins: half the lags by the rule below */
+};
+
+static double *g4_a(const struct g4 *g, int comp, size_t block)
+{
+    return g->a + ((size_t)comp * g->nblocks + block) * g->cap * G4_LANES;
+}
+
+/* Lag products of one half tile [n + lags - 1 steps] into the accumulators of a slot; u: scratch.
+ */
+static void pass_lags(const struct pass *p, const double *x, int fused, double *u, double *acc)
+{
+    size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
+    double *v = u + (half + 1) * G4_HALF;
+    if (p->phases)
+        SIMD_PICK(g4_phases)(x, half - 1, u, v);
+    for (size_t r = 0; r < p->runs; r++, acc += g4_acc_rows(p->g) * G4_HALF) {
+        size_t s = p->start[r], n = p->start[r + 1] - s;
+        const double *e = x + s * G4_HALF, *o = e + G4_HALF;
+        if (!p->phases) {
+            SIMD_PICK(g4_lags)(e, e, 1, n, lags, fused, acc);
+            continue;
+        }
+        SIMD_PICK(g4_lags)(e, e, 2, n / 2, odd + 1, fused, acc);
+        SIMD_PICK(g4_lags)(o, o, 2, n / 2, even, fused, acc + (odd + 1) * G4_HALF);
+        SIMD_PICK(g4_lags)
+        (u + s / 2 * G4_HALF, v + s / 2 * G4_HALF, 1, n / 2, odd, 0,
+         acc + (odd + 1 + even) * G4_HALF);
+    }
+}
+
+static double *g4_acc(const struct g4 *g, size_t slot)
+{
+    return g->acc + slot * G4_RUN * g4_acc_rows(g) * G4_HALF;
+}
+
+static double *g4_scratch(const struct g4 *g, int thread)
+{
+    return g->tile + (size_t)thread * g4_scratch_doubles(g);
+}
+
+/* All pairs between blocks bi <= bj. */
+static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread)
+{
+    const struct pass *p = ctx;
+    struct g4 *g = p->g;
+    size_t len = p->n + g->lags - 1;
+    double *tile = g4_scratch(g, thread), *acc = g4_acc(g, slot);
+    for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
+        struct g4_tile t;
+        g4_tile_set(g, p->comp, bi * G4_LANES + il, bj, 0, p->span, &t);
+        int any[2] = {0, 0};
+        for (int l = 0; l < G4_LANES; l++)
+            any[l / G4_HALF] |= t.mask[l];
+        if (!any[0] && !any[1])
+            continue;
+        t.half[0] = tile;
+        t.half[1] = tile + (g->cap + 4) * G4_HALF;
+        t.arow = g4_a(g, p->comp, bi) + il;
+        t.acol = g4_a(g, p->comp, bj);
+        t.from = p->from;
+        SIMD_PICK(g4_tile_fill)(&t);
+        for (int h = 0; h < 2; h++) {
+            if (!any[h])
+                continue;
+            memset(t.half[h] + p->span * G4_HALF, 0, (len - p->span) * G4_HALF * sizeof *tile);
+            pass_lags(p, t.half[h], !t.f64, tile + 2 * (g->cap + 4) * G4_HALF, acc);
+        }
+    }
+}
+
+/* sum_i A_i A_i' of two atom blocks, atoms as lanes. */
+static void pass_atoms(void *ctx, size_t k, int thread)
+{
+    const struct pass *p = ctx;
+    struct g4 *g = p->g;
+    size_t len = p->n + g->lags - 1;
+    double *tile = g4_scratch(g, thread), *acc = g4_acc(g, k);
+    for (size_t b = 2 * k; b < 2 * k + 2 && b < g->nblocks; b++) {
+        const double *a = g4_a(g, p->comp, b);
+        for (size_t h = 0; h < 2; h++) {
+            for (size_t s = 0; s < len; s++)
+                for (size_t l = 0; l < G4_HALF; l++)
+                    tile[s * G4_HALF + l] = s < p->span ? a[s * G4_LANES + h * G4_HALF + l] : 0.0;
+            pass_lags(p, tile, 0, tile + 2 * (g->cap + 4) * G4_HALF, acc);
+        }
+    }
+}
+
+/* Accumulator i of a run, over lanes and slots. */
+static double pass_sum(const struct g4 *g, size_t run, size_t i)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < g->slots; k++) {
+        const double *v = g4_acc(g, k) + (run * g4_acc_rows(g) + i) * G4_HALF;
+        sum += ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+    }
+    return sum;
+}
+
+/* Accumulators of all slots into function f of the sub-blocks, and back to zero. */
+static void pass_reduce(const struct pass *p, int f)
+{
+    struct g4 *g = p->g;
+    size_t odd = g->lags / 2, p2 = odd + 1, p3 = p2 + (g->lags - odd), ncomp = (size_t)g->p.ncomp;
+    for (size_t r = 0; r < p->runs; r++) {
+        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]) +
+                      (size_t)p->comp * G4_NFUNCTIONS + (size_t)f;
+        for (size_t l = 0; l < g->lags; l++) {
+            size_t m = l / 2;
+            double sum;
+            if (!p->phases)
+                sum = pass_sum(g, r, l);
+            else if (l % 2 == 0)
+                sum = pass_sum(g, r, m) + pass_sum(g, r, p2 + m);
+            else
+                sum = (pass_sum(g, r, p3 + m) - pass_sum(g, r, m + 1)) - pass_sum(g, r, p2 + m);
+            row[l * ncomp * G4_NFUNCTIONS] += sum;
+        }
+    }
+    for (size_t k = 0; k < g->slots; k++)
+        memset(g4_acc(g, k), 0, p->runs * g4_acc_rows(g) * G4_HALF * sizeof *g->acc);
+}
+
+/* S S' of the pass: S(t) = half the sum of A_i(t). s: scratch of the span. */
+static void pass_total(const struct pass *p, double *s)
+{
+    struct g4 *g = p->g;
+    for (size_t t = 0; t < p->span; t++) {
+        double sum = 0.0;
+        for (size_t b = 0; b < g->nblocks; b++) {
+            const double *a = g4_a(g, p->comp, b) + t * G4_LANES;
+            for (size_t l = 0; l < G4_LANES; l++)
+                sum += a[l];
+        }
+        s[t] = 0.5 * sum;
+    }
+    for (size_t r = 0; r < p->runs; r++) {
+        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]);
+        for (size_t l = 0; l < g->lags; l++) {
+            double sum = 0.0;
+            for (size_t t = p->start[r]; t < p->start[r + 1] && t + l < p->span; t++)
+                sum += s[t] * s[t + l];
+            row[(l * (size_t)g->p.ncomp + (size_t)p->comp) * G4_NFUNCTIONS + G4_G] += sum;
+        }
+    }
+}
+
+/* A of the new steps must be finite: a coincidence of two atoms shows there. */
+static int pass_check(const struct pass *p)
+{
+    struct g4 *g = p->g;
+    size_t bad = p->span;
+    for (size_t b = 0; b < g->nblocks; b++) {
+        const double *a = g4_a(g, p->comp, b);
+        for (size_t s = p->from; s < bad; s++)
+            for (size_t l = 0; l < G4_LANES; l++)
+                if (!isfinite(a[s * G4_LANES + l]) && s < bad)
+                    bad = s;
+    }
+    return bad < p->span ? g4_find_bad(g, bad) : 0;
+}
+
+static void pass_cut(struct pass *p)
+{
+    struct g4 *g = p->g;
+    for (uint64_t o = g->base; o < g->base + p->n; o = g4_blocks_end(&g->blocks, o))
+        p->start[p->runs++] = (size_t)(o - g->base);
+    p->start[p->runs] = p->n;
+    p->phases = g->lags >= G4_PHASES_FROM;
+    for (size_t r = 0; r <= p->runs; r++)
+        p->phases &= p->start[r] % 2 == 0;
+}
+
+int g4_factored_pass(struct g4 *g, size_t n)
+{
+    size_t len = n + g->lags - 1;
+    struct pass p = {.g = g, .n = n, .span = len < g->have ? len : g->have, .from = g->a_done};
+    pass_cut(&p);
+    g->rounds.places = g->slots;
+    g->rounds.match = pass_blocks;
+    g->rounds.ctx = &p;
+    for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
+        for (size_t b = 0; b < g->nblocks; b++)
+            memset(g4_a(g, p.comp, b) + p.from * G4_LANES, 0,
+                   (p.span - p.from) * G4_LANES * sizeof *g->a);
+        g4_rounds_run(g->pool, &g->rounds);
+        if (pass_check(&p))
+            return -1;
+        pass_reduce(&p, G4_G2);
+        pool_run(g->pool, pass_atoms, &p, g->slots);
+        pass_reduce(&p, 2);
+        pass_total(&p, g->tile);
+    }
+    g->a_done = p.span;
+    return 0;
+}

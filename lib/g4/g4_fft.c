@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_fft.c: all lags at once. Two real series make one complex one, z = x + i y; the real part of
+ * the correlation of z with itself is the sum of both correlations. So the products conj(Z_b) Z (Z:
+ * the whole series, Z_b: its origins of block b) of all pairs are added up and transformed back
+ * once. One block of all origins needs one transform, |Z|². Transforms are planned with
+ * FFTW_ESTIMATE, which does not depend on timings, so that a run repeats bit for bit.
+ */
+#include <fftw3.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4/g4_engine.h"
+
+#define FFT_GROUPS                                                                                 \
+    16 /* most spectra that are added up side by side: fixed, so that threads do not matter */
+
+struct fft {
+    struct g4 *g;
+    size_t lags, steps; /* steps: of the window that are used */
+    uint64_t origins;
+    size_t m;             /* length of a transform: 2^a 3^b 5^c 7^d >= steps + lags - 1 */
+    size_t blocks, plain; /* plain: one block of all the steps, power spectra suffice */
+    size_t groups;
+    double *a;        /* [nblocks][steps][16] */
+    double *spectrum; /* [groups][blocks][m] complex, or real when plain */
+    double *half;     /* [threads][2][steps][8] */
+    fftw_complex *z;  /* [threads][3][m]: series, its transform, the transform of one block */
+    fftw_plan plan, back;
+    int comp;
+};
+
+static size_t fft_length(size_t need)
+{
+    for (size_t m = need;; m++) {
+        size_t r = m;
+        while (r % 2 == 0)
+            r /= 2;
+        while (r % 3 == 0)
+            r /= 3;
+        while (r % 5 == 0)
+            r /= 5;
+        while (r % 7 == 0)
+            r /= 7;
+        if (r == 1)
+            return m;
+    }
+}
+
+static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct fft *f)
+{
+    memset(f, 0, sizeof *f);
+    f->lags = lags;
+    f->origins = g->p.origins ? g->p.origins : steps;
+    f->steps = (size_t)steps;
+    if (g->p.origins && f->origins + lags - 1 < steps)
+        f->steps = (size_t)f->origins + lags - 1;
+    f->m = fft_length(f->steps + lags - 1);
+    f->blocks = g->p.blocks > 1 ? g->p.blocks : 1;
+    f->plain = f->blocks == 1 && f->origins == steps;
+    f->groups = g4_rounds_places(g->nblocks, FFT_GROUPS);
+}
+
+size_t g4_fft_bytes(const struct g4 *g, uint64_t steps)
+{
+    struct fft f;
+    if (steps > SIZE_MAX / 64)
+        return SIZE_MAX;
+    fft_sizes(g, steps, g->lags ? g->lags : steps ? (size_t)steps : 1, &f);
+    double threads = g->p.threads > 0 ? g->p.threads : 1;
+    double bytes = (double)g->nblocks * 128.0 * (double)f.steps +
+                   (double)f.groups * (double)f.blocks * (double)f.m * (f.plain ? 8 : 16) +
+                   threads * (48.0 * (double)f.m + 128.0 * (double)f.steps) + 32.0 * (double)f.m;
+    return bytes < 9e18 ? (size_t)bytes : SIZE_MAX;
+}
+
+/* First origin of block k, as g4_blocks_result groups them. */
+static size_t fft_block(const struct fft *f, size_t k)
+{
+    uint64_t s = f->g->blocks.s, n = (f->origins + s - 1) / s;
+    if (f->blocks == 1)
+        return k ? (size_t)f->origins : 0;
+    uint64_t o = (2 * k * n + f->blocks) / (2 * f->blocks) * s;
+    return (size_t)(o < f->origins ? o : f->origins);
+}
+
+/* One complex series [steps] with the given distance into the spectra of a group. */
+static void fft_series(const struct fft *f, const double *re, const double *im, size_t stride,
+                       fftw_complex *z, double *spectrum)
+{
+    size_t m = f->m;
+    fftw_complex *whole = z + m, *part = z + 2 * m;
+    for (size_t t = 0; t < f->steps; t++) {
+        z[t][0] = re[t * stride];
+        z[t][1] = im ? im[t * stride] : 0.0;
+    }
+    memset(z + f->steps, 0, (m - f->steps) * sizeof *z);
+    fftw_execute_dft(f->plan, z, whole);
+    if (f->plain) {
+        for (size_t k = 0; k < m; k++)
+            spectrum[k] += whole[k][0] * whole[k][0] + whole[k][1] * whole[k][1];
+        return;
+    }
+    for (size_t b = 0; b < f->blocks; b++) {
+        size_t from = fft_block(f, b), to = fft_block(f, b + 1);
+        double *sum = spectrum + 2 * b * m;
+        memset(z, 0, m * sizeof *z);
+        for (size_t t = from; t < to; t++) {
+            z[t][0] = re[t * stride];
+            z[t][1] = im ? im[t * stride] : 0.0;
+        }
+        fftw_execute_dft(f->plan, z, part);
+        for (size_t k = 0; k < m; k++) {
+            sum[2 * k] += part[k][0] * whole[k][0] + part[k][1] * whole[k][1];
+            sum[2 * k + 1] += part[k][0] * whole[k][1] - part[k][1] * whole[k][0];
+        }
+    }
+}
+
+static double *fft_spectrum(const struct fft *f, size_t group)
+{
+    return f->spectrum + group * f->blocks * f->m * (f->plain ? 1 : 2);
+}
+
+static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread)
+{
+    const struct fft *f = ctx;
+    struct g4 *g = f->g;
+    double *half = f->half + (size_t)thread * 2 * f->steps * G4_HALF,
+           *spectrum = fft_spectrum(f, group);
+    fftw_complex *z = f->z + (size_t)thread * 3 * f->m;
+    for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
+        struct g4_tile t;
+        g4_tile_set(g, f->comp, bi * G4_LANES + il, bj, 0, f->steps, &t);
+        t.half[0] = half;
+        t.half[1] = half + f->steps * G4_HALF;
+        t.arow = f->a + bi * f->steps * G4_LANES + il;
+        t.acol = f->a + bj * f->steps * G4_LANES;
+        SIMD_PICK(g4_tile_fill)(&t);
+        for (size_t l = 0; l < G4_LANES; l += 2) {
+            const double *re = t.half[l / G4_HALF] + l % G4_HALF;
+            if (t.mask[l] || t.mask[l + 1])
+                fft_series(f, re, re + 1, G4_HALF, z, spectrum);
+        }
+    }
+}
+
+/* A_i of the atoms of a group, two a series. */
+static void fft_atoms(void *ctx, size_t group, int thread)
+{
+    const struct fft *f = ctx;
+    for (size_t b = group; b < f->g->nblocks; b += f->groups)
+        for (size_t l = 0; l < G4_LANES; l += 2) {
+            const double *a = f->a + b * f->steps * G4_LANES + l;
+            fft_series(f, a, a + 1, G4_LANES, f->z + (size_t)thread * 3 * f->m,
+                       fft_spectrum(f, group));
+        }
+}
+
+/* Spectra of all groups back to lags, into function fn of the sub-blocks; then zero again. */
+static void fft_reduce(struct fft *f, int fn)
+{
+    struct g4 *g = f->g;
+    size_t width = f->plain ? 1 : 2;
+    fftw_complex *z = f->z;
+    for (size_t b = 0; b < f->blocks; b++) {
+        for (size_t k = 0; k < f->m; k++) {
+            double re = 0.0, im = 0.0;
+            for (size_t q = 0; q < f->groups; q++) {
+                const double *v = fft_spectrum(f, q) + (b * f->m + k) * width;
+                re += v[0];
+                im += width == 2 ? v[1] : 0.0;
+            }
+            z[k][0] = re;
+            z[k][1] = im;
+        }
+        fftw_execute_dft(f->back, z, z + f->m);
+        double *row = g4_blocks_at(&g->blocks, fft_block(f, b));
+        for (size_t l = 0; l < f->lags; l++)
+            row[(l * (size_t)g->p.ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] +=
+                z[f->m + l][0] / (double)f->m;
+    }
+    memset(f->spectrum, 0, f->groups * f->blocks * f->m * width * sizeof(double));
+}
+
+/* S(t) S(t + l); the first half buffer holds S. */
+static void fft_total(struct fft *f)
+{
+    double *s = f->half;
+    for (size_t t = 0; t < f->steps; t++) {
+        double sum = 0.0;
+        for (size_t b = 0; b < f->g->nblocks; b++)
+            for (size_t l = 0; l < G4_LANES; l++)
+                sum += f->a[(b * f->steps + t) * G4_LANES + l];
+        s[t] = 0.5 * sum;
+    }
+    fft_series(f, s, NULL, 1, f->z, f->spectrum);
+}
+
+static int fft_check(struct fft *f)
+{
+    for (size_t t = 0; t < f->steps; t++)
+        for (size_t b = 0; b < f->g->nblocks; b++)
+            for (size_t l = 0; l < G4_LANES; l++)
+                if (!isfinite(f->a[(b * f->steps + t) * G4_LANES + l]))
+                    return g4_find_bad(f->g, t);
+    return 0;
+}
+
+static int fft_component(struct fft *f)
+{
+    struct g4 *g = f->g;
+    memset(f->a, 0, g->nblocks * f->steps * G4_LANES * sizeof *f->a);
+    g->rounds.places = f->groups;
+    g->rounds.match = fft_blocks;
+    g->rounds.ctx = f;
+    g4_rounds_run(g->pool, &g->rounds);
+    if (fft_check(f))
+        return -1;
+    fft_reduce(f, G4_G2);
+    pool_run(g->pool, fft_atoms, f, f->groups);
+    fft_reduce(f, 2);
+    fft_total(f);
+    fft_reduce(f, G4_G);
+    return 0;
+}
+
+int g4_fft_finish(struct g4 *g, size_t lags)
+{
+    struct fft f;
+    size_t threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
+    int bad = 1;
+    fft_sizes(g, g->steps, lags, &f);
+    if (g->p.origins && g->steps < g->p.origins + lags - 1)
+        return 0; /* g4_blocks_result explains */
+    f.g = g;
+    g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
+    if (f.origins < f.blocks)
+        return 0;
+    f.a = malloc(g->nblocks * f.steps * G4_LANES * sizeof *f.a);
+    f.spectrum = calloc(f.groups * f.blocks * f.m, (f.plain ? 1 : 2) * sizeof(double));
+    f.half = malloc(threads * 2 * f.steps * G4_HALF * sizeof(double));
+    f.z = fftw_malloc(threads * 3 * f.m * sizeof *f.z);
+    if (f.a && f.spectrum && f.half && f.z && f.m <= INT32_MAX) {
+        f.plan = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_FORWARD, FFTW_ESTIMATE);
+        f.back = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_BACKWARD, FFTW_ESTIMATE);
+    }
+    if (!f.plan || !f.back || g4_blocks_reach(&g->blocks, f.origins))
+        g4_fail(g, 3, "out of memory for transforms of %zu steps", f.m);
+    else
+        bad = 0;
+    for (f.comp = 0; !bad && f.comp < g->p.ncomp; f.comp++)
+        bad = fft_component(&f);
+    fftw_destroy_plan(f.plan);
+    fftw_destroy_plan(f.back);
+    fftw_free(f.z);
+    free(f.half);
+    free(f.spectrum);
+    free(f.a);
+    return bad ? -1 : 0;
+}

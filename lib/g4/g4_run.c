@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/g4_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4/g4_report.h"
+#include "stats/series.h"
+
+#define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
+
+static const char *const method_names[] = {"factored", "fft", "direct"};
+
+struct g4_run {
+    struct g4_choice choice;
+    struct g4_params p;
+    struct meta *from; /* META of the input */
+    const char *name;
+    double dt, sigma;
+    struct pairs pairs;
+    struct g4 *engine;
+    struct g4_result result;
+    struct g4_report report;
+    uint64_t seen;
+    double last_time;
+    char err[FRAME_ERR_BYTES];
+    int status;
+};
+
+static int run_fail(struct g4_run *r, int status, const char *text)
+{
+    snprintf(r->err, sizeof r->err, "%s", text);
+    r->status = status;
+    return -1;
+}
+
+/* Lags from --lags or --tmax, method from both. */
+static int run_lags(struct g4_run *r, char *err, size_t errlen)
+{
+    const struct g4_choice *c = &r->choice;
+    if (c->lags && !isnan(c->tmax)) {
+        snprintf(err, errlen, "--lags and --tmax say the same: give one of them");
+        return -1;
+    }
+    r->p.lags = (size_t)c->lags;
+    if (!isnan(c->tmax)) {
+        if (isnan(r->dt)) {
+            snprintf(
+                err, errlen,
+                "--tmax needs the time between steps, which the input does not say: use --lags");
+            return -1;
+        }
+        double n = floor(c->tmax / r->dt + 1e-9) + 1;
+        if (n > 1e12) {
+            snprintf(err, errlen, "--tmax %g ps is %g steps: more than this program handles",
+                     c->tmax, n);
+            return -1;
+        }
+        r->p.lags = (size_t)n;
+    }
+    if (c->method >= 0)
+        r->p.method = (enum g4_method)c->method;
+    else
+        r->p.method = r->p.lags == 0 || r->p.lags >= G4_FFT_FROM ? G4_FFT : G4_FACTORED;
+    if (r->p.lags == 0 && r->p.method != G4_FFT) {
+        snprintf(err, errlen, "--method %s needs --lags or --tmax", method_names[r->p.method]);
+        return -1;
+    }
+    return 0;
+}
+
+/* Number of words in data.component. */
+static size_t words(const char *s)
+{
+    size_t n = 0;
+    for (; s && *s; s++)
+        n += *s != ' ' && (s[1] == ' ' || s[1] == '\0');
+    return n;
+}
+
+static int run_params(struct g4_run *r, const struct traj_reader *traj, char *err, size_t errlen)
+{
+    const struct traj_info *info = traj_info(traj);
+    struct g4_params *p = &r->p;
+    p->input = info->type;
+    p->dtype = info->dtype;
+    p->natoms = info->natoms;
+    p->rc2 = HUGE_VAL;
+    p->origins = (size_t)r->choice.origins;
+    p->blocks = (size_t)r->choice.blocks;
+    p->steps_hint = traj_expected(traj);
+    p->threads = r->choice.threads;
+    p->max_mem = (size_t)r->choice.max_mem;
+    p->devices = r->choice.devices;
+    p->accumulate_f32 = r->choice.accumulate_f32;
+    if (info->type == FRAME_PAIR) {
+        const char *given = pairs_given(&r->choice.pairs),
+                   *list = meta_get(r->from, "data.component");
+        if (given) {
+            snprintf(
+                err, errlen,
+                "%s is for positions; the input holds pairs made with its own choice (beta-gen)",
+                given);
+            return -1;
+        }
+        if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp) {
+            snprintf(err, errlen, "expected %zu names in data.component, found '%.100s'",
+                     info->ncomp, list ? list : "");
+            return -1;
+        }
+        p->ncomp = (int)info->ncomp;
+        return 0;
+    }
+    if (pairs_choose(&r->choice.pairs, info, &r->pairs, &r->sigma, err, errlen))
+        return -1;
+    p->ncomp = r->pairs.ncomp;
+    memcpy(p->component, r->pairs.component, sizeof p->component);
+    memcpy(p->coef, r->pairs.coef, sizeof p->coef);
+    p->rc2 = r->pairs.rc2;
+    return 0;
+}
+
+struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
+                           const struct meta *m, int *status, char *err, size_t errlen)
+{
+    struct g4_run *r = calloc(1, sizeof *r);
+    *status = 3;
+    if (!r || !(r->from = meta_copy(m))) {
+        snprintf(err, errlen, "out of memory");
+        free(r);
+        return NULL;
+    }
+    r->choice = *c;
+    r->dt = traj_info(traj)->dt_ps;
+    r->last_time = NAN;
+    *status = 2;
+    if (run_params(r, traj, err, errlen) || run_lags(r, err, errlen) ||
+        !(r->engine = g4_open(&r->p, status, err, errlen))) {
+        g4_run_close(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* A correlation runs along one trajectory of equal steps. */
+static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh)
+{
+    char text[256];
+    if (fresh && r->seen) {
+        snprintf(text, sizeof text,
+                 "frame %llu: expected one trajectory, found another segment: products must not "
+                 "run across the join "
+                 "(frame-cat makes one of what belongs together)",
+                 (unsigned long long)r->seen);
+        return run_fail(r, 2, text);
+    }
+    for (size_t s = 0; s < b->nsteps && b->time && !isnan(r->dt); s++) {
+        double t = b->time[s], d = t - r->last_time;
+        if (fabs(d - r->dt) > STRIDE_TOL * r->dt) {
+            snprintf(text, sizeof text,
+                     "frame %llu: expected a step of %g ps (sys.dt_ps), found one of %g ps",
+                     (unsigned long long)(r->seen + s), r->dt, d);
+            return run_fail(r, 2, text);
+        }
+        r->last_time = t;
+    }
+    return 0;
+}
+
+/*
+ * Is there one nearest image in every cell of the block? Here, so that every engine refuses in the
+ * same words.
+ */
+static int run_cells(struct g4_run *r, const struct traj_block *b)
+{
+    char why[256], text[320];
+    for (size_t s = 0; r->p.input == FRAME_POSN && s < b->nsteps; s++)
+        if ((s == 0 || memcmp(&b->box[s], &b->box[s - 1], sizeof *b->box) != 0) &&
+            pairs_check_box(&b->box[s], r->p.rc2, why, sizeof why)) {
+            snprintf(text, sizeof text, "frame %llu: %s", (unsigned long long)(r->seen + s), why);
+            return run_fail(r, 2, text);
+        }
+    return 0;
+}
+
+int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh)
+{
+    if (run_stride(r, b, fresh) || run_cells(r, b))
+        return -1;
+    r->seen += b->nsteps;
+    if (g4_push(r->engine, b->nsteps, b->data, b->box))
+        return run_fail(r, g4_error_status(r->engine), g4_error(r->engine));
+    return 0;
+}
+
+static int run_meta(const struct g4_run *r, struct meta *m)
+{
+    const struct g4_params *p = &r->p;
+    int bad = p->input == FRAME_PAIR ? pairs_describe_like(r->from, m)
+                                     : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
+    bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1");
+    bad |= meta_set(m, "data.convention",
+                    "sums over time origins; unordered pairs p = (i<j), each once: G2 = sum_p b_p "
+                    "b_p', G3 and G4 = sums "
+                    "over ordered (p,q) sharing one atom and none, G = S S' = G2 + G3 + G4; primes "
+                    "a lag later");
+    bad |= meta_set(m, "data.average", r->choice.apart ? "apart" : p->ncomp > 1 ? "mean" : "none");
+    bad |= meta_set(m, "data.method", method_names[p->method]);
+    bad |= meta_set(m, "data.dtype", p->dtype == FRAME_F64 ? "f64" : "f32");
+    if (p->accumulate_f32) /* g4_gpu_runs.cu: 21 roundings of 2^-24 */
+        bad |=
+            meta_set(m, "data.accumulate",
+                     "f32, runs of 16 steps: error of G2 below 1.3e-6 of the mean of |b_p b_p'|");
+    bad |= meta_setf(m, "data.lags", "%zu", r->result.lags) |
+           meta_setf(m, "data.blocks", "%zu", r->result.blocks);
+    bad |= meta_setf(m, "data.steps", "%llu", (unsigned long long)r->result.steps);
+    bad |= p->origins ? meta_setf(m, "data.origins", "%zu", p->origins)
+                      : meta_set(m, "data.origins", "all");
+    return bad | g4_report_meta(&r->report, m);
+}
+
+int g4_run_finish(struct g4_run *r, struct meta *m)
+{
+    if (g4_finish(r->engine, &r->result))
+        return run_fail(r, g4_error_status(r->engine), g4_error(r->engine));
+    g4_report_make(&r->report, &r->result, r->dt);
+    if (run_meta(r, m))
+        return run_fail(r, 3, "out of memory");
+    return 0;
+}
+
+int g4_run_put(const struct g4_run *r, struct frame_writer *w)
+{
+    const struct g4_result *s = &r->result;
+    return series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, s->counts, s->sums);
+}
+
+const char *g4_run_error(const struct g4_run *r)
+{
+    return r->err;
+}
+
+int g4_run_status(const struct g4_run *r)
+{
+    return r->status;
+}
+
+const char *g4_run_says(const struct g4_run *r, size_t k, bool *warn)
+{
+    if (k >= r->report.n)
+        return NULL;
+    *warn = r->report.warn[k];
+    return r->report.text[k];
+}
+
+const char *g4_run_bound(const struct g4_run *r)
+{
+    return r->p.method == G4_FFT      ? "transforms"
+           : r->p.method == G4_DIRECT ? "pairs of pairs"
+                                      : "lag products";
+}
+
+void g4_run_close(struct g4_run *r)
+{
+    if (!r)
+        return;
+    g4_close(r->engine);
+    g4_result_free(&r->result);
+    meta_free(r->from);
+    free(r);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_run.h: a whole run of g4-cpu or g4-gpu around its engine: options and META to parameters,
+ * steps to the engine, the result to a CORR segment (series.h) with its META, and what is worth
+ * telling the user about it.
+ */
+#ifndef MBF_G4_RUN_H
+#define MBF_G4_RUN_H
+
+#include "g4/g4.h"
+#include "g4/pairs.h"
+#include "stream/traj.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define G4_FFT_FROM                                                                                \
+    192 /* lags from which fft is the default method: it has a cost that hardly depends on them */
+
+/* As the options were given. */
+struct g4_choice {
+    struct pairs_choice pairs; /* for POSN; given for PAIR they are refused */
+    uint64_t lags;             /* 0: not given */
+    double tmax;               /* ps; NaN: not given */
+    int method;                /* enum g4_method, -1: the default */
+    uint64_t origins, blocks;  /* 0: not given */
+    bool apart;                /* components as columns of their own */
+    const char *devices;
+    bool accumulate_f32;
+    int threads;
+    uint64_t max_mem;
+};
+
+struct g4_run;
+
+/* Begin: in is at its first block (traj_open). NULL with err; *status 2 or 3. */
+struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
+                           const struct meta *m, int *status, char *err, size_t errlen);
+/* The next block; fresh: it begins a segment. 0, or -1: g4_run_error(). */
+int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh) FRAME_MUST;
+/* All steps are in: compute, set the data.* keys of m. 0 or -1. */
+int g4_run_finish(struct g4_run *r, struct meta *m) FRAME_MUST;
+/* The CORR arrays. 0, or -1: frame_writer_error(). */
+int g4_run_put(const struct g4_run *r, struct frame_writer *w) FRAME_MUST;
+const char *g4_run_error(const struct g4_run *r);
+int g4_run_status(const struct g4_run *r);
+/*
+ * After g4_run_finish: sentence k about the result, or NULL past the last; *warn: it is a warning
+ * (isotropy broken, blocks too short), else a note for -v.
+ */
+const char *g4_run_says(const struct g4_run *r, size_t k, bool *warn);
+/* What bound the time, for the last line of -v. */
+const char *g4_run_bound(const struct g4_run *r);
+void g4_run_close(struct g4_run *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

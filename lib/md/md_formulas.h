@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * md_formulas.h: numbers and formulas of molecular dynamics that both engines take from here, so
+ * that their trajectories are the same bits: units of the integers that are summed, the thermostat.
+ */
+#ifndef MBF_MD_FORMULAS_H
+#define MBF_MD_FORMULAS_H
+
+#include "md/md.h"
+
+/* The pair as the parameters have it, its shift included. */
+static inline struct lj md_pair_of(const struct md_params *p)
+{
+    struct lj lj = lj_make(p->form, p->eps, p->sigma);
+    lj_set_shift(&lj, p->shift, p->cutoff);
+    return lj;
+}
+
+/* Integers a unit of force, precision double: a pair at 0.95 lj_core makes 2^50 to 2^51. */
+static inline double md_force_scale(const struct md_params *p)
+{
+    struct lj lj = lj_make(p->form, p->eps, p->sigma);
+    double core = 0.95 * lj_core(&lj, p->kb * p->temperature);
+    double force = lj_force_r(&lj, core * core) * core * (p->sigma / p->eps);
+    return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
+}
+
+/* Integers a unit of v²: an atom has room for 10^5 kT (2^50), all of them for 2^59 together. */
+static inline double md_v2_scale(const struct md_params *p)
+{
+    double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);
+    double most = log2(1e5 * kt / (p->mass * p->mvv2e)), n = log2((double)p->natoms);
+    return exp2(floor(fmin(59.0 - n, 50.0) - most));
+}
+
+/* Their sum at the temperature wanted. */
+static inline double md_v2_wanted(const struct md_params *p)
+{
+    return p->temperature * md_dof(p) * p->kb / (p->mass * p->mvv2e) * md_v2_scale(p);
+}
+
+/* Berendsen: lambda² = 1 + ratio (T0/T - 1), ratio dt/tau, T as the sum of v² in integers. */
+HD double md_berendsen(double ratio, double wanted, long long v2)
+{
+    double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);
+    return v2 > 0 ? sqrt(s > 0.0 ? s : 0.0) : 1.0;
+}
+
+#endif

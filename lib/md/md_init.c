@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/box.h"
+#include "base/cells.h"
+#include "base/rng.h"
+#include "md/md.h"
+
+#define MD_PUSH_ROUNDS 2000
+#define MD_PUSH_LIMIT 0.9 /* of sigma: what a random start guarantees; U is 6.7 eps there */
+#define MD_PUSH_GOAL 0.92 /* pushed to a little more, so that the rounds end */
+
+int md_init_velocities(const struct md_params *p, uint64_t seed, double *v)
+{
+    size_t n = p->natoms;
+    double sum[3] = {0.0, 0.0, 0.0}, k2 = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        double g[4];
+        rng_normal2(rng_at(seed, RNG_VELOCITY, i, 0), g);
+        rng_normal2(rng_at(seed, RNG_VELOCITY, i, 1), g + 2);
+        for (size_t k = 0; k < 3; k++)
+            sum[k] += v[3 * i + k] = g[k];
+    }
+    for (size_t i = 0; i < 3 * n; i++) {
+        v[i] -= n > 1 ? sum[i % 3] / (double)n : 0.0;
+        k2 += v[i] * v[i];
+    }
+    double want = md_dof(p) * p->kb * p->temperature / (p->mass * p->mvv2e);
+    double scale = k2 > 0.0 ? sqrt(want / k2) : 0.0;
+    for (size_t i = 0; i < 3 * n; i++)
+        v[i] *= scale;
+    return 0;
+}
+
+static int md_init_fcc(const struct md_params *p, double *r)
+{
+    static const double base[4][3] = {
+        {0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
+    double a = cbrt(4.0 * p->box[0] * p->box[1] * p->box[2] / (double)p->natoms), cells[3];
+    for (int k = 0; k < 3; k++)
+        cells[k] = fmax(1.0, floor(p->box[k] / a * (1.0 + 1e-9)));
+    while (4.0 * cells[0] * cells[1] * cells[2] < (double)p->natoms) {
+        int widest = 0;
+        for (int k = 1; k < 3; k++)
+            if (p->box[k] / cells[k] > p->box[widest] / cells[widest] * (1.0 + 1e-9))
+                widest = k;
+        cells[widest] += 1.0;
+    }
+    size_t n1 = (size_t)cells[1], n2 = (size_t)cells[2], sites = 4 * (size_t)cells[0] * n1 * n2;
+    for (size_t i = 0; i < p->natoms; i++) {
+        size_t s = (size_t)((__uint128_t)i * sites / p->natoms), cell = s / 4;
+        size_t at[3] = {cell / (n1 * n2), cell / n2 % n1, cell % n2};
+        for (size_t k = 0; k < 3; k++)
+            r[3 * i + k] = ((double)at[k] + base[s % 4][k]) * (p->box[k] / cells[k]);
+    }
+    return 0;
+}
+
+struct md_push {
+    double *move, goal;
+    uint64_t seed, close;
+    double limit2;
+};
+
+static int md_push_pair(void *ctx, size_t i, size_t j, const double d[3], double r2)
+{
+    struct md_push *q = ctx;
+    double u[3] = {d[0], d[1], d[2]}, len = sqrt(r2);
+    if (len < 1e-9 * q->goal) { /* the same place: any direction will do */
+        rng_normal2(rng_at(q->seed, RNG_PUSH, i, (uint32_t)j), u);
+        len = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        r2 = 0.0;
+    }
+    double by = 0.5 * (q->goal - sqrt(r2)) / len;
+    for (size_t k = 0; k < 3; k++) {
+        q->move[3 * i + k] += by * u[k];
+        q->move[3 * j + k] -= by * u[k];
+    }
+    q->close += r2 < q->limit2;
+    return 0;
+}
+
+static int md_init_random(const struct md_params *p, uint64_t seed, double *r, char *err,
+                          size_t errlen)
+{
+    size_t n = p->natoms;
+    struct md_push q = {.seed = seed, .goal = MD_PUSH_GOAL * p->sigma};
+    q.limit2 = MD_PUSH_LIMIT * MD_PUSH_LIMIT * p->sigma * p->sigma;
+    q.move = malloc(3 * n * sizeof *q.move);
+    for (size_t i = 0; i < n; i++) {
+        struct rng4 a = rng_at(seed, RNG_POSITION, i, 0), b = rng_at(seed, RNG_POSITION, i, 1);
+        r[3 * i] = p->box[0] * rng_unit(a.v[0], a.v[1]);
+        r[3 * i + 1] = p->box[1] * rng_unit(a.v[2], a.v[3]);
+        r[3 * i + 2] = p->box[2] * rng_unit(b.v[0], b.v[1]);
+    }
+    for (int round = 0; q.move != NULL && round < MD_PUSH_ROUNDS; round++) {
+        struct cells c;
+        if (cells_build(&c, n, r, p->box, p->boundary == MD_PERIODIC, q.goal) != 0)
+            break;
+        memset(q.move, 0, 3 * n * sizeof *q.move);
+        q.close = 0;
+        (void)cells_each(&c, r, q.goal * q.goal, 0, n, md_push_pair, &q);
+        cells_free(&c);
+        if (q.close == 0) {
+            free(q.move);
+            return 0;
+        }
+        for (size_t i = 0; i < 3 * n; i++) {
+            r[i] += q.move[i];
+            if (p->boundary == MD_MIRROR)
+                r[i] = fmin(fmax(r[i], 0.0), p->box[i % 3]);
+        }
+    }
+    snprintf(err, errlen,
+             q.move ? "random start: %zu atoms do not fit at %g sigma apart: lower the density or "
+                      "start from fcc"
+                    : "out of memory for %zu atoms %g",
+             n, MD_PUSH_LIMIT);
+    free(q.move);
+    return -1;
+}
+
+int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
+            char *err, size_t errlen)
+{
+    if (start == MD_FCC ? md_init_fcc(p, r) : md_init_random(p, seed, r, err, errlen))
+        return -1;
+    if (md_init_velocities(p, seed, v) != 0)
+        return snprintf(err, errlen, "out of memory for %zu atoms", p->natoms), -1;
+    return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "md/md_kernel.h"
+
+#define MD_CHUNK 256 /* atoms whose squared sums stay in the first cache */
+#define MD_INLINE static inline __attribute__((always_inline))
+MD_INLINE double md_greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+struct md_chunk {
+    double away2[MD_CHUNK], move2[MD_CHUNK], v2[MD_CHUNK];
+    double f[MD_CHUNK]; /* one axis */
+    int32_t x[MD_CHUNK];
+    double force;
+};
+
+/* One axis of at most MD_CHUNK atoms; the flags are constants after inlining. */
+MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n, int what,
+                            int walls, struct md_chunk *restrict c)
+{
+    double *restrict v = a->v[k] + i0, *restrict r = a->r[k] + i0;
+    const double *restrict ref = a->ref[k] + i0;
+    double unit = a->unit, h = a->h, dt = a->dt, scale = a->scale, box = a->box[k],
+           ps = a->pos_scale[k], big = c->force;
+    for (size_t i = 0; i < n; i++) {
+        double force = c->f[i], kick = force * unit * h, vi = v[i];
+        if (what & MD_FINISH)
+            vi += kick;
+        if (what & MD_SCALE)
+            vi *= scale;
+        if (what & MD_BEGIN) {
+            vi += kick;
+            double step = vi * dt, ri = r[i] + step;
+            if (walls) {
+                double flip = ri < 0.0 ? -1.0 : 1.0;
+                ri = ri * flip;
+                vi = vi * flip;
+                flip = ri > box ? -1.0 : 1.0;
+                ri = ri > box ? 2.0 * box - ri : ri;
+                vi = vi * flip;
+            }
+            double away = ri - ref[i];
+            r[i] = ri;
+            c->x[i] = (int32_t)(uint32_t)md_integer(ri * ps);
+            c->away2[i] = k == 0 ? away * away : c->away2[i] + away * away;
+            c->move2[i] = k == 0 ? step * step : c->move2[i] + step * step;
+        }
+        if (what & MD_KINETIC)
+            c->v2[i] = k == 0 ? vi * vi : c->v2[i] + vi * vi;
+        v[i] = vi;
+    }
+    if (what & MD_BEGIN)
+        for (size_t i = 0; i < n; i++)
+            big = md_greater(big, fabs(c->f[i]));
+    c->force = big;
+}
+
+/* Axis k of the lines to doubles in a row, and positions back to the lines. */
+MD_INLINE void md_move_load(const struct md_move *a, int k, size_t i0, size_t n, int wide,
+                            struct md_chunk *restrict c)
+{
+    size_t line = i0 / MD_CLUSTER * MD_LINE + (size_t)k * MD_CLUSTER;
+    for (size_t i = 0; i < n; i += MD_CLUSTER, line += MD_LINE)
+        for (size_t l = 0; l < MD_CLUSTER; l++)
+            c->f[i + l] = wide ? (double)a->fd[line + l] : (double)a->f[line + l];
+}
+
+MD_INLINE void md_move_store(const struct md_move *a, int k, size_t i0, size_t n,
+                             const struct md_chunk *restrict c)
+{
+    size_t line = i0 / MD_CLUSTER * MD_LINE + (size_t)k * MD_CLUSTER;
+    for (size_t i = 0; i < n; i += MD_CLUSTER, line += MD_LINE)
+        for (size_t l = 0; l < MD_CLUSTER; l++)
+            a->x[line + l] = c->x[i + l];
+}
+
+MD_INLINE void md_move_all(const struct md_move *a, size_t i0, size_t i1, int what, int wide,
+                           int walls, struct md_moved *out)
+{
+    struct md_chunk c;
+    c.force = out->force;
+    for (size_t i = i0; i < i1; i += MD_CHUNK) {
+        size_t n = i1 - i < MD_CHUNK ? i1 - i : MD_CHUNK;
+        for (int k = 0; k < 3; k++) {
+            md_move_load(a, k, i, n, wide, &c);
+            md_move_axis(a, k, i, n, what, walls, &c);
+            if (what & MD_BEGIN)
+                md_move_store(a, k, i, n, &c);
+        }
+        double away2 = out->away2, move2 = out->move2;
+        for (size_t l = 0; (what & MD_BEGIN) && l < n; l++) {
+            away2 = md_greater(away2, c.away2[l]);
+            move2 = md_greater(move2, c.move2[l]);
+        }
+        int64_t sum = 0;
+        for (size_t l = 0; (what & MD_KINETIC) && l < n; l++)
+            sum += md_integer(c.v2[l] * a->kscale);
+        out->away2 = away2;
+        out->move2 = move2;
+        out->kinetic += sum;
+    }
+    out->force = c.force;
+}
+
+MD_INLINE void md_move_kind(const struct md_move *a, size_t i0, size_t i1, int what,
+                            struct md_moved *out)
+{
+    int walls = a->box[0] > 0.0;
+    if (a->f == NULL)
+        walls ? md_move_all(a, i0, i1, what, 1, 1, out) : md_move_all(a, i0, i1, what, 1, 0, out);
+    else
+        walls ? md_move_all(a, i0, i1, what, 0, 1, out) : md_move_all(a, i0, i1, what, 0, 0, out);
+}
+
+void SIMD_NAME(md_move_atoms)(const struct md_move *a, size_t i0, size_t i1, int what,
+                              struct md_moved *out)
+{
+    switch (what) {
+    case MD_FINISH | MD_BEGIN: md_move_kind(a, i0, i1, MD_FINISH | MD_BEGIN, out); break;
+    case MD_SCALE | MD_BEGIN: md_move_kind(a, i0, i1, MD_SCALE | MD_BEGIN, out); break;
+    case MD_BEGIN: md_move_kind(a, i0, i1, MD_BEGIN, out); break;
+    default: md_move_kind(a, i0, i1, what, out); break;
+    }
+}

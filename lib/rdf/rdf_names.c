@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "rdf/rdf_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find(const struct rdf_names *s, const char *name, size_t len)
+{
+    for (int k = 0; k < s->nspecies; k++)
+        if (strlen(s->name[k]) == len && memcmp(s->name[k], name, len) == 0)
+            return k;
+    return -1;
+}
+
+/* "A-B" to two species; a name may hold dashes itself: the split that leaves two known names
+ * counts. */
+static int parse_pair(const struct rdf_names *s, const char *text, struct rdf_pair *q)
+{
+    for (const char *dash = strchr(text, '-'); dash; dash = strchr(dash + 1, '-')) {
+        q->a = find(s, text, (size_t)(dash - text));
+        q->b = find(s, dash + 1, strlen(dash + 1));
+        if (q->a >= 0 && q->b >= 0)
+            return 0;
+    }
+    return -1;
+}
+
+static int refuse_pair(const struct rdf_names *s, const char *text, char *err, size_t errlen)
+{
+    char known[256] = "";
+    for (int k = 0; k < s->nspecies && strlen(known) + 20 < sizeof known; k++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), " %s", s->name[k]);
+    snprintf(err, errlen, "--pair: two species joined by a dash expected, of%s, found %.60s", known,
+             text);
+    return -1;
+}
+
+static int add_pair(struct rdf_names *s, struct rdf_pair q, char *err, size_t errlen)
+{
+    for (size_t k = 0; k < s->npairs; k++)
+        if ((s->pairs[k].a == q.a && s->pairs[k].b == q.b) ||
+            (s->pairs[k].a == q.b && s->pairs[k].b == q.a)) {
+            snprintf(err, errlen, "--pair: %s-%s is there twice", s->name[q.a], s->name[q.b]);
+            return -1;
+        }
+    s->pairs[s->npairs++] = q;
+    return 0;
+}
+
+static int add_wanted(struct rdf_names *s, const char *const *wanted, size_t n, char *err,
+                      size_t errlen)
+{
+    for (size_t k = 0; k < n; k++) {
+        struct rdf_pair q;
+        if (strcmp(wanted[k], "all") == 0) {
+            for (q.a = 0; q.a < s->nspecies; q.a++)
+                for (q.b = q.a; q.b < s->nspecies; q.b++)
+                    if (add_pair(s, q, err, errlen) != 0)
+                        return -1;
+        } else if (parse_pair(s, wanted[k], &q) != 0) {
+            return refuse_pair(s, wanted[k], err, errlen);
+        } else if (add_pair(s, q, err, errlen) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int write_list(struct rdf_names *s)
+{
+    s->list = calloc(s->npairs + 1, 34);
+    if (!s->list)
+        return -1;
+    char *p = s->list;
+    for (size_t k = 0; k < s->npairs; k++)
+        p += sprintf(p, "%s%s-%s", k ? " " : "", s->name[s->pairs[k].a], s->name[s->pairs[k].b]);
+    return 0;
+}
+
+static int allocate(struct rdf_names *s, size_t wanted)
+{
+    size_t most = 256 * 257 / 2 + wanted;
+    s->species = calloc(s->natoms + 1, 1);
+    s->name = calloc(256, sizeof *s->name);
+    s->atoms = calloc(256, sizeof *s->atoms);
+    s->pairs = calloc(most, sizeof *s->pairs);
+    return s->species && s->name && s->atoms && s->pairs ? 0 : -1;
+}
+
+int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
+                   const char *const *wanted, size_t n, int *status, char *err, size_t errlen)
+{
+    memset(s, 0, sizeof *s);
+    s->natoms = natoms;
+    *status = 3;
+    snprintf(err, errlen, "out of memory for %zu atoms", natoms);
+    if (allocate(s, n) != 0)
+        return -1;
+    if (n == 0) {
+        s->nspecies = 1;
+        s->atoms[0] = natoms;
+        s->pairs[0] = (struct rdf_pair){RDF_EVERY, RDF_EVERY};
+        s->npairs = 1;
+        s->list = strdup("all");
+        return s->list ? 0 : -1;
+    }
+    *status = 2;
+    s->nspecies = meta_species(m, natoms, s->species, s->name, 256, err, errlen);
+    if (s->nspecies == 0)
+        snprintf(err, errlen,
+                 "--pair: the input does not say which species its atoms are (sys.species)");
+    if (s->nspecies <= 0)
+        return -1;
+    for (size_t i = 0; i < natoms; i++)
+        s->atoms[s->species[i]]++;
+    if (add_wanted(s, wanted, n, err, errlen) != 0)
+        return -1;
+    return write_list(s) != 0 ? (*status = 3, -1) : 0;
+}
+
+void rdf_names_close(struct rdf_names *s)
+{
+    free(s->species);
+    free(s->name);
+    free(s->atoms);
+    free(s->pairs);
+    free(s->list);
+    memset(s, 0, sizeof *s);
+}
+
+double rdf_names_pairs(const struct rdf_names *s, size_t q, bool lecture)
+{
+    struct rdf_pair p = s->pairs[q];
+    double a = (double)(p.a == RDF_EVERY ? s->natoms : s->atoms[p.a]);
+    double b = (double)(p.b == RDF_EVERY ? s->natoms : s->atoms[p.b]);
+    if (p.a != p.b)
+        return a * b;
+    return 0.5 * a * (lecture ? a : a - 1.0);
+}

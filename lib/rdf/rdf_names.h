@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* rdf_names.h: species and pairs of species of a run, from sys.species and --pair. */
+#ifndef MBF_RDF_NAMES_H
+#define MBF_RDF_NAMES_H
+
+#include <stdbool.h>
+
+#include "rdf/rdf.h"
+#include "stream/meta.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rdf_names {
+    unsigned char *species; /* [natoms] */
+    int nspecies;
+    char (*name)[16]; /* [nspecies] */
+    size_t *atoms;    /* [nspecies] */
+    size_t natoms;
+    struct rdf_pair *pairs; /* [npairs] */
+    size_t npairs;
+    char *list; /* "A-A A-B B-B", or "all": for data.pairs */
+};
+
+/*
+ * wanted[n]: "A-B" each, or "all" for every pair of species; n = 0: one histogram of all atoms. 0,
+ * or -1 with err: a name that is not in sys.species, no sys.species, a pair twice; *status 2 or 3.
+ * Close it in every case.
+ */
+int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
+                   const char *const *wanted, size_t n, int *status, char *err, size_t errlen);
+void rdf_names_close(struct rdf_names *s);
+
+/* Pairs of atoms of pair q a step; lecture: N²/2 instead of N(N-1)/2 for like ones. */
+double rdf_names_pairs(const struct rdf_names *s, size_t q, bool lecture);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sq.h: the static structure factor S(q) from a pair-distance histogram (HIST, series.h), with its
+ * errors.
+ *
+ * With c_k pairs counted and e_k expected of an ideal gas in bin k, T steps, N atoms and j_k(q) the
+ * mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr, 3 [sin qr - qr cos qr] / (q³ [r³])
+ * between its ends: transform  S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)     = 1 + 4 pi
+ * rho int r² [g - 1] W sin(qr)/(qr) dr debye      S(q) = 1 + 2/(N T) sum_k  c_k j_k(q) Debye's sum
+ * over all pairs, for a body in empty space (rho = (N-1)/V, as in g). The two differ by the
+ * scattering of the homogeneous body, 2/(N T) sum e_k j_k, exactly. W is 1 or Lorch's sin(pi
+ * r/R)/(pi r/R), R = rmax, r at the middle of the bin (Lorch, J. Phys. C 2, 229, 1969). Partials
+ * are those of Ashcroft and Langreth: like pairs as above with N_A; unlike: 1/(sqrt(N_A N_B) T) sum
+ * (c_k - e_k) W j_k. Errors: S is linear in the counts, so its deviation in a block is exact: dev_b
+ * = sqrt(B/(B-1)) (y_b - m T_b) / T with y_b the block's sum and m = sum y / T; se² = sum_b dev_b²
+ * (series.h). Correlations between bins are thereby included.
+ */
+#ifndef MBF_SQ_H
+#define MBF_SQ_H
+
+#include "rdf/rdf_names.h"
+#include "stream/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sq_method { SQ_TRANSFORM, SQ_DEBYE };
+enum sq_window { SQ_NONE, SQ_LORCH };
+
+/* A HIST segment as it came. */
+struct sq_hist {
+    size_t blocks, pairs, bins;
+    double rmax; /* Å */
+    double qmin; /* 2 pi / L, Å⁻¹, L the smallest width over periodic axes; 0: no periodic axis */
+    uint64_t *counts; /* [blocks][pairs][bins] */
+    double *expected; /* the same; NaN: no cell */
+    double *steps;    /* [blocks] */
+    struct rdf_names names;
+};
+
+/* Next HIST segment of r: 1, 0 at the end, -1 with err and *status. Its END has been verified. */
+int sq_read(struct frame_reader *r, struct sq_hist *h, int *status, char *err,
+            size_t errlen) FRAME_MUST;
+void sq_free(struct sq_hist *h);
+
+struct sq_params {
+    enum sq_method method;
+    enum sq_window window; /* transform only */
+    size_t nq;
+    double qstep; /* Å⁻¹: q = qstep, 2 qstep, ... */
+    int threads;
+};
+
+/*
+ * s[nq][pairs], dev[blocks][nq][pairs] (NULL: not wanted). 0, or -1 with err: transform without a
+ * cell, out of memory.
+ */
+int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev,
+               char *err, size_t errlen);
+
+/* Mean of sin(qr)/(qr) over the shell a <= r < b; 1 at q = 0. */
+double sq_shell(double q, double a, double b);
+
+/*
+ * Small-q slope: least squares of ln S against ln q over lo <= q <= hi, each point with the same
+ * weight; S(q) ~ q^slope, fractal dimension -slope. Column `pair` of s. Its error is the
+ * deviations' through the same linear fit. Returns the number of points, or -1: fewer than 3, or S
+ * <= 0 among them.
+ */
+struct sq_fit {
+    double slope, slope_se, amplitude;
+};
+long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks, const double *s,
+            const double *dev, double lo, double hi, struct sq_fit *f);
+
+/*
+ * Rows of a SPEC array: q, S of every pair and, with dev, their errors: [nq][1 + pairs (dev ? 2 :
+ * 1)], malloc'ed; names into columns, which has room for 48 bytes a column. NULL: out of memory.
+ */
+double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
+                 const double *dev, char *columns);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * series.h: from the sums in CORR, HIST and SPEC segments to columns of numbers. Normalisation
+ * happens here, once.
+ *
+ * CORR segment
+ *   array 1 u64 [B, L]: origins a block and lag
+ *   array 2 f64 [B, L, C, 4]: sums of G, G2, G3, G4 over those origins, C components
+ *     (data.component)
+ *   Average over origins = sum of sums / sum of counts; over components, plain mean, unless
+ *   data.average is "apart" (columns G_xz G2_xz ...). Standard error from the B blocks, where
+ *   B >= 2. Lag k is at k * sys.dt_ps.
+ * HIST segment
+ *   array 1 u64 [B, Q, n]: pairs counted a block, species pair and bin
+ *   array 2 f64 [B, Q, n]: pairs expected of an ideal gas, summed over steps
+ *   array 3 f64 [B]: number of steps
+ *   data.pairs names the species pairs, "A-B ..."; absent or "all": every pair. g = count /
+ *     expected.
+ *   data.rmax, data.bins give the axis, bin centres (k + 1/2) * rmax / bins. n is the running
+ *   coordination number up to the upper edge of the bin, straight from the counts:
+ *   n = (A = B ? 2 : 1) sum count / (steps N_A). Columns "count g n" for one pair,
+ *   "count_A-B g_A-B n_A-B" for several ("all" stays without a suffix).
+ * SPEC segment
+ *   one array f64 [rows, columns], names in data.columns (space separated, as the text legend shows
+ *   them, NAME_se is the standard error of NAME); column 0 is the axis.
+ *
+ * Standard errors. A column is a ratio m = sum_b y_b / sum_b n_b over blocks b (y: sums or pairs
+ * counted; n: origins or pairs expected), so unequal blocks weigh by what they hold. Its linearised
+ * deviations
+ *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b,      se² = sum_b dev_b²
+ * (ratio estimator, Cochran, Sampling Techniques, 3rd ed., 1977, eq. 2.39 and chapter 6) give the
+ * usual standard error of the mean of B block means when all n_b are equal. B counts the blocks
+ * that hold something in that row; fewer than two: NaN. Any linear transform F of a column has se²
+ * = sum_b (F dev_b)², correlations between rows included.
+ */
+#ifndef MBF_SERIES_H
+#define MBF_SERIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stream/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SERIES_NAME 48       /* longest column name, with its NUL */
+#define SERIES_COMPONENTS 64 /* of a PAIR segment, at most; beta.h has five */
+
+struct series {
+    enum frame_type type; /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */
+    size_t rows, cols;
+    char (*name)[SERIES_NAME]; /* [cols] legend names, "t_ps", "origins", "G", ..., "G_se" */
+    double *v;                 /* [rows][cols]; NaN: not defined */
+    uint64_t **count;          /* [cols]: exact integers of an integer column ([rows]), else NULL */
+    int *se;                   /* [cols]: column that holds the standard error of this one, or -1 */
+    size_t blocks;             /* blocks behind the standard errors; 0: none, or not known (SPEC) */
+    double *dev; /* [blocks][rows][cols]: dev_b of the columns that have an error, else 0; NULL:
+                    no blocks */
+};
+
+/*
+ * Read the next segment of r (META already seen or not) and normalise it. Returns 1, 0 at the end
+ * of the stream, -1 with err and *status. The segment's END has been seen and verified when 1 is
+ * returned. The META is frame_meta(r) until the next call. series_free releases what s holds.
+ */
+int series_read(struct frame_reader *r, struct series *s, int *status, char *err,
+                size_t errlen) FRAME_MUST;
+/* The same when the segment's first array was already read by the caller's frame_next (first may be
+ * NULL). */
+int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
+                     int *status, char *err, size_t errlen) FRAME_MUST;
+void series_free(struct series *s);
+int series_column(const struct series *s, const char *name); /* index or -1 */
+
+/* Word i of a space separated list into word[size]: 1, or 0 past the end, -1 when it is longer than
+ * size - 1. */
+int series_word(const char *list, size_t i, char *word, size_t size);
+
+/*
+ * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many
+ * blocks (0: none). 0, or -1 when out of memory (s is then empty).
+ */
+int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
+                 size_t blocks) FRAME_MUST;
+
+/* Write a CORR segment's two arrays, or a SPEC segment's one. 0 or -1 (frame_writer_error). */
+int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
+                    const uint64_t *counts, const double *sums) FRAME_MUST;
+int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
+
+/*
+ * A cursor over the steps of one POSN or PAIR segment, for tools that print or compare what is in a
+ * stream (analyses use traj.h). Fill r and start; everything else is the cursor's. No memory of its
+ * own but one block's times and cells.
+ */
+struct series_steps {
+    struct frame_reader *r;
+    struct frame first; /* first array when the caller has read it already, else first.data NULL */
+    enum frame_type type;   /* FRAME_POSN or FRAME_PAIR; FRAME_END: the segment holds no step */
+    enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
+    size_t natoms, nvalues; /* values a step: 3 natoms, or columns * pairs */
+    size_t ncols;           /* 3, or components of PAIR */
+    uint64_t index;         /* of the step */
+    double time;            /* ps; NaN: unknown */
+    const void *data;   /* POSN [natoms][3], PAIR [ncols][pairs]; the caller may not change it */
+    const double *cell; /* nine numbers, Å, or NULL: none */
+    struct {
+        struct frame f;
+        double dt, cell[9], *times, *cells; /* times, cells: of the block, NULL when it has none */
+        size_t at, nsteps;
+        bool has_cell, started;
+    } own;
+};
+/* Next step of the segment: 1, 0 at its (verified) end, -1 with err and *status. */
+int series_steps_next(struct series_steps *s, int *status, char *err, size_t errlen) FRAME_MUST;
+void series_steps_free(struct series_steps *s);
+
+/*
+ * Shortest decimal that reads back as the same number (correctly rounded reading), C locale, not
+ * terminated; "nan", "inf" and "-inf" for the rest. p has room for SERIES_TEXT bytes; returns the
+ * length.
+ */
+#define SERIES_TEXT 32
+size_t series_text_f64(char *p, double x);
+size_t series_text_f32(char *p, float x);
+size_t series_text_u64(char *p, uint64_t x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

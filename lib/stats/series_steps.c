@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* series_steps.c: POSN and PAIR segments, step by step. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/series_reading.h"
+
+/* Once a segment, when its META is there: stride and cell. */
+static int begin(struct series_steps *s, struct series_source *in)
+{
+    const struct meta *m = frame_meta(s->r);
+    s->own.started = true;
+    s->own.dt = NAN;
+    if (meta_get_f64(m, "sys.dt_ps", &s->own.dt, 1) < 0)
+        return series_refuse(in, 2, "sys.dt_ps: a number expected, found \"%.100s\"",
+                             meta_get(m, "sys.dt_ps"));
+    int found = meta_get_f64(m, "sys.cell", s->own.cell, 9);
+    if (found < 0)
+        return series_refuse(in, 2, "sys.cell: nine numbers expected, found \"%.200s\"",
+                             meta_get(m, "sys.cell"));
+    s->own.has_cell = found == 1;
+    return 0;
+}
+
+/* Shape of a block, against META and the blocks before it. */
+static int check_block(struct series_steps *s, struct series_source *in, const struct frame_desc *d)
+{
+    unsigned long long natoms;
+    bool posn = d->type == FRAME_POSN;
+    if (meta_get_u64(frame_meta(s->r), "sys.natoms", &natoms) != 1)
+        return series_refuse(in, 2, "META key sys.natoms expected, found none");
+    size_t pairs = natoms < 2   ? 0
+                   : natoms % 2 ? (natoms - 1) / 2 * natoms
+                                : natoms / 2 * (natoms - 1);
+    if (d->ndim != 3 || (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) ||
+        (posn ? d->dims[1] != natoms || d->dims[2] != 3 : d->dims[2] != pairs))
+        return series_refuse(in, 2, "%s of %llu atoms expected at step %llu, found another shape",
+                             d->code, natoms, (unsigned long long)d->index);
+    size_t ncols = posn ? 3 : d->dims[1];
+    if (ncols > SERIES_COMPONENTS)
+        return series_refuse(in, 2, "at most %d components expected, found %zu", SERIES_COMPONENTS,
+                             ncols);
+    if (s->type != FRAME_END && (s->type != d->type || s->dtype != d->dtype || s->ncols != ncols))
+        return series_refuse(in, 2, "step %llu: the kind of data changes within the segment",
+                             (unsigned long long)d->index);
+    s->type = d->type;
+    s->dtype = d->dtype;
+    s->ncols = ncols;
+    s->natoms = natoms;
+    s->nvalues = posn ? 3 * natoms : d->dims[1] * pairs; /* no overflow: the array is in memory */
+    return 0;
+}
+
+/* Keep a TIME [F] or CELL [F,9] array for the block that follows. */
+static int keep(struct series_source *in, const struct frame *f, double **to, int ndim)
+{
+    if (series_expect(in, f, f->desc.type, FRAME_F64, ndim, f->desc.code) != 0)
+        return -1;
+    free(*to);
+    *to = series_take(in, f);
+    return *to ? 0 : -1;
+}
+
+/* The next block with at least one step: 1, 0 at END, -1. */
+static int next_block(struct series_steps *s, struct series_source *in)
+{
+    size_t ntimes = 0, ncells = 0;
+    free(s->own.times);
+    free(s->own.cells);
+    s->own.times = s->own.cells = NULL;
+    for (;;) {
+        struct frame *f = &s->own.f;
+        if (s->first.data) {
+            *f = s->first;
+            s->first.data = NULL;
+        } else if (frame_next(s->r, f) <= 0) {
+            return series_refuse_reader(in);
+        }
+        if (f->desc.type == FRAME_END)
+            return 0;
+        if (f->desc.type == FRAME_TIME) {
+            ntimes = f->desc.dims[0];
+            if (keep(in, f, &s->own.times, 1) != 0)
+                return -1;
+        } else if (f->desc.type == FRAME_CELL) {
+            ncells = f->desc.dims[1] == 9 ? f->desc.dims[0] : 0;
+            if (keep(in, f, &s->own.cells, 2) != 0)
+                return -1;
+        } else if (f->desc.type == FRAME_POSN || f->desc.type == FRAME_PAIR) {
+            if ((!s->own.started && begin(s, in) != 0) || check_block(s, in, &f->desc) != 0)
+                return -1;
+            if ((s->own.times && ntimes != f->desc.dims[0]) ||
+                (s->own.cells && ncells != f->desc.dims[0]))
+                return series_refuse(
+                    in, 2, "TIME and CELL of as many steps as the block of step %llu expected",
+                    (unsigned long long)f->desc.index);
+            if (f->desc.dims[0] > 0)
+                return 1;
+        } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER) {
+            return series_refuse(in, 2, "POSN or PAIR expected, found %s", f->desc.code);
+        }
+    }
+}
+
+int series_steps_next(struct series_steps *s, int *status, char *err, size_t errlen)
+{
+    struct series_source in = {s->r, status, err, errlen};
+    if (!s->own.started)
+        s->type = FRAME_END;
+    if (s->own.at == s->own.nsteps) {
+        int got = next_block(s, &in);
+        if (got <= 0)
+            return got;
+        s->own.at = 0;
+        s->own.nsteps = s->own.f.desc.dims[0];
+    }
+    size_t k = s->own.at++;
+    s->index = s->own.f.desc.index + k;
+    s->time = s->own.times ? s->own.times[k] : frame_step_time(&s->own.f.desc, k, s->own.dt);
+    s->cell = s->own.cells ? s->own.cells + 9 * k : s->own.has_cell ? s->own.cell : NULL;
+    s->data = (const char *)s->own.f.data + k * s->nvalues * frame_dtype_size(s->dtype);
+    return 1;
+}
+
+void series_steps_free(struct series_steps *s)
+{
+    free(s->own.times);
+    free(s->own.cells);
+    s->own.times = s->own.cells = NULL;
+}

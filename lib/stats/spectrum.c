@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/spectrum.h"
+
+#include <fftw3.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* What one transform needs: r2r buffers and the factors that do not change from column to column.
+ */
+struct work {
+    size_t lags, bins; /* lags used, M/2 + 1 */
+    double *in, *out;  /* [bins] */
+    double *window;    /* [lags]: dt included, per axis unit */
+    double *factor;    /* [bins]: quantum correction */
+    double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
+    double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
+    fftw_plan plan;
+};
+
+static int refuse(int *status, int value, char *err, size_t errlen, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(err, errlen, fmt, ap);
+    va_end(ap);
+    *status = value;
+    return -1;
+}
+
+static void work_free(struct work *w)
+{
+    if (w->plan)
+        fftw_destroy_plan(w->plan);
+    fftw_free(w->in);
+    fftw_free(w->out);
+    free(w->window);
+    free(w->factor);
+    free(w->both);
+    free(w->shifted);
+}
+
+/* Egelstaff's times, and with them the number of lags that can be used: those whose time lies
+ * within the CF. */
+static int shift_times(struct work *w, size_t lags, double tau)
+{
+    if (!(w->shifted = malloc(lags * sizeof *w->shifted)))
+        return -1;
+    w->lags = 0;
+    for (size_t k = 0; k < lags; k++) {
+        double t = hypot((double)k, tau);
+        if (t > (double)(lags - 1))
+            break;
+        w->shifted[w->lags++] = t;
+    }
+    return 0;
+}
+
+static int work_init(struct work *w, size_t lags, double dt, const struct spectrum_params *p)
+{
+    double scale = spectrum_unit_scale(p->unit), width, x = 0.0;
+    size_t half = spectrum_half_length(lags, p->pad);
+    *w = (struct work){.lags = lags, .bins = half + 1};
+    w->in = fftw_malloc(w->bins * sizeof(double));
+    w->out = fftw_malloc(w->bins * sizeof(double));
+    w->window = malloc(lags * sizeof(double));
+    w->factor = malloc(w->bins * sizeof(double));
+    w->both = malloc(w->bins * sizeof(double));
+    if (half == 0 || w->bins > INT32_MAX || !w->in || !w->out || !w->window || !w->factor ||
+        !w->both)
+        return -1;
+    /* ESTIMATE, so that the same input gives the same algorithm and the same bytes */
+    if (!(w->plan = fftw_plan_r2r_1d((int)w->bins, w->in, w->out, FFTW_REDFT00, FFTW_ESTIMATE)))
+        return -1;
+    if (p->quantum == SPECTRUM_EGELSTAFF &&
+        shift_times(w, lags, UNITS_H_KB / (4.0 * UNITS_PI * p->temperature * dt)) != 0)
+        return -1;
+    for (size_t k = 0; k < w->lags; k++)
+        w->window[k] = spectrum_window_at(p, k, lags, dt) * dt / scale;
+    width = 0.5 / ((double)half * dt);
+    for (size_t j = 0; j < w->bins; j++) {
+        if (p->quantum != SPECTRUM_CLASSICAL)
+            x = UNITS_H_KB * width * (double)j / p->temperature;
+        w->factor[j] = spectrum_quantum_factor(p->quantum, x);
+        /* bin 0 has no mirror image, and the two images of the Nyquist bin are the same bin */
+        w->both[j] = (1.0 + exp(-x)) * (j == 0 || j == half ? 0.5 : 1.0) * width * scale;
+    }
+    return 0;
+}
+
+/* C at t (in units of dt), even about 0: cubic through the four nearest lags (Lagrange), the last
+ * ones at the end. */
+static double interpolate(const double *c, size_t stride, size_t lags, double t)
+{
+    long last = (long)lags - 1, i = (long)t;
+    if (last < 3) { /* too few for a cubic: straight lines */
+        long j = i < last ? i : last > 0 ? last - 1 : 0;
+        double f = t - (double)j, a = c[(size_t)j * stride];
+        return last > 0 ? a + f * (c[(size_t)(j + 1) * stride] - a) : a;
+    }
+    if (i > last - 2)
+        i = last - 2;
+    double f = t - (double)i, y[4];
+    for (long k = 0; k < 4; k++)
+        y[k] = c[(size_t)labs(i + k - 1) * stride];
+    return -f * (f - 1.0) * (f - 2.0) / 6.0 * y[0] +
+           (f + 1.0) * (f - 1.0) * (f - 2.0) / 2.0 * y[1] - (f + 1.0) * f * (f - 2.0) / 2.0 * y[2] +
+           (f + 1.0) * f * (f - 1.0) / 6.0 * y[3];
+}
+
+/* Spectrum of the column c[0], c[stride], ... into w->out. */
+static void transform(struct work *w, const double *c, size_t stride, size_t lags)
+{
+    for (size_t k = 0; k < w->lags; k++)
+        w->in[k] = w->window[k] *
+                   (w->shifted ? interpolate(c, stride, lags, w->shifted[k]) : c[k * stride]);
+    for (size_t k = w->lags; k < w->bins; k++)
+        w->in[k] = 0.0;
+    fftw_execute(w->plan);
+    for (size_t j = 0; j < w->bins; j++)
+        w->out[j] *= w->factor[j];
+}
+
+static void moments(const struct work *w, const struct series *s, double m[2])
+{
+    m[0] = m[1] = 0.0;
+    for (size_t j = 0; j < w->bins; j++) {
+        double nu = s->v[j * s->cols], term = w->both[j] * w->out[j];
+        m[0] += term;
+        m[1] += nu * nu * term;
+    }
+}
+
+/* Column i of the result from column c of cf. */
+static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
+                           size_t i)
+{
+    struct spectrum_function *f = &out->f[i];
+    struct series *s = &out->s;
+    size_t last = cf->rows - 1;
+    int se = s->se[1 + i];
+    double m[2], var[2] = {0.0, 0.0};
+    transform(w, cf->v + c, cf->cols, cf->rows);
+    moments(w, s, m);
+    *f = (struct spectrum_function){m[0], m[1], NAN, NAN, cf->v[c], cf->v[last * cf->cols + c],
+                                    NAN,  0};
+    for (size_t j = 0; j < w->bins; j++) {
+        s->v[j * s->cols + 1 + i] = w->out[j];
+        f->negative += w->out[j] < 0.0;
+        if (se >= 0)
+            s->v[j * s->cols + (size_t)se] = 0.0;
+    }
+    if (cf->se[c] >= 0)
+        f->last_se = cf->v[last * cf->cols + (size_t)cf->se[c]];
+    if (se < 0)
+        return;
+    for (size_t b = 0; b < cf->blocks; b++) {
+        transform(w, cf->dev + b * cf->rows * cf->cols + c, cf->cols, cf->rows);
+        moments(w, s, m);
+        for (int k = 0; k < 2; k++)
+            var[k] += m[k] * m[k];
+        for (size_t j = 0; j < w->bins; j++)
+            s->v[j * s->cols + (size_t)se] += w->out[j] * w->out[j];
+    }
+    for (size_t j = 0; j < w->bins; j++)
+        s->v[j * s->cols + (size_t)se] = sqrt(s->v[j * s->cols + (size_t)se]);
+    f->moment0_se = sqrt(var[0]);
+    f->moment2_se = sqrt(var[1]);
+}
+
+/* Columns of cf that are correlation functions: all that begin with G and are no errors. */
+static int is_function(const struct series *cf, size_t c)
+{
+    size_t n = strlen(cf->name[c]);
+    return cf->name[c][0] == 'G' && !(n > 3 && strcmp(cf->name[c] + n - 3, "_se") == 0);
+}
+
+/* Look over the input: every lag must have been counted; the first lag without an error is noted.
+ */
+static int inspect(const struct series *cf, struct spectrum *out, int *status, char *err,
+                   size_t errlen)
+{
+    if (cf->type != FRAME_CORR || cf->rows == 0)
+        return refuse(status, 2, err, errlen, "a correlation function expected, found none");
+    for (size_t c = 0; c < cf->cols; c++) {
+        if (!is_function(cf, c))
+            continue;
+        out->nfunctions++;
+        for (size_t k = 0; k < cf->rows; k++) {
+            if (!isfinite(cf->v[k * cf->cols + c]))
+                return refuse(status, 2, err, errlen,
+                              "%s at lag %zu: a number expected, found %g (no origins?)",
+                              cf->name[c], k, cf->v[k * cf->cols + c]);
+            if (cf->se[c] >= 0 && !isfinite(cf->v[k * cf->cols + (size_t)cf->se[c]]) &&
+                (!out->unsure || k < out->unsure))
+                out->unsure = k ? k : 1;
+        }
+    }
+    return 0;
+}
+
+/* Room, names and axis. */
+static int lay_out(const struct series *cf, const struct work *w, const struct spectrum_params *p,
+                   double dt, struct spectrum *out)
+{
+    struct series *s = &out->s;
+    size_t errors = cf->dev && out->unsure == 0, n = out->nfunctions, i = 1;
+    if (series_alloc(s, FRAME_SPEC, w->bins, 1 + n * (1 + errors), 0) != 0)
+        return -1;
+    if (!(out->f = calloc(n ? n : 1, sizeof *out->f)))
+        return -1;
+    out->length = 2 * (w->bins - 1);
+    out->lags = w->lags;
+    out->step = spectrum_unit_scale(p->unit) / ((double)out->length * dt);
+    out->nyquist = spectrum_unit_scale(p->unit) * 0.5 / dt;
+    strcpy(s->name[0], spectrum_unit_column(p->unit));
+    for (size_t c = 0; c < cf->cols; c++) {
+        if (!is_function(cf, c))
+            continue;
+        snprintf(s->name[i], SERIES_NAME, "I%.*s", SERIES_NAME - 6, cf->name[c] + 1);
+        if (errors) {
+            s->se[i] = (int)(i + n);
+            snprintf(s->name[i + n], SERIES_NAME, "I%.*s_se", SERIES_NAME - 6, cf->name[c] + 1);
+        }
+        i++;
+    }
+    for (size_t j = 0; j < w->bins; j++)
+        s->v[j * s->cols] = out->step * (double)j;
+    return 0;
+}
+
+int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
+                     struct spectrum *out, int *status, char *err, size_t errlen)
+{
+    struct work w = {0};
+    size_t i = 0;
+    int rc = -1;
+    *out = (struct spectrum){0};
+    if (inspect(cf, out, status, err, errlen) != 0)
+        return -1;
+    if (work_init(&w, cf->rows, dt_ps, p) != 0 || lay_out(cf, &w, p, dt_ps, out) != 0) {
+        refuse(status, 3, err, errlen, "out of memory for a spectrum of %zu lags padded by %g",
+               cf->rows, p->pad);
+        goto out;
+    }
+    if (w.lags == 0) {
+        refuse(status, 2, err, errlen,
+               "hbar/2kT lies beyond the last lag: longer correlation functions expected");
+        goto out;
+    }
+    if (!isfinite(w.factor[w.bins - 1])) {
+        refuse(status, 2, err, errlen,
+               "the quantum correction overflows at %g: a higher temperature expected",
+               out->nyquist);
+        goto out;
+    }
+    for (size_t c = 0; c < cf->cols; c++)
+        if (is_function(cf, c))
+            compute_column(&w, cf, c, out, i++);
+    rc = 0;
+out:
+    work_free(&w);
+    if (rc != 0)
+        spectrum_free(out);
+    return rc;
+}
+
+void spectrum_free(struct spectrum *s)
+{
+    series_free(&s->s);
+    free(s->f);
+    *s = (struct spectrum){0};
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spectrum.h: from a correlation function to its spectrum, with errors, quantum corrections and
+ * moments.
+ *
+ * A one-sided CF C(k dt), k < L, is made even about lag 0, so that lag 0 counts once and every
+ * other lag twice:
+ *     I(nu_j) = dt [C_0 + 2 sum_{k=1}^{L-1} w_k C_k cos(2 pi j k / M)],   nu_j = j / (M dt),  j =
+ *       0..M/2
+ * with a window w that is 1 at lag 0 and even about it. Then the sum over all M bins, both signs,
+ * of I times the bin width is exactly C_0: in the chosen unit the integral of I is G(0). M = 2 m,
+ * where m >= pad * L is the smallest such number without a prime factor above 7; what lies beyond
+ * the last lag is zero.
+ *
+ * Windows, t = k dt, first zero at L dt: hann cos²(pi k / 2L); blackman 0.42 + 0.5 cos(pi k/L) +
+ * 0.08 cos(2 pi k/L); gauss exp(-t²/2 s²), s in ps.
+ *
+ * Quantum corrections with x = h nu / kT, on the side nu >= 0 (I(-nu) = e^-x I(nu) holds for each,
+ * so half of it says all): standard 2/(1 + e^-x), harmonic x/(1 - e^-x), schofield e^(x/2),
+ * egelstaff: C at sqrt(t² + (hbar/2kT)²), by cubic interpolation, then e^(x/2). Source: Borysow,
+ * Moraldi, Frommhold, Mol. Phys. 56 (1985) 913; Egelstaff, Adv. Phys. 11 (1962) 203; Schofield,
+ * Phys. Rev. Lett. 4 (1960) 239.
+ *
+ * Every step is linear in C, so errors are carried exactly: each deviation of series.h is
+ * transformed like C itself and the squares are added, which keeps the correlations between lags.
+ */
+#ifndef MBF_SPECTRUM_H
+#define MBF_SPECTRUM_H
+
+#include <stddef.h>
+
+#include "stats/series.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum spectrum_window { SPECTRUM_NO_WINDOW, SPECTRUM_HANN, SPECTRUM_BLACKMAN, SPECTRUM_GAUSS };
+enum spectrum_unit { SPECTRUM_CM1, SPECTRUM_THZ, SPECTRUM_RAD_PS };
+enum spectrum_quantum {
+    SPECTRUM_CLASSICAL,
+    SPECTRUM_STANDARD,
+    SPECTRUM_HARMONIC,
+    SPECTRUM_SCHOFIELD,
+    SPECTRUM_EGELSTAFF
+};
+
+struct spectrum_params {
+    enum spectrum_window window;
+    double gauss_ps; /* SPECTRUM_GAUSS: standard deviation, ps, > 0 */
+    double pad;      /* >= 1 */
+    enum spectrum_unit unit;
+    enum spectrum_quantum quantum;
+    double temperature; /* K, > 0; unused for SPECTRUM_CLASSICAL */
+};
+
+/* About one function (G, G2, ...). Moments are integrals over both signs of nu of I and nu² I, up
+ * to Nyquist. */
+struct spectrum_function {
+    double moment0, moment2, moment0_se,
+        moment2_se; /* unit, unit³... of the axis: [G] and [G] axis²; se NaN: unknown */
+    double first, last, last_se; /* C at lag 0 and at the last lag */
+    size_t negative;             /* bins with I < 0 */
+};
+
+struct spectrum {
+    struct series s; /* FRAME_SPEC: axis, I I2 I3 I4 ..., and their _se when the CF has errors */
+    size_t nfunctions;
+    struct spectrum_function *f;
+    size_t length, lags;  /* M, and lags used (egelstaff cannot use the last few) */
+    double nyquist, step; /* end of the axis and bin width, in the chosen unit */
+    size_t unsure;        /* first lag without an error, so that no errors are carried; 0: none */
+};
+
+/* m = M/2 (above); 0 when lags * pad is beyond what can be allocated at all. */
+size_t spectrum_half_length(size_t lags, double pad);
+/* Bytes that spectrum_compute will hold for a CF of that size; SIZE_MAX when that is too large to
+ * count. */
+size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
+
+/*
+ * cf: FRAME_CORR columns of series_read; dt_ps > 0. Returns 0, or -1 with err: no lag, a lag
+ * without origins, a correction that overflows (status 2), memory (status 3).
+ */
+int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
+                     struct spectrum *out, int *status, char *err, size_t errlen) FRAME_MUST;
+void spectrum_free(struct spectrum *s);
+/*
+ * Write the data.* keys of the SPEC segment into m: columns, unit, convention, window, moments (one
+ * number a function, in the order of the columns) and what of the CORR segment's META, in, still
+ * holds. 0, or -1: out of memory.
+ */
+int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
+                      const struct meta *in, struct meta *m) FRAME_MUST;
+/* Names as on the command line and in META. */
+extern const char *const spectrum_windows[], *const spectrum_units[],
+                                                 *const spectrum_quanta[]; /* end with NULL */
+
+/* The factor of a correction at x = h nu / kT, any sign (1 for classical; the factor e^(x/2) for
+ * egelstaff). */
+double spectrum_quantum_factor(enum spectrum_quantum q, double x);
+/* Window at lag k of lags. */
+double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
+/* Axis units in 1 ps⁻¹, and the name of the axis column. */
+double spectrum_unit_scale(enum spectrum_unit unit);
+const char *spectrum_unit_column(enum spectrum_unit unit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_hash.h: XXH3-64 at the best level of this processor. Internal to lib/frame*.c. */
+#ifndef MBF_FRAME_HASH_H
+#define MBF_FRAME_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/simd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Hash of n bytes, seed 0. */
+SIMD_DECLARE(uint64_t, frame_hash_once, (const void *p, size_t n));
+/* XXH3_64bits_update on an XXH3_state_t; the state is the same at every level. */
+SIMD_DECLARE(void, frame_hash_update, (void *state, const void *p, size_t n));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

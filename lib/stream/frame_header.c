@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_header.c: 128 bytes and back, and the rules that one header must keep. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stream/frame_hash.h"
+#include "stream/frame_wire.h"
+
+static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR",
+                               "CORR", "HIST", "SPEC", "ERR ", "END "};
+#define NTYPES (sizeof CODE / sizeof CODE[0])
+static const unsigned char DTYPE_SIZE[] = {1, 4, 4, 8, 8, 4, 8, 1};
+
+static void put(unsigned char *p, uint64_t v, int bytes)
+{
+    for (int k = 0; k < bytes; k++)
+        p[k] = (unsigned char)(v >> (8 * k));
+}
+
+static uint64_t get(const unsigned char *p, int bytes)
+{
+    uint64_t v = 0;
+    for (int k = 0; k < bytes; k++)
+        v |= (uint64_t)p[k] << (8 * k);
+    return v;
+}
+
+static uint64_t time_bits(double t)
+{
+    uint64_t v = 0x7ff8000000000000u; /* one NaN, so that equal streams are equal bytes */
+    if (t == t)
+        memcpy(&v, &t, sizeof v);
+    return v;
+}
+
+uint64_t wire_hash(const void *p, size_t n)
+{
+    return SIMD_PICK(frame_hash_once)(p, n);
+}
+
+const char *wire_code(enum frame_type t)
+{
+    return CODE[t];
+}
+
+enum frame_type wire_type(const char *code)
+{
+    for (size_t k = 1; k < NTYPES; k++)
+        if (memcmp(CODE[k], code, 4) == 0)
+            return (enum frame_type)k;
+    return FRAME_OTHER;
+}
+
+int wire_is_magic(const unsigned char *p)
+{
+    return memcmp(p, WIRE_MAGIC, 8) == 0;
+}
+
+size_t frame_dtype_size(enum frame_dtype t)
+{
+    return DTYPE_SIZE[t];
+}
+
+size_t frame_bytes(const struct frame_desc *d)
+{
+    size_t n = frame_dtype_size(d->dtype);
+    for (int k = 0; k < d->ndim; k++)
+        if (d->dims[k] == 0)
+            return 0;
+    for (int k = 0; k < d->ndim; k++)
+        if (__builtin_mul_overflow(n, d->dims[k], &n))
+            return SIZE_MAX;
+    return n;
+}
+
+double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps)
+{
+    if (k == 0)
+        return d->time;
+    return (double)(d->index + k) * dt_ps + (d->time - (double)d->index * dt_ps);
+}
+
+size_t wire_row(const struct frame_desc *d)
+{
+    size_t n = 1;
+    for (int k = 1; k < d->ndim; k++)
+        if (__builtin_mul_overflow(n, d->dims[k], &n))
+            return SIZE_MAX;
+    return n ? n : 1;
+}
+
+void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER])
+{
+    const struct frame_desc *d = &h->desc;
+    memset(out, 0, WIRE_HEADER);
+    memcpy(out, WIRE_MAGIC, 8);
+    out[8] = 1;
+    out[9] = (unsigned char)h->minor;
+    put(out + 10, WIRE_HEADER, 2);
+    memcpy(out + 12, d->type == FRAME_OTHER ? d->code : CODE[d->type], 4);
+    put(out + 16, d->flags, 4);
+    out[20] = (unsigned char)d->dtype;
+    out[21] = (unsigned char)d->ndim;
+    out[22] = (unsigned char)h->codec;
+    out[23] = (unsigned char)h->filter;
+    put(out + 24, h->seq, 8);
+    put(out + 32, d->index, 8);
+    put(out + 40, time_bits(d->time), 8);
+    for (int k = 0; k < d->ndim; k++)
+        put(out + 48 + 8 * k, d->dims[k], 8);
+    put(out + 80, h->offset, 8);
+    put(out + 88, h->raw, 8);
+    put(out + 96, h->stored, 8);
+    put(out + 104, h->raw_hash, 8);
+    put(out + 112, h->stored_hash, 8);
+    put(out + 120, wire_hash(out, 120), 8);
+}
+
+#define FAIL(...) (snprintf(err, errlen, __VA_ARGS__), -1)
+
+/* Fields that can be judged without knowing the frames before. */
+static int check_fields(const struct wire_header *h, const unsigned char *in, char *err,
+                        size_t errlen)
+{
+    const struct frame_desc *d = &h->desc;
+    size_t size = frame_dtype_size(d->dtype), total = frame_bytes(d);
+    for (int k = d->ndim; k < 4; k++)
+        if (d->dims[k] != 0)
+            return FAIL("expected 0 in the dims past ndim %d, found %llu", d->ndim,
+                        (unsigned long long)d->dims[k]);
+    if (isinf(d->time))
+        return FAIL("expected a finite time or NaN, found infinity");
+    if (h->codec > WIRE_ZLIB || h->filter > WIRE_DELTA ||
+        (h->codec == WIRE_STORED && h->filter != WIRE_PLAIN))
+        return FAIL("expected codec 0 or 1 and a filter 0 to 2 that goes with it, found %u and %u",
+                    h->codec, h->filter);
+    if (total == SIZE_MAX)
+        return FAIL("expected an array that fits 64 bits, found dims whose product does not");
+    if (h->raw > FRAME_PART_MAX)
+        return FAIL("expected a part of at most %zu bytes, found %llu", FRAME_PART_MAX,
+                    (unsigned long long)h->raw);
+    if (h->offset > total || h->raw > total - h->offset)
+        return FAIL("expected a part inside its array of %zu bytes, found bytes %llu to %llu",
+                    total, (unsigned long long)h->offset, (unsigned long long)(h->offset + h->raw));
+    if (h->raw % size || h->offset % size || (h->raw == 0 && total > 0))
+        return FAIL("expected a part of whole elements, found %llu bytes at %llu",
+                    (unsigned long long)h->raw, (unsigned long long)h->offset);
+    if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
+        return FAIL("expected the last-part flag on the last part only");
+    if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
+        (h->raw > 0 && h->stored == 0))
+        return FAIL("expected a stored length that goes with %llu raw bytes, found %llu",
+                    (unsigned long long)h->raw, (unsigned long long)h->stored);
+    if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
+        return FAIL(
+            "expected one hash for stored and raw bytes of an uncompressed part, found two");
+    for (int k = 12; k < 16; k++)
+        if (in[k] < ' ' || in[k] > '~')
+            return FAIL("expected a type of four printable letters, found byte %d", in[k]);
+    return 0;
+}
+
+/* META, ERR and END are one stored-or-small part of a known form. */
+static int check_control(const struct wire_header *h, char *err, size_t errlen)
+{
+    const struct frame_desc *d = &h->desc;
+    uint64_t most = d->type == FRAME_META  ? META_MAX_BYTES
+                    : d->type == FRAME_ERR ? WIRE_ERR_MAX
+                                           : WIRE_END;
+    enum frame_dtype want = d->type == FRAME_END ? FRAME_U8 : FRAME_UTF8;
+    if (d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END)
+        return 0;
+    if (!(d->flags & FRAME_CRITICAL) || !(d->flags & WIRE_LAST) || h->offset != 0)
+        return FAIL("expected %s to be critical and in one part", d->code);
+    if (d->dtype != want || d->ndim != 1 || h->raw > most ||
+        (d->type == FRAME_END && h->raw != WIRE_END))
+        return FAIL("expected %s to be at most %llu bytes of its own type", d->code,
+                    (unsigned long long)most);
+    if (d->type != FRAME_META && h->codec != WIRE_STORED)
+        return FAIL("expected %s uncompressed, found codec %u", d->code, h->codec);
+    if (d->index != 0 || d->time == d->time)
+        return FAIL("expected %s without index and time", d->code);
+    return 0;
+}
+
+int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
+                char *err, size_t errlen)
+{
+    struct frame_desc *d = &h->desc;
+    *damaged = true;
+    if (!wire_is_magic(in))
+        return FAIL("expected a frame, found other bytes");
+    if (get(in + 120, 8) != wire_hash(in, 120))
+        return FAIL("expected header hash %016llx, found %016llx",
+                    (unsigned long long)get(in + 120, 8), (unsigned long long)wire_hash(in, 120));
+    *damaged = false;
+    if (in[8] != 1)
+        return FAIL("expected format MBF 1, found MBF %d", in[8]);
+    memset(h, 0, sizeof *h);
+    h->minor = in[9];
+    d->flags = (uint32_t)get(in + 16, 4);
+    if (d->flags & WIRE_INCOMPATIBLE & ~WIRE_KNOWN_FLAGS)
+        return FAIL("expected no unknown incompatible flag, found flags %#x of MBF 1.%u", d->flags,
+                    h->minor);
+    *damaged = true;
+    if (get(in + 10, 2) != WIRE_HEADER)
+        return FAIL("expected header size %d, found %d", WIRE_HEADER, (int)get(in + 10, 2));
+    if (in[20] > FRAME_UTF8 || in[21] < 1 || in[21] > 4)
+        return FAIL("expected a dtype 0 to %d and 1 to 4 dimensions, found %d and %d", FRAME_UTF8,
+                    in[20], in[21]);
+    memcpy(d->code, in + 12, 4);
+    d->type = wire_type(d->code);
+    d->dtype = (enum frame_dtype)in[20];
+    d->ndim = in[21];
+    h->codec = in[22];
+    h->filter = in[23];
+    h->seq = get(in + 24, 8);
+    d->index = get(in + 32, 8);
+    uint64_t t = get(in + 40, 8);
+    memcpy(&d->time, &t, sizeof t);
+    for (int k = 0; k < 4; k++)
+        d->dims[k] = get(in + 48 + 8 * k, 8);
+    h->offset = get(in + 80, 8);
+    h->raw = get(in + 88, 8);
+    h->stored = get(in + 96, 8);
+    h->raw_hash = get(in + 104, 8);
+    h->stored_hash = get(in + 112, 8);
+    return check_fields(h, in, err, errlen) || check_control(h, err, errlen) ? -1 : 0;
+}
+
+void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT])
+{
+    const struct frame_desc *d = &h->desc;
+    memcpy(out, d->type == FRAME_OTHER ? d->code : CODE[d->type], 4);
+    out[4] = (unsigned char)d->dtype;
+    out[5] = (unsigned char)d->ndim;
+    out[6] = out[7] = 0;
+    for (int k = 0; k < 4; k++)
+        put(out + 8 + 8 * k, k < d->ndim ? d->dims[k] : 0, 8);
+    put(out + 40, d->index, 8);
+    put(out + 48, time_bits(d->time), 8);
+    put(out + 56, h->offset, 8);
+    put(out + 64, h->raw, 8);
+    put(out + 72, h->raw_hash, 8);
+}
+
+void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END])
+{
+    const struct frame_totals *t = &e->totals;
+    memset(out, 0, WIRE_END);
+    put(out, t->frames, 8);
+    put(out + 8, t->arrays, 8);
+    put(out + 16, t->raw_bytes, 8);
+    put(out + 24, t->wire_bytes, 8);
+    memcpy(out + 32, t->stream_hash, 16);
+    memcpy(out + 48, t->content_hash, 16);
+    memcpy(out + 64, t->parent_hash, 32);
+    put(out + 96, (uint64_t)t->status, 4);
+    put(out + 100, e->parents, 4);
+    put(out + 104, t->steps, 8);
+}
+
+int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *e, char *err,
+                    size_t errlen)
+{
+    struct frame_totals *t = &e->totals;
+    uint64_t status = get(in + 96, 4);
+    t->frames = get(in, 8);
+    t->arrays = get(in + 8, 8);
+    t->raw_bytes = get(in + 16, 8);
+    t->wire_bytes = get(in + 24, 8);
+    memcpy(t->stream_hash, in + 32, 16);
+    memcpy(t->content_hash, in + 48, 16);
+    memcpy(t->parent_hash, in + 64, 32);
+    e->parents = (uint32_t)get(in + 100, 4);
+    t->steps = get(in + 104, 8);
+    if (status > FRAME_PARTIAL || e->parents > 2)
+        return FAIL("expected an END status 0 to 2 and 0 to 2 parents, found %llu and %u",
+                    (unsigned long long)status, e->parents);
+    t->status = (enum frame_status)status;
+    if (minor == 0 && (get(in + 112, 8) != 0 || get(in + 120, 8) != 0))
+        return FAIL("expected zero in the last 16 bytes of END, found other bytes");
+    return 0;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_wire.h: the bytes of MBF 1, shared by the reader and the writer. Internal to lib/frame*.c;
+ * see mbf(5). */
+#ifndef MBF_FRAME_WIRE_H
+#define MBF_FRAME_WIRE_H
+
+#include "stream/frame.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "MBF payloads are little-endian and this library does not swap them"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    WIRE_HEADER = 128,
+    WIRE_ALIGN = 64,
+    WIRE_END = 128,      /* payload of END */
+    WIRE_TAIL = 256,     /* END frame: the last bytes of every segment */
+    WIRE_ERR_MAX = 4096, /* payload of ERR */
+    WIRE_CONTENT = 80    /* what a data frame adds to the content hash */
+};
+#define WIRE_LAST 4u
+#define WIRE_KNOWN_FLAGS 7u
+#define WIRE_INCOMPATIBLE 0xffffu /* those of the lower half that are not known */
+#define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
+
+enum wire_codec { WIRE_STORED, WIRE_ZLIB };
+enum wire_filter { WIRE_PLAIN, WIRE_SHUFFLE, WIRE_DELTA };
+
+/* A frame header in host form. desc.flags holds every flag, WIRE_LAST too. */
+struct wire_header {
+    struct frame_desc desc;
+    unsigned minor, codec, filter;
+    uint64_t seq, offset, raw, stored, raw_hash, stored_hash;
+};
+
+/* What END says, in wire order. */
+struct wire_end {
+    struct frame_totals totals;
+    uint32_t parents; /* 0..2 */
+};
+
+/* XXH3-64 with seed 0. */
+uint64_t wire_hash(const void *p, size_t n);
+
+/* 128 bytes out of h, hash included. */
+void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
+
+/*
+ * 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field that can
+ * be judged alone. Returns 0, or -1 with "expected, found" in err; *damaged tells damage from a
+ * stream that this reader cannot take.
+ */
+int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
+                char *err, size_t errlen);
+int wire_is_magic(const unsigned char *p);
+
+void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
+int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *e, char *err,
+                    size_t errlen);
+
+/* What the header of a data frame adds to the content hash. */
+void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT]);
+
+/* Four letters of a type, and back (FRAME_OTHER for unknown ones). */
+const char *wire_code(enum frame_type t);
+enum frame_type wire_type(const char *code);
+static inline size_t wire_padding(uint64_t stored)
+{
+    return (size_t)(-stored & (WIRE_ALIGN - 1));
+}
+
+/* Elements of one step (the product of dims[1..]), at least 1: the distance of the delta filter. */
+size_t wire_row(const struct frame_desc *d);
+
+/*
+ * Filters, on n bytes of elements of `size` bytes; row in elements. wire_filter writes to out;
+ * wire_unfilter undoes it into out. in and out must not overlap.
+ */
+void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
+void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

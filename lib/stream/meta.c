@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* meta.c: the key-value store. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/meta_store.h"
+
+struct meta *meta_new(void)
+{
+    return calloc(1, sizeof(struct meta));
+}
+
+void meta_free(struct meta *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->n; i++) {
+        free(m->e[i].key);
+        free(m->e[i].value);
+    }
+    free(m->e);
+    free(m);
+}
+
+/* Where key is or belongs; *found tells which. */
+static size_t find(const struct meta *m, const char *key, int *found)
+{
+    size_t lo = 0, hi = m->n;
+    *found = 0;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int c = strcmp(m->e[mid].key, key);
+        if (c == 0) {
+            *found = 1;
+            return mid;
+        }
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+int meta_key_ok(const char *key, size_t len)
+{
+    if (len < 1 || len > META_KEY_MAX)
+        return 0;
+    for (size_t i = 0; i < len; i++) {
+        char c = key[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.'))
+            return 0;
+    }
+    return 1;
+}
+
+size_t meta_utf8_length(const unsigned char *s)
+{
+    if (s[0] < 0x80)
+        return 1;
+    size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
+               : (s[0] & 0xf0) == 0xe0       ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
+    for (size_t k = 1; k < n; k++)
+        if ((s[k] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+/* A copy that is UTF-8: every byte that is not becomes '?', so that what tools are told never makes
+ * a bad stream. */
+static char *clean_copy(const char *value)
+{
+    char *s = strdup(value);
+    for (unsigned char *p = (unsigned char *)s; p && *p;) {
+        size_t n = meta_utf8_length(p);
+        if (n == 0)
+            *p = '?';
+        p += n ? n : 1;
+    }
+    return s;
+}
+
+static void remove_at(struct meta *m, size_t i)
+{
+    free(m->e[i].key);
+    free(m->e[i].value);
+    memmove(m->e + i, m->e + i + 1, (m->n - i - 1) * sizeof *m->e);
+    m->n--;
+}
+
+int meta_set(struct meta *m, const char *key, const char *value)
+{
+    int found;
+    if (!meta_key_ok(key, strlen(key)))
+        return -1;
+    size_t i = find(m, key, &found);
+    if (!value) {
+        if (found)
+            remove_at(m, i);
+        return 0;
+    }
+    char *v = clean_copy(value);
+    if (!v)
+        return -1;
+    if (found) {
+        free(m->e[i].value);
+        m->e[i].value = v;
+        return 0;
+    }
+    if (m->n == m->cap) {
+        size_t cap = m->cap ? 2 * m->cap : 32;
+        struct meta_entry *e = realloc(m->e, cap * sizeof *e);
+        if (!e) {
+            free(v);
+            return -1;
+        }
+        m->e = e;
+        m->cap = cap;
+    }
+    char *k = strdup(key);
+    if (!k) {
+        free(v);
+        return -1;
+    }
+    memmove(m->e + i + 1, m->e + i, (m->n - i) * sizeof *m->e);
+    m->e[i] = (struct meta_entry){k, v};
+    m->n++;
+    return 0;
+}
+
+int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
+{
+    va_list ap;
+    char *s = NULL;
+    va_start(ap, fmt);
+    int n = vasprintf(&s, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return -1;
+    int rc = meta_set(m, key, s);
+    free(s);
+    return rc;
+}
+
+/* The fewest digits that give the number back: 3.4, not 3.3999999999999999. */
+static int number_text(char p[32], double x)
+{
+    int n = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        n = snprintf(p, 32, "%.*g", digits, x);
+        if (strtod(p, NULL) == x)
+            break;
+    }
+    return n;
+}
+
+int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n)
+{
+    char *s = malloc(n * 32 + 1), *p = s;
+    if (!s)
+        return -1;
+    *p = '\0';
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            *p++ = ' ';
+        p += number_text(p, v[i]);
+    }
+    int rc = meta_set(m, key, s);
+    free(s);
+    return rc;
+}
+
+const char *meta_get(const struct meta *m, const char *key)
+{
+    int found;
+    size_t i = find(m, key, &found);
+    return found ? m->e[i].value : NULL;
+}
+
+int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n)
+{
+    const char *s = meta_get(m, key);
+    if (!s)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        char *end;
+        v[i] = strtod(s, &end);
+        if (end == s)
+            return -1;
+        s = end;
+    }
+    while (*s == ' ')
+        s++;
+    return *s ? -1 : 1;
+}
+
+int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v)
+{
+    const char *s = meta_get(m, key);
+    char *end;
+    if (!s)
+        return 0;
+    if (*s < '0' || *s > '9')
+        return -1;
+    errno = 0;
+    *v = strtoull(s, &end, 10);
+    return errno || *end ? -1 : 1;
+}
+
+int meta_at(const struct meta *m, size_t i, const char **key, const char **value)
+{
+    if (i >= m->n)
+        return 0;
+    *key = m->e[i].key;
+    *value = m->e[i].value;
+    return 1;
+}
+
+struct meta *meta_copy(const struct meta *m)
+{
+    struct meta *c = meta_new();
+    for (size_t i = 0; c && i < m->n; i++)
+        if (meta_set(c, m->e[i].key, m->e[i].value)) {
+            meta_free(c);
+            return NULL;
+        }
+    return c;
+}
+
+int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix)
+{
+    for (size_t i = 0; i < from->n; i++)
+        if (strncmp(from->e[i].key, prefix, strlen(prefix)) == 0 &&
+            meta_set(m, from->e[i].key, from->e[i].value))
+            return -1;
+    return 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * traj.h: trajectories on top of frames: blocks of time steps with their cell and time.
+ *
+ * A reader takes POSN or PAIR segments, checks what every consumer would have to check (natoms, one
+ * stride, cell, finite numbers, dims that fit) and hands out blocks. A writer gathers steps into
+ * blocks of 1 to 4 MiB and flushes a started block after 0.2 s, so that a live simulation is not
+ * held back.
+ */
+#ifndef MBF_TRAJ_H
+#define MBF_TRAJ_H
+
+#include "base/box.h"
+#include "stream/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What stays the same within a segment. */
+struct traj_info {
+    enum frame_type type;   /* FRAME_POSN or FRAME_PAIR */
+    enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
+    size_t natoms;
+    size_t ncomp;   /* PAIR: components; POSN: 0 */
+    double dt_ps;   /* NaN: unknown */
+    double sigma;   /* Å; NaN: unknown */
+    struct box box; /* of META; all zero without sys.cell */
+};
+
+/* A block of consecutive steps; everything is owned by the reader and valid until the next call. */
+struct traj_block {
+    size_t nsteps;
+    uint64_t index;        /* of the first step */
+    const double *time;    /* [nsteps] ps, NaN where unknown */
+    const struct box *box; /* [nsteps]: the cell of each step */
+    bool cell_changes;     /* box[] is not the same all along (or differs from info.box) */
+    const void *data; /* POSN: [nsteps][natoms][3]; PAIR: [nsteps][ncomp][npairs]; dtype of info */
+};
+
+struct traj_reader;
+
+/* The cell that a META describes (sys.cell, sys.pbc). 0, or -1 with what is wrong in err. */
+int traj_box(const struct meta *m, struct box *b, char *err, size_t errlen);
+
+/*
+ * Begin reading the segments of r that hold `want` (FRAME_POSN, FRAME_PAIR, or FRAME_META for
+ * either). Reads up to the first block, so that info is known. Several segments: all must agree in
+ * sys.*, dtype and dims (a reducer's rule), and their steps are handed out one after the other;
+ * *segment of traj_next tells where a new one begins. Returns NULL with err and *status (2 or 3).
+ */
+struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, int *status, char *err,
+                              size_t errlen);
+const struct traj_info *traj_info(const struct traj_reader *t);
+/* Next block: 1, 0 at the end, -1 with traj_error / traj_error_status. first_of_segment may be
+ * NULL. */
+int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
+/* Blocks that end before this step will be passed over, unread where the input is a regular file.
+ */
+void traj_seek(struct traj_reader *t, uint64_t step);
+const char *traj_error(const struct traj_reader *t);
+int traj_error_status(const struct traj_reader *t);
+/* Type of the last copy-safe array that was passed over so far, as its type is unknown; NULL: none
+ * was. */
+const char *traj_left_out(const struct traj_reader *t);
+uint64_t traj_steps(const struct traj_reader *t); /* handed out or passed over so far */
+uint64_t
+traj_expected(const struct traj_reader *t); /* to expect in all; 0: unknown, as in a pipe */
+void traj_close(struct traj_reader *t);     /* the frame_reader stays open */
+
+struct traj_writer;
+
+/*
+ * Write POSN steps of natoms atoms to w, whose META is already out. box0: the cell in that META (a
+ * CELL frame is written only where a step's cell differs from it). dt_ps NaN: no stride, every
+ * block gets a TIME frame when times are known.
+ */
+struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
+                                    double dt_ps, const struct box *box0);
+/* The same for any per-frame stream like the one that i describes (its box is box0). */
+struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
+                                     double dt_ps);
+/* One step: pos[natoms][3] in dtype, index, time (ps, NaN: unknown), its cell (NULL: box0). 0 or -1
+ * (frame_writer_error). */
+int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
+             const void *pos) FRAME_MUST;
+int traj_flush(struct traj_writer *t)
+    FRAME_MUST; /* block out, pipe flushed: call before frame_end */
+void traj_writer_free(struct traj_writer *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

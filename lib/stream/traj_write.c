@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* traj_write.c: steps gathered into blocks of 1 to 4 MiB. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stream/traj.h"
+
+#define BLOCK_BYTES ((size_t)1 << 20)
+#define FLUSH_SECONDS 0.2
+#define STRIDE_TOLERANCE                                                                           \
+    1e-6 /* of a stride: further off, and the block gets its times written out */
+
+struct traj_writer {
+    struct frame_writer *w;
+    struct frame_desc desc; /* of a block, dims[0] aside */
+    size_t step_bytes, cap, n;
+    double dt;
+    struct box box0;
+    uint64_t index;
+    bool cell_differs;
+    double started; /* clock when the block's first step came, s */
+    double *time, (*cell)[9];
+    unsigned char *data;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct traj_writer *writer(struct frame_writer *w, const struct frame_desc *d, double dt,
+                                  const struct box *box0)
+{
+    struct traj_writer *t = calloc(1, sizeof *t);
+    struct frame_desc one = *d;
+    one.dims[0] = 1;
+    size_t step = frame_bytes(&one);
+    if (!t || step == 0 || step == SIZE_MAX) {
+        free(t);
+        return NULL;
+    }
+    t->w = w;
+    t->desc = *d;
+    t->step_bytes = step;
+    t->dt = dt;
+    if (box0)
+        t->box0 = *box0;
+    t->cap = (BLOCK_BYTES - 1) / step + 1;
+    t->time = malloc(t->cap * sizeof *t->time);
+    t->cell = malloc(t->cap * sizeof *t->cell);
+    t->data = malloc(t->cap * step);
+    if (!t->time || !t->cell || !t->data) {
+        traj_writer_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
+                                    double dt_ps, const struct box *box0)
+{
+    struct frame_desc d = {.type = FRAME_POSN, .dtype = dtype, .ndim = 3, .dims = {1, natoms, 3}};
+    return writer(w, &d, dt_ps, box0);
+}
+
+struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
+                                     double dt_ps)
+{
+    struct frame_desc d = {.type = FRAME_PAIR, .dtype = i->dtype, .ndim = 3};
+    uint64_t n = i->natoms;
+    if (i->type == FRAME_POSN)
+        return traj_writer_new(w, i->natoms, i->dtype, dt_ps, &i->box);
+    d.dims[1] = i->ncomp;
+    d.dims[2] = n * (n - 1) / 2;
+    return writer(w, &d, dt_ps, &i->box);
+}
+
+/* Do first time and stride say it all? Unknown times need no saying either. */
+static bool needs_times(const struct traj_writer *t)
+{
+    for (size_t k = 1; k < t->n; k++) {
+        double want = t->time[0] + (double)k * t->dt;
+        if (isnan(t->time[k]) && isnan(want))
+            continue;
+        if (!(fabs(t->time[k] - want) <= STRIDE_TOLERANCE * t->dt))
+            return true;
+    }
+    return false;
+}
+
+static int block_out(struct traj_writer *t)
+{
+    if (t->n == 0)
+        return 0;
+    struct frame_desc d = t->desc;
+    d.dims[0] = t->n;
+    d.index = t->index;
+    d.time = t->time[0];
+    d.flags = FRAME_CRITICAL;
+    struct frame_desc time = {.type = FRAME_TIME,
+                              .dtype = FRAME_F64,
+                              .ndim = 1,
+                              .dims = {t->n},
+                              .index = t->index,
+                              .time = t->time[0],
+                              .flags = FRAME_CRITICAL};
+    struct frame_desc cell = time;
+    cell.type = FRAME_CELL;
+    cell.ndim = 2;
+    cell.dims[1] = 9;
+    if (needs_times(t) && frame_put(t->w, &time, t->time))
+        return -1;
+    if (t->cell_differs && frame_put(t->w, &cell, t->cell))
+        return -1;
+    t->n = 0;
+    t->cell_differs = false;
+    return frame_put(t->w, &d, t->data);
+}
+
+int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
+             const void *pos)
+{
+    const struct box *b = box ? box : &t->box0;
+    if (t->n == 0) {
+        t->index = index;
+        t->started = now();
+    }
+    t->time[t->n] = time;
+    memcpy(t->cell[t->n], b->h, sizeof t->cell[0]);
+    t->cell_differs |= memcmp(b->h, t->box0.h, sizeof b->h) != 0;
+    memcpy(t->data + t->n * t->step_bytes, pos, t->step_bytes);
+    if (++t->n == t->cap)
+        return block_out(t);
+    if (frame_is_live(t->w) && now() - t->started > FLUSH_SECONDS)
+        return traj_flush(t);
+    return 0;
+}
+
+int traj_flush(struct traj_writer *t)
+{
+    return block_out(t) || frame_flush(t->w) ? -1 : 0;
+}
+
+void traj_writer_free(struct traj_writer *t)
+{
+    if (!t)
+        return;
+    free(t->time);
+    free(t->cell);
+    free(t->data);
+    free(t);
+}

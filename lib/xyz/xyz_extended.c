@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* The key=value line of extended XYZ, as ASE, OVITO, QUIP, GPUMD and LAMMPS write it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "xyz/xyz_header.h"
+#include "xyz/xyz_number.h"
+
+enum {
+    SEEN_LATTICE = 1,
+    SEEN_PROPERTIES = 2,
+    SEEN_PBC = 4,
+    SEEN_TIME = 8,
+    SEEN_SIGMA = 16,
+    SEEN_TIMESTEP = 32
+};
+
+struct text {
+    const char *s;
+    size_t len;
+};
+
+static int fail(char *err, size_t errlen, const char *what, struct text found)
+{
+    snprintf(err, errlen, "expected %s, found '%.*s'", what, (int)(found.len < 80 ? found.len : 80),
+             found.s);
+    return -1;
+}
+
+static char closing(char c)
+{
+    return c == '"' || c == '\'' ? c : c == '{' ? '}' : c == '[' ? ']' : '\0';
+}
+
+/* A key or value at s[*at..): bare up to a blank (or '=' for a key), or in quotes or brackets.
+ * false: not closed. */
+static bool read_item(struct text l, size_t *at, bool key, struct text *item)
+{
+    char close = closing(l.s[*at]), open = l.s[*at];
+    if (close == '\0') {
+        item->s = l.s + *at;
+        while (*at < l.len && (unsigned char)l.s[*at] > ' ' && !(key && l.s[*at] == '='))
+            (*at)++;
+        item->len = (size_t)(l.s + *at - item->s);
+        return true;
+    }
+    int depth = 1;
+    item->s = l.s + ++*at;
+    for (; *at < l.len; (*at)++) {
+        if (l.s[*at] == '\\' && *at + 1 < l.len)
+            (*at)++;
+        else if (l.s[*at] == close && --depth == 0)
+            break;
+        else if (open != close && l.s[*at] == open)
+            depth++;
+    }
+    item->len = (size_t)(l.s + *at - item->s);
+    return (*at)++ < l.len;
+}
+
+static void skip_blanks(struct text l, size_t *at)
+{
+    while (*at < l.len && (unsigned char)l.s[*at] <= ' ')
+        (*at)++;
+}
+
+/* Next key (value.s NULL: a bare word). 1, 0 at the end, -1: a quote that is never closed. */
+static int next_pair(struct text l, size_t *at, struct text *key, struct text *value)
+{
+    skip_blanks(l, at);
+    if (*at >= l.len)
+        return 0;
+    *value = (struct text){NULL, 0};
+    if (!read_item(l, at, true, key))
+        return -1;
+    size_t eq = *at;
+    skip_blanks(l, &eq);
+    if (eq >= l.len || l.s[eq] != '=')
+        return 1;
+    eq++;
+    skip_blanks(l, &eq);
+    *at = eq;
+    if (eq >= l.len) {
+        *value = (struct text){l.s + eq, 0};
+        return 1;
+    }
+    return read_item(l, at, false, value) ? 1 : -1;
+}
+
+static bool is_key(struct text key, const char *name)
+{
+    return key.len == strlen(name) && strncasecmp(key.s, name, key.len) == 0;
+}
+
+bool xyz_header_has_key(const char *s, size_t len, const char *name)
+{
+    struct text l = {s, len}, key, value;
+    size_t at = 0;
+    int got;
+    while ((got = next_pair(l, &at, &key, &value)) != 0) {
+        if (is_key(key, name) && (got < 0 || value.s))
+            return true;
+        if (got < 0)
+            return false;
+    }
+    return false;
+}
+
+/* Words inside a value, where brackets and commas of the array notation count as blanks. */
+static bool value_word(struct text v, size_t *at, struct text *w)
+{
+    while (*at < v.len && ((unsigned char)v.s[*at] <= ' ' || strchr("[]{},", v.s[*at])))
+        (*at)++;
+    w->s = v.s + *at;
+    while (*at < v.len && (unsigned char)v.s[*at] > ' ' && !strchr("[]{},", v.s[*at]))
+        (*at)++;
+    w->len = (size_t)(v.s + *at - w->s);
+    return w->len > 0;
+}
+
+static int parse_lattice(struct text v, struct xyz_header *h, char *err, size_t errlen)
+{
+    struct text w;
+    size_t at = 0;
+    int n = 0;
+    for (; value_word(v, &at, &w); n++)
+        if (n < 9 && xyz_number_f64(w.s, w.len, &h->cell[n]) != 0)
+            return fail(err, errlen, "nine numbers in Lattice", v);
+    if (n != 9) {
+        snprintf(err, errlen, "expected nine numbers in Lattice (three vectors), found %d", n);
+        return -1;
+    }
+    h->has_cell = true;
+    return 0;
+}
+
+static int truth(struct text w)
+{
+    static const char *const yes[] = {"T", "1", "True", ".true."}, *const no[] = {"F", "0", "False",
+                                                                                  ".false."};
+    for (int k = 0; k < 4; k++)
+        if (is_key(w, yes[k]))
+            return 1;
+        else if (is_key(w, no[k]))
+            return 0;
+    return -1;
+}
+
+static int parse_pbc(struct text v, struct xyz_header *h, char *err, size_t errlen)
+{
+    struct text w[4];
+    size_t at = 0;
+    int n = 0;
+    while (n < 4 && value_word(v, &at, &w[n]))
+        n++;
+    if (n == 1 && w[0].len == 3) { /* "TTF" */
+        for (int k = 2; k >= 0; k--)
+            w[k] = (struct text){w[0].s + k, 1};
+        n = 3;
+    }
+    for (int k = 0; k < 3 && n == 3; k++)
+        if ((h->pbc[k] = truth(w[k])) < 0)
+            n = 0;
+    h->has_pbc = n == 3;
+    return n == 3 ? 0 : fail(err, errlen, "three of T and F in pbc", v);
+}
+
+static bool next_field(struct text v, size_t *at, struct text *f)
+{
+    if (*at > v.len)
+        return false;
+    const char *colon = memchr(v.s + *at, ':', v.len - *at);
+    f->s = v.s + *at;
+    f->len = colon ? (size_t)(colon - f->s) : v.len - *at;
+    *at += f->len + 1;
+    return f->len > 0;
+}
+
+static int parse_properties(struct text v, struct xyz_layout *l, char *err, size_t errlen)
+{
+    size_t at = 0;
+    int column = 0, number = -1;
+    *l = (struct xyz_layout){-1, -1, -1};
+    while (at <= v.len) {
+        struct text name, type, count;
+        uint64_t n;
+        if (!next_field(v, &at, &name) || !next_field(v, &at, &type) ||
+            !next_field(v, &at, &count) || type.len != 1 || !strchr("SIRL", type.s[0]) ||
+            xyz_number_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 60)
+            return fail(err, errlen, "Properties=name:type:count:..., type one of S I R L", v);
+        int *where = is_key(name, "pos")       ? &l->pos
+                     : is_key(name, "species") ? &l->name
+                     : is_key(name, "Z")       ? &number
+                     : is_key(name, "id")      ? &l->id
+                                               : NULL;
+        if (where && *where >= 0)
+            return fail(err, errlen, "every name only once in Properties", v);
+        if (where == &l->pos && (type.s[0] != 'R' || n != 3))
+            return fail(err, errlen, "pos:R:3 in Properties", v);
+        if (where && where != &l->pos && n != 1)
+            return fail(err, errlen, "one column each for species, Z and id in Properties", v);
+        if (where == &l->id && type.s[0] != 'I')
+            return fail(err, errlen, "id:I:1 in Properties", v);
+        if (where)
+            *where = column;
+        column += (int)n;
+    }
+    if (l->name < 0)
+        l->name = number;
+    return l->pos >= 0 ? 0 : fail(err, errlen, "pos:R:3 in Properties", v);
+}
+
+static int take(struct text key, struct text v, struct xyz_header *h, int *seen, char *err,
+                size_t errlen)
+{
+    int bit = is_key(key, "Lattice")      ? SEEN_LATTICE
+              : is_key(key, "Properties") ? SEEN_PROPERTIES
+              : is_key(key, "pbc")        ? SEEN_PBC
+              : is_key(key, "Time")       ? SEEN_TIME
+              : is_key(key, "sigma")      ? SEEN_SIGMA
+              : is_key(key, "Timestep")   ? SEEN_TIMESTEP
+                                          : 0;
+    if (*seen & bit)
+        return fail(err, errlen, "every key once", key);
+    *seen |= bit;
+    switch (bit) {
+    case SEEN_LATTICE: return parse_lattice(v, h, err, errlen);
+    case SEEN_PROPERTIES: return parse_properties(v, &h->layout, err, errlen);
+    case SEEN_PBC: return parse_pbc(v, h, err, errlen);
+    case SEEN_TIME:
+        return xyz_number_f64(v.s, v.len, &h->time_fs) == 0
+                   ? 0
+                   : fail(err, errlen, "a number behind Time=", v);
+    case SEEN_SIGMA:
+        if (xyz_number_f64(v.s, v.len, &h->sigma) != 0 || !(h->sigma > 0.0))
+            h->sigma = NAN; /* somebody else's sigma */
+        return 0;
+    case SEEN_TIMESTEP:
+        h->has_step = xyz_number_u64(v.s, v.len, UINT64_MAX, &h->step) == 0;
+        return 0;
+    default: return 0;
+    }
+}
+
+int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+{
+    struct text l = {s, len}, key, value;
+    size_t at = 0;
+    int seen = 0, got;
+    while ((got = next_pair(l, &at, &key, &value)) == 1)
+        if (value.s && take(key, value, h, &seen, err, errlen) != 0)
+            return -1;
+    if (got < 0)
+        return fail(err, errlen, "a closing quote or bracket",
+                    key.s ? (struct text){key.s, (size_t)(s + len - key.s)} : l);
+    if (!h->has_pbc) /* the convention of extended XYZ: periodic where there is a lattice */
+        h->pbc[0] = h->pbc[1] = h->pbc[2] = h->has_cell;
+    h->has_pbc = h->has_pbc || h->has_cell;
+    h->time_unit_unknown = (seen & SEEN_TIME) && (seen & SEEN_TIMESTEP);
+    return 0;
+}

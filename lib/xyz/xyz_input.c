@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "xyz/xyz_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { RAW_BYTES = 1 << 18, SNIFF = 8 };
+
+struct xyz_input {
+    int fd;
+    bool regular, sniffed, gzip, eof, cut, member_open;
+    uint64_t bytes, size;
+    size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet handed out or inflated */
+    unsigned char *raw;
+    z_stream z;
+    int status;
+    char err[256];
+};
+
+static int set_error(struct xyz_input *in, int status, const char *what)
+{
+    in->status = status;
+    snprintf(in->err, sizeof in->err, "%s", what);
+    return XYZ_INPUT_ERROR;
+}
+
+static int cut_short(struct xyz_input *in)
+{
+    in->cut = true;
+    return set_error(in, 2, "truncated: the gzip data ends in the middle");
+}
+
+struct xyz_input *xyz_input_open(const char *path, int *status, char *err, size_t errlen)
+{
+    bool from_stdin = !path || strcmp(path, "-") == 0;
+    struct xyz_input *in = calloc(1, sizeof *in);
+    struct stat st;
+    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (in)
+        in->raw = malloc(RAW_BYTES);
+    *status = 3;
+    if (!in || !in->raw) {
+        snprintf(err, errlen, "out of memory");
+    } else if (fd < 0 || fstat(fd, &st) != 0) {
+        snprintf(err, errlen, "cannot open: %s", strerror(errno));
+    } else if (S_ISDIR(st.st_mode)) {
+        *status = 2;
+        snprintf(err, errlen, "is a directory");
+    } else {
+        in->fd = fd;
+        in->regular = S_ISREG(st.st_mode);
+        in->size = in->regular ? (uint64_t)st.st_size : 0;
+        if (S_ISFIFO(st.st_mode))
+            (void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20); /* best effort: fewer, larger reads */
+        return in;
+    }
+    if (fd > STDIN_FILENO)
+        close(fd);
+    if (in)
+        free(in->raw);
+    free(in);
+    return NULL;
+}
+
+void xyz_input_close(struct xyz_input *in)
+{
+    if (!in)
+        return;
+    if (in->gzip)
+        inflateEnd(&in->z);
+    if (in->fd != STDIN_FILENO)
+        close(in->fd);
+    free(in->raw);
+    free(in);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* read(2) with everything that can interrupt it; wait as in xyz_input_read. */
+static ssize_t read_some(struct xyz_input *in, void *buf, size_t n, double wait)
+{
+    double until = wait > 0.0 ? now() + wait : 0.0;
+    for (;;) {
+        if (!in->regular && wait >= 0.0) {
+            double left = wait > 0.0 ? until - now() : 0.0;
+            struct pollfd p = {.fd = in->fd, .events = POLLIN};
+            int ready = poll(&p, 1, left > 0.0 ? (int)(left * 1e3) + 1 : 0);
+            if (ready == 0)
+                return XYZ_INPUT_NOTHING_YET;
+            if (ready < 0 && errno == EINTR)
+                continue;
+        }
+        ssize_t got = read(in->fd, buf, n);
+        if (got >= 0) {
+            in->bytes += (uint64_t)got;
+            in->eof = got == 0;
+            return got;
+        }
+        if (errno == EAGAIN ||
+            errno == EWOULDBLOCK) { /* somebody left the descriptor non-blocking */
+            struct pollfd p = {.fd = in->fd, .events = POLLIN};
+            if (wait < 0.0)
+                (void)!poll(&p, 1, -1);
+        } else if (errno != EINTR) {
+            char what[128];
+            snprintf(what, sizeof what, "read error after byte %llu: %s",
+                     (unsigned long long)in->bytes, strerror(errno));
+            return set_error(in, 3, what);
+        }
+    }
+}
+
+/* Refill raw[]; what is left in it moves to the front. */
+static ssize_t refill(struct xyz_input *in, double wait)
+{
+    memmove(in->raw, in->raw + in->raw_at, in->raw_len - in->raw_at);
+    in->raw_len -= in->raw_at;
+    in->raw_at = 0;
+    ssize_t got = in->eof ? 0 : read_some(in, in->raw + in->raw_len, RAW_BYTES - in->raw_len, wait);
+    if (got > 0)
+        in->raw_len += (size_t)got;
+    return got;
+}
+
+/* What the first bytes say. 1: go on, else a status of xyz_input_read. */
+static ssize_t sniff(struct xyz_input *in, double wait)
+{
+    static const struct {
+        const char *bytes, *what;
+        size_t len;
+    } known[] = {
+        {"\x89MBF", "is an MBF stream, not XYZ text (bin2xyz turns it into XYZ)", 4},
+        {"\xfd"
+         "7zXZ",
+         "is compressed by xz: xz -dc FILE | xyz2bin", 5},
+        {"\x28\xb5\x2f\xfd", "is compressed by zstd: zstd -dc FILE | xyz2bin", 4},
+        {"BZh", "is compressed by bzip2: bzip2 -dc FILE | xyz2bin", 3},
+        {"PK\003\004", "is a zip archive: unzip -p FILE | xyz2bin", 4},
+    };
+    while (in->raw_len < SNIFF && !in->eof) {
+        ssize_t got = refill(in, wait);
+        if (got < 0)
+            return got;
+        const unsigned char *nl = memchr(in->raw, '\n', in->raw_len);
+        if (nl) /* text is text after its first line, however short: a live run is not held back */
+            break;
+    }
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (in->raw_len >= known[k].len && memcmp(in->raw, known[k].bytes, known[k].len) == 0)
+            return set_error(in, 2, known[k].what);
+    if (in->raw_len == 1 && in->raw[0] == 0x1f)
+        return cut_short(in);
+    in->gzip = in->raw_len >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
+    if (in->gzip && inflateInit2(&in->z, 15 + 16) != Z_OK) {
+        in->gzip = false;
+        return set_error(in, 3, "out of memory");
+    }
+    in->member_open = in->gzip;
+    in->sniffed = true;
+    return 1;
+}
+
+/* Between members: the next one, nothing, or padding with zeros up to the end (as tapes have it).
+ */
+static ssize_t next_member(struct xyz_input *in, double wait)
+{
+    while (in->raw_len - in->raw_at < 2 && !in->eof) {
+        ssize_t got = refill(in, wait);
+        if (got < 0)
+            return got;
+    }
+    size_t left = in->raw_len - in->raw_at;
+    const unsigned char *p = in->raw + in->raw_at;
+    if (left == 0)
+        return XYZ_INPUT_END;
+    if (left >= 2 && p[0] == 0x1f && p[1] == 0x8b) {
+        if (inflateReset(&in->z) != Z_OK)
+            return set_error(in, 3, "zlib failed");
+        in->member_open = true;
+        return 1;
+    }
+    if (left == 1 && p[0] == 0x1f)
+        return cut_short(in);
+    for (size_t k = 0; k < left; k++)
+        if (p[k] != 0)
+            return set_error(in, 2,
+                             "corrupt: something that is not gzip follows the compressed data");
+    in->raw_at = in->raw_len;
+    return in->eof ? XYZ_INPUT_END : 1;
+}
+
+static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
+{
+    in->z.next_out = (unsigned char *)buf;
+    in->z.avail_out = n > (1u << 30) ? 1u << 30 : (unsigned)n;
+    size_t room = in->z.avail_out;
+    while (in->z.avail_out == room) {
+        if (!in->member_open) {
+            ssize_t more = next_member(in, wait);
+            if (more != 1)
+                return more;
+            continue;
+        }
+        if (in->raw_at == in->raw_len) {
+            ssize_t got = refill(in, wait);
+            if (got < 0)
+                return got;
+            if (got == 0)
+                return cut_short(in);
+        }
+        in->z.next_in = in->raw + in->raw_at;
+        in->z.avail_in = (unsigned)(in->raw_len - in->raw_at);
+        int rc = inflate(&in->z, Z_NO_FLUSH);
+        in->raw_at = in->raw_len - in->z.avail_in;
+        if (rc == Z_STREAM_END)
+            in->member_open = false;
+        else if (rc == Z_MEM_ERROR)
+            return set_error(in, 3, "out of memory");
+        else if (rc != Z_OK && rc != Z_BUF_ERROR) {
+            char what[160];
+            snprintf(what, sizeof what, "corrupt gzip data before byte %llu: %s",
+                     (unsigned long long)(in->bytes - in->z.avail_in),
+                     in->z.msg ? in->z.msg : "no deflate stream");
+            return set_error(in, 2, what);
+        }
+    }
+    return (ssize_t)(room - in->z.avail_out);
+}
+
+ssize_t xyz_input_read(struct xyz_input *in, char *buf, size_t n, double wait)
+{
+    if (in->status)
+        return XYZ_INPUT_ERROR;
+    if (!in->sniffed) {
+        ssize_t ok = sniff(in, wait);
+        if (ok != 1)
+            return ok;
+    }
+    if (in->gzip)
+        return read_gzip(in, buf, n, wait);
+    size_t left = in->raw_len - in->raw_at;
+    if (left > 0) {
+        left = left < n ? left : n;
+        memcpy(buf, in->raw + in->raw_at, left);
+        in->raw_at += left;
+        return (ssize_t)left;
+    }
+    return in->eof ? XYZ_INPUT_END : read_some(in, buf, n, wait);
+}
+
+const char *xyz_input_error(const struct xyz_input *in)
+{
+    return in->err;
+}
+
+int xyz_input_status(const struct xyz_input *in)
+{
+    return in->status;
+}
+
+bool xyz_input_cut(const struct xyz_input *in)
+{
+    return in->cut;
+}
+
+uint64_t xyz_input_bytes(const struct xyz_input *in)
+{
+    return in->bytes;
+}
+
+uint64_t xyz_input_size(const struct xyz_input *in)
+{
+    return in->size;
+}
+
+bool xyz_input_gzip(const struct xyz_input *in)
+{
+    return in->gzip;
+}

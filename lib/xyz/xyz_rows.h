@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xyz_rows.h: atom lines to numbers; the hot loop of xyz2bin.
+ *
+ * Lines of at most 64 bytes with ordinary numbers take the vector path (xyz_simd.c, three levels,
+ * same bits); whatever it does not like, xyz_row takes one line at a time and words the error.
+ */
+#ifndef MBF_XYZ_ROWS_H
+#define MBF_XYZ_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/simd.h"
+#include "xyz/xyz_header.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XYZ_PAD 128     /* bytes behind a text that may be read (their value does not matter) */
+#define XYZ_NAME_MAX 15 /* longest element or type name */
+
+/* Atom lines of one frame, or some of them. */
+struct xyz_rows {
+    const char *text, *end; /* whole lines, each with its newline; end + XYZ_PAD is readable */
+    size_t nrows;
+    struct xyz_layout layout;
+    const uint64_t *names; /* [nrows] first eight bytes of each expected name, zero padded; NULL:
+                              not compared */
+    void *pos;             /* out, [nrows][3], Å, f32 or f64 */
+    int64_t *ids;          /* out, [nrows], with layout.id >= 0 */
+};
+
+/* Rows done (nrows, or fewer: *stop is the line that needs xyz_row). */
+SIMD_DECLARE(size_t, xyz_rows_f32, (const struct xyz_rows *r, const char **stop));
+SIMD_DECLARE(size_t, xyz_rows_f64, (const struct xyz_rows *r, const char **stop));
+
+/* Skip up to *lines lines of [p, end): returns behind the last newline taken, *lines is what is
+ * left to skip. */
+SIMD_DECLARE(const char *, xyz_skip_lines, (const char *p, const char *end, size_t *lines));
+
+/* One atom line s[0..len) without its newline, read the careful way. */
+struct xyz_row {
+    double pos64[3];
+    float pos32[3];
+    int64_t id;
+    const char *name; /* into s; name_len 0 without a name column */
+    size_t name_len;
+};
+/* f64: which of pos64 and pos32 to fill. Return 0, or -1 with *column (from 1) and what was
+ * expected and found in err. */
+int xyz_row(const char *s, size_t len, const struct xyz_layout *layout, bool f64,
+            struct xyz_row *row, size_t *column, char *err, size_t errlen)
+    __attribute__((warn_unused_result));
+
+/* First eight bytes of a name, zero padded, as xyz_rows.names has them. */
+uint64_t xyz_name8(const char *name, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "xyz/xyz_number.h"
+#include "xyz/xyz_scan.h"
+
+enum { ROW_MIN = 8, HUGE_COUNT = 1 << 20 }; /* ROW_MIN: "H 0 0 0\n", the shortest row there is */
+
+typedef const char *skip_fn(const char *, const char *, size_t *);
+
+const char *xyz_scan_name(const struct xyz_scanner *sc, int file)
+{
+    const char *path = sc->npaths == 0 ? "-" : sc->paths[file < 0 ? 0 : file];
+    return strcmp(path, "-") == 0 ? "stdin" : path;
+}
+
+int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char *fmt, ...)
+{
+    va_list ap;
+    int n = snprintf(sc->err, sizeof sc->err, "%s: ", xyz_scan_name(sc, sc->file));
+    if (line)
+        n += snprintf(sc->err + n, sizeof sc->err - (size_t)n,
+                      "frame %llu: line %llu: ", (unsigned long long)sc->number,
+                      (unsigned long long)line);
+    va_start(ap, fmt);
+    if (n > 0 && (size_t)n < sizeof sc->err)
+        vsnprintf(sc->err + n, sizeof sc->err - (size_t)n, fmt, ap);
+    va_end(ap);
+    sc->status = status;
+    return -1;
+}
+
+int xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths,
+                  int npaths)
+{
+    *sc = (struct xyz_scanner){
+        .opts = opts, .paths = paths, .npaths = npaths, .file = -1, .file_end = true};
+    return 0;
+}
+
+void xyz_scan_free(struct xyz_scanner *sc)
+{
+    xyz_input_close(sc->in);
+}
+
+static int grow(void **p, size_t *cap, size_t size, size_t need)
+{
+    if (need <= *cap)
+        return 0;
+    size_t n = *cap ? 2 * *cap : 64;
+    void *q = realloc(*p, n * size);
+    if (!q)
+        return -1;
+    *p = q;
+    *cap = n;
+    return 0;
+}
+
+int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct xyz_batch *to)
+{
+    to->nspans = to->npieces = to->len = 0;
+    to->last = false;
+    sc->npieces_whole = 0;
+    size_t tail = from ? from->len - sc->start : 0;
+    if (xyz_scan_room(sc, to, tail) != 0)
+        return -1;
+    if (tail)
+        memcpy(to->text, from->text + sc->start, tail);
+    memset(to->text + tail, 0, XYZ_PAD);
+    to->len = tail;
+    sc->at = sc->start = 0; /* the frame that was begun is scanned again from its count line */
+    if (sc->stage != XYZ_COUNT)
+        sc->line = sc->span.line - 1;
+    sc->stage = XYZ_COUNT;
+    return 0;
+}
+
+static bool wanted(const struct xyz_scanner *sc)
+{
+    const struct xyz_opts *o = sc->opts;
+    return sc->number >= o->first && sc->number < o->stop && (sc->number - o->first) % o->step == 0;
+}
+
+/* The line at sc->at without its newline, or NULL when it is not there yet. */
+static const char *next_line(struct xyz_scanner *sc, const struct xyz_batch *b, size_t *len)
+{
+    const char *s = b->text + sc->at, *nl = memchr(s, '\n', b->len - sc->at);
+    if (!nl)
+        return NULL;
+    *len = (size_t)(nl - s);
+    sc->at += *len + 1;
+    sc->line++;
+    return s;
+}
+
+/* Could so many atoms be in this input at all? Asked before a byte is allocated for them. */
+static int plausible(struct xyz_scanner *sc, uint64_t n)
+{
+    uint64_t size = xyz_input_gzip(sc->in) ? 0 : xyz_input_size(sc->in), need;
+    if (n == 0)
+        return xyz_scan_fail(sc, 2, sc->line, "expected at least one atom, found 0");
+    if (sc->natoms && n != sc->natoms)
+        return xyz_scan_fail(sc, 2, sc->line,
+                             "expected %llu atoms as in the frames before, found %llu",
+                             (unsigned long long)sc->natoms, (unsigned long long)n);
+    if (__builtin_mul_overflow(n, (uint64_t)64, &need) ||
+        (sc->opts->max_mem && need > sc->opts->max_mem))
+        return xyz_scan_fail(sc, 2, sc->line,
+                             "%llu atoms would need more memory than the limit of %zu bytes allows",
+                             (unsigned long long)n, sc->opts->max_mem);
+    if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
+        return xyz_scan_fail(sc, 2, sc->line,
+                             "expected %llu atoms, but the whole file has only %llu bytes",
+                             (unsigned long long)n, (unsigned long long)size);
+    return 0;
+}
+
+/* Count line. 1: taken, 0: not there yet, -1. */
+static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
+{
+    size_t len, at = 0, wlen, rest;
+    const char *w, *more, *s;
+    sc->start = sc->at;
+    while ((s = next_line(sc, b, &len)) != NULL) {
+        if (sc->line == 1 && len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
+            at = 3; /* a byte-order mark */
+        if (xyz_word(s, len, &at, &w, &wlen))
+            break;
+        if (!sc->blank_line)
+            sc->blank_line = sc->line;
+        sc->start = sc->at;
+        at = 0;
+    }
+    if (!s)
+        return 0;
+    if (sc->blank_line)
+        return xyz_scan_fail(
+            sc, 2, sc->blank_line,
+            "expected the number of atoms, found an empty line in the middle of the file");
+    uint64_t n;
+    if (xyz_number_u64(w, wlen, UINT64_MAX, &n) != 0 || xyz_word(s, len, &at, &more, &rest)) {
+        size_t show = len - (size_t)(w - s) < 40 ? len - (size_t)(w - s) : 40;
+        while (show && (unsigned char)w[show - 1] <= ' ')
+            show--;
+        return xyz_scan_fail(
+            sc, 2, sc->line, "expected the number of atoms, found '%.*s'%s", (int)show, w,
+            sc->natoms ? " (are there more atom lines than the frame before promised?)" : "");
+    }
+    if (plausible(sc, n) != 0)
+        return -1;
+    sc->natoms = n;
+    sc->span = (struct xyz_span){
+        .number = sc->number, .line = sc->line, .file = sc->file, .file_start = sc->file_start};
+    sc->stage = XYZ_COMMENT;
+    return 1;
+}
+
+static int add_piece(struct xyz_scanner *sc, struct xyz_batch *b, size_t rows, size_t end)
+{
+    if (grow((void **)&b->pieces, &b->cap_pieces, sizeof *b->pieces, b->npieces + 1) != 0)
+        return xyz_scan_fail(sc, 3, 0, "out of memory");
+    b->pieces[b->npieces++] =
+        (struct xyz_piece){.span = b->nspans,
+                           .first_row = (size_t)sc->natoms - sc->rows_left - rows,
+                           .nrows = rows,
+                           .text = sc->piece_at,
+                           .end = end};
+    return 0;
+}
+
+/* All rows of the frame are there. */
+static int finish_frame(struct xyz_scanner *sc, struct xyz_batch *b)
+{
+    bool duplicate = false;
+    if (sc->npaths > 1) {
+        XXH128_hash_t h = XXH3_128bits(b->text + sc->rows_at, sc->at - sc->rows_at);
+        duplicate =
+            sc->file_start && sc->has_hash && h.low64 == sc->hash[0] && h.high64 == sc->hash[1];
+        sc->hash[0] = h.low64;
+        sc->hash[1] = h.high64;
+        sc->has_hash = true;
+    }
+    sc->line += sc->natoms;
+    sc->file_start = false;
+    sc->frame_in_file = true;
+    sc->stage = XYZ_COUNT;
+    bool take = wanted(sc);
+    if (duplicate && !sc->opts->keep_duplicates) {
+        snprintf(sc->warning, sizeof sc->warning,
+                 "%s: its first frame repeats the last one of %s (a restart): left out, "
+                 "--keep-duplicates keeps it",
+                 xyz_scan_name(sc, sc->file), xyz_scan_name(sc, sc->file - 1));
+        sc->has_warning = true;
+        take = false;
+    } else {
+        sc->number++;
+    }
+    if (!take) {
+        b->npieces = sc->npieces_whole;
+        return 1;
+    }
+    if (grow((void **)&b->spans, &b->cap_spans, sizeof *b->spans, b->nspans + 1) != 0)
+        return xyz_scan_fail(sc, 3, 0, "out of memory");
+    sc->span.rows = sc->rows_at;
+    sc->span.end = sc->at;
+    b->spans[b->nspans++] = sc->span;
+    sc->npieces_whole = b->npieces;
+    return 1;
+}
+
+static int scan_rows(struct xyz_scanner *sc, struct xyz_batch *b, skip_fn *skip)
+{
+    bool keep = wanted(sc);
+    while (sc->rows_left > 0) {
+        size_t want = XYZ_PIECE_ROWS - sc->piece_rows;
+        want = want < sc->rows_left ? want : sc->rows_left;
+        size_t left = want;
+        sc->at = (size_t)(skip(b->text + sc->at, b->text + b->len, &left) - b->text);
+        sc->piece_rows += want - left;
+        sc->rows_left -= want - left;
+        if (left > 0)
+            return 0;
+        if (keep && add_piece(sc, b, sc->piece_rows, sc->at) != 0)
+            return -1;
+        sc->piece_rows = 0;
+        sc->piece_at = sc->at;
+    }
+    return finish_frame(sc, b);
+}
+
+/* One stage further: 1, 0 when the text ends before that, -1. */
+static int scan_on(struct xyz_scanner *sc, struct xyz_batch *b, skip_fn *skip)
+{
+    if (sc->stage == XYZ_COUNT)
+        return scan_count(sc, b);
+    if (sc->stage == XYZ_ROWS)
+        return scan_rows(sc, b, skip);
+    size_t len;
+    const char *s = next_line(sc, b, &len);
+    if (!s)
+        return 0;
+    sc->span.comment = (size_t)(s - b->text);
+    sc->span.comment_len = len > 0 && s[len - 1] == '\r' ? len - 1 : len;
+    sc->rows_at = sc->piece_at = sc->at;
+    sc->rows_left = (size_t)sc->natoms;
+    sc->piece_rows = 0;
+    sc->stage = XYZ_ROWS;
+    return 1;
+}
+
+int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames, double wait)
+{
+    skip_fn *skip = SIMD_PICK(xyz_skip_lines);
+    while (!b->last) {
+        int rc = sc->number >= sc->opts->stop ? 3 : scan_on(sc, b, skip);
+        if (rc == 3) {
+            if (b->nspans >= min_frames && min_frames > 0)
+                return 1; /* hand these out before waiting for what may follow */
+            rc = xyz_scan_beyond(sc, b);
+        } else if (rc == 0) {
+            bool enough = b->nspans >= min_frames && b->nspans > 0;
+            if (enough && b->len >= XYZ_BATCH_FULL)
+                return 1;
+            rc = xyz_scan_more(sc, b, enough ? 0.0 : wait);
+            if (rc == 0)
+                return enough;
+        }
+        b->last = rc == 2 || rc < 0;
+    }
+    return 1;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xyz_scan.h: private to lib/xyz*.c. Text gathered into batches of whole frames; only lines are
+ * counted here.
+ *
+ * One scanner goes through all files. It holds no text: a batch owns its text, and what is not yet
+ * a whole frame moves on to the next batch.
+ */
+#ifndef MBF_XYZ_SCAN_H
+#define MBF_XYZ_SCAN_H
+
+#include "xyz/xyz.h"
+#include "xyz/xyz_input.h"
+#include "xyz/xyz_rows.h"
+
+enum { XYZ_PIECE_ROWS = 4096, XYZ_ERR_BYTES = 1024, XYZ_BATCH_FULL = 1 << 21, XYZ_READ = 1 << 19 };
+
+/* One wanted frame; offsets into the batch's text. */
+struct xyz_span {
+    uint64_t number; /* of the frame in the whole input */
+    uint64_t line;   /* of its count line */
+    size_t comment, comment_len, rows, end;
+    int file;
+    bool file_start; /* first frame of a later file */
+};
+
+/* Some rows of one frame: the unit of parallel work. */
+struct xyz_piece {
+    size_t span, first_row, nrows, text, end;
+};
+
+struct xyz_batch {
+    char *text;
+    size_t len, cap;
+    struct xyz_span *spans;
+    struct xyz_piece *pieces;
+    size_t nspans, npieces, cap_spans, cap_pieces;
+    bool last; /* nothing comes after this batch: the end, or the scanner's error */
+};
+
+enum xyz_stage { XYZ_COUNT, XYZ_COMMENT, XYZ_ROWS };
+
+struct xyz_scanner {
+    const struct xyz_opts *opts;
+    char *const *paths;
+    int npaths, file; /* file: index of the one being read; npaths when all are done */
+    struct xyz_input *in;
+    bool file_end, frame_in_file, in_gzip;
+    enum xyz_stage stage;
+    size_t at;    /* offset in the batch's text up to which it has been scanned */
+    size_t start; /* offset of the frame being scanned */
+    size_t rows_at, piece_at, rows_left, piece_rows;
+    struct xyz_span span;
+    size_t
+        npieces_whole; /* pieces of whole frames; those behind belong to the frame being scanned */
+    uint64_t line, number, natoms, blank_line;
+    uint64_t hash[2]; /* of the rows of the last frame, with several files */
+    bool has_hash, file_start;
+    uint64_t text_bytes, in_bytes, total_bytes;
+    bool limited;
+    char warning[XYZ_ERR_BYTES];
+    bool has_warning;
+    int status; /* 0, or of the error */
+    char err[XYZ_ERR_BYTES];
+};
+
+int xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths,
+                  int npaths);
+void xyz_scan_free(struct xyz_scanner *sc);
+
+/*
+ * Go on filling b (prepared by xyz_scan_batch) until it is full or the input pauses, but with at
+ * least min_frames; a negative wait blocks, else at most so many seconds. Returns 1 when b is to be
+ * used (or b->last is set), 0 when the input paused before min_frames were there.
+ */
+int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames, double wait);
+
+/* Make `to` the next batch: empty, but for the text of `from` that is not yet a whole frame. 0 or
+ * -1: no memory. */
+int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct xyz_batch *to);
+
+/* Name of a file for messages; of the first one where none is open yet (-1). */
+const char *xyz_scan_name(const struct xyz_scanner *sc, int file);
+
+/* ---- between xyz_scan.c and xyz_source.c */
+
+/* Record an error of the file being read (line 0: of none); returns -1. */
+int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Room in b for `used` bytes and one more read, within the memory limit. 0 or -1. */
+int xyz_scan_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used);
+/* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are
+ * done. */
+int xyz_scan_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait);
+/* Past the last frame that was asked for: does the input go on? 2, or -1. */
+int xyz_scan_beyond(struct xyz_scanner *sc, struct xyz_batch *b);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "xyz/xyz_write.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "xyz/xyz_text.h"
+
+enum {
+    UNIT_ROWS = 4096,
+    NAME = 16,
+    ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1,
+    HEAD_MAX = 1024,
+    UNITS_A_THREAD = 8,
+    UNIT_BYTES = UNIT_ROWS * ROW_MAX
+};
+
+struct xyz_writer {
+    size_t natoms;
+    bool f64;
+    int digits;
+    struct pool *pool;
+    const struct traj_block *block; /* being written */
+    size_t first_unit;
+    double sigma;
+    unsigned char *species;
+    char (*names)[NAME];
+    unsigned char len[256];
+    char *text;   /* [units][unit_bytes] */
+    size_t *used; /* [units] */
+    size_t units, unit_bytes;
+    size_t units_a_step, steps_a_unit; /* one of them is 1 */
+};
+
+struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
+                                  int threads, char *err, size_t errlen)
+{
+    struct xyz_writer *w = calloc(1, sizeof *w);
+    if (w) {
+        *w = (struct xyz_writer){.natoms = info->natoms,
+                                 .f64 = info->dtype == FRAME_F64,
+                                 .digits = digits,
+                                 .sigma = info->sigma,
+                                 .pool = pool_new(threads),
+                                 .units = (size_t)threads * UNITS_A_THREAD};
+        w->units_a_step = (w->natoms + UNIT_ROWS - 1) / UNIT_ROWS;
+        size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS,
+               step = HEAD_MAX + rows * ROW_MAX;
+        w->steps_a_unit = step < UNIT_BYTES ? UNIT_BYTES / step : 1;
+        w->unit_bytes = w->steps_a_unit * step;
+        w->species = calloc(info->natoms, 1);
+        w->names = calloc(256, sizeof *w->names);
+        w->text = malloc(w->units * w->unit_bytes);
+        w->used = malloc(w->units * sizeof *w->used);
+    }
+    if (!w || !w->pool || !w->species || !w->names || !w->text || !w->used) {
+        snprintf(err, errlen, "out of memory");
+        xyz_writer_free(w);
+        return NULL;
+    }
+    int n = meta_species(meta, info->natoms, w->species, w->names, 256, err, errlen);
+    if (n < 0) {
+        xyz_writer_free(w);
+        return NULL;
+    }
+    if (n == 0)
+        strcpy(w->names[0], "X"); /* the usual name of an atom that has none */
+    for (int k = 0; k < 256; k++)
+        w->len[k] = (unsigned char)strlen(w->names[k]);
+    return w;
+}
+
+void xyz_writer_free(struct xyz_writer *w)
+{
+    if (!w)
+        return;
+    pool_free(w->pool);
+    free(w->species);
+    free(w->names);
+    free(w->text);
+    free(w->used);
+    free(w);
+}
+
+static char *put(char *p, const char *s)
+{
+    size_t n = strlen(s);
+    memcpy(p, s, n);
+    return p + n;
+}
+
+static char *put_head(const struct xyz_writer *w, char *p, const struct box *box, double time)
+{
+    static const char *const tf[2] = {"F", "T"};
+    p += sprintf(p, "%zu\n", w->natoms);
+    if (box_volume(box) > 0.0) {
+        p = put(p, "Lattice=\"");
+        for (int k = 0; k < 9; k++) {
+            if (k)
+                *p++ = ' ';
+            p += xyz_text_f64(p, box->h[k / 3][k % 3], 0);
+        }
+        p = put(p, "\" ");
+    }
+    p += sprintf(p, "Properties=species:S:1:pos:R:3 pbc=\"%s %s %s\"", tf[box->pbc[0] != 0],
+                 tf[box->pbc[1] != 0], tf[box->pbc[2] != 0]);
+    if (!isnan(time)) /* 15 digits: 0.3 ps shall be 300 fs */
+        p += sprintf(p, " Time=%.15g", time * 1e3);
+    if (!isnan(w->sigma)) {
+        p = put(p, " sigma=");
+        p += xyz_text_f64(p, w->sigma, 0);
+    }
+    *p++ = '\n';
+    return p;
+}
+
+static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, size_t first,
+                      size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        size_t n = w->len[w->species[i]];
+        memcpy(p, w->names[w->species[i]], NAME);
+        p += n;
+        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+            *p++ = ' ';
+            p += w->f64 ? xyz_text_f64(p, ((const double *)pos)[k], w->digits)
+                        : xyz_text_f32(p, ((const float *)pos)[k], w->digits);
+        }
+        *p++ = '\n';
+    }
+    return p;
+}
+
+/* Unit u of the block: some steps where they are small, else some rows of one step. Returns its
+ * bytes. */
+static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, size_t u, char *p)
+{
+    char *start = p;
+    size_t step_bytes = w->natoms * 3 * (w->f64 ? 8 : 4);
+    size_t step = u / w->units_a_step * w->steps_a_unit, first = u % w->units_a_step * UNIT_ROWS;
+    for (size_t n = 0; n < w->steps_a_unit && step < b->nsteps; n++, step++) {
+        size_t end = first + UNIT_ROWS < w->natoms ? first + UNIT_ROWS : w->natoms;
+        if (first == 0)
+            p = put_head(w, p, &b->box[step], b->time[step]);
+        p = put_rows(w, p, (const char *)b->data + step * step_bytes, first, end);
+    }
+    return (size_t)(p - start);
+}
+
+static void put_item(void *ctx, size_t k, int thread)
+{
+    (void)thread;
+    struct xyz_writer *w = ctx;
+    w->used[k] = put_unit(w, w->block, w->first_unit + k, w->text + k * w->unit_bytes);
+}
+
+void xyz_write(struct xyz_writer *w, const struct traj_block *b,
+               void (*out)(void *ctx, const void *bytes, size_t n), void *ctx)
+{
+    size_t total = (b->nsteps + w->steps_a_unit - 1) / w->steps_a_unit * w->units_a_step;
+    for (size_t done = 0; done < total; done += w->units) {
+        size_t n = total - done < w->units ? total - done : w->units;
+        w->block = b;
+        w->first_unit = done;
+        pool_run(w->pool, put_item, w, n);
+        for (size_t k = 0; k < n; k++)
+            out(ctx, w->text + k * w->unit_bytes, w->used[k]);
+    }
+}
