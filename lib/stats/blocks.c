@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/blocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUBBLOCKS 64              /* sub-blocks kept for each wanted block */
+#define WHOLE ((uint64_t)1 << 62) /* samples of a sub-block that holds everything */
+
+size_t stats_blocks_most(size_t want)
+{
+    size_t most;
+    if (want <= 1)
+        return 1;
+    return __builtin_mul_overflow(want, (size_t)SUBBLOCKS, &most) ? SIZE_MAX : most;
+}
+
+size_t stats_blocks_bytes(size_t most, size_t row)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(most, row, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(double), &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t ints)
+{
+    *b = (struct stats_blocks){
+        .most = most > 1 ? most : 1, .row = row, .ints = ints, .s = most > 1 ? 1 : WHOLE};
+}
+
+void stats_blocks_free(struct stats_blocks *b)
+{
+    free(b->v);
+    free(b->c);
+    *b = (struct stats_blocks){0};
+}
+
+/* Sub-blocks that so many samples take. */
+static uint64_t taken(const struct stats_blocks *b, uint64_t samples)
+{
+    return samples / b->s + (samples % b->s != 0);
+}
+
+/* Sum of sub-blocks [from, to) into place `at` (<= from), which may be one of them. */
+static void fold(struct stats_blocks *b, size_t at, size_t from, size_t to)
+{
+    double *v = b->v + at * b->row;
+    uint64_t *c = b->c + at * b->ints;
+    for (size_t k = from; k < to; k++) {
+        if (k == at)
+            continue;
+        for (size_t i = 0; i < b->row; i++)
+            v[i] = (k == from ? 0.0 : v[i]) + b->v[k * b->row + i];
+        for (size_t i = 0; i < b->ints; i++)
+            c[i] = (k == from ? 0 : c[i]) + b->c[k * b->ints + i];
+    }
+}
+
+/* Neighbours become one sub-block of twice the samples. */
+static void merge(struct stats_blocks *b)
+{
+    size_t kept = (b->n + 1) / 2, gone = b->n - kept;
+    for (size_t k = 0; k < kept; k++)
+        fold(b, k, 2 * k, 2 * k + 2 < b->n ? 2 * k + 2 : b->n);
+    if (gone && b->row)
+        memset(b->v + kept * b->row, 0, gone * b->row * sizeof *b->v);
+    if (gone && b->ints)
+        memset(b->c + kept * b->ints, 0, gone * b->ints * sizeof *b->c);
+    b->s *= 2;
+    b->n = kept;
+}
+
+int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples)
+{
+    return taken(b, samples) > b->most;
+}
+
+/* [old][row] of 8 bytes becomes [room][row], the new ones 0; NULL: out of memory, p stays. */
+static void *grow(void *p, size_t old, size_t room, size_t row)
+{
+    size_t bytes = stats_blocks_bytes(room, row);
+    char *q = bytes < SIZE_MAX ? realloc(p, bytes ? bytes : 1) : NULL;
+    if (q)
+        memset(q + old * row * 8, 0, (room - old) * row * 8);
+    return q;
+}
+
+int stats_blocks_reach(struct stats_blocks *b, uint64_t samples)
+{
+    while (stats_blocks_merges(b, samples))
+        merge(b);
+    size_t n = (size_t)taken(b, samples), room = b->room ? b->room : 1;
+    while (room < n)
+        room *= 2;
+    room = room < b->most ? room : b->most;
+    if (room > b->room) {
+        double *v = grow(b->v, b->room, room, b->row);
+        if (!v)
+            return -1;
+        b->v = v;
+        uint64_t *c = b->ints ? grow(b->c, b->room, room, b->ints) : NULL;
+        if (b->ints && !c)
+            return -1;
+        b->c = c;
+        b->room = room;
+    }
+    b->n = n > b->n ? n : b->n;
+    return 0;
+}
+
+size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample)
+{
+    return (size_t)(sample / b->s);
+}
+
+double *stats_blocks_at(struct stats_blocks *b, uint64_t sample)
+{
+    return b->v + stats_blocks_index(b, sample) * b->row;
+}
+
+uint64_t stats_blocks_begin(const struct stats_blocks *b, uint64_t sample)
+{
+    return sample / b->s * b->s;
+}
+
+uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample)
+{
+    return stats_blocks_begin(b, sample) + b->s;
+}
+
+/* round(k n / blocks), halves up: k n = blocks (k (n / blocks)) + k (n % blocks). */
+static uint64_t boundary(uint64_t k, uint64_t n, uint64_t blocks)
+{
+    return k * (n / blocks) + (2 * k * (n % blocks) + blocks) / (2 * blocks);
+}
+
+uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k)
+{
+    uint64_t sub = boundary(k, taken(b, samples), want);
+    return sub < taken(b, samples) ? sub * b->s : samples;
+}
+
+int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want)
+{
+    if (stats_blocks_reach(b, samples) || want > taken(b, samples))
+        return -1;
+    size_t n = (size_t)taken(b, samples);
+    for (size_t k = 0; k < want; k++)
+        fold(b, k, (size_t)boundary(k, n, want), (size_t)boundary(k + 1, n, want));
+    b->n = want;
+    return 0;
+}
+
+double stats_spread(size_t blocks)
+{
+    return blocks >= 2 ? sqrt((double)blocks / (double)(blocks - 1)) : NAN;
+}
+
+double stats_ratio(size_t blocks, const double *y, const double *n, double *se, double *dev,
+                   size_t stride)
+{
+    double sum_y = 0.0, sum_n = 0.0, var = 0.0;
+    size_t used = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        sum_y += y[b];
+        sum_n += n[b];
+        used += n[b] != 0.0;
+    }
+    double m = sum_y / sum_n; /* 0/0 is NaN: nothing was counted here */
+    double scale = stats_spread(used) / sum_n;
+    for (size_t b = 0; b < blocks; b++) {
+        double d = scale * (y[b] - m * n[b]);
+        if (dev)
+            dev[b * stride] = d;
+        var += d * d;
+    }
+    if (se)
+        *se = sqrt(var);
+    return m;
+}
