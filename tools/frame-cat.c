@@ -114,7 +114,7 @@ static int on_array(struct joint *j, struct frame_reader *r, struct frame *f)
         j->index_shift = j->shifts_known ? j->index_shift : 0;
     d->index += j->index_shift;
     d->time += j->time_shift;
-    if (d->type == FRAME_POSN || d->type == FRAME_PAIR) {
+    if (frame_counts_steps(d)) {
         j->next = d->index + d->dims[0];
         j->next_time = d->time + (double)d->dims[0] * j->dt;
     }

@@ -42,7 +42,7 @@ struct report {
 
 static bool per_step(const struct frame_desc *d)
 {
-    return d->type == FRAME_POSN || d->type == FRAME_PAIR || d->type == FRAME_CELL ||
+    return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_CELL ||
            d->type == FRAME_TIME;
 }
 

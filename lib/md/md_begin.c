@@ -158,7 +158,7 @@ int md_restart_write(struct frame_writer *w, struct md *m, const struct md_param
                            .code = "MDAX"};
     for (size_t k = 0; !bad && k < p->replicas; k++) {
         struct frame_desc v = d;
-        v.type = FRAME_OTHER;
+        v.type = FRAME_VELO;
         v.flags = FRAME_COPYSAFE;
         memcpy(v.code, "VELO", 5);
         bad = frame_put_meta(w, copy) || frame_put(w, &d, b.r + n * k) ||
@@ -199,7 +199,7 @@ static int md_restart_array(const struct frame *f, const struct md_params *p, st
                             size_t segment, unsigned *have, char *err, size_t errlen)
 {
     size_t n = 3 * p->natoms * sizeof *b->r;
-    bool state = f->desc.type == FRAME_POSN || strcmp(f->desc.code, "VELO") == 0;
+    bool state = f->desc.type == FRAME_POSN || f->desc.type == FRAME_VELO;
     if (state && (f->desc.dtype != FRAME_F64 || f->bytes != n || segment > p->replicas))
         MD_SAY(CLI_BAD, "restart: %s does not hold %zu atoms in f64", f->desc.code, p->natoms);
     if (state) {

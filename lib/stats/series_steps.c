@@ -97,7 +97,8 @@ static int next_block(struct series_steps *s, struct series_source *in)
                     (unsigned long long)f->desc.index);
             if (f->desc.dims[0] > 0)
                 return 1;
-        } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER) {
+        } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER &&
+                   f->desc.type != FRAME_VELO) {
             return series_refuse(in, 2, "POSN or PAIR expected, found %s", f->desc.code);
         }
     }

@@ -38,6 +38,8 @@ enum frame_type {
     FRAME_CORR, /* sums of correlation functions: see series.h */
     FRAME_HIST, /* counts of pair distances: see hist.h */
     FRAME_SPEC, /* [rows, columns] f64, columns named in data.columns: see series.h */
+    FRAME_SERI, /* [F,C] f64: C quantities, named in data.columns, of F consecutive steps */
+    FRAME_VELO, /* [F,N,3] velocities of the steps of the POSN block that follows, Å/ps, f32 or f64 */
     FRAME_ERR,
     FRAME_END
 };
@@ -75,6 +77,8 @@ struct frame_desc {
 #define FRAME_COPYSAFE 2u
 
 size_t frame_dtype_size(enum frame_dtype t);
+/* Is d one block of a stream of steps (POSN, PAIR, SERI), so that dims[0] is counted in END? */
+bool frame_counts_steps(const struct frame_desc *d);
 /* Bytes of the whole array, or SIZE_MAX when the product overflows. */
 size_t frame_bytes(const struct frame_desc *d);
 
@@ -157,7 +161,7 @@ struct frame_totals {
     uint64_t arrays;     /* logical arrays */
     uint64_t raw_bytes;  /* of the arrays */
     uint64_t wire_bytes; /* of the segment before END, META included */
-    uint64_t steps;      /* sum of F over POSN and PAIR arrays */
+    uint64_t steps;      /* sum of F over POSN, PAIR and SERI arrays */
     unsigned char stream_hash[16], content_hash[16], parent_hash[2][16];
     enum frame_status status;
 };

@@ -107,7 +107,7 @@ void reader_count(struct frame_reader *r)
     r->sum.raw_bytes += h->raw;
     if (h->desc.flags & WIRE_LAST) {
         r->sum.arrays++;
-        if (h->desc.type == FRAME_POSN || h->desc.type == FRAME_PAIR)
+        if (frame_counts_steps(&h->desc))
             r->sum.steps += h->desc.dims[0];
         r->announced = false;
     }

@@ -7,8 +7,8 @@
 #include "stream/frame_hash.h"
 #include "stream/frame_wire.h"
 
-static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR",
-                               "CORR", "HIST", "SPEC", "ERR ", "END "};
+static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR", "CORR",
+                               "HIST", "SPEC", "SERI", "VELO", "ERR ", "END "};
 #define NTYPES (sizeof CODE / sizeof CODE[0])
 static const unsigned char DTYPE_SIZE[] = {1, 4, 4, 8, 8, 4, 8, 1};
 
@@ -52,6 +52,11 @@ enum frame_type wire_type(const char *code)
     return FRAME_OTHER;
 }
 
+unsigned wire_minor(enum frame_type t)
+{
+    return t == FRAME_SERI || t == FRAME_VELO;
+}
+
 int wire_is_magic(const unsigned char *p)
 {
     return memcmp(p, WIRE_MAGIC, 8) == 0;
@@ -60,6 +65,11 @@ int wire_is_magic(const unsigned char *p)
 size_t frame_dtype_size(enum frame_dtype t)
 {
     return DTYPE_SIZE[t];
+}
+
+bool frame_counts_steps(const struct frame_desc *d)
+{
+    return d->type == FRAME_POSN || d->type == FRAME_PAIR || d->type == FRAME_SERI;
 }
 
 size_t frame_bytes(const struct frame_desc *d)

@@ -68,6 +68,8 @@ void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT]);
 /* Four letters of a type, and back (FRAME_OTHER for unknown ones). */
 const char *wire_code(enum frame_type t);
 enum frame_type wire_type(const char *code);
+/* The first minor version of MBF 1 that knows the type: what its headers say. */
+unsigned wire_minor(enum frame_type t);
 static inline size_t wire_padding(uint64_t stored)
 {
     return (size_t)(-stored & (WIRE_ALIGN - 1));

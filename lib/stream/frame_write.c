@@ -66,6 +66,7 @@ static int write_all(struct frame_writer *w, struct iovec *iov, int n)
 /* Number the frame, pack its header and let it into the hashes. */
 static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
 {
+    h->minor = wire_minor(h->desc.type);
     h->seq = w->seq++;
     wire_pack(h, wire);
     XXH3_128bits_update(w->stream, wire, WIRE_HEADER);
@@ -79,7 +80,7 @@ static void number(struct frame_writer *w, struct wire_header *h, unsigned char 
     if (!(h->desc.flags & WIRE_LAST))
         return;
     w->sum.arrays++;
-    if (h->desc.type == FRAME_POSN || h->desc.type == FRAME_PAIR)
+    if (frame_counts_steps(&h->desc))
         w->sum.steps += h->desc.dims[0];
 }
 
@@ -106,7 +107,6 @@ int writer_part_begin(struct frame_writer *w, const struct wire_header *from)
     struct wire_header h = *from;
     if (writer_drain(w))
         return -1;
-    h.minor = 0;
     number(w, &h, wire);
     struct iovec iov = {wire, WIRE_HEADER};
     return write_all(w, &iov, 1);

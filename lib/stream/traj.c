@@ -117,6 +117,8 @@ static int advance(struct traj_reader *t)
                 continue;
             }
         }
+        if (rc > 0 && f.desc.type == FRAME_VELO)
+            continue; /* known, and nobody asked for it */
         if (rc > 0 && f.desc.type != FRAME_META && f.desc.type != FRAME_END)
             rc = frame_load(t->r, &f);
         if (rc < 0)

@@ -11,7 +11,7 @@ import zlib
 import xxhash
 
 SIZE = [1, 4, 4, 8, 8, 4, 8, 1]
-KNOWN = {b"META", b"POSN", b"CELL", b"TIME", b"PAIR", b"CORR", b"HIST", b"SPEC", b"ERR ", b"END "}
+KNOWN = {b"META", b"POSN", b"CELL", b"TIME", b"PAIR", b"CORR", b"HIST", b"SPEC", b"SERI", b"VELO", b"ERR ", b"END "}
 
 
 class Bad(Exception):
@@ -112,7 +112,7 @@ def segment(f, header):
             arrays += part_of is None
             raw_bytes += raw
             content.update(record)
-            if kind in (b"POSN", b"PAIR") and part_of is None:
+            if kind in (b"POSN", b"PAIR", b"SERI") and part_of is None:
                 steps += dims[0]
         stream.update(header)
         wire += 128 + (struct.unpack_from("<Q", header, 96)[0] + 63) // 64 * 64

@@ -123,8 +123,7 @@ static void forge_totals(struct forge *f)
             XXH3_128bits_update(content, rec, WIRE_CONTENT);
             t->raw_bytes += h.raw;
             t->arrays += (h.desc.flags & WIRE_LAST) != 0;
-            if ((h.desc.type == FRAME_POSN || h.desc.type == FRAME_PAIR) &&
-                h.desc.flags & WIRE_LAST)
+            if (frame_counts_steps(&h.desc) && h.desc.flags & WIRE_LAST)
                 t->steps += h.desc.dims[0];
         }
         at += WIRE_HEADER + (size_t)h.stored + wire_padding(h.stored);

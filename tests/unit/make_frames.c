@@ -18,7 +18,7 @@ static void put(struct forge *f, enum frame_type type, const char *code, enum fr
     forge_array(f, &d, data, 64 << 20, codec, filter);
 }
 
-/* Arrays that no tool knows behind those that it does: NEWS may not be handed on, VELO may. */
+/* Arrays that no tool knows behind those that it does: NEWS may not be handed on, MORE may. */
 static void unknown(struct forge *f, bool sums)
 {
     static const double data[64] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
@@ -32,7 +32,7 @@ static void unknown(struct forge *f, bool sums)
     }
     put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
     put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
-    put(f, FRAME_OTHER, "VELO", FRAME_F64, FRAME_COPYSAFE, 1, 4, 3, data, 0, 0);
+    put(f, FRAME_OTHER, "MORE", FRAME_F64, FRAME_COPYSAFE, 1, 4, 3, data, 0, 0);
     forge_end(f, FRAME_COMPLETE);
 }
 
