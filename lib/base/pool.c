@@ -76,7 +76,7 @@ struct pool *pool_new(int threads)
 
 int pool_threads(const struct pool *p)
 {
-    return p->threads;
+    return p ? p->threads : 1;
 }
 
 void pool_free(struct pool *p)
@@ -96,19 +96,48 @@ void pool_free(struct pool *p)
     free(p);
 }
 
-void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n)
+void pool_begin(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n)
 {
     pthread_mutex_lock(&p->lock);
     p->task = task;
     p->ctx = ctx;
     p->n = n;
     __atomic_store_n(&p->next, 0, __ATOMIC_RELAXED);
-    if (n > 1 && p->threads > 1)
-        pthread_cond_broadcast(&p->work);
+    pthread_cond_broadcast(&p->work);
     pthread_mutex_unlock(&p->lock);
+}
+
+void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n)
+{
+    if (n <= 1 || pool_threads(p) == 1) {
+        for (size_t k = 0; k < n; k++)
+            task(ctx, k, 0);
+        return;
+    }
+    pool_begin(p, task, ctx, n);
     pool_work(p, 0);
     pthread_mutex_lock(&p->lock);
     while (p->busy)
         pthread_cond_wait(&p->idle, &p->lock);
     pthread_mutex_unlock(&p->lock);
+}
+
+struct pieces {
+    void (*task)(void *ctx, size_t from, size_t to, int thread);
+    void *ctx;
+    size_t n, chunk;
+};
+
+static void pool_piece(void *ctx, size_t k, int thread)
+{
+    const struct pieces *s = ctx;
+    size_t from = k * s->chunk;
+    s->task(s->ctx, from, s->n - from < s->chunk ? s->n : from + s->chunk, thread);
+}
+
+void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to, int thread),
+                 void *ctx, size_t n, size_t chunk)
+{
+    struct pieces s = {task, ctx, n, chunk};
+    pool_run(p, pool_piece, &s, n / chunk + (n % chunk != 0));
 }

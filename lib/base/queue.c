@@ -2,8 +2,11 @@
 #include "base/queue.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "base/pool.h"
 
 struct queue {
     pthread_mutex_t lock;
@@ -11,17 +14,17 @@ struct queue {
     void (*work_on)(void *ctx, int slot);
     void (*finish)(void *ctx, int slot);
     void *ctx;
-    int slots, helpers;
+    int slots;
     uint64_t first, next, last; /* slots ever finished, begun and pushed; modulo slots */
     bool finishing, stop;
     bool *ready; /* worked on */
-    pthread_t *thread;
+    struct pool *helpers;
 };
 
 /* Finish what is ready, in order; whoever does so already does it. The lock is held. */
 static void finish_ready(struct queue *q)
 {
-    if (!q->finish || q->finishing)
+    if (q->finishing)
         return;
     q->finishing = true;
     for (int s; s = (int)(q->first % (uint64_t)q->slots), q->first < q->last && q->ready[s];) {
@@ -47,9 +50,11 @@ static void work_once(struct queue *q)
     pthread_cond_signal(&q->done);
 }
 
-static void *helper(void *arg)
+static void helper(void *ctx, size_t k, int thread)
 {
-    struct queue *q = arg;
+    struct queue *q = ctx;
+    (void)k;
+    (void)thread;
     pthread_mutex_lock(&q->lock);
     while (!q->stop)
         if (q->next < q->last)
@@ -57,7 +62,6 @@ static void *helper(void *arg)
         else
             pthread_cond_wait(&q->work, &q->lock);
     pthread_mutex_unlock(&q->lock);
-    return NULL;
 }
 
 struct queue *queue_new(int helpers, int slots, void (*work)(void *ctx, int slot),
@@ -71,15 +75,15 @@ struct queue *queue_new(int helpers, int slots, void (*work)(void *ctx, int slot
     q->ctx = ctx;
     q->slots = slots;
     q->ready = calloc((size_t)slots, sizeof *q->ready);
-    q->thread = helpers > 0 ? calloc((size_t)helpers, sizeof *q->thread) : NULL;
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->work, NULL);
     pthread_cond_init(&q->done, NULL);
-    while (q->ready && q->thread && q->helpers < helpers &&
-           pthread_create(&q->thread[q->helpers], NULL, helper, q) == 0)
-        q->helpers++;
-    if (q->helpers > 0)
+    q->helpers = pool_new(1 + helpers);
+    helpers = pool_threads(q->helpers) - 1;
+    if (q->ready && helpers > 0) {
+        pool_begin(q->helpers, helper, q, (size_t)helpers);
         return q;
+    }
     queue_free(q);
     return NULL;
 }
@@ -88,19 +92,16 @@ void queue_free(struct queue *q)
 {
     if (!q)
         return;
-    if (q->finish)
-        queue_drain(q);
+    queue_drain(q);
     pthread_mutex_lock(&q->lock);
     q->stop = true;
     pthread_cond_broadcast(&q->work);
     pthread_mutex_unlock(&q->lock);
-    for (int k = 0; k < q->helpers; k++)
-        pthread_join(q->thread[k], NULL);
+    pool_free(q->helpers);
     pthread_mutex_destroy(&q->lock);
     pthread_cond_destroy(&q->work);
     pthread_cond_destroy(&q->done);
     free(q->ready);
-    free(q->thread);
     free(q);
 }
 
@@ -134,46 +135,5 @@ void queue_drain(struct queue *q)
 {
     pthread_mutex_lock(&q->lock);
     wait_for(q, 0);
-    pthread_mutex_unlock(&q->lock);
-}
-
-bool queue_full(struct queue *q)
-{
-    pthread_mutex_lock(&q->lock);
-    bool full = q->last - q->first == (uint64_t)q->slots;
-    pthread_mutex_unlock(&q->lock);
-    return full;
-}
-
-int queue_oldest(struct queue *q)
-{
-    return q->first < q->last ? (int)(q->first % (uint64_t)q->slots) : -1;
-}
-
-int queue_take(struct queue *q)
-{
-    int s = queue_oldest(q);
-    if (s < 0)
-        return s;
-    pthread_mutex_lock(&q->lock);
-    while (!q->ready[s])
-        if (q->next < q->last)
-            work_once(q); /* this very slot, or one behind it */
-        else
-            pthread_cond_wait(&q->done, &q->lock);
-    pthread_mutex_unlock(&q->lock);
-    return s;
-}
-
-void queue_drop(struct queue *q)
-{
-    pthread_mutex_lock(&q->lock);
-    int s = (int)(q->first % (uint64_t)q->slots);
-    while (q->next > q->first && !q->ready[s])
-        pthread_cond_wait(&q->done, &q->lock);
-    if (q->next == q->first)
-        q->next++;
-    q->ready[s] = false;
-    q->first++;
     pthread_mutex_unlock(&q->lock);
 }

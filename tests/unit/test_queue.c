@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_queue.c: work side by side, ends in order; slots are waited for; what nobody has begun can
- * be left out. */
+/* test_queue.c: work side by side, ends in order; slots are waited for. */
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,19 +13,15 @@ struct bench {
     int value[SLOTS];    /* filled by the caller */
     long result[SLOTS];  /* by a worker */
     int working[SLOTS];  /* workers on a slot */
-    int clashes, begun;  /* two on one slot; slots begun */
+    int clashes;         /* two on one slot */
     int finished, wrong; /* in order? */
-    int hold;            /* workers wait while it is set */
 };
 
 static void work(void *ctx, int slot)
 {
     struct bench *b = ctx;
-    __atomic_add_fetch(&b->begun, 1, __ATOMIC_SEQ_CST);
     if (__atomic_add_fetch(&b->working[slot], 1, __ATOMIC_SEQ_CST) != 1)
         __atomic_add_fetch(&b->clashes, 1, __ATOMIC_SEQ_CST);
-    while (__atomic_load_n(&b->hold, __ATOMIC_SEQ_CST))
-        sched_yield();
     for (int k = b->value[slot] % 7; k > 0; k--)
         sched_yield(); /* so that they end in another order */
     b->result[slot] = 3L * b->value[slot];
@@ -73,54 +68,11 @@ static void test_alone(void)
     queue_free(NULL);
 }
 
-static void test_take(void)
-{
-    struct bench b = {0};
-    struct queue *q = queue_new(3, SLOTS, work, NULL, &b);
-    int in = 0, out = 0, wrong = 0;
-    tap_ok(queue_oldest(q) == -1 && queue_take(q) == -1, "an empty queue has no oldest slot");
-    while (out < JOBS) {
-        while (in < JOBS && !queue_full(q)) {
-            b.value[queue_slot(q)] = in++;
-            queue_push(q);
-        }
-        int s = queue_take(q);
-        wrong += s != queue_oldest(q) || b.value[s] != out || b.result[s] != 3L * out;
-        queue_drop(q);
-        out++;
-    }
-    tap_ok(wrong == 0 && b.clashes == 0, "taken back in order, all worked on");
-    __atomic_store_n(&b.hold, 1, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&b.begun, 0, __ATOMIC_SEQ_CST);
-    for (int k = 0; k < SLOTS; k++) {
-        b.value[queue_slot(q)] = k;
-        queue_push(q);
-    }
-    while (__atomic_load_n(&b.begun, __ATOMIC_SEQ_CST) < 3) /* every helper is busy */
-        usleep(100);
-    tap_ok(queue_full(q), "a full queue says so");
-    __atomic_store_n(&b.hold, 0, __ATOMIC_SEQ_CST);
-    for (int k = 0; k < SLOTS; k++)
-        queue_drop(q);
-    for (int k = wrong = 0; k < 3000; k++) {
-        b.value[queue_slot(q)] = k;
-        queue_push(q);
-        if (k % 3 == 2) {
-            int s = queue_take(q);
-            wrong += b.result[s] != 3L * k;
-        }
-        queue_drop(q); /* often before anybody has begun */
-    }
-    tap_ok(wrong == 0 && queue_oldest(q) == -1, "work that nobody wants is left out");
-    queue_free(q);
-}
-
 int main(void)
 {
     alarm(60); /* a deadlock is a failure */
     test_order(1);
     test_order(4);
     test_alone();
-    test_take();
     return tap_done();
 }
