@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/gpu.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,57 +12,43 @@ __global__ void gpu_probe_kernel(int *p)
         *p = 1;
 }
 
-int gpu_fail(struct gpu_err *e, int status, const char *fmt, ...)
+int gpu_tried(struct err *e, const char *call, cudaError_t rc)
 {
-    if (e && !e->status) {
-        va_list ap;
-        va_start(ap, fmt);
-        vsnprintf(e->text, sizeof e->text, fmt, ap);
-        va_end(ap);
-        e->status = status;
-    }
-    return -1;
-}
-
-int gpu_cuda_failed(struct gpu_err *e, const char *call, cudaError_t rc)
-{
+    if (rc == cudaSuccess)
+        return 0;
     const char *hint = rc == cudaErrorMemoryAllocation     ? " (GPU memory is used up)"
                        : rc == cudaErrorDevicesUnavailable ? " (another program holds the GPU)"
                                                            : "";
-    return gpu_fail(e, 3, "%.200s: %s%s", call, cudaGetErrorString(rc), hint);
+    return err_set(e, ERR_MACHINE, "%.200s: %s%s", call, cudaGetErrorString(rc), hint);
 }
 
 /* Text for a probe that failed before any device was reached. */
-static int probe_failed(cudaError_t rc, char *err, size_t errlen)
+static int probe_failed(cudaError_t rc, struct err *e)
 {
     int driver = 0, runtime = 0;
     cudaRuntimeGetVersion(&runtime);
     if (rc == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess &&
         driver > 0)
-        snprintf(err, errlen,
-                 "no usable GPU: the driver supports CUDA %d.%d, this program needs %d.%d",
-                 driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
-    else if (rc == cudaErrorInsufficientDriver)
-        snprintf(err, errlen, "no usable GPU: no NVIDIA driver was found");
-    else
-        snprintf(err, errlen, "no usable GPU: %s", cudaGetErrorString(rc));
-    return -1;
+        return err_set(e, ERR_MACHINE,
+                       "no usable GPU: the driver supports CUDA %d.%d, this program needs %d.%d",
+                       driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    if (rc == cudaErrorInsufficientDriver)
+        return err_set(e, ERR_MACHINE, "no usable GPU: no NVIDIA driver was found");
+    return err_set(e, ERR_MACHINE, "no usable GPU: %s", cudaGetErrorString(rc));
 }
 
-static int parse_list(const char *s, int count, int *list, char *err, size_t errlen)
+static int parse_list(const char *s, int count, int *list, struct err *e)
 {
     int n = 0;
     for (const char *p = s;; p++) {
         char *end;
         long v = *p >= '0' && *p <= '9' ? strtol(p, &end, 10) : -1;
-        if (v < 0 || (*end && *end != ',') || n == GPU_MAX_DEVICES) {
-            snprintf(err, errlen, "devices: expected all or a list such as 0,2, found %.60s", s);
-            return -1;
-        }
-        if (v >= count) {
-            snprintf(err, errlen, "device %ld: only %d visible (counted from 0)", v, count);
-            return -1;
-        }
+        if (v < 0 || (*end && *end != ',') || n == GPU_MAX_DEVICES)
+            return err_set(e, ERR_MACHINE,
+                           "devices: expected all or a list such as 0,2, found %.60s", s);
+        if (v >= count)
+            return err_set(e, ERR_MACHINE, "device %ld: only %d visible (counted from 0)", v,
+                           count);
         list[n++] = (int)v;
         if (!*end)
             return n;
@@ -71,31 +56,29 @@ static int parse_list(const char *s, int count, int *list, char *err, size_t err
     }
 }
 
-int gpu_probe(const char *devices, int *list, char *err, size_t errlen)
+int gpu_probe(const char *devices, int *list, struct err *e)
 {
     int mine[GPU_MAX_DEVICES], count = 0, n;
     cudaError_t rc = cudaGetDeviceCount(&count);
     if (rc != cudaSuccess)
-        return probe_failed(rc, err, errlen);
+        return probe_failed(rc, e);
     if (count < 1)
-        return probe_failed(cudaErrorNoDevice, err, errlen);
+        return probe_failed(cudaErrorNoDevice, e);
     if (!devices || !*devices) {
         mine[0] = 0;
         n = 1;
     } else if (!strcmp(devices, "all")) {
         for (n = 0; n < count && n < GPU_MAX_DEVICES; n++)
             mine[n] = n;
-    } else if ((n = parse_list(devices, count, mine, err, errlen)) < 0) {
+    } else if ((n = parse_list(devices, count, mine, e)) < 0) {
         return -1;
     }
     for (int k = n - 1; k >= 0; k--) { /* the first device is current at the end */
         struct cudaFuncAttributes a;
         if ((rc = cudaSetDevice(mine[k])) != cudaSuccess || (rc = cudaFree(0)) != cudaSuccess ||
-            (rc = cudaFuncGetAttributes(&a, gpu_probe_kernel)) != cudaSuccess) {
-            snprintf(err, errlen, "GPU %d (%s) cannot be used: %s", mine[k], gpu_name(mine[k]),
-                     cudaGetErrorString(rc));
-            return -1;
-        }
+            (rc = cudaFuncGetAttributes(&a, gpu_probe_kernel)) != cudaSuccess)
+            return err_set(e, ERR_MACHINE, "GPU %d (%s) cannot be used: %s", mine[k],
+                           gpu_name(mine[k]), cudaGetErrorString(rc));
     }
     if (list)
         memcpy(list, mine, sizeof(int) * (size_t)n);
@@ -132,7 +115,7 @@ size_t gpu_add(size_t a, size_t b)
     return __builtin_add_overflow(a, b, &c) ? SIZE_MAX : c;
 }
 
-static int alloc(struct gpu_err *e, void **p, size_t bytes, const char *what, int host)
+static int alloc(struct err *e, void **p, size_t bytes, const char *what, int host)
 {
     *p = NULL;
     if (!bytes)
@@ -142,49 +125,48 @@ static int alloc(struct gpu_err *e, void **p, size_t bytes, const char *what, in
         return 0;
     cudaGetLastError(); /* an allocation that failed leaves the device usable */
     *p = NULL;
-    return gpu_fail(e, 3, "%s: %.1f MiB of %s could not be had (%.1f MiB of GPU memory free): %s",
-                    what, (double)bytes / 1048576, host ? "pinned host memory" : "GPU memory",
-                    (double)gpu_free_bytes() / 1048576, cudaGetErrorString(rc));
+    return err_set(e, ERR_MEMORY,
+                   "%s: %.1f MiB of %s could not be had (%.1f MiB of GPU memory free): %s", what,
+                   (double)bytes / 1048576, host ? "pinned host memory" : "GPU memory",
+                   (double)gpu_free_bytes() / 1048576, cudaGetErrorString(rc));
 }
 
-int gpu_alloc(struct gpu_err *e, void **p, size_t bytes, const char *what)
+int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what)
 {
     return alloc(e, p, bytes, what, 0);
 }
 
-int gpu_alloc_host(struct gpu_err *e, void **p, size_t bytes, const char *what)
+int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what)
 {
     return alloc(e, p, bytes, what, 1);
 }
 
-int gpu_pair_open(struct gpu_err *e, struct gpu_pair *p, size_t bytes)
+int gpu_pair_open(struct err *e, struct gpu_pair *p, size_t bytes)
 {
     memset(p, 0, sizeof *p);
     p->bytes = bytes;
     for (int k = 0; k < 2; k++) {
         if (gpu_alloc_host(e, &p->host[k], bytes, "input buffer"))
             return -1;
-        TRY(e, cudaEventCreateWithFlags(&p->copied[k], cudaEventDisableTiming));
+        if (TRY(e, cudaEventCreateWithFlags(&p->copied[k], cudaEventDisableTiming)))
+            return -1;
     }
     return 0;
 }
 
-void *gpu_pair_next(struct gpu_err *e, struct gpu_pair *p)
+void *gpu_pair_next(struct err *e, struct gpu_pair *p)
 {
-    cudaError_t rc =
-        cudaEventSynchronize(p->copied[p->turn]); /* done at once when never recorded */
-    if (rc != cudaSuccess) {
-        gpu_cuda_failed(e, "waiting for a copy to the GPU", rc);
-        return NULL;
-    }
-    return p->host[p->turn];
+    /* done at once when never recorded */
+    int bad =
+        gpu_tried(e, "waiting for a copy to the GPU", cudaEventSynchronize(p->copied[p->turn]));
+    return bad ? NULL : p->host[p->turn];
 }
 
-int gpu_pair_copy(struct gpu_err *e, struct gpu_pair *p, void *d_dst, size_t bytes,
-                  cudaStream_t stream)
+int gpu_pair_copy(struct err *e, struct gpu_pair *p, void *d_dst, size_t bytes, cudaStream_t stream)
 {
-    TRY(e, cudaMemcpyAsync(d_dst, p->host[p->turn], bytes, cudaMemcpyHostToDevice, stream));
-    TRY(e, cudaEventRecord(p->copied[p->turn], stream));
+    if (TRY(e, cudaMemcpyAsync(d_dst, p->host[p->turn], bytes, cudaMemcpyHostToDevice, stream)) ||
+        TRY(e, cudaEventRecord(p->copied[p->turn], stream)))
+        return -1;
     p->turn ^= 1;
     return 0;
 }

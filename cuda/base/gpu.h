@@ -3,9 +3,8 @@
  * gpu.h: what every CUDA engine needs: device choice and probe, errors, memory, pinned double
  * buffers.
  *
- * Nothing here prints or exits: a failure is a status (2: the request cannot be, 3: the machine)
- * and one sentence. Host code only; kernels live in the engines. C linkage, plain structs, no C++
- * in the interface.
+ * Nothing here prints or exits: a failure is a struct err. Host code only; kernels live in the
+ * engines. C linkage, plain structs, no C++ in the interface.
  */
 #ifndef MBF_GPU_H
 #define MBF_GPU_H
@@ -14,50 +13,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define GPU_ERR_BYTES 512
 #define GPU_MAX_DEVICES 64
 
-struct gpu_err {
-    int status; /* 0: none, else 2 or 3; the first failure stays */
-    char text[GPU_ERR_BYTES];
-};
-
 /*
- * Store "call: error string" (status 3) in *e and return -1 from the caller when a runtime call
- * fails.
+ * 0, or -1 with "call: error string" (ERR_MACHINE) in *e when a runtime call fails:
+ *     if (TRY(e, cudaMemcpy(...)))
+ *         return -1;
  */
-#define TRY(e, call)                                                                               \
-    do {                                                                                           \
-        cudaError_t try_rc_ = (call);                                                              \
-        if (try_rc_ != cudaSuccess)                                                                \
-            return gpu_cuda_failed((e), #call, try_rc_);                                           \
-    } while (0)
+#define TRY(e, call) gpu_tried((e), #call, (call))
 
 /* The same after a kernel launch: name is the kernel's. */
-#define TRY_LAUNCH(e, name)                                                                        \
-    do {                                                                                           \
-        cudaError_t try_rc_ = cudaGetLastError();                                                  \
-        if (try_rc_ != cudaSuccess)                                                                \
-            return gpu_cuda_failed((e), name, try_rc_);                                            \
-    } while (0)
+#define TRY_LAUNCH(e, name) gpu_tried((e), (name), cudaGetLastError())
 
-/* Both return -1. gpu_fail: a sentence of the engine's own. */
-int gpu_cuda_failed(struct gpu_err *e, const char *call, cudaError_t rc);
-int gpu_fail(struct gpu_err *e, int status, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+int gpu_tried(struct err *e, const char *call, cudaError_t rc);
 
 /*
  * The devices to use: NULL or "" is device 0, "all" every visible one, else a list "0,2" of visible
  * devices (CUDA_VISIBLE_DEVICES counts; a device may be named twice, which makes two engines on
  * it). Each gets its context and is asked whether this program has code for it. Fills list[<=
- * GPU_MAX_DEVICES] (may be NULL) and returns their number, or -1 with err: no driver, driver too
- * old, no device, no such device, no code for it. Costs the start of CUDA.
+ * GPU_MAX_DEVICES] (may be NULL) and returns their number, or -1 with e (ERR_MACHINE): no driver,
+ * driver too old, no device, no such device, no code for it. Costs the start of CUDA.
  */
-int gpu_probe(const char *devices, int *list, char *err, size_t errlen);
+int gpu_probe(const char *devices, int *list, struct err *e);
 
 /*
  * "NVIDIA H200, CUDA 13.0" of a device, or "no usable GPU". Static text, overwritten by the next
@@ -73,8 +56,8 @@ size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
 /* cudaMalloc / cudaMallocHost with a message that names the need. bytes 0 gives NULL. 0 or -1. */
-int gpu_alloc(struct gpu_err *e, void **p, size_t bytes, const char *what);
-int gpu_alloc_host(struct gpu_err *e, void **p, size_t bytes, const char *what);
+int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what);
+int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what);
 
 /*
  * Two pinned buffers that take turns: fill one while the device copies the other. gpu_pair_next
@@ -88,9 +71,9 @@ struct gpu_pair {
     int turn;
     size_t bytes;
 };
-int gpu_pair_open(struct gpu_err *e, struct gpu_pair *p, size_t bytes);
-void *gpu_pair_next(struct gpu_err *e, struct gpu_pair *p);
-int gpu_pair_copy(struct gpu_err *e, struct gpu_pair *p, void *d_dst, size_t bytes,
+int gpu_pair_open(struct err *e, struct gpu_pair *p, size_t bytes);
+void *gpu_pair_next(struct err *e, struct gpu_pair *p);
+int gpu_pair_copy(struct err *e, struct gpu_pair *p, void *d_dst, size_t bytes,
                   cudaStream_t stream);
 void gpu_pair_close(struct gpu_pair *p);
 

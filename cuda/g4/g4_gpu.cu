@@ -19,7 +19,7 @@ int g4_gpu_small;
 struct g4 {
     struct g4_params p;
     struct g4_plan q;
-    struct gpu_err err;
+    struct err err;
     struct g4_slot *slot;
     int nslots, turn;      /* the slot being filled */
     size_t filled;         /* steps in its window */
@@ -41,7 +41,10 @@ const char *g4_engine_name(void)
 
 int g4_probe(const char *devices, char *err, size_t errlen)
 {
-    return gpu_probe(devices, NULL, err, errlen) < 0 ? -1 : 0;
+    struct err e = {};
+    int n = gpu_probe(devices, NULL, &e);
+    snprintf(err, errlen, "%s", e.text);
+    return n < 0 ? -1 : 0;
 }
 
 /*
@@ -53,8 +56,9 @@ static int small_device(struct g4 *g)
     int small = g4_gpu_small;
     for (int k = 0; k < g->ndevices; k++) {
         int have = 0;
-        TRY(&g->err,
-            cudaDeviceGetAttribute(&have, cudaDevAttrMaxSharedMemoryPerBlockOptin, g->list[k]));
+        if (TRY(&g->err,
+                cudaDeviceGetAttribute(&have, cudaDevAttrMaxSharedMemoryPerBlockOptin, g->list[k])))
+            return -1;
         small |= (size_t)have < gram_shared();
     }
     return small;
@@ -69,10 +73,10 @@ static int check_fft(struct g4 *g)
     if (!steps || lags > steps)
         return 0;
     if (g->p.max_mem && all > g->p.max_mem)
-        return gpu_fail(&g->err, 3,
-                        "fft keeps the whole trajectory: %zu steps need %.1f MiB, the limit is "
-                        "%.1f MiB: --method factored, or a larger --max-mem",
-                        steps, (double)all / 1048576, (double)g->p.max_mem / 1048576);
+        return err_set(&g->err, ERR_MEMORY,
+                       "fft keeps the whole trajectory: %zu steps need %.1f MiB, the limit is "
+                       "%.1f MiB: --method factored, or a larger --max-mem",
+                       steps, (double)all / 1048576, (double)g->p.max_mem / 1048576);
     return fft_check(&g->err, &g->p, g->list, g->ndevices, steps, lags);
 }
 
@@ -85,34 +89,33 @@ static int check_memory(struct g4 *g, const int *list, int n)
     const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, fewer --lags"
                                                 : "fewer --lags or --blocks";
     if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
-        return gpu_fail(&g->err, 3,
-                        "%zu atoms and %zu lags need %.1f MiB of host and %.1f MiB of GPU memory, "
-                        "the limit is %.1f MiB: %s, or a larger --max-mem",
-                        g->p.natoms, g->p.lags, (double)host / 1048576, (double)device / 1048576,
-                        (double)g->p.max_mem / 1048576, hint);
+        return err_set(&g->err, ERR_MEMORY,
+                       "%zu atoms and %zu lags need %.1f MiB of host and %.1f MiB of GPU memory, "
+                       "the limit is %.1f MiB: %s, or a larger --max-mem",
+                       g->p.natoms, g->p.lags, (double)host / 1048576, (double)device / 1048576,
+                       (double)g->p.max_mem / 1048576, hint);
     for (int k = 0; k < n; k++) {
         int same = 0; /* a device named twice holds two sets */
         for (int m = 0; m < n; m++)
             same += list[m] == list[k];
-        TRY(&g->err, cudaSetDevice(list[k]));
+        if (TRY(&g->err, cudaSetDevice(list[k])))
+            return -1;
         size_t avail = gpu_free_bytes(), need = gpu_mul(device, (size_t)same);
         if (need > avail)
-            return gpu_fail(&g->err, 3,
-                            "%zu atoms and %zu lags need %.1f MiB of GPU memory, device %d has "
-                            "%.1f MiB free: %s",
-                            g->p.natoms, g->p.lags, (double)need / 1048576, list[k],
-                            (double)avail / 1048576, hint);
+            return err_set(&g->err, ERR_MEMORY,
+                           "%zu atoms and %zu lags need %.1f MiB of GPU memory, device %d has "
+                           "%.1f MiB free: %s",
+                           g->p.natoms, g->p.lags, (double)need / 1048576, list[k],
+                           (double)avail / 1048576, hint);
     }
     return 0;
 }
 
 static int open_slots(struct g4 *g)
 {
-    int *list = g->list, n = gpu_probe(g->p.devices, list, g->err.text, sizeof g->err.text), small;
-    if (n < 0) {
-        g->err.status = 3;
+    int *list = g->list, n = gpu_probe(g->p.devices, list, &g->err), small;
+    if (n < 0)
         return -1;
-    }
     g->ndevices = n;
     if ((small = small_device(g)) < 0 || plan_make(&g->err, &g->p, small, &g->q))
         return -1;
@@ -123,7 +126,7 @@ static int open_slots(struct g4 *g)
         return -1;
     g->slot = (struct g4_slot *)calloc((size_t)g->nslots, sizeof *g->slot);
     if (!g->slot)
-        return gpu_fail(&g->err, 3, "out of memory");
+        return err_set(&g->err, ERR_MEMORY, "out of memory");
     for (int k = 0; k < g->nslots; k++)
         if (slot_open(&g->err, &g->slot[k], list[k % n], &g->p, &g->q))
             return -1;
@@ -154,7 +157,7 @@ static int blame(struct g4 *g, uint64_t first, size_t n, const void *raw, const 
     struct g4_bad at;
     int found = g4_bad_find(&g->p, n, raw, box, &at);
     if (found < 0)
-        return gpu_fail(&g->err, 3, "out of memory");
+        return err_set(&g->err, ERR_MEMORY, "out of memory");
     g->err.status = 2;
     g4_bad_text(&g->p, first + at.step, found ? &at : NULL, g->err.text, sizeof g->err.text);
     return -1;
@@ -213,8 +216,8 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
     if (g4_blocks_merges(&g->blocks, g->first + norigins) && fold_all(g))
         return -1;
     if (g4_blocks_reach(&g->blocks, g->first + norigins))
-        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks,
-                        g->p.lags);
+        return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
+                       g->p.lags);
     s->ntasks = 0;
     for (size_t t = 0, piece = 0; t < norigins;) {
         uint64_t end = g4_blocks_end(&g->blocks, g->first + t) - g->first;
@@ -272,17 +275,17 @@ static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box 
         if (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem)
             room = need;
         if (gpu_mul(room, per) == SIZE_MAX || (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem))
-            return gpu_fail(&g->err, 3,
-                            "fft keeps the whole trajectory: step %zu needs %.1f MiB, the limit is "
-                            "%.1f MiB: --method factored, or a larger --max-mem",
-                            need, (double)gpu_mul(need, per) / 1048576,
-                            (double)g->p.max_mem / 1048576);
+            return err_set(&g->err, ERR_MEMORY,
+                           "fft keeps the whole trajectory: step %zu needs %.1f MiB, the limit is "
+                           "%.1f MiB: --method factored, or a larger --max-mem",
+                           need, (double)gpu_mul(need, per) / 1048576,
+                           (double)g->p.max_mem / 1048576);
         void *all = realloc(g->all, room * g->q.step_bytes);
         g->all = all ? (char *)all : g->all;
         void *boxes = realloc(g->all_box, room * sizeof *box);
         g->all_box = boxes ? (struct box *)boxes : g->all_box;
         if (!all || !boxes)
-            return gpu_fail(&g->err, 3, "out of memory for %zu steps", room);
+            return err_set(&g->err, ERR_MEMORY, "out of memory for %zu steps", room);
         g->room = room;
     }
     memcpy(g->all + g->steps * g->q.step_bytes, data, nsteps * g->q.step_bytes);
@@ -342,19 +345,20 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     size_t lags = g->p.lags ? g->p.lags : (size_t)g->steps;
     uint64_t origins = g->p.origins ? g->p.origins : g->steps;
     int status = 3, fft = g->p.method == G4_FFT;
-    char text[GPU_ERR_BYTES];
+    char text[ERR_BYTES];
     if (drain(g))
         return -1;
     g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
     if (origins && g4_blocks_reach(&g->blocks, origins))
-        return gpu_fail(&g->err, 3, "out of memory for %zu blocks of %zu lags", g->p.blocks, lags);
+        return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
+                       lags);
     if (fft && lags <= g->steps && origins + lags - 1 <= g->steps + (g->p.origins ? 0 : lags) &&
         g->p.blocks <= origins &&
         fft_finish(&g->err, &g->p, g->list, g->ndevices, g->all, g->all_box, (size_t)g->steps, lags,
                    &g->blocks, NULL))
         return -1;
     if (g4_blocks_result(&g->blocks, &g->p, lags, g->steps, r, &status, text, sizeof text))
-        return gpu_fail(&g->err, status, "%s", text);
+        return err_set(&g->err, status, "%s", text);
     if (g->p.method != G4_DIRECT)
         g4_identity(r);
     if (check_finite(g, r)) {

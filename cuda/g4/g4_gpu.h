@@ -58,7 +58,7 @@ size_t gram_slots(enum gram_source s, size_t rows, size_t group);
 /* Shared memory of a block of gram_posn, bytes. */
 size_t gram_shared(void);
 /* Sums of lag products over all rows into a.part. */
-int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks,
+int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream);
 /*
  * `low`, of low priority, gets the long kernel, so that the short ones of another chunk need not
@@ -73,10 +73,10 @@ struct g4_streams {
  * gram_rows over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum
  * g4_cell.
  */
-int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
+int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, double *atoms, const struct g4_streams *at);
 /* out[task][lag] = sum over nblocks of part[task][block][lag], in the order of the blocks. */
-int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntasks, int lags,
+int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, int lags,
                 double *out, cudaStream_t stream);
 
 /*
@@ -85,7 +85,7 @@ int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntask
  * atoms: positions: A_i of every column; else not used. a.part: [ntasks][runs_slots][lags].
  */
 size_t runs_slots(enum gram_source s, size_t rows);
-int runs_launch(struct gpu_err *e, enum gram_source s, int cell, int f32, struct gram_args a,
+int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
 /* For tests: 1 takes every device for one with too little shared memory. */
 extern int g4_gpu_small;
@@ -105,7 +105,7 @@ struct direct_args {
 };
 size_t direct_ld(size_t npairs);
 size_t direct_slots(size_t npairs);
-int direct_launch(struct gpu_err *e, struct direct_args d, int is64, int cell, int ntasks,
+int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int ntasks,
                   cudaStream_t stream);
 
 /* What the kernels around it read. */
@@ -120,13 +120,12 @@ struct sums_args {
     beta_args beta;
 };
 /* raw -> wrapped positions, transposed; the pad columns become NaN. is64: double. */
-int sums_wrap(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream);
+int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 /* The cell of every column in single precision, pad columns too. */
-int sums_cells(struct gpu_err *e, const struct sums_args *s, struct box_f32 *out,
-               cudaStream_t stream);
+int sums_cells(struct err *e, const struct sums_args *s, struct box_f32 *out, cudaStream_t stream);
 /* A_i of every column from pairs; S of every column from A_i. */
-int sums_atoms(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-int sums_total(struct gpu_err *e, const struct sums_args *s, cudaStream_t stream);
+int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
+int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 
 /* One chunk at work. */
 struct g4_slot {
@@ -152,7 +151,7 @@ struct g4_plan {
     int runs; /* runs_launch instead of the Gram kernels */
 };
 /* small: a device has too little shared memory for gram_posn. */
-int plan_make(struct gpu_err *e, const struct g4_params *p, int small, struct g4_plan *q);
+int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_plan *q);
 /* Where the Gram kernels' values come from; places for their partial sums along x. */
 enum gram_source plan_source(const struct g4_params *p);
 size_t plan_slots(const struct g4_params *p, const struct g4_plan *q);
@@ -166,26 +165,26 @@ size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
  */
 int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struct box *box,
               size_t n);
-int slot_open(struct gpu_err *e, struct g4_slot *s, int device, const struct g4_params *p,
+int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
 /* Start the chunk whose window lies in h_raw and h_box: cols steps, ntasks tasks in h_tasks. */
-int slot_start(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p,
+int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* The part of it that runs on the device, from d_raw, d_box and d_tasks to d_out. */
-int slot_kernels(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p,
+int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q);
 /*
  * Wait; h_out then holds [ncomp][3][ntasks][lags]: S S', G2, sum A A'; direct:
  * [ncomp][ntasks][3][lags]: G2, G3, G4.
  */
-int slot_wait(struct gpu_err *e, struct g4_slot *s);
+int slot_wait(struct err *e, struct g4_slot *s);
 void slot_close(struct g4_slot *s);
 
 /*
  * Does method fft of so many steps and lags fit on every device? 0 or -1 (the numbers, and what
  * helps).
  */
-int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
+int fft_check(struct err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
               size_t lags);
 
 /*
@@ -194,8 +193,8 @@ int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int
  * (g4_identity follows). work_ms (may be NULL): time from positions on the devices to sums on the
  * host, plans made.
  */
-int fft_finish(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev,
-               const void *raw, const struct box *box, size_t steps, size_t lags,
-               struct g4_blocks *blocks, double *work_ms);
+int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
+               const struct box *box, size_t steps, size_t lags, struct g4_blocks *blocks,
+               double *work_ms);
 
 #endif

@@ -15,15 +15,15 @@ static struct {
     int (*destroy)(int);
 } fft;
 
-int cufft_load(struct gpu_err *e)
+int cufft_load(struct err *e)
 {
     static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10",
                                         "libcufft.so", "/usr/local/cuda/lib64/libcufft.so"};
     for (size_t k = 0; !fft.lib && k < sizeof names / sizeof *names; k++)
         fft.lib = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
     if (!fft.lib)
-        return gpu_fail(
-            e, 3,
+        return err_set(
+            e, ERR_MACHINE,
             "method fft needs cuFFT, but libcufft.so.12, .11 or .10 was not found: put it on "
             "LD_LIBRARY_PATH, or use --method factored");
     *(void **)&fft.create = dlsym(fft.lib, "cufftCreate");
@@ -32,12 +32,12 @@ int cufft_load(struct gpu_err *e)
     *(void **)&fft.exec = dlsym(fft.lib, "cufftExecZ2Z");
     *(void **)&fft.destroy = dlsym(fft.lib, "cufftDestroy");
     if (!fft.create || !fft.make || !fft.stream || !fft.exec || !fft.destroy)
-        return gpu_fail(e, 3,
-                        "the cuFFT library that was found lacks a function; use --method factored");
+        return err_set(e, ERR_MACHINE,
+                       "the cuFFT library that was found lacks a function; use --method factored");
     return 0;
 }
 
-int cufft_plan(struct gpu_err *e, int *plan, size_t m, int batch, cudaStream_t stream, size_t *work)
+int cufft_plan(struct err *e, int *plan, size_t m, int batch, cudaStream_t stream, size_t *work)
 {
     long long n = (long long)m;
     *plan = -1;
@@ -46,15 +46,15 @@ int cufft_plan(struct gpu_err *e, int *plan, size_t m, int batch, cudaStream_t s
         rc = fft.make(*plan, 1, &n, NULL, 1, n, NULL, 1, n, CUFFT_Z2Z, batch, work);
     if (!rc)
         rc = fft.stream(*plan, stream);
-    return rc ? gpu_fail(e, 3, "cuFFT: no plan for %d transforms of length %zu (code %d%s)", batch,
-                         m, rc, rc == 2 ? ", out of GPU memory" : "")
+    return rc ? err_set(e, ERR_MEMORY, "cuFFT: no plan for %d transforms of length %zu (code %d%s)",
+                        batch, m, rc, rc == 2 ? ", out of GPU memory" : "")
               : 0;
 }
 
-int cufft_run(struct gpu_err *e, int plan, void *d_z, int inverse)
+int cufft_run(struct err *e, int plan, void *d_z, int inverse)
 {
     int rc = fft.exec(plan, d_z, d_z, inverse ? 1 : -1);
-    return rc ? gpu_fail(e, 3, "cuFFT: a transform failed (code %d)", rc) : 0;
+    return rc ? err_set(e, ERR_MACHINE, "cuFFT: a transform failed (code %d)", rc) : 0;
 }
 
 void cufft_free(int plan)

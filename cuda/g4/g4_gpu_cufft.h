@@ -9,15 +9,14 @@
 #include "base/gpu.h"
 
 /* Load the library (once a process). 0, or -1 with a message that names what was looked for. */
-int cufft_load(struct gpu_err *e);
+int cufft_load(struct err *e);
 /*
  * Plan of `batch` complex double transforms of length m, one behind the other, in stream. Bytes of
  * its work area in *work.
  */
-int cufft_plan(struct gpu_err *e, int *plan, size_t m, int batch, cudaStream_t stream,
-               size_t *work);
+int cufft_plan(struct err *e, int *plan, size_t m, int batch, cudaStream_t stream, size_t *work);
 /* In place; inverse leaves out 1/m. */
-int cufft_run(struct gpu_err *e, int plan, void *d_z, int inverse);
+int cufft_run(struct err *e, int plan, void *d_z, int inverse);
 void cufft_free(int plan);
 
 #endif

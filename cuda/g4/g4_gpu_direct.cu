@@ -186,7 +186,7 @@ size_t direct_slots(size_t npairs)
     return tiles * ((tiles + GROUP - 1) / GROUP);
 }
 
-int direct_launch(struct gpu_err *e, struct direct_args d, int is64, int cell, int ntasks,
+int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int ntasks,
                   cudaStream_t stream)
 {
     dim3 fill((unsigned)((d.ld + 255) / 256), (unsigned)d.cols);
@@ -198,14 +198,15 @@ int direct_launch(struct gpu_err *e, struct direct_args d, int is64, int cell, i
         direct_table_kernel<float, G4_CELL_ANY><<<fill, 256, 0, stream>>>(d);
     else
         direct_table_kernel<float, G4_CELL_FIXED><<<fill, 256, 0, stream>>>(d);
-    TRY_LAUNCH(e, "direct_table_kernel");
+    if (TRY_LAUNCH(e, "direct_table_kernel"))
+        return -1;
     direct_atoms_kernel<<<(unsigned)((d.ld + 255) / 256), 256, 0, stream>>>(d.natoms, d.npairs,
                                                                             d.ld, d.atoms);
-    TRY_LAUNCH(e, "direct_atoms_kernel");
+    if (TRY_LAUNCH(e, "direct_atoms_kernel"))
+        return -1;
     if (is64)
         direct_kernel<double><<<grid, THREADS, 0, stream>>>(d);
     else
         direct_kernel<float><<<grid, THREADS, 0, stream>>>(d);
-    TRY_LAUNCH(e, "direct_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "direct_kernel");
 }

@@ -47,15 +47,16 @@ static int fft_sizes(struct fft_run *f)
     size_t need = gpu_add(f->radix ? fft_own_bytes(f) : fft_lib_bytes(f),
                           gpu_add(gpu_add(raw, pos), gpu_mul(row, p->natoms + 20)));
     for (int d = 0; d < f->ndev; d++) {
-        TRY(f->e, cudaSetDevice(f->dev[d].device));
+        if (TRY(f->e, cudaSetDevice(f->dev[d].device)))
+            return -1;
         size_t avail = gpu_free_bytes(),
                limit = p->max_mem && p->max_mem < avail ? p->max_mem : avail;
         if (need > limit)
-            return gpu_fail(f->e, 3,
-                            "fft of %zu steps and %zu lags needs %.1f MiB of GPU memory, at most "
-                            "%.1f MiB can be had: "
-                            "--method factored or fewer --lags",
-                            f->steps, f->lags, (double)need / 1048576, (double)limit / 1048576);
+            return err_set(f->e, ERR_MEMORY,
+                           "fft of %zu steps and %zu lags needs %.1f MiB of GPU memory, at most "
+                           "%.1f MiB can be had: "
+                           "--method factored or fewer --lags",
+                           f->steps, f->lags, (double)need / 1048576, (double)limit / 1048576);
     }
     return 0;
 }
@@ -64,24 +65,27 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw)
 {
     size_t real = f->is64 ? 8 : 4, n = f->p->natoms, bytes = f->steps * f->step_values * real;
     int posn = f->p->input == FRAME_POSN;
-    TRY(f->e, cudaSetDevice(d->device));
+    if (TRY(f->e, cudaSetDevice(d->device)))
+        return -1;
     if (gpu_alloc(f->e, &d->raw, bytes, "input") ||
         gpu_alloc(f->e, &d->pos, posn ? n * f->ld * 4 * real : 0, "positions") ||
         gpu_alloc(f->e, &d->box, posn ? f->ld * sizeof(struct box) : 0, "cells") ||
         gpu_alloc(f->e, &d->box32, posn ? f->ld * sizeof(struct box_f32) : 0, "cells"))
         return -1;
-    TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice));
+    if (TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice)))
+        return -1;
     if (!posn)
         return 0;
-    TRY(f->e, cudaMemset(d->box, 0, f->ld * sizeof(struct box)));
-    TRY(f->e, cudaMemcpy(d->box, f->box, f->steps * sizeof(struct box), cudaMemcpyHostToDevice));
+    if (TRY(f->e, cudaMemset(d->box, 0, f->ld * sizeof(struct box))) ||
+        TRY(f->e,
+            cudaMemcpy(d->box, f->box, f->steps * sizeof(struct box), cudaMemcpyHostToDevice)))
+        return -1;
     struct sums_args s = {
         d->raw, d->pos, NULL, n, f->ld, f->step_values, (int)f->steps, (const struct box *)d->box,
         0,      1,      {}};
     if (sums_wrap(f->e, &s, f->is64, 0) || sums_cells(f->e, &s, (struct box_f32 *)d->box32, 0))
         return -1;
-    TRY(f->e, cudaDeviceSynchronize());
-    return 0;
+    return TRY(f->e, cudaDeviceSynchronize());
 }
 
 static int run(struct fft_run *f, const int *list, const void *raw)
@@ -94,12 +98,14 @@ static int run(struct fft_run *f, const int *list, const void *raw)
     for (int k = 0; k < f->ndev * FFT_LANES; k++) {
         struct fft_lane *l = &f->lane[k];
         l->on = &f->dev[k / FFT_LANES];
-        TRY(f->e, cudaSetDevice(l->on->device));
-        TRY(f->e, cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
+        if (TRY(f->e, cudaSetDevice(l->on->device)) ||
+            TRY(f->e, cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking)))
+            return -1;
     }
     for (int k = 0; k < FFT_GROUPS; k++)
         f->group[k].lane = &f->lane[k % f->ndev * FFT_LANES + k / f->ndev % FFT_LANES];
-    TRY(f->e, cudaSetDevice(list[0]));
+    if (TRY(f->e, cudaSetDevice(list[0])))
+        return -1;
     if (gpu_alloc(f->e, (void **)&f->d_a, (f->p->natoms + 1) * f->ld * sizeof(double),
                   "sums of atoms") ||
         (f->radix ? fft_own_open(f) : fft_lib_open(f)))
@@ -144,12 +150,12 @@ static void fft_close(struct fft_run *f)
 }
 
 /* A run of so many steps and lags, nothing allocated yet; NULL: out of memory. */
-static struct fft_run *fft_new(struct gpu_err *e, const struct g4_params *p, const int *list,
-                               int ndev, size_t steps, size_t lags)
+static struct fft_run *fft_new(struct err *e, const struct g4_params *p, const int *list, int ndev,
+                               size_t steps, size_t lags)
 {
     struct fft_run *f = (struct fft_run *)calloc(1, sizeof *f);
     if (!f) {
-        gpu_fail(e, 3, "out of memory");
+        err_set(e, ERR_MEMORY, "out of memory");
         return NULL;
     }
     f->e = e;
@@ -165,7 +171,7 @@ static struct fft_run *fft_new(struct gpu_err *e, const struct g4_params *p, con
     return f;
 }
 
-int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
+int fft_check(struct err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
               size_t lags)
 {
     struct fft_run *f = fft_new(e, p, list, ndev, steps, lags);
@@ -174,9 +180,9 @@ int fft_check(struct gpu_err *e, const struct g4_params *p, const int *list, int
     return rc;
 }
 
-int fft_finish(struct gpu_err *e, const struct g4_params *p, const int *list, int ndev,
-               const void *raw, const struct box *box, size_t steps, size_t lags,
-               struct g4_blocks *blocks, double *work_ms)
+int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
+               const struct box *box, size_t steps, size_t lags, struct g4_blocks *blocks,
+               double *work_ms)
 {
     struct fft_run *f = fft_new(e, p, list, ndev, steps, lags);
     if (!f)

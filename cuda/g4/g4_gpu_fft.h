@@ -34,7 +34,7 @@ struct fft_group {
 };
 
 struct fft_run {
-    struct gpu_err *e;
+    struct err *e;
     const struct g4_params *p;
     struct g4_blocks *blocks;
     const struct box *box;

@@ -46,7 +46,8 @@ int fft_atoms_start(struct fft_run *f, cudaStream_t stream)
                           0,
                           1,
                           {}};
-    TRY(f->e, cudaSetDevice(d->device));
+    if (TRY(f->e, cudaSetDevice(d->device)))
+        return -1;
     f->beta.cell = f->is64 ? d->box : d->box32;
     if (f->p->input == FRAME_PAIR) {
         if (sums_atoms(f->e, &s, f->is64, stream))
@@ -63,6 +64,7 @@ int fft_atoms_start(struct fft_run *f, cudaStream_t stream)
     else
         fft_atoms_kernel<float, -1, G4_CELL_FIXED>
             <<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
-    TRY_LAUNCH(f->e, "fft_atoms_kernel");
+    if (TRY_LAUNCH(f->e, "fft_atoms_kernel"))
+        return -1;
     return sums_total(f->e, &s, stream);
 }

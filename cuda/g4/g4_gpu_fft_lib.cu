@@ -42,13 +42,15 @@ size_t fft_lib_bytes(const struct fft_run *f)
 static int lane_open(struct fft_run *f, struct fft_lane *l)
 {
     size_t work, z = (size_t)f->batch * f->m * sizeof(double2);
-    TRY(f->e, cudaSetDevice(l->on->device));
+    if (TRY(f->e, cudaSetDevice(l->on->device)))
+        return -1;
     if (gpu_alloc(f->e, (void **)&l->z, z, "series") ||
         gpu_alloc(f->e, (void **)&l->part, f->plain ? 0 : z, "series"))
         return -1;
-    TRY(f->e, cudaMemset(l->z, 0, z));
-    if (!f->plain)
-        TRY(f->e, cudaMemset(l->part, 0, z));
+    if (TRY(f->e, cudaMemset(l->z, 0, z)))
+        return -1;
+    if (!f->plain && TRY(f->e, cudaMemset(l->part, 0, z)))
+        return -1;
     return cufft_plan(f->e, &l->plan, f->m, f->batch, l->stream, &work);
 }
 
@@ -60,12 +62,14 @@ int fft_lib_open(struct fft_run *f)
         if (lane_open(f, &f->lane[k]))
             return -1;
     for (int k = 0; k < FFT_GROUPS; k++) {
-        TRY(f->e, cudaSetDevice(f->group[k].lane->on->device));
+        if (TRY(f->e, cudaSetDevice(f->group[k].lane->on->device)))
+            return -1;
         if (gpu_alloc(f->e, (void **)&f->group[k].sum, f->nblocks * f->m * sizeof(double2),
                       "spectra"))
             return -1;
     }
-    TRY(f->e, cudaSetDevice(f->dev[0].device));
+    if (TRY(f->e, cudaSetDevice(f->dev[0].device)))
+        return -1;
     return gpu_alloc(f->e, &f->d_all, FFT_GROUPS * f->nblocks * f->m * sizeof(double2), "spectra");
 }
 
@@ -88,8 +92,7 @@ static int fill(struct fft_run *f, struct fft_lane *g, int kind, struct fft_args
         fft_posn_kernel<float, BETA_XZ, G4_CELL_FIXED><<<tiles, 128, 0, g->stream>>>(a);
     else
         fft_posn_kernel<float, -1, G4_CELL_FIXED><<<tiles, 128, 0, g->stream>>>(a);
-    TRY_LAUNCH(f->e, "fft_fill_kernel");
-    return 0;
+    return TRY_LAUNCH(f->e, "fft_fill_kernel");
 }
 
 /* One batch of n series: transforms and products, added to the group's sums. */
@@ -97,7 +100,8 @@ static int batch_run(struct fft_run *f, struct fft_group *group, int kind, struc
 {
     struct fft_lane *g = group->lane;
     unsigned blocks = (unsigned)((f->m + 127) / 128);
-    TRY(f->e, cudaSetDevice(g->on->device));
+    if (TRY(f->e, cudaSetDevice(g->on->device)))
+        return -1;
     a.z = g->z;
     a.from = 0;
     a.to = (int)f->steps;
@@ -114,7 +118,8 @@ static int batch_run(struct fft_run *f, struct fft_group *group, int kind, struc
                 return -1;
         }
         fft_power_kernel<<<blocks, 128, 0, g->stream>>>(part, g->z, f->m, n, group->sum + b * f->m);
-        TRY_LAUNCH(f->e, "fft_power_kernel");
+        if (TRY_LAUNCH(f->e, "fft_power_kernel"))
+            return -1;
     }
     return 0;
 }
@@ -127,23 +132,28 @@ static int reduce(struct fft_run *f, int fn)
     std::vector<double2> out(f->lags);
     for (int k = 0; k < FFT_GROUPS; k++) {
         int from = f->group[k].lane->on->device;
-        TRY(f->e, cudaSetDevice(from));
-        TRY(f->e, cudaMemcpyPeerAsync((double2 *)f->d_all + (size_t)k * per, f->dev[0].device,
-                                      f->group[k].sum, from, per * sizeof(double2),
-                                      f->group[k].lane->stream));
+        if (TRY(f->e, cudaSetDevice(from)) ||
+            TRY(f->e, cudaMemcpyPeerAsync((double2 *)f->d_all + (size_t)k * per, f->dev[0].device,
+                                          f->group[k].sum, from, per * sizeof(double2),
+                                          f->group[k].lane->stream)))
+            return -1;
     }
     for (int d = 0; d < f->ndev * FFT_LANES; d++)
-        TRY(f->e, cudaStreamSynchronize(f->lane[d].stream));
-    TRY(f->e, cudaSetDevice(f->dev[0].device));
+        if (TRY(f->e, cudaStreamSynchronize(f->lane[d].stream)))
+            return -1;
+    if (TRY(f->e, cudaSetDevice(f->dev[0].device)))
+        return -1;
     for (size_t b = 0; b < f->nblocks; b++) {
         fft_total_kernel<<<(unsigned)((f->m + 127) / 128), 128, 0, g->stream>>>(
             (double2 *)f->d_all + b * f->m, per, FFT_GROUPS, f->m, g->z);
-        TRY_LAUNCH(f->e, "fft_total_kernel");
+        if (TRY_LAUNCH(f->e, "fft_total_kernel"))
+            return -1;
         if (cufft_run(f->e, g->plan, g->z, 1))
             return -1;
-        TRY(f->e, cudaMemcpyAsync(out.data(), g->z, f->lags * sizeof(double2),
-                                  cudaMemcpyDeviceToHost, g->stream));
-        TRY(f->e, cudaStreamSynchronize(g->stream));
+        if (TRY(f->e, cudaMemcpyAsync(out.data(), g->z, f->lags * sizeof(double2),
+                                      cudaMemcpyDeviceToHost, g->stream)) ||
+            TRY(f->e, cudaStreamSynchronize(g->stream)))
+            return -1;
         double *row = g4_blocks_at(f->blocks, fft_block_begin(f, b));
         for (size_t l = 0; l < f->lags; l++)
             row[(l * (size_t)f->p->ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] +=
@@ -159,9 +169,10 @@ static int all_series(struct fft_run *f, int kind, const double *rows_src, size_
     size_t per = tiled ? (size_t)f->batch / 4 : (size_t)f->batch;
     size_t items = tiled ? fft_tiles(rows) : (rows + 1) / 2;
     for (int k = 0; k < FFT_GROUPS; k++) {
-        TRY(f->e, cudaSetDevice(f->group[k].lane->on->device));
-        TRY(f->e, cudaMemsetAsync(f->group[k].sum, 0, f->nblocks * f->m * sizeof(double2),
-                                  f->group[k].lane->stream));
+        if (TRY(f->e, cudaSetDevice(f->group[k].lane->on->device)) ||
+            TRY(f->e, cudaMemsetAsync(f->group[k].sum, 0, f->nblocks * f->m * sizeof(double2),
+                                      f->group[k].lane->stream)))
+            return -1;
     }
     for (size_t b = 0, first = 0; first < items; b++, first += per) {
         struct fft_group *g = &f->group[b % FFT_GROUPS];
@@ -190,7 +201,7 @@ int fft_lib_component(struct fft_run *f)
     size_t n = f->p->natoms, rows = f->p->input == FRAME_POSN ? n : f->npairs;
     if (fft_atoms_start(f, 0) || all_series(f, 0, NULL, rows, G4_G2))
         return -1;
-    TRY(f->e, cudaSetDevice(f->dev[0].device));
-    TRY(f->e, cudaStreamSynchronize(0));
+    if (TRY(f->e, cudaSetDevice(f->dev[0].device)) || TRY(f->e, cudaStreamSynchronize(0)))
+        return -1;
     return all_series(f, 1, f->d_a, n, 2) || all_series(f, 1, f->d_a + n * f->ld, 1, G4_G) ? -1 : 0;
 }

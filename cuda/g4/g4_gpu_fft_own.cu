@@ -50,30 +50,35 @@ int fft_own_open(struct fft_run *f)
     std::vector<double2> table(f->m);
     power_table(table.data(), (int)f->m);
     for (int k = 0; k < f->ndev * FFT_LANES; k++) {
-        TRY(f->e, cudaSetDevice(f->lane[k].on->device));
+        if (TRY(f->e, cudaSetDevice(f->lane[k].on->device)))
+            return -1;
         if (gpu_alloc(f->e, (void **)&f->lane[k].z, (size_t)f->batch * f->m * sizeof(double2),
                       "series"))
             return -1;
     }
     for (int d = 0; d < f->ndev; d++) {
-        TRY(f->e, cudaSetDevice(f->dev[d].device));
+        if (TRY(f->e, cudaSetDevice(f->dev[d].device)))
+            return -1;
         if (gpu_alloc(f->e, (void **)&f->dev[d].table, f->m * sizeof(double2), "twiddles"))
             return -1;
-        TRY(f->e, cudaMemcpy(f->dev[d].table, table.data(), f->m * sizeof(double2),
-                             cudaMemcpyHostToDevice));
+        if (TRY(f->e, cudaMemcpy(f->dev[d].table, table.data(), f->m * sizeof(double2),
+                                 cudaMemcpyHostToDevice)))
+            return -1;
     }
     for (int k = 0; k < FFT_GROUPS; k++) {
-        TRY(f->e, cudaSetDevice(f->group[k].lane->on->device));
+        if (TRY(f->e, cudaSetDevice(f->group[k].lane->on->device)))
+            return -1;
         if (gpu_alloc(f->e, (void **)&f->group[k].power, (parts + 1) * f->m * sizeof(double),
                       "spectra"))
             return -1;
     }
-    TRY(f->e, cudaSetDevice(f->dev[0].device));
+    if (TRY(f->e, cudaSetDevice(f->dev[0].device)))
+        return -1;
     size_t bytes = ((FFT_GROUPS + 6) * f->m + 3 * f->lags) * sizeof(double);
     if (gpu_alloc(f->e, &f->d_all, bytes, "spectra"))
         return -1;
-    TRY(f->e, cudaMemset(f->d_all, 0, bytes));
-    TRY(f->e, cudaDeviceSynchronize());
+    if (TRY(f->e, cudaMemset(f->d_all, 0, bytes)) || TRY(f->e, cudaDeviceSynchronize()))
+        return -1;
     return 0;
 }
 
@@ -82,7 +87,8 @@ static int batch_run(struct fft_run *f, struct fft_group *g, struct power_args a
                      size_t n)
 {
     struct fft_lane *l = g->lane;
-    TRY(f->e, cudaSetDevice(l->on->device));
+    if (TRY(f->e, cudaSetDevice(l->on->device)))
+        return -1;
     a.first = first;
     a.count = (int)n;
     a.y = l->z;
@@ -93,9 +99,11 @@ static int batch_run(struct fft_run *f, struct fft_group *g, struct power_args a
 
 static int zero(struct fft_run *f, struct fft_group *g)
 {
-    TRY(f->e, cudaSetDevice(g->lane->on->device));
-    TRY(f->e, cudaMemsetAsync(g->power, 0, (size_t)power_parts(f->radix) * f->m * sizeof(double),
-                              g->lane->stream));
+    if (TRY(f->e, cudaSetDevice(g->lane->on->device)) ||
+        TRY(f->e,
+            cudaMemsetAsync(g->power, 0, (size_t)power_parts(f->radix) * f->m * sizeof(double),
+                            g->lane->stream)))
+        return -1;
     return 0;
 }
 
@@ -127,11 +135,13 @@ static int pairs_start(struct fft_run *f)
     for (int k = 0; k < FFT_GROUPS; k++) {
         struct fft_lane *l = f->group[k].lane;
         double *sum = f->group[k].power + parts * f->m;
-        TRY(f->e, cudaSetDevice(l->on->device));
+        if (TRY(f->e, cudaSetDevice(l->on->device)))
+            return -1;
         if (power_total(f->e, f->radix, f->group[k].power, (int)parts, 0, sum, l->stream))
             return -1;
-        TRY(f->e, cudaMemcpyPeerAsync((double *)f->d_all + (size_t)k * f->m, f->dev[0].device, sum,
-                                      l->on->device, f->m * sizeof(double), l->stream));
+        if (TRY(f->e, cudaMemcpyPeerAsync((double *)f->d_all + (size_t)k * f->m, f->dev[0].device,
+                                          sum, l->on->device, f->m * sizeof(double), l->stream)))
+            return -1;
     }
     return 0;
 }
@@ -168,8 +178,10 @@ int fft_own_component(struct fft_run *f)
         rows_start(f, f->d_a + n * f->ld, 1, spectra + 4 * f->m))
         return -1;
     for (int k = 1; k < f->ndev * FFT_LANES; k++)
-        TRY(f->e, cudaStreamSynchronize(f->lane[k].stream));
-    TRY(f->e, cudaSetDevice(f->dev[0].device));
+        if (TRY(f->e, cudaStreamSynchronize(f->lane[k].stream)))
+            return -1;
+    if (TRY(f->e, cudaSetDevice(f->dev[0].device)))
+        return -1;
     if (power_total(f->e, f->radix, all, FFT_GROUPS, 1, spectra, l->stream))
         return -1;
     struct power_args a = {};
@@ -181,9 +193,10 @@ int fft_own_component(struct fft_run *f)
     a.lags = (int)f->lags;
     if (power_back(f->e, f->radix, a, l->stream))
         return -1;
-    TRY(f->e, cudaMemcpyAsync(out.data(), lags, out.size() * sizeof(double), cudaMemcpyDeviceToHost,
-                              l->stream));
-    TRY(f->e, cudaStreamSynchronize(l->stream));
+    if (TRY(f->e, cudaMemcpyAsync(out.data(), lags, out.size() * sizeof(double),
+                                  cudaMemcpyDeviceToHost, l->stream)) ||
+        TRY(f->e, cudaStreamSynchronize(l->stream)))
+        return -1;
     double *row = g4_blocks_at(f->blocks, 0);
     for (size_t t = 0; t < f->lags; t++)
         for (size_t k = 0; k < 3; k++)

@@ -173,48 +173,54 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
 }
 
 /* All lag tiles. */
-static int passes(struct gpu_err *e, enum gram_source s, int cell, gram_args a, dim3 grid,
+static int passes(struct err *e, enum gram_source s, int cell, gram_args a, dim3 grid,
                   cudaStream_t stream)
 {
     int last = (a.lags + 6) / 8; /* tile that holds the longest lag of the last row */
     for (a.tile0 = 0; a.tile0 <= last; a.tile0 += TILES)
-        TRY(e, run(s, cell, a, grid, stream));
+        if (TRY(e, run(s, cell, a, grid, stream)))
+            return -1;
     return 0;
 }
 
-int gram_rows(struct gpu_err *e, enum gram_source s, struct gram_args a, int ntasks,
+int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream)
 {
     a.tiles = gram_tiles(s, a.rows);
     a.slots = gram_slots(s, a.rows, 0) / GRAM_SLICES(s);
-    TRY(e, cudaMemsetAsync(a.part, 0,
-                           (size_t)ntasks * a.slots * GRAM_SLICES(s) * a.lags * sizeof(double),
-                           stream));
+    if (TRY(e, cudaMemsetAsync(a.part, 0,
+                               (size_t)ntasks * a.slots * GRAM_SLICES(s) * a.lags * sizeof(double),
+                               stream)))
+        return -1;
     return passes(e, s, G4_CELL_ANY, a, dim3((unsigned)a.slots, (unsigned)ntasks, GRAM_SLICES(s)),
                   stream);
 }
 
-int gram_posn(struct gpu_err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
+int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, double *atoms, const struct g4_streams *at)
 {
     struct pair_tiles t = pair_tiles::of(a.rows);
     size_t tiles = gram_tiles(s, a.rows);
     a.slots = gram_slots(s, a.rows, group);
-    TRY(e,
-        cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double), at->stream));
+    if (TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double),
+                               at->stream)))
+        return -1;
     for (a.first_tile = 0; a.first_tile < tiles; a.first_tile += a.slots) {
         size_t n = tiles - a.first_tile < a.slots ? tiles - a.first_tile : a.slots;
-        TRY(e, cudaEventRecord(at->turn, at->stream));
-        TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0));
+        if (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
+            TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)))
+            return -1;
         if (passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), at->low))
             return -1;
-        TRY(e, cudaEventRecord(at->turn, at->low));
-        TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0));
+        if (TRY(e, cudaEventRecord(at->turn, at->low)) ||
+            TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
+            return -1;
         gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
                             at->stream>>>(a.asum, a.ld, a.rows, a.cols, a.first_tile,
                                           a.first_tile + n, t.row(a.first_tile),
                                           t.row(a.first_tile + n - 1) + 1, atoms);
-        TRY_LAUNCH(e, "gram_atoms_kernel");
+        if (TRY_LAUNCH(e, "gram_atoms_kernel"))
+            return -1;
     }
     return 0;
 }
@@ -240,11 +246,10 @@ __global__ void gram_reduce_kernel(const double *part, size_t nblocks, int lags,
     }
 }
 
-int gram_reduce(struct gpu_err *e, const double *part, size_t nblocks, int ntasks, int lags,
+int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, int lags,
                 double *out, cudaStream_t stream)
 {
     gram_reduce_kernel<<<dim3((unsigned)ntasks, (unsigned)((lags + 31) / 32)), dim3(32, 8), 0,
                          stream>>>(part, nblocks, lags, out);
-    TRY_LAUNCH(e, "gram_reduce_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "gram_reduce_kernel");
 }

@@ -113,22 +113,23 @@ static void plan_direct(const struct g4_params *p, struct g4_plan *q)
     q->part_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * p->lags), direct_slots(q->npairs));
 }
 
-int plan_make(struct gpu_err *e, const struct g4_params *p, int small, struct g4_plan *q)
+int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_plan *q)
 {
     memset(q, 0, sizeof *q);
     if (p->natoms < 2 || (p->lags < 1 && p->method != G4_FFT) || p->ncomp < 1 ||
         p->ncomp > BETA_NCOMPONENTS)
-        return gpu_fail(e, 2, "expected at least two atoms, one lag and one component");
+        return err_set(e, ERR_BAD, "expected at least two atoms, one lag and one component");
     if (p->natoms > (size_t)1 << 24 || p->lags > (size_t)1 << 28)
-        return gpu_fail(e, 2,
-                        "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu",
-                        p->natoms, p->lags);
+        return err_set(e, ERR_BAD,
+                       "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu",
+                       p->natoms, p->lags);
     if (p->accumulate_f32 && p->method != G4_FACTORED)
-        return gpu_fail(
-            e, 2, "--accumulate f32 is for --method factored only: fft and direct add in f64");
+        return err_set(e, ERR_BAD,
+                       "--accumulate f32 is for --method factored only: fft and direct add in f64");
     if (p->accumulate_f32 && p->dtype == FRAME_F64)
-        return gpu_fail(
-            e, 2, "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
+        return err_set(
+            e, ERR_BAD,
+            "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
     q->ncomp = p->ncomp;

@@ -68,7 +68,7 @@ int power_parts(int ra)
  * Both passes; REAL in the second one. Blocks of the first pass: as many as there is room for at a
  * time.
  */
-static int passes(struct gpu_err *e, int ra, int cell, struct power_args a, int real,
+static int passes(struct err *e, int ra, int cell, struct power_args a, int real,
                   cudaStream_t stream)
 {
     int device = 0, sms = 0;
@@ -76,29 +76,31 @@ static int passes(struct gpu_err *e, int ra, int cell, struct power_args a, int 
     int together = 16 / ra;
     power_kernel first = columns_of(ra, cell, a, &bytes),
                  second = real ? power_rows_kernel<true> : power_rows_kernel<false>;
-    TRY(e, cudaGetDevice(&device));
-    TRY(e, cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    TRY(e, cudaFuncSetAttribute((const void *)first, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)bytes));
-    TRY(e, cudaFuncSetAttribute((const void *)second, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)POWER_ROWS_BYTES));
+    if (TRY(e, cudaGetDevice(&device)) ||
+        TRY(e, cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)) ||
+        TRY(e, cudaFuncSetAttribute((const void *)first,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes)) ||
+        TRY(e,
+            cudaFuncSetAttribute((const void *)second, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)POWER_ROWS_BYTES)))
+        return -1;
     int blocks = (sms < 8 ? 8 : sms) / 8;
     a.per = (a.count + blocks - 1) / blocks;
     a.per = (a.per + together - 1) / together * together;
     first<<<dim3(16, (unsigned)((a.count + a.per - 1) / a.per)), POWER_THREADS, bytes, stream>>>(a);
-    TRY_LAUNCH(e, "power_columns_kernel");
+    if (TRY_LAUNCH(e, "power_columns_kernel"))
+        return -1;
     second<<<dim3((unsigned)ra, real ? (unsigned)a.count : (unsigned)power_parts(ra)),
              POWER_THREADS, POWER_ROWS_BYTES, stream>>>(a);
-    TRY_LAUNCH(e, "power_rows_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "power_rows_kernel");
 }
 
-int power_batch(struct gpu_err *e, int ra, int cell, struct power_args a, cudaStream_t stream)
+int power_batch(struct err *e, int ra, int cell, struct power_args a, cudaStream_t stream)
 {
     return passes(e, ra, cell, a, 0, stream);
 }
 
-int power_back(struct gpu_err *e, int ra, struct power_args a, cudaStream_t stream)
+int power_back(struct err *e, int ra, struct power_args a, cudaStream_t stream)
 {
     a.kind = POWER_ROWS;
     a.ld = (size_t)ra * 4096;
@@ -108,10 +110,9 @@ int power_back(struct gpu_err *e, int ra, struct power_args a, cudaStream_t stre
     return passes(e, ra, G4_CELL_ANY, a, 1, stream);
 }
 
-int power_total(struct gpu_err *e, int ra, const double *in, int n, int scatter, double *out,
+int power_total(struct err *e, int ra, const double *in, int n, int scatter, double *out,
                 cudaStream_t stream)
 {
     power_total_kernel<<<(unsigned)ra * 16, 256, 0, stream>>>(in, n, ra * 4096, scatter, out);
-    TRY_LAUNCH(e, "power_total_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "power_total_kernel");
 }

@@ -94,11 +94,11 @@ void power_table(double2 *table, int length);
 /* Arrays of L sums that a batch is shared among. */
 int power_parts(int ra);
 /* Power spectra of a batch, added to a.sums. cell: enum g4_cell. */
-int power_batch(struct gpu_err *e, int ra, int cell, struct power_args a, cudaStream_t stream);
+int power_batch(struct err *e, int ra, int cell, struct power_args a, cudaStream_t stream);
 /* a.out = real parts of the transforms of a.rows / 2 rows (2 s; 2 s + 1: zeros) of L values. */
-int power_back(struct gpu_err *e, int ra, struct power_args a, cudaStream_t stream);
+int power_back(struct err *e, int ra, struct power_args a, cudaStream_t stream);
 /* out[L] = sum of n arrays in order; scatter: in the order of frequencies, else as they lie. */
-int power_total(struct gpu_err *e, int ra, const double *in, int n, int scatter, double *out,
+int power_total(struct err *e, int ra, const double *in, int n, int scatter, double *out,
                 cudaStream_t stream);
 
 #endif

@@ -219,7 +219,7 @@ static void launch_posn(const gram_args &a, int f32, dim3 grid, double *atoms, c
             <<<(unsigned)a.rows * groups, 128, 0, stream>>>(a, groups, atoms);
 }
 
-int runs_launch(struct gpu_err *e, enum gram_source s, int cell, int f32, struct gram_args a,
+int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream)
 {
     dim3 grid((unsigned)runs_slots(s, a.rows), (unsigned)ntasks);
@@ -235,7 +235,8 @@ int runs_launch(struct gpu_err *e, enum gram_source s, int cell, int f32, struct
             launch_posn<float, BETA_XZ, G4_CELL_FIXED>(a, f32, grid, atoms, stream);
         else
             launch_posn<float, -1, G4_CELL_FIXED>(a, f32, grid, atoms, stream);
-        TRY_LAUNCH(e, "runs_kernel");
+        if (TRY_LAUNCH(e, "runs_kernel"))
+            return -1;
     }
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <cfloat>
 #include <cstring>
 
-int slot_open(struct gpu_err *e, struct g4_slot *s, int device, const struct g4_params *p,
+int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q)
 {
     size_t real = q->is64 ? 8 : 4, raw = gpu_mul(q->window, q->step_bytes),
@@ -15,12 +15,14 @@ int slot_open(struct gpu_err *e, struct g4_slot *s, int device, const struct g4_
            atoms = q->table_values ? direct_ld(q->npairs) * sizeof(int2) : 0,
            task = q->max_tasks * sizeof(struct g4_task);
     s->device = device;
-    TRY(e, cudaSetDevice(device));
+    if (TRY(e, cudaSetDevice(device)))
+        return -1;
     int least, greatest;
-    TRY(e, cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    TRY(e, cudaStreamCreateWithPriority(&s->on.stream, cudaStreamNonBlocking, greatest));
-    TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, least));
-    TRY(e, cudaEventCreateWithFlags(&s->on.turn, cudaEventDisableTiming));
+    if (TRY(e, cudaDeviceGetStreamPriorityRange(&least, &greatest)) ||
+        TRY(e, cudaStreamCreateWithPriority(&s->on.stream, cudaStreamNonBlocking, greatest)) ||
+        TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, least)) ||
+        TRY(e, cudaEventCreateWithFlags(&s->on.turn, cudaEventDisableTiming)))
+        return -1;
     if (gpu_alloc_host(e, &s->h_box, boxes, "cells"))
         return -1;
     memset(s->h_box, 0, boxes);
@@ -78,7 +80,7 @@ int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struc
 }
 
 /* Sums of lag products of rows of A: S S' (the last one), sum of A A' (all others). */
-static int slot_series(struct gpu_err *e, struct g4_slot *s, const struct g4_plan *q,
+static int slot_series(struct err *e, struct g4_slot *s, const struct g4_plan *q,
                        struct gram_args g, size_t row, size_t rows, double *out,
                        cudaStream_t stream)
 {
@@ -93,25 +95,27 @@ static int slot_series(struct gpu_err *e, struct g4_slot *s, const struct g4_pla
 }
 
 /* S S' on the other stream, sum of A A' on this one. */
-static int slot_sums(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p,
+static int slot_sums(struct err *e, struct g4_slot *s, const struct g4_params *p,
                      const struct g4_plan *q, struct gram_args g, const struct sums_args *sa,
                      double *out)
 {
     size_t n = p->natoms, per = (size_t)s->ntasks * p->lags;
     struct gram_args h = g;
     h.part += gram_slots(GRAM_SERIES, n, 0) * per;
-    TRY(e, cudaEventRecord(s->on.turn, s->on.stream));
-    TRY(e, cudaStreamWaitEvent(s->on.low, s->on.turn, 0));
+    if (TRY(e, cudaEventRecord(s->on.turn, s->on.stream)) ||
+        TRY(e, cudaStreamWaitEvent(s->on.low, s->on.turn, 0)))
+        return -1;
     if (sums_total(e, sa, s->on.low) || slot_series(e, s, q, h, n, 1, out, s->on.low) ||
         slot_series(e, s, q, g, 0, n, out + 2 * per, s->on.stream))
         return -1;
-    TRY(e, cudaEventRecord(s->on.turn, s->on.low));
-    TRY(e, cudaStreamWaitEvent(s->on.stream, s->on.turn, 0));
+    if (TRY(e, cudaEventRecord(s->on.turn, s->on.low)) ||
+        TRY(e, cudaStreamWaitEvent(s->on.stream, s->on.turn, 0)))
+        return -1;
     return 0;
 }
 
 /* Component c by enumeration; g says where positions or pairs lie. */
-static int slot_direct(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p,
+static int slot_direct(struct err *e, struct g4_slot *s, const struct g4_params *p,
                        const struct g4_plan *q, const struct gram_args *g, int cell, int c)
 {
     struct direct_args d = {g->src,
@@ -137,7 +141,7 @@ static int slot_direct(struct gpu_err *e, struct g4_slot *s, const struct g4_par
 }
 
 /* Component c of the chunk: three sums of lag products into d_out. */
-static int slot_component(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p,
+static int slot_component(struct err *e, struct g4_slot *s, const struct g4_params *p,
                           const struct g4_plan *q, int c)
 {
     enum gram_source src = plan_source(p);
@@ -185,7 +189,7 @@ static int slot_component(struct gpu_err *e, struct g4_slot *s, const struct g4_
     return slot_sums(e, s, p, q, g, &sa, out);
 }
 
-int slot_kernels(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p,
+int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q)
 {
     for (int c = 0; c < p->ncomp; c++)
@@ -194,33 +198,36 @@ int slot_kernels(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p
     return 0;
 }
 
-int slot_start(struct gpu_err *e, struct g4_slot *s, const struct g4_params *p,
-               const struct g4_plan *q)
+int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
     const struct box *b = (const struct box *)s->h_box;
-    TRY(e, cudaSetDevice(s->device));
+    if (TRY(e, cudaSetDevice(s->device)))
+        return -1;
     for (size_t t = (size_t)s->cols; t < q->ld; t++)
         ((struct box *)s->h_box)[t] = b[s->cols - 1];
-    TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes,
-                           cudaMemcpyHostToDevice, s->on.stream));
-    if (p->input == FRAME_POSN)
-        TRY(e, cudaMemcpyAsync(s->d_box, s->h_box, q->ld * sizeof *b, cudaMemcpyHostToDevice,
-                               s->on.stream));
-    TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),
-                           cudaMemcpyHostToDevice, s->on.stream));
+    if (TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes,
+                               cudaMemcpyHostToDevice, s->on.stream)))
+        return -1;
+    if (p->input == FRAME_POSN && TRY(e, cudaMemcpyAsync(s->d_box, s->h_box, q->ld * sizeof *b,
+                                                         cudaMemcpyHostToDevice, s->on.stream)))
+        return -1;
+    if (TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),
+                               cudaMemcpyHostToDevice, s->on.stream)))
+        return -1;
     if (slot_kernels(e, s, p, q))
         return -1;
-    TRY(e, cudaMemcpyAsync(s->h_out, s->d_out,
-                           (size_t)p->ncomp * 3 * (size_t)s->ntasks * p->lags * sizeof(double),
-                           cudaMemcpyDeviceToHost, s->on.stream));
+    if (TRY(e, cudaMemcpyAsync(s->h_out, s->d_out,
+                               (size_t)p->ncomp * 3 * (size_t)s->ntasks * p->lags * sizeof(double),
+                               cudaMemcpyDeviceToHost, s->on.stream)))
+        return -1;
     s->busy = 1;
     return 0;
 }
 
-int slot_wait(struct gpu_err *e, struct g4_slot *s)
+int slot_wait(struct err *e, struct g4_slot *s)
 {
-    TRY(e, cudaSetDevice(s->device));
-    TRY(e, cudaStreamSynchronize(s->on.stream));
+    if (TRY(e, cudaSetDevice(s->device)) || TRY(e, cudaStreamSynchronize(s->on.stream)))
+        return -1;
     s->busy = 0;
     return 0;
 }

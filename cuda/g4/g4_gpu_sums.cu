@@ -96,7 +96,7 @@ __global__ void sums_total_kernel(double *a, size_t natoms, size_t ld, int cols)
     }
 }
 
-int sums_wrap(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream)
+int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream)
 {
     size_t rows = (s->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
     int out = (int)s->ld;
@@ -106,34 +106,29 @@ int sums_wrap(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream
         sums_wrap_kernel<double><<<grid, block, 0, stream>>>(*s, rows, out);
     else
         sums_wrap_kernel<float><<<grid, block, 0, stream>>>(*s, rows, out);
-    TRY_LAUNCH(e, "sums_wrap_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "sums_wrap_kernel");
 }
 
-int sums_cells(struct gpu_err *e, const struct sums_args *s, struct box_f32 *out,
-               cudaStream_t stream)
+int sums_cells(struct err *e, const struct sums_args *s, struct box_f32 *out, cudaStream_t stream)
 {
     int n = (int)s->ld;
     sums_cell_kernel<<<(n + 255) / 256, 256, 0, stream>>>(s->box, s->fixed, s->cols, n, out);
-    TRY_LAUNCH(e, "sums_cell_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "sums_cell_kernel");
 }
 
-int sums_total(struct gpu_err *e, const struct sums_args *s, cudaStream_t stream)
+int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream)
 {
     sums_total_kernel<<<(s->cols + 31) / 32, dim3(32, 8), 0, stream>>>(s->a, s->natoms, s->ld,
                                                                        s->cols);
-    TRY_LAUNCH(e, "sums_total_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "sums_total_kernel");
 }
 
-int sums_atoms(struct gpu_err *e, const struct sums_args *s, int is64, cudaStream_t stream)
+int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream)
 {
     dim3 grid((unsigned)s->cols, (unsigned)((s->natoms + 3) / 4));
     if (is64)
         sums_pair_kernel<double><<<grid, 128, 0, stream>>>(*s);
     else
         sums_pair_kernel<float><<<grid, 128, 0, stream>>>(*s);
-    TRY_LAUNCH(e, "sums_pair_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "sums_pair_kernel");
 }

@@ -16,7 +16,7 @@ struct brick_args;
 
 struct md {
     struct md_params p;
-    struct gpu_err err;
+    struct err err;
     enum md_neighbours method;
     bool small;
     int kind; /* template parameter of md_mixed */

@@ -17,12 +17,12 @@ const char *md_engine_name(void)
 
 int md_probe(const char *devices, char *err, size_t errlen)
 {
-    int n = gpu_probe(devices, NULL, err, errlen);
-    if (n > 1) {
-        snprintf(err, errlen, "molecular dynamics runs on one device, %d were named", n);
-        return -1;
-    }
-    return n < 0 ? -1 : 0;
+    struct err e = {};
+    int n = gpu_probe(devices, NULL, &e);
+    if (n > 1)
+        err_set(&e, ERR_MACHINE, "molecular dynamics runs on one device, %d were named", n);
+    snprintf(err, errlen, "%s", e.text);
+    return n == 1 ? 0 : -1;
 }
 
 /* Largest power of two (at most 2^52) with n * most * 2^k below 2^59. */
@@ -87,21 +87,26 @@ static int choose_method(struct md *m)
 static int open_device(struct md *m)
 {
     int list[GPU_MAX_DEVICES];
-    char err[GPU_ERR_BYTES];
-    int n = gpu_probe(m->p.devices, list, err, sizeof err), major = 0, shared = 0;
+    int n = gpu_probe(m->p.devices, list, &m->err), major = 0, shared = 0;
+    if (n < 0)
+        return -1;
     if (n != 1)
-        return gpu_fail(&m->err, 3, "%s", n < 0 ? err : "molecular dynamics runs on one device");
+        return err_set(&m->err, ERR_MACHINE, "molecular dynamics runs on one device");
     m->device = list[0];
-    TRY(&m->err, cudaSetDevice(m->device));
-    TRY(&m->err, cudaDeviceGetAttribute(&m->sms, cudaDevAttrMultiProcessorCount, m->device));
-    TRY(&m->err, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m->device));
-    TRY(&m->err,
-        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device));
+    if (TRY(&m->err, cudaSetDevice(m->device)) ||
+        TRY(&m->err, cudaDeviceGetAttribute(&m->sms, cudaDevAttrMultiProcessorCount, m->device)) ||
+        TRY(&m->err,
+            cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m->device)) ||
+        TRY(&m->err,
+            cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device)))
+        return -1;
     m->cluster_max = major >= 9 ? 16 : 1;
-    TRY(&m->err, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking));
-    TRY(&m->err, cudaStreamCreateWithFlags(&m->copy, cudaStreamNonBlocking));
+    if (TRY(&m->err, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking)) ||
+        TRY(&m->err, cudaStreamCreateWithFlags(&m->copy, cudaStreamNonBlocking)))
+        return -1;
     for (int k = 0; k < 2; k++)
-        TRY(&m->err, cudaEventCreateWithFlags(&m->copied[k], cudaEventDisableTiming));
+        if (TRY(&m->err, cudaEventCreateWithFlags(&m->copied[k], cudaEventDisableTiming)))
+            return -1;
     return 0;
 }
 
@@ -109,8 +114,9 @@ static int open_memory(struct md *m, const double *r, const double *v)
 {
     size_t bytes = gpu_mul(m->ncoord, sizeof(double));
     if (m->p.max_mem && gpu_mul(bytes, 8) > m->p.max_mem)
-        return gpu_fail(&m->err, 3, "%zu atoms need %.1f MiB, more than the limit of %.1f MiB",
-                        m->ncoord / 3, (double)bytes * 8 / 1048576, (double)m->p.max_mem / 1048576);
+        return err_set(&m->err, ERR_MEMORY,
+                       "%zu atoms need %.1f MiB, more than the limit of %.1f MiB", m->ncoord / 3,
+                       (double)bytes * 8 / 1048576, (double)m->p.max_mem / 1048576);
     for (int k = 0; k < 2; k++)
         if (gpu_alloc(&m->err, (void **)&m->d_r[k], bytes, "positions") ||
             gpu_alloc(&m->err, (void **)&m->d_v[k], bytes, "velocities"))
@@ -118,8 +124,9 @@ static int open_memory(struct md *m, const double *r, const double *v)
     if (gpu_alloc(&m->err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
         gpu_alloc_host(&m->err, (void **)&m->trouble, sizeof *m->trouble, "status"))
         return -1;
-    TRY(&m->err, cudaMemcpy(m->d_r[0], r, bytes, cudaMemcpyHostToDevice));
-    TRY(&m->err, cudaMemcpy(m->d_v[0], v, bytes, cudaMemcpyHostToDevice));
+    if (TRY(&m->err, cudaMemcpy(m->d_r[0], r, bytes, cudaMemcpyHostToDevice)) ||
+        TRY(&m->err, cudaMemcpy(m->d_v[0], v, bytes, cudaMemcpyHostToDevice)))
+        return -1;
     return 0;
 }
 
@@ -164,7 +171,9 @@ int md_forces(struct md *m, double *f)
     j.forces = m->d_forces;
     if (md_launch_once(m, &j, 0, 0) || md_settle(m, &j, 0, 0))
         return -1;
-    TRY(&m->err, cudaMemcpy(f, m->d_forces, m->ncoord * sizeof(double), cudaMemcpyDeviceToHost));
+    if (TRY(&m->err,
+            cudaMemcpy(f, m->d_forces, m->ncoord * sizeof(double), cudaMemcpyDeviceToHost)))
+        return -1;
     for (size_t k = 0; k < m->ncoord; k++)
         f[k] *= unit;
     return 0;
@@ -175,10 +184,10 @@ int md_state(struct md *m, double *r, double *v)
     size_t bytes = m->ncoord * sizeof(double);
     if (m->err.status)
         return -1;
-    if (r)
-        TRY(&m->err, cudaMemcpy(r, m->d_r[m->cur], bytes, cudaMemcpyDeviceToHost));
-    if (v)
-        TRY(&m->err, cudaMemcpy(v, m->d_v[m->cur], bytes, cudaMemcpyDeviceToHost));
+    if (r && TRY(&m->err, cudaMemcpy(r, m->d_r[m->cur], bytes, cudaMemcpyDeviceToHost)))
+        return -1;
+    if (v && TRY(&m->err, cudaMemcpy(v, m->d_v[m->cur], bytes, cudaMemcpyDeviceToHost)))
+        return -1;
     return 0;
 }
 

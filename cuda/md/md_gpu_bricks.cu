@@ -6,13 +6,15 @@ static int brick_go(struct md *m, const struct md_launch *j)
     const struct brick_args *a = brick_args_of(m);
     void *args[] = {(void *)j, (void *)a};
     const void *kernel = a->plan.single ? md_single_kernel_of(m) : md_brick_kernel_of(m);
-    TRY(&m->err, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      (int)a->plan.shared));
-    TRY(&m->err, cudaMemsetAsync(a->mem.count, 0, sizeof(int) * (size_t)a->plan.ncells, m->stream));
-    TRY(&m->err, cudaMemsetAsync(a->mem.turns, 0, 512, m->stream)); /* v2 too */
-    TRY(&m->err, cudaLaunchCooperativeKernel(kernel, dim3((unsigned)a->plan.blocks),
-                                             dim3((unsigned)a->plan.threads), args, a->plan.shared,
-                                             m->stream));
+    if (TRY(&m->err, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          (int)a->plan.shared)) ||
+        TRY(&m->err,
+            cudaMemsetAsync(a->mem.count, 0, sizeof(int) * (size_t)a->plan.ncells, m->stream)) ||
+        TRY(&m->err, cudaMemsetAsync(a->mem.turns, 0, 512, m->stream)) /* v2 too */ ||
+        TRY(&m->err, cudaLaunchCooperativeKernel(kernel, dim3((unsigned)a->plan.blocks),
+                                                 dim3((unsigned)a->plan.threads), args,
+                                                 a->plan.shared, m->stream)))
+        return -1;
     return 0;
 }
 

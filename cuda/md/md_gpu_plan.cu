@@ -171,8 +171,8 @@ static int plan_bricks(struct md *m, struct md_brick *b)
                     }
                 }
     if (!(cost < HUGE_VAL))
-        return gpu_fail(
-            &m->err, 3,
+        return err_set(
+            &m->err, ERR_MEMORY,
             "no cut of %d x %d x %d cells fits into the %zu bytes of shared memory of a block",
             best.nc[0], best.nc[1], best.nc[2], b->shared_max);
     b->args.plan = best;
@@ -203,9 +203,9 @@ static int own(struct md *m, void **p, size_t count, size_t size)
     size_t bytes = gpu_mul(count, size);
     b->bytes = gpu_add(b->bytes, bytes);
     if (m->p.max_mem && b->bytes > m->p.max_mem)
-        return gpu_fail(&m->err, 3,
-                        "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB",
-                        m->p.natoms, (double)b->bytes / 1048576, (double)m->p.max_mem / 1048576);
+        return err_set(&m->err, ERR_MEMORY,
+                       "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB",
+                       m->p.natoms, (double)b->bytes / 1048576, (double)m->p.max_mem / 1048576);
     if (gpu_alloc(&m->err, p, bytes ? bytes : 16, "atoms, bricks and lists"))
         return -1;
     b->owned[b->nowned++] = *p;
@@ -279,15 +279,16 @@ static double default_skin(const struct md_params *p)
 int md_brick_open(struct md *m)
 {
     int shared = 0, coop = 0;
-    TRY(&m->err,
-        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device));
-    TRY(&m->err, cudaDeviceGetAttribute(&coop, cudaDevAttrCooperativeLaunch, m->device));
+    if (TRY(&m->err,
+            cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device)) ||
+        TRY(&m->err, cudaDeviceGetAttribute(&coop, cudaDevAttrCooperativeLaunch, m->device)))
+        return -1;
     if (!coop)
-        return gpu_fail(&m->err, 3,
-                        "this GPU cannot run one kernel on all its multiprocessors at once");
+        return err_set(&m->err, ERR_MACHINE,
+                       "this GPU cannot run one kernel on all its multiprocessors at once");
     struct md_brick *b = m->brick = (struct md_brick *)calloc(1, sizeof *b);
     if (!b)
-        return gpu_fail(&m->err, 3, "out of memory");
+        return err_set(&m->err, ERR_MEMORY, "out of memory");
     b->skin = isnan(m->p.skin) ? default_skin(&m->p) : m->p.skin;
     b->more_staged = b->more_own = b->more_list = 1.0;
     b->pos_bytes = m->p.precision == MD_DOUBLE ? 32 : 16;

@@ -51,16 +51,17 @@ int md_launch_once(struct md *m, const struct md_launch *j, size_t nsamples, int
 {
     memset(m->trouble, 0, sizeof *m->trouble);
     m->trouble->step = ~0ull;
-    TRY(&m->err, cudaMemcpyAsync(m->d_trouble, m->trouble, sizeof *m->trouble,
-                                 cudaMemcpyHostToDevice, m->stream));
-    if (nsamples)
+    if (TRY(&m->err, cudaMemcpyAsync(m->d_trouble, m->trouble, sizeof *m->trouble,
+                                     cudaMemcpyHostToDevice, m->stream)))
+        return -1;
+    if (nsamples &&
         TRY(&m->err, cudaMemsetAsync(m->d_totals[buf], 0, nsamples * m->p.replicas * MD_NTOTALS * 8,
-                                     m->stream));
+                                     m->stream)))
+        return -1;
     if (m->small ? md_small_launch(m, j) : md_brick_launch(m, j))
         return -1;
-    TRY(&m->err, cudaMemcpyAsync(m->trouble, m->d_trouble, sizeof *m->trouble,
-                                 cudaMemcpyDeviceToHost, m->stream));
-    return 0;
+    return TRY(&m->err, cudaMemcpyAsync(m->trouble, m->d_trouble, sizeof *m->trouble,
+                                        cudaMemcpyDeviceToHost, m->stream));
 }
 
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t every, uint64_t phase,
@@ -85,11 +86,13 @@ struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t every, u
 int md_settle(struct md *m, const struct md_launch *j, size_t nsamples, int buf)
 {
     for (int again = 0;; again++) {
-        TRY(&m->err, cudaStreamSynchronize(m->stream));
+        if (TRY(&m->err, cudaStreamSynchronize(m->stream)))
+            return -1;
         if (!m->trouble->staged && !m->trouble->own && !m->trouble->neighbours)
             return 0;
         if (again == 20)
-            return gpu_fail(&m->err, 3, "the neighbour lists do not fit after 20 attempts");
+            return err_set(&m->err, ERR_MACHINE,
+                           "the neighbour lists do not fit after 20 attempts");
         struct md_trouble t = *m->trouble;
         if (md_brick_grow(m, &t) || md_launch_once(m, j, nsamples, buf))
             return -1;
@@ -119,12 +122,14 @@ static int batch_copy(struct md *m, const struct batch *b)
     size_t totals = b->n * m->p.replicas * MD_NTOTALS * sizeof(long long);
     if (!b->n)
         return 0;
-    if (m->sample_bytes)
+    if (m->sample_bytes &&
         TRY(&m->err, cudaMemcpyAsync(m->pos[b->buf], m->d_pos[b->buf], b->n * m->sample_bytes,
-                                     cudaMemcpyDeviceToHost, m->copy));
-    TRY(&m->err, cudaMemcpyAsync(m->totals[b->buf], m->d_totals[b->buf], totals,
-                                 cudaMemcpyDeviceToHost, m->copy));
-    TRY(&m->err, cudaEventRecord(m->copied[b->buf], m->copy));
+                                     cudaMemcpyDeviceToHost, m->copy)))
+        return -1;
+    if (TRY(&m->err, cudaMemcpyAsync(m->totals[b->buf], m->d_totals[b->buf], totals,
+                                     cudaMemcpyDeviceToHost, m->copy)) ||
+        TRY(&m->err, cudaEventRecord(m->copied[b->buf], m->copy)))
+        return -1;
     return 0;
 }
 
@@ -132,8 +137,8 @@ static int batch_deliver(struct md *m, struct batch *b, unsigned want, md_sink s
 {
     size_t n = b->n, replicas = m->p.replicas;
     b->n = 0;
-    if (n)
-        TRY(&m->err, cudaEventSynchronize(m->copied[b->buf]));
+    if (n && TRY(&m->err, cudaEventSynchronize(m->copied[b->buf])))
+        return -1;
     for (size_t k = 0; k < n * replicas; k++) {
         struct md_thermo t;
         struct md_sample s;
@@ -153,12 +158,12 @@ static int blown_up(struct md *m, uint64_t start)
 {
     uint64_t step = start + m->trouble->step;
     if (m->trouble->kind & MD_BAD_FORCE)
-        return gpu_fail(&m->err, 2,
-                        "step %llu: a force is too large: atoms have come too close; is the time "
-                        "step too long?",
-                        (unsigned long long)step);
-    return gpu_fail(
-        &m->err, 2,
+        return err_set(&m->err, ERR_BAD,
+                       "step %llu: a force is too large: atoms have come too close; is the time "
+                       "step too long?",
+                       (unsigned long long)step);
+    return err_set(
+        &m->err, ERR_BAD,
         "step %llu: an atom moved more than %g sigma in one step; is the time step too long?",
         (unsigned long long)step, MD_MAX_MOVE);
 }

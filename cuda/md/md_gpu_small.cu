@@ -17,17 +17,19 @@ template <class P> static size_t small_bytes(int natoms, int nblocks, int thread
  * The attributes of a launch, once the kernel may use that much shared memory and that large a
  * cluster. 0 or -1.
  */
-static int small_config(struct gpu_err *e, const void *kernel, const struct md_launch *j,
-                        size_t bytes, int threads, cudaLaunchConfig_t *cfg,
-                        cudaLaunchAttribute *attr)
+static int small_config(struct err *e, const void *kernel, const struct md_launch *j, size_t bytes,
+                        int threads, cudaLaunchConfig_t *cfg, cudaLaunchAttribute *attr)
 {
-    TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    if (TRY(e,
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes)))
+        return -1;
     *cfg = cudaLaunchConfig_t();
     cfg->gridDim = dim3((unsigned)(j->cluster * j->replicas));
     cfg->blockDim = dim3((unsigned)threads);
     cfg->dynamicSmemBytes = bytes;
     if (j->cluster > 1) {
-        TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+        if (TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
+            return -1;
         attr->id = cudaLaunchAttributeClusterDimension;
         attr->val.clusterDim.x = (unsigned)j->cluster;
         attr->val.clusterDim.y = attr->val.clusterDim.z = 1;
@@ -38,7 +40,7 @@ static int small_config(struct gpu_err *e, const void *kernel, const struct md_l
 }
 
 template <class P>
-static int small_go(struct gpu_err *e, const struct md_launch *j, cudaStream_t stream, int *active)
+static int small_go(struct err *e, const struct md_launch *j, cudaStream_t stream, int *active)
 {
     cudaLaunchConfig_t cfg;
     cudaLaunchAttribute attr;
@@ -53,19 +55,18 @@ static int small_go(struct gpu_err *e, const struct md_launch *j, cudaStream_t s
                      &attr) != 0)
         return -1;
     if (active) {
-        if (j->cluster > 1)
-            TRY(e, cudaOccupancyMaxActiveClusters(active, kernel, &cfg));
+        if (j->cluster > 1 && TRY(e, cudaOccupancyMaxActiveClusters(active, kernel, &cfg)))
+            return -1;
         else
             *active = 1;
         return 0;
     }
     cfg.stream = stream;
     void *args[] = {(void *)j};
-    TRY(e, cudaLaunchKernelExC(&cfg, kernel, args));
-    return 0;
+    return TRY(e, cudaLaunchKernelExC(&cfg, kernel, args));
 }
 
-static int small_dispatch(const struct md *m, struct gpu_err *e, const struct md_launch *j,
+static int small_dispatch(const struct md *m, struct err *e, const struct md_launch *j,
                           cudaStream_t stream, int *active)
 {
     if (m->p.precision == MD_DOUBLE)
@@ -104,7 +105,7 @@ int md_small_plan(struct md *m)
     while (most > 1 && (size_t)most * m->p.replicas > (size_t)m->sms)
         most--;
     for (int cluster = most; cluster <= m->cluster_max; cluster++) {
-        struct gpu_err e = {0, {0}};
+        struct err e = {0, {0}};
         int active = 0;
         j->cluster = cluster;
         j->per_block = (n + cluster - 1) / cluster;

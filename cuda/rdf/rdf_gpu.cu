@@ -13,24 +13,27 @@ extern "C" const char *rdf_engine_name(void)
 
 extern "C" int rdf_probe(const char *devices, char *err, size_t errlen)
 {
-    return gpu_probe(devices, NULL, err, errlen) < 0 ? -1 : 0;
+    struct err e = {};
+    int n = gpu_probe(devices, NULL, &e);
+    snprintf(err, errlen, "%s", e.text);
+    return n < 0 ? -1 : 0;
 }
 
 /* Send the first bytes of a pinned buffer; *turn says which device buffer has them. The work stream
  * waits for it. */
 static int send(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes, int *turn)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     void *host = gpu_pair_next(e, &d->in);
     if (!host)
         return -1;
     *turn = d->in.turn;
     rdf_copy(host, pos, bytes, r->p.threads < 8 ? r->p.threads : 8);
-    TRY(e, cudaStreamWaitEvent(d->copy, d->used[*turn], 0));
+    if (TRY(e, cudaStreamWaitEvent(d->copy, d->used[*turn], 0)))
+        return -1;
     if (gpu_pair_copy(e, &d->in, d->d_in[*turn], bytes, d->copy))
         return -1;
-    TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[*turn], 0));
-    return 0;
+    return TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[*turn], 0));
 }
 
 static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos,
@@ -61,7 +64,7 @@ static struct rdf_bounds offset(struct rdf_bounds b, size_t at)
 static int sort_frame(struct rdf *r, struct rdf_device *d, const struct hist_frame *f,
                       const void *d_pos)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     int f32 = r->p.dtype == FRAME_F32, n = r->p.nspecies;
     uint32_t atoms = (uint32_t)r->p.natoms;
     if (rdf_gpu_place(e, f, f32, d_pos, d->d_species, r->species_bits, atoms, d->d_placed,
@@ -129,17 +132,19 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
 /* A large frame: every device sorts it and takes its share of the groups. */
 static int push_large(struct rdf *r, const void *pos, const struct box *b, size_t slot)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     struct hist_frame f;
     geometry(r, &f, pos, b);
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
         int turn;
-        TRY(e, cudaSetDevice(d->id));
+        if (TRY(e, cudaSetDevice(d->id)))
+            return -1;
         if (send(r, d, pos, r->step_bytes, &turn) || sort_frame(r, d, &f, d->d_in[turn]))
             return -1;
-        TRY(e, cudaEventRecord(d->used[turn], d->work));
-        TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work));
+        if (TRY(e, cudaEventRecord(d->used[turn], d->work)) ||
+            TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)))
+            return -1;
         for (size_t q = 0; q < r->p.npairs; q++)
             if (count_pair(r, d, k, &f, q, slot))
                 return -1;
@@ -151,7 +156,7 @@ static int push_large(struct rdf *r, const void *pos, const struct box *b, size_
 static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
                       const struct box *b, const size_t *slot)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     int turn;
     size_t ngeo = 1;
     for (size_t k = 0; k < n; k++) {
@@ -161,12 +166,14 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
     }
     for (size_t k = 0; k < ngeo; k++)
         geometry(r, &r->geo[k], (const char *)pos + k * r->step_bytes, &b[k]);
-    TRY(e, cudaSetDevice(d->id));
+    if (TRY(e, cudaSetDevice(d->id)))
+        return -1;
     if (send(r, d, pos, n * r->step_bytes, &turn))
         return -1;
-    TRY(e, cudaMemcpyAsync(d->d_geo[turn], r->geo, ngeo * sizeof *r->geo, cudaMemcpyHostToDevice,
-                           d->work));
-    TRY(e, cudaMemcpyAsync(d->d_slot[turn], r->slot, n * 4, cudaMemcpyHostToDevice, d->work));
+    if (TRY(e, cudaMemcpyAsync(d->d_geo[turn], r->geo, ngeo * sizeof *r->geo,
+                               cudaMemcpyHostToDevice, d->work)) ||
+        TRY(e, cudaMemcpyAsync(d->d_slot[turn], r->slot, n * 4, cudaMemcpyHostToDevice, d->work)))
+        return -1;
     struct rdf_small p = {d->d_in[turn],
                           d->d_geo[turn],
                           d->d_slot[turn],
@@ -183,19 +190,18 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
         p.lanes /= 2;
     if (rdf_gpu_count_small(e, &p, r->p.dtype == FRAME_F32, !b[0].ortho, d->sms, d->work))
         return -1;
-    TRY(e, cudaEventRecord(d->used[turn], d->work));
-    return 0;
+    return TRY(e, cudaEventRecord(d->used[turn], d->work));
 }
 
 extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
                         const size_t *slot)
 {
-    char err[GPU_ERR_BYTES];
+    char err[ERR_BYTES];
     if (r->e.status)
         return -1;
     for (size_t s = 0; s < nsteps; s++)
         if (rdf_check_box(&box[s], r->p.rmax, err, sizeof err) != 0)
-            return gpu_fail(&r->e, 2, "%s", err);
+            return err_set(&r->e, ERR_BAD, "%s", err);
     if (r->p.natoms < 2)
         return 0;
     for (size_t s = 0, turn = 0; s < nsteps; turn++) {
@@ -215,15 +221,16 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const str
 
 extern "C" int rdf_collect(struct rdf *r, uint64_t *counts)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     size_t n = rdf_gpu_counts_bytes(r) / sizeof *counts;
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
-        TRY(e, cudaSetDevice(d->id));
-        TRY(e, cudaStreamSynchronize(d->work));
-        TRY(e, cudaMemcpy(r->host, d->d_counts, rdf_gpu_counts_bytes(r), cudaMemcpyDeviceToHost));
-        TRY(e, cudaMemset(d->d_counts, 0, rdf_gpu_counts_bytes(r)));
-        TRY(e, cudaDeviceSynchronize());
+        if (TRY(e, cudaSetDevice(d->id)) || TRY(e, cudaStreamSynchronize(d->work)) ||
+            TRY(e, cudaMemcpy(r->host, d->d_counts, rdf_gpu_counts_bytes(r),
+                              cudaMemcpyDeviceToHost)) ||
+            TRY(e, cudaMemset(d->d_counts, 0, rdf_gpu_counts_bytes(r))) ||
+            TRY(e, cudaDeviceSynchronize()))
+            return -1;
         for (size_t i = 0; i < n; i++)
             counts[i] += r->host[i];
     }
@@ -232,29 +239,30 @@ extern "C" int rdf_collect(struct rdf *r, uint64_t *counts)
 
 int rdf_gpu_again(struct rdf *r, const struct box *b, int times, float *ms)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     struct rdf_device *d = &r->device[0];
     struct hist_frame f;
     cudaEvent_t at[2];
     geometry(r, &f, NULL, b);
-    TRY(e, cudaStreamSynchronize(d->work));
-    TRY(e, cudaEventCreate(&at[0]));
-    TRY(e, cudaEventCreate(&at[1]));
+    if (TRY(e, cudaStreamSynchronize(d->work)) || TRY(e, cudaEventCreate(&at[0])) ||
+        TRY(e, cudaEventCreate(&at[1])))
+        return -1;
     for (int k = 0; k < times; k++) {
-        TRY(e, cudaEventRecord(at[0], d->work));
+        if (TRY(e, cudaEventRecord(at[0], d->work)))
+            return -1;
         if (sort_frame(r, d, &f, d->d_in[d->in.turn ^ 1]))
             return -1;
-        TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work));
-        TRY(e, cudaEventRecord(at[1], d->work));
-        TRY(e, cudaEventSynchronize(at[1]));
-        TRY(e, cudaEventElapsedTime(&ms[2 * k], at[0], at[1]));
-        TRY(e, cudaEventRecord(at[0], d->work));
+        if (TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)) ||
+            TRY(e, cudaEventRecord(at[1], d->work)) || TRY(e, cudaEventSynchronize(at[1])) ||
+            TRY(e, cudaEventElapsedTime(&ms[2 * k], at[0], at[1])) ||
+            TRY(e, cudaEventRecord(at[0], d->work)))
+            return -1;
         for (size_t q = 0; q < r->p.npairs; q++)
             if (count_pair(r, d, 0, &f, q, 0))
                 return -1;
-        TRY(e, cudaEventRecord(at[1], d->work));
-        TRY(e, cudaEventSynchronize(at[1]));
-        TRY(e, cudaEventElapsedTime(&ms[2 * k + 1], at[0], at[1]));
+        if (TRY(e, cudaEventRecord(at[1], d->work)) || TRY(e, cudaEventSynchronize(at[1])) ||
+            TRY(e, cudaEventElapsedTime(&ms[2 * k + 1], at[0], at[1])))
+            return -1;
     }
     cudaEventDestroy(at[0]);
     cudaEventDestroy(at[1]);

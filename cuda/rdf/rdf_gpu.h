@@ -63,26 +63,26 @@ struct rdf_pass {
 /* Host functions; e holds the error, -1 is returned. All work is queued in the stream. */
 
 /* Positions to placed atoms [n] (in input order) with sort keys; species may be NULL. */
-int rdf_gpu_place(struct gpu_err *e, const struct hist_frame *f, int f32, const void *d_pos,
+int rdf_gpu_place(struct err *e, const struct hist_frame *f, int f32, const void *d_pos,
                   const unsigned char *d_species, int species_bits, uint32_t n, void *d_placed,
                   uint32_t *d_key, uint32_t *d_index, cudaStream_t s);
 int rdf_gpu_key_bits(uint32_t n, int species_bits);
 /* Sort keys with their indices; scratch as rdf_gpu_sort_bytes says. Result in key[1], index[1]. */
 size_t rdf_gpu_sort_bytes(uint32_t n);
-int rdf_gpu_sort(struct gpu_err *e, void *d_scratch, size_t bytes, uint32_t *const key[2],
+int rdf_gpu_sort(struct err *e, void *d_scratch, size_t bytes, uint32_t *const key[2],
                  uint32_t *const index[2], uint32_t n, int bits, cudaStream_t s);
 /* Fill the padded arrays from the sorted order and find the boxes. set: [nsets] on the host. */
-int rdf_gpu_gather(struct gpu_err *e, int f32, const void *d_placed, const uint32_t *d_index,
+int rdf_gpu_gather(struct err *e, int f32, const void *d_placed, const uint32_t *d_index,
                    const struct rdf_set *set, int nsets, struct rdf_sorted_gpu *out,
                    cudaStream_t s);
 /* Boxes of `ratio` consecutive clusters each. */
-int rdf_gpu_bounds(struct gpu_err *e, struct rdf_bounds cluster, uint32_t clusters, uint32_t ratio,
+int rdf_gpu_bounds(struct err *e, struct rdf_bounds cluster, uint32_t clusters, uint32_t ratio,
                    struct rdf_bounds to, cudaStream_t s);
 /*
  * Count. *pass->next is 0 before. Launches often enough that every unit is taken in spite of
  * pass->most, which it sets.
  */
-int rdf_gpu_count(struct gpu_err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
+int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
                   int sms, cudaStream_t s);
 /* Shared memory a block may have, and the copies that fit: 0 when not even one does (histogram in
  * global memory). */
@@ -100,8 +100,8 @@ struct rdf_small {
     unsigned long long *counts; /* [slots][npairs][bins] */
     uint32_t steps, n, npairs, bins, ngeo, lanes;
 };
-int rdf_gpu_count_small(struct gpu_err *e, const struct rdf_small *p, int f32, int triclinic,
-                        int sms, cudaStream_t s);
+int rdf_gpu_count_small(struct err *e, const struct rdf_small *p, int f32, int triclinic, int sms,
+                        cudaStream_t s);
 
 /*
  * For the benchmark: the last large frame again, so many times, on the first device, whose

@@ -233,7 +233,7 @@ uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared)
 }
 
 template <typename REAL, bool TRICLINIC, bool SHARED>
-static int launch(struct gpu_err *e, const struct hist_frame *f, struct rdf_pass *p, int sms,
+static int launch(struct err *e, const struct hist_frame *f, struct rdf_pass *p, int sms,
                   cudaStream_t s)
 {
     constexpr int threads = sizeof(REAL) == 4 ? 1024 : 512;
@@ -241,8 +241,10 @@ static int launch(struct gpu_err *e, const struct hist_frame *f, struct rdf_pass
     size_t words = SHARED ? ((size_t)f->bins + 1) * p->lanes : 0;
     size_t bytes = (words * 4 + 15) / 16 * 16 + (size_t)threads * sizeof(struct rdf_vec<REAL>);
     auto kernel = rdf_count_kernel<REAL, TRICLINIC, SHARED, threads>;
-    TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes));
+    if (TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)bytes)) ||
+        TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes)))
+        return -1;
     blocks = sms * (blocks > 0 ? blocks : 1);
     /* pairs of a block in one copy of one bin stay below 2^32, units included */
     const double full =
@@ -252,13 +254,14 @@ static int launch(struct gpu_err *e, const struct hist_frame *f, struct rdf_pass
            launches = clusters / ((double)p->most * blocks * (threads / 32)) + 1.0;
     for (int k = 0; k < (int)launches; k++) {
         kernel<<<blocks, threads, bytes, s>>>(*f, *p);
-        TRY_LAUNCH(e, "rdf_count_kernel");
+        if (TRY_LAUNCH(e, "rdf_count_kernel"))
+            return -1;
     }
     return 0;
 }
 
-int rdf_gpu_count(struct gpu_err *e, const struct hist_frame *f, int f32, struct rdf_pass *p,
-                  int sms, cudaStream_t s)
+int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *p, int sms,
+                  cudaStream_t s)
 {
     if (f32 && f->ortho)
         return p->lanes ? launch<float, false, true>(e, f, p, sms, s)

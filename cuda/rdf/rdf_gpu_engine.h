@@ -41,7 +41,7 @@ struct rdf {
     unsigned long long *host; /* counts of one device */
     struct hist_frame *geo;   /* [batch] */
     uint32_t *slot;           /* [batch] */
-    struct gpu_err e;
+    struct err e;
 };
 
 static inline uint32_t rdf_round_up(size_t n, uint32_t to)

@@ -15,7 +15,7 @@ size_t rdf_gpu_counts_bytes(const struct rdf *r)
                    gpu_mul(r->p.bins, sizeof(unsigned long long)));
 }
 
-static int alloc_bounds(struct gpu_err *e, struct rdf_bounds *b, size_t n)
+static int alloc_bounds(struct err *e, struct rdf_bounds *b, size_t n)
 {
     return gpu_alloc(e, (void **)&b->lo, (n + 1) * sizeof(float4), "bounding boxes") ||
                    gpu_alloc(e, (void **)&b->hi, (n + 1) * sizeof(float4), "bounding boxes")
@@ -26,13 +26,13 @@ static int alloc_bounds(struct gpu_err *e, struct rdf_bounds *b, size_t n)
 /* Buffers of frames that are sorted. */
 static int open_large(struct rdf *r, struct rdf_device *d)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     size_t n = r->p.natoms ? r->p.natoms : 1, vec = 4 * r->real;
     d->sorted.places = r->set[r->p.nspecies].atoms;
     d->super_places = d->sorted.places / RDF_SUPER + 2;
     d->scratch = rdf_gpu_sort_bytes((uint32_t)n);
     if (!d->scratch)
-        return gpu_fail(e, 3, "sorting of %zu atoms cannot be planned", n);
+        return err_set(e, ERR_MACHINE, "sorting of %zu atoms cannot be planned", n);
     for (int k = 0; k < 2; k++)
         if (gpu_alloc(e, (void **)&d->d_key[k], n * 4, "sort keys") ||
             gpu_alloc(e, (void **)&d->d_index[k], n * 4, "sort keys"))
@@ -47,19 +47,18 @@ static int open_large(struct rdf *r, struct rdf_device *d)
         gpu_alloc(e, (void **)&d->d_next, r->p.npairs * 4, "counters") ||
         gpu_alloc(e, (void **)&d->d_species, n, "species"))
         return -1;
-    TRY(e, cudaMemcpy(d->d_species, r->species, r->p.natoms, cudaMemcpyHostToDevice));
-    return 0;
+    return TRY(e, cudaMemcpy(d->d_species, r->species, r->p.natoms, cudaMemcpyHostToDevice));
 }
 
 /* Buffers of small frames. */
 static int open_small(struct rdf *r, struct rdf_device *d)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     size_t n = r->p.natoms ? r->p.natoms : 1;
     struct rdf_small::rdf_range *range =
         (struct rdf_small::rdf_range *)calloc(r->p.npairs, sizeof *range);
     if (!range)
-        return gpu_fail(e, 3, "out of memory");
+        return err_set(e, ERR_MEMORY, "out of memory");
     for (size_t q = 0; q < r->p.npairs; q++) {
         size_t a[2], b[2];
         rdf_ranges(&r->pairs[q], r->begin, r->p.natoms, a, b);
@@ -78,32 +77,37 @@ static int open_small(struct rdf *r, struct rdf_device *d)
     free(range);
     if (rc)
         return -1;
-    TRY(e, copied);
-    TRY(e, cudaMemcpy(d->d_order, r->order, r->p.natoms * 4, cudaMemcpyHostToDevice));
+    if (TRY(e, copied) ||
+        TRY(e, cudaMemcpy(d->d_order, r->order, r->p.natoms * 4, cudaMemcpyHostToDevice)))
+        return -1;
     return 0;
 }
 
 static int open_device(struct rdf *r, struct rdf_device *d)
 {
-    struct gpu_err *e = &r->e;
+    struct err *e = &r->e;
     int v = 0;
-    TRY(e, cudaSetDevice(d->id));
-    TRY(e, cudaDeviceGetAttribute(&d->sms, cudaDevAttrMultiProcessorCount, d->id));
-    TRY(e, cudaDeviceGetAttribute(&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id));
+    if (TRY(e, cudaSetDevice(d->id)) ||
+        TRY(e, cudaDeviceGetAttribute(&d->sms, cudaDevAttrMultiProcessorCount, d->id)) ||
+        TRY(e, cudaDeviceGetAttribute(&v, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id)))
+        return -1;
     d->shared = (size_t)v;
     d->lanes = rdf_gpu_lanes((uint32_t)r->p.bins, d->shared);
-    TRY(e, cudaStreamCreateWithFlags(&d->copy, cudaStreamNonBlocking));
-    TRY(e, cudaStreamCreateWithFlags(&d->work, cudaStreamNonBlocking));
+    if (TRY(e, cudaStreamCreateWithFlags(&d->copy, cudaStreamNonBlocking)) ||
+        TRY(e, cudaStreamCreateWithFlags(&d->work, cudaStreamNonBlocking)))
+        return -1;
     if (gpu_pair_open(e, &d->in, r->buffer))
         return -1;
     for (int k = 0; k < 2; k++) {
         if (gpu_alloc(e, &d->d_in[k], r->buffer, "input buffer"))
             return -1;
-        TRY(e, cudaEventCreateWithFlags(&d->used[k], cudaEventDisableTiming));
+        if (TRY(e, cudaEventCreateWithFlags(&d->used[k], cudaEventDisableTiming)))
+            return -1;
     }
     if (gpu_alloc(e, (void **)&d->d_counts, rdf_gpu_counts_bytes(r), "histograms"))
         return -1;
-    TRY(e, cudaMemset(d->d_counts, 0, rdf_gpu_counts_bytes(r)));
+    if (TRY(e, cudaMemset(d->d_counts, 0, rdf_gpu_counts_bytes(r))))
+        return -1;
     return r->batch ? open_small(r, d) : open_large(r, d);
 }
 
@@ -131,14 +135,14 @@ static int plan_sets(struct rdf *r)
     size_t n = (size_t)r->p.nspecies, places = 0;
     r->set = (struct rdf_set *)calloc(n + 1, sizeof *r->set);
     if (!r->set)
-        return gpu_fail(&r->e, 3, "out of memory");
+        return err_set(&r->e, ERR_MEMORY, "out of memory");
     for (size_t k = 0; k < n; k++) {
         r->set[k].first = (uint32_t)places;
         r->set[k].atoms = (uint32_t)(r->begin[k + 1] - r->begin[k]);
         places += rdf_round_up(r->set[k].atoms, RDF_GROUP);
     }
     if (places > UINT32_MAX - RDF_SUPER)
-        return gpu_fail(&r->e, 2, "%zu atoms are more than this engine takes", r->p.natoms);
+        return err_set(&r->e, ERR_BAD, "%zu atoms are more than this engine takes", r->p.natoms);
     r->set[n].atoms = (uint32_t)places;
     while (1 << r->species_bits < r->p.nspecies)
         r->species_bits++;
@@ -148,7 +152,6 @@ static int plan_sets(struct rdf *r)
 static int open_all(struct rdf *r, const struct rdf_params *p)
 {
     int list[GPU_MAX_DEVICES];
-    char err[GPU_ERR_BYTES];
     size_t n = p->natoms;
     r->species = (unsigned char *)calloc(n + 1, 1);
     r->pairs = (struct rdf_pair *)malloc(p->npairs * sizeof *r->pairs);
@@ -156,7 +159,7 @@ static int open_all(struct rdf *r, const struct rdf_params *p)
     r->begin = (size_t *)malloc(((size_t)p->nspecies + 1) * sizeof *r->begin);
     r->host = (unsigned long long *)malloc(rdf_gpu_counts_bytes(r));
     if (!r->species || !r->pairs || !r->order || !r->begin || !r->host)
-        return gpu_fail(&r->e, 3, "out of memory for %zu atoms", n);
+        return err_set(&r->e, ERR_MEMORY, "out of memory for %zu atoms", n);
     if (p->species)
         memcpy(r->species, p->species, n);
     r->p.species = r->species;
@@ -171,18 +174,18 @@ static int open_all(struct rdf *r, const struct rdf_params *p)
     r->geo = (struct hist_frame *)malloc(frames * sizeof *r->geo);
     r->slot = (uint32_t *)malloc(frames * sizeof *r->slot);
     if (!r->geo || !r->slot)
-        return gpu_fail(&r->e, 3, "out of memory");
+        return err_set(&r->e, ERR_MEMORY, "out of memory");
     if (plan_sets(r))
         return -1;
     if (p->max_mem && need_bytes(r) > p->max_mem)
-        return gpu_fail(&r->e, 3, "%.1f MiB of GPU memory needed, %.1f MiB allowed",
-                        (double)need_bytes(r) / 1048576, (double)p->max_mem / 1048576);
-    r->ndevices = gpu_probe(p->devices, list, err, sizeof err);
+        return err_set(&r->e, ERR_MEMORY, "%.1f MiB of GPU memory needed, %.1f MiB allowed",
+                       (double)need_bytes(r) / 1048576, (double)p->max_mem / 1048576);
+    r->ndevices = gpu_probe(p->devices, list, &r->e);
     if (r->ndevices < 0)
-        return gpu_fail(&r->e, 3, "%s", err);
+        return -1;
     r->device = (struct rdf_device *)calloc((size_t)r->ndevices, sizeof *r->device);
     if (!r->device)
-        return gpu_fail(&r->e, 3, "out of memory");
+        return err_set(&r->e, ERR_MEMORY, "out of memory");
     for (int k = 0; k < r->ndevices; k++) {
         r->device[k].id = list[k];
         if (open_device(r, &r->device[k]))

@@ -101,7 +101,7 @@ static float3 reach(const struct hist_frame *f, float *widest)
     return make_float3((float)low[0], (float)low[1], (float)low[2]);
 }
 
-int rdf_gpu_place(struct gpu_err *e, const struct hist_frame *f, int f32, const void *d_pos,
+int rdf_gpu_place(struct err *e, const struct hist_frame *f, int f32, const void *d_pos,
                   const unsigned char *d_species, int species_bits, uint32_t n, void *d_placed,
                   uint32_t *d_key, uint32_t *d_index, cudaStream_t s)
 {
@@ -119,8 +119,7 @@ int rdf_gpu_place(struct gpu_err *e, const struct hist_frame *f, int f32, const 
         rdf_place_kernel<double><<<blocks, 256, 0, s>>>(*f, (const double *)d_pos, sp, n, bits, low,
                                                         cell, (struct rdf_vec<double> *)d_placed,
                                                         d_key, d_index);
-    TRY_LAUNCH(e, "rdf_place_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "rdf_place_kernel");
 }
 
 __device__ static float down(float x)
@@ -196,7 +195,7 @@ __global__ void rdf_bounds_kernel(const struct rdf_bounds from, uint32_t n, uint
     to.hi[k] = hi;
 }
 
-int rdf_gpu_gather(struct gpu_err *e, int f32, const void *d_placed, const uint32_t *d_index,
+int rdf_gpu_gather(struct err *e, int f32, const void *d_placed, const uint32_t *d_index,
                    const struct rdf_set *set, int nsets, struct rdf_sorted_gpu *out, cudaStream_t s)
 {
     uint32_t done = 0;
@@ -212,17 +211,17 @@ int rdf_gpu_gather(struct gpu_err *e, int f32, const void *d_placed, const uint3
             rdf_gather_kernel<double><<<blocks, RDF_GROUP, 0, s>>>(
                 (const struct rdf_vec<double> *)d_placed, d_index, done, set[k].atoms, set[k].first,
                 (struct rdf_vec<double> *)out->atom, out->cluster);
-        TRY_LAUNCH(e, "rdf_gather_kernel");
+        if (TRY_LAUNCH(e, "rdf_gather_kernel"))
+            return -1;
         done += set[k].atoms;
     }
     return 0;
 }
 
-int rdf_gpu_bounds(struct gpu_err *e, struct rdf_bounds cluster, uint32_t clusters, uint32_t ratio,
+int rdf_gpu_bounds(struct err *e, struct rdf_bounds cluster, uint32_t clusters, uint32_t ratio,
                    struct rdf_bounds to, cudaStream_t s)
 {
     uint32_t n = (clusters + ratio - 1) / ratio;
     rdf_bounds_kernel<<<(n + 127) / 128, 128, 0, s>>>(cluster, clusters, ratio, to);
-    TRY_LAUNCH(e, "rdf_bounds_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "rdf_bounds_kernel");
 }

@@ -84,22 +84,23 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename REAL, bool TRICLINIC>
-static int launch(struct gpu_err *e, const struct rdf_small *p, int sms, cudaStream_t s)
+static int launch(struct err *e, const struct rdf_small *p, int sms, cudaStream_t s)
 {
     int blocks = 1;
     size_t bytes = p->n * sizeof(struct rdf_vec<REAL>) + ((size_t)p->bins + 1) * p->lanes * 4;
     auto kernel = rdf_small_kernel<REAL, TRICLINIC>;
-    TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, THREADS, bytes));
+    if (TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)bytes)) ||
+        TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, THREADS, bytes)))
+        return -1;
     uint32_t grid = (uint32_t)(sms * (blocks > 0 ? blocks : 1));
     grid = grid < p->steps ? grid : p->steps;
     kernel<<<grid, THREADS, bytes, s>>>(*p);
-    TRY_LAUNCH(e, "rdf_small_kernel");
-    return 0;
+    return TRY_LAUNCH(e, "rdf_small_kernel");
 }
 
-int rdf_gpu_count_small(struct gpu_err *e, const struct rdf_small *p, int f32, int triclinic,
-                        int sms, cudaStream_t s)
+int rdf_gpu_count_small(struct err *e, const struct rdf_small *p, int f32, int triclinic, int sms,
+                        cudaStream_t s)
 {
     if (f32)
         return triclinic ? launch<float, true>(e, p, sms, s) : launch<float, false>(e, p, sms, s);

@@ -13,10 +13,9 @@ size_t rdf_gpu_sort_bytes(uint32_t n)
     return bytes + 256;
 }
 
-int rdf_gpu_sort(struct gpu_err *e, void *d_scratch, size_t bytes, uint32_t *const key[2],
+int rdf_gpu_sort(struct err *e, void *d_scratch, size_t bytes, uint32_t *const key[2],
                  uint32_t *const index[2], uint32_t n, int bits, cudaStream_t s)
 {
-    TRY(e, cub::DeviceRadixSort::SortPairs(d_scratch, bytes, key[0], key[1], index[0], index[1],
-                                           (int)n, 0, bits, s));
-    return 0;
+    return TRY(e, cub::DeviceRadixSort::SortPairs(d_scratch, bytes, key[0], key[1], index[0],
+                                                  index[1], (int)n, 0, bits, s));
 }

@@ -49,7 +49,7 @@ static void repeat(const struct sample &s, size_t steps, std::vector<float> *x,
  */
 static void fft_ways(size_t n, size_t steps, int radix, size_t bytes)
 {
-    struct gpu_err e = {};
+    struct err e = {};
     steps = steps ? steps : (size_t)radix * 2048;
     struct sample s = make_sample(n, steps < 1500 ? steps : 1500, 0);
     struct g4_params p = params(s, steps, FRAME_F32);
@@ -58,7 +58,7 @@ static void fft_ways(size_t n, size_t steps, int radix, size_t bytes)
     std::vector<struct box> box;
     repeat(s, steps, &x, &box);
     struct g4_blocks b[3];
-    int list[GPU_MAX_DEVICES], rc = gpu_probe(NULL, list, e.text, sizeof e.text) < 0;
+    int list[GPU_MAX_DEVICES], rc = gpu_probe(NULL, list, &e) < 0;
     for (int k = 0; k < 3 && !rc; k++) {
         fft_choice = {k > 0, radix, bytes};
         g4_blocks_init(&b[k], 1, steps * G4_NFUNCTIONS);

@@ -11,7 +11,7 @@ static double median(std::vector<float> v)
 }
 
 /* A slot with a chunk's worth of the sample in its device memory. */
-static int load_slot(struct gpu_err *e, struct g4_slot *slot, const struct sample &s,
+static int load_slot(struct err *e, struct g4_slot *slot, const struct sample &s,
                      const struct g4_params &p, const struct g4_plan &q)
 {
     if (slot_open(e, slot, 0, &p, &q))
@@ -32,7 +32,7 @@ static int load_slot(struct gpu_err *e, struct g4_slot *slot, const struct sampl
  */
 static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 {
-    struct gpu_err e = {};
+    struct err e = {};
     struct sample s = make_sample(n, steps < 4096 ? steps : 4096, 0);
     struct g4_params p = params(s, lags, FRAME_F32);
     p.accumulate_f32 = !strcmp(how, "f32");
@@ -41,9 +41,8 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
     struct g4_task *task = NULL;
     int list[GPU_MAX_DEVICES];
     size_t nchunks = 0;
-    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 ||
-        plan_make(&e, &p, !strcmp(how, "small"), &q) || load_slot(&e, &slot[0], s, p, q) ||
-        load_slot(&e, &slot[1], s, p, q)) {
+    if (gpu_probe(NULL, list, &e) < 0 || plan_make(&e, &p, !strcmp(how, "small"), &q) ||
+        load_slot(&e, &slot[0], s, p, q) || load_slot(&e, &slot[1], s, p, q)) {
         printf("%s\n", e.text);
         return 3;
     }
@@ -102,14 +101,14 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
  */
 static int time_direct(size_t n, size_t steps, size_t lags)
 {
-    struct gpu_err e = {};
+    struct err e = {};
     struct sample s = make_sample(n, steps, 0);
     struct g4_params p = params(s, lags, FRAME_F32);
     p.method = G4_DIRECT;
     struct g4_plan q;
     struct g4_slot slot = {};
     int list[GPU_MAX_DEVICES];
-    if (gpu_probe(NULL, list, e.text, sizeof e.text) < 0 || plan_make(&e, &p, 0, &q) ||
+    if (gpu_probe(NULL, list, &e) < 0 || plan_make(&e, &p, 0, &q) ||
         slot_open(&e, &slot, 0, &p, &q) || steps > q.span) {
         printf("%s\n", e.text);
         return 3;
@@ -165,7 +164,7 @@ static int time_direct(size_t n, size_t steps, size_t lags)
 /* All lags by fft, positions on the device, plans made. */
 static int time_fft(size_t n, size_t steps)
 {
-    struct gpu_err e = {};
+    struct err e = {};
     size_t have = steps < 2048 ? steps : 2048;
     struct sample s = make_sample(n, have, 0);
     struct g4_params p = params(s, steps, FRAME_F32);
@@ -175,7 +174,7 @@ static int time_fft(size_t n, size_t steps)
     for (size_t t = 0; t < steps; t++)
         memcpy(&x[3 * n * t], &s.x[3 * n * (t % have)], 12 * n);
     std::vector<float> ms;
-    int list[GPU_MAX_DEVICES], rc = gpu_probe(NULL, list, e.text, sizeof e.text) < 0;
+    int list[GPU_MAX_DEVICES], rc = gpu_probe(NULL, list, &e) < 0;
     for (int rep = 0; rep < 4 && !rc; rep++) {
         struct g4_blocks b;
         double one = 0;
