@@ -24,7 +24,7 @@ struct g4 {
     int nslots, turn;      /* the slot being filled */
     size_t filled;         /* steps in its window */
     uint64_t steps, first; /* steps seen; origin at the head of the window */
-    struct g4_blocks blocks;
+    struct stats_blocks blocks;
     int list[GPU_MAX_DEVICES], ndevices;
     char *all; /* fft: every step so far, room for so many */
     struct box *all_box;
@@ -85,7 +85,7 @@ static int check_memory(struct g4 *g, const int *list, int n)
 {
     size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE),
            host = gpu_mul(g->q.host_bytes, (size_t)g->nslots);
-    host = gpu_add(host, g4_blocks_bytes(g->p.blocks, g->blocks.row));
+    host = gpu_add(host, stats_blocks_bytes(stats_blocks_most(g->p.blocks), g->blocks.row));
     const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, fewer --lags"
                                                 : "fewer --lags or --blocks";
     if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
@@ -138,7 +138,8 @@ struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t err
     struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
     if (g) {
         g->p = *p;
-        g4_blocks_init(&g->blocks, p->blocks, gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS));
+        stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
+                          gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS), 0);
         if (!open_slots(g))
             return g;
     }
@@ -182,7 +183,7 @@ static int fold(struct g4 *g, struct g4_slot *s)
                      (const struct box *)s->h_box);
     }
     for (size_t k = 0; k < n; k++) {
-        double *row = g4_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
+        double *row = stats_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
         for (size_t c = 0; c < C; c++)
             for (int f = 0; f < 3; f++)
                 for (size_t t = 0; t < L; t++) {
@@ -213,14 +214,14 @@ static int fold_all(struct g4 *g)
 static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 {
     struct g4_task *task = (struct g4_task *)s->h_tasks;
-    if (g4_blocks_merges(&g->blocks, g->first + norigins) && fold_all(g))
+    if (stats_blocks_merges(&g->blocks, g->first + norigins) && fold_all(g))
         return -1;
-    if (g4_blocks_reach(&g->blocks, g->first + norigins))
+    if (stats_blocks_reach(&g->blocks, g->first + norigins))
         return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
                        g->p.lags);
     s->ntasks = 0;
     for (size_t t = 0, piece = 0; t < norigins;) {
-        uint64_t end = g4_blocks_end(&g->blocks, g->first + t) - g->first;
+        uint64_t end = stats_blocks_end(&g->blocks, g->first + t) - g->first;
         if (t == piece)
             piece += plan_piece(&g->q, norigins, norigins - t);
         size_t last = end < piece ? (size_t)end : piece;
@@ -349,7 +350,7 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     if (drain(g))
         return -1;
     g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
-    if (origins && g4_blocks_reach(&g->blocks, origins))
+    if (origins && stats_blocks_reach(&g->blocks, origins))
         return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
                        lags);
     if (fft && lags <= g->steps && origins + lags - 1 <= g->steps + (g->p.origins ? 0 : lags) &&
@@ -387,6 +388,6 @@ void g4_close(struct g4 *g)
     free(g->slot);
     free(g->all);
     free(g->all_box);
-    g4_blocks_free(&g->blocks);
+    stats_blocks_free(&g->blocks);
     free(g);
 }

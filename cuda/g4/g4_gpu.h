@@ -194,7 +194,7 @@ int fft_check(struct err *e, const struct g4_params *p, const int *list, int nde
  * host, plans made.
  */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
-               const struct box *box, size_t steps, size_t lags, struct g4_blocks *blocks,
+               const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms);
 
 #endif

@@ -19,11 +19,7 @@ struct fft_choice fft_choice = {FFT_OWN, 0, 0};
 
 size_t fft_block_begin(const struct fft_run *f, size_t k)
 {
-    if (f->nblocks == 1)
-        return k ? f->origins : 0;
-    uint64_t s = f->blocks->s, n = (f->origins + s - 1) / s,
-             o = (2 * k * n + f->nblocks) / (2 * f->nblocks) * s;
-    return o < f->origins ? (size_t)o : f->origins;
+    return (size_t)stats_blocks_bound(f->blocks, f->origins, f->nblocks, k);
 }
 
 /* Sizes, and whether they fit on every device. */
@@ -181,7 +177,7 @@ int fft_check(struct err *e, const struct g4_params *p, const int *list, int nde
 }
 
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
-               const struct box *box, size_t steps, size_t lags, struct g4_blocks *blocks,
+               const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms)
 {
     struct fft_run *f = fft_new(e, p, list, ndev, steps, lags);

@@ -36,7 +36,7 @@ struct fft_group {
 struct fft_run {
     struct err *e;
     const struct g4_params *p;
-    struct g4_blocks *blocks;
+    struct stats_blocks *blocks;
     const struct box *box;
     size_t steps, lags, origins, ld, m, nblocks, npairs, step_values;
     int batch, plain, is64, cell, ndev, comp;

@@ -154,7 +154,7 @@ static int reduce(struct fft_run *f, int fn)
                                       cudaMemcpyDeviceToHost, g->stream)) ||
             TRY(f->e, cudaStreamSynchronize(g->stream)))
             return -1;
-        double *row = g4_blocks_at(f->blocks, fft_block_begin(f, b));
+        double *row = stats_blocks_at(f->blocks, fft_block_begin(f, b));
         for (size_t l = 0; l < f->lags; l++)
             row[(l * (size_t)f->p->ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] +=
                 out[l].x / (double)f->m;

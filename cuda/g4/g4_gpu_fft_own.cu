@@ -197,7 +197,7 @@ int fft_own_component(struct fft_run *f)
                                   cudaMemcpyDeviceToHost, l->stream)) ||
         TRY(f->e, cudaStreamSynchronize(l->stream)))
         return -1;
-    double *row = g4_blocks_at(f->blocks, 0);
+    double *row = stats_blocks_at(f->blocks, 0);
     for (size_t t = 0; t < f->lags; t++)
         for (size_t k = 0; k < 3; k++)
             row[(t * (size_t)f->p->ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn[k]] +=

@@ -73,7 +73,7 @@ size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
 static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tiles, size_t min_piece,
                        size_t max_piece)
 {
-    size_t cuts = p->blocks > 1 ? clamp(gpu_mul(p->blocks, G4_SUBBLOCKS) + 1, 1, q->span) : 0,
+    size_t cuts = p->blocks > 1 ? clamp(gpu_add(stats_blocks_most(p->blocks), 1), 1, q->span) : 0,
            n = 1;
     q->tiles = tiles;
     q->min_piece = min_piece;

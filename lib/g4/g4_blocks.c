@@ -5,99 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define G4_WHOLE ((uint64_t)1 << 62) /* one sub-block holds everything */
-
-void g4_blocks_init(struct g4_blocks *b, size_t want, size_t row)
-{
-    memset(b, 0, sizeof *b);
-    b->want = want > 1 ? want : 1;
-    b->row = row;
-    b->s = b->want > 1 ? 1 : G4_WHOLE;
-}
-
-void g4_blocks_free(struct g4_blocks *b)
-{
-    free(b->v);
-    memset(b, 0, sizeof *b);
-}
-
-size_t g4_blocks_bytes(size_t want, size_t row)
-{
-    size_t n = want > 1 ? want : 1, bytes;
-    if (want > 1 && __builtin_mul_overflow(n, (size_t)G4_SUBBLOCKS, &n))
-        return SIZE_MAX;
-    if (__builtin_mul_overflow(n, row, &bytes) ||
-        __builtin_mul_overflow(bytes, sizeof(double), &bytes))
-        return SIZE_MAX;
-    return bytes;
-}
-
-/* Neighbours become one sub-block of twice the origins. */
-static void g4_blocks_merge(struct g4_blocks *b)
-{
-    b->s *= 2;
-    for (size_t k = 0; k < b->n; k++) {
-        double *to = b->v + (k / 2) * b->row, *from = b->v + k * b->row;
-        if (k % 2 == 0)
-            memmove(to, from, b->row * sizeof *to);
-        else
-            for (size_t i = 0; i < b->row; i++)
-                to[i] += from[i];
-    }
-    size_t kept = (b->n + 1) / 2;
-    memset(b->v + kept * b->row, 0, (b->n - kept) * b->row * sizeof *b->v);
-    b->n = kept;
-}
-
-int g4_blocks_merges(const struct g4_blocks *b, uint64_t origins)
-{
-    return b->want > 1 && (origins + b->s - 1) / b->s > (uint64_t)b->want * G4_SUBBLOCKS;
-}
-
-int g4_blocks_reach(struct g4_blocks *b, uint64_t origins)
-{
-    while (g4_blocks_merges(b, origins)) {
-        if (b->n)
-            g4_blocks_merge(b);
-        else
-            b->s *= 2;
-    }
-    size_t n = (size_t)((origins + b->s - 1) / b->s);
-    if (n > b->room) {
-        size_t room = b->room ? 2 * b->room : 1, bytes;
-        while (room < n)
-            room *= 2;
-        if (room > b->want * G4_SUBBLOCKS && b->want > 1)
-            room = b->want * G4_SUBBLOCKS;
-        double *v = NULL;
-        if (!__builtin_mul_overflow(room, b->row * sizeof *v, &bytes))
-            v = realloc(b->v, bytes);
-        if (!v)
-            return -1;
-        memset(v + b->room * b->row, 0, (room - b->room) * b->row * sizeof *v);
-        b->v = v;
-        b->room = room;
-    }
-    if (n > b->n)
-        b->n = n;
-    return 0;
-}
-
-uint64_t g4_blocks_begin(const struct g4_blocks *b, uint64_t origin)
-{
-    return origin / b->s * b->s;
-}
-
-uint64_t g4_blocks_end(const struct g4_blocks *b, uint64_t origin)
-{
-    return (origin / b->s + 1) * b->s;
-}
-
-double *g4_blocks_at(struct g4_blocks *b, uint64_t origin)
-{
-    return b->v + (size_t)(origin / b->s) * b->row;
-}
-
 static int g4_blocks_refuse(const struct g4_params *p, size_t lags, uint64_t steps,
                             uint64_t origins, char *err, size_t errlen)
 {
@@ -117,37 +24,33 @@ static int g4_blocks_refuse(const struct g4_params *p, size_t lags, uint64_t ste
     return -1;
 }
 
-int g4_blocks_result(const struct g4_blocks *b, const struct g4_params *p, size_t lags,
-                     uint64_t steps, struct g4_result *r, int *status, char *err, size_t errlen)
+int g4_blocks_result(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
+                     struct g4_result *r, int *status, char *err, size_t errlen)
 {
     uint64_t origins = p->origins ? p->origins : steps;
+    size_t want = p->blocks > 1 ? p->blocks : 1;
     memset(r, 0, sizeof *r);
     *status = 2;
     if (g4_blocks_refuse(p, lags, steps, origins, err, errlen))
         return -1;
-    r->blocks = b->want;
-    r->lags = lags;
-    r->ncomp = p->ncomp;
-    r->steps = steps;
-    r->counts = calloc(b->want * lags, sizeof *r->counts);
-    r->sums = calloc(b->want, b->row * sizeof *r->sums);
-    if (!r->counts || !r->sums) {
+    r->counts = calloc(want * lags, sizeof *r->counts);
+    if (!r->counts || stats_blocks_group(b, origins, want)) {
         g4_result_free(r);
-        snprintf(err, errlen, "out of memory for %zu blocks of %zu lags", b->want, lags);
+        snprintf(err, errlen, "out of memory for %zu blocks of %zu lags", want, lags);
         *status = 3;
         return -1;
     }
-    size_t nsub = b->want > 1 ? (size_t)((origins + b->s - 1) / b->s) : 1;
-    for (size_t k = 0; k < b->want; k++) {
-        size_t from = (2 * k * nsub + b->want) / (2 * b->want),
-               to = (2 * (k + 1) * nsub + b->want) / (2 * b->want);
-        for (size_t sub = from; sub < to && sub < b->n; sub++)
-            for (size_t i = 0; i < b->row; i++)
-                r->sums[k * b->row + i] += b->v[sub * b->row + i];
-        uint64_t first = b->want > 1 ? from * b->s : 0, last = b->want > 1 ? to * b->s : origins;
+    r->blocks = want;
+    r->lags = lags;
+    r->ncomp = p->ncomp;
+    r->steps = steps;
+    r->sums = b->v;
+    b->v = NULL;
+    for (size_t k = 0; k < want; k++) {
+        uint64_t first = stats_blocks_bound(b, origins, want, k),
+                 last = stats_blocks_bound(b, origins, want, k + 1);
         for (size_t l = 0; l < lags; l++) {
-            uint64_t end = p->origins ? origins : steps - l;
-            end = end < last ? end : last;
+            uint64_t all = p->origins ? origins : steps - l, end = all < last ? all : last;
             r->counts[k * lags + l] = end > first ? end - first : 0;
         }
     }

@@ -75,7 +75,7 @@ static size_t g4_need(const struct g4 *g, uint64_t steps)
     size_t rest = g->p.method == G4_FACTORED ? g4_factored_bytes(g)
                   : g->p.method == G4_DIRECT ? g4_direct_bytes(g)
                                              : g4_fft_bytes(g, steps);
-    return g4_sum(g4_sum(window, rest), g4_blocks_bytes(g->p.blocks, rows));
+    return g4_sum(g4_sum(window, rest), stats_blocks_bytes(stats_blocks_most(g->p.blocks), rows));
 }
 
 static const char *g4_size_text(size_t bytes, char *s, size_t n)
@@ -190,7 +190,8 @@ struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t err
         g->nblocks = (p->natoms + G4_LANES - 1) / G4_LANES;
         g->ntiles = g->nblocks * (g->nblocks + 1) / 2 * G4_LANES;
         g->esize = p->dtype == FRAME_F64 ? sizeof(double) : sizeof(float);
-        g4_blocks_init(&g->blocks, p->blocks, p->lags * (size_t)p->ncomp * G4_NFUNCTIONS);
+        stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
+                          p->lags * (size_t)p->ncomp * G4_NFUNCTIONS, 0);
         bad = g4_layout(g);
     }
     if (bad) {
@@ -206,7 +207,7 @@ void g4_close(struct g4 *g)
 {
     if (!g)
         return;
-    g4_blocks_free(&g->blocks);
+    stats_blocks_free(&g->blocks);
     pool_free(g->pool);
     free(g->rounds.turn);
     free(g->window);

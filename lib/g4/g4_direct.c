@@ -112,10 +112,11 @@ static int direct_component(struct direct *d, size_t n)
     struct g4 *g = d->g;
     if (direct_table(d))
         return -1;
-    for (uint64_t o = g->base; o < g->base + n; o = g4_blocks_end(&g->blocks, o)) {
-        uint64_t end =
-            g4_blocks_end(&g->blocks, o) < g->base + n ? g4_blocks_end(&g->blocks, o) : g->base + n;
-        double *row = g4_blocks_at(&g->blocks, o);
+    for (uint64_t o = g->base; o < g->base + n; o = stats_blocks_end(&g->blocks, o)) {
+        uint64_t end = stats_blocks_end(&g->blocks, o) < g->base + n
+                           ? stats_blocks_end(&g->blocks, o)
+                           : g->base + n;
+        double *row = stats_blocks_at(&g->blocks, o);
         for (size_t l = 0; l < g->lags; l++) {
             size_t from = (size_t)(o - g->base), to = (size_t)(end - g->base);
             to = to + l < d->span ? to : d->span > l ? d->span - l : 0;

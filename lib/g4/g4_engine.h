@@ -74,7 +74,7 @@ struct g4 {
     size_t slots;
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
-    struct g4_blocks blocks;
+    struct stats_blocks blocks;
 };
 
 /* Sets the error and returns -1. */

@@ -143,7 +143,7 @@ static void pass_reduce(const struct pass *p, int f)
     struct g4 *g = p->g;
     size_t odd = g->lags / 2, p2 = odd + 1, p3 = p2 + (g->lags - odd), ncomp = (size_t)g->p.ncomp;
     for (size_t r = 0; r < p->runs; r++) {
-        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]) +
+        double *row = stats_blocks_at(&g->blocks, g->base + p->start[r]) +
                       (size_t)p->comp * G4_NFUNCTIONS + (size_t)f;
         for (size_t l = 0; l < g->lags; l++) {
             size_t m = l / 2;
@@ -175,7 +175,7 @@ static void pass_total(const struct pass *p, double *s)
         s[t] = 0.5 * sum;
     }
     for (size_t r = 0; r < p->runs; r++) {
-        double *row = g4_blocks_at(&g->blocks, g->base + p->start[r]);
+        double *row = stats_blocks_at(&g->blocks, g->base + p->start[r]);
         for (size_t l = 0; l < g->lags; l++) {
             double sum = 0.0;
             for (size_t t = p->start[r]; t < p->start[r + 1] && t + l < p->span; t++)
@@ -203,7 +203,7 @@ static int pass_check(const struct pass *p)
 static void pass_cut(struct pass *p)
 {
     struct g4 *g = p->g;
-    for (uint64_t o = g->base; o < g->base + p->n; o = g4_blocks_end(&g->blocks, o))
+    for (uint64_t o = g->base; o < g->base + p->n; o = stats_blocks_end(&g->blocks, o))
         p->start[p->runs++] = (size_t)(o - g->base);
     p->start[p->runs] = p->n;
     p->phases = g->lags >= G4_PHASES_FROM;

@@ -75,14 +75,10 @@ size_t g4_fft_bytes(const struct g4 *g, uint64_t steps)
     return bytes < 9e18 ? (size_t)bytes : SIZE_MAX;
 }
 
-/* First origin of block k, as g4_blocks_result groups them. */
+/* First origin of block k. */
 static size_t fft_block(const struct fft *f, size_t k)
 {
-    uint64_t s = f->g->blocks.s, n = (f->origins + s - 1) / s;
-    if (f->blocks == 1)
-        return k ? (size_t)f->origins : 0;
-    uint64_t o = (2 * k * n + f->blocks) / (2 * f->blocks) * s;
-    return (size_t)(o < f->origins ? o : f->origins);
+    return (size_t)stats_blocks_bound(&f->g->blocks, f->origins, f->blocks, k);
 }
 
 /* One complex series [steps] with the given distance into the spectra of a group. */
@@ -176,7 +172,7 @@ static void fft_reduce(struct fft *f, int fn)
             z[k][1] = im;
         }
         fftw_execute_dft(f->back, z, z + f->m);
-        double *row = g4_blocks_at(&g->blocks, fft_block(f, b));
+        double *row = stats_blocks_at(&g->blocks, fft_block(f, b));
         for (size_t l = 0; l < f->lags; l++)
             row[(l * (size_t)g->p.ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn] +=
                 z[f->m + l][0] / (double)f->m;
@@ -246,7 +242,7 @@ int g4_fft_finish(struct g4 *g, size_t lags)
         f.plan = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_FORWARD, FFTW_ESTIMATE);
         f.back = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_BACKWARD, FFTW_ESTIMATE);
     }
-    if (!f.plan || !f.back || g4_blocks_reach(&g->blocks, f.origins))
+    if (!f.plan || !f.back || stats_blocks_reach(&g->blocks, f.origins))
         g4_fail(g, 3, "out of memory for transforms of %zu steps", f.m);
     else
         bad = 0;

@@ -116,7 +116,7 @@ static size_t g4_pass_size(const struct g4 *g)
 
 static int g4_pass(struct g4 *g, size_t n)
 {
-    if (g4_blocks_reach(&g->blocks, g->base + n))
+    if (stats_blocks_reach(&g->blocks, g->base + n))
         return g4_fail(g, 3, "out of memory");
     if (g->p.method == G4_DIRECT ? g4_direct_pass(g, n) : g4_factored_pass(g, n))
         return -1;

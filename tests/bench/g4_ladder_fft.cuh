@@ -57,12 +57,12 @@ static void fft_ways(size_t n, size_t steps, int radix, size_t bytes)
     std::vector<float> x;
     std::vector<struct box> box;
     repeat(s, steps, &x, &box);
-    struct g4_blocks b[3];
+    struct stats_blocks b[3];
     int list[GPU_MAX_DEVICES], rc = gpu_probe(NULL, list, &e) < 0;
     for (int k = 0; k < 3 && !rc; k++) {
         fft_choice = {k > 0, radix, bytes};
-        g4_blocks_init(&b[k], 1, steps * G4_NFUNCTIONS);
-        rc = g4_blocks_reach(&b[k], steps) ||
+        stats_blocks_init(&b[k], 1, steps * G4_NFUNCTIONS, 0);
+        rc = stats_blocks_reach(&b[k], steps) ||
              fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b[k], NULL);
     }
     double worst = 0;
@@ -77,7 +77,7 @@ static void fft_ways(size_t n, size_t steps, int radix, size_t bytes)
            ok ? "ok    " : "NOT OK", radix, same ? "" : ", not the same bytes twice", n, steps,
            worst, e.text);
     for (int k = 0; k < 3 && !rc; k++)
-        g4_blocks_free(&b[k]);
+        stats_blocks_free(&b[k]);
     fft_choice = {0, 0, 0};
 }
 

@@ -176,12 +176,12 @@ static int time_fft(size_t n, size_t steps)
     std::vector<float> ms;
     int list[GPU_MAX_DEVICES], rc = gpu_probe(NULL, list, &e) < 0;
     for (int rep = 0; rep < 4 && !rc; rep++) {
-        struct g4_blocks b;
+        struct stats_blocks b;
         double one = 0;
-        g4_blocks_init(&b, 1, steps * G4_NFUNCTIONS);
-        rc = g4_blocks_reach(&b, steps) ||
+        stats_blocks_init(&b, 1, steps * G4_NFUNCTIONS, 0);
+        rc = stats_blocks_reach(&b, steps) ||
              fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b, &one);
-        g4_blocks_free(&b);
+        stats_blocks_free(&b);
         ms.push_back((float)one);
     }
     if (rc) {
