@@ -50,38 +50,39 @@ static int begin(const struct pairs_run *run, const struct frame_reader *in,
 
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES], text[FRAME_ERR_BYTES + 300];
+    char err[FRAME_ERR_BYTES];
+    struct err e;
     int status = CLI_BAD, rc;
     cli_parse(&tool, argc, argv, &common);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_POSN, &status, err, sizeof err);
+    struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
     if (!traj)
-        cli_die((enum cli_status)status, "%s", err);
+        cli_die(e.status, "%s", e.text);
     struct pairs_run *run = pairs_run_open(&choice, dtype, traj_info(traj), common.threads,
                                            common.max_mem, &status, err, sizeof err);
     if (!run)
-        cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
+        cli_die(status, "%s: %s", frame_name(in), err);
     struct frame_writer *out = cli_create(&common);
 
     struct traj_block b;
     bool fresh;
     while ((rc = traj_next(traj, &b, &fresh)) > 0) {
         if (fresh && begin(run, in, out) != 0)
-            return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+            return cli_fail(out, NULL, frame_writer_error(out));
         if (pairs_run_add(run, &b, out) != 0) {
-            snprintf(text, sizeof text, "%s: %s", frame_name(in), pairs_run_error(run));
-            return cli_fail(out, NULL, (enum cli_status)pairs_run_status(run), text);
+            err_set(&e, pairs_run_status(run), "%s: %s", frame_name(in), pairs_run_error(run));
+            return cli_fail(out, NULL, &e);
         }
         cli_progress(traj_steps(traj), traj_expected(traj), "frames");
     }
     if (rc < 0)
-        return cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj));
+        return cli_fail(out, in, traj_error(traj));
     if (!frame_in_segment(out) && begin(run, in, out) != 0)
-        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+        return cli_fail(out, NULL, frame_writer_error(out));
 
     if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+        return cli_fail(out, NULL, frame_writer_error(out));
     cli_summary(traj_steps(traj), frame_written(out), "the pipe");
     pairs_run_close(run);
     traj_close(traj);

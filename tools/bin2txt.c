@@ -175,7 +175,7 @@ static int put_stream(struct out *o, struct frame_reader *r)
             if (segments++)
                 cli_text_write(o->text, "\n\n", 2);
             size_t n;
-            char *text = meta_only ? meta_text(frame_meta(r), &n, o->err, sizeof o->err) : NULL;
+            char *text = meta_only ? meta_text(frame_meta(r), &n, NULL) : NULL;
             if (text)
                 cli_text_write(o->text, text, n);
             free(text);
@@ -186,8 +186,8 @@ static int put_stream(struct out *o, struct frame_reader *r)
         }
     }
     if (rc == 0 && got < 0) {
-        o->status = frame_error_status(r);
-        snprintf(o->err, sizeof o->err, "%s", frame_error(r));
+        o->status = frame_error(r)->status;
+        snprintf(o->err, sizeof o->err, "%s", frame_error(r)->text);
     }
     return rc < 0 || got < 0 ? -1 : 0;
 }
@@ -203,5 +203,5 @@ int main(int argc, char **argv)
         cli_error("%s", o.err);
     cli_summary(o.rows, frame_wire_bytes(r), NULL);
     frame_close_reader(r);
-    return cli_text_close(o.text, (enum cli_status)o.status);
+    return cli_text_close(o.text, o.status);
 }

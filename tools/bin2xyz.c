@@ -28,43 +28,41 @@ static void to_text(void *ctx, const void *bytes, size_t n)
     cli_text_write(ctx, bytes, n);
 }
 
-/* All of r to text. Returns 0, or the exit status after a message in err. */
+/* All of r to text. 0 or -1. */
 static int convert(struct frame_reader *r, struct cli_text *text, const struct cli_common *c,
-                   char *err, size_t errlen)
+                   struct err *e)
 {
-    int status = CLI_OK, got;
+    int got = -1;
     struct traj_block b;
-    struct traj_reader *t = traj_open(r, FRAME_POSN, &status, err, errlen);
+    struct traj_reader *t = traj_open(r, FRAME_POSN, e);
     if (!t)
-        return status;
+        return -1;
+    char why[256];
     struct xyz_writer *w =
-        xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, err, errlen);
-    status = w ? CLI_OK : CLI_BAD;
-    while (w && status == CLI_OK && (got = traj_next(t, &b, NULL)) != 0) {
-        if (got < 0) {
-            status = traj_error_status(t);
-            snprintf(err, errlen, "%s", traj_error(t));
-        } else {
-            xyz_write(w, &b, to_text, text);
-        }
+        xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, why, sizeof why);
+    if (!w)
+        err_set(e, CLI_BAD, "%s", why);
+    while (w && (got = traj_next(t, &b, NULL)) > 0) {
+        xyz_write(w, &b, to_text, text);
         cli_progress(traj_steps(t), 0, "frames");
     }
+    if (w && got < 0)
+        *e = *traj_error(t);
     cli_summary(traj_steps(t), frame_wire_bytes(r), "formatting");
     xyz_writer_free(w);
     traj_close(t);
-    return status;
+    return got;
 }
 
 int main(int argc, char **argv)
 {
     struct cli_common c;
-    char err[FRAME_ERR_BYTES];
+    struct err e = {.status = CLI_OK};
     cli_parse(&tool, argc, argv, &c);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct cli_text *text = cli_text_open(&c);
-    int status = convert(r, text, &c, err, sizeof err);
-    if (status != CLI_OK)
-        cli_error("%s", err);
+    if (convert(r, text, &c, &e) != 0)
+        cli_error("%s", e.text);
     frame_close_reader(r);
-    return cli_text_close(text, (enum cli_status)status);
+    return cli_text_close(text, e.status);
 }

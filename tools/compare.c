@@ -50,8 +50,8 @@ static int next_segment(struct side *x)
            (x->f.desc.type == FRAME_META || x->f.desc.type == FRAME_OTHER))
         ;
     if (got < 0) {
-        status = frame_error_status(x->r);
-        snprintf(message, sizeof message, "%s", frame_error(x->r));
+        status = frame_error(x->r)->status;
+        snprintf(message, sizeof message, "%s", frame_error(x->r)->text);
     }
     return got;
 }

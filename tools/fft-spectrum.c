@@ -129,7 +129,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
                      ? -1
                      : 1;
             if (rc < 0)
-                snprintf(msg, len, "%s", frame_writer_error(w));
+                snprintf(msg, len, "%s", frame_writer_error(w)->text);
         }
         meta_free(m);
     }
@@ -157,7 +157,9 @@ int main(int argc, char **argv)
         ;
     if (got == 0)
         cli_summary(1, frame_wire_bytes(r) + frame_written(w), NULL);
-    status = got < 0 ? cli_fail(w, r, (enum cli_status)status, msg) : cli_close(w);
+    struct err e;
+    err_set(&e, status, "%s", msg);
+    status = got < 0 ? cli_fail(w, r, &e) : cli_close(w);
     frame_close_reader(r);
     return status;
 }

@@ -37,13 +37,12 @@ struct joint {
     bool shifts_known;
     unsigned char parent[2][16];
     uint64_t bytes;
-    char err[FRAME_ERR_BYTES];
+    struct err err;
 };
 
 static int fail(struct joint *j, const struct frame_reader *r, const char *what)
 {
-    snprintf(j->err, sizeof j->err, "%s: %s", frame_name(r), what);
-    return CLI_BAD;
+    return err_set(&j->err, CLI_BAD, "%s: %s", frame_name(r), what);
 }
 
 /* META of the output comes from the first segment; every other one must describe the same system
@@ -74,7 +73,7 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
         j->dt = NAN;
     bool bad = !j->first || !out || meta_copy_keys(out, m, "data.") || frame_put_meta(j->w, out);
     meta_free(out);
-    return bad ? CLI_MACHINE : 0;
+    return bad ? -1 : 0;
 }
 
 /* How far the steps and the time of this segment are moved, so that they go on where the last one
@@ -120,7 +119,7 @@ static int on_array(struct joint *j, struct frame_reader *r, struct frame *f)
     }
     bool changed = j->c->compress || (d->type == FRAME_TIME && j->time_shift != 0);
     int rc = changed ? put_changed(j, r, f) : frame_pass(r, j->w, d);
-    return rc == 0 ? 0 : rc == -2 ? CLI_MACHINE : frame_error_status(r);
+    return rc == 0 ? 0 : -1;
 }
 
 static void on_end(struct joint *j, const struct frame_reader *r)
@@ -130,28 +129,27 @@ static void on_end(struct joint *j, const struct frame_reader *r)
         memcpy(j->parent[j->segments - 1], t.stream_hash, 16);
 }
 
-/* All of one input: 0, or the exit status with j->err. */
+/* All of one input: 0, or -1 with j->err. */
 static int add_input(struct joint *j, struct frame_reader *r)
 {
     struct frame f;
-    int rc, status = 0;
-    while (!status && (rc = frame_peek(r, &f)) > 0) {
+    int rc, bad = 0;
+    while (!bad && (rc = frame_peek(r, &f)) > 0) {
         if (f.desc.type == FRAME_META)
-            status = on_meta(j, r);
+            bad = on_meta(j, r);
         else if (f.desc.type == FRAME_END)
             on_end(j, r);
         else
-            status = on_array(j, r, &f);
+            bad = on_array(j, r, &f);
         cli_progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
-    if (!status && rc < 0)
-        status = frame_error_status(r);
-    if (status && !j->err[0])
-        snprintf(j->err, sizeof j->err, "%s",
-                 *frame_error(r)             ? frame_error(r)
-                 : *frame_writer_error(j->w) ? frame_writer_error(j->w)
-                                             : "out of memory");
-    return status;
+    if (!bad && rc == 0)
+        return 0;
+    if (!j->err.status && frame_error(r)->status)
+        j->err = *frame_error(r);
+    if (!j->err.status && frame_writer_error(j->w)->status)
+        j->err = *frame_writer_error(j->w);
+    return j->err.status ? -1 : err_memory(&j->err, "META");
 }
 
 int main(int argc, char **argv)
@@ -165,18 +163,17 @@ int main(int argc, char **argv)
     j.w = cli_create(&c);
     for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
         struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
-        int status = add_input(&j, r);
-        if (status)
-            return cli_fail(j.w, r, (enum cli_status)status, j.err);
+        if (add_input(&j, r))
+            return cli_fail(j.w, r, &j.err);
         frame_close_reader(r);
     }
     if (segments && j.segments != segments) {
-        snprintf(j.err, sizeof j.err, "expected %" PRIu64 " segments (--segments), found %" PRIu64,
-                 segments, j.segments);
-        return cli_fail(j.w, NULL, CLI_BAD, j.err);
+        err_set(&j.err, CLI_BAD, "expected %" PRIu64 " segments (--segments), found %" PRIu64,
+                segments, j.segments);
+        return cli_fail(j.w, NULL, &j.err);
     }
     if (frame_end(j.w, FRAME_COMPLETE, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
-        return cli_fail(j.w, NULL, CLI_MACHINE, frame_writer_error(j.w));
+        return cli_fail(j.w, NULL, frame_writer_error(j.w));
     cli_summary(j.next, frame_written(j.w), NULL);
     meta_free(j.first);
     return cli_close(j.w);

@@ -168,8 +168,8 @@ static int check(struct report *r, struct frame_reader *in)
                         sum.arrays, sum.steps, frame_wire_bytes(in),
                         t.status == FRAME_LIMITED ? ", limited on request" : "");
     else
-        cli_error("%s", frame_error(in));
-    return rc == 0 ? CLI_OK : frame_error_status(in);
+        cli_error("%s", frame_error(in)->text);
+    return rc == 0 ? CLI_OK : frame_error(in)->status;
 }
 
 int main(int argc, char **argv)
@@ -189,5 +189,5 @@ int main(int argc, char **argv)
         worst = status > worst ? status : worst;
     }
     cli_summary(r.frames, r.bytes, NULL);
-    return cli_text_close(r.text, (enum cli_status)worst);
+    return cli_text_close(r.text, worst);
 }

@@ -144,26 +144,26 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
 int main(int argc, char **argv)
 {
     struct cli_common c;
-    char err[FRAME_ERR_BYTES];
-    int status;
+    char args[ERR_BYTES];
+    struct err err;
     struct ending e;
     cli_parse(&tool, argc, argv, &c);
     struct slice s = parse_slice(c.operands[0]);
     const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
     struct frame_reader *r = cli_open(&c, path);
     struct frame_writer *w = cli_create(&c);
-    struct traj_reader *in = traj_open(r, FRAME_META, &status, err, sizeof err);
+    struct traj_reader *in = traj_open(r, FRAME_META, &err);
     if (!in)
-        return cli_fail(w, r, (enum cli_status)status, err);
-    snprintf(err, sizeof err, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",
+        return cli_fail(w, r, &err);
+    snprintf(args, sizeof args, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",
              c.operands[0]);
-    if (cut(in, r, w, &s, err, &e) ||
+    if (cut(in, r, w, &s, args, &e) ||
         frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL)) {
-        bool reading = traj_error_status(in) != 0;
-        return cli_fail(w, r, reading ? (enum cli_status)traj_error_status(in) : CLI_MACHINE,
-                        reading                  ? traj_error(in)
-                        : *frame_writer_error(w) ? frame_writer_error(w)
-                                                 : "out of memory");
+        err_memory(&err, "the output");
+        return cli_fail(w, r,
+                        traj_error(in)->status          ? traj_error(in)
+                        : frame_writer_error(w)->status ? frame_writer_error(w)
+                                                        : &err);
     }
     if (traj_left_out(in))
         cli_left_out(frame_name(r), traj_left_out(in));

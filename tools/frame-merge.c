@@ -39,14 +39,13 @@ struct joint {
     int narrays, at; /* arrays of the first segment; of this one so far */
     size_t segments;
     unsigned char parent[2][16];
-    char err[FRAME_ERR_BYTES];
+    struct err err;
 };
 
 static int refuse(struct joint *j, const struct frame_reader *r, enum cli_status status,
                   const char *what)
 {
-    snprintf(j->err, sizeof j->err, "%s: segment %zu: %s", frame_name(r), j->segments, what);
-    return (int)status;
+    return err_set(&j->err, (int)status, "%s: segment %zu: %s", frame_name(r), j->segments, what);
 }
 
 /* A copy of m without keys that begin with one of the words. */
@@ -66,7 +65,7 @@ static struct meta *without(const struct meta *m, const char *const *words)
     return c;
 }
 
-/* Take in the META of a segment; status 0, or which one and j->err. */
+/* Take in the META of a segment; 0, or -1 with j->err. */
 static int on_meta(struct joint *j, const struct frame_reader *r)
 {
     char what[512];
@@ -162,16 +161,14 @@ static int on_end(struct joint *j, const struct frame_reader *r)
 static int add_input(struct joint *j, struct frame_reader *r)
 {
     struct frame f;
-    int rc, status = 0;
-    while (!status && (rc = frame_next(r, &f)) > 0)
-        status = f.desc.type == FRAME_META  ? on_meta(j, r)
-                 : f.desc.type == FRAME_END ? on_end(j, r)
-                                            : on_array(j, r, &f);
-    if (!status && rc < 0) {
-        status = frame_error_status(r);
-        snprintf(j->err, sizeof j->err, "%s", frame_error(r));
-    }
-    return status;
+    int rc, bad = 0;
+    while (!bad && (rc = frame_next(r, &f)) > 0)
+        bad = f.desc.type == FRAME_META  ? on_meta(j, r)
+              : f.desc.type == FRAME_END ? on_end(j, r)
+                                         : on_array(j, r, &f);
+    if (!bad && rc < 0)
+        j->err = *frame_error(r);
+    return bad || rc < 0 ? -1 : 0;
 }
 
 static int put_all(struct joint *j)
@@ -195,13 +192,12 @@ int main(int argc, char **argv)
     j.w = cli_create(&c);
     for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
         struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
-        int status = add_input(&j, r);
-        if (status)
-            return cli_fail(j.w, r, (enum cli_status)status, j.err);
+        if (add_input(&j, r))
+            return cli_fail(j.w, r, &j.err);
         frame_close_reader(r);
     }
     if (put_all(&j))
-        return cli_fail(j.w, NULL, CLI_MACHINE, frame_writer_error(j.w));
+        return cli_fail(j.w, NULL, frame_writer_error(j.w));
     cli_summary(j.segments, frame_written(j.w), NULL);
     for (int k = 0; k < ARRAYS; k++)
         free(j.data[k]);

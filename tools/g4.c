@@ -83,19 +83,20 @@ static void options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES], text[FRAME_ERR_BYTES + 300];
+    char err[FRAME_ERR_BYTES];
+    struct err e;
     int status = CLI_BAD, rc;
     options(argc, argv);
     if (g4_probe(choice.devices, err, sizeof err) != 0)
         cli_die(CLI_MACHINE, "%s", err);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_META, &status, err, sizeof err);
+    struct traj_reader *traj = traj_open(in, FRAME_META, &e);
     if (!traj)
-        cli_die((enum cli_status)status, "%s", err);
+        cli_die(e.status, "%s", e.text);
     struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &status, err, sizeof err);
     if (!run)
-        cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
+        cli_die(status, "%s: %s", frame_name(in), err);
     double took = -cli_seconds(); /* the engine is ready */
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     struct frame_writer *out = cli_create(&common);
@@ -108,17 +109,17 @@ int main(int argc, char **argv)
         cli_progress(traj_steps(traj), traj_expected(traj), "frames");
     }
     if (rc < 0)
-        return cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj));
+        return cli_fail(out, in, traj_error(traj));
     if (rc > 0 || !m || g4_run_finish(run, m) != 0) {
-        snprintf(text, sizeof text, "%s: %s", frame_name(in),
-                 m ? g4_run_error(run) : "out of memory");
-        return cli_fail(out, NULL, m ? (enum cli_status)g4_run_status(run) : CLI_MACHINE, text);
+        err_set(&e, m ? g4_run_status(run) : CLI_MACHINE, "%s: %s", frame_name(in),
+                m ? g4_run_error(run) : "out of memory");
+        return cli_fail(out, NULL, &e);
     }
     took += cli_seconds();
 
     if (frame_put_meta(out, m) != 0 || g4_run_put(run, out) != 0 ||
         frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+        return cli_fail(out, NULL, frame_writer_error(out));
     for (size_t k = 0; g4_run_says(run, k, &warn); k++)
         (warn ? cli_warn : cli_note)("%s: %s", frame_name(in), g4_run_says(run, k, &warn));
     cli_note("%s, %d threads", g4_engine_name(), common.threads);

@@ -121,7 +121,7 @@ int main(int argc, char **argv)
                          .steps = steps,
                          .every = every};
     if ((status = md_job_open(&job, err, sizeof err)) != 0)
-        cli_die((enum cli_status)status, "%s", err);
+        cli_die(status, "%s", err);
     if (md_job_run(&job, err, sizeof err) != 0)
         return md_job_fail(&job, err);
     cli_note("%s, %s, %llu list builds", md_engine_name(), neighbours[md_method(job.md)],

@@ -80,15 +80,15 @@ static const struct cli_tool tool = {
 static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
                   struct frame_writer *out)
 {
-    char err[FRAME_ERR_BYTES];
+    struct err e;
     if (!m || rdf_run_status(run) || rdf_run_finish(run, m) != 0) {
-        snprintf(err, sizeof err, "%s: %.900s", frame_name(in),
-                 m ? rdf_run_error(run) : "out of memory");
-        return cli_fail(out, NULL, m ? (enum cli_status)rdf_run_status(run) : CLI_MACHINE, err);
+        err_set(&e, m ? rdf_run_status(run) : CLI_MACHINE, "%s: %s", frame_name(in),
+                m ? rdf_run_error(run) : "out of memory");
+        return cli_fail(out, NULL, &e);
     }
     if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0 ||
         frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, CLI_MACHINE, frame_writer_error(out));
+        return cli_fail(out, NULL, frame_writer_error(out));
     cli_note("%s, %.3g pairs", rdf_engine_name(), (double)rdf_run_pairs(run));
     return cli_close(out);
 }
@@ -96,6 +96,7 @@ static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
 int main(int argc, char **argv)
 {
     char err[FRAME_ERR_BYTES], one[24];
+    struct err e;
     int status = 0, rc;
     cli_parse(&tool, argc, argv, &common);
     if (!devices && device)
@@ -104,13 +105,13 @@ int main(int argc, char **argv)
         cli_die(CLI_MACHINE, "%s", err);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_POSN, &status, err, sizeof err);
+    struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
     if (!traj)
-        cli_die((enum cli_status)status, "%s", err);
+        cli_die(e.status, "%s", e.text);
     struct traj_block b = {0};
     rc = traj_next(traj, &b, NULL);
     if (rc < 0)
-        cli_die((enum cli_status)traj_error_status(traj), "%s", traj_error(traj));
+        cli_die(traj_error(traj)->status, "%s", traj_error(traj)->text);
     if (rc == 0)
         cli_die(CLI_BAD, "%s: at least one step expected, found none", frame_name(in));
     struct rdf_choice choice = {
@@ -123,7 +124,7 @@ int main(int argc, char **argv)
     struct rdf_run *run =
         rdf_run_open(&choice, traj_info(traj), frame_meta(in), b.box, &status, err, sizeof err);
     if (!run)
-        cli_die((enum cli_status)status, "%s: %s", frame_name(in), err);
+        cli_die(status, "%s: %s", frame_name(in), err);
     if (rdf_run_note(run))
         cli_warn("%s: %s", frame_name(in), rdf_run_note(run));
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
@@ -133,8 +134,7 @@ int main(int argc, char **argv)
         cli_progress(traj_steps(traj), 0, "frames");
         rc = traj_next(traj, &b, NULL);
     }
-    status = rc < 0 ? cli_fail(out, in, (enum cli_status)traj_error_status(traj), traj_error(traj))
-                    : finish(run, m, in, out);
+    status = rc < 0 ? cli_fail(out, in, traj_error(traj)) : finish(run, m, in, out);
     if (status == CLI_OK)
         cli_summary(traj_steps(traj), frame_wire_bytes(in), NULL);
     rdf_run_close(run);

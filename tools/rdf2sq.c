@@ -129,7 +129,7 @@ static int segment(struct frame_reader *in, struct frame_writer *out, int *statu
                      ? 1
                      : -1;
             if (rc < 0)
-                snprintf(err, errlen, "%s", frame_writer_error(out));
+                snprintf(err, errlen, "%s", frame_writer_error(out)->text);
         }
     }
     sq_free(&h);
@@ -156,7 +156,9 @@ int main(int argc, char **argv)
         n++;
     if (got == 0)
         cli_summary((uint64_t)n, frame_wire_bytes(in), NULL);
-    status = got < 0 ? cli_fail(out, in, (enum cli_status)status, err) : cli_close(out);
+    struct err e;
+    err_set(&e, status, "%s", err);
+    status = got < 0 ? cli_fail(out, in, &e) : cli_close(out);
     frame_close_reader(in);
     return status;
 }

@@ -93,10 +93,8 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
     return t;
 }
 
-/* Frames from x to w. Returns 0, or -1: the status and text of the failure are in *status and *msg.
- */
-static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, int *status,
-                const char **msg)
+/* Frames from x to w. 0 or -1. */
+static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, struct err *e)
 {
     struct traj_writer *t = NULL;
     struct xyz_frame f;
@@ -113,8 +111,12 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
     }
     warnings(x);
     bad = bad || (got == 0 && traj_flush(t) != 0);
-    *status = bad ? CLI_MACHINE : xyz_error_status(x);
-    *msg = !bad ? xyz_error(x) : *frame_writer_error(w) ? frame_writer_error(w) : "out of memory";
+    if (bad && frame_writer_error(w)->status)
+        *e = *frame_writer_error(w);
+    else if (bad)
+        err_memory(e, "the output");
+    else if (got < 0)
+        err_set(e, xyz_error_status(x), "%s", xyz_error(x));
     if (bad == 0 && got < 0 && t)
         (void)!traj_flush(t);
     traj_writer_free(t);
@@ -126,8 +128,7 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
 int main(int argc, char **argv)
 {
     struct cli_common c;
-    int status;
-    const char *msg;
+    struct err e;
     cli_parse(&tool, argc, argv, &c);
     o.dialect = (enum xyz_dialect)dialect;
     o.f64 = dtype == 1;
@@ -135,17 +136,18 @@ int main(int argc, char **argv)
     o.max_mem = c.max_mem;
     struct frame_writer *w = cli_create(&c);
     struct xyz_reader *x = xyz_open(c.operands, c.noperands, &o);
-    if (!x)
-        return cli_fail(w, NULL, CLI_MACHINE, "out of memory");
-    bool done = copy(x, w, c.args, &status, &msg) == 0;
+    if (!x) {
+        err_memory(&e, "the input");
+        return cli_fail(w, NULL, &e);
+    }
+    bool done = copy(x, w, c.args, &e) == 0;
     if (done && frame_end(w, xyz_limited(x) ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0) {
         done = false;
-        status = CLI_MACHINE;
-        msg = frame_writer_error(w);
+        e = *frame_writer_error(w);
     }
     if (done)
         cli_summary(xyz_frames(x), xyz_text_bytes(x), xyz_bound(x));
-    status = done ? cli_close(w) : cli_fail(w, NULL, (enum cli_status)status, msg);
+    int status = done ? cli_close(w) : cli_fail(w, NULL, &e);
     xyz_close(x);
     return status;
 }

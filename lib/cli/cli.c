@@ -110,7 +110,7 @@ void cli_note(const char *fmt, ...)
     va_end(ap);
 }
 
-void cli_die(enum cli_status status, const char *fmt, ...)
+void cli_die(int status, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -172,32 +172,30 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
 
 struct frame_writer *cli_create(const struct cli_common *c)
 {
-    char err[FRAME_ERR_BYTES];
-    int status = CLI_MACHINE;
+    struct err e;
     struct frame_writer_opts o = {cli_state.tool, c->compress, c->threads, c->force};
-    struct frame_writer *w = frame_create(c->output, &o, &status, err, sizeof err);
+    struct frame_writer *w = frame_create(c->output, &o, &e);
     if (!w)
-        cli_die((enum cli_status)status, "%s", err);
+        cli_die(e.status, "%s", e.text);
     return w;
 }
 
-int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status,
-             const char *msg)
+int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e)
 {
-    char err[FRAME_ERR_BYTES];
-    cli_error("%s", msg);
+    int status = e->status; /* e may be w's own */
+    cli_error("%s", e->text);
     if (w)
-        (void)frame_fail(w, status, msg, in);
-    (void)frame_close_writer(w, err, sizeof err);
+        (void)frame_fail(w, e, in);
+    (void)frame_close_writer(w, NULL);
     return status;
 }
 
 int cli_close(struct frame_writer *w)
 {
-    char err[FRAME_ERR_BYTES];
-    if (frame_close_writer(w, err, sizeof err) == 0)
+    struct err e;
+    if (frame_close_writer(w, &e) == 0)
         return CLI_OK;
-    cli_error("%s", err);
+    cli_error("%s", e.text);
     return CLI_MACHINE;
 }
 
@@ -215,16 +213,15 @@ struct cli_text {
 
 struct cli_text *cli_text_open(const struct cli_common *c)
 {
-    char err[FRAME_ERR_BYTES];
-    int status;
+    struct err e;
     struct cli_text *t = calloc(1, sizeof *t);
     if (t)
         t->buffer = malloc(TEXT_BUFFER);
     if (!t || !t->buffer)
         cli_die(CLI_MACHINE, "out of memory");
     t->name = c->output && strcmp(c->output, "-") != 0 ? c->output : "stdout";
-    if (output_open(&t->out, c->output, true, &status, err, sizeof err) != 0)
-        cli_die((enum cli_status)status, "%s", err);
+    if (output_open(&t->out, c->output, true, &e) != 0)
+        cli_die(e.status, "%s", e.text);
     return t;
 }
 
@@ -265,16 +262,16 @@ void cli_text_printf(struct cli_text *t, const char *fmt, ...)
     free(big);
 }
 
-int cli_text_close(struct cli_text *t, enum cli_status status)
+int cli_text_close(struct cli_text *t, int status)
 {
-    char err[FRAME_ERR_BYTES];
+    struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
     text_flush(t, NULL, 0);
     if (t->error)
         cli_error("%s: cannot write: %s", t->name, strerror(t->error));
-    bool kept = output_close(&t->out, good && !t->error, err, sizeof err) == 0;
+    bool kept = output_close(&t->out, good && !t->error, &e) == 0;
     if (!kept)
-        cli_error("%s", err);
+        cli_error("%s", e.text);
     if (good && (t->error || !kept))
         status = CLI_MACHINE;
     free(t->buffer);

@@ -83,8 +83,7 @@ void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* cli_error and exit; only before the output stream has begun. */
-void cli_die(enum cli_status status, const char *fmt, ...)
-    __attribute__((noreturn, format(printf, 2, 3)));
+void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 /* Name of the one input operand, NULL for stdin. */
 const char *cli_input(const struct cli_common *c);
@@ -99,11 +98,10 @@ void cli_left_out(const char *name, const char *code);
 
 /*
  * The end of every tool that writes frames. cli_fail: message, ERR frame when a segment is open,
- * output removed; returns status. in: the reader whose error is passed on, or NULL. cli_close:
+ * output removed; returns its status. in: the reader whose error is passed on, or NULL. cli_close:
  * closes (status 3 when that fails), returns 0.
  */
-int cli_fail(struct frame_writer *w, const struct frame_reader *in, enum cli_status status,
-             const char *msg);
+int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e);
 int cli_close(struct frame_writer *w);
 
 /*
@@ -118,7 +116,7 @@ void cli_text_printf(struct cli_text *t, const char *fmt, ...)
 void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
 /* Returns the exit status: the one given, or 3 after a message where that was good and the output
  * failed. */
-int cli_text_close(struct cli_text *t, enum cli_status status);
+int cli_text_close(struct cli_text *t, int status);
 
 /*
  * Progress on stderr while it is a terminal and -q is absent, at most 5 times a second. total 0:

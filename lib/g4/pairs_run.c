@@ -183,7 +183,7 @@ static int put(struct pairs_run *r, const struct traj_block *b, size_t first, si
                               .time = t[0],
                               .flags = FRAME_CRITICAL};
     if ((needs_times(r, t, n) && frame_put(w, &time, t)) || frame_put(w, &d, r->out)) {
-        snprintf(r->err, sizeof r->err, "%s", frame_writer_error(w));
+        snprintf(r->err, sizeof r->err, "%s", frame_writer_error(w)->text);
         r->status = 3;
         return -1;
     }

@@ -93,7 +93,7 @@ static int md_begin_last(struct traj_reader *t, struct md_setup *s, struct md_pa
         any = true;
     }
     if (got < 0)
-        MD_SAY(traj_error_status(t), "%s", traj_error(t));
+        MD_SAY(traj_error(t)->status, "%s", traj_error(t)->text);
     if (!any)
         MD_SAY(CLI_BAD, "expected at least one step to start from, found none");
     if (isnan(s->sigma) && isfinite(i->sigma))
@@ -104,14 +104,14 @@ static int md_begin_last(struct traj_reader *t, struct md_setup *s, struct md_pa
 int md_begin_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_begin *b, char *err, size_t errlen)
 {
-    int status = 0;
+    struct err e;
     if (s->atoms || !isnan(s->density) || s->start >= 0)
         MD_SAY(CLI_BAD,
                "--atoms, --density and --start are for a new system, not for one that is read");
-    struct traj_reader *t = traj_open(in, FRAME_POSN, &status, err, errlen);
+    struct traj_reader *t = traj_open(in, FRAME_POSN, &e);
     if (t == NULL)
-        return status;
-    status = md_begin_last(t, s, p, b, err, errlen);
+        MD_SAY(e.status, "%s", e.text);
+    int status = md_begin_last(t, s, p, b, err, errlen);
     traj_close(t);
     if (status)
         return status;
@@ -165,7 +165,7 @@ int md_restart_write(struct frame_writer *w, struct md *m, const struct md_param
               frame_put(w, &v, b.v + n * k) || (aux_bytes && k == 0 && frame_put(w, &a, aux)) ||
               frame_end(w, FRAME_COMPLETE, NULL, NULL);
         if (bad)
-            snprintf(err, errlen, "%s", frame_writer_error(w));
+            snprintf(err, errlen, "%s", frame_writer_error(w)->text);
     }
     meta_free(copy);
     md_begin_free(&b);
@@ -182,8 +182,11 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
         meta_get_u64(m, "data.md_replicas", &replicas) != 1 ||
         meta_get_u64(m, "sys.natoms", &natoms) != 1 || replicas < 1)
         MD_SAY(CLI_BAD, "expected a restart file of md, found none (data.md_step is missing)");
-    if (md_setup_from_meta(s, m, err, errlen) != 0 || traj_box(m, &box, err, errlen) != 0)
+    if (md_setup_from_meta(s, m, err, errlen) != 0)
         return CLI_BAD;
+    struct err e;
+    if (traj_box(m, &box, &e) != 0)
+        MD_SAY(CLI_BAD, "%s", e.text);
     s->atoms = natoms;
     s->replicas = replicas;
     b->step = step;
@@ -236,7 +239,7 @@ int md_begin_restart(struct frame_reader *in, struct md_setup *s, struct md_para
             status = md_restart_array(&f, p, b, segments, &have, err, errlen);
     }
     if (status == 0 && got < 0)
-        MD_SAY(frame_error_status(in), "%s", frame_error(in));
+        MD_SAY(frame_error(in)->status, "%s", frame_error(in)->text);
     if (status == 0 && (segments != p->replicas || have != 3))
         MD_SAY(CLI_BAD, "restart: expected positions and velocities of %zu replicas, found %zu",
                p->replicas, segments);

@@ -98,8 +98,9 @@ int md_job_open(struct md_job *j, char *err, size_t errlen)
     j->out = calloc(n, sizeof *j->out);
     if (j->out == NULL || md_setup_meta(j->setup, &j->params, stride, j->meta) != 0)
         MD_SAY(CLI_MACHINE, "out of memory");
-    if (traj_box(j->meta, &box, err, errlen) != 0)
-        return CLI_BAD;
+    struct err e;
+    if (traj_box(j->meta, &box, &e) != 0)
+        MD_SAY(CLI_BAD, "%s", e.text);
     enum frame_dtype dtype = j->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
     for (size_t k = 0; k < n; k++) {
         struct md_out *o = &j->out[k];
@@ -119,7 +120,7 @@ int md_job_open(struct md_job *j, char *err, size_t errlen)
         if (o->traj == NULL)
             MD_SAY(CLI_MACHINE, "out of memory for frames of %zu atoms", j->params.natoms);
         if (frame_put_meta(o->frames, j->meta) != 0)
-            MD_SAY(CLI_MACHINE, "%s", frame_writer_error(o->frames));
+            MD_SAY(CLI_MACHINE, "%s", frame_writer_error(o->frames)->text);
     }
     return 0;
 }
@@ -164,9 +165,9 @@ static int md_job_restart(struct md_job *j, char *err, size_t errlen)
     c.output = j->restart;
     struct frame_writer *w = cli_create(&c);
     int bad = md_restart_write(w, j->md, &j->params, j->meta, err, errlen);
-    char closing[FRAME_ERR_BYTES];
-    if (frame_close_writer(w, closing, sizeof closing) != 0 && !bad) {
-        snprintf(err, errlen, "%s", closing);
+    struct err closing;
+    if (frame_close_writer(w, &closing) != 0 && !bad) {
+        snprintf(err, errlen, "%s", closing.text);
         bad = -1;
     }
     return bad;
@@ -193,9 +194,9 @@ int md_job_run(struct md_job *j, char *err, size_t errlen)
         if (bad || traj_flush(o->traj) != 0 ||
             (j->restart == NULL && frame_end(o->frames, FRAME_COMPLETE, NULL, NULL) != 0)) {
             for (size_t l = 0; l < j->params.replicas; l++) /* the one that failed */
-                if (*frame_writer_error(j->out[l].frames))
+                if (frame_writer_error(j->out[l].frames)->status)
                     o = &j->out[l];
-            MD_SAY(-1, "%s", frame_writer_error(o->frames));
+            MD_SAY(-1, "%s", frame_writer_error(o->frames)->text);
         }
     }
     if (j->restart == NULL)
@@ -205,7 +206,7 @@ int md_job_run(struct md_job *j, char *err, size_t errlen)
         return -1;
     for (size_t k = 0; k < j->params.replicas; k++)
         if (frame_end(j->out[k].frames, FRAME_COMPLETE, NULL, NULL) != 0)
-            MD_SAY(-1, "%s", frame_writer_error(j->out[k].frames));
+            MD_SAY(-1, "%s", frame_writer_error(j->out[k].frames)->text);
     return 0;
 }
 
@@ -223,15 +224,16 @@ static void md_job_free(struct md_job *j)
 
 int md_job_fail(struct md_job *j, const char *err)
 {
-    char closing[FRAME_ERR_BYTES];
+    struct err why;
+    err_set(&why, j->status, "%s", err);
     cli_error("%s", err);
     for (size_t k = 0; k < j->params.replicas; k++) {
         struct md_out *o = &j->out[k];
         if (frame_in_segment(o->frames) && traj_flush(o->traj) == 0)
-            (void)frame_fail(o->frames, j->status, err, NULL);
-        (void)frame_close_writer(o->frames, closing, sizeof closing);
+            (void)frame_fail(o->frames, &why, NULL);
+        (void)frame_close_writer(o->frames, NULL);
         if (o->thermo)
-            (void)cli_text_close(o->thermo, (enum cli_status)j->status);
+            (void)cli_text_close(o->thermo, j->status);
     }
     int status = j->status;
     md_job_free(j);

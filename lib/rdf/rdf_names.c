@@ -106,7 +106,9 @@ int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
         return s->list ? 0 : -1;
     }
     *status = 2;
-    s->nspecies = meta_species(m, natoms, s->species, s->name, 256, err, errlen);
+    struct err why = {.text = ""};
+    s->nspecies = meta_species(m, natoms, s->species, s->name, 256, &why);
+    snprintf(err, errlen, "%s", why.text);
     if (s->nspecies == 0)
         snprintf(err, errlen,
                  "--pair: the input does not say which species its atoms are (sys.species)");

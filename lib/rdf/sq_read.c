@@ -45,11 +45,11 @@ static int read_meta(struct series_source *in, struct sq_hist *h)
 {
     const struct meta *m = frame_meta(in->r);
     struct box b;
-    char why[256];
+    struct err why;
     if (meta_get_f64(m, "data.rmax", &h->rmax, 1) != 1 || !(h->rmax > 0.0) || !isfinite(h->rmax))
         return series_refuse(in, 2, "data.rmax > 0 expected in a HIST segment");
-    if (traj_box(m, &b, why, sizeof why) != 0)
-        return series_refuse(in, 2, "%s", why);
+    if (traj_box(m, &b, &why) != 0)
+        return series_refuse(in, 2, "%s", why.text);
     double width = 2.0 * box_half_width(&b);
     h->qmin = isfinite(width) ? 2.0 * UNITS_PI / width : 0.0;
     char *list = strdup(meta_get(m, "data.pairs") ? meta_get(m, "data.pairs") : "all");

@@ -23,8 +23,8 @@ int series_refuse(struct series_source *in, int status, const char *fmt, ...)
 
 int series_refuse_reader(struct series_source *in)
 {
-    *in->status = frame_error_status(in->r);
-    snprintf(in->err, in->errlen, "%s", frame_error(in->r));
+    *in->status = frame_error(in->r)->status;
+    snprintf(in->err, in->errlen, "%s", frame_error(in->r)->text);
     return -1;
 }
 

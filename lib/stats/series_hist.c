@@ -20,10 +20,10 @@ struct hist {
 /* Atoms of the species called name, by sys.species; 0 when there is none. */
 static double atoms_called(const struct meta *m, size_t natoms, const char *name, size_t len)
 {
-    char names[256][16], err[FRAME_ERR_BYTES];
+    char names[256][16];
     double n = 0.0;
     unsigned char *species = calloc(natoms ? natoms : 1, 1);
-    int k = species ? meta_species(m, natoms, species, names, 256, err, sizeof err) : -1;
+    int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
     for (int i = 0; i < k; i++)
         if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
             for (size_t a = 0; a < natoms; a++)

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "stream/meta.h"
 
 #ifdef __cplusplus
@@ -25,7 +26,7 @@ extern "C" {
 #define FRAME_MUST __attribute__((warn_unused_result))
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* what writers use */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* what readers accept */
-#define FRAME_ERR_BYTES 1024
+#define FRAME_ERR_BYTES ERR_BYTES
 
 enum frame_type {
     FRAME_OTHER, /* unknown, copy-safe: forward or drop */
@@ -118,8 +119,8 @@ struct frame {
 
 /*
  * Next event: META, then arrays, then END, for each segment. Returns 1, 0 at the clean end of the
- * stream (after the last END), or -1: frame_error() says why and frame_error_status() is 2
- * (damaged, cut, ERR received) or 3 (I/O, memory).
+ * stream (after the last END), or -1: frame_error() says why, ERR_BAD (damaged, cut, ERR received)
+ * or ERR_MACHINE (I/O, memory).
  */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
@@ -144,9 +145,8 @@ struct frame_writer;
 int frame_pass(struct frame_reader *r, struct frame_writer *w,
                const struct frame_desc *d) FRAME_MUST;
 
-const char *
-frame_error(const struct frame_reader *r); /* "FILE: offset N, frame M: expected, found" */
-int frame_error_status(const struct frame_reader *r);
+/* "FILE: offset N, frame M: expected, found" */
+const struct err *frame_error(const struct frame_reader *r);
 const struct meta *
 frame_meta(const struct frame_reader *r);             /* of the current segment, owned by r */
 const char *frame_name(const struct frame_reader *r); /* for messages: the path or "stdin" */
@@ -184,11 +184,11 @@ struct frame_writer_opts {
 /*
  * Create a file (without a name, or with a temporary one beside it, until frame_close_writer after
  * frame_end) or stdout for NULL or "-". stdout: a private duplicate of descriptor 1 is used and
- * descriptor 1 then points at 2. Returns NULL with err. Status of a failure: 2 for a terminal
- * without force, else 3, in *status (may be NULL).
+ * descriptor 1 then points at 2. Returns NULL with e: ERR_BAD for a terminal without force, else
+ * ERR_MACHINE.
  */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
-                                  int *status, char *err, size_t errlen);
+                                  struct err *e);
 
 /*
  * Each returns 0, or -1 with frame_writer_error(). With several threads and compression an array is
@@ -205,21 +205,20 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
               const unsigned char *parent1) FRAME_MUST;
 /* ERR instead of END, between arrays; upstream (may be NULL) is the reader whose error is passed
  * on: hop is added. */
-int frame_fail(struct frame_writer *w, int exit_status, const char *msg,
-               const struct frame_reader *upstream);
+int frame_fail(struct frame_writer *w, const struct err *why, const struct frame_reader *upstream);
 
 /*
  * Flush, close (checked) and rename. Without a frame_end for the last segment, or after frame_fail,
- * a file is removed and -1 returned... 0 only when the output is complete. NULL is allowed. Frees w
- * in every case; err gets the reason.
+ * a file is removed and -1 returned, with the reason in e; 0 only when the output is complete. NULL
+ * is allowed. Frees w in every case.
  */
-int frame_close_writer(struct frame_writer *w, char *err, size_t errlen);
+int frame_close_writer(struct frame_writer *w, struct err *e);
 
 /* Remove every unfinished output file: for a handler of SIGINT, SIGTERM, SIGHUP
  * (async-signal-safe). */
 void frame_remove_unfinished(void);
 
-const char *frame_writer_error(const struct frame_writer *w);
+const struct err *frame_writer_error(const struct frame_writer *w);
 uint64_t frame_written(const struct frame_writer *w);
 bool frame_in_segment(const struct frame_writer *w); /* a META is out, its END is not */
 bool frame_is_live(const struct frame_writer *w); /* somebody may be reading: not a regular file */

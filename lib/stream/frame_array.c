@@ -16,13 +16,13 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
     if (want < n)
         want = n;
     if (r->opts.max_mem && (others > r->opts.max_mem || n > r->opts.max_mem - others))
-        return reader_fail(r, 2,
+        return reader_fail(r, ERR_BAD,
                            "frame %llu: expected to need at most %zu bytes of memory (--max-mem), "
                            "found an array of %zu",
                            (unsigned long long)r->frames, r->opts.max_mem, n);
     void *p = NULL;
     if (posix_memalign(&p, 64, want) != 0)
-        return reader_fail(r, 3, "frame %llu: out of memory for %zu bytes",
+        return reader_fail(r, ERR_MEMORY, "frame %llu: out of memory for %zu bytes",
                            (unsigned long long)r->frames, n);
     if (keep)
         memcpy(p, b->p, keep);
@@ -80,15 +80,15 @@ static int stored_bytes(struct frame_reader *r, unsigned char *dst)
 int reader_part(struct frame_reader *r, unsigned char *dst)
 {
     const struct wire_header *h = &r->head;
-    char why[128];
+    struct err why;
     if (h->codec == WIRE_STORED)
         return stored_bytes(r, dst);
     if (reader_reserve(r, &r->stored, (size_t)h->stored, 0) || stored_bytes(r, r->stored.p))
         return -1;
     if (h->filter != WIRE_PLAIN && reader_reserve(r, &r->scratch, (size_t)h->raw, 0))
         return -1;
-    if (codec_inflate(h, r->stored.p, dst, r->scratch.p, why, sizeof why))
-        return reader_corrupt(r, "%s", why);
+    if (codec_inflate(h, r->stored.p, dst, r->scratch.p, &why))
+        return reader_corrupt(r, "%s", why.text);
     if (wire_hash(dst, (size_t)h->raw) != h->raw_hash)
         return reader_corrupt(r, "expected raw hash %016llx, found %016llx",
                               (unsigned long long)h->raw_hash,

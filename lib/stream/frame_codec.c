@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_codec.c: byte shuffle, delta along axis 0, and zlib. */
-#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -109,28 +108,24 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
 }
 
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
-                  char *err, size_t errlen)
+                  struct err *e)
 {
     unsigned char *to = h->filter == WIRE_PLAIN ? out : scratch;
     z_stream z = {.next_in = (Bytef *)(uintptr_t)stored,
                   .avail_in = (uInt)h->stored,
                   .next_out = to,
                   .avail_out = (uInt)h->raw};
-    if (inflateInit(&z) != Z_OK) {
-        snprintf(err, errlen, "out of memory for inflating");
-        return -1;
-    }
+    if (inflateInit(&z) != Z_OK)
+        return err_memory(e, "inflating");
     int rc = inflate(&z, Z_FINISH);
     uint64_t left = z.avail_in, got = z.total_out;
     inflateEnd(&z);
-    if (rc != Z_STREAM_END || left != 0 || got != h->raw) {
-        snprintf(err, errlen, "expected zlib data of exactly %llu bytes, found %s",
-                 (unsigned long long)h->raw,
-                 rc == Z_STREAM_END                ? left ? "bytes after its end" : "fewer"
-                 : rc == Z_BUF_ERROR || rc == Z_OK ? "more, or an end that is missing"
-                                                   : "other data");
-        return -1;
-    }
+    if (rc != Z_STREAM_END || left != 0 || got != h->raw)
+        return err_set(e, ERR_BAD, "expected zlib data of exactly %llu bytes, found %s",
+                       (unsigned long long)h->raw,
+                       rc == Z_STREAM_END                ? left ? "bytes after its end" : "fewer"
+                       : rc == Z_BUF_ERROR || rc == Z_OK ? "more, or an end that is missing"
+                                                         : "other data");
     if (h->filter != WIRE_PLAIN)
         wire_undo((enum wire_filter)h->filter, to, out, (size_t)h->raw,
                   frame_dtype_size(h->desc.dtype), wire_row(&h->desc));

@@ -24,10 +24,10 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
 
 /*
  * Inflate a part to exactly h->raw bytes in out, through scratch (h->raw bytes; used with a filter
- * only). Returns 0, or -1 with what was found in err.
+ * only). Returns 0, or -1 with what was found in e.
  */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
-                  char *err, size_t errlen);
+                  struct err *e);
 
 #ifdef __cplusplus
 }

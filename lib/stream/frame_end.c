@@ -21,7 +21,7 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     if (writer_drain(w))
         return -1;
     if (!w->in_segment)
-        return writer_fail(w, "%s: END outside a segment", w->name);
+        return writer_fail(w, "END outside a segment");
     struct wire_end e;
     const unsigned char *parent[2] = {parent0 ? parent0 : parent1, parent0 ? parent1 : NULL};
     w->sum.status = status;
@@ -45,7 +45,7 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     return 0;
 }
 
-static int err_text(struct frame_writer *w, int status, const char *msg,
+static int err_text(struct frame_writer *w, const struct err *why,
                     const struct frame_reader *upstream, struct meta *m)
 {
     const struct meta *from = upstream ? frame_received(upstream) : NULL;
@@ -53,31 +53,33 @@ static int err_text(struct frame_writer *w, int status, const char *msg,
                *what = from ? meta_get(from, "err.msg") : NULL;
     const char *hop = from ? meta_get(from, "err.hop") : NULL,
                *code = from ? meta_get(from, "err.exit") : NULL;
-    int bad = meta_setf(m, "err.msg", "%.1000s", what ? what : msg ? msg : "");
+    int bad = meta_setf(m, "err.msg", "%.1000s", what ? what : why->text);
     bad |= meta_setf(m, "err.tool", "%.100s", tool ? tool : w->tool);
-    bad |= code ? meta_setf(m, "err.exit", "%.10s", code) : meta_setf(m, "err.exit", "%d", status);
+    bad |= code ? meta_setf(m, "err.exit", "%.10s", code)
+                : meta_setf(m, "err.exit", "%d", why->status);
     bad |= meta_setf(m, "err.seq", "%llu", (unsigned long long)w->seq);
     bad |= meta_setf(m, "err.hop", "%.400s%s%.100s", hop ? hop : "", hop && *hop ? " " : "",
                      from ? w->tool : "");
     return bad;
 }
 
-int frame_fail(struct frame_writer *w, int exit_status, const char *msg,
-               const struct frame_reader *upstream)
+int frame_fail(struct frame_writer *w, const struct err *why, const struct frame_reader *upstream)
 {
-    char why[256];
     size_t n;
     if (writer_drain(w))
         return -1;
     bool passed_on = upstream && frame_received(upstream);
-    if (w->segments == 0 && !w->in_segment && !passed_on) /* an empty stream is an error as it is */
-        return writer_fail(w, "%s", msg ? msg : "failed");
+    if (w->segments == 0 && !w->in_segment &&
+        !passed_on) { /* an empty stream is an error as it is */
+        w->err = *why;
+        return -1;
+    }
     struct meta *m = meta_new(),
                 *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
     /* After a whole segment an end of file would look like success: begin one, to fail in it. */
     int rc = !m || (!w->in_segment && (!source || frame_put_meta(w, source))) ||
-             err_text(w, exit_status, msg, upstream, m);
-    char *text = rc ? NULL : meta_text(m, &n, why, sizeof why);
+             err_text(w, why, upstream, m);
+    char *text = rc ? NULL : meta_text(m, &n, NULL);
     if (text && n <= WIRE_ERR_MAX) {
         struct wire_header h = writer_control(FRAME_ERR, FRAME_UTF8, text, n);
         rc = writer_frame(w, &h, text);
@@ -85,26 +87,24 @@ int frame_fail(struct frame_writer *w, int exit_status, const char *msg,
     free(text);
     meta_free(m);
     meta_free(source);
-    writer_fail(w, "%s", msg ? msg : "failed");
+    if (!w->err.status)
+        w->err = *why;
     return rc;
 }
 
-int frame_close_writer(struct frame_writer *w, char *err, size_t errlen)
+int frame_close_writer(struct frame_writer *w, struct err *e)
 {
-    char why[FRAME_ERR_BYTES] = "";
+    struct err why = {.text = "the output is not complete", .status = ERR_MACHINE};
     if (!w)
         return 0;
     writer_drain(w); /* a part that could not be written is a failure */
     writer_pack_free(w);
-    bool keep = w->complete && !w->in_segment && !w->failed;
-    int rc = output_close(&w->out, keep, why, sizeof why);
+    bool keep = w->complete && !w->in_segment && !w->err.status;
+    int rc = output_close(&w->out, keep, &why);
     if (!keep || rc) {
-        if (err && errlen)
-            snprintf(err, errlen, "%s",
-                     w->failed ? w->err
-                     : why[0]  ? why
-                               : "the output is not complete");
-        rc = -1;
+        if (w->err.status)
+            why = w->err;
+        rc = err_set(e, why.status, "%s", why.text);
     }
     if (w->stream)
         XXH3_freeState(w->stream);
@@ -116,9 +116,9 @@ int frame_close_writer(struct frame_writer *w, char *err, size_t errlen)
     return rc;
 }
 
-const char *frame_writer_error(const struct frame_writer *w)
+const struct err *frame_writer_error(const struct frame_writer *w)
 {
-    return w->err;
+    return &w->err;
 }
 
 uint64_t frame_written(const struct frame_writer *w)

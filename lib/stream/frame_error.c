@@ -10,14 +10,13 @@
 int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
 {
     if (r->state != READER_FAILED) {
-        int n = snprintf(r->err, sizeof r->err, "%s: ", r->name);
+        char why[ERR_BYTES];
         va_list ap;
         va_start(ap, fmt);
-        if (n >= 0 && (size_t)n < sizeof r->err)
-            vsnprintf(r->err + n, sizeof r->err - (size_t)n, fmt, ap);
+        vsnprintf(why, sizeof why, fmt, ap);
         va_end(ap);
         r->state = READER_FAILED;
-        r->status = status;
+        err_set(&r->err, status, "%s: %s", r->name, why);
     }
     return -1;
 }
@@ -38,9 +37,9 @@ int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, ui
 {
     char c[256];
     if (r->in.error)
-        return reader_fail(r, 3, "offset %llu: reading failed: %s",
+        return reader_fail(r, ERR_MACHINE, "offset %llu: reading failed: %s",
                            (unsigned long long)r->in.offset, strerror(r->in.error));
-    return reader_fail(r, 2,
+    return reader_fail(r, ERR_BAD,
                        "TRUNCATED at offset %llu, frame %llu: expected %llu bytes of %s, found the "
                        "end after %llu (%s)",
                        (unsigned long long)r->in.offset, (unsigned long long)r->frames,
@@ -55,7 +54,7 @@ int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    return reader_fail(r, 2, "CORRUPT at offset %llu, frame %llu: %s (%s)",
+    return reader_fail(r, ERR_BAD, "CORRUPT at offset %llu, frame %llu: %s (%s)",
                        (unsigned long long)r->head_at, (unsigned long long)r->frames, why,
                        circumstances(r, c, sizeof c));
 }
@@ -82,5 +81,6 @@ int reader_wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
         guess = "text that begins with a number: an XYZ file goes through xyz2bin first";
     else if (text == n)
         guess = "text: a message or a login banner instead of a stream?";
-    return reader_fail(r, 2, "offset 0: expected an MBF stream, found \"%s\" (%s)", shown, guess);
+    return reader_fail(r, ERR_BAD, "offset 0: expected an MBF stream, found \"%s\" (%s)", shown,
+                       guess);
 }

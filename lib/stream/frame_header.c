@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_header.c: 128 bytes and back, and the rules that one header must keep. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "stream/frame_hash.h"
@@ -127,52 +126,56 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER])
     put(out + 120, wire_hash(out, 120), 8);
 }
 
-#define FAIL(...) (snprintf(err, errlen, __VA_ARGS__), -1)
-
 /* Fields that can be judged without knowing the frames before. */
-static int check_fields(const struct wire_header *h, const unsigned char *in, char *err,
-                        size_t errlen)
+static int check_fields(const struct wire_header *h, const unsigned char *in, struct err *e)
 {
     const struct frame_desc *d = &h->desc;
     size_t size = frame_dtype_size(d->dtype), total = frame_bytes(d);
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k] != 0)
-            return FAIL("expected 0 in the dims past ndim %d, found %llu", d->ndim,
-                        (unsigned long long)d->dims[k]);
+            return err_set(e, ERR_BAD, "expected 0 in the dims past ndim %d, found %llu", d->ndim,
+                           (unsigned long long)d->dims[k]);
     if (isinf(d->time))
-        return FAIL("expected a finite time or NaN, found infinity");
+        return err_set(e, ERR_BAD, "expected a finite time or NaN, found infinity");
     if (h->codec > WIRE_ZLIB || h->filter > WIRE_DELTA ||
         (h->codec == WIRE_STORED && h->filter != WIRE_PLAIN))
-        return FAIL("expected codec 0 or 1 and a filter 0 to 2 that goes with it, found %u and %u",
-                    h->codec, h->filter);
+        return err_set(
+            e, ERR_BAD,
+            "expected codec 0 or 1 and a filter 0 to 2 that goes with it, found %u and %u",
+            h->codec, h->filter);
     if (total == SIZE_MAX)
-        return FAIL("expected an array that fits 64 bits, found dims whose product does not");
+        return err_set(e, ERR_BAD,
+                       "expected an array that fits 64 bits, found dims whose product does not");
     if (h->raw > FRAME_PART_MAX)
-        return FAIL("expected a part of at most %zu bytes, found %llu", FRAME_PART_MAX,
-                    (unsigned long long)h->raw);
+        return err_set(e, ERR_BAD, "expected a part of at most %zu bytes, found %llu",
+                       FRAME_PART_MAX, (unsigned long long)h->raw);
     if (h->offset > total || h->raw > total - h->offset)
-        return FAIL("expected a part inside its array of %zu bytes, found bytes %llu to %llu",
-                    total, (unsigned long long)h->offset, (unsigned long long)(h->offset + h->raw));
+        return err_set(
+            e, ERR_BAD, "expected a part inside its array of %zu bytes, found bytes %llu to %llu",
+            total, (unsigned long long)h->offset, (unsigned long long)(h->offset + h->raw));
     if (h->raw % size || h->offset % size || (h->raw == 0 && total > 0))
-        return FAIL("expected a part of whole elements, found %llu bytes at %llu",
-                    (unsigned long long)h->raw, (unsigned long long)h->offset);
+        return err_set(e, ERR_BAD, "expected a part of whole elements, found %llu bytes at %llu",
+                       (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return FAIL("expected the last-part flag on the last part only");
+        return err_set(e, ERR_BAD, "expected the last-part flag on the last part only");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
-        return FAIL("expected a stored length that goes with %llu raw bytes, found %llu",
-                    (unsigned long long)h->raw, (unsigned long long)h->stored);
+        return err_set(e, ERR_BAD,
+                       "expected a stored length that goes with %llu raw bytes, found %llu",
+                       (unsigned long long)h->raw, (unsigned long long)h->stored);
     if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
-        return FAIL(
+        return err_set(
+            e, ERR_BAD,
             "expected one hash for stored and raw bytes of an uncompressed part, found two");
     for (int k = 12; k < 16; k++)
         if (in[k] < ' ' || in[k] > '~')
-            return FAIL("expected a type of four printable letters, found byte %d", in[k]);
+            return err_set(e, ERR_BAD, "expected a type of four printable letters, found byte %d",
+                           in[k]);
     return 0;
 }
 
 /* META, ERR and END are one stored-or-small part of a known form. */
-static int check_control(const struct wire_header *h, char *err, size_t errlen)
+static int check_control(const struct wire_header *h, struct err *e)
 {
     const struct frame_desc *d = &h->desc;
     uint64_t most = d->type == FRAME_META  ? META_MAX_BYTES
@@ -182,43 +185,47 @@ static int check_control(const struct wire_header *h, char *err, size_t errlen)
     if (d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END)
         return 0;
     if (!(d->flags & FRAME_CRITICAL) || !(d->flags & WIRE_LAST) || h->offset != 0)
-        return FAIL("expected %s to be critical and in one part", d->code);
+        return err_set(e, ERR_BAD, "expected %s to be critical and in one part", d->code);
     if (d->dtype != want || d->ndim != 1 || h->raw > most ||
         (d->type == FRAME_END && h->raw != WIRE_END))
-        return FAIL("expected %s to be at most %llu bytes of its own type", d->code,
-                    (unsigned long long)most);
+        return err_set(e, ERR_BAD, "expected %s to be at most %llu bytes of its own type", d->code,
+                       (unsigned long long)most);
     if (d->type != FRAME_META && h->codec != WIRE_STORED)
-        return FAIL("expected %s uncompressed, found codec %u", d->code, h->codec);
+        return err_set(e, ERR_BAD, "expected %s uncompressed, found codec %u", d->code, h->codec);
     if (d->index != 0 || d->time == d->time)
-        return FAIL("expected %s without index and time", d->code);
+        return err_set(e, ERR_BAD, "expected %s without index and time", d->code);
     return 0;
 }
 
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
-                char *err, size_t errlen)
+                struct err *e)
 {
     struct frame_desc *d = &h->desc;
     *damaged = true;
     if (!wire_is_magic(in))
-        return FAIL("expected a frame, found other bytes");
+        return err_set(e, ERR_BAD, "expected a frame, found other bytes");
     if (get(in + 120, 8) != wire_hash(in, 120))
-        return FAIL("expected header hash %016llx, found %016llx",
-                    (unsigned long long)get(in + 120, 8), (unsigned long long)wire_hash(in, 120));
+        return err_set(e, ERR_BAD, "expected header hash %016llx, found %016llx",
+                       (unsigned long long)get(in + 120, 8),
+                       (unsigned long long)wire_hash(in, 120));
     *damaged = false;
     if (in[8] != 1)
-        return FAIL("expected format MBF 1, found MBF %d", in[8]);
+        return err_set(e, ERR_BAD, "expected format MBF 1, found MBF %d", in[8]);
     memset(h, 0, sizeof *h);
     h->minor = in[9];
     d->flags = (uint32_t)get(in + 16, 4);
     if (d->flags & WIRE_INCOMPATIBLE & ~WIRE_KNOWN_FLAGS)
-        return FAIL("expected no unknown incompatible flag, found flags %#x of MBF 1.%u", d->flags,
-                    h->minor);
+        return err_set(e, ERR_BAD,
+                       "expected no unknown incompatible flag, found flags %#x of MBF 1.%u",
+                       d->flags, h->minor);
     *damaged = true;
     if (get(in + 10, 2) != WIRE_HEADER)
-        return FAIL("expected header size %d, found %d", WIRE_HEADER, (int)get(in + 10, 2));
+        return err_set(e, ERR_BAD, "expected header size %d, found %d", WIRE_HEADER,
+                       (int)get(in + 10, 2));
     if (in[20] > FRAME_UTF8 || in[21] < 1 || in[21] > 4)
-        return FAIL("expected a dtype 0 to %d and 1 to 4 dimensions, found %d and %d", FRAME_UTF8,
-                    in[20], in[21]);
+        return err_set(e, ERR_BAD,
+                       "expected a dtype 0 to %d and 1 to 4 dimensions, found %d and %d",
+                       FRAME_UTF8, in[20], in[21]);
     memcpy(d->code, in + 12, 4);
     d->type = wire_type(d->code);
     d->dtype = (enum frame_dtype)in[20];
@@ -236,7 +243,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     h->stored = get(in + 96, 8);
     h->raw_hash = get(in + 104, 8);
     h->stored_hash = get(in + 112, 8);
-    return check_fields(h, in, err, errlen) || check_control(h, err, errlen) ? -1 : 0;
+    return check_fields(h, in, e) || check_control(h, e) ? -1 : 0;
 }
 
 void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT])
@@ -271,10 +278,10 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END])
     put(out + 104, t->steps, 8);
 }
 
-int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *e, char *err,
-                    size_t errlen)
+int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
+                    struct err *e)
 {
-    struct frame_totals *t = &e->totals;
+    struct frame_totals *t = &end->totals;
     uint64_t status = get(in + 96, 4);
     t->frames = get(in, 8);
     t->arrays = get(in + 8, 8);
@@ -283,13 +290,14 @@ int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wir
     memcpy(t->stream_hash, in + 32, 16);
     memcpy(t->content_hash, in + 48, 16);
     memcpy(t->parent_hash, in + 64, 32);
-    e->parents = (uint32_t)get(in + 100, 4);
+    end->parents = (uint32_t)get(in + 100, 4);
     t->steps = get(in + 104, 8);
-    if (status > FRAME_PARTIAL || e->parents > 2)
-        return FAIL("expected an END status 0 to 2 and 0 to 2 parents, found %llu and %u",
-                    (unsigned long long)status, e->parents);
+    if (status > FRAME_PARTIAL || end->parents > 2)
+        return err_set(e, ERR_BAD,
+                       "expected an END status 0 to 2 and 0 to 2 parents, found %llu and %u",
+                       (unsigned long long)status, end->parents);
     t->status = (enum frame_status)status;
     if (minor == 0 && (get(in + 112, 8) != 0 || get(in + 120, 8) != 0))
-        return FAIL("expected zero in the last 16 bytes of END, found other bytes");
+        return err_set(e, ERR_BAD, "expected zero in the last 16 bytes of END, found other bytes");
     return 0;
 }

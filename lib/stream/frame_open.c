@@ -14,14 +14,13 @@
 static void look_at_tail(struct frame_reader *r)
 {
     unsigned char tail[WIRE_TAIL];
-    char why[256];
     struct wire_header h;
     struct wire_end e;
     bool damaged;
     if (r->in.size >= WIRE_TAIL && input_tail(&r->in, tail, WIRE_TAIL) == 0 &&
-        wire_unpack(tail, &h, &damaged, why, sizeof why) == 0 && h.desc.type == FRAME_END &&
+        wire_unpack(tail, &h, &damaged, NULL) == 0 && h.desc.type == FRAME_END &&
         wire_hash(tail + WIRE_HEADER, WIRE_END) == h.stored_hash &&
-        wire_unpack_end(tail + WIRE_HEADER, h.minor, &e, why, sizeof why) == 0) {
+        wire_unpack_end(tail + WIRE_HEADER, h.minor, &e, NULL) == 0) {
         r->end = e.totals;
         r->have_tail = true;
         return;
@@ -51,7 +50,7 @@ struct frame_reader *frame_open(const char *path, const struct frame_reader_opts
     }
     int e = r->in.error;
     if (e)
-        reader_fail(r, 3, "cannot open: %s", strerror(e));
+        reader_fail(r, ERR_MACHINE, "cannot open: %s", strerror(e));
     else if (r->in.regular)
         look_at_tail(r);
     return r;
@@ -77,14 +76,9 @@ void frame_close_reader(struct frame_reader *r)
     free(r);
 }
 
-const char *frame_error(const struct frame_reader *r)
+const struct err *frame_error(const struct frame_reader *r)
 {
-    return r->err;
-}
-
-int frame_error_status(const struct frame_reader *r)
-{
-    return r->status;
+    return &r->err;
 }
 
 const struct meta *frame_meta(const struct frame_reader *r)

@@ -142,31 +142,27 @@ static int take_stdout(struct output *o)
     return 0;
 }
 
-int output_open(struct output *o, const char *path, bool force, int *status, char *err,
-                size_t errlen)
+/* Undo a failed output_open. */
+static int drop_output(struct output *o)
+{
+    (void)output_close(o, false, NULL);
+    return -1;
+}
+
+int output_open(struct output *o, const char *path, bool force, struct err *e)
 {
     bool to_stdout = !path || strcmp(path, "-") == 0;
+    const char *name = to_stdout ? "stdout" : path;
     *o = (struct output){.fd = -1, .slot = -1};
-    *status = 3;
-    if (to_stdout && !force && isatty(1)) {
-        *status = 2;
-        snprintf(err, errlen, "stdout is a terminal: expected a pipe, a file or --force");
-        return -1;
-    }
-    int rc = to_stdout ? take_stdout(o) : open_file(o, path);
-    if (rc == 0)
-        rc = (o->fd = input_above_two(o->fd)) < 0 ? -1 : 0;
-    if (rc) {
-        snprintf(err, errlen, "%s: cannot open for writing: %s", to_stdout ? "stdout" : path,
-                 strerror(errno));
-        output_close(o, false, NULL, 0);
-        return -1;
+    if (to_stdout && !force && isatty(1))
+        return err_set(e, ERR_BAD, "%s is a terminal: expected a pipe, a file or --force", name);
+    if ((to_stdout ? take_stdout(o) : open_file(o, path)) || (o->fd = input_above_two(o->fd)) < 0) {
+        err_set(e, ERR_MACHINE, "%s: cannot open for writing: %s", name, strerror(errno));
+        return drop_output(o);
     }
     if (!to_stdout && !force && isatty(o->fd)) {
-        *status = 2;
-        snprintf(err, errlen, "%s is a terminal: expected a pipe, a file or --force", path);
-        output_close(o, false, NULL, 0);
-        return -1;
+        err_set(e, ERR_BAD, "%s is a terminal: expected a pipe, a file or --force", name);
+        return drop_output(o);
     }
     (void)!fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* best effort, pipes only */
     return 0;
@@ -204,24 +200,18 @@ int output_writev(struct output *o, struct iovec *iov, int n)
     return 0;
 }
 
-int output_close(struct output *o, bool keep, char *err, size_t errlen)
+int output_close(struct output *o, bool keep, struct err *e)
 {
     int rc = 0;
-    if (o->nameless && keep && take_temp(o) < 0) {
-        snprintf(err, errlen, "%s: cannot give the finished file a name: %s", o->target,
-                 strerror(errno));
-        rc = -1;
-    }
-    if (o->fd >= 0 && close(o->fd) != 0 && errno != EINTR) {
-        snprintf(err, errlen, "closing the output failed: %s", strerror(errno));
-        rc = -1;
-    }
+    if (o->nameless && keep && take_temp(o) < 0)
+        rc = err_set(e, ERR_MACHINE, "%s: cannot give the finished file a name: %s", o->target,
+                     strerror(errno));
+    if (o->fd >= 0 && close(o->fd) != 0 && errno != EINTR)
+        rc = err_set(e, ERR_MACHINE, "closing the output failed: %s", strerror(errno));
     o->fd = -1;
-    if (o->temp && rc == 0 && keep && rename(o->temp, o->target) != 0) {
-        snprintf(err, errlen, "%s: cannot rename the finished file to it: %s", o->target,
-                 strerror(errno));
-        rc = -1;
-    }
+    if (o->temp && rc == 0 && keep && rename(o->temp, o->target) != 0)
+        rc = err_set(e, ERR_MACHINE, "%s: cannot rename the finished file to it: %s", o->target,
+                     strerror(errno));
     if (o->temp && (rc || !keep))
         unlink(o->temp);
     if (o->slot >= 0)

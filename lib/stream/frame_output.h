@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "base/err.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,13 +26,12 @@ struct output {
     uint64_t written;
 };
 
-/* path NULL or "-": stdout. 0, or -1 with *status (2: a terminal without force, 3) and err. */
-int output_open(struct output *o, const char *path, bool force, int *status, char *err,
-                size_t errlen);
+/* path NULL or "-": stdout. 0, or -1 with e: ERR_BAD for a terminal without force, ERR_MACHINE. */
+int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* Everything, whatever the pieces. 0 or -1 (errno). iov is used up. */
 int output_writev(struct output *o, struct iovec *iov, int n);
-/* Close, and with keep give the file its name; else nothing of it stays. 0 or -1 with err. */
-int output_close(struct output *o, bool keep, char *err, size_t errlen);
+/* Close, and with keep give the file its name; else nothing of it stays. 0 or -1 with e. */
+int output_close(struct output *o, bool keep, struct err *e);
 
 #ifdef __cplusplus
 }

@@ -106,9 +106,9 @@ void writer_pack_free(struct frame_writer *w)
 static int check_queue(struct frame_writer *w)
 {
     int e = w->pack ? __atomic_load_n(&w->pack->error, __ATOMIC_RELAXED) : 0;
-    if (e && !w->failed)
+    if (e && !w->err.status)
         writer_write_failed(w, e);
-    return w->failed ? -1 : 0;
+    return w->err.status ? -1 : 0;
 }
 
 int writer_drain(struct frame_writer *w)
@@ -141,7 +141,7 @@ static int put_part(struct pack *k, const struct frame_desc *d, const unsigned c
     struct part *p = &k->part[k->queue ? queue_slot(k->queue) : 0];
     bool last = at + n == frame_bytes(d), waits = k->queue != NULL;
     if ((waits || filter != STORE) && part_room(p, n, waits))
-        return writer_drain(k->w) ? -1 : writer_fail(k->w, "%s: out of memory", k->w->name);
+        return writer_drain(k->w) ? -1 : writer_fail(k->w, "out of memory");
     p->h = (struct wire_header){.desc = *d, .offset = at, .raw = n};
     p->h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (last ? WIRE_LAST : 0);
     p->filter = filter;
@@ -164,7 +164,7 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
         return -1;
     struct pack *k = pack_of(w);
     if (!k)
-        return writer_fail(w, "%s: out of memory", w->name);
+        return writer_fail(w, "out of memory");
     size_t total = frame_bytes(d), first = total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES;
     int filter =
         w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? CHOOSE : STORE;
@@ -173,7 +173,7 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     if (filter == CHOOSE && total > FRAME_PART_BYTES) {
         struct part trial = {0};
         if (part_room(&trial, first, false))
-            return writer_fail(w, "%s: out of memory", w->name);
+            return writer_fail(w, "out of memory");
         filter = codec_choose(d, w->opts.compress, data, first, trial.packed, trial.scratch);
         free(trial.mem);
     }

@@ -25,21 +25,22 @@ static int check_order(struct frame_reader *r)
 
 int reader_header(struct frame_reader *r)
 {
-    char why[256];
+    struct err why;
     bool damaged;
     r->head_at = r->in.offset;
     size_t got = input_read(&r->in, r->wire, WIRE_HEADER);
     if (got == 0 && !r->in.error && r->state == READER_AFTER_END)
         return 0;
     if (got == 0 && !r->in.error && r->state == READER_START)
-        return reader_fail(r, 2, "offset 0: empty input: the upstream program wrote nothing");
+        return reader_fail(r, ERR_BAD, "offset 0: empty input: the upstream program wrote nothing");
     if (got > 0 && r->state == READER_START && memcmp(r->wire, WIRE_MAGIC, got < 8 ? got : 8) != 0)
         return reader_wrong_magic(r, r->wire, got < 64 ? got : 64);
     if (got < WIRE_HEADER)
         return reader_truncated(r, got ? "a frame header" : "the next frame", WIRE_HEADER, got);
-    if (wire_unpack(r->wire, &r->head, &damaged, why, sizeof why))
-        return damaged ? reader_corrupt(r, "%s", why)
-                       : reader_fail(r, 2, "offset %llu: %s", (unsigned long long)r->head_at, why);
+    if (wire_unpack(r->wire, &r->head, &damaged, &why))
+        return damaged ? reader_corrupt(r, "%s", why.text)
+                       : reader_fail(r, ERR_BAD, "offset %llu: %s", (unsigned long long)r->head_at,
+                                     why.text);
     return check_order(r) ? -1 : 1;
 }
 
@@ -52,12 +53,12 @@ static int control_payload(struct frame_reader *r)
 
 static int on_meta(struct frame_reader *r)
 {
-    char why[256];
+    struct err why;
     if (control_payload(r))
         return -1;
-    struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, why, sizeof why);
+    struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, &why);
     if (!m)
-        return reader_corrupt(r, "%s", why);
+        return reader_corrupt(r, "%s", why.text);
     meta_free(r->meta);
     r->meta = m;
     r->segment_at = r->head_at;
@@ -92,12 +93,12 @@ static const char *end_differs(const struct frame_totals *found, const struct fr
 
 static int on_end(struct frame_reader *r)
 {
-    char why[256];
+    struct err why;
     struct wire_end e;
     if (control_payload(r))
         return -1;
-    if (wire_unpack_end(r->data.p, r->head.minor, &e, why, sizeof why))
-        return reader_corrupt(r, "%s", why);
+    if (wire_unpack_end(r->data.p, r->head.minor, &e, &why))
+        return reader_corrupt(r, "%s", why.text);
     XXH128_canonical_t c;
     r->sum.wire_bytes = r->head_at - r->segment_at;
     XXH128_canonicalFromHash(&c, XXH3_128bits_digest(r->stream));
@@ -109,7 +110,7 @@ static int on_end(struct frame_reader *r)
         return reader_corrupt(r, "expected an END that agrees with its segment, found another %s",
                               field);
     if (e.totals.status == FRAME_PARTIAL && !r->opts.allow_partial)
-        return reader_fail(r, 2,
+        return reader_fail(r, ERR_BAD,
                            "offset %llu: expected a complete segment, found one marked partial",
                            (unsigned long long)r->head_at);
     r->end = e.totals;
@@ -121,16 +122,16 @@ static int on_end(struct frame_reader *r)
 
 static int on_err(struct frame_reader *r)
 {
-    char why[256];
+    struct err why;
     if (control_payload(r))
         return -1;
-    struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, why, sizeof why);
+    struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, &why);
     if (!m)
-        return reader_corrupt(r, "%s", why);
+        return reader_corrupt(r, "%s", why.text);
     const char *tool = meta_get(m, "err.tool"), *msg = meta_get(m, "err.msg"),
                *hop = meta_get(m, "err.hop");
     r->received = m;
-    return reader_fail(r, 2, "offset %llu: ERR from upstream: %s: %s%s%s%s",
+    return reader_fail(r, ERR_BAD, "offset %llu: ERR from upstream: %s: %s%s%s%s",
                        (unsigned long long)r->head_at, tool ? tool : "?", msg ? msg : "no message",
                        hop && *hop ? " (passed on by " : "", hop ? hop : "",
                        hop && *hop ? ")" : "");
@@ -150,7 +151,8 @@ static int on_array(struct frame_reader *r)
         return 1;
     if (d->flags & FRAME_CRITICAL)
         return reader_fail(
-            r, 2, "offset %llu: expected a type that this version knows, found critical type %s",
+            r, ERR_BAD,
+            "offset %llu: expected a type that this version knows, found critical type %s",
             (unsigned long long)r->head_at, d->code);
     if (!r->left_out && r->opts.left_out && !r->walking)
         r->opts.left_out(r->name, d->code);

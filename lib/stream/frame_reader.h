@@ -39,8 +39,7 @@ struct frame_reader {
     bool have_end, have_tail;
     struct buffer data, stored, scratch;
     size_t held; /* bytes of the three buffers */
-    char err[FRAME_ERR_BYTES];
-    int status;
+    struct err err;
 };
 
 struct frame_writer;

@@ -51,16 +51,16 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
 /*
  * 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field that can
- * be judged alone. Returns 0, or -1 with "expected, found" in err; *damaged tells damage from a
+ * be judged alone. Returns 0, or -1 with "expected, found" in e; *damaged tells damage from a
  * stream that this reader cannot take.
  */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
-                char *err, size_t errlen);
+                struct err *e);
 int wire_is_magic(const unsigned char *p);
 
 void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
-int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *e, char *err,
-                    size_t errlen);
+int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
+                    struct err *e);
 
 /* What the header of a data frame adds to the content hash. */
 void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT]);

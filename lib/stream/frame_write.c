@@ -14,20 +14,20 @@ static const unsigned char ZERO[WIRE_ALIGN];
 
 int writer_fail(struct frame_writer *w, const char *fmt, ...)
 {
-    if (!w->failed) {
+    if (!w->err.status) {
+        char why[ERR_BYTES];
         va_list ap;
         va_start(ap, fmt);
-        vsnprintf(w->err, sizeof w->err, fmt, ap);
+        vsnprintf(why, sizeof why, fmt, ap);
         va_end(ap);
-        w->failed = true;
+        err_set(&w->err, ERR_MACHINE, "%s: %s", w->name, why);
     }
     return -1;
 }
 
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
-                                  int *status, char *err, size_t errlen)
+                                  struct err *e)
 {
-    int st = 3;
     struct frame_writer *w = calloc(1, sizeof *w);
     if (w) {
         w->opts = *opts;
@@ -38,27 +38,22 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
         w->out.fd = -1;
         w->out.slot = -1;
     }
-    bool have = w && w->tool && w->name && w->stream && w->content;
-    if (!have)
-        snprintf(err, errlen, "out of memory");
-    if (!have || output_open(&w->out, path, opts->force, &st, err, errlen)) {
-        if (w)
-            frame_close_writer(w, NULL, 0);
-        w = NULL;
-    }
-    if (status)
-        *status = st;
-    return w;
+    if (!w || !w->tool || !w->name || !w->stream || !w->content)
+        err_memory(e, "a frame writer");
+    else if (output_open(&w->out, path, opts->force, e) == 0)
+        return w;
+    (void)frame_close_writer(w, NULL);
+    return NULL;
 }
 
 int writer_write_failed(struct frame_writer *w, int e)
 {
-    return writer_fail(w, "%s: writing failed: %s", w->name, strerror(e));
+    return writer_fail(w, "writing failed: %s", strerror(e));
 }
 
 static int write_all(struct frame_writer *w, struct iovec *iov, int n)
 {
-    if (w->failed)
+    if (w->err.status)
         return -1;
     return output_writev(&w->out, iov, n) ? writer_write_failed(w, errno) : 0;
 }
@@ -140,15 +135,15 @@ struct wire_header writer_control(enum frame_type type, enum frame_dtype dtype, 
 
 int frame_put_meta(struct frame_writer *w, const struct meta *m)
 {
-    char why[256];
+    struct err why;
     size_t n;
     if (writer_drain(w))
         return -1;
     if (w->in_segment)
-        return writer_fail(w, "%s: META inside a segment", w->name);
-    char *text = meta_text(m, &n, why, sizeof why);
+        return writer_fail(w, "META inside a segment");
+    char *text = meta_text(m, &n, &why);
     if (!text)
-        return writer_fail(w, "%s: %s", w->name, why);
+        return writer_fail(w, "%s", why.text);
     struct wire_header h = writer_control(FRAME_META, FRAME_UTF8, text, n);
     XXH3_128bits_reset(w->stream);
     XXH3_128bits_reset(w->content);
@@ -166,9 +161,9 @@ int writer_check(struct frame_writer *w, const struct frame_desc *d)
 {
     bool data = d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END;
     if (!w->in_segment)
-        return writer_fail(w, "%s: an array outside a segment", w->name);
+        return writer_fail(w, "an array outside a segment");
     if (!data || d->ndim < 1 || d->ndim > 4 || isinf(d->time) || frame_bytes(d) == SIZE_MAX)
-        return writer_fail(w, "%s: a description of an array that no reader would take", w->name);
+        return writer_fail(w, "a description of an array that no reader would take");
     return 0;
 }
 

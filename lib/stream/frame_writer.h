@@ -14,19 +14,19 @@ struct frame_writer {
     struct output out;
     struct frame_writer_opts opts;
     char *tool, *name;
-    bool in_segment, failed, complete; /* complete: ends in END */
+    bool in_segment, complete; /* complete: ends in END */
     uint64_t seq, segments;
     uint64_t segment_at; /* bytes written when the segment began */
     XXH3_state_t *stream, *content;
     struct frame_totals sum;
     struct pack *pack; /* of frame_pack.c */
-    char err[FRAME_ERR_BYTES];
+    struct err err;
 };
 
 /*
  * Parts that are being compressed (frame_pack.c) go out on whichever thread comes to it. So what
  * numbers, hashes and writes (seq, the hash states, sum, out) is touched by the caller only after
- * writer_drain; failed and err are the caller's alone.
+ * writer_drain; err is the caller's alone.
  */
 int writer_fail(struct frame_writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int writer_write_failed(struct frame_writer *w, int e); /* e: errno */

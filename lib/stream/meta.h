@@ -23,6 +23,8 @@
 
 #include <stddef.h>
 
+#include "base/err.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,16 +39,15 @@ void meta_free(struct meta *m);
 struct meta *meta_copy(const struct meta *m);
 
 /*
- * Parse len bytes. Returns a META, or NULL with the reason (line, what was expected) in
- * err[errlen].
+ * Parse len bytes. Returns a META, or NULL with the reason (line, what was expected) in e.
  */
-struct meta *meta_parse(const char *text, size_t len, char *err, size_t errlen);
+struct meta *meta_parse(const char *text, size_t len, struct err *e);
 
 /*
  * Canonical text: equal METAs give equal bytes. Returns a malloc'ed string of *len bytes (also NUL
- * terminated) that the caller frees, or NULL with err: out of memory or over META_MAX_BYTES.
+ * terminated) that the caller frees, or NULL with e: out of memory or over META_MAX_BYTES.
  */
-char *meta_text(const struct meta *m, size_t *len, char *err, size_t errlen);
+char *meta_text(const struct meta *m, size_t *len, struct err *e);
 
 /* Value of a key, owned by m and valid until that key is changed; NULL when absent. */
 const char *meta_get(const struct meta *m, const char *key);
@@ -94,10 +95,10 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
 /*
  * Expand sys.species into one small integer an atom, in order of first appearance. species[natoms]
  * is filled, names[] (capacity max_names, 16 bytes each) gets the names. Returns their number, 0
- * when the key is absent, or -1 with err: malformed, or the counts do not add up to natoms.
+ * when the key is absent, or -1 with e: malformed, or the counts do not add up to natoms.
  */
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
-                 int max_names, char *err, size_t errlen);
+                 int max_names, struct err *e);
 
 /*
  * Write sys.species from per-atom names (run-length, with a repeated pattern where there is one).

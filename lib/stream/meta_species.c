@@ -109,7 +109,7 @@ static void group(struct expand *x)
 }
 
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
-                 int max_names, char *err, size_t errlen)
+                 int max_names, struct err *e)
 {
     const char *text = meta_get(m, "sys.species");
     if (!text)
@@ -126,9 +126,8 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
         x.bad = "fewer atoms than sys.natoms";
     if (!x.bad)
         return x.nnames;
-    snprintf(err, errlen, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s",
-             natoms, x.bad);
-    return -1;
+    return err_set(e, ERR_BAD, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s",
+                   natoms, x.bad);
 }
 
 struct span {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* meta_text.c: META as text, and back. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,18 +23,18 @@ static char *escape(char *p, const char *s)
     return p;
 }
 
-char *meta_text(const struct meta *m, size_t *len, char *err, size_t errlen)
+char *meta_text(const struct meta *m, size_t *len, struct err *e)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->n; i++)
         n += strlen(m->e[i].key) + escaped_length(m->e[i].value) + 2;
     if (n > META_MAX_BYTES) {
-        snprintf(err, errlen, "META would take %zu bytes, expected at most %d", n, META_MAX_BYTES);
+        err_set(e, ERR_BAD, "META would take %zu bytes, expected at most %d", n, META_MAX_BYTES);
         return NULL;
     }
     char *text = malloc(n + 1), *p = text;
     if (!text) {
-        snprintf(err, errlen, "out of memory for a META of %zu bytes", n);
+        err_memory(e, "META");
         return NULL;
     }
     for (size_t i = 0; i < m->n; i++) {
@@ -106,10 +105,10 @@ static const char *parse_line(struct meta *m, const char *line, size_t n, char *
     return meta_set(m, key, value) ? "out of memory" : NULL;
 }
 
-struct meta *meta_parse(const char *text, size_t len, char *err, size_t errlen)
+struct meta *meta_parse(const char *text, size_t len, struct err *e)
 {
     if (len > META_MAX_BYTES) {
-        snprintf(err, errlen, "META of %zu bytes, expected at most %d", len, META_MAX_BYTES);
+        err_set(e, ERR_BAD, "META of %zu bytes, expected at most %d", len, META_MAX_BYTES);
         return NULL;
     }
     struct meta *m = meta_new();
@@ -130,8 +129,8 @@ struct meta *meta_parse(const char *text, size_t len, char *err, size_t errlen)
     free(value);
     if (!bad)
         return m;
-    snprintf(err, errlen, "META line %zu: expected key TAB value, sorted and unique, found %s",
-             line, bad);
+    err_set(e, ERR_BAD, "META line %zu: expected key TAB value, sorted and unique, found %s", line,
+            bad);
     meta_free(m);
     return NULL;
 }

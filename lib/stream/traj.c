@@ -11,48 +11,39 @@
 
 int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
 {
-    if (!t->status) {
-        int n = snprintf(t->err, sizeof t->err, "%s: ", frame_name(t->r));
+    if (!t->err.status) {
+        char why[ERR_BYTES];
         va_list ap;
         va_start(ap, fmt);
-        if (n >= 0 && (size_t)n < sizeof t->err)
-            vsnprintf(t->err + n, sizeof t->err - (size_t)n, fmt, ap);
+        vsnprintf(why, sizeof why, fmt, ap);
         va_end(ap);
-        t->status = status;
+        err_set(&t->err, status, "%s: %s", frame_name(t->r), why);
     }
     return -1;
 }
 
 static int fail_below(struct traj_reader *t)
 {
-    if (!t->status) {
-        snprintf(t->err, sizeof t->err, "%s", frame_error(t->r));
-        t->status = frame_error_status(t->r);
-    }
+    if (!t->err.status)
+        t->err = *frame_error(t->r);
     return -1;
 }
 
-int traj_box(const struct meta *m, struct box *b, char *err, size_t errlen)
+int traj_box(const struct meta *m, struct box *b, struct err *e)
 {
     double cell[9] = {0};
-    const char *pbc = meta_get(m, "sys.pbc");
+    const char *text = meta_get(m, "sys.cell"), *pbc = meta_get(m, "sys.pbc");
     int p[3] = {0, 0, 0};
-    if (meta_get_f64(m, "sys.cell", cell, 9) < 0) {
-        snprintf(err, errlen, "expected nine numbers in sys.cell, found %s",
-                 meta_get(m, "sys.cell"));
-        return -1;
-    }
-    if (pbc && (strlen(pbc) != 3 || strspn(pbc, "TF") != 3)) {
-        snprintf(err, errlen, "expected three letters T or F in sys.pbc, found %s", pbc);
-        return -1;
-    }
+    if (meta_get_f64(m, "sys.cell", cell, 9) < 0)
+        return err_set(e, ERR_BAD, "expected nine numbers in sys.cell, found %s", text);
+    if (pbc && (strlen(pbc) != 3 || strspn(pbc, "TF") != 3))
+        return err_set(e, ERR_BAD, "expected three letters T or F in sys.pbc, found %s", pbc);
     for (int k = 0; pbc && k < 3; k++)
         p[k] = pbc[k] == 'T';
-    if (box_init(b, cell, p)) {
-        snprintf(err, errlen, "expected a right-handed cell with a volume in sys.cell, found %s",
-                 meta_get(m, "sys.cell") ? meta_get(m, "sys.cell") : "none with periodic axes");
-        return -1;
-    }
+    if (box_init(b, cell, p))
+        return err_set(e, ERR_BAD,
+                       "expected a right-handed cell with a volume in sys.cell, found %s",
+                       text ? text : "none with periodic axes");
     return 0;
 }
 
@@ -62,7 +53,8 @@ static int positive(struct traj_reader *t, const struct meta *m, const char *key
     *v = NAN;
     int rc = meta_get_f64(m, key, v, 1);
     if (rc < 0 || (rc == 1 && !(*v > 0 && *v < HUGE_VAL)))
-        return traj_fail(t, 2, "expected a positive number in %s, found %s", key, meta_get(m, key));
+        return traj_fail(t, ERR_BAD, "expected a positive number in %s, found %s", key,
+                         meta_get(m, key));
     return 0;
 }
 
@@ -70,7 +62,7 @@ static int on_meta(struct traj_reader *t)
 {
     const struct meta *m = frame_meta(t->r);
     unsigned long long n = 0;
-    char why[256];
+    struct err why;
     t->fresh = true;
     t->have_time = t->have_cell = false;
     t->next_time = NAN;
@@ -79,20 +71,21 @@ static int on_meta(struct traj_reader *t)
         if (!key)
             return 0;
         return traj_fail(
-            t, 2, "frame %llu: expected segments of one system, found %s %s here and %s before",
+            t, ERR_BAD,
+            "frame %llu: expected segments of one system, found %s %s here and %s before",
             (unsigned long long)t->steps, key, meta_get(m, key) ? meta_get(m, key) : "absent",
             meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
     }
     t->first = meta_copy(m);
     if (!t->first)
-        return traj_fail(t, 3, "out of memory");
+        return traj_fail(t, ERR_MEMORY, "out of memory");
     if (meta_get_u64(m, "sys.natoms", &n) != 1 || n < 1 || n > UINT32_MAX)
-        return traj_fail(t, 2, "expected sys.natoms of 1 or more, found %s",
+        return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found %s",
                          meta_get(m, "sys.natoms") ? meta_get(m, "sys.natoms") : "none");
     t->info.natoms = (size_t)n;
     if (positive(t, m, "sys.dt_ps", &t->info.dt_ps) || positive(t, m, "sys.sigma", &t->info.sigma))
         return -1;
-    return traj_box(m, &t->info.box, why, sizeof why) ? traj_fail(t, 2, "%s", why) : 0;
+    return traj_box(m, &t->info.box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
 }
 
 /* The payload of this block is not wanted; the next one must follow it all the same. */
@@ -129,7 +122,8 @@ static int advance(struct traj_reader *t)
         case FRAME_META: rc = on_meta(t); break;
         case FRAME_END:
             rc = t->have_cell || t->have_time
-                     ? traj_fail(t, 2, "frame %llu: expected a block after CELL or TIME, found END",
+                     ? traj_fail(t, ERR_BAD,
+                                 "frame %llu: expected a block after CELL or TIME, found END",
                                  (unsigned long long)t->steps)
                      : 0;
             break;
@@ -139,9 +133,9 @@ static int advance(struct traj_reader *t)
         case FRAME_POSN:
         case FRAME_PAIR: rc = traj_on_block(t, &f); break;
         default:
-            rc = traj_fail(t, 2, "frame %llu: expected %s, found %s", (unsigned long long)t->steps,
-                           t->want == FRAME_PAIR ? "pair tables (PAIR)" : "positions (POSN)",
-                           f.desc.code);
+            rc = traj_fail(
+                t, ERR_BAD, "frame %llu: expected %s, found %s", (unsigned long long)t->steps,
+                t->want == FRAME_PAIR ? "pair tables (PAIR)" : "positions (POSN)", f.desc.code);
         }
         if (rc < 0)
             return -1;
@@ -149,14 +143,12 @@ static int advance(struct traj_reader *t)
     return 1;
 }
 
-struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, int *status, char *err,
-                              size_t errlen)
+struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e)
 {
     struct traj_reader *t = calloc(1, sizeof *t);
     struct frame_totals totals;
     if (!t) {
-        *status = 3;
-        snprintf(err, errlen, "out of memory");
+        err_memory(e, "a trajectory");
         return NULL;
     }
     t->r = r;
@@ -166,13 +158,12 @@ struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, int 
     t->info.dtype = FRAME_F32;
     if (frame_totals(r, &totals) && totals.wire_bytes + 256 == frame_file_bytes(r))
         t->expected = totals.steps;
-    if (advance(t) < 0) {
-        *status = t->status;
-        snprintf(err, errlen, "%s", t->err);
-        traj_close(t);
-        return NULL;
-    }
-    return t;
+    if (advance(t) >= 0)
+        return t;
+    if (e)
+        *e = t->err;
+    traj_close(t);
+    return NULL;
 }
 
 const struct traj_info *traj_info(const struct traj_reader *t)
@@ -182,7 +173,7 @@ const struct traj_info *traj_info(const struct traj_reader *t)
 
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment)
 {
-    if (t->status)
+    if (t->err.status)
         return -1;
     int rc = advance(t);
     if (rc <= 0)
@@ -204,14 +195,9 @@ void traj_seek(struct traj_reader *t, uint64_t step)
     }
 }
 
-const char *traj_error(const struct traj_reader *t)
+const struct err *traj_error(const struct traj_reader *t)
 {
-    return t->err;
-}
-
-int traj_error_status(const struct traj_reader *t)
-{
-    return t->status;
+    return &t->err;
 }
 
 const char *traj_left_out(const struct traj_reader *t)

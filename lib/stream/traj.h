@@ -40,26 +40,24 @@ struct traj_block {
 
 struct traj_reader;
 
-/* The cell that a META describes (sys.cell, sys.pbc). 0, or -1 with what is wrong in err. */
-int traj_box(const struct meta *m, struct box *b, char *err, size_t errlen);
+/* The cell that a META describes (sys.cell, sys.pbc). 0, or -1 with e. */
+int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /*
  * Begin reading the segments of r that hold `want` (FRAME_POSN, FRAME_PAIR, or FRAME_META for
  * either). Reads up to the first block, so that info is known. Several segments: all must agree in
  * sys.*, dtype and dims (a reducer's rule), and their steps are handed out one after the other;
- * *segment of traj_next tells where a new one begins. Returns NULL with err and *status (2 or 3).
+ * *segment of traj_next tells where a new one begins. Returns NULL with e.
  */
-struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, int *status, char *err,
-                              size_t errlen);
+struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
-/* Next block: 1, 0 at the end, -1 with traj_error / traj_error_status. first_of_segment may be
+/* Next block: 1, 0 at the end, -1 with traj_error. first_of_segment may be
  * NULL. */
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
 /* Blocks that end before this step will be passed over, unread where the input is a regular file.
  */
 void traj_seek(struct traj_reader *t, uint64_t step);
-const char *traj_error(const struct traj_reader *t);
-int traj_error_status(const struct traj_reader *t);
+const struct err *traj_error(const struct traj_reader *t);
 /* Type of the last copy-safe array that was passed over so far, as its type is unknown; NULL: none
  * was. */
 const char *traj_left_out(const struct traj_reader *t);

@@ -14,12 +14,12 @@ int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t 
     bool cell = f->desc.type == FRAME_CELL;
     if (f->desc.dtype != FRAME_F64 || f->desc.ndim != (cell ? 2 : 1) ||
         (cell && f->desc.dims[1] != 9))
-        return traj_fail(t, 2, "frame %llu: expected %s, found other dimensions or another type",
-                         (unsigned long long)t->steps,
-                         cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
+        return traj_fail(
+            t, ERR_BAD, "frame %llu: expected %s, found other dimensions or another type",
+            (unsigned long long)t->steps, cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
     double *p = realloc(*to, f->bytes + 1);
     if (!p)
-        return traj_fail(t, 3, "out of memory for %zu bytes", f->bytes);
+        return traj_fail(t, ERR_MEMORY, "out of memory for %zu bytes", f->bytes);
     memcpy(p, f->data, f->bytes);
     *to = p;
     *count = (size_t)f->desc.dims[0];
@@ -33,24 +33,26 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
     unsigned long long at = t->steps;
     uint64_t pairs = (uint64_t)i->natoms * (i->natoms - 1) / 2;
     if (t->want != FRAME_META && d->type != t->want)
-        return traj_fail(t, 2, "frame %llu: expected %s, found %s", at,
+        return traj_fail(t, ERR_BAD, "frame %llu: expected %s, found %s", at,
                          t->want == FRAME_POSN ? "positions (POSN)" : "pair tables (PAIR)",
                          d->code);
     if (d->dtype != FRAME_F32 && d->dtype != FRAME_F64)
-        return traj_fail(t, 2, "frame %llu: expected f32 or f64, found dtype %d", at, d->dtype);
+        return traj_fail(t, ERR_BAD, "frame %llu: expected f32 or f64, found dtype %d", at,
+                         d->dtype);
     if (d->ndim != 3)
-        return traj_fail(t, 2, "frame %llu: expected three dimensions, found %d", at, d->ndim);
+        return traj_fail(t, ERR_BAD, "frame %llu: expected three dimensions, found %d", at,
+                         d->ndim);
     if (d->type == FRAME_POSN && (d->dims[1] != i->natoms || d->dims[2] != 3))
         return traj_fail(
-            t, 2, "frame %llu: expected %zu atoms and 3 coordinates, found %llu and %llu", at,
+            t, ERR_BAD, "frame %llu: expected %zu atoms and 3 coordinates, found %llu and %llu", at,
             i->natoms, (unsigned long long)d->dims[1], (unsigned long long)d->dims[2]);
     if (d->type == FRAME_PAIR && (d->dims[2] != pairs || d->dims[1] < 1))
-        return traj_fail(t, 2, "frame %llu: expected %llu pairs of %zu atoms, found %llu", at,
+        return traj_fail(t, ERR_BAD, "frame %llu: expected %llu pairs of %zu atoms, found %llu", at,
                          (unsigned long long)pairs, i->natoms, (unsigned long long)d->dims[2]);
     size_t ncomp = d->type == FRAME_PAIR ? (size_t)d->dims[1] : 0;
     if (t->known && (d->type != i->type || d->dtype != i->dtype || ncomp != i->ncomp))
         return traj_fail(
-            t, 2,
+            t, ERR_BAD,
             "frame %llu: expected type, dtype and components as in the first block, found others",
             at);
     i->type = d->type;
@@ -93,10 +95,12 @@ static int check_finite(struct traj_reader *t, const struct frame *f)
     unsigned long long step = t->steps + bad / row;
     if (f->desc.type == FRAME_POSN)
         return traj_fail(
-            t, 2, "frame %llu: expected finite positions, found one that is not: atom %zu, %c",
-            step, bad % row / 3, "xyz"[bad % 3]);
-    return traj_fail(t, 2, "frame %llu: expected finite numbers, found one that is not: pair %zu",
-                     step, bad % (size_t)f->desc.dims[2]);
+            t, ERR_BAD,
+            "frame %llu: expected finite positions, found one that is not: atom %zu, %c", step,
+            bad % row / 3, "xyz"[bad % 3]);
+    return traj_fail(t, ERR_BAD,
+                     "frame %llu: expected finite numbers, found one that is not: pair %zu", step,
+                     bad % (size_t)f->desc.dims[2]);
 }
 
 static int room(struct traj_reader *t, size_t n)
@@ -108,7 +112,7 @@ static int room(struct traj_reader *t, size_t n)
         t->times = times;
     struct box *boxes = times ? realloc(t->boxes, n * sizeof *boxes) : NULL;
     if (!boxes)
-        return traj_fail(t, 3, "out of memory for a block of %zu steps", n);
+        return traj_fail(t, ERR_MEMORY, "out of memory for a block of %zu steps", n);
     t->boxes = boxes;
     t->cap = n;
     return 0;
@@ -123,13 +127,13 @@ static int set_times(struct traj_reader *t, const struct frame_desc *d, size_t n
 {
     double dt = t->info.dt_ps;
     if (t->have_time && t->ntime != n)
-        return traj_fail(t, 2, "frame %llu: expected TIME for %zu steps, found %zu",
+        return traj_fail(t, ERR_BAD, "frame %llu: expected TIME for %zu steps, found %zu",
                          (unsigned long long)t->steps, n, t->ntime);
     for (size_t k = 0; k < n; k++) {
         t->times[k] = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
         if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
-            return traj_fail(t, 2,
+            return traj_fail(t, ERR_BAD,
                              "frame %llu: expected time %.10g ps, one stride of %g ps after the "
                              "frame before, found %.10g ps",
                              (unsigned long long)(t->steps + k), want, dt, t->times[k]);
@@ -143,7 +147,7 @@ static int set_boxes(struct traj_reader *t, size_t n)
     const struct box *b = &t->info.box;
     t->block.cell_changes = false;
     if (t->have_cell && t->ncell != n)
-        return traj_fail(t, 2, "frame %llu: expected CELL for %zu steps, found %zu",
+        return traj_fail(t, ERR_BAD, "frame %llu: expected CELL for %zu steps, found %zu",
                          (unsigned long long)t->steps, n, t->ncell);
     for (size_t k = 0; k < n; k++) {
         t->boxes[k] = *b;
@@ -151,7 +155,8 @@ static int set_boxes(struct traj_reader *t, size_t n)
             continue;
         if (box_init(&t->boxes[k], t->cell + 9 * k, b->pbc))
             return traj_fail(
-                t, 2, "frame %llu: expected a right-handed cell with a volume, found another one",
+                t, ERR_BAD,
+                "frame %llu: expected a right-handed cell with a volume, found another one",
                 (unsigned long long)(t->steps + k));
         t->block.cell_changes |= memcmp(t->boxes[k].h, b->h, sizeof b->h) != 0;
     }

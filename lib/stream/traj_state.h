@@ -28,8 +28,7 @@ struct traj_reader {
     struct box *boxes;
     size_t cap; /* steps that times and boxes hold */
     char left_out[5];
-    char err[FRAME_ERR_BYTES];
-    int status;
+    struct err err;
 };
 
 /* Record a failure (once) and return -1. */

@@ -61,8 +61,10 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
         xyz_writer_free(w);
         return NULL;
     }
-    int n = meta_species(meta, info->natoms, w->species, w->names, 256, err, errlen);
+    struct err why;
+    int n = meta_species(meta, info->natoms, w->species, w->names, 256, &why);
     if (n < 0) {
+        snprintf(err, errlen, "%s", why.text);
         xyz_writer_free(w);
         return NULL;
     }

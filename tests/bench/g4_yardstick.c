@@ -105,11 +105,9 @@ static int time_lags(size_t pairs, size_t steps, size_t lags, int threads)
 static uint64_t one_round(const char *in, struct frame_writer *w, struct traj_writer **out,
                           uint64_t at, uint64_t steps)
 {
-    char err[FRAME_ERR_BYTES];
-    int status;
     struct traj_block b;
     struct frame_reader *r = frame_open(in, NULL);
-    struct traj_reader *t = traj_open(r, FRAME_POSN, &status, err, sizeof err);
+    struct traj_reader *t = traj_open(r, FRAME_POSN, NULL);
     const struct traj_info *i = t ? traj_info(t) : NULL;
     float shift = 1e-3f * (float)(at % 9973);
     if (!t || i->dtype != FRAME_F32)
@@ -131,18 +129,16 @@ static uint64_t one_round(const char *in, struct frame_writer *w, struct traj_wr
 
 static int make_input(const char *in, const char *to, uint64_t steps)
 {
-    char err[FRAME_ERR_BYTES];
-    int status;
     struct traj_writer *out = NULL;
     struct frame_writer_opts o = {.tool = "g4_yardstick"};
-    struct frame_writer *w = frame_create(to, &o, &status, err, sizeof err);
+    struct frame_writer *w = frame_create(to, &o, NULL);
     uint64_t at = 0, before = 1;
     while (w && at < steps && before) {
         before = one_round(in, w, &out, at, steps);
         at = before;
     }
     if (!w || !out || at < steps || traj_flush(out) || frame_end(w, FRAME_COMPLETE, NULL, NULL) ||
-        frame_close_writer(w, err, sizeof err)) {
+        frame_close_writer(w, NULL)) {
         fprintf(stderr, "g4_yardstick: cannot make %s from %s\n", to, in);
         return 3;
     }

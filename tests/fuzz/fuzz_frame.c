@@ -64,10 +64,8 @@ static void peek_all(struct frame_reader *r)
 
 static void follow(struct frame_reader *r)
 {
-    char err[FRAME_ERR_BYTES];
-    int status;
     struct traj_block b;
-    struct traj_reader *t = traj_open(r, FRAME_META, &status, err, sizeof err);
+    struct traj_reader *t = traj_open(r, FRAME_META, NULL);
     while (t && traj_next(t, &b, NULL) > 0)
         traj_seek(t, traj_steps(t) + 2);
     traj_close(t);
@@ -75,19 +73,17 @@ static void follow(struct frame_reader *r)
 
 static void pass_all(struct frame_reader *r)
 {
-    char err[FRAME_ERR_BYTES];
-    int status;
     struct frame f;
     struct frame_writer_opts o = {.tool = "fuzz"};
-    struct frame_writer *w = frame_create("/dev/null", &o, &status, err, sizeof err);
+    struct frame_writer *w = frame_create("/dev/null", &o, NULL);
     int rc = 0;
     while (w && rc == 0 && frame_peek(r, &f) > 0)
         rc = f.desc.type == FRAME_META  ? frame_put_meta(w, frame_meta(r))
              : f.desc.type == FRAME_END ? frame_end(w, FRAME_COMPLETE, NULL, NULL)
                                         : frame_pass(r, w, &f.desc);
     if (w && rc)
-        (void)frame_fail(w, 2, frame_error(r), r);
-    (void)frame_close_writer(w, err, sizeof err);
+        (void)frame_fail(w, frame_error(r), r);
+    (void)frame_close_writer(w, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)

@@ -112,9 +112,8 @@ static void forge_totals(struct forge *f)
     for (size_t at = f->segment_at; at + WIRE_HEADER <= f->n;) {
         struct wire_header h;
         unsigned char rec[WIRE_CONTENT];
-        char err[256];
         bool damaged;
-        if (wire_unpack(f->p + at, &h, &damaged, err, sizeof err) != 0)
+        if (wire_unpack(f->p + at, &h, &damaged, NULL) != 0)
             break;
         XXH3_128bits_update(stream, f->p + at, WIRE_HEADER);
         t->frames++;
@@ -148,10 +147,10 @@ static void forge_end(struct forge *f, enum frame_status status)
 
 /* What came out of a stream. */
 struct forge_seen {
-    int rc, status;  /* of the last frame_next */
+    int rc;          /* of the last frame_next */
     uint64_t digest; /* over everything that was handed out */
     unsigned events, segments;
-    char err[FRAME_ERR_BYTES];
+    struct err err;
 };
 
 static void forge_consume(struct frame_reader *r, struct forge_seen *s)
@@ -168,13 +167,12 @@ static void forge_consume(struct frame_reader *r, struct forge_seen *s)
             s->digest = XXH3_64bits_withSeed(f.data, f.bytes, s->digest);
         if (f.desc.type == FRAME_META) {
             size_t n;
-            char *text = meta_text(frame_meta(r), &n, s->err, sizeof s->err);
+            char *text = meta_text(frame_meta(r), &n, NULL);
             s->digest = XXH3_64bits_withSeed(text, n, s->digest);
             free(text);
         }
     }
-    s->status = frame_error_status(r);
-    snprintf(s->err, sizeof s->err, "%s", frame_error(r));
+    s->err = *frame_error(r);
 }
 
 /* Read n bytes (at most 1 MiB for a pipe) as a file or through a pipe. */

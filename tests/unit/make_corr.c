@@ -189,7 +189,7 @@ static int segment(struct frame_writer *w, const char *kind)
 
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES];
+    struct err e;
     if (argc < 2) {
         printf("1..0 # skip makes streams for the bats files\n");
         return 0;
@@ -197,15 +197,15 @@ int main(int argc, char **argv)
     args = argv + 2;
     nargs = argc - 2;
     struct frame_writer_opts o = {"make_corr", (int)number("z", 0), 1, true};
-    struct frame_writer *w = frame_create(NULL, &o, NULL, err, sizeof err);
+    struct frame_writer *w = frame_create(NULL, &o, &e);
     int rc = w ? 0 : -1;
     for (int k = (int)number("segments", 1); k > 0 && rc == 0; k--)
         rc = segment(w, argv[1]);
     if (w && rc != 0)
-        fprintf(stderr, "make_corr: %s\n", frame_writer_error(w));
+        fprintf(stderr, "make_corr: %s\n", frame_writer_error(w)->text);
     (void)tap_done;
-    if (!w || frame_close_writer(w, err, sizeof err) != 0) {
-        fprintf(stderr, "make_corr: %s\n", err);
+    if (!w || frame_close_writer(w, &e) != 0) {
+        fprintf(stderr, "make_corr: %s\n", e.text);
         return 3;
     }
     return rc ? 3 : 0;

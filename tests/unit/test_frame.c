@@ -8,7 +8,7 @@
 #include "stream/frame_codec.h"
 #include "tap.h"
 
-static char err[FRAME_ERR_BYTES];
+static struct err err;
 
 static void test_header(void)
 {
@@ -31,24 +31,24 @@ static void test_header(void)
                                  .time = 0.25,
                                  .flags = WIRE_LAST | FRAME_CRITICAL};
     wire_pack(&h, wire);
-    int rc = wire_unpack(wire, &g, &damaged, err, sizeof err);
+    int rc = wire_unpack(wire, &g, &damaged, &err);
     tap_ok(rc == 0 && g.desc.type == FRAME_PAIR && g.desc.index == h.desc.index &&
                g.desc.time == 0.25 && g.seq == 77 && g.raw == 16 && g.stored == 9 &&
                g.filter == 2 && !strcmp(g.desc.code, "PAIR"),
-           "a header comes back (%s)", rc ? err : "");
+           "a header comes back (%s)", rc ? err.text : "");
     static const unsigned char start[] = {0x89, 'M', 'B', 'F', '\r', '\n', 0x1a, '\n', 1,
                                           0,    128, 0,   'P', 'A',  'I',  'R',  5};
     tap_ok(!memcmp(wire, start, sizeof start), "its first bytes are those of mbf(5)");
     wire[9] = 3;
     uint64_t hash = wire_hash(wire, 120);
     memcpy(wire + 120, &hash, 8);
-    tap_ok(wire_unpack(wire, &g, &damaged, err, sizeof err) == 0 && g.minor == 3,
+    tap_ok(wire_unpack(wire, &g, &damaged, &err) == 0 && g.minor == 3,
            "a higher minor version is read");
     wire[8] = 2;
     hash = wire_hash(wire, 120);
     memcpy(wire + 120, &hash, 8);
-    tap_ok(wire_unpack(wire, &g, &damaged, err, sizeof err) == -1 && !damaged &&
-               strstr(err, "MBF 1") && strstr(err, "MBF 2"),
+    tap_ok(wire_unpack(wire, &g, &damaged, &err) == -1 && !damaged && strstr(err.text, "MBF 1") &&
+               strstr(err.text, "MBF 2"),
            "another major version is refused, naming both");
     struct frame_desc d = {.dtype = FRAME_F64, .ndim = 3, .dims = {1ull << 32, 1ull << 31, 2}};
     tap_ok(frame_bytes(&d) == SIZE_MAX, "a product that overflows is no size");
@@ -86,14 +86,14 @@ static void test_filters(void)
         .desc = d, .codec = 1, .filter = (unsigned)f, .raw = sizeof in, .stored = n};
     tap_ok(f == WIRE_DELTA && n > 0 && n < sizeof in / 10,
            "steady motion is best as delta: %zu of %zu bytes", n, sizeof in);
-    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == 0 && !memcmp(in, out, sizeof in),
+    tap_ok(codec_inflate(&h, packed, out, mid, &err) == 0 && !memcmp(in, out, sizeof in),
            "and comes back");
     h.raw--;
-    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == -1,
-           "a raw length that is too small is found: %s", err);
+    tap_ok(codec_inflate(&h, packed, out, mid, &err) == -1,
+           "a raw length that is too small is found: %s", err.text);
     h.raw += 2;
-    tap_ok(codec_inflate(&h, packed, out, mid, err, sizeof err) == -1,
-           "one that is too large, too: %s", err);
+    tap_ok(codec_inflate(&h, packed, out, mid, &err) == -1, "one that is too large, too: %s",
+           err.text);
     for (int i = 0; i < N * 8; i++)
         in[i] = (unsigned char)(wire_hash(&i, sizeof i) >> 7);
     tap_ok(codec_choose(&d, 6, in, sizeof in, packed, mid) == -1, "noise is left alone");
@@ -104,8 +104,8 @@ static void test_filters(void)
 static int write_file(const char *path, size_t n, int how, const struct frame_writer_opts *o,
                       struct frame_totals *t)
 {
-    int status, rc = 0;
-    struct frame_writer *w = frame_create(path, o, &status, err, sizeof err);
+    int rc = 0;
+    struct frame_writer *w = frame_create(path, o, &err);
     struct meta *m = meta_derive(NULL, "test", "1", "");
     double *v = malloc(n * sizeof *v + 1);
     for (size_t i = 0; i < n; i++)
@@ -116,13 +116,13 @@ static int write_file(const char *path, size_t n, int how, const struct frame_wr
     if (how == 0)
         rc |= frame_end(w, FRAME_COMPLETE, NULL, NULL);
     if (how == 2)
-        rc |= frame_fail(w, 2, "no more", NULL);
+        rc |= frame_fail(w, &(struct err){ERR_BAD, "no more"}, NULL);
     if (t)
         frame_writer_totals(w, t);
     meta_free(m);
     free(v);
     tap_ok(rc == 0, "written");
-    return frame_close_writer(w, err, sizeof err);
+    return frame_close_writer(w, &err);
 }
 
 static int left_behind(const char *dir)
@@ -142,8 +142,9 @@ static void test_files(void)
                              z = {.tool = "test", .threads = 3, .compress = 1};
     struct frame_totals a, b, c;
     tap_ok(write_file(path, 10, 1, &o, NULL) == -1 && !left_behind(dir),
-           "without END nothing is left: %s", err);
-    tap_ok(write_file(path, 10, 2, &o, NULL) == -1 && !left_behind(dir), "nor after ERR: %s", err);
+           "without END nothing is left: %s", err.text);
+    tap_ok(write_file(path, 10, 2, &o, NULL) == -1 && !left_behind(dir), "nor after ERR: %s",
+           err.text);
     tap_ok(write_file(path, 3000000, 0, &o, &a) == 0, "with END the file is there");
     struct frame_reader *r = frame_open(path, NULL);
     struct forge_seen s, sz;
@@ -169,8 +170,8 @@ static void test_files(void)
     r = frame_open(path, &ro);
     forge_consume(r, &s);
     frame_close_reader(r);
-    tap_ok(s.rc == -1 && s.status == 2 && strstr(s.err, "24000000"), "too large for --max-mem: %s",
-           s.err);
+    tap_ok(s.rc == -1 && s.err.status == 2 && strstr(s.err.text, "24000000"),
+           "too large for --max-mem: %s", s.err.text);
     unlink(path);
     rmdir(dir);
 }
@@ -180,8 +181,8 @@ static unsigned char *mixed_file(const char *path, int threads, size_t *n)
 {
     static const size_t count[] = {0, 3, 40, 131072, 131072, 1200000, 131072, 1, 131072, 600000};
     struct frame_writer_opts o = {.tool = "test", .threads = threads, .compress = 1};
-    int status, rc = 0;
-    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    int rc = 0;
+    struct frame_writer *w = frame_create(path, &o, &err);
     struct meta *m = meta_derive(NULL, "test", "1", "");
     double *v = malloc(1200000 * sizeof *v);
     rc |= frame_put_meta(w, m);
@@ -202,7 +203,7 @@ static unsigned char *mixed_file(const char *path, int threads, size_t *n)
         if (k == 17)
             rc |= frame_flush(w);
     }
-    rc |= frame_end(w, FRAME_COMPLETE, NULL, NULL) | frame_close_writer(w, err, sizeof err);
+    rc |= frame_end(w, FRAME_COMPLETE, NULL, NULL) | frame_close_writer(w, &err);
     meta_free(m);
     free(v);
     FILE *f = rc ? NULL : fopen(path, "rb");
@@ -237,7 +238,7 @@ static void test_queue(void)
 static void test_live(void)
 {
     struct frame_writer_opts o = {.tool = "test", .threads = 3, .compress = 1};
-    int fd[2], status;
+    int fd[2];
     char path[64];
     unsigned char head[WIRE_HEADER];
     struct wire_header h = {.stored = 0};
@@ -245,7 +246,7 @@ static void test_live(void)
     if (pipe(fd))
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd[1]);
-    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    struct frame_writer *w = frame_create(path, &o, &err);
     struct meta *m = meta_derive(NULL, "test", "1", "");
     static double v[4096];
     struct frame_desc d = {
@@ -256,7 +257,7 @@ static void test_live(void)
         rc = k > 0 ? frame_put(w, &d, v) : 0;
         for (size_t got = 0; got < sizeof head;)
             got += (size_t)read(fd[0], head + got, sizeof head - got);
-        rc |= wire_unpack(head, &h, &damaged, err, sizeof err);
+        rc |= wire_unpack(head, &h, &damaged, &err);
         for (size_t left = (size_t)h.stored + wire_padding(h.stored); left > 0;)
             left -= (size_t)read(fd[0], head, left < sizeof head ? left : sizeof head);
     }
@@ -264,7 +265,7 @@ static void test_live(void)
     tap_ok(rc == 0 && h.desc.type == FRAME_SPEC && h.codec == WIRE_ZLIB,
            "an array that is compressed goes out as it is put");
     rc = frame_end(w, FRAME_COMPLETE, NULL, NULL);
-    tap_ok(rc == 0 && frame_close_writer(w, err, sizeof err) == 0, "and the stream is whole");
+    tap_ok(rc == 0 && frame_close_writer(w, &err) == 0, "and the stream is whole");
     meta_free(m);
     close(fd[0]);
     close(fd[1]);
@@ -277,12 +278,12 @@ static void test_full(void)
     struct frame_writer_opts o = {.tool = "test", .threads = 3, .compress = 1};
     struct frame_desc d = {
         .type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {40000}, .flags = 1};
-    int fd[2], status, rc = 0;
+    int fd[2], rc = 0;
     char path[64];
     if (pipe(fd))
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd[1]);
-    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    struct frame_writer *w = frame_create(path, &o, &err);
     struct meta *m = meta_derive(NULL, "test", "1", "");
     rc = frame_put_meta(w, m);
     close(fd[0]); /* nobody reads any more */
@@ -290,14 +291,14 @@ static void test_full(void)
     for (int k = 0; k < 4; k++)
         if (frame_put(w, &d, v))
             break;
-    tap_ok(rc == 0 && frame_flush(w) == -1 && strstr(frame_writer_error(w), "Broken pipe"),
-           "a part that could not be written fails the flush: %s", frame_writer_error(w));
+    tap_ok(rc == 0 && frame_flush(w) == -1 && strstr(frame_writer_error(w)->text, "Broken pipe"),
+           "a part that could not be written fails the flush: %s", frame_writer_error(w)->text);
     tap_ok(frame_put(w, &d, v) == -1 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == -1 &&
-               frame_fail(w, 2, "more", NULL) == -1,
+               frame_fail(w, &(struct err){ERR_BAD, "more"}, NULL) == -1,
            "and all that comes after");
-    tap_ok(frame_close_writer(w, err, sizeof err) == -1 && strstr(err, "Broken pipe"), "%s", err);
-    w = frame_create(path, &o, &status, err, sizeof err);
-    tap_ok(w && frame_close_writer(w, err, sizeof err) == -1, "nothing put, nothing to wait for");
+    tap_ok(frame_close_writer(w, &err) == -1 && strstr(err.text, "Broken pipe"), "%s", err.text);
+    w = frame_create(path, &o, &err);
+    tap_ok(w && frame_close_writer(w, &err) == -1, "nothing put, nothing to wait for");
     signal(SIGPIPE, SIG_DFL);
     meta_free(m);
     close(fd[1]);
@@ -306,20 +307,20 @@ static void test_full(void)
 static void test_misuse(void)
 {
     struct frame_writer_opts o = {.tool = "test"};
-    int status = 0;
-    tap_ok(!frame_create("/nonexistent/x", &o, &status, err, sizeof err) && status == 3,
-           "no folder, no file: %s", err);
-    struct frame_writer *w = frame_create("/dev/null", &o, &status, err, sizeof err);
+    tap_ok(!frame_create("/nonexistent/x", &o, &err) && err.status == ERR_MACHINE,
+           "no folder, no file: %s", err.text);
+    struct frame_writer *w = frame_create("/dev/null", &o, &err);
     struct frame_desc d = {.type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 1, .dims = {1}};
     double v = 1;
     tap_ok(frame_put(w, &d, &v) == -1 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == -1,
-           "an array needs META: %s", frame_writer_error(w));
-    tap_ok(frame_close_writer(w, err, sizeof err) == -1, "and the failure is remembered: %s", err);
-    tap_ok(frame_close_writer(NULL, err, sizeof err) == 0, "closing nothing is allowed");
+           "an array needs META: %s", frame_writer_error(w)->text);
+    tap_ok(frame_close_writer(w, &err) == -1, "and the failure is remembered: %s", err.text);
+    tap_ok(frame_close_writer(NULL, &err) == 0, "closing nothing is allowed");
     struct frame_reader *r = frame_open("/tmp", NULL);
     struct frame f;
-    tap_ok(frame_next(r, &f) == -1 && frame_next(r, &f) == -1 && frame_error_status(r) == 3,
-           "a folder is no stream: %s", frame_error(r));
+    tap_ok(frame_next(r, &f) == -1 && frame_next(r, &f) == -1 &&
+               frame_error(r)->status == ERR_MACHINE,
+           "a folder is no stream: %s", frame_error(r)->text);
     frame_close_reader(r);
 }
 

@@ -16,9 +16,8 @@ static int split(const struct forge *f, struct span *s)
     int n = 0;
     for (size_t at = 0; at < f->n && n < MAX_FRAMES; n++) {
         struct wire_header h;
-        char err[256];
         bool damaged;
-        if (wire_unpack(f->p + at, &h, &damaged, err, sizeof err))
+        if (wire_unpack(f->p + at, &h, &damaged, NULL))
             abort();
         s[n] = (struct span){at, WIRE_HEADER + (size_t)h.stored + wire_padding(h.stored)};
         at += s[n].n;
@@ -34,11 +33,11 @@ static void test_cuts(const struct forge *f, size_t first_segment)
             if (n == first_segment)
                 continue; /* a whole stream by itself: what frame-cat --segments is for */
             struct forge_seen s = forge_read(f->p, n, through_pipe);
-            wrong += s.rc != -1 || s.status != 2;
-            word += strstr(s.err, n ? "TRUNCATED" : "empty input") == NULL;
-            if (s.rc != -1 || (n && !strstr(s.err, "TRUNCATED")))
+            wrong += s.rc != -1 || s.err.status != 2;
+            word += strstr(s.err.text, n ? "TRUNCATED" : "empty input") == NULL;
+            if (s.rc != -1 || (n && !strstr(s.err.text, "TRUNCATED")))
                 printf("# cut at %zu (%s): rc %d status %d %s\n", n, through_pipe ? "pipe" : "file",
-                       s.rc, s.status, s.err);
+                       s.rc, s.err.status, s.err.text);
         }
     tap_ok(wrong == 0, "a stream cut at any of %zu bytes is refused with status 2", f->n);
     tap_ok(word == 0, "and called TRUNCATED");
@@ -53,12 +52,12 @@ static void test_flips(const struct forge *f)
             f->p[at] ^= mask[m];
             struct forge_seen s = forge_read(f->p, f->n, m & 1);
             f->p[at] ^= mask[m];
-            wrong += s.rc != -1 || s.status != 2;
-            word += !strstr(s.err, "CORRUPT") && !strstr(s.err, "expected an MBF stream");
+            wrong += s.rc != -1 || s.err.status != 2;
+            word += !strstr(s.err.text, "CORRUPT") && !strstr(s.err.text, "expected an MBF stream");
             if (s.rc != -1 ||
-                (!strstr(s.err, "CORRUPT") && !strstr(s.err, "expected an MBF stream")))
-                printf("# byte %zu ^ %02x: rc %d status %d %s\n", at, mask[m], s.rc, s.status,
-                       s.err);
+                (!strstr(s.err.text, "CORRUPT") && !strstr(s.err.text, "expected an MBF stream")))
+                printf("# byte %zu ^ %02x: rc %d status %d %s\n", at, mask[m], s.rc, s.err.status,
+                       s.err.text);
         }
     tap_ok(wrong == 0, "every flipped byte is found");
     tap_ok(word == 0, "and called CORRUPT (or no stream at all)");
@@ -88,10 +87,10 @@ static void test_forged(const struct forge *f, const struct span *s, int n, uint
                     seen = forge_read(f->p, f->n, v & 1);
                     tried++;
                     accepted += seen.rc == 0;
-                    if (seen.rc == 0 ? seen.digest != good : seen.status != 2) {
+                    if (seen.rc == 0 ? seen.digest != good : seen.err.status != 2) {
                         wrong++;
                         printf("# frame %d byte %d: rc %d status %d %s\n", k, b, seen.rc,
-                               seen.status, seen.err);
+                               seen.err.status, seen.err.text);
                     }
                 }
                 memcpy(h, keep, WIRE_HEADER);
@@ -118,7 +117,7 @@ static void test_forged_whole(const struct forge *f, const struct span *s, int n
                 g.seq = (uint64_t)n - 1;
                 forge_end(&g, FRAME_COMPLETE);
                 struct forge_seen seen = forge_read(g.p, g.n, v & 1);
-                machine += seen.rc < 0 && seen.status != 2;
+                machine += seen.rc < 0 && seen.err.status != 2;
                 tried++;
                 free(g.p);
             }
@@ -181,7 +180,7 @@ static void test_sequence(const struct forge *f, const struct span *s, int n)
             g.seq = (uint64_t)n - 1;
             forge_end(&g, FRAME_COMPLETE);
             struct forge_seen seen = forge_read(g.p, g.n, true);
-            wrong += seen.rc != -1 || !strstr(seen.err, "sequence number");
+            wrong += seen.rc != -1 || !strstr(seen.err.text, "sequence number");
             free(g.p);
         }
     tap_ok(wrong == 0,
@@ -199,7 +198,7 @@ static void test_single_rules(void)
     forge_array(&g, &d, v, 16, 0, 0);
     forge_end(&g, FRAME_COMPLETE);
     struct forge_seen s = forge_read(g.p, g.n, true);
-    tap_ok(s.rc == -1 && strstr(s.err, "expected META"), "a segment without META");
+    tap_ok(s.rc == -1 && strstr(s.err.text, "expected META"), "a segment without META");
     for (unsigned bit = 3; bit < 18; bit++) {
         g.n = 0;
         forge_meta(&g, FORGE_META);
@@ -207,7 +206,7 @@ static void test_single_rules(void)
         forge_array(&g, &d, v, 16, 0, 0);
         forge_end(&g, FRAME_COMPLETE);
         s = forge_read(g.p, g.n, true);
-        tap_ok(bit < 16 ? s.rc == -1 && strstr(s.err, "incompatible flag") != NULL : s.rc == 0,
+        tap_ok(bit < 16 ? s.rc == -1 && strstr(s.err.text, "incompatible flag") != NULL : s.rc == 0,
                "flag bit %u is %s", bit, bit < 16 ? "refused" : "ignored");
     }
     free(g.p);
@@ -261,7 +260,7 @@ static void test_cat(const struct forge *f, const struct span *s, int n)
     forge_bytes(&g, f->p, s[n - 1].at); /* A without its END */
     forge_bytes(&g, f->p, f->n);
     struct forge_seen cut = forge_read(g.p, g.n, true);
-    tap_ok(cut.rc == -1 && strstr(cut.err, "CORRUPT"),
+    tap_ok(cut.rc == -1 && strstr(cut.err.text, "CORRUPT"),
            "a cut stream with a good one behind it is refused");
     g.n = 0;
     forge_bytes(&g, f->p, f->n);
@@ -287,7 +286,7 @@ int main(void)
     struct forge_seen good = forge_read(f.p, f.n, false), piped = forge_read(f.p, f.n, true);
     if (!tap_ok(good.rc == 0 && good.events == 7, "the sample of %d frames, %zu bytes, is whole", n,
                 f.n))
-        printf("# %d %u %s\n", good.rc, good.events, good.err);
+        printf("# %d %u %s\n", good.rc, good.events, good.err.text);
     tap_ok(piped.rc == 0 && piped.digest == good.digest, "through a pipe too");
     forge_sample(&two, FRAME_COMPLETE);
     forge_sample(&two, FRAME_LIMITED);

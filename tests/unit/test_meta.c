@@ -6,11 +6,11 @@
 #include "stream/meta.h"
 #include "tap.h"
 
-static char err[512];
+static struct err err;
 
 static int accepted(const char *text, size_t n)
 {
-    struct meta *m = meta_parse(text, n, err, sizeof err);
+    struct meta *m = meta_parse(text, n, &err);
     meta_free(m);
     return m != NULL;
 }
@@ -18,12 +18,12 @@ static int accepted(const char *text, size_t n)
 static void test_text(void)
 {
     static const char good[] = "a\t\nb.c\tx\\ty\\nz\\\\\nsys.natoms\t12\n";
-    struct meta *m = meta_parse(good, strlen(good), err, sizeof err);
+    struct meta *m = meta_parse(good, strlen(good), &err);
     unsigned long long n = 0;
     tap_ok(m && !strcmp(meta_get(m, "b.c"), "x\ty\nz\\"), "escapes are undone");
     tap_ok(m && meta_get_u64(m, "sys.natoms", &n) == 1 && n == 12, "a number is parsed whole");
     size_t len;
-    char *text = meta_text(m, &len, err, sizeof err);
+    char *text = meta_text(m, &len, &err);
     tap_ok(text && len == strlen(good) && !memcmp(text, good, len),
            "text -> META -> the same text");
     free(text);
@@ -33,7 +33,7 @@ static void test_text(void)
         "\t1\n",         "a\t\\x\n",          "a\tb\tc\n", "a\t\\", "a\t\xff\n",
         "a\t\xc0\x80\n", "a\t\xed\xa0\x80\n", "\n"};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
-        tap_ok(!accepted(bad[k], strlen(bad[k])), "refused: case %zu (%s)", k, err);
+        tap_ok(!accepted(bad[k], strlen(bad[k])), "refused: case %zu (%s)", k, err.text);
     tap_ok(!accepted("a\tb\0c\n", 6), "refused: a NUL");
     tap_ok(accepted("", 0), "no line at all is a META");
     char *big = malloc(META_MAX_BYTES + 2);
@@ -46,8 +46,8 @@ static void test_text(void)
     big[META_MAX_BYTES - 1] = 'x';
     big[META_MAX_BYTES] = '\0';
     m = meta_new();
-    tap_ok(meta_set(m, "a", big) == 0 && !meta_text(m, &len, err, sizeof err),
-           "and more is never written: %s", err);
+    tap_ok(meta_set(m, "a", big) == 0 && !meta_text(m, &len, &err), "and more is never written: %s",
+           err.text);
     meta_free(m);
     free(big);
 }
@@ -118,7 +118,7 @@ static int species(const char *text, size_t n, unsigned char *s, char (*names)[1
 {
     struct meta *m = meta_new();
     meta_set(m, "sys.species", text);
-    int k = meta_species(m, n, s, names, 4, err, sizeof err);
+    int k = meta_species(m, n, s, names, 4, &err);
     meta_free(m);
     return k;
 }

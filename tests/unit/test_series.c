@@ -18,9 +18,9 @@ static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct 
     int status = 0, rc = -1, fd = mkstemp(path);
     struct meta *m = meta_derive(NULL, "test_series", "0", "");
     struct frame_writer_opts o = {"test_series", 0, 1, true};
-    struct frame_writer *w = frame_create(path, &o, NULL, err, errlen);
+    struct frame_writer *w = frame_create(path, &o, NULL);
     if (fd >= 0 && m && w && fill(w, m) == 0 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == 0 &&
-        frame_close_writer(w, err, errlen) == 0) {
+        frame_close_writer(w, NULL) == 0) {
         struct frame_reader *r = frame_open(path, NULL);
         rc = series_read(r, s, &status, err, errlen);
         struct series none;

@@ -8,11 +8,9 @@ enum { ATOMS = 4 };
 
 static struct frame_writer *create(const char *path)
 {
-    char err[FRAME_ERR_BYTES];
-    int status;
     struct frame_writer_opts o = {.tool = "test"};
-    struct meta *m = meta_parse(FORGE_META, strlen(FORGE_META), err, sizeof err);
-    struct frame_writer *w = frame_create(path, &o, &status, err, sizeof err);
+    struct meta *m = meta_parse(FORGE_META, strlen(FORGE_META), NULL);
+    struct frame_writer *w = frame_create(path, &o, NULL);
     if (!w || frame_put_meta(w, m))
         abort();
     meta_free(m);
@@ -23,7 +21,6 @@ static struct frame_writer *create(const char *path)
  * on. */
 static void write_file(const char *path, int steps, int grow, int odd)
 {
-    char err[FRAME_ERR_BYTES];
     struct frame_writer *w = create(path);
     double cell[9] = {9, 0, 0, 0, 9, 0, 0, 0, 9};
     int pbc[3] = {1, 1, 1}, rc = 0;
@@ -40,17 +37,17 @@ static void write_file(const char *path, int steps, int grow, int odd)
     }
     rc |= traj_flush(t) | frame_end(w, FRAME_COMPLETE, NULL, NULL);
     traj_writer_free(t);
-    if (rc || frame_close_writer(w, err, sizeof err))
+    if (rc || frame_close_writer(w, NULL))
         abort();
 }
 
-/* Read all; returns steps, or -1 with err. Checks index, time, cell and positions as it goes. */
-static long read_file(const char *path, int grow, uint64_t seek, char *err, int *wrong)
+/* Read all; returns steps, or -1 with e. Checks index, time, cell and positions as it goes. */
+static long read_file(const char *path, int grow, uint64_t seek, struct err *e, int *wrong)
 {
-    int status = 0, rc = 0;
+    int rc = 0;
     struct traj_block b;
     struct frame_reader *r = frame_open(path, NULL);
-    struct traj_reader *t = traj_open(r, FRAME_POSN, &status, err, FRAME_ERR_BYTES);
+    struct traj_reader *t = traj_open(r, FRAME_POSN, e);
     long n = -1;
     *wrong = 0;
     if (t) {
@@ -65,7 +62,7 @@ static long read_file(const char *path, int grow, uint64_t seek, char *err, int 
             }
         n = rc < 0 ? -1 : (long)traj_steps(t);
         if (rc < 0)
-            snprintf(err, FRAME_ERR_BYTES, "%s", traj_error(t));
+            *e = *traj_error(t);
         *wrong += n >= 0 && traj_expected(t) != (uint64_t)n;
     }
     traj_close(t);
@@ -78,8 +75,9 @@ static void refused(const char *what, const char *meta, const struct frame_desc 
                     const void *data, const char *word)
 {
     struct forge f = {0};
-    char path[64], err[FRAME_ERR_BYTES] = "";
-    int status = 0, fd = memfd_create("traj", 0);
+    char path[64];
+    struct err e = {0};
+    int fd = memfd_create("traj", 0);
     struct traj_block b;
     forge_meta(&f, meta);
     for (; d->ndim; d++)
@@ -89,16 +87,14 @@ static void refused(const char *what, const char *meta, const struct frame_desc 
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     struct frame_reader *r = frame_open(path, NULL);
-    struct traj_reader *t = traj_open(r, FRAME_POSN, &status, err, sizeof err);
+    struct traj_reader *t = traj_open(r, FRAME_POSN, &e);
     int rc = t ? 1 : -1;
     while (t && (rc = traj_next(t, &b, NULL)) > 0)
         ;
-    if (t && rc < 0) {
-        status = traj_error_status(t);
-        snprintf(err, sizeof err, "%s", traj_error(t));
-    }
-    if (!tap_ok(rc == -1 && status == 2 && strstr(err, word), "refused: %s", what))
-        printf("# rc %d status %d %s\n", rc, status, err);
+    if (t && rc < 0)
+        e = *traj_error(t);
+    if (!tap_ok(rc == -1 && e.status == ERR_BAD && strstr(e.text, word), "refused: %s", what))
+        printf("# rc %d status %d %s\n", rc, e.status, e.text);
     traj_close(t);
     frame_close_reader(r);
     close(fd);
@@ -151,19 +147,20 @@ static void test_refusals(void)
 
 int main(void)
 {
-    char path[] = "/tmp/test_traj.XXXXXX", err[FRAME_ERR_BYTES] = "";
+    char path[] = "/tmp/test_traj.XXXXXX";
+    struct err e = {0};
     int wrong, fd = mkstemp(path), n = 50000; /* 2.4 MB: several blocks */
     close(fd);
     write_file(path, n, n, n);
-    tap_ok(read_file(path, n, 0, err, &wrong) == n && wrong == 0,
+    tap_ok(read_file(path, n, 0, &e, &wrong) == n && wrong == 0,
            "steps come back with index, time and positions");
-    tap_ok(read_file(path, n, 40000, err, &wrong) == n && wrong == 0, "and after a seek");
+    tap_ok(read_file(path, n, 40000, &e, &wrong) == n && wrong == 0, "and after a seek");
     write_file(path, n, 30000, n);
-    tap_ok(read_file(path, 30000, 0, err, &wrong) == n && wrong == 0,
+    tap_ok(read_file(path, 30000, 0, &e, &wrong) == n && wrong == 0,
            "a cell that changes comes back step by step");
     write_file(path, n, n, 30000);
-    tap_ok(read_file(path, n, 0, err, &wrong) == -1 && strstr(err, "frame 30000: expected time"),
-           "times off the stride are refused where sys.dt_ps promises one: %s", err);
+    tap_ok(read_file(path, n, 0, &e, &wrong) == -1 && strstr(e.text, "frame 30000: expected time"),
+           "times off the stride are refused where sys.dt_ps promises one: %s", e.text);
     unlink(path);
     test_refusals();
     return tap_done();
