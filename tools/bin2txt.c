@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "cli/cli.h"
 #include "stats/series.h"
 
@@ -87,8 +88,8 @@ static int put_series(struct out *o, struct frame_reader *r, const struct frame 
     for (size_t i = 0; i < s.rows; i++, o->rows++) {
         p = line;
         for (size_t c = 0; c < s.cols; c++) {
-            p += s.count[c] ? series_text_u64(p, s.count[c][i])
-                            : series_text_f64(p, s.v[i * s.cols + c]);
+            p += s.count[c] ? decimal_put_u64(p, s.count[c][i])
+                            : decimal_put_f64(p, s.v[i * s.cols + c], 0);
             *p++ = c + 1 < s.cols ? ' ' : '\n';
         }
         cli_text_write(o->text, line, (size_t)(p - line));
@@ -101,8 +102,8 @@ static int put_series(struct out *o, struct frame_reader *r, const struct frame 
 static char *put_value(char *p, const struct series_steps *s, size_t k)
 {
     *p++ = ' ';
-    return p + (s->dtype == FRAME_F32 ? series_text_f32(p, ((const float *)s->data)[k])
-                                      : series_text_f64(p, ((const double *)s->data)[k]));
+    return p + (s->dtype == FRAME_F32 ? decimal_put_f32(p, ((const float *)s->data)[k], 0)
+                                      : decimal_put_f64(p, ((const double *)s->data)[k], 0));
 }
 
 static void flush_rows(struct out *o)
@@ -114,13 +115,13 @@ static void flush_rows(struct out *o)
 /* One step, a row for each atom or pair. */
 static void put_step(struct out *o, const struct series_steps *s)
 {
-    enum { ROW = (SERIES_COMPONENTS + 5) * SERIES_TEXT };
+    enum { ROW = (SERIES_COMPONENTS + 5) * DECIMAL_TEXT };
     bool posn = s->type == FRAME_POSN;
     size_t nrows = posn ? s->natoms : s->nvalues / (s->ncols ? s->ncols : 1), i = 0, j = 1;
-    char head[3 * SERIES_TEXT];
-    size_t n = series_text_u64(head, s->index);
+    char head[3 * DECIMAL_TEXT];
+    size_t n = decimal_put_u64(head, s->index);
     head[n++] = ' ';
-    n += series_text_f64(head + n, s->time);
+    n += decimal_put_f64(head + n, s->time, 0);
     head[n++] = ' ';
     for (size_t row = 0; row < nrows; row++, o->rows++) {
         if (sizeof o->buf - o->used < ROW)
@@ -128,10 +129,10 @@ static void put_step(struct out *o, const struct series_steps *s)
         char *p = o->buf + o->used;
         memcpy(p, head, sizeof head); /* of fixed length: quicker than n bytes */
         p += n;
-        p += series_text_u64(p, posn ? row : i);
+        p += decimal_put_u64(p, posn ? row : i);
         if (!posn) {
             *p++ = ' ';
-            p += series_text_u64(p, j);
+            p += decimal_put_u64(p, j);
         }
         for (size_t c = 0; c < s->ncols; c++)
             p = put_value(p, s, posn ? 3 * row + c : c * nrows + row);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_number.c: numbers on the command line: whole, in their range, in the C locale. */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "cli/cli.h"
 #include "cli/cli_state.h"
 
 int cli_parse_real(const char *s, double min, double max, double *v, char *err, size_t errlen)
 {
-    char *end = NULL;
-    errno = 0;
-    double x = s[0] == '\0' || isspace((unsigned char)s[0]) ? NAN : strtod(s, &end);
-    if (end && *end == '\0' && isfinite(x) && x >= min && x <= max) {
+    double x;
+    if (decimal_get_f64(s, strlen(s), DECIMAL_OURS, &x) == 0 && isfinite(x) && x >= min &&
+        x <= max) {
         *v = x;
         return 0;
     }
@@ -30,10 +28,8 @@ int cli_parse_real(const char *s, double min, double max, double *v, char *err, 
 
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, char *err, size_t errlen)
 {
-    char *end = NULL;
-    errno = 0;
-    unsigned long long x = isdigit((unsigned char)s[0]) ? strtoull(s, &end, 10) : 0;
-    if (end && *end == '\0' && errno == 0 && x >= min && x <= max) {
+    uint64_t x;
+    if (decimal_get_u64(s, strlen(s), max, &x) == 0 && x >= min) {
         *v = x;
         return 0;
     }
@@ -48,12 +44,13 @@ int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, char 
 
 int cli_parse_size(const char *s, uint64_t *v, char *err, size_t errlen)
 {
-    char *end = NULL;
-    double x = isdigit((unsigned char)s[0]) ? strtod(s, &end) : -1.0;
-    if (end && end != s) {
-        const char *unit = strchr("KMGT", toupper((unsigned char)*end));
-        if (*end != '\0' && unit) {
-            x *= ldexp(1.0, 10 * (int)(unit - "KMGT" + 1));
+    static const char units[] = "KMGT";
+    size_t len = strcspn(s, "KMGTkmgt");
+    const char *end = s + len;
+    double x;
+    if (decimal_get_f64(s, len, DECIMAL_OURS, &x) == 0 && s[0] >= '0' && s[0] <= '9') {
+        if (*end != '\0') {
+            x *= ldexp(1.0, 10 * (int)(strchr(units, toupper((unsigned char)*end)) - units + 1));
             end++;
             end += *end == 'i';
             end += *end == 'B';

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/units.h"
 #include "cli/cli.h"
-#include "stats/series.h"
 
 void md_setup_empty(struct md_setup *s)
 {
@@ -234,13 +234,13 @@ size_t md_thermo_line(const struct md_setup *s, const struct md_params *p, uint6
                         t->virial,
                         e - shift,
                         sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])};
-    char *at = line + series_text_u64(line, step);
+    char *at = line + decimal_put_u64(line, step);
     for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
         *at++ = ' ';
-        at += series_text_f64(at, v[k]);
+        at += decimal_put_f64(at, v[k], 0);
     }
     *at++ = ' ';
-    at += series_text_u64(at, t->pairs);
+    at += decimal_put_u64(at, t->pairs);
     *at = '\0';
     return (size_t)(at - line);
 }

@@ -117,16 +117,6 @@ struct series_steps {
 int series_steps_next(struct series_steps *s, int *status, char *err, size_t errlen) FRAME_MUST;
 void series_steps_free(struct series_steps *s);
 
-/*
- * Shortest decimal that reads back as the same number (correctly rounded reading), C locale, not
- * terminated; "nan", "inf" and "-inf" for the rest. p has room for SERIES_TEXT bytes; returns the
- * length.
- */
-#define SERIES_TEXT 32
-size_t series_text_f64(char *p, double x);
-size_t series_text_f32(char *p, float x);
-size_t series_text_u64(char *p, uint64_t x);
-
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "stats/tolerance_refuse.h"
 
 static bool given(const struct tolerance *t)
@@ -87,9 +88,9 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
                      char *text, size_t size)
 {
     if (s) {
-        char number[SERIES_TEXT];
+        char number[DECIMAL_TEXT];
         double x = s->v[where * s->cols];
-        size_t n = isnan(x) ? series_text_u64(number, where) : series_text_f64(number, x);
+        size_t n = isnan(x) ? decimal_put_u64(number, where) : decimal_put_f64(number, x, 0);
         snprintf(text, size, "%.*s", (int)n, number);
         return;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* meta.c: the key-value store. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "stream/meta_store.h"
 
 struct meta *meta_new(void)
@@ -150,29 +150,17 @@ int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     return rc;
 }
 
-/* The fewest digits that give the number back: 3.4, not 3.3999999999999999. */
-static int number_text(char p[32], double x)
-{
-    int n = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        n = snprintf(p, 32, "%.*g", digits, x);
-        if (strtod(p, NULL) == x)
-            break;
-    }
-    return n;
-}
-
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n)
 {
-    char *s = malloc(n * 32 + 1), *p = s;
+    char *s = malloc(n * (DECIMAL_TEXT + 1) + 1), *p = s;
     if (!s)
         return -1;
-    *p = '\0';
     for (size_t i = 0; i < n; i++) {
         if (i)
             *p++ = ' ';
-        p += number_text(p, v[i]);
+        p += decimal_put_f64(p, v[i], 0);
     }
+    *p = '\0';
     int rc = meta_set(m, key, s);
     free(s);
     return rc;
@@ -191,28 +179,26 @@ int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n)
     if (!s)
         return 0;
     for (size_t i = 0; i < n; i++) {
-        char *end;
-        v[i] = strtod(s, &end);
-        if (end == s)
+        s += strspn(s, " ");
+        size_t len = strcspn(s, " ");
+        if (decimal_get_f64(s, len, DECIMAL_OURS, &v[i]) != 0)
             return -1;
-        s = end;
+        s += len;
     }
-    while (*s == ' ')
-        s++;
+    s += strspn(s, " ");
     return *s ? -1 : 1;
 }
 
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v)
 {
     const char *s = meta_get(m, key);
-    char *end;
+    uint64_t x;
     if (!s)
         return 0;
-    if (*s < '0' || *s > '9')
+    if (decimal_get_u64(s, strlen(s), UINT64_MAX, &x) != 0)
         return -1;
-    errno = 0;
-    *v = strtoull(s, &end, 10);
-    return errno || *end ? -1 : 1;
+    *v = x;
+    return 1;
 }
 
 int meta_at(const struct meta *m, size_t i, const char **key, const char **value)

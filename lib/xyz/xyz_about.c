@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xyz/xyz_number.h"
+#include "base/decimal.h"
 #include "xyz/xyz_reader.h"
 
 const char *xyz_error(const struct xyz_reader *x)
@@ -152,7 +152,7 @@ int xyz_put_meta(const struct xyz_reader *x, struct meta *m)
 /* A whole number or nothing (then v stays). 0 or -1. */
 static int slice_part(const char *s, size_t len, uint64_t *v)
 {
-    return len == 0 ? 0 : xyz_number_u64(s, len, UINT64_MAX, v);
+    return len == 0 ? 0 : decimal_get_u64(s, len, UINT64_MAX, v);
 }
 
 int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, char *err,
@@ -195,7 +195,7 @@ int xyz_parse_cell(const char *s, double cell[9], char *err, size_t errlen)
     int n = 0;
     for (; n < 6; n++) {
         size_t len = strcspn(p, ",");
-        if (xyz_number_f64(p, len, &v[n]) != 0)
+        if (decimal_get_f64(p, len, DECIMAL_FORTRAN, &v[n]) != 0)
             break;
         p += len;
         if (*p != ',') {

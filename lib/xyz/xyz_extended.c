@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/decimal.h"
 #include "xyz/xyz_header.h"
-#include "xyz/xyz_number.h"
 
 enum {
     SEEN_LATTICE = 1,
@@ -126,7 +126,7 @@ static int parse_lattice(struct text v, struct xyz_header *h, char *err, size_t 
     size_t at = 0;
     int n = 0;
     for (; value_word(v, &at, &w); n++)
-        if (n < 9 && xyz_number_f64(w.s, w.len, &h->cell[n]) != 0)
+        if (n < 9 && decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, &h->cell[n]) != 0)
             return fail(err, errlen, "nine numbers in Lattice", v);
     if (n != 9) {
         snprintf(err, errlen, "expected nine numbers in Lattice (three vectors), found %d", n);
@@ -188,7 +188,7 @@ static int parse_properties(struct text v, struct xyz_layout *l, char *err, size
         uint64_t n;
         if (!next_field(v, &at, &name) || !next_field(v, &at, &type) ||
             !next_field(v, &at, &count) || type.len != 1 || !strchr("SIRL", type.s[0]) ||
-            xyz_number_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 60)
+            decimal_get_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 60)
             return fail(err, errlen, "Properties=name:type:count:..., type one of S I R L", v);
         int *where = is_key(name, "pos")       ? &l->pos
                      : is_key(name, "species") ? &l->name
@@ -230,15 +230,15 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
     case SEEN_PROPERTIES: return parse_properties(v, &h->layout, err, errlen);
     case SEEN_PBC: return parse_pbc(v, h, err, errlen);
     case SEEN_TIME:
-        return xyz_number_f64(v.s, v.len, &h->time_fs) == 0
+        return decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->time_fs) == 0
                    ? 0
                    : fail(err, errlen, "a number behind Time=", v);
     case SEEN_SIGMA:
-        if (xyz_number_f64(v.s, v.len, &h->sigma) != 0 || !(h->sigma > 0.0))
+        if (decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->sigma) != 0 || !(h->sigma > 0.0))
             h->sigma = NAN; /* somebody else's sigma */
         return 0;
     case SEEN_TIMESTEP:
-        h->has_step = xyz_number_u64(v.s, v.len, UINT64_MAX, &h->step) == 0;
+        h->has_step = decimal_get_u64(v.s, v.len, UINT64_MAX, &h->step) == 0;
         return 0;
     default: return 0;
     }

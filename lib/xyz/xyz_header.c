@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/decimal.h"
 #include "base/units.h"
-#include "xyz/xyz_number.h"
 
 enum { QUOTED = 60 }; /* characters of a line that a message repeats */
 
@@ -65,7 +65,8 @@ static int read_numbers(const char *s, size_t len, size_t *at, double *v, int ma
     while (n < max) {
         size_t next = *at, wlen;
         const char *w;
-        if (!xyz_word(s, len, &next, &w, &wlen) || xyz_number_f64(w, wlen, &v[n]) != 0)
+        if (!xyz_word(s, len, &next, &w, &wlen) ||
+            decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &v[n]) != 0)
             break;
         n++;
         *at = next;
@@ -105,7 +106,7 @@ static bool rigmd_shape(const char *s, size_t len, int *words)
     bool shape = true;
     *words = 0;
     while (xyz_word(s, len, &at, &w, &wlen)) {
-        bool number = xyz_number_f64(w, wlen, &v) == 0;
+        bool number = decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &v) == 0;
         if (*words < 6)
             shape = shape && number == (*words != 1);
         (*words)++;
@@ -205,7 +206,7 @@ static int number_after(const char *s, size_t len, const char *key, bool at_star
         return -1;
     while (wlen > 0 && w[wlen - 1] == ',')
         wlen--;
-    return xyz_number_f64(w, wlen, v) == 0 ? 1 : -1;
+    return decimal_get_f64(w, wlen, DECIMAL_FORTRAN, v) == 0 ? 1 : -1;
 }
 
 static int parse_steps(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/units.h"
 #include "xyz/xyz_header.h"
-#include "xyz/xyz_number.h"
 
 /* How the cell is given: edges and angles; nine numbers, row by row, of a matrix whose columns
  * (H) or rows (GENH) are the vectors. */
@@ -56,7 +56,7 @@ static int read_cell(const char *s, size_t len, struct xyz_header *h, char *err,
     enum form form = find_cell(s, len, &at);
     int n = 0, want = form == ABC ? 6 : 9;
     while (n < want && form != NONE && xyz_word(s, len, &at, &w, &wlen) &&
-           xyz_number_f64(w, wlen, &v[n]) == 0)
+           decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &v[n]) == 0)
         n++;
     bool good = n == want;
     if (good && form == ABC)
@@ -111,7 +111,7 @@ int xyz_header_ipi(const char *s, size_t len, struct xyz_header *h, char *err, s
         return -1;
     while (xyz_word(s, len, &at, &w, &wlen)) {
         if (step)
-            h->has_step = xyz_number_u64(w, wlen, UINT64_MAX, &h->step) == 0;
+            h->has_step = decimal_get_u64(w, wlen, UINT64_MAX, &h->step) == 0;
         step = wlen == 5 && memcmp(w, "Step:", 5) == 0;
         if (w[wlen - 1] != '}')
             continue;

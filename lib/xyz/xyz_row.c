@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "xyz/xyz_number.h"
+#include "base/decimal.h"
 #include "xyz/xyz_rows.h"
 
 uint64_t xyz_name8(const char *name, size_t len)
@@ -29,7 +29,7 @@ static int missing(size_t found, const struct xyz_layout *l, size_t len, size_t 
 static int take_id(const char *w, size_t len, int64_t *id)
 {
     uint64_t v;
-    if (xyz_number_u64(w, len, INT64_MAX, &v) != 0)
+    if (decimal_get_u64(w, len, INT64_MAX, &v) != 0)
         return -1;
     *id = (int64_t)v;
     return 0;
@@ -46,11 +46,11 @@ int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, str
         *column = (size_t)(w - s) + 1;
         int axis = k - l->pos, bad = 0;
         if (axis >= 0 && axis < 3) {
-            bad = f64 ? xyz_number_f64(w, wlen, &row->pos64[axis])
-                      : xyz_number_f32(w, wlen, &row->pos32[axis]);
+            bad = f64 ? decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &row->pos64[axis])
+                      : decimal_get_f32(w, wlen, DECIMAL_FORTRAN, &row->pos32[axis]);
             if (bad)
                 snprintf(err, errlen, "expected %c as a number, found '%.*s' (%s)", "xyz"[axis],
-                         (int)(wlen < 40 ? wlen : 40), w, xyz_number_reason(w, wlen));
+                         (int)(wlen < 40 ? wlen : 40), w, decimal_reason(w, wlen));
         } else if (k == l->id) {
             bad = take_id(w, wlen, &row->id);
             if (bad)

@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "xyz/xyz_number.h"
+#include "base/decimal.h"
 #include "xyz/xyz_scan.h"
 
 enum { ROW_MIN = 8, HUGE_COUNT = 1 << 20 }; /* ROW_MIN: "H 0 0 0\n", the shortest row there is */
@@ -143,7 +143,7 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
             sc, 2, sc->blank_line,
             "expected the number of atoms, found an empty line in the middle of the file");
     uint64_t n;
-    if (xyz_number_u64(w, wlen, UINT64_MAX, &n) != 0 || xyz_word(s, len, &at, &more, &rest)) {
+    if (decimal_get_u64(w, wlen, UINT64_MAX, &n) != 0 || xyz_word(s, len, &at, &more, &rest)) {
         size_t show = len - (size_t)(w - s) < 40 ? len - (size_t)(w - s) : 40;
         while (show && (unsigned char)w[show - 1] <= ' ')
             show--;

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "xyz/xyz_number.h"
+#include "base/decimal.h"
 #include "xyz/xyz_rows.h"
 
 struct look {
@@ -106,13 +106,14 @@ static inline __attribute__((always_inline)) int number(const char *p, const str
     int has = point != 0, digits = n - has,
         fraction = has ? n - 1 - lowest(point | (uint64_t)1 << 63) : 0;
     if (__builtin_expect(n > 16 || digits > 15 || digits < 1 || other != (point & (0 - point)), 0))
-        return f64 ? xyz_number_f64(p + s, (size_t)len, out)
-                   : xyz_number_f32(p + s, (size_t)len, out);
-    double v = (double)(int64_t)digits_to_integer(p + t, digits, fraction) / xyz_pow10[fraction];
+        return f64 ? decimal_get_f64(p + s, (size_t)len, DECIMAL_FORTRAN, out)
+                   : decimal_get_f32(p + s, (size_t)len, DECIMAL_FORTRAN, out);
+    double v =
+        (double)(int64_t)digits_to_integer(p + t, digits, fraction) / decimal_pow10[fraction];
     uint64_t bits;
     memcpy(&bits, &v, 8);
     if (!f64 && __builtin_expect((bits & 0x1fffffff) == 0x10000000, 0))
-        return xyz_number_f32(p + s, (size_t)len, out);
+        return decimal_get_f32(p + s, (size_t)len, DECIMAL_FORTRAN, out);
     bits |= (uint64_t)neg << 63;
     memcpy(&v, &bits, 8);
     if (f64) {

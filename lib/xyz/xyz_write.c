@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/pool.h"
-#include "xyz/xyz_text.h"
 
 enum {
     UNIT_ROWS = 4096,
     NAME = 16,
-    ROW_MAX = NAME + 3 * (XYZ_TEXT_MAX + 1) + 1,
+    ROW_MAX = NAME + 3 * (DECIMAL_TEXT + 1) + 1,
     HEAD_MAX = 1024,
     UNITS_A_THREAD = 8,
     UNIT_BYTES = UNIT_ROWS * ROW_MAX
@@ -103,17 +103,19 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
         for (int k = 0; k < 9; k++) {
             if (k)
                 *p++ = ' ';
-            p += xyz_text_f64(p, box->h[k / 3][k % 3], 0);
+            p += decimal_put_f64(p, box->h[k / 3][k % 3], 0);
         }
         p = put(p, "\" ");
     }
     p += sprintf(p, "Properties=species:S:1:pos:R:3 pbc=\"%s %s %s\"", tf[box->pbc[0] != 0],
                  tf[box->pbc[1] != 0], tf[box->pbc[2] != 0]);
-    if (!isnan(time)) /* 15 digits: 0.3 ps shall be 300 fs */
-        p += sprintf(p, " Time=%.15g", time * 1e3);
+    if (!isnan(time)) {
+        p = put(p, " Time=");
+        p += decimal_put_f64(p, time * 1e3, 15); /* 15 digits: 0.3 ps shall be 300 fs */
+    }
     if (!isnan(w->sigma)) {
         p = put(p, " sigma=");
-        p += xyz_text_f64(p, w->sigma, 0);
+        p += decimal_put_f64(p, w->sigma, 0);
     }
     *p++ = '\n';
     return p;
@@ -128,8 +130,8 @@ static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, size
         p += n;
         for (size_t k = 3 * i; k < 3 * i + 3; k++) {
             *p++ = ' ';
-            p += w->f64 ? xyz_text_f64(p, ((const double *)pos)[k], w->digits)
-                        : xyz_text_f32(p, ((const float *)pos)[k], w->digits);
+            p += w->f64 ? decimal_put_f64(p, ((const double *)pos)[k], w->digits)
+                        : decimal_put_f32(p, ((const float *)pos)[k], w->digits);
         }
         *p++ = '\n';
     }

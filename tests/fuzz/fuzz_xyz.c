@@ -13,9 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "xyz/xyz.h"
-#include "xyz/xyz_number.h"
-#include "xyz/xyz_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,18 +29,18 @@ static void must(int ok, const char *what)
 /* Every coordinate handed out is finite and survives text -> number. */
 static void check_numbers(const struct xyz_frame *f, size_t natoms, int f64)
 {
-    char buf[XYZ_TEXT_MAX + 1];
+    char buf[DECIMAL_TEXT + 1];
     for (size_t k = 0; k < 3 * natoms; k++) {
         if (f64) {
             double v = ((const double *)f->pos)[k], back;
-            size_t n = xyz_text_f64(buf, v, 0);
-            must(isfinite(v) && xyz_number_f64(buf, n, &back) == 0 &&
+            size_t n = decimal_put_f64(buf, v, 0);
+            must(isfinite(v) && decimal_get_f64(buf, n, DECIMAL_FORTRAN, &back) == 0 &&
                      memcmp(&v, &back, sizeof v) == 0,
                  "f64 round trip");
         } else {
             float v = ((const float *)f->pos)[k], back;
-            size_t n = xyz_text_f32(buf, v, 0);
-            must(isfinite(v) && xyz_number_f32(buf, n, &back) == 0 &&
+            size_t n = decimal_put_f32(buf, v, 0);
+            must(isfinite(v) && decimal_get_f32(buf, n, DECIMAL_FORTRAN, &back) == 0 &&
                      memcmp(&v, &back, sizeof v) == 0,
                  "f32 round trip");
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers, header dialects, rows at every SIMD level, and text of numbers. */
+/* Header dialects, and rows at every SIMD level. */
 #include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,9 +7,7 @@
 
 #include "tap.h"
 #include "xyz/xyz.h"
-#include "xyz/xyz_number.h"
 #include "xyz/xyz_rows.h"
-#include "xyz/xyz_text.h"
 
 static uint64_t seed = 0x9e3779b97f4a7c15ull;
 
@@ -19,132 +17,6 @@ static uint64_t random_u64(void) /* splitmix64 */
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
-}
-
-/* Both parsers against the C library, whose strtod and strtof round correctly. */
-static int agrees(const char *s)
-{
-    double v;
-    float x;
-    double want = strtod(s, NULL);
-    float want32 = strtof(s, NULL);
-    int ok = isfinite(want) ? xyz_number_f64(s, strlen(s), &v) == 0 && memcmp(&v, &want, 8) == 0
-                            : xyz_number_f64(s, strlen(s), &v) != 0;
-    ok = ok &&
-         (isfinite(want32) ? xyz_number_f32(s, strlen(s), &x) == 0 && memcmp(&x, &want32, 4) == 0
-                           : xyz_number_f32(s, strlen(s), &x) != 0);
-    if (!ok)
-        printf("# %s: f64 %.17g f32 %.9g\n", s, want, (double)want32);
-    return ok;
-}
-
-static void test_numbers(void)
-{
-    static const char *const good[] = {"0",
-                                       "-0",
-                                       "+1",
-                                       "1.",
-                                       ".5",
-                                       "-.5e1",
-                                       "21.419300",
-                                       "1e5",
-                                       "1E-5",
-                                       "1e+22",
-                                       "1e-22",
-                                       "9007199254740993",
-                                       "9007199254740993.0",
-                                       "0.1",
-                                       "123456789012345678901234567890",
-                                       "0.000000000000000000000000000000000000001",
-                                       "1.7976931348623157e308",
-                                       "4.9406564584124654e-324",
-                                       "1e-400",
-                                       "8388609.5",
-                                       "16777217",
-                                       "16777219",
-                                       "33554434.9999999",
-                                       "1.00000005960464477539062499",
-                                       "1.00000005960464477539062500",
-                                       "1.00000005960464477539062501",
-                                       "1e39",
-                                       "1e400",
-                                       "3.4028235677973366e38",
-                                       "7.0064923216240854e-46",
-                                       "1.401298464324817e-45",
-                                       "000000000000000000000000012.5",
-                                       "0.30000000000000004",
-                                       "9999999999999999999",
-                                       "18446744073709551615",
-                                       "18446744073709551616e-5",
-                                       "6.86483359336853",
-                                       "2.73436176776886",
-                                       "8.62885332107544"};
-    static const char *const bad[] = {"",     "-",   "+",         ".",     "-.",    "e5",
-                                      "1e",   "1e+", "1-",        "1.2.3", "1,5",   "nan",
-                                      "NaN",  "inf", "-Infinity", "0x1p3", "0x10",  "****",
-                                      "1.0f", "1 ",  "--1",       "1e5.0", "1e5e5", "abc"};
-    int ok = 1;
-    for (size_t k = 0; k < sizeof good / sizeof *good; k++)
-        ok &= agrees(good[k]);
-    tap_ok(ok, "chosen numbers are those of strtod and strtof");
-    ok = 1;
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        double v;
-        float x;
-        if (xyz_number_f64(bad[k], strlen(bad[k]), &v) == 0 ||
-            xyz_number_f32(bad[k], strlen(bad[k]), &x) == 0)
-            ok = 0, printf("# taken: '%s'\n", bad[k]);
-    }
-    tap_ok(ok, "what is no number is refused");
-    double v;
-    tap_ok(xyz_number_f64("1.0D-03", 7, &v) == 0 && v == 1.0e-3, "Fortran's D");
-    tap_ok(xyz_number_f64("0.14-270", 8, &v) == 0 && v == 0.14e-270,
-           "Fortran's exponent without a letter");
-    tap_ok(xyz_number_f64("-2.5+3", 6, &v) == 0 && v == -2500.0, "the same with a plus");
-    tap_ok(xyz_number_f64("1.5q2", 5, &v) == 0 && v == 150.0, "Fortran's Q");
-}
-
-static void test_random_numbers(void)
-{
-    int ok = 1, ok_d = 1;
-    for (int k = 0; k < 200000 && ok; k++) {
-        char s[64];
-        uint64_t r = random_u64();
-        int digits = 1 + (int)(random_u64() % 20), exponent = (int)(random_u64() % 60) - 35;
-        switch (k % 4) {
-        case 0:
-            snprintf(s, sizeof s, "%.*f", (int)(r % 11), (double)(int64_t)random_u64() * 0x1p-40);
-            break;
-        case 1:
-            snprintf(s, sizeof s, "%llue%d", (unsigned long long)(r >> (3 * digits)), exponent);
-            break;
-        case 2: snprintf(s, sizeof s, "%.*e", digits, ldexp((double)r, exponent - 40)); break;
-        default: { /* next to the midpoint of two f32, where double rounding would show */
-            float f = (float)(1.0 + (double)(r >> 12) * 0x1p-52) * (float)(1 << (r % 12));
-            snprintf(s, sizeof s, "%.*f", 5 + digits,
-                     ((double)f + (double)nextafterf(f, FLT_MAX)) / 2);
-        }
-        }
-        ok = agrees(s);
-        char *e = strpbrk(s, "eE");
-        if (e) {
-            double want = strtod(s, NULL), v;
-            *e = 'D';
-            ok_d &= !isfinite(want) || (xyz_number_f64(s, strlen(s), &v) == 0 && v == want);
-        }
-    }
-    tap_ok(ok,
-           "200000 random decimals, many next to f32 midpoints, are those of strtod and strtof");
-    tap_ok(ok_d, "and with D for the exponent");
-    for (int k = 0; k < 100000 && ok;
-         k++) { /* 19 digits: ties that only the remainder of the division breaks */
-        char s[64];
-        snprintf(s, sizeof s, "%llue-%d",
-                 (unsigned long long)(random_u64() % 9000000000000000000u + 1000000000000000000u),
-                 17 + (int)(random_u64() % 3));
-        ok = agrees(s);
-    }
-    tap_ok(ok, "100000 numbers of 19 digits");
 }
 
 typedef size_t rows_fn(const struct xyz_rows *, const char **);
@@ -374,75 +246,11 @@ static void test_options(void)
            "--pbc none, and what it refuses");
 }
 
-static void test_text(void)
-{
-    char s[64], t[64];
-    int ok = 1, shortest = 1, asked = 1;
-    for (int k = 0; k < 300000; k++) {
-        uint32_t u = (uint32_t)random_u64();
-        float x, back;
-        if (k % 2)
-            x = (float)((double)(int64_t)random_u64() * 0x1p-56);
-        else
-            memcpy(&x, &u, 4);
-        if (!isfinite(x))
-            continue;
-        size_t n = xyz_text_f32(s, x, 0), d = 1;
-        ok &= n <= XYZ_TEXT_MAX && xyz_number_f32(s, n, &back) == 0 && memcmp(&x, &back, 4) == 0;
-        for (; d <= 9; d++) {
-            snprintf(t, sizeof t, "%.*g", (int)d, (double)x);
-            if (strtof(t, NULL) == x)
-                break;
-        }
-        s[n] = '\0';
-        /* a power of two may take one digit more: the interval below it is half as wide, and we do
-         * not look closer */
-        int e;
-        if (d >= 6 && frexpf(x, &e) != 0.5f && frexpf(x, &e) != -0.5f)
-            shortest &= strtod(s, NULL) == strtod(t, NULL);
-        int digits = 1 + (int)(random_u64() % 9);
-        n = xyz_text_f32(s, x, digits);
-        s[n] = '\0';
-        snprintf(t, sizeof t, "%.*g", digits, (double)x);
-        asked &= strtod(s, NULL) == strtod(t, NULL);
-    }
-    tap_ok(ok, "f32 text reads back exactly");
-    tap_ok(shortest, "and is the shortest that does");
-    tap_ok(asked, "--digits rounds as printf does");
-    ok = shortest = asked = 1;
-    for (int k = 0; k < 100000; k++) {
-        uint64_t u = random_u64();
-        double x = (double)(int64_t)u * 0x1p-56, back;
-        if (k % 4 == 0)
-            memcpy(&x, &u, 8);
-        if (k % 4 == 1)
-            x = round(x * 1e6) / 1e6;
-        if (!isfinite(x))
-            continue;
-        size_t n = xyz_text_f64(s, x, 0);
-        ok &= n <= XYZ_TEXT_MAX && xyz_number_f64(s, n, &back) == 0 && memcmp(&x, &back, 8) == 0;
-        int digits = 1 + (int)(random_u64() % 17);
-        n = xyz_text_f64(s, x, digits);
-        s[n] = '\0';
-        snprintf(t, sizeof t, "%.*g", digits, x);
-        asked &= strtod(s, NULL) == strtod(t, NULL);
-        if (k % 4 == 1)
-            shortest &= xyz_text_f64(s, x, 0) <= 12;
-    }
-    tap_ok(ok, "f64 text reads back exactly");
-    tap_ok(shortest, "six decimals stay six decimals in f64");
-    tap_ok(asked, "--digits rounds as printf does in f64");
-    tap_ok(xyz_text_f32(s, -0.0f, 0) == 2 && memcmp(s, "-0", 2) == 0, "minus zero keeps its sign");
-}
-
 int main(void)
 {
-    test_numbers();
-    test_random_numbers();
     test_rows();
     test_detection();
     test_headers();
     test_options();
-    test_text();
     return tap_done();
 }

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing. x = m 2^e2 times 10^k is m 5^k 2^(e2+k), an exact integer in 128 bits but for its shift;
+ * dropping the fraction rounds it once. Whether the digits read back is decided on the same
+ * integers: they must lie within half a unit of m. k = 27 is as far as 64 bits hold 5^k: what lies
+ * beyond (below 1e-13, f32: 1e-22; above 1e15) goes to printf, digit by digit.
+ */
+#include "base/decimal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef unsigned __int128 u128;
+
+const double decimal_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static const uint64_t pow10_u64[20] = {1u,
+                                       10u,
+                                       100u,
+                                       1000u,
+                                       10000u,
+                                       100000u,
+                                       1000000u,
+                                       10000000u,
+                                       100000000u,
+                                       1000000000u,
+                                       10000000000u,
+                                       100000000000u,
+                                       1000000000000u,
+                                       10000000000000u,
+                                       100000000000000u,
+                                       1000000000000000u,
+                                       10000000000000000u,
+                                       100000000000000000u,
+                                       1000000000000000000u,
+                                       10000000000000000000u};
+
+enum { POW5 = 27 };
+static const uint64_t pow5[POW5 + 1] = {1u,
+                                        5u,
+                                        25u,
+                                        125u,
+                                        625u,
+                                        3125u,
+                                        15625u,
+                                        78125u,
+                                        390625u,
+                                        1953125u,
+                                        9765625u,
+                                        48828125u,
+                                        244140625u,
+                                        1220703125u,
+                                        6103515625u,
+                                        30517578125u,
+                                        152587890625u,
+                                        762939453125u,
+                                        3814697265625u,
+                                        19073486328125u,
+                                        95367431640625u,
+                                        476837158203125u,
+                                        2384185791015625u,
+                                        11920928955078125u,
+                                        59604644775390625u,
+                                        298023223876953125u,
+                                        1490116119384765625u,
+                                        7450580596923828125u};
+
+static const char pairs[201] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445"
+    "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
+    "9293949596979899";
+
+/* The digits of x so that they end before q; returns where they begin. */
+static inline char *digits_before(char *q, uint64_t x)
+{
+    for (; x >= 100; x /= 100)
+        memcpy(q -= 2, pairs + 2 * (x % 100), 2);
+    if (x >= 10)
+        memcpy(q -= 2, pairs + 2 * x, 2);
+    else
+        *--q = (char)('0' + x);
+    return q;
+}
+
+size_t decimal_put_u64(char *p, uint64_t x)
+{
+    char buf[20], *end = buf + sizeof buf, *q = digits_before(end, x);
+    memcpy(p, q, (size_t)(end - q));
+    return (size_t)(end - q);
+}
+
+/* A positive number to be written, and how far it may go without an exponent. */
+struct binary {
+    uint64_t m; /* x = m 2^e2 */
+    int e2;
+    double x;
+    bool f32, edge; /* edge: m is a power of two, and the gap below is half the one above */
+    int first, last, plain;
+};
+
+/* Does x reach 10^j? -27 <= j <= 22. */
+static inline bool reaches(const struct binary *b, int j)
+{
+    return j >= 0 ? b->x >= decimal_pow10[j] : (u128)b->m * pow5[-j] >> (j - b->e2) != 0;
+}
+
+/* r 10^-k (r < 10^18) as text; an exponent from 10^plain on. */
+static inline size_t put_decimal(char *p, uint64_t r, int k, int plain)
+{
+    enum { RUN = 17 }; /* copies of a fixed length are quicker than of n <= 17 bytes */
+    char buf[RUN + 1 + RUN] = {0}, *end = buf + RUN + 1, *start = p;
+    for (; r % 100 == 0; r /= 100)
+        k -= 2;
+    if (r % 10 == 0) {
+        r /= 10;
+        k--;
+    }
+    char *q = digits_before(end, r);
+    int n = (int)(end - q), x = n - 1 - k; /* digits, and the exponent of the first */
+    if (x < -4 || x >= plain) {
+        *p++ = *q;
+        *p = '.';
+        memcpy(p + 1, q + 1, RUN);
+        p += n > 1 ? n : 0;
+        *p++ = 'e';
+        *p++ = x < 0 ? '-' : '+';
+        p += abs(x) < 10 ? (*p = '0', 1) : 0;
+        p += decimal_put_u64(p, (uint64_t)abs(x));
+    } else if (x < 0) {
+        memcpy(p, "0.000", 5);
+        memcpy(p + 1 - x, q, RUN);
+        p += 1 - x + n;
+    } else if (k > 0) {
+        memcpy(p, q, RUN);
+        p[x + 1] = '.';
+        memcpy(p + x + 2, q + x + 1, RUN);
+        p += n + 1;
+    } else {
+        memcpy(p, q, RUN);
+        memset(p + n, '0', (size_t)-k);
+        p += x + 1;
+    }
+    return (size_t)(p - start);
+}
+
+/* By the C library: the first of so many digits that read back, or the last. */
+static size_t put_slow(char *p, const struct binary *b)
+{
+    char buf[DECIMAL_TEXT], digits[DECIMAL_TEXT];
+    for (int d = b->first;; d++) {
+        snprintf(buf, sizeof buf, "%.*e", d - 1, b->x);
+        if (d < b->last && (b->f32 ? strtof(buf, NULL) != (float)b->x : strtod(buf, NULL) != b->x))
+            continue;
+        char *e = strchr(buf, 'e');
+        digits[0] = buf[0];
+        memcpy(digits + 1, buf + 2, (size_t)d - 1); /* not the point, which one digit lacks */
+        digits[d] = '\0';
+        return put_decimal(p, strtoull(digits, NULL, 10), d - 1 - atoi(e + 1), b->plain);
+    }
+}
+
+static inline size_t put_binary(char *p, const struct binary *b)
+{
+    const uint64_t middle = (uint64_t)1 << 63;
+    int top = b->e2 + 63 - __builtin_clzll(b->m);
+    int e10 = (top * 315653) >> 20; /* floor(top log10 2), |top| < 1650: right, or one too small */
+    if (e10 + 1 < -POW5 || e10 + 1 > 22)
+        return put_slow(p, b);
+    e10 += reaches(b, e10 + 1);
+    int d = b->first, k = d - 1 - e10, up = 64 + b->e2 + k;
+    if (k < 0 || k > POW5 || up < 2)
+        return put_slow(p, b);
+    u128 scaled = (u128)b->m * pow5[k] << up; /* x 10^k in units of 2^-64 */
+    u128 half = (u128)pow5[k] << (up - 1);    /* of a unit of m */
+    for (;; d++, k++, scaled *= 10, half *= 10) {
+        uint64_t r = (uint64_t)(scaled >> 64), rest = (uint64_t)scaled;
+        bool above = rest > middle || (rest == middle && (r & 1));
+        if (d == b->last || (above ? -rest : rest) < (b->edge && !above ? half / 2 : half))
+            return put_decimal(p, r + above, k, b->plain); /* 5^k is odd: there was no tie */
+    }
+}
+
+/* Not a number, infinity or zero. */
+static size_t put_special(char *p, double x)
+{
+    const char *text = isnan(x) ? "nan" : x == 0.0 ? "-0" : "-inf";
+    text += !isnan(x) && !signbit(x);
+    size_t n = strlen(text);
+    memcpy(p, text, n);
+    return n;
+}
+
+size_t decimal_put_f64(char *p, double x, int digits)
+{
+    uint64_t bits;
+    if (!(fabs(x) <= DBL_MAX) || x == 0.0)
+        return put_special(p, x);
+    memcpy(&bits, &x, sizeof bits);
+    int e = (int)(bits >> 52 & 0x7ff);
+    struct binary b = {.m = (bits & 0xfffffffffffffull) | (uint64_t)(e > 0) << 52,
+                       .e2 = (e ? e : 1) - 1075,
+                       .x = fabs(x),
+                       .edge = e > 1 && (bits & 0xfffffffffffffull) == 0,
+                       .first = digits ? digits
+                                : e    ? DBL_DIG
+                                       : 1,
+                       .last = digits ? digits : DBL_DECIMAL_DIG,
+                       .plain = digits ? digits : 16};
+    *p = '-';
+    p += bits >> 63;
+    return (bits >> 63) + put_binary(p, &b);
+}
+
+size_t decimal_put_f32(char *p, float x, int digits)
+{
+    uint32_t bits;
+    if (!(fabsf(x) <= FLT_MAX) || x == 0.0f)
+        return put_special(p, (double)x);
+    memcpy(&bits, &x, sizeof bits);
+    int e = (int)(bits >> 23 & 0xff);
+    struct binary b = {.m = (bits & 0x7fffff) | (uint32_t)(e > 0) << 23,
+                       .e2 = (e ? e : 1) - 150,
+                       .x = fabs((double)x),
+                       .f32 = true,
+                       .edge = e > 1 && (bits & 0x7fffff) == 0,
+                       .first = digits ? digits
+                                : e    ? FLT_DIG
+                                       : 1,
+                       .last = digits ? digits : FLT_DECIMAL_DIG,
+                       .plain = digits ? digits : 15};
+    *p = '-';
+    p += bits >> 31;
+    return (bits >> 31) + put_binary(p, &b);
+}
+
+/* ---- reading */
+
+enum { EXP_LIMIT = 100000 }; /* exponents are clamped here: far beyond what any format holds */
+
+/* value = (neg ? -1 : 1) * m * 10^exp10, exactly unless `more` digits were dropped */
+struct decimal {
+    uint64_t m;
+    int exp10, written; /* written: the exponent as it stood in the text */
+    int neg, more;
+    size_t mantissa_len; /* characters before the exponent */
+};
+
+static int is_digit(char c)
+{
+    return (unsigned char)(c - '0') <= 9;
+}
+
+/* Digits at s[*i..), up to 19 significant ones into m; returns how many stood there. */
+static int scan_digits(const char *s, size_t len, size_t *i, struct decimal *d, int *kept,
+                       int fraction)
+{
+    int n = 0;
+    for (; *i < len && is_digit(s[*i]); (*i)++, n++) {
+        unsigned digit = (unsigned)(s[*i] - '0');
+        if (*kept < 19) {
+            d->m = d->m * 10 + digit;
+            *kept += d->m != 0;
+            d->exp10 -= fraction;
+        } else {
+            d->more |= digit != 0;
+            d->exp10 += !fraction;
+        }
+    }
+    return n;
+}
+
+static int scan_exponent(const char *s, size_t len, size_t *i, struct decimal *d)
+{
+    if (strchr("eEdDqQ", s[*i]))
+        (*i)++;
+    int neg = 0, e = 0;
+    if (*i < len && (s[*i] == '-' || s[*i] == '+'))
+        neg = s[(*i)++] == '-';
+    if (*i >= len)
+        return -1;
+    for (; *i < len && is_digit(s[*i]); (*i)++)
+        if (e < EXP_LIMIT)
+            e = e * 10 + (s[*i] - '0');
+    d->written = neg ? -e : e;
+    d->exp10 += d->written;
+    return 0;
+}
+
+static int scan(const char *s, size_t len, enum decimal_style style, struct decimal *d)
+{
+    const char *exponent = style == DECIMAL_FORTRAN ? "eEdDqQ+-" : "eE";
+    size_t i = 0;
+    int kept = 0;
+    *d = (struct decimal){0};
+    if (len == 0 || len > DECIMAL_READ_MAX)
+        return -1;
+    if (s[0] == '-' || s[0] == '+')
+        d->neg = s[i++] == '-';
+    int n = scan_digits(s, len, &i, d, &kept, 0);
+    if (i < len && s[i] == '.') {
+        i++;
+        n += scan_digits(s, len, &i, d, &kept, 1);
+    }
+    if (n == 0)
+        return -1;
+    d->mantissa_len = i;
+    if (i < len && s[i] && strchr(exponent, s[i]) && scan_exponent(s, len, &i, d) != 0)
+        return -1;
+    return i == len ? 0 : -1;
+}
+
+/* v (not 0), with sticky standing for a tail below its last bit, rounded to `bits` bits: v ~ *q *
+ * 2^return. */
+static int round_bits(u128 v, int sticky, int bits, uint64_t *q)
+{
+    uint64_t hi = (uint64_t)(v >> 64);
+    int width = hi ? 128 - __builtin_clzll(hi) : 64 - __builtin_clzll((uint64_t)v);
+    int shift = width - bits;
+    if (shift <= 0) { /* callers with a tail always bring more bits than they keep */
+        *q = (uint64_t)v;
+        return 0;
+    }
+    u128 one = 1, half = one << (shift - 1), rest = v & ((one << shift) - 1);
+    *q = (uint64_t)(v >> shift);
+    if (rest > half || (rest == half && (sticky || (*q & 1))))
+        (*q)++;
+    return shift;
+}
+
+/* m * 10^e, |e| <= 19, m > 0, rounded to `bits` bits by exact integer arithmetic: *q * 2^return. */
+static int exact(uint64_t m, int e, int bits, uint64_t *q)
+{
+    if (e >= 0)
+        return round_bits((u128)m * pow10_u64[e], 0, bits, q);
+    int up = 64 + __builtin_clzll(m);
+    u128 n = (u128)m << up;
+    uint64_t den = pow10_u64[-e];
+    u128 quot = n / den;
+    return round_bits(quot, quot * den != n, bits, q) - up;
+}
+
+/* What is left over goes to the C library, with the exponent in a form that it knows. */
+static void spell(const char *s, const struct decimal *d, char *buf)
+{
+    memcpy(buf, s, d->mantissa_len);
+    sprintf(buf + d->mantissa_len, "e%d", d->written);
+}
+
+/* The words that decimal_put_f64 writes for what has no digits. */
+static int special(const char *s, size_t len, double *v)
+{
+    static const char *const word[] = {"nan", "inf", "-inf"};
+    static const double value[] = {NAN, HUGE_VAL, -HUGE_VAL};
+    for (int k = 0; k < 3; k++)
+        if (len == strlen(word[k]) && memcmp(s, word[k], len) == 0) {
+            *v = value[k];
+            return 0;
+        }
+    return -1;
+}
+
+int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double *v)
+{
+    struct decimal d;
+    if (scan(s, len, style, &d) != 0)
+        return style == DECIMAL_OURS ? special(s, len, v) : -1;
+    double x;
+    if (d.m == 0) {
+        x = 0.0;
+    } else if (!d.more && d.m <= (uint64_t)1 << 53 && d.exp10 >= -22 && d.exp10 <= 22) {
+        x = d.exp10 < 0 ? (double)d.m / decimal_pow10[-d.exp10]
+                        : (double)d.m * decimal_pow10[d.exp10];
+    } else if (!d.more && d.exp10 >= -19 && d.exp10 <= 19) {
+        uint64_t q;
+        int e = exact(d.m, d.exp10, 53, &q);
+        x = ldexp((double)q, e);
+    } else {
+        char buf[DECIMAL_READ_MAX + 16];
+        spell(s, &d, buf);
+        *v = strtod(buf, NULL);
+        return isfinite(*v) ? 0 : -1;
+    }
+    *v = d.neg ? -x : x;
+    return 0;
+}
+
+int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *v)
+{
+    struct decimal d;
+    double x;
+    if (scan(s, len, style, &d) != 0) {
+        if (style != DECIMAL_OURS || special(s, len, &x) != 0)
+            return -1;
+        *v = (float)x;
+        return 0;
+    }
+    float y;
+    if (d.m == 0) {
+        y = 0.0f;
+    } else if (!d.more && d.exp10 >= -19 && d.exp10 <= 19) {
+        uint64_t q;
+        int e = exact(d.m, d.exp10, 24, &q);
+        y = ldexpf((float)q, e);
+    } else {
+        char buf[DECIMAL_READ_MAX + 16];
+        spell(s, &d, buf);
+        *v = strtof(buf, NULL);
+        return isfinite(*v) ? 0 : -1;
+    }
+    *v = d.neg ? -y : y;
+    return 0;
+}
+
+int decimal_get_u64(const char *s, size_t len, uint64_t max, uint64_t *v)
+{
+    uint64_t x = 0;
+    if (len == 0)
+        return -1;
+    for (size_t i = 0; i < len; i++) {
+        uint64_t digit = (uint64_t)(unsigned char)(s[i] - '0');
+        if (digit > 9 || x > (UINT64_MAX - digit) / 10)
+            return -1;
+        x = x * 10 + digit;
+    }
+    *v = x;
+    return x <= max ? 0 : -1;
+}
+
+const char *decimal_reason(const char *s, size_t len)
+{
+    struct decimal d;
+    if (len > DECIMAL_READ_MAX)
+        return "longer than any number";
+    if (memchr(s, '*', len))
+        return "the asterisks of a Fortran field that overflowed: the value was never written";
+    size_t sign = len > 0 && (s[0] == '-' || s[0] == '+');
+    if (len - sign >= 3 && strncasecmp(s + sign, "nan", 3) == 0)
+        return "not a number: the run that wrote it had gone wrong";
+    if (len - sign >= 3 && strncasecmp(s + sign, "inf", 3) == 0)
+        return "infinite: the run that wrote it had gone wrong";
+    if (memchr(s, ',', len))
+        return "a decimal comma: rewrite it with a point";
+    if (len - sign > 2 && s[sign] == '0' && (s[sign + 1] == 'x' || s[sign + 1] == 'X'))
+        return "hexadecimal";
+    if (memchr(s, '\0', len))
+        return "zero bytes: a hole in the file";
+    return scan(s, len, DECIMAL_FORTRAN, &d) == 0 ? "beyond the range of the number format"
+                                                  : "no number";
+}
