@@ -4,7 +4,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "stats/blocks.h"
 
 static void say(struct g4_report *p, bool warn, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -27,38 +30,30 @@ static double sum_at(const struct g4_result *r, size_t block, size_t lag, int co
 }
 
 /* Mean over origins of function f at lag 0, and its standard error from the blocks (NaN: fewer than
- * two). */
-static double lag0(const struct g4_result *r, int comp, int f, double *se)
+ * two). work: [2][blocks]. */
+static double lag0(const struct g4_result *r, int comp, int f, double *se, double *work)
 {
-    double sum = 0, n = 0, dev = 0;
-    size_t used = 0;
     for (size_t b = 0; b < r->blocks; b++) {
-        sum += sum_at(r, b, 0, comp, f);
-        n += (double)r->counts[b * r->lags];
+        work[b] = sum_at(r, b, 0, comp, f);
+        work[r->blocks + b] = (double)r->counts[b * r->lags];
     }
-    double mean = sum / n;
-    for (size_t b = 0; b < r->blocks; b++) {
-        double w = (double)r->counts[b * r->lags];
-        if (w == 0)
-            continue;
-        double d = sum_at(r, b, 0, comp, f) / w - mean;
-        dev += w * d * d;
-        used++;
-    }
-    *se = used > 1 ? sqrt(dev / n / (double)(used - 1)) : NAN;
-    return mean;
+    return stats_ratio(r->blocks, work, work + r->blocks, se, NULL, 0);
 }
 
-static void isotropy(struct g4_report *p, const struct g4_result *r)
+static int isotropy(struct g4_report *p, const struct g4_result *r)
 {
     static const char *const names[] = {"G", "G2"};
     double se[2][BETA_NCOMPONENTS], worst = 0;
     int wf = 0, wa = 0, wb = 0;
+    double *work = malloc(2 * r->blocks * sizeof *work);
+    if (!work)
+        return -1;
     p->ncomp = r->ncomp;
     for (int k = 0; k < r->ncomp; k++) {
-        p->g[k] = lag0(r, k, G4_G, &se[0][k]);
-        p->g2[k] = lag0(r, k, G4_G2, &se[1][k]);
+        p->g[k] = lag0(r, k, G4_G, &se[0][k], work);
+        p->g2[k] = lag0(r, k, G4_G2, &se[1][k], work);
     }
+    free(work);
     for (int f = 0; f < 2; f++)
         for (int a = 0; a < r->ncomp; a++)
             for (int b = 0; b < a; b++) {
@@ -81,6 +76,7 @@ static void isotropy(struct g4_report *p, const struct g4_result *r)
             worst > G4_ISOTROPY_SIGMA ? ": not an isotropic sample, or blocks shorter than its "
                                         "memory; --apart keeps them apart"
                                       : "");
+    return 0;
 }
 
 /* Integral of G/G(0) over the lags until it first passes 0, in steps. */
@@ -106,14 +102,14 @@ static double memory(const struct g4_result *r)
     return tau;
 }
 
-void g4_report_make(struct g4_report *p, const struct g4_result *r, double dt)
+int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt)
 {
     memset(p, 0, sizeof *p);
     p->apart = NAN;
     double steps = memory(r), unit = isnan(dt) ? 1.0 : dt;
     p->tau = steps * unit;
-    if (r->ncomp > 1)
-        isotropy(p, r);
+    if (r->ncomp > 1 && isotropy(p, r))
+        return -1;
     if (r->blocks > 1 && !isnan(steps)) {
         uint64_t least = UINT64_MAX;
         for (size_t b = 0; b < r->blocks; b++)
@@ -126,6 +122,7 @@ void g4_report_make(struct g4_report *p, const struct g4_result *r, double dt)
                 (unsigned long long)least, (double)least * unit, isnan(dt) ? "steps" : "ps", p->tau,
                 isnan(dt) ? "steps" : "ps");
     }
+    return 0;
 }
 
 int g4_report_meta(const struct g4_report *p, struct meta *m)

@@ -29,8 +29,8 @@ struct g4_report {
     double tau;   /* integral of G/G(0), ps or steps; NaN: G(0) is 0 */
 };
 
-/* dt: ps, NaN unknown (then times are in steps). */
-void g4_report_make(struct g4_report *p, const struct g4_result *r, double dt);
+/* dt: ps, NaN unknown (then times are in steps). 0, or -1: out of memory. */
+int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt) FRAME_MUST;
 /* Keys data.isotropy.* and data.correlation_time. 0 or -1. */
 int g4_report_meta(const struct g4_report *p, struct meta *m);
 

@@ -225,8 +225,7 @@ int g4_run_finish(struct g4_run *r, struct meta *m)
 {
     if (g4_finish(r->engine, &r->result))
         return run_fail(r, g4_error_status(r->engine), g4_error(r->engine));
-    g4_report_make(&r->report, &r->result, r->dt);
-    if (run_meta(r, m))
+    if (g4_report_make(&r->report, &r->result, r->dt) || run_meta(r, m))
         return run_fail(r, 3, "out of memory");
     return 0;
 }

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "rdf/rdf_names.h"
+#include "stats/blocks.h"
 #include "stats/shell.h"
 
-#define PLACES 64
+#define PLACES 64 /* sub-blocks, or 4 a wanted block if that is more */
 
 struct rdf_run {
     struct rdf_params p;
@@ -16,12 +17,11 @@ struct rdf_run {
     struct rdf *engine;
     bool lecture, free; /* free: some step had no cell */
     size_t blocks;      /* wanted; 0: as the steps come */
-    uint64_t steps, s;  /* so far; of a sub-block */
-    size_t bins, row;   /* row: npairs * bins */
-    uint64_t *counts;   /* [slots][npairs][bins] */
-    double *prob;       /* [slots][bins]: probability of a distance in the bin, summed over steps */
-    double *steps_in;   /* [slots] */
-    double *shell;      /* [bins]: of `box` */
+    uint64_t steps;     /* so far */
+    size_t bins;
+    struct stats_blocks sums; /* integers: counts [npairs][bins]; doubles: [bins] probability of a
+                                 distance in the bin, summed over steps, and the steps */
+    double *shell;            /* [bins]: of `box` */
     struct box box;
     bool have_box;
     size_t *slot; /* [nslot]: of the steps of one push */
@@ -42,14 +42,8 @@ static int fail(struct rdf_run *r, int status, const char *msg)
 
 static int allocate(struct rdf_run *r)
 {
-    size_t n;
-    if (__builtin_mul_overflow(r->p.slots, r->row, &n) || n > SIZE_MAX / 16)
-        return -1;
-    r->counts = calloc(n, sizeof *r->counts);
-    r->prob = calloc(r->p.slots * r->bins, sizeof *r->prob);
-    r->steps_in = calloc(r->p.slots, sizeof *r->steps_in);
     r->shell = calloc(r->bins, sizeof *r->shell);
-    return r->counts && r->prob && r->steps_in && r->shell ? 0 : -1;
+    return r->shell && stats_blocks_reach(&r->sums, r->sums.most) == 0 ? 0 : -1;
 }
 
 struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info,
@@ -67,7 +61,6 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->p.slots = c->blocks > PLACES / 4 ? 4 * c->blocks : PLACES;
     r->blocks = c->blocks;
     r->lecture = c->lecture;
-    r->s = 1;
     *status = 2;
     if (rdf_choose_rmax(c->rmax, box, &r->p.rmax, r->note, sizeof r->note, err, errlen) != 0 ||
         rdf_names_open(&r->names, m, info->natoms, c->names, c->nnames, status, err, errlen) != 0) {
@@ -79,19 +72,20 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->p.pairs = r->names.pairs;
     r->p.npairs = r->names.npairs;
     r->bins = r->p.bins;
-    r->row = r->p.npairs * r->bins;
-    double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
+    size_t row = r->p.npairs * r->bins;
+    stats_blocks_init(&r->sums, r->p.slots, r->bins + 1, row);
+    double need = (double)r->p.slots * (16.0 * (double)row + 8.0 * (double)r->bins);
     if (r->p.max_mem && need > (double)r->p.max_mem) {
         *status = 3;
         snprintf(err, errlen, "%.1f MiB needed for %zu blocks of %zu bins, %.1f MiB allowed",
-                 need / 1048576, r->p.slots, r->row, (double)r->p.max_mem / 1048576);
+                 need / 1048576, r->p.slots, row, (double)r->p.max_mem / 1048576);
         rdf_run_close(r);
         return NULL;
     }
     r->engine = rdf_open(&r->p, status, err, errlen);
     if (r->engine && allocate(r) != 0) {
         *status = 3;
-        snprintf(err, errlen, "out of memory for %zu blocks of %zu bins", r->p.slots, r->row);
+        snprintf(err, errlen, "out of memory for %zu blocks of %zu bins", r->p.slots, row);
     } else if (r->engine) {
         return r;
     }
@@ -101,43 +95,13 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
 
 static int collect(struct rdf_run *r)
 {
-    if (rdf_collect(r->engine, r->counts) == 0)
+    if (rdf_collect(r->engine, r->sums.c) == 0)
         return 0;
     return fail(r, rdf_error_status(r->engine), rdf_error(r->engine));
 }
 
-/* Sum of sub-blocks [from, to) into place `at` (<= from), which may be one of them. */
-static void merge(struct rdf_run *r, size_t at, size_t from, size_t to)
-{
-    for (size_t k = from; k < to; k++) {
-        uint64_t *c = r->counts + at * r->row;
-        double *p = r->prob + at * r->bins;
-        for (size_t i = 0; i < r->row && k != at; i++)
-            c[i] = (k == from ? 0 : c[i]) + r->counts[k * r->row + i];
-        for (size_t i = 0; i < r->bins && k != at; i++)
-            p[i] = (k == from ? 0.0 : p[i]) + r->prob[k * r->bins + i];
-        if (k != at)
-            r->steps_in[at] = (k == from ? 0.0 : r->steps_in[at]) + r->steps_in[k];
-    }
-}
-
-/* All places are full: neighbours merge. */
-static int halve(struct rdf_run *r)
-{
-    size_t n = r->p.slots, kept = n / 2;
-    if (collect(r) != 0)
-        return -1;
-    for (size_t k = 0; k < kept; k++)
-        merge(r, k, 2 * k, 2 * k + 2);
-    memset(r->counts + kept * r->row, 0, (n - kept) * r->row * sizeof *r->counts);
-    memset(r->prob + kept * r->bins, 0, (n - kept) * r->bins * sizeof *r->prob);
-    memset(r->steps_in + kept, 0, (n - kept) * sizeof *r->steps_in);
-    r->s *= 2;
-    return 0;
-}
-
 /* What an ideal gas would count in this step. 0, or -1: a triclinic cell too small for rmax. */
-static int expect_step(struct rdf_run *r, size_t slot, const struct box *b, uint64_t step)
+static int expect_step(struct rdf_run *r, const struct box *b, uint64_t step)
 {
     char why[FRAME_ERR_BYTES - 64];
     if (rdf_check_box(b, r->p.rmax, why, sizeof why) != 0) {
@@ -150,10 +114,10 @@ static int expect_step(struct rdf_run *r, size_t slot, const struct box *b, uint
         r->have_box = true;
         r->free |= !(box_volume(b) > 0.0);
     }
-    double *p = r->prob + slot * r->bins;
+    double *p = stats_blocks_at(&r->sums, step);
     for (size_t k = 0; k < r->bins; k++)
         p[k] += r->shell[k];
-    r->steps_in[slot] += 1.0;
+    p[r->bins] += 1.0;
     return 0;
 }
 
@@ -169,13 +133,16 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
         r->nslot = b->nsteps;
     }
     while (done < b->nsteps) {
-        if (r->steps == r->s * r->p.slots && halve(r) != 0)
-            return -1;
-        uint64_t left = r->s * r->p.slots - r->steps;
+        uint64_t left = r->sums.s * r->p.slots - r->steps;
+        if (left == 0) { /* all places are full: neighbours merge, with what the engine counted */
+            left = r->steps;
+            if (collect(r) != 0 || stats_blocks_reach(&r->sums, 2 * r->steps) != 0)
+                return fail(r, 3, "out of memory");
+        }
         size_t n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
         for (size_t k = 0; k < n; k++) {
-            r->slot[k] = (size_t)((r->steps + k) / r->s);
-            if (expect_step(r, r->slot[k], &b->box[done + k], r->steps + k) != 0)
+            r->slot[k] = stats_blocks_index(&r->sums, r->steps + k);
+            if (expect_step(r, &b->box[done + k], r->steps + k) != 0)
                 return -1;
         }
         if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
@@ -187,19 +154,18 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
     return 0;
 }
 
-/* Sub-blocks into the wanted number of blocks, in place from the left. */
+/* Sub-blocks into the wanted number of blocks. */
 static int group(struct rdf_run *r)
 {
-    size_t n = (size_t)((r->steps + r->s - 1) / r->s), want = r->blocks ? r->blocks : n;
+    uint64_t s = r->sums.s;
+    size_t want = r->blocks ? r->blocks : (size_t)((r->steps + s - 1) / s);
     if (want > r->steps) {
         snprintf(r->err, sizeof r->err, "%zu blocks, but only %llu steps", want,
                  (unsigned long long)r->steps);
         return r->status = 2, -1;
     }
-    for (size_t k = 0; k < want; k++)
-        merge(r, k, (2 * k * n + want) / (2 * want), (2 * (k + 1) * n + want) / (2 * want));
     r->nblocks = want;
-    return 0;
+    return stats_blocks_group(&r->sums, r->steps, want) ? fail(r, 3, "out of memory") : 0;
 }
 
 static int set_meta(const struct rdf_run *r, struct meta *m)
@@ -233,27 +199,29 @@ int rdf_run_finish(struct rdf_run *r, struct meta *m)
 
 int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
 {
-    size_t n = r->nblocks * r->row;
+    size_t row = r->p.npairs * r->bins, n = r->nblocks * row;
     struct frame_desc d = {.type = FRAME_HIST,
                            .dtype = FRAME_U64,
                            .ndim = 3,
                            .time = NAN,
                            .flags = FRAME_CRITICAL,
                            .dims = {r->nblocks, r->p.npairs, r->bins}};
-    double *expected = calloc(n, sizeof *expected);
+    double *expected = calloc(n + r->nblocks, sizeof *expected), *steps = expected + n;
     if (!expected)
         return -1;
-    for (size_t k = 0; k < n; k++) {
-        size_t q = k / r->bins % r->p.npairs, block = k / r->row;
-        expected[k] =
-            rdf_names_pairs(&r->names, q, r->lecture) * r->prob[block * r->bins + k % r->bins];
+    for (size_t b = 0; b < r->nblocks; b++) {
+        const double *prob = r->sums.v + b * r->sums.row;
+        for (size_t k = 0; k < row; k++)
+            expected[b * row + k] =
+                rdf_names_pairs(&r->names, k / r->bins, r->lecture) * prob[k % r->bins];
+        steps[b] = prob[r->bins];
     }
-    int rc = frame_put(w, &d, r->counts);
+    int rc = frame_put(w, &d, r->sums.c);
     d.dtype = FRAME_F64;
     rc = rc ? rc : frame_put(w, &d, expected);
     d.ndim = 1;
     d.dims[1] = d.dims[2] = 0;
-    rc = rc ? rc : frame_put(w, &d, r->steps_in);
+    rc = rc ? rc : frame_put(w, &d, steps);
     free(expected);
     return rc;
 }
@@ -287,9 +255,7 @@ void rdf_run_close(struct rdf_run *r)
         return;
     rdf_close(r->engine);
     rdf_names_close(&r->names);
-    free(r->counts);
-    free(r->prob);
-    free(r->steps_in);
+    stats_blocks_free(&r->sums);
     free(r->shell);
     free(r->slot);
     free(r);

@@ -4,12 +4,9 @@
  * have counted, and the HIST segment is written (series.h: u64 counts [B,Q,n], f64 expected
  * [B,Q,n], f64 steps [B]).
  *
- * Blocks in bounded memory, when the number of steps is not known beforehand: sub-blocks of s
- * consecutive steps, s = 1 at first; when all places (64, or 4 a wanted block if that is more) are
- * full, neighbours merge and s doubles. Without a wanted number every sub-block is a block: up to
- * 64 steps, each step its own block; beyond, 33 to 64 blocks of 2^k steps (the last one shorter).
- * With B wanted, the n sub-blocks are grouped into B contiguous blocks with boundaries round(k n /
- * B). So the boundaries follow from the number of steps and B alone.
+ * Blocks (blocks.h) of steps: 64 sub-blocks at most, or 4 a wanted block if that is more. Without a
+ * wanted number every sub-block is a block: up to 64 steps, each step its own block; beyond, 33 to
+ * 64 blocks of 2^k steps (the last one shorter).
  */
 #ifndef MBF_RDF_RUN_H
 #define MBF_RDF_RUN_H

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "stats/blocks.h"
 
 /* sin x - x cos x; a series where the two terms cancel (error below 1e-16 of the leading term). */
 static double spherical(double x)
@@ -69,7 +70,7 @@ static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
     for (size_t b = 0; b < h->blocks; b++)
         steps += h->steps[b];
     for (size_t i = 0; i < h->pairs; i++) {
-        double w = pair_weight(h, i), sum = 0.0, n = (double)h->blocks;
+        double w = pair_weight(h, i), sum = 0.0;
         for (size_t b = 0; b < h->blocks; b++) {
             y[b] = w * block_sum(h, p, b, i, j);
             sum += y[b];
@@ -78,7 +79,7 @@ static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
         s[iq * h->pairs + i] = (h->names.pairs[i].a == h->names.pairs[i].b ? 1.0 : 0.0) + m;
         for (size_t b = 0; dev && b < h->blocks; b++)
             dev[(b * p->nq + iq) * h->pairs + i] =
-                sqrt(n / (n - 1.0)) * (y[b] - m * h->steps[b]) / steps;
+                stats_spread(h->blocks) * (y[b] - m * h->steps[b]) / steps;
     }
 }
 

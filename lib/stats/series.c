@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/blocks.h"
 #include "stats/series_reading.h"
 
 int series_refuse(struct series_source *in, int status, const char *fmt, ...)
@@ -138,24 +139,10 @@ int series_column(const struct series *s, const char *name)
 void series_ratio(struct series *s, size_t row, size_t col, size_t blocks, const double *y,
                   const double *n)
 {
-    double sum_y = 0.0, sum_n = 0.0, var = 0.0;
-    size_t used = 0;
-    for (size_t b = 0; b < blocks; b++) {
-        sum_y += y[b];
-        sum_n += n[b];
-        used += n[b] != 0.0;
-    }
-    double m = sum_y / sum_n; /* 0/0 is NaN: nothing was counted here */
-    s->v[row * s->cols + col] = m;
-    if (s->se[col] < 0)
-        return;
-    double scale = used >= 2 ? sqrt((double)used / (double)(used - 1)) / sum_n : NAN;
-    for (size_t b = 0; b < blocks; b++) {
-        double d = scale * (y[b] - m * n[b]);
-        s->dev[(b * s->rows + row) * s->cols + col] = d;
-        var += d * d;
-    }
-    s->v[row * s->cols + (size_t)s->se[col]] = sqrt(var);
+    double *v = s->v + row * s->cols;
+    int se = s->se[col];
+    v[col] = stats_ratio(blocks, y, n, se < 0 ? NULL : v + se,
+                         se < 0 ? NULL : s->dev + row * s->cols + col, s->rows * s->cols);
 }
 
 /* Names of a SPEC segment's columns; NAME_se belongs to NAME. */

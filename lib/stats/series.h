@@ -24,14 +24,9 @@
  *   one array f64 [rows, columns], names in data.columns (space separated, as the text legend shows
  *   them, NAME_se is the standard error of NAME); column 0 is the axis.
  *
- * Standard errors. A column is a ratio m = sum_b y_b / sum_b n_b over blocks b (y: sums or pairs
- * counted; n: origins or pairs expected), so unequal blocks weigh by what they hold. Its linearised
- * deviations
- *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b,      se² = sum_b dev_b²
- * (ratio estimator, Cochran, Sampling Techniques, 3rd ed., 1977, eq. 2.39 and chapter 6) give the
- * usual standard error of the mean of B block means when all n_b are equal. B counts the blocks
- * that hold something in that row; fewer than two: NaN. Any linear transform F of a column has se²
- * = sum_b (F dev_b)², correlations between rows included.
+ * Standard errors are those of blocks.h: columns are ratios, sums or pairs counted over origins or
+ * pairs expected. Any linear transform F of a column has se² = sum_b (F dev_b)², correlations
+ * between rows included.
  */
 #ifndef MBF_SERIES_H
 #define MBF_SERIES_H
