@@ -167,9 +167,9 @@ int reader_keep(struct frame_reader *r, size_t *bytes)
 static int skip_part(struct frame_reader *r, bool verify)
 {
     const struct wire_header *h = &r->head;
-    if (r->in.regular && !verify) {
+    if (r->in.io.regular && !verify) {
         uint64_t n = h->stored + wire_padding(h->stored), got = input_skip(&r->in, n);
-        return got < n || r->in.error ? reader_truncated(r, h->desc.code, n, got) : 0;
+        return got < n || r->in.io.error ? reader_truncated(r, h->desc.code, n, got) : 0;
     }
     if (verify && h->codec != WIRE_STORED)
         return reader_reserve(r, &r->data, (size_t)h->raw, 0) || reader_part(r, r->data.p) ? -1 : 0;

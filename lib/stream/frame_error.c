@@ -36,9 +36,9 @@ static const char *circumstances(const struct frame_reader *r, char *buf, size_t
 int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got)
 {
     char c[256];
-    if (r->in.error)
+    if (r->in.io.error)
         return reader_fail(r, ERR_MACHINE, "offset %llu: reading failed: %s",
-                           (unsigned long long)r->in.offset, strerror(r->in.error));
+                           (unsigned long long)r->in.offset, strerror(r->in.io.error));
     return reader_fail(r, ERR_BAD,
                        "TRUNCATED at offset %llu, frame %llu: expected %llu bytes of %s, found the "
                        "end after %llu (%s)",

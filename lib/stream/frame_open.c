@@ -17,7 +17,8 @@ static void look_at_tail(struct frame_reader *r)
     struct wire_header h;
     struct wire_end e;
     bool damaged;
-    if (r->in.size >= WIRE_TAIL && input_tail(&r->in, tail, WIRE_TAIL) == 0 &&
+    if (r->in.io.size >= WIRE_TAIL &&
+        fdio_peek(&r->in.io, r->in.io.size - WIRE_TAIL, tail, WIRE_TAIL) == 0 &&
         wire_unpack(tail, &h, &damaged, NULL) == 0 && h.desc.type == FRAME_END &&
         wire_hash(tail + WIRE_HEADER, WIRE_END) == h.stored_hash &&
         wire_unpack_end(tail + WIRE_HEADER, h.minor, &e, NULL) == 0) {
@@ -43,15 +44,15 @@ struct frame_reader *frame_open(const char *path, const struct frame_reader_opts
     r->part = XXH3_createState();
     if (opts)
         r->opts = *opts;
-    input_open(&r->in, path);
+    (void)!fdio_open(&r->in.io, path); /* met below */
     if (!r->name || !r->stream || !r->content || !r->part) {
         frame_close_reader(r);
         return NULL;
     }
-    int e = r->in.error;
+    int e = r->in.io.error;
     if (e)
         reader_fail(r, ERR_MACHINE, "cannot open: %s", strerror(e));
-    else if (r->in.regular)
+    else if (r->in.io.regular)
         look_at_tail(r);
     return r;
 }
@@ -60,7 +61,7 @@ void frame_close_reader(struct frame_reader *r)
 {
     if (!r)
         return;
-    input_close(&r->in);
+    fdio_close(&r->in.io);
     meta_free(r->meta);
     meta_free(r->received);
     if (r->stream)
@@ -111,5 +112,5 @@ uint64_t frame_wire_bytes(const struct frame_reader *r)
 
 uint64_t frame_file_bytes(const struct frame_reader *r)
 {
-    return r->in.regular ? r->in.size : 0;
+    return r->in.io.regular ? r->in.io.size : 0;
 }

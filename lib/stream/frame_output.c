@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fdio.h"
 #include "stream/frame.h"
-#include "stream/frame_input.h"
 #include "stream/frame_output.h"
 
 /* Names of unfinished files, for a signal handler. */
@@ -156,7 +156,7 @@ int output_open(struct output *o, const char *path, bool force, struct err *e)
     *o = (struct output){.fd = -1, .slot = -1};
     if (to_stdout && !force && isatty(1))
         return err_set(e, ERR_BAD, "%s is a terminal: expected a pipe, a file or --force", name);
-    if ((to_stdout ? take_stdout(o) : open_file(o, path)) || (o->fd = input_above_two(o->fd)) < 0) {
+    if ((to_stdout ? take_stdout(o) : open_file(o, path)) || (o->fd = fdio_above_two(o->fd)) < 0) {
         err_set(e, ERR_MACHINE, "%s: cannot open for writing: %s", name, strerror(errno));
         return drop_output(o);
     }
@@ -177,12 +177,10 @@ int output_writev(struct output *o, struct iovec *iov, int n)
             continue;
         }
         ssize_t k = writev(o->fd, iov, n);
-        if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd p = {.fd = o->fd, .events = POLLOUT};
-            (void)poll(&p, 1, -1);
-        } else if (k < 0 && errno != EINTR) {
+        if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            fdio_poll(o->fd, POLLOUT);
+        else if (k < 0 && errno != EINTR)
             return -1;
-        }
         if (k < 0)
             continue;
         o->written += (uint64_t)k;

@@ -29,9 +29,9 @@ int reader_header(struct frame_reader *r)
     bool damaged;
     r->head_at = r->in.offset;
     size_t got = input_read(&r->in, r->wire, WIRE_HEADER);
-    if (got == 0 && !r->in.error && r->state == READER_AFTER_END)
+    if (got == 0 && !r->in.io.error && r->state == READER_AFTER_END)
         return 0;
-    if (got == 0 && !r->in.error && r->state == READER_START)
+    if (got == 0 && !r->in.io.error && r->state == READER_START)
         return reader_fail(r, ERR_BAD, "offset 0: empty input: the upstream program wrote nothing");
     if (got > 0 && r->state == READER_START && memcmp(r->wire, WIRE_MAGIC, got < 8 ? got : 8) != 0)
         return reader_wrong_magic(r, r->wire, got < 64 ? got : 64);

@@ -2,22 +2,16 @@
 #include "xyz/xyz_input.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum { RAW_BYTES = 1 << 18, SNIFF = 8 };
 
 struct xyz_input {
-    int fd;
-    bool regular, sniffed, gzip, eof, cut, member_open;
-    uint64_t bytes, size;
+    struct fdio io;
+    bool sniffed, gzip, eof, cut, member_open;
     size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet handed out or inflated */
     unsigned char *raw;
     z_stream z;
@@ -40,32 +34,23 @@ static int cut_short(struct xyz_input *in)
 
 struct xyz_input *xyz_input_open(const char *path, int *status, char *err, size_t errlen)
 {
-    bool from_stdin = !path || strcmp(path, "-") == 0;
     struct xyz_input *in = calloc(1, sizeof *in);
-    struct stat st;
-    int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (in)
-        in->raw = malloc(RAW_BYTES);
+    unsigned char *raw = in ? malloc(RAW_BYTES) : NULL;
     *status = 3;
-    if (!in || !in->raw) {
+    if (!raw) {
         snprintf(err, errlen, "out of memory");
-    } else if (fd < 0 || fstat(fd, &st) != 0) {
-        snprintf(err, errlen, "cannot open: %s", strerror(errno));
-    } else if (S_ISDIR(st.st_mode)) {
+    } else if (fdio_open(&in->io, path) == 0) {
+        in->raw = raw;
+        return in;
+    } else if (in->io.error == EISDIR) {
         *status = 2;
         snprintf(err, errlen, "is a directory");
     } else {
-        in->fd = fd;
-        in->regular = S_ISREG(st.st_mode);
-        in->size = in->regular ? (uint64_t)st.st_size : 0;
-        if (S_ISFIFO(st.st_mode))
-            (void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20); /* best effort: fewer, larger reads */
-        return in;
+        snprintf(err, errlen, "cannot open: %s", strerror(in->io.error));
     }
-    if (fd > STDIN_FILENO)
-        close(fd);
-    if (in)
-        free(in->raw);
+    if (raw)
+        fdio_close(&in->io);
+    free(raw);
     free(in);
     return NULL;
 }
@@ -76,51 +61,22 @@ void xyz_input_close(struct xyz_input *in)
         return;
     if (in->gzip)
         inflateEnd(&in->z);
-    if (in->fd != STDIN_FILENO)
-        close(in->fd);
+    fdio_close(&in->io);
     free(in->raw);
     free(in);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* read(2) with everything that can interrupt it; wait as in xyz_input_read. */
+/* One read of the descriptor; wait as in xyz_input_read. */
 static ssize_t read_some(struct xyz_input *in, void *buf, size_t n, double wait)
 {
-    double until = wait > 0.0 ? now() + wait : 0.0;
-    for (;;) {
-        if (!in->regular && wait >= 0.0) {
-            double left = wait > 0.0 ? until - now() : 0.0;
-            struct pollfd p = {.fd = in->fd, .events = POLLIN};
-            int ready = poll(&p, 1, left > 0.0 ? (int)(left * 1e3) + 1 : 0);
-            if (ready == 0)
-                return XYZ_INPUT_NOTHING_YET;
-            if (ready < 0 && errno == EINTR)
-                continue;
-        }
-        ssize_t got = read(in->fd, buf, n);
-        if (got >= 0) {
-            in->bytes += (uint64_t)got;
-            in->eof = got == 0;
-            return got;
-        }
-        if (errno == EAGAIN ||
-            errno == EWOULDBLOCK) { /* somebody left the descriptor non-blocking */
-            struct pollfd p = {.fd = in->fd, .events = POLLIN};
-            if (wait < 0.0)
-                (void)!poll(&p, 1, -1);
-        } else if (errno != EINTR) {
-            char what[128];
-            snprintf(what, sizeof what, "read error after byte %llu: %s",
-                     (unsigned long long)in->bytes, strerror(errno));
-            return set_error(in, 3, what);
-        }
-    }
+    ssize_t got = fdio_read(&in->io, buf, n, wait);
+    in->eof = got == 0;
+    if (got != FDIO_ERROR)
+        return got;
+    char what[128];
+    snprintf(what, sizeof what, "read error after byte %llu: %s", (unsigned long long)in->io.bytes,
+             strerror(in->io.error));
+    return set_error(in, 3, what);
 }
 
 /* Refill raw[]; what is left in it moves to the front. */
@@ -232,7 +188,7 @@ static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
         else if (rc != Z_OK && rc != Z_BUF_ERROR) {
             char what[160];
             snprintf(what, sizeof what, "corrupt gzip data before byte %llu: %s",
-                     (unsigned long long)(in->bytes - in->z.avail_in),
+                     (unsigned long long)(in->io.bytes - in->z.avail_in),
                      in->z.msg ? in->z.msg : "no deflate stream");
             return set_error(in, 2, what);
         }
@@ -278,12 +234,12 @@ bool xyz_input_cut(const struct xyz_input *in)
 
 uint64_t xyz_input_bytes(const struct xyz_input *in)
 {
-    return in->bytes;
+    return in->io.bytes;
 }
 
 uint64_t xyz_input_size(const struct xyz_input *in)
 {
-    return in->size;
+    return in->io.size;
 }
 
 bool xyz_input_gzip(const struct xyz_input *in)

@@ -14,13 +14,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/fdio.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct xyz_input;
 
-enum { XYZ_INPUT_END = 0, XYZ_INPUT_ERROR = -1, XYZ_INPUT_NOTHING_YET = -2 };
+enum {
+    XYZ_INPUT_END = FDIO_END,
+    XYZ_INPUT_ERROR = FDIO_ERROR,
+    XYZ_INPUT_NOTHING_YET = FDIO_NOTHING_YET
+};
 
 /* Open path (NULL or "-": stdin). NULL with err and *status: 2 there is no such file, 3 the machine
  * failed. */
