@@ -185,7 +185,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
     int status = e->status; /* e may be w's own */
     cli_error("%s", e->text);
     if (w)
-        (void)frame_fail(w, e, in);
+        (void)frame_fail(w, e, in ? frame_received(in) : NULL);
     (void)frame_close_writer(w, NULL);
     return status;
 }

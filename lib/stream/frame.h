@@ -203,9 +203,9 @@ int frame_flush(struct frame_writer *w)
 /* END of a segment; parent hashes (stream hashes of the inputs, 16 bytes each) may be NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
-/* ERR instead of END, between arrays; upstream (may be NULL) is the reader whose error is passed
- * on: hop is added. */
-int frame_fail(struct frame_writer *w, const struct err *why, const struct frame_reader *upstream);
+/* ERR instead of END, between arrays. received: the ERR of the reader whose error is passed on
+ * (frame_received), to which a hop is added, or NULL. */
+int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);
 
 /*
  * Flush, close (checked) and rename. Without a frame_end for the last segment, or after frame_fail,

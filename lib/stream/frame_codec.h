@@ -10,6 +10,13 @@ extern "C" {
 #endif
 
 /*
+ * Filters, on n bytes of elements of `size` bytes; row in elements. wire_filter writes to out;
+ * wire_unfilter undoes it into out. in and out must not overlap.
+ */
+void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
+void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
+
+/*
  * Compress the n raw bytes of a part of array d into out (capacity at least n) with the given
  * filter and zlib level, through scratch (n bytes). Returns the stored length, or 0 when it would
  * be more than 95 % of n (then store it).

@@ -1,73 +1,128 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_read.c: headers in order and the grammar of a stream: META array* (END | ERR). */
+/* frame_read.c: a reader: the grammar of a stream, META array* (END | ERR), and arrays of parts. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stream/frame_reader.h"
 
-/* Does this frame follow from what came before? */
-static int check_order(struct frame_reader *r)
+enum { START_BYTES = 64 << 20 };
+
+/* ---- arrays */
+
+/* What becomes of an array. */
+enum fate { KEEP, VERIFY, SKIP, PASS };
+
+/* The part after one of array d that ended at byte `end`. */
+static int next_part(struct frame_reader *r, const struct frame_desc *d, uint64_t end)
 {
-    const struct wire_header *h = &r->head;
-    bool meta = h->desc.type == FRAME_META;
-    if (r->state != READER_SEGMENT && !meta)
-        return reader_corrupt(r, "expected META at the start of a segment, found %s", h->desc.code);
-    if (r->state == READER_SEGMENT && meta)
-        return reader_corrupt(
-            r, "expected END before the next META: a segment was cut, then another one appended");
-    uint64_t want = meta ? 0 : r->seq;
-    if (h->seq != want)
-        return reader_corrupt(
-            r, "expected sequence number %llu, found %llu: frames were lost, repeated or reordered",
-            (unsigned long long)want, (unsigned long long)h->seq);
+    if (reader_header(r) <= 0)
+        return -1;
+    const struct frame_desc *n = &r->head.desc;
+    bool same = memcmp(n->code, d->code, 4) == 0 && n->dtype == d->dtype && n->ndim == d->ndim &&
+                memcmp(n->dims, d->dims, sizeof d->dims) == 0 && n->index == d->index &&
+                memcmp(&n->time, &d->time, sizeof d->time) == 0 &&
+                ((n->flags ^ d->flags) & (FRAME_CRITICAL | FRAME_COPYSAFE)) == 0;
+    if (!same || r->head.offset != end)
+        return reader_corrupt(r, "expected the next part of %s at byte %llu, found %s at byte %llu",
+                              d->code, (unsigned long long)end, n->code,
+                              (unsigned long long)r->head.offset);
     return 0;
 }
 
-int reader_header(struct frame_reader *r)
+/* Grow with what has arrived, not with what a header claims. */
+static int room_for(struct frame_reader *r, size_t total)
 {
-    struct err why;
-    bool damaged;
-    r->head_at = r->in.offset;
-    size_t got = input_read(&r->in, r->wire, WIRE_HEADER);
-    if (got == 0 && !r->in.io.error && r->state == READER_AFTER_END)
-        return 0;
-    if (got == 0 && !r->in.io.error && r->state == READER_START)
-        return reader_fail(r, ERR_BAD, "offset 0: empty input: the upstream program wrote nothing");
-    if (got > 0 && r->state == READER_START && memcmp(r->wire, WIRE_MAGIC, got < 8 ? got : 8) != 0)
-        return reader_wrong_magic(r, r->wire, got < 64 ? got : 64);
-    if (got < WIRE_HEADER)
-        return reader_truncated(r, got ? "a frame header" : "the next frame", WIRE_HEADER, got);
-    if (wire_unpack(r->wire, &r->head, &damaged, &why))
-        return damaged ? reader_corrupt(r, "%s", why.text)
-                       : reader_fail(r, ERR_BAD, "offset %llu: %s", (unsigned long long)r->head_at,
-                                     why.text);
-    return check_order(r) ? -1 : 1;
+    size_t need = (size_t)(r->head.offset + r->head.raw),
+           want = need > START_BYTES ? 2 * need : START_BYTES;
+    if (r->opts.max_mem && total > r->opts.max_mem)
+        want = total; /* refused at once, naming both */
+    return reader_reserve(r, &r->data,
+                          need <= r->data.cap ? need
+                          : want < total      ? want
+                                              : total,
+                          (size_t)r->head.offset);
 }
+
+/* Header with index and time of `to`, and stored bytes, to w. 0, -1, or -2 when w failed. */
+static int pass_part(struct frame_reader *r, struct frame_writer *w, const struct frame_desc *to)
+{
+    struct wire_header h = r->head;
+    h.desc.index = to->index;
+    h.desc.time = to->time;
+    if (writer_part_begin(w, &h))
+        return -2;
+    int rc = reader_stored(r, w);
+    return rc ? rc : writer_part_end(w, &h) ? -2 : 0;
+}
+
+/* One part, whose header is read. KEEP: into r->data. */
+static int part(struct frame_reader *r, enum fate fate, struct frame_writer *w,
+                const struct frame_desc *to)
+{
+    const struct wire_header *h = &r->head;
+    if (fate == PASS)
+        return pass_part(r, w, to);
+    if (fate == KEEP)
+        return room_for(r, frame_bytes(&h->desc)) || reader_raw(r, r->data.p + h->offset) ? -1 : 0;
+    if (fate == SKIP && r->io.regular)
+        return reader_skip(r);
+    if (fate == VERIFY && h->codec != WIRE_STORED)
+        return reader_reserve(r, &r->data, (size_t)h->raw, 0) || reader_raw(r, r->data.p) ? -1 : 0;
+    return reader_stored(r, NULL);
+}
+
+/* The rest of the announced array. 0, -1, or -2 when w failed. */
+static int array(struct frame_reader *r, enum fate fate, struct frame_writer *w,
+                 const struct frame_desc *to)
+{
+    const struct frame_desc d = r->head.desc;
+    for (;;) {
+        uint64_t end = r->head.offset + r->head.raw;
+        int rc = part(r, fate, w, to);
+        if (rc)
+            return rc;
+        wire_sums_add(&r->sums, &r->head, r->wire);
+        r->frames++;
+        r->announced = !(r->head.desc.flags & WIRE_LAST);
+        if (!r->announced)
+            return 0;
+        if (next_part(r, &d, end))
+            return -1;
+    }
+}
+
+/* ---- events */
 
 /* Whole payload of a control frame, at most META_MAX_BYTES, into r->data. */
 static int control_payload(struct frame_reader *r)
 {
-    return reader_reserve(r, &r->data, (size_t)r->head.raw, 0) || reader_part(r, r->data.p) ? -1
-                                                                                            : 0;
+    return reader_reserve(r, &r->data, (size_t)r->head.raw, 0) || reader_raw(r, r->data.p) ? -1 : 0;
+}
+
+/* A control frame's payload as META. NULL: failed. */
+static struct meta *control_meta(struct frame_reader *r)
+{
+    struct err why;
+    if (control_payload(r))
+        return NULL;
+    struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, &why);
+    if (!m)
+        reader_corrupt(r, "%s", why.text);
+    return m;
 }
 
 static int on_meta(struct frame_reader *r)
 {
-    struct err why;
-    if (control_payload(r))
-        return -1;
-    struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, &why);
+    struct meta *m = control_meta(r);
     if (!m)
-        return reader_corrupt(r, "%s", why.text);
+        return -1;
     meta_free(r->meta);
     r->meta = m;
     r->segment_at = r->head_at;
-    r->sum = (struct frame_totals){.frames = 1};
-    r->seq = 1;
     r->frames++;
-    XXH3_128bits_reset(r->stream);
-    XXH3_128bits_reset(r->content);
-    XXH3_128bits_update(r->stream, r->wire, WIRE_HEADER);
+    wire_sums_begin(&r->sums);
+    wire_sums_add(&r->sums, &r->head, r->wire);
     r->state = READER_SEGMENT;
     return 1;
 }
@@ -99,13 +154,9 @@ static int on_end(struct frame_reader *r)
         return -1;
     if (wire_unpack_end(r->data.p, r->head.minor, &e, &why))
         return reader_corrupt(r, "%s", why.text);
-    XXH128_canonical_t c;
-    r->sum.wire_bytes = r->head_at - r->segment_at;
-    XXH128_canonicalFromHash(&c, XXH3_128bits_digest(r->stream));
-    memcpy(r->sum.stream_hash, c.digest, 16);
-    XXH128_canonicalFromHash(&c, XXH3_128bits_digest(r->content));
-    memcpy(r->sum.content_hash, c.digest, 16);
-    const char *field = end_differs(&r->sum, &e.totals);
+    r->sums.totals.wire_bytes = r->head_at - r->segment_at;
+    wire_sums_end(&r->sums);
+    const char *field = end_differs(&r->sums.totals, &e.totals);
     if (field)
         return reader_corrupt(r, "expected an END that agrees with its segment, found another %s",
                               field);
@@ -122,12 +173,9 @@ static int on_end(struct frame_reader *r)
 
 static int on_err(struct frame_reader *r)
 {
-    struct err why;
-    if (control_payload(r))
-        return -1;
-    struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, &why);
+    struct meta *m = control_meta(r);
     if (!m)
-        return reader_corrupt(r, "%s", why.text);
+        return -1;
     const char *tool = meta_get(m, "err.tool"), *msg = meta_get(m, "err.msg"),
                *hop = meta_get(m, "err.hop");
     r->received = m;
@@ -176,7 +224,7 @@ static int next_event(struct frame_reader *r)
         }
         if (rc)
             return rc;
-        if (reader_drop(r, true))
+        if (array(r, VERIFY, NULL, NULL))
             return -1;
     }
 }
@@ -188,7 +236,7 @@ int frame_peek(struct frame_reader *r, struct frame *f)
         return -1;
     if (r->state == READER_OVER)
         return 0;
-    if (r->announced && reader_drop(r, false))
+    if (r->announced && array(r, SKIP, NULL, NULL))
         return -1;
     int rc = next_event(r);
     if (rc > 0) {
@@ -201,9 +249,11 @@ int frame_peek(struct frame_reader *r, struct frame *f)
 
 int frame_load(struct frame_reader *r, struct frame *f)
 {
+    if (r->state == READER_FAILED)
+        return -1;
     if (!r->announced)
-        return r->state == READER_FAILED ? -1 : 1;
-    if (reader_keep(r, &f->bytes))
+        return 1;
+    if (array(r, KEEP, NULL, NULL))
         return -1;
     f->data = r->data.p;
     return 1;
@@ -212,19 +262,119 @@ int frame_load(struct frame_reader *r, struct frame *f)
 int frame_next(struct frame_reader *r, struct frame *f)
 {
     int rc = frame_peek(r, f);
-    return rc > 0 && r->announced ? frame_load(r, f) : rc;
+    return rc > 0 ? frame_load(r, f) : rc;
 }
 
 int frame_drop(struct frame_reader *r)
 {
     if (r->state == READER_FAILED)
         return -1;
-    return r->announced ? reader_drop(r, true) : 0;
+    return r->announced ? array(r, VERIFY, NULL, NULL) : 0;
 }
 
 int frame_pass(struct frame_reader *r, struct frame_writer *w, const struct frame_desc *d)
 {
-    if (r->state == READER_FAILED || !r->announced)
-        return -1;
-    return reader_pass(r, w, d);
+    return r->state == READER_FAILED || !r->announced ? -1 : array(r, PASS, w, d);
+}
+
+/* ---- beginning, end, and what can be asked */
+
+/*
+ * Look at the end of a regular file. When it is no END, walk over the headers, without the
+ * payloads, to the place where the stream stops being good (or to its ERR), so that hours of
+ * computing do not come first.
+ */
+static void look_at_tail(struct frame_reader *r)
+{
+    unsigned char tail[WIRE_TAIL];
+    struct wire_header h;
+    struct wire_end e;
+    bool damaged;
+    if (r->io.size >= WIRE_TAIL &&
+        fdio_peek(&r->io, r->io.size - WIRE_TAIL, tail, WIRE_TAIL) == 0 &&
+        wire_unpack(tail, &h, &damaged, NULL) == 0 && h.desc.type == FRAME_END &&
+        wire_hash(tail + WIRE_HEADER, WIRE_END) == h.stored_hash &&
+        wire_unpack_end(tail + WIRE_HEADER, h.minor, &e, NULL) == 0) {
+        r->end = e.totals;
+        r->have_end = true;
+        return;
+    }
+    struct frame f;
+    r->walking = true;
+    while (frame_peek(r, &f) > 0)
+        ;
+    reader_truncated(r, "an END frame", WIRE_TAIL, 0);
+}
+
+struct frame_reader *frame_open(const char *path, const struct frame_reader_opts *opts)
+{
+    struct frame_reader *r = aligned_alloc(64, sizeof *r); /* hash states want 64 bytes */
+    if (!r)
+        return NULL;
+    memset(r, 0, sizeof *r);
+    bool failed = fdio_open(&r->io, path) != 0;
+    r->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdin");
+    if (opts)
+        r->opts = *opts;
+    if (!r->name) {
+        frame_close_reader(r);
+        return NULL;
+    }
+    if (failed)
+        reader_fail(r, ERR_MACHINE, "cannot open: %s", strerror(r->io.error));
+    else if (r->io.regular)
+        look_at_tail(r);
+    return r;
+}
+
+void frame_close_reader(struct frame_reader *r)
+{
+    if (!r)
+        return;
+    fdio_close(&r->io);
+    meta_free(r->meta);
+    meta_free(r->received);
+    free(r->data.p);
+    free(r->stored.p);
+    free(r->scratch.p);
+    free(r->name);
+    free(r);
+}
+
+const struct err *frame_error(const struct frame_reader *r)
+{
+    return &r->err;
+}
+
+const struct meta *frame_meta(const struct frame_reader *r)
+{
+    return r->meta;
+}
+
+const struct meta *frame_received(const struct frame_reader *r)
+{
+    return r->received;
+}
+
+const char *frame_name(const struct frame_reader *r)
+{
+    return r->name;
+}
+
+int frame_totals(const struct frame_reader *r, struct frame_totals *t)
+{
+    if (!r->have_end)
+        return 0;
+    *t = r->end;
+    return 1;
+}
+
+uint64_t frame_wire_bytes(const struct frame_reader *r)
+{
+    return r->offset;
+}
+
+uint64_t frame_file_bytes(const struct frame_reader *r)
+{
+    return r->io.regular ? r->io.size : 0;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.h: the bytes of MBF 1, shared by the reader and the writer. Internal to lib/frame*.c;
- * see mbf(5). */
+/* frame_wire.h: the bytes of MBF 1, shared by the reader and the writer; see mbf(5). Internal to
+ * frame*.c. */
 #ifndef MBF_FRAME_WIRE_H
 #define MBF_FRAME_WIRE_H
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "stream/frame.h"
 
@@ -65,6 +68,17 @@ int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wir
 /* What the header of a data frame adds to the content hash. */
 void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT]);
 
+/* What END will say of the frames so far: totals.frames is the next frame's sequence number. */
+struct wire_sums {
+    XXH3_state_t stream, content; /* 64-byte aligned */
+    struct frame_totals totals;
+};
+void wire_sums_begin(struct wire_sums *s); /* ahead of META */
+/* A frame, h as it was packed into `wire`. END and ERR are in no sum. */
+void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
+                   const unsigned char wire[WIRE_HEADER]);
+void wire_sums_end(struct wire_sums *s); /* both hashes into totals */
+
 /* Four letters of a type, and back (FRAME_OTHER for unknown ones). */
 const char *wire_code(enum frame_type t);
 enum frame_type wire_type(const char *code);
@@ -78,12 +92,11 @@ static inline size_t wire_padding(uint64_t stored)
 /* Elements of one step (the product of dims[1..]), at least 1: the distance of the delta filter. */
 size_t wire_row(const struct frame_desc *d);
 
-/*
- * Filters, on n bytes of elements of `size` bytes; row in elements. wire_filter writes to out;
- * wire_unfilter undoes it into out. in and out must not overlap.
- */
-void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
-void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
+/* The writer's side of frame_pass: header of a part, then its stored bytes in pieces that add up to
+ * h->stored. 0 or -1. */
+int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
+int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
+int writer_part_end(struct frame_writer *w, const struct wire_header *h);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_write.c: frames out, one after the other. */
+/* frame_write.c: a writer: META, arrays cut into parts, hashed, compressed by several threads and
+ * written in order, END or ERR. Nothing but frame_end makes a stream complete. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,12 +8,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/frame_reader.h"
-#include "stream/frame_writer.h"
+#include "base/queue.h"
+#include "stream/frame_codec.h"
+#include "stream/frame_output.h"
+#include "stream/frame_wire.h"
+
+enum {
+    MAX_THREADS = 16, /* a part has up to 4 MiB, three times in memory while it waits */
+    TRIAL_MIN = 16,   /* elements: below, nothing is tried */
+    STORE = -1,       /* in the place of a filter */
+    CHOOSE = -2
+};
+
+/* One part on its way. Pointers are into the caller's array, or into mem where it waits in a queue.
+ */
+struct part {
+    struct wire_header h;
+    int filter;
+    const unsigned char *raw;
+    unsigned char *packed, *scratch; /* of h.raw bytes each */
+    const unsigned char *stored;     /* what goes out */
+    unsigned char *mem;
+    size_t cap;
+};
+
+/*
+ * Parts that are being compressed go out on whichever thread comes to it. So what numbers, hashes
+ * and writes (sums, out) is touched by the caller only after drain(); err is the caller's alone.
+ */
+struct frame_writer {
+    struct wire_sums sums; /* of this segment so far */
+    struct output out;
+    struct frame_writer_opts opts;
+    char *tool, *name;
+    bool in_segment, complete; /* complete: ends in END */
+    uint64_t segments;
+    uint64_t segment_at; /* bytes written when the segment began */
+    struct err err;
+    struct part *part; /* NULL before the first array; one a slot of the queue, or one */
+    int nparts;
+    struct queue *queue; /* NULL: every part is written before frame_put returns */
+    int queue_error;     /* errno of the first write that failed in the queue */
+};
 
 static const unsigned char ZERO[WIRE_ALIGN];
 
-int writer_fail(struct frame_writer *w, const char *fmt, ...)
+/* ---- failures */
+
+/* Record a failure (once) and return -1. */
+static int fail(struct frame_writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static int fail(struct frame_writer *w, const char *fmt, ...)
 {
     if (!w->err.status) {
         char why[ERR_BYTES];
@@ -25,61 +71,41 @@ int writer_fail(struct frame_writer *w, const char *fmt, ...)
     return -1;
 }
 
-struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
-                                  struct err *e)
+static int write_failed(struct frame_writer *w, int e)
 {
-    struct frame_writer *w = calloc(1, sizeof *w);
-    if (w) {
-        w->opts = *opts;
-        w->tool = strdup(opts->tool ? opts->tool : "?");
-        w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
-        w->stream = XXH3_createState();
-        w->content = XXH3_createState();
-        w->out.fd = -1;
-        w->out.slot = -1;
-    }
-    if (!w || !w->tool || !w->name || !w->stream || !w->content)
-        err_memory(e, "a frame writer");
-    else if (output_open(&w->out, path, opts->force, e) == 0)
-        return w;
-    (void)frame_close_writer(w, NULL);
-    return NULL;
+    return fail(w, "writing failed: %s", strerror(e));
 }
 
-int writer_write_failed(struct frame_writer *w, int e)
+/* Did the queue fail to write, or anything before? */
+static int check(struct frame_writer *w)
 {
-    return writer_fail(w, "writing failed: %s", strerror(e));
+    int e = __atomic_load_n(&w->queue_error, __ATOMIC_RELAXED);
+    if (e)
+        write_failed(w, e);
+    return w->err.status ? -1 : 0;
 }
 
-static int write_all(struct frame_writer *w, struct iovec *iov, int n)
+/* Until all that was put is out. 0, or -1 when that or anything before failed. */
+static int drain(struct frame_writer *w)
 {
-    if (w->err.status)
-        return -1;
-    return output_writev(&w->out, iov, n) ? writer_write_failed(w, errno) : 0;
+    if (w->queue)
+        queue_drain(w->queue);
+    return check(w);
 }
 
-/* Number the frame, pack its header and let it into the hashes. */
+/* ---- frames */
+
+/* Number the frame, pack its header and let it into the sums. */
 static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
 {
     h->minor = wire_minor(h->desc.type);
-    h->seq = w->seq++;
+    h->seq = w->sums.totals.frames;
     wire_pack(h, wire);
-    XXH3_128bits_update(w->stream, wire, WIRE_HEADER);
-    w->sum.frames++;
-    if (h->desc.type == FRAME_META)
-        return;
-    unsigned char c[WIRE_CONTENT];
-    wire_content(h, c);
-    XXH3_128bits_update(w->content, c, WIRE_CONTENT);
-    w->sum.raw_bytes += h->raw;
-    if (!(h->desc.flags & WIRE_LAST))
-        return;
-    w->sum.arrays++;
-    if (frame_counts_steps(&h->desc))
-        w->sum.steps += h->desc.dims[0];
+    wire_sums_add(&w->sums, h, wire);
 }
 
-int writer_out(struct frame_writer *w, struct wire_header *h, const void *stored)
+/* Header, payload and padding. 0, or -1 with errno. */
+static int frame_out(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
     unsigned char wire[WIRE_HEADER];
     number(w, h, wire);
@@ -89,85 +115,346 @@ int writer_out(struct frame_writer *w, struct wire_header *h, const void *stored
     return output_writev(&w->out, iov, 3);
 }
 
-int writer_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
+/* The same after all that is in the queue. */
+static int put_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
-    if (writer_drain(w))
+    if (drain(w))
         return -1;
-    return writer_out(w, h, stored) ? writer_write_failed(w, errno) : 0;
+    return frame_out(w, h, stored) ? write_failed(w, errno) : 0;
+}
+
+static int write_bytes(struct frame_writer *w, const void *p, size_t n)
+{
+    struct iovec iov = {(void *)(uintptr_t)p, n};
+    if (w->err.status)
+        return -1;
+    return output_writev(&w->out, &iov, 1) ? write_failed(w, errno) : 0;
 }
 
 int writer_part_begin(struct frame_writer *w, const struct wire_header *from)
 {
     unsigned char wire[WIRE_HEADER];
     struct wire_header h = *from;
-    if (writer_drain(w))
+    if (drain(w))
         return -1;
     number(w, &h, wire);
-    struct iovec iov = {wire, WIRE_HEADER};
-    return write_all(w, &iov, 1);
+    return write_bytes(w, wire, WIRE_HEADER);
 }
 
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n)
 {
-    struct iovec iov = {(void *)(uintptr_t)p, n};
-    return write_all(w, &iov, 1);
+    return write_bytes(w, p, n);
 }
 
 int writer_part_end(struct frame_writer *w, const struct wire_header *h)
 {
-    struct iovec iov = {(void *)(uintptr_t)ZERO, wire_padding(h->stored)};
-    return write_all(w, &iov, 1);
+    return write_bytes(w, ZERO, wire_padding(h->stored));
 }
 
-struct wire_header writer_control(enum frame_type type, enum frame_dtype dtype, const void *p,
-                                  size_t n)
+/* A frame of one stored part: META, END, ERR. */
+static int put_control(struct frame_writer *w, enum frame_type type, const void *p, size_t n)
 {
     uint64_t hash = wire_hash(p, n);
     struct wire_header h = {.raw = n, .stored = n, .raw_hash = hash, .stored_hash = hash};
     h.desc = (struct frame_desc){.type = type,
-                                 .dtype = dtype,
+                                 .dtype = type == FRAME_END ? FRAME_U8 : FRAME_UTF8,
                                  .ndim = 1,
                                  .dims = {n},
                                  .time = NAN,
                                  .flags = FRAME_CRITICAL | WIRE_LAST};
-    return h;
+    return put_frame(w, &h, p);
 }
 
-int frame_put_meta(struct frame_writer *w, const struct meta *m)
+/* ---- arrays */
+
+/* Hash and compress a part; each is independent of the others. */
+static void prepare(struct part *p, int level)
 {
-    struct err why;
-    size_t n;
-    if (writer_drain(w))
-        return -1;
-    if (w->in_segment)
-        return writer_fail(w, "META inside a segment");
-    char *text = meta_text(m, &n, &why);
-    if (!text)
-        return writer_fail(w, "%s", why.text);
-    struct wire_header h = writer_control(FRAME_META, FRAME_UTF8, text, n);
-    XXH3_128bits_reset(w->stream);
-    XXH3_128bits_reset(w->content);
-    w->sum = (struct frame_totals){0};
-    w->seq = 0;
-    w->segment_at = w->out.written;
-    w->in_segment = true;
-    w->complete = false;
-    int rc = writer_frame(w, &h, text);
-    free(text);
-    return rc;
+    struct wire_header *h = &p->h;
+    size_t n = (size_t)h->raw, len = 0;
+    if (p->filter == CHOOSE)
+        p->filter = codec_choose(&h->desc, level, p->raw, n, p->packed, p->scratch);
+    if (p->filter >= 0)
+        len = codec_deflate(&h->desc, (enum wire_filter)p->filter, level, p->raw, n, p->packed,
+                            p->scratch);
+    h->raw_hash = wire_hash(p->raw, n);
+    h->codec = len ? WIRE_ZLIB : WIRE_STORED;
+    h->filter = len ? (unsigned)p->filter : WIRE_PLAIN;
+    h->stored = len ? len : n;
+    h->stored_hash = len ? wire_hash(p->packed, len) : h->raw_hash;
+    p->stored = len ? p->packed : p->raw;
 }
 
-int writer_check(struct frame_writer *w, const struct frame_desc *d)
+static void work(void *ctx, int slot)
+{
+    struct frame_writer *w = ctx;
+    prepare(&w->part[slot], w->opts.compress);
+}
+
+/* After a failure nothing more goes out; the caller learns of it in its next call. */
+static void emit(void *ctx, int slot)
+{
+    struct frame_writer *w = ctx;
+    if (!__atomic_load_n(&w->queue_error, __ATOMIC_RELAXED) &&
+        frame_out(w, &w->part[slot].h, w->part[slot].stored))
+        __atomic_store_n(&w->queue_error, errno ? errno : EIO, __ATOMIC_RELAXED);
+}
+
+/* What compressing needs, with the first array. */
+static int parts(struct frame_writer *w)
+{
+    int t = w->opts.compress ? w->opts.threads : 1;
+    t = t < MAX_THREADS ? t : MAX_THREADS;
+    if (w->part)
+        return 0;
+    w->nparts = t > 1 ? t + t / 2 + 1 : 1;
+    w->part = calloc((size_t)w->nparts, sizeof *w->part);
+    if (!w->part)
+        return fail(w, "out of memory");
+    w->queue = t > 1 ? queue_new(t - 1, w->nparts, work, emit, w) : NULL;
+    return 0;
+}
+
+/* Buffers of a part: for compressing, and for a copy of the raw bytes where it has to wait. */
+static int part_room(struct part *p, size_t n, bool waits)
+{
+    size_t one = (n + 64) / 64 * 64, need = (waits ? 3 : 2) * one;
+    if (p->cap < need) {
+        free(p->mem);
+        p->mem = malloc(need);
+        p->cap = p->mem ? need : 0;
+        if (!p->mem)
+            return -1;
+    }
+    p->packed = p->mem;
+    p->scratch = p->mem + one;
+    return 0;
+}
+
+/* One part of d into the queue, or out. */
+static int put_part(struct frame_writer *w, const struct frame_desc *d, const unsigned char *data,
+                    size_t at, size_t n, int filter)
+{
+    struct part *p = &w->part[w->queue ? queue_slot(w->queue) : 0];
+    bool last = at + n == frame_bytes(d), waits = w->queue != NULL;
+    if ((waits || filter != STORE) && part_room(p, n, waits))
+        return drain(w) ? -1 : fail(w, "out of memory");
+    p->h = (struct wire_header){.desc = *d, .offset = at, .raw = n};
+    p->h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (last ? WIRE_LAST : 0);
+    p->filter = filter;
+    p->raw = data + at;
+    if (waits) {
+        unsigned char *copy = p->scratch + (p->scratch - p->packed);
+        if (n)
+            memcpy(copy, data + at, n);
+        p->raw = copy;
+        queue_push(w->queue);
+        return check(w);
+    }
+    prepare(p, w->opts.compress);
+    return put_frame(w, &p->h, p->stored);
+}
+
+/* May an array be so? */
+static int check_desc(struct frame_writer *w, const struct frame_desc *d)
 {
     bool data = d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END;
     if (!w->in_segment)
-        return writer_fail(w, "an array outside a segment");
+        return fail(w, "an array outside a segment");
     if (!data || d->ndim < 1 || d->ndim > 4 || isinf(d->time) || frame_bytes(d) == SIZE_MAX)
-        return writer_fail(w, "a description of an array that no reader would take");
+        return fail(w, "a description of an array that no reader would take");
+    return 0;
+}
+
+int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *data)
+{
+    if (check(w) || check_desc(w, d) || parts(w))
+        return -1;
+    size_t total = frame_bytes(d), first = total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES;
+    int filter =
+        w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? CHOOSE : STORE;
+    /* The parts of one array share its filter; an array of one part leaves the choice to its
+     * worker. */
+    if (filter == CHOOSE && total > FRAME_PART_BYTES) {
+        struct part trial = {0};
+        if (part_room(&trial, first, false))
+            return fail(w, "out of memory");
+        filter = codec_choose(d, w->opts.compress, data, first, trial.packed, trial.scratch);
+        free(trial.mem);
+    }
+    size_t at = 0;
+    do {
+        size_t n = total - at < FRAME_PART_BYTES ? total - at : FRAME_PART_BYTES;
+        if (put_part(w, d, data, at, n, filter))
+            return -1;
+        at += n;
+    } while (at < total);
     return 0;
 }
 
 int frame_flush(struct frame_writer *w)
 {
-    return writer_drain(w);
+    return drain(w);
+}
+
+/* ---- segments */
+
+int frame_put_meta(struct frame_writer *w, const struct meta *m)
+{
+    struct err why;
+    size_t n;
+    if (drain(w))
+        return -1;
+    if (w->in_segment)
+        return fail(w, "META inside a segment");
+    char *text = meta_text(m, &n, &why);
+    if (!text)
+        return fail(w, "%s", why.text);
+    wire_sums_begin(&w->sums);
+    w->segment_at = w->out.written;
+    w->in_segment = true;
+    w->complete = false;
+    int rc = put_control(w, FRAME_META, text, n);
+    free(text);
+    return rc;
+}
+
+int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
+              const unsigned char *parent1)
+{
+    unsigned char payload[WIRE_END];
+    const unsigned char *parent[2] = {parent0 ? parent0 : parent1, parent0 ? parent1 : NULL};
+    struct frame_totals *t = &w->sums.totals;
+    if (drain(w))
+        return -1;
+    if (!w->in_segment)
+        return fail(w, "END outside a segment");
+    t->status = status;
+    t->wire_bytes = w->out.written - w->segment_at;
+    wire_sums_end(&w->sums);
+    struct wire_end e = {.parents = 0};
+    for (int k = 0; k < 2; k++)
+        if (parent[k])
+            memcpy(t->parent_hash[e.parents++], parent[k], 16);
+    e.totals = *t;
+    wire_pack_end(&e, payload);
+    if (put_control(w, FRAME_END, payload, WIRE_END))
+        return -1;
+    w->in_segment = false;
+    w->complete = true;
+    w->segments++;
+    return 0;
+}
+
+/* received: the ERR that is passed on, or NULL. */
+static int err_text(const struct frame_writer *w, const struct err *why,
+                    const struct meta *received, struct meta *m)
+{
+    const char *tool = received ? meta_get(received, "err.tool") : NULL,
+               *what = received ? meta_get(received, "err.msg") : NULL,
+               *hop = received ? meta_get(received, "err.hop") : NULL,
+               *code = received ? meta_get(received, "err.exit") : NULL;
+    int bad = meta_setf(m, "err.msg", "%.1000s", what ? what : why->text);
+    bad |= meta_setf(m, "err.tool", "%.100s", tool ? tool : w->tool);
+    bad |= code ? meta_setf(m, "err.exit", "%.10s", code)
+                : meta_setf(m, "err.exit", "%d", why->status);
+    bad |= meta_setf(m, "err.seq", "%llu", (unsigned long long)w->sums.totals.frames);
+    bad |= meta_setf(m, "err.hop", "%.400s%s%.100s", hop ? hop : "", hop && *hop ? " " : "",
+                     received ? w->tool : "");
+    return bad;
+}
+
+int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received)
+{
+    size_t n;
+    if (drain(w))
+        return -1;
+    if (w->segments == 0 && !w->in_segment &&
+        !received) { /* an empty stream is an error as it is */
+        w->err = *why;
+        return -1;
+    }
+    struct meta *m = meta_new(),
+                *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
+    /* After a whole segment an end of file would look like success: begin one, to fail in it. */
+    int rc = !m || (!w->in_segment && (!source || frame_put_meta(w, source))) ||
+             err_text(w, why, received, m);
+    char *text = rc ? NULL : meta_text(m, &n, NULL);
+    if (text && n <= WIRE_ERR_MAX)
+        rc = put_control(w, FRAME_ERR, text, n);
+    free(text);
+    meta_free(m);
+    meta_free(source);
+    if (!w->err.status)
+        w->err = *why;
+    return rc;
+}
+
+/* ---- beginning, end, and what can be asked */
+
+struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
+                                  struct err *e)
+{
+    struct frame_writer *w = aligned_alloc(64, sizeof *w); /* hash states want 64 bytes */
+    if (w) {
+        memset(w, 0, sizeof *w);
+        w->opts = *opts;
+        w->tool = strdup(opts->tool ? opts->tool : "?");
+        w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
+        w->out = (struct output){.fd = -1, .slot = -1};
+    }
+    if (!w || !w->tool || !w->name)
+        err_memory(e, "a frame writer");
+    else if (output_open(&w->out, path, opts->force, e) == 0)
+        return w;
+    (void)frame_close_writer(w, NULL);
+    return NULL;
+}
+
+int frame_close_writer(struct frame_writer *w, struct err *e)
+{
+    struct err why = {.text = "the output is not complete", .status = ERR_MACHINE};
+    if (!w)
+        return 0;
+    drain(w); /* a part that could not be written is a failure */
+    queue_free(w->queue);
+    for (int i = 0; i < w->nparts && w->part; i++)
+        free(w->part[i].mem);
+    free(w->part);
+    bool keep = w->complete && !w->in_segment && !w->err.status;
+    int rc = output_close(&w->out, keep, &why);
+    if (!keep || rc) {
+        if (w->err.status)
+            why = w->err;
+        rc = err_set(e, why.status, "%s", why.text);
+    }
+    free(w->tool);
+    free(w->name);
+    free(w);
+    return rc;
+}
+
+const struct err *frame_writer_error(const struct frame_writer *w)
+{
+    return &w->err;
+}
+
+uint64_t frame_written(const struct frame_writer *w)
+{
+    return w->out.written;
+}
+
+bool frame_in_segment(const struct frame_writer *w)
+{
+    return w->in_segment;
+}
+
+void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t)
+{
+    *t = w->sums.totals;
+}
+
+bool frame_is_live(const struct frame_writer *w)
+{
+    return !w->out.regular;
 }

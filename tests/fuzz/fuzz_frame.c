@@ -82,7 +82,7 @@ static void pass_all(struct frame_reader *r)
              : f.desc.type == FRAME_END ? frame_end(w, FRAME_COMPLETE, NULL, NULL)
                                         : frame_pass(r, w, &f.desc);
     if (w && rc)
-        (void)frame_fail(w, frame_error(r), r);
+        (void)frame_fail(w, frame_error(r), frame_received(r));
     (void)frame_close_writer(w, NULL);
 }
 

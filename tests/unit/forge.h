@@ -19,7 +19,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "stream/frame_wire.h"
+#include "stream/frame_codec.h"
 
 struct forge {
     unsigned char *p;
@@ -104,36 +104,19 @@ static void forge_array(struct forge *f, const struct frame_desc *d, const void 
 static void forge_totals(struct forge *f)
 {
     struct frame_totals *t = &f->end.totals;
-    XXH3_state_t *stream = XXH3_createState(), *content = XXH3_createState();
-    XXH128_canonical_t c;
-    XXH3_128bits_reset(stream);
-    XXH3_128bits_reset(content);
-    t->frames = t->arrays = t->raw_bytes = t->steps = 0;
-    for (size_t at = f->segment_at; at + WIRE_HEADER <= f->n;) {
-        struct wire_header h;
-        unsigned char rec[WIRE_CONTENT];
-        bool damaged;
-        if (wire_unpack(f->p + at, &h, &damaged, NULL) != 0)
-            break;
-        XXH3_128bits_update(stream, f->p + at, WIRE_HEADER);
-        t->frames++;
-        if (h.desc.type != FRAME_META) {
-            wire_content(&h, rec);
-            XXH3_128bits_update(content, rec, WIRE_CONTENT);
-            t->raw_bytes += h.raw;
-            t->arrays += (h.desc.flags & WIRE_LAST) != 0;
-            if (frame_counts_steps(&h.desc) && h.desc.flags & WIRE_LAST)
-                t->steps += h.desc.dims[0];
-        }
-        at += WIRE_HEADER + (size_t)h.stored + wire_padding(h.stored);
-    }
+    struct wire_sums sums;
+    struct wire_header h;
+    bool damaged;
+    wire_sums_begin(&sums);
+    for (size_t at = f->segment_at;
+         at + WIRE_HEADER <= f->n && wire_unpack(f->p + at, &h, &damaged, NULL) == 0;
+         at += WIRE_HEADER + (size_t)h.stored + wire_padding(h.stored))
+        wire_sums_add(&sums, &h, f->p + at);
+    wire_sums_end(&sums);
+    sums.totals.status = t->status;
+    memcpy(sums.totals.parent_hash, t->parent_hash, sizeof t->parent_hash);
+    *t = sums.totals;
     t->wire_bytes = f->n - f->segment_at;
-    XXH128_canonicalFromHash(&c, XXH3_128bits_digest(stream));
-    memcpy(t->stream_hash, c.digest, 16);
-    XXH128_canonicalFromHash(&c, XXH3_128bits_digest(content));
-    memcpy(t->content_hash, c.digest, 16);
-    XXH3_freeState(stream);
-    XXH3_freeState(content);
 }
 
 static void forge_end(struct forge *f, enum frame_status status)

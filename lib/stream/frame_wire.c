@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_header.c: 128 bytes and back, and the rules that one header must keep. */
+/* frame_wire.c: 128 bytes and back, and the rules that one header must keep. */
 #include <math.h>
 #include <string.h>
 
@@ -260,6 +260,47 @@ void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT])
     put(out + 56, h->offset, 8);
     put(out + 64, h->raw, 8);
     put(out + 72, h->raw_hash, 8);
+}
+
+void wire_sums_begin(struct wire_sums *s)
+{
+    s->totals = (struct frame_totals){0};
+    XXH3_128bits_reset(&s->stream);
+    XXH3_128bits_reset(&s->content);
+}
+
+void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
+                   const unsigned char wire[WIRE_HEADER])
+{
+    unsigned char c[WIRE_CONTENT];
+    enum frame_type type = h->desc.type;
+    if (type == FRAME_END || type == FRAME_ERR)
+        return;
+    XXH3_128bits_update(&s->stream, wire, WIRE_HEADER);
+    s->totals.frames++;
+    if (type == FRAME_META)
+        return;
+    wire_content(h, c);
+    XXH3_128bits_update(&s->content, c, WIRE_CONTENT);
+    s->totals.raw_bytes += h->raw;
+    if (!(h->desc.flags & WIRE_LAST))
+        return;
+    s->totals.arrays++;
+    if (frame_counts_steps(&h->desc))
+        s->totals.steps += h->desc.dims[0];
+}
+
+static void digest(const XXH3_state_t *s, unsigned char out[16])
+{
+    XXH128_canonical_t c;
+    XXH128_canonicalFromHash(&c, XXH3_128bits_digest(s));
+    memcpy(out, c.digest, 16);
+}
+
+void wire_sums_end(struct wire_sums *s)
+{
+    digest(&s->stream, s->totals.stream_hash);
+    digest(&s->content, s->totals.content_hash);
 }
 
 void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END])

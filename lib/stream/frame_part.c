@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_part.c: bytes into frames: headers in order, payloads verified while they are hot, and
+ * words for what is wrong. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/frame_hash.h"
+#include "stream/frame_reader.h"
+
+enum { PIECE = 256 * 1024 };
+
+/* ---- what is wrong */
+
+int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
+{
+    if (r->state != READER_FAILED) {
+        char why[ERR_BYTES];
+        va_list ap;
+        va_start(ap, fmt);
+        vsnprintf(why, sizeof why, fmt, ap);
+        va_end(ap);
+        r->state = READER_FAILED;
+        err_set(&r->err, status, "%s: %s", r->name, why);
+    }
+    return -1;
+}
+
+/* Who wrote this, and how far it was good: the end of both messages. */
+static const char *circumstances(const struct frame_reader *r, char *buf, size_t n)
+{
+    const char *tool = r->meta ? meta_last_tool(r->meta) : NULL;
+    int k = r->frames > 0
+                ? snprintf(buf, n, "last good frame %llu", (unsigned long long)(r->frames - 1))
+                : snprintf(buf, n, "no good frame before");
+    if (tool)
+        snprintf(buf + k, n - (size_t)k, ", written by %s", tool);
+    return buf;
+}
+
+int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got)
+{
+    char c[256];
+    if (r->io.error)
+        return reader_fail(r, ERR_MACHINE, "offset %llu: reading failed: %s",
+                           (unsigned long long)r->offset, strerror(r->io.error));
+    return reader_fail(r, ERR_BAD,
+                       "TRUNCATED at offset %llu, frame %llu: expected %llu bytes of %s, found the "
+                       "end after %llu (%s)",
+                       (unsigned long long)r->offset, (unsigned long long)r->frames,
+                       (unsigned long long)want, what, (unsigned long long)got,
+                       circumstances(r, c, sizeof c));
+}
+
+int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
+{
+    char why[512], c[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof why, fmt, ap);
+    va_end(ap);
+    return reader_fail(r, ERR_BAD, "CORRUPT at offset %llu, frame %llu: %s (%s)",
+                       (unsigned long long)r->head_at, (unsigned long long)r->frames, why,
+                       circumstances(r, c, sizeof c));
+}
+
+/* The first n bytes of the input, p, are no frame: say what they look like. */
+static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
+{
+    char shown[33];
+    size_t k = 0, text = 0;
+    for (size_t i = 0; i < n; i++)
+        text += isprint(p[i]) || isspace(p[i]);
+    for (; k < n && k < 32; k++)
+        shown[k] = isprint(p[k]) ? (char)p[k] : '.';
+    shown[k] = '\0';
+    const char *guess = "this is not a frame stream";
+    if (n >= 4 && memcmp(p, "\x89MBF", 4) == 0)
+        guess = "a frame stream whose line ends were converted on the way";
+    else if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+        guess = "gzip: pipe it through gzip -d, or through xyz2bin if it is a trajectory";
+    else if (n >= 4 && memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0)
+        guess = "zstd: pipe it through zstd -d";
+    else if (memmem(p, n, WIRE_MAGIC, 8) || memmem(r->ahead, r->have, WIRE_MAGIC, 8))
+        guess = "a stream begins further on: did a login banner or a message get in before it?";
+    else if (text == n && isdigit(p[strspn((const char *)p, " \t")]))
+        guess = "text that begins with a number: an XYZ file goes through xyz2bin first";
+    else if (text == n)
+        guess = "text: a message or a login banner instead of a stream?";
+    return reader_fail(r, ERR_BAD, "offset 0: expected an MBF stream, found \"%s\" (%s)", shown,
+                       guess);
+}
+
+/* ---- bytes and memory */
+
+/* Read until n bytes or the end. Returns the number read; fewer than n: the end, or io.error. */
+static size_t read_exactly(struct frame_reader *r, void *p, size_t n)
+{
+    unsigned char *to = p;
+    size_t done = 0;
+    while (done < n) {
+        if (r->at < r->have) {
+            size_t k = r->have - r->at < n - done ? r->have - r->at : n - done;
+            memcpy(to + done, r->ahead + r->at, k);
+            r->at += k;
+            done += k;
+            continue;
+        }
+        bool direct = n - done >= sizeof r->ahead;
+        ssize_t got = fdio_read(&r->io, direct ? to + done : r->ahead,
+                                direct ? n - done : sizeof r->ahead, -1.0);
+        if (got <= 0)
+            break;
+        if (direct) {
+            done += (size_t)got;
+        } else {
+            r->at = 0;
+            r->have = (size_t)got;
+        }
+    }
+    r->offset += done;
+    return done;
+}
+
+int reader_skip(struct frame_reader *r)
+{
+    uint64_t n = r->head.stored + wire_padding(r->head.stored), got = n,
+             left = r->io.size > r->offset ? r->io.size - r->offset : 0;
+    if (got > left)
+        got = left;
+    r->offset += got;
+    if (got <= r->have - r->at) {
+        r->at += (size_t)got;
+    } else {
+        r->at = r->have = 0;
+        (void)!fdio_seek(&r->io, r->offset); /* io.error tells */
+    }
+    return got < n || r->io.error ? reader_truncated(r, r->head.desc.code, n, got) : 0;
+}
+
+int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t keep)
+{
+    if (n <= b->cap && b->p)
+        return 0;
+    size_t want = (n | 4095) + 1, others = r->held - b->cap;
+    if (want < n)
+        want = n;
+    if (r->opts.max_mem && (others > r->opts.max_mem || n > r->opts.max_mem - others))
+        return reader_fail(r, ERR_BAD,
+                           "frame %llu: expected to need at most %zu bytes of memory (--max-mem), "
+                           "found an array of %zu",
+                           (unsigned long long)r->frames, r->opts.max_mem, n);
+    void *p = NULL;
+    if (posix_memalign(&p, 64, want) != 0)
+        return reader_fail(r, ERR_MEMORY, "frame %llu: out of memory for %zu bytes",
+                           (unsigned long long)r->frames, n);
+    if (keep)
+        memcpy(p, b->p, keep);
+    free(b->p);
+    r->held = others + want;
+    b->p = p;
+    b->cap = want;
+    return 0;
+}
+
+/* ---- headers */
+
+/* Does this frame follow from what came before? */
+static int check_order(struct frame_reader *r)
+{
+    const struct wire_header *h = &r->head;
+    bool meta = h->desc.type == FRAME_META;
+    if (r->state != READER_SEGMENT && !meta)
+        return reader_corrupt(r, "expected META at the start of a segment, found %s", h->desc.code);
+    if (r->state == READER_SEGMENT && meta)
+        return reader_corrupt(
+            r, "expected END before the next META: a segment was cut, then another one appended");
+    uint64_t want = meta ? 0 : r->sums.totals.frames;
+    if (h->seq != want)
+        return reader_corrupt(
+            r, "expected sequence number %llu, found %llu: frames were lost, repeated or reordered",
+            (unsigned long long)want, (unsigned long long)h->seq);
+    return 0;
+}
+
+int reader_header(struct frame_reader *r)
+{
+    struct err why;
+    bool damaged;
+    r->head_at = r->offset;
+    size_t got = read_exactly(r, r->wire, WIRE_HEADER);
+    if (got == 0 && !r->io.error && r->state == READER_AFTER_END)
+        return 0;
+    if (got == 0 && !r->io.error && r->state == READER_START)
+        return reader_fail(r, ERR_BAD, "offset 0: empty input: the upstream program wrote nothing");
+    if (got > 0 && r->state == READER_START && memcmp(r->wire, WIRE_MAGIC, got < 8 ? got : 8) != 0)
+        return wrong_magic(r, r->wire, got < 64 ? got : 64);
+    if (got < WIRE_HEADER)
+        return reader_truncated(r, got ? "a frame header" : "the next frame", WIRE_HEADER, got);
+    if (wire_unpack(r->wire, &r->head, &damaged, &why))
+        return damaged ? reader_corrupt(r, "%s", why.text)
+                       : reader_fail(r, ERR_BAD, "offset %llu: %s", (unsigned long long)r->head_at,
+                                     why.text);
+    return check_order(r) ? -1 : 1;
+}
+
+/* ---- payloads */
+
+/* Padding is zero, and the stored bytes were those of the header. */
+static int check_stored(struct frame_reader *r)
+{
+    unsigned char zero[WIRE_ALIGN];
+    size_t n = wire_padding(r->head.stored), got = read_exactly(r, zero, n);
+    uint64_t want = r->head.stored_hash, found = XXH3_64bits_digest(&r->part);
+    if (got < n)
+        return reader_truncated(r, "padding", n, got);
+    for (size_t k = 0; k < n; k++)
+        if (zero[k])
+            return reader_corrupt(r, "expected zero padding, found byte %d", zero[k]);
+    if (found == want)
+        return 0;
+    return reader_corrupt(
+        r, "expected payload hash %016llx, found %016llx: the bytes of %s were changed",
+        (unsigned long long)want, (unsigned long long)found, r->head.desc.code);
+}
+
+/* Stored bytes in pieces, hashed while they are in cache; to dst, or through the scratch buffer to
+ * w or nowhere. */
+static int stored_bytes(struct frame_reader *r, unsigned char *dst, struct frame_writer *w)
+{
+    uint64_t left = r->head.stored;
+    if (!dst && reader_reserve(r, &r->scratch, PIECE, 0))
+        return -1;
+    XXH3_64bits_reset(&r->part);
+    do {
+        size_t n = left < PIECE ? (size_t)left : PIECE;
+        unsigned char *to = dst ? dst : r->scratch.p;
+        size_t got = read_exactly(r, to, n);
+        if (got < n)
+            return reader_truncated(r, r->head.desc.code, r->head.stored,
+                                    r->head.stored - left + got);
+        SIMD_PICK(frame_hash_update)(&r->part, to, n);
+        left -= n;
+        if (left == 0 && check_stored(r))
+            return -1;
+        if (w && writer_part_bytes(w, to, n))
+            return -2;
+        if (dst)
+            dst += n;
+    } while (left > 0);
+    return 0;
+}
+
+int reader_stored(struct frame_reader *r, struct frame_writer *w)
+{
+    return stored_bytes(r, NULL, w);
+}
+
+int reader_raw(struct frame_reader *r, unsigned char *dst)
+{
+    const struct wire_header *h = &r->head;
+    struct err why;
+    if (h->codec == WIRE_STORED)
+        return stored_bytes(r, dst, NULL);
+    if (reader_reserve(r, &r->stored, (size_t)h->stored, 0) || stored_bytes(r, r->stored.p, NULL))
+        return -1;
+    if (h->filter != WIRE_PLAIN && reader_reserve(r, &r->scratch, (size_t)h->raw, 0))
+        return -1;
+    if (codec_inflate(h, r->stored.p, dst, r->scratch.p, &why))
+        return why.status == ERR_BAD ? reader_corrupt(r, "%s", why.text)
+                                     : reader_fail(r, why.status, "%s", why.text);
+    uint64_t found = wire_hash(dst, (size_t)h->raw);
+    if (found != h->raw_hash)
+        return reader_corrupt(r, "expected raw hash %016llx, found %016llx",
+                              (unsigned long long)h->raw_hash, (unsigned long long)found);
+    return 0;
+}
