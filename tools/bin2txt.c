@@ -27,8 +27,7 @@ static const struct cli_tool tool = {
 
 struct out {
     struct cli_text *text;
-    int status;
-    char err[FRAME_ERR_BYTES];
+    struct err err;
     uint64_t rows;
     size_t used;
     char buf[1 << 16]; /* rows that are on their way to text */
@@ -71,13 +70,12 @@ static void put_head(struct out *o, const struct meta *m, const char *legend, co
 static int put_series(struct out *o, struct frame_reader *r, const struct frame *first)
 {
     struct series s;
-    if (series_read_from(r, first, &s, &o->status, o->err, sizeof o->err) != 1)
+    if (series_read_from(r, first, &s, &o->err) != 1)
         return -1;
     char *line = malloc(s.cols * (SERIES_NAME + 1) + 1), *p = line;
     if (line == NULL) {
         series_free(&s);
-        o->status = CLI_MACHINE;
-        return snprintf(o->err, sizeof o->err, "out of memory"), -1;
+        return err_memory(&o->err, "a line");
     }
     for (size_t c = 0; c < s.cols; c++)
         p += sprintf(p, "%s%s", c ? " " : "", s.name[c]);
@@ -147,7 +145,7 @@ static void put_step(struct out *o, const struct series_steps *s)
 static int put_steps(struct out *o, struct frame_reader *r, const struct frame *first)
 {
     struct series_steps s = {.r = r, .first = *first};
-    int got = series_steps_next(&s, &o->status, o->err, sizeof o->err);
+    int got = series_steps_next(&s, &o->err);
     if (got >= 0) {
         const struct meta *m = frame_meta(r);
         const char *list = meta_get(m, "data.component");
@@ -160,7 +158,7 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
         }
         put_head(o, m, legend, s.type == FRAME_PAIR ? "PAIR" : "POSN");
     }
-    for (; got > 0; got = series_steps_next(&s, &o->status, o->err, sizeof o->err))
+    for (; got > 0; got = series_steps_next(&s, &o->err))
         put_step(o, &s);
     series_steps_free(&s);
     return got;
@@ -186,10 +184,8 @@ static int put_stream(struct out *o, struct frame_reader *r)
             rc = put_series(o, r, &f);
         }
     }
-    if (rc == 0 && got < 0) {
-        o->status = frame_error(r)->status;
-        snprintf(o->err, sizeof o->err, "%s", frame_error(r)->text);
-    }
+    if (rc == 0 && got < 0)
+        o->err = *frame_error(r);
     return rc < 0 || got < 0 ? -1 : 0;
 }
 
@@ -201,8 +197,8 @@ int main(int argc, char **argv)
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     o.text = cli_text_open(&c);
     if (put_stream(&o, r) != 0)
-        cli_error("%s", o.err);
+        cli_error("%s", o.err.text);
     cli_summary(o.rows, frame_wire_bytes(r), NULL);
     frame_close_reader(r);
-    return cli_text_close(o.text, o.status);
+    return cli_text_close(o.text, o.err.status);
 }

@@ -38,8 +38,7 @@ struct side {
     struct series_steps steps;
 };
 
-static int status;
-static char message[FRAME_ERR_BYTES];
+static struct err fault;
 
 /* To the first array of the next segment (or its END): 1, 0 at the end of the stream, -1. */
 static int next_segment(struct side *x)
@@ -49,10 +48,8 @@ static int next_segment(struct side *x)
     while ((got = frame_next(x->r, &x->f)) > 0 &&
            (x->f.desc.type == FRAME_META || x->f.desc.type == FRAME_OTHER))
         ;
-    if (got < 0) {
-        status = frame_error(x->r)->status;
-        snprintf(message, sizeof message, "%s", frame_error(x->r)->text);
-    }
+    if (got < 0)
+        fault = *frame_error(x->r);
     return got;
 }
 
@@ -143,17 +140,15 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
         return 0;
     }
     if (is_columns(a) != is_columns(b)) {
-        status = CLI_BAD;
-        snprintf(message, sizeof message, "different kinds: %s and %s", a->f.desc.code,
-                 b->f.desc.code);
+        err_set(&fault, ERR_BAD, "different kinds: %s and %s", a->f.desc.code, b->f.desc.code);
     } else if (is_columns(a)) {
-        if (series_read_from(a->r, &a->f, &a->s, &status, message, sizeof message) == 1 &&
-            series_read_from(b->r, &b->f, &b->s, &status, message, sizeof message) == 1)
-            rc = tolerance_series(&a->s, &b->s, &tol, &t, &status, message, sizeof message);
+        if (series_read_from(a->r, &a->f, &a->s, &fault) == 1 &&
+            series_read_from(b->r, &b->f, &b->s, &fault) == 1)
+            rc = tolerance_series(&a->s, &b->s, &tol, &t, &fault);
     } else {
         a->steps = (struct series_steps){.r = a->r, .first = a->f};
         b->steps = (struct series_steps){.r = b->r, .first = b->f};
-        rc = tolerance_steps(&a->steps, &b->steps, &tol, &t, &status, message, sizeof message);
+        rc = tolerance_steps(&a->steps, &b->steps, &tol, &t, &fault);
         series_steps_free(&a->steps);
         series_steps_free(&b->steps);
     }
@@ -179,11 +174,8 @@ static int streams(struct cli_text *out, const struct cli_common *c, struct side
         int more_a = next_segment(a), more_b = more_a < 0 ? -1 : next_segment(b);
         if (more_a < 0 || more_b < 0)
             return -1;
-        if (more_a != more_b) {
-            status = CLI_BAD;
-            snprintf(message, sizeof message, "different lengths: one stream has more segments");
-            return -1;
-        }
+        if (more_a != more_b)
+            return err_set(&fault, ERR_BAD, "different lengths: one stream has more segments");
         if (!more_a)
             return answer;
         int rc = segment(out, c, a, b);
@@ -208,9 +200,9 @@ int main(int argc, char **argv)
     struct cli_text *out = cli_text_open(&c);
     int answer = streams(out, &c, &side[0], &side[1]);
     if (answer < 0)
-        cli_error("%s", message);
+        cli_error("%s", fault.text);
     cli_summary(2, frame_wire_bytes(side[0].r) + frame_wire_bytes(side[1].r), NULL);
     for (int k = 0; k < 2; k++)
         frame_close_reader(side[k].r);
-    return cli_text_close(out, answer < 0 ? (enum cli_status)status : answer ? CLI_NO : CLI_OK);
+    return cli_text_close(out, answer < 0 ? fault.status : answer ? CLI_NO : CLI_OK);
 }

@@ -45,7 +45,7 @@ static const struct cli_opt options[] = {
 static const struct cli_tool tool = {
     "fft-spectrum",
     "[FILE]",
-    "Turn correlation functions into spectra: I, I2, I3, I4 from G, G2, G3, G4.",
+    "Turn correlation functions into spectra: I, I2, ... from G, G2, ..., I_NAME from any other.",
     options,
     "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 --blocks 10 | fft-spectrum | bin2txt\n"
     "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
@@ -64,8 +64,8 @@ static void warn_tails(const struct spectrum *s)
         double limit = f->last_se > 0.0 ? SIGMAS * f->last_se
                                         : NOT_DECAYED * fabs(f->first); /* no error: NaN */
         if (fabs(f->last) > limit)
-            sprintf(list + strlen(list), "%sG%s (%.2g of lag 0)", *list ? ", " : "",
-                    s->s.name[1 + i] + 1, f->last / f->first);
+            sprintf(list + strlen(list), "%s%s (%.2g of lag 0)", *list ? ", " : "", f->name,
+                    f->last / f->first);
     }
     if (*list)
         cli_warn("not decayed at the last lag: %s; expect ripples and a bias near 0 (more --lags, "
@@ -74,7 +74,7 @@ static void warn_tails(const struct spectrum *s)
 }
 
 /* What a careful reader of the spectrum should know. */
-static void warn(const struct spectrum *s)
+static void warn(const struct spectrum *s, const struct series *cf)
 {
     const char *u = spectrum_units[unit];
     double wings = WINGS_CM1 / UNITS_PS_CM1 * spectrum_unit_scale(params.unit);
@@ -84,55 +84,61 @@ static void warn(const struct spectrum *s)
                  "wings of argon reach %.4g %s",
                  s->nyquist, u, wings, u);
     if (s->unsure)
-        cli_warn("no errors: from lag %zu on fewer than two blocks have origins (g4: fewer --lags "
+        cli_warn("no errors: from lag %zu on fewer than two blocks have origins (fewer --lags "
                  "or --blocks)",
                  s->unsure);
     for (size_t i = 0; i < s->nfunctions; i++)
-        if (s->f[i].negative && (s->s.name[1 + i][1] == '\0' || s->s.name[1 + i][1] == '_'))
+        if (s->f[i].negative && i % cf->nfunctions == 0) /* the others may be */
             cli_warn("%s is negative at %zu of %zu frequencies", s->s.name[1 + i], s->f[i].negative,
                      s->s.rows);
     warn_tails(s);
 }
 
-/* One segment: 1, 0 at the end of the stream, -1 with msg and status. */
+/* The spectrum s of the correlation functions cf, as a segment. 0 or -1. */
+static int put(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
+               const struct series *cf, const struct spectrum *s, struct err *e)
+{
+    struct frame_totals t;
+    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
+    int rc = -1;
+    if (!m || spectrum_describe(s, &params, frame_meta(r), m) != 0 || !frame_totals(r, &t)) {
+        err_memory(e, "the description of a spectrum");
+    } else {
+        warn(s, cf);
+        rc = frame_put_meta(w, m) || series_put_spec(w, s->s.rows, s->s.cols, s->s.v) ||
+                     frame_end(w, t.status, t.stream_hash, NULL)
+                 ? -1
+                 : 0;
+        if (rc)
+            *e = *frame_writer_error(w);
+    }
+    meta_free(m);
+    return rc;
+}
+
+/* One segment: 1, 0 at the end of the stream, -1 with e. */
 static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
-                   int *status, char *msg, size_t len)
+                   struct err *e)
 {
     struct series cf;
     struct spectrum s = {0};
-    struct frame_totals t;
     double dt;
-    int got = series_read(r, &cf, status, msg, len), rc = -1;
+    int got = series_read(r, &cf, e), rc = -1;
     if (got <= 0)
         return got;
-    *status = CLI_BAD;
     if (cf.type != FRAME_CORR)
-        snprintf(msg, len, "%s: CORR expected, found %s", frame_name(r),
-                 cf.type == FRAME_HIST ? "HIST" : "SPEC");
+        err_set(e, ERR_BAD, "%s: CORR expected, found %s", frame_name(r),
+                cf.type == FRAME_HIST ? "HIST" : "SPEC");
     else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        snprintf(msg, len,
-                 "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin "
-                 "--dt PS)",
-                 frame_name(r));
-    else if (c->max_mem && spectrum_bytes(&cf, &params) > c->max_mem) {
-        *status = CLI_MACHINE;
-        snprintf(msg, len, "the spectrum needs %zu bytes, --max-mem allows %llu",
-                 spectrum_bytes(&cf, &params), (unsigned long long)c->max_mem);
-    } else if (spectrum_compute(&cf, dt, &params, &s, status, msg, len) == 0) {
-        struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
-        *status = CLI_MACHINE;
-        snprintf(msg, len, "out of memory");
-        if (m && spectrum_describe(&s, &params, frame_meta(r), m) == 0 && frame_totals(r, &t)) {
-            warn(&s);
-            rc = frame_put_meta(w, m) || series_put_spec(w, s.s.rows, s.s.cols, s.s.v) ||
-                         frame_end(w, t.status, t.stream_hash, NULL)
-                     ? -1
-                     : 1;
-            if (rc < 0)
-                snprintf(msg, len, "%s", frame_writer_error(w)->text);
-        }
-        meta_free(m);
-    }
+        err_set(e, ERR_BAD,
+                "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin "
+                "--dt PS)",
+                frame_name(r));
+    else if (c->max_mem && spectrum_bytes(&cf, &params) > c->max_mem)
+        err_set(e, ERR_MEMORY, "the spectrum needs %zu bytes, --max-mem allows %llu",
+                spectrum_bytes(&cf, &params), (unsigned long long)c->max_mem);
+    else if (spectrum_compute(&cf, dt, &params, &s, e) == 0)
+        rc = put(r, w, c, &cf, &s, e) == 0 ? 1 : -1;
     spectrum_free(&s);
     series_free(&cf);
     return rc;
@@ -141,8 +147,8 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 int main(int argc, char **argv)
 {
     static struct cli_common c;
-    char msg[FRAME_ERR_BYTES];
-    int status = CLI_BAD, got;
+    struct err e;
+    int status, got;
     cli_parse(&tool, argc, argv, &c);
     params.window = (enum spectrum_window)window;
     params.unit = (enum spectrum_unit)unit;
@@ -153,12 +159,10 @@ int main(int argc, char **argv)
         cli_die(CLI_BAD, "--temperature means nothing without --quantum");
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct frame_writer *w = cli_create(&c);
-    while ((got = segment(r, w, &c, &status, msg, sizeof msg)) > 0)
+    while ((got = segment(r, w, &c, &e)) > 0)
         ;
     if (got == 0)
         cli_summary(1, frame_wire_bytes(r) + frame_written(w), NULL);
-    struct err e;
-    err_set(&e, status, "%s", msg);
     status = got < 0 ? cli_fail(w, r, &e) : cli_close(w);
     frame_close_reader(r);
     return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "stats/series.h"
 
 static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {"frame-merge",
@@ -21,7 +22,9 @@ static const struct cli_tool tool = {"frame-merge",
                                      NULL};
 
 enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most */
-static const char *const added[] = {"data.blocks", "data.steps", NULL}; /* sums of the inputs' */
+enum { ADDED = 2 };
+/* may differ: the first two are sums of the inputs', the functions are compared apart */
+static const char *const other[] = {"data.blocks", "data.steps", "data.functions", NULL};
 static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
                                       NULL}; /* results of one run */
 
@@ -30,7 +33,7 @@ struct joint {
     const char *args;
     struct meta *whole; /* META of the first segment */
     struct meta *out;   /* META to be, data.* and all */
-    struct meta *first; /* what must agree: the first META without added and dropped keys */
+    struct meta *first; /* what must agree: the first META without other and dropped keys */
     unsigned long long sum[2];
     struct frame_desc desc[ARRAYS];
     unsigned char *data[ARRAYS];
@@ -69,7 +72,7 @@ static struct meta *without(const struct meta *m, const char *const *words)
 static int on_meta(struct joint *j, const struct frame_reader *r)
 {
     char what[512];
-    struct meta *rest = without(frame_meta(r), dropped), *same = rest ? without(rest, added) : NULL;
+    struct meta *rest = without(frame_meta(r), dropped), *same = rest ? without(rest, other) : NULL;
     if (!j->whole)
         j->whole = meta_copy(frame_meta(r));
     struct meta *out =
@@ -79,22 +82,27 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
             : NULL;
     bool ok = same && out && meta_copy_keys(out, rest, "data.") == 0;
     const char *key = NULL;
-    for (int k = 0; ok && added[k]; k++) {
+    for (int k = 0; ok && k < ADDED; k++) {
         unsigned long long v;
-        if (meta_get_u64(rest, added[k], &v) != 1)
+        if (meta_get_u64(rest, other[k], &v) != 1)
             continue;
         j->sum[k] += v;
-        ok = meta_setf(out, added[k], "%llu", j->sum[k]) == 0;
+        ok = meta_setf(out, other[k], "%llu", j->sum[k]) == 0;
     }
     if (ok && j->first && !(key = meta_sys_differs(j->first, same)))
         key = meta_differs(j->first, same, "data.");
-    if (key) {
-        const char *a = meta_get(j->first, key), *b = meta_get(same, key);
+    const char *a = ok ? series_functions(j->whole) : "", *b = series_functions(frame_meta(r));
+    if (ok && !key && strcmp(a, b) != 0)
+        key = "data.functions";
+    else if (key) {
+        a = meta_get(j->first, key);
+        b = meta_get(same, key);
+    }
+    if (key)
         snprintf(
             what, sizeof what,
             "expected the parameters of the first segment, found %s %.100s here and %.100s there",
             key, b ? b : "absent", a ? a : "absent");
-    }
     meta_free(rest);
     if (ok && !key && !j->first) {
         j->first = same;

@@ -200,7 +200,8 @@ static int run_meta(const struct g4_run *r, struct meta *m)
     const struct g4_params *p = &r->p;
     int bad = p->input == FRAME_PAIR ? pairs_describe_like(r->from, m)
                                      : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
-    bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1");
+    bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
+           meta_set(m, "data.functions", "G G2 G3 G4");
     bad |= meta_set(m, "data.convention",
                     "sums over time origins; unordered pairs p = (i<j), each once: G2 = sum_p b_p "
                     "b_p', G3 and G4 = sums "
@@ -233,7 +234,8 @@ int g4_run_finish(struct g4_run *r, struct meta *m)
 int g4_run_put(const struct g4_run *r, struct frame_writer *w)
 {
     const struct g4_result *s = &r->result;
-    return series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, s->counts, s->sums);
+    return series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts,
+                           s->sums);
 }
 
 const char *g4_run_error(const struct g4_run *r)

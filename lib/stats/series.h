@@ -3,13 +3,17 @@
  * series.h: from the sums in CORR, HIST and SPEC segments to columns of numbers. Normalisation
  * happens here, once.
  *
- * CORR segment
+ * CORR segment: sums of F functions of the lag, over time origins
  *   array 1 u64 [B, L]: origins a block and lag
- *   array 2 f64 [B, L, C, 4]: sums of G, G2, G3, G4 over those origins, C components
- *     (data.component)
- *   Average over origins = sum of sums / sum of counts; over components, plain mean, unless
- *   data.average is "apart" (columns G_xz G2_xz ...). Standard error from the B blocks, where
- *   B >= 2. Lag k is at k * sys.dt_ps.
+ *   array 2 f64 [B, L, C, F]: sums over those origins, C components, F functions
+ *   data.functions: F names, space separated, 1..64 ("G G2 G3 G4"); absent in streams of 0.1.0,
+ *     which hold those four
+ *   data.component: C names ("xz xy"), needed when they stay apart
+ *   data.average: "apart": components stay apart; else their plain mean is taken
+ *   Function = sum of sums / sum of counts. Columns "t_ps origins G G2 ...", or "G_xz G2_xz ..." of
+ *   components apart; then, where B >= 2, their standard errors "G_se ...". Lag k is at
+ *   k * sys.dt_ps. Any function of a lag that is a mean over origins fits: velocity and stress
+ *   correlation, mean square displacement, F(q,t) with the q as components.
  * HIST segment
  *   array 1 u64 [B, Q, n]: pairs counted a block, species pair and bin
  *   array 2 f64 [B, Q, n]: pairs expected of an ideal gas, summed over steps
@@ -42,6 +46,9 @@ extern "C" {
 
 #define SERIES_NAME 48       /* longest column name, with its NUL */
 #define SERIES_COMPONENTS 64 /* of a PAIR segment, at most; beta.h has five */
+#define SERIES_FUNCTIONS 64  /* of a CORR segment, at most */
+#define SERIES_WORD 21       /* longest name of a function or component, with its NUL */
+#define SERIES_FIRST 2       /* column of the first function of a CORR segment */
 
 struct series {
     enum frame_type type; /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */
@@ -50,6 +57,8 @@ struct series {
     double *v;                 /* [rows][cols]; NaN: not defined */
     uint64_t **count;          /* [cols]: exact integers of an integer column ([rows]), else NULL */
     int *se;                   /* [cols]: column that holds the standard error of this one, or -1 */
+    size_t nfunctions, nsets;  /* CORR: columns SERIES_FIRST on are nsets (components apart, or 1)
+                                  times nfunctions; else 0 */
     size_t blocks;             /* blocks behind the standard errors; 0: none, or not known (SPEC) */
     double *dev; /* [blocks][rows][cols]: dev_b of the columns that have an error, else 0; NULL:
                     no blocks */
@@ -57,21 +66,23 @@ struct series {
 
 /*
  * Read the next segment of r (META already seen or not) and normalise it. Returns 1, 0 at the end
- * of the stream, -1 with err and *status. The segment's END has been seen and verified when 1 is
- * returned. The META is frame_meta(r) until the next call. series_free releases what s holds.
+ * of the stream, -1 with e. The segment's END has been seen and verified when 1 is returned. The
+ * META is frame_meta(r) until the next call. series_free releases what s holds.
  */
-int series_read(struct frame_reader *r, struct series *s, int *status, char *err,
-                size_t errlen) FRAME_MUST;
+int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_MUST;
 /* The same when the segment's first array was already read by the caller's frame_next (first may be
  * NULL). */
 int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
-                     int *status, char *err, size_t errlen) FRAME_MUST;
+                     struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
 
 /* Word i of a space separated list into word[size]: 1, or 0 past the end, -1 when it is longer than
  * size - 1. */
 int series_word(const char *list, size_t i, char *word, size_t size);
+
+/* Names of the functions of a CORR segment with this META, as in data.functions. */
+const char *series_functions(const struct meta *m);
 
 /*
  * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many
@@ -82,7 +93,7 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
 
 /* Write a CORR segment's two arrays, or a SPEC segment's one. 0 or -1 (frame_writer_error). */
 int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
-                    const uint64_t *counts, const double *sums) FRAME_MUST;
+                    size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
 
 /*
@@ -108,8 +119,8 @@ struct series_steps {
         bool has_cell, started;
     } own;
 };
-/* Next step of the segment: 1, 0 at its (verified) end, -1 with err and *status. */
-int series_steps_next(struct series_steps *s, int *status, char *err, size_t errlen) FRAME_MUST;
+/* Next step of the segment: 1, 0 at its (verified) end, -1 with e. */
+int series_steps_next(struct series_steps *s, struct err *e) FRAME_MUST;
 void series_steps_free(struct series_steps *s);
 
 #ifdef __cplusplus

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/series_reading.h"
+#include "stats/series.h"
+#include "stats/series_source.h"
 
 /* Once a segment, when its META is there: stride and cell. */
 static int begin(struct series_steps *s, struct series_source *in)
@@ -13,11 +14,11 @@ static int begin(struct series_steps *s, struct series_source *in)
     s->own.started = true;
     s->own.dt = NAN;
     if (meta_get_f64(m, "sys.dt_ps", &s->own.dt, 1) < 0)
-        return series_refuse(in, 2, "sys.dt_ps: a number expected, found \"%.100s\"",
+        return series_refuse(in, ERR_BAD, "sys.dt_ps: a number expected, found \"%.100s\"",
                              meta_get(m, "sys.dt_ps"));
     int found = meta_get_f64(m, "sys.cell", s->own.cell, 9);
     if (found < 0)
-        return series_refuse(in, 2, "sys.cell: nine numbers expected, found \"%.200s\"",
+        return series_refuse(in, ERR_BAD, "sys.cell: nine numbers expected, found \"%.200s\"",
                              meta_get(m, "sys.cell"));
     s->own.has_cell = found == 1;
     return 0;
@@ -29,20 +30,21 @@ static int check_block(struct series_steps *s, struct series_source *in, const s
     unsigned long long natoms;
     bool posn = d->type == FRAME_POSN;
     if (meta_get_u64(frame_meta(s->r), "sys.natoms", &natoms) != 1)
-        return series_refuse(in, 2, "META key sys.natoms expected, found none");
+        return series_refuse(in, ERR_BAD, "META key sys.natoms expected, found none");
     size_t pairs = natoms < 2   ? 0
                    : natoms % 2 ? (natoms - 1) / 2 * natoms
                                 : natoms / 2 * (natoms - 1);
     if (d->ndim != 3 || (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) ||
         (posn ? d->dims[1] != natoms || d->dims[2] != 3 : d->dims[2] != pairs))
-        return series_refuse(in, 2, "%s of %llu atoms expected at step %llu, found another shape",
-                             d->code, natoms, (unsigned long long)d->index);
+        return series_refuse(in, ERR_BAD,
+                             "%s of %llu atoms expected at step %llu, found another shape", d->code,
+                             natoms, (unsigned long long)d->index);
     size_t ncols = posn ? 3 : d->dims[1];
     if (ncols > SERIES_COMPONENTS)
-        return series_refuse(in, 2, "at most %d components expected, found %zu", SERIES_COMPONENTS,
-                             ncols);
+        return series_refuse(in, ERR_BAD, "at most %d components expected, found %zu",
+                             SERIES_COMPONENTS, ncols);
     if (s->type != FRAME_END && (s->type != d->type || s->dtype != d->dtype || s->ncols != ncols))
-        return series_refuse(in, 2, "step %llu: the kind of data changes within the segment",
+        return series_refuse(in, ERR_BAD, "step %llu: the kind of data changes within the segment",
                              (unsigned long long)d->index);
     s->type = d->type;
     s->dtype = d->dtype;
@@ -75,7 +77,7 @@ static int next_block(struct series_steps *s, struct series_source *in)
             *f = s->first;
             s->first.data = NULL;
         } else if (frame_next(s->r, f) <= 0) {
-            return series_refuse_reader(in);
+            return *in->e = *frame_error(s->r), -1;
         }
         if (f->desc.type == FRAME_END)
             return 0;
@@ -93,20 +95,21 @@ static int next_block(struct series_steps *s, struct series_source *in)
             if ((s->own.times && ntimes != f->desc.dims[0]) ||
                 (s->own.cells && ncells != f->desc.dims[0]))
                 return series_refuse(
-                    in, 2, "TIME and CELL of as many steps as the block of step %llu expected",
+                    in, ERR_BAD,
+                    "TIME and CELL of as many steps as the block of step %llu expected",
                     (unsigned long long)f->desc.index);
             if (f->desc.dims[0] > 0)
                 return 1;
         } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER &&
                    f->desc.type != FRAME_VELO) {
-            return series_refuse(in, 2, "POSN or PAIR expected, found %s", f->desc.code);
+            return series_refuse(in, ERR_BAD, "POSN or PAIR expected, found %s", f->desc.code);
         }
     }
 }
 
-int series_steps_next(struct series_steps *s, int *status, char *err, size_t errlen)
+int series_steps_next(struct series_steps *s, struct err *e)
 {
-    struct series_source in = {s->r, status, err, errlen};
+    struct series_source in = {s->r, e};
     if (!s->own.started)
         s->type = FRAME_END;
     if (s->own.at == s->own.nsteps) {

@@ -3,12 +3,70 @@
 
 #include <fftw3.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+
+double spectrum_unit_scale(enum spectrum_unit unit)
+{
+    return unit == SPECTRUM_CM1 ? UNITS_PS_CM1 : unit == SPECTRUM_THZ ? 1.0 : 2.0 * UNITS_PI;
+}
+
+const char *spectrum_unit_column(enum spectrum_unit unit)
+{
+    return unit == SPECTRUM_CM1 ? "nu_cm-1" : unit == SPECTRUM_THZ ? "nu_THz" : "omega_rad/ps";
+}
+
+double spectrum_quantum_factor(enum spectrum_quantum q, double x)
+{
+    switch (q) {
+    case SPECTRUM_STANDARD: return 2.0 / (1.0 + exp(-x));
+    case SPECTRUM_HARMONIC: return x == 0.0 ? 1.0 : x / -expm1(-x);
+    case SPECTRUM_SCHOFIELD:
+    case SPECTRUM_EGELSTAFF: return exp(0.5 * x);
+    default: return 1.0;
+    }
+}
+
+double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps)
+{
+    double a = UNITS_PI * (double)k / (double)lags, t = (double)k * dt_ps / p->gauss_ps;
+    switch (p->window) {
+    case SPECTRUM_HANN: return 0.5 + 0.5 * cos(a);
+    case SPECTRUM_BLACKMAN: return 0.42 + 0.5 * cos(a) + 0.08 * cos(2.0 * a);
+    case SPECTRUM_GAUSS: return exp(-0.5 * t * t);
+    default: return 1.0;
+    }
+}
+
+/* Half the transform length: the smallest m >= n whose prime factors are 2, 3, 5 and 7. */
+static size_t smooth_length(size_t n)
+{
+    for (size_t m = n < 2 ? 2 : n;; m++) {
+        size_t rest = m;
+        for (size_t p = 2; p <= 7; p++)
+            while (rest % p == 0)
+                rest /= p;
+        if (rest == 1)
+            return m;
+    }
+}
+
+size_t spectrum_half_length(size_t lags, double pad)
+{
+    double want = ceil((double)lags * pad);
+    return want < 1e14 ? smooth_length((size_t)want) : 0;
+}
+
+size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
+{
+    size_t half = spectrum_half_length(cf->rows, p->pad), bytes;
+    if (half == 0 || __builtin_mul_overflow(half + 1, (cf->cols + 6) * sizeof(double), &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
 
 /* What one transform needs: r2r buffers and the factors that do not change from column to column.
  */
@@ -21,16 +79,6 @@ struct work {
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
     fftw_plan plan;
 };
-
-static int refuse(int *status, int value, char *err, size_t errlen, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(err, errlen, fmt, ap);
-    va_end(ap);
-    *status = value;
-    return -1;
-}
 
 static void work_free(struct work *w)
 {
@@ -146,8 +194,11 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     double m[2], var[2] = {0.0, 0.0};
     transform(w, cf->v + c, cf->cols, cf->rows);
     moments(w, s, m);
-    *f = (struct spectrum_function){m[0], m[1], NAN, NAN, cf->v[c], cf->v[last * cf->cols + c],
-                                    NAN,  0};
+    f->moment0 = m[0];
+    f->moment2 = m[1];
+    f->moment0_se = f->moment2_se = f->last_se = NAN;
+    f->first = cf->v[c];
+    f->last = cf->v[last * cf->cols + c];
     for (size_t j = 0; j < w->bins; j++) {
         s->v[j * s->cols + 1 + i] = w->out[j];
         f->negative += w->out[j] < 0.0;
@@ -172,34 +223,30 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     f->moment2_se = sqrt(var[1]);
 }
 
-/* Columns of cf that are correlation functions: all that begin with G and are no errors. */
-static int is_function(const struct series *cf, size_t c)
+/* Name of the spectrum of a function: G becomes I, G2 I2, any other NAME I_NAME. */
+static void name_spectrum(char *to, const char *function, const char *suffix)
 {
-    size_t n = strlen(cf->name[c]);
-    return cf->name[c][0] == 'G' && !(n > 3 && strcmp(cf->name[c] + n - 3, "_se") == 0);
+    bool g = *function == 'G';
+    snprintf(to, SERIES_NAME, "I%s%.*s%s", g ? "" : "_", SERIES_NAME - 6, function + g, suffix);
 }
 
 /* Look over the input: every lag must have been counted; the first lag without an error is noted.
  */
-static int inspect(const struct series *cf, struct spectrum *out, int *status, char *err,
-                   size_t errlen)
+static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
 {
     if (cf->type != FRAME_CORR || cf->rows == 0)
-        return refuse(status, 2, err, errlen, "a correlation function expected, found none");
-    for (size_t c = 0; c < cf->cols; c++) {
-        if (!is_function(cf, c))
-            continue;
-        out->nfunctions++;
+        return err_set(e, ERR_BAD, "a correlation function expected, found none");
+    out->nfunctions = cf->nsets * cf->nfunctions;
+    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + out->nfunctions; c++)
         for (size_t k = 0; k < cf->rows; k++) {
             if (!isfinite(cf->v[k * cf->cols + c]))
-                return refuse(status, 2, err, errlen,
-                              "%s at lag %zu: a number expected, found %g (no origins?)",
-                              cf->name[c], k, cf->v[k * cf->cols + c]);
+                return err_set(e, ERR_BAD,
+                               "%s at lag %zu: a number expected, found %g (no origins?)",
+                               cf->name[c], k, cf->v[k * cf->cols + c]);
             if (cf->se[c] >= 0 && !isfinite(cf->v[k * cf->cols + (size_t)cf->se[c]]) &&
                 (!out->unsure || k < out->unsure))
                 out->unsure = k ? k : 1;
         }
-    }
     return 0;
 }
 
@@ -208,7 +255,7 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
                    double dt, struct spectrum *out)
 {
     struct series *s = &out->s;
-    size_t errors = cf->dev && out->unsure == 0, n = out->nfunctions, i = 1;
+    size_t errors = cf->dev && out->unsure == 0, n = out->nfunctions;
     if (series_alloc(s, FRAME_SPEC, w->bins, 1 + n * (1 + errors), 0) != 0)
         return -1;
     if (!(out->f = calloc(n ? n : 1, sizeof *out->f)))
@@ -218,15 +265,14 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
     out->step = spectrum_unit_scale(p->unit) / ((double)out->length * dt);
     out->nyquist = spectrum_unit_scale(p->unit) * 0.5 / dt;
     strcpy(s->name[0], spectrum_unit_column(p->unit));
-    for (size_t c = 0; c < cf->cols; c++) {
-        if (!is_function(cf, c))
-            continue;
-        snprintf(s->name[i], SERIES_NAME, "I%.*s", SERIES_NAME - 6, cf->name[c] + 1);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = cf->name[SERIES_FIRST + i];
+        strcpy(out->f[i].name, name);
+        name_spectrum(s->name[1 + i], name, "");
         if (errors) {
-            s->se[i] = (int)(i + n);
-            snprintf(s->name[i + n], SERIES_NAME, "I%.*s_se", SERIES_NAME - 6, cf->name[c] + 1);
+            s->se[1 + i] = (int)(1 + i + n);
+            name_spectrum(s->name[1 + i + n], name, "_se");
         }
-        i++;
     }
     for (size_t j = 0; j < w->bins; j++)
         s->v[j * s->cols] = out->step * (double)j;
@@ -234,33 +280,30 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
 }
 
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
-                     struct spectrum *out, int *status, char *err, size_t errlen)
+                     struct spectrum *out, struct err *e)
 {
     struct work w = {0};
-    size_t i = 0;
     int rc = -1;
     *out = (struct spectrum){0};
-    if (inspect(cf, out, status, err, errlen) != 0)
+    if (inspect(cf, out, e) != 0)
         return -1;
     if (work_init(&w, cf->rows, dt_ps, p) != 0 || lay_out(cf, &w, p, dt_ps, out) != 0) {
-        refuse(status, 3, err, errlen, "out of memory for a spectrum of %zu lags padded by %g",
-               cf->rows, p->pad);
+        err_set(e, ERR_MEMORY, "out of memory for a spectrum of %zu lags padded by %g", cf->rows,
+                p->pad);
         goto out;
     }
     if (w.lags == 0) {
-        refuse(status, 2, err, errlen,
-               "hbar/2kT lies beyond the last lag: longer correlation functions expected");
+        err_set(e, ERR_BAD,
+                "hbar/2kT lies beyond the last lag: longer correlation functions expected");
         goto out;
     }
     if (!isfinite(w.factor[w.bins - 1])) {
-        refuse(status, 2, err, errlen,
-               "the quantum correction overflows at %g: a higher temperature expected",
-               out->nyquist);
+        err_set(e, ERR_BAD, "the quantum correction overflows at %g: a higher temperature expected",
+                out->nyquist);
         goto out;
     }
-    for (size_t c = 0; c < cf->cols; c++)
-        if (is_function(cf, c))
-            compute_column(&w, cf, c, out, i++);
+    for (size_t i = 0; i < out->nfunctions; i++)
+        compute_column(&w, cf, SERIES_FIRST + i, out, i);
     rc = 0;
 out:
     work_free(&w);
@@ -274,4 +317,78 @@ void spectrum_free(struct spectrum *s)
     series_free(&s->s);
     free(s->f);
     *s = (struct spectrum){0};
+}
+
+/* ---- how a spectrum describes itself in META */
+
+const char *const spectrum_windows[] = {"none", "hann", "blackman", "gauss", NULL};
+const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", NULL};
+const char *const spectrum_quanta[] = {"none",      "standard",  "harmonic",
+                                       "schofield", "egelstaff", NULL};
+
+/* One number a function, from that offset of its description; nothing when they are not known. */
+static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
+{
+    double *v = malloc((s->nfunctions + 1) * sizeof *v);
+    int rc = v ? 0 : -1;
+    for (size_t i = 0; v && i < s->nfunctions; i++)
+        memcpy(v + i, (const char *)&s->f[i] + offset, sizeof *v);
+    if (v && s->nfunctions > 0 && !isnan(v[0]))
+        rc = meta_set_f64(m, key, v, s->nfunctions);
+    free(v);
+    return rc;
+}
+
+static int put_columns(struct meta *m, const struct series *s)
+{
+    char *text = malloc(s->cols * (SERIES_NAME + 1) + 1), *p = text;
+    if (!text)
+        return -1;
+    for (size_t c = 0; c < s->cols; c++)
+        p += sprintf(p, "%s%s", c ? " " : "", s->name[c]);
+    int rc = meta_set(m, "data.columns", text);
+    free(text);
+    return rc;
+}
+
+static int put_moments(struct meta *m, const struct spectrum *s, const char *unit)
+{
+    return put_numbers(m, "data.moment0", s, offsetof(struct spectrum_function, moment0)) ||
+                   put_numbers(m, "data.moment0.se", s,
+                               offsetof(struct spectrum_function, moment0_se)) ||
+                   put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
+                   put_numbers(m, "data.moment2.se", s,
+                               offsetof(struct spectrum_function, moment2_se)) ||
+                   meta_setf(m, "data.moment2.unit", "(%s)^2", unit)
+               ? -1
+               : 0;
+}
+
+int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
+                      const struct meta *in, struct meta *m)
+{
+    static const char *const kept[] = {"data.component", "data.average", "data.prefactor",
+                                       "data.sigma", "data.cutoff"};
+    const char *unit = spectrum_units[p->unit];
+    char zero[SERIES_WORD] = "";
+    if (series_word(series_functions(in), 0, zero, sizeof zero) != 1)
+        return -1;
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+        if (meta_get(in, kept[k]) && meta_set(m, kept[k], meta_get(in, kept[k])) != 0)
+            return -1;
+    return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") ||
+                   meta_setf(m, "data.unit", "per %s", unit) ||
+                   meta_setf(m, "data.convention",
+                             "integral of I over all frequencies, both signs = %s(0)", zero) ||
+                   meta_set(m, "data.window", spectrum_windows[p->window]) ||
+                   meta_set(m, "data.quantum", spectrum_quanta[p->quantum]) ||
+                   (p->window == SPECTRUM_GAUSS &&
+                    meta_set_f64(m, "data.window.gauss_ps", &p->gauss_ps, 1)) ||
+                   (p->quantum && meta_set_f64(m, "data.temperature", &p->temperature, 1)) ||
+                   meta_set_f64(m, "data.nyquist", &s->nyquist, 1) ||
+                   meta_set_f64(m, "data.step", &s->step, 1) ||
+                   meta_setf(m, "data.length", "%zu", s->length) ||
+                   meta_setf(m, "data.lags", "%zu", s->lags) || put_moments(m, s, unit)
+               ? -1
+               : 0;
 }

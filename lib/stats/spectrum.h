@@ -54,9 +54,10 @@ struct spectrum_params {
     double temperature; /* K, > 0; unused for SPECTRUM_CLASSICAL */
 };
 
-/* About one function (G, G2, ...). Moments are integrals over both signs of nu of I and nu² I, up
+/* About one function. Moments are integrals over both signs of nu of I and nu² I, up
  * to Nyquist. */
 struct spectrum_function {
+    char name[SERIES_NAME]; /* of the correlation function: G, G2_xz, ... */
     double moment0, moment2, moment0_se,
         moment2_se; /* unit, unit³... of the axis: [G] and [G] axis²; se NaN: unknown */
     double first, last, last_se; /* C at lag 0 and at the last lag */
@@ -64,7 +65,7 @@ struct spectrum_function {
 };
 
 struct spectrum {
-    struct series s; /* FRAME_SPEC: axis, I I2 I3 I4 ..., and their _se when the CF has errors */
+    struct series s; /* FRAME_SPEC: axis, spectra, and their _se when the CF has errors */
     size_t nfunctions;
     struct spectrum_function *f;
     size_t length, lags;  /* M, and lags used (egelstaff cannot use the last few) */
@@ -79,11 +80,12 @@ size_t spectrum_half_length(size_t lags, double pad);
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
 /*
- * cf: FRAME_CORR columns of series_read; dt_ps > 0. Returns 0, or -1 with err: no lag, a lag
- * without origins, a correction that overflows (status 2), memory (status 3).
+ * cf: FRAME_CORR columns of series_read; dt_ps > 0. Returns 0, or -1 with e: no lag, a lag
+ * without origins, a correction that overflows, memory. Columns are named after the functions: G
+ * gives I, G2 I2, any other NAME I_NAME.
  */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
-                     struct spectrum *out, int *status, char *err, size_t errlen) FRAME_MUST;
+                     struct spectrum *out, struct err *e) FRAME_MUST;
 void spectrum_free(struct spectrum *s);
 /*
  * Write the data.* keys of the SPEC segment into m: columns, unit, convention, window, moments (one

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "stats/tolerance_refuse.h"
 
 static bool given(const struct tolerance *t)
 {
@@ -110,28 +109,24 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
 }
 
 /* The same kind, rows, columns and axis? */
-static int comparable(const struct series *a, const struct series *b, int *status, char *err,
-                      size_t errlen)
+static int comparable(const struct series *a, const struct series *b, struct err *e)
 {
     static const char *const kinds[] = {
         [FRAME_CORR] = "CORR", [FRAME_HIST] = "HIST", [FRAME_SPEC] = "SPEC"};
     if (a->type != b->type)
-        return tolerance_refuse(status, 2, err, errlen, "different kinds: %s and %s",
-                                kinds[a->type], kinds[b->type]);
+        return err_set(e, ERR_BAD, "different kinds: %s and %s", kinds[a->type], kinds[b->type]);
     if (a->rows != b->rows)
-        return tolerance_refuse(status, 2, err, errlen, "different lengths: %zu and %zu rows",
-                                a->rows, b->rows);
+        return err_set(e, ERR_BAD, "different lengths: %zu and %zu rows", a->rows, b->rows);
     for (size_t c = 0; c < a->cols || c < b->cols; c++)
         if (c >= a->cols || c >= b->cols || strcmp(a->name[c], b->name[c]) != 0)
-            return tolerance_refuse(
-                status, 2, err, errlen, "different columns: column %zu is %s and %s", c + 1,
-                c < a->cols ? a->name[c] : "absent", c < b->cols ? b->name[c] : "absent");
+            return err_set(e, ERR_BAD, "different columns: column %zu is %s and %s", c + 1,
+                           c < a->cols ? a->name[c] : "absent",
+                           c < b->cols ? b->name[c] : "absent");
     for (size_t i = 0; i < a->rows; i++) {
         double x = a->v[i * a->cols], y = b->v[i * b->cols];
         if (!(fabs(x - y) <= TOLERANCE_AXIS * fmax(fabs(x), fabs(y))) && !(isnan(x) && isnan(y)))
-            return tolerance_refuse(status, 2, err, errlen,
-                                    "different axes: %s of row %zu is %.10g and %.10g", a->name[0],
-                                    i, x, y);
+            return err_set(e, ERR_BAD, "different axes: %s of row %zu is %.10g and %.10g",
+                           a->name[0], i, x, y);
     }
     return 0;
 }
@@ -155,14 +150,14 @@ static void one_column(const struct series *a, const struct series *b, const str
 }
 
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
-                     struct tolerance_table *out, int *status, char *err, size_t errlen)
+                     struct tolerance_table *out, struct err *e)
 {
     *out = (struct tolerance_table){.type = a->type, .rows = a->rows, .ncols = a->cols - 1};
-    if (comparable(a, b, status, err, errlen) != 0)
+    if (comparable(a, b, e) != 0)
         return -1;
     strcpy(out->axis, a->name[0]);
     if (!(out->col = calloc(a->cols, sizeof *out->col)))
-        return tolerance_refuse(status, 3, err, errlen, "out of memory");
+        return err_memory(e, "a table of columns");
     bool errors = false;
     for (size_t c = 1; c < a->cols; c++) {
         one_column(a, b, t, c, &out->col[c - 1]);
@@ -171,6 +166,130 @@ int tolerance_series(const struct series *a, const struct series *b, const struc
     if (isnan(t->sigma) || errors)
         return 0;
     tolerance_table_free(out);
-    return tolerance_refuse(status, 2, err, errlen,
-                            "--sigma: standard errors expected, found none (g4: --blocks)");
+    return err_set(e, ERR_BAD, "--sigma: standard errors expected, found none (--blocks)");
+}
+
+/* ---- positions and pair tables, step by step */
+
+static bool same_shape(const struct series_steps *a, const struct series_steps *b)
+{
+    return a->type == b->type && a->natoms == b->natoms && a->ncols == b->ncols &&
+           a->nvalues == b->nvalues;
+}
+
+static int check_step(const struct series_steps *a, const struct series_steps *b, struct err *e)
+{
+    if (!same_shape(a, b))
+        return err_set(e, ERR_BAD,
+                       "different kinds: %s of %zu atoms, %zu columns and %s of %zu atoms, "
+                       "%zu columns",
+                       a->type == FRAME_POSN ? "POSN" : "PAIR", a->natoms, a->ncols,
+                       b->type == FRAME_POSN ? "POSN" : "PAIR", b->natoms, b->ncols);
+    if (a->index != b->index)
+        return err_set(e, ERR_BAD, "different axes: step %llu and step %llu",
+                       (unsigned long long)a->index, (unsigned long long)b->index);
+    if (!(fabs(a->time - b->time) <= TOLERANCE_AXIS * fmax(fabs(a->time), fabs(b->time))) &&
+        !(isnan(a->time) && isnan(b->time)))
+        return err_set(e, ERR_BAD, "different axes: step %llu is at %.10g ps and %.10g ps",
+                       (unsigned long long)a->index, a->time, b->time);
+    if (!a->cell != !b->cell)
+        return err_set(e, ERR_BAD, "step %llu: only one of the two has a cell",
+                       (unsigned long long)a->index);
+    return 0;
+}
+
+/* Equal bytes, all finite: nothing to look at. */
+static bool plainly_equal(const struct series_steps *a, const struct series_steps *b)
+{
+    if (a->dtype != b->dtype ||
+        memcmp(a->data, b->data, a->nvalues * frame_dtype_size(a->dtype)) != 0)
+        return false;
+    double probe = 0.0; /* x * 0 is NaN for NaN and infinity */
+    if (a->dtype == FRAME_F32)
+        for (size_t i = 0; i < a->nvalues; i++)
+            probe += ((const float *)a->data)[i] * 0.0f;
+    else
+        for (size_t i = 0; i < a->nvalues; i++)
+            probe += ((const double *)a->data)[i] * 0.0;
+    return probe == 0.0;
+}
+
+static double value(const struct series_steps *s, size_t i)
+{
+    return s->dtype == FRAME_F32 ? (double)((const float *)s->data)[i]
+                                 : ((const double *)s->data)[i];
+}
+
+static void compare_step(const struct series_steps *a, const struct series_steps *b,
+                         const struct tolerance *t, struct tolerance_table *out)
+{
+    bool equal = plainly_equal(a, b), posn = a->type == FRAME_POSN;
+    uint64_t first = a->index * out->per_step;
+    for (size_t c = 0; c < a->ncols; c++) {
+        if (equal) {
+            out->col[c].points += out->per_step;
+            continue;
+        }
+        for (size_t k = 0; k < out->per_step; k++) {
+            size_t i = posn ? 3 * k + c : c * out->per_step + k;
+            tolerance_point(&out->col[c], t, first + k, value(a, i), value(b, i), 0.0, 0.0);
+        }
+    }
+    for (size_t k = 0; a->cell && k < 9; k++)
+        tolerance_point(&out->col[a->ncols], t, first, a->cell[k], b->cell[k], 0.0, 0.0);
+}
+
+static int lay_out(const struct series_steps *s, struct tolerance_table *out)
+{
+    const char *list = meta_get(frame_meta(s->r), "data.component");
+    *out = (struct tolerance_table){.type = s->type, .natoms = s->natoms, .ncols = s->ncols + 1};
+    if (!(out->col = calloc(out->ncols, sizeof *out->col)))
+        return -1;
+    strcpy(out->axis, "step");
+    out->per_step = s->ncols ? s->nvalues / s->ncols : 0;
+    for (size_t c = 0; c < out->ncols; c++) {
+        char word[16] = "";
+        out->col[c].exact = true;
+        if (c == s->ncols)
+            strcpy(out->col[c].name, "cell_A");
+        else if (s->type == FRAME_POSN)
+            sprintf(out->col[c].name, "%c_A", "xyz"[c]);
+        else if (list && series_word(list, c, word, sizeof word) == 1)
+            sprintf(out->col[c].name, "beta_%s", word);
+        else
+            sprintf(out->col[c].name, "beta_%zu", c);
+    }
+    return 0;
+}
+
+int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
+                    struct tolerance_table *out, struct err *e)
+{
+    *out = (struct tolerance_table){0};
+    if (!isnan(t->sigma))
+        return err_set(e, ERR_BAD, "--sigma: positions and pair tables have no standard errors");
+    for (;;) {
+        int more_a = series_steps_next(a, e);
+        int more_b = more_a < 0 ? -1 : series_steps_next(b, e);
+        if (more_a < 0 || more_b < 0)
+            goto fail;
+        if (more_a != more_b) {
+            err_set(e, ERR_BAD, "different lengths: the %s stream ends after %llu steps",
+                    more_a ? "second" : "first", (unsigned long long)out->rows);
+            goto fail;
+        }
+        if (!more_a)
+            return 0;
+        if (check_step(a, b, e) != 0)
+            goto fail;
+        if (!out->col && lay_out(a, out) != 0) {
+            err_memory(e, "a table of columns");
+            goto fail;
+        }
+        compare_step(a, b, t, out);
+        out->rows++;
+    }
+fail:
+    tolerance_table_free(out);
+    return -1;
 }

@@ -71,13 +71,12 @@ void tolerance_table_free(struct tolerance_table *t);
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 
-/* Two segments of columns. 0, or -1 with err and *status: kind, rows, axis or columns are not the
- * same (2), memory (3). */
+/* Two segments of columns. 0, or -1 with e: kind, rows, axis or columns are not the same, memory. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
-                     struct tolerance_table *out, int *status, char *err, size_t errlen) FRAME_MUST;
+                     struct tolerance_table *out, struct err *e) FRAME_MUST;
 /* Two segments of POSN or PAIR, read to their ends. The same. */
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
-                    struct tolerance_table *out, int *status, char *err, size_t errlen) FRAME_MUST;
+                    struct tolerance_table *out, struct err *e) FRAME_MUST;
 
 #ifdef __cplusplus
 }

@@ -48,11 +48,11 @@ static void sample(struct series *s)
             sum += y[b][k];
             total += n[b];
         }
-        s->v[2 * k] = sum / total;
-        s->v[2 * k + 1] = 1.0;
+        s->v[4 * k + 2] = sum / total;
+        s->v[4 * k + 3] = 1.0;
         for (int b = 0; b < BLOCKS; b++)
-            s->dev[(b * LAGS + k) * 2] =
-                sqrt(BLOCKS / (BLOCKS - 1.0)) * (y[b][k] - s->v[2 * k] * n[b]) / total;
+            s->dev[(b * LAGS + k) * 4 + 2] =
+                sqrt(BLOCKS / (BLOCKS - 1.0)) * (y[b][k] - s->v[4 * k + 2] * n[b]) / total;
     }
 }
 
@@ -64,17 +64,17 @@ int main(int argc, char **argv)
     size_t rows = 0;
     state = argc > 1 ? strtoull(argv[1], NULL, 10) : 20190917;
     printf("# seed %llu\n", (unsigned long long)state);
-    if (series_alloc(&cf, FRAME_CORR, LAGS, 2, BLOCKS) != 0)
+    if (series_alloc(&cf, FRAME_CORR, LAGS, 4, BLOCKS) != 0)
         return 3;
-    strcpy(cf.name[0], "G");
-    strcpy(cf.name[1], "G_se");
-    cf.se[0] = 1;
+    cf.nsets = cf.nfunctions = 1;
+    strcpy(cf.name[2], "G");
+    strcpy(cf.name[3], "G_se");
+    cf.se[2] = 3;
     for (int i = 0; i < SAMPLES; i++) {
         struct spectrum s;
-        char err[256];
-        int status;
+        struct err e;
         sample(&cf);
-        if (spectrum_compute(&cf, 0.1, &p, &s, &status, err, sizeof err) != 0)
+        if (spectrum_compute(&cf, 0.1, &p, &s, &e) != 0)
             return 3;
         rows = s.s.rows;
         for (size_t j = 0; j < rows && j < 64; j++) {

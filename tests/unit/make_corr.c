@@ -72,7 +72,7 @@ static int corr(struct frame_writer *w, size_t words)
                      noise * uniform());
         }
     sums[blocks * lags * ncomp * 4 - 1] += number("tweak", 0.0);
-    int rc = series_put_corr(w, blocks, lags, ncomp, counts, sums);
+    int rc = series_put_corr(w, blocks, lags, ncomp, 4, counts, sums);
     free(counts);
     free(sums);
     return rc;

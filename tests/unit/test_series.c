@@ -12,22 +12,21 @@
 
 /* Write one segment with write(w, m), read it back as columns; returns series_read's status. */
 static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct series *s,
-                      char *err, size_t errlen)
+                      struct err *e)
 {
     char path[] = "/tmp/test_series.XXXXXX";
-    int status = 0, rc = -1, fd = mkstemp(path);
+    int rc = -1, fd = mkstemp(path);
     struct meta *m = meta_derive(NULL, "test_series", "0", "");
     struct frame_writer_opts o = {"test_series", 0, 1, true};
     struct frame_writer *w = frame_create(path, &o, NULL);
     if (fd >= 0 && m && w && fill(w, m) == 0 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == 0 &&
         frame_close_writer(w, NULL) == 0) {
         struct frame_reader *r = frame_open(path, NULL);
-        rc = series_read(r, s, &status, err, errlen);
+        rc = series_read(r, s, e);
         struct series none;
-        char more[FRAME_ERR_BYTES];
+        struct err more;
         if (rc == 1)
-            tap_ok(series_read(r, &none, &status, more, sizeof more) == 0,
-                   "the stream ends after its segment");
+            tap_ok(series_read(r, &none, &more) == 0, "the stream ends after its segment");
         frame_close_reader(r);
     }
     close(fd);
@@ -50,7 +49,7 @@ static int fill_corr(struct frame_writer *w, struct meta *m)
     if (meta_set(m, "sys.dt_ps", "0.125") || meta_set(m, "data.component", "xz xy") ||
         (average && meta_set(m, "data.average", average)) || frame_put_meta(w, m))
         return -1;
-    return series_put_corr(w, 3, 2, 2, counts, sums);
+    return series_put_corr(w, 3, 2, 2, 4, counts, sums);
 }
 
 static double at(const struct series *s, size_t row, const char *name)
@@ -62,8 +61,8 @@ static double at(const struct series *s, size_t row, const char *name)
 static void test_corr(void)
 {
     struct series s;
-    char err[FRAME_ERR_BYTES] = "";
-    if (!tap_ok(round_trip(fill_corr, &s, err, sizeof err) == 1, "CORR is read (%s)", err))
+    struct err e = {0};
+    if (!tap_ok(round_trip(fill_corr, &s, &e) == 1, "CORR is read (%s)", e.text))
         return;
     tap_ok(s.rows == 2 && s.cols == 10 && s.blocks == 3, "two lags, ten columns, three blocks");
     tap_near(at(&s, 1, "t_ps"), 0.125, 0, "lag 1 is one step later");
@@ -90,7 +89,7 @@ static void test_corr(void)
     tap_near(sum, 0.0, ROUNDING, "deviations add up to nothing");
     series_free(&s);
     average = "apart";
-    if (tap_ok(round_trip(fill_corr, &s, err, sizeof err) == 1, "CORR apart is read (%s)", err)) {
+    if (tap_ok(round_trip(fill_corr, &s, &e) == 1, "CORR apart is read (%s)", e.text)) {
         tap_ok(s.cols == 18 && strcmp(s.name[6], "G_xy") == 0,
                "components apart have their own columns");
         tap_near(at(&s, 0, "G_xz"), 1.3, ROUNDING, "and averages");
@@ -108,21 +107,58 @@ static int fill_equal(struct frame_writer *w, struct meta *m)
     static const double y[16] = {5, 0, 0, 0, 10, 0, 0, 0, 15, 0, 0, 0, 30, 0, 0, 0};
     return meta_set(m, "data.component", "xz") || frame_put_meta(w, m)
                ? -1
-               : series_put_corr(w, 4, 1, 1, n, y);
+               : series_put_corr(w, 4, 1, 1, 4, n, y);
 }
 
 static void test_equal(void)
 {
     struct series s;
-    char err[FRAME_ERR_BYTES] = "";
-    if (!tap_ok(round_trip(fill_equal, &s, err, sizeof err) == 1, "equal blocks are read (%s)",
-                err))
+    struct err e = {0};
+    if (!tap_ok(round_trip(fill_equal, &s, &e) == 1, "equal blocks are read (%s)", e.text))
         return;
     /* means 1, 2, 3, 6: mean 3, variance 14/3, standard error sqrt(14/3/4) */
     tap_near(at(&s, 0, "G_se"), sqrt(14.0 / 12.0), ROUNDING,
              "equal blocks: standard error of the mean");
     tap_ok(isnan(at(&s, 0, "t_ps")), "no dt, no times");
     series_free(&s);
+}
+
+/* Functions of another analysis: sums 1, 2, 3 for lags 0 and 1, one component. */
+static const char *functions;
+static int fill_functions(struct frame_writer *w, struct meta *m)
+{
+    static const uint64_t n[4] = {2, 2, 2, 2};
+    static const double y[12] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3};
+    return meta_set(m, "data.functions", functions) || frame_put_meta(w, m)
+               ? -1
+               : series_put_corr(w, 2, 2, 1, 3, n, y);
+}
+
+static void test_functions(void)
+{
+    struct series s;
+    struct err e = {0};
+    functions = "msd Gauss C";
+    if (tap_ok(round_trip(fill_functions, &s, &e) == 1, "three functions are read (%s)", e.text)) {
+        tap_ok(s.nfunctions == 3 && s.nsets == 1 && s.cols == 8 && strcmp(s.name[2], "msd") == 0 &&
+                   strcmp(s.name[4], "C") == 0 && strcmp(s.name[6], "Gauss_se") == 0,
+               "columns are named after them");
+        tap_near(at(&s, 1, "C"), 1.5, ROUNDING, "each has its average");
+        series_free(&s);
+    }
+    char many[3 * SERIES_FUNCTIONS + 3] = "";
+    for (size_t k = 0; k <= SERIES_FUNCTIONS; k++)
+        strcat(many, "ab ");
+    const char *const bad[][2] = {{"C", "[2, 2, components, 1]"},
+                                  {"a b c d", "[2, 2, components, 4]"},
+                                  {"", "1 to 64 names"},
+                                  {many, "1 to 64 names"},
+                                  {"a b name-of-21-characters", "at most 20 letters"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        functions = bad[k][0];
+        tap_ok(round_trip(fill_functions, &s, &e) == -1 && strstr(e.text, bad[k][1]),
+               "refused: functions \"%.30s\" (%.100s)", functions, e.text);
+    }
 }
 
 static const char *wrong;
@@ -133,7 +169,7 @@ static int fill_wrong(struct frame_writer *w, struct meta *m)
     if (frame_put_meta(w, m))
         return -1;
     if (strcmp(wrong, "overflow") == 0)
-        return series_put_corr(w, 2, 1, 1, n, y);
+        return series_put_corr(w, 2, 1, 1, 4, n, y);
     struct frame_desc d = {
         .type = FRAME_CORR, .dtype = FRAME_U64, .ndim = 2, .dims = {1, 2}, .time = NAN};
     if (frame_put(w, &d, n))
@@ -153,10 +189,10 @@ static void test_wrong(void)
         {"overflow", "64 bits"}, {"missing", "CORR sums"}, {"shape", "[1, 2, components, 4]"}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct series s;
-        char err[FRAME_ERR_BYTES] = "";
+        struct err e = {0};
         wrong = bad[k].what;
-        tap_ok(round_trip(fill_wrong, &s, err, sizeof err) == -1 && strstr(err, bad[k].says),
-               "refused: %s (%s)", wrong, err);
+        tap_ok(round_trip(fill_wrong, &s, &e) == -1 && strstr(e.text, bad[k].says),
+               "refused: %s (%s)", wrong, e.text);
     }
 }
 
@@ -164,6 +200,7 @@ int main(void)
 {
     test_corr();
     test_equal();
+    test_functions();
     test_wrong();
     return tap_done();
 }

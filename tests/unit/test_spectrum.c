@@ -40,6 +40,8 @@ static void make(struct series *s, size_t lags, double (*f)(double), size_t bloc
     static const double scale[4] = {1, 2, -3, 2};
     if (series_alloc(s, FRAME_CORR, lags, blocks ? 10 : 6, blocks) != 0)
         exit(3);
+    s->nfunctions = 4;
+    s->nsets = 1;
     for (size_t c = 0; c < s->cols; c++) {
         strcpy(s->name[c], names[c]);
         if (blocks && c >= 2 && c < 6)
@@ -61,10 +63,10 @@ static void make(struct series *s, size_t lags, double (*f)(double), size_t bloc
 
 static int compute(const struct series *cf, const struct spectrum_params *p, struct spectrum *out)
 {
-    char err[256] = "";
-    int status, rc = spectrum_compute(cf, dt, p, out, &status, err, sizeof err);
+    struct err e;
+    int rc = spectrum_compute(cf, dt, p, out, &e);
     if (rc != 0)
-        printf("# %s\n", err);
+        printf("# %s\n", e.text);
     return rc;
 }
 
@@ -300,6 +302,29 @@ static void test_errors(void)
     series_free(&one);
 }
 
+/* Names of other functions than g4's, and components apart. */
+static void test_names(void)
+{
+    static const char *const from[] = {"G", "G2", "C", "msd_xz"}, *const to[] = {"I", "I2", "I_C",
+                                                                                 "I_msd_xz"};
+    struct series cf;
+    struct spectrum s;
+    make(&cf, LAGS, gauss, 2);
+    for (size_t k = 0; k < 4; k++)
+        strcpy(cf.name[SERIES_FIRST + k], from[k]);
+    if (compute(&cf, &plain, &s) == 0) {
+        for (size_t k = 0; k < 4; k++) {
+            char se[SERIES_NAME];
+            snprintf(se, sizeof se, "%s_se", to[k]);
+            tap_ok(strcmp(s.s.name[1 + k], to[k]) == 0 && strcmp(s.s.name[5 + k], se) == 0 &&
+                       strcmp(s.f[k].name, from[k]) == 0,
+                   "the spectrum of %s is %s", from[k], s.s.name[1 + k]);
+        }
+        spectrum_free(&s);
+    }
+    series_free(&cf);
+}
+
 int main(void)
 {
     test_line();
@@ -307,5 +332,6 @@ int main(void)
     test_windows();
     test_quantum();
     test_errors();
+    test_names();
     return tap_done();
 }

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* series_read.c: segments of sums, counts and spectra, from frames to columns. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/blocks.h"
+#include "stats/series.h"
+#include "stats/series_source.h"
+
+/*
+ * Column col, row: m = sum y_b / sum n_b over the blocks, its error in s->se[col] and its
+ * deviations (blocks.h).
+ */
+static void ratio(struct series *s, size_t row, size_t col, size_t blocks, const double *y,
+                  const double *n)
+{
+    double *v = s->v + row * s->cols;
+    int se = s->se[col];
+    v[col] = stats_ratio(blocks, y, n, se < 0 ? NULL : v + se,
+                         se < 0 ? NULL : s->dev + row * s->cols + col, s->rows * s->cols);
+}
+
+/* ---- CORR: sums over origins to averages */
+
+enum { COL_TIME = 0, COL_ORIGINS };
+
+struct corr {
+    size_t blocks, lags, ncomp, nfunctions;
+    size_t sets; /* groups of functions: 1 (average over components) or ncomp (apart) */
+    const char *functions;
+    uint64_t *counts;
+    const double *sums;
+};
+
+/* Sum of function f in one block and lag, over the components of a set, as a plain mean. */
+static double set_sum(const struct corr *c, size_t block, size_t lag, size_t set, size_t f)
+{
+    const double *at = c->sums + (block * c->lags + lag) * c->ncomp * c->nfunctions;
+    if (c->sets > 1 || c->ncomp == 1)
+        return at[set * c->nfunctions + f];
+    double sum = 0.0;
+    for (size_t k = 0; k < c->ncomp; k++)
+        sum += at[k * c->nfunctions + f];
+    return sum / (double)c->ncomp;
+}
+
+static int name_corr(struct series_source *in, const struct corr *c, struct series *s)
+{
+    const char *list = meta_get(frame_meta(in->r), "data.component");
+    size_t nvalues = c->sets * c->nfunctions;
+    strcpy(s->name[COL_TIME], "t_ps");
+    strcpy(s->name[COL_ORIGINS], "origins");
+    for (size_t i = 0; i < nvalues; i++) {
+        char word[SERIES_WORD] = "", function[SERIES_WORD], *name = s->name[SERIES_FIRST + i];
+        if (c->sets > 1 &&
+            (list == NULL || series_word(list, i / c->nfunctions, word, sizeof word) != 1))
+            return series_refuse(in, ERR_BAD,
+                                 "%zu names expected in data.component, found \"%.100s\"", c->ncomp,
+                                 list ? list : "");
+        if (series_word(c->functions, i % c->nfunctions, function, sizeof function) != 1)
+            return series_refuse(in, ERR_BAD,
+                                 "names of at most %d letters expected in data.functions, found "
+                                 "\"%.100s\"",
+                                 SERIES_WORD - 1, c->functions);
+        snprintf(name, SERIES_NAME, "%s%s%s", function, *word ? "_" : "", word);
+        if (s->blocks) {
+            s->se[SERIES_FIRST + i] = (int)(SERIES_FIRST + nvalues + i);
+            snprintf(s->name[SERIES_FIRST + nvalues + i], SERIES_NAME, "%.*s_se", SERIES_NAME - 4,
+                     name);
+        }
+    }
+    return 0;
+}
+
+static int fill_row(struct series_source *in, const struct corr *c, struct series *s, size_t lag,
+                    double dt, double *work)
+{
+    double *y = work, *n = work + c->blocks, *row = s->v + lag * s->cols;
+    uint64_t total = 0;
+    for (size_t b = 0; b < c->blocks; b++) {
+        uint64_t one = c->counts[b * c->lags + lag];
+        n[b] = (double)one;
+        if (__builtin_add_overflow(total, one, &total))
+            return series_refuse(in, ERR_BAD,
+                                 "lag %zu: the numbers of origins add up to more than 64 bits hold",
+                                 lag);
+    }
+    row[COL_TIME] = (double)lag * dt;
+    row[COL_ORIGINS] = (double)total;
+    s->count[COL_ORIGINS][lag] = total;
+    for (size_t i = 0; i < c->sets * c->nfunctions; i++) {
+        for (size_t b = 0; b < c->blocks; b++)
+            y[b] = set_sum(c, b, lag, i / c->nfunctions, i % c->nfunctions);
+        ratio(s, lag, SERIES_FIRST + i, c->blocks, y, n);
+    }
+    return 0;
+}
+
+static int corr_columns(struct series_source *in, struct corr *c, struct series *s)
+{
+    const struct meta *m = frame_meta(in->r);
+    const char *average = meta_get(m, "data.average");
+    double dt = NAN;
+    c->sets = average && strcmp(average, "apart") == 0 ? c->ncomp : 1;
+    if (meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0)
+        return series_refuse(in, ERR_BAD, "sys.dt_ps: a number expected, found \"%.100s\"",
+                             meta_get(m, "sys.dt_ps"));
+    size_t errors = c->blocks >= 2, nvalues = c->sets * c->nfunctions;
+    if (series_alloc(s, FRAME_CORR, c->lags, SERIES_FIRST + nvalues * (1 + errors),
+                     errors ? c->blocks : 0) != 0 ||
+        !(s->count[COL_ORIGINS] = calloc(c->lags, sizeof(uint64_t))))
+        return series_refuse(in, ERR_MEMORY, "out of memory for %zu lags", c->lags);
+    s->nfunctions = c->nfunctions;
+    s->nsets = c->sets;
+    if (name_corr(in, c, s) != 0)
+        return -1;
+    double *work = calloc(2 * c->blocks, sizeof *work);
+    if (work == NULL)
+        return series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", c->blocks);
+    int rc = 0;
+    for (size_t lag = 0; lag < c->lags && rc == 0; lag++)
+        rc = fill_row(in, c, s, lag, dt, work);
+    free(work);
+    return rc;
+}
+
+/* The second array, against the first and META. */
+static int read_sums(struct series_source *in, struct frame *f, struct corr *c)
+{
+    char word[2];
+    c->functions = series_functions(frame_meta(in->r));
+    while (c->nfunctions <= SERIES_FUNCTIONS &&
+           series_word(c->functions, c->nfunctions, word, sizeof word) != 0)
+        c->nfunctions++;
+    if (c->nfunctions == 0 || c->nfunctions > SERIES_FUNCTIONS)
+        return series_refuse(in, ERR_BAD,
+                             "1 to %d names expected in data.functions, found \"%.100s\"",
+                             SERIES_FUNCTIONS, c->functions);
+    if (series_next_array(in, f, "CORR sums") != 0 ||
+        series_expect(in, f, FRAME_CORR, FRAME_F64, 4, "CORR sums") != 0)
+        return -1;
+    c->ncomp = f->desc.dims[2];
+    if (f->desc.dims[0] != c->blocks || f->desc.dims[1] != c->lags ||
+        f->desc.dims[3] != c->nfunctions || c->ncomp == 0 || c->ncomp > META_MAX_BYTES)
+        return series_refuse(in, ERR_BAD,
+                             "CORR sums [%zu, %zu, components, %zu] expected, found another shape",
+                             c->blocks, c->lags, c->nfunctions);
+    c->sums = f->data;
+    return 0;
+}
+
+static int read_corr(struct series_source *in, struct frame *f, struct series *s)
+{
+    struct corr c = {0};
+    if (series_expect(in, f, FRAME_CORR, FRAME_U64, 2, "CORR counts") != 0)
+        return -1;
+    c.blocks = f->desc.dims[0];
+    c.lags = f->desc.dims[1];
+    if (c.blocks == 0 || c.lags == 0)
+        return series_refuse(in, ERR_BAD,
+                             "at least one block and one lag expected, found %zu x %zu", c.blocks,
+                             c.lags);
+    if (!(c.counts = series_take(in, f)))
+        return -1;
+    int rc = read_sums(in, f, &c) == 0 ? corr_columns(in, &c, s) : -1;
+    free(c.counts);
+    return rc;
+}
+
+/* ---- HIST: pair counts to g(r) and running coordination numbers */
+
+enum { COL_R = 0, COL_PAIR, PAIR_COUNT = 0, PAIR_G, PAIR_N, PAIR_COLUMNS };
+
+/* Atoms of the species called name, by sys.species; 0 when there is none. */
+static double atoms_called(const struct meta *m, size_t natoms, const char *name, size_t len)
+{
+    char names[256][16];
+    double n = 0.0;
+    unsigned char *species = calloc(natoms ? natoms : 1, 1);
+    int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
+    for (int i = 0; i < k; i++)
+        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+            for (size_t a = 0; a < natoms; a++)
+                n += species[a] == i;
+    free(species);
+    return n;
+}
+
+/*
+ * Neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A; pair "" or "all": 2 /
+ * N. NaN: N_A unknown. One dash splits the name; where names hold dashes themselves, the split that
+ * leaves two known species is taken.
+ */
+static double pair_weight(const struct meta *m, const char *pair)
+{
+    unsigned long long natoms = 0;
+    if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms == 0)
+        return NAN;
+    if (*pair == '\0' || strcmp(pair, "all") == 0)
+        return 2.0 / (double)natoms;
+    for (const char *dash = strchr(pair, '-'); dash; dash = strchr(dash + 1, '-')) {
+        size_t len = (size_t)(dash - pair), rest = strlen(dash + 1);
+        double n = atoms_called(m, natoms, pair, len);
+        if (n > 0.0 && atoms_called(m, natoms, dash + 1, rest) > 0.0)
+            return (len == rest && memcmp(pair, dash + 1, len) == 0 ? 2.0 : 1.0) / n;
+    }
+    return NAN;
+}
+
+static void name_pair(struct series *s, size_t first, const char *pair, size_t col_se)
+{
+    static const char *const names[PAIR_COLUMNS] = {"count", "g", "n"};
+    int plain = *pair == '\0' || strcmp(pair, "all") == 0;
+    for (size_t k = 0; k < PAIR_COLUMNS; k++)
+        snprintf(s->name[first + k], SERIES_NAME, "%s%s%.33s", names[k], plain ? "" : "_",
+                 plain ? "" : pair);
+    if (s->blocks) {
+        s->se[first + PAIR_G] = (int)col_se;
+        snprintf(s->name[col_se], SERIES_NAME, "g%s%.33s_se", plain ? "" : "_", plain ? "" : pair);
+    }
+}
+
+/* The three columns of pair q, beginning at column first. work: [2][blocks]. 0, or -1: a sum passes
+ * 64 bits. */
+static int fill_pair(const struct series_hist *h, struct series *s, size_t q, size_t first,
+                     double weight, double *work)
+{
+    double *y = work, *n = work + h->blocks, steps = 0.0;
+    uint64_t running = 0;
+    for (size_t b = 0; b < h->blocks; b++)
+        steps += h->steps[b];
+    for (size_t k = 0; k < h->bins; k++) {
+        uint64_t total = 0;
+        for (size_t b = 0; b < h->blocks; b++) {
+            size_t at = (b * h->pairs + q) * h->bins + k;
+            y[b] = (double)h->counts[at];
+            n[b] = h->expected[at];
+            if (__builtin_add_overflow(total, h->counts[at], &total))
+                return -1;
+        }
+        if (__builtin_add_overflow(running, total, &running))
+            return -1;
+        double *row = s->v + k * s->cols;
+        row[first + PAIR_COUNT] = (double)total;
+        s->count[first + PAIR_COUNT][k] = total;
+        ratio(s, k, first + PAIR_G, h->blocks, y, n);
+        row[first + PAIR_N] = (double)running * weight / steps;
+    }
+    return 0;
+}
+
+static int hist_columns(struct series_source *in, const struct series_hist *h, struct series *s)
+{
+    const struct meta *m = frame_meta(in->r);
+    const char *list = meta_get(m, "data.pairs");
+    size_t errors = h->blocks >= 2, first = COL_PAIR;
+    if (series_alloc(s, FRAME_HIST, h->bins, COL_PAIR + h->pairs * (PAIR_COLUMNS + errors),
+                     errors ? h->blocks : 0) != 0)
+        return series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
+    strcpy(s->name[COL_R], "r_A");
+    for (size_t k = 0; k < h->bins; k++)
+        s->v[k * s->cols] = ((double)k + 0.5) * h->rmax / (double)h->bins;
+    double *work = calloc(2 * h->blocks, sizeof *work);
+    int rc = work ? 0 : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", h->blocks);
+    for (size_t q = 0; q < h->pairs && rc == 0; q++, first += PAIR_COLUMNS) {
+        char pair[SERIES_NAME] = "";
+        if ((h->pairs > 1 || list) && (!list || series_word(list, q, pair, 34) != 1))
+            rc = series_refuse(in, ERR_BAD, "%zu names expected in data.pairs, found \"%.100s\"",
+                               h->pairs, list ? list : "");
+        else if (!(s->count[first] = calloc(h->bins, sizeof(uint64_t))))
+            rc = series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
+        if (rc != 0)
+            break;
+        name_pair(s, first, h->pairs > 1 ? pair : "", COL_PAIR + PAIR_COLUMNS * h->pairs + q);
+        if (fill_pair(h, s, q, first, pair_weight(m, pair), work) != 0)
+            rc = series_refuse(in, ERR_BAD, "the pair counts add up to more than 64 bits hold");
+    }
+    free(work);
+    return rc;
+}
+
+static int read_hist(struct series_source *in, struct frame *f, struct series *s)
+{
+    struct series_hist h;
+    int rc = series_hist_read(in, f, &h) == 0 ? hist_columns(in, &h, s) : -1;
+    series_hist_free(&h);
+    return rc;
+}
+
+/* ---- SPEC */
+
+/* Names of a SPEC segment's columns; NAME_se belongs to NAME. */
+static int name_spec(struct series_source *in, struct series *s)
+{
+    const char *list = meta_get(frame_meta(in->r), "data.columns");
+    char extra[SERIES_NAME];
+    if (list == NULL)
+        return series_refuse(in, ERR_BAD,
+                             "META key data.columns expected in a SPEC segment, found none");
+    for (size_t c = 0; c < s->cols; c++)
+        if (series_word(list, c, s->name[c], SERIES_NAME) != 1)
+            return series_refuse(in, ERR_BAD,
+                                 "%zu column names expected in data.columns, found \"%.200s\"",
+                                 s->cols, list);
+    if (series_word(list, s->cols, extra, sizeof extra) != 0)
+        return series_refuse(in, ERR_BAD, "%zu column names expected in data.columns, found more",
+                             s->cols);
+    for (size_t c = 0; c < s->cols; c++) {
+        snprintf(extra, sizeof extra, "%.*s_se", SERIES_NAME - 4, s->name[c]);
+        s->se[c] = series_column(s, extra);
+    }
+    return 0;
+}
+
+static int read_spec(struct series_source *in, struct frame *f, struct series *s)
+{
+    if (series_expect(in, f, FRAME_SPEC, FRAME_F64, 2, "SPEC") != 0)
+        return -1;
+    /* A name takes two bytes of META, so more columns than that cannot be named: refuse before
+     * allocating. */
+    if (f->desc.dims[1] == 0 || f->desc.dims[1] > META_MAX_BYTES / 2)
+        return series_refuse(in, ERR_BAD, "1 to %d columns expected, found %llu",
+                             META_MAX_BYTES / 2, (unsigned long long)f->desc.dims[1]);
+    if (series_alloc(s, FRAME_SPEC, f->desc.dims[0], f->desc.dims[1], 0) != 0)
+        return series_refuse(in, ERR_MEMORY, "out of memory for %llu rows",
+                             (unsigned long long)f->desc.dims[0]);
+    memcpy(s->v, f->data, f->bytes);
+    return name_spec(in, s);
+}
+
+/* ---- segments */
+
+static int read_segment(struct series_source *in, const struct frame *first, struct series *s)
+{
+    struct frame f;
+    int got = 1, rc;
+    if (first)
+        f = *first;
+    else
+        got = series_next(in, &f);
+    if (got <= 0)
+        return got;
+    switch (f.desc.type) {
+    case FRAME_CORR: rc = read_corr(in, &f, s); break;
+    case FRAME_HIST: rc = read_hist(in, &f, s); break;
+    case FRAME_SPEC: rc = read_spec(in, &f, s); break;
+    case FRAME_END:
+        return series_refuse(in, ERR_BAD, "CORR, HIST or SPEC expected, found an empty segment");
+    default:
+        return series_refuse(in, ERR_BAD, "CORR, HIST or SPEC expected, found %s", f.desc.code);
+    }
+    return rc != 0 || series_end(in) != 0 ? -1 : 1;
+}
+
+int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
+                     struct err *e)
+{
+    struct series_source in = {r, e};
+    *s = (struct series){0};
+    int rc = read_segment(&in, first, s);
+    if (rc <= 0)
+        series_free(s);
+    return rc;
+}
+
+int series_read(struct frame_reader *r, struct series *s, struct err *e)
+{
+    return series_read_from(r, NULL, s, e);
+}

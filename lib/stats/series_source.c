@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/series_source.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int series_refuse(struct series_source *in, int status, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return err_set(in->e, status, "%s: %s", frame_name(in->r), text);
+}
+
+int series_next(struct series_source *in, struct frame *f)
+{
+    int got;
+    do
+        got = frame_next(in->r, f);
+    while (got > 0 && (f->desc.type == FRAME_META || f->desc.type == FRAME_OTHER));
+    if (got < 0)
+        *in->e = *frame_error(in->r);
+    return got;
+}
+
+int series_next_array(struct series_source *in, struct frame *f, const char *what)
+{
+    int got = series_next(in, f);
+    if (got < 0)
+        return -1;
+    if (got == 0 || f->desc.type == FRAME_END)
+        return series_refuse(in, ERR_BAD, "%s array expected, found the end of the segment", what);
+    return 0;
+}
+
+int series_end(struct series_source *in)
+{
+    struct frame f = {0};
+    int got = series_next(in, &f);
+    if (got >= 0 && (got == 0 || f.desc.type != FRAME_END))
+        return series_refuse(in, ERR_BAD, "END expected after the arrays of the segment, found %s",
+                             f.desc.code);
+    return got < 0 ? -1 : 0;
+}
+
+void *series_take(struct series_source *in, const struct frame *f)
+{
+    void *copy = malloc(f->bytes ? f->bytes : 1);
+    if (copy == NULL) {
+        series_refuse(in, ERR_MEMORY, "out of memory: %zu bytes", f->bytes);
+        return NULL;
+    }
+    memcpy(copy, f->data, f->bytes);
+    return copy;
+}
+
+int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
+                  enum frame_dtype dtype, int ndim, const char *what)
+{
+    if (f->desc.type == type && f->desc.dtype == dtype && f->desc.ndim == ndim)
+        return 0;
+    return series_refuse(in, ERR_BAD,
+                         "%s array of %s, %d dimensions expected, found %s of another shape", what,
+                         dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
+}
+
+int series_hist_read(struct series_source *in, struct frame *f, struct series_hist *h)
+{
+    const struct meta *m = frame_meta(in->r);
+    unsigned long long bins = 0;
+    *h = (struct series_hist){0};
+    if (series_expect(in, f, FRAME_HIST, FRAME_U64, 3, "HIST counts") != 0)
+        return -1;
+    h->blocks = f->desc.dims[0];
+    h->pairs = f->desc.dims[1];
+    h->bins = f->desc.dims[2];
+    if (h->blocks == 0 || h->pairs == 0 || h->bins == 0)
+        return series_refuse(in, ERR_BAD,
+                             "at least one block, pair and bin expected, found %zu x %zu x %zu",
+                             h->blocks, h->pairs, h->bins);
+    if (!(h->counts = series_take(in, f)))
+        return -1;
+    if (meta_get_f64(m, "data.rmax", &h->rmax, 1) != 1 || !(h->rmax > 0.0) || !isfinite(h->rmax) ||
+        meta_get_u64(m, "data.bins", &bins) != 1 || bins != h->bins)
+        return series_refuse(
+            in, ERR_BAD, "data.rmax > 0 and data.bins = %zu expected in a HIST segment", h->bins);
+    if (series_next_array(in, f, "HIST expected") != 0 ||
+        series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expected") != 0)
+        return -1;
+    if (f->desc.dims[0] != h->blocks || f->desc.dims[1] != h->pairs || f->desc.dims[2] != h->bins)
+        return series_refuse(in, ERR_BAD, "HIST expected [%zu, %zu, %zu], found another shape",
+                             h->blocks, h->pairs, h->bins);
+    if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
+        series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
+        return -1;
+    if (f->desc.dims[0] != h->blocks)
+        return series_refuse(in, ERR_BAD, "HIST steps of %zu blocks expected, found %llu",
+                             h->blocks, (unsigned long long)f->desc.dims[0]);
+    return (h->steps = series_take(in, f)) ? 0 : -1;
+}
+
+void series_hist_free(struct series_hist *h)
+{
+    free(h->counts);
+    free(h->expected);
+    free(h->steps);
+    *h = (struct series_hist){0};
+}
