@@ -24,6 +24,7 @@ one() { # N: one system from start to spectrum; its line of the table in its own
     [ "${KEEP:-0}" = 1 ] || rm "$run.mbf"
 }
 if [ "${MPS:-0}" = 1 ]; then
+    command -v nvidia-cuda-mps-control >/dev/null || { echo "MPS=1: no nvidia-cuda-mps-control here" >&2; exit 3; }
     export CUDA_MPS_PIPE_DIRECTORY="$out/mps" CUDA_MPS_LOG_DIRECTORY="$out/mps"
     mkdir -p "$out/mps" && nvidia-cuda-mps-control -d && trap 'echo quit | nvidia-cuda-mps-control' EXIT
 fi

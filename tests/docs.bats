@@ -11,7 +11,7 @@ load helpers
         name=$(basename "$m" .1)
         [ -x "$BIN/$name" ] || [[ $name == *-gpu ]] || { echo "$m: no such program"; false; }
     done
-    command -v mandoc
+    mandoc "$ROOT/man/mbf.7" >/dev/null
     # lint goes to stdout; stderr only tells of the host's own page index, and would cut into lines
     bad=$(grep -LZ '^\.so ' "$ROOT"/man/*.[157] | xargs -0 mandoc -T lint 2>/dev/null | grep -v 'referenced manual not found' || true)
     [ -z "$bad" ] || { echo "$bad"; false; }
@@ -24,7 +24,7 @@ load helpers
         grep -q '^\.so ' "$page" && page=$ROOT/man/$(sed -n 's,^\.so man1/,,p' "$page")
         # options in the help, but the common ones that mbf(7) or the page's own list has
         CUDA_VISIBLE_DEVICES="" "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u >help
-        mandoc -T ascii "$page" | col -b | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >page
+        mandoc -T ascii "$page" | sed 's/.\x08//g' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >page
         missing=$(comm -23 help page)
         [ -z "$missing" ] || { echo "$page lacks" $missing; false; }
         case $name in *-gpu | *-cpu) continue ;; esac # one page for two programs

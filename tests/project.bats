@@ -57,9 +57,35 @@ load helpers
     [[ $output == *"no nvcc"* ]]
 }
 
+@test "deps installs every command that the tests, pipelines and examples start" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    "$ROOT/tests/commands"
+}
+
+@test "a command that no package of deps brings, or that is not asked for first, is found" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    mkdir -p tree/pipelines tree/tests
+    cp "$ROOT/Makefile" tree/
+    cp "$ROOT/tests/commands" "$ROOT/tests/tests.mk" tree/tests/
+    echo >tree/README.md
+    cat >tree/pipelines/odd.sh <<'ODD'
+#!/bin/sh
+for f in a b; do x=$(no-such-1 "$f" | tr a b) || exit; done <<END
+no-such-heredoc
+END
+case $x in no-such-pattern) echo "$(timeout 5 no-such-2)" ;; esac # no-such-comment
+mine() { xargs -n 1 no-such-3; }
+mine | awk '{ print "no-such-quoted" }' && clang --version || sh -c 'no-such-4 2>/dev/null'
+ODD
+    run tree/tests/commands
+    [ "$status" -eq 1 ]
+    [ "$(grep -o 'no-such-[a-z0-9]*' <<<"$output" | sort -u | paste -sd ' ')" = "no-such-1 no-such-2 no-such-3 no-such-4" ] || { echo "$output"; false; }
+    [[ $output == *"odd.sh:7: clang: starts it without asking"* ]] || { echo "$output"; false; }
+}
+
 @test "nothing but what the layout names is at the top" {
     cd "$ROOT"
-    git rev-parse --is-inside-work-tree >/dev/null 2>&1 || skip "no git checkout"
-    extra=$(git ls-files | sed 's,/.*,,' | sort -u | grep -vxE 'Makefile|README.md|LICENSE|CITATION.cff|lib|cuda|tools|pipelines|tests|man|\..*' || true)
+    files=$({ command -v git >/dev/null && git ls-files 2>/dev/null; } || find . \( -name build -o -name .git \) -prune -o -type f -printf '%P\n')
+    extra=$(sed 's,/.*,,' <<<"$files" | sort -u | grep -vxE 'Makefile|README.md|LICENSE|CITATION.cff|lib|cuda|tools|pipelines|tests|man|\..*' || true)
     [ -z "$extra" ] || { echo "$extra"; false; }
 }

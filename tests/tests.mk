@@ -2,7 +2,11 @@
 
 # ---- deps: what building, the demo and the tests need, as Debian packages
 PACKAGES := build-essential zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
-	openssh-client openssh-server python3-xxhash
+	openssh-client openssh-server python3-xxhash python3-numpy strace clang-format
+# Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/commands reads
+# PACKAGES and WITHOUT, and fails where a test starts something that neither has.
+WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang git debootstrap sudo lmp MDAnalysis
+
 # what the comparisons with other programs need; without them those comparisons are skipped aloud
 PEERS := python3-mdanalysis lammps hyperfine
 
@@ -44,7 +48,7 @@ $(O)/emu/g4-gpu: $(O)/tools/g4-gpu.o $(patsubst cuda/%.cu,$(O)/emu/%.o,$(wildcar
 	$(call say,LD) $(CXX) -o $@ $^ -lgomp -ldl $(LDLIBS)
 -include $(wildcard $(O)/emu/*/*.d)
 
-.PHONY: programs check check-gpu check-long bench bench-gpu fuzz
+.PHONY: programs check check-bare check-gpu check-long bench bench-gpu fuzz
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -58,6 +62,8 @@ check: | $(AFTER_DEPS)
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 programs
 	@tests/check $(O) $(SANITIZED)
+check-bare:
+	@tests/check-bare
 check-gpu:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@REQUIRE_GPU=$(or $(REQUIRE_GPU),0) tests/check-gpu $(O)
