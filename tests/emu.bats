@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
+# long
 # g4-gpu's engine on an emulated machine (tests/emu): its kernels without a GPU, and what one GPU cannot show: several.
 load helpers
 

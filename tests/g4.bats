@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# long
 # sanitize
 # g4-cpu and (G4=g4-gpu) g4-gpu: correlation functions against the oracles, and what is refused.
 

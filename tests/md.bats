@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
+# long
 # md-cpu (or $MD): the tool around the engine; LAMMPS, NIST and oracle numbers; exact repeats; what it refuses.
 load helpers
 
