@@ -37,11 +37,7 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     struct traj_reader *t = traj_open(r, FRAME_POSN, e);
     if (!t)
         return -1;
-    char why[256];
-    struct xyz_writer *w =
-        xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, why, sizeof why);
-    if (!w)
-        err_set(e, CLI_BAD, "%s", why);
+    struct xyz_writer *w = xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, e);
     while (w && (got = traj_next(t, &b, NULL)) > 0) {
         xyz_write(w, &b, to_text, text);
         cli_progress(traj_steps(t), 0, "frames");

@@ -16,20 +16,29 @@ static const char *const dtypes[] = {"f32", "f64", NULL};
 
 static int parse_cell(const char *s, void *dst, char *err, size_t errlen)
 {
+    struct err e = {0};
     o.has_cell = true;
-    return xyz_parse_cell(s, dst, err, errlen);
+    int bad = xyz_parse_cell(s, dst, &e);
+    snprintf(err, errlen, "%s", e.text);
+    return bad;
 }
 
 static int parse_pbc(const char *s, void *dst, char *err, size_t errlen)
 {
+    struct err e = {0};
     o.has_pbc = true;
-    return xyz_parse_pbc(s, dst, err, errlen);
+    int bad = xyz_parse_pbc(s, dst, &e);
+    snprintf(err, errlen, "%s", e.text);
+    return bad;
 }
 
 static int parse_select(const char *s, void *dst, char *err, size_t errlen)
 {
+    struct err e = {0};
     (void)dst;
-    return xyz_parse_select(s, &o.first, &o.stop, &o.step, err, errlen);
+    int bad = xyz_parse_select(s, &o.first, &o.stop, &o.step, &e);
+    snprintf(err, errlen, "%s", e.text);
+    return bad;
 }
 
 static const struct cli_opt options[] = {
@@ -81,14 +90,15 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
     static const char *const names[] = XYZ_DIALECT_NAMES;
     struct meta *m = meta_derive(NULL, "xyz2bin", CLI_VERSION, args);
     struct traj_writer *t = NULL;
-    cli_note("%zu atoms, %s dialect%s", xyz_natoms(x), names[xyz_dialect_found(x)],
-             isnan(xyz_dt(x)) ? ", time between frames unknown (--dt)" : "");
+    struct xyz_info i = xyz_info(x);
+    cli_note("%zu atoms, %s dialect%s", i.natoms, names[i.dialect],
+             isnan(i.dt) ? ", time between frames unknown (--dt)" : "");
     bool ok = m && xyz_put_meta(x, m) == 0;
     if (ok && !meta_get(m, "sys.species"))
         cli_note(
             "species are not recorded: there are no names, more than 255, or brackets in them");
     if (ok && frame_put_meta(w, m) == 0)
-        t = traj_writer_new(w, xyz_natoms(x), o.f64 ? FRAME_F64 : FRAME_F32, xyz_dt(x), xyz_box(x));
+        t = traj_writer_new(w, i.natoms, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     meta_free(m);
     return t;
 }
@@ -107,7 +117,8 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
             break;
         bad = (!t && !(t = begin(x, w, args))) || traj_put(t, f.index, f.time, f.box, f.pos) != 0;
         warnings(x);
-        cli_progress(xyz_input_done(x), xyz_input_total(x), "bytes");
+        struct xyz_info i = xyz_info(x);
+        cli_progress(i.input_done, i.input_total, "bytes");
     }
     warnings(x);
     bad = bad || (got == 0 && traj_flush(t) != 0);
@@ -116,11 +127,11 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
     else if (bad)
         err_memory(e, "the output");
     else if (got < 0)
-        err_set(e, xyz_error_status(x), "%s", xyz_error(x));
+        *e = *xyz_error(x);
     if (bad == 0 && got < 0 && t)
         (void)!traj_flush(t);
     traj_writer_free(t);
-    if (got == 0 && xyz_sorted(x))
+    if (got == 0 && xyz_info(x).sorted)
         cli_note("atoms were put in the order of their ids");
     return bad || got < 0 ? -1 : 0;
 }
@@ -141,12 +152,13 @@ int main(int argc, char **argv)
         return cli_fail(w, NULL, &e);
     }
     bool done = copy(x, w, c.args, &e) == 0;
-    if (done && frame_end(w, xyz_limited(x) ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0) {
+    struct xyz_info i = xyz_info(x);
+    if (done && frame_end(w, i.limited ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0) {
         done = false;
         e = *frame_writer_error(w);
     }
     if (done)
-        cli_summary(xyz_frames(x), xyz_text_bytes(x), xyz_bound(x));
+        cli_summary(i.frames, i.text_bytes, i.bound);
     int status = done ? cli_close(w) : cli_fail(w, NULL, &e);
     xyz_close(x);
     return status;

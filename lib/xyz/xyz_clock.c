@@ -1,186 +1,172 @@
 /* SPDX-License-Identifier: MIT */
-/* Second lines of a batch: dialect, cell, time, columns; what the user says goes first. */
+#include "xyz/xyz_clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "xyz/xyz_reader.h"
+/* Of a stride: times are printed with few digits, but a missing frame is a whole stride. */
+#define STRIDE_TOLERANCE 0.1
 
-#define STRIDE_TOLERANCE                                                                           \
-    0.1 /* of a stride: times are printed with few digits, but a missing frame is a whole stride   \
-         */
-
-/* Which dialect has batch b's first frame? 0, or -1 with the reason. */
-static int find_dialect(struct xyz_reader *x, const struct xyz_batch *b, char *err, size_t errlen)
+void xyz_clock_init(struct xyz_clock *c, const struct xyz_opts *opts)
 {
-    const struct xyz_span *s = &b->spans[0];
-    if (x->dialect != XYZ_AUTO)
-        return 0;
-    return xyz_header_detect(b->text + s->comment, s->comment_len, &x->dialect, err, errlen);
+    *c = (struct xyz_clock){.opts = opts, .dialect = opts->dialect, .dt = NAN, .sigma = NAN};
 }
 
-bool xyz_needs_two(struct xyz_reader *x, const struct xyz_batch *b)
+void xyz_clock_free(struct xyz_clock *c)
 {
-    char err[XYZ_ERR_BYTES];
+    free(c->comment);
+}
+
+static int find_dialect(const struct xyz_clock *c, const char *s, size_t len, enum xyz_dialect *d,
+                        struct err *e)
+{
+    *d = c->dialect;
+    return c->dialect == XYZ_AUTO ? xyz_header_detect(s, len, d, e) : 0;
+}
+
+bool xyz_clock_needs_two(const struct xyz_clock *c, const char *s, size_t len)
+{
     struct xyz_header h;
-    enum xyz_dialect given = x->dialect;
-    const struct xyz_span *s = &b->spans[0];
-    bool two = find_dialect(x, b, err, sizeof err) == 0 &&
-               xyz_header_parse(x->dialect, b->text + s->comment, s->comment_len, &h, err,
-                                sizeof err) == 0 &&
-               isnan(x->opts.dt_ps) &&
-               (!isnan(h.time_fs) || (h.has_step && !isnan(x->opts.timestep_ps)));
-    x->dialect = given;
-    return two;
+    enum xyz_dialect d;
+    return find_dialect(c, s, len, &d, NULL) == 0 && xyz_header_parse(d, s, len, &h, NULL) == 0 &&
+           isnan(c->opts->dt_ps) &&
+           (!isnan(h.time_fs) || (h.has_step && !isnan(c->opts->timestep_ps)));
 }
 
-static int read_box(struct xyz_reader *x, size_t k, struct box *box)
+static int read_box(struct xyz_clock *c, struct box *box, struct err *e)
 {
-    const struct xyz_header *h = &x->header;
-    bool has = x->opts.has_cell || h->has_cell;
+    const struct xyz_header *h = &c->header;
+    const struct xyz_opts *o = c->opts;
+    bool has = o->has_cell || h->has_cell;
     static const double none[9];
-    const double *cell = x->opts.has_cell ? x->opts.cell : has ? h->cell : none;
+    const double *cell = o->has_cell ? o->cell : has ? h->cell : none;
     int all[3] = {has, has, has};
-    const int *pbc = x->opts.has_pbc ? x->opts.pbc : h->has_pbc ? h->pbc : all;
+    const int *pbc = o->has_pbc ? o->pbc : h->has_pbc ? h->pbc : all;
     if (!has && (pbc[0] || pbc[1] || pbc[2]))
-        return xyz_fail(
-            x, k, SIZE_MAX,
+        return err_set(
+            e, ERR_BAD,
             "expected a cell, as it is periodic, found none: give --cell, or --pbc none");
     if (box_init(box, cell, pbc) != 0)
-        return xyz_fail(x, k, SIZE_MAX,
-                        "expected a cell with a volume and right-handed vectors, found %g %g %g  "
-                        "%g %g %g  %g %g %g",
-                        cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                        cell[8]);
-    if (!x->has_box) {
-        x->box0 = *box;
-        x->has_box = true;
-        x->no_cell = !has && !x->opts.has_pbc && !h->has_pbc;
-        x->no_cell_file = x->batch[x->cur].spans[k].file;
+        return err_set(e, ERR_BAD,
+                       "expected a cell with a volume and right-handed vectors, found %g %g %g  "
+                       "%g %g %g  %g %g %g",
+                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
+                       cell[8]);
+    if (c->nheads == 0) {
+        c->box0 = *box;
+        c->no_cell = !has && !o->has_pbc && !h->has_pbc;
         return 0;
     }
-    if (memcmp(box->pbc, x->box0.pbc, sizeof box->pbc) != 0)
-        return xyz_fail(
-            x, k, SIZE_MAX,
+    if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
+        return err_set(
+            e, ERR_BAD,
             "expected the same periodic axes as in the first frame (--pbc overrides both)");
-    if ((box_volume(box) > 0.0) != (box_volume(&x->box0) > 0.0))
-        return xyz_fail(x, k, SIZE_MAX,
-                        "expected a cell in every frame or in none (--cell overrides)");
+    if ((box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
+        return err_set(e, ERR_BAD, "expected a cell in every frame or in none (--cell overrides)");
     return 0;
 }
 
 /* The first frame decides how times are known; second: the header after it, or NULL. */
-static int start_clock(struct xyz_reader *x, const struct xyz_header *second)
+static int choose_times(struct xyz_clock *c, const struct xyz_header *second, struct err *e)
 {
-    const struct xyz_header *h = &x->header;
-    double step = (double)x->opts.step;
-    x->dt = NAN;
-    x->t0 = NAN;
-    if (!isnan(x->opts.dt_ps) || !isnan(h->dt_ps)) {
-        x->clock = XYZ_STRIDE;
-        x->dt = (isnan(x->opts.dt_ps) ? h->dt_ps : x->opts.dt_ps);
-        x->t0 = (double)x->opts.first * x->dt;
-        x->dt *= step;
-    } else if (h->has_step && !isnan(x->opts.timestep_ps)) {
-        x->clock = XYZ_STEPS;
-        x->t0 = (double)h->step * x->opts.timestep_ps;
+    const struct xyz_header *h = &c->header;
+    const struct xyz_opts *o = c->opts;
+    c->t0 = NAN;
+    if (!isnan(o->dt_ps) || !isnan(h->dt_ps)) {
+        double dt = isnan(o->dt_ps) ? h->dt_ps : o->dt_ps;
+        c->times = XYZ_STRIDE;
+        c->t0 = (double)o->first * dt;
+        c->dt = dt * (double)o->step;
+    } else if (h->has_step && !isnan(o->timestep_ps)) {
+        c->times = XYZ_STEPS;
+        c->t0 = (double)h->step * o->timestep_ps;
         if (second && second->has_step && second->step > h->step)
-            x->dt = (double)(second->step - h->step) * x->opts.timestep_ps;
+            c->dt = (double)(second->step - h->step) * o->timestep_ps;
     } else if (h->time_unit_unknown) {
-        return xyz_fail(x, 0, SIZE_MAX,
-                        "Time= next to Timestep= is in the unit of the program that wrote it: give "
-                        "--dt or --timestep");
+        return err_set(e, ERR_BAD,
+                       "Time= next to Timestep= is in the unit of the program that wrote it: give "
+                       "--dt or --timestep");
     } else if (!isnan(h->time_fs)) {
-        x->clock = XYZ_TIMES;
-        x->t0 = h->time_fs / 1e3;
+        c->times = XYZ_TIMES;
+        c->t0 = h->time_fs / 1e3;
         if (second && second->time_fs > h->time_fs) {
-            x->stride_fs = second->time_fs - h->time_fs;
-            x->dt = x->stride_fs / 1e3;
+            c->stride_fs = second->time_fs - h->time_fs;
+            c->dt = c->stride_fs / 1e3;
         }
     } else {
-        x->clock = XYZ_NO_TIME;
+        c->times = XYZ_NO_TIME;
     }
     return 0;
 }
 
 /* Frames must be one stride apart, as far as the headers tell. */
-static int check_clock(struct xyz_reader *x, size_t k)
+static int check_stride(struct xyz_clock *c, struct err *e)
 {
-    const struct xyz_header *h = &x->header;
+    const struct xyz_header *h = &c->header;
     static const char way_out[] =
         "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)";
-    uint64_t n = x->nheads++;
-    if (n > 0 && !isnan(h->dt_ps) && isnan(x->opts.dt_ps) &&
-        h->dt_ps * (double)x->opts.step != x->dt)
-        return xyz_fail(x, k, SIZE_MAX, "expected dt %g ps as in the first frame, found %g",
-                        x->dt / (double)x->opts.step, h->dt_ps);
-    if (x->clock == XYZ_TIMES && n > 0) {
-        double d = h->time_fs - x->prev_fs;
-        if (!(fabs(d - x->stride_fs) <= STRIDE_TOLERANCE * x->stride_fs))
-            return xyz_fail(x, k, SIZE_MAX, "expected time %g fs, found %g: %s",
-                            x->prev_fs + x->stride_fs, h->time_fs, way_out);
+    uint64_t n = c->nheads++;
+    if (n > 0 && !isnan(h->dt_ps) && isnan(c->opts->dt_ps) &&
+        h->dt_ps * (double)c->opts->step != c->dt)
+        return err_set(e, ERR_BAD, "expected dt %g ps as in the first frame, found %g",
+                       c->dt / (double)c->opts->step, h->dt_ps);
+    if (c->times == XYZ_TIMES && n > 0) {
+        double d = h->time_fs - c->prev_fs;
+        if (!(fabs(d - c->stride_fs) <= STRIDE_TOLERANCE * c->stride_fs))
+            return err_set(e, ERR_BAD, "expected time %g fs, found %g: %s",
+                           c->prev_fs + c->stride_fs, h->time_fs, way_out);
     }
-    if (h->has_step && (x->clock == XYZ_STEPS || x->clock == XYZ_NO_TIME) && n > 0) {
+    if (h->has_step && (c->times == XYZ_STEPS || c->times == XYZ_NO_TIME) && n > 0) {
         if (n == 1)
-            x->stride_steps = h->step - x->prev_step;
-        if (h->step <= x->prev_step || h->step - x->prev_step != x->stride_steps)
-            return xyz_fail(x, k, SIZE_MAX, "expected step %llu, found %llu: %s",
-                            (unsigned long long)(x->prev_step + (n == 1 ? 1 : x->stride_steps)),
-                            (unsigned long long)h->step, way_out);
+            c->stride_steps = h->step - c->prev_step;
+        if (h->step <= c->prev_step || h->step - c->prev_step != c->stride_steps)
+            return err_set(e, ERR_BAD, "expected step %llu, found %llu: %s",
+                           (unsigned long long)(c->prev_step + (n == 1 ? 1 : c->stride_steps)),
+                           (unsigned long long)h->step, way_out);
     }
-    x->prev_fs = h->time_fs;
-    x->prev_step = h->step;
+    c->prev_fs = h->time_fs;
+    c->prev_step = h->step;
     return 0;
 }
 
-/* Header of span k into x->header, parsed only when its text is new. */
-static int read_header(struct xyz_reader *x, const struct xyz_batch *b, size_t k)
+/* A line into c->header, parsed only when its text is new. */
+static int read_header(struct xyz_clock *c, const char *s, size_t len, struct err *e)
 {
-    const struct xyz_span *s = &b->spans[k];
-    const char *text = b->text + s->comment;
-    char err[XYZ_ERR_BYTES];
-    if (x->comment && s->comment_len == x->comment_len &&
-        memcmp(text, x->comment, s->comment_len) == 0)
+    if (c->comment && len == c->comment_len && memcmp(s, c->comment, len) == 0)
         return 0;
-    if (xyz_header_parse(x->dialect, text, s->comment_len, &x->header, err, sizeof err) != 0)
-        return xyz_fail(x, k, SIZE_MAX, "%s", err);
-    if (!x->comment || s->comment_len > x->comment_cap) {
-        free(x->comment);
-        x->comment_cap = s->comment_len + 64;
-        x->comment = malloc(x->comment_cap);
-        if (!x->comment)
-            return xyz_out_of_memory(x);
+    if (xyz_header_parse(c->dialect, s, len, &c->header, e) != 0)
+        return -1;
+    if (!c->comment || len > c->comment_cap) {
+        free(c->comment);
+        c->comment_cap = len + 64;
+        c->comment = malloc(c->comment_cap);
+        if (!c->comment)
+            return err_memory(e, "a second line");
     }
-    memcpy(x->comment, text, s->comment_len);
-    x->comment_len = s->comment_len;
+    memcpy(c->comment, s, len);
+    c->comment_len = len;
     return 0;
 }
 
-static int start_heads(struct xyz_reader *x, const struct xyz_batch *b)
+int xyz_clock_start(struct xyz_clock *c, const char *first, size_t first_len, const char *second,
+                    size_t second_len, struct err *e)
 {
-    char err[XYZ_ERR_BYTES];
-    struct xyz_header second;
-    const struct xyz_span *s = b->spans;
-    if (find_dialect(x, b, err, sizeof err) != 0)
-        return xyz_fail(x, 0, SIZE_MAX, "%s", err);
-    if (read_header(x, b, 0) != 0)
+    struct xyz_header h;
+    if (find_dialect(c, first, first_len, &c->dialect, e) != 0 ||
+        read_header(c, first, first_len, e) != 0)
         return -1;
-    bool two = b->nspans > 1 && xyz_header_parse(x->dialect, b->text + s[1].comment,
-                                                 s[1].comment_len, &second, err, sizeof err) == 0;
-    x->sigma = isnan(x->opts.sigma) ? x->header.sigma : x->opts.sigma;
-    return start_clock(x, two ? &second : NULL);
+    bool two = second && xyz_header_parse(c->dialect, second, second_len, &h, NULL) == 0;
+    c->sigma = isnan(c->opts->sigma) ? c->header.sigma : c->opts->sigma;
+    return choose_times(c, two ? &h : NULL, e);
 }
 
-void xyz_read_heads(struct xyz_reader *x)
+int xyz_clock_next(struct xyz_clock *c, const char *s, size_t len, struct xyz_head *h,
+                   struct err *e)
 {
-    const struct xyz_batch *b = &x->batch[x->cur];
-    if (x->nheads == 0 && start_heads(x, b) != 0)
-        return;
-    for (size_t k = 0; k < x->ready; k++) {
-        struct xyz_head *h = &x->heads[k];
-        if (read_header(x, b, k) != 0 || read_box(x, k, &h->box) != 0 || check_clock(x, k) != 0)
-            return;
-        h->layout = x->header.layout;
-        h->time = x->nheads == 1 ? x->t0 : x->t0 + (double)(x->nheads - 1) * x->dt;
-    }
+    if (read_header(c, s, len, e) != 0 || read_box(c, &h->box, e) != 0 || check_stride(c, e) != 0)
+        return -1;
+    h->layout = c->header.layout;
+    h->time = c->nheads == 1 ? c->t0 : c->t0 + (double)(c->nheads - 1) * c->dt;
+    return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The key=value line of extended XYZ, as ASE, OVITO, QUIP, GPUMD and LAMMPS write it. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -22,11 +21,10 @@ struct text {
     size_t len;
 };
 
-static int fail(char *err, size_t errlen, const char *what, struct text found)
+static int fail(struct err *e, const char *what, struct text found)
 {
-    snprintf(err, errlen, "expected %s, found '%.*s'", what, (int)(found.len < 80 ? found.len : 80),
-             found.s);
-    return -1;
+    return err_set(e, ERR_BAD, "expected %s, found '%.*s'", what,
+                   (int)(found.len < 80 ? found.len : 80), found.s);
 }
 
 static char closing(char c)
@@ -120,18 +118,16 @@ static bool value_word(struct text v, size_t *at, struct text *w)
     return w->len > 0;
 }
 
-static int parse_lattice(struct text v, struct xyz_header *h, char *err, size_t errlen)
+static int parse_lattice(struct text v, struct xyz_header *h, struct err *e)
 {
     struct text w;
     size_t at = 0;
     int n = 0;
     for (; value_word(v, &at, &w); n++)
         if (n < 9 && decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, &h->cell[n]) != 0)
-            return fail(err, errlen, "nine numbers in Lattice", v);
-    if (n != 9) {
-        snprintf(err, errlen, "expected nine numbers in Lattice (three vectors), found %d", n);
-        return -1;
-    }
+            return fail(e, "nine numbers in Lattice", v);
+    if (n != 9)
+        return err_set(e, ERR_BAD, "expected nine numbers in Lattice (three vectors), found %d", n);
     h->has_cell = true;
     return 0;
 }
@@ -148,7 +144,7 @@ static int truth(struct text w)
     return -1;
 }
 
-static int parse_pbc(struct text v, struct xyz_header *h, char *err, size_t errlen)
+static int parse_pbc(struct text v, struct xyz_header *h, struct err *e)
 {
     struct text w[4];
     size_t at = 0;
@@ -164,7 +160,7 @@ static int parse_pbc(struct text v, struct xyz_header *h, char *err, size_t errl
         if ((h->pbc[k] = truth(w[k])) < 0)
             n = 0;
     h->has_pbc = n == 3;
-    return n == 3 ? 0 : fail(err, errlen, "three of T and F in pbc", v);
+    return n == 3 ? 0 : fail(e, "three of T and F in pbc", v);
 }
 
 static bool next_field(struct text v, size_t *at, struct text *f)
@@ -178,7 +174,7 @@ static bool next_field(struct text v, size_t *at, struct text *f)
     return f->len > 0;
 }
 
-static int parse_properties(struct text v, struct xyz_layout *l, char *err, size_t errlen)
+static int parse_properties(struct text v, struct xyz_layout *l, struct err *e)
 {
     size_t at = 0;
     int column = 0, number = -1;
@@ -189,31 +185,30 @@ static int parse_properties(struct text v, struct xyz_layout *l, char *err, size
         if (!next_field(v, &at, &name) || !next_field(v, &at, &type) ||
             !next_field(v, &at, &count) || type.len != 1 || !strchr("SIRL", type.s[0]) ||
             decimal_get_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 60)
-            return fail(err, errlen, "Properties=name:type:count:..., type one of S I R L", v);
+            return fail(e, "Properties=name:type:count:..., type one of S I R L", v);
         int *where = is_key(name, "pos")       ? &l->pos
                      : is_key(name, "species") ? &l->name
                      : is_key(name, "Z")       ? &number
                      : is_key(name, "id")      ? &l->id
                                                : NULL;
         if (where && *where >= 0)
-            return fail(err, errlen, "every name only once in Properties", v);
+            return fail(e, "every name only once in Properties", v);
         if (where == &l->pos && (type.s[0] != 'R' || n != 3))
-            return fail(err, errlen, "pos:R:3 in Properties", v);
+            return fail(e, "pos:R:3 in Properties", v);
         if (where && where != &l->pos && n != 1)
-            return fail(err, errlen, "one column each for species, Z and id in Properties", v);
+            return fail(e, "one column each for species, Z and id in Properties", v);
         if (where == &l->id && type.s[0] != 'I')
-            return fail(err, errlen, "id:I:1 in Properties", v);
+            return fail(e, "id:I:1 in Properties", v);
         if (where)
             *where = column;
         column += (int)n;
     }
     if (l->name < 0)
         l->name = number;
-    return l->pos >= 0 ? 0 : fail(err, errlen, "pos:R:3 in Properties", v);
+    return l->pos >= 0 ? 0 : fail(e, "pos:R:3 in Properties", v);
 }
 
-static int take(struct text key, struct text v, struct xyz_header *h, int *seen, char *err,
-                size_t errlen)
+static int take(struct text key, struct text v, struct xyz_header *h, int *seen, struct err *e)
 {
     int bit = is_key(key, "Lattice")      ? SEEN_LATTICE
               : is_key(key, "Properties") ? SEEN_PROPERTIES
@@ -223,16 +218,16 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
               : is_key(key, "Timestep")   ? SEEN_TIMESTEP
                                           : 0;
     if (*seen & bit)
-        return fail(err, errlen, "every key once", key);
+        return fail(e, "every key once", key);
     *seen |= bit;
     switch (bit) {
-    case SEEN_LATTICE: return parse_lattice(v, h, err, errlen);
-    case SEEN_PROPERTIES: return parse_properties(v, &h->layout, err, errlen);
-    case SEEN_PBC: return parse_pbc(v, h, err, errlen);
+    case SEEN_LATTICE: return parse_lattice(v, h, e);
+    case SEEN_PROPERTIES: return parse_properties(v, &h->layout, e);
+    case SEEN_PBC: return parse_pbc(v, h, e);
     case SEEN_TIME:
         return decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->time_fs) == 0
                    ? 0
-                   : fail(err, errlen, "a number behind Time=", v);
+                   : fail(e, "a number behind Time=", v);
     case SEEN_SIGMA:
         if (decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->sigma) != 0 || !(h->sigma > 0.0))
             h->sigma = NAN; /* somebody else's sigma */
@@ -244,16 +239,16 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
     }
 }
 
-int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e)
 {
     struct text l = {s, len}, key, value;
     size_t at = 0;
     int seen = 0, got;
     while ((got = next_pair(l, &at, &key, &value)) == 1)
-        if (value.s && take(key, value, h, &seen, err, errlen) != 0)
+        if (value.s && take(key, value, h, &seen, e) != 0)
             return -1;
     if (got < 0)
-        return fail(err, errlen, "a closing quote or bracket",
+        return fail(e, "a closing quote or bracket",
                     key.s ? (struct text){key.s, (size_t)(s + len - key.s)} : l);
     if (!h->has_pbc) /* the convention of extended XYZ: periodic where there is a lattice */
         h->pbc[0] = h->pbc[1] = h->pbc[2] = h->has_cell;

@@ -2,7 +2,6 @@
 #include "xyz/xyz_header.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -11,16 +10,6 @@
 #include "base/units.h"
 
 enum { QUOTED = 60 }; /* characters of a line that a message repeats */
-
-__attribute__((format(printf, 3, 4))) static int fail(char *err, size_t errlen, const char *fmt,
-                                                      ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(err, errlen, fmt, ap);
-    va_end(ap);
-    return -1;
-}
 
 bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *wlen)
 {
@@ -114,30 +103,63 @@ static bool rigmd_shape(const char *s, size_t len, int *words)
     return shape && *words >= 5;
 }
 
-static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, char *err,
-                            size_t errlen)
+static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, struct err *e)
 {
     int words;
     if (rigmd_shape(s, len, &words)) {
         *d = XYZ_RIGMD;
         if (words == 6)
             return 0;
-        return fail(err, errlen,
-                    "the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has %d "
-                    "words instead of 6: "
-                    "say --dialect rigmd or --dialect plain",
-                    words);
+        return err_set(
+            e, ERR_BAD,
+            "the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has %d "
+            "words instead of 6: "
+            "say --dialect rigmd or --dialect plain",
+            words);
     }
     if (xyz_header_has_key(s, len, "pbc") || xyz_header_has_key(s, len, "Time"))
-        return fail(err, errlen,
-                    "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor "
-                    "'Properties=': say --dialect "
-                    "extended to use it or --dialect plain to ignore it");
+        return err_set(e, ERR_BAD,
+                       "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor "
+                       "'Properties=': say --dialect "
+                       "extended to use it or --dialect plain to ignore it");
     *d = XYZ_PLAIN;
     return 0;
 }
 
-int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err, size_t errlen)
+/* ---- i-PI writes and reads, e.g.
+ *   # CELL(abcABC): a b c alpha beta gamma  cell{atomic_unit}  Traj: positions{angstrom} Step: 0
+ * Bead: 0 Source: i-PI, ipi/utils/io/backends/io_xyz.py, ipi/utils/mathtools.py and
+ * ipi/utils/io/io_units.py. */
+
+/* How the cell is given: edges and angles; nine numbers, row by row, of a matrix whose columns
+ * (H) or rows (GENH) are the vectors. */
+enum form { NO_CELL, ABC, COLUMNS, ROWS };
+
+static bool one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
+
+/* The form that the line announces; its numbers begin at s[*at]. */
+static enum form find_ipi_cell(const char *s, size_t len, size_t *at)
+{
+    static const char *const name[] = {"abcABC", "H", "GENH"};
+    for (size_t i = 0; i + 8 <= len; i++) {
+        if (memcmp(s + i, "CELL", 4) != 0 || !one_of(s[i + 4], "([{"))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            size_t end = i + 5 + strlen(name[k]);
+            if (end + 2 <= len && memcmp(s + i + 5, name[k], strlen(name[k])) == 0 &&
+                one_of(s[end], ")]}") && s[end + 1] == ':') {
+                *at = end + 2;
+                return (enum form)(ABC + k);
+            }
+        }
+    }
+    return NO_CELL;
+}
+
+int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e)
 {
     static const char *const names[] = XYZ_DIALECT_NAMES;
     bool is[XYZ_IPI + 1] = {false};
@@ -149,7 +171,7 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err,
         xyz_header_has_key(s, len, "Lattice") || xyz_header_has_key(s, len, "Properties");
     is[XYZ_CPPTRAJ] = find_after(s, len, 0, "Box X:", false) != 0;
     is[XYZ_CASSANDRA] = find_after(s, len, 0, "# BOX:", true) != 0;
-    is[XYZ_IPI] = xyz_header_is_ipi(s, len);
+    is[XYZ_IPI] = find_ipi_cell(s, len, &p) != NO_CELL;
     int found = 0;
     enum xyz_dialect other = XYZ_PLAIN;
     for (int k = XYZ_EXTENDED; k <= XYZ_IPI; k++) {
@@ -161,30 +183,30 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err,
             other = (enum xyz_dialect)k;
     }
     if (found == 0)
-        return detect_leftovers(s, len, d, err, errlen);
+        return detect_leftovers(s, len, d, e);
     if (found == 1)
         return 0;
-    return fail(err, errlen, "the second line reads as %s and as %s: say which with --dialect",
-                names[*d], names[other]);
+    return err_set(e, ERR_BAD, "the second line reads as %s and as %s: say which with --dialect",
+                   names[*d], names[other]);
 }
 
-static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct err *e)
 {
     int words;
     size_t at = 0, wlen;
     const char *w;
     double v[4];
     if (!rigmd_shape(s, len, &words) || words != 6 || read_numbers(s, len, &at, v, 1) != 1)
-        return fail(err, errlen, "expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found '%.*s'",
-                    (int)(len < QUOTED ? len : QUOTED), s);
+        return err_set(e, ERR_BAD, "expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found '%.*s'",
+                       (int)(len < QUOTED ? len : QUOTED), s);
     h->dt_ps = v[0];
     (void)!xyz_word(s, len, &at, &w, &wlen);
     if (read_numbers(s, len, &at, v, 4) != 4)
-        return fail(err, errlen, "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma'");
+        return err_set(e, ERR_BAD, "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma'");
     if (!(h->dt_ps > 0.0) || !(v[0] > 0.0) || !(v[1] > 0.0) || !(v[2] > 0.0) || !(v[3] > 0.0))
-        return fail(err, errlen,
-                    "expected positive dt, half lengths and sigma, found %g, %g, %g, %g and %g",
-                    h->dt_ps, v[0], v[1], v[2], v[3]);
+        return err_set(e, ERR_BAD,
+                       "expected positive dt, half lengths and sigma, found %g, %g, %g, %g and %g",
+                       h->dt_ps, v[0], v[1], v[2], v[3]);
     for (int k = 0; k < 3; k++) {
         h->cell[4 * k] = 2.0 * v[k];
         h->pbc[k] = 1;
@@ -210,24 +232,24 @@ static int number_after(const char *s, size_t len, const char *key, bool at_star
 }
 
 static int parse_steps(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
-                       char *err, size_t errlen)
+                       struct err *e)
 {
     double step = 0.0, time = NAN;
     bool lammps = d == XYZ_LAMMPS;
     int got = number_after(s, len, lammps ? "Atoms. Timestep:" : "i =", true, &step);
     int got_time = lammps ? 0 : number_after(s, len, "time =", false, &time);
     if (got != 1 || got_time < 0 || !(step >= 0.0) || step > 9e15 || step != floor(step))
-        return fail(err, errlen, "expected '%s', found '%.*s'",
-                    lammps ? "Atoms. Timestep: N" : "i = N, time = T, ...",
-                    (int)(len < QUOTED ? len : QUOTED), s);
+        return err_set(e, ERR_BAD, "expected '%s', found '%.*s'",
+                       lammps ? "Atoms. Timestep: N" : "i = N, time = T, ...",
+                       (int)(len < QUOTED ? len : QUOTED), s);
     h->has_step = true;
     h->step = (uint64_t)step;
     h->time_fs = time;
     return 0;
 }
 
-static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err,
-                     size_t errlen)
+static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
+                     struct err *e)
 {
     double v[9] = {0}, angle[3] = {90.0, 90.0, 90.0};
     size_t at = find_after(s, len, 0, d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", d == XYZ_CASSANDRA);
@@ -249,27 +271,95 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
         n = xyz_cell_from_edges(v, angle, h->cell) == 0 ? 9 : 0;
     }
     if (n != 9)
-        return fail(err, errlen,
-                    "expected a box 'a b c' or 'a b c alpha beta gamma' behind '%s', found '%.*s'",
-                    d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", (int)(len < QUOTED ? len : QUOTED), s);
+        return err_set(
+            e, ERR_BAD,
+            "expected a box 'a b c' or 'a b c alpha beta gamma' behind '%s', found '%.*s'",
+            d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", (int)(len < QUOTED ? len : QUOTED), s);
     h->has_cell = h->has_pbc = true;
     h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
     return 0;
 }
 
-int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err,
-                     size_t errlen)
+#define WAY_OUT "(--dialect plain, with --cell, takes the numbers as they stand for angstrom)"
+
+static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct err *e)
+{
+    size_t at = 0;
+    double v[9];
+    enum form form = find_ipi_cell(s, len, &at);
+    int want = form == ABC ? 6 : 9, n = form == NO_CELL ? 0 : read_numbers(s, len, &at, v, want);
+    if (n != want || (form == ABC && xyz_cell_from_edges(v, v + 3, h->cell) != 0))
+        return err_set(e, ERR_BAD,
+                       "expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine "
+                       "numbers behind CELL(H): or CELL(GENH):, found '%.*s'",
+                       (int)(len < 100 ? len : 100), s);
+    for (int k = 0; k < 9 && form != ABC; k++)
+        h->cell[k] = v[form == ROWS ? k : 3 * (k % 3) + k / 3];
+    return 0;
+}
+
+/* Is the word `what` with a unit in braces? */
+static bool has_unit(const char *w, size_t wlen, const char *what, const char *unit)
+{
+    size_t n = strlen(what), u = strlen(unit);
+    return wlen == n + u + 2 && memcmp(w, what, n) == 0 && w[n] == '{' &&
+           memcmp(w + n + 1, unit, u) == 0 && w[wlen - 1] == '}';
+}
+
+/* Positions must be in angstrom; the cell, which i-PI keeps in bohr unless told, is converted. */
+static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err *e)
+{
+    const char *w, *data = "no unit", *cell = "no unit";
+    size_t at = 0, wlen, dlen = strlen(data), clen = strlen(cell);
+    bool step = false;
+    if (read_ipi_cell(s, len, h, e) != 0)
+        return -1;
+    while (xyz_word(s, len, &at, &w, &wlen)) {
+        if (step)
+            h->has_step = decimal_get_u64(w, wlen, UINT64_MAX, &h->step) == 0;
+        step = wlen == 5 && memcmp(w, "Step:", 5) == 0;
+        if (w[wlen - 1] != '}')
+            continue;
+        if (wlen > 5 && memcmp(w, "cell{", 5) == 0) {
+            cell = w;
+            clen = wlen;
+        } else {
+            data = w;
+            dlen = wlen;
+        }
+    }
+    h->has_cell = h->has_pbc = true;
+    h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
+    if (!has_unit(data, dlen, "positions", "angstrom") &&
+        !has_unit(data, dlen, "x_centroid", "angstrom"))
+        return err_set(e, ERR_BAD,
+                       "expected positions{angstrom} on i-PI's line, found '%.*s' " WAY_OUT,
+                       (int)(dlen < 40 ? dlen : 40), data);
+    if (has_unit(cell, clen, "cell", "atomic_unit")) {
+        for (int k = 0; k < 9; k++)
+            h->cell[k] *= UNITS_BOHR_A;
+    } else if (!has_unit(cell, clen, "cell", "angstrom")) {
+        return err_set(
+            e, ERR_BAD,
+            "expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found '%.*s' " WAY_OUT,
+            (int)(clen < 40 ? clen : 40), cell);
+    }
+    return 0;
+}
+
+int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
+                     struct err *e)
 {
     *h = (struct xyz_header){
         .time_fs = NAN, .dt_ps = NAN, .sigma = NAN, .layout = {.pos = 1, .name = 0, .id = -1}};
     switch (d) {
-    case XYZ_EXTENDED: return xyz_header_extended(s, len, h, err, errlen);
-    case XYZ_RIGMD: return parse_rigmd(s, len, h, err, errlen);
+    case XYZ_EXTENDED: return xyz_header_extended(s, len, h, e);
+    case XYZ_RIGMD: return parse_rigmd(s, len, h, e);
     case XYZ_LAMMPS:
-    case XYZ_CP2K: return parse_steps(d, s, len, h, err, errlen);
+    case XYZ_CP2K: return parse_steps(d, s, len, h, e);
     case XYZ_CPPTRAJ:
-    case XYZ_CASSANDRA: return parse_box(d, s, len, h, err, errlen);
-    case XYZ_IPI: return xyz_header_ipi(s, len, h, err, errlen);
+    case XYZ_CASSANDRA: return parse_box(d, s, len, h, e);
+    case XYZ_IPI: return parse_ipi(s, len, h, e);
     default: return 0;
     }
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,14 +55,14 @@ struct xyz_header {
     struct xyz_layout layout;
 };
 
-/* Which dialect is the line s[0..len)? Return 0, or -1 with the reason in err: it reads as more
+/* Which dialect is the line s[0..len)? Return 0, or -1 with the reason: it reads as more
  * than one. */
-int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, char *err, size_t errlen)
+int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Parse the line as dialect d (not XYZ_AUTO). Return 0, or -1 with what was expected and found. */
-int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h, char *err,
-                     size_t errlen) __attribute__((warn_unused_result));
+int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
+                     struct err *e) __attribute__((warn_unused_result));
 
 /* Cell vectors (rows, Å) from edges (Å) and angles (degrees): a along x, b in the xy plane. 0, or
  * -1: no such cell. */
@@ -68,12 +70,7 @@ int xyz_cell_from_edges(const double edge[3], const double angle[3], double cell
     __attribute__((warn_unused_result));
 
 /* The key=value form (extended); used by xyz_header_parse. */
-int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
-    __attribute__((warn_unused_result));
-
-/* i-PI's line: is it one, and what it says; used by xyz_header_detect and xyz_header_parse. */
-bool xyz_header_is_ipi(const char *s, size_t len);
-int xyz_header_ipi(const char *s, size_t len, struct xyz_header *h, char *err, size_t errlen)
+int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Does the line have `name=` as a key outside quotes (any case)? */

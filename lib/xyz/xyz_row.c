@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -12,18 +11,15 @@ uint64_t xyz_name8(const char *name, size_t len)
     return v;
 }
 
-static int missing(size_t found, const struct xyz_layout *l, size_t len, size_t *column, char *err,
-                   size_t errlen)
+static int missing(size_t found, const struct xyz_layout *l, size_t len, struct err *e)
 {
     int last = l->pos + 2;
     last = l->name > last ? l->name : last;
     last = l->id > last ? l->id : last;
-    *column = len + 1;
     if (found == 0)
-        snprintf(err, errlen, "expected an atom, found an empty line");
-    else
-        snprintf(err, errlen, "expected at least %d columns, found %zu", last + 1, found);
-    return -1;
+        return err_set(e, ERR_BAD, "column %zu: expected an atom, found an empty line", len + 1);
+    return err_set(e, ERR_BAD, "column %zu: expected at least %d columns, found %zu", len + 1,
+                   last + 1, found);
 }
 
 static int take_id(const char *w, size_t len, int64_t *id)
@@ -36,39 +32,72 @@ static int take_id(const char *w, size_t len, int64_t *id)
 }
 
 int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, struct xyz_row *row,
-            size_t *column, char *err, size_t errlen)
+            struct err *e)
 {
     const char *w;
     size_t at = 0, wlen, found = 0;
     int want = 3 + (l->name >= 0) + (l->id >= 0);
     *row = (struct xyz_row){.name = s};
     for (int k = 0; want > 0 && xyz_word(s, len, &at, &w, &wlen); k++, found++) {
-        *column = (size_t)(w - s) + 1;
-        int axis = k - l->pos, bad = 0;
+        size_t column = (size_t)(w - s) + 1;
+        int axis = k - l->pos, shown = (int)(wlen < 40 ? wlen : 40);
         if (axis >= 0 && axis < 3) {
-            bad = f64 ? decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &row->pos64[axis])
-                      : decimal_get_f32(w, wlen, DECIMAL_FORTRAN, &row->pos32[axis]);
-            if (bad)
-                snprintf(err, errlen, "expected %c as a number, found '%.*s' (%s)", "xyz"[axis],
-                         (int)(wlen < 40 ? wlen : 40), w, decimal_reason(w, wlen));
+            if (f64 ? decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &row->pos64[axis])
+                    : decimal_get_f32(w, wlen, DECIMAL_FORTRAN, &row->pos32[axis]))
+                return err_set(e, ERR_BAD, "column %zu: expected %c as a number, found '%.*s' (%s)",
+                               column, "xyz"[axis], shown, w, decimal_reason(w, wlen));
         } else if (k == l->id) {
-            bad = take_id(w, wlen, &row->id);
-            if (bad)
-                snprintf(err, errlen, "expected an atom id, found '%.*s'",
-                         (int)(wlen < 40 ? wlen : 40), w);
+            if (take_id(w, wlen, &row->id) != 0)
+                return err_set(e, ERR_BAD, "column %zu: expected an atom id, found '%.*s'", column,
+                               shown, w);
         } else if (k == l->name) {
             row->name = w;
             row->name_len = wlen;
-            bad = wlen > XYZ_NAME_MAX;
-            if (bad)
-                snprintf(err, errlen, "expected a name of at most %d characters, found '%.*s'",
-                         XYZ_NAME_MAX, (int)(wlen < 40 ? wlen : 40), w);
+            if (wlen > XYZ_NAME_MAX)
+                return err_set(e, ERR_BAD,
+                               "column %zu: expected a name of at most %d characters, found '%.*s'",
+                               column, XYZ_NAME_MAX, shown, w);
         } else {
             continue;
         }
-        if (bad)
-            return -1;
         want--;
     }
-    return want == 0 ? 0 : missing(found, l, len, column, err, errlen);
+    return want == 0 ? 0 : missing(found, l, len, e);
+}
+
+/* The name of an atom must be that of the first frame. */
+static bool name_agrees(const struct xyz_rows *r, const struct xyz_row *row, size_t atom)
+{
+    return !r->names || row->name_len == 0 ||
+           (strncmp(r->names[atom], row->name, row->name_len) == 0 &&
+            r->names[atom][row->name_len] == '\0');
+}
+
+size_t xyz_rows_read(const struct xyz_rows *r, bool f64)
+{
+    typedef size_t rows_fn(const struct xyz_rows *, const char **);
+    rows_fn *fast = f64 ? SIMD_PICK(xyz_rows_f64) : SIMD_PICK(xyz_rows_f32);
+    struct xyz_rows left = *r;
+    for (size_t done = 0;;) {
+        size_t n = fast(&left, &left.text);
+        done += n;
+        if (done == r->nrows)
+            return done;
+        struct xyz_row row;
+        const char *p = left.text, *nl = memchr(p, '\n', (size_t)(r->end - p));
+        if (!nl || xyz_row(p, (size_t)(nl - p), &r->layout, f64, &row, NULL) != 0 ||
+            !name_agrees(r, &row, done))
+            return done;
+        size_t bytes = f64 ? 24 : 12;
+        char *pos = (char *)r->pos + done * bytes;
+        memcpy(pos, f64 ? (const void *)row.pos64 : (const void *)row.pos32, bytes);
+        if (r->ids)
+            r->ids[done] = row.id;
+        done++;
+        left.text = nl + 1;
+        left.nrows = r->nrows - done;
+        left.pos = pos + bytes;
+        left.names8 = r->names8 ? r->names8 + done : NULL;
+        left.ids = r->ids ? r->ids + done : NULL;
+    }
 }

@@ -27,10 +27,11 @@ struct xyz_rows {
     const char *text, *end; /* whole lines, each with its newline; end + XYZ_PAD is readable */
     size_t nrows;
     struct xyz_layout layout;
-    const uint64_t *names; /* [nrows] first eight bytes of each expected name, zero padded; NULL:
-                              not compared */
-    void *pos;             /* out, [nrows][3], Å, f32 or f64 */
-    int64_t *ids;          /* out, [nrows], with layout.id >= 0 */
+    const uint64_t *names8; /* [nrows] first eight bytes of each expected name, zero padded; NULL:
+                               not compared */
+    const char (*names)[XYZ_NAME_MAX + 1]; /* [nrows] the whole names, for xyz_rows_read; or NULL */
+    void *pos;                             /* out, [nrows][3], Å, f32 or f64 */
+    int64_t *ids;                          /* out, [nrows], with layout.id >= 0 */
 };
 
 /* Rows done (nrows, or fewer: *stop is the line that needs xyz_row). */
@@ -49,13 +50,16 @@ struct xyz_row {
     const char *name; /* into s; name_len 0 without a name column */
     size_t name_len;
 };
-/* f64: which of pos64 and pos32 to fill. Return 0, or -1 with *column (from 1) and what was
- * expected and found in err. */
+/* f64: which of pos64 and pos32 to fill. Return 0, or -1 with the column (from 1) and what was
+ * expected and found. */
 int xyz_row(const char *s, size_t len, const struct xyz_layout *layout, bool f64,
-            struct xyz_row *row, size_t *column, char *err, size_t errlen)
-    __attribute__((warn_unused_result));
+            struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
 
-/* First eight bytes of a name, zero padded, as xyz_rows.names has them. */
+/* All rows of r, fast where they are ordinary and with care where not. Returns nrows, or the first
+ * row that is wrong: no atom line, or not the name that was expected. */
+size_t xyz_rows_read(const struct xyz_rows *r, bool f64);
+
+/* First eight bytes of a name, zero padded, as xyz_rows.names8 has them. */
 uint64_t xyz_name8(const char *name, size_t len);
 
 #ifdef __cplusplus

@@ -9,7 +9,13 @@
 #include "base/decimal.h"
 #include "xyz/xyz_scan.h"
 
-enum { ROW_MIN = 8, HUGE_COUNT = 1 << 20 }; /* ROW_MIN: "H 0 0 0\n", the shortest row there is */
+enum {
+    ROW_MIN = 8, /* "H 0 0 0\n", the shortest row there is */
+    HUGE_COUNT = 1 << 20,
+    SMALL = 1 << 16,
+    READ = 1 << 19,
+    BATCH_FULL = 1 << 21
+};
 
 typedef const char *skip_fn(const char *, const char *, size_t *);
 
@@ -19,28 +25,26 @@ const char *xyz_scan_name(const struct xyz_scanner *sc, int file)
     return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
-int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char *fmt, ...)
+/* Record an error of the file being read (line 0: of none); returns -1. */
+__attribute__((format(printf, 4, 5))) static int fail(struct xyz_scanner *sc, int status,
+                                                      uint64_t line, const char *fmt, ...)
 {
+    char why[ERR_BYTES], where[64] = "";
     va_list ap;
-    int n = snprintf(sc->err, sizeof sc->err, "%s: ", xyz_scan_name(sc, sc->file));
-    if (line)
-        n += snprintf(sc->err + n, sizeof sc->err - (size_t)n,
-                      "frame %llu: line %llu: ", (unsigned long long)sc->number,
-                      (unsigned long long)line);
     va_start(ap, fmt);
-    if (n > 0 && (size_t)n < sizeof sc->err)
-        vsnprintf(sc->err + n, sizeof sc->err - (size_t)n, fmt, ap);
+    vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    sc->status = status;
-    return -1;
+    if (line)
+        snprintf(where, sizeof where, "frame %llu: line %llu: ", (unsigned long long)sc->number,
+                 (unsigned long long)line);
+    return err_set(&sc->err, status, "%s: %s%s", xyz_scan_name(sc, sc->file), where, why);
 }
 
-int xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths,
-                  int npaths)
+void xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths,
+                   int npaths)
 {
     *sc = (struct xyz_scanner){
         .opts = opts, .paths = paths, .npaths = npaths, .file = -1, .file_end = true};
-    return 0;
 }
 
 void xyz_scan_free(struct xyz_scanner *sc)
@@ -61,13 +65,33 @@ static int grow(void **p, size_t *cap, size_t size, size_t need)
     return 0;
 }
 
+/* Room for `used` bytes and one more read, within the memory limit. Small inputs stay small. */
+static int make_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
+{
+    size_t cap = b->cap ? b->cap : SMALL, limit = sc->opts->max_mem;
+    while (cap < used + (used < SMALL ? SMALL : READ / 2))
+        cap *= 2;
+    if (cap == b->cap)
+        return 0;
+    if (limit && cap > limit / 2) /* there are two batches */
+        return fail(sc, ERR_MEMORY, sc->line,
+                    "reading needs %zu bytes of memory: over the limit of %zu bytes", 2 * cap,
+                    limit);
+    char *p = realloc(b->text, cap + XYZ_PAD);
+    if (!p)
+        return fail(sc, ERR_MEMORY, sc->line, "out of memory (%zu bytes)", cap);
+    b->text = p;
+    b->cap = cap;
+    return 0;
+}
+
 int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct xyz_batch *to)
 {
     to->nspans = to->npieces = to->len = 0;
     to->last = false;
     sc->npieces_whole = 0;
     size_t tail = from ? from->len - sc->start : 0;
-    if (xyz_scan_room(sc, to, tail) != 0)
+    if (make_room(sc, to, tail) != 0)
         return -1;
     if (tail)
         memcpy(to->text, from->text + sc->start, tail);
@@ -103,20 +127,20 @@ static int plausible(struct xyz_scanner *sc, uint64_t n)
 {
     uint64_t size = xyz_input_gzip(sc->in) ? 0 : xyz_input_size(sc->in), need;
     if (n == 0)
-        return xyz_scan_fail(sc, 2, sc->line, "expected at least one atom, found 0");
+        return fail(sc, ERR_BAD, sc->line, "expected at least one atom, found 0");
     if (sc->natoms && n != sc->natoms)
-        return xyz_scan_fail(sc, 2, sc->line,
-                             "expected %llu atoms as in the frames before, found %llu",
-                             (unsigned long long)sc->natoms, (unsigned long long)n);
+        return fail(sc, ERR_BAD, sc->line,
+                    "expected %llu atoms as in the frames before, found %llu",
+                    (unsigned long long)sc->natoms, (unsigned long long)n);
     if (__builtin_mul_overflow(n, (uint64_t)64, &need) ||
         (sc->opts->max_mem && need > sc->opts->max_mem))
-        return xyz_scan_fail(sc, 2, sc->line,
-                             "%llu atoms would need more memory than the limit of %zu bytes allows",
-                             (unsigned long long)n, sc->opts->max_mem);
+        return fail(sc, ERR_BAD, sc->line,
+                    "%llu atoms would need more memory than the limit of %zu bytes allows",
+                    (unsigned long long)n, sc->opts->max_mem);
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
-        return xyz_scan_fail(sc, 2, sc->line,
-                             "expected %llu atoms, but the whole file has only %llu bytes",
-                             (unsigned long long)n, (unsigned long long)size);
+        return fail(sc, ERR_BAD, sc->line,
+                    "expected %llu atoms, but the whole file has only %llu bytes",
+                    (unsigned long long)n, (unsigned long long)size);
     return 0;
 }
 
@@ -139,16 +163,15 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
     if (!s)
         return 0;
     if (sc->blank_line)
-        return xyz_scan_fail(
-            sc, 2, sc->blank_line,
-            "expected the number of atoms, found an empty line in the middle of the file");
+        return fail(sc, ERR_BAD, sc->blank_line,
+                    "expected the number of atoms, found an empty line in the middle of the file");
     uint64_t n;
     if (decimal_get_u64(w, wlen, UINT64_MAX, &n) != 0 || xyz_word(s, len, &at, &more, &rest)) {
         size_t show = len - (size_t)(w - s) < 40 ? len - (size_t)(w - s) : 40;
         while (show && (unsigned char)w[show - 1] <= ' ')
             show--;
-        return xyz_scan_fail(
-            sc, 2, sc->line, "expected the number of atoms, found '%.*s'%s", (int)show, w,
+        return fail(
+            sc, ERR_BAD, sc->line, "expected the number of atoms, found '%.*s'%s", (int)show, w,
             sc->natoms ? " (are there more atom lines than the frame before promised?)" : "");
     }
     if (plausible(sc, n) != 0)
@@ -163,7 +186,7 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
 static int add_piece(struct xyz_scanner *sc, struct xyz_batch *b, size_t rows, size_t end)
 {
     if (grow((void **)&b->pieces, &b->cap_pieces, sizeof *b->pieces, b->npieces + 1) != 0)
-        return xyz_scan_fail(sc, 3, 0, "out of memory");
+        return fail(sc, ERR_MEMORY, 0, "out of memory");
     b->pieces[b->npieces++] =
         (struct xyz_piece){.span = b->nspans,
                            .first_row = (size_t)sc->natoms - sc->rows_left - rows,
@@ -195,7 +218,6 @@ static int finish_frame(struct xyz_scanner *sc, struct xyz_batch *b)
                  "%s: its first frame repeats the last one of %s (a restart): left out, "
                  "--keep-duplicates keeps it",
                  xyz_scan_name(sc, sc->file), xyz_scan_name(sc, sc->file - 1));
-        sc->has_warning = true;
         take = false;
     } else {
         sc->number++;
@@ -205,7 +227,7 @@ static int finish_frame(struct xyz_scanner *sc, struct xyz_batch *b)
         return 1;
     }
     if (grow((void **)&b->spans, &b->cap_spans, sizeof *b->spans, b->nspans + 1) != 0)
-        return xyz_scan_fail(sc, 3, 0, "out of memory");
+        return fail(sc, ERR_MEMORY, 0, "out of memory");
     sc->span.rows = sc->rows_at;
     sc->span.end = sc->at;
     b->spans[b->nspans++] = sc->span;
@@ -253,6 +275,140 @@ static int scan_on(struct xyz_scanner *sc, struct xyz_batch *b, skip_fn *skip)
     return 1;
 }
 
+/* ---- where the text comes from: one file after the other, each of which must end between frames */
+
+/* Drop the text of frames that nobody wanted, while no wanted one is in the batch. */
+static void drop_skipped(struct xyz_scanner *sc, struct xyz_batch *b)
+{
+    if (b->nspans > 0 || sc->start == 0)
+        return;
+    memmove(b->text, b->text + sc->start, b->len - sc->start);
+    size_t shift = sc->start;
+    b->len -= shift;
+    sc->at -= shift;
+    sc->rows_at -= shift;
+    sc->piece_at -= shift;
+    sc->span.comment -= shift;
+    for (size_t k = 0; k < b->npieces; k++) {
+        b->pieces[k].text -= shift;
+        b->pieces[k].end -= shift;
+    }
+    sc->start = 0;
+}
+
+static int open_next(struct xyz_scanner *sc)
+{
+    int status;
+    char why[256];
+    if (sc->in) {
+        sc->in_bytes += xyz_input_bytes(sc->in);
+        xyz_input_close(sc->in);
+        sc->in = NULL;
+    }
+    if (++sc->file >= (sc->npaths ? sc->npaths : 1))
+        return 0;
+    sc->in = xyz_input_open(sc->npaths ? sc->paths[sc->file] : NULL, &status, why, sizeof why);
+    if (!sc->in)
+        return fail(sc, status, 0, "%s", why);
+    sc->total_bytes += xyz_input_size(sc->in);
+    sc->line = sc->blank_line = 0;
+    sc->file_end = sc->frame_in_file = false;
+    sc->file_start = sc->file > 0;
+    return 1;
+}
+
+/* The text of a file has ended, cut says why if it was the compression's fault. Only between frames
+ * is that well. */
+static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *cut)
+{
+    char what[256] = "";
+    sc->file_end = true;
+    if (cut)
+        snprintf(what, sizeof what, "%s", cut);
+    else if (sc->stage == XYZ_ROWS)
+        snprintf(what, sizeof what, "truncated: expected %llu atoms, the file ends after %llu",
+                 (unsigned long long)sc->natoms, (unsigned long long)(sc->natoms - sc->rows_left));
+    else if (sc->stage == XYZ_COMMENT)
+        snprintf(what, sizeof what,
+                 "truncated: expected a second line and %llu atoms, the file ends",
+                 (unsigned long long)sc->natoms);
+    else if (!sc->frame_in_file)
+        return fail(sc, ERR_BAD, 0, "expected XYZ frames, found %s",
+                    sc->line ? "only empty lines" : "an empty file");
+    else
+        return 0;
+    uint64_t line = sc->line + (sc->stage == XYZ_ROWS ? sc->natoms - sc->rows_left : 0);
+    if (!sc->opts->allow_partial || !sc->number)
+        return fail(sc, ERR_BAD, line ? line : 1, "%s%s", what,
+                    sc->number ? " (--allow-partial keeps the whole frames before it)" : "");
+    snprintf(sc->warning, sizeof sc->warning, "%s: frame %llu: %s: left out",
+             xyz_scan_name(sc, sc->file), (unsigned long long)sc->number, what);
+    sc->limited = true;
+    b->len = sc->at = sc->start;
+    b->npieces = sc->npieces_whole;
+    sc->stage = XYZ_COUNT;
+    return 0;
+}
+
+/* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are
+ * done. */
+static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
+{
+    if (sc->file_end) {
+        int more = open_next(sc);
+        if (more != 1)
+            return more < 0 ? -1 : 2;
+    }
+    drop_skipped(sc, b);
+    if (make_room(sc, b, b->len) != 0)
+        return -1;
+    size_t room =
+        b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
+    ssize_t got = xyz_input_read(sc->in, b->text + b->len, room < READ ? room : READ, wait);
+    if (got == XYZ_INPUT_NOTHING_YET)
+        return 0;
+    if (got > 0) {
+        b->len += (size_t)got;
+        memset(b->text + b->len, 0, XYZ_PAD);
+        sc->text_bytes += (uint64_t)got;
+        sc->in_gzip |= xyz_input_gzip(sc->in);
+        return 1;
+    }
+    bool cut = got == XYZ_INPUT_ERROR && xyz_input_cut(sc->in);
+    if (got == XYZ_INPUT_ERROR && !cut)
+        return fail(sc, xyz_input_status(sc->in), 0, "%s", xyz_input_error(sc->in));
+    if (!cut && b->len > sc->start && b->text[b->len - 1] != '\n') {
+        b->text[b->len++] = '\n';
+        return 1;
+    }
+    return end_of_file(sc, b, cut ? xyz_input_error(sc->in) : NULL) == 0 ? 1 : -1;
+}
+
+/* Past the last frame that was asked for: does the input go on? */
+static int look_beyond(struct xyz_scanner *sc, struct xyz_batch *b)
+{
+    for (;;) {
+        for (; sc->at < b->len; sc->at++)
+            if ((unsigned char)b->text[sc->at] > ' ') {
+                sc->limited = true;
+                return 2;
+            }
+        if (sc->file + 1 < sc->npaths) {
+            sc->limited = true;
+            return 2;
+        }
+        if (b->nspans == 0)
+            b->len = sc->at = sc->start = 0; /* blanks only */
+        if (make_room(sc, b, b->len) != 0)
+            return -1;
+        ssize_t got = xyz_input_read(sc->in, b->text + b->len, b->cap - b->len, -1.0);
+        sc->limited = got < 0; /* damage beyond what was asked for: there is something at least */
+        if (got <= 0)
+            return 2;
+        b->len += (size_t)got;
+    }
+}
+
 int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames, double wait)
 {
     skip_fn *skip = SIMD_PICK(xyz_skip_lines);
@@ -261,12 +417,12 @@ int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames
         if (rc == 3) {
             if (b->nspans >= min_frames && min_frames > 0)
                 return 1; /* hand these out before waiting for what may follow */
-            rc = xyz_scan_beyond(sc, b);
+            rc = look_beyond(sc, b);
         } else if (rc == 0) {
             bool enough = b->nspans >= min_frames && b->nspans > 0;
-            if (enough && b->len >= XYZ_BATCH_FULL)
+            if (enough && b->len >= BATCH_FULL)
                 return 1;
-            rc = xyz_scan_more(sc, b, enough ? 0.0 : wait);
+            rc = read_more(sc, b, enough ? 0.0 : wait);
             if (rc == 0)
                 return enough;
         }

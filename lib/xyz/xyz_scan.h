@@ -9,11 +9,11 @@
 #ifndef MBF_XYZ_SCAN_H
 #define MBF_XYZ_SCAN_H
 
-#include "xyz/xyz.h"
 #include "xyz/xyz_input.h"
+#include "xyz/xyz_opts.h"
 #include "xyz/xyz_rows.h"
 
-enum { XYZ_PIECE_ROWS = 4096, XYZ_ERR_BYTES = 1024, XYZ_BATCH_FULL = 1 << 21, XYZ_READ = 1 << 19 };
+enum { XYZ_PIECE_ROWS = 4096 };
 
 /* One wanted frame; offsets into the batch's text. */
 struct xyz_span {
@@ -58,14 +58,12 @@ struct xyz_scanner {
     bool has_hash, file_start;
     uint64_t text_bytes, in_bytes, total_bytes;
     bool limited;
-    char warning[XYZ_ERR_BYTES];
-    bool has_warning;
-    int status; /* 0, or of the error */
-    char err[XYZ_ERR_BYTES];
+    char warning[ERR_BYTES]; /* for the user; "": none */
+    struct err err;
 };
 
-int xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths,
-                  int npaths);
+void xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *const *paths,
+                   int npaths);
 void xyz_scan_free(struct xyz_scanner *sc);
 
 /*
@@ -75,24 +73,11 @@ void xyz_scan_free(struct xyz_scanner *sc);
  */
 int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames, double wait);
 
-/* Make `to` the next batch: empty, but for the text of `from` that is not yet a whole frame. 0 or
- * -1: no memory. */
+/* Make `to` the next batch: empty, but for the text of `from` that is not yet a whole frame. 0, or
+ * -1 with the error in sc. */
 int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct xyz_batch *to);
 
 /* Name of a file for messages; of the first one where none is open yet (-1). */
 const char *xyz_scan_name(const struct xyz_scanner *sc, int file);
-
-/* ---- between xyz_scan.c and xyz_source.c */
-
-/* Record an error of the file being read (line 0: of none); returns -1. */
-int xyz_scan_fail(struct xyz_scanner *sc, int status, uint64_t line, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-/* Room in b for `used` bytes and one more read, within the memory limit. 0 or -1. */
-int xyz_scan_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used);
-/* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are
- * done. */
-int xyz_scan_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait);
-/* Past the last frame that was asked for: does the input go on? 2, or -1. */
-int xyz_scan_beyond(struct xyz_scanner *sc, struct xyz_batch *b);
 
 #endif

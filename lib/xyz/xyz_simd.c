@@ -153,10 +153,11 @@ static inline __attribute__((always_inline)) int line(const struct xyz_rows *r, 
                                                       size_t row, int f64, void *out)
 {
     int pos = r->layout.pos, size = f64 ? 8 : 4;
-    if (r->names || r->ids) {
+    if (r->names8 || r->ids) {
         uint64_t w = starts;
         for (int k = 0; w; k++, w &= w - 1) {
-            if (r->names && k == r->layout.name && !name_is(p, l->blank, lowest(w), r->names[row]))
+            if (r->names8 && k == r->layout.name &&
+                !name_is(p, l->blank, lowest(w), r->names8[row]))
                 return -1;
             if (r->ids && k == r->layout.id && id_of(p, l, lowest(w), &r->ids[row]) != 0)
                 return -1;

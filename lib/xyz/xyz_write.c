@@ -36,7 +36,7 @@ struct xyz_writer {
 };
 
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
-                                  int threads, char *err, size_t errlen)
+                                  int threads, struct err *e)
 {
     struct xyz_writer *w = calloc(1, sizeof *w);
     if (w) {
@@ -57,14 +57,12 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
         w->used = malloc(w->units * sizeof *w->used);
     }
     if (!w || !w->pool || !w->species || !w->names || !w->text || !w->used) {
-        snprintf(err, errlen, "out of memory");
+        err_memory(e, "the text");
         xyz_writer_free(w);
         return NULL;
     }
-    struct err why;
-    int n = meta_species(meta, info->natoms, w->species, w->names, 256, &why);
+    int n = meta_species(meta, info->natoms, w->species, w->names, 256, e);
     if (n < 0) {
-        snprintf(err, errlen, "%s", why.text);
         xyz_writer_free(w);
         return NULL;
     }

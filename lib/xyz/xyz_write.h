@@ -14,11 +14,11 @@ struct xyz_writer;
 
 /*
  * Text for steps like those of info, names and sigma from meta. digits: significant ones of a
- * coordinate, 0: the fewest that read back exactly. NULL with err: out of memory, or species that
+ * coordinate, 0: the fewest that read back exactly. NULL with the reason: out of memory, or species that
  * do not fit natoms.
  */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
-                                  int threads, char *err, size_t errlen);
+                                  int threads, struct err *e);
 /*
  * Each step: natoms, then Lattice (where there is a cell), Properties, pbc, Time (fs, where known)
  * and sigma, then a line an atom. out gets the text in order. The bytes do not depend on threads.

@@ -71,9 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t n = 0;
     while ((got = xyz_next(x, &f)) == 1) {
         must(f.index == n++, "index");
-        check_numbers(&f, xyz_natoms(x), o.f64);
+        check_numbers(&f, xyz_info(x).natoms, o.f64);
     }
-    must(got == 0 || (xyz_error(x)[0] && xyz_error_status(x) >= 2), "an error without a text");
+    must(got == 0 || (xyz_error(x)->text[0] && xyz_error(x)->status >= ERR_BAD),
+         "an error without a text");
     struct meta *m = meta_new();
     must(m && (n == 0 || xyz_put_meta(x, m) == 0), "meta");
     meta_free(m);

@@ -45,17 +45,16 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
         struct xyz_rows r = {.text = q, .end = p, .nrows = 1, .layout = l, .pos = p32 + 3 * i};
         const char *stop, *nl = memchr(q, '\n', (size_t)(p - q));
         struct xyz_row row;
-        char err[200];
-        size_t column;
+        struct err e;
         int n = (int)f32(&r, &stop);
         done32 += n;
-        if (xyz_row(q, (size_t)(nl - q), &l, false, &row, &column, err, sizeof err) != 0 ||
+        if (xyz_row(q, (size_t)(nl - q), &l, false, &row, &e) != 0 ||
             (n && (memcmp(row.pos32, p32 + 3 * i, 12) != 0 || stop != nl + 1)))
             return printf("# f32 differs: %.*s\n", (int)(nl - q), q), 0;
         r.pos = p64 + 3 * i;
         n = (int)f64(&r, &stop);
         done64 += n;
-        if (xyz_row(q, (size_t)(nl - q), &l, true, &row, &column, err, sizeof err) != 0 ||
+        if (xyz_row(q, (size_t)(nl - q), &l, true, &row, &e) != 0 ||
             (n && (memcmp(row.pos64, p64 + 3 * i, 24) != 0 || stop != nl + 1)))
             return printf("# f64 differs: %.*s\n", (int)(nl - q), q), 0;
         q = nl + 1;
@@ -116,9 +115,9 @@ static void test_rows(void)
 
 static int dialect_of(const char *s)
 {
-    char err[500];
+    struct err e;
     enum xyz_dialect d;
-    return xyz_header_detect(s, strlen(s), &d, err, sizeof err) == 0 ? (int)d : -1;
+    return xyz_header_detect(s, strlen(s), &d, &e) == 0 ? (int)d : -1;
 }
 
 static void test_detection(void)
@@ -155,10 +154,10 @@ static void test_detection(void)
 static struct xyz_header header(enum xyz_dialect d, const char *s, int want)
 {
     struct xyz_header h;
-    char err[500] = "";
-    int got = xyz_header_parse(d, s, strlen(s), &h, err, sizeof err);
+    struct err e = {0};
+    int got = xyz_header_parse(d, s, strlen(s), &h, &e);
     if (got != want)
-        tap_ok(0, "'%s' parses to %d (%s)", s, got, err);
+        tap_ok(0, "'%s' parses to %d (%s)", s, got, e.text);
     return h;
 }
 
@@ -213,36 +212,31 @@ static void test_headers(void)
 static void test_options(void)
 {
     uint64_t a, b, c;
-    char err[200];
+    struct err e = {0};
     double cell[9];
     int pbc[3];
-    tap_ok(xyz_parse_select("1:801", &a, &b, &c, err, 200) == 0 && a == 1 && b == 801 && c == 1,
+    tap_ok(xyz_parse_select("1:801", &a, &b, &c, &e) == 0 && a == 1 && b == 801 && c == 1,
            "--select A:B");
-    tap_ok(xyz_parse_select("::10", &a, &b, &c, err, 200) == 0 && a == 0 && b == UINT64_MAX &&
-               c == 10,
+    tap_ok(xyz_parse_select("::10", &a, &b, &c, &e) == 0 && a == 0 && b == UINT64_MAX && c == 10,
            "--select ::C");
-    tap_ok(xyz_parse_select("7", &a, &b, &c, err, 200) == 0 && a == 7 && b == 8, "--select A");
+    tap_ok(xyz_parse_select("7", &a, &b, &c, &e) == 0 && a == 7 && b == 8, "--select A");
     int ok = 1;
     static const char *const bad[] = {"",    "a",   "1:2:3:4", "5:5", "5:4",
                                       "::0", "-1:", "1.5:",    "1:2:"};
     for (size_t k = 0; k + 1 < sizeof bad / sizeof *bad; k++)
-        ok &= xyz_parse_select(bad[k], &a, &b, &c, err, 200) != 0;
+        ok &= xyz_parse_select(bad[k], &a, &b, &c, &e) != 0;
     tap_ok(ok, "--select refuses what is no range");
-    tap_ok(xyz_parse_cell("20", cell, err, 200) == 0 && cell[0] == 20 && cell[4] == 20 &&
-               cell[8] == 20,
+    tap_ok(xyz_parse_cell("20", cell, &e) == 0 && cell[0] == 20 && cell[4] == 20 && cell[8] == 20,
            "--cell A");
-    tap_ok(xyz_parse_cell("1,2,3", cell, err, 200) == 0 && cell[4] == 2 && cell[1] == 0,
-           "--cell A,B,C");
-    tap_ok(xyz_parse_cell("1,2,3,90,90,120", cell, err, 200) == 0 && fabs(cell[3] + 1) < 1e-14,
+    tap_ok(xyz_parse_cell("1,2,3", cell, &e) == 0 && cell[4] == 2 && cell[1] == 0, "--cell A,B,C");
+    tap_ok(xyz_parse_cell("1,2,3,90,90,120", cell, &e) == 0 && fabs(cell[3] + 1) < 1e-14,
            "--cell with angles");
-    tap_ok(xyz_parse_cell("1,2", cell, err, 200) && xyz_parse_cell("1,2,3,", cell, err, 200) &&
-               xyz_parse_cell("0", cell, err, 200) &&
-               xyz_parse_cell("1,2,3,10,10,90", cell, err, 200),
+    tap_ok(xyz_parse_cell("1,2", cell, &e) && xyz_parse_cell("1,2,3,", cell, &e) &&
+               xyz_parse_cell("0", cell, &e) && xyz_parse_cell("1,2,3,10,10,90", cell, &e),
            "--cell refuses what is no cell");
-    tap_ok(xyz_parse_pbc("xz", pbc, err, 200) == 0 && pbc[0] && !pbc[1] && pbc[2], "--pbc xz");
-    tap_ok(xyz_parse_pbc("none", pbc, err, 200) == 0 && !pbc[0] &&
-               xyz_parse_pbc("xx", pbc, err, 200) && xyz_parse_pbc("", pbc, err, 200) &&
-               xyz_parse_pbc("t", pbc, err, 200),
+    tap_ok(xyz_parse_pbc("xz", pbc, &e) == 0 && pbc[0] && !pbc[1] && pbc[2], "--pbc xz");
+    tap_ok(xyz_parse_pbc("none", pbc, &e) == 0 && !pbc[0] && xyz_parse_pbc("xx", pbc, &e) &&
+               xyz_parse_pbc("", pbc, &e) && xyz_parse_pbc("t", pbc, &e),
            "--pbc none, and what it refuses");
 }
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "xyz/xyz_opts.h"
+
+#include <string.h>
+
+#include "base/decimal.h"
+
+/* A whole number or nothing (then v stays). 0 or -1. */
+static int slice_part(const char *s, size_t len, uint64_t *v)
+{
+    return len == 0 ? 0 : decimal_get_u64(s, len, UINT64_MAX, v);
+}
+
+int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
+{
+    uint64_t v[3] = {0, UINT64_MAX, 1};
+    const char *p = s;
+    int n = 0, bad = 0;
+    for (; n < 3; n++) {
+        size_t len = strcspn(p, ":");
+        bad |= slice_part(p, len, &v[n]);
+        p += len;
+        if (*p != ':')
+            break;
+        p++;
+    }
+    if (n == 0 && *s) /* one frame */
+        v[1] = v[0] + 1;
+    if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
+        return err_set(
+            e, ERR_BAD,
+            "expected frames as FIRST:STOP:STEP (STOP excluded, each may be left out), found '%s'",
+            s);
+    if (v[1] <= v[0])
+        return err_set(e, ERR_BAD, "expected STOP beyond FIRST, found '%s'", s);
+    *first = v[0];
+    *stop = v[1];
+    *step = v[2];
+    return 0;
+}
+
+int xyz_parse_cell(const char *s, double cell[9], struct err *e)
+{
+    double v[6] = {0, 0, 0, 90.0, 90.0, 90.0};
+    const char *p = s;
+    int n = 0;
+    for (; n < 6; n++) {
+        size_t len = strcspn(p, ",");
+        if (decimal_get_f64(p, len, DECIMAL_FORTRAN, &v[n]) != 0)
+            break;
+        p += len;
+        if (*p != ',') {
+            n++;
+            break;
+        }
+        p++;
+    }
+    if (n == 1)
+        v[1] = v[2] = v[0];
+    bool whole = *p == '\0' && p > s && p[-1] != ',';
+    if ((n == 1 || n == 3 || n == 6) && whole && xyz_cell_from_edges(v, v + 3, cell) == 0)
+        return 0;
+    return err_set(
+        e, ERR_BAD,
+        "expected A, A,B,C or A,B,C,alpha,beta,gamma (Å, degrees) of a cell with a volume, "
+        "found '%s'",
+        s);
+}
+
+int xyz_parse_pbc(const char *s, int pbc[3], struct err *e)
+{
+    int p[3] = {0, 0, 0};
+    bool none = strcmp(s, "none") == 0;
+    for (const char *c = none ? "" : s; *c; c++) {
+        if (*c < 'x' || *c > 'z' || p[*c - 'x']++) {
+            none = false;
+            p[0] = 2;
+            break;
+        }
+    }
+    if (*s == '\0' || p[0] > 1)
+        return err_set(e, ERR_BAD, "expected any of x, y, z (each once), or none, found '%s'", s);
+    memcpy(pbc, p, sizeof p);
+    return 0;
+}
