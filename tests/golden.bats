@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# Streams that mbf 0.1.0 wrote (tests/golden/0.1.0) are read by every program of today, and mean the same.
+
+load helpers
+
+OLD=$ROOT/tests/golden/0.1.0
+
+# The rows of a stream without its comments, which name programs and arguments.
+rows() {
+    bin2txt "$1" | grep -v '^##'
+}
+
+@test "bin2txt gives the text of 0.1.0, byte for byte" {
+    for f in "$OLD"/*.mbf; do
+        bin2txt "$f" >text
+        cmp text "${f%.mbf}.txt"
+    done
+}
+
+@test "frame-check, frame-cat and compare read them; content is passed on as it is" {
+    for f in "$OLD"/*.mbf; do
+        frame-check -q "$f" >/dev/null
+        case $f in
+        */posn.mbf | */cells.mbf | */pair.mbf) frame-cat -q "$f" -o copy ;;
+        *) cp "$f" copy ;;
+        esac
+        fails 0 compare "$f" copy
+        [[ $output == *"identical: the content hashes are equal"* ]]
+    done
+    fails 2 compare "$OLD/corr.mbf" "$OLD/hist.mbf"
+}
+
+@test "frame-cut, bin2xyz and beta-gen read positions" {
+    frame-cut -q 3:20:4 "$OLD/posn.mbf" | bin2txt >cut
+    [ "$(grep -vc '#' cut)" -eq 40 ]
+    [ "$(bin2xyz -q "$OLD/posn.mbf" | wc -l)" -eq 230 ]
+    beta-gen -q --sigma 3.4 --component all "$OLD/cells.mbf" -o pair
+    cmp <(rows pair) <(rows "$OLD/pair.mbf")
+}
+
+@test "analyses of old positions and pairs are the old results" {
+    g4-cpu -q --lags 5 --blocks 3 --component all "$OLD/posn.mbf" -o corr
+    cmp <(rows corr) <(rows "$OLD/corr.mbf")
+    compare corr "$OLD/corr.mbf"
+    g4-cpu -q --lags 3 "$OLD/pair.mbf" -o one
+    cmp <(rows one) <(rows "$OLD/one.mbf")
+    rdf-cpu -q --bins 8 --rmax 5 --blocks 3 "$OLD/posn.mbf" -o hist
+    cmp <(rows hist) <(rows "$OLD/hist.mbf")
+    rdf-cpu -q --bins 6 --rmax 9 --pair A-A --pair A-B "$OLD/cells.mbf" -o species
+    cmp <(rows species) <(rows "$OLD/species.mbf")
+}
+
+@test "spectra and structure factors of old sums are the old ones" {
+    fft-spectrum -q "$OLD/corr.mbf" -o spec
+    cmp <(rows spec) <(rows "$OLD/spec.mbf")
+    fft-spectrum -q "$OLD/apart.mbf" | bin2txt | grep -q '^# nu_cm-1 I_xz I2_xz'
+    rdf2sq -q --qmax 3 --qstep 0.5 "$OLD/hist.mbf" -o sq
+    cmp <(rows sq) <(rows "$OLD/sq.mbf")
+}
+
+@test "frame-merge joins old sums, and old sums with new ones" {
+    g4-cpu -q --lags 5 --blocks 3 --component all "$OLD/posn.mbf" -o new
+    for pair in "$OLD/corr.mbf $OLD/corr.mbf" "$OLD/corr.mbf new" "new $OLD/corr.mbf"; do
+        # shellcheck disable=SC2086
+        frame-merge -q $pair -o both
+        paste <(rows both) <(rows new) | awk '!/#/ {
+            rows++
+            off += !($1 == $11 && $2 == 2 * $12)
+            for (k = 3; k < 7; k++) off += !(($k - $(k + 10)) ^ 2 < 1e-24 * $k ^ 2)
+        } END { exit !(rows == 5 && !off) }' # the sums are added in another order: 1e-12
+    done
+    frame-merge -q "$OLD/hist.mbf" "$OLD/hist.mbf" | bin2txt >/dev/null
+}
