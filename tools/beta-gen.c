@@ -50,19 +50,18 @@ static int begin(const struct pairs_run *run, const struct frame_reader *in,
 
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES];
     struct err e;
-    int status = CLI_BAD, rc;
+    int rc;
     cli_parse(&tool, argc, argv, &common);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
     if (!traj)
         cli_die(e.status, "%s", e.text);
-    struct pairs_run *run = pairs_run_open(&choice, dtype, traj_info(traj), common.threads,
-                                           common.max_mem, &status, err, sizeof err);
+    struct pairs_run *run =
+        pairs_run_open(&choice, dtype, traj_info(traj), common.threads, common.max_mem, &e);
     if (!run)
-        cli_die(status, "%s: %s", frame_name(in), err);
+        cli_die(e.status, "%s: %s", frame_name(in), e.text);
     struct frame_writer *out = cli_create(&common);
 
     struct traj_block b;
@@ -70,8 +69,8 @@ int main(int argc, char **argv)
     while ((rc = traj_next(traj, &b, &fresh)) > 0) {
         if (fresh && begin(run, in, out) != 0)
             return cli_fail(out, NULL, frame_writer_error(out));
-        if (pairs_run_add(run, &b, out) != 0) {
-            err_set(&e, pairs_run_status(run), "%s: %s", frame_name(in), pairs_run_error(run));
+        if (pairs_run_add(run, &b, out, &e) != 0) {
+            err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
             return cli_fail(out, NULL, &e);
         }
         cli_progress(traj_steps(traj), traj_expected(traj), "frames");

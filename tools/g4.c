@@ -83,36 +83,34 @@ static void options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES];
     struct err e;
-    int status = CLI_BAD, rc;
+    int rc;
     options(argc, argv);
-    if (g4_probe(choice.devices, err, sizeof err) != 0)
-        cli_die(CLI_MACHINE, "%s", err);
+    if (g4_probe(choice.devices, &e) != 0)
+        cli_die(e.status, "%s", e.text);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_META, &e);
     if (!traj)
         cli_die(e.status, "%s", e.text);
-    struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &status, err, sizeof err);
+    struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &e);
     if (!run)
-        cli_die(status, "%s: %s", frame_name(in), err);
+        cli_die(e.status, "%s: %s", frame_name(in), e.text);
     double took = -cli_seconds(); /* the engine is ready */
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     struct frame_writer *out = cli_create(&common);
 
     struct traj_block b;
-    bool fresh, warn;
+    bool fresh;
     while ((rc = traj_next(traj, &b, &fresh)) > 0) {
-        if (g4_run_add(run, &b, fresh) != 0)
+        if (g4_run_add(run, &b, fresh, &e) != 0)
             break;
         cli_progress(traj_steps(traj), traj_expected(traj), "frames");
     }
     if (rc < 0)
         return cli_fail(out, in, traj_error(traj));
-    if (rc > 0 || !m || g4_run_finish(run, m) != 0) {
-        err_set(&e, m ? g4_run_status(run) : CLI_MACHINE, "%s: %s", frame_name(in),
-                m ? g4_run_error(run) : "out of memory");
+    if (rc > 0 || (!m && err_memory(&e, "META") != 0) || g4_run_finish(run, m, &e) != 0) {
+        err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
         return cli_fail(out, NULL, &e);
     }
     took += cli_seconds();
@@ -120,8 +118,9 @@ int main(int argc, char **argv)
     if (frame_put_meta(out, m) != 0 || g4_run_put(run, out) != 0 ||
         frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
-    for (size_t k = 0; g4_run_says(run, k, &warn); k++)
-        (warn ? cli_warn : cli_note)("%s: %s", frame_name(in), g4_run_says(run, k, &warn));
+    const struct g4_report *says = g4_run_report(run);
+    for (size_t k = 0; k < says->n; k++)
+        (says->warn[k] ? cli_warn : cli_note)("%s: %s", frame_name(in), says->text[k]);
     cli_note("%s, %d threads", g4_engine_name(), common.threads);
     cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(traj), took);
     cli_summary(traj_steps(traj), frame_wire_bytes(in), g4_run_bound(run));

@@ -5,8 +5,6 @@
  */
 #include "g4/g4_gpu.h"
 
-#include "g4/g4_blame.h"
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -39,12 +37,9 @@ const char *g4_engine_name(void)
     return gpu_name(device);
 }
 
-int g4_probe(const char *devices, char *err, size_t errlen)
+int g4_probe(const char *devices, struct err *e)
 {
-    struct err e = {};
-    int n = gpu_probe(devices, NULL, &e);
-    snprintf(err, errlen, "%s", e.text);
-    return n < 0 ? -1 : 0;
+    return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
 }
 
 /*
@@ -133,35 +128,21 @@ static int open_slots(struct g4 *g)
     return 0;
 }
 
-struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t errlen)
+struct g4 *g4_open(const struct g4_params *p, struct err *e)
 {
     struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
-    if (g) {
-        g->p = *p;
-        stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
-                          gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS), 0);
-        if (!open_slots(g))
-            return g;
+    if (!g) {
+        err_set(e, ERR_MEMORY, "out of memory");
+        return NULL;
     }
-    *status = g && g->err.status ? g->err.status : 3;
-    snprintf(err, errlen, "%s", g ? g->err.text : "out of memory");
+    g->p = *p;
+    stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
+                      gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS), 0);
+    if (!open_slots(g))
+        return g;
+    *e = g->err;
     g4_close(g);
     return NULL;
-}
-
-/*
- * n steps from `first` on gave sums that are not finite: name the frame and the atoms, as g4-cpu
- * does. Returns -1.
- */
-static int blame(struct g4 *g, uint64_t first, size_t n, const void *raw, const struct box *box)
-{
-    struct g4_bad at;
-    int found = g4_bad_find(&g->p, n, raw, box, &at);
-    if (found < 0)
-        return err_set(&g->err, ERR_MEMORY, "out of memory");
-    g->err.status = 2;
-    g4_bad_text(&g->p, first + at.step, found ? &at : NULL, g->err.text, sizeof g->err.text);
-    return -1;
 }
 
 /* Add the results of a chunk to the sub-blocks of its origins. */
@@ -174,13 +155,12 @@ static int fold(struct g4 *g, struct g4_slot *s)
     size_t L = g->p.lags, C = (size_t)g->p.ncomp, n = (size_t)s->ntasks;
     const struct g4_task *task = (const struct g4_task *)s->h_tasks;
     const double *out = (const double *)s->h_out;
-    static const int identity[3] = {G4_G, G4_G2, 2},
-                     direct[3] = {G4_G2, G4_G3, G4_G4}; /* the former: g4_identity */
+    static const int identity[3] = {G4_G, G4_G2, G4_ATOMS}, direct[3] = {G4_G2, G4_G3, G4_G4};
     int enumerated = g->p.method == G4_DIRECT;
-    if (n && !g4_bad_none(out, C * 3 * n * L)) {
+    if (n && !g4_finite(out, C * 3 * n * L)) {
         size_t used = (size_t)task[n - 1].last + L - 1, cols = (size_t)s->cols;
-        return blame(g, s->first, used < cols ? used : cols, s->h_raw,
-                     (const struct box *)s->h_box);
+        return g4_blame(&g->p, s->first, used < cols ? used : cols, s->h_raw,
+                        (const struct box *)s->h_box, &g->err);
     }
     for (size_t k = 0; k < n; k++) {
         double *row = stats_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
@@ -320,16 +300,6 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
     return 0;
 }
 
-/* fft: steps that any origin uses. The other methods have looked at theirs in fold. */
-static int check_finite(struct g4 *g, const struct g4_result *r)
-{
-    size_t n = g->p.method == G4_FFT ? (size_t)g->steps : 0,
-           used = g->p.origins ? g->p.origins + r->lags - 1 : n;
-    if (g4_bad_none(r->sums, r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS))
-        return 0;
-    return blame(g, 0, used < n ? used : n, g->all, g->all_box);
-}
-
 /* Everything that is left of the chunks. */
 static int drain(struct g4 *g)
 {
@@ -345,8 +315,7 @@ int g4_finish(struct g4 *g, struct g4_result *r)
 {
     size_t lags = g->p.lags ? g->p.lags : (size_t)g->steps;
     uint64_t origins = g->p.origins ? g->p.origins : g->steps;
-    int status = 3, fft = g->p.method == G4_FFT;
-    char text[ERR_BYTES];
+    int fft = g->p.method == G4_FFT;
     if (drain(g))
         return -1;
     g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
@@ -358,25 +327,18 @@ int g4_finish(struct g4 *g, struct g4_result *r)
         fft_finish(&g->err, &g->p, g->list, g->ndevices, g->all, g->all_box, (size_t)g->steps, lags,
                    &g->blocks, NULL))
         return -1;
-    if (g4_blocks_result(&g->blocks, &g->p, lags, g->steps, r, &status, text, sizeof text))
-        return err_set(&g->err, status, "%s", text);
-    if (g->p.method != G4_DIRECT)
-        g4_identity(r);
-    if (check_finite(g, r)) {
-        g4_result_free(r);
+    if (g4_result_make(&g->blocks, &g->p, lags, g->steps, r, &g->err))
         return -1;
-    }
-    return 0;
+    if (g4_result_finite(r))
+        return 0;
+    g4_result_free(r);
+    size_t n = fft ? (size_t)g->steps : 0, used = (size_t)origins + lags - 1;
+    return g4_blame(&g->p, 0, used < n ? used : n, g->all, g->all_box, &g->err);
 }
 
-const char *g4_error(const struct g4 *g)
+const struct err *g4_error(const struct g4 *g)
 {
-    return g->err.text;
-}
-
-int g4_error_status(const struct g4 *g)
-{
-    return g->err.status ? g->err.status : 3;
+    return &g->err;
 }
 
 void g4_close(struct g4 *g)

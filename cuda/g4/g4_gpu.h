@@ -5,7 +5,7 @@
  * The trajectory is cut into chunks of `span` origins; a chunk's window is its origins and the lags
  * - 1 steps behind them. A chunk is worked on by one slot (a stream with its buffers, on one
  * device) and gives sums a task, a task being a range of origins within one sub-block
- * (g4_blocks.h). The cut depends on the parameters only, never on devices or on how the steps came,
+ * (stats/blocks.h). The cut depends on the parameters only, never on devices or on how the steps came,
  * and the host adds chunk after chunk: the result does not depend on either.
  */
 #ifndef MBF_G4_GPU_H
@@ -13,7 +13,7 @@
 
 #include "base/gpu.h"
 #include "g4/g4.h"
-#include "g4/g4_blocks.h"
+#include "g4/g4_result.h"
 #include "g4/g4_gpu_beta.cuh"
 
 #define G4_PAD_COLUMNS 128                 /* columns behind a window that kernels may read */
@@ -190,7 +190,7 @@ int fft_check(struct err *e, const struct g4_params *p, const int *list, int nde
 /*
  * Method fft of the whole trajectory raw[steps] with cells box[steps] on devices list[ndev]. blocks
  * are reached and zero; adds S S', G2 and sum A A' to the first sub-block of each block
- * (g4_identity follows). work_ms (may be NULL): time from positions on the devices to sums on the
+ * (g4_result_make follows). work_ms (may be NULL): time from positions on the devices to sums on the
  * host, plans made.
  */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,

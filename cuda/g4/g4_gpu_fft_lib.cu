@@ -203,5 +203,7 @@ int fft_lib_component(struct fft_run *f)
         return -1;
     if (TRY(f->e, cudaSetDevice(f->dev[0].device)) || TRY(f->e, cudaStreamSynchronize(0)))
         return -1;
-    return all_series(f, 1, f->d_a, n, 2) || all_series(f, 1, f->d_a + n * f->ld, 1, G4_G) ? -1 : 0;
+    return all_series(f, 1, f->d_a, n, G4_ATOMS) || all_series(f, 1, f->d_a + n * f->ld, 1, G4_G)
+               ? -1
+               : 0;
 }

@@ -172,7 +172,7 @@ int fft_own_component(struct fft_run *f)
     double *all = (double *)f->d_all, *spectra = all + FFT_GROUPS * f->m,
            *lags = spectra + 6 * f->m;
     std::vector<double> out(3 * f->lags);
-    static const int fn[3] = {G4_G2, 2, G4_G}; /* as g4_identity has them */
+    static const int fn[3] = {G4_G2, G4_ATOMS, G4_G};
     if (fft_atoms_start(f, l->stream) || pairs_start(f) ||
         rows_start(f, f->d_a, n, spectra + 2 * f->m) ||
         rows_start(f, f->d_a + n * f->ld, 1, spectra + 4 * f->m))

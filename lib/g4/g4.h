@@ -3,19 +3,15 @@
  * g4.h: engine interface of g4-cpu and g4-gpu: lag products of the pair anisotropy, split by the
  * number of atoms.
  *
- * With unordered pairs p = (i<j), S = sum_p beta_p and A_i = sum_j beta_ij, primes at time tau + t:
- *   G2 = sum_p beta_p beta'_p                     G = S S'
- *   G3 = sum_i A_i A'_i - 2 G2                    G4 = S S' - sum_i A_i A'_i + G2
- * (Dawid 2019, Eqs. 2-6, with each sum over unordered pairs; the identity replaces the four-fold
- * loop.) Method direct enumerates pairs of pairs instead (Algorithm 1 there) and never uses the
- * identity.
+ * The functions G, G2, G3, G4 and the identity between them: identity.h. Method direct enumerates
+ * pairs of pairs instead (Algorithm 1 of Dawid 2019) and never uses the identity.
  *
  * Numbers: beta in the dtype of the run (beta.h: bit-identical on every engine), everything else in
  * double. Sums run over time origins: lag t has one product for each origin tau with tau + t < T,
  * or tau < K with origins K. The result does not depend on threads, launch shape, devices or how
  * the steps were cut into blocks of g4_push.
  *
- * Both lib/g4_cpu.c and cuda/g4_gpu.cu implement these functions; a program links one of them.
+ * Both lib/g4/g4_cpu.c and cuda/g4/g4_gpu.cu implement these functions; a program links one of them.
  */
 #ifndef MBF_G4_H
 #define MBF_G4_H
@@ -24,7 +20,9 @@
 #include <stdint.h>
 
 #include "base/box.h"
+#include "base/err.h"
 #include "g4/beta.h"
+#include "g4/identity.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -32,7 +30,6 @@ extern "C" {
 #endif
 
 enum g4_method { G4_FACTORED, G4_FFT, G4_DIRECT };
-enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS };
 
 struct g4_params {
     enum frame_type input;           /* FRAME_POSN or FRAME_PAIR */
@@ -77,32 +74,31 @@ struct g4;
 const char *g4_engine_name(void);
 
 /*
- * Is there a machine to run on? 0, or -1 with one clear message (no device, driver too old).
- * Touches no input. devices as in g4_params.
+ * Is there a machine to run on? 0, or -1 with one clear message (ERR_MACHINE: no device, driver too
+ * old). Touches no input. devices as in g4_params.
  */
-int g4_probe(const char *devices, char *err, size_t errlen);
+int g4_probe(const char *devices, struct err *e) FRAME_MUST;
 
 /*
  * Memory is checked here against max_mem (and the device), before anything is read. Returns NULL
- * with err; *status 2 (parameters that cannot be) or 3 (memory, device).
+ * with e: ERR_BAD (parameters that cannot be), ERR_MEMORY, ERR_MACHINE.
  */
-struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t errlen);
+struct g4 *g4_open(const struct g4_params *p, struct err *e);
 
 /*
- * Push nsteps consecutive steps: POSN [nsteps][natoms][3] (Å) with box[nsteps], PAIR
- * [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or used before the call returns. 0, or
- * -1: g4_error(), g4_error_status().
+ * Push nsteps consecutive steps: POSN [nsteps][natoms][3] (Å) with box[nsteps], which must have
+ * passed pairs_check_cells, PAIR [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or used
+ * before the call returns. 0, or -1: g4_error().
  */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /*
- * All steps are in: finish and hand over the result. 0 or -1 (fewer than one step, memory, device,
- * NaN).
+ * All steps are in: finish and hand over the result. 0, or -1: g4_error() (fewer steps than lags,
+ * memory, device, sums that are not finite).
  */
 int g4_finish(struct g4 *g, struct g4_result *r) FRAME_MUST;
 
-const char *g4_error(const struct g4 *g);
-int g4_error_status(const struct g4 *g);
+const struct err *g4_error(const struct g4 *g);
 void g4_close(struct g4 *g); /* NULL is allowed */
 
 #ifdef __cplusplus

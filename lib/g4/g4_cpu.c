@@ -1,34 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdarg.h>
+/* g4_cpu.c: the CPU engine of g4.h: memory, which method, passes over the window, and the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "g4/g4_engine.h"
-#include "g4/pairs.h"
 
 #define G4_CHUNK_MIN                                                                               \
     1024 /* origins of a pass; more than the lags, so that little beta is computed twice */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
+#define G4_BYTES_MOST 9e18 /* no machine has that; a double counts bytes beyond any size_t */
 
-int g4_fail(struct g4 *g, int status, const char *fmt, ...)
+const struct err *g4_error(const struct g4 *g)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(g->err, sizeof g->err, fmt, ap);
-    va_end(ap);
-    g->status = status;
-    return -1;
-}
-
-const char *g4_error(const struct g4 *g)
-{
-    return g->err;
-}
-
-int g4_error_status(const struct g4 *g)
-{
-    return g->status;
+    return &g->err;
 }
 
 const char *g4_engine_name(void)
@@ -38,169 +23,222 @@ const char *g4_engine_name(void)
     return name;
 }
 
-int g4_probe(const char *devices, char *err, size_t errlen)
+int g4_probe(const char *devices, struct err *e)
 {
     (void)devices;
-    if (errlen)
-        err[0] = '\0';
+    (void)e;
     return 0;
 }
 
-/* a * b * c, or SIZE_MAX */
-static size_t g4_product(size_t a, size_t b, size_t c)
+static double window_bytes(const struct g4 *g, uint64_t steps)
 {
-    size_t r;
-    return __builtin_mul_overflow(a, b, &r) || __builtin_mul_overflow(r, c, &r) ? SIZE_MAX : r;
-}
-
-static size_t g4_sum(size_t a, size_t b)
-{
-    size_t r;
-    return __builtin_add_overflow(a, b, &r) ? SIZE_MAX : r;
-}
-
-/* Bytes of one step in the window. */
-static size_t g4_step_bytes(const struct g4 *g)
-{
-    size_t lanes = g->p.input == FRAME_POSN ? g4_product(g->nblocks, 3, G4_LANES)
-                                            : g4_product(g->ntiles, (size_t)g->p.ncomp, G4_LANES);
-    return g4_product(lanes, g->esize, 1);
+    return (double)steps * (double)g->nrows * (double)g->per * (double)g->esize;
 }
 
 /* Bytes for a run of `steps` (fft) or any number of them (the others). */
-static size_t g4_need(const struct g4 *g, uint64_t steps)
+static double need_bytes(const struct g4 *g, uint64_t steps)
 {
-    size_t window = g4_product(g4_sum(g4_step_bytes(g), sizeof *g->geom), (size_t)steps, 1);
-    size_t rows = g4_product(g->lags ? g->lags : (size_t)steps, (size_t)g->p.ncomp, G4_NFUNCTIONS);
-    size_t rest = g->p.method == G4_FACTORED ? g4_factored_bytes(g)
+    double rest = g->p.method == G4_FACTORED ? g4_factored_bytes(g)
                   : g->p.method == G4_DIRECT ? g4_direct_bytes(g)
                                              : g4_fft_bytes(g, steps);
-    return g4_sum(g4_sum(window, rest), stats_blocks_bytes(stats_blocks_most(g->p.blocks), rows));
+    size_t lags = g->lags ? g->lags : (size_t)steps;
+    return window_bytes(g, steps) + (double)steps * sizeof *g->geom + rest +
+           (double)stats_blocks_most(g->p.blocks) * (double)lags * g->p.ncomp * G4_NFUNCTIONS *
+               sizeof(double);
 }
 
-static const char *g4_size_text(size_t bytes, char *s, size_t n)
+static const char *size_text(double v, char *s, size_t n)
 {
     static const char unit[] = "KMGTPE";
-    double v = (double)bytes / 1024;
     int k = 0;
-    while (v >= 1024 && k < 5) {
+    for (v /= 1024; v >= 1024 && k < 5; k++)
         v /= 1024;
-        k++;
-    }
     snprintf(s, n, "%.3g %ciB", v, unit[k]);
     return s;
 }
 
-int g4_check_memory(struct g4 *g, uint64_t steps)
+/* Would so many steps (fft; the others: any) pass max_mem? */
+static int check_memory(struct g4 *g, uint64_t steps)
 {
     char a[32], b[32];
-    size_t need = g4_need(g, steps);
-    if (need != SIZE_MAX && (g->p.max_mem == 0 || need <= g->p.max_mem))
+    double need = need_bytes(g, steps);
+    if (need < G4_BYTES_MOST && (g->p.max_mem == 0 || need <= (double)g->p.max_mem))
         return 0;
     const char *hint = g->p.method == G4_FFT ? " (method factored needs no whole trajectory)" : "";
-    return g4_fail(g, 3, "%zu atoms and %zu lags need %s of memory, the limit (--max-mem) is %s%s",
-                   g->natoms, g->lags, g4_size_text(need, a, sizeof a),
-                   g4_size_text(g->p.max_mem, b, sizeof b), hint);
+    return err_set(&g->err, ERR_MEMORY,
+                   "%zu atoms and %zu lags need %s of memory, the limit (--max-mem) is %s%s",
+                   g->natoms, g->lags, size_text(need, a, sizeof a),
+                   size_text((double)g->p.max_mem, b, sizeof b), hint);
 }
 
-static void *g4_alloc(size_t bytes)
+static void *alloc(double bytes)
 {
     void *p = NULL;
-    if (bytes == SIZE_MAX || posix_memalign(&p, 64, bytes ? bytes : 64))
+    if (bytes >= G4_BYTES_MOST || posix_memalign(&p, 64, bytes >= 64 ? (size_t)bytes : 64))
         return NULL;
-    memset(p, 0, bytes);
+    memset(p, 0, (size_t)bytes);
     return p;
 }
 
-static int g4_layout(struct g4 *g)
+/* What the method keeps between passes. */
+static int open_scratch(struct g4 *g)
+{
+    double threads = g->p.threads > 0 ? g->p.threads : 1, d = sizeof(double);
+    g->pool = pool_new(g->p.threads);
+    g->rounds.blocks = g->nblocks;
+    g->rounds.turn = alloc((2.0 * (double)g->nblocks + 2) * sizeof(unsigned));
+    g->window = alloc(window_bytes(g, g->cap));
+    g->geom = alloc((double)g->cap * sizeof *g->geom);
+    int good = g->pool && g->rounds.turn && g->window && g->geom;
+    if (g->p.method != G4_FFT) {
+        g->tile = alloc(threads * (double)g4_scratch_doubles(g) * d);
+        good &= g->tile != NULL;
+    }
+    if (g->p.method == G4_FACTORED) {
+        double lanes = (double)g->nblocks * g->p.ncomp * G4_LANES;
+        g->slots = (g->nblocks + 1) / 2;
+        g->a = alloc(lanes * (double)g->cap * d);
+        g->acc = alloc((double)g->slots * G4_RUN * (double)g4_acc_rows(g) * G4_HALF * d);
+        good &= g->a && g->acc;
+    }
+    return good ? 0 : err_set(&g->err, ERR_MEMORY, "out of memory");
+}
+
+static int open_window(struct g4 *g)
 {
     const struct g4_params *p = &g->p;
-    size_t per = p->input == FRAME_POSN ? 3 * G4_LANES : G4_LANES;
-    size_t blocks = p->input == FRAME_POSN ? g->nblocks : g->ntiles * (size_t)p->ncomp;
+    int posn = p->input == FRAME_POSN;
+    g->per = posn ? 3 * G4_LANES : G4_LANES;
+    g->nrows = posn ? g->nblocks : g->ntiles * (size_t)p->ncomp;
     if (p->method == G4_FFT) {
-        g->block_stride = per;
-        g->step_stride = per * blocks;
+        g->row_stride = g->per;
+        g->step_stride = g->per * g->nrows;
         g->cap =
             p->steps_hint && p->steps_hint < SIZE_MAX / 2 ? (size_t)p->steps_hint : G4_CHUNK_MIN;
-    } else {
-        g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT : G4_CHUNK_MIN;
-        while (p->method == G4_FACTORED && g->chunk < g->lags && g->chunk < SIZE_MAX / 4)
-            g->chunk *= 2;
-        g->cap = g->chunk + g->lags - 1;
-        g->block_stride = per * g->cap;
-        g->step_stride = per;
+        return p->steps_hint ? check_memory(g, g->cap) : 0;
     }
-    g->pool = pool_new(p->threads);
-    g->rounds.blocks = g->nblocks;
-    g->rounds.turn = g4_alloc(g4_product(2 * g->nblocks + 2, sizeof(unsigned), 1));
-    if (!g->pool || !g->rounds.turn)
-        return g4_fail(g, 3, "out of memory");
-    if (p->method != G4_FFT || p->steps_hint)
-        if (g4_check_memory(g, g->cap))
-            return -1;
-    g->window = g4_alloc(g4_product(g4_step_bytes(g), g->cap, 1));
-    g->geom = g4_alloc(g4_product(g->cap, sizeof *g->geom, 1));
-    if (!g->window || !g->geom)
-        return g4_fail(g, 3, "out of memory");
-    if (p->method == G4_FFT)
-        return 0;
-    size_t threads = (size_t)(p->threads > 0 ? p->threads : 1);
-    g->slots = (g->nblocks + 1) / 2;
-    g->tile = g4_alloc(g4_product(threads, g4_scratch_doubles(g), sizeof(double)));
-    if (p->method == G4_FACTORED) {
-        g->a =
-            g4_alloc(g4_product(g->nblocks * (size_t)p->ncomp, g->cap, G4_LANES * sizeof(double)));
-        g->acc = g4_alloc(g4_product(g->slots * G4_RUN, g4_acc_rows(g), G4_HALF * sizeof(double)));
-    }
-    if (!g->tile || (p->method == G4_FACTORED && (!g->a || !g->acc)))
-        return g4_fail(g, 3, "out of memory");
-    return 0;
+    g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT : G4_CHUNK_MIN;
+    while (p->method == G4_FACTORED && g->chunk < g->lags)
+        g->chunk *= 2;
+    g->cap = g->chunk + g->lags - 1;
+    g->row_stride = g->per * g->cap;
+    g->step_stride = g->per;
+    return check_memory(g, g->cap);
 }
 
-static int g4_check_params(struct g4 *g)
+static int check_params(const struct g4_params *p, struct err *e)
 {
-    const struct g4_params *p = &g->p;
     if (p->natoms < 2)
-        return g4_fail(g, 2, "expected at least 2 atoms, found %zu", p->natoms);
+        return err_set(e, ERR_BAD, "expected at least 2 atoms, found %zu", p->natoms);
     if (p->natoms > (size_t)1 << 31)
-        return g4_fail(g, 2, "%zu atoms are more than this program handles", p->natoms);
+        return err_set(e, ERR_BAD, "%zu atoms are more than this program handles", p->natoms);
     if (p->ncomp < 1 || p->ncomp > BETA_NCOMPONENTS)
-        return g4_fail(g, 2, "expected 1 to %d components, found %d", BETA_NCOMPONENTS, p->ncomp);
+        return err_set(e, ERR_BAD, "expected 1 to %d components, found %d", BETA_NCOMPONENTS,
+                       p->ncomp);
     if (p->lags < 1 && p->method != G4_FFT)
-        return g4_fail(g, 2, "methods other than fft need a number of lags");
+        return err_set(e, ERR_BAD, "methods other than fft need a number of lags");
     if (p->lags > (size_t)1 << 40)
-        return g4_fail(g, 2, "%zu lags are more than this program handles", p->lags);
+        return err_set(e, ERR_BAD, "%zu lags are more than this program handles", p->lags);
     return 0;
 }
 
-struct g4 *g4_open(const struct g4_params *p, int *status, char *err, size_t errlen)
+struct g4 *g4_open(const struct g4_params *p, struct err *e)
 {
+    if (check_params(p, e))
+        return NULL;
     struct g4 *g = calloc(1, sizeof *g);
     if (!g) {
-        snprintf(err, errlen, "out of memory");
-        *status = 3;
+        err_set(e, ERR_MEMORY, "out of memory");
         return NULL;
     }
     g->p = *p;
     g->natoms = p->natoms;
     g->lags = p->lags;
-    int bad = g4_check_params(g);
-    if (!bad) {
-        g->npairs = p->natoms * (p->natoms - 1) / 2;
-        g->nblocks = (p->natoms + G4_LANES - 1) / G4_LANES;
-        g->ntiles = g->nblocks * (g->nblocks + 1) / 2 * G4_LANES;
-        g->esize = p->dtype == FRAME_F64 ? sizeof(double) : sizeof(float);
-        stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
-                          p->lags * (size_t)p->ncomp * G4_NFUNCTIONS, 0);
-        bad = g4_layout(g);
-    }
-    if (bad) {
-        snprintf(err, errlen, "%s", g->err);
-        *status = g->status;
+    g->npairs = p->natoms * (p->natoms - 1) / 2;
+    g->nblocks = (p->natoms + G4_LANES - 1) / G4_LANES;
+    g->ntiles = g->nblocks * (g->nblocks + 1) / 2 * G4_LANES;
+    g->esize = frame_dtype_size(p->dtype);
+    g->step_bytes =
+        (p->input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)p->ncomp) * g->esize;
+    stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
+                      p->lags * (size_t)p->ncomp * G4_NFUNCTIONS, 0);
+    if (open_window(g) || open_scratch(g)) {
+        *e = g->err;
         g4_close(g);
         return NULL;
     }
     return g;
+}
+
+/* Origins of the next pass when there are more to come than the window can hold. */
+static size_t pass_size(const struct g4 *g)
+{
+    uint64_t s = g->blocks.s, n = s < g->chunk / G4_RUN ? s * G4_RUN : g->chunk;
+    if (g->p.origins && g->p.origins - g->base < n)
+        n = g->p.origins > g->base ? g->p.origins - g->base : 0;
+    return (size_t)n;
+}
+
+static int pass(struct g4 *g, size_t n)
+{
+    if (stats_blocks_reach(&g->blocks, g->base + n))
+        return err_set(&g->err, ERR_MEMORY, "out of memory");
+    if (g->p.method == G4_DIRECT ? g4_direct_pass(g, n) : g4_factored_pass(g, n))
+        return -1;
+    g4_window_slide(g, n);
+    return 0;
+}
+
+/* fft: the window grows. */
+static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
+{
+    if (check_memory(g, g->have + n) || g4_window_grow(g, g->have + n))
+        return -1;
+    g4_window_put(g, n, data, box);
+    return 0;
+}
+
+int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
+{
+    if (g->err.status)
+        return -1;
+    if (g->p.method == G4_FFT)
+        return keep(g, nsteps, data, box);
+    for (size_t done = 0; done < nsteps;) {
+        size_t n = nsteps - done, size = pass_size(g), room = size + g->lags - 1 - g->have;
+        if (size == 0) { /* every origin wanted is done */
+            g->steps += n;
+            return 0;
+        }
+        n = n < room ? n : room;
+        g4_window_put(g, n, (const char *)data + done * g->step_bytes, box ? box + done : NULL);
+        done += n;
+        if (n == room && pass(g, size))
+            return -1;
+    }
+    return 0;
+}
+
+int g4_finish(struct g4 *g, struct g4_result *r)
+{
+    memset(r, 0, sizeof *r);
+    if (g->err.status)
+        return -1;
+    size_t lags = g->lags ? g->lags : (size_t)g->steps;
+    if (lags <= g->steps && g->p.method == G4_FFT && g4_fft_finish(g, lags))
+        return -1;
+    uint64_t end = g->p.origins ? g->p.origins : g->steps;
+    while (lags <= g->steps && g->p.method != G4_FFT && g->base < end) {
+        size_t n = pass_size(g);
+        if (pass(g, n < end - g->base ? n : (size_t)(end - g->base)))
+            return -1;
+    }
+    if (g4_result_make(&g->blocks, &g->p, lags, g->steps, r, &g->err))
+        return -1;
+    if (g4_result_finite(r))
+        return 0;
+    g4_result_free(r);
+    return g4_blame(&g->p, 0, 0, NULL, NULL, &g->err);
 }
 
 void g4_close(struct g4 *g)

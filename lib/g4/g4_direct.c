@@ -15,13 +15,11 @@ static size_t direct_tiles(const struct g4 *g)
     return (g->npairs + G4_LANES - 1) / G4_LANES;
 }
 
-size_t g4_direct_bytes(const struct g4 *g)
+double g4_direct_bytes(const struct g4 *g)
 {
-    size_t r, threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
-    if (__builtin_mul_overflow(direct_tiles(g) * G4_LANES + threads * 4 * G4_HALF,
-                               g->cap * sizeof(double), &r))
-        return SIZE_MAX;
-    return r;
+    double threads = g->p.threads > 0 ? g->p.threads : 1;
+    return ((double)direct_tiles(g) * G4_LANES + threads * 4 * G4_HALF) * (double)g->cap *
+           sizeof(double);
 }
 
 struct direct {
@@ -67,7 +65,7 @@ static int direct_table(struct direct *d)
             for (size_t l = 0; l < G4_LANES; l++)
                 if (!isfinite(d->beta[(p * d->span + s) * G4_LANES + l]) && s < bad)
                     bad = s;
-    return bad < d->span ? g4_find_bad(g, bad) : 0;
+    return bad < d->span ? g4_blame_step(g, bad) : 0;
 }
 
 /* Tile q against every tile p. */
@@ -140,7 +138,8 @@ int g4_direct_pass(struct g4 *g, size_t n)
     d.atoms = calloc(d.tiles, sizeof *d.atoms);
     d.sums = calloc(d.tiles, G4_NFUNCTIONS * sizeof *d.sums);
     if (!d.beta || !d.atoms || !d.sums)
-        bad = g4_fail(g, 3, "out of memory for %zu pairs over %zu steps", g->npairs, d.span);
+        bad = err_set(&g->err, ERR_MEMORY, "out of memory for %zu pairs over %zu steps", g->npairs,
+                      d.span);
     else
         direct_atoms(&d);
     for (d.comp = 0; !bad && d.comp < g->p.ncomp; d.comp++)

@@ -17,7 +17,7 @@
 
 #include "base/simd.h"
 #include "g4/g4.h"
-#include "g4/g4_blocks.h"
+#include "g4/g4_result.h"
 #include "g4/g4_rounds.h"
 
 #ifdef __cplusplus
@@ -51,21 +51,20 @@ struct g4_tile {
 
 struct g4 {
     struct g4_params p;
-    char err[512];
-    int status;
+    struct err err;
     size_t natoms, npairs, nblocks; /* blocks of 16 atoms */
     size_t ntiles;                  /* tiles of a PAIR step and component */
-    size_t esize;                   /* bytes of one element of the window */
+    size_t esize, step_bytes;       /* bytes of one element of the window, of a step as it comes */
     size_t lags, chunk;             /* chunk: origins of one pass at most */
     size_t cap;                     /* steps that the window holds */
     size_t have;                    /* steps in it */
     uint64_t base, steps;           /* number of its first step; steps seen in all */
     void *window;
-    size_t block_stride,
-        step_stride;      /* elements between blocks (POSN) or tiles (PAIR), and between steps */
-    struct g4_geom *geom; /* [cap] */
-    struct box last;      /* cell that was checked last */
-    uint64_t boxes;       /* different cells so far, each when it came */
+    size_t nrows, per;              /* blocks (POSN) or tiles (PAIR), elements of a step in one */
+    size_t row_stride, step_stride; /* elements between rows, and between steps of a row */
+    struct g4_geom *geom;           /* [cap] */
+    struct box last;                /* cell that was checked last */
+    uint64_t boxes;                 /* different cells so far, each when it came */
     int tri;
     double *a;     /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
     size_t a_done; /* steps of the window whose A is known */
@@ -76,12 +75,6 @@ struct g4 {
     struct g4_rounds rounds; /* its scratch */
     struct stats_blocks blocks;
 };
-
-/* Sets the error and returns -1. */
-int g4_fail(struct g4 *g, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-/* Would so many steps (fft; the others: any) pass max_mem? Sets the error, -1. */
-int g4_check_memory(struct g4 *g, uint64_t steps);
 
 /* Accumulators of one run of origins: see g4_factored.c. */
 static inline size_t g4_acc_rows(const struct g4 *g)
@@ -101,27 +94,35 @@ static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
     return bi * (2 * g->nblocks - bi + 1) / 2 + (bj - bi);
 }
 
+/* ---- g4_window.c ---- */
+
+/* Steps into the window; there is room. */
+void g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box);
+/* The first n steps of the window are done with. */
+void g4_window_slide(struct g4 *g, size_t n);
+/* fft: room for so many steps. 0 or -1. */
+int g4_window_grow(struct g4 *g, size_t steps);
+
 /* Describe the tile of atom i and block bj, n steps from window step `at`; halves and A are the
  * caller's. */
 void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
-/*
- * Step `at` of the window, or a PAIR step before it, holds a beta that is not finite: name the
- * frame and the atoms. Returns -1.
- */
-int g4_find_bad(struct g4 *g, size_t at);
+/* Step `at` of the window holds a beta that is not finite: name the frame and the atoms. -1. */
+int g4_blame_step(struct g4 *g, size_t at);
+
+/* ---- methods ---- */
 
 /* Products of origins [base, base + n) of the window; steps after `have` count as zero. 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);
 int g4_direct_pass(struct g4 *g, size_t n);
-/* All lags of the whole trajectory in the window, into r. 0 or -1. */
+/* All lags of the whole trajectory in the window. 0 or -1. */
 int g4_fft_finish(struct g4 *g, size_t lags);
 
-/* Bytes besides the window that a method needs, SIZE_MAX when that overflows. */
-size_t g4_factored_bytes(const struct g4 *g);
-size_t g4_direct_bytes(const struct g4 *g);
-size_t g4_fft_bytes(const struct g4 *g, uint64_t steps);
+/* Bytes besides the window that a method needs. */
+double g4_factored_bytes(const struct g4 *g);
+double g4_direct_bytes(const struct g4 *g);
+double g4_fft_bytes(const struct g4 *g, uint64_t steps);
 
 /* ---- kernels, g4_simd.c ---- */
 

@@ -17,17 +17,12 @@
 
 #define G4_PHASES_FROM 6 /* lags from which two phases pay */
 
-size_t g4_factored_bytes(const struct g4 *g)
+double g4_factored_bytes(const struct g4 *g)
 {
-    size_t a, acc, tile, r, slots = (g->nblocks + 1) / 2,
-                            threads = (size_t)(g->p.threads > 0 ? g->p.threads : 1);
-    if (__builtin_mul_overflow(g->nblocks * (size_t)g->p.ncomp * G4_LANES * sizeof(double), g->cap,
-                               &a) ||
-        __builtin_mul_overflow(slots * G4_RUN * G4_HALF * sizeof(double), g4_acc_rows(g), &acc) ||
-        __builtin_mul_overflow(threads * sizeof(double), g4_scratch_doubles(g), &tile) ||
-        __builtin_add_overflow(a, acc, &r) || __builtin_add_overflow(r, tile, &r))
-        return SIZE_MAX;
-    return r;
+    double blocks = (double)g->nblocks, threads = g->p.threads > 0 ? g->p.threads : 1;
+    double a = blocks * g->p.ncomp * G4_LANES * (double)g->cap;
+    double acc = (double)((g->nblocks + 1) / 2) * G4_RUN * G4_HALF * (double)g4_acc_rows(g);
+    return (a + acc + threads * (double)g4_scratch_doubles(g)) * sizeof(double);
 }
 
 /* What a pass works on: n origins from window step 0, cut into runs at the sub-block boundaries. */
@@ -197,7 +192,7 @@ static int pass_check(const struct pass *p)
                 if (!isfinite(a[s * G4_LANES + l]) && s < bad)
                     bad = s;
     }
-    return bad < p->span ? g4_find_bad(g, bad) : 0;
+    return bad < p->span ? g4_blame_step(g, bad) : 0;
 }
 
 static void pass_cut(struct pass *p)
@@ -228,7 +223,7 @@ int g4_factored_pass(struct g4 *g, size_t n)
             return -1;
         pass_reduce(&p, G4_G2);
         pool_run(g->pool, pass_atoms, &p, g->slots);
-        pass_reduce(&p, 2);
+        pass_reduce(&p, G4_ATOMS);
         pass_total(&p, g->tile);
     }
     g->a_done = p.span;

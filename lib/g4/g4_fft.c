@@ -62,17 +62,16 @@ static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct ff
     f->groups = g4_rounds_places(g->nblocks, FFT_GROUPS);
 }
 
-size_t g4_fft_bytes(const struct g4 *g, uint64_t steps)
+double g4_fft_bytes(const struct g4 *g, uint64_t steps)
 {
     struct fft f;
     if (steps > SIZE_MAX / 64)
-        return SIZE_MAX;
+        return HUGE_VAL;
     fft_sizes(g, steps, g->lags ? g->lags : steps ? (size_t)steps : 1, &f);
     double threads = g->p.threads > 0 ? g->p.threads : 1;
-    double bytes = (double)g->nblocks * 128.0 * (double)f.steps +
-                   (double)f.groups * (double)f.blocks * (double)f.m * (f.plain ? 8 : 16) +
-                   threads * (48.0 * (double)f.m + 128.0 * (double)f.steps) + 32.0 * (double)f.m;
-    return bytes < 9e18 ? (size_t)bytes : SIZE_MAX;
+    return (double)g->nblocks * 128.0 * (double)f.steps +
+           (double)f.groups * (double)f.blocks * (double)f.m * (f.plain ? 8 : 16) +
+           threads * (48.0 * (double)f.m + 128.0 * (double)f.steps) + 32.0 * (double)f.m;
 }
 
 /* First origin of block k. */
@@ -200,7 +199,7 @@ static int fft_check(struct fft *f)
         for (size_t b = 0; b < f->g->nblocks; b++)
             for (size_t l = 0; l < G4_LANES; l++)
                 if (!isfinite(f->a[(b * f->steps + t) * G4_LANES + l]))
-                    return g4_find_bad(f->g, t);
+                    return g4_blame_step(f->g, t);
     return 0;
 }
 
@@ -216,7 +215,7 @@ static int fft_component(struct fft *f)
         return -1;
     fft_reduce(f, G4_G2);
     pool_run(g->pool, fft_atoms, f, f->groups);
-    fft_reduce(f, 2);
+    fft_reduce(f, G4_ATOMS);
     fft_total(f);
     fft_reduce(f, G4_G);
     return 0;
@@ -229,7 +228,7 @@ int g4_fft_finish(struct g4 *g, size_t lags)
     int bad = 1;
     fft_sizes(g, g->steps, lags, &f);
     if (g->p.origins && g->steps < g->p.origins + lags - 1)
-        return 0; /* g4_blocks_result explains */
+        return 0; /* g4_result_make explains */
     f.g = g;
     g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
     if (f.origins < f.blocks)
@@ -243,7 +242,7 @@ int g4_fft_finish(struct g4 *g, size_t lags)
         f.back = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_BACKWARD, FFTW_ESTIMATE);
     }
     if (!f.plan || !f.back || stats_blocks_reach(&g->blocks, f.origins))
-        g4_fail(g, 3, "out of memory for transforms of %zu steps", f.m);
+        err_set(&g->err, ERR_MEMORY, "out of memory for transforms of %zu steps", f.m);
     else
         bad = 0;
     for (f.comp = 0; !bad && f.comp < g->p.ncomp; f.comp++)

@@ -2,11 +2,9 @@
 #include "g4/g4_run.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "g4/g4_report.h"
 #include "stats/series.h"
 
 #define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
@@ -17,7 +15,6 @@ struct g4_run {
     struct g4_choice choice;
     struct g4_params p;
     struct meta *from; /* META of the input */
-    const char *name;
     double dt, sigma;
     struct pairs pairs;
     struct g4 *engine;
@@ -25,49 +22,32 @@ struct g4_run {
     struct g4_report report;
     uint64_t seen;
     double last_time;
-    char err[FRAME_ERR_BYTES];
-    int status;
 };
 
-static int run_fail(struct g4_run *r, int status, const char *text)
-{
-    snprintf(r->err, sizeof r->err, "%s", text);
-    r->status = status;
-    return -1;
-}
-
 /* Lags from --lags or --tmax, method from both. */
-static int run_lags(struct g4_run *r, char *err, size_t errlen)
+static int run_lags(struct g4_run *r, struct err *e)
 {
     const struct g4_choice *c = &r->choice;
-    if (c->lags && !isnan(c->tmax)) {
-        snprintf(err, errlen, "--lags and --tmax say the same: give one of them");
-        return -1;
-    }
+    if (c->lags && !isnan(c->tmax))
+        return err_set(e, ERR_BAD, "--lags and --tmax say the same: give one of them");
     r->p.lags = (size_t)c->lags;
     if (!isnan(c->tmax)) {
-        if (isnan(r->dt)) {
-            snprintf(
-                err, errlen,
+        if (isnan(r->dt))
+            return err_set(
+                e, ERR_BAD,
                 "--tmax needs the time between steps, which the input does not say: use --lags");
-            return -1;
-        }
         double n = floor(c->tmax / r->dt + 1e-9) + 1;
-        if (n > 1e12) {
-            snprintf(err, errlen, "--tmax %g ps is %g steps: more than this program handles",
-                     c->tmax, n);
-            return -1;
-        }
+        if (n > 1e12)
+            return err_set(e, ERR_BAD, "--tmax %g ps is %g steps: more than this program handles",
+                           c->tmax, n);
         r->p.lags = (size_t)n;
     }
     if (c->method >= 0)
         r->p.method = (enum g4_method)c->method;
     else
         r->p.method = r->p.lags == 0 || r->p.lags >= G4_FFT_FROM ? G4_FFT : G4_FACTORED;
-    if (r->p.lags == 0 && r->p.method != G4_FFT) {
-        snprintf(err, errlen, "--method %s needs --lags or --tmax", method_names[r->p.method]);
-        return -1;
-    }
+    if (r->p.lags == 0 && r->p.method != G4_FFT)
+        return err_set(e, ERR_BAD, "--method %s needs --lags or --tmax", method_names[r->p.method]);
     return 0;
 }
 
@@ -80,7 +60,7 @@ static size_t words(const char *s)
     return n;
 }
 
-static int run_params(struct g4_run *r, const struct traj_reader *traj, char *err, size_t errlen)
+static int run_params(struct g4_run *r, const struct traj_reader *traj, struct err *e)
 {
     const struct traj_info *info = traj_info(traj);
     struct g4_params *p = &r->p;
@@ -99,21 +79,19 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, char *er
         const char *given = pairs_given(&r->choice.pairs),
                    *list = meta_get(r->from, "data.component");
         if (given) {
-            snprintf(
-                err, errlen,
+            return err_set(
+                e, ERR_BAD,
                 "%s is for positions; the input holds pairs made with its own choice (beta-gen)",
                 given);
             return -1;
         }
-        if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp) {
-            snprintf(err, errlen, "expected %zu names in data.component, found '%.100s'",
-                     info->ncomp, list ? list : "");
-            return -1;
-        }
+        if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
+            return err_set(e, ERR_BAD, "expected %zu names in data.component, found '%.100s'",
+                           info->ncomp, list ? list : "");
         p->ncomp = (int)info->ncomp;
         return 0;
     }
-    if (pairs_choose(&r->choice.pairs, info, &r->pairs, &r->sigma, err, errlen))
+    if (pairs_choose(&r->choice.pairs, info, &r->pairs, &r->sigma, e))
         return -1;
     p->ncomp = r->pairs.ncomp;
     memcpy(p->component, r->pairs.component, sizeof p->component);
@@ -123,21 +101,18 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, char *er
 }
 
 struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
-                           const struct meta *m, int *status, char *err, size_t errlen)
+                           const struct meta *m, struct err *e)
 {
     struct g4_run *r = calloc(1, sizeof *r);
-    *status = 3;
     if (!r || !(r->from = meta_copy(m))) {
-        snprintf(err, errlen, "out of memory");
+        err_set(e, ERR_MEMORY, "out of memory");
         free(r);
         return NULL;
     }
     r->choice = *c;
     r->dt = traj_info(traj)->dt_ps;
     r->last_time = NAN;
-    *status = 2;
-    if (run_params(r, traj, err, errlen) || run_lags(r, err, errlen) ||
-        !(r->engine = g4_open(&r->p, status, err, errlen))) {
+    if (run_params(r, traj, e) || run_lags(r, e) || !(r->engine = g4_open(&r->p, e))) {
         g4_run_close(r);
         return NULL;
     }
@@ -145,54 +120,34 @@ struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *
 }
 
 /* A correlation runs along one trajectory of equal steps. */
-static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh)
+static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e)
 {
-    char text[256];
-    if (fresh && r->seen) {
-        snprintf(text, sizeof text,
-                 "frame %llu: expected one trajectory, found another segment: products must not "
-                 "run across the join "
-                 "(frame-cat makes one of what belongs together)",
-                 (unsigned long long)r->seen);
-        return run_fail(r, 2, text);
-    }
+    if (fresh && r->seen)
+        return err_set(e, ERR_BAD,
+                       "frame %llu: expected one trajectory, found another segment: products must "
+                       "not run across the join (frame-cat makes one of what belongs together)",
+                       (unsigned long long)r->seen);
     for (size_t s = 0; s < b->nsteps && b->time && !isnan(r->dt); s++) {
         double t = b->time[s], d = t - r->last_time;
-        if (fabs(d - r->dt) > STRIDE_TOL * r->dt) {
-            snprintf(text, sizeof text,
-                     "frame %llu: expected a step of %g ps (sys.dt_ps), found one of %g ps",
-                     (unsigned long long)(r->seen + s), r->dt, d);
-            return run_fail(r, 2, text);
-        }
+        if (fabs(d - r->dt) > STRIDE_TOL * r->dt)
+            return err_set(e, ERR_BAD,
+                           "frame %llu: expected a step of %g ps (sys.dt_ps), found one of %g ps",
+                           (unsigned long long)(r->seen + s), r->dt, d);
         r->last_time = t;
     }
     return 0;
 }
 
-/*
- * Is there one nearest image in every cell of the block? Here, so that every engine refuses in the
- * same words.
- */
-static int run_cells(struct g4_run *r, const struct traj_block *b)
+int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e)
 {
-    char why[256], text[320];
-    for (size_t s = 0; r->p.input == FRAME_POSN && s < b->nsteps; s++)
-        if ((s == 0 || memcmp(&b->box[s], &b->box[s - 1], sizeof *b->box) != 0) &&
-            pairs_check_box(&b->box[s], r->p.rc2, why, sizeof why)) {
-            snprintf(text, sizeof text, "frame %llu: %s", (unsigned long long)(r->seen + s), why);
-            return run_fail(r, 2, text);
-        }
-    return 0;
-}
-
-int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh)
-{
-    if (run_stride(r, b, fresh) || run_cells(r, b))
+    if (run_stride(r, b, fresh, e) ||
+        (r->p.input == FRAME_POSN && pairs_check_cells(r->p.rc2, b->nsteps, b->box, r->seen, e)))
         return -1;
     r->seen += b->nsteps;
-    if (g4_push(r->engine, b->nsteps, b->data, b->box))
-        return run_fail(r, g4_error_status(r->engine), g4_error(r->engine));
-    return 0;
+    if (g4_push(r->engine, b->nsteps, b->data, b->box) == 0)
+        return 0;
+    *e = *g4_error(r->engine);
+    return -1;
 }
 
 static int run_meta(const struct g4_run *r, struct meta *m)
@@ -222,13 +177,14 @@ static int run_meta(const struct g4_run *r, struct meta *m)
     return bad | g4_report_meta(&r->report, m);
 }
 
-int g4_run_finish(struct g4_run *r, struct meta *m)
+int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
 {
-    if (g4_finish(r->engine, &r->result))
-        return run_fail(r, g4_error_status(r->engine), g4_error(r->engine));
-    if (g4_report_make(&r->report, &r->result, r->dt) || run_meta(r, m))
-        return run_fail(r, 3, "out of memory");
-    return 0;
+    if (g4_finish(r->engine, &r->result)) {
+        *e = *g4_error(r->engine);
+        return -1;
+    }
+    int bad = g4_report_make(&r->report, &r->result, r->dt) || run_meta(r, m);
+    return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
 }
 
 int g4_run_put(const struct g4_run *r, struct frame_writer *w)
@@ -238,22 +194,9 @@ int g4_run_put(const struct g4_run *r, struct frame_writer *w)
                            s->sums);
 }
 
-const char *g4_run_error(const struct g4_run *r)
+const struct g4_report *g4_run_report(const struct g4_run *r)
 {
-    return r->err;
-}
-
-int g4_run_status(const struct g4_run *r)
-{
-    return r->status;
-}
-
-const char *g4_run_says(const struct g4_run *r, size_t k, bool *warn)
-{
-    if (k >= r->report.n)
-        return NULL;
-    *warn = r->report.warn[k];
-    return r->report.text[k];
+    return &r->report;
 }
 
 const char *g4_run_bound(const struct g4_run *r)

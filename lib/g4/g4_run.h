@@ -8,6 +8,7 @@
 #define MBF_G4_RUN_H
 
 #include "g4/g4.h"
+#include "g4/g4_report.h"
 #include "g4/pairs.h"
 #include "stream/traj.h"
 
@@ -34,22 +35,17 @@ struct g4_choice {
 
 struct g4_run;
 
-/* Begin: in is at its first block (traj_open). NULL with err; *status 2 or 3. */
+/* Begin: in is at its first block (traj_open). NULL with e. */
 struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
-                           const struct meta *m, int *status, char *err, size_t errlen);
-/* The next block; fresh: it begins a segment. 0, or -1: g4_run_error(). */
-int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh) FRAME_MUST;
-/* All steps are in: compute, set the data.* keys of m. 0 or -1. */
-int g4_run_finish(struct g4_run *r, struct meta *m) FRAME_MUST;
+                           const struct meta *m, struct err *e);
+/* The next block; fresh: it begins a segment. 0, or -1 with e. */
+int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e) FRAME_MUST;
+/* All steps are in: compute, set the data.* keys of m. 0, or -1 with e. */
+int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e) FRAME_MUST;
 /* The CORR arrays. 0, or -1: frame_writer_error(). */
 int g4_run_put(const struct g4_run *r, struct frame_writer *w) FRAME_MUST;
-const char *g4_run_error(const struct g4_run *r);
-int g4_run_status(const struct g4_run *r);
-/*
- * After g4_run_finish: sentence k about the result, or NULL past the last; *warn: it is a warning
- * (isotropy broken, blocks too short), else a note for -v.
- */
-const char *g4_run_says(const struct g4_run *r, size_t k, bool *warn);
+/* After g4_run_finish: sentences about the result. */
+const struct g4_report *g4_run_report(const struct g4_run *r);
 /* What bound the time, for the last line of -v. */
 const char *g4_run_bound(const struct g4_run *r);
 void g4_run_close(struct g4_run *r);

@@ -46,7 +46,7 @@ HOT void store_f64(size_t count, const struct box *box, const double *restrict s
 void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *pos, void *dst)
 {
     for (size_t b = 0; b < g->nblocks; b++) {
-        size_t left = g->natoms - b * G4_LANES, at = b * G4_LANES * 3, to = b * g->block_stride;
+        size_t left = g->natoms - b * G4_LANES, at = b * G4_LANES * 3, to = b * g->row_stride;
         if (g->p.dtype == FRAME_F32) {
             const float *src = (const float *)pos + at;
             if (left >= G4_LANES)

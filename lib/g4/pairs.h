@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.h: pair tables of the anisotropy, step by step: what beta-gen writes, and the checks that
- * both g4 engines share.
+ * pairs.h: beta of all pairs, step by step: how it is chosen and described, which cells it can be
+ * computed in, and tables of it by several threads.
  */
 #ifndef MBF_PAIRS_H
 #define MBF_PAIRS_H
 
 #include "base/box.h"
+#include "base/err.h"
 #include "base/simd.h"
 #include "g4/beta.h"
 #include "stream/frame.h"
@@ -15,13 +16,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/*
- * May beta be computed in this cell with this squared cutoff (Å², HUGE_VAL: none)? 0, or -1 with
- * the reason: a cutoff beyond half the smallest width of the cell, or a triclinic cell without a
- * cutoff (there the nearest image would need a search, and pairs beyond half the width would jump).
- */
-int pairs_check_box(const struct box *b, double rc2, char *err, size_t errlen);
 
 /* What a pair table is made of. */
 struct pairs {
@@ -48,10 +42,10 @@ struct pairs_choice {
 /* Names of the components with "all", NULL at the end: choices of --component. */
 extern const char *const pairs_component_names[];
 
-/* Parameters for positions. 0, or -1 with err: no sigma here nor there. *sigma: the one that is
- * used, Å. */
+/* Parameters for positions. 0, or -1 with e: no sigma here nor there. *sigma: the one that is used,
+ * Å. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
-                 double *sigma, char *err, size_t errlen);
+                 double *sigma, struct err *e) FRAME_MUST;
 
 /* Is any of the options given? Its name, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
@@ -62,20 +56,38 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
 
-/* Elements of scratch (dtype) that pairs_step needs, and elements beyond its table that it may
- * overwrite. */
-size_t pairs_scratch(size_t natoms);
-#define PAIRS_SLACK 32
+/*
+ * May beta be computed in these cells, of n frames from `frame` on, with this squared cutoff (Å²,
+ * HUGE_VAL: none)? 0, or -1 with the reason (ERR_BAD): a cutoff beyond half the smallest width of
+ * the cell, or a triclinic cell without a cutoff (there the nearest image would need a search, and
+ * pairs beyond half the width would jump).
+ */
+int pairs_check_cells(double rc2, size_t n, const struct box *box, uint64_t frame,
+                      struct err *e) FRAME_MUST;
+
+/* Several threads that make tables. */
+struct pairs_team;
+size_t pairs_team_bytes(const struct pairs *p, int threads); /* that it takes; SIZE_MAX: too many */
+struct pairs_team *pairs_team_new(const struct pairs *p, int threads); /* NULL: out of memory */
+void pairs_team_free(struct pairs_team *t);                            /* NULL is allowed */
+
+/* Gets the table of step s, [ncomp][natoms (natoms - 1) / 2] beta in p->dtype, rows i, columns
+ * j > i, which is gone afterwards. */
+typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 
 /*
- * beta of one step: pos[natoms][3] (Å) in cell b -> out[ncomp][natoms (natoms - 1) / 2], rows i,
- * columns j > i. Up to PAIRS_SLACK elements behind the table are overwritten. Returns 0, or -1 when
- * two atoms are at the same place: *bi < *bj are the first such pair.
+ * beta of n steps, pos[n][natoms][3] in p->source (Å), box[n]: each table goes to `use` (NULL:
+ * nowhere), in any order, from several threads. 0, or -1 when two atoms are at the same place: e
+ * (ERR_BAD) names the first such step, counted from `frame`, and the first such pair in it; steps
+ * behind it may be left out.
  */
-int pairs_step(const struct pairs *p, const struct box *b, const void *pos, void *scratch,
-               void *out, size_t *bi, size_t *bj) FRAME_MUST;
+int pairs_team_run(struct pairs_team *t, size_t n, const struct box *box, const void *pos,
+                   uint64_t frame, pairs_use use, void *ctx, struct err *e) FRAME_MUST;
 
-/* Kernels of pairs_step, pairs_simd.c: positions wrapped into scratch [3][natoms + slack]; a table,
+/* Elements behind each row of positions, and behind a table, that the kernels may overwrite. */
+#define PAIRS_SLACK 32
+
+/* Kernels, pairs_simd.c: positions wrapped into scratch [3][natoms + slack]; a table,
  * 1 if all finite. */
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));

@@ -15,18 +15,16 @@ extern "C" {
 
 struct pairs_run;
 
-/* Begin. dtype: 0 f32, 1 f64, -1 as the input. NULL with err; *status 2 or 3. */
+/* Begin. dtype: 0 f32, 1 f64, -1 as the input. NULL with e. */
 struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
                                  const struct traj_info *info, int threads, uint64_t max_mem,
-                                 int *status, char *err, size_t errlen);
+                                 struct err *e);
 /* The data.* keys of an output segment. 0 or -1: out of memory. */
 int pairs_run_meta(const struct pairs_run *r, struct meta *m);
 /* A block of positions through to w, as PAIR blocks of 1 to 4 MiB (one step where a step is
- * larger). 0 or -1. */
-int pairs_run_add(struct pairs_run *r, const struct traj_block *b,
-                  struct frame_writer *w) FRAME_MUST;
-const char *pairs_run_error(const struct pairs_run *r);
-int pairs_run_status(const struct pairs_run *r);
+ * larger). 0, or -1 with e. */
+int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_writer *w,
+                  struct err *e) FRAME_MUST;
 void pairs_run_close(struct pairs_run *r);
 
 #ifdef __cplusplus

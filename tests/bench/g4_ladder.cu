@@ -162,11 +162,10 @@ static vec reference(const struct g4_params &p, const struct sample &s, int c)
 static int engine(const struct g4_params &p, const struct sample &s, size_t cut,
                   struct g4_result *r)
 {
-    char err[512] = "";
-    int status = 0;
-    struct g4 *g = g4_open(&p, &status, err, sizeof err);
+    struct err e = {};
+    struct g4 *g = g4_open(&p, &e);
     if (!g) {
-        printf("g4_open: %d %s\n", status, err);
+        printf("g4_open: %d %s\n", e.status, e.text);
         return -1;
     }
     int rc = 0;
@@ -179,7 +178,7 @@ static int engine(const struct g4_params &p, const struct sample &s, size_t cut,
     if (!rc)
         rc = g4_finish(g, r);
     if (rc)
-        printf("engine: %d %s\n", g4_error_status(g), g4_error(g));
+        printf("engine: %d %s\n", g4_error(g)->status, g4_error(g)->text);
     g4_close(g);
     return rc;
 }
@@ -260,14 +259,13 @@ static void check_runs(const struct sample &tiny, const struct sample &small,
 static void check_refused(const struct sample &s)
 {
     struct g4_params p = params(s, 100, FRAME_F32);
-    char err[512] = "";
-    int status = 0;
+    struct err e = {};
     p.method = G4_FFT;
     p.max_mem = (size_t)4 << 20; /* the steps fit on the host, the transforms do not */
-    struct g4 *g = g4_open(&p, &status, err, sizeof err);
-    int ok = !g && status == 3 && strstr(err, "GPU memory");
+    struct g4 *g = g4_open(&p, &e);
+    int ok = !g && e.status == 3 && strstr(e.text, "GPU memory");
     failures += !ok;
-    printf("%s fft refused at the start: %s\n", ok ? "ok    " : "NOT OK", err);
+    printf("%s fft refused at the start: %s\n", ok ? "ok    " : "NOT OK", e.text);
     g4_close(g);
 }
 

@@ -35,8 +35,8 @@ static int correlate(const struct run *s, struct g4_result *r)
                           .rc2 = HUGE_VAL,
                           .lags = s->lags,
                           .threads = 2};
-    char err[512];
-    int status, rc = 0;
+    struct err e;
+    int rc = 0;
     struct box b;
     double cell[9] = {s->edge, 0, 0, 0, s->edge, 0, 0, 0, s->edge};
     box_init(&b, cell, (const int[3]){1, 1, 1});
@@ -44,7 +44,7 @@ static int correlate(const struct run *s, struct g4_result *r)
         p.component[k] = k;
         p.coef[k] = beta_coef(k, 3.4, s->prefactor);
     }
-    struct g4 *g = g4_open(&p, &status, err, sizeof err);
+    struct g4 *g = g4_open(&p, &e);
     for (size_t t = 0; g && t < s->steps && !rc; t++)
         rc = g4_push(g, 1, s->x + 3 * s->n * (s->reversed ? s->steps - 1 - t : t), &b);
     rc = g && !rc ? g4_finish(g, r) : -1;

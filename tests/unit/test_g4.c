@@ -76,12 +76,12 @@ static struct g4_params params(const struct system *s, enum frame_dtype dtype, s
 static int engine(const struct g4_params *p, size_t steps, const void *data, size_t step_bytes,
                   const struct box *box, size_t cut, struct g4_result *r)
 {
-    char err[512] = "";
-    int status = 0, rc = -1;
-    struct g4 *g = g4_open(p, &status, err, sizeof err);
+    struct err e;
+    int rc = -1;
+    struct g4 *g = g4_open(p, &e);
     memset(r, 0, sizeof *r);
     if (!g) {
-        printf("# open: %s\n", err);
+        printf("# open: %s\n", e.text);
         return -1;
     }
     rc = 0;
@@ -91,7 +91,7 @@ static int engine(const struct g4_params *p, size_t steps, const void *data, siz
     if (!rc)
         rc = g4_finish(g, r);
     if (rc)
-        printf("# %s\n", g4_error(g));
+        printf("# %s\n", g4_error(g)->text);
     g4_close(g);
     return rc;
 }

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/g4_result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4/pairs.h"
+
+static int result_check(const struct g4_params *p, size_t lags, uint64_t steps, uint64_t origins,
+                        struct err *e)
+{
+    unsigned long long t = steps, k = p->origins;
+    if (steps == 0)
+        return err_set(e, ERR_BAD, "expected at least one step, found none");
+    if (lags > steps)
+        return err_set(e, ERR_BAD, "%zu lags need at least %zu steps, found %llu", lags, lags, t);
+    if (p->origins && (steps < lags - 1 || steps - (lags - 1) < p->origins))
+        return err_set(e, ERR_BAD, "%llu origins with %zu lags need %llu steps, found %llu", k,
+                       lags, k + lags - 1, t);
+    if (p->blocks > origins)
+        return err_set(e, ERR_BAD, "%zu blocks, but only %llu origins", p->blocks,
+                       (unsigned long long)origins);
+    return 0;
+}
+
+int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
+                   struct g4_result *r, struct err *e)
+{
+    uint64_t origins = p->origins ? p->origins : steps;
+    size_t want = p->blocks > 1 ? p->blocks : 1;
+    memset(r, 0, sizeof *r);
+    if (result_check(p, lags, steps, origins, e))
+        return -1;
+    r->counts = calloc(want * lags, sizeof *r->counts);
+    if (!r->counts || stats_blocks_group(b, origins, want)) {
+        g4_result_free(r);
+        return err_set(e, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", want, lags);
+    }
+    r->blocks = want;
+    r->lags = lags;
+    r->ncomp = p->ncomp;
+    r->steps = steps;
+    r->sums = b->v;
+    b->v = NULL;
+    for (size_t k = 0; k < want; k++) {
+        uint64_t first = stats_blocks_bound(b, origins, want, k),
+                 last = stats_blocks_bound(b, origins, want, k + 1);
+        for (size_t l = 0; l < lags; l++) {
+            uint64_t all = p->origins ? origins : steps - l, end = all < last ? all : last;
+            r->counts[k * lags + l] = end > first ? end - first : 0;
+        }
+    }
+    for (size_t k = 0; p->method != G4_DIRECT && k < want * lags * (size_t)p->ncomp; k++)
+        identity_apply(r->sums + k * G4_NFUNCTIONS);
+    return 0;
+}
+
+void g4_result_free(struct g4_result *r)
+{
+    free(r->counts);
+    free(r->sums);
+    memset(r, 0, sizeof *r);
+}
+
+int g4_finite(const double *v, size_t n)
+{
+    size_t k = 0;
+    while (k < n && isfinite(v[k]))
+        k++;
+    return k == n;
+}
+
+int g4_result_finite(const struct g4_result *r)
+{
+    return g4_finite(r->sums, r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS);
+}
+
+int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
+             const struct box *box, struct err *e)
+{
+    struct pairs q = {.natoms = p->natoms,
+                      .source = p->dtype,
+                      .dtype = p->dtype,
+                      .ncomp = p->ncomp,
+                      .rc2 = p->rc2};
+    int found = 0;
+    if (p->input == FRAME_POSN && n) {
+        memcpy(q.component, p->component, sizeof q.component);
+        memcpy(q.coef, p->coef, sizeof q.coef);
+        struct pairs_team *team = pairs_team_new(&q, p->threads > 0 ? p->threads : 1);
+        if (!team)
+            return err_set(e, ERR_MEMORY, "out of memory");
+        found = pairs_team_run(team, n, box, data, frame, NULL, NULL, e);
+        pairs_team_free(team);
+    }
+    return found ? -1 : err_set(e, ERR_BAD, "the sums are not finite: numbers too large");
+}

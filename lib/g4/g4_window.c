@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* g4_window.c: steps into the window of the CPU engine and out of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4/g4_engine.h"
+
+/* The cell of a step, rounded for the kernels. */
+static void take_box(struct g4 *g, const struct box *b, struct g4_geom *geom)
+{
+    if (!g->boxes || memcmp(&g->last, b, sizeof *b) != 0) {
+        g->last = *b;
+        g->boxes++;
+        g->tri |= !b->ortho;
+    }
+    box_round_f32(b, &geom->f);
+    geom->d = *b;
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < 3; k++)
+            geom->d.inv[a][k] = b->pbc[k] ? b->inv[a][k] : 0.0;
+}
+
+/* One PAIR step into its tiles; lanes that are no pair stay 0. */
+static void store_pairs(const struct g4 *g, const char *src, char *dst)
+{
+    size_t n = g->natoms, es = g->esize;
+    for (int c = 0; c < g->p.ncomp; c++) {
+        const char *row = src + (size_t)c * g->npairs * es;
+        for (size_t i = 0; i + 1 < n; i++) {
+            for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
+                size_t first = bj * G4_LANES > i ? bj * G4_LANES : i + 1;
+                size_t end = (bj + 1) * G4_LANES < n ? (bj + 1) * G4_LANES : n;
+                size_t tile = g4_block_pair(g, i / G4_LANES, bj) * G4_LANES + i % G4_LANES;
+                char *to = dst + ((size_t)c * g->ntiles + tile) * g->row_stride * es;
+                if (end > first)
+                    memcpy(to + (first - bj * G4_LANES) * es, row + (first - i - 1) * es,
+                           (end - first) * es);
+            }
+            row += (n - 1 - i) * es;
+        }
+    }
+}
+
+/* Steps to be stored: data from the caller, one task each few of them. */
+struct store {
+    const struct g4 *g;
+    const char *data;
+    const struct box *box;
+};
+#define STORE_STEPS 16
+
+static void store_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct store *s = ctx;
+    const struct g4 *g = s->g;
+    (void)thread;
+    for (size_t i = from; i < to; i++) {
+        char *dst = (char *)g->window + (g->have + i) * g->step_stride * g->esize;
+        if (g->p.input == FRAME_POSN)
+            SIMD_PICK(g4_store)(g, s->box + i, s->data + i * g->step_bytes, dst);
+        else
+            store_pairs(g, s->data + i * g->step_bytes, dst);
+    }
+}
+
+void g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box)
+{
+    struct store s = {g, data, box};
+    for (size_t k = 0; g->p.input == FRAME_POSN && k < n; k++)
+        take_box(g, box + k, g->geom + g->have + k);
+    pool_pieces(g->pool, store_task, &s, n, STORE_STEPS);
+    g->have += n;
+    g->steps += n;
+}
+
+void g4_window_slide(struct g4 *g, size_t n)
+{
+    size_t keep = g->have > n ? g->have - n : 0, per = g->step_stride * g->esize;
+    for (size_t k = 0; k < g->nrows; k++) {
+        char *w = (char *)g->window + k * g->row_stride * g->esize;
+        memmove(w, w + n * per, keep * per);
+    }
+    memmove(g->geom, g->geom + n, keep * sizeof *g->geom);
+    for (size_t b = 0; g->a && b < g->nblocks * (size_t)g->p.ncomp; b++) {
+        double *a = g->a + b * g->cap * G4_LANES;
+        memmove(a, a + n * G4_LANES, keep * G4_LANES * sizeof *a);
+    }
+    g->a_done = g->a_done > n ? g->a_done - n : 0;
+    g->have = keep;
+    g->base += n;
+}
+
+int g4_window_grow(struct g4 *g, size_t steps)
+{
+    size_t cap = g->cap;
+    while (cap < steps)
+        cap += cap / 2;
+    if (cap == g->cap)
+        return 0;
+    size_t per = g->step_stride * g->esize, bytes, gbytes;
+    char *w = NULL;
+    struct g4_geom *geom = NULL;
+    if (!__builtin_mul_overflow(cap, per, &bytes) &&
+        !__builtin_mul_overflow(cap, sizeof *g->geom, &gbytes)) {
+        w = realloc(g->window, bytes);
+        g->window = w ? w : g->window;
+        geom = realloc(g->geom, gbytes);
+        g->geom = geom ? geom : g->geom;
+    }
+    if (!w || !geom)
+        return err_set(&g->err, ERR_MEMORY, "out of memory for %zu steps", cap);
+    memset(w + g->cap * per, 0, (cap - g->cap) * per);
+    g->cap = cap;
+    return 0;
+}
+
+void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
+                 struct g4_tile *t)
+{
+    memset(t, 0, sizeof *t);
+    t->stride = g->step_stride;
+    t->n = n;
+    t->f64 = g->p.dtype == FRAME_F64;
+    const char *w = (const char *)g->window + at * g->step_stride * g->esize;
+    size_t bi = i / G4_LANES, il = i % G4_LANES;
+    if (g->p.input == FRAME_POSN) {
+        t->pi = w + (bi * g->row_stride + il) * g->esize;
+        t->pj = w + bj * g->row_stride * g->esize;
+    } else {
+        size_t tile = (size_t)comp * g->ntiles + g4_block_pair(g, bi, bj) * G4_LANES + il;
+        t->pj = w + tile * g->row_stride * g->esize;
+    }
+    t->geom = g->geom + at;
+    t->one_geom = g->boxes == 1;
+    t->component = g->p.component[comp];
+    t->tri = g->tri;
+    t->coef = g->p.coef[comp];
+    t->rc2 = g->p.rc2;
+    for (size_t l = 0; l < G4_LANES; l++) {
+        size_t j = bj * G4_LANES + l;
+        t->mask[l] = j > i && j < g->natoms ? -1 : 0;
+    }
+}
+
+int g4_blame_step(struct g4 *g, size_t at)
+{
+    size_t es = g->esize, posn = g->p.input == FRAME_POSN;
+    const char *w = (const char *)g->window + at * g->step_stride * es;
+    char *step = malloc(posn ? g->step_bytes : 1);
+    if (!step)
+        return err_set(&g->err, ERR_MEMORY, "out of memory");
+    for (size_t k = 0; posn && k < 3 * g->natoms; k++) {
+        size_t i = k / 3, lane = k % 3 * G4_LANES + i % G4_LANES;
+        memcpy(step + k * es, w + (i / G4_LANES * g->row_stride + lane) * es, es);
+    }
+    g4_blame(&g->p, g->base + at, 1, step, &g->geom[at].d, &g->err);
+    free(step);
+    return -1;
+}

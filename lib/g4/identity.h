@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * identity.h: the three- and four-body functions from sums over pairs and over atoms: N² operations
+ * a step and lag instead of N⁴ (Dawid 2019, Eqs. 2-6). Host and device.
+ *
+ * With unordered pairs p = (i<j), S = sum_p beta_p, A_i = sum_j beta_ij, and primes a lag later,
+ * sort the ordered pairs of pairs (p, q) by the number of atoms that p and q share:
+ *     two (p = q)   G2 = sum_p beta_p beta'_p
+ *     one           G3
+ *     none          G4
+ * S S' has each (p, q) once. sum_i A_i A'_i has it once for every atom that they share. So
+ *     S S'           =   G2 + G3 + G4  =  G
+ *     sum_i A_i A'_i = 2 G2 + G3
+ * and, solved for what would be expensive,
+ *     G3 = sum_i A_i A'_i - 2 G2
+ *     G4 = S S' - sum_i A_i A'_i + G2.
+ */
+#ifndef MBF_IDENTITY_H
+#define MBF_IDENTITY_H
+
+#include "base/hd.h"
+
+/* Places of the functions in a result, and of sum_i A_i A'_i until identity_apply. */
+enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS, G4_ATOMS = G4_G3 };
+
+/* {S S', G2, sum_i A_i A'_i, -} becomes {G, G2, G3, G4}. */
+HD void identity_apply(double v[G4_NFUNCTIONS])
+{
+    double g2 = v[G4_G2], aa = v[G4_ATOMS];
+    v[G4_G3] = aa - 2.0 * g2;
+    v[G4_G4] = (v[G4_G] - aa) + g2;
+}
+
+#endif
