@@ -36,6 +36,19 @@ rows() { grep -v '^#'; }
     [ "$(cat t)" = "0 1000 1.5 3 -4.5 3" ]
 }
 
+@test "CORR: columns are the functions that the stream names, 1 to 64 of them" {
+    run bash -c "'$MAKE_CORR' corr functions='msd C' blocks=2 lags=1 f=one | bin2txt | grep -v '^##'"
+    [ "$output" = "# t_ps origins msd C msd_se C_se
+0 2010 1 2 0 0" ]
+    run bash -c "'$MAKE_CORR' corr functions=C comp='a b c' apart=1 | bin2txt | head -n 1"
+    [ "$output" = "# t_ps origins C_a C_b C_c" ]
+    many=$(seq -s ' ' 64)
+    [ "$("$MAKE_CORR" corr functions="$many" | bin2txt | head -n 1)" = "# t_ps origins $many" ]
+    "$MAKE_CORR" corr functions="$many 65" >a
+    fails 2 bin2txt a
+    [[ $output == *"1 to 64 names expected in data.functions"* ]]
+}
+
 @test "CORR without dt: times are nan, and only they" {
     "$MAKE_CORR" corr dt=0 lags=2 f=one | bin2txt | rows >t
     [ "$(tail -n 1 t)" = "nan 1000 1 2 -3 2" ]

@@ -133,6 +133,14 @@ setup_file() {
     fails 2 compare a /dev/null
 }
 
+@test "correlation functions of other names cannot be compared" {
+    "$MAKE_CORR" corr functions="C D" >a
+    "$MAKE_CORR" corr functions="C E" >b
+    fails 0 compare a a
+    fails 2 compare a b
+    [[ $output == *"different columns: column 4 is D and E"* ]]
+}
+
 @test "damage is status 2, not a verdict; a cut stream is never shorter" {
     "$MAKE_CORR" posn steps=50 >a
     head -c $(($(stat -c %s a) - 256)) a >cut

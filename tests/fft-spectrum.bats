@@ -70,6 +70,14 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
     [ "$(head -n 1 t)" = "# nu_cm-1 I_xz I2_xz I3_xz I4_xz I_zz I2_zz I3_zz I4_zz" ]
 }
 
+@test "spectra are named after the functions: G gives I, any other NAME I_NAME" {
+    [ "$("$MAKE_CORR" corr functions="C G G2 msd" blocks=2 | fft-spectrum -q | bin2txt | head -n 1)" = \
+        "# nu_cm-1 I_C I I2 I_msd I_C_se I_se I2_se I_msd_se" ]
+    "$MAKE_CORR" corr functions="C Gx" f=one dt=0.02 | fft-spectrum 2>err | bin2txt >t
+    grep -q 'not decayed at the last lag: C (1 of lag 0), Gx (1 of lag 0);' err
+    grep -qx '## convention integral of I over all frequencies, both signs = C(0)' t
+}
+
 @test "quantum corrections: factors, detailed balance, integral" {
     "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 >c
     fft-spectrum -q --unit THz c | bin2txt | rows >plain

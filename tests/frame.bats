@@ -256,6 +256,10 @@ LIST
     [[ $output == *"data.lags 5 here and 4"* ]]
     fails 2 frame-merge a c -o out
     [[ $output == *"data.component"* ]]
+    "$BIN/../tests/unit/make_corr" corr functions="C D" >d
+    "$BIN/../tests/unit/make_corr" corr functions="C E" >e
+    fails 2 frame-merge d e -o out
+    [[ $output == *"data.functions C E here and C D there"* ]]
     rdf-cpu "$A" >h
     fails 2 frame-merge a h -o out
     fails 2 frame-merge "$A" -o out

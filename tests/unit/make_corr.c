@@ -4,11 +4,14 @@
  * No test by itself.
  *
  *   make_corr KIND [KEY=VALUE...] > stream
+ *
  * KIND corr: lags= dt= (ps; 0: no dt) blocks= f=cos|exp|gauss|one a= (1/ps, or ps) noise= seed=
- * comp="xz xy" apart=1 G2 = 2f, G3 = -3f, G4 = 2f, G = f, plus noise of its own in every block and
- * lag. KIND hist: bins= blocks= pairs="A-B ..."   posn, pair: natoms= steps= start= f64=1 dt=
- *   spec:
- * rows= z=LEVEL compresses; tweak=X adds X to the last number of the last array.
+ *            comp="xz xy" apart=1 functions="A B ..." (absent: none in META, four in the arrays)
+ *            G = f, G2 = 2f, G3 = -3f, G4 = 2f, plus noise of its own in every block and lag
+ * KIND hist: bins= blocks= pairs="A-B ..."
+ * KIND posn, pair: natoms= steps= start= f64=1 dt=
+ * KIND spec: rows=
+ * z=LEVEL compresses; tweak=X adds X to the last number of the last array.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -58,21 +61,24 @@ static double shape(double t)
 
 static int corr(struct frame_writer *w, size_t words)
 {
-    size_t lags = (size_t)number("lags", 8), blocks = (size_t)number("blocks", 1), ncomp = words;
+    size_t lags = (size_t)number("lags", 8), blocks = (size_t)number("blocks", 1), ncomp = words,
+           nf = 1;
+    for (const char *c = text("functions", "G G2 G3 G4"); *c; c++)
+        nf += *c == ' ';
     double dt = number("dt", 0.125), noise = number("noise", 0.0), scale[4] = {1, 2, -3, 2};
     uint64_t *counts = calloc(blocks * lags, sizeof *counts);
-    double *sums = calloc(blocks * lags * ncomp * 4, sizeof *sums);
+    double *sums = calloc(blocks * lags * ncomp * nf, sizeof *sums);
     for (size_t b = 0; b < blocks; b++)
         for (size_t k = 0; k < lags; k++) {
             uint64_t n = counts[b * lags + k] = 1000 + 10 * b;
-            for (size_t i = 0; i < ncomp * 4; i++)
-                sums[(b * lags + k) * ncomp * 4 + i] =
-                    (double)n *
-                    (scale[i % 4] * (1.0 + (double)(i / 4)) * shape((double)k * (dt > 0 ? dt : 1)) +
-                     noise * uniform());
+            for (size_t i = 0; i < ncomp * nf; i++)
+                sums[(b * lags + k) * ncomp * nf + i] =
+                    (double)n * (scale[i % nf % 4] * (1.0 + (double)(i / nf)) *
+                                     shape((double)k * (dt > 0 ? dt : 1)) +
+                                 noise * uniform());
         }
-    sums[blocks * lags * ncomp * 4 - 1] += number("tweak", 0.0);
-    int rc = series_put_corr(w, blocks, lags, ncomp, 4, counts, sums);
+    sums[blocks * lags * ncomp * nf - 1] += number("tweak", 0.0);
+    int rc = series_put_corr(w, blocks, lags, ncomp, nf, counts, sums);
     free(counts);
     free(sums);
     return rc;
@@ -174,6 +180,8 @@ static int segment(struct frame_writer *w, const char *kind)
         rc |= meta_setf(m, "sys.dt_ps", "%.17g", number("dt", 0.125));
     if (number("apart", 0) > 0)
         rc |= meta_set(m, "data.average", "apart");
+    if (text("functions", NULL))
+        rc |= meta_set(m, "data.functions", text("functions", ""));
     if (*pairs)
         rc |= meta_set(m, "data.pairs", pairs);
     rc |= frame_put_meta(w, m);
