@@ -289,3 +289,62 @@ LIST
     frame-cut 0:20 same -o same
     [ "$(steps same)" -eq 20 ]
 }
+
+@test "velocities travel beside their positions: checked, cut and joined in step, passed over by the rest" {
+    "$MAKE" velocities >v
+    frame-check -v v >out
+    grep -q "^  VELO f64  \[F,4,3\] 2 arrays, 5 steps from 0 at 0 ps" out
+    grep -q "5 steps, " out
+    frame-cut 1::2 v >cut
+    frame-check -v cut >out
+    grep -q "^  VELO f64  \[F,4,3\] 1 array, 2 steps" out
+    grep -q "^  POSN f64  \[F,4,3\] 1 array, 2 steps" out
+    # steps 1 and 3, ten times the positions: x of atom 0 is k, its velocity 10 k
+    python3 - cut <<'PY'
+import struct, sys
+b = open(sys.argv[1], "rb").read()
+at, seen = 0, {}
+while at < len(b):
+    stored = struct.unpack_from("<Q", b, at + 96)[0]
+    seen[b[at + 12:at + 16]] = (b[at + 9], b[at + 128:at + 128 + stored])
+    at += 128 + (stored + 63) // 64 * 64
+pos, velo = struct.unpack("<24d", seen[b"POSN"][1]), struct.unpack("<24d", seen[b"VELO"][1])
+assert [pos[0], pos[12]] == [1, 3], pos
+assert velo == tuple(10 * x for x in pos), velo
+assert (seen[b"POSN"][0], seen[b"VELO"][0]) == (0, 1)  # minor versions
+PY
+    frame-cut :2 v >a
+    frame-cut 2: v >b
+    frame-cat a b | frame-cut : >joined
+    frame-cut : v >whole
+    [ "$(content joined)" = "$(content whole)" ]
+    for p in bin2txt bin2xyz "beta-gen --sigma 1" "g4-cpu --sigma 1 --lags 1" "rdf-cpu --rmax 3" "frame-cut :" "frame-cat"; do
+        # shellcheck disable=SC2086
+        ${p%% *} $([ "$p" = "${p#* }" ] || echo "${p#* }") v 2>err >/dev/null
+        [ ! -s err ] || { echo "$p"; cat err; false; }
+    done
+    [ "$(bin2txt v | grep -v '^#' | head -n 1)" = "0 0 0 0 0.01 0.02" ]
+    [ "$(bin2txt v | grep -vc '^#')" -eq 20 ]
+    "$MAKE" other-velocities >o
+    fails 2 frame-cut : o
+    [[ $output == *"expected VELO of the steps of its POSN"* ]]
+}
+
+@test "a time series is checked, cut, joined, printed and compared; it is no trajectory" {
+    "$MAKE" series >s
+    frame-check -v s | grep -q "^  SERI f64  \[F,2\] 2 arrays, 5 steps from 0 at 0 ps"
+    frame-cut 1::2 s | bin2txt | grep -v "^##" >got
+    printf "# step t_ps one two\n0 0.5 1 1\n1 1.5 3 9\n" | diff - got
+    frame-cut :2 s >a
+    frame-cut 2: s >b
+    frame-cat a b | frame-cut : >joined
+    frame-cut : s >whole
+    [ "$(content joined)" = "$(content whole)" ]
+    fails 0 compare whole s
+    "$MAKE" series-other >other
+    fails 1 compare s other
+    [[ $output == *two* ]]
+    for p in bin2xyz g4-cpu rdf-cpu beta-gen; do
+        fails 2 "$p" s
+    done
+}

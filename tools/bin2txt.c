@@ -110,25 +110,27 @@ static void flush_rows(struct out *o)
     o->used = 0;
 }
 
-/* One step, a row for each atom or pair. */
+/* One step, a row for each atom or pair, or one row for a series. */
 static void put_step(struct out *o, const struct series_steps *s)
 {
     enum { ROW = (SERIES_COMPONENTS + 5) * DECIMAL_TEXT };
-    bool posn = s->type == FRAME_POSN;
+    bool posn = s->type == FRAME_POSN, pair = s->type == FRAME_PAIR;
     size_t nrows = posn ? s->natoms : s->nvalues / (s->ncols ? s->ncols : 1), i = 0, j = 1;
     char head[3 * DECIMAL_TEXT];
     size_t n = decimal_put_u64(head, s->index);
     head[n++] = ' ';
     n += decimal_put_f64(head + n, s->time, 0);
-    head[n++] = ' ';
+    if (s->type != FRAME_SERI)
+        head[n++] = ' ';
     for (size_t row = 0; row < nrows; row++, o->rows++) {
         if (sizeof o->buf - o->used < ROW)
             flush_rows(o);
         char *p = o->buf + o->used;
         memcpy(p, head, sizeof head); /* of fixed length: quicker than n bytes */
         p += n;
-        p += decimal_put_u64(p, posn ? row : i);
-        if (!posn) {
+        if (s->type != FRAME_SERI)
+            p += decimal_put_u64(p, posn ? row : i);
+        if (pair) {
             *p++ = ' ';
             p += decimal_put_u64(p, j);
         }
@@ -148,15 +150,15 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
     int got = series_steps_next(&s, &o->err);
     if (got >= 0) {
         const struct meta *m = frame_meta(r);
-        const char *list = meta_get(m, "data.component");
-        char legend[64 + SERIES_COMPONENTS * 24] = "step t_ps atom x_A y_A z_A", word[16];
-        for (size_t c = 0; s.type == FRAME_PAIR && c < s.ncols; c++) {
-            if (c == 0)
-                strcpy(legend, "step t_ps i j");
+        bool posn = s.type == FRAME_POSN || s.type == FRAME_END, pair = s.type == FRAME_PAIR;
+        const char *list = meta_get(m, pair ? "data.component" : "data.columns");
+        char legend[64 + SERIES_COMPONENTS * (SERIES_NAME + 1)], word[SERIES_NAME];
+        strcpy(legend, posn ? "step t_ps atom x_A y_A z_A" : pair ? "step t_ps i j" : "step t_ps");
+        for (size_t c = 0; !posn && c < s.ncols; c++) {
             bool named = list && series_word(list, c, word, sizeof word) == 1;
-            sprintf(legend + strlen(legend), " beta_%s", named ? word : "");
+            sprintf(legend + strlen(legend), " %s%s", pair ? "beta_" : "", named ? word : "");
         }
-        put_head(o, m, legend, s.type == FRAME_PAIR ? "PAIR" : "POSN");
+        put_head(o, m, legend, posn ? "POSN" : pair ? "PAIR" : "SERI");
     }
     for (; got > 0; got = series_steps_next(&s, &o->err))
         put_step(o, &s);
@@ -178,7 +180,8 @@ static int put_stream(struct out *o, struct frame_reader *r)
             if (text)
                 cli_text_write(o->text, text, n);
             free(text);
-        } else if (!meta_only && f.desc.type >= FRAME_POSN && f.desc.type <= FRAME_PAIR) {
+        } else if (!meta_only && (frame_counts_steps(&f.desc) || f.desc.type == FRAME_CELL ||
+                                  f.desc.type == FRAME_TIME)) {
             rc = put_steps(o, r, &f);
         } else if (!meta_only && f.desc.type >= FRAME_CORR && f.desc.type <= FRAME_SPEC) {
             rc = put_series(o, r, &f);

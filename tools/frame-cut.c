@@ -9,18 +9,18 @@
 #include "stream/traj.h"
 
 static const struct cli_opt options[] = {{0}};
-static const struct cli_tool tool = {
-    "frame-cut",
-    "START:STOP:STRIDE [FILE]",
-    "Keep the time steps START, START+STRIDE, ... below STOP of positions or pair tables.",
-    options,
-    "  frame-cut 100:200 argon.mbf | frame-check\n"
-    "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
-    "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n",
-    1,
-    2,
-    true,
-    NULL};
+static const struct cli_tool tool = {"frame-cut",
+                                     "START:STOP:STRIDE [FILE]",
+                                     "Keep the time steps START, START+STRIDE, ... below STOP of "
+                                     "positions, pair tables or time series.",
+                                     options,
+                                     "  frame-cut 100:200 argon.mbf | frame-check\n"
+                                     "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
+                                     "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n",
+                                     1,
+                                     2,
+                                     true,
+                                     NULL};
 
 struct slice {
     uint64_t start, stop, stride;
@@ -81,14 +81,13 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in, const
 static int put_block(struct traj_writer *out, const struct traj_info *i, const struct traj_block *b,
                      uint64_t first, const struct slice *c)
 {
-    size_t step =
-        i->type == FRAME_POSN ? i->natoms * 3 : i->ncomp * (i->natoms * (i->natoms - 1) / 2);
-    step *= frame_dtype_size(i->dtype);
-    for (size_t k = 0; k < b->nsteps && first + k < c->stop; k++)
+    for (size_t k = 0; k < b->nsteps && first + k < c->stop; k++) {
+        const char *data = b->data, *velo = b->velocities;
         if (first + k >= c->start && (first + k - c->start) % c->stride == 0 &&
             traj_put(out, (b->index + k) / c->stride, b->time[k], &b->box[k],
-                     (const char *)b->data + k * step))
+                     data + k * i->step_bytes, velo ? velo + k * i->step_bytes : NULL))
             return -1;
+    }
     return 0;
 }
 
@@ -152,7 +151,7 @@ int main(int argc, char **argv)
     const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
     struct frame_reader *r = cli_open(&c, path);
     struct frame_writer *w = cli_create(&c);
-    struct traj_reader *in = traj_open(r, FRAME_META, &err);
+    struct traj_reader *in = traj_open(r, FRAME_OTHER, &err);
     if (!in)
         return cli_fail(w, r, &err);
     snprintf(args, sizeof args, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",

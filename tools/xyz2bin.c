@@ -115,7 +115,8 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
             bad = traj_flush(t);
         if (bad || (got = xyz_next(x, &f)) != 1)
             break;
-        bad = (!t && !(t = begin(x, w, args))) || traj_put(t, f.index, f.time, f.box, f.pos) != 0;
+        bad = (!t && !(t = begin(x, w, args))) ||
+              traj_put(t, f.index, f.time, f.box, f.pos, NULL) != 0;
         warnings(x);
         struct xyz_info i = xyz_info(x);
         cli_progress(i.input_done, i.input_total, "bytes");

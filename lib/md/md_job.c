@@ -137,7 +137,7 @@ static int md_job_sample(void *ctx, const struct md_sample *s)
     if (s->pos == NULL)
         return 0;
     uint64_t index = s->step / j->every > 0 ? s->step / j->every - 1 : 0;
-    if (traj_put(o->traj, index, (double)s->step * j->params.dt, NULL, s->pos) != 0)
+    if (traj_put(o->traj, index, (double)s->step * j->params.dt, NULL, s->pos, NULL) != 0)
         return 1;
     j->frames++;
     cli_progress(s->step, j->steps, "steps");

@@ -97,17 +97,17 @@ int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t n
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
 
 /*
- * A cursor over the steps of one POSN or PAIR segment, for tools that print or compare what is in a
+ * A cursor over the steps of one POSN, PAIR or SERI segment, for tools that print or compare what is in a
  * stream (analyses use traj.h). Fill r and start; everything else is the cursor's. No memory of its
  * own but one block's times and cells.
  */
 struct series_steps {
     struct frame_reader *r;
     struct frame first; /* first array when the caller has read it already, else first.data NULL */
-    enum frame_type type;   /* FRAME_POSN or FRAME_PAIR; FRAME_END: the segment holds no step */
+    enum frame_type type;   /* FRAME_POSN, FRAME_PAIR, FRAME_SERI; FRAME_END: it holds no step */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
-    size_t natoms, nvalues; /* values a step: 3 natoms, or columns * pairs */
-    size_t ncols;           /* 3, or components of PAIR */
+    size_t natoms, nvalues; /* values a step: 3 natoms, columns * pairs, or columns */
+    size_t ncols;           /* 3, components of PAIR, or columns of SERI */
     uint64_t index;         /* of the step */
     double time;            /* ps; NaN: unknown */
     const void *data;   /* POSN [natoms][3], PAIR [ncols][pairs]; the caller may not change it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* series_steps.c: POSN and PAIR segments, step by step. */
+/* series_steps.c: POSN, PAIR and SERI segments, step by step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +27,19 @@ static int begin(struct series_steps *s, struct series_source *in)
 /* Shape of a block, against META and the blocks before it. */
 static int check_block(struct series_steps *s, struct series_source *in, const struct frame_desc *d)
 {
-    unsigned long long natoms;
-    bool posn = d->type == FRAME_POSN;
-    if (meta_get_u64(frame_meta(s->r), "sys.natoms", &natoms) != 1)
+    unsigned long long natoms = 0;
+    bool posn = d->type == FRAME_POSN, seri = d->type == FRAME_SERI;
+    if (!seri && meta_get_u64(frame_meta(s->r), "sys.natoms", &natoms) != 1)
         return series_refuse(in, ERR_BAD, "META key sys.natoms expected, found none");
     size_t pairs = natoms < 2   ? 0
                    : natoms % 2 ? (natoms - 1) / 2 * natoms
                                 : natoms / 2 * (natoms - 1);
-    if (d->ndim != 3 || (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) ||
-        (posn ? d->dims[1] != natoms || d->dims[2] != 3 : d->dims[2] != pairs))
+    if (seri && (d->ndim != 2 || d->dtype != FRAME_F64))
+        return series_refuse(in, ERR_BAD,
+                             "SERI as [F,C] f64 expected at step %llu, found another shape",
+                             (unsigned long long)d->index);
+    if (!seri && (d->ndim != 3 || (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) ||
+                  (posn ? d->dims[1] != natoms || d->dims[2] != 3 : d->dims[2] != pairs)))
         return series_refuse(in, ERR_BAD,
                              "%s of %llu atoms expected at step %llu, found another shape", d->code,
                              natoms, (unsigned long long)d->index);
@@ -50,7 +54,9 @@ static int check_block(struct series_steps *s, struct series_source *in, const s
     s->dtype = d->dtype;
     s->ncols = ncols;
     s->natoms = natoms;
-    s->nvalues = posn ? 3 * natoms : d->dims[1] * pairs; /* no overflow: the array is in memory */
+    s->nvalues = posn   ? 3 * natoms
+                 : seri ? ncols
+                        : ncols * pairs; /* no overflow: the array is in memory */
     return 0;
 }
 
@@ -89,7 +95,7 @@ static int next_block(struct series_steps *s, struct series_source *in)
             ncells = f->desc.dims[1] == 9 ? f->desc.dims[0] : 0;
             if (keep(in, f, &s->own.cells, 2) != 0)
                 return -1;
-        } else if (f->desc.type == FRAME_POSN || f->desc.type == FRAME_PAIR) {
+        } else if (frame_counts_steps(&f->desc)) {
             if ((!s->own.started && begin(s, in) != 0) || check_block(s, in, &f->desc) != 0)
                 return -1;
             if ((s->own.times && ntimes != f->desc.dims[0]) ||
@@ -102,7 +108,8 @@ static int next_block(struct series_steps *s, struct series_source *in)
                 return 1;
         } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER &&
                    f->desc.type != FRAME_VELO) {
-            return series_refuse(in, ERR_BAD, "POSN or PAIR expected, found %s", f->desc.code);
+            return series_refuse(in, ERR_BAD, "POSN, PAIR or SERI expected, found %s",
+                                 f->desc.code);
         }
     }
 }

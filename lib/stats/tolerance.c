@@ -102,6 +102,10 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
         snprintf(text, size, "%llu:%llu", (unsigned long long)step, (unsigned long long)row);
         return;
     }
+    if (t->type == FRAME_SERI) {
+        snprintf(text, size, "%llu", (unsigned long long)step);
+        return;
+    }
     for (; row >= t->natoms - 1 - i; i++)
         row -= t->natoms - 1 - i;
     snprintf(text, size, "%llu:%llu-%llu", (unsigned long long)step, (unsigned long long)i,
@@ -183,8 +187,8 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
         return err_set(e, ERR_BAD,
                        "different kinds: %s of %zu atoms, %zu columns and %s of %zu atoms, "
                        "%zu columns",
-                       a->type == FRAME_POSN ? "POSN" : "PAIR", a->natoms, a->ncols,
-                       b->type == FRAME_POSN ? "POSN" : "PAIR", b->natoms, b->ncols);
+                       a->own.f.desc.code, a->natoms, a->ncols, b->own.f.desc.code, b->natoms,
+                       b->ncols);
     if (a->index != b->index)
         return err_set(e, ERR_BAD, "different axes: step %llu and step %llu",
                        (unsigned long long)a->index, (unsigned long long)b->index);
@@ -241,23 +245,24 @@ static void compare_step(const struct series_steps *a, const struct series_steps
 
 static int lay_out(const struct series_steps *s, struct tolerance_table *out)
 {
-    const char *list = meta_get(frame_meta(s->r), "data.component");
+    bool seri = s->type == FRAME_SERI;
+    const char *list = meta_get(frame_meta(s->r), seri ? "data.columns" : "data.component");
     *out = (struct tolerance_table){.type = s->type, .natoms = s->natoms, .ncols = s->ncols + 1};
     if (!(out->col = calloc(out->ncols, sizeof *out->col)))
         return -1;
     strcpy(out->axis, "step");
     out->per_step = s->ncols ? s->nvalues / s->ncols : 0;
     for (size_t c = 0; c < out->ncols; c++) {
-        char word[16] = "";
+        char word[SERIES_NAME - sizeof "beta_"] = "";
         out->col[c].exact = true;
         if (c == s->ncols)
             strcpy(out->col[c].name, "cell_A");
         else if (s->type == FRAME_POSN)
             sprintf(out->col[c].name, "%c_A", "xyz"[c]);
         else if (list && series_word(list, c, word, sizeof word) == 1)
-            sprintf(out->col[c].name, "beta_%s", word);
+            sprintf(out->col[c].name, "%s%s", seri ? "" : "beta_", word);
         else
-            sprintf(out->col[c].name, "beta_%zu", c);
+            sprintf(out->col[c].name, "%s_%zu", seri ? "column" : "beta", c);
     }
     return 0;
 }

@@ -2,8 +2,8 @@
 /*
  * traj.h: trajectories on top of frames: blocks of time steps with their cell and time.
  *
- * A reader takes POSN or PAIR segments, checks what every consumer would have to check (natoms, one
- * stride, cell, finite numbers, dims that fit) and hands out blocks. A writer gathers steps into
+ * A reader takes POSN, PAIR or SERI segments, checks what every consumer would have to check
+ * (natoms, one stride, cell, finite numbers, dims that fit) and hands out blocks. A writer gathers steps into
  * blocks of 1 to 4 MiB and flushes a started block after 0.2 s, so that a live simulation is not
  * held back.
  */
@@ -19,23 +19,27 @@ extern "C" {
 
 /* What stays the same within a segment. */
 struct traj_info {
-    enum frame_type type;   /* FRAME_POSN or FRAME_PAIR */
+    enum frame_type type;   /* FRAME_POSN, FRAME_PAIR or FRAME_SERI */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
-    size_t natoms;
-    size_t ncomp;   /* PAIR: components; POSN: 0 */
-    double dt_ps;   /* NaN: unknown */
-    double sigma;   /* Å; NaN: unknown */
-    struct box box; /* of META; all zero without sys.cell */
+    size_t natoms;          /* SERI: 0 where sys.natoms is absent */
+    size_t ncomp;           /* PAIR: components; SERI: columns; POSN: 0 */
+    size_t step_bytes;      /* of one step's data; 0 before the first block */
+    double dt_ps;           /* NaN: unknown */
+    double sigma;           /* Å; NaN: unknown */
+    struct box box;         /* of META; all zero without sys.cell */
 };
 
 /* A block of consecutive steps; everything is owned by the reader and valid until the next call. */
 struct traj_block {
     size_t nsteps;
-    uint64_t index;        /* of the first step */
-    const double *time;    /* [nsteps] ps, NaN where unknown */
-    const struct box *box; /* [nsteps]: the cell of each step */
-    bool cell_changes;     /* box[] is not the same all along (or differs from info.box) */
-    const void *data; /* POSN: [nsteps][natoms][3]; PAIR: [nsteps][ncomp][npairs]; dtype of info */
+    uint64_t index;         /* of the first step */
+    const double *time;     /* [nsteps] ps, NaN where unknown */
+    const struct box *box;  /* [nsteps]: the cell of each step */
+    bool cell_changes;      /* box[] is not the same all along (or differs from info.box) */
+    const void *data;       /* POSN: [nsteps][natoms][3]; PAIR: [nsteps][ncomp][npairs]; SERI:
+                         [nsteps][ncomp]; dtype of info */
+    const void *velocities; /* POSN: [nsteps][natoms][3] Å/ps, dtype of info; NULL: none, or not
+                               asked for */
 };
 
 struct traj_reader;
@@ -44,8 +48,9 @@ struct traj_reader;
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /*
- * Begin reading the segments of r that hold `want` (FRAME_POSN, FRAME_PAIR, or FRAME_META for
- * either). Reads up to the first block, so that info is known. Several segments: all must agree in
+ * Begin reading the segments of r that hold `want`: FRAME_POSN, FRAME_PAIR, FRAME_SERI, FRAME_META
+ * for positions or pair tables, or FRAME_OTHER for any of the three, and velocities beside
+ * positions (which the others pass over). Reads up to the first block, so that info is known. Several segments: all must agree in
  * sys.*, dtype and dims (a reducer's rule), and their steps are handed out one after the other;
  * *segment of traj_next tells where a new one begins. Returns NULL with e.
  */
@@ -75,13 +80,18 @@ struct traj_writer;
  */
 struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
                                     double dt_ps, const struct box *box0);
+/* The same for SERI steps of ncols numbers in f64; sys.cell plays no part. */
+struct traj_writer *traj_writer_series(struct frame_writer *w, size_t ncols, double dt_ps);
 /* The same for any per-frame stream like the one that i describes (its box is box0). */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
-/* One step: pos[natoms][3] in dtype, index, time (ps, NaN: unknown), its cell (NULL: box0). 0 or -1
- * (frame_writer_error). */
+/*
+ * One step: pos[natoms][3] in dtype (PAIR, SERI: the step's numbers), index, time (ps, NaN:
+ * unknown), its cell (NULL: box0), its velocities like pos, Å/ps (NULL: none). 0 or -1
+ * (frame_writer_error).
+ */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
-             const void *pos) FRAME_MUST;
+             const void *pos, const void *velocities) FRAME_MUST;
 int traj_flush(struct traj_writer *t)
     FRAME_MUST; /* block out, pipe flushed: call before frame_end */
 void traj_writer_free(struct traj_writer *t);

@@ -22,7 +22,8 @@ struct traj_writer {
     bool cell_differs;
     double started; /* clock when the block's first step came, s */
     double *time, (*cell)[9];
-    unsigned char *data;
+    unsigned char *data, *velo; /* velo: NULL until a step has velocities */
+    bool has_velo;              /* the steps of this block have */
 };
 
 static double now(void)
@@ -67,6 +68,12 @@ struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum 
     return writer(w, &d, dt_ps, box0);
 }
 
+struct traj_writer *traj_writer_series(struct frame_writer *w, size_t ncols, double dt_ps)
+{
+    struct frame_desc d = {.type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2, .dims = {1, ncols}};
+    return writer(w, &d, dt_ps, NULL);
+}
+
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps)
 {
@@ -74,8 +81,11 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
     uint64_t n = i->natoms;
     if (i->type == FRAME_POSN)
         return traj_writer_new(w, i->natoms, i->dtype, dt_ps, &i->box);
+    if (i->type == FRAME_SERI)
+        d = (struct frame_desc){.type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2};
+    else
+        d.dims[2] = n * (n - 1) / 2;
     d.dims[1] = i->ncomp;
-    d.dims[2] = n * (n - 1) / 2;
     return writer(w, &d, dt_ps, &i->box);
 }
 
@@ -116,15 +126,33 @@ static int block_out(struct traj_writer *t)
         return -1;
     if (t->cell_differs && frame_put(t->w, &cell, t->cell))
         return -1;
+    struct frame_desc velo = d;
+    velo.type = FRAME_VELO;
+    velo.flags = FRAME_COPYSAFE;
+    if (t->has_velo && frame_put(t->w, &velo, t->velo))
+        return -1;
     t->n = 0;
     t->cell_differs = false;
     return frame_put(t->w, &d, t->data);
 }
 
+/* The steps of a block all have velocities, or none has. 0 or -1. */
+static int begin_velocities(struct traj_writer *t, bool has)
+{
+    if (t->n > 0 && has != t->has_velo && block_out(t))
+        return -1;
+    t->has_velo = has;
+    if (has && !t->velo)
+        t->velo = malloc(t->cap * t->step_bytes);
+    return has && !t->velo ? -1 : 0;
+}
+
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
-             const void *pos)
+             const void *pos, const void *velocities)
 {
     const struct box *b = box ? box : &t->box0;
+    if (begin_velocities(t, velocities != NULL))
+        return -1;
     if (t->n == 0) {
         t->index = index;
         t->started = now();
@@ -133,6 +161,8 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
     memcpy(t->cell[t->n], b->h, sizeof t->cell[0]);
     t->cell_differs |= memcmp(b->h, t->box0.h, sizeof b->h) != 0;
     memcpy(t->data + t->n * t->step_bytes, pos, t->step_bytes);
+    if (velocities)
+        memcpy(t->velo + t->n * t->step_bytes, velocities, t->step_bytes);
     if (++t->n == t->cap)
         return block_out(t);
     if (frame_is_live(t->w) && now() - t->started > FLUSH_SECONDS)
@@ -152,5 +182,6 @@ void traj_writer_free(struct traj_writer *t)
     free(t->time);
     free(t->cell);
     free(t->data);
+    free(t->velo);
     free(t);
 }

@@ -119,7 +119,7 @@ static uint64_t one_round(const char *in, struct frame_writer *w, struct traj_wr
             float *x = (float *)(uintptr_t)b.data + s * i->natoms * 3;
             for (size_t k = 0; k < 3 * i->natoms; k++)
                 x[k] += shift;
-            if (traj_put(*out, at, (double)at * i->dt_ps, &b.box[s], x))
+            if (traj_put(*out, at, (double)at * i->dt_ps, &b.box[s], x, NULL))
                 return 0;
         }
     traj_close(t);

@@ -4,7 +4,9 @@
  * fuzz corpus. sample, limited, partial, two (segments), err (received ERR), critical, dropped
  * (unknown types), empty (no array), big (64 MiB of positions that do not compress), bomb (64 MiB
  * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
- * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR).
+ * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR), velocities (blocks
+ * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), series (SERI, in blocks
+ * of 3 and 2 steps), series-other (0.001 more in column two).
  */
 #include "forge.h"
 
@@ -33,6 +35,49 @@ static void unknown(struct forge *f, bool sums)
     put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
     put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
     put(f, FRAME_OTHER, "MORE", FRAME_F64, FRAME_COPYSAFE, 1, 4, 3, data, 0, 0);
+    forge_end(f, FRAME_COMPLETE);
+}
+
+/* Five steps in two blocks: the number of step k, atom i, axis a is k + i/10 + a/100, a velocity's
+ * ten times that; a series has k and k squared. */
+static void five_steps(struct forge *f, const char *kind)
+{
+    static const char series[] = "data.columns\tone two\ndata.quantity\tseries\nsys.dt_ps\t0.5\n";
+    bool seri = !strncmp(kind, "series", 6);
+    forge_meta(f, seri ? series : FORGE_META);
+    for (int first = 0; first < 5; first += 3) {
+        double pos[3 * 12], velo[3 * 12], row[3 * 2];
+        uint64_t n = first ? 2 : 3;
+        for (int j = 0; j < (int)n * 12; j++) {
+            pos[j] = first + j / 12 + 0.1 * (j % 12 / 3) + 0.01 * (j % 3);
+            velo[j] = 10 * pos[j];
+        }
+        for (int k = 0; k < (int)n; k++) {
+            row[2 * k] = first + k;
+            row[2 * k + 1] = (first + k) * (first + k) + (kind[6] == '-' ? 0.001 : 0);
+        }
+        struct frame_desc d = {.type = FRAME_POSN,
+                               .dtype = FRAME_F64,
+                               .ndim = 3,
+                               .dims = {n, 4, 3},
+                               .index = (uint64_t)first,
+                               .time = 0.5 * first,
+                               .flags = FRAME_CRITICAL};
+        struct frame_desc v = d, s = d;
+        v.type = FRAME_VELO;
+        v.flags = FRAME_COPYSAFE;
+        v.index += *kind == 'o';
+        s.type = FRAME_SERI;
+        s.ndim = 2;
+        s.dims[1] = 2;
+        s.dims[2] = 0;
+        if (seri) {
+            forge_array(f, &s, row, 64 << 20, 0, 0);
+        } else {
+            forge_array(f, &v, velo, 64 << 20, 0, 0);
+            forge_array(f, &d, pos, 64 << 20, 0, 0);
+        }
+    }
     forge_end(f, FRAME_COMPLETE);
 }
 
@@ -103,6 +148,8 @@ int main(int argc, char **argv)
         forge_sample(&f, FRAME_LIMITED);
     } else if (!strncmp(kind, "unknown", 7))
         unknown(&f, !strcmp(kind, "unknown-sums"));
+    else if (strstr(kind, "velocities") || !strncmp(kind, "series", 6))
+        five_steps(&f, kind);
     else
         special(&f, kind);
     size_t n = fwrite(f.p, 1, f.n, stdout);

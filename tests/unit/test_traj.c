@@ -33,7 +33,7 @@ static void write_file(const char *path, int steps, int grow, int odd)
             ((float *)pos)[i] = (float)(k + 0.01 * i);
         cell[0] = k < grow ? 9 : 9 + 1e-3 * (k - grow + 1);
         box_init(&b, cell, pbc);
-        rc |= traj_put(t, (uint64_t)k + 7, 0.5 * (k + 7) + (k >= odd ? 0.3 : 0), &b, pos);
+        rc |= traj_put(t, (uint64_t)k + 7, 0.5 * (k + 7) + (k >= odd ? 0.3 : 0), &b, pos, NULL);
     }
     rc |= traj_flush(t) | frame_end(w, FRAME_COMPLETE, NULL, NULL);
     traj_writer_free(t);
@@ -145,6 +145,41 @@ static void test_refusals(void)
     refused("infinity", FORGE_META, good, data, "atom 2, y");
 }
 
+/* Steps without velocities, then with, then without: blocks that have them or not, in step. */
+static void test_velocities(const char *path)
+{
+    enum { STEPS = 9 };
+    struct frame_writer *w = create(path);
+    struct traj_writer *t = traj_writer_new(w, ATOMS, FRAME_F64, 0.5, NULL);
+    struct traj_block b;
+    int rc = 0, wrong = 0, with = 0, blocks = 0;
+    for (int k = 0; k < STEPS; k++) {
+        double pos[3 * ATOMS], velo[3 * ATOMS];
+        for (int i = 0; i < 3 * ATOMS; i++) {
+            pos[i] = k + 0.01 * i;
+            velo[i] = -pos[i];
+        }
+        rc |= traj_put(t, (uint64_t)k, 0.5 * k, NULL, pos, k >= 3 && k < 6 ? velo : NULL);
+    }
+    rc |= traj_flush(t) | frame_end(w, FRAME_COMPLETE, NULL, NULL);
+    traj_writer_free(t);
+    rc |= frame_close_writer(w, NULL);
+    struct frame_reader *r = frame_open(path, NULL);
+    struct traj_reader *in = traj_open(r, FRAME_OTHER, NULL);
+    while (in && traj_next(in, &b, NULL) > 0) {
+        const double *pos = b.data, *velo = b.velocities;
+        wrong += (velo != NULL) != (b.index == 3);
+        with += velo != NULL;
+        blocks++;
+        for (size_t i = 0; velo && i < b.nsteps * 3 * ATOMS; i++)
+            wrong += velo[i] != -pos[i];
+    }
+    tap_ok(rc == 0 && blocks == 3 && with == 1 && wrong == 0 && in && !traj_error(in)->status,
+           "velocities come back with their steps");
+    traj_close(in);
+    frame_close_reader(r);
+}
+
 int main(void)
 {
     char path[] = "/tmp/test_traj.XXXXXX";
@@ -161,6 +196,7 @@ int main(void)
     write_file(path, n, n, 30000);
     tap_ok(read_file(path, n, 0, &e, &wrong) == -1 && strstr(e.text, "frame 30000: expected time"),
            "times off the stride are refused where sys.dt_ps promises one: %s", e.text);
+    test_velocities(path);
     unlink(path);
     test_refusals();
     return tap_done();
