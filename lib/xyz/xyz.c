@@ -341,7 +341,7 @@ struct xyz_info xyz_info(const struct xyz_reader *x)
     const struct xyz_scanner *sc = &x->sc;
     return (struct xyz_info){.frames = x->index,
                              .text_bytes = sc->text_bytes,
-                             .input_done = sc->in_bytes + (sc->in ? xyz_input_bytes(sc->in) : 0),
+                             .input_done = sc->in_bytes + sc->in.io.bytes,
                              .input_total = sc->total_bytes,
                              .bound = sc->in_gzip ? "inflating" : "parsing",
                              .sorted = x->atoms.sorted,

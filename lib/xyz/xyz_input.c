@@ -2,68 +2,38 @@
 #include "xyz/xyz_input.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { RAW_BYTES = 1 << 18, SNIFF = 8 };
-
-struct xyz_input {
-    struct fdio io;
-    bool sniffed, gzip, eof, cut, member_open;
-    size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet handed out or inflated */
-    unsigned char *raw;
-    z_stream z;
-    int status;
-    char err[256];
-};
-
-static int set_error(struct xyz_input *in, int status, const char *what)
-{
-    in->status = status;
-    snprintf(in->err, sizeof in->err, "%s", what);
-    return XYZ_INPUT_ERROR;
-}
 
 static int cut_short(struct xyz_input *in)
 {
     in->cut = true;
-    return set_error(in, 2, "truncated: the gzip data ends in the middle");
+    return err_set(&in->err, ERR_BAD, "truncated: the gzip data ends in the middle");
 }
 
-struct xyz_input *xyz_input_open(const char *path, int *status, char *err, size_t errlen)
+int xyz_input_open(struct xyz_input *in, const char *path)
 {
-    struct xyz_input *in = calloc(1, sizeof *in);
-    unsigned char *raw = in ? malloc(RAW_BYTES) : NULL;
-    *status = 3;
-    if (!raw) {
-        snprintf(err, errlen, "out of memory");
-    } else if (fdio_open(&in->io, path) == 0) {
-        in->raw = raw;
-        return in;
-    } else if (in->io.error == EISDIR) {
-        *status = 2;
-        snprintf(err, errlen, "is a directory");
-    } else {
-        snprintf(err, errlen, "cannot open: %s", strerror(in->io.error));
-    }
-    if (raw)
-        fdio_close(&in->io);
-    free(raw);
-    free(in);
-    return NULL;
+    *in = (struct xyz_input){.io.fd = -1, .raw = malloc(RAW_BYTES)};
+    if (!in->raw)
+        return err_memory(&in->err, "the input");
+    if (fdio_open(&in->io, path) == 0)
+        return 0;
+    if (in->io.error == EISDIR)
+        return err_set(&in->err, ERR_BAD, "is a directory");
+    return err_set(&in->err, ERR_MACHINE, "cannot open: %s", strerror(in->io.error));
 }
 
 void xyz_input_close(struct xyz_input *in)
 {
-    if (!in)
+    if (!in->raw)
         return;
     if (in->gzip)
         inflateEnd(&in->z);
     fdio_close(&in->io);
     free(in->raw);
-    free(in);
+    *in = (struct xyz_input){.io.fd = -1};
 }
 
 /* One read of the descriptor; wait as in xyz_input_read. */
@@ -73,10 +43,8 @@ static ssize_t read_some(struct xyz_input *in, void *buf, size_t n, double wait)
     in->eof = got == 0;
     if (got != FDIO_ERROR)
         return got;
-    char what[128];
-    snprintf(what, sizeof what, "read error after byte %llu: %s", (unsigned long long)in->io.bytes,
-             strerror(in->io.error));
-    return set_error(in, 3, what);
+    return err_set(&in->err, ERR_MACHINE, "read error after byte %llu: %s",
+                   (unsigned long long)in->io.bytes, strerror(in->io.error));
 }
 
 /* Refill raw[]; what is left in it moves to the front. */
@@ -116,13 +84,13 @@ static ssize_t sniff(struct xyz_input *in, double wait)
     }
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         if (in->raw_len >= known[k].len && memcmp(in->raw, known[k].bytes, known[k].len) == 0)
-            return set_error(in, 2, known[k].what);
+            return err_set(&in->err, ERR_BAD, "%s", known[k].what);
     if (in->raw_len == 1 && in->raw[0] == 0x1f)
         return cut_short(in);
     in->gzip = in->raw_len >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
     if (in->gzip && inflateInit2(&in->z, 15 + 16) != Z_OK) {
         in->gzip = false;
-        return set_error(in, 3, "out of memory");
+        return err_memory(&in->err, "inflating");
     }
     in->member_open = in->gzip;
     in->sniffed = true;
@@ -141,10 +109,10 @@ static ssize_t next_member(struct xyz_input *in, double wait)
     size_t left = in->raw_len - in->raw_at;
     const unsigned char *p = in->raw + in->raw_at;
     if (left == 0)
-        return XYZ_INPUT_END;
+        return FDIO_END;
     if (left >= 2 && p[0] == 0x1f && p[1] == 0x8b) {
         if (inflateReset(&in->z) != Z_OK)
-            return set_error(in, 3, "zlib failed");
+            return err_set(&in->err, ERR_MACHINE, "zlib failed");
         in->member_open = true;
         return 1;
     }
@@ -152,10 +120,10 @@ static ssize_t next_member(struct xyz_input *in, double wait)
         return cut_short(in);
     for (size_t k = 0; k < left; k++)
         if (p[k] != 0)
-            return set_error(in, 2,
-                             "corrupt: something that is not gzip follows the compressed data");
+            return err_set(&in->err, ERR_BAD,
+                           "corrupt: something that is not gzip follows the compressed data");
     in->raw_at = in->raw_len;
-    return in->eof ? XYZ_INPUT_END : 1;
+    return in->eof ? FDIO_END : 1;
 }
 
 static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
@@ -184,22 +152,19 @@ static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
         if (rc == Z_STREAM_END)
             in->member_open = false;
         else if (rc == Z_MEM_ERROR)
-            return set_error(in, 3, "out of memory");
-        else if (rc != Z_OK && rc != Z_BUF_ERROR) {
-            char what[160];
-            snprintf(what, sizeof what, "corrupt gzip data before byte %llu: %s",
-                     (unsigned long long)(in->io.bytes - in->z.avail_in),
-                     in->z.msg ? in->z.msg : "no deflate stream");
-            return set_error(in, 2, what);
-        }
+            return err_memory(&in->err, "inflating");
+        else if (rc != Z_OK && rc != Z_BUF_ERROR)
+            return err_set(&in->err, ERR_BAD, "corrupt gzip data before byte %llu: %s",
+                           (unsigned long long)(in->io.bytes - in->z.avail_in),
+                           in->z.msg ? in->z.msg : "no deflate stream");
     }
     return (ssize_t)(room - in->z.avail_out);
 }
 
 ssize_t xyz_input_read(struct xyz_input *in, char *buf, size_t n, double wait)
 {
-    if (in->status)
-        return XYZ_INPUT_ERROR;
+    if (in->err.status)
+        return FDIO_ERROR;
     if (!in->sniffed) {
         ssize_t ok = sniff(in, wait);
         if (ok != 1)
@@ -214,35 +179,5 @@ ssize_t xyz_input_read(struct xyz_input *in, char *buf, size_t n, double wait)
         in->raw_at += left;
         return (ssize_t)left;
     }
-    return in->eof ? XYZ_INPUT_END : read_some(in, buf, n, wait);
-}
-
-const char *xyz_input_error(const struct xyz_input *in)
-{
-    return in->err;
-}
-
-int xyz_input_status(const struct xyz_input *in)
-{
-    return in->status;
-}
-
-bool xyz_input_cut(const struct xyz_input *in)
-{
-    return in->cut;
-}
-
-uint64_t xyz_input_bytes(const struct xyz_input *in)
-{
-    return in->io.bytes;
-}
-
-uint64_t xyz_input_size(const struct xyz_input *in)
-{
-    return in->io.size;
-}
-
-bool xyz_input_gzip(const struct xyz_input *in)
-{
-    return in->gzip;
+    return in->eof ? FDIO_END : read_some(in, buf, n, wait);
 }

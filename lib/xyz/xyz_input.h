@@ -9,46 +9,38 @@
 #ifndef MBF_XYZ_INPUT_H
 #define MBF_XYZ_INPUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include <zlib.h>
 
+#include "base/err.h"
 #include "base/fdio.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct xyz_input;
+struct xyz_input {
+    struct fdio io; /* io.bytes: taken so far; io.size: of a regular file, else 0 */
+    bool gzip;      /* known after the first read */
+    bool cut;       /* the error is that the compressed data ends too early */
+    struct err err; /* what is wrong, without the file's name */
 
-enum {
-    XYZ_INPUT_END = FDIO_END,
-    XYZ_INPUT_ERROR = FDIO_ERROR,
-    XYZ_INPUT_NOTHING_YET = FDIO_NOTHING_YET
+    /* own */
+    bool sniffed, eof, member_open;
+    size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet handed out or inflated */
+    unsigned char *raw;     /* NULL: not open */
+    z_stream z;
 };
 
-/* Open path (NULL or "-": stdin). NULL with err and *status: 2 there is no such file, 3 the machine
- * failed. */
-struct xyz_input *xyz_input_open(const char *path, int *status, char *err, size_t errlen);
+/* Open path (NULL or "-": stdin). 0, or -1 with the error in in->err. Close it in any case. */
+int xyz_input_open(struct xyz_input *in, const char *path) __attribute__((warn_unused_result));
 void xyz_input_close(struct xyz_input *in);
 
 /*
- * Up to n bytes of text into buf. Returns their number, XYZ_INPUT_END, XYZ_INPUT_ERROR
- * (xyz_input_error), or XYZ_INPUT_NOTHING_YET when nothing came within `wait` seconds (negative:
- * wait for ever).
+ * Up to n bytes of text into buf. Returns their number, FDIO_END, FDIO_ERROR (in->err), or
+ * FDIO_NOTHING_YET when nothing came within `wait` seconds (negative: wait for ever).
  */
 ssize_t xyz_input_read(struct xyz_input *in, char *buf, size_t n, double wait)
     __attribute__((warn_unused_result));
-
-const char *
-xyz_input_error(const struct xyz_input *in);      /* what is wrong, without the file's name */
-int xyz_input_status(const struct xyz_input *in); /* of the error: 2 or 3 */
-bool xyz_input_cut(
-    const struct xyz_input *in); /* the error is that the compressed data ends too early */
-uint64_t xyz_input_bytes(const struct xyz_input *in); /* taken from the descriptor so far */
-uint64_t xyz_input_size(const struct xyz_input *in);  /* of a regular file, else 0 */
-bool xyz_input_gzip(const struct xyz_input *in);      /* known after the first read */
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,7 @@ void xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *co
 
 void xyz_scan_free(struct xyz_scanner *sc)
 {
-    xyz_input_close(sc->in);
+    xyz_input_close(&sc->in);
 }
 
 static int grow(void **p, size_t *cap, size_t size, size_t need)
@@ -125,7 +125,7 @@ static const char *next_line(struct xyz_scanner *sc, const struct xyz_batch *b, 
 /* Could so many atoms be in this input at all? Asked before a byte is allocated for them. */
 static int plausible(struct xyz_scanner *sc, uint64_t n)
 {
-    uint64_t size = xyz_input_gzip(sc->in) ? 0 : xyz_input_size(sc->in), need;
+    uint64_t size = sc->in.gzip ? 0 : sc->in.io.size, need;
     if (n == 0)
         return fail(sc, ERR_BAD, sc->line, "expected at least one atom, found 0");
     if (sc->natoms && n != sc->natoms)
@@ -298,19 +298,13 @@ static void drop_skipped(struct xyz_scanner *sc, struct xyz_batch *b)
 
 static int open_next(struct xyz_scanner *sc)
 {
-    int status;
-    char why[256];
-    if (sc->in) {
-        sc->in_bytes += xyz_input_bytes(sc->in);
-        xyz_input_close(sc->in);
-        sc->in = NULL;
-    }
+    sc->in_bytes += sc->in.io.bytes;
+    xyz_input_close(&sc->in);
     if (++sc->file >= (sc->npaths ? sc->npaths : 1))
         return 0;
-    sc->in = xyz_input_open(sc->npaths ? sc->paths[sc->file] : NULL, &status, why, sizeof why);
-    if (!sc->in)
-        return fail(sc, status, 0, "%s", why);
-    sc->total_bytes += xyz_input_size(sc->in);
+    if (xyz_input_open(&sc->in, sc->npaths ? sc->paths[sc->file] : NULL) != 0)
+        return fail(sc, sc->in.err.status, 0, "%s", sc->in.err.text);
+    sc->total_bytes += sc->in.io.size;
     sc->line = sc->blank_line = 0;
     sc->file_end = sc->frame_in_file = false;
     sc->file_start = sc->file > 0;
@@ -324,7 +318,7 @@ static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *
     char what[256] = "";
     sc->file_end = true;
     if (cut)
-        snprintf(what, sizeof what, "%s", cut);
+        snprintf(what, sizeof what, "%.255s", cut);
     else if (sc->stage == XYZ_ROWS)
         snprintf(what, sizeof what, "truncated: expected %llu atoms, the file ends after %llu",
                  (unsigned long long)sc->natoms, (unsigned long long)(sc->natoms - sc->rows_left));
@@ -364,24 +358,24 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
         return -1;
     size_t room =
         b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
-    ssize_t got = xyz_input_read(sc->in, b->text + b->len, room < READ ? room : READ, wait);
-    if (got == XYZ_INPUT_NOTHING_YET)
+    ssize_t got = xyz_input_read(&sc->in, b->text + b->len, room < READ ? room : READ, wait);
+    if (got == FDIO_NOTHING_YET)
         return 0;
     if (got > 0) {
         b->len += (size_t)got;
         memset(b->text + b->len, 0, XYZ_PAD);
         sc->text_bytes += (uint64_t)got;
-        sc->in_gzip |= xyz_input_gzip(sc->in);
+        sc->in_gzip |= sc->in.gzip;
         return 1;
     }
-    bool cut = got == XYZ_INPUT_ERROR && xyz_input_cut(sc->in);
-    if (got == XYZ_INPUT_ERROR && !cut)
-        return fail(sc, xyz_input_status(sc->in), 0, "%s", xyz_input_error(sc->in));
+    bool cut = got == FDIO_ERROR && sc->in.cut;
+    if (got == FDIO_ERROR && !cut)
+        return fail(sc, sc->in.err.status, 0, "%s", sc->in.err.text);
     if (!cut && b->len > sc->start && b->text[b->len - 1] != '\n') {
         b->text[b->len++] = '\n';
         return 1;
     }
-    return end_of_file(sc, b, cut ? xyz_input_error(sc->in) : NULL) == 0 ? 1 : -1;
+    return end_of_file(sc, b, cut ? sc->in.err.text : NULL) == 0 ? 1 : -1;
 }
 
 /* Past the last frame that was asked for: does the input go on? */
@@ -401,7 +395,7 @@ static int look_beyond(struct xyz_scanner *sc, struct xyz_batch *b)
             b->len = sc->at = sc->start = 0; /* blanks only */
         if (make_room(sc, b, b->len) != 0)
             return -1;
-        ssize_t got = xyz_input_read(sc->in, b->text + b->len, b->cap - b->len, -1.0);
+        ssize_t got = xyz_input_read(&sc->in, b->text + b->len, b->cap - b->len, -1.0);
         sc->limited = got < 0; /* damage beyond what was asked for: there is something at least */
         if (got <= 0)
             return 2;
