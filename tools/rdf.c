@@ -80,10 +80,11 @@ static const struct cli_tool tool = {
 static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
                   struct frame_writer *out)
 {
+    const struct err *why = rdf_run_error(run);
     struct err e;
-    if (!m || rdf_run_status(run) || rdf_run_finish(run, m) != 0) {
-        err_set(&e, m ? rdf_run_status(run) : CLI_MACHINE, "%s: %s", frame_name(in),
-                m ? rdf_run_error(run) : "out of memory");
+    if (!m || why->status || rdf_run_finish(run, m) != 0) {
+        err_set(&e, m ? why->status : ERR_MEMORY, "%s: %s", frame_name(in),
+                m ? why->text : "out of memory");
         return cli_fail(out, NULL, &e);
     }
     if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0 ||
@@ -95,14 +96,14 @@ static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
 
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES], one[24];
+    char one[24];
     struct err e;
-    int status = 0, rc;
+    int status, rc;
     cli_parse(&tool, argc, argv, &common);
     if (!devices && device)
         snprintf(one, sizeof one, "%d", (int)device), devices = one;
-    if (rdf_probe(devices, err, sizeof err) != 0)
-        cli_die(CLI_MACHINE, "%s", err);
+    if (rdf_probe(devices, &e) != 0)
+        cli_die(e.status, "%s", e.text);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
@@ -121,10 +122,9 @@ int main(int argc, char **argv)
                                         .threads = common.threads,
                                         .max_mem = common.max_mem,
                                         .devices = devices};
-    struct rdf_run *run =
-        rdf_run_open(&choice, traj_info(traj), frame_meta(in), b.box, &status, err, sizeof err);
+    struct rdf_run *run = rdf_run_open(&choice, traj_info(traj), frame_meta(in), b.box, &e);
     if (!run)
-        cli_die(status, "%s: %s", frame_name(in), err);
+        cli_die(e.status, "%s: %s", frame_name(in), e.text);
     if (rdf_run_note(run))
         cli_warn("%s: %s", frame_name(in), rdf_run_note(run));
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);

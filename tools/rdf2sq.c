@@ -54,28 +54,27 @@ static const struct cli_tool tool = {
         "  xyz2bin argon.xyz.gz | rdf-cpu | rdf2sq --window lorch | bin2txt >sq.txt\n"
         "  rdf-cpu --rmax 50 cluster.mbf | rdf2sq --method debye --fit 0.1:0.5 | bin2txt --meta\n"};
 
-/* Slopes into META, one number a pair. 0, or -1 with err. */
+/* Slopes into META, one number a pair. 0, or -1 with e. */
 static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *p, const double *s,
-               const double *dev, char *err, size_t errlen)
+               const double *dev, struct err *e)
 {
     double slope[256], se[256];
-    for (size_t k = 0; k < h->pairs && k < 256; k++) {
+    for (size_t k = 0; k < h->in.pairs && k < 256; k++) {
         struct sq_fit f;
-        if (sq_fit(p, h->pairs, k, h->blocks, s, dev, range[0], range[1], &f) < 0) {
-            snprintf(err, errlen, "--fit %g:%g: at least three q with S > 0 expected there",
-                     range[0], range[1]);
-            return -1;
-        }
+        if (sq_fit(p, h->in.pairs, k, h->in.blocks, s, dev, range[0], range[1], &f) < 0)
+            return err_set(e, ERR_BAD, "--fit %g:%g: at least three q with S > 0 expected there",
+                           range[0], range[1]);
         slope[k] = f.slope;
         se[k] = f.slope_se;
         cli_note("slope %.6g +- %.2g: fractal dimension %.6g", f.slope, f.slope_se, -f.slope);
     }
     if (range[0] < h->qmin)
         cli_warn("--fit begins below 2 pi / L = %.4g 1/A", h->qmin);
+    size_t n = h->in.pairs < 256 ? h->in.pairs : 256;
     int bad = meta_set_f64(m, "data.fit.range", range, 2) |
-              meta_set_f64(m, "data.fit.slope", slope, h->pairs < 256 ? h->pairs : 256);
-    return bad |
-           (dev ? meta_set_f64(m, "data.fit.slope.se", se, h->pairs < 256 ? h->pairs : 256) : 0);
+              meta_set_f64(m, "data.fit.slope", slope, n) |
+              (dev ? meta_set_f64(m, "data.fit.slope.se", se, n) : 0);
+    return bad ? err_memory(e, "META") : 0;
 }
 
 static int describe(struct meta *m, const struct sq_hist *h, const char *columns)
@@ -83,68 +82,76 @@ static int describe(struct meta *m, const struct sq_hist *h, const char *columns
     return meta_set(m, "data.quantity", "structure-factor") | meta_set(m, "data.unit", "1") |
            meta_set(m, "data.columns", columns) | meta_set(m, "data.method", methods[method]) |
            meta_set(m, "data.window", method ? "none" : windows[window]) |
-           meta_set_f64(m, "data.rmax", &h->rmax, 1) | meta_set_f64(m, "data.qmin", &h->qmin, 1) |
+           meta_set_f64(m, "data.rmax", &h->in.rmax, 1) |
+           meta_set_f64(m, "data.qmin", &h->qmin, 1) |
            meta_set(m, "data.convention",
                     "Ashcroft-Langreth; q below data.qmin = 2 pi / L (1/A) is longer than the "
                     "cell: not to be "
                     "trusted");
 }
 
-/* One segment: 1, 0 at the end of the stream, -1 with err and status. */
-static int segment(struct frame_reader *in, struct frame_writer *out, int *status, char *err,
-                   size_t errlen)
+/* Transform a segment and write it, with buffers s and dev. 0, or -1 with e. */
+static int transform(struct frame_reader *in, struct frame_writer *out, const struct sq_hist *h,
+                     const struct sq_params *p, double *s, double *dev, struct err *e)
 {
-    struct sq_hist h;
-    struct sq_params p = {(enum sq_method)method, (enum sq_window)window,
-                          (size_t)(qmax / qstep * (1 + 1e-12)), qstep, common.threads};
     struct frame_totals t;
-    int got = sq_read(in, &h, status, err, errlen), rc = -1;
-    if (got <= 0)
-        return got;
-    double need = 8.0 * (double)p.nq * (double)h.pairs * (double)(h.blocks + 4);
-    if (common.max_mem && need > (double)common.max_mem) {
-        snprintf(err, errlen, "%.1f MiB needed for %zu q, %.1f MiB allowed", need / 1048576, p.nq,
-                 (double)common.max_mem / 1048576);
-        sq_free(&h);
-        return *status = CLI_MACHINE, -1;
-    }
-    double *s = calloc(p.nq * h.pairs, sizeof *s), *v = NULL;
-    double *dev = h.blocks >= 2 ? calloc(h.blocks * p.nq * h.pairs, sizeof *dev) : NULL;
-    char *columns = calloc(h.pairs * 2 + 2, 48);
+    size_t columns = 1 + h->in.pairs * (dev ? 2 : 1);
+    char *names = calloc(columns, 48);
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    snprintf(err, errlen, "out of memory");
-    *status = CLI_MACHINE;
-    if (s && m && columns && (dev || h.blocks < 2)) {
-        *status = CLI_BAD;
-        if (sq_compute(&h, &p, s, dev, err, errlen) == 0 &&
-            (v = sq_table(&h, &p, s, dev, columns)) && describe(m, &h, columns) == 0 &&
-            (range[1] <= 0.0 || fit(m, &h, &p, s, dev, err, errlen) == 0)) {
-            if (qstep < h.qmin && method == SQ_TRANSFORM)
+    double *v = NULL;
+    int rc = -1;
+    if (!m || !names)
+        err_set(e, ERR_MEMORY, "out of memory");
+    else if (sq_compute(h, p, s, dev, e) == 0) {
+        if (!(v = sq_table(h, p, s, dev, names)) || describe(m, h, names) != 0)
+            err_set(e, ERR_MEMORY, "out of memory");
+        else if (range[1] <= 0.0 || fit(m, h, p, s, dev, e) == 0) {
+            if (qstep < h->qmin && method == SQ_TRANSFORM)
                 cli_warn("q below 2 pi / L = %.4g 1/A is longer than the cell: not to be trusted",
-                         h.qmin);
-            *status = CLI_MACHINE;
-            rc = frame_put_meta(out, m) == 0 &&
-                         series_put_spec(out, p.nq, 1 + h.pairs * (dev ? 2 : 1), v) == 0 &&
-                         frame_totals(in, &t) && frame_end(out, t.status, t.stream_hash, NULL) == 0
-                     ? 1
-                     : -1;
-            if (rc < 0)
-                snprintf(err, errlen, "%s", frame_writer_error(out)->text);
+                         h->qmin);
+            if (frame_put_meta(out, m) == 0 && series_put_spec(out, p->nq, columns, v) == 0 &&
+                frame_totals(in, &t) && frame_end(out, t.status, t.stream_hash, NULL) == 0)
+                rc = 0;
+            else
+                *e = *frame_writer_error(out);
         }
     }
-    sq_free(&h);
     meta_free(m);
-    free(columns);
-    free(dev);
-    free(s);
+    free(names);
     free(v);
     return rc;
 }
 
+/* One segment: 1, 0 at the end of the stream, -1 with e. */
+static int segment(struct frame_reader *in, struct frame_writer *out, struct err *e)
+{
+    struct sq_hist h;
+    struct sq_params p = {(enum sq_method)method, (enum sq_window)window,
+                          (size_t)(qmax / qstep * (1 + 1e-12)), qstep, common.threads};
+    int got = sq_read(in, &h, e), rc = -1;
+    if (got <= 0)
+        return got;
+    double need = 8.0 * (double)p.nq * (double)h.in.pairs * (double)(h.in.blocks + 4);
+    if (common.max_mem && need > (double)common.max_mem) {
+        err_set(e, ERR_MEMORY, "%.1f MiB needed for %zu q, %.1f MiB allowed", need / 1048576, p.nq,
+                (double)common.max_mem / 1048576);
+    } else {
+        double *s = calloc(p.nq * h.in.pairs, sizeof *s);
+        double *dev =
+            h.in.blocks >= 2 ? calloc(h.in.blocks * p.nq * h.in.pairs, sizeof *dev) : NULL;
+        rc = s && (dev || h.in.blocks < 2) ? transform(in, out, &h, &p, s, dev, e)
+                                           : err_set(e, ERR_MEMORY, "out of memory");
+        free(dev);
+        free(s);
+    }
+    sq_free(&h);
+    return rc < 0 ? -1 : 1;
+}
+
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES];
-    int status = CLI_OK, got, n = 0;
+    struct err e;
+    int got, n = 0;
     cli_parse(&tool, argc, argv, &common);
     if (qstep > qmax)
         cli_die(CLI_BAD, "--qstep %g passes --qmax %g", qstep, qmax);
@@ -152,13 +159,11 @@ int main(int argc, char **argv)
         cli_die(CLI_BAD, "at most 10000000 points expected, found %.3g", qmax / qstep);
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct frame_writer *out = cli_create(&common);
-    while ((got = segment(in, out, &status, err, sizeof err)) > 0)
+    while ((got = segment(in, out, &e)) > 0)
         n++;
     if (got == 0)
         cli_summary((uint64_t)n, frame_wire_bytes(in), NULL);
-    struct err e;
-    err_set(&e, status, "%s", err);
-    status = got < 0 ? cli_fail(out, in, &e) : cli_close(out);
+    int status = got < 0 ? cli_fail(out, in, &e) : cli_close(out);
     frame_close_reader(in);
     return status;
 }

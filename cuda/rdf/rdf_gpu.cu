@@ -1,88 +1,104 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu.cu: the CUDA engine of rdf.h: buffers, streams, which kernel for which frame. */
+/* rdf_gpu.cu: the CUDA engine of rdf.h: memory, streams, which kernel for which frame. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdf/rdf_gpu_engine.h"
+#include "base/pool.h"
+#include "rdf/rdf_gpu.h"
+
+#define SMALL_BUFFER ((size_t)4 << 20)
+#define COPY_THREADS 8 /* one core does not keep up with a GPU */
+#define OWNED 32
+
+/* One device. Steps come in through two pinned buffers and two device buffers that take turns. */
+struct rdf_device {
+    int id, sms;
+    uint32_t lanes;
+    cudaStream_t copy, work;
+    struct gpu_pair in;
+    void *d_in[2];
+    cudaEvent_t used[2];          /* d_in was read */
+    unsigned long long *d_counts; /* [slots][npairs][bins] */
+    /* large frames */
+    struct rdf_sorting sorting;
+    uint32_t *d_next; /* [npairs] */
+    /* small frames */
+    uint32_t *d_order, *d_slot[2];
+    struct hist_frame *d_geo[2];
+    struct rdf_range *d_range;
+    void *owned[OWNED]; /* device memory */
+    int nowned;
+};
+
+struct rdf {
+    struct rdf_params p; /* pairs: own copy; species only in rdf_open */
+    struct rdf_pair *pairs;
+    struct rdf_sets sets;
+    size_t real, step_bytes, buffer,
+        batch; /* batch: small frames that fit the buffer; 0: frames are large */
+    int species_bits, ndevices;
+    struct rdf_set *set; /* [nspecies + 1]: the last is all places */
+    struct rdf_device *device;
+    unsigned long long *host; /* counts of one device */
+    struct hist_frame *geo;   /* [batch] */
+    uint32_t *slot;           /* [batch] */
+    struct pool *pool;
+    struct err err;
+};
 
 extern "C" const char *rdf_engine_name(void)
 {
     return gpu_name(0);
 }
 
-extern "C" int rdf_probe(const char *devices, char *err, size_t errlen)
+extern "C" int rdf_probe(const char *devices, struct err *e)
 {
-    struct err e = {};
-    int n = gpu_probe(devices, NULL, &e);
-    snprintf(err, errlen, "%s", e.text);
-    return n < 0 ? -1 : 0;
+    return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
+}
+
+/* Bytes of the counts [slots][npairs][bins]. */
+static size_t counts_bytes(const struct rdf *r, size_t slots)
+{
+    return gpu_mul(gpu_mul(slots, r->p.npairs), gpu_mul(r->p.bins, sizeof(unsigned long long)));
+}
+
+/* ---- counting */
+
+struct copy_job {
+    char *to;
+    const char *from;
+};
+
+static void copy_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct copy_job *j = (const struct copy_job *)ctx;
+    (void)thread;
+    memcpy(j->to + from, j->from + from, to - from);
 }
 
 /* Send the first bytes of a pinned buffer; *turn says which device buffer has them. The work stream
  * waits for it. */
 static int send(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes, int *turn)
 {
-    struct err *e = &r->e;
+    struct err *e = &r->err;
     void *host = gpu_pair_next(e, &d->in);
     if (!host)
         return -1;
     *turn = d->in.turn;
-    rdf_copy(host, pos, bytes, r->p.threads < 8 ? r->p.threads : 8);
-    if (TRY(e, cudaStreamWaitEvent(d->copy, d->used[*turn], 0)))
-        return -1;
-    if (gpu_pair_copy(e, &d->in, d->d_in[*turn], bytes, d->copy))
-        return -1;
-    return TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[*turn], 0));
+    struct copy_job j = {(char *)host, (const char *)pos};
+    pool_pieces(r->pool, copy_task, &j, bytes, bytes > (size_t)4 << 20 ? (size_t)1 << 20 : bytes);
+    return TRY(e, cudaStreamWaitEvent(d->copy, d->used[*turn], 0)) ||
+                   gpu_pair_copy(e, &d->in, d->d_in[*turn], bytes, d->copy) ||
+                   TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[*turn], 0))
+               ? -1
+               : 0;
 }
 
 static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos,
                      const struct box *b)
 {
-    double lo[3] = {0.0}, hi[3] = {0.0};
-    int f32 = r->p.dtype == FRAME_F32;
-    if (!b->pbc[0] || !b->pbc[1] || !b->pbc[2])
-        hist_bounds(r->p.natoms, f32, pos, lo, hi);
-    hist_frame_init(f, b, (int)r->p.bins, r->p.rmax, f32, lo, hi);
-}
-
-/* Side s (species, or all) as boxes of supers. */
-static struct rdf_bounds supers_of(const struct rdf *r, const struct rdf_device *d, int s)
-{
-    size_t at = (size_t)d->super_places * (size_t)(s == RDF_EVERY ? r->p.nspecies : s);
-    struct rdf_bounds b = {d->sorted.super.lo + at, d->sorted.super.hi + at};
-    return b;
-}
-
-static struct rdf_bounds offset(struct rdf_bounds b, size_t at)
-{
-    struct rdf_bounds c = {b.lo + at, b.hi + at};
-    return c;
-}
-
-/* Wrap, sort, pad and box a frame on a device. */
-static int sort_frame(struct rdf *r, struct rdf_device *d, const struct hist_frame *f,
-                      const void *d_pos)
-{
-    struct err *e = &r->e;
-    int f32 = r->p.dtype == FRAME_F32, n = r->p.nspecies;
-    uint32_t atoms = (uint32_t)r->p.natoms;
-    if (rdf_gpu_place(e, f, f32, d_pos, d->d_species, r->species_bits, atoms, d->d_placed,
-                      d->d_key[0], d->d_index[0], d->work) ||
-        rdf_gpu_sort(e, d->d_scratch, d->scratch, d->d_key, d->d_index, atoms,
-                     rdf_gpu_key_bits(atoms, r->species_bits), d->work) ||
-        rdf_gpu_gather(e, f32, d->d_placed, d->d_index[1], r->set, n, &d->sorted, d->work) ||
-        rdf_gpu_bounds(e, d->sorted.cluster, d->sorted.places / RDF_CLUSTER, 4, d->sorted.group,
-                       d->work))
-        return -1;
-    for (int s = RDF_EVERY; s < n; s++) {
-        const struct rdf_set *set = &r->set[s == RDF_EVERY ? n : s];
-        uint32_t clusters = rdf_round_up(set->atoms, RDF_GROUP) / RDF_CLUSTER;
-        if (clusters && rdf_gpu_bounds(e, offset(d->sorted.cluster, set->first / RDF_CLUSTER),
-                                       clusters, 32, supers_of(r, d, s), d->work))
-            return -1;
-    }
-    return 0;
+    hist_frame_init(f, b, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos);
 }
 
 /* Fraction of all pairs that rmax reaches, about. */
@@ -99,14 +115,15 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     struct rdf_pair pair = r->pairs[q];
     const struct rdf_set *a = &r->set[pair.a == RDF_EVERY ? r->p.nspecies : pair.a];
     const struct rdf_set *b = &r->set[pair.b == RDF_EVERY ? r->p.nspecies : pair.b];
+    const struct rdf_sorting *s = &d->sorting;
     size_t vec = 4 * r->real;
     struct rdf_pass p;
     memset(&p, 0, sizeof p);
-    p.atom_i = (const char *)d->sorted.atom + a->first * vec;
-    p.atom_j = (const char *)d->sorted.atom + b->first * vec;
-    p.group = offset(d->sorted.group, a->first / RDF_GROUP);
-    p.cluster = offset(d->sorted.cluster, b->first / RDF_CLUSTER);
-    p.super = supers_of(r, d, pair.b);
+    p.atom_i = (const char *)s->atom + a->first * vec;
+    p.atom_j = (const char *)s->atom + b->first * vec;
+    p.group = rdf_boxes(s->group, a->first / RDF_GROUP);
+    p.cluster = rdf_boxes(s->cluster, b->first / RDF_CLUSTER);
+    p.super = rdf_supers(s, pair.b == RDF_EVERY ? r->p.nspecies : pair.b);
     p.groups = rdf_round_up(a->atoms, RDF_GROUP) / RDF_GROUP;
     p.clusters = rdf_round_up(b->atoms, RDF_GROUP) / RDF_CLUSTER;
     p.supers = (p.clusters + 31) / 32;
@@ -126,23 +143,21 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     p.counts = d->d_counts + (slot * r->p.npairs + q) * r->p.bins;
     p.lanes = d->lanes;
     p.fraction = p.lanes ? 2u + (uint32_t)__builtin_ctz(p.lanes) : 0;
-    return rdf_gpu_count(&r->e, f, r->p.dtype == FRAME_F32, &p, d->sms, d->work);
+    return rdf_gpu_count(&r->err, f, r->p.dtype == FRAME_F32, &p, d->sms, d->work);
 }
 
 /* A large frame: every device sorts it and takes its share of the groups. */
 static int push_large(struct rdf *r, const void *pos, const struct box *b, size_t slot)
 {
-    struct err *e = &r->e;
+    struct err *e = &r->err;
     struct hist_frame f;
     geometry(r, &f, pos, b);
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
         int turn;
-        if (TRY(e, cudaSetDevice(d->id)))
-            return -1;
-        if (send(r, d, pos, r->step_bytes, &turn) || sort_frame(r, d, &f, d->d_in[turn]))
-            return -1;
-        if (TRY(e, cudaEventRecord(d->used[turn], d->work)) ||
+        if (TRY(e, cudaSetDevice(d->id)) || send(r, d, pos, r->step_bytes, &turn) ||
+            rdf_gpu_sort(e, &f, d->d_in[turn], &d->sorting, d->work) ||
+            TRY(e, cudaEventRecord(d->used[turn], d->work)) ||
             TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)))
             return -1;
         for (size_t q = 0; q < r->p.npairs; q++)
@@ -156,7 +171,7 @@ static int push_large(struct rdf *r, const void *pos, const struct box *b, size_
 static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
                       const struct box *b, const size_t *slot)
 {
-    struct err *e = &r->e;
+    struct err *e = &r->err;
     int turn;
     size_t ngeo = 1;
     for (size_t k = 0; k < n; k++) {
@@ -166,11 +181,8 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
     }
     for (size_t k = 0; k < ngeo; k++)
         geometry(r, &r->geo[k], (const char *)pos + k * r->step_bytes, &b[k]);
-    if (TRY(e, cudaSetDevice(d->id)))
-        return -1;
-    if (send(r, d, pos, n * r->step_bytes, &turn))
-        return -1;
-    if (TRY(e, cudaMemcpyAsync(d->d_geo[turn], r->geo, ngeo * sizeof *r->geo,
+    if (TRY(e, cudaSetDevice(d->id)) || send(r, d, pos, n * r->step_bytes, &turn) ||
+        TRY(e, cudaMemcpyAsync(d->d_geo[turn], r->geo, ngeo * sizeof *r->geo,
                                cudaMemcpyHostToDevice, d->work)) ||
         TRY(e, cudaMemcpyAsync(d->d_slot[turn], r->slot, n * 4, cudaMemcpyHostToDevice, d->work)))
         return -1;
@@ -196,12 +208,11 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
 extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
                         const size_t *slot)
 {
-    char err[ERR_BYTES];
-    if (r->e.status)
+    if (r->err.status)
         return -1;
     for (size_t s = 0; s < nsteps; s++)
-        if (rdf_check_box(&box[s], r->p.rmax, err, sizeof err) != 0)
-            return err_set(&r->e, ERR_BAD, "%s", err);
+        if (rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
+            return -1;
     if (r->p.natoms < 2)
         return 0;
     for (size_t s = 0, turn = 0; s < nsteps; turn++) {
@@ -219,19 +230,17 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const str
     return 0;
 }
 
-extern "C" int rdf_collect(struct rdf *r, uint64_t *counts)
+extern "C" int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots)
 {
-    struct err *e = &r->e;
-    size_t n = rdf_gpu_counts_bytes(r) / sizeof *counts;
+    struct err *e = &r->err;
+    size_t bytes = counts_bytes(r, slots);
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
         if (TRY(e, cudaSetDevice(d->id)) || TRY(e, cudaStreamSynchronize(d->work)) ||
-            TRY(e, cudaMemcpy(r->host, d->d_counts, rdf_gpu_counts_bytes(r),
-                              cudaMemcpyDeviceToHost)) ||
-            TRY(e, cudaMemset(d->d_counts, 0, rdf_gpu_counts_bytes(r))) ||
-            TRY(e, cudaDeviceSynchronize()))
+            TRY(e, cudaMemcpy(r->host, d->d_counts, bytes, cudaMemcpyDeviceToHost)) ||
+            TRY(e, cudaMemset(d->d_counts, 0, bytes)) || TRY(e, cudaDeviceSynchronize()))
             return -1;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < bytes / sizeof *counts; i++)
             counts[i] += r->host[i];
     }
     return 0;
@@ -239,7 +248,7 @@ extern "C" int rdf_collect(struct rdf *r, uint64_t *counts)
 
 int rdf_gpu_again(struct rdf *r, const struct box *b, int times, float *ms)
 {
-    struct err *e = &r->e;
+    struct err *e = &r->err;
     struct rdf_device *d = &r->device[0];
     struct hist_frame f;
     cudaEvent_t at[2];
@@ -248,11 +257,9 @@ int rdf_gpu_again(struct rdf *r, const struct box *b, int times, float *ms)
         TRY(e, cudaEventCreate(&at[1])))
         return -1;
     for (int k = 0; k < times; k++) {
-        if (TRY(e, cudaEventRecord(at[0], d->work)))
-            return -1;
-        if (sort_frame(r, d, &f, d->d_in[d->in.turn ^ 1]))
-            return -1;
-        if (TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)) ||
+        if (TRY(e, cudaEventRecord(at[0], d->work)) ||
+            rdf_gpu_sort(e, &f, d->d_in[d->in.turn ^ 1], &d->sorting, d->work) ||
+            TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)) ||
             TRY(e, cudaEventRecord(at[1], d->work)) || TRY(e, cudaEventSynchronize(at[1])) ||
             TRY(e, cudaEventElapsedTime(&ms[2 * k], at[0], at[1])) ||
             TRY(e, cudaEventRecord(at[0], d->work)))
@@ -269,12 +276,225 @@ int rdf_gpu_again(struct rdf *r, const struct box *b, int times, float *ms)
     return 0;
 }
 
-extern "C" const char *rdf_error(const struct rdf *r)
+extern "C" const struct err *rdf_error(const struct rdf *r)
 {
-    return r->e.text;
+    return &r->err;
 }
 
-extern "C" int rdf_error_status(const struct rdf *r)
+/* ---- memory: what a run needs on each device, checked before anything is read */
+
+/* Device memory that lives as long as d; *p: a pointer to any type. */
+static int own(struct rdf *r, struct rdf_device *d, void *p, size_t bytes, const char *what)
 {
-    return r->e.status;
+    if (gpu_alloc(&r->err, (void **)p, bytes, what))
+        return -1;
+    d->owned[d->nowned++] = *(void **)p;
+    return 0;
+}
+
+static int own_bounds(struct rdf *r, struct rdf_device *d, struct rdf_bounds *b, size_t n)
+{
+    return own(r, d, &b->lo, (n + 1) * sizeof(float4), "bounding boxes") ||
+                   own(r, d, &b->hi, (n + 1) * sizeof(float4), "bounding boxes")
+               ? -1
+               : 0;
+}
+
+/* Buffers of frames that are sorted. */
+static int open_large(struct rdf *r, struct rdf_device *d)
+{
+    struct rdf_sorting *s = &d->sorting;
+    size_t n = r->p.natoms ? r->p.natoms : 1, vec = 4 * r->real;
+    s->f32 = r->p.dtype == FRAME_F32;
+    s->atoms = (uint32_t)r->p.natoms;
+    s->set = r->set;
+    s->nsets = r->p.nspecies;
+    s->species_bits = r->species_bits;
+    s->places = r->set[r->p.nspecies].atoms;
+    s->super_places = s->places / RDF_SUPER + 2;
+    s->scratch = rdf_gpu_scratch_bytes((uint32_t)n);
+    if (!s->scratch)
+        return err_set(&r->err, ERR_MACHINE, "sorting of %zu atoms cannot be planned", n);
+    for (int k = 0; k < 2; k++)
+        if (own(r, d, &s->d_key[k], n * 4, "sort keys") ||
+            own(r, d, &s->d_index[k], n * 4, "sort keys"))
+            return -1;
+    if (own(r, d, &s->d_placed, n * vec, "positions") ||
+        own(r, d, &s->d_scratch, s->scratch, "sorting") ||
+        own(r, d, &s->atom, ((size_t)s->places + RDF_GROUP) * vec, "sorted positions") ||
+        own_bounds(r, d, &s->cluster, s->places / RDF_CLUSTER) ||
+        own_bounds(r, d, &s->group, s->places / RDF_GROUP) ||
+        own_bounds(r, d, &s->super, (size_t)s->super_places * (size_t)(s->nsets + 1)) ||
+        own(r, d, &d->d_next, r->p.npairs * 4, "counters") ||
+        own(r, d, &s->d_species, n, "species"))
+        return -1;
+    return r->p.species ? TRY(&r->err, cudaMemcpy(s->d_species, r->p.species, r->p.natoms,
+                                                  cudaMemcpyHostToDevice))
+                        : 0;
+}
+
+/* Buffers of small frames. */
+static int open_small(struct rdf *r, struct rdf_device *d)
+{
+    struct err *e = &r->err;
+    size_t n = r->p.natoms ? r->p.natoms : 1, ranges = r->p.npairs * sizeof *d->d_range;
+    if (own(r, d, &d->d_range, ranges, "pairs") || own(r, d, &d->d_order, n * 4, "order"))
+        return -1;
+    for (int k = 0; k < 2; k++)
+        if (own(r, d, &d->d_slot[k], r->batch * 4, "slots") ||
+            own(r, d, &d->d_geo[k], r->batch * sizeof(struct hist_frame), "cells"))
+            return -1;
+    return TRY(e, cudaMemcpy(d->d_range, r->sets.range, ranges, cudaMemcpyHostToDevice)) ||
+                   TRY(e, cudaMemcpy(d->d_order, r->sets.order, r->p.natoms * 4,
+                                     cudaMemcpyHostToDevice))
+               ? -1
+               : 0;
+}
+
+static int open_device(struct rdf *r, struct rdf_device *d)
+{
+    struct err *e = &r->err;
+    int shared = 0;
+    if (TRY(e, cudaSetDevice(d->id)) ||
+        TRY(e, cudaDeviceGetAttribute(&d->sms, cudaDevAttrMultiProcessorCount, d->id)) ||
+        TRY(e, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id)) ||
+        TRY(e, cudaStreamCreateWithFlags(&d->copy, cudaStreamNonBlocking)) ||
+        TRY(e, cudaStreamCreateWithFlags(&d->work, cudaStreamNonBlocking)) ||
+        gpu_pair_open(e, &d->in, r->buffer))
+        return -1;
+    d->lanes = rdf_gpu_lanes((uint32_t)r->p.bins, (size_t)shared);
+    for (int k = 0; k < 2; k++)
+        if (own(r, d, &d->d_in[k], r->buffer, "input buffer") ||
+            TRY(e, cudaEventCreateWithFlags(&d->used[k], cudaEventDisableTiming)))
+            return -1;
+    if (own(r, d, &d->d_counts, counts_bytes(r, r->p.slots), "histograms") ||
+        TRY(e, cudaMemset(d->d_counts, 0, counts_bytes(r, r->p.slots))))
+        return -1;
+    return r->batch ? open_small(r, d) : open_large(r, d);
+}
+
+/* Device memory of one device, bytes, roughly. */
+static size_t need_bytes(const struct rdf *r)
+{
+    size_t n = r->p.natoms, vec = 4 * r->real;
+    return gpu_add(counts_bytes(r, r->p.slots),
+                   gpu_add(2 * r->buffer, r->batch ? r->batch * 2 * sizeof(struct hist_frame)
+                                                   : n * (2 * vec + 28)));
+}
+
+/* Do small frames fit: atoms and at least one histogram copy in the shared memory of a block? */
+static size_t small_batch(const struct rdf *r)
+{
+    size_t n = r->p.natoms, bytes = n * 4 * r->real + (r->p.bins + 1) * 4;
+    if (n > RDF_SMALL || bytes > 96 * 1024 || r->p.algorithm == RDF_CELLS)
+        return 0;
+    size_t batch = SMALL_BUFFER / (r->step_bytes ? r->step_bytes : 1);
+    return batch < 1 ? 1 : batch > 4096 ? 4096 : batch;
+}
+
+static int plan_sets(struct rdf *r)
+{
+    size_t n = (size_t)r->p.nspecies, places = 0;
+    r->set = (struct rdf_set *)calloc(n + 1, sizeof *r->set);
+    if (!r->set)
+        return err_set(&r->err, ERR_MEMORY, "out of memory");
+    for (size_t k = 0; k < n; k++) {
+        r->set[k].first = (uint32_t)places;
+        r->set[k].atoms = r->sets.begin[k + 1] - r->sets.begin[k];
+        places += rdf_round_up(r->set[k].atoms, RDF_GROUP);
+    }
+    if (places > UINT32_MAX - RDF_SUPER)
+        return err_set(&r->err, ERR_BAD, "%zu atoms are more than this engine takes", r->p.natoms);
+    r->set[n].atoms = (uint32_t)places;
+    while (1 << r->species_bits < r->p.nspecies)
+        r->species_bits++;
+    return 0;
+}
+
+static int open_all(struct rdf *r)
+{
+    const struct rdf_params *p = &r->p;
+    int list[GPU_MAX_DEVICES];
+    r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
+    r->step_bytes = 3 * p->natoms * r->real;
+    r->batch = small_batch(r);
+    size_t frames = r->batch ? r->batch : 1;
+    r->buffer = r->step_bytes ? frames * r->step_bytes : 16;
+    r->pairs = (struct rdf_pair *)malloc(p->npairs * sizeof *r->pairs);
+    r->host = (unsigned long long *)malloc(counts_bytes(r, p->slots));
+    r->geo = (struct hist_frame *)malloc(frames * sizeof *r->geo);
+    r->slot = (uint32_t *)malloc(frames * sizeof *r->slot);
+    if (!r->pairs || !r->host || !r->geo || !r->slot || rdf_sets_open(&r->sets, p) != 0)
+        return err_set(&r->err, ERR_MEMORY, "out of memory for %zu atoms", p->natoms);
+    r->p.pairs = (const struct rdf_pair *)memcpy(r->pairs, p->pairs, p->npairs * sizeof *r->pairs);
+    r->pool = pool_new(p->threads < COPY_THREADS ? p->threads : COPY_THREADS);
+    if (plan_sets(r))
+        return -1;
+    if (p->max_mem && need_bytes(r) > p->max_mem)
+        return err_set(&r->err, ERR_MEMORY, "%.1f MiB of GPU memory needed, %.1f MiB allowed",
+                       (double)need_bytes(r) / 1048576, (double)p->max_mem / 1048576);
+    r->ndevices = gpu_probe(p->devices, list, &r->err);
+    if (r->ndevices < 0)
+        return -1;
+    r->device = (struct rdf_device *)calloc((size_t)r->ndevices, sizeof *r->device);
+    if (!r->device)
+        return err_set(&r->err, ERR_MEMORY, "out of memory");
+    for (int k = 0; k < r->ndevices; k++) {
+        r->device[k].id = list[k];
+        if (open_device(r, &r->device[k]))
+            return -1;
+    }
+    r->p.species = NULL; /* the caller's */
+    return 0;
+}
+
+extern "C" struct rdf *rdf_open(const struct rdf_params *p, struct err *e)
+{
+    if (rdf_check(p, e) != 0)
+        return NULL;
+    struct rdf *r = (struct rdf *)calloc(1, sizeof *r);
+    if (!r) {
+        err_set(e, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    r->p = *p;
+    if (open_all(r) == 0)
+        return r;
+    *e = r->err;
+    rdf_close(r);
+    return NULL;
+}
+
+static void close_device(struct rdf_device *d)
+{
+    cudaSetDevice(d->id);
+    if (d->work)
+        cudaStreamSynchronize(d->work);
+    gpu_pair_close(&d->in);
+    for (int k = 0; k < d->nowned; k++)
+        cudaFree(d->owned[k]);
+    for (int k = 0; k < 2; k++)
+        if (d->used[k])
+            cudaEventDestroy(d->used[k]);
+    if (d->copy)
+        cudaStreamDestroy(d->copy);
+    if (d->work)
+        cudaStreamDestroy(d->work);
+}
+
+extern "C" void rdf_close(struct rdf *r)
+{
+    if (!r)
+        return;
+    for (int k = 0; r->device && k < r->ndevices; k++)
+        close_device(&r->device[k]);
+    free(r->device);
+    free(r->pairs);
+    rdf_sets_close(&r->sets);
+    free(r->set);
+    free(r->host);
+    free(r->geo);
+    free(r->slot);
+    pool_free(r->pool);
+    free(r);
 }

@@ -36,12 +36,39 @@ struct rdf_set {
     uint32_t first, atoms; /* first place (a multiple of RDF_GROUP); atoms */
 };
 
-/* Sorted, padded atoms of a frame with their boxes. */
-struct rdf_sorted_gpu {
-    void *atom; /* rdf_vec<REAL>[places] */
-    struct rdf_bounds cluster, group, super;
+/* A frame on a device: placed, sorted, padded, with boxes. d_key[1] and d_index[1] hold the order.
+ */
+struct rdf_sorting {
+    int f32;
+    uint32_t atoms;
+    const struct rdf_set *set; /* [nsets + 1], host memory: species, then all places */
+    int nsets, species_bits;
+    unsigned char *d_species;   /* [atoms]; not read where species_bits is 0 */
+    void *d_placed, *d_scratch; /* rdf_vec<REAL>[atoms], in the order of input */
+    size_t scratch;             /* bytes, of rdf_gpu_scratch_bytes */
+    uint32_t *d_key[2], *d_index[2];
+    void *atom;      /* rdf_vec<REAL>[places] */
     uint32_t places; /* a multiple of RDF_GROUP */
+    struct rdf_bounds cluster, group, super;
+    uint32_t super_places; /* super: [nsets + 1] sets, super_places each */
 };
+
+static inline uint32_t rdf_round_up(size_t n, uint32_t to)
+{
+    return (uint32_t)((n + to - 1) / to * to);
+}
+
+static inline struct rdf_bounds rdf_boxes(struct rdf_bounds b, size_t from)
+{
+    struct rdf_bounds c = {b.lo + from, b.hi + from};
+    return c;
+}
+
+/* Boxes of the supers of a set. */
+static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
+{
+    return rdf_boxes(s->super, (size_t)s->super_places * (size_t)set);
+}
 
 /* One launch of the counting kernel. */
 struct rdf_pass {
@@ -62,22 +89,11 @@ struct rdf_pass {
 
 /* Host functions; e holds the error, -1 is returned. All work is queued in the stream. */
 
-/* Positions to placed atoms [n] (in input order) with sort keys; species may be NULL. */
-int rdf_gpu_place(struct err *e, const struct hist_frame *f, int f32, const void *d_pos,
-                  const unsigned char *d_species, int species_bits, uint32_t n, void *d_placed,
-                  uint32_t *d_key, uint32_t *d_index, cudaStream_t s);
-int rdf_gpu_key_bits(uint32_t n, int species_bits);
-/* Sort keys with their indices; scratch as rdf_gpu_sort_bytes says. Result in key[1], index[1]. */
-size_t rdf_gpu_sort_bytes(uint32_t n);
-int rdf_gpu_sort(struct err *e, void *d_scratch, size_t bytes, uint32_t *const key[2],
-                 uint32_t *const index[2], uint32_t n, int bits, cudaStream_t s);
-/* Fill the padded arrays from the sorted order and find the boxes. set: [nsets] on the host. */
-int rdf_gpu_gather(struct err *e, int f32, const void *d_placed, const uint32_t *d_index,
-                   const struct rdf_set *set, int nsets, struct rdf_sorted_gpu *out,
-                   cudaStream_t s);
-/* Boxes of `ratio` consecutive clusters each. */
-int rdf_gpu_bounds(struct err *e, struct rdf_bounds cluster, uint32_t clusters, uint32_t ratio,
-                   struct rdf_bounds to, cudaStream_t s);
+/* Wrap, sort, pad and box the positions of a frame, d_pos [atoms][3]. */
+int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
+                 const struct rdf_sorting *to, cudaStream_t s);
+/* Scratch for so many atoms; 0: it cannot be told. */
+size_t rdf_gpu_scratch_bytes(uint32_t n);
 /*
  * Count. *pass->next is 0 before. Launches often enough that every unit is taken in spite of
  * pass->most, which it sets.
@@ -90,14 +106,11 @@ uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
 /* Small frames: one block counts whole steps. geo: [ngeo], 1 for all or one each; slot: [steps]. */
 struct rdf_small {
-    const void *pos;              /* [steps][n][3] */
-    const struct hist_frame *geo; /* device memory */
-    const uint32_t *slot, *order; /* device memory */
-    const struct rdf_range {
-        uint32_t a0, a1, b0, b1;
-        int like;
-    } * range;                  /* [npairs], device memory */
-    unsigned long long *counts; /* [slots][npairs][bins] */
+    const void *pos;               /* [steps][n][3] */
+    const struct hist_frame *geo;  /* device memory */
+    const uint32_t *slot, *order;  /* device memory */
+    const struct rdf_range *range; /* [npairs], device memory */
+    unsigned long long *counts;    /* [slots][npairs][bins] */
     uint32_t steps, n, npairs, bins, ngeo, lanes;
 };
 int rdf_gpu_count_small(struct err *e, const struct rdf_small *p, int f32, int triclinic, int sms,

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_pair.cuh: distance of a pair in bin widths on the device, bit for bit as hist.h defines
- * it. */
+/* rdf_gpu_pair.cuh: places and distances in bin widths on the device, bit for bit as hist.h defines
+ * them. */
 #ifndef MBF_RDF_GPU_PAIR_CUH
 #define MBF_RDF_GPU_PAIR_CUH
 
 #include "rdf/rdf_gpu.h"
+
+/* A position (Å) to bin widths. */
+__device__ __forceinline__ void rdf_place(const struct hist_frame &f, const float *p, float *out)
+{
+    hist_place_f32(&f, p, out);
+}
+
+__device__ __forceinline__ void rdf_place(const struct hist_frame &f, const double *p, double *out)
+{
+    hist_place_f64(&f, p, out);
+}
 
 /*
  * sqrtf rounded to nearest, for x in [2^-100, 2^100]: the instruction sequence of sqrt.rn without

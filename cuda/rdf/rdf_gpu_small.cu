@@ -4,15 +4,6 @@
 
 #define THREADS 256
 
-__device__ static void place(const struct hist_frame &f, const float *p, float *out)
-{
-    hist_place_f32(&f, p, out);
-}
-__device__ static void place(const struct hist_frame &f, const double *p, double *out)
-{
-    hist_place_f64(&f, p, out);
-}
-
 /* Add the block's histogram to its counts and clear it; row `bins` belongs to the last bin. Syncs
  * before and after. */
 __device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes,
@@ -56,7 +47,7 @@ __global__ void __launch_bounds__(THREADS)
         for (uint32_t k = threadIdx.x; k < p.n; k += blockDim.x) {
             const REAL *r = (const REAL *)p.pos + 3 * ((size_t)step * p.n + p.order[k]);
             REAL in[3] = {r[0], r[1], r[2]}, out[3];
-            place(f, in, out);
+            rdf_place(f, in, out);
             struct rdf_vec<REAL> v = {
                 out[0], out[1], out[2], 0
             };
@@ -64,7 +55,7 @@ __global__ void __launch_bounds__(THREADS)
         }
         __syncthreads();
         for (uint32_t q = 0; q < p.npairs; q++) {
-            const struct rdf_small::rdf_range range = p.range[q];
+            const struct rdf_range range = p.range[q];
             for (uint32_t i = range.a0 + warp; i < range.a1; i += THREADS / 32) {
                 const struct rdf_vec<REAL> a = s_atom[i];
                 for (uint32_t j = (range.like ? i + 1 : range.b0) + lane; j < range.b1; j += 32) {

@@ -4,7 +4,8 @@
 #include <float.h>
 #include <string.h>
 
-void hist_bounds(size_t natoms, int f32, const void *pos, double lo[3], double hi[3])
+/* Smallest and largest coordinates, Å. */
+static void bounds(size_t natoms, int f32, const void *pos, double lo[3], double hi[3])
 {
     for (int a = 0; a < 3; a++) {
         lo[a] = natoms ? DBL_MAX : 0.0;
@@ -55,15 +56,17 @@ static void init_cell(struct hist_frame *f, int f32)
 }
 
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
-                     const double lo[3], const double hi[3])
+                     size_t natoms, const void *pos)
 {
-    double span = 0.0, corner2 = 0.0, ext[3];
+    double span = 0.0, corner2 = 0.0, ext[3], lo[3] = {0.0}, hi[3] = {0.0};
     memset(f, 0, sizeof *f);
     f->box = *box;
     f->bins = bins;
     f->ortho = box->ortho;
     f->scale = bins / rmax;
     f->periodic = box->pbc[0] && box->pbc[1] && box->pbc[2];
+    if (!f->periodic)
+        bounds(natoms, f32, pos, lo, hi);
     for (int a = 0; a < 3; a++) {
         int free_axis = f->ortho && !box->pbc[a];
         f->origin[a] = free_axis ? lo[a] : 0.0;

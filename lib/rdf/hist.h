@@ -128,13 +128,11 @@ extern "C" {
 #endif
 
 /*
- * Geometry of a frame for bins over [0, rmax) (Å). f32: 1 for f32 positions. lo, hi: smallest and
- * largest coordinates, Å, needed where an axis is not periodic (may be NULL otherwise); hist_bounds
- * finds them.
+ * Geometry of a frame for bins over [0, rmax), Å. f32: 1 for f32 positions. pos [natoms][3], Å, is
+ * read where an axis is not periodic, and may be NULL otherwise.
  */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
-                     const double lo[3], const double hi[3]);
-void hist_bounds(size_t natoms, int f32, const void *pos, double lo[3], double hi[3]);
+                     size_t natoms, const void *pos);
 
 /*
  * Largest meaningful rmax of a cell, Å: the corner, sqrt(sum (L/2)²) with L instead of L/2 along

@@ -9,9 +9,9 @@
  *
  * Counts are kept apart in slots, one for each run of steps that the caller wants to tell apart
  * (blocks for standard errors). Normalisation (expected pairs of an ideal gas) is not the engine's
- * business: rdf_out.h.
+ * business: rdf_run.h.
  *
- * Both lib/rdf_cpu.c and cuda/rdf_gpu.cu implement these functions; a program links one of them.
+ * Both rdf_cpu.c and rdf_gpu.cu implement these functions; a program links one of them.
  */
 #ifndef MBF_RDF_H
 #define MBF_RDF_H
@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/box.h"
+#include "base/err.h"
 #include "rdf/hist.h"
 #include "stream/frame.h"
 
@@ -61,48 +62,48 @@ const char *rdf_engine_name(void);
 
 /* Is there a machine to run on? 0, or -1 with one clear message. Touches no input. devices as in
  * rdf_params. */
-int rdf_probe(const char *devices, char *err, size_t errlen);
+int rdf_probe(const char *devices, struct err *e);
 
-/* Memory is checked here. Copies what p points to. NULL with err; *status 2 (parameters) or 3
- * (memory, device). */
-struct rdf *rdf_open(const struct rdf_params *p, int *status, char *err, size_t errlen);
+/* Memory is checked here. Copies what p points to. NULL with e: ERR_BAD (parameters), ERR_MEMORY,
+ * ERR_MACHINE (device). */
+struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
 /*
  * Count nsteps steps, pos [nsteps][natoms][3] (Å) with box[nsteps], into slot[nsteps] (< slots).
  * pos is copied or used before the call returns; a device may still be counting. 0, or -1:
- * rdf_error(), rdf_error_status().
+ * rdf_error().
  */
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
 /* Wait, add everything counted since the last call to counts [slots][npairs][bins], and start again
- * from 0. */
-int rdf_collect(struct rdf *r, uint64_t *counts) FRAME_MUST;
+ * from 0. slots: as many as were used. 0, or -1: rdf_error(). */
+int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
-const char *rdf_error(const struct rdf *r);
-int rdf_error_status(const struct rdf *r);
+const struct err *rdf_error(const struct rdf *r);
 void rdf_close(struct rdf *r); /* NULL is allowed */
 
-/*
- * Shared by the engines (rdf_sets.c). Atoms sorted by species, stably: atom order[k] comes k-th;
- * species s takes [begin[s], begin[s+1]). order has room for natoms, begin for nspecies + 1.
- */
-void rdf_sort_species(const struct rdf_params *p, uint32_t *order, size_t *begin);
-/* Ranges of both sides of a pair in that order. */
-void rdf_ranges(const struct rdf_pair *q, const size_t *begin, size_t natoms, size_t a[2],
-                size_t b[2]);
-/* 0, or -1 with err (status 2): a parameter out of range. */
-int rdf_check(const struct rdf_params *p, char *err, size_t errlen);
+/* ---- shared by the engines (rdf_sets.c) */
+
+/* Sides of a pair of species in the sorted order: [a0, a1) and [b0, b1); like: the same, i < j. */
+struct rdf_range {
+    uint32_t a0, a1, b0, b1;
+    int like;
+};
+
+/* Atoms sorted by species, stably: atom order[k] comes k-th. */
+struct rdf_sets {
+    uint32_t *order;         /* [natoms] */
+    uint32_t *begin;         /* [nspecies + 1]: species s takes [begin[s], begin[s + 1]) */
+    struct rdf_range *range; /* [npairs] */
+};
+/* 0, or -1: out of memory. Close it in every case; it begins as zeros. */
+int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
+void rdf_sets_close(struct rdf_sets *s);
+/* 0, or -1 with e: a parameter out of range. */
+int rdf_check(const struct rdf_params *p, struct err *e);
 /* The same for a frame: a triclinic cell and rmax that do not go together. */
-int rdf_check_box(const struct box *b, double rmax, char *err, size_t errlen);
-/*
- * --rmax, "half", "corner" or a length, in Å for a cell; note: a sentence worth telling, else "".
- * 0, or -1 with err (no cell for half and corner, corner of a triclinic cell).
- */
-int rdf_choose_rmax(const char *text, const struct box *b, double *rmax, char *note, size_t notelen,
-                    char *err, size_t errlen);
-/* memcpy by several threads: one core does not keep up with a GPU. */
-void rdf_copy(void *to, const void *from, size_t bytes, int threads);
+int rdf_check_box(const struct box *b, double rmax, struct err *e);
 
 #ifdef __cplusplus
 }

@@ -1,14 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_cpu.c: the CPU engine of rdf.h: tiles of all pairs or cells, a private histogram a thread. */
-#include "rdf/rdf_cpu.h"
-
-#include <omp.h>
+/*
+ * rdf_cpu.c: the CPU engine of rdf.h. Tiles of pairs (rdf_tile.h), either all of them or, where
+ * rmax is short, those of cells within reach (rdf_cells.h), into a histogram of each thread's own.
+ * Up to WHOLE_FRAMES atoms a thread takes whole frames, above all threads share one.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
+#include "rdf/rdf.h"
+#include "rdf/rdf_cells.h"
+#include "rdf/rdf_tile.h"
+
+#define WHOLE_FRAMES 3000
 #define ROWS_PER_TASK 64
-#define FULL ((uint64_t)1 << 31)
+#define ATOMS_PER_TASK 4096
+#define CELLS_PER_TASK 64
+#define FULL ((uint64_t)1 << 31) /* pairs in a histogram: no count may pass 2^32 */
+
+/* Coordinates by axis, float or double. */
+struct axes {
+    void *xyz[3];
+    size_t room;
+};
+
+/* One frame, placed, in the order of rdf_sets. */
+struct placed {
+    struct hist_frame geo;
+    struct axes at;
+};
+
+/* Private to a thread. */
+struct worker {
+    uint32_t *hist;      /* RDF_COPIES copies of RDF_ROWS(bins), padded to `stride` */
+    uint64_t pairs;      /* in hist at most */
+    struct placed frame; /* its own, when threads take whole frames */
+    struct axes near;    /* partners of a cell */
+};
+
+/* Atoms of one side of a pair, sorted by cell. */
+struct celled {
+    struct axes at;
+    size_t *start; /* [ncells + 1] */
+};
+
+struct rdf {
+    struct rdf_params p;
+    struct rdf_sets sets;
+    size_t real, stride;   /* bytes of a coordinate; counts of a copy */
+    uint64_t *counts;      /* [slots][npairs][bins] */
+    struct pool *pool;     /* NULL: this thread alone */
+    struct worker *worker; /* [pool_threads] */
+    struct placed shared;
+    struct celled celled[2];
+    uint32_t *cell_of; /* [natoms] */
+    void (*tile)(const struct rdf_tile *t);
+    struct err err;
+};
 
 const char *rdf_engine_name(void)
 {
@@ -17,168 +66,318 @@ const char *rdf_engine_name(void)
     return text;
 }
 
-int rdf_probe(const char *devices, char *err, size_t errlen)
+int rdf_probe(const char *devices, struct err *e)
 {
     (void)devices;
-    (void)err;
-    (void)errlen;
+    (void)e;
     return 0;
 }
 
-static int fail(struct rdf *r, int status, const char *msg)
+/* ---- memory */
+
+static void axes_free(struct axes *c)
 {
-    r->status = status;
-    snprintf(r->err, sizeof r->err, "%s", msg);
-    return -1;
+    for (int a = 0; a < 3; a++)
+        free(c->xyz[a]);
+    memset(c, 0, sizeof *c);
 }
 
-void rdf_cpu_flush(struct rdf *r, struct rdf_worker *w, uint64_t *counts)
+/* Room for n atoms; what was there is lost. 0 or -1. */
+static int axes_reserve(const struct rdf *r, struct axes *c, size_t n)
+{
+    if (n <= c->room && c->xyz[0])
+        return 0;
+    axes_free(c);
+    for (int a = 0; a < 3; a++)
+        if (!(c->xyz[a] = malloc(n * r->real + 64)))
+            return -1;
+    c->room = n;
+    return 0;
+}
+
+static struct rdf_list list_of(const struct rdf *r, const struct axes *c, size_t from, size_t to)
+{
+    size_t at = from * r->real;
+    return (struct rdf_list){(char *)c->xyz[0] + at, (char *)c->xyz[1] + at, (char *)c->xyz[2] + at,
+                             to > from ? to - from : 0};
+}
+
+/* ---- into a histogram */
+
+static void flush(struct rdf *r, struct worker *w, uint64_t *counts)
 {
     size_t n = r->p.bins;
     for (size_t c = 0; c < RDF_COPIES && w->pairs; c++) {
         uint32_t *h = w->hist + c * r->stride;
         for (size_t k = 0; k <= n; k++)
-            if (h[k]) {
-#pragma omp atomic
-                counts[k < n ? k : n - 1] += h[k];
-            }
+            if (h[k])
+                __atomic_fetch_add(&counts[k < n ? k : n - 1], h[k], __ATOMIC_RELAXED);
         memset(h, 0, RDF_ROWS(n) * sizeof *h);
     }
     w->pairs = 0;
 }
 
-void rdf_cpu_tile(struct rdf *r, struct rdf_worker *w, const struct rdf_tile *t, uint64_t *counts)
+/* Count a tile into the worker's histogram, which is emptied into counts when full. */
+static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t, uint64_t *counts)
 {
     uint64_t pairs = (uint64_t)t->i.n * t->j.n;
     if (w->pairs + pairs > FULL)
-        rdf_cpu_flush(r, w, counts);
+        flush(r, w, counts);
     w->pairs += pairs;
     r->tile(t);
 }
 
-struct rdf_list rdf_cpu_list(const struct rdf *r, void *const xyz[3], size_t from, size_t to)
+/* Rows [64 task, ...) of a pair of species against all their columns. */
+static void count_rows(struct rdf *r, struct worker *w, const struct placed *f,
+                       const struct rdf_range *q, size_t task, uint64_t *counts)
 {
-    size_t at = from * r->real;
-    struct rdf_list l = {(char *)xyz[0] + at, (char *)xyz[1] + at, (char *)xyz[2] + at,
-                         to > from ? to - from : 0};
-    return l;
+    size_t from = q->a0 + task * ROWS_PER_TASK,
+           to = from + ROWS_PER_TASK < q->a1 ? from + ROWS_PER_TASK : q->a1;
+    struct rdf_tile t = {&f->geo, list_of(r, &f->at, from, to), {0}, 0, w->hist, r->stride};
+    if (q->like) {
+        t.j = t.i;
+        t.triangle = 1;
+        count_tile(r, w, &t, counts);
+        t.triangle = 0;
+    }
+    t.j = list_of(r, &f->at, q->like ? to : q->b0, q->b1);
+    count_tile(r, w, &t, counts);
+}
+
+static size_t row_tasks(const struct rdf_range *q)
+{
+    return ((size_t)q->a1 - q->a0 + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+}
+
+/* ---- a frame */
+
+static void geometry(const struct rdf *r, struct hist_frame *geo, const void *pos,
+                     const struct box *box)
+{
+    hist_frame_init(geo, box, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos);
 }
 
 /* Wrap, scale and snap atoms [from, to) of the sorted order. */
-static void place(const struct rdf *r, struct rdf_frame *f, const void *pos, size_t from, size_t to)
+static void place(const struct rdf *r, struct placed *f, const void *pos, size_t from, size_t to)
 {
     for (size_t k = from; k < to; k++) {
-        size_t i = r->order[k];
+        size_t i = r->sets.order[k];
         if (r->p.dtype == FRAME_F32) {
             float out[3];
             hist_place_f32(&f->geo, (const float *)pos + 3 * i, out);
-            ((float *)f->x)[k] = out[0];
-            ((float *)f->y)[k] = out[1];
-            ((float *)f->z)[k] = out[2];
+            for (int a = 0; a < 3; a++)
+                ((float *)f->at.xyz[a])[k] = out[a];
         } else {
             double out[3];
             hist_place_f64(&f->geo, (const double *)pos + 3 * i, out);
-            ((double *)f->x)[k] = out[0];
-            ((double *)f->y)[k] = out[1];
-            ((double *)f->z)[k] = out[2];
+            for (int a = 0; a < 3; a++)
+                ((double *)f->at.xyz[a])[k] = out[a];
         }
     }
 }
 
-/* Rows [64 task, ...) of pair q against all their columns. */
-static void count_task(struct rdf *r, struct rdf_worker *w, const struct rdf_frame *f, size_t q,
-                       size_t task, uint64_t *counts)
-{
-    size_t a[2], b[2];
-    void *const xyz[3] = {f->x, f->y, f->z};
-    rdf_ranges(&r->pairs[q], r->begin, r->p.natoms, a, b);
-    size_t from = a[0] + task * ROWS_PER_TASK,
-           to = from + ROWS_PER_TASK < a[1] ? from + ROWS_PER_TASK : a[1];
-    struct rdf_tile t = {&f->geo, rdf_cpu_list(r, xyz, from, to), {0}, 0, w->hist, r->stride};
-    int like = r->pairs[q].a == r->pairs[q].b;
-    if (like) {
-        t.j = t.i;
-        t.triangle = 1;
-        rdf_cpu_tile(r, w, &t, counts);
-        t.triangle = 0;
-    }
-    t.j = rdf_cpu_list(r, xyz, like ? to : b[0], b[1]);
-    rdf_cpu_tile(r, w, &t, counts);
-}
+/* ---- small frames: each thread counts whole ones */
 
-static size_t task_count(const struct rdf *r, size_t q)
-{
-    size_t a[2], b[2];
-    rdf_ranges(&r->pairs[q], r->begin, r->p.natoms, a, b);
-    return (a[1] - a[0] + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-}
+struct whole_job {
+    struct rdf *r;
+    const char *pos;
+    const struct box *box;
+    const size_t *slot;
+};
 
-static void init_geometry(const struct rdf *r, struct rdf_frame *f, const void *pos,
-                          const struct box *box)
+static void whole_frames(void *ctx, size_t from, size_t to, int thread)
 {
-    double lo[3] = {0.0}, hi[3] = {0.0};
-    int f32 = r->p.dtype == FRAME_F32;
-    if (!box->pbc[0] || !box->pbc[1] || !box->pbc[2])
-        hist_bounds(r->p.natoms, f32, pos, lo, hi);
-    hist_frame_init(&f->geo, box, (int)r->p.bins, r->p.rmax, f32, lo, hi);
-}
-
-/* Small frames: each thread counts whole ones. */
-static void push_whole(struct rdf *r, size_t nsteps, const char *pos, const struct box *box,
-                       const size_t *slot)
-{
-    size_t step_bytes = 3 * r->p.natoms * r->real, row = r->p.npairs * r->p.bins;
-#pragma omp parallel for schedule(static) num_threads(r->p.threads) if (nsteps > 1)
-    for (size_t s = 0; s < nsteps; s++) {
-        struct rdf_worker *w = r->worker + omp_get_thread_num();
-        init_geometry(r, &w->frame, pos + s * step_bytes, &box[s]);
-        place(r, &w->frame, pos + s * step_bytes, 0, r->p.natoms);
+    const struct whole_job *j = ctx;
+    struct rdf *r = j->r;
+    struct worker *w = &r->worker[thread];
+    size_t step_bytes = 3 * r->p.natoms * r->real;
+    for (size_t s = from; s < to; s++) {
+        geometry(r, &w->frame.geo, j->pos + s * step_bytes, &j->box[s]);
+        place(r, &w->frame, j->pos + s * step_bytes, 0, r->p.natoms);
         for (size_t q = 0; q < r->p.npairs; q++) {
-            uint64_t *counts = r->counts + slot[s] * row + q * r->p.bins;
-            for (size_t t = 0; t < task_count(r, q); t++)
-                count_task(r, w, &w->frame, q, t, counts);
-            rdf_cpu_flush(r, w, counts);
+            const struct rdf_range *range = &r->sets.range[q];
+            uint64_t *counts = r->counts + (j->slot[s] * r->p.npairs + q) * r->p.bins;
+            for (size_t t = 0; t < row_tasks(range); t++)
+                count_rows(r, w, &w->frame, range, t, counts);
+            if (r->p.npairs > 1 || s + 1 == to || j->slot[s + 1] != j->slot[s])
+                flush(r, w, counts);
         }
     }
 }
 
-/* Large frames: all threads share one. */
-static int push_shared(struct rdf *r, const void *pos, const struct box *box, uint64_t *counts)
+/* ---- large frames: all threads share one */
+
+struct shared_job {
+    struct rdf *r;
+    const void *pos;
+    struct placed *f;
+    const struct rdf_range *range;
+    uint64_t *counts;
+    struct rdf_grid g;
+    size_t first; /* atom, of the side to sort */
+    int bad;
+};
+
+static void place_task(void *ctx, size_t from, size_t to, int thread)
 {
-    struct rdf_frame *f = &r->shared;
-    init_geometry(r, f, pos, box);
-#pragma omp parallel for schedule(static) num_threads(r->p.threads)
-    for (size_t k = 0; k < (r->p.natoms + 4095) / 4096; k++)
-        place(r, f, pos, 4096 * k, 4096 * k + 4096 < r->p.natoms ? 4096 * k + 4096 : r->p.natoms);
-    for (size_t q = 0; q < r->p.npairs; q++, counts += r->p.bins) {
-        int done = r->p.algorithm == RDF_ALL_PAIRS ? 0 : rdf_cpu_cells(r, f, q, counts);
-        if (done < 0)
-            return fail(r, 3, "out of memory for cells");
-        if (done)
-            continue;
-#pragma omp parallel num_threads(r->p.threads)
-        {
-            struct rdf_worker *w = r->worker + omp_get_thread_num();
-#pragma omp for schedule(dynamic, 1)
-            for (size_t t = 0; t < task_count(r, q); t++)
-                count_task(r, w, f, q, t, counts);
-            rdf_cpu_flush(r, w, counts);
-        }
+    const struct shared_job *j = ctx;
+    (void)thread;
+    place(j->r, j->f, j->pos, from, to);
+}
+
+static void rows_task(void *ctx, size_t k, int thread)
+{
+    const struct shared_job *j = ctx;
+    count_rows(j->r, &j->r->worker[thread], j->f, j->range, k, j->counts);
+}
+
+static void flush_task(void *ctx, size_t k, int thread)
+{
+    const struct shared_job *j = ctx;
+    (void)thread;
+    flush(j->r, &j->r->worker[k], j->counts);
+}
+
+static void cell_of_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct shared_job *j = ctx;
+    struct rdf *r = j->r;
+    (void)thread;
+    for (size_t k = j->first + from; k < j->first + to; k++) {
+        double at[3];
+        for (int a = 0; a < 3; a++)
+            at[a] = r->p.dtype == FRAME_F32 ? (double)((const float *)j->f->at.xyz[a])[k]
+                                            : ((const double *)j->f->at.xyz[a])[k];
+        r->cell_of[k] = (uint32_t)rdf_grid_cell(&j->g, &j->f->geo, at);
+    }
+}
+
+/* Counting sort of atoms [from, to) of the frame into the cells of the grid. 0 or -1. */
+static int sort_cells(struct shared_job *j, struct celled *s, size_t from, size_t to)
+{
+    struct rdf *r = j->r;
+    free(s->start);
+    s->start = calloc(j->g.ncells + 2, sizeof *s->start);
+    if (!r->cell_of)
+        r->cell_of = malloc(r->p.natoms * sizeof *r->cell_of + 1);
+    if (!s->start || !r->cell_of || axes_reserve(r, &s->at, r->p.natoms) != 0)
+        return -1;
+    j->first = from;
+    pool_pieces(r->pool, cell_of_task, j, to - from, ATOMS_PER_TASK);
+    for (size_t k = from; k < to; k++)
+        s->start[r->cell_of[k] + 2]++;
+    for (size_t c = 0; c < j->g.ncells; c++)
+        s->start[c + 2] += s->start[c + 1];
+    for (size_t k = from; k < to; k++) {
+        size_t d = s->start[r->cell_of[k] + 1]++;
+        for (int a = 0; a < 3; a++)
+            if (r->p.dtype == FRAME_F32)
+                ((float *)s->at.xyz[a])[d] = ((const float *)j->f->at.xyz[a])[k];
+            else
+                ((double *)s->at.xyz[a])[d] = ((const double *)j->f->at.xyz[a])[k];
     }
     return 0;
 }
+
+/* All pairs of the atoms in cell c of one side with those in reach: of the same side forward only,
+ * of the other all. 0 or -1. */
+static int count_cell(const struct shared_job *j, struct worker *w, size_t c)
+{
+    struct rdf *r = j->r;
+    int like = j->range->like;
+    const struct celled *sa = &r->celled[0], *sb = &r->celled[like ? 0 : 1];
+    size_t range[2 * RDF_MAX_ROWS], n = 0;
+    if (sa->start[c] == sa->start[c + 1])
+        return 0;
+    int rows = rdf_grid_rows(&j->g, &j->f->geo, sb->start, c, like, range);
+    for (int k = 0; k < rows; k++)
+        n += range[2 * k + 1] - range[2 * k];
+    if (n > w->near.room && axes_reserve(r, &w->near, 2 * n) != 0)
+        return -1;
+    for (int a = 0; a < 3; a++) {
+        char *to = w->near.xyz[a];
+        for (int k = 0; k < rows; k++) {
+            size_t bytes = (range[2 * k + 1] - range[2 * k]) * r->real;
+            memcpy(to, (const char *)sb->at.xyz[a] + range[2 * k] * r->real, bytes);
+            to += bytes;
+        }
+    }
+    struct rdf_tile t = {.frame = &j->f->geo,
+                         .i = list_of(r, &sa->at, sa->start[c], sa->start[c + 1]),
+                         .hist = w->hist,
+                         .stride = r->stride};
+    if (n) {
+        t.j = list_of(r, &w->near, 0, n);
+        count_tile(r, w, &t, j->counts);
+    }
+    if (like) {
+        t.j = t.i;
+        t.triangle = 1;
+        count_tile(r, w, &t, j->counts);
+    }
+    return 0;
+}
+
+static void cells_task(void *ctx, size_t from, size_t to, int thread)
+{
+    struct shared_job *j = ctx;
+    for (size_t c = from; c < to; c++)
+        if (count_cell(j, &j->r->worker[thread], c) != 0)
+            __atomic_store_n(&j->bad, 1, __ATOMIC_RELAXED);
+}
+
+/* Count the pair with cells: 1 done, 0 cells are not to be had or dearer, -1 out of memory. */
+static int count_cells(struct shared_job *j)
+{
+    struct rdf *r = j->r;
+    const struct rdf_range *q = j->range;
+    size_t na = q->a1 - q->a0, nb = q->b1 - q->b0;
+    double cost = 0.0;
+    if (r->p.algorithm == RDF_ALL_PAIRS || na == 0 || nb == 0 ||
+        !rdf_grid_choose(&j->g, &j->f->geo, na > nb ? na : nb, &cost))
+        return 0;
+    if (r->p.algorithm == RDF_AUTO && cost > (q->like ? 0.5 : 1.0) * (double)na * (double)nb)
+        return 0;
+    if (sort_cells(j, &r->celled[0], q->a0, q->a1) != 0 ||
+        (!q->like && sort_cells(j, &r->celled[1], q->b0, q->b1) != 0))
+        return -1;
+    pool_pieces(r->pool, cells_task, j, j->g.ncells, CELLS_PER_TASK);
+    return j->bad ? -1 : 1;
+}
+
+static int push_shared(struct rdf *r, const void *pos, const struct box *box, uint64_t *counts)
+{
+    struct shared_job j = {.r = r, .pos = pos, .f = &r->shared};
+    geometry(r, &j.f->geo, pos, box);
+    pool_pieces(r->pool, place_task, &j, r->p.natoms, ATOMS_PER_TASK);
+    for (size_t q = 0; q < r->p.npairs; q++) {
+        j.range = &r->sets.range[q];
+        j.counts = counts + q * r->p.bins;
+        int done = count_cells(&j);
+        if (done < 0)
+            return err_memory(&r->err, "cells");
+        if (!done)
+            pool_run(r->pool, rows_task, &j, row_tasks(j.range));
+        pool_run(r->pool, flush_task, &j, (size_t)pool_threads(r->pool));
+    }
+    return 0;
+}
+
+/* ---- rdf.h */
 
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
              const size_t *slot)
 {
     size_t step_bytes = 3 * r->p.natoms * r->real, row = r->p.npairs * r->p.bins;
-    if (r->status)
+    if (r->err.status)
         return -1;
     for (size_t s = 0; s < nsteps; s++)
-        if (rdf_check_box(&box[s], r->p.rmax, r->err, sizeof r->err) != 0)
-            return r->status = 2, -1;
+        if (rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
+            return -1;
     if (r->p.natoms <= WHOLE_FRAMES && r->p.algorithm != RDF_CELLS) {
-        push_whole(r, nsteps, pos, box, slot);
+        struct whole_job j = {r, pos, box, slot};
+        pool_pieces(r->pool, whole_frames, &j, nsteps,
+                    nsteps / (8 * (size_t)pool_threads(r->pool)) + 1);
         return 0;
     }
     for (size_t s = 0; s < nsteps; s++)
@@ -188,21 +387,93 @@ int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *bo
     return 0;
 }
 
-int rdf_collect(struct rdf *r, uint64_t *counts)
+int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots)
 {
-    size_t n = r->p.slots * r->p.npairs * r->p.bins;
+    size_t n = slots * r->p.npairs * r->p.bins;
     for (size_t k = 0; k < n; k++)
         counts[k] += r->counts[k];
     memset(r->counts, 0, n * sizeof *r->counts);
     return 0;
 }
 
-const char *rdf_error(const struct rdf *r)
+const struct err *rdf_error(const struct rdf *r)
 {
-    return r->err;
+    return &r->err;
 }
 
-int rdf_error_status(const struct rdf *r)
+static int alloc_all(struct rdf *r, const struct rdf_params *p)
 {
-    return r->status;
+    size_t n = p->natoms;
+    r->counts = calloc(p->slots * p->npairs * p->bins, sizeof *r->counts);
+    r->pool = pool_new(r->p.threads);
+    r->worker = calloc((size_t)pool_threads(r->pool), sizeof *r->worker);
+    if (!r->counts || !r->worker || rdf_sets_open(&r->sets, p) != 0 ||
+        axes_reserve(r, &r->shared.at, n) != 0)
+        return -1;
+    for (int k = 0; k < pool_threads(r->pool); k++) {
+        struct worker *w = &r->worker[k];
+        if (!(w->hist = calloc(RDF_COPIES * r->stride, sizeof *w->hist)) ||
+            (n <= WHOLE_FRAMES && axes_reserve(r, &w->frame.at, n) != 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* Bytes that the engine will hold: histograms, counts, and per atom order, positions, sorted
+ * copies. */
+static double need_bytes(const struct rdf_params *p, size_t stride)
+{
+    double real = p->dtype == FRAME_F32 ? 4.0 : 8.0;
+    return 8.0 * (double)p->slots * (double)p->npairs * (double)p->bins +
+           4.0 * RDF_COPIES * (double)stride * p->threads +
+           (double)p->natoms * (16.0 + 9.0 * real + 32.0);
+}
+
+struct rdf *rdf_open(const struct rdf_params *p, struct err *e)
+{
+    if (rdf_check(p, e) != 0)
+        return NULL;
+    struct rdf *r = calloc(1, sizeof *r);
+    if (r) {
+        r->p = *p;
+        r->p.threads = p->threads > 0 ? p->threads : 1;
+        r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
+        r->stride = (RDF_ROWS(p->bins) + 31) / 16 * 16; /* copies begin in different cache lines */
+        r->tile = p->dtype == FRAME_F32 ? SIMD_PICK(rdf_tile_f32) : SIMD_PICK(rdf_tile_f64);
+    }
+    if (r && p->max_mem && need_bytes(&r->p, r->stride) > (double)p->max_mem)
+        err_set(e, ERR_MEMORY,
+                "%.1f MiB needed for the histograms of %zu blocks, %zu pairs of species, %zu bins, "
+                "%.1f MiB allowed",
+                need_bytes(&r->p, r->stride) / 1048576, p->slots, p->npairs, p->bins,
+                (double)p->max_mem / 1048576);
+    else if (!r || alloc_all(r, p) != 0)
+        err_set(e, ERR_MEMORY, "out of memory for %zu histograms of %zu bins", p->slots * p->npairs,
+                p->bins);
+    else
+        return r;
+    rdf_close(r);
+    return NULL;
+}
+
+void rdf_close(struct rdf *r)
+{
+    if (!r)
+        return;
+    for (int k = 0; r->worker && k < pool_threads(r->pool); k++) {
+        free(r->worker[k].hist);
+        axes_free(&r->worker[k].frame.at);
+        axes_free(&r->worker[k].near);
+    }
+    axes_free(&r->shared.at);
+    for (int k = 0; k < 2; k++) {
+        axes_free(&r->celled[k].at);
+        free(r->celled[k].start);
+    }
+    free(r->cell_of);
+    free(r->worker);
+    free(r->counts);
+    rdf_sets_close(&r->sets);
+    pool_free(r->pool);
+    free(r);
 }

@@ -26,41 +26,37 @@ static int parse_pair(const struct rdf_names *s, const char *text, struct rdf_pa
     return -1;
 }
 
-static int refuse_pair(const struct rdf_names *s, const char *text, char *err, size_t errlen)
+static int refuse_pair(const struct rdf_names *s, const char *text, struct err *e)
 {
     char known[256] = "";
     for (int k = 0; k < s->nspecies && strlen(known) + 20 < sizeof known; k++)
         snprintf(known + strlen(known), sizeof known - strlen(known), " %s", s->name[k]);
-    snprintf(err, errlen, "--pair: two species joined by a dash expected, of%s, found %.60s", known,
-             text);
-    return -1;
+    return err_set(e, ERR_BAD, "--pair: two species joined by a dash expected, of%s, found %.60s",
+                   known, text);
 }
 
-static int add_pair(struct rdf_names *s, struct rdf_pair q, char *err, size_t errlen)
+static int add_pair(struct rdf_names *s, struct rdf_pair q, struct err *e)
 {
     for (size_t k = 0; k < s->npairs; k++)
         if ((s->pairs[k].a == q.a && s->pairs[k].b == q.b) ||
-            (s->pairs[k].a == q.b && s->pairs[k].b == q.a)) {
-            snprintf(err, errlen, "--pair: %s-%s is there twice", s->name[q.a], s->name[q.b]);
-            return -1;
-        }
+            (s->pairs[k].a == q.b && s->pairs[k].b == q.a))
+            return err_set(e, ERR_BAD, "--pair: %s-%s is there twice", s->name[q.a], s->name[q.b]);
     s->pairs[s->npairs++] = q;
     return 0;
 }
 
-static int add_wanted(struct rdf_names *s, const char *const *wanted, size_t n, char *err,
-                      size_t errlen)
+static int add_wanted(struct rdf_names *s, const char *const *wanted, size_t n, struct err *e)
 {
     for (size_t k = 0; k < n; k++) {
         struct rdf_pair q;
         if (strcmp(wanted[k], "all") == 0) {
             for (q.a = 0; q.a < s->nspecies; q.a++)
                 for (q.b = q.a; q.b < s->nspecies; q.b++)
-                    if (add_pair(s, q, err, errlen) != 0)
+                    if (add_pair(s, q, e) != 0)
                         return -1;
         } else if (parse_pair(s, wanted[k], &q) != 0) {
-            return refuse_pair(s, wanted[k], err, errlen);
-        } else if (add_pair(s, q, err, errlen) != 0) {
+            return refuse_pair(s, wanted[k], e);
+        } else if (add_pair(s, q, e) != 0) {
             return -1;
         }
     }
@@ -89,36 +85,31 @@ static int allocate(struct rdf_names *s, size_t wanted)
 }
 
 int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
-                   const char *const *wanted, size_t n, int *status, char *err, size_t errlen)
+                   const char *const *wanted, size_t n, struct err *e)
 {
     memset(s, 0, sizeof *s);
     s->natoms = natoms;
-    *status = 3;
-    snprintf(err, errlen, "out of memory for %zu atoms", natoms);
     if (allocate(s, n) != 0)
-        return -1;
+        return err_set(e, ERR_MEMORY, "out of memory for %zu atoms", natoms);
     if (n == 0) {
         s->nspecies = 1;
         s->atoms[0] = natoms;
         s->pairs[0] = (struct rdf_pair){RDF_EVERY, RDF_EVERY};
         s->npairs = 1;
         s->list = strdup("all");
-        return s->list ? 0 : -1;
+        return s->list ? 0 : err_memory(e, "names");
     }
-    *status = 2;
-    struct err why = {.text = ""};
-    s->nspecies = meta_species(m, natoms, s->species, s->name, 256, &why);
-    snprintf(err, errlen, "%s", why.text);
-    if (s->nspecies == 0)
-        snprintf(err, errlen,
-                 "--pair: the input does not say which species its atoms are (sys.species)");
-    if (s->nspecies <= 0)
+    s->nspecies = meta_species(m, natoms, s->species, s->name, 256, e);
+    if (s->nspecies < 0)
         return -1;
+    if (s->nspecies == 0)
+        return err_set(e, ERR_BAD,
+                       "--pair: the input does not say which species its atoms are (sys.species)");
     for (size_t i = 0; i < natoms; i++)
         s->atoms[s->species[i]]++;
-    if (add_wanted(s, wanted, n, err, errlen) != 0)
+    if (add_wanted(s, wanted, n, e) != 0)
         return -1;
-    return write_list(s) != 0 ? (*status = 3, -1) : 0;
+    return write_list(s) != 0 ? err_memory(e, "names") : 0;
 }
 
 void rdf_names_close(struct rdf_names *s)

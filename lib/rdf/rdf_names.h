@@ -25,11 +25,11 @@ struct rdf_names {
 
 /*
  * wanted[n]: "A-B" each, or "all" for every pair of species; n = 0: one histogram of all atoms. 0,
- * or -1 with err: a name that is not in sys.species, no sys.species, a pair twice; *status 2 or 3.
+ * or -1 with e: a name that is not in sys.species, no sys.species, a pair twice, out of memory.
  * Close it in every case.
  */
 int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
-                   const char *const *wanted, size_t n, int *status, char *err, size_t errlen);
+                   const char *const *wanted, size_t n, struct err *e);
 void rdf_names_close(struct rdf_names *s);
 
 /* Pairs of atoms of pair q a step; lecture: N²/2 instead of N(N-1)/2 for like ones. */

@@ -9,116 +9,136 @@
 #include "stats/blocks.h"
 #include "stats/shell.h"
 
-#define PLACES 64 /* sub-blocks, or 4 a wanted block if that is more */
+#define PLACES 64
 
 struct rdf_run {
     struct rdf_params p;
     struct rdf_names names;
     struct rdf *engine;
     bool lecture, free; /* free: some step had no cell */
-    size_t blocks;      /* wanted; 0: as the steps come */
+    size_t want;        /* blocks; 0: as the steps come */
     uint64_t steps;     /* so far */
-    size_t bins;
-    struct stats_blocks sums; /* integers: counts [npairs][bins]; doubles: [bins] probability of a
-                                 distance in the bin, summed over steps, and the steps */
-    double *shell;            /* [bins]: of `box` */
+    size_t bins, row;   /* row: npairs * bins */
+    /* c [row]: counts; v [bins + 1]: probability of a distance in the bin, summed over steps; steps */
+    struct stats_blocks blocks;
+    double *shell; /* [bins]: of `box` */
     struct box box;
     bool have_box;
     size_t *slot; /* [nslot]: of the steps of one push */
     size_t nslot;
-    size_t nblocks; /* after finish */
-    int status;
-    char err[FRAME_ERR_BYTES], note[256];
+    struct err err;
+    char note[256];
 };
 
-static int fail(struct rdf_run *r, int status, const char *msg)
+/* --rmax in Å for a cell. 0, or -1: no cell for half and corner, corner of a triclinic cell. */
+static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b, struct err *e)
 {
-    if (!r->status) {
-        snprintf(r->err, sizeof r->err, "%s", msg);
-        r->status = status;
-    }
-    return -1;
+    double corner = hist_corner(b), *rmax = &r->p.rmax;
+    bool none = corner == HUGE_VAL, is_corner = strcmp(text, "corner") == 0,
+         is_half = strcmp(text, "half") == 0;
+    if ((is_corner || is_half) && none)
+        return err_set(e, ERR_BAD, "--rmax %s: the input has no cell: give --rmax in A", text);
+    if (is_corner && !b->ortho)
+        return err_set(e, ERR_BAD,
+                       "--rmax corner: the cell is triclinic; beyond half its smallest width, %.6g "
+                       "A, the nearest image is not the only one",
+                       corner);
+    *rmax = is_corner ? corner : is_half ? hist_half(b) : strtod(text, NULL);
+    if (none)
+        snprintf(r->note, sizeof r->note,
+                 "no cell: plain distances; counts and n only, g has no volume to refer to");
+    else if (b->ortho && *rmax > corner * (1 + 1e-12))
+        snprintf(r->note, sizeof r->note,
+                 "rmax %g A passes the corner of the cell, %g A: bins beyond it stay empty", *rmax,
+                 corner);
+    return 0;
 }
 
-static int allocate(struct rdf_run *r)
+/* Memory and the engine. 0 or -1. */
+static int begin(struct rdf_run *r, struct err *e)
 {
-    r->shell = calloc(r->bins, sizeof *r->shell);
-    return r->shell && stats_blocks_reach(&r->sums, r->sums.most) == 0 ? 0 : -1;
-}
-
-struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info,
-                             const struct meta *m, const struct box *box, int *status, char *err,
-                             size_t errlen)
-{
-    struct rdf_run *r = calloc(1, sizeof *r);
-    *status = 3;
-    snprintf(err, errlen, "out of memory");
-    if (!r)
-        return NULL;
-    r->p = c->engine;
-    r->p.dtype = info->dtype;
-    r->p.natoms = info->natoms;
-    r->p.slots = c->blocks > PLACES / 4 ? 4 * c->blocks : PLACES;
-    r->blocks = c->blocks;
-    r->lecture = c->lecture;
-    *status = 2;
-    if (rdf_choose_rmax(c->rmax, box, &r->p.rmax, r->note, sizeof r->note, err, errlen) != 0 ||
-        rdf_names_open(&r->names, m, info->natoms, c->names, c->nnames, status, err, errlen) != 0) {
-        rdf_run_close(r);
-        return NULL;
-    }
+    size_t n;
     r->p.species = r->names.species;
     r->p.nspecies = r->names.nspecies;
     r->p.pairs = r->names.pairs;
     r->p.npairs = r->names.npairs;
     r->bins = r->p.bins;
-    size_t row = r->p.npairs * r->bins;
-    stats_blocks_init(&r->sums, r->p.slots, r->bins + 1, row);
-    double need = (double)r->p.slots * (16.0 * (double)row + 8.0 * (double)r->bins);
-    if (r->p.max_mem && need > (double)r->p.max_mem) {
-        *status = 3;
-        snprintf(err, errlen, "%.1f MiB needed for %zu blocks of %zu bins, %.1f MiB allowed",
-                 need / 1048576, r->p.slots, row, (double)r->p.max_mem / 1048576);
-        rdf_run_close(r);
+    r->row = r->p.npairs * r->bins;
+    double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
+    if (r->p.max_mem && need > (double)r->p.max_mem)
+        return err_set(e, ERR_MEMORY,
+                       "%.1f MiB needed for %zu blocks of %zu bins, %.1f MiB allowed",
+                       need / 1048576, r->p.slots, r->row, (double)r->p.max_mem / 1048576);
+    r->engine = rdf_open(&r->p, e);
+    if (!r->engine)
+        return -1;
+    stats_blocks_init(&r->blocks, r->p.slots, r->bins + 1, r->row);
+    r->shell = calloc(r->bins, sizeof *r->shell);
+    if (__builtin_mul_overflow(r->p.slots, r->row, &n) || n > SIZE_MAX / 16 || !r->shell)
+        return err_set(e, ERR_MEMORY, "out of memory for %zu blocks of %zu bins", r->p.slots,
+                       r->row);
+    return 0;
+}
+
+struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info,
+                             const struct meta *m, const struct box *box, struct err *e)
+{
+    struct rdf_run *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_set(e, ERR_MEMORY, "out of memory");
         return NULL;
     }
-    r->engine = rdf_open(&r->p, status, err, errlen);
-    if (r->engine && allocate(r) != 0) {
-        *status = 3;
-        snprintf(err, errlen, "out of memory for %zu blocks of %zu bins", r->p.slots, row);
-    } else if (r->engine) {
+    r->p = c->engine;
+    r->p.dtype = info->dtype;
+    r->p.natoms = info->natoms;
+    r->p.slots = c->blocks > PLACES / 4 ? 4 * c->blocks : PLACES;
+    r->want = c->blocks;
+    r->lecture = c->lecture;
+    if (choose_rmax(r, c->rmax, box, e) == 0 &&
+        rdf_names_open(&r->names, m, info->natoms, c->names, c->nnames, e) == 0 && begin(r, e) == 0)
         return r;
-    }
     rdf_run_close(r);
     return NULL;
 }
 
+/* What the engine says went wrong. */
+static int engine_failed(struct rdf_run *r)
+{
+    r->err = *rdf_error(r->engine);
+    return -1;
+}
+
 static int collect(struct rdf_run *r)
 {
-    if (rdf_collect(r->engine, r->sums.c) == 0)
-        return 0;
-    return fail(r, rdf_error_status(r->engine), rdf_error(r->engine));
+    return rdf_collect(r->engine, r->blocks.c, r->blocks.n) == 0 ? 0 : engine_failed(r);
 }
 
 /* What an ideal gas would count in this step. 0, or -1: a triclinic cell too small for rmax. */
 static int expect_step(struct rdf_run *r, const struct box *b, uint64_t step)
 {
-    char why[FRAME_ERR_BYTES - 64];
-    if (rdf_check_box(b, r->p.rmax, why, sizeof why) != 0) {
-        snprintf(r->err, sizeof r->err, "frame %llu: %s", (unsigned long long)step, why);
-        return r->status = 2, -1;
-    }
+    struct err why;
+    if (rdf_check_box(b, r->p.rmax, &why) != 0)
+        return err_set(&r->err, why.status, "frame %llu: %.900s", (unsigned long long)step,
+                       why.text);
     if (!r->have_box || memcmp(b->h, r->box.h, sizeof b->h) != 0) {
         (r->lecture ? shell_lecture : shell_expected)(b, r->bins, r->p.rmax, r->shell);
         r->box = *b;
         r->have_box = true;
         r->free |= !(box_volume(b) > 0.0);
     }
-    double *p = stats_blocks_at(&r->sums, step);
+    double *p = stats_blocks_at(&r->blocks, step);
     for (size_t k = 0; k < r->bins; k++)
         p[k] += r->shell[k];
     p[r->bins] += 1.0;
     return 0;
+}
+
+/* Sub-blocks for steps up to `steps`; what was counted is collected before they merge. */
+static int reach(struct rdf_run *r, uint64_t steps)
+{
+    if (stats_blocks_merges(&r->blocks, steps) && collect(r) != 0)
+        return -1;
+    return stats_blocks_reach(&r->blocks, steps) == 0 ? 0 : err_memory(&r->err, "blocks");
 }
 
 int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
@@ -128,44 +148,29 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
     if (b->nsteps > r->nslot) {
         size_t *slot = realloc(r->slot, b->nsteps * sizeof *slot);
         if (!slot)
-            return fail(r, 3, "out of memory");
+            return err_set(&r->err, ERR_MEMORY, "out of memory");
         r->slot = slot;
         r->nslot = b->nsteps;
     }
     while (done < b->nsteps) {
-        uint64_t left = r->sums.s * r->p.slots - r->steps;
-        if (left == 0) { /* all places are full: neighbours merge, with what the engine counted */
-            left = r->steps;
-            if (collect(r) != 0 || stats_blocks_reach(&r->sums, 2 * r->steps) != 0)
-                return fail(r, 3, "out of memory");
-        }
+        if (reach(r, r->steps + 1) != 0)
+            return -1;
+        uint64_t left = r->blocks.s * r->blocks.most - r->steps;
         size_t n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
+        if (reach(r, r->steps + n) != 0)
+            return -1;
         for (size_t k = 0; k < n; k++) {
-            r->slot[k] = stats_blocks_index(&r->sums, r->steps + k);
+            r->slot[k] = stats_blocks_index(&r->blocks, r->steps + k);
             if (expect_step(r, &b->box[done + k], r->steps + k) != 0)
                 return -1;
         }
         if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
             0)
-            return fail(r, rdf_error_status(r->engine), rdf_error(r->engine));
+            return engine_failed(r);
         r->steps += n;
         done += n;
     }
     return 0;
-}
-
-/* Sub-blocks into the wanted number of blocks. */
-static int group(struct rdf_run *r)
-{
-    uint64_t s = r->sums.s;
-    size_t want = r->blocks ? r->blocks : (size_t)((r->steps + s - 1) / s);
-    if (want > r->steps) {
-        snprintf(r->err, sizeof r->err, "%zu blocks, but only %llu steps", want,
-                 (unsigned long long)r->steps);
-        return r->status = 2, -1;
-    }
-    r->nblocks = want;
-    return stats_blocks_group(&r->sums, r->steps, want) ? fail(r, 3, "out of memory") : 0;
 }
 
 static int set_meta(const struct rdf_run *r, struct meta *m)
@@ -174,7 +179,7 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
     bad |=
-        meta_setf(m, "data.blocks", "%zu", r->nblocks) | meta_set(m, "data.pairs", r->names.list);
+        meta_setf(m, "data.blocks", "%zu", r->blocks.n) | meta_set(m, "data.pairs", r->names.list);
     const char *gas = r->free      ? "no cell: plain distances; no ideal-gas expectation"
                       : r->lecture ? "ideal gas: N^2/2 (unlike: N_A N_B) pairs times 4 pi r^2 dr / "
                                      "V at the middle of the bin"
@@ -191,49 +196,48 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
 int rdf_run_finish(struct rdf_run *r, struct meta *m)
 {
     if (r->steps == 0)
-        return fail(r, 2, "at least one step expected, found none");
-    if (collect(r) != 0 || group(r) != 0)
+        return err_set(&r->err, ERR_BAD, "at least one step expected, found none");
+    if (collect(r) != 0)
         return -1;
-    return set_meta(r, m) != 0 ? fail(r, 3, "out of memory") : 0;
+    size_t want = r->want ? r->want : r->blocks.n;
+    if (want > r->steps)
+        return err_set(&r->err, ERR_BAD, "%zu blocks, but only %llu steps", want,
+                       (unsigned long long)r->steps);
+    if (stats_blocks_group(&r->blocks, r->steps, want) != 0 || set_meta(r, m) != 0)
+        return err_set(&r->err, ERR_MEMORY, "out of memory");
+    return 0;
 }
 
 int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
 {
-    size_t row = r->p.npairs * r->bins, n = r->nblocks * row;
+    const struct stats_blocks *s = &r->blocks;
     struct frame_desc d = {.type = FRAME_HIST,
                            .dtype = FRAME_U64,
                            .ndim = 3,
                            .time = NAN,
                            .flags = FRAME_CRITICAL,
-                           .dims = {r->nblocks, r->p.npairs, r->bins}};
-    double *expected = calloc(n + r->nblocks, sizeof *expected), *steps = expected + n;
-    if (!expected)
+                           .dims = {s->n, r->p.npairs, r->bins}};
+    double *out = calloc(s->n * r->row, sizeof *out);
+    if (!out)
         return -1;
-    for (size_t b = 0; b < r->nblocks; b++) {
-        const double *prob = r->sums.v + b * r->sums.row;
-        for (size_t k = 0; k < row; k++)
-            expected[b * row + k] =
-                rdf_names_pairs(&r->names, k / r->bins, r->lecture) * prob[k % r->bins];
-        steps[b] = prob[r->bins];
-    }
-    int rc = frame_put(w, &d, r->sums.c);
+    int rc = frame_put(w, &d, s->c);
+    for (size_t k = 0; k < s->n * r->row; k++)
+        out[k] = rdf_names_pairs(&r->names, k / r->bins % r->p.npairs, r->lecture) *
+                 s->v[k / r->row * s->row + k % r->bins];
     d.dtype = FRAME_F64;
-    rc = rc ? rc : frame_put(w, &d, expected);
+    rc = rc ? rc : frame_put(w, &d, out);
+    for (size_t k = 0; k < s->n; k++)
+        out[k] = s->v[k * s->row + r->bins];
     d.ndim = 1;
     d.dims[1] = d.dims[2] = 0;
-    rc = rc ? rc : frame_put(w, &d, steps);
-    free(expected);
+    rc = rc ? rc : frame_put(w, &d, out);
+    free(out);
     return rc;
 }
 
-const char *rdf_run_error(const struct rdf_run *r)
+const struct err *rdf_run_error(const struct rdf_run *r)
 {
-    return r->err;
-}
-
-int rdf_run_status(const struct rdf_run *r)
-{
-    return r->status;
+    return &r->err;
 }
 
 const char *rdf_run_note(const struct rdf_run *r)
@@ -255,7 +259,7 @@ void rdf_run_close(struct rdf_run *r)
         return;
     rdf_close(r->engine);
     rdf_names_close(&r->names);
-    stats_blocks_free(&r->sums);
+    stats_blocks_free(&r->blocks);
     free(r->shell);
     free(r->slot);
     free(r);

@@ -6,8 +6,74 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "base/units.h"
 #include "stats/blocks.h"
+#include "stats/series_source.h"
+#include "stream/traj.h"
+
+/* ---- a HIST segment as it is: the transform needs the blocks themselves */
+
+void sq_free(struct sq_hist *h)
+{
+    series_hist_free(&h->in);
+    rdf_names_close(&h->names);
+    memset(h, 0, sizeof *h);
+}
+
+/* data.pairs into species; list is changed. */
+static int read_names(struct series_source *in, struct sq_hist *h, char *list)
+{
+    const struct meta *m = frame_meta(in->r);
+    const char *names[256];
+    unsigned long long natoms = 0;
+    size_t n = 0;
+    char *save = NULL;
+    if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms < 1)
+        return series_refuse(in, ERR_BAD, "sys.natoms of 1 or more expected in a HIST segment");
+    for (char *w = strtok_r(list, " ", &save); w && n < 256; w = strtok_r(NULL, " ", &save))
+        if (strcmp(w, "all") != 0)
+            names[n++] = w;
+    struct err why;
+    if (rdf_names_open(&h->names, m, natoms, names, n, &why) != 0)
+        return series_refuse(in, why.status, "data.pairs: %.900s", why.text);
+    if (h->names.npairs != h->in.pairs)
+        return series_refuse(in, ERR_BAD, "%zu pairs expected in data.pairs, found %zu",
+                             h->in.pairs, h->names.npairs);
+    return 0;
+}
+
+static int read_meta(struct series_source *in, struct sq_hist *h)
+{
+    const struct meta *m = frame_meta(in->r);
+    struct box b;
+    struct err why;
+    if (traj_box(m, &b, &why) != 0)
+        return series_refuse(in, why.status, "%s", why.text);
+    double width = 2.0 * box_half_width(&b);
+    h->qmin = isfinite(width) ? 2.0 * UNITS_PI / width : 0.0;
+    char *list = strdup(meta_get(m, "data.pairs") ? meta_get(m, "data.pairs") : "all");
+    int rc = list ? read_names(in, h, list) : series_refuse(in, ERR_MEMORY, "out of memory");
+    free(list);
+    return rc;
+}
+
+int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e)
+{
+    struct series_source in = {r, e};
+    struct frame f;
+    memset(h, 0, sizeof *h);
+    int rc = series_next(&in, &f);
+    if (rc > 0 && f.desc.type != FRAME_HIST)
+        rc = series_refuse(&in, ERR_BAD, "a pair histogram (HIST) expected, found %s", f.desc.code);
+    if (rc > 0 && (series_hist_read(&in, &f, &h->in) || read_meta(&in, h) || series_end(&in)))
+        rc = -1;
+    if (rc < 0)
+        sq_free(h);
+    return rc;
+}
+
+/* ---- the transform */
 
 /* sin x - x cos x; a series where the two terms cancel (error below 1e-16 of the leading term). */
 static double spherical(double x)
@@ -39,10 +105,10 @@ double sq_shell(double q, double a, double b)
 static double block_sum(const struct sq_hist *h, const struct sq_params *p, size_t b, size_t q,
                         const double *j)
 {
-    const uint64_t *c = h->counts + (b * h->pairs + q) * h->bins;
-    const double *e = h->expected + (b * h->pairs + q) * h->bins;
+    const uint64_t *c = h->in.counts + (b * h->in.pairs + q) * h->in.bins;
+    const double *e = h->in.expected + (b * h->in.pairs + q) * h->in.bins;
     double sum = 0.0;
-    for (size_t k = 0; k < h->bins; k++)
+    for (size_t k = 0; k < h->in.bins; k++)
         sum += ((double)c[k] - (p->method == SQ_TRANSFORM ? e[k] : 0.0)) * j[k];
     return sum;
 }
@@ -60,51 +126,55 @@ static double pair_weight(const struct sq_hist *h, size_t q)
 static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq, double *s,
                   double *dev, double *j, double *y)
 {
-    double dr = h->rmax / (double)h->bins, q = p->qstep * (double)(iq + 1), steps = 0.0;
-    for (size_t k = 0; k < h->bins; k++) {
-        double x = UNITS_PI * ((double)k + 0.5) / (double)h->bins;
+    double dr = h->in.rmax / (double)h->in.bins, q = p->qstep * (double)(iq + 1), steps = 0.0;
+    for (size_t b = 0; b < h->in.blocks; b++)
+        steps += h->in.steps[b];
+    for (size_t k = 0; k < h->in.bins; k++) {
+        double x = UNITS_PI * ((double)k + 0.5) / (double)h->in.bins;
         j[k] = sq_shell(q, dr * (double)k, dr * (double)(k + 1));
         if (p->window == SQ_LORCH && p->method == SQ_TRANSFORM)
             j[k] *= sin(x) / x;
     }
-    for (size_t b = 0; b < h->blocks; b++)
-        steps += h->steps[b];
-    for (size_t i = 0; i < h->pairs; i++) {
-        double w = pair_weight(h, i), sum = 0.0;
-        for (size_t b = 0; b < h->blocks; b++) {
-            y[b] = w * block_sum(h, p, b, i, j);
-            sum += y[b];
-        }
+    for (size_t i = 0; i < h->in.pairs; i++) {
+        double w = pair_weight(h, i), self = h->names.pairs[i].a == h->names.pairs[i].b ? 1.0 : 0.0;
+        double sum = 0.0;
+        for (size_t b = 0; b < h->in.blocks; b++)
+            sum += y[b] = w * block_sum(h, p, b, i, j);
         double m = sum / steps;
-        s[iq * h->pairs + i] = (h->names.pairs[i].a == h->names.pairs[i].b ? 1.0 : 0.0) + m;
-        for (size_t b = 0; dev && b < h->blocks; b++)
-            dev[(b * p->nq + iq) * h->pairs + i] =
-                stats_spread(h->blocks) * (y[b] - m * h->steps[b]) / steps;
+        s[iq * h->in.pairs + i] = self + m;
+        for (size_t b = 0; dev && b < h->in.blocks; b++)
+            dev[(b * p->nq + iq) * h->in.pairs + i] =
+                stats_spread(h->in.blocks) * (y[b] - m * h->in.steps[b]) / steps;
     }
 }
 
-int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev,
-               char *err, size_t errlen)
+struct sq_job {
+    const struct sq_hist *h;
+    const struct sq_params *p;
+    double *s, *dev, *work; /* work: [threads][bins + blocks] */
+};
+
+static void q_task(void *ctx, size_t iq, int thread)
 {
-    int bad = 0;
-    if (p->method == SQ_TRANSFORM && !isfinite(h->expected[0])) {
-        snprintf(err, errlen,
-                 "there is no cell, so no density to transform g(r) with: --method debye");
-        return -1;
-    }
-#pragma omp parallel num_threads(p->threads > 0 ? p->threads : 1) reduction(| : bad)
-    {
-        double *work = malloc((h->bins + h->blocks) * sizeof *work);
-        bad |= !work;
-#pragma omp for schedule(static)
-        for (size_t iq = 0; iq < p->nq; iq++)
-            if (work)
-                one_q(h, p, iq, s, dev, work, work + h->bins);
-        free(work);
-    }
-    if (bad)
-        snprintf(err, errlen, "out of memory");
-    return bad ? -1 : 0;
+    const struct sq_job *j = ctx;
+    double *work = j->work + (size_t)thread * (j->h->in.bins + j->h->in.blocks);
+    one_q(j->h, j->p, iq, j->s, j->dev, work, work + j->h->in.bins);
+}
+
+int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev,
+               struct err *e)
+{
+    if (p->method == SQ_TRANSFORM && !isfinite(h->in.expected[0]))
+        return err_set(e, ERR_BAD,
+                       "there is no cell, so no density to transform g(r) with: --method debye");
+    struct pool *pool = pool_new(p->threads);
+    struct sq_job j = {h, p, s, dev, NULL};
+    j.work = calloc((size_t)pool_threads(pool) * (h->in.bins + h->in.blocks), sizeof *j.work);
+    if (j.work)
+        pool_run(pool, q_task, &j, p->nq);
+    pool_free(pool);
+    free(j.work);
+    return j.work ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 }
 
 long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks, const double *s,
@@ -144,4 +214,32 @@ long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks,
     }
     f->slope_se = dev && blocks >= 2 ? sqrt(var) : NAN;
     return (long)n;
+}
+
+double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
+                 const double *dev, char *columns)
+{
+    size_t cols = 1 + h->in.pairs * (dev ? 2 : 1);
+    double *v = calloc(p->nq * cols, sizeof *v);
+    const char *list = h->names.list;
+    columns += sprintf(columns, "q_A-1");
+    for (int se = 0; se <= (dev != NULL); se++)
+        for (const char *w = list; *w; w += strcspn(w, " "), w += *w == ' ') {
+            int len = (int)strcspn(w, " "), all = len == 3 && memcmp(w, "all", 3) == 0;
+            columns +=
+                sprintf(columns, " S%s%.*s%s", all ? "" : "_", all ? 0 : len, w, se ? "_se" : "");
+        }
+    for (size_t i = 0; v && i < p->nq; i++) {
+        double *row = v + i * cols;
+        row[0] = p->qstep * (double)(i + 1);
+        for (size_t k = 0; k < h->in.pairs; k++) {
+            double var = 0.0;
+            row[1 + k] = s[i * h->in.pairs + k];
+            for (size_t b = 0; dev && b < h->in.blocks; b++)
+                var += pow(dev[(b * p->nq + i) * h->in.pairs + k], 2);
+            if (dev)
+                row[1 + h->in.pairs + k] = sqrt(var);
+        }
+    }
+    return v;
 }

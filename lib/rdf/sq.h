@@ -5,21 +5,27 @@
  *
  * With c_k pairs counted and e_k expected of an ideal gas in bin k, T steps, N atoms and j_k(q) the
  * mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr, 3 [sin qr - qr cos qr] / (q³ [r³])
- * between its ends: transform  S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)     = 1 + 4 pi
- * rho int r² [g - 1] W sin(qr)/(qr) dr debye      S(q) = 1 + 2/(N T) sum_k  c_k j_k(q) Debye's sum
- * over all pairs, for a body in empty space (rho = (N-1)/V, as in g). The two differ by the
- * scattering of the homogeneous body, 2/(N T) sum e_k j_k, exactly. W is 1 or Lorch's sin(pi
- * r/R)/(pi r/R), R = rmax, r at the middle of the bin (Lorch, J. Phys. C 2, 229, 1969). Partials
- * are those of Ashcroft and Langreth: like pairs as above with N_A; unlike: 1/(sqrt(N_A N_B) T) sum
- * (c_k - e_k) W j_k. Errors: S is linear in the counts, so its deviation in a block is exact: dev_b
- * = sqrt(B/(B-1)) (y_b - m T_b) / T with y_b the block's sum and m = sum y / T; se² = sum_b dev_b²
- * (series.h). Correlations between bins are thereby included.
+ * between its ends:
+ *
+ *     transform  S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)
+ *                     = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr       (rho = (N-1)/V, as in g)
+ *     debye      S(q) = 1 + 2/(N T) sum_k  c_k j_k(q)
+ *                Debye's sum over all pairs, for a body in empty space
+ *
+ * The two differ by the scattering of the homogeneous body, 2/(N T) sum e_k j_k, exactly. W is 1 or
+ * Lorch's sin(pi r/R)/(pi r/R), R = rmax, r at the middle of the bin (Lorch, J. Phys. C 2, 229,
+ * 1969). Partials are those of Ashcroft and Langreth: like pairs as above with N_A; unlike:
+ * 1/(sqrt(N_A N_B) T) sum (c_k - e_k) W j_k.
+ *
+ * Errors: S is linear in the counts, so its deviation in a block is exact: dev_b of blocks.h with
+ * y_b the block's sum and n_b its steps; se² = sum_b dev_b². Correlations between bins are thereby
+ * included.
  */
 #ifndef MBF_SQ_H
 #define MBF_SQ_H
 
 #include "rdf/rdf_names.h"
-#include "stream/frame.h"
+#include "stats/series_source.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,20 +34,15 @@ extern "C" {
 enum sq_method { SQ_TRANSFORM, SQ_DEBYE };
 enum sq_window { SQ_NONE, SQ_LORCH };
 
-/* A HIST segment as it came. */
+/* A HIST segment. */
 struct sq_hist {
-    size_t blocks, pairs, bins;
-    double rmax; /* Å */
+    struct series_hist in; /* as it came */
     double qmin; /* 2 pi / L, Å⁻¹, L the smallest width over periodic axes; 0: no periodic axis */
-    uint64_t *counts; /* [blocks][pairs][bins] */
-    double *expected; /* the same; NaN: no cell */
-    double *steps;    /* [blocks] */
     struct rdf_names names;
 };
 
-/* Next HIST segment of r: 1, 0 at the end, -1 with err and *status. Its END has been verified. */
-int sq_read(struct frame_reader *r, struct sq_hist *h, int *status, char *err,
-            size_t errlen) FRAME_MUST;
+/* Next HIST segment of r: 1, 0 at the end, -1 with e. Its END has been verified. */
+int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e) FRAME_MUST;
 void sq_free(struct sq_hist *h);
 
 struct sq_params {
@@ -53,11 +54,11 @@ struct sq_params {
 };
 
 /*
- * s[nq][pairs], dev[blocks][nq][pairs] (NULL: not wanted). 0, or -1 with err: transform without a
+ * s[nq][pairs], dev[blocks][nq][pairs] (NULL: not wanted). 0, or -1 with e: transform without a
  * cell, out of memory.
  */
 int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev,
-               char *err, size_t errlen);
+               struct err *e);
 
 /* Mean of sin(qr)/(qr) over the shell a <= r < b; 1 at q = 0. */
 double sq_shell(double q, double a, double b);

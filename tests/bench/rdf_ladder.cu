@@ -150,8 +150,8 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     std::vector<float> ms(2 * (size_t)reps), sort, count;
     struct box b;
     double cell[9] = {edge, 0, 0, 0, edge, 0, 0, 0, edge};
-    int pbc[3] = {1, 1, 1}, status;
-    char err[512];
+    int pbc[3] = {1, 1, 1};
+    struct err why;
     struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
     struct rdf_params p = {};
     box_init(&b, cell, pbc);
@@ -164,11 +164,11 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     p.npairs = p.slots = 1;
     p.algorithm = RDF_CELLS; /* never the kernel for small frames */
     p.threads = 8;
-    struct rdf *e = rdf_open(&p, &status, err, sizeof err);
+    struct rdf *e = rdf_open(&p, &why);
     size_t slot = 0;
-    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data()) ||
+    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data(), 1) ||
         rdf_gpu_again(e, &b, reps, ms.data())) {
-        fprintf(stderr, "%s\n", e ? rdf_error(e) : err);
+        fprintf(stderr, "%s\n", e ? rdf_error(e)->text : why.text);
         exit(3);
     }
     for (int k = 0; k < reps; k++) {
@@ -196,8 +196,8 @@ static void stream(size_t n, float edge, double rmax, int frames)
     std::vector<uint64_t> counts(1000);
     struct box b;
     double cell[9] = {edge, 0, 0, 0, edge, 0, 0, 0, edge};
-    int pbc[3] = {1, 1, 1}, status;
-    char err[512];
+    int pbc[3] = {1, 1, 1};
+    struct err why;
     struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
     struct rdf_params p = {};
     box_init(&b, cell, pbc);
@@ -209,9 +209,9 @@ static void stream(size_t n, float edge, double rmax, int frames)
     p.pairs = &every;
     p.npairs = p.slots = 1;
     p.threads = 8;
-    struct rdf *e = rdf_open(&p, &status, err, sizeof err);
+    struct rdf *e = rdf_open(&p, &why);
     size_t slot = 0;
-    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data()))
+    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data(), 1))
         exit(3);
     struct timespec t0, t1, t2;
     clock_gettime(CLOCK_MONOTONIC, &t0);
@@ -219,7 +219,7 @@ static void stream(size_t n, float edge, double rmax, int frames)
         if (rdf_push(e, 1, r.data(), &b, &slot))
             exit(3);
     clock_gettime(CLOCK_MONOTONIC, &t1);
-    if (rdf_collect(e, counts.data()))
+    if (rdf_collect(e, counts.data(), 1))
         exit(3);
     clock_gettime(CLOCK_MONOTONIC, &t2);
     auto ms = [](struct timespec a, struct timespec z) {

@@ -27,18 +27,17 @@ static const struct rdf_pair pairs[4] = {{RDF_EVERY, RDF_EVERY}, {0, 0}, {0, 1},
 static int count(struct rdf_params p, const float *pos, const struct box *b, size_t nsteps,
                  size_t cut, enum rdf_algorithm algorithm, uint64_t *h)
 {
-    int status, rc = 0;
-    char err[256];
+    int rc = 0;
     size_t slot[8] = {0};
     struct box boxes[8];
     for (int k = 0; k < 8; k++)
         boxes[k] = *b;
     p.algorithm = algorithm;
     memset(h, 0, 4 * BINS * sizeof *h);
-    struct rdf *r = rdf_open(&p, &status, err, sizeof err);
+    struct rdf *r = rdf_open(&p, NULL);
     for (size_t s = 0; r && rc == 0 && s < nsteps; s += cut)
         rc = rdf_push(r, s + cut < nsteps ? cut : nsteps - s, pos + 3 * p.natoms * s, boxes, slot);
-    rc = !r || rc || rdf_collect(r, h) ? -1 : 0;
+    rc = !r || rc || rdf_collect(r, h, p.slots) ? -1 : 0;
     rdf_close(r);
     return rc;
 }

@@ -42,10 +42,8 @@ static void reference(const struct rdf_params *p, const struct box *b, const voi
                       const struct rdf_pair *q, uint64_t *h)
 {
     struct hist_frame f;
-    double lo[3], hi[3];
     int f32 = p->dtype == FRAME_F32;
-    hist_bounds(p->natoms, f32, pos, lo, hi);
-    hist_frame_init(&f, b, (int)p->bins, p->rmax, f32, lo, hi);
+    hist_frame_init(&f, b, (int)p->bins, p->rmax, f32, p->natoms, pos);
     double *at = malloc(3 * p->natoms * sizeof *at);
     for (size_t i = 0; i < p->natoms; i++) {
         float out[3];
@@ -142,14 +140,12 @@ static void check(const struct system *s, enum frame_dtype dtype)
         sum += want[k];
     int same = sum > 0;
     for (int run = 0; run < 6 && same; run++) {
-        int status;
-        char err[256];
         uint64_t got[8 * BINS] = {0};
         size_t slot = run & 1;
         p.algorithm = (enum rdf_algorithm)(run % 3);
         p.threads = run < 3 ? 1 : 2;
-        struct rdf *r = rdf_open(&p, &status, err, sizeof err);
-        same = r && rdf_push(r, 1, pos, &b, &slot) == 0 && rdf_collect(r, got) == 0 &&
+        struct rdf *r = rdf_open(&p, NULL);
+        same = r && rdf_push(r, 1, pos, &b, &slot) == 0 && rdf_collect(r, got, p.slots) == 0 &&
                memcmp(got + slot * 4 * BINS, want, sizeof want) == 0;
         rdf_close(r);
     }
@@ -170,7 +166,7 @@ static void check_levels(void)
     const int pbc[3] = {1, 1, 1};
     const double cell[9] = {10, 0, 0, 0, 10, 0, 0, 0, 10};
     box_init(&b, cell, pbc);
-    hist_frame_init(&f, &b, BINS, 5.0, 1, NULL, NULL);
+    hist_frame_init(&f, &b, BINS, 5.0, 1, 0, NULL);
     for (int i = 0; i < N; i++) {
         float pos[3] = {(float)(10 * uniform()), (float)(10 * uniform()), (float)(10 * uniform())},
               out[3];
@@ -212,8 +208,7 @@ static void check_edges(void)
     const double cell[9] = {10, 0, 0, 0, 10, 0, 0, 0, 10};
     const int pbc[3] = {1, 1, 1};
     struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
-    int status;
-    char err[256];
+    struct err e;
     box_init(&b, cell, pbc);
     float pos[6] = {0.5f, 0.5f, 0.5f, 9.5f, 0.5f, 0.5f}; /* one apart, through the face */
     for (int bins = 1; bins <= 10; bins += 9) {
@@ -228,8 +223,8 @@ static void check_edges(void)
                                .npairs = 1,
                                .slots = 1,
                                .threads = 1};
-        struct rdf *r = rdf_open(&p, &status, err, sizeof err);
-        int rc = rdf_push(r, 1, pos, &b, &slot) | rdf_collect(r, got);
+        struct rdf *r = rdf_open(&p, &e);
+        int rc = rdf_push(r, 1, pos, &b, &slot) | rdf_collect(r, got, p.slots);
         tap_ok(rc == 0 && got[bins == 1 ? 0 : 2] == 1,
                "a distance on an edge belongs to the bin above, %d bins", bins);
         rdf_close(r);
@@ -251,8 +246,9 @@ static void check_edges(void)
     for (p.bins = 1; p.bins <= 60;
          p.bins++) { /* with some the distance rounds below rmax, with others up to it */
         memset(got, 0, sizeof got);
-        r = rdf_open(&p, &status, err, sizeof err);
-        rc |= rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got) | (got[p.bins - 1] != 1);
+        r = rdf_open(&p, &e);
+        rc |=
+            rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got, p.slots) | (got[p.bins - 1] != 1);
         rdf_close(r);
     }
     tap_ok(rc == 0, "a pair in the corner is in the last bin, whatever the number of bins");
@@ -260,20 +256,20 @@ static void check_edges(void)
     for (size_t n = 0; n < 2; n++) {
         p.natoms = n;
         memset(got, 0, sizeof got);
-        r = rdf_open(&p, &status, err, sizeof err);
-        rc = rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got);
+        r = rdf_open(&p, &e);
+        rc = rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got, p.slots);
         tap_ok(rc == 0 && got[0] + got[6] == 0, "%zu atoms: no pairs", n);
         rdf_close(r);
     }
     const double tri[9] = {10, 0, 0, 3, 10, 0, 0, 0, 10};
     box_init(&b, tri, pbc);
     p.natoms = 2;
-    r = rdf_open(&p, &status, err, sizeof err);
-    tap_ok(rdf_push(r, 1, far, &b, &slot) == -1 && rdf_error_status(r) == 2,
+    r = rdf_open(&p, &e);
+    tap_ok(rdf_push(r, 1, far, &b, &slot) == -1 && rdf_error(r)->status == ERR_BAD,
            "triclinic beyond half its width is refused");
     rdf_close(r);
     p.rmax = NAN;
-    tap_ok(rdf_open(&p, &status, err, sizeof err) == NULL && status == 2, "rmax NaN is refused");
+    tap_ok(rdf_open(&p, &e) == NULL && e.status == ERR_BAD, "rmax NaN is refused");
 }
 
 int main(void)

@@ -47,14 +47,14 @@ static void check_shells(void)
 static void check_debye(void)
 {
     enum { N = 40, BINS = 200000, NQ = 30 };
-    struct sq_hist h = {.blocks = 2, .pairs = 1, .bins = BINS, .rmax = 20.0};
+    struct sq_hist h = {.in = {.blocks = 2, .pairs = 1, .bins = BINS, .rmax = 20.0}};
     struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
     double steps[2] = {1, 1}, s[NQ], dev[2 * NQ], want[2][NQ];
     struct sq_params p = {SQ_DEBYE, SQ_NONE, NQ, 0.2, 2};
-    char err[256];
-    h.steps = steps;
-    h.counts = calloc(2 * BINS, sizeof *h.counts);
-    h.expected = calloc(2 * BINS, sizeof *h.expected);
+    struct err e;
+    h.in.steps = steps;
+    h.in.counts = calloc(2 * BINS, sizeof *h.in.counts);
+    h.in.expected = calloc(2 * BINS, sizeof *h.in.expected);
     h.names.pairs = &every;
     h.names.npairs = 1;
     h.names.natoms = N;
@@ -69,24 +69,23 @@ static void check_debye(void)
             for (int j = i + 1; j < N; j++) {
                 double d = sqrt(pow(r[i][0] - r[j][0], 2) + pow(r[i][1] - r[j][1], 2) +
                                 pow(r[i][2] - r[j][2], 2));
-                h.counts[b * BINS + (int)(d * BINS / 20.0)]++;
+                h.in.counts[b * BINS + (int)(d * BINS / 20.0)]++;
                 for (int k = 0; k < NQ; k++)
                     want[b][k] += 2.0 / N * sin(0.2 * (k + 1) * d) / (0.2 * (k + 1) * d);
             }
     }
-    int ok = sq_compute(&h, &p, s, dev, err, sizeof err) == 0, good = 1;
+    int ok = sq_compute(&h, &p, s, dev, &e) == 0, good = 1;
     for (int k = 0; k < NQ && ok; k++) {
         double m = 0.5 * (want[0][k] + want[1][k]), se = 0.5 * fabs(want[0][k] - want[1][k]);
         /* 780 pairs, each within half a bin, 5e-5: q times that, at random */
         good &= fabs(s[k] - m) < 1e-4 && fabs(hypot(dev[k], dev[NQ + k]) - se) < 1e-4;
     }
     tap_ok(ok && good, "Debye's sum from the histogram, and its error, are those of the atoms");
-    h.expected[0] = NAN;
+    h.in.expected[0] = NAN;
     p.method = SQ_TRANSFORM;
-    tap_ok(sq_compute(&h, &p, s, dev, err, sizeof err) == -1,
-           "transform without a cell is refused");
-    free(h.counts);
-    free(h.expected);
+    tap_ok(sq_compute(&h, &p, s, dev, &e) == -1, "transform without a cell is refused");
+    free(h.in.counts);
+    free(h.in.expected);
 }
 
 static void check_fit(void)
