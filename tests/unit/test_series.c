@@ -146,7 +146,7 @@ static void test_functions(void)
         tap_near(at(&s, 1, "C"), 1.5, ROUNDING, "each has its average");
         series_free(&s);
     }
-    char many[3 * SERIES_FUNCTIONS + 3] = "";
+    char many[3 * (SERIES_FUNCTIONS + 1) + 1] = "";
     for (size_t k = 0; k <= SERIES_FUNCTIONS; k++)
         strcat(many, "ab ");
     const char *const bad[][2] = {{"C", "[2, 2, components, 1]"},
