@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # beta-gen: values against the formula, components, layout, and what is refused.
+# reads: beta-gen POSN
 
 load helpers
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # bin2txt: every kind of stream as columns that others read.
+# reads: bin2txt POSN
 
 load helpers
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # bin2xyz: round trips, digits, header, damage.
+# reads: bin2xyz POSN
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return 1; }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # compare: 0 they agree, 1 they differ, 2 they cannot be compared.
+# writes: compare CORR @CORR
 
 load helpers
 

@@ -6,11 +6,13 @@ load helpers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
-    export POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf HIST=$BATS_FILE_TMPDIR/h.mbf SPEC=$BATS_FILE_TMPDIR/s.mbf
+    export POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf HIST=$BATS_FILE_TMPDIR/h.mbf SPEC=$BATS_FILE_TMPDIR/s.mbf \
+        SERI=$BATS_FILE_TMPDIR/t.mbf
     xyz2bin --select 0:40 "$DATA/argon256.xyz.gz" -o "$POSN"
     g4-cpu --lags 4 "$POSN" -o "$CORR"
     rdf-cpu "$POSN" -o "$HIST"
     fft-spectrum -q "$CORR" -o "$SPEC"
+    seq 40 | txt2bin --dt 1 -o "$SERI"
 }
 
 # Every program of the build but the GPU ones on a host without a GPU.
@@ -27,18 +29,7 @@ programs() {
 
 # Programs that read one frame stream from stdin, with a good input for each: "program input options".
 readers() {
-    cat <<LIST
-bin2xyz $POSN
-bin2txt $POSN
-frame-check $POSN
-frame-cut $POSN 0:10
-frame-cat $POSN
-beta-gen $POSN
-g4-cpu $POSN --lags 4
-rdf-cpu $POSN
-fft-spectrum $CORR -q
-rdf2sq $HIST -q
-LIST
+    declared reads
 }
 
 @test "--help: usage on stdout, examples last, at most 100 columns, status 0, no GPU needed" {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # fft-spectrum: functions whose spectra are known, through the whole program.
+# reads: fft-spectrum CORR -q
 
 load helpers
 

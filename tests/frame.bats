@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # frame-check, frame-cut, frame-cat and frame-merge on good input, and their refusals.
+# reads: frame-check POSN
+# reads: frame-cut POSN :
+# reads: frame-cat POSN
+# writes: frame-cat POSN -z
+# writes: frame-merge CORR
 
 load helpers
 

@@ -2,6 +2,7 @@
 # long
 # sanitize
 # g4-cpu and (G4=g4-gpu) g4-gpu: correlation functions against the oracles, and what is refused.
+# reads: g4-cpu POSN --lags 4
 
 load helpers
 

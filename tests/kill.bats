@@ -6,11 +6,13 @@ load helpers
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
     export TEXT=$BATS_FILE_TMPDIR/text POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf
-    export HIST=$BATS_FILE_TMPDIR/h.mbf SMALL=$BATS_FILE_TMPDIR/small
+    export HIST=$BATS_FILE_TMPDIR/h.mbf SERI=$BATS_FILE_TMPDIR/t.mbf TABLE=$BATS_FILE_TMPDIR/table SMALL=$BATS_FILE_TMPDIR/small
     zcat "$DATA/argon256.xyz.gz" | head -n 15480 >"$TEXT" # 60 steps
     xyz2bin --cell 22.6 --dt 0.01 "$TEXT" -o "$POSN"
     g4-cpu --lags 8 "$POSN" -o "$CORR"
     rdf-cpu "$POSN" -o "$HIST"
+    seq 20000 >"$TABLE"
+    txt2bin --dt 1 "$TABLE" -o "$SERI"
 }
 
 teardown_file() { umount "$SMALL" 2>/dev/null || true; }
@@ -76,23 +78,8 @@ killed() {
 
 # Programs that write, with what makes them: "program input options".
 writers() {
-    cat <<LIST
-xyz2bin $TEXT --dt 0.01
-bin2xyz $POSN
-bin2txt $POSN
-frame-check $POSN -v
-frame-cut $POSN :
-frame-cat $POSN
-frame-cat $POSN -z
-frame-merge $CORR
-beta-gen $POSN
-g4-cpu $POSN --lags 8
-rdf-cpu $POSN
-fft-spectrum $CORR -q
-rdf2sq $HIST -q
-md-cpu - --atoms 64 --density 0.02 --steps 50 --every 10 -q
-compare $CORR $CORR
-LIST
+    declared reads
+    declared writes
 }
 
 # run_writer OUTPUT PROGRAM INPUT OPTIONS...: with the operands where the program wants them

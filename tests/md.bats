@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # long
 # md-cpu (or $MD): the tool around the engine; LAMMPS, NIST and oracle numbers; exact repeats; what it refuses.
+# writes: md-cpu - --atoms 64 --density 0.02 --steps 50 --every 10 -q
 load helpers
 
 MD=${MD:-md-cpu}

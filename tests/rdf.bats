@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # rdf-cpu (or $RDF): exact counts, normalisation, blocks, species, and what it refuses.
+# reads: rdf-cpu POSN
 load helpers
 
 RDF=${RDF:-rdf-cpu}

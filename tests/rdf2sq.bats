@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # rdf2sq: transform and Debye sum, window, errors, small-q slope.
+# reads: rdf2sq HIST -q
 load helpers
 
 setup() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # xyz2bin: every dialect, every lexical trap with its text, order, time, selection, damage.
+# writes: xyz2bin TEXT --dt 0.01
 load helpers
 
 setup() {
