@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/smooth.h"
 #include "g4/g4_engine.h"
 
 #define FFT_GROUPS                                                                                 \
@@ -31,23 +32,6 @@ struct fft {
     int comp;
 };
 
-static size_t fft_length(size_t need)
-{
-    for (size_t m = need;; m++) {
-        size_t r = m;
-        while (r % 2 == 0)
-            r /= 2;
-        while (r % 3 == 0)
-            r /= 3;
-        while (r % 5 == 0)
-            r /= 5;
-        while (r % 7 == 0)
-            r /= 7;
-        if (r == 1)
-            return m;
-    }
-}
-
 static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct fft *f)
 {
     memset(f, 0, sizeof *f);
@@ -56,7 +40,7 @@ static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct ff
     f->steps = (size_t)steps;
     if (g->p.origins && f->origins + lags - 1 < steps)
         f->steps = (size_t)f->origins + lags - 1;
-    f->m = fft_length(f->steps + lags - 1);
+    f->m = smooth_length(f->steps + lags - 1);
     f->blocks = g->p.blocks > 1 ? g->p.blocks : 1;
     f->plain = f->blocks == 1 && f->origins == steps;
     f->groups = g4_rounds_places(g->nblocks, FFT_GROUPS);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/smooth.h"
 #include "base/units.h"
 
 double spectrum_unit_scale(enum spectrum_unit unit)
@@ -38,19 +39,6 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
     case SPECTRUM_BLACKMAN: return 0.42 + 0.5 * cos(a) + 0.08 * cos(2.0 * a);
     case SPECTRUM_GAUSS: return exp(-0.5 * t * t);
     default: return 1.0;
-    }
-}
-
-/* Half the transform length: the smallest m >= n whose prime factors are 2, 3, 5 and 7. */
-static size_t smooth_length(size_t n)
-{
-    for (size_t m = n < 2 ? 2 : n;; m++) {
-        size_t rest = m;
-        for (size_t p = 2; p <= 7; p++)
-            while (rest % p == 0)
-                rest /= p;
-        if (rest == 1)
-            return m;
     }
 }
 

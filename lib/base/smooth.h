@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* smooth.h: lengths for which a Fourier transform is fast. */
+#ifndef MBF_SMOOTH_H
+#define MBF_SMOOTH_H
+
+#include <stddef.h>
+
+/* The smallest m >= n (n >= 1) without a prime factor above 7. */
+static inline size_t smooth_length(size_t n)
+{
+    static const size_t primes[] = {2, 3, 5, 7};
+    for (;; n++) {
+        size_t rest = n;
+        for (int i = 0; i < 4; i++)
+            while (rest % primes[i] == 0)
+                rest /= primes[i];
+        if (rest == 1)
+            return n;
+    }
+}
+
+#endif
