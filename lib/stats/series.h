@@ -10,6 +10,8 @@
  *     which hold those four
  *   data.component: C names ("xz xy"), needed when they stay apart
  *   data.average: "apart": components stay apart; else their plain mean is taken
+ *   data.integral: "trapezoid": behind the functions come their running integrals, "int_G ...",
+ *     times in ps; the deviations are integrated too, so that errors know how lags hang together
  *   Function = sum of sums / sum of counts. Columns "t_ps origins G G2 ...", or "G_xz G2_xz ..." of
  *   components apart; then, where B >= 2, their standard errors "G_se ...". Lag k is at
  *   k * sys.dt_ps. Any function of a lag that is a mean over origins fits: velocity and stress
@@ -58,7 +60,7 @@ struct series {
     uint64_t **count;          /* [cols]: exact integers of an integer column ([rows]), else NULL */
     int *se;                   /* [cols]: column that holds the standard error of this one, or -1 */
     size_t nfunctions, nsets;  /* CORR: columns SERIES_FIRST on are nsets (components apart, or 1)
-                                  times nfunctions; else 0 */
+                                  times nfunctions, then their integrals, if any; else 0 */
     size_t blocks;             /* blocks behind the standard errors; 0: none, or not known (SPEC) */
     double *dev; /* [blocks][rows][cols]: dev_b of the columns that have an error, else 0; NULL:
                     no blocks */

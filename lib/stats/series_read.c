@@ -28,7 +28,8 @@ enum { COL_TIME = 0, COL_ORIGINS };
 
 struct corr {
     size_t blocks, lags, ncomp, nfunctions;
-    size_t sets; /* groups of functions: 1 (average over components) or ncomp (apart) */
+    size_t sets;   /* groups of functions: 1 (average over components) or ncomp (apart) */
+    bool integral; /* columns of running integrals, too */
     const char *functions;
     uint64_t *counts;
     const double *sums;
@@ -65,13 +66,36 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
                                  "\"%.100s\"",
                                  SERIES_WORD - 1, c->functions);
         snprintf(name, SERIES_NAME, "%s%s%s", function, *word ? "_" : "", word);
-        if (s->blocks) {
-            s->se[SERIES_FIRST + i] = (int)(SERIES_FIRST + nvalues + i);
-            snprintf(s->name[SERIES_FIRST + nvalues + i], SERIES_NAME, "%.*s_se", SERIES_NAME - 4,
-                     name);
-        }
+        if (c->integral)
+            snprintf(s->name[SERIES_FIRST + nvalues + i], SERIES_NAME, "int_%.40s", name);
+    }
+    nvalues *= 1 + c->integral;
+    for (size_t i = SERIES_FIRST; s->blocks && i < SERIES_FIRST + nvalues; i++) {
+        s->se[i] = (int)(i + nvalues);
+        char name[SERIES_NAME];
+        memcpy(name, s->name[i], sizeof name);
+        snprintf(s->name[i + nvalues], SERIES_NAME, "%.*s_se", SERIES_NAME - 4, name);
     }
     return 0;
+}
+
+/* Running integrals of all functions by the trapezoidal rule, 0 at lag 0, and of the deviations. */
+static void integrate(const struct corr *c, struct series *s, double dt)
+{
+    size_t n = c->sets * c->nfunctions;
+    for (size_t col = SERIES_FIRST; col < SERIES_FIRST + n; col++)
+        for (size_t lag = 0; lag < s->rows; lag++) {
+            double *v = s->v + lag * s->cols, square = 0.0;
+            v[col + n] = lag ? v[col + n - s->cols] + 0.5 * dt * (v[col - s->cols] + v[col]) : 0.0;
+            for (size_t b = 0; b < s->blocks; b++) {
+                double *d = s->dev + (b * s->rows + lag) * s->cols;
+                d[col + n] =
+                    lag ? d[col + n - s->cols] + 0.5 * dt * (d[col - s->cols] + d[col]) : 0.0;
+                square += d[col + n] * d[col + n];
+            }
+            if (s->se[col + n] >= 0)
+                v[s->se[col + n]] = sqrt(square);
+        }
 }
 
 static int fill_row(struct series_source *in, const struct corr *c, struct series *s, size_t lag,
@@ -107,7 +131,8 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     if (meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0)
         return series_refuse(in, ERR_BAD, "sys.dt_ps: a number expected, found \"%.100s\"",
                              meta_get(m, "sys.dt_ps"));
-    size_t errors = c->blocks >= 2, nvalues = c->sets * c->nfunctions;
+    c->integral = meta_get(m, "data.integral") != NULL;
+    size_t errors = c->blocks >= 2, nvalues = c->sets * c->nfunctions * (1 + c->integral);
     if (series_alloc(s, FRAME_CORR, c->lags, SERIES_FIRST + nvalues * (1 + errors),
                      errors ? c->blocks : 0) != 0 ||
         !(s->count[COL_ORIGINS] = calloc(c->lags, sizeof(uint64_t))))
@@ -123,6 +148,8 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     for (size_t lag = 0; lag < c->lags && rc == 0; lag++)
         rc = fill_row(in, c, s, lag, dt, work);
     free(work);
+    if (rc == 0 && c->integral)
+        integrate(c, s, dt);
     return rc;
 }
 
