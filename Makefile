@@ -38,7 +38,6 @@ PLAIN := $(filter-out $(TWICE),$(NAMES))
 ON_GPU := $(foreach t,$(TWICE),$(if $(wildcard cuda/$(t)/$(t)_gpu.cu),$(t)))
 GPU_TOOLS := $(ON_GPU:%=%-gpu)
 TOOLS := $(PLAIN) $(TWICE:%=%-cpu)
-USES_FFTW := g4-cpu fft-spectrum
 
 ifeq ($(CUDA),1)
 WITH_CUDA := $(if $(NVCC),1,$(error CUDA=1, but there is no nvcc on PATH or in /usr/local/cuda))
@@ -107,7 +106,7 @@ $(O)/tools/%-gpu.o: tools/%.c $(FLAGS_FILE)
 	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib -DENGINE='"gpu"' -DENGINE_GPU $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/%: $(O)/tools/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(if $(filter $(@F),$(USES_FFTW)),-lfftw3) $(LDLIBS)
+	$(call say,LD) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed -lfftw3 $(LDLIBS)
 
 # ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static
 comma_ := ,

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * acf.h: correlation functions of time series, all lags by FFT, with errors from blocks.
+ *
+ *     C_ab(k) = < a(t) b(t + k) >_t,   t = 0..T-1-k,   k = 0..L-1
+ *
+ * Origins t are cut into B contiguous blocks with the boundaries of stats/blocks.h; a block's sums
+ * take the values b(t + k) from beyond its end, so that the blocks add up to the whole. What comes
+ * out is a CORR segment (series.h): sums and counts, so that frame-merge joins runs and the average
+ * is taken when somebody reads it.
+ *
+ * Each block and pair is one cyclic correlation of length m >= n + L - 1 (n: its origins), double
+ * precision, FFTW_ESTIMATE: the bits do not depend on timings, threads or the number of pairs.
+ */
+#ifndef MBF_ACF_H
+#define MBF_ACF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "stream/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ACF_MAX_PAIRS 64 /* functions of a CORR segment at most */
+#define ACF_BLOCKS 10    /* by default */
+
+/* A whole time series, from the SERI arrays of a stream. */
+struct acf_series {
+    size_t steps, columns;
+    double *v;         /* [columns][steps] */
+    char (*name)[48];  /* [columns], from data.columns */
+    double dt_ps;      /* NaN: unknown */
+    struct meta *meta; /* of its first segment */
+};
+
+/*
+ * Read all segments of r, which must agree in sys.* and columns; their steps follow each other.
+ * max_mem: bytes it may hold, 0: any. 0, or -1: another kind of stream, no step, columns without
+ * names, a value that is not finite, a block with times of its own, or the reader's error.
+ */
+int acf_read(struct frame_reader *r, uint64_t max_mem, struct acf_series *s,
+             struct err *e) FRAME_MUST;
+void acf_free(struct acf_series *s);
+
+struct acf_pair {
+    size_t a, b; /* columns */
+};
+
+/*
+ * "A-B,C": pairs by name, a single name is the pair with itself; NULL: each column with itself.
+ * Names may hold a '-' as long as there is one way to read the pair. Returns the number of pairs in
+ * pair[ACF_MAX_PAIRS], or -1: no such column, two ways to read it, too many.
+ */
+int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair,
+              struct err *e) FRAME_MUST;
+
+struct acf_params {
+    size_t lags;   /* 1..steps */
+    size_t blocks; /* 1..steps */
+    const struct acf_pair *pair;
+    size_t npairs;
+    int subtract; /* the mean of each column first */
+    int threads;
+    uint64_t max_mem; /* bytes this may hold besides the series and the result; 0: any */
+};
+
+/*
+ * counts[blocks][lags], sums[blocks][lags][npairs], both the caller's. 0, or -1: memory. The mean,
+ * where it is subtracted, is subtracted in s itself.
+ */
+int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *counts, double *sums,
+                struct err *e) FRAME_MUST;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/columns.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/decimal.h"
+
+struct word {
+    const char *s;
+    size_t len;
+};
+
+struct columns {
+    const char *path;
+    gzFile file;
+    char *buf; /* [COLUMNS_LINE + 1]: what was read and not yet used begins at `from` */
+    size_t from, have;
+    int ended;
+    uint64_t line;
+    size_t count;
+    char (*name)[COLUMNS_NAME];
+    struct word word[COLUMNS_MAX]; /* of the line just split */
+    int held;                      /* word[count] is the first row, not yet handed out */
+    char *legend;                  /* last comment or first line of words, NULL: none */
+    char (*xvg)[COLUMNS_NAME];     /* [COLUMNS_MAX] names by `@ sK legend`, NULL: none */
+};
+
+static int columns_fill(struct columns *c, struct err *e)
+{
+    if (c->from) {
+        memmove(c->buf, c->buf + c->from, c->have - c->from);
+        c->have -= c->from;
+        c->from = 0;
+    }
+    if (c->have == COLUMNS_LINE)
+        return err_set(e, ERR_BAD, "%s: line %llu: longer than %u bytes: not a table of numbers",
+                       c->path, (unsigned long long)c->line + 1, COLUMNS_LINE);
+    int got = gzread(c->file, c->buf + c->have, (unsigned)(COLUMNS_LINE - c->have)), code;
+    const char *why = gzerror(c->file, &code);
+    if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
+        return code == Z_ERRNO
+                   ? err_set(e, ERR_MACHINE, "%s: %s", c->path, strerror(errno))
+                   : err_set(e, ERR_BAD, "%s: compressed data cut or damaged: %s", c->path, why);
+    c->ended = got == 0;
+    c->have += (size_t)got;
+    return 0;
+}
+
+/* The next line, without its end; the text stays until the next call. 1, 0 at the end, -1. */
+static int columns_read(struct columns *c, struct word *line, struct err *e)
+{
+    char *end;
+    while (!(end = memchr(c->buf + c->from, '\n', c->have - c->from))) {
+        if (c->ended) {
+            if (c->from == c->have)
+                return 0;
+            end = c->buf + c->have;
+            break;
+        }
+        if (columns_fill(c, e))
+            return -1;
+    }
+    *line = (struct word){c->buf + c->from, (size_t)(end - (c->buf + c->from))};
+    c->from += line->len + (end < c->buf + c->have);
+    if (line->len && line->s[line->len - 1] == '\r')
+        line->len--;
+    c->line++;
+    return 1;
+}
+
+static int is_blank(char ch)
+{
+    return ch == ' ' || ch == '\t';
+}
+
+static struct word trim(struct word w)
+{
+    while (w.len && is_blank(*w.s))
+        w.s++, w.len--;
+    while (w.len && is_blank(w.s[w.len - 1]))
+        w.len--;
+    return w;
+}
+
+/* Words of a line into c->word: their number, COLUMNS_MAX + 1 when there are more. */
+static size_t columns_split(struct columns *c, struct word line)
+{
+    size_t n = 0;
+    int comma = memchr(line.s, ',', line.len) != NULL;
+    line = trim(line);
+    while (line.len) {
+        if (n == COLUMNS_MAX)
+            return n + 1;
+        size_t k = 0;
+        while (k < line.len && (comma ? line.s[k] != ',' : !is_blank(line.s[k])))
+            k++;
+        c->word[n++] = trim((struct word){line.s, k});
+        int more = k < line.len && comma; /* a comma at the end stands before an empty word */
+        line.s += k + (k < line.len);
+        line.len -= k + (k < line.len);
+        if (!comma)
+            line = trim(line);
+        else if (more && line.len == 0 && n < COLUMNS_MAX)
+            c->word[n++] = line;
+    }
+    return n;
+}
+
+static void name_from(char *name, struct word w)
+{
+    if (w.len >= 2 && (*w.s == '"' || *w.s == '\'') && w.s[w.len - 1] == *w.s)
+        w = (struct word){w.s + 1, w.len - 2};
+    size_t n = w.len < COLUMNS_NAME - 1 ? w.len : COLUMNS_NAME - 1;
+    for (size_t k = 0; k < n; k++)
+        name[k] = (unsigned char)w.s[k] <= ' ' || w.s[k] == 0x7f ? '_' : w.s[k];
+    name[n] = '\0';
+}
+
+/* `@ s0 legend "Pres-XY"`: the name of column 1, behind the time. 0, or -1: out of memory. */
+static int xvg_legend(struct columns *c, struct word line)
+{
+    struct word w = trim((struct word){line.s + 1, line.len - 1});
+    unsigned k = 0;
+    size_t at = 1;
+    if (w.len < 2 || *w.s != 's')
+        return 0;
+    for (; at < w.len && w.s[at] >= '0' && w.s[at] <= '9' && k < COLUMNS_MAX; at++)
+        k = 10 * k + (unsigned)(w.s[at] - '0');
+    w = trim((struct word){w.s + at, w.len - at});
+    if (at == 1 || k + 1 >= COLUMNS_MAX || w.len < 6 || memcmp(w.s, "legend", 6) != 0)
+        return 0;
+    if (!c->xvg && !(c->xvg = calloc(COLUMNS_MAX, sizeof *c->xvg)))
+        return -1;
+    name_from(c->xvg[0], (struct word){"time", 4});
+    name_from(c->xvg[k + 1], trim((struct word){w.s + 6, w.len - 6}));
+    return 0;
+}
+
+/* A line before the first row that names columns, perhaps. 0, or -1: out of memory. */
+static int columns_legend(struct columns *c, struct word line)
+{
+    if (*line.s == '@')
+        return xvg_legend(c, line);
+    while (line.len && *line.s == '#')
+        line.s++, line.len--;
+    free(c->legend);
+    return (c->legend = strndup(line.s, line.len)) ? 0 : -1;
+}
+
+/* Names of the count columns, from what came before the first row. */
+static int columns_names(struct columns *c, struct err *e)
+{
+    struct word line = {c->legend, c->legend ? strlen(c->legend) : 0};
+    if (!(c->name = calloc(c->count, sizeof *c->name)))
+        return err_memory(e, "the names of columns");
+    int named = columns_split(c, line) == c->count;
+    for (size_t k = 0; k < c->count; k++) {
+        if (c->xvg && c->xvg[k][0])
+            memcpy(c->name[k], c->xvg[k], sizeof c->name[k]);
+        else if (named)
+            name_from(c->name[k], c->word[k]);
+        else
+            snprintf(c->name[k], sizeof c->name[k], "c%zu", k + 1);
+        for (size_t j = 0; j < k; j++)
+            if (strcmp(c->name[j], c->name[k]) == 0)
+                return err_set(e, ERR_BAD, "%s: columns %zu and %zu are both called %s", c->path,
+                               j + 1, k + 1, c->name[k]);
+    }
+    return 0;
+}
+
+static int is_comment(struct word line)
+{
+    return line.len && strchr("#@&", *line.s);
+}
+
+/* Up to the first row. */
+static int columns_begin(struct columns *c, struct err *e)
+{
+    struct word line;
+    int got, words = 0;
+    double v;
+    while ((got = columns_read(c, &line, e)) > 0) {
+        line = trim(line);
+        if (line.len == 0 || (line.len > 1 && memcmp(line.s, "##", 2) == 0))
+            continue;
+        if (!is_comment(line)) {
+            size_t n = columns_split(c, line), numbers = 0;
+            for (size_t k = 0; k < n && k < COLUMNS_MAX; k++)
+                numbers += decimal_get_f64(c->word[k].s, c->word[k].len, DECIMAL_FORTRAN, &v) == 0;
+            if (n > COLUMNS_MAX)
+                return err_set(e, ERR_BAD, "%s: line %llu: more than %d columns", c->path,
+                               (unsigned long long)c->line, COLUMNS_MAX);
+            if (numbers || words) {
+                c->count = n;
+                if (columns_names(c, e))
+                    return -1;
+                c->held = columns_split(c, line) == n;
+                return 0;
+            }
+            words = 1;
+        }
+        if (columns_legend(c, line))
+            return err_memory(e, "a line");
+    }
+    return got < 0 ? -1
+                   : err_set(e, ERR_BAD, "%s: a table of numbers expected, found %s", c->path,
+                             c->line ? "no row" : "an empty file");
+}
+
+struct columns *columns_open(const char *path, struct err *e)
+{
+    int stdin_ = !path || strcmp(path, "-") == 0;
+    struct columns *c = calloc(1, sizeof *c);
+    int fd = c && stdin_ ? dup(0) : -1;
+    if (c) {
+        c->path = stdin_ ? "stdin" : path;
+        c->buf = malloc(COLUMNS_LINE + 1);
+        errno = 0;
+        c->file = stdin_ ? (fd >= 0 ? gzdopen(fd, "rb") : NULL) : gzopen(path, "rb");
+    }
+    if (!c || !c->buf || (!c->file && errno == 0))
+        err_memory(e, "a table");
+    else if (!c->file)
+        err_set(e, errno == ENOENT ? ERR_BAD : ERR_MACHINE, "%s: %s", c->path, strerror(errno));
+    else if (columns_begin(c, e) == 0)
+        return c;
+    if (c && !c->file && fd >= 0)
+        close(fd);
+    columns_close(c);
+    return NULL;
+}
+
+void columns_close(struct columns *c)
+{
+    if (!c)
+        return;
+    if (c->file)
+        gzclose_r(c->file);
+    free(c->buf);
+    free(c->name);
+    free(c->legend);
+    free(c->xvg);
+    free(c);
+}
+
+size_t columns_count(const struct columns *c)
+{
+    return c->count;
+}
+
+const char *columns_name(const struct columns *c, size_t k)
+{
+    return c->name[k];
+}
+
+uint64_t columns_line(const struct columns *c)
+{
+    return c->line;
+}
+
+long columns_find(const struct columns *c, const char *name, struct err *e)
+{
+    char list[ERR_BYTES / 2] = "", *end;
+    size_t at = 0;
+    for (size_t k = 0; k < c->count; k++)
+        if (strcmp(c->name[k], name) == 0)
+            return (long)k;
+    unsigned long number = strtoul(name, &end, 10);
+    if (*name >= '1' && *name <= '9' && *end == '\0' && number <= c->count)
+        return (long)number - 1;
+    for (size_t k = 0; k < c->count && at + COLUMNS_NAME + 1 < sizeof list; k++)
+        at += (size_t)snprintf(list + at, sizeof list - at, " %s", c->name[k]);
+    return err_set(e, ERR_BAD, "%s: no column '%.100s' among the %zu:%s", c->path, name, c->count,
+                   list);
+}
+
+int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
+{
+    struct word line;
+    while (!c->held) {
+        int got = columns_read(c, &line, e);
+        if (got <= 0)
+            return got;
+        line = trim(line);
+        if (line.len == 0 || is_comment(line))
+            continue;
+        size_t found = columns_split(c, line);
+        if (found != c->count)
+            return err_set(e, ERR_BAD, "%s: line %llu: %zu columns expected, found %zu: %.*s",
+                           c->path, (unsigned long long)c->line, c->count, found,
+                           (int)(line.len < 60 ? line.len : 60), line.s);
+        c->held = 1;
+    }
+    c->held = 0;
+    for (size_t k = 0; k < n; k++) {
+        struct word w = c->word[want[k]];
+        if (decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, &v[k]) != 0 || !isfinite(v[k]))
+            return err_set(e, ERR_BAD, "%s: line %llu: column %s: a number expected, found '%.*s'",
+                           c->path, (unsigned long long)c->line, c->name[want[k]],
+                           (int)(w.len < 60 ? w.len : 60), w.s);
+    }
+    return 1;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * columns.h: a table of numbers in text: one line a row, columns apart by blanks or by commas.
+ *
+ * Lines that begin with '#', '@' or '&' are comments. Names come from the last comment before the
+ * first row that has as many words as the row (`# step t_ps pxy_bar`, LAMMPS' `# TimeStep v_pxy`;
+ * not `## ...`), from a first line of words, as CSV has it, or from `@ s0 legend "Pres-XY"` (xvg of
+ * GROMACS; its first column is `time`). Blanks within a name become '_'. Without names columns are
+ * c1, c2, ... A file may be compressed with gzip.
+ */
+#ifndef MBF_COLUMNS_H
+#define MBF_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COLUMNS_NAME 40         /* longest name, with its NUL */
+#define COLUMNS_MAX 4096        /* columns of a table at most */
+#define COLUMNS_LINE (1u << 20) /* longest line, bytes */
+
+struct columns;
+
+/*
+ * Open a file (NULL: stdin) and read up to its first row. NULL with e: cannot be read, no row,
+ * names that stand twice, a line that is too long.
+ */
+struct columns *columns_open(const char *path, struct err *e);
+size_t columns_count(const struct columns *c);
+const char *columns_name(const struct columns *c, size_t k);
+/*
+ * The column of that name, or of that number, from 1, where no name is alike. -1 with e, which
+ * lists the names there are.
+ */
+long columns_find(const struct columns *c, const char *name, struct err *e);
+/*
+ * The next row: want[n] columns into v[n]. 1, 0 at the end, -1 with e: another number of columns,
+ * something that is no finite number, a file cut short.
+ */
+int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
+    __attribute__((warn_unused_result));
+uint64_t columns_line(const struct columns *c); /* of the row just read, from 1 */
+void columns_close(struct columns *c);          /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

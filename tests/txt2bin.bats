@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# txt2bin: columns of text to a time series.
+# writes: txt2bin TABLE --dt 1
+
+load helpers
+
+# columns FILE OPTION...: the values that come out, without axis and legend.
+columns() {
+    txt2bin "$@" -o out.mbf && bin2txt out.mbf | grep -v '^#' | cut -d' ' -f2-
+}
+
+@test "names from a legend, from LAMMPS, from CSV, from xvg, or by number" {
+    printf '# step t_ps pxy pxz\n## origin 0\n1 0.5 3 4\n2 1 5 6.25\n' >ours.txt
+    [ "$(columns ours.txt)" = $'3 4\n5 6.25' ]
+    [ "$(columns ours.txt --columns pxz,pxy)" = $'4 3\n6.25 5' ]
+    [ "$(columns ours.txt --columns 4)" = $'4\n6.25' ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.5$'
+    frame-check -v out.mbf | grep -E 'data.columns +pxz$'
+    printf '# Time-averaged data for fix ave/time\n# TimeStep v_pxy v_T\n0 1 2\n10 3 4\n' >lammps.txt
+    [ "$(columns lammps.txt --dt 0.05)" = $'1 2\n3 4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +v_pxy v_T$'
+    printf '"a b", c\r\n1.5,-2\r\n+3e0,4.D-1\r\n' >t.csv
+    [ "$(columns t.csv --dt 1)" = $'1.5 -2\n3 0.4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +a_b c$'
+    printf '@ xaxis label "Time (ps)"\n@ s0 legend "Pres-XY"\n@ s1 legend "Total Energy"\n0 1 2\n2 3 4\n' >t.xvg
+    [ "$(columns t.xvg --time time)" = $'1 2\n3 4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +Pres-XY Total_Energy$'
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +2$'
+    printf '1\t2\n\n3\t4' >bare.txt
+    [ "$(columns bare.txt --dt 1)" = $'1 2\n3 4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +c1 c2$'
+}
+
+@test "pipes, gzip and large tables: the same content" {
+    seq 1 300000 | awk '{ print $1 / 8, $1 % 7 }' >big.txt
+    txt2bin --dt 0.01 big.txt -o a.mbf
+    txt2bin --dt 0.01 <big.txt | compare a.mbf -
+    gzip -c big.txt | txt2bin --dt 0.01 -z | compare a.mbf -
+    [ "$(bin2txt a.mbf | tail -n 1 | cut -d' ' -f2-)" = "37500 1" ]
+    awk '{ printf "%.4f %s\n", NR / 3, $0 }' big.txt >timed.txt
+    txt2bin --time c1 --columns 2,3 timed.txt -o b.mbf
+    frame-check -v b.mbf | grep -E 'sys.dt_ps +0.333333333'
+}
+
+# refuses TEXT OPTION...: status 2, one line, nothing written.
+refuses() {
+    printf "$1" >bad.txt
+    shift
+    rm -f out.mbf
+    fails 2 txt2bin -o out.mbf bad.txt "$@"
+    [ "${#lines[@]}" -eq 1 ] && [ ! -e out.mbf ] || { echo "$output"; false; }
+}
+
+@test "bad tables: one line that says where, status 2, nothing written" {
+    refuses '' --dt 1
+    refuses '# only a legend\n' --dt 1
+    refuses '1 2\n' --dt 1
+    [[ $output == *"two rows"* ]]
+    refuses '1 2\n3\n' --dt 1
+    [[ $output == *"bad.txt: line 2: 2 columns expected, found 1"* ]]
+    refuses '1,2\n3,\n' --dt 1
+    [[ $output == *"line 2: column c2"* ]]
+    for x in nan inf 1,5 0x10 '****' 1e999 ''; do
+        refuses "1 2\n3 4\n5 $x\n" --dt 1
+        [[ $output == *"line 3"* ]]
+    done
+    refuses '# a a\n1 2\n3 4\n' --dt 1
+    refuses 'a b\n1 2\n3 4\n' --dt 1 --columns a,c
+    [[ $output == *"'c'"*"a b"* ]]
+    refuses 'a b\n1 2\n3 4\n' --dt 1 --columns a,a
+    refuses 'a b\n1 2\n3 4\n'
+    [[ $output == *"--dt"*"--time"* ]]
+    refuses 't_ps b\n1 2\n2 4\n' --time t_ps --dt 1
+    refuses 't_ps b\n0 1\n1 2\n3 4\n4 5\n'
+    [[ $output == *"row 3"*"t_ps 3 after 1"* ]]
+    refuses 't_ps b\n0 1\n0 2\n'
+    refuses 't_ps b\n2 1\n1 2\n'
+    awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 " }' >long.txt
+    cat long.txt long.txt >longer.txt
+    fails 2 txt2bin --dt 1 longer.txt -o out.mbf
+    fails 3 txt2bin --dt 1 --max-mem 10K <(seq 100000) -o out.mbf
+    [ ! -e out.mbf ]
+    seq 100000 | gzip -c | head -c 1000 >cut.gz
+    fails 2 txt2bin --dt 1 cut.gz -o out.mbf
+    fails 2 txt2bin --dt 1 no-such-file -o out.mbf
+    [ ! -e out.mbf ]
+}

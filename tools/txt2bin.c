@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* txt2bin: columns of text to a time series. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "formats/columns.h"
+
+static struct cli_common common;
+static const char *columns, *time_name;
+static double dt = NAN;
+
+static const struct cli_opt opts[] = {
+    {0, "columns", "A,B,...", CLI_STRING, &columns, 0, 0, NULL, NULL,
+     "columns to take, by name or number (all but the time and the step)"},
+    {0, "dt", "PS", CLI_REAL, &dt, 1e-12, 1e12, NULL, NULL, "time between rows, ps"},
+    {0, "time", "NAME", CLI_STRING, &time_name, 0, 0, NULL, NULL,
+     "column with the time in ps, instead of --dt (t_ps or time_ps, where there is one)"},
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "txt2bin",
+    .operands = "[FILE]",
+    .opts = opts,
+    .max_operands = 1,
+    .writes_frames = true,
+    .summary = "columns of text in (md --thermo, LAMMPS, xvg, CSV), a time series (SERI) out",
+    .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
+                "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"};
+
+struct table {
+    struct columns *in;
+    size_t want[COLUMNS_MAX + 1], n; /* columns of the file; the time, where it is read, is last */
+    int timed;
+    double *v; /* [rows][n + timed] */
+    size_t rows, room;
+};
+
+/* Column of the time, or -1: --dt says enough. */
+static long find_time(const struct table *t, struct err *e)
+{
+    static const char *const usual[] = {"t_ps", "time_ps"};
+    if (time_name && !isnan(dt))
+        cli_die(CLI_BAD, "--dt or --time, not both");
+    if (time_name) {
+        long k = columns_find(t->in, time_name, e);
+        if (k < 0)
+            cli_die(CLI_BAD, "%s", e->text);
+        return k;
+    }
+    for (size_t u = 0; u < 2; u++)
+        for (size_t k = 0; k < columns_count(t->in); k++)
+            if (strcmp(columns_name(t->in, k), usual[u]) == 0)
+                return (long)k;
+    if (isnan(dt))
+        cli_die(CLI_BAD, "%s: the time between rows is not known: give --dt PS or --time NAME",
+                common.noperands ? common.operands[0] : "stdin");
+    return -1;
+}
+
+/* Columns by --columns, or all that are no time and no step. */
+static void choose(struct table *t)
+{
+    struct err e;
+    long at = find_time(t, &e), k;
+    char *list = columns ? strdup(columns) : NULL, *save = NULL, *word;
+    if (columns && !list)
+        cli_die(CLI_MACHINE, "out of memory");
+    for (word = list ? strtok_r(list, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
+        if ((k = columns_find(t->in, word, &e)) < 0)
+            cli_die(CLI_BAD, "%s", e.text);
+        for (size_t j = 0; j < t->n; j++)
+            if (t->want[j] == (size_t)k)
+                cli_die(CLI_BAD, "--columns: %s stands there twice",
+                        columns_name(t->in, t->want[j]));
+        t->want[t->n++] = (size_t)k;
+    }
+    for (size_t c = 0; !columns && c < columns_count(t->in); c++)
+        if ((long)c != at && strcasecmp(columns_name(t->in, c), "step") != 0 &&
+            strcasecmp(columns_name(t->in, c), "timestep") != 0)
+            t->want[t->n++] = c;
+    free(list);
+    if (t->n == 0)
+        cli_die(CLI_BAD, "%s: no column but the time and the step",
+                common.noperands ? common.operands[0] : "stdin");
+    t->timed = at >= 0 && isnan(dt);
+    if (t->timed)
+        t->want[t->n] = (size_t)at;
+}
+
+/* All rows. */
+static void load(struct table *t)
+{
+    struct err e;
+    size_t width = t->n + (size_t)t->timed;
+    int got;
+    do {
+        if (t->rows == t->room) {
+            t->room = t->room ? 2 * t->room : 4096;
+            double need = (double)t->room * (double)width * sizeof *t->v;
+            if (common.max_mem && need > (double)common.max_mem)
+                cli_die(CLI_MACHINE,
+                        "%.1f MiB needed for %zu rows and more, %.1f MiB allowed (--max-mem)",
+                        need / 1048576, t->rows, (double)common.max_mem / 1048576);
+            if (!(t->v = reallocarray(t->v, t->room, width * sizeof *t->v)))
+                cli_die(CLI_MACHINE, "out of memory for %zu rows", t->room);
+        }
+        got = columns_next(t->in, t->want, width, t->v + t->rows * width, &e);
+        t->rows += got > 0;
+        if (got > 0 && t->rows % 65536 == 0)
+            cli_progress(t->rows, 0, "rows");
+    } while (got > 0);
+    if (got < 0)
+        cli_die(e.status, "%s", e.text);
+}
+
+/* The time between rows, from a column of times: the same everywhere, to a hundredth. */
+static double spacing(const struct table *t, const char *name)
+{
+    size_t width = t->n + 1;
+    const double *at = t->v + t->n;
+    double first = at[0], gap = at[width] - first, worst = 0.0;
+    double step = (at[(t->rows - 1) * width] - first) / (double)(t->rows - 1);
+    char text[32];
+    for (size_t k = 0; k < t->rows; k++)
+        worst = fmax(worst, fabs(at[k * width] - first - step * (double)k));
+    if (step > 0.0 && worst <= 0.01 * step) {
+        snprintf(text, sizeof text, "%.12g", step); /* without the noise of the subtraction */
+        return strtod(text, NULL);
+    }
+    size_t k = 1;
+    while (k + 1 < t->rows && fabs(at[k * width] - at[(k - 1) * width] - gap) <= 0.01 * fabs(gap))
+        k++;
+    cli_die(CLI_BAD,
+            "%s: row %zu: rows at equal distances in time expected, found %s %.9g after %.9g", name,
+            k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
+}
+
+static struct meta *describe(const struct table *t)
+{
+    struct meta *m = meta_derive(NULL, tool.name, CLI_VERSION, common.args);
+    char *text = malloc(t->n * (COLUMNS_NAME + 1) + 1), *p = text;
+    if (!m || !text)
+        cli_die(CLI_MACHINE, "out of memory");
+    for (size_t k = 0; k < t->n; k++)
+        p += sprintf(p, "%s%s", k ? " " : "", columns_name(t->in, t->want[k]));
+    if (meta_set(m, "data.quantity", "time-series") | meta_set(m, "data.columns", text) |
+        meta_set_f64(m, "sys.dt_ps", &dt, 1))
+        cli_die(CLI_MACHINE, "out of memory");
+    free(text);
+    return m;
+}
+
+/* Rows to frames, a MiB or so each. 0 or -1. */
+static int put(const struct table *t, struct frame_writer *out)
+{
+    size_t width = t->n + (size_t)t->timed,
+           rows = FRAME_PART_BYTES / 4 / (t->n * sizeof(double)) + 1;
+    double *v = malloc(rows * t->n * sizeof *v);
+    int rc = v ? 0 : -1;
+    for (size_t at = 0; at < t->rows && rc == 0; at += rows) {
+        size_t n = rows < t->rows - at ? rows : t->rows - at;
+        for (size_t k = 0; k < n; k++)
+            memcpy(v + k * t->n, t->v + (at + k) * width, t->n * sizeof *v);
+        struct frame_desc d = {.type = FRAME_SERI,
+                               .dtype = FRAME_F64,
+                               .ndim = 2,
+                               .dims = {n, t->n},
+                               .index = at,
+                               .time = (t->timed ? t->v[t->n] : 0.0) + dt * (double)at};
+        rc = frame_put(out, &d, v);
+    }
+    free(v);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct err e;
+    struct table t = {0};
+    cli_parse(&tool, argc, argv, &common);
+    const char *name = common.noperands ? common.operands[0] : "stdin";
+
+    if (!(t.in = columns_open(cli_input(&common), &e)))
+        cli_die(e.status, "%s", e.text);
+    choose(&t);
+    load(&t);
+    if (t.rows < 2)
+        cli_die(CLI_BAD, "%s: at least two rows expected, found %zu", name, t.rows);
+    if (t.timed)
+        dt = spacing(&t, name);
+    struct meta *m = describe(&t);
+    struct frame_writer *out = cli_create(&common);
+
+    if (frame_put_meta(out, m) != 0 || put(&t, out) != 0 ||
+        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+        return cli_fail(out, NULL, frame_writer_error(out));
+    cli_note("%s: %zu rows, %g ps apart (%s)", name, t.rows, dt,
+             t.timed ? columns_name(t.in, t.want[t.n]) : "--dt");
+    cli_summary(t.rows, frame_written(out), NULL);
+    columns_close(t.in);
+    meta_free(m);
+    free(t.v);
+    return cli_close(out);
+}
