@@ -13,8 +13,8 @@
 
 #include "base/gpu.h"
 #include "g4/g4.h"
-#include "g4/g4_result.h"
 #include "g4/g4_gpu_beta.cuh"
+#include "g4/g4_result.h"
 
 #define G4_PAD_COLUMNS 128                 /* columns behind a window that kernels may read */
 #define G4_TILE_ATOMS 16                   /* atoms on a side of the pair tile of a block */
