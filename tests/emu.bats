@@ -27,6 +27,46 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
     done
 }
 
+@test "emulated g4-gpu: fft, blocks of all lags, origins, pairs, f64, and cells that change" {
+    gas 21 200
+    beta-gen gas.mbf -o gas.pair
+    bin2xyz gas.mbf | xyz2bin --dtype f64 -o gas64.mbf
+    bin2xyz gas.mbf | awk '/Lattice=/ { n++; sub("Lattice=\"[0-9.]*", sprintf("Lattice=\"%.3f", 40 + 0.01 * n)) } 1' | xyz2bin -q --unsorted-ok -o npt.mbf
+    for f in gas.mbf gas.pair gas64.mbf npt.mbf; do
+        for o in "" "--blocks 4" "--lags 30 --blocks 3" "--lags 20 --blocks 5 --origins 133" "--lags 50 --origins 111" "--lags 1"; do
+            # shellcheck disable=SC2086
+            g4-cpu -q --method fft $o $f -o cpu.cf
+            # shellcheck disable=SC2086
+            "$EMU" -q --method fft $o $f -o emu.cf
+            compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$f $o"; compare cpu.cf emu.cf; false; }
+        done
+    done
+    for o in "" "--blocks 3"; do
+        # shellcheck disable=SC2086
+        EMU_DEVICES=3 "$EMU" -q --devices all --method fft $o gas.mbf -o three.cf
+        # shellcheck disable=SC2086
+        "$EMU" -q --method fft $o gas.mbf -o one.cf
+        compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
+    done
+}
+
+@test "emulated g4-gpu: fft of every length, of more steps than one transform has, and what it refuses" {
+    md-cpu -q --atoms 4 --density 0.003 --steps 70000 --every 1 -o long.mbf
+    for n in 4000 8000 16000 20000 32000 40000 65000 70001; do
+        frame-cut 0:$n long.mbf -o part.mbf
+        g4-cpu -q --method fft --lags 60 part.mbf -o cpu.cf
+        "$EMU" -q --method fft --lags 60 part.mbf -o emu.cf
+        compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$n"; compare cpu.cf emu.cf; false; }
+    done
+    g4-cpu -q --method fft --lags 9000 --blocks 2 long.mbf -o cpu.cf
+    "$EMU" -q --method fft --lags 9000 --blocks 2 long.mbf -o emu.cf
+    compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf
+    fails 3 "$EMU" --method fft long.mbf -o x.cf
+    [[ $output == *"at most 32768 lags"*"--method factored"* ]]
+    EMU_SHARED=64 fails 3 "$EMU" --method fft --lags 9 part.mbf -o x.cf
+    [[ $output == *"96 KiB of shared memory"*"--method factored"* ]]
+}
+
 @test "emulated g4-gpu: three devices, each with its own memory and streams, and the same numbers" {
     gas 18 60
     beta-gen gas.mbf -o gas.pair

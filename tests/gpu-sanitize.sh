@@ -41,6 +41,7 @@ run_g4() {
     run "g4-gpu factored, two passes, blocks" g4-gpu --method factored --lags 48 --blocks 3 -o "$work/o" "$work/tiny.mbf"
     run "g4-gpu direct" g4-gpu --method direct --lags 3 -o "$work/o" "$work/tiny.mbf"
     run "g4-gpu fft" g4-gpu --method fft -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu fft, blocks" g4-gpu --method fft --lags 9 --blocks 3 -o "$work/o" "$work/tiny.mbf"
     run "g4-gpu pairs" g4-gpu --method factored --lags 9 -o "$work/o" "$work/tiny.pair"
     run "g4-gpu sums in f32, blocks" g4-gpu --method factored --lags 48 --blocks 3 --accumulate f32 -o "$work/o" "$work/tiny.mbf"
     run "g4-gpu sums in f32, pairs" g4-gpu --lags 9 --accumulate f32 -o "$work/o" "$work/tiny.pair"

@@ -1,25 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method fft: all lags at once. Two real series make one complex one, z = x + i y, and the real
- * part of the correlation of z with itself is the sum of both: the products conj(Z_b) Z (Z: the
- * whole series, Z_b: its origins of block b) of all pairs are added up and transformed back once.
- * Batches of series are dealt to a fixed number of groups, each added in order, and the groups in
- * order in the end: devices do not matter.
+ * Method fft: all lags at once, from power spectra alone.
+ *
+ * Products of steps t and t + lag whose origin t lies in [from, to) are all those within the window
+ * [from, to + lags - 1) less all those within its tail [to, to + lags - 1): pairs that begin behind
+ * `to` are in both. So a block of origins is the difference of two autocorrelations, each the
+ * transform of a sum of power spectra (g4_gpu_power.cuh), and so is a piece of a trajectory that is
+ * too long for one transform. Two real series make one complex one, z = x + i y: the real part of
+ * the transform of |Z|^2 is the sum of both.
+ *
+ * Series go in batches to a fixed number of groups, each with sums of its own, and groups to lanes
+ * (streams) of devices; all sums in a fixed order: devices do not matter.
  */
-#include "g4/g4_gpu_fft.h"
-
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <vector>
 
-#include "g4/g4_gpu_cufft.h"
+#include "g4/g4_gpu.h"
+#include "g4/g4_gpu_power.cuh"
 
-#define FFT_OWN 1 /* 1: the own transform where it serves */
+#define FFT_GROUPS 8
+#define FFT_LANES 2  /* streams a device, so that one fills the gaps of the other */
+#define FFT_BATCH 10 /* series of a batch, in units of power_parts */
+#define FFT_TOGETHER ((size_t)FFT_BATCH * POWER_SUMS) /* values between the passes, at most */
 
-struct fft_choice fft_choice = {FFT_OWN, 0, 0};
+struct fft_device {
+    int device;
+    void *raw, *pos, *box, *box32;
+    double2 *table; /* of all lengths, one behind the other */
+};
 
-size_t fft_block_begin(const struct fft_run *f, size_t k)
+struct fft_lane {
+    struct fft_device *on;
+    cudaStream_t stream;
+    double2 *z; /* between the passes */
+};
+
+/* A group of batches: where they run, and the sums of their spectra. */
+struct fft_group {
+    struct fft_lane *lane;
+    double *sums; /* [power_parts][m], then their sum [m] */
+};
+
+struct fft_run {
+    struct err *e;
+    const struct g4_params *p;
+    struct stats_blocks *blocks;
+    const struct box *box;
+    size_t steps, lags, origins, ld, npairs, step_values, series;
+    size_t piece; /* origins of a window, at most */
+    size_t most;  /* longest transform */
+    int is64, cell, ndev, comp;
+    struct fft_device dev[GPU_MAX_DEVICES];
+    struct fft_lane lane[GPU_MAX_DEVICES * FFT_LANES];
+    struct fft_group group[FFT_GROUPS];
+    double *d_a;   /* on device 0: [natoms + 1][ld] */
+    double *d_all; /* on device 0: sums of groups [FFT_GROUPS][m], spectra [6][m], lags [3][lags] */
+    double work_ms;
+    struct beta_args beta;
+};
+
+/* Steps [begin, begin + n) and their transform of length m = 4096 ra; lags that it gives. */
+struct fft_window {
+    size_t begin, n, m, lags;
+    int ra;
+};
+
+static struct fft_window window_of(const struct fft_run *f, size_t begin, size_t end)
 {
-    return (size_t)stats_blocks_bound(f->blocks, f->origins, f->nblocks, k);
+    size_t n = end - begin, lags = f->lags < n ? f->lags : n;
+    int ra = power_radix(n + lags - 1);
+    return {begin, n, (size_t)ra * 4096, lags, ra};
+}
+
+/* Sizes from the parameters alone: how origins are cut into windows. */
+static int cut(struct fft_run *f)
+{
+    const struct g4_params *p = f->p;
+    f->origins = p->origins ? (size_t)p->origins : f->steps;
+    if (p->origins && f->origins + f->lags - 1 < f->steps)
+        f->steps = f->origins + f->lags - 1;
+    /* sub-blocks of a block differ by one, and one has at most a 32nd of its origins */
+    size_t a_block =
+        p->blocks > 1 ? f->origins / p->blocks + f->origins / p->blocks / 16 + 2 : f->origins;
+    f->piece = a_block < f->origins ? a_block : f->origins;
+    size_t window = gpu_add(f->piece, f->lags - 1);
+    window = window < f->steps ? window : f->steps;
+    if (window + (f->lags < window ? f->lags : window) - 1 > POWER_MAX_LENGTH) {
+        if (2 * f->lags > POWER_MAX_LENGTH)
+            return err_set(f->e, ERR_MACHINE,
+                           "fft on a GPU gives at most %d lags of so many steps (%zu), not %zu: "
+                           "--method factored, or fewer --lags",
+                           POWER_MAX_LENGTH / 2, f->steps, f->lags);
+        f->piece = POWER_MAX_LENGTH - 2 * (f->lags - 1);
+        window = f->piece + f->lags - 1;
+    }
+    f->most = window_of(f, 0, window).m;
+    return 0;
+}
+
+/* Values between the passes, of a lane. */
+static size_t lane_values(const struct fft_run *f)
+{
+    size_t n = f->series < 3 ? 3 : f->series; /* 3: spectra on their way back */
+    return n < FFT_TOGETHER / f->most ? n * f->most : FFT_TOGETHER;
+}
+
+static size_t all_values(const struct fft_run *f)
+{
+    return (FFT_GROUPS + 6) * f->most + 3 * f->lags;
 }
 
 /* Sizes, and whether they fit on every device. */
@@ -27,24 +117,30 @@ static int fft_sizes(struct fft_run *f)
 {
     const struct g4_params *p = f->p;
     size_t real = f->is64 ? 8 : 4;
-    f->origins = p->origins ? (size_t)p->origins : f->steps;
-    if (p->origins && f->origins + f->lags - 1 < f->steps)
-        f->steps = f->origins + f->lags - 1;
+    int posn = p->input == FRAME_POSN;
+    if (cut(f))
+        return -1;
     f->npairs = p->natoms * (p->natoms - 1) / 2;
-    f->step_values = p->input == FRAME_POSN ? 3 * p->natoms : f->npairs * (size_t)p->ncomp;
+    f->series = posn ? power_series(p->natoms) : (f->npairs + 1) / 2;
+    f->step_values = posn ? 3 * p->natoms : f->npairs * (size_t)p->ncomp;
     f->ld = (f->steps + 31) / 32 * 32;
-    f->nblocks = p->blocks > 1 ? p->blocks : 1;
-    f->plain = f->nblocks == 1 && f->origins == f->steps;
-    if (!fft_own_plan(f))
-        fft_lib_plan(f);
     size_t raw = gpu_mul(gpu_mul(f->steps, f->step_values), real),
-           row = gpu_mul(f->ld, sizeof(double));
-    size_t pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(f->ld, 4 * real), p->natoms) : 0;
-    size_t need = gpu_add(f->radix ? fft_own_bytes(f) : fft_lib_bytes(f),
-                          gpu_add(gpu_add(raw, pos), gpu_mul(row, p->natoms + 20)));
+           pos = posn ? gpu_mul(gpu_mul(f->ld, 4 * real), p->natoms) : 0,
+           rows = gpu_mul(f->ld, gpu_mul(p->natoms + 20, sizeof(double))),
+           sums = (FFT_GROUPS * (POWER_SUMS + f->most) + all_values(f)) * sizeof(double),
+           z = (FFT_LANES * lane_values(f) + POWER_TABLE) * sizeof(double2),
+           need = gpu_add(gpu_add(raw, pos), gpu_add(rows, sums + z));
     for (int d = 0; d < f->ndev; d++) {
-        if (TRY(f->e, cudaSetDevice(f->dev[d].device)))
+        int shared = 0;
+        if (TRY(f->e, cudaSetDevice(f->dev[d].device)) ||
+            TRY(f->e, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                             f->dev[d].device)))
             return -1;
+        if ((size_t)shared < POWER_SHARED)
+            return err_set(f->e, ERR_MACHINE,
+                           "fft needs %zu KiB of shared memory a block, device %d has %d KiB: "
+                           "--method factored",
+                           POWER_SHARED / 1024, f->dev[d].device, shared / 1024);
         size_t avail = gpu_free_bytes(),
                limit = p->max_mem && p->max_mem < avail ? p->max_mem : avail;
         if (need > limit)
@@ -57,18 +153,19 @@ static int fft_sizes(struct fft_run *f)
     return 0;
 }
 
-static int device_open(struct fft_run *f, struct fft_device *d, const void *raw)
+static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
+                       const double2 *table)
 {
     size_t real = f->is64 ? 8 : 4, n = f->p->natoms, bytes = f->steps * f->step_values * real;
     int posn = f->p->input == FRAME_POSN;
-    if (TRY(f->e, cudaSetDevice(d->device)))
-        return -1;
-    if (gpu_alloc(f->e, &d->raw, bytes, "input") ||
+    if (TRY(f->e, cudaSetDevice(d->device)) || gpu_alloc(f->e, &d->raw, bytes, "input") ||
         gpu_alloc(f->e, &d->pos, posn ? n * f->ld * 4 * real : 0, "positions") ||
         gpu_alloc(f->e, &d->box, posn ? f->ld * sizeof(struct box) : 0, "cells") ||
-        gpu_alloc(f->e, &d->box32, posn ? f->ld * sizeof(struct box_f32) : 0, "cells"))
-        return -1;
-    if (TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice)))
+        gpu_alloc(f->e, &d->box32, posn ? f->ld * sizeof(struct box_f32) : 0, "cells") ||
+        gpu_alloc(f->e, (void **)&d->table, POWER_TABLE * sizeof(double2), "twiddles") ||
+        TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice)) ||
+        TRY(f->e,
+            cudaMemcpy(d->table, table, POWER_TABLE * sizeof(double2), cudaMemcpyHostToDevice)))
         return -1;
     if (!posn)
         return 0;
@@ -76,63 +173,61 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw)
         TRY(f->e,
             cudaMemcpy(d->box, f->box, f->steps * sizeof(struct box), cudaMemcpyHostToDevice)))
         return -1;
-    struct sums_args s = {
-        d->raw, d->pos, NULL, n, f->ld, f->step_values, (int)f->steps, (const struct box *)d->box,
-        0,      1,      {}};
-    if (sums_wrap(f->e, &s, f->is64, 0) || sums_cells(f->e, &s, (struct box_f32 *)d->box32, 0))
-        return -1;
-    return TRY(f->e, cudaDeviceSynchronize());
+    struct sums_args s = {};
+    s.raw = d->raw;
+    s.p = d->pos;
+    s.natoms = n;
+    s.ld = f->ld;
+    s.step = f->step_values;
+    s.cols = (int)f->steps;
+    s.box = (const struct box *)d->box;
+    s.plain = 1;
+    return sums_wrap(f->e, &s, f->is64, 0) || sums_cells(f->e, &s, (struct box_f32 *)d->box32, 0) ||
+                   TRY(f->e, cudaDeviceSynchronize())
+               ? -1
+               : 0;
 }
 
-static int run(struct fft_run *f, const int *list, const void *raw)
+/* What is needed beside the input. */
+static int run_open(struct fft_run *f)
 {
-    if (fft_sizes(f))
-        return -1;
-    for (int d = 0; d < f->ndev; d++)
-        if (device_open(f, &f->dev[d], raw))
-            return -1;
     for (int k = 0; k < f->ndev * FFT_LANES; k++) {
         struct fft_lane *l = &f->lane[k];
         l->on = &f->dev[k / FFT_LANES];
         if (TRY(f->e, cudaSetDevice(l->on->device)) ||
-            TRY(f->e, cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking)))
+            TRY(f->e, cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking)) ||
+            gpu_alloc(f->e, (void **)&l->z, lane_values(f) * sizeof(double2), "series"))
             return -1;
     }
-    for (int k = 0; k < FFT_GROUPS; k++)
-        f->group[k].lane = &f->lane[k % f->ndev * FFT_LANES + k / f->ndev % FFT_LANES];
-    if (TRY(f->e, cudaSetDevice(list[0])))
-        return -1;
-    if (gpu_alloc(f->e, (void **)&f->d_a, (f->p->natoms + 1) * f->ld * sizeof(double),
+    for (int k = 0; k < FFT_GROUPS; k++) {
+        struct fft_group *g = &f->group[k];
+        g->lane = &f->lane[k % f->ndev * FFT_LANES + k / f->ndev % FFT_LANES];
+        if (TRY(f->e, cudaSetDevice(g->lane->on->device)) ||
+            gpu_alloc(f->e, (void **)&g->sums, (POWER_SUMS + f->most) * sizeof(double), "spectra"))
+            return -1;
+    }
+    if (TRY(f->e, cudaSetDevice(f->dev[0].device)) ||
+        gpu_alloc(f->e, (void **)&f->d_a, (f->p->natoms + 1) * f->ld * sizeof(double),
                   "sums of atoms") ||
-        (f->radix ? fft_own_open(f) : fft_lib_open(f)))
+        gpu_alloc(f->e, (void **)&f->d_all, all_values(f) * sizeof(double), "spectra"))
         return -1;
-    auto t0 = std::chrono::steady_clock::now();
-    for (f->comp = 0; f->comp < f->p->ncomp; f->comp++) {
-        f->cell = slot_beta(&f->beta, f->p, f->comp, f->box, f->steps);
-        if (f->radix ? fft_own_component(f) : fft_lib_component(f))
-            return -1;
-    }
-    f->work_ms = 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count();
     return 0;
 }
 
-static void fft_close(struct fft_run *f)
+static void run_close(struct fft_run *f)
 {
     for (int k = 0; k < f->ndev * FFT_LANES && f->lane[k].on; k++) {
         struct fft_lane *l = &f->lane[k];
         cudaSetDevice(l->on->device);
-        if (l->stream)
+        if (l->stream) {
             cudaStreamSynchronize(l->stream);
-        cufft_free(l->plan);
-        cudaFree(l->z);
-        cudaFree(l->part);
-        if (l->stream)
             cudaStreamDestroy(l->stream);
+        }
+        cudaFree(l->z);
     }
     for (int k = 0; k < FFT_GROUPS && f->group[k].lane; k++) {
         cudaSetDevice(f->group[k].lane->on->device);
-        cudaFree(f->group[k].sum);
-        cudaFree(f->group[k].power);
+        cudaFree(f->group[k].sums);
     }
     for (int d = 0; d < f->ndev; d++) {
         void *p[] = {f->dev[d].raw, f->dev[d].pos, f->dev[d].box, f->dev[d].box32, f->dev[d].table};
@@ -143,6 +238,315 @@ static void fft_close(struct fft_run *f)
     cudaSetDevice(f->dev[0].device);
     cudaFree(f->d_a);
     cudaFree(f->d_all);
+}
+
+/*
+ * Thread (step, 4 atoms): A_i of one step, partners in order, into a[atom][ld]. Positions
+ * [atom][ld]. Deterministic, no syncs.
+ */
+template <class T, int COMP, int CELL>
+__global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int steps, double *a,
+                                 const __grid_constant__ beta_args beta)
+{
+    typedef typename vec4<T>::type V;
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    size_t i0 = (size_t)blockIdx.y * 4;
+    if (t >= steps)
+        return;
+    const V *x = (const V *)pos + t;
+    V xi[4];
+    double sum[4] = {};
+    for (int k = 0; k < 4; k++)
+        xi[k] = x[(i0 + k < natoms ? i0 + k : natoms - 1) * ld];
+    for (size_t j = 0; j < natoms; j++) {
+        V xj = x[j * ld];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            sum[k] += (double)beta_of<COMP, CELL>(beta, xi[k], xj,
+                                                  i0 + k == j ? (T)-1 : beta_rc2(beta, (T)0), t);
+    }
+    for (int k = 0; k < 4 && i0 + k < natoms; k++)
+        a[(i0 + k) * ld + t] = sum[k];
+}
+
+/* Start A_i and S of all steps on device 0 into d_a. */
+static int atoms_start(struct fft_run *f, cudaStream_t stream)
+{
+    struct fft_device *d = &f->dev[0];
+    size_t n = f->p->natoms, real = f->is64 ? 8 : 4;
+    dim3 grid((unsigned)((f->steps + 127) / 128), (unsigned)((n + 3) / 4));
+    struct sums_args s = {};
+    s.raw = (char *)d->raw + (size_t)f->comp * f->npairs * real;
+    s.a = f->d_a;
+    s.natoms = n;
+    s.ld = f->ld;
+    s.step = f->step_values;
+    s.cols = (int)f->steps;
+    if (TRY(f->e, cudaSetDevice(d->device)))
+        return -1;
+    if (f->p->input == FRAME_PAIR)
+        return sums_atoms(f->e, &s, f->is64, stream) || sums_total(f->e, &s, stream) ? -1 : 0;
+    auto kernel = f->is64                        ? fft_atoms_kernel<double, -1, G4_CELL_ANY>
+                  : f->cell == G4_CELL_ANY       ? fft_atoms_kernel<float, -1, G4_CELL_ANY>
+                  : f->beta.component == BETA_XZ ? fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED>
+                                                 : fft_atoms_kernel<float, -1, G4_CELL_FIXED>;
+    f->beta.cell = f->is64 ? d->box : d->box32;
+    kernel<<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
+    return TRY_LAUNCH(f->e, "fft_atoms_kernel") || sums_total(f->e, &s, stream) ? -1 : 0;
+}
+
+typedef void (*power_kernel)(power_args);
+
+template <int RA> static power_kernel columns(int cell, const power_args &a, size_t *bytes)
+{
+    *bytes = power_shape<RA>::bytes;
+    bool half = a.steps <= RA * 2048;
+    if (a.kind == POWER_POSN_F32 && cell == G4_CELL_FIXED && half && a.beta.component == BETA_XZ)
+        return power_columns_kernel<RA, power_source_posn<BETA_XZ, (RA + 1) / 2>, true>;
+    if (a.kind == POWER_POSN_F32 && cell == G4_CELL_FIXED && half)
+        return power_columns_kernel<RA, power_source_posn<-1, (RA + 1) / 2>, true>;
+    return power_columns_kernel<RA, power_source_any, false>;
+}
+
+static power_kernel columns_of(int ra, int cell, const power_args &a, size_t *bytes)
+{
+    switch (ra) {
+    case 1: return columns<1>(cell, a, bytes);
+    case 2: return columns<2>(cell, a, bytes);
+    case 4: return columns<4>(cell, a, bytes);
+    case 5: return columns<5>(cell, a, bytes);
+    case 8: return columns<8>(cell, a, bytes);
+    case 10: return columns<10>(cell, a, bytes);
+    default: return columns<16>(cell, a, bytes);
+    }
+}
+
+/*
+ * Both passes over a batch, on the current device. back: a.out = real parts, else |X|^2 is added to
+ * a.sums. Blocks of the first pass: as many as there is room for at a time.
+ */
+static int passes(struct fft_run *f, int ra, struct power_args a, int back, struct fft_lane *l)
+{
+    int sms = 0, together = 16 / ra;
+    size_t bytes;
+    a.y = l->z;
+    a.table = l->on->table + power_table_at(ra);
+    power_kernel first = columns_of(ra, f->cell, a, &bytes),
+                 second = back ? power_rows_kernel<true> : power_rows_kernel<false>;
+    if (TRY(f->e, cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, l->on->device)) ||
+        TRY(f->e, cudaFuncSetAttribute((const void *)first,
+                                       cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes)) ||
+        TRY(f->e,
+            cudaFuncSetAttribute((const void *)second, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)POWER_ROWS_BYTES)))
+        return -1;
+    int blocks = (sms < 8 ? 8 : sms) / 8;
+    a.per = (a.count + blocks - 1) / blocks;
+    a.per = (a.per + together - 1) / together * together;
+    first<<<dim3(16, (unsigned)((a.count + a.per - 1) / a.per)), POWER_THREADS, bytes, l->stream>>>(
+        a);
+    if (TRY_LAUNCH(f->e, "power_columns_kernel"))
+        return -1;
+    second<<<dim3((unsigned)ra, back ? (unsigned)a.count : (unsigned)power_parts(ra)),
+             POWER_THREADS, POWER_ROWS_BYTES, l->stream>>>(a);
+    return TRY_LAUNCH(f->e, "power_rows_kernel");
+}
+
+/* out[m] = sum of n arrays in order; scatter: in the order of frequencies, else as they lie. */
+static int total(struct fft_run *f, int ra, const double *in, int n, int scatter, double *out,
+                 cudaStream_t stream)
+{
+    power_total_kernel<<<(unsigned)ra * 16, 256, 0, stream>>>(in, n, ra * 4096, scatter, out);
+    return TRY_LAUNCH(f->e, "power_total_kernel");
+}
+
+static int zero(struct fft_run *f, const struct fft_group *g)
+{
+    return TRY(f->e, cudaSetDevice(g->lane->on->device)) ||
+                   TRY(f->e,
+                       cudaMemsetAsync(g->sums, 0, POWER_SUMS * sizeof(double), g->lane->stream))
+               ? -1
+               : 0;
+}
+
+/* Series [first, ...) of `all`, one batch, into the sums of a group. a: what they are made of. */
+static int batch(struct fft_run *f, const struct fft_window *w, struct fft_group *g,
+                 struct power_args a, size_t first, size_t all)
+{
+    size_t n = (size_t)FFT_BATCH * power_parts(w->ra);
+    if (TRY(f->e, cudaSetDevice(g->lane->on->device)))
+        return -1;
+    a.steps = (int)w->n;
+    a.first = first;
+    a.count = (int)(all - first < n ? all - first : n);
+    a.sums = g->sums;
+    return passes(f, w->ra, a, 0, g->lane);
+}
+
+/* Power spectra of all pairs, group by group, their sums on their way to device 0. */
+static int pairs_start(struct fft_run *f, const struct fft_window *w)
+{
+    size_t real = f->is64 ? 8 : 4, per = (size_t)FFT_BATCH * power_parts(w->ra);
+    int posn = f->p->input == FRAME_POSN;
+    for (int k = 0; k < FFT_GROUPS; k++)
+        if (zero(f, &f->group[k]))
+            return -1;
+    for (size_t b = 0; b * per < f->series; b++) {
+        struct fft_group *g = &f->group[b % FFT_GROUPS];
+        struct fft_device *d = g->lane->on;
+        struct power_args a = {};
+        a.rows = posn ? f->p->natoms : f->npairs;
+        a.ld = posn ? f->ld : f->step_values;
+        a.src = posn ? (char *)d->pos + w->begin * 4 * real
+                     : (char *)d->raw + (w->begin * a.ld + (size_t)f->comp * f->npairs) * real;
+        a.kind = posn      ? (f->is64 ? POWER_POSN_F64 : POWER_POSN_F32)
+                 : f->is64 ? POWER_PAIR_F64
+                           : POWER_PAIR_F32;
+        a.beta = f->beta;
+        a.beta.cell = f->is64 ? (void *)((struct box *)d->box + w->begin)
+                              : (void *)((struct box_f32 *)d->box32 + w->begin);
+        if (batch(f, w, g, a, b * per, f->series))
+            return -1;
+    }
+    for (int k = 0; k < FFT_GROUPS; k++) {
+        struct fft_lane *l = f->group[k].lane;
+        double *sums = f->group[k].sums, *sum = sums + POWER_SUMS;
+        if (TRY(f->e, cudaSetDevice(l->on->device)) ||
+            total(f, w->ra, sums, power_parts(w->ra), 0, sum, l->stream))
+            return -1;
+        if (TRY(f->e, cudaMemcpyPeerAsync(f->d_all + (size_t)k * w->m, f->dev[0].device, sum,
+                                          l->on->device, w->m * sizeof(double), l->stream)))
+            return -1;
+    }
+    return 0;
+}
+
+/* Sum of the power spectra of n rows of d_a, in lane 0, whose group 0 is done, into out. */
+static int rows_start(struct fft_run *f, const struct fft_window *w, const double *rows, size_t n,
+                      double *out)
+{
+    struct power_args a = {};
+    size_t per = (size_t)FFT_BATCH * power_parts(w->ra), all = (n + 1) / 2;
+    a.src = rows + w->begin;
+    a.ld = f->ld;
+    a.rows = n;
+    a.kind = POWER_ROWS;
+    if (zero(f, &f->group[0]))
+        return -1;
+    for (size_t first = 0; first < all; first += per)
+        if (batch(f, w, &f->group[0], a, first, all))
+            return -1;
+    return total(f, w->ra, f->group[0].sums, power_parts(w->ra), 1, out, f->lane[0].stream);
+}
+
+/* Sums of products of two steps of a window: of pairs, sum A A', S S' [3][f->lags]; 0 behind. */
+static int window(struct fft_run *f, const struct fft_window *w, double *out)
+{
+    size_t n = f->p->natoms;
+    struct fft_lane *l = &f->lane[0];
+    double *spectra = f->d_all + FFT_GROUPS * w->m, *lags = spectra + 6 * w->m;
+    if (pairs_start(f, w) || rows_start(f, w, f->d_a, n, spectra + 2 * w->m) ||
+        rows_start(f, w, f->d_a + n * f->ld, 1, spectra + 4 * w->m))
+        return -1;
+    for (int k = 1; k < f->ndev * FFT_LANES; k++)
+        if (TRY(f->e, cudaStreamSynchronize(f->lane[k].stream)))
+            return -1;
+    if (TRY(f->e, cudaSetDevice(f->dev[0].device)) ||
+        total(f, w->ra, f->d_all, FFT_GROUPS, 1, spectra, l->stream))
+        return -1;
+    struct power_args a = {}; /* every second row is zero */
+    for (int k = 1; k < 6; k += 2)
+        if (TRY(f->e, cudaMemsetAsync(spectra + k * w->m, 0, w->m * sizeof(double), l->stream)))
+            return -1;
+    a.src = spectra;
+    a.ld = w->m;
+    a.rows = 6;
+    a.kind = POWER_ROWS;
+    a.steps = (int)w->m;
+    a.count = 3;
+    a.out = lags;
+    a.lags = (int)w->lags;
+    if (passes(f, w->ra, a, 1, l))
+        return -1;
+    std::fill(out, out + 3 * f->lags, 0.0);
+    for (size_t k = 0; k < 3; k++)
+        if (TRY(f->e, cudaMemcpyAsync(out + k * f->lags, lags + k * w->lags,
+                                      w->lags * sizeof(double), cudaMemcpyDeviceToHost, l->stream)))
+            return -1;
+    if (TRY(f->e, cudaStreamSynchronize(l->stream)))
+        return -1;
+    for (size_t k = 0; k < 3 * f->lags; k++)
+        out[k] /= (double)w->m;
+    return 0;
+}
+
+/*
+ * Add the sums of origins [from, to) to their sub-block. tail: of the piece before, and its steps,
+ * which are this one's window where there are lags up to the last step; becomes that of this piece.
+ */
+static int piece(struct fft_run *f, size_t from, size_t to, std::vector<double> *tail,
+                 struct fft_window *of)
+{
+    static const int fn[3] = {G4_G2, G4_ATOMS, G4_G};
+    size_t last = gpu_add(to, f->lags - 1), end = last < f->steps ? last : f->steps;
+    std::vector<double> sums(3 * f->lags);
+    struct fft_window w = window_of(f, from, end);
+    if (of->n == w.n && of->begin == from)
+        sums = *tail;
+    else if (window(f, &w, sums.data()))
+        return -1;
+    *of = {};
+    if (to < end) {
+        *of = window_of(f, to, end);
+        if (window(f, of, tail->data()))
+            return -1;
+    }
+    double *row = stats_blocks_at(f->blocks, from);
+    for (size_t k = 0; k < 3; k++)
+        for (size_t t = 0; t < f->lags; t++)
+            row[(t * (size_t)f->p->ncomp + (size_t)f->comp) * G4_NFUNCTIONS + (size_t)fn[k]] +=
+                sums[k * f->lags + t] - (to < end ? (*tail)[k * f->lags + t] : 0.0);
+    return 0;
+}
+
+/* All functions of component f->comp. */
+static int component(struct fft_run *f)
+{
+    size_t nblocks = f->p->blocks > 1 ? f->p->blocks : 1;
+    std::vector<double> tail(3 * f->lags);
+    struct fft_window of = {};
+    f->cell = slot_beta(&f->beta, f->p, f->comp, f->box, f->steps);
+    if (atoms_start(f, f->lane[0].stream))
+        return -1;
+    for (size_t b = 0; b < nblocks; b++) {
+        size_t end = stats_blocks_bound(f->blocks, f->origins, nblocks, b + 1), to;
+        for (size_t from = stats_blocks_bound(f->blocks, f->origins, nblocks, b); from < end;
+             from = to) {
+            to = end - from < f->piece ? end : from + f->piece;
+            if (piece(f, from, to, &tail, &of))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int run(struct fft_run *f, const void *raw)
+{
+    std::vector<double2> table(POWER_TABLE);
+    power_tables(table.data());
+    if (fft_sizes(f))
+        return -1;
+    for (int d = 0; d < f->ndev; d++)
+        if (device_open(f, &f->dev[d], raw, table.data()))
+            return -1;
+    if (run_open(f))
+        return -1;
+    auto t0 = std::chrono::steady_clock::now();
+    for (f->comp = 0; f->comp < f->p->ncomp; f->comp++)
+        if (component(f))
+            return -1;
+    f->work_ms = 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count();
+    return 0;
 }
 
 /* A run of so many steps and lags, nothing allocated yet; NULL: out of memory. */
@@ -162,8 +566,6 @@ static struct fft_run *fft_new(struct err *e, const struct g4_params *p, const i
     f->is64 = p->dtype == FRAME_F64;
     for (int d = 0; d < ndev; d++)
         f->dev[d].device = list[d];
-    for (int k = 0; k < ndev * FFT_LANES; k++)
-        f->lane[k].plan = -1;
     return f;
 }
 
@@ -185,10 +587,10 @@ int fft_finish(struct err *e, const struct g4_params *p, const int *list, int nd
         return -1;
     f->blocks = blocks;
     f->box = box;
-    int rc = run(f, list, raw);
+    int rc = run(f, raw);
     if (work_ms)
         *work_ms = f->work_ms;
-    fft_close(f);
+    run_close(f);
     free(f);
     return rc;
 }

@@ -1,19 +1,148 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * g4_gpu_power.cuh: sums of the power spectra of many series, each two real ones as one complex
- * one, in two passes.
+ * one, in two passes; and the way back to lags.
  *
- * Length L = 256 R, R = 16 RA. Step t = 4096 q + 256 b + c (q < RA, b < 16), frequency k = k1 + R
- * k2, k1 = ka + RA kb. The first pass makes the values (beta from positions, or numbers from
- * memory), transforms over q and over b, multiplies with the twiddles and writes y[series][k1][c];
- * the second one transforms the rows of 256 as 16 x 16 and adds |X|^2 in registers over the series
- * of its part. Neither series nor spectra are written. All sums in a fixed order.
+ * Length L = 256 R, R = 16 RA, RA = 1, 2, 4, 5, 8, 10, 16. Step t = 4096 q + 256 b + c (q < RA,
+ * b < 16), frequency k = k1 + R k2, k1 = ka + RA kb. The first pass makes the values (beta from
+ * positions, or numbers from memory), transforms over q and over b, multiplies with the twiddles
+ * and writes y[series][k1][c]; the second one transforms the rows of 256 as 16 x 16 and adds |X|^2
+ * in registers over the series of its part. Neither series nor spectra are written. All sums in a
+ * fixed order.
  */
 #ifndef MBF_G4_GPU_POWER_CUH
 #define MBF_G4_GPU_POWER_CUH
 
+#include <cmath>
+
+#include "g4/g4_gpu.h"
 #include "g4/g4_gpu_dft.cuh"
-#include "g4/g4_gpu_power.h"
+
+#define POWER_MAX_LENGTH 65536
+#define POWER_SUMS (256 * (size_t)4096)    /* doubles: sums of all parts of a batch */
+#define POWER_TABLE (46 * (size_t)4096)    /* twiddles of all lengths */
+#define POWER_SHARED power_shape<8>::bytes /* of the length that takes most */
+
+enum power_kind { POWER_POSN_F32, POWER_POSN_F64, POWER_PAIR_F32, POWER_PAIR_F64, POWER_ROWS };
+
+struct power_args {
+    const void *src; /* positions [atom][ld], pairs [step][ld] or rows [row][ld] of double */
+    size_t ld, rows; /* rows: atoms, pairs or rows */
+    size_t first;    /* first series of the batch; a series is two rows or pairs, of positions as in
+                  power_start */
+    int count;       /* series of the batch */
+    int kind, steps; /* enum power_kind; values behind `steps` are 0 */
+    double2 *y;      /* [count][L / 256][256] */
+    double *sums;    /* [power_parts][L / 256][256]: added to */
+    const double2 *table; /* [L]: exp(-2 pi i n / L) */
+    double *out;          /* [count][lags] */
+    int lags;
+    int per; /* set by the launchers: series of a block */
+    beta_args beta;
+};
+
+/*
+ * Series of positions: (i, j) and (i + 1, j), i even, i < j, in squares of 16 x 16 atoms, column of
+ * squares after column, so that the positions in use are few. Columns of squares before J have 64
+ * J^2 series.
+ */
+struct power_walk {
+    unsigned i, j;
+    unsigned begin, end; /* columns of the square, [begin, end) */
+};
+
+HD size_t power_series(size_t natoms)
+{
+    size_t full = natoms / 16, rest = natoms % 16, sum = 64 * full * full + full * 8 * rest;
+    for (size_t i = 0; i + 1 < rest; i += 2)
+        sum += rest - 1 - i;
+    return sum;
+}
+
+HD void power_start(struct power_walk *w, unsigned natoms, size_t s)
+{
+    size_t column = (size_t)sqrt((double)s / 64.0), full = natoms / 16;
+    while (64 * column * column > s)
+        column--;
+    while (64 * (column + 1) * (column + 1) <= s)
+        column++;
+    column = column < full ? column : full;
+    w->begin = 16 * (unsigned)column;
+    w->end = w->begin + 16 < natoms ? w->begin + 16 : natoms;
+    size_t width = w->end - w->begin, rest = s - 64 * column * column;
+    if (rest < 8 * width * column) { /* above the diagonal */
+        w->i = 2 * (unsigned)(rest / width);
+        w->j = w->begin + (unsigned)(rest % width);
+        return;
+    }
+    rest -= 8 * width * column;
+    for (w->i = w->begin; w->i + 2 < w->end && rest >= w->end - w->i - 1; w->i += 2)
+        rest -= w->end - w->i - 1;
+    w->j = w->i + 1 + (unsigned)rest;
+}
+
+/* To the next series. Is i another one? */
+HD bool power_next(struct power_walk *w, unsigned natoms)
+{
+    if (++w->j < w->end)
+        return false;
+    w->i += 2;
+    if (w->i + 1 >= w->end) { /* the diagonal square is done */
+        w->i = 0;
+        w->begin = w->end;
+        w->end = w->begin + 16 < natoms ? w->begin + 16 : natoms;
+    }
+    w->j = w->i < w->begin ? w->begin : w->i + 1;
+    return true;
+}
+
+/* RA of the shortest transform of so many values (at most POWER_MAX_LENGTH). */
+static inline int power_radix(size_t need)
+{
+    static const int radix[] = {1, 2, 4, 5, 8, 10, 16};
+    for (int ra : radix)
+        if (need <= (size_t)ra * 4096)
+            return ra;
+    return 16;
+}
+
+/* Where the twiddles of a length begin among those of all. */
+static inline size_t power_table_at(int ra)
+{
+    return (size_t)(ra > 10  ? 30
+                    : ra > 8 ? 20
+                    : ra > 5 ? 12
+                    : ra > 4 ? 7
+                    : ra > 2 ? 3
+                             : ra - 1) *
+           4096;
+}
+
+/*
+ * table[POWER_TABLE]: exp(-2 pi i n / L) of every length. An eighth of the circle is computed, the
+ * rest mirrored, so that the symmetries are exact.
+ */
+static inline void power_tables(double2 *table)
+{
+    for (int ra : {1, 2, 4, 5, 8, 10, 16}) {
+        int length = 4096 * ra, q = length / 4;
+        double2 *t = table + power_table_at(ra);
+        for (int n = 0; n <= length / 8; n++) {
+            double x = 2.0 * M_PI * (double)n / (double)length, c = cos(x), s = sin(x);
+            int at[8] = {n,         q - n,     q + n,     2 * q - n,
+                         2 * q + n, 3 * q - n, 3 * q + n, (4 * q - n) % length};
+            double re[8] = {c, s, -s, -c, -c, -s, s, c}, im[8] = {s, c, c, s, -s, -c, -c, -s};
+            for (int k = 0; k < 8; k++)
+                t[at[k]] = make_double2(re[k], -im[k]);
+        }
+    }
+}
+
+/* Arrays of L sums that a batch is shared among. */
+static inline int power_parts(int ra)
+{
+    return 256 / ra;
+}
 
 #define POWER_THREADS 256
 #define POWER_ROW 17 /* 16 and one to keep columns in different banks */

@@ -6,10 +6,9 @@
  *     identity on larger ones
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
- * g4_ladder check | runs | ways | time [N [T [lags [f32|small]]]] | fft [N [T [own|lib [radix
- *   [MiB]]]]] | direct [N [T [lags]]]      exit 1 when a check fails
- * ways: both ways of fft. runs: only the vector units' part of check, on a few atoms (for
- * compute-sanitizer)
+ * g4_ladder check | runs | time [N [T [lags [f32|small]]]] | fft [N [T [blocks]]] | direct [N [T
+ *   [lags]]]      exit 1 when a check fails
+ * runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
  */
 #include <algorithm>
 #include <chrono>
@@ -255,6 +254,35 @@ static void check_runs(const struct sample &tiny, const struct sample &small,
     g4_gpu_small = 0;
 }
 
+/* Method fft: inputs, blocks, every length of the transform, and more steps than one of them has. */
+static void check_fft(const struct sample &small, const struct sample &npt)
+{
+    struct g4_params p = params(small, small.steps, FRAME_F32);
+    p.method = G4_FFT;
+    check_one("fft", p, small, 77);
+    p.ncomp = 2;
+    p.component[1] = BETA_ZZ, p.coef[1] = beta_coef(BETA_ZZ, 3.4, 3.0);
+    p.rc2 = 30.0;
+    check_one("fft, two components, cutoff", p, small, 77);
+    p.blocks = 5;
+    check_one("fft, 5 blocks of all lags", p, small, 77);
+    p.lags = 48, p.origins = 203;
+    check_one("fft, 5 blocks, 203 origins", p, small, 77);
+    p = params(npt, npt.steps, FRAME_F64);
+    p.method = G4_FFT;
+    p.devices = "0,0";
+    check_one("fft, cell changes, f64, two engines", p, npt, 33);
+    p.dtype = FRAME_F32;
+    p.devices = NULL;
+    check_one("fft, cell changes", p, npt, 33);
+    for (size_t ra : {1, 2, 4, 5, 8, 10, 16, 24}) { /* the last one is cut */
+        struct sample s = make_sample(7, ra * 4096 - 11, 0);
+        p = params(s, 12, FRAME_F32);
+        p.method = G4_FFT;
+        check_one("fft, lengths", p, s, 5000);
+    }
+}
+
 /* What fft needs is known when it is opened, and the number of steps with it. */
 static void check_refused(const struct sample &s)
 {
@@ -274,8 +302,6 @@ static int verdict(void)
     printf("%s\n", failures ? "FAILED" : "all checks passed");
     return failures != 0;
 }
-
-#include "g4_ladder_fft.cuh"
 
 static int check_few(void)
 {
@@ -312,8 +338,7 @@ static int check(void)
     p = params(tiny, 70, FRAME_F64);
     p.method = G4_DIRECT;
     check_one("direct, f64", p, tiny, 33);
-    for (int own = 0; own < 2; own++)
-        check_fft(small, npt, own);
+    check_fft(small, npt);
     p = params(small, 1, FRAME_F64);
     check_one("f64, one lag", p, small, 31);
     p = params(npt, 60, FRAME_F32);
@@ -331,8 +356,9 @@ static int check(void)
     return verdict();
 }
 
-#include "g4_ladder_time.cuh"
 #include "naive_g4.cuh"
+
+#include "g4_ladder_time.cuh"
 
 int main(int argc, char **argv)
 {
@@ -341,13 +367,8 @@ int main(int argc, char **argv)
         v[k - 2] = strtoul(argv[k], NULL, 10);
     if (argc > 1 && !strcmp(argv[1], "time"))
         return time_factored(v[0], v[1], v[2], argc > 5 ? argv[5] : "");
-    if (argc > 4 && !strcmp(argv[1], "fft"))
-        fft_choice = {!strcmp(argv[4], "own"), argc > 5 ? atoi(argv[5]) : 0,
-                      argc > 6 ? strtoul(argv[6], NULL, 10) << 20 : 0};
     if (argc > 1 && !strcmp(argv[1], "fft"))
-        return time_fft(v[0], v[1]);
-    if (argc > 1 && !strcmp(argv[1], "ways"))
-        return check_ways();
+        return time_fft(v[0], v[1], argc > 4 ? v[2] : 1);
     if (argc > 1 && !strcmp(argv[1], "direct"))
         return time_direct(argc > 2 ? v[0] : 256, argc > 3 ? v[1] : 801, argc > 4 ? v[2] : 4);
     return argc > 1 && !strcmp(argv[1], "runs") ? check_few() : check();

@@ -161,14 +161,15 @@ static int time_direct(size_t n, size_t steps, size_t lags)
                : 1; /* the scheme adds in single precision: a few per cent of cancelled sums */
 }
 
-/* All lags by fft, positions on the device, plans made. */
-static int time_fft(size_t n, size_t steps)
+/* All lags by fft, positions on the device, in so many blocks. */
+static int time_fft(size_t n, size_t steps, size_t nblocks)
 {
     struct err e = {};
     size_t have = steps < 2048 ? steps : 2048;
     struct sample s = make_sample(n, have, 0);
     struct g4_params p = params(s, steps, FRAME_F32);
     p.method = G4_FFT;
+    p.blocks = nblocks;
     std::vector<float> x(3 * n * steps);
     std::vector<struct box> box(steps, s.box);
     for (size_t t = 0; t < steps; t++)
@@ -178,7 +179,7 @@ static int time_fft(size_t n, size_t steps)
     for (int rep = 0; rep < 4 && !rc; rep++) {
         struct stats_blocks b;
         double one = 0;
-        stats_blocks_init(&b, 1, steps * G4_NFUNCTIONS, 0);
+        stats_blocks_init(&b, stats_blocks_most(nblocks), steps * G4_NFUNCTIONS, 0);
         rc = stats_blocks_reach(&b, steps) ||
              fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b, &one);
         stats_blocks_free(&b);
@@ -189,7 +190,8 @@ static int time_fft(size_t n, size_t steps)
         return 3;
     }
     printf(
-        "fft      N %zu T %zu all lags: %.2f ms from positions on the device to sums on the host\n",
-        n, steps, median(ms));
+        "fft      N %zu T %zu all lags, %zu block%s: %.2f ms from positions on the device to sums "
+        "on the host\n",
+        n, steps, nblocks, nblocks > 1 ? "s" : "", median(ms));
     return 0;
 }
