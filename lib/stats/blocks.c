@@ -121,14 +121,9 @@ double *stats_blocks_at(struct stats_blocks *b, uint64_t sample)
     return b->v + stats_blocks_index(b, sample) * b->row;
 }
 
-uint64_t stats_blocks_begin(const struct stats_blocks *b, uint64_t sample)
-{
-    return sample / b->s * b->s;
-}
-
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample)
 {
-    return stats_blocks_begin(b, sample) + b->s;
+    return (sample / b->s + 1) * b->s;
 }
 
 /* round(k n / blocks), halves up: k n = blocks (k (n / blocks)) + k (n % blocks). */

@@ -60,10 +60,9 @@ int stats_blocks_reach(struct stats_blocks *b, uint64_t samples)
     __attribute__((warn_unused_result));
 
 /* Index of the sub-block that holds a sample, its doubles [row] (the sample must be < reached), and
- * its first and last + 1 sample. */
+ * its last + 1 sample. */
 size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample);
 double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
-uint64_t stats_blocks_begin(const struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
 /* First sample of block k, 0 <= k <= want, when so many samples are grouped into want blocks; of

@@ -23,7 +23,7 @@ static double rtol_in_force(const struct tolerance_column *c, const struct toler
     return given(t) ? or_zero(t->rtol) : c->exact ? 0.0 : TOLERANCE_RTOL;
 }
 
-double tolerance_atol(const struct tolerance_column *c, const struct tolerance *t)
+static double atol_in_force(const struct tolerance_column *c, const struct tolerance *t)
 {
     return isnan(t->atol) ? rtol_in_force(c, t) * c->scale : t->atol;
 }
@@ -74,7 +74,7 @@ int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t)
 {
     if (!isnan(t->sigma) && !c->has_se)
         return -1;
-    return c->nan_one == 0 && (c->nan_both == 0 || c->is_se) && c->excess <= tolerance_atol(c, t);
+    return c->nan_one == 0 && (c->nan_both == 0 || c->is_se) && c->excess <= atol_in_force(c, t);
 }
 
 void tolerance_table_free(struct tolerance_table *t)

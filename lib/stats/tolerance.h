@@ -54,8 +54,6 @@ void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint
                      uint64_t a, uint64_t b);
 /* 1: agrees, 0: differs, -1: not judged (sigma, and the column has no errors). */
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t);
-/* atol in force for a column. */
-double tolerance_atol(const struct tolerance_column *c, const struct tolerance *t);
 
 /* Result for a segment. */
 struct tolerance_table {

@@ -22,8 +22,8 @@ static void stream(uint64_t samples, size_t most, size_t want)
         v[0] += (double)i;
         v[1] += (double)(i * i);
         b.c[stats_blocks_index(&b, i)]++;
-        same &= stats_blocks_begin(&b, i) <= i && i < stats_blocks_end(&b, i) &&
-                stats_blocks_end(&b, i) - stats_blocks_begin(&b, i) == b.s;
+        same &= i < stats_blocks_end(&b, i) && stats_blocks_end(&b, i) - i <= b.s &&
+                stats_blocks_end(&b, i) % b.s == 0;
     }
     uint64_t n = (samples + b.s - 1) / b.s;
     for (size_t k = 0; k < want; k++) { /* the definition, in exact integers */
