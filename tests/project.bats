@@ -83,6 +83,17 @@ ODD
     [[ $output == *"odd.sh:7: clang: starts it without asking"* ]] || { echo "$output"; false; }
 }
 
+@test "CONTRIBUTING has at most 80 lines, and every file and folder that it or the README names is there" {
+    cd "$ROOT"
+    [ "$(wc -l <.github/CONTRIBUTING.md)" -le 80 ]
+    for f in $(grep -ohE '`[a-zA-Z0-9_/.-]+`' .github/CONTRIBUTING.md README.md | tr -d '`' | grep -vE '(^|/)[Xa]([-._/]|$)'); do
+        case $f in
+        */ | lib/* | tools/* | tests/* | man/* | pipelines/*) [ -e "$f" ] || [ -e "tests/$f" ] || [[ $f == build/* ]] || { echo "no $f"; false; } ;;
+        *.c | *.h | *.bats | prop_* | test_*) [ -n "$(find lib tools tests -name "${f%.c}*")" ] || { echo "no $f"; false; } ;;
+        esac
+    done
+}
+
 @test "nothing but what the layout names is at the top" {
     cd "$ROOT"
     files=$({ command -v git >/dev/null && git ls-files 2>/dev/null; } || find . \( -name build -o -name .git \) -prune -o -type f -printf '%P\n')
