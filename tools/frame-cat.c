@@ -16,7 +16,7 @@ static const struct cli_opt options[] = {
 static const struct cli_tool tool = {
     "frame-cat",
     "[FILE...]",
-    "Merge positions or pair tables of one system into one segment; steps and time continue.",
+    "Merge positions, pair tables or series of one system into one segment; steps and time continue.",
     options,
     "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
     "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",

@@ -62,7 +62,7 @@ int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
 
 /* Set or replace (value NULL: remove). Return 0, or -1: bad key or out of memory. Numbers are
- * written with the fewest digits (15 to 17) that give the same double back. */
+ * written with the fewest digits that give the same double back. */
 int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
