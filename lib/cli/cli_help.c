@@ -64,7 +64,7 @@ void cli_help(const struct cli_tool *t, const struct cli_opt *common)
     answered();
 }
 
-void cli_version(const struct cli_tool *t)
+void cli_version(const struct cli_tool *t, int threads)
 {
     printf("%s %s\nformat MBF 1.0\ncompiler %s %s\n", t->name, CLI_VERSION,
 #ifdef __clang__
@@ -75,6 +75,6 @@ void cli_version(const struct cli_tool *t)
     );
     if (t->build_facts)
         printf("%s\n", t->build_facts());
-    printf("threads %d, %s\n", cli_default_threads(), simd_name());
+    printf("threads %d, %s\n", threads, simd_name());
     answered();
 }

@@ -88,7 +88,7 @@ static bool is_common(const struct cli_opt *o)
     return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
 }
 
-int cli_default_threads(void)
+static int default_threads(void)
 {
     const char *env = getenv("OMP_NUM_THREADS");
     uint64_t n;
@@ -226,7 +226,7 @@ static void finish(struct cli_common *c)
     c->verbose = given.verbose;
     c->force = given.force;
     c->compress = given.level;
-    c->threads = given.threads ? (int)given.threads : cli_default_threads();
+    c->threads = given.threads ? (int)given.threads : default_threads();
     c->max_mem = given.max_mem ? given.max_mem : free_memory() / 5 * 4;
     cli_state.quiet = c->quiet;
     cli_state.verbose = c->verbose;
@@ -266,7 +266,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         if (given.help)
             cli_help(tool, common_opts);
         if (given.version)
-            cli_version(tool);
+            cli_version(tool, default_threads());
         if (!is_common(o))
             record_arg(c, o, value);
     }
