@@ -152,10 +152,6 @@ struct g4_plan {
 };
 /* small: a device has too little shared memory for gram_posn. */
 int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_plan *q);
-/* Where the Gram kernels' values come from; places for their partial sums along x. */
-enum gram_source plan_source(const struct g4_params *p);
-size_t plan_slots(const struct g4_params *p, const struct g4_plan *q);
-
 /* Origins of the next piece of a chunk of norigins of which so many are left. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 

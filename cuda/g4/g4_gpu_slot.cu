@@ -1,45 +1,203 @@
 /* SPDX-License-Identifier: MIT */
-/* One chunk on one device: buffers, copies, kernels, results. */
+/* A chunk: how the trajectory is cut, the sizes that follow, and its work on one device. */
 #include "g4/g4_gpu.h"
 
 #include <cfloat>
 #include <cstring>
 
+static size_t pow2_floor(size_t v)
+{
+    size_t p = 1;
+    while (p * 2 <= v)
+        p *= 2;
+    return p;
+}
+
+static size_t clamp(size_t v, size_t lo, size_t hi)
+{
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* Where the Gram kernels' values come from. */
+static enum gram_source plan_source(const struct g4_params *p)
+{
+    if (p->input == FRAME_POSN)
+        return p->dtype == FRAME_F64 ? GRAM_POSN_F64 : GRAM_POSN_F32;
+    return p->dtype == FRAME_F64 ? GRAM_PAIR_F64 : GRAM_PAIR_F32;
+}
+
+/* Origins of a chunk: from the sizes only, because the result may not depend on the machine. */
+static size_t span_of(const struct g4_params *p, size_t npairs)
+{
+    size_t span =
+        p->method == G4_DIRECT ? 1024
+        : p->input == FRAME_POSN
+            ? clamp(pow2_floor(((size_t)1 << 21) / p->natoms + 1), 2048, 16384)
+            : clamp(pow2_floor(((size_t)1 << 24) / (npairs * (size_t)p->ncomp) + 1), 64, 4096);
+    while (span < p->lags)
+        span *= 2;
+    return span;
+}
+
+/* A buffer of a slot, and what it takes. */
+struct slot_buffer {
+    void **at;
+    size_t bytes;
+    int host;
+    const char *what;
+};
+#define SLOT_BUFFERS 15
+
+static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, struct g4_slot *s,
+                         struct slot_buffer b[SLOT_BUFFERS])
+{
+    size_t real = q->is64 ? 8 : 4, raw = gpu_mul(q->window, q->step_bytes),
+           pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(q->rows, q->ld), 4 * real) : 0,
+           box = gpu_mul(q->ld, sizeof(struct box)),
+           task = gpu_mul(q->max_tasks, sizeof(struct g4_task)), out = gpu_mul(q->out_doubles, 8);
+    const struct slot_buffer all[SLOT_BUFFERS] = {
+        {&s->h_box, box, 1, "cells"},
+        {&s->h_raw, raw, 1, "input buffer"},
+        {&s->h_tasks, task, 1, "tasks"},
+        {&s->h_out, out, 1, "results"},
+        {&s->d_raw, raw, 0, "input"},
+        {&s->d_pos, pos, 0, "positions"},
+        {&s->d_table, gpu_mul(q->table_values, real), 0, "pair table"},
+        {&s->d_pair_atoms, q->table_values ? direct_ld(q->npairs) * sizeof(int2) : 0, 0,
+         "pair table"},
+        {&s->d_a, gpu_mul(q->a_doubles, 8), 0, "sums of atoms"},
+        {&s->d_box, box, 0, "cells"},
+        {&s->d_box32, gpu_mul(q->ld, sizeof(struct box_f32)), 0, "cells"},
+        {&s->d_tasks, task, 0, "tasks"},
+        {&s->d_out, out, 0, "results"},
+        {&s->d_asum, gpu_mul(q->asum_doubles, 8), 0, "sums of tiles"},
+        {&s->d_part, gpu_mul(q->part_doubles, 8), 0, "partial sums"},
+    };
+    memcpy(b, all, sizeof all);
+}
+
+/*
+ * Each piece costs some hundred steps more than it has. Chunks follow one another, so the pieces of
+ * a full one are as long as will do for all multiprocessors of a large device (a constant, because
+ * the result may not depend on the one at hand); in the last one they get shorter, half of what is
+ * left at a time, so that all multiprocessors end together.
+ */
+size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
+{
+    size_t share = ((norigins < q->span ? left : norigins) * q->tiles / (2 * 132) + 31) / 32 * 32;
+    size_t piece = clamp(share, q->min_piece, q->max_piece);
+    return piece < left ? piece : left;
+}
+
+/*
+ * Tasks of a chunk at most: one a piece and one more for each sub-block boundary; 64 sub-blocks a
+ * block at most.
+ */
+static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tiles, size_t min_piece,
+                       size_t max_piece)
+{
+    size_t cuts = p->blocks > 1 ? clamp(gpu_add(stats_blocks_most(p->blocks), 1), 1, q->span) : 0,
+           n = 1;
+    q->tiles = tiles;
+    q->min_piece = min_piece;
+    q->max_piece = max_piece;
+    for (size_t left = q->span - 1; left; left -= plan_piece(q, q->span - 1, left))
+        n++;
+    q->max_tasks = clamp(n + cuts, 1, q->span);
+}
+
+/* Places for partial sums along x. */
+static size_t plan_slots(const struct g4_params *p, const struct g4_plan *q)
+{
+    size_t rows = p->input == FRAME_POSN ? p->natoms : q->npairs;
+    return q->runs ? runs_slots(plan_source(p), rows) : gram_slots(plan_source(p), rows, q->group);
+}
+
+static void plan_factored(const struct g4_params *p, struct g4_plan *q)
+{
+    size_t tile = gpu_mul(GRAM_TILE_SUMS * sizeof(double), q->ld);
+    q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, G4_MAX_BLOCKS) : 0;
+    size_t slots = plan_slots(p, q);
+    q->asum_doubles =
+        p->input == FRAME_POSN && !q->runs ? gpu_mul(slots, GRAM_TILE_SUMS * q->ld) : 0;
+    size_t series =
+        gram_slots(GRAM_SERIES, p->natoms, 0) + gram_slots(GRAM_SERIES, 1, 0); /* A A', S S' */
+    slots = slots < series ? series : slots;
+    size_t piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 1024;
+    int marched = p->input == FRAME_POSN && !q->runs;
+    plan_tasks(p, q, plan_slots(p, q), marched ? 256 : piece, marched ? 4096 : piece);
+    q->a_doubles = gpu_mul(p->natoms + 1, q->ld);
+    q->part_doubles = gpu_mul(q->max_tasks, gpu_mul(slots, p->lags));
+}
+
+static void plan_direct(const struct g4_params *p, struct g4_plan *q)
+{
+    plan_tasks(p, q, 1, q->span, q->span);
+    q->table_values = gpu_mul(direct_ld(q->npairs), q->window);
+    q->part_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * p->lags), direct_slots(q->npairs));
+}
+
+int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_plan *q)
+{
+    memset(q, 0, sizeof *q);
+    if (p->natoms < 2 || (p->lags < 1 && p->method != G4_FFT) || p->ncomp < 1 ||
+        p->ncomp > BETA_NCOMPONENTS)
+        return err_set(e, ERR_BAD, "expected at least two atoms, one lag and one component");
+    if (p->natoms > (size_t)1 << 24 || p->lags > (size_t)1 << 28)
+        return err_set(e, ERR_BAD,
+                       "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu",
+                       p->natoms, p->lags);
+    if (p->accumulate_f32 && p->method != G4_FACTORED)
+        return err_set(e, ERR_BAD,
+                       "--accumulate f32 is for --method factored only: fft and direct add in f64");
+    if (p->accumulate_f32 && p->dtype == FRAME_F64)
+        return err_set(
+            e, ERR_BAD,
+            "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
+    q->is64 = p->dtype == FRAME_F64;
+    q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
+    q->ncomp = p->ncomp;
+    q->npairs = p->natoms * (p->natoms - 1) / 2;
+    q->step_values = p->input == FRAME_POSN ? 3 * p->natoms : q->npairs * (size_t)p->ncomp;
+    q->step_bytes = gpu_mul(q->step_values, q->is64 ? 8 : 4);
+    if (p->method == G4_FFT)
+        return 0; /* fft_finish plans when the number of steps is known */
+    q->span = span_of(p, q->npairs);
+    q->window = q->span + p->lags - 1;
+    q->ld = (q->window + G4_PAD_COLUMNS + 31) / 32 * 32;
+    q->rows = (p->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
+    if (p->method == G4_DIRECT)
+        plan_direct(p, q);
+    else
+        plan_factored(p, q);
+    q->out_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * (size_t)p->ncomp), p->lags);
+    struct g4_slot none;
+    struct slot_buffer b[SLOT_BUFFERS];
+    slot_buffers(p, q, &none, b);
+    for (const struct slot_buffer &x : b) {
+        size_t *sum = x.host ? &q->host_bytes : &q->device_bytes;
+        *sum = gpu_add(*sum, x.bytes);
+    }
+    return 0;
+}
+
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q)
 {
-    size_t real = q->is64 ? 8 : 4, raw = gpu_mul(q->window, q->step_bytes),
-           boxes = gpu_mul(q->ld, sizeof(struct box));
-    size_t pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(q->rows, q->ld), 4 * real) : 0;
-    size_t table = q->table_values * real,
-           atoms = q->table_values ? direct_ld(q->npairs) * sizeof(int2) : 0,
-           task = q->max_tasks * sizeof(struct g4_task);
-    s->device = device;
-    if (TRY(e, cudaSetDevice(device)))
-        return -1;
+    struct slot_buffer b[SLOT_BUFFERS];
     int least, greatest;
-    if (TRY(e, cudaDeviceGetStreamPriorityRange(&least, &greatest)) ||
+    s->device = device;
+    if (TRY(e, cudaSetDevice(device)) ||
+        TRY(e, cudaDeviceGetStreamPriorityRange(&least, &greatest)) ||
         TRY(e, cudaStreamCreateWithPriority(&s->on.stream, cudaStreamNonBlocking, greatest)) ||
         TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, least)) ||
         TRY(e, cudaEventCreateWithFlags(&s->on.turn, cudaEventDisableTiming)))
         return -1;
-    if (gpu_alloc_host(e, &s->h_box, boxes, "cells"))
-        return -1;
-    memset(s->h_box, 0, boxes);
-    if (gpu_alloc_host(e, &s->h_raw, raw, "input buffer") ||
-        gpu_alloc_host(e, &s->h_tasks, task, "tasks") ||
-        gpu_alloc_host(e, &s->h_out, q->out_doubles * 8, "results") ||
-        gpu_alloc(e, &s->d_raw, raw, "input") || gpu_alloc(e, &s->d_pos, pos, "positions") ||
-        gpu_alloc(e, &s->d_table, table, "pair table") ||
-        gpu_alloc(e, &s->d_pair_atoms, atoms, "pair table") ||
-        gpu_alloc(e, &s->d_a, q->a_doubles * 8, "sums of atoms") ||
-        gpu_alloc(e, &s->d_box, boxes, "cells") ||
-        gpu_alloc(e, &s->d_box32, q->ld * sizeof(struct box_f32), "cells") ||
-        gpu_alloc(e, &s->d_tasks, task, "tasks") ||
-        gpu_alloc(e, &s->d_out, q->out_doubles * 8, "results") ||
-        gpu_alloc(e, &s->d_asum, q->asum_doubles * 8, "sums of tiles") ||
-        gpu_alloc(e, &s->d_part, q->part_doubles * 8, "partial sums"))
-        return -1;
+    slot_buffers(p, q, s, b);
+    for (const struct slot_buffer &x : b)
+        if ((x.host ? gpu_alloc_host : gpu_alloc)(e, x.at, x.bytes, x.what))
+            return -1;
+    memset(s->h_box, 0, q->ld * sizeof(struct box));
     return 0;
 }
 
@@ -206,17 +364,13 @@ int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     for (size_t t = (size_t)s->cols; t < q->ld; t++)
         ((struct box *)s->h_box)[t] = b[s->cols - 1];
     if (TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes,
-                               cudaMemcpyHostToDevice, s->on.stream)))
-        return -1;
-    if (p->input == FRAME_POSN && TRY(e, cudaMemcpyAsync(s->d_box, s->h_box, q->ld * sizeof *b,
-                                                         cudaMemcpyHostToDevice, s->on.stream)))
-        return -1;
-    if (TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),
-                               cudaMemcpyHostToDevice, s->on.stream)))
-        return -1;
-    if (slot_kernels(e, s, p, q))
-        return -1;
-    if (TRY(e, cudaMemcpyAsync(s->h_out, s->d_out,
+                               cudaMemcpyHostToDevice, s->on.stream)) ||
+        (p->input == FRAME_POSN && TRY(e, cudaMemcpyAsync(s->d_box, s->h_box, q->ld * sizeof *b,
+                                                          cudaMemcpyHostToDevice, s->on.stream))) ||
+        TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),
+                               cudaMemcpyHostToDevice, s->on.stream)) ||
+        slot_kernels(e, s, p, q) ||
+        TRY(e, cudaMemcpyAsync(s->h_out, s->d_out,
                                (size_t)p->ncomp * 3 * (size_t)s->ntasks * p->lags * sizeof(double),
                                cudaMemcpyDeviceToHost, s->on.stream)))
         return -1;
