@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "cli/cli.h"
 #include "formats/columns.h"
 
@@ -123,12 +124,13 @@ static double spacing(const struct table *t, const char *name)
     const double *at = t->v + t->n;
     double first = at[0], gap = at[width] - first, worst = 0.0;
     double step = (at[(t->rows - 1) * width] - first) / (double)(t->rows - 1);
-    char text[32];
+    char text[DECIMAL_TEXT];
     for (size_t k = 0; k < t->rows; k++)
         worst = fmax(worst, fabs(at[k * width] - first - step * (double)k));
     if (step > 0.0 && worst <= 0.01 * step) {
-        snprintf(text, sizeof text, "%.12g", step); /* without the noise of the subtraction */
-        return strtod(text, NULL);
+        size_t n = decimal_put_f64(text, step, 12); /* without the noise of the subtraction */
+        if (decimal_get_f64(text, n, DECIMAL_OURS, &step) == 0)
+            return step;
     }
     size_t k = 1;
     while (k + 1 < t->rows && fabs(at[k * width] - at[(k - 1) * width] - gap) <= 0.01 * fabs(gap))

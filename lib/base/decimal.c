@@ -21,27 +21,6 @@ const double decimal_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-static const uint64_t pow10_u64[20] = {1u,
-                                       10u,
-                                       100u,
-                                       1000u,
-                                       10000u,
-                                       100000u,
-                                       1000000u,
-                                       10000000u,
-                                       100000000u,
-                                       1000000000u,
-                                       10000000000u,
-                                       100000000000u,
-                                       1000000000000u,
-                                       10000000000000u,
-                                       100000000000000u,
-                                       1000000000000000u,
-                                       10000000000000000u,
-                                       100000000000000000u,
-                                       1000000000000000000u,
-                                       10000000000000000000u};
-
 enum { POW5 = 27 };
 static const uint64_t pow5[POW5 + 1] = {1u,
                                         5u,
@@ -338,10 +317,10 @@ static int round_bits(u128 v, int sticky, int bits, uint64_t *q)
 static int exact(uint64_t m, int e, int bits, uint64_t *q)
 {
     if (e >= 0)
-        return round_bits((u128)m * pow10_u64[e], 0, bits, q);
+        return round_bits(((u128)m * pow5[e]) << e, 0, bits, q);
     int up = 64 + __builtin_clzll(m);
     u128 n = (u128)m << up;
-    uint64_t den = pow10_u64[-e];
+    uint64_t den = pow5[-e] << -e; /* 10^19 < 2^64 */
     u128 quot = n / den;
     return round_bits(quot, quot * den != n, bits, q) - up;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "rdf/rdf_names.h"
 #include "stats/blocks.h"
 #include "stats/shell.h"
@@ -43,7 +44,10 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
                        "--rmax corner: the cell is triclinic; beyond half its smallest width, %.6g "
                        "A, the nearest image is not the only one",
                        corner);
-    *rmax = is_corner ? corner : is_half ? hist_half(b) : strtod(text, NULL);
+    if (is_corner || is_half)
+        *rmax = is_corner ? corner : hist_half(b);
+    else if (decimal_get_f64(text, strlen(text), DECIMAL_OURS, rmax) != 0)
+        return err_set(e, ERR_BAD, "--rmax: a number expected, found '%s'", text);
     if (none)
         snprintf(r->note, sizeof r->note,
                  "no cell: plain distances; counts and n only, g has no volume to refer to");
