@@ -234,6 +234,61 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     [ "$output" = 200000 ]
 }
 
+@test "--velocities: VELO beside POSN, of the same time: their temperature is that of --thermo" {
+    local precision
+    for precision in mixed double; do
+        "$MD" $ARGON --precision $precision --thermostat berendsen:0.5 --steps 400 --every 20 --velocities --thermo e.txt -o a.mbf
+        "$MD" $ARGON --precision $precision --thermostat berendsen:0.5 --steps 400 --every 20 -o b.mbf
+        compare --rtol 0 a.mbf b.mbf
+        frame-check -v a.mbf | grep -q 'VELO f\(32\|64\) .*20 steps from 0 at 0.05 ps'
+        # K of the frames against the column; f32 has 6e-8 of each velocity, and they add up at random
+        python3 - a.mbf e.txt <<'PY'
+import struct, sys
+data = open(sys.argv[1], 'rb').read()
+want = [float(l.split()[4]) for l in open(sys.argv[2]) if l[0] != '#'][1:]
+found, at = [], 0
+while at < len(data):  # headers of 128 bytes, payloads after them (mbf(5)); here every array is one part
+    code, dims = data[at + 12:at + 16], struct.unpack('<4Q', data[at + 48:at + 80])
+    size = struct.unpack('<Q', data[at + 96:at + 104])[0]
+    if code == b'VELO':
+        n, kind = dims[0] * dims[1] * 3, 'f' if size == 4 * dims[0] * dims[1] * 3 else 'd'
+        v = struct.unpack('<%d%s' % (n, kind), data[at + 128:at + 128 + size])
+        step = dims[1] * 3
+        found += [0.5 * 39.948 * 0.10364269656262175 * sum(x * x for x in v[k:k + step]) for k in range(0, n, step)]
+    at += 128 + (size + 63) // 64 * 64
+assert len(found) == len(want) == 20, (len(found), len(want))
+assert all(abs(a / b - 1) < 2e-8 for a, b in zip(found, want)), list(zip(found, want))
+PY
+    done
+}
+
+@test "--stress: a third of the trace is p, the tensor is that of the definition, and it costs no bits" {
+    "$MD" $ARGON --steps 100 --every 50 --thermo e.txt -o a.mbf
+    "$MD" $ARGON --steps 100 --every 50 --thermo-every 10 --stress --thermo s.txt -o b.mbf
+    [ "$(content a.mbf)" = "$(content b.mbf)" ]
+    [ "$(head -n 1 s.txt)" = "$(head -n 1 e.txt) pxx_bar pyy_bar pzz_bar pxy_bar pxz_bar pyz_bar" ]
+    [ "$(grep -cv '^#' s.txt)" -eq 11 ]
+    awk '!/^#/ { d = ($12 + $13 + $14) / 3 / $7 - 1; if (d > 1e-9 || d < -1e-9) { print d, $0; exit 1 } }' s.txt
+    # the lines that both have are the same
+    awk '!/^#/ && $1 % 50 == 0 { NF = 11; print }' s.txt >both
+    grep -v '^#' e.txt | diff - both
+    # At rest the tensor is the sum of r_a F_b over pairs: here over all of them, from the positions as they are written.
+    "$MD" a.mbf --cutoff 11.5 --temperature 0 --steps 0 --thermo s.txt --stress --precision double >/dev/null
+    frame-cut 1:2 a.mbf | bin2txt | awk 'BEGIN { n = 0 } !/^#/ { for (k = 1; k <= 3; k++) r[n, k] = $(k + 3); n++ }
+        END { L = 23.03154; for (i = 0; i < n; i++) for (j = 0; j < i; j++) { s = 0
+                for (k = 1; k <= 3; k++) { d[k] = r[i, k] - r[j, k]; d[k] -= L * int(d[k] / L + (d[k] > 0 ? 0.5 : -0.5)); s += d[k] ^ 2 }
+                if (s >= 132.25) continue
+                x = (3.4 ^ 2 / s) ^ 3; f = 24 * 10.34 * x * (2 * x - 1) / s
+                p[1] += f * d[1] ^ 2; p[2] += f * d[2] ^ 2; p[3] += f * d[3] ^ 2
+                p[4] += f * d[1] * d[2]; p[5] += f * d[1] * d[3]; p[6] += f * d[2] * d[3] }
+            for (k = 1; k <= 6; k++) printf "%.9g ", p[k] / L ^ 3 * 1602.176634; print "" }' >want
+    # pairs that f32 puts on the other side of the cutoff have less than 0.02 bar
+    grep -v '^#' s.txt | cut -d' ' -f12-17 | paste -d' ' - want |
+        awk '{ for (k = 1; k <= 6; k++) { d = $k - $(k + 6); if (d > 0.05 || d < -0.05) { print; exit 1 } } }'
+    fails 2 "$MD" $ARGON --steps 10 --stress -o x.mbf
+    fails 2 "$MD" $ARGON --steps 10 --thermo-every 5 -o x.mbf
+}
+
 @test "-v says what the steps took: steps, seconds, both rates, in proportion" {
     lj 500 --density 0.8 --steps 40 -v -o /dev/null 2>err
     awk '/: 40 steps in [0-9.]* s: .* steps\/s, .* atom-steps\/s$/ { s = $5; r = $7; a = $9; n++ }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* md-cpu, md-gpu: Lennard-Jones molecular dynamics, positions as they come. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "md/md_job.h"
 
 static struct md_setup setup;
-static uint64_t equilibrate, steps = 10000, every = 50, device;
+static uint64_t equilibrate, steps = 10000, every = 50, thermo_every, device;
 static const char *thermo, *restart, *from_restart;
+static bool velocities, stress;
 static struct cli_common common;
 
-static const char *const units[] = MD_UNITS_NAMES, *const forms[] = MD_FORM_NAMES,
-                         *const shifts[] = MD_SHIFT_NAMES, *const starts[] = MD_START_NAMES,
-                         *const neighbours[] = MD_NEIGHBOURS_NAMES,
-                         *const boundaries[] = MD_BOUNDARY_NAMES,
-                         *const integrators[] = MD_INTEGRATOR_NAMES,
-                         *const precisions[] = MD_PRECISION_NAMES;
 static const struct cli_opt opts[] = {
     {0, "atoms", "N", CLI_UINT, &setup.atoms, 1, 4e9, NULL, NULL,
      "a new system of so many atoms, instead of reading one"},
@@ -23,7 +19,7 @@ static const struct cli_opt opts[] = {
      "atoms a cubic ångström: the edge of a cube"},
     {0, "cell", "A[,B,C]", CLI_CUSTOM, setup.cell, 0, 0, NULL, md_parse_cell,
      "edges of the box, Å"},
-    {0, "start", "WHICH", CLI_CHOICE, &setup.start, 0, 0, starts, NULL,
+    {0, "start", "WHICH", CLI_CHOICE, &setup.start, 0, 0, md_start_names, NULL,
      "fcc or random places (fcc)"},
     {0, "temperature", "K", CLI_REAL, &setup.temperature, 0, 1e9, NULL, NULL,
      "of the first velocities and the thermostat (90; lj: 1)"},
@@ -32,21 +28,21 @@ static const struct cli_opt opts[] = {
     {0, "sigma", "ANGSTROM", CLI_REAL, &setup.sigma, 1e-9, 1e9, NULL, NULL,
      "its length (the stream's, else 3.4; lj: 1)"},
     {0, "mass", "U", CLI_REAL, &setup.mass, 1e-9, 1e9, NULL, NULL, "of an atom (39.948; lj: 1)"},
-    {0, "lj", "FORM", CLI_CHOICE, &setup.form, 0, 0, forms, NULL,
+    {0, "lj", "FORM", CLI_CHOICE, &setup.form, 0, 0, md_form_names, NULL,
      "sigma: zero at sigma; rmin: lowest at sigma (sigma)"},
-    {0, "units", "WHICH", CLI_CHOICE, &setup.units, 0, 0, units, NULL,
+    {0, "units", "WHICH", CLI_CHOICE, &setup.units, 0, 0, md_units_names, NULL,
      "metal (Å, ps, meV, u) or lj (metal)"},
     {0, "cutoff", "ANGSTROM|half", CLI_CUSTOM, &setup.cutoff, 0, 0, NULL, md_parse_cutoff,
      "of the force; half: half of the smallest edge (2.5 sigma, or half where that is less)"},
-    {0, "shift", "WHICH", CLI_CHOICE, &setup.shift, 0, 0, shifts, NULL,
+    {0, "shift", "WHICH", CLI_CHOICE, &setup.shift, 0, 0, md_shift_names, NULL,
      "none; potential or force: what is 0 at the cutoff (none)"},
     {0, "skin", "ANGSTROM", CLI_REAL, &setup.skin, 1e-9, 1e9, NULL, NULL,
      "width of the list's buffer (chosen)"},
-    {0, "neighbours", "METHOD", CLI_CHOICE, &setup.neighbours, 0, 0, neighbours, NULL,
+    {0, "neighbours", "METHOD", CLI_CHOICE, &setup.neighbours, 0, 0, md_neighbours_names, NULL,
      "auto, all-pairs, verlet or cells (auto: the fastest here)"},
-    {0, "boundary", "WHICH", CLI_CHOICE, &setup.boundary, 0, 0, boundaries, NULL,
+    {0, "boundary", "WHICH", CLI_CHOICE, &setup.boundary, 0, 0, md_boundary_names, NULL,
      "periodic, or mirror walls (periodic)"},
-    {0, "integrator", "WHICH", CLI_CHOICE, &setup.integrator, 0, 0, integrators, NULL,
+    {0, "integrator", "WHICH", CLI_CHOICE, &setup.integrator, 0, 0, md_integrator_names, NULL,
      "velocity-verlet or euler (velocity-verlet)"},
     {0, "thermostat", "none|berendsen:PS", CLI_CUSTOM, &setup.tau, 0, 0, NULL, md_parse_thermostat,
      "and its time constant (none)"},
@@ -56,14 +52,20 @@ static const struct cli_opt opts[] = {
     {0, "steps", "STEPS", CLI_UINT, &steps, 0, 0, NULL, NULL, "steps that count (10000)"},
     {0, "every", "STEPS", CLI_UINT, &every, 1, 0, NULL, NULL,
      "steps between frames, and between lines of --thermo (50)"},
+    {0, "thermo-every", "STEPS", CLI_UINT, &thermo_every, 1, 0, NULL, NULL,
+     "steps between lines of --thermo (those of --every)"},
+    {0, "velocities", NULL, CLI_FLAG, &velocities, 0, 0, NULL, NULL,
+     "write velocities (VELO) beside the positions"},
     {0, "seed", "N", CLI_UINT, &setup.seed, 0, 0, NULL, NULL,
      "of velocities and random places (1)"},
-    {0, "precision", "WHICH", CLI_CHOICE, &setup.precision, 0, 0, precisions, NULL,
+    {0, "precision", "WHICH", CLI_CHOICE, &setup.precision, 0, 0, md_precision_names, NULL,
      "mixed: pairs in f32; double (mixed)"},
     {0, "replicas", "R", CLI_UINT, &setup.replicas, 1, 1e6, NULL, NULL,
      "so many systems at once, seeds N to N+R-1; % in file names becomes the number (1)"},
     {0, "thermo", "FILE", CLI_STRING, &thermo, 0, 0, NULL, NULL,
      "write energies and pressure as text columns"},
+    {0, "stress", NULL, CLI_FLAG, &stress, 0, 0, NULL, NULL,
+     "six more columns of --thermo: the pressure tensor"},
     {0, "restart", "FILE", CLI_STRING, &restart, 0, 0, NULL, NULL,
      "write the last state, to go on from it exactly"},
     {0, "from-restart", "FILE", CLI_STRING, &from_restart, 0, 0, NULL, NULL,
@@ -95,41 +97,132 @@ static const struct cli_tool tool = {
         " --tmax 6 | bin2txt\n",
     .build_facts = build_facts};
 
-static double rate(uint64_t n, double seconds)
+static void thermo_line(void *text, const char *line)
 {
-    return seconds > 0 ? (double)n / seconds : 0.0;
+    cli_text_printf(text, "%s\n", line);
+}
+
+static void refuse_combinations(void)
+{
+    const char *names[] = {common.output, thermo ? thermo : "%"};
+    for (int k = 0; k < 2 && setup.replicas > 1; k++)
+        if (names[k] == NULL || strchr(names[k], '%') == NULL)
+            cli_die(CLI_BAD, "--replicas writes a file each: %s needs a %% in its name",
+                    k ? "--thermo" : "-o FILE");
+    if (setup.atoms && (common.noperands || from_restart))
+        cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
+                common.noperands ? "input file" : "--from-restart");
+    if (from_restart && common.noperands)
+        cli_die(CLI_BAD, "--from-restart and an input file exclude each other");
+    if ((stress || thermo_every) && !thermo)
+        cli_die(CLI_BAD, "%s is about --thermo, which is not given",
+                stress ? "--stress" : "--thermo-every");
+}
+
+static void start(struct md_job *j)
+{
+    struct err e;
+    struct frame_reader *in =
+        setup.atoms ? NULL : cli_open(&common, from_restart ? from_restart : cli_input(&common));
+    if (md_job_start(j, in, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+    j->meta = meta_derive(in ? frame_meta(in) : NULL, tool.name, CLI_VERSION, common.args);
+    if (in)
+        frame_close_reader(in);
+}
+
+static void open_files(struct md_job *j, size_t k)
+{
+    struct err e;
+    struct cli_common c = common;
+    struct md_out *o = &j->out[k];
+    int n = (int)j->params.replicas;
+    c.output = md_job_name(j, k, thermo, &o->thermo_name);
+    if (thermo) {
+        o->thermo = cli_text_open(&c);
+        cli_text_printf(o->thermo, "# %s\n## origin %s %s\n", md_thermo_legend(&setup, stress),
+                        tool.name, common.args);
+    }
+    c.output = md_job_name(j, k, common.output, &o->frames_name);
+    c.threads = common.threads > n ? common.threads / n : 1;
+    o->frames = cli_create(&c);
+    if (md_job_out(j, k, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+}
+
+static int write_restart(struct md_job *j, struct err *e)
+{
+    struct err closing;
+    struct cli_common c = common;
+    c.output = restart;
+    struct frame_writer *w = cli_create(&c);
+    int bad = md_restart_write(w, j->md, &j->params, j->meta, e);
+    if (frame_close_writer(w, bad ? &closing : e) != 0)
+        bad = -1;
+    return bad;
+}
+
+/* Returns the exit status; status: what it is so far. */
+static int close_files(struct md_job *j, const struct md_out *o, int status)
+{
+    j->bytes += frame_written(o->frames);
+    int s = status ? frame_close_writer(o->frames, NULL) : cli_close(o->frames);
+    int t = o->thermo ? cli_text_close(o->thermo, status) : 0;
+    return status ? status : s ? s : t;
+}
+
+static void say_speed(const struct md_job *j)
+{
+    const struct md_info *i = md_info(j->md);
+    double rate = j->seconds > 0 ? (double)steps / j->seconds : 0.0;
+    cli_note("%s, %s, %llu list builds", md_engine_name(), md_neighbours_names[i->method],
+             (unsigned long long)i->builds);
+    cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)steps,
+             j->seconds, rate, rate * (double)(j->params.natoms * j->params.replicas));
 }
 
 int main(int argc, char **argv)
 {
-    char err[FRAME_ERR_BYTES], one[24];
-    int status = 0;
+    struct err e = {0};
+    char one[24];
     md_setup_empty(&setup);
     cli_parse(&tool, argc, argv, &common);
     snprintf(one, sizeof one, "%d", (int)device);
-    if (md_probe(one, err, sizeof err) != 0)
-        cli_die(CLI_MACHINE, "%s", err);
+    if (md_probe(one, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+    refuse_combinations();
 
-    struct md_job job = {.tool = tool.name,
-                         .setup = &setup,
-                         .common = &common,
-                         .thermo = thermo,
-                         .restart = restart,
-                         .from_restart = from_restart,
-                         .devices = one,
-                         .equilibrate = equilibrate,
-                         .steps = steps,
-                         .every = every};
-    if ((status = md_job_open(&job, err, sizeof err)) != 0)
-        cli_die(status, "%s", err);
-    if (md_job_run(&job, err, sizeof err) != 0)
-        return md_job_fail(&job, err);
-    cli_note("%s, %s, %llu list builds", md_engine_name(), neighbours[md_method(job.md)],
-             (unsigned long long)md_list_builds(job.md));
-    cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)steps,
-             job.seconds, rate(steps, job.seconds),
-             rate(steps, job.seconds) * (double)(job.params.natoms * job.params.replicas));
-    status = md_job_close(&job);
-    cli_summary(job.frames, job.bytes, NULL);
+    struct md_job job = {
+        .setup = &setup,
+        .equilibrate = equilibrate,
+        .steps = steps,
+        .every = every,
+        .thermo_every = thermo_every ? thermo_every : every,
+        .velocities = velocities,
+        .stress = stress,
+        .thermo = thermo,
+        .go_on = from_restart,
+        .line = thermo_line,
+        .progress = cli_progress,
+        .params = {.threads = common.threads, .max_mem = common.max_mem, .devices = one}};
+    start(&job);
+    size_t n = job.params.replicas;
+    for (size_t k = 0; k < n; k++)
+        open_files(&job, k);
+
+    if (md_job_run(&job, &e) == 0 && (!restart || write_restart(&job, &e) == 0) &&
+        md_job_end(&job, &e) == 0)
+        say_speed(&job);
+    if (e.status) {
+        cli_error("%s", e.text);
+        md_job_fail(&job, &e);
+    }
+
+    int status = e.status;
+    for (size_t k = 0; k < n; k++)
+        status = close_files(&job, &job.out[k], status);
+    if (!status)
+        cli_summary(job.frames, job.bytes, NULL);
+    md_job_free(&job);
     return status;
 }

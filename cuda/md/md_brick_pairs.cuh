@@ -25,15 +25,44 @@ MD_DEV struct brick_shared<P> brick_layout(const struct brick_plan &p, unsigned 
     return s;
 }
 
-/* Forces, or energies, of one lane's pairs from its list, BATCH words (of two entries) at once. */
-template <class P, bool ENERGY, int BATCH>
+/* What a loop over pairs adds up: forces, or one of the sums of a sample. */
+template <class P>
+struct brick_force {
+    enum { BATCH = 4 };
+    typename P::acc f[3];
+};
+
+template <class P>
+MD_DEV void brick_take(const struct md_launch &j, const typename P::pos &me,
+                       const typename P::pos &other, struct brick_force<P> *s)
+{
+    P::pair(j, me, other, s->f);
+}
+
+template <class P>
+MD_DEV void brick_take(const struct md_launch &j, const typename P::pos &me,
+                       const typename P::pos &other, struct md_energy *s)
+{
+    if (other.w != me.w)
+        P::count(j, me, other, s);
+}
+
+template <class P>
+MD_DEV void brick_take(const struct md_launch &j, const typename P::pos &me,
+                       const typename P::pos &other, struct md_tensor *s)
+{
+    if (other.w != me.w)
+        P::count(j, me, other, s);
+}
+
+/* The pairs of one lane from its list, BATCH words (of two entries) at once. */
+template <class P, class SUM, int BATCH>
 MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
-                             const uint32_t *list, int words, const typename P::pos &me,
-                             typename P::acc f[3], struct md_energy *e)
+                             const uint32_t *list, int words, const typename P::pos &me, SUM *s)
 {
     const uint32_t *mine = list + (threadIdx.x & 31);
     int k = 0;
-    for (; !ENERGY && k + BATCH <= words;
+    for (; BATCH > 1 && k + BATCH <= words;
          k += BATCH) { /* several words at once: they may come from far */
         uint32_t w[BATCH];
 #pragma unroll
@@ -43,32 +72,24 @@ MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s
         for (int l = 0; l < BATCH; l++) {
             const typename P::pos a = P::load(s_pos + (w[l] & 0xffff)),
                                   b = P::load(s_pos + (w[l] >> 16));
-            P::pair(j, me, a, f);
-            P::pair(j, me, b, f);
+            brick_take<P>(j, me, a, s);
+            brick_take<P>(j, me, b, s);
         }
     }
 #pragma unroll 1
     for (; k < words; k++) {
         uint32_t w = mine[k * 32];
         const typename P::pos a = P::load(s_pos + (w & 0xffff)), b = P::load(s_pos + (w >> 16));
-        if (ENERGY) {
-            if (a.w != me.w)
-                P::pair_energy(j, me, a, e);
-            if (b.w != me.w)
-                P::pair_energy(j, me, b, e);
-        } else {
-            P::pair(j, me, a, f);
-            P::pair(j, me, b, f);
-        }
+        brick_take<P>(j, me, a, s);
+        brick_take<P>(j, me, b, s);
     }
 }
 
 /* The same from the cells around. */
-template <class P, bool ENERGY>
+template <class P, class SUM>
 MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan &p,
                               const struct brick_box &x, const struct brick_shared<P> &s,
-                              const int c[3], const typename P::pos &me, typename P::acc f[3],
-                              struct md_energy *e)
+                              const int c[3], const typename P::pos &me, SUM *sum)
 {
     int lo[3], n[3];
     brick_stencil(p, x, c, lo, n);
@@ -76,21 +97,16 @@ MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan
         const int *cell =
             s.cells + ((lo[2] + row / n[1]) * x.h[1] + lo[1] + row % n[1]) * x.h[0] + lo[0];
         for (int q = cell[0] + (threadIdx.x & (p.lanes - 1)), end = cell[n[0]]; q < end;
-             q += p.lanes) {
-            const typename P::pos other = P::load(s.pos + q);
-            if (!ENERGY)
-                P::pair(j, me, other, f);
-            else if (other.w != me.w)
-                P::pair_energy(j, me, other, e);
-        }
+             q += p.lanes)
+            brick_take<P>(j, me, P::load(s.pos + q), sum);
     }
 }
 
 /* Every pair: tiles of all atoms pass through shared memory. Syncs: the whole block takes part. */
-template <class P, bool ENERGY>
+template <class P, class SUM>
 MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &p,
                             const typename P::pos *all, const struct brick_shared<P> &s,
-                            const typename P::pos &me, typename P::acc f[3], struct md_energy *e)
+                            const typename P::pos &me, SUM *sum)
 {
     for (int t0 = 0; t0 < j.natoms; t0 += p.staged_cap) {
         int n = min(p.staged_cap, j.natoms - t0);
@@ -98,13 +114,8 @@ MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &
         for (int l = threadIdx.x; l < n; l += blockDim.x)
             s.pos[l] = all[t0 + l];
         __syncthreads();
-        for (int q = threadIdx.x & (p.lanes - 1); q < n; q += p.lanes) {
-            const typename P::pos other = P::load(s.pos + q);
-            if (!ENERGY)
-                P::pair(j, me, other, f);
-            else if (other.w != me.w)
-                P::pair_energy(j, me, other, e);
-        }
+        for (int q = threadIdx.x & (p.lanes - 1); q < n; q += p.lanes)
+            brick_take<P>(j, me, P::load(s.pos + q), sum);
     }
 }
 
@@ -147,18 +158,12 @@ template <class P>
 __device__ __noinline__ void brick_sample(const struct md_launch &j, long long n, size_t id,
                                           bool counts, const double r[3], const double v[3])
 {
-    size_t row = md_row(&j, n, j.replica);
-    for (int k = 0; counts && k < 3; k++)
-        md_put(j, (row * j.natoms + id) * 3 + k, r[k], k);
-    if (j.want & MD_WANT_THERMO)
-        md_add_totals(j, j.totals + row * MD_NTOTALS, counts, v, md_energy());
-}
-
-/* The other half of a sample: energies of the lanes' pairs. */
-MD_DEV void brick_sample_energy(const struct md_launch &j, long long n, const struct md_energy &e)
-{
-    const double none[3] = {0.0, 0.0, 0.0};
-    md_add_totals(j, j.totals + md_row(&j, n, j.replica) * MD_NTOTALS, false, none, e);
+    unsigned due = md_due_now(&j, n);
+    for (int k = 0; counts && (due & MD_WANT_FRAME) && k < 3; k++)
+        md_put(j, (md_frame_row(&j, n, j.replica) * j.natoms + id) * 3 + k, r[k], v[k], k);
+    if (due & MD_WANT_THERMO)
+        md_add_atoms(j, j.totals + md_total_row(&j, n, j.replica) * MD_NTOTALS, counts, v,
+                     due & MD_WANT_STRESS);
 }
 
 #endif

@@ -16,13 +16,10 @@ struct brick_args;
 
 struct md {
     struct md_params p;
-    struct err err;
-    enum md_neighbours method;
+    struct md_info info;
     bool small;
     int kind; /* template parameter of md_mixed */
     int device, sms, cluster_max;
-    uint64_t step, builds;
-    double skin;
     size_t ncoord;           /* 3 natoms replicas */
     struct md_launch job;    /* constants filled in */
     double *d_r[2], *d_v[2]; /* state and what a launch makes of it */
@@ -30,9 +27,10 @@ struct md {
     double *d_forces;
     struct md_trouble *d_trouble, *trouble; /* trouble: pinned */
     /* samples of two launches: one is filled while the other is copied and handed out */
-    void *d_pos[2], *pos[2];
+    void *d_frames[2], *frames[2]; /* positions of all frames, then their velocities */
     long long *d_totals[2], *totals[2];
-    size_t slots, sample_bytes;
+    size_t frame_slots, total_slots;
+    size_t frame_bytes, slot_bytes; /* a frame of all replicas; with its velocities */
     cudaStream_t stream, copy;
     cudaEvent_t copied[2];
     double rate; /* steps a second, as seen */
@@ -40,13 +38,13 @@ struct md {
 };
 
 /*
- * md_gpu_run.cu: the next launch from the present state; start it; wait for it, making room and
- * repeating where needed.
+ * md_gpu_run.cu: a launch of nsteps from the present state, `phase` steps after the beginning of a
+ * run; start it; wait for it, making room and repeating where needed.
  */
-struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t every, uint64_t phase,
-                                unsigned want, int buf);
-int md_launch_once(struct md *m, const struct md_launch *j, size_t nsamples, int buf);
-int md_settle(struct md *m, const struct md_launch *j, size_t nsamples, int buf);
+struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
+                                const struct md_samples *s, int buf);
+int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
+int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
 void md_samples_free(struct md *m);
 
 /*

@@ -15,14 +15,12 @@ const char *md_engine_name(void)
     return gpu_name(0);
 }
 
-int md_probe(const char *devices, char *err, size_t errlen)
+int md_probe(const char *devices, struct err *e)
 {
-    struct err e = {};
-    int n = gpu_probe(devices, NULL, &e);
+    int n = gpu_probe(devices, NULL, e);
     if (n > 1)
-        err_set(&e, ERR_MACHINE, "molecular dynamics runs on one device, %d were named", n);
-    snprintf(err, errlen, "%s", e.text);
-    return n == 1 ? 0 : -1;
+        return err_set(e, ERR_MACHINE, "molecular dynamics runs on one device, %d were named", n);
+    return n < 1 ? -1 : 0;
 }
 
 /* Largest power of two (at most 2^52) with n * most * 2^k below 2^59. */
@@ -78,34 +76,35 @@ static int choose_method(struct md *m)
     if ((want == MD_AUTO && m->p.natoms <= SMALL_AUTO) || want == MD_ALL_PAIRS ||
         (want == MD_VERLET && many))
         m->small = md_small_plan(m) == 1;
-    m->method = want == MD_CELLS ? MD_CELLS
-                : m->small       ? (m->job.list_r2 > 0.0f ? MD_VERLET : MD_ALL_PAIRS)
-                                 : (want == MD_ALL_PAIRS ? MD_ALL_PAIRS : MD_VERLET);
+    m->info.method = want == MD_CELLS ? MD_CELLS
+                     : m->small       ? (m->job.list_r2 > 0.0f ? MD_VERLET : MD_ALL_PAIRS)
+                                      : (want == MD_ALL_PAIRS ? MD_ALL_PAIRS : MD_VERLET);
     return m->small ? 0 : md_brick_open(m);
 }
 
 static int open_device(struct md *m)
 {
     int list[GPU_MAX_DEVICES];
-    int n = gpu_probe(m->p.devices, list, &m->err), major = 0, shared = 0;
+    int n = gpu_probe(m->p.devices, list, &m->info.err), major = 0, shared = 0;
     if (n < 0)
         return -1;
     if (n != 1)
-        return err_set(&m->err, ERR_MACHINE, "molecular dynamics runs on one device");
+        return err_set(&m->info.err, ERR_MACHINE, "molecular dynamics runs on one device");
     m->device = list[0];
-    if (TRY(&m->err, cudaSetDevice(m->device)) ||
-        TRY(&m->err, cudaDeviceGetAttribute(&m->sms, cudaDevAttrMultiProcessorCount, m->device)) ||
-        TRY(&m->err,
+    if (TRY(&m->info.err, cudaSetDevice(m->device)) ||
+        TRY(&m->info.err,
+            cudaDeviceGetAttribute(&m->sms, cudaDevAttrMultiProcessorCount, m->device)) ||
+        TRY(&m->info.err,
             cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, m->device)) ||
-        TRY(&m->err,
+        TRY(&m->info.err,
             cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device)))
         return -1;
     m->cluster_max = major >= 9 ? 16 : 1;
-    if (TRY(&m->err, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking)) ||
-        TRY(&m->err, cudaStreamCreateWithFlags(&m->copy, cudaStreamNonBlocking)))
+    if (TRY(&m->info.err, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking)) ||
+        TRY(&m->info.err, cudaStreamCreateWithFlags(&m->copy, cudaStreamNonBlocking)))
         return -1;
     for (int k = 0; k < 2; k++)
-        if (TRY(&m->err, cudaEventCreateWithFlags(&m->copied[k], cudaEventDisableTiming)))
+        if (TRY(&m->info.err, cudaEventCreateWithFlags(&m->copied[k], cudaEventDisableTiming)))
             return -1;
     return 0;
 }
@@ -114,64 +113,59 @@ static int open_memory(struct md *m, const double *r, const double *v)
 {
     size_t bytes = gpu_mul(m->ncoord, sizeof(double));
     if (m->p.max_mem && gpu_mul(bytes, 8) > m->p.max_mem)
-        return err_set(&m->err, ERR_MEMORY,
+        return err_set(&m->info.err, ERR_MEMORY,
                        "%zu atoms need %.1f MiB, more than the limit of %.1f MiB", m->ncoord / 3,
                        (double)bytes * 8 / 1048576, (double)m->p.max_mem / 1048576);
     for (int k = 0; k < 2; k++)
-        if (gpu_alloc(&m->err, (void **)&m->d_r[k], bytes, "positions") ||
-            gpu_alloc(&m->err, (void **)&m->d_v[k], bytes, "velocities"))
+        if (gpu_alloc(&m->info.err, (void **)&m->d_r[k], bytes, "positions") ||
+            gpu_alloc(&m->info.err, (void **)&m->d_v[k], bytes, "velocities"))
             return -1;
-    if (gpu_alloc(&m->err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
-        gpu_alloc_host(&m->err, (void **)&m->trouble, sizeof *m->trouble, "status"))
+    if (gpu_alloc(&m->info.err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
+        gpu_alloc_host(&m->info.err, (void **)&m->trouble, sizeof *m->trouble, "status"))
         return -1;
-    if (TRY(&m->err, cudaMemcpy(m->d_r[0], r, bytes, cudaMemcpyHostToDevice)) ||
-        TRY(&m->err, cudaMemcpy(m->d_v[0], v, bytes, cudaMemcpyHostToDevice)))
+    if (TRY(&m->info.err, cudaMemcpy(m->d_r[0], r, bytes, cudaMemcpyHostToDevice)) ||
+        TRY(&m->info.err, cudaMemcpy(m->d_v[0], v, bytes, cudaMemcpyHostToDevice)))
         return -1;
     return 0;
 }
 
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
-                   const void *aux, size_t aux_bytes, int *status, char *err, size_t errlen)
+                   struct err *e)
 {
-    (void)aux, (void)aux_bytes; /* forces depend on the positions alone */
-    *status = 2;
-    if (md_check(p, r, v, err, errlen) != 0)
+    if (md_check(p, r, v, e) != 0)
         return NULL;
     if (p->natoms > (size_t)1 << 30 || p->replicas > 65535) {
-        snprintf(err, errlen, "%zu atoms, %zu replicas: at most 2^30 and 65535", p->natoms,
-                 p->replicas);
+        err_set(e, ERR_BAD, "%zu atoms, %zu replicas: at most 2^30 and 65535", p->natoms,
+                p->replicas);
         return NULL;
     }
     struct md *m = (struct md *)calloc(1, sizeof *m);
-    *status = 3;
     if (!m) {
-        snprintf(err, errlen, "out of memory");
+        err_set(e, ERR_MEMORY, "out of memory");
         return NULL;
     }
     m->p = *p;
-    m->step = step;
+    m->info.step = step;
     m->ncoord = gpu_mul(gpu_mul(p->natoms, p->replicas), 3);
     job_constants(m);
-    if (open_device(m) || open_memory(m, r, v) || choose_method(m)) {
-        *status = m->err.status;
-        snprintf(err, errlen, "%s", m->err.text);
-        md_close(m);
-        return NULL;
-    }
-    return m;
+    if (open_device(m) == 0 && open_memory(m, r, v) == 0 && choose_method(m) == 0)
+        return m;
+    *e = m->info.err;
+    md_close(m);
+    return NULL;
 }
 
 int md_forces(struct md *m, double *f)
 {
-    struct md_launch j = md_next_launch(m, 0, 0, 0, 0, 0);
+    struct md_launch j = md_next_launch(m, 0, 0, NULL, 0);
     double unit = m->p.precision == MD_DOUBLE ? 1.0 / j.fscale : j.fixed.force_unit;
-    if (m->err.status || (!m->d_forces && gpu_alloc(&m->err, (void **)&m->d_forces,
-                                                    m->ncoord * sizeof(double), "forces")))
+    if (m->info.err.status || (!m->d_forces && gpu_alloc(&m->info.err, (void **)&m->d_forces,
+                                                         m->ncoord * sizeof(double), "forces")))
         return -1;
     j.forces = m->d_forces;
     if (md_launch_once(m, &j, 0, 0) || md_settle(m, &j, 0, 0))
         return -1;
-    if (TRY(&m->err,
+    if (TRY(&m->info.err,
             cudaMemcpy(f, m->d_forces, m->ncoord * sizeof(double), cudaMemcpyDeviceToHost)))
         return -1;
     for (size_t k = 0; k < m->ncoord; k++)
@@ -182,49 +176,23 @@ int md_forces(struct md *m, double *f)
 int md_state(struct md *m, double *r, double *v)
 {
     size_t bytes = m->ncoord * sizeof(double);
-    if (m->err.status)
+    if (m->info.err.status)
         return -1;
-    if (r && TRY(&m->err, cudaMemcpy(r, m->d_r[m->cur], bytes, cudaMemcpyDeviceToHost)))
+    if (r && TRY(&m->info.err, cudaMemcpy(r, m->d_r[m->cur], bytes, cudaMemcpyDeviceToHost)))
         return -1;
-    if (v && TRY(&m->err, cudaMemcpy(v, m->d_v[m->cur], bytes, cudaMemcpyDeviceToHost)))
+    if (v && TRY(&m->info.err, cudaMemcpy(v, m->d_v[m->cur], bytes, cudaMemcpyDeviceToHost)))
         return -1;
     return 0;
 }
 
-const void *md_aux(struct md *m, size_t *bytes)
+const struct md_info *md_info(const struct md *m)
 {
-    (void)m;
-    *bytes = 0;
-    return NULL;
+    return &m->info;
 }
 
-uint64_t md_step(const struct md *m)
-{
-    return m->step;
-}
 void md_set_step(struct md *m, uint64_t step)
 {
-    m->step = step;
-}
-enum md_neighbours md_method(const struct md *m)
-{
-    return m->method;
-}
-uint64_t md_list_builds(const struct md *m)
-{
-    return m->builds;
-}
-double md_skin(const struct md *m)
-{
-    return m->skin;
-}
-const char *md_error(const struct md *m)
-{
-    return m->err.text;
-}
-int md_error_status(const struct md *m)
-{
-    return m->err.status;
+    m->info.step = step;
 }
 
 void md_close(struct md *m)

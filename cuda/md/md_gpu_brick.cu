@@ -102,24 +102,44 @@ __device__ __noinline__ bool brick_build(const struct md_launch &j, const struct
  * The pairs of one pass over a brick's atoms. i: the atom's place among the brick's own; warp: the
  * warp's in its lists.
  */
-template <class P, int MODE, bool ENERGY>
+template <class P, int MODE, class SUM>
 MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
                         const struct brick_shared<P> &s, const struct brick_work &w, int i,
-                        int warp, int pos, const typename P::pos &me, typename P::acc f[3],
-                        struct md_energy *e)
+                        int warp, int pos, const typename P::pos &me, SUM *sum)
 {
     const struct brick_plan &p = a.plan;
     if (MODE == BRICK_ALL) {
-        brick_pairs_all<P, ENERGY>(j, p, (const typename P::pos *)a.mem.pos[pos], s, me, f, e);
+        brick_pairs_all<P>(j, p, (const typename P::pos *)a.mem.pos[pos], s, me, sum);
     } else if (MODE == BRICK_CELLS) {
         int c[3];
         /* the cell of the last sort: atoms have moved by less than half of the skin since */
         brick_cell(j, p, ((const typename P::pos *)a.mem.ref)[w.first + i], c);
-        brick_pairs_cells<P, ENERGY>(j, p, brick_extent(p, w.b), s, c, me, f, e);
+        brick_pairs_cells<P>(j, p, brick_extent(p, w.b), s, c, me, sum);
     } else if (warp * 32 < w.n * p.lanes) {
         size_t at = (size_t)w.b * p.warps_cap + warp;
-        brick_pairs_list<P, ENERGY, 4>(j, s.pos, a.mem.lists + at * p.words_cap * 32,
-                                       a.mem.words[at], me, f, e);
+        brick_pairs_list<P, SUM, SUM::BATCH>(j, s.pos, a.mem.lists + at * p.words_cap * 32,
+                                             a.mem.words[at], me, sum);
+    }
+}
+
+/* The sums over pairs of a sample, where due, of one pass. */
+template <class P, int MODE>
+__device__ __noinline__ void brick_sums(const struct md_launch &j, const struct brick_args &a,
+                                        const struct brick_shared<P> &s, const struct brick_work &w,
+                                        int i, int warp, int pos, const typename P::pos &me,
+                                        bool valid, long long n)
+{
+    unsigned due = md_due_now(&j, n);
+    if (!(due & MD_WANT_THERMO))
+        return;
+    long long *t = j.totals + md_total_row(&j, n, j.replica) * MD_NTOTALS;
+    struct md_energy e = {0, 0, 0};
+    brick_pairs<P, MODE>(j, a, s, w, i, warp, pos, me, &e);
+    md_add_pairs(t, valid, e);
+    if (due & MD_WANT_STRESS) {
+        struct md_tensor ab = {{0}};
+        brick_pairs<P, MODE>(j, a, s, w, i, warp, pos, me, &ab);
+        md_add_pairs(t, valid, ab);
     }
 }
 
@@ -185,8 +205,13 @@ MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
             r[k] = a.mem.r[now.state][k * na + g];
             v[k] = a.mem.v[now.state][k * na + g];
         }
-        typename P::acc f[3] = {0, 0, 0};
-        brick_pairs<P, MODE, false>(j, a, s, w, i, warp, now.pos, me, f, NULL);
+        struct brick_force<P> sum_f = {
+            {
+                0, 0, 0
+            }
+        };
+        typename P::acc(&f)[3] = sum_f.f;
+        brick_pairs<P, MODE>(j, a, s, w, i, warp, now.pos, me, &sum_f);
         for (int k = 0; k < 3; k++) {
             f[k] = md_group_sum(f[k], lanes);
             if (n)
@@ -194,11 +219,8 @@ MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
             if (j.forces && n == 0 && counts)
                 j.forces[(size_t)me.w * 3 + k] = (double)f[k];
         }
-        if (due && (j.want & MD_WANT_THERMO)) {
-            struct md_energy e = {0, 0, 0};
-            brick_pairs<P, MODE, true>(j, a, s, w, i, warp, now.pos, me, NULL, &e);
-            brick_sample_energy(j, n, valid ? e : md_energy());
-        }
+        if (due)
+            brick_sums<P, MODE>(j, a, s, w, i, warp, now.pos, me, valid, n);
         if (j.tau_ratio > 0.0) {
             for (int k = 0; counts && k < 3; k++) {
                 a.mem.v[now.state][k * na + g] = v[k];
@@ -239,6 +261,12 @@ MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a,
     return far;
 }
 
+/* md_next; not inline: its divisions would take registers from the loop. */
+__device__ __noinline__ long long brick_next(const struct md_launch &j, long long n)
+{
+    return md_next(&j, n);
+}
+
 /*
  * A whole launch: every step of every atom, list builds included, with one launch-wide wait a step
  * (two with a thermostat). Cooperative launch, at most as many blocks as run at once; any number of
@@ -254,11 +282,11 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
     struct brick_turn t = {0, {0, 0}};
     struct brick_now now = {0, 0};
     bool rebuild = MODE != BRICK_ALL;
-    long long next = md_next(&j);
+    long long next = brick_next(j, -1);
     brick_load<P>(j, a.mem);
     brick_wait(a.mem, t, false);
     for (long long n = 0; n <= j.nsteps; n++) {
-        bool far = false, due = n == next && j.want;
+        bool far = false, due = n == next;
         long long v2 = 0;
         if (rebuild) { /* through copies, so that the originals stay in registers */
             struct brick_turn u = t;
@@ -281,7 +309,8 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
                 far = brick_scaled<P, MODE>(j, a, brick_pick<MODE>(j, a, b), now, n, due, lambda) ||
                       far;
         }
-        next += n == next ? j.every : 0;
+        if (due)
+            next = brick_next(j, n);
         rebuild = brick_wait(a.mem, t, far);
         now.pos = !now.pos;
     }
@@ -303,4 +332,40 @@ const void *md_brick_kernel_of(const struct md *m)
            : m->kind == MD_CUBIC       ? brick_kernel<md_mixed<MD_CUBIC>>(mode)
            : m->kind == MD_SHIFTED     ? brick_kernel<md_mixed<MD_SHIFTED>>(mode)
                                        : brick_kernel<md_mixed<0>>(mode);
+}
+
+static int brick_go(struct md *m, const struct md_launch *j)
+{
+    const struct brick_args *a = brick_args_of(m);
+    void *args[] = {(void *)j, (void *)a};
+    const void *kernel = a->plan.single ? md_single_kernel_of(m) : md_brick_kernel_of(m);
+    if (TRY(&m->info.err, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int)a->plan.shared)) ||
+        TRY(&m->info.err,
+            cudaMemsetAsync(a->mem.count, 0, sizeof(int) * (size_t)a->plan.ncells, m->stream)) ||
+        TRY(&m->info.err, cudaMemsetAsync(a->mem.turns, 0, 512, m->stream)) /* v2 too */ ||
+        TRY(&m->info.err, cudaLaunchCooperativeKernel(kernel, dim3((unsigned)a->plan.blocks),
+                                                      dim3((unsigned)a->plan.threads), args,
+                                                      a->plan.shared, m->stream)))
+        return -1;
+    return 0;
+}
+
+/* Replicas one after the other. */
+int md_brick_launch(struct md *m, const struct md_launch *all)
+{
+    for (int k = 0; k < all->replicas; k++) {
+        struct md_launch j = *all;
+        size_t at = (size_t)k * 3 * (size_t)all->natoms;
+        j.replica = k;
+        j.r_in += at;
+        j.v_in += at;
+        j.r_out += at;
+        j.v_out += at;
+        if (j.forces)
+            j.forces += at;
+        if (brick_go(m, &j))
+            return -1;
+    }
+    return 0;
 }

@@ -172,7 +172,7 @@ static int plan_bricks(struct md *m, struct md_brick *b)
                 }
     if (!(cost < HUGE_VAL))
         return err_set(
-            &m->err, ERR_MEMORY,
+            &m->info.err, ERR_MEMORY,
             "no cut of %d x %d x %d cells fits into the %zu bytes of shared memory of a block",
             best.nc[0], best.nc[1], best.nc[2], b->shared_max);
     b->args.plan = best;
@@ -203,10 +203,10 @@ static int own(struct md *m, void **p, size_t count, size_t size)
     size_t bytes = gpu_mul(count, size);
     b->bytes = gpu_add(b->bytes, bytes);
     if (m->p.max_mem && b->bytes > m->p.max_mem)
-        return err_set(&m->err, ERR_MEMORY,
+        return err_set(&m->info.err, ERR_MEMORY,
                        "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB",
                        m->p.natoms, (double)b->bytes / 1048576, (double)m->p.max_mem / 1048576);
-    if (gpu_alloc(&m->err, p, bytes ? bytes : 16, "atoms, bricks and lists"))
+    if (gpu_alloc(&m->info.err, p, bytes ? bytes : 16, "atoms, bricks and lists"))
         return -1;
     b->owned[b->nowned++] = *p;
     return 0;
@@ -249,9 +249,9 @@ static int plan_make(struct md *m)
     struct brick_plan *p = &b->args.plan;
     double s = m->job.fixed.pos_scale[0], rl = (m->p.cutoff + b->skin) * s * MARGIN;
     memset(p, 0, sizeof *p);
-    p->mode = m->method == MD_CELLS       ? BRICK_CELLS
-              : m->method == MD_ALL_PAIRS ? BRICK_ALL
-                                          : BRICK_LIST;
+    p->mode = m->info.method == MD_CELLS       ? BRICK_CELLS
+              : m->info.method == MD_ALL_PAIRS ? BRICK_ALL
+                                               : BRICK_LIST;
     p->list_r2 = (float)(rl * rl);
     p->move_r2 = (float)(0.25 * b->skin * b->skin * s * s * (1.0 - 1e-5));
     if (p->mode == BRICK_ALL) {
@@ -279,21 +279,21 @@ static double default_skin(const struct md_params *p)
 int md_brick_open(struct md *m)
 {
     int shared = 0, coop = 0;
-    if (TRY(&m->err,
+    if (TRY(&m->info.err,
             cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, m->device)) ||
-        TRY(&m->err, cudaDeviceGetAttribute(&coop, cudaDevAttrCooperativeLaunch, m->device)))
+        TRY(&m->info.err, cudaDeviceGetAttribute(&coop, cudaDevAttrCooperativeLaunch, m->device)))
         return -1;
     if (!coop)
-        return err_set(&m->err, ERR_MACHINE,
+        return err_set(&m->info.err, ERR_MACHINE,
                        "this GPU cannot run one kernel on all its multiprocessors at once");
     struct md_brick *b = m->brick = (struct md_brick *)calloc(1, sizeof *b);
     if (!b)
-        return err_set(&m->err, ERR_MEMORY, "out of memory");
+        return err_set(&m->info.err, ERR_MEMORY, "out of memory");
     b->skin = isnan(m->p.skin) ? default_skin(&m->p) : m->p.skin;
     b->more_staged = b->more_own = b->more_list = 1.0;
     b->pos_bytes = m->p.precision == MD_DOUBLE ? 32 : 16;
     b->shared_max = (size_t)shared - 1024; /* scans and flags are static */
-    m->skin = b->skin;
+    m->info.skin = b->skin;
     return plan_make(m);
 }
 

@@ -11,35 +11,45 @@
 void md_samples_free(struct md *m)
 {
     for (int k = 0; k < 2; k++) {
-        cudaFree(m->d_pos[k]);
+        cudaFree(m->d_frames[k]);
         cudaFree(m->d_totals[k]);
-        cudaFreeHost(m->pos[k]);
+        cudaFreeHost(m->frames[k]);
         cudaFreeHost(m->totals[k]);
-        m->d_pos[k] = m->pos[k] = NULL;
+        m->d_frames[k] = m->frames[k] = NULL;
         m->d_totals[k] = m->totals[k] = NULL;
     }
-    m->slots = 0;
+    m->frame_slots = m->total_slots = 0;
 }
 
-/* Room for `most` samples or what fits SAMPLE_BYTES, at least one. */
-static int sample_room(struct md *m, unsigned want, uint64_t most)
+/* Samples of `bytes` in a buffer, `most` at most, at least one; none of 0 bytes. */
+static size_t slots_of(size_t bytes, uint64_t most)
 {
-    size_t bytes =
-        want & (MD_WANT_F32 | MD_WANT_F64) ? gpu_mul(m->ncoord, want & MD_WANT_F64 ? 8 : 4) : 0;
-    size_t slots = SAMPLE_BYTES / (bytes + m->p.replicas * MD_NTOTALS * 8);
-    slots = slots < 1 ? 1 : slots > most ? (size_t)most : slots;
-    if (m->slots >= slots && m->sample_bytes == bytes)
+    size_t n = bytes ? SAMPLE_BYTES / bytes : 0;
+    return !bytes ? 0 : n < 1 ? 1 : n > most ? (size_t)most : n;
+}
+
+/* Room for the samples of a run of nsteps, or what fits SAMPLE_BYTES. 0 or -1. */
+static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps)
+{
+    size_t size = s->want & MD_WANT_F64 ? 8 : s->want & MD_WANT_F32 ? 4 : 0;
+    size_t bytes = gpu_mul(m->ncoord, size),
+           both = s->want & MD_WANT_VELOCITIES ? 2 * bytes : bytes;
+    size_t total = s->want & MD_WANT_THERMO ? m->p.replicas * MD_NTOTALS * sizeof(long long) : 0;
+    size_t frames = slots_of(both, s->every ? nsteps / s->every + 1 : 1),
+           totals = slots_of(total, s->thermo_every ? nsteps / s->thermo_every + 1 : 1);
+    if (m->slot_bytes == both && m->frame_slots >= frames && m->total_slots >= totals)
         return 0;
     md_samples_free(m);
-    size_t totals = gpu_mul(slots, m->p.replicas * MD_NTOTALS * sizeof(long long));
     for (int k = 0; k < 2; k++)
-        if (gpu_alloc(&m->err, &m->d_pos[k], gpu_mul(slots, bytes), "samples") ||
-            gpu_alloc_host(&m->err, &m->pos[k], gpu_mul(slots, bytes), "samples") ||
-            gpu_alloc(&m->err, (void **)&m->d_totals[k], totals, "totals") ||
-            gpu_alloc_host(&m->err, (void **)&m->totals[k], totals, "totals"))
+        if (gpu_alloc(&m->info.err, &m->d_frames[k], gpu_mul(frames, both), "samples") ||
+            gpu_alloc_host(&m->info.err, &m->frames[k], gpu_mul(frames, both), "samples") ||
+            gpu_alloc(&m->info.err, (void **)&m->d_totals[k], totals * total, "totals") ||
+            gpu_alloc_host(&m->info.err, (void **)&m->totals[k], totals * total, "totals"))
             return -1;
-    m->slots = slots;
-    m->sample_bytes = bytes;
+    m->frame_slots = frames;
+    m->total_slots = totals;
+    m->frame_bytes = bytes;
+    m->slot_bytes = both;
     return 0;
 }
 
@@ -47,54 +57,57 @@ static int sample_room(struct md *m, unsigned want, uint64_t most)
  * One launch from the present state into the other half, waited for. 0 or -1; m->trouble tells what
  * happened there.
  */
-int md_launch_once(struct md *m, const struct md_launch *j, size_t nsamples, int buf)
+int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     memset(m->trouble, 0, sizeof *m->trouble);
     m->trouble->step = ~0ull;
-    if (TRY(&m->err, cudaMemcpyAsync(m->d_trouble, m->trouble, sizeof *m->trouble,
-                                     cudaMemcpyHostToDevice, m->stream)))
+    if (TRY(&m->info.err, cudaMemcpyAsync(m->d_trouble, m->trouble, sizeof *m->trouble,
+                                          cudaMemcpyHostToDevice, m->stream)))
         return -1;
-    if (nsamples &&
-        TRY(&m->err, cudaMemsetAsync(m->d_totals[buf], 0, nsamples * m->p.replicas * MD_NTOTALS * 8,
-                                     m->stream)))
+    if (ntotals &&
+        TRY(&m->info.err, cudaMemsetAsync(m->d_totals[buf], 0,
+                                          ntotals * m->p.replicas * MD_NTOTALS * 8, m->stream)))
         return -1;
     if (m->small ? md_small_launch(m, j) : md_brick_launch(m, j))
         return -1;
-    return TRY(&m->err, cudaMemcpyAsync(m->trouble, m->d_trouble, sizeof *m->trouble,
-                                        cudaMemcpyDeviceToHost, m->stream));
+    return TRY(&m->info.err, cudaMemcpyAsync(m->trouble, m->d_trouble, sizeof *m->trouble,
+                                             cudaMemcpyDeviceToHost, m->stream));
 }
 
-struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t every, uint64_t phase,
-                                unsigned want, int buf)
+struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
+                                const struct md_samples *samples, int buf)
 {
     struct md_launch j = m->job;
     j.nsteps = (long long)nsteps;
-    j.every = (long long)every;
-    j.phase = (long long)phase;
-    j.want = want;
+    j.phase = phase;
+    if (samples)
+        j.samples = *samples;
+    j.frame0 = j.samples.every ? phase / j.samples.every : 0;
+    j.total0 = j.samples.thermo_every ? phase / j.samples.thermo_every : 0;
     j.r_in = m->d_r[m->cur];
     j.v_in = m->d_v[m->cur];
     j.r_out = m->d_r[!m->cur];
     j.v_out = m->d_v[!m->cur];
-    j.pos = m->d_pos[buf];
+    j.pos = m->d_frames[buf];
+    j.vel = (char *)m->d_frames[buf] + m->frame_slots * m->frame_bytes;
     j.totals = m->d_totals[buf];
     j.trouble = m->d_trouble;
     return j;
 }
 
 /* Wait for the launch; when something did not fit, make room and launch again. 0 or -1. */
-int md_settle(struct md *m, const struct md_launch *j, size_t nsamples, int buf)
+int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     for (int again = 0;; again++) {
-        if (TRY(&m->err, cudaStreamSynchronize(m->stream)))
+        if (TRY(&m->info.err, cudaStreamSynchronize(m->stream)))
             return -1;
         if (!m->trouble->staged && !m->trouble->own && !m->trouble->neighbours)
             return 0;
         if (again == 20)
-            return err_set(&m->err, ERR_MACHINE,
+            return err_set(&m->info.err, ERR_MACHINE,
                            "the neighbour lists do not fit after 20 attempts");
         struct md_trouble t = *m->trouble;
-        if (md_brick_grow(m, &t) || md_launch_once(m, j, nsamples, buf))
+        if (md_brick_grow(m, &t) || md_launch_once(m, j, ntotals, buf))
             return -1;
     }
 }
@@ -108,49 +121,85 @@ static void thermo_of(const struct md *m, const long long *t, struct md_thermo *
     out->potential = 0.5 * (double)t[MD_T_U] / j->escale;
     out->virial = 0.5 * (double)t[MD_T_W] / j->escale;
     out->pairs = (uint64_t)t[MD_T_PAIRS] / 2;
+    for (int k = 0; k < 6; k++) {
+        out->kinetic_ab[k] = m->p.mass * m->p.mvv2e * ((double)t[MD_T_VV + k] / j->v2scale);
+        out->virial_ab[k] = 0.5 * (double)t[MD_T_RF + k] / j->escale;
+    }
 }
 
 /* A launch's samples on their way to the sink. */
 struct batch {
-    size_t n; /* samples */
+    struct md_launch j;
+    size_t frames, totals;
     int buf;
-    uint64_t first, every; /* step of the first, stride */
+    uint64_t step; /* of the run's start */
 };
+
+static struct batch batch_of(const struct md *m, const struct md_launch *j, int buf)
+{
+    struct batch b = {*j, 0, 0, buf, m->info.step - j->phase};
+    uint64_t end = j->phase + (uint64_t)j->nsteps;
+    unsigned want = j->samples.want;
+    if (want & MD_WANT_FRAME)
+        b.frames = j->sample_first ? 1 : j->samples.every ? end / j->samples.every - j->frame0 : 0;
+    if (want & MD_WANT_THERMO)
+        b.totals = j->sample_first           ? 1
+                   : j->samples.thermo_every ? end / j->samples.thermo_every - j->total0
+                                             : 0;
+    return b;
+}
 
 static int batch_copy(struct md *m, const struct batch *b)
 {
-    size_t totals = b->n * m->p.replicas * MD_NTOTALS * sizeof(long long);
-    if (!b->n)
-        return 0;
-    if (m->sample_bytes &&
-        TRY(&m->err, cudaMemcpyAsync(m->pos[b->buf], m->d_pos[b->buf], b->n * m->sample_bytes,
-                                     cudaMemcpyDeviceToHost, m->copy)))
+    size_t totals = b->totals * m->p.replicas * MD_NTOTALS * sizeof(long long);
+    size_t half = m->frame_slots * m->frame_bytes, bytes = b->frames * m->frame_bytes;
+    char *to = (char *)m->frames[b->buf], *from = (char *)m->d_frames[b->buf];
+    for (int k = 0; k < (b->j.samples.want & MD_WANT_VELOCITIES ? 2 : 1); k++)
+        if (bytes && TRY(&m->info.err, cudaMemcpyAsync(to + k * half, from + k * half, bytes,
+                                                       cudaMemcpyDeviceToHost, m->copy)))
+            return -1;
+    if (totals && TRY(&m->info.err, cudaMemcpyAsync(m->totals[b->buf], m->d_totals[b->buf], totals,
+                                                    cudaMemcpyDeviceToHost, m->copy)))
         return -1;
-    if (TRY(&m->err, cudaMemcpyAsync(m->totals[b->buf], m->d_totals[b->buf], totals,
-                                     cudaMemcpyDeviceToHost, m->copy)) ||
-        TRY(&m->err, cudaEventRecord(m->copied[b->buf], m->copy)))
-        return -1;
+    return TRY(&m->info.err, cudaEventRecord(m->copied[b->buf], m->copy));
+}
+
+/* What is due at step n of the launch, for each replica. */
+static int batch_hand(struct md *m, const struct batch *b, long long n)
+{
+    unsigned due = md_due_now(&b->j, n);
+    size_t half = m->frame_slots * m->frame_bytes, one = m->frame_bytes / m->p.replicas;
+    for (size_t k = 0; due && k < m->p.replicas; k++) {
+        struct md_thermo t;
+        struct md_sample s = {};
+        s.step = b->step + b->j.phase + (uint64_t)n;
+        s.replica = k;
+        if (due & MD_WANT_FRAME)
+            s.pos = (char *)m->frames[b->buf] + md_frame_row(&b->j, n, (int)k) * one;
+        if (due & MD_WANT_VELOCITIES)
+            s.vel = (const char *)s.pos + half;
+        if (due & MD_WANT_THERMO) {
+            const long long *row = m->totals[b->buf] + md_total_row(&b->j, n, (int)k) * MD_NTOTALS;
+            thermo_of(m, row, &t);
+            s.thermo = &t;
+        }
+        if (b->j.samples.sink(b->j.samples.ctx, &s) != 0)
+            return 1;
+    }
     return 0;
 }
 
-static int batch_deliver(struct md *m, struct batch *b, unsigned want, md_sink sink, void *ctx)
+static int batch_deliver(struct md *m, struct batch *b)
 {
-    size_t n = b->n, replicas = m->p.replicas;
-    b->n = 0;
-    if (n && TRY(&m->err, cudaEventSynchronize(m->copied[b->buf])))
+    bool any = b->frames || b->totals;
+    b->frames = b->totals = 0;
+    if (!any)
+        return 0;
+    if (TRY(&m->info.err, cudaEventSynchronize(m->copied[b->buf])))
         return -1;
-    for (size_t k = 0; k < n * replicas; k++) {
-        struct md_thermo t;
-        struct md_sample s;
-        thermo_of(m, m->totals[b->buf] + k * MD_NTOTALS, &t);
-        s.step = b->first + k / replicas * b->every;
-        s.replica = k % replicas;
-        s.pos = m->sample_bytes ? (const char *)m->pos[b->buf] + k * (m->sample_bytes / replicas)
-                                : NULL;
-        s.thermo = want & MD_WANT_THERMO ? &t : NULL;
-        if (sink(ctx, &s) != 0)
+    for (long long n = md_next(&b->j, -1); n <= b->j.nsteps; n = md_next(&b->j, n))
+        if (batch_hand(m, b, n) != 0)
             return 1;
-    }
     return 0;
 }
 
@@ -158,12 +207,12 @@ static int blown_up(struct md *m, uint64_t start)
 {
     uint64_t step = start + m->trouble->step;
     if (m->trouble->kind & MD_BAD_FORCE)
-        return err_set(&m->err, ERR_BAD,
+        return err_set(&m->info.err, ERR_BAD,
                        "step %llu: a force is too large: atoms have come too close; is the time "
                        "step too long?",
                        (unsigned long long)step);
     return err_set(
-        &m->err, ERR_BAD,
+        &m->info.err, ERR_BAD,
         "step %llu: an atom moved more than %g sigma in one step; is the time step too long?",
         (unsigned long long)step, MD_MAX_MOVE);
 }
@@ -176,63 +225,66 @@ static double now(void)
 }
 
 /* Steps of the next launch: LAUNCH_SECONDS of work, and no more samples than there is room for. */
-static uint64_t launch_steps(const struct md *m, uint64_t left, uint64_t every, uint64_t phase)
+static uint64_t launch_steps(const struct md *m, uint64_t left, uint64_t phase,
+                             const struct md_samples *s)
 {
     double wish = m->rate > 0.0 ? m->rate * LAUNCH_SECONDS : m->small ? 2000.0 : 50.0;
     uint64_t n = wish < 1.0 ? 1 : wish > 1e9 ? 1000000000 : (uint64_t)wish;
-    if (every && (phase + n) / every > m->slots)
-        n = m->slots * every - phase;
+    const uint64_t every[2] = {s->want & MD_WANT_FRAME ? s->every : 0,
+                               s->want & MD_WANT_THERMO ? s->thermo_every : 0};
+    const uint64_t slots[2] = {m->frame_slots, m->total_slots};
+    for (int k = 0; k < 2; k++)
+        if (every[k] && (phase % every[k] + n) / every[k] > slots[k])
+            n = slots[k] * every[k] - phase % every[k];
     return n < left ? n : left;
 }
 
-int md_run(struct md *m, uint64_t nsteps, uint64_t every, unsigned want, md_sink sink, void *ctx)
+int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
 {
-    struct batch last = {0, 0, 0, every};
+    struct md_samples s = {};
+    struct batch last = {};
     uint64_t done = 0;
     int rc = 0, buf = 0;
-    if (!want || !sink)
-        every = 0;
-    if (m->err.status || (every && sample_room(m, want, nsteps / every + 1)))
+    if (given)
+        s = *given;
+    if (m->info.err.status || sample_room(m, &s, nsteps))
         return -1;
     for (; done < nsteps && rc == 0; buf = !buf) {
-        uint64_t phase = every ? done % every : 0, n = launch_steps(m, nsteps - done, every, phase);
-        struct batch b = {every ? (size_t)((phase + n) / every) : 0, buf, m->step - phase + every,
-                          every};
-        struct md_launch j = md_next_launch(m, n, every, phase, every ? want : 0, buf);
+        uint64_t n = launch_steps(m, nsteps - done, done, &s);
+        struct md_launch j = md_next_launch(m, n, done, &s, buf);
+        struct batch b = batch_of(m, &j, buf);
         double t0 = now();
-        if (md_launch_once(m, &j, b.n, buf))
+        if (md_launch_once(m, &j, b.totals, buf))
             return -1;
-        rc = batch_deliver(m, &last, want, sink, ctx);
+        rc = batch_deliver(m, &last);
         double t1 = now();
-        if (md_settle(m, &j, b.n, buf))
+        if (md_settle(m, &j, b.totals, buf))
             return -1;
         if (m->trouble->step != ~0ull)
-            return blown_up(m, m->step);
+            return blown_up(m, m->info.step);
         double t2 = now();
-        if (t2 - t1 >
-            0.1 * (t2 - t0)) /* else the sink took longer than the device: nothing learnt */
+        /* else the sink took longer than the device: nothing learnt */
+        if (t2 - t1 > 0.1 * (t2 - t0))
             m->rate = (double)n / (t2 - t0);
-        m->builds += m->trouble->builds;
-        m->step += n;
+        m->info.builds += m->trouble->builds;
+        m->info.step += n;
         done += n;
         m->cur = !m->cur;
         last = b;
         if (rc >= 0 && batch_copy(m, &b))
             return -1;
     }
-    if (rc == 0)
-        rc = batch_deliver(m, &last, want, sink, ctx);
-    return rc;
+    return rc ? rc : batch_deliver(m, &last);
 }
 
-int md_measure(struct md *m, unsigned want, md_sink sink, void *ctx)
+int md_measure(struct md *m, const struct md_samples *s)
 {
-    struct batch b = {1, 0, m->step, 0};
-    if (m->err.status || sample_room(m, want, 1))
+    if (m->info.err.status || sample_room(m, s, 0))
         return -1;
-    struct md_launch j = md_next_launch(m, 0, 0, 0, want, 0);
+    struct md_launch j = md_next_launch(m, 0, 0, s, 0);
     j.sample_first = 1;
-    if (md_launch_once(m, &j, 1, 0) || md_settle(m, &j, 1, 0) || batch_copy(m, &b))
+    struct batch b = batch_of(m, &j, 0);
+    if (md_launch_once(m, &j, b.totals, 0) || md_settle(m, &j, b.totals, 0) || batch_copy(m, &b))
         return -1;
-    return batch_deliver(m, &b, want, sink, ctx);
+    return batch_deliver(m, &b);
 }

@@ -89,6 +89,32 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
 }
 
 /*
+ * What is due of a sample: of the lane's atom and of its pairs. Returns the next step that has
+ * something due.
+ */
+template <class P>
+__device__ __noinline__ long long single_sample(const struct md_launch &j, long long n,
+                                                const typename P::pos *s_pos, const uint32_t *list,
+                                                struct single_atom<P> x)
+{
+    brick_sample<P>(j, n, (size_t)x.ref.w, x.counts, x.r, x.v);
+    unsigned due = md_due_now(&j, n);
+    if (due & MD_WANT_THERMO) {
+        long long *t = j.totals + md_total_row(&j, n, j.replica) * MD_NTOTALS;
+        const typename P::pos me = P::load(s_pos + x.me);
+        struct md_energy e = {0, 0, 0};
+        brick_pairs_list<P, struct md_energy, 1>(j, s_pos, list, x.words, me, &e);
+        md_add_pairs(t, x.valid, e);
+        if (due & MD_WANT_STRESS) {
+            struct md_tensor ab = {{0}};
+            brick_pairs_list<P, struct md_tensor, 1>(j, s_pos, list, x.words, me, &ab);
+            md_add_pairs(t, x.valid, ab);
+        }
+    }
+    return md_next(&j, n);
+}
+
+/*
  * A whole launch with one brick a block and one atom a group of lanes: state in registers, lists in
  * shared memory (RESIDENT) or read from the second cache. One launch-wide wait a step (two with a
  * thermostat), list builds included. Cooperative launch of as many blocks as bricks. The trajectory
@@ -105,7 +131,7 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
     struct brick_now now = {0, 0};
     struct single_atom<P> x;
     bool rebuild = true;
-    long long next = md_next(&j);
+    long long next = md_next(&j, -1);
     x.counts = false;
     brick_load<P>(j, a.mem);
     brick_wait(a.mem, t, false);
@@ -125,8 +151,13 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
         }
         const uint32_t *list = single_list<P, RESIDENT>(a, s);
         const typename P::pos me = P::load(s.pos + x.me);
-        typename P::acc f[3] = {0, 0, 0};
-        brick_pairs_list<P, false, 2>(j, s.pos, list, x.words, me, f, NULL);
+        struct brick_force<P> sum = {
+            {
+                0, 0, 0
+            }
+        };
+        typename P::acc(&f)[3] = sum.f;
+        brick_pairs_list<P, struct brick_force<P>, 2>(j, s.pos, list, x.words, me, &sum);
         for (int k = 0; k < 3; k++) {
             f[k] = md_group_sum(f[k], a.plan.lanes);
             if (n)
@@ -138,16 +169,9 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
                 x.v[k] = x.v[k] * lambda;
         }
         if (n == next) {
-            struct md_energy e = {0, 0, 0};
-            if (j.want & MD_WANT_THERMO) {
-                brick_pairs_list<P, true, 1>(j, s.pos, list, x.words, me, NULL, &e);
-                brick_sample_energy(j, n, x.valid ? e : md_energy());
-            }
-            const double r[3] = {x.r[0], x.r[1], x.r[2]}, v[3] = {x.v[0], x.v[1], x.v[2]};
-            brick_sample<P>(j, n, (size_t)x.ref.w, x.counts, r, v);
+            next = single_sample<P>(j, n, s.pos, list, x);
             for (int k = 0; j.forces && x.counts && k < 3; k++)
                 j.forces[(size_t)x.ref.w * 3 + k] = (double)f[k];
-            next += j.every;
         }
         if (n == j.nsteps)
             break;

@@ -78,7 +78,7 @@ static int small_dispatch(const struct md *m, struct err *e, const struct md_lau
 
 int md_small_launch(struct md *m, const struct md_launch *j)
 {
-    return small_dispatch(m, &m->err, j, m->stream, NULL);
+    return small_dispatch(m, &m->info.err, j, m->stream, NULL);
 }
 
 /* Lists pay in systems of one block; the method all-pairs means what it says. */
@@ -88,7 +88,7 @@ static void small_lists(struct md *m)
            skin = isnan(m->p.skin) ? SMALL_SKIN * m->p.sigma : m->p.skin;
     double rl = (m->p.cutoff + skin) * s * (1.0 + 1e-6);
     bool lists = m->job.cluster == 1 && m->p.natoms <= 256 && m->p.neighbours != MD_ALL_PAIRS;
-    m->skin = lists ? skin : 0.0;
+    m->info.skin = lists ? skin : 0.0;
     m->job.list_r2 = lists ? (float)(rl * rl) : 0.0f;
     m->job.move_r2 = (float)(0.25 * skin * skin * s * s * (1.0 - 1e-5));
 }

@@ -3,7 +3,7 @@
  * md_pair.h: the pair on the device, in the two precisions, and the steps of one atom's component.
  * CUDA only.
  *
- * A precision P gives: pos (what is staged), acc (integer force sums), make, pair, pair_energy.
+ * A precision P gives: pos (what is staged), acc (integer force sums), make, pair, count.
  * Both add integers, so totals do not depend on the order. P::pair of an atom with itself adds
  * exactly nothing.
  */
@@ -22,9 +22,17 @@ MD_DEV int32_t lj_fixed_low(double r, double pos_scale)
     return __double2loint(r * pos_scale + 6755399441055744.0);
 }
 
-/* Totals of one lane over its pairs, integers, each pair seen from both atoms. */
+/*
+ * Totals of one lane over its pairs, integers, each pair seen from both atoms: those of every
+ * sample, and the tensor r_a F_b for those who asked.
+ */
 struct md_energy {
+    enum { BATCH = 1 }; /* words of a list at once */
     long long u, w, pairs;
+};
+struct md_tensor {
+    enum { BATCH = 1 };
+    long long ab[6];
 };
 
 /*
@@ -39,11 +47,29 @@ MD_DEV float md_rcp(float x)
     return fmaf(y, fmaf(-x, y, 1.0f), y);
 }
 
-MD_DEV void md_count(const struct md_launch &j, double r2, struct md_energy *t)
+MD_DEV void md_count(const struct md_launch &j, const double *, double r2, struct md_energy *t)
 {
     t->u += __double2ll_rn(lj_energy_cut(&j.lj, r2) * j.escale);
     t->w += __double2ll_rn(lj_force_r_cut(&j.lj, r2) * r2 * j.escale);
     t->pairs++;
+}
+
+/* The products of two vectors' components, xx yy zz xy xz yz, times scale, added to ab. */
+MD_DEV void md_products(const double x[3], const double y[3], double scale, long long ab[6])
+{
+    ab[0] += __double2ll_rn(x[0] * y[0] * scale);
+    ab[1] += __double2ll_rn(x[1] * y[1] * scale);
+    ab[2] += __double2ll_rn(x[2] * y[2] * scale);
+    ab[3] += __double2ll_rn(x[0] * y[1] * scale);
+    ab[4] += __double2ll_rn(x[0] * y[2] * scale);
+    ab[5] += __double2ll_rn(x[1] * y[2] * scale);
+}
+
+MD_DEV void md_count(const struct md_launch &j, const double d[3], double r2, struct md_tensor *t)
+{
+    double f = lj_force_r_cut(&j.lj, r2);
+    const double fd[3] = {f * d[0], f * d[1], f * d[2]};
+    md_products(fd, d, j.escale, t->ab);
 }
 
 /* Mixed: lj_fixed_force, operation by operation. */
@@ -113,16 +139,16 @@ template <int KIND> struct md_mixed {
         f[1] += __float2int_rn(e * d[1]);
         f[2] += __float2int_rn(e * d[2]);
     }
-    static MD_DEV void pair_energy(const struct md_launch &j, const pos &a, const pos &b,
-                                   struct md_energy *t)
+    template <class SUM>
+    static MD_DEV void count(const struct md_launch &j, const pos &a, const pos &b, SUM *t)
     {
         if (!(dist2(j, a, b) < j.fixed.rc2))
             return;
         double x = (double)(int)((unsigned)a.x - (unsigned)b.x) / j.fixed.pos_scale[0];
         double y = (double)(int)((unsigned)a.y - (unsigned)b.y) / j.fixed.pos_scale[1];
         double z = (double)(int)((unsigned)a.z - (unsigned)b.z) / j.fixed.pos_scale[2];
-        double r2 = (x * x + y * y) + z * z;
-        md_count(j, r2, t);
+        const double d[3] = {x, y, z};
+        md_count(j, d, (x * x + y * y) + z * z, t);
     }
     static MD_DEV acc select(const acc f[3], int c)
     {
@@ -186,13 +212,12 @@ struct md_f64 {
         f[1] += __double2ll_rn(e * d[1] * j.fscale);
         f[2] += __double2ll_rn(e * d[2] * j.fscale);
     }
-    static MD_DEV void pair_energy(const struct md_launch &j, const pos &a, const pos &b,
-                                   struct md_energy *t)
+    template <class SUM>
+    static MD_DEV void count(const struct md_launch &j, const pos &a, const pos &b, SUM *t)
     {
         double d[3], r2 = diff(j, a, b, d);
-        if (!(r2 < j.rc2))
-            return;
-        md_count(j, r2, t);
+        if (r2 < j.rc2)
+            md_count(j, d, r2, t);
     }
     static MD_DEV acc select(const acc f[3], int c)
     {
@@ -228,12 +253,19 @@ template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
     return inv != 0.0 && (t < (T)0 || t >= (T)len) ? (T)0 : t;
 }
 
-MD_DEV void md_put(const struct md_launch &j, size_t at, double r, int axis)
+/* Component `axis` of an atom, at place `at` of a frame. */
+MD_DEV void md_put(const struct md_launch &j, size_t at, double r, double v, int axis)
 {
-    if (j.want & MD_WANT_F32)
+    bool moving = j.samples.want & MD_WANT_VELOCITIES;
+    if (j.samples.want & MD_WANT_F32) {
         ((float *)j.pos)[at] = md_wrapped<float>(r, j.box[axis], j.inv[axis]);
-    else if (j.want & MD_WANT_F64)
+        if (moving)
+            ((float *)j.vel)[at] = (float)v;
+    } else {
         ((double *)j.pos)[at] = md_wrapped<double>(r, j.box[axis], j.inv[axis]);
+        if (moving)
+            ((double *)j.vel)[at] = v;
+    }
 }
 
 MD_DEV void md_report(const struct md_launch &j, long long step, unsigned kind)
@@ -291,25 +323,45 @@ MD_DEV long long md_warp_total(long long x)
 #endif
 }
 
-/*
- * A warp's contributions to the totals of a sample: e and v of each lane's atom where `counts`,
- * else ignored.
- */
-MD_DEV void md_add_totals(const struct md_launch &j, long long *t, bool counts, const double v[3],
-                          struct md_energy e)
+/* A warp's contributions x[n] to totals t[n]. */
+MD_DEV void md_add(long long *t, const long long *x, int n)
 {
-    long long x[MD_NTOTALS - 1] = {counts ? md_v2(j, v) : 0,
-                                   counts ? __double2ll_rn(v[0] * j.vscale) : 0,
-                                   counts ? __double2ll_rn(v[1] * j.vscale) : 0,
-                                   counts ? __double2ll_rn(v[2] * j.vscale) : 0,
-                                   e.u,
-                                   e.w,
-                                   e.pairs};
-    for (int k = 0; k < MD_NTOTALS - 1; k++) {
-        x[k] = md_warp_sum(x[k]);
+    for (int k = 0; k < n; k++) {
+        long long sum = md_warp_sum(x[k]);
         if ((threadIdx.x & 31) == 0)
-            atomicAdd((unsigned long long *)t + k, (unsigned long long)x[k]);
+            atomicAdd((unsigned long long *)t + k, (unsigned long long)sum);
     }
+}
+
+/* Those of atoms: v of each lane's atom where it `counts`. stress: with its products. */
+MD_DEV void md_add_atoms(const struct md_launch &j, long long *t, bool counts, const double v[3],
+                         bool stress)
+{
+    long long x[4] = {counts ? md_v2(j, v) : 0, counts ? __double2ll_rn(v[0] * j.vscale) : 0,
+                      counts ? __double2ll_rn(v[1] * j.vscale) : 0,
+                      counts ? __double2ll_rn(v[2] * j.vscale) : 0};
+    md_add(t + MD_T_V2, x, 4);
+    if (stress) {
+        long long ab[6] = {0};
+        if (counts)
+            md_products(v, v, j.v2scale, ab);
+        md_add(t + MD_T_VV, ab, 6);
+    }
+}
+
+/* Those of pairs. */
+MD_DEV void md_add_pairs(long long *t, bool counts, const struct md_energy &e)
+{
+    long long x[3] = {counts ? e.u : 0, counts ? e.w : 0, counts ? e.pairs : 0};
+    md_add(t + MD_T_U, x, 3);
+}
+
+MD_DEV void md_add_pairs(long long *t, bool counts, const struct md_tensor &e)
+{
+    long long x[6];
+    for (int k = 0; k < 6; k++)
+        x[k] = counts ? e.ab[k] : 0;
+    md_add(t + MD_T_RF, x, 6);
 }
 
 /* Berendsen's factor from the sum of v² (integer). */

@@ -165,24 +165,44 @@ MD_DEV typename P::acc small_force_list(const struct md_launch &j, const struct 
     return P::select(f, at.axis);
 }
 
-/*
- * One sample: positions in the order of the atoms, and the atom's share of the totals. v: the whole
- * vector.
- */
-template <class P>
-__device__ __noinline__ void small_sample(const struct md_launch &j, const typename P::pos *all,
-                                          const struct small_place &at, size_t row, double r,
-                                          const double v[3])
+/* The atom's share of sums over pairs. */
+template <class P, class SUM>
+MD_DEV void small_pairs(const struct md_launch &j, const typename P::pos *all,
+                        const struct small_place &at, long long *totals)
 {
-    if (at.own && at.lane < 3 && (j.want & (MD_WANT_F32 | MD_WANT_F64)))
-        md_put(j, (row * j.natoms + at.atom) * 3 + at.axis, r, at.axis);
-    if (!(j.want & MD_WANT_THERMO))
-        return;
-    struct md_energy e = {0, 0, 0};
+    SUM e = {};
     for (int k = at.lane; at.own && k < j.natoms; k += j.lanes)
         if (k != at.atom)
-            P::pair_energy(j, all[at.atom], all[k], &e);
-    md_add_totals(j, j.totals + row * MD_NTOTALS, at.own && at.lane == 0, v, e);
+            P::count(j, all[at.atom], all[k], &e);
+    md_add_pairs(totals, true, e);
+}
+
+/*
+ * What is due of one sample: the atom's place in the frame, in the order of the atoms, and its
+ * share of the totals. v: the whole vector. Returns the next step that has something due.
+ */
+template <class P>
+__device__ __noinline__ int small_sample(const struct md_launch &j, const typename P::pos *all,
+                                         const struct small_place &at, long long n, double r,
+                                         const double v[3])
+{
+    unsigned due = md_due_now(&j, n);
+    int replica = (int)at.replica;
+    if (at.own && at.lane < 3 && (due & MD_WANT_FRAME))
+        md_put(j, (md_frame_row(&j, n, replica) * j.natoms + at.atom) * 3 + at.axis, r,
+               at.axis == 0   ? v[0]
+               : at.axis == 1 ? v[1]
+                              : v[2],
+               at.axis);
+    int next = (int)min(md_next(&j, n), j.nsteps + 1);
+    if (!(due & MD_WANT_THERMO))
+        return next;
+    long long *t = j.totals + md_total_row(&j, n, replica) * MD_NTOTALS;
+    md_add_atoms(j, t, at.own && at.lane == 0, v, due & MD_WANT_STRESS);
+    small_pairs<P, struct md_energy>(j, all, at, t);
+    if (due & MD_WANT_STRESS)
+        small_pairs<P, struct md_tensor>(j, all, at, t);
+    return next;
 }
 
 template <class P>
@@ -258,7 +278,7 @@ __global__ void __launch_bounds__(1024, 1)
     double r = j.r_in[index], v = j.v_in[index], vv[3];
     const double len = j.box[at.axis], scale = j.fixed.pos_scale[at.axis];
     typename P::pos now, ref;
-    int words = 0, nsteps = (int)j.nsteps, next = (int)min(md_next(&j), j.nsteps + 1);
+    int words = 0, nsteps = (int)j.nsteps, next = (int)min(md_next(&j, -1), j.nsteps + 1);
     for (int n = 0; at.rank < at.nblocks; n++) {
         typename P::scalar x[3];
         small_axes<WIDE>(j, P::component(r, scale), x);
@@ -282,10 +302,9 @@ __global__ void __launch_bounds__(1024, 1)
         }
         if (n == next) {
             small_axes<WIDE>(j, v, vv);
-            small_sample<P>(j, all, at, md_row(&j, n, (int)at.replica), r, vv);
+            next = small_sample<P>(j, all, at, n, r, vv);
             if (j.forces && at.own && at.lane < 3)
                 j.forces[index] = (double)f;
-            next = (int)min(next + j.every, j.nsteps + 1);
         }
         if (n == nsteps)
             break;

@@ -23,10 +23,9 @@ enum lj_form { LJ_SIGMA, LJ_RMIN };
 enum lj_shift { LJ_SHIFT_NONE, LJ_SHIFT_POTENTIAL, LJ_SHIFT_FORCE };
 
 struct lj {
-    double eps,
-        sigma; /* depth (meV) and length (Å): sigma, or rm in the rmin form; any consistent units */
-    double c12, c6; /* eps Å^12, eps Å^6 */
-    double u0, f1;  /* lj_shift: added are u0 + f1 r to U and -f1 to F */
+    double eps, sigma; /* depth (meV), length (Å; rm in the rmin form); any consistent units */
+    double c12, c6;    /* eps Å^12, eps Å^6 */
+    double u0, f1;     /* lj_shift: added are u0 + f1 r to U and -f1 to F */
 };
 
 HD struct lj lj_make(enum lj_form form, double eps, double sigma)
@@ -48,8 +47,8 @@ HD double lj_energy(const struct lj *p, double r2)
     return s6 * (p->c12 * s6 - p->c6);
 }
 
-/* F/r = -U'(r)/r: the force on i is this times (r_i - r_j); the pair's virial r.F is this times r2.
- */
+/* F/r = -U'(r)/r: the force on i is this times (r_i - r_j); the pair's virial r.F is this times
+ * r2. */
 HD double lj_force_r(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
@@ -81,21 +80,6 @@ HD double lj_core(const struct lj *p, double kt)
     return pow((p->c6 + sqrt(p->c6 * p->c6 + 4.0 * p->c12 * u)) / (2.0 * p->c12), -1.0 / 6.0);
 }
 
-/* Tail corrections of a uniform fluid beyond rc: energy an atom, and pressure, at number density
- * rho. */
-HD double lj_tail_energy(const struct lj *p, double rho, double rc)
-{
-    double i3 = 1.0 / (rc * rc * rc);
-    return 2.0 * 3.14159265358979323846 * rho * (p->c12 * i3 * i3 * i3 / 9.0 - p->c6 * i3 / 3.0);
-}
-
-HD double lj_tail_pressure(const struct lj *p, double rho, double rc)
-{
-    double i3 = 1.0 / (rc * rc * rc);
-    return 2.0 / 3.0 * 3.14159265358979323846 * rho * rho *
-           (12.0 * p->c12 * i3 * i3 * i3 / 9.0 - 6.0 * p->c6 * i3 / 3.0);
-}
-
 /*
  * Fixed point (precision mixed). A position component is a 32-bit fraction of the box edge: 2^32
  * units to a periodic edge, so that the difference of two, wrapped as integers wrap, *is* the
@@ -104,14 +88,12 @@ HD double lj_tail_pressure(const struct lj *p, double rho, double rc)
  * alone, not on list, cells, threads or lanes, and Newton's third law is exact.
  */
 struct lj_fixed {
-    float ratio
-        [3];   /* unit of each axis over that of axis 0: exactly 1 in a cubic box, where it may be
-                skipped */
-    float num; /* a power of two near (sigma in units)²: s = num / r2 is about (sigma/r)² */
-    float rc2; /* squared cutoff in units²; pairs with r2 < rc2 interact */
-    float a12, a6; /* F/r = s^4 (a12 s^3 - a6) - a1 s^(1/2), in force units a position unit */
-    float a1;      /* 0 but for a shifted force: then the last term is left out */
-    float cap;     /* upper limit of F/r: keeps every pair force below 2^30 */
+    float ratio[3]; /* unit of an axis over that of axis 0: 1 in a cube, where it may be skipped */
+    float num;      /* a power of two near (sigma in units)²: s = num / r2 is about (sigma/r)² */
+    float rc2;      /* squared cutoff in units²; pairs with r2 < rc2 interact */
+    float a12, a6;  /* F/r = s^4 (a12 s^3 - a6) - a1 s^(1/2), in force units a position unit */
+    float a1;       /* 0 but for a shifted force: then the last term is left out */
+    float cap;      /* upper limit of F/r: keeps every pair force below 2^30 */
     int bits;
     double pos_scale[3]; /* position units per Å */
     double force_unit;   /* one force unit, eps/sigma of the caller (meV/Å) */

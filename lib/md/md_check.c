@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/box.h"
 #include "base/cells.h"
@@ -10,26 +9,7 @@
  * what a run meets. */
 #define MD_OVERLAP 0.95
 
-double md_dof(const struct md_params *p)
-{
-    double n = 3.0 * (double)p->natoms;
-    return p->boundary == MD_PERIODIC && p->natoms > 1 ? n - 3.0 : n;
-}
-
-double md_temperature(const struct md_params *p, const struct md_thermo *t)
-{
-    return 2.0 * t->kinetic / (md_dof(p) * p->kb);
-}
-
-double md_pressure(const struct md_params *p, const struct md_thermo *t)
-{
-    double volume = p->box[0] * p->box[1] * p->box[2];
-    return ((double)p->natoms * p->kb * md_temperature(p, t) + t->virial / 3.0) / volume;
-}
-
-#define MD_REFUSE(...) return snprintf(err, errlen, __VA_ARGS__), -1
-
-static int md_check_numbers(const struct md_params *p, char *err, size_t errlen)
+static int md_check_numbers(const struct md_params *p, struct err *e)
 {
     const struct {
         const char *name;
@@ -42,31 +22,36 @@ static int md_check_numbers(const struct md_params *p, char *err, size_t errlen)
              {"cutoff", p->cutoff, 0},         {"temperature", p->temperature, 1},
              {"thermostat time", p->tau, 1},   {"time step", p->dt, 0}};
     if (p->natoms < 1 || p->replicas < 1)
-        MD_REFUSE("there are no atoms to move");
+        return err_set(e, ERR_BAD, "there are no atoms to move");
     for (size_t k = 0; k < sizeof n / sizeof *n; k++)
         if (!isfinite(n[k].value) || n[k].value < 0.0 || (n[k].value == 0.0 && !n[k].zero))
-            MD_REFUSE("%s: expected a %s number, found %g", n[k].name,
-                      n[k].zero ? "non-negative" : "positive", n[k].value);
+            return err_set(e, ERR_BAD, "%s: expected a %s number, found %g", n[k].name,
+                           n[k].zero ? "non-negative" : "positive", n[k].value);
     if (!isnan(p->skin) && !(p->skin > 0.0 && isfinite(p->skin)))
-        MD_REFUSE("skin: expected a positive number, found %g", p->skin);
+        return err_set(e, ERR_BAD, "skin: expected a positive number, found %g", p->skin);
     return 0;
 }
 
-static int md_check_ranges(const struct md_params *p, char *err, size_t errlen)
+static int md_check_ranges(const struct md_params *p, struct err *e)
 {
     double edge = fmin(p->box[0], fmin(p->box[1], p->box[2]));
     if (p->boundary == MD_PERIODIC && p->cutoff > 0.5 * edge)
-        MD_REFUSE("cutoff %g is more than half of the smallest box edge, %g: an atom would meet "
-                  "two images of another",
-                  p->cutoff, 0.5 * edge);
+        return err_set(
+            e, ERR_BAD,
+            "cutoff %g is more than half of the smallest box edge, %g: an atom would meet "
+            "two images of another",
+            p->cutoff, 0.5 * edge);
     if (p->tau > 0.0 && p->tau < p->dt)
-        MD_REFUSE("thermostat time %g is shorter than the time step, %g", p->tau, p->dt);
+        return err_set(e, ERR_BAD, "thermostat time %g is shorter than the time step, %g", p->tau,
+                       p->dt);
     /* Five standard deviations of one component: an atom or two in a million at any time. */
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
-        MD_REFUSE("time step %g is too long: at temperature %g fast atoms move %.3g in a step, "
-                  "more than %g sigma",
-                  p->dt, p->temperature, move, MD_MAX_MOVE);
+        return err_set(
+            e, ERR_BAD,
+            "time step %g is too long: at temperature %g fast atoms move %.3g in a step, "
+            "more than %g sigma",
+            p->dt, p->temperature, move, MD_MAX_MOVE);
     return 0;
 }
 
@@ -85,40 +70,46 @@ static int md_near_pair(void *ctx, size_t i, size_t j, const double d[3], double
     return 1;
 }
 
-static int md_check_atoms(const struct md_params *p, const double *r, const double *v, char *err,
-                          size_t errlen)
+static int md_check_atoms(const struct md_params *p, const double *r, const double *v,
+                          struct err *e)
 {
     for (size_t k = 0; k < 3 * p->natoms; k++) {
         if (!isfinite(r[k]) || !isfinite(v[k]))
-            MD_REFUSE("atom %zu: expected finite numbers, found position %g, velocity %g",
-                      k / 3 + 1, r[k], v[k]);
+            return err_set(e, ERR_BAD,
+                           "atom %zu: expected finite numbers, found position %g, velocity %g",
+                           k / 3 + 1, r[k], v[k]);
         if (p->boundary == MD_MIRROR && (r[k] < 0.0 || r[k] > p->box[k % 3]))
-            MD_REFUSE("atom %zu is outside of the mirror walls: coordinate %g, expected 0 to %g",
-                      k / 3 + 1, r[k], p->box[k % 3]);
+            return err_set(
+                e, ERR_BAD,
+                "atom %zu is outside of the mirror walls: coordinate %g, expected 0 to %g",
+                k / 3 + 1, r[k], p->box[k % 3]);
         /* positions go through 52-bit integers: lj_fixed_pos */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
-            MD_REFUSE("atom %zu is %g away, more than 65536 box edges", k / 3 + 1, r[k]);
+            return err_set(e, ERR_BAD, "atom %zu is %g away, more than 65536 box edges", k / 3 + 1,
+                           r[k]);
     }
     struct cells c;
     struct md_near n;
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
     double d = fmin(MD_OVERLAP * lj_core(&lj, p->kb * p->temperature), p->cutoff);
     if (cells_build(&c, p->natoms, r, p->box, p->boundary == MD_PERIODIC, d) != 0)
-        MD_REFUSE("out of memory for %zu atoms", p->natoms);
+        return err_memory(e, "a cell list");
     int found = cells_each(&c, r, d * d, 0, p->natoms, md_near_pair, &n);
     cells_free(&c);
     if (found)
-        MD_REFUSE("atoms %zu and %zu are on top of each other: %.4g apart, expected %.4g at least",
-                  n.i + 1, n.j + 1, sqrt(n.r2), d);
+        return err_set(
+            e, ERR_BAD,
+            "atoms %zu and %zu are on top of each other: %.4g apart, expected %.4g at least",
+            n.i + 1, n.j + 1, sqrt(n.r2), d);
     return 0;
 }
 
-int md_check(const struct md_params *p, const double *r, const double *v, char *err, size_t errlen)
+int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)
 {
-    if (md_check_numbers(p, err, errlen) != 0 || md_check_ranges(p, err, errlen) != 0)
+    if (md_check_numbers(p, e) != 0 || md_check_ranges(p, e) != 0)
         return -1;
     for (size_t k = 0; r != NULL && v != NULL && k < p->replicas; k++)
-        if (md_check_atoms(p, r + 3 * p->natoms * k, v + 3 * p->natoms * k, err, errlen) != 0)
+        if (md_check_atoms(p, r + 3 * p->natoms * k, v + 3 * p->natoms * k, e) != 0)
             return -1;
     return 0;
 }

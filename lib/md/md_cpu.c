@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <omp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,25 +17,15 @@ const char *md_engine_name(void)
     return name;
 }
 
-int md_probe(const char *devices, char *err, size_t errlen)
+int md_probe(const char *devices, struct err *e)
 {
     (void)devices;
-    (void)err;
-    (void)errlen;
+    (void)e;
     return 0;
 }
 
-int md_fail(struct md *m, int status, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(m->error, sizeof m->error, fmt, ap);
-    va_end(ap);
-    m->status = status;
-    return -1;
-}
-
-void *md_alloc(struct md *m, size_t count, size_t size)
+/* Memory that md_close frees: 128-byte aligned, zeroed. NULL when it is out. */
+static void *md_alloc(struct md *m, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 4096)
@@ -52,7 +40,6 @@ void *md_alloc(struct md *m, size_t count, size_t size)
         return NULL;
     memset(p, 0, bytes);
     m->owned[m->nowned++] = p;
-    m->bytes += bytes;
     return p;
 }
 
@@ -67,8 +54,7 @@ static void md_derive(struct md *m)
     r->fixed = lj_fixed_make(&r->lj, p->box, periodic, p->cutoff, kt);
     r->natoms = m->n;
     r->rc2 = p->cutoff * p->cutoff;
-    double core = MD_CORE_ROOM * lj_core(&r->lj, kt),
-           force = lj_force_r(&r->lj, core * core) * core;
+    double core = 0.95 * lj_core(&r->lj, kt), force = lj_force_r(&r->lj, core * core) * core;
     r->escale = exp2(floor(51.0 - log2(force * core / p->eps))) / p->eps;
     r->fscale = md_force_scale(p);
     m->v2_unit = hot / (p->mass * p->mvv2e);
@@ -131,97 +117,56 @@ static int md_arrays(struct md *m)
     ok &= (m->begin = md_alloc(m, m->nclusters + 2, sizeof *m->begin)) != NULL;
     ok &= (m->all_end = md_alloc(m, m->nclusters, sizeof *m->all_end)) != NULL;
     ok &= (m->bins = md_alloc(m, nbins + 2, sizeof *m->bins)) != NULL;
-    m->rows.x = m->space.x = m->x;
+    m->rows.x = m->space.x = m->move.x = m->x;
+    m->move.f = m->total;
+    m->move.fd = m->total_wide;
     m->space.bins = m->bins;
-    ok &= (m->frame = md_alloc(m, 3 * m->n, sizeof(double))) != NULL;
+    ok &= (m->frame = md_alloc(m, 6 * m->n, sizeof(double))) != NULL;
     for (size_t c = 0; ok && c < m->nclusters; c++)
         m->all_end[c] = m->nclusters;
     return ok ? md_workers(m) : -1;
 }
 
-int md_use(struct md *m, enum md_neighbours method, double skin, int threads)
-{
-    double reach = m->p.cutoff + (method == MD_VERLET ? skin : 0.0);
-    m->threads = threads;
-    for (int t = 0; t <= threads; t++)
-        m->atom_from[t] = md_share(m->n, t, threads, 64);
-    m->method = method;
-    m->skin = method == MD_VERLET ? skin : 0.0;
-    reach *=
-        m->rows.fixed.pos_scale[0] * 1.00001; /* more than the rounding of r2 and of positions */
-    m->space.rl2 = (float)(reach * reach);
-    m->limit_away2 = method == MD_ALL_PAIRS ? HUGE_VAL
-                     : method == MD_CELLS   ? 0.0
-                                            : 0.25 * skin * skin;
-    if ((method == MD_ALL_PAIRS ? md_list_all(m) : md_list_build(m)) != 0)
-        return -1;
-    md_forces_now(m);
-    return 0;
-}
-
-void md_load(struct md *m, const double *r, const double *v)
-{
-    for (size_t i = 0; i < m->n; i++) {
-        m->id[i] = (uint32_t)i;
-        for (size_t k = 0; k < 3; k++) {
-            m->r[k][i] = r[3 * i + k];
-            m->v[k][i] = v[3 * i + k];
-            m->x[md_at(i, (int)k)] = lj_fixed_pos(m->r[k][i], m->rows.fixed.pos_scale[k]);
-        }
-    }
-}
-
-static struct md *md_open_checked(struct md *m, const double *r, const double *v)
+static int md_open_checked(struct md *m, const double *r, const double *v)
 {
     m->n = m->p.natoms;
     m->nclusters = (m->n + MD_CLUSTER - 1) / MD_CLUSTER;
     m->npad = m->nclusters * MD_CLUSTER;
-#pragma omp parallel num_threads(m->p.threads > 0 ? m->p.threads : 1)
-#pragma omp single
-    m->threads = omp_get_num_threads(); /* what the system really gives: the barriers count on it */
-    m->nworkers = m->threads;
+    m->pool = pool_new(m->p.threads);
+    m->threads = m->nworkers = pool_threads(m->pool);
     md_derive(m);
     md_space_shape(m);
-    if (md_arrays(m) != 0) {
-        md_fail(m, 3, "out of memory for %zu atoms", m->n);
-        return NULL;
-    }
-    return md_tune(m, r, v) == 0 ? m : NULL;
+    if (m->pool == NULL || md_arrays(m) != 0)
+        return err_set(&m->info.err, ERR_MEMORY, "out of memory for %zu atoms", m->n);
+    return md_tune(m, r, v);
 }
 
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
-                   const void *aux, size_t aux_bytes, int *status, char *err, size_t errlen)
+                   struct err *e)
 {
-    (void)aux;
-    (void)aux_bytes;
-    *status = 2;
-    if (md_check(p, r, v, err, errlen) != 0)
+    size_t need = p->natoms * (MD_BYTES_AN_ATOM + 24 * (size_t)(p->threads > 0 ? p->threads : 1));
+    struct md *m = NULL;
+    if (md_check(p, r, v, e) != 0)
         return NULL;
     if (p->replicas != 1)
-        return snprintf(err, errlen, "the CPU engine runs one replica, found %zu", p->replicas),
-               NULL;
-    if (p->natoms > INT32_MAX)
-        return snprintf(err, errlen, "%zu atoms are more than the engine can number", p->natoms),
-               NULL;
-    *status = 3;
-    size_t need = p->natoms * (MD_BYTES_AN_ATOM + 24 * (size_t)(p->threads > 0 ? p->threads : 1));
-    if (p->max_mem && need > p->max_mem)
-        return snprintf(err, errlen, "%zu atoms need about %zu bytes, the limit is %zu (--max-mem)",
-                        p->natoms, need, p->max_mem),
-               NULL;
-    struct md *m = aligned_alloc(128, (sizeof *m + 127) / 128 * 128);
+        err_set(e, ERR_BAD, "the CPU engine runs one replica, found %zu", p->replicas);
+    else if (p->natoms > INT32_MAX)
+        err_set(e, ERR_BAD, "%zu atoms are more than the engine can number", p->natoms);
+    else if (p->max_mem && need > p->max_mem)
+        err_set(e, ERR_MEMORY, "%zu atoms need about %zu bytes, the limit is %zu (--max-mem)",
+                p->natoms, need, p->max_mem);
+    else if ((m = aligned_alloc(128, (sizeof *m + 127) / 128 * 128)) == NULL)
+        err_set(e, ERR_MEMORY, "out of memory");
     if (m == NULL)
-        return snprintf(err, errlen, "out of memory"), NULL;
+        return NULL;
     memset(m, 0, sizeof *m);
     m->p = *p;
-    m->step = step;
-    if (md_open_checked(m, r, v) == NULL) {
-        *status = m->status;
-        snprintf(err, errlen, "%s", m->error);
-        md_close(m);
-        return NULL;
-    }
-    return m;
+    m->info.step = step;
+    if (md_open_checked(m, r, v) == 0)
+        return m;
+    *e = m->info.err;
+    md_close(m);
+    return NULL;
 }
 
 void md_close(struct md *m)
@@ -234,5 +179,111 @@ void md_close(struct md *m)
         free(m->owned[k]);
     free(m->owned);
     free(m->list);
+    pool_free(m->pool);
     free(m);
+}
+
+/* ---- between steps: samples and state */
+
+/* Wrapped into [0, box); a value that rounds up to the edge is the edge's other side, 0. */
+static double md_wrapped(double r, double box, bool periodic)
+{
+    if (!periodic)
+        return r;
+    r -= box * floor(r / box);
+    return r < box && r >= 0.0 ? r : 0.0;
+}
+
+static void md_frame(struct md *m, unsigned want)
+{
+    bool periodic = m->p.boundary == MD_PERIODIC, wide = want & MD_WANT_F64;
+    float *f32 = m->frame;
+    double *f64 = m->frame;
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            double box = m->p.box[k], w = md_wrapped(m->r[k][i], box, periodic);
+            size_t at = 3 * (size_t)m->id[i] + k, after = 3 * m->n + at;
+            if (wide)
+                f64[at] = w;
+            else
+                f32[at] = periodic && (float)w >= (float)box ? 0.0f : (float)w;
+            if (want & MD_WANT_VELOCITIES && wide)
+                f64[after] = m->v[k][i];
+            else if (want & MD_WANT_VELOCITIES)
+                f32[after] = (float)m->v[k][i];
+        }
+}
+
+/* Sample what is wanted of the present state. */
+static int md_sample_now(struct md *m, unsigned want, const struct md_samples *to)
+{
+    struct md_thermo t;
+    struct md_sample s = {.step = m->info.step};
+    if (want & MD_WANT_FRAME) {
+        md_frame(m, want);
+        s.pos = m->frame;
+        if (want & MD_WANT_VELOCITIES)
+            s.vel = (char *)m->frame + 3 * m->n * (want & MD_WANT_F64 ? 8 : 4);
+    }
+    if (want & MD_WANT_THERMO) {
+        md_totals(m, want, &t);
+        s.thermo = &t;
+    }
+    return to->sink(to->ctx, &s) != 0;
+}
+
+int md_measure(struct md *m, const struct md_samples *s)
+{
+    return md_sample_now(m, s->want, s);
+}
+
+int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s)
+{
+    for (uint64_t done = 0; done < nsteps;) {
+        uint64_t n = nsteps - done, next = s ? md_next_sample(s, done) : 0;
+        n = next && next < nsteps ? next - done : n;
+        if (md_advance(m, n) != 0)
+            return -1;
+        done += n;
+        unsigned due = s ? md_due(s, done) : 0;
+        if (due && md_sample_now(m, due, s) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+int md_state(struct md *m, double *r, double *v)
+{
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            size_t at = 3 * (size_t)m->id[i] + k;
+            if (r)
+                r[at] = m->r[k][i];
+            if (v)
+                v[at] = m->v[k][i];
+        }
+    return 0;
+}
+
+int md_forces(struct md *m, double *f)
+{
+    bool wide = m->p.precision == MD_DOUBLE;
+    double unit = wide ? 1.0 / m->rows.fscale : m->rows.fixed.force_unit;
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            size_t at = md_at(i, (int)k);
+            f[3 * (size_t)m->id[i] + k] =
+                (wide ? (double)m->total_wide[at] : (double)m->total[at]) * unit;
+        }
+    return 0;
+}
+
+const struct md_info *md_info(const struct md *m)
+{
+    return &m->info;
+}
+
+void md_set_step(struct md *m, uint64_t step)
+{
+    m->info.step = step;
 }

@@ -1,10 +1,155 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The team of threads, and neighbour lists: atoms sorted into columns along z, in serpentine order
+ * with z running up and down by turns, so that consecutive atoms are near each other and a cluster
+ * of 4 is compact (Páll and Hess 2013).
+ */
+#include <linux/futex.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "md/md_cpu.h"
+
+/* ---- team */
+
+/* Waits of a step are shorter than a sleep and a wake, so a thread looks for a while before it
+ * sleeps: some tens of microseconds. */
+#define MD_SPINS 1000
+
+struct md_call {
+    struct md *m;
+    void (*part)(struct md *m, int t);
+};
+
+static void md_task(void *ctx, size_t k, int thread)
+{
+    struct md_call *c = ctx;
+    (void)thread;
+    c->part(c->m, (int)k);
+}
+
+void md_team(struct md *m, void (*part)(struct md *m, int t))
+{
+    struct md_call c = {m, part};
+    if (m->threads == 1)
+        part(m, 0);
+    else
+        pool_run(m->pool, md_task, &c, (size_t)m->threads);
+}
+
+void md_barrier(struct md *m)
+{
+    if (m->threads == 1)
+        return;
+    int turn = __atomic_load_n(&m->turn, __ATOMIC_RELAXED);
+    if (__atomic_add_fetch(&m->waiting, 1, __ATOMIC_ACQ_REL) == m->threads) {
+        __atomic_store_n(&m->waiting, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&m->turn, turn + 1, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&m->asleep, __ATOMIC_SEQ_CST) > 0)
+            syscall(SYS_futex, &m->turn, FUTEX_WAKE_PRIVATE, m->threads, NULL, NULL, 0);
+        return;
+    }
+    for (int spin = 0; __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == turn; spin++)
+        if (spin < MD_SPINS) {
+            __builtin_ia32_pause();
+        } else {
+            __atomic_add_fetch(&m->asleep, 1, __ATOMIC_SEQ_CST);
+            syscall(SYS_futex, &m->turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
+            __atomic_sub_fetch(&m->asleep, 1, __ATOMIC_SEQ_CST);
+        }
+}
+
+/* ---- space */
+
+/* Width of a column against the edge of the cube that holds a cluster: 1.1 to 1.3 measured best. */
+#define MD_COLUMN 1.2
+
+void md_space_shape(struct md *m)
+{
+    double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
+    double width = MD_COLUMN * cbrt(volume / (double)m->n * MD_CLUSTER);
+    double most = fmax(1.0, sqrt((double)m->n)); /* a thin gas: no more columns than atoms */
+    struct md_space *s = &m->space;
+    for (int k = 0; k < 2; k++)
+        s->ncol[k] = (int)fmax(1.0, fmin(rint(m->p.box[k] / width), most));
+    double columns = (double)s->ncol[0] * s->ncol[1];
+    s->nz = (int)fmax(1.0, fmin(ceil(2.0 * (double)m->n / columns), 4096.0));
+    s->natoms = m->n;
+    s->periodic = m->p.boundary == MD_PERIODIC;
+    for (int k = 0; k < 3; k++)
+        s->ratio[k] = m->rows.fixed.ratio[k];
+}
+
+/* Which of n equal parts of the edge a position is in. */
+static inline int md_part(const struct md *m, int32_t x, int n)
+{
+    if (m->p.boundary == MD_PERIODIC)
+        return (int)((uint64_t)(uint32_t)x * (uint64_t)n >> 32);
+    int64_t part = (int64_t)x * n >> 30;
+    return part < 0 ? 0 : part < n ? (int)part : n - 1;
+}
+
+static uint32_t md_key(const struct md *m, size_t i)
+{
+    const struct md_space *s = &m->space;
+    int cx = md_part(m, m->x[md_at(i, 0)], s->ncol[0]),
+        cy = md_part(m, m->x[md_at(i, 1)], s->ncol[1]);
+    int z = md_part(m, m->x[md_at(i, 2)], s->nz),
+        column = cx * s->ncol[1] + (cx & 1 ? s->ncol[1] - 1 - cy : cy);
+    return (uint32_t)(column * s->nz + (column & 1 ? s->nz - 1 - z : z));
+}
+
+static void md_swap(double *a[3], double *b[3])
+{
+    for (int k = 0; k < 3; k++) {
+        double *t = a[k];
+        a[k] = b[k];
+        b[k] = t;
+    }
+}
+
+/* The new place of each atom: key[]. */
+static void md_space_count(struct md *m)
+{
+    size_t nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
+    memset(m->bins, 0, (nbins + 2) * sizeof *m->bins);
+    for (size_t i = 0; i < m->n; i++)
+        m->bins[m->key[i] + 2]++;
+    for (size_t k = 2; k < nbins + 2; k++)
+        m->bins[k] += m->bins[k - 1];
+    for (size_t i = 0; i < m->n; i++) /* bins[k + 1], the start of bin k, becomes its end */
+        m->key[i] = m->bins[m->key[i] + 1]++;
+}
+
+/* Thread t's atoms from..to-1 to their new places. */
+static void md_space_move(struct md *m, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        size_t at = m->key[i];
+        m->id_next[at] = m->id[i];
+        for (int k = 0; k < 3; k++) {
+            m->r_next[k][at] = m->ref[k][at] = m->r[k][i];
+            m->v_next[k][at] = m->v[k][i];
+            m->x[md_at(at, k)] = lj_fixed_pos(m->r[k][i], m->rows.fixed.pos_scale[k]);
+        }
+    }
+}
+
+static void md_space_turn(struct md *m)
+{
+    uint32_t *id = m->id;
+    md_swap(m->r, m->r_next);
+    md_swap(m->v, m->v_next);
+    for (int k = 0; k < 3; k++)
+        m->rows.r[k] = m->r[k];
+    m->id = m->id_next;
+    m->id_next = id;
+}
+
+/* ---- lists */
 
 /* Room for `more` entries beyond `used`. 0 or -1. */
 static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
@@ -52,30 +197,30 @@ static void md_list_share(struct md *m)
         m->row_from[t++] = n;
 }
 
-/* Which segments of its force lines each thread will touch. */
-static void md_list_segments(struct md *m)
+/* Which segments of its force lines thread t will touch. */
+static void md_list_segments(struct md *m, int t)
 {
-    bool all = m->method == MD_ALL_PAIRS;
-#pragma omp parallel for num_threads(m->threads) schedule(static) if (m->n > 4096)
-    for (int t = 0; t < m->threads; t++) {
-        unsigned char *seg = m->worker[t].seg;
-        memset(seg, all, m->nsegments);
-        for (size_t c = m->row_from[t]; !all && c < m->row_from[t + 1]; c++) {
-            seg[c / MD_SEGMENT] = 1;
-            for (size_t e = m->rows.begin[c]; e < m->rows.end[c]; e++)
-                seg[m->rows.list[e] / MD_SEGMENT] = 1;
-        }
+    bool all = m->info.method == MD_ALL_PAIRS;
+    unsigned char *seg = m->worker[t].seg;
+    memset(seg, all, m->nsegments);
+    for (size_t c = m->row_from[t]; !all && c < m->row_from[t + 1]; c++) {
+        seg[c / MD_SEGMENT] = 1;
+        for (size_t e = m->rows.begin[c]; e < m->rows.end[c]; e++)
+            seg[m->rows.list[e] / MD_SEGMENT] = 1;
     }
 }
 
-/* One list out of the workers' parts. */
+/* One list out of the workers' parts. 0, or -1: out of memory. */
 static int md_list_gather(struct md *m)
 {
     size_t total = 0, at = 0;
-    for (int t = 0; t < m->threads; t++)
+    bool failed = false;
+    for (int t = 0; t < m->threads; t++) {
         total += m->worker[t].nfound;
-    if (md_grow(&m->list, &m->list_room, 0, total + 1) != 0)
-        return md_fail(m, 3, "out of memory for a neighbour list of %zu entries", total);
+        failed |= m->worker[t].failed;
+    }
+    if (failed || md_grow(&m->list, &m->list_room, 0, total + 1) != 0)
+        return -1;
     for (int t = 0; t < m->threads; t++) {
         if (m->worker[t].nfound == 0)
             continue;
@@ -88,45 +233,54 @@ static int md_list_gather(struct md *m)
         at += m->count[c];
     }
     m->begin[m->nclusters] = at;
-    m->rows.list = m->list;
     m->rows.begin = m->begin;
     m->rows.end = m->begin + 1;
+    m->info.builds++;
     return 0;
 }
 
-int md_list_build(struct md *m)
-{
-    int bad = 0;
-    md_space_sort(m);
-    m->space.exact = m->method == MD_VERLET;
-#pragma omp parallel num_threads(m->threads) reduction(| : bad) if (m->n > 1024)
-    for (int t = omp_get_thread_num(); t < m->threads; t += omp_get_num_threads())
-        bad |= md_list_rows(m, &m->worker[t], md_share(m->nclusters, t, m->threads, 1),
-                            md_share(m->nclusters, t + 1, m->threads, 1)) != 0;
-    if (bad)
-        return md_fail(m, 3, "out of memory for a neighbour list of %zu atoms", m->n);
-    if (md_list_gather(m) != 0)
-        return -1;
-    md_list_share(m);
-    md_list_segments(m);
-    m->builds++;
-    return 0;
-}
-
-int md_list_all(struct md *m)
+/* Every cluster above each. 0, or -1: out of memory. */
+static int md_list_all(struct md *m)
 {
     if (md_grow(&m->list, &m->list_room, 0, m->nclusters) != 0)
-        return md_fail(m, 3, "out of memory for %zu atoms", m->n);
-    md_space_sort(m);
-    for (size_t c = 0; c < m->nclusters; c++) {
-        m->list[c] = (uint32_t)c;
+        return -1;
+    for (size_t c = 0; c <= m->nclusters; c++)
         m->begin[c] = c;
-    }
-    m->begin[m->nclusters] = m->nclusters;
-    m->rows.list = m->list;
+    for (size_t c = 0; c < m->nclusters; c++)
+        m->list[c] = (uint32_t)c;
     m->rows.begin = m->begin + 1; /* clusters c + 1 ... of row c */
     m->rows.end = m->all_end;
-    md_list_share(m);
-    md_list_segments(m);
+    return 0;
+}
+
+int md_list_build(struct md *m, int t)
+{
+    bool all = m->info.method == MD_ALL_PAIRS;
+    size_t c0 = md_share(m->nclusters, t, m->threads, 1),
+           c1 = md_share(m->nclusters, t + 1, m->threads, 1);
+    for (size_t i = m->atom_from[t]; i < m->atom_from[t + 1]; i++)
+        m->key[i] = md_key(m, i);
+    md_barrier(m);
+    if (t == 0)
+        md_space_count(m);
+    md_barrier(m);
+    md_space_move(m, m->atom_from[t], m->atom_from[t + 1]);
+    md_barrier(m);
+    if (!all)
+        m->worker[t].failed = md_list_rows(m, &m->worker[t], c0, c1) != 0;
+    md_barrier(m);
+    if (t == 0) {
+        md_space_turn(m);
+        if ((all ? md_list_all(m) : md_list_gather(m)) != 0)
+            err_set(&m->info.err, ERR_MEMORY, "out of memory for a neighbour list of %zu atoms",
+                    m->n);
+        m->rows.list = m->list;
+        if (m->info.err.status == ERR_NONE)
+            md_list_share(m);
+    }
+    md_barrier(m);
+    if (m->info.err.status != ERR_NONE)
+        return -1;
+    md_list_segments(m, t);
     return 0;
 }

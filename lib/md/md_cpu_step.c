@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps of the CPU engine. One parallel region runs as many steps as it can: a spin barrier
- * costs a tenth of a microsecond, a new region ten times that. It is left when lists must be
- * rebuilt, between the new positions and their forces.
+ * The steps of the CPU engine. The team runs as many steps as were asked for, list builds
+ * included, with barriers between their parts: a barrier costs a tenth of a microsecond, waking
+ * the team hundreds of times that.
  */
 #include <math.h>
-#include <omp.h>
-#include <sched.h>
 #include <string.h>
 
 #include "md/md_cpu.h"
 #include "md/md_formulas.h"
-
-#define MD_SPINS                                                                                   \
-    2000 /* then give the processor away: there may be more threads than processors                \
-          */
-
-static void md_barrier(struct md *m)
-{
-    if (m->threads == 1)
-        return;
-    int turn = __atomic_load_n(&m->turn, __ATOMIC_RELAXED);
-    if (__atomic_add_fetch(&m->waiting, 1, __ATOMIC_ACQ_REL) == m->threads) {
-        __atomic_store_n(&m->waiting, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&m->turn, turn + 1, __ATOMIC_RELEASE);
-        return;
-    }
-    for (int spin = 0; __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == turn; spin++) {
-        __builtin_ia32_pause();
-        if (spin > MD_SPINS)
-            sched_yield();
-    }
-}
 
 /* Forces of the rows of thread t into its own sums. */
 static void md_rows(struct md *m, int t)
@@ -61,28 +38,20 @@ static void md_gather(struct md *m, int t)
     }
 }
 
-void md_forces_now(struct md *m)
+static void md_prepare_part(struct md *m, int t)
 {
-#pragma omp parallel num_threads(m->threads)
-    {
-        int t = omp_get_thread_num();
-        md_rows(m, t);
-        md_barrier(m);
-        md_gather(m, t);
-    }
+    if (md_list_build(m, t) != 0)
+        return;
+    md_rows(m, t);
+    md_barrier(m);
+    md_gather(m, t);
 }
 
-/* The arrays of the present sort order, for md_move_atoms. */
-static void md_move_bind(struct md *m)
+int md_prepare(struct md *m)
 {
-    for (int k = 0; k < 3; k++) {
-        m->move.r[k] = m->r[k];
-        m->move.v[k] = m->v[k];
-        m->move.ref[k] = m->ref[k];
-    }
-    m->move.x = m->x;
-    m->move.f = m->total;
-    m->move.fd = m->total_wide;
+    m->space.exact = m->info.method == MD_VERLET;
+    md_team(m, md_prepare_part);
+    return m->info.err.status ? -1 : 0;
 }
 
 /* One pass over this thread's atoms. scale: of the thermostat, used with MD_SCALE. */
@@ -91,6 +60,11 @@ static void md_pass(struct md *m, int t, int what, double scale)
     struct md_move a = m->move;
     struct md_worker *w = &m->worker[t];
     a.scale = scale;
+    for (int k = 0; k < 3; k++) { /* in the present order */
+        a.r[k] = m->r[k];
+        a.v[k] = m->v[k];
+        a.ref[k] = m->ref[k];
+    }
     struct md_moved out = {0};
     SIMD_PICK(md_move_atoms)(&a, m->atom_from[t], m->atom_from[t + 1], what, &out);
     if (what & MD_KINETIC)
@@ -130,32 +104,23 @@ static const char *md_broken(const struct md *m, const struct md_moved *a)
     return NULL;
 }
 
-struct md_progress {
-    uint64_t left;
-    bool begun; /* positions of the next step are there, their forces are not */
-    const char *broken;
-};
-
-/* Thread t's part of up to p->left steps; every thread takes the same decisions. */
-static void md_steps(struct md *m, int t, struct md_progress *p)
+/* Thread t's part of up to `left` steps; every thread takes the same decisions. Returns the steps
+ * that were not done: *broken tells why, or there was no memory. */
+static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken)
 {
     bool verlet = m->p.integrator == MD_VELOCITY_VERLET, warm = m->p.tau > 0.0;
     int pending = 0; /* what is left to do of the step before */
     double lambda = 1.0;
-    for (;;) {
-        if (!p->begun) {
-            md_pass(m, t, pending | MD_BEGIN, lambda);
-            pending = 0;
-            md_barrier(m);
-            struct md_moved all = md_moved_all(m);
-            p->broken = md_broken(m, &all);
-            p->begun = true;
-            if (p->broken || !(all.away2 < m->limit_away2))
-                return;
-        }
+    for (; left > 0; left--) {
+        md_pass(m, t, pending | MD_BEGIN, lambda);
+        md_barrier(m);
+        struct md_moved all = md_moved_all(m);
+        *broken = md_broken(m, &all);
+        if (*broken)
+            return left;
+        if (!(all.away2 < m->limit_away2) && md_list_build(m, t) != 0)
+            return left;
         md_rows(m, t);
-        p->begun = false;
-        p->left--;
         md_barrier(m);
         md_gather(m, t);
         pending = verlet ? MD_FINISH : 0;
@@ -165,83 +130,90 @@ static void md_steps(struct md *m, int t, struct md_progress *p)
             lambda = md_lambda(m);
             pending = MD_SCALE;
         }
-        if (p->left == 0) {
-            if (pending)
-                md_pass(m, t, pending, lambda);
-            return;
-        }
     }
+    if (pending)
+        md_pass(m, t, pending, lambda);
+    return 0;
+}
+
+static void md_advance_part(struct md *m, int t)
+{
+    const char *broken = NULL;
+    uint64_t left = md_steps(m, t, m->todo, &broken);
+    if (t != 0)
+        return;
+    m->info.step += m->todo - left;
+    if (broken)
+        err_set(&m->info.err, ERR_BAD, "step %llu: %s", (unsigned long long)(m->info.step + 1),
+                broken);
 }
 
 int md_advance(struct md *m, uint64_t nsteps)
 {
-    struct md_progress now = {.left = nsteps};
-    uint64_t before = m->step;
-    while (now.left > 0) {
-        struct md_progress next = now;
-        md_move_bind(m);
-#pragma omp parallel num_threads(m->threads)
-        {
-            struct md_progress own = now;
-            md_steps(m, omp_get_thread_num(), &own);
-            if (omp_get_thread_num() == 0)
-                next = own;
-        }
-        now = next;
-        m->step = before + nsteps - now.left;
-        if (now.broken)
-            return md_fail(m, 2, "step %llu: %s", (unsigned long long)(m->step + 1), now.broken);
-        if (now.begun && md_list_build(m) != 0)
-            return -1;
-    }
-    return 0;
+    m->todo = nsteps;
+    md_team(m, md_advance_part);
+    return m->info.err.status ? -1 : 0;
 }
 
 /* ---- totals: integers again, so that the sum does not depend on order or threads */
 
-struct md_kinetics {
-    __int128 v2, p[3];
-};
+#define MD_UNIT 17592186044416.0 /* 2^44 integers a thermal v², and a thermal v */
 
-static void md_kinetics(const struct md *m, size_t from, size_t to, struct md_kinetics *s)
+static void md_kinetics(const struct md *m, size_t from, size_t to, bool stress,
+                        struct md_kinetics *s)
 {
-    double unit2 = 17592186044416.0 / m->v2_unit,
-           unit = 17592186044416.0 / sqrt(m->v2_unit); /* 2^44 */
+    double unit2 = MD_UNIT / m->v2_unit, unit = MD_UNIT / sqrt(m->v2_unit);
     for (size_t i = from; i < to; i++) {
         double x = m->v[0][i], y = m->v[1][i], z = m->v[2][i];
         s->v2 += llrint(((x * x + y * y) + z * z) * unit2);
         s->p[0] += llrint(x * unit);
         s->p[1] += llrint(y * unit);
         s->p[2] += llrint(z * unit);
+        const double ab[6] = {x * x, y * y, z * z, x * y, x * z, y * z};
+        for (int k = 0; stress && k < 6; k++)
+            s->ab[k] += llrint(ab[k] * unit2);
     }
 }
 
-void md_totals(struct md *m, struct md_thermo *out)
+static void md_totals_part(struct md *m, int t)
+{
+    struct md_worker *w = &m->worker[t];
+    bool stress = m->want & MD_WANT_STRESS;
+    memset(&w->sums, 0, sizeof w->sums);
+    memset(&w->kinetics, 0, sizeof w->kinetics);
+    w->sums.stress = stress;
+    SIMD_PICK(md_rows_f64)(&m->rows, m->row_from[t], m->row_from[t + 1], NULL, &w->sums);
+    md_kinetics(m, m->atom_from[t], m->atom_from[t + 1], stress, &w->kinetics);
+}
+
+void md_totals(struct md *m, unsigned want, struct md_thermo *out)
 {
     struct md_sums sums = {0};
     struct md_kinetics kin = {0};
-#pragma omp parallel num_threads(m->threads)
-    {
-        int t = omp_get_thread_num();
-        struct md_sums own = {0};
-        struct md_kinetics part = {0};
-        SIMD_PICK(md_rows_f64)(&m->rows, m->row_from[t], m->row_from[t + 1], NULL, &own);
-        md_kinetics(m, m->atom_from[t], m->atom_from[t + 1], &part);
-#pragma omp critical(md_totals)
-        {
-            sums.energy += own.energy;
-            sums.virial += own.virial;
-            sums.pairs += own.pairs;
-            kin.v2 += part.v2;
-            for (int k = 0; k < 3; k++)
-                kin.p[k] += part.p[k];
+    m->want = want;
+    md_team(m, md_totals_part);
+    for (int t = 0; t < m->threads; t++) {
+        const struct md_worker *w = &m->worker[t];
+        sums.energy += w->sums.energy;
+        sums.virial += w->sums.virial;
+        sums.pairs += w->sums.pairs;
+        kin.v2 += w->kinetics.v2;
+        for (int k = 0; k < 3; k++)
+            kin.p[k] += w->kinetics.p[k];
+        for (int k = 0; k < 6; k++) {
+            kin.ab[k] += w->kinetics.ab[k];
+            sums.ab[k] += w->sums.ab[k];
         }
     }
-    double mass = m->p.mass;
+    double mass = m->p.mass, v2 = m->v2_unit / MD_UNIT;
     out->potential = (double)sums.energy / m->rows.escale;
     out->virial = (double)sums.virial / m->rows.escale;
     out->pairs = sums.pairs;
-    out->kinetic = 0.5 * mass * m->p.mvv2e * (double)kin.v2 * (m->v2_unit / 17592186044416.0);
+    out->kinetic = 0.5 * mass * m->p.mvv2e * (double)kin.v2 * v2;
     for (int k = 0; k < 3; k++)
-        out->momentum[k] = mass * (double)kin.p[k] * (sqrt(m->v2_unit) / 17592186044416.0);
+        out->momentum[k] = mass * (double)kin.p[k] * (sqrt(m->v2_unit) / MD_UNIT);
+    for (int k = 0; k < 6; k++) {
+        out->kinetic_ab[k] = mass * m->p.mvv2e * (double)kin.ab[k] * v2;
+        out->virial_ab[k] = (double)sums.ab[k] / m->rows.escale;
+    }
 }

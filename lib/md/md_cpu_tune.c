@@ -4,8 +4,7 @@
  * number of threads, so that the clock may choose without changing a result.
  */
 #include <math.h>
-#include <omp.h>
-#include <stdlib.h>
+#include <time.h>
 
 #include "md/md_cpu.h"
 
@@ -25,15 +24,53 @@ static double md_default_skin(const struct md *m)
     return m->p.sigma * fmin(fmax(0.4 * sqrt(move / 0.006), 0.1), 0.6);
 }
 
+static double md_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Take a state, in the order of the atoms. */
+static void md_load(struct md *m, const double *r, const double *v)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        m->id[i] = (uint32_t)i;
+        for (size_t k = 0; k < 3; k++) {
+            m->r[k][i] = r[3 * i + k];
+            m->v[k][i] = v[3 * i + k];
+            m->x[md_at(i, (int)k)] = lj_fixed_pos(m->r[k][i], m->rows.fixed.pos_scale[k]);
+        }
+    }
+}
+
+/* What is used from now on, with lists and forces of the present positions. 0 or -1. */
+static int md_use(struct md *m, enum md_neighbours method, double skin, int threads)
+{
+    double reach = m->p.cutoff + (method == MD_VERLET ? skin : 0.0);
+    m->threads = threads;
+    for (int t = 0; t <= threads; t++)
+        m->atom_from[t] = md_share(m->n, t, threads, 64);
+    m->info.method = method;
+    m->info.skin = method == MD_VERLET ? skin : 0.0;
+    /* more than the rounding of r2 and of positions */
+    reach *= m->rows.fixed.pos_scale[0] * 1.00001;
+    m->space.rl2 = (float)(reach * reach);
+    m->limit_away2 = method == MD_ALL_PAIRS ? HUGE_VAL
+                     : method == MD_CELLS   ? 0.0
+                                            : 0.25 * skin * skin;
+    return md_prepare(m);
+}
+
 /* Seconds of the fastest of a few short runs; the state moves on. */
 static double md_try(struct md *m)
 {
     double best = HUGE_VAL;
     for (int k = 0; k < MD_TRY_ROUNDS; k++) {
-        double t = omp_get_wtime();
+        double t = md_clock();
         if (md_advance(m, MD_TRY_STEPS) != 0)
             return HUGE_VAL;
-        best = fmin(best, omp_get_wtime() - t);
+        best = fmin(best, md_clock() - t);
     }
     return best;
 }
@@ -43,10 +80,11 @@ static int md_choose(struct md *m, const double *r, const double *v, double skin
     static const enum md_neighbours methods[] = {MD_VERLET, MD_ALL_PAIRS};
     enum md_neighbours method = MD_VERLET;
     int most = m->threads, threads = most;
-    uint64_t step = m->step;
+    uint64_t step = m->info.step;
     double best = HUGE_VAL;
     for (int k = 0; k < 2; k++)
         for (int t = most; t >= 1; t = t > 1 ? 1 : 0) {
+            m->info.err = (struct err){0}; /* of a try that blew up */
             md_load(m, r, v);
             if (md_use(m, methods[k], skin, t) != 0)
                 return -1;
@@ -57,10 +95,7 @@ static int md_choose(struct md *m, const double *r, const double *v, double skin
                 threads = t;
             }
         }
-    m->step = step;
-    m->builds = 0;
-    m->status = 0;
-    m->error[0] = '\0';
+    m->info = (struct md_info){.step = step};
     md_load(m, r, v);
     return md_use(m, method, skin, threads);
 }

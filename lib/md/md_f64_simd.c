@@ -46,15 +46,27 @@ MD_INLINE void md_tile_pairs(const struct md_rows *a, size_t j, uint32_t bits, i
     }
 }
 
-MD_INLINE void md_tile_sums(const struct md_rows *a, const struct md_tile_f64 *t, int64_t sum[2],
-                            double *pairs)
+/* What a row adds to the totals. */
+struct md_row_sums {
+    int64_t energy, virial, ab[6];
+    double pairs;
+};
+
+MD_INLINE void md_tile_sums(const struct md_rows *a, const struct md_tile_f64 *t, int stress,
+                            struct md_row_sums *s)
 {
+    static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
     for (int l = 0; l < MD_PAIRS; l++) {
-        sum[0] += md_integer(t->u[l] * a->escale);
-        sum[1] += md_integer(t->w[l] * a->escale);
+        s->energy += md_integer(t->u[l] * a->escale);
+        s->virial += md_integer(t->w[l] * a->escale);
+    }
+    for (int k = 0; stress && k < 6; k++) {
+        const double *x = t->d[axis[k][0]], *y = t->d[axis[k][1]];
+        for (int l = 0; l < MD_PAIRS; l++)
+            s->ab[k] += md_integer(t->f[l] * x[l] * y[l] * a->escale);
     }
     for (int l = 0; l < MD_PAIRS; l++)
-        *pairs += t->in[l];
+        s->pairs += t->in[l];
 }
 
 MD_INLINE void md_tile_forces(const struct md_rows *a, const struct md_tile_f64 *t, int64_t *fi,
@@ -71,42 +83,54 @@ MD_INLINE void md_tile_forces(const struct md_rows *a, const struct md_tile_f64 
     }
 }
 
-MD_INLINE void md_rows_wide(const struct md_rows *a, int shifted, size_t c0, size_t c1, int64_t *f,
-                            struct md_sums *s)
+/* What one pass is for; constants after inlining. */
+enum { MD_FORCES = 1, MD_SUMS = 2, MD_STRESS = 4, MD_SHIFTED = 8 };
+
+MD_INLINE void md_rows_wide(const struct md_rows *a, int what, size_t c0, size_t c1, int64_t *f,
+                            struct md_sums *sums)
 {
     struct md_tile_f64 t;
     size_t last = a->natoms / MD_CLUSTER, left = a->natoms % MD_CLUSTER;
     uint32_t some = 0x1111u * ((1u << left) - 1);
     for (size_t row = c0; row < c1; row++) {
-        int64_t sum[2] = {0, 0};
-        double pairs = 0.0;
+        struct md_row_sums s = {0};
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < MD_PAIRS; l++)
                 t.xi[k][l] = a->r[k][row * MD_CLUSTER + (size_t)(l >> 2)];
         for (size_t e = a->begin[row]; e <= a->end[row]; e++) { /* the last round: the row itself */
             size_t j = e < a->end[row] ? a->list[e] : row;
             uint32_t bits = (j == row ? 0x08ce : 0xffff) & (j == last ? some : 0xffffu);
-            md_tile_pairs(a, j * MD_CLUSTER, bits, shifted, &t);
-            if (s)
-                md_tile_sums(a, &t, sum, &pairs);
-            if (f)
+            md_tile_pairs(a, j * MD_CLUSTER, bits, what & MD_SHIFTED, &t);
+            if (what & MD_SUMS)
+                md_tile_sums(a, &t, what & MD_STRESS, &s);
+            else
                 md_tile_forces(a, &t, f + row * MD_LINE, f + j * MD_LINE);
         }
-        if (s) {
-            s->energy += sum[0];
-            s->virial += sum[1];
-            s->pairs += (uint64_t)pairs;
-        }
+        if (!(what & MD_SUMS))
+            continue;
+        sums->energy += s.energy;
+        sums->virial += s.virial;
+        sums->pairs += (uint64_t)s.pairs;
+        for (int k = 0; what & MD_STRESS && k < 6; k++)
+            sums->ab[k] += s.ab[k];
     }
 }
 
 void SIMD_NAME(md_rows_f64)(const struct md_rows *a, size_t c0, size_t c1, int64_t *f,
                             struct md_sums *s)
 {
-    if (a->lj.u0 != 0.0 || a->lj.f1 != 0.0)
-        md_rows_wide(a, 1, c0, c1, f, s);
-    else
-        md_rows_wide(a, 0, c0, c1, f, s);
+    int what = (f           ? MD_FORCES
+                : s->stress ? MD_SUMS | MD_STRESS
+                            : MD_SUMS) |
+               (a->lj.u0 != 0.0 || a->lj.f1 != 0.0 ? MD_SHIFTED : 0);
+    switch (what) {
+    case MD_FORCES: md_rows_wide(a, MD_FORCES, c0, c1, f, s); break;
+    case MD_FORCES | MD_SHIFTED: md_rows_wide(a, MD_FORCES | MD_SHIFTED, c0, c1, f, s); break;
+    case MD_SUMS: md_rows_wide(a, MD_SUMS, c0, c1, f, s); break;
+    case MD_SUMS | MD_SHIFTED: md_rows_wide(a, MD_SUMS | MD_SHIFTED, c0, c1, f, s); break;
+    case MD_SUMS | MD_STRESS: md_rows_wide(a, MD_SUMS | MD_STRESS, c0, c1, f, s); break;
+    default: md_rows_wide(a, MD_SUMS | MD_STRESS | MD_SHIFTED, c0, c1, f, s); break;
+    }
 }
 
 void SIMD_NAME(md_fold_f64)(int64_t *total, int64_t *f, size_t c0, size_t c1, int first)

@@ -1,12 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_formulas.h: numbers and formulas of molecular dynamics that both engines take from here, so
- * that their trajectories are the same bits: units of the integers that are summed, the thermostat.
+ * md_formulas.h: the formulas of molecular dynamics, host and device: temperature, pressure and its
+ * tensor, the thermostat, and the units of the integers that both engines sum, so that their
+ * trajectories are the same bits.
  */
 #ifndef MBF_MD_FORMULAS_H
 #define MBF_MD_FORMULAS_H
 
 #include "md/md.h"
+
+/* Degrees of freedom: 3N - 3 in a periodic box, where momentum stays, 3N between walls. */
+static inline double md_dof(const struct md_params *p)
+{
+    double n = 3.0 * (double)p->natoms;
+    return p->boundary == MD_PERIODIC && p->natoms > 1 ? n - 3.0 : n;
+}
+
+/* T = 2 K / (dof kb). */
+static inline double md_temperature(const struct md_params *p, const struct md_thermo *t)
+{
+    return 2.0 * t->kinetic / (md_dof(p) * p->kb);
+}
+
+/* p = N kb T / V + W / (3 V), in energy units over Å³ (no tail correction). */
+static inline double md_pressure(const struct md_params *p, const struct md_thermo *t)
+{
+    double volume = p->box[0] * p->box[1] * p->box[2];
+    return ((double)p->natoms * p->kb * md_temperature(p, t) + t->virial / 3.0) / volume;
+}
+
+/*
+ * The pressure tensor, k = xx yy zz xy xz yz: p_ab = (3N/dof sum m v_a v_b + sum r_a F_b) / V
+ * (Irving and Kirkwood 1950). 3N/dof as in p, so that a third of the trace is p.
+ */
+static inline double md_pressure_ab(const struct md_params *p, const struct md_thermo *t, int k)
+{
+    double volume = p->box[0] * p->box[1] * p->box[2];
+    return (3.0 * (double)p->natoms / md_dof(p) * t->kinetic_ab[k] + t->virial_ab[k]) / volume;
+}
 
 /* The pair as the parameters have it, its shift included. */
 static inline struct lj md_pair_of(const struct md_params *p)
@@ -44,6 +75,27 @@ HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);
     return v2 > 0 ? sqrt(s > 0.0 ? s : 0.0) : 1.0;
+}
+
+/* What is due of s after `step` steps of a run. */
+HD unsigned md_due(const struct md_samples *s, uint64_t step)
+{
+    unsigned due = 0;
+    if (s->want & MD_WANT_FRAME && s->every && step % s->every == 0)
+        due |= s->want & MD_WANT_FRAME;
+    if (s->want & MD_WANT_THERMO && s->thermo_every && step % s->thermo_every == 0)
+        due |= s->want & (MD_WANT_THERMO | MD_WANT_STRESS);
+    return due;
+}
+
+/* The first step after `step` at which something is due; 0: none. */
+HD uint64_t md_next_sample(const struct md_samples *s, uint64_t step)
+{
+    uint64_t a = s->want & MD_WANT_FRAME && s->every ? s->every - step % s->every : 0;
+    uint64_t b =
+        s->want & MD_WANT_THERMO && s->thermo_every ? s->thermo_every - step % s->thermo_every : 0;
+    uint64_t n = a && b ? (a < b ? a : b) : a + b;
+    return n ? step + n : 0;
 }
 
 #endif

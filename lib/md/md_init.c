@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/box.h"
 #include "base/cells.h"
 #include "base/rng.h"
-#include "md/md.h"
+#include "md/md_formulas.h"
 
 #define MD_PUSH_ROUNDS 2000
 #define MD_PUSH_LIMIT 0.9 /* of sigma: what a random start guarantees; U is 6.7 eps there */
 #define MD_PUSH_GOAL 0.92 /* pushed to a little more, so that the rounds end */
 
-int md_init_velocities(const struct md_params *p, uint64_t seed, double *v)
+void md_init_velocities(const struct md_params *p, uint64_t seed, double *v)
 {
     size_t n = p->natoms;
     double sum[3] = {0.0, 0.0, 0.0}, k2 = 0.0;
@@ -32,10 +31,9 @@ int md_init_velocities(const struct md_params *p, uint64_t seed, double *v)
     double scale = k2 > 0.0 ? sqrt(want / k2) : 0.0;
     for (size_t i = 0; i < 3 * n; i++)
         v[i] *= scale;
-    return 0;
 }
 
-static int md_init_fcc(const struct md_params *p, double *r)
+static void md_init_fcc(const struct md_params *p, double *r)
 {
     static const double base[4][3] = {
         {0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
@@ -56,7 +54,6 @@ static int md_init_fcc(const struct md_params *p, double *r)
         for (size_t k = 0; k < 3; k++)
             r[3 * i + k] = ((double)at[k] + base[s % 4][k]) * (p->box[k] / cells[k]);
     }
-    return 0;
 }
 
 struct md_push {
@@ -83,8 +80,7 @@ static int md_push_pair(void *ctx, size_t i, size_t j, const double d[3], double
     return 0;
 }
 
-static int md_init_random(const struct md_params *p, uint64_t seed, double *r, char *err,
-                          size_t errlen)
+static int md_init_random(const struct md_params *p, uint64_t seed, double *r, struct err *e)
 {
     size_t n = p->natoms;
     struct md_push q = {.seed = seed, .goal = MD_PUSH_GOAL * p->sigma};
@@ -114,21 +110,22 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, c
                 r[i] = fmin(fmax(r[i], 0.0), p->box[i % 3]);
         }
     }
-    snprintf(err, errlen,
-             q.move ? "random start: %zu atoms do not fit at %g sigma apart: lower the density or "
-                      "start from fcc"
-                    : "out of memory for %zu atoms %g",
-             n, MD_PUSH_LIMIT);
+    if (q.move == NULL)
+        return err_memory(e, "a random start");
     free(q.move);
-    return -1;
+    return err_set(e, ERR_BAD,
+                   "random start: %zu atoms do not fit at %g sigma apart: lower the density or "
+                   "start from fcc",
+                   n, MD_PUSH_LIMIT);
 }
 
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
-            char *err, size_t errlen)
+            struct err *e)
 {
-    if (start == MD_FCC ? md_init_fcc(p, r) : md_init_random(p, seed, r, err, errlen))
+    if (start == MD_FCC)
+        md_init_fcc(p, r);
+    else if (md_init_random(p, seed, r, e) != 0)
         return -1;
-    if (md_init_velocities(p, seed, v) != 0)
-        return snprintf(err, errlen, "out of memory for %zu atoms", p->natoms), -1;
+    md_init_velocities(p, seed, v);
     return 0;
 }

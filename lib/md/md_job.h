@@ -1,42 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* md_job.h: a whole run of md-cpu or md-gpu: start, equilibrate, produce, and the files that come
- * out. */
+/*
+ * md_job.h: a whole run of md-cpu or md-gpu: start, equilibrate, produce, restart file. The tool
+ * opens and closes the files.
+ */
 #ifndef MBF_MD_JOB_H
 #define MBF_MD_JOB_H
 
-#include "cli/cli.h"
-#include "md/md_setup.h"
+#include "md/md_start.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct md_job {
-    /* given */
-    const char *tool;
-    struct md_setup *setup;
-    const struct cli_common *common;
-    const char *thermo, *restart, *from_restart, *devices; /* files, or NULL */
-    uint64_t equilibrate, steps, every;
-    /* filled */
-    struct md_params params;
-    struct md *md;
-    struct md_out *out; /* [replicas] */
-    struct meta *meta;
-    uint64_t frames, bytes;
-    double seconds; /* of the steps that count */
-    int status;     /* of the failure, 2 or 3 */
+/* What one replica writes. */
+struct md_out {
+    struct frame_writer *frames;
+    struct traj_writer *traj;
+    void *thermo; /* of md_job.line; NULL: no totals */
+    char *frames_name, *thermo_name;
 };
 
-/* Read what is read, place atoms, open the engine and the outputs. 0, or the exit status with err:
- * nothing is out yet. */
-int md_job_open(struct md_job *j, char *err, size_t errlen);
-/* All steps, frames, thermo lines and the restart file. 0 or -1 with err. */
-int md_job_run(struct md_job *j, char *err, size_t errlen);
-/* After a failed run: message, ERR frames, no files. After a good one: close and rename. The exit
- * status. */
-int md_job_fail(struct md_job *j, const char *err);
-int md_job_close(struct md_job *j);
+struct md_job {
+    /* given */
+    struct md_setup *setup;
+    uint64_t equilibrate, steps, every, thermo_every;
+    bool velocities, stress, thermo, go_on; /* go_on: from a restart file */
+    void (*line)(void *thermo, const char *line);
+    void (*progress)(uint64_t done, uint64_t total, const char *unit);
+    /* filled; of params threads, max_mem and devices are given */
+    struct md_params params;
+    struct md *md;
+    struct meta *meta;      /* of every output; from meta_derive, given with the input */
+    struct md_out *out;     /* [replicas] */
+    uint64_t frames, bytes; /* that went out */
+    double seconds;         /* of the steps that count */
+};
+
+/* Read what is read (in; NULL: a new system), place atoms, open the engine; sys.* and data.* into
+ * meta. 0, or -1 with e. */
+int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
+/* name with every % replaced by the replica's number (one replica: as it is), in *kept, which
+ * md_job_free frees; NULL stays NULL. */
+const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
+/* Begin the stream of replica k, whose frames and thermo are open. 0, or -1 with e. */
+int md_job_out(struct md_job *j, size_t k, struct err *e);
+/* All steps, frames and lines, but no END frames yet: a stream without its restart is not whole.
+ * 0, or -1 with e. */
+int md_job_run(struct md_job *j, struct err *e);
+/* END frames; after a failure ERR frames that say why. 0, or -1 with e. */
+int md_job_end(struct md_job *j, struct err *e);
+void md_job_fail(struct md_job *j, const struct err *why);
+void md_job_free(struct md_job *j);
 
 #ifdef __cplusplus
 }

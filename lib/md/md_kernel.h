@@ -31,8 +31,8 @@ struct md_rows {
     const int32_t *x;   /* lines of position units; unused places: anything */
     const double *r[3]; /* the same atoms, Å; padded to whole clusters */
     size_t natoms;
-    const uint32_t
-        *list; /* clusters above the row's own; the last one, when it is not full, comes last */
+    /* clusters above the row's own; the last one, when it is not full, comes last */
+    const uint32_t *list;
     const size_t *begin, *end; /* row c: list[begin[c]] .. list[end[c] - 1] */
     /* for md_rows_f64 */
     struct lj lj;
@@ -43,7 +43,9 @@ struct md_rows {
 
 struct md_sums {
     __int128 energy, virial; /* times escale */
+    __int128 ab[6];          /* of r_a F_b: xx yy zz xy xz yz; only with stress */
     uint64_t pairs;
+    int stress; /* in: wanted */
 };
 
 /*
@@ -54,8 +56,8 @@ SIMD_DECLARE(void, md_rows_force, (const struct md_rows *a, size_t c0, size_t c1
 SIMD_DECLARE(int, md_sums_width, (void));
 /* Lines c0..c1-1 of total, set (first) or added to; f is zero there afterwards. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
-/* The same in double. f: NULL, or lines of integers of 1/fscale; s: NULL, or totals that are added
- * to. */
+/* The same in double. f: lines of integers of 1/fscale; or s: totals that are added to; else
+ * NULL. */
 SIMD_DECLARE(void, md_rows_f64,
              (const struct md_rows *a, size_t c0, size_t c1, int64_t *f, struct md_sums *s));
 SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t c1, int first));
@@ -115,8 +117,9 @@ struct md_moved {
 /* i0: a multiple of MD_CLUSTER. */
 SIMD_DECLARE(void, md_move_atoms,
              (const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out));
-#define MD_MAGIC                                                                                   \
-    6755399441055744.0 /* 1.5 * 2^52: adding it leaves the nearest integer in the low bits */
+
+/* 1.5 * 2^52: adding it leaves the nearest integer in the low bits. */
+#define MD_MAGIC 6755399441055744.0
 
 /* Nearest integer, |x| < 2^51; beyond that modulo 2^32 at least up to 2^52. Two additions, no
  * conversion. */

@@ -3,12 +3,20 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/units.h"
-#include "cli/cli.h"
+#include "md/md_formulas.h"
+
+const char *const md_units_names[] = {"metal", "lj", NULL};
+const char *const md_form_names[] = {"sigma", "rmin", NULL};
+const char *const md_shift_names[] = {"none", "potential", "force", NULL};
+const char *const md_start_names[] = {"fcc", "random", NULL};
+const char *const md_neighbours_names[] = {"auto", "all-pairs", "verlet", "cells", NULL};
+const char *const md_boundary_names[] = {"periodic", "mirror", NULL};
+const char *const md_integrator_names[] = {"velocity-verlet", "euler", NULL};
+const char *const md_precision_names[] = {"mixed", "double", NULL};
 
 void md_setup_empty(struct md_setup *s)
 {
@@ -34,26 +42,42 @@ void md_setup_empty(struct md_setup *s)
                            .replicas = 1};
 }
 
+/* The whole of text[0..len) as a number of that range. */
+static int md_number(const char *text, size_t len, double min, double max, double *v, char *err,
+                     size_t errlen)
+{
+    double x;
+    if (decimal_get_f64(text, len, DECIMAL_OURS, &x) == 0 && x >= min && x <= max)
+        return *v = x, 0;
+    return snprintf(err, errlen, "expected a number from %g to %g, found '%.*s'", min, max,
+                    (int)len, text),
+           -1;
+}
+
 int md_parse_cutoff(const char *text, void *dst, char *err, size_t errlen)
 {
-    if (strcmp(text, "half") == 0) {
-        *(double *)dst = MD_CUTOFF_HALF;
+    if (strcmp(text, "half") != 0)
+        return md_number(text, strlen(text), 1e-6, 1e6, dst, err, errlen);
+    *(double *)dst = MD_CUTOFF_HALF;
+    return 0;
+}
+
+int md_parse_thermostat(const char *text, void *dst, char *err, size_t errlen)
+{
+    if (strncmp(text, "berendsen:", 10) == 0)
+        return md_number(text + 10, strlen(text + 10), 1e-9, 1e9, dst, err, errlen);
+    *(double *)dst = 0.0;
+    if (strcmp(text, "none") == 0)
         return 0;
-    }
-    return cli_parse_real(text, 1e-6, 1e6, dst, err, errlen);
+    return snprintf(err, errlen, "expected none or berendsen:TIME, found '%s'", text), -1;
 }
 
 int md_parse_cell(const char *text, void *dst, char *err, size_t errlen)
 {
     double *cell = dst;
     for (int k = 0; k < 3; k++) {
-        char one[64];
         size_t n = strcspn(text, ",");
-        if (n >= sizeof one)
-            return snprintf(err, errlen, "expected one or three edges, found '%s'", text), -1;
-        memcpy(one, text, n);
-        one[n] = '\0';
-        if (cli_parse_real(one, 1e-6, 1e9, &cell[k], err, errlen) != 0)
+        if (md_number(text, n, 1e-6, 1e9, &cell[k], err, errlen) != 0)
             return -1;
         if (k == 0 && text[n] == '\0') {
             cell[1] = cell[2] = cell[0];
@@ -67,41 +91,28 @@ int md_parse_cell(const char *text, void *dst, char *err, size_t errlen)
     return 0;
 }
 
-int md_parse_thermostat(const char *text, void *dst, char *err, size_t errlen)
-{
-    if (strcmp(text, "none") == 0) {
-        *(double *)dst = 0.0;
-        return 0;
-    }
-    if (strncmp(text, "berendsen:", 10) != 0)
-        return snprintf(err, errlen, "expected none or berendsen:TIME, found '%s'", text), -1;
-    return cli_parse_real(text + 10, 1e-9, 1e9, dst, err, errlen);
-}
-
 static double md_or(double given, double otherwise)
 {
     return isnan(given) ? otherwise : given;
 }
 
-static int md_setup_box(struct md_setup *s, struct md_params *p, char *err, size_t errlen)
+static int md_setup_box(struct md_setup *s, struct md_params *p, struct err *e)
 {
     if (isnan(s->cell[0])) {
         if (isnan(s->density))
-            return snprintf(err, errlen, "--atoms needs --density or --cell"), -1;
+            return err_set(e, ERR_BAD, "--atoms needs --density or --cell");
         s->cell[0] = s->cell[1] = s->cell[2] = cbrt((double)s->atoms / s->density);
     } else if (!isnan(s->density)) {
         double rho = (double)s->atoms / (s->cell[0] * s->cell[1] * s->cell[2]);
         if (fabs(rho - s->density) > 1e-6 * s->density)
-            return snprintf(err, errlen,
-                            "--density %g and --cell disagree: that is a density of %g", s->density,
-                            rho),
-                   -1;
+            return err_set(e, ERR_BAD, "--density %g and --cell disagree: that is a density of %g",
+                           s->density, rho);
     }
     memcpy(p->box, s->cell, sizeof p->box);
     return 0;
 }
 
-int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t errlen)
+int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e)
 {
     int *choice[] = {&s->start,      &s->units,    &s->form,       &s->shift,
                      &s->neighbours, &s->boundary, &s->integrator, &s->precision};
@@ -112,8 +123,8 @@ int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t e
     p->natoms = s->atoms;
     p->replicas = s->replicas;
     if (s->atoms < 1)
-        return snprintf(err, errlen, "--atoms: expected at least 1"), -1;
-    if (md_setup_box(s, p, err, errlen) != 0)
+        return err_set(e, ERR_BAD, "--atoms: expected at least 1");
+    if (md_setup_box(s, p, e) != 0)
         return -1;
     p->boundary = (enum md_boundary)s->boundary;
     p->form = (enum lj_form)s->form;
@@ -139,12 +150,6 @@ int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t e
     return 0;
 }
 
-static const char *const units_names[] = MD_UNITS_NAMES, *const form_names[] = MD_FORM_NAMES,
-                         *const shift_names[] = MD_SHIFT_NAMES,
-                         *const boundary_names[] = MD_BOUNDARY_NAMES,
-                         *const integrator_names[] = MD_INTEGRATOR_NAMES,
-                         *const precision_names[] = MD_PRECISION_NAMES;
-
 /* The numbers and words of a setup that a restart needs, by key. */
 struct md_key {
     const char *key;
@@ -157,7 +162,7 @@ struct md_key {
     }
 #define MD_WORD(name)                                                                              \
     {                                                                                              \
-        "data.md_" #name, offsetof(struct md_setup, name), name##_names                            \
+        "data.md_" #name, offsetof(struct md_setup, name), md_##name##_names                       \
     }
 static const struct md_key md_keys[] = {MD_KEY(temperature), MD_KEY(eps),        MD_KEY(sigma),
                                         MD_KEY(mass),        MD_KEY(dt),         MD_KEY(tau),
@@ -184,7 +189,7 @@ int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt
     return bad ? -1 : 0;
 }
 
-int md_setup_from_meta(struct md_setup *s, const struct meta *m, char *err, size_t errlen)
+int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e)
 {
     bool half = s->cutoff == MD_CUTOFF_HALF;
     for (size_t k = 0; k < MD_NKEYS; k++) {
@@ -196,51 +201,60 @@ int md_setup_from_meta(struct md_setup *s, const struct meta *m, char *err, size
             n++;
         double v;
         if (q->names ? !word || !q->names[n] : meta_get_f64(m, q->key, &v, 1) != 1)
-            return snprintf(err, errlen, "not a restart file: %s is missing or wrong", q->key), -1;
+            return err_set(e, ERR_BAD, "not a restart file: %s is missing or wrong", q->key);
         if (q->names && *(int *)field < 0)
             *(int *)field = n;
         if (!q->names && isnan(*(double *)field))
             *(double *)field = v;
     }
     if (isnan(s->cutoff) && !half && meta_get_f64(m, "data.md_cutoff", &s->cutoff, 1) != 1)
-        return snprintf(err, errlen, "not a restart file: data.md_cutoff is missing"), -1;
+        return err_set(e, ERR_BAD, "not a restart file: data.md_cutoff is missing");
     return 0;
 }
 
 /* ---- --thermo */
 
-const char *md_thermo_legend(const struct md_setup *s)
+const char *md_thermo_legend(const struct md_setup *s, bool stress)
 {
-    return s->units == MD_LJ
-               ? "step t T U K E p W E_shifted momentum pairs"
-               : "step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs";
+    static const char *const legends[2][2] = {
+        {"step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs",
+         "step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs"
+         " pxx_bar pyy_bar pzz_bar pxy_bar pxz_bar pyz_bar"},
+        {"step t T U K E p W E_shifted momentum pairs",
+         "step t T U K E p W E_shifted momentum pairs pxx pyy pzz pxy pxz pyz"}};
+    return legends[s->units == MD_LJ][stress];
 }
 
-size_t md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,
-                      const struct md_thermo *t, char *line)
+static char *md_thermo_number(char *at, double v)
+{
+    *at++ = ' ';
+    return at + decimal_put_f64(at, v, 0);
+}
+
+void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,
+                    const struct md_thermo *t, bool stress, char *line)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
     double e = t->potential + t->kinetic, shift = 0.0;
     if (p->shift == LJ_SHIFT_NONE)
         shift = (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
-    double pressure = md_pressure(p, t) * (s->units == MD_LJ ? 1.0 : UNITS_MEV_A3_BAR);
+    double unit = s->units == MD_LJ ? 1.0 : UNITS_MEV_A3_BAR;
     const double *q = t->momentum;
     const double v[] = {(double)step * p->dt,
                         md_temperature(p, t),
                         t->potential,
                         t->kinetic,
                         e,
-                        pressure,
+                        md_pressure(p, t) * unit,
                         t->virial,
                         e - shift,
                         sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])};
     char *at = line + decimal_put_u64(line, step);
-    for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
-        *at++ = ' ';
-        at += decimal_put_f64(at, v[k], 0);
-    }
+    for (size_t k = 0; k < sizeof v / sizeof *v; k++)
+        at = md_thermo_number(at, v[k]);
     *at++ = ' ';
     at += decimal_put_u64(at, t->pairs);
+    for (int k = 0; stress && k < 6; k++)
+        at = md_thermo_number(at, md_pressure_ab(p, t, k) * unit);
     *at = '\0';
-    return (size_t)(at - line);
 }

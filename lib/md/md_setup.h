@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_setup.h: from options, a trajectory or a restart file to the parameters and the state of a
- * run, and back to META.
+ * md_setup.h: from options to the parameters of a run, to META and back, and lines of totals.
  *
  * Units metal: Å, ps, meV, u, K; time step in fs. Units lj: sigma, eps and mass are 1 unless given,
  * kB = 1, times in sigma sqrt(mass/eps), the time step too; streams then hold these where META says
@@ -9,6 +8,8 @@
  */
 #ifndef MBF_MD_SETUP_H
 #define MBF_MD_SETUP_H
+
+#include <stdbool.h>
 
 #include "md/md.h"
 #include "stream/meta.h"
@@ -18,11 +19,15 @@ extern "C" {
 #endif
 
 enum { MD_METAL, MD_LJ };
-#define MD_UNITS_NAMES                                                                             \
-    {                                                                                              \
-        "metal", "lj", NULL                                                                        \
-    }
 #define MD_CUTOFF_HALF -1.0 /* struct md_setup.cutoff: half of the smallest edge */
+
+/* Words for enums, as on the command line and in META, indexed by them; NULL at the end. */
+extern const char *const md_units_names[],
+    *const md_form_names[], *const md_shift_names[], *const md_start_names[],
+                                                         *const md_neighbours_names[],
+                                                             *const md_boundary_names[],
+                                                                 *const md_integrator_names[],
+                                                                     *const md_precision_names[];
 
 /* What was given: NaN or -1 (0 for atoms) where nothing was. */
 struct md_setup {
@@ -35,55 +40,26 @@ struct md_setup {
     uint64_t seed, replicas;
 };
 
-/* State to start from: [replicas][natoms][3], owned. */
-struct md_begin {
-    double *r, *v;
-    uint64_t step;
-    void *aux;
-    size_t aux_bytes;
-};
-
 void md_setup_empty(struct md_setup *s);
 /* One --cutoff, --cell or --thermostat argument: 0, or -1 with the reason (cli_opt.parse). */
 int md_parse_cutoff(const char *text, void *dst, char *err, size_t errlen);
 int md_parse_cell(const char *text, void *dst, char *err, size_t errlen);
 int md_parse_thermostat(const char *text, void *dst, char *err, size_t errlen);
 
-/* Fill what was not given with the defaults, in internal units. 0, or -1 with the option that is
- * wrong or missing. */
-int md_setup_params(struct md_setup *s, struct md_params *p, char *err, size_t errlen);
+/* Fill what was not given with the defaults, in internal units, and p from it. 0, or -1 with the
+ * option that is wrong or missing (ERR_BAD). */
+int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
 /* sys.* and data.* keys of a run; dt: time between steps of the stream. 0 or -1: out of memory. */
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m);
+/* Back: what was not given, from the META of a restart file. 0 or -1 with e. */
+int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
-/*
- * The three ways to start. Each fills s (what was not given), p and b. Status 2 or 3 with err, 0
- * when done.
- *   new:     --atoms in an empty box (md_init)
- *   stream:  last step of a POSN stream, fresh velocities
- *   restart: a restart file: everything goes on as it was, but for what is given
- */
-int md_begin_new(struct md_setup *s, struct md_params *p, struct md_begin *b, char *err,
-                 size_t errlen);
-int md_begin_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
-                    struct md_begin *b, char *err, size_t errlen);
-int md_begin_restart(struct frame_reader *in, struct md_setup *s, struct md_params *p,
-                     struct md_begin *b, char *err, size_t errlen);
-void md_begin_free(struct md_begin *b);
-
-/*
- * Write the state of m as a restart: a segment a replica with POSN [1,N,3] and VELO [1,N,3] in f64,
- * not wrapped, and MDAX, the engine's own bytes. meta: as of the trajectory; the step is added. 0,
- * or -1 with err.
- */
-int md_restart_write(struct frame_writer *w, struct md *m, const struct md_params *p,
-                     const struct meta *meta, char *err, size_t errlen);
-
-/* A line of --thermo for a legend of md_thermo_legend: no newline; returns its length (buffer >=
- * MD_THERMO_LINE). */
-#define MD_THERMO_LINE 512
-const char *md_thermo_legend(const struct md_setup *s);
-size_t md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,
-                      const struct md_thermo *t, char *line);
+/* The header line of --thermo, without "# ", and a line of it; no newline. line: MD_THERMO_LINE
+ * bytes. stress: with the pressure tensor. */
+#define MD_THERMO_LINE 1024
+const char *md_thermo_legend(const struct md_setup *s, bool stress);
+void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,
+                    const struct md_thermo *t, bool stress, char *line);
 
 #ifdef __cplusplus
 }

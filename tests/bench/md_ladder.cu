@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "md/md_plan.h"
+#include "md/md_setup.h"
 
 static int failures;
 
@@ -54,12 +55,12 @@ struct start {
 
 static struct start start_of(const struct md_params *p, uint64_t seed)
 {
-    char err[512];
+    struct err err;
     size_t n = 3 * p->natoms;
     struct start s = {(double *)malloc(8 * n * p->replicas), (double *)malloc(8 * n * p->replicas)};
     for (size_t k = 0; k < p->replicas; k++)
-        if (md_init(p, MD_FCC, seed + k, s.r + k * n, s.v + k * n, err, sizeof err) != 0) {
-            printf("md_init: %s\n", err);
+        if (md_init(p, MD_FCC, seed + k, s.r + k * n, s.v + k * n, &err) != 0) {
+            printf("md_init: %s\n", err.text);
             exit(3);
         }
     return s;
@@ -67,11 +68,10 @@ static struct start start_of(const struct md_params *p, uint64_t seed)
 
 static struct md *open_from(const struct md_params *p, struct start s)
 {
-    char err[512];
-    int status = 0;
-    struct md *m = md_open(p, s.r, s.v, 0, NULL, 0, &status, err, sizeof err);
+    struct err err;
+    struct md *m = md_open(p, s.r, s.v, 0, &err);
     if (!m) {
-        printf("md_open: status %d: %s\n", status, err);
+        printf("md_open: %s\n", err.text);
         exit(3);
     }
     return m;
@@ -80,7 +80,7 @@ static struct md *open_from(const struct md_params *p, struct start s)
 static void must(struct md *m, int rc, const char *what)
 {
     if (rc != 0) {
-        printf("NOT OK %s: %s\n", what, md_error(m));
+        printf("NOT OK %s: %s\n", what, md_info(m)->err.text);
         failures++;
     }
 }
@@ -101,12 +101,19 @@ static int keep(void *ctx, const struct md_sample *s)
     return 0;
 }
 
+static struct md_samples samples(unsigned want, uint64_t every, struct log *l)
+{
+    struct md_samples s = {want, every, every, keep, l};
+    return s;
+}
+
 static struct md_thermo thermo_now(struct md *m)
 {
     struct md_thermo t;
     struct log l = {0, 1, &t, 0, 0};
     memset(&t, 0, sizeof t);
-    must(m, md_measure(m, MD_WANT_THERMO, keep, &l), "measure");
+    struct md_samples want = samples(MD_WANT_THERMO | MD_WANT_STRESS, 1, &l);
+    must(m, md_measure(m, &want), "measure");
     return t;
 }
 
@@ -122,7 +129,7 @@ static void tiny(int from, int to)
         p.tau = k & 2 ? 0.1 : 0.0;
         p.skin = 0.1;
         double *x = after(p, all[k % 3], 12, 12, 4);
-        printf("%d %s: %.17g\n", k, methods[all[k % 3]], x[0]);
+        printf("%d %s: %.17g\n", k, md_neighbours_names[all[k % 3]], x[0]);
         free(x);
     }
 }
@@ -146,11 +153,12 @@ static void time_row(const struct row *w)
     struct log l = {0, 0, NULL, 0, 0};
     double best = 0, t0;
     uint64_t n = 200, b0 = 0;
-    must(m, md_run(m, 1500, 0, 0, NULL, NULL), w->name); /* melts */
+    must(m, md_run(m, 1500, NULL), w->name); /* melts */
     for (int k = 0; k < 6; k++) {
-        b0 = md_list_builds(m);
+        b0 = md_info(m)->builds;
         t0 = now();
-        must(m, md_run(m, n, 100, MD_WANT_THERMO | MD_WANT_F32, keep, &l), w->name);
+        struct md_samples want = samples(MD_WANT_THERMO | MD_WANT_F32, 100, &l);
+        must(m, md_run(m, n, &want), w->name);
         double dt = now() - t0, rate = n / dt;
         best = k > 1 && rate > best ? rate : best;
         if (k < 2)
@@ -161,12 +169,13 @@ static void time_row(const struct row *w)
         snprintf(how, sizeof how, "%d block%s, %d lanes an atom", m->job.cluster,
                  m->job.cluster > 1 ? "s" : "", m->job.lanes);
     else
-        snprintf(how, sizeof how, "%d bricks, skin %.2f", m->brick->args.plan.nbricks, md_skin(m));
-    if (md_list_builds(m) > b0)
-        snprintf(builds, sizeof builds, "%.1f", (double)n / (md_list_builds(m) - b0));
+        snprintf(how, sizeof how, "%d bricks, skin %.2f", m->brick->args.plan.nbricks,
+                 md_info(m)->skin);
+    if (md_info(m)->builds > b0)
+        snprintf(builds, sizeof builds, "%.1f", (double)n / (md_info(m)->builds - b0));
     printf("%-9s %8zu %4zu  %-9s %9.0f %10.3e %6.2f  %-6s %-26s %s\n", w->name, w->n, w->replicas,
-           methods[md_method(m)], best, best * w->n * w->replicas, best / w->target, builds, how,
-           w->bound);
+           md_neighbours_names[md_info(m)->method], best, best * w->n * w->replicas,
+           best / w->target, builds, how, w->bound);
     if (m->brick && getenv("MD_LADDER_PLAN")) {
         const struct brick_plan *q = &m->brick->args.plan;
         printf("%10s cells %d %d %d, bricks %d %d %d, single %d, resident %d, lanes %d, threads "
@@ -218,10 +227,10 @@ static void profile(const char *n, const char *replicas, const char *steps)
     p.replicas = (size_t)atol(replicas);
     struct start s = start_of(&p, 1);
     struct md *m = open_from(&p, s);
-    must(m, md_run(m, 1500, 0, 0, NULL, NULL), "profile");
+    must(m, md_run(m, 1500, NULL), "profile");
     m->rate = 1e9;
     cudaProfilerStart();
-    must(m, md_run(m, (uint64_t)atol(steps), 0, 0, NULL, NULL), "profile");
+    must(m, md_run(m, (uint64_t)atol(steps), NULL), "profile");
     cudaProfilerStop();
     md_close(m);
     free(s.r), free(s.v);
@@ -229,8 +238,8 @@ static void profile(const char *n, const char *replicas, const char *steps)
 
 int main(int argc, char **argv)
 {
-    char err[512];
-    if (md_probe(NULL, err, sizeof err) != 0) {
+    struct err err;
+    if (md_probe(NULL, &err) != 0) {
         printf("%s\n", err);
         return 3;
     }

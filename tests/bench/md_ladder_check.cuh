@@ -34,6 +34,8 @@ static void host_forces(const struct md_params *p, const double *r, double *f, s
                 s[k] += e * d[k];
             t->potential += 0.5 * lj_energy(&lj, r2);
             t->virial += 0.5 * e * r2;
+            for (int k = 0; k < 6; k++)
+                t->virial_ab[k] += 0.5 * e * d[k < 3 ? k : k == 5] * d[k < 3 ? k : 1 + (k > 3)];
             t->pairs += i < j;
         }
         for (int k = 0; k < 3; k++)
@@ -51,8 +53,6 @@ static double distance(const double *a, const double *b, size_t n)
     return sqrt(d / (s > 0 ? s : 1));
 }
 
-static const char *const methods[] = MD_NEIGHBOURS_NAMES;
-
 /*
  * One configuration, forces against the host: exactly those of lj_fixed_force, and near those in
  * double.
@@ -65,17 +65,26 @@ static void check_forces(struct md_params p, const char *name)
     struct md_thermo t, t0, tx;
     char what[200];
     struct md *m = open_from(&p, s);
-    must(m, md_run(m, 200, 0, 0, NULL, NULL), name);
+    must(m, md_run(m, 200, NULL), name);
     must(m, md_state(m, s.r, s.v), name);
     must(m, md_forces(m, f), name);
     t = thermo_now(m);
     host_forces(&p, s.r, ref, &t0, 0);
     double limit = p.precision == MD_DOUBLE ? 1e-12 : 1e-6;
-    snprintf(what, sizeof what, "%s %s: forces against double", name, methods[md_method(m)]);
+    snprintf(what, sizeof what, "%s %s: forces against double", name,
+             md_neighbours_names[md_info(m)->method]);
     verdict(distance(f, ref, n) <= limit, what, distance(f, ref, n), limit);
     snprintf(what, sizeof what, "%s: potential, virial", name);
     double du = fabs(t.potential / t0.potential - 1) + fabs(t.virial / t0.virial - 1);
     verdict(du < 1e-7 && t.pairs == t0.pairs, what, du, 1e-7);
+    double dw = 0, trace = 0;
+    for (int k = 0; k < 6; k++)
+        dw = fmax(dw, fabs(t.virial_ab[k] - t0.virial_ab[k]) / fabs(t0.virial));
+    for (int k = 0; k < 3; k++)
+        trace += t.kinetic_ab[k];
+    dw = fmax(dw, fabs(trace / (2 * t.kinetic) - 1));
+    snprintf(what, sizeof what, "%s: tensors", name);
+    verdict(dw < 1e-7, what, dw, 1e-7);
     if (p.precision == MD_MIXED) {
         host_forces(&p, s.r, ref, &tx, 1);
         snprintf(what, sizeof what, "%s: forces are those of lj_fixed_force", name);
@@ -92,14 +101,12 @@ static double *after(struct md_params p, enum md_neighbours method, uint64_t nst
     struct start s = start_of(&p, 3);
     size_t n = 3 * p.natoms * p.replicas;
     struct log l = {0, 0, NULL, 0, 0};
+    struct md_samples want = samples(MD_WANT_F32 | MD_WANT_THERMO, every, &l);
     double *x = (double *)malloc(16 * n);
     p.neighbours = method;
     struct md *m = open_from(&p, s);
     for (uint64_t k = 0; k < nsteps; k += piece)
-        must(m,
-             md_run(m, nsteps - k < piece ? nsteps - k : piece, every, MD_WANT_F32 | MD_WANT_THERMO,
-                    keep, &l),
-             "run");
+        must(m, md_run(m, nsteps - k < piece ? nsteps - k : piece, &want), "run");
     must(m, md_state(m, x, x + n), "state");
     md_close(m);
     free(s.r), free(s.v);
@@ -116,7 +123,7 @@ static void check_same(struct md_params p, const char *name, uint64_t nsteps)
         char what[200];
         double *b = after(p, with[k], nsteps, piece[k], k == 2 ? 13 : 0);
         snprintf(what, sizeof what, "%s: all-pairs and %s in steps of %llu: same bits", name,
-                 methods[with[k]], (unsigned long long)piece[k]);
+                 md_neighbours_names[with[k]], (unsigned long long)piece[k]);
         verdict(memcmp(a, b, bytes) == 0, what, distance(b, a, bytes / 8), 0);
         free(b);
     }
@@ -133,9 +140,10 @@ static void check_nve(struct md_params p, const char *name, uint64_t nsteps)
     struct log l = {0, room, t, 0, 0};
     char what[200];
     struct md *m = open_from(&p, s);
-    must(m, md_run(m, 2000, 0, 0, NULL, NULL), name);
+    must(m, md_run(m, 2000, NULL), name);
     double t0 = now();
-    must(m, md_run(m, nsteps, nsteps / room, MD_WANT_THERMO, keep, &l), name);
+    struct md_samples want = samples(MD_WANT_THERMO, nsteps / room, &l);
+    must(m, md_run(m, nsteps, &want), name);
     double dt = now() - t0;
     for (size_t k = 0; k < l.n; k++) {
         double e = t[k].kinetic + t[k].potential - (double)t[k].pairs * uc;
@@ -165,7 +173,7 @@ static void check_walls(struct md_params p, const char *name)
     struct md_thermo a = thermo_now(m);
     double worst = 0;
     for (int k = 0; k < 10; k++) {
-        must(m, md_run(m, 200, 0, 0, NULL, NULL), name);
+        must(m, md_run(m, 200, NULL), name);
         must(m, md_state(m, s.r, s.v), name);
         for (size_t i = 0; i < 3 * n; i++)
             worst = fmax(worst, fmax(-s.r[i], s.r[i] - p.box[i % 3]));
@@ -186,11 +194,12 @@ static void check_heat(struct md_params p, const char *name)
     p.temperature = 1.1;
     struct start s = start_of(&p, 2);
     struct md *m = open_from(&p, s);
-    must(m, md_run(m, 4000, 0, 0, NULL, NULL), name);
+    must(m, md_run(m, 4000, NULL), name);
     struct md_thermo t[100];
     struct log l = {0, 100, t, 0, 0};
     double mean = 0;
-    must(m, md_run(m, 2000, 20, MD_WANT_THERMO, keep, &l), name);
+    struct md_samples want = samples(MD_WANT_THERMO, 20, &l);
+    must(m, md_run(m, 2000, &want), name);
     for (int k = 0; k < 100; k++)
         mean += md_temperature(&p, &t[k]) / 100;
     verdict(fabs(mean - 1.1) < 0.02, name, fabs(mean - 1.1), 0.02);
@@ -204,9 +213,10 @@ static void check_blow_up(void)
     struct start s = start_of(&p, 2);
     s.v[0] = 3000.0;
     struct md *m = open_from(&p, s);
-    int rc = md_run(m, 1000, 0, 0, NULL, NULL);
-    printf("       blow-up: rc %d, status %d: %s\n", rc, md_error_status(m), md_error(m));
-    verdict(rc == -1 && md_error_status(m) == 2, "an explosion is an error", rc, -1);
+    int rc = md_run(m, 1000, NULL);
+    printf("       blow-up: rc %d, status %d: %s\n", rc, md_info(m)->err.status,
+           md_info(m)->err.text);
+    verdict(rc == -1 && md_info(m)->err.status == 2, "an explosion is an error", rc, -1);
     md_close(m);
     free(s.r), free(s.v);
 }
@@ -218,7 +228,7 @@ static void check_replicas(void)
     double *a = after(p, MD_AUTO, 500, 500, 10);
     struct start s = start_of(&q, 3 + 4);
     struct md *m = open_from(&q, s);
-    must(m, md_run(m, 500, 0, 0, NULL, NULL), "replica");
+    must(m, md_run(m, 500, NULL), "replica");
     must(m, md_state(m, s.r, s.v), "replica");
     verdict(memcmp(a + 3 * 108 * 4, s.r, 24 * 108) == 0, "replica 4 of 5 is the run with its seed",
             0, 0);

@@ -45,21 +45,20 @@ static struct md_params random_system(uint64_t seed)
 static int run(struct md_params p, enum md_neighbours method, int threads, double skin,
                uint64_t cut, double *out)
 {
-    char err[256];
-    int status;
+    struct err err;
     p.neighbours = method;
     p.threads = threads;
     p.skin = skin;
-    struct md *m = md_open(&p, r, v, 0, NULL, 0, &status, err, sizeof err);
-    int ok = m && md_run(m, cut, 0, 0, NULL, NULL) == 0 && md_state(m, out, out + 3 * MAX) == 0;
+    struct md *m = md_open(&p, r, v, 0, &err);
+    int ok = m && md_run(m, cut, NULL) == 0 && md_state(m, out, out + 3 * MAX) == 0;
     if (ok && cut < 120) {
         md_close(m);
-        m = md_open(&p, out, out + 3 * MAX, cut, NULL, 0, &status, err, sizeof err);
-        ok = m && md_run(m, 120 - cut, 0, 0, NULL, NULL) == 0 && md_step(m) == 120 &&
+        m = md_open(&p, out, out + 3 * MAX, cut, &err);
+        ok = m && md_run(m, 120 - cut, NULL) == 0 && md_info(m)->step == 120 &&
              md_state(m, out, out + 3 * MAX) == 0;
     }
     if (!ok)
-        printf("# %s\n", m ? md_error(m) : err);
+        printf("# %s\n", m ? md_info(m)->err.text : err.text);
     md_close(m);
     return ok;
 }
@@ -77,9 +76,8 @@ int main(int argc, char **argv)
     printf("# seed %llu\n", (unsigned long long)seed);
     for (int k = 0; k < rounds; k++) {
         struct md_params p = random_system(seed + (uint64_t)k);
-        char err[256];
-        if (md_init(&p, MD_FCC, seed, r, v, err, sizeof err) != 0 ||
-            md_check(&p, r, v, err, sizeof err) != 0)
+        struct err err;
+        if (md_init(&p, MD_FCC, seed, r, v, &err) != 0 || md_check(&p, r, v, &err) != 0)
             continue; /* too dense in that shape */
         double skin = 0.02 + draw(seed + (uint64_t)k, 20);
         ran++;

@@ -36,25 +36,6 @@ static void derivative(enum lj_form form, const char *name)
     tap_near(worst, 0.0, 1e-7, name); /* h² U''' / 6 U' is below 2e-8 here */
 }
 
-static void tails(void)
-{
-    /* The integrals, by Simpson's rule in 1/r. */
-    struct lj p = lj_make(LJ_SIGMA, 1.0, 1.0);
-    double rho = 0.8, rc = 3.0, u = 0.0, w = 0.0, n = 2000.0;
-    for (int i = 0; i < 2000; i++)
-        for (int k = 0; k < 3; k++) {
-            double x = ((double)i + 0.5 * k) / (n * rc),
-                   weight = (k == 1 ? 4.0 : 1.0) / 6.0 / (n * rc);
-            if (x == 0.0)
-                continue;
-            double r = 1.0 / x, shell = 2.0 * 3.14159265358979 * rho * r * r * r * r * weight;
-            u += shell * lj_energy(&p, r * r);
-            w += shell * lj_force_r(&p, r * r) * r * r / 3.0;
-        }
-    tap_near(lj_tail_energy(&p, rho, rc) / u, 1.0, 1e-6, "tail of the energy");
-    tap_near(lj_tail_pressure(&p, rho, rc) / (w * rho), 1.0, 1e-6, "tail of the pressure");
-}
-
 static void shifts(void)
 {
     struct lj plain = lj_make(LJ_SIGMA, 1.7, 1.1), p = plain;
@@ -114,7 +95,6 @@ int main(void)
     forms();
     derivative(LJ_SIGMA, "sigma form: force = -dE/dr");
     derivative(LJ_RMIN, "rmin form: force = -dE/dr");
-    tails();
     shifts();
     fixed(1, LJ_SHIFT_NONE);
     fixed(0, LJ_SHIFT_NONE);

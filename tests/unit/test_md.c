@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "md/md.h"
+#include "md/md_formulas.h"
 #include "tap.h"
 
 #define MAX 700
 static double r[3 * MAX], v[3 * MAX], f[3 * MAX], g[3 * MAX], r2[3 * MAX], v2[3 * MAX];
-static char err[512];
+static struct err err;
 
 static struct md_params system_of(size_t n)
 {
@@ -31,10 +31,9 @@ static struct md_params system_of(size_t n)
 
 static struct md *open_at(const struct md_params *p, const double *x, const double *u)
 {
-    int status;
-    struct md *m = md_open(p, x, u, 0, NULL, 0, &status, err, sizeof err);
+    struct md *m = md_open(p, x, u, 0, &err);
     if (m == NULL)
-        printf("# %s\n", err);
+        printf("# %s\n", err.text);
     return m;
 }
 
@@ -47,7 +46,8 @@ static int keep(void *ctx, const struct md_sample *s)
 static struct md_thermo totals(struct md *m)
 {
     struct md_thermo t;
-    if (md_measure(m, MD_WANT_THERMO, keep, &t) != 0)
+    struct md_samples s = {.want = MD_WANT_THERMO | MD_WANT_STRESS, .sink = keep, .ctx = &t};
+    if (md_measure(m, &s) != 0)
         t.kinetic = NAN;
     return t;
 }
@@ -63,7 +63,7 @@ static double conserved(const struct md_params *p, const struct md_thermo *t)
 
 static int steps(struct md *m, uint64_t n)
 {
-    return md_run(m, n, 0, 0, NULL, NULL);
+    return md_run(m, n, NULL);
 }
 
 /* The definition: every pair, double. Returns U. */
@@ -105,7 +105,7 @@ static void forces_are_right(enum md_precision precision, enum md_boundary bound
     p.form = form;
     if (form == LJ_RMIN)
         p.sigma = 1.12;
-    tap_ok(md_init(&p, MD_FCC, 5, r, v, err, sizeof err) == 0, "a start");
+    tap_ok(md_init(&p, MD_FCC, 5, r, v, &err) == 0, "a start");
     for (int method = MD_ALL_PAIRS; method <= MD_CELLS; method++) {
         p.neighbours = (enum md_neighbours)method;
         struct md *m = open_at(&p, r, v);
@@ -138,8 +138,8 @@ static void same_bits(void)
             p.threads = 1 + k % 3;
             p.skin = k == 5 ? 0.05 : k == 6 ? 0.7 : NAN;
             p.tau = 0.3;
-            if (md_init(&p, MD_FCC, 9, r, v, err, sizeof err) != 0)
-                tap_ok(0, "%s", err);
+            if (md_init(&p, MD_FCC, 9, r, v, &err) != 0)
+                tap_ok(0, "%s", err.text);
             struct md *m = open_at(&p, r, v);
             if (m && steps(m, 400) == 0 && md_state(m, k ? r2 : first[0], k ? v2 : first[1]) == 0 &&
                 k)
@@ -148,7 +148,7 @@ static void same_bits(void)
                        "%s: method %d, %d threads: the same bits after 400 steps",
                        walls ? "walls" : "periodic", k % 4, p.threads);
             else if (k || !m)
-                tap_ok(0, "runs: %s", m ? md_error(m) : err);
+                tap_ok(0, "runs: %s", m ? md_info(m)->err.text : err.text);
             md_close(m);
         }
 }
@@ -157,7 +157,7 @@ static void conservation(void)
 {
     struct md_params p = system_of(256);
     p.dt = 0.001;
-    tap_ok(md_init(&p, MD_FCC, 2, r, v, err, sizeof err) == 0, "a start");
+    tap_ok(md_init(&p, MD_FCC, 2, r, v, &err) == 0, "a start");
     struct md *m = open_at(&p, r, v);
     if (!m || steps(m, 500) != 0) {
         tap_ok(0, "runs");
@@ -197,8 +197,8 @@ static void walls(void)
         p.boundary = MD_MIRROR;
         p.integrator = k ? MD_EULER : MD_VELOCITY_VERLET;
         p.dt = 0.001;
-        if (md_init(&p, MD_FCC, 4, r, v, err, sizeof err) != 0)
-            tap_ok(0, "%s", err);
+        if (md_init(&p, MD_FCC, 4, r, v, &err) != 0)
+            tap_ok(0, "%s", err.text);
         struct md *m = open_at(&p, r, v);
         int inside = m && steps(m, 100) == 0;
         struct md_thermo a = totals(m), b;
@@ -260,8 +260,8 @@ static void euler_and_heat(void)
     }
     p = system_of(256);
     p.tau = 0.05;
-    if (md_init(&p, MD_FCC, 6, r, v, err, sizeof err) != 0)
-        tap_ok(0, "%s", err);
+    if (md_init(&p, MD_FCC, 6, r, v, &err) != 0)
+        tap_ok(0, "%s", err.text);
     struct md *m = open_at(&p, r, v);
     double sum = 0.0;
     for (int k = 0; m && k < 20 && steps(m, 100) == 0; k++) {
@@ -274,16 +274,16 @@ static void euler_and_heat(void)
 
 static void refused(struct md_params p, const char *why, const char *name)
 {
-    err[0] = '\0';
-    int bad = md_check(&p, p.natoms ? r : NULL, v, err, sizeof err) != 0;
-    tap_ok(bad && strstr(err, why) != NULL, "refused: %s (%s)", name, err);
+    err.text[0] = '\0';
+    int bad = md_check(&p, p.natoms ? r : NULL, v, &err) != 0;
+    tap_ok(bad && strstr(err.text, why) != NULL, "refused: %s (%s)", name, err.text);
 }
 
 static void errors(void)
 {
     struct md_params p = system_of(100), q = p;
-    if (md_init(&p, MD_FCC, 1, r, v, err, sizeof err) != 0)
-        tap_ok(0, "%s", err);
+    if (md_init(&p, MD_FCC, 1, r, v, &err) != 0)
+        tap_ok(0, "%s", err.text);
     q.natoms = 0, refused(q, "no atoms", "0 atoms"), q = p;
     q.cutoff = 0.51 * q.box[0], refused(q, "half", "cutoff over half the box"), q = p;
     q.dt = NAN, refused(q, "time step", "no time step"), q = p;
@@ -297,18 +297,17 @@ static void errors(void)
     q.natoms = 2, q.dt = 0.02, q.temperature = 0.0;
     double x[6] = {2, 2, 2, 2.73, 2, 2}, u[6] = {0};
     struct md *m = open_at(&q, x, u);
-    tap_ok(m && md_run(m, 1000, 0, 0, NULL, NULL) == -1 && strstr(md_error(m), "step 1:") &&
-               md_error_status(m) == 2,
-           "explosion: %s", m ? md_error(m) : err);
+    tap_ok(m && md_run(m, 1000, NULL) == -1 && strstr(md_info(m)->err.text, "step 1:") &&
+               md_info(m)->err.status == 2,
+           "explosion: %s", m ? md_info(m)->err.text : err.text);
     md_close(m);
     p = system_of(200);
     double edge = cbrt(200 / 2.5);
     p.box[0] = p.box[1] = p.box[2] = edge;
-    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) != 0 && strstr(err, "do not fit"),
-           "random start: %s", err);
+    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, &err) != 0 && strstr(err.text, "do not fit"),
+           "random start: %s", err.text);
     p = system_of(200);
-    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, err, sizeof err) == 0 &&
-               md_check(&p, r, v, err, sizeof err) == 0,
+    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, &err) == 0 && md_check(&p, r, v, &err) == 0,
            "random start at liquid density");
 }
 
