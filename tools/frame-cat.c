@@ -13,17 +13,17 @@ static const struct cli_opt options[] = {
     {0, "segments", "K", CLI_UINT, &segments, 1, 1e15, NULL, NULL,
      "fail unless the inputs hold exactly K segments (default: any number)"},
     {0}};
-static const struct cli_tool tool = {
-    "frame-cat",
-    "[FILE...]",
-    "Merge positions, pair tables or series of one system into one segment; steps and time continue.",
-    options,
-    "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
-    "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",
-    0,
-    -1,
-    true,
-    NULL};
+static const struct cli_tool tool = {"frame-cat",
+                                     "[FILE...]",
+                                     "Merge positions, pair tables or series of one system into "
+                                     "one segment; steps and time continue.",
+                                     options,
+                                     "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
+                                     "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",
+                                     0,
+                                     -1,
+                                     true,
+                                     NULL};
 
 struct joint {
     struct frame_writer *w;
