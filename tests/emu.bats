@@ -18,11 +18,12 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
     gas 21 40
     for o in "--lags 9" "--lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--method direct --lags 3"; do
         # shellcheck disable=SC2086
-        g4-cpu -q $o gas.mbf -o cpu.cf
+        g4-cpu -q --series cpu.mbf $o gas.mbf -o cpu.cf
         for how in "" EMU_G4=small EMU_SHARED=163 EMU_SHARED=99; do # the last two: A100 (one buffer of sums), RTX (no room)
             # shellcheck disable=SC2086
-            env $how "$EMU" -q $o gas.mbf -o emu.cf
+            env $how "$EMU" -q --series emu.mbf $o gas.mbf -o emu.cf
             compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$o $how"; compare cpu.cf emu.cf; false; }
+            compare cpu.mbf emu.mbf | grep -q ^identical
         done
     done
 }

@@ -233,6 +233,48 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     done
 }
 
+# Sums of a few thousand terms in double, in two orders, relative to G(0).
+SERIES_TOL=1e-12
+
+# follows OPTIONS FILE: acf of --series gives G, which --series does not change
+follows() {
+    "$G4" --series s.mbf "${@:2}" "$1" -o g.cf 2>/dev/null
+    "$G4" "${@:2}" "$1" -o plain.cf 2>/dev/null
+    [ "$(content g.cf)" = "$(content plain.cf)" ]
+    acf -q --average G --blocks 1 --lags "$(bin2txt g.cf | grep -vc '^#')" s.mbf | bin2txt | grep -v '^#' >a.txt
+    bin2txt g.cf | grep -v '^#' | paste - a.txt | awk -v tol=$SERIES_TOL '
+        NR == 1 { s = $3 } { d = $3 - $NF; if (d < 0) d = -d; if (d > tol * s) bad = 1; n++ } END { exit bad || n == 0 }'
+}
+
+@test "--series: acf of it is G, in every method, for positions and pairs" {
+    follows 800.mbf --lags 40 --component all
+    frame-check -q s.mbf
+    [ "$(bin2txt s.mbf | grep -v '^##' | head -n 1)" = "# step t_ps S_xz S_xy S_yz S_xx-yy S_zz" ]
+    bin2txt s.mbf | grep -v '^#' | awk '$1 != NR - 1 || $2 != 0.125 * NR { bad = 1 } END { exit bad || NR != 800 }'
+    follows 40.mbf --method fft --cutoff 9
+    follows 32.mbf --method direct --lags 3
+    follows 32d.mbf --method fft --component xx-yy
+    # pairs, threads and levels: the same bits
+    "$G4" -q --lags 2 --component all --series a.mbf 40.mbf -o x.cf
+    beta-gen --component all 40.mbf -o pairs.mbf
+    follows pairs.mbf --lags 9
+    [ "$(content a.mbf)" = "$(content s.mbf)" ]
+    MBF_SIMD=v2 "$G4" -q -t 1 --lags 2 --component all --series s.mbf 40.mbf -o x.cf
+    [ "$(content a.mbf)" = "$(content s.mbf)" ]
+}
+
+@test "--series: nothing is written where the run fails, and no output twice" {
+    printf 'A %s\n' '0 0 0' '5 5 5' '5 5 5' | { printf '3\n1 x 20 20 20 3\n'; cat; } | xyz2bin -q -o same.mbf
+    fails 2 "$G4" --lags 1 --series s2.mbf same.mbf -o x2.cf
+    [[ $output == *": frame 0: atoms 1 and 2 (from 0) are at the same place" ]]
+    fails 2 "$G4" --lags 99 --series s2.mbf 40.mbf -o x2.cf
+    fails 2 "$G4" --lags 1 --series s2.mbf 40.mbf -o s2.mbf
+    fails 2 "$G4" --lags 1 --series - 40.mbf
+    fails 3 "$G4" --lags 1 --series no/s2.mbf 40.mbf -o x2.cf
+    fails 3 "$G4" --lags 1 --series /dev/full 40.mbf -o x2.cf
+    [ ! -e s2.mbf ] && [ ! -e x2.cf ]
+}
+
 @test "triclinic cells need a cutoff, and no cutoff passes half the width" {
     { echo 4; echo 'Lattice="12 0 0 3 11 0 0 0 13" Properties=species:S:1:pos:R:3'
         printf 'A %s\n' '0 0 0' '4 1 0' '0 5 3' '11 10 12'; } | xyz2bin --sigma 3 --dt 1 -o tri.mbf

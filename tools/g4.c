@@ -2,6 +2,8 @@
 /* g4-cpu, g4-gpu: two-, three- and four-body correlation functions of the pair anisotropy. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "g4/g4_run.h"
@@ -9,6 +11,7 @@
 static struct cli_common common;
 static struct g4_choice choice = {.pairs = PAIRS_CHOICE_NONE, .tmax = NAN, .method = -1};
 static bool apart;
+static const char *series;
 
 static const char *const methods[] = {"factored", "fft", "direct", NULL};
 #ifdef ENGINE_GPU
@@ -36,6 +39,8 @@ static const struct cli_opt opts[] = {
      "the first K time origins for every lag (all there are)"},
     {0, "blocks", "B", CLI_UINT, &choice.blocks, 1, 1e6, NULL, NULL,
      "blocks of origins for standard errors (none)"},
+    {0, "series", "FILE", CLI_STRING, &series, 0, 0, NULL, NULL,
+     "write the sum S(t) over all pairs too (SERI): acf of it is G"},
     {0, "apart", NULL, CLI_FLAG, &apart, 0, 0, NULL, NULL,
      "columns for each component instead of their mean"},
 #ifdef ENGINE_GPU
@@ -70,6 +75,8 @@ static const struct cli_tool tool = {.name = "g4-" ENGINE,
 static void options(int argc, char **argv)
 {
     cli_parse(&tool, argc, argv, &common);
+    if (series && !strcmp(series, common.output ? common.output : "-"))
+        cli_die(CLI_BAD, "--series and -o name the same output: %s", series);
     choice.apart = apart;
     choice.threads = common.threads;
     choice.max_mem = common.max_mem;
@@ -79,6 +86,31 @@ static void options(int argc, char **argv)
     choice.devices = choice.devices ? choice.devices : one;
     choice.accumulate_f32 = accumulate == 1;
 #endif
+}
+
+/* The output of --series, begun; NULL where it is not wanted. */
+static struct frame_writer *open_series(struct g4_run *run, const struct traj_reader *traj,
+                                        const struct frame_reader *in)
+{
+    struct err e;
+    if (!series)
+        return NULL;
+    struct cli_common c = common;
+    c.output = series;
+    struct frame_writer *w = cli_create(&c);
+    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
+    if ((!m && err_memory(&e, "META")) || g4_run_series(run, traj, w, m, &e))
+        exit(cli_fail(w, NULL, &e));
+    meta_free(m);
+    return w;
+}
+
+/* cli_fail with two outputs. */
+static int fail(struct frame_writer *out, struct frame_writer *sums, const struct frame_reader *in,
+                const struct err *e)
+{
+    (void)frame_close_writer(sums, NULL);
+    return cli_fail(out, in, e);
 }
 
 int main(int argc, char **argv)
@@ -98,7 +130,7 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
     double took = -cli_seconds(); /* the engine is ready */
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    struct frame_writer *out = cli_create(&common);
+    struct frame_writer *sums = open_series(run, traj, in), *out = cli_create(&common);
 
     struct traj_block b;
     bool fresh;
@@ -108,16 +140,19 @@ int main(int argc, char **argv)
         cli_progress(traj_steps(traj), traj_expected(traj), "frames");
     }
     if (rc < 0)
-        return cli_fail(out, in, traj_error(traj));
+        return fail(out, sums, in, traj_error(traj));
     if (rc > 0 || (!m && err_memory(&e, "META") != 0) || g4_run_finish(run, m, &e) != 0) {
         err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
-        return cli_fail(out, NULL, &e);
+        return fail(out, sums, NULL, &e);
     }
     took += cli_seconds();
 
-    if (frame_put_meta(out, m) != 0 || g4_run_put(run, out) != 0 ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
+    if (frame_put_meta(out, m) != 0)
+        return fail(out, sums, NULL, frame_writer_error(out));
+    if (g4_run_put(run, out, &e) != 0)
+        return fail(out, sums, NULL, &e);
+    if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+        return fail(out, sums, NULL, frame_writer_error(out));
     const struct g4_report *says = g4_run_report(run);
     for (size_t k = 0; k < says->n; k++)
         (says->warn[k] ? cli_warn : cli_note)("%s: %s", frame_name(in), says->text[k]);
@@ -128,5 +163,6 @@ int main(int argc, char **argv)
     traj_close(traj);
     frame_close_reader(in);
     meta_free(m);
-    return cli_close(out);
+    rc = cli_close(sums);
+    return cli_close(out) == CLI_OK ? rc : CLI_MACHINE;
 }

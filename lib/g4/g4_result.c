@@ -79,20 +79,24 @@ int g4_result_finite(const struct g4_result *r)
 int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
              const struct box *box, struct err *e)
 {
+    if (p->input != FRAME_POSN || n == 0)
+        return err_set(e, ERR_BAD, "the sums are not finite: numbers too large");
     struct pairs q = {.natoms = p->natoms,
                       .source = p->dtype,
                       .dtype = p->dtype,
                       .ncomp = p->ncomp,
                       .rc2 = p->rc2};
-    int found = 0;
-    if (p->input == FRAME_POSN && n) {
-        memcpy(q.component, p->component, sizeof q.component);
-        memcpy(q.coef, p->coef, sizeof q.coef);
-        struct pairs_team *team = pairs_team_new(&q, p->threads > 0 ? p->threads : 1);
-        if (!team)
-            return err_set(e, ERR_MEMORY, "out of memory");
-        found = pairs_team_run(team, n, box, data, frame, NULL, NULL, e);
-        pairs_team_free(team);
-    }
-    return found ? -1 : err_set(e, ERR_BAD, "the sums are not finite: numbers too large");
+    memcpy(q.component, p->component, sizeof q.component);
+    memcpy(q.coef, p->coef, sizeof q.coef);
+    struct pairs_steps steps = {n, box, data, frame};
+    struct pairs_team *team = pairs_team_new(&q, PAIRS_SUMS, p->threads > 0 ? p->threads : 1);
+    double *sums = calloc(n, (size_t)p->ncomp * sizeof *sums);
+    int found = team && sums && pairs_team_sums(team, &steps, sums, e);
+    if (!team || !sums)
+        err_set(e, ERR_MEMORY, "out of memory");
+    else if (!found)
+        g4_blame(p, 0, 0, NULL, NULL, e);
+    pairs_team_free(team);
+    free(sums);
+    return -1;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "g4/g4_series.h"
 #include "stats/series.h"
 
 #define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
@@ -18,6 +19,7 @@ struct g4_run {
     double dt, sigma;
     struct pairs pairs;
     struct g4 *engine;
+    struct g4_series *series; /* NULL: not wanted */
     struct g4_result result;
     struct g4_report report;
     uint64_t seen;
@@ -143,18 +145,36 @@ int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct 
     if (run_stride(r, b, fresh, e) ||
         (r->p.input == FRAME_POSN && pairs_check_cells(r->p.rc2, b->nsteps, b->box, r->seen, e)))
         return -1;
+    if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
+        *e = *g4_error(r->engine);
+        return -1;
+    }
+    if (r->series && g4_series_add(r->series, b, r->seen, e))
+        return -1;
     r->seen += b->nsteps;
-    if (g4_push(r->engine, b->nsteps, b->data, b->box) == 0)
-        return 0;
-    *e = *g4_error(r->engine);
-    return -1;
+    return 0;
+}
+
+/* How beta was made. */
+static int run_describe(const struct g4_run *r, struct meta *m)
+{
+    return r->p.input == FRAME_PAIR ? pairs_describe_like(r->from, m)
+                                    : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
+}
+
+int g4_run_series(struct g4_run *r, const struct traj_reader *traj, struct frame_writer *w,
+                  struct meta *m, struct err *e)
+{
+    if (run_describe(r, m))
+        return err_set(e, ERR_MEMORY, "out of memory");
+    r->series = g4_series_open(traj_info(traj), &r->pairs, r->p.threads, w, m, e);
+    return r->series ? 0 : -1;
 }
 
 static int run_meta(const struct g4_run *r, struct meta *m)
 {
     const struct g4_params *p = &r->p;
-    int bad = p->input == FRAME_PAIR ? pairs_describe_like(r->from, m)
-                                     : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
+    int bad = run_describe(r, m);
     bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
            meta_set(m, "data.functions", "G G2 G3 G4");
     bad |= meta_set(m, "data.convention",
@@ -187,11 +207,15 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
     return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
 }
 
-int g4_run_put(const struct g4_run *r, struct frame_writer *w)
+int g4_run_put(struct g4_run *r, struct frame_writer *w, struct err *e)
 {
     const struct g4_result *s = &r->result;
-    return series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts,
-                           s->sums);
+    if (series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts,
+                        s->sums)) {
+        *e = *frame_writer_error(w);
+        return -1;
+    }
+    return r->series ? g4_series_end(r->series, e) : 0;
 }
 
 const struct g4_report *g4_run_report(const struct g4_run *r)
@@ -211,6 +235,7 @@ void g4_run_close(struct g4_run *r)
     if (!r)
         return;
     g4_close(r->engine);
+    g4_series_free(r->series);
     g4_result_free(&r->result);
     meta_free(r->from);
     free(r);

@@ -38,12 +38,16 @@ struct g4_run;
 /* Begin: in is at its first block (traj_open). NULL with e. */
 struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
                            const struct meta *m, struct err *e);
+/* Write S(t) of the steps to w too (g4_series.h), under META m, until g4_run_put ends that segment.
+ * w stays the caller's. 0, or -1 with e. */
+int g4_run_series(struct g4_run *r, const struct traj_reader *traj, struct frame_writer *w,
+                  struct meta *m, struct err *e) FRAME_MUST;
 /* The next block; fresh: it begins a segment. 0, or -1 with e. */
 int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e) FRAME_MUST;
 /* All steps are in: compute, set the data.* keys of m. 0, or -1 with e. */
 int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e) FRAME_MUST;
-/* The CORR arrays. 0, or -1: frame_writer_error(). */
-int g4_run_put(const struct g4_run *r, struct frame_writer *w) FRAME_MUST;
+/* The CORR arrays to w, and the end of the series. 0, or -1 with e. */
+int g4_run_put(struct g4_run *r, struct frame_writer *w, struct err *e) FRAME_MUST;
 /* After g4_run_finish: sentences about the result. */
 const struct g4_report *g4_run_report(const struct g4_run *r);
 /* What bound the time, for the last line of -v. */

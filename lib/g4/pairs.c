@@ -94,22 +94,23 @@ int pairs_check_cells(double rc2, size_t n, const struct box *box, uint64_t fram
 
 /* ---- tables ---- */
 
+struct overlap {
+    size_t step, i, j; /* step SIZE_MAX: none */
+};
+
 struct pairs_team {
     struct pairs p;
     struct pool *pool;
-    size_t npairs, es, bytes; /* bytes: of the scratch of a thread: positions, then a table */
+    size_t npairs, es,
+        bytes; /* bytes: of the scratch of a thread: positions, then a table or row */
     char *scratch;
     struct overlap *overlap; /* [threads]: the first that each has met */
     /* what is being computed */
-    const struct box *box;
-    const char *pos;
+    struct pairs_steps steps;
     pairs_use use;
     void *ctx;
+    double *sums;
     size_t last; /* steps behind it need not be computed */
-};
-
-struct overlap {
-    size_t step, i, j; /* step SIZE_MAX: none */
 };
 
 static size_t positions(const struct pairs *p)
@@ -117,22 +118,23 @@ static size_t positions(const struct pairs *p)
     return 3 * (p->natoms + PAIRS_SLACK);
 }
 
-static size_t scratch_bytes(const struct pairs *p)
+static size_t scratch_bytes(const struct pairs *p, enum pairs_make what)
 {
-    size_t es = frame_dtype_size(p->dtype), n = p->natoms, npairs, r;
-    if (__builtin_mul_overflow(n % 2 ? n : n / 2, n % 2 ? (n - 1) / 2 : n - 1, &npairs) ||
-        __builtin_mul_overflow(npairs, (size_t)p->ncomp * es, &r) || r > SIZE_MAX / 8)
+    size_t es = frame_dtype_size(p->dtype), n = p->natoms, r = n;
+    if (what == PAIRS_TABLES &&
+        (__builtin_mul_overflow(n % 2 ? n : n / 2, n % 2 ? (n - 1) / 2 : n - 1, &r) ||
+         __builtin_mul_overflow(r, (size_t)p->ncomp * es, &r) || r > SIZE_MAX / 8))
         return SIZE_MAX;
-    return r + (positions(p) + PAIRS_SLACK + 16) * es;
+    return (what == PAIRS_TABLES ? r : n * es) + (positions(p) + PAIRS_SLACK + 16) * es;
 }
 
-size_t pairs_team_bytes(const struct pairs *p, int threads)
+size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads)
 {
-    size_t r, bytes = scratch_bytes(p);
+    size_t r, bytes = scratch_bytes(p, what);
     return bytes == SIZE_MAX || __builtin_mul_overflow(bytes, (size_t)threads, &r) ? SIZE_MAX : r;
 }
 
-struct pairs_team *pairs_team_new(const struct pairs *p, int threads)
+struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what, int threads)
 {
     struct pairs_team *t = calloc(1, sizeof *t);
     if (!t || !(t->pool = pool_new(threads))) {
@@ -142,7 +144,7 @@ struct pairs_team *pairs_team_new(const struct pairs *p, int threads)
     t->p = *p;
     t->npairs = p->natoms * (p->natoms - 1) / 2;
     t->es = frame_dtype_size(p->dtype);
-    t->bytes = scratch_bytes(p);
+    t->bytes = scratch_bytes(p, what);
     t->scratch = t->bytes < SIZE_MAX ? malloc((size_t)pool_threads(t->pool) * t->bytes) : NULL;
     t->overlap = malloc((size_t)pool_threads(t->pool) * sizeof *t->overlap);
     if (t->scratch && t->overlap)
@@ -161,57 +163,71 @@ void pairs_team_free(struct pairs_team *t)
     free(t);
 }
 
-/* The first pair of a table that is not finite. */
-static struct overlap find_overlap(const struct pairs_team *t, size_t step, const void *table)
+/* The column of the first number of row i that is not finite. */
+static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < t->p.natoms; i++)
-        for (size_t j = i + 1; j < t->p.natoms; j++, at++)
-            if (!isfinite(t->es == sizeof(float) ? (double)((const float *)table)[at]
-                                                 : ((const double *)table)[at]))
-                return (struct overlap){step, i, j};
-    return (struct overlap){SIZE_MAX, 0, 0};
+    size_t j = i + 1;
+    while (j + 1 < t->p.natoms &&
+           isfinite(t->es == sizeof(float) ? (double)((const float *)row)[j - i - 1]
+                                           : ((const double *)row)[j - i - 1]))
+        j++;
+    return j;
 }
 
 static void team_step(void *ctx, size_t s, int thread)
 {
     struct pairs_team *t = ctx;
     const struct pairs *p = &t->p;
-    char *wrapped = t->scratch + (size_t)thread * t->bytes, *table = wrapped + positions(p) * t->es;
-    struct overlap *found = &t->overlap[thread];
-    size_t step_bytes = 3 * p->natoms * frame_dtype_size(p->source);
+    const struct box *box = &t->steps.box[s];
+    char *wrapped = t->scratch + (size_t)thread * t->bytes, *out = wrapped + positions(p) * t->es;
+    size_t n = p->natoms, step_bytes = 3 * n * frame_dtype_size(p->source);
     if (s > __atomic_load_n(&t->last, __ATOMIC_RELAXED))
         return;
-    SIMD_PICK(pairs_wrap)(p, &t->box[s], t->pos + s * step_bytes, wrapped);
-    for (int k = 0; k < p->ncomp; k++) {
-        char *row = table + (size_t)k * t->npairs * t->es;
-        if (!SIMD_PICK(pairs_table)(p, k, &t->box[s], wrapped, row)) {
-            *found = find_overlap(t, s, row);
+    SIMD_PICK(pairs_wrap)(p, box, (const char *)t->steps.pos + s * step_bytes, wrapped);
+    for (size_t k = 0; k < (size_t)p->ncomp; k++) {
+        char *table = t->use ? out + k * t->npairs * t->es : out;
+        double *sum = t->use ? NULL : t->sums + s * (size_t)p->ncomp + k;
+        size_t i = SIMD_PICK(pairs_table)(p, (int)k, box, wrapped, table, sum);
+        if (i < n) {
+            char *row = table + (t->use ? i * (2 * n - i - 1) / 2 * t->es : 0);
+            if (s < t->overlap[thread].step)
+                t->overlap[thread] = (struct overlap){s, i, bad_column(t, i, row)};
             __atomic_store_n(&t->last, s, __ATOMIC_RELAXED);
             return;
         }
     }
     if (t->use)
-        t->use(t->ctx, s, table);
+        t->use(t->ctx, s, out);
 }
 
-int pairs_team_run(struct pairs_team *t, size_t n, const struct box *box, const void *pos,
-                   uint64_t frame, pairs_use use, void *ctx, struct err *e)
+static int team_run(struct pairs_team *t, const struct pairs_steps *s, struct err *e)
 {
     struct overlap first = {SIZE_MAX, 0, 0};
-    t->box = box;
-    t->pos = pos;
-    t->use = use;
-    t->ctx = ctx;
+    t->steps = *s;
     t->last = SIZE_MAX;
     for (int k = 0; k < pool_threads(t->pool); k++)
         t->overlap[k] = first;
-    pool_run(t->pool, team_step, t, n);
+    pool_run(t->pool, team_step, t, s->n);
     for (int k = 0; k < pool_threads(t->pool); k++)
         if (t->overlap[k].step < first.step)
             first = t->overlap[k];
     if (first.step == SIZE_MAX)
         return 0;
     return err_set(e, ERR_BAD, "frame %llu: atoms %zu and %zu (from 0) are at the same place",
-                   (unsigned long long)(frame + first.step), first.i, first.j);
+                   (unsigned long long)(s->frame + first.step), first.i, first.j);
+}
+
+int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
+                      struct err *e)
+{
+    t->use = use;
+    t->ctx = ctx;
+    return team_run(t, s, e);
+}
+
+int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums, struct err *e)
+{
+    t->use = NULL;
+    t->sums = sums;
+    return team_run(t, s, e);
 }

@@ -65,35 +65,53 @@ int pairs_describe_like(const struct meta *from, struct meta *m);
 int pairs_check_cells(double rc2, size_t n, const struct box *box, uint64_t frame,
                       struct err *e) FRAME_MUST;
 
-/* Several threads that make tables. */
+/* Several threads that make tables of beta, or their sums. */
+enum pairs_make { PAIRS_TABLES, PAIRS_SUMS };
 struct pairs_team;
-size_t pairs_team_bytes(const struct pairs *p, int threads); /* that it takes; SIZE_MAX: too many */
-struct pairs_team *pairs_team_new(const struct pairs *p, int threads); /* NULL: out of memory */
-void pairs_team_free(struct pairs_team *t);                            /* NULL is allowed */
+/* Bytes that it takes; SIZE_MAX: too many pairs. Sums need no table, so O(natoms) a thread. */
+size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads);
+struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
+                                  int threads); /* NULL: out of memory */
+void pairs_team_free(struct pairs_team *t);     /* NULL is allowed */
+
+/* n steps pos[n][natoms][3] in p->source (Å), in cells box[n]; frame: number of the first. */
+struct pairs_steps {
+    size_t n;
+    const struct box *box;
+    const void *pos;
+    uint64_t frame;
+};
 
 /* Gets the table of step s, [ncomp][natoms (natoms - 1) / 2] beta in p->dtype, rows i, columns
  * j > i, which is gone afterwards. */
 typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 
 /*
- * beta of n steps, pos[n][natoms][3] in p->source (Å), box[n]: each table goes to `use` (NULL:
- * nowhere), in any order, from several threads. 0, or -1 when two atoms are at the same place: e
- * (ERR_BAD) names the first such step, counted from `frame`, and the first such pair in it; steps
- * behind it may be left out.
+ * Tables of a team of PAIRS_TABLES, each to `use`, in any order and from several threads; sums of a
+ * team of PAIRS_SUMS: sums[n][ncomp], S = sum_p beta_p, added in double in a fixed order. 0, or -1
+ * when two atoms are at the same place: e (ERR_BAD) names the first such frame and the first such
+ * pair in it; steps behind it may be left out.
  */
-int pairs_team_run(struct pairs_team *t, size_t n, const struct box *box, const void *pos,
-                   uint64_t frame, pairs_use use, void *ctx, struct err *e) FRAME_MUST;
+int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
+                      struct err *e) FRAME_MUST;
+int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
+                    struct err *e) FRAME_MUST;
 
 /* Elements behind each row of positions, and behind a table, that the kernels may overwrite. */
 #define PAIRS_SLACK 32
 
-/* Kernels, pairs_simd.c: positions wrapped into scratch [3][natoms + slack]; a table,
- * 1 if all finite. */
+/*
+ * Kernels, pairs_simd.c. pairs_wrap: positions wrapped into scratch [3][natoms + slack].
+ * pairs_table: a table, or with `sum` one row of it after the other in its place, and the sum of
+ * all; returns the first row that is not finite, where it stops, or natoms. pairs_sum: the same sum
+ * of a table.
+ */
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));
-SIMD_DECLARE(int, pairs_table,
-             (const struct pairs *p, int comp, const struct box *b, const void *scratch,
-              void *out));
+SIMD_DECLARE(size_t, pairs_table,
+             (const struct pairs *p, int comp, const struct box *b, const void *scratch, void *out,
+              double *sum));
+SIMD_DECLARE(double, pairs_sum, (enum frame_dtype dtype, size_t natoms, const void *table));
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,7 @@ static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct e
     size_t n = r->p.natoms, team, bytes;
     if (n < 2)
         return err_set(e, ERR_BAD, "expected at least 2 atoms, found %zu", n);
-    team = pairs_team_bytes(&r->p, threads);
+    team = pairs_team_bytes(&r->p, PAIRS_TABLES, threads);
     if (team == SIZE_MAX)
         return err_set(e, ERR_MEMORY, "%zu atoms have too many pairs for this machine", n);
     r->npairs = n * (n - 1) / 2;
@@ -37,7 +37,7 @@ static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct e
                        "%zu atoms need %.4g GB of memory, the limit (--max-mem) is %.4g GB", n,
                        1e-9 * (double)bytes, 1e-9 * (double)max_mem);
     r->out = malloc(r->cap * r->step_bytes);
-    r->team = pairs_team_new(&r->p, threads);
+    r->team = pairs_team_new(&r->p, PAIRS_TABLES, threads);
     if (!r->out || !r->team)
         return err_set(e, ERR_MEMORY, "out of memory for %zu pairs", r->npairs);
     return 0;
@@ -123,9 +123,8 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
         return -1;
     for (size_t s = 0; s < b->nsteps; s += r->cap) {
         size_t n = b->nsteps - s < r->cap ? b->nsteps - s : r->cap;
-        if (pairs_team_run(r->team, n, b->box + s, (const char *)b->data + s * in, r->seen, keep, r,
-                           e) ||
-            put(r, b, s, n, w, e))
+        struct pairs_steps steps = {n, b->box + s, (const char *)b->data + s * in, r->seen};
+        if (pairs_team_tables(r->team, &steps, keep, r, e) || put(r, b, s, n, w, e))
             return -1;
         r->seen += n;
     }

@@ -95,27 +95,58 @@ HOT int row_f64(int component, const struct box *g, double coef, double rc2,
     return bad == 0.0;
 }
 
+/* A row added up in eight lanes, so that every level adds in the same order. */
+#define ROW_SUM(T)                                                                                 \
+    HOT double row_sum_##T(const T *v, size_t n)                                                   \
+    {                                                                                              \
+        double a[8] = {0};                                                                         \
+        size_t k = 0;                                                                              \
+        for (; k + 8 <= n; k += 8)                                                                 \
+            for (size_t l = 0; l < 8; l++)                                                         \
+                a[l] += (double)v[k + l];                                                          \
+        for (size_t l = 0; k < n; k++, l++)                                                        \
+            a[l] += (double)v[k];                                                                  \
+        return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));                  \
+    }
+ROW_SUM(float)
+ROW_SUM(double)
+
+double SIMD_NAME(pairs_sum)(enum frame_dtype dtype, size_t n, const void *table)
+{
+    double sum = 0.0;
+    for (size_t i = 0, at = 0; i + 1 < n; i++, at += n - i)
+        sum += dtype == FRAME_F64 ? row_sum_double((const double *)table + at, n - i - 1)
+                                  : row_sum_float((const float *)table + at, n - i - 1);
+    return sum;
+}
+
+/* Every row ends the function where it holds a number that is not finite. */
 #define TABLE_CASE(c)                                                                              \
     case c:                                                                                        \
-        for (size_t i = 0; i + 1 < n; i++, at += n - i)                                            \
-            if (p->dtype == FRAME_F64)                                                             \
-                good &= row_f64(c, &d, p->coef[comp], p->rc2, scratch, stride, i, n,               \
-                                (double *)out + at);                                               \
-            else if (b->ortho)                                                                     \
-                good &= row_f32(c, 0, &f, (float)p->coef[comp], (float)p->rc2, scratch, stride, i, \
-                                n, (float *)out + at);                                             \
-            else                                                                                   \
-                good &= row_f32(c, 1, &f, (float)p->coef[comp], (float)p->rc2, scratch, stride, i, \
-                                n, (float *)out + at);                                             \
+        for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                        \
+            int good;                                                                              \
+            if (p->dtype == FRAME_F64) {                                                           \
+                double *row = (double *)out + at;                                                  \
+                good = row_f64(c, &d, p->coef[comp], p->rc2, scratch, stride, i, n, row);          \
+                total += sum ? row_sum_double(row, n - i - 1) : 0.0;                               \
+            } else {                                                                               \
+                float *row = (float *)out + at, coef = (float)p->coef[comp], rc2 = (float)p->rc2;  \
+                good = b->ortho ? row_f32(c, 0, &f, coef, rc2, scratch, stride, i, n, row)         \
+                                : row_f32(c, 1, &f, coef, rc2, scratch, stride, i, n, row);        \
+                total += sum ? row_sum_float(row, n - i - 1) : 0.0;                                \
+            }                                                                                      \
+            if (!good)                                                                             \
+                return i;                                                                          \
+        }                                                                                          \
         break
 
-int SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct box *b,
-                           const void *scratch, void *out)
+size_t SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct box *b,
+                              const void *scratch, void *out, double *sum)
 {
-    size_t n = p->natoms, stride = n + PAIRS_SLACK, at = 0;
+    size_t n = p->natoms, stride = n + PAIRS_SLACK;
     struct box_f32 f;
     struct box d = *b;
-    int good = 1;
+    double total = 0.0;
     box_round_f32(b, &f);
     for (int a = 0; a < 3; a++)
         for (int k = 0; k < 3; k++)
@@ -127,5 +158,7 @@ int SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct box *b,
         TABLE_CASE(BETA_XX_YY);
         TABLE_CASE(BETA_ZZ);
     }
-    return good;
+    if (sum)
+        *sum = total;
+    return n;
 }
