@@ -3,90 +3,47 @@
  * (simd.h). */
 #include "rdf/rdf_tile.h"
 
-/* The compiler turns each of these loops into vector code; the bins of one atom i against n atoms
- * j. */
-/* Every pair of a closed frame counts: no test. */
-static inline void bins_closed_f32(const struct hist_frame *f, const float *r,
-                                   const float *restrict xj, const float *restrict yj,
-                                   const float *restrict zj, size_t n, int32_t *restrict bin)
-{
-    float x = r[0], y = r[1], z = r[2], lx = f->lenf[0], ly = f->lenf[1], lz = f->lenf[2],
-          quarter = f->quarter;
-    for (size_t k = 0; k < n; k++) {
-        float dx = hist_image_f32(x - xj[k], lx), dy = hist_image_f32(y - yj[k], ly),
-              dz = hist_image_f32(z - zj[k], lz);
-        bin[k] = (int32_t)sqrtf(hist_r2_f32(dx, dy, dz, quarter));
+/*
+ * The bins of one atom i against n atoms j; the compiler turns each of these loops into vector code.
+ * DISTANCE: dx, dy, dz, the plain differences, to t, bin widths. BIN: t to a row of the histogram.
+ */
+#define BINS(NAME, REAL, DISTANCE, BIN)                                                            \
+    static inline void NAME(const struct hist_frame *f, const REAL *r, const REAL *restrict xj,    \
+                            const REAL *restrict yj, const REAL *restrict zj, size_t n,            \
+                            int32_t *restrict bin)                                                 \
+    {                                                                                              \
+        const struct hist_frame g = *f;                                                            \
+        const REAL x = r[0], y = r[1], z = r[2], limit = g.closed ? HIST_FAR : (REAL)g.bins;       \
+        const int32_t beyond = g.bins + 1;                                                         \
+        (void)limit, (void)beyond;                                                                 \
+        for (size_t k = 0; k < n; k++) {                                                           \
+            REAL dx = x - xj[k], dy = y - yj[k], dz = z - zj[k], t;                                \
+            DISTANCE;                                                                              \
+            bin[k] = BIN;                                                                          \
+        }                                                                                          \
     }
-}
+#define ORTHO_F32                                                                                  \
+    t = sqrtf(hist_r2_f32(hist_image_f32(dx, g.lenf[0]), hist_image_f32(dy, g.lenf[1]),            \
+                          hist_image_f32(dz, g.lenf[2]), g.quarter))
+#define TRICLINIC_F32                                                                              \
+    hist_triclinic_f32(&g, &dx, &dy, &dz);                                                         \
+    t = sqrtf(hist_r2_f32(dx, dy, dz, g.quarter))
+#define ORTHO_F64                                                                                  \
+    t = sqrt(hist_r2_f64(box_image_f64(dx, g.len[0], g.inv[0]),                                    \
+                         box_image_f64(dy, g.len[1], g.inv[1]),                                    \
+                         box_image_f64(dz, g.len[2], g.inv[2])))
+#define TRICLINIC_F64                                                                              \
+    hist_triclinic_f64(&g, &dx, &dy, &dz);                                                         \
+    t = sqrt(hist_r2_f64(dx, dy, dz))
+#define EVERY_PAIR (int32_t) t /* of a closed frame */
+#define WITHIN t < limit ? (int32_t)t : beyond + ((int32_t)t & (RDF_BEYOND - 1))
 
-static inline void bins_ortho_f32(const struct hist_frame *f, const float *r,
-                                  const float *restrict xj, const float *restrict yj,
-                                  const float *restrict zj, size_t n, int32_t *restrict bin)
-{
-    float x = r[0], y = r[1], z = r[2], lx = f->lenf[0], ly = f->lenf[1], lz = f->lenf[2],
-          quarter = f->quarter;
-    float limit = (float)f->bins;
-    int32_t beyond = f->bins + 1;
-    for (size_t k = 0; k < n; k++) {
-        float dx = hist_image_f32(x - xj[k], lx), dy = hist_image_f32(y - yj[k], ly),
-              dz = hist_image_f32(z - zj[k], lz);
-        float t = sqrtf(hist_r2_f32(dx, dy, dz, quarter));
-        int32_t b = (int32_t)t;
-        bin[k] = t < limit ? b : beyond + (b & (RDF_BEYOND - 1));
-    }
-}
-
-static inline void bins_triclinic_f32(const struct hist_frame *f, const float *r,
-                                      const float *restrict xj, const float *restrict yj,
-                                      const float *restrict zj, size_t n, int32_t *restrict bin)
-{
-    const struct hist_frame g = *f;
-    float x = r[0], y = r[1], z = r[2], limit = (float)g.bins;
-    int32_t beyond = g.bins + 1;
-    for (size_t k = 0; k < n; k++) {
-        float dx = x - xj[k], dy = y - yj[k], dz = z - zj[k];
-        hist_triclinic_f32(&g, &dx, &dy, &dz);
-        float t = sqrtf(hist_r2_f32(dx, dy, dz, g.quarter));
-        int32_t b = (int32_t)t;
-        bin[k] = t < limit ? b : beyond + (b & (RDF_BEYOND - 1));
-    }
-}
-
-static inline void bins_ortho_f64(const struct hist_frame *f, const double *r,
-                                  const double *restrict xj, const double *restrict yj,
-                                  const double *restrict zj, size_t n, int32_t *restrict bin)
-{
-    const struct hist_frame g = *f;
-    double x = r[0], y = r[1], z = r[2];
-    double limit = g.closed ? HIST_FAR : (double)g.bins;
-    int32_t beyond = g.bins + 1;
-    for (size_t k = 0; k < n; k++) {
-        double dx = box_image_f64(x - xj[k], g.len[0], g.inv[0]),
-               dy = box_image_f64(y - yj[k], g.len[1], g.inv[1]);
-        double dz = box_image_f64(z - zj[k], g.len[2], g.inv[2]);
-        double t = sqrt(hist_r2_f64(dx, dy, dz));
-        int32_t b = (int32_t)t;
-        bin[k] = t < limit ? b : beyond + (b & (RDF_BEYOND - 1));
-    }
-}
-
+BINS(bins_closed_f32, float, ORTHO_F32, EVERY_PAIR)
+BINS(bins_ortho_f32, float, ORTHO_F32, WITHIN)
+BINS(bins_triclinic_f32, float, TRICLINIC_F32, WITHIN)
+BINS(bins_ortho_f64, double, ORTHO_F64, WITHIN)
+BINS(bins_triclinic_f64, double, TRICLINIC_F64, WITHIN)
 #define bins_closed_f64 bins_ortho_f64
-
-static inline void bins_triclinic_f64(const struct hist_frame *f, const double *r,
-                                      const double *restrict xj, const double *restrict yj,
-                                      const double *restrict zj, size_t n, int32_t *restrict bin)
-{
-    const struct hist_frame g = *f;
-    double x = r[0], y = r[1], z = r[2], limit = (double)g.bins;
-    int32_t beyond = g.bins + 1;
-    for (size_t k = 0; k < n; k++) {
-        double dx = x - xj[k], dy = y - yj[k], dz = z - zj[k];
-        hist_triclinic_f64(&g, &dx, &dy, &dz);
-        double t = sqrt(hist_r2_f64(dx, dy, dz));
-        int32_t b = (int32_t)t;
-        bin[k] = t < limit ? b : beyond + (b & (RDF_BEYOND - 1));
-    }
-}
 
 static inline void count_bins(const int32_t *bin, size_t n, uint32_t *hist, size_t stride)
 {
