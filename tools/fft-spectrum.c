@@ -16,18 +16,17 @@
 
 static struct spectrum_params params = {.pad = 1.0, .gauss_ps = NAN, .temperature = NAN};
 static int window, unit, quantum;
-static int parse_window(const char *value, void *dst, char *err, size_t errlen)
+static int parse_window(const char *value, void *dst, struct err *e)
 {
     int *w = dst;
     if (strncmp(value, "gauss:", 6) == 0) {
         *w = SPECTRUM_GAUSS;
-        return cli_parse_real(value + 6, 1e-9, 1e9, &params.gauss_ps, err, errlen);
+        return cli_parse_real(value + 6, 1e-9, 1e9, &params.gauss_ps, e);
     }
     for (*w = 0; *w < SPECTRUM_GAUSS; ++*w)
         if (strcmp(value, spectrum_windows[*w]) == 0)
             return 0;
-    snprintf(err, errlen, "none, hann, blackman or gauss:PS expected");
-    return -1;
+    return err_set(e, ERR_BAD, "none, hann, blackman or gauss:PS expected");
 }
 
 static const struct cli_opt options[] = {

@@ -30,7 +30,8 @@ struct slice {
  * NULL. */
 static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const char *what)
 {
-    char part[32], why[128];
+    char part[32];
+    struct err why;
     size_t n = strcspn(s, ":");
     if (n == 0)
         return s;
@@ -40,8 +41,8 @@ static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const ch
             "%s: expected a step counted from the start (0, 1, ...), found a negative one: '%.*s'",
             what, (int)n, s);
     snprintf(part, sizeof part, "%.*s", n < 31 ? (int)n : 31, s);
-    if (cli_parse_uint(part, min, UINT64_MAX, v, why, sizeof why))
-        cli_die(CLI_BAD, "%s: %s", what, why);
+    if (cli_parse_uint(part, min, UINT64_MAX, v, &why))
+        cli_die(why.status, "%s: %s", what, why.text);
     return s + n;
 }
 

@@ -13,23 +13,21 @@ static size_t npairs;
 static int algorithm, normalisation;
 static struct cli_common common;
 
-static int parse_rmax(const char *s, void *dst, char *err, size_t errlen)
+static int parse_rmax(const char *s, void *dst, struct err *e)
 {
     double v;
     if (strcmp(s, "half") != 0 && strcmp(s, "corner") != 0 &&
-        cli_parse_real(s, 1e-9, 1e9, &v, err, errlen) != 0)
+        cli_parse_real(s, 1e-9, 1e9, &v, e) != 0)
         return -1;
     *(const char **)dst = s;
     return 0;
 }
 
-static int parse_pair(const char *s, void *dst, char *err, size_t errlen)
+static int parse_pair(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    if (npairs == sizeof pair / sizeof *pair) {
-        snprintf(err, errlen, "at most %zu pairs", npairs);
-        return -1;
-    }
+    if (npairs == sizeof pair / sizeof *pair)
+        return err_set(e, ERR_BAD, "at most %zu pairs", npairs);
     pair[npairs++] = s;
     return 0;
 }

@@ -14,18 +14,16 @@ static int window, method;
 static struct cli_common common;
 
 /* LO:HI in Å⁻¹. */
-static int parse_fit(const char *s, void *dst, char *err, size_t errlen)
+static int parse_fit(const char *s, void *dst, struct err *e)
 {
     double *v = dst;
     char low[64];
     const char *colon = strchr(s, ':');
-    if (!colon || (size_t)(colon - s) >= sizeof low) {
-        snprintf(err, errlen, "expected LO:HI, found %.60s", s);
-        return -1;
-    }
+    if (!colon || (size_t)(colon - s) >= sizeof low)
+        return err_set(e, ERR_BAD, "expected LO:HI, found %.60s", s);
     snprintf(low, sizeof low, "%.*s", (int)(colon - s), s);
-    if (cli_parse_real(low, 1e-9, 1e9, &v[0], err, errlen) != 0 ||
-        cli_parse_real(colon + 1, v[0], 1e9, &v[1], err, errlen) != 0)
+    if (cli_parse_real(low, 1e-9, 1e9, &v[0], e) != 0 ||
+        cli_parse_real(colon + 1, v[0], 1e9, &v[1], e) != 0)
         return -1;
     return 0;
 }

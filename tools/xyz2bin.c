@@ -14,31 +14,22 @@ static const char *const dialects[] = {"auto",   "plain", "extended", "rigmd",
                                        "lammps", "cp2k",  NULL};
 static const char *const dtypes[] = {"f32", "f64", NULL};
 
-static int parse_cell(const char *s, void *dst, char *err, size_t errlen)
+static int parse_cell(const char *s, void *dst, struct err *e)
 {
-    struct err e = {0};
     o.has_cell = true;
-    int bad = xyz_parse_cell(s, dst, &e);
-    snprintf(err, errlen, "%s", e.text);
-    return bad;
+    return xyz_parse_cell(s, dst, e);
 }
 
-static int parse_pbc(const char *s, void *dst, char *err, size_t errlen)
+static int parse_pbc(const char *s, void *dst, struct err *e)
 {
-    struct err e = {0};
     o.has_pbc = true;
-    int bad = xyz_parse_pbc(s, dst, &e);
-    snprintf(err, errlen, "%s", e.text);
-    return bad;
+    return xyz_parse_pbc(s, dst, e);
 }
 
-static int parse_select(const char *s, void *dst, char *err, size_t errlen)
+static int parse_select(const char *s, void *dst, struct err *e)
 {
-    struct err e = {0};
     (void)dst;
-    int bad = xyz_parse_select(s, &o.first, &o.stop, &o.step, &e);
-    snprintf(err, errlen, "%s", e.text);
-    return bad;
+    return xyz_parse_select(s, &o.first, &o.stop, &o.step, e);
 }
 
 static const struct cli_opt options[] = {

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli_state.h"
 #include "stream/frame_output.h"
 
-struct cli_state cli_state = {.tool = "mbf"};
+static const char *tool_name = "mbf";
+static bool is_quiet, is_verbose;
 static struct timespec started;
 static bool progress_shown;
 
@@ -52,7 +52,7 @@ static void on_signal(int sig)
 void cli_start(const char *tool)
 {
     static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
-    cli_state.tool = tool;
+    tool_name = tool;
     clock_gettime(CLOCK_MONOTONIC, &started);
     fill_descriptors();
     for (int k = 0; k < 3; k++) {
@@ -65,6 +65,12 @@ void cli_start(const char *tool)
 }
 
 /* ---- messages */
+
+void cli_loudness(bool quiet, bool verbose)
+{
+    is_quiet = quiet;
+    is_verbose = verbose;
+}
 
 static void clear_progress(void)
 {
@@ -81,7 +87,7 @@ static void message(const char *kind, const char *fmt, va_list ap)
         if (((unsigned char)*p < 32 && *p != '\t') || *p == 127)
             *p = '?';
     clear_progress();
-    fprintf(stderr, "%s: %s%s\n", cli_state.tool, kind, text);
+    fprintf(stderr, "%s: %s%s\n", tool_name, kind, text);
 }
 
 void cli_error(const char *fmt, ...)
@@ -96,7 +102,7 @@ void cli_warn(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    if (!cli_state.quiet)
+    if (!is_quiet)
         message("warning: ", fmt, ap);
     va_end(ap);
 }
@@ -105,7 +111,7 @@ void cli_note(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    if (cli_state.verbose)
+    if (is_verbose)
         message("", fmt, ap);
     va_end(ap);
 }
@@ -124,11 +130,11 @@ void cli_progress(uint64_t done, uint64_t total, const char *unit)
 {
     static double next = 1.0; /* nothing in the first second */
     double t = cli_seconds();
-    if (cli_state.quiet || t < next || !isatty(2))
+    if (is_quiet || t < next || !isatty(2))
         return;
     next = t + 0.2;
     double rate = (double)done / t;
-    fprintf(stderr, "\r\033[K%s: %llu", cli_state.tool, (unsigned long long)done);
+    fprintf(stderr, "\r\033[K%s: %llu", tool_name, (unsigned long long)done);
     if (total)
         fprintf(stderr, " of %llu", (unsigned long long)total);
     fprintf(stderr, " %s, %.4g/s", unit, rate);
@@ -162,8 +168,7 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
     struct frame_reader_opts o = {
         .max_mem = c->max_mem, .threads = c->threads, .left_out = cli_left_out};
     if (!path && isatty(0))
-        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)",
-                cli_state.tool);
+        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)", tool_name);
     struct frame_reader *r = frame_open(path, &o);
     if (!r)
         cli_die(CLI_MACHINE, "out of memory");
@@ -173,7 +178,7 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
 struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;
-    struct frame_writer_opts o = {cli_state.tool, c->compress, c->threads, c->force};
+    struct frame_writer_opts o = {tool_name, c->compress, c->threads, c->force};
     struct frame_writer *w = frame_create(c->output, &o, &e);
     if (!w)
         cli_die(e.status, "%s", e.text);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -28,8 +29,8 @@ enum cli_kind {
     CLI_STRING, /* const char **: points into argv */
     CLI_CHOICE, /* int *: index into the NULL-terminated choices */
     CLI_SIZE,   /* uint64_t *: bytes, with suffix K M G T (powers of 1024) */
-    CLI_CUSTOM  /* parse(value, dst, err, errlen): 0, or -1 with the reason; repeatable; value is
-                   NULL  where arg is in brackets and none was given */
+    CLI_CUSTOM  /* parse(value, dst, e): 0, or -1 with the reason; repeatable; value is NULL where
+                   arg is in brackets and none was given */
 };
 
 struct cli_opt {
@@ -40,7 +41,7 @@ struct cli_opt {
     void *dst;
     double min, max; /* CLI_UINT, CLI_REAL: inclusive range */
     const char *const *choices;
-    int (*parse)(const char *value, void *dst, char *err, size_t errlen);
+    int (*parse)(const char *value, void *dst, struct err *e);
     const char *help; /* one sentence, lower case, no full stop; the default in parentheses */
 };
 
@@ -73,9 +74,13 @@ struct cli_common {
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c);
 
 /* Number parsers, whole and range-checked, C locale: 0, or -1 with the reason. */
-int cli_parse_real(const char *s, double min, double max, double *v, char *err, size_t errlen);
-int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, char *err,
-                   size_t errlen);
+int cli_parse_real(const char *s, double min, double max, double *v, struct err *e);
+int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e);
+
+/* What cli_parse begins with: the clock, the tool's name in messages, descriptors 0 to 2 open, no
+ * unfinished file left behind by a signal. And how much is said. */
+void cli_start(const char *tool);
+void cli_loudness(bool quiet, bool verbose);
 
 /* "tool: message" on stderr. cli_warn and cli_note are silent with -q; cli_note speaks only with
  * -v. */

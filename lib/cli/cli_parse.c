@@ -1,33 +1,87 @@
 /* SPDX-License-Identifier: MIT */
+/* cli_parse.c: one option table to a parser, --help and --version. */
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+#include "base/simd.h"
 #include "cli/cli.h"
-#include "cli/cli_state.h"
 
 enum { LONG_BASE = 1000, MAX_OPTS = 64, DEFAULT_LEVEL = 1 };
 
-static int parse_choice(const struct cli_opt *o, const char *s, char *err, size_t errlen)
+/* ---- values: whole, in their range, in the C locale */
+
+int cli_parse_real(const char *s, double min, double max, double *v, struct err *e)
 {
-    for (int i = 0; o->choices[i]; i++)
+    double x;
+    if (decimal_get_f64(s, strlen(s), DECIMAL_OURS, &x) == 0 && isfinite(x) && x >= min &&
+        x <= max) {
+        *v = x;
+        return 0;
+    }
+    if (max < HUGE_VAL)
+        return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%s'", min, max, s);
+    if (min > -HUGE_VAL)
+        return err_set(e, ERR_BAD, "expected a number of at least %g, found '%s'", min, s);
+    return err_set(e, ERR_BAD, "expected a number, found '%s'", s);
+}
+
+int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e)
+{
+    uint64_t x;
+    if (decimal_get_u64(s, strlen(s), max, &x) == 0 && x >= min) {
+        *v = x;
+        return 0;
+    }
+    if (max < UINT64_MAX)
+        return err_set(e, ERR_BAD, "expected a whole number from %llu to %llu, found '%s'",
+                       (unsigned long long)min, (unsigned long long)max, s);
+    return err_set(e, ERR_BAD, "expected a whole number of at least %llu, found '%s'",
+                   (unsigned long long)min, s);
+}
+
+static int parse_size(const char *s, uint64_t *v, struct err *e)
+{
+    static const char units[] = "KMGT";
+    size_t len = strcspn(s, "KMGTkmgt");
+    const char *end = s + len;
+    double x;
+    if (decimal_get_f64(s, len, DECIMAL_OURS, &x) == 0 && s[0] >= '0' && s[0] <= '9') {
+        if (*end != '\0') {
+            x *= ldexp(1.0, 10 * (int)(strchr(units, toupper((unsigned char)*end)) - units + 1));
+            end++;
+            end += *end == 'i';
+            end += *end == 'B';
+        }
+        if (*end == '\0' && x >= 1.0 && x < 9e18) {
+            *v = (uint64_t)x;
+            return 0;
+        }
+    }
+    return err_set(e, ERR_BAD, "expected a size such as 500M or 2G, found '%s'", s);
+}
+
+static int parse_choice(const struct cli_opt *o, const char *s, struct err *e)
+{
+    char all[ERR_BYTES] = "";
+    for (int i = 0; o->choices[i]; i++) {
         if (strcmp(o->choices[i], s) == 0) {
             *(int *)o->dst = i;
             return 0;
         }
-    size_t n = (size_t)snprintf(err, errlen, "expected one of");
-    for (int i = 0; o->choices[i] && n < errlen; i++)
-        n += (size_t)snprintf(err + n, errlen - n, "%s %s", i ? "," : "", o->choices[i]);
-    if (n < errlen)
-        snprintf(err + n, errlen - n, "; found '%s'", s);
-    return -1;
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s %s", i ? "," : "", o->choices[i]);
+    }
+    return err_set(e, ERR_BAD, "expected one of%s; found '%s'", all, s);
 }
 
-static int apply(const struct cli_opt *o, const char *s, char *err, size_t errlen)
+static int apply(const struct cli_opt *o, const char *s, struct err *e)
 {
     double max = o->min == 0 && o->max == 0 ? HUGE_VAL : o->max;
     double min = o->min == 0 && o->max == 0 ? -HUGE_VAL : o->min;
@@ -36,12 +90,12 @@ static int apply(const struct cli_opt *o, const char *s, char *err, size_t errle
     case CLI_UINT:
         return cli_parse_uint(s, o->min > 0 ? (uint64_t)o->min : 0,
                               o->max > 0 && o->max < 1.8e19 ? (uint64_t)o->max : UINT64_MAX, o->dst,
-                              err, errlen);
-    case CLI_REAL: return cli_parse_real(s, min, max, o->dst, err, errlen);
+                              e);
+    case CLI_REAL: return cli_parse_real(s, min, max, o->dst, e);
     case CLI_STRING: *(const char **)o->dst = s; return 0;
-    case CLI_CHOICE: return parse_choice(o, s, err, errlen);
-    case CLI_SIZE: return cli_parse_size(s, o->dst, err, errlen);
-    case CLI_CUSTOM: return o->parse(s, o->dst, err, errlen);
+    case CLI_CHOICE: return parse_choice(o, s, e);
+    case CLI_SIZE: return parse_size(s, o->dst, e);
+    case CLI_CUSTOM: return o->parse(s, o->dst, e);
     }
     return -1;
 }
@@ -54,12 +108,13 @@ static struct {
     bool help, version, quiet, verbose, force;
     uint64_t threads, max_mem;
     int level;
+    char *args; /* of struct cli_common, which lives as long as the program */
 } given;
 
-static int parse_level(const char *s, void *dst, char *err, size_t errlen)
+static int parse_level(const char *s, void *dst, struct err *e)
 {
     uint64_t v = DEFAULT_LEVEL;
-    if (s && cli_parse_uint(s, 1, 9, &v, err, errlen) != 0)
+    if (s && cli_parse_uint(s, 1, 9, &v, e) != 0)
         return -1;
     *(int *)dst = (int)v;
     return 0;
@@ -91,9 +146,8 @@ static bool is_common(const struct cli_opt *o)
 static int default_threads(void)
 {
     const char *env = getenv("OMP_NUM_THREADS");
-    uint64_t n;
-    char err[64];
-    if (env && cli_parse_uint(env, 1, 4096, &n, err, sizeof err) == 0)
+    uint64_t n = 0;
+    if (env && cli_parse_uint(env, 1, 4096, &n, NULL) == 0)
         return (int)n;
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
@@ -123,6 +177,80 @@ static uint64_t free_memory(void)
         fclose(f);
     return best;
 }
+
+/* ---- --help and --version */
+
+/* Text broken at blanks before column 100; every line but the first is indented. */
+static void print_wrapped(const char *text, size_t indent)
+{
+    size_t width = 100 - indent, at = 0, len = strlen(text);
+    while (len - at > width) {
+        size_t cut = at + width;
+        while (cut > at && text[cut] != ' ')
+            cut--;
+        printf("%.*s\n%*s", (int)(cut - at), text + at, (int)indent, "");
+        at = cut + 1;
+    }
+    printf("%s\n", text + at);
+}
+
+static void print_option(const struct cli_opt *o)
+{
+    enum { COLUMN = 34 };
+    char left[80];
+    int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
+                      : snprintf(left, sizeof left, "      --%s", o->name);
+    if (o->arg && o->arg[0] == '[')
+        snprintf(left + n, sizeof left - (size_t)n, "[=%s", o->arg + 1);
+    else if (o->arg)
+        snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
+    printf(strlen(left) < COLUMN - 1 ? "%-34s" : "%s\n%34s", left, "");
+    print_wrapped(o->help, COLUMN);
+}
+
+/* What was asked for has been said, or could not be. */
+__attribute__((noreturn)) static void answered(void)
+{
+    errno = EIO; /* where the failure was an earlier one, and left no reason */
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        exit(CLI_OK);
+    cli_die(CLI_MACHINE, "stdout: cannot write: %s", strerror(errno));
+}
+
+__attribute__((noreturn)) static void help(const struct cli_tool *t)
+{
+    printf("Usage: %s [OPTION...]%s%s\n", t->name, t->operands[0] ? " " : "", t->operands);
+    print_wrapped(t->summary, 0);
+    printf("\n");
+    for (const struct cli_opt *o = t->opts; o && o->name; o++)
+        print_option(o);
+    if (t->opts && t->opts->name)
+        printf("\n");
+    for (const struct cli_opt *o = common_opts; o->name; o++)
+        if (t->writes_frames || (strcmp(o->name, "compress") != 0 && strcmp(o->name, "force") != 0))
+            print_option(o);
+    printf("\nExit status: 0 done%s, 2 wrong options or bad input, 3 the machine failed.\n",
+           strcmp(t->name, "compare") == 0 ? ", 1 the streams differ" : "");
+    printf("\nExamples:\n%s", t->examples);
+    answered();
+}
+
+__attribute__((noreturn)) static void version(const struct cli_tool *t)
+{
+    printf("%s %s\nformat MBF 1.0\ncompiler %s %s\n", t->name, CLI_VERSION,
+#ifdef __clang__
+           "clang", __clang_version__
+#else
+           "gcc", __VERSION__
+#endif
+    );
+    if (t->build_facts)
+        printf("%s\n", t->build_facts());
+    printf("threads %d, %s\n", default_threads(), simd_name());
+    answered();
+}
+
+/* ---- the command line */
 
 /* Append one word to c->args, quoted for a shell where it needs it. */
 static void add_arg(struct cli_common *c, const char *word)
@@ -228,20 +356,18 @@ static void finish(struct cli_common *c)
     c->compress = given.level;
     c->threads = given.threads ? (int)given.threads : default_threads();
     c->max_mem = given.max_mem ? given.max_mem : free_memory() / 5 * 4;
-    cli_state.quiet = c->quiet;
-    cli_state.verbose = c->verbose;
-    omp_set_num_threads(c->threads);
+    cli_loudness(c->quiet, c->verbose);
     if (!c->args)
         c->args = strdup("");
     if (!c->args)
         cli_die(CLI_MACHINE, "out of memory");
-    cli_state.args = c->args;
+    given.args = c->args;
 }
 
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c)
 {
     static struct table tab;
-    char err[512];
+    struct err e;
     *c = (struct cli_common){0};
     cli_start(tool->name);
     build_table(tool, &tab);
@@ -261,12 +387,12 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         }
         const struct cli_opt *o = find(&tab, got);
         const char *value = separate_level(o, optarg, argc, argv);
-        if (apply(o, value, err, sizeof err) != 0)
-            cli_die(CLI_BAD, "--%s: %s", o->name, err);
+        if (apply(o, value, &e) != 0)
+            cli_die(e.status, "--%s: %s", o->name, e.text);
         if (given.help)
-            cli_help(tool, common_opts);
+            help(tool);
         if (given.version)
-            cli_version(tool, default_threads());
+            version(tool);
         if (!is_common(o))
             record_arg(c, o, value);
     }

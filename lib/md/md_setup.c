@@ -43,49 +43,46 @@ void md_setup_empty(struct md_setup *s)
 }
 
 /* The whole of text[0..len) as a number of that range. */
-static int md_number(const char *text, size_t len, double min, double max, double *v, char *err,
-                     size_t errlen)
+static int md_number(const char *text, size_t len, double min, double max, double *v, struct err *e)
 {
     double x;
     if (decimal_get_f64(text, len, DECIMAL_OURS, &x) == 0 && x >= min && x <= max)
         return *v = x, 0;
-    return snprintf(err, errlen, "expected a number from %g to %g, found '%.*s'", min, max,
-                    (int)len, text),
-           -1;
+    return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", min, max, (int)len,
+                   text);
 }
 
-int md_parse_cutoff(const char *text, void *dst, char *err, size_t errlen)
+int md_parse_cutoff(const char *text, void *dst, struct err *e)
 {
     if (strcmp(text, "half") != 0)
-        return md_number(text, strlen(text), 1e-6, 1e6, dst, err, errlen);
+        return md_number(text, strlen(text), 1e-6, 1e6, dst, e);
     *(double *)dst = MD_CUTOFF_HALF;
     return 0;
 }
 
-int md_parse_thermostat(const char *text, void *dst, char *err, size_t errlen)
+int md_parse_thermostat(const char *text, void *dst, struct err *e)
 {
     if (strncmp(text, "berendsen:", 10) == 0)
-        return md_number(text + 10, strlen(text + 10), 1e-9, 1e9, dst, err, errlen);
+        return md_number(text + 10, strlen(text + 10), 1e-9, 1e9, dst, e);
     *(double *)dst = 0.0;
     if (strcmp(text, "none") == 0)
         return 0;
-    return snprintf(err, errlen, "expected none or berendsen:TIME, found '%s'", text), -1;
+    return err_set(e, ERR_BAD, "expected none or berendsen:TIME, found '%s'", text);
 }
 
-int md_parse_cell(const char *text, void *dst, char *err, size_t errlen)
+int md_parse_cell(const char *text, void *dst, struct err *e)
 {
     double *cell = dst;
     for (int k = 0; k < 3; k++) {
         size_t n = strcspn(text, ",");
-        if (md_number(text, n, 1e-6, 1e9, &cell[k], err, errlen) != 0)
+        if (md_number(text, n, 1e-6, 1e9, &cell[k], e) != 0)
             return -1;
         if (k == 0 && text[n] == '\0') {
             cell[1] = cell[2] = cell[0];
             return 0;
         }
         if ((text[n] == ',') != (k < 2))
-            return snprintf(err, errlen, "expected one or three edges (md has right angles only)"),
-                   -1;
+            return err_set(e, ERR_BAD, "expected one or three edges (md has right angles only)");
         text += n + 1;
     }
     return 0;

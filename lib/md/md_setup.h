@@ -42,9 +42,9 @@ struct md_setup {
 
 void md_setup_empty(struct md_setup *s);
 /* One --cutoff, --cell or --thermostat argument: 0, or -1 with the reason (cli_opt.parse). */
-int md_parse_cutoff(const char *text, void *dst, char *err, size_t errlen);
-int md_parse_cell(const char *text, void *dst, char *err, size_t errlen);
-int md_parse_thermostat(const char *text, void *dst, char *err, size_t errlen);
+int md_parse_cutoff(const char *text, void *dst, struct err *e);
+int md_parse_cell(const char *text, void *dst, struct err *e);
+int md_parse_thermostat(const char *text, void *dst, struct err *e);
 
 /* Fill what was not given with the defaults, in internal units, and p from it. 0, or -1 with the
  * option that is wrong or missing (ERR_BAD). */
