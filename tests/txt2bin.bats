@@ -7,7 +7,7 @@ load helpers
 
 # columns FILE OPTION...: the values that come out, without axis and legend.
 columns() {
-    txt2bin "$@" -o out.mbf && bin2txt out.mbf | grep -v '^#' | cut -d' ' -f2-
+    txt2bin "$@" -o out.mbf && bin2txt out.mbf | grep -v '^#' | cut -d' ' -f3-
 }
 
 @test "names from a legend, from LAMMPS, from CSV, from xvg, or by number" {
@@ -37,7 +37,7 @@ columns() {
     txt2bin --dt 0.01 big.txt -o a.mbf
     txt2bin --dt 0.01 <big.txt | compare a.mbf -
     gzip -c big.txt | txt2bin --dt 0.01 -z | compare a.mbf -
-    [ "$(bin2txt a.mbf | tail -n 1 | cut -d' ' -f2-)" = "37500 1" ]
+    [ "$(bin2txt a.mbf | tail -n 1 | cut -d' ' -f3-)" = "37500 1" ]
     awk '{ printf "%.4f %s\n", NR / 3, $0 }' big.txt >timed.txt
     txt2bin --time c1 --columns 2,3 timed.txt -o b.mbf
     frame-check -v b.mbf | grep -E 'sys.dt_ps +0.333333333'
