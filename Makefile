@@ -15,8 +15,7 @@ NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin
 
 # Rounding is a decision: never contract, never reorder (CONTRIBUTING.md).
 OPT = -O3 -g
-CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla \
-	-Wno-unknown-pragmas
+CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
 LDLIBS = -lz -lpthread -lm
 ifneq ($(SAN),)
@@ -122,7 +121,7 @@ $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 define GPU_PROGRAM
 $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	@mkdir -p $$(@D)
-	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -lgomp -ldl $(LDLIBS)
+	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -ldl $(LDLIBS)
 endef
 $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 

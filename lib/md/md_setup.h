@@ -41,7 +41,7 @@ struct md_setup {
 };
 
 void md_setup_empty(struct md_setup *s);
-/* One --cutoff, --cell or --thermostat argument: 0, or -1 with the reason (cli_opt.parse). */
+/* One --cutoff, --cell or --thermostat argument: 0, or -1 with the reason. */
 int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);

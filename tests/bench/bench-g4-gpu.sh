@@ -13,7 +13,7 @@ if [ -z "${LADDER:-}" ]; then
     nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
     mkdir -p "$O/tests/bench"
     "$nvcc" -O3 -std=c++17 --fmad=false -arch=native -Xcompiler -ffp-contract=off -Ilib -Icuda -o "$ladder" \
-        tests/bench/g4_ladder.cu cuda/base/*.cu cuda/g4/*.cu "$O/libmbf.a" -lz -lpthread -lm -ldl -lgomp >&2
+        tests/bench/g4_ladder.cu cuda/base/*.cu cuda/g4/*.cu "$O/libmbf.a" -lz -lpthread -lm -ldl >&2
 fi
 "$ladder" check | tail -n 1
 
