@@ -12,14 +12,15 @@
  *   g4_yardstick rss COMMAND...                  its peak memory, KiB
  */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/pool.h"
 #include "stream/traj.h"
 
 #define ROUND 2000 /* steps of beta in memory; a longer job goes over them again */
@@ -59,45 +60,67 @@ GROUP(group_v4, "avx512f", __m512d, 12, _mm512_loadu_pd, _mm512_fmadd_pd, _mm512
 GROUP(group_v3, "avx2,fma", __m256d, 8, _mm256_loadu_pd, _mm256_fmadd_pd, _mm256_storeu_pd, 4)
 GROUP(group_v2, "sse4.2", __m128d, 6, _mm_loadu_pd, PLAIN_FMA, _mm_storeu_pd, 2)
 
+/* The lag products of some groups of pairs. */
+struct lags {
+    size_t level, lanes, round, lags, span;
+    double *beta, *acc; /* [groups][span][lanes], [groups][lags][lanes] */
+};
+
+static void fill(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct lags *l = ctx;
+    size_t n = l->span * l->lanes;
+    (void)thread;
+    for (size_t i = from; i < to; i++)
+        for (size_t k = 0; k < n; k++)
+            l->beta[i * n + k] = 1e-3 * (double)((k * 37 + i) % 101) - 0.05;
+}
+
+static void multiply(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct lags *l = ctx;
+    (void)thread;
+    for (size_t i = from; i < to; i++)
+        (l->level == 4   ? group_v4
+         : l->level == 3 ? group_v3
+                         : group_v2)(l->beta + i * l->span * l->lanes, l->round, l->lags,
+                                     l->acc + i * l->lags * l->lanes);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static int time_lags(size_t pairs, size_t steps, size_t lags, int threads)
 {
-    int level = __builtin_cpu_supports("avx512f") ? 4 : __builtin_cpu_supports("avx2") ? 3 : 2;
-    size_t lanes = level == 4   ? 8
-                   : level == 3 ? 4
-                                : 2,
-           groups = (pairs + lanes - 1) / lanes, total = 0;
-    size_t round = steps < ROUND ? steps : ROUND, span = round + lags - 1;
+    size_t level = __builtin_cpu_supports("avx512f") ? 4
+                   : __builtin_cpu_supports("avx2")  ? 3
+                                                     : 2,
+           lanes = (size_t)1 << (level - 1), groups = (pairs + lanes - 1) / lanes, total = 0,
+           round = steps < ROUND ? steps : ROUND, span = round + lags - 1;
     double *beta = malloc(groups * span * lanes * sizeof *beta),
            *acc = calloc(groups * lags, lanes * sizeof *acc), sum = 0;
+    struct lags l = {level, lanes, round, lags, span, beta, acc};
+    struct pool *pool = pool_new(threads);
     if (!beta || !acc || lags % 12 != 0 || round % TIMES != 0) {
         fprintf(stderr, "g4_yardstick: out of memory, or lags no multiple of 12\n");
         return 3;
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t i = 0; i < groups; i++)
-        for (size_t k = 0; k < span * lanes; k++)
-            beta[i * span * lanes + k] = 1e-3 * (double)((k * 37 + i) % 101) - 0.05;
-    double t0 = omp_get_wtime();
-    for (size_t done = 0; done < steps; done += round, total += round) {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
-        for (size_t i = 0; i < groups; i++) {
-            const double *x = beta + i * span * lanes;
-            double *a = acc + i * lags * lanes;
-            if (level == 4)
-                group_v4(x, round, lags, a);
-            else if (level == 3)
-                group_v3(x, round, lags, a);
-            else
-                group_v2(x, round, lags, a);
-        }
-    }
-    double t = (omp_get_wtime() - t0) * (double)steps / (double)total;
+    pool_pieces(pool, fill, &l, groups, groups / (size_t)pool_threads(pool) + 1);
+    double t0 = seconds();
+    for (size_t done = 0; done < steps; done += round, total += round)
+        pool_pieces(pool, multiply, &l, groups, 16);
+    double t = (seconds() - t0) * (double)steps / (double)total;
     for (size_t k = 0; k < groups * lags * lanes; k++)
         sum += acc[k];
     printf("%.4f s  %.2f G multiply-adds/s  (check %g)\n", t,
            1e-9 * (double)(groups * lanes * lags) * (double)steps / t, sum);
     free(beta);
     free(acc);
+    pool_free(pool);
     return 0;
 }
 
