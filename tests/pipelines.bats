@@ -38,13 +38,36 @@ setup() {
     [ "$(grep -ciE '^(verdict: )?.*(agree|identical)' <<<"$output")" -ge 3 ]
 }
 
-@test "cached.mk: a second make does nothing; another option remakes what depends on it" {
-    run make -s -f "$ROOT/pipelines/cached.mk" OUT="$OUT/c" BIN="$BIN"
+@test "cached.mk: a second make does nothing; another option or trajectory remakes what depends on it" {
+    local c=$OUT/c
+    cached() { make -f "$ROOT/pipelines/cached.mk" OUT="$c" BIN="$BIN" "$@"; }
+    run cached -s
     [ "$status" -eq 0 ] || { echo "$output"; false; }
-    grep -q '^# nu_cm-1' "$OUT/c/spectrum.txt"
-    make -q -f "$ROOT/pipelines/cached.mk" OUT="$OUT/c" BIN="$BIN"
-    make -s -f "$ROOT/pipelines/cached.mk" OUT="$OUT/c" BIN="$BIN" TMAX=3
-    [ -f "$OUT/c/cf-3.mbf" ]
+    grep -q '^# nu_cm-1' "$c/spectrum.txt"
+    cached -q
+    # back to six: what stands there must be the spectrum of six, though its file is older than that of three
+    cp "$c/spectrum.txt" six
+    cached -s TMAX=3
+    [ -f "$c/cf-3.mbf" ]
+    grep -q '^## origin .*--tmax 3 ' "$c/spectrum.txt"
+    ! cached -q TMAX=6
+    cached TMAX=6 >log
+    ! grep -q g4-cpu log # still in its file
+    cmp "$c/spectrum.txt" six
+    cached -q TMAX=6
+    # what the second lines do not say, and a trajectory older than the results
+    xyz2bin --select 0:100 "$DATA/argon256.xyz.gz" | bin2xyz | sed 's/^Lattice.*/no cell/' >"$c/a, (b).xyz"
+    touch -d 2001-01-01 "$c/a, (b).xyz"
+    fails 2 cached -s TRAJECTORY="$c/a, (b).xyz" TMAX=0.2
+    other=(TRAJECTORY="$c/a, (b).xyz" CELL=22,23,24 DT=0.02 SIGMA=3.3 TMAX=0.2)
+    cached -s "${other[@]}"
+    bin2txt --meta "$c/positions.mbf" | grep -qx $'sys.sigma\t3.3'
+    grep -q '^## sys.dt_ps 0.02$' "$c/spectrum.txt"
+    cached -q "${other[@]}"
+    cached -s "${other[@]}" SIGMA=3.4
+    bin2txt --meta "$c/positions.mbf" | grep -qx $'sys.sigma\t3.4'
+    cached -s
+    cmp "$c/spectrum.txt" six
 }
 
 # A real sshd on the loopback interface, with keys of its own.
