@@ -267,9 +267,33 @@ LIST
     [[ $output == *"data.functions C E here and C D there"* ]]
     rdf-cpu "$A" >h
     fails 2 frame-merge a h -o out
+    [[ $output == *"h: segment 1: expected correlation as in the first segment, found pair-histogram" ]]
+    fails 2 frame-merge h a -o out
+    [[ $output == *"a: segment 1: expected pair-histogram as in the first segment, found correlation" ]]
+    fails 2 frame-merge a "$A" -o out
+    [[ $output == *"expected correlation as in the first segment, found positions" ]]
     fails 2 frame-merge "$A" -o out
-    [[ $output == *"expected sums"* ]]
+    [[ $output == *"expected sums (CORR of g4 and acf, HIST of rdf), found POSN" ]]
+    fft-spectrum -q a -o s
+    fails 2 frame-merge s -o out
+    [[ $output == *"found SPEC: averages, no longer sums" ]]
     [ ! -e out ]
+}
+
+@test "frame-merge: a run that is given twice is refused, whatever its name and compression" {
+    g4-cpu --lags 4 "$A" >a
+    frame-cut 20: "$A" | g4-cpu --lags 4 >b
+    g4-cpu -z --lags 4 "$A" >c
+    for twice in "a a" "a b a" "b a c"; do
+        # shellcheck disable=SC2086
+        fails 2 frame-merge $twice -o out
+        [[ $output == *"expected another run, found the content of segment "[01]" (a) again" ]]
+    done
+    cat a b b >d
+    fails 2 frame-merge d -o out
+    [[ $output == "frame-merge: d: segment 2: expected another run, found the content of segment 1 (d) again" ]]
+    [ ! -e out ]
+    frame-merge a b -o out
 }
 
 @test "output: links are followed, pipes and devices are written, modes obey the umask" {

@@ -59,16 +59,20 @@ rows() {
     cmp <(rows sq) <(rows "$OLD/sq.mbf")
 }
 
-@test "frame-merge joins old sums, and old sums with new ones" {
-    g4-cpu -q --lags 5 --blocks 3 --component all "$OLD/posn.mbf" -o new
-    for pair in "$OLD/corr.mbf $OLD/corr.mbf" "$OLD/corr.mbf new" "new $OLD/corr.mbf"; do
+@test "frame-merge joins old sums and new ones" {
+    frame-cut 3: "$OLD/posn.mbf" | g4-cpu -q --lags 5 --blocks 3 --component all -o new
+    for pair in "$OLD/corr.mbf new" "new $OLD/corr.mbf"; do
         # shellcheck disable=SC2086
         frame-merge -q $pair -o both
-        paste <(rows both) <(rows new) | awk '!/#/ {
+        paste <(rows both) <(rows new) <(rows "$OLD/corr.mbf") | awk '!/#/ {
             rows++
-            off += !($1 == $11 && $2 == 2 * $12)
-            for (k = 3; k < 7; k++) off += !(($k - $(k + 10)) ^ 2 < 1e-24 * $k ^ 2)
+            off += !($1 == $11 && $2 == $12 + $22)
+            for (k = 3; k < 7; k++) {
+                want = ($12 * $(k + 10) + $22 * $(k + 20)) / $2
+                off += !(($k - want) ^ 2 < 1e-24 * want ^ 2)
+            }
         } END { exit !(rows == 5 && !off) }' # the sums are added in another order: 1e-12
     done
-    frame-merge -q "$OLD/hist.mbf" "$OLD/hist.mbf" | bin2txt >/dev/null
+    frame-cut 3: "$OLD/posn.mbf" | rdf-cpu -q --bins 8 --rmax 5 --blocks 3 -o new
+    frame-merge -q "$OLD/hist.mbf" new | bin2txt >/dev/null
 }

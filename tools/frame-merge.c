@@ -42,7 +42,14 @@ struct joint {
     int narrays, at; /* arrays of the first segment; of this one so far */
     size_t segments;
     unsigned char parent[2][16];
+    const char *file;  /* being read */
+    struct part *part; /* [segments] where each came from, to find one that comes twice */
     struct err err;
+};
+
+struct part {
+    unsigned char content[16];
+    const char *file;
 };
 
 static int refuse(struct joint *j, const struct frame_reader *r, enum cli_status status,
@@ -81,7 +88,7 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
             ? meta_derive2(j->whole, j->out ? rest : NULL, tool.name, CLI_VERSION, j->args)
             : NULL;
     bool ok = same && out && meta_copy_keys(out, rest, "data.") == 0;
-    const char *key = NULL;
+    const char *key = NULL, *a, *b;
     for (int k = 0; ok && k < ADDED; k++) {
         unsigned long long v;
         if (meta_get_u64(rest, other[k], &v) != 1)
@@ -89,16 +96,21 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
         j->sum[k] += v;
         ok = meta_setf(out, other[k], "%llu", j->sum[k]) == 0;
     }
-    if (ok && j->first && !(key = meta_sys_differs(j->first, same)))
+    if (ok && j->first && !(key = meta_differs(j->first, same, "data.quantity")) &&
+        !(key = meta_sys_differs(j->first, same)))
         key = meta_differs(j->first, same, "data.");
-    const char *a = ok ? series_functions(j->whole) : "", *b = series_functions(frame_meta(r));
+    a = ok ? series_functions(j->whole) : "";
+    b = series_functions(frame_meta(r));
     if (ok && !key && strcmp(a, b) != 0)
         key = "data.functions";
     else if (key) {
         a = meta_get(j->first, key);
         b = meta_get(same, key);
     }
-    if (key)
+    if (key && strcmp(key, "data.quantity") == 0)
+        snprintf(what, sizeof what, "expected %.60s as in the first segment, found %.60s",
+                 a ? a : "sums", b ? b : "what does not say its data.quantity");
+    else if (key)
         snprintf(
             what, sizeof what,
             "expected the parameters of the first segment, found %s %.100s here and %.100s there",
@@ -130,8 +142,12 @@ static int on_array(struct joint *j, const struct frame_reader *r, const struct 
         j->left_out = true;
         return j->at--, 0;
     }
-    if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST)
-        return refuse(j, r, CLI_BAD, "expected sums (CORR or HIST), found another kind of data");
+    if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST) {
+        char what[128];
+        snprintf(what, sizeof what, "expected sums (CORR of g4 and acf, HIST of rdf), found %s%s",
+                 f->desc.code, f->desc.type == FRAME_SPEC ? ": averages, no longer sums" : "");
+        return refuse(j, r, CLI_BAD, what);
+    }
     if (!d || (j->segments > 0 && k >= j->narrays))
         return refuse(j, r, CLI_BAD, "expected as many arrays as in the first segment, found more");
     if (j->segments == 0) {
@@ -152,16 +168,39 @@ static int on_array(struct joint *j, const struct frame_reader *r, const struct 
     return 0;
 }
 
+/* A run that is given twice would count twice, and its error shrink. */
+static int on_hashes(struct joint *j, const struct frame_reader *r)
+{
+    char what[512];
+    struct frame_totals t = {0};
+    (void)!frame_totals(r, &t);
+    if (j->segments < 2)
+        memcpy(j->parent[j->segments], t.stream_hash, 16);
+    for (size_t k = 0; k < j->segments; k++)
+        if (memcmp(j->part[k].content, t.content_hash, 16) == 0) {
+            snprintf(what, sizeof what,
+                     "expected another run, found the content of segment %zu (%.200s) again", k,
+                     j->part[k].file);
+            return refuse(j, r, CLI_BAD, what);
+        }
+    struct part *p = realloc(j->part, (j->segments + 1) * sizeof *p);
+    if (!p)
+        return refuse(j, r, CLI_MACHINE, "out of memory");
+    j->part = p;
+    p[j->segments].file = j->file;
+    memcpy(p[j->segments].content, t.content_hash, 16);
+    return 0;
+}
+
 static int on_end(struct joint *j, const struct frame_reader *r)
 {
-    struct frame_totals t;
-    if (frame_totals(r, &t) && j->segments < 2)
-        memcpy(j->parent[j->segments], t.stream_hash, 16);
     if (j->segments == 0)
         j->narrays = j->at;
     if (j->at != j->narrays || j->at == 0)
         return refuse(j, r, CLI_BAD,
                       "expected as many arrays as in the first segment, found fewer");
+    if (on_hashes(j, r))
+        return -1;
     j->segments++;
     return 0;
 }
@@ -199,7 +238,9 @@ int main(int argc, char **argv)
     j.args = c.args;
     j.w = cli_create(&c);
     for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
-        struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
+        bool is_stdin = strcmp(file[k], "-") == 0;
+        j.file = is_stdin ? "stdin" : file[k];
+        struct frame_reader *r = cli_open(&c, is_stdin ? NULL : file[k]);
         if (add_input(&j, r))
             return cli_fail(j.w, r, &j.err);
         frame_close_reader(r);
@@ -209,6 +250,7 @@ int main(int argc, char **argv)
     cli_summary(j.segments, frame_written(j.w), NULL);
     for (int k = 0; k < ARRAYS; k++)
         free(j.data[k]);
+    free(j.part);
     meta_free(j.whole);
     meta_free(j.out);
     meta_free(j.first);
