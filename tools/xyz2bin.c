@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "formats/known.h"
 #include "stream/traj.h"
 #include "xyz/xyz.h"
 
@@ -135,6 +136,7 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     o.dialect = (enum xyz_dialect)dialect;
     o.f64 = dtype == 1;
+    o.foreign = known_foreign_to_xyz;
     o.threads = c.threads;
     o.max_mem = c.max_mem;
     struct frame_writer *w = cli_create(&c);

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "base/hd.h"
+#include "base/units.h"
 
 struct box {
     double h[3][3];   /* rows are cell vectors, Å; all zero: no cell (free boundaries) */
@@ -68,6 +69,32 @@ HD int box_init(struct box *b, const double cell[9], const int pbc[3])
             int a1 = (a + 1) % 3, a2 = (a + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
             b->inv[a][k] = (h[k1][a1] * h[k2][a2] - h[k1][a2] * h[k2][a1]) / v;
         }
+    return 0;
+}
+
+/* Cell vectors (rows, Å) from edges (Å) and angles (degrees) between b and c, a and c, a and b: a
+ * along x, b in the xy plane. 0, or -1: no such cell. */
+HD int box_from_edges(const double edge[3], const double angle[3], double cell[9])
+{
+    double cs[3], sg = 1.0;
+    for (int k = 0; k < 9; k++)
+        cell[k] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        if (!(edge[k] > 0.0) || !(angle[k] > 0.0) || !(angle[k] < 180.0))
+            return -1;
+        cs[k] = angle[k] == 90.0 ? 0.0 : cos(angle[k] * (UNITS_PI / 180.0));
+    }
+    if (angle[2] != 90.0)
+        sg = sin(angle[2] * (UNITS_PI / 180.0));
+    double cy = (cs[0] - cs[1] * cs[2]) / sg, cz2 = 1.0 - cs[1] * cs[1] - cy * cy;
+    if (!(cz2 > 0.0))
+        return -1;
+    cell[0] = edge[0];
+    cell[3] = edge[1] * cs[2];
+    cell[4] = edge[1] * sg;
+    cell[6] = edge[2] * cs[1];
+    cell[7] = edge[2] * cy;
+    cell[8] = edge[2] * sqrt(cz2);
     return 0;
 }
 

@@ -344,7 +344,7 @@ struct xyz_info xyz_info(const struct xyz_reader *x)
                              .input_done = sc->in_bytes + sc->in.io.bytes,
                              .input_total = sc->total_bytes,
                              .bound = sc->in_gzip ? "inflating" : "parsing",
-                             .sorted = x->atoms.sorted,
+                             .sorted = x->atoms.order.moved,
                              .limited = sc->limited,
                              .natoms = x->natoms,
                              .dt = x->clock.dt,

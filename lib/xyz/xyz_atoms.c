@@ -10,9 +10,7 @@ void xyz_atoms_free(struct xyz_atoms *a)
     free(a->names8);
     free(a->names);
     free(a->ids0);
-    free(a->order0);
-    free(a->ids_sorted);
-    free(a->seen);
+    order_free(&a->order);
     free(a->scratch);
 }
 
@@ -46,98 +44,31 @@ int xyz_atoms_start(struct xyz_atoms *a, size_t n, bool f64, const struct xyz_la
     return 0;
 }
 
-struct id_row {
-    int64_t id;
-    size_t row;
-};
-
-static int by_id(const void *a, const void *b)
-{
-    const struct id_row *p = a, *q = b;
-    return p->id < q->id ? -1 : p->id > q->id;
-}
-
 /* The order of the first frame's ids; names are put into it. */
 static int start_ids(struct xyz_atoms *a, struct err *e)
 {
-    size_t n = a->n, twice = n;
-    struct id_row *rows = malloc(n * sizeof *rows);
-    char(*names)[XYZ_NAME_MAX + 1] = malloc(n * sizeof *names);
-    a->order0 = malloc(n * sizeof *a->order0);
-    a->ids_sorted = malloc(n * sizeof *a->ids_sorted);
-    a->seen = malloc(n);
-    a->scratch = malloc(n * (a->f64 ? 24 : 12));
-    if (!rows || !names || !a->order0 || !a->ids_sorted || !a->seen || !a->scratch) {
-        free(rows);
-        free(names);
+    size_t n = a->n, row;
+    const size_t *place;
+    a->scratch = malloc(n * (a->f64 ? 24 : sizeof *a->names));
+    if (!a->scratch)
         return err_memory(e, "the ids of the atoms");
-    }
-    for (size_t k = 0; k < n; k++)
-        rows[k] = (struct id_row){a->ids0[k], k};
-    qsort(rows, n, sizeof *rows, by_id);
-    a->identity = true;
-    for (size_t k = 0; k < n; k++) {
-        a->ids_sorted[k] = rows[k].id;
-        a->order0[rows[k].row] = k;
-        a->identity = a->identity && rows[k].row == k;
-        if (twice == n && k > 0 && rows[k].id == rows[k - 1].id)
-            twice = k;
-    }
-    a->sorted = !a->identity;
-    for (size_t k = 0; k < n && a->names; k++)
-        memcpy(names[a->order0[k]], a->names[k], sizeof *names);
+    if (order_start(&a->order, a->ids0, n, e) != 0 ||
+        order_places(&a->order, a->ids0, &place, &row, e) != 0)
+        return -1;
     if (a->names)
-        memcpy(a->names, names, n * sizeof *names);
-    free(rows);
-    free(names);
-    if (twice < n)
-        return err_set(e, ERR_BAD, "expected every atom id once, found id %lld twice",
-                       (long long)a->ids_sorted[twice]);
+        order_apply(&a->order, place, a->names, sizeof *a->names, a->scratch);
     return 0;
-}
-
-/* Place of an id, or n when the first frame does not have it. */
-static size_t place(const struct xyz_atoms *a, int64_t id)
-{
-    size_t lo = 0, hi = a->n;
-    uint64_t guess = (uint64_t)id - (uint64_t)a->ids_sorted[0];
-    if (guess < a->n && a->ids_sorted[guess] == id) /* ids without gaps */
-        return guess;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (a->ids_sorted[mid] < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < a->n && a->ids_sorted[lo] == id ? lo : a->n;
 }
 
 int xyz_atoms_order(struct xyz_atoms *a, const int64_t *ids, void *pos, size_t *row, struct err *e)
 {
-    size_t n = a->n, atom = a->f64 ? 24 : 12;
+    const size_t *place;
     *row = SIZE_MAX;
-    if (a->order0 == NULL && start_ids(a, e) != 0)
+    if (a->order.n == 0 && start_ids(a, e) != 0)
         return -1;
-    bool same = memcmp(ids, a->ids0, n * sizeof *ids) == 0;
-    if (same && a->identity)
-        return 0;
-    a->sorted = true;
-    memset(a->seen, 0, n);
-    for (size_t k = 0; k < n; k++) {
-        size_t to = same ? a->order0[k] : place(a, ids[k]);
-        if (to == n || a->seen[to]) {
-            *row = k;
-            return err_set(e, ERR_BAD,
-                           to == n
-                               ? "expected the atom ids of the first frame, found a new one, %lld"
-                               : "expected every atom id once, found id %lld twice",
-                           (long long)ids[k]);
-        }
-        a->seen[to] = 1;
-        memcpy((char *)a->scratch + to * atom, (const char *)pos + k * atom, atom);
-    }
-    memcpy(pos, a->scratch, n * atom);
+    if (order_places(&a->order, ids, &place, row, e) != 0)
+        return -1;
+    order_apply(&a->order, place, pos, a->f64 ? 24 : 12, a->scratch);
     return 0;
 }
 

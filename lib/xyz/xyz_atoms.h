@@ -7,6 +7,7 @@
 #define MBF_XYZ_ATOMS_H
 
 #include "base/box.h"
+#include "base/order.h"
 #include "stream/meta.h"
 #include "xyz/xyz_rows.h"
 
@@ -21,12 +22,9 @@ struct xyz_atoms {
     uint64_t *names8; /* NULL: no names */
     char (*names)[XYZ_NAME_MAX + 1];
 
-    bool has_ids, identity, sorted; /* identity: the first frame had them in order; sorted: some
-                                       frame had to be put in order */
-    int64_t *ids0;                  /* [n] of the first frame, as they came */
-    size_t *order0;                 /* [n] place of each of its rows */
-    int64_t *ids_sorted;            /* [n] */
-    unsigned char *seen;
+    bool has_ids;
+    int64_t *ids0; /* [n] of the first frame, as they came */
+    struct order order;
     void *scratch; /* one frame */
 
     bool has_extent;

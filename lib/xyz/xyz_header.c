@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/box.h"
 #include "base/decimal.h"
 #include "base/units.h"
 
@@ -61,29 +62,6 @@ static int read_numbers(const char *s, size_t len, size_t *at, double *v, int ma
         *at = next;
     }
     return n;
-}
-
-int xyz_cell_from_edges(const double edge[3], const double angle[3], double cell[9])
-{
-    double cs[3], sg = 1.0;
-    memset(cell, 0, 9 * sizeof *cell);
-    for (int k = 0; k < 3; k++) {
-        if (!(edge[k] > 0.0) || !(angle[k] > 0.0) || !(angle[k] < 180.0))
-            return -1;
-        cs[k] = angle[k] == 90.0 ? 0.0 : cos(angle[k] * (UNITS_PI / 180.0));
-    }
-    if (angle[2] != 90.0)
-        sg = sin(angle[2] * (UNITS_PI / 180.0));
-    double cy = (cs[0] - cs[1] * cs[2]) / sg, cz2 = 1.0 - cs[1] * cs[1] - cy * cy;
-    if (!(cz2 > 0.0))
-        return -1;
-    cell[0] = edge[0];
-    cell[3] = edge[1] * cs[2];
-    cell[4] = edge[1] * sg;
-    cell[6] = edge[2] * cs[1];
-    cell[7] = edge[2] * cy;
-    cell[8] = edge[2] * sqrt(cz2);
-    return 0;
 }
 
 /* number name number... : how many words, and do they have the shape of RIGMD's second line? */
@@ -268,7 +246,7 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
     } else if (n == 3 || n == 6) {
         if (n == 6)
             memcpy(angle, v + 3, sizeof angle);
-        n = xyz_cell_from_edges(v, angle, h->cell) == 0 ? 9 : 0;
+        n = box_from_edges(v, angle, h->cell) == 0 ? 9 : 0;
     }
     if (n != 9)
         return err_set(
@@ -288,7 +266,7 @@ static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct
     double v[9];
     enum form form = find_ipi_cell(s, len, &at);
     int want = form == ABC ? 6 : 9, n = form == NO_CELL ? 0 : read_numbers(s, len, &at, v, want);
-    if (n != want || (form == ABC && xyz_cell_from_edges(v, v + 3, h->cell) != 0))
+    if (n != want || (form == ABC && box_from_edges(v, v + 3, h->cell) != 0))
         return err_set(e, ERR_BAD,
                        "expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine "
                        "numbers behind CELL(H): or CELL(GENH):, found '%.*s'",

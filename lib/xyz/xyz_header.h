@@ -64,11 +64,6 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err
 int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
                      struct err *e) __attribute__((warn_unused_result));
 
-/* Cell vectors (rows, Å) from edges (Å) and angles (degrees): a along x, b in the xy plane. 0, or
- * -1: no such cell. */
-int xyz_cell_from_edges(const double edge[3], const double angle[3], double cell[9])
-    __attribute__((warn_unused_result));
-
 /* The key=value form (extended); used by xyz_header_parse. */
 int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e)
     __attribute__((warn_unused_result));

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/box.h"
 #include "base/decimal.h"
 
 /* A whole number or nothing (then v stays). 0 or -1. */
@@ -58,7 +59,7 @@ int xyz_parse_cell(const char *s, double cell[9], struct err *e)
     if (n == 1)
         v[1] = v[2] = v[0];
     bool whole = *p == '\0' && p > s && p[-1] != ',';
-    if ((n == 1 || n == 3 || n == 6) && whole && xyz_cell_from_edges(v, v + 3, cell) == 0)
+    if ((n == 1 || n == 3 || n == 6) && whole && box_from_edges(v, v + 3, cell) == 0)
         return 0;
     return err_set(
         e, ERR_BAD,

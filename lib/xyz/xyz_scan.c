@@ -49,7 +49,7 @@ void xyz_scan_init(struct xyz_scanner *sc, const struct xyz_opts *opts, char *co
 
 void xyz_scan_free(struct xyz_scanner *sc)
 {
-    xyz_input_close(&sc->in);
+    input_close(&sc->in);
 }
 
 static int grow(void **p, size_t *cap, size_t size, size_t need)
@@ -299,10 +299,10 @@ static void drop_skipped(struct xyz_scanner *sc, struct xyz_batch *b)
 static int open_next(struct xyz_scanner *sc)
 {
     sc->in_bytes += sc->in.io.bytes;
-    xyz_input_close(&sc->in);
+    input_close(&sc->in);
     if (++sc->file >= (sc->npaths ? sc->npaths : 1))
         return 0;
-    if (xyz_input_open(&sc->in, sc->npaths ? sc->paths[sc->file] : NULL) != 0)
+    if (input_open(&sc->in, sc->npaths ? sc->paths[sc->file] : NULL, sc->opts->foreign) != 0)
         return fail(sc, sc->in.err.status, 0, "%s", sc->in.err.text);
     sc->total_bytes += sc->in.io.size;
     sc->line = sc->blank_line = 0;
@@ -358,7 +358,7 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
         return -1;
     size_t room =
         b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
-    ssize_t got = xyz_input_read(&sc->in, b->text + b->len, room < READ ? room : READ, wait);
+    ssize_t got = input_read(&sc->in, b->text + b->len, room < READ ? room : READ, wait);
     if (got == FDIO_NOTHING_YET)
         return 0;
     if (got > 0) {
@@ -395,7 +395,7 @@ static int look_beyond(struct xyz_scanner *sc, struct xyz_batch *b)
             b->len = sc->at = sc->start = 0; /* blanks only */
         if (make_room(sc, b, b->len) != 0)
             return -1;
-        ssize_t got = xyz_input_read(&sc->in, b->text + b->len, b->cap - b->len, -1.0);
+        ssize_t got = input_read(&sc->in, b->text + b->len, b->cap - b->len, -1.0);
         sc->limited = got < 0; /* damage beyond what was asked for: there is something at least */
         if (got <= 0)
             return 2;

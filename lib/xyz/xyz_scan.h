@@ -9,7 +9,7 @@
 #ifndef MBF_XYZ_SCAN_H
 #define MBF_XYZ_SCAN_H
 
-#include "xyz/xyz_input.h"
+#include "base/input.h"
 #include "xyz/xyz_opts.h"
 #include "xyz/xyz_rows.h"
 
@@ -44,7 +44,7 @@ struct xyz_scanner {
     const struct xyz_opts *opts;
     char *const *paths;
     int npaths, file; /* file: index of the one being read; npaths when all are done */
-    struct xyz_input in;
+    struct input in;
     bool file_end, frame_in_file, in_gzip;
     enum xyz_stage stage;
     size_t at;    /* offset in the batch's text up to which it has been scanned */

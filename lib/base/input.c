@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "xyz/xyz_input.h"
+#include "base/input.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RAW_BYTES = 1 << 18, SNIFF = 8 };
+enum { RAW_BYTES = 1 << 18 };
 
-static int cut_short(struct xyz_input *in)
+static int cut_short(struct input *in)
 {
     in->cut = true;
     return err_set(&in->err, ERR_BAD, "truncated: the gzip data ends in the middle");
 }
 
-int xyz_input_open(struct xyz_input *in, const char *path)
+int input_open(struct input *in, const char *path, input_foreign *foreign)
 {
-    *in = (struct xyz_input){.io.fd = -1, .raw = malloc(RAW_BYTES)};
+    *in = (struct input){.io.fd = -1, .raw = malloc(RAW_BYTES), .foreign = foreign};
     if (!in->raw)
         return err_memory(&in->err, "the input");
     if (fdio_open(&in->io, path) == 0)
@@ -25,7 +25,7 @@ int xyz_input_open(struct xyz_input *in, const char *path)
     return err_set(&in->err, ERR_MACHINE, "cannot open: %s", strerror(in->io.error));
 }
 
-void xyz_input_close(struct xyz_input *in)
+void input_close(struct input *in)
 {
     if (!in->raw)
         return;
@@ -33,11 +33,11 @@ void xyz_input_close(struct xyz_input *in)
         inflateEnd(&in->z);
     fdio_close(&in->io);
     free(in->raw);
-    *in = (struct xyz_input){.io.fd = -1};
+    *in = (struct input){.io.fd = -1};
 }
 
-/* One read of the descriptor; wait as in xyz_input_read. */
-static ssize_t read_some(struct xyz_input *in, void *buf, size_t n, double wait)
+/* One read of the descriptor; wait as in input_read. */
+static ssize_t read_some(struct input *in, void *buf, size_t n, double wait)
 {
     ssize_t got = fdio_read(&in->io, buf, n, wait);
     in->eof = got == 0;
@@ -48,7 +48,7 @@ static ssize_t read_some(struct xyz_input *in, void *buf, size_t n, double wait)
 }
 
 /* Refill raw[]; what is left in it moves to the front. */
-static ssize_t refill(struct xyz_input *in, double wait)
+static ssize_t refill(struct input *in, double wait)
 {
     memmove(in->raw, in->raw + in->raw_at, in->raw_len - in->raw_at);
     in->raw_len -= in->raw_at;
@@ -59,22 +59,10 @@ static ssize_t refill(struct xyz_input *in, double wait)
     return got;
 }
 
-/* What the first bytes say. 1: go on, else a status of xyz_input_read. */
-static ssize_t sniff(struct xyz_input *in, double wait)
+/* What the first bytes say. 1: go on, else a status of input_read. */
+static ssize_t sniff(struct input *in, double wait)
 {
-    static const struct {
-        const char *bytes, *what;
-        size_t len;
-    } known[] = {
-        {"\x89MBF", "is an MBF stream, not XYZ text (bin2xyz turns it into XYZ)", 4},
-        {"\xfd"
-         "7zXZ",
-         "is compressed by xz: xz -dc FILE | xyz2bin", 5},
-        {"\x28\xb5\x2f\xfd", "is compressed by zstd: zstd -dc FILE | xyz2bin", 4},
-        {"BZh", "is compressed by bzip2: bzip2 -dc FILE | xyz2bin", 3},
-        {"PK\003\004", "is a zip archive: unzip -p FILE | xyz2bin", 4},
-    };
-    while (in->raw_len < SNIFF && !in->eof) {
+    while (in->raw_len < INPUT_SNIFF && !in->eof) {
         ssize_t got = refill(in, wait);
         if (got < 0)
             return got;
@@ -82,9 +70,9 @@ static ssize_t sniff(struct xyz_input *in, double wait)
         if (nl) /* text is text after its first line, however short: a live run is not held back */
             break;
     }
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
-        if (in->raw_len >= known[k].len && memcmp(in->raw, known[k].bytes, known[k].len) == 0)
-            return err_set(&in->err, ERR_BAD, "%s", known[k].what);
+    const char *what = in->foreign ? in->foreign(in->raw, in->raw_len) : NULL;
+    if (what)
+        return err_set(&in->err, ERR_BAD, "%s", what);
     if (in->raw_len == 1 && in->raw[0] == 0x1f)
         return cut_short(in);
     in->gzip = in->raw_len >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
@@ -99,7 +87,7 @@ static ssize_t sniff(struct xyz_input *in, double wait)
 
 /* Between members: the next one, nothing, or padding with zeros up to the end (as tapes have it).
  */
-static ssize_t next_member(struct xyz_input *in, double wait)
+static ssize_t next_member(struct input *in, double wait)
 {
     while (in->raw_len - in->raw_at < 2 && !in->eof) {
         ssize_t got = refill(in, wait);
@@ -126,9 +114,9 @@ static ssize_t next_member(struct xyz_input *in, double wait)
     return in->eof ? FDIO_END : 1;
 }
 
-static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
+static ssize_t read_gzip(struct input *in, void *buf, size_t n, double wait)
 {
-    in->z.next_out = (unsigned char *)buf;
+    in->z.next_out = buf;
     in->z.avail_out = n > (1u << 30) ? 1u << 30 : (unsigned)n;
     size_t room = in->z.avail_out;
     while (in->z.avail_out == room) {
@@ -158,10 +146,13 @@ static ssize_t read_gzip(struct xyz_input *in, char *buf, size_t n, double wait)
                            (unsigned long long)(in->io.bytes - in->z.avail_in),
                            in->z.msg ? in->z.msg : "no deflate stream");
     }
-    return (ssize_t)(room - in->z.avail_out);
+    size_t done = room - in->z.avail_out;
+    const char *what = in->foreign && !in->looked_inside ? in->foreign(buf, done) : NULL;
+    in->looked_inside = true;
+    return what ? err_set(&in->err, ERR_BAD, "compressed by gzip, it %s", what) : (ssize_t)done;
 }
 
-ssize_t xyz_input_read(struct xyz_input *in, char *buf, size_t n, double wait)
+ssize_t input_read(struct input *in, void *buf, size_t n, double wait)
 {
     if (in->err.status)
         return FDIO_ERROR;

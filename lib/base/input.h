@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input.h: bytes of a file or of stdin, inflated when the content is gzip (whatever the name says).
+ *
+ * Concatenated gzip members are one file, as gzip -d has it. A cut or damaged member is an error,
+ * never an end.
+ */
+#ifndef MBF_INPUT_H
+#define MBF_INPUT_H
+
+#include <zlib.h>
+
+#include "base/err.h"
+#include "base/fdio.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { INPUT_SNIFF = 512 }; /* bytes that are looked at, where there are so many */
+
+/*
+ * What these first bytes are, in words ("is a zip archive: unzip -p FILE writes its content"), if
+ * they cannot be what is expected; NULL: go on. It sees the raw bytes, and again the inflated ones.
+ */
+typedef const char *input_foreign(const void *bytes, size_t n);
+
+struct input {
+    struct fdio io; /* io.bytes: taken so far; io.size: of a regular file, else 0 */
+    bool gzip;      /* known after the first read */
+    bool cut;       /* the error is that the compressed data ends too early */
+    struct err err; /* what is wrong, without the file's name */
+
+    /* own */
+    bool sniffed, eof, member_open, looked_inside;
+    input_foreign *foreign;
+    size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet handed out or inflated */
+    unsigned char *raw;     /* NULL: not open */
+    z_stream z;
+};
+
+/* Open path (NULL or "-": stdin); foreign may be NULL. 0, or -1 with the error in in->err. Close it
+ * in any case. */
+int input_open(struct input *in, const char *path, input_foreign *foreign)
+    __attribute__((warn_unused_result));
+void input_close(struct input *in);
+
+/*
+ * Up to n bytes into buf. Returns their number, FDIO_END, FDIO_ERROR (in->err), or
+ * FDIO_NOTHING_YET when nothing came within `wait` seconds (negative: wait for ever).
+ */
+ssize_t input_read(struct input *in, void *buf, size_t n, double wait)
+    __attribute__((warn_unused_result));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

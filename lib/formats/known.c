@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/known.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define BY_PYTHON ": python3 -m mbf from FILE >out.mbf (through MDAnalysis, ASE or chemfiles)"
+#define BY_TRAJ2BIN ": traj2bin reads it"
+#define STRUCTURE ", a structure" BY_PYTHON
+
+/* The first that fits counts: what begins like something else stands after it. */
+static const struct magic {
+    enum known_reader reader;
+    size_t at, len;
+    const char *bytes, *what;
+} magics[] = {
+#define AT(reader, at, bytes, what)                                                                \
+    {                                                                                              \
+        reader, at, sizeof bytes - 1, bytes, what                                                  \
+    }
+    AT(KNOWN_TRAJ2BIN, 0, "ITEM: ", "is a LAMMPS text dump" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 8, "DUMPATOM", "is a LAMMPS binary dump" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 8, "DUMPCUSTOM", "is a LAMMPS binary dump" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 4, "CORD", "is a DCD trajectory" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 8, "CORD", "is a DCD trajectory" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 0, "\0\0\007\313", "is an XTC trajectory" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 0, "\0\0\007\347", "is an XTC trajectory" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 0, "\0\0\007\311", "is a TRR trajectory" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 0, "CDF\001", "is a NetCDF file" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 0, "CDF\002", "is a NetCDF file" BY_TRAJ2BIN),
+    AT(KNOWN_TRAJ2BIN, 0, "CDF\005", "is a NetCDF file" BY_TRAJ2BIN),
+    AT(KNOWN_OTHER, 0, "\x89MBF",
+       "is an MBF stream already: bin2xyz turns it into XYZ text, bin2txt into columns"),
+    AT(KNOWN_OTHER, 0,
+       "\xfd"
+       "7zXZ",
+       "is compressed by xz: put 'xz -dc FILE |' before"),
+    AT(KNOWN_OTHER, 0, "\x28\xb5\x2f\xfd", "is compressed by zstd: put 'zstd -dc FILE |' before"),
+    AT(KNOWN_OTHER, 0, "\x04\x22\x4d\x18", "is compressed by lz4: put 'lz4 -dc FILE |' before"),
+    AT(KNOWN_OTHER, 0, "BZh", "is compressed by bzip2: put 'bzip2 -dc FILE |' before"),
+    AT(KNOWN_OTHER, 0, "7z\xbc\xaf\x27\x1c", "is a 7z archive: 7z x -so FILE writes its content"),
+    AT(KNOWN_OTHER, 0, "PK\003\004",
+       "is a zip archive (NumPy's npz, too): unzip -p FILE writes its content"),
+    AT(KNOWN_OTHER, 257, "ustar", "is a tar archive: tar -xOf FILE writes its content"),
+    AT(KNOWN_OTHER, 0, "\x93NUMPY",
+       "is a NumPy array: mbf.write in Python, of numpy.load(FILE), makes a stream"),
+    AT(KNOWN_OTHER, 0, "\xdf\x65\xdf\x65\xdf\x65\xdf\x65", "is a GSD file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "\x89HDF\r\n\x1a\n",
+       "is an HDF5 file (H5MD, MDTraj, NetCDF-4)" BY_PYTHON
+       "; NetCDF-4: nccopy -k cdf5 FILE out.nc, which traj2bin reads"),
+    AT(KNOWN_OTHER, 24, "GENERAL INFO",
+       "is a TNG trajectory: gmx trjconv -f FILE -o out.xtc, which traj2bin reads"),
+    AT(KNOWN_OTHER, 40, "GENERAL INFO",
+       "is a TNG trajectory: gmx trjconv -f FILE -o out.xtc, which traj2bin reads"),
+    AT(KNOWN_OTHER, 0, "- of Ulm",
+       "is an ASE trajectory: ase convert FILE out.xyz, which xyz2bin reads"),
+    AT(KNOWN_OTHER, 0, "AFFormat",
+       "is an ASE trajectory: ase convert FILE out.xyz, which xyz2bin reads"),
+    AT(KNOWN_OTHER, 0, "LammpS RestartT",
+       "is a LAMMPS restart: lmp -r2dump FILE all custom out.dump id type x y z, which traj2bin "
+       "reads"),
+    AT(KNOWN_OTHER, 0, "LAMMPS", "is a LAMMPS data file" STRUCTURE),
+    AT(KNOWN_OTHER, 4, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
+    AT(KNOWN_OTHER, 8, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
+    AT(KNOWN_OTHER, 4, "\0\0\0\015VERSION ",
+       "is a GROMACS run input: gmx trjconv -s FILE -f TRAJECTORY -o out.xtc, which traj2bin "
+       "reads"),
+    AT(KNOWN_OTHER, 0, "PSF", "is a PSF topology, without positions"),
+    AT(KNOWN_OTHER, 0, "%VERSION", "is an AMBER topology, without positions"),
+    AT(KNOWN_OTHER, 0, "@<TRIPOS>", "is a MOL2 file" STRUCTURE),
+    AT(KNOWN_OTHER, 0, "data_", "is a CIF file" STRUCTURE),
+    AT(KNOWN_OTHER, 0, "HEADER ", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "CRYST1", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "REMARK ", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "MODEL ", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "ATOM  ", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "HETATM", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "COMPND", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "TITLE     ", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "TITLE\n", "is a GROMOS g96 file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "ANIMSTEPS", "is an XSF file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "CRYSTAL\n", "is an XSF file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "<?xml", "is an XML file (HOOMD, VASP, CML)" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "<!DOCTYPE", "is a web page, perhaps a failed download"),
+    AT(KNOWN_OTHER, 0, "<html", "is a web page, perhaps a failed download"),
+    AT(KNOWN_OTHER, 0, "version https://git-lfs",
+       "is a pointer of git LFS, not the file: git lfs pull brings it"),
+    AT(KNOWN_OTHER, 0,
+       "\x7f"
+       "ELF",
+       "is a program"),
+    AT(KNOWN_OTHER, 0, "%PDF", "is a PDF document"),
+#undef AT
+};
+
+struct line {
+    const char *s;
+    size_t len;
+};
+
+/* The first lines that are whole. */
+static size_t split(const char *s, size_t n, struct line *line, size_t max)
+{
+    size_t count = 0;
+    const char *nl;
+    while (count < max && (nl = memchr(s, '\n', n))) {
+        line[count++] = (struct line){s, (size_t)(nl - s)};
+        n -= (size_t)(nl - s) + 1;
+        s = nl + 1;
+    }
+    return count;
+}
+
+/* Words of a line, and whether all are numbers (first letters aside). */
+static size_t words(const struct line *l, bool *numbers)
+{
+    size_t count = 0;
+    bool in = false;
+    *numbers = true;
+    for (size_t k = 0; k < l->len; k++) {
+        bool blank = isspace((unsigned char)l->s[k]);
+        count += !blank && !in;
+        in = !blank;
+        if (!blank && !strchr("0123456789+-.eEdD", l->s[k]))
+            *numbers = false;
+    }
+    return count;
+}
+
+static bool number_lines(const struct line *l, size_t first, size_t last, size_t want)
+{
+    bool numbers;
+    for (size_t k = first; k <= last; k++)
+        if (words(&l[k], &numbers) != want || !numbers)
+            return false;
+    return true;
+}
+
+/* A title, a count, and columns of fixed width: residue, name, number, 8 columns a coordinate. */
+static bool is_gro(const struct line *l, size_t n)
+{
+    if (n < 3 || !number_lines(l, 1, 1, 1) || l[2].len < 44 || number_lines(l, 0, 0, 1))
+        return false;
+    return l[2].s[24] == '.' && l[2].s[32] == '.' && l[2].s[40] == '.' && l[2].s[20] != '.';
+}
+
+/* A title, a scale, three vectors (POSCAR, and XDATCAR). */
+static bool is_poscar(const struct line *l, size_t n)
+{
+    return n >= 6 && number_lines(l, 1, 1, 1) && number_lines(l, 2, 4, 3) &&
+           !number_lines(l, 0, 0, 1);
+}
+
+static bool is_xyz(const struct line *l, size_t n)
+{
+    bool numbers;
+    return n >= 3 && number_lines(l, 0, 0, 1) && !memchr(l[0].s, '.', l[0].len) &&
+           words(&l[2], &numbers) >= 4 && !numbers;
+}
+
+/* Bytes that are no text, in a file of text? */
+static bool is_text(const unsigned char *p, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (p[k] < 32 && !strchr("\t\n\r\f", p[k]))
+            return false;
+    return true;
+}
+
+enum known_reader known(const void *bytes, size_t n, const char **what)
+{
+    const char *none;
+    what = what ? what : &none;
+    for (size_t k = 0; k < sizeof magics / sizeof magics[0]; k++) {
+        const struct magic *m = &magics[k];
+        if (n >= m->at + m->len && memcmp((const char *)bytes + m->at, m->bytes, m->len) == 0) {
+            *what = m->what;
+            return m->reader;
+        }
+    }
+    struct line l[6];
+    size_t lines = is_text(bytes, n) ? split(bytes, n, l, 6) : 0;
+    *what = is_gro(l, lines)      ? "is a GRO file" BY_PYTHON
+            : is_poscar(l, lines) ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
+            : is_xyz(l, lines)    ? "is XYZ text: xyz2bin reads it"
+                                  : NULL;
+    return *what ? KNOWN_OTHER : KNOWN_NO;
+}
+
+const char *known_foreign_to_xyz(const void *bytes, size_t n)
+{
+    struct line l[1];
+    const char *what;
+    if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1)) /* the number of atoms */
+        return NULL;
+    return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
+}
+
+const char *known_foreign_to_traj(const void *bytes, size_t n)
+{
+    const char *what;
+    return known(bytes, n, &what) == KNOWN_OTHER ? what : NULL;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * known.h: which file is this? By its first bytes, and which command reads or converts it.
+ *
+ * Every tool that takes files of others asks here, so that a wrong file is answered with what to do
+ * rather than with a riddle. Nothing is opened; names play no part.
+ */
+#ifndef MBF_KNOWN_H
+#define MBF_KNOWN_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum known_reader { KNOWN_NO, KNOWN_TRAJ2BIN, KNOWN_OTHER };
+
+/* Who reads a file that begins with these n bytes (512 are enough; a short file has fewer)?
+ * KNOWN_NO: not recognised. *what, where not NULL: a phrase such as "is a zip archive: ...". */
+enum known_reader known(const void *bytes, size_t n, const char **what);
+
+/* The phrase, for a tool that reads none of them (xyz2bin); and for traj2bin. NULL: go on. */
+const char *known_foreign_to_xyz(const void *bytes, size_t n);
+const char *known_foreign_to_traj(const void *bytes, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
