@@ -152,18 +152,19 @@ MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory 
 
 /*
  * A sample's share of one atom whose velocity is complete. Whole warps take part; `counts` in one
- * lane of each atom.
+ * lane of each atom. Returns the next step that has something due.
  */
 template <class P>
-__device__ __noinline__ void brick_sample(const struct md_launch &j, long long n, size_t id,
-                                          bool counts, const double r[3], const double v[3])
+__device__ __noinline__ long long brick_sample(const struct md_launch &j, long long n, size_t id,
+                                               bool counts, const double r[3], const double v[3])
 {
     unsigned due = md_due_now(&j, n);
     for (int k = 0; counts && (due & MD_WANT_FRAME) && k < 3; k++)
-        md_put(j, (md_frame_row(&j, n, j.replica) * j.natoms + id) * 3 + k, r[k], v[k], k);
+        md_put(j, (md_row(&j, j.frames, n, j.replica) * j.natoms + id) * 3 + k, r[k], v[k], k);
     if (due & MD_WANT_THERMO)
-        md_add_atoms(j, j.totals + md_total_row(&j, n, j.replica) * MD_NTOTALS, counts, v,
+        md_add_atoms(j, j.totals + md_row(&j, j.sums, n, j.replica) * MD_NTOTALS, counts, v,
                      due & MD_WANT_STRESS);
+    return md_next(&j, n);
 }
 
 #endif

@@ -122,24 +122,32 @@ MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
     }
 }
 
-/* The sums over pairs of a sample, where due, of one pass. */
+/*
+ * The sums over pairs of a sample, where due, of one brick that is staged. Not inline, and a pass
+ * of its own: the loop over steps needs the registers.
+ */
 template <class P, int MODE>
 __device__ __noinline__ void brick_sums(const struct md_launch &j, const struct brick_args &a,
-                                        const struct brick_shared<P> &s, const struct brick_work &w,
-                                        int i, int warp, int pos, const typename P::pos &me,
-                                        bool valid, long long n)
+                                        const struct brick_shared<P> s, int b, int pos, long long n)
 {
     unsigned due = md_due_now(&j, n);
     if (!(due & MD_WANT_THERMO))
         return;
-    long long *t = j.totals + md_total_row(&j, n, j.replica) * MD_NTOTALS;
-    struct md_energy e = {0, 0, 0};
-    brick_pairs<P, MODE>(j, a, s, w, i, warp, pos, me, &e);
-    md_add_pairs(t, valid, e);
-    if (due & MD_WANT_STRESS) {
-        struct md_tensor ab = {{0}};
-        brick_pairs<P, MODE>(j, a, s, w, i, warp, pos, me, &ab);
-        md_add_pairs(t, valid, ab);
+    long long *t = j.totals + md_row(&j, j.sums, n, j.replica) * MD_NTOTALS;
+    const struct brick_work w = brick_pick<MODE>(j, a, b);
+    int lanes = a.plan.lanes, group = threadIdx.x / lanes;
+    for (int i0 = 0; i0 < w.n; i0 += blockDim.x / lanes) {
+        bool valid = i0 + group < w.n;
+        int i = valid ? i0 + group : w.n - 1, warp = (i0 * lanes + (int)threadIdx.x) / 32;
+        const typename P::pos me = ((const typename P::pos *)a.mem.pos[pos])[(size_t)w.first + i];
+        struct md_energy e = {0, 0, 0};
+        brick_pairs<P, MODE>(j, a, s, w, i, warp, pos, me, &e);
+        md_add_pairs(t, valid, e);
+        if (due & MD_WANT_STRESS) {
+            struct md_tensor ab = {{0}};
+            brick_pairs<P, MODE>(j, a, s, w, i, warp, pos, me, &ab);
+            md_add_pairs(t, valid, ab);
+        }
     }
 }
 
@@ -219,8 +227,6 @@ MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
             if (j.forces && n == 0 && counts)
                 j.forces[(size_t)me.w * 3 + k] = (double)f[k];
         }
-        if (due)
-            brick_sums<P, MODE>(j, a, s, w, i, warp, now.pos, me, valid, n);
         if (j.tau_ratio > 0.0) {
             for (int k = 0; counts && k < 3; k++) {
                 a.mem.v[now.state][k * na + g] = v[k];
@@ -282,7 +288,7 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
     struct brick_turn t = {0, {0, 0}};
     struct brick_now now = {0, 0};
     bool rebuild = MODE != BRICK_ALL;
-    long long next = brick_next(j, -1);
+    long long next = md_next(&j, -1);
     brick_load<P>(j, a.mem);
     brick_wait(a.mem, t, false);
     for (long long n = 0; n <= j.nsteps; n++) {
@@ -301,6 +307,8 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
             struct brick_work w = brick_pick<MODE>(j, a, b);
             if (MODE != BRICK_ALL)
                 brick_stage<P, MODE>(a, s, w, now.pos);
+            if (due)
+                brick_sums<P, MODE>(j, a, s, b, now.pos, n);
             far = brick_step<P, MODE>(j, a, s, w, now, n, due, &v2) || far;
         }
         if (j.tau_ratio > 0.0) {

@@ -74,16 +74,28 @@ int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int 
                                              cudaMemcpyDeviceToHost, m->stream));
 }
 
+/* When something due each `every` steps of a run comes in the launch of nsteps after `phase`. */
+static struct md_due_at due_at(uint64_t every, uint64_t phase, uint64_t nsteps)
+{
+    struct md_due_at d = {0, 0};
+    uint64_t first = every ? every - phase % every : 0;
+    if (every && first <= nsteps) {
+        d.first = (unsigned)first;
+        d.stride = every < 1u << 30 ? (unsigned)every : 1u << 30; /* a launch is shorter */
+    }
+    return d;
+}
+
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *samples, int buf)
 {
     struct md_launch j = m->job;
     j.nsteps = (long long)nsteps;
-    j.phase = phase;
-    if (samples)
-        j.samples = *samples;
-    j.frame0 = j.samples.every ? phase / j.samples.every : 0;
-    j.total0 = j.samples.thermo_every ? phase / j.samples.thermo_every : 0;
+    if (samples) {
+        j.want = samples->want;
+        j.frames = due_at(j.want & MD_WANT_FRAME ? samples->every : 0, phase, nsteps);
+        j.sums = due_at(j.want & MD_WANT_THERMO ? samples->thermo_every : 0, phase, nsteps);
+    }
     j.r_in = m->d_r[m->cur];
     j.v_in = m->d_v[m->cur];
     j.r_out = m->d_r[!m->cur];
@@ -132,20 +144,20 @@ struct batch {
     struct md_launch j;
     size_t frames, totals;
     int buf;
-    uint64_t step; /* of the run's start */
+    uint64_t step; /* of the launch's start */
 };
+
+static size_t due_in(const struct md_launch *j, const struct md_due_at &d, unsigned want)
+{
+    return j->sample_first ? (j->want & want) != 0
+           : d.stride      ? ((unsigned)j->nsteps - d.first) / d.stride + 1
+                           : 0;
+}
 
 static struct batch batch_of(const struct md *m, const struct md_launch *j, int buf)
 {
-    struct batch b = {*j, 0, 0, buf, m->info.step - j->phase};
-    uint64_t end = j->phase + (uint64_t)j->nsteps;
-    unsigned want = j->samples.want;
-    if (want & MD_WANT_FRAME)
-        b.frames = j->sample_first ? 1 : j->samples.every ? end / j->samples.every - j->frame0 : 0;
-    if (want & MD_WANT_THERMO)
-        b.totals = j->sample_first           ? 1
-                   : j->samples.thermo_every ? end / j->samples.thermo_every - j->total0
-                                             : 0;
+    struct batch b = {*j, due_in(j, j->frames, MD_WANT_FRAME), due_in(j, j->sums, MD_WANT_THERMO),
+                      buf, m->info.step};
     return b;
 }
 
@@ -154,7 +166,7 @@ static int batch_copy(struct md *m, const struct batch *b)
     size_t totals = b->totals * m->p.replicas * MD_NTOTALS * sizeof(long long);
     size_t half = m->frame_slots * m->frame_bytes, bytes = b->frames * m->frame_bytes;
     char *to = (char *)m->frames[b->buf], *from = (char *)m->d_frames[b->buf];
-    for (int k = 0; k < (b->j.samples.want & MD_WANT_VELOCITIES ? 2 : 1); k++)
+    for (int k = 0; k < (b->j.want & MD_WANT_VELOCITIES ? 2 : 1); k++)
         if (bytes && TRY(&m->info.err, cudaMemcpyAsync(to + k * half, from + k * half, bytes,
                                                        cudaMemcpyDeviceToHost, m->copy)))
             return -1;
@@ -165,31 +177,32 @@ static int batch_copy(struct md *m, const struct batch *b)
 }
 
 /* What is due at step n of the launch, for each replica. */
-static int batch_hand(struct md *m, const struct batch *b, long long n)
+static int batch_hand(struct md *m, const struct batch *b, long long n, const struct md_samples *to)
 {
     unsigned due = md_due_now(&b->j, n);
     size_t half = m->frame_slots * m->frame_bytes, one = m->frame_bytes / m->p.replicas;
     for (size_t k = 0; due && k < m->p.replicas; k++) {
         struct md_thermo t;
         struct md_sample s = {};
-        s.step = b->step + b->j.phase + (uint64_t)n;
+        s.step = b->step + (uint64_t)n;
         s.replica = k;
         if (due & MD_WANT_FRAME)
-            s.pos = (char *)m->frames[b->buf] + md_frame_row(&b->j, n, (int)k) * one;
+            s.pos = (char *)m->frames[b->buf] + md_row(&b->j, b->j.frames, n, (int)k) * one;
         if (due & MD_WANT_VELOCITIES)
             s.vel = (const char *)s.pos + half;
         if (due & MD_WANT_THERMO) {
-            const long long *row = m->totals[b->buf] + md_total_row(&b->j, n, (int)k) * MD_NTOTALS;
+            const long long *row =
+                m->totals[b->buf] + md_row(&b->j, b->j.sums, n, (int)k) * MD_NTOTALS;
             thermo_of(m, row, &t);
             s.thermo = &t;
         }
-        if (b->j.samples.sink(b->j.samples.ctx, &s) != 0)
+        if (to->sink(to->ctx, &s) != 0)
             return 1;
     }
     return 0;
 }
 
-static int batch_deliver(struct md *m, struct batch *b)
+static int batch_deliver(struct md *m, struct batch *b, const struct md_samples *to)
 {
     bool any = b->frames || b->totals;
     b->frames = b->totals = 0;
@@ -198,7 +211,7 @@ static int batch_deliver(struct md *m, struct batch *b)
     if (TRY(&m->info.err, cudaEventSynchronize(m->copied[b->buf])))
         return -1;
     for (long long n = md_next(&b->j, -1); n <= b->j.nsteps; n = md_next(&b->j, n))
-        if (batch_hand(m, b, n) != 0)
+        if (batch_hand(m, b, n, to) != 0)
             return 1;
     return 0;
 }
@@ -256,7 +269,7 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
         double t0 = now();
         if (md_launch_once(m, &j, b.totals, buf))
             return -1;
-        rc = batch_deliver(m, &last);
+        rc = batch_deliver(m, &last, &s);
         double t1 = now();
         if (md_settle(m, &j, b.totals, buf))
             return -1;
@@ -274,7 +287,7 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
         if (rc >= 0 && batch_copy(m, &b))
             return -1;
     }
-    return rc ? rc : batch_deliver(m, &last);
+    return rc ? rc : batch_deliver(m, &last, &s);
 }
 
 int md_measure(struct md *m, const struct md_samples *s)
@@ -286,5 +299,5 @@ int md_measure(struct md *m, const struct md_samples *s)
     struct batch b = batch_of(m, &j, 0);
     if (md_launch_once(m, &j, b.totals, 0) || md_settle(m, &j, b.totals, 0) || batch_copy(m, &b))
         return -1;
-    return batch_deliver(m, &b);
+    return batch_deliver(m, &b, s);
 }

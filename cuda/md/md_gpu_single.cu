@@ -88,30 +88,24 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
     return !brick_wait(m, t, full || x.words < 0);
 }
 
-/*
- * What is due of a sample: of the lane's atom and of its pairs. Returns the next step that has
- * something due.
- */
+/* The sums over pairs of a sample, where due, of the lane's atom (single_atom's me, words). */
 template <class P>
-__device__ __noinline__ long long single_sample(const struct md_launch &j, long long n,
-                                                const typename P::pos *s_pos, const uint32_t *list,
-                                                struct single_atom<P> x)
+MD_DEV void single_sums(const struct md_launch &j, long long n, const typename P::pos *s_pos,
+                        const uint32_t *list, int place, int words, bool valid)
 {
-    brick_sample<P>(j, n, (size_t)x.ref.w, x.counts, x.r, x.v);
     unsigned due = md_due_now(&j, n);
-    if (due & MD_WANT_THERMO) {
-        long long *t = j.totals + md_total_row(&j, n, j.replica) * MD_NTOTALS;
-        const typename P::pos me = P::load(s_pos + x.me);
-        struct md_energy e = {0, 0, 0};
-        brick_pairs_list<P, struct md_energy, 1>(j, s_pos, list, x.words, me, &e);
-        md_add_pairs(t, x.valid, e);
-        if (due & MD_WANT_STRESS) {
-            struct md_tensor ab = {{0}};
-            brick_pairs_list<P, struct md_tensor, 1>(j, s_pos, list, x.words, me, &ab);
-            md_add_pairs(t, x.valid, ab);
-        }
+    if (!(due & MD_WANT_THERMO))
+        return;
+    long long *t = j.totals + md_row(&j, j.sums, n, j.replica) * MD_NTOTALS;
+    const typename P::pos me = P::load(s_pos + place);
+    struct md_energy e = {0, 0, 0};
+    brick_pairs_list<P, struct md_energy, 1>(j, s_pos, list, words, me, &e);
+    md_add_pairs(t, valid, e);
+    if (due & MD_WANT_STRESS) {
+        struct md_tensor ab = {{0}};
+        brick_pairs_list<P, struct md_tensor, 1>(j, s_pos, list, words, me, &ab);
+        md_add_pairs(t, valid, ab);
     }
-    return md_next(&j, n);
 }
 
 /*
@@ -150,6 +144,8 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
             single_stage<P>(a, x, s.pos, now.pos);
         }
         const uint32_t *list = single_list<P, RESIDENT>(a, s);
+        if (n == next)
+            single_sums<P>(j, n, s.pos, list, x.me, x.words, x.valid);
         const typename P::pos me = P::load(s.pos + x.me);
         struct brick_force<P> sum = {
             {
@@ -169,7 +165,8 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
                 x.v[k] = x.v[k] * lambda;
         }
         if (n == next) {
-            next = single_sample<P>(j, n, s.pos, list, x);
+            const double r[3] = {x.r[0], x.r[1], x.r[2]}, v[3] = {x.v[0], x.v[1], x.v[2]};
+            next = brick_sample<P>(j, n, (size_t)x.ref.w, x.counts, r, v);
             for (int k = 0; j.forces && x.counts && k < 3; k++)
                 j.forces[(size_t)x.ref.w * 3 + k] = (double)f[k];
         }

@@ -49,6 +49,11 @@ enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 /* Of a system in mixed precision: the ratios are 1 and skipped; the force is shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
+/* Steps of a launch at which something is due: first, first + stride, ...; stride 0: none. */
+struct md_due_at {
+    unsigned first, stride;
+};
+
 struct md_launch {
     /* physics */
     struct lj_fixed fixed;
@@ -66,9 +71,8 @@ struct md_launch {
     int replicas, replica; /* systems in the arrays; the first that this launch works on */
     /* what to do */
     long long nsteps;
-    struct md_samples samples; /* want and strides; sink unused */
-    uint64_t phase;            /* steps of the run before this launch */
-    uint64_t frame0, total0;   /* frames and totals that were due in them */
+    unsigned want; /* MD_WANT_* */
+    struct md_due_at frames, sums;
     int sample_first;          /* sample the start, all that is wanted (then nsteps is 0) */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
@@ -82,11 +86,25 @@ struct md_launch {
     float list_r2, move_r2;
 };
 
+HD bool md_hits(const struct md_due_at &d, unsigned n)
+{
+    return d.stride && n >= d.first && (n - d.first) % d.stride == 0;
+}
+
 /* What is due at step n of this launch: MD_WANT_*. */
 HD unsigned md_due_now(const struct md_launch *j, long long n)
 {
-    return n == 0 ? (j->sample_first ? j->samples.want : 0)
-                  : md_due(&j->samples, j->phase + (uint64_t)n);
+    if (n == 0)
+        return j->sample_first ? j->want : 0;
+    return (md_hits(j->frames, (unsigned)n) ? j->want & MD_WANT_FRAME : 0) |
+           (md_hits(j->sums, (unsigned)n) ? j->want & ~MD_WANT_FRAME : 0);
+}
+
+HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
+{
+    return !d.stride     ? none
+           : n < d.first ? d.first
+                         : d.first + ((n - d.first) / d.stride + 1) * d.stride;
 }
 
 /*
@@ -97,21 +115,16 @@ HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))
         return 0;
-    uint64_t at = j->phase + (uint64_t)(n < 0 ? 0 : n), next = md_next_sample(&j->samples, at);
-    return next ? (long long)(next - j->phase) : j->nsteps + 1;
+    unsigned at = n < 0 ? 0 : (unsigned)n;
+    long long none = j->nsteps + 1, a = md_after(j->frames, at, none),
+              b = md_after(j->sums, at, none);
+    return a < b ? a : b;
 }
 
-/* Places in pos and vel, and in totals, of step n of one replica. */
-HD size_t md_frame_row(const struct md_launch *j, long long n, int replica)
+/* Place in pos and vel (d: frames) or totals (sums) of step n of one replica. */
+HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
-    size_t row = n == 0 ? 0 : (size_t)((j->phase + (uint64_t)n) / j->samples.every - 1 - j->frame0);
-    return row * (size_t)j->replicas + (size_t)replica;
-}
-
-HD size_t md_total_row(const struct md_launch *j, long long n, int replica)
-{
-    size_t row =
-        n == 0 ? 0 : (size_t)((j->phase + (uint64_t)n) / j->samples.thermo_every - 1 - j->total0);
+    size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;
     return row * (size_t)j->replicas + (size_t)replica;
 }
 

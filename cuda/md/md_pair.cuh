@@ -256,8 +256,8 @@ template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
 /* Component `axis` of an atom, at place `at` of a frame. */
 MD_DEV void md_put(const struct md_launch &j, size_t at, double r, double v, int axis)
 {
-    bool moving = j.samples.want & MD_WANT_VELOCITIES;
-    if (j.samples.want & MD_WANT_F32) {
+    bool moving = j.want & MD_WANT_VELOCITIES;
+    if (j.want & MD_WANT_F32) {
         ((float *)j.pos)[at] = md_wrapped<float>(r, j.box[axis], j.inv[axis]);
         if (moving)
             ((float *)j.vel)[at] = (float)v;

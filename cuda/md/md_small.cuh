@@ -165,10 +165,10 @@ MD_DEV typename P::acc small_force_list(const struct md_launch &j, const struct 
     return P::select(f, at.axis);
 }
 
-/* The atom's share of sums over pairs. */
+/* The atom's share of sums over pairs; not inline: the steps need the registers. */
 template <class P, class SUM>
-MD_DEV void small_pairs(const struct md_launch &j, const typename P::pos *all,
-                        const struct small_place &at, long long *totals)
+__device__ __noinline__ void small_pairs(const struct md_launch &j, const typename P::pos *all,
+                                         const struct small_place &at, long long *totals)
 {
     SUM e = {};
     for (int k = at.lane; at.own && k < j.natoms; k += j.lanes)
@@ -189,15 +189,12 @@ __device__ __noinline__ int small_sample(const struct md_launch &j, const typena
     unsigned due = md_due_now(&j, n);
     int replica = (int)at.replica;
     if (at.own && at.lane < 3 && (due & MD_WANT_FRAME))
-        md_put(j, (md_frame_row(&j, n, replica) * j.natoms + at.atom) * 3 + at.axis, r,
-               at.axis == 0   ? v[0]
-               : at.axis == 1 ? v[1]
-                              : v[2],
-               at.axis);
+        md_put(j, (md_row(&j, j.frames, n, replica) * j.natoms + at.atom) * 3 + at.axis, r,
+               v[at.axis], at.axis);
     int next = (int)min(md_next(&j, n), j.nsteps + 1);
     if (!(due & MD_WANT_THERMO))
         return next;
-    long long *t = j.totals + md_total_row(&j, n, replica) * MD_NTOTALS;
+    long long *t = j.totals + md_row(&j, j.sums, n, replica) * MD_NTOTALS;
     md_add_atoms(j, t, at.own && at.lane == 0, v, due & MD_WANT_STRESS);
     small_pairs<P, struct md_energy>(j, all, at, t);
     if (due & MD_WANT_STRESS)

@@ -237,6 +237,27 @@ int md_measure(struct md *m, const struct md_samples *s)
     return md_sample_now(m, s->want, s);
 }
 
+/* What is due of s after `step` steps of a run. */
+static unsigned md_due(const struct md_samples *s, uint64_t step)
+{
+    unsigned due = 0;
+    if (s->want & MD_WANT_FRAME && s->every && step % s->every == 0)
+        due |= s->want & MD_WANT_FRAME;
+    if (s->want & MD_WANT_THERMO && s->thermo_every && step % s->thermo_every == 0)
+        due |= s->want & (MD_WANT_THERMO | MD_WANT_STRESS);
+    return due;
+}
+
+/* The first step after `step` at which something is due; 0: none. */
+static uint64_t md_next_sample(const struct md_samples *s, uint64_t step)
+{
+    uint64_t a = s->want & MD_WANT_FRAME && s->every ? s->every - step % s->every : 0;
+    uint64_t b =
+        s->want & MD_WANT_THERMO && s->thermo_every ? s->thermo_every - step % s->thermo_every : 0;
+    uint64_t n = a && b ? (a < b ? a : b) : a + b;
+    return n ? step + n : 0;
+}
+
 int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s)
 {
     for (uint64_t done = 0; done < nsteps;) {

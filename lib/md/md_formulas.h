@@ -77,25 +77,4 @@ HD double md_berendsen(double ratio, double wanted, long long v2)
     return v2 > 0 ? sqrt(s > 0.0 ? s : 0.0) : 1.0;
 }
 
-/* What is due of s after `step` steps of a run. */
-HD unsigned md_due(const struct md_samples *s, uint64_t step)
-{
-    unsigned due = 0;
-    if (s->want & MD_WANT_FRAME && s->every && step % s->every == 0)
-        due |= s->want & MD_WANT_FRAME;
-    if (s->want & MD_WANT_THERMO && s->thermo_every && step % s->thermo_every == 0)
-        due |= s->want & (MD_WANT_THERMO | MD_WANT_STRESS);
-    return due;
-}
-
-/* The first step after `step` at which something is due; 0: none. */
-HD uint64_t md_next_sample(const struct md_samples *s, uint64_t step)
-{
-    uint64_t a = s->want & MD_WANT_FRAME && s->every ? s->every - step % s->every : 0;
-    uint64_t b =
-        s->want & MD_WANT_THERMO && s->thermo_every ? s->thermo_every - step % s->thermo_every : 0;
-    uint64_t n = a && b ? (a < b ? a : b) : a + b;
-    return n ? step + n : 0;
-}
-
 #endif
