@@ -15,9 +15,9 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
 @test "the second line: Lattice, Properties, pbc, Time, sigma" {
     run bin2xyz <(xyz2bin "$DATA/argon8.xyz")
     [ "${lines[0]}" = 8 ]
-    [ "${lines[1]}" = 'Lattice="23.03154 0 0 0 23.03154 0 0 0 23.03154" Properties=species:S:1:pos:R:3 pbc="T T T" Time=0 sigma=3.4' ]
+    [ "${lines[1]}" = 'Lattice="23.03154 0 0 0 23.03154 0 0 0 23.03154" Properties=species:S:1:pos:R:3 pbc="T T T" Time=0 time_unit=fs sigma=3.4' ]
     [ "${lines[2]}" = "Ar 21.4193 1.23931 10.276" ]
-    [[ ${lines[11]} == *"Time=125 sigma"* ]]
+    [[ ${lines[11]} == *"Time=125 time_unit=fs sigma"* ]]
     run bin2xyz <(xyz2bin "$DATA/dialects/fortran.xyz")
     [ "${lines[1]}" = 'Properties=species:S:1:pos:R:3 pbc="F F F"' ]
 }
@@ -25,7 +25,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
 @test "there and back and there again: the same stream" {
     for f in "$DATA/argon8.xyz" "$DATA/dialects/extended.xyz" "$DATA/dialects/fortran.xyz"; do
         for t in f32 f64; do
-            xyz2bin --dtype $t "$f" -o a.mbf
+            xyz2bin --time-unit fs --dtype $t "$f" -o a.mbf
             bin2xyz a.mbf | xyz2bin --dialect extended --dtype $t - -o b.mbf
             bin2txt a.mbf | grep -v '^## origin' >a.txt
             bin2txt b.mbf | grep -v '^## origin' | cmp - a.txt

@@ -36,7 +36,7 @@ says() {
     [ "$(wc -l <want)" -eq 16 ]
     for f in cp2k extended extended-columns fortran ipi ipi-bohr lammps no-final-newline plain-crlf; do
         echo "$f"
-        rows "$D/$f.xyz" | cut -d' ' -f3- | cmp - want
+        rows --time-unit fs "$D/$f.xyz" | cut -d' ' -f3- | cmp - want
     done
 }
 
@@ -52,14 +52,33 @@ says() {
     [ "$(meta data.unit "$DATA/argon8.xyz")" = angstrom ]
 }
 
-@test "times: fs in CP2K and extended, steps in LAMMPS, --dt for what has none" {
+@test "times: fs in CP2K, what extended names, steps in LAMMPS, --dt for what has none" {
     [ "$(meta sys.dt_ps "$D/cp2k.xyz")" = 0.125 ]
-    [ "$(meta sys.dt_ps "$D/extended.xyz")" = 0.125 ]
+    [ "$(meta sys.dt_ps --time-unit fs "$D/extended.xyz")" = 0.125 ]
     [ -z "$(meta sys.dt_ps "$D/lammps.xyz")" ]
     [ "$(meta sys.dt_ps --timestep 0.0025 "$D/lammps.xyz")" = 0.125 ]
     [ "$(meta sys.dt_ps --dt 0.125 "$D/lammps.xyz")" = 0.125 ]
     [ "$(meta sys.dt_ps --dt 0.5 "$D/cp2k.xyz")" = 0.5 ]
     [ "$(rows --dt 0.5 "$D/fortran.xyz" | awk '$1 == 1 { print $2; exit }')" = 0.5 ]
+}
+
+@test "the unit of Time= is asked for, never guessed" {
+    L='Lattice="9 0 0 0 9 0 0 0 9"'
+    ask="expected the unit of Time=25 (time_unit=fs, ps or ns behind it), found none, and programs differ: say --time-unit, or --dt"
+    says 2 "frame 0: line 2: $ask" "1\n$L Time=25\nAr 1 2 3\n1\n$L Time=50\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: ${ask/25/0}" "1\n$L time=0\nAr 1 2 3\n1\n$L time=25\nAr 1 2 3\n"
+    [ "$(meta sys.dt_ps --time-unit ps in.xyz)" = 25 ]
+    [ "$(meta sys.dt_ps --time-unit fs in.xyz)" = 0.025 ]
+    [ "$(meta sys.dt_ps --time-unit ns in.xyz)" = 25000 ]
+    [ "$(meta sys.dt_ps --dt 5 in.xyz)" = 5 ]
+    says 2 "frame 0: line 2: expected time_unit=fs, ps or ns, found 'h'" "1\n$L Time=25 time_unit=h\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: $ask, or --timestep" "1\n$L Time=25 Timestep=7\nAr 1 2 3\n"
+    # what the file says goes before the option; of one frame, 0 is 0 in any unit
+    printf "1\n$L Time=25 time_unit=ps\nAr 1 2 3\n1\n$L time_unit=ps Time=50\nAr 1 2 3\n" >a.xyz
+    [ "$(meta sys.dt_ps --time-unit fs a.xyz)" = 25 ]
+    [ "$(rows a.xyz | cut -d' ' -f2 | tr '\n' ' ')" = "25 50 " ]
+    printf "1\n$L Time=0\nAr 1 2 3\n" >a.xyz
+    [ "$(rows a.xyz)" = "0 0 0 1 2 3" ]
 }
 
 @test "cpptraj and Cassandra boxes, vectors and angles" {
@@ -156,7 +175,7 @@ says() {
 }
 
 @test "a cell that changes travels as CELL frames" {
-    for k in 0 1 2; do printf '1\nLattice="%d 0 0 0 9 0 0 0 9" Time=%d\nAr 1 2 3\n' $((9 + k)) $k; done >a.xyz
+    for k in 0 1 2; do printf '1\nLattice="%d 0 0 0 9 0 0 0 9" Time=%d time_unit=ps\nAr 1 2 3\n' $((9 + k)) $k; done >a.xyz
     xyz2bin a.xyz | bin2xyz | grep -o 'Lattice="[0-9]*' >got
     printf 'Lattice="9\nLattice="10\nLattice="11\n' | cmp - got
 }
@@ -322,15 +341,15 @@ says() {
     says 2 "frame 0: line 2: the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has 7 words instead of 6: say --dialect rigmd or --dialect plain" '1\n0.1 Ar 1 1 1 1 1\nAr 1 2 3\n'
     rows --dialect plain in.xyz
     says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=': say --dialect extended to use it or --dialect plain to ignore it" '1\nTime=5\nAr 1 2 3\n'
-    rows --dialect extended in.xyz
+    rows --dialect extended --time-unit ps in.xyz
     says 2 "frame 0: line 2: the second line reads as extended and as lammps: say which with --dialect" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
-    says 2 "frame 0: line 2: Time= next to Timestep= is in the unit of the program that wrote it: give --dt or --timestep" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected the unit of Time=5 (time_unit=fs, ps or ns behind it), found none, and programs differ: say --time-unit, or --dt, or --timestep" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected nine numbers in Lattice (three vectors), found 8" '1\nLattice="1 0 0 0 1 0 0 0"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
 }
 
 @test "times that are not one stride apart are refused, --dt takes them" {
-    for t in 0 10 20 40; do printf '1\nTime=%d Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >a.xyz
+    for t in 0 10 20 40; do printf '1\nTime=%d time_unit=fs Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >a.xyz
     fails 2 xyz2bin -o out.mbf a.xyz
     [[ $output == "xyz2bin: a.xyz: frame 3: line 11: expected time 30 fs, found 40: a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)" ]]
     [ "$(rows --dt 1 a.xyz | wc -l)" -eq 4 ]

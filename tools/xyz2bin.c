@@ -10,10 +10,13 @@
 #include "xyz/xyz.h"
 
 static struct xyz_opts o = XYZ_OPTS_DEFAULT;
-static int dialect, dtype;
+static int dialect, dtype, time_unit = -1;
 static const char *const dialects[] = {"auto",   "plain", "extended", "rigmd",
                                        "lammps", "cp2k",  NULL};
 static const char *const dtypes[] = {"f32", "f64", NULL};
+
+static const char *const time_units[] = XYZ_TIME_UNITS;
+static const double time_units_fs[] = XYZ_TIME_UNITS_FS;
 
 static int parse_cell(const char *s, void *dst, struct err *e)
 {
@@ -44,6 +47,8 @@ static const struct cli_opt options[] = {
      "time between consecutive frames of the input, ps (as the file says)"},
     {0, "timestep", "PS", CLI_REAL, &o.timestep_ps, 1e-12, 1e12, NULL, NULL,
      "length of an MD step, ps, where the file counts steps (LAMMPS, i-PI)"},
+    {0, "time-unit", "UNIT", CLI_CHOICE, &time_unit, 0, 0, time_units, NULL,
+     "unit of the Time= of extended XYZ that does not name its own (asked for)"},
     {0, "sigma", "ANGSTROM", CLI_REAL, &o.sigma, 1e-6, 1e6, NULL, NULL,
      "Lennard-Jones sigma, Å (as the file says)"},
     {0, "select", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_select,
@@ -137,6 +142,8 @@ int main(int argc, char **argv)
     o.dialect = (enum xyz_dialect)dialect;
     o.f64 = dtype == 1;
     o.foreign = known_foreign_to_xyz;
+    if (time_unit >= 0)
+        o.time_unit_fs = time_units_fs[time_unit];
     o.threads = c.threads;
     o.max_mem = c.max_mem;
     struct frame_writer *w = cli_create(&c);

@@ -25,11 +25,24 @@ static int find_dialect(const struct xyz_clock *c, const char *s, size_t len, en
     return c->dialect == XYZ_AUTO ? xyz_header_detect(s, len, d, e) : 0;
 }
 
+/* The line, its time in fs where the line or the user says a unit. */
+static int parse(const struct xyz_opts *o, enum xyz_dialect d, const char *s, size_t len,
+                 struct xyz_header *h, struct err *e)
+{
+    if (xyz_header_parse(d, s, len, h, e) != 0)
+        return -1;
+    if (h->time_unit_unknown && !isnan(o->time_unit_fs)) {
+        h->time_fs *= o->time_unit_fs;
+        h->time_unit_unknown = false;
+    }
+    return 0;
+}
+
 bool xyz_clock_needs_two(const struct xyz_clock *c, const char *s, size_t len)
 {
     struct xyz_header h;
     enum xyz_dialect d;
-    return find_dialect(c, s, len, &d, NULL) == 0 && xyz_header_parse(d, s, len, &h, NULL) == 0 &&
+    return find_dialect(c, s, len, &d, NULL) == 0 && parse(c->opts, d, s, len, &h, NULL) == 0 &&
            isnan(c->opts->dt_ps) &&
            (!isnan(h.time_fs) || (h.has_step && !isnan(c->opts->timestep_ps)));
 }
@@ -83,10 +96,11 @@ static int choose_times(struct xyz_clock *c, const struct xyz_header *second, st
         c->t0 = (double)h->step * o->timestep_ps;
         if (second && second->has_step && second->step > h->step)
             c->dt = (double)(second->step - h->step) * o->timestep_ps;
-    } else if (h->time_unit_unknown) {
+    } else if (h->time_unit_unknown && (second || h->time_fs != 0.0)) { /* 0 is 0 in any unit */
         return err_set(e, ERR_BAD,
-                       "Time= next to Timestep= is in the unit of the program that wrote it: give "
-                       "--dt or --timestep");
+                       "expected the unit of Time=%g (time_unit=fs, ps or ns behind it), found "
+                       "none, and programs differ: say --time-unit, or --dt%s",
+                       h->time_fs, h->has_step ? ", or --timestep" : "");
     } else if (!isnan(h->time_fs)) {
         c->times = XYZ_TIMES;
         c->t0 = h->time_fs / 1e3;
@@ -135,7 +149,7 @@ static int read_header(struct xyz_clock *c, const char *s, size_t len, struct er
 {
     if (c->comment && len == c->comment_len && memcmp(s, c->comment, len) == 0)
         return 0;
-    if (xyz_header_parse(c->dialect, s, len, &c->header, e) != 0)
+    if (parse(c->opts, c->dialect, s, len, &c->header, e) != 0)
         return -1;
     if (!c->comment || len > c->comment_cap) {
         free(c->comment);
@@ -156,7 +170,7 @@ int xyz_clock_start(struct xyz_clock *c, const char *first, size_t first_len, co
     if (find_dialect(c, first, first_len, &c->dialect, e) != 0 ||
         read_header(c, first, first_len, e) != 0)
         return -1;
-    bool two = second && xyz_header_parse(c->dialect, second, second_len, &h, NULL) == 0;
+    bool two = second && parse(c->opts, c->dialect, second, second_len, &h, NULL) == 0;
     c->sigma = isnan(c->opts->sigma) ? c->header.sigma : c->opts->sigma;
     return choose_times(c, two ? &h : NULL, e);
 }

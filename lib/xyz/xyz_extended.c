@@ -13,7 +13,8 @@ enum {
     SEEN_PBC = 4,
     SEEN_TIME = 8,
     SEEN_SIGMA = 16,
-    SEEN_TIMESTEP = 32
+    SEEN_TIMESTEP = 32,
+    SEEN_TIME_UNIT = 64
 };
 
 struct text {
@@ -208,7 +209,20 @@ static int parse_properties(struct text v, struct xyz_layout *l, struct err *e)
     return l->pos >= 0 ? 0 : fail(e, "pos:R:3 in Properties", v);
 }
 
-static int take(struct text key, struct text v, struct xyz_header *h, int *seen, struct err *e)
+static int parse_time_unit(struct text v, double *fs, struct err *e)
+{
+    static const char *const name[] = XYZ_TIME_UNITS;
+    static const double unit[] = XYZ_TIME_UNITS_FS;
+    for (int k = 0; name[k]; k++)
+        if (is_key(v, name[k])) {
+            *fs = unit[k];
+            return 0;
+        }
+    return fail(e, "time_unit=fs, ps or ns", v);
+}
+
+static int take(struct text key, struct text v, struct xyz_header *h, int *seen, double *unit_fs,
+                struct err *e)
 {
     int bit = is_key(key, "Lattice")      ? SEEN_LATTICE
               : is_key(key, "Properties") ? SEEN_PROPERTIES
@@ -216,6 +230,7 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
               : is_key(key, "Time")       ? SEEN_TIME
               : is_key(key, "sigma")      ? SEEN_SIGMA
               : is_key(key, "Timestep")   ? SEEN_TIMESTEP
+              : is_key(key, "time_unit")  ? SEEN_TIME_UNIT
                                           : 0;
     if (*seen & bit)
         return fail(e, "every key once", key);
@@ -235,6 +250,7 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
     case SEEN_TIMESTEP:
         h->has_step = decimal_get_u64(v.s, v.len, UINT64_MAX, &h->step) == 0;
         return 0;
+    case SEEN_TIME_UNIT: return parse_time_unit(v, unit_fs, e);
     default: return 0;
     }
 }
@@ -244,8 +260,9 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
     struct text l = {s, len}, key, value;
     size_t at = 0;
     int seen = 0, got;
+    double unit_fs = NAN;
     while ((got = next_pair(l, &at, &key, &value)) == 1)
-        if (value.s && take(key, value, h, &seen, e) != 0)
+        if (value.s && take(key, value, h, &seen, &unit_fs, e) != 0)
             return -1;
     if (got < 0)
         return fail(e, "a closing quote or bracket",
@@ -253,6 +270,8 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
     if (!h->has_pbc) /* the convention of extended XYZ: periodic where there is a lattice */
         h->pbc[0] = h->pbc[1] = h->pbc[2] = h->has_cell;
     h->has_pbc = h->has_pbc || h->has_cell;
-    h->time_unit_unknown = (seen & SEEN_TIME) && (seen & SEEN_TIMESTEP);
+    h->time_unit_unknown = (seen & SEEN_TIME) && isnan(unit_fs);
+    if (!isnan(unit_fs))
+        h->time_fs *= unit_fs;
     return 0;
 }

@@ -23,7 +23,7 @@ extern "C" {
 enum xyz_dialect {
     XYZ_AUTO,
     XYZ_PLAIN,     /* any text */
-    XYZ_EXTENDED,  /* key=value: Lattice, Properties, pbc, Time (fs), sigma */
+    XYZ_EXTENDED,  /* key=value: Lattice, Properties, pbc, Time, time_unit, sigma */
     XYZ_RIGMD,     /* dt_ps name Lx/2 Ly/2 Lz/2 sigma */
     XYZ_LAMMPS,    /* Atoms. Timestep: N */
     XYZ_CP2K,      /* i = N, time = T (fs), E = ... */
@@ -34,6 +34,16 @@ enum xyz_dialect {
 #define XYZ_DIALECT_NAMES                                                                          \
     {                                                                                              \
         "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra", "i-pi"     \
+    }
+
+/* Units of Time=: names, NULL behind the last, and what they are in fs. */
+#define XYZ_TIME_UNITS                                                                             \
+    {                                                                                              \
+        "fs", "ps", "ns", NULL                                                                     \
+    }
+#define XYZ_TIME_UNITS_FS                                                                          \
+    {                                                                                              \
+        1.0, 1e3, 1e6                                                                              \
     }
 
 /* Columns of an atom line, from 0; -1: there is none. */
@@ -51,7 +61,7 @@ struct xyz_header {
     double dt_ps;           /* NaN: not there */
     double sigma;           /* Å; NaN: not there */
     uint64_t step;          /* number of the MD step, with has_step */
-    bool time_unit_unknown; /* time_fs was written by a program that has its own unit */
+    bool time_unit_unknown; /* time_fs is in a unit that the line does not name */
     struct xyz_layout layout;
 };
 

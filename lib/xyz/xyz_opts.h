@@ -20,6 +20,7 @@ struct xyz_opts {
     int pbc[3];
     double dt_ps;               /* between consecutive frames of the input; NaN: not given */
     double timestep_ps;         /* of one MD step (LAMMPS); NaN: not given */
+    double time_unit_fs;        /* of a Time= that does not name its unit; NaN: not given */
     double sigma;               /* Å; NaN: not given */
     uint64_t first, stop, step; /* frames first, first + step, ... below stop */
     bool f64;                   /* hand out f64 instead of f32 */
@@ -32,8 +33,8 @@ struct xyz_opts {
 };
 #define XYZ_OPTS_DEFAULT                                                                           \
     {                                                                                              \
-        .dialect = XYZ_AUTO, .dt_ps = NAN, .timestep_ps = NAN, .sigma = NAN, .stop = UINT64_MAX,   \
-        .step = 1, .threads = 1                                                                    \
+        .dialect = XYZ_AUTO, .dt_ps = NAN, .timestep_ps = NAN, .time_unit_fs = NAN, .sigma = NAN,  \
+        .stop = UINT64_MAX, .step = 1, .threads = 1                                                \
     }
 
 /* "A:B:C" like a Python slice of whole numbers (A:, :B, ::C and a single A too). 0, or -1 with the

@@ -110,6 +110,7 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
     if (!isnan(time)) {
         p = put(p, " Time=");
         p += decimal_put_f64(p, time * 1e3, 15); /* 15 digits: 0.3 ps shall be 300 fs */
+        p = put(p, " time_unit=fs");
     }
     if (!isnan(w->sigma)) {
         p = put(p, " sigma=");
