@@ -313,10 +313,54 @@ LIST
     [ "$(stat -c %a mode)" = 640 ]
 }
 
-@test "input and output may be the same file" {
-    cp "$A" same
-    frame-cut 0:20 same -o same
-    [ "$(steps same)" -eq 20 ]
+@test "an input is never the output, whatever its name and however it is written" {
+    "$BIN/../tests/unit/make_corr" corr >corr
+    frame-cut 0:3 "$A" | bin2xyz -o xyz
+    mkdir deep
+    check() { # OPTIONS... with IN for the input, of $kind
+        local name
+        for name in s deep/../s hard soft; do
+            cp "$kind" s
+            ln -f s hard
+            ln -sf s soft
+            eval "$(sed "s|IN|s|g; s|OUT|$name|g" <<<"$*")" 2>err && { echo "status 0: $*, $name"; false; }
+            [ "$(cat err)" = "${1%% *}: $want" ] || { echo "$*, $name:"; cat err; false; }
+            cmp s "$kind" || { echo "changed: $*, $name"; false; }
+        done
+    }
+    while read -r kind line; do
+        p=${line%% *}
+        [ -x "$BIN/$p" ] || continue
+        want="s: input and output are the same file" check "$line IN -o OUT"
+        want="stdin: input and output are the same file" check "$line <IN -o OUT"
+        want="s: input and output are the same file" check "$line IN >>OUT"
+        want="stdin: input and output are the same file" check "$line - <IN >>OUT"
+    done <<LIST
+$A bin2txt
+$A bin2xyz
+$A frame-check
+$A frame-cat
+$A frame-cut :
+$A beta-gen
+$A g4-cpu --lags 1
+$A rdf-cpu
+$A md-cpu --steps 1
+corr fft-spectrum
+corr frame-merge
+xyz xyz2bin
+xyz txt2bin
+LIST
+    # > empties the file before anybody can look; the message says why there is nothing
+    cp "$A" s
+    fails 2 bash -c 'bin2txt s >s; exit $?'
+    cp "$A" s
+    fails 2 g4-cpu --lags 1 --series s s -o out
+    [ "$output" = "g4-cpu: s: input and output are the same file" ]
+    cmp s "$A"
+    # the same name elsewhere, a device for both, and a pipe are fine
+    frame-cat s -o deep/s
+    bin2txt /dev/null -o /dev/null 2>err || grep -vq same err
+    frame-cat s | frame-cat - -o s2
 }
 
 @test "velocities travel beside their positions: checked, cut and joined in step, passed over by the rest" {

@@ -122,6 +122,8 @@ static void refuse_combinations(void)
 static void start(struct md_job *j)
 {
     struct err e;
+    if (restart)
+        cli_keep_inputs(&common, restart); /* now, not after the run */
     struct frame_reader *in =
         setup.atoms ? NULL : cli_open(&common, from_restart ? from_restart : cli_input(&common));
     if (md_job_start(j, in, &e) != 0)

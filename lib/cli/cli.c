@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -175,9 +176,32 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
     return r;
 }
 
+static bool same_file(const struct stat *out, const char *path)
+{
+    struct stat in;
+    bool is_stdin = strcmp(path, "-") == 0;
+    return (is_stdin ? fstat(0, &in) : stat(path, &in)) == 0 && in.st_dev == out->st_dev &&
+           in.st_ino == out->st_ino;
+}
+
+void cli_keep_inputs(const struct cli_common *c, const char *path)
+{
+    struct stat out;
+    bool to_stdout = !path || strcmp(path, "-") == 0;
+    if ((to_stdout ? fstat(1, &out) : stat(path, &out)) != 0 || !S_ISREG(out.st_mode))
+        return;
+    for (int k = 0; k <= c->noperands; k++) { /* stdin is last: few tools leave it alone */
+        const char *in = k < c->noperands ? c->operands[k] : "-";
+        if (same_file(&out, in))
+            cli_die(CLI_BAD, "%s: input and output are the same file",
+                    strcmp(in, "-") ? in : "stdin");
+    }
+}
+
 struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;
+    cli_keep_inputs(c, c->output);
     struct frame_writer_opts o = {tool_name, c->compress, c->threads, c->force};
     struct frame_writer *w = frame_create(c->output, &o, &e);
     if (!w)
@@ -219,6 +243,7 @@ struct cli_text {
 struct cli_text *cli_text_open(const struct cli_common *c)
 {
     struct err e;
+    cli_keep_inputs(c, c->output);
     struct cli_text *t = calloc(1, sizeof *t);
     if (t)
         t->buffer = malloc(TEXT_BUFFER);

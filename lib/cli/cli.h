@@ -82,6 +82,10 @@ int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struc
 void cli_start(const char *tool);
 void cli_loudness(bool quiet, bool verbose);
 
+/* Dies where writing to path (NULL or "-": stdout) would write over an input, by device and inode.
+ * cli_parse asks for -o, cli_create and cli_text_open for what they open. */
+void cli_keep_inputs(const struct cli_common *c, const char *path);
+
 /* "tool: message" on stderr. cli_warn and cli_note are silent with -q; cli_note speaks only with
  * -v. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

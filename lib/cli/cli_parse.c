@@ -400,4 +400,5 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     c->operands = argv + optind;
     check_operands(tool, c->noperands, c->operands);
     finish(c);
+    cli_keep_inputs(c, c->output);
 }
