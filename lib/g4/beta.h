@@ -116,6 +116,11 @@ HD float beta_r2_f32(float x, float y, float z)
     return BETA_FMA(z, z, BETA_FMA(y, y, x * x));
 }
 
+HD double beta_r2_f64(double x, double y, double z)
+{
+    return (x * x + y * y) + z * z;
+}
+
 HD float beta_from_f32(float w, float r2, float rc2)
 {
     float v = w * beta_rm5_f32(r2);
@@ -131,7 +136,7 @@ HD float beta_f32(int component, float coef, float x, float y, float z, float rc
 
 HD double beta_f64(int component, double coef, double x, double y, double z, double rc2)
 {
-    double r2 = (x * x + y * y) + z * z;
+    double r2 = beta_r2_f64(x, y, z);
     double v = (coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2);
     return r2 <= rc2 ? v : 0.0;
 }
