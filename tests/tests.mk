@@ -53,8 +53,6 @@ programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(TEST_LINK)
-# what others do with threads, to compare with
-$(O)/tests/bench/g4_yardstick: private CFLAGS += -fopenmp
 $(O)/tests/%: tests/%.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(TEST_LINK)

@@ -11,11 +11,14 @@
  * by no more than f32 rounds a coordinate of that size). Cell edges lie on the same grid.
  * Differences of positions and shifts by an edge are then exact in f32: the distance does not
  * depend on the order of two atoms, on which of them is moved by an edge, or on when. What is left
- * are r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))      bin = (int) sqrt(r2) with correctly
- * rounded operations. quarter is a quarter of a squared grid unit: it keeps the square root away
- * from 0 and is otherwise lost in rounding. On the grid every product and sum above fits 53 bits,
- * so a processor without fma gets the same bits from double arithmetic (hist_sq_f32). f64 input:
- * not snapped; r2 = (dx*dx + dy*dy) + dz*dz, bin = (int) sqrt(r2), each a single IEEE operation.
+ * are, with correctly rounded operations,
+ *
+ *     f32   r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))     bin = (int) sqrt(r2)
+ *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2)
+ *
+ * quarter is a quarter of a squared grid unit: it keeps the square root away from 0 and is
+ * otherwise lost in rounding. On the grid every product and sum of f32 fits 53 bits, so a processor
+ * without fma gets the same bits from double arithmetic (hist_sq_f32). f64 input is not snapped.
  *
  * A pair counts when its distance is below rmax. Where rmax is the longest distance that the frame
  * allows (`closed`), every pair counts: one that rounds up to rmax goes to the last bin.

@@ -4,7 +4,7 @@
  * a few short rows.
  *
  * Only a filter: it may offer pairs beyond rmax, it never misses one below it (cells are 1e-5 wider
- * than needed, far more than rounding). Private to rdf_cpu*.c.
+ * than needed, far more than rounding). Private to rdf_cpu.c.
  */
 #ifndef MBF_RDF_CELLS_H
 #define MBF_RDF_CELLS_H

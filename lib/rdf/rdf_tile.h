@@ -3,7 +3,7 @@
  * rdf_tile.h: the CPU engine's inner loop: all pairs of two lists of atoms, into a histogram of
  * 32-bit counts.
  *
- * Private to rdf_cpu*.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows: row `bins`
+ * Private to rdf_cpu.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows: row `bins`
  * takes what rounds to rmax in a closed frame, the last ones, in turn, everything beyond. It is
  * held in RDF_COPIES copies, so that neighbouring pairs in one bin do not wait for each other; the
  * caller adds them up before any count can pass 2^32.
