@@ -7,9 +7,9 @@
 #include "md/md_job.h"
 
 static struct md_setup setup;
-static uint64_t equilibrate, steps = 10000, every = 50, thermo_every, device;
+static struct md_job job = {.setup = &setup, .steps = 10000, .every = 50};
+static uint64_t device;
 static const char *thermo, *restart, *from_restart;
-static bool velocities, stress;
 static struct cli_common common;
 
 static const struct cli_opt opts[] = {
@@ -47,14 +47,14 @@ static const struct cli_opt opts[] = {
     {0, "thermostat", "none|berendsen:PS", CLI_CUSTOM, &setup.tau, 0, 0, NULL, md_parse_thermostat,
      "and its time constant (none)"},
     {0, "dt", "FS", CLI_REAL, &setup.dt, 1e-9, 1e9, NULL, NULL, "time step (2.5; lj: 0.005)"},
-    {0, "equilibrate", "STEPS", CLI_UINT, &equilibrate, 0, 0, NULL, NULL,
+    {0, "equilibrate", "STEPS", CLI_UINT, &job.equilibrate, 0, 0, NULL, NULL,
      "steps before the first one that counts (0)"},
-    {0, "steps", "STEPS", CLI_UINT, &steps, 0, 0, NULL, NULL, "steps that count (10000)"},
-    {0, "every", "STEPS", CLI_UINT, &every, 1, 0, NULL, NULL,
+    {0, "steps", "STEPS", CLI_UINT, &job.steps, 0, 0, NULL, NULL, "steps that count (10000)"},
+    {0, "every", "STEPS", CLI_UINT, &job.every, 1, 0, NULL, NULL,
      "steps between frames, and between lines of --thermo (50)"},
-    {0, "thermo-every", "STEPS", CLI_UINT, &thermo_every, 1, 0, NULL, NULL,
+    {0, "thermo-every", "STEPS", CLI_UINT, &job.thermo_every, 1, 0, NULL, NULL,
      "steps between lines of --thermo (those of --every)"},
-    {0, "velocities", NULL, CLI_FLAG, &velocities, 0, 0, NULL, NULL,
+    {0, "velocities", NULL, CLI_FLAG, &job.velocities, 0, 0, NULL, NULL,
      "write velocities (VELO) beside the positions"},
     {0, "seed", "N", CLI_UINT, &setup.seed, 0, 0, NULL, NULL,
      "of velocities and random places (1)"},
@@ -64,7 +64,7 @@ static const struct cli_opt opts[] = {
      "so many systems at once, seeds N to N+R-1; % in file names becomes the number (1)"},
     {0, "thermo", "FILE", CLI_STRING, &thermo, 0, 0, NULL, NULL,
      "write energies and pressure as text columns"},
-    {0, "stress", NULL, CLI_FLAG, &stress, 0, 0, NULL, NULL,
+    {0, "stress", NULL, CLI_FLAG, &job.stress, 0, 0, NULL, NULL,
      "six more columns of --thermo: the pressure tensor"},
     {0, "restart", "FILE", CLI_STRING, &restart, 0, 0, NULL, NULL,
      "write the last state, to go on from it exactly"},
@@ -104,19 +104,17 @@ static void thermo_line(void *text, const char *line)
 
 static void refuse_combinations(void)
 {
-    const char *names[] = {common.output, thermo ? thermo : "%"};
-    for (int k = 0; k < 2 && setup.replicas > 1; k++)
-        if (names[k] == NULL || strchr(names[k], '%') == NULL)
-            cli_die(CLI_BAD, "--replicas writes a file each: %s needs a %% in its name",
-                    k ? "--thermo" : "-o FILE");
+    bool many = setup.replicas > 1, named = common.output && strchr(common.output, '%');
+    if (many && (!named || (thermo && !strchr(thermo, '%'))))
+        cli_die(CLI_BAD, "--replicas writes a file each: %s needs a %% in its name",
+                named ? "--thermo" : "-o FILE");
     if (setup.atoms && (common.noperands || from_restart))
         cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
                 common.noperands ? "input file" : "--from-restart");
     if (from_restart && common.noperands)
         cli_die(CLI_BAD, "--from-restart and an input file exclude each other");
-    if ((stress || thermo_every) && !thermo)
-        cli_die(CLI_BAD, "%s is about --thermo, which is not given",
-                stress ? "--stress" : "--thermo-every");
+    if ((job.stress || job.thermo_every) && !thermo)
+        cli_die(CLI_BAD, "--stress and --thermo-every are about --thermo: it is not given");
 }
 
 static void start(struct md_job *j)
@@ -142,7 +140,7 @@ static void open_files(struct md_job *j, size_t k)
     c.output = md_job_name(j, k, thermo, &o->thermo_name);
     if (thermo) {
         o->thermo = cli_text_open(&c);
-        cli_text_printf(o->thermo, "# %s\n## origin %s %s\n", md_thermo_legend(&setup, stress),
+        cli_text_printf(o->thermo, "# %s\n## origin %s %s\n", md_thermo_legend(&setup, job.stress),
                         tool.name, common.args);
     }
     c.output = md_job_name(j, k, common.output, &o->frames_name);
@@ -159,9 +157,7 @@ static int write_restart(struct md_job *j, struct err *e)
     c.output = restart;
     struct frame_writer *w = cli_create(&c);
     int bad = md_restart_write(w, j->md, &j->params, j->meta, e);
-    if (frame_close_writer(w, bad ? &closing : e) != 0)
-        bad = -1;
-    return bad;
+    return frame_close_writer(w, bad ? &closing : e) != 0 ? -1 : bad;
 }
 
 /* Returns the exit status; status: what it is so far. */
@@ -175,11 +171,11 @@ static int close_files(struct md_job *j, const struct md_out *o, int status)
 
 static void say_speed(const struct md_job *j)
 {
-    const struct md_info *i = md_info(j->md);
-    double rate = j->seconds > 0 ? (double)steps / j->seconds : 0.0;
-    cli_note("%s, %s, %llu list builds", md_engine_name(), md_neighbours_names[i->method],
-             (unsigned long long)i->builds);
-    cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)steps,
+    double rate = j->seconds > 0 ? (double)j->steps / j->seconds : 0.0;
+    cli_note("%s, %s, %llu list builds", md_engine_name(),
+             md_neighbours_names[md_info(j->md)->method],
+             (unsigned long long)md_info(j->md)->builds);
+    cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)j->steps,
              j->seconds, rate, rate * (double)(j->params.natoms * j->params.replicas));
 }
 
@@ -194,19 +190,14 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
     refuse_combinations();
 
-    struct md_job job = {
-        .setup = &setup,
-        .equilibrate = equilibrate,
-        .steps = steps,
-        .every = every,
-        .thermo_every = thermo_every ? thermo_every : every,
-        .velocities = velocities,
-        .stress = stress,
-        .thermo = thermo,
-        .go_on = from_restart,
-        .line = thermo_line,
-        .progress = cli_progress,
-        .params = {.threads = common.threads, .max_mem = common.max_mem, .devices = one}};
+    job.thermo_every = job.thermo_every ? job.thermo_every : job.every;
+    job.thermo = thermo;
+    job.go_on = from_restart;
+    job.line = thermo_line;
+    job.progress = cli_progress;
+    job.params.threads = common.threads;
+    job.params.max_mem = common.max_mem;
+    job.params.devices = one;
     start(&job);
     size_t n = job.params.replicas;
     for (size_t k = 0; k < n; k++)
@@ -215,12 +206,11 @@ int main(int argc, char **argv)
     if (md_job_run(&job, &e) == 0 && (!restart || write_restart(&job, &e) == 0) &&
         md_job_end(&job, &e) == 0)
         say_speed(&job);
-    if (e.status) {
+    int status = e.status;
+    if (status) {
         cli_error("%s", e.text);
         md_job_fail(&job, &e);
     }
-
-    int status = e.status;
     for (size_t k = 0; k < n; k++)
         status = close_files(&job, &job.out[k], status);
     if (!status)

@@ -19,38 +19,58 @@
 typedef __m512 vf;
 typedef __m512i vi;
 typedef __mmask16 vm; /* a bit a lane */
+#define MD_OP(name) _mm512_##name
+#elif SIMD_LEVEL == 3
+#define MD_PARTS 2
+#define MD_LANES 8
+typedef __m256 vf;
+typedef __m256i vi;
+typedef __m256 vm;
+#define MD_OP(name) _mm256_##name
+#else
+#define MD_PARTS 4
+#define MD_LANES 4
+typedef __m128 vf;
+typedef __m128i vi;
+typedef __m128 vm;
+#define MD_OP(name) _mm_##name
+#endif
+
+/* What is called alike on all levels. */
 MD_INLINE vi vi_zero(void)
 {
-    return _mm512_setzero_si512();
+    return MD_OP(set1_epi32)(0);
 }
 MD_INLINE vi vi_add(vi a, vi b)
 {
-    return _mm512_add_epi32(a, b);
+    return MD_OP(add_epi32)(a, b);
 }
 MD_INLINE vi vi_sub(vi a, vi b)
 {
-    return _mm512_sub_epi32(a, b);
+    return MD_OP(sub_epi32)(a, b);
 }
 MD_INLINE vf vf_of(vi a)
 {
-    return _mm512_cvtepi32_ps(a);
+    return MD_OP(cvtepi32_ps)(a);
 }
 MD_INLINE vi vi_round(vf a)
 {
-    return _mm512_cvtps_epi32(a);
+    return MD_OP(cvtps_epi32)(a);
 }
 MD_INLINE vf vf_set(float a)
 {
-    return _mm512_set1_ps(a);
+    return MD_OP(set1_ps)(a);
 }
 MD_INLINE vf vf_sqrt(vf a)
 {
-    return _mm512_sqrt_ps(a);
+    return MD_OP(sqrt_ps)(a);
 }
 MD_INLINE vf vf_min(vf a, vf b)
 {
-    return _mm512_min_ps(a, b);
+    return MD_OP(min_ps)(a, b);
 }
+
+#if SIMD_LEVEL == 4
 MD_INLINE vm vm_less(vf a, vf b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
@@ -109,43 +129,6 @@ MD_INLINE __m128i vi_row_sums(const vi *a)
         _mm512_setr_epi32(0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), s));
 }
 #elif SIMD_LEVEL == 3
-#define MD_PARTS 2
-#define MD_LANES 8
-typedef __m256 vf;
-typedef __m256i vi;
-typedef __m256 vm;
-MD_INLINE vi vi_zero(void)
-{
-    return _mm256_setzero_si256();
-}
-MD_INLINE vi vi_add(vi a, vi b)
-{
-    return _mm256_add_epi32(a, b);
-}
-MD_INLINE vi vi_sub(vi a, vi b)
-{
-    return _mm256_sub_epi32(a, b);
-}
-MD_INLINE vf vf_of(vi a)
-{
-    return _mm256_cvtepi32_ps(a);
-}
-MD_INLINE vi vi_round(vf a)
-{
-    return _mm256_cvtps_epi32(a);
-}
-MD_INLINE vf vf_set(float a)
-{
-    return _mm256_set1_ps(a);
-}
-MD_INLINE vf vf_sqrt(vf a)
-{
-    return _mm256_sqrt_ps(a);
-}
-MD_INLINE vf vf_min(vf a, vf b)
-{
-    return _mm256_min_ps(a, b);
-}
 MD_INLINE vm vm_less(vf a, vf b)
 {
     return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
@@ -199,43 +182,6 @@ MD_INLINE __m128i vi_row_sums(const vi *a)
     return _mm_unpacklo_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
 }
 #else
-#define MD_PARTS 4
-#define MD_LANES 4
-typedef __m128 vf;
-typedef __m128i vi;
-typedef __m128 vm;
-MD_INLINE vi vi_zero(void)
-{
-    return _mm_setzero_si128();
-}
-MD_INLINE vi vi_add(vi a, vi b)
-{
-    return _mm_add_epi32(a, b);
-}
-MD_INLINE vi vi_sub(vi a, vi b)
-{
-    return _mm_sub_epi32(a, b);
-}
-MD_INLINE vf vf_of(vi a)
-{
-    return _mm_cvtepi32_ps(a);
-}
-MD_INLINE vi vi_round(vf a)
-{
-    return _mm_cvtps_epi32(a);
-}
-MD_INLINE vf vf_set(float a)
-{
-    return _mm_set1_ps(a);
-}
-MD_INLINE vf vf_sqrt(vf a)
-{
-    return _mm_sqrt_ps(a);
-}
-MD_INLINE vf vf_min(vf a, vf b)
-{
-    return _mm_min_ps(a, b);
-}
 MD_INLINE vm vm_less(vf a, vf b)
 {
     return _mm_cmplt_ps(a, b);

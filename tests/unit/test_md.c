@@ -67,13 +67,15 @@ static int steps(struct md *m, uint64_t n)
 }
 
 /* The definition: every pair, double. Returns U. */
-static double reference(const struct md_params *p, const double *x, double *out, double *w)
+static double reference(const struct md_params *p, const double *x, double *out, double *w,
+                        double ab[6])
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
     double u = 0.0;
     lj_set_shift(&lj, p->shift, p->cutoff);
     memset(out, 0, 3 * p->natoms * sizeof *out);
     *w = 0.0;
+    memset(ab, 0, 6 * sizeof *ab);
     for (size_t i = 0; i < p->natoms; i++)
         for (size_t j = i + 1; j < p->natoms; j++) {
             double d[3], s = 0.0;
@@ -86,6 +88,10 @@ static double reference(const struct md_params *p, const double *x, double *out,
                 continue;
             u += lj_energy_cut(&lj, s);
             *w += lj_force_r_cut(&lj, s) * s;
+            for (int k = 0; k < 3; k++) {
+                ab[k] += lj_force_r_cut(&lj, s) * d[k] * d[k];
+                ab[3 + k] += lj_force_r_cut(&lj, s) * d[k < 2 ? 0 : 1] * d[k < 1 ? 1 : 2];
+            }
             for (int k = 0; k < 3; k++) {
                 out[3 * i + (size_t)k] += lj_force_r_cut(&lj, s) * d[k];
                 out[3 * j + (size_t)k] -= lj_force_r_cut(&lj, s) * d[k];
@@ -113,7 +119,7 @@ static void forces_are_right(enum md_precision precision, enum md_boundary bound
             tap_ok(0, "method %d runs", method);
             continue;
         }
-        double u = reference(&p, r2, g, &w);
+        double ab[6], u = reference(&p, r2, g, &w, ab);
         for (size_t i = 0; i < 3 * p.natoms; i++) {
             worst = fmax(worst, fabs(f[i] - g[i]));
             rms += g[i] * g[i];
@@ -121,6 +127,17 @@ static void forces_are_right(enum md_precision precision, enum md_boundary bound
         struct md_thermo t = totals(m);
         tap_near(t.potential / u, 1.0, 1e-11, "energy of the definition");
         tap_near(t.virial / w, 1.0, 1e-10, "virial of the definition");
+        double vv[6] = {0}, far = 0.0;
+        for (size_t i = 0; i < p.natoms; i++)
+            for (int k = 0; k < 3; k++) {
+                const double *v3 = v2 + 3 * i;
+                vv[k] += v3[k] * v3[k];
+                vv[3 + k] += v3[k < 2 ? 0 : 1] * v3[k < 1 ? 1 : 2];
+            }
+        for (int k = 0; k < 6; k++)
+            far = fmax(far, fmax(fabs(t.virial_ab[k] - ab[k]) / fabs(w),
+                                 fabs(t.kinetic_ab[k] - vv[k]) / t.kinetic));
+        tap_near(far, 0.0, 1e-10, "tensors of the definition");
         md_close(m);
     }
     rms = sqrt(rms / (9.0 * (double)p.natoms));
