@@ -29,6 +29,22 @@ moved() {
         END { print m + 0, run + 0, bad + 0 }'
 }
 
+@test "a length in nm is said" {
+    xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" -o nm.mbf
+    run "$RDF" --rmax 1.1 nm.mbf -o out
+    [ "$status" -eq 0 ]
+    [ "$output" = "rdf-${RDF##*-}: warning: --rmax 1.1 is in Å: is it meant in nm? (11 Å then)" ]
+    for ok in 2.6 half corner; do
+        run "$RDF" --rmax $ok nm.mbf -o out
+        [ -z "$output" ]
+    done
+    for p in beta-gen "g4-cpu --lags 1"; do
+        run $p --sigma 0.34 --cutoff 1.1 nm.mbf -o out
+        [ "${lines[0]}" = "${p%% *}: warning: --sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" ]
+        [ "${lines[1]}" = "${p%% *}: warning: --cutoff 1.1 is in Å: is it meant in nm? (11 Å then)" ]
+    done
+}
+
 @test "MDAnalysis counts the same pairs of argon, but for distances within rounding of a bin edge" {
     argon
     "$RDF" --bins 230 --rmax 11.5 argon.mbf -o argon.hist

@@ -81,6 +81,25 @@ says() {
     [ "$(rows a.xyz)" = "0 0 0 1 2 3" ]
 }
 
+@test "likely slips of units are said, and -q takes them: cell, dt, sigma" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 774 | sed 's/^0.125 .*/no second line/' >a.xyz
+    said() { # WARNING-OR-NOTHING OPTIONS...
+        local want=$1
+        shift
+        run xyz2bin "$@" a.xyz -o out.mbf
+        [ "$status" -eq 0 ]
+        [ "$output" = "${want:+xyz2bin: warning: $want}" ] || { echo "$*: $output"; false; }
+    }
+    said "" --cell 23.03154 --dt 0.125 --sigma 3.4
+    said "a.xyz: 256 atoms in 12.2 cubic angstrom are more than any matter holds: is the cell in nm? (23.03 Å then)" --cell 2.303154 --dt 0.125 --unsorted-ok
+    said "a.xyz: atoms move 0.28 Å in 125 ps: slower than anything but a solid: is dt in fs? (0.125 ps then)" --cell 23.03154 --dt 125
+    said "" --cell 23.03154 --dt 0.0125
+    said "a.xyz: atoms move 0.28 Å in 0.000125 ps: faster than any atom: is dt in ns? (0.125 ps then)" --cell 23.03154 --dt 0.000125
+    said "--sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" --cell 23.03154 --sigma 0.34
+    run xyz2bin -q --cell 2.303154 --dt 125 --sigma 0.34 a.xyz --unsorted-ok -o out.mbf
+    [ -z "$output" ]
+}
+
 @test "cpptraj and Cassandra boxes, vectors and angles" {
     printf '1\nstep 1 Box X: 20 21 22\nH 1 2 3\n' >a.xyz
     [ "$(meta sys.cell a.xyz)" = "20 0 0 0 21 0 0 0 22" ]

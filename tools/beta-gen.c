@@ -53,6 +53,8 @@ int main(int argc, char **argv)
     struct err e;
     int rc;
     cli_parse(&tool, argc, argv, &common);
+    cli_warn_nm("--sigma", choice.sigma, 0.9);
+    cli_warn_nm("--cutoff", choice.cutoff, 1.5);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);

@@ -75,6 +75,8 @@ static const struct cli_tool tool = {.name = "g4-" ENGINE,
 static void options(int argc, char **argv)
 {
     cli_parse(&tool, argc, argv, &common);
+    cli_warn_nm("--sigma", choice.pairs.sigma, 0.9);
+    cli_warn_nm("--cutoff", choice.pairs.cutoff, 1.5);
     if (series && !strcmp(series, common.output ? common.output : "-"))
         cli_die(CLI_BAD, "--series and -o name the same output: %s", series);
     choice.apart = apart;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf-cpu, rdf-gpu: pair-distance histograms of a trajectory, g(r) with its errors. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "cli/cli.h"
 #include "rdf/rdf_run.h"
 
@@ -95,6 +97,7 @@ static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
 int main(int argc, char **argv)
 {
     char one[24];
+    double edge;
     struct err e;
     int status, rc;
     cli_parse(&tool, argc, argv, &common);
@@ -123,6 +126,8 @@ int main(int argc, char **argv)
     struct rdf_run *run = rdf_run_open(&choice, traj_info(traj), frame_meta(in), b.box, &e);
     if (!run)
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
+    if (decimal_get_f64(rmax, strlen(rmax), DECIMAL_OURS, &edge) == 0)
+        cli_warn_nm("--rmax", edge, fmin(2.5, box_half_width(b.box) / 4));
     if (rdf_run_note(run))
         cli_warn("%s: %s", frame_name(in), rdf_run_note(run));
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);

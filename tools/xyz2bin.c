@@ -139,6 +139,7 @@ int main(int argc, char **argv)
     struct cli_common c;
     struct err e;
     cli_parse(&tool, argc, argv, &c);
+    cli_warn_nm("--sigma", o.sigma, 0.9);
     o.dialect = (enum xyz_dialect)dialect;
     o.f64 = dtype == 1;
     o.foreign = known_foreign_to_xyz;

@@ -117,6 +117,12 @@ void cli_note(const char *fmt, ...)
     va_end(ap);
 }
 
+void cli_warn_nm(const char *option, double value, double least)
+{
+    if (value < least)
+        cli_warn("%s %g is in Å: is it meant in nm? (%g Å then)", option, value, 10.0 * value);
+}
+
 void cli_die(int status, const char *fmt, ...)
 {
     va_list ap;

@@ -91,6 +91,9 @@ void cli_keep_inputs(const struct cli_common *c, const char *path);
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Warn where the length of an option, Å, is below the least that makes sense: nm is likely. NaN:
+ * not given. */
+void cli_warn_nm(const char *option, double value, double least);
 /* cli_error and exit; only before the output stream has begun. */
 void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/slips.h"
 #include "xyz/xyz_atoms.h"
 #include "xyz/xyz_clock.h"
 #include "xyz/xyz_scan.h"
@@ -21,7 +22,7 @@ struct xyz_reader {
     struct xyz_batch batch[2];
     int cur; /* batch being handed out; the other one is being filled */
     size_t natoms, frame_bytes;
-    bool started, ended, fill_next, has_last, no_cell;
+    bool started, ended, fill_next, has_last, no_cell, timed;
     int first_file; /* of the first frame */
     struct pool *pool;
 
@@ -36,7 +37,8 @@ struct xyz_reader {
     size_t *bad_row; /* [pieces] of the frame; SIZE_MAX: none */
     size_t cap_bad;
 
-    struct err err; /* comes after the ready frames */
+    struct err err;              /* comes after the ready frames */
+    char slip[2][ERR_BYTES / 2]; /* of the cell and of dt, to be warned of */
     char warning[ERR_BYTES];
 };
 
@@ -183,6 +185,11 @@ static void check_frames(struct xyz_reader *x)
     for (size_t k = 0; k < x->ready; k++) {
         char *now = x->pos + k * x->frame_bytes;
         const char *before = k ? now - x->frame_bytes : x->has_last ? x->last : NULL;
+        if (before && !x->timed) {
+            x->timed = true;
+            (void)slips_dt(&x->heads[k].box, x->natoms, x->opts.f64, before, now, x->clock.dt,
+                           x->slip[1], sizeof x->slip[1]);
+        }
         size_t row = SIZE_MAX;
         int bad = 0;
         if (a->has_ids && x->heads[k].layout.id < 0)
@@ -242,6 +249,7 @@ static int parse_batch(struct xyz_reader *x)
     if (x->ready > 0 && !x->started) {
         struct err e;
         x->no_cell = x->clock.no_cell;
+        (void)slips_cell(&x->clock.box0, x->natoms, x->slip[0], sizeof x->slip[0]);
         x->started = true;
         if (xyz_atoms_start(&x->atoms, x->natoms, x->opts.f64, &x->heads[0].layout,
                             b->text + b->spans[0].rows, b->text + b->len, &e) != 0)
@@ -329,6 +337,13 @@ const char *xyz_warning(struct xyz_reader *x)
                  xyz_scan_name(&x->sc, x->first_file));
         return x->warning;
     }
+    for (int k = 0; k < 2; k++)
+        if (x->slip[k][0]) {
+            snprintf(x->warning, sizeof x->warning, "%s: %s", xyz_scan_name(&x->sc, x->first_file),
+                     x->slip[k]);
+            x->slip[k][0] = '\0';
+            return x->warning;
+        }
     if (!x->sc.warning[0])
         return NULL;
     memcpy(x->warning, x->sc.warning, sizeof x->warning);

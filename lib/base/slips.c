@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/slips.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define DENSEST 1.0   /* atoms per cubic angstrom */
+#define LONG_PS 5.0   /* a fluid has moved by then */
+#define STILL_A 0.6   /* root mean square, Å */
+#define FASTEST 200.0 /* Å/ps */
+
+bool slips_cell(const struct box *b, size_t n, char *text, size_t room)
+{
+    double v = box_volume(b);
+    if (!(v > 0.0) || (double)n <= DENSEST * v)
+        return false;
+    snprintf(text, room,
+             "%zu atoms in %.3g cubic angstrom are more than any matter holds: is the cell in nm? "
+             "(%.4g Å then)",
+             n, v, 10.0 * b->h[0][0]);
+    return true;
+}
+
+bool slips_dt(const struct box *b, size_t n, bool f64, const void *before, const void *now,
+              double dt, char *text, size_t room)
+{
+    double sum = 0.0;
+    if (isnan(dt))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        double d[3];
+        for (size_t k = 0; k < 3; k++)
+            d[k] = f64 ? ((const double *)now)[3 * i + k] - ((const double *)before)[3 * i + k]
+                       : (double)((const float *)now)[3 * i + k] -
+                             (double)((const float *)before)[3 * i + k];
+        box_image(b, d);
+        sum += d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    }
+    double moved = sqrt(sum / (double)n);
+    bool slow = moved > 0.0 && dt >= LONG_PS && moved<STILL_A, fast = moved> FASTEST * dt;
+    if (slow)
+        snprintf(text, room,
+                 "atoms move %.2g Å in %g ps: slower than anything but a solid: is dt in fs? (%g "
+                 "ps then)",
+                 moved, dt, dt / 1e3);
+    else if (fast)
+        snprintf(text, room,
+                 "atoms move %.2g Å in %g ps: faster than any atom: is dt in ns? (%g ps then)",
+                 moved, dt, dt * 1e3);
+    return slow || fast;
+}
