@@ -270,3 +270,31 @@ readers() {
         [[ $output == *terminal* ]]
     done
 }
+
+@test "an option that is not known: which it is, what was near, and what it could be short for" {
+    see="(see g4-cpu --help)"
+    fails 2 g4-cpu --lag-count=4 /dev/null
+    [ "$output" = "g4-cpu: unknown option '--lag-count' $see" ]
+    fails 2 g4-cpu --lgas=4 /dev/null
+    [ "$output" = "g4-cpu: unknown option '--lgas': is --lags meant? $see" ]
+    fails 2 g4-cpu --componnent xz /dev/null
+    [ "$output" = "g4-cpu: unknown option '--componnent': is --component meant? $see" ]
+    fails 2 g4-cpu --comp /dev/null
+    [ "$output" = "g4-cpu: ambiguous option '--comp': --component or --compress $see" ]
+    fails 2 g4-cpu --c=1 /dev/null
+    [ "$output" = "g4-cpu: ambiguous option '--c': --component, --cutoff or --compress $see" ]
+    fails 2 g4-cpu -x /dev/null
+    [ "$output" = "g4-cpu: unknown option '-x' $see" ]
+    fails 2 g4-cpu /dev/null --series
+    [ "$output" = "g4-cpu: option --series needs FILE $see" ]
+}
+
+@test "American spellings are options, too" {
+    xyz2bin "$DATA/argon8.xyz" -o a.mbf
+    rdf-cpu --normalization lecture a.mbf -o us
+    rdf-cpu --normalisation lecture a.mbf -o uk
+    cmp us uk
+    md-cpu --steps 1 --neighbors all-pairs a.mbf -o us
+    md-cpu --steps 1 --neighb all-pairs a.mbf -o uk # short for both, which are one
+    cmp us uk
+}

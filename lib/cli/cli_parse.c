@@ -286,9 +286,14 @@ static void record_arg(struct cli_common *c, const struct cli_opt *o, const char
         add_arg(c, value);
 }
 
+/* The same option in American. */
+enum { SPELLINGS = 2 };
+static const char *const american[SPELLINGS][2] = {{"neighbours", "neighbors"},
+                                                   {"normalisation", "normalization"}};
+
 struct table {
     const struct cli_opt *opt[MAX_OPTS];
-    struct option lopt[MAX_OPTS];
+    struct option lopt[MAX_OPTS + SPELLINGS];
     char sopt[3 * MAX_OPTS + 2];
 };
 
@@ -315,6 +320,12 @@ static void build_table(const struct cli_tool *t, struct table *tab)
         }
     *s = '\0';
     tab->opt[n] = NULL;
+    for (int i = 0, last = n; i < last; i++)
+        for (int k = 0; k < SPELLINGS; k++)
+            if (strcmp(tab->opt[i]->name, american[k][0]) == 0) {
+                tab->lopt[n] = tab->lopt[i];
+                tab->lopt[n++].name = american[k][1];
+            }
     tab->lopt[n] = (struct option){0};
 }
 
@@ -324,6 +335,58 @@ static const struct cli_opt *find(const struct table *tab, int got)
         if (got == LONG_BASE + i || (got < LONG_BASE && got == tab->opt[i]->letter))
             return tab->opt[i];
     return NULL;
+}
+
+/* Letters to add, drop, change or swap to make one word of the other. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 40 };
+    size_t d[LONGEST + 1][LONGEST + 1], n = strlen(a), m = strlen(b);
+    if (n > LONGEST || m > LONGEST)
+        return SIZE_MAX;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            size_t best = i && j ? d[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i + j;
+            if (i && d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (j && d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[n][m];
+}
+
+/* A long option that getopt did not take: short for several, or for none. */
+__attribute__((noreturn)) static void die_unknown(const struct cli_tool *t, const struct table *tab,
+                                                  const char *word)
+{
+    char name[64], list[ERR_BYTES / 2] = "";
+    const char *near = NULL;
+    size_t len = strcspn(word + 2, "="), at = 0, best = SIZE_MAX;
+    snprintf(name, sizeof name, "%.*s", (int)(len < 60 ? len : 60), word + 2);
+    const char *last = NULL;
+    for (int i = 0; tab->opt[i]; i++) {
+        size_t d = distance(name, tab->opt[i]->name);
+        if (d < best) {
+            best = d;
+            near = tab->opt[i]->name;
+        }
+        if (strncmp(name, tab->opt[i]->name, len) != 0)
+            continue;
+        if (last && at < sizeof list)
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s--%s", at ? ", " : "", last);
+        last = tab->opt[i]->name;
+    }
+    if (at)
+        cli_die(CLI_BAD, "ambiguous option '--%s': %s or --%s (see %s --help)", name, list, last,
+                t->name);
+    if (near && best <= 1 + len / 5)
+        cli_die(CLI_BAD, "unknown option '--%s': is --%s meant? (see %s --help)", name, near,
+                t->name);
+    cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, t->name);
 }
 
 /* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one
@@ -382,8 +445,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
                 cli_die(CLI_BAD, "option --%s takes no argument", known->name);
             if (optopt && optopt < 256)
                 cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, tool->name);
-            cli_die(CLI_BAD, "unknown or ambiguous option '%s' (see %s --help)", argv[optind - 1],
-                    tool->name);
+            die_unknown(tool, &tab, argv[optind - 1]);
         }
         const struct cli_opt *o = find(&tab, got);
         const char *value = separate_level(o, optarg, argc, argv);
