@@ -126,10 +126,17 @@ says() {
     [ "$(meta sys.cell a.xyz)" = "10 1 2 0 20 3 0 0 30" ]
     out="(--dialect plain, with --cell, takes the numbers as they stand for angstrom)"
     C='1\n# CELL(abcABC): 9 9 9 90 90 90'
-    says 2 "frame 0: line 2: expected positions{angstrom} on i-PI's line, found 'positions{atomic_unit}' $out" "$C"' positions{atomic_unit} cell{atomic_unit}\nAr 1 2 3\n'
-    [ "$(rows --dialect plain --cell 9 in.xyz)" = "0 nan 0 1 2 3" ]
-    says 2 "frame 0: line 2: expected positions{angstrom} on i-PI's line, found 'velocities{m/s}' $out" "$C"' velocities{m/s} cell{angstrom}\nAr 1 2 3\n'
-    says 2 "frame 0: line 2: expected positions{angstrom} on i-PI's line, found 'no unit' $out" "$C"'\nAr 1 2 3\n'
+    # positions in bohr, i-PI's own unit, rounded to f32 once, after the conversion
+    printf "$C"' positions{atomic_unit} cell{atomic_unit}\nAr 20.0001 2 -3\n' >a.xyz
+    for k in 0 1 2; do printf "$C"' Step: %d x_centroid{atomic_unit} cell{angstrom}\nAr 20.0001 2 -3\n' $k; done >b.xyz
+    [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "10.583597135781089 1.058354421806 -1.5875316327089999" ]
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = "10.583597 1.0583544 -1.5875317" ]
+    [ "$(rows -t 3 b.xyz | cut -d' ' -f4- | uniq -c | tr -s ' ')" = " 3 10.583597 1.0583544 -1.5875317" ]
+    near "$(meta sys.cell a.xyz | cut -d' ' -f1)" 4.762594898127 1e-12
+    [ "$(meta sys.cell b.xyz | cut -d' ' -f1)" = 9 ]
+    [ "$(rows --dialect plain --cell 9 a.xyz)" = "0 nan 0 20.0001 2 -3" ]
+    says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'velocities{m/s}' $out" "$C"' velocities{m/s} cell{angstrom}\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"'\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers behind CELL(H): or CELL(GENH):, found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"

@@ -32,6 +32,8 @@ struct xyz_reader {
     uint64_t index;
     char *pos, *last; /* [spans][natoms][3]; the last frame of the batch before */
     size_t cap_pos;
+    double *wide; /* [spans][natoms][3], where positions must be scaled before they become f32 */
+    size_t cap_wide;
     int64_t *ids; /* [spans][natoms] */
     size_t cap_ids;
     size_t *bad_row; /* [pieces] of the frame; SIZE_MAX: none */
@@ -99,6 +101,7 @@ void xyz_close(struct xyz_reader *x)
     free(x->pos);
     free(x->last);
     free(x->ids);
+    free(x->wide);
     free(x->bad_row);
     free(x);
 }
@@ -219,7 +222,16 @@ static void parse_piece(struct xyz_reader *x, const struct xyz_batch *b, size_t 
                          .pos = x->pos + piece->span * x->frame_bytes + first * atom,
                          .ids = a->has_ids && l->id >= 0 ? x->ids + piece->span * x->natoms + first
                                                          : NULL};
-    size_t done = xyz_rows_read(&r, x->opts.f64);
+    double scale = x->heads[piece->span].scale, *in64 = r.pos;
+    float *out32 = r.pos;
+    bool narrow = scale != 1.0 && !x->opts.f64; /* scaled in f64, then rounded: once */
+    if (narrow)
+        r.pos = in64 = x->wide + 3 * (piece->span * x->natoms + first);
+    size_t done = xyz_rows_read(&r, x->opts.f64 || narrow);
+    for (size_t i = 0; scale != 1.0 && i < 3 * done; i++)
+        in64[i] *= scale;
+    for (size_t i = 0; narrow && i < 3 * done; i++)
+        out32[i] = (float)in64[i];
     x->bad_row[k] = done < piece->nrows ? first + done : SIZE_MAX;
 }
 
@@ -257,6 +269,12 @@ static int parse_batch(struct xyz_reader *x)
     }
     if (x->atoms.has_ids &&
         reserve(&x->ids, &x->cap_ids, x->ready * x->natoms, sizeof *x->ids) != 0)
+        return out_of_memory(x);
+    bool scaled = false;
+    for (size_t k = 0; k < x->ready; k++)
+        scaled |= x->heads[k].scale != 1.0;
+    if (scaled && !x->opts.f64 &&
+        reserve(&x->wide, &x->cap_wide, x->ready, x->natoms * 3 * sizeof *x->wide) != 0)
         return out_of_memory(x);
     if (!b->last && !x->err.status && xyz_scan_batch(&x->sc, b, next) != 0)
         next->last = true;

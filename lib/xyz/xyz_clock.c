@@ -181,6 +181,7 @@ int xyz_clock_next(struct xyz_clock *c, const char *s, size_t len, struct xyz_he
     if (read_header(c, s, len, e) != 0 || read_box(c, &h->box, e) != 0 || check_stride(c, e) != 0)
         return -1;
     h->layout = c->header.layout;
+    h->scale = c->header.scale;
     h->time = c->nheads == 1 ? c->t0 : c->t0 + (double)(c->nheads - 1) * c->dt;
     return 0;
 }

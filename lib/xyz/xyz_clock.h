@@ -16,7 +16,8 @@ extern "C" {
 /* What of a frame is known before its rows are read. */
 struct xyz_head {
     struct box box;
-    double time; /* ps; NaN: unknown */
+    double time;  /* ps; NaN: unknown */
+    double scale; /* of the positions, Å a unit */
     struct xyz_layout layout;
 };
 

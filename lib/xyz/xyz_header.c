@@ -284,7 +284,7 @@ static bool has_unit(const char *w, size_t wlen, const char *what, const char *u
            memcmp(w + n + 1, unit, u) == 0 && w[wlen - 1] == '}';
 }
 
-/* Positions must be in angstrom; the cell, which i-PI keeps in bohr unless told, is converted. */
+/* Positions and cell must name their unit; what is in bohr, i-PI's own, is converted. */
 static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err *e)
 {
     const char *w, *data = "no unit", *cell = "no unit";
@@ -308,10 +308,14 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
     }
     h->has_cell = h->has_pbc = true;
     h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
-    if (!has_unit(data, dlen, "positions", "angstrom") &&
-        !has_unit(data, dlen, "x_centroid", "angstrom"))
+    if (has_unit(data, dlen, "positions", "atomic_unit") ||
+        has_unit(data, dlen, "x_centroid", "atomic_unit"))
+        h->scale = UNITS_BOHR_A;
+    else if (!has_unit(data, dlen, "positions", "angstrom") &&
+             !has_unit(data, dlen, "x_centroid", "angstrom"))
         return err_set(e, ERR_BAD,
-                       "expected positions{angstrom} on i-PI's line, found '%.*s' " WAY_OUT,
+                       "expected positions{angstrom} or positions{atomic_unit} on i-PI's line, "
+                       "found '%.*s' " WAY_OUT,
                        (int)(dlen < 40 ? dlen : 40), data);
     if (has_unit(cell, clen, "cell", "atomic_unit")) {
         for (int k = 0; k < 9; k++)
@@ -328,8 +332,11 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
 int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
                      struct err *e)
 {
-    *h = (struct xyz_header){
-        .time_fs = NAN, .dt_ps = NAN, .sigma = NAN, .layout = {.pos = 1, .name = 0, .id = -1}};
+    *h = (struct xyz_header){.scale = 1.0,
+                             .time_fs = NAN,
+                             .dt_ps = NAN,
+                             .sigma = NAN,
+                             .layout = {.pos = 1, .name = 0, .id = -1}};
     switch (d) {
     case XYZ_EXTENDED: return xyz_header_extended(s, len, h, e);
     case XYZ_RIGMD: return parse_rigmd(s, len, h, e);

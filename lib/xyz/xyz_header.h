@@ -57,6 +57,7 @@ struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
+    double scale;           /* of the positions, Å a unit: 1, or that of bohr */
     double time_fs;         /* NaN: not there */
     double dt_ps;           /* NaN: not there */
     double sigma;           /* Å; NaN: not there */
