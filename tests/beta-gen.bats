@@ -49,6 +49,22 @@ alike() {
         NF != 2 { bad = 1 } END { if (bad || NR == 0 || e > t * M) print "largest deviation " e " of " M; exit bad || NR == 0 || e > t * M }'
 }
 
+@test "several species under one sigma are said, by whoever makes pairs of them" {
+    printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 20 --sigma 3.4 -o two.mbf
+    want="warning: two.mbf: 2 species (Ar, Kr) and one sigma: beta takes all pairs alike"
+    run beta-gen two.mbf -o pair.mbf
+    [ "$output" = "beta-gen: $want" ]
+    run g4-cpu --lags 1 two.mbf -o out
+    [ "$output" = "g4-cpu: $want" ]
+    for quiet in "g4-cpu --lags 1 pair.mbf" "g4-cpu -q --lags 1 two.mbf" "rdf-cpu two.mbf"; do
+        run $quiet -o out
+        [ -z "$output" ]
+    done
+    xyz2bin "$DATA/argon8.xyz" -o one.mbf
+    run g4-cpu --lags 1 one.mbf -o out
+    [ -z "$output" ]
+}
+
 @test "values, all components, f32 and f64, layout [F,C,P]" {
     for c in xz xy yz xx-yy zz; do
         formula $c >want

@@ -64,6 +64,7 @@ int main(int argc, char **argv)
         pairs_run_open(&choice, dtype, traj_info(traj), common.threads, common.max_mem, &e);
     if (!run)
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
+    cli_one_sigma(in);
     struct frame_writer *out = cli_create(&common);
 
     struct traj_block b;

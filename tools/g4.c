@@ -130,6 +130,7 @@ int main(int argc, char **argv)
     struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &e);
     if (!run)
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
+    cli_one_sigma(in);
     double took = -cli_seconds(); /* the engine is ready */
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     struct frame_writer *sums = open_series(run, traj, in), *out = cli_create(&common);

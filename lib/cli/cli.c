@@ -182,6 +182,30 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
     return r;
 }
 
+void cli_one_sigma(const struct frame_reader *in)
+{
+    enum { MOST = 255 };
+    static char names[MOST][16];
+    char list[200] = "";
+    const struct meta *m = frame_meta(in);
+    unsigned long long natoms = 0;
+    const char *what = meta_get(m, "data.quantity");
+    if (!what || strcmp(what, "positions") != 0 || meta_get_u64(m, "sys.natoms", &natoms) != 1)
+        return;
+    unsigned char *species = natoms < SIZE_MAX ? malloc(natoms) : NULL;
+    int n = species ? meta_species(m, natoms, species, names, MOST, NULL) : 0;
+    free(species);
+    for (int k = 0; k < n; k++) {
+        size_t at = strlen(list);
+        snprintf(list + at, sizeof list - at, "%s%s", k ? ", " : "", k < 8 ? names[k] : "...");
+        if (k == 8)
+            break;
+    }
+    if (n > 1)
+        cli_warn("%s: %d species (%s) and one sigma: beta takes all pairs alike", frame_name(in), n,
+                 list);
+}
+
 static bool same_file(const struct stat *out, const char *path)
 {
     struct stat in;

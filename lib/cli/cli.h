@@ -108,6 +108,9 @@ struct frame_writer *cli_create(const struct cli_common *c);
  * those that may not be handed on; a tool that says so for copy-safe ones calls it. */
 void cli_left_out(const char *name, const char *code);
 
+/* The warning that positions of several species are all taken with one sigma. */
+void cli_one_sigma(const struct frame_reader *in);
+
 /*
  * The end of every tool that writes frames. cli_fail: message, ERR frame when a segment is open,
  * output removed; returns its status. in: the reader whose error is passed on, or NULL. cli_close:
