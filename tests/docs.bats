@@ -53,6 +53,8 @@ load helpers
     mkdir -p ex && cd ex
     cp "$DATA/argon256.xyz.gz" argon.xyz.gz
     xyz2bin --select 0:100 argon.xyz.gz -o argon.mbf
+    bin2xyz argon.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f += 50
+        print "ITEM: ATOMS id type x y z"; k = 0 } NF == 4 && !/=/ { print ++k, 1 + (k > 99), $2, $3, $4 }' >run.lammpstrj
     g4-cpu --lags 40 --blocks 4 argon.mbf -o cf.mbf
     rdf-cpu --blocks 4 argon.mbf -o gr.mbf
     fft-spectrum -q cf.mbf -o spectrum.mbf

@@ -6,13 +6,15 @@ load helpers
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
     export TEXT=$BATS_FILE_TMPDIR/text POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf
-    export HIST=$BATS_FILE_TMPDIR/h.mbf SERI=$BATS_FILE_TMPDIR/t.mbf TABLE=$BATS_FILE_TMPDIR/table SMALL=$BATS_FILE_TMPDIR/small
+    export HIST=$BATS_FILE_TMPDIR/h.mbf SERI=$BATS_FILE_TMPDIR/t.mbf TABLE=$BATS_FILE_TMPDIR/table DUMP=$BATS_FILE_TMPDIR/dump SMALL=$BATS_FILE_TMPDIR/small
     zcat "$DATA/argon256.xyz.gz" | head -n 15480 >"$TEXT" # 60 steps
     xyz2bin --cell 22.6 --dt 0.01 "$TEXT" -o "$POSN"
     g4-cpu --lags 8 "$POSN" -o "$CORR"
     rdf-cpu "$POSN" -o "$HIST"
     seq 20000 >"$TABLE"
     txt2bin --dt 1 "$TABLE" -o "$SERI"
+    awk 'NR == 1 || NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
+            print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' "$TEXT" >"$DUMP"
 }
 
 teardown_file() { umount "$SMALL" 2>/dev/null || true; }
@@ -116,7 +118,7 @@ tiny_disk() {
 
 @test "a file system that fills up in the middle of a file: the same" {
     tiny_disk
-    writers | grep -E '^(xyz2bin|bin2xyz|bin2txt|frame-cut|frame-cat|beta-gen)' | while read -r line; do
+    writers | grep -E '^(xyz2bin|traj2bin|bin2xyz|bin2txt|frame-cut|frame-cat|beta-gen)' | while read -r line; do
         # shellcheck disable=SC2086
         fails 3 run_writer "$SMALL/out" $line || { echo "$line"; exit 1; }
         [ -z "$(ls -A "$SMALL")" ] || { echo "$line"; ls -A "$SMALL"; exit 1; }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes.h: private to lib/formats. The bytes of a file, one after the other: a record, or a line,
+ * in one piece; from a pipe as well as from a file, inflated where they are gzip.
+ */
+#ifndef MBF_BYTES_H
+#define MBF_BYTES_H
+
+#include <string.h>
+
+#include "base/input.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bytes {
+    struct input in;
+    unsigned char *buf;
+    size_t from, have, cap; /* buf[from..have) is read and not yet taken */
+    uint64_t offset;        /* of buf[from], after inflating */
+    uint64_t line;          /* lines taken by bytes_line */
+    bool eof;
+    bool cut;       /* the last error is that the file ends too early */
+    size_t max_mem; /* 0: no limit */
+    /* called before waiting for an input that has paused; NULL: nothing is */
+    void (*idle)(void *ctx);
+    void *ctx;
+};
+
+/* Open path (NULL: stdin). b->max_mem, idle and ctx are kept. 0 or -1. */
+int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
+    __attribute__((warn_unused_result));
+void bytes_close(struct bytes *b);
+
+/*
+ * The next n bytes at *p, not yet taken, valid until the next call. 1; 0: the file ends here; -1:
+ * it ends within them ("truncated", b->cut), or an error.
+ */
+int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
+    __attribute__((warn_unused_result));
+/* The same, taken; an end is an error. 0 or -1. */
+int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
+    __attribute__((warn_unused_result));
+/* Up to n bytes that are there, for recognising: their number. */
+size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e);
+/* Pass over n bytes. 0 or -1. */
+int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
+    __attribute__((warn_unused_result));
+/* The next line, taken, without its LF or CR LF. 1, 0: the file ends here, -1. */
+int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* "byte N: ..." with the offset of the next byte; "line N: ..." with the last line. Return -1. */
+int bytes_bad(const struct bytes *b, struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline void bytes_take(struct bytes *b, size_t n)
+{
+    b->from += n;
+    b->offset += n;
+}
+
+/* Numbers at p in the order of this machine (little endian), or swapped. */
+static inline uint32_t bytes_u32(const void *p, bool swap)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t bytes_u64(const void *p, bool swap)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return swap ? __builtin_bswap64(v) : v;
+}
+
+static inline float bytes_f32(const void *p, bool swap)
+{
+    uint32_t v = bytes_u32(p, swap);
+    float f;
+    memcpy(&f, &v, sizeof f);
+    return f;
+}
+
+static inline double bytes_f64(const void *p, bool swap)
+{
+    uint64_t v = bytes_u64(p, swap);
+    double f;
+    memcpy(&f, &v, sizeof f);
+    return f;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

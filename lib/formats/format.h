@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format.h: private to lib/formats. What one format has to give: is it this, open, the next frame,
+ * close. Everything that all formats share (several files, time, cell, --select) is in formats.c.
+ *
+ * Messages say where ("byte N: ", "line N: "), what was expected and what was found; formats.c puts
+ * the file and the frame before.
+ */
+#ifndef MBF_FORMAT_H
+#define MBF_FORMAT_H
+
+#include "formats/bytes.h"
+#include "formats/formats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { FORMAT_NAMES = 255 }; /* species at most */
+
+/* What stays the same in a file; filled by open, names at the latest by the first frame. */
+struct format_info {
+    size_t natoms;
+    double precision;       /* Å: positions are multiples of it; 0: not said */
+    bool counts_steps;      /* --timestep makes times of the steps */
+    bool has_velocities;    /* some frame may have them */
+    unsigned char *species; /* [natoms] indices into names, malloc'ed; NULL: no names */
+    char names[FORMAT_NAMES][16];
+    int nnames;
+    bool types; /* names are numbers of types, for --species 1=Ar */
+};
+
+/* A frame: Å, ps, Å/ps. */
+struct format_frame {
+    int64_t step; /* of the MD run, with info.counts_steps */
+    double time;  /* ps; NaN: not said */
+    bool has_cell, has_pbc, has_vel;
+    double cell[9]; /* rows are vectors */
+    int pbc[3];
+    void *pos, *vel; /* room for [natoms][3], f32 or f64; vel NULL: not wanted */
+    bool decode;     /* false: the frame is passed over, pos and vel stay as they are */
+};
+
+struct format {
+    const char *name;  /* of --format */
+    const char *title; /* "a LAMMPS text dump" */
+    /* Do these first bytes (512, or the whole file) begin such a file? */
+    bool (*is)(const unsigned char *p, size_t n);
+    /* Read what stands before the first frame; info is all zero, and stays where it is until
+     * close. NULL with e. */
+    void *(*open)(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                  struct err *e);
+    /* 1, 0: the file ends here, well, or -1. natoms is info's. */
+    int (*next)(void *self, struct format_frame *f, struct err *e);
+    void (*close)(void *self);
+};
+
+/* One a file of lib/formats; formats.c lists them. */
+extern const struct format format_lammps, format_lammps_binary, format_dcd, format_xtc, format_trr,
+    format_netcdf;
+
+/* The name of a species, as an index into info->names; -1: too many, too long, not printable. */
+int format_name(struct format_info *info, const char *s, size_t len);
+
+/* An f32 as the shortest decimal that rounds to it: 0.2f is 0.2, not 0.200000003. */
+double format_f32_decimal(float v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader: file after file, frame after frame; what all formats share. */
+#include "formats/formats.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "formats/format.h"
+#include "formats/known.h"
+
+/* Of a stride: a missing frame is a whole one. */
+#define STRIDE_TOLERANCE 0.1
+/* Times in f32, or printed with few digits, are off by so much of themselves. */
+#define TIME_NOISE 2e-7
+
+static const struct format *const formats[] = {&format_lammps};
+
+struct slot {
+    struct format_frame f;
+    struct box box;
+    uint64_t number; /* of the frame in the whole input */
+    bool wanted;
+};
+
+struct formats {
+    struct formats_opts opts;
+    char *const *paths;
+    int npaths, file; /* file: index of the one being read */
+    struct bytes b;
+    const struct format *format;
+    void *self; /* NULL: no file is open */
+    struct format_info info;
+    uint64_t frames_in_file;
+
+    size_t natoms, frame_bytes;
+    struct slot slot[2];
+    int cur;    /* slot of the frame read last */
+    bool ahead; /* it was read before its time */
+    bool ended, limited, file_ended;
+    uint64_t number, index; /* frames read, frames handed out */
+    uint64_t bytes, input_done, input_total;
+
+    /* the clock */
+    double t0, prev, stride; /* ps, of the input's frames */
+    struct box box0;
+
+    struct err err;
+    char warning[ERR_BYTES], told[ERR_BYTES];
+};
+
+struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts)
+{
+    struct formats *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->opts = *opts;
+    x->paths = paths;
+    x->npaths = npaths;
+    x->file = -1;
+    x->t0 = x->prev = x->stride = NAN;
+    x->b.max_mem = opts->max_mem;
+    x->b.idle = opts->idle;
+    x->b.ctx = opts->ctx;
+    return x;
+}
+
+static void close_file(struct formats *x)
+{
+    if (x->self)
+        x->format->close(x->self);
+    x->self = NULL;
+    x->bytes += x->b.offset;
+    x->input_done += x->b.in.io.bytes;
+    bytes_close(&x->b);
+    x->b.offset = 0;
+    x->b.in.io.bytes = 0;
+}
+
+void formats_close(struct formats *x)
+{
+    if (!x)
+        return;
+    close_file(x);
+    for (int k = 0; k < 2; k++) {
+        free(x->slot[k].f.pos);
+        free(x->slot[k].f.vel);
+    }
+    free(x->info.species);
+    free(x);
+}
+
+static const char *name(const struct formats *x)
+{
+    const char *p = x->npaths ? x->paths[x->file] : "-";
+    return strcmp(p, "-") == 0 ? "stdin" : p;
+}
+
+/* "FILE: frame N: " before a text. Returns -1. */
+static int fail(struct formats *x, const struct err *e)
+{
+    struct err why = *e;
+    if (why.status == ERR_BAD && x->self)
+        return err_set(&x->err, ERR_BAD, "%s: frame %" PRIu64 ": %s", name(x), x->number, why.text);
+    return err_set(&x->err, why.status, "%s: %s", name(x), why.text);
+}
+
+static void warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void warn(struct formats *x, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(x->warning, sizeof x->warning, fmt, ap);
+    va_end(ap);
+}
+
+/* ---- files */
+
+static const struct format *recognise(const struct formats_opts *o, const unsigned char *p,
+                                      size_t n)
+{
+    static const char *const names[] = FORMATS_NAMES;
+    for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++)
+        if (o->format ? strcmp(formats[k]->name, names[o->format]) == 0 : formats[k]->is(p, n))
+            return formats[k];
+    return NULL;
+}
+
+static int make_slots(struct formats *x, struct err *e)
+{
+    size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
+    if (n == 0)
+        return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
+    if (__builtin_mul_overflow(n, x->opts.f64 ? 24u : 12u, &x->frame_bytes) ||
+        (x->opts.max_mem && x->frame_bytes > x->opts.max_mem / sets))
+        return err_set(e, ERR_MEMORY,
+                       "%zu atoms need %.3g bytes of memory: over the limit of %zu bytes", n,
+                       (double)n * (x->opts.f64 ? 24.0 : 12.0) * (double)sets, x->opts.max_mem);
+    x->natoms = n;
+    for (int k = 0; k < 2; k++) {
+        x->slot[k].f.pos = malloc(x->frame_bytes);
+        x->slot[k].f.vel = x->opts.velocities ? malloc(x->frame_bytes) : NULL;
+        if (!x->slot[k].f.pos || (x->opts.velocities && !x->slot[k].f.vel))
+            return err_memory(e, "a frame");
+    }
+    return 0;
+}
+
+/* What a file's head says must be what the first file's said. */
+static int check_info(struct formats *x, struct err *e)
+{
+    if (x->natoms && x->info.natoms != x->natoms)
+        return err_set(e, ERR_BAD, "expected %zu atoms as in the first file, found %zu", x->natoms,
+                       x->info.natoms);
+    if (x->opts.velocities && !x->info.has_velocities)
+        return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s without",
+                       x->format->title);
+    return x->natoms ? 0 : make_slots(x, e);
+}
+
+/* 1, 0: there are no more files, -1. */
+static int open_next(struct formats *x)
+{
+    struct err e = {0};
+    const unsigned char *head;
+    if (x->file >= 0)
+        close_file(x);
+    if (x->file + 1 >= (x->npaths ? x->npaths : 1))
+        return 0;
+    x->file++;
+    x->frames_in_file = 0;
+    if (bytes_open(&x->b, x->npaths ? x->paths[x->file] : NULL, known_foreign_to_traj, &e) != 0)
+        return fail(x, &e);
+    x->input_total += x->b.in.io.size;
+    size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
+    if (e.status)
+        return fail(x, &e);
+    if (n == 0) {
+        err_set(&e, ERR_BAD, "expected a trajectory, found an empty file");
+        return fail(x, &e);
+    }
+    if (!(x->format = recognise(&x->opts, head, n))) {
+        err_set(&e, ERR_BAD,
+                "expected a LAMMPS dump (text or binary), DCD, XTC, TRR or AMBER NetCDF, found "
+                "none of them%s",
+                memchr(head, 0, n) ? "" : ": is it XYZ text (xyz2bin), or columns (txt2bin)?");
+        return fail(x, &e);
+    }
+    free(x->info.species);
+    memset(&x->info, 0, sizeof x->info);
+    x->self = x->format->open(&x->b, &x->opts, &x->info, &e);
+    return x->self && check_info(x, &e) == 0 ? 1 : fail(x, &e);
+}
+
+/* ---- what every frame must have */
+
+static int read_box(struct formats *x, struct slot *s, struct err *e)
+{
+    const struct formats_opts *o = &x->opts;
+    const struct format_frame *f = &s->f;
+    bool has = o->has_cell || f->has_cell;
+    static const double none[9];
+    const double *cell = o->has_cell ? o->cell : has ? f->cell : none;
+    int all[3] = {has, has, has};
+    const int *pbc = o->has_pbc ? o->pbc : f->has_pbc && has ? f->pbc : all;
+    if (!has && !o->has_pbc)
+        return err_set(e, ERR_BAD,
+                       "expected a cell, found none: --cell gives it, --pbc none says that there "
+                       "is none");
+    if (!has && (pbc[0] || pbc[1] || pbc[2]))
+        return err_set(
+            e, ERR_BAD,
+            "expected a cell, as it is periodic, found none: give --cell, or --pbc none");
+    if (box_init(&s->box, cell, pbc) != 0)
+        return err_set(e, ERR_BAD,
+                       "expected a cell with a volume and right-handed vectors, found %g %g %g  "
+                       "%g %g %g  %g %g %g (--cell overrides)",
+                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
+                       cell[8]);
+    if (x->number == 0)
+        x->box0 = s->box;
+    if (memcmp(s->box.pbc, x->box0.pbc, sizeof s->box.pbc) != 0)
+        return err_set(
+            e, ERR_BAD,
+            "expected the same periodic axes as in the first frame (--pbc overrides both)");
+    return 0;
+}
+
+/* The decimal with the fewest digits that may be this difference of two times. */
+static double few_digits(double d, double t)
+{
+    double slack = 1e-15 * (fabs(t) + fabs(d)), v;
+    for (int digits = 1; digits < 17; digits++) {
+        char text[DECIMAL_TEXT];
+        size_t n = decimal_put_f64(text, d, digits);
+        if (decimal_get_f64(text, n, DECIMAL_OURS, &v) == 0 && fabs(v - d) <= slack)
+            return v;
+    }
+    return d;
+}
+
+static int read_time(struct formats *x, struct slot *s, struct err *e)
+{
+    const struct formats_opts *o = &x->opts;
+    static const char way_out[] =
+        "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)";
+    double n = (double)x->number, t = s->f.time;
+    if (!isnan(o->dt_ps)) {
+        x->stride = o->dt_ps;
+        s->f.time = n * o->dt_ps;
+        return 0;
+    }
+    if (!isnan(o->timestep_ps)) {
+        if (!x->info.counts_steps)
+            return err_set(
+                e, ERR_BAD,
+                "expected the number of the MD step (--timestep), found none: give --dt");
+        t = (double)s->f.step * o->timestep_ps;
+    }
+    if (x->number == 0) {
+        x->t0 = t;
+    } else if (isnan(t)) {
+        return err_set(e, ERR_BAD,
+                       "expected a time, found none: --dt PS gives the time between frames%s",
+                       x->info.counts_steps ? ", --timestep PS the length of an MD step" : "");
+    } else if (x->number == 1) {
+        x->stride = few_digits(t - x->t0, t);
+        if (!(x->stride > 0.0))
+            return err_set(e, ERR_BAD, "expected a time after %.9g ps, found %.9g: %s", x->t0, t,
+                           way_out);
+    } else if (!(fabs(t - x->prev - x->stride) <=
+                 STRIDE_TOLERANCE * x->stride + TIME_NOISE * fabs(t))) {
+        return err_set(e, ERR_BAD, "expected time %.9g ps, found %.9g: %s", x->prev + x->stride, t,
+                       way_out);
+    }
+    x->prev = t;
+    double even = x->number ? x->t0 + n * x->stride : t;
+    s->f.time = fabs(even - t) <= TIME_NOISE * fabs(t) + 1e-9 * x->stride ? even : t;
+    return 0;
+}
+
+/* The first number that is none, or the count of them. */
+static size_t not_finite(const void *v, size_t n, bool f64)
+{
+    uint32_t bad = 0;
+    const uint32_t *w = v;
+    size_t high = f64 ? 2 : 1; /* the upper half of an f64 holds its exponent */
+    uint32_t mask = f64 ? 0x7ff00000u : 0x7f800000u;
+    for (size_t k = high - 1; k < n * high; k += high)
+        bad |= (w[k] & mask) == mask;
+    if (!bad)
+        return n;
+    for (size_t k = 0; k < n; k++)
+        if ((w[k * high + high - 1] & mask) == mask)
+            return k;
+    return n;
+}
+
+static int check_numbers(const struct formats *x, const void *v, const char *what, struct err *e)
+{
+    size_t n = 3 * x->natoms, k = v ? not_finite(v, n, x->opts.f64) : n;
+    return k == n
+               ? 0
+               : err_set(e, ERR_BAD, "expected finite numbers, found %s %c of atom %zu: nan or inf",
+                         what, (char)('x' + k % 3), k / 3 + 1);
+}
+
+/* ---- frames */
+
+/* Is this first frame of a later file the last one of the file before? */
+static bool repeated(struct formats *x, const struct slot *now, const struct slot *before)
+{
+    if (x->frames_in_file > 0 || x->number == 0 || x->opts.keep_duplicates ||
+        memcmp(now->f.pos, before->f.pos, x->frame_bytes) != 0)
+        return false;
+    warn(x,
+         "%s: its first frame is the last one of the file before: left out (--keep-duplicates "
+         "keeps it)",
+         name(x));
+    return true;
+}
+
+/* The file's next frame into s. 1, 0: the file ends, -1 with x->err. */
+static int decode(struct formats *x, struct slot *s)
+{
+    const struct formats_opts *o = &x->opts;
+    struct err e = {0};
+    s->wanted = x->number >= o->first && (x->number - o->first) % o->step == 0;
+    s->f = (struct format_frame){
+        .time = NAN, .pos = s->f.pos, .vel = s->f.vel, .decode = s->wanted || x->npaths > 1};
+    int got = x->format->next(x->self, &s->f, &e);
+    if (got == 1 && o->velocities && s->f.decode && !s->f.has_vel)
+        got = err_set(&e, ERR_BAD, "expected velocities (--velocities), found none");
+    if (got == 1 && s->f.decode &&
+        (check_numbers(x, s->f.pos, "position", &e) != 0 ||
+         check_numbers(x, s->f.has_vel ? s->f.vel : NULL, "velocity", &e) != 0))
+        got = -1;
+    if (got < 0 && x->b.cut && o->allow_partial && x->frames_in_file > 0) {
+        warn(x, "%s: frame %" PRIu64 ": %s: left out (--allow-partial)", name(x), x->number,
+             e.text);
+        x->limited = true;
+        return 0;
+    }
+    if (got == 0 && x->frames_in_file == 0)
+        got = err_set(&e, ERR_BAD, "expected frames, found %s without any", x->format->title);
+    return got < 0 ? fail(x, &e) : got;
+}
+
+/* The input's next frame, wanted or not, into the slot that x->cur then names. 1, 0, -1. */
+static int read_frame(struct formats *x)
+{
+    struct err e = {0};
+    for (;;) {
+        int got = x->self && !x->file_ended ? 1 : open_next(x);
+        struct slot *s = &x->slot[!x->cur];
+        if (got != 1)
+            return got;
+        x->file_ended = false;
+        if ((got = decode(x, s)) < 0)
+            return -1;
+        if (got == 0) {
+            x->file_ended = true;
+            continue;
+        }
+        bool again = repeated(x, s, &x->slot[x->cur]);
+        x->frames_in_file++;
+        if (again)
+            continue;
+        if (read_box(x, s, &e) != 0 || read_time(x, s, &e) != 0)
+            return fail(x, &e);
+        x->cur = !x->cur;
+        x->number++;
+        return 1;
+    }
+}
+
+/* Does the input go on? */
+static bool goes_on(struct formats *x)
+{
+    const unsigned char *p;
+    struct err e = {0};
+    return (!x->file_ended && bytes_peek(&x->b, 1, "a frame", &p, &e) == 1) ||
+           x->file + 1 < x->npaths;
+}
+
+static int finish(struct formats *x, int got)
+{
+    x->ended = true;
+    if (got == 0 && x->index == 0)
+        got = err_set(&x->err, ERR_BAD,
+                      "%s: expected frame %" PRIu64 ", found only %" PRIu64 " frames", name(x),
+                      x->opts.first, x->number);
+    return got;
+}
+
+int formats_next(struct formats *x, struct formats_frame *f)
+{
+    int got = 1, at;
+    if (x->ended)
+        return x->err.status ? -1 : 0;
+    do {
+        if (!x->ahead && x->number >= x->opts.stop) {
+            x->limited |= goes_on(x);
+            return finish(x, 0);
+        }
+        if (!x->ahead && (got = read_frame(x)) != 1)
+            return finish(x, got);
+        x->ahead = false;
+        at = x->cur;
+    } while (!x->slot[at].wanted);
+    if (isnan(x->stride) && x->opts.stop > 1) { /* a second frame tells the time between them */
+        if ((got = read_frame(x)) < 0)
+            return finish(x, got);
+        x->ahead = got == 1;
+        x->file_ended |= got == 0;
+    }
+    const struct slot *s = &x->slot[at];
+    *f = (struct formats_frame){.index = x->index++,
+                                .time = s->f.time,
+                                .box = &s->box,
+                                .pos = s->f.pos,
+                                .vel = x->opts.velocities ? s->f.vel : NULL};
+    return 1;
+}
+
+/* ---- what it can tell */
+
+const struct err *formats_error(const struct formats *x)
+{
+    return &x->err;
+}
+
+const char *formats_warning(struct formats *x)
+{
+    if (!x->warning[0])
+        return NULL;
+    memcpy(x->told, x->warning, sizeof x->told);
+    x->warning[0] = '\0';
+    return x->told;
+}
+
+struct formats_info formats_info(const struct formats *x)
+{
+    return (struct formats_info){.frames = x->index,
+                                 .bytes = x->bytes + x->b.offset,
+                                 .input_done = x->input_done + x->b.in.io.bytes,
+                                 .input_total = x->input_total,
+                                 .limited = x->limited,
+                                 .title = x->format ? x->format->title : "",
+                                 .natoms = x->natoms,
+                                 .dt = x->stride * (double)x->opts.step,
+                                 .box = &x->box0};
+}
+
+/* "1=Ar,2=Kr": the names of types become those. 0 or -1. */
+static int rename_types(struct formats *x, const char *spec)
+{
+    struct format_info *in = &x->info;
+    bool named[FORMAT_NAMES] = {false};
+    if (!in->types)
+        return err_set(&x->err, ERR_BAD, "%s: --species %s: %s has no types to name%s", name(x),
+                       spec, x->format->title,
+                       in->nnames ? ", but names" : " (--species 'Ar 256' names atoms)");
+    for (const char *p = spec; *p;) {
+        size_t len = strcspn(p, ","), key = strcspn(p, "=,");
+        if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])
+            return err_set(&x->err, ERR_BAD, "--species: expected TYPE=NAME,..., found '%s'", spec);
+        int k = 0;
+        while (k < in->nnames &&
+               (named[k] || strncmp(in->names[k], p, key) != 0 || in->names[k][key] != '\0'))
+            k++;
+        if (k < in->nnames) { /* a type that this trajectory does not have does no harm */
+            memcpy(in->names[k], p + key + 1, len - key - 1);
+            in->names[k][len - key - 1] = '\0';
+            named[k] = true;
+        }
+        p += len + (p[len] == ',');
+    }
+    for (int k = 0; k < in->nnames; k++)
+        if (!named[k])
+            return err_set(&x->err, ERR_BAD, "%s: --species names no type %s", name(x),
+                           in->names[k]);
+    return 0;
+}
+
+static int put_species(struct formats *x, struct meta *m)
+{
+    const char *spec = x->opts.species;
+    struct format_info *in = &x->info;
+    if (spec && !strchr(spec, '=')) {
+        char names[FORMAT_NAMES][16];
+        struct err e;
+        unsigned char *species = malloc(x->natoms);
+        int n = !species || meta_set(m, "sys.species", spec) != 0
+                    ? err_memory(&e, "the species")
+                    : meta_species(m, x->natoms, species, names, FORMAT_NAMES, &e);
+        free(species);
+        return n < 0 ? err_set(&x->err, e.status, "--species %s: %s", spec, e.text) : 0;
+    }
+    if (spec && rename_types(x, spec) != 0)
+        return -1;
+    if (!in->species)
+        return 0;
+    /* two types may have one name */
+    for (int k = 0; k < in->nnames; k++)
+        for (int j = 0; j < k; j++)
+            if (strcmp(in->names[j], in->names[k]) == 0)
+                for (size_t a = 0; a < x->natoms; a++)
+                    in->species[a] = in->species[a] == k ? (unsigned char)j : in->species[a];
+    return meta_set_species(m, x->natoms, in->species, (const char(*)[16])in->names) == 0
+               ? 0
+               : err_memory(&x->err, "the species");
+}
+
+int formats_put_meta(struct formats *x, struct meta *m)
+{
+    const struct box *b = &x->box0;
+    double dt = x->stride * (double)x->opts.step;
+    int bad = meta_setf(m, "sys.natoms", "%zu", x->natoms);
+    if (!isnan(dt))
+        bad |= meta_set_f64(m, "sys.dt_ps", &dt, 1);
+    if (box_volume(b) > 0.0) {
+        bad |= meta_set_f64(m, "sys.cell", &b->h[0][0], 9);
+        bad |= meta_setf(m, "sys.pbc", "%c%c%c", b->pbc[0] ? 'T' : 'F', b->pbc[1] ? 'T' : 'F',
+                         b->pbc[2] ? 'T' : 'F');
+    }
+    if (x->info.precision > 0.0)
+        bad |= meta_set_f64(m, "data.precision", &x->info.precision, 1);
+    bad |= meta_set(m, "data.quantity", "positions");
+    bad |= meta_set(m, "data.unit", "angstrom");
+    return bad ? err_memory(&x->err, "META") : put_species(x, m);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * formats.h: trajectories of other programs as a stream of checked frames: LAMMPS text and binary
+ * dumps, DCD, XTC, TRR, AMBER NetCDF; each told by its content, from a pipe as well as a file,
+ * gzip or not.
+ *
+ * Several files are one trajectory, in order; a restart's copy of the last frame at the head of a
+ * later file is left out. Frames are counted from 0 over all files. Every frame has the same atoms
+ * in the same order. Lengths in Å, times in ps, velocities in Å/ps.
+ */
+#ifndef MBF_FORMATS_H
+#define MBF_FORMATS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/box.h"
+#include "base/err.h"
+#include "stream/meta.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Units of LAMMPS; FORMATS_UNITS_NAMES in the same order, for --units. */
+enum lammps_units {
+    LAMMPS_AS_SAID, /* by the file, else they are asked for */
+    LAMMPS_REAL,
+    LAMMPS_METAL,
+    LAMMPS_SI,
+    LAMMPS_CGS,
+    LAMMPS_ELECTRON,
+    LAMMPS_MICRO,
+    LAMMPS_NANO,
+    LAMMPS_LJ /* numbers as they stand: sigma is 1 Å, tau 1 ps */
+};
+#define FORMATS_UNITS_NAMES                                                                        \
+    {                                                                                              \
+        "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL              \
+    }
+/* For --format. */
+#define FORMATS_NAMES                                                                              \
+    {                                                                                              \
+        "auto", "lammps", "lammps-binary", "dcd", "xtc", "trr", "netcdf", NULL                     \
+    }
+
+/* What the user says; it overrides what the file says. Start from FORMATS_OPTS_DEFAULT. */
+struct formats_opts {
+    int format; /* index into FORMATS_NAMES */
+    bool has_cell, has_pbc;
+    double cell[9]; /* rows are vectors, Å */
+    int pbc[3];
+    double dt_ps;       /* between consecutive frames of the input; NaN: not given */
+    double timestep_ps; /* of one MD step, where the file counts steps; NaN: not given */
+    enum lammps_units units;
+    const char *species;        /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
+    const char *columns;        /* of a LAMMPS binary dump that does not name them; NULL */
+    uint64_t first, stop, step; /* frames first, first + step, ... below stop */
+    bool f64;                   /* hand out f64 instead of f32 */
+    bool velocities;            /* wanted, and an error where there are none */
+    bool unwrap;                /* follow the images of LAMMPS */
+    bool unsorted_ok;           /* rows without ids stay as they are */
+    bool allow_partial;         /* a cut end is no error: the whole frames before it count */
+    bool keep_duplicates;       /* keep a restart's copy of the last frame */
+    size_t max_mem;             /* bytes; 0: no limit */
+    void (*idle)(void *ctx);    /* called before waiting for an input that has paused; or NULL */
+    void *ctx;
+};
+#define FORMATS_OPTS_DEFAULT                                                                       \
+    {                                                                                              \
+        .dt_ps = NAN, .timestep_ps = NAN, .stop = UINT64_MAX, .step = 1                            \
+    }
+
+struct formats;
+
+/* paths[npaths] and opts must outlive it (npaths 0: stdin; "-" is stdin). NULL only when memory is
+ * out. */
+struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);
+void formats_close(struct formats *x);
+
+struct formats_frame {
+    uint64_t index;        /* 0, 1, 2, ... over the frames handed out */
+    double time;           /* ps; NaN: unknown */
+    const struct box *box; /* its cell */
+    const void *pos;       /* [natoms][3] f32 or f64, Å; valid until the next call */
+    const void *vel;       /* the same, Å/ps; NULL: not wanted */
+};
+
+/* Next frame: 1, 0 at the end, or -1: formats_error() says why. */
+int formats_next(struct formats *x, struct formats_frame *f) __attribute__((warn_unused_result));
+
+/* "FILE: frame N: byte B: expected ..., found ..."; valid as long as x. */
+const struct err *formats_error(const struct formats *x);
+/* Something the user should know; NULL: nothing new. One a call. */
+const char *formats_warning(struct formats *x);
+
+struct formats_info {
+    uint64_t frames; /* handed out so far */
+    uint64_t bytes;  /* gone through, inflated */
+    uint64_t input_done,
+        input_total; /* bytes taken from the files, and their sum where known (0) */
+    bool limited;    /* at the end: the input goes on, or its cut end was left out */
+    /* valid once formats_next has returned 1 */
+    const char *title; /* "an XTC trajectory" */
+    size_t natoms;
+    double dt;             /* between frames handed out, ps; NaN: unknown */
+    const struct box *box; /* of the first frame */
+};
+struct formats_info formats_info(const struct formats *x);
+
+/* sys.* keys (natoms, dt_ps, cell, pbc, species) and data.quantity, data.unit, data.precision. 0,
+ * or -1 with formats_error. */
+int formats_put_meta(struct formats *x, struct meta *m) __attribute__((warn_unused_result));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

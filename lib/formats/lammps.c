@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/lammps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* Å, ps and Å/ps of each style's length, time and velocity (LAMMPS manual, "units"). */
+static const struct {
+    const char *name;
+    double length, time, speed;
+} styles[] = {
+    [LAMMPS_AS_SAID] = {"", 0, 0, 0},
+    [LAMMPS_REAL] = {"real", 1.0, 1e-3, 1e3},
+    [LAMMPS_METAL] = {"metal", 1.0, 1.0, 1.0},
+    [LAMMPS_SI] = {"si", 1e10, 1e12, 1e-2},
+    [LAMMPS_CGS] = {"cgs", 1e8, 1e12, 1e-4},
+    [LAMMPS_ELECTRON] = {"electron", UNITS_BOHR_A, 1e-3, UNITS_BOHR_A / 1.03275e-3},
+    [LAMMPS_MICRO] = {"micro", 1e4, 1e6, 1e-2},
+    [LAMMPS_NANO] = {"nano", 10.0, 1e3, 1e-2},
+    [LAMMPS_LJ] = {"lj", 1.0, 1.0, 1.0},
+};
+enum { STYLES = sizeof styles / sizeof styles[0] };
+
+void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info)
+{
+    *l = (struct lammps){.opts = o, .info = info, .units = o->units};
+    l->length = styles[l->units].length;
+    l->time = styles[l->units].time;
+    l->speed = styles[l->units].speed;
+}
+
+int lammps_room(struct lammps *l, struct err *e)
+{
+    size_t n = l->info->natoms, row = l->opts->f64 ? 24 : 12, limit = l->opts->max_mem;
+    if (limit && n > limit / (row + 33))
+        return err_set(e, ERR_MEMORY,
+                       "%zu atoms need %.3g bytes of memory: over the limit of %zu bytes", n,
+                       (double)n * (double)(row + 33), limit);
+    l->ids = calloc(n, sizeof *l->ids);
+    l->scratch = malloc(n * row);
+    l->species = calloc(n, 1);
+    return l->ids && l->scratch && l->species ? 0 : err_memory(e, "the ids of the atoms");
+}
+
+void lammps_free(struct lammps *l)
+{
+    order_free(&l->order);
+    free(l->use);
+    free(l->ids);
+    free(l->scratch);
+    free(l->species);
+}
+
+int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
+{
+    if (l->opts->units != LAMMPS_AS_SAID)
+        return 0;
+    for (int k = 1; k < STYLES; k++)
+        if (strlen(styles[k].name) == len && memcmp(s, styles[k].name, len) == 0) {
+            l->units = (enum lammps_units)k;
+            l->length = styles[k].length;
+            l->time = styles[k].time;
+            l->speed = styles[k].speed;
+            return 0;
+        }
+    return err_set(e, ERR_BAD, "expected a style of units (real, metal, ...), found '%.*s'",
+                   (int)(len < 40 ? len : 40), s);
+}
+
+int lammps_check_units(const struct lammps *l, struct err *e)
+{
+    return l->units != LAMMPS_AS_SAID
+               ? 0
+               : err_set(e, ERR_BAD,
+                         "expected ITEM: UNITS, which is not there: --units STYLE says real, "
+                         "metal, lj, si, cgs, electron, micro or nano (dump_modify units yes "
+                         "writes it)");
+}
+
+/* ---- columns */
+
+struct word {
+    const char *s;
+    size_t len;
+};
+
+static bool is(const struct word *w, const char *name)
+{
+    return strlen(name) == w->len && memcmp(w->s, name, w->len) == 0;
+}
+
+static int find(const struct word *w, int n, const char *name)
+{
+    for (int k = 0; k < n; k++)
+        if (is(&w[k], name))
+            return k;
+    return -1;
+}
+
+/* The columns of names[3] get use `first` and the two after it; are all there? */
+static bool take_three(struct lammps *l, const struct word *w, const char *const names[3],
+                       int first)
+{
+    int at[3];
+    for (int a = 0; a < 3; a++)
+        if ((at[a] = find(w, l->ncols, names[a])) < 0)
+            return false;
+    for (int a = 0; a < 3; a++)
+        l->use[at[a]] = first + a;
+    return true;
+}
+
+static int choose_positions(struct lammps *l, const struct word *w, struct err *e)
+{
+    static const char *const x[] = {"x", "y", "z"}, *const xs[] = {"xs", "ys", "zs"},
+                             *const xu[] = {"xu", "yu", "zu"}, *const xsu[] = {"xsu", "ysu", "zsu"},
+                             *const ix[] = {"ix", "iy", "iz"};
+    bool unwrap = l->opts->unwrap, unwrapped = false;
+    l->scaled = l->images = false;
+    if (unwrap)
+        unwrapped = take_three(l, w, xu, LAMMPS_X) || (l->scaled = take_three(l, w, xsu, LAMMPS_X));
+    if (!unwrapped && !take_three(l, w, x, LAMMPS_X) &&
+        !(l->scaled = take_three(l, w, xs, LAMMPS_X)) && !take_three(l, w, xu, LAMMPS_X) &&
+        !(l->scaled = take_three(l, w, xsu, LAMMPS_X)))
+        return err_set(e, ERR_BAD,
+                       "expected columns x y z (or xs, xu, xsu with theirs), found '%s'", l->text);
+    if (unwrap && !unwrapped && !(l->images = take_three(l, w, ix, LAMMPS_I)))
+        return err_set(e, ERR_BAD,
+                       "expected columns ix iy iz, or xu yu zu, for --unwrap, found '%s'", l->text);
+    l->plain = !l->scaled && !l->images && l->length == 1.0;
+    return 0;
+}
+
+/* Names, ids and velocities. */
+static int choose_others(struct lammps *l, const struct word *w, struct err *e)
+{
+    static const char *const v[] = {"vx", "vy", "vz"};
+    int id = find(w, l->ncols, "id"), element = find(w, l->ncols, "element"),
+        type = find(w, l->ncols, "type");
+    l->has_id = id >= 0;
+    if (l->has_id)
+        l->use[id] = LAMMPS_ID;
+    else if (!l->opts->unsorted_ok)
+        return err_set(e, ERR_BAD,
+                       "expected a column id, as dumps are unsorted, found '%s' (--unsorted-ok "
+                       "takes the rows as they stand)",
+                       l->text);
+    l->has_name = element >= 0 || type >= 0;
+    l->info->types = element < 0;
+    if (l->has_name)
+        l->use[element >= 0 ? element : type] = LAMMPS_NAME;
+    l->nvel = l->opts->velocities && take_three(l, w, v, LAMMPS_V) ? 3 : 0;
+    l->info->has_velocities = find(w, l->ncols, "vx") >= 0;
+    if (l->opts->velocities && l->nvel == 0)
+        return err_set(e, ERR_BAD, "expected columns vx vy vz (--velocities), found '%s'", l->text);
+    return 0;
+}
+
+int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
+{
+    enum { MOST = 256 };
+    struct word w[MOST];
+    size_t at = 0;
+    while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
+        len--;
+    if (l->use && strlen(l->text) == len && memcmp(l->text, s, len) == 0)
+        return 0;
+    if (len >= sizeof l->text || memchr(s, 0, len))
+        return err_set(e, ERR_BAD, "expected names of columns, found %zu bytes of them", len);
+    memcpy(l->text, s, len);
+    l->text[len] = '\0';
+    for (l->ncols = 0;; l->ncols++) {
+        at += strspn(l->text + at, " \t");
+        size_t n = strcspn(l->text + at, " \t");
+        if (n == 0)
+            break;
+        if (l->ncols == MOST)
+            return err_set(e, ERR_BAD, "expected at most %d columns", MOST);
+        w[l->ncols] = (struct word){l->text + at, n};
+        at += n;
+    }
+    free(l->use);
+    l->use = malloc((size_t)(l->ncols ? l->ncols : 1) * sizeof *l->use);
+    if (!l->use)
+        return err_memory(e, "the columns");
+    for (int k = 0; k < l->ncols; k++)
+        l->use[k] = -1;
+    return choose_positions(l, w, e) != 0 || choose_others(l, w, e) != 0 ? -1 : 0;
+}
+
+/* ---- a frame */
+
+void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], const double tilt[3])
+{
+    double xy = tilt[0], xz = tilt[1], yz = tilt[2];
+    double low = fmin(fmin(0.0, xy), fmin(xz, xy + xz)),
+           high = fmax(fmax(0.0, xy), fmax(xz, xy + xz));
+    double a[3] = {lo[0] - low, lo[1] - fmin(0.0, yz), lo[2]},
+           b[3] = {hi[0] - high, hi[1] - fmax(0.0, yz), hi[2]};
+    double h[9] = {b[0] - a[0], 0, 0, xy, b[1] - a[1], 0, xz, yz, b[2] - a[2]};
+    memcpy(l->lo, a, sizeof a);
+    memcpy(l->h, h, sizeof h);
+}
+
+void lammps_cell(const struct lammps *l, struct format_frame *f)
+{
+    f->has_cell = true;
+    for (int k = 0; k < 9; k++)
+        f->cell[k] = l->h[k] * l->length;
+}
+
+void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v)
+{
+    double x[3] = {v[0], v[1], v[2]};
+    const double *h = l->h, *i = v + LAMMPS_I;
+    if (l->scaled)
+        for (int a = 0; a < 3; a++)
+            x[a] = l->lo[a] + v[0] * h[a] + v[1] * h[3 + a] + v[2] * h[6 + a];
+    if (l->images)
+        for (int a = 0; a < 3; a++)
+            x[a] += i[0] * h[a] + i[1] * h[3 + a] + i[2] * h[6 + a];
+    for (int a = 0; a < 3; a++) {
+        double p = x[a] * l->length, u = l->nvel ? v[LAMMPS_V + a] * l->speed : 0.0;
+        if (l->opts->f64) {
+            ((double *)f->pos)[3 * k + (size_t)a] = p;
+            if (l->nvel)
+                ((double *)f->vel)[3 * k + (size_t)a] = u;
+        } else {
+            ((float *)f->pos)[3 * k + (size_t)a] = (float)p;
+            if (l->nvel)
+                ((float *)f->vel)[3 * k + (size_t)a] = (float)u;
+        }
+    }
+    f->has_vel = l->nvel > 0;
+}
+
+int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e)
+{
+    size_t n = l->info->natoms, bytes = l->opts->f64 ? 24 : 12;
+    const size_t *place = NULL;
+    *row = SIZE_MAX;
+    if (l->has_id) {
+        if (!l->ordered && order_start(&l->order, l->ids, n, e) != 0)
+            return -1;
+        l->ordered = true;
+        if (order_places(&l->order, l->ids, &place, row, e) != 0)
+            return -1;
+        order_apply(&l->order, place, f->pos, bytes, l->scratch);
+        if (f->has_vel)
+            order_apply(&l->order, place, f->vel, bytes, l->scratch);
+    }
+    if (l->species && l->has_name) {
+        order_apply(&l->order, place, l->species, 1, l->scratch);
+        l->info->species = l->species;
+        l->species = NULL;
+    }
+    return 0;
+}

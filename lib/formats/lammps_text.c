@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LAMMPS' text dump: ITEM: lines, styles atom and custom.
+ * Source: LAMMPS manual, "dump".
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "formats/lammps.h"
+
+struct dump {
+    struct bytes *b;
+    struct lammps l;
+    /* of the frame whose header is read */
+    bool headed; /* its header is read, its rows are not */
+    int64_t step;
+    double time; /* in the file's unit; NaN: not said */
+    bool has_pbc;
+    int pbc[3];
+    size_t natoms;
+};
+
+static bool is_dump(const unsigned char *p, size_t n)
+{
+    return n >= 6 && memcmp(p, "ITEM: ", 6) == 0;
+}
+
+static bool begins(const char *s, size_t len, const char *with, size_t *rest)
+{
+    *rest = strlen(with);
+    return len >= *rest && memcmp(s, with, *rest) == 0;
+}
+
+/* The next line, where there must be one. */
+static int line(struct dump *d, const char *after, const char **s, size_t *len, struct err *e)
+{
+    int got = bytes_line(d->b, s, len, e);
+    if (got == 0) {
+        d->b->cut = true;
+        return bytes_bad_line(d->b, e, "truncated: expected a line after %s, the file ends", after);
+    }
+    return got == 1 ? 0 : -1;
+}
+
+/* Blank-separated numbers of a line. Return how many there are, at most max + 1; -1: something else
+ * stands there. */
+static int numbers(const char *s, size_t len, double *v, int max)
+{
+    int n = 0;
+    for (size_t at = 0; n <= max;) {
+        while (at < len && (s[at] == ' ' || s[at] == '\t'))
+            at++;
+        size_t from = at;
+        while (at < len && s[at] != ' ' && s[at] != '\t')
+            at++;
+        double x;
+        if (at == from)
+            break;
+        if (decimal_get_f64(s + from, at - from, DECIMAL_FORTRAN, &x) != 0)
+            return -1;
+        if (n < max)
+            v[n] = x;
+        n++;
+    }
+    return n;
+}
+
+static int whole(struct dump *d, const char *item, int64_t *v, struct err *e)
+{
+    const char *s;
+    size_t len;
+    uint64_t u;
+    if (line(d, item, &s, &len, e) != 0)
+        return -1;
+    while (len > 0 && *s == ' ') {
+        s++;
+        len--;
+    }
+    while (len > 0 && s[len - 1] == ' ')
+        len--;
+    if (decimal_get_u64(s, len, INT64_MAX, &u) != 0)
+        return bytes_bad_line(d->b, e, "expected a whole number for ITEM: %s, found '%.*s'", item,
+                              (int)(len < 40 ? len : 40), s);
+    *v = (int64_t)u;
+    return 0;
+}
+
+/* "pp pp ff": which axes are periodic. */
+static void read_pbc(struct dump *d, const char *s, size_t len)
+{
+    int n = 0;
+    for (size_t k = 0; k + 1 < len && n < 3; k++) {
+        bool start = k == 0 || s[k - 1] == ' ', end = k + 2 == len || s[k + 2] == ' ';
+        if (start && end && strchr("pfsm", s[k]) && strchr("pfsm", s[k + 1]))
+            d->pbc[n++] = s[k] == 'p';
+    }
+    d->has_pbc = n == 3;
+}
+
+static int read_box(struct dump *d, const char *flags, size_t flags_len, struct err *e)
+{
+    double v[3][4] = {{0}}, lo[3], hi[3], tilt[3] = {0, 0, 0};
+    size_t rest;
+    bool abc = begins(flags, flags_len, "abc origin", &rest);
+    bool tilted = !abc && begins(flags, flags_len, "xy xz yz", &rest);
+    int want = abc ? 4 : tilted ? 3 : 2;
+    read_pbc(d, flags, flags_len);
+    for (int a = 0; a < 3; a++) {
+        const char *s;
+        size_t len;
+        if (line(d, "BOX BOUNDS", &s, &len, e) != 0)
+            return -1;
+        if (numbers(s, len, v[a], want) != want)
+            return bytes_bad_line(d->b, e, "expected %d numbers of the box, found '%.*s'", want,
+                                  (int)(len < 60 ? len : 60), s);
+        if (!abc && !(v[a][1] > v[a][0]))
+            return bytes_bad_line(d->b, e,
+                                  "expected a box with a volume, found edge %c from %g to %g",
+                                  'x' + a, v[a][0], v[a][1]);
+    }
+    for (int a = 0; a < 3; a++) {
+        lo[a] = abc ? v[a][3] : v[a][0];
+        hi[a] = v[a][1];
+        tilt[a] = tilted ? v[a][2] : 0.0;
+    }
+    lammps_bounds(&d->l, lo, hi, tilt);
+    for (int k = 0; k < 9 && abc; k++) {
+        d->l.h[k] = v[k / 3][k % 3];
+        d->l.lo[k / 3] = lo[k / 3];
+    }
+    return 0;
+}
+
+/* Add the place to an error that has none. */
+static int place(struct dump *d, struct err *e)
+{
+    struct err why = *e;
+    return why.status == ERR_BAD ? bytes_bad_line(d->b, e, "%s", why.text) : -1;
+}
+
+/* Everything up to the rows. 1, 0: the file ends before, -1. has[]: TIMESTEP, NUMBER, BOX. */
+static int read_header(struct dump *d, struct err *e)
+{
+    const char *s;
+    size_t len, rest;
+    bool has_step = false, has_count = false, has_box = false, begun = false;
+    double t;
+    for (;;) {
+        int got = bytes_line(d->b, &s, &len, e);
+        if (got == 1 && !begun && len == 0)
+            continue;
+        if (got == 0 && begun) {
+            d->b->cut = true;
+            return bytes_bad_line(d->b, e, "truncated: expected ITEM: ATOMS, the file ends");
+        }
+        if (got != 1)
+            return got;
+        if (!begun) {
+            d->time = NAN;
+            begun = true;
+        }
+        int bad = 0;
+        int64_t count;
+        if (begins(s, len, "ITEM: TIMESTEP", &rest)) {
+            bad = whole(d, "TIMESTEP", &d->step, e);
+            has_step = true;
+        } else if (begins(s, len, "ITEM: NUMBER OF ATOMS", &rest)) {
+            bad = whole(d, "NUMBER OF ATOMS", &count, e);
+            d->natoms = bad ? 0 : (size_t)count;
+            has_count = true;
+        } else if (begins(s, len, "ITEM: BOX BOUNDS", &rest)) {
+            rest += rest < len;
+            char flags[80];
+            size_t n = len - rest < sizeof flags ? len - rest : sizeof flags;
+            memcpy(flags, s + rest, n);
+            bad = read_box(d, flags, n, e);
+            has_box = true;
+        } else if (begins(s, len, "ITEM: UNITS", &rest)) {
+            bad = line(d, "UNITS", &s, &len, e) ||
+                  (lammps_set_units(&d->l, s, len, e) ? place(d, e) : 0);
+        } else if (begins(s, len, "ITEM: TIME", &rest) && rest == len) {
+            bad = line(d, "TIME", &s, &len, e);
+            if (!bad && numbers(s, len, &t, 1) != 1)
+                bad = bytes_bad_line(d->b, e, "expected a time, found '%.*s'",
+                                     (int)(len < 40 ? len : 40), s);
+            d->time = t;
+        } else if (begins(s, len, "ITEM: ATOMS", &rest)) {
+            if (!has_step || !has_count || !has_box)
+                return bytes_bad_line(
+                    d->b, e,
+                    "expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS");
+            rest += rest < len;
+            if (lammps_check_units(&d->l, e) || lammps_columns(&d->l, s + rest, len - rest, e))
+                return place(d, e);
+            d->headed = true;
+            return 1;
+        } else {
+            return bytes_bad_line(d->b, e, "expected ITEM: TIMESTEP, ... or ATOMS, found '%.*s'",
+                                  (int)(len < 60 ? len : 60), s);
+        }
+        if (bad)
+            return -1;
+    }
+}
+
+static void close_dump(void *self)
+{
+    struct dump *d = self;
+    lammps_free(&d->l);
+    free(d);
+}
+
+static void *open_dump(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                       struct err *e)
+{
+    struct dump *d = calloc(1, sizeof *d);
+    if (!d) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    d->b = b;
+    info->counts_steps = true;
+    lammps_begin(&d->l, o, info);
+    int got = read_header(d, e);
+    if (got == 0)
+        err_set(e, ERR_BAD, "expected ITEM: TIMESTEP, found an empty file");
+    info->natoms = d->natoms;
+    if (got == 1 && lammps_room(&d->l, e) == 0)
+        return d;
+    close_dump(d);
+    return NULL;
+}
+
+/* Word of the line from *at: its length; 0: none is left. */
+static inline size_t word(const char *s, size_t len, size_t *at)
+{
+    while (*at < len && (s[*at] == ' ' || s[*at] == '\t'))
+        ++*at;
+    size_t end = *at;
+    while (end < len && s[end] != ' ' && s[end] != '\t')
+        end++;
+    return end - *at;
+}
+
+static int bad_number(struct dump *d, int column, const char *s, size_t len, struct err *e)
+{
+    return bytes_bad_line(d->b, e, "column %d: expected a number, found '%.*s': %s", column + 1,
+                          (int)(len < 40 ? len : 40), s, decimal_reason(s, len));
+}
+
+/* One row. 0 or -1. */
+static int read_row(struct dump *d, struct format_frame *f, size_t k, const char *s, size_t len,
+                    struct err *e)
+{
+    struct lammps *l = &d->l;
+    double v[LAMMPS_VALUES] = {0};
+    bool direct = l->plain && !l->opts->f64;
+    float *x = (float *)f->pos + 3 * k;
+    size_t at = 0, n;
+    int c = 0;
+    for (; (n = word(s, len, &at)) > 0; at += n, c++) {
+        int use = c < l->ncols ? l->use[c] : -1;
+        if (use < 0)
+            continue;
+        if (use == LAMMPS_NAME) {
+            int name = l->species ? format_name(l->info, s + at, n) : 0;
+            if (name < 0)
+                l->has_name = false; /* labels, not species */
+            else if (l->species)
+                l->species[k] = (unsigned char)name;
+        } else if (use == LAMMPS_ID) {
+            uint64_t id;
+            if (decimal_get_u64(s + at, n, INT64_MAX, &id) != 0)
+                return bad_number(d, c, s + at, n, e);
+            l->ids[k] = (int64_t)id;
+        } else if (direct && use < LAMMPS_V) {
+            if (decimal_get_f32(s + at, n, DECIMAL_FORTRAN, &x[use]) != 0)
+                return bad_number(d, c, s + at, n, e);
+        } else if (decimal_get_f64(s + at, n, DECIMAL_FORTRAN, &v[use]) != 0) {
+            return bad_number(d, c, s + at, n, e);
+        }
+    }
+    if (c != l->ncols)
+        return bytes_bad_line(d->b, e, "expected %d columns (%s), found %d", l->ncols, l->text, c);
+    if (!direct || l->nvel) {
+        float keep[3];
+        if (direct)
+            memcpy(keep, x, sizeof keep);
+        lammps_row(l, f, k, v);
+        if (direct)
+            memcpy(x, keep, sizeof keep);
+    }
+    return 0;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct dump *d = self;
+    struct lammps *l = &d->l;
+    size_t n = l->info->natoms, row;
+    if (!d->headed) {
+        int got = read_header(d, e);
+        if (got != 1)
+            return got;
+    }
+    d->headed = false;
+    if (d->natoms != n)
+        return bytes_bad_line(d->b, e, "expected %zu atoms as in the first frame, found %zu", n,
+                              d->natoms);
+    bool decode = f->decode || l->species;
+    uint64_t first = d->b->line + 1;
+    for (size_t k = 0; k < n; k++) {
+        const char *s;
+        size_t len;
+        int got = bytes_line(d->b, &s, &len, e);
+        if (got == 0) {
+            d->b->cut = true;
+            got = bytes_bad_line(d->b, e, "truncated: expected %zu atoms, the file ends after %zu",
+                                 n, k);
+        }
+        if (got < 0 || (decode && read_row(d, f, k, s, len, e) != 0))
+            return -1;
+    }
+    f->step = d->step;
+    f->time = d->time * l->time;
+    f->has_pbc = d->has_pbc;
+    memcpy(f->pbc, d->pbc, sizeof f->pbc);
+    lammps_cell(l, f);
+    if (decode && lammps_finish(l, f, &row, e) != 0) {
+        struct err why = *e;
+        return row == SIZE_MAX ? -1
+                               : err_set(e, ERR_BAD, "line %" PRIu64 ": %s", first + row, why.text);
+    }
+    return 1;
+}
+
+const struct format format_lammps = {.name = "lammps",
+                                     .title = "a LAMMPS text dump",
+                                     .is = is_dump,
+                                     .open = open_dump,
+                                     .next = next_frame,
+                                     .close = close_dump};

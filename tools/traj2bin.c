@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* traj2bin: trajectories of other programs -> POSN, with --velocities VELO, too. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "formats/formats.h"
+#include "stream/traj.h"
+#include "xyz/xyz_opts.h"
+
+static struct formats_opts o = FORMATS_OPTS_DEFAULT;
+static int dtype, units;
+static const char *const names[] = FORMATS_NAMES, *const units_names[] = FORMATS_UNITS_NAMES;
+static const char *const dtypes[] = {"f32", "f64", NULL};
+
+static int parse_cell(const char *s, void *dst, struct err *e)
+{
+    o.has_cell = true;
+    return xyz_parse_cell(s, dst, e);
+}
+
+static int parse_pbc(const char *s, void *dst, struct err *e)
+{
+    o.has_pbc = true;
+    return xyz_parse_pbc(s, dst, e);
+}
+
+static int parse_select(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    return xyz_parse_select(s, &o.first, &o.stop, &o.step, e);
+}
+
+static const struct cli_opt options[] = {
+    {0, "format", "NAME", CLI_CHOICE, &o.format, 0, 0, names, NULL,
+     "format of the input (by its content)"},
+    {0, "velocities", NULL, CLI_FLAG, &o.velocities, 0, 0, NULL, NULL,
+     "velocities, too; an error where there are none"},
+    {0, "dt", "PS", CLI_REAL, &o.dt_ps, 1e-12, 1e12, NULL, NULL,
+     "time between consecutive frames of the input, ps (as the file says)"},
+    {0, "timestep", "PS", CLI_REAL, &o.timestep_ps, 1e-12, 1e12, NULL, NULL,
+     "length of an MD step, ps, where the file counts steps (LAMMPS)"},
+    {0, "cell", "A[,B,C[,alpha,beta,gamma]]", CLI_CUSTOM, o.cell, 0, 0, NULL, parse_cell,
+     "cell edges in Å, angles in degrees (as the file says)"},
+    {0, "pbc", "AXES", CLI_CUSTOM, o.pbc, 0, 0, NULL, parse_pbc,
+     "periodic axes, any of x y z, or none (as the file says, else all three of a cell)"},
+    {0, "units", "STYLE", CLI_CHOICE, &units, 0, 0, units_names, NULL,
+     "units of LAMMPS (as the file says)"},
+    {0, "species", "LIST", CLI_STRING, &o.species, 0, 0, NULL, NULL,
+     "names of LAMMPS types, 1=Ar,2=Kr, or of the atoms, '512*(O 1 H 2)' (as the file says)"},
+    {0, "columns", "LIST", CLI_STRING, &o.columns, 0, 0, NULL, NULL,
+     "columns of an old LAMMPS binary dump, 'id type xs ys zs'"},
+    {0, "unwrap", NULL, CLI_FLAG, &o.unwrap, 0, 0, NULL, NULL,
+     "follow atoms across the cell, by the images of LAMMPS"},
+    {0, "select", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_select,
+     "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},
+    {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL, "numbers as f32 or f64 (f32)"},
+    {0, "allow-partial", NULL, CLI_FLAG, &o.allow_partial, 0, 0, NULL, NULL,
+     "take the whole frames of a file whose end is cut"},
+    {0, "unsorted-ok", NULL, CLI_FLAG, &o.unsorted_ok, 0, 0, NULL, NULL,
+     "take rows without ids as they stand"},
+    {0, "keep-duplicates", NULL, CLI_FLAG, &o.keep_duplicates, 0, 0, NULL, NULL,
+     "keep the frame that a restarted run writes twice"},
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "traj2bin",
+    .operands = "[FILE...]",
+    .summary = "LAMMPS dumps, DCD, XTC, TRR and AMBER NetCDF (gzip transparently) in, positions "
+               "out; several files are one trajectory.",
+    .opts = options,
+    .examples =
+        "  traj2bin run.xtc | rdf-cpu | bin2txt\n"
+        "  traj2bin --units real --timestep 0.002 --species 1=O,2=H dump.lammpstrj.gz -o a.mbf\n"
+        "  traj2bin --dt 0.5 --select 1000: run1.dcd run2.dcd | g4-cpu --tmax 20 | bin2txt\n",
+    .max_operands = -1,
+    .writes_frames = true};
+
+/* From x to w; t begins with the first frame. */
+struct copy {
+    struct formats *x;
+    struct frame_writer *w;
+    struct traj_writer *t;
+    bool bad; /* the writer failed */
+};
+
+/* A live run pauses: hand on what there is. */
+static void hand_on(void *ctx)
+{
+    struct copy *c = ctx;
+    if (c->t && frame_is_live(c->w) && traj_flush(c->t) != 0)
+        c->bad = true;
+}
+
+/* META and the writer of steps. 0 or -1 with e. */
+static int begin(struct copy *c, const char *args, struct err *e)
+{
+    struct meta *m = meta_derive(NULL, tool.name, CLI_VERSION, args);
+    struct formats_info i = formats_info(c->x);
+    int bad = m ? formats_put_meta(c->x, m) : err_memory(e, "META");
+    if (m && bad)
+        *e = *formats_error(c->x);
+    if (!bad && frame_put_meta(c->w, m) != 0) {
+        *e = *frame_writer_error(c->w);
+        bad = -1;
+    }
+    if (!bad)
+        cli_note("%s: %zu atoms%s%s", i.title, i.natoms,
+                 meta_get(m, "sys.species") ? "" : ", species unknown (--species)",
+                 isnan(i.dt) ? ", time between frames unknown (--dt)" : "");
+    c->t = bad ? NULL : traj_writer_new(c->w, i.natoms, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    meta_free(m);
+    return bad ? -1 : c->t ? 0 : err_memory(e, "the output");
+}
+
+/* All frames. 0 or -1 with e. */
+static int copy(struct copy *c, const char *args, struct err *e)
+{
+    struct formats_frame f;
+    int got = 1, bad = 0;
+    while (!bad && !c->bad && (got = formats_next(c->x, &f)) == 1) {
+        if (!c->t && begin(c, args, e) != 0)
+            return -1;
+        bad = traj_put(c->t, f.index, f.time, f.box, f.pos, f.vel);
+        struct formats_info i = formats_info(c->x);
+        cli_progress(i.input_done, i.input_total, "bytes");
+        for (const char *w; (w = formats_warning(c->x)) != NULL;)
+            cli_warn("%s", w);
+    }
+    for (const char *w; (w = formats_warning(c->x)) != NULL;)
+        cli_warn("%s", w);
+    if (got < 0)
+        *e = *formats_error(c->x);
+    if (!bad && c->t && traj_flush(c->t) != 0)
+        bad = -1;
+    if (bad || c->bad) {
+        *e = *frame_writer_error(c->w);
+        if (!e->status)
+            err_memory(e, "the output");
+    }
+    return bad || c->bad || got < 0 ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common common;
+    struct copy c = {0};
+    struct err e = {0};
+    cli_parse(&tool, argc, argv, &common);
+    o.f64 = dtype == 1;
+    o.units = (enum lammps_units)units;
+    o.max_mem = common.max_mem;
+    o.idle = hand_on;
+    o.ctx = &c;
+    c.w = cli_create(&common);
+    c.x = formats_open(common.operands, common.noperands, &o);
+    if (!c.x) {
+        err_memory(&e, "the input");
+        return cli_fail(c.w, NULL, &e);
+    }
+    bool done = copy(&c, common.args, &e) == 0;
+    struct formats_info i = formats_info(c.x);
+    if (done && frame_end(c.w, i.limited ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0) {
+        done = false;
+        e = *frame_writer_error(c.w);
+    }
+    if (done)
+        cli_summary(i.frames, i.bytes, "parsing");
+    int status = done ? cli_close(c.w) : cli_fail(c.w, NULL, &e);
+    traj_writer_free(c.t);
+    formats_close(c.x);
+    return status;
+}
