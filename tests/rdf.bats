@@ -29,6 +29,25 @@ moved() {
         END { print m + 0, run + 0, bad + 0 }'
 }
 
+@test "--blocks makes blocks of equally many steps" {
+    for n in 400 401 1000; do
+        gas 10 "$n" 9 1 | xyz2bin -q --unsorted-ok | "$RDF" --bins 4 --blocks 4 -o blocks.mbf
+        python3 - blocks.mbf "$n" <<'PY'
+import struct, sys
+b = open(sys.argv[1], "rb").read()
+at = 0
+while at < len(b): # the last array: steps of each block
+    code, dims, stored = b[at + 12:at + 16], struct.unpack_from("<4Q", b, at + 24), struct.unpack_from("<Q", b, at + 96)[0]
+    if code == b"HIST":
+        steps = struct.unpack_from("<4d", b, at + 128)
+    at += 128 + (stored + 63) // 64 * 64
+n = int(sys.argv[2])
+assert sum(steps) == n and max(steps) - min(steps) <= n / 4 / 64 + 2, steps
+assert n != 400 or max(steps) == min(steps), steps
+PY
+    done
+}
+
 @test "a length in nm is said" {
     xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" -o nm.mbf
     run "$RDF" --rmax 1.1 nm.mbf -o out

@@ -95,8 +95,10 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->p = c->engine;
     r->p.dtype = info->dtype;
     r->p.natoms = info->natoms;
-    r->p.slots = c->blocks > PLACES / 4 ? 4 * c->blocks : PLACES;
-    r->want = c->blocks;
+    /* 64 sub-blocks a block, so that blocks differ in length by 1/64 at most; 4 where they are many. */
+    size_t want = c->blocks, places = want <= PLACES / 4 ? PLACES * want : PLACES * PLACES / 4;
+    r->p.slots = want == 0 ? PLACES : places > 4 * want ? places : 4 * want;
+    r->want = want;
     r->lecture = c->lecture;
     if (choose_rmax(r, c->rmax, box, e) == 0 &&
         rdf_names_open(&r->names, m, info->natoms, c->names, c->nnames, e) == 0 && begin(r, e) == 0)
