@@ -134,9 +134,19 @@ LIST
     done
 }
 
-@test "frame-cut: nothing left is an empty, whole stream; pair tables too; other kinds are refused" {
+@test "frame-cut: a start beyond the last step is refused; none asked for is an empty, whole stream" {
     frame-cut 5:5 "$A" | frame-check
-    frame-cut 500: "$A" | frame-check
+    for s in 200: 500: 500:600 300::7; do
+        fails 2 frame-cut $s "$A" -o out
+        [ "$output" = "frame-cut: $A: expected step ${s%%:*}, found only 200 steps" ]
+        fails 2 frame-cut $s -o out < <(cat "$A")
+        [ "$output" = "frame-cut: stdin: expected step ${s%%:*}, found only 200 steps" ]
+        [ ! -e out ]
+    done
+    frame-cut 199: "$A" | frame-check
+}
+
+@test "frame-cut: pair tables too; other kinds are refused" {
     frame-cut 0:9 "$A" >nine
     frame-cut 2:9:3 "$A" >three
     beta-gen nine >pairs

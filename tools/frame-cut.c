@@ -110,7 +110,7 @@ struct ending {
 
 /* Everything between META and END. 0 or -1. */
 static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writer *w,
-               const struct slice *c, const char *args, struct ending *e)
+               const struct slice *c, const char *args, struct ending *e, struct err *why)
 {
     const struct traj_info *i = traj_info(in);
     struct traj_writer *out = traj_writer_like(w, i, i->dt_ps * (double)c->stride);
@@ -137,6 +137,9 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     e->has_parent = rc == 0 && frame_totals(r, &e->parent) && e->parent.steps == traj_steps(in);
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;
+    if (rc == 0 && c->start && c->start < c->stop && c->start >= traj_steps(in))
+        rc = err_set(why, ERR_BAD, "%s: expected step %llu, found only %llu steps", frame_name(r),
+                     (unsigned long long)c->start, (unsigned long long)traj_steps(in));
     traj_writer_free(out);
     return rc < 0 ? -1 : 0;
 }
@@ -147,6 +150,7 @@ int main(int argc, char **argv)
     char args[ERR_BYTES];
     struct err err;
     struct ending e;
+    err_memory(&err, "the output"); /* where nobody says more */
     cli_parse(&tool, argc, argv, &c);
     struct slice s = parse_slice(c.operands[0]);
     const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
@@ -157,14 +161,12 @@ int main(int argc, char **argv)
         return cli_fail(w, r, &err);
     snprintf(args, sizeof args, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",
              c.operands[0]);
-    if (cut(in, r, w, &s, args, &e) ||
-        frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL)) {
-        err_memory(&err, "the output");
+    if (cut(in, r, w, &s, args, &e, &err) ||
+        frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL))
         return cli_fail(w, r,
                         traj_error(in)->status          ? traj_error(in)
                         : frame_writer_error(w)->status ? frame_writer_error(w)
                                                         : &err);
-    }
     if (traj_left_out(in))
         cli_left_out(frame_name(r), traj_left_out(in));
     cli_summary(traj_steps(in), frame_written(w), NULL);
