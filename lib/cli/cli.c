@@ -197,7 +197,7 @@ void cli_one_sigma(const struct frame_reader *in)
     free(species);
     for (int k = 0; k < n; k++) {
         size_t at = strlen(list);
-        snprintf(list + at, sizeof list - at, "%s%s", k ? ", " : "", k < 8 ? names[k] : "...");
+        snprintf(list + at, sizeof list - at, "%s%.15s", k ? ", " : "", k < 8 ? names[k] : "...");
         if (k == 8)
             break;
     }

@@ -92,7 +92,7 @@ static struct word trim(struct word w)
 static size_t columns_split(struct columns *c, struct word line)
 {
     size_t n = 0;
-    int comma = memchr(line.s, ',', line.len) != NULL;
+    int comma = line.len && memchr(line.s, ',', line.len) != NULL;
     line = trim(line);
     while (line.len) {
         if (n == COLUMNS_MAX)

@@ -16,13 +16,6 @@
 typedef double vd __attribute__((vector_size(8 * W)));
 typedef int64_t vl __attribute__((vector_size(8 * W)));
 
-MD_INLINE vd vd_load(const double *p)
-{
-    vd a;
-    memcpy(&a, p, sizeof a);
-    return a;
-}
-
 /* p[0..3] in every row. */
 MD_INLINE vd vd_columns(const double *p, int part)
 {
@@ -30,7 +23,9 @@ MD_INLINE vd vd_columns(const double *p, int part)
     (void)part;
     return _mm512_broadcast_f64x4(_mm256_loadu_pd(p));
 #else
-    return vd_load(p + part * W % 4);
+    vd a;
+    memcpy(&a, p + part * W % 4, sizeof a);
+    return a;
 #endif
 }
 
