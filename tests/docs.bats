@@ -55,6 +55,9 @@ load helpers
     xyz2bin --select 0:100 argon.xyz.gz -o argon.mbf
     bin2xyz argon.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f += 50
         print "ITEM: ATOMS id type x y z"; k = 0 } NF == 4 && !/=/ { print ++k, 1 + (k > 99), $2, $3, $4 }' >run.lammpstrj
+    cp "$DATA/formats/water10.xtc" run.xtc
+    cp "$DATA/formats/water10.dcd" run1.dcd
+    cp "$DATA/formats/water10.dcd" run2.dcd
     g4-cpu --lags 40 --blocks 4 argon.mbf -o cf.mbf
     rdf-cpu --blocks 4 argon.mbf -o gr.mbf
     fft-spectrum -q cf.mbf -o spectrum.mbf

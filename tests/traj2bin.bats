@@ -32,6 +32,41 @@ refuses() {
     [[ $output == *"$text"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "expected: $text"; echo "found: $output"; false; }
 }
 
+# The carried files: what a peer wrote, and what it reads.
+carried() {
+    [ "$(rows "$DATA/formats/water10.$1" "${@:2}")" = "$(cat "$DATA/formats/water10.$1.txt")" ] || { echo "$1"; false; }
+}
+
+# mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame), as the keys have it: order (< or >), mark (i
+# or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth.
+mkdcd() {
+    python3 - "$@" <<'PY'
+import struct, sys
+k = dict(order="<", mark="i", version="24", cell="20,90,30,90,90,40", fixed="0", nset="2", title="CREATED BY NAMD", delta="1", nsavc="1", fourth="0")
+k.update(a.split("=", 1) for a in sys.argv[1:])
+o, out = k["order"], b""
+def rec(b):
+    m = struct.pack(o + k["mark"], len(b))
+    return m + b + m
+version, fixed, fourth = int(k["version"]), int(k["fixed"]), int(k["fourth"])
+has_cell = k["cell"] != "none"
+head = [int(k["nset"]), 10, int(k["nsavc"]), 0, 0, 0, 0, 0, fixed]
+d = float(k["delta"])
+head = struct.pack(o + "9i", *head) + (struct.pack(o + "fi", d, has_cell) if version else struct.pack(o + "d", d))
+head += struct.pack(o + "i", fourth) + struct.pack(o + "7i", *[0] * 7) + struct.pack(o + "i", version)
+out += rec(b"CORD" + head) + rec(struct.pack(o + "i", 1) + k["title"].ljust(80).encode()) + rec(struct.pack(o + "i", 3))
+if fixed:
+    out += rec(struct.pack(o + "%di" % (3 - fixed), *range(1, 4 - fixed)))
+for f in range(2):
+    n = 3 - fixed if f else 3
+    if has_cell:
+        out += rec(struct.pack(o + "6d", *map(float, k["cell"].split(","))))
+    for a in range(3 + fourth):
+        out += rec(struct.pack(o + "%df" % n, *[3 * i + a + 100 * f for i in range(n)]))
+sys.stdout.buffer.write(out)
+PY
+}
+
 @test "LAMMPS text: sorted by id, types, cell, steps to times" {
     { dump 100 '3 2 7 8 9' '1 1 1.5 2.25 -3' '2 1 4 5e-1 6'; dump 200 '2 1 4 5 6.1' '1 1 1 2 3' '3 2 7 8 9'; } >a
     [ "$(rows --units metal --timestep 0.001 a)" = $'1.5 2.25 -3\n4 0.5 6\n7 8 9\n1 2 3\n4 5 6.1\n7 8 9' ]
@@ -140,4 +175,173 @@ refuses() {
     refuses "line 3: expected ITEM: TIMESTEP, ... or ATOMS, found 'ITEM: NUMBERS" --units real
     : >bad
     refuses "bad: expected a trajectory, found an empty file"
+}
+
+@test "DCD, XTC, TRR of a peer: bit for bit what it reads, from a file, a pipe, gzip, in f64" {
+    carried dcd --dt 0.5
+    says sys.cell '10 0 0 -1.910129.* 10.832885.* 0 -1.0458.* 1.931.* 11.797.*'
+    for e in xtc trr; do
+        carried $e
+        says sys.dt_ps 0.5
+        [ "$(gzip -c "$DATA/formats/water10.$e" | traj2bin | bin2txt)" = "$(bin2txt rows.mbf)" ]
+        [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "2 2.5 3" ]
+        [ "$(cat "$DATA/formats/water10.$e" | traj2bin --select 1:)" = "$(traj2bin --select 1: <"$DATA/formats/water10.$e")" ]
+        traj2bin --dtype f64 "$DATA/formats/water10.$e" | bin2txt | awk '!/^#/ { print $(NF - 2), $(NF - 1), $NF }' >f64
+        paste -d' ' f64 "$DATA/formats/water10.$e.txt" | awk '{ for (k = 1; k <= 3; k++) if (($k - $(k + 3)) ^ 2 > 4e-12) exit 1 }'
+    done 2>/dev/null
+    rows "$DATA/formats/water10.xtc" >/dev/null
+    says data.precision 0.01
+    traj2bin --dtype f64 "$DATA/formats/water10.xtc" | bin2txt | awk '!/^#/' | head -n 1 | grep -E ' [0-9]+\.[0-9]{1,2}$'
+    traj2bin --velocities "$DATA/formats/water10.trr" -o v.mbf
+    frame-check -v v.mbf | grep 'VELO f32  \[F,10,3\] 1 array, 3 steps'
+    fails 2 traj2bin --velocities "$DATA/formats/water10.xtc"
+    [[ $output == *"expected velocities (--velocities), found an XTC trajectory without"* ]]
+}
+
+@test "DCD: byte orders, markers, conventions of the cell, units of time, fixed atoms, wrong counts" {
+    python3 -c pass || skip "no python3"
+    want=$(for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $((f + i + 2)); done; done)
+    for order in '<' '>'; do
+        for mark in i q; do
+            mkdcd order=$order mark=$mark >d.dcd
+            [ "$(rows d.dcd)" = "$want" ]
+            says sys.cell '20 0 0 0 30 0 0 0 40'
+            says sys.dt_ps 0.04888821
+        done
+    done
+    mkdcd fourth=1 | cmp -s - d.dcd && false
+    mkdcd fourth=1 >d.dcd
+    [ "$(rows d.dcd)" = "$want" ]
+    mkdcd version=0 cell=none >d.dcd # X-PLOR
+    [ "$(rows --pbc none d.dcd)" = "$want" ]
+    cp d.dcd bad
+    refuses "bad: frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none"
+    mkdcd fixed=1 >d.dcd
+    [ "$(rows d.dcd)" = "$(sed '6s/.*/6 7 8/' <<<"$want")" ]
+    # the same cell: degrees, cosines, CHARMM's matrix where b is along y
+    mkdcd cell=20,60,30,90,90,40 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.cell '20 0 0 15(\.0+[0-9]*)? 25.9807621135331[0-9]* 0 0 0 40'
+    mkdcd cell=20,0.5,30,0,0,40 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.cell '20 0 0 15(\.0+[0-9]*)? 25.9807621135331[0-9]* 0 0 0 40'
+    mkdcd version=41 cell=20,-3,30,2,-4,40 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.cell '20 -3 2 -3 30 -4 2 -4 40'
+    mkdcd version=41 cell=20,0.5,30,0,0,40 >bad
+    refuses "which reads two ways: --cell gives it"
+    mkdcd cell=20,30,40,90,90,90 >bad
+    refuses "which reads two ways: --cell gives it"
+    rows --cell 20,30,40 bad >/dev/null
+    # time
+    mkdcd title="Created by OpenMM" delta=0.02045482 nsavc=500 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.dt_ps 0.5
+    [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "0.01 0.51" ]
+    mkdcd title="Written by LAMMPS" delta=2 nsavc=500 >bad
+    refuses "its title does not say: --dt PS"
+    rows --units real bad >/dev/null
+    says sys.dt_ps 1
+    mkdcd title= >bad
+    refuses "what unit the time of this DCD file has, its title does not say"
+    rows --dt 3 bad >/dev/null
+    rows --timestep 2 bad >/dev/null
+    says sys.dt_ps 2
+    # counts
+    mkdcd nset=3 >bad
+    refuses "truncated: expected 3 frames as the header says, the file ends after 2"
+    [ "$(rows --allow-partial bad 2>err)" = "$want" ]
+    mkdcd nset=1 >d.dcd
+    [ "$(rows d.dcd 2>err)" = "$want" ]
+    grep -q "d.dcd: the header says 1 frames, the file has 2: all are taken" err
+    mkdcd nset=0 >d.dcd
+    [ "$(rows d.dcd 2>err)" = "$want" ]
+    ! grep -q header err
+}
+
+# Every cut of a file is an error (or, exactly between frames, a file of fewer); never a crash, a hang or other positions.
+cuts() {
+    local size k
+    size=$(stat -c %s "$1")
+    traj2bin "$@" | bin2xyz >whole
+    for ((k = 0; k < size; k += 1 + RANDOM % 16)); do
+        head -c $k "$1" >bad
+        status=0
+        traj2bin bad "${@:2}" -o cut.mbf 2>err || status=$?
+        if [ $status -eq 0 ]; then
+            bin2xyz cut.mbf >got
+            cmp -s <(head -c "$(stat -c %s got)" whole) got || { echo "cut at $k"; false; }
+        else
+            [ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e cut.mbf ] || { echo "cut at $k: $status"; cat err; false; }
+            [ $k -lt 500 ] || grep -qE 'truncated|expected' err
+        fi
+        rm -f cut.mbf
+    done
+}
+
+@test "DCD, XTC, TRR, LAMMPS cut anywhere: one line, status 2, nothing written" {
+    cuts "$DATA/formats/water10.dcd" --dt 0.5
+    cuts "$DATA/formats/water10.xtc"
+    cuts "$DATA/formats/water10.trr" --velocities
+    { dump 0 '1 1 0 0 0' '2 1 1 1 1'; dump 5 '1 1 0 0 0' '2 1 1 1 1'; } >lammps
+    head -c -1 lammps >lammps.short
+    traj2bin --units real --dt 1 lammps.short | cmp - <(traj2bin --units real --dt 1 lammps)
+}
+
+@test "XTC and TRR: what is damaged, or changes, is said" {
+    cp "$DATA/formats/water10.xtc" bad
+    printf '\0\0\0\013' | dd of=bad bs=1 seek=$((132 + 4)) conv=notrunc status=none
+    refuses "bad: frame 1: byte 132: expected a number of atoms twice, found 11 and 10"
+    cp "$DATA/formats/water10.xtc" bad
+    printf '\377' | dd of=bad bs=1 seek=84 conv=notrunc status=none
+    refuses "damaged"
+    head -c 132 "$DATA/formats/water10.xtc" >bad
+    printf 'GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.' >>bad
+    refuses "byte 132: expected a frame of an XTC trajectory (1995 or 2023), found"
+    cat "$DATA/formats/water10.trr" "$DATA/formats/water10.trr" >bad
+    refuses "bad: frame 3: expected time 3.5 ps, found 2"
+    cp "$DATA/formats/water10.trr" bad
+    printf '\0\0\0\0' | dd of=bad bs=1 seek=64 conv=notrunc status=none
+    refuses "byte 0: expected a number of atoms, found 0"
+}
+
+@test "what traj2bin and xyz2bin do not read is recognised, with the command that converts it" {
+    # said BYTES TEXT: both name it
+    said() {
+        printf "$1" >bad
+        refuses "$2"
+        fails 2 xyz2bin -o out.mbf bad
+        [[ $output == *"$2"* ]] || { echo "xyz2bin: $output"; false; }
+    }
+    said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: python3 -m mbf from FILE"
+    said '\x89HDF\r\n\x1a\n' "HDF5 file (H5MD, MDTraj, NetCDF-4): python3 -m mbf from FILE"
+    said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: gmx trjconv"
+    said 'HEADER    PROTEIN\n' "is a PDB file"
+    said 'CRYST1   10.000\n' "is a PDB file"
+    said 'data_x\n' "is a CIF file"
+    said 'argon\n    1\n    1AR      AR    1   0.626   1.624   1.679\n   1 1 1\n' "is a GRO file"
+    said 'Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi\n2\n' "POSCAR or XDATCAR"
+    said '\x2d of Ulmxyz' "is an ASE trajectory: ase convert"
+    said '\x93NUMPY' "is a NumPy array"
+    said 'PK\003\004' "zip archive"
+    said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' before"
+    said '\x28\xb5\x2f\xfd' "put 'zstd -dc FILE |' before"
+    said '\xfd7zXZ' "put 'xz -dc FILE |' before"
+    said 'BZh9' "put 'bzip2 -dc FILE |' before"
+    said '\x89MBF' "is an MBF stream"
+    tar -cf bad "$DATA/argon8.xyz" 2>/dev/null
+    refuses "is a tar archive: tar -xOf FILE"
+    gzip -c <(echo 'HEADER    PROTEIN') >bad
+    refuses "compressed by gzip, it is a PDB file"
+    cp "$DATA/argon8.xyz" bad
+    refuses "is XYZ text: xyz2bin reads it"
+    for f in "$DATA"/formats/water10.{xtc,dcd,trr}; do
+        fails 2 xyz2bin "$f" -o out.mbf
+        [[ $output == *"traj2bin reads it"* ]]
+    done
+    dump 0 '1 1 0 0 0' >bad
+    fails 2 xyz2bin bad -o out.mbf
+    [[ $output == *"is a LAMMPS text dump: traj2bin reads it"* ]]
+    printf 'hello\0\1\2' >bad
+    refuses "expected a LAMMPS dump (text or binary), DCD, XTC, TRR or AMBER NetCDF, found none of them"
 }

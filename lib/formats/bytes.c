@@ -70,7 +70,7 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
     if (b->max_mem && cap > b->max_mem && cap > FIRST_BYTES)
         return err_set(e, ERR_MEMORY, "reading needs %zu bytes of memory: over the limit of %zu",
                        cap, b->max_mem);
-    unsigned char *buf = realloc(b->buf, cap);
+    unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
     if (!buf)
         return err_memory(e, "a frame");
     b->buf = buf;

@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+enum { BYTES_SLACK = 32 }; /* bytes behind those handed out that may be read, and mean nothing */
+
 struct bytes {
     struct input in;
     unsigned char *buf;

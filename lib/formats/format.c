@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/format.h"
 
+#include <math.h>
+
 #include "base/decimal.h"
 
 int format_name(struct format_info *info, const char *s, size_t len)
@@ -18,6 +20,30 @@ int format_name(struct format_info *info, const char *s, size_t len)
     memcpy(info->names[info->nnames], s, len);
     info->names[info->nnames][len] = '\0';
     return info->nnames++;
+}
+
+double format_few_digits(double d, double slack)
+{
+    double v;
+    for (int digits = 1; digits < 17 && isfinite(d); digits++) {
+        char text[DECIMAL_TEXT];
+        size_t n = decimal_put_f64(text, d, digits);
+        if (decimal_get_f64(text, n, DECIMAL_OURS, &v) == 0 && fabs(v - d) <= slack)
+            return v;
+    }
+    return d;
+}
+
+void format_widen(void *p, size_t n)
+{
+    const char *from = p;
+    char *to = p;
+    while (n-- > 0) { /* from behind: what is not yet read lies below */
+        float v;
+        memcpy(&v, from + 4 * n, sizeof v);
+        double d = (double)v;
+        memcpy(to + 8 * n, &d, sizeof d);
+    }
 }
 
 double format_f32_decimal(float v)

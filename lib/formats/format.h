@@ -27,7 +27,9 @@ struct format_info {
     unsigned char *species; /* [natoms] indices into names, malloc'ed; NULL: no names */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool types; /* names are numbers of types, for --species 1=Ar */
+    bool types;          /* names are numbers of types, for --species 1=Ar */
+    const char *no_time; /* why there is none; NULL: nothing to say */
+    char note[200];      /* for the user, once; "": none */
 };
 
 /* A frame: Å, ps, Å/ps. */
@@ -61,6 +63,12 @@ extern const struct format format_lammps, format_lammps_binary, format_dcd, form
 
 /* The name of a species, as an index into info->names; -1: too many, too long, not printable. */
 int format_name(struct format_info *info, const char *s, size_t len);
+
+/* The decimal with the fewest digits that is within slack of d. */
+double format_few_digits(double d, double slack);
+
+/* n f32 at p become f64, where they are. */
+void format_widen(void *p, size_t n);
 
 /* An f32 as the shortest decimal that rounds to it: 0.2f is 0.2, not 0.200000003. */
 double format_f32_decimal(float v);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "formats/format.h"
 #include "formats/known.h"
 
@@ -17,7 +16,8 @@
 /* Times in f32, or printed with few digits, are off by so much of themselves. */
 #define TIME_NOISE 2e-7
 
-static const struct format *const formats[] = {&format_lammps};
+static const struct format *const formats[] = {&format_lammps, &format_dcd, &format_xtc,
+                                               &format_trr};
 
 struct slot {
     struct format_frame f;
@@ -229,19 +229,6 @@ static int read_box(struct formats *x, struct slot *s, struct err *e)
     return 0;
 }
 
-/* The decimal with the fewest digits that may be this difference of two times. */
-static double few_digits(double d, double t)
-{
-    double slack = 1e-15 * (fabs(t) + fabs(d)), v;
-    for (int digits = 1; digits < 17; digits++) {
-        char text[DECIMAL_TEXT];
-        size_t n = decimal_put_f64(text, d, digits);
-        if (decimal_get_f64(text, n, DECIMAL_OURS, &v) == 0 && fabs(v - d) <= slack)
-            return v;
-    }
-    return d;
-}
-
 static int read_time(struct formats *x, struct slot *s, struct err *e)
 {
     const struct formats_opts *o = &x->opts;
@@ -264,10 +251,11 @@ static int read_time(struct formats *x, struct slot *s, struct err *e)
         x->t0 = t;
     } else if (isnan(t)) {
         return err_set(e, ERR_BAD,
-                       "expected a time, found none: --dt PS gives the time between frames%s",
+                       "expected a time, found none%s%s: --dt PS gives the time between frames%s",
+                       x->info.no_time ? ": " : "", x->info.no_time ? x->info.no_time : "",
                        x->info.counts_steps ? ", --timestep PS the length of an MD step" : "");
     } else if (x->number == 1) {
-        x->stride = few_digits(t - x->t0, t);
+        x->stride = format_few_digits(t - x->t0, 1e-15 * (fabs(t) + fabs(x->t0)));
         if (!(x->stride > 0.0))
             return err_set(e, ERR_BAD, "expected a time after %.9g ps, found %.9g: %s", x->t0, t,
                            way_out);
@@ -332,6 +320,9 @@ static int decode(struct formats *x, struct slot *s)
     s->f = (struct format_frame){
         .time = NAN, .pos = s->f.pos, .vel = s->f.vel, .decode = s->wanted || x->npaths > 1};
     int got = x->format->next(x->self, &s->f, &e);
+    if (x->info.note[0])
+        warn(x, "%s: %s", name(x), x->info.note);
+    x->info.note[0] = '\0';
     if (got == 1 && o->velocities && s->f.decode && !s->f.has_vel)
         got = err_set(&e, ERR_BAD, "expected velocities (--velocities), found none");
     if (got == 1 && s->f.decode &&

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DCD: Fortran records in either byte order, with markers of 4 or 8 bytes: header, title, number of
+ * atoms, then a frame: [cell], x, y, z, [a fourth coordinate], f32 in Å.
+ * Source: CHARMM documentation, "dynamc"; the files themselves.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "formats/format.h"
+
+/* AKMA, the unit of time of CHARMM, NAMD, OpenMM and X-PLOR, ps: sqrt(u Å² mol/kcal). */
+#define AKMA_PS 0.04888821
+
+struct dcd {
+    struct bytes *b;
+    struct format_info *info;
+    bool f64, swap;
+    size_t mark; /* bytes of a record's marker */
+    uint32_t head[20];
+    bool charmm, has_cell, has_fourth;
+    uint32_t version;
+    double dt, t0; /* ps; NaN: the title does not say the unit */
+    size_t natoms, nfree;
+    uint32_t *free_atoms; /* [nfree] from 0; NULL: all */
+    float *fixed;         /* [natoms][3] of the first frame, with free_atoms */
+    uint64_t frames;
+};
+
+/* Fields of the header. */
+enum { NSET, ISTART, NSAVC, NFIXED = 8, DELTA = 9, CELL = 10, FOURTH = 11, VERSION = 19 };
+
+static bool is_dcd(const unsigned char *p, size_t n)
+{
+    return n >= 12 && ((memcmp(p + 4, "CORD", 4) == 0 && (p[0] == 84 || p[3] == 84)) ||
+                       (memcmp(p + 8, "CORD", 4) == 0 && (p[0] == 84 || p[7] == 84)));
+}
+
+static uint64_t marker(const struct dcd *d, const unsigned char *p)
+{
+    return d->mark == 8 ? bytes_u64(p, d->swap) : bytes_u32(p, d->swap);
+}
+
+/* The next record of `len` bytes, taken; -1 in *len: of any length up to 64 KiB. 1, 0: the file
+ * ends before it, -1. */
+static int record(struct dcd *d, int64_t *len, const char *what, const unsigned char **p,
+                  struct err *e)
+{
+    int got = bytes_peek(d->b, d->mark, what, p, e);
+    if (got != 1)
+        return got;
+    uint64_t n = marker(d, *p);
+    if (*len < 0 ? n > 65536 : n != (uint64_t)*len)
+        return bytes_bad(
+            d->b, e,
+            *len < 0 ? "expected a record (%s) of at most %" PRIi64 " bytes, found one of %" PRIu64
+                     : "expected a record (%s) of %" PRIi64 " bytes, found one of %" PRIu64,
+            what, *len < 0 ? (int64_t)65536 : *len, n);
+    if (bytes_peek(d->b, (size_t)n + 2 * d->mark, what, p, e) != 1)
+        return -1;
+    uint64_t behind = marker(d, *p + d->mark + n);
+    if (behind != n)
+        return bytes_bad(d->b, e,
+                         "damaged: the record (%s) is %" PRIu64
+                         " bytes by its first marker, %" PRIu64 " by its last",
+                         what, n, behind);
+    *p += d->mark;
+    *len = (int64_t)n;
+    bytes_take(d->b, (size_t)n + 2 * d->mark);
+    return 1;
+}
+
+/* A record that must be there. 0 or -1. */
+static int must(struct dcd *d, int64_t *len, const char *what, const unsigned char **p,
+                struct err *e)
+{
+    int got = record(d, len, what, p, e);
+    if (got == 0) {
+        d->b->cut = true;
+        return bytes_bad(d->b, e, "truncated: expected a record (%s), the file ends", what);
+    }
+    return got == 1 ? 0 : -1;
+}
+
+static bool says(const char *title, size_t n, const char *word)
+{
+    return memmem(title, n, word, strlen(word)) != NULL;
+}
+
+/* The time between frames: in which unit, only the title tells. */
+static void read_time(struct dcd *d, const struct formats_opts *o, const unsigned char *delta,
+                      const char *title, size_t n)
+{
+    static const char *const akma[] = {"NAMD", "CHARMM", "OpenMM", "CREATED BY USER:"};
+    static const double lammps[] = {
+        [LAMMPS_REAL] = 1e-3,     [LAMMPS_METAL] = 1.0, [LAMMPS_SI] = 1e12,  [LAMMPS_CGS] = 1e12,
+        [LAMMPS_ELECTRON] = 1e-3, [LAMMPS_MICRO] = 1e6, [LAMMPS_NANO] = 1e3, [LAMMPS_LJ] = 1.0};
+    double step = d->charmm ? (double)bytes_f32(delta, d->swap) : bytes_f64(delta, d->swap);
+    double unit = NAN;
+    for (size_t k = 0; k < sizeof akma / sizeof akma[0]; k++)
+        if (says(title, n, akma[k]))
+            unit = AKMA_PS;
+    if (says(title, n, "LAMMPS"))
+        unit = o->units ? lammps[o->units] : NAN;
+    step *= unit;
+    if (!(step > 0.0) || !isfinite(step) || d->head[NSAVC] == 0)
+        step = NAN;
+    step = format_few_digits(step, 2e-7 * step);
+    d->dt = step * d->head[NSAVC];
+    d->t0 = step * d->head[ISTART];
+}
+
+static int read_header(struct dcd *d, const struct formats_opts *o, struct err *e)
+{
+    const unsigned char *p;
+    unsigned char delta[8];
+    int64_t len = 84;
+    if (bytes_peek(d->b, 12, "a header", &p, e) != 1)
+        return -1;
+    d->mark = memcmp(p + 8, "CORD", 4) == 0 ? 8 : 4;
+    d->swap = p[0] != 84;
+    if (must(d, &len, "the header", &p, e) != 0)
+        return -1;
+    for (int k = 0; k < 20; k++)
+        d->head[k] = bytes_u32(p + 4 + 4 * k, d->swap);
+    memcpy(delta, p + 4 + 4 * DELTA, sizeof delta);
+    d->version = d->head[VERSION];
+    d->charmm = d->version != 0;
+    d->has_cell = d->charmm && d->head[CELL];
+    d->has_fourth = d->charmm && d->head[FOURTH] == 1;
+    len = -1;
+    if (must(d, &len, "the title", &p, e) != 0)
+        return -1;
+    read_time(d, o, delta, (const char *)p, (size_t)len);
+    len = 4;
+    if (must(d, &len, "the number of atoms", &p, e) != 0)
+        return -1;
+    d->natoms = bytes_u32(p, d->swap);
+    if (d->natoms == 0 || d->natoms > INT32_MAX / 4 || d->head[NFIXED] >= d->natoms)
+        return bytes_bad(d->b, e, "expected a number of atoms, found %zu with %u of them fixed",
+                         d->natoms, d->head[NFIXED]);
+    return 0;
+}
+
+/* The atoms that move, where others do not: a record with their numbers. */
+static int read_free(struct dcd *d, size_t max_mem, struct err *e)
+{
+    const unsigned char *p;
+    d->nfree = d->natoms - d->head[NFIXED];
+    int64_t len = 4 * (int64_t)d->nfree;
+    if (d->nfree == d->natoms)
+        return 0;
+    if (max_mem && d->natoms > max_mem / 16)
+        return err_set(e, ERR_MEMORY, "%zu atoms need more memory than the limit of %zu bytes",
+                       d->natoms, max_mem);
+    if (must(d, &len, "the free atoms", &p, e) != 0)
+        return -1;
+    d->free_atoms = malloc(d->nfree * sizeof *d->free_atoms);
+    d->fixed = calloc(d->natoms, 3 * sizeof *d->fixed);
+    if (!d->free_atoms || !d->fixed)
+        return err_memory(e, "the free atoms");
+    for (size_t k = 0; k < d->nfree; k++) {
+        d->free_atoms[k] = bytes_u32(p + 4 * k, d->swap) - 1;
+        if (d->free_atoms[k] >= d->natoms || (k > 0 && d->free_atoms[k] <= d->free_atoms[k - 1]))
+            return bytes_bad(d->b, e, "expected the numbers of the free atoms in order, 1 to %zu",
+                             d->natoms);
+    }
+    return 0;
+}
+
+static void close_dcd(void *self)
+{
+    struct dcd *d = self;
+    free(d->free_atoms);
+    free(d->fixed);
+    free(d);
+}
+
+static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                      struct err *e)
+{
+    struct dcd *d = calloc(1, sizeof *d);
+    if (!d) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    d->b = b;
+    d->info = info;
+    d->f64 = o->f64;
+    if (read_header(d, o, e) != 0 || read_free(d, o->max_mem, e) != 0) {
+        close_dcd(d);
+        return NULL;
+    }
+    info->natoms = d->natoms;
+    info->counts_steps = d->head[NSAVC] > 0;
+    info->no_time = "what unit the time of this DCD file has, its title does not say";
+    return d;
+}
+
+/* ---- the cell */
+
+/* Do these three angles make a cell with these edges? */
+static bool by_angles(const double edge[3], const double angle[3], double cell[9])
+{
+    return box_from_edges(edge, angle, cell) == 0;
+}
+
+/* Lower triangle of a symmetric matrix whose rows are the vectors, as CHARMM has it. */
+static bool by_matrix(const double u[6], double cell[9])
+{
+    const double h[9] = {u[0], u[1], u[3], u[1], u[2], u[4], u[3], u[4], u[5]};
+    struct box box;
+    static const int pbc[3] = {1, 1, 1};
+    memcpy(cell, h, sizeof h);
+    return u[0] > 0 && u[2] > 0 && u[5] > 0 && u[0] * u[2] > u[1] * u[1] &&
+           box_init(&box, cell, pbc) == 0;
+}
+
+/*
+ * Six numbers: a, gamma, b, beta, alpha, c with angles in degrees (OpenMM, VMD) or as cosines (NAMD,
+ * LAMMPS); the triangle of a symmetric matrix (CHARMM from version 25 on, and whatever cannot be
+ * angles); or, from old programs, a, b, c, alpha, beta, gamma.
+ */
+static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame *f, struct err *e)
+{
+    double u[6], edge[3], angle[3], size = 0.0;
+    for (int k = 0; k < 6; k++) {
+        u[k] = bytes_f64(p + 8 * k, d->swap);
+        size += fabs(u[k]);
+    }
+    f->has_cell = size != 0.0;
+    if (!f->has_cell)
+        return 0;
+    double raw[3] = {u[4], u[3], u[1]};
+    bool cosines = true, degrees = true, zero = true;
+    for (int k = 0; k < 3; k++) {
+        cosines = cosines && fabs(raw[k]) < 1.0;
+        degrees = degrees && raw[k] > 1.0 && raw[k] < 180.0;
+        zero = zero && raw[k] == 0.0;
+        angle[k] = cosines ? 90.0 - asin(raw[k]) * (180.0 / UNITS_PI) : raw[k];
+    }
+    edge[0] = u[0];
+    edge[1] = u[2];
+    edge[2] = u[5];
+    bool swapped = u[3] == 90.0 && u[4] == 90.0 && u[5] == 90.0 && u[1] != 90.0;
+    bool doubtful = swapped || (d->version > 24 && cosines && !zero);
+    if (!doubtful && (cosines || degrees) && by_angles(edge, angle, f->cell))
+        return 0;
+    if (!doubtful && !cosines && by_matrix(u, f->cell))
+        return 0;
+    return bytes_bad(d->b, e,
+                     "expected a cell in one of the conventions of DCD, found %g %g %g %g %g %g%s: "
+                     "--cell gives it",
+                     u[0], u[1], u[2], u[3], u[4], u[5], doubtful ? ", which reads two ways" : "");
+}
+
+/* ---- frames */
+
+/* Three rows of n numbers become [n][3]. */
+static void transpose(const unsigned char *const row[3], size_t n, bool swap, float *to)
+{
+    if (!swap) {
+        const float *x = (const void *)row[0], *y = (const void *)row[1], *z = (const void *)row[2];
+        for (size_t k = 0; k < n; k++) {
+            memcpy(&to[3 * k], &x[k], sizeof *x);
+            memcpy(&to[3 * k + 1], &y[k], sizeof *y);
+            memcpy(&to[3 * k + 2], &z[k], sizeof *z);
+        }
+        return;
+    }
+    for (int a = 0; a < 3; a++)
+        for (size_t k = 0; k < n; k++)
+            to[3 * k + (size_t)a] = bytes_f32(row[a] + 4 * k, true);
+}
+
+static int end_of_file(struct dcd *d, struct err *e)
+{
+    uint32_t nset = d->head[NSET];
+    if (d->frames < nset) {
+        d->b->cut = true;
+        return bytes_bad(d->b, e,
+                         "truncated: expected %u frames as the header says, the file ends after "
+                         "%" PRIu64,
+                         nset, d->frames);
+    }
+    if (d->frames > nset && nset > 0)
+        snprintf(d->info->note, sizeof d->info->note,
+                 "the header says %u frames, the file has %" PRIu64 ": all are taken", nset,
+                 d->frames);
+    return 0;
+}
+
+/* The free atoms' numbers into the first frame's. */
+static void put_free(struct dcd *d, float *pos)
+{
+    for (size_t k = 0; k < d->nfree; k++)
+        memcpy(d->fixed + 3 * d->free_atoms[k], pos + 3 * k, 3 * sizeof *pos);
+    memcpy(pos, d->fixed, d->natoms * 3 * sizeof *pos);
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct dcd *d = self;
+    const unsigned char *p, *row[3];
+    bool some = d->free_atoms && d->frames > 0;
+    size_t n = some ? d->nfree : d->natoms, bytes = 4 * n + 2 * d->mark;
+    int64_t len = 48;
+    int got = bytes_peek(d->b, d->mark, "a frame", &p, e);
+    if (got != 1)
+        return got == 0 ? end_of_file(d, e) : -1;
+    if (d->has_cell && (must(d, &len, "a cell", &p, e) || read_cell(d, p, f, e)))
+        return -1;
+    got = bytes_peek(d->b, 3 * bytes, "positions", &p, e);
+    if (got == 0) {
+        d->b->cut = true;
+        bytes_bad(d->b, e, "truncated: expected %zu bytes of positions, the file ends", 3 * bytes);
+    }
+    if (got != 1)
+        return -1;
+    for (int a = 0; a < 3; a++) {
+        row[a] = p + (size_t)a * bytes + d->mark;
+        uint64_t before = marker(d, row[a] - d->mark), behind = marker(d, row[a] + 4 * n);
+        if (before != 4 * n || behind != 4 * n)
+            return bytes_bad(d->b, e,
+                             "expected a record (%c of %zu atoms) of %zu bytes, found markers of "
+                             "%" PRIu64 " and %" PRIu64,
+                             'x' + a, n, 4 * n, before, behind);
+    }
+    if (f->decode || (d->free_atoms && d->frames == 0)) {
+        float *pos = f->pos;
+        transpose(row, n, d->swap, pos);
+        if (some)
+            put_free(d, pos);
+        else if (d->free_atoms)
+            memcpy(d->fixed, pos, n * 3 * sizeof *pos);
+        if (d->f64)
+            format_widen(f->pos, 3 * d->natoms);
+    }
+    bytes_take(d->b, 3 * bytes);
+    len = 4 * (int64_t)n;
+    if (d->has_fourth && must(d, &len, "a fourth coordinate", &p, e) != 0)
+        return -1;
+    f->step = (int64_t)d->head[ISTART] + (int64_t)d->frames * d->head[NSAVC];
+    f->time = d->t0 + (double)d->frames * d->dt;
+    d->frames++;
+    return 1;
+}
+
+const struct format format_dcd = {.name = "dcd",
+                                  .title = "a DCD trajectory",
+                                  .is = is_dcd,
+                                  .open = open_dcd,
+                                  .next = next_frame,
+                                  .close = close_dcd};

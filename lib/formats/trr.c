@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * TRR of GROMACS: in XDR a header with the bytes of each part, then cell, virial, pressure,
+ * positions, velocities, forces, all f32 or all f64; nm, nm/ps, ps.
+ * Source: GROMACS reference manual, "File formats"; the files themselves.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "formats/xdr.h"
+
+enum { MAGIC = 1993, HEAD = 76 }; /* HEAD: up to nre; time and lambda follow */
+
+/* Parts in the order of the file, as their sizes stand in the header. */
+enum { IR, E, BOX, VIR, PRES, TOP, SYM, X, V, F, PARTS };
+
+struct trr {
+    struct bytes *b;
+    struct format_info *info;
+    bool f64;
+    size_t part[PARTS]; /* bytes, of the frame at hand */
+    size_t natoms, real;
+    int64_t step;
+    double time;
+};
+
+static bool is_trr(const unsigned char *p, size_t n)
+{
+    return n >= 4 && xdr_i32(p) == MAGIC;
+}
+
+static int check_sizes(struct trr *t, struct err *e)
+{
+    static const char *const names[PARTS] = {"ir",  "e",   "box", "virial", "pressure",
+                                             "top", "sym", "x",   "v",      "f"};
+    size_t n3 = 3 * t->natoms;
+    t->real = t->part[BOX] ? t->part[BOX] / 9
+              : t->part[X] ? t->part[X] / n3
+              : t->part[V] ? t->part[V] / n3
+                           : t->part[F] / n3;
+    if (t->real != 4 && t->real != 8)
+        return bytes_bad(t->b, e, "expected numbers of 4 or 8 bytes, found %zu", t->real);
+    for (int k = 0; k < PARTS; k++) {
+        size_t want = k == BOX || k == VIR || k == PRES ? 9 * t->real
+                      : k == X || k == V || k == F      ? n3 * t->real
+                                                        : 0;
+        if (t->part[k] != 0 && t->part[k] != want)
+            return bytes_bad(t->b, e, "expected 0 or %zu bytes of %s for %zu atoms, found %zu",
+                             want, names[k], t->natoms, t->part[k]);
+    }
+    return 0;
+}
+
+/* The header of a frame, not taken: 1, 0: the file ends before it, -1. */
+static int peek_header(struct trr *t, size_t *len, struct err *e)
+{
+    const unsigned char *p;
+    int got = bytes_peek(t->b, HEAD, "a frame's header", &p, e);
+    if (got != 1)
+        return got;
+    if (xdr_i32(p) != MAGIC)
+        return bytes_bad(t->b, e, "expected a frame of a TRR trajectory (%d), found %d", MAGIC,
+                         xdr_i32(p));
+    if (xdr_i32(p + 4) != 13 || xdr_i32(p + 8) != 12 || memcmp(p + 12, "GMX_trn_file", 12) != 0)
+        return bytes_bad(t->b, e, "expected 'GMX_trn_file', found something else");
+    for (int k = 0; k < PARTS; k++) {
+        int32_t v = xdr_i32(p + 24 + 4 * k);
+        if (v < 0)
+            return bytes_bad(t->b, e, "damaged: a part of %d bytes", v);
+        t->part[k] = (size_t)v;
+    }
+    int32_t n = xdr_i32(p + 64);
+    if (n <= 0)
+        return bytes_bad(t->b, e, "expected a number of atoms, found %d", n);
+    t->natoms = (size_t)n;
+    t->step = xdr_i32(p + 68);
+    if (check_sizes(t, e) != 0)
+        return -1;
+    *len = HEAD + 2 * t->real;
+    if ((got = bytes_peek(t->b, *len, "a frame's header", &p, e)) != 1)
+        return got;
+    t->time = xdr_real(p + HEAD, t->real);
+    return isfinite(t->time) ? 1 : bytes_bad(t->b, e, "expected a time, found %g", t->time);
+}
+
+static void close_trr(void *self)
+{
+    free(self);
+}
+
+static void *open_trr(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                      struct err *e)
+{
+    size_t len;
+    struct trr *t = calloc(1, sizeof *t);
+    if (!t) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    t->b = b;
+    t->info = info;
+    t->f64 = o->f64;
+    if (peek_header(t, &len, e) != 1) {
+        free(t);
+        return NULL;
+    }
+    info->natoms = t->natoms;
+    info->counts_steps = true;
+    info->has_velocities = true; /* each frame says */
+    return t;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct trr *t = self;
+    const unsigned char *p;
+    size_t len = 0;
+    for (;;) {
+        int got = peek_header(t, &len, e);
+        if (got != 1)
+            return got;
+        if (t->natoms != t->info->natoms)
+            return bytes_bad(t->b, e, "expected %zu atoms as in the first frame, found %zu",
+                             t->info->natoms, t->natoms);
+        bytes_take(t->b, len);
+        if (t->part[X] > 0)
+            break;
+        /* velocities or forces alone, as nstvout and nstfout ask for: no frame of positions */
+        for (int k = BOX; k < PARTS; k++)
+            if (bytes_skip(t->b, t->part[k], "a frame without positions", e) != 0)
+                return -1;
+    }
+    for (int k = BOX; k < PARTS; k++) {
+        static const char *const what[PARTS] = {
+            [BOX] = "the box", [VIR] = "the virial", [PRES] = "the pressure", [TOP] = "a part",
+            [SYM] = "a part",  [X] = "positions",    [V] = "velocities",      [F] = "forces"};
+        if (t->part[k] == 0)
+            continue;
+        if (bytes_get(t->b, t->part[k], what[k], &p, e) != 0)
+            return -1;
+        if (k == BOX)
+            xdr_cell(p, t->real, f);
+        if (k == X && f->decode)
+            xdr_numbers(p, 3 * t->natoms, t->real, f->pos, t->f64);
+        if (k == V && f->decode && f->vel) {
+            xdr_numbers(p, 3 * t->natoms, t->real, f->vel, t->f64);
+            f->has_vel = true;
+        }
+    }
+    f->step = t->step;
+    f->time = t->time;
+    return 1;
+}
+
+const struct format format_trr = {.name = "trr",
+                                  .title = "a TRR trajectory",
+                                  .is = is_trr,
+                                  .open = open_trr,
+                                  .next = next_frame,
+                                  .close = close_trr};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xdr.h: private to lib/formats. What GROMACS' XTC and TRR have in common: big-endian numbers, nm,
+ * a cell of three rows.
+ */
+#ifndef MBF_XDR_H
+#define MBF_XDR_H
+
+#include "formats/format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XDR_NM_A 10.0 /* nm in Å */
+
+static inline int32_t xdr_i32(const unsigned char *p)
+{
+    return (int32_t)bytes_u32(p, true);
+}
+
+static inline float xdr_f32(const unsigned char *p)
+{
+    return bytes_f32(p, true);
+}
+
+/* A number of 4 or 8 bytes, as decimal where it is an f32. */
+static inline double xdr_real(const unsigned char *p, size_t bytes)
+{
+    return bytes == 8 ? bytes_f64(p, true) : format_f32_decimal(xdr_f32(p));
+}
+
+/* Nine numbers, nm; all zero: there is no cell. */
+static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_frame *f)
+{
+    for (int k = 0; k < 9; k++) {
+        f->cell[k] = xdr_real(p + (size_t)k * bytes, bytes) * XDR_NM_A;
+        f->has_cell = f->has_cell || f->cell[k] != 0.0;
+    }
+}
+
+/* n numbers of 4 or 8 bytes, nm (nm/ps), as f32 or f64 in Å (Å/ps). */
+static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
+{
+    float *f = to;
+    double *d = to;
+    if (f64 && bytes == 8)
+        for (size_t k = 0; k < n; k++)
+            d[k] = bytes_f64(p + 8 * k, true) * XDR_NM_A;
+    else if (f64)
+        for (size_t k = 0; k < n; k++)
+            d[k] = (double)xdr_f32(p + 4 * k) * XDR_NM_A;
+    else if (bytes == 8)
+        for (size_t k = 0; k < n; k++)
+            f[k] = (float)bytes_f64(p + 8 * k, true) * (float)XDR_NM_A;
+    else
+        for (size_t k = 0; k < n; k++)
+            f[k] = xdr_f32(p + 4 * k) * (float)XDR_NM_A;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
