@@ -46,11 +46,16 @@ static int small_go(struct err *e, const struct md_launch *j, cudaStream_t strea
     cudaLaunchAttribute attr;
     int threads = (j->per_block * j->lanes + 31) / 32 * 32;
     int nblocks = (j->natoms + j->per_block - 1) / j->per_block;
-    bool list = j->list_r2 > 0.0f && j->cluster == 1 && j->natoms <= 256;
-    const void *kernel = list              ? (const void *)md_small_kernel<P, true, false, false>
-                         : j->cluster == 1 ? (const void *)md_small_kernel<P, false, false, false>
-                         : j->lanes == 32  ? (const void *)md_small_kernel<P, false, true, true>
-                                           : (const void *)md_small_kernel<P, false, false, true>;
+    /* tensors take registers from the steps, so they have kernels of their own, the general ones */
+    bool stress = j->want & MD_WANT_STRESS;
+    bool list = j->list_r2 > 0.0f && j->cluster == 1 && j->natoms <= 256 && !stress;
+    const void *kernel =
+        stress ? (j->cluster > 1 ? (const void *)md_small_kernel<P, false, false, true, true>
+                                 : (const void *)md_small_kernel<P, false, false, false, true>)
+        : list ? (const void *)md_small_kernel<P, true, false, false, false>
+        : j->cluster == 1 ? (const void *)md_small_kernel<P, false, false, false, false>
+        : j->lanes == 32  ? (const void *)md_small_kernel<P, false, true, true, false>
+                          : (const void *)md_small_kernel<P, false, false, true, false>;
     if (small_config(e, kernel, j, small_bytes<P>(j->natoms, nblocks, threads, list), threads, &cfg,
                      &attr) != 0)
         return -1;

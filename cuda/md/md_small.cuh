@@ -165,10 +165,10 @@ MD_DEV typename P::acc small_force_list(const struct md_launch &j, const struct 
     return P::select(f, at.axis);
 }
 
-/* The atom's share of sums over pairs; not inline: the steps need the registers. */
+/* The atom's share of sums over pairs. */
 template <class P, class SUM>
-__device__ __noinline__ void small_pairs(const struct md_launch &j, const typename P::pos *all,
-                                         const struct small_place &at, long long *totals)
+MD_DEV void small_pairs(const struct md_launch &j, const typename P::pos *all,
+                        const struct small_place &at, long long *totals)
 {
     SUM e = {};
     for (int k = at.lane; at.own && k < j.natoms; k += j.lanes)
@@ -179,9 +179,9 @@ __device__ __noinline__ void small_pairs(const struct md_launch &j, const typena
 
 /*
  * What is due of one sample: the atom's place in the frame, in the order of the atoms, and its
- * share of the totals. v: the whole vector. Returns the next step that has something due.
+ * share of the totals (STRESS: with tensors). v: the whole vector. Returns the next step that has something due.
  */
-template <class P>
+template <class P, bool STRESS>
 __device__ __noinline__ int small_sample(const struct md_launch &j, const typename P::pos *all,
                                          const struct small_place &at, long long n, double r,
                                          const double v[3])
@@ -195,9 +195,9 @@ __device__ __noinline__ int small_sample(const struct md_launch &j, const typena
     if (!(due & MD_WANT_THERMO))
         return next;
     long long *t = j.totals + md_row(&j, j.sums, n, replica) * MD_NTOTALS;
-    md_add_atoms(j, t, at.own && at.lane == 0, v, due & MD_WANT_STRESS);
+    md_add_atoms(j, t, at.own && at.lane == 0, v, STRESS);
     small_pairs<P, struct md_energy>(j, all, at, t);
-    if (due & MD_WANT_STRESS)
+    if (STRESS)
         small_pairs<P, struct md_tensor>(j, all, at, t);
     return next;
 }
@@ -263,7 +263,7 @@ template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, 
  * lists that are built anew when an atom has moved half the skin. Deterministic. Every thread takes
  * part in every exchange; the last blocks of a cluster may own fewer atoms.
  */
-template <class P, bool LIST, bool WIDE, bool CLUSTER>
+template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS>
 __global__ void __launch_bounds__(1024, 1)
     md_small_kernel(const __grid_constant__ struct md_launch j)
 {
@@ -299,7 +299,7 @@ __global__ void __launch_bounds__(1024, 1)
         }
         if (n == next) {
             small_axes<WIDE>(j, v, vv);
-            next = small_sample<P>(j, all, at, n, r, vv);
+            next = small_sample<P, STRESS>(j, all, at, n, r, vv);
             if (j.forces && at.own && at.lane < 3)
                 j.forces[index] = (double)f;
         }

@@ -6,6 +6,7 @@
  */
 #include <linux/futex.h>
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -15,9 +16,10 @@
 
 /* ---- team */
 
-/* Waits of a step are shorter than a sleep and a wake, so a thread looks for a while before it
- * sleeps: some tens of microseconds. */
+/* Waits of a step are shorter than a sleep and a wake: a thread looks for some tens of
+ * microseconds, then gives the processor away for some hundreds, then sleeps. */
 #define MD_SPINS 1000
+#define MD_YIELDS 1000
 
 struct md_call {
     struct md *m;
@@ -55,6 +57,8 @@ void md_barrier(struct md *m)
     for (int spin = 0; __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == turn; spin++)
         if (spin < MD_SPINS) {
             __builtin_ia32_pause();
+        } else if (spin < MD_SPINS + MD_YIELDS) {
+            sched_yield();
         } else {
             __atomic_add_fetch(&m->asleep, 1, __ATOMIC_SEQ_CST);
             syscall(SYS_futex, &m->turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
