@@ -191,15 +191,14 @@ __device__ __noinline__ int small_sample(const struct md_launch &j, const typena
     if (at.own && at.lane < 3 && (due & MD_WANT_FRAME))
         md_put(j, (md_row(&j, j.frames, n, replica) * j.natoms + at.atom) * 3 + at.axis, r,
                v[at.axis], at.axis);
-    int next = (int)min(md_next(&j, n), j.nsteps + 1);
-    if (!(due & MD_WANT_THERMO))
-        return next;
-    long long *t = j.totals + md_row(&j, j.sums, n, replica) * MD_NTOTALS;
-    md_add_atoms(j, t, at.own && at.lane == 0, v, STRESS);
-    small_pairs<P, struct md_energy>(j, all, at, t);
-    if (STRESS)
-        small_pairs<P, struct md_tensor>(j, all, at, t);
-    return next;
+    if (due & MD_WANT_THERMO) {
+        long long *t = j.totals + md_row(&j, j.sums, n, replica) * MD_NTOTALS;
+        md_add_atoms(j, t, at.own && at.lane == 0, v, STRESS);
+        small_pairs<P, struct md_energy>(j, all, at, t);
+        if (STRESS)
+            small_pairs<P, struct md_tensor>(j, all, at, t);
+    }
+    return (int)min(md_next(&j, n), j.nsteps + 1);
 }
 
 template <class P>
