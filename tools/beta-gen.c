@@ -18,6 +18,10 @@ static const struct cli_opt opts[] = {
      "length in beta (as the input says)"},
     {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.cutoff, 1e-6, 1e9, NULL, NULL,
      "beta is 0 beyond it (none)"},
+    {0, "sum", "WHICH", CLI_STRING, &choice.sum, 0, 0, NULL, NULL,
+     "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 in Å (0.7 and "
+     "1 "
+     "of half the smallest width); ewald, all (mic)"},
     {0, "prefactor", "X", CLI_REAL, &choice.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
     {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL,

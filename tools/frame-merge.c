@@ -75,11 +75,23 @@ static struct meta *without(const struct meta *m, const char *const *words)
     return c;
 }
 
+/* Keys that must agree; sums of pairs from before there was a choice are of nearest images. */
+static struct meta *agreeing(const struct meta *m)
+{
+    struct meta *c = without(m, other);
+    if (c && meta_get(c, "data.prefactor") && !meta_get(c, "data.sum") &&
+        meta_set(c, "data.sum", "mic")) {
+        meta_free(c);
+        return NULL;
+    }
+    return c;
+}
+
 /* Take in the META of a segment; 0, or -1 with j->err. */
 static int on_meta(struct joint *j, const struct frame_reader *r)
 {
     char what[512];
-    struct meta *rest = without(frame_meta(r), dropped), *same = rest ? without(rest, other) : NULL;
+    struct meta *rest = without(frame_meta(r), dropped), *same = rest ? agreeing(rest) : NULL;
     if (!j->whole)
         j->whole = meta_copy(frame_meta(r));
     struct meta *out =

@@ -22,11 +22,15 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 
 static const struct cli_opt opts[] = {
     {0, "component", "NAME", CLI_CHOICE, &choice.pairs.component, 0, 0, pairs_component_names, NULL,
-     "tensor component, or all five (xz); this and the next three are for positions"},
+     "tensor component, or all five (xz); this and the next four are for positions"},
     {0, "sigma", "ANGSTROM", CLI_REAL, &choice.pairs.sigma, 1e-6, 1e6, NULL, NULL,
      "length in beta (as the input says)"},
     {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.pairs.cutoff, 1e-6, 1e9, NULL, NULL,
      "beta is 0 beyond it (none)"},
+    {0, "sum", "WHICH", CLI_STRING, &choice.pairs.sum, 0, 0, NULL, NULL,
+     "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 in Å (0.7 and "
+     "1 "
+     "of half the smallest width); ewald, all (mic)"},
     {0, "prefactor", "X", CLI_REAL, &choice.pairs.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
     {0, "lags", "N", CLI_UINT, &choice.lags, 1, 1e12, NULL, NULL, "lags 0 to N-1 (all, by fft)"},

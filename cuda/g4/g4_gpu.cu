@@ -130,6 +130,10 @@ static int open_slots(struct g4 *g)
 
 struct g4 *g4_open(const struct g4_params *p, struct err *e)
 {
+    if (p->sum.kind != SUM_MIC) {
+        err_set(e, ERR_BAD, "--sum: only mic on a GPU; g4-cpu has taper and ewald");
+        return NULL;
+    }
     struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
     if (!g) {
         err_set(e, ERR_MEMORY, "out of memory");

@@ -228,8 +228,8 @@ int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struc
     b->component = p->component[c];
     b->coef = p->coef[c];
     b->coef_f = (float)p->coef[c];
-    b->rc2 = p->rc2 < DBL_MAX ? p->rc2 : DBL_MAX;
-    b->rc2_f = p->rc2 < FLT_MAX ? (float)p->rc2 : FLT_MAX;
+    b->rc2 = p->sum.rc2 < DBL_MAX ? p->sum.rc2 : DBL_MAX;
+    b->rc2_f = p->sum.rc2 < FLT_MAX ? (float)p->sum.rc2 : FLT_MAX;
     for (int k = 0; k < 3; k++) {
         b->len[k] = f.h[k][k];
         b->half[k] = image_half(f.inv[k][k]);

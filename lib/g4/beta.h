@@ -87,7 +87,7 @@ HD double beta_form_f64(int component, double x, double y, double z)
  * so that sums with them fit a double. No divider, no table, same bits everywhere. r² = 0 gives
  * NaN.
  */
-HD float beta_rm5_f32(float r2)
+HD float beta_root_f32(float r2) /* 1/r to 2.5e-5 */
 {
     uint32_t u;
     float y;
@@ -100,8 +100,12 @@ HD float beta_rm5_f32(float r2)
     memcpy(&y, &u, sizeof y);
 #endif
     float h = r2 * (y * y);
-    y = y * BETA_FMA_EXACT(-h, BETA_FMA_EXACT(-0.375502115f, h, 1.25210015f), 1.87659825f);
-    float y2 = y * y;
+    return y * BETA_FMA_EXACT(-h, BETA_FMA_EXACT(-0.375502115f, h, 1.25210015f), 1.87659825f);
+}
+
+HD float beta_rm5_f32(float r2)
+{
+    float y = beta_root_f32(r2), y2 = y * y;
     return (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, r2 * y2, 3.5f);
 }
 
@@ -139,6 +143,64 @@ HD double beta_f64(int component, double coef, double x, double y, double z, dou
     double r2 = beta_r2_f64(x, y, z);
     double v = (coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2);
     return r2 <= rc2 ? v : 0.0;
+}
+
+/*
+ * The taper: beta times a switch that is 1 up to r1, 0 from r2 on and twice continuously
+ * differentiable between, f = 1 - u³ (10 - 15 u + 6 u²), u = (r - r1)/(r2 - r1): so that no pair
+ * jumps when its nearest image changes, which is beyond r2. Beyond r2 beta is 0 exactly.
+ */
+struct beta_taper_f32 {
+    float slope, shift, rc2; /* u = slope r + shift; r2² */
+};
+struct beta_taper_f64 {
+    double slope, shift, rc2;
+};
+
+/* A switch from r1 to r2, Å; r2 HUGE_VAL: none. */
+HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct beta_taper_f32 *f)
+{
+    int none = r2 > 1e100;
+    d->slope = none ? 0.0 : 1.0 / (r2 - r1);
+    d->shift = none ? 0.0 : -r1 / (r2 - r1);
+    d->rc2 = r2 * r2;
+    f->slope = (float)d->slope;
+    f->shift = (float)d->shift;
+    f->rc2 = none ? HUGE_VALF : (float)d->rc2;
+}
+
+/* f, and r⁻⁵ on the way. */
+HD float beta_switch_f32(float r2, float slope, float shift, float *rm5)
+{
+    float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;
+    *rm5 = (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, t, 3.5f);
+    float u = BETA_FMA((r2 * y) * BETA_FMA_EXACT(-0.5f, t, 1.5f), slope, shift);
+    u = u > 0.0f ? u : 0.0f;
+    u = u < 1.0f ? u : 1.0f;
+    return BETA_FMA(-(u * (u * u)), BETA_FMA(BETA_FMA(6.0f, u, -15.0f), u, 10.0f), 1.0f);
+}
+
+HD double beta_switch_f64(double r2, double slope, double shift)
+{
+    double u = sqrt(r2) * slope + shift;
+    u = u > 0.0 ? u : 0.0;
+    u = u < 1.0 ? u : 1.0;
+    return 1.0 - (u * (u * u)) * (10.0 + u * (6.0 * u - 15.0));
+}
+
+HD float beta_tapered_f32(int component, float coef, float x, float y, float z,
+                          const struct beta_taper_f32 *t)
+{
+    float r2 = beta_r2_f32(x, y, z), rm5, f = beta_switch_f32(r2, t->slope, t->shift, &rm5);
+    float v = ((coef * beta_form_f32(component, x, y, z)) * rm5) * f;
+    return r2 <= t->rc2 ? v : 0.0f;
+}
+
+HD double beta_tapered_f64(int component, double coef, double x, double y, double z,
+                           const struct beta_taper_f64 *t)
+{
+    double v = beta_f64(component, coef, x, y, z, t->rc2);
+    return v * beta_switch_f64(beta_r2_f64(x, y, z), t->slope, t->shift);
 }
 
 #endif

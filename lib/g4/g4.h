@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "g4/beta.h"
 #include "g4/identity.h"
+#include "g4/sum.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -38,7 +39,7 @@ struct g4_params {
     int ncomp;                       /* 1..BETA_NCOMPONENTS */
     int component[BETA_NCOMPONENTS]; /* POSN: enum beta_component; PAIR: ignored */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() of each */
-    double rc2;                      /* POSN: squared cutoff, Å², HUGE_VAL: none */
+    struct sum sum;                  /* POSN: which images count */
     enum g4_method method;
     size_t lags;         /* >= 1; with G4_FFT, 0: as many as there are steps */
     size_t origins;      /* 0: all */

@@ -98,7 +98,8 @@ static int open_scratch(struct g4 *g)
         double lanes = (double)g->nblocks * g->p.ncomp * G4_LANES;
         g->slots = (g->nblocks + 1) / 2;
         g->a = alloc(lanes * (double)g->cap * d);
-        g->acc = alloc((double)g->slots * G4_RUN * (double)g4_acc_rows(g) * G4_HALF * d);
+        g->acc = alloc((double)g->p.ncomp * (double)g->slots * G4_RUN * (double)g4_acc_rows(g) *
+                       G4_HALF * d);
         good &= g->a && g->acc;
     }
     return good ? 0 : err_set(&g->err, ERR_MEMORY, "out of memory");
@@ -194,8 +195,7 @@ static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
 {
     if (check_memory(g, g->have + n) || g4_window_grow(g, g->have + n))
         return -1;
-    g4_window_put(g, n, data, box);
-    return 0;
+    return g4_window_put(g, n, data, box);
 }
 
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
@@ -211,7 +211,8 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
             return 0;
         }
         n = n < room ? n : room;
-        g4_window_put(g, n, (const char *)data + done * g->step_bytes, box ? box + done : NULL);
+        if (g4_window_put(g, n, (const char *)data + done * g->step_bytes, box ? box + done : NULL))
+            return -1;
         done += n;
         if (n == room && pass(g, size))
             return -1;
@@ -248,6 +249,9 @@ void g4_close(struct g4 *g)
     stats_blocks_free(&g->blocks);
     pool_free(g->pool);
     free(g->rounds.turn);
+    for (size_t k = 0; g->geom && k < g->have; k++)
+        sum_cell_free(g->geom + k);
+    sum_memory_free(&g->memory);
     free(g->window);
     free(g->geom);
     free(g->a);

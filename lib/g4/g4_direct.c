@@ -40,9 +40,9 @@ static void direct_row(void *ctx, size_t i, int thread)
     double *half = g->tile + (size_t)thread * g4_scratch_doubles(g);
     for (size_t bj = i / G4_LANES; bj < g->nblocks; bj++) {
         struct g4_tile t;
-        g4_tile_set(g, d->comp, i, bj, 0, d->span, &t);
-        t.half[0] = half;
-        t.half[1] = half + d->span * G4_HALF;
+        g4_tile_set(g, d->comp, 1, i, bj, 0, d->span, &t);
+        t.half[0][0] = half;
+        t.half[0][1] = half + d->span * G4_HALF;
         SIMD_PICK(g4_tile_fill)(&t);
         for (size_t l = 0; l < G4_LANES; l++) {
             if (!t.mask[l])
@@ -50,7 +50,7 @@ static void direct_row(void *ctx, size_t i, int thread)
             size_t j = bj * G4_LANES + l, pair = i * (2 * g->natoms - i - 1) / 2 + (j - i - 1);
             double *to = d->beta + pair / G4_LANES * d->span * G4_LANES + pair % G4_LANES;
             for (size_t s = 0; s < d->span; s++)
-                to[s * G4_LANES] = t.half[l / G4_HALF][s * G4_HALF + l % G4_HALF];
+                to[s * G4_LANES] = t.half[0][l / G4_HALF][s * G4_HALF + l % G4_HALF];
         }
     }
 }

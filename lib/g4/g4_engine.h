@@ -28,25 +28,22 @@ extern "C" {
 #define G4_HALF 8
 #define G4_RUN 32 /* sub-blocks of origins in one pass at most: bounds the accumulators */
 
-/* Cell of a step in the precision of the run; inv is 0 along axes that are not periodic. */
-struct g4_geom {
-    struct box_f32 f;
-    struct box d;
-};
-
 /* One tile for the kernels. Strides count elements from one step to the next. */
 struct g4_tile {
     const void *pi; /* POSN: x of atom i at the first step (y, z follow at +16, +32); PAIR: NULL */
     const void *pj; /* POSN: x of block J's lane 0; PAIR: the pair lanes */
     size_t stride;
-    const struct g4_geom *geom; /* [n], or one for all steps */
-    int one_geom;               /* every step has the first one */
-    size_t n, from;             /* steps; A is added to from this one on */
-    int component, tri, f64;
-    double coef, rc2;
-    int32_t mask[G4_LANES]; /* lane is a pair */
-    double *half[2];        /* out: [n][8] each */
-    double *arow, *acol;    /* A of atom i and of block J, stride 16; arow NULL: not wanted */
+    const struct sum_cell *geom; /* [n] */
+    int one_geom;                /* every step has the first one */
+    size_t n, from;              /* steps; A is added to from this one on */
+    enum sum_kind kind;
+    int tri, f64, ncomp; /* ncomp: 1 or, of positions, all */
+    int component[BETA_NCOMPONENTS];
+    double coef[BETA_NCOMPONENTS], rc2;
+    int32_t mask[G4_LANES];            /* lane is a pair */
+    double *half[BETA_NCOMPONENTS][2]; /* out: [n][8] each */
+    double *arow[BETA_NCOMPONENTS]; /* A of atom i and of block J, stride 16; arow[0] NULL: not */
+    double *acol[BETA_NCOMPONENTS]; /* wanted */
 };
 
 struct g4 {
@@ -62,14 +59,15 @@ struct g4 {
     void *window;
     size_t nrows, per;              /* blocks (POSN) or tiles (PAIR), elements of a step in one */
     size_t row_stride, step_stride; /* elements between rows, and between steps of a row */
-    struct g4_geom *geom;           /* [cap] */
-    struct box last;                /* cell that was checked last */
+    struct sum_cell *geom;          /* [cap] */
+    struct sum_memory memory;       /* of cells */
+    struct box last;                /* cell that came last */
     uint64_t boxes;                 /* different cells so far, each when it came */
     int tri;
     double *a;     /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
     size_t a_done; /* steps of the window whose A is known */
-    double *acc;   /* [slots][G4_RUN][g4_acc_rows][8] (factored) */
-    double *tile;  /* [threads][3][cap + 4][8] */
+    double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] (factored) */
+    double *tile;  /* [threads][g4_scratch_doubles] */
     size_t slots;
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
@@ -82,10 +80,19 @@ static inline size_t g4_acc_rows(const struct g4 *g)
     return g->lags + g->lags / 2 + 2;
 }
 
-/* Scratch of a thread: two halves of a tile, and their sums of neighbours. */
+/* Components of positions that one tile is filled with: all, which share r and r⁻⁵, or one. */
+static inline int g4_tile_comps(const struct g4 *g)
+{
+    int all = g->p.input == FRAME_POSN && g->p.ncomp == BETA_NCOMPONENTS;
+    for (int k = 0; k < BETA_NCOMPONENTS; k++)
+        all &= g->p.component[k] == k;
+    return all ? BETA_NCOMPONENTS : 1;
+}
+
+/* Scratch of a thread: two halves of a tile a component, and the sums of neighbours of one. */
 static inline size_t g4_scratch_doubles(const struct g4 *g)
 {
-    return 3 * (g->cap + 4) * G4_HALF;
+    return (2 * (size_t)g4_tile_comps(g) + 1) * (g->cap + 4) * G4_HALF;
 }
 
 /* Index of block pair I <= J; position of tile (bp, il) is 16 bp + il. */
@@ -96,16 +103,16 @@ static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
 
 /* ---- g4_window.c ---- */
 
-/* Steps into the window; there is room. */
-void g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box);
+/* Steps into the window; there is room. 0 or -1. */
+int g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box);
 /* The first n steps of the window are done with. */
 void g4_window_slide(struct g4 *g, size_t n);
 /* fft: room for so many steps. 0 or -1. */
 int g4_window_grow(struct g4 *g, size_t steps);
 
-/* Describe the tile of atom i and block bj, n steps from window step `at`; halves and A are the
- * caller's. */
-void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
+/* Describe the tile of atom i and block bj for ncomp components from comp on (all, or one), n steps
+ * from window step `at`; halves and A are the caller's. */
+void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
 /* Step `at` of the window holds a beta that is not finite: name the frame and the atoms. -1. */

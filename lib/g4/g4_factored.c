@@ -21,7 +21,8 @@ double g4_factored_bytes(const struct g4 *g)
 {
     double blocks = (double)g->nblocks, threads = g->p.threads > 0 ? g->p.threads : 1;
     double a = blocks * g->p.ncomp * G4_LANES * (double)g->cap;
-    double acc = (double)((g->nblocks + 1) / 2) * G4_RUN * G4_HALF * (double)g4_acc_rows(g);
+    double acc =
+        (double)((g->nblocks + 1) / 2) * G4_RUN * G4_HALF * (double)g4_acc_rows(g) * g->p.ncomp;
     return (a + acc + threads * (double)g4_scratch_doubles(g)) * sizeof(double);
 }
 
@@ -63,9 +64,9 @@ static void pass_lags(const struct pass *p, const double *x, int fused, double *
     }
 }
 
-static double *g4_acc(const struct g4 *g, size_t slot)
+static double *g4_acc(const struct g4 *g, int comp, size_t slot)
 {
-    return g->acc + slot * G4_RUN * g4_acc_rows(g) * G4_HALF;
+    return g->acc + ((size_t)comp * g->slots + slot) * G4_RUN * g4_acc_rows(g) * G4_HALF;
 }
 
 static double *g4_scratch(const struct g4 *g, int thread)
@@ -73,32 +74,36 @@ static double *g4_scratch(const struct g4 *g, int thread)
     return g->tile + (size_t)thread * g4_scratch_doubles(g);
 }
 
-/* All pairs between blocks bi <= bj. */
+/* All pairs between blocks bi <= bj, for as many components from p->comp on as share a tile. */
 static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread)
 {
     const struct pass *p = ctx;
     struct g4 *g = p->g;
-    size_t len = p->n + g->lags - 1;
-    double *tile = g4_scratch(g, thread), *acc = g4_acc(g, slot);
+    size_t len = p->n + g->lags - 1, per = (g->cap + 4) * G4_HALF;
+    int nc = g4_tile_comps(g), comp = p->comp;
+    double *tile = g4_scratch(g, thread), *u = tile + 2 * (size_t)nc * per;
     for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
         struct g4_tile t;
-        g4_tile_set(g, p->comp, bi * G4_LANES + il, bj, 0, p->span, &t);
+        g4_tile_set(g, comp, nc, bi * G4_LANES + il, bj, 0, p->span, &t);
         int any[2] = {0, 0};
         for (int l = 0; l < G4_LANES; l++)
             any[l / G4_HALF] |= t.mask[l];
         if (!any[0] && !any[1])
             continue;
-        t.half[0] = tile;
-        t.half[1] = tile + (g->cap + 4) * G4_HALF;
-        t.arow = g4_a(g, p->comp, bi) + il;
-        t.acol = g4_a(g, p->comp, bj);
+        for (int k = 0; k < nc; k++) {
+            t.half[k][0] = tile + 2 * (size_t)k * per;
+            t.half[k][1] = t.half[k][0] + per;
+            t.arow[k] = g4_a(g, comp + k, bi) + il;
+            t.acol[k] = g4_a(g, comp + k, bj);
+        }
         t.from = p->from;
         SIMD_PICK(g4_tile_fill)(&t);
-        for (int h = 0; h < 2; h++) {
-            if (!any[h])
+        for (int k = 0; k < 2 * nc; k++) {
+            double *half = t.half[k / 2][k % 2];
+            if (!any[k % 2])
                 continue;
-            memset(t.half[h] + p->span * G4_HALF, 0, (len - p->span) * G4_HALF * sizeof *tile);
-            pass_lags(p, t.half[h], !t.f64, tile + 2 * (g->cap + 4) * G4_HALF, acc);
+            memset(half + p->span * G4_HALF, 0, (len - p->span) * G4_HALF * sizeof *tile);
+            pass_lags(p, half, !t.f64, u, g4_acc(g, comp + k / 2, slot));
         }
     }
 }
@@ -109,7 +114,7 @@ static void pass_atoms(void *ctx, size_t k, int thread)
     const struct pass *p = ctx;
     struct g4 *g = p->g;
     size_t len = p->n + g->lags - 1;
-    double *tile = g4_scratch(g, thread), *acc = g4_acc(g, k);
+    double *tile = g4_scratch(g, thread), *acc = g4_acc(g, p->comp, k);
     for (size_t b = 2 * k; b < 2 * k + 2 && b < g->nblocks; b++) {
         const double *a = g4_a(g, p->comp, b);
         for (size_t h = 0; h < 2; h++) {
@@ -122,11 +127,12 @@ static void pass_atoms(void *ctx, size_t k, int thread)
 }
 
 /* Accumulator i of a run, over lanes and slots. */
-static double pass_sum(const struct g4 *g, size_t run, size_t i)
+static double pass_sum(const struct pass *p, size_t run, size_t i)
 {
+    const struct g4 *g = p->g;
     double sum = 0.0;
     for (size_t k = 0; k < g->slots; k++) {
-        const double *v = g4_acc(g, k) + (run * g4_acc_rows(g) + i) * G4_HALF;
+        const double *v = g4_acc(g, p->comp, k) + (run * g4_acc_rows(g) + i) * G4_HALF;
         sum += ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
     }
     return sum;
@@ -144,16 +150,16 @@ static void pass_reduce(const struct pass *p, int f)
             size_t m = l / 2;
             double sum;
             if (!p->phases)
-                sum = pass_sum(g, r, l);
+                sum = pass_sum(p, r, l);
             else if (l % 2 == 0)
-                sum = pass_sum(g, r, m) + pass_sum(g, r, p2 + m);
+                sum = pass_sum(p, r, m) + pass_sum(p, r, p2 + m);
             else
-                sum = (pass_sum(g, r, p3 + m) - pass_sum(g, r, m + 1)) - pass_sum(g, r, p2 + m);
+                sum = (pass_sum(p, r, p3 + m) - pass_sum(p, r, m + 1)) - pass_sum(p, r, p2 + m);
             row[l * ncomp * G4_NFUNCTIONS] += sum;
         }
     }
     for (size_t k = 0; k < g->slots; k++)
-        memset(g4_acc(g, k), 0, p->runs * g4_acc_rows(g) * G4_HALF * sizeof *g->acc);
+        memset(g4_acc(g, p->comp, k), 0, p->runs * g4_acc_rows(g) * G4_HALF * sizeof *g->acc);
 }
 
 /* S S' of the pass: S(t) = half the sum of A_i(t). s: scratch of the span. */
@@ -214,11 +220,11 @@ int g4_factored_pass(struct g4 *g, size_t n)
     g->rounds.places = g->slots;
     g->rounds.match = pass_blocks;
     g->rounds.ctx = &p;
+    for (size_t b = 0; b < g->nblocks * (size_t)g->p.ncomp; b++)
+        memset(g4_a(g, 0, b) + p.from * G4_LANES, 0, (p.span - p.from) * G4_LANES * sizeof *g->a);
     for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
-        for (size_t b = 0; b < g->nblocks; b++)
-            memset(g4_a(g, p.comp, b) + p.from * G4_LANES, 0,
-                   (p.span - p.from) * G4_LANES * sizeof *g->a);
-        g4_rounds_run(g->pool, &g->rounds);
+        if (p.comp % g4_tile_comps(g) == 0)
+            g4_rounds_run(g->pool, &g->rounds);
         if (pass_check(&p))
             return -1;
         pass_reduce(&p, G4_G2);

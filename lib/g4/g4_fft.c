@@ -111,14 +111,14 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
     fftw_complex *z = f->z + (size_t)thread * 3 * f->m;
     for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
         struct g4_tile t;
-        g4_tile_set(g, f->comp, bi * G4_LANES + il, bj, 0, f->steps, &t);
-        t.half[0] = half;
-        t.half[1] = half + f->steps * G4_HALF;
-        t.arow = f->a + bi * f->steps * G4_LANES + il;
-        t.acol = f->a + bj * f->steps * G4_LANES;
+        g4_tile_set(g, f->comp, 1, bi * G4_LANES + il, bj, 0, f->steps, &t);
+        t.half[0][0] = half;
+        t.half[0][1] = half + f->steps * G4_HALF;
+        t.arow[0] = f->a + bi * f->steps * G4_LANES + il;
+        t.acol[0] = f->a + bj * f->steps * G4_LANES;
         SIMD_PICK(g4_tile_fill)(&t);
         for (size_t l = 0; l < G4_LANES; l += 2) {
-            const double *re = t.half[l / G4_HALF] + l % G4_HALF;
+            const double *re = t.half[0][l / G4_HALF] + l % G4_HALF;
             if (t.mask[l] || t.mask[l + 1])
                 fft_series(f, re, re + 1, G4_HALF, z, spectrum);
         }

@@ -85,7 +85,7 @@ int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *da
                       .source = p->dtype,
                       .dtype = p->dtype,
                       .ncomp = p->ncomp,
-                      .rc2 = p->rc2};
+                      .sum = p->sum};
     memcpy(q.component, p->component, sizeof q.component);
     memcpy(q.coef, p->coef, sizeof q.coef);
     struct pairs_steps steps = {n, box, data, frame};

@@ -69,7 +69,7 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->input = info->type;
     p->dtype = info->dtype;
     p->natoms = info->natoms;
-    p->rc2 = HUGE_VAL;
+    p->sum.rc2 = HUGE_VAL;
     p->origins = (size_t)r->choice.origins;
     p->blocks = (size_t)r->choice.blocks;
     p->steps_hint = traj_expected(traj);
@@ -98,7 +98,7 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->ncomp = r->pairs.ncomp;
     memcpy(p->component, r->pairs.component, sizeof p->component);
     memcpy(p->coef, r->pairs.coef, sizeof p->coef);
-    p->rc2 = r->pairs.rc2;
+    p->sum = r->pairs.sum;
     return 0;
 }
 
@@ -143,7 +143,7 @@ static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, 
 int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e)
 {
     if (run_stride(r, b, fresh, e) ||
-        (r->p.input == FRAME_POSN && pairs_check_cells(r->p.rc2, b->nsteps, b->box, r->seen, e)))
+        (r->p.input == FRAME_POSN && pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e)))
         return -1;
     if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
         *e = *g4_error(r->engine);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/simd_image.h"
+#include "g4/ewald_lanes.h"
 #include "g4/g4_engine.h"
 
 #define BATCH 16 /* steps */
@@ -62,11 +63,14 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 
 /* ---- beta of a tile ---- */
 
+/* Component k of a tile of nc components: all of them in order, or the one. */
+#define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
+
 /*
  * beta_f32 in two halves, so that a batch of steps goes through each: the chain of dependent
  * operations of the whole is too long for the processor to overlap several of them.
  */
-HOT void lanes_r2_f32(int component, int tri, const struct box_f32 *g, float coef,
+HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, const float *coef,
                       const float *restrict pi, const float *restrict pj, float *restrict r2,
                       float *restrict w)
 {
@@ -81,23 +85,40 @@ HOT void lanes_r2_f32(int component, int tri, const struct box_f32 *g, float coe
             z = simd_image_f32(z, g->h[2][2], g->inv[2][2]);
         }
         r2[l] = beta_r2_f32(x, y, z);
-        w[l] = coef * beta_form_f32(component, x, y, z);
+        for (int k = 0; k < nc; k++)
+            w[k * BATCH * G4_LANES + l] =
+                coef[k] * beta_form_f32(COMPONENT(nc, component, k), x, y, z);
     }
 }
 
-HOT void lanes_beta_f32(float rc2, const float *restrict r2, const float *restrict w,
+/* b[nc][16] */
+HOT void lanes_beta_f32(int nc, int taper, float rc2, const struct beta_taper_f32 *t,
+                        const float *restrict r2, const float *restrict w,
                         const int32_t *restrict mask, float *restrict b)
 {
+    float slope = taper ? t->slope : 0, shift = taper ? t->shift : 0;
+    rc2 = taper ? t->rc2 : rc2;
     for (int l = 0; l < G4_LANES; l++) {
-        float v = beta_from_f32(w[l], r2[l], rc2);
-        b[l] = mask[l] ? v : 0.0f;
+        float g, f = 1.0f;
+        if (taper)
+            f = beta_switch_f32(r2[l], slope, shift, &g);
+        else
+            g = beta_rm5_f32(r2[l]);
+        for (int k = 0; k < nc; k++) {
+            float v = w[k * BATCH * G4_LANES + l] * g;
+            v = taper ? v * f : v;
+            v = r2[l] <= rc2 ? v : 0.0f;
+            b[k * G4_LANES + l] = mask[l] ? v : 0.0f;
+        }
     }
 }
 
-HOT void beta_lanes_f64(int component, int tri, const struct box *g, double coef, double rc2,
-                        const double *restrict pi, const double *restrict pj,
-                        const int32_t *restrict mask, double *restrict b)
+/* b[nc][16] */
+HOT void beta_lanes_f64(const struct g4_tile *t, int nc, int component, int tri, int taper,
+                        const struct sum_cell *cell, const double *restrict pi,
+                        const double *restrict pj, double *restrict b)
 {
+    const struct box *g = &cell->d;
     for (int l = 0; l < G4_LANES; l++) {
         double d[3] = {pi[0] - pj[l], pi[G4_LANES] - pj[G4_LANES + l],
                        pi[2 * G4_LANES] - pj[2 * G4_LANES + l]};
@@ -108,8 +129,12 @@ HOT void beta_lanes_f64(int component, int tri, const struct box *g, double coef
             d[1] = box_image_f64(d[1], g->h[1][1], g->inv[1][1]);
             d[2] = box_image_f64(d[2], g->h[2][2], g->inv[2][2]);
         }
-        double v = beta_f64(component, coef, d[0], d[1], d[2], rc2);
-        b[l] = mask[l] ? v : 0.0;
+        for (int k = 0; k < nc; k++) {
+            int c = COMPONENT(nc, component, k);
+            double v = taper ? beta_tapered_f64(c, t->coef[k], d[0], d[1], d[2], &cell->taper_f64)
+                             : beta_f64(c, t->coef[k], d[0], d[1], d[2], t->rc2);
+            b[k * G4_LANES + l] = t->mask[l] ? v : 0.0;
+        }
     }
 }
 
@@ -134,102 +159,187 @@ HOT void tile_sums(const v8 *b0, const v8 *b1, double *row, double *col)
     *row += r2[0] + r2[1];
 }
 
-/* Halves out, A on. */
-#define TILE_OUT()                                                                                 \
-    for (int l = 0; l < G4_HALF; l++)                                                              \
-        h0[G4_HALF * s + (size_t)l] = (double)b[l];                                                \
-    for (int l = 0; l < G4_HALF; l++)                                                              \
-        h1[G4_HALF * s + (size_t)l] = (double)b[G4_HALF + l];                                      \
-    if (sums)                                                                                      \
-        tile_sums((const v8 *)(h0 + G4_HALF * s), (const v8 *)(h1 + G4_HALF * s),                  \
-                  t->arow + G4_LANES * s, t->acol + G4_LANES * s);
+/* Halves of step s out, A on. */
+#define TILE_OUT(T)                                                                                \
+    HOT void tile_out_##T(const struct g4_tile *t, int k, int sums, size_t s, const T *b)          \
+    {                                                                                              \
+        double *h0 = t->half[k][0] + G4_HALF * s, *h1 = t->half[k][1] + G4_HALF * s;               \
+        for (int l = 0; l < G4_HALF; l++)                                                          \
+            h0[l] = (double)b[l];                                                                  \
+        for (int l = 0; l < G4_HALF; l++)                                                          \
+            h1[l] = (double)b[G4_HALF + l];                                                        \
+        if (sums)                                                                                  \
+            tile_sums((const v8 *)h0, (const v8 *)h1, t->arow[k] + G4_LANES * s,                   \
+                      t->acol[k] + G4_LANES * s);                                                  \
+    }
+TILE_OUT(float)
+TILE_OUT(double)
 
-HOT void tile_posn_f32(const struct g4_tile *t, int component, int tri, int one, int sums,
-                       size_t from, size_t to)
+HOT void tile_posn_f32(const struct g4_tile *t, int nc, int component, int tri, int taper, int one,
+                       int sums, size_t from, size_t to)
 {
     const float *pi = t->pi, *pj = t->pj;
-    float coef = (float)t->coef, rc2 = (float)t->rc2;
+    float coef[BETA_NCOMPONENTS], rc2 = (float)t->rc2;
     struct box_f32 box = t->geom->f;
-    double *h0 = t->half[0], *h1 = t->half[1];
+    for (int k = 0; k < nc; k++)
+        coef[k] = (float)t->coef[k];
     for (size_t at = from; at < to; at += BATCH) {
         float r2[BATCH * G4_LANES] __attribute__((aligned(64))),
-            w[BATCH * G4_LANES] __attribute__((aligned(64)));
+            w[BETA_NCOMPONENTS * BATCH * G4_LANES] __attribute__((aligned(64)));
         size_t end = at + BATCH < to ? at + BATCH : to;
         for (size_t s = at; s < end; s++)
-            lanes_r2_f32(component, tri, one ? &box : &t->geom[s].f, coef, pi + s * t->stride,
+            lanes_r2_f32(nc, component, tri, one ? &box : &t->geom[s].f, coef, pi + s * t->stride,
                          pj + s * t->stride, r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES);
         for (size_t s = at; s < end; s++) {
-            float b[G4_LANES] __attribute__((aligned(64)));
-            lanes_beta_f32(rc2, r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES, t->mask, b);
-            TILE_OUT()
+            float b[BETA_NCOMPONENTS * G4_LANES] __attribute__((aligned(64)));
+            lanes_beta_f32(nc, taper, rc2, &t->geom[s].taper_f32, r2 + (s - at) * G4_LANES,
+                           w + (s - at) * G4_LANES, t->mask, b);
+            for (int k = 0; k < nc; k++)
+                tile_out_float(t, k, sums, s, b + k * G4_LANES);
         }
     }
 }
 
-HOT void tile_posn_f64(const struct g4_tile *t, int component, int tri, int sums, size_t from,
-                       size_t to)
+HOT void tile_posn_f64(const struct g4_tile *t, int nc, int component, int tri, int taper, int sums,
+                       size_t from, size_t to)
 {
     const double *pi = t->pi, *pj = t->pj;
-    double *h0 = t->half[0], *h1 = t->half[1];
     for (size_t s = from; s < to; s++) {
-        double b[G4_LANES] __attribute__((aligned(64)));
-        beta_lanes_f64(component, tri, &t->geom[s].d, t->coef, t->rc2, pi + s * t->stride,
-                       pj + s * t->stride, t->mask, b);
-        TILE_OUT()
+        double b[BETA_NCOMPONENTS * G4_LANES] __attribute__((aligned(64)));
+        beta_lanes_f64(t, nc, component, tri, taper, &t->geom[s], pi + s * t->stride,
+                       pj + s * t->stride, b);
+        for (int k = 0; k < nc; k++)
+            tile_out_double(t, k, sums, s, b + k * G4_LANES);
     }
 }
 
-HOT void tile_pair_f32(const struct g4_tile *t, int sums, size_t from, size_t to)
+/* Batches of steps whose cells share a polynomial. */
+#define TILE_EWALD(T, S)                                                                           \
+    HOT void tile_ewald_##S(const struct g4_tile *t, int nc, int component, int sums, size_t from, \
+                            size_t to)                                                             \
+    {                                                                                              \
+        struct ewald_block_##S block;                                                              \
+        int list[BETA_NCOMPONENTS];                                                                \
+        for (int k = 0; k < nc; k++)                                                               \
+            list[k] = COMPONENT(nc, component, k);                                                 \
+        for (size_t s = from; s < to;) {                                                           \
+            int n = 0;                                                                             \
+            for (; n < EWALD_GROUPS && s + (size_t)n < to; n++) {                                  \
+                const T *pi = (const T *)t->pi + (s + (size_t)n) * t->stride,                      \
+                        *pj = (const T *)t->pj + (s + (size_t)n) * t->stride;                      \
+                block.cell[n] = &t->geom[s + (size_t)n].ewald_##S;                                 \
+                if (block.cell[n]->poly != block.cell[0]->poly)                                    \
+                    break;                                                                         \
+                for (int c = 0; c < 3; c++)                                                        \
+                    for (int l = 0; l < G4_LANES; l++)                                             \
+                        block.d[c][n * G4_LANES + l] = pi[c * G4_LANES] - pj[c * G4_LANES + l];    \
+            }                                                                                      \
+            ewald_block_run_##S(&block, n, nc, list);                                              \
+            for (int g = 0; g < n; g++, s++)                                                       \
+                for (int k = 0; k < nc; k++) {                                                     \
+                    T b[G4_LANES] __attribute__((aligned(64))), coef = (T)t->coef[k];              \
+                    for (int l = 0; l < G4_LANES; l++) {                                           \
+                        T v = coef * block.q[k][g * G4_LANES + l];                                 \
+                        b[l] = t->mask[l] ? v : 0;                                                 \
+                    }                                                                              \
+                    tile_out_##T(t, k, sums, s, b);                                                \
+                }                                                                                  \
+        }                                                                                          \
+    }
+TILE_EWALD(float, f32)
+TILE_EWALD(double, f64)
+
+#define TILE_PAIR(T)                                                                               \
+    HOT void tile_pair_##T(const struct g4_tile *t, int sums, size_t from, size_t to)              \
+    {                                                                                              \
+        for (size_t s = from; s < to; s++)                                                         \
+            tile_out_##T(t, 0, sums, s, (const T *)t->pj + s * t->stride);                         \
+    }
+TILE_PAIR(float)
+TILE_PAIR(double)
+
+HOT void tile_nearest(const struct g4_tile *t, int nc, int c, int taper, int sums, size_t from,
+                      size_t to)
 {
-    double *h0 = t->half[0], *h1 = t->half[1];
-    for (size_t s = from; s < to; s++) {
-        const float *b = (const float *)t->pj + s * t->stride;
-        TILE_OUT()
-    }
+    if (t->f64)
+        tile_posn_f64(t, nc, c, t->tri, taper, sums, from, to);
+    else if (t->tri)
+        tile_posn_f32(t, nc, c, 1, taper, 0, sums, from, to);
+    else if (t->one_geom)
+        tile_posn_f32(t, nc, c, 0, taper, 1, sums, from, to);
+    else
+        tile_posn_f32(t, nc, c, 0, taper, 0, sums, from, to);
 }
 
-HOT void tile_pair_f64(const struct g4_tile *t, int sums, size_t from, size_t to)
+static void tile_mic(const struct g4_tile *t, int nc, int c, int sums, size_t from, size_t to)
 {
-    double *h0 = t->half[0], *h1 = t->half[1];
-    for (size_t s = from; s < to; s++) {
-        const double *b = (const double *)t->pj + s * t->stride;
-        TILE_OUT()
+#define CASE(NC, C)                                                                                \
+    case C: tile_nearest(t, NC, C % BETA_NCOMPONENTS, 0, sums, from, to); break
+    switch (nc == 1 ? c : BETA_NCOMPONENTS) {
+        CASE(1, BETA_XZ);
+        CASE(1, BETA_XY);
+        CASE(1, BETA_YZ);
+        CASE(1, BETA_XX_YY);
+        CASE(1, BETA_ZZ);
+        CASE(BETA_NCOMPONENTS, BETA_NCOMPONENTS);
     }
+#undef CASE
 }
 
-#define TILE_CASE(c)                                                                               \
-    case c:                                                                                        \
+static void tile_taper(const struct g4_tile *t, int nc, int c, int sums, size_t from, size_t to)
+{
+#define CASE(NC, C)                                                                                \
+    case C: tile_nearest(t, NC, C % BETA_NCOMPONENTS, 1, sums, from, to); break
+    switch (nc == 1 ? c : BETA_NCOMPONENTS) {
+        CASE(1, BETA_XZ);
+        CASE(1, BETA_XY);
+        CASE(1, BETA_YZ);
+        CASE(1, BETA_XX_YY);
+        CASE(1, BETA_ZZ);
+        CASE(BETA_NCOMPONENTS, BETA_NCOMPONENTS);
+    }
+#undef CASE
+}
+
+static void tile_ewald(const struct g4_tile *t, int nc, int c, int sums, size_t from, size_t to)
+{
+#define CASE(NC, C)                                                                                \
+    case C:                                                                                        \
         if (t->f64)                                                                                \
-            tile_posn_f64(t, c, t->tri, sums, from, to);                                           \
-        else if (t->tri)                                                                           \
-            tile_posn_f32(t, c, 1, 0, sums, from, to);                                             \
-        else if (t->one_geom)                                                                      \
-            tile_posn_f32(t, c, 0, 1, sums, from, to);                                             \
+            tile_ewald_f64(t, NC, C % BETA_NCOMPONENTS, sums, from, to);                           \
         else                                                                                       \
-            tile_posn_f32(t, c, 0, 0, sums, from, to);                                             \
+            tile_ewald_f32(t, NC, C % BETA_NCOMPONENTS, sums, from, to);                           \
         break
+    switch (nc == 1 ? c : BETA_NCOMPONENTS) {
+        CASE(1, BETA_XZ);
+        CASE(1, BETA_XY);
+        CASE(1, BETA_YZ);
+        CASE(1, BETA_XX_YY);
+        CASE(1, BETA_ZZ);
+        CASE(BETA_NCOMPONENTS, BETA_NCOMPONENTS);
+    }
+#undef CASE
+}
 
 HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
 {
-    if (!t->pi) {
-        if (t->f64)
-            tile_pair_f64(t, sums, from, to);
-        else
-            tile_pair_f32(t, sums, from, to);
+    if (from == to)
         return;
-    }
-    switch (t->component) {
-        TILE_CASE(BETA_XZ);
-        TILE_CASE(BETA_XY);
-        TILE_CASE(BETA_YZ);
-        TILE_CASE(BETA_XX_YY);
-        TILE_CASE(BETA_ZZ);
-    }
+    if (!t->pi && t->f64)
+        tile_pair_double(t, sums, from, to);
+    else if (!t->pi)
+        tile_pair_float(t, sums, from, to);
+    else if (t->kind == SUM_EWALD)
+        tile_ewald(t, t->ncomp, t->component[0], sums, from, to);
+    else if (t->kind == SUM_TAPER)
+        tile_taper(t, t->ncomp, t->component[0], sums, from, to);
+    else
+        tile_mic(t, t->ncomp, t->component[0], sums, from, to);
 }
 
 void SIMD_NAME(g4_tile_fill)(const struct g4_tile *t)
 {
-    size_t from = t->arow ? (t->from < t->n ? t->from : t->n) : t->n;
+    size_t from = t->arow[0] ? (t->from < t->n ? t->from : t->n) : t->n;
     tile_range(t, 0, 0, from);
     tile_range(t, 1, from, t->n);
 }

@@ -5,19 +5,15 @@
 
 #include "g4/g4_engine.h"
 
-/* The cell of a step, rounded for the kernels. */
-static void take_box(struct g4 *g, const struct box *b, struct g4_geom *geom)
+/* The cell of a step, as the kernels want it. */
+static int take_box(struct g4 *g, const struct box *b, struct sum_cell *geom)
 {
     if (!g->boxes || memcmp(&g->last, b, sizeof *b) != 0) {
         g->last = *b;
         g->boxes++;
         g->tri |= !b->ortho;
     }
-    box_round_f32(b, &geom->f);
-    geom->d = *b;
-    for (int a = 0; a < 3; a++)
-        for (int k = 0; k < 3; k++)
-            geom->d.inv[a][k] = b->pbc[k] ? b->inv[a][k] : 0.0;
+    return sum_cell_make(&g->p.sum, g->p.dtype == FRAME_F64, &g->memory, b, geom, &g->err);
 }
 
 /* One PAIR step into its tiles; lanes that are no pair stay 0. */
@@ -45,7 +41,6 @@ static void store_pairs(const struct g4 *g, const char *src, char *dst)
 struct store {
     const struct g4 *g;
     const char *data;
-    const struct box *box;
 };
 #define STORE_STEPS 16
 
@@ -57,20 +52,22 @@ static void store_task(void *ctx, size_t from, size_t to, int thread)
     for (size_t i = from; i < to; i++) {
         char *dst = (char *)g->window + (g->have + i) * g->step_stride * g->esize;
         if (g->p.input == FRAME_POSN)
-            SIMD_PICK(g4_store)(g, s->box + i, s->data + i * g->step_bytes, dst);
+            SIMD_PICK(g4_store)(g, &g->geom[g->have + i].d, s->data + i * g->step_bytes, dst);
         else
             store_pairs(g, s->data + i * g->step_bytes, dst);
     }
 }
 
-void g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box)
+int g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box)
 {
-    struct store s = {g, data, box};
+    struct store s = {g, data};
     for (size_t k = 0; g->p.input == FRAME_POSN && k < n; k++)
-        take_box(g, box + k, g->geom + g->have + k);
+        if (take_box(g, box + k, g->geom + g->have + k))
+            return -1;
     pool_pieces(g->pool, store_task, &s, n, STORE_STEPS);
     g->have += n;
     g->steps += n;
+    return 0;
 }
 
 void g4_window_slide(struct g4 *g, size_t n)
@@ -80,7 +77,10 @@ void g4_window_slide(struct g4 *g, size_t n)
         char *w = (char *)g->window + k * g->row_stride * g->esize;
         memmove(w, w + n * per, keep * per);
     }
+    for (size_t k = 0; k < n && k < g->have; k++)
+        sum_cell_free(g->geom + k);
     memmove(g->geom, g->geom + n, keep * sizeof *g->geom);
+    memset(g->geom + keep, 0, (g->have - keep) * sizeof *g->geom);
     for (size_t b = 0; g->a && b < g->nblocks * (size_t)g->p.ncomp; b++) {
         double *a = g->a + b * g->cap * G4_LANES;
         memmove(a, a + n * G4_LANES, keep * G4_LANES * sizeof *a);
@@ -99,7 +99,7 @@ int g4_window_grow(struct g4 *g, size_t steps)
         return 0;
     size_t per = g->step_stride * g->esize, bytes, gbytes;
     char *w = NULL;
-    struct g4_geom *geom = NULL;
+    struct sum_cell *geom = NULL;
     if (!__builtin_mul_overflow(cap, per, &bytes) &&
         !__builtin_mul_overflow(cap, sizeof *g->geom, &gbytes)) {
         w = realloc(g->window, bytes);
@@ -110,11 +110,12 @@ int g4_window_grow(struct g4 *g, size_t steps)
     if (!w || !geom)
         return err_set(&g->err, ERR_MEMORY, "out of memory for %zu steps", cap);
     memset(w + g->cap * per, 0, (cap - g->cap) * per);
+    memset(geom + g->cap, 0, (cap - g->cap) * sizeof *geom);
     g->cap = cap;
     return 0;
 }
 
-void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, size_t n,
+void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t)
 {
     memset(t, 0, sizeof *t);
@@ -132,10 +133,12 @@ void g4_tile_set(const struct g4 *g, int comp, size_t i, size_t bj, size_t at, s
     }
     t->geom = g->geom + at;
     t->one_geom = g->boxes == 1;
-    t->component = g->p.component[comp];
+    t->ncomp = ncomp;
+    memcpy(t->component, g->p.component + comp, (size_t)ncomp * sizeof *t->component);
+    memcpy(t->coef, g->p.coef + comp, (size_t)ncomp * sizeof *t->coef);
+    t->kind = g->p.sum.kind;
     t->tri = g->tri;
-    t->coef = g->p.coef[comp];
-    t->rc2 = g->p.rc2;
+    t->rc2 = g->p.sum.rc2;
     for (size_t l = 0; l < G4_LANES; l++) {
         size_t j = bj * G4_LANES + l;
         t->mask[l] = j > i && j < g->natoms ? -1 : 0;

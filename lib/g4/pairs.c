@@ -9,6 +9,51 @@
 
 const char *const pairs_component_names[] = {"xz", "xy", "yz", "xx-yy", "zz", "all", NULL};
 
+/* Of the largest beta at 0.9 sigma: the error of the polynomial of an Ewald sum. */
+#define EWALD_ERROR_F32 5e-7
+#define EWALD_ERROR_F64 1e-9
+
+static int parse_taper(const char *s, struct sum *sum, struct err *e)
+{
+    char *end;
+    sum->r1 = strtod(s, &end);
+    sum->r2 = *end == ',' ? strtod(end + 1, &end) : NAN;
+    if (*end || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9))
+        return err_set(e, ERR_BAD,
+                       "--sum taper:%s: expected two radii R1,R2 in Å, 0 <= R1 < R2: beta is whole "
+                       "up to R1 and 0 from R2 on",
+                       s);
+    return 0;
+}
+
+static int choose_sum(const struct pairs_choice *c, double sigma, enum frame_dtype dtype,
+                      struct sum *s, struct err *e)
+{
+    static const char *const names[] = SUM_NAMES;
+    const char *given = c->sum ? c->sum : names[PAIRS_SUM];
+    int kind = 0;
+    while (kind <= SUM_EWALD && strcmp(given, names[kind]) != 0)
+        kind++;
+    memset(s, 0, sizeof *s);
+    if (strncmp(given, "taper:", 6) == 0) {
+        kind = SUM_TAPER;
+        if (parse_taper(given + 6, s, e))
+            return -1;
+    }
+    if (kind > SUM_EWALD)
+        return err_set(e, ERR_BAD, "--sum: expected mic, taper, taper:R1,R2 or ewald, found '%s'",
+                       given);
+    if (!isnan(c->cutoff) && kind != SUM_MIC)
+        return err_set(e, ERR_BAD, "--cutoff is for --sum mic: %s",
+                       kind == SUM_TAPER ? "a taper ends by itself (taper:R1,R2)"
+                                         : "the Ewald sum has all images");
+    s->kind = (enum sum_kind)kind;
+    s->rc2 = isnan(c->cutoff) ? HUGE_VAL : c->cutoff * c->cutoff;
+    s->tolerance = 0.5 * (dtype == FRAME_F64 ? EWALD_ERROR_F64 : EWALD_ERROR_F32) /
+                   (0.729 * sigma * sigma * sigma);
+    return 0;
+}
+
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e)
 {
@@ -25,8 +70,7 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
         p->component[k] = c->component == PAIRS_ALL ? k : c->component < 0 ? BETA_XZ : c->component;
         p->coef[k] = beta_coef(p->component[k], *sigma, prefactor);
     }
-    p->rc2 = isnan(c->cutoff) ? HUGE_VAL : c->cutoff * c->cutoff;
-    return 0;
+    return choose_sum(c, *sigma, p->dtype, &p->sum, e);
 }
 
 const char *pairs_given(const struct pairs_choice *c)
@@ -35,6 +79,7 @@ const char *pairs_given(const struct pairs_choice *c)
            : !isnan(c->sigma)     ? "--sigma"
            : !isnan(c->cutoff)    ? "--cutoff"
            : !isnan(c->prefactor) ? "--prefactor"
+           : c->sum               ? "--sum"
                                   : NULL;
 }
 
@@ -51,44 +96,39 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
     if (meta_set(m, "data.component", list) || meta_set_f64(m, "data.sigma", &sigma, 1) ||
         meta_set_f64(m, "data.prefactor", &prefactor, 1))
         return -1;
-    return isnan(c->cutoff) ? meta_set(m, "data.cutoff", "none")
-                            : meta_set_f64(m, "data.cutoff", &c->cutoff, 1);
+    static const char *const sums[] = SUM_NAMES;
+    if (meta_set(m, "data.sum", sums[p->sum.kind]) ||
+        (isnan(c->cutoff) ? meta_set(m, "data.cutoff", "none")
+                          : meta_set_f64(m, "data.cutoff", &c->cutoff, 1)))
+        return -1;
+    if (p->sum.kind != SUM_TAPER)
+        return 0;
+    return p->sum.r2 > 0
+               ? meta_set_f64(m, "data.taper", (double[]){p->sum.r1, p->sum.r2}, 2)
+               : meta_setf(m, "data.taper", "%g %g of half the smallest width of the cell",
+                           SUM_TAPER_FROM, SUM_TAPER_TO);
 }
 
 int pairs_describe_like(const struct meta *from, struct meta *m)
 {
     static const char *const keys[] = {"data.component", "data.prefactor", "data.sigma",
-                                       "data.cutoff"};
+                                       "data.cutoff",    "data.sum",       "data.taper"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (meta_get(from, keys[k]) && meta_set(m, keys[k], meta_get(from, keys[k])))
             return -1;
     return 0;
 }
 
-static int check_cell(double rc2, const struct box *b, uint64_t frame, struct err *e)
-{
-    double half = box_half_width(b), rc = sqrt(rc2);
-    unsigned long long f = frame;
-    if (!isinf(rc2) && rc > half * (1 + 1e-12))
-        return err_set(e, ERR_BAD,
-                       "frame %llu: a cutoff of %g Å is beyond half the smallest width of the "
-                       "cell, %g Å, where the nearest image ends",
-                       f, rc, half);
-    if (isinf(rc2) && !b->ortho && (b->pbc[0] || b->pbc[1] || b->pbc[2]))
-        return err_set(e, ERR_BAD,
-                       "frame %llu: a triclinic cell needs a cutoff of at most half its smallest "
-                       "width, %g Å: farther pairs have no one nearest image that is found by "
-                       "rounding",
-                       f, half);
-    return 0;
-}
-
-int pairs_check_cells(double rc2, size_t n, const struct box *box, uint64_t frame, struct err *e)
+int pairs_check_cells(const struct sum *sum, size_t n, const struct box *box, uint64_t frame,
+                      struct err *e)
 {
     for (size_t s = 0; s < n; s++)
         if ((s == 0 || memcmp(&box[s], &box[s - 1], sizeof *box) != 0) &&
-            check_cell(rc2, &box[s], frame + s, e))
-            return -1;
+            sum_check(sum, &box[s], e)) {
+            char why[ERR_BYTES];
+            memcpy(why, e->text, sizeof why);
+            return err_set(e, e->status, "frame %llu: %s", (unsigned long long)(frame + s), why);
+        }
     return 0;
 }
 
@@ -107,6 +147,9 @@ struct pairs_team {
     struct overlap *overlap; /* [threads]: the first that each has met */
     /* what is being computed */
     struct pairs_steps steps;
+    struct sum_memory memory;
+    struct sum_cell *cell; /* [cells], of the steps */
+    size_t cells;
     pairs_use use;
     void *ctx;
     double *sums;
@@ -160,6 +203,8 @@ void pairs_team_free(struct pairs_team *t)
     pool_free(t->pool);
     free(t->scratch);
     free(t->overlap);
+    sum_memory_free(&t->memory);
+    free(t->cell);
     free(t);
 }
 
@@ -178,16 +223,16 @@ static void team_step(void *ctx, size_t s, int thread)
 {
     struct pairs_team *t = ctx;
     const struct pairs *p = &t->p;
-    const struct box *box = &t->steps.box[s];
+    const struct sum_cell *cell = &t->cell[s];
     char *wrapped = t->scratch + (size_t)thread * t->bytes, *out = wrapped + positions(p) * t->es;
     size_t n = p->natoms, step_bytes = 3 * n * frame_dtype_size(p->source);
     if (s > __atomic_load_n(&t->last, __ATOMIC_RELAXED))
         return;
-    SIMD_PICK(pairs_wrap)(p, box, (const char *)t->steps.pos + s * step_bytes, wrapped);
+    SIMD_PICK(pairs_wrap)(p, &cell->d, (const char *)t->steps.pos + s * step_bytes, wrapped);
     for (size_t k = 0; k < (size_t)p->ncomp; k++) {
         char *table = t->use ? out + k * t->npairs * t->es : out;
         double *sum = t->use ? NULL : t->sums + s * (size_t)p->ncomp + k;
-        size_t i = SIMD_PICK(pairs_table)(p, (int)k, box, wrapped, table, sum);
+        size_t i = SIMD_PICK(pairs_table)(p, (int)k, cell, wrapped, table, sum);
         if (i < n) {
             char *row = table + (t->use ? i * (2 * n - i - 1) / 2 * t->es : 0);
             if (s < t->overlap[thread].step)
@@ -200,14 +245,38 @@ static void team_step(void *ctx, size_t s, int thread)
         t->use(t->ctx, s, out);
 }
 
+/* The cells of all steps. */
+static int team_cells(struct pairs_team *t, const struct pairs_steps *s, struct err *e)
+{
+    if (s->n > t->cells) {
+        free(t->cell);
+        t->cell = malloc(s->n * sizeof *t->cell);
+        t->cells = t->cell ? s->n : 0;
+        if (!t->cell)
+            return err_memory(e, "cells");
+    }
+    for (size_t k = 0; k < s->n; k++)
+        if (sum_cell_make(&t->p.sum, t->p.dtype == FRAME_F64, &t->memory, &s->box[k], &t->cell[k],
+                          e)) {
+            while (k-- > 0)
+                sum_cell_free(&t->cell[k]);
+            return -1;
+        }
+    return 0;
+}
+
 static int team_run(struct pairs_team *t, const struct pairs_steps *s, struct err *e)
 {
     struct overlap first = {SIZE_MAX, 0, 0};
     t->steps = *s;
     t->last = SIZE_MAX;
+    if (team_cells(t, s, e))
+        return -1;
     for (int k = 0; k < pool_threads(t->pool); k++)
         t->overlap[k] = first;
     pool_run(t->pool, team_step, t, s->n);
+    for (size_t k = 0; k < s->n; k++)
+        sum_cell_free(&t->cell[k]);
     for (int k = 0; k < pool_threads(t->pool); k++)
         if (t->overlap[k].step < first.step)
             first = t->overlap[k];

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/simd.h"
 #include "g4/beta.h"
+#include "g4/sum.h"
 #include "stream/frame.h"
 #include "stream/traj.h"
 
@@ -25,44 +26,45 @@ struct pairs {
     int ncomp;
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS]; /* beta_coef() of each */
-    double rc2;                    /* squared cutoff, Å², HUGE_VAL: none */
+    struct sum sum;                /* which images count */
 };
+
+#define PAIRS_SUM SUM_MIC /* the default */
 
 /* Options that choose beta, as given on the command line. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS }; /* component: all five */
 struct pairs_choice {
     int component;                   /* enum beta_component or PAIRS_ALL, -1: not given (xz) */
     double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: not given (META, none, 3) */
+    const char *sum;                 /* "mic", "taper", "taper:R1,R2", "ewald"; NULL: not given */
 };
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \
-        -1, NAN, NAN, NAN                                                                          \
+        -1, NAN, NAN, NAN, NULL                                                                    \
     }
 
 /* Names of the components with "all", NULL at the end: choices of --component. */
 extern const char *const pairs_component_names[];
 
-/* Parameters for positions. 0, or -1 with e: no sigma here nor there. *sigma: the one that is used,
- * Å. */
+/* Parameters for positions. 0, or -1 with e: no sigma here nor there, a sum that is none, a cutoff
+ * with another sum than mic. *sigma: the one that is used, Å. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
 /* Is any of the options given? Its name, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
 
-/* Keys data.component, data.prefactor, data.sigma and data.cutoff of m: of a choice, or copied from
+/* Keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum and data.taper of m: of a choice, or copied from
  * other META. 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
 
 /*
- * May beta be computed in these cells, of n frames from `frame` on, with this squared cutoff (Å²,
- * HUGE_VAL: none)? 0, or -1 with the reason (ERR_BAD): a cutoff beyond half the smallest width of
- * the cell, or a triclinic cell without a cutoff (there the nearest image would need a search, and
- * pairs beyond half the width would jump).
+ * May beta be computed in these cells, of n frames from `frame` on? 0, or -1 with the reason of
+ * sum_check, which names the frame.
  */
-int pairs_check_cells(double rc2, size_t n, const struct box *box, uint64_t frame,
+int pairs_check_cells(const struct sum *sum, size_t n, const struct box *box, uint64_t frame,
                       struct err *e) FRAME_MUST;
 
 /* Several threads that make tables of beta, or their sums. */
@@ -109,8 +111,8 @@ int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *s
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));
 SIMD_DECLARE(size_t, pairs_table,
-             (const struct pairs *p, int comp, const struct box *b, const void *scratch, void *out,
-              double *sum));
+             (const struct pairs *p, int comp, const struct sum_cell *c, const void *scratch,
+              void *out, double *sum));
 SIMD_DECLARE(double, pairs_sum, (enum frame_dtype dtype, size_t natoms, const void *table));
 
 #ifdef __cplusplus

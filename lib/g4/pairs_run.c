@@ -67,11 +67,12 @@ int pairs_run_meta(const struct pairs_run *r, struct meta *m)
 {
     int bad = pairs_describe(&r->choice, &r->p, r->sigma, m);
     bad |= meta_set(m, "data.quantity", "pair-anisotropy") | meta_set(m, "data.unit", "1");
+    static const char *const images[] = {"nearest image", "nearest image, tapered", "all images"};
     return bad |
-           meta_set(
-               m, "data.convention",
-               "beta of unordered pairs i<j, row by row; prefactor sigma^3 q(r)/r^5 with "
-               "q = xz, xy, yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3); r = r_i - r_j, nearest image");
+           meta_setf(m, "data.convention",
+                     "beta of unordered pairs i<j, row by row; prefactor sigma^3 q(r)/r^5 with "
+                     "q = xz, xy, yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3); r = r_i - r_j, %s",
+                     images[r->p.sum.kind]);
 }
 
 /* A table into its place in the output block. */
@@ -119,7 +120,7 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
                   struct err *e)
 {
     size_t in = 3 * r->p.natoms * frame_dtype_size(r->p.source);
-    if (pairs_check_cells(r->p.rc2, b->nsteps, b->box, r->seen, e))
+    if (pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e))
         return -1;
     for (size_t s = 0; s < b->nsteps; s += r->cap) {
         size_t n = b->nsteps - s < r->cap ? b->nsteps - s : r->cap;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/simd_image.h"
+#include "g4/ewald_lanes.h"
 #include "g4/pairs.h"
 
 #include <math.h>
@@ -48,12 +49,25 @@ void SIMD_NAME(pairs_wrap)(const struct pairs *p, const struct box *b, const voi
         wrap_double_double(b, n, stride, pos, scratch);
 }
 
+#define FINITE(T)                                                                                  \
+    HOT int finite_##T(const T *v, size_t n)                                                       \
+    {                                                                                              \
+        T bad = 0;                                                                                 \
+        for (size_t k = 0; k < n; k++)                                                             \
+            bad += 0 * v[k];                                                                       \
+        return bad == 0;                                                                           \
+    }
+FINITE(float)
+FINITE(double)
+
 /* Row i of the table, LANES at a time; the surplus lanes are overwritten by the next row. Returns
  * whether all is finite. */
-HOT int row_f32(int component, int tri, const struct box_f32 *g, float coef, float rc2,
-                const float *restrict x, size_t stride, size_t i, size_t n, float *restrict out)
+HOT int row_f32(int component, int tri, int taper, const struct sum_cell *cell, float coef,
+                float rc2, const float *restrict x, size_t stride, size_t i, size_t n,
+                float *restrict out)
 {
-    float xi = x[i], yi = x[stride + i], zi = x[2 * stride + i], bad = 0.0f;
+    const struct box_f32 *g = &cell->f;
+    float xi = x[i], yi = x[stride + i], zi = x[2 * stride + i];
     for (size_t j = i + 1; j < n; j += LANES) {
         const float *p = x + j;
         float *o = out + (j - i - 1), v[LANES];
@@ -67,19 +81,19 @@ HOT int row_f32(int component, int tri, const struct box_f32 *g, float coef, flo
                 dy = simd_image_f32(dy, g->h[1][1], g->inv[1][1]);
                 dz = simd_image_f32(dz, g->h[2][2], g->inv[2][2]);
             }
-            v[l] = beta_f32(component, coef, dx, dy, dz, rc2);
+            v[l] = taper ? beta_tapered_f32(component, coef, dx, dy, dz, &cell->taper_f32)
+                         : beta_f32(component, coef, dx, dy, dz, rc2);
         }
         memcpy(o, v, sizeof v);
     }
-    for (size_t k = 0; k < n - i - 1; k++)
-        bad += 0.0f * out[k];
-    return bad == 0.0f;
+    return finite_float(out, n - i - 1);
 }
 
-HOT int row_f64(int component, const struct box *g, double coef, double rc2,
+HOT int row_f64(int component, int taper, const struct sum_cell *cell, double coef, double rc2,
                 const double *restrict x, size_t stride, size_t i, size_t n, double *restrict out)
 {
-    double xi = x[i], yi = x[stride + i], zi = x[2 * stride + i], bad = 0.0;
+    const struct box *g = &cell->d;
+    double xi = x[i], yi = x[stride + i], zi = x[2 * stride + i];
     for (size_t j = i + 1; j < n; j++) {
         double d[3] = {xi - x[j], yi - x[stride + j], zi - x[2 * stride + j]};
         if (g->ortho) {
@@ -88,12 +102,35 @@ HOT int row_f64(int component, const struct box *g, double coef, double rc2,
         } else {
             box_image(g, d);
         }
-        out[j - i - 1] = beta_f64(component, coef, d[0], d[1], d[2], rc2);
+        out[j - i - 1] = taper
+                             ? beta_tapered_f64(component, coef, d[0], d[1], d[2], &cell->taper_f64)
+                             : beta_f64(component, coef, d[0], d[1], d[2], rc2);
     }
-    for (size_t k = 0; k < n - i - 1; k++)
-        bad += 0.0 * out[k];
-    return bad == 0.0;
+    return finite_double(out, n - i - 1);
 }
+
+#define ROW_EWALD(T, S)                                                                            \
+    HOT int row_ewald_##S(int component, const struct sum_cell *cell, T coef, const T *restrict x, \
+                          size_t stride, size_t i, size_t n, T *restrict out)                      \
+    {                                                                                              \
+        struct ewald_block_##S block;                                                              \
+        T at[3] = {x[i], x[stride + i], x[2 * stride + i]};                                        \
+        for (int g = 0; g < EWALD_GROUPS; g++)                                                     \
+            block.cell[g] = &cell->ewald_##S;                                                      \
+        for (size_t j = i + 1; j < n; j += EWALD_LANES) {                                          \
+            size_t m = n - j < EWALD_LANES ? n - j : EWALD_LANES;                                  \
+            size_t groups = (m + EWALD_GROUP - 1) / EWALD_GROUP;                                   \
+            for (size_t c = 0; c < 3; c++)                                                         \
+                for (size_t l = 0; l < groups * EWALD_GROUP; l++)                                  \
+                    block.d[c][l] = at[c] - x[c * stride + j + l];                                 \
+            ewald_block_run_##S(&block, (int)groups, 1, &component);                               \
+            for (size_t l = 0; l < m; l++)                                                         \
+                out[j - i - 1 + l] = coef * block.q[0][l];                                         \
+        }                                                                                          \
+        return finite_##T(out, n - i - 1);                                                         \
+    }
+ROW_EWALD(float, f32)
+ROW_EWALD(double, f64)
 
 /* A row added up in eight lanes, so that every level adds in the same order. */
 #define ROW_SUM(T)                                                                                 \
@@ -120,37 +157,44 @@ double SIMD_NAME(pairs_sum)(enum frame_dtype dtype, size_t n, const void *table)
     return sum;
 }
 
+/* Row i of one component, known when compiled; whether all is finite. */
+HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell, const void *x,
+            size_t stride, size_t i, size_t n, void *out)
+{
+    double coef = p->coef[comp], rc2 = p->sum.rc2;
+    float coef_f = (float)coef, rc2_f = (float)rc2;
+    int f64 = p->dtype == FRAME_F64, ortho = cell->d.ortho;
+    if (p->sum.kind == SUM_EWALD)
+        return f64 ? row_ewald_f64(c, cell, coef, x, stride, i, n, out)
+                   : row_ewald_f32(c, cell, coef_f, x, stride, i, n, out);
+    if (p->sum.kind == SUM_TAPER)
+        return f64     ? row_f64(c, 1, cell, coef, rc2, x, stride, i, n, out)
+               : ortho ? row_f32(c, 0, 1, cell, coef_f, rc2_f, x, stride, i, n, out)
+                       : row_f32(c, 1, 1, cell, coef_f, rc2_f, x, stride, i, n, out);
+    return f64     ? row_f64(c, 0, cell, coef, rc2, x, stride, i, n, out)
+           : ortho ? row_f32(c, 0, 0, cell, coef_f, rc2_f, x, stride, i, n, out)
+                   : row_f32(c, 1, 0, cell, coef_f, rc2_f, x, stride, i, n, out);
+}
+
 /* Every row ends the function where it holds a number that is not finite. */
 #define TABLE_CASE(c)                                                                              \
     case c:                                                                                        \
         for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                        \
-            int good;                                                                              \
-            if (p->dtype == FRAME_F64) {                                                           \
-                double *row = (double *)out + at;                                                  \
-                good = row_f64(c, &d, p->coef[comp], p->rc2, scratch, stride, i, n, row);          \
-                total += sum ? row_sum_double(row, n - i - 1) : 0.0;                               \
-            } else {                                                                               \
-                float *row = (float *)out + at, coef = (float)p->coef[comp], rc2 = (float)p->rc2;  \
-                good = b->ortho ? row_f32(c, 0, &f, coef, rc2, scratch, stride, i, n, row)         \
-                                : row_f32(c, 1, &f, coef, rc2, scratch, stride, i, n, row);        \
-                total += sum ? row_sum_float(row, n - i - 1) : 0.0;                                \
-            }                                                                                      \
+            void *to = (char *)out + at * es;                                                      \
+            int good = row(p, c, comp, cell, scratch, stride, i, n, to);                           \
+            if (sum)                                                                               \
+                total += p->dtype == FRAME_F64 ? row_sum_double(to, n - i - 1)                     \
+                                               : row_sum_float(to, n - i - 1);                     \
             if (!good)                                                                             \
                 return i;                                                                          \
         }                                                                                          \
         break
 
-size_t SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct box *b,
+size_t SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct sum_cell *cell,
                               const void *scratch, void *out, double *sum)
 {
-    size_t n = p->natoms, stride = n + PAIRS_SLACK;
-    struct box_f32 f;
-    struct box d = *b;
+    size_t n = p->natoms, stride = n + PAIRS_SLACK, es = frame_dtype_size(p->dtype);
     double total = 0.0;
-    box_round_f32(b, &f);
-    for (int a = 0; a < 3; a++)
-        for (int k = 0; k < 3; k++)
-            d.inv[a][k] = b->pbc[k] ? b->inv[a][k] : 0.0;
     switch (p->component[comp]) {
         TABLE_CASE(BETA_XZ);
         TABLE_CASE(BETA_XY);

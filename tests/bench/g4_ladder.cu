@@ -76,7 +76,7 @@ static struct g4_params params(const struct sample &s, size_t lags, enum frame_d
     p.ncomp = 1;
     p.component[0] = BETA_XZ;
     p.coef[0] = beta_coef(BETA_XZ, 3.4, 3.0);
-    p.rc2 = HUGE_VAL;
+    p.sum.rc2 = HUGE_VAL;
     p.lags = lags;
     p.steps_hint = s.steps;
     return p;
@@ -100,14 +100,14 @@ static void betas(const struct g4_params &p, const struct sample &s, size_t t, i
                 double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1],
                                w[3 * i + 2] - w[3 * j + 2]};
                 box_image(&s.boxes[t], d);
-                b[k] = beta_f64(p.component[c], p.coef[c], d[0], d[1], d[2], p.rc2);
+                b[k] = beta_f64(p.component[c], p.coef[c], d[0], d[1], d[2], p.sum.rc2);
                 continue;
             }
             float d[3];
             for (int a = 0; a < 3; a++)
                 d[a] = box_image_f32((float)w[3 * i + a] - (float)w[3 * j + a], f.h[a][a],
                                      f.inv[a][a]);
-            b[k] = beta_f32(p.component[c], (float)p.coef[c], d[0], d[1], d[2], (float)p.rc2);
+            b[k] = beta_f32(p.component[c], (float)p.coef[c], d[0], d[1], d[2], (float)p.sum.rc2);
         }
 }
 
@@ -240,7 +240,7 @@ static void check_runs(const struct sample &tiny, const struct sample &small,
         p = params(small, 120, FRAME_F32); /* three passes */
         p.accumulate_f32 = f32;
         p.ncomp = 2, p.component[1] = BETA_ZZ, p.coef[1] = beta_coef(BETA_ZZ, 3.4, 3.0);
-        p.blocks = 7, p.origins = 101, p.rc2 = 30.0;
+        p.blocks = 7, p.origins = 101, p.sum.rc2 = 30.0;
         check_one(f32 ? "f32 sums, 7 blocks, cutoff" : "f64 runs, 7 blocks, cutoff", p, small, 100);
         p = params(npt, 60, f32 ? FRAME_F32 : FRAME_F64);
         p.accumulate_f32 = f32;
@@ -262,7 +262,7 @@ static void check_fft(const struct sample &small, const struct sample &npt)
     check_one("fft", p, small, 77);
     p.ncomp = 2;
     p.component[1] = BETA_ZZ, p.coef[1] = beta_coef(BETA_ZZ, 3.4, 3.0);
-    p.rc2 = 30.0;
+    p.sum.rc2 = 30.0;
     check_one("fft, two components, cutoff", p, small, 77);
     p.blocks = 5;
     check_one("fft, 5 blocks of all lags", p, small, 77);
@@ -327,7 +327,7 @@ static int check(void)
     check_one("five components", p, small, 100);
     p.blocks = 7;
     p.origins = 101;
-    p.rc2 = 30.0;
+    p.sum.rc2 = 30.0;
     check_one("7 blocks, 101 origins, cutoff", p, small, 100);
     p = params(small, 300, FRAME_F32);
     check_one("all lags", p, small, 300);

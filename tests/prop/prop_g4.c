@@ -32,7 +32,7 @@ static int correlate(const struct run *s, struct g4_result *r)
                           .dtype = FRAME_F64,
                           .natoms = s->n,
                           .ncomp = 5,
-                          .rc2 = HUGE_VAL,
+                          .sum.rc2 = HUGE_VAL,
                           .lags = s->lags,
                           .threads = 2};
     struct err e;

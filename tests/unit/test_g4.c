@@ -61,7 +61,7 @@ static struct g4_params params(const struct system *s, enum frame_dtype dtype, s
                           .dtype = dtype,
                           .natoms = s->n,
                           .ncomp = 2,
-                          .rc2 = HUGE_VAL,
+                          .sum.rc2 = HUGE_VAL,
                           .method = G4_FACTORED,
                           .lags = lags,
                           .threads = 1};
@@ -124,7 +124,7 @@ static double *pair_table(const struct g4_params *p, const struct system *s, int
                     double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1],
                                    w[3 * i + 2] - w[3 * j + 2]};
                     box_image(&s->box[t], d);
-                    b[at++] = beta_f64(p->component[k], p->coef[k], d[0], d[1], d[2], p->rc2);
+                    b[at++] = beta_f64(p->component[k], p->coef[k], d[0], d[1], d[2], p->sum.rc2);
                     continue;
                 }
                 float d[3];
@@ -135,8 +135,8 @@ static double *pair_table(const struct g4_params *p, const struct system *s, int
                         d[c] = box_image_f32(d[c], bf.h[c][c], bf.inv[c][c]);
                 else
                     box_image_tri_f32(&bf, d, d + 1, d + 2);
-                b[at++] =
-                    beta_f32(p->component[k], (float)p->coef[k], d[0], d[1], d[2], (float)p->rc2);
+                b[at++] = beta_f32(p->component[k], (float)p->coef[k], d[0], d[1], d[2],
+                                   (float)p->sum.rc2);
             }
     }
     free(w);
@@ -208,7 +208,7 @@ static void test_method(enum g4_method m, const char *name, size_t n, size_t ste
     p.method = m;
     p.blocks = blocks;
     p.origins = origins;
-    p.rc2 = tri ? 5.5 * 5.5 : HUGE_VAL;
+    p.sum.rc2 = tri ? 5.5 * 5.5 : HUGE_VAL;
     int rc = engine_posn(&p, &s, 5, &r);
     double e = rc ? NAN : deviation(&p, &s, &r);
     tap_ok(e <= SUM_TOL, "%s N=%zu T=%zu %s%s blocks=%zu origins=%zu: enumeration", name, n, steps,

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ewald_lanes.h: ewald.h for many pairs at once, for X_simd.c files: groups of 16 pairs, each group
+ * in a cell of its own, all cells with one polynomial.
+ */
+#ifndef MBF_EWALD_LANES_H
+#define MBF_EWALD_LANES_H
+
+#include "g4/ewald.h"
+
+#define EWALD_GROUP 16
+#define EWALD_GROUPS 16 /* at most */
+#define EWALD_LANES 256
+#define EWALD_WIDE 64 /* of these go through the general polynomial at once */
+
+EWALD_DEFINE(float, f32, 16, BETA_FMA)
+EWALD_DEFINE(float, f32, 64, BETA_FMA)
+EWALD_DEFINE(double, f64, 16, EWALD_MADD)
+EWALD_DEFINE(double, f64, 64, EWALD_MADD)
+
+/* Scratch: s of all lanes, and for every component the sum of the images, which becomes Q. */
+#define EWALD_BLOCK(T, S)                                                                          \
+    struct ewald_block_##S {                                                                       \
+        T d[3][EWALD_LANES]; /* in: differences */                                                 \
+        const struct ewald_##S *cell[EWALD_GROUPS];                                                \
+        T s[3][EWALD_LANES], q[BETA_NCOMPONENTS][EWALD_LANES], poly[EWALD_LANES];                  \
+    };                                                                                             \
+    /* Any cell. */                                                                                \
+    HD void ewald_any_##S(struct ewald_block_##S *b, int groups, int ncomp, const int *component)  \
+    {                                                                                              \
+        T s[3 * EWALD_WIDE], sum[BETA_NCOMPONENTS * EWALD_WIDE];                                   \
+        for (int g = 0; g < groups; g++) {                                                         \
+            int at = g * EWALD_GROUP;                                                              \
+            ewald_images_##S##_16(b->cell[g], ncomp, component, b->d[0] + at, b->d[1] + at,        \
+                                  b->d[2] + at, s, sum);                                           \
+            for (int l = 0; l < EWALD_GROUP; l++) {                                                \
+                for (int k = 0; k < 3; k++)                                                        \
+                    b->s[k][at + l] = s[k * EWALD_GROUP + l];                                      \
+                for (int c = 0; c < ncomp; c++)                                                    \
+                    b->q[c][at + l] = sum[c * EWALD_GROUP + l];                                    \
+            }                                                                                      \
+        }                                                                                          \
+        for (int at = 0; at < groups * EWALD_GROUP; at += EWALD_WIDE) {                            \
+            for (int l = 0; l < 3 * EWALD_WIDE; l++)                                               \
+                s[l] = b->s[l / EWALD_WIDE][at + l % EWALD_WIDE];                                  \
+            for (int c = 0; c < ncomp; c++) {                                                      \
+                ewald_poly_##S##_64(b->cell[0], component[c], s, b->poly + at);                    \
+                for (int l = at; l < at + EWALD_WIDE && l < groups * EWALD_GROUP; l++) {           \
+                    const struct ewald_##S *e = b->cell[l / EWALD_GROUP];                          \
+                    T one = EWALD_PARITY(component[c], e->ortho, b->s[0][l], b->s[1][l],           \
+                                         b->s[2][l], (T)1);                                        \
+                    b->q[c][l] = EWALD_MADD_##S(b->poly[l], one * e->scale, b->q[c][l]);           \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define EWALD_MADD_f32 BETA_FMA
+#define EWALD_MADD_f64 EWALD_MADD
+
+EWALD_BLOCK(float, f32)
+EWALD_BLOCK(double, f64)
+
+/* s and the images of orthorhombic cells, their eight corners. ncomp and component are known when
+ * compiled. */
+HD void ewald_all_corners_f32(struct ewald_block_f32 *b, int groups, int ncomp,
+                              const int *component)
+{
+    for (int g = 0; g < groups; g++) {
+        const struct ewald_f32 *e = b->cell[g];
+        const float len[3] = {e->h[0][0], e->h[1][1], e->h[2][2]},
+                    inv[3] = {e->inv[0][0], e->inv[1][1], e->inv[2][2]};
+        for (int l = g * EWALD_GROUP; l < (g + 1) * EWALD_GROUP; l++) {
+            float s[3], sum[BETA_NCOMPONENTS];
+            ewald_corners_f32(len, inv, ncomp, component, b->d[0][l], b->d[1][l], b->d[2][l], s,
+                              sum);
+            for (int k = 0; k < 3; k++)
+                b->s[k][l] = s[k];
+            for (int c = 0; c < ncomp; c++)
+                b->q[c][l] = sum[c];
+        }
+    }
+}
+
+HD void ewald_all_p3_f32(int degree, const float *c, int lanes, struct ewald_block_f32 *b)
+{
+    for (int l = 0; l < lanes; l++)
+        b->poly[l] = ewald_p3(degree, c, b->s[0][l] * b->s[0][l], b->s[1][l] * b->s[1][l],
+                              b->s[2][l] * b->s[2][l]);
+}
+
+/* Q of ncomp components, in b->q; lanes behind the groups are not touched. */
+HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
+{
+    const struct ewald_f32 *e = b->cell[0];
+    if (!ewald_is_corners_f32(e)) {
+        ewald_any_f32(b, groups, ncomp, component);
+        return;
+    }
+    ewald_all_corners_f32(b, groups, ncomp, component);
+    for (int c = 0; c < ncomp; c++) {
+        const float *poly = e->poly + component[c] * e->nterms;
+        switch (e->degree) { /* each a loop of its own, without branches */
+        case 4: ewald_all_p3_f32(4, poly, groups * EWALD_GROUP, b); break;
+        case 5: ewald_all_p3_f32(5, poly, groups * EWALD_GROUP, b); break;
+        case 6: ewald_all_p3_f32(6, poly, groups * EWALD_GROUP, b); break;
+        case 7: ewald_all_p3_f32(7, poly, groups * EWALD_GROUP, b); break;
+        case 8: ewald_all_p3_f32(8, poly, groups * EWALD_GROUP, b); break;
+        default: ewald_all_p3_f32(e->degree, poly, groups * EWALD_GROUP, b);
+        }
+        for (int g = 0; g < groups; g++) {
+            float scale = b->cell[g]->scale;
+            for (int l = g * EWALD_GROUP; l < (g + 1) * EWALD_GROUP; l++) {
+                float one = EWALD_PARITY(component[c], 1, b->s[0][l], b->s[1][l], b->s[2][l], 1.0f);
+                b->q[c][l] = BETA_FMA(b->poly[l], one * scale, b->q[c][l]);
+            }
+        }
+    }
+}
+
+HD void ewald_block_run_f64(struct ewald_block_f64 *b, int groups, int ncomp, const int *component)
+{
+    ewald_any_f64(b, groups, ncomp, component);
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/sum.h"
+
+#include <string.h>
+
+int sum_check(const struct sum *s, const struct box *b, struct err *e)
+{
+    double half = box_half_width(b), rc = sqrt(s->rc2);
+    struct box reduced;
+    if (s->kind == SUM_EWALD)
+        return ewald_reduce(b, &reduced, e);
+    if (s->kind == SUM_TAPER && s->r2 > half * (1 + 1e-12))
+        return err_set(e, ERR_BAD,
+                       "a taper that ends at %g Å is beyond half the smallest width of the cell, "
+                       "%g Å, where the nearest image ends",
+                       s->r2, half);
+    if (s->kind == SUM_TAPER)
+        return 0;
+    if (!isinf(s->rc2) && rc > half * (1 + 1e-12))
+        return err_set(e, ERR_BAD,
+                       "a cutoff of %g Å is beyond half the smallest width of the cell, %g Å, "
+                       "where the nearest image ends",
+                       rc, half);
+    if (isinf(s->rc2) && !b->ortho && (b->pbc[0] || b->pbc[1] || b->pbc[2]))
+        return err_set(e, ERR_BAD,
+                       "a triclinic cell needs a cutoff of at most half its smallest width, %g Å: "
+                       "farther pairs have no one nearest image that is found by rounding",
+                       half);
+    return 0;
+}
+
+static int make(const struct sum *s, int f64, struct ewald_cache *cache, const struct box *b,
+                struct sum_cell *c, struct err *e)
+{
+    memset(c, 0, sizeof *c);
+    c->d = *b;
+    if (s->kind == SUM_EWALD && (ewald_reduce(b, &c->d, e) ||
+                                 !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64, e))))
+        return -1;
+    box_round_f32(&c->d, &c->f);
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < 3; k++)
+            c->d.inv[a][k] = c->d.pbc[k] ? c->d.inv[a][k] : 0.0;
+    if (c->fit) {
+        ewald_cell_f32(c->fit, &c->d, &c->ewald_f32);
+        ewald_cell_f64(c->fit, &c->d, &c->ewald_f64);
+    }
+    double half = box_half_width(b), r2 = s->r2 > 0 ? s->r2 : SUM_TAPER_TO * half;
+    beta_taper_set(s->r2 > 0 ? s->r1 : SUM_TAPER_FROM * half, r2, &c->taper_f64, &c->taper_f32);
+    return 0;
+}
+
+int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
+                  struct sum_cell *c, struct err *e)
+{
+    if (!m->have || memcmp(&m->last, b, sizeof *b) != 0) {
+        sum_cell_free(&m->made);
+        m->have = 0;
+        if (make(s, f64, &m->cache, b, &m->made, e))
+            return -1;
+        m->last = *b;
+        m->have = 1;
+    }
+    *c = m->made;
+    if (c->fit)
+        ewald_ref(c->fit);
+    return 0;
+}
+
+void sum_cell_free(struct sum_cell *c)
+{
+    ewald_unref(c->fit);
+    c->fit = NULL;
+}
+
+void sum_memory_free(struct sum_memory *m)
+{
+    sum_cell_free(&m->made);
+    ewald_cache_free(&m->cache);
+    m->have = 0;
+}
