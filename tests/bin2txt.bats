@@ -24,7 +24,7 @@ rows() { grep -v '^#'; }
 0.125 2010 1 2 -3 2 0 0 0 0
 0.25 2010 1 2 -3 2 0 0 0 0" ]
     # the legend is line 1, then ## lines, then numbers only
-    [ "$(awk '{ print NR == 1 ? "l" : /^## [a-z]/ ? "k" : /^[-0-9.e+ ]+$/ ? "n" : "?" }' t | uniq | tr -d '\n')" = lkn ]
+    [ "$(awk '{ print NR == 1 ? "l" : /^## end / ? "e" : /^## [a-z]/ ? "k" : /^[-0-9.e+ ]+$/ ? "n" : "?" }' t | uniq | tr -d '\n')" = lkne ]
 }
 
 @test "CORR: one block has no errors; components apart have columns of their own" {
@@ -50,9 +50,105 @@ rows() { grep -v '^#'; }
     [[ $output == *"1 to 64 names expected in data.functions"* ]]
 }
 
-@test "CORR without dt: times are nan, and only they" {
-    "$MAKE_CORR" corr dt=0 lags=2 f=one | bin2txt | rows >t
-    [ "$(tail -n 1 t)" = "nan 1000 1 2 -3 2" ]
+@test "CORR without dt: the number of the lag, not a time that nobody knows" {
+    "$MAKE_CORR" corr dt=0 lags=2 f=one | bin2txt >t
+    [ "$(head -n 1 t)" = "# lag origins G G2 G3 G4" ]
+    [ "$(rows <t | tail -n 1)" = "1 1000 1 2 -3 2" ]
+}
+
+@test "axes carry no noise; every other number reads back exactly" {
+    for dt in 0.025 0.0001 0.3 1e-7 0.7 12.1; do
+        "$MAKE_CORR" corr dt=$dt lags=900 | bin2txt | rows | cut -d' ' -f1 |
+            awk -v dt=$dt '{ want = sprintf("%.9f", (NR - 1) * dt); sub(/0+$/, "", want); sub(/\.$/, "", want)
+                if ($0 != want) { print dt, $0, want; bad = 1 } } END { exit bad || NR != 900 }'
+    done
+    # a step that is no short decimal is not made one
+    "$MAKE_CORR" corr dt=0.33333333333333331 lags=4 | bin2txt | rows | cut -d' ' -f1 >t
+    [ "$(sed -n 4p t)" = 1 ] && [ "$(sed -n 2p t)" = 0.3333333333333333 ]
+    for k in 0 1 2 3; do printf '1\n\nAr 0.1 0.30000000000000004 %s\n' $k; done |
+        xyz2bin -q --dt 0.1 --dtype f64 --pbc none | bin2txt | rows | tail -n 1 >t
+    [ "$(cat t)" = "3 0.3 0 0.1 0.30000000000000004 3" ]
+}
+
+@test "--format: names alone on the first line, then numbers; json has META too; --digits" {
+    "$MAKE_CORR" corr lags=2 f=one blocks=2 >c
+    bin2txt --format tsv c >t
+    [ "$(cat t)" = $'t_ps\torigins\tG\tG2\tG3\tG4\tG_se\tG2_se\tG3_se\tG4_se
+0\t2010\t1\t2\t-3\t2\t0\t0\t0\t0
+0.125\t2010\t1\t2\t-3\t2\t0\t0\t0\t0' ]
+    [ "$(bin2txt --format csv c)" = "$(tr '\t' , <t)" ]
+    bin2txt --format json c | python3 -c '
+import json, sys
+j = json.load(sys.stdin)
+assert j["columns"][:3] == ["t_ps", "origins", "G"] and j["data"][1][:4] == [0.125, 2010, 1, 2], j
+assert j["meta"]["input"] == "CORR" and j["meta"]["convention"] == "as it comes", j'
+    cat c c >two
+    fails 2 bin2txt --format csv two -o out.csv
+    [ "$output" = "bin2txt: two: one table expected for csv, found another segment (--format text or json holds several)" ]
+    [ ! -e out.csv ]
+    bin2txt --format json two | python3 -c '
+import json, sys
+s, d = sys.stdin.read().strip(), json.JSONDecoder()
+_, at = d.raw_decode(s)
+assert d.raw_decode(s[at:].strip())[0]["data"][0][1] == 2010'
+    xyz2bin "$DATA/argon8.xyz" -o a
+    [ "$(bin2txt --format csv --digits 3 a | sed -n 2p)" = "0,0,0,21.4,1.24,10.3" ]
+    fails 2 bin2txt --digits 18 a
+    # what is not defined: a mean of nothing
+    "$MAKE_CORR" hist blocks=1 | bin2txt >/dev/null
+}
+
+@test "the tables in pandas, numpy, datamash, Miller and R" {
+    g4-cpu --lags 3 --blocks 4 <(xyz2bin --select 0:40 "$DATA/argon256.xyz.gz") -o c
+    for f in text tsv csv json; do bin2txt --format $f c >c.$f; done
+    want=$(grep -v '^#' c.text | awk '{ s += $3 } END { printf "%.9g", s }')
+    tried=0
+    if python3 -c 'import pandas' 2>/dev/null; then
+        tried=1
+        python3 - "$want" <<'PY'
+import json, sys
+import pandas
+a, b, j = pandas.read_csv("c.tsv", sep="\t"), pandas.read_csv("c.csv"), json.load(open("c.json"))
+c = pandas.DataFrame(j["data"], columns=j["columns"])
+assert a.equals(b) and a.equals(c) and len(a) == 3 and "%.9g" % a["G"].sum() == sys.argv[1]
+PY
+    else echo "# no pandas: not tried" >&3; fi
+    if python3 -c 'import numpy' 2>/dev/null; then
+        tried=1
+        python3 - "$want" <<'PY'
+import sys
+import numpy
+a, b = numpy.genfromtxt("c.text", names=True), numpy.genfromtxt("c.csv", names=True, delimiter=",")
+assert a.dtype.names == b.dtype.names and (a["G"] == b["G"]).all() and "%.9g" % a["G"].sum() == sys.argv[1]
+assert (numpy.loadtxt("c.text")[:, 2] == a["G"]).all()
+PY
+    else echo "# no numpy: not tried" >&3; fi
+    if command -v datamash >/dev/null; then
+        tried=1
+        [ "$(datamash --header-in -R 6 sum G <c.tsv)" = "$(printf %.6f "$want" | sed 's/0*$//; s/\.$//')" ]
+    else echo "# no datamash: not tried" >&3; fi
+    if command -v mlr >/dev/null; then
+        tried=1
+        [ "$(mlr --icsv --ojson --ofmt %.9lg stats1 -a sum -f G c.csv | grep -o '[0-9.][0-9.]*')" = "$want" ]
+        [ "$(mlr --itsv --onidx --ofmt %.9lg stats1 -a sum -f G c.tsv)" = "$want" ]
+    else echo "# no mlr: not tried" >&3; fi
+    if command -v Rscript >/dev/null; then
+        tried=1
+        [ "$(Rscript -e 'cat(sprintf("%.9g", sum(read.csv("c.csv")$G)))')" = "$want" ]
+    else echo "# no R: not tried" >&3; fi
+    [ $tried = 1 ] || skip "none of pandas, numpy, datamash, Miller and R is here"
+}
+
+@test "text: the end says how many rows and their hash, of every table; a failure has none" {
+    "$MAKE_CORR" corr lags=3 >c
+    cat c c | bin2txt >t
+    [ "$(grep -c '^## end 3 [0-9a-f]\{16\}$' t)" -eq 2 ]
+    [ "$(grep '^## end' t | uniq | wc -l)" -eq 1 ]
+    "$MAKE_CORR" corr lags=3 f=one | bin2txt | grep '^## end' | grep -vqxf <(grep '^## end' t)
+    { cat c; head -c -200 c; } >cut
+    fails 2 bin2txt <(cat cut)
+    [ "$(grep -c '^# t_ps' <<<"$output")" -ge 1 ]
+    [ "$(grep -c '^## end' <<<"$output")" -eq 1 ]
 }
 
 @test "HIST: count, g and running coordination number" {

@@ -27,7 +27,7 @@ columns() {
     [ "$(columns t.xvg --time time)" = $'1 2\n3 4' ]
     frame-check -v out.mbf | grep -E 'data.columns +Pres-XY Total_Energy$'
     frame-check -v out.mbf | grep -E 'sys.dt_ps +2$'
-    printf '1\t2\n\n3\t4' >bare.txt
+    printf '1\t2\n\n3\t4\n' >bare.txt
     [ "$(columns bare.txt --dt 1)" = $'1 2\n3 4' ]
     frame-check -v out.mbf | grep -E 'data.columns +c1 c2$'
 }
@@ -37,7 +37,7 @@ columns() {
     txt2bin --dt 0.01 big.txt -o a.mbf
     txt2bin --dt 0.01 <big.txt | compare a.mbf -
     gzip -c big.txt | txt2bin --dt 0.01 -z | compare a.mbf -
-    [ "$(bin2txt a.mbf | tail -n 1 | cut -d' ' -f3-)" = "37500 1" ]
+    [ "$(bin2txt a.mbf | grep -v '^#' | tail -n 1 | cut -d' ' -f3-)" = "37500 1" ]
     awk '{ printf "%.4f %s\n", NR / 3, $0 }' big.txt >timed.txt
     txt2bin --time c1 --columns 2,3 timed.txt -o b.mbf
     frame-check -v b.mbf | grep -E 'sys.dt_ps +0.333333333'
@@ -85,4 +85,43 @@ refuses() {
     fails 2 txt2bin --dt 1 cut.gz -o out.mbf
     fails 2 txt2bin --dt 1 no-such-file -o out.mbf
     [ ! -e out.mbf ]
+}
+
+@test "the end that bin2txt writes is checked where it is there, and missed where it is not" {
+    awk 'BEGIN { for (k = 0; k < 50; k++) print k, k * k, -k }' | txt2bin --dt 0.5 -o a.mbf
+    bin2txt a.mbf >t
+    txt2bin t -o b.mbf 2>err
+    [ ! -s err ]
+    compare --rtol 0 a.mbf b.mbf
+    says() {
+        fails 2 txt2bin in -o out.mbf
+        [ "$output" = "txt2bin: in: line $1" ] || { echo "$output"; false; }
+        [ ! -e out.mbf ]
+    }
+    n=$(wc -l <t)
+    sed '$ { h; }; 20d' t >in
+    says "$((n - 1)): 50 rows expected by the end of the table, found 49 (leave out the '## end' line of a table that was changed)"
+    sed '20s/1/2/' t >in
+    says "$n: the rows are not those that were written: damaged, or changed (leave out the '## end' line then)"
+    grep -v '^## end' t >in
+    run txt2bin in -o out.mbf
+    [ "$status" -eq 0 ]
+    [ "$output" = "txt2bin: warning: in: a table of bin2txt without its '## end' line: is it cut?" ]
+}
+
+@test "damage to the text: control bytes, a torn last line, half an exponent" {
+    says() {
+        printf "$2" >in
+        fails 2 txt2bin --dt 1 in -o out.mbf
+        [ "$output" = "txt2bin: in: line $1" ] || { echo "$output"; false; }
+    }
+    says "2: column 2: text expected, found byte 0x00" '1 2\n3\0 4\n'
+    says "1: column 3: text expected, found byte 0x1b" '1 \0332\n3 4\n'
+    torn="the last line has no newline: the file may be cut in it (where it is whole: echo >>FILE)"
+    says "2: $torn" '1 2\n3 9.1'
+    says "1: $torn" '1 2'
+    says "2: column c2: a number expected, found '12.5-3'" '1 2\n3 12.5-3\n'
+    says "2: column c2: a number expected, found '12.5+12'" '1 2\n3 12.5+12\n'
+    printf '1 0.14-270\r\n2\t1.5+003\r\n' | txt2bin --dt 1 | bin2txt | grep -v '^#' >t
+    [ "$(cut -d' ' -f4 t | tr '\n' ' ')" = "1.4e-271 1500 " ]
 }

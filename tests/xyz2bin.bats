@@ -220,7 +220,7 @@ says() {
 }
 
 @test "numbers: Fortran exponents and correct rounding in f32 and f64" {
-    printf '1\n\nAr 1.0D-03 0.14-270 -2.5+1\n' >a.xyz
+    printf '1\n\nAr 1.0D-03 0.14-270 -2.5+001\n' >a.xyz
     [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "0.001 1.4e-271 -25" ]
     # just above the midpoint of two f32: by way of an f64 it would round down
     printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 9007199254740993\n' >a.xyz

@@ -14,7 +14,7 @@ static const struct cli_tool tool = {"frame-cut",
                                      "Keep the time steps START, START+STRIDE, ... below STOP of "
                                      "positions, pair tables or time series.",
                                      options,
-                                     "  frame-cut 100:200 argon.mbf | frame-check\n"
+                                     "  frame-cut 50:100 argon.mbf | frame-check\n"
                                      "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
                                      "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n",
                                      1,

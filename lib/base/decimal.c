@@ -290,6 +290,8 @@ static int scan(const char *s, size_t len, enum decimal_style style, struct deci
     if (n == 0)
         return -1;
     d->mantissa_len = i;
+    if (i < len && (s[i] == '-' || s[i] == '+') && len - i != 4) /* 12.5-3 has lost something */
+        return -1;
     if (i < len && s[i] && strchr(exponent, s[i]) && scan_exponent(s, len, &i, d) != 0)
         return -1;
     return i == len ? 0 : -1;

@@ -34,7 +34,7 @@ size_t decimal_put_u64(char *p, uint64_t x);
  * What is a number: [+-] digits [. digits] with at least one digit, then optionally an exponent, e
  * or E with an optionally signed whole number. DECIMAL_OURS also reads the nan, inf and -inf that
  * are written above. DECIMAL_FORTRAN does not, but takes d, D, q and Q for an exponent too, and the
- * sign alone ("0.14-270", as Fortran writes three-digit exponents). Never hexadecimal, a decimal
+ * sign alone before exactly three digits ("0.14-270", as Fortran writes them; not 12.5-3). Never hexadecimal, a decimal
  * comma, blanks, or the asterisks of an overflowed field.
  */
 enum decimal_style { DECIMAL_OURS, DECIMAL_FORTRAN };

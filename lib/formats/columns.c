@@ -8,8 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/decimal.h"
+#include "formats/table.h"
 
 struct word {
     const char *s;
@@ -26,9 +29,12 @@ struct columns {
     size_t count;
     char (*name)[COLUMNS_NAME];
     struct word word[COLUMNS_MAX]; /* of the line just split */
-    int held;                      /* word[count] is the first row, not yet handed out */
-    char *legend;                  /* last comment or first line of words, NULL: none */
-    char (*xvg)[COLUMNS_NAME];     /* [COLUMNS_MAX] names by `@ sK legend`, NULL: none */
+    XXH3_state_t *hash;            /* of the rows since the last end */
+    uint64_t rows;
+    int ours;                  /* bin2txt wrote it, and its end is still to come */
+    int held;                  /* word[count] is the first row, not yet handed out */
+    char *legend;              /* last comment or first line of words, NULL: none */
+    char (*xvg)[COLUMNS_NAME]; /* [COLUMNS_MAX] names by `@ sK legend`, NULL: none */
 };
 
 static int columns_fill(struct columns *c, struct err *e)
@@ -52,6 +58,17 @@ static int columns_fill(struct columns *c, struct err *e)
     return 0;
 }
 
+/* A line is text: no control byte but the tab. 0 or -1. */
+static int columns_check(const struct columns *c, struct word line, struct err *e)
+{
+    for (size_t k = 0; k < line.len; k++)
+        if ((unsigned char)line.s[k] < ' ' && line.s[k] != '\t')
+            return err_set(e, ERR_BAD,
+                           "%s: line %llu: column %zu: text expected, found byte 0x%02x", c->path,
+                           (unsigned long long)c->line, k + 1, (unsigned char)line.s[k]);
+    return 0;
+}
+
 /* The next line, without its end; the text stays until the next call. 1, 0 at the end, -1. */
 static int columns_read(struct columns *c, struct word *line, struct err *e)
 {
@@ -60,18 +77,61 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
         if (c->ended) {
             if (c->from == c->have)
                 return 0;
-            end = c->buf + c->have;
-            break;
+            return err_set(e, ERR_BAD,
+                           "%s: line %llu: the last line has no newline: the file may be cut in it "
+                           "(where it is whole: echo >>FILE)",
+                           c->path, (unsigned long long)c->line + 1);
         }
         if (columns_fill(c, e))
             return -1;
     }
     *line = (struct word){c->buf + c->from, (size_t)(end - (c->buf + c->from))};
-    c->from += line->len + (end < c->buf + c->have);
+    c->from += line->len + 1;
     if (line->len && line->s[line->len - 1] == '\r')
         line->len--;
     c->line++;
-    return 1;
+    return columns_check(c, *line, e) ? -1 : 1;
+}
+
+/* A row was read: for the end that may come. */
+static void columns_count_row(struct columns *c, struct word line)
+{
+    XXH3_64bits_update(c->hash, line.s, line.len);
+    XXH3_64bits_update(c->hash, "\n", 1);
+    c->rows++;
+}
+
+/* A comment behind the first row: is it an end, and true? 0 or -1. */
+static int columns_end(struct columns *c, struct word line, struct err *e)
+{
+    unsigned long long rows, hash;
+    char text[80];
+    if (line.len >= sizeof text || strncmp(line.s, TABLE_END, strlen(TABLE_END)) != 0)
+        return 0;
+    memcpy(text, line.s, line.len);
+    text[line.len] = '\0';
+    if (sscanf(text, TABLE_END "%llu %16llx", &rows, &hash) != 2)
+        return 0;
+    if (rows != c->rows)
+        return err_set(e, ERR_BAD,
+                       "%s: line %llu: %llu rows expected by the end of the table, found %llu "
+                       "(leave out the '## end' line of a table that was changed)",
+                       c->path, (unsigned long long)c->line, rows, (unsigned long long)c->rows);
+    if (hash != XXH3_64bits_digest(c->hash))
+        return err_set(
+            e, ERR_BAD,
+            "%s: line %llu: the rows are not those that were written: damaged, or changed "
+            "(leave out the '## end' line then)",
+            c->path, (unsigned long long)c->line);
+    XXH3_64bits_reset(c->hash);
+    c->rows = 0;
+    c->ours = 0;
+    return 0;
+}
+
+int columns_unended(const struct columns *c)
+{
+    return c->ours;
 }
 
 static int is_blank(char ch)
@@ -156,7 +216,7 @@ static int columns_legend(struct columns *c, struct word line)
 /* Names of the count columns, from what came before the first row. */
 static int columns_names(struct columns *c, struct err *e)
 {
-    struct word line = {c->legend, c->legend ? strlen(c->legend) : 0};
+    struct word line = {c->legend ? c->legend : "", c->legend ? strlen(c->legend) : 0};
     if (!(c->name = calloc(c->count, sizeof *c->name)))
         return err_memory(e, "the names of columns");
     int named = columns_split(c, line) == c->count;
@@ -187,7 +247,9 @@ static int columns_begin(struct columns *c, struct err *e)
     int got, words = 0;
     double v;
     while ((got = columns_read(c, &line, e)) > 0) {
+        struct word whole = line;
         line = trim(line);
+        c->ours |= line.len > 9 && memcmp(line.s, "## input ", 9) == 0;
         if (line.len == 0 || (line.len > 1 && memcmp(line.s, "##", 2) == 0))
             continue;
         if (!is_comment(line)) {
@@ -202,6 +264,7 @@ static int columns_begin(struct columns *c, struct err *e)
                 if (columns_names(c, e))
                     return -1;
                 c->held = columns_split(c, line) == n;
+                columns_count_row(c, whole);
                 return 0;
             }
             words = 1;
@@ -222,10 +285,12 @@ struct columns *columns_open(const char *path, struct err *e)
     if (c) {
         c->path = stdin_ ? "stdin" : path;
         c->buf = malloc(COLUMNS_LINE + 1);
+        if ((c->hash = XXH3_createState()))
+            XXH3_64bits_reset(c->hash);
         errno = 0;
         c->file = stdin_ ? (fd >= 0 ? gzdopen(fd, "rb") : NULL) : gzopen(path, "rb");
     }
-    if (!c || !c->buf || (!c->file && errno == 0))
+    if (!c || !c->buf || !c->hash || (!c->file && errno == 0))
         err_memory(e, "a table");
     else if (!c->file)
         err_set(e, errno == ENOENT ? ERR_BAD : ERR_MACHINE, "%s: %s", c->path, strerror(errno));
@@ -243,6 +308,7 @@ void columns_close(struct columns *c)
         return;
     if (c->file)
         gzclose_r(c->file);
+    XXH3_freeState(c->hash);
     free(c->buf);
     free(c->name);
     free(c->legend);
@@ -288,9 +354,13 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         int got = columns_read(c, &line, e);
         if (got <= 0)
             return got;
+        struct word whole = line;
         line = trim(line);
+        if (columns_end(c, line, e))
+            return -1;
         if (line.len == 0 || is_comment(line))
             continue;
+        columns_count_row(c, whole);
         size_t found = columns_split(c, line);
         if (found != c->count)
             return err_set(e, ERR_BAD, "%s: line %llu: %zu columns expected, found %zu: %.*s",
