@@ -33,7 +33,7 @@ struct rdf_device {
 
 struct rdf {
     struct rdf_params p; /* pairs: own copy; species only in rdf_open */
-    struct rdf_pair *pairs;
+    struct species_pair *pairs;
     struct rdf_sets sets;
     size_t real, step_bytes, buffer,
         batch; /* batch: small frames that fit the buffer; 0: frames are large */
@@ -112,9 +112,9 @@ static double reached(const struct hist_frame *f)
 static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struct hist_frame *f,
                       size_t q, size_t slot)
 {
-    struct rdf_pair pair = r->pairs[q];
-    const struct rdf_set *a = &r->set[pair.a == RDF_EVERY ? r->p.nspecies : pair.a];
-    const struct rdf_set *b = &r->set[pair.b == RDF_EVERY ? r->p.nspecies : pair.b];
+    struct species_pair pair = r->pairs[q];
+    const struct rdf_set *a = &r->set[pair.a == SPECIES_EVERY ? r->p.nspecies : pair.a];
+    const struct rdf_set *b = &r->set[pair.b == SPECIES_EVERY ? r->p.nspecies : pair.b];
     const struct rdf_sorting *s = &d->sorting;
     size_t vec = 4 * r->real;
     struct rdf_pass p;
@@ -123,7 +123,7 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     p.atom_j = (const char *)s->atom + b->first * vec;
     p.group = rdf_boxes(s->group, a->first / RDF_GROUP);
     p.cluster = rdf_boxes(s->cluster, b->first / RDF_CLUSTER);
-    p.super = rdf_supers(s, pair.b == RDF_EVERY ? r->p.nspecies : pair.b);
+    p.super = rdf_supers(s, pair.b == SPECIES_EVERY ? r->p.nspecies : pair.b);
     p.groups = rdf_round_up(a->atoms, RDF_GROUP) / RDF_GROUP;
     p.clusters = rdf_round_up(b->atoms, RDF_GROUP) / RDF_CLUSTER;
     p.supers = (p.clusters + 31) / 32;
@@ -420,13 +420,14 @@ static int open_all(struct rdf *r)
     r->batch = small_batch(r);
     size_t frames = r->batch ? r->batch : 1;
     r->buffer = r->step_bytes ? frames * r->step_bytes : 16;
-    r->pairs = (struct rdf_pair *)malloc(p->npairs * sizeof *r->pairs);
+    r->pairs = (struct species_pair *)malloc(p->npairs * sizeof *r->pairs);
     r->host = (unsigned long long *)malloc(counts_bytes(r, p->slots));
     r->geo = (struct hist_frame *)malloc(frames * sizeof *r->geo);
     r->slot = (uint32_t *)malloc(frames * sizeof *r->slot);
     if (!r->pairs || !r->host || !r->geo || !r->slot || rdf_sets_open(&r->sets, p) != 0)
         return err_set(&r->err, ERR_MEMORY, "out of memory for %zu atoms", p->natoms);
-    r->p.pairs = (const struct rdf_pair *)memcpy(r->pairs, p->pairs, p->npairs * sizeof *r->pairs);
+    r->p.pairs =
+        (const struct species_pair *)memcpy(r->pairs, p->pairs, p->npairs * sizeof *r->pairs);
     r->pool = pool_new(p->threads < COPY_THREADS ? p->threads : COPY_THREADS);
     if (plan_sets(r))
         return -1;

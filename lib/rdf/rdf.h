@@ -22,6 +22,7 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "rdf/hist.h"
+#include "stats/pair_names.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -32,23 +33,16 @@ extern "C" {
  * back to all pairs. */
 enum rdf_algorithm { RDF_AUTO, RDF_ALL_PAIRS, RDF_CELLS };
 
-/* Species indices of a histogram; {RDF_EVERY, RDF_EVERY}: all atoms. a == b: like pairs, each once.
- */
-struct rdf_pair {
-    int a, b;
-};
-#define RDF_EVERY (-1)
-
 struct rdf_params {
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
     size_t natoms;          /* 0 and 1 are allowed: no pairs */
     size_t bins;            /* 1..HIST_MAX_BINS */
     double rmax; /* Å, > 0; triclinic cells: up to half the smallest width, which rdf_push checks */
-    const unsigned char *species; /* [natoms], values < nspecies; NULL: one species */
-    int nspecies;                 /* 1..256 */
-    const struct rdf_pair *pairs; /* [npairs] */
-    size_t npairs;                /* >= 1 */
-    size_t slots;                 /* >= 1 */
+    const unsigned char *species;     /* [natoms], values < nspecies; NULL: one species */
+    int nspecies;                     /* 1..256 */
+    const struct species_pair *pairs; /* [npairs] */
+    size_t npairs;                    /* >= 1 */
+    size_t slots;                     /* >= 1 */
     enum rdf_algorithm algorithm;
     int threads;
     size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */

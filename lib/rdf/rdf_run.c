@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "rdf/rdf_names.h"
 #include "stats/blocks.h"
+#include "stats/pair_names.h"
 #include "stats/shell.h"
 
 #define PLACES 64
 
 struct rdf_run {
     struct rdf_params p;
-    struct rdf_names names;
+    struct pair_names names;
     struct rdf *engine;
     bool lecture, free; /* free: some step had no cell */
     size_t want;        /* blocks; 0: as the steps come */
@@ -101,7 +101,8 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->want = want;
     r->lecture = c->lecture;
     if (choose_rmax(r, c->rmax, box, e) == 0 &&
-        rdf_names_open(&r->names, m, info->natoms, c->names, c->nnames, e) == 0 && begin(r, e) == 0)
+        pair_names_open(&r->names, m, info->natoms, c->names, c->nnames, e) == 0 &&
+        begin(r, e) == 0)
         return r;
     rdf_run_close(r);
     return NULL;
@@ -228,7 +229,7 @@ int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
         return -1;
     int rc = frame_put(w, &d, s->c);
     for (size_t k = 0; k < s->n * r->row; k++)
-        out[k] = rdf_names_pairs(&r->names, k / r->bins % r->p.npairs, r->lecture) *
+        out[k] = pair_names_pairs(&r->names, k / r->bins % r->p.npairs, r->lecture) *
                  s->v[k / r->row * s->row + k % r->bins];
     d.dtype = FRAME_F64;
     rc = rc ? rc : frame_put(w, &d, out);
@@ -255,7 +256,7 @@ uint64_t rdf_run_pairs(const struct rdf_run *r)
 {
     double sum = 0.0;
     for (size_t q = 0; q < r->p.npairs; q++)
-        sum += rdf_names_pairs(&r->names, q, false);
+        sum += pair_names_pairs(&r->names, q, false);
     return (uint64_t)(sum * (double)r->steps);
 }
 
@@ -264,7 +265,7 @@ void rdf_run_close(struct rdf_run *r)
     if (!r)
         return;
     rdf_close(r->engine);
-    rdf_names_close(&r->names);
+    pair_names_close(&r->names);
     stats_blocks_free(&r->blocks);
     free(r->shell);
     free(r->slot);

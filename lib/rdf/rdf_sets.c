@@ -22,8 +22,8 @@ int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p)
     for (size_t i = 0; i < p->natoms; i++)
         s->order[count[p->species ? p->species[i] : 0]++] = (uint32_t)i;
     for (size_t q = 0; q < p->npairs; q++) {
-        struct rdf_pair v = p->pairs[q];
-        bool every = v.a == RDF_EVERY;
+        struct species_pair v = p->pairs[q];
+        bool every = v.a == SPECIES_EVERY;
         s->range[q] = (struct rdf_range){
             every ? 0 : s->begin[v.a], every ? s->begin[n] : s->begin[v.a + 1],
             every ? 0 : s->begin[v.b], every ? s->begin[n] : s->begin[v.b + 1], v.a == v.b};

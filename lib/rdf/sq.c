@@ -17,7 +17,7 @@
 void sq_free(struct sq_hist *h)
 {
     series_hist_free(&h->in);
-    rdf_names_close(&h->names);
+    pair_names_close(&h->names);
     memset(h, 0, sizeof *h);
 }
 
@@ -35,7 +35,7 @@ static int read_names(struct series_source *in, struct sq_hist *h, char *list)
         if (strcmp(w, "all") != 0)
             names[n++] = w;
     struct err why;
-    if (rdf_names_open(&h->names, m, natoms, names, n, &why) != 0)
+    if (pair_names_open(&h->names, m, natoms, names, n, &why) != 0)
         return series_refuse(in, why.status, "data.pairs: %.900s", why.text);
     if (h->names.npairs != h->in.pairs)
         return series_refuse(in, ERR_BAD, "%zu pairs expected in data.pairs, found %zu",
@@ -116,9 +116,9 @@ static double block_sum(const struct sq_hist *h, const struct sq_params *p, size
 /* Weight of a pair: 2/N_A, or 1/sqrt(N_A N_B). */
 static double pair_weight(const struct sq_hist *h, size_t q)
 {
-    struct rdf_pair p = h->names.pairs[q];
-    double a = (double)(p.a == RDF_EVERY ? h->names.natoms : h->names.atoms[p.a]);
-    double b = (double)(p.b == RDF_EVERY ? h->names.natoms : h->names.atoms[p.b]);
+    struct species_pair p = h->names.pairs[q];
+    double a = (double)(p.a == SPECIES_EVERY ? h->names.natoms : h->names.atoms[p.a]);
+    double b = (double)(p.b == SPECIES_EVERY ? h->names.natoms : h->names.atoms[p.b]);
     return p.a == p.b ? 2.0 / a : 1.0 / sqrt(a * b);
 }
 

@@ -24,7 +24,7 @@
 #ifndef MBF_SQ_H
 #define MBF_SQ_H
 
-#include "rdf/rdf_names.h"
+#include "stats/pair_names.h"
 #include "stats/series_source.h"
 
 #ifdef __cplusplus
@@ -38,7 +38,7 @@ enum sq_window { SQ_NONE, SQ_LORCH };
 struct sq_hist {
     struct series_hist in; /* as it came */
     double qmin; /* 2 pi / L, Å⁻¹, L the smallest width over periodic axes; 0: no periodic axis */
-    struct rdf_names names;
+    struct pair_names names;
 };
 
 /* Next HIST segment of r: 1, 0 at the end, -1 with e. Its END has been verified. */

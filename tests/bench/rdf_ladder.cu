@@ -152,7 +152,7 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     double cell[9] = {edge, 0, 0, 0, edge, 0, 0, 0, edge};
     int pbc[3] = {1, 1, 1};
     struct err why;
-    struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
+    struct species_pair every = {SPECIES_EVERY, SPECIES_EVERY};
     struct rdf_params p = {};
     box_init(&b, cell, pbc);
     p.dtype = FRAME_F32;
@@ -198,7 +198,7 @@ static void stream(size_t n, float edge, double rmax, int frames)
     double cell[9] = {edge, 0, 0, 0, edge, 0, 0, 0, edge};
     int pbc[3] = {1, 1, 1};
     struct err why;
-    struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
+    struct species_pair every = {SPECIES_EVERY, SPECIES_EVERY};
     struct rdf_params p = {};
     box_init(&b, cell, pbc);
     p.dtype = FRAME_F32;

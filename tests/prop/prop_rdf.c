@@ -21,7 +21,8 @@ static double uniform(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
-static const struct rdf_pair pairs[4] = {{RDF_EVERY, RDF_EVERY}, {0, 0}, {0, 1}, {1, 1}};
+static const struct species_pair pairs[4] = {
+    {SPECIES_EVERY, SPECIES_EVERY}, {0, 0}, {0, 1}, {1, 1}};
 
 /* Counts [4][BINS] of nsteps steps, pushed `cut` at a time. 0, or -1. */
 static int count(struct rdf_params p, const float *pos, const struct box *b, size_t nsteps,

@@ -39,7 +39,7 @@ enum { SYSTEMS = sizeof systems / sizeof *systems, BINS = 100 };
 
 /* Histogram of pair q by definition. */
 static void reference(const struct rdf_params *p, const struct box *b, const void *pos,
-                      const struct rdf_pair *q, uint64_t *h)
+                      const struct species_pair *q, uint64_t *h)
 {
     struct hist_frame f;
     int f32 = p->dtype == FRAME_F32;
@@ -57,7 +57,7 @@ static void reference(const struct rdf_params *p, const struct box *b, const voi
     for (size_t i = 0; i < p->natoms; i++)
         for (size_t j = i + 1; j < p->natoms; j++) {
             int si = p->species[i], sj = p->species[j];
-            if (q->a != RDF_EVERY && !(si == q->a && sj == q->b) && !(si == q->b && sj == q->a))
+            if (q->a != SPECIES_EVERY && !(si == q->a && sj == q->b) && !(si == q->b && sj == q->a))
                 continue;
             double d[3], t;
             for (int a = 0; a < 3; a++)
@@ -117,7 +117,7 @@ static void *positions(const struct system *s, enum frame_dtype dtype)
 static void check(const struct system *s, enum frame_dtype dtype)
 {
     struct box b;
-    struct rdf_pair pairs[4] = {{RDF_EVERY, RDF_EVERY}, {0, 0}, {0, 1}, {1, 1}};
+    struct species_pair pairs[4] = {{SPECIES_EVERY, SPECIES_EVERY}, {0, 0}, {0, 1}, {1, 1}};
     unsigned char *species = malloc(s->n);
     uint64_t want[4 * BINS] = {0};
     void *pos = positions(s, dtype);
@@ -207,7 +207,7 @@ static void check_edges(void)
     struct box b;
     const double cell[9] = {10, 0, 0, 0, 10, 0, 0, 0, 10};
     const int pbc[3] = {1, 1, 1};
-    struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
+    struct species_pair every = {SPECIES_EVERY, SPECIES_EVERY};
     struct err e;
     box_init(&b, cell, pbc);
     float pos[6] = {0.5f, 0.5f, 0.5f, 9.5f, 0.5f, 0.5f}; /* one apart, through the face */

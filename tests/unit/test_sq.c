@@ -48,7 +48,7 @@ static void check_debye(void)
 {
     enum { N = 40, BINS = 200000, NQ = 30 };
     struct sq_hist h = {.in = {.blocks = 2, .pairs = 1, .bins = BINS, .rmax = 20.0}};
-    struct rdf_pair every = {RDF_EVERY, RDF_EVERY};
+    struct species_pair every = {SPECIES_EVERY, SPECIES_EVERY};
     double steps[2] = {1, 1}, s[NQ], dev[2 * NQ], want[2][NQ];
     struct sq_params p = {SQ_DEBYE, SQ_NONE, NQ, 0.2, 2};
     struct err e;

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_names.h: species and pairs of species of a run, from sys.species and --pair. */
-#ifndef MBF_RDF_NAMES_H
-#define MBF_RDF_NAMES_H
+/* pair_names.h: species and pairs of species of an analysis, from sys.species and --pair. */
+#ifndef MBF_PAIR_NAMES_H
+#define MBF_PAIR_NAMES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "rdf/rdf.h"
+#include "base/err.h"
 #include "stream/meta.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct rdf_names {
+/* Indices of two species; {SPECIES_EVERY, SPECIES_EVERY}: all atoms. a == b: like pairs, each once.
+ */
+struct species_pair {
+    int a, b;
+};
+#define SPECIES_EVERY (-1)
+
+struct pair_names {
     unsigned char *species; /* [natoms] */
     int nspecies;
     char (*name)[16]; /* [nspecies] */
     size_t *atoms;    /* [nspecies] */
     size_t natoms;
-    struct rdf_pair *pairs; /* [npairs] */
+    struct species_pair *pairs; /* [npairs] */
     size_t npairs;
     char *list; /* "A-A A-B B-B", or "all": for data.pairs */
 };
@@ -28,12 +36,12 @@ struct rdf_names {
  * or -1 with e: a name that is not in sys.species, no sys.species, a pair twice, out of memory.
  * Close it in every case.
  */
-int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
-                   const char *const *wanted, size_t n, struct err *e);
-void rdf_names_close(struct rdf_names *s);
+int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
+                    const char *const *wanted, size_t n, struct err *e);
+void pair_names_close(struct pair_names *s);
 
 /* Pairs of atoms of pair q a step; lecture: N²/2 instead of N(N-1)/2 for like ones. */
-double rdf_names_pairs(const struct rdf_names *s, size_t q, bool lecture);
+double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 #ifdef __cplusplus
 }

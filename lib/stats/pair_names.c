@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "rdf/rdf_names.h"
+#include "stats/pair_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int find(const struct rdf_names *s, const char *name, size_t len)
+static int find(const struct pair_names *s, const char *name, size_t len)
 {
     for (int k = 0; k < s->nspecies; k++)
         if (strlen(s->name[k]) == len && memcmp(s->name[k], name, len) == 0)
@@ -15,7 +15,7 @@ static int find(const struct rdf_names *s, const char *name, size_t len)
 
 /* "A-B" to two species; a name may hold dashes itself: the split that leaves two known names
  * counts. */
-static int parse_pair(const struct rdf_names *s, const char *text, struct rdf_pair *q)
+static int parse_pair(const struct pair_names *s, const char *text, struct species_pair *q)
 {
     for (const char *dash = strchr(text, '-'); dash; dash = strchr(dash + 1, '-')) {
         q->a = find(s, text, (size_t)(dash - text));
@@ -26,7 +26,7 @@ static int parse_pair(const struct rdf_names *s, const char *text, struct rdf_pa
     return -1;
 }
 
-static int refuse_pair(const struct rdf_names *s, const char *text, struct err *e)
+static int refuse_pair(const struct pair_names *s, const char *text, struct err *e)
 {
     char known[256] = "";
     for (int k = 0; k < s->nspecies && strlen(known) + 20 < sizeof known; k++)
@@ -35,7 +35,7 @@ static int refuse_pair(const struct rdf_names *s, const char *text, struct err *
                    known, text);
 }
 
-static int add_pair(struct rdf_names *s, struct rdf_pair q, struct err *e)
+static int add_pair(struct pair_names *s, struct species_pair q, struct err *e)
 {
     for (size_t k = 0; k < s->npairs; k++)
         if ((s->pairs[k].a == q.a && s->pairs[k].b == q.b) ||
@@ -45,10 +45,10 @@ static int add_pair(struct rdf_names *s, struct rdf_pair q, struct err *e)
     return 0;
 }
 
-static int add_wanted(struct rdf_names *s, const char *const *wanted, size_t n, struct err *e)
+static int add_wanted(struct pair_names *s, const char *const *wanted, size_t n, struct err *e)
 {
     for (size_t k = 0; k < n; k++) {
-        struct rdf_pair q;
+        struct species_pair q;
         if (strcmp(wanted[k], "all") == 0) {
             for (q.a = 0; q.a < s->nspecies; q.a++)
                 for (q.b = q.a; q.b < s->nspecies; q.b++)
@@ -63,7 +63,7 @@ static int add_wanted(struct rdf_names *s, const char *const *wanted, size_t n, 
     return 0;
 }
 
-static int write_list(struct rdf_names *s)
+static int write_list(struct pair_names *s)
 {
     s->list = calloc(s->npairs + 1, 34);
     if (!s->list)
@@ -74,7 +74,7 @@ static int write_list(struct rdf_names *s)
     return 0;
 }
 
-static int allocate(struct rdf_names *s, size_t wanted)
+static int allocate(struct pair_names *s, size_t wanted)
 {
     size_t most = 256 * 257 / 2 + wanted;
     s->species = calloc(s->natoms + 1, 1);
@@ -84,8 +84,8 @@ static int allocate(struct rdf_names *s, size_t wanted)
     return s->species && s->name && s->atoms && s->pairs ? 0 : -1;
 }
 
-int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
-                   const char *const *wanted, size_t n, struct err *e)
+int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
+                    const char *const *wanted, size_t n, struct err *e)
 {
     memset(s, 0, sizeof *s);
     s->natoms = natoms;
@@ -94,7 +94,7 @@ int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
     if (n == 0) {
         s->nspecies = 1;
         s->atoms[0] = natoms;
-        s->pairs[0] = (struct rdf_pair){RDF_EVERY, RDF_EVERY};
+        s->pairs[0] = (struct species_pair){SPECIES_EVERY, SPECIES_EVERY};
         s->npairs = 1;
         s->list = strdup("all");
         return s->list ? 0 : err_memory(e, "names");
@@ -112,7 +112,7 @@ int rdf_names_open(struct rdf_names *s, const struct meta *m, size_t natoms,
     return write_list(s) != 0 ? err_memory(e, "names") : 0;
 }
 
-void rdf_names_close(struct rdf_names *s)
+void pair_names_close(struct pair_names *s)
 {
     free(s->species);
     free(s->name);
@@ -122,11 +122,11 @@ void rdf_names_close(struct rdf_names *s)
     memset(s, 0, sizeof *s);
 }
 
-double rdf_names_pairs(const struct rdf_names *s, size_t q, bool lecture)
+double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture)
 {
-    struct rdf_pair p = s->pairs[q];
-    double a = (double)(p.a == RDF_EVERY ? s->natoms : s->atoms[p.a]);
-    double b = (double)(p.b == RDF_EVERY ? s->natoms : s->atoms[p.b]);
+    struct species_pair p = s->pairs[q];
+    double a = (double)(p.a == SPECIES_EVERY ? s->natoms : s->atoms[p.a]);
+    double b = (double)(p.b == SPECIES_EVERY ? s->natoms : s->atoms[p.b]);
     if (p.a != p.b)
         return a * b;
     return 0.5 * a * (lecture ? a : a - 1.0);
