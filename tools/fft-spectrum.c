@@ -128,6 +128,9 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     if (cf.type != FRAME_CORR)
         err_set(e, ERR_BAD, "%s: CORR expected, found %s", frame_name(r),
                 cf.type == FRAME_HIST ? "HIST" : "SPEC");
+    else if (meta_get(frame_meta(r), "data.axis"))
+        err_set(e, ERR_BAD, "%s: functions of time expected, found functions of %.40s",
+                frame_name(r), meta_get(frame_meta(r), "data.axis"));
     else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
         err_set(e, ERR_BAD,
                 "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin "

@@ -28,9 +28,10 @@ enum { COL_TIME = 0, COL_ORIGINS };
 
 struct corr {
     size_t blocks, lags, ncomp, nfunctions;
+    size_t first;  /* 1: function 0 is the axis (data.axis), else 0 */
     size_t sets;   /* groups of functions: 1 (average over components) or ncomp (apart) */
     bool integral; /* columns of running integrals, too */
-    const char *functions;
+    const char *functions, *axis; /* axis: its name; NULL: time */
     uint64_t *counts;
     const double *sums;
 };
@@ -50,17 +51,17 @@ static double set_sum(const struct corr *c, size_t block, size_t lag, size_t set
 static int name_corr(struct series_source *in, const struct corr *c, struct series *s)
 {
     const char *list = meta_get(frame_meta(in->r), "data.component");
-    size_t nvalues = c->sets * c->nfunctions;
-    strcpy(s->name[COL_TIME], "t_ps");
-    strcpy(s->name[COL_ORIGINS], "origins");
+    size_t shown = c->nfunctions - c->first, nvalues = c->sets * shown;
+    const char *counts = meta_get(frame_meta(in->r), "data.axis.counts");
+    snprintf(s->name[COL_TIME], SERIES_NAME, "%.40s", c->axis ? c->axis : "t_ps");
+    snprintf(s->name[COL_ORIGINS], SERIES_NAME, "%.40s", c->axis && counts ? counts : "origins");
     for (size_t i = 0; i < nvalues; i++) {
         char word[SERIES_WORD] = "", function[SERIES_WORD], *name = s->name[SERIES_FIRST + i];
-        if (c->sets > 1 &&
-            (list == NULL || series_word(list, i / c->nfunctions, word, sizeof word) != 1))
+        if (c->sets > 1 && (list == NULL || series_word(list, i / shown, word, sizeof word) != 1))
             return series_refuse(in, ERR_BAD,
                                  "%zu names expected in data.component, found \"%.100s\"", c->ncomp,
                                  list ? list : "");
-        if (series_word(c->functions, i % c->nfunctions, function, sizeof function) != 1)
+        if (series_word(c->functions, c->first + i % shown, function, sizeof function) != 1)
             return series_refuse(in, ERR_BAD,
                                  "names of at most %d letters expected in data.functions, found "
                                  "\"%.100s\"",
@@ -82,7 +83,7 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
 /* Running integrals of all functions by the trapezoidal rule, 0 at lag 0, and of the deviations. */
 static void integrate(const struct corr *c, struct series *s, double dt)
 {
-    size_t n = c->sets * c->nfunctions;
+    size_t n = c->sets * (c->nfunctions - c->first);
     for (size_t col = SERIES_FIRST; col < SERIES_FIRST + n; col++)
         for (size_t lag = 0; lag < s->rows; lag++) {
             double *v = s->v + lag * s->cols, square = 0.0;
@@ -98,28 +99,35 @@ static void integrate(const struct corr *c, struct series *s, double dt)
         }
 }
 
-static int fill_row(struct series_source *in, const struct corr *c, struct series *s, size_t lag,
-                    double dt, double *work)
+/* Origins of a lag in all blocks. 0, or -1: more than 64 bits hold. */
+static int origins(struct series_source *in, const struct corr *c, size_t lag, uint64_t *total)
 {
-    double *y = work, *n = work + c->blocks, *row = s->v + lag * s->cols;
-    uint64_t total = 0;
-    for (size_t b = 0; b < c->blocks; b++) {
-        uint64_t one = c->counts[b * c->lags + lag];
-        n[b] = (double)one;
-        if (__builtin_add_overflow(total, one, &total))
+    *total = 0;
+    for (size_t b = 0; b < c->blocks; b++)
+        if (__builtin_add_overflow(*total, c->counts[b * c->lags + lag], total))
             return series_refuse(in, ERR_BAD,
                                  "lag %zu: the numbers of origins add up to more than 64 bits hold",
                                  lag);
-    }
-    row[COL_TIME] = (double)lag * dt;
-    row[COL_ORIGINS] = (double)total;
-    s->count[COL_ORIGINS][lag] = total;
-    for (size_t i = 0; i < c->sets * c->nfunctions; i++) {
-        for (size_t b = 0; b < c->blocks; b++)
-            y[b] = set_sum(c, b, lag, i / c->nfunctions, i % c->nfunctions);
-        ratio(s, lag, SERIES_FIRST + i, c->blocks, y, n);
-    }
     return 0;
+}
+
+static void fill_row(const struct corr *c, struct series *s, size_t at, size_t lag, double dt,
+                     uint64_t total, double *work)
+{
+    size_t shown = c->nfunctions - c->first;
+    double *y = work, *n = work + c->blocks, *row = s->v + at * s->cols;
+    for (size_t b = 0; b < c->blocks; b++) {
+        n[b] = (double)c->counts[b * c->lags + lag];
+        y[b] = set_sum(c, b, lag, 0, 0);
+    }
+    row[COL_TIME] = c->axis ? stats_ratio(c->blocks, y, n, NULL, NULL, 0) : (double)lag * dt;
+    row[COL_ORIGINS] = (double)total;
+    s->count[COL_ORIGINS][at] = total;
+    for (size_t i = 0; i < c->sets * shown; i++) {
+        for (size_t b = 0; b < c->blocks; b++)
+            y[b] = set_sum(c, b, lag, i / shown, c->first + i % shown);
+        ratio(s, at, SERIES_FIRST + i, c->blocks, y, n);
+    }
 }
 
 static int corr_columns(struct series_source *in, struct corr *c, struct series *s)
@@ -128,29 +136,37 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     const char *average = meta_get(m, "data.average");
     double dt = NAN;
     c->sets = average && strcmp(average, "apart") == 0 ? c->ncomp : 1;
-    if (meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0)
+    if (!c->axis && meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0)
         return series_refuse(in, ERR_BAD, "sys.dt_ps: a number expected, found \"%.100s\"",
                              meta_get(m, "sys.dt_ps"));
+    size_t rows = 0;
+    uint64_t total;
+    for (size_t lag = 0; lag < c->lags; lag++)
+        if (origins(in, c, lag, &total) != 0)
+            return -1;
+        else
+            rows += !c->axis || total;
     c->integral = meta_get(m, "data.integral") != NULL;
-    size_t errors = c->blocks >= 2, nvalues = c->sets * c->nfunctions * (1 + c->integral);
-    if (series_alloc(s, FRAME_CORR, c->lags, SERIES_FIRST + nvalues * (1 + errors),
+    size_t errors = c->blocks >= 2,
+           nvalues = c->sets * (c->nfunctions - c->first) * (1 + c->integral);
+    if (series_alloc(s, FRAME_CORR, rows, SERIES_FIRST + nvalues * (1 + errors),
                      errors ? c->blocks : 0) != 0 ||
         !(s->count[COL_ORIGINS] = calloc(c->lags, sizeof(uint64_t))))
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu lags", c->lags);
-    s->nfunctions = c->nfunctions;
+    s->nfunctions = c->nfunctions - c->first;
     s->nsets = c->sets;
     if (name_corr(in, c, s) != 0)
         return -1;
     double *work = calloc(2 * c->blocks, sizeof *work);
     if (work == NULL)
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", c->blocks);
-    int rc = 0;
-    for (size_t lag = 0; lag < c->lags && rc == 0; lag++)
-        rc = fill_row(in, c, s, lag, dt, work);
+    for (size_t lag = 0, at = 0; lag < c->lags; lag++)
+        if (origins(in, c, lag, &total) == 0 && (!c->axis || total))
+            fill_row(c, s, at++, lag, dt, total, work);
     free(work);
-    if (rc == 0 && c->integral)
+    if (c->integral)
         integrate(c, s, dt);
-    return rc;
+    return 0;
 }
 
 /* The second array, against the first and META. */
@@ -169,6 +185,11 @@ static int read_sums(struct series_source *in, struct frame *f, struct corr *c)
         series_expect(in, f, FRAME_CORR, FRAME_F64, 4, "CORR sums") != 0)
         return -1;
     c->ncomp = f->desc.dims[2];
+    c->axis = meta_get(frame_meta(in->r), "data.axis");
+    c->first = c->axis != NULL;
+    if (c->first && c->nfunctions < 2)
+        return series_refuse(in, ERR_BAD,
+                             "the axis and at least one function expected in data.functions");
     if (f->desc.dims[0] != c->blocks || f->desc.dims[1] != c->lags ||
         f->desc.dims[3] != c->nfunctions || c->ncomp == 0 || c->ncomp > META_MAX_BYTES)
         return series_refuse(in, ERR_BAD,
