@@ -79,4 +79,12 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     fails 2 bin2xyz "$DATA/argon8.xyz" -o out.xyz
     [ ! -e out.xyz ]
     fails 3 bin2xyz a.mbf -o /nowhere/out.xyz
+    # in a pipe the text has gone out already: it ends in a line that no reader takes
+    xyz2bin "$DATA/argon256.xyz.gz" -o big.mbf
+    { cat a.mbf; head -c 300000 big.mbf; } | bin2xyz >out.xyz 2>err || status=$?
+    [ "$status" -eq 2 ] || [ "$status" -eq 3 ]
+    [ "$(tail -n 1 out.xyz)" = "ERR $(cat err)" ]
+    fails 2 xyz2bin --unsorted-ok out.xyz -o c.mbf
+    [[ $output == *"the program that wrote this text failed: bin2xyz: stdin: "* ]]
+    [ ! -e c.mbf ]
 }

@@ -50,6 +50,16 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     return got;
 }
 
+/* A text has no ERR frame: it ends in a line that no reader takes for a frame. */
+static void give_up(struct cli_text *text, const struct err *e)
+{
+    cli_error("%s", e->text);
+    cli_text_write(text, "ERR bin2xyz: ", 13);
+    for (const char *p = e->text; *p; p++)
+        cli_text_write(text, (unsigned char)*p < ' ' ? "?" : p, 1);
+    cli_text_write(text, "\n", 1);
+}
+
 int main(int argc, char **argv)
 {
     struct cli_common c;
@@ -58,7 +68,7 @@ int main(int argc, char **argv)
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct cli_text *text = cli_text_open(&c);
     if (convert(r, text, &c, &e) != 0)
-        cli_error("%s", e.text);
+        give_up(text, &e);
     frame_close_reader(r);
     return cli_text_close(text, e.status);
 }

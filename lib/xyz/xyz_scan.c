@@ -166,6 +166,9 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
         return fail(sc, ERR_BAD, sc->blank_line,
                     "expected the number of atoms, found an empty line in the middle of the file");
     uint64_t n;
+    if (wlen == 3 && memcmp(w, "ERR", 3) == 0) /* bin2xyz's last line */
+        return fail(sc, ERR_BAD, sc->line, "the program that wrote this text failed:%.*s",
+                    (int)(len - at < 300 ? len - at : 300), s + at);
     if (decimal_get_u64(w, wlen, UINT64_MAX, &n) != 0 || xyz_word(s, len, &at, &more, &rest)) {
         size_t show = len - (size_t)(w - s) < 40 ? len - (size_t)(w - s) : 40;
         while (show && (unsigned char)w[show - 1] <= ' ')
