@@ -95,7 +95,8 @@ static int put_series(struct out *o, struct frame_reader *r, const struct frame 
     if (series_read_from(r, first, &s, &o->err) != 1)
         return -1;
     double dt;
-    bool lags = s.type == FRAME_CORR && meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1;
+    bool lags = s.type == FRAME_CORR && !meta_get(frame_meta(r), "data.axis") &&
+                meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1;
     char *line = malloc(s.cols * (SERIES_NAME + 1) + 1), *p = line;
     int rc = line ? 0 : err_memory(&o->err, "a line");
     for (size_t c = 0; rc == 0 && c < s.cols; c++)

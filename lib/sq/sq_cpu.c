@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* sq_cpu.c: blocks of atoms dealt to threads, their waves added up in the order of blocks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "sq/sq_engine.h"
+#include "sq/sq_tile.h"
+
+#define ADD_CHUNK 4096 /* numbers that a thread adds at a time */
+
+/* Up to SQ_BLOCK atoms of one species. */
+struct piece {
+    size_t species, first, atoms;
+};
+
+struct sq_engine {
+    struct sq_setup p;
+    uint32_t *order; /* [natoms] by species, else as they come */
+    struct piece *piece;
+    size_t npieces, round; /* round: pieces at work together */
+    struct pool *pool;
+    struct sq_tile *tile; /* [threads]: scratch */
+    double *part;         /* [round][w->n][2] */
+    const struct waves *w;
+    void (*sum)(const struct sq_tile *t);
+    struct err err;
+};
+
+const char *sq_engine_name(void)
+{
+    static char text[64];
+    snprintf(text, sizeof text, "CPU, %s", simd_name());
+    return text;
+}
+
+int sq_probe(const char *devices, struct err *e)
+{
+    (void)devices;
+    (void)e;
+    return 0;
+}
+
+/* Atoms by species, cut into pieces. 0 or -1. */
+static int deal(struct sq_engine *s, const unsigned char *species)
+{
+    size_t n = s->p.natoms, at = 0;
+    s->order = malloc((n + 1) * sizeof *s->order);
+    s->piece = calloc(n / SQ_BLOCK + (size_t)s->p.nspecies + 1, sizeof *s->piece);
+    if (!s->order || !s->piece)
+        return -1;
+    for (int a = 0; a < s->p.nspecies; a++) {
+        size_t first = at;
+        for (size_t i = 0; i < n; i++)
+            if (species[i] == a)
+                s->order[at++] = (uint32_t)i;
+        for (; first < at; first += SQ_BLOCK)
+            s->piece[s->npieces++] =
+                (struct piece){(size_t)a, first, at - first < SQ_BLOCK ? at - first : SQ_BLOCK};
+    }
+    return 0;
+}
+
+struct sq_engine *sq_open(const struct sq_setup *p, struct err *e)
+{
+    struct sq_engine *s = calloc(1, sizeof *s);
+    if (s) {
+        s->p = *p;
+        s->pool = pool_new(p->threads > 0 ? p->threads : 1);
+        s->round = 32 > 4 * pool_threads(s->pool) ? 32 : 4 * (size_t)pool_threads(s->pool);
+        s->tile = calloc((size_t)pool_threads(s->pool), sizeof *s->tile);
+        s->sum = SIMD_PICK(sq_tile);
+    }
+    if (s && s->tile && deal(s, p->species) == 0)
+        return s;
+    err_memory(e, "density waves");
+    sq_close(s);
+    return NULL;
+}
+
+static void free_scratch(struct sq_engine *s)
+{
+    for (int k = 0; s->tile && k < pool_threads(s->pool); k++) {
+        free(s->tile[k].s);
+        s->tile[k].s = NULL;
+    }
+    free(s->part);
+    s->part = NULL;
+}
+
+int sq_waves(struct sq_engine *s, const struct waves *w)
+{
+    size_t threads = (size_t)pool_threads(s->pool), rows = 3 + 2;
+    for (int a = 0; a < 3; a++)
+        rows += 2 * ((size_t)w->highest[a] + 1);
+    double need = 16.0 * (double)s->round * (double)w->n +
+                  8.0 * SQ_BLOCK * (double)rows * (double)threads + 4.0 * (double)s->p.natoms;
+    if (s->p.max_mem && need > (double)s->p.max_mem)
+        return err_set(&s->err, ERR_MEMORY,
+                       "%.1f MiB needed for %zu wave vectors, %.1f MiB allowed", need / 1048576,
+                       w->n, (double)s->p.max_mem / 1048576);
+    free_scratch(s);
+    s->w = w;
+    s->part = malloc((s->round * w->n + 1) * 2 * sizeof *s->part);
+    bool ok = s->part != NULL;
+    for (size_t k = 0; k < threads; k++) {
+        struct sq_tile *t = &s->tile[k];
+        double(*row)[SQ_BLOCK] = aligned_alloc(64, rows * sizeof *row);
+        ok &= row != NULL;
+        t->s = row;
+        t->w = w;
+        if (!row)
+            continue;
+        t->xy = row + 3;
+        row += 5;
+        for (int a = 0; a < 3; a++) {
+            t->e[a] = row;
+            row += 2 * (w->highest[a] + 1);
+        }
+    }
+    return ok ? 0 : err_memory(&s->err, "wave vectors");
+}
+
+struct sum_job {
+    struct sq_engine *s;
+    const void *pos;
+    const struct box *box;
+    double *rho;
+    size_t first, items; /* of this round: item = step * npieces + piece */
+};
+
+static double coordinate(const struct sum_job *j, size_t at)
+{
+    return j->s->p.dtype == FRAME_F32 ? (double)((const float *)j->pos)[at]
+                                      : ((const double *)j->pos)[at];
+}
+
+static void piece_task(void *ctx, size_t k, int thread)
+{
+    const struct sum_job *j = ctx;
+    struct sq_engine *s = j->s;
+    struct sq_tile *t = &s->tile[thread];
+    size_t item = j->first + k, step = item / s->npieces;
+    const struct piece *p = &s->piece[item % s->npieces];
+    const double(*inv)[3] = j->box[step].inv;
+    t->atoms = p->atoms;
+    for (size_t i = 0; i < p->atoms; i++) {
+        size_t at = 3 * (step * s->p.natoms + s->order[p->first + i]);
+        double x = coordinate(j, at), y = coordinate(j, at + 1), z = coordinate(j, at + 2);
+        for (int a = 0; a < 3; a++)
+            t->s[a][i] = x * inv[0][a] + y * inv[1][a] + z * inv[2][a];
+    }
+    t->rho = s->part + 2 * k * s->w->n;
+    s->sum(t);
+}
+
+static void add_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct sum_job *j = ctx;
+    const struct sq_engine *s = j->s;
+    size_t row = 2 * s->w->n;
+    (void)thread;
+    for (size_t k = 0; k < j->items; k++) {
+        size_t item = j->first + k, step = item / s->npieces;
+        const double *part = s->part + k * row;
+        double *rho =
+            j->rho + (step * (size_t)s->p.nspecies + s->piece[item % s->npieces].species) * row;
+        for (size_t v = from; v < to; v++)
+            rho[v] += part[v];
+    }
+}
+
+int sq_sum(struct sq_engine *s, size_t nsteps, const void *pos, const struct box *box, double *rho)
+{
+    struct sum_job j = {.s = s, .pos = pos, .box = box, .rho = rho};
+    size_t items = nsteps * s->npieces, row = 2 * s->w->n;
+    memset(rho, 0, nsteps * (size_t)s->p.nspecies * row * sizeof *rho);
+    for (; j.first < items; j.first += j.items) {
+        j.items = items - j.first < s->round ? items - j.first : s->round;
+        pool_run(s->pool, piece_task, &j, j.items);
+        pool_pieces(s->pool, add_task, &j, row, ADD_CHUNK);
+    }
+    return 0;
+}
+
+const struct err *sq_error(const struct sq_engine *s)
+{
+    return &s->err;
+}
+
+void sq_close(struct sq_engine *s)
+{
+    if (!s)
+        return;
+    free_scratch(s);
+    free(s->tile);
+    free(s->order);
+    free(s->piece);
+    pool_free(s->pool);
+    free(s);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "sq/sq_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/blocks.h"
+#include "stats/pair_names.h"
+#include "stats/series.h"
+
+#define PLACES 64
+#define RHO_BYTES (16u << 20) /* of density waves that are kept at a time, where a step has less */
+
+struct sq_run {
+    struct sq_choice c;
+    struct pair_names names;
+    struct sq_engine *engine;
+    struct waves waves;
+    struct box box; /* of the waves */
+    bool have_box;
+    size_t shells, nf; /* nf: functions: |q|, S, those of the pairs */
+    int *column;       /* [nspecies] of the factors */
+    double *f;         /* [waves.n][nspecies], or NULL: 1 */
+    double *line;      /* [waves.n][2]: S = line[0] |sum f rho|² + line[1] */
+    double *rho;       /* [batch][nspecies][waves.n][2] */
+    size_t batch;      /* steps */
+    uint64_t steps;
+    struct stats_blocks blocks; /* v [shells][nf], c [shells] */
+    struct err err;
+};
+
+/* The column of every species among the factors. 0, or -1 with e. */
+static int match_factors(struct sq_run *r, struct err *e)
+{
+    const struct sq_factors *t = r->c.factors;
+    r->column = calloc((size_t)r->names.nspecies, sizeof *r->column);
+    if (!r->column)
+        return err_memory(e, "species");
+    for (int a = 0; t && a < r->names.nspecies; a++) {
+        size_t k = 0;
+        while (k < t->n && strcmp(t->name[k], r->names.name[a]) != 0)
+            k++;
+        if (k == t->n)
+            return err_set(e, ERR_BAD, "a weight of every species expected, found none of %s",
+                           r->names.name[a]);
+        r->column[a] = (int)k;
+    }
+    for (size_t k = 0; t && k < t->n; k++) {
+        int a = 0;
+        while (a < r->names.nspecies && strcmp(t->name[k], r->names.name[a]) != 0)
+            a++;
+        if (a == r->names.nspecies && t->rows == 1)
+            return err_set(e, ERR_BAD, "a weight of %s is given, but there is no such species",
+                           t->name[k]);
+    }
+    return 0;
+}
+
+static int begin(struct sq_run *r, const struct traj_info *info, const struct meta *m,
+                 struct err *e)
+{
+    static const char *const every[] = {"all"};
+    bool apart = r->c.nnames > 0;
+    if (info->natoms == 0)
+        return err_set(e, ERR_BAD, "at least one atom expected, found none");
+    if (pair_names_open(&r->names, m, info->natoms, apart ? r->c.names : every,
+                        apart          ? r->c.nnames
+                        : r->c.factors ? 1
+                                       : 0,
+                        e) != 0 ||
+        match_factors(r, e) != 0)
+        return -1;
+    r->nf = 2 + (apart ? r->names.npairs : 0);
+    if (r->nf > SERIES_FUNCTIONS)
+        return err_set(e, ERR_BAD, "at most %d pairs of species expected, found %zu",
+                       SERIES_FUNCTIONS - 2, r->names.npairs);
+    r->shells = (size_t)(r->c.qmax / r->c.qstep * (1.0 + 1e-12));
+    /* 64 sub-blocks a block, so that blocks differ in length by 1/64 at most; 4 where they are many */
+    size_t want = r->c.blocks, places = want <= PLACES / 4 ? PLACES * want : PLACES * PLACES / 4;
+    places = want == 0 ? PLACES : places > 4 * want ? places : 4 * want;
+    double need = 8.0 * (double)places * (double)r->shells * (double)(r->nf + 1);
+    if (r->c.engine.max_mem && need > (double)r->c.engine.max_mem)
+        return err_set(e, ERR_MEMORY, "%.1f MiB needed for %zu shells, %.1f MiB allowed",
+                       need / 1048576, r->shells, (double)r->c.engine.max_mem / 1048576);
+    stats_blocks_init(&r->blocks, places, r->shells * r->nf, r->shells);
+    r->c.engine.dtype = info->dtype;
+    r->c.engine.natoms = info->natoms;
+    r->c.engine.species = r->names.species;
+    r->c.engine.nspecies = r->names.nspecies;
+    r->engine = sq_open(&r->c.engine, e);
+    return r->engine ? 0 : -1;
+}
+
+struct sq_run *sq_run_open(const struct sq_choice *c, const struct traj_info *info,
+                           const struct meta *m, struct err *e)
+{
+    struct sq_run *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_memory(e, "a run");
+        return NULL;
+    }
+    r->c = *c;
+    if (begin(r, info, m, e) == 0)
+        return r;
+    sq_run_close(r);
+    return NULL;
+}
+
+/* f of species a at q. 0, or -1: the table ends before q. */
+static int factor(const struct sq_run *r, int a, double q, double *f)
+{
+    const struct sq_factors *t = r->c.factors;
+    size_t k = 1, col = (size_t)r->column[a];
+    if (t->rows == 1) {
+        *f = t->f[col];
+        return 0;
+    }
+    if (!(q >= t->q[0] && q <= t->q[t->rows - 1]))
+        return -1;
+    while (k + 1 < t->rows && t->q[k] < q)
+        k++;
+    double low = t->f[(k - 1) * t->n + col], high = t->f[k * t->n + col];
+    *f = low + (high - low) * ((q - t->q[k - 1]) / (t->q[k] - t->q[k - 1]));
+    return 0;
+}
+
+/* Weights of every vector, and what S is made of. 0 or -1. */
+static int weigh(struct sq_run *r)
+{
+    size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
+    double natoms = (double)r->names.natoms;
+    for (size_t v = 0; v < n; v++) {
+        double mean = 0.0, square = 0.0, *f = r->f + v * ns, *line = r->line + 2 * v;
+        for (size_t a = 0; a < ns; a++) {
+            double x = (double)r->names.atoms[a] / natoms;
+            f[a] = 1.0;
+            if (r->c.factors && factor(r, (int)a, r->waves.q[v], &f[a]) != 0)
+                return err_set(&r->err, ERR_BAD,
+                               "--form-factor: q from %g to %g 1/A, but there are waves of %g",
+                               r->c.factors->q[0], r->c.factors->q[r->c.factors->rows - 1],
+                               r->waves.q[v]);
+            mean += x * f[a];
+            square += x * f[a] * f[a];
+        }
+        double by = r->c.faber_ziman ? mean * mean : square;
+        if (!(by > 1e-12 * square))
+            return err_set(&r->err, ERR_BAD,
+                           "the weights are 0 on average at q = %g 1/A: S there "
+                           "has nothing to be divided by",
+                           r->waves.q[v]);
+        line[0] = 1.0 / (natoms * by);
+        line[1] = r->c.faber_ziman ? 1.0 - square / by : 0.0;
+    }
+    return 0;
+}
+
+/* The waves of a cell. 0 or -1. */
+static int take_box(struct sq_run *r, const struct box *b, uint64_t step)
+{
+    unsigned long long frame = step;
+    struct err why;
+    if (!(box_volume(b) > 0.0) || !b->pbc[0] || !b->pbc[1] || !b->pbc[2])
+        return err_set(
+            &r->err, ERR_BAD,
+            "frame %llu: a cell that is periodic along all three vectors expected, found "
+            "%s: S(q) is summed over the waves that fit a cell without surface (a body "
+            "in empty space: rdf-cpu and rdf2sq --method debye)",
+            frame, box_volume(b) > 0.0 ? "one that is not" : "no cell");
+    if (r->have_box && memcmp(b->h, r->box.h, sizeof b->h) == 0)
+        return 0;
+    r->have_box = false;
+    if (waves_choose(&r->waves, b, r->shells, r->c.qstep, r->c.most, r->c.engine.max_mem, &why) !=
+        0)
+        return err_set(&r->err, why.status, "frame %llu: %.900s", frame, why.text);
+    if (r->waves.n == 0)
+        return err_set(&r->err, ERR_BAD,
+                       "frame %llu: no wave vector of the cell is below q = %g 1/A: raise --qmax",
+                       frame, (double)r->shells * r->c.qstep);
+    size_t n = r->waves.n, ns = (size_t)r->names.nspecies, one = 16 * n * ns;
+    free(r->f);
+    free(r->line);
+    free(r->rho);
+    r->batch = one < RHO_BYTES ? RHO_BYTES / one : 1;
+    double need = (double)one * (double)r->batch + 8.0 * (double)n * (double)(ns + 2);
+    if (r->c.engine.max_mem && need > (double)r->c.engine.max_mem)
+        r->batch = 1;
+    r->f = malloc(n * ns * sizeof *r->f);
+    r->line = malloc(n * 2 * sizeof *r->line);
+    r->rho = malloc(r->batch * one);
+    if (!r->f || !r->line || !r->rho)
+        return err_memory(&r->err, "wave vectors");
+    if (weigh(r) != 0)
+        return -1;
+    if (sq_waves(r->engine, &r->waves) != 0)
+        return r->err = *sq_error(r->engine), -1;
+    r->box = *b;
+    r->have_box = true;
+    return 0;
+}
+
+/* The products of a step's waves into its shells. */
+static void add_step(struct sq_run *r, const double *rho, uint64_t step)
+{
+    size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
+    double *sums = stats_blocks_at(&r->blocks, step), natoms = (double)r->names.natoms;
+    uint64_t *counts = r->blocks.c + stats_blocks_index(&r->blocks, step) * r->shells;
+    for (size_t v = 0; v < n; v++) {
+        const double *at = rho + 2 * v, *f = r->f + v * ns;
+        double *to = sums + r->waves.shell[v] * r->nf, re = 0.0, im = 0.0;
+        for (size_t a = 0; a < ns; a++) {
+            re += f[a] * at[2 * n * a];
+            im += f[a] * at[2 * n * a + 1];
+        }
+        counts[r->waves.shell[v]]++;
+        to[0] += r->waves.q[v];
+        to[1] += r->line[2 * v] * (re * re + im * im) + r->line[2 * v + 1];
+        for (size_t k = 0; k + 2 < r->nf; k++) {
+            struct species_pair p = r->names.pairs[k];
+            const double *a = at + 2 * n * (size_t)p.a, *b = at + 2 * n * (size_t)p.b;
+            double product = a[0] * b[0] + a[1] * b[1], na = (double)r->names.atoms[p.a],
+                   nb = (double)r->names.atoms[p.b];
+            to[2 + k] += r->c.faber_ziman
+                             ? 1.0 + (product - (p.a == p.b ? na : 0.0)) * natoms / (na * nb)
+                             : product / sqrt(na * nb);
+        }
+    }
+}
+
+int sq_run_add(struct sq_run *r, const struct traj_block *b)
+{
+    size_t step = 3 * r->names.natoms * (r->c.engine.dtype == FRAME_F32 ? 4 : 8);
+    size_t n;
+    for (size_t done = 0; done < b->nsteps; done += n) {
+        if (take_box(r, &b->box[done], r->steps) != 0)
+            return -1;
+        size_t rho = 2 * r->waves.n * (size_t)r->names.nspecies;
+        for (n = 1; n < r->batch && done + n < b->nsteps &&
+                    memcmp(&b->box[done + n], &b->box[done], sizeof *b->box) == 0;)
+            n++;
+        if (sq_sum(r->engine, n, (const char *)b->data + done * step, b->box + done, r->rho) != 0)
+            return r->err = *sq_error(r->engine), -1;
+        for (size_t k = 0; k < n; k++, r->steps++) {
+            if (stats_blocks_reach(&r->blocks, r->steps + 1) != 0)
+                return err_memory(&r->err, "blocks");
+            add_step(r, r->rho + k * rho, r->steps);
+        }
+    }
+    return 0;
+}
+
+/* What the weights were. 0 or -1. */
+static int describe_factors(const struct sq_run *r, struct meta *m)
+{
+    const struct sq_factors *t = r->c.factors;
+    uint64_t sum = 14695981039346656037u; /* FNV-1a of the table: runs with another do not merge */
+    const unsigned char *byte = (const unsigned char *)t->f;
+    char text[1024];
+    size_t n = 0;
+    for (int a = 0; a < r->names.nspecies && n + 60 < sizeof text && t->rows == 1; a++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", a ? "," : "",
+                              r->names.name[a], t->f[r->column[a]]);
+    if (t->rows == 1)
+        return meta_set(m, "data.weights", text);
+    for (size_t k = 0; k < t->rows * t->n * sizeof *t->f; k++)
+        sum = (sum ^ byte[k]) * 1099511628211u;
+    return meta_setf(m, "data.form_factor", "%zu rows, FNV-1a %016llx", t->rows,
+                     (unsigned long long)sum);
+}
+
+static int set_meta(const struct sq_run *r, struct meta *m)
+{
+    bool apart = r->nf > 2, fz = r->c.faber_ziman;
+    size_t room = 8 + r->names.npairs * 40, n = 0;
+    char *list = calloc(1, room), word[SERIES_WORD];
+    if (!list)
+        return -1;
+    n = (size_t)snprintf(list, room, "q S");
+    for (size_t k = 0; k + 2 < r->nf && series_word(r->names.list, k, word, sizeof word) == 1; k++)
+        n += (size_t)snprintf(list + n, room - n, " S_%s", word);
+    int bad = meta_set(m, "data.quantity", "structure-factor") | meta_set(m, "data.unit", "1") |
+              meta_set(m, "data.functions", list) | meta_set(m, "data.axis", "q_A-1") |
+              meta_set(m, "data.axis.counts", "vectors") |
+              meta_set_f64(m, "data.qstep", &r->c.qstep, 1) |
+              meta_setf(m, "data.shells", "%zu", r->shells) |
+              meta_setf(m, "data.vectors", "%zu", r->c.most) |
+              meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
+              meta_set(m, "data.pairs", apart ? r->names.list : NULL) |
+              (r->c.factors ? describe_factors(r, m) : 0);
+    bad |= meta_setf(m, "data.convention", "%s; rho_A = sum exp(i q r), one of q and -q counted",
+                     fz ? "Faber-Ziman: S = 1 + (|sum f rho|^2/N - <f^2>)/<f>^2, S_AB = 1 + (Re "
+                          "rho_A rho_B*/N - x_A [A=B])/(x_A x_B)"
+                        : "Ashcroft-Langreth: S = |sum f rho|^2/(N <f^2>), S_AB = Re rho_A "
+                          "rho_B*/sqrt(N_A N_B)");
+    free(list);
+    return bad ? -1 : 0;
+}
+
+int sq_run_finish(struct sq_run *r, struct meta *m)
+{
+    size_t want = r->c.blocks ? r->c.blocks : r->blocks.n;
+    if (r->steps == 0)
+        return err_set(&r->err, ERR_BAD, "at least one step expected, found none");
+    if (want > r->steps)
+        return err_set(&r->err, ERR_BAD, "%zu blocks, but only %llu steps", want,
+                       (unsigned long long)r->steps);
+    if (stats_blocks_group(&r->blocks, r->steps, want) != 0 || set_meta(r, m) != 0)
+        return err_memory(&r->err, "the result");
+    return 0;
+}
+
+int sq_run_put(struct sq_run *r, struct frame_writer *w)
+{
+    return series_put_corr(w, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v);
+}
+
+const struct err *sq_run_error(const struct sq_run *r)
+{
+    return &r->err;
+}
+
+const struct waves *sq_run_waves(const struct sq_run *r)
+{
+    return &r->waves;
+}
+
+void sq_run_close(struct sq_run *r)
+{
+    if (!r)
+        return;
+    sq_close(r->engine);
+    pair_names_close(&r->names);
+    stats_blocks_free(&r->blocks);
+    waves_free(&r->waves);
+    free(r->column);
+    free(r->f);
+    free(r->line);
+    free(r->rho);
+    free(r);
+}
