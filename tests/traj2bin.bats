@@ -234,7 +234,7 @@ PY
     refuses "which reads two ways: --cell gives it"
     rows --cell 20,30,40 bad >/dev/null
     # time
-    mkdcd title="Created by OpenMM" delta=0.02045482 nsavc=500 >d.dcd
+    mkdcd title="Created by OpenMM" delta=0.02045483 nsavc=500 >d.dcd
     rows d.dcd >/dev/null
     says sys.dt_ps 0.5
     [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "0.01 0.51" ]

@@ -19,8 +19,8 @@
 struct dcd {
     struct bytes *b;
     struct format_info *info;
-    bool f64, swap;
-    size_t mark; /* bytes of a record's marker */
+    bool f64, swap, cell_said; /* cell_said: by --cell, so that this one does not matter */
+    size_t mark;               /* bytes of a record's marker */
     uint32_t head[20];
     bool charmm, has_cell, has_fourth;
     uint32_t version;
@@ -191,6 +191,7 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
     d->b = b;
     d->info = info;
     d->f64 = o->f64;
+    d->cell_said = o->has_cell;
     if (read_header(d, o, e) != 0 || read_free(d, o->max_mem, e) != 0) {
         close_dcd(d);
         return NULL;
@@ -312,7 +313,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     int got = bytes_peek(d->b, d->mark, "a frame", &p, e);
     if (got != 1)
         return got == 0 ? end_of_file(d, e) : -1;
-    if (d->has_cell && (must(d, &len, "a cell", &p, e) || read_cell(d, p, f, e)))
+    if (d->has_cell && (must(d, &len, "a cell", &p, e) || (!d->cell_said && read_cell(d, p, f, e))))
         return -1;
     got = bytes_peek(d->b, 3 * bytes, "positions", &p, e);
     if (got == 0) {

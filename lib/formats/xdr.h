@@ -42,8 +42,8 @@ static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_
 /* n numbers of 4 or 8 bytes, nm (nm/ps), as f32 or f64 in Å (Å/ps). */
 static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
 {
-    float *f = to;
-    double *d = to;
+    float *f = (float *)to;
+    double *d = (double *)to;
     if (f64 && bytes == 8)
         for (size_t k = 0; k < n; k++)
             d[k] = bytes_f64(p + 8 * k, true) * XDR_NM_A;

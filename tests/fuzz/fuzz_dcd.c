@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../fuzz/formats.h"
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
