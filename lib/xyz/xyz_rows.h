@@ -42,6 +42,10 @@ SIMD_DECLARE(size_t, xyz_rows_f64, (const struct xyz_rows *r, const char **stop)
  * left to skip. */
 SIMD_DECLARE(const char *, xyz_skip_lines, (const char *p, const char *end, size_t *lines));
 
+/* Offset of the first byte of p[0..n) that no text has: below a blank, but tab, newline and carriage
+ * return; n: there is none. */
+SIMD_DECLARE(size_t, xyz_control, (const char *p, size_t n));
+
 /* One atom line s[0..len) without its newline, read the careful way. */
 struct xyz_row {
     double pos64[3];

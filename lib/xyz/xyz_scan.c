@@ -14,7 +14,9 @@ enum {
     HUGE_COUNT = 1 << 20,
     SMALL = 1 << 16,
     READ = 1 << 19,
-    BATCH_FULL = 1 << 21
+    BATCH_FULL = 1 << 21,
+    COUNT_MOST = 1 << 12, /* bytes of a line with a number of atoms, */
+    LINE_MOST = 1 << 20   /* and of a second line */
 };
 
 typedef const char *skip_fn(const char *, const char *, size_t *);
@@ -110,10 +112,16 @@ static bool wanted(const struct xyz_scanner *sc)
     return sc->number >= o->first && sc->number < o->stop && (sc->number - o->first) % o->step == 0;
 }
 
-/* The line at sc->at without its newline, or NULL when it is not there yet. */
-static const char *next_line(struct xyz_scanner *sc, const struct xyz_batch *b, size_t *len)
+/* The line at sc->at without its newline, or NULL: it is not there yet, or (sc->err) longer than
+ * any. */
+static const char *next_line(struct xyz_scanner *sc, const struct xyz_batch *b, size_t most,
+                             size_t *len)
 {
-    const char *s = b->text + sc->at, *nl = memchr(s, '\n', b->len - sc->at);
+    size_t have = b->len - sc->at, look = have < most ? have : most;
+    const char *s = b->text + sc->at, *nl = memchr(s, '\n', look);
+    if (!nl && have >= most)
+        fail(sc, ERR_BAD, sc->line + 1, "expected a line of XYZ, found none that ends in %zu bytes",
+             most);
     if (!nl)
         return NULL;
     *len = (size_t)(nl - s);
@@ -150,7 +158,7 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
     size_t len, at = 0, wlen, rest;
     const char *w, *more, *s;
     sc->start = sc->at;
-    while ((s = next_line(sc, b, &len)) != NULL) {
+    while ((s = next_line(sc, b, COUNT_MOST, &len)) != NULL) {
         if (sc->line == 1 && len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
             at = 3; /* a byte-order mark */
         if (xyz_word(s, len, &at, &w, &wlen))
@@ -161,7 +169,7 @@ static int scan_count(struct xyz_scanner *sc, struct xyz_batch *b)
         at = 0;
     }
     if (!s)
-        return 0;
+        return sc->err.status ? -1 : 0;
     if (sc->blank_line)
         return fail(sc, ERR_BAD, sc->blank_line,
                     "expected the number of atoms, found an empty line in the middle of the file");
@@ -266,9 +274,9 @@ static int scan_on(struct xyz_scanner *sc, struct xyz_batch *b, skip_fn *skip)
     if (sc->stage == XYZ_ROWS)
         return scan_rows(sc, b, skip);
     size_t len;
-    const char *s = next_line(sc, b, &len);
+    const char *s = next_line(sc, b, LINE_MOST, &len);
     if (!s)
-        return 0;
+        return sc->err.status ? -1 : 0;
     sc->span.comment = (size_t)(s - b->text);
     sc->span.comment_len = len > 0 && s[len - 1] == '\r' ? len - 1 : len;
     sc->rows_at = sc->piece_at = sc->at;
@@ -335,6 +343,7 @@ static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *
     else
         return 0;
     uint64_t line = sc->line + (sc->stage == XYZ_ROWS ? sc->natoms - sc->rows_left : 0);
+    line += cut && !sc->in.cut; /* a torn line is one more */
     if (!sc->opts->allow_partial || !sc->number)
         return fail(sc, ERR_BAD, line ? line : 1, "%s%s", what,
                     sc->number ? " (--allow-partial keeps the whole frames before it)" : "");
@@ -347,6 +356,12 @@ static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *
     return 0;
 }
 
+/* The line that is being scanned. */
+static uint64_t line_now(const struct xyz_scanner *sc)
+{
+    return sc->line + 1 + (sc->stage == XYZ_ROWS ? sc->natoms - sc->rows_left : 0);
+}
+
 /* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are
  * done. */
 static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
@@ -356,6 +371,9 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
         if (more != 1)
             return more < 0 ? -1 : 2;
     }
+    if (sc->control) /* what stands before it has been scanned */
+        return fail(sc, ERR_BAD, line_now(sc), "expected text, found byte 0x%02x",
+                    (unsigned)sc->control - 1);
     drop_skipped(sc, b);
     if (make_room(sc, b, b->len) != 0)
         return -1;
@@ -365,6 +383,10 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
     if (got == FDIO_NOTHING_YET)
         return 0;
     if (got > 0) {
+        size_t text = SIMD_PICK(xyz_control)(b->text + b->len, (size_t)got);
+        if (text < (size_t)got)
+            sc->control = 1 + (unsigned char)b->text[b->len + text];
+        got = (ssize_t)text;
         b->len += (size_t)got;
         memset(b->text + b->len, 0, XYZ_PAD);
         sc->text_bytes += (uint64_t)got;
@@ -374,11 +396,21 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
     bool cut = got == FDIO_ERROR && sc->in.cut;
     if (got == FDIO_ERROR && !cut)
         return fail(sc, sc->in.err.status, 0, "%s", sc->in.err.text);
+    const char *why = cut ? sc->in.err.text : NULL;
     if (!cut && b->len > sc->start && b->text[b->len - 1] != '\n') {
-        b->text[b->len++] = '\n';
-        return 1;
+        size_t end = b->len;
+        while (end > sc->at && (unsigned char)b->text[end - 1] <= ' ')
+            end--;
+        if (end == sc->at && sc->stage == XYZ_COUNT) { /* blanks */
+            b->text[b->len++] = '\n';
+            return 1;
+        }
+        if (sc->stage == XYZ_COUNT || (sc->stage == XYZ_ROWS && sc->rows_left == 1))
+            why =
+                "the last line has no newline: the file may be cut in it (where it is whole: echo "
+                ">>FILE)";
     }
-    return end_of_file(sc, b, cut ? sc->in.err.text : NULL) == 0 ? 1 : -1;
+    return end_of_file(sc, b, why) == 0 ? 1 : -1;
 }
 
 /* Past the last frame that was asked for: does the input go on? */

@@ -54,6 +54,7 @@ struct xyz_scanner {
     size_t
         npieces_whole; /* pieces of whole frames; those behind belong to the frame being scanned */
     uint64_t line, number, natoms, blank_line;
+    int control;      /* 1 + a byte that no text has, behind what was read; 0: none was met */
     uint64_t hash[2]; /* of the rows of the last frame, with several files */
     bool has_hash, file_start;
     uint64_t text_bytes, in_bytes, total_bytes;

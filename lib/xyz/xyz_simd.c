@@ -246,3 +246,25 @@ const char *SIMD_NAME(xyz_skip_lines)(const char *p, const char *end, size_t *li
     *lines = left;
     return p;
 }
+
+static inline int is_control(unsigned char c)
+{
+    return (c < ' ') & (c != '\t') & (c != '\n') & (c != '\r');
+}
+
+size_t SIMD_NAME(xyz_control)(const char *p, size_t n)
+{
+    enum { STEP = 4096 };
+    size_t at = 0;
+    for (size_t end; at < n; at = end) {
+        unsigned char any = 0;
+        end = n - at < STEP ? n : at + STEP;
+        for (size_t k = at; k < end; k++)
+            any |= (unsigned char)is_control((unsigned char)p[k]);
+        if (any)
+            break;
+    }
+    while (at < n && !is_control((unsigned char)p[at]))
+        at++;
+    return at;
+}
