@@ -151,7 +151,7 @@ HD double beta_f64(int component, double coef, double x, double y, double z, dou
  * jumps when its nearest image changes, which is beyond r2. Beyond r2 beta is 0 exactly.
  */
 struct beta_taper_f32 {
-    float slope, shift, rc2; /* u = slope r + shift; r2² */
+    float slope, shift, rc2; /* u/2 = slope r + shift; r2² */
 };
 struct beta_taper_f64 {
     double slope, shift, rc2;
@@ -161,30 +161,29 @@ struct beta_taper_f64 {
 HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct beta_taper_f32 *f)
 {
     int none = r2 > 1e100;
-    d->slope = none ? 0.0 : 1.0 / (r2 - r1);
-    d->shift = none ? 0.0 : -r1 / (r2 - r1);
+    d->slope = none ? 0.0 : 0.5 / (r2 - r1);
+    d->shift = none ? 0.0 : -0.5 * r1 / (r2 - r1);
     d->rc2 = r2 * r2;
     f->slope = (float)d->slope;
     f->shift = (float)d->shift;
     f->rc2 = none ? HUGE_VALF : (float)d->rc2;
 }
 
-/* f, and r⁻⁵ on the way. */
+/* f up to r2, and r⁻⁵ on the way. u is half of it and its modulus: 0 below r1 without a comparison.
+ */
 HD float beta_switch_f32(float r2, float slope, float shift, float *rm5)
 {
     float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;
     *rm5 = (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, t, 3.5f);
     float u = BETA_FMA((r2 * y) * BETA_FMA_EXACT(-0.5f, t, 1.5f), slope, shift);
-    u = u > 0.0f ? u : 0.0f;
-    u = u < 1.0f ? u : 1.0f;
+    u = u + fabsf(u);
     return BETA_FMA(-(u * (u * u)), BETA_FMA(BETA_FMA(6.0f, u, -15.0f), u, 10.0f), 1.0f);
 }
 
 HD double beta_switch_f64(double r2, double slope, double shift)
 {
     double u = sqrt(r2) * slope + shift;
-    u = u > 0.0 ? u : 0.0;
-    u = u < 1.0 ? u : 1.0;
+    u = u + fabs(u);
     return 1.0 - (u * (u * u)) * (10.0 + u * (6.0 * u - 15.0));
 }
 
@@ -199,8 +198,9 @@ HD float beta_tapered_f32(int component, float coef, float x, float y, float z,
 HD double beta_tapered_f64(int component, double coef, double x, double y, double z,
                            const struct beta_taper_f64 *t)
 {
-    double v = beta_f64(component, coef, x, y, z, t->rc2);
-    return v * beta_switch_f64(beta_r2_f64(x, y, z), t->slope, t->shift);
+    double r2 = beta_r2_f64(x, y, z), f = beta_switch_f64(r2, t->slope, t->shift);
+    double v = ((coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2)) * f;
+    return r2 <= t->rc2 ? v : 0.0;
 }
 
 #endif

@@ -18,17 +18,25 @@ EWALD_DEFINE(float, f32, 64, BETA_FMA)
 EWALD_DEFINE(double, f64, 16, EWALD_MADD)
 EWALD_DEFINE(double, f64, 64, EWALD_MADD)
 
-/* Scratch: s of all lanes, and for every component the sum of the images, which becomes Q. */
+#ifndef SIMD_LEVEL
+#define SIMD_LEVEL 2
+#endif
+/* Compiled once and called: written out in every place they would be most of a program. */
+#define EWALD_CALLED static __attribute__((noinline, unused))
+
+/*
+ * Differences in; s and, for every component, the sum over the images, which becomes Q, out.
+ */
 #define EWALD_BLOCK(T, S)                                                                          \
     struct ewald_block_##S {                                                                       \
-        T d[3][EWALD_LANES]; /* in: differences */                                                 \
+        T d[3][EWALD_LANES];                                                                       \
         const struct ewald_##S *cell[EWALD_GROUPS];                                                \
         T s[3][EWALD_LANES], q[BETA_NCOMPONENTS][EWALD_LANES], poly[EWALD_LANES];                  \
     };                                                                                             \
-    /* Any cell. */                                                                                \
-    HD void ewald_any_##S(struct ewald_block_##S *b, int groups, int ncomp, const int *component)  \
+    EWALD_CALLED void ewald_any_images_##S(struct ewald_block_##S *b, int groups, int ncomp,       \
+                                           const int *component)                                   \
     {                                                                                              \
-        T s[3 * EWALD_WIDE], sum[BETA_NCOMPONENTS * EWALD_WIDE];                                   \
+        T s[3 * EWALD_GROUP], sum[BETA_NCOMPONENTS * EWALD_GROUP];                                 \
         for (int g = 0; g < groups; g++) {                                                         \
             int at = g * EWALD_GROUP;                                                              \
             ewald_images_##S##_16(b->cell[g], ncomp, component, b->d[0] + at, b->d[1] + at,        \
@@ -40,17 +48,25 @@ EWALD_DEFINE(double, f64, 64, EWALD_MADD)
                     b->q[c][at + l] = sum[c * EWALD_GROUP + l];                                    \
             }                                                                                      \
         }                                                                                          \
-        for (int at = 0; at < groups * EWALD_GROUP; at += EWALD_WIDE) {                            \
+    }                                                                                              \
+    EWALD_CALLED void ewald_any_poly_##S(struct ewald_block_##S *b, int lanes, int component)      \
+    {                                                                                              \
+        T s[3 * EWALD_WIDE];                                                                       \
+        for (int at = 0; at < lanes; at += EWALD_WIDE) {                                           \
             for (int l = 0; l < 3 * EWALD_WIDE; l++)                                               \
                 s[l] = b->s[l / EWALD_WIDE][at + l % EWALD_WIDE];                                  \
-            for (int c = 0; c < ncomp; c++) {                                                      \
-                ewald_poly_##S##_64(b->cell[0], component[c], s, b->poly + at);                    \
-                for (int l = at; l < at + EWALD_WIDE && l < groups * EWALD_GROUP; l++) {           \
-                    const struct ewald_##S *e = b->cell[l / EWALD_GROUP];                          \
-                    T one = EWALD_PARITY(component[c], e->ortho, b->s[0][l], b->s[1][l],           \
-                                         b->s[2][l], (T)1);                                        \
-                    b->q[c][l] = EWALD_MADD_##S(b->poly[l], one * e->scale, b->q[c][l]);           \
-                }                                                                                  \
+            ewald_poly_##S##_64(b->cell[0], component, s, b->poly + at);                           \
+        }                                                                                          \
+    }                                                                                              \
+    EWALD_CALLED void ewald_add_poly_##S(struct ewald_block_##S *b, int groups, int c,             \
+                                         int component)                                            \
+    {                                                                                              \
+        for (int g = 0; g < groups; g++) {                                                         \
+            const struct ewald_##S *e = b->cell[g];                                                \
+            for (int l = g * EWALD_GROUP; l < (g + 1) * EWALD_GROUP; l++) {                        \
+                T one =                                                                            \
+                    EWALD_PARITY(component, e->ortho, b->s[0][l], b->s[1][l], b->s[2][l], (T)1);   \
+                b->q[c][l] = EWALD_MADD_##S(b->poly[l], one * e->scale, b->q[c][l]);               \
             }                                                                                      \
         }                                                                                          \
     }
@@ -81,45 +97,61 @@ HD void ewald_all_corners_f32(struct ewald_block_f32 *b, int groups, int ncomp,
     }
 }
 
-HD void ewald_all_p3_f32(int degree, const float *c, int lanes, struct ewald_block_f32 *b)
+#define EWALD_ALL_P3(D)                                                                            \
+    EWALD_CALLED void ewald_all_p3_##D(struct ewald_block_f32 *b, const float *c, int lanes)       \
+    {                                                                                              \
+        for (int l = 0; l < lanes; l++)                                                            \
+            b->poly[l] = ewald_p3_##D(c, b->s[0][l] * b->s[0][l], b->s[1][l] * b->s[1][l],         \
+                                      b->s[2][l] * b->s[2][l]);                                    \
+    }
+#if SIMD_LEVEL > 2
+EWALD_ALL_P3(4)
+EWALD_ALL_P3(5)
+EWALD_ALL_P3(6)
+EWALD_ALL_P3(7)
+EWALD_ALL_P3(8)
+#endif
+
+/* The polynomial of one component: degrees that cells of liquids want have a loop of their own. */
+HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 {
-    for (int l = 0; l < lanes; l++)
-        b->poly[l] = ewald_p3(degree, c, b->s[0][l] * b->s[0][l], b->s[1][l] * b->s[1][l],
-                              b->s[2][l] * b->s[2][l]);
+    const struct ewald_f32 *e = b->cell[0];
+#if SIMD_LEVEL > 2
+    const float *c = e->poly + component * e->nterms;
+    switch (e->ortho ? e->degree : 0) {
+    case 4: ewald_all_p3_4(b, c, lanes); return;
+    case 5: ewald_all_p3_5(b, c, lanes); return;
+    case 6: ewald_all_p3_6(b, c, lanes); return;
+    case 7: ewald_all_p3_7(b, c, lanes); return;
+    case 8: ewald_all_p3_8(b, c, lanes); return;
+    default: break;
+    }
+#endif
+    (void)e;
+    ewald_any_poly_f32(b, lanes, component);
 }
 
 /* Q of ncomp components, in b->q; lanes behind the groups are not touched. */
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
-    const struct ewald_f32 *e = b->cell[0];
-    if (!ewald_is_corners_f32(e)) {
-        ewald_any_f32(b, groups, ncomp, component);
-        return;
-    }
-    ewald_all_corners_f32(b, groups, ncomp, component);
+    if (SIMD_LEVEL > 2 &&
+        ewald_is_corners_f32(b->cell[0])) /* the emulated fma is no straight line */
+        ewald_all_corners_f32(b, groups, ncomp, component);
+    else
+        ewald_any_images_f32(b, groups, ncomp, component);
     for (int c = 0; c < ncomp; c++) {
-        const float *poly = e->poly + component[c] * e->nterms;
-        switch (e->degree) { /* each a loop of its own, without branches */
-        case 4: ewald_all_p3_f32(4, poly, groups * EWALD_GROUP, b); break;
-        case 5: ewald_all_p3_f32(5, poly, groups * EWALD_GROUP, b); break;
-        case 6: ewald_all_p3_f32(6, poly, groups * EWALD_GROUP, b); break;
-        case 7: ewald_all_p3_f32(7, poly, groups * EWALD_GROUP, b); break;
-        case 8: ewald_all_p3_f32(8, poly, groups * EWALD_GROUP, b); break;
-        default: ewald_all_p3_f32(e->degree, poly, groups * EWALD_GROUP, b);
-        }
-        for (int g = 0; g < groups; g++) {
-            float scale = b->cell[g]->scale;
-            for (int l = g * EWALD_GROUP; l < (g + 1) * EWALD_GROUP; l++) {
-                float one = EWALD_PARITY(component[c], 1, b->s[0][l], b->s[1][l], b->s[2][l], 1.0f);
-                b->q[c][l] = BETA_FMA(b->poly[l], one * scale, b->q[c][l]);
-            }
-        }
+        ewald_all_poly_f32(b, groups * EWALD_GROUP, component[c]);
+        ewald_add_poly_f32(b, groups, c, component[c]);
     }
 }
 
 HD void ewald_block_run_f64(struct ewald_block_f64 *b, int groups, int ncomp, const int *component)
 {
-    ewald_any_f64(b, groups, ncomp, component);
+    ewald_any_images_f64(b, groups, ncomp, component);
+    for (int c = 0; c < ncomp; c++) {
+        ewald_any_poly_f64(b, groups * EWALD_GROUP, component[c]);
+        ewald_add_poly_f64(b, groups, c, component[c]);
+    }
 }
 
 #endif

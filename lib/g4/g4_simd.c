@@ -271,7 +271,8 @@ HOT void tile_nearest(const struct g4_tile *t, int nc, int c, int taper, int sum
         tile_posn_f32(t, nc, c, 0, taper, 0, sums, from, to);
 }
 
-static void tile_mic(const struct g4_tile *t, int nc, int c, int sums, size_t from, size_t to)
+static __attribute__((noinline)) void tile_mic(const struct g4_tile *t, int nc, int c, int sums,
+                                               size_t from, size_t to)
 {
 #define CASE(NC, C)                                                                                \
     case C: tile_nearest(t, NC, C % BETA_NCOMPONENTS, 0, sums, from, to); break
@@ -286,7 +287,8 @@ static void tile_mic(const struct g4_tile *t, int nc, int c, int sums, size_t fr
 #undef CASE
 }
 
-static void tile_taper(const struct g4_tile *t, int nc, int c, int sums, size_t from, size_t to)
+static __attribute__((noinline)) void tile_taper(const struct g4_tile *t, int nc, int c, int sums,
+                                                 size_t from, size_t to)
 {
 #define CASE(NC, C)                                                                                \
     case C: tile_nearest(t, NC, C % BETA_NCOMPONENTS, 1, sums, from, to); break
@@ -301,15 +303,15 @@ static void tile_taper(const struct g4_tile *t, int nc, int c, int sums, size_t 
 #undef CASE
 }
 
-static void tile_ewald(const struct g4_tile *t, int nc, int c, int sums, size_t from, size_t to)
+static __attribute__((noinline)) void tile_ewald(const struct g4_tile *t, int nc, int c, int sums,
+                                                 size_t from, size_t to)
 {
+    if (t->f64) { /* nothing here is worth a copy for each component */
+        tile_ewald_f64(t, nc, c, sums, from, to);
+        return;
+    }
 #define CASE(NC, C)                                                                                \
-    case C:                                                                                        \
-        if (t->f64)                                                                                \
-            tile_ewald_f64(t, NC, C % BETA_NCOMPONENTS, sums, from, to);                           \
-        else                                                                                       \
-            tile_ewald_f32(t, NC, C % BETA_NCOMPONENTS, sums, from, to);                           \
-        break
+    case C: tile_ewald_f32(t, NC, C % BETA_NCOMPONENTS, sums, from, to); break
     switch (nc == 1 ? c : BETA_NCOMPONENTS) {
         CASE(1, BETA_XZ);
         CASE(1, BETA_XY);

@@ -57,8 +57,45 @@ static void fused(void)
         wrong);
 }
 
+/* The switch against its formula, over r; its ends. */
+static void taper(void)
+{
+    struct beta_taper_f64 d;
+    struct beta_taper_f32 f;
+    double worst = 0, worst_f32 = 0;
+    const double r1 = 6, r2 = 9;
+    beta_taper_set(r1, r2, &d, &f);
+    for (int k = 0; k < 20000; k++) {
+        float x = (float)uniform(2, 9.5), rm5;
+        double r = x, u = fmin(fmax((r - r1) / (r2 - r1), 0), 1);
+        double want = 1 - u * u * u * (10 - 15 * u + 6 * u * u);
+        double b = beta_f64(BETA_ZZ, 1, 0, 0, r, HUGE_VAL) * want;
+        double e = beta_tapered_f64(BETA_ZZ, 1, 0, 0, r, &d) - b;
+        double e32 = (double)beta_tapered_f32(BETA_ZZ, 1, 0, 0, x, &f) - b;
+        worst = fmax(worst, fabs(e) * r * r * r);
+        worst_f32 = fmax(worst_f32, fabs(e32) * r * r * r);
+        if (r < r1)
+            worst_f32 = beta_switch_f32(x * x, f.slope, f.shift, &rm5) == 1 ? worst_f32 : NAN;
+    }
+    tap_ok(worst < 1e-14 && worst_f32 < 3e-6, "taper in f64 (%.2g) and f32 (%.2g)", worst,
+           worst_f32);
+    tap_ok(beta_tapered_f32(BETA_ZZ, 1, 0, 0, 9.0001f, &f) == 0 &&
+               beta_tapered_f64(BETA_ZZ, 1, 0, 0, 9.0001, &d) == 0,
+           "beyond its end: 0");
+    tap_ok(!isfinite(beta_tapered_f32(BETA_XZ, 1, 0, 0, 0, &f)) &&
+               !isfinite(beta_tapered_f64(BETA_XZ, 1, 0, 0, 0, &d)),
+           "tapered: r = 0 is not finite");
+    beta_taper_set(0.7 * HUGE_VAL, HUGE_VAL, &d, &f);
+    tap_ok(beta_tapered_f32(BETA_XZ, 1, 300, 4, 5, &f) ==
+                   beta_f32(BETA_XZ, 1, 300, 4, 5, HUGE_VALF) &&
+               beta_tapered_f64(BETA_XZ, 1, 300, 4, 5, &d) ==
+                   beta_f64(BETA_XZ, 1, 300, 4, 5, HUGE_VAL),
+           "without an end: beta");
+}
+
 int main(void)
 {
+    taper();
     static const char *const names[] = BETA_NAMES;
     fused();
     double worst_rm5 = 0, worst_f32[BETA_NCOMPONENTS] = {0}, worst_f64[BETA_NCOMPONENTS] = {0};
