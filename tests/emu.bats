@@ -73,25 +73,25 @@ cells() {
         l = h[1]; for (k = 2; k <= 9; k++) l = l " " h[k]; sub("Lattice=\"[^\"]*", "Lattice=\"" l) } 1' gas.xyz |
         xyz2bin -q --unsorted-ok --dtype "$3" -o "$1"; }
     for how in cube brick grown shape skew skews; do
-        for t in f32 f64; do cell "$how.$t.mbf" "$how" "$t"; done
+        for t in f32 f64; do cell $how.$t.mbf $how $t; done
     done
 }
 
 @test "emulated g4-gpu: taper and ewald in every cell, by every method, the sums of g4-cpu" {
     cells 21 24
     for f in {cube,brick,grown,shape,skew,skews}.{f32,f64}.mbf; do
-        for s in taper ewald; do alike "--sum $s --lags 9 --component zz" "$f"; done
+        for s in taper ewald; do alike "--sum $s --lags 9 --component zz" $f; done
     done
     for f in brick.f32.mbf grown.f64.mbf shape.f32.mbf skew.f64.mbf skews.f32.mbf; do
         for s in taper ewald; do
-            alike "--sum $s --lags 9" "$f" EMU_G4=small
-            alike "--sum $s --lags 3 --method direct" "$f"
-            alike "--sum $s --component xy --lags 9 --method fft" "$f"
+            alike "--sum $s --lags 9" $f EMU_G4=small
+            alike "--sum $s --lags 3 --method direct" $f
+            alike "--sum $s --component xy --lags 9 --method fft" $f
         done
-        alike "--sum taper:3,4.25 --lags 9" "$f"
+        alike "--sum taper:3,4.25 --lags 9" $f
     done
     for f in {cube,skew}.{f32,f64}.mbf grown.f32.mbf; do
-        for s in taper ewald; do alike "--sum $s --lags 20 --component all --blocks 3" "$f"; done
+        for s in taper ewald; do alike "--sum $s --lags 20 --component all --blocks 3" $f; done
     done
     for c in xz xy yz xx-yy; do alike "--sum ewald --lags 5 --component $c" brick.f32.mbf; done
     "$EMU" -q --lags 9 --sum ewald --accumulate f32 brick.f32.mbf -o emu.cf
@@ -106,8 +106,8 @@ cells() {
     cells 36 60
     for s in taper ewald; do
         for f in brick.f32.mbf skew.f64.mbf; do
-            g4-cpu -q --sum "$s" --lags 9 --series cpu.mbf --component all "$f" -o cpu.cf
-            "$EMU" -q --sum "$s" --lags 9 --series emu.mbf --component all "$f" -o emu.cf
+            g4-cpu -q --sum $s --lags 9 --series cpu.mbf --component all $f -o cpu.cf
+            "$EMU" -q --sum $s --lags 9 --series emu.mbf --component all $f -o emu.cf
             compare cpu.mbf emu.mbf | grep -q ^identical
         done
         alike "--sum $s --lags 60" brick.f32.mbf
