@@ -44,22 +44,6 @@ __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
 #endif
 }
 
-/* The same of a table (g4_gpu_table.cu): no code for beta. */
-template <bool NEAR, class T>
-__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
-                             1) void gram_table_kernel(const __grid_constant__ gram_args a)
-{
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    extern __shared__ double2 s_dyn[];
-    struct pair_tiles t = pair_tiles::of(a.rows);
-    size_t tile = a.first_tile + blockIdx.x;
-    if (t.begin(t.row(tile)) == tile)
-        posn_tile<NEAR, table_source<T, true>>(a, tile, (double *)s_dyn);
-    else
-        posn_tile<NEAR, table_source<T, false>>(a, tile, (double *)s_dyn);
-#endif
-}
-
 /*
  * Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y; its sums go to
  * slot x * gridDim.z + z.
@@ -133,9 +117,8 @@ size_t gram_shared(void)
 }
 
 /* More than 48 KiB of shared memory have to be asked for. */
-typedef void (*posn_kernel)(gram_args);
-template <bool NEAR>
-static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStream_t stream)
+template <bool NEAR, class T, int COMP, int CELL>
+static cudaError_t run_posn(gram_args a, dim3 grid, cudaStream_t stream)
 {
     int device = 0, most = 0, bytes = 16 * MARCH_STASH(NEAR) * (int)sizeof(double);
     cudaError_t rc = cudaGetDevice(&device);
@@ -144,38 +127,12 @@ static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStr
     a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= most ? 2 : 1;
     bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
     if (rc == cudaSuccess)
-        rc = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  bytes);
+        rc = cudaFuncSetAttribute(gram_posn_kernel<NEAR, T, COMP, CELL>,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (rc == cudaSuccess)
-        kernel<<<grid, 32 * GRAM_WARPS_POSN, (size_t)bytes, stream>>>(a);
+        gram_posn_kernel<NEAR, T, COMP, CELL>
+            <<<grid, 32 * GRAM_WARPS_POSN, (size_t)bytes, stream>>>(a);
     return rc == cudaSuccess ? cudaGetLastError() : rc;
-}
-
-template <class T, int CELL>
-static cudaError_t run_posn(const gram_args &a, dim3 grid, cudaStream_t stream)
-{
-    if (a.tile0)
-        return run_tiles<false>(gram_posn_kernel<false, T, -1, CELL>, a, grid, stream);
-    if constexpr (!G4_IS_FIXED(CELL))
-        return run_tiles<true>(gram_posn_kernel<true, T, -1, CELL>, a, grid, stream);
-    else
-        switch (a.beta.component) {
-        case BETA_XZ:
-            return run_tiles<true>(gram_posn_kernel<true, T, BETA_XZ, CELL>, a, grid, stream);
-        case BETA_XY:
-            return run_tiles<true>(gram_posn_kernel<true, T, BETA_XY, CELL>, a, grid, stream);
-        case BETA_YZ:
-            return run_tiles<true>(gram_posn_kernel<true, T, BETA_YZ, CELL>, a, grid, stream);
-        case BETA_XX_YY:
-            return run_tiles<true>(gram_posn_kernel<true, T, BETA_XX_YY, CELL>, a, grid, stream);
-        default: return run_tiles<true>(gram_posn_kernel<true, T, BETA_ZZ, CELL>, a, grid, stream);
-        }
-}
-
-template <class T> static cudaError_t run_table(const gram_args &a, dim3 grid, cudaStream_t stream)
-{
-    return a.tile0 ? run_tiles<false>(gram_table_kernel<false, T>, a, grid, stream)
-                   : run_tiles<true>(gram_table_kernel<true, T>, a, grid, stream);
 }
 
 template <class SRC> static cudaError_t run_rows(const gram_args &a, dim3 grid, cudaStream_t stream)
@@ -196,16 +153,22 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
         return run_rows<rows_source<double, true>>(a, grid, stream);
     if (s == GRAM_SERIES)
         return run_rows<rows_source<double, false>>(a, grid, stream);
+    if (s == GRAM_POSN_F64 && a.tile0)
+        return run_posn<false, double, -1, G4_CELL_ANY>(a, grid, stream);
     if (s == GRAM_POSN_F64)
-        return cell == G4_EWALD       ? run_table<double>(a, grid, stream)
-               : cell == G4_TAPER_ANY ? run_posn<double, G4_TAPER_ANY>(a, grid, stream)
-                                      : run_posn<double, G4_CELL_ANY>(a, grid, stream);
-    switch (cell) {
-    case G4_CELL_FIXED: return run_posn<float, G4_CELL_FIXED>(a, grid, stream);
-    case G4_CELL_ANY: return run_posn<float, G4_CELL_ANY>(a, grid, stream);
-    case G4_TAPER_FIXED: return run_posn<float, G4_TAPER_FIXED>(a, grid, stream);
-    case G4_TAPER_ANY: return run_posn<float, G4_TAPER_ANY>(a, grid, stream);
-    default: return run_table<float>(a, grid, stream);
+        return run_posn<true, double, -1, G4_CELL_ANY>(a, grid, stream);
+    if (cell == G4_CELL_ANY && a.tile0)
+        return run_posn<false, float, -1, G4_CELL_ANY>(a, grid, stream);
+    if (cell == G4_CELL_ANY)
+        return run_posn<true, float, -1, G4_CELL_ANY>(a, grid, stream);
+    if (a.tile0)
+        return run_posn<false, float, -1, G4_CELL_FIXED>(a, grid, stream);
+    switch (a.beta.component) {
+    case BETA_XZ: return run_posn<true, float, BETA_XZ, G4_CELL_FIXED>(a, grid, stream);
+    case BETA_XY: return run_posn<true, float, BETA_XY, G4_CELL_FIXED>(a, grid, stream);
+    case BETA_YZ: return run_posn<true, float, BETA_YZ, G4_CELL_FIXED>(a, grid, stream);
+    case BETA_XX_YY: return run_posn<true, float, BETA_XX_YY, G4_CELL_FIXED>(a, grid, stream);
+    default: return run_posn<true, float, BETA_ZZ, G4_CELL_FIXED>(a, grid, stream);
     }
 }
 
@@ -233,45 +196,31 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
                   stream);
 }
 
-/* gram_posn of the tiles [a.first_tile, + n) of one component. */
-static int posn_group(struct err *e, enum gram_source s, int cell, const gram_args &a, int ntasks,
-                      size_t n, double *atoms, const struct g4_streams *at)
+int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
+              size_t group, double *atoms, const struct g4_streams *at)
 {
     struct pair_tiles t = pair_tiles::of(a.rows);
-    if (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
-        TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)) ||
-        passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), at->low) ||
-        TRY(e, cudaEventRecord(at->turn, at->low)) ||
-        TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
-        return -1;
-    gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
-                        at->stream>>>(a.asum, a.ld, a.rows, a.cols, a.first_tile, a.first_tile + n,
-                                      t.row(a.first_tile), t.row(a.first_tile + n - 1) + 1, atoms);
-    return TRY_LAUNCH(e, "gram_atoms_kernel");
-}
-
-int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
-              size_t group, struct table_args *table, double *atoms, const struct g4_streams *at)
-{
     size_t tiles = gram_tiles(s, a.rows);
-    int ncomp = table ? table->ncomp : 1;
     a.slots = gram_slots(s, a.rows, group);
-    size_t part = (size_t)ntasks * a.slots * a.lags;
-    if (TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ncomp * part * sizeof(double), at->stream)))
+    if (TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double),
+                               at->stream)))
         return -1;
     for (a.first_tile = 0; a.first_tile < tiles; a.first_tile += a.slots) {
         size_t n = tiles - a.first_tile < a.slots ? tiles - a.first_tile : a.slots;
-        if (table && (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
-                      TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)) ||
-                      table_make(e, *table, s == GRAM_POSN_F64, a.first_tile, n, at->low)))
+        if (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
+            TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)))
             return -1;
-        for (int c = 0; c < ncomp; c++) {
-            gram_args b = a;
-            b.src = table ? table_of(table, s == GRAM_POSN_F64, c) : a.src;
-            b.part += (size_t)c * part;
-            if (posn_group(e, s, cell, b, ntasks, n, atoms + (size_t)c * (a.rows + 1) * a.ld, at))
-                return -1;
-        }
+        if (passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), at->low))
+            return -1;
+        if (TRY(e, cudaEventRecord(at->turn, at->low)) ||
+            TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
+            return -1;
+        gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
+                            at->stream>>>(a.asum, a.ld, a.rows, a.cols, a.first_tile,
+                                          a.first_tile + n, t.row(a.first_tile),
+                                          t.row(a.first_tile + n - 1) + 1, atoms);
+        if (TRY_LAUNCH(e, "gram_atoms_kernel"))
+            return -1;
     }
     return 0;
 }

@@ -93,39 +93,6 @@ template <class T, int COMP, int CELL, bool DIAGONAL> struct posn_source {
     }
 };
 
-/*
- * A tile whose values lie in memory (table_make): four atoms i of a pair of atoms (j, column) are
- * one vector, fetched with the first of them.
- */
-template <class T, bool DIAGONAL> struct table_source {
-    typedef typename vec4<T>::type V;
-    const V *v; /* of this lane in column 0 */
-    size_t set; /* from there to the next four atoms i */
-    V x, next[2];
-
-    __device__ bool open(const gram_args &a, size_t tile)
-    {
-        int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-        struct pair_tiles p = pair_tiles::of(a.rows);
-        size_t r = p.row(tile), i0 = 16 * r + 8 * (warp / 4),
-               j0 = 16 * (tile - p.begin(r) + r) + 4 * (warp % 4);
-        set = 4 * a.ld;
-        v = (const V *)a.src + ((tile - a.first_tile) * 8 + warp) * 2 * set + lane;
-        return !DIAGONAL || i0 <= j0 + 3;
-    }
-    __device__ __forceinline__ void load(const gram_args &, int col, int q)
-    {
-        if (q % 4 == 0)
-            next[q / 4] = v[q / 4 * set + 4 * col];
-    }
-    __device__ __forceinline__ T make(const gram_args &, int, int q)
-    {
-        if (q % 4 == 0)
-            x = next[q / 4];
-        return q % 4 == 0 ? x.x : q % 4 == 1 ? x.y : q % 4 == 2 ? x.z : x.w;
-    }
-};
-
 /* Rows are values in memory: pairs [col][ld], series [row][ld]. */
 template <class T, bool PAIRS> struct rows_source {
     const T *v;
