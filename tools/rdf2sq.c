@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "rdf/sq.h"
+#include "rdf/rdf_sq.h"
 #include "stats/series.h"
 
 static double qmax = 10.0, qstep = 0.05, range[2];

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdf/sq.h"
+#include "rdf/rdf_sq.h"
 #include "tap.h"
 
 static uint64_t state = 99;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sq.h: the static structure factor S(q) from a pair-distance histogram (HIST, series.h), with its
- * errors.
+ * rdf_sq.h: the static structure factor S(q) from a pair-distance histogram (HIST, series.h), with
+ * its errors.
  *
  * With c_k pairs counted and e_k expected of an ideal gas in bin k, T steps, N atoms and j_k(q) the
  * mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr, 3 [sin qr - qr cos qr] / (q³ [r³])
@@ -21,8 +21,8 @@
  * y_b the block's sum and n_b its steps; se² = sum_b dev_b². Correlations between bins are thereby
  * included.
  */
-#ifndef MBF_SQ_H
-#define MBF_SQ_H
+#ifndef MBF_RDF_SQ_H
+#define MBF_RDF_SQ_H
 
 #include "stats/pair_names.h"
 #include "stats/series_source.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rdf/sq.h"
+#include "rdf/rdf_sq.h"
 
 #include <math.h>
 #include <stdio.h>
