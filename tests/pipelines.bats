@@ -129,3 +129,22 @@ teardown() {
     REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1"
     [ "$status" -ne 0 ]
 }
+
+@test "live-lammps.sh: a running LAMMPS read through a pipe; one that dies leaves no result" {
+    command -v lmp >/dev/null || skip "no lmp"
+    run "$ROOT/pipelines/live-lammps.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ $output =~ highest,\ ([0-9.]+),\ at\ ([0-9.]+) ]]
+    near "${BASH_REMATCH[1]}" 2.6 0.4
+    near "${BASH_REMATCH[2]}" 3.7 0.2
+    grep -q '^## origin .*traj2bin' gr.txt
+    rm gr.txt
+    echo 'units nonsense' >bad.in
+    run timeout 60 "$ROOT/pipelines/live-lammps.sh" bad.in
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && [ ! -e gr.txt ]
+    # dies in the middle: the frames that came are not taken for a whole run
+    { sed -n '/^units real/,/^run 400/p' "$ROOT/pipelines/live-lammps.sh" | sed 's/run 400/run 0/'
+        printf 'dump 1 all custom 20 ${dump} id type x y z\ndump_modify 1 flush yes units yes time yes\nrun 100\nnonsense\n'; } >dies.in
+    run timeout 60 "$ROOT/pipelines/live-lammps.sh" dies.in
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && [ ! -e gr.txt ]
+}

@@ -67,6 +67,90 @@ sys.stdout.buffer.write(out)
 PY
 }
 
+# mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number in the header), double, id,
+# conventions, units (of the coordinates), program, velocities.
+mknc() {
+    python3 - "$@" <<'PY'
+import struct, sys
+k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0")
+k.update(a.split("=", 1) for a in sys.argv[1:])
+ver = int(k["version"])
+n = lambda v: struct.pack(">q" if ver == 5 else ">i", v)
+pad = lambda b: b + b"\0" * (-len(b) % 4)
+name = lambda s: n(len(s)) + pad(s.encode())
+lst = lambda tag, items: struct.pack(">i", tag if items else 0) + n(len(items)) + b"".join(items)
+text = lambda key, v: name(key) + struct.pack(">i", 2) + name(v)
+real = "d" if k["double"] == "1" else "f"
+dims = [("frame", 0), ("spatial", 3), ("atom", 3), ("cell_spatial", 3), ("cell_angular", 3)]
+vs = [("spatial", [1], "c", []), ("time", [0], "f", [text("units", "picosecond")]),
+      ("coordinates", [0, 2, 1], real, [text("units", k["units"])]),
+      ("cell_lengths", [0, 3], "d", []), ("cell_angles", [0, 4], "d", [])]
+if k["velocities"] == "1":
+    vs.append(("velocities", [0, 2, 1], "f", [name("scale_factor") + struct.pack(">i", 5) + n(1) + struct.pack(">f", 2)]))
+if k["id"] == "1":
+    vs.append(("id", [0, 2], "i", []))
+types, size = {"c": 2, "i": 4, "f": 5, "d": 6}, {"c": 1, "i": 4, "f": 4, "d": 8}
+def header(begins):
+    out = b"CDF" + bytes([ver]) + (n(int(k["records"])))
+    out += lst(10, [name(d) + n(s) for d, s in dims])
+    out += lst(12, [text("Conventions", k["conventions"]), text("program", k["program"])])
+    vars_ = []
+    for (nm, ds, t, att), b in zip(vs, begins):
+        c = size[t]
+        for d in ds:
+            c *= dims[d][1] or 1
+        vars_.append(name(nm) + n(len(ds)) + b"".join(n(d) for d in ds) + lst(12, att) + struct.pack(">i", types[t]) + n((c + 3) // 4 * 4)
+                     + struct.pack(">i" if ver == 1 else ">q", b))
+    return out + lst(11, vars_)
+at, begins = len(header([0] * len(vs))), []
+for nm, ds, t, att in vs:
+    c = size[t]
+    for d in ds:
+        c *= dims[d][1] or 1
+    begins.append(at)
+    at += (c + 3) // 4 * 4
+out = header(begins) + b"xyz\0"
+for f in range(2):
+    xs = [[3 * i + a + 100 * f for a in range(3)] for i in range(3)]
+    ids = [1, 2, 3]
+    if k["id"] == "1" and f:
+        xs, ids = [xs[2], xs[0], xs[1]], [3, 1, 2]
+    out += struct.pack(">f", 7 + f / 4) + struct.pack(">9" + real, *sum(xs, [])) + struct.pack(">6d", 20, 30, 40, 90, 90, 60)
+    if k["velocities"] == "1":
+        out += struct.pack(">9f", *range(9))
+    if k["id"] == "1":
+        out += struct.pack(">3i", *ids)
+sys.stdout.buffer.write(out)
+PY
+}
+
+# mkbin KEY=VALUE...: two frames of three atoms as LAMMPS' binary dump: order (< or >), revision (0: old, 1, 2), columns, units,
+# time (or none), rows (of all chunks), chunks (two, of so many rows), natoms.
+mkbin() {
+    python3 - "$@" <<'PY'
+import struct, sys
+k = dict(order="<", revision="2", columns="id type x y z", units="metal", time="0.5", natoms="3", step="0")
+k.update(a.split("=", 1) for a in sys.argv[1:])
+o, rev, out = k["order"], int(k["revision"]), b""
+for f in range(2):
+    word = b"DUMPCUSTOM"
+    if rev:
+        out += struct.pack(o + "q", -len(word)) + word + struct.pack(o + "ii", 1, rev)
+    out += struct.pack(o + "qqi6i6di", int(k["step"]) + 10 * f, int(k["natoms"]), 0, 0, 0, 0, 0, 1, 1, 0, 20, 0, 30, -20, 20, 5)
+    if rev > 1:
+        out += struct.pack(o + "i", len(k["units"])) + k["units"].encode() + (b"\0" if k["time"] == "none" else b"\1" + struct.pack(o + "d", float(k["time"]) * f))
+        out += struct.pack(o + "i", len(k["columns"])) + k["columns"].encode()
+    rows = [[i + 1, 1 + (i > 0), 3 * i + 100 * f, 3 * i + 1 + 100 * f, 3 * i + 2 + 100 * f] for i in (2, 0, 1)]
+    out += struct.pack(o + "i", 2)
+    for part in rows[:1], rows[1:]:
+        out += struct.pack(o + "i%dd" % (5 * len(part)), 5 * len(part), *sum(part, []))
+sys.stdout.buffer.write(out)
+PY
+}
+
+# three: the positions of mkdcd, mknc and mkbin.
+three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $((f + i + 2)); done; done; }
+
 @test "LAMMPS text: sorted by id, types, cell, steps to times" {
     { dump 100 '3 2 7 8 9' '1 1 1.5 2.25 -3' '2 1 4 5e-1 6'; dump 200 '2 1 4 5 6.1' '1 1 1 2 3' '3 2 7 8 9'; } >a
     [ "$(rows --units metal --timestep 0.001 a)" = $'1.5 2.25 -3\n4 0.5 6\n7 8 9\n1 2 3\n4 5 6.1\n7 8 9' ]
@@ -177,10 +261,10 @@ PY
     refuses "bad: expected a trajectory, found an empty file"
 }
 
-@test "DCD, XTC, TRR of a peer: bit for bit what it reads, from a file, a pipe, gzip, in f64" {
+@test "DCD, XTC, TRR, NetCDF of a peer: bit for bit what it reads, from a file, a pipe, gzip, in f64" {
     carried dcd --dt 0.5
     says sys.cell '10 0 0 -1.910129.* 10.832885.* 0 -1.0458.* 1.931.* 11.797.*'
-    for e in xtc trr; do
+    for e in xtc trr ncdf; do
         carried $e
         says sys.dt_ps 0.5
         [ "$(gzip -c "$DATA/formats/water10.$e" | traj2bin | bin2txt)" = "$(bin2txt rows.mbf)" ]
@@ -192,15 +276,17 @@ PY
     rows "$DATA/formats/water10.xtc" >/dev/null
     says data.precision 0.01
     traj2bin --dtype f64 "$DATA/formats/water10.xtc" | bin2txt | awk '!/^#/' | head -n 1 | grep -E ' [0-9]+\.[0-9]{1,2}$'
-    traj2bin --velocities "$DATA/formats/water10.trr" -o v.mbf
-    frame-check -v v.mbf | grep 'VELO f32  \[F,10,3\] 1 array, 3 steps'
+    for e in trr ncdf; do
+        traj2bin --velocities "$DATA/formats/water10.$e" -o v.mbf
+        frame-check -v v.mbf | grep 'VELO f32  \[F,10,3\] 1 array, 3 steps'
+    done
     fails 2 traj2bin --velocities "$DATA/formats/water10.xtc"
     [[ $output == *"expected velocities (--velocities), found an XTC trajectory without"* ]]
 }
 
 @test "DCD: byte orders, markers, conventions of the cell, units of time, fixed atoms, wrong counts" {
     python3 -c pass || skip "no python3"
-    want=$(for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $((f + i + 2)); done; done)
+    want=$(three)
     for order in '<' '>'; do
         for mark in i q; do
             mkdcd order=$order mark=$mark >d.dcd
@@ -279,10 +365,12 @@ cuts() {
     done
 }
 
-@test "DCD, XTC, TRR, LAMMPS cut anywhere: one line, status 2, nothing written" {
+@test "DCD, XTC, TRR, NetCDF, LAMMPS cut anywhere: one line, status 2, nothing written" {
     cuts "$DATA/formats/water10.dcd" --dt 0.5
     cuts "$DATA/formats/water10.xtc"
     cuts "$DATA/formats/water10.trr" --velocities
+    cuts "$DATA/formats/water10.ncdf" --velocities
+    ! python3 -c pass 2>/dev/null || { mkbin >m.bin && cuts m.bin; }
     { dump 0 '1 1 0 0 0' '2 1 1 1 1'; dump 5 '1 1 0 0 0' '2 1 1 1 1'; } >lammps
     head -c -1 lammps >lammps.short
     traj2bin --units real --dt 1 lammps.short | cmp - <(traj2bin --units real --dt 1 lammps)
@@ -344,4 +432,184 @@ cuts() {
     [[ $output == *"is a LAMMPS text dump: traj2bin reads it"* ]]
     printf 'hello\0\1\2' >bad
     refuses "expected a LAMMPS dump (text or binary), DCD, XTC, TRR or AMBER NetCDF, found none of them"
+}
+
+@test "AMBER NetCDF: CDF-1, 2, 5, f32 and f64, ids, scale factors, counts, what is no trajectory" {
+    python3 -c pass || skip "no python3"
+    for version in 1 2 5; do
+        for double in 0 1; do
+            mknc version=$version double=$double >n.nc
+            [ "$(rows n.nc)" = "$(three)" ]
+            says sys.dt_ps 0.25
+            says sys.cell '20 0 0 15\.0*[0-9]* 25.98076211353[0-9]* 0 0 0 40'
+            [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "7 7.25" ]
+        done
+    done
+    mknc id=1 program=LAMMPS >n.nc
+    [ "$(rows n.nc)" = "$(three)" ]
+    mknc units=nanometer >n.nc
+    [ "$(rows n.nc | sed -n 2p)" = "30 40 50" ]
+    mknc velocities=1 >n.nc
+    traj2bin --velocities n.nc -o v.mbf # 0, 1, 2, ... times 2
+    python3 -c 'import struct, sys; b = open("v.mbf", "rb").read(); sys.exit(struct.pack("<9f", *range(0, 18, 2)) * 2 not in b)'
+    for records in -1 1; do
+        mknc records=$records >n.nc
+        [ "$(rows n.nc 2>err)" = "$(three)" ]
+    done
+    grep -q "n.nc: the header says 1 frames, the file has more: all are taken" err
+    mknc records=3 >bad
+    refuses "bad: frame 2: byte "
+    [[ $output == *"truncated: expected 3 frames as the header says, the file ends after 2" ]]
+    mknc conventions=CF-1.6 >bad
+    refuses "bad: expected a NetCDF file of the convention AMBER, a trajectory, found Conventions 'CF-1.6'"
+    mknc units=furlong >bad
+    refuses "expected coordinates in angstrom, found 'furlong'"
+    mknc program=LAMMPS >bad
+    refuses "expected the variable id, as LAMMPS' dumps are unsorted"
+    [ "$(rows --unsorted-ok bad)" = "$(three)" ]
+}
+
+@test "LAMMPS binary: byte orders, revisions, chunks put in order, old files without names" {
+    python3 -c pass || skip "no python3"
+    for order in '<' '>'; do
+        mkbin order=$order >l.bin
+        [ "$(rows l.bin)" = "$(three)" ]
+        says sys.dt_ps 0.5
+        says sys.cell '20 0 0 0 30 0 0 0 40'
+        says sys.pbc TTF
+        says sys.species '1 1 2 2'
+        for revision in 0 1; do
+            mkbin order=$order revision=$revision >l.bin
+            [ "$(rows --units real --timestep 0.001 --columns 'id type x y z' l.bin)" = "$(three)" ]
+            says sys.dt_ps 0.01
+            cp l.bin bad
+            refuses "expected the names of 5 columns, which this old dump does not have: --columns" --units real --dt 1
+            refuses "expected 5 columns, found names for 4 (id x y z)" --units real --dt 1 --columns 'id x y z'
+        done
+    done
+    mkbin units= time=none >bad
+    refuses "--units STYLE says real"
+    mkbin time=none >bad
+    refuses "expected a time, found none"
+    mkbin natoms=4 >bad
+    refuses "expected 4 atoms, found 3 in 2 chunks"
+    mkbin natoms=2 >bad
+    refuses "expected a chunk of rows of 5 numbers, 1 rows at most, found 10 numbers"
+    mkbin step=-5 revision=2 >bad
+    refuses "expected a time step and a number of atoms, found -5 and 3"
+}
+
+# mda COMMAND...: Python with MDAnalysis, or a skip that says so.
+mda() {
+    local py
+    for py in python3 /usr/bin/python3 none; do "$py" -W ignore -c 'import MDAnalysis' 2>/dev/null && break; done
+    [ "$py" != none ] || skip "no MDAnalysis"
+    "$py" -W ignore "$@" 2>mda.err || { tail -n 3 mda.err; return 1; }
+}
+
+@test "MDAnalysis writes, both read: positions bit for bit, cells and times to 1e-6" {
+    cat >make.py <<'PY'
+import numpy as np, MDAnalysis as mda
+for seed in range(24):
+    r = np.random.default_rng(seed)
+    n, kind, ext = int(r.integers(1, 3000)), seed % 3, ("xtc", "dcd", "trr", "ncdf")[seed // 3 % 4]
+    water = np.array([[0, 0, 0], [.76, .59, 0], [-.76, .59, 0]])
+    x = (np.repeat(r.uniform(-50, 50, (n // 3 + 1, 3)), 3, 0)[:n] + np.tile(water, (n // 3 + 1, 1))[:n] if kind == 0
+         else r.uniform(-500, 500, (n, 3)) if kind == 1 else np.cumsum(r.normal(0, 1.5, (n, 3)), 0))
+    u = mda.Universe.empty(n, trajectory=True)
+    with mda.Writer(f"t{seed}.{ext}", n, dt=.25, **({"precision": int(r.integers(1, 5))} if ext == "xtc" else {})) as w:
+        for f in range(4):
+            ts = u.trajectory.ts
+            ts.frame, ts.time, ts.dt, ts.data["step"] = f, f * .25, .25, 5 * f
+            u.atoms.positions = (x + r.normal(0, .2, (n, 3))).astype("f4")
+            u.dimensions = [60, 61 + f / 8, 62, 80 if seed % 2 else 90, 95 if seed % 2 else 90, 100 if seed % 2 else 90]
+            w.write(u.atoms)
+PY
+    cat >read.py <<'PY'
+import struct, sys, numpy as np, MDAnalysis as mda
+def frames(name):
+    b, at, cell, times, part = open(name, "rb").read(), 0, None, None, b""
+    while at < len(b):
+        h = b[at:at + 128]
+        size, = struct.unpack("<Q", h[96:104])
+        d, kind = b[at + 128:at + 128 + size], h[12:16].strip()
+        at += 128 + (size + 63) // 64 * 64
+        if kind == b"META":
+            meta = dict(l.split("\t") for l in d.decode().splitlines())
+        elif kind == b"CELL":
+            cell = np.frombuffer(d, "f8").reshape(-1, 3, 3)
+        elif kind == b"TIME":
+            times = np.frombuffer(d, "f8")
+        elif kind == b"POSN":
+            part += d
+            if h[16] & 4:
+                t, = struct.unpack("<d", h[40:48])
+                for k, x in enumerate(np.frombuffer(part, "f4").reshape(struct.unpack("<3Q", h[48:72]))):
+                    yield (x, cell[k] if cell is not None else np.array(meta["sys.cell"].split(), float).reshape(3, 3),
+                           times[k] if times is not None else t + k * float(meta["sys.dt_ps"]))
+                cell, times, part = None, None, b""
+for mbf, name in zip(sys.argv[1::2], sys.argv[2::2]):
+    mine = list(frames(mbf))
+    u = mda.Universe.empty(len(mine[0][0]))
+    u.load_new(name)
+    assert len(mine) == len(u.trajectory), name
+    for (x, c, t), ts in zip(mine, u.trajectory):
+        assert np.array_equal(x.view("u4"), ts.positions.view("u4")), name
+        e = np.linalg.norm(c, axis=1)
+        a = [np.degrees(np.arccos(c[i] @ c[j] / e[i] / e[j])) for i, j in ((1, 2), (0, 2), (0, 1))]
+        assert np.allclose([*e, *a], ts.dimensions, rtol=1e-6), (name, e, a, ts.dimensions)
+        assert abs(t - ts.time) <= 1e-6 * max(1, ts.time), (name, t, ts.time)
+print(len(sys.argv) // 2, "files equal")
+PY
+    mda make.py
+    for f in t*.*; do
+        case $f in *.dcd) o="--dt 0.25" ;; *) o= ;; esac
+        # shellcheck disable=SC2086
+        traj2bin $o "$f" -o "${f%.*}.mbf"
+    done
+    # shellcheck disable=SC2046
+    [ "$(mda read.py $(for f in t*.{xtc,dcd,trr,ncdf}; do echo "${f%.*}.mbf" "$f"; done))" = "24 files equal" ]
+}
+
+# LAMMPS' own files; lj argon that melts, 500 atoms, unsorted by hand where the program sorts.
+lammps() {
+    command -v lmp >/dev/null || skip "no lmp"
+    printf '%s\n' "units ${2:-real}" 'atom_style atomic' 'lattice fcc 5.4' 'region b prism 0 5 0 5 0 5 1.5 0.5 -0.7' 'create_box 2 b' \
+        'create_atoms 1 box' 'set group all type/fraction 2 0.3 123' 'mass * 39.948' 'velocity all create 300 4711' \
+        'pair_style lj/cut 8.0' 'pair_coeff * * 0.238 3.4' 'timestep 2.0' 'fix 1 all nve' "$1" 'run 50' >in.lmp
+    lmp -in in.lmp -log none -screen none
+}
+
+@test "LAMMPS writes text, text.gz and binary, tilted and scaled: the same atoms in each" {
+    lammps 'dump t all custom 10 t.dump id type x y z vx vy vz ix iy iz
+dump_modify t units yes time yes format float %.17g
+dump a all atom 10 a.dump
+dump g all custom 10 g.dump.gz id type xu yu zu
+dump_modify g units yes format float %.17g
+dump b all custom 10 b.bin id type x y z vx vy vz
+dump_modify b units yes time yes
+dump m all custom 10 m.dump id type x y z
+dump ab all atom 10 ab.bin'
+    traj2bin --velocities t.dump -o t.mbf
+    says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$"; }
+    says t.mbf sys.dt_ps 0.02
+    traj2bin --velocities b.bin -o b.mbf
+    compare --atol 0 t.mbf b.mbf # 17 digits are the number itself
+    traj2bin --units real --timestep 0.002 a.dump -o a.mbf
+    compare --atol 2e-4 t.mbf a.mbf # six digits, scaled
+    traj2bin --units real --timestep 0.002 ab.bin -o ab.mbf
+    compare --atol 1e-5 t.mbf ab.mbf
+    traj2bin --timestep 0.002 --unwrap g.dump.gz -o g.mbf
+    traj2bin --unwrap t.dump -o u.mbf
+    compare --atol 1e-5 g.mbf u.mbf
+    # MDAnalysis moves the origin of the bounding box to 0, and knows no units
+    traj2bin --units real --timestep 0.002 m.dump | bin2xyz | awk 'NF == 4 && !/=/ { print $2, $3, $4 }' >m.txt
+    mda -c '
+import numpy as np, MDAnalysis as mda
+u = mda.Universe("m.dump", format="LAMMPSDUMP", topology_format="LAMMPSDUMP")
+mine = np.loadtxt("m.txt").reshape(len(u.trajectory), -1, 3)
+for x, ts in zip(mine, u.trajectory):
+    d = x - ts.positions
+    assert np.ptp(d, axis=0).max() < 1e-5, d
+'
 }

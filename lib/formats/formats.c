@@ -16,8 +16,9 @@
 /* Times in f32, or printed with few digits, are off by so much of themselves. */
 #define TIME_NOISE 2e-7
 
-static const struct format *const formats[] = {&format_lammps, &format_dcd, &format_xtc,
-                                               &format_trr};
+/* The last one has no sure mark. */
+static const struct format *const formats[] = {
+    &format_lammps, &format_dcd, &format_xtc, &format_trr, &format_netcdf, &format_lammps_binary};
 
 struct slot {
     struct format_frame f;

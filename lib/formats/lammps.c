@@ -75,7 +75,7 @@ int lammps_check_units(const struct lammps *l, struct err *e)
     return l->units != LAMMPS_AS_SAID
                ? 0
                : err_set(e, ERR_BAD,
-                         "expected ITEM: UNITS, which is not there: --units STYLE says real, "
+                         "expected units, which the file does not name: --units STYLE says real, "
                          "metal, lj, si, cgs, electron, micro or nano (dump_modify units yes "
                          "writes it)");
 }

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LAMMPS' binary dump: a frame is a header and, from each process that wrote, a chunk of rows of
+ * f64. Since 2021 the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM", and from
+ * its second revision on it names units, time and columns; older files begin with the time step,
+ * and their columns are for the user to say. The byte order is the writer's.
+ * Source: LAMMPS manual, "dump"; the files themselves.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/lammps.h"
+
+enum { MAGIC_MAX = 16, TEXT_MAX = 1024, CHUNKS_MAX = 1 << 24, ROW_MAX = 256 };
+
+struct binary {
+    struct bytes *b;
+    struct lammps l;
+    bool swap, headed;
+    /* of the frame whose header is read */
+    int64_t step, natoms;
+    double time;
+    int pbc[3];
+    uint32_t row; /* numbers of a row */
+    uint32_t nchunks;
+};
+
+/* What stands before the rows of an old frame, in either byte order: does it look like one? */
+static bool plausible(const unsigned char *p, size_t n, bool swap)
+{
+    if (n < 96)
+        return false;
+    int64_t step = (int64_t)bytes_u64(p, swap), atoms = (int64_t)bytes_u64(p + 8, swap);
+    bool good = step >= 0 && step < INT64_C(1) << 48 && atoms > 0 && atoms < INT64_C(1) << 40 &&
+                bytes_u32(p + 16, swap) <= 1;
+    for (int k = 0; k < 6; k++)
+        good = good && bytes_u32(p + 20 + 4 * k, swap) <= 3;
+    for (int a = 0; a < 3; a++) {
+        double lo = bytes_f64(p + 44 + 16 * a, swap), hi = bytes_f64(p + 52 + 16 * a, swap);
+        good = good && isfinite(lo) && isfinite(hi) && hi > lo && hi - lo < 1e12 && hi - lo > 1e-12;
+    }
+    return good;
+}
+
+static bool is_binary(const unsigned char *p, size_t n)
+{
+    if (n > 18 && (memcmp(p + 8, "DUMPATOM", 8) == 0 || memcmp(p + 8, "DUMPCUSTOM", 10) == 0))
+        return true;
+    return plausible(p, n, false) || plausible(p, n, true);
+}
+
+/* ---- the header, piece by piece */
+
+static int get_i32(struct binary *d, const char *what, int32_t low, int32_t high, int32_t *v,
+                   struct err *e)
+{
+    const unsigned char *p;
+    if (bytes_get(d->b, 4, what, &p, e) != 0)
+        return -1;
+    *v = (int32_t)bytes_u32(p, d->swap);
+    return *v >= low && *v <= high
+               ? 0
+               : bytes_bad(d->b, e, "expected %s from %d to %d, found %d", what, low, high, *v);
+}
+
+static int get_i64(struct binary *d, const char *what, int64_t *v, struct err *e)
+{
+    const unsigned char *p;
+    if (bytes_get(d->b, 8, what, &p, e) != 0)
+        return -1;
+    *v = (int64_t)bytes_u64(p, d->swap);
+    return 0;
+}
+
+/* The text behind the length n. */
+static int get_text(struct binary *d, const char *what, size_t n, char text[TEXT_MAX],
+                    struct err *e)
+{
+    const unsigned char *p = NULL;
+    if (bytes_get(d->b, n, what, &p, e) != 0)
+        return -1;
+    if (n)
+        memcpy(text, p, n);
+    text[n] = '\0';
+    return 0;
+}
+
+/* Minus the length of a magic word, the word, the byte order, the revision: 0 in *revision for an
+ * old frame. 1, 0: the file ends before it, -1. */
+static int read_magic(struct binary *d, int32_t *revision, struct err *e)
+{
+    const unsigned char *p;
+    char word[TEXT_MAX];
+    *revision = 0;
+    int got = bytes_peek(d->b, 8, "a frame", &p, e);
+    if (got != 1)
+        return got;
+    int64_t a = (int64_t)bytes_u64(p, false), b = (int64_t)bytes_u64(p, true);
+    if (a >= -MAGIC_MAX && a < 0)
+        d->swap = false;
+    else if (b >= -MAGIC_MAX && b < 0)
+        d->swap = true;
+    else
+        return 1;
+    size_t n = (size_t) - (d->swap ? b : a);
+    int32_t order;
+    bytes_take(d->b, 8);
+    if (get_text(d, "the magic word", n, word, e) != 0 ||
+        get_i32(d, "the byte order", 1, 1, &order, e) != 0 ||
+        get_i32(d, "the revision", 1, 2, revision, e) != 0)
+        return -1;
+    if (strcmp(word, "DUMPATOM") != 0 && strcmp(word, "DUMPCUSTOM") != 0)
+        return bytes_bad(d->b, e, "expected DUMPATOM or DUMPCUSTOM, found '%.20s'", word);
+    return 1;
+}
+
+static int read_box(struct binary *d, int32_t triclinic, struct err *e)
+{
+    const unsigned char *p;
+    double v[9] = {0};
+    int n = triclinic ? 9 : 6;
+    if (bytes_get(d->b, (size_t)n * 8, "the box", &p, e) != 0)
+        return -1;
+    for (int k = 0; k < n; k++) {
+        v[k] = bytes_f64(p + 8 * k, d->swap);
+        if (!isfinite(v[k]) || (k < 6 && k % 2 && !(v[k] > v[k - 1])))
+            return bytes_bad(d->b, e, "expected a box with a volume, found number %d is %g", k + 1,
+                             v[k]);
+    }
+    const double lo[3] = {v[0], v[2], v[4]}, hi[3] = {v[1], v[3], v[5]};
+    lammps_bounds(&d->l, lo, hi, v + 6);
+    return 0;
+}
+
+/* Units, time and columns, in the second revision. */
+static int read_names(struct binary *d, struct err *e)
+{
+    char text[TEXT_MAX];
+    const unsigned char *p;
+    int32_t n;
+    if (get_i32(d, "the length of the units", 0, 64, &n, e) != 0 ||
+        get_text(d, "the units", (size_t)n, text, e) != 0 ||
+        (n > 0 && lammps_set_units(&d->l, text, (size_t)n, e) != 0) ||
+        bytes_get(d->b, 1, "the mark of a time", &p, e) != 0)
+        return -1;
+    if (p[0]) {
+        if (bytes_get(d->b, 8, "the time", &p, e) != 0)
+            return -1;
+        d->time = bytes_f64(p, d->swap);
+        if (!isfinite(d->time))
+            return bytes_bad(d->b, e, "expected a time, found %g", d->time);
+    }
+    if (get_i32(d, "the length of the columns", 0, TEXT_MAX - 1, &n, e) != 0 ||
+        get_text(d, "the columns", (size_t)n, text, e) != 0)
+        return -1;
+    return lammps_check_units(&d->l, e) || lammps_columns(&d->l, text, strlen(text), e) ? -1 : 0;
+}
+
+static int said_columns(struct binary *d, struct err *e)
+{
+    const char *s = d->l.opts->columns;
+    if (!s)
+        return err_set(e, ERR_BAD,
+                       "expected the names of %u columns, which this old dump does not have: "
+                       "--columns 'id type xs ys zs' (style atom) or as its dump command has them",
+                       d->row);
+    return lammps_check_units(&d->l, e) || lammps_columns(&d->l, s, strlen(s), e) ? -1 : 0;
+}
+
+/* 1, 0: the file ends before a frame, -1. */
+static int read_header(struct binary *d, struct err *e)
+{
+    int32_t revision, triclinic, flag, row, chunks;
+    int got = read_magic(d, &revision, e);
+    if (got != 1)
+        return got;
+    if (get_i64(d, "the time step", &d->step, e) != 0 || get_i64(d, "atoms", &d->natoms, e) != 0 ||
+        get_i32(d, "a mark of tilt", 0, 1, &triclinic, e) != 0)
+        return -1;
+    if (d->step < 0 || d->natoms <= 0 || d->natoms > INT64_C(1) << 40)
+        return bytes_bad(
+            d->b, e, "expected a time step and a number of atoms, found %" PRIi64 " and %" PRIi64,
+            d->step, d->natoms);
+    for (int k = 0; k < 6; k++) {
+        if (get_i32(d, "a kind of boundary", 0, 3, &flag, e) != 0)
+            return -1;
+        d->pbc[k / 2] = flag == 0;
+    }
+    d->time = NAN;
+    if (read_box(d, triclinic, e) != 0 || get_i32(d, "numbers of a row", 1, ROW_MAX, &row, e) != 0)
+        return -1;
+    d->row = (uint32_t)row;
+    if ((revision > 1 ? read_names(d, e) : said_columns(d, e)) != 0 ||
+        get_i32(d, "a number of chunks", 1, CHUNKS_MAX, &chunks, e) != 0)
+        return -1;
+    if ((uint32_t)d->l.ncols != d->row)
+        return bytes_bad(d->b, e, "expected %u columns, found names for %d (%s)", d->row,
+                         d->l.ncols, d->l.text);
+    d->nchunks = (uint32_t)chunks;
+    d->headed = true;
+    return 1;
+}
+
+static void close_binary(void *self)
+{
+    struct binary *d = self;
+    lammps_free(&d->l);
+    free(d);
+}
+
+static void *open_binary(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                         struct err *e)
+{
+    const unsigned char *p;
+    struct binary *d = calloc(1, sizeof *d);
+    if (!d) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    d->b = b;
+    lammps_begin(&d->l, o, info);
+    info->counts_steps = true;
+    size_t n = bytes_head(b, 96, &p, e);
+    d->swap = !plausible(p, n, false) && plausible(p, n, true);
+    if (!e->status && read_header(d, e) == 1) {
+        info->natoms = (size_t)d->natoms;
+        if (lammps_room(&d->l, e) == 0)
+            return d;
+    }
+    close_binary(d);
+    return NULL;
+}
+
+/* ---- rows */
+
+/* A whole number of a row, as f64 has them. */
+static int whole(struct binary *d, double x, const char *what, int64_t *v, struct err *e)
+{
+    if (!(x >= 0.0 && x < 9e15) || x != floor(x))
+        return bytes_bad(d->b, e, "expected a whole number for %s, found %g", what, x);
+    *v = (int64_t)x;
+    return 0;
+}
+
+static int take_name(struct binary *d, size_t k, double x, struct err *e)
+{
+    int64_t type = 0;
+    char text[24];
+    struct lammps *l = &d->l;
+    if (whole(d, x, "a type", &type, e) != 0)
+        return -1;
+    int n = 0;
+    for (int64_t t = type; t || !n; t /= 10)
+        text[23 - ++n] = (char)('0' + t % 10);
+    int name = format_name(l->info, text + 23 - n, (size_t)n);
+    if (name < 0)
+        l->has_name = false;
+    else
+        l->species[k] = (unsigned char)name;
+    return 0;
+}
+
+/* n rows at p, the first of them row k of the frame. */
+static int read_rows(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
+                     size_t n, struct err *e)
+{
+    struct lammps *l = &d->l;
+    for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
+        double v[LAMMPS_VALUES] = {0};
+        for (int c = 0; c < l->ncols; c++) {
+            int use = l->use[c];
+            double x = use < 0 ? 0.0 : bytes_f64(p + 8 * c, d->swap);
+            if (use == LAMMPS_NAME) {
+                if (l->species && l->has_name && take_name(d, k, x, e) != 0)
+                    return -1;
+            } else if (use >= 0) {
+                v[use] = x;
+            }
+        }
+        if (l->has_id && whole(d, v[LAMMPS_ID], "an id", &l->ids[k], e) != 0)
+            return -1;
+        lammps_row(l, f, k, v);
+    }
+    return 0;
+}
+
+/* One chunk: the rows of one process. */
+static int read_chunk(struct binary *d, struct format_frame *f, bool decode, size_t *k,
+                      struct err *e)
+{
+    const unsigned char *p;
+    int32_t n;
+    if (get_i32(d, "numbers of a chunk", 0, INT32_MAX, &n, e) != 0)
+        return -1;
+    size_t rows = (size_t)n / d->row, left = d->l.info->natoms - *k;
+    if ((size_t)n % d->row != 0 || rows > left)
+        return bytes_bad(
+            d->b, e, "expected a chunk of rows of %u numbers, %zu rows at most, found %d numbers",
+            d->row, left, n);
+    for (size_t some; rows > 0; rows -= some) { /* by the MiB: a chunk may be large */
+        some = 1 + (1 << 20) / (8 * (size_t)d->row);
+        some = some < rows ? some : rows;
+        if (bytes_get(d->b, some * d->row * 8, "rows", &p, e) != 0 ||
+            (decode && read_rows(d, f, *k, p, some, e) != 0))
+            return -1;
+        *k += some;
+    }
+    return 0;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct binary *d = self;
+    struct lammps *l = &d->l;
+    size_t n = l->info->natoms, k = 0, row;
+    int got = d->headed ? 1 : read_header(d, e);
+    if (got != 1)
+        return got;
+    d->headed = false;
+    if ((size_t)d->natoms != n)
+        return bytes_bad(d->b, e, "expected %zu atoms as in the first frame, found %" PRIi64, n,
+                         d->natoms);
+    bool decode = f->decode || l->species;
+    for (uint32_t c = 0; c < d->nchunks; c++)
+        if (read_chunk(d, f, decode, &k, e) != 0)
+            return -1;
+    if (k != n)
+        return bytes_bad(d->b, e, "expected %zu atoms, found %zu in %u chunks", n, k, d->nchunks);
+    f->step = d->step;
+    f->time = d->time * l->time;
+    f->has_pbc = true;
+    memcpy(f->pbc, d->pbc, sizeof f->pbc);
+    lammps_cell(l, f);
+    return decode && lammps_finish(l, f, &row, e) != 0 ? -1 : 1;
+}
+
+const struct format format_lammps_binary = {.name = "lammps-binary",
+                                            .title = "a LAMMPS binary dump",
+                                            .is = is_binary,
+                                            .open = open_binary,
+                                            .next = next_frame,
+                                            .close = close_binary};
