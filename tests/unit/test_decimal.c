@@ -99,11 +99,11 @@ static void test_reading(void)
     tap_ok(decimal_get_f64("1.0D-03", 7, DECIMAL_FORTRAN, &v) == 0 && v == 1.0e-3, "Fortran's D");
     tap_ok(decimal_get_f64("0.14-270", 8, DECIMAL_FORTRAN, &v) == 0 && v == 0.14e-270,
            "Fortran's exponent without a letter");
-    tap_ok(decimal_get_f64("-2.5+3", 6, DECIMAL_FORTRAN, &v) == 0 && v == -2500.0,
+    tap_ok(decimal_get_f64("-2.5+100", 8, DECIMAL_FORTRAN, &v) == 0 && v == -2.5e100,
            "the same with a plus");
     tap_ok(decimal_get_f64("1.5q2", 5, DECIMAL_FORTRAN, &v) == 0 && v == 150.0, "Fortran's Q");
-    static const char *const fortran[] = {"1.0D-03", "0.14-270", "-2.5+3", "1.5q2", "NAN",
-                                          "-nan",    "infinity", "0x1p3",  " 1",    "1e400"};
+    static const char *const fortran[] = {"1.0D-03", "0.14-270", "-2.5+100", "1.5q2", "NAN",
+                                          "-nan",    "infinity", "0x1p3",    " 1",    "1e400"};
     ok = 1;
     for (size_t k = 0; k < sizeof fortran / sizeof *fortran; k++)
         if (decimal_get_f64(fortran[k], strlen(fortran[k]), DECIMAL_OURS, &v) == 0)
