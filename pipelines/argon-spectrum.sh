@@ -10,8 +10,8 @@ input=${1:-$here/../tests/data/argon256.xyz.gz}
 out=${OUT:-.}
 mkdir -p "$out"
 
-xyz2bin "$input" | "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
-fft-spectrum --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
+xyz2bin "$input" | "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --blocks 10 -o "$out/cf.mbf"
+fft-spectrum -q --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
 bin2txt "$out/cf.mbf" -o "$out/cf.txt"
 bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
 

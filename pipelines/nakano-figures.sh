@@ -25,8 +25,8 @@ bin2xyz "$out/argon.mbf" | awk -v L=23.03154 '/Lattice/ { print "Lattice=\"" 1.5
     NF == 4 { for (i = 2; i <= 4; i++) { $i -= L * int($i / L); if ($i < 0) $i += L }
         if ($2 > L/2 && $3 > L/2 && $4 > L/2) { $2 += L/2; $3 += L/2; $4 += L/2 } } 1' |
     xyz2bin --unsorted-ok - | rdf-cpu --bins 400 --rmax corner -o "$out/octant.mbf"
-rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 -o "$out/sq.mbf"
-rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 --window lorch -o "$out/sq-lorch.mbf"
+rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq -q --qmax 12 -o "$out/sq.mbf"
+rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq -q --qmax 12 --window lorch -o "$out/sq-lorch.mbf"
 for f in cpu gpu lecture octant sq sq-lorch; do bin2txt "$out/$f.mbf" -o "$out/$f.txt"; done
 echo "g(r) at its first peak and last bins, exact and as in the lecture ($out/cpu.txt, lecture.txt):"
 paste "$out/cpu.txt" "$out/lecture.txt" | awk '!/^#/ && (n++ == 74 || n > 396) { printf "r %8.4f  count %8d  g %8.4f  lecture %8.4f\n", $1, $2, $3, $8 }'

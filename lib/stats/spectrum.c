@@ -10,8 +10,6 @@
 #include "base/smooth.h"
 #include "base/units.h"
 
-#define EGELSTAFF_LAGS 0.5 /* of hbar/2kT, the longest distance of lags at which it is believed */
-
 double spectrum_unit_scale(enum spectrum_unit unit)
 {
     return unit == SPECTRUM_CM1 ? UNITS_PS_CM1 : unit == SPECTRUM_THZ ? 1.0 : 2.0 * UNITS_PI;
@@ -176,18 +174,6 @@ static void moments(const struct work *w, const struct series *s, double m[2])
     }
 }
 
-/* -w''(0) over (2 pi)², 1/ps². */
-static double window_curvature(const struct spectrum_params *p, size_t lags, double dt)
-{
-    double a = 0.5 / ((double)lags * dt), s = 2.0 * UNITS_PI * p->gauss_ps;
-    switch (p->window) {
-    case SPECTRUM_HANN: return 0.5 * a * a;
-    case SPECTRUM_BLACKMAN: return 0.82 * a * a;
-    case SPECTRUM_GAUSS: return 1.0 / (s * s);
-    default: return NAN;
-    }
-}
-
 /* Column i of the result from column c of cf. */
 static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
                            size_t i)
@@ -306,15 +292,8 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
                 out->nyquist);
         goto out;
     }
-    double scale = spectrum_unit_scale(p->unit),
-           shift = p->quantum ? NAN : window_curvature(p, w.lags, dt_ps) * scale * scale;
-    for (size_t i = 0; i < out->nfunctions; i++) {
+    for (size_t i = 0; i < out->nfunctions; i++)
         compute_column(&w, cf, SERIES_FIRST + i, out, i);
-        out->f[i].window2 = shift * out->f[i].first;
-    }
-    double tau =
-        p->quantum == SPECTRUM_EGELSTAFF ? UNITS_H_KB / (4.0 * UNITS_PI * p->temperature) : 0.0;
-    out->coarse = dt_ps > EGELSTAFF_LAGS * tau ? tau : 0.0;
     rc = 0;
 out:
     work_free(&w);
@@ -370,8 +349,6 @@ static int put_moments(struct meta *m, const struct spectrum *s, const char *uni
                    put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
                    put_numbers(m, "data.moment2.se", s,
                                offsetof(struct spectrum_function, moment2_se)) ||
-                   put_numbers(m, "data.moment2.window", s,
-                               offsetof(struct spectrum_function, window2)) ||
                    meta_setf(m, "data.moment2.unit", "(%s)^2", unit)
                ? -1
                : 0;
@@ -398,7 +375,6 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                    (p->window == SPECTRUM_GAUSS &&
                     meta_set_f64(m, "data.window.gauss_ps", &p->gauss_ps, 1)) ||
                    (p->quantum && meta_set_f64(m, "data.temperature", &p->temperature, 1)) ||
-                   (s->coarse > 0.0 && meta_set(m, "data.quantum.frames", "too far apart")) ||
                    meta_set_f64(m, "data.nyquist", &s->nyquist, 1) ||
                    meta_set_f64(m, "data.step", &s->step, 1) ||
                    meta_setf(m, "data.length", "%zu", s->length) ||
