@@ -24,8 +24,7 @@ static const struct cli_tool tool = {"frame-merge",
 enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most */
 enum { ADDED = 2 };
 /* may differ: the first two are sums of the inputs', the functions are compared apart */
-static const char *const other[] = {"data.blocks", "data.steps", "data.functions", "data.runs",
-                                    NULL};
+static const char *const other[] = {"data.blocks", "data.steps", "data.functions", NULL};
 static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
                                       NULL}; /* results of one run */
 
@@ -88,25 +87,6 @@ static struct meta *agreeing(const struct meta *m)
     return c;
 }
 
-/* data.runs: the blocks of every run, where errors come from blocks that must not be merged across.
- */
-static bool add_runs(struct joint *j, const struct meta *rest, struct meta *out)
-{
-    const char *runs = meta_get(rest, "data.runs"),
-               *before = j->out ? meta_get(j->out, "data.runs") : NULL;
-    if (!runs)
-        runs = meta_get(rest, "data.blocks");
-    if (!meta_get(rest, "data.errors") || !runs)
-        return true;
-    size_t size = (before ? strlen(before) : 0) + strlen(runs) + 2;
-    char *text = malloc(size);
-    if (text)
-        snprintf(text, size, "%s%s%s", before ? before : "", before ? " " : "", runs);
-    bool ok = text && meta_set(out, "data.runs", text) == 0;
-    free(text);
-    return ok;
-}
-
 /* Take in the META of a segment; 0, or -1 with j->err. */
 static int on_meta(struct joint *j, const struct frame_reader *r)
 {
@@ -128,7 +108,6 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
         j->sum[k] += v;
         ok = meta_setf(out, other[k], "%llu", j->sum[k]) == 0;
     }
-    ok = ok && add_runs(j, rest, out);
     if (ok && j->first && !(key = meta_differs(j->first, same, "data.quantity")) &&
         !(key = meta_sys_differs(j->first, same)))
         key = meta_differs(j->first, same, "data.");

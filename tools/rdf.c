@@ -45,7 +45,7 @@ static const struct cli_opt opts[] = {
      "count pairs of these two species; repeatable; all: every pair of species (all atoms "
      "together)"},
     {0, "blocks", "B", CLI_UINT, &blocks, 0, 65536, NULL, NULL,
-     "errors from so many blocks of steps; 1: none (blocks that do not remember each other)"},
+     "blocks of steps for standard errors (up to 64, as they come)"},
     {0, "normalisation", "WHICH", CLI_CHOICE, &normalisation, 0, 0, normalisations, NULL,
      "exact: g is 1 for an ideal gas; lecture: mid-point shells and N/V (exact)"},
     {0, "algorithm", "WHICH", CLI_CHOICE, &algorithm, 0, 0, algorithms, NULL,

@@ -32,9 +32,6 @@
 extern "C" {
 #endif
 
-#define STATS_BLOCKS_MOST 128                 /* blocks for errors.h */
-#define STATS_BLOCKS_BYTES ((size_t)64 << 20) /* that they may take */
-
 struct stats_blocks {
     size_t most;    /* sub-blocks kept at most, >= 1; 1: all samples in one */
     size_t row;     /* doubles of one sub-block; may be changed before the first reach */
@@ -53,17 +50,6 @@ size_t stats_blocks_bytes(size_t most, size_t row);
 
 /* Allocates nothing. */
 void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t ints);
-/*
- * The blocks from which errors.h finds its level, by default: as many as fit of at least `least`
- * samples each (a power of two is taken), at most STATS_BLOCKS_MOST, and fewer where the sums would
- * pass STATS_BLOCKS_BYTES. So they follow from the number of samples, row, ints and least alone. At
- * the end: stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
- */
-void stats_blocks_init_levels(struct stats_blocks *b, uint64_t least, size_t row, size_t ints);
-/* Nothing was added yet: choose s for so many samples, without allocating. */
-void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Sub-blocks that so many samples take, once they were reached, or settled for. */
-size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
 /* Will sub-blocks merge when so many samples are reached? What is added before or after is rounded

@@ -51,8 +51,7 @@ size_t spectrum_half_length(size_t lags, double pad)
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
 {
     size_t half = spectrum_half_length(cf->rows, p->pad), bytes;
-    if (half == 0 ||
-        __builtin_mul_overflow(half + 1, (cf->cols + 6 + cf->blocks) * sizeof(double), &bytes))
+    if (half == 0 || __builtin_mul_overflow(half + 1, (cf->cols + 6) * sizeof(double), &bytes))
         return SIZE_MAX;
     return bytes;
 }
@@ -66,7 +65,6 @@ struct work {
     double *factor;    /* [bins]: quantum correction */
     double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
-    double *dev;     /* [blocks][bins + 2]: a column's deviations and those of its moments */
     fftw_plan plan;
 };
 
@@ -80,7 +78,6 @@ static void work_free(struct work *w)
     free(w->factor);
     free(w->both);
     free(w->shifted);
-    free(w->dev);
 }
 
 /* Egelstaff's times, and with them the number of lags that can be used: those whose time lies
@@ -182,7 +179,7 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     struct series *s = &out->s;
     size_t last = cf->rows - 1;
     int se = s->se[1 + i];
-    double m[2];
+    double m[2], var[2] = {0.0, 0.0};
     transform(w, cf->v + c, cf->cols, cf->rows);
     moments(w, s, m);
     f->moment0 = m[0];
@@ -193,22 +190,25 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     for (size_t j = 0; j < w->bins; j++) {
         s->v[j * s->cols + 1 + i] = w->out[j];
         f->negative += w->out[j] < 0.0;
+        if (se >= 0)
+            s->v[j * s->cols + (size_t)se] = 0.0;
     }
     if (cf->se[c] >= 0)
         f->last_se = cf->v[last * cf->cols + (size_t)cf->se[c]];
     if (se < 0)
         return;
-    size_t stride = w->bins + 2;
     for (size_t b = 0; b < cf->blocks; b++) {
-        double *dev = w->dev + b * stride;
         transform(w, cf->dev + b * cf->rows * cf->cols + c, cf->cols, cf->rows);
-        moments(w, s, dev + w->bins);
-        memcpy(dev, w->out, w->bins * sizeof *dev);
+        moments(w, s, m);
+        for (int k = 0; k < 2; k++)
+            var[k] += m[k] * m[k];
+        for (size_t j = 0; j < w->bins; j++)
+            s->v[j * s->cols + (size_t)se] += w->out[j] * w->out[j];
     }
     for (size_t j = 0; j < w->bins; j++)
-        s->v[j * s->cols + (size_t)se] = errors_of(&cf->errors, w->dev + j, stride, NULL).se;
-    f->moment0_se = errors_of(&cf->errors, w->dev + w->bins, stride, NULL).se;
-    f->moment2_se = errors_of(&cf->errors, w->dev + w->bins + 1, stride, NULL).se;
+        s->v[j * s->cols + (size_t)se] = sqrt(s->v[j * s->cols + (size_t)se]);
+    f->moment0_se = sqrt(var[0]);
+    f->moment2_se = sqrt(var[1]);
 }
 
 /* Name of the spectrum of a function: G becomes I, G2 I2, any other NAME I_NAME. */
@@ -231,7 +231,7 @@ static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
                 return err_set(e, ERR_BAD,
                                "%s at lag %zu: a number expected, found %g (no origins?)",
                                cf->name[c], k, cf->v[k * cf->cols + c]);
-            if (cf->se[c] >= 0 && !isfinite(cf->dev[k * cf->cols + c]) &&
+            if (cf->se[c] >= 0 && !isfinite(cf->v[k * cf->cols + (size_t)cf->se[c]]) &&
                 (!out->unsure || k < out->unsure))
                 out->unsure = k ? k : 1;
         }
@@ -275,9 +275,7 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     *out = (struct spectrum){0};
     if (inspect(cf, out, e) != 0)
         return -1;
-    if (work_init(&w, cf->rows, dt_ps, p) != 0 ||
-        !(w.dev = malloc((cf->blocks * (w.bins + 2) + 1) * sizeof *w.dev)) ||
-        lay_out(cf, &w, p, dt_ps, out) != 0) {
+    if (work_init(&w, cf->rows, dt_ps, p) != 0 || lay_out(cf, &w, p, dt_ps, out) != 0) {
         err_set(e, ERR_MEMORY, "out of memory for a spectrum of %zu lags padded by %g", cf->rows,
                 p->pad);
         goto out;

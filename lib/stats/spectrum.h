@@ -22,8 +22,7 @@
  * Phys. Rev. Lett. 4 (1960) 239.
  *
  * Every step is linear in C, so errors are carried exactly: each deviation of series.h is
- * transformed like C itself, which keeps the correlations between lags, and errors.h finds the
- * level of blocks for each frequency.
+ * transformed like C itself and the squares are added, which keeps the correlations between lags.
  */
 #ifndef MBF_SPECTRUM_H
 #define MBF_SPECTRUM_H
