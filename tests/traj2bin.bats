@@ -401,8 +401,8 @@ cuts() {
         fails 2 xyz2bin -o out.mbf bad
         [[ $output == *"$2"* ]] || { echo "xyz2bin: $output"; false; }
     }
-    said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: python3 -m mbf from FILE"
-    said '\x89HDF\r\n\x1a\n' "HDF5 file (H5MD, MDTraj, NetCDF-4): python3 -m mbf from FILE"
+    said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: write it as XYZ"
+    said '\x89HDF\r\n\x1a\n' "HDF5 file (H5MD, MDTraj, NetCDF-4): write it as XYZ"
     said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: gmx trjconv"
     said 'HEADER    PROTEIN\n' "is a PDB file"
     said 'CRYST1   10.000\n' "is a PDB file"

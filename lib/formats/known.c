@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define BY_PYTHON ": python3 -m mbf from FILE >out.mbf (through MDAnalysis, ASE or chemfiles)"
+#define BY_PYTHON ": write it as XYZ (MDAnalysis, ASE and chemfiles do), then xyz2bin"
 #define BY_TRAJ2BIN ": traj2bin reads it"
 #define STRUCTURE ", a structure" BY_PYTHON
 
