@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* sq_simd.c: density waves of a block of atoms. Built for three levels (simd.h); eight partial sums
  * at every level, so that all give the same bits. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "sq/sq_phase.h"
 #include "sq/sq_tile.h"
 
-typedef double lanes __attribute__((vector_size(64)));
 #define LANES 8
+#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* of them in a register */
+#define COLUMNS (SIMD_LEVEL == 4 ? 4 : 2) /* |l| at a time: the registers hold their sums */
+typedef double part __attribute__((vector_size(8 * PART)));
 
-static inline double total(const lanes *v)
+static inline double total(const double *a)
 {
-    const lanes a = *v;
     return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
 }
 
@@ -41,24 +43,47 @@ static void powers(const struct sq_tile *t, int axis, size_t n)
               (const double(*)[SQ_BLOCK])e + 2 * (p - p / 2), 1.0);
 }
 
-/* The sums for l and -l at once, of n atoms: four products serve both. */
-static inline void both(size_t n, const double (*xy)[SQ_BLOCK], const double (*z)[SQ_BLOCK],
-                        double plus[2], double minus[2])
+/* The sums for l and -l at once, of n atoms: four products serve both; z: powers l of each column. */
+static inline void both(size_t n, const double (*xy)[SQ_BLOCK],
+                        const double (*const z[COLUMNS])[SQ_BLOCK], double to[COLUMNS][2][2])
 {
-    lanes rr = {0}, ii = {0}, ri = {0}, ir = {0};
-    for (size_t i = 0; i < n; i += LANES) {
-        const lanes xr = *(const lanes *)&xy[0][i], xi = *(const lanes *)&xy[1][i],
-                    zr = *(const lanes *)&z[0][i], zi = *(const lanes *)&z[1][i];
-        rr += xr * zr;
-        ii += xi * zi;
-        ri += xr * zi;
-        ir += xi * zr;
+    double sum[COLUMNS][4][LANES];
+    for (int p = 0; p < LANES; p += PART) {
+        part rr[COLUMNS] = {0}, ii[COLUMNS] = {0}, ri[COLUMNS] = {0}, ir[COLUMNS] = {0};
+        for (size_t i = (size_t)p; i < n; i += LANES) {
+            const part xr = *(const part *)&xy[0][i], xi = *(const part *)&xy[1][i];
+            for (int c = 0; c < COLUMNS; c++) {
+                const part zr = *(const part *)&z[c][0][i], zi = *(const part *)&z[c][1][i];
+                rr[c] += xr * zr;
+                ii[c] += xi * zi;
+                ri[c] += xr * zi;
+                ir[c] += xi * zr;
+            }
+        }
+        for (int c = 0; c < COLUMNS; c++) {
+            memcpy(&sum[c][0][p], &rr[c], sizeof(part));
+            memcpy(&sum[c][1][p], &ii[c], sizeof(part));
+            memcpy(&sum[c][2][p], &ri[c], sizeof(part));
+            memcpy(&sum[c][3][p], &ir[c], sizeof(part));
+        }
     }
-    double a = total(&rr), b = total(&ii), c = total(&ri), d = total(&ir);
-    plus[0] = a - b;
-    plus[1] = c + d;
-    minus[0] = a + b;
-    minus[1] = d - c;
+    for (int k = 0; k < COLUMNS; k++) {
+        double a = total(sum[k][0]), b = total(sum[k][1]), c = total(sum[k][2]),
+               d = total(sum[k][3]);
+        to[k][0][0] = a - b;
+        to[k][0][1] = c + d;
+        to[k][1][0] = a + b;
+        to[k][1][1] = d - c;
+    }
+}
+
+/* How many vectors from v on have the h and k of v. */
+static size_t rod_length(const struct waves *w, size_t v)
+{
+    size_t n = 1;
+    while (v + n < w->n && w->hkl[v + n][0] == w->hkl[v][0] && w->hkl[v + n][1] == w->hkl[v][1])
+        n++;
+    return n;
 }
 
 void SIMD_NAME(sq_tile)(const struct sq_tile *t)
@@ -67,20 +92,28 @@ void SIMD_NAME(sq_tile)(const struct sq_tile *t)
     const int32_t(*hkl)[3] = (const int32_t(*)[3])t->w->hkl;
     for (int a = 0; a < 3; a++)
         powers(t, a, n);
-    for (size_t v = 0; v < t->w->n; v++) {
-        int32_t h = hkl[v][0], k = hkl[v][1], l = hkl[v][2];
-        bool same = v && hkl[v - 1][0] == h && hkl[v - 1][1] == k;
-        if (!same)
-            times(n, t->xy, (const double(*)[SQ_BLOCK])t->e[0] + 2 * h,
-                  (const double(*)[SQ_BLOCK])t->e[1] + 2 * (k < 0 ? -k : k), k < 0 ? -1.0 : 1.0);
-        double sum[2][2], *rho = t->rho + 2 * v;
-        both(n, (const double(*)[SQ_BLOCK])t->xy,
-             (const double(*)[SQ_BLOCK])t->e[2] + 2 * (l < 0 ? -l : l), sum[0], sum[1]);
-        memcpy(rho, sum[l < 0], sizeof *sum);
-        if (l > 0 && v + 1 < t->w->n && hkl[v + 1][0] == h && hkl[v + 1][1] == k &&
-            hkl[v + 1][2] == -l) {
-            memcpy(rho + 2, sum[1], sizeof *sum);
-            v++;
+    for (size_t v = 0, end; v < t->w->n; v = end) {
+        int32_t h = hkl[v][0], k = hkl[v][1];
+        end = v + rod_length(t->w, v);
+        times(n, t->xy, (const double(*)[SQ_BLOCK])t->e[0] + 2 * h,
+              (const double(*)[SQ_BLOCK])t->e[1] + 2 * abs(k), k < 0 ? -1.0 : 1.0);
+        for (size_t at = v, next; at < end;) {
+            const double(*z[COLUMNS])[SQ_BLOCK];
+            double sum[COLUMNS][2][2];
+            int32_t column[COLUMNS];
+            next = at;
+            for (int c = 0; c < COLUMNS; c++) { /* behind the end the last again */
+                column[c] = abs(hkl[next < end ? next : end - 1][2]);
+                z[c] = (const double(*)[SQ_BLOCK])t->e[2] + 2 * column[c];
+                while (next < end && abs(hkl[next][2]) == column[c])
+                    next++;
+            }
+            both(n, (const double(*)[SQ_BLOCK])t->xy, z, sum);
+            for (int c = 0; at < next; at++) {
+                while (column[c] != abs(hkl[at][2]))
+                    c++;
+                memcpy(t->rho + 2 * at, sum[c][hkl[at][2] < 0], sizeof **sum);
+            }
         }
     }
 }

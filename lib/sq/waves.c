@@ -2,6 +2,7 @@
 #include "sq/waves.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,51 +14,97 @@ struct search {
     const struct box *b;
     size_t shells;
     double step;
-    int32_t end[3];           /* largest |h|, |k|, |l| that can lie within the last shell */
-    uint64_t *seen;           /* [shells] vectors met so far */
-    const uint64_t *n, *keep; /* [shells] vectors there are and are wanted; NULL: count only */
-    struct waves *w;
+    int32_t end[3]; /* largest |h|, |k|, |l| that can lie within the last shell */
 };
 
-/* One vector: count it, and keep it where it is wanted. */
-static void meet(struct search *s, int32_t h, int32_t k, int32_t l)
+/* The vectors of one h and k, in the order of |l|. */
+struct rod {
+    int32_t h, k;
+    uint64_t rank;
+    size_t first, n; /* those chosen */
+};
+
+/* |q| and its shell, or false: outside. */
+static bool shell_of(const struct search *s, const int32_t hkl[3], double *q, size_t *shell)
 {
     const double(*inv)[3] = s->b->inv;
     double g[3];
     for (int a = 0; a < 3; a++)
-        g[a] = (double)h * inv[a][0] + (double)k * inv[a][1] + (double)l * inv[a][2];
-    double q = 2.0 * UNITS_PI * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), place = q / s->step;
-    if (!(place < (double)s->shells))
-        return;
-    size_t shell = (size_t)place;
-    uint64_t i = s->seen[shell]++;
-    if (!s->keep)
-        return;
-    __uint128_t c = s->keep[shell];
-    if ((i + 1) * c / s->n[shell] == i * c / s->n[shell])
-        return;
-    struct waves *w = s->w;
-    int32_t index[3] = {h, k, l};
-    memcpy(w->hkl[w->n], index, sizeof index);
-    w->shell[w->n] = (uint32_t)shell;
-    w->q[w->n++] = q;
-    for (int a = 0; a < 3; a++)
-        if (abs(index[a]) > w->highest[a])
-            w->highest[a] = abs(index[a]);
+        g[a] = (double)hkl[0] * inv[a][0] + (double)hkl[1] * inv[a][1] + (double)hkl[2] * inv[a][2];
+    *q = 2.0 * UNITS_PI * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    *shell = (size_t)(*q / s->step);
+    return *q / s->step < (double)s->shells;
 }
 
-/* Every vector of the half space once, in the order of waves.h. */
-static void meet_all(struct search *s)
+/* The vector that comes after l of a rod: 1, -1, 2, -2, ... of one in the half space. */
+static int32_t next_l(const struct rod *r, int32_t l)
 {
-    memset(s->seen, 0, s->shells * sizeof *s->seen);
+    return l > 0 && (r->h || r->k) ? -l : (l < 0 ? -l : l) + 1;
+}
+
+static int32_t first_l(const struct rod *r)
+{
+    return r->h || r->k ? 0 : 1;
+}
+
+/* Vectors of every shell, counted. */
+static void count(const struct search *s, const struct rod *rod, size_t rods, uint64_t *n)
+{
+    for (size_t k = 0; k < rods; k++)
+        for (int32_t l = first_l(&rod[k]); l <= s->end[2]; l = next_l(&rod[k], l)) {
+            double q;
+            size_t shell;
+            if (shell_of(s, (int32_t[3]){rod[k].h, rod[k].k, l}, &q, &shell))
+                n[shell]++;
+        }
+}
+
+/* Those kept, rod by rod as they come: keep[shells] of each shell, which ends as 0. */
+static void keep_some(const struct search *s, struct rod *rod, size_t rods, uint64_t *keep,
+                      uint64_t left, struct waves *w)
+{
+    for (size_t k = 0; k < rods; k++) {
+        rod[k].first = w->n;
+        for (int32_t l = first_l(&rod[k]); left && l <= s->end[2]; l = next_l(&rod[k], l)) {
+            int32_t hkl[3] = {rod[k].h, rod[k].k, l};
+            size_t shell;
+            if (!shell_of(s, hkl, &w->q[w->n], &shell) || !keep[shell])
+                continue;
+            keep[shell]--;
+            left--;
+            memcpy(w->hkl[w->n], hkl, sizeof hkl);
+            w->shell[w->n++] = (uint32_t)shell;
+            for (int a = 0; a < 3; a++)
+                if (abs(hkl[a]) > w->highest[a])
+                    w->highest[a] = abs(hkl[a]);
+        }
+        rod[k].n = w->n - rod[k].first;
+    }
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct rod *x = a, *y = b;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct rod *x = a, *y = b;
+    return x->h != y->h ? (x->h < y->h ? -1 : 1) : x->k < y->k ? -1 : x->k > y->k;
+}
+
+/* Every rod of the half space; their number. */
+static size_t make_rods(const struct search *s, struct rod *rod)
+{
+    size_t n = 0;
     for (int32_t h = 0; h <= s->end[0]; h++)
         for (int32_t k = h ? -s->end[1] : 0; k <= s->end[1]; k++)
-            for (int32_t l = 0; l <= s->end[2]; l++) {
-                if (h || k || l)
-                    meet(s, h, k, l);
-                if (l && (h || k))
-                    meet(s, h, k, -l);
-            }
+            rod[n++] = (struct rod){.h = h,
+                                    .k = k,
+                                    .rank = (uint64_t)h * 0xc13fa9a902a6328fu +
+                                            (uint64_t)k * 0x91e10da5c79e7b1du};
+    return n;
 }
 
 /* keep[shells] from n[shells]: the same number of every shell, or all of it; returns their sum. */
@@ -78,52 +125,88 @@ static uint64_t share_out(const uint64_t *n, size_t shells, uint64_t most, uint6
     }
 }
 
-static int make_room(struct waves *w, uint64_t n, uint64_t max_mem, struct err *e)
+/* Room for n vectors. 0 or -1. */
+static int make_room(struct waves *w, uint64_t n)
 {
-    double need = (double)n * (double)(sizeof *w->hkl + sizeof *w->shell + sizeof *w->q);
-    if (max_mem && need > (double)max_mem)
-        return err_set(e, ERR_MEMORY, "%.1f MiB needed for %llu wave vectors, %.1f MiB allowed",
-                       need / 1048576, (unsigned long long)n, (double)max_mem / 1048576);
     w->hkl = malloc((n + 1) * sizeof *w->hkl);
     w->shell = malloc((n + 1) * sizeof *w->shell);
     w->q = malloc((n + 1) * sizeof *w->q);
-    return w->hkl && w->shell && w->q ? 0 : err_memory(e, "wave vectors");
+    return w->hkl && w->shell && w->q ? 0 : -1;
+}
+
+/* w in the order of h, k: the rods, sorted so, say where theirs are. 0 or -1. */
+static int put_in_order(struct waves *w, const struct rod *rod, size_t rods)
+{
+    struct waves to = *w;
+    int rc = make_room(&to, w->n);
+    to.n = 0;
+    for (size_t k = 0; rc == 0 && k < rods; to.n += rod[k++].n) {
+        memcpy(to.hkl + to.n, w->hkl + rod[k].first, rod[k].n * sizeof *w->hkl);
+        memcpy(to.shell + to.n, w->shell + rod[k].first, rod[k].n * sizeof *w->shell);
+        memcpy(to.q + to.n, w->q + rod[k].first, rod[k].n * sizeof *w->q);
+    }
+    waves_free(w);
+    *w = to;
+    return rc;
+}
+
+/* The furthest index along each axis: q times the cell vector is 2 pi times its index. 0 or -1. */
+static int find_ends(struct search *s, struct err *e)
+{
+    double indices = 1.0;
+    for (int k = 0; k < 3; k++) {
+        const double *v = s->b->h[k];
+        double edge = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        double end = floor((double)s->shells * s->step * edge / (2.0 * UNITS_PI) * (1.0 + 1e-12));
+        indices *= (k ? 2.0 : 1.0) * end + 1.0;
+        s->end[k] = end < MOST_INDICES / 10 ? (int32_t)end : 0;
+    }
+    if (indices < MOST_INDICES)
+        return 0;
+    return err_set(e, ERR_BAD, "%.3g wave vectors of the cell up to q = %g 1/A: lower --qmax",
+                   indices, (double)s->shells * s->step);
+}
+
+/* The vectors of s->b into w, which is empty. */
+static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t *keep, size_t most,
+                  uint64_t max_mem, struct waves *w, struct err *e)
+{
+    size_t rods = make_rods(s, rod);
+    count(s, rod, rods, n);
+    for (size_t k = 0; k < s->shells; k++)
+        w->all += n[k];
+    uint64_t wanted = share_out(n, s->shells, most, keep);
+    double need = 2.0 * (double)wanted * (double)(sizeof *w->hkl + sizeof *w->shell + sizeof *w->q);
+    if (max_mem && need > (double)max_mem)
+        return err_set(e, ERR_MEMORY, "%.1f MiB needed for %llu wave vectors, %.1f MiB allowed",
+                       need / 1048576, (unsigned long long)wanted, (double)max_mem / 1048576);
+    if (make_room(w, wanted) != 0)
+        return err_memory(e, "wave vectors");
+    qsort(rod, rods, sizeof *rod, by_rank);
+    keep_some(s, rod, rods, keep, wanted, w);
+    qsort(rod, rods, sizeof *rod, by_index);
+    return put_in_order(w, rod, rods) == 0 ? 0 : err_memory(e, "wave vectors");
 }
 
 int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t most,
                  uint64_t max_mem, struct err *e)
 {
-    struct search s = {.b = b, .shells = shells, .step = step, .w = w};
-    double indices = 1.0;
-    for (int k = 0; k < 3; k++) {
-        /* q times the cell vector is 2 pi times its index */
-        double edge =
-            sqrt(b->h[k][0] * b->h[k][0] + b->h[k][1] * b->h[k][1] + b->h[k][2] * b->h[k][2]);
-        double end = floor((double)shells * step * edge / (2.0 * UNITS_PI) * (1.0 + 1e-12));
-        indices *= (k ? 2.0 : 1.0) * end + 1.0;
-        s.end[k] = end < MOST_INDICES / 10 ? (int32_t)end : 0;
-    }
-    if (!(indices < MOST_INDICES))
-        return err_set(e, ERR_BAD, "%.3g wave vectors of the cell up to q = %g 1/A: lower --qmax",
-                       indices, (double)shells * step);
+    struct search s = {.b = b, .shells = shells, .step = step};
     waves_free(w);
+    if (find_ends(&s, e) != 0)
+        return -1;
+    size_t rods = ((size_t)s.end[0] + 1) * (2 * (size_t)s.end[1] + 1);
+    double need = (double)rods * (double)sizeof(struct rod);
+    if (max_mem && need > (double)max_mem)
+        return err_set(e, ERR_MEMORY, "%.1f MiB needed to choose wave vectors, %.1f MiB allowed",
+                       need / 1048576, (double)max_mem / 1048576);
     uint64_t *n = calloc(shells, sizeof *n), *keep = calloc(shells, sizeof *keep);
-    s.seen = calloc(shells, sizeof *s.seen);
-    int rc = n && keep && s.seen ? 0 : err_memory(e, "shells");
-    if (rc == 0) {
-        meet_all(&s);
-        for (size_t k = 0; k < shells; k++)
-            w->all += n[k] = s.seen[k];
-        rc = make_room(w, share_out(n, shells, most, keep), max_mem, e);
-    }
-    if (rc == 0) {
-        s.n = n;
-        s.keep = keep;
-        meet_all(&s);
-    }
+    struct rod *rod = malloc(rods * sizeof *rod);
+    int rc =
+        n && keep && rod ? choose(&s, rod, n, keep, most, max_mem, w, e) : err_memory(e, "shells");
     free(n);
     free(keep);
-    free(s.seen);
+    free(rod);
     return rc;
 }
 

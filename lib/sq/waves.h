@@ -7,9 +7,11 @@
  * h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0. Shell n holds n step <= |q| < (n + 1) step.
  *
  * Where there are more than `most`, every shell keeps the same number c of its vectors (all, where
- * it has fewer), c as large as `most` allows, at least 1: those at which floor(i c / n) steps up, i
- * counting the n vectors of the shell in the order of h, k, |l|. That is a function of the cell and
- * the parameters alone, and spreads over all directions.
+ * it has fewer), c as large as `most` allows, at least 1: the first c on the rods (h, k) in the order
+ * of frac(0.7548776662 h + 0.5698402910 k), on a rod those of l = 0, 1, -1, 2, -2, ... Such rods
+ * spread evenly over the plane, so that where they meet a sphere spreads over its directions, and
+ * many vectors share h and k, which is what makes a sum over them cheap. The choice is a function
+ * of the cell and the parameters alone. (Weights: the powers of the plastic number's inverse.)
  */
 #ifndef MBF_WAVES_H
 #define MBF_WAVES_H

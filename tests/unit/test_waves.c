@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The wave vectors of a cell: all of them, and a choice that has its numbers and every direction. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "sq/waves.h"
+#include "tap.h"
+
+#define EDGE 100.0
+#define STEP 0.1
+enum { SHELLS = 20 };
+
+static struct box cube(void)
+{
+    struct box b;
+    static const double cell[9] = {EDGE, 0, 0, 0, EDGE, 0, 0, 0, EDGE};
+    static const int pbc[3] = {1, 1, 1};
+    tap_ok(box_init(&b, cell, pbc) == 0, "a cell");
+    return b;
+}
+
+/* Vectors of every shell, and the largest distance of the mean of (q_a/q)^2 there from 1/3. */
+static double directions(const struct waves *w, size_t n[SHELLS])
+{
+    double sum[SHELLS][3] = {{0}}, worst = 0.0;
+    memset(n, 0, SHELLS * sizeof *n);
+    for (size_t v = 0; v < w->n; v++) {
+        n[w->shell[v]]++;
+        for (int a = 0; a < 3; a++)
+            sum[w->shell[v]][a] += pow(w->hkl[v][a] * 2 * UNITS_PI / EDGE / w->q[v], 2);
+    }
+    for (int s = 0; s < SHELLS; s++)
+        for (int a = 0; a < 3; a++)
+            worst = fmax(worst, fabs(sum[s][a] / (double)n[s] - 1.0 / 3));
+    return worst;
+}
+
+/* By h, k, |l|, l before -l, in the half space, each once. */
+static int ordered(const struct waves *w)
+{
+    for (size_t v = 1; v < w->n; v++) {
+        const int32_t *a = w->hkl[v - 1], *b = w->hkl[v];
+        int32_t x = 2 * abs(a[2]) + (a[2] < 0), y = 2 * abs(b[2]) + (b[2] < 0);
+        if (a[0] != b[0] ? a[0] > b[0] : a[1] != b[1] ? a[1] > b[1] : x >= y)
+            return 0;
+    }
+    return w->hkl[0][0] == 0 && w->hkl[0][1] == 0 && w->hkl[0][2] == 1;
+}
+
+int main(void)
+{
+    struct box b = cube();
+    struct waves all = {0}, some = {0};
+    size_t n[SHELLS], m[SHELLS], most = 0;
+    struct err e;
+    int good = 1;
+    tap_ok(waves_choose(&all, &b, SHELLS, STEP, SIZE_MAX / 4, 0, &e) == 0 && all.n == all.all,
+           "all of them");
+    /* half of the points of a sphere of radius 2 L/(2 pi), less the one at 0; its surface holds 4 % */
+    tap_near((double)all.n, 2 * UNITS_PI / 3 * pow(SHELLS * STEP * EDGE / 2 / UNITS_PI, 3),
+             0.01 * (double)all.n, "as many as the sphere holds");
+    tap_ok(ordered(&all), "in order");
+    directions(&all, n);
+    tap_ok(waves_choose(&some, &b, SHELLS, STEP, 2000, 0, &e) == 0 && some.n <= 2000 &&
+               some.all == all.n,
+           "2000 at most");
+    tap_ok(ordered(&some), "in order");
+    /* 100 vectors that had no order would leave 1/3 by 0.03, and by three times that somewhere */
+    tap_ok(directions(&some, m) < 0.15, "they point everywhere");
+    for (int s = 0; s < SHELLS; s++)
+        most = m[s] > most ? m[s] : most;
+    for (int s = 0; s < SHELLS; s++)
+        good &= m[s] == (n[s] < most ? n[s] : most);
+    tap_ok(good, "the same number of every shell, or all it has");
+    waves_free(&all);
+    waves_free(&some);
+    return tap_done();
+}
