@@ -33,7 +33,8 @@ static const struct cli_tool tool = {
     0,
     1,
     false,
-    NULL};
+    NULL,
+    false};
 
 struct out {
     struct cli_text *text;

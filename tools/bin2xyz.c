@@ -21,7 +21,8 @@ static const struct cli_tool tool = {
     0,
     1,
     false,
-    NULL};
+    NULL,
+    false};
 
 static void to_text(void *ctx, const void *bytes, size_t n)
 {

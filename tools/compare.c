@@ -28,7 +28,8 @@ static const struct cli_tool tool = {"compare",
                                      2,
                                      2,
                                      false,
-                                     NULL};
+                                     NULL,
+                                     false};
 
 /* One of the two inputs. */
 struct side {

@@ -52,7 +52,8 @@ static const struct cli_tool tool = {
     0,
     1,
     true,
-    NULL};
+    NULL,
+    false};
 
 /* Functions that are still far from 0 at the last lag, in one sentence. */
 static void warn_tails(const struct spectrum *s)

@@ -23,7 +23,8 @@ static const struct cli_tool tool = {"frame-cat",
                                      0,
                                      -1,
                                      true,
-                                     NULL};
+                                     NULL,
+                                     true};
 
 struct joint {
     struct frame_writer *w;

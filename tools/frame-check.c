@@ -19,7 +19,8 @@ static const struct cli_tool tool = {
     0,
     -1,
     false,
-    NULL};
+    NULL,
+    false};
 
 static const char *const dtypes[] = {"u8", "i32", "u32", "i64", "u64", "f32", "f64", "utf8"};
 static const char *const statuses[] = {"complete", "limited on request", "partial"};

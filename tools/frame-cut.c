@@ -20,7 +20,8 @@ static const struct cli_tool tool = {"frame-cut",
                                      1,
                                      2,
                                      true,
-                                     NULL};
+                                     NULL,
+                                     true};
 
 struct slice {
     uint64_t start, stop, stride;
@@ -119,7 +120,6 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     int rc = 1;
     if (put_meta(w, r, c, args))
         rc = -1;
-    traj_seek(in, next_wanted(c, 0));
     while (rc > 0 && next_wanted(c, traj_steps(in)) < c->stop &&
            (rc = traj_next(in, &b, &fresh)) > 0) {
         uint64_t first = traj_steps(in) - b.nsteps;
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
     struct frame_reader *r = cli_open(&c, path);
     struct frame_writer *w = cli_create(&c);
-    struct traj_reader *in = traj_open(r, FRAME_OTHER, &err);
+    struct traj_reader *in = traj_open_at(r, FRAME_OTHER, next_wanted(&s, 0), &err);
     if (!in)
         return cli_fail(w, r, &err);
     snprintf(args, sizeof args, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",

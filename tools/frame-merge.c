@@ -19,7 +19,8 @@ static const struct cli_tool tool = {"frame-merge",
                                      0,
                                      -1,
                                      true,
-                                     NULL};
+                                     NULL,
+                                     false};
 
 enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most */
 enum { ADDED = 2 };

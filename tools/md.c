@@ -88,6 +88,7 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = 1,
     .writes_frames = true,
+    .writes_steps = true,
     .summary = "Lennard-Jones dynamics of a new system, or from the last step of a trajectory "
                "(POSN); positions (POSN) out.",
     .examples =

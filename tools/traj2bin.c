@@ -75,7 +75,8 @@ static const struct cli_tool tool = {
         "  traj2bin --units real --timestep 0.002 --species 1=O,2=H dump.lammpstrj.gz -o a.mbf\n"
         "  traj2bin --dt 0.5 --select 1000: run1.dcd run2.dcd | g4-cpu --tmax 20 | bin2txt\n",
     .max_operands = -1,
-    .writes_frames = true};
+    .writes_frames = true,
+    .writes_steps = true};
 
 /* From x to w; t begins with the first frame. */
 struct copy {

@@ -27,6 +27,7 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = 1,
     .writes_frames = true,
+    .writes_steps = true,
     .summary = "columns of text in (md --thermo, LAMMPS, xvg, CSV), a time series (SERI) out",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
                 "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"};

@@ -74,7 +74,8 @@ static const struct cli_tool tool = {
     0,
     -1,
     true,
-    NULL};
+    NULL,
+    true};
 
 static void warnings(struct xyz_reader *x)
 {

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
 static const char *tool_name = "mbf";
@@ -232,10 +233,14 @@ struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;
     cli_keep_inputs(c, c->output);
-    struct frame_writer_opts o = {tool_name, c->compress, c->threads, c->force};
+    struct frame_writer_opts o = {tool_name, c->compress, c->threads, c->force, c->index};
+    if (c->index && !c->output)
+        cli_die(CLI_BAD, "--index goes with -o FILE: it is written beside it");
     struct frame_writer *w = frame_create(c->output, &o, &e);
     if (!w)
         cli_die(e.status, "%s", e.text);
+    if (c->index && frame_is_live(w))
+        cli_die(CLI_BAD, "--index: %s is no regular file", c->output);
     return w;
 }
 
@@ -252,10 +257,24 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
 int cli_close(struct frame_writer *w)
 {
     struct err e;
-    if (frame_close_writer(w, &e) == 0)
-        return CLI_OK;
-    cli_error("%s", e.text);
-    return CLI_MACHINE;
+    struct frame_totals t = {0};
+    struct frame_index index = {0}, *own = w ? frame_writer_index(w) : NULL;
+    char *name = own ? strdup(frame_writer_name(w)) : NULL;
+    uint64_t bytes = w ? frame_written(w) : 0;
+    if (own) {
+        frame_writer_totals(w, &t);
+        index = *own;
+        *own = (struct frame_index){0};
+    }
+    int status = frame_close_writer(w, &e) == 0 ? CLI_OK : CLI_MACHINE;
+    if (status == CLI_OK && own &&
+        (name ? frame_index_write(&index, name, bytes, &t, &e) : err_memory(&e, "an index")) != 0)
+        status = e.status;
+    frame_index_free(&index);
+    free(name);
+    if (status != CLI_OK)
+        cli_error("%s", e.text);
+    return status;
 }
 
 /* ---- text output */

@@ -54,12 +54,13 @@ struct cli_tool {
     int min_operands, max_operands;   /* -1: any number */
     bool writes_frames;               /* has -z and --force */
     const char *(*build_facts)(void); /* more lines for --version (CUDA toolkit, ...), or NULL */
+    bool writes_steps;                /* has --index */
 };
 
 /* Options that every tool has. */
 struct cli_common {
     const char *output;
-    bool quiet, verbose, force;
+    bool quiet, verbose, force, index;
     int threads;      /* OMP_NUM_THREADS, else the affinity mask, else -t */
     int compress;     /* 0: off */
     uint64_t max_mem; /* bytes: --max-mem, else 80 % of what is free */

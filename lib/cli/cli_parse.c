@@ -105,7 +105,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
 
 static struct {
     const char *output;
-    bool help, version, quiet, verbose, force;
+    bool help, version, quiet, verbose, force, index;
     uint64_t threads, max_mem;
     int level;
     char *args; /* of struct cli_common, which lives as long as the program */
@@ -125,6 +125,8 @@ static const struct cli_opt common_opts[] = {
      "write there instead of stdout; the file appears when it is complete"},
     {'z', "compress", "[LEVEL]", CLI_CUSTOM, &given.level, 0, 0, NULL, parse_level,
      "compress the frames with zlib (level 1 to 9; 1 if none is given; default: off)"},
+    {0, "index", NULL, CLI_FLAG, &given.index, 0, 0, NULL, NULL,
+     "write FILE.mbi beside -o FILE, too: where its steps are (frame-index)"},
     {0, "force", NULL, CLI_FLAG, &given.force, 0, 0, NULL, NULL, "write frames even to a terminal"},
     {'t', "threads", "N", CLI_UINT, &given.threads, 1, 4096, NULL, NULL,
      "total threads (default: OMP_NUM_THREADS, else the processors this process may use)"},
@@ -137,6 +139,14 @@ static const struct cli_opt common_opts[] = {
     {'V', "version", NULL, CLI_FLAG, &given.version, 0, 0, NULL, NULL,
      "print the version and build facts and exit"},
     {0}};
+
+/* Is a common option one of this tool's? */
+static bool takes(const struct cli_tool *t, const struct cli_opt *o)
+{
+    if (strcmp(o->name, "index") == 0)
+        return t->writes_steps;
+    return t->writes_frames || (strcmp(o->name, "compress") != 0 && strcmp(o->name, "force") != 0);
+}
 
 static bool is_common(const struct cli_opt *o)
 {
@@ -227,7 +237,7 @@ __attribute__((noreturn)) static void help(const struct cli_tool *t)
     if (t->opts && t->opts->name)
         printf("\n");
     for (const struct cli_opt *o = common_opts; o->name; o++)
-        if (t->writes_frames || (strcmp(o->name, "compress") != 0 && strcmp(o->name, "force") != 0))
+        if (takes(t, o))
             print_option(o);
     printf("\nExit status: 0 done%s, 2 wrong options or bad input, 3 the machine failed.\n",
            strcmp(t->name, "compare") == 0 ? ", 1 the streams differ" : "");
@@ -304,7 +314,7 @@ static void build_table(const struct cli_tool *t, struct table *tab)
     for (int pass = 0; pass < 2; pass++)
         for (const struct cli_opt *o = pass ? common_opts : t->opts;
              o && o->name && n < MAX_OPTS - 1; o++) {
-            if (pass && !t->writes_frames && (o->letter == 'z' || strcmp(o->name, "force") == 0))
+            if (pass && !takes(t, o))
                 continue;
             int has = !o->arg            ? no_argument
                       : o->arg[0] == '[' ? optional_argument
@@ -416,6 +426,7 @@ static void finish(struct cli_common *c)
     c->quiet = given.quiet;
     c->verbose = given.verbose;
     c->force = given.force;
+    c->index = given.index;
     c->compress = given.level;
     c->threads = given.threads ? (int)given.threads : default_threads();
     c->max_mem = given.max_mem ? given.max_mem : free_memory() / 5 * 4;

@@ -169,6 +169,15 @@ int frame_totals(const struct frame_reader *r, struct frame_totals *t);
 uint64_t
 frame_wire_bytes(const struct frame_reader *r); /* bytes read so far, for -v and progress */
 uint64_t frame_file_bytes(const struct frame_reader *r); /* size of a regular file, else 0 */
+uint64_t frame_head_at(const struct frame_reader *r); /* byte where the frame just peeked begins */
+bool frame_is_named(const struct frame_reader *r);    /* a regular file, opened by frame_name */
+
+/*
+ * Inside a segment of a regular file: go on at the frame that begins at byte `at`, as an index says
+ * (frame_index.h). What stands there and behind is verified as ever; of END, what was left out can
+ * not be.
+ */
+void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
 
@@ -179,6 +188,7 @@ struct frame_writer_opts {
     int compress;     /* zlib level 1..9; 0: off */
     int threads;      /* for compression; the bytes do not depend on it */
     bool force;       /* write to a terminal */
+    bool index;       /* note where the steps are, for frame_writer_index */
 };
 
 /*
@@ -220,6 +230,11 @@ void frame_remove_unfinished(void);
 
 const struct err *frame_writer_error(const struct frame_writer *w);
 uint64_t frame_written(const struct frame_writer *w);
+const char *
+frame_writer_name(const struct frame_writer *w); /* for messages: the path or "stdout" */
+/* With opts.index: the table (frame_index.h), which the caller may take; all that was put is out. */
+struct frame_index;
+struct frame_index *frame_writer_index(struct frame_writer *w);
 bool frame_in_segment(const struct frame_writer *w); /* a META is out, its END is not */
 bool frame_is_live(const struct frame_writer *w); /* somebody may be reading: not a regular file */
 /* Hashes of the segment just ended. */

@@ -124,19 +124,24 @@ static size_t read_exactly(struct frame_reader *r, void *p, size_t n)
     return done;
 }
 
+void reader_jump(struct frame_reader *r, uint64_t to)
+{
+    if (to >= r->offset && to - r->offset <= r->have - r->at) {
+        r->at += (size_t)(to - r->offset);
+    } else {
+        r->at = r->have = 0;
+        (void)!fdio_seek(&r->io, to); /* io.error tells */
+    }
+    r->offset = to;
+}
+
 int reader_skip(struct frame_reader *r)
 {
     uint64_t n = r->head.stored + wire_padding(r->head.stored), got = n,
              left = r->io.size > r->offset ? r->io.size - r->offset : 0;
     if (got > left)
         got = left;
-    r->offset += got;
-    if (got <= r->have - r->at) {
-        r->at += (size_t)got;
-    } else {
-        r->at = r->have = 0;
-        (void)!fdio_seek(&r->io, r->offset); /* io.error tells */
-    }
+    reader_jump(r, r->offset + got);
     return got < n || r->io.error ? reader_truncated(r, r->head.desc.code, n, got) : 0;
 }
 
@@ -177,6 +182,11 @@ static int check_order(struct frame_reader *r)
     if (r->state == READER_SEGMENT && meta)
         return reader_corrupt(
             r, "expected END before the next META: a segment was cut, then another one appended");
+    if (r->landing) {
+        r->frames += h->seq - r->sums.totals.frames;
+        r->sums.totals.frames = h->seq;
+        r->landing = false;
+    }
     uint64_t want = meta ? 0 : r->sums.totals.frames;
     if (h->seq != want)
         return reader_corrupt(

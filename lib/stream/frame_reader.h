@@ -25,6 +25,8 @@ struct frame_reader {
     char *name;
     enum reader_state state;
     bool announced;          /* head is the first part of an array whose payload is still to come */
+    bool jumped;             /* frames of this segment were left out: its sums are not known */
+    bool landing;            /* the next frame is the first behind those */
     bool walking;            /* looking for the reason why a file's tail is bad */
     struct meta *meta;       /* of the current segment */
     struct meta *received;   /* ERR of upstream */
@@ -64,5 +66,7 @@ int reader_header(struct frame_reader *r);
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);
+/* Go on at byte `to` of a regular file. */
+void reader_jump(struct frame_reader *r, uint64_t to);
 
 #endif

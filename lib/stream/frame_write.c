@@ -10,6 +10,7 @@
 
 #include "base/queue.h"
 #include "stream/frame_codec.h"
+#include "stream/frame_index.h"
 #include "stream/frame_output.h"
 #include "stream/frame_wire.h"
 
@@ -47,8 +48,10 @@ struct frame_writer {
     struct err err;
     struct part *part; /* NULL before the first array; one a slot of the queue, or one */
     int nparts;
-    struct queue *queue; /* NULL: every part is written before frame_put returns */
-    int queue_error;     /* errno of the first write that failed in the queue */
+    struct queue *queue;      /* NULL: every part is written before frame_put returns */
+    int queue_error;          /* errno of the first write that failed in the queue */
+    struct frame_index index; /* with opts.index */
+    bool unnoted;             /* out of memory for it */
 };
 
 static const unsigned char ZERO[WIRE_ALIGN];
@@ -82,6 +85,8 @@ static int check(struct frame_writer *w)
     int e = __atomic_load_n(&w->queue_error, __ATOMIC_RELAXED);
     if (e)
         write_failed(w, e);
+    if (w->unnoted)
+        fail(w, "out of memory for an index");
     return w->err.status ? -1 : 0;
 }
 
@@ -100,6 +105,9 @@ static void number(struct frame_writer *w, struct wire_header *h, unsigned char 
 {
     h->minor = wire_minor(h->desc.type);
     h->seq = w->sums.totals.frames;
+    if (w->opts.index && h->offset == 0 && h->desc.type != FRAME_META &&
+        h->desc.type != FRAME_END && h->desc.type != FRAME_ERR)
+        w->unnoted |= frame_index_note(&w->index, &h->desc, w->out.written) != 0;
     wire_pack(h, wire);
     wire_sums_add(&w->sums, h, wire);
 }
@@ -428,6 +436,7 @@ int frame_close_writer(struct frame_writer *w, struct err *e)
             why = w->err;
         rc = err_set(e, why.status, "%s", why.text);
     }
+    frame_index_free(&w->index);
     free(w->tool);
     free(w->name);
     free(w);
@@ -442,6 +451,16 @@ const struct err *frame_writer_error(const struct frame_writer *w)
 uint64_t frame_written(const struct frame_writer *w)
 {
     return w->out.written;
+}
+
+const char *frame_writer_name(const struct frame_writer *w)
+{
+    return w->name;
+}
+
+struct frame_index *frame_writer_index(struct frame_writer *w)
+{
+    return drain(w) == 0 && w->opts.index ? &w->index : NULL;
 }
 
 bool frame_in_segment(const struct frame_writer *w)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/frame_index.h"
+
 #define STRIDE_TOLERANCE                                                                           \
     1e-3 /* of a stride: times that were printed with few digits still are one stride apart */
 
@@ -23,7 +25,9 @@ struct traj_reader {
     uint64_t steps;      /* handed out or passed over */
     uint64_t skip_to;    /* blocks that end before this step are passed over unread */
     uint64_t expected;
-    double next_time;    /* where the next block should begin, NaN: anywhere */
+    struct frame_index index; /* of the file, */
+    bool asked;               /* which was looked for */
+    double next_time;         /* where the next block should begin, NaN: anywhere */
     double *time, *cell; /* of the TIME and CELL frames waiting for their block, or their values */
     size_t ntime, ncell;
     bool have_time, have_cell, have_velo;
@@ -370,11 +374,32 @@ static int on_end(struct traj_reader *t)
     return 0;
 }
 
+/* Go to the block that holds skip_to, where the file has an index. 0 or -1. */
+static int jump(struct traj_reader *t)
+{
+    struct err why;
+    if (!t->known || t->steps >= t->skip_to || t->expected == 0)
+        return 0;
+    if (!t->asked && frame_index_read(&t->index, t->r, &why) < 0)
+        return err_set(&t->err, why.status, "%s", why.text);
+    t->asked = true;
+    const double *at = frame_index_find(&t->index, t->skip_to);
+    if (!at || (uint64_t)at[0] <= t->steps)
+        return 0;
+    frame_seek(t->r, (uint64_t)at[1]);
+    t->steps = (uint64_t)at[0];
+    t->next_time = NAN;
+    t->have_time = t->have_cell = t->have_velo = false;
+    return 0;
+}
+
 /* Read on to the next block: 1, 0 at the end, -1. */
 static int advance(struct traj_reader *t)
 {
     struct frame f;
     while (!t->pending) {
+        if (jump(t))
+            return -1;
         int rc = frame_peek(t->r, &f);
         if (rc > 0 && frame_counts_steps(&f.desc)) {
             if (check_dims(t, &f.desc))
@@ -410,6 +435,12 @@ static int advance(struct traj_reader *t)
 
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e)
 {
+    return traj_open_at(r, want, 0, e);
+}
+
+struct traj_reader *traj_open_at(struct frame_reader *r, enum frame_type want, uint64_t step,
+                                 struct err *e)
+{
     struct traj_reader *t = calloc(1, sizeof *t);
     struct frame_totals totals;
     if (!t) {
@@ -418,6 +449,7 @@ struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, stru
     }
     t->r = r;
     t->want = want;
+    t->skip_to = step;
     t->next_time = NAN;
     t->info.type = want == FRAME_META || want == FRAME_OTHER ? FRAME_POSN : want;
     t->info.dtype = want == FRAME_SERI ? FRAME_F64 : FRAME_F32;
@@ -485,6 +517,7 @@ void traj_close(struct traj_reader *t)
     if (!t)
         return;
     meta_free(t->first);
+    frame_index_free(&t->index);
     free(t->velo);
     free(t->time);
     free(t->cell);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_index.c: a table of steps and bytes. */
+#include "stream/frame_index.h"
+
+#include <stdlib.h>
+
+int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at)
+{
+    if (!x->begun)
+        x->begins = (double)at;
+    x->begun = !frame_counts_steps(d);
+    if (x->begun || d->dims[0] == 0)
+        return 0;
+    if (x->n == x->room) {
+        size_t room = 2 * x->room + 1024;
+        double(*p)[2] = realloc(x->entry, room * sizeof *p);
+        if (!p)
+            return -1;
+        x->entry = p;
+        x->room = room;
+    }
+    x->entry[x->n][0] = x->steps;
+    x->entry[x->n++][1] = x->begins;
+    x->steps += (double)d->dims[0];
+    return 0;
+}
+
+const double *frame_index_find(const struct frame_index *x, uint64_t step)
+{
+    size_t low = 0, high = x->n;
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (x->entry[mid][0] <= (double)step)
+            low = mid;
+        else
+            high = mid;
+    }
+    return x->n ? x->entry[low] : NULL;
+}
+
+void frame_index_free(struct frame_index *x)
+{
+    free(x->entry);
+    *x = (struct frame_index){0};
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_index_file.c: FILE.mbi out and in, bound to what FILE holds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream/frame_index.h"
+
+enum { END_FRAME = 256, HEX = 33 };
+
+static void hex(const unsigned char *hash, char text[HEX])
+{
+    for (int k = 0; k < 16; k++)
+        snprintf(text + 2 * k, 3, "%02x", hash[k]);
+}
+
+/* META of the index of a file: it says nothing but what follows from the file. NULL: out of memory. */
+static struct meta *index_meta(uint64_t bytes, const struct frame_totals *t)
+{
+    char content[HEX];
+    struct meta *m = meta_new();
+    hex(t->content_hash, content);
+    if (m && (meta_set(m, "data.quantity", "index") || meta_set(m, "data.columns", "step byte") ||
+              meta_setf(m, "data.of.bytes", "%llu", (unsigned long long)bytes) ||
+              meta_setf(m, "data.of.steps", "%llu", (unsigned long long)t->steps) ||
+              meta_set(m, "data.of.content", content))) {
+        meta_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+static char *index_name(const char *file)
+{
+    char *name = NULL;
+    return asprintf(&name, "%s.mbi", file) < 0 ? NULL : name;
+}
+
+int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
+                      const struct frame_totals *t, struct err *e)
+{
+    const struct frame_writer_opts opts = {.tool = "frame-index"};
+    struct frame_desc d = {.type = FRAME_SPEC,
+                           .dtype = FRAME_F64,
+                           .ndim = 2,
+                           .dims = {x->n, 2},
+                           .time = NAN,
+                           .flags = FRAME_CRITICAL};
+    if (t->wire_bytes + END_FRAME != bytes)
+        return err_set(e, ERR_BAD,
+                       "%s: expected one segment, found several: an index is of one (frame-cat "
+                       "joins segments)",
+                       file);
+    if (x->n == 0)
+        return err_set(e, ERR_BAD, "%s: expected time steps, found none: there is nothing to index",
+                       file);
+    char *name = index_name(file);
+    struct meta *m = index_meta(bytes, t);
+    struct frame_writer *w = name && m ? frame_create(name, &opts, e) : NULL;
+    if (!name || !m)
+        err_memory(e, "an index");
+    int rc = w && frame_put_meta(w, m) == 0 && frame_put(w, &d, x->entry) == 0 &&
+                     frame_end(w, t->status, t->stream_hash, NULL) == 0
+                 ? 0
+                 : -1;
+    rc = w ? frame_close_writer(w, e) : rc;
+    meta_free(m);
+    free(name);
+    return rc;
+}
+
+/* Rows that ascend, and begin where a block can. */
+static bool ascends(const struct frame_index *x, uint64_t bytes)
+{
+    const double *before = NULL;
+    for (size_t k = 0; k < x->n; before = x->entry[k++]) {
+        const double *at = x->entry[k];
+        if (!(at[0] >= 0 && at[1] > 0 && at[1] < (double)bytes) || at[0] != floor(at[0]) ||
+            at[1] != floor(at[1]) || (k == 0 && at[0] != 0) ||
+            (before && !(at[0] > before[0] && at[1] > before[1])))
+            return false;
+    }
+    return x->n > 0;
+}
+
+/* Everything of an open index. 0 or -1. */
+static int take(struct frame_index *x, struct frame_reader *in, const struct frame_reader *r,
+                struct err *e)
+{
+    struct frame f;
+    struct frame_totals own, of;
+    unsigned long long bytes = 0;
+    char content[HEX];
+    uint64_t size = frame_file_bytes(r);
+    if (!frame_totals(r, &of))
+        return err_set(e, ERR_BAD, "%s: no END to compare an index with", frame_name(r));
+    if (frame_next(in, &f) <= 0)
+        goto broken;
+    const struct meta *m = frame_meta(in);
+    const char *what = meta_get(m, "data.quantity"), *of_content = meta_get(m, "data.of.content");
+    hex(of.content_hash, content);
+    if (!what || strcmp(what, "index") != 0 || meta_get_u64(m, "data.of.bytes", &bytes) != 1 ||
+        !of_content)
+        return err_set(e, ERR_BAD, "%s: expected an index, found %.60s", frame_name(in),
+                       what ? what : "something else");
+    if (frame_next(in, &f) <= 0)
+        goto broken;
+    if (f.desc.type == FRAME_SPEC && f.desc.ndim == 2 && f.desc.dims[1] == 2 &&
+        (x->entry = malloc(f.bytes + 1))) {
+        memcpy(x->entry, f.data, f.bytes);
+        x->n = x->room = (size_t)f.desc.dims[0];
+    }
+    if (frame_next(in, &f) <= 0)
+        goto broken;
+    if (bytes != size || of.wire_bytes + END_FRAME != size || strcmp(content, of_content) != 0 ||
+        !frame_totals(in, &own) || memcmp(own.parent_hash[0], of.stream_hash, 16) != 0)
+        return err_set(e, ERR_BAD,
+                       "%s: expected the index of this %s, found one of %llu bytes with content "
+                       "%s: make it again (frame-index) or remove it",
+                       frame_name(in), frame_name(r), bytes, of_content);
+    if (f.desc.type != FRAME_END || !ascends(x, size))
+        return err_set(e, ERR_BAD, "%s: expected one table of steps and bytes, found another",
+                       frame_name(in));
+    return 0;
+broken:
+    *e = *frame_error(in);
+    return -1;
+}
+
+int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e)
+{
+    *x = (struct frame_index){0};
+    char *name = frame_is_named(r) ? index_name(frame_name(r)) : NULL;
+    if (!name || access(name, F_OK) != 0) {
+        free(name);
+        return 0;
+    }
+    struct frame_reader *in = frame_open(name, NULL);
+    int rc = in ? take(x, in, r, e) : err_memory(e, "an index");
+    frame_close_reader(in);
+    free(name);
+    if (rc)
+        frame_index_free(x);
+    return rc ? -1 : 1;
+}

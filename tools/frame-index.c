@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* frame-index: FILE.mbi, where the steps of FILE are. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "stream/frame_index.h"
+
+static const struct cli_opt options[] = {{0}};
+static const struct cli_tool tool = {
+    .name = "frame-index",
+    .operands = "FILE...",
+    .summary = "Write FILE.mbi, where the steps of FILE are: frame-cut and --shard then read what "
+               "they need and pass over the rest unseen.",
+    .opts = options,
+    .examples = "  frame-index run1.mbf\n"
+                "  frame-index run1.mbf && frame-cut 20:30 run1.mbf -o end.mbf\n",
+    .min_operands = 1,
+    .max_operands = -1};
+
+static uint64_t steps, bytes; /* of all files */
+
+/* One file. 0 or a status. */
+static int make(const struct cli_common *c, const char *path)
+{
+    struct err e;
+    struct frame f;
+    struct frame_index x = {0};
+    struct frame_totals t = {0};
+    struct frame_reader *r = cli_open(c, path);
+    int rc;
+    while ((rc = frame_peek(r, &f)) > 0) {
+        bool control = f.desc.type == FRAME_META || f.desc.type == FRAME_END;
+        if (!control && frame_index_note(&x, &f.desc, frame_head_at(r)))
+            cli_die(ERR_MEMORY, "out of memory for an index of %s", path);
+    }
+    if (rc < 0)
+        e = *frame_error(r);
+    else if (!frame_is_named(r) || !frame_totals(r, &t))
+        rc = err_set(&e, ERR_BAD, "%s: a regular file expected", path);
+    else
+        rc = frame_index_write(&x, path, frame_file_bytes(r), &t, &e);
+    if (rc)
+        cli_error("%s", e.text);
+    else
+        cli_note("%s: %zu blocks, %.0f steps", path, x.n, x.steps);
+    steps += (uint64_t)x.steps;
+    bytes += frame_wire_bytes(r);
+    frame_index_free(&x);
+    frame_close_reader(r);
+    return rc ? e.status : CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_common c;
+    int status = CLI_OK;
+    cli_parse(&tool, argc, argv, &c);
+    if (c.output)
+        cli_die(CLI_BAD, "-o: the index of FILE is FILE.mbi");
+    for (int k = 0; k < c.noperands && status == CLI_OK; k++)
+        status = make(&c, c.operands[k]);
+    cli_summary(steps, bytes, NULL);
+    return status;
+}
