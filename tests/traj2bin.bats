@@ -401,15 +401,15 @@ cuts() {
         fails 2 xyz2bin -o out.mbf bad
         [[ $output == *"$2"* ]] || { echo "xyz2bin: $output"; false; }
     }
-    said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: write it as XYZ"
-    said '\x89HDF\r\n\x1a\n' "HDF5 file (H5MD, MDTraj, NetCDF-4): write it as XYZ"
-    said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: gmx trjconv"
-    said 'HEADER    PROTEIN\n' "is a PDB file"
-    said 'CRYST1   10.000\n' "is a PDB file"
+    said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: python3 -m mbf from FILE makes a stream of it"
+    said '\x89HDF\r\n\x1a\n' "HDF5 file (H5MD, MDTraj, NetCDF-4): python3 -m mbf from"
+    said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: python3 -m mbf from"
+    said 'HEADER    PROTEIN\n' "is a PDB file: python3 -m mbf from"
+    said 'CRYST1   10.000\n' "is a PDB file: python3 -m mbf from"
     said 'data_x\n' "is a CIF file"
     said 'argon\n    1\n    1AR      AR    1   0.626   1.624   1.679\n   1 1 1\n' "is a GRO file"
     said 'Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi\n2\n' "POSCAR or XDATCAR"
-    said '\x2d of Ulmxyz' "is an ASE trajectory: ase convert"
+    said '\x2d of Ulmxyz' "is an ASE trajectory: python3 -m mbf from"
     said '\x93NUMPY' "is a NumPy array"
     said 'PK\003\004' "zip archive"
     said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' before"

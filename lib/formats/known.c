@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define BY_PYTHON ": write it as XYZ (MDAnalysis, ASE and chemfiles do), then xyz2bin"
+#define BY_PYTHON ": python3 -m mbf from FILE makes a stream of it (mbf-python(7))"
 #define BY_TRAJ2BIN ": traj2bin reads it"
 #define STRUCTURE ", a structure" BY_PYTHON
 
@@ -49,14 +49,10 @@ static const struct magic {
     AT(KNOWN_OTHER, 0, "\x89HDF\r\n\x1a\n",
        "is an HDF5 file (H5MD, MDTraj, NetCDF-4)" BY_PYTHON
        "; NetCDF-4: nccopy -k cdf5 FILE out.nc, which traj2bin reads"),
-    AT(KNOWN_OTHER, 24, "GENERAL INFO",
-       "is a TNG trajectory: gmx trjconv -f FILE -o out.xtc, which traj2bin reads"),
-    AT(KNOWN_OTHER, 40, "GENERAL INFO",
-       "is a TNG trajectory: gmx trjconv -f FILE -o out.xtc, which traj2bin reads"),
-    AT(KNOWN_OTHER, 0, "- of Ulm",
-       "is an ASE trajectory: ase convert FILE out.xyz, which xyz2bin reads"),
-    AT(KNOWN_OTHER, 0, "AFFormat",
-       "is an ASE trajectory: ase convert FILE out.xyz, which xyz2bin reads"),
+    AT(KNOWN_OTHER, 24, "GENERAL INFO", "is a TNG trajectory" BY_PYTHON),
+    AT(KNOWN_OTHER, 40, "GENERAL INFO", "is a TNG trajectory" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "- of Ulm", "is an ASE trajectory" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "AFFormat", "is an ASE trajectory" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "LammpS RestartT",
        "is a LAMMPS restart: lmp -r2dump FILE all custom out.dump id type x y z, which traj2bin "
        "reads"),

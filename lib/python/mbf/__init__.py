@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""mbf: the frame streams of the many-body filters in Python. See mbf-python(7).
+
+    with mbf.open("argon.mbf") as stream:      # a path, a pipe, or None: stdin
+        for step in stream:                    # verified as it comes
+            step.time, step.cell, step.positions
+    run = mbf.read("argon.mbf")                # all of it: run.positions [F, N, 3], run.meta
+    mbf.write("out.mbf", run.positions, dt=0.1, cell=23.0, species=["Ar"] * 256)
+    pandas.DataFrame(mbf.table("gr.mbf"))      # averages with their errors
+"""
+from .data import VERSION as __version__
+from .data import Step, Stream, Writer, open, read, species_of, table, write  # noqa: A004 - mbf.open
+from .frames import Corrupt, Error, Failed, Truncated
+
+__all__ = ["Corrupt", "Error", "Failed", "Step", "Stream", "Truncated", "Writer", "__version__", "open", "read", "species_of", "table", "write"]

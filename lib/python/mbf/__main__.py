@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""python3 -m mbf from|to|check: see mbf-python(7)."""
+import argparse
+import os
+import shlex
+import signal
+import sys
+
+from . import convert, data, frames
+
+EXAMPLES = """examples:
+  python3 -m mbf from run.gsd --dt 0.5 | rdf-cpu | bin2txt
+  python3 -m mbf from --topology top.pdb run.h5md -o run.mbf
+  python3 -m mbf to npz run.mbf -o run.npz
+  python3 -m mbf check run.mbf
+
+exit status: 0 done, 2 wrong options or bad input, 3 the machine failed
+"""
+
+
+def parse_select(text):
+    parts = [int(p) if p else None for p in text.split(":")]
+    if len(parts) not in (2, 3) or any(p is not None and p < 0 for p in parts) or (len(parts) == 3 and parts[2] == 0):
+        raise ValueError(text)
+    return slice(*parts)
+
+
+def parse_pbc(text):
+    if text != "none" and (not text or set(text) - set("xyz")):
+        raise ValueError(text)
+    return text
+
+
+def parse_dt(text):
+    if not 1e-12 <= float(text) <= 1e12:
+        raise ValueError(text)
+    return float(text)
+
+
+def options():
+    width = {"formatter_class": lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=79)}
+    p = argparse.ArgumentParser(prog="python3 -m mbf", description="Frame streams of mbf and the formats of others.", epilog=EXAMPLES, **width)
+    p.add_argument("-V", "--version", action="version", version="mbf.py %s" % data.VERSION)
+    sub = p.add_subparsers(dest="verb", required=True, metavar="from|to|check")
+    f = sub.add_parser("from", help="foreign trajectories to positions", **width,
+                       description="Positions of GSD, H5MD, TNG, PDB, GRO, CIF and what else\nMDAnalysis, chemfiles or ASE reads.")
+    f.add_argument("files", nargs="+", metavar="FILE")
+    f.add_argument("-o", "--output", default="-", metavar="FILE", help="write there instead of stdout")
+    f.add_argument("--with", dest="peer", choices=["auto", *convert.PEERS], default="auto", help="who reads (the first that is there and can)")
+    f.add_argument("--topology", metavar="FILE", help="file that names the atoms, where the trajectory does not")
+    f.add_argument("--dt", type=parse_dt, metavar="PS", help="time between frames, ps (as the file says)")
+    f.add_argument("--cell", metavar="A[,B,C[,a,b,g]]", help="cell edges in angstrom, angles in degrees (as the file says)")
+    f.add_argument("--pbc", type=parse_pbc, metavar="AXES", help="periodic axes, any of x y z, or none (as the file says)")
+    f.add_argument("--species", metavar="LIST", help="names of the atoms, '512*(O 1 H 2)' (as the file says)")
+    f.add_argument("--select", type=parse_select, default=slice(None), metavar="A:B:C", help="frames A, A+C, ... below B (all)")
+    f.add_argument("--velocities", action="store_true", help="velocities, too; an error where there are none")
+    f.add_argument("--dtype", choices=["f32", "f64"], default="f32", help="numbers as f32 or f64 (f32)")
+    f.add_argument("-z", "--compress", type=int, choices=range(1, 10), default=0, metavar="LEVEL", help="zlib level (off)")
+    f.add_argument("-v", "--verbose", action="store_true", help="say who read it, and where time and cell came from")
+    t = sub.add_parser("to", help="a stream as npy, npz or H5MD", **width, description="A stream as a file of NumPy or as H5MD.")
+    t.add_argument("form", choices=["npy", "npz", "h5md"])
+    t.add_argument("file", nargs="?", default="-", metavar="FILE", help="a stream (stdin)")
+    t.add_argument("-o", "--output", required=True, metavar="FILE", help="write there")
+    c = sub.add_parser("check", help="verify a stream, print its hashes", **width, description="Verify a stream; print the hashes of each segment.")
+    c.add_argument("file", nargs="?", default="-", metavar="FILE", help="a stream (stdin)")
+    return p
+
+
+def check(path):
+    with sys.stdin.buffer if path == "-" else open(path, "rb") as f:
+        for item in frames.Reader(f, "stdin" if path == "-" else path):
+            if isinstance(item, tuple):
+                print("stream", item[1].hex())
+                print("content", item[2].hex())
+
+
+def export(o):
+    """The file appears under its name when it is complete."""
+    if o.output == "-":
+        return convert.export(o.form, o.file, "-") if o.form != "h5md" else sys.exit("mbf: h5md needs a file (-o)")
+    if os.path.exists(o.output) and not os.path.isfile(o.output):
+        return convert.export(o.form, o.file, o.output)
+    temporary = "%s.%d" % (o.output, os.getpid())
+    try:
+        convert.export(o.form, o.file, temporary)
+        os.replace(temporary, o.output)
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+    return None
+
+
+def same_file(out, files):
+    return os.path.isfile(out) and any(os.path.exists(f) and os.path.samefile(f, out) for f in files)
+
+
+def main(argv):
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    o = options().parse_args(argv)
+    try:
+        if o.verb != "check" and same_file(o.output, o.files if o.verb == "from" else [o.file]):
+            raise frames.Error("%s: input and output are the same file" % o.output)
+        if o.verb == "from":
+            o.dtype = {"f32": "<f4", "f64": "<f8"}[o.dtype]
+            told = [a for a in argv[1:] if a not in o.files and a != o.output and a not in ("-o", "--output", "-v", "--verbose")]
+            said = convert.convert(o.files, o, shlex.join(told))
+            if o.verbose:
+                print("mbf:", said, file=sys.stderr)
+        elif o.verb == "to":
+            export(o)
+        else:
+            check(o.file)
+    except (frames.Error, ValueError, ImportError) as e:
+        print("mbf:", e, file=sys.stderr)
+        return 2
+    except OSError as e:
+        print("mbf:", e, file=sys.stderr)
+        return 2 if isinstance(e, FileNotFoundError) else 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

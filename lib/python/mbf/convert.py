@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+"""Doors to other formats: in through MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
+import importlib
+import math
+import sys
+import warnings
+
+import numpy as np
+
+from . import data
+from .frames import Error
+
+DEG = math.pi / 180
+
+
+def parse_cell(text):
+    """"A[,B,C[,alpha,beta,gamma]]", angstrom and degrees, as rows of vectors."""
+    v = [float(x) for x in text.split(",")]
+    if len(v) not in (1, 3, 6) or not all(math.isfinite(x) and x > 0 for x in v):
+        raise ValueError("expected A, A,B,C or A,B,C,alpha,beta,gamma, found '%s'" % text)
+    a, b, c = v[:3] if len(v) > 1 else v * 3
+    alpha, beta, gamma = v[3:] if len(v) == 6 else (90, 90, 90)
+    ca, cb, cg, sg = (0 if alpha == 90 else math.cos(alpha * DEG), 0 if beta == 90 else math.cos(beta * DEG),
+                      0 if gamma == 90 else math.cos(gamma * DEG), 1 if gamma == 90 else math.sin(gamma * DEG))
+    y = (ca - cb * cg) / sg
+    z2 = 1 - cb * cb - y * y
+    if z2 <= 0:
+        raise ValueError("expected angles of a cell, found %s, %s, %s" % (alpha, beta, gamma))
+    return np.array([[a, 0, 0], [b * cg, b * sg, 0], [c * cb, c * y, c * math.sqrt(z2)]])
+
+
+# ---- in. A peer is a generator: (species or None), then (time, cell or None, pbc or None, positions, velocities or None) a frame;
+# copies, since peers hand out the same memory again and a frame is read ahead
+
+def by_mdanalysis(files, o):
+    mda = importlib.import_module("MDAnalysis")
+    u = mda.Universe(*([o.topology] if o.topology else []), *files)
+    species = next((list(getattr(u.atoms, k)) for k in ("elements", "types", "names") if hasattr(u.atoms, k)), None)
+    yield [str(s) for s in species] if species and all(map(str, species)) else None
+    for ts in u.trajectory:
+        said = "time" in ts.data or "dt" in ts.data  # else MDAnalysis makes times of 1 ps up
+        cell = ts.triclinic_dimensions
+        has_cell = cell is not None and abs(np.linalg.det(np.asarray(cell, float))) > 0
+        yield (ts.time if said else math.nan, np.asarray(cell, float) if has_cell else None, None, ts.positions.copy(),
+               ts.velocities.copy() if o.velocities and ts.has_velocities else None)
+
+
+def by_chemfiles(files, o):
+    chemfiles = importlib.import_module("chemfiles")
+    first = True
+    for f in files:
+        with chemfiles.Trajectory(f) as t:
+            if o.topology:
+                t.set_topology(o.topology)
+            for _ in range(t.nsteps):
+                frame = t.read()
+                if first:
+                    kinds = [a.type or a.name for a in frame.atoms]
+                    yield kinds if all(kinds) else None
+                first = False
+                cell = np.array(frame.cell.matrix, float).T  # chemfiles has the vectors in columns
+                yield (math.nan, cell if abs(np.linalg.det(cell)) > 0 else None, None, frame.positions.copy(),
+                       np.array(frame.velocities) if o.velocities and frame.has_velocities() else None)
+
+
+def by_ase(files, o):
+    ase_io, units = importlib.import_module("ase.io"), importlib.import_module("ase.units")
+    first = True
+    for f in files:
+        for atoms in ase_io.iread(f, index=":"):
+            if first:
+                yield list(atoms.get_chemical_symbols())
+            first = False
+            has_cell = abs(np.linalg.det(atoms.cell.array)) > 0
+            yield (math.nan, atoms.cell.array if has_cell else None, atoms.pbc if has_cell else None, atoms.positions,
+                   atoms.get_velocities() * units.fs * 1e3 if o.velocities and atoms.has("momenta") else None)
+
+
+PEERS = {"MDAnalysis": by_mdanalysis, "chemfiles": by_chemfiles, "ase": by_ase}
+
+
+def advance(frames, where):
+    """The peer's next frame, None at the end; whatever it throws is its answer (chemfiles' errors are no Exceptions)."""
+    try:
+        return next(frames, None)
+    except (ImportError, KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except BaseException as e:  # noqa: BLE001
+        raise Error("%s: %s: %s" % (where, type(e).__name__, " ".join(str(e).split())[:300])) from None
+
+
+def open_peer(files, o):
+    """The frames of the first peer that is installed and reads the first file, its species, and its name."""
+    said = []
+    for name, peer in PEERS.items():
+        if o.peer not in ("auto", name):
+            continue
+        frames = peer(files, o)
+        try:
+            species = advance(frames, name)
+            frame = advance(frames, name)
+            if frame is not None:
+                return name, species, frames, frame
+            said.append("%s found no frame" % name)
+        except ImportError as e:
+            said.append("%s is not there" % name if e.name == name else "%s: %s" % (name, e))
+        except Error as e:
+            said.append(str(e))
+    raise Error("%s: %s" % (files[0], "; ".join(said)))
+
+
+class Clock:
+    """Times of frames: --dt, or what the peer says, one stride apart."""
+
+    def __init__(self, dt):
+        self.given = self.dt = dt
+        self.first = self.n = 0
+
+    def __call__(self, time):
+        n, self.n = self.n, self.n + 1
+        if self.given is not None:
+            return n * self.given
+        if n == 0:
+            self.first = time
+        elif n == 1 and not time > self.first:
+            self.dt = math.nan
+            if not math.isnan(time):
+                raise Error("frame 1: a time after %.9g ps expected, found %.9g (--dt PS takes the frames as evenly spaced)" % (self.first, time))
+        elif n == 1:
+            self.dt = float("%.7g" % (time - self.first))
+        elif not math.isnan(self.dt) and abs(time - self.first - n * self.dt) > 0.1 * self.dt:
+            raise Error("frame %d: time %.9g ps expected, found %.9g: a frame is missing or comes twice (--dt PS takes the frames as "
+                        "evenly spaced)" % (n, self.first + n * self.dt, time))
+        return time if n == 0 or math.isnan(self.dt) else self.first + n * self.dt
+
+
+def convert(files, o, args):
+    """`from`: frames of foreign files to a stream; returns a line that says what came from where."""
+    warnings.simplefilter("ignore")  # a peer's: what matters is checked here
+    for f in files:
+        open(f, "rb").close()
+    name, species, frames, frame = open_peer(files, o)
+    cell = parse_cell(o.cell) if o.cell else None
+    clock, select, n = Clock(o.dt), o.select, 0
+    ahead = advance(frames, files[0])
+    times = [clock(frame[0])] + ([clock(ahead[0])] if ahead else [])
+    dt = None if clock.dt is None or math.isnan(clock.dt) else clock.dt * (select.step or 1)
+    with data.Writer(o.output, dt=dt, pbc=pbc_of(o, frame), species=o.species or species, dtype=o.dtype, compress=o.compress, tool="mbf from",
+                     args=args) as writer:
+        while frame is not None:
+            _, own, _, positions, velocities = frame
+            if o.velocities and velocities is None:
+                raise Error("%s: frame %d: velocities expected, %s found none" % (files[0], n, name))
+            use = cell if cell is not None else own
+            if use is None and o.pbc != "none":
+                raise Error("%s: frame %d: a cell expected, found none: --cell gives it, --pbc none says that there is none" % (files[0], n))
+            if n >= (select.start or 0) and (n - (select.start or 0)) % (select.step or 1) == 0:
+                writer.put(positions, times[0], use, velocities)
+            n += 1
+            times.pop(0)
+            frame, ahead = ahead, advance(frames, "%s: frame %d" % (files[0], n + 1))
+            if select.stop is not None and n >= select.stop:
+                break
+            if ahead is not None:
+                times.append(clock(ahead[0]))
+    said = "--dt" if o.dt is not None else name
+    return "read by %s: %d frames of %d atoms, dt %s, cell %s" % (
+        name, n, writer.shape[0], "%g ps (%s)" % (dt, said) if dt else "unknown (--dt)",
+        "none" if use is None else "(--cell)" if cell is not None else "(%s)" % name)
+
+
+def pbc_of(o, frame):
+    if o.pbc is not None:
+        return "".join("FT"[c in o.pbc] for c in "xyz") if o.pbc != "none" else "FFF"
+    return frame[2] if frame[2] is not None else None
+
+
+# ---- out
+
+def to_h5md(run, out):
+    h5py = importlib.import_module("h5py")
+    if run.kind != "positions":
+        raise Error("h5md takes positions, found %s" % run.kind)
+    with h5py.File(out, "w") as f:
+        head = f.create_group("h5md")
+        head.attrs["version"] = np.array([1, 1], dtype="i4")
+        head.create_group("author").attrs["name"] = "unknown"
+        creator = head.create_group("creator")
+        creator.attrs["name"], creator.attrs["version"] = "mbf", data.VERSION
+        atoms = f.create_group("particles/all")
+        for name, values, unit in (("position", run.positions, "Angstrom"), ("velocity", run.velocities, "Angstrom ps-1")):
+            if values is not None:
+                element(atoms.create_group(name), run, values, unit)
+        box = atoms.create_group("box")
+        box.attrs["dimension"] = 3
+        box.attrs["boundary"] = np.array([b"periodic" if p == "T" else b"none" for p in run.meta.get("sys.pbc", "FFF")])
+        if run.cell is not None:
+            element(box.create_group("edges"), run, run.cell, "Angstrom")
+        names = data.species_of(run.meta)
+        if names:
+            kinds = sorted(set(names))
+            atoms["species"] = np.array([kinds.index(n) for n in names], dtype="i4")
+            f.create_group("parameters").attrs["species"] = np.array([k.encode() for k in kinds])
+
+
+def element(group, run, values, unit):
+    group["value"], group["step"] = values, run.index
+    group["value"].attrs["unit"] = unit
+    if not np.isnan(run.time).any():
+        group["time"] = run.time
+        group["time"].attrs["unit"] = "ps"
+
+
+def export(form, path, out):
+    """`to`: a stream as npy (its data alone), npz (all of it by name) or H5MD."""
+    run = data.read(path)
+    what = {k: v for k, v in vars(run).items() if isinstance(v, np.ndarray)}
+    if form == "h5md":
+        to_h5md(run, out)
+    elif form == "npy":
+        if run.kind not in what:
+            raise Error("npy holds one array: of %s, npz holds them all" % run.kind)
+        with open(out, "wb") if out != "-" else sys.stdout.buffer as f:
+            np.save(f, what[run.kind])
+    else:
+        names = data.species_of(run.meta)
+        what.update({"species": np.array(names)} if names else {})
+        what["meta"] = np.array(["%s\t%s" % kv for kv in run.meta.items()])
+        with open(out, "wb") if out != "-" else sys.stdout.buffer as f:
+            np.savez(f, **what)

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: MIT
+# lib/python: what Python reads and writes, the C programs write and read; foreign formats through Python's readers.
+
+load helpers
+
+# Debian's python3 is asked first: it is the one that deps brings NumPy for.
+setup_file() {
+    local py
+    for py in /usr/bin/python3 python3 none; do "$py" -c 'import numpy' 2>/dev/null && break; done
+    [ "$py" = none ] || export PY=$py
+    export PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore MAKE=$BIN/../tests/unit/make_frames
+    cd "$BATS_FILE_TMPDIR" || exit
+    export A=$BATS_FILE_TMPDIR/a.mbf
+    xyz2bin --select 0:400 "$DATA/argon256.xyz.gz" -o "$A"
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    [ -n "${PY:-}" ] || skip "no NumPy for Python (python3-numpy)"
+}
+
+hashes() {
+    frame-check -v "$@" 2>/dev/null | awk '$1 == "content" || $1 == "stream" { print $1, $2 }'
+}
+
+# without_xxhash COMMAND...: in a Python that has no module of that name
+without_xxhash() {
+    mkdir -p none
+    echo 'raise ImportError("none")' >none/xxhash.py
+    PYTHONPATH=$PWD/none:$PYTHONPATH "$@"
+}
+
+@test "XXH3 of NumPy: the numbers of libxxhash, at every length where its code turns" {
+    without_xxhash "$PY" - >py <<'PY'
+from mbf import xxh3
+assert xxh3.digest64 is xxh3.plain64
+for n in [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 96, 97, 120, 128, 129, 144, 160, 239, 240, 241, 256, 1023, 1024, 1025, 1088,
+          1089, 2048, 2049, 65537, 1048576, 1100001]:
+    b = bytes((k * 31 + (k >> 8) * 7) & 255 for k in range(n))
+    print(n, "%016x" % xxh3.plain64(b), xxh3.plain128(b).hex() if n == 0 or n > 16 else "-")
+PY
+    cat >hash.c <<'C'
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    static unsigned char b[1100001];
+    for (size_t k = 0; k < sizeof b; k++)
+        b[k] = (unsigned char)(k * 31 + (k >> 8) * 7);
+    for (size_t n; scanf("%zu%*s%*s", &n) == 1;) {
+        XXH128_canonical_t c;
+        XXH128_canonicalFromHash(&c, XXH3_128bits(b, n));
+        printf("%zu %016llx ", n, (unsigned long long)XXH3_64bits(b, n));
+        for (int k = 0; k < 16; k++)
+            printf(n == 0 || n > 16 ? "%02x" : k ? "" : "-", c.digest[k]);
+        printf("\n");
+    }
+}
+C
+    "${CC:-cc}" -O1 -o hash hash.c
+    ./hash <py >ours
+    [ "$(wc -l <py)" -eq 35 ]
+    cmp py ours
+}
+
+@test "check: an independent reader agrees with frame-check, with and without xxhash" {
+    for kind in sample limited two dropped empty pairs nan sums bomb; do
+        "$MAKE" $kind >k
+        "$PY" -m mbf check k >py
+        hashes k | cmp - py
+        without_xxhash "$PY" -m mbf check <k | cmp - py
+    done
+    for kind in partial err critical; do
+        "$MAKE" $kind >k
+        fails 2 "$PY" -m mbf check k
+    done
+    frame-cat -z "$A" -o z
+    "$PY" -m mbf check z >py
+    hashes z | cmp - py
+}
+
+@test "what is cut anywhere or flipped anywhere raises, and never a step too many" {
+    frame-cut -q :3 "$A" -o three
+    frame-cut -qz :3 "$A" -o packed
+    "$PY" - <<'PY'
+import io, mbf
+for name in "three", "packed":
+    whole = open(name, "rb").read()
+    assert len(list(mbf.open(io.BytesIO(whole)))) == 3
+    for n in list(range(0, 600, 7)) + list(range(600, len(whole), 611)) + list(range(len(whole) - 300, len(whole))):
+        try:
+            for step in mbf.open(io.BytesIO(whole[:n])):
+                pass
+        except mbf.Truncated as e:
+            assert "TRUNCATED" in str(e)
+        else:
+            raise SystemExit("cut at %d: not seen" % n)
+    for n in list(range(0, 600)) + list(range(600, len(whole) - 256, 397)) + list(range(len(whole) - 256, len(whole))):
+        bad = bytearray(whole)
+        bad[n] ^= 1 << n % 8
+        try:
+            for step in mbf.open(io.BytesIO(bytes(bad))):
+                pass
+        except mbf.Error:
+            pass
+        else:
+            raise SystemExit("flipped at %d: not seen" % n)
+    for tail in (whole[:200], b"x", bytes(128)):
+        try:
+            list(mbf.open(io.BytesIO(whole + tail)))
+        except mbf.Error:
+            continue
+        raise SystemExit("bytes behind the end: not seen")
+PY
+}
+
+@test "a read of Python is what bin2txt prints; a write of Python has the content of the C writer" {
+    "$PY" - "$A" <<'PY'
+import sys, mbf
+run = mbf.read(sys.argv[1])
+with open("rows", "w") as f:
+    for k in range(3):
+        for i, r in enumerate(run.positions[k]):
+            print(run.index[k], run.time[k], i, *("%.9g" % x for x in r), file=f)
+keep = {k: v for k, v in run.meta.items() if k in ("sys.sigma", "x.note")}
+mbf.write("all.mbf", run.positions, time=run.time, cell=run.cell, species=mbf.species_of(run.meta), meta=keep)
+with mbf.Writer("packed.mbf", compress=1, dt=0.125, species=run.meta["sys.species"]) as w:
+    for step in mbf.open(sys.argv[1]):
+        w.put(step.positions, step.time, step.cell)
+PY
+    paste -d' ' <(bin2txt "$A" | grep -v '^#' | head -n 768) rows | awk '
+        { for (k = 1; k <= 6; k++) if ($k - $(k + 6) > 1e-6 || $(k + 6) - $k > 1e-6) exit 1 } END { exit NR != 768 }'
+    [ "$(hashes all.mbf | grep content)" = "$(hashes "$A" | grep content)" ]
+    [ "$(hashes packed.mbf | grep content)" = "$(hashes "$A" | grep content)" ]
+    [ "$(stat -c %s packed.mbf)" -lt "$(stat -c %s all.mbf)" ]
+    for k in natoms dt_ps cell pbc species sigma; do
+        [ "$(bin2txt --meta all.mbf | grep "sys.$k")" = "$(bin2txt --meta "$A" | grep "sys.$k")" ]
+    done
+    g4-cpu --lags 4 all.mbf | compare - <(g4-cpu --lags 4 "$A")
+}
+
+@test "velocities, cells that change, times of their own, f64, time series: there and back" {
+    "$PY" - <<'PY'
+import numpy as np, mbf
+g = np.random.default_rng(2)
+r, v = g.random((5, 6, 3)) * 9, g.random((5, 6, 3))
+cell = np.array([np.diag([9.0, 10, 11 + k]) for k in range(5)])
+mbf.write("all.mbf", r, velocities=v, cell=cell, dt=0.5, dtype="f8", pbc=(True, True, False), species=["O", "H", "H"] * 2, meta={"x.note": "a\tb\\n"})
+back = mbf.read("all.mbf")
+assert (back.positions == r).all() and (back.velocities == v).all() and (back.cell == cell).all()
+assert back.meta["x.note"] == "a\tb\\n" and back.meta["sys.species"] == "2*(O 1 H 2)" and back.meta["sys.pbc"] == "TTF"
+assert mbf.species_of(back.meta) == ["O", "H", "H"] * 2 and (back.time == np.arange(5) * 0.5).all()
+s = g.random((300, 2))
+mbf.write("series.mbf", s, columns=["one", "two"], dt=0.25)
+assert (mbf.read("series.mbf").series == s).all()
+t = mbf.table("series.mbf")
+assert (t["two"] == s[:, 1]).all() and list(t) == ["step", "t_ps", "one", "two"]
+PY
+    frame-check -v all.mbf | grep -q 'VELO f64'
+    frame-cut -q : all.mbf -o same.mbf # the C reader and writer hand all of it on
+    compare all.mbf same.mbf
+    "$PY" -c 'import mbf; a, b = mbf.read("all.mbf"), mbf.read("same.mbf"); assert (a.velocities == b.velocities).all() and (a.cell == b.cell).all()'
+    acf --lags 10 series.mbf >/dev/null
+}
+
+@test "results: the table is bin2txt's, sums and counts are the stream's" {
+    rdf-cpu --blocks 4 --bins 20 "$A" -o gr.mbf
+    g4-cpu --lags 3 --blocks 4 "$A" -o cf.mbf
+    "$PY" - <<'PY' >py
+import mbf
+t = mbf.table("gr.mbf")
+assert list(t) == ["r_A", "count", "g", "n", "g_se"] and t["count"].dtype.kind == "i"
+raw = mbf.read("gr.mbf")
+assert raw.kind == "HIST" and (raw.counts.sum(axis=(0, 1)) == t["count"]).all() and raw.steps.sum() == 400
+assert abs(raw.counts.sum(axis=(0, 1))[10] / raw.expected.sum(axis=(0, 1))[10] - t["g"][10]) < 1e-12
+cf = mbf.read("cf.mbf")
+assert cf.counts.shape == (4, 3) and cf.sums.shape == (4, 3, 1, 4)
+with open("gr.mbf", "rb") as f:
+    assert (mbf.table(f)["g"] == t["g"]).all()
+for g, se in zip(t["g"], t["g_se"]):
+    print(repr(g), repr(se))
+PY
+    bin2txt gr.mbf | awk '!/^#/ { print $3, $5 }' >ours
+    paste -d' ' py ours | sed 's/np.float64(\([^)]*\))/\1/g' | awk '$1 + 0 != $3 + 0 || ($2 != "nan" && $2 + 0 != $4 + 0) { exit 1 } END { exit NR != 20 }'
+    head -c 700 gr.mbf >cut.mbf
+    fails 1 "$PY" -c 'import mbf; mbf.table("cut.mbf")'
+    [[ $output == *mbf.frames.Error*TRUNCATED* ]]
+    fails 1 env PATH=/nowhere "$PY" -c 'import mbf; mbf.table("gr.mbf")'
+    [[ $output == *"bin2txt expected on PATH or in MBF_BIN"* ]]
+}
+
+@test "a writer that fails leaves no file, and ERR in a pipe; stops downstream like every other stage" {
+    cat >half.py <<'PY'
+import sys, mbf
+with mbf.Writer(sys.argv[1], dt=1.0) as w:
+    for k in range(120):
+        w.put([[0, 0, k]] * 1000, cell=9)
+    raise RuntimeError("no more atoms")
+PY
+    fails 1 "$PY" half.py out.mbf
+    [ -z "$(ls | grep -v half.py)" ]
+    "$PY" half.py - 2>/dev/null >bad || true
+    fails 2 frame-check bad
+    [[ $output == *"no more atoms"* ]]
+    fails 1 "$PY" -c 'import mbf; mbf.read("bad")'
+    [[ $output == *"mbf.frames.Failed: bad: mbf failed: no more atoms"* ]]
+    fails 1 "$PY" -c 'import mbf; mbf.write("out.mbf", [[[0, 0, float("nan")]]], cell=3)'
+    [ ! -e out.mbf ]
+    "$PY" - "$A" <<'PY' | head -n 1 >/dev/null
+import sys, mbf
+for step in mbf.open(sys.argv[1]):
+    print(step.index, flush=True)
+    if step.index > 3:
+        break
+PY
+}
+
+@test "from: files of MDAnalysis as it reads them, the content that traj2bin has" {
+    "$PY" -c 'import MDAnalysis' 2>/dev/null || skip "no MDAnalysis for Python (python3-mdanalysis)"
+    "$PY" - "$DATA/formats" 2>/dev/null <<'PY'
+import sys, MDAnalysis as mda
+u = mda.Universe.empty(10, trajectory=False)
+u.add_TopologyAttr("names", ["O", "H", "H"] * 3 + ["O"])
+u.add_TopologyAttr("types", ["O", "H", "H"] * 3 + ["O"])
+u.load_new(sys.argv[1] + "/water10.xtc")
+u.atoms.write("top.pdb")
+u.atoms.write("run.gro")
+PY
+    for f in xtc trr; do
+        "$PY" -m mbf from -v --topology top.pdb "$DATA/formats/water10.$f" -o py.mbf 2>said
+        grep -q "read by MDAnalysis: 3 frames of 10 atoms, dt 0.5 ps (MDAnalysis), cell (MDAnalysis)" said
+        traj2bin "$DATA/formats/water10.$f" -o c.mbf
+        cmp <(bin2xyz py.mbf | awk 'NF == 4 { print $2, $3, $4 }') <(bin2xyz c.mbf | awk 'NF == 4 { print $2, $3, $4 }')
+        compare --rtol 2e-7 --atol 1e-6 py.mbf c.mbf
+        [[ $(bin2txt --meta py.mbf) == *"sys.species"*"3*"* || $(bin2txt --meta py.mbf) == *"O 1 H 2"* ]]
+    done
+    "$PY" -m mbf from --velocities --topology top.pdb "$DATA/formats/water10.trr" | frame-check -v | grep -q 'VELO f32'
+    fails 2 "$PY" -m mbf from --velocities --topology top.pdb "$DATA/formats/water10.xtc" -o no.mbf
+    [[ $output == *"velocities expected"* && ! -e no.mbf ]]
+    # no time in a GRO file of one frame: unknown is not 1 ps
+    "$PY" -m mbf from run.gro | bin2txt --meta | grep -q dt_ps && false
+    "$PY" -m mbf from --dt 0.5 --select 1:3 --topology top.pdb "$DATA/formats/water10.xtc" |
+        compare - <(traj2bin --dt 0.5 --select 1:3 "$DATA/formats/water10.xtc") --rtol 2e-7 --atol 1e-6
+}
+
+@test "from: who is there reads; what nobody reads is told with what each said; unknown is asked for" {
+    mkdir -p peers/MDAnalysis peers/ase # stand-ins, so that both ways are tested wherever this runs
+    printf 'import numpy as np\nclass Universe:\n    def __init__(self, *files): raise OSError("no such format")\n' >peers/MDAnalysis/__init__.py
+    echo 'raise ImportError("none", name="chemfiles")' >peers/chemfiles.py
+    echo >peers/ase/__init__.py
+    echo 'fs = 0.09822694788464063' >peers/ase/units.py
+    cat >peers/ase/io.py <<'PY'
+import numpy as np
+class Cell:
+    array = np.zeros((3, 3))
+class Atoms:
+    cell, pbc = Cell, np.array([False] * 3)
+    def __init__(self, k): self.positions = np.full((2, 3), float(k))
+    def get_chemical_symbols(self): return ["Na", "Cl"]
+    def has(self, what): return True
+    def get_velocities(self): return np.ones((2, 3))
+def iread(name, index):
+    if open(name).read() != "two\n": raise ValueError("unknown file type")
+    return (Atoms(k) for k in range(4))
+PY
+    echo two >two.odd
+    echo one >one.odd
+    export PYTHONPATH=$PWD/peers:$PYTHONPATH
+    fails 2 "$PY" -m mbf from two.odd -o out.mbf
+    [[ $output == *"two.odd: frame 0: a cell expected, found none: --cell gives it, --pbc none says that there is none"* && ! -e out.mbf ]]
+    "$PY" -m mbf from -v --cell 9,9,12,90,90,120 --dt 2 --velocities two.odd -o out.mbf 2>said
+    grep -q "read by ase: 4 frames of 2 atoms, dt 2 ps (--dt), cell (--cell)" said
+    bin2txt --meta out.mbf >meta
+    grep -q "Na 1 Cl 1" meta && grep -q "sys.dt_ps.2$" meta
+    "$PY" -c 'import mbf; v = mbf.read("out.mbf").velocities; assert abs(v[0, 0, 0] - 98.22694788) < 1e-5'
+    "$PY" -m mbf from --pbc none two.odd | frame-check
+    fails 2 "$PY" -m mbf from one.odd -o none.mbf
+    [[ $output == *"MDAnalysis: OSError: no such format; chemfiles is not there; ase: ValueError: unknown file type"* && ! -e none.mbf ]]
+    fails 2 "$PY" -m mbf from --cell 9 --pbc none two.odd -o two.odd
+    [[ $output == *"same file"* && $(cat two.odd) = two ]]
+    fails 2 "$PY" -m mbf from nowhere.gsd
+}
+
+@test "to: npy, npz and H5MD hold what the stream holds" {
+    "$PY" -m mbf to npy "$A" -o a.npy
+    "$PY" -m mbf to npz - -o a.npz <"$A"
+    "$PY" - "$A" <<'PY'
+import sys, numpy as np, mbf
+run, z = mbf.read(sys.argv[1]), np.load("a.npz")
+assert (np.load("a.npy") == run.positions).all() and (z["positions"] == run.positions).all()
+assert (z["time"] == run.time).all() and (z["cell"] == run.cell).all() and list(z["species"]) == ["Ar"] * 256
+PY
+    g4-cpu --lags 3 "$A" | "$PY" -m mbf to npz -o cf.npz
+    "$PY" -c 'import numpy; assert numpy.load("cf.npz")["sums"].shape[1] == 3'
+    head -c 100000 "$A" >cut
+    fails 2 "$PY" -m mbf to npz cut -o none.npz
+    [[ $output == *TRUNCATED* && -z $(ls none* 2>/dev/null) ]]
+    "$PY" -c 'import h5py' 2>/dev/null || {
+        fails 2 "$PY" -m mbf to h5md "$A" -o a.h5md
+        [[ $output == *h5py* && ! -e a.h5md ]]
+        skip "no h5py for Python (python3-h5py): npy and npz were tested"
+    }
+    "$PY" -m mbf to h5md "$A" -o a.h5md
+    "$PY" - "$A" <<'PY'
+import sys, h5py, mbf
+run, f = mbf.read(sys.argv[1]), h5py.File("a.h5md")
+assert (f["particles/all/position/value"][:] == run.positions).all() and (f["particles/all/position/time"][:] == run.time).all()
+assert (f["particles/all/box/edges/value"][:] == run.cell).all() and list(f["h5md"].attrs["version"]) == [1, 1]
+PY
+}
+
+@test "the tutorial runs, and --help fits 80 columns" {
+    cp "$A" argon.mbf
+    bin2xyz --digits 6 argon.mbf | head -n 516 >run.xyz
+    rdf-cpu --blocks 4 argon.mbf -o gr.mbf
+    awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$ROOT/man/mbf-python.7" >tutorial.py
+    "$PY" -c 'import pandas' 2>/dev/null || sed -i '/^import pandas/,/^print("g(/d' tutorial.py
+    "$PY" tutorial.py >said
+    grep -q "^Ar 256" said
+    grep -q "^49.875 ps: moved" said
+    frame-check moved.mbf series.mbf walk.mbf
+    sed -n 's/^\.Dl \$ //p' "$ROOT/man/mbf-python.7" >commands
+    "$PY" -c 'import ase' 2>/dev/null || sed -i '/ ase /d' commands
+    mkdir bin && printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$PY")" >bin/python3 && chmod +x bin/python3
+    [ "$(wc -l <commands)" -ge 2 ]
+    PATH=$PWD/bin:$PATH bash -euo pipefail commands
+    for verb in "" from to check; do
+        "$PY" -m mbf $verb --help >help
+        [ -z "$(awk 'length > 80' help)" ] || { awk 'length > 80' help; false; }
+    done
+}
