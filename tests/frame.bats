@@ -431,3 +431,36 @@ PY
         fails 2 "$p" s
     done
 }
+
+@test "frame-cut --species, --atoms: the rows of who stays, with their velocities and names; nobody is an error" {
+    traj2bin --velocities --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' "$DATA/formats/water10.trr" -o w.mbf
+    all() { bin2txt w.mbf | awk -v keep="$1" '!/^#/ && keep ~ " " $3 " " { print $1, $4, $5, $6 }'; }
+    some() { frame-cut "$@" : w.mbf -o s.mbf && bin2txt s.mbf | awk '!/^#/ { print $1, $4, $5, $6 }'; }
+    [ "$(some --species H)" = "$(all ' 1 2 4 5 7 8 ')" ]
+    bin2txt --meta s.mbf >meta
+    grep -q "sys.natoms.6$" meta && grep -q "sys.species.H 6$" meta
+    [ "$(some --atoms 1:9:3)" = "$(all ' 1 4 7 ')" ]
+    [ "$(some --species O,H --atoms 3:)" = "$(all ' 3 4 5 6 7 8 9 ')" ]
+    bin2txt --meta s.mbf | grep -q "sys.species.O 1 H 2 O 1 H 2 O 1$"
+    [ "$(some --species O --atoms 1:9)" = "$(all ' 3 6 ')" ]
+    frame-check -v s.mbf | grep -q 'VELO f32  \[F,2,3\]'
+    cat w.mbf w.mbf >two # segments: the choice holds for each
+    frame-cut --species O : two | frame-check -v >said
+    [ "$(grep -c 'sys.natoms  *4$' said)" -eq 2 ]
+    fails 2 frame-cut --species O,X : w.mbf -o no
+    [[ $output == "frame-cut: --species: expected names of O, H, found 'X'" && ! -e no ]]
+    fails 2 frame-cut --species O --atoms 1:3 : w.mbf -o no
+    [[ $output == *"no atom of 10 is left"* && ! -e no ]]
+    fails 2 frame-cut --atoms 3:3 : w.mbf
+    fails 2 bash -c 'beta-gen -q --sigma 3 --cutoff 4 w.mbf | frame-cut --atoms 1: : -o no'
+    [[ $output == *"positions expected to choose atoms of"* ]]
+    # xyz2bin and traj2bin choose alike
+    bin2xyz w.mbf >w.xyz
+    compare <(xyz2bin --species O --atoms 1:9 w.xyz) <(frame-cut --species O --atoms 1:9 : w.mbf)
+    fails 2 xyz2bin --atoms 10: w.xyz -o no
+    compare <(traj2bin --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' --species O "$DATA/formats/water10.xtc") \
+        <(traj2bin --atoms 0::3 "$DATA/formats/water10.xtc")
+    fails 2 traj2bin --species O --species H "$DATA/formats/water10.xtc" -o no
+    fails 2 traj2bin --species O "$DATA/formats/water10.xtc" -o no
+    [[ $output == *"no names of atoms"* && ! -e no ]]
+}

@@ -7,8 +7,27 @@
 
 #include "cli/cli.h"
 #include "stream/traj.h"
+#include "xyz/xyz_opts.h"
 
-static const struct cli_opt options[] = {{0}};
+static struct atoms atoms = ATOMS_ALL;
+
+static int parse_atoms(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    return xyz_parse_select(s, &atoms.first, &atoms.stop, &atoms.step, e);
+}
+
+static bool some_atoms(void)
+{
+    return atoms.species || atoms.first || atoms.step > 1 || atoms.stop != UINT64_MAX;
+}
+
+static const struct cli_opt options[] = {
+    {0, "species", "LIST", CLI_STRING, &atoms.species, 0, 0, NULL, NULL,
+     "atoms of these names only, O,H (all)"},
+    {0, "atoms", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_atoms,
+     "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)"},
+    {0}};
 static const struct cli_tool tool = {"frame-cut",
                                      "START:STOP:STRIDE [FILE]",
                                      "Keep the time steps START, START+STRIDE, ... below STOP of "
@@ -16,7 +35,8 @@ static const struct cli_tool tool = {"frame-cut",
                                      options,
                                      "  frame-cut 50:100 argon.mbf | frame-check\n"
                                      "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
-                                     "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n",
+                                     "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n"
+                                     "  frame-cut --atoms 0:100 : argon.mbf -o some.mbf\n",
                                      1,
                                      2,
                                      true,
@@ -62,9 +82,10 @@ static struct slice parse_slice(const char *text)
     return c;
 }
 
-/* META of the output: data.* stays as it is, the stride of the steps grows. */
+/* META of the output: data.* stays as it is, the stride of the steps grows. 0, or -1 with e where
+ * the writer has no error. */
 static int put_meta(struct frame_writer *w, const struct frame_reader *in, const struct slice *c,
-                    const char *args)
+                    const char *args, struct err *e)
 {
     const struct meta *from = frame_meta(in);
     struct meta *m = meta_derive(from, tool.name, CLI_VERSION, args);
@@ -74,6 +95,8 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in, const
         dt *= (double)c->stride;
         bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
     }
+    atoms_free(&atoms); /* of the segment before */
+    bad = bad || (some_atoms() && atoms_choose(&atoms, m, e));
     bad = bad || frame_put_meta(w, m);
     meta_free(m);
     return bad ? -1 : 0;
@@ -114,17 +137,25 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
                const struct slice *c, const char *args, struct ending *e, struct err *why)
 {
     const struct traj_info *i = traj_info(in);
-    struct traj_writer *out = traj_writer_like(w, i, i->dt_ps * (double)c->stride);
+    struct traj_info kept = *i;
     struct traj_block b;
     bool fresh, open = false;
-    int rc = 1;
-    if (put_meta(w, r, c, args))
-        rc = -1;
+    if (some_atoms() && i->type != FRAME_POSN)
+        return err_set(why, ERR_BAD, "%s: positions expected to choose atoms of, found none",
+                       frame_name(r));
+    int rc = put_meta(w, r, c, args, why) ? -1 : 1;
+    if (some_atoms())
+        kept.natoms = atoms.n;
+    struct traj_writer *out =
+        rc > 0 ? traj_writer_like(w, &kept, i->dt_ps * (double)c->stride) : NULL;
+    if (out && some_atoms())
+        traj_writer_gather(out, &atoms);
     while (rc > 0 && next_wanted(c, traj_steps(in)) < c->stop &&
            (rc = traj_next(in, &b, &fresh)) > 0) {
         uint64_t first = traj_steps(in) - b.nsteps;
         if (fresh && open &&
-            (traj_flush(out) || frame_end(w, FRAME_LIMITED, NULL, NULL) || put_meta(w, r, c, args)))
+            (traj_flush(out) || frame_end(w, FRAME_LIMITED, NULL, NULL) ||
+             put_meta(w, r, c, args, why)))
             rc = -1;
         open = true;
         if (rc > 0 && (!out || put_block(out, i, &b, first, c)))
@@ -170,6 +201,7 @@ int main(int argc, char **argv)
     if (traj_left_out(in))
         cli_left_out(frame_name(r), traj_left_out(in));
     cli_summary(traj_steps(in), frame_written(w), NULL);
+    atoms_free(&atoms);
     traj_close(in);
     frame_close_reader(r);
     return cli_close(w);

@@ -26,6 +26,25 @@ static int parse_pbc(const char *s, void *dst, struct err *e)
     return xyz_parse_pbc(s, dst, e);
 }
 
+static struct atoms atoms = ATOMS_ALL;
+
+static int parse_atoms(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    return xyz_parse_select(s, &atoms.first, &atoms.stop, &atoms.step, e);
+}
+
+/* Names given to types or atoms have a '=' or a blank; a list of names chooses. */
+static int parse_species(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    const char **to = strpbrk(s, "= (") ? &o.species : &atoms.species;
+    if (*to)
+        return err_set(e, ERR_BAD, "expected names once and a choice once, found '%s', too", s);
+    *to = s;
+    return 0;
+}
+
 static int parse_select(const char *s, void *dst, struct err *e)
 {
     (void)dst;
@@ -47,8 +66,11 @@ static const struct cli_opt options[] = {
      "periodic axes, any of x y z, or none (as the file says, else all three of a cell)"},
     {0, "units", "STYLE", CLI_CHOICE, &units, 0, 0, units_names, NULL,
      "units of LAMMPS (as the file says)"},
-    {0, "species", "LIST", CLI_STRING, &o.species, 0, 0, NULL, NULL,
-     "names of LAMMPS types, 1=Ar,2=Kr, or of the atoms, '512*(O 1 H 2)' (as the file says)"},
+    {0, "species", "LIST", CLI_CUSTOM, NULL, 0, 0, NULL, parse_species,
+     "names of LAMMPS types, 1=Ar,2=Kr, or of the atoms, '512*(O 1 H 2)' (as the file says); or, "
+     "of those, atoms of these names only, O,H (all)"},
+    {0, "atoms", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_atoms,
+     "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)"},
     {0, "columns", "LIST", CLI_STRING, &o.columns, 0, 0, NULL, NULL,
      "columns of an old LAMMPS binary dump, 'id type xs ys zs'"},
     {0, "unwrap", NULL, CLI_FLAG, &o.unwrap, 0, 0, NULL, NULL,
@@ -102,6 +124,7 @@ static int begin(struct copy *c, const char *args, struct err *e)
     int bad = m ? formats_put_meta(c->x, m) : err_memory(e, "META");
     if (m && bad)
         *e = *formats_error(c->x);
+    bad = bad || atoms_choose(&atoms, m, e);
     if (!bad && frame_put_meta(c->w, m) != 0) {
         *e = *frame_writer_error(c->w);
         bad = -1;
@@ -110,7 +133,9 @@ static int begin(struct copy *c, const char *args, struct err *e)
         cli_note("%s: %zu atoms%s%s", i.title, i.natoms,
                  meta_get(m, "sys.species") ? "" : ", species unknown (--species)",
                  isnan(i.dt) ? ", time between frames unknown (--dt)" : "");
-    c->t = bad ? NULL : traj_writer_new(c->w, i.natoms, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    c->t = bad ? NULL : traj_writer_new(c->w, atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    if (c->t)
+        traj_writer_gather(c->t, &atoms);
     meta_free(m);
     return bad ? -1 : c->t ? 0 : err_memory(e, "the output");
 }
@@ -170,6 +195,7 @@ int main(int argc, char **argv)
         cli_summary(i.frames, i.bytes, "parsing");
     int status = done ? cli_close(c.w) : cli_fail(c.w, NULL, &e);
     traj_writer_free(c.t);
+    atoms_free(&atoms);
     formats_close(c.x);
     return status;
 }

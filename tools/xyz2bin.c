@@ -30,6 +30,14 @@ static int parse_pbc(const char *s, void *dst, struct err *e)
     return xyz_parse_pbc(s, dst, e);
 }
 
+static struct atoms atoms = ATOMS_ALL;
+
+static int parse_atoms(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    return xyz_parse_select(s, &atoms.first, &atoms.stop, &atoms.step, e);
+}
+
 static int parse_select(const char *s, void *dst, struct err *e)
 {
     (void)dst;
@@ -53,6 +61,10 @@ static const struct cli_opt options[] = {
      "Lennard-Jones sigma, Å (as the file says)"},
     {0, "select", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_select,
      "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},
+    {0, "species", "LIST", CLI_STRING, &atoms.species, 0, 0, NULL, NULL,
+     "atoms of these names only, O,H (all)"},
+    {0, "atoms", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_atoms,
+     "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)"},
     {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL, "numbers as f32 or f64 (f32)"},
     {0, "allow-partial", NULL, CLI_FLAG, &o.allow_partial, 0, 0, NULL, NULL,
      "take the whole frames of a file whose end is cut"},
@@ -83,7 +95,8 @@ static void warnings(struct xyz_reader *x)
         cli_warn("%s", w);
 }
 
-static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, const char *args)
+static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, const char *args,
+                                 struct err *e)
 {
     static const char *const names[] = XYZ_DIALECT_NAMES;
     struct meta *m = meta_derive(NULL, "xyz2bin", CLI_VERSION, args);
@@ -95,8 +108,10 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
     if (ok && !meta_get(m, "sys.species"))
         cli_note(
             "species are not recorded: there are no names, more than 255, or brackets in them");
-    if (ok && frame_put_meta(w, m) == 0)
-        t = traj_writer_new(w, i.natoms, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    if (ok && atoms_choose(&atoms, m, e) == 0 && frame_put_meta(w, m) == 0)
+        t = traj_writer_new(w, atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    if (t)
+        traj_writer_gather(t, &atoms);
     meta_free(m);
     return t;
 }
@@ -113,7 +128,7 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
             bad = traj_flush(t);
         if (bad || (got = xyz_next(x, &f)) != 1)
             break;
-        bad = (!t && !(t = begin(x, w, args))) ||
+        bad = (!t && !(t = begin(x, w, args, e))) ||
               traj_put(t, f.index, f.time, f.box, f.pos, NULL) != 0;
         warnings(x);
         struct xyz_info i = xyz_info(x);
@@ -123,13 +138,14 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
     bad = bad || (got == 0 && traj_flush(t) != 0);
     if (bad && frame_writer_error(w)->status)
         *e = *frame_writer_error(w);
-    else if (bad)
+    else if (bad && !e->status)
         err_memory(e, "the output");
     else if (got < 0)
         *e = *xyz_error(x);
     if (bad == 0 && got < 0 && t)
         (void)!traj_flush(t);
     traj_writer_free(t);
+    atoms_free(&atoms);
     if (got == 0 && xyz_info(x).sorted)
         cli_note("atoms were put in the order of their ids");
     return bad || got < 0 ? -1 : 0;
@@ -138,7 +154,7 @@ static int copy(struct xyz_reader *x, struct frame_writer *w, const char *args, 
 int main(int argc, char **argv)
 {
     struct cli_common c;
-    struct err e;
+    struct err e = {0};
     cli_parse(&tool, argc, argv, &c);
     cli_warn_nm("--sigma", o.sigma, 0.9);
     o.dialect = (enum xyz_dialect)dialect;

@@ -11,6 +11,7 @@
 #define MBF_TRAJ_H
 
 #include "base/box.h"
+#include "stream/atoms.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -89,6 +90,9 @@ struct traj_writer *traj_writer_series(struct frame_writer *w, size_t ncols, dou
 /* The same for any per-frame stream like the one that i describes (its box is box0). */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
+/* From now on steps have more atoms than natoms of traj_writer_new: the n rows of a->row are taken.
+ * a stays where it is; a->row NULL: all are. POSN only. */
+void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
 /*
  * One step: pos[natoms][3] in dtype (PAIR, SERI: the step's numbers), index, time (ps, NaN:
  * unknown), its cell (NULL: box0), its velocities like pos, Å/ps (NULL: none). 0 or -1

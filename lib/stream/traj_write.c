@@ -22,6 +22,7 @@ struct traj_writer {
     bool cell_differs;
     double started; /* clock when the block's first step came, s */
     double *time, (*cell)[9];
+    const struct atoms *atoms;  /* of a step that is put, those that are written; NULL: all */
     unsigned char *data, *velo; /* velo: NULL until a step has velocities */
     bool has_velo;              /* the steps of this block have */
 };
@@ -136,6 +137,22 @@ static int block_out(struct traj_writer *t)
     return frame_put(t->w, &d, t->data);
 }
 
+void traj_writer_gather(struct traj_writer *t, const struct atoms *a)
+{
+    t->atoms = a;
+}
+
+/* A step's numbers into the block. */
+static void take(const struct traj_writer *t, unsigned char *to, const void *from)
+{
+    const uint32_t *row = t->atoms ? t->atoms->row : NULL;
+    size_t atom = t->step_bytes / t->desc.dims[1];
+    if (!row)
+        memcpy(to, from, t->step_bytes);
+    for (size_t k = 0; row && k < t->atoms->n; k++)
+        memcpy(to + k * atom, (const unsigned char *)from + row[k] * atom, atom);
+}
+
 /* The steps of a block all have velocities, or none has. 0 or -1. */
 static int begin_velocities(struct traj_writer *t, bool has)
 {
@@ -160,9 +177,9 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
     t->time[t->n] = time;
     memcpy(t->cell[t->n], b->h, sizeof t->cell[0]);
     t->cell_differs |= memcmp(b->h, t->box0.h, sizeof b->h) != 0;
-    memcpy(t->data + t->n * t->step_bytes, pos, t->step_bytes);
+    take(t, t->data + t->n * t->step_bytes, pos);
     if (velocities)
-        memcpy(t->velo + t->n * t->step_bytes, velocities, t->step_bytes);
+        take(t, t->velo + t->n * t->step_bytes, velocities);
     if (++t->n == t->cap)
         return block_out(t);
     if (frame_is_live(t->w) && now() - t->started > FLUSH_SECONDS)

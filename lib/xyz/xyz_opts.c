@@ -28,10 +28,9 @@ int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *s
     if (n == 0 && *s) /* one frame */
         v[1] = v[0] + 1;
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
-        return err_set(
-            e, ERR_BAD,
-            "expected frames as FIRST:STOP:STEP (STOP excluded, each may be left out), found '%s'",
-            s);
+        return err_set(e, ERR_BAD,
+                       "expected FIRST:STOP:STEP (STOP excluded, each may be left out), found '%s'",
+                       s);
     if (v[1] <= v[0])
         return err_set(e, ERR_BAD, "expected STOP beyond FIRST, found '%s'", s);
     *first = v[0];

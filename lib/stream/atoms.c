@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream/atoms.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 256 };
+
+/* Is name one of the list "O,H"? */
+static bool listed(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *p = list; *p;) {
+        size_t n = strcspn(p, ",");
+        if (n == len && memcmp(p, name, n) == 0)
+            return true;
+        p += n + (p[n] == ',');
+    }
+    return false;
+}
+
+/* Every word of the list must be one of the names. 0 or -1 with e. */
+static int check_list(const char *list, char (*names)[16], int nnames, struct err *e)
+{
+    char all[200] = "";
+    for (int k = 0; k < nnames && strlen(all) < sizeof all - 20; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", names[k]);
+    if (nnames == 0)
+        return err_set(e, ERR_BAD, "--species %s: the input has no names of atoms", list);
+    for (const char *p = list;; p++) {
+        size_t n = strcspn(p, ",");
+        bool found = false;
+        for (int k = 0; k < nnames; k++)
+            found |= strlen(names[k]) == n && memcmp(names[k], p, n) == 0;
+        if (!found)
+            return err_set(e, ERR_BAD, "--species: expected names of %s, found '%.*s'", all,
+                           (int)(n < 40 ? n : 40), p);
+        if (!*(p += n))
+            return 0;
+    }
+}
+
+/* META of those who stay; kinds[natoms] are indices into names. 0 or -1. */
+static int put_meta(const struct atoms *a, struct meta *m, unsigned char *kinds, char (*names)[16],
+                    int nnames)
+{
+    int bad = meta_setf(m, "sys.natoms", "%zu", a->n);
+    for (size_t k = 0; k < a->n; k++) /* row[k] >= k */
+        kinds[k] = kinds[a->row[k]];
+    if (nnames)
+        bad |= meta_set_species(m, a->n, kinds, (const char(*)[16])names);
+    return bad ? -1 : 0;
+}
+
+int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
+{
+    static char names[MOST][16];
+    unsigned long long natoms = 0;
+    bool kept[MOST];
+    if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms > UINT32_MAX)
+        return err_set(e, ERR_BAD, "expected sys.natoms, found none to choose from");
+    a->n = natoms;
+    if (!a->species && a->first == 0 && a->stop >= natoms && a->step == 1)
+        return 0;
+    unsigned char *kinds = malloc(natoms + 1);
+    a->row = malloc((natoms + 1) * sizeof *a->row);
+    int n = kinds && a->row ? meta_species(m, natoms, kinds, names, MOST, e)
+                            : err_memory(e, "the choice of atoms");
+    int bad = n < 0 || (a->species && check_list(a->species, names, n, e) != 0);
+    for (int k = 0; !bad && k < n; k++)
+        kept[k] = !a->species || listed(a->species, names[k]);
+    a->n = 0;
+    for (uint64_t k = a->first; !bad && k < natoms && k < a->stop; k += a->step)
+        if (n == 0 || kept[kinds[k]])
+            a->row[a->n++] = (uint32_t)k;
+    if (!bad && a->n == 0)
+        bad = err_set(e, ERR_BAD, "no atom of %llu is left by --species and --atoms", natoms);
+    if (!bad && put_meta(a, m, kinds, names, n) != 0)
+        bad = err_memory(e, "META");
+    free(kinds);
+    return bad ? -1 : 0;
+}
+
+void atoms_free(struct atoms *a)
+{
+    free(a->row);
+    a->row = NULL;
+}
