@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_lists.h: a sum over pairs that ends at a radius well inside the cell, by neighbour lists
+ * instead of all pairs: what both engines of g4.h share: where beta ends, how many pairs that
+ * leaves, and when lists pay.
+ *
+ * Steps come in windows [first origin, last origin + lags). A pair belongs to a window if it is in
+ * reach in any step of it; beta is 0 exactly beyond the reach, so that a window's pairs give all
+ * its products, and nothing need be remembered from window to window but positions and A_i.
+ */
+#ifndef MBF_G4_LISTS_H
+#define MBF_G4_LISTS_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/units.h"
+#include "g4/sum.h"
+
+/* Å beyond which beta is 0 in any cell; HUGE_VAL: nowhere, or only as the cell says. */
+static inline double g4_lists_reach(const struct sum *s)
+{
+    return s->kind == SUM_MIC ? sqrt(s->rc2) : s->kind == SUM_TAPER && s->r2 > 0 ? s->r2 : HUGE_VAL;
+}
+
+/* Pairs of natoms that are in reach, were they spread evenly over a volume (Å³); at most all. */
+static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
+{
+    double all = 0.5 * (double)natoms * ((double)natoms - 1.0);
+    double share = 4.0 / 3.0 * UNITS_PI * reach * reach * reach / volume;
+    return share < 1.0 ? share * all : all;
+}
+
+#endif
