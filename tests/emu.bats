@@ -51,6 +51,71 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
     done
 }
 
+# alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by both programs
+alike() {
+    # shellcheck disable=SC2086
+    g4-cpu -q $1 "$2" -o cpu.cf
+    # shellcheck disable=SC2086
+    env "${3:-NONE=}" "$EMU" -q $1 "$2" -o emu.cf
+    compare -q --rtol 1e-10 --atol 1e-10 cpu.cf emu.cf || { echo "$*"; compare cpu.cf emu.cf; false; }
+}
+
+# cells: files in the cells that the sums know: a cube, a brick, cells that grow and that change their shape, skewed ones
+cells() {
+    gas "$1" "$2"
+    bin2xyz gas.mbf >gas.xyz
+    cell() { awk -v how="$2" '/Lattice=/ { n++; split("10 0 0 0 10 0 0 0 10", h, " ")
+        if (how == "brick") { h[1] = 13; h[5] = 10.5; h[9] = 11.25 }
+        if (how == "grown") for (k in h) h[k] *= 1 + 0.01 * n
+        if (how == "shape") h[9] = 10 + 0.25 * int(n / 4)
+        if (how == "skew") { h[4] = 4.5; h[7] = -2.5; h[8] = 3 }
+        if (how == "skews") { h[4] = 1 + 0.25 * int(n / 4); h[8] = 1.5 }
+        l = h[1]; for (k = 2; k <= 9; k++) l = l " " h[k]; sub("Lattice=\"[^\"]*", "Lattice=\"" l) } 1' gas.xyz |
+        xyz2bin -q --unsorted-ok --dtype "$3" -o "$1"; }
+    for how in cube brick grown shape skew skews; do
+        for t in f32 f64; do cell "$how.$t.mbf" "$how" "$t"; done
+    done
+}
+
+@test "emulated g4-gpu: taper and ewald in every cell, by every method, the sums of g4-cpu" {
+    cells 21 24
+    for f in {cube,brick,grown,shape,skew,skews}.{f32,f64}.mbf; do
+        for s in taper ewald; do alike "--sum $s --lags 9 --component zz" "$f"; done
+    done
+    for f in brick.f32.mbf grown.f64.mbf shape.f32.mbf skew.f64.mbf skews.f32.mbf; do
+        for s in taper ewald; do
+            alike "--sum $s --lags 9" "$f" EMU_G4=small
+            alike "--sum $s --lags 3 --method direct" "$f"
+            alike "--sum $s --component xy --lags 9 --method fft" "$f"
+        done
+        alike "--sum taper:3,4.25 --lags 9" "$f"
+    done
+    for f in {cube,skew}.{f32,f64}.mbf grown.f32.mbf; do
+        for s in taper ewald; do alike "--sum $s --lags 20 --component all --blocks 3" "$f"; done
+    done
+    for c in xz xy yz xx-yy; do alike "--sum ewald --lags 5 --component $c" brick.f32.mbf; done
+    "$EMU" -q --lags 9 --sum ewald --accumulate f32 brick.f32.mbf -o emu.cf
+    g4-cpu -q --lags 9 --sum ewald brick.f32.mbf -o cpu.cf
+    compare -q --rtol 1e-4 --atol 1e-4 cpu.cf emu.cf
+    EMU_DEVICES=3 "$EMU" -q --devices all --lags 9 --sum ewald skew.f32.mbf -o three.cf
+    "$EMU" -q --lags 9 --sum ewald skew.f32.mbf -o one.cf
+    compare one.cf three.cf | grep -q ^identical
+}
+
+@test "emulated g4-gpu: the series of taper and ewald, more lags than a pass, tables in several groups" {
+    cells 36 60
+    for s in taper ewald; do
+        for f in brick.f32.mbf skew.f64.mbf; do
+            g4-cpu -q --sum "$s" --lags 9 --series cpu.mbf --component all "$f" -o cpu.cf
+            "$EMU" -q --sum "$s" --lags 9 --series emu.mbf --component all "$f" -o emu.cf
+            compare cpu.mbf emu.mbf | grep -q ^identical
+        done
+        alike "--sum $s --lags 60" brick.f32.mbf
+    done
+    gas 100 6
+    alike "--sum ewald --lags 3 --component all" gas.mbf EMU_G4=groups
+}
+
 @test "emulated g4-gpu: fft of every length, of more steps than one transform has, and what it refuses" {
     md-cpu -q --atoms 4 --density 0.003 --steps 70000 --every 1 -o long.mbf
     for n in 4000 8000 16000 20000 32000 40000 65000 70001; do

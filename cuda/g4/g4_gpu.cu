@@ -12,7 +12,7 @@
 
 #define SLOTS_A_DEVICE 2
 
-int g4_gpu_small;
+int g4_gpu_small, g4_gpu_groups;
 
 struct g4 {
     struct g4_params p;
@@ -130,10 +130,6 @@ static int open_slots(struct g4 *g)
 
 struct g4 *g4_open(const struct g4_params *p, struct err *e)
 {
-    if (p->sum.kind != SUM_MIC) {
-        err_set(e, ERR_BAD, "--sum: only mic on a GPU; g4-cpu has taper and ewald");
-        return NULL;
-    }
     struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
     if (!g) {
         err_set(e, ERR_MEMORY, "out of memory");

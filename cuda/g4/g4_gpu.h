@@ -18,9 +18,12 @@
 
 #define G4_PAD_COLUMNS 128                 /* columns behind a window that kernels may read */
 #define G4_TILE_ATOMS 16                   /* atoms on a side of the pair tile of a block */
+#define GRAM_LAGS 49                       /* of one pass of the Gram kernels */
 #define GRAM_TILE_SUMS 32                  /* of both sides */
 #define G4_MAX_BLOCKS 2048                 /* blocks that share the rows of one launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* sums of pair tiles that wait for their reduction */
+#define G4_TABLE_BYTES ((size_t)2 << 30)   /* tables of beta of a group of pair tiles */
+#define G4_TABLE_TILES 16                  /* of that group, at least */
 
 /* Origins [first, last) of a chunk, counted in its columns. */
 struct g4_task {
@@ -69,12 +72,37 @@ struct g4_streams {
     cudaEvent_t turn;
 };
 
+/* Tables of beta, of ncomp components at once (g4_gpu_table.cu). */
+struct table_args {
+    const void *src;   /* positions [rows / 4][ld][4] */
+    void *out;         /* [ncomp][stride] vectors of four */
+    size_t ld, natoms; /* columns of a row */
+    size_t stride;     /* vectors from component to component: those of so many tiles */
+    int columns;       /* to be filled */
+    int kind;          /* enum sum_kind */
+    double rc2;        /* mic: squared cutoff, finite */
+    float rc2_f;
+    int ncomp, degree; /* degree: ewald: of the one polynomial of orthorhombic cells, or 0: any */
+    int component[BETA_NCOMPONENTS];
+    double coef[BETA_NCOMPONENTS];
+    float coef_f[BETA_NCOMPONENTS];
+    const struct sum_cell *cell; /* [columns] */
+    size_t first_tile;           /* set by table_make */
+    float poly[BETA_NCOMPONENTS]
+              [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
+};
+size_t table_values(size_t ld); /* of a tile and component */
+const void *table_of(const struct table_args *a, int is64, int c);
+int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, size_t ntiles,
+               cudaStream_t stream);
+
 /*
  * gram_rows over all pairs of positions; also A_i of every column into atoms[rows][ld]. cell: enum
- * g4_cell.
+ * g4_cell. table: of G4_TABLE, where there is one part and one atoms[rows + 1][ld] for each of its
+ * components, one behind the other; else NULL, and a.lags <= GRAM_LAGS.
  */
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
-              size_t group, double *atoms, const struct g4_streams *at);
+              size_t group, struct table_args *table, double *atoms, const struct g4_streams *at);
 /* out[task][lag] = sum over nblocks of part[task][block][lag], in the order of the blocks. */
 int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, int lags,
                 double *out, cudaStream_t stream);
@@ -87,8 +115,11 @@ int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, i
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
-/* For tests: 1 takes every device for one with too little shared memory. */
-extern int g4_gpu_small;
+/*
+ * For tests. small: 1 takes every device for one with too little shared memory; groups: 1 makes
+ * tables of as few tiles as may be.
+ */
+extern int g4_gpu_small, g4_gpu_groups;
 
 /* Method direct: a table of beta, then all pairs of pairs. */
 struct direct_args {
@@ -115,25 +146,44 @@ struct sums_args {
     double *a;               /* [natoms + 1][ld]: A_i, and S in the last row */
     size_t natoms, ld, step; /* step: values of raw a column */
     int cols;
-    const struct box *box; /* [cols], or one when fixed */
-    int fixed, plain;      /* plain: positions as [natoms][ld] */
-    beta_args beta;
+    const struct sum_cell *cell; /* [cols], or one when fixed */
+    int fixed, plain;            /* plain: positions as [natoms][ld] */
 };
 /* raw -> wrapped positions, transposed; the pad columns become NaN. is64: double. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-/* The cell of every column in single precision, pad columns too. */
-int sums_cells(struct err *e, const struct sums_args *s, struct box_f32 *out, cudaStream_t stream);
 /* A_i of every column from pairs; S of every column from A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
+
+/* The cells of the columns of a window; all zero at first. */
+struct g4_cells {
+    struct sum_cell *h, *d; /* [room] on the host, on the device */
+    int cell;               /* enum g4_cell */
+    size_t n;               /* records that are needed: one, or room */
+    struct sum_memory memory;
+    struct ewald_fit **fit; /* [nfits] in the order of the columns, each with a reference */
+    size_t nfits, fits_room, poly_room;
+    void *d_poly; /* on the device: what the records point to */
+};
+/*
+ * Records c->h of n columns and, like the last, of pads up to room; polynomials to the current
+ * device, where no kernel may be using the last ones. What is left to do is to copy c->n records
+ * from h to d: one where it does for all (G4_IS_FIXED), unless `each` column wants its own. 0 or -1.
+ */
+int cells_make(struct err *e, struct g4_cells *c, const struct g4_params *p, const struct box *box,
+               size_t n, size_t room, int each);
+void cells_free(struct g4_cells *c); /* not h and d */
+/* Arguments of beta for component comp; and of a table, but for where it lies. */
+void cells_beta(const struct g4_cells *c, const struct g4_params *p, int comp, struct beta_args *b);
+void cells_table(const struct g4_cells *c, const struct g4_params *p, struct table_args *t);
 
 /* One chunk at work. */
 struct g4_slot {
     int device, busy;
     struct g4_streams on;
     void *h_raw, *h_out, *h_tasks, *h_box; /* pinned */
-    void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks, *d_box,
-        *d_box32;
+    void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
+    struct g4_cells cells;
     uint64_t first; /* origin 0 of the chunk */
     int ntasks, cols;
 };
@@ -145,7 +195,8 @@ struct g4_plan {
     size_t npairs, step_values, step_bytes;
     size_t max_tasks, tiles, min_piece, max_piece; /* plan_piece */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
-    size_t table_values;             /* direct */
+    size_t table_values;             /* of beta: direct, and factored when it is tabled */
+    int tabled;                      /* factored: beta goes through a table */
     size_t device_bytes, host_bytes; /* a slot */
     int is64, ncomp;
     int runs; /* runs_launch instead of the Gram kernels */
@@ -155,12 +206,6 @@ int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_pla
 /* Origins of the next piece of a chunk of norigins of which so many are left. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
-/*
- * beta's arguments for component c and cells box[n]; returns which enum g4_cell holds. The caller
- * sets cell.
- */
-int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struct box *box,
-              size_t n);
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
 /* Start the chunk whose window lies in h_raw and h_box: cols steps, ntasks tasks in h_tasks. */

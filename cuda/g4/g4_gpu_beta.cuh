@@ -4,8 +4,8 @@
  *
  * Positions lie as [atom / 4][column][atom % 4] of four numbers (x, y, z, not used); a column is a
  * step of the chunk. Rows past the last atom and columns past the last step hold NaN: there r2 <=
- * rc2 is false and beta is 0, with no test of its own. So rc2 must be finite (G4_NO_CUTOFF stands
- * for none). The bits of beta are those of beta.h on the host.
+ * rc2 is false and beta is 0, with no test of its own. So rc2 must be finite (cells_beta). The bits
+ * of beta are those of beta.h on the host.
  */
 #ifndef MBF_G4_GPU_BETA_CUH
 #define MBF_G4_GPU_BETA_CUH
@@ -14,12 +14,16 @@
 
 #include "base/box.h"
 #include "g4/beta.h"
+#include "g4/sum.h"
 
 /*
- * How the minimum image is taken: one orthorhombic cell for all columns, or any cell, a record a
- * column.
+ * How the images of a pair are taken. FIXED: one orthorhombic cell for all columns; ANY: a record a
+ * column (struct sum_cell). EWALD: all images, a record a column; small code that is slow. TABLE:
+ * beta is there already (g4_gpu_table.cu).
  */
-enum g4_cell { G4_CELL_FIXED, G4_CELL_ANY };
+enum g4_cell { G4_CELL_FIXED, G4_CELL_ANY, G4_TAPER_FIXED, G4_TAPER_ANY, G4_EWALD, G4_TABLE };
+#define G4_IS_FIXED(cell) ((cell) == G4_CELL_FIXED || (cell) == G4_TAPER_FIXED)
+#define G4_IS_TAPER(cell) ((cell) == G4_TAPER_FIXED || (cell) == G4_TAPER_ANY)
 
 struct __align__(16) double4_16
 {
@@ -42,47 +46,111 @@ struct beta_args {
     float coef_f, rc2_f, len[3];
     float half
         [3]; /* largest difference that stays: box_nint_f32(half * inv) is 0 there and 1 above */
+    float slope, shift; /* G4_TAPER_FIXED; its end is rc2_f */
     int component;
-    const void *cell; /* G4_CELL_ANY: struct box_f32 or struct box of each column */
+    const struct sum_cell *cell; /* not FIXED: of each column, on the device */
 };
 
+/* Difference of wrapped positions -> nearest image, in any cell. */
+__device__ __forceinline__ void beta_image(const struct box_f32 *b, float &x, float &y, float &z)
+{
+    if (b->h[0][1] == 0 && b->h[0][2] == 0 && b->h[1][0] == 0 && b->h[1][2] == 0 &&
+        b->h[2][0] == 0 && b->h[2][1] == 0) {
+        x = box_image_f32(x, b->h[0][0], b->inv[0][0]);
+        y = box_image_f32(y, b->h[1][1], b->inv[1][1]);
+        z = box_image_f32(z, b->h[2][2], b->inv[2][2]);
+    } else {
+        box_image_tri_f32(b, &x, &y, &z);
+    }
+}
+
+template <int CELL>
+__device__ __forceinline__ void beta_image(const beta_args &a, float &x, float &y, float &z,
+                                           size_t col)
+{
+    if (!G4_IS_FIXED(CELL)) {
+        beta_image(&a.cell[col].f, x, y, z);
+        return;
+    }
+    if (fabsf(x) > a.half[0]) /* the shift is -1, 0 or 1 edges */
+        x -= copysignf(a.len[0], x);
+    if (fabsf(y) > a.half[1])
+        y -= copysignf(a.len[1], y);
+    if (fabsf(z) > a.half[2])
+        z -= copysignf(a.len[2], z);
+}
+
 /*
- * COMP >= 0: known when compiled; -1: from a.component. rc2: a.rc2_f, or -1 for a pair that does
- * not count.
+ * Q of ncomp components at a difference (x, y, z) of wrapped positions; 0 where one of them is a
+ * pad.
+ */
+static __device__ __noinline__ void beta_ewald(const struct ewald_f32 *e, int ncomp,
+                                               const int *component, float x, float y, float z,
+                                               float *q)
+{
+    float s[3], sum[BETA_NCOMPONENTS], poly;
+    ewald_images_f32_1(e, ncomp, component, &x, &y, &z, s, sum);
+    for (int c = 0; c < ncomp; c++) {
+        ewald_poly_f32_1(e, component[c], s, &poly);
+        ewald_q_f32_1(e, component[c], s, sum + c, &poly, q + c);
+        q[c] = x == x ? q[c] : 0.0f;
+    }
+}
+
+static __device__ __noinline__ void beta_ewald(const struct ewald_f64 *e, int ncomp,
+                                               const int *component, double x, double y, double z,
+                                               double *q)
+{
+    double s[3], sum[BETA_NCOMPONENTS], poly;
+    ewald_images_f64_1(e, ncomp, component, &x, &y, &z, s, sum);
+    for (int c = 0; c < ncomp; c++) {
+        ewald_poly_f64_1(e, component[c], s, &poly);
+        ewald_q_f64_1(e, component[c], s, sum + c, &poly, q + c);
+        q[c] = x == x ? q[c] : 0.0;
+    }
+}
+
+/*
+ * COMP >= 0: known when compiled; -1: from a.component. rc2: what beta_rc2 gives, or -1 for a pair
+ * that does not count.
  */
 template <int COMP, int CELL>
 __device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q, float rc2,
                                          size_t col)
 {
-    float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
-    if (CELL == G4_CELL_FIXED) { /* wrapped positions: the shift is -1, 0 or 1 edges */
-        if (fabsf(x) > a.half[0])
-            x -= copysignf(a.len[0], x);
-        if (fabsf(y) > a.half[1])
-            y -= copysignf(a.len[1], y);
-        if (fabsf(z) > a.half[2])
-            z -= copysignf(a.len[2], z);
-    } else {
-        const struct box_f32 *b = (const struct box_f32 *)a.cell + col;
-        if (b->h[0][1] == 0 && b->h[0][2] == 0 && b->h[1][0] == 0 && b->h[1][2] == 0 &&
-            b->h[2][0] == 0 && b->h[2][1] == 0) {
-            x = box_image_f32(x, b->h[0][0], b->inv[0][0]);
-            y = box_image_f32(y, b->h[1][1], b->inv[1][1]);
-            z = box_image_f32(z, b->h[2][2], b->inv[2][2]);
-        } else {
-            box_image_tri_f32(b, &x, &y, &z);
-        }
+    float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, v;
+    int component = COMP < 0 ? a.component : COMP;
+    if constexpr (CELL == G4_EWALD) {
+        beta_ewald(&a.cell[col].ewald_f32, 1, &component, x, y, z, &v);
+        return rc2 < 0 ? 0.0f : a.coef_f * v;
     }
-    return beta_f32(COMP < 0 ? a.component : COMP, a.coef_f, x, y, z, rc2);
+    beta_image<CELL>(a, x, y, z, col);
+    if constexpr (!G4_IS_TAPER(CELL))
+        return beta_f32(component, a.coef_f, x, y, z, rc2);
+    struct beta_taper_f32 t = {a.slope, a.shift, rc2};
+    if constexpr (CELL == G4_TAPER_ANY) {
+        t = a.cell[col].taper_f32;
+        t.rc2 = fminf(t.rc2, rc2);
+    }
+    return beta_tapered_f32(component, a.coef_f, x, y, z, &t);
 }
 
 template <int COMP, int CELL>
 __device__ __forceinline__ double beta_of(const beta_args &a, double4_16 p, double4_16 q,
                                           double rc2, size_t col)
 {
-    double d[3] = {p.x - q.x, p.y - q.y, p.z - q.z};
-    box_image((const struct box *)a.cell + col, d);
-    return beta_f64(COMP < 0 ? a.component : COMP, a.coef, d[0], d[1], d[2], rc2);
+    double d[3] = {p.x - q.x, p.y - q.y, p.z - q.z}, v;
+    int component = COMP < 0 ? a.component : COMP;
+    if constexpr (CELL == G4_EWALD) {
+        beta_ewald(&a.cell[col].ewald_f64, 1, &component, d[0], d[1], d[2], &v);
+        return rc2 < 0 ? 0.0 : a.coef * v;
+    }
+    box_image(&a.cell[col].d, d);
+    if constexpr (!G4_IS_TAPER(CELL))
+        return beta_f64(component, a.coef, d[0], d[1], d[2], rc2);
+    struct beta_taper_f64 t = a.cell[col].taper_f64;
+    t.rc2 = fmin(t.rc2, rc2);
+    return beta_tapered_f64(component, a.coef, d[0], d[1], d[2], &t);
 }
 
 __device__ __forceinline__ float beta_rc2(const beta_args &a, float)

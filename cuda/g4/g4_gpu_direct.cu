@@ -192,12 +192,15 @@ int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int n
     dim3 fill((unsigned)((d.ld + 255) / 256), (unsigned)d.cols);
     dim3 grid((unsigned)direct_slots(d.npairs), (unsigned)ntasks, (unsigned)d.lags);
     d.groups = (d.ld / SIDE + GROUP - 1) / GROUP;
-    if (is64)
-        direct_table_kernel<double, G4_CELL_ANY><<<fill, 256, 0, stream>>>(d);
-    else if (cell == G4_CELL_ANY)
-        direct_table_kernel<float, G4_CELL_ANY><<<fill, 256, 0, stream>>>(d);
-    else
-        direct_table_kernel<float, G4_CELL_FIXED><<<fill, 256, 0, stream>>>(d);
+    auto table = is64                     ? cell == G4_EWALD       ? direct_table_kernel<double, G4_EWALD>
+                                            : cell == G4_TAPER_ANY ? direct_table_kernel<double, G4_TAPER_ANY>
+                                                                   : direct_table_kernel<double, G4_CELL_ANY>
+                                     : cell == G4_EWALD ? direct_table_kernel<float, G4_EWALD>
+                 : cell == G4_TAPER_ANY   ? direct_table_kernel<float, G4_TAPER_ANY>
+                 : cell == G4_TAPER_FIXED ? direct_table_kernel<float, G4_TAPER_FIXED>
+                 : cell == G4_CELL_ANY    ? direct_table_kernel<float, G4_CELL_ANY>
+                                          : direct_table_kernel<float, G4_CELL_FIXED>;
+    table<<<fill, 256, 0, stream>>>(d);
     if (TRY_LAUNCH(e, "direct_table_kernel"))
         return -1;
     direct_atoms_kernel<<<(unsigned)((d.ld + 255) / 256), 256, 0, stream>>>(d.natoms, d.npairs,

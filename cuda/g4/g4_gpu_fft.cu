@@ -27,7 +27,8 @@
 
 struct fft_device {
     int device;
-    void *raw, *pos, *box, *box32;
+    void *raw, *pos;
+    struct g4_cells cells;
     double2 *table; /* of all lengths, one behind the other */
 };
 
@@ -51,14 +52,13 @@ struct fft_run {
     size_t steps, lags, origins, ld, npairs, step_values, series;
     size_t piece; /* origins of a window, at most */
     size_t most;  /* longest transform */
-    int is64, cell, ndev, comp;
+    int is64, ndev, comp;
     struct fft_device dev[GPU_MAX_DEVICES];
     struct fft_lane lane[GPU_MAX_DEVICES * FFT_LANES];
     struct fft_group group[FFT_GROUPS];
     double *d_a;   /* on device 0: [natoms + 1][ld] */
     double *d_all; /* on device 0: sums of groups [FFT_GROUPS][m], spectra [6][m], lags [3][lags] */
     double work_ms;
-    struct beta_args beta;
 };
 
 /* Steps [begin, begin + n) and their transform of length m = 4096 ra; lags that it gives. */
@@ -125,7 +125,9 @@ static int fft_sizes(struct fft_run *f)
     f->step_values = posn ? 3 * p->natoms : f->npairs * (size_t)p->ncomp;
     f->ld = (f->steps + 31) / 32 * 32;
     size_t raw = gpu_mul(gpu_mul(f->steps, f->step_values), real),
-           pos = posn ? gpu_mul(gpu_mul(f->ld, 4 * real), p->natoms) : 0,
+           pos =
+               posn ? gpu_mul(f->ld, gpu_add(gpu_mul(4 * real, p->natoms), sizeof(struct sum_cell)))
+                    : 0,
            rows = gpu_mul(f->ld, gpu_mul(p->natoms + 20, sizeof(double))),
            sums = (FFT_GROUPS * (POWER_SUMS + f->most) + all_values(f)) * sizeof(double),
            z = (FFT_LANES * lane_values(f) + POWER_TABLE) * sizeof(double2),
@@ -160,8 +162,6 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
     int posn = f->p->input == FRAME_POSN;
     if (TRY(f->e, cudaSetDevice(d->device)) || gpu_alloc(f->e, &d->raw, bytes, "input") ||
         gpu_alloc(f->e, &d->pos, posn ? n * f->ld * 4 * real : 0, "positions") ||
-        gpu_alloc(f->e, &d->box, posn ? f->ld * sizeof(struct box) : 0, "cells") ||
-        gpu_alloc(f->e, &d->box32, posn ? f->ld * sizeof(struct box_f32) : 0, "cells") ||
         gpu_alloc(f->e, (void **)&d->table, POWER_TABLE * sizeof(double2), "twiddles") ||
         TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice)) ||
         TRY(f->e,
@@ -169,9 +169,13 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
         return -1;
     if (!posn)
         return 0;
-    if (TRY(f->e, cudaMemset(d->box, 0, f->ld * sizeof(struct box))) ||
-        TRY(f->e,
-            cudaMemcpy(d->box, f->box, f->steps * sizeof(struct box), cudaMemcpyHostToDevice)))
+    d->cells.h = (struct sum_cell *)malloc(f->ld * sizeof *d->cells.h);
+    if (!d->cells.h)
+        return err_memory(f->e, "cells");
+    if (gpu_alloc(f->e, (void **)&d->cells.d, f->ld * sizeof *d->cells.d, "cells") ||
+        cells_make(f->e, &d->cells, f->p, f->box, f->steps, f->ld, 1) ||
+        TRY(f->e, cudaMemcpy(d->cells.d, d->cells.h, d->cells.n * sizeof *d->cells.h,
+                             cudaMemcpyHostToDevice)))
         return -1;
     struct sums_args s = {};
     s.raw = d->raw;
@@ -180,12 +184,9 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
     s.ld = f->ld;
     s.step = f->step_values;
     s.cols = (int)f->steps;
-    s.box = (const struct box *)d->box;
+    s.cell = d->cells.d;
     s.plain = 1;
-    return sums_wrap(f->e, &s, f->is64, 0) || sums_cells(f->e, &s, (struct box_f32 *)d->box32, 0) ||
-                   TRY(f->e, cudaDeviceSynchronize())
-               ? -1
-               : 0;
+    return sums_wrap(f->e, &s, f->is64, 0) || TRY(f->e, cudaDeviceSynchronize()) ? -1 : 0;
 }
 
 /* What is needed beside the input. */
@@ -230,8 +231,11 @@ static void run_close(struct fft_run *f)
         cudaFree(f->group[k].sums);
     }
     for (int d = 0; d < f->ndev; d++) {
-        void *p[] = {f->dev[d].raw, f->dev[d].pos, f->dev[d].box, f->dev[d].box32, f->dev[d].table};
+        struct g4_cells *c = &f->dev[d].cells;
+        void *p[] = {f->dev[d].raw, f->dev[d].pos, f->dev[d].table, c->d};
         cudaSetDevice(f->dev[d].device);
+        free(c->h);
+        cells_free(c);
         for (void *v : p)
             cudaFree(v);
     }
@@ -286,12 +290,20 @@ static int atoms_start(struct fft_run *f, cudaStream_t stream)
         return -1;
     if (f->p->input == FRAME_PAIR)
         return sums_atoms(f->e, &s, f->is64, stream) || sums_total(f->e, &s, stream) ? -1 : 0;
-    auto kernel = f->is64                        ? fft_atoms_kernel<double, -1, G4_CELL_ANY>
-                  : f->cell == G4_CELL_ANY       ? fft_atoms_kernel<float, -1, G4_CELL_ANY>
-                  : f->beta.component == BETA_XZ ? fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED>
-                                                 : fft_atoms_kernel<float, -1, G4_CELL_FIXED>;
-    f->beta.cell = f->is64 ? d->box : d->box32;
-    kernel<<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, f->beta);
+    int cell = d->cells.cell;
+    auto kernel = f->is64                ? cell == G4_EWALD       ? fft_atoms_kernel<double, -1, G4_EWALD>
+                                           : cell == G4_TAPER_ANY ? fft_atoms_kernel<double, -1, G4_TAPER_ANY>
+                                                                  : fft_atoms_kernel<double, -1, G4_CELL_ANY>
+                                 : cell == G4_EWALD ? fft_atoms_kernel<float, -1, G4_EWALD>
+                  : cell == G4_TAPER_ANY ? fft_atoms_kernel<float, -1, G4_TAPER_ANY>
+                  : cell == G4_TAPER_FIXED ? fft_atoms_kernel<float, -1, G4_TAPER_FIXED>
+                  : cell == G4_CELL_ANY    ? fft_atoms_kernel<float, -1, G4_CELL_ANY>
+                  : f->p->component[f->comp] == BETA_XZ
+                      ? fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED>
+                      : fft_atoms_kernel<float, -1, G4_CELL_FIXED>;
+    struct beta_args beta;
+    cells_beta(&d->cells, f->p, f->comp, &beta);
+    kernel<<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, beta);
     return TRY_LAUNCH(f->e, "fft_atoms_kernel") || sums_total(f->e, &s, stream) ? -1 : 0;
 }
 
@@ -300,12 +312,19 @@ typedef void (*power_kernel)(power_args);
 template <int RA> static power_kernel columns(int cell, const power_args &a, size_t *bytes)
 {
     *bytes = power_shape<RA>::bytes;
-    bool half = a.steps <= RA * 2048;
-    if (a.kind == POWER_POSN_F32 && cell == G4_CELL_FIXED && half && a.beta.component == BETA_XZ)
-        return power_columns_kernel<RA, power_source_posn<BETA_XZ, (RA + 1) / 2>, true>;
-    if (a.kind == POWER_POSN_F32 && cell == G4_CELL_FIXED && half)
-        return power_columns_kernel<RA, power_source_posn<-1, (RA + 1) / 2>, true>;
-    return power_columns_kernel<RA, power_source_any, false>;
+    bool half = a.steps <= RA * 2048, posn = a.kind <= POWER_POSN_F64;
+    const int Q = (RA + 1) / 2;
+    if (posn && cell == G4_CELL_FIXED && half && a.beta.component == BETA_XZ)
+        return power_columns_kernel<RA, power_source_posn<BETA_XZ, G4_CELL_FIXED, Q>, true>;
+    if (posn && cell == G4_CELL_FIXED && half)
+        return power_columns_kernel<RA, power_source_posn<-1, G4_CELL_FIXED, Q>, true>;
+    if (posn && cell == G4_TAPER_FIXED && half)
+        return power_columns_kernel<RA, power_source_posn<-1, G4_TAPER_FIXED, Q>, true>;
+    if (posn && cell == G4_EWALD)
+        return power_columns_kernel<RA, power_source_any<G4_EWALD>, false>;
+    if (posn && G4_IS_TAPER(cell))
+        return power_columns_kernel<RA, power_source_any<G4_TAPER_ANY>, false>;
+    return power_columns_kernel<RA, power_source_any<G4_CELL_ANY>, false>;
 }
 
 static power_kernel columns_of(int ra, int cell, const power_args &a, size_t *bytes)
@@ -331,7 +350,7 @@ static int passes(struct fft_run *f, int ra, struct power_args a, int back, stru
     size_t bytes;
     a.y = l->z;
     a.table = l->on->table + power_table_at(ra);
-    power_kernel first = columns_of(ra, f->cell, a, &bytes),
+    power_kernel first = columns_of(ra, l->on->cells.cell, a, &bytes),
                  second = back ? power_rows_kernel<true> : power_rows_kernel<false>;
     if (TRY(f->e, cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, l->on->device)) ||
         TRY(f->e, cudaFuncSetAttribute((const void *)first,
@@ -402,9 +421,10 @@ static int pairs_start(struct fft_run *f, const struct fft_window *w)
         a.kind = posn      ? (f->is64 ? POWER_POSN_F64 : POWER_POSN_F32)
                  : f->is64 ? POWER_PAIR_F64
                            : POWER_PAIR_F32;
-        a.beta = f->beta;
-        a.beta.cell = f->is64 ? (void *)((struct box *)d->box + w->begin)
-                              : (void *)((struct box_f32 *)d->box32 + w->begin);
+        if (posn) {
+            cells_beta(&d->cells, f->p, f->comp, &a.beta);
+            a.beta.cell += w->begin;
+        }
         if (batch(f, w, g, a, b * per, f->series))
             return -1;
     }
@@ -515,7 +535,6 @@ static int component(struct fft_run *f)
     size_t nblocks = f->p->blocks > 1 ? f->p->blocks : 1;
     std::vector<double> tail(3 * f->lags);
     struct fft_window of = {};
-    f->cell = slot_beta(&f->beta, f->p, f->comp, f->box, f->steps);
     if (atoms_start(f, f->lane[0].stream))
         return -1;
     for (size_t b = 0; b < nblocks; b++) {

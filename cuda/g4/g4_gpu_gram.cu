@@ -6,44 +6,6 @@
  */
 #include "g4/g4_gpu_march.cuh"
 
-/* Block: one tile and task. Shared: stash (which finish uses again), sums. */
-template <bool NEAR, class SRC>
-__device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
-{
-    struct g4_task task = a.tasks[blockIdx.y];
-    tile_sums sums = {stash + 16 * MARCH_STASH(NEAR),
-                      a.asum + (size_t)blockIdx.x * GRAM_TILE_SUMS * a.ld, a.ld,
-                      blockIdx.y + 1 == gridDim.y ? a.cols : task.last};
-    if (NEAR)
-        sums.open(a.buffers);
-    SRC src;
-    bool active = src.open(a, tile);
-    march<NEAR, 2, SRC> m = {};
-    if (active)
-        m.open(src, a, task.first, stash + (threadIdx.x / 32) * 2 * MARCH_STASH(NEAR));
-    m.template run<NEAR>(a, active, task, sums);
-    m.finish(a, stash);
-}
-
-/*
- * Pairs of positions: block x takes tile a.first_tile + x. Nothing for devices that have no room
- * for it (gram_shared).
- */
-template <bool NEAR, class T, int COMP, int CELL>
-__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
-                             1) void gram_posn_kernel(const __grid_constant__ gram_args a)
-{
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    extern __shared__ double2 s_dyn[];
-    struct pair_tiles t = pair_tiles::of(a.rows);
-    size_t tile = a.first_tile + blockIdx.x;
-    if (t.begin(t.row(tile)) == tile)
-        posn_tile<NEAR, posn_source<T, COMP, CELL, true>>(a, tile, (double *)s_dyn);
-    else
-        posn_tile<NEAR, posn_source<T, COMP, CELL, false>>(a, tile, (double *)s_dyn);
-#endif
-}
-
 /*
  * Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y; its sums go to
  * slot x * gridDim.z + z.
@@ -116,25 +78,6 @@ size_t gram_shared(void)
     return (16 * MARCH_STASH(1) + SUMS_SHARED(1)) * sizeof(double);
 }
 
-/* More than 48 KiB of shared memory have to be asked for. */
-template <bool NEAR, class T, int COMP, int CELL>
-static cudaError_t run_posn(gram_args a, dim3 grid, cudaStream_t stream)
-{
-    int device = 0, most = 0, bytes = 16 * MARCH_STASH(NEAR) * (int)sizeof(double);
-    cudaError_t rc = cudaGetDevice(&device);
-    if (rc == cudaSuccess)
-        rc = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= most ? 2 : 1;
-    bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
-    if (rc == cudaSuccess)
-        rc = cudaFuncSetAttribute(gram_posn_kernel<NEAR, T, COMP, CELL>,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (rc == cudaSuccess)
-        gram_posn_kernel<NEAR, T, COMP, CELL>
-            <<<grid, 32 * GRAM_WARPS_POSN, (size_t)bytes, stream>>>(a);
-    return rc == cudaSuccess ? cudaGetLastError() : rc;
-}
-
 template <class SRC> static cudaError_t run_rows(const gram_args &a, dim3 grid, cudaStream_t stream)
 {
     if (a.tile0 == 0)
@@ -153,24 +96,12 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
         return run_rows<rows_source<double, true>>(a, grid, stream);
     if (s == GRAM_SERIES)
         return run_rows<rows_source<double, false>>(a, grid, stream);
-    if (s == GRAM_POSN_F64 && a.tile0)
-        return run_posn<false, double, -1, G4_CELL_ANY>(a, grid, stream);
-    if (s == GRAM_POSN_F64)
-        return run_posn<true, double, -1, G4_CELL_ANY>(a, grid, stream);
-    if (cell == G4_CELL_ANY && a.tile0)
-        return run_posn<false, float, -1, G4_CELL_ANY>(a, grid, stream);
-    if (cell == G4_CELL_ANY)
-        return run_posn<true, float, -1, G4_CELL_ANY>(a, grid, stream);
-    if (a.tile0)
-        return run_posn<false, float, -1, G4_CELL_FIXED>(a, grid, stream);
-    switch (a.beta.component) {
-    case BETA_XZ: return run_posn<true, float, BETA_XZ, G4_CELL_FIXED>(a, grid, stream);
-    case BETA_XY: return run_posn<true, float, BETA_XY, G4_CELL_FIXED>(a, grid, stream);
-    case BETA_YZ: return run_posn<true, float, BETA_YZ, G4_CELL_FIXED>(a, grid, stream);
-    case BETA_XX_YY: return run_posn<true, float, BETA_XX_YY, G4_CELL_FIXED>(a, grid, stream);
-    default: return run_posn<true, float, BETA_ZZ, G4_CELL_FIXED>(a, grid, stream);
-    }
+    if (cell == G4_TABLE)
+        return posn_table(s == GRAM_POSN_F64, a, grid, stream);
+    return (G4_IS_TAPER(cell) ? posn_taper : posn_mic)(cell, a, grid, stream);
 }
+
+static_assert(GRAM_LAGS == 8 * TILES - 7, "lags of a pass");
 
 /* All lag tiles. */
 static int passes(struct err *e, enum gram_source s, int cell, gram_args a, dim3 grid,
@@ -196,31 +127,45 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
                   stream);
 }
 
-int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
-              size_t group, double *atoms, const struct g4_streams *at)
+/* gram_posn of the tiles [a.first_tile, + n) of one component. */
+static int posn_group(struct err *e, enum gram_source s, int cell, const gram_args &a, int ntasks,
+                      size_t n, double *atoms, const struct g4_streams *at)
 {
     struct pair_tiles t = pair_tiles::of(a.rows);
+    if (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
+        TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)) ||
+        passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), at->low) ||
+        TRY(e, cudaEventRecord(at->turn, at->low)) ||
+        TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
+        return -1;
+    gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
+                        at->stream>>>(a.asum, a.ld, a.rows, a.cols, a.first_tile, a.first_tile + n,
+                                      t.row(a.first_tile), t.row(a.first_tile + n - 1) + 1, atoms);
+    return TRY_LAUNCH(e, "gram_atoms_kernel");
+}
+
+int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
+              size_t group, struct table_args *table, double *atoms, const struct g4_streams *at)
+{
     size_t tiles = gram_tiles(s, a.rows);
+    int ncomp = table ? table->ncomp : 1;
     a.slots = gram_slots(s, a.rows, group);
-    if (TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ntasks * a.slots * a.lags * sizeof(double),
-                               at->stream)))
+    size_t part = (size_t)ntasks * a.slots * a.lags;
+    if (TRY(e, cudaMemsetAsync(a.part, 0, (size_t)ncomp * part * sizeof(double), at->stream)))
         return -1;
     for (a.first_tile = 0; a.first_tile < tiles; a.first_tile += a.slots) {
         size_t n = tiles - a.first_tile < a.slots ? tiles - a.first_tile : a.slots;
-        if (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
-            TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)))
+        if (table && (TRY(e, cudaEventRecord(at->turn, at->stream)) ||
+                      TRY(e, cudaStreamWaitEvent(at->low, at->turn, 0)) ||
+                      table_make(e, *table, s == GRAM_POSN_F64, a.first_tile, n, at->low)))
             return -1;
-        if (passes(e, s, cell, a, dim3((unsigned)n, (unsigned)ntasks), at->low))
-            return -1;
-        if (TRY(e, cudaEventRecord(at->turn, at->low)) ||
-            TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
-            return -1;
-        gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
-                            at->stream>>>(a.asum, a.ld, a.rows, a.cols, a.first_tile,
-                                          a.first_tile + n, t.row(a.first_tile),
-                                          t.row(a.first_tile + n - 1) + 1, atoms);
-        if (TRY_LAUNCH(e, "gram_atoms_kernel"))
-            return -1;
+        for (int c = 0; c < ncomp; c++) {
+            gram_args b = a;
+            b.src = table ? table_of(table, s == GRAM_POSN_F64, c) : a.src;
+            b.part += (size_t)c * part;
+            if (posn_group(e, s, cell, b, ntasks, n, atoms + (size_t)c * (a.rows + 1) * a.ld, at))
+                return -1;
+        }
     }
     return 0;
 }

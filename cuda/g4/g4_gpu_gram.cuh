@@ -10,6 +10,14 @@
 /* Parts of a task that rows are cut into, since their launches are small. */
 #define GRAM_SLICES(source) ((source) == GRAM_SERIES ? 16 : 4)
 
+/*
+ * A pass of gram_posn over beta from positions in f32, of either sum over images, and over beta in
+ * a table. a.tile0 is 0 but for tables.
+ */
+cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
+cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
+
 /* Tile number -> (row, column), column >= row, of the upper triangle of n x n tiles, row by row. */
 __device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, size_t *column)
 {
@@ -56,12 +64,11 @@ struct pair_tiles {
  * this lane (column col + lane / 4). In the order of q.
  */
 /* DIAGONAL: of a tile on the diagonal, of whose pairs only those with i < j count. */
-template <class T, int COMP, int CELL, bool DIAGONAL> struct posn_source {
-    typedef typename vec4<T>::type V;
-    const V *i, *j; /* of column lane / 4 */
-    size_t i4;      /* from there to the next four atoms */
-    T rc2[DIAGONAL ? 8 : 1];
-    V xi[8], xj, next;
+template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
+    const float4 *i, *j; /* of column lane / 4 */
+    size_t i4;           /* from there to the next four atoms */
+    float rc2[DIAGONAL ? 8 : 1];
+    float4 xi[8], xj, next;
 
     __device__ bool open(const gram_args &a, size_t tile)
     {
@@ -72,10 +79,10 @@ template <class T, int COMP, int CELL, bool DIAGONAL> struct posn_source {
         if (DIAGONAL && i0 > j0 + 3)
             return false;
         i4 = 4 * a.ld;
-        i = (const V *)a.src + i0 * a.ld + 4 * (lane / 4);
-        j = (const V *)a.src + j0 * a.ld + lane;
+        i = (const float4 *)a.src + i0 * a.ld + 4 * (lane / 4);
+        j = (const float4 *)a.src + j0 * a.ld + lane;
         for (int q = 0; DIAGONAL && q < 8; q++)
-            rc2[q] = i0 + q < j0 + lane % 4 ? beta_rc2(a.beta, (T)0) : (T)-1;
+            rc2[q] = i0 + q < j0 + lane % 4 ? a.beta.rc2_f : -1.0f;
         return true;
     }
     __device__ __forceinline__ void load(const gram_args &, int col, int q)
@@ -84,12 +91,45 @@ template <class T, int COMP, int CELL, bool DIAGONAL> struct posn_source {
         if (q == 0)
             next = j[4 * col];
     }
-    __device__ __forceinline__ T make(const gram_args &a, int col, int q)
+    __device__ __forceinline__ float make(const gram_args &a, int col, int q)
     {
         if (q == 0)
             xj = next;
-        T most = DIAGONAL ? rc2[q] : beta_rc2(a.beta, (T)0);
+        float most = DIAGONAL ? rc2[q] : a.beta.rc2_f;
         return beta_of<COMP, CELL>(a.beta, xi[q], xj, most, (size_t)col + (threadIdx.x & 31) / 4);
+    }
+};
+
+/*
+ * A tile whose values lie in memory (table_make): four atoms i of a pair of atoms (j, column) are
+ * one vector, fetched with the first of them.
+ */
+template <class T, bool DIAGONAL> struct table_source {
+    typedef typename vec4<T>::type V;
+    const V *v; /* of this lane in column 0 */
+    size_t set; /* from there to the next four atoms i */
+    V x, next[2];
+
+    __device__ bool open(const gram_args &a, size_t tile)
+    {
+        int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+        struct pair_tiles p = pair_tiles::of(a.rows);
+        size_t r = p.row(tile), i0 = 16 * r + 8 * (warp / 4),
+               j0 = 16 * (tile - p.begin(r) + r) + 4 * (warp % 4);
+        set = 4 * a.ld;
+        v = (const V *)a.src + ((tile - a.first_tile) * 8 + warp) * 2 * set + lane;
+        return !DIAGONAL || i0 <= j0 + 3;
+    }
+    __device__ __forceinline__ void load(const gram_args &, int col, int q)
+    {
+        if (q % 4 == 0)
+            next[q / 4] = v[q / 4 * set + 4 * col];
+    }
+    __device__ __forceinline__ T make(const gram_args &, int, int q)
+    {
+        if (q % 4 == 0)
+            x = next[q / 4];
+        return q % 4 == 0 ? x.x : q % 4 == 1 ? x.y : q % 4 == 2 ? x.z : x.w;
     }
 };
 

@@ -159,7 +159,7 @@ template <int RA> struct power_shape {
 #define POWER_ROWS_BYTES (sizeof(double2) * (256 + 16 * 16 * POWER_ROW))
 
 /* Two values of step t of rows or pairs 2 s and 2 s + 1, or of the pairs (i, j), (i + 1, j). */
-struct power_source_any {
+template <int CELL> struct power_source_any {
     const power_args &a;
     __device__ power_source_any(const power_args &args) : a(args)
     {
@@ -173,9 +173,9 @@ struct power_source_any {
         const V *x = (const V *)a.src + t;
         V xj = x[w.j * a.ld];
         T rc2 = beta_rc2(a.beta, (T)0);
-        return make_double2((double)beta_of<-1, G4_CELL_ANY>(a.beta, x[w.i * a.ld], xj, rc2, t),
-                            (double)beta_of<-1, G4_CELL_ANY>(a.beta, x[(w.i + 1) * a.ld], xj,
-                                                             w.i + 1 < w.j ? rc2 : (T)-1, t));
+        return make_double2((double)beta_of<-1, CELL>(a.beta, x[w.i * a.ld], xj, rc2, t),
+                            (double)beta_of<-1, CELL>(a.beta, x[(w.i + 1) * a.ld], xj,
+                                                      w.i + 1 < w.j ? rc2 : (T)-1, t));
     }
     template <class T> __device__ __forceinline__ double2 pair(size_t s, size_t t) const
     {
@@ -200,7 +200,7 @@ struct power_source_any {
  * Positions in one orthorhombic cell. Those of the atoms i and i + 1 stay in registers while j goes
  * on.
  */
-template <int COMP, int Q> struct power_source_posn {
+template <int COMP, int CELL, int Q> struct power_source_posn {
     const power_args &a;
     float x[2][Q][3];
     __device__ power_source_posn(const power_args &args) : a(args)
@@ -222,9 +222,9 @@ template <int COMP, int Q> struct power_source_posn {
         float4 xj = ((const float4 *)a.src + w.j * a.ld)[t];
         float4 x0 = {x[0][q][0], x[0][q][1], x[0][q][2], 0.0f},
                x1 = {x[1][q][0], x[1][q][1], x[1][q][2], 0.0f};
-        return make_double2((double)beta_of<COMP, G4_CELL_FIXED>(a.beta, x0, xj, a.beta.rc2_f, t),
-                            (double)beta_of<COMP, G4_CELL_FIXED>(
-                                a.beta, x1, xj, w.i + 1 < w.j ? a.beta.rc2_f : -1.0f, t));
+        return make_double2(
+            (double)beta_of<COMP, CELL>(a.beta, x0, xj, a.beta.rc2_f, t),
+            (double)beta_of<COMP, CELL>(a.beta, x1, xj, w.i + 1 < w.j ? a.beta.rc2_f : -1.0f, t));
     }
 };
 

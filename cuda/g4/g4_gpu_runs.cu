@@ -219,6 +219,24 @@ static void launch_posn(const gram_args &a, int f32, dim3 grid, double *atoms, c
             <<<(unsigned)a.rows * groups, 128, 0, stream>>>(a, groups, atoms);
 }
 
+typedef void (*posn_launch)(const gram_args &, int, dim3, double *, cudaStream_t);
+static posn_launch posn(int is64, int cell, int component)
+{
+    if (is64)
+        return cell == G4_EWALD       ? launch_posn<double, -1, G4_EWALD>
+               : cell == G4_TAPER_ANY ? launch_posn<double, -1, G4_TAPER_ANY>
+                                      : launch_posn<double, -1, G4_CELL_ANY>;
+    switch (cell) {
+    case G4_EWALD: return launch_posn<float, -1, G4_EWALD>;
+    case G4_TAPER_ANY: return launch_posn<float, -1, G4_TAPER_ANY>;
+    case G4_TAPER_FIXED: return launch_posn<float, -1, G4_TAPER_FIXED>;
+    case G4_CELL_ANY: return launch_posn<float, -1, G4_CELL_ANY>;
+    default:
+        return component == BETA_XZ ? launch_posn<float, BETA_XZ, G4_CELL_FIXED>
+                                    : launch_posn<float, -1, G4_CELL_FIXED>;
+    }
+}
+
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream)
 {
@@ -227,14 +245,8 @@ int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gra
     for (a.tile0 = 0; a.tile0 < a.lags; a.tile0 += PASS) {
         if (s == GRAM_PAIR_F32)
             runs_kernel<float, runs_pairs><<<grid, 32 * WARPS, 0, stream>>>(a);
-        else if (s == GRAM_POSN_F64)
-            launch_posn<double, -1, G4_CELL_ANY>(a, 0, grid, atoms, stream);
-        else if (cell == G4_CELL_ANY)
-            launch_posn<float, -1, G4_CELL_ANY>(a, f32, grid, atoms, stream);
-        else if (a.beta.component == BETA_XZ)
-            launch_posn<float, BETA_XZ, G4_CELL_FIXED>(a, f32, grid, atoms, stream);
         else
-            launch_posn<float, -1, G4_CELL_FIXED>(a, f32, grid, atoms, stream);
+            posn(s == GRAM_POSN_F64, cell, a.beta.component)(a, f32, grid, atoms, stream);
         if (TRY_LAUNCH(e, "runs_kernel"))
             return -1;
     }

@@ -2,7 +2,6 @@
 /* A chunk: how the trajectory is cut, the sizes that follow, and its work on one device. */
 #include "g4/g4_gpu.h"
 
-#include <cfloat>
 #include <cstring>
 
 static size_t pow2_floor(size_t v)
@@ -54,20 +53,21 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
     size_t real = q->is64 ? 8 : 4, raw = gpu_mul(q->window, q->step_bytes),
            pos = p->input == FRAME_POSN ? gpu_mul(gpu_mul(q->rows, q->ld), 4 * real) : 0,
            box = gpu_mul(q->ld, sizeof(struct box)),
+           cell = p->input == FRAME_POSN ? gpu_mul(q->ld, sizeof(struct sum_cell)) : 0,
            task = gpu_mul(q->max_tasks, sizeof(struct g4_task)), out = gpu_mul(q->out_doubles, 8);
     const struct slot_buffer all[SLOT_BUFFERS] = {
         {&s->h_box, box, 1, "cells"},
+        {(void **)&s->cells.h, cell, 1, "cells"},
         {&s->h_raw, raw, 1, "input buffer"},
         {&s->h_tasks, task, 1, "tasks"},
         {&s->h_out, out, 1, "results"},
         {&s->d_raw, raw, 0, "input"},
         {&s->d_pos, pos, 0, "positions"},
         {&s->d_table, gpu_mul(q->table_values, real), 0, "pair table"},
-        {&s->d_pair_atoms, q->table_values ? direct_ld(q->npairs) * sizeof(int2) : 0, 0,
+        {&s->d_pair_atoms, p->method == G4_DIRECT ? direct_ld(q->npairs) * sizeof(int2) : 0, 0,
          "pair table"},
         {&s->d_a, gpu_mul(q->a_doubles, 8), 0, "sums of atoms"},
-        {&s->d_box, box, 0, "cells"},
-        {&s->d_box32, gpu_mul(q->ld, sizeof(struct box_f32)), 0, "cells"},
+        {(void **)&s->cells.d, cell, 0, "cells"},
         {&s->d_tasks, task, 0, "tasks"},
         {&s->d_out, out, 0, "results"},
         {&s->d_asum, gpu_mul(q->asum_doubles, 8), 0, "sums of tiles"},
@@ -113,11 +113,24 @@ static size_t plan_slots(const struct g4_params *p, const struct g4_plan *q)
     return q->runs ? runs_slots(plan_source(p), rows) : gram_slots(plan_source(p), rows, q->group);
 }
 
+/* Groups of tiles whose table has its room, of about one size. */
+static void plan_table(const struct g4_params *p, struct g4_plan *q)
+{
+    size_t tile = gpu_mul(gpu_mul(table_values(q->ld), q->is64 ? 8 : 4), (size_t)p->ncomp),
+           tiles = gram_slots(plan_source(p), p->natoms, SIZE_MAX),
+           most = clamp(g4_gpu_groups ? 0 : G4_TABLE_BYTES / tile, G4_TABLE_TILES, q->group),
+           groups = (tiles + most - 1) / most;
+    q->group = (tiles + groups - 1) / groups;
+    q->table_values = gpu_mul(gpu_mul(q->group, table_values(q->ld)), (size_t)p->ncomp);
+}
+
 static void plan_factored(const struct g4_params *p, struct g4_plan *q)
 {
     size_t tile = gpu_mul(GRAM_TILE_SUMS * sizeof(double), q->ld);
     q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, G4_MAX_BLOCKS) : 0;
-    size_t slots = plan_slots(p, q);
+    if (q->tabled)
+        plan_table(p, q);
+    size_t slots = plan_slots(p, q), series_of = q->tabled ? (size_t)p->ncomp : 1;
     q->asum_doubles =
         p->input == FRAME_POSN && !q->runs ? gpu_mul(slots, GRAM_TILE_SUMS * q->ld) : 0;
     size_t series =
@@ -126,8 +139,8 @@ static void plan_factored(const struct g4_params *p, struct g4_plan *q)
     size_t piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 1024;
     int marched = p->input == FRAME_POSN && !q->runs;
     plan_tasks(p, q, plan_slots(p, q), marched ? 256 : piece, marched ? 4096 : piece);
-    q->a_doubles = gpu_mul(p->natoms + 1, q->ld);
-    q->part_doubles = gpu_mul(q->max_tasks, gpu_mul(slots, p->lags));
+    q->a_doubles = gpu_mul(series_of, gpu_mul(p->natoms + 1, q->ld));
+    q->part_doubles = gpu_mul(gpu_mul(series_of, q->max_tasks), gpu_mul(slots, p->lags));
 }
 
 static void plan_direct(const struct g4_params *p, struct g4_plan *q)
@@ -156,6 +169,8 @@ int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_pla
             "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
+    q->tabled = !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
+                (p->sum.kind == SUM_EWALD || q->is64 || p->lags > GRAM_LAGS);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     q->step_values = p->input == FRAME_POSN ? 3 * p->natoms : q->npairs * (size_t)p->ncomp;
@@ -201,48 +216,12 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
     return 0;
 }
 
-/* Largest d >= 0 with box_nint_f32(d * inv) == 0: beyond it box_image_f32 shifts by one edge. */
-static float image_half(float inv)
-{
-    if (!(inv > 0.0f))
-        return FLT_MAX;
-    float d = 0.5f / inv;
-    while (box_nint_f32(d * inv) != 0.0f)
-        d = nextafterf(d, 0.0f);
-    while (box_nint_f32(nextafterf(d, FLT_MAX) * inv) == 0.0f)
-        d = nextafterf(d, FLT_MAX);
-    return d;
-}
-
-int slot_beta(struct beta_args *b, const struct g4_params *p, int c, const struct box *box,
-              size_t n)
-{
-    struct box_f32 f = {};
-    int same = 1;
-    memset(b, 0, sizeof *b);
-    if (p->input != FRAME_POSN)
-        return G4_CELL_ANY;
-    for (size_t t = 1; t < n && same; t++)
-        same = !memcmp(&box[t], &box[0], sizeof *box);
-    box_round_f32(box, &f);
-    b->component = p->component[c];
-    b->coef = p->coef[c];
-    b->coef_f = (float)p->coef[c];
-    b->rc2 = p->sum.rc2 < DBL_MAX ? p->sum.rc2 : DBL_MAX;
-    b->rc2_f = p->sum.rc2 < FLT_MAX ? (float)p->sum.rc2 : FLT_MAX;
-    for (int k = 0; k < 3; k++) {
-        b->len[k] = f.h[k][k];
-        b->half[k] = image_half(f.inv[k][k]);
-    }
-    return same && box->ortho && p->dtype != FRAME_F64 ? G4_CELL_FIXED : G4_CELL_ANY;
-}
-
 /* Sums of lag products of rows of A: S S' (the last one), sum of A A' (all others). */
-static int slot_series(struct err *e, struct g4_slot *s, const struct g4_plan *q,
-                       struct gram_args g, size_t row, size_t rows, double *out,
+static int slot_series(struct err *e, const struct g4_slot *s, const struct g4_plan *q,
+                       struct gram_args g, const double *a, size_t rows, double *out,
                        cudaStream_t stream)
 {
-    g.src = (const double *)s->d_a + row * q->ld;
+    g.src = a;
     g.ld = q->ld;
     g.rows = rows;
     return gram_rows(e, GRAM_SERIES, g, s->ntasks, stream) ||
@@ -263,8 +242,9 @@ static int slot_sums(struct err *e, struct g4_slot *s, const struct g4_params *p
     if (TRY(e, cudaEventRecord(s->on.turn, s->on.stream)) ||
         TRY(e, cudaStreamWaitEvent(s->on.low, s->on.turn, 0)))
         return -1;
-    if (sums_total(e, sa, s->on.low) || slot_series(e, s, q, h, n, 1, out, s->on.low) ||
-        slot_series(e, s, q, g, 0, n, out + 2 * per, s->on.stream))
+    if (sums_total(e, sa, s->on.low) ||
+        slot_series(e, s, q, h, sa->a + n * q->ld, 1, out, s->on.low) ||
+        slot_series(e, s, q, g, sa->a, n, out + 2 * per, s->on.stream))
         return -1;
     if (TRY(e, cudaEventRecord(s->on.turn, s->on.low)) ||
         TRY(e, cudaStreamWaitEvent(s->on.stream, s->on.turn, 0)))
@@ -298,75 +278,112 @@ static int slot_direct(struct err *e, struct g4_slot *s, const struct g4_params 
                : 0;
 }
 
+/* What the kernels of component c read. */
+static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_params *p,
+                                  const struct g4_plan *q, int c)
+{
+    int posn = p->input == FRAME_POSN;
+    struct gram_args g = {};
+    g.src =
+        posn ? s->d_pos
+             : (const void *)((const char *)s->d_raw + (size_t)c * q->npairs * (q->is64 ? 8 : 4));
+    g.ld = posn ? q->ld : q->step_values;
+    g.rows = posn ? p->natoms : q->npairs;
+    g.cols = s->cols;
+    g.lags = (int)p->lags;
+    g.tasks = (const struct g4_task *)s->d_tasks;
+    g.part = (double *)s->d_part;
+    g.asum = (double *)s->d_asum;
+    if (posn)
+        cells_beta(&s->cells, p, c, &g.beta);
+    return g;
+}
+
+/* Sums of pairs and A_i of all components at once, through a table: parts and A_i of each. */
+static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params *p,
+                       const struct g4_plan *q)
+{
+    struct gram_args g = slot_gram(s, p, q, 0);
+    struct table_args t = {};
+    cells_table(&s->cells, p, &t);
+    t.src = s->d_pos;
+    t.out = s->d_table;
+    t.ld = q->ld;
+    t.natoms = p->natoms;
+    t.stride = q->group * table_values(q->ld) / 4;
+    t.columns = s->cols + G4_PAD_COLUMNS < (int)q->ld ? s->cols + G4_PAD_COLUMNS : (int)q->ld;
+    if (gram_posn(e, plan_source(p), G4_TABLE, g, s->ntasks, q->group, &t, (double *)s->d_a,
+                  &s->on))
+        return -1;
+    size_t slots = plan_slots(p, q), per = (size_t)s->ntasks * p->lags;
+    for (int c = 0; c < p->ncomp; c++) /* before the parts are used again (slot_sums) */
+        if (gram_reduce(e, g.part + (size_t)c * slots * per, slots, s->ntasks, g.lags,
+                        (double *)s->d_out + (3 * (size_t)c + 1) * per, s->on.stream))
+            return -1;
+    return 0;
+}
+
 /* Component c of the chunk: three sums of lag products into d_out. */
 static int slot_component(struct err *e, struct g4_slot *s, const struct g4_params *p,
-                          const struct g4_plan *q, int c)
+                          const struct g4_plan *q, const struct sums_args *all, int c)
 {
     enum gram_source src = plan_source(p);
-    int posn = p->input == FRAME_POSN, L = (int)p->lags;
-    size_t real = q->is64 ? 8 : 4, per = (size_t)s->ntasks * p->lags;
-    double *out = (double *)s->d_out + (size_t)c * 3 * per, *part = (double *)s->d_part;
-    const char *raw = (const char *)s->d_raw + (posn ? 0 : (size_t)c * q->npairs * real);
-    struct sums_args sa = {raw,
-                           s->d_pos,
-                           (double *)s->d_a,
-                           p->natoms,
-                           q->ld,
-                           q->step_values,
-                           s->cols,
-                           (const struct box *)s->d_box,
-                           0,
-                           0,
-                           {}};
-    int cell = slot_beta(&sa.beta, p, c, (const struct box *)s->h_box, (size_t)s->cols);
-    sa.beta.cell = q->is64 ? s->d_box : s->d_box32;
-    struct gram_args g = {posn ? s->d_pos : (const void *)raw,
-                          posn ? q->ld : q->step_values,
-                          posn ? p->natoms : q->npairs,
-                          s->cols,
-                          L,
-                          (const struct g4_task *)s->d_tasks,
-                          part,
-                          (double *)s->d_asum,
-                          sa.beta};
-    if (posn && c == 0 &&
-        (sums_wrap(e, &sa, q->is64, s->on.stream) ||
-         (cell == G4_CELL_ANY && sums_cells(e, &sa, (struct box_f32 *)s->d_box32, s->on.stream))))
-        return -1;
+    int posn = p->input == FRAME_POSN, L = (int)p->lags, cell = s->cells.cell;
+    size_t per = (size_t)s->ntasks * p->lags;
+    double *out = (double *)s->d_out + (size_t)c * 3 * per;
+    struct gram_args g = slot_gram(s, p, q, c);
+    struct sums_args sa = *all;
+    if (!posn)
+        sa.raw = g.src;
     if (p->method == G4_DIRECT)
         return slot_direct(e, s, p, q, &g, cell, c);
-    if (q->runs ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, (double *)s->d_a,
-                              s->on.stream) ||
-                      (!posn && sums_atoms(e, &sa, q->is64, s->on.stream))
-        : posn ? gram_posn(e, src, cell, g, s->ntasks, q->group, (double *)s->d_a, &s->on)
-               : gram_rows(e, src, g, s->ntasks, s->on.stream) ||
-                     sums_atoms(e, &sa, q->is64, s->on.stream))
+    if (q->tabled) {
+        sa.a += (size_t)c * (p->natoms + 1) * q->ld;
+    } else if ((q->runs ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, sa.a,
+                                      s->on.stream) ||
+                              (!posn && sums_atoms(e, &sa, q->is64, s->on.stream))
+                : posn ? gram_posn(e, src, cell, g, s->ntasks, q->group, NULL, sa.a, &s->on)
+                       : gram_rows(e, src, g, s->ntasks, s->on.stream) ||
+                             sums_atoms(e, &sa, q->is64, s->on.stream)) ||
+               gram_reduce(e, g.part, plan_slots(p, q), s->ntasks, L, out + per, s->on.stream)) {
         return -1;
-    if (gram_reduce(e, part, plan_slots(p, q), s->ntasks, L, out + per, s->on.stream))
-        return -1;
+    }
     return slot_sums(e, s, p, q, g, &sa, out);
 }
 
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q)
 {
+    struct sums_args sa = {};
+    sa.raw = s->d_raw;
+    sa.p = s->d_pos;
+    sa.a = (double *)s->d_a;
+    sa.natoms = p->natoms;
+    sa.ld = q->ld;
+    sa.step = q->step_values;
+    sa.cols = s->cols;
+    sa.cell = s->cells.d;
+    sa.fixed = s->cells.n == 1;
+    if (p->input == FRAME_POSN && sums_wrap(e, &sa, q->is64, s->on.stream))
+        return -1;
+    if (q->tabled && slot_tabled(e, s, p, q))
+        return -1;
     for (int c = 0; c < p->ncomp; c++)
-        if (slot_component(e, s, p, q, c))
+        if (slot_component(e, s, p, q, &sa, c))
             return -1;
     return 0;
 }
 
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
-    const struct box *b = (const struct box *)s->h_box;
-    if (TRY(e, cudaSetDevice(s->device)))
-        return -1;
-    for (size_t t = (size_t)s->cols; t < q->ld; t++)
-        ((struct box *)s->h_box)[t] = b[s->cols - 1];
-    if (TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes,
+    int posn = p->input == FRAME_POSN;
+    if (TRY(e, cudaSetDevice(s->device)) ||
+        (posn && cells_make(e, &s->cells, p, (const struct box *)s->h_box, (size_t)s->cols, q->ld,
+                            q->tabled)) ||
+        TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes,
                                cudaMemcpyHostToDevice, s->on.stream)) ||
-        (p->input == FRAME_POSN && TRY(e, cudaMemcpyAsync(s->d_box, s->h_box, q->ld * sizeof *b,
-                                                          cudaMemcpyHostToDevice, s->on.stream))) ||
+        (posn && TRY(e, cudaMemcpyAsync(s->cells.d, s->cells.h, s->cells.n * sizeof *s->cells.h,
+                                        cudaMemcpyHostToDevice, s->on.stream))) ||
         TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),
                                cudaMemcpyHostToDevice, s->on.stream)) ||
         slot_kernels(e, s, p, q) ||
@@ -388,9 +405,9 @@ int slot_wait(struct err *e, struct g4_slot *s)
 
 void slot_close(struct g4_slot *s)
 {
-    void *host[] = {s->h_raw, s->h_out, s->h_tasks, s->h_box};
-    void *dev[] = {s->d_raw,  s->d_pos, s->d_table, s->d_pair_atoms, s->d_a,    s->d_asum,
-                   s->d_part, s->d_out, s->d_tasks, s->d_box,        s->d_box32};
+    void *host[] = {s->h_raw, s->h_out, s->h_tasks, s->h_box, s->cells.h};
+    void *dev[] = {s->d_raw,  s->d_pos,  s->d_table, s->d_pair_atoms, s->d_a,
+                   s->d_asum, s->d_part, s->d_out,   s->d_tasks,      s->cells.d};
     cudaSetDevice(s->device);
     if (s->on.stream) {
         cudaStreamSynchronize(s->on.stream);
@@ -406,5 +423,6 @@ void slot_close(struct g4_slot *s)
     for (void *d : dev)
         if (d)
             cudaFree(d);
+    cells_free(&s->cells);
     memset(s, 0, sizeof *s);
 }

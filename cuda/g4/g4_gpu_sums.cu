@@ -26,7 +26,7 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
         if (atom < s.natoms && col < s.cols) {
             const T *r = raw + (size_t)col * s.step + 3 * atom;
             double w[3] = {(double)r[0], (double)r[1], (double)r[2]};
-            box_wrap(s.box + (s.fixed ? 0 : col), w);
+            box_wrap(&s.cell[s.fixed ? 0 : col].d, w);
             v.x = (T)w[0];
             v.y = (T)w[1];
             v.z = (T)w[2];
@@ -44,15 +44,6 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
         if (atom < rows && col0 + c < out_cols)
             p[(atom / 4 * s.ld + col0 + c) * 4 + atom % 4] = tile[c][atom - atom0];
     }
-}
-
-/* Record of the cell of every column in single precision. */
-__global__ void sums_cell_kernel(const struct box *box, int fixed, int cols, int out_cols,
-                                 struct box_f32 *out)
-{
-    int c = blockIdx.x * blockDim.x + threadIdx.x;
-    if (c < out_cols)
-        box_round_f32(box + (fixed ? 0 : c < cols ? c : cols - 1), out + c);
 }
 
 /*
@@ -107,13 +98,6 @@ int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t s
     else
         sums_wrap_kernel<float><<<grid, block, 0, stream>>>(*s, rows, out);
     return TRY_LAUNCH(e, "sums_wrap_kernel");
-}
-
-int sums_cells(struct err *e, const struct sums_args *s, struct box_f32 *out, cudaStream_t stream)
-{
-    int n = (int)s->ld;
-    sums_cell_kernel<<<(n + 255) / 256, 256, 0, stream>>>(s->box, s->fixed, s->cols, n, out);
-    return TRY_LAUNCH(e, "sums_cell_kernel");
 }
 
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream)

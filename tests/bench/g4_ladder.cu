@@ -7,7 +7,7 @@
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
  * g4_ladder check | runs | time [N [T [lags [f32|small]]]] | fft [N [T [blocks]]] | direct [N [T
- *   [lags]]]      exit 1 when a check fails
+ *   [lags]]] | sums [N [T [lags]]]      exit 1 when a check fails
  * runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
  */
 #include <algorithm>
@@ -77,6 +77,7 @@ static struct g4_params params(const struct sample &s, size_t lags, enum frame_d
     p.component[0] = BETA_XZ;
     p.coef[0] = beta_coef(BETA_XZ, 3.4, 3.0);
     p.sum.rc2 = HUGE_VAL;
+    p.sum.tolerance = 0.5 * 5e-7 / (0.729 * 3.4 * 3.4 * 3.4); /* as pairs.c has it for f32 */
     p.lags = lags;
     p.steps_hint = s.steps;
     return p;
@@ -367,6 +368,8 @@ int main(int argc, char **argv)
         v[k - 2] = strtoul(argv[k], NULL, 10);
     if (argc > 1 && !strcmp(argv[1], "time"))
         return time_factored(v[0], v[1], v[2], argc > 5 ? argv[5] : "");
+    if (argc > 1 && !strcmp(argv[1], "sums"))
+        return time_sums(v[0], v[1], v[2]);
     if (argc > 1 && !strcmp(argv[1], "fft"))
         return time_fft(v[0], v[1], argc > 4 ? v[2] : 1);
     if (argc > 1 && !strcmp(argv[1], "direct"))

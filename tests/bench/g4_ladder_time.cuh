@@ -26,72 +26,115 @@ static int load_slot(struct err *e, struct g4_slot *slot, const struct sample &s
     return slot_start(e, slot, &p, &q) || slot_wait(e, slot) ? -1 : 0;
 }
 
-/*
- * All chunks of an N x T run as the engine starts them, in turn on two streams of one device; every
- * chunk is the first one's data, which is there already. how: "", "f32", "small".
- */
-static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
+/* One run of all chunks as the engine starts them, in turn on two streams of one device; every
+ * chunk is the first one's data, which is there already. task: [chunks][q.max_tasks]. ms. */
+static float run_chunks(struct err *e, struct g4_slot *slot, const struct g4_params &p,
+                        const struct g4_plan &q, size_t steps, struct g4_task *task)
+{
+    size_t nchunks = (steps + q.span - 1) / q.span;
+    float total = 0;
+    cudaEvent_t event[3];
+    for (cudaEvent_t &v : event)
+        cudaEventCreate(&v);
+    cudaEventRecord(event[0], slot[0].on.stream);
+    cudaStreamWaitEvent(slot[1].on.stream, event[0], 0);
+    for (size_t c = 0; c < nchunks && !e->status; c++) {
+        struct g4_slot *at = &slot[c % 2];
+        struct g4_task *to = task + c * q.max_tasks;
+        size_t left = steps - c * q.span, norigins = left < q.span ? left : q.span;
+        at->cols = (int)(left < q.window ? left : q.window);
+        at->ntasks = 0;
+        for (size_t t = 0, k; t < norigins; t += k, at->ntasks++) {
+            k = plan_piece(&q, norigins, norigins - t);
+            to[at->ntasks] = {(int)t, (int)(t + k)};
+        }
+        cudaMemcpyAsync(at->d_tasks, to, (size_t)at->ntasks * sizeof *to, cudaMemcpyHostToDevice,
+                        at->on.stream);
+        slot_kernels(e, at, &p, &q);
+    }
+    cudaEventRecord(event[2], slot[1].on.stream);
+    cudaStreamWaitEvent(slot[0].on.stream, event[2], 0);
+    cudaEventRecord(event[1], slot[0].on.stream);
+    cudaEventSynchronize(event[1]);
+    cudaEventElapsedTime(&total, event[0], event[1]);
+    for (cudaEvent_t v : event)
+        cudaEventDestroy(v);
+    return total;
+}
+
+/* Median of the device times of an N x T run, ms; < 0: failed, and said so. */
+static double time_run(const struct sample &s, const struct g4_params &p, size_t steps, int small,
+                       size_t *span)
 {
     struct err e = {};
-    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, 0);
-    struct g4_params p = params(s, lags, FRAME_F32);
-    p.accumulate_f32 = !strcmp(how, "f32");
     struct g4_plan q;
     struct g4_slot slot[2] = {};
     struct g4_task *task = NULL;
     int list[GPU_MAX_DEVICES];
-    size_t nchunks = 0;
-    if (gpu_probe(NULL, list, &e) < 0 || plan_make(&e, &p, !strcmp(how, "small"), &q) ||
+    if (gpu_probe(NULL, list, &e) < 0 || plan_make(&e, &p, small, &q) ||
         load_slot(&e, &slot[0], s, p, q) || load_slot(&e, &slot[1], s, p, q)) {
         printf("%s\n", e.text);
-        return 3;
+        return -1;
     }
-    nchunks = (steps + q.span - 1) / q.span;
-    cudaMallocHost(&task, nchunks * q.max_tasks * sizeof *task);
+    *span = q.span;
+    cudaMallocHost(&task, (steps + q.span - 1) / q.span * q.max_tasks * sizeof *task);
     std::vector<float> ms;
-    cudaEvent_t a, b, other;
-    cudaEventCreate(&a);
-    cudaEventCreate(&b);
-    cudaEventCreate(&other);
-    double products = 0.5 * (double)n * (double)(n - 1) * (double)steps * (double)lags;
+    double products = 0.5 * (double)s.n * (double)(s.n - 1) * (double)steps * (double)p.lags;
     for (int rep = 0; rep < (products > 1e13 ? 2 : 12) && !e.status; rep++) {
-        float total = 0;
-        cudaEventRecord(a, slot[0].on.stream);
-        cudaStreamWaitEvent(slot[1].on.stream, a, 0);
-        for (size_t c = 0; c < nchunks && !e.status; c++) {
-            struct g4_slot *at = &slot[c % 2];
-            struct g4_task *to = task + c * q.max_tasks;
-            size_t left = steps - c * q.span, norigins = left < q.span ? left : q.span;
-            at->cols = (int)(left < q.window ? left : q.window);
-            at->ntasks = 0;
-            for (size_t t = 0, k; t < norigins; t += k, at->ntasks++) {
-                k = plan_piece(&q, norigins, norigins - t);
-                to[at->ntasks] = {(int)t, (int)(t + k)};
-            }
-            cudaMemcpyAsync(at->d_tasks, to, (size_t)at->ntasks * sizeof *to,
-                            cudaMemcpyHostToDevice, at->on.stream);
-            slot_kernels(&e, at, &p, &q);
-        }
-        cudaEventRecord(other, slot[1].on.stream);
-        cudaStreamWaitEvent(slot[0].on.stream, other, 0);
-        cudaEventRecord(b, slot[0].on.stream);
-        cudaEventSynchronize(b);
-        cudaEventElapsedTime(&total, a, b);
+        float total = run_chunks(&e, slot, p, q, steps, task);
         if (rep)
             ms.push_back(total);
     }
     cudaError_t rc = cudaDeviceSynchronize();
     if (e.status || rc != cudaSuccess) {
         printf("%s\n", e.status ? e.text : cudaGetErrorString(rc));
-        return 3;
+        return -1;
     }
-    double t = median(ms);
-    printf("factored %sN %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n",
-           *how ? *how == 'f' ? "f32 " : "small " : "", n, steps, lags, q.span, t,
-           products / t * 1e-9);
     cudaFreeHost(task);
     slot_close(&slot[0]);
     slot_close(&slot[1]);
+    return median(ms);
+}
+
+/* how: "", "f32", "small". */
+static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
+{
+    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, 0);
+    struct g4_params p = params(s, lags, FRAME_F32);
+    size_t span = 0;
+    p.accumulate_f32 = !strcmp(how, "f32");
+    double t = time_run(s, p, steps, !strcmp(how, "small"), &span),
+           products = 0.5 * (double)n * (double)(n - 1) * (double)steps * (double)lags;
+    if (t < 0)
+        return 3;
+    printf("factored %sN %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n",
+           *how ? *how == 'f' ? "f32 " : "small " : "", n, steps, lags, span, t,
+           products / t * 1e-9);
+    return 0;
+}
+
+/* mic, taper and ewald, one component and five, against mic and against one, all in one run. */
+static int time_sums(size_t n, size_t steps, size_t lags)
+{
+    static const char *const names[] = SUM_NAMES;
+    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, 0);
+    struct g4_params p = params(s, lags, FRAME_F32);
+    double ms[3][2];
+    size_t span;
+    for (int c = 0; c < 5; c++)
+        p.component[c] = c, p.coef[c] = beta_coef(c, 3.4, 3.0);
+    for (int kind = SUM_MIC; kind <= SUM_EWALD; kind++)
+        for (int five = 0; five < 2; five++) {
+            p.sum.kind = (enum sum_kind)kind;
+            p.ncomp = five ? 5 : 1;
+            if ((ms[kind][five] = time_run(s, p, steps, 0, &span)) < 0)
+                return 3;
+        }
+    for (int kind = SUM_MIC; kind <= SUM_EWALD; kind++)
+        printf("sum %-5s N %zu T %zu lags %zu: %.3f ms device, %.2f of mic; five components %.3f "
+               "ms, %.2f of one\n",
+               names[kind], n, steps, lags, ms[kind][0], ms[kind][0] / ms[SUM_MIC][0], ms[kind][1],
+               ms[kind][1] / ms[kind][0]);
     return 0;
 }
 

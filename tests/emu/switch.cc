@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// switch.cc: which of its kernels the emulated g4-gpu takes. EMU_G4=small: those for devices with little shared memory.
+// switch.cc: which way the emulated g4-gpu takes. EMU_G4=small: kernels for devices with little shared memory; groups: tables of
+// beta in several groups of tiles.
 #include <cstdlib>
 #include <cstring>
 
-extern int g4_gpu_small;
+extern int g4_gpu_small, g4_gpu_groups;
 
 __attribute__((constructor)) static void choose()
 {
     const char *how = getenv("EMU_G4");
-    if (how)
+    if (how) {
         g4_gpu_small = !strcmp(how, "small");
+        g4_gpu_groups = !strcmp(how, "groups");
+    }
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * g4_gpu_posn.cuh: the Gram kernels of pairs of positions. Each kind of cell is compiled in a file
+ * of its own, since nvcc takes seconds for a kernel.
+ */
+#ifndef MBF_G4_GPU_POSN_CUH
+#define MBF_G4_GPU_POSN_CUH
+
+#include "g4/g4_gpu_march.cuh"
+
+/* Block: one tile and task. Shared: stash (which finish uses again), sums. */
+template <bool NEAR, class SRC>
+__device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
+{
+    struct g4_task task = a.tasks[blockIdx.y];
+    tile_sums sums = {stash + 16 * MARCH_STASH(NEAR),
+                      a.asum + (size_t)blockIdx.x * GRAM_TILE_SUMS * a.ld, a.ld,
+                      blockIdx.y + 1 == gridDim.y ? a.cols : task.last};
+    if (NEAR)
+        sums.open(a.buffers);
+    SRC src;
+    bool active = src.open(a, tile);
+    march<NEAR, 2, SRC> m = {};
+    if (active)
+        m.open(src, a, task.first, stash + (threadIdx.x / 32) * 2 * MARCH_STASH(NEAR));
+    m.template run<NEAR>(a, active, task, sums);
+    m.finish(a, stash);
+}
+
+/*
+ * Pairs of positions: block x takes tile a.first_tile + x. Nothing for devices that have no room
+ * for it (gram_shared).
+ */
+template <int COMP, int CELL>
+__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
+                             1) void gram_posn_kernel(const __grid_constant__ gram_args a)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    extern __shared__ double2 s_dyn[];
+    struct pair_tiles t = pair_tiles::of(a.rows);
+    size_t tile = a.first_tile + blockIdx.x;
+    if (t.begin(t.row(tile)) == tile)
+        posn_tile<true, posn_source<COMP, CELL, true>>(a, tile, (double *)s_dyn);
+    else
+        posn_tile<true, posn_source<COMP, CELL, false>>(a, tile, (double *)s_dyn);
+#endif
+}
+
+/* More than 48 KiB of shared memory have to be asked for. */
+typedef void (*posn_kernel)(gram_args);
+template <bool NEAR>
+static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStream_t stream)
+{
+    int device = 0, most = 0, bytes = 16 * MARCH_STASH(NEAR) * (int)sizeof(double);
+    cudaError_t rc = cudaGetDevice(&device);
+    if (rc == cudaSuccess)
+        rc = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= most ? 2 : 1;
+    bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
+    if (rc == cudaSuccess)
+        rc = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  bytes);
+    if (rc == cudaSuccess)
+        kernel<<<grid, 32 * GRAM_WARPS_POSN, (size_t)bytes, stream>>>(a);
+    return rc == cudaSuccess ? cudaGetLastError() : rc;
+}
+
+/* The first pass of a cell of one of two kinds: the same for all columns, or a record a column. */
+template <int FIXED, int ANY>
+static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    if (cell == ANY)
+        return run_tiles<true>(gram_posn_kernel<-1, ANY>, a, grid, stream);
+    switch (a.beta.component) {
+    case BETA_XZ: return run_tiles<true>(gram_posn_kernel<BETA_XZ, FIXED>, a, grid, stream);
+    case BETA_XY: return run_tiles<true>(gram_posn_kernel<BETA_XY, FIXED>, a, grid, stream);
+    case BETA_YZ: return run_tiles<true>(gram_posn_kernel<BETA_YZ, FIXED>, a, grid, stream);
+    case BETA_XX_YY: return run_tiles<true>(gram_posn_kernel<BETA_XX_YY, FIXED>, a, grid, stream);
+    default: return run_tiles<true>(gram_posn_kernel<BETA_ZZ, FIXED>, a, grid, stream);
+    }
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/g4_gpu_posn.cuh"
+
+/* Values of a table (g4_gpu_table.cu): no code for beta. */
+template <bool NEAR, class T>
+__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
+                             1) void gram_table_kernel(const __grid_constant__ gram_args a)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    extern __shared__ double2 s_dyn[];
+    struct pair_tiles t = pair_tiles::of(a.rows);
+    size_t tile = a.first_tile + blockIdx.x;
+    if (t.begin(t.row(tile)) == tile)
+        posn_tile<NEAR, table_source<T, true>>(a, tile, (double *)s_dyn);
+    else
+        posn_tile<NEAR, table_source<T, false>>(a, tile, (double *)s_dyn);
+#endif
+}
+
+template <class T> static cudaError_t run_table(const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    return a.tile0 ? run_tiles<false>(gram_table_kernel<false, T>, a, grid, stream)
+                   : run_tiles<true>(gram_table_kernel<true, T>, a, grid, stream);
+}
+
+cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    return is64 ? run_table<double>(a, grid, stream) : run_table<float>(a, grid, stream);
+}

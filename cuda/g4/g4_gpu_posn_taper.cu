@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/g4_gpu_posn.cuh"
+
+cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
+{
+    return posn_run<G4_TAPER_FIXED, G4_TAPER_ANY>(cell, a, grid, stream);
+}
