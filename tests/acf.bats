@@ -103,7 +103,7 @@ within() {
     [[ $output == *"51 lags"*"found 50"* ]]
     fails 2 acf --lags 5 --tmax 5 t.mbf -o x.cf
     fails 2 acf --blocks 51 t.mbf -o x.cf
-    fails 3 acf --max-mem 1K t.mbf -o x.cf
+    fails 4 acf --max-mem 1K t.mbf -o x.cf
     xyz2bin -q "$DATA/argon8.xyz" -o p.mbf
     fails 2 acf p.mbf -o x.cf
     [[ $output == *"SERI"* ]]

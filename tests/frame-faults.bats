@@ -202,9 +202,9 @@ END
     "$MAKE" bomb >bomb
     [ "$(stat -c %s bomb)" -lt 100000 ]
     frame-check bomb
-    fails 2 frame-check --max-mem 16M bomb
+    fails 4 frame-check --max-mem 16M bomb
     [[ $output == *"--max-mem"* ]]
-    fails 2 frame-cut --max-mem 16M : bomb
+    fails 4 frame-cut --max-mem 16M : bomb
     [[ $output == *"16777216"* ]]
 }
 

@@ -330,7 +330,7 @@ follows() {
     [[ $output == *--sigma* ]]
     fails 2 "$G4" --tmax 1 --sigma 1 nosigma.mbf
     [[ $output == *--lags* ]]
-    fails 3 "$G4" --lags 5 --max-mem 1M 40.mbf
+    fails 4 "$G4" --lags 5 --max-mem 1M 40.mbf
     [[ $output == *need*limit* ]]
     cat 40.mbf 40.mbf >two.mbf
     fails 2 "$G4" --lags 2 two.mbf

@@ -233,7 +233,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     head -c 5000 argon.mbf >cut.mbf
     fails 2 "$RDF" cut.mbf -o cut.hist
     [ ! -e cut.hist ]
-    fails 3 "$RDF" --max-mem 100K --bins 100000 argon.mbf
+    fails 4 "$RDF" --max-mem 100K --bins 100000 argon.mbf
     fails 2 "$RDF" <(bin2txt argon.mbf)
 }
 

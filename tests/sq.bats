@@ -211,7 +211,7 @@ gas() {
     [[ $output == *"no wave vector of the cell is below q = 0.5 1/A: raise --qmax"* ]]
     fails 2 "$SQ" --qmax 9000 --qstep 1 ok.mbf -o x
     [[ $output == *"lower --qmax"* ]]
-    fails 3 "$SQ" --qmax 100 --vectors 1000000 --max-mem 1M ok.mbf -o x
+    fails 4 "$SQ" --qmax 100 --vectors 1000000 --max-mem 1M ok.mbf -o x
     [[ $output == *"MiB allowed"* ]]
     fails 2 "$SQ" --blocks 2 ok.mbf -o x
     fails 2 "$SQ" --pair A-B ok.mbf -o x

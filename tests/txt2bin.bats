@@ -79,11 +79,11 @@ refuses() {
     awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 " }' >long.txt
     cat long.txt long.txt >longer.txt
     fails 2 txt2bin --dt 1 longer.txt -o out.mbf
-    fails 3 txt2bin --dt 1 --max-mem 10K <(seq 100000) -o out.mbf
+    fails 4 txt2bin --dt 1 --max-mem 10K <(seq 100000) -o out.mbf
     [ ! -e out.mbf ]
     seq 100000 | gzip -c | head -c 1000 >cut.gz
     fails 2 txt2bin --dt 1 cut.gz -o out.mbf
-    fails 2 txt2bin --dt 1 no-such-file -o out.mbf
+    fails 3 txt2bin --dt 1 no-such-file -o out.mbf
     [ ! -e out.mbf ]
 }
 

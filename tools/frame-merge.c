@@ -136,7 +136,7 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
     meta_free(same);
     if (key || !ok) {
         meta_free(out);
-        return key ? refuse(j, r, CLI_BAD, what) : refuse(j, r, CLI_MACHINE, "out of memory");
+        return key ? refuse(j, r, CLI_BAD, what) : refuse(j, r, CLI_MEMORY, "out of memory");
     }
     meta_free(j->out);
     j->out = out;
@@ -173,7 +173,7 @@ static int on_array(struct joint *j, const struct frame_reader *r, const struct 
     }
     unsigned char *p = realloc(j->data[k], j->bytes[k] + f->bytes + 1);
     if (!p)
-        return refuse(j, r, CLI_MACHINE, "out of memory");
+        return refuse(j, r, CLI_MEMORY, "out of memory");
     memcpy(p + j->bytes[k], f->data, f->bytes);
     j->data[k] = p;
     j->bytes[k] += f->bytes;
@@ -198,7 +198,7 @@ static int on_hashes(struct joint *j, const struct frame_reader *r)
         }
     struct part *p = realloc(j->part, (j->segments + 1) * sizeof *p);
     if (!p)
-        return refuse(j, r, CLI_MACHINE, "out of memory");
+        return refuse(j, r, CLI_MEMORY, "out of memory");
     j->part = p;
     p[j->segments].file = j->file;
     memcpy(p[j->segments].content, t.content_hash, 16);

@@ -171,5 +171,6 @@ int main(int argc, char **argv)
     frame_close_reader(in);
     meta_free(m);
     rc = cli_close(sums);
-    return cli_close(out) == CLI_OK ? rc : CLI_MACHINE;
+    int last = cli_close(out);
+    return last ? last : rc;
 }

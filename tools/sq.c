@@ -115,7 +115,7 @@ static void read_factors(const char *path)
             t->f = realloc(t->f, room * n * sizeof *t->f);
         }
         if (!t->name || !t->q || !t->f)
-            cli_die(CLI_MACHINE, "out of memory for %s", path);
+            cli_die(CLI_MEMORY, "out of memory for %s", path);
         if (t->rows && v[0] <= t->q[t->rows - 1])
             cli_die(CLI_BAD, "%s: line %llu: q that ascend expected, found %g after %g", path,
                     (unsigned long long)columns_line(c), v[0], t->q[t->rows - 1]);

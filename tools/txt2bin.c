@@ -69,7 +69,7 @@ static void choose(struct table *t)
     long at = find_time(t, &e), k;
     char *list = columns ? strdup(columns) : NULL, *save = NULL, *word;
     if (columns && !list)
-        cli_die(CLI_MACHINE, "out of memory");
+        cli_die(CLI_MEMORY, "out of memory");
     for (word = list ? strtok_r(list, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
         if ((k = columns_find(t->in, word, &e)) < 0)
             cli_die(CLI_BAD, "%s", e.text);
@@ -103,11 +103,11 @@ static void load(struct table *t)
             t->room = t->room ? 2 * t->room : 4096;
             double need = (double)t->room * (double)width * sizeof *t->v;
             if (common.max_mem && need > (double)common.max_mem)
-                cli_die(CLI_MACHINE,
+                cli_die(CLI_MEMORY,
                         "%.1f MiB needed for %zu rows and more, %.1f MiB allowed (--max-mem)",
                         need / 1048576, t->rows, (double)common.max_mem / 1048576);
             if (!(t->v = reallocarray(t->v, t->room, width * sizeof *t->v)))
-                cli_die(CLI_MACHINE, "out of memory for %zu rows", t->room);
+                cli_die(CLI_MEMORY, "out of memory for %zu rows", t->room);
         }
         got = columns_next(t->in, t->want, width, t->v + t->rows * width, &e);
         t->rows += got > 0;
@@ -149,12 +149,12 @@ static struct meta *describe(const struct table *t)
     struct meta *m = meta_derive(NULL, tool.name, CLI_VERSION, common.args);
     char *text = malloc(t->n * (COLUMNS_NAME + 1) + 1), *p = text;
     if (!m || !text)
-        cli_die(CLI_MACHINE, "out of memory");
+        cli_die(CLI_MEMORY, "out of memory");
     for (size_t k = 0; k < t->n; k++)
         p += sprintf(p, "%s%s", k ? " " : "", columns_name(t->in, t->want[k]));
     if (meta_set(m, "data.quantity", "time-series") | meta_set(m, "data.columns", text) |
         meta_set_f64(m, "sys.dt_ps", &dt, 1))
-        cli_die(CLI_MACHINE, "out of memory");
+        cli_die(CLI_MEMORY, "out of memory");
     free(text);
     return m;
 }

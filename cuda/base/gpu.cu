@@ -19,7 +19,8 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc)
     const char *hint = rc == cudaErrorMemoryAllocation     ? " (GPU memory is used up)"
                        : rc == cudaErrorDevicesUnavailable ? " (another program holds the GPU)"
                                                            : "";
-    return err_set(e, ERR_MACHINE, "%.200s: %s%s", call, cudaGetErrorString(rc), hint);
+    return err_set(e, rc == cudaErrorMemoryAllocation ? ERR_MEMORY : ERR_MACHINE, "%.200s: %s%s",
+                   call, cudaGetErrorString(rc), hint);
 }
 
 /* Text for a probe that failed before any device was reached. */
@@ -44,8 +45,8 @@ static int parse_list(const char *s, int count, int *list, struct err *e)
         char *end;
         long v = *p >= '0' && *p <= '9' ? strtol(p, &end, 10) : -1;
         if (v < 0 || (*end && *end != ',') || n == GPU_MAX_DEVICES)
-            return err_set(e, ERR_MACHINE,
-                           "devices: expected all or a list such as 0,2, found %.60s", s);
+            return err_set(e, ERR_BAD, "devices: expected all or a list such as 0,2, found %.60s",
+                           s);
         if (v >= count)
             return err_set(e, ERR_MACHINE, "device %ld: only %d visible (counted from 0)", v,
                            count);

@@ -22,7 +22,7 @@ extern "C" {
 #define GPU_MAX_DEVICES 64
 
 /*
- * 0, or -1 with "call: error string" (ERR_MACHINE) in *e when a runtime call fails:
+ * 0, or -1 with "call: error string" (ERR_MACHINE, ERR_MEMORY) in *e when a runtime call fails:
  *     if (TRY(e, cudaMemcpy(...)))
  *         return -1;
  */

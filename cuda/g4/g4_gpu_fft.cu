@@ -89,7 +89,7 @@ static int cut(struct fft_run *f)
     window = window < f->steps ? window : f->steps;
     if (window + (f->lags < window ? f->lags : window) - 1 > POWER_MAX_LENGTH) {
         if (2 * f->lags > POWER_MAX_LENGTH)
-            return err_set(f->e, ERR_MACHINE,
+            return err_set(f->e, ERR_BAD,
                            "fft on a GPU gives at most %d lags of so many steps (%zu), not %zu: "
                            "--method factored, or fewer --lags",
                            POWER_MAX_LENGTH / 2, f->steps, f->lags);

@@ -19,8 +19,8 @@ extern "C" {
 enum err_status {
     ERR_NONE = 0,
     ERR_BAD = 2,     /* the user: options, or input that is malformed, corrupt, cut: never retry */
-    ERR_MACHINE = 3, /* whoever runs the machine: I/O, no usable GPU */
-    ERR_MEMORY = 3   /* needs more memory than there is, or than --max-mem allows */
+    ERR_MACHINE = 3, /* whoever runs the machine: I/O, no usable GPU; another host may do */
+    ERR_MEMORY = 4   /* whoever gives memory: more is needed than there is, or --max-mem allows */
 };
 
 struct err {

@@ -103,7 +103,7 @@ ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
     return FDIO_ERROR;
 }
 
-int fdio_peek(const struct fdio *f, uint64_t at, void *p, size_t n)
+int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n)
 {
     unsigned char *to = p;
     for (size_t done = 0; done < n;) {
@@ -111,7 +111,7 @@ int fdio_peek(const struct fdio *f, uint64_t at, void *p, size_t n)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return -1;
+            return got < 0 ? failed(f, errno) : -1;
         done += (size_t)got;
     }
     return 0;

@@ -40,9 +40,9 @@ void fdio_close(struct fdio *f);
 ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
     __attribute__((warn_unused_result));
 
-/* n bytes at byte `at` after start, of a regular file, without moving. 0, or -1: not so many. */
-int fdio_peek(const struct fdio *f, uint64_t at, void *p, size_t n)
-    __attribute__((warn_unused_result));
+/* n bytes at byte `at` after start, of a regular file, without moving. 0, or -1: not so many, or
+ * reading failed (then error says why). */
+int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n) __attribute__((warn_unused_result));
 
 /* Go on reading at byte `at` after start, of a regular file. 0 or -1. */
 int fdio_seek(struct fdio *f, uint64_t at) __attribute__((warn_unused_result));

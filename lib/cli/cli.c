@@ -179,7 +179,7 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
         cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)", tool_name);
     struct frame_reader *r = frame_open(path, &o);
     if (!r)
-        cli_die(CLI_MACHINE, "out of memory");
+        cli_die(CLI_MEMORY, "out of memory");
     return r;
 }
 
@@ -266,7 +266,7 @@ int cli_close(struct frame_writer *w)
         index = *own;
         *own = (struct frame_index){0};
     }
-    int status = frame_close_writer(w, &e) == 0 ? CLI_OK : CLI_MACHINE;
+    int status = frame_close_writer(w, &e) == 0 ? CLI_OK : e.status;
     if (status == CLI_OK && own &&
         (name ? frame_index_write(&index, name, bytes, &t, &e) : err_memory(&e, "an index")) != 0)
         status = e.status;
@@ -297,7 +297,7 @@ struct cli_text *cli_text_open(const struct cli_common *c)
     if (t)
         t->buffer = malloc(TEXT_BUFFER);
     if (!t || !t->buffer)
-        cli_die(CLI_MACHINE, "out of memory");
+        cli_die(CLI_MEMORY, "out of memory");
     t->name = c->output && strcmp(c->output, "-") != 0 ? c->output : "stdout";
     if (output_open(&t->out, c->output, true, &e) != 0)
         cli_die(e.status, "%s", e.text);

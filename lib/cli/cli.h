@@ -3,7 +3,7 @@
  * cli.h: the command line of every tool: one option table gives the parser, --help and the checks.
  *
  * The only part of lib/ that prints or exits. Exit statuses: 0 done, 1 the answer is no (compare),
- * 2 wrong options or bad input, 3 the machine failed.
+ * 2 wrong options or bad input, 3 the machine failed, 4 not enough memory (err.h).
  */
 #ifndef MBF_CLI_H
 #define MBF_CLI_H
@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define CLI_VERSION "0.1.0"
-enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3 };
+enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3, CLI_MEMORY = 4 };
 
 enum cli_kind {
     CLI_FLAG,   /* bool *: set to true */

@@ -239,7 +239,8 @@ __attribute__((noreturn)) static void help(const struct cli_tool *t)
     for (const struct cli_opt *o = common_opts; o->name; o++)
         if (takes(t, o))
             print_option(o);
-    printf("\nExit status: 0 done%s, 2 wrong options or bad input, 3 the machine failed.\n",
+    printf("\nExit status: 0 done%s, 2 wrong options or bad input, 3 the machine failed,\n"
+           "4 more memory is needed than may be used.\n",
            strcmp(t->name, "compare") == 0 ? ", 1 the streams differ" : "");
     printf("\nExamples:\n%s", t->examples);
     answered();
@@ -268,7 +269,7 @@ static void add_arg(struct cli_common *c, const char *word)
     size_t old = c->args ? strlen(c->args) : 0;
     char *p = realloc(c->args, old + 4 * strlen(word) + 4);
     if (!p)
-        cli_die(CLI_MACHINE, "out of memory");
+        cli_die(CLI_MEMORY, "out of memory");
     c->args = p;
     p += old;
     if (old)
@@ -434,7 +435,7 @@ static void finish(struct cli_common *c)
     if (!c->args)
         c->args = strdup("");
     if (!c->args)
-        cli_die(CLI_MACHINE, "out of memory");
+        cli_die(CLI_MEMORY, "out of memory");
     given.args = c->args;
 }
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/columns.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/decimal.h"
+#include "base/input.h"
 #include "formats/table.h"
 
 struct word {
@@ -21,7 +19,7 @@ struct word {
 
 struct columns {
     const char *path;
-    gzFile file;
+    struct input in;
     char *buf; /* [COLUMNS_LINE + 1]: what was read and not yet used begins at `from` */
     size_t from, have;
     int ended;
@@ -47,12 +45,9 @@ static int columns_fill(struct columns *c, struct err *e)
     if (c->have == COLUMNS_LINE)
         return err_set(e, ERR_BAD, "%s: line %llu: longer than %u bytes: not a table of numbers",
                        c->path, (unsigned long long)c->line + 1, COLUMNS_LINE);
-    int got = gzread(c->file, c->buf + c->have, (unsigned)(COLUMNS_LINE - c->have)), code;
-    const char *why = gzerror(c->file, &code);
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
-        return code == Z_ERRNO
-                   ? err_set(e, ERR_MACHINE, "%s: %s", c->path, strerror(errno))
-                   : err_set(e, ERR_BAD, "%s: compressed data cut or damaged: %s", c->path, why);
+    ssize_t got = input_read(&c->in, c->buf + c->have, COLUMNS_LINE - c->have, -1.0);
+    if (got < 0)
+        return err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
     c->ended = got == 0;
     c->have += (size_t)got;
     return 0;
@@ -279,25 +274,19 @@ static int columns_begin(struct columns *c, struct err *e)
 
 struct columns *columns_open(const char *path, struct err *e)
 {
-    int stdin_ = !path || strcmp(path, "-") == 0;
     struct columns *c = calloc(1, sizeof *c);
-    int fd = c && stdin_ ? dup(0) : -1;
     if (c) {
-        c->path = stdin_ ? "stdin" : path;
+        c->path = path && strcmp(path, "-") != 0 ? path : "stdin";
         c->buf = malloc(COLUMNS_LINE + 1);
         if ((c->hash = XXH3_createState()))
             XXH3_64bits_reset(c->hash);
-        errno = 0;
-        c->file = stdin_ ? (fd >= 0 ? gzdopen(fd, "rb") : NULL) : gzopen(path, "rb");
     }
-    if (!c || !c->buf || !c->hash || (!c->file && errno == 0))
+    if (!c || !c->buf || !c->hash)
         err_memory(e, "a table");
-    else if (!c->file)
-        err_set(e, errno == ENOENT ? ERR_BAD : ERR_MACHINE, "%s: %s", c->path, strerror(errno));
+    else if (input_open(&c->in, path, NULL) != 0)
+        err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
     else if (columns_begin(c, e) == 0)
         return c;
-    if (c && !c->file && fd >= 0)
-        close(fd);
     columns_close(c);
     return NULL;
 }
@@ -306,8 +295,7 @@ void columns_close(struct columns *c)
 {
     if (!c)
         return;
-    if (c->file)
-        gzclose_r(c->file);
+    input_close(&c->in);
     XXH3_freeState(c->hash);
     free(c->buf);
     free(c->name);

@@ -112,7 +112,7 @@ static int put(struct pairs_run *r, const struct traj_block *b, size_t first, si
                               .time = t[0],
                               .flags = FRAME_CRITICAL};
     if ((needs_times(r, t, n) && frame_put(w, &time, t)) || frame_put(w, &d, r->out))
-        return err_set(e, ERR_MACHINE, "%s", frame_writer_error(w)->text);
+        return err_set(e, frame_writer_error(w)->status, "%s", frame_writer_error(w)->text);
     return 0;
 }
 

@@ -107,8 +107,10 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
                        what ? what : "something else");
     if (frame_next(in, &f) <= 0)
         goto broken;
-    if (f.desc.type == FRAME_SPEC && f.desc.ndim == 2 && f.desc.dims[1] == 2 &&
-        (x->entry = malloc(f.bytes + 1))) {
+    if (f.desc.type == FRAME_SPEC && f.desc.ndim == 2 && f.desc.dims[1] == 2) {
+        x->entry = malloc(f.bytes + 1);
+        if (!x->entry)
+            return err_memory(e, "an index");
         memcpy(x->entry, f.data, f.bytes);
         x->n = x->room = (size_t)f.desc.dims[0];
     }

@@ -153,7 +153,7 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
     if (want < n)
         want = n;
     if (r->opts.max_mem && (others > r->opts.max_mem || n > r->opts.max_mem - others))
-        return reader_fail(r, ERR_BAD,
+        return reader_fail(r, ERR_MEMORY,
                            "frame %llu: expected to need at most %zu bytes of memory (--max-mem), "
                            "found an array of %zu",
                            (unsigned long long)r->frames, r->opts.max_mem, n);

@@ -107,7 +107,9 @@ static struct meta *control_meta(struct frame_reader *r)
     if (control_payload(r))
         return NULL;
     struct meta *m = meta_parse((const char *)r->data.p, (size_t)r->head.raw, &why);
-    if (!m)
+    if (!m && why.status == ERR_MEMORY)
+        reader_fail(r, ERR_MEMORY, "%s", why.text);
+    else if (!m)
         reader_corrupt(r, "%s", why.text);
     return m;
 }
@@ -313,8 +315,8 @@ static void look_at_tail(struct frame_reader *r)
         return;
     }
     struct frame f;
-    r->walking = true;
-    while (frame_peek(r, &f) > 0)
+    r->walking = !r->io.error;
+    while (r->walking && frame_peek(r, &f) > 0)
         ;
     reader_truncated(r, "an END frame", WIRE_TAIL, 0);
 }

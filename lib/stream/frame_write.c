@@ -59,9 +59,10 @@ static const unsigned char ZERO[WIRE_ALIGN];
 /* ---- failures */
 
 /* Record a failure (once) and return -1. */
-static int fail(struct frame_writer *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int fail(struct frame_writer *w, int status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
-static int fail(struct frame_writer *w, const char *fmt, ...)
+static int fail(struct frame_writer *w, int status, const char *fmt, ...)
 {
     if (!w->err.status) {
         char why[ERR_BYTES];
@@ -69,14 +70,14 @@ static int fail(struct frame_writer *w, const char *fmt, ...)
         va_start(ap, fmt);
         vsnprintf(why, sizeof why, fmt, ap);
         va_end(ap);
-        err_set(&w->err, ERR_MACHINE, "%s: %s", w->name, why);
+        err_set(&w->err, status, "%s: %s", w->name, why);
     }
     return -1;
 }
 
 static int write_failed(struct frame_writer *w, int e)
 {
-    return fail(w, "writing failed: %s", strerror(e));
+    return fail(w, ERR_MACHINE, "writing failed: %s", strerror(e));
 }
 
 /* Did the queue fail to write, or anything before? */
@@ -86,7 +87,7 @@ static int check(struct frame_writer *w)
     if (e)
         write_failed(w, e);
     if (w->unnoted)
-        fail(w, "out of memory for an index");
+        fail(w, ERR_MEMORY, "out of memory for an index");
     return w->err.status ? -1 : 0;
 }
 
@@ -218,7 +219,7 @@ static int parts(struct frame_writer *w)
     w->nparts = t > 1 ? t + t / 2 + 1 : 1;
     w->part = calloc((size_t)w->nparts, sizeof *w->part);
     if (!w->part)
-        return fail(w, "out of memory");
+        return fail(w, ERR_MEMORY, "out of memory");
     w->queue = t > 1 ? queue_new(t - 1, w->nparts, work, emit, w) : NULL;
     return 0;
 }
@@ -246,7 +247,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
     struct part *p = &w->part[w->queue ? queue_slot(w->queue) : 0];
     bool last = at + n == frame_bytes(d), waits = w->queue != NULL;
     if ((waits || filter != STORE) && part_room(p, n, waits))
-        return drain(w) ? -1 : fail(w, "out of memory");
+        return drain(w) ? -1 : fail(w, ERR_MEMORY, "out of memory");
     p->h = (struct wire_header){.desc = *d, .offset = at, .raw = n};
     p->h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (last ? WIRE_LAST : 0);
     p->filter = filter;
@@ -268,9 +269,9 @@ static int check_desc(struct frame_writer *w, const struct frame_desc *d)
 {
     bool data = d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END;
     if (!w->in_segment)
-        return fail(w, "an array outside a segment");
+        return fail(w, ERR_MACHINE, "an array outside a segment");
     if (!data || d->ndim < 1 || d->ndim > 4 || isinf(d->time) || frame_bytes(d) == SIZE_MAX)
-        return fail(w, "a description of an array that no reader would take");
+        return fail(w, ERR_MACHINE, "a description of an array that no reader would take");
     return 0;
 }
 
@@ -286,7 +287,7 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     if (filter == CHOOSE && total > FRAME_PART_BYTES) {
         struct part trial = {0};
         if (part_room(&trial, first, false))
-            return fail(w, "out of memory");
+            return fail(w, ERR_MEMORY, "out of memory");
         filter = codec_choose(d, w->opts.compress, data, first, trial.packed, trial.scratch);
         free(trial.mem);
     }
@@ -314,10 +315,10 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
     if (drain(w))
         return -1;
     if (w->in_segment)
-        return fail(w, "META inside a segment");
+        return fail(w, ERR_MACHINE, "META inside a segment");
     char *text = meta_text(m, &n, &why);
     if (!text)
-        return fail(w, "%s", why.text);
+        return fail(w, why.status, "%s", why.text);
     wire_sums_begin(&w->sums);
     w->segment_at = w->out.written;
     w->in_segment = true;
@@ -336,7 +337,7 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     if (drain(w))
         return -1;
     if (!w->in_segment)
-        return fail(w, "END outside a segment");
+        return fail(w, ERR_MACHINE, "END outside a segment");
     t->status = status;
     t->wire_bytes = w->out.written - w->segment_at;
     wire_sums_end(&w->sums);

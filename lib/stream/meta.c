@@ -318,6 +318,8 @@ static const char *not_utf8(const char *s)
     return NULL;
 }
 
+static const char NO_MEMORY[] = "no memory";
+
 /* One line (without its LF) into m, which is filled in order. Returns NULL, or what is wrong with
  * it. */
 static const char *parse_line(struct meta *m, const char *line, size_t n, char *value)
@@ -341,7 +343,7 @@ static const char *parse_line(struct meta *m, const char *line, size_t n, char *
         if (c >= 0)
             return c == 0 ? "a key that is there twice" : "a key out of order";
     }
-    return meta_set(m, key, value) ? "out of memory" : NULL;
+    return meta_set(m, key, value) ? NO_MEMORY : NULL;
 }
 
 struct meta *meta_parse(const char *text, size_t len, struct err *e)
@@ -352,7 +354,7 @@ struct meta *meta_parse(const char *text, size_t len, struct err *e)
     }
     struct meta *m = meta_new();
     char *value = malloc(len + 1);
-    const char *bad = m && value ? NULL : "out of memory";
+    const char *bad = m && value ? NULL : NO_MEMORY;
     size_t line = 0;
     for (size_t at = 0; at < len && !bad;) {
         const char *lf = memchr(text + at, '\n', len - at);
@@ -368,8 +370,11 @@ struct meta *meta_parse(const char *text, size_t len, struct err *e)
     free(value);
     if (!bad)
         return m;
-    err_set(e, ERR_BAD, "META line %zu: expected key TAB value, sorted and unique, found %s", line,
-            bad);
+    if (bad == NO_MEMORY)
+        err_memory(e, "META");
+    else
+        err_set(e, ERR_BAD, "META line %zu: expected key TAB value, sorted and unique, found %s",
+                line, bad);
     meta_free(m);
     return NULL;
 }

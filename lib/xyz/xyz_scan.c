@@ -142,7 +142,7 @@ static int plausible(struct xyz_scanner *sc, uint64_t n)
                     (unsigned long long)sc->natoms, (unsigned long long)n);
     if (__builtin_mul_overflow(n, (uint64_t)64, &need) ||
         (sc->opts->max_mem && need > sc->opts->max_mem))
-        return fail(sc, ERR_BAD, sc->line,
+        return fail(sc, n >> 40 ? ERR_BAD : ERR_MEMORY, sc->line, /* no machine has so much */
                     "%llu atoms would need more memory than the limit of %zu bytes allows",
                     (unsigned long long)n, sc->opts->max_mem);
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
