@@ -66,6 +66,10 @@ run_g4() {
 run_rdf() {
     run "rdf-gpu" rdf-gpu --bins 50 -o "$work/o" "$work/tiny.mbf"
 }
+run_sq() {
+    run "sq-gpu" sq-gpu --qmax 3 -o "$work/o" "$work/tiny.mbf"
+    run "sq-gpu, rounds of tiles" sq-gpu --qmax 9 --max-mem 4M -o "$work/o" "$work/tiny.mbf"
+}
 run_md() {
     run "md-gpu" md-gpu --atoms 64 --density 0.02 --temperature 90 --steps 4 --every 2 --seed 1 -o "$work/o"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # sanitize
-# sq-cpu (or $SQ): a plain sum over the same vectors, ideal gas, crystal, partials, cells, merging, refusals.
+# sq-cpu (or $SQ), and sq-gpu on an emulated machine: a plain sum over the same vectors, ideal gas, crystal, partials, cells, merging, refusals.
 # reads: sq-cpu POSN --vectors 300
 load helpers
 
@@ -101,6 +101,25 @@ gas() {
         MBF_SIMD=$v "$SQ" --qmax 3 a.mbf -o many
         cmp one many
     done
+}
+
+@test "sq-gpu's engine, emulated: the sums of sq-cpu to 1e-12, several tiles, species, steps at once and one by one" {
+    EMU=$(dirname "$BIN")/emu/sq-gpu
+    [ -x "$EMU" ] || skip "no emulated sq-gpu in this tree"
+    xyz2bin --unsorted-ok --dtype f64 "$ROOT/tests/golden/triclinic.xyz" -o t.mbf
+    gas 300 3 20 5 | xyz2bin --unsorted-ok - -o g.mbf
+    for o in "--qmax 1.5 --qstep 0.1 --pair all --weights A=2,B=-0.5 t.mbf" "--qmax 3 --pair all g.mbf" "--qmax 12 --vectors 3000 --max-mem 32M g.mbf"; do
+        # shellcheck disable=SC2086
+        sq-cpu $o -o cpu.sq
+        # shellcheck disable=SC2086
+        "$EMU" $o -o gpu.sq
+        compare -q --rtol 1e-12 --atol 1e-12 cpu.sq gpu.sq || { compare cpu.sq gpu.sq; false; }
+    done
+    # shellcheck disable=SC2086
+    "$EMU" $o -o again.sq
+    cmp gpu.sq again.sq
+    fails 3 "$EMU" --max-mem 300K g.mbf -o x
+    [[ $output == *"wave vectors, 0.3 MiB allowed"* ]]
 }
 
 @test "ideal gas: S = 1, partials 1 and 0, in both conventions within errors" {

@@ -5,7 +5,7 @@ PACKAGES := build-essential zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox ba
 	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/commands reads
 # PACKAGES and WITHOUT, and fails where a test starts something that neither has.
-WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang git debootstrap sudo lmp MDAnalysis mlr Rscript pandas h5py ase
+WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang git debootstrap sudo lmp MDAnalysis dynasor mlr Rscript pandas h5py ase
 
 # what the comparisons with other programs need; without them those comparisons are skipped aloud
 PEERS := python3-mdanalysis lammps hyperfine
@@ -27,11 +27,12 @@ UNIT := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c tests/p
 HELPERS := $(patsubst tests/%.c,$(O)/tests/%,$(filter-out tests/unit/test_%.c tests/unit/preload_%.c,$(wildcard tests/unit/*.c)))
 FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
-# The CUDA engine of g4 on an emulated machine (tests/emu), with plain C++: its kernels are tested without a GPU.
+# CUDA engines on an emulated machine (tests/emu), with plain C++: their kernels are tested without a GPU.
 EMU := $(if $(SAN),,$(O)/emu/g4-gpu)
+EMU += $(if $(SAN),,$(O)/emu/sq-gpu)
 EMU_FLAGS = -O2 -g -std=c++17 -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-maybe-uninitialized -Itests/emu -I$(O)/emu -Ilib -Icuda \
 	-include cuda_runtime.h
-EMU_CUH := $(patsubst cuda/%,$(O)/emu/%,$(wildcard cuda/g4/*.cuh))
+EMU_CUH := $(patsubst cuda/%,$(O)/emu/%,$(wildcard cuda/*/*.cuh))
 $(O)/emu/%.cc: cuda/%.cu tests/emu/emu.sed
 	@mkdir -p $(@D)
 	@sed -zE -f tests/emu/emu.sed $< >$@
@@ -43,10 +44,14 @@ $(O)/emu/%.o: $(O)/emu/%.cc $(EMU_CUH) $(FLAGS_FILE)
 $(O)/emu/host/%.o: tests/emu/%.cc $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,EMU) $(CXX) $(EMU_FLAGS) -MMD -MP -c -o $@ $<
-$(O)/emu/g4-gpu: $(O)/tools/g4-gpu.o $(patsubst cuda/%.cu,$(O)/emu/%.o,$(wildcard cuda/base/*.cu cuda/g4/*.cu)) \
-	$(patsubst tests/emu/%.cc,$(O)/emu/host/%.o,$(wildcard tests/emu/*.cc)) $(LIB)
-	$(call say,LD) $(CXX) -o $@ $^ -ldl $(LDLIBS)
--include $(wildcard $(O)/emu/*/*.d)
+EMU_ENGINE = $(patsubst cuda/%.cu,$(O)/emu/%.o,$(wildcard cuda/base/*.cu cuda/$(1)/*.cu)) \
+	$(patsubst tests/emu/$(1)/%.cc,$(O)/emu/host/$(1)/%.o,$(wildcard tests/emu/$(1)/*.cc)) $(O)/emu/host/emu.o
+define EMU_PROGRAM
+$(1): $(O)/tools/$(notdir $(1)).o $(call EMU_ENGINE,$(patsubst %-gpu,%,$(notdir $(1)))) $(LIB)
+	$$(call say,LD) $(CXX) -o $$@ $$^ -ldl $(LDLIBS)
+endef
+$(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
+-include $(wildcard $(O)/emu/*/*.d $(O)/emu/*/*/*.d)
 
 .PHONY: programs check check-bare check-gpu check-long bench bench-gpu fuzz
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)

@@ -6,8 +6,8 @@
  * matrix unit (products of two f32 are exact); the mask is applied to its entries, which stay in
  * registers.
  */
+#include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
-#include "g4/g4_gpu_mma.cuh"
 
 #define SIDE 128 /* pairs on a side of a tile */
 #define GROUP 16 /* tiles of p that a block takes one after the other */

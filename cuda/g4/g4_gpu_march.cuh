@@ -19,8 +19,8 @@
 #ifndef MBF_G4_GPU_MARCH_CUH
 #define MBF_G4_GPU_MARCH_CUH
 
+#include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
-#include "g4/g4_gpu_mma.cuh"
 
 #define SUMS_BLOCK (16 * 64) /* doubles of the sums of a block of steps */
 #define SUMS_SHARED(buffers) ((buffers)*4 * SUMS_BLOCK + 128)

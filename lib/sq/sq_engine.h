@@ -4,11 +4,11 @@
  *
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *
- * s, t, u the fractional coordinates of atom i in the cell of its step. Powers of the three phases
- * of an atom are made by products, in double (sq_phase.h): the error of a term is below
- * 1e-15 (|h| + |k| + |l|), besides that of the positions. Atoms are summed in blocks of SQ_BLOCK of
- * one species in the order of the input, and blocks in their order, so the sums are the same bits
- * for every number of threads, launch shape and SIMD level. What is made of them is sq_run.h's.
+ * s, t, u the fractional coordinates of atom i in the cell of its step, in double (sq_phase.h): the
+ * error of a term is below 1e-15 (|h| + |k| + |l|), besides that of the positions. Atoms of one
+ * species are summed in the order of the input in pieces whose length is a function of their number
+ * alone, and pieces in their order, so an engine gives the same bits every time, for every number
+ * of threads and SIMD level; the two agree to that error. What is made of the sums is sq_run.h's.
  *
  * Both sq_cpu.c and sq_gpu.cu implement these functions; a program links one of them.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_gpu_mma.cuh: the fp64 matrix product that all kernels use. Needs whole warps. */
-#ifndef MBF_G4_GPU_MMA_CUH
-#define MBF_G4_GPU_MMA_CUH
+/* gpu_mma.cuh: the fp64 matrix product that the kernels use. Needs whole warps. */
+#ifndef MBF_GPU_MMA_CUH
+#define MBF_GPU_MMA_CUH
 
 /*
  * c += a b, 16 x 8 x 4. upper, lower: rows lane/4 and 8 + lane/4, k lane%4; b: k lane%4, column
