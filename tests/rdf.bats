@@ -250,3 +250,53 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     command -v gnuplot >/dev/null || skip "no gnuplot: text only"
     [ "$(head -c 8 fig/nakano.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ]
 }
+
+@test "--exclude: the counts of all pairs less those of each molecule by itself, in every kind of cell" {
+    rest() { # FILE NATOMS SIZE OPTION...: counts of FILE less those of its molecules, one histogram a molecule
+        local f=$1 n=$2 m=$3 k
+        shift 3
+        column count <("$RDF" "$@" "$f") >left
+        for ((k = 0; k < n; k += m)); do
+            paste left <(column count <(frame-cut --atoms $k:$((k + m)) : "$f" | "$RDF" "$@")) | awk '{ print $1 - $2 }' >less
+            mv less left
+        done
+        cat left
+    }
+    argon 0:60:15 a.mbf
+    diff <(rest a.mbf 256 32 --bins 40 --rmax corner) <(column count <("$RDF" --exclude 32 --bins 40 --rmax corner a.mbf))
+    bin2xyz a.mbf | xyz2bin -q --dtype f64 --pbc xy --unsorted-ok -o xy.mbf
+    diff <(rest xy.mbf 256 64 --bins 30 --rmax 11) <(column count <("$RDF" --exclude 64 --bins 30 --rmax 11 xy.mbf))
+    traj2bin --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' --atoms :9 "$DATA/formats/water10.xtc" -o w.mbf
+    diff <(rest w.mbf 9 3 --bins 25) <(column count <("$RDF" --exclude 3 --bins 25 w.mbf))
+    gas 6 200 5 1 | xyz2bin -q --unsorted-ok -o long.mbf # blocks merge
+    diff <(rest long.mbf 6 2 --bins 10) <(column count <("$RDF" --exclude 2 --bins 10 long.mbf))
+    # a file says the same, with its pairs in any order and more than once
+    printf '# water\n0 1 2\n5, 4, 3\n7 8\n6 8\n6 7\n\n8 7 # again\n' >bonds
+    for o in "" "--pair O-H --pair H-H" "--pair all --blocks 3"; do
+        compare <("$RDF" --bins 12 $o --exclude bonds w.mbf) <("$RDF" --bins 12 $o --exclude 3 w.mbf)
+    done
+    # who has one sort of pair excluded only
+    "$RDF" --bins 12 --pair O-H --pair H-H --exclude <(echo 1 2) w.mbf -o hh
+    "$RDF" --bins 12 --pair O-H --pair H-H w.mbf -o all
+    cmp <(column count_O-H hh) <(column count_O-H all)
+    [ "$(column count_H-H hh | awk "{ s += \$1 } END { print s }")" -eq $(($(column count_H-H all | awk "{ s += \$1 } END { print s }") - 3)) ]
+}
+
+@test "--exclude: an ideal gas of molecules has g = 1; what is wrong is told with its line" {
+    gas 8 2000 9 3 | xyz2bin -q --unsorted-ok -o gas.mbf
+    "$RDF" --bins 4 --exclude 4 gas.mbf -o g
+    column g g | awk '{ if ($1 < 0.63 || $1 > 1.37) bad = 1 } END { exit bad || NR != 4 }'
+    # 16 of 28 pairs a step are what the gas is compared with; six deviations of the 260 counts of the first bin are 0.37
+    [ "$(bin2txt g | awk '/^## excluded/ { print $3 }')" -eq 12 ]
+    fails 2 "$RDF" --exclude 3 gas.mbf -o no
+    [[ $output == *"--exclude 3: expected a number of atoms that divides the 8 there are"* ]]
+    for bad in "0 8:found '8'" "3 3:found 3 again" "5:expected two atoms or more, found one" "1 x:found 'x'" "-1 2:found '-1'"; do
+        printf '0 1\n%s\n' "${bad%%:*}" >bonds
+        fails 2 "$RDF" --exclude bonds gas.mbf -o no
+        [[ $output == *"--exclude bonds: line 2: "*"${bad#*:}"* ]] || { echo "$output"; false; }
+    done
+    fails 2 "$RDF" --exclude nowhere gas.mbf -o no
+    fails 2 "$RDF" --exclude /dev/null gas.mbf -o no
+    fails 2 "$RDF" --exclude . gas.mbf -o no
+    [ ! -e no ]
+}

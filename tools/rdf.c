@@ -10,7 +10,7 @@
 #include "rdf/rdf_run.h"
 
 static uint64_t bins = 200, blocks, device;
-static const char *rmax = "half", *devices, *pair[256];
+static const char *rmax = "half", *devices, *exclude, *pair[256];
 static size_t npairs;
 static int algorithm, normalisation;
 static struct cli_common common;
@@ -44,6 +44,9 @@ static const struct cli_opt opts[] = {
     {0, "pair", "A-B", CLI_CUSTOM, NULL, 0, 0, NULL, parse_pair,
      "count pairs of these two species; repeatable; all: every pair of species (all atoms "
      "together)"},
+    {0, "exclude", "M|FILE", CLI_STRING, &exclude, 0, 0, NULL, NULL,
+     "leave out pairs within a molecule: M atoms that follow one another, or the atoms (from 0) of "
+     "each line of FILE (none)"},
     {0, "blocks", "B", CLI_UINT, &blocks, 0, 65536, NULL, NULL,
      "blocks of steps for standard errors (up to 64, as they come)"},
     {0, "normalisation", "WHICH", CLI_CHOICE, &normalisation, 0, 0, normalisations, NULL,
@@ -73,7 +76,7 @@ static const struct cli_tool tool = {
     .summary =
         "positions (POSN) in, pair-distance histograms (HIST) out; bin2txt shows r, count, g, n",
     .examples = "  xyz2bin argon.xyz.gz | rdf-" ENGINE " --bins 500 | bin2txt >g.txt\n"
-                "  rdf-" ENGINE " --rmax corner --pair all water.mbf -o water.hist\n",
+                "  rdf-" ENGINE " --pair O-O --pair O-H --exclude 3 water.mbf | bin2txt\n",
     .build_facts = build_facts};
 
 /* The histogram out, or why not. */
@@ -116,8 +119,12 @@ int main(int argc, char **argv)
         cli_die(traj_error(traj)->status, "%s", traj_error(traj)->text);
     if (rc == 0)
         cli_die(CLI_BAD, "%s: at least one step expected, found none", frame_name(in));
-    struct rdf_choice choice = {
-        .rmax = rmax, .names = pair, .nnames = npairs, .blocks = blocks, .lecture = normalisation};
+    struct rdf_choice choice = {.rmax = rmax,
+                                .names = pair,
+                                .nnames = npairs,
+                                .exclude = exclude,
+                                .blocks = blocks,
+                                .lecture = normalisation};
     choice.engine = (struct rdf_params){.bins = bins,
                                         .algorithm = (enum rdf_algorithm)algorithm,
                                         .threads = common.threads,

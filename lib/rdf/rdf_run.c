@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "rdf/exclude.h"
 #include "stats/blocks.h"
 #include "stats/pair_names.h"
 #include "stats/shell.h"
@@ -16,10 +17,11 @@ struct rdf_run {
     struct rdf_params p;
     struct pair_names names;
     struct rdf *engine;
-    bool lecture, free; /* free: some step had no cell */
-    size_t want;        /* blocks; 0: as the steps come */
-    uint64_t steps;     /* so far */
-    size_t bins, row;   /* row: npairs * bins */
+    struct exclude exclude; /* of none: n is 0 */
+    bool lecture, free;     /* free: some step had no cell */
+    size_t want;            /* blocks; 0: as the steps come */
+    uint64_t steps;         /* so far */
+    size_t bins, row;       /* row: npairs * bins */
     /* c [row]: counts; v [bins + 1]: probability of a distance in the bin, summed over steps; steps */
     struct stats_blocks blocks;
     double *shell; /* [bins]: of `box` */
@@ -56,6 +58,13 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
                  "rmax %g A passes the corner of the cell, %g A: bins beyond it stay empty", *rmax,
                  corner);
     return 0;
+}
+
+/* Pairs of a step that count in set q, but for the excluded ones. */
+static double pairs_of(const struct rdf_run *r, size_t q, bool lecture)
+{
+    return pair_names_pairs(&r->names, q, lecture) -
+           (r->exclude.n ? (double)r->exclude.of_set[q] : 0.0);
 }
 
 /* Memory and the engine. 0 or -1. */
@@ -102,7 +111,7 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->lecture = c->lecture;
     if (choose_rmax(r, c->rmax, box, e) == 0 &&
         pair_names_open(&r->names, m, info->natoms, c->names, c->nnames, e) == 0 &&
-        begin(r, e) == 0)
+        begin(r, e) == 0 && (!c->exclude || exclude_open(&r->exclude, c->exclude, &r->p, e) == 0))
         return r;
     rdf_run_close(r);
     return NULL;
@@ -170,6 +179,10 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
             r->slot[k] = stats_blocks_index(&r->blocks, r->steps + k);
             if (expect_step(r, &b->box[done + k], r->steps + k) != 0)
                 return -1;
+            if (r->exclude.n)
+                exclude_step(&r->exclude, &b->box[done + k],
+                             (const char *)b->data + (done + k) * step,
+                             r->blocks.c + r->slot[k] * r->row);
         }
         if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
             0)
@@ -187,6 +200,8 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
     bad |=
         meta_setf(m, "data.blocks", "%zu", r->blocks.n) | meta_set(m, "data.pairs", r->names.list);
+    if (r->exclude.n)
+        bad |= meta_setf(m, "data.excluded", "%zu", r->exclude.n);
     const char *gas = r->free      ? "no cell: plain distances; no ideal-gas expectation"
                       : r->lecture ? "ideal gas: N^2/2 (unlike: N_A N_B) pairs times 4 pi r^2 dr / "
                                      "V at the middle of the bin"
@@ -229,7 +244,7 @@ int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
         return -1;
     int rc = frame_put(w, &d, s->c);
     for (size_t k = 0; k < s->n * r->row; k++)
-        out[k] = pair_names_pairs(&r->names, k / r->bins % r->p.npairs, r->lecture) *
+        out[k] = pairs_of(r, k / r->bins % r->p.npairs, r->lecture) *
                  s->v[k / r->row * s->row + k % r->bins];
     d.dtype = FRAME_F64;
     rc = rc ? rc : frame_put(w, &d, out);
@@ -256,7 +271,7 @@ uint64_t rdf_run_pairs(const struct rdf_run *r)
 {
     double sum = 0.0;
     for (size_t q = 0; q < r->p.npairs; q++)
-        sum += pair_names_pairs(&r->names, q, false);
+        sum += pairs_of(r, q, false);
     return (uint64_t)(sum * (double)r->steps);
 }
 
@@ -267,6 +282,7 @@ void rdf_run_close(struct rdf_run *r)
     rdf_close(r->engine);
     pair_names_close(&r->names);
     stats_blocks_free(&r->blocks);
+    exclude_close(&r->exclude);
     free(r->shell);
     free(r->slot);
     free(r);

@@ -25,6 +25,7 @@ struct rdf_choice {
     const char *rmax;         /* "half", "corner" or Å */
     const char *const *names; /* [nnames]: wanted pairs "A-B", or "all": every pair of species */
     size_t nnames;            /* 0: one histogram of all atoms */
+    const char *exclude;      /* pairs that do not count, as in exclude.h; NULL: none */
     size_t blocks;            /* wanted; 0: as the steps come */
     bool lecture;             /* mid-point shells and N/V instead of exact shells and (N-1)/V */
 };
