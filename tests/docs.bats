@@ -42,11 +42,41 @@ load helpers
     done
 }
 
-@test "the README's pipelines run" {
-    cp "$DATA/argon256.xyz.gz" .
-    sed -n '/^```sh run/,/^```$/p' "$ROOT/README.md" | grep -v '^```' >commands
+# standing: here as where a reader of the README stands, with this tree's programs in build/bin.
+standing() {
+    ln -s "$ROOT/tests" tests
+    mkdir build
+    ln -s "$BIN" build/bin
+}
+
+# readme KIND: the commands of its blocks ```sh KIND
+readme() {
+    sed -n "/^\`\`\`sh $1\$/,/^\`\`\`\$/p" "$ROOT/README.md" | grep -v '^```' >commands
     [ -s commands ]
-    bash -euo pipefail commands
+}
+
+@test "the README's pipelines run from where its reader stands" {
+    standing
+    readme run
+    PATH=${PATH#*:} bash -euo pipefail commands
+}
+
+@test "the README's way from an XTC file to a table of pandas has three commands, and runs" {
+    local py
+    for py in python3 /usr/bin/python3 none; do "$py" -c 'import numpy' 2>/dev/null && break; done
+    [ "$py" != none ] || skip "no NumPy for Python (python3-numpy)"
+    standing
+    readme xtc
+    [ "$(wc -l <commands)" -eq 3 ]
+    mkdir bin stand-in
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$py")" >bin/python3
+    chmod +x bin/python3
+    if ! "$py" -c 'import pandas' 2>/dev/null; then # the rest of the way all the same
+        printf 'class DataFrame(dict):\n    def round(self, n): return "\\n".join([" ".join(self)] + [str(r) for r in zip(*self.values())])\n' >stand-in/pandas.py
+    fi
+    PYTHONPATH=$ROOT/lib/python:$PWD/stand-in PATH=$PWD/bin:$PATH bash -euo pipefail commands >said
+    head -n 1 said | grep -qE '^ *r_A +count +g +n +g_se'
+    [ "$(wc -l <said)" -ge 11 ] # a header, and what pandas shows of 50 rows
 }
 
 @test "pages: the EXAMPLES run" {
