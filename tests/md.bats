@@ -291,6 +291,22 @@ PY
 
 @test "-v says what the steps took: steps, seconds, both rates, in proportion" {
     lj 500 --density 0.8 --steps 40 -v -o /dev/null 2>err
+    grep -q ': [0-9.]* GiB of [a-zA-Z]* memory$' err
     awk '/: 40 steps in [0-9.]* s: .* steps\/s, .* atom-steps\/s$/ { s = $5; r = $7; a = $9; n++ }
         END { exit !(n == 1 && s > 0 && r * s > 39 && r * s < 41 && a / r > 495 && a / r < 505) }' err || { cat err; false; }
+}
+
+@test "a start of many pieces: the same with any number of threads, and the first bad atom is named" {
+    for t in 1 3; do
+        lj 40000 --density 0.8 --start random --steps 2 --every 2 -t $t --restart $t.rst -o $t.mbf
+        [ "$(content $t.rst)" = "$(content 1.rst)" ] && [ "$(content $t.mbf)" = "$(content 1.mbf)" ]
+    done
+    bin2txt 1.mbf | awk '!/^#/ { if ($3 == 18001 || $3 == 39001) { print $3 - 1, x, y, z } else print $3, $4, $5, $6; x = $4; y = $5; z = $6 }' >shape
+    awk 'BEGIN { print 40000; print "" } { printf "Ar %s %s %s\n", $2, $3, $4 }' shape >bad.xyz
+    xyz2bin --cell 36.8403149864 --dt 1 bad.xyz -o bad.mbf
+    for t in 1 3; do
+        run "$MD" --units lj -t $t --steps 1 bad.mbf
+        [ "$status" -eq 2 ]
+        [[ $output == *"atoms 18001 and 18002 are on top of each other"* ]]
+    done
 }

@@ -204,6 +204,8 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < n; k++)
         open_files(&job, k);
 
+    cli_note("%.3f GiB of %s memory", (double)md_job_bytes(&job) / 1073741824.0,
+             strcmp(ENGINE, "gpu") == 0 ? "GPU" : "host");
     if (md_job_run(&job, &e) == 0 && (!restart || write_restart(&job, &e) == 0) &&
         md_job_end(&job, &e) == 0)
         say_speed(&job);

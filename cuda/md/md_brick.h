@@ -58,11 +58,13 @@ struct brick_memory {
     int4 *info;                /* [brick] first own atom, own atoms, atoms staged */
     unsigned long long *turns; /* launch-wide wait: two counters, 128 bytes apart */
     long long *v2;             /* [3] sums of v² */
+    int *held;                 /* which halves of pos, and of r and v, a launch left current */
 };
 
 struct brick_args {
     struct brick_plan plan;
     struct brick_memory mem;
+    int go_on; /* general kernel: memory holds the state that r_in, v_in are, sorted, with its lists */
 };
 
 #endif

@@ -22,6 +22,7 @@ struct md {
     int device, sms, cluster_max;
     size_t ncoord;           /* 3 natoms replicas */
     struct md_launch job;    /* constants filled in */
+    size_t bytes;            /* of device memory held, samples excepted */
     double *d_r[2], *d_v[2]; /* state and what a launch makes of it */
     int cur;
     double *d_forces;
@@ -46,6 +47,9 @@ struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
 int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
 void md_samples_free(struct md *m);
+
+/* Device memory that counts in m->bytes, within the limit. 0 or -1. */
+int md_take(struct md *m, void **p, size_t bytes, const char *what);
 
 /*
  * Can the system run in one kernel of blocks that hold everything? Fills job.cluster, per_block,

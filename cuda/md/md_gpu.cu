@@ -109,16 +109,22 @@ static int open_device(struct md *m)
     return 0;
 }
 
+int md_take(struct md *m, void **p, size_t bytes, const char *what)
+{
+    m->bytes = gpu_add(m->bytes, bytes);
+    if (m->p.max_mem && m->bytes > m->p.max_mem)
+        return err_set(&m->info.err, ERR_MEMORY,
+                       "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB",
+                       m->ncoord / 3, (double)m->bytes / 1048576, (double)m->p.max_mem / 1048576);
+    return gpu_alloc(&m->info.err, p, bytes ? bytes : 16, what);
+}
+
 static int open_memory(struct md *m, const double *r, const double *v)
 {
     size_t bytes = gpu_mul(m->ncoord, sizeof(double));
-    if (m->p.max_mem && gpu_mul(bytes, 8) > m->p.max_mem)
-        return err_set(&m->info.err, ERR_MEMORY,
-                       "%zu atoms need %.1f MiB, more than the limit of %.1f MiB", m->ncoord / 3,
-                       (double)bytes * 8 / 1048576, (double)m->p.max_mem / 1048576);
     for (int k = 0; k < 2; k++)
-        if (gpu_alloc(&m->info.err, (void **)&m->d_r[k], bytes, "positions") ||
-            gpu_alloc(&m->info.err, (void **)&m->d_v[k], bytes, "velocities"))
+        if (md_take(m, (void **)&m->d_r[k], bytes, "positions") ||
+            md_take(m, (void **)&m->d_v[k], bytes, "velocities"))
             return -1;
     if (gpu_alloc(&m->info.err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
         gpu_alloc_host(&m->info.err, (void **)&m->trouble, sizeof *m->trouble, "status"))
@@ -159,8 +165,8 @@ int md_forces(struct md *m, double *f)
 {
     struct md_launch j = md_next_launch(m, 0, 0, NULL, 0);
     double unit = m->p.precision == MD_DOUBLE ? 1.0 / j.fscale : j.fixed.force_unit;
-    if (m->info.err.status || (!m->d_forces && gpu_alloc(&m->info.err, (void **)&m->d_forces,
-                                                         m->ncoord * sizeof(double), "forces")))
+    if (m->info.err.status ||
+        (!m->d_forces && md_take(m, (void **)&m->d_forces, m->ncoord * sizeof(double), "forces")))
         return -1;
     j.forces = m->d_forces;
     if (md_launch_once(m, &j, 0, 0) || md_settle(m, &j, 0, 0))

@@ -172,6 +172,7 @@ MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a,
         for (int k = 0; k < 3; k++) {
             j.r_out[id * 3 + k] = r[k];
             j.v_out[id * 3 + k] = v[k];
+            a.mem.v[now.state][k * na + g] = v[k]; /* complete: the next launch may go on here */
         }
         return false;
     }
@@ -289,7 +290,13 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
     struct brick_now now = {0, 0};
     bool rebuild = MODE != BRICK_ALL;
     long long next = md_next(&j, -1);
-    brick_load<P>(j, a.mem);
+    if (a.go_on) {
+        now.pos = a.mem.held[0];
+        now.state = a.mem.held[1];
+        rebuild = false;
+    } else {
+        brick_load<P>(j, a.mem);
+    }
     brick_wait(a.mem, t, false);
     for (long long n = 0; n <= j.nsteps; n++) {
         bool far = false, due = n == next;
@@ -322,6 +329,10 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
         rebuild = brick_wait(a.mem, t, far);
         now.pos = !now.pos;
     }
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        a.mem.held[0] = !now.pos;
+        a.mem.held[1] = now.state;
+    }
 }
 
 /* ---- host */
@@ -344,7 +355,7 @@ const void *md_brick_kernel_of(const struct md *m)
 
 static int brick_go(struct md *m, const struct md_launch *j)
 {
-    const struct brick_args *a = brick_args_of(m);
+    struct brick_args *a = &m->brick->args;
     void *args[] = {(void *)j, (void *)a};
     const void *kernel = a->plan.single ? md_single_kernel_of(m) : md_brick_kernel_of(m);
     if (TRY(&m->info.err, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -359,9 +370,15 @@ static int brick_go(struct md *m, const struct md_launch *j)
     return 0;
 }
 
-/* Replicas one after the other. */
+/*
+ * Replicas one after the other. One alone in the general kernel goes on with the sorted atoms and
+ * the lists that the launch before left, as long as there was no trouble.
+ */
 int md_brick_launch(struct md *m, const struct md_launch *all)
 {
+    struct md_brick *b = m->brick;
+    b->args.go_on = b->held;
+    b->held = all->replicas == 1 && b->args.plan.mode == BRICK_LIST && !b->args.plan.single;
     for (int k = 0; k < all->replicas; k++) {
         struct md_launch j = *all;
         size_t at = (size_t)k * 3 * (size_t)all->natoms;

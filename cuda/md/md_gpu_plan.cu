@@ -201,13 +201,9 @@ static int own(struct md *m, void **p, size_t count, size_t size)
 {
     struct md_brick *b = m->brick;
     size_t bytes = gpu_mul(count, size);
-    b->bytes = gpu_add(b->bytes, bytes);
-    if (m->p.max_mem && b->bytes > m->p.max_mem)
-        return err_set(&m->info.err, ERR_MEMORY,
-                       "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB",
-                       m->p.natoms, (double)b->bytes / 1048576, (double)m->p.max_mem / 1048576);
-    if (gpu_alloc(&m->info.err, p, bytes ? bytes : 16, "atoms, bricks and lists"))
+    if (md_take(m, p, bytes, "atoms, bricks and lists"))
         return -1;
+    b->bytes = gpu_add(b->bytes, bytes);
     b->owned[b->nowned++] = *p;
     return 0;
 }
@@ -220,7 +216,8 @@ static int plan_memory(struct md *m)
     size_t n = m->p.natoms, nb = p->mode == BRICK_ALL ? 0 : (size_t)p->nbricks;
     for (; b->nowned > 0; b->nowned--)
         cudaFree(b->owned[b->nowned - 1]);
-    b->bytes = 8 * gpu_mul(m->ncoord, sizeof(double)); /* states, forces */
+    m->bytes -= b->bytes;
+    b->bytes = 0;
     for (int k = 0; k < 2; k++)
         if (own(m, &e->pos[k], n, b->pos_bytes) || own(m, (void **)&e->r[k], 3 * n, 8) ||
             own(m, (void **)&e->v[k], 3 * n, 8))
@@ -233,12 +230,14 @@ static int plan_memory(struct md *m)
         own(m, (void **)&e->own, gpu_mul(nb, (size_t)p->own_cap), 2) ||
         own(m, (void **)&e->cells, gpu_mul(nb, (size_t)p->hcell_cap + 1), 2) ||
         own(m, (void **)&e->words, gpu_mul(nb, (size_t)p->warps_cap), 2) ||
-        own(m, (void **)&e->info, nb, 16) || own(m, (void **)&e->turns, 64, 8))
+        own(m, (void **)&e->info, nb, 16) || own(m, (void **)&e->turns, 65, 8))
         return -1;
     if (p->mode == BRICK_LIST && !(p->single && p->resident) &&
         own(m, (void **)&e->lists, gpu_mul(nb * (size_t)p->warps_cap, (size_t)p->words_cap), 128))
         return -1;
     e->v2 = (long long *)(e->turns + 48);
+    e->held = (int *)(e->turns + 64);
+    b->held = false;
     return 0;
 }
 

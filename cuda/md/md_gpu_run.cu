@@ -6,6 +6,7 @@
 #include "md/md_engine.h"
 
 #define LAUNCH_SECONDS 0.04             /* of device time: samples come out this often */
+#define LAUNCH_LEAST 50.0               /* steps: a launch costs bricks a step, or a list build */
 #define SAMPLE_BYTES ((size_t)16 << 20) /* of one of the two sample buffers */
 
 void md_samples_free(struct md *m)
@@ -28,28 +29,51 @@ static size_t slots_of(size_t bytes, uint64_t most)
     return !bytes ? 0 : n < 1 ? 1 : n > most ? (size_t)most : n;
 }
 
+/* What the samples of a run need: in each of the two buffers so many frames and lines of totals. */
+struct room {
+    size_t frame, slot, total; /* bytes of positions; with velocities; of totals; of all replicas */
+    size_t frames, totals;
+};
+
+static struct room room_of(const struct md *m, const struct md_samples *s, uint64_t nsteps)
+{
+    size_t size = s->want & MD_WANT_F64 ? 8 : s->want & MD_WANT_F32 ? 4 : 0;
+    struct room r = {.frame = gpu_mul(m->ncoord, size)};
+    r.slot = s->want & MD_WANT_VELOCITIES ? gpu_mul(r.frame, 2) : r.frame;
+    r.total = s->want & MD_WANT_THERMO ? m->p.replicas * MD_NTOTALS * sizeof(long long) : 0;
+    r.frames = slots_of(r.slot, s->every ? nsteps / s->every + 1 : 1);
+    r.totals = slots_of(r.total, s->thermo_every ? nsteps / s->thermo_every + 1 : 1);
+    return r;
+}
+
+size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
+{
+    struct room r = room_of(m, s, nsteps);
+    return gpu_add(m->bytes, 2 * gpu_add(gpu_mul(r.frames, r.slot), r.totals * r.total));
+}
+
 /* Room for the samples of a run of nsteps, or what fits SAMPLE_BYTES. 0 or -1. */
 static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
-    size_t size = s->want & MD_WANT_F64 ? 8 : s->want & MD_WANT_F32 ? 4 : 0;
-    size_t bytes = gpu_mul(m->ncoord, size),
-           both = s->want & MD_WANT_VELOCITIES ? 2 * bytes : bytes;
-    size_t total = s->want & MD_WANT_THERMO ? m->p.replicas * MD_NTOTALS * sizeof(long long) : 0;
-    size_t frames = slots_of(both, s->every ? nsteps / s->every + 1 : 1),
-           totals = slots_of(total, s->thermo_every ? nsteps / s->thermo_every + 1 : 1);
-    if (m->slot_bytes == both && m->frame_slots >= frames && m->total_slots >= totals)
+    struct room r = room_of(m, s, nsteps);
+    size_t bytes = md_bytes(m, s, nsteps);
+    if (m->slot_bytes == r.slot && m->frame_slots >= r.frames && m->total_slots >= r.totals)
         return 0;
     md_samples_free(m);
+    if (m->p.max_mem && bytes > m->p.max_mem)
+        return err_set(&m->info.err, ERR_MEMORY,
+                       "samples of %zu atoms make it %.1f MiB of GPU memory, the limit is %.1f MiB",
+                       m->ncoord / 3, (double)bytes / 1048576, (double)m->p.max_mem / 1048576);
     for (int k = 0; k < 2; k++)
-        if (gpu_alloc(&m->info.err, &m->d_frames[k], gpu_mul(frames, both), "samples") ||
-            gpu_alloc_host(&m->info.err, &m->frames[k], gpu_mul(frames, both), "samples") ||
-            gpu_alloc(&m->info.err, (void **)&m->d_totals[k], totals * total, "totals") ||
-            gpu_alloc_host(&m->info.err, (void **)&m->totals[k], totals * total, "totals"))
+        if (gpu_alloc(&m->info.err, &m->d_frames[k], gpu_mul(r.frames, r.slot), "samples") ||
+            gpu_alloc_host(&m->info.err, &m->frames[k], gpu_mul(r.frames, r.slot), "samples") ||
+            gpu_alloc(&m->info.err, (void **)&m->d_totals[k], r.totals * r.total, "totals") ||
+            gpu_alloc_host(&m->info.err, (void **)&m->totals[k], r.totals * r.total, "totals"))
             return -1;
-    m->frame_slots = frames;
-    m->total_slots = totals;
-    m->frame_bytes = bytes;
-    m->slot_bytes = both;
+    m->frame_slots = r.frames;
+    m->total_slots = r.totals;
+    m->frame_bytes = r.frame;
+    m->slot_bytes = r.slot;
     return 0;
 }
 
@@ -241,8 +265,9 @@ static double now(void)
 static uint64_t launch_steps(const struct md *m, uint64_t left, uint64_t phase,
                              const struct md_samples *s)
 {
-    double wish = m->rate > 0.0 ? m->rate * LAUNCH_SECONDS : m->small ? 2000.0 : 50.0;
-    uint64_t n = wish < 1.0 ? 1 : wish > 1e9 ? 1000000000 : (uint64_t)wish;
+    double wish = m->rate > 0.0 ? m->rate * LAUNCH_SECONDS : m->small ? 2000.0 : LAUNCH_LEAST;
+    wish = fmax(wish, m->small ? 1.0 : LAUNCH_LEAST);
+    uint64_t n = wish > 1e9 ? 1000000000 : (uint64_t)wish;
     const uint64_t every[2] = {s->want & MD_WANT_FRAME ? s->every : 0,
                                s->want & MD_WANT_THERMO ? s->thermo_every : 0};
     const uint64_t slots[2] = {m->frame_slots, m->total_slots};

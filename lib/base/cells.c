@@ -7,6 +7,8 @@
 
 #include "base/box.h"
 
+#define CELLS_PIECE 16384 /* atoms a task */
+
 static size_t cells_index(const struct cells *c, const double *r)
 {
     size_t at = 0;
@@ -34,8 +36,23 @@ static void cells_shape(struct cells *c, double width)
         c->n[k] = (int)fmax(1.0, floor(want[k] * shrink));
 }
 
+/* Where each atom is. */
+struct cells_find {
+    const struct cells *c;
+    const double *r;
+    size_t *at;
+};
+
+static void cells_find(void *ctx, size_t from, size_t to, int thread)
+{
+    struct cells_find *f = ctx;
+    (void)thread;
+    for (size_t i = from; i < to; i++)
+        f->at[i] = cells_index(f->c, f->r + 3 * i);
+}
+
 int cells_build(struct cells *c, size_t natoms, const double *r, const double box[3], int periodic,
-                double width)
+                double width, struct pool *pool)
 {
     memset(c, 0, sizeof *c);
     c->natoms = natoms;
@@ -45,16 +62,20 @@ int cells_build(struct cells *c, size_t natoms, const double *r, const double bo
     size_t n = (size_t)c->n[0] * (size_t)c->n[1] * (size_t)c->n[2];
     c->start = calloc(n + 2, sizeof *c->start);
     c->atom = malloc((natoms + 1) * sizeof *c->atom);
-    if (c->start == NULL || c->atom == NULL) {
+    struct cells_find f = {c, r, malloc((natoms + 1) * sizeof *f.at)};
+    if (c->start == NULL || c->atom == NULL || f.at == NULL) {
+        free(f.at);
         cells_free(c);
         return -1;
     }
+    pool_pieces(pool, cells_find, &f, natoms, CELLS_PIECE);
     for (size_t i = 0; i < natoms; i++)
-        c->start[cells_index(c, r + 3 * i) + 2]++;
+        c->start[f.at[i] + 2]++;
     for (size_t k = 2; k < n + 2; k++)
         c->start[k] += c->start[k - 1];
     for (size_t i = 0; i < natoms; i++)
-        c->atom[c->start[cells_index(c, r + 3 * i) + 1]++] = i;
+        c->atom[c->start[f.at[i] + 1]++] = i;
+    free(f.at);
     return 0;
 }
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pool.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,10 +29,10 @@ struct cells {
 /*
  * Sort r[natoms][3] (Å; periodic: any image) into cells at least `width` wide, and no more of them
  * than atoms. Every r must be finite; without periodicity atoms outside the box count to its
- * outermost cells. 0, or -1: out of memory.
+ * outermost cells. pool: helps; NULL: none. 0, or -1: out of memory.
  */
 int cells_build(struct cells *c, size_t natoms, const double *r, const double box[3], int periodic,
-                double width);
+                double width, struct pool *pool);
 void cells_free(struct cells *c);
 
 /*

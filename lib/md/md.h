@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pool.h"
 #include "md/lj.h"
 
 #ifdef __cplusplus
@@ -126,8 +127,8 @@ struct md_samples {
  */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) __attribute__((warn_unused_result));
-/* The velocities only. */
-void md_init_velocities(const struct md_params *p, uint64_t seed, double *v);
+/* The velocities only. pool: helps; NULL: none. */
+void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
 /*
  * What every engine refuses: 0, or -1 with e. Parameters that cannot be (0 atoms, cutoff over
@@ -165,6 +166,12 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s)
     __attribute__((warn_unused_result));
 /* Sample all that s wants of the present state. 0, 1 or -1. */
 int md_measure(struct md *m, const struct md_samples *s) __attribute__((warn_unused_result));
+
+/*
+ * Bytes that a run of nsteps with samples s holds, the device's or else the host's. A GPU run takes
+ * more only where lists turn out longer than planned, and never more than max_mem.
+ */
+size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps);
 
 /* Everything needed to go on exactly. r, v: [replicas][natoms][3], filled; NULL: not wanted. */
 int md_state(struct md *m, double *r, double *v) __attribute__((warn_unused_result));

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/box.h"
 #include "base/cells.h"
 #include "md/md.h"
+
+#define MD_PIECE 16384 /* atoms a task */
 
 /* Atoms nearer than this part of lj_core() are taken for a broken input: U is there nearly twice
  * what a run meets. */
@@ -70,38 +73,89 @@ static int md_near_pair(void *ctx, size_t i, size_t j, const double d[3], double
     return 1;
 }
 
-static int md_check_atoms(const struct md_params *p, const double *r, const double *v,
-                          struct err *e)
+/* What is wrong with an atom alone: 0, or -1 with e. */
+static int md_check_atom(const struct md_params *p, const double *r, const double *v, size_t i,
+                         struct err *e)
 {
-    for (size_t k = 0; k < 3 * p->natoms; k++) {
+    for (size_t k = 3 * i; k < 3 * i + 3; k++) {
         if (!isfinite(r[k]) || !isfinite(v[k]))
             return err_set(e, ERR_BAD,
                            "atom %zu: expected finite numbers, found position %g, velocity %g",
-                           k / 3 + 1, r[k], v[k]);
+                           i + 1, r[k], v[k]);
         if (p->boundary == MD_MIRROR && (r[k] < 0.0 || r[k] > p->box[k % 3]))
             return err_set(
                 e, ERR_BAD,
-                "atom %zu is outside of the mirror walls: coordinate %g, expected 0 to %g",
-                k / 3 + 1, r[k], p->box[k % 3]);
+                "atom %zu is outside of the mirror walls: coordinate %g, expected 0 to %g", i + 1,
+                r[k], p->box[k % 3]);
         /* positions go through 52-bit integers: lj_fixed_pos */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
-            return err_set(e, ERR_BAD, "atom %zu is %g away, more than 65536 box edges", k / 3 + 1,
+            return err_set(e, ERR_BAD, "atom %zu is %g away, more than 65536 box edges", i + 1,
                            r[k]);
     }
+    return 0;
+}
+
+/* A search for the first atom that is wrong, by pieces: of all found the first counts. */
+struct md_hunt {
+    const struct md_params *p;
+    const double *r, *v;
+    const struct cells *c; /* NULL: atoms alone; else pairs nearer than d */
+    double d;
+    size_t first;
+};
+
+static void md_hunt_piece(void *ctx, size_t from, size_t to, int thread)
+{
+    struct md_hunt *h = ctx;
+    struct md_near near = {.i = to};
+    struct err e;
+    (void)thread;
+    if (h->c)
+        (void)cells_each(h->c, h->r, h->d * h->d, from, to, md_near_pair, &near);
+    else
+        for (near.i = from; near.i < to && md_check_atom(h->p, h->r, h->v, near.i, &e) == 0;)
+            near.i++;
+    size_t seen = __atomic_load_n(&h->first, __ATOMIC_RELAXED);
+    while (near.i < to && near.i < seen &&
+           !__atomic_compare_exchange_n(&h->first, &seen, near.i, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+static int md_check_pairs(struct md_hunt *h, struct pool *pool, struct err *e)
+{
+    const struct md_params *p = h->p;
     struct cells c;
-    struct md_near n;
+    struct md_near n = {0};
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
-    double d = fmin(MD_OVERLAP * lj_core(&lj, p->kb * p->temperature), p->cutoff);
-    if (cells_build(&c, p->natoms, r, p->box, p->boundary == MD_PERIODIC, d) != 0)
+    h->d = fmin(MD_OVERLAP * lj_core(&lj, p->kb * p->temperature), p->cutoff);
+    if (cells_build(&c, p->natoms, h->r, p->box, p->boundary == MD_PERIODIC, h->d, pool) != 0)
         return err_memory(e, "a cell list");
-    int found = cells_each(&c, r, d * d, 0, p->natoms, md_near_pair, &n);
+    h->c = &c;
+    h->first = p->natoms;
+    pool_pieces(pool, md_hunt_piece, h, p->natoms, MD_PIECE);
+    bool found = h->first < p->natoms;
+    if (found)
+        (void)cells_each(&c, h->r, h->d * h->d, h->first, h->first + 1, md_near_pair, &n);
     cells_free(&c);
     if (found)
         return err_set(
             e, ERR_BAD,
             "atoms %zu and %zu are on top of each other: %.4g apart, expected %.4g at least",
-            n.i + 1, n.j + 1, sqrt(n.r2), d);
+            n.i + 1, n.j + 1, sqrt(n.r2), h->d);
     return 0;
+}
+
+static int md_check_atoms(const struct md_params *p, const double *r, const double *v,
+                          struct err *e)
+{
+    struct md_hunt h = {.p = p, .r = r, .v = v, .first = p->natoms};
+    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: alone */
+    pool_pieces(pool, md_hunt_piece, &h, p->natoms, MD_PIECE);
+    int bad =
+        h.first < p->natoms ? md_check_atom(p, r, v, h.first, e) : md_check_pairs(&h, pool, e);
+    pool_free(pool);
+    return bad;
 }
 
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)

@@ -40,7 +40,18 @@ static void *md_alloc(struct md *m, size_t count, size_t size)
         return NULL;
     memset(p, 0, bytes);
     m->owned[m->nowned++] = p;
+    m->bytes += bytes;
     return p;
+}
+
+size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
+{
+    (void)s; /* their room is there from the start */
+    (void)nsteps;
+    size_t entries = m->list_room;
+    for (int t = 0; t < m->nworkers; t++)
+        entries += m->worker[t].room;
+    return m->bytes + entries * sizeof *m->list;
 }
 
 /* Numbers that follow from the parameters. */

@@ -29,6 +29,7 @@ struct md_worker {
     unsigned char *seg; /* [segments]: 1 where this thread's rows reach */
     uint32_t *found;    /* list build: clusters near each row; from malloc */
     size_t nfound, room;
+    uint32_t atoms;  /* list build: in this thread's bins */
     uint32_t *stamp; /* [clusters]: last row that met this cluster */
 };
 
@@ -62,7 +63,7 @@ struct md {
     int asleep;
     void *frame; /* a sample's positions, room for f64; velocities after them */
     void **owned;
-    size_t nowned;
+    size_t nowned, bytes; /* theirs */
 };
 
 /*

@@ -115,17 +115,39 @@ static void md_swap(double *a[3], double *b[3])
     }
 }
 
-/* The new place of each atom: key[]. */
-static void md_space_count(struct md *m)
+/*
+ * The new place of each atom: key[]. All threads: each counts its atoms, adds up a slice of the
+ * bins and gives its atoms their places; the order within a bin is whatever came, which no sum of
+ * integers minds.
+ */
+static void md_space_count(struct md *m, int t)
 {
     size_t nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
-    memset(m->bins, 0, (nbins + 2) * sizeof *m->bins);
-    for (size_t i = 0; i < m->n; i++)
-        m->bins[m->key[i] + 2]++;
-    for (size_t k = 2; k < nbins + 2; k++)
-        m->bins[k] += m->bins[k - 1];
-    for (size_t i = 0; i < m->n; i++) /* bins[k + 1], the start of bin k, becomes its end */
-        m->key[i] = m->bins[m->key[i] + 1]++;
+    size_t k0 = md_share(nbins, t, m->threads, 64), k1 = md_share(nbins, t + 1, m->threads, 64);
+    uint32_t *bins = m->bins, *count = bins + 2, sum = 0;
+    memset(count + k0, 0, (k1 - k0) * sizeof *bins);
+    if (t == 0)
+        bins[0] = bins[1] = 0;
+    md_barrier(m);
+    for (size_t i = m->atom_from[t]; i < m->atom_from[t + 1]; i++) {
+        m->key[i] = md_key(m, i);
+        __atomic_fetch_add(&count[m->key[i]], 1, __ATOMIC_RELAXED);
+    }
+    md_barrier(m);
+    for (size_t k = k0; k < k1; k++)
+        sum += count[k];
+    m->worker[t].atoms = sum;
+    md_barrier(m);
+    sum = 0;
+    for (int u = 0; u < t; u++)
+        sum += m->worker[u].atoms;
+    for (size_t k = k0; k < k1; k++)
+        count[k] = sum += count[k];
+    md_barrier(m);
+    for (size_t i = m->atom_from[t]; i < m->atom_from[t + 1];
+         i++) /* bins[k + 1], the start of bin k, becomes its end */
+        m->key[i] = __atomic_fetch_add(&bins[m->key[i] + 1], 1, __ATOMIC_RELAXED);
+    md_barrier(m);
 }
 
 /* Thread t's atoms from..to-1 to their new places. */
@@ -185,20 +207,25 @@ static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
     return 0;
 }
 
-/* Rows to threads: equal numbers of tiles, the row's own and half a tile for its ends included. */
-static void md_list_share(struct md *m)
+/* The first row of thread t: equal numbers of tiles, the row's own and half a tile for its ends
+ * included. */
+static size_t md_list_share(const struct md *m, int t)
 {
-    size_t n = m->nclusters, t = 0;
-    double total = 1.5 * (double)n, sum = 0.0;
-    for (size_t c = 0; c < n; c++)
-        total += (double)(m->rows.end[c] - m->rows.begin[c]);
-    for (size_t c = 0; c < n; c++) {
-        while (t < (size_t)m->threads && sum >= total * (double)t / m->threads)
-            m->row_from[t++] = c;
-        sum += (double)(m->rows.end[c] - m->rows.begin[c]) + 1.5;
+    size_t low = 0, high = m->nclusters;
+    double before = 0.0, all = 0.0; /* all pairs: row c has what is above it */
+    bool every = m->info.method == MD_ALL_PAIRS;
+    double n = (double)m->nclusters;
+    all = 1.5 * n + (every ? 0.5 * n * (n - 1.0) : (double)m->begin[m->nclusters]);
+    while (low < high) {
+        size_t c = (low + high) / 2;
+        double k = (double)c;
+        before = 1.5 * k + (every ? k * n - 0.5 * k * (k + 1.0) : (double)m->begin[c]);
+        if (before >= all * (double)t / m->threads)
+            high = c;
+        else
+            low = c + 1;
     }
-    while (t <= (size_t)m->threads)
-        m->row_from[t++] = n;
+    return low;
 }
 
 /* Which segments of its force lines thread t will touch. */
@@ -214,10 +241,10 @@ static void md_list_segments(struct md *m, int t)
     }
 }
 
-/* One list out of the workers' parts. 0, or -1: out of memory. */
-static int md_list_gather(struct md *m)
+/* Room for one list out of the workers' parts. 0, or -1: out of memory. */
+static int md_list_room(struct md *m)
 {
-    size_t total = 0, at = 0;
+    size_t total = 0;
     bool failed = false;
     for (int t = 0; t < m->threads; t++) {
         total += m->worker[t].nfound;
@@ -225,22 +252,25 @@ static int md_list_gather(struct md *m)
     }
     if (failed || md_grow(&m->list, &m->list_room, 0, total + 1) != 0)
         return -1;
-    for (int t = 0; t < m->threads; t++) {
-        if (m->worker[t].nfound == 0)
-            continue;
-        memcpy(m->list + at, m->worker[t].found, m->worker[t].nfound * sizeof *m->list);
-        at += m->worker[t].nfound;
-    }
-    at = 0;
-    for (size_t c = 0; c < m->nclusters; c++) {
-        m->begin[c] = at;
-        at += m->count[c];
-    }
-    m->begin[m->nclusters] = at;
+    m->begin[m->nclusters] = total;
     m->rows.begin = m->begin;
     m->rows.end = m->begin + 1;
     m->info.builds++;
     return 0;
+}
+
+/* Thread t's part into the list, and where its rows c0..c1-1 begin there. */
+static void md_list_gather(struct md *m, int t, size_t c0, size_t c1)
+{
+    size_t at = 0;
+    for (int u = 0; u < t; u++)
+        at += m->worker[u].nfound;
+    if (m->worker[t].nfound > 0)
+        memcpy(m->list + at, m->worker[t].found, m->worker[t].nfound * sizeof *m->list);
+    for (size_t c = c0; c < c1; c++) {
+        m->begin[c] = at;
+        at += m->count[c];
+    }
 }
 
 /* Every cluster above each. 0, or -1: out of memory. */
@@ -262,12 +292,7 @@ int md_list_build(struct md *m, int t)
     bool all = m->info.method == MD_ALL_PAIRS;
     size_t c0 = md_share(m->nclusters, t, m->threads, 1),
            c1 = md_share(m->nclusters, t + 1, m->threads, 1);
-    for (size_t i = m->atom_from[t]; i < m->atom_from[t + 1]; i++)
-        m->key[i] = md_key(m, i);
-    md_barrier(m);
-    if (t == 0)
-        md_space_count(m);
-    md_barrier(m);
+    md_space_count(m, t);
     md_space_move(m, m->atom_from[t], m->atom_from[t + 1]);
     md_barrier(m);
     if (!all)
@@ -275,16 +300,21 @@ int md_list_build(struct md *m, int t)
     md_barrier(m);
     if (t == 0) {
         md_space_turn(m);
-        if ((all ? md_list_all(m) : md_list_gather(m)) != 0)
+        if ((all ? md_list_all(m) : md_list_room(m)) != 0)
             err_set(&m->info.err, ERR_MEMORY, "out of memory for a neighbour list of %zu atoms",
                     m->n);
         m->rows.list = m->list;
-        if (m->info.err.status == ERR_NONE)
-            md_list_share(m);
     }
     md_barrier(m);
     if (m->info.err.status != ERR_NONE)
         return -1;
+    if (!all)
+        md_list_gather(m, t, c0, c1);
+    md_barrier(m);
+    m->row_from[t] = md_list_share(m, t);
+    if (t == 0)
+        m->row_from[m->threads] = m->nclusters;
+    md_barrier(m);
     md_list_segments(m, t);
     return 0;
 }

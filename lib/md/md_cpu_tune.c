@@ -11,6 +11,7 @@
 #define MD_TRY_ATOMS 4096 /* above it lists and all threads always win */
 #define MD_TRY_STEPS 40
 #define MD_TRY_ROUNDS 3
+#define MD_TRY_GAIN 0.9 /* of the time with half as many threads: less is chance, or not worth it */
 
 /*
  * The wider the skin the more pairs, the narrower the more builds; builds go with the square root
@@ -62,38 +63,48 @@ static int md_use(struct md *m, enum md_neighbours method, double skin, int thre
     return md_prepare(m);
 }
 
-/* Seconds of the fastest of a few short runs; the state moves on. */
-static double md_try(struct md *m)
+/* Seconds of a short run: the median of a few, the first alone where it is far from the best so far.
+ * The state moves on. */
+static double md_try(struct md *m, double so_far)
 {
-    double best = HUGE_VAL;
+    double s[MD_TRY_ROUNDS];
     for (int k = 0; k < MD_TRY_ROUNDS; k++) {
         double t = md_clock();
         if (md_advance(m, MD_TRY_STEPS) != 0)
             return HUGE_VAL;
-        best = fmin(best, md_clock() - t);
+        t = md_clock() - t;
+        if (k == 0 && t > 3.0 * so_far)
+            return t;
+        int at = k;
+        for (; at > 0 && s[at - 1] > t; at--)
+            s[at] = s[at - 1];
+        s[at] = t;
     }
-    return best;
+    return s[MD_TRY_ROUNDS / 2];
 }
 
+/* More threads by twos, as long as they help. */
 static int md_choose(struct md *m, const double *r, const double *v, double skin)
 {
     static const enum md_neighbours methods[] = {MD_VERLET, MD_ALL_PAIRS};
     enum md_neighbours method = MD_VERLET;
-    int most = m->threads, threads = most;
+    int most = m->threads, threads = 1;
     uint64_t step = m->info.step;
     double best = HUGE_VAL;
     for (int k = 0; k < 2; k++)
-        for (int t = most; t >= 1; t = t > 1 ? 1 : 0) {
+        for (int t = 1; t <= most; t = t < most && 2 * t > most ? most : 2 * t) {
             m->info.err = (struct err){0}; /* of a try that blew up */
             md_load(m, r, v);
             if (md_use(m, methods[k], skin, t) != 0)
                 return -1;
-            double s = md_try(m);
-            if (s < best) {
-                best = s;
-                method = methods[k];
-                threads = t;
-            }
+            double s = md_try(m, best);
+            if (s * t > best * most)
+                break; /* not even if all threads helped in full */
+            if (s > (t > threads ? MD_TRY_GAIN : 1.0) * best)
+                continue;
+            best = s;
+            method = methods[k];
+            threads = t;
         }
     m->info = (struct md_info){.step = step};
     md_load(m, r, v);

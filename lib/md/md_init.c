@@ -8,35 +8,89 @@
 #include "base/rng.h"
 #include "md/md_formulas.h"
 
+#define MD_PIECE 16384 /* atoms a task */
+
 #define MD_PUSH_ROUNDS 2000
 #define MD_PUSH_LIMIT 0.9 /* of sigma: what a random start guarantees; U is 6.7 eps there */
 #define MD_PUSH_GOAL 0.92 /* pushed to a little more, so that the rounds end */
 
-void md_init_velocities(const struct md_params *p, uint64_t seed, double *v)
+/*
+ * Atoms go to threads in pieces; what is added up in floating point is added by one thread in the
+ * order of the atoms, so that their number changes no bit.
+ */
+struct md_fill {
+    const struct md_params *p;
+    uint64_t seed;
+    double *out; /* [natoms][3] */
+    double mean[3], scale;
+    size_t cells[3]; /* fcc */
+};
+
+static void md_fill_normal(void *ctx, size_t from, size_t to, int thread)
 {
-    size_t n = p->natoms;
-    double sum[3] = {0.0, 0.0, 0.0}, k2 = 0.0;
-    for (size_t i = 0; i < n; i++) {
+    struct md_fill *f = ctx;
+    (void)thread;
+    for (size_t i = from; i < to; i++) {
         double g[4];
-        rng_normal2(rng_at(seed, RNG_VELOCITY, i, 0), g);
-        rng_normal2(rng_at(seed, RNG_VELOCITY, i, 1), g + 2);
-        for (size_t k = 0; k < 3; k++)
-            sum[k] += v[3 * i + k] = g[k];
+        rng_normal2(rng_at(f->seed, RNG_VELOCITY, i, 0), g);
+        rng_normal2(rng_at(f->seed, RNG_VELOCITY, i, 1), g + 2);
+        memcpy(f->out + 3 * i, g, 3 * sizeof *g);
     }
-    for (size_t i = 0; i < 3 * n; i++) {
-        v[i] -= n > 1 ? sum[i % 3] / (double)n : 0.0;
-        k2 += v[i] * v[i];
-    }
-    double want = md_dof(p) * p->kb * p->temperature / (p->mass * p->mvv2e);
-    double scale = k2 > 0.0 ? sqrt(want / k2) : 0.0;
-    for (size_t i = 0; i < 3 * n; i++)
-        v[i] *= scale;
 }
 
-static void md_init_fcc(const struct md_params *p, double *r)
+static void md_fill_centre(void *ctx, size_t from, size_t to, int thread)
+{
+    struct md_fill *f = ctx;
+    (void)thread;
+    for (size_t i = 3 * from; i < 3 * to; i++)
+        f->out[i] -= f->mean[i % 3];
+}
+
+static void md_fill_scale(void *ctx, size_t from, size_t to, int thread)
+{
+    struct md_fill *f = ctx;
+    (void)thread;
+    for (size_t i = 3 * from; i < 3 * to; i++)
+        f->out[i] *= f->scale;
+}
+
+void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool)
+{
+    struct md_fill f = {.p = p, .seed = seed, .out = v};
+    size_t n = p->natoms;
+    double sum[3] = {0.0, 0.0, 0.0}, k2 = 0.0;
+    pool_pieces(pool, md_fill_normal, &f, n, MD_PIECE);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 3; k++)
+            sum[k] += v[3 * i + k];
+    for (size_t k = 0; k < 3; k++)
+        f.mean[k] = n > 1 ? sum[k] / (double)n : 0.0;
+    pool_pieces(pool, md_fill_centre, &f, n, MD_PIECE);
+    for (size_t i = 0; i < 3 * n; i++)
+        k2 += v[i] * v[i];
+    double want = md_dof(p) * p->kb * p->temperature / (p->mass * p->mvv2e);
+    f.scale = k2 > 0.0 ? sqrt(want / k2) : 0.0;
+    pool_pieces(pool, md_fill_scale, &f, n, MD_PIECE);
+}
+
+static void md_fill_fcc(void *ctx, size_t from, size_t to, int thread)
 {
     static const double base[4][3] = {
         {0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
+    struct md_fill *f = ctx;
+    (void)thread;
+    size_t n1 = f->cells[1], n2 = f->cells[2], sites = 4 * f->cells[0] * n1 * n2;
+    for (size_t i = from; i < to; i++) {
+        size_t s = (size_t)((__uint128_t)i * sites / f->p->natoms), cell = s / 4;
+        size_t at[3] = {cell / (n1 * n2), cell / n2 % n1, cell % n2};
+        for (size_t k = 0; k < 3; k++)
+            f->out[3 * i + k] =
+                ((double)at[k] + base[s % 4][k]) * (f->p->box[k] / (double)f->cells[k]);
+    }
+}
+
+static void md_init_fcc(const struct md_params *p, double *r, struct pool *pool)
+{
     double a = cbrt(4.0 * p->box[0] * p->box[1] * p->box[2] / (double)p->natoms), cells[3];
     for (int k = 0; k < 3; k++)
         cells[k] = fmax(1.0, floor(p->box[k] / a * (1.0 + 1e-9)));
@@ -47,13 +101,10 @@ static void md_init_fcc(const struct md_params *p, double *r)
                 widest = k;
         cells[widest] += 1.0;
     }
-    size_t n1 = (size_t)cells[1], n2 = (size_t)cells[2], sites = 4 * (size_t)cells[0] * n1 * n2;
-    for (size_t i = 0; i < p->natoms; i++) {
-        size_t s = (size_t)((__uint128_t)i * sites / p->natoms), cell = s / 4;
-        size_t at[3] = {cell / (n1 * n2), cell / n2 % n1, cell % n2};
-        for (size_t k = 0; k < 3; k++)
-            r[3 * i + k] = ((double)at[k] + base[s % 4][k]) * (p->box[k] / cells[k]);
-    }
+    struct md_fill f = {.p = p, .out = r};
+    for (int k = 0; k < 3; k++)
+        f.cells[k] = (size_t)cells[k];
+    pool_pieces(pool, md_fill_fcc, &f, p->natoms, MD_PIECE);
 }
 
 struct md_push {
@@ -80,7 +131,8 @@ static int md_push_pair(void *ctx, size_t i, size_t j, const double d[3], double
     return 0;
 }
 
-static int md_init_random(const struct md_params *p, uint64_t seed, double *r, struct err *e)
+static int md_init_random(const struct md_params *p, uint64_t seed, double *r, struct pool *pool,
+                          struct err *e)
 {
     size_t n = p->natoms;
     struct md_push q = {.seed = seed, .goal = MD_PUSH_GOAL * p->sigma};
@@ -94,7 +146,7 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
     }
     for (int round = 0; q.move != NULL && round < MD_PUSH_ROUNDS; round++) {
         struct cells c;
-        if (cells_build(&c, n, r, p->box, p->boundary == MD_PERIODIC, q.goal) != 0)
+        if (cells_build(&c, n, r, p->box, p->boundary == MD_PERIODIC, q.goal, pool) != 0)
             break;
         memset(q.move, 0, 3 * n * sizeof *q.move);
         q.close = 0;
@@ -122,10 +174,14 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e)
 {
+    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: alone */
+    int bad = 0;
     if (start == MD_FCC)
-        md_init_fcc(p, r);
-    else if (md_init_random(p, seed, r, e) != 0)
-        return -1;
-    md_init_velocities(p, seed, v);
-    return 0;
+        md_init_fcc(p, r, pool);
+    else
+        bad = md_init_random(p, seed, r, pool, e);
+    if (!bad)
+        md_init_velocities(p, seed, v, pool);
+    pool_free(pool);
+    return bad;
 }

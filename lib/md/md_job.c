@@ -103,19 +103,31 @@ static int md_job_warm(struct md_job *j)
     return 0;
 }
 
-int md_job_run(struct md_job *j, struct err *e)
+static struct md_samples md_job_samples(struct md_job *j)
 {
     unsigned totals = !j->thermo ? 0 : j->stress ? MD_WANT_THERMO | MD_WANT_STRESS : MD_WANT_THERMO;
-    struct md_samples s = {.want = totals,
-                           .every = j->every,
-                           .thermo_every = j->thermo_every,
-                           .sink = md_job_sample,
-                           .ctx = j};
+    unsigned frame = (j->params.precision == MD_DOUBLE ? MD_WANT_F64 : MD_WANT_F32) |
+                     (j->velocities ? MD_WANT_VELOCITIES : 0);
+    return (struct md_samples){.want = totals | frame,
+                               .every = j->every,
+                               .thermo_every = j->thermo_every,
+                               .sink = md_job_sample,
+                               .ctx = j};
+}
+
+size_t md_job_bytes(struct md_job *j)
+{
+    struct md_samples s = md_job_samples(j);
+    return md_bytes(j->md, &s, j->steps);
+}
+
+int md_job_run(struct md_job *j, struct err *e)
+{
+    struct md_samples s = md_job_samples(j), first = s;
+    first.want &= MD_WANT_THERMO | MD_WANT_STRESS;
     int bad = md_job_warm(j);
-    if (!bad && totals && !j->go_on)
-        bad = md_measure(j->md, &s);
-    s.want |= (j->params.precision == MD_DOUBLE ? MD_WANT_F64 : MD_WANT_F32) |
-              (j->velocities ? MD_WANT_VELOCITIES : 0);
+    if (!bad && first.want && !j->go_on)
+        bad = md_measure(j->md, &first);
     double start = md_job_clock();
     if (!bad)
         bad = md_run(j->md, j->steps, &s);

@@ -44,6 +44,8 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
 /* Begin the stream of replica k, whose frames and thermo are open. 0, or -1 with e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
+/* Bytes that the run will hold (md_bytes), once it is started. */
+size_t md_job_bytes(struct md_job *j);
 /* All steps, frames and lines, but no END frames yet: a stream without its restart is not whole.
  * 0, or -1 with e. */
 int md_job_run(struct md_job *j, struct err *e);

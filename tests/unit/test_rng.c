@@ -51,7 +51,7 @@ int main(void)
     double v[3 * 500], p[3] = {0}, k2 = 0;
     struct md_params q = {
         .natoms = 500, .replicas = 1, .mass = 2.0, .kb = 1.5, .mvv2e = 0.7, .temperature = 3.0};
-    md_init_velocities(&q, 3, v);
+    md_init_velocities(&q, 3, v, NULL);
     for (int i = 0; i < 1500; i++) {
         p[i % 3] += v[i];
         k2 += v[i] * v[i];
