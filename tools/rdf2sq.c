@@ -85,28 +85,43 @@ static int describe(struct meta *m, const struct sq_hist *h, const char *columns
            meta_set(m, "data.convention",
                     "Ashcroft-Langreth; q below data.qmin = 2 pi / L (1/A) is longer than the "
                     "cell: not to be "
-                    "trusted");
+                    "trusted (flag 1); S_cut: about what the end of g(r) and the window do to S; "
+                    "flag 2: S < 0 or S_cut > S/2");
 }
 
-/* Transform a segment and write it, with buffers s and dev. 0, or -1 with e. */
+/* Where the end of g(r) spoils S. */
+static void warn_cut(const struct sq_params *p, size_t columns, const double *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->nq; i++)
+        n += v[i * columns + columns - 1] >= 2.0;
+    if (n)
+        cli_warn("S is below 0, or the end of g(r) may move it by more than half of itself, at %zu "
+                 "of %zu q (flag 2)%s",
+                 n, p->nq,
+                 p->method == SQ_TRANSFORM ? ": sq-cpu sums over wave vectors instead" : "");
+}
+
+/* Transform a segment and write it, with buffers s, cut and dev. 0, or -1 with e. */
 static int transform(struct frame_reader *in, struct frame_writer *out, const struct sq_hist *h,
-                     const struct sq_params *p, double *s, double *dev, struct err *e)
+                     const struct sq_params *p, double *s, double *cut, double *dev, struct err *e)
 {
     struct frame_totals t;
-    size_t columns = 1 + h->in.pairs * (dev ? 2 : 1);
+    size_t columns = 2 + h->in.pairs * (dev ? 3 : 2);
     char *names = calloc(columns, 48);
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     double *v = NULL;
     int rc = -1;
     if (!m || !names)
         err_set(e, ERR_MEMORY, "out of memory");
-    else if (sq_compute(h, p, s, dev, e) == 0) {
-        if (!(v = sq_table(h, p, s, dev, names)) || describe(m, h, names) != 0)
+    else if (sq_compute(h, p, s, cut, dev, e) == 0) {
+        if (!(v = sq_table(h, p, s, cut, dev, names)) || describe(m, h, names) != 0)
             err_set(e, ERR_MEMORY, "out of memory");
         else if (range[1] <= 0.0 || fit(m, h, p, s, dev, e) == 0) {
             if (qstep < h->qmin && method == SQ_TRANSFORM)
                 cli_warn("q below 2 pi / L = %.4g 1/A is longer than the cell: not to be trusted",
                          h->qmin);
+            warn_cut(p, columns, v);
             if (frame_put_meta(out, m) == 0 && series_put_spec(out, p->nq, columns, v) == 0 &&
                 frame_totals(in, &t) && frame_end(out, t.status, t.stream_hash, NULL) == 0)
                 rc = 0;
@@ -129,15 +144,15 @@ static int segment(struct frame_reader *in, struct frame_writer *out, struct err
     int got = sq_read(in, &h, e), rc = -1;
     if (got <= 0)
         return got;
-    double need = 8.0 * (double)p.nq * (double)h.in.pairs * (double)(h.in.blocks + 4);
+    double need = 8.0 * (double)p.nq * (double)h.in.pairs * (double)(h.in.blocks + 6);
     if (common.max_mem && need > (double)common.max_mem) {
         err_set(e, ERR_MEMORY, "%.1f MiB needed for %zu q, %.1f MiB allowed", need / 1048576, p.nq,
                 (double)common.max_mem / 1048576);
     } else {
-        double *s = calloc(p.nq * h.in.pairs, sizeof *s);
+        double *s = calloc(p.nq * h.in.pairs, 2 * sizeof *s), *cut = s + p.nq * h.in.pairs;
         double *dev =
             h.in.blocks >= 2 ? calloc(h.in.blocks * p.nq * h.in.pairs, sizeof *dev) : NULL;
-        rc = s && (dev || h.in.blocks < 2) ? transform(in, out, &h, &p, s, dev, e)
+        rc = s && (dev || h.in.blocks < 2) ? transform(in, out, &h, &p, s, cut, dev, e)
                                            : err_set(e, ERR_MEMORY, "out of memory");
         free(dev);
         free(s);

@@ -2,6 +2,7 @@
 #include "rdf/rdf_sq.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,16 +123,46 @@ static double pair_weight(const struct sq_hist *h, size_t q)
     return p.a == p.b ? 2.0 / a : 1.0 / sqrt(a * b);
 }
 
-/* One q: S of every pair and its deviations. work: [bins] and [blocks]. */
-static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq, double *s,
-                  double *dev, double *j, double *y)
+/* How far S of pair i moves while the end of the integral goes from 3/4 rmax to rmax, and
+ * what a window adds; j: the terms without one. s: S as it is told. */
+static double cut_error(const struct sq_hist *h, const struct sq_params *p, size_t i,
+                        const double *j, double by, double s)
 {
+    double sum = h->names.pairs[i].a == h->names.pairs[i].b ? 1.0 : 0.0, low = INFINITY,
+           high = -INFINITY;
+    for (size_t k = 0; k < h->in.bins; k++) {
+        double here = 0.0;
+        for (size_t b = 0; b < h->in.blocks; b++) {
+            size_t at = (b * h->in.pairs + i) * h->in.bins + k;
+            here +=
+                (double)h->in.counts[at] - (p->method == SQ_TRANSFORM ? h->in.expected[at] : 0.0);
+        }
+        sum += by * here * j[k];
+        if (4 * (k + 1) >= 3 * h->in.bins) {
+            low = fmin(low, sum);
+            high = fmax(high, sum);
+        }
+    }
+    return high - low + (p->window == SQ_LORCH ? fabs(s - sum) : 0.0);
+}
+
+struct sq_job {
+    const struct sq_hist *h;
+    const struct sq_params *p;
+    double *s, *cut, *dev, *work; /* work: [threads][2 bins + blocks] */
+};
+
+/* One q: S of every pair, its cut and deviations. work: [bins] twice and [blocks]. */
+static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
+                  const struct sq_job *out, double *work)
+{
+    double *j = work, *bare = j + h->in.bins, *y = bare + h->in.bins, *s = out->s, *dev = out->dev;
     double dr = h->in.rmax / (double)h->in.bins, q = p->qstep * (double)(iq + 1), steps = 0.0;
     for (size_t b = 0; b < h->in.blocks; b++)
         steps += h->in.steps[b];
     for (size_t k = 0; k < h->in.bins; k++) {
         double x = UNITS_PI * ((double)k + 0.5) / (double)h->in.bins;
-        j[k] = sq_shell(q, dr * (double)k, dr * (double)(k + 1));
+        bare[k] = j[k] = sq_shell(q, dr * (double)k, dr * (double)(k + 1));
         if (p->window == SQ_LORCH && p->method == SQ_TRANSFORM)
             j[k] *= sin(x) / x;
     }
@@ -142,34 +173,28 @@ static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
             sum += y[b] = w * block_sum(h, p, b, i, j);
         double m = sum / steps;
         s[iq * h->in.pairs + i] = self + m;
+        out->cut[iq * h->in.pairs + i] = cut_error(h, p, i, bare, w / steps, self + m);
         for (size_t b = 0; dev && b < h->in.blocks; b++)
             dev[(b * p->nq + iq) * h->in.pairs + i] =
                 stats_spread(h->in.blocks) * (y[b] - m * h->in.steps[b]) / steps;
     }
 }
 
-struct sq_job {
-    const struct sq_hist *h;
-    const struct sq_params *p;
-    double *s, *dev, *work; /* work: [threads][bins + blocks] */
-};
-
 static void q_task(void *ctx, size_t iq, int thread)
 {
     const struct sq_job *j = ctx;
-    double *work = j->work + (size_t)thread * (j->h->in.bins + j->h->in.blocks);
-    one_q(j->h, j->p, iq, j->s, j->dev, work, work + j->h->in.bins);
+    one_q(j->h, j->p, iq, j, j->work + (size_t)thread * (2 * j->h->in.bins + j->h->in.blocks));
 }
 
-int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev,
-               struct err *e)
+int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
+               double *dev, struct err *e)
 {
     if (p->method == SQ_TRANSFORM && !isfinite(h->in.expected[0]))
         return err_set(e, ERR_BAD,
                        "there is no cell, so no density to transform g(r) with: --method debye");
     struct pool *pool = pool_new(p->threads);
-    struct sq_job j = {h, p, s, dev, NULL};
-    j.work = calloc((size_t)pool_threads(pool) * (h->in.bins + h->in.blocks), sizeof *j.work);
+    struct sq_job j = {h, p, s, cut, dev, NULL};
+    j.work = calloc((size_t)pool_threads(pool) * (2 * h->in.bins + h->in.blocks), sizeof *j.work);
     if (j.work)
         pool_run(pool, q_task, &j, p->nq);
     pool_free(pool);
@@ -217,29 +242,35 @@ long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks,
 }
 
 double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
-                 const double *dev, char *columns)
+                 const double *cut, const double *dev, char *columns)
 {
-    size_t cols = 1 + h->in.pairs * (dev ? 2 : 1);
+    static const char *const kind[] = {"", "_se", "_cut"};
+    size_t pairs = h->in.pairs, cols = 2 + pairs * (dev ? 3 : 2);
     double *v = calloc(p->nq * cols, sizeof *v);
-    const char *list = h->names.list;
     columns += sprintf(columns, "q_A-1");
-    for (int se = 0; se <= (dev != NULL); se++)
-        for (const char *w = list; *w; w += strcspn(w, " "), w += *w == ' ') {
+    for (int k = 0; k < 3; k += k == 0 && !dev ? 2 : 1)
+        for (const char *w = h->names.list; *w; w += strcspn(w, " "), w += *w == ' ') {
             int len = (int)strcspn(w, " "), all = len == 3 && memcmp(w, "all", 3) == 0;
-            columns +=
-                sprintf(columns, " S%s%.*s%s", all ? "" : "_", all ? 0 : len, w, se ? "_se" : "");
+            columns += sprintf(columns, " S%s%.*s%s", all ? "" : "_", all ? 0 : len, w, kind[k]);
         }
+    sprintf(columns, " flag");
     for (size_t i = 0; v && i < p->nq; i++) {
-        double *row = v + i * cols;
+        double *row = v + i * cols, *flag = row + cols - 1;
+        const double *si = s + i * pairs, *ci = cut + i * pairs;
         row[0] = p->qstep * (double)(i + 1);
-        for (size_t k = 0; k < h->in.pairs; k++) {
-            double var = 0.0;
-            row[1 + k] = s[i * h->in.pairs + k];
+        *flag = row[0] < h->qmin * (1.0 - 1e-9) ? 1.0 : 0.0;
+        bool bad = false;
+        for (size_t k = 0; k < pairs; k++) {
+            double var = 0.0, like = h->names.pairs[k].a == h->names.pairs[k].b;
+            row[1 + k] = si[k];
             for (size_t b = 0; dev && b < h->in.blocks; b++)
-                var += pow(dev[(b * p->nq + i) * h->in.pairs + k], 2);
+                var += pow(dev[(b * p->nq + i) * pairs + k], 2);
             if (dev)
-                row[1 + h->in.pairs + k] = sqrt(var);
+                row[1 + pairs + k] = sqrt(var);
+            row[1 + pairs * (dev ? 2 : 1) + k] = ci[k];
+            bad |= like && (si[k] < 0.0 || ci[k] > 0.5 * si[k]);
         }
+        *flag += bad ? 2.0 : 0.0;
     }
     return v;
 }

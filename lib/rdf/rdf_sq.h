@@ -17,6 +17,13 @@
  * 1969). Partials are those of Ashcroft and Langreth: like pairs as above with N_A; unlike:
  * 1/(sqrt(N_A N_B) T) sum (c_k - e_k) W j_k.
  *
+ * The end of g(r) at R: what it does to S is estimated by how far S moves while the end does,
+ *
+ *     cut(q) = max - min of S with an end from 3/4 R to R, + |S with W - S without|
+ *
+ * (g oscillates several times in a quarter of R, and the rest of the integral about as much.) A
+ * flag is the sum of 1: q < 2 pi / L; 2: S < 0, or cut > S/2.
+ *
  * Errors: S is linear in the counts, so its deviation in a block is exact: dev_b of blocks.h with
  * y_b the block's sum and n_b its steps; se² = sum_b dev_b². Correlations between bins are thereby
  * included.
@@ -54,11 +61,11 @@ struct sq_params {
 };
 
 /*
- * s[nq][pairs], dev[blocks][nq][pairs] (NULL: not wanted). 0, or -1 with e: transform without a
+ * s[nq][pairs], cut[nq][pairs], dev[blocks][nq][pairs] (NULL: not wanted). 0, or -1 with e: transform without a
  * cell, out of memory.
  */
-int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *dev,
-               struct err *e);
+int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
+               double *dev, struct err *e);
 
 /* Mean of sin(qr)/(qr) over the shell a <= r < b; 1 at q = 0. */
 double sq_shell(double q, double a, double b);
@@ -76,11 +83,12 @@ long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks,
             const double *dev, double lo, double hi, struct sq_fit *f);
 
 /*
- * Rows of a SPEC array: q, S of every pair and, with dev, their errors: [nq][1 + pairs (dev ? 2 :
- * 1)], malloc'ed; names into columns, which has room for 48 bytes a column. NULL: out of memory.
+ * Rows of a SPEC array: q, S of every pair, with dev their errors, their cut, the sum of the flags
+ * that any of them has: [nq][2 + pairs (dev ? 3 : 2)], malloc'ed; names into columns, which has
+ * room for 48 bytes a column. NULL: out of memory.
  */
 double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
-                 const double *dev, char *columns);
+                 const double *cut, const double *dev, char *columns);
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,7 @@ static void check_debye(void)
     enum { N = 40, BINS = 200000, NQ = 30 };
     struct sq_hist h = {.in = {.blocks = 2, .pairs = 1, .bins = BINS, .rmax = 20.0}};
     struct species_pair every = {SPECIES_EVERY, SPECIES_EVERY};
-    double steps[2] = {1, 1}, s[NQ], dev[2 * NQ], want[2][NQ];
+    double steps[2] = {1, 1}, s[NQ], cut[NQ], dev[2 * NQ], want[2][NQ];
     struct sq_params p = {SQ_DEBYE, SQ_NONE, NQ, 0.2, 2};
     struct err e;
     h.in.steps = steps;
@@ -74,7 +74,7 @@ static void check_debye(void)
                     want[b][k] += 2.0 / N * sin(0.2 * (k + 1) * d) / (0.2 * (k + 1) * d);
             }
     }
-    int ok = sq_compute(&h, &p, s, dev, &e) == 0, good = 1;
+    int ok = sq_compute(&h, &p, s, cut, dev, &e) == 0, good = 1;
     for (int k = 0; k < NQ && ok; k++) {
         double m = 0.5 * (want[0][k] + want[1][k]), se = 0.5 * fabs(want[0][k] - want[1][k]);
         /* 780 pairs, each within half a bin, 5e-5: q times that, at random */
@@ -83,7 +83,7 @@ static void check_debye(void)
     tap_ok(ok && good, "Debye's sum from the histogram, and its error, are those of the atoms");
     h.in.expected[0] = NAN;
     p.method = SQ_TRANSFORM;
-    tap_ok(sq_compute(&h, &p, s, dev, &e) == -1, "transform without a cell is refused");
+    tap_ok(sq_compute(&h, &p, s, cut, dev, &e) == -1, "transform without a cell is refused");
     free(h.in.counts);
     free(h.in.expected);
 }
