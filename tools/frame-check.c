@@ -129,6 +129,8 @@ static void show_end(struct report *r, const struct frame_totals *t)
     for (int k = 0; k < 2; k++)
         if (memcmp(t->parent_hash[k], none, 16) != 0)
             show_hash(r, "parent", t->parent_hash[k]);
+    if (memcmp(t->of_hash, none, 16) != 0)
+        show_hash(r, "share of", t->of_hash);
 }
 
 /* One stream to its end: 0, or the status of its failure. */

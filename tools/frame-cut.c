@@ -150,6 +150,7 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
         rc > 0 ? traj_writer_like(w, &kept, i->dt_ps * (double)c->stride) : NULL;
     if (out && some_atoms())
         traj_writer_gather(out, &atoms);
+    traj_seek(in, next_wanted(c, 0));
     while (rc > 0 && next_wanted(c, traj_steps(in)) < c->stop &&
            (rc = traj_next(in, &b, &fresh)) > 0) {
         uint64_t first = traj_steps(in) - b.nsteps;
@@ -187,7 +188,7 @@ int main(int argc, char **argv)
     const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
     struct frame_reader *r = cli_open(&c, path);
     struct frame_writer *w = cli_create(&c);
-    struct traj_reader *in = traj_open_at(r, FRAME_OTHER, next_wanted(&s, 0), &err);
+    struct traj_reader *in = traj_announce(r, FRAME_OTHER, &err);
     if (!in)
         return cli_fail(w, r, &err);
     snprintf(args, sizeof args, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",

@@ -9,54 +9,57 @@
 #include "stats/series.h"
 
 static const struct cli_opt options[] = {{0}};
-static const struct cli_tool tool = {"frame-merge",
-                                     "[FILE...]",
-                                     "Join the sums of several runs of one system (CORR or HIST): "
-                                     "every run's blocks are kept, so averages and errors follow.",
-                                     options,
-                                     "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
-                                     "  cat gr.*.mbf | frame-merge -o gr.mbf\n",
-                                     0,
-                                     -1,
-                                     true,
-                                     NULL,
-                                     false};
+static const struct cli_tool tool = {
+    "frame-merge",
+    "[FILE...]",
+    "Join the sums of several runs of one system (CORR or HIST): "
+    "every run's blocks are kept, so averages and errors follow.",
+    options,
+    "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
+    "  for k in 1 2 3; do rdf-cpu --shard $k/3 run1.mbf -o gr.$k; done\n"
+    "  frame-merge gr.? -o gr.mbf\n"
+    "  cat gr.*.mbf | frame-merge -o gr.mbf\n",
+    0,
+    -1,
+    true,
+    NULL,
+    false};
 
 enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most */
 enum { ADDED = 2 };
 /* may differ: the first two are sums of the inputs', the functions are compared apart */
-static const char *const other[] = {"data.blocks", "data.steps", "data.functions", NULL};
+static const char *const other[] = {"data.blocks", "data.steps", "data.functions", "data.shard",
+                                    NULL};
 static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
                                       NULL}; /* results of one run */
 
-struct joint {
-    struct frame_writer *w;
-    const char *args;
-    struct meta *whole; /* META of the first segment */
-    struct meta *out;   /* META to be, data.* and all */
-    struct meta *first; /* what must agree: the first META without other and dropped keys */
-    unsigned long long sum[2];
+/* One segment. */
+struct part {
+    char *file;
+    size_t segment;
+    struct meta *meta;
+    struct frame_totals totals;
+    uint64_t k, n; /* share k of n; n 0: a whole run */
+    int narrays;
     struct frame_desc desc[ARRAYS];
     unsigned char *data[ARRAYS];
-    size_t bytes[ARRAYS];
-    bool left_out;   /* an array of unknown type, and said so */
-    int narrays, at; /* arrays of the first segment; of this one so far */
-    size_t segments;
-    unsigned char parent[2][16];
-    const char *file;  /* being read */
-    struct part *part; /* [segments] where each came from, to find one that comes twice */
+};
+
+struct joint {
+    const char *args;
+    struct part *part; /* [parts] */
+    size_t parts;
+    bool shares;        /* all parts are shares of one run */
+    struct meta *out;   /* META to be, data.* and all */
+    struct meta *first; /* what must agree: the first META without other and dropped keys */
+    unsigned long long sum[ADDED];
+    bool left_out; /* an array of unknown type, and said so */
     struct err err;
 };
 
-struct part {
-    unsigned char content[16];
-    const char *file;
-};
-
-static int refuse(struct joint *j, const struct frame_reader *r, enum cli_status status,
-                  const char *what)
+static int refuse(struct joint *j, const struct part *p, int status, const char *what)
 {
-    return err_set(&j->err, (int)status, "%s: segment %zu: %s", frame_name(r), j->segments, what);
+    return err_set(&j->err, status, "%s: segment %zu: %s", p->file, p->segment, what);
 }
 
 /* A copy of m without keys that begin with one of the words. */
@@ -88,19 +91,17 @@ static struct meta *agreeing(const struct meta *m)
     return c;
 }
 
-/* Take in the META of a segment; 0, or -1 with j->err. */
-static int on_meta(struct joint *j, const struct frame_reader *r)
+/* Take the META of a part into the one to be; 0, or -1 with j->err. */
+static int on_meta(struct joint *j, const struct part *p)
 {
     char what[512];
-    struct meta *rest = without(frame_meta(r), dropped), *same = rest ? agreeing(rest) : NULL;
-    if (!j->whole)
-        j->whole = meta_copy(frame_meta(r));
+    struct meta *rest = without(p->meta, dropped), *same = rest ? agreeing(rest) : NULL;
     struct meta *out =
-        j->segments > 1 ? meta_copy(j->out) /* the first two are parents, as in END */
-        : rest && j->whole
-            ? meta_derive2(j->whole, j->out ? rest : NULL, tool.name, CLI_VERSION, j->args)
-            : NULL;
-    bool ok = same && out && meta_copy_keys(out, rest, "data.") == 0;
+        p - j->part > 1 ? meta_copy(j->out) /* the first two are parents, as in END */
+        : rest ? meta_derive2(j->part->meta, j->out ? rest : NULL, tool.name, CLI_VERSION, j->args)
+               : NULL;
+    bool ok = same && out && meta_copy_keys(out, rest, "data.") == 0 &&
+              meta_set(out, "data.shard", NULL) == 0;
     const char *key = NULL, *a, *b;
     for (int k = 0; ok && k < ADDED; k++) {
         unsigned long long v;
@@ -109,21 +110,17 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
         j->sum[k] += v;
         ok = meta_setf(out, other[k], "%llu", j->sum[k]) == 0;
     }
-    if (ok && j->first && !(key = meta_differs(j->first, same, "data.quantity")) &&
-        !(key = meta_sys_differs(j->first, same)))
+    if (ok && j->first && !(key = meta_sys_differs(j->first, same)))
         key = meta_differs(j->first, same, "data.");
-    a = ok ? series_functions(j->whole) : "";
-    b = series_functions(frame_meta(r));
+    a = ok ? series_functions(j->part->meta) : "";
+    b = series_functions(p->meta);
     if (ok && !key && strcmp(a, b) != 0)
         key = "data.functions";
     else if (key) {
         a = meta_get(j->first, key);
         b = meta_get(same, key);
     }
-    if (key && strcmp(key, "data.quantity") == 0)
-        snprintf(what, sizeof what, "expected %.60s as in the first segment, found %.60s",
-                 a ? a : "sums", b ? b : "what does not say its data.quantity");
-    else if (key)
+    if (key)
         snprintf(
             what, sizeof what,
             "expected the parameters of the first segment, found %s %.100s here and %.100s there",
@@ -136,136 +133,279 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
     meta_free(same);
     if (key || !ok) {
         meta_free(out);
-        return key ? refuse(j, r, CLI_BAD, what) : refuse(j, r, CLI_MEMORY, "out of memory");
+        return key ? refuse(j, p, ERR_BAD, what) : refuse(j, p, ERR_MEMORY, "out of memory");
     }
     meta_free(j->out);
     j->out = out;
-    j->at = 0;
     return 0;
 }
 
-/* Append the blocks of one array to those of the segments before. */
-static int on_array(struct joint *j, const struct frame_reader *r, const struct frame *f)
+/* Are the arrays of a part like those of the first? */
+static int on_arrays(struct joint *j, const struct part *p)
 {
-    int k = j->at++;
-    struct frame_desc *d = k < ARRAYS ? &j->desc[k] : NULL;
-    if (f->desc.type == FRAME_OTHER) {
-        if (!j->left_out)
-            cli_left_out(frame_name(r), f->desc.code);
-        j->left_out = true;
-        return j->at--, 0;
+    const struct part *first = j->part;
+    if (p->narrays != first->narrays)
+        return refuse(j, p, ERR_BAD,
+                      p->narrays < first->narrays
+                          ? "expected as many arrays as in the first segment, found fewer"
+                          : "expected as many arrays as in the first segment, found more");
+    for (int k = 0; k < p->narrays; k++) {
+        const struct frame_desc *d = &p->desc[k], *f = &first->desc[k];
+        if (d->type != f->type || d->dtype != f->dtype || d->ndim != f->ndim ||
+            memcmp(d->dims + 1, f->dims + 1, 3 * sizeof d->dims[0]) != 0)
+            return refuse(
+                j, p, ERR_BAD,
+                "expected arrays like those of the first segment, found other dimensions");
     }
-    if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST) {
-        char what[128];
-        snprintf(what, sizeof what, "expected sums (CORR of g4 and acf, HIST of rdf), found %s%s",
-                 f->desc.code, f->desc.type == FRAME_SPEC ? ": averages, no longer sums" : "");
-        return refuse(j, r, CLI_BAD, what);
-    }
-    if (!d || (j->segments > 0 && k >= j->narrays))
-        return refuse(j, r, CLI_BAD, "expected as many arrays as in the first segment, found more");
-    if (j->segments == 0) {
-        *d = f->desc;
-        d->dims[0] = 0;
-    } else if (d->type != f->desc.type || d->dtype != f->desc.dtype || d->ndim != f->desc.ndim ||
-               memcmp(d->dims + 1, f->desc.dims + 1, 3 * sizeof d->dims[0]) != 0) {
-        return refuse(j, r, CLI_BAD,
-                      "expected arrays like those of the first segment, found other dimensions");
-    }
-    unsigned char *p = realloc(j->data[k], j->bytes[k] + f->bytes + 1);
-    if (!p)
-        return refuse(j, r, CLI_MEMORY, "out of memory");
-    memcpy(p + j->bytes[k], f->data, f->bytes);
-    j->data[k] = p;
-    j->bytes[k] += f->bytes;
-    d->dims[0] += f->desc.dims[0];
     return 0;
 }
 
 /* A run that is given twice would count twice, and its error shrink. */
-static int on_hashes(struct joint *j, const struct frame_reader *r)
+static int on_content(struct joint *j, const struct part *p)
 {
     char what[512];
-    struct frame_totals t = {0};
-    (void)!frame_totals(r, &t);
-    if (j->segments < 2)
-        memcpy(j->parent[j->segments], t.stream_hash, 16);
-    for (size_t k = 0; k < j->segments; k++)
-        if (memcmp(j->part[k].content, t.content_hash, 16) == 0) {
+    for (const struct part *q = j->part; q < p; q++)
+        if (memcmp(q->totals.content_hash, p->totals.content_hash, 16) == 0) {
             snprintf(what, sizeof what,
-                     "expected another run, found the content of segment %zu (%.200s) again", k,
-                     j->part[k].file);
-            return refuse(j, r, CLI_BAD, what);
+                     "expected another run, found the content of segment %zu (%.200s) again",
+                     (size_t)(q - j->part), q->file);
+            return refuse(j, p, ERR_BAD, what);
         }
-    struct part *p = realloc(j->part, (j->segments + 1) * sizeof *p);
-    if (!p)
-        return refuse(j, r, CLI_MEMORY, "out of memory");
-    j->part = p;
-    p[j->segments].file = j->file;
-    memcpy(p[j->segments].content, t.content_hash, 16);
     return 0;
 }
 
-static int on_end(struct joint *j, const struct frame_reader *r)
+/* ---- reading */
+
+/* The next array of a part. 0, or -1 with j->err. */
+static int read_array(struct joint *j, struct part *p, const struct frame *f)
 {
-    if (j->segments == 0)
-        j->narrays = j->at;
-    if (j->at != j->narrays || j->at == 0)
-        return refuse(j, r, CLI_BAD,
-                      "expected as many arrays as in the first segment, found fewer");
-    if (on_hashes(j, r))
-        return -1;
-    j->segments++;
+    char what[128];
+    if (f->desc.type == FRAME_OTHER) {
+        if (!j->left_out)
+            cli_left_out(p->file, f->desc.code);
+        j->left_out = true;
+        return 0;
+    }
+    if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST) {
+        snprintf(what, sizeof what, "expected sums (CORR of g4 and acf, HIST of rdf), found %s%s",
+                 f->desc.code, f->desc.type == FRAME_SPEC ? ": averages, no longer sums" : "");
+        return refuse(j, p, ERR_BAD, what);
+    }
+    if (p->narrays == ARRAYS)
+        return refuse(j, p, ERR_BAD, "expected at most three arrays, found more");
+    unsigned char *data = malloc(f->bytes + 1);
+    if (!data)
+        return refuse(j, p, ERR_MEMORY, "out of memory");
+    memcpy(data, f->data, f->bytes);
+    p->data[p->narrays] = data;
+    p->desc[p->narrays++] = f->desc;
     return 0;
+}
+
+/* A new part of r, whose META was just read. NULL with j->err. */
+static struct part *read_meta(struct joint *j, const struct frame_reader *r)
+{
+    unsigned long long k, n;
+    char what[256];
+    struct part *all = realloc(j->part, (j->parts + 1) * sizeof *all);
+    if (!all) {
+        err_memory(&j->err, "parts");
+        return NULL;
+    }
+    j->part = all;
+    struct part *p = &all[j->parts];
+    *p = (struct part){.segment = j->parts, .file = strdup(frame_name(r))};
+    p->meta = meta_copy(frame_meta(r));
+    j->parts++;
+    if (!p->file || !p->meta) {
+        err_memory(&j->err, "META");
+        return NULL;
+    }
+    const char *share = meta_get(p->meta, "data.shard"), *is = meta_get(p->meta, "data.quantity"),
+               *first = meta_get(j->part->meta, "data.quantity");
+    if (meta_differs(j->part->meta, p->meta, "data.quantity")) {
+        snprintf(what, sizeof what, "expected %.60s as in the first segment, found %.60s",
+                 first ? first : "sums", is ? is : "what does not say its data.quantity");
+        refuse(j, p, ERR_BAD, what);
+        return NULL;
+    }
+    if (!share)
+        return p;
+    if (sscanf(share, "%llu/%llu", &k, &n) != 2 || k < 1 || k > n) {
+        refuse(j, p, ERR_BAD, "expected K/N in data.shard, found something else");
+        return NULL;
+    }
+    p->k = k;
+    p->n = n;
+    return p;
+}
+
+static int read_end(struct joint *j, struct part *p, const struct frame_reader *r)
+{
+    (void)!frame_totals(r, &p->totals);
+    return p->narrays ? 0 : refuse(j, p, ERR_BAD, "expected sums, found no array");
 }
 
 static int add_input(struct joint *j, struct frame_reader *r)
 {
     struct frame f;
+    struct part *p = NULL;
     int rc, bad = 0;
     while (!bad && (rc = frame_next(r, &f)) > 0)
-        bad = f.desc.type == FRAME_META  ? on_meta(j, r)
-              : f.desc.type == FRAME_END ? on_end(j, r)
-                                         : on_array(j, r, &f);
+        bad = f.desc.type == FRAME_META  ? !(p = read_meta(j, r))
+              : f.desc.type == FRAME_END ? read_end(j, p, r)
+                                         : read_array(j, p, &f);
     if (!bad && rc < 0)
         j->err = *frame_error(r);
     return bad || rc < 0 ? -1 : 0;
 }
 
-static int put_all(struct joint *j)
+/* ---- shares */
+
+static int by_share(const void *a, const void *b)
 {
-    if (frame_put_meta(j->w, j->out))
-        return -1;
-    for (int k = 0; k < j->narrays; k++)
-        if (frame_put(j->w, &j->desc[k], j->data[k]))
+    const struct part *p = a, *q = b;
+    return p->k != q->k ? (p->k > q->k) - (p->k < q->k)
+                        : (p->segment > q->segment) - (p->segment < q->segment);
+}
+
+/* Are two parts shares of one run, made alike? */
+static int check_share(struct joint *j, const struct part *p)
+{
+    const struct part *first = j->part;
+    const char *tool_p = meta_last_tool(p->meta), *tool_f = meta_last_tool(first->meta);
+    char what[512];
+    if (!p->n || !first->n)
+        snprintf(what, sizeof what,
+                 "expected shares of one run, found a whole run: merge the "
+                 "shares first");
+    else if (p->n != first->n)
+        snprintf(what, sizeof what, "expected a share of %llu, as %.200s, found share %llu/%llu",
+                 (unsigned long long)first->n, first->file, (unsigned long long)p->k,
+                 (unsigned long long)p->n);
+    else if (memcmp(p->totals.of_hash, first->totals.of_hash, 16) != 0)
+        snprintf(what, sizeof what,
+                 "expected a share of the input of %.200s, found one of another input (share %llu)",
+                 first->file, (unsigned long long)p->k);
+    else if (!tool_p || !tool_f || strcmp(tool_p, tool_f) != 0)
+        snprintf(what, sizeof what, "expected a share by %.60s, as %.200s, found one by %.60s",
+                 tool_f ? tool_f : "?", first->file, tool_p ? tool_p : "?");
+    else
+        return 0;
+    return refuse(j, p->n && !first->n ? first : p, ERR_BAD, what);
+}
+
+/* Every share of the run once, in order. */
+static int sort_shares(struct joint *j)
+{
+    char what[ERR_BYTES];
+    for (size_t i = 0; i < j->parts; i++)
+        if (check_share(j, &j->part[i]))
             return -1;
-    return frame_end(j->w, FRAME_COMPLETE, j->parent[0], j->segments > 1 ? j->parent[1] : NULL);
+    qsort(j->part, j->parts, sizeof *j->part, by_share);
+    for (size_t i = 1; i < j->parts; i++)
+        if (j->part[i].k == j->part[i - 1].k) {
+            snprintf(what, sizeof what,
+                     "expected every share once, found share %llu/%llu in %.200s, too",
+                     (unsigned long long)j->part[i].k, (unsigned long long)j->part[i].n,
+                     j->part[i - 1].file);
+            return refuse(j, &j->part[i], ERR_BAD, what);
+        }
+    uint64_t n = j->part->n, want = 1;
+    size_t at = 0;
+    for (size_t i = 0; i <= j->parts; i++, want++)
+        for (uint64_t have = i < j->parts ? j->part[i].k : n + 1; want < have; want++)
+            at += at < 100   ? (size_t)snprintf(what + at, sizeof what - at, " %llu",
+                                                (unsigned long long)want)
+                  : at < 104 ? (size_t)snprintf(what + at, sizeof what - at, " ...")
+                             : 0;
+    return at ? err_set(&j->err, ERR_BAD, "expected %llu shares, found %zu: missing%s",
+                        (unsigned long long)n, j->parts, what)
+              : 0;
+}
+
+/* ---- writing */
+
+/* Array k of all parts, one behind the other. */
+static int put_array(struct joint *j, struct frame_writer *w, int k)
+{
+    struct frame_desc d = j->part->desc[k];
+    size_t bytes = 0;
+    d.dims[0] = 0;
+    for (size_t i = 0; i < j->parts; i++) {
+        d.dims[0] += j->part[i].desc[k].dims[0];
+        bytes += frame_bytes(&j->part[i].desc[k]);
+    }
+    unsigned char *all = malloc(bytes + 1), *to = all;
+    if (!all)
+        return err_memory(&j->err, "the sums of all parts");
+    for (size_t i = 0; i < j->parts; i++) {
+        size_t n = frame_bytes(&j->part[i].desc[k]);
+        memcpy(to, j->part[i].data[k], n);
+        to += n;
+    }
+    int rc = frame_put(w, &d, all);
+    free(all);
+    return rc ? (j->err = *frame_writer_error(w), -1) : 0;
+}
+
+static int put_all(struct joint *j, struct frame_writer *w)
+{
+    if (frame_put_meta(w, j->out))
+        return j->err = *frame_writer_error(w), -1;
+    for (int k = 0; k < j->part->narrays; k++)
+        if (put_array(j, w, k))
+            return -1;
+    if (frame_end(w, FRAME_COMPLETE, j->part[0].totals.stream_hash,
+                  j->parts > 1 ? j->part[1].totals.stream_hash : NULL))
+        return j->err = *frame_writer_error(w), -1;
+    return 0;
+}
+
+/* All parts are read: what they add up to. */
+static int join(struct joint *j, struct frame_writer *w)
+{
+    for (size_t i = 0; i < j->parts; i++)
+        j->shares |= j->part[i].n != 0;
+    if (j->shares && sort_shares(j))
+        return -1;
+    for (struct part *p = j->part; p < j->part + j->parts; p++)
+        if (on_meta(j, p) || on_arrays(j, p) || (!j->shares && on_content(j, p)))
+            return -1;
+    return put_all(j, w);
+}
+
+static void free_parts(struct joint *j)
+{
+    for (struct part *p = j->part; p < j->part + j->parts; p++) {
+        for (int k = 0; k < p->narrays; k++)
+            free(p->data[k]);
+        free(p->file);
+        meta_free(p->meta);
+    }
+    free(j->part);
+    meta_free(j->out);
+    meta_free(j->first);
 }
 
 int main(int argc, char **argv)
 {
     struct cli_common c;
-    static struct joint j;
+    struct joint j = {0};
     char *none[] = {(char[]){"-"}};
     cli_parse(&tool, argc, argv, &c);
     char **file = c.noperands ? c.operands : none;
     j.args = c.args;
-    j.w = cli_create(&c);
+    struct frame_writer *w = cli_create(&c);
     for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
-        bool is_stdin = strcmp(file[k], "-") == 0;
-        j.file = is_stdin ? "stdin" : file[k];
-        struct frame_reader *r = cli_open(&c, is_stdin ? NULL : file[k]);
+        struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") == 0 ? NULL : file[k]);
         if (add_input(&j, r))
-            return cli_fail(j.w, r, &j.err);
+            return cli_fail(w, r, &j.err);
         frame_close_reader(r);
     }
-    if (put_all(&j))
-        return cli_fail(j.w, NULL, frame_writer_error(j.w));
-    cli_summary(j.segments, frame_written(j.w), NULL);
-    for (int k = 0; k < ARRAYS; k++)
-        free(j.data[k]);
-    free(j.part);
-    meta_free(j.whole);
-    meta_free(j.out);
-    meta_free(j.first);
-    return cli_close(j.w);
+    if (join(&j, w))
+        return cli_fail(w, NULL, &j.err);
+    cli_summary(j.parts, frame_written(w), NULL);
+    free_parts(&j);
+    return cli_close(w);
 }

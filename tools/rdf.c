@@ -13,6 +13,7 @@ static uint64_t bins = 200, blocks, device;
 static const char *rmax = "half", *devices, *exclude, *pair[256];
 static size_t npairs;
 static int algorithm, normalisation;
+static struct shard shard;
 static struct cli_common common;
 
 static int parse_rmax(const char *s, void *dst, struct err *e)
@@ -49,6 +50,8 @@ static const struct cli_opt opts[] = {
      "each line of FILE (none)"},
     {0, "blocks", "B", CLI_UINT, &blocks, 0, 65536, NULL, NULL,
      "blocks of steps for standard errors (up to 64, as they come)"},
+    {0, "shard", "K/N", CLI_CUSTOM, &shard, 0, 0, NULL, shard_parse,
+     "the K-th of N shares of a file's steps; frame-merge makes the whole of all N (all)"},
     {0, "normalisation", "WHICH", CLI_CHOICE, &normalisation, 0, 0, normalisations, NULL,
      "exact: g is 1 for an ideal gas; lecture: mid-point shells and N/V (exact)"},
     {0, "algorithm", "WHICH", CLI_CHOICE, &algorithm, 0, 0, algorithms, NULL,
@@ -90,8 +93,7 @@ static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
                 m ? why->text : "out of memory");
         return cli_fail(out, NULL, &e);
     }
-    if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0 ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+    if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
     cli_note("%s, %.3g pairs", rdf_engine_name(), (double)rdf_run_pairs(run));
     return cli_close(out);
@@ -110,40 +112,40 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
-    if (!traj)
+    struct traj_reader *traj = traj_announce(in, FRAME_POSN, &e);
+    if (!traj || shard_open(&shard, in, &e) != 0)
         cli_die(e.status, "%s", e.text);
-    struct traj_block b = {0};
-    rc = traj_next(traj, &b, NULL);
-    if (rc < 0)
+    struct box box;
+    if (traj_first_box(traj, &box) != 0)
         cli_die(traj_error(traj)->status, "%s", traj_error(traj)->text);
-    if (rc == 0)
-        cli_die(CLI_BAD, "%s: at least one step expected, found none", frame_name(in));
     struct rdf_choice choice = {.rmax = rmax,
                                 .names = pair,
                                 .nnames = npairs,
                                 .exclude = exclude,
                                 .blocks = blocks,
+                                .shard = shard,
                                 .lecture = normalisation};
     choice.engine = (struct rdf_params){.bins = bins,
                                         .algorithm = (enum rdf_algorithm)algorithm,
                                         .threads = common.threads,
                                         .max_mem = common.max_mem,
                                         .devices = devices};
-    struct rdf_run *run = rdf_run_open(&choice, traj_info(traj), frame_meta(in), b.box, &e);
+    struct rdf_run *run = rdf_run_open(&choice, traj_info(traj), frame_meta(in), &box, &e);
     if (!run)
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
     if (decimal_get_f64(rmax, strlen(rmax), DECIMAL_OURS, &edge) == 0)
-        cli_warn_nm("--rmax", edge, fmin(2.5, box_half_width(b.box) / 4));
+        cli_warn_nm("--rmax", edge, fmin(2.5, box_half_width(&box) / 4));
     if (rdf_run_note(run))
         cli_warn("%s: %s", frame_name(in), rdf_run_note(run));
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     struct frame_writer *out = cli_create(&common);
 
-    while (rc > 0 && rdf_run_add(run, &b) == 0) {
+    const struct stats_share *share = rdf_run_share(run);
+    struct traj_block b;
+    if (shard.n)
+        traj_slice(traj, share->first, share->last);
+    while ((rc = traj_next(traj, &b, NULL)) > 0 && rdf_run_add(run, &b) == 0)
         cli_progress(traj_steps(traj), 0, "frames");
-        rc = traj_next(traj, &b, NULL);
-    }
     status = rc < 0 ? cli_fail(out, in, traj_error(traj)) : finish(run, m, in, out);
     if (status == CLI_OK)
         cli_summary(traj_steps(traj), frame_wire_bytes(in), NULL);

@@ -15,6 +15,7 @@ static const char *form_factor, *pair[256], *device;
 static size_t npairs;
 static int convention;
 static struct sq_factors factors;
+static struct shard shard;
 static struct cli_common common;
 
 static int parse_pair(const char *s, void *dst, struct err *e)
@@ -63,6 +64,8 @@ static const struct cli_opt opts[] = {
      "ashcroft-langreth or faber-ziman (ashcroft-langreth)"},
     {0, "blocks", "B", CLI_UINT, &blocks, 0, 65536, NULL, NULL,
      "blocks of steps for standard errors (up to 64, as they come)"},
+    {0, "shard", "K/N", CLI_CUSTOM, &shard, 0, 0, NULL, shard_parse,
+     "the K-th of N shares of a file's steps; frame-merge makes the whole of all N (all)"},
 #ifdef ENGINE_GPU
     {0, "device", "N", CLI_STRING, &device, 0, 0, NULL, NULL, "which of the visible GPUs (0)"},
 #endif
@@ -141,8 +144,7 @@ static int finish(struct sq_run *run, struct meta *m, struct frame_reader *in,
                 m ? why->text : "out of memory");
         return cli_fail(out, NULL, &e);
     }
-    if (frame_put_meta(out, m) != 0 || sq_run_put(run, out) != 0 ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+    if (frame_put_meta(out, m) != 0 || sq_run_put(run, out) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
     cli_note("%s, %zu of %llu wave vectors", sq_engine_name(), w->n, (unsigned long long)w->all);
     return cli_close(out);
@@ -163,8 +165,8 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
-    if (!traj)
+    struct traj_reader *traj = traj_announce(in, FRAME_POSN, &e);
+    if (!traj || shard_open(&shard, in, &e) != 0)
         cli_die(e.status, "%s", e.text);
     struct sq_choice choice = {
         .engine = {.threads = common.threads, .max_mem = common.max_mem, .devices = device},
@@ -175,6 +177,7 @@ int main(int argc, char **argv)
         .nnames = npairs,
         .factors = factors.rows ? &factors : NULL,
         .blocks = blocks,
+        .shard = shard,
         .faber_ziman = convention == 1};
     struct sq_run *run = sq_run_open(&choice, traj_info(traj), frame_meta(in), &e);
     if (!run)
@@ -182,7 +185,10 @@ int main(int argc, char **argv)
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     struct frame_writer *out = cli_create(&common);
 
+    const struct stats_share *share = sq_run_share(run);
     struct traj_block b;
+    if (shard.n)
+        traj_slice(traj, share->first, share->last);
     while ((rc = traj_next(traj, &b, NULL)) > 0 && sq_run_add(run, &b) == 0)
         cli_progress(traj_steps(traj), 0, "frames");
     status = rc < 0 ? cli_fail(out, in, traj_error(traj)) : finish(run, m, in, out);

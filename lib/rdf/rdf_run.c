@@ -7,7 +7,6 @@
 
 #include "base/decimal.h"
 #include "rdf/exclude.h"
-#include "stats/blocks.h"
 #include "stats/pair_names.h"
 #include "stats/shell.h"
 
@@ -20,8 +19,10 @@ struct rdf_run {
     struct exclude exclude; /* of none: n is 0 */
     bool lecture, free;     /* free: some step had no cell */
     size_t want;            /* blocks; 0: as the steps come */
-    uint64_t steps;         /* so far */
-    size_t bins, row;       /* row: npairs * bins */
+    uint64_t steps;         /* so far, and before the share */
+    struct shard shard;
+    struct stats_share share;
+    size_t bins, row; /* row: npairs * bins */
     /* c [row]: counts; v [bins + 1]: probability of a distance in the bin, summed over steps; steps */
     struct stats_blocks blocks;
     double *shell; /* [bins]: of `box` */
@@ -109,10 +110,14 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->p.slots = want == 0 ? PLACES : places > 4 * want ? places : 4 * want;
     r->want = want;
     r->lecture = c->lecture;
+    r->shard = c->shard;
     if (choose_rmax(r, c->rmax, box, e) == 0 &&
         pair_names_open(&r->names, m, info->natoms, c->names, c->nnames, e) == 0 &&
-        begin(r, e) == 0 && (!c->exclude || exclude_open(&r->exclude, c->exclude, &r->p, e) == 0))
+        begin(r, e) == 0 && (!c->exclude || exclude_open(&r->exclude, c->exclude, &r->p, e) == 0)) {
+        shard_begin(&r->shard, &r->blocks, r->want, &r->share);
+        r->steps = r->share.first;
         return r;
+    }
     rdf_run_close(r);
     return NULL;
 }
@@ -126,6 +131,8 @@ static int engine_failed(struct rdf_run *r)
 
 static int collect(struct rdf_run *r)
 {
+    if (r->blocks.n == 0) /* a share without a step */
+        return 0;
     return rdf_collect(r->engine, r->blocks.c, r->blocks.n) == 0 ? 0 : engine_failed(r);
 }
 
@@ -195,7 +202,8 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
 
 static int set_meta(const struct rdf_run *r, struct meta *m)
 {
-    int bad = meta_set(m, "data.quantity", "pair-histogram") | meta_set(m, "data.unit", "1") |
+    int bad = shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "pair-histogram") |
+              meta_set(m, "data.unit", "1") |
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
     bad |=
@@ -217,15 +225,10 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
 
 int rdf_run_finish(struct rdf_run *r, struct meta *m)
 {
-    if (r->steps == 0)
-        return err_set(&r->err, ERR_BAD, "at least one step expected, found none");
-    if (collect(r) != 0)
+    if (collect(r) != 0 ||
+        shard_finish(&r->shard, &r->blocks, r->want, r->steps, &r->share, &r->err) != 0)
         return -1;
-    size_t want = r->want ? r->want : r->blocks.n;
-    if (want > r->steps)
-        return err_set(&r->err, ERR_BAD, "%zu blocks, but only %llu steps", want,
-                       (unsigned long long)r->steps);
-    if (stats_blocks_group(&r->blocks, r->steps, want) != 0 || set_meta(r, m) != 0)
+    if (set_meta(r, m) != 0)
         return err_set(&r->err, ERR_MEMORY, "out of memory");
     return 0;
 }
@@ -239,7 +242,7 @@ int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
                            .time = NAN,
                            .flags = FRAME_CRITICAL,
                            .dims = {s->n, r->p.npairs, r->bins}};
-    double *out = calloc(s->n * r->row, sizeof *out);
+    double *out = calloc(s->n * r->row + 1, sizeof *out);
     if (!out)
         return -1;
     int rc = frame_put(w, &d, s->c);
@@ -254,12 +257,17 @@ int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
     d.dims[1] = d.dims[2] = 0;
     rc = rc ? rc : frame_put(w, &d, out);
     free(out);
-    return rc;
+    return rc ? rc : shard_end(&r->shard, w);
 }
 
 const struct err *rdf_run_error(const struct rdf_run *r)
 {
     return &r->err;
+}
+
+const struct stats_share *rdf_run_share(const struct rdf_run *r)
+{
+    return &r->share;
 }
 
 const char *rdf_run_note(const struct rdf_run *r)
@@ -272,7 +280,7 @@ uint64_t rdf_run_pairs(const struct rdf_run *r)
     double sum = 0.0;
     for (size_t q = 0; q < r->p.npairs; q++)
         sum += pairs_of(r, q, false);
-    return (uint64_t)(sum * (double)r->steps);
+    return (uint64_t)(sum * (double)(r->steps - r->share.first));
 }
 
 void rdf_run_close(struct rdf_run *r)

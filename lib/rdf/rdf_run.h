@@ -12,6 +12,7 @@
 #define MBF_RDF_RUN_H
 
 #include "rdf/rdf.h"
+#include "stats/shard.h"
 #include "stream/traj.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,7 @@ struct rdf_choice {
     size_t nnames;            /* 0: one histogram of all atoms */
     const char *exclude;      /* pairs that do not count, as in exclude.h; NULL: none */
     size_t blocks;            /* wanted; 0: as the steps come */
+    struct shard shard;       /* opened; n 0: all steps */
     bool lecture;             /* mid-point shells and N/V instead of exact shells and (N-1)/V */
 };
 
@@ -36,11 +38,13 @@ struct rdf_choice {
  */
 struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info,
                              const struct meta *m, const struct box *box, struct err *e);
+/* Steps [first, last) are those to add, of a shard; else all. */
+const struct stats_share *rdf_run_share(const struct rdf_run *r);
 /* 0, or -1: rdf_run_error(). */
 int rdf_run_add(struct rdf_run *r, const struct traj_block *b) FRAME_MUST;
 /* Wait for the counts; set the data.* keys of m. 0, or -1: rdf_run_error(). */
 int rdf_run_finish(struct rdf_run *r, struct meta *m) FRAME_MUST;
-/* The three arrays. 0, or -1: frame_writer_error(). */
+/* The three arrays, and END. 0, or -1: frame_writer_error(). */
 int rdf_run_put(struct rdf_run *r, struct frame_writer *w) FRAME_MUST;
 const struct err *rdf_run_error(const struct rdf_run *r);
 /* A sentence worth telling about the parameters (rmax beyond the corner, no cell), or NULL. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/blocks.h"
 #include "stats/pair_names.h"
 #include "stats/series.h"
 
@@ -26,7 +25,8 @@ struct sq_run {
     double *line;      /* [waves.n][2]: S = line[0] |sum f rho|² + line[1] */
     double *rho;       /* [batch][nspecies][waves.n][2] */
     size_t batch;      /* steps */
-    uint64_t steps;
+    uint64_t steps;    /* so far, and before the share */
+    struct stats_share share;
     struct stats_blocks blocks; /* v [shells][nf], c [shells] */
     struct err err;
 };
@@ -102,8 +102,11 @@ struct sq_run *sq_run_open(const struct sq_choice *c, const struct traj_info *in
         return NULL;
     }
     r->c = *c;
-    if (begin(r, info, m, e) == 0)
+    if (begin(r, info, m, e) == 0) {
+        shard_begin(&r->c.shard, &r->blocks, r->c.blocks, &r->share);
+        r->steps = r->share.first;
         return r;
+    }
     sq_run_close(r);
     return NULL;
 }
@@ -279,9 +282,9 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     n = (size_t)snprintf(list, room, "q S");
     for (size_t k = 0; k + 2 < r->nf && series_word(r->names.list, k, word, sizeof word) == 1; k++)
         n += (size_t)snprintf(list + n, room - n, " S_%s", word);
-    int bad = meta_set(m, "data.quantity", "structure-factor") | meta_set(m, "data.unit", "1") |
-              meta_set(m, "data.functions", list) | meta_set(m, "data.axis", "q_A-1") |
-              meta_set(m, "data.axis.counts", "vectors") |
+    int bad = shard_meta(&r->c.shard, m) | meta_set(m, "data.quantity", "structure-factor") |
+              meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
+              meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
               meta_set_f64(m, "data.qstep", &r->c.qstep, 1) |
               meta_setf(m, "data.shells", "%zu", r->shells) |
               meta_setf(m, "data.vectors", "%zu", r->c.most) |
@@ -299,20 +302,23 @@ static int set_meta(const struct sq_run *r, struct meta *m)
 
 int sq_run_finish(struct sq_run *r, struct meta *m)
 {
-    size_t want = r->c.blocks ? r->c.blocks : r->blocks.n;
-    if (r->steps == 0)
-        return err_set(&r->err, ERR_BAD, "at least one step expected, found none");
-    if (want > r->steps)
-        return err_set(&r->err, ERR_BAD, "%zu blocks, but only %llu steps", want,
-                       (unsigned long long)r->steps);
-    if (stats_blocks_group(&r->blocks, r->steps, want) != 0 || set_meta(r, m) != 0)
+    if (shard_finish(&r->c.shard, &r->blocks, r->c.blocks, r->steps, &r->share, &r->err) != 0)
+        return -1;
+    if (set_meta(r, m) != 0)
         return err_memory(&r->err, "the result");
     return 0;
 }
 
 int sq_run_put(struct sq_run *r, struct frame_writer *w)
 {
-    return series_put_corr(w, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v);
+    return series_put_corr(w, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v)
+               ? -1
+               : shard_end(&r->c.shard, w);
+}
+
+const struct stats_share *sq_run_share(const struct sq_run *r)
+{
+    return &r->share;
 }
 
 const struct err *sq_run_error(const struct sq_run *r)

@@ -23,6 +23,7 @@
 #define MBF_SQ_RUN_H
 
 #include "sq/sq_engine.h"
+#include "stats/shard.h"
 #include "stream/traj.h"
 
 #ifdef __cplusplus
@@ -46,6 +47,7 @@ struct sq_choice {
     size_t nnames;                    /* wanted pairs "A-B", or "all" */
     const struct sq_factors *factors; /* NULL: 1 */
     size_t blocks;                    /* wanted; 0: as the steps come */
+    struct shard shard;               /* opened; n 0: all steps */
     bool faber_ziman;
 };
 
@@ -55,11 +57,13 @@ struct sq_run;
  * ERR_MEMORY, ERR_MACHINE. */
 struct sq_run *sq_run_open(const struct sq_choice *c, const struct traj_info *info,
                            const struct meta *m, struct err *e);
+/* Steps [first, last) are those to add, of a shard; else all. */
+const struct stats_share *sq_run_share(const struct sq_run *r);
 /* 0, or -1: sq_run_error(); a cell that is not periodic along all three vectors among others. */
 int sq_run_add(struct sq_run *r, const struct traj_block *b) FRAME_MUST;
 /* Group the blocks; set the data.* keys of m. 0, or -1: sq_run_error(). */
 int sq_run_finish(struct sq_run *r, struct meta *m) FRAME_MUST;
-/* The two arrays. 0, or -1: frame_writer_error(). */
+/* The two arrays, and END. 0, or -1: frame_writer_error(). */
 int sq_run_put(struct sq_run *r, struct frame_writer *w) FRAME_MUST;
 const struct err *sq_run_error(const struct sq_run *r);
 /* The vectors of the last step. */

@@ -149,6 +149,34 @@ int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want)
     return 0;
 }
 
+void stats_blocks_share(const struct stats_blocks *b, uint64_t total, size_t want, uint64_t k,
+                        uint64_t n, struct stats_share *s)
+{
+    struct stats_blocks final = *b;
+    while (stats_blocks_merges(&final, total))
+        final.s *= 2;
+    want = want ? want : (size_t)taken(&final, total);
+    *s = (struct stats_share){.total = total,
+                              .want = want,
+                              .from = (size_t)boundary(k - 1, want, n),
+                              .to = (size_t)boundary(k, want, n)};
+    s->first = want ? stats_blocks_bound(&final, total, want, s->from) : 0;
+    s->last = want ? stats_blocks_bound(&final, total, want, s->to) : 0;
+}
+
+int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s)
+{
+    size_t n = s->to - s->from;
+    if (stats_blocks_group(b, s->total, s->want))
+        return -1;
+    if (b->row && s->from)
+        memmove(b->v, b->v + s->from * b->row, n * b->row * sizeof *b->v);
+    if (b->ints && s->from)
+        memmove(b->c, b->c + s->from * b->ints, n * b->ints * sizeof *b->c);
+    b->n = n;
+    return 0;
+}
+
 double stats_spread(size_t blocks)
 {
     return blocks >= 2 ? sqrt((double)blocks / (double)(blocks - 1)) : NAN;

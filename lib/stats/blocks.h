@@ -76,6 +76,24 @@ uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size
 int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want)
     __attribute__((warn_unused_result));
 
+/*
+ * Share k of n (1 <= k <= n) of `total` samples: blocks [from, to) of `want` (0: every sub-block is
+ * one), samples [first, last); none where there are more shares than blocks. Blocks are a function
+ * of the number of samples before them and of all, so that who adds only samples [first, last), but
+ * reaches all up to their numbers and `total` at the end, has the same bits in blocks [from, to) as
+ * who adds all.
+ */
+struct stats_share {
+    uint64_t total, first, last;
+    size_t want, from, to;
+};
+/* Nothing was added yet. */
+void stats_blocks_share(const struct stats_blocks *b, uint64_t total, size_t want, uint64_t k,
+                        uint64_t n, struct stats_share *s);
+/* All samples of the share are in: group, and keep its blocks alone. 0, or -1: out of memory. */
+int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s)
+    __attribute__((warn_unused_result));
+
 /* sqrt(B/(B-1)); NaN for fewer than two blocks: the factor of a deviation, above. */
 double stats_spread(size_t blocks);
 /*

@@ -163,6 +163,7 @@ struct frame_totals {
     uint64_t wire_bytes; /* of the segment before END, META included */
     uint64_t steps;      /* sum of F over POSN, PAIR and SERI arrays */
     unsigned char stream_hash[16], content_hash[16], parent_hash[2][16];
+    unsigned char of_hash[16]; /* content hash of what this is a share of; 0: of nothing */
     enum frame_status status;
 };
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
@@ -213,6 +214,8 @@ int frame_flush(struct frame_writer *w)
 /* END of a segment; parent hashes (stream hashes of the inputs, 16 bytes each) may be NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
+/* END of this segment will name the content hash of the input that it is a share of. */
+void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
 /* ERR instead of END, between arrays. received: the ERR of the reader whose error is passed on
  * (frame_received), to which a hop is added, or NULL. */
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);

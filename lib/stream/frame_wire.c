@@ -317,6 +317,7 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END])
     put(out + 96, (uint64_t)t->status, 4);
     put(out + 100, e->parents, 4);
     put(out + 104, t->steps, 8);
+    memcpy(out + 112, t->of_hash, 16);
 }
 
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
@@ -333,6 +334,7 @@ int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wir
     memcpy(t->parent_hash, in + 64, 32);
     end->parents = (uint32_t)get(in + 100, 4);
     t->steps = get(in + 104, 8);
+    memcpy(t->of_hash, in + 112, 16);
     if (status > FRAME_PARTIAL || end->parents > 2)
         return err_set(e, ERR_BAD,
                        "expected an END status 0 to 2 and 0 to 2 parents, found %llu and %u",

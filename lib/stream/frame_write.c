@@ -101,10 +101,19 @@ static int drain(struct frame_writer *w)
 
 /* ---- frames */
 
+/* Is this segment a share of something? */
+static bool is_share(const struct frame_writer *w)
+{
+    static const unsigned char none[16];
+    return memcmp(w->sums.totals.of_hash, none, 16) != 0;
+}
+
 /* Number the frame, pack its header and let it into the sums. */
 static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
 {
     h->minor = wire_minor(h->desc.type);
+    if (h->desc.type == FRAME_END && is_share(w)) /* 1.0 has zeros there */
+        h->minor = 1;
     h->seq = w->sums.totals.frames;
     if (w->opts.index && h->offset == 0 && h->desc.type != FRAME_META &&
         h->desc.type != FRAME_END && h->desc.type != FRAME_ERR)
@@ -353,6 +362,11 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     w->complete = true;
     w->segments++;
     return 0;
+}
+
+void frame_share_of(struct frame_writer *w, const unsigned char content[16])
+{
+    memcpy(w->sums.totals.of_hash, content, 16);
 }
 
 /* received: the ERR that is passed on, or NULL. */

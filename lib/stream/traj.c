@@ -27,7 +27,10 @@ struct traj_reader {
     uint64_t expected;
     struct frame_index index; /* of the file, */
     bool asked;               /* which was looked for */
-    double next_time;         /* where the next block should begin, NaN: anywhere */
+    struct frame next;        /* of the reader; announced: not loaded yet */
+    bool announced;
+    uint64_t from, to;   /* steps that are wanted */
+    double next_time;    /* where the next block should begin, NaN: anywhere */
     double *time, *cell; /* of the TIME and CELL frames waiting for their block, or their values */
     size_t ntime, ncell;
     bool have_time, have_cell, have_velo;
@@ -387,45 +390,50 @@ static int jump(struct traj_reader *t)
     if (!at || (uint64_t)at[0] <= t->steps)
         return 0;
     frame_seek(t->r, (uint64_t)at[1]);
+    t->announced = false;
     t->steps = (uint64_t)at[0];
     t->next_time = NAN;
     t->have_time = t->have_cell = t->have_velo = false;
     return 0;
 }
 
-/* Read on to the next block: 1, 0 at the end, -1. */
-static int advance(struct traj_reader *t)
+/* Read on to the next block, or, with `announce`, to its head: 1, 0 at the end, -1. */
+static int advance(struct traj_reader *t, bool announce)
 {
-    struct frame f;
+    struct frame *f = &t->next;
     while (!t->pending) {
         if (jump(t))
             return -1;
-        int rc = frame_peek(t->r, &f);
-        if (rc > 0 && frame_counts_steps(&f.desc)) {
-            if (check_dims(t, &f.desc))
+        int rc = t->announced ? 1 : frame_peek(t->r, f);
+        t->announced = false;
+        if (rc > 0 && frame_counts_steps(&f->desc)) {
+            if (check_dims(t, &f->desc))
                 return -1;
-            if (too_early(t, &f.desc)) {
-                pass_over(t, &f.desc);
+            t->announced = announce;
+            if (announce)
+                return 1;
+            if (too_early(t, &f->desc)) {
+                pass_over(t, &f->desc);
                 continue;
             }
         }
-        if (rc > 0 && f.desc.type == FRAME_VELO &&
-            (t->want != FRAME_OTHER || too_early(t, &f.desc)))
+        if (rc > 0 && f->desc.type == FRAME_VELO &&
+            (t->want != FRAME_OTHER || too_early(t, &f->desc)))
             continue; /* known, and nobody asked for it */
-        if (rc > 0 && f.desc.type != FRAME_META && f.desc.type != FRAME_END)
-            rc = frame_load(t->r, &f);
+        if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END)
+            rc = frame_load(t->r, f);
         if (rc < 0)
             return fail_below(t);
         if (rc == 0)
             return 0;
-        switch (f.desc.type) {
+        switch (f->desc.type) {
         case FRAME_META: rc = on_meta(t); break;
         case FRAME_END: rc = on_end(t); break;
-        case FRAME_TIME: rc = keep(t, &f, &t->time, &t->ntime, &t->have_time); break;
-        case FRAME_CELL: rc = keep(t, &f, &t->cell, &t->ncell, &t->have_cell); break;
-        case FRAME_OTHER: memcpy(t->left_out, f.desc.code, sizeof t->left_out); break;
-        case FRAME_VELO: rc = keep_velo(t, &f); break;
-        default: rc = frame_counts_steps(&f.desc) ? on_block(t, &f) : unwanted(t, &f.desc);
+        case FRAME_TIME: rc = keep(t, f, &t->time, &t->ntime, &t->have_time); break;
+        case FRAME_CELL: rc = keep(t, f, &t->cell, &t->ncell, &t->have_cell); break;
+        case FRAME_OTHER: memcpy(t->left_out, f->desc.code, sizeof t->left_out); break;
+        case FRAME_VELO: rc = keep_velo(t, f); break;
+        default: rc = frame_counts_steps(&f->desc) ? on_block(t, f) : unwanted(t, &f->desc);
         }
         if (rc < 0)
             return -1;
@@ -433,12 +441,7 @@ static int advance(struct traj_reader *t)
     return 1;
 }
 
-struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e)
-{
-    return traj_open_at(r, want, 0, e);
-}
-
-struct traj_reader *traj_open_at(struct frame_reader *r, enum frame_type want, uint64_t step,
+static struct traj_reader *begin(struct frame_reader *r, enum frame_type want, bool announce,
                                  struct err *e)
 {
     struct traj_reader *t = calloc(1, sizeof *t);
@@ -449,13 +452,13 @@ struct traj_reader *traj_open_at(struct frame_reader *r, enum frame_type want, u
     }
     t->r = r;
     t->want = want;
-    t->skip_to = step;
+    t->to = UINT64_MAX;
     t->next_time = NAN;
     t->info.type = want == FRAME_META || want == FRAME_OTHER ? FRAME_POSN : want;
     t->info.dtype = want == FRAME_SERI ? FRAME_F64 : FRAME_F32;
     if (frame_totals(r, &totals) && totals.wire_bytes + 256 == frame_file_bytes(r))
         t->expected = totals.steps;
-    if (advance(t) >= 0)
+    if (advance(t, announce) >= 0)
         return t;
     if (e)
         *e = t->err;
@@ -463,24 +466,70 @@ struct traj_reader *traj_open_at(struct frame_reader *r, enum frame_type want, u
     return NULL;
 }
 
+struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e)
+{
+    return begin(r, want, false, e);
+}
+
+struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e)
+{
+    return begin(r, want, true, e);
+}
+
 const struct traj_info *traj_info(const struct traj_reader *t)
 {
     return &t->info;
+}
+
+/* What of the block that was just read is before `from` or not before `to` is cut off. */
+static void trim(struct traj_reader *t)
+{
+    struct traj_block *b = &t->block;
+    size_t size = t->info.step_bytes;
+    uint64_t cut = t->from > t->steps ? t->from - t->steps : 0;
+    b->nsteps = t->to - t->steps < b->nsteps ? (size_t)(t->to - t->steps) : b->nsteps;
+    b->nsteps -= (size_t)cut;
+    b->index += cut;
+    b->time += cut;
+    b->box += cut;
+    b->data = (const char *)b->data + cut * size;
+    if (b->velocities)
+        b->velocities = (const char *)b->velocities + cut * size;
+    t->steps += cut;
 }
 
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment)
 {
     if (t->err.status)
         return -1;
-    int rc = advance(t);
-    if (rc <= 0)
-        return rc;
+    if (t->steps >= t->to)
+        return 0;
+    int rc = advance(t, false);
+    if (rc <= 0 || t->steps >= t->to)
+        return rc < 0 ? -1 : 0;
+    trim(t);
     *b = t->block;
     if (first_of_segment)
         *first_of_segment = t->fresh;
     t->fresh = t->pending = false;
     t->steps += t->block.nsteps;
     return 1;
+}
+
+void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last)
+{
+    t->from = first;
+    t->to = last;
+    traj_seek(t, first);
+}
+
+int traj_first_box(struct traj_reader *t, struct box *b)
+{
+    *b = t->pending ? t->boxes[0] : t->info.box;
+    if (!t->pending && t->have_cell && (t->ncell == 0 || box_init(b, t->cell, b->pbc)))
+        return fail(t, ERR_BAD,
+                    "frame 0: expected a right-handed cell with a volume, found another one");
+    return 0;
 }
 
 void traj_seek(struct traj_reader *t, uint64_t step)

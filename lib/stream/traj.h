@@ -56,10 +56,9 @@ int traj_box(const struct meta *m, struct box *b, struct err *e);
  * *segment of traj_next tells where a new one begins. Returns NULL with e.
  */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
-/* The same for who wants no step before `step`: as if traj_seek had been called in time, so that the
- * first block is not read either. */
-struct traj_reader *traj_open_at(struct frame_reader *r, enum frame_type want, uint64_t step,
-                                 struct err *e);
+/* The same, but the first block is only announced: info is known, and its payload is not read before
+ * traj_next asks for it. For who wants other steps first. */
+struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Next block: 1, 0 at the end, -1 with traj_error. first_of_segment may be
  * NULL. */
@@ -67,6 +66,10 @@ int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segmen
 /* Blocks that end before this step will be passed over, unread where the input is a regular file;
  * not even walked over where the file has an index (frame_index.h), which must fit then. */
 void traj_seek(struct traj_reader *t, uint64_t step);
+/* From now on only steps [first, last) are handed out, and nothing behind them is read. */
+void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
+/* Cell of the first step of all, before anything was passed over. 0, or -1: traj_error. */
+int traj_first_box(struct traj_reader *t, struct box *b) FRAME_MUST;
 const struct err *traj_error(const struct traj_reader *t);
 /* Type of the last copy-safe array that was passed over so far, as its type is unknown; NULL: none
  * was. */

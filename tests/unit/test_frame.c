@@ -170,7 +170,7 @@ static void test_files(void)
     r = frame_open(path, &ro);
     forge_consume(r, &s);
     frame_close_reader(r);
-    tap_ok(s.rc == -1 && s.err.status == 2 && strstr(s.err.text, "24000000"),
+    tap_ok(s.rc == -1 && s.err.status == ERR_MEMORY && strstr(s.err.text, "24000000"),
            "too large for --max-mem: %s", s.err.text);
     unlink(path);
     rmdir(dir);

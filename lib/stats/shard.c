@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/shard.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A whole number without a sign, and what follows it; NULL: none. */
+static const char *number(const char *s, uint64_t *v)
+{
+    char *end;
+    errno = 0;
+    *v = strtoull(s, &end, 10);
+    return *s >= '0' && *s <= '9' && errno == 0 ? end : NULL;
+}
+
+int shard_parse(const char *text, void *dst, struct err *e)
+{
+    struct shard *s = dst;
+    *s = (struct shard){0};
+    const char *at = number(text, &s->k);
+    size_t sign = at && *at == '/' ? 1 : at && strncmp(at, "-of-", 4) == 0 ? 4 : 0;
+    at = sign ? number(at + sign, &s->n) : NULL;
+    if (!at || *at || s->k < 1 || s->n > SHARD_MOST || s->k > s->n)
+        return err_set(e, ERR_BAD, "K/N with 1 <= K <= N <= %d expected, found '%.60s'", SHARD_MOST,
+                       text);
+    return 0;
+}
+
+int shard_open(struct shard *s, const struct frame_reader *r, struct err *e)
+{
+    struct frame_totals t;
+    if (s->n == 0)
+        return 0;
+    if (!frame_totals(r, &t) || frame_file_bytes(r) == 0)
+        return err_set(e, ERR_BAD,
+                       "%s: --shard needs a file: only its end tells how many steps there are to "
+                       "share, and a share is to read its own",
+                       frame_name(r));
+    if (t.wire_bytes + 256 != frame_file_bytes(r))
+        return err_set(e, ERR_BAD,
+                       "%s: --shard needs one segment, found several (frame-cat joins them)",
+                       frame_name(r));
+    s->total = t.steps;
+    memcpy(s->of, t.content_hash, sizeof s->of);
+    return 0;
+}
+
+void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t want,
+                 struct stats_share *share)
+{
+    *share = (struct stats_share){0};
+    if (s->n)
+        stats_blocks_share(b, s->total, want, s->k, s->n, share);
+}
+
+int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uint64_t end,
+                 struct stats_share *share, struct err *e)
+{
+    if (!s->n)
+        stats_blocks_share(b, end, want, 1, 1, share);
+    if (share->total == 0)
+        return err_set(e, ERR_BAD, "at least one step expected, found none");
+    if (share->want > share->total)
+        return err_set(e, ERR_BAD, "%zu blocks, but only %llu steps", share->want,
+                       (unsigned long long)share->total);
+    if (end != share->last)
+        return err_set(e, ERR_BAD, "%llu steps expected, as END tells, found only %llu",
+                       (unsigned long long)share->last, (unsigned long long)end);
+    return stats_blocks_take(b, share) == 0 ? 0 : err_memory(e, "blocks");
+}
+
+int shard_meta(const struct shard *s, struct meta *m)
+{
+    return s->n ? meta_setf(m, "data.shard", "%llu/%llu", (unsigned long long)s->k,
+                            (unsigned long long)s->n)
+                : 0;
+}
+
+int shard_end(const struct shard *s, struct frame_writer *w)
+{
+    if (s->n)
+        frame_share_of(w, s->of);
+    return frame_end(w, FRAME_COMPLETE, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# --shard K/N and frame-merge: N shares, made by anybody in any order, are the bits of the one run.
+# shard: rdf-cpu POSN --pair all --rmax corner
+# shard: rdf-cpu POSN --blocks 7
+# shard: sq-cpu POSN --qmax 2 --pair all
+# shard: sq-cpu POSN --qmax 2 --blocks 10
+
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export POSN=$BATS_FILE_TMPDIR/a.mbf LONG=$BATS_FILE_TMPDIR/long.mbf
+    xyz2bin --select 0:800 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" | bin2xyz | sed '/^Ar/s/^Ar\(.*[13579]\)$/Kr\1/' >mixed.xyz
+    xyz2bin --dt 0.01 <(sed 's/^Kr/Ar/' mixed.xyz) -o "$POSN"
+    for k in 1 2 3 4 5 6; do ln -s a.mbf $k.mbf; done
+    frame-cat -q ?.mbf -o "$LONG" --index
+}
+
+content() { frame-check -v "$1" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
+
+# shares N PROGRAM FILE OPTIONS...: every share into p.K
+shares() {
+    local n=$1 k
+    shift
+    rm -f p.*
+    for ((k = 1; k <= n; k++)); do "$@" --shard $k/"$n" -o p.$k; done
+}
+
+# Bytes that COMMAND... reads, files and libraries together.
+reads() {
+    bash -c '"$@"; exec cat /proc/$$/io' sh "$@" | sed -n 's/^rchar: //p'
+}
+
+@test "the shares of 1, 2, 5 and 64 workers, merged in any order, are the unsharded run, from a pipe or a file" {
+    declared shard | while read -r p input options; do
+        # shellcheck disable=SC2086
+        $p $options "$input" -o whole
+        # shellcheck disable=SC2086
+        cat "$input" | $p $options | cmp - whole
+        for n in 1 2 5 64; do
+            # shellcheck disable=SC2086
+            shares $n $p $options "$input"
+            # shellcheck disable=SC2046
+            frame-merge $(shuf -e p.*) -o merged
+            [ "$(content merged)" = "$(content whole)" ] || { echo "$p $options: $n"; exit 1; }
+            # shellcheck disable=SC2046
+            frame-merge $(shuf -e p.*) | cmp - merged || { echo "$p $options: $n: another order, other bytes"; exit 1; }
+            bin2txt merged | grep -v '^##' | cmp - <(bin2txt whole | grep -v '^##')
+        done
+    done
+}
+
+@test "a share does not depend on threads, -z of its input, or an index" {
+    frame-cut -q -z : "$POSN" -o small.mbf
+    for p in "rdf-cpu" "sq-cpu --qmax 2"; do
+        $p --shard 2/3 -t 1 "$POSN" -o a
+        $p --shard 2-of-3 -t 3 "$POSN" -o b
+        [ "$(content a)" = "$(content b)" ]
+        $p --shard 2/3 small.mbf -o c
+        [ "$(content a)" = "$(content c)" ]
+        [ "$(frame-check -v c | grep 'share of')" = "$(frame-check -v a | grep 'share of')" ]
+        frame-index small.mbf
+        $p --shard 2/3 small.mbf -o d
+        cmp c d
+        rm small.mbf.mbi
+    done
+}
+
+@test "a share of an indexed file reads its own bytes: 1/N of them" {
+    size=$(stat -c %s "$LONG")
+    base=$(reads rdf-cpu --shard 64/64 -t 1 "$POSN" -o /dev/null)
+    for n in 2 4 8; do
+        for k in 1 $n; do
+            got=$(reads rdf-cpu --shard $k/$n -t 1 "$LONG" -o /dev/null)
+            # its share, a block of 1 MiB and one of the run's at either end, and the programs themselves
+            most=$((size / n + size / 33 + 2 * 1048576 + base))
+            [ "$got" -gt $((size / n - size / 33)) ] && [ "$got" -lt $most ] || { echo "$k/$n: $got of $size, at most $most"; false; }
+        done
+    done
+}
+
+@test "gaps, doubles, strangers, other parameters and whole runs among shares are refused by name" {
+    shares 4 rdf-cpu "$POSN"
+    fails 2 frame-merge p.1 p.2 p.4 -o out
+    [[ $output == *"expected 4 shares, found 3: missing 3"* ]] || { echo "$output"; false; }
+    fails 2 frame-merge p.2 p.3 -o out
+    [[ $output == *"missing 1 4"* ]]
+    cp p.2 again
+    fails 2 frame-merge p.1 p.2 p.3 p.4 again -o out
+    [[ $output == *again*"share 2/4"*p.2* || $output == *p.2*"share 2/4"*again* ]] || { echo "$output"; false; }
+    rdf-cpu --shard 3/5 "$POSN" -o five
+    fails 2 frame-merge p.1 p.2 five p.4 -o out
+    [[ $output == *five*"a share of 4"*"3/5"* ]] || { echo "$output"; false; }
+    frame-cut 1: "$POSN" | frame-cut : -o other.mbf
+    rdf-cpu --shard 3/4 other.mbf -o stranger
+    fails 2 frame-merge p.1 p.2 stranger p.4 -o out
+    [[ $output == *stranger*"another input"* ]] || { echo "$output"; false; }
+    rdf-cpu --bins 100 --shard 3/4 "$POSN" -o bins
+    fails 2 frame-merge p.1 p.2 bins p.4 -o out
+    [[ $output == *bins*data.bins* ]] || { echo "$output"; false; }
+    rdf-cpu "$POSN" -o whole
+    fails 2 frame-merge p.1 p.2 whole p.3 p.4 -o out
+    [[ $output == *whole*"whole run"* ]] || { echo "$output"; false; }
+    sq-cpu --qmax 2 --shard 3/4 "$POSN" -o sq
+    fails 2 frame-merge p.1 p.2 sq p.4 -o out
+    head -c 1000 p.3 >cut
+    fails 2 frame-merge p.1 p.2 cut p.4 -o out
+    [[ $output == *cut*TRUNCATED* ]]
+    cp p.3 bent
+    printf '\x7f' | dd of=bent bs=1 seek=1500 conv=notrunc status=none
+    fails 2 frame-merge p.1 p.2 bent p.4 -o out
+    [[ $output == *bent*CORRUPT* ]]
+    [ ! -e out ]
+    frame-merge p.4 p.1 p.3 p.2 | compare - whole
+}
+
+@test "what cannot be shared: a pipe, several segments, more blocks than steps, K beyond N, steps that END does not have" {
+    fails 2 bash -c 'cat "$POSN" | rdf-cpu --shard 1/2 -o out'
+    [[ $output == *"needs a file"* ]]
+    cat "$POSN" "$POSN" >two.mbf
+    fails 2 rdf-cpu --shard 1/2 two.mbf -o out
+    [[ $output == *"one segment"* ]]
+    for bad in 0/2 3/2 1/0 1 1/2x x/2 1/1000001 -1/2 '' 1-2; do
+        fails 2 rdf-cpu --shard "$bad" "$POSN" -o out
+        [[ $output == *K/N* ]] || { echo "$bad: $output"; false; }
+    done
+    for p in rdf-cpu sq-cpu; do
+        fails 2 $p --blocks 900 --shard 1/2 "$POSN" -o out
+        fails 2 $p --blocks 900 "$POSN" -o out
+        [[ $output == *"900 blocks, but only 800 steps"* ]] || { echo "$output"; false; }
+    done
+    [ ! -e out ]
+}
