@@ -310,3 +310,30 @@ PY
         [[ $output == *"atoms 18001 and 18002 are on top of each other"* ]]
     done
 }
+
+@test "a run that misses its temperature, or stays on its lattice, says so; one that does neither is quiet" {
+    "$MD" --atoms 256 --density 0.02095 --steps 4000 -o x.mbf 2>note
+    grep -Eq 'the mean temperature of the run is (4[0-9]|5[0-9])(\.[0-9]+)? K, 90 was wanted: --thermostat berendsen:0.5 and --equilibrate' note
+    "$MD" --atoms 256 --density 0.02095 --thermostat berendsen:0.1 --start random --equilibrate 4000 --steps 4000 -o x.mbf 2>note
+    [ ! -s note ]
+    lj 108 --density 1.1 --temperature 0.5 --cutoff half --thermostat berendsen:1 --equilibrate 2000 --steps 1000 -o x.mbf 2>note
+    grep -Eq 'the lattice that the run began as still stands \(0\.[5-9][0-9]* of its order\): no liquid' note
+    ! grep -q 'mean temperature' note
+    # melted from the lattice: hot, then at a temperature where it stays liquid
+    lj 108 --density 0.7 --temperature 2 --cutoff half --thermostat berendsen:1 --equilibrate 4000 --steps 1000 -o x.mbf 2>note
+    [ ! -s note ]
+    # without a thermostat a restart may have any temperature
+    lj 108 --density 0.7 --temperature 2 --steps 10 --restart r.rst -o x.mbf
+    "$MD" --from-restart r.rst --steps 4000 -o y.mbf 2>note
+    [ ! -s note ]
+}
+
+@test "--rebuild: lists every so many steps, and the same trajectory" {
+    lj 4000 --density 0.8 --temperature 1 --neighbours verlet --skin 0.6 --steps 100 --every 10 -v -o a.mbf 2>a.note
+    lj 4000 --density 0.8 --temperature 1 --neighbours verlet --skin 0.6 --steps 100 --every 10 --rebuild 5 -v -o b.mbf 2>b.note
+    compare -q a.mbf b.mbf
+    [[ $MD == *-cpu ]] || return 0 # its lists have another size
+    builds() { sed -n 's/.*, \([0-9]*\) list builds$/\1/p' "$1"; }
+    [ "$(builds b.note)" -ge 20 ]
+    [ "$(builds a.note)" -lt 15 ]
+}

@@ -38,6 +38,8 @@ static const struct cli_opt opts[] = {
      "none; potential or force: what is 0 at the cutoff (none)"},
     {0, "skin", "ANGSTROM", CLI_REAL, &setup.skin, 1e-9, 1e9, NULL, NULL,
      "width of the list's buffer (chosen)"},
+    {0, "rebuild", "STEPS", CLI_UINT, &setup.rebuild, 0, 1e9, NULL, NULL,
+     "build lists anew after so many steps, too, and not only when an atom has left its buffer"},
     {0, "neighbours", "METHOD", CLI_CHOICE, &setup.neighbours, 0, 0, md_neighbours_names, NULL,
      "auto, all-pairs, verlet or cells (auto: the fastest here)"},
     {0, "boundary", "WHICH", CLI_CHOICE, &setup.boundary, 0, 0, md_boundary_names, NULL,
@@ -207,8 +209,12 @@ int main(int argc, char **argv)
     cli_note("%.3f GiB of %s memory", (double)md_job_bytes(&job) / 1073741824.0,
              strcmp(ENGINE, "gpu") == 0 ? "GPU" : "host");
     if (md_job_run(&job, &e) == 0 && (!restart || write_restart(&job, &e) == 0) &&
-        md_job_end(&job, &e) == 0)
+        md_job_end(&job, &e) == 0) {
+        for (int k = 0; k < MD_NOTES; k++)
+            if (md_job_note(&job, k))
+                cli_warn("%s", md_job_note(&job, k));
         say_speed(&job);
+    }
     int status = e.status;
     if (status) {
         cli_error("%s", e.text);

@@ -54,6 +54,7 @@ static void job_constants(struct md *m)
     j->kick2 = p->integrator == MD_EULER ? 0.0 : 0.5 * p->dt;
     j->dt = p->dt;
     j->max_move = MD_MAX_MOVE * p->sigma;
+    j->rebuild = (unsigned)p->rebuild;
     j->tau_ratio = p->tau > 0.0 ? p->dt / p->tau : 0.0;
     j->v2_wanted = md_v2_wanted(p);
     j->natoms = (int)p->natoms;

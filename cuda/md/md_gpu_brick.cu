@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
         }
         if (due)
             next = brick_next(j, n);
-        rebuild = brick_wait(a.mem, t, far);
+        rebuild = brick_wait(a.mem, t, far || (MODE == BRICK_LIST && md_list_due(j, n + 1)));
         now.pos = !now.pos;
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {

@@ -183,7 +183,9 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
         typename P::pos to = P::make(j, x.r, (int)x.ref.w);
         if (x.counts)
             ((typename P::pos *)a.mem.pos[!now.pos])[x.g] = to;
-        rebuild = brick_wait(a.mem, t, x.counts && !(P::dist2(j, to, x.ref) <= a.plan.move_r2));
+        rebuild = brick_wait(a.mem, t,
+                             md_list_due(j, n + 1) ||
+                                 (x.counts && !(P::dist2(j, to, x.ref) <= a.plan.move_r2)));
         now.pos = !now.pos;
     }
     for (int k = 0; x.counts && k < 3; k++) {

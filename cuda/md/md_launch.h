@@ -73,6 +73,7 @@ struct md_launch {
     long long nsteps;
     unsigned want; /* MD_WANT_* */
     struct md_due_at frames, sums;
+    unsigned rebuild;          /* build lists at every multiple of so many steps; 0: no */
     int sample_first;          /* sample the start, all that is wanted (then nsteps is 0) */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
@@ -89,6 +90,12 @@ struct md_launch {
 HD bool md_hits(const struct md_due_at &d, unsigned n)
 {
     return d.stride && n >= d.first && (n - d.first) % d.stride == 0;
+}
+
+/* Are lists built before step n whatever has moved? */
+HD bool md_list_due(const struct md_launch &j, long long n)
+{
+    return j.rebuild && (unsigned)n % j.rebuild == 0;
 }
 
 /* What is due at step n of this launch: MD_WANT_*. */

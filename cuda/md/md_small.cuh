@@ -280,7 +280,8 @@ __global__ void __launch_bounds__(1024, 1)
         small_axes<WIDE>(j, P::component(r, scale), x);
         now = P::join(x[0], x[1], x[2]);
         bool far = small_publish<P, CLUSTER>(
-            j, s, at, n & 1, now, LIST && (n == 0 || !(P::dist2(j, now, ref) <= j.move_r2)));
+            j, s, at, n & 1, now,
+            LIST && (n == 0 || md_list_due(j, n) || !(P::dist2(j, now, ref) <= j.move_r2)));
         small_wait<P, CLUSTER>(j, s, n);
         const typename P::pos *all = s.pos + (n & 1) * j.natoms;
         if (LIST && far) {

@@ -21,7 +21,7 @@
  * positions as 32-bit fractions of the edge, pairs in f32, sums of integers (lj_fixed_force): they
  * depend on the positions alone. Precision double: pairs in f64 from f64 differences, sums of
  * integers too. Integration is always f64. A neighbour list holds while no atom has moved more than
- * half the skin, measured on unwrapped positions at each step. So a run repeats bit for bit,
+ * half the skin, measured on unwrapped positions at each step, nor `rebuild` steps have passed. So a run repeats bit for bit,
  * whatever the threads, lists or launch shape, and goes on exactly from positions and velocities.
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine; a program links one of them. md_init.c
@@ -58,6 +58,7 @@ struct md_params {
     double kb, mvv2e;
     double cutoff;      /* > 0; periodic: <= half the smallest edge */
     double skin;        /* > 0; NaN: the engine chooses */
+    uint64_t rebuild;   /* lists are built anew after so many steps at the latest; 0: any */
     double temperature; /* of the thermostat; also sets the range of the forces (lj_fixed_make) */
     double tau;         /* Berendsen time constant, ps; 0: none (NVE) */
     double dt;          /* ps */
@@ -127,6 +128,12 @@ struct md_samples {
  */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) __attribute__((warn_unused_result));
+/*
+ * How much of the lattice of an fcc start is left at r[natoms][3]: the mean of |sum_i exp(i k r_i)|/N
+ * over its four waves k = 2 pi (n1, +-n2, +-n3)/box: 1 at the start, 0.7 in a hot crystal, about
+ * N^-1/2 in a fluid. Of at most 10^5 atoms, evenly chosen.
+ */
+double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
 /* The velocities only. pool: helps; NULL: none. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 

@@ -109,16 +109,19 @@ static const char *md_broken(const struct md *m, const struct md_moved *a)
 static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken)
 {
     bool verlet = m->p.integrator == MD_VELOCITY_VERLET, warm = m->p.tau > 0.0;
+    bool lists = m->info.method == MD_VERLET;
     int pending = 0; /* what is left to do of the step before */
     double lambda = 1.0;
+    uint64_t end = m->info.step + left;
     for (; left > 0; left--) {
+        bool due = lists && m->p.rebuild && (end - left) % m->p.rebuild == 0;
         md_pass(m, t, pending | MD_BEGIN, lambda);
         md_barrier(m);
         struct md_moved all = md_moved_all(m);
         *broken = md_broken(m, &all);
         if (*broken)
             return left;
-        if (!(all.away2 < m->limit_away2) && md_list_build(m, t) != 0)
+        if ((due || !(all.away2 < m->limit_away2)) && md_list_build(m, t) != 0)
             return left;
         md_rows(m, t);
         md_barrier(m);

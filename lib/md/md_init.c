@@ -6,6 +6,7 @@
 #include "base/box.h"
 #include "base/cells.h"
 #include "base/rng.h"
+#include "base/units.h"
 #include "md/md_formulas.h"
 
 #define MD_PIECE 16384 /* atoms a task */
@@ -89,9 +90,10 @@ static void md_fill_fcc(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-static void md_init_fcc(const struct md_params *p, double *r, struct pool *pool)
+/* The lattice's cells along each edge. */
+static void md_fcc_cells(const struct md_params *p, double cells[3])
 {
-    double a = cbrt(4.0 * p->box[0] * p->box[1] * p->box[2] / (double)p->natoms), cells[3];
+    double a = cbrt(4.0 * p->box[0] * p->box[1] * p->box[2] / (double)p->natoms);
     for (int k = 0; k < 3; k++)
         cells[k] = fmax(1.0, floor(p->box[k] / a * (1.0 + 1e-9)));
     while (4.0 * cells[0] * cells[1] * cells[2] < (double)p->natoms) {
@@ -101,10 +103,37 @@ static void md_init_fcc(const struct md_params *p, double *r, struct pool *pool)
                 widest = k;
         cells[widest] += 1.0;
     }
+}
+
+static void md_init_fcc(const struct md_params *p, double *r, struct pool *pool)
+{
+    double cells[3];
+    md_fcc_cells(p, cells);
     struct md_fill f = {.p = p, .out = r};
     for (int k = 0; k < 3; k++)
         f.cells[k] = (size_t)cells[k];
     pool_pieces(pool, md_fill_fcc, &f, p->natoms, MD_PIECE);
+}
+
+double md_fcc_order(const struct md_params *p, const float *f32, const double *f64)
+{
+    double cells[3], sum = 0.0;
+    size_t n = 0, every = p->natoms / 100000 + 1;
+    double re[4] = {0}, im[4] = {0};
+    md_fcc_cells(p, cells);
+    for (size_t i = 0; i < p->natoms; i += every, n++)
+        for (int w = 0; w < 4; w++) {
+            double turn = 0.0;
+            for (size_t k = 0; k < 3; k++) {
+                double x = f32 ? (double)f32[3 * i + k] : f64[3 * i + k];
+                turn += (k > 0 && (w >> (k - 1) & 1) ? -1.0 : 1.0) * cells[k] * x / p->box[k];
+            }
+            re[w] += cos(2.0 * UNITS_PI * turn);
+            im[w] += sin(2.0 * UNITS_PI * turn);
+        }
+    for (int w = 0; w < 4; w++)
+        sum += hypot(re[w], im[w]) / (4.0 * (double)n);
+    return sum;
 }
 
 struct md_push {

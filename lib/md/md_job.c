@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "md/md_job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "md/md_formulas.h"
+
+/* Without --thermo: looks at the temperature, so few that they cost nothing */
+#define LOOKS 32
+#define LOOK_EVERY 200
 
 static double md_job_clock(void)
 {
@@ -68,11 +75,55 @@ int md_job_out(struct md_job *j, size_t k, struct err *e)
     return frame_put_meta(o->frames, j->meta) != 0 ? md_job_lost(j, e) : 0;
 }
 
+/* For md_job_note. */
+static void md_job_watch(struct md_job *j, const struct md_sample *s)
+{
+    struct md_watch *w = &j->watch;
+    bool fcc = !j->go_on && j->setup->atoms && j->setup->start != MD_RANDOM;
+    if (s->thermo && s->step > 0) {
+        w->kinetic += s->thermo->kinetic;
+        w->n++;
+    }
+    if (s->pos && fcc && s->step + j->every > j->steps)
+        w->order = j->params.precision == MD_DOUBLE
+                       ? md_fcc_order(&j->params, NULL, (const double *)s->pos)
+                       : md_fcc_order(&j->params, (const float *)s->pos, NULL);
+}
+
+const char *md_job_note(const struct md_job *j, int which)
+{
+    static char text[400];
+    const struct md_params *p = &j->params;
+    const struct md_watch *w = &j->watch;
+    double dof = md_dof(p), t = w->n ? 2.0 * w->kinetic / (dof * p->kb * (double)w->n) : NAN;
+    if (which == 0 && p->temperature > 0.0 &&
+        fabs(t / p->temperature - 1.0) > 0.05 + 2.0 * sqrt(2.0 / dof) &&
+        (p->tau > 0.0 || !j->go_on)) {
+        snprintf(text, sizeof text,
+                 "the mean temperature of the run is %.4g%s, %.4g was wanted: --thermostat "
+                 "berendsen:%s and --equilibrate bring it there%s",
+                 t, p->kb == 1.0 ? "" : " K", p->temperature, p->kb == 1.0 ? "1" : "0.5",
+                 p->tau > 0.0 ? " (longer)" : "");
+        return text;
+    }
+    /* a fluid's order is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
+    if (which == 1 && w->order > 0.5 && p->natoms >= 32) {
+        snprintf(text, sizeof text,
+                 "the lattice that the run began as still stands (%.2f of its order): no liquid. "
+                 "Equilibrate longer or hotter, or --start random",
+                 w->order);
+        return text;
+    }
+    return NULL;
+}
+
 static int md_job_sample(void *ctx, const struct md_sample *s)
 {
     struct md_job *j = ctx;
     struct md_out *o = &j->out[s->replica];
     char line[MD_THERMO_LINE];
+    if (s->replica == 0)
+        md_job_watch(j, s);
     if (s->thermo && o->thermo) {
         md_thermo_line(j->setup, &j->params, s->step, s->thermo, j->stress, line);
         j->line(o->thermo, line);
@@ -105,12 +156,13 @@ static int md_job_warm(struct md_job *j)
 
 static struct md_samples md_job_samples(struct md_job *j)
 {
-    unsigned totals = !j->thermo ? 0 : j->stress ? MD_WANT_THERMO | MD_WANT_STRESS : MD_WANT_THERMO;
+    unsigned totals = j->thermo && j->stress ? MD_WANT_THERMO | MD_WANT_STRESS : MD_WANT_THERMO;
+    uint64_t look = j->steps / LOOKS > LOOK_EVERY ? j->steps / LOOKS : LOOK_EVERY;
     unsigned frame = (j->params.precision == MD_DOUBLE ? MD_WANT_F64 : MD_WANT_F32) |
                      (j->velocities ? MD_WANT_VELOCITIES : 0);
     return (struct md_samples){.want = totals | frame,
                                .every = j->every,
-                               .thermo_every = j->thermo_every,
+                               .thermo_every = j->thermo ? j->thermo_every : look,
                                .sink = md_job_sample,
                                .ctx = j};
 }
@@ -126,7 +178,7 @@ int md_job_run(struct md_job *j, struct err *e)
     struct md_samples s = md_job_samples(j), first = s;
     first.want &= MD_WANT_THERMO | MD_WANT_STRESS;
     int bad = md_job_warm(j);
-    if (!bad && first.want && !j->go_on)
+    if (!bad && j->thermo && !j->go_on)
         bad = md_measure(j->md, &first);
     double start = md_job_clock();
     if (!bad)

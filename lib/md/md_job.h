@@ -34,6 +34,12 @@ struct md_job {
     struct md_out *out;     /* [replicas] */
     uint64_t frames, bytes; /* that went out */
     double seconds;         /* of the steps that count */
+    struct md_watch {       /* of the first replica */
+        double kinetic;     /* sum over `n` looks */
+        uint64_t n;
+        double
+            order; /* of the lattice that it began as (md_fcc_order), at the last frame; 0: none */
+    } watch;
 };
 
 /* Read what is read (in; NULL: a new system), place atoms, open the engine; sys.* and data.* into
@@ -49,6 +55,13 @@ size_t md_job_bytes(struct md_job *j);
 /* All steps, frames and lines, but no END frames yet: a stream without its restart is not whole.
  * 0, or -1 with e. */
 int md_job_run(struct md_job *j, struct err *e);
+/*
+ * What a user should know of a run that ended well: its mean temperature, where that is farther
+ * from the wanted one than 5 % and twice what one moment scatters; that the lattice it began as
+ * still stands. NULL: nothing. which: 0 to MD_NOTES - 1. Static text.
+ */
+#define MD_NOTES 2
+const char *md_job_note(const struct md_job *j, int which);
 /* END frames; after a failure ERR frames that say why. 0, or -1 with e. */
 int md_job_end(struct md_job *j, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);

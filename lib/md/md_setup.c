@@ -137,6 +137,7 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e)
                 : s->cutoff == MD_CUTOFF_HALF ? half
                                               : s->cutoff;
     p->skin = s->skin;
+    p->rebuild = s->rebuild;
     p->temperature = s->temperature = md_or(s->temperature, lj ? 1.0 : 90.0);
     p->tau = s->tau = md_or(s->tau, 0.0);
     s->dt = md_or(s->dt, lj ? 0.005 : 2.5);

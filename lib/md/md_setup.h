@@ -37,7 +37,7 @@ struct md_setup {
     double dt;  /* fs, or lj time */
     double tau; /* ps, or lj time; 0: no thermostat */
     int start, units, form, shift, neighbours, boundary, integrator, precision;
-    uint64_t seed, replicas;
+    uint64_t seed, replicas, rebuild; /* rebuild: 0: nothing was given */
 };
 
 void md_setup_empty(struct md_setup *s);
