@@ -62,6 +62,7 @@ help:
 	@echo "make check      all tests; make check-gpu: the same with the GPU programs; make check-long: hours;"
 	@echo "                make check-bare: make deps demo and make deps check on a Debian that has nothing else"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
+	@echo "make html       all pages as HTML in $(O)/html"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
 	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" CC NVCC O SAN V"
 clean:
@@ -76,7 +77,9 @@ endif
 # ---- objects: headers are tracked by the compiler, flags by a stamp
 FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(NVCC) $(CUDA_ARCH)
 FLAGS_FILE := $(O)/flags
-ifneq ($(FLAGS_NOW),$(shell cat $(FLAGS_FILE) 2>/dev/null))
+# installing what another make built must not have all of it built anew, with flags that were not repeated
+STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help,$(MAKECMDGOALS)),all)
+ifneq ($(if $(STAMPED)$(if $(wildcard $(FLAGS_FILE)),,new),$(FLAGS_NOW)),$(if $(STAMPED),$(shell cat $(FLAGS_FILE) 2>/dev/null)))
 $(shell mkdir -p $(O) && printf '%s\n' '$(FLAGS_NOW)' >$(FLAGS_FILE))
 endif
 
@@ -92,6 +95,8 @@ $(O)/%_simd.v3.o: %_simd.c $(FLAGS_FILE)
 $(O)/%_simd.v4.o: %_simd.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DSIMD_LEVEL=4 -MMD -MP -c -o $@ $<
+# what a program that was installed as PREFIXcompare calls its fellows
+$(O)/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR) $(AR) rcs $@ $^
@@ -125,22 +130,61 @@ $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 endef
 $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 
-# ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare, too)
+# ---- HTML of all pages, with links between them
+.PHONY: html
+html:
+	@man/html.sh $(O)/html $(wildcard man/*.[157])
+	@echo "begin with $(O)/html/mbf.7.html"
+
+# ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare, too). What is built is installed,
+# stripped; nothing is compiled but the programs for the CPU, where there are none yet.
+PYTHON ?= python3
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
-INSTALLED = $(TOOLS) $(if $(filter 1,$(WITH_CUDA)),$(GPU_TOOLS))
-.PHONY: install uninstall
-install: all
-	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7"
-	set -e; for t in $(INSTALLED); do install -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
-	set -e; for p in $(wildcard man/*.1); do \
-	    sed 's,^\.so man1/,.so man1/$(PROGRAM_PREFIX),' $$p >"$(MANDIR)/man1/$(PROGRAM_PREFIX)$${p#man/}"; done
-	install -m 644 man/mbf.5 "$(MANDIR)/man5/"
-	install -m 644 man/mbf.7 "$(MANDIR)/man7/"
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETIONS = bash-completion/completions/% zsh/site-functions/_% fish/vendor_completions.d/%.fish
+BUILT = $(notdir $(wildcard $(TOOLS:%=$(B)/%) $(GPU_TOOLS:%=$(B)/%)))
+PREFIXED = awk -v prefix='$(PROGRAM_PREFIX)' -v tools='$(TOOLS) $(GPU_TOOLS)' -f man/prefixed.awk
+# the folder below PREFIX where python3 looks for modules by itself, else lib/python3/site-packages
+PYTHONDIR ?= $(shell $(PYTHON) -c 'import site, sys; d = [p for p in site.getsitepackages() + [site.getusersitepackages()] \
+	if p.startswith(sys.argv[1] + "/lib/")]; print((d or [sys.argv[1] + "/lib/python3/site-packages"])[0])' $(PREFIX) 2>/dev/null)
+PYTHON_FILES = $(wildcard lib/python/mbf/*.py)
+.PHONY: install uninstall install-programs install-pages install-share install-python
+install: install-programs install-pages install-share install-python
+install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
+	install -d "$(BINDIR)"
+	set -e; for t in $(notdir $(wildcard $(TOOLS:%=$(B)/%) $(GPU_TOOLS:%=$(B)/%)) $^); do \
+	    install -s -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
+	set -e; for shell in bash zsh fish; do \
+	    case $$shell in bash) to=bash-completion/completions/@ ;; zsh) to=zsh/site-functions/_@ ;; fish) to=fish/vendor_completions.d/@.fish ;; esac; \
+	    install -d "$(SHARE)/$${to%/*}"; \
+	    for t in $(TOOLS) $(GPU_TOOLS); do \
+	        [ ! -x "$(BINDIR)/$(PROGRAM_PREFIX)$$t" ] || "$(BINDIR)/$(PROGRAM_PREFIX)$$t" --completion $$shell \
+	            >"$(SHARE)/$$(printf %s "$$to" | sed "s,@,$(PROGRAM_PREFIX)$$t,")"; done; done
+install-pages:
+	install -d "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(SHARE)/doc/mbf"
+	set -e; for p in $(notdir $(wildcard man/*.1)); do $(PREFIXED) man/$$p >"$(MANDIR)/man1/$(PROGRAM_PREFIX)$$p"; done
+	set -e; for p in $(notdir $(wildcard man/*.[57])); do $(PREFIXED) man/$$p >"$(MANDIR)/man$${p##*.}/$$p"; done
+	man/html.sh "$(SHARE)/doc/mbf" "$(MANDIR)"/man1/$(PROGRAM_PREFIX)*.1 "$(MANDIR)"/man[57]/mbf*
+	printf '.so man7/mbf.7\n' >"$(MANDIR)/man1/mbf.1" # "man mbf" opens the overview, not the format
+	install -m 644 README.md LICENSE CITATION.cff "$(SHARE)/doc/mbf/"
+install-share:
+	install -d "$(SHARE)/mbf/pipelines" "$(SHARE)/mbf/data/formats"
+	install -m 644 tests/data/SOURCES tests/data/*.xyz* "$(SHARE)/mbf/data/"
+	install -m 644 tests/data/formats/* "$(SHARE)/mbf/data/formats/"
+	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp); do to="$(SHARE)/mbf/$$p"; \
+	    $(PREFIXED) $$p | sed 's,/\.\./tests/data,/../data,; s,)\.\./tests/data,)../data,; s,/\.\./build/bin,/../../../bin,; s,)\.\./build/bin,)../../../bin,' \
+	        >"$$to"; case $$p in *.sh) chmod 755 "$$to" ;; esac; done
+install-python:
+	if [ -n "$(PYTHONDIR)" ]; then install -d "$(DESTDIR)$(PYTHONDIR)/mbf" && \
+	    install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(PYTHONDIR)/mbf/" && \
+	    sed -i 's/^PREFIX = "".*/PREFIX = "$(PROGRAM_PREFIX)"/' "$(DESTDIR)$(PYTHONDIR)/mbf/data.py"; \
+	else echo "note: no $(PYTHON): the Python module is not installed"; fi
 uninstall:
-	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)")
-	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),"$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p)")
-	rm -f "$(MANDIR)/man5/mbf.5" "$(MANDIR)/man7/mbf.7"
+	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)" $(foreach c,$(COMPLETIONS),"$(SHARE)/$(subst %,$(PROGRAM_PREFIX)$(t),$(c))"))
+	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),"$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p)") "$(MANDIR)/man1/mbf.1"
+	rm -f $(foreach p,$(notdir $(wildcard man/*.5)),"$(MANDIR)/man5/$(p)") $(foreach p,$(notdir $(wildcard man/*.7)),"$(MANDIR)/man7/$(p)")
+	rm -rf "$(SHARE)/mbf" "$(SHARE)/doc/mbf" $(if $(PYTHONDIR),"$(DESTDIR)$(PYTHONDIR)/mbf")
 
 include tests/tests.mk
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -32,7 +32,7 @@ readers() {
     declared reads
 }
 
-@test "--help: usage on stdout, examples last, at most 100 columns, status 0, no GPU needed" {
+@test "--help: usage on stdout, examples last, at most 80 columns, status 0, no GPU needed" {
     for p in "$BIN"/*; do
         name=${p##*/}
         CUDA_VISIBLE_DEVICES="" run "$p" --help
@@ -40,7 +40,7 @@ readers() {
         [[ ${lines[0]} == "Usage: $name "* ]] || { echo "$name: ${lines[0]}"; false; }
         [[ $output == *"Examples:"*"$name"* ]] || { echo "$name: no example"; false; }
         [[ $output == *"--output"* && $output == *"--max-mem"* ]]
-        wide=$(awk 'length > 100' <<<"$output")
+        wide=$(awk '{ gsub(/\xc3./, "A") } length > 80' <<<"$output")
         [ -z "$wide" ] || { echo "$name: $wide"; false; }
         [ "$("$p" -h 2>/dev/null)" = "$output" ]
     done
@@ -51,7 +51,7 @@ readers() {
         CUDA_VISIBLE_DEVICES="" run "$p" -V
         [ "$status" -eq 0 ]
         [[ ${lines[0]} =~ ^${p##*/}\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "${lines[0]}"; false; }
-        [[ $output == *"format MBF 1"* && $output == *compiler* && $output == *threads* ]]
+        [[ ${lines[1]} == "format MBF 1.1" && $output == *compiler* && $output == *threads* ]]
     done
 }
 
@@ -297,4 +297,74 @@ readers() {
     md-cpu --steps 1 --neighbors all-pairs a.mbf -o us
     md-cpu --steps 1 --neighb all-pairs a.mbf -o uk # short for both, which are one
     cmp us uk
+}
+
+# options PROGRAM: the long options of its --help, sorted.
+options() {
+    CUDA_VISIBLE_DEVICES="" "$1" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort
+}
+
+# completed WORD...: what bash offers for the last word of a command line.
+completed() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    "$(complete -p "$1" | sed 's/.*-F \([^ ]*\) .*/\1/')" 2>/dev/null
+    printf '%s\n' "${COMPREPLY[@]}" | sort
+}
+
+@test "--completion: what bash, zsh and fish offer is what the option table has" {
+    for p in "$BIN"/*; do
+        name=${p##*/}
+        source <("$p" --completion bash)
+        [ "$(completed "$name" --)" = "$(options "$p")" ] || { echo "$name"; false; }
+        [ "$("$p" --completion zsh | sed -nE "s/^    '(\(-. )?(--[a-z0-9-]+)[]=[)].*/\2/p" | sort)" = "$(options "$p")" ]
+        [ "$("$p" --completion fish | sed -n "s/^complete -c $name -l \([a-z0-9-]*\) .*/--\1/p" | sort)" = "$(options "$p")" ]
+    done
+    source <(rdf-cpu --completion bash)
+    [ "$(completed rdf-cpu --algo)" = --algorithm ]
+    [ "$(completed rdf-cpu --algorithm "" | paste -sd ' ')" = "all-pairs auto cells" ]
+    [ "$(completed rdf-cpu --algorithm = c)" = cells ]
+    [ -z "$(completed rdf-cpu --bins "")" ]
+    touch here.mbf
+    [ "$(completed rdf-cpu -o her)" = here.mbf ]
+    [ "$(completed rdf-cpu her)" = here.mbf ]
+    fails 2 rdf-cpu --completion csh
+    [ "$output" = "rdf-cpu: --completion: expected bash, zsh or fish, found 'csh'" ]
+    if command -v zsh >/dev/null; then
+        for p in "$BIN"/*; do "$p" --completion zsh >_x && zsh -fn _x; done
+    fi
+    command -v fish >/dev/null || skip "no fish: its completions were read, not run"
+    for p in "$BIN"/*; do "$p" --completion fish >x.fish && fish -n x.fish; done
+    HOME=$PWD fish -c 'rdf-cpu --completion fish | source; complete -C "rdf-cpu --algorithm "' | cut -f1 >offered
+    grep -qx cells offered && grep -qx all-pairs offered
+}
+
+@test "a program under a prefix speaks with it: name, usage, examples, and of the others" {
+    mkdir bin
+    for p in compare xyz2bin g4-cpu; do ln -s "$BIN/$p" bin/mbf-$p; done
+    [ "$(bin/mbf-compare --version | head -n 1)" = "mbf-$(compare --version | head -n 1)" ]
+    bin/mbf-compare --help >help
+    grep -q '^Usage: mbf-compare ' help
+    grep -q '^  mbf-g4-cpu --lags 8 argon.mbf | mbf-compare - reference.mbf' help
+    [ -z "$(grep -E '(^|[^-])\b(compare|g4-cpu)\b' help | grep -v mbf-)" ]
+    fails 2 bin/mbf-compare --rotl 1
+    [[ $output == "mbf-compare: unknown option '--rotl': is --rtol meant? (see mbf-compare --help)" ]]
+    fails 2 bin/mbf-xyz2bin "$DATA/formats/water10.xtc"
+    [[ $output == *"mbf-xyz2bin: "*": is an XTC trajectory: mbf-traj2bin reads it"* ]]
+    # names in the stream stay: its bytes do not depend on how a program was installed
+    cmp <(bin/mbf-xyz2bin "$DATA/argon8.xyz") <(xyz2bin "$DATA/argon8.xyz")
+    bin/mbf-g4-cpu --completion bash | grep -q 'complete .* mbf-g4-cpu$'
+}
+
+@test "progress: one program of a pipe shows it, with the time to go; -q and files see none" {
+    command -v script >/dev/null || skip "no script(1)"
+    shown() { script -qec "$1" /dev/null </dev/null | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(md-cpu|rdf-cpu): [0-9]+ '; }
+    run="md-cpu --atoms 500 --density 0.02 --steps 4000000000 --every 50"
+    shown "timeout 3 $run -o /dev/null" >said
+    grep -qE '^md-cpu: [0-9]+ of 4000000000 steps, .*/s, [0-9]+ s to go$' said
+    shown "timeout 4 sh -c '$run | rdf-cpu --bins 50 -o /dev/null'" >said
+    [ -n "$(grep -E '^(md-cpu|rdf-cpu): [0-9]+ ' said)" ] || { cat said; false; }
+    [ "$(grep -oE '^(md-cpu|rdf-cpu): [0-9]+ ' said | cut -d: -f1 | sort -u | wc -l)" -eq 1 ] || { cat said; false; }
+    [ -z "$(shown "timeout 2 $run -q -o /dev/null")" ]
+    [ -z "$(timeout 2 $run 2>&1 >/dev/null)" ]
 }

@@ -14,15 +14,84 @@ load helpers
     for p in "$BIN"/*; do
         [ -x "usr/bin/mbf-${p##*/}" ] || { echo "mbf-${p##*/} was not installed"; false; }
     done
-    [[ $(usr/bin/mbf-compare --version) == compare* ]]
+    [[ $(usr/bin/mbf-compare --version) == mbf-compare* ]]
     [ -f usr/share/man/man5/mbf.5 ]
-    [ "$(grep -l '^\.so' usr/share/man/man1/* | wc -l)" -eq "$(grep -l '^\.so' "$ROOT"/man/*.1 | wc -l)" ]
+    [ "$(grep -l '^\.so' usr/share/man/man1/* | wc -l)" -eq $(($(grep -l '^\.so' "$ROOT"/man/*.1 | wc -l) + 1)) ] # and mbf.1
+    [ -z "$(cd usr/share/man && mandoc -T lint -W error man1/mbf-* 2>/dev/null)" ]
+    mandoc -T utf8 usr/share/man/man1/mbf-compare.1 | sed 's/.\x08//g' >page
+    grep -q 'MBF-COMPARE(1)' page && grep -q 'mbf-g4-cpu --lags 8' page && grep -q 'mbf-bin2txt(1)' page
+    rm page
+    grep -q '^mbf-xyz2bin "$input" | "${G4:-mbf-g4-cpu}" ' usr/share/mbf/pipelines/argon-spectrum.sh
+    grep -q '^    mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh || grep -q '^mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh
+    for f in usr/share/mbf/pipelines/*.sh; do sh -n "$f"; done
+    env -u BIN OUT="$PWD/../swap" usr/share/mbf/pipelines/stage-swap.sh >/dev/null # by its place alone
+    # Python looks for bin2txt under the prefix
+    grep -q '^PREFIX = "mbf-"$' "$(find . -name data.py)"
     for f in $(sed -n 's/^\.so //p' usr/share/man/man1/*); do
         [ -f "usr/share/man/$f" ] || { echo "a page refers to $f"; false; }
     done
     cd "$ROOT"
     make -s O="$o" CUDA=$cuda uninstall DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf-
     [ -z "$(find "$to" -type f)" ] || { find "$to" -type f; false; }
+}
+
+@test "install compiles nothing that was not asked for, and strips" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    cd "$ROOT"
+    o=$(realpath --relative-to=. "${BIN%/bin}")
+    # flags that say to build all anew: what is built is installed as it is
+    run make -n O="$o" CUDA=0 CFLAGS=-O0 install DESTDIR="$BATS_TEST_TMPDIR/to" PREFIX=/usr
+    [ "$status" -eq 0 ]
+    [ -z "$(grep -E '(^|[ /])(cc|gcc|nvcc|ar) ' <<<"$output")" ] || { echo "$output"; false; }
+    make -s O="$o" CUDA=0 install DESTDIR="$BATS_TEST_TMPDIR/to" PREFIX=/usr >/dev/null
+    for p in "$BATS_TEST_TMPDIR"/to/usr/bin/*; do
+        [ "$(stat -c %s "$p")" -lt $(($(stat -c %s "$BIN/${p##*/}") / 2)) ] || { echo "$p is not stripped"; false; }
+    done
+}
+
+# within DIR: a shell that sees DIR/usr/local as /usr/local, with PATH and nothing else of the surroundings.
+within() {
+    unshare -rm sh -c 'mount --bind "$1/usr/local" /usr/local && cd "$2" && shift 2 && exec env -i HOME="$PWD" PATH=/usr/local/bin:/usr/bin:/bin "$@"' \
+        sh "$1" "$PWD" bash -euo pipefail
+}
+
+@test "an installed prefix in a root of its own: programs, man, completions, HTML, Python and pipelines, by PATH alone" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    mkdir -p "to/usr/local"
+    to=$PWD/to
+    o=$(cd "$ROOT" && realpath --relative-to=. "${BIN%/bin}")
+    make -s -C "$ROOT" O="$o" CUDA=0 PYTHON=/usr/bin/python3 install DESTDIR="$to" PREFIX=/usr/local >/dev/null
+    # HTML: every link between pages leads to one
+    for f in "$to"/usr/local/share/doc/mbf/*.html; do
+        for l in $(grep -oE 'href="[a-z0-9-]+\.[157]\.html' "$f" | cut -d'"' -f2 | sort -u); do
+            [ -f "$to/usr/local/share/doc/mbf/$l" ] || echo "${f##*/} leads to $l"
+        done
+    done >lost
+    [ "$(ls "$to"/usr/local/share/doc/mbf/*.html | wc -l)" -eq "$(ls "$ROOT"/man/*.[157] | wc -l)" ]
+    [ ! -s lost ] || { cat lost; false; }
+    grep -q 'href="mbf.5.html"' "$to/usr/local/share/doc/mbf/mbf.7.html"
+    within "$to" <<<true 2>/dev/null || skip "no name spaces here (unshare -rm): what was installed was looked at, not run"
+    within "$to" <<'SH'
+xyz2bin /usr/local/share/mbf/data/argon8.xyz -o a.mbf
+[ "$(command -v frame-check)" = /usr/local/bin/frame-check ]
+frame-check a.mbf
+OUT=$PWD/swap /usr/local/share/mbf/pipelines/stage-swap.sh /usr/local/share/mbf/data/argon256.xyz.gz >/dev/null
+if command -v man >/dev/null && man -w ls >/dev/null 2>&1; then man -w mbf | grep -qxE '/usr/local/share/man/man(1/mbf.1|7/mbf.7)'; fi
+source /usr/local/share/bash-completion/completions/rdf-cpu
+COMP_WORDS=(rdf-cpu --alg) COMP_CWORD=1
+_mbf_complete_rdf-cpu
+[ "${COMPREPLY[*]}" = --algorithm ]
+if command -v zsh >/dev/null; then
+    [ "$(zsh -fc 'autoload -Uz compinit; compinit -D -u; echo $_comps[rdf-cpu]')" = _rdf-cpu ]
+fi
+if command -v fish >/dev/null; then # where a session says which folders hold data, as desktops do
+    XDG_DATA_DIRS=/usr/local/share:/usr/share fish -c 'complete -C "rdf-cpu --alg"' | grep '^--algorithm' >/dev/null
+fi
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    /usr/bin/python3 -c 'import mbf; assert mbf.__file__.startswith("/usr/local/lib/"); assert mbf.table("a.mbf")["x_A"].size == 16'
+    /usr/bin/python3 -m mbf check a.mbf >/dev/null
+fi
+SH
 }
 
 @test "deps: nothing missing is said; without apt it prints what is missing and does not fail" {

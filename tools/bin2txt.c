@@ -171,8 +171,10 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
         if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))
             decimals = table_decimals(axis, 2, 1);
     }
-    for (; rc == 0 && got > 0; got = series_steps_next(&s, &o->err))
+    for (; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
         put_step(o, &s, decimals);
+        cli_progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
+    }
     series_steps_free(&s);
     return rc ? rc : got;
 }

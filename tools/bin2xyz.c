@@ -17,7 +17,7 @@ static const struct cli_tool tool = {
     "Turn a stream of positions into extended XYZ text (Lattice, Properties, pbc, Time).",
     options,
     "  bin2xyz argon.mbf -o argon.xyz\n"
-    "  xyz2bin --select ::10 argon256.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
+    "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
     0,
     1,
     false,
@@ -41,7 +41,7 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     struct xyz_writer *w = xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, e);
     while (w && (got = traj_next(t, &b, NULL)) > 0) {
         xyz_write(w, &b, to_text, text);
-        cli_progress(traj_steps(t), 0, "frames");
+        cli_progress(traj_steps(t), traj_expected(t), "frames");
     }
     if (w && got < 0)
         *e = *traj_error(t);

@@ -95,7 +95,7 @@ static const struct cli_tool tool = {
                "(POSN); positions (POSN) out.",
     .examples =
         "  md-" ENGINE
-        " --atoms 256 --cell 23.03154 --thermostat berendsen:0.5 --equilibrate 20000 >argon.mbf\n"
+        " --atoms 256 --cell 23.03154 --thermostat berendsen:0.5 -o argon.mbf\n"
         "  md-" ENGINE " --atoms 4000 --density 0.021 --thermo e.txt | g4-" ENGINE
         " --tmax 6 | bin2txt\n",
     .build_facts = build_facts};

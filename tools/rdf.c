@@ -145,7 +145,7 @@ int main(int argc, char **argv)
     if (shard.n)
         traj_slice(traj, share->first, share->last);
     while ((rc = traj_next(traj, &b, NULL)) > 0 && rdf_run_add(run, &b) == 0)
-        cli_progress(traj_steps(traj), 0, "frames");
+        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
     status = rc < 0 ? cli_fail(out, in, traj_error(traj)) : finish(run, m, in, out);
     if (status == CLI_OK)
         cli_summary(traj_steps(traj), frame_wire_bytes(in), NULL);

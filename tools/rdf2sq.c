@@ -50,7 +50,7 @@ static const struct cli_tool tool = {
     .summary = "pair-distance histograms (HIST) in, structure factors (SPEC) out",
     .examples =
         "  xyz2bin argon.xyz.gz | rdf-cpu | rdf2sq --window lorch | bin2txt >sq.txt\n"
-        "  rdf-cpu --rmax 50 cluster.mbf | rdf2sq --method debye --fit 0.1:0.5 | bin2txt --meta\n"};
+        "  rdf-cpu --rmax 50 cluster.mbf | rdf2sq --method debye --fit 0.1:0.5 -o sq.mbf\n"};
 
 /* Slopes into META, one number a pair. 0, or -1 with e. */
 static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *p, const double *s,

@@ -94,8 +94,8 @@ static const struct cli_tool tool = {
     .opts = options,
     .examples =
         "  traj2bin run.xtc | rdf-cpu | bin2txt\n"
-        "  traj2bin --units real --timestep 0.002 --species 1=O,2=H dump.lammpstrj.gz -o a.mbf\n"
-        "  traj2bin --dt 0.5 --select 1000: run1.dcd run2.dcd | g4-cpu --tmax 20 | bin2txt\n",
+        "  traj2bin --units real --timestep 0.002 --species 1=O,2=H run.dump.gz -o a.mbf\n"
+        "  traj2bin --dt 0.5 --select 1000: run1.dcd run2.dcd | g4-cpu --tmax 20 -o cf\n",
     .max_operands = -1,
     .writes_frames = true,
     .writes_steps = true};

@@ -8,14 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/cli_help.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
-static const char *tool_name = "mbf";
+static const char *tool_name = "mbf", *shown_name = "mbf";
 static bool is_quiet, is_verbose;
 static struct timespec started;
 static bool progress_shown;
@@ -51,10 +53,11 @@ static void on_signal(int sig)
     raise(sig);
 }
 
-void cli_start(const char *tool)
+void cli_start(const char *tool, const char *shown)
 {
     static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
     tool_name = tool;
+    shown_name = shown;
     clock_gettime(CLOCK_MONOTONIC, &started);
     fill_descriptors();
     for (int k = 0; k < 3; k++) {
@@ -74,9 +77,18 @@ void cli_loudness(bool quiet, bool verbose)
     is_verbose = verbose;
 }
 
+/* The line of progress is one for all programs of a terminal: whoever holds its lock shows it. */
+static bool hold_line(void)
+{
+    static int line = -2;
+    if (line == -2)
+        line = open("/proc/self/fd/2", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    return line < 0 || flock(line, LOCK_EX | LOCK_NB) == 0;
+}
+
 static void clear_progress(void)
 {
-    if (progress_shown)
+    if (progress_shown || (isatty(2) && !hold_line()))
         fputs("\r\033[K", stderr);
     progress_shown = false;
 }
@@ -89,7 +101,9 @@ static void message(const char *kind, const char *fmt, va_list ap)
         if (((unsigned char)*p < 32 && *p != '\t') || *p == 127)
             *p = '?';
     clear_progress();
-    fprintf(stderr, "%s: %s%s\n", tool_name, kind, text);
+    char named[sizeof text + 256];
+    cli_name_all(text, false, named, sizeof named);
+    fprintf(stderr, "%s: %s%s\n", shown_name, kind, named);
 }
 
 void cli_error(const char *fmt, ...)
@@ -138,11 +152,13 @@ void cli_progress(uint64_t done, uint64_t total, const char *unit)
 {
     static double next = 1.0; /* nothing in the first second */
     double t = cli_seconds();
-    if (is_quiet || t < next || !isatty(2))
+    if (is_quiet || t < next || (t < 2.0 && !total) || !isatty(2))
         return;
     next = t + 0.2;
+    if (!hold_line())
+        return;
     double rate = (double)done / t;
-    fprintf(stderr, "\r\033[K%s: %llu", tool_name, (unsigned long long)done);
+    fprintf(stderr, "\r\033[K%s: %llu", shown_name, (unsigned long long)done);
     if (total)
         fprintf(stderr, " of %llu", (unsigned long long)total);
     fprintf(stderr, " %s, %.4g/s", unit, rate);
@@ -176,7 +192,8 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
     struct frame_reader_opts o = {
         .max_mem = c->max_mem, .threads = c->threads, .left_out = cli_left_out};
     if (!path && isatty(0))
-        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)", tool_name);
+        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)",
+                shown_name);
     struct frame_reader *r = frame_open(path, &o);
     if (!r)
         cli_die(CLI_MEMORY, "out of memory");
@@ -257,6 +274,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
 int cli_close(struct frame_writer *w)
 {
     struct err e;
+    clear_progress();
     struct frame_totals t = {0};
     struct frame_index index = {0}, *own = w ? frame_writer_index(w) : NULL;
     char *name = own ? strdup(frame_writer_name(w)) : NULL;
@@ -343,6 +361,7 @@ void cli_text_printf(struct cli_text *t, const char *fmt, ...)
 
 int cli_text_close(struct cli_text *t, int status)
 {
+    clear_progress();
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
     text_flush(t, NULL, 0);

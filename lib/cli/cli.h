@@ -78,9 +78,10 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
 int cli_parse_real(const char *s, double min, double max, double *v, struct err *e);
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e);
 
-/* What cli_parse begins with: the clock, the tool's name in messages, descriptors 0 to 2 open, no
+/* What cli_parse begins with: the clock, the tool's name and how messages show it (mbf-compare,
+ * where it was installed under a prefix), descriptors 0 to 2 open, no
  * unfinished file left behind by a signal. And how much is said. */
-void cli_start(const char *tool);
+void cli_start(const char *tool, const char *shown);
 void cli_loudness(bool quiet, bool verbose);
 
 /* Dies where writing to path (NULL or "-": stdout) would write over an input, by device and inode.
@@ -136,7 +137,8 @@ int cli_text_close(struct cli_text *t, int status);
 
 /*
  * Progress on stderr while it is a terminal and -q is absent, at most 5 times a second. total 0:
- * unknown. cli_summary: the last line of -v. bound: what the time was bound by, or NULL.
+ * unknown. Of the programs of a pipe, one shows it: the first that has something to show, and of
+ * those that start together one that knows its total. cli_summary: the last line of -v. bound: what the time was bound by, or NULL.
  */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);

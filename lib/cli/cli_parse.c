@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/simd.h"
 #include "cli/cli.h"
+#include "cli/cli_help.h"
 
 enum { LONG_BASE = 1000, MAX_OPTS = 64, DEFAULT_LEVEL = 1 };
 
@@ -140,14 +141,6 @@ static const struct cli_opt common_opts[] = {
      "print the version and build facts and exit"},
     {0}};
 
-/* Is a common option one of this tool's? */
-static bool takes(const struct cli_tool *t, const struct cli_opt *o)
-{
-    if (strcmp(o->name, "index") == 0)
-        return t->writes_steps;
-    return t->writes_frames || (strcmp(o->name, "compress") != 0 && strcmp(o->name, "force") != 0);
-}
-
 static bool is_common(const struct cli_opt *o)
 {
     return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
@@ -188,36 +181,6 @@ static uint64_t free_memory(void)
     return best;
 }
 
-/* ---- --help and --version */
-
-/* Text broken at blanks before column 100; every line but the first is indented. */
-static void print_wrapped(const char *text, size_t indent)
-{
-    size_t width = 100 - indent, at = 0, len = strlen(text);
-    while (len - at > width) {
-        size_t cut = at + width;
-        while (cut > at && text[cut] != ' ')
-            cut--;
-        printf("%.*s\n%*s", (int)(cut - at), text + at, (int)indent, "");
-        at = cut + 1;
-    }
-    printf("%s\n", text + at);
-}
-
-static void print_option(const struct cli_opt *o)
-{
-    enum { COLUMN = 34 };
-    char left[80];
-    int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
-                      : snprintf(left, sizeof left, "      --%s", o->name);
-    if (o->arg && o->arg[0] == '[')
-        snprintf(left + n, sizeof left - (size_t)n, "[=%s", o->arg + 1);
-    else if (o->arg)
-        snprintf(left + n, sizeof left - (size_t)n, " %s", o->arg);
-    printf(strlen(left) < COLUMN - 1 ? "%-34s" : "%s\n%34s", left, "");
-    print_wrapped(o->help, COLUMN);
-}
-
 /* What was asked for has been said, or could not be. */
 __attribute__((noreturn)) static void answered(void)
 {
@@ -227,39 +190,7 @@ __attribute__((noreturn)) static void answered(void)
     cli_die(CLI_MACHINE, "stdout: cannot write: %s", strerror(errno));
 }
 
-__attribute__((noreturn)) static void help(const struct cli_tool *t)
-{
-    printf("Usage: %s [OPTION...]%s%s\n", t->name, t->operands[0] ? " " : "", t->operands);
-    print_wrapped(t->summary, 0);
-    printf("\n");
-    for (const struct cli_opt *o = t->opts; o && o->name; o++)
-        print_option(o);
-    if (t->opts && t->opts->name)
-        printf("\n");
-    for (const struct cli_opt *o = common_opts; o->name; o++)
-        if (takes(t, o))
-            print_option(o);
-    printf("\nExit status: 0 done%s, 2 wrong options or bad input, 3 the machine failed,\n"
-           "4 more memory is needed than may be used.\n",
-           strcmp(t->name, "compare") == 0 ? ", 1 the streams differ" : "");
-    printf("\nExamples:\n%s", t->examples);
-    answered();
-}
-
-__attribute__((noreturn)) static void version(const struct cli_tool *t)
-{
-    printf("%s %s\nformat MBF 1.0\ncompiler %s %s\n", t->name, CLI_VERSION,
-#ifdef __clang__
-           "clang", __clang_version__
-#else
-           "gcc", __VERSION__
-#endif
-    );
-    if (t->build_facts)
-        printf("%s\n", t->build_facts());
-    printf("threads %d, %s\n", default_threads(), simd_name());
-    answered();
-}
+static const char *shown; /* the tool's name, with its prefix */
 
 /* ---- the command line */
 
@@ -315,7 +246,7 @@ static void build_table(const struct cli_tool *t, struct table *tab)
     for (int pass = 0; pass < 2; pass++)
         for (const struct cli_opt *o = pass ? common_opts : t->opts;
              o && o->name && n < MAX_OPTS - 1; o++) {
-            if (pass && !takes(t, o))
+            if (pass && !cli_takes(t, o))
                 continue;
             int has = !o->arg            ? no_argument
                       : o->arg[0] == '[' ? optional_argument
@@ -371,8 +302,7 @@ static size_t distance(const char *a, const char *b)
 }
 
 /* A long option that getopt did not take: short for several, or for none. */
-__attribute__((noreturn)) static void die_unknown(const struct cli_tool *t, const struct table *tab,
-                                                  const char *word)
+__attribute__((noreturn)) static void die_unknown(const struct table *tab, const char *word)
 {
     char name[64], list[ERR_BYTES / 2] = "";
     const char *near = NULL;
@@ -393,11 +323,11 @@ __attribute__((noreturn)) static void die_unknown(const struct cli_tool *t, cons
     }
     if (at)
         cli_die(CLI_BAD, "ambiguous option '--%s': %s or --%s (see %s --help)", name, list, last,
-                t->name);
+                shown);
     if (near && best <= 1 + len / 5)
         cli_die(CLI_BAD, "unknown option '--%s': is --%s meant? (see %s --help)", name, near,
-                t->name);
-    cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, t->name);
+                shown);
+    cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, shown);
 }
 
 /* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one
@@ -414,11 +344,11 @@ static void check_operands(const struct cli_tool *t, int n, char **operands)
 {
     if (t->max_operands >= 0 && n > t->max_operands)
         cli_die(CLI_BAD, "unexpected operand '%s': %s takes %s%s (see %s --help)",
-                operands[t->max_operands], t->name, t->max_operands ? "" : "no operand",
-                t->operands, t->name);
+                operands[t->max_operands], shown, t->max_operands ? "" : "no operand", t->operands,
+                shown);
     if (n < t->min_operands)
         cli_die(CLI_BAD, "expected %s, found %d operand%s (see %s --help)", t->operands, n,
-                n == 1 ? "" : "s", t->name);
+                n == 1 ? "" : "s", shown);
 }
 
 static void finish(struct cli_common *c)
@@ -444,7 +374,13 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     static struct table tab;
     struct err e;
     *c = (struct cli_common){0};
-    cli_start(tool->name);
+    shown = cli_named(tool->name, argv[0]);
+    cli_start(tool->name, shown);
+    if (argc == 3 && strcmp(argv[1], "--completion") == 0) {
+        if (cli_completion(tool, shown, common_opts, argv[2]) != 0)
+            cli_die(CLI_BAD, "--completion: expected bash, zsh or fish, found '%s'", argv[2]);
+        answered();
+    }
     build_table(tool, &tab);
     opterr = 0;
     for (int got; (got = getopt_long(argc, argv, tab.sopt, tab.lopt, NULL)) != -1;) {
@@ -452,21 +388,23 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
             const struct cli_opt *known = optopt ? find(&tab, optopt) : NULL;
             if (known && got == ':')
                 cli_die(CLI_BAD, "option --%s needs %s (see %s --help)", known->name, known->arg,
-                        tool->name);
+                        shown);
             if (known)
                 cli_die(CLI_BAD, "option --%s takes no argument", known->name);
             if (optopt && optopt < 256)
-                cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, tool->name);
-            die_unknown(tool, &tab, argv[optind - 1]);
+                cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, shown);
+            die_unknown(&tab, argv[optind - 1]);
         }
         const struct cli_opt *o = find(&tab, got);
         const char *value = separate_level(o, optarg, argc, argv);
         if (apply(o, value, &e) != 0)
             cli_die(e.status, "--%s: %s", o->name, e.text);
         if (given.help)
-            help(tool);
-        if (given.version)
-            version(tool);
+            cli_help(tool, shown, common_opts);
+        else if (given.version)
+            cli_version(tool, shown, default_threads());
+        if (given.help || given.version)
+            answered();
         if (!is_common(o))
             record_arg(c, o, value);
     }
