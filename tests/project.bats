@@ -169,3 +169,13 @@ ODD
     extra=$(sed 's,/.*,,' <<<"$files" | sort -u | grep -vxE 'Makefile|README.md|LICENSE|CITATION.cff|lib|cuda|tools|pipelines|tests|man|\..*' || true)
     [ -z "$extra" ] || { echo "$extra"; false; }
 }
+
+@test "one version: of the programs, the module, the citation and the changes; five sources are cited" {
+    v=$(frame-check --version | sed -n '1s/.* //p')
+    grep -qx "version: $v" "$ROOT/CITATION.cff"
+    grep -qx "version = \"$v\"" "$ROOT/lib/python/pyproject.toml"
+    grep -qx "VERSION = \"$v\"" "$ROOT/lib/python/mbf/data.py"
+    grep -qx "\.Ss $v" "$ROOT/man/mbf-changes.7"
+    [ "$(grep -c '^  - type:' "$ROOT/CITATION.cff")" -eq 5 ]
+    [ "$(grep -c '^\.Rs' "$ROOT/man/mbf.7")" -eq 5 ]
+}

@@ -42,7 +42,7 @@ static const struct cli_tool tool = {
     .summary = "time series (SERI) in, correlation functions (CORR) out",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz | acf --tmax 5 --integral | bin2txt\n"
                 "  g4-cpu --series s.mbf argon.mbf -o g.mbf\n"
-    "  acf --lags 48 s.mbf | fft-spectrum | "
+                "  acf --lags 48 s.mbf | fft-spectrum | "
                 "bin2txt\n"};
 
 /* Lags and blocks for a series of so many steps. */

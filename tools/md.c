@@ -94,8 +94,7 @@ static const struct cli_tool tool = {
     .summary = "Lennard-Jones dynamics of a new system, or from the last step of a trajectory "
                "(POSN); positions (POSN) out.",
     .examples =
-        "  md-" ENGINE
-        " --atoms 256 --cell 23.03154 --thermostat berendsen:0.5 -o argon.mbf\n"
+        "  md-" ENGINE " --atoms 256 --cell 23.03154 --thermostat berendsen:0.5 -o argon.mbf\n"
         "  md-" ENGINE " --atoms 4000 --density 0.021 --thermo e.txt | g4-" ENGINE
         " --tmax 6 | bin2txt\n",
     .build_facts = build_facts};

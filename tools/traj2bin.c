@@ -92,10 +92,9 @@ static const struct cli_tool tool = {
     .summary = "LAMMPS dumps, DCD, XTC, TRR and AMBER NetCDF (gzip transparently) in, positions "
                "out; several files are one trajectory.",
     .opts = options,
-    .examples =
-        "  traj2bin run.xtc | rdf-cpu | bin2txt\n"
-        "  traj2bin --units real --timestep 0.002 --species 1=O,2=H run.dump.gz -o a.mbf\n"
-        "  traj2bin --dt 0.5 --select 1000: run1.dcd run2.dcd | g4-cpu --tmax 20 -o cf\n",
+    .examples = "  traj2bin run.xtc | rdf-cpu | bin2txt\n"
+                "  traj2bin --units real --timestep 0.002 --species 1=O,2=H run.dump.gz -o a.mbf\n"
+                "  traj2bin --dt 0.5 --select 1000: run1.dcd run2.dcd | g4-cpu --tmax 20 -o cf\n",
     .max_operands = -1,
     .writes_frames = true,
     .writes_steps = true};
