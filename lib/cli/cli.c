@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/cli_help.h"
+#include "cli/cli_log.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
@@ -170,6 +171,7 @@ void cli_progress(uint64_t done, uint64_t total, const char *unit)
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)
 {
     double t = cli_seconds();
+    cli_log_work(frames, bytes);
     cli_note("%llu frames, %llu bytes, %.3f s, %.3f GB/s%s%s", (unsigned long long)frames,
              (unsigned long long)bytes, t, t > 0 ? 1e-9 * (double)bytes / t : 0.0,
              bound ? ", bound by " : "", bound ? bound : "");
@@ -279,12 +281,15 @@ int cli_close(struct frame_writer *w)
     struct frame_index index = {0}, *own = w ? frame_writer_index(w) : NULL;
     char *name = own ? strdup(frame_writer_name(w)) : NULL;
     uint64_t bytes = w ? frame_written(w) : 0;
-    if (own) {
+    if (w)
         frame_writer_totals(w, &t);
+    if (own) {
         index = *own;
         *own = (struct frame_index){0};
     }
     int status = frame_close_writer(w, &e) == 0 ? CLI_OK : e.status;
+    if (w && status == CLI_OK)
+        cli_log_output(&t);
     if (status == CLI_OK && own &&
         (name ? frame_index_write(&index, name, bytes, &t, &e) : err_memory(&e, "an index")) != 0)
         status = e.status;

@@ -13,6 +13,7 @@
 #include "base/simd.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
+#include "cli/cli_log.h"
 
 enum { LONG_BASE = 1000, MAX_OPTS = 64, DEFAULT_LEVEL = 1 };
 
@@ -105,7 +106,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
  */
 
 static struct {
-    const char *output;
+    const char *output, *log;
     bool help, version, quiet, verbose, force, index;
     uint64_t threads, max_mem;
     int level;
@@ -133,6 +134,8 @@ static const struct cli_opt common_opts[] = {
      "total threads (default: OMP_NUM_THREADS, else the processors this process may use)"},
     {0, "max-mem", "SIZE", CLI_SIZE, &given.max_mem, 0, 0, NULL, NULL,
      "refuse at the start what needs more, e.g. 2G (default: 80 % of what is free)"},
+    {0, "log", "FILE.tsv", CLI_STRING, &given.log, 0, 0, NULL, NULL,
+     "append a line at the end: status, steps, bytes, seconds, memory, hashes"},
     {'q', "quiet", NULL, CLI_FLAG, &given.quiet, 0, 0, NULL, NULL, "no warnings, no progress"},
     {'v', "verbose", NULL, CLI_FLAG, &given.verbose, 0, 0, NULL, NULL,
      "say more; ends with frames, bytes, seconds and GB/s"},
@@ -351,8 +354,9 @@ static void check_operands(const struct cli_tool *t, int n, char **operands)
                 n == 1 ? "" : "s", shown);
 }
 
-static void finish(struct cli_common *c)
+static void finish(const struct cli_tool *t, struct cli_common *c)
 {
+    struct err e;
     c->output = given.output;
     c->quiet = given.quiet;
     c->verbose = given.verbose;
@@ -367,6 +371,8 @@ static void finish(struct cli_common *c)
     if (!c->args)
         cli_die(CLI_MEMORY, "out of memory");
     given.args = c->args;
+    if (given.log && cli_log_open(given.log, t->name, CLI_VERSION, c->output, c->args, &e))
+        cli_die(e.status, "%s", e.text);
 }
 
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c)
@@ -411,6 +417,6 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     c->noperands = argc - optind;
     c->operands = argv + optind;
     check_operands(tool, c->noperands, c->operands);
-    finish(c);
+    finish(tool, c);
     cli_keep_inputs(c, c->output);
 }

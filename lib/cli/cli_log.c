@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COLUMNS                                                                                    \
+    "tool\tversion\tstatus\tsteps\tbytes\tseconds\tpeak_KiB\tcontent\tstream\toutput\targs\n"
+
+static struct {
+    int fd;
+    const char *path, *tool, *version, *output, *args;
+    uint64_t steps, bytes;
+    char content[33], stream[33];
+    struct timespec started;
+} state;
+
+/* A word of a line: nothing in it ends a column or a line. */
+static void put_word(FILE *f, const char *s)
+{
+    fputc('\t', f);
+    for (; s && *s; s++)
+        fputc(*s == '\t' || *s == '\n' ? ' ' : *s, f);
+}
+
+/* The line, with the names before it where the file is new. NULL: out of memory. */
+static char *line(int status, bool fresh, size_t *n)
+{
+    char *text = NULL;
+    struct rusage use;
+    struct timespec now;
+    FILE *f = open_memstream(&text, n);
+    if (!f)
+        return NULL;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    getrusage(RUSAGE_SELF, &use);
+    fprintf(f, "%s%s\t%s\t%d\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%ld\t%s\t%s", fresh ? COLUMNS : "",
+            state.tool, state.version, status, state.steps, state.bytes,
+            (double)(now.tv_sec - state.started.tv_sec) +
+                1e-9 * (double)(now.tv_nsec - state.started.tv_nsec),
+            use.ru_maxrss, state.content, state.stream);
+    put_word(f, state.output);
+    put_word(f, state.args);
+    fputc('\n', f);
+    return fclose(f) == 0 ? text : (free(text), NULL);
+}
+
+/* A log that lacks a line is a failure: one that nothing else told yet. */
+static void at_end(int status, void *nothing)
+{
+    size_t n = 0;
+    struct stat st;
+    bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+    char *text = line(status, fresh, &n);
+    (void)nothing;
+    if (text && write(state.fd, text, n) == (ssize_t)n && close(state.fd) == 0) {
+        free(text);
+        return;
+    }
+    fprintf(stderr, "%s: %s: cannot write: %s\n", state.tool, state.path, strerror(errno));
+    if (status == 0)
+        _exit(ERR_MACHINE);
+}
+
+int cli_log_open(const char *path, const char *tool, const char *version, const char *output,
+                 const char *args, struct err *e)
+{
+    state.fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (state.fd < 0 || on_exit(at_end, NULL))
+        return err_set(e, ERR_MACHINE, "--log: %s: cannot open for writing: %s", path,
+                       strerror(errno));
+    state.path = path;
+    state.tool = tool;
+    state.version = version;
+    state.output = output;
+    state.args = args;
+    return clock_gettime(CLOCK_MONOTONIC, &state.started);
+}
+
+void cli_log_work(uint64_t steps, uint64_t bytes)
+{
+    state.steps = steps;
+    state.bytes = bytes;
+}
+
+static void hex(char to[33], const unsigned char *hash)
+{
+    for (int k = 0; k < 16; k++)
+        snprintf(to + 2 * k, 3, "%02x", hash[k]);
+}
+
+void cli_log_output(const struct frame_totals *t)
+{
+    hex(state.content, t->content_hash);
+    hex(state.stream, t->stream_hash);
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# --log: a line for every start, whatever its end.
+
+load helpers
+
+setup_file() { xyz2bin --select 0:100 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" -o "$BATS_FILE_TMPDIR/a.mbf"; }
+
+setup() { cd "$BATS_TEST_TMPDIR" && cp "$BATS_FILE_TMPDIR/a.mbf" .; }
+
+column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == name) at = k } NR > 1 { print $at }' "$1"; }
+
+@test "a line has what was done, and the hashes of what was written" {
+    rdf-cpu --bins 50 a.mbf -o g.mbf --log log.tsv
+    frame-cut -q 0:9 a.mbf --log log.tsv >cut.mbf
+    [ "$(wc -l <log.tsv)" -eq 3 ]
+    [ "$(awk -F '\t' '{ print NF }' log.tsv | sort -u)" = 11 ]
+    [ "$(column log.tsv tool | tr '\n' ' ')" = "rdf-cpu frame-cut " ]
+    [ "$(column log.tsv status | sort -u)" = 0 ]
+    [ "$(column log.tsv steps | head -1)" = 100 ]
+    [ "$(column log.tsv bytes | head -1)" = "$(stat -c %s a.mbf)" ]
+    [ "$(column log.tsv output | tr '\n' ' ')" = "g.mbf  " ]
+    [ "$(column log.tsv args | head -1)" = "--bins 50" ]
+    for f in g cut; do
+        for h in content stream; do column log.tsv $h | grep -qx "$(frame-check -v $f.mbf 2>/dev/null | awk -v h=$h '$1 == h { print $2 }')"; done
+    done
+    column log.tsv peak_KiB | awk '$1 < 500 { exit 1 }'
+    column log.tsv seconds | awk '!/^[0-9]+\.[0-9]+$/ { exit 1 }'
+}
+
+@test "failures are logged with their status, and the log changes nothing else" {
+    head -c 5000 a.mbf >cut.mbf
+    fails 2 rdf-cpu cut.mbf -o g.mbf --log log.tsv
+    fails 4 rdf-cpu --max-mem 1K a.mbf -o g.mbf --log log.tsv
+    rdf-cpu a.mbf --log log.tsv | cmp - <(rdf-cpu a.mbf)
+    [ "$(column log.tsv status | tr '\n' ' ')" = "2 4 0 " ]
+    [ "$(column log.tsv content | head -2 | tr -d '\n')" = "" ]
+    [ "$(echo g.*)" = 'g.*' ]
+}
+
+@test "many at once leave whole lines; a log that cannot be written is status 3" {
+    for k in $(seq 20); do frame-cut -q $k:50 a.mbf -o $k.out --log log.tsv & done
+    wait
+    [ "$(grep -c '^frame-cut' log.tsv)" -eq 20 ]
+    [ "$(awk -F '\t' '{ print NF }' log.tsv | sort -u)" = 11 ]
+    fails 3 frame-cut 0:1 a.mbf -o x --log no/such/folder.tsv
+    [ ! -e x ]
+    [ -w /dev/full ] || skip "no /dev/full"
+    fails 3 frame-cut 0:1 a.mbf -o x --log /dev/full
+    [[ $output == *"/dev/full: cannot write"* ]]
+}
