@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define FRAME_MUST __attribute__((warn_unused_result))
-#define FRAME_FORMAT "1.1" /* newest frames that are written and known: mbf(5) */
+#define FRAME_FORMAT "1.1"                 /* newest frames that are written and known: mbf(5) */
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* what writers use */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* what readers accept */
 #define FRAME_ERR_BYTES ERR_BYTES
