@@ -337,3 +337,21 @@ PY
     [ "$(builds b.note)" -ge 20 ]
     [ "$(builds a.note)" -lt 15 ]
 }
+
+@test "a time step in ps is said; what a run goes on from is not written over" {
+    md=${MD:-md-cpu}
+    start="$md --atoms 32 --density 0.02 --steps 4 --every 2"
+    run $start --dt 0.0025 -o out.mbf
+    [ "$status" -eq 0 ]
+    [[ $output == *"warning: --dt 0.0025 is in fs: is it meant in ps? (2.5 fs then)"* ]]
+    run $start --units lj --density 0.8 --dt 0.0025 -o out.mbf
+    [[ $output != *"meant in ps"* ]]
+    $start -q --restart r.mbf -o out.mbf
+    cp r.mbf was
+    fails 2 "$md" --from-restart r.mbf --steps 2 -o r.mbf
+    [[ $output == *"r.mbf: input and output are the same file"* ]]
+    ln r.mbf other-name
+    fails 2 "$md" --from-restart r.mbf --steps 2 --thermo other-name -o out.mbf
+    cmp r.mbf was
+    "$md" -q --from-restart r.mbf --steps 2 --restart r.mbf -o out.mbf # going on in place is what a restart is for
+}

@@ -613,3 +613,22 @@ for x, ts in zip(mine, u.trajectory):
     assert np.ptp(d, axis=0).max() < 1e-5, d
 '
 }
+
+@test "a live run through a FIFO that pauses: every whole frame has come out" {
+    rows60=$(for a in $(seq 60); do echo "$a 1 1 2.5 $a"; done)
+    mkfifo fifo
+    traj2bin --units real --dt 1 fifo > >(cat >out) &
+    reader=$!
+    exec 7>fifo
+    for n in 1 2 3; do
+        { printf 'ITEM: TIMESTEP\n%s\nITEM: NUMBER OF ATOMS\n60\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 20\n-15 15\nITEM: ATOMS id type x y z\n' $n
+          printf '%s\n' "$rows60"; } >&7
+        for _ in $(seq 100); do # up to ten seconds
+            [ "$(stat -c %s out)" -lt $((384 + 896 * n)) ] || break # META, and 896 bytes a frame
+            sleep 0.1
+        done
+        [ "$(stat -c %s out)" -ge $((384 + 896 * n)) ] || { stat -c %s out; false; }
+    done
+    exec 7>&-
+    wait $reader
+}

@@ -541,3 +541,19 @@ PY
     [ "$large" -lt $((small + 16384)) ] # kB: two batches of text, not the 64 MB of the file
     [ "$large" -lt 65536 ]
 }
+
+@test "-v says the time between frames and the cell, and who said so" {
+    said() { # TEXT COMMAND...
+        "${@:2}" -v -o out.mbf 2>err
+        grep -qxF -- "$1" err || { cat err; false; }
+    }
+    said "xyz2bin: dt 0.125 ps (said by the second lines)" xyz2bin "$DATA/argon8.xyz"
+    said "xyz2bin: cell 23.03154 0 0  0 23.03154 0  0 0 23.03154 A (said by the second lines)" xyz2bin "$DATA/argon8.xyz"
+    said "xyz2bin: dt 0.5 ps (--dt)" xyz2bin --dt 0.5 "$DATA/argon8.xyz"
+    said "xyz2bin: cell 30 0 0  0 30 0  0 0 30 A (--cell)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
+    said "xyz2bin: dt 0.125 ps (times of the second lines)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
+    said "xyz2bin: dt (unknown: --dt gives it)" xyz2bin --cell 30 "$DATA/dialects/lammps.xyz"
+    said "xyz2bin: cell none (there is none)" xyz2bin --pbc none "$DATA/dialects/cp2k.xyz"
+    said "traj2bin: dt 0.5 ps (times of the file)" traj2bin "$DATA/formats/water10.xtc"
+    said "traj2bin: cell 20 0 0  0 20 0  0 0 20 A (--cell)" traj2bin --cell 20 "$DATA/formats/water10.xtc"
+}

@@ -115,6 +115,16 @@ static void refuse_combinations(void)
                 common.noperands ? "input file" : "--from-restart");
     if (from_restart && common.noperands)
         cli_die(CLI_BAD, "--from-restart and an input file exclude each other");
+    if (from_restart) { /* what goes on from a file must not be written over it */
+        struct cli_common in = common;
+        in.operands = (char *[]){(char *)from_restart};
+        in.noperands = 1;
+        cli_keep_inputs(&in, common.output);
+        if (thermo)
+            cli_keep_inputs(&in, thermo);
+    }
+    if (setup.dt < 0.05 && setup.units != MD_LJ && (setup.atoms || setup.units >= 0))
+        cli_warn("--dt %g is in fs: is it meant in ps? (%g fs then)", setup.dt, 1e3 * setup.dt);
     if ((job.stress || job.thermo_every) && !thermo)
         cli_die(CLI_BAD, "--stress and --thermo-every are about --thermo: it is not given");
 }

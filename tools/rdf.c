@@ -111,6 +111,12 @@ int main(int argc, char **argv)
     if (rdf_probe(devices, &e) != 0)
         cli_die(e.status, "%s", e.text);
 
+    if (exclude) {
+        struct cli_common list = common;
+        list.operands = (char *[]){(char *)exclude};
+        list.noperands = 1;
+        cli_keep_inputs(&list, common.output);
+    }
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_announce(in, FRAME_POSN, &e);
     if (!traj || shard_open(&shard, in, &e) != 0)

@@ -129,9 +129,10 @@ static int begin(struct copy *c, const char *args, struct err *e)
         bad = -1;
     }
     if (!bad)
-        cli_note("%s: %zu atoms%s%s", i.title, i.natoms,
-                 meta_get(m, "sys.species") ? "" : ", species unknown (--species)",
-                 isnan(i.dt) ? ", time between frames unknown (--dt)" : "");
+        cli_note("%s: %zu atoms%s", i.title, i.natoms,
+                 meta_get(m, "sys.species") ? "" : ", species unknown (--species)");
+    if (!bad)
+        cli_where(i.dt, i.dt_from, i.box, i.cell_from);
     c->t = bad ? NULL : traj_writer_new(c->w, atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (c->t)
         traj_writer_gather(c->t, &atoms);

@@ -102,8 +102,8 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
     struct meta *m = meta_derive(NULL, "xyz2bin", CLI_VERSION, args);
     struct traj_writer *t = NULL;
     struct xyz_info i = xyz_info(x);
-    cli_note("%zu atoms, %s dialect%s", i.natoms, names[i.dialect],
-             isnan(i.dt) ? ", time between frames unknown (--dt)" : "");
+    cli_note("%zu atoms, %s dialect", i.natoms, names[i.dialect]);
+    cli_where(i.dt, i.dt_from, i.box, i.cell_from);
     bool ok = m && xyz_put_meta(x, m) == 0;
     if (ok && !meta_get(m, "sys.species"))
         cli_note(

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -137,6 +138,20 @@ void cli_warn_nm(const char *option, double value, double least)
 {
     if (value < least)
         cli_warn("%s %g is in Å: is it meant in nm? (%g Å then)", option, value, 10.0 * value);
+}
+
+void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from)
+{
+    const double(*h)[3] = cell->h;
+    char ps[40] = "";
+    if (!isnan(dt))
+        snprintf(ps, sizeof ps, "%.9g ps ", dt);
+    cli_note("dt %s(%s)", ps, dt_from);
+    if (box_volume(cell) > 0.0)
+        cli_note("cell %.9g %.9g %.9g  %.9g %.9g %.9g  %.9g %.9g %.9g A (%s)", h[0][0], h[0][1],
+                 h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2], cell_from);
+    else
+        cli_note("cell none (%s)", cell_from);
 }
 
 void cli_die(int status, const char *fmt, ...)

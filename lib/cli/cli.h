@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/box.h"
 #include "base/err.h"
 #include "stream/frame.h"
 
@@ -96,6 +97,9 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Warn where the length of an option, Å, is below the least that makes sense: nm is likely. NaN:
  * not given. */
 void cli_warn_nm(const char *option, double value, double least);
+/* With -v: the time between frames (ps; NaN: unknown) and the cell of a trajectory, and who said so.
+ */
+void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from);
 /* cli_error and exit; only before the output stream has begun. */
 void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 

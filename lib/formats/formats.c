@@ -434,6 +434,21 @@ const char *formats_warning(struct formats *x)
     return x->told;
 }
 
+static const char *dt_from(const struct formats *x)
+{
+    return isnan(x->stride)              ? "unknown: --dt gives it"
+           : !isnan(x->opts.dt_ps)       ? "--dt"
+           : !isnan(x->opts.timestep_ps) ? "steps of the file times --timestep"
+                                         : "times of the file";
+}
+
+static const char *cell_from(const struct formats *x)
+{
+    return x->opts.has_cell           ? "--cell"
+           : box_volume(&x->box0) > 0 ? "said by the file"
+                                      : "there is none";
+}
+
 struct formats_info formats_info(const struct formats *x)
 {
     return (struct formats_info){.frames = x->index,
@@ -444,7 +459,9 @@ struct formats_info formats_info(const struct formats *x)
                                  .title = x->format ? x->format->title : "",
                                  .natoms = x->natoms,
                                  .dt = x->stride * (double)x->opts.step,
-                                 .box = &x->box0};
+                                 .box = &x->box0,
+                                 .dt_from = dt_from(x),
+                                 .cell_from = cell_from(x)};
 }
 
 /* "1=Ar,2=Kr": the names of types become those. 0 or -1. */

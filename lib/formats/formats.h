@@ -105,8 +105,9 @@ struct formats_info {
     /* valid once formats_next has returned 1 */
     const char *title; /* "an XTC trajectory" */
     size_t natoms;
-    double dt;             /* between frames handed out, ps; NaN: unknown */
-    const struct box *box; /* of the first frame */
+    double dt;                       /* between frames handed out, ps; NaN: unknown */
+    const struct box *box;           /* of the first frame */
+    const char *dt_from, *cell_from; /* who said so, in words */
 };
 struct formats_info formats_info(const struct formats *x);
 

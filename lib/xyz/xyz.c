@@ -382,7 +382,9 @@ struct xyz_info xyz_info(const struct xyz_reader *x)
                              .natoms = x->natoms,
                              .dt = x->clock.dt,
                              .box = &x->clock.box0,
-                             .dialect = x->clock.dialect};
+                             .dialect = x->clock.dialect,
+                             .dt_from = xyz_clock_dt_from(&x->clock),
+                             .cell_from = xyz_clock_cell_from(&x->clock)};
 }
 
 int xyz_put_meta(const struct xyz_reader *x, struct meta *m)

@@ -60,6 +60,7 @@ struct xyz_info {
     double dt;             /* between frames handed out, ps; NaN: unknown */
     const struct box *box; /* of the first frame */
     enum xyz_dialect dialect;
+    const char *dt_from, *cell_from; /* who said so, in words */
 };
 struct xyz_info xyz_info(const struct xyz_reader *x);
 

@@ -185,3 +185,24 @@ int xyz_clock_next(struct xyz_clock *c, const char *s, size_t len, struct xyz_he
     h->time = c->nheads == 1 ? c->t0 : c->t0 + (double)(c->nheads - 1) * c->dt;
     return 0;
 }
+
+const char *xyz_clock_dt_from(const struct xyz_clock *c)
+{
+    const struct xyz_opts *o = c->opts;
+    if (isnan(c->dt))
+        return "unknown: --dt gives it";
+    switch (c->times) {
+    case XYZ_STRIDE: return isnan(o->dt_ps) ? "said by the second lines" : "--dt";
+    case XYZ_STEPS: return "steps of the second lines times --timestep";
+    default:
+        return isnan(o->time_unit_fs) ? "times of the second lines"
+                                      : "times of the second lines in --time-unit";
+    }
+}
+
+const char *xyz_clock_cell_from(const struct xyz_clock *c)
+{
+    return c->opts->has_cell          ? "--cell"
+           : box_volume(&c->box0) > 0 ? "said by the second lines"
+                                      : "there is none";
+}

@@ -54,6 +54,10 @@ int xyz_clock_start(struct xyz_clock *c, const char *first, size_t first_len, co
 int xyz_clock_next(struct xyz_clock *c, const char *s, size_t len, struct xyz_head *h,
                    struct err *e) __attribute__((warn_unused_result));
 
+/* Where dt and the first frame's cell came from, in words for -v; static. */
+const char *xyz_clock_dt_from(const struct xyz_clock *c);
+const char *xyz_clock_cell_from(const struct xyz_clock *c);
+
 #ifdef __cplusplus
 }
 #endif
