@@ -288,6 +288,76 @@ follows() {
     [[ $output == *"half the smallest width"* ]]
 }
 
+# listed FILE OPTIONS...: what ends inside the cell, by lists where they pay, and all pairs by transforms: 1e-10
+listed() {
+    "$G4" -q "${@:2}" --method factored "$1" -o l.cf
+    "$G4" -q "${@:2}" --method fft "$1" -o f.cf
+    compare -q --rtol $SUM_RTOL --atol 1e-9 l.cf f.cf || { echo "$@"; compare --rtol $SUM_RTOL --atol 1e-9 l.cf f.cf; false; }
+}
+
+@test "lists of neighbours give what all pairs give: fine frames, a fast system in sparse frames, f64, blocks" {
+    local argon="md-cpu -q --density 0.020954 --temperature"
+    $argon 90 --atoms 864 --equilibrate 200 --steps 800 --every 4 -o cold.mbf
+    $argon 400 --atoms 864 --equilibrate 400 --steps 8000 --every 100 -o hot.mbf # pairs cross R2 in every frame
+    bin2xyz hot.mbf | xyz2bin -q --dtype f64 --sigma 3.4 -o hotd.mbf
+    for f in cold hot hotd; do
+        listed $f.mbf --sum taper:5,8.5 --lags 24
+        listed $f.mbf --sum taper:0,4 --lags 7 --blocks 3 --component all --apart
+        listed $f.mbf --cutoff 8 --lags 70 --origins 9
+    done
+    [ -z "${SANITIZED:-}" ] || return 0
+    $argon 90 --atoms 4000 --equilibrate 100 --steps 160 --every 4 -o more.mbf
+    listed more.mbf --sum taper:9,12 --lags 9
+}
+
+@test "lists of neighbours in any cell, cells that change, free and partly periodic ones" {
+    # 400 atoms of a random walk of 1 Å a step in cells "CELL(9 numbers) GROWTH PBC"
+    while read -r a b c d e f g h i grow pbc; do
+        awk -v cell="$a $b $c $d $e $f $g $h $i" -v grow=$grow -v pbc=$pbc 'BEGIN { srand(3); split(cell, h); split(pbc, p, ",")
+            for (f = 0; f < 30; f++) {
+                s = 1 + grow * f
+                printf "400\nLattice=\""
+                for (k = 1; k <= 9; k++) printf "%.9g%s", h[k] * (k < 4 ? s : 1), k < 9 ? " " : ""
+                printf "\" pbc=\"%s %s %s\" Properties=species:S:1:pos:R:3\n", p[1], p[2], p[3]
+                for (a = 0; a < 400; a++) { for (k = 1; k <= 3; k++) {
+                        if (!f) u[a, k] = ((k == 1 ? a % 8 : k == 2 ? int(a / 8) % 8 : int(a / 64)) + 0.3 * rand()) / 8
+                        u[a, k] += (rand() - 0.5) * 0.03 }
+                    printf "A %.9g %.9g %.9g\n", s * u[a, 1] * h[1] + u[a, 2] * h[4] + u[a, 3] * h[7],
+                        s * u[a, 1] * h[2] + u[a, 2] * h[5] + u[a, 3] * h[8], s * u[a, 1] * h[3] + u[a, 2] * h[6] + u[a, 3] * h[9] }
+            } }' | if [ $pbc = F,F,F ]; then sed 's/^Lattice.*//'; else cat; fi | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 1 -o any.mbf
+        listed any.mbf --sum taper:3,6 --lags 11
+        listed any.mbf --sum taper:3,6 --lags 3 --component xx-yy --blocks 2
+        "$G4" -v --sum taper:3,6 --lags 3 any.mbf -o x.cf 2>said
+        [ "${GPU:-0}" = 1 ] || grep -q "neighbour lists: .* pairs in reach" said
+    done <<END
+24 0 0 0 24 0 0 0 24 0 T,T,T
+24 0 0 0 26 0 0 0 31 0.002 T,T,T
+24 0 0 8 23 0 -7 9 30 0 T,T,T
+26 0 0 8 23 0 -7 9 30 -0.003 T,T,T
+24 0 0 0 24 0 0 0 24 0 T,T,F
+24 0 0 8 23 0 -7 9 30 0.002 F,T,F
+30 0 0 0 30 0 0 0 30 0 F,F,F
+END
+}
+
+@test "lists of neighbours: the same bytes for any threads, level and pipe; what is refused" {
+    md-cpu -q --atoms 500 --density 0.020954 --steps 400 --every 4 -o l.mbf
+    "$G4" --sum taper:4,7 --lags 20 -t 1 l.mbf -o a.cf
+    cat l.mbf | "$G4" --sum taper:4,7 --lags 20 -t 3 -o b.cf
+    [ "$(content a.cf)" = "$(content b.cf)" ]
+    for v in v2 v3 v4; do
+        MBF_SIMD=$v "$G4" --sum taper:4,7 --lags 20 l.mbf -o d.cf
+        [ "$(content a.cf)" = "$(content d.cf)" ]
+    done
+    bin2xyz l.mbf | awk '{ f = int((NR - 1) / 502); k = (NR - 1) % 502 - 2 } f == 9 && k == 2 { keep = $0 } f == 9 && k == 307 { $0 = keep } 1' |
+        xyz2bin -q --unsorted-ok -o same.mbf
+    fails 2 "$G4" --sum taper:4,7 --lags 2 same.mbf -o none.cf
+    [[ $output == *": frame 9: atoms 2 and 307 (from 0) are at the same place" ]]
+    fails 4 "$G4" --sum taper:4,7 --lags 20 --max-mem 1M l.mbf -o none.cf
+    [[ $output == *"500 atoms"*need*limit* ]]
+    [ ! -e none.cf ]
+}
+
 @test "g4-gpu: sums in f32 keep to their bound and repeat" {
     [ "${GPU:-0}" = 1 ] || skip "needs a GPU"
     # 21 roundings of 2^-24 of |b b'| in G2, of which G3 has two

@@ -63,6 +63,7 @@ struct g4_result {
     uint64_t *counts;
     double *sums;
     uint64_t steps; /* steps seen */
+    double listed;  /* pairs in the neighbour list of a window of steps, their mean; 0: all pairs */
 };
 void g4_result_free(struct g4_result *r);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_cpu.c: the CPU engine of g4.h: memory, which method, passes over the window, and the end. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 
 #define G4_CHUNK_MIN                                                                               \
     1024 /* origins of a pass; more than the lags, so that little beta is computed twice */
+#define G4_CHUNK_LISTS 64  /* the same for lists, whose pairs grow with the window, and at least */
+#define G4_SLOTS_LISTS 64  /* tasks of a pass of lists, each with its accumulators */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
 #define G4_BYTES_MOST 9e18 /* no machine has that; a double counts bytes beyond any size_t */
 
@@ -96,7 +99,6 @@ static int open_scratch(struct g4 *g)
     }
     if (g->p.method == G4_FACTORED) {
         double lanes = (double)g->nblocks * g->p.ncomp * G4_LANES;
-        g->slots = (g->nblocks + 1) / 2;
         g->a = alloc(lanes * (double)g->cap * d);
         g->acc = alloc((double)g->p.ncomp * (double)g->slots * G4_RUN * (double)g4_acc_rows(g) *
                        G4_HALF * d);
@@ -109,8 +111,11 @@ static int open_window(struct g4 *g)
 {
     const struct g4_params *p = &g->p;
     int posn = p->input == FRAME_POSN;
-    g->per = posn ? 3 * G4_LANES : G4_LANES;
-    g->nrows = posn ? g->nblocks : g->ntiles * (size_t)p->ncomp;
+    g->per = g->lists ? 1 : posn ? 3 * G4_LANES : G4_LANES;
+    g->nrows = g->lists ? 3 * g->natoms : posn ? g->nblocks : g->ntiles * (size_t)p->ncomp;
+    g->slots = (g->nblocks + 1) / 2;
+    if (g->lists && g->slots > G4_SLOTS_LISTS)
+        g->slots = G4_SLOTS_LISTS;
     if (p->method == G4_FFT) {
         g->row_stride = g->per;
         g->step_stride = g->per * g->nrows;
@@ -118,10 +123,12 @@ static int open_window(struct g4 *g)
             p->steps_hint && p->steps_hint < SIZE_MAX / 2 ? (size_t)p->steps_hint : G4_CHUNK_MIN;
         return p->steps_hint ? check_memory(g, g->cap) : 0;
     }
-    g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT : G4_CHUNK_MIN;
-    while (p->method == G4_FACTORED && g->chunk < g->lags)
+    g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT : g->lists ? G4_CHUNK_LISTS : G4_CHUNK_MIN;
+    while (p->method == G4_FACTORED && g->chunk < (g->lists ? 2 * g->lags : g->lags))
         g->chunk *= 2;
     g->cap = g->chunk + g->lags - 1;
+    if (g->lists) /* whole vectors of steps */
+        g->cap = (g->cap + G4_LANES - 1) / G4_LANES * G4_LANES;
     g->row_stride = g->per * g->cap;
     g->step_stride = g->per;
     return check_memory(g, g->cap);
@@ -163,7 +170,8 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
         (p->input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)p->ncomp) * g->esize;
     stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
                       p->lags * (size_t)p->ncomp * G4_NFUNCTIONS, 0);
-    if (open_window(g) || open_scratch(g)) {
+    /* where beta ends, the first step decides on lists */
+    if (isinf(g4_lists_reach(&p->sum)) && (open_window(g) || open_scratch(g))) {
         *e = g->err;
         g4_close(g);
         return NULL;
@@ -200,7 +208,8 @@ static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
 
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
-    if (g->err.status)
+    if (g->err.status ||
+        (!g->window && (g4_lists_choose(g, data, box) || open_window(g) || open_scratch(g))))
         return -1;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);
@@ -236,6 +245,7 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     }
     if (g4_result_make(&g->blocks, &g->p, lags, g->steps, r, &g->err))
         return -1;
+    r->listed = g->lists ? g4_lists_mean(g->lists) : 0.0;
     if (g4_result_finite(r))
         return 0;
     g4_result_free(r);
@@ -248,6 +258,7 @@ void g4_close(struct g4 *g)
         return;
     stats_blocks_free(&g->blocks);
     pool_free(g->pool);
+    g4_lists_free(g->lists);
     free(g->rounds.turn);
     for (size_t k = 0; g->geom && k < g->have; k++)
         sum_cell_free(g->geom + k);

@@ -4,7 +4,7 @@
  *
  * Atoms come in blocks of 16. A window of consecutive steps is kept as
  *   POSN: [atom block][step][x y z][16] positions wrapped into the cell of their step (factored,
- *     direct)
+ *     direct), or, where the pairs come from lists, [atom][x y z][step]
  *   PAIR: [component][tile][step][16], tile = (block pair I <= J, atom il of I), its lanes the
  *     atoms of J
  * or with the step outermost (fft, whose window is the whole trajectory and grows). Lanes that are
@@ -17,6 +17,7 @@
 
 #include "base/simd.h"
 #include "g4/g4.h"
+#include "g4/g4_lists.h"
 #include "g4/g4_result.h"
 #include "g4/g4_rounds.h"
 
@@ -46,6 +47,20 @@ struct g4_tile {
     double *acol[BETA_NCOMPONENTS]; /* wanted */
 };
 
+/*
+ * What the kernels of lists (g4_lists.c) need: rows of positions [atom][x y z][stride], steps side
+ * by side, wrapped into the cell of their step; `steps` of them are there, and the row goes on to
+ * the next multiple of 16.
+ */
+struct g4_near {
+    const void *rows;
+    size_t stride, steps;
+    const struct sum_cell *geom; /* [steps] */
+    int one_geom, tri, f64, taper, ncomp;
+    int component[BETA_NCOMPONENTS];
+    double coef[BETA_NCOMPONENTS], rc2;
+};
+
 struct g4 {
     struct g4_params p;
     struct err err;
@@ -71,6 +86,7 @@ struct g4 {
     size_t slots;
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
+    struct g4_lists *lists;  /* NULL: all pairs */
     struct stats_blocks blocks;
 };
 
@@ -130,6 +146,45 @@ int g4_fft_finish(struct g4 *g, size_t lags);
 double g4_factored_bytes(const struct g4 *g);
 double g4_direct_bytes(const struct g4 *g);
 double g4_fft_bytes(const struct g4 *g, uint64_t steps);
+
+/* ---- lists, g4_lists.c ---- */
+
+/* Positions in step `at` of the window: element c of atom i stands at g4_row(g, i, c) from there. */
+static inline size_t g4_row(const struct g4 *g, size_t i, size_t c)
+{
+    return g->lists ? (3 * i + c) * g->row_stride
+                    : i / G4_LANES * g->row_stride + c * G4_LANES + i % G4_LANES;
+}
+
+/* Do lists pay for steps like this one (g4_push)? Then g->lists. 0, or -1: out of memory. */
+int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box);
+/* A step of positions pos[natoms][3] into the window at dst. */
+void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, void *dst);
+/* The atoms of the window's first `span` steps into cells. 0 or -1. */
+int g4_lists_begin(struct g4 *g, size_t span);
+void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
+/* Atom at place k of the cells' order, and its neighbours, each once, in *near (scratch of the
+ * thread). SIZE_MAX: out of memory. */
+size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
+                     uint32_t **near);
+/* Pairs of a window, their mean. */
+double g4_lists_mean(const struct g4_lists *n);
+double g4_lists_bytes(const struct g4 *g);
+void g4_lists_free(struct g4_lists *n);
+
+/* ---- kernels, g4_lists_simd.c: atom i, n neighbours near[n] ---- */
+
+/* Those that are in reach in any step, in their order, to the front; how many. */
+SIMD_DECLARE(size_t, g4_near_keep, (const struct g4_near *t, size_t i, uint32_t *near, size_t n));
+/* a[k][16 s] = sum of beta of component k over the neighbours, steps s >= from. */
+SIMD_DECLARE(void, g4_near_sum,
+             (const struct g4_near *t, size_t i, const uint32_t *near, size_t n, size_t from,
+              double *const *a));
+/* beta of at most 8 neighbours as a half tile a component, half[k][step][8], all steps; it may write
+ * to the next multiple of 16. */
+SIMD_DECLARE(void, g4_near_fill,
+             (const struct g4_near *t, size_t i, const uint32_t *near, size_t n,
+              double *const *half));
 
 /* ---- kernels, g4_simd.c ---- */
 

@@ -21,9 +21,9 @@ double g4_factored_bytes(const struct g4 *g)
 {
     double blocks = (double)g->nblocks, threads = g->p.threads > 0 ? g->p.threads : 1;
     double a = blocks * g->p.ncomp * G4_LANES * (double)g->cap;
-    double acc =
-        (double)((g->nblocks + 1) / 2) * G4_RUN * G4_HALF * (double)g4_acc_rows(g) * g->p.ncomp;
-    return (a + acc + threads * (double)g4_scratch_doubles(g)) * sizeof(double);
+    double acc = (double)g->slots * G4_RUN * G4_HALF * (double)g4_acc_rows(g) * g->p.ncomp;
+    return (a + acc + threads * (double)g4_scratch_doubles(g)) * sizeof(double) +
+           (g->lists ? g4_lists_bytes(g) : 0.0);
 }
 
 /* What a pass works on: n origins from window step 0, cut into runs at the sub-block boundaries. */
@@ -33,6 +33,7 @@ struct pass {
     size_t n, span; /* origins; steps that exist of the n + lags - 1 */
     size_t from;    /* first step whose A is not known yet */
     size_t runs, start[G4_RUN + 1];
+    int failed; /* out of memory for a list */
     int phases; /* runs begin and end at even origins: half the lags by the rule below */
 };
 
@@ -108,14 +109,53 @@ static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread
     }
 }
 
-/* sum_i A_i A_i' of two atom blocks, atoms as lanes. */
+/* The same for the atoms of a slot and their neighbours. */
+static void pass_near(void *ctx, size_t slot, int thread)
+{
+    struct pass *p = ctx;
+    struct g4 *g = p->g;
+    size_t len = p->n + g->lags - 1, per = (g->cap + 4) * G4_HALF;
+    int nc = g4_tile_comps(g);
+    double *tile = g4_scratch(g, thread), *u = tile + 2 * (size_t)nc * per;
+    double *half[BETA_NCOMPONENTS], *a[BETA_NCOMPONENTS];
+    struct g4_near t;
+    g4_lists_kernel(g, p->comp, &t);
+    for (int c = 0; c < nc; c++)
+        half[c] = tile + (size_t)c * per;
+    for (size_t k = slot * g->natoms / g->slots; k < (slot + 1) * g->natoms / g->slots; k++) {
+        uint32_t *near;
+        size_t i, behind = 0, n = g4_lists_near(g, &t, k, thread, &i, &near);
+        if (n == SIZE_MAX) {
+            __atomic_store_n(&p->failed, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        for (int c = 0; c < nc; c++)
+            a[c] = g4_a(g, p->comp + c, i / G4_LANES) + i % G4_LANES;
+        SIMD_PICK(g4_near_sum)(&t, i, near, n, p->from, a);
+        for (size_t q = 0; q < n; q++) {
+            near[behind] = near[q];
+            behind += near[q] > i;
+        }
+        for (size_t q = 0; q < behind; q += G4_HALF) {
+            SIMD_PICK(g4_near_fill)
+            (&t, i, near + q, behind - q < G4_HALF ? behind - q : G4_HALF, half);
+            for (int c = 0; c < nc; c++) {
+                memset(half[c] + p->span * G4_HALF, 0, (len - p->span) * G4_HALF * sizeof *tile);
+                pass_lags(p, half[c], !t.f64, u, g4_acc(g, p->comp + c, slot));
+            }
+        }
+    }
+}
+
+/* sum_i A_i A_i' of the atom blocks of a slot, atoms as lanes. */
 static void pass_atoms(void *ctx, size_t k, int thread)
 {
     const struct pass *p = ctx;
     struct g4 *g = p->g;
     size_t len = p->n + g->lags - 1;
     double *tile = g4_scratch(g, thread), *acc = g4_acc(g, p->comp, k);
-    for (size_t b = 2 * k; b < 2 * k + 2 && b < g->nblocks; b++) {
+    size_t each = (g->nblocks + g->slots - 1) / g->slots, end = (k + 1) * each;
+    for (size_t b = k * each; b < end && b < g->nblocks; b++) {
         const double *a = g4_a(g, p->comp, b);
         for (size_t h = 0; h < 2; h++) {
             for (size_t s = 0; s < len; s++)
@@ -217,14 +257,20 @@ int g4_factored_pass(struct g4 *g, size_t n)
     size_t len = n + g->lags - 1;
     struct pass p = {.g = g, .n = n, .span = len < g->have ? len : g->have, .from = g->a_done};
     pass_cut(&p);
+    if (g->lists && g4_lists_begin(g, p.span))
+        return -1;
     g->rounds.places = g->slots;
     g->rounds.match = pass_blocks;
     g->rounds.ctx = &p;
     for (size_t b = 0; b < g->nblocks * (size_t)g->p.ncomp; b++)
         memset(g4_a(g, 0, b) + p.from * G4_LANES, 0, (p.span - p.from) * G4_LANES * sizeof *g->a);
     for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
-        if (p.comp % g4_tile_comps(g) == 0)
+        if (p.comp % g4_tile_comps(g) == 0 && g->lists)
+            pool_run(g->pool, pass_near, &p, g->slots);
+        else if (p.comp % g4_tile_comps(g) == 0)
             g4_rounds_run(g->pool, &g->rounds);
+        if (p.failed)
+            return err_memory(&g->err, "lists");
         if (pass_check(&p))
             return -1;
         pass_reduce(&p, G4_G2);

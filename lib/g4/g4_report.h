@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define G4_REPORT_LINES 4
+#define G4_REPORT_LINES 6
 #define G4_ISOTROPY_SIGMA                                                                          \
     4.0 /* combined standard errors beyond which components are said to differ */
 

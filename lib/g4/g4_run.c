@@ -2,6 +2,7 @@
 #include "g4/g4_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,7 +204,13 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
         *e = *g4_error(r->engine);
         return -1;
     }
-    int bad = g4_report_make(&r->report, &r->result, r->dt) || run_meta(r, m);
+    struct g4_report *says = &r->report;
+    int bad = g4_report_make(says, &r->result, r->dt) || run_meta(r, m);
+    double n = (double)r->p.natoms, listed = r->result.listed;
+    if (listed > 0 && says->n < G4_REPORT_LINES)
+        snprintf(says->text[says->n++], sizeof says->text[0],
+                 "neighbour lists: %.4g pairs in reach within a window of steps, of %.4g", listed,
+                 0.5 * n * (n - 1));
     return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
 }
 

@@ -51,7 +51,9 @@ static void store_task(void *ctx, size_t from, size_t to, int thread)
     (void)thread;
     for (size_t i = from; i < to; i++) {
         char *dst = (char *)g->window + (g->have + i) * g->step_stride * g->esize;
-        if (g->p.input == FRAME_POSN)
+        if (g->lists)
+            g4_lists_store(g, &g->geom[g->have + i].d, s->data + i * g->step_bytes, dst);
+        else if (g->p.input == FRAME_POSN)
             SIMD_PICK(g4_store)(g, &g->geom[g->have + i].d, s->data + i * g->step_bytes, dst);
         else
             store_pairs(g, s->data + i * g->step_bytes, dst);
@@ -152,10 +154,8 @@ int g4_blame_step(struct g4 *g, size_t at)
     char *step = malloc(posn ? g->step_bytes : 1);
     if (!step)
         return err_set(&g->err, ERR_MEMORY, "out of memory");
-    for (size_t k = 0; posn && k < 3 * g->natoms; k++) {
-        size_t i = k / 3, lane = k % 3 * G4_LANES + i % G4_LANES;
-        memcpy(step + k * es, w + (i / G4_LANES * g->row_stride + lane) * es, es);
-    }
+    for (size_t k = 0; posn && k < 3 * g->natoms; k++)
+        memcpy(step + k * es, w + g4_row(g, k / 3, k % 3) * es, es);
     g4_blame(&g->p, g->base + at, 1, step, &g->geom[at].d, &g->err);
     free(step);
     return -1;
