@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-campaign.sh: the study of A. Dawid (2019): argon at rho* 0.8236, 90 K, in 17 systems of 60 to 256 atoms, 10^6 steps to
+# argon-campaign.sh: the study of A. Dawid (2019): argon at rho* 0.8236, 90 K, in 17 systems of 64, 76, ... 256 atoms, 10^6 steps to
 # equilibrate and 10^6 to record, one frame in 50; then G2, G3, G4 and spectra of all, a table and a plot.
-# Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu).
+# Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), FORMAT png, svg or pdf.
 # KEEP=1 keeps the trajectories. JOBS systems at once (1); MPS=1: on a GPU, really at once (9 s on an H200: JOBS=17 MPS=1). A demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,11 +11,11 @@ mkdir -p "${OUT:-.}"
 out=$(cd "${OUT:-.}" && pwd)
 one() { # N: one system from start to spectrum; its line of the table in its own file
     run=$out/argon-$1
-    "${MD:-md-cpu}" --atoms "$1" --density 0.02095452 --cutoff half --thermostat berendsen:0.5 --seed "$1" \
+    "${MD:-md-cpu}" --atoms "$1" --density 0.02095452 --cutoff half --thermostat berendsen:0.5 --start random --seed "$1" \
         --equilibrate "${EQUILIBRATE:-1000000}" --steps "${STEPS:-1000000}" --every "${EVERY:-50}" \
         --thermo "$run.thermo.txt" -o "$run.mbf"
     "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --blocks 10 "$run.mbf" -o "$run.cf.mbf"
-    fft-spectrum -q --window hann "$run.cf.mbf" | bin2txt -o "$run.spectrum.txt"
+    fft-spectrum --window hann "$run.cf.mbf" | bin2txt -o "$run.spectrum.txt"
     bin2txt "$run.cf.mbf" -o "$run.cf.txt"
     t=$(awk '!/^#/ { s += $3; k++ } END { printf "%.2f", s / k }' "$run.thermo.txt")
     awk -v n="$1" -v t="$t" '/^# /{ for (i = 2; i <= NF; i++) c[$i] = i - 1; next } /^#/{ next }
@@ -29,7 +29,7 @@ if [ "${MPS:-0}" = 1 ]; then
     mkdir -p "$out/mps" && nvidia-cuda-mps-control -d && trap 'echo quit | nvidia-cuda-mps-control' EXIT
 fi
 echo "# N pairs frames T_K G2 G3 G4 G G_se" >"$out/campaign.txt"
-sizes=${SIZES:-60 64 72 84 96 108 120 132 144 156 168 180 196 210 225 240 256} pids=""
+sizes=${SIZES:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256} pids=""
 for n in $sizes; do
     one "$n" &
     pids="$pids $!"
@@ -42,5 +42,5 @@ for n in $sizes; do
     tee -a "$out/campaign.txt" <"$out/argon-$n.line" | sed 's/^/N, pairs, frames, T, G2 G3 G4 G G_se an atom: /'
 done
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-gnuplot -e "o='$out/'; sizes='$sizes'" "$here/argon-campaign.gp"
-echo "Table: $out/campaign.txt   plot: $out/campaign.png"
+gnuplot -e "o='$out/'; sizes='$sizes'; here='$here'; fmt='${FORMAT:-png}'" "$here/argon-campaign.gp"
+echo "Table: $out/campaign.txt   plot: $out/campaign.${FORMAT:-png}"

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-# Figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), from moskvin.txt; o: folder with a slash.
-set terminal pngcairo size 1200,500 font "sans,11"
-set output o."moskvin.png"
-set multiplot layout 1,2
-set xlabel "atoms"; set ylabel "time / s"; set grid; set key top left; set yrange [0:]
-set datafile missing "-"
-set title "Verlet lists"
-plot o."moskvin.txt" using 1:2 with linespoints lw 2 title "CPU", "" using 1:4 with linespoints lw 2 title "GPU"
-set title "linked cells"
-plot o."moskvin.txt" using 1:3 with linespoints lw 2 title "CPU", "" using 1:5 with linespoints lw 2 title "GPU"
+# Figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), from moskvin.txt; o: folder with a slash; steps: what was measured.
+load here."/figure.gp"
+eval terminal("moskvin", 1200, 520)
+t = o."moskvin.txt"
+gpu = int(system("awk '!/^#/ && $4 != \"-\" { n++ } END { print n + 0 }' '".t."'")) > 0
+set multiplot layout 1,2 title (steps eq "10000" ? "time of 10,000 iterations" : "time of 10,000 iterations, scaled from ".steps).(gpu ? "" : " (CPU alone: no GPU here)")
+set xlabel "atoms"; set ylabel "time / s"; set key top left; set yrange [0:]; set xrange [0:*]; set xtics 32768; set rmargin 4
+do for [p=0:1] {
+    set title p ? "linked cells" : "Verlet lists"
+    if (gpu) {
+        plot t using 1:2+p with linespoints lt 1 pt 7 title "CPU", t using 1:4+p with linespoints lt 2 pt 7 title "GPU"
+    } else {
+        plot t using 1:2+p with linespoints lt 1 pt 7 title "CPU"
+    }
+}

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # nakano-figures.sh [TRAJECTORY]: the figures of A. Nakano's lecture "Pair Distribution Computation on GPU": histogram on CPU
-# and GPU, the race condition, finite size and the geometric factor, a displaced octant, S(q). Text and one plot.
-# Variables: OUT (.), BIN; LADDER: the program of tests/bench/rdf_ladder.cu, for the race (needs a GPU).
+# and GPU, the race condition, finite size and the geometric factor, a displaced octant, S(q) by wave vectors and as the transform
+# of g(r). Text and one plot; without a GPU neither its histogram nor the race is drawn.
+# Variables: OUT (.), BIN, FORMAT png, svg or pdf; LADDER: the program of tests/bench/rdf_ladder.cu, for the race (needs a GPU).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -12,11 +13,11 @@ mkdir -p "$out"
 xyz2bin "$input" -o "$out/argon.mbf"
 
 rdf-cpu --bins 400 --rmax corner "$out/argon.mbf" -o "$out/cpu.mbf"
+rm -f "$out/gpu.mbf" "$out/gpu.txt" "$out/race.txt"
 if rdf-gpu --bins 400 --rmax corner "$out/argon.mbf" -o "$out/gpu.mbf" 2>/dev/null; then
     compare --rtol 0 "$out/cpu.mbf" "$out/gpu.mbf"
 else
-    echo "no usable GPU: the CPU's histogram stands for both, and no race to show"
-    cp "$out/cpu.mbf" "$out/gpu.mbf"
+    echo "no usable GPU: its histogram and the race are not drawn"
 fi
 "${LADDER:-false}" 20000 200 race 2>/dev/null | awk '$1 == "lecture_bin" { print $2, $3, $4 }' >"$out/race.txt"
 rdf-cpu --bins 400 --rmax corner --normalisation lecture "$out/argon.mbf" -o "$out/lecture.mbf"
@@ -25,11 +26,12 @@ bin2xyz "$out/argon.mbf" | awk -v L=23.03154 '/Lattice/ { print "Lattice=\"" 1.5
     NF == 4 { for (i = 2; i <= 4; i++) { $i -= L * int($i / L); if ($i < 0) $i += L }
         if ($2 > L/2 && $3 > L/2 && $4 > L/2) { $2 += L/2; $3 += L/2; $4 += L/2 } } 1' |
     xyz2bin --unsorted-ok - | rdf-cpu --bins 400 --rmax corner -o "$out/octant.mbf"
-rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq -q --qmax 12 -o "$out/sq.mbf"
-rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq -q --qmax 12 --window lorch -o "$out/sq-lorch.mbf"
-for f in cpu gpu lecture octant sq sq-lorch; do bin2txt "$out/$f.mbf" -o "$out/$f.txt"; done
+rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 -o "$out/sq.mbf"
+rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 --window lorch -o "$out/sq-lorch.mbf"
+sq-cpu --qmax 12 --qstep 0.05 --vectors 20000 "$out/argon.mbf" -o "$out/waves.mbf"
+for f in cpu gpu lecture octant sq sq-lorch waves; do [ ! -e "$out/$f.mbf" ] || bin2txt "$out/$f.mbf" -o "$out/$f.txt"; done
 echo "g(r) at its first peak and last bins, exact and as in the lecture ($out/cpu.txt, lecture.txt):"
 paste "$out/cpu.txt" "$out/lecture.txt" | awk '!/^#/ && (n++ == 74 || n > 396) { printf "r %8.4f  count %8d  g %8.4f  lecture %8.4f\n", $1, $2, $3, $8 }'
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-gnuplot -e "o='$out/'" "$here/nakano-figures.gp"
-echo "Plot: $out/nakano.png"
+gnuplot -e "o='$out/'; here='$here'; fmt='${FORMAT:-png}'" "$here/nakano-figures.gp"
+echo "Plot: $out/nakano.${FORMAT:-png}"
