@@ -355,3 +355,100 @@ PY
     cmp r.mbf was
     "$md" -q --from-restart r.mbf --steps 2 --restart r.mbf -o out.mbf # going on in place is what a restart is for
 }
+
+@test "--tail adds to U, E, W and p what the integral beyond the cutoff says, and E_shifted stays" {
+    lj 500 --density 0.8 --cutoff 3 --steps 20 --every 20 --thermo a.txt --stress -o /dev/null
+    lj 500 --density 0.8 --cutoff 3 --steps 20 --every 20 --thermo b.txt --stress --tail -o /dev/null
+    paste a.txt b.txt | awk '!/^#/ { x = 1 / 27; pi = 3.14159265358979
+        u = 500 * 8 / 3 * pi * 0.8 * (x ^ 3 / 3 - x); p = 16 / 3 * pi * 0.64 * (2 * x ^ 3 / 3 - x); n++
+        for (k = 1; k <= 17; k++) { want = k == 4 || k == 6 ? u : k == 7 || k > 11 && k < 15 ? p : k == 8 ? 3 * p * 500 / 0.8 : 0
+            d = $(k + 17) - $k - want; if (d * d > 1e-18 * (1 + $k * $k)) { print k, $k, $(k + 17), want; exit 1 } } }
+        END { exit n != 2 }'
+    for bad in "--shift force" "--boundary mirror"; do
+        run lj 500 --density 0.8 $bad --thermo c.txt --tail --steps 1
+        [ "$status" -eq 2 ] && [[ $output == *"--tail is of a truncated pair"* ]] && [ ! -e c.txt ]
+    done
+    run lj 500 --density 0.8 --tail --steps 1
+    [ "$status" -eq 2 ]
+}
+
+@test "--data and --from-data: a state there and back is the same state, in every unit" {
+    lj 300 --density 0.8 --steps 200 --restart a.rst --data a.data -o /dev/null
+    "$MD" --from-data a.data --units lj --steps 0 --restart b.rst --data b.data -o /dev/null
+    tail -n +2 a.data >a; tail -n +2 b.data | cmp a -
+    # the bits of positions and velocities, but for atoms that had left the box
+    for f in a b; do bin2txt $f.rst | awk '!/^#/ && $3 == p + 0 { $1 = ""; $2 = ""; print; p++ }' >$f.txt; done
+    diff a.txt b.txt | grep -c '^<' >moved || true
+    [ "$(cat moved)" -lt 150 ]
+    # LAMMPS' real units: fs and kcal/mol; a shifted box, other orders of lines, image flags
+    printf 'LAMMPS data file via write_data, timestep = 5, units = real\r\n\n3 atoms\n1 atom types\n-5 15 xlo xhi\n0 20 ylo yhi\n0 20 zlo zhi\n\nMasses\n\n1 39.948\n\nPair Coeffs\n\n1 0.2385 3.405\n\nVelocities\n\n2 0 0 0.001\n1 0.002 0 0\n3 0 0 0\n\nAtoms # full\n\n3 1 1 0.5 8 9 10\n1 1 1 0 -4 1 2 0 0 1\n2 1 1 0 5 5 5\n' >r.data
+    "$MD" --from-data r.data --steps 0 --data s.data --restart s.rst -o /dev/null
+    grep -q 'units = metal' s.data
+    awk '/^Pair/ { getline; getline; exit !($2 > 0.010342 && $2 < 0.010343 && $3 == 3.405) }' s.data
+    awk '/^Atoms/ { getline; getline; print }' s.data | grep -qx '1 1 1 1 2 0 0 1'
+    awk '/^Velocities/ { getline; getline; print }' s.data | grep -qx '1 2 0 0'
+}
+
+@test "--from-data: what is wrong is named with its line, and nothing is written" {
+    lj 4 --cell 8 --steps 0 --data good.data -o /dev/null
+    bad() { # PATTERN SED
+        sed "$2" good.data >bad.data
+        run "$MD" --from-data bad.data --steps 1 --cutoff 2.5 -o out.mbf
+        echo "$output"
+        [ "$status" -eq 2 ] && [[ $output == *bad.data*"$1"* ]] && [ ! -e out.mbf ]
+    }
+    bad "expected one atom type, found 2" 's/^1 atom types/2 atom types/'
+    bad "line 5: expected atoms only, no molecules, found '3 bonds'" '4a 3 bonds'
+    bad "expected an atom" 's/^1 1 [0-9].*/1 2 0 0 0/'
+    bad "expected a cell with right angles" '8a 1 0 0 xy xz yz'
+    bad "expected each atom once" 's/^2 1 /1 1 /'
+    bad "in the middle of a section" '/^Velocities/,$d;/^4 1 /d'
+    bad "expected the place of atom 1, found none" '/^Atoms/,$d'
+    bad "units metal, real or lj, found cgs" '1s/units = lj/units = cgs/'
+    bad "line 12: expected type 1 and its mass" 's/^1 1$/1 one/'
+    run "$MD" --from-data nowhere.data --steps 1
+    [ "$status" -eq 3 ] || [ "$status" -eq 2 ]
+    [[ $output == *nowhere.data* ]]
+    run "$MD" --from-data good.data --atoms 5
+    [ "$status" -eq 2 ]
+}
+
+@test "LAMMPS: from one data file the same forces, energy and pressure to 1e-12, and the same NVE averages" {
+    command -v lmp >/dev/null || skip "no lmp (Debian: lammps): data files are not compared with it"
+    lj 500 --density 0.8 --temperature 1 --steps 2000 --thermostat berendsen:0.2 --data start.data -o /dev/null
+    cat >in.lmp <<'END'
+units lj
+atom_style atomic
+pair_style lj/cut 2.5
+read_data start.data
+pair_modify tail yes
+timestep 0.004
+fix 1 all nve
+compute w all pressure NULL virial
+thermo_style custom step temp pe c_w
+thermo_modify norm no format float %.16g
+thermo 10
+dump 1 all custom 6000 forces id fx fy fz
+dump_modify 1 sort id format float %.17g
+run 6000
+write_data end.data
+END
+    lmp -in in.lmp -log none >lmp.txt
+    # forces: from rest one Euler step makes v = F dt
+    sed '/^Velocities/,$d' start.data >rest.data
+    "$MD" --from-data rest.data --temperature 0 --integrator euler --precision double --dt 0.001 --steps 1 --data euler.data -o /dev/null
+    awk '/^Velocities/ { on = 1; next } on && NF == 4 { printf "%d %.17g %.17g %.17g\n", $1, 1000 * $2, 1000 * $3, 1000 * $4 }' euler.data >ours
+    sed -n '10,509p' forces | paste ours - | awk '{ if ($1 != $5) exit 1; for (k = 2; k < 5; k++) { d += ($k - $(k + 4)) ^ 2; s += $k ^ 2 } }
+        END { print "forces", sqrt(d / s); exit !(NR == 500 && d < 1e-24 * s) }'
+    "$MD" --from-data start.data --precision double --dt 0.004 --tail --steps 6000 --every 10 --thermo e.txt -o /dev/null
+    awk '/^Step/ { on = 1; next } /^Loop/ { on = 0 } on && NF == 4' lmp.txt >theirs
+    grep -v '^#' e.txt | paste - theirs | awk '
+        NR == 1 { d = $4 / $14 - 1; w = $8 / (3 * 625) / $15 - 1; print "U, W:", d, w; if (d * d > 1e-24 || w * w > 1e-23) exit 1 }
+        { a += $3; b += $13; u += $4; v += $14; p += $8 / 1875; q += $15; n++ }
+        END { print a / n, b / n, u / n, v / n, p / n, q / n
+            # ten times the standard errors of such a run: T 0.002, U 1, p 0.01
+            exit !(n == 601 && (a - b) ^ 2 < (0.02 * n) ^ 2 && (u - v) ^ 2 < (15 * n) ^ 2 && (p - q) ^ 2 < (0.1 * n) ^ 2) }'
+    # and on from what LAMMPS wrote
+    "$MD" --from-data end.data --units lj --precision double --steps 0 --tail --thermo end.txt -o /dev/null
+    near "$(first U end.txt)" "$(tail -n 1 theirs | awk '{ print $3 }')" 1e-8
+}

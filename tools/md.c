@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "md/md_data.h"
 #include "md/md_job.h"
 
 static struct md_setup setup;
 static struct md_job job = {.setup = &setup, .steps = 10000, .every = 50};
 static uint64_t device;
-static const char *thermo, *restart, *from_restart;
+static const char *thermo, *restart, *from_restart, *data;
 static struct cli_common common;
 
 static const struct cli_opt opts[] = {
@@ -68,10 +69,16 @@ static const struct cli_opt opts[] = {
      "write energies and pressure as text columns"},
     {0, "stress", NULL, CLI_FLAG, &job.stress, 0, 0, NULL, NULL,
      "six more columns of --thermo: the pressure tensor"},
+    {0, "tail", NULL, CLI_FLAG, &setup.tail, 0, 0, NULL, NULL,
+     "U, E, W and p of --thermo with what lies beyond the cutoff"},
     {0, "restart", "FILE", CLI_STRING, &restart, 0, 0, NULL, NULL,
      "write the last state, to go on from it exactly"},
     {0, "from-restart", "FILE", CLI_STRING, &from_restart, 0, 0, NULL, NULL,
      "go on from there; options that are given take effect"},
+    {0, "data", "FILE", CLI_STRING, &data, 0, 0, NULL, NULL,
+     "write the last state as a LAMMPS data file"},
+    {0, "from-data", "FILE", CLI_STRING, &job.data, 0, 0, NULL, NULL,
+     "start from a LAMMPS data file (-: stdin): cell, positions, velocities"},
 #ifdef ENGINE_GPU
     {0, "device", "N", CLI_UINT, &device, 0, 63, NULL, NULL, "which of the visible GPUs (0)"},
 #endif
@@ -115,9 +122,10 @@ static void refuse_combinations(void)
                 common.noperands ? "input file" : "--from-restart");
     if (from_restart && common.noperands)
         cli_die(CLI_BAD, "--from-restart and an input file exclude each other");
-    if (from_restart) { /* what goes on from a file must not be written over it */
+    const char *from = from_restart ? from_restart : job.data;
+    if (from) { /* what goes on from a file must not be written over it */
         struct cli_common in = common;
-        in.operands = (char *[]){(char *)from_restart};
+        in.operands = (char *[]){(char *)from};
         in.noperands = 1;
         cli_keep_inputs(&in, common.output);
         if (thermo)
@@ -125,8 +133,13 @@ static void refuse_combinations(void)
     }
     if (setup.dt < 0.05 && setup.units != MD_LJ && (setup.atoms || setup.units >= 0))
         cli_warn("--dt %g is in fs: is it meant in ps? (%g fs then)", setup.dt, 1e3 * setup.dt);
-    if ((job.stress || job.thermo_every) && !thermo)
-        cli_die(CLI_BAD, "--stress and --thermo-every are about --thermo: it is not given");
+    if ((job.stress || job.thermo_every || setup.tail) && !thermo)
+        cli_die(CLI_BAD, "--stress, --tail and --thermo-every are about --thermo: it is not given");
+    if (job.data && (setup.atoms || common.noperands || from_restart))
+        cli_die(CLI_BAD,
+                "--from-data is a start of its own: no --atoms, --from-restart or input file");
+    if (data && many)
+        cli_die(CLI_BAD, "--data holds one system: not with --replicas");
 }
 
 static void start(struct md_job *j)
@@ -134,8 +147,12 @@ static void start(struct md_job *j)
     struct err e;
     if (restart)
         cli_keep_inputs(&common, restart); /* now, not after the run */
+    if (data)
+        cli_keep_inputs(&common, data);
     struct frame_reader *in =
-        setup.atoms ? NULL : cli_open(&common, from_restart ? from_restart : cli_input(&common));
+        setup.atoms || job.data
+            ? NULL
+            : cli_open(&common, from_restart ? from_restart : cli_input(&common));
     if (md_job_start(j, in, &e) != 0)
         cli_die(e.status, "%s", e.text);
     j->meta = meta_derive(in ? frame_meta(in) : NULL, tool.name, CLI_VERSION, common.args);
@@ -170,6 +187,16 @@ static int write_restart(struct md_job *j, struct err *e)
     struct frame_writer *w = cli_create(&c);
     int bad = md_restart_write(w, j->md, &j->params, j->meta, e);
     return frame_close_writer(w, bad ? &closing : e) != 0 ? -1 : bad;
+}
+
+static int write_data(struct md_job *j, struct err *e)
+{
+    struct cli_common c = common;
+    c.output = data;
+    struct cli_text *text = cli_text_open(&c);
+    int bad = md_data_write(j->md, &setup, &j->params, tool.name, thermo_line, text, e);
+    int status = cli_text_close(text, bad ? e->status : CLI_OK);
+    return bad || status == CLI_OK ? bad : err_set(e, status, "%s: cannot be written", data);
 }
 
 /* Returns the exit status; status: what it is so far. */
@@ -218,7 +245,7 @@ int main(int argc, char **argv)
     cli_note("%.3f GiB of %s memory", (double)md_job_bytes(&job) / 1073741824.0,
              strcmp(ENGINE, "gpu") == 0 ? "GPU" : "host");
     if (md_job_run(&job, &e) == 0 && (!restart || write_restart(&job, &e) == 0) &&
-        md_job_end(&job, &e) == 0) {
+        (!data || write_data(&job, &e) == 0) && md_job_end(&job, &e) == 0) {
         for (int k = 0; k < MD_NOTES; k++)
             if (md_job_note(&job, k))
                 cli_warn("%s", md_job_note(&job, k));

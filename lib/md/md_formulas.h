@@ -7,6 +7,7 @@
 #ifndef MBF_MD_FORMULAS_H
 #define MBF_MD_FORMULAS_H
 
+#include "base/units.h"
 #include "md/md.h"
 
 /* Degrees of freedom: 3N - 3 in a periodic box, where momentum stays, 3N between walls. */
@@ -22,11 +23,27 @@ static inline double md_temperature(const struct md_params *p, const struct md_t
     return 2.0 * t->kinetic / (md_dof(p) * p->kb);
 }
 
-/* p = N kb T / V + W / (3 V), in energy units over Å³ (no tail correction). */
+/* p = N kb T / V + W / (3 V), in energy units over Å³. */
 static inline double md_pressure(const struct md_params *p, const struct md_thermo *t)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];
     return ((double)p->natoms * p->kb * md_temperature(p, t) + t->virial / 3.0) / volume;
+}
+
+/*
+ * What lies beyond the cutoff of a truncated pair, where g = 1 (Allen and Tildesley 2017, 2.8), added
+ * to energy, virial and its tensor:  U: 2 pi N rho int r² U dr,  W: 2 pi N rho int r² (-r U') dr.
+ */
+static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
+{
+    struct lj lj = lj_make(p->form, p->eps, p->sigma);
+    double n = (double)p->natoms, rc3 = p->cutoff * p->cutoff * p->cutoff, rc9 = rc3 * rc3 * rc3;
+    double k = 2.0 * UNITS_PI * n * (n / (p->box[0] * p->box[1] * p->box[2]));
+    double w = k * (4.0 * lj.c12 / (3.0 * rc9) - 2.0 * lj.c6 / rc3);
+    t->potential += k * (lj.c12 / (9.0 * rc9) - lj.c6 / (3.0 * rc3));
+    t->virial += w;
+    for (int a = 0; a < 3; a++)
+        t->virial_ab[a] += w / 3.0;
 }
 
 /*

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "md/md_data.h"
+
 #include "md/md_formulas.h"
 
 /* Without --thermo: looks at the temperature, so few that they cost nothing */
@@ -35,9 +37,10 @@ const char *md_job_name(const struct md_job *j, size_t k, const char *name, char
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
 {
     struct md_start_state b = {0};
-    int bad = in == NULL ? md_start_new(j->setup, &j->params, &b, e)
-              : j->go_on ? md_restart_read(in, j->setup, &j->params, &b, e)
-                         : md_start_stream(in, j->setup, &j->params, &b, e);
+    int bad = j->data      ? md_data_read(j->data, j->setup, &j->params, &b, e)
+              : in == NULL ? md_start_new(j->setup, &j->params, &b, e)
+              : j->go_on   ? md_restart_read(in, j->setup, &j->params, &b, e)
+                           : md_start_stream(in, j->setup, &j->params, &b, e);
     const char *name = in ? frame_name(in) : "";
     if (bad && in && strncmp(e->text, name, strlen(name)) != 0)
         err_set(e, e->status, "%s: %s", name, e->text);

@@ -23,6 +23,7 @@ struct md_out {
 struct md_job {
     /* given */
     struct md_setup *setup;
+    const char *data; /* LAMMPS data file to start from (md_data.h), instead of a stream, or NULL */
     uint64_t equilibrate, steps, every, thermo_every;
     bool velocities, stress, thermo, go_on; /* go_on: from a restart file */
     void (*line)(void *thermo, const char *line);

@@ -119,6 +119,9 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e)
     bool lj = s->units == MD_LJ;
     p->natoms = s->atoms;
     p->replicas = s->replicas;
+    if (s->tail && (s->shift != LJ_SHIFT_NONE || s->boundary != MD_PERIODIC))
+        return err_set(e, ERR_BAD,
+                       "--tail is of a truncated pair without --shift in a periodic box");
     if (s->atoms < 1)
         return err_set(e, ERR_BAD, "--atoms: expected at least 1");
     if (md_setup_box(s, p, e) != 0)
@@ -230,10 +233,14 @@ static char *md_thermo_number(char *at, double v)
 }
 
 void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,
-                    const struct md_thermo *t, bool stress, char *line)
+                    const struct md_thermo *found, bool stress, char *line)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
-    double e = t->potential + t->kinetic, shift = 0.0;
+    double conserved = found->potential + found->kinetic, shift = 0.0;
+    struct md_thermo with = *found;
+    const struct md_thermo *t = &with;
+    if (s->tail)
+        md_add_tail(p, &with);
     if (p->shift == LJ_SHIFT_NONE)
         shift = (double)t->pairs * lj_energy(&lj, p->cutoff * p->cutoff);
     double unit = s->units == MD_LJ ? 1.0 : UNITS_MEV_A3_BAR;
@@ -242,10 +249,10 @@ void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_
                         md_temperature(p, t),
                         t->potential,
                         t->kinetic,
-                        e,
+                        t->potential + t->kinetic,
                         md_pressure(p, t) * unit,
                         t->virial,
-                        e - shift,
+                        conserved - shift,
                         sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])};
     char *at = line + decimal_put_u64(line, step);
     for (size_t k = 0; k < sizeof v / sizeof *v; k++)

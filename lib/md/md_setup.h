@@ -38,6 +38,7 @@ struct md_setup {
     double tau; /* ps, or lj time; 0: no thermostat */
     int start, units, form, shift, neighbours, boundary, integrator, precision;
     uint64_t seed, replicas, rebuild; /* rebuild: 0: nothing was given */
+    bool tail; /* lines of totals: with what lies beyond the cutoff (md_add_tail) */
 };
 
 void md_setup_empty(struct md_setup *s);

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "md/md_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/input.h"
+#include "base/units.h"
+
+#define DATA_WORDS 10
+#define DATA_KCAL_MEV (4184.0 / 6.02214076e23 / 1.602176634e-22) /* kcal/mol */
+#define DATA_RMIN 1.122462048309372981433533049679               /* 2^(1/6): rm over sigma */
+
+struct data {
+    struct input in;
+    char *text;
+    size_t len, at, line; /* the line that was read last, from 1 */
+    /* its words, and what follows a #; words: one more than fit when there are more */
+    const char *word[DATA_WORDS], *note;
+    size_t size[DATA_WORDS], note_size;
+    int words;
+    double lo[3], hi[3];
+    double energy, speed; /* of the file's units in ours */
+    uint64_t natoms, types;
+    unsigned char *seen; /* [natoms]: 1 position, 2 velocity */
+    bool moving;
+};
+
+static int data_load(struct data *d, const char *path)
+{
+    size_t room = 0;
+    ssize_t got = 1;
+    if (input_open(&d->in, path, NULL) != 0)
+        return -1;
+    while (got > 0) {
+        if (d->len + 1 >= room) {
+            char *more = realloc(d->text, room = 2 * room + 65536);
+            if (more == NULL)
+                return err_memory(&d->in.err, "a data file");
+            d->text = more;
+        }
+        got = input_read(&d->in, d->text + d->len, room - d->len - 1, -1.0);
+        d->len += got > 0 ? (size_t)got : 0;
+    }
+    return got == FDIO_END ? 0 : -1;
+}
+
+/* The next line that is not empty, in words. False at the end. */
+static bool data_line(struct data *d)
+{
+    do {
+        if (d->at >= d->len)
+            return false;
+        const char *p = d->text + d->at, *end = memchr(p, '\n', d->len - d->at);
+        end = end ? end : d->text + d->len;
+        d->at = (size_t)(end - d->text) + 1;
+        d->line++;
+        d->words = 0;
+        d->note = memchr(p, '#', (size_t)(end - p));
+        d->note_size = d->note ? (size_t)(end - d->note) : 0;
+        for (const char *stop = d->note ? d->note : end; p < stop; p++) {
+            const char *from = p;
+            while (p < stop && strchr(" \t\r", *p) == NULL)
+                p++;
+            if (p > from && d->words < DATA_WORDS) {
+                d->word[d->words] = from;
+                d->size[d->words] = (size_t)(p - from);
+            }
+            d->words += p > from && d->words <= DATA_WORDS;
+        }
+    } while (d->words == 0);
+    return true;
+}
+
+static bool data_is(const struct data *d, int k, const char *word)
+{
+    return k < d->words && d->size[k] == strlen(word) && memcmp(d->word[k], word, d->size[k]) == 0;
+}
+
+static int data_bad(const struct data *d, struct err *e, const char *expected)
+{
+    size_t n = d->words ? (size_t)(d->word[d->words > DATA_WORDS ? DATA_WORDS - 1 : d->words - 1] -
+                                   d->word[0]) +
+                              d->size[d->words > DATA_WORDS ? DATA_WORDS - 1 : d->words - 1]
+                        : 0;
+    return err_set(e, ERR_BAD, "line %zu: expected %s, found '%.*s'", d->line, expected,
+                   (int)(n < 60 ? n : 60), n ? d->word[0] : "");
+}
+
+static int data_f64(const struct data *d, int k, double *v)
+{
+    return k < d->words && k < DATA_WORDS
+               ? decimal_get_f64(d->word[k], d->size[k], DECIMAL_FORTRAN, v)
+               : -1;
+}
+
+static int data_u64(const struct data *d, int k, uint64_t most, uint64_t *v)
+{
+    return k < d->words && k < DATA_WORDS ? decimal_get_u64(d->word[k], d->size[k], most, v) : -1;
+}
+
+/* Units of the file and of the run, from its first line. */
+static int data_units(struct data *d, struct md_setup *s, struct err *e)
+{
+    char first[256] = "", name[16] = "";
+    const char *end = memchr(d->text, '\n', d->len), *at;
+    size_t n = end ? (size_t)(end - d->text) : d->len;
+    memcpy(first, d->text, n < sizeof first - 1 ? n : sizeof first - 1);
+    d->at = n + 1;
+    d->line = 1;
+    if ((at = strstr(first, "units = ")) != NULL)
+        (void)sscanf(at + 8, "%15[a-z]", name);
+    bool lj = name[0] ? strcmp(name, "lj") == 0 : s->units == MD_LJ,
+         real = strcmp(name, "real") == 0;
+    if (name[0] && !lj && !real && strcmp(name, "metal") != 0)
+        return err_set(e, ERR_BAD, "line 1: expected units metal, real or lj, found %s", name);
+    if (s->units >= 0 && (s->units == MD_LJ) != lj)
+        return err_set(e, ERR_BAD, "--units %s, and the file is in units %s",
+                       md_units_names[s->units], name);
+    s->units = lj ? MD_LJ : MD_METAL;
+    d->energy = lj ? 1.0 : real ? DATA_KCAL_MEV : 1000.0;
+    d->speed = real ? 1000.0 : 1.0;
+    return 0;
+}
+
+/* A line before the first section. 0, 1: it is a section's name, or -1. */
+static int data_header(struct data *d, struct err *e)
+{
+    static const char *const edges[3][2] = {{"xlo", "xhi"}, {"ylo", "yhi"}, {"zlo", "zhi"}};
+    uint64_t n;
+    double tilt[3];
+    for (int k = 0; k < 3; k++)
+        if (data_is(d, 2, edges[k][0]) && data_is(d, 3, edges[k][1])) {
+            if (data_f64(d, 0, &d->lo[k]) || data_f64(d, 1, &d->hi[k]) || !(d->hi[k] > d->lo[k]))
+                return data_bad(d, e, "a lower and a higher face of the box");
+            return 0;
+        }
+    if (data_is(d, 3, "xy")) {
+        for (int k = 0; k < 3; k++)
+            if (data_f64(d, k, &tilt[k]) || tilt[k] != 0.0)
+                return data_bad(d, e, "a cell with right angles");
+        return 0;
+    }
+    if (data_u64(d, 0, UINT64_MAX, &n) != 0)
+        return 1;
+    if (data_is(d, 1, "atoms") && d->words == 2)
+        d->natoms = n;
+    else if (data_is(d, 1, "atom") && data_is(d, 2, "types"))
+        d->types = n;
+    else if (n != 0 && !(d->words == 3 && data_is(d, 2, "types")))
+        return data_bad(d, e, "atoms only, no molecules");
+    return 0;
+}
+
+/* Row of section Atoms: first is the column of x. */
+static int data_atom(struct data *d, int first, double *r, struct err *e)
+{
+    uint64_t id, type;
+    double x, image = 0.0;
+    if (data_u64(d, 0, d->natoms, &id) || id < 1 ||
+        data_u64(d, first == 5 || first == 6 ? 2 : 1, 1, &type) || type != 1 ||
+        (d->words != first + 3 && d->words != first + 6))
+        return data_bad(d, e, "an atom: its number, type 1, x y z and perhaps image flags");
+    if (d->seen[id - 1] & 1)
+        return data_bad(d, e, "each atom once");
+    for (int k = 0; k < 3; k++) {
+        if (data_f64(d, first + k, &x) ||
+            (d->words > first + 3 && data_f64(d, first + 3 + k, &image)))
+            return data_bad(d, e, "coordinates");
+        r[3 * (id - 1) + (size_t)k] = x - d->lo[k] + image * (d->hi[k] - d->lo[k]);
+    }
+    d->seen[id - 1] |= 1;
+    return 0;
+}
+
+static int data_velocity(struct data *d, double *v, struct err *e)
+{
+    uint64_t id;
+    if (data_u64(d, 0, d->natoms, &id) || id < 1 || d->words != 4 || d->seen[id - 1] & 2)
+        return data_bad(d, e, "an atom's number, once, and three velocities");
+    for (int k = 0; k < 3; k++) {
+        double *to = &v[3 * (id - 1) + (size_t)k];
+        if (data_f64(d, 1 + k, to))
+            return data_bad(d, e, "three velocities");
+        *to *= d->speed;
+    }
+    d->seen[id - 1] |= 2;
+    return 0;
+}
+
+/* Column of x by the style that stands behind "Atoms", or 0. */
+static int data_style(const struct data *d)
+{
+    static const struct {
+        const char *name;
+        int first;
+    } styles[] = {{"", 2}, {"# atomic", 2}, {"# charge", 3}, {"# molecular", 3}, {"# full", 4}};
+    size_t n = d->note_size;
+    while (n > 0 && strchr(" \t\r", d->note[n - 1]))
+        n--;
+    for (size_t k = 0; k < sizeof styles / sizeof *styles; k++)
+        if (n == strlen(styles[k].name) && (n == 0 || memcmp(d->note, styles[k].name, n) == 0))
+            return styles[k].first;
+    return 0;
+}
+
+/* The section whose name is the present line. 0 or -1. */
+static int data_section(struct data *d, struct md_setup *s, struct md_start_state *b, struct err *e)
+{
+    bool masses = data_is(d, 0, "Masses"), atoms = data_is(d, 0, "Atoms"),
+         moving = data_is(d, 0, "Velocities"),
+         pair = data_is(d, 0, "Pair") && data_is(d, 1, "Coeffs");
+    int first = atoms ? data_style(d) : 2;
+    double x, y;
+    if (!masses && !atoms && !moving && !pair)
+        return data_bad(d, e, "Masses, Pair Coeffs, Atoms or Velocities");
+    if (first == 0)
+        return err_set(e, ERR_BAD,
+                       "line %zu: expected atoms of style atomic, charge, molecular or full",
+                       d->line);
+    d->moving = d->moving || moving;
+    for (uint64_t k = 0; k < (atoms || moving ? d->natoms : 1); k++) {
+        if (!data_line(d))
+            return err_set(e, ERR_BAD, "ends after line %zu, in the middle of a section", d->line);
+        if (atoms ? data_atom(d, first, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
+            return -1;
+        if (masses && data_f64(d, 1, &x))
+            return data_bad(d, e, "type 1 and its mass");
+        if (pair && (data_f64(d, 1, &x) || data_f64(d, 2, &y)))
+            return data_bad(d, e, "type 1, epsilon and sigma");
+        if (masses && isnan(s->mass))
+            s->mass = x;
+        if (pair && isnan(s->eps))
+            s->eps = x * d->energy;
+        if (pair && isnan(s->sigma))
+            s->sigma = y * (s->form == LJ_RMIN ? DATA_RMIN : 1.0);
+    }
+    return 0;
+}
+
+/* What the header says, checked, and room for the atoms. */
+static int data_begin(struct data *d, struct md_setup *s, struct md_params *p,
+                      struct md_start_state *b, struct err *e)
+{
+    if (d->natoms < 1 || d->natoms > UINT32_MAX)
+        return err_set(e, ERR_BAD, "expected a line 'N atoms' of at least one atom");
+    if (d->types != 1)
+        return err_set(e, ERR_BAD, "expected one atom type, found %llu",
+                       (unsigned long long)d->types);
+    for (int k = 0; k < 3; k++) {
+        if (!(d->hi[k] > d->lo[k]))
+            return err_set(e, ERR_BAD, "expected lines xlo xhi, ylo yhi and zlo zhi");
+        s->cell[k] = d->hi[k] - d->lo[k];
+    }
+    s->atoms = p->natoms = d->natoms;
+    p->replicas = 1;
+    d->seen = calloc(d->natoms, 1);
+    return d->seen == NULL ? err_memory(e, "a data file") : md_start_room(p, b, e);
+}
+
+static int data_parse(struct data *d, struct md_setup *s, struct md_params *p,
+                      struct md_start_state *b, struct err *e)
+{
+    int bad = 0;
+    if (data_units(d, s, e) != 0)
+        return -1;
+    bool more = data_line(d);
+    for (; more && (bad = data_header(d, e)) == 0;)
+        more = data_line(d);
+    if (bad < 0 || data_begin(d, s, p, b, e) != 0)
+        return -1;
+    for (; more; more = data_line(d))
+        if (data_section(d, s, b, e) != 0)
+            return -1;
+    for (size_t i = 0; i < d->natoms; i++)
+        if (d->seen[i] != (d->moving ? 3 : 1))
+            return err_set(e, ERR_BAD, "expected %s of atom %zu, found none",
+                           d->seen[i] & 1 ? "the velocity" : "the place", i + 1);
+    if (md_setup_params(s, p, e) != 0)
+        return -1;
+    if (!d->moving)
+        md_init_velocities(p, s->seed, b->v, NULL);
+    return 0;
+}
+
+int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
+                 struct md_start_state *b, struct err *e)
+{
+    struct data d = {.len = 0};
+    struct err why = {0};
+    const char *name = path && strcmp(path, "-") != 0 ? path : "stdin";
+    if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->replicas > 1)
+        return err_set(e, ERR_BAD,
+                       "--atoms, --density, --cell, --start and --replicas are for a new system, "
+                       "not for one that is read");
+    int bad = data_load(&d, path);
+    if (bad)
+        err_set(e, d.in.err.status, "%s: %s", name, d.in.err.text);
+    else if ((bad = data_parse(&d, s, p, b, &why)) != 0)
+        err_set(e, why.status, "%s: %s", name, why.text);
+    input_close(&d.in);
+    free(d.text);
+    free(d.seen);
+    return bad ? -1 : 0;
+}
+
+/* ---- writing */
+
+static char *data_put(char *at, double v)
+{
+    *at++ = ' ';
+    return at + decimal_put_f64(at, v, 0);
+}
+
+/* Atom i: place inside the box and image flags, or velocity. */
+static void data_row(const struct md_params *p, size_t i, const double *x, bool place, char *line)
+{
+    int image[3] = {0, 0, 0};
+    char *at = line + decimal_put_u64(line, i + 1);
+    if (place)
+        at = strcpy(at, " 1") + 2;
+    for (int k = 0; k < 3; k++) {
+        double w = x[3 * i + (size_t)k], l = p->box[k];
+        if (place && p->boundary == MD_PERIODIC) {
+            image[k] = (int)floor(w / l);
+            w -= image[k] * l;
+            image[k] += w >= l;
+            w = w >= l ? 0.0 : w < 0.0 ? 0.0 : w;
+        }
+        at = data_put(at, w);
+    }
+    *at = '\0';
+    if (place)
+        sprintf(at, " %d %d %d", image[0], image[1], image[2]);
+}
+
+int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
+                  const char *made_by, void (*put)(void *to, const char *line), void *to,
+                  struct err *e)
+{
+    struct md_start_state b = {0};
+    char line[8 * DECIMAL_TEXT + 128];
+    int bad = md_start_room(p, &b, e);
+    if (!bad && (bad = md_state(m, b.r, b.v)) != 0)
+        *e = md_info(m)->err;
+    if (!bad) {
+        snprintf(
+            line, sizeof line,
+            "LAMMPS data file via %s, timestep = %llu, units = %s\n\n%zu atoms\n1 atom types\n",
+            made_by, (unsigned long long)md_info(m)->step, md_units_names[s->units], p->natoms);
+        put(to, line);
+        for (int k = 0; k < 3; k++) {
+            sprintf(data_put(strcpy(line, "0") + 1, p->box[k]), " %clo %chi", "xyz"[k], "xyz"[k]);
+            put(to, line);
+        }
+        *data_put(strcpy(line, "\nMasses\n\n1") + 10, p->mass) = '\0';
+        put(to, line);
+        double sigma = p->form == LJ_RMIN ? p->sigma / DATA_RMIN : p->sigma,
+               eps = s->units == MD_LJ ? p->eps : 1e-3 * p->eps;
+        *data_put(data_put(strcpy(line, "\nPair Coeffs # lj/cut\n\n1") + 24, eps), sigma) = '\0';
+        put(to, line);
+    }
+    for (int what = 0; !bad && what < 2; what++) {
+        put(to, what ? "\nVelocities\n" : "\nAtoms # atomic\n");
+        for (size_t i = 0; i < p->natoms; i++) {
+            data_row(p, i, what ? b.v : b.r, what == 0, line);
+            put(to, line);
+        }
+    }
+    md_start_free(&b);
+    return bad;
+}
