@@ -99,17 +99,6 @@ growing() {
     done
 }
 
-@test "an -o file replaces the one of that name, through a link and with the usual permissions" {
-    echo old >out
-    chmod 600 out
-    ln -s out link
-    (umask 027 && frame-cat "$A" -o link)
-    [ -L link ]
-    frame-check -q out
-    [ "$(stat -c %a out)" = 640 ]
-    [ "$(ls -A | sort | tr '\n' ' ')" = "link out " ] || { ls -A; false; }
-}
-
 @test "bytes one to seven at a time, EINTR and EAGAIN in between: the same stream comes out" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
     frame-cat "$A" >want

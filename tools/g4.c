@@ -115,7 +115,7 @@ static struct frame_writer *open_series(struct g4_run *run, const struct traj_re
 static int fail(struct frame_writer *out, struct frame_writer *sums, const struct frame_reader *in,
                 const struct err *e)
 {
-    (void)frame_close_writer(sums, NULL);
+    cli_drop(sums);
     return cli_fail(out, in, e);
 }
 

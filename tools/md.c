@@ -181,12 +181,13 @@ static void open_files(struct md_job *j, size_t k)
 
 static int write_restart(struct md_job *j, struct err *e)
 {
-    struct err closing;
     struct cli_common c = common;
     c.output = restart;
     struct frame_writer *w = cli_create(&c);
-    int bad = md_restart_write(w, j->md, &j->params, j->meta, e);
-    return frame_close_writer(w, bad ? &closing : e) != 0 ? -1 : bad;
+    if (md_restart_write(w, j->md, &j->params, j->meta, e) == 0)
+        return cli_settle(w, e);
+    cli_drop(w);
+    return -1;
 }
 
 static int write_data(struct md_job *j, struct err *e)
@@ -203,7 +204,11 @@ static int write_data(struct md_job *j, struct err *e)
 static int close_files(struct md_job *j, const struct md_out *o, int status)
 {
     j->bytes += frame_written(o->frames);
-    int s = status ? frame_close_writer(o->frames, NULL) : cli_close(o->frames);
+    int s = 0;
+    if (status)
+        cli_drop(o->frames);
+    else
+        s = cli_close(o->frames);
     int t = o->thermo ? cli_text_close(o->thermo, status) : 0;
     return status ? status : s ? s : t;
 }

@@ -160,12 +160,12 @@ static struct meta *describe(const struct table *t)
 }
 
 /* Rows to frames, a MiB or so each. 0 or -1. */
-static int put(const struct table *t, struct frame_writer *out)
+static int put(const struct table *t, struct frame_writer *out, struct err *e)
 {
     size_t width = t->n + (size_t)t->timed,
            rows = FRAME_PART_BYTES / 4 / (t->n * sizeof(double)) + 1;
     double *v = malloc(rows * t->n * sizeof *v);
-    int rc = v ? 0 : -1;
+    int rc = v ? 0 : err_memory(e, "rows");
     for (size_t at = 0; at < t->rows && rc == 0; at += rows) {
         size_t n = rows < t->rows - at ? rows : t->rows - at;
         for (size_t k = 0; k < n; k++)
@@ -177,6 +177,8 @@ static int put(const struct table *t, struct frame_writer *out)
                                .index = at,
                                .time = (t->timed ? t->v[t->n] : 0.0) + dt * (double)at};
         rc = frame_put(out, &d, v);
+        if (rc)
+            *e = *frame_writer_error(out);
     }
     free(v);
     return rc;
@@ -200,8 +202,11 @@ int main(int argc, char **argv)
     struct meta *m = describe(&t);
     struct frame_writer *out = cli_create(&common);
 
-    if (frame_put_meta(out, m) != 0 || put(&t, out) != 0 ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+    if (frame_put_meta(out, m) != 0)
+        return cli_fail(out, NULL, frame_writer_error(out));
+    if (put(&t, out, &e) != 0)
+        return cli_fail(out, NULL, &e);
+    if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
     cli_note("%s: %zu rows, %g ps apart (%s)", name, t.rows, dt,
              t.timed ? columns_name(t.in, t.want[t.n]) : "--dt");

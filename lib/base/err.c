@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,11 @@ int err_set(struct err *e, int status, const char *fmt, ...)
         memcpy(e->text, text, sizeof text);
     }
     return -1;
+}
+
+int err_errno(int number)
+{
+    return number == ENOMEM ? ERR_MEMORY : ERR_MACHINE;
 }
 
 int err_memory(struct err *e, const char *what)

@@ -31,6 +31,9 @@ struct err {
 /* Fill e (NULL is allowed) and return -1. The arguments may include e->text. */
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Who must act on an errno: ENOMEM is ERR_MEMORY, everything else ERR_MACHINE. */
+int err_errno(int number);
+
 /* "out of memory for WHAT", ERR_MEMORY; returns -1. */
 int err_memory(struct err *e, const char *what);
 

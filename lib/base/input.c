@@ -22,7 +22,7 @@ int input_open(struct input *in, const char *path, input_foreign *foreign)
         return 0;
     if (in->io.error == EISDIR)
         return err_set(&in->err, ERR_BAD, "is a directory");
-    return err_set(&in->err, ERR_MACHINE, "cannot open: %s", strerror(in->io.error));
+    return err_set(&in->err, err_errno(in->io.error), "cannot open: %s", strerror(in->io.error));
 }
 
 void input_close(struct input *in)

@@ -46,6 +46,18 @@ static void fill_descriptors(void)
         }
 }
 
+/* FFTW believes that its small allocations succeed, and aborts where they do not: by status, that is
+ * memory. */
+static void on_abort(int sig)
+{
+    static const char what[] = ": out of memory, most likely: a library gave up\n";
+    (void)sig;
+    frame_remove_unfinished();
+    (void)!write(2, tool_name, strlen(tool_name));
+    (void)!write(2, what, sizeof what - 1);
+    _exit(CLI_MEMORY);
+}
+
 /* Ctrl-C leaves no unfinished file behind, and ends the program as it would have ended without us.
  */
 static void on_signal(int sig)
@@ -62,6 +74,7 @@ void cli_start(const char *tool, const char *shown)
     shown_name = shown;
     clock_gettime(CLOCK_MONOTONIC, &started);
     fill_descriptors();
+    signal(SIGABRT, on_abort);
     for (int k = 0; k < 3; k++) {
         struct sigaction old;
         struct sigaction now = {.sa_handler = on_signal};
@@ -192,6 +205,25 @@ void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)
              bound ? ", bound by " : "", bound ? bound : "");
 }
 
+/* ---- outputs: with several, none appears before the last is closed */
+
+static int outputs; /* begun, not closed */
+static bool lost;   /* one failed */
+
+static void begin_output(void)
+{
+    if (++outputs > 1)
+        output_together();
+}
+
+/* One is closed, good or not. 0, or -1 with e: it was good, but they could not appear. */
+static int end_output(bool good, struct err *e)
+{
+    outputs--;
+    lost |= !good;
+    return outputs > 0 && !lost ? 0 : output_publish(!lost, e);
+}
+
 /* ---- frame streams */
 
 const char *cli_input(const struct cli_common *c)
@@ -275,44 +307,68 @@ struct frame_writer *cli_create(const struct cli_common *c)
         cli_die(e.status, "%s", e.text);
     if (c->index && frame_is_live(w))
         cli_die(CLI_BAD, "--index: %s is no regular file", c->output);
+    begin_output();
     return w;
+}
+
+void cli_drop(struct frame_writer *w)
+{
+    (void)frame_close_writer(w, NULL);
+    outputs += !w;
+    (void)end_output(false, NULL);
 }
 
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e)
 {
+    struct err none = {ERR_MEMORY, "out of memory"}; /* a NULL that had no words */
+    e = e->status ? e : &none;
     int status = e->status; /* e may be w's own */
     cli_error("%s", e->text);
     if (w)
         (void)frame_fail(w, e, in ? frame_received(in) : NULL);
-    (void)frame_close_writer(w, NULL);
+    cli_drop(w);
     return status;
+}
+
+/* Closes w, and writes its index where it kept one. */
+static int close_indexed(struct frame_writer *w, struct err *e)
+{
+    struct frame_totals t = {0};
+    struct frame_index index = {0}, *own = frame_writer_index(w);
+    char *name = own ? strdup(frame_writer_name(w)) : NULL;
+    uint64_t bytes = frame_written(w);
+    frame_writer_totals(w, &t);
+    if (own) {
+        index = *own;
+        *own = (struct frame_index){0};
+        output_together();
+    }
+    int rc = frame_close_writer(w, e);
+    if (rc == 0)
+        cli_log_output(&t);
+    if (rc == 0 && own)
+        rc = name ? frame_index_write(&index, name, bytes, &t, e) : err_memory(e, "an index");
+    frame_index_free(&index);
+    free(name);
+    return rc;
+}
+
+int cli_settle(struct frame_writer *w, struct err *e)
+{
+    clear_progress();
+    if (!w)
+        return 0;
+    int rc = close_indexed(w, e);
+    return end_output(rc == 0, rc ? NULL : e) || rc ? -1 : 0;
 }
 
 int cli_close(struct frame_writer *w)
 {
     struct err e;
-    clear_progress();
-    struct frame_totals t = {0};
-    struct frame_index index = {0}, *own = w ? frame_writer_index(w) : NULL;
-    char *name = own ? strdup(frame_writer_name(w)) : NULL;
-    uint64_t bytes = w ? frame_written(w) : 0;
-    if (w)
-        frame_writer_totals(w, &t);
-    if (own) {
-        index = *own;
-        *own = (struct frame_index){0};
-    }
-    int status = frame_close_writer(w, &e) == 0 ? CLI_OK : e.status;
-    if (w && status == CLI_OK)
-        cli_log_output(&t);
-    if (status == CLI_OK && own &&
-        (name ? frame_index_write(&index, name, bytes, &t, &e) : err_memory(&e, "an index")) != 0)
-        status = e.status;
-    frame_index_free(&index);
-    free(name);
-    if (status != CLI_OK)
-        cli_error("%s", e.text);
-    return status;
+    if (cli_settle(w, &e) == 0)
+        return CLI_OK;
+    cli_error("%s", e.text);
+    return e.status;
 }
 
 /* ---- text output */
@@ -339,6 +395,7 @@ struct cli_text *cli_text_open(const struct cli_common *c)
     t->name = c->output && strcmp(c->output, "-") != 0 ? c->output : "stdout";
     if (output_open(&t->out, c->output, true, &e) != 0)
         cli_die(e.status, "%s", e.text);
+    begin_output();
     return t;
 }
 
@@ -386,12 +443,13 @@ int cli_text_close(struct cli_text *t, int status)
     bool good = status == CLI_OK || status == CLI_NO;
     text_flush(t, NULL, 0);
     if (t->error)
-        cli_error("%s: cannot write: %s", t->name, strerror(t->error));
-    bool kept = output_close(&t->out, good && !t->error, &e) == 0;
+        err_set(&e, err_errno(t->error), "%s: cannot write: %s", t->name, strerror(t->error));
+    bool kept = output_close(&t->out, good && !t->error, t->error ? NULL : &e) == 0 && !t->error;
+    kept &= end_output(good && kept, kept ? &e : NULL) == 0;
     if (!kept)
         cli_error("%s", e.text);
-    if (good && (t->error || !kept))
-        status = CLI_MACHINE;
+    if (good && !kept)
+        status = e.status;
     free(t->buffer);
     free(t);
     return status;

@@ -118,12 +118,16 @@ void cli_left_out(const char *name, const char *code);
 void cli_one_sigma(const struct frame_reader *in);
 
 /*
- * The end of every tool that writes frames. cli_fail: message, ERR frame when a segment is open,
+ * The end of every tool that writes frames. Where a run has several outputs, none appears before
+ * the last one is closed, and none at all when one of them failed. cli_fail: message, ERR frame when a segment is open,
  * output removed; returns its status. in: the reader whose error is passed on, or NULL. cli_close:
  * closes (status 3 when that fails), returns 0.
  */
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e);
 int cli_close(struct frame_writer *w);
+/* cli_close without words: 0, or -1 with e. cli_drop: closes what is not to appear. */
+int cli_settle(struct frame_writer *w, struct err *e);
+void cli_drop(struct frame_writer *w);
 
 /*
  * A text output (-o or stdout), buffered. cli_text_open dies when it cannot; a failed write is kept

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
+#include "stream/frame_output.h"
 
 enum { LONG_BASE = 1000, MAX_OPTS = 64, DEFAULT_LEVEL = 1 };
 
@@ -107,7 +108,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
 
 static struct {
     const char *output, *log;
-    bool help, version, quiet, verbose, force, index;
+    bool help, version, quiet, verbose, no_sync, force, index;
     uint64_t threads, max_mem;
     int level;
     char *args; /* of struct cli_common, which lives as long as the program */
@@ -130,6 +131,8 @@ static const struct cli_opt common_opts[] = {
     {0, "index", NULL, CLI_FLAG, &given.index, 0, 0, NULL, NULL,
      "write FILE.mbi beside -o FILE, too: where its steps are (frame-index)"},
     {0, "force", NULL, CLI_FLAG, &given.force, 0, 0, NULL, NULL, "write frames even to a terminal"},
+    {0, "no-sync", NULL, CLI_FLAG, &given.no_sync, 0, 0, NULL, NULL,
+     "do not wait until the file of -o is on disk: quicker, but a power cut may take it"},
     {'t', "threads", "N", CLI_UINT, &given.threads, 1, 4096, NULL, NULL,
      "total threads (default: OMP_NUM_THREADS, else the processors this process may use)"},
     {0, "max-mem", "SIZE", CLI_SIZE, &given.max_mem, 0, 0, NULL, NULL,
@@ -366,6 +369,7 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
     c->threads = given.threads ? (int)given.threads : default_threads();
     c->max_mem = given.max_mem ? given.max_mem : free_memory() / 5 * 4;
     cli_loudness(c->quiet, c->verbose);
+    output_sync(!given.no_sync);
     if (!c->args)
         c->args = strdup("");
     if (!c->args)

@@ -15,38 +15,127 @@
 #include "stream/frame.h"
 #include "stream/frame_output.h"
 
-/* Names of unfinished files, for a signal handler. */
-enum { SLOTS = 8 };
-static char *volatile unfinished[SLOTS];
+/*
+ * Names of unfinished files: a signal handler walks the list, so entries are used again, but never
+ * freed. target: the file is complete and waits for output_publish.
+ */
+struct output_name {
+    char *volatile temp; /* NULL: a free entry */
+    char *target;
+    bool given; /* it was published, and forgotten with the others */
+    struct output_name *volatile next;
+};
+static struct output_name *volatile names;
+static bool no_sync, together;
+
+void output_sync(bool sync)
+{
+    no_sync = !sync;
+}
+
+void output_together(void)
+{
+    together = true;
+}
 
 void frame_remove_unfinished(void)
 {
-    for (int k = 0; k < SLOTS; k++) {
-        char *name = unfinished[k];
+    for (struct output_name *n = names; n; n = n->next) {
+        char *name = n->temp;
         if (name)
             unlink(name);
     }
 }
 
-static void remember(struct output *o)
+static struct output_name *free_name(void)
 {
-    for (int k = 0; k < SLOTS; k++)
-        if (!unfinished[k]) {
-            unfinished[k] = o->temp;
-            o->slot = k;
-            return;
-        }
+    struct output_name *n = names;
+    while (n && n->temp)
+        n = n->next;
+    if (!n && (n = calloc(1, sizeof *n))) {
+        n->next = names;
+        names = n;
+    }
+    return n;
 }
 
-/* The file under o->temp, which must be new: the nameless one, or a fresh one. A descriptor, or -1.
- */
-static int make_temp(const struct output *o)
+/* The name is gone, or was given. */
+static void forget(struct output_name *n)
+{
+    char *temp = n ? n->temp : NULL;
+    if (!n)
+        return;
+    n->temp = NULL;
+    free(temp);
+    free(n->target);
+    n->target = NULL;
+}
+
+static int machine_failed(struct err *e, const char *target, const char *what)
+{
+    return err_set(e, err_errno(errno), "%s: %s: %s", target, what, strerror(errno));
+}
+
+/* Bytes of a file or names of a folder onto the disk; not every file system knows how. 0 or -1. */
+static int on_disk(int fd)
+{
+    return no_sync || fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0
+                                                                                              : -1;
+}
+
+static int folder_on_disk(const char *target)
+{
+    char *dir = strdup(target), *slash = dir ? strrchr(dir, '/') : NULL;
+    if (slash)
+        slash[slash == dir] = '\0';
+    int fd = dir ? open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int rc = fd >= 0 ? on_disk(fd) : dir && errno == EACCES ? 0 : -1, why = errno;
+    if (fd >= 0)
+        close(fd);
+    free(dir);
+    errno = why;
+    return rc;
+}
+
+/* A complete file gets its name; what a failure leaves has its temporary one. 0 or -1. */
+static int give_name(struct output_name *n, const char *target, struct err *e)
+{
+    if (rename(n->temp, target) != 0)
+        return machine_failed(e, target, "cannot rename the finished file to it");
+    if (no_sync || folder_on_disk(target) == 0)
+        return 0;
+    machine_failed(e, target, "its folder cannot be written to disk");
+    unlink(target);
+    return -1;
+}
+
+int output_publish(bool keep, struct err *e)
+{
+    int rc = 0;
+    for (struct output_name *n = names; n; n = n->next)
+        if (n->temp && n->target) {
+            n->given = keep && rc == 0 && (rc = give_name(n, n->target, e)) == 0;
+            if (!n->given)
+                unlink(n->temp);
+        }
+    for (struct output_name *n = names; n; n = n->next)
+        if (n->temp && n->target) {
+            if (n->given && rc) /* one of several failed: those before it go, too */
+                unlink(n->target);
+            forget(n);
+        }
+    return rc;
+}
+
+/* The file under the name temp, which must be new: the nameless one, or a fresh one. A descriptor,
+ * or -1. */
+static int make_temp(const struct output *o, const char *temp)
 {
     char self[32];
     if (!o->nameless)
-        return open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        return open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
-    return linkat(AT_FDCWD, self, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) == 0 ? o->fd : -1;
+    return linkat(AT_FDCWD, self, AT_FDCWD, temp, AT_SYMLINK_FOLLOW) == 0 ? o->fd : -1;
 }
 
 /* ".NAME.XXXXXX" beside the target; tries until it is new. Returns the descriptor or -1. */
@@ -58,20 +147,21 @@ static int take_temp(struct output *o)
     clock_gettime(CLOCK_MONOTONIC, &t);
     unsigned long salt = (unsigned long)t.tv_nsec ^ ((unsigned long)getpid() << 20);
     for (int k = 0; k < 100; k++, salt = salt * 6364136223846793005u + 1442695040888963407u) {
-        if (asprintf(&o->temp, "%.*s.%.200s.%06lx", dir, o->target, o->target + dir,
-                     (salt >> 24) & 0xffffff) < 0) {
-            o->temp = NULL;
+        char *temp;
+        o->name = free_name();
+        if (!o->name || asprintf(&temp, "%.*s.%.200s.%06lx", dir, o->target, o->target + dir,
+                                 (salt >> 24) & 0xffffff) < 0) {
+            o->name = NULL;
+            errno = ENOMEM;
             return -1;
         }
-        remember(o);
-        int fd = make_temp(o);
+        o->name->temp = temp; /* before the file is there: a signal may come between */
+        int fd = make_temp(o, temp), why = errno;
         if (fd >= 0)
             return fd;
-        if (o->slot >= 0)
-            unfinished[o->slot] = NULL;
-        o->slot = -1;
-        free(o->temp);
-        o->temp = NULL;
+        forget(o->name);
+        o->name = NULL;
+        errno = why;
         if (errno != EEXIST)
             return -1;
     }
@@ -98,10 +188,26 @@ static int open_nameless(struct output *o)
     return fd;
 }
 
+/* The new file is to be like the old one: who may read that, and nobody else, may read this. */
+static void take_after(int fd, const struct stat *old)
+{
+    struct stat st;
+    mode_t mode = old->st_mode & 07777;
+    if (fstat(fd, &st) != 0)
+        return;
+    if (st.st_uid != old->st_uid)
+        (void)!fchown(fd, old->st_uid, (gid_t)-1);
+    if (st.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)(S_IRWXG | S_ISGID); /* another group than it was meant for */
+    (void)!fchmod(fd, mode);
+}
+
 static int open_file(struct output *o, const char *path)
 {
     struct stat st;
     int known = stat(path, &st) == 0;
+    if (!known && lstat(path, &st) == 0) /* a link to nothing: never replaced by a file */
+        return errno = ENOENT, -1;
     if (known && !S_ISREG(st.st_mode)) { /* a pipe or a device is written, never renamed over */
         o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return o->fd < 0 ? -1 : 0;
@@ -109,11 +215,13 @@ static int open_file(struct output *o, const char *path)
     o->target = known ? realpath(path, NULL)
                       : strdup(path); /* through a link, the file behind it is replaced */
     o->regular = true;
-    if (!o->target)
+    if (!o->target || (known && access(path, W_OK) != 0))
         return -1;
     o->fd = open_nameless(o);
     if (o->fd < 0)
         o->fd = take_temp(o);
+    if (o->fd >= 0 && known)
+        take_after(o->fd, &st);
     return o->fd < 0 ? -1 : 0;
 }
 
@@ -153,11 +261,11 @@ int output_open(struct output *o, const char *path, bool force, struct err *e)
 {
     bool to_stdout = !path || strcmp(path, "-") == 0;
     const char *name = to_stdout ? "stdout" : path;
-    *o = (struct output){.fd = -1, .slot = -1};
+    *o = (struct output){.fd = -1};
     if (to_stdout && !force && isatty(1))
         return err_set(e, ERR_BAD, "%s is a terminal: expected a pipe, a file or --force", name);
     if ((to_stdout ? take_stdout(o) : open_file(o, path)) || (o->fd = fdio_above_two(o->fd)) < 0) {
-        err_set(e, ERR_MACHINE, "%s: cannot open for writing: %s", name, strerror(errno));
+        machine_failed(e, name, "cannot open for writing");
         return drop_output(o);
     }
     if (!to_stdout && !force && isatty(o->fd)) {
@@ -200,22 +308,29 @@ int output_writev(struct output *o, struct iovec *iov, int n)
 
 int output_close(struct output *o, bool keep, struct err *e)
 {
+    const char *target = o->target ? o->target : "the output";
     int rc = 0;
-    if (o->nameless && keep && take_temp(o) < 0)
-        rc = err_set(e, ERR_MACHINE, "%s: cannot give the finished file a name: %s", o->target,
-                     strerror(errno));
-    if (o->fd >= 0 && close(o->fd) != 0 && errno != EINTR)
-        rc = err_set(e, ERR_MACHINE, "closing the output failed: %s", strerror(errno));
+    if (keep && o->target && on_disk(o->fd) != 0)
+        rc = machine_failed(e, target, "cannot be written to disk");
+    else if (keep && o->nameless && take_temp(o) < 0)
+        rc = machine_failed(e, target, "cannot give the finished file a name");
+    if (o->fd >= 0 && close(o->fd) != 0 && errno != EINTR && keep && rc == 0)
+        rc = machine_failed(e, target, "closing failed");
     o->fd = -1;
-    if (o->temp && rc == 0 && keep && rename(o->temp, o->target) != 0)
-        rc = err_set(e, ERR_MACHINE, "%s: cannot rename the finished file to it: %s", o->target,
-                     strerror(errno));
-    if (o->temp && (rc || !keep))
-        unlink(o->temp);
-    if (o->slot >= 0)
-        unfinished[o->slot] = NULL;
-    free(o->temp);
+    if (o->name && (rc || !keep)) {
+        unlink(o->name->temp);
+    } else if (o->name && together) {
+        o->name->target = o->target;
+        o->target = NULL;
+        o->name = NULL;
+    } else if (o->name) {
+        rc = give_name(o->name, o->target, e);
+        if (rc)
+            unlink(o->name->temp);
+    }
+    forget(o->name);
+    o->name = NULL;
     free(o->target);
-    o->temp = o->target = NULL;
+    o->target = NULL;
     return rc;
 }

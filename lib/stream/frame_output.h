@@ -15,23 +15,38 @@
 extern "C" {
 #endif
 
+struct output_name; /* of an unfinished file */
+
 struct output {
     int fd;
     bool is_stdout;
-    bool regular;  /* nobody reads before the end */
-    char *target;  /* final name of a regular file, NULL: written directly */
-    bool nameless; /* the file gets its first name when it is complete */
-    char *temp;    /* name to rename from, NULL: the file has none yet */
-    int slot;      /* in the list of names to remove on a signal, or -1 */
+    bool regular;             /* nobody reads before the end */
+    char *target;             /* final name of a regular file, NULL: written directly */
+    bool nameless;            /* the file gets its first name when it is complete */
+    struct output_name *name; /* what to rename from, NULL: the file has none yet */
     uint64_t written;
 };
 
-/* path NULL or "-": stdout. 0, or -1 with e: ERR_BAD for a terminal without force, ERR_MACHINE. */
+/* Are file and folder on disk before a file of this process has its name? They are, unless. */
+void output_sync(bool sync);
+/* From now on output_close leaves a complete file under its temporary name, for output_publish: one
+ * that fails keeps the others from appearing. */
+void output_together(void);
+
+/*
+ * path NULL or "-": stdout. 0, or -1 with e: ERR_BAD for a terminal without force, ERR_MACHINE,
+ * ERR_MEMORY. A file that is there is replaced when the new one is complete, through symbolic
+ * links, and leaves it its mode and, where this process may give it, its owner and group; one that
+ * may not be written is refused.
+ */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* Everything, whatever the pieces. 0 or -1 (errno). iov is used up. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Close, and with keep give the file its name; else nothing of it stays. 0 or -1 with e. */
 int output_close(struct output *o, bool keep, struct err *e);
+/* All that was kept under temporary names gets its own, or with keep false or after a failure
+ * nothing of it stays. 0 or -1 with e. */
+int output_publish(bool keep, struct err *e);
 
 #ifdef __cplusplus
 }

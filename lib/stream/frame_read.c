@@ -336,7 +336,7 @@ struct frame_reader *frame_open(const char *path, const struct frame_reader_opts
         return NULL;
     }
     if (failed)
-        reader_fail(r, ERR_MACHINE, "cannot open: %s", strerror(r->io.error));
+        reader_fail(r, err_errno(r->io.error), "cannot open: %s", strerror(r->io.error));
     else if (r->io.regular)
         look_at_tail(r);
     return r;

@@ -424,7 +424,7 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
         w->opts = *opts;
         w->tool = strdup(opts->tool ? opts->tool : "?");
         w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
-        w->out = (struct output){.fd = -1, .slot = -1};
+        w->out = (struct output){.fd = -1};
     }
     if (!w || !w->tool || !w->name)
         err_memory(e, "a frame writer");

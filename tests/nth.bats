@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+# long
+# The n-th call of the system fails, for every n, once and for good: malloc, read, write, open, close, rename, fsync,
+# pthread_create. A program then ends in status 0 and the same content, or in 4 (memory) or 3 (the rest), and no file.
+
+load helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export IN=$BATS_FILE_TMPDIR PRELOAD=$BATS_FILE_TMPDIR/preload_fail.so
+    "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o "$PRELOAD" "$ROOT/tests/unit/preload_fail.c" -ldl
+    zcat "$DATA/argon256.xyz.gz" | head -n 5160 | tail -n 2580 >text
+    gzip -k text
+    xyz2bin --cell 22.6 --dt 0.01 text -o posn
+    frame-cut 0:5 posn -o one
+    frame-cut 5:10 posn -o two
+    frame-cut -z : posn -o packed
+    for k in one two; do g4-cpu --lags 3 $k -o $k.corr; done
+    g4-cpu --lags 8 posn -o corr
+    rdf-cpu posn -o hist
+    seq 40 >table
+    txt2bin --dt 1 table -o seri
+    awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
+            print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
+    md-cpu -q --atoms 64 --density 0.02 --steps 20 --restart restart -o md
+}
+
+# Commands, one a line, each in an empty folder; what they read is in $IN.
+commands() {
+    sed "s,@,$IN/,g; s,%,$DATA/formats/,g" <<'LIST'
+xyz2bin -o out @text
+xyz2bin -t 3 -z -o out @text.gz
+xyz2bin --index --cell 22.6 --dt 0.01 -o out @text
+bin2xyz -o out @one
+bin2txt -o out @corr
+bin2txt --format json -o out @one
+frame-check -o out @posn
+frame-cut -t 3 -z 1:9:2 -o out @packed
+frame-cat -o out @one @two
+frame-merge -o out @one.corr @two.corr
+beta-gen -t 3 -o out @one
+g4-cpu -t 3 --lags 4 -o out @posn
+g4-cpu -t 3 --lags 4 --method fft -o out @one
+g4-cpu --lags 4 --sum ewald -o out @one
+g4-cpu --lags 4 --series series -o out @one
+fft-spectrum -q -o out @corr
+rdf-cpu -t 3 -o out @posn
+rdf2sq -q -o out @hist
+sq-cpu -t 3 --qmax 2 -o out @posn
+acf -o out @seri
+txt2bin --dt 1 -o out @table
+traj2bin --units real --dt 1 -o out @dump
+traj2bin --dt 1 -o out %water10.dcd
+traj2bin -o out %water10.ncdf
+traj2bin -o out %water10.trr
+traj2bin -o out %water10.xtc
+compare -o out @corr @corr
+md-cpu -q -t 2 --atoms 64 --density 0.02 --steps 10 --every 5 --thermo thermo --restart restart -o out
+md-cpu -q --from-restart @restart --steps 10 --every 5 -o out
+LIST
+}
+
+@test "the n-th failure of every kind, in every program: the same content, or status 3 or 4 and no file" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    for p in "$BIN"/*; do
+        p=${p##*/}
+        [[ $p == *-gpu || $p == frame-index ]] || commands | grep -q "^$p " || { echo "no command of $p"; false; }
+    done
+    mkdir here && cd here
+    while read -r line; do
+        # shellcheck disable=SC2086
+        "$TREE/tests/unit/nth" 24 "$PRELOAD" $line >../said </dev/null || { echo "$line"; head -n 8 ../said; false; }
+        [ "$(awk '/runs/ { print $1 }' ../said)" -gt 50 ] || { echo "$line"; cat ../said; false; }
+    done < <(commands)
+}
+
+@test "the loop itself sees a program that breaks the law" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    mkdir there && cd there
+    run "$TREE/tests/unit/nth" 8 "$PRELOAD" cp "$IN/posn" out
+    [ "$status" -eq 1 ] && [[ $output == *"break the law"* ]]
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nth MOST PRELOAD COMMAND...: run the command again and again, each time with one call of the
+ * system failing: the first malloc, the second, ..., then reads, writes, opens, closes, renames,
+ * fsyncs and threads, each once and for good. The command writes its files into the current folder,
+ * which is empty. The law: status 0 and the content that it has without failures, or 4 (memory) or
+ * 3 (the rest), a message, and no file at all. Of more than MOST calls of a kind so many are taken:
+ * the first, the last, and some between. Prints what breaks the law; ends with the number of runs.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nth.h"
+
+enum { FILES = 8, SECONDS = 20, END_CONTENT = 80 }; /* the content hash, from the end of a file */
+
+static const char *const KIND[] = {"malloc", "read",   "write", "open",
+                                   "close",  "rename", "fsync", "thread"};
+
+struct file {
+    char name[256];
+    unsigned char *p;
+    size_t n;
+};
+
+static struct file wanted[FILES];
+static int nwanted, messages; /* descriptor of stderr */
+static struct nth *shared;
+static char fd_text[32], **command, **environment;
+extern char **environ;
+
+static void die(const char *what)
+{
+    perror(what);
+    exit(3);
+}
+
+static struct file load(const char *name)
+{
+    struct file f = {{0}, NULL, 0};
+    struct stat st;
+    int fd = open(name, O_RDONLY);
+    if (fd < 0 || fstat(fd, &st) || !(f.p = malloc((size_t)st.st_size + 1)) ||
+        read(fd, f.p, (size_t)st.st_size) != st.st_size)
+        die(name);
+    close(fd);
+    f.n = (size_t)st.st_size;
+    snprintf(f.name, sizeof f.name, "%s", name);
+    return f;
+}
+
+/* Equal bytes, or whole frame streams of equal content (a part that could not be compressed is
+ * stored). */
+static int same(const struct file *a, const struct file *b)
+{
+    if (a->n == b->n && memcmp(a->p, b->p, a->n) == 0)
+        return 1;
+    return a->n >= 256 && b->n >= 256 && memcmp(a->p, "\x89MBF", 4) == 0 &&
+           memcmp(b->p, "\x89MBF", 4) == 0 && memcmp(b->p + b->n - 256 + 12, "END ", 4) == 0 &&
+           memcmp(a->p + a->n - END_CONTENT, b->p + b->n - END_CONTENT, 16) == 0;
+}
+
+/* Look at what the run left, and remove it. Returns what is wrong, or NULL. */
+static const char *leavings(int status)
+{
+    static char why[400];
+    int found = 0;
+    const char *bad = NULL;
+    DIR *d = opendir(".");
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        found++;
+        if (status != 0 && !bad) {
+            snprintf(why, sizeof why, "left %s", e->d_name);
+            bad = why;
+        } else if (!bad) {
+            struct file f = load(e->d_name);
+            int k = 0;
+            while (k < nwanted && strcmp(wanted[k].name, f.name) != 0)
+                k++;
+            if (k == nwanted || !same(&wanted[k], &f)) {
+                snprintf(why, sizeof why, "status 0, but %s is another", f.name);
+                bad = why;
+            }
+            free(f.p);
+        }
+        unlink(e->d_name);
+    }
+    closedir(d);
+    return bad ? bad : status == 0 && found != nwanted ? "status 0, but files are missing" : NULL;
+}
+
+static int run(void)
+{
+    posix_spawn_file_actions_t io;
+    pid_t pid;
+    int status;
+    shared->seen = 0;
+    if (ftruncate(messages, 0) || lseek(messages, 0, SEEK_SET))
+        die("messages");
+    posix_spawn_file_actions_init(&io);
+    posix_spawn_file_actions_addopen(&io, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&io, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&io, messages, 2);
+    if (posix_spawnp(&pid, command[0], &io, NULL, command, environment))
+        die(command[0]);
+    posix_spawn_file_actions_destroy(&io);
+    alarm(SECONDS);
+    while (waitpid(pid, &status, 0) < 0) /* the alarm came */
+        kill(pid, SIGKILL);
+    alarm(0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void on_alarm(int sig)
+{
+    (void)sig;
+}
+
+/* One run with one failure: 1 when the law is broken. */
+static int attempt(int kind, long at, int for_good)
+{
+    char text[300] = "";
+    shared->kind = kind;
+    shared->at = at;
+    shared->for_good = for_good;
+    int status = run(), want = kind == NTH_MALLOC ? 4 : 3;
+    ssize_t n = pread(messages, text, sizeof text - 1, 0);
+    const char *bad = leavings(status);
+    if (status != 0 && status != want && !(kind == NTH_THREAD && status == 4))
+        bad = "another status than the law's";
+    else if (status != 0 && n <= 0)
+        bad = "no message";
+    if (bad)
+        printf("%s %ld%s: status %d: %s: %s\n", KIND[kind], at, for_good ? " and all after" : "",
+               status, bad, strtok(text, "\n"));
+    return bad != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4)
+        return 2;
+    long most = atol(argv[1]), runs = 0, broken = 0, n = 0;
+    int fd = memfd_create("nth", 0);
+    messages = memfd_create("messages", MFD_CLOEXEC);
+    if (fd < 0 || messages < 0 || ftruncate(fd, sizeof *shared))
+        die("memfd");
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (shared == MAP_FAILED)
+        die("mmap");
+    snprintf(fd_text, sizeof fd_text, "NTH_FD=%d", fd);
+    char preload[4096];
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", argv[2]);
+    command = argv + 3;
+    while (environ[n])
+        n++;
+    environment = calloc((size_t)n + 3, sizeof *environment);
+    memcpy(environment, environ, (size_t)n * sizeof *environ);
+    environment[n] = fd_text;
+    environment[n + 1] = preload;
+    struct sigaction act = {.sa_handler = on_alarm};
+    sigaction(SIGALRM, &act, NULL);
+
+    *shared = (struct nth){.kind = -1};
+    if (run() != 0)
+        die("the command fails without a failure");
+    DIR *d = opendir(".");
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && nwanted < FILES) {
+            wanted[nwanted++] = load(e->d_name);
+            unlink(e->d_name);
+        }
+    closedir(d);
+    for (int kind = 0; kind < NTH_KINDS; kind++) {
+        *shared = (struct nth){.kind = kind};
+        (void)run();
+        leavings(0);
+        long total = shared->seen;
+        for (long at = 1; at <= total;) {
+            for (int for_good = 0; for_good < 2; for_good++, runs++)
+                broken += attempt(kind, at, for_good);
+            long step = total > most && at > most / 2 && total - at > most / 4
+                            ? (total - most * 3 / 4) / (most / 4) + 1
+                            : 1;
+            at += step;
+        }
+    }
+    printf("%ld runs, %ld break the law\n", runs, broken);
+    return broken > 0;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * preload_fail.c: a system in which the n-th call of one kind fails, once or from then on, for
+ * LD_PRELOAD. What and when stands in memory shared with nth.c, under the descriptor NTH_FD.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "nth.h"
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
+
+static struct nth *shared; /* NULL before main */
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *fd = getenv("NTH_FD");
+    void *p = fd ? mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd), 0)
+                 : MAP_FAILED;
+    if (p == MAP_FAILED)
+        return;
+    close(atoi(fd));
+    shared = p;
+}
+
+/* Is this call to fail? */
+static int fails(enum nth_kind kind)
+{
+    if (!shared || shared->kind != (int)kind)
+        return 0;
+    long k = __atomic_add_fetch(&shared->seen, 1, __ATOMIC_RELAXED);
+    if (k != shared->at && !(k > shared->at && shared->for_good))
+        return 0;
+    static const int why[] = {ENOMEM, EIO, ENOSPC, EMFILE, EIO, EIO, EIO, EAGAIN};
+    errno = why[kind];
+    return 1;
+}
+
+void *malloc(size_t n)
+{
+    return fails(NTH_MALLOC) ? NULL : __libc_malloc(n);
+}
+void *calloc(size_t n, size_t m)
+{
+    return fails(NTH_MALLOC) ? NULL : __libc_calloc(n, m);
+}
+void *realloc(void *p, size_t n)
+{
+    return fails(NTH_MALLOC) ? NULL : __libc_realloc(p, n);
+}
+void *memalign(size_t a, size_t n)
+{
+    return fails(NTH_MALLOC) ? NULL : __libc_memalign(a, n);
+}
+void *aligned_alloc(size_t a, size_t n)
+{
+    return memalign(a, n);
+}
+int posix_memalign(void **p, size_t a, size_t n)
+{
+    void *got = memalign(a, n);
+    if (got)
+        *p = got;
+    return got ? 0 : ENOMEM;
+}
+
+/* REAL(name, kind, type, arguments in brackets twice): a call that fails with -1. */
+#define REAL(name, kind, type, declared, passed)                                                   \
+    type name declared                                                                             \
+    {                                                                                              \
+        static type(*real) declared;                                                               \
+        if (!real)                                                                                 \
+            real = (type(*) declared)dlsym(RTLD_NEXT, #name);                                      \
+        return fails(kind) ? -1 : real passed;                                                     \
+    }
+REAL(read, NTH_READ, ssize_t, (int fd, void *p, size_t n), (fd, p, n))
+REAL(pread64, NTH_READ, ssize_t, (int fd, void *p, size_t n, off64_t at), (fd, p, n, at))
+REAL(write, NTH_WRITE, ssize_t, (int fd, const void *p, size_t n), (fd, p, n))
+REAL(writev, NTH_WRITE, ssize_t, (int fd, const struct iovec *v, int n), (fd, v, n))
+REAL(rename, NTH_RENAME, int, (const char *a, const char *b), (a, b))
+REAL(linkat, NTH_RENAME, int, (int a, const char *b, int c, const char *d, int e), (a, b, c, d, e))
+REAL(fsync, NTH_FSYNC, int, (int fd), (fd))
+REAL(fdatasync, NTH_FSYNC, int, (int fd), (fd))
+
+/* A close that fails has closed all the same. */
+int close(int fd)
+{
+    static int (*real)(int);
+    if (!real)
+        real = (int (*)(int))dlsym(RTLD_NEXT, "close");
+    int bad = fails(NTH_CLOSE), rc = real(fd);
+    if (bad)
+        errno = EIO;
+    return bad ? -1 : rc;
+}
+
+int open64(const char *path, int flags, ...)
+{
+    static int (*real)(const char *, int, ...);
+    va_list ap;
+    va_start(ap, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+    va_end(ap);
+    if (!real)
+        real = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
+    return fails(NTH_OPEN) ? -1 : real(path, flags, mode);
+}
+
+int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg)
+{
+    static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (!real)
+        real = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(
+            RTLD_NEXT, "pthread_create");
+    return fails(NTH_THREAD) ? EAGAIN : real(t, a, run, arg);
+}
