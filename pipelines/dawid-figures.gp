@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: MIT
-# Plots of dawid-figures.sh; o: folder of its tables.
-set terminal pngcairo size 900, 1200
-set output o.'dawid.png'
-set multiplot layout 3, 1
-set key top left
-set grid
-set xlabel 'pairs'; set ylabel 'speed-up'
-plot o.'fig5.txt' u 2:8 w lp t 'Fig. 5: over one core', '' u 2:7 w lp t 'over all cores', '' u 2:10 w lp t 'over one core, start of CUDA counted'
-set xlabel 'memory load, MB'
-plot o.'fig6.txt' u 2:8 w lp t 'Fig. 6: over one core', '' u 2:7 w lp t 'over all cores', '' u 2:10 w lp t 'over one core, start of CUDA counted'
-set xlabel 't, ps'; set ylabel 'relative error of G4, %'; set format y '%.0e'
-plot o.'fig7.txt' u 1:2 w lp t 'Fig. 7'
+# Plots of dawid-figures.sh; o: folder of its tables. Speed-ups need a GPU: without one the times of the CPU are drawn instead.
+load here."/figure.gp"
+gpu = there(o."fig7.txt"); loops = there(o."loops.txt")
+eval terminal("dawid", gpu ? 1500 : 1200, gpu ? 900 : 520)
+if (gpu) { set multiplot layout 2,2 } else { set multiplot layout 1,2 }
+set xlabel "pairs"
+if (gpu) {
+    set ylabel "speed-up"; set key below; set yrange [0:*]
+    set title "Fig. 5: speed-up against the number of pairs"
+    plot o."fig5.txt" using 2:8 with linespoints lt 1 pt 7 title "over one core", "" using 2:7 with linespoints lt 3 pt 7 title "over all cores", \
+         "" using 2:10 with linespoints lt 6 pt 7 title "over one core, start of CUDA counted"
+    set title "Fig. 6: speed-up against the memory of the paper's table"; set xlabel "memory / MB"
+    plot o."fig6.txt" using 2:8 with linespoints lt 1 pt 7 title "over one core", "" using 2:7 with linespoints lt 3 pt 7 title "over all cores", \
+         "" using 2:10 with linespoints lt 6 pt 7 title "over one core, start of CUDA counted"
+    set title "Fig. 7: error of G_4, GPU against CPU"; set xlabel "t / ps"; set ylabel "relative error / %"; set format y "%.0e"; set key top right
+    plot o."fig7.txt" using 1:2 with linespoints lt 4 pt 7 ps 0.5 title "of G_4(t)"
+    set format y "%g"; set yrange [*:*]
+} else {
+    set title "G_2, G_3, G_4 together, 48 lags (CPU; no GPU here)"; set ylabel "time / s"; set key top left; set yrange [0:*]
+    plot o."fig5.txt" using 2:4 with linespoints lt 1 pt 7 title "one core", "" using 2:3 with linespoints lt 3 pt 7 title "all cores"
+    set yrange [*:*]
+}
+if (loops) {
+    set title "direct loops, one lag of 32 origins, one core"; set xlabel "atoms"; set ylabel "time / s"; set logscale y; set format y "10^{%T}"
+    set key top left; set yrange [*:100]
+    plot for [i=2:4] o."loops.txt" using 1:i with linespoints lt i - 1 pt 7 title sprintf("G_%d", i)
+}

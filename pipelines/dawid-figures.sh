@@ -3,13 +3,15 @@
 # dawid-figures.sh: data and plots of Figures 5, 6 and 7 of Dawid 2019: speed-up of g4-gpu over g4-cpu, on all cores and on
 # one, against the number of atoms and against the memory load (of the paper's table of beta), and the relative error of G4.
 # cpu_s, cpu_one_core_s and gpu_s are what option -v says: reading and computing once the engine is ready; wall_s is the whole
-# program g4-gpu, with the start of CUDA.
-# Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, a frame in 50), EQUILIBRATE (100000), OUT (.), BIN.
+# program g4-gpu, with the start of CUDA. Without a GPU its columns are - and Figures 5 to 7 are not drawn.
+# loops.txt: what G2, G3 and G4 cost by their direct loops, one core, f32 as in the paper (the talk of 2014 tells 1 : 495 : 10,597; 208 atoms have 1 : 103 : 10,558 terms).
+# Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, a frame in 50), EQUILIBRATE (100000), LOOPS (numbers of atoms
+# for the loops: 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.} steps=${STEPS:-1000000}
-systems=${SYSTEMS:-60 72 84 96 108 120 132 144 156 168 180 192 204 216 228 242 256}
+systems=${SYSTEMS:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256}
 mkdir -p "$out"
 density=$(echo 256 | awk '{ printf "%.10f", $1 / 23.03154 ^ 3 }')
 seconds() { a=$(date +%s%N) && "$@" >/dev/null && echo "$(($(date +%s%N) - a))" | awk '{ print $1 / 1e9 }'; }
@@ -17,14 +19,22 @@ for md in md-gpu md-cpu none; do # --steps 1 asks whether it runs here
     [ $md = none ] || ! "$md" --atoms 108 --density "$density" --steps 1 --every 1 -o "$out/one.mbf" 2>/dev/null || break
 done
 [ $md != none ] || { echo "dawid-figures: neither md-gpu nor md-cpu runs" >&2; exit 3; }
-g4-gpu --lags 1 "$out/one.mbf" -o "$out/cf.mbf" # the GPU must answer, and its clocks wake up
+gpu=yes
+g4-gpu --lags 1 "$out/one.mbf" -o "$out/cf.mbf" 2>"$out/gpu.err" || { # the GPU answers, and its clocks wake up
+    gpu=no
+    echo "no usable GPU: Figures 5, 6 and 7 need one and are not drawn; their tables have the CPU's times"
+}
 engine() { "$@" -v 2>&1 >/dev/null | sed -n 's/.* frames in \([0-9.]*\) s$/\1/p'; }
 row() { # LABEL FILE OPTION...: a line of a table; both results stay in cpu.mbf and gpu.mbf
     label=$1 file=$2
     shift 2
     all=$(engine g4-cpu "$@" "$file" -o "$out/cpu.mbf") one=$(engine g4-cpu -t 1 "$@" "$file" -o "$out/cpu.mbf")
-    wall=$(seconds g4-gpu -q "$@" "$file" -o "$out/gpu.mbf") gpu=$(engine g4-gpu "$@" "$file" -o "$out/gpu.mbf")
-    echo "$label $all $one $wall $gpu" | awk '{ print $1, $2, $3, $4, $5, $6, $3 / $6, $4 / $6, $3 / $5, $4 / $5 }'
+    wall=- its=-
+    if [ $gpu = yes ]; then
+        wall=$(seconds g4-gpu -q "$@" "$file" -o "$out/gpu.mbf") its=$(engine g4-gpu "$@" "$file" -o "$out/gpu.mbf")
+    fi
+    echo "$label $all $one $wall $its" | awk '{ print $1, $2, $3, $4, $5, $6, by($3, $6), by($4, $6), by($3, $5), by($4, $5) }
+        function by(a, b) { return b == "-" ? b : a / b }'
 }
 echo "# atoms pairs cpu_s cpu_one_core_s wall_s gpu_s speedup speedup_one_core wall_speedup wall_speedup_one_core" >"$out/fig5.txt"
 for n in $systems; do
@@ -38,10 +48,68 @@ for k in 1 2 3 4 6 8 10 12 14 16 18; do # twentieths of the frames
     origins=$((frames * k / 20 > 48 ? frames * k / 20 - 47 : 1))
     row "$origins $((n * (n - 1) / 2 * origins * 4 / 1000000))" "$out/n.mbf" --lags 48 --origins "$origins" >>"$out/fig6.txt"
 done
+rm -f "$out/fig7.txt"
 bin2txt "$out/cpu.mbf" -o "$out/cpu.txt"
-bin2txt "$out/gpu.mbf" | paste "$out/cpu.txt" - | awk 'BEGIN { print "# t_ps error_of_G4_percent the_same_of_G2(0)" }
+[ $gpu = no ] || bin2txt "$out/gpu.mbf" | paste "$out/cpu.txt" - | awk 'BEGIN { print "# t_ps error_of_G4_percent the_same_of_G2(0)" }
     /^# t_ps/ { c = NF - 1; for (i = 2; i <= NF && !f; i++) { if ($i == "G4") f = i - 1; if ($i == "G2") g = i - 1; if ($i == "#") c = i - 2 } next }
     /^#/ { next } { if (!z) z = $g; d = $f - $(f + NF / 2); if (d < 0) d = -d; print $1, 100 * d / ($f < 0 ? -$f : $f), 100 * d / z }' >"$out/fig7.txt"
+rm -f "$out/loops.txt"
+if command -v "${CC:-cc}" >/dev/null; then
+    cat >"$out/loops.c" <<'C'
+/* N [ORIGINS]: seconds of G2, G3, G4 by the loops of A. Dawid's talk (2014), a time lag */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static int n, origins;
+static float *beta, sum;
+static void pair(int i, int j, int k, int l)
+{
+    const float *a = beta + ((size_t)i * n + j) * origins, *b = beta + ((size_t)k * n + l) * origins;
+    float s = 0;
+    for (int t = 0; t < origins; t++)
+        s += a[t] * b[t];
+    sum += s / origins;
+}
+static double seconds(int body)
+{
+    struct timespec a, b;
+    int times = body == 2 ? 200 : body == 3 ? 4 : 1;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    for (int r = 0; r < times; r++)
+        for (int i = 0; i < n; i++)
+            for (int j = body == 2 ? 0 : i + 1; j < n; j++) {
+                if (body == 2 && i != j)
+                    pair(i, j, i, j);
+                for (int k = 0; body > 2 && k < n; k++) {
+                    if (body == 3 && k != i && k != j)
+                        pair(i, j, i, k);
+                    for (int l = k + 1; body == 4 && l < n; l++)
+                        if (i != k && j != k && i != l && j != l)
+                            pair(i, j, k, l);
+                }
+            }
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    return (b.tv_sec - a.tv_sec + 1e-9 * (b.tv_nsec - a.tv_nsec)) / times;
+}
+int main(int argc, char **argv)
+{
+    n = argc > 1 ? atoi(argv[1]) : 64;
+    origins = argc > 2 ? atoi(argv[2]) : 32;
+    beta = calloc((size_t)n * n * origins, sizeof *beta);
+    for (size_t i = 0; i < (size_t)n * n * origins; i++)
+        beta[i] = rand() / (float)RAND_MAX - 0.5f;
+    seconds(2);
+    double two = seconds(2), three = seconds(3), four = seconds(4), m = n;
+    printf("%d %.4g %.4g %.4g %.4g %.5g %.4g %.5g\n", n, two, three, four, three / two, four / two, (m - 2) / 2, (m - 2) * (m - 3) / 4);
+    return sum == 1e30f;
+}
+C
+    "${CC:-cc}" -O2 -o "$out/loops" "$out/loops.c"
+    { echo "# atoms G2_s G3_s G4_s G3/G2 G4/G2 terms_of_G3/G2 terms_of_G4/G2"
+        for n in ${LOOPS:-64 100 136 208}; do "$out/loops" "$n"; done; } >"$out/loops.txt"
+    rm "$out/loops" "$out/loops.c"
+    awk '!/^#/ { printf "direct loops, %d atoms: G2 : G3 : G4 cost 1 : %.0f : %.0f (terms 1 : %.0f : %.0f; the talk 1 : 495 : 10597)\n", $1, $5, $6, $7, $8 }' "$out/loops.txt"
+fi
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plots"; exit 0; }
-gnuplot -e "o='$out/'" "$here/dawid-figures.gp"
-echo "Tables: $out/fig5.txt fig6.txt fig7.txt; plot: $out/dawid.png"
+gnuplot -e "o='$out/'; here='$here'; fmt='${FORMAT:-png}'" "$here/dawid-figures.gp"
+echo "Tables: $out/fig5.txt fig6.txt fig7.txt loops.txt; plot: $out/dawid.${FORMAT:-png}"

@@ -52,3 +52,17 @@ setup() {
     near "$("${RDF:-rdf-cpu}" -q --bins 2000 --rmax 11.5 md.mbf | bin2txt | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 1000 }')" "$s6" 0.02
     near "$s6" 723.5 1.5
 }
+
+@test "dawid-figures.sh without a GPU: the CPU's times, what the direct loops cost, nothing drawn that needs a GPU" {
+    mkdir bin # none of the GPU programs
+    for f in "$BIN"/*; do [[ $f == *-gpu ]] || ln -s "$f" bin/; done
+    BIN=$PWD/bin LOOPS="24 40" SYSTEMS=64 STEPS=5000 EQUILIBRATE=500 FORMAT=svg run "$ROOT/pipelines/dawid-figures.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ $output == *"Figures 5, 6 and 7 need one and are not drawn"* ]]
+    [ ! -e fig7.txt ]
+    awk '!/^#/ && (NF != 10 || $3 <= 0 || $6 != "-" || $7 != "-") { exit 1 }' fig5.txt fig6.txt
+    # N (N - 1) products of G2, (N - 2)/2 as many of G3, (N - 2) (N - 3)/4 of G4
+    awk '!/^#/ { if ($7 != ($1 - 2) / 2 || $6 < $8 / 4 || $6 > $8 * 4) { print; exit 1 } n++ } END { exit n != 2 }' loops.txt
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    grep -q '</svg>' dawid.svg
+}
