@@ -17,7 +17,7 @@ NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin
 OPT = -O3 -g
 CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
-LDLIBS = -lz -lpthread -lm
+LDLIBS = -lz -lpthread -ldl -lm
 ifneq ($(SAN),)
 comma := ,
 empty :=

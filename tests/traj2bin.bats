@@ -413,7 +413,6 @@ cuts() {
     said '\x93NUMPY' "is a NumPy array"
     said 'PK\003\004' "zip archive"
     said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' before"
-    said '\x28\xb5\x2f\xfd' "put 'zstd -dc FILE |' before"
     said '\xfd7zXZ' "put 'xz -dc FILE |' before"
     said 'BZh9' "put 'bzip2 -dc FILE |' before"
     said '\x89MBF' "is an MBF stream"

@@ -557,3 +557,33 @@ PY
     said "traj2bin: dt 0.5 ps (times of the file)" traj2bin "$DATA/formats/water10.xtc"
     said "traj2bin: cell 20 0 0  0 20 0  0 0 20 A (--cell)" traj2bin --cell 20 "$DATA/formats/water10.xtc"
 }
+
+@test "zstd by content: from a file, a pipe, several frames; cut or damaged is never an end" {
+    z=$DATA/argon8.xyz.zst
+    xyz2bin -q "$DATA/argon8.xyz" -o plain.mbf
+    cp "$z" named.txt
+    run xyz2bin -q named.txt -o packed.mbf
+    [[ $status -eq 0 ]] || [[ $output != *"no libzstd.so.1 here"* ]] || skip "no libzstd.so.1"
+    cmp plain.mbf packed.mbf
+    xyz2bin -q <"$z" | cmp - plain.mbf
+    cat "$z" | xyz2bin -q | cmp - plain.mbf
+    cat "$z" "$z" | xyz2bin -q --dt 1 --keep-duplicates --unsorted-ok -o two.mbf
+    frame-check -v two.mbf | grep -q ' 4 steps from'
+    n=$(stat -c %s "$z")
+    for k in $(seq 4 $((n - 1))); do
+        head -c "$k" "$z" >cut
+        fails 2 xyz2bin -q cut -o no.mbf
+        [ ! -e no.mbf ]
+    done
+    [[ $output == *"truncated: the zstd data ends in the middle"* ]]
+    for k in $(seq 0 7 $((n - 1))); do
+        cp "$z" bad
+        printf '\xa5' | dd of=bad bs=1 seek="$k" conv=notrunc status=none
+        run xyz2bin -q bad -o flipped.mbf
+        [ "$status" -eq 2 ] || cmp flipped.mbf plain.mbf # a bit that says nothing about the content
+        rm -f flipped.mbf
+    done
+    { cat "$z"; echo more; } >tail
+    fails 2 xyz2bin -q tail -o no.mbf
+    [[ $output == *"corrupt zstd data"* ]]
+}

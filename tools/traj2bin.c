@@ -89,8 +89,9 @@ static const struct cli_opt options[] = {
 static const struct cli_tool tool = {
     .name = "traj2bin",
     .operands = "[FILE...]",
-    .summary = "LAMMPS dumps, DCD, XTC, TRR and AMBER NetCDF (gzip transparently) in, positions "
-               "out; several files are one trajectory.",
+    .summary =
+        "LAMMPS dumps, DCD, XTC, TRR and AMBER NetCDF (gzip, zstd transparently) in, positions "
+        "out; several files are one trajectory.",
     .opts = options,
     .examples = "  traj2bin run.xtc | rdf-cpu | bin2txt\n"
                 "  traj2bin --units real --timestep 0.002 --species 1=O,2=H run.dump.gz -o a.mbf\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz2bin: XYZ text, any dialect, gzip or not -> POSN. */
+/* xyz2bin: XYZ text, any dialect, gzip, zstd or not -> POSN. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static const struct cli_opt options[] = {
 static const struct cli_tool tool = {
     "xyz2bin",
     "[FILE...]",
-    "Turn XYZ text (gzip transparently) into a stream of positions; several files are one "
+    "Turn XYZ text (gzip and zstd transparently) into a stream of positions; several files are one "
     "trajectory.",
     options,
     "  xyz2bin argon256.xyz.gz | g4-cpu --tmax 6 | bin2txt\n"

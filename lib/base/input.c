@@ -10,7 +10,8 @@ enum { RAW_BYTES = 1 << 18 };
 static int cut_short(struct input *in)
 {
     in->cut = true;
-    return err_set(&in->err, ERR_BAD, "truncated: the gzip data ends in the middle");
+    return err_set(&in->err, ERR_BAD, "truncated: the %s data ends in the middle",
+                   in->zstd ? "zstd" : "gzip");
 }
 
 int input_open(struct input *in, const char *path, input_foreign *foreign)
@@ -29,8 +30,9 @@ void input_close(struct input *in)
 {
     if (!in->raw)
         return;
-    if (in->gzip)
+    if (in->packed && !in->zstd)
         inflateEnd(&in->z);
+    zstd_close(in->zstd);
     fdio_close(&in->io);
     free(in->raw);
     *in = (struct input){.io.fd = -1};
@@ -75,12 +77,15 @@ static ssize_t sniff(struct input *in, double wait)
         return err_set(&in->err, ERR_BAD, "%s", what);
     if (in->raw_len == 1 && in->raw[0] == 0x1f)
         return cut_short(in);
-    in->gzip = in->raw_len >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
-    if (in->gzip && inflateInit2(&in->z, 15 + 16) != Z_OK) {
-        in->gzip = false;
+    in->packed = in->raw_len >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
+    if (in->packed && inflateInit2(&in->z, 15 + 16) != Z_OK) {
+        in->packed = false;
         return err_memory(&in->err, "inflating");
     }
-    in->member_open = in->gzip;
+    in->member_open = in->packed;
+    if (zstd_begins(in->raw, in->raw_len) && !(in->zstd = zstd_open(&in->err)))
+        return FDIO_ERROR;
+    in->packed |= in->zstd != NULL;
     in->sniffed = true;
     return 1;
 }
@@ -146,10 +151,36 @@ static ssize_t read_gzip(struct input *in, void *buf, size_t n, double wait)
                            (unsigned long long)(in->io.bytes - in->z.avail_in),
                            in->z.msg ? in->z.msg : "no deflate stream");
     }
-    size_t done = room - in->z.avail_out;
-    const char *what = in->foreign && !in->looked_inside ? in->foreign(buf, done) : NULL;
+    return (ssize_t)(room - in->z.avail_out);
+}
+
+static ssize_t read_zstd(struct input *in, void *buf, size_t n, double wait)
+{
+    for (;;) {
+        int whole;
+        long made =
+            zstd_inflate(in->zstd, in->raw, in->raw_len, &in->raw_at, buf, n, &whole, &in->err);
+        if (made != 0)
+            return made;
+        ssize_t got = refill(in, wait);
+        if (got < 0)
+            return got;
+        if (got == 0 && in->raw_at == in->raw_len)
+            return whole ? FDIO_END : cut_short(in);
+    }
+}
+
+/* What came out first may still be foreign. */
+static ssize_t read_packed(struct input *in, void *buf, size_t n, double wait)
+{
+    ssize_t done = (in->zstd ? read_zstd : read_gzip)(in, buf, n, wait);
+    if (done <= 0 || in->looked_inside)
+        return done;
     in->looked_inside = true;
-    return what ? err_set(&in->err, ERR_BAD, "compressed by gzip, it %s", what) : (ssize_t)done;
+    const char *what = in->foreign ? in->foreign(buf, (size_t)done) : NULL;
+    return what ? err_set(&in->err, ERR_BAD, "compressed by %s, it %s", in->zstd ? "zstd" : "gzip",
+                          what)
+                : done;
 }
 
 ssize_t input_read(struct input *in, void *buf, size_t n, double wait)
@@ -161,8 +192,8 @@ ssize_t input_read(struct input *in, void *buf, size_t n, double wait)
         if (ok != 1)
             return ok;
     }
-    if (in->gzip)
-        return read_gzip(in, buf, n, wait);
+    if (in->packed)
+        return read_packed(in, buf, n, wait);
     size_t left = in->raw_len - in->raw_at;
     if (left > 0) {
         left = left < n ? left : n;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * input.h: bytes of a file or of stdin, inflated when the content is gzip (whatever the name says).
+ * input.h: bytes of a file or of stdin, inflated when the content is gzip or zstd (whatever the name
+ * says).
  *
- * Concatenated gzip members are one file, as gzip -d has it. A cut or damaged member is an error,
- * never an end.
+ * Concatenated members are one file, as gzip -d has it. A cut or damaged member is an error, never
+ * an end.
  */
 #ifndef MBF_INPUT_H
 #define MBF_INPUT_H
@@ -12,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/fdio.h"
+#include "base/zstd.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +29,7 @@ typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {
     struct fdio io; /* io.bytes: taken so far; io.size: of a regular file, else 0 */
-    bool gzip;      /* known after the first read */
+    bool packed;    /* gzip or zstd; known after the first read */
     bool cut;       /* the error is that the compressed data ends too early */
     struct err err; /* what is wrong, without the file's name */
 
@@ -37,6 +39,7 @@ struct input {
     size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet handed out or inflated */
     unsigned char *raw;     /* NULL: not open */
     z_stream z;
+    struct zstd *zstd; /* NULL: packed is gzip */
 };
 
 /* Open path (NULL or "-": stdin); foreign may be NULL. 0, or -1 with the error in in->err. Close it

@@ -135,8 +135,13 @@ int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char *
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e)
 {
     int got = 1;
-    while (b->have - b->from < n && got == 1)
+    while (b->have - b->from < n && got == 1) {
+        size_t left = b->have - b->from;
+        const unsigned char *at = left ? b->buf + b->from : NULL;
+        if (at && memchr(at, '\n', left) && !memchr(at, 0, left))
+            break; /* text is text after its first line: a live run is not held back */
         got = fill(b, n, e);
+    }
     *p = b->buf + b->from;
     size_t left = b->have - b->from;
     return left < n ? left : n;

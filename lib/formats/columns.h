@@ -6,7 +6,7 @@
  * first row that has as many words as the row (`# step t_ps pxy_bar`, LAMMPS' `# TimeStep v_pxy`;
  * not `## ...`), from a first line of words, as CSV has it, or from `@ s0 legend "Pres-XY"` (xvg of
  * GROMACS; its first column is `time`). Blanks within a name become '_'. Without names columns are
- * c1, c2, ... A file may be compressed with gzip.
+ * c1, c2, ... A file may be compressed with gzip or zstd.
  *
  * A control byte, and a last line without its newline, are errors: both are damage more often than
  * not. So is a `## end ROWS HASH` (table.h) that is not true of the rows before it.

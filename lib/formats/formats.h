@@ -2,7 +2,7 @@
 /*
  * formats.h: trajectories of other programs as a stream of checked frames: LAMMPS text and binary
  * dumps, DCD, XTC, TRR, AMBER NetCDF; each told by its content, from a pipe as well as a file,
- * gzip or not.
+ * gzip, zstd or not.
  *
  * Several files are one trajectory, in order; a restart's copy of the last frame at the head of a
  * later file is left out. Frames are counted from 0 over all files. Every frame has the same atoms

@@ -36,7 +36,6 @@ static const struct magic {
        "\xfd"
        "7zXZ",
        "is compressed by xz: put 'xz -dc FILE |' before"),
-    AT(KNOWN_OTHER, 0, "\x28\xb5\x2f\xfd", "is compressed by zstd: put 'zstd -dc FILE |' before"),
     AT(KNOWN_OTHER, 0, "\x04\x22\x4d\x18", "is compressed by lz4: put 'lz4 -dc FILE |' before"),
     AT(KNOWN_OTHER, 0, "BZh", "is compressed by bzip2: put 'bzip2 -dc FILE |' before"),
     AT(KNOWN_OTHER, 0, "7z\xbc\xaf\x27\x1c", "is a 7z archive: 7z x -so FILE writes its content"),

@@ -133,7 +133,7 @@ static const char *next_line(struct xyz_scanner *sc, const struct xyz_batch *b, 
 /* Could so many atoms be in this input at all? Asked before a byte is allocated for them. */
 static int plausible(struct xyz_scanner *sc, uint64_t n)
 {
-    uint64_t size = sc->in.gzip ? 0 : sc->in.io.size, need;
+    uint64_t size = sc->in.packed ? 0 : sc->in.io.size, need;
     if (n == 0)
         return fail(sc, ERR_BAD, sc->line, "expected at least one atom, found 0");
     if (sc->natoms && n != sc->natoms)
@@ -390,7 +390,7 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
         b->len += (size_t)got;
         memset(b->text + b->len, 0, XYZ_PAD);
         sc->text_bytes += (uint64_t)got;
-        sc->in_gzip |= sc->in.gzip;
+        sc->in_gzip |= sc->in.packed;
         return 1;
     }
     bool cut = got == FDIO_ERROR && sc->in.cut;
