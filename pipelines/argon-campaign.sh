@@ -14,7 +14,7 @@ one() { # N: one system from start to spectrum; its line of the table in its own
     "${MD:-md-cpu}" --atoms "$1" --density 0.02095452 --cutoff half --thermostat berendsen:0.5 --start random --seed "$1" \
         --equilibrate "${EQUILIBRATE:-1000000}" --steps "${STEPS:-1000000}" --every "${EVERY:-50}" \
         --thermo "$run.thermo.txt" -o "$run.mbf"
-    "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --blocks 10 "$run.mbf" -o "$run.cf.mbf"
+    "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all "$run.mbf" -o "$run.cf.mbf"
     fft-spectrum --window hann "$run.cf.mbf" | bin2txt -o "$run.spectrum.txt"
     bin2txt "$run.cf.mbf" -o "$run.cf.txt"
     t=$(awk '!/^#/ { s += $3; k++ } END { printf "%.2f", s / k }' "$run.thermo.txt")

@@ -12,7 +12,7 @@ input=${1:-$here/../tests/data/argon256.xyz.gz}
 out=${OUT:-.}
 mkdir -p "$out"
 
-xyz2bin "$input" | "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --blocks 10 -o "$out/cf.mbf"
+xyz2bin "$input" | "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
 fft-spectrum --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
 bin2txt "$out/cf.mbf" -o "$out/cf.txt"
 bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
@@ -20,7 +20,7 @@ bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
 rm -f "$out/fine.txt"
 if [ $# -eq 0 ]; then
     md-cpu --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --start random --equilibrate 20000 \
-        --steps 40000 --every 8 | "${G4:-g4-cpu}" --tmax 3 --component all --blocks 10 |
+        --steps 40000 --every 8 | "${G4:-g4-cpu}" --tmax 3 --component all |
         fft-spectrum --window hann --pad 2 | bin2txt -o "$out/fine.txt"
 fi
 

@@ -140,6 +140,33 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
     [ "$(grep -c 'not decayed.*G ' err)" -eq 0 ]
 }
 
+@test "warnings judge G, and advise nothing that was done" {
+    # G2 far from 0 where G is: only G counts
+    xyz2bin "$DATA/argon256.xyz.gz" --select 0:400 | g4-cpu -q --tmax 3 --component all -o g.cf
+    fft-spectrum g.cf 2>err >s
+    ! grep -q "not decayed.*G2" err
+    "$MAKE_CORR" corr f=one lags=8 dt=0.05 | fft-spectrum --window hann 2>err >s
+    grep -q "not decayed at the last lag: G (1 of lag 0); the window spreads" err
+    ! grep -q -- "--window" err
+}
+
+@test "egelstaff on frames that are too far apart is marked; the shift by a window is stated" {
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=100 dt=0.125 >far
+    fft-spectrum --quantum egelstaff --temperature 90 far 2>err >s
+    grep -q "egelstaff.*frames every 0.125 ps" err
+    [ "$(bin2txt --meta s | meta quantum.frames)" = "too far apart" ]
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=400 dt=0.02 >near
+    fft-spectrum --quantum egelstaff --temperature 90 near 2>err >s
+    ! grep -q egelstaff err
+    [ -z "$(bin2txt --meta s | meta quantum.frames)" ]
+    # M2 with a window less its shift is M2 without one: G is smooth and gone by the last lag
+    fft-spectrum -q near | bin2txt --meta >plain
+    fft-spectrum -q --window gauss:0.5 near | bin2txt --meta >gauss
+    near "$(paste <(meta moment2 <gauss) <(meta moment2.window <gauss) <(meta moment2 <plain) |
+        tr '\t' ' ' | awk '{ print ($1 - $5) / $9 }')" 1 1e-3
+    [ -z "$(meta moment2.window <plain)" ]
+}
+
 @test "META: where it came from, window, axis; the CORR stream's own keys do not linger" {
     "$MAKE_CORR" corr lags=50 dt=0.1 | fft-spectrum -q --window gauss:0.7 --pad 2 | bin2txt --meta >m
     [ "$(meta window <m)" = gauss ]

@@ -52,7 +52,7 @@ rows() {
     cmp <(rows one) <(rows "$OLD/one.mbf")
     rdf-cpu -q --bins 8 --rmax 5 --blocks 3 "$OLD/posn.mbf" -o hist
     cmp <(rows hist) <(rows "$OLD/hist.mbf")
-    rdf-cpu -q --bins 6 --rmax 9 --pair A-A --pair A-B "$OLD/cells.mbf" -o species
+    rdf-cpu -q --bins 6 --rmax 9 --blocks 3 --pair A-A --pair A-B "$OLD/cells.mbf" -o species
     cmp <(rows species) <(rows "$OLD/species.mbf")
 }
 

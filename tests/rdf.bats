@@ -172,7 +172,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
 @test "blocks: errors from two steps on, equal however the stream is cut; runs merge" {
     argon 0:1001:7
     "$RDF" argon.mbf -o all.hist
-    bin2txt all.hist | grep -q '^## blocks 36$' # 143 steps: sub-blocks of 4
+    bin2txt all.hist | grep -q '^## blocks 72$' # 143 steps: blocks of 2
     "$RDF" --blocks 5 argon.mbf | bin2txt --meta >/dev/null
     [ "$("$RDF" --blocks 5 argon.mbf | bin2txt | sed -n 's/^## blocks //p')" = 5 ]
     xyz2bin --select 0:1001:7 "$DATA/argon256.xyz.gz" | frame-cut 0:143:1 | "$RDF" | compare --rtol 0 all.hist -

@@ -118,7 +118,7 @@ gas() {
     # shellcheck disable=SC2086
     "$EMU" $o -o again.sq
     cmp gpu.sq again.sq
-    fails 3 "$EMU" --max-mem 300K g.mbf -o x
+    fails 4 "$EMU" --max-mem 300K g.mbf -o x
     [[ $output == *"wave vectors, 0.3 MiB allowed"* ]]
 }
 
@@ -182,13 +182,13 @@ gas() {
 
 @test "shards merge to the whole, and another choice of shells does not" {
     xyz2bin --select 0:60 "$DATA/argon256.xyz.gz" -o a.mbf
-    "$SQ" --qmax 2.5 a.mbf -o whole.sq
+    "$SQ" --qmax 2.5 --blocks 60 a.mbf -o whole.sq
     for k in 0 20 40; do
-        frame-cut $k:$((k + 20)) a.mbf | "$SQ" --qmax 2.5 -o $k.sq
+        frame-cut $k:$((k + 20)) a.mbf | "$SQ" --qmax 2.5 --blocks 20 -o $k.sq
     done
     frame-merge 0.sq 20.sq 40.sq -o merged.sq
     compare -q --rtol 1e-13 whole.sq merged.sq
-    "$SQ" --qmax 2.5 --vectors 100 a.mbf -o other.sq
+    "$SQ" --qmax 2.5 --blocks 60 --vectors 100 a.mbf -o other.sq
     fails 2 frame-merge whole.sq other.sq -o none
     fails 2 fft-spectrum whole.sq -o none
     [[ $output == *"functions of time expected, found functions of q_A-1"* ]]

@@ -30,7 +30,7 @@ static const struct cli_opt opts[] = {
     {0, "integral", NULL, CLI_FLAG, &integral, 0, 0, NULL, NULL,
      "the running integral of each function too, with its error (Green-Kubo)"},
     {0, "blocks", "B", CLI_UINT, &blocks, 1, 1e6, NULL, NULL,
-     "blocks of origins for standard errors; 1: none (10)"},
+     "errors from so many blocks of origins; 1: none (blocks that do not remember each other)"},
     {0}};
 
 static const struct cli_tool tool = {
@@ -62,7 +62,9 @@ static void resolve(const struct acf_series *s, const char *name, struct acf_par
     if (blocks > s->steps)
         cli_die(CLI_BAD, "%s: %llu blocks, but only %zu steps", name, (unsigned long long)blocks,
                 s->steps);
-    p->blocks = blocks ? (size_t)blocks : s->steps >= 2 * ACF_BLOCKS ? ACF_BLOCKS : 1;
+    p->blocks = (size_t)blocks;
+    if (!blocks)
+        acf_blocks(s, p);
 }
 
 /* META: what the functions are called, and how they were made. 0 or -1. */
@@ -85,6 +87,7 @@ static int describe(struct meta *m, const struct acf_series *s, const struct acf
            meta_set(m, "data.integral", integral ? "trapezoid" : NULL) |
            meta_setf(m, "data.lags", "%zu", p->lags) |
            meta_setf(m, "data.blocks", "%zu", p->blocks) |
+           meta_set(m, "data.errors", blocks ? NULL : "blocking") |
            meta_set(m, "data.convention",
                     mean ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>" : "C_ab(t) = <a(0) b(t)>");
 }

@@ -68,9 +68,24 @@ static char *origin(const struct meta *m)
     return text;
 }
 
+/* "errors.NAME_se": where errors are not known. */
+static void put_unknown(struct table *t, const struct series *s)
+{
+    for (size_t c = 0; c < s->cols; c++) {
+        size_t unknown = series_unknown(s, c);
+        char key[SERIES_NAME + 8], text[128];
+        snprintf(key, sizeof key, "errors.%s", s->name[c]);
+        snprintf(text, sizeof text, "nan in %zu of %zu rows: the run is short against its memory",
+                 unknown, s->rows);
+        if (unknown)
+            table_key(t, key, text);
+    }
+}
+
 /* Legend and keys: how the segment came about, what was fed in, and all that describes the data.
  * 0 or -1. */
-static int put_head(struct out *o, const struct meta *m, const char *legend, const char *kind)
+static int put_head(struct out *o, const struct meta *m, const struct series *s, const char *legend,
+                    const char *kind)
 {
     struct table *t = &o->table;
     const char *key, *value;
@@ -84,6 +99,8 @@ static int put_head(struct out *o, const struct meta *m, const char *legend, con
         if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0) ||
             strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
             table_key(t, strncmp(key, "data.", 5) == 0 ? key + 5 : key, value);
+    if (s)
+        put_unknown(t, s);
     table_columns(t, legend);
     free(from);
     return 0;
@@ -103,7 +120,7 @@ static int put_series(struct out *o, struct frame_reader *r, const struct frame 
     for (size_t c = 0; rc == 0 && c < s.cols; c++)
         p += sprintf(p, "%s%s", c ? " " : "", c == 0 && lags ? "lag" : s.name[c]);
     rc = rc ? rc
-            : put_head(o, frame_meta(r), line,
+            : put_head(o, frame_meta(r), &s, line,
                        s.type == FRAME_CORR   ? "CORR"
                        : s.type == FRAME_HIST ? "HIST"
                                               : "SPEC");
@@ -167,7 +184,7 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
             bool named = list && series_word(list, c, word, sizeof word) == 1;
             sprintf(legend + strlen(legend), " %s%s", pair ? "beta_" : "", named ? word : "");
         }
-        rc = put_head(o, m, legend, posn ? "POSN" : pair ? "PAIR" : "SERI");
+        rc = put_head(o, m, NULL, legend, posn ? "POSN" : pair ? "PAIR" : "SERI");
         if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))
             decimals = table_decimals(axis, 2, 1);
     }

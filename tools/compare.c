@@ -67,7 +67,7 @@ static void put_table(struct cli_text *out, const struct side *a, const struct t
         const struct tolerance_column *c = &t->col[i];
         char where[64] = "-";
         int verdict = tolerance_judge(c, &tol);
-        uint64_t compared = c->points - c->nan_one - c->nan_both;
+        uint64_t compared = c->points - c->nan_one - c->nan_both - c->unjudged;
         if (c->points == 0)
             continue;
         if (c->max_abs > 0)
@@ -78,6 +78,9 @@ static void put_table(struct cli_text *out, const struct side *a, const struct t
         if (!isnan(tol.sigma))
             cli_text_printf(out, c->has_se ? " %.3g" : " -", c->max_sigma);
         cli_text_printf(out, " %s\n", verdict < 0 ? "not-judged" : verdict ? "agree" : "differ");
+        if (c->unjudged)
+            cli_text_printf(out, "## %s has no standard error at %llu points: not judged there\n",
+                            c->name, (unsigned long long)c->unjudged);
         if (c->nan_one || c->nan_both)
             cli_text_printf(
                 out, "## %s is not a number at %llu points in one stream, at %llu in both\n",

@@ -46,7 +46,7 @@ static const struct cli_tool tool = {
     "[FILE]",
     "Turn correlation functions into spectra: I, I2, ... from G, G2, ..., I_NAME from any other.",
     options,
-    "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 --blocks 10 | fft-spectrum | bin2txt\n"
+    "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
     "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
     "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n",
     0,
@@ -55,19 +55,41 @@ static const struct cli_tool tool = {
     NULL,
     false};
 
-/* Functions that are still far from 0 at the last lag, in one sentence. */
-static void warn_tails(const struct spectrum *s)
+/* Still far from 0 at the last lag? */
+static bool tail(const struct spectrum_function *f)
+{
+    double limit =
+        f->last_se > 0.0 ? SIGMAS * f->last_se : NOT_DECAYED * fabs(f->first); /* no error: NaN */
+    return fabs(f->last) > limit;
+}
+
+/*
+ * Functions that are still far from 0 at the last lag, in one sentence. Where G comes with its
+ * parts, G is judged: they forget far more slowly, and it is their sum that counts.
+ */
+static void warn_tails(const struct spectrum *s, const struct series *cf)
 {
     char list[1024] = "";
+    size_t judged = cf->nfunctions > 1 && strcmp(s->f[0].name, "G") == 0 ? 1 : cf->nfunctions;
+    if (cf->nsets > 1 && strncmp(s->f[0].name, "G_", 2) == 0)
+        judged = 1;
     for (size_t i = 0; i < s->nfunctions && strlen(list) < sizeof list - 2 * SERIES_NAME; i++) {
         const struct spectrum_function *f = &s->f[i];
-        double limit = f->last_se > 0.0 ? SIGMAS * f->last_se
-                                        : NOT_DECAYED * fabs(f->first); /* no error: NaN */
-        if (fabs(f->last) > limit)
+        if (!tail(f))
+            continue;
+        if (i % cf->nfunctions >= judged)
+            cli_note("%s is %.2g of lag 0 at the last lag, which its spectrum shows near 0",
+                     f->name, f->last / f->first);
+        else
             sprintf(list + strlen(list), "%s%s (%.2g of lag 0)", *list ? ", " : "", f->name,
                     f->last / f->first);
     }
-    if (*list)
+    if (*list && window)
+        cli_warn(
+            "not decayed at the last lag: %s; the window spreads what is narrower than %.3g %s "
+            "(more --lags)",
+            list, s->nyquist / (double)s->lags, spectrum_units[unit]);
+    else if (*list)
         cli_warn("not decayed at the last lag: %s; expect ripples and a bias near 0 (more --lags, "
                  "or a --window)",
                  list);
@@ -91,7 +113,12 @@ static void warn(const struct spectrum *s, const struct series *cf)
         if (s->f[i].negative && i % cf->nfunctions == 0) /* the others may be */
             cli_warn("%s is negative at %zu of %zu frequencies", s->s.name[1 + i], s->f[i].negative,
                      s->s.rows);
-    warn_tails(s);
+    warn_tails(s, cf);
+    if (s->coarse > 0.0)
+        cli_warn("egelstaff reads the function hbar/2kT = %.3g ps off its lags, and frames every "
+                 "%.3g ps do not show it there: intensities far from 0 come out too small (record "
+                 "frames every %.2g ps, or --quantum schofield)",
+                 s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }
 
 /* The spectrum s of the correlation functions cf, as a segment. 0 or -1. */

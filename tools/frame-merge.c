@@ -28,8 +28,8 @@ static const struct cli_tool tool = {
 enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most */
 enum { ADDED = 2 };
 /* may differ: the first two are sums of the inputs', the functions are compared apart */
-static const char *const other[] = {"data.blocks", "data.steps", "data.functions", "data.shard",
-                                    NULL};
+static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
+                                    "data.shard",  "data.runs",  NULL};
 static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
                                       NULL}; /* results of one run */
 
@@ -91,6 +91,25 @@ static struct meta *agreeing(const struct meta *m)
     return c;
 }
 
+/* data.runs: the blocks of every run, where errors come from blocks that must not be merged across.
+ */
+static bool add_runs(struct joint *j, const struct meta *rest, struct meta *out)
+{
+    const char *runs = meta_get(rest, "data.runs"),
+               *before = j->out ? meta_get(j->out, "data.runs") : NULL;
+    if (!runs)
+        runs = meta_get(rest, "data.blocks");
+    if (!meta_get(rest, "data.errors") || !runs || meta_get(rest, "data.shard"))
+        return true; /* shares are of one run */
+    size_t size = (before ? strlen(before) : 0) + strlen(runs) + 2;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", before ? before : "", before ? " " : "", runs);
+    bool ok = text && meta_set(out, "data.runs", text) == 0;
+    free(text);
+    return ok;
+}
+
 /* Take the META of a part into the one to be; 0, or -1 with j->err. */
 static int on_meta(struct joint *j, const struct part *p)
 {
@@ -110,6 +129,7 @@ static int on_meta(struct joint *j, const struct part *p)
         j->sum[k] += v;
         ok = meta_setf(out, other[k], "%llu", j->sum[k]) == 0;
     }
+    ok = ok && add_runs(j, rest, out);
     if (ok && j->first && !(key = meta_sys_differs(j->first, same)))
         key = meta_differs(j->first, same, "data.");
     a = ok ? series_functions(j->part->meta) : "";

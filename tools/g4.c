@@ -42,7 +42,7 @@ static const struct cli_opt opts[] = {
     {0, "origins", "K", CLI_UINT, &choice.origins, 1, 1e15, NULL, NULL,
      "the first K time origins for every lag (all there are)"},
     {0, "blocks", "B", CLI_UINT, &choice.blocks, 1, 1e6, NULL, NULL,
-     "blocks of origins for standard errors (none)"},
+     "errors from so many blocks of origins; 1: none (blocks that do not remember each other)"},
     {0, "series", "FILE", CLI_STRING, &series, 0, 0, NULL, NULL,
      "write the sum S(t) over all pairs too (SERI): acf of it is G"},
     {0, "apart", NULL, CLI_FLAG, &apart, 0, 0, NULL, NULL,
@@ -71,7 +71,7 @@ static const struct cli_tool tool = {.name = "g4-" ENGINE,
                                      .summary = "positions (POSN) or pair anisotropies (PAIR) in, "
                                                 "correlation functions G, G2, G3, G4 (CORR) out",
                                      .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE
-                                                 " --tmax 6 --blocks 10 | bin2txt >cf.txt\n"
+                                                 " --tmax 6 | bin2txt >cf.txt\n"
                                                  "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE
                                                  " --lags 48 | fft-spectrum | bin2txt\n",
                                      .build_facts = build_facts};

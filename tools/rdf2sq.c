@@ -59,7 +59,7 @@ static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *
     double slope[256], se[256];
     for (size_t k = 0; k < h->in.pairs && k < 256; k++) {
         struct sq_fit f;
-        if (sq_fit(p, h->in.pairs, k, h->in.blocks, s, dev, range[0], range[1], &f) < 0)
+        if (sq_fit(h, p, k, s, dev, range[0], range[1], &f) < 0)
             return err_set(e, ERR_BAD, "--fit %g:%g: at least three q with S > 0 expected there",
                            range[0], range[1]);
         slope[k] = f.slope;

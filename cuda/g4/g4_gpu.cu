@@ -80,7 +80,7 @@ static int check_memory(struct g4 *g, const int *list, int n)
 {
     size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE),
            host = gpu_mul(g->q.host_bytes, (size_t)g->nslots);
-    host = gpu_add(host, stats_blocks_bytes(stats_blocks_most(g->p.blocks), g->blocks.row));
+    host = gpu_add(host, stats_blocks_bytes(g->blocks.most, g->blocks.row));
     const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, fewer --lags"
                                                 : "fewer --lags or --blocks";
     if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
@@ -136,8 +136,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
         return NULL;
     }
     g->p = *p;
-    stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
-                      gpu_mul(p->lags * (size_t)p->ncomp, G4_NFUNCTIONS), 0);
+    g4_blocks_init(&g->blocks, p, p->lags);
     if (!open_slots(g))
         return g;
     *e = g->err;
@@ -318,7 +317,8 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     int fft = g->p.method == G4_FFT;
     if (drain(g))
         return -1;
-    g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
+    if (fft)
+        g4_blocks_init(&g->blocks, &g->p, lags);
     if (origins && stats_blocks_reach(&g->blocks, origins))
         return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
                        lags);

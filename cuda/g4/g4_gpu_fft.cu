@@ -82,8 +82,11 @@ static int cut(struct fft_run *f)
     if (p->origins && f->origins + f->lags - 1 < f->steps)
         f->steps = f->origins + f->lags - 1;
     /* sub-blocks of a block differ by one, and one has at most a 32nd of its origins */
+    struct stats_blocks b;
+    g4_blocks_init(&b, p, f->lags);
+    stats_blocks_settle(&b, f->origins);
     size_t a_block =
-        p->blocks > 1 ? f->origins / p->blocks + f->origins / p->blocks / 16 + 2 : f->origins;
+        p->blocks > 1 ? f->origins / p->blocks + f->origins / p->blocks / 16 + 2 : (size_t)b.s;
     f->piece = a_block < f->origins ? a_block : f->origins;
     size_t window = gpu_add(f->piece, f->lags - 1);
     window = window < f->steps ? window : f->steps;
@@ -532,7 +535,7 @@ static int piece(struct fft_run *f, size_t from, size_t to, std::vector<double> 
 /* All functions of component f->comp. */
 static int component(struct fft_run *f)
 {
-    size_t nblocks = f->p->blocks > 1 ? f->p->blocks : 1;
+    size_t nblocks = g4_blocks_want(f->blocks, f->p, f->origins);
     std::vector<double> tail(3 * f->lags);
     struct fft_window of = {};
     if (atoms_start(f, f->lane[0].stream))

@@ -90,14 +90,14 @@ size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
 }
 
 /*
- * Tasks of a chunk at most: one a piece and one more for each sub-block boundary; 64 sub-blocks a
- * block at most.
+ * Tasks of a chunk at most: one a piece and one more for each sub-block boundary.
  */
 static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tiles, size_t min_piece,
                        size_t max_piece)
 {
-    size_t cuts = p->blocks > 1 ? clamp(gpu_add(stats_blocks_most(p->blocks), 1), 1, q->span) : 0,
-           n = 1;
+    struct stats_blocks b;
+    g4_blocks_init(&b, p, p->lags);
+    size_t cuts = b.most > 1 ? clamp(gpu_add(b.most, 1), 1, gpu_add(q->span / b.s, 1)) : 0, n = 1;
     q->tiles = tiles;
     q->min_piece = min_piece;
     q->max_piece = max_piece;

@@ -26,7 +26,6 @@ extern "C" {
 #endif
 
 #define ACF_MAX_PAIRS 64 /* functions of a CORR segment at most */
-#define ACF_BLOCKS 10    /* by default */
 
 /* A whole time series, from the SERI arrays of a stream. */
 struct acf_series {
@@ -59,14 +58,19 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
               struct err *e) FRAME_MUST;
 
 struct acf_params {
-    size_t lags;   /* 1..steps */
-    size_t blocks; /* 1..steps */
+    size_t lags;    /* 1..steps */
+    size_t blocks;  /* 1..steps, or what acf_blocks says */
+    uint64_t least; /* what acf_blocks says; 0: blocks of nearly equal length */
     const struct acf_pair *pair;
     size_t npairs;
     int subtract; /* the mean of each column first */
     int threads;
     uint64_t max_mem; /* bytes this may hold besides the series and the result; 0: any */
 };
+
+/* Blocks for errors.h (stats_blocks_init_levels), of at least a 24th of the lags, since a block
+ * takes transforms of its origins and all lags: into blocks and least; lags are set. */
+void acf_blocks(const struct acf_series *s, struct acf_params *p);
 
 /*
  * counts[blocks][lags], sums[blocks][lags][npairs], both the caller's. 0, or -1: memory. The mean,

@@ -255,12 +255,30 @@ static void acf_subtract(struct acf_series *s)
     }
 }
 
-/* First origin of each block, and the longest block. */
-static size_t acf_bounds(const struct acf_series *s, size_t blocks, uint64_t *bound)
+static void acf_blocks_init(struct stats_blocks *b, const struct acf_params *p)
+{
+    if (p->least)
+        stats_blocks_init_levels(b, p->least, p->lags * p->npairs, 0);
+    else
+        stats_blocks_init(b, stats_blocks_most(p->blocks), 0, 0);
+    b->row = 0;
+}
+
+void acf_blocks(const struct acf_series *s, struct acf_params *p)
 {
     struct stats_blocks b;
-    size_t longest = 0;
-    stats_blocks_init(&b, stats_blocks_most(blocks), 0, 0);
+    p->least = p->lags / 24 + 1;
+    acf_blocks_init(&b, p);
+    stats_blocks_settle(&b, s->steps);
+    p->blocks = stats_blocks_taken(&b, s->steps);
+}
+
+/* First origin of each block, and the longest block. */
+static size_t acf_bounds(const struct acf_series *s, const struct acf_params *p, uint64_t *bound)
+{
+    struct stats_blocks b;
+    size_t longest = 0, blocks = p->blocks;
+    acf_blocks_init(&b, p);
     if (stats_blocks_reach(&b, s->steps))
         return 0;
     for (size_t k = 0; k <= blocks; k++) {
@@ -277,7 +295,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
 {
     struct acf_work w = {.s = s, .p = p, .sums = sums};
     uint64_t *bound = malloc((p->blocks + 1) * sizeof *bound);
-    size_t longest = bound ? acf_bounds(s, p->blocks, bound) : 0;
+    size_t longest = bound ? acf_bounds(s, p, bound) : 0;
     struct pool *pool = longest ? pool_new(p->threads) : NULL;
     size_t threads = pool ? (size_t)pool_threads(pool) : 1;
     int rc = 0;

@@ -43,7 +43,7 @@ struct g4_params {
     enum g4_method method;
     size_t lags;         /* >= 1; with G4_FFT, 0: as many as there are steps */
     size_t origins;      /* 0: all */
-    size_t blocks;       /* 0 or 1: none; else the wanted number of blocks of origins */
+    size_t blocks;       /* of origins, 1: none; 0: those of g4_result.h, for errors.h */
     uint64_t steps_hint; /* number of steps expected, 0: unknown; may not change the result */
     int threads;
     size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */

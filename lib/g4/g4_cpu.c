@@ -46,8 +46,7 @@ static double need_bytes(const struct g4 *g, uint64_t steps)
                                              : g4_fft_bytes(g, steps);
     size_t lags = g->lags ? g->lags : (size_t)steps;
     return window_bytes(g, steps) + (double)steps * sizeof *g->geom + rest +
-           (double)stats_blocks_most(g->p.blocks) * (double)lags * g->p.ncomp * G4_NFUNCTIONS *
-               sizeof(double);
+           (double)g->blocks.most * (double)lags * g->p.ncomp * G4_NFUNCTIONS * sizeof(double);
 }
 
 static const char *size_text(double v, char *s, size_t n)
@@ -168,8 +167,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g->esize = frame_dtype_size(p->dtype);
     g->step_bytes =
         (p->input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)p->ncomp) * g->esize;
-    stats_blocks_init(&g->blocks, stats_blocks_most(p->blocks),
-                      p->lags * (size_t)p->ncomp * G4_NFUNCTIONS, 0);
+    g4_blocks_init(&g->blocks, p, p->lags);
     /* where beta ends, the first step decides on lists */
     if (isinf(g4_lists_reach(&p->sum)) && (open_window(g) || open_scratch(g))) {
         *e = g->err;

@@ -33,8 +33,8 @@ struct pass {
     size_t n, span; /* origins; steps that exist of the n + lags - 1 */
     size_t from;    /* first step whose A is not known yet */
     size_t runs, start[G4_RUN + 1];
-    int failed; /* out of memory for a list */
-    int phases; /* runs begin and end at even origins: half the lags by the rule below */
+    int failed;         /* out of memory for a list */
+    int phases[G4_RUN]; /* begins and ends at an even origin: half the lags by the rule above */
 };
 
 static double *g4_a(const struct g4 *g, int comp, size_t block)
@@ -48,12 +48,12 @@ static void pass_lags(const struct pass *p, const double *x, int fused, double *
 {
     size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
     double *v = u + (half + 1) * G4_HALF;
-    if (p->phases)
+    if (p->g->lags >= G4_PHASES_FROM)
         SIMD_PICK(g4_phases)(x, half - 1, u, v);
     for (size_t r = 0; r < p->runs; r++, acc += g4_acc_rows(p->g) * G4_HALF) {
         size_t s = p->start[r], n = p->start[r + 1] - s;
         const double *e = x + s * G4_HALF, *o = e + G4_HALF;
-        if (!p->phases) {
+        if (!p->phases[r]) {
             SIMD_PICK(g4_lags)(e, e, 1, n, lags, fused, acc);
             continue;
         }
@@ -189,7 +189,7 @@ static void pass_reduce(const struct pass *p, int f)
         for (size_t l = 0; l < g->lags; l++) {
             size_t m = l / 2;
             double sum;
-            if (!p->phases)
+            if (!p->phases[r])
                 sum = pass_sum(p, r, l);
             else if (l % 2 == 0)
                 sum = pass_sum(p, r, m) + pass_sum(p, r, p2 + m);
@@ -247,9 +247,13 @@ static void pass_cut(struct pass *p)
     for (uint64_t o = g->base; o < g->base + p->n; o = stats_blocks_end(&g->blocks, o))
         p->start[p->runs++] = (size_t)(o - g->base);
     p->start[p->runs] = p->n;
-    p->phases = g->lags >= G4_PHASES_FROM;
-    for (size_t r = 0; r <= p->runs; r++)
-        p->phases &= p->start[r] % 2 == 0;
+    int all = g->lags >= G4_PHASES_FROM;
+    for (size_t r = 0; r < p->runs; r++) {
+        p->phases[r] = g->lags >= G4_PHASES_FROM && !(p->start[r] % 2 | p->start[r + 1] % 2);
+        all &= p->phases[r];
+    }
+    for (size_t r = 0; r < p->runs && g->p.blocks; r++)
+        p->phases[r] = all; /* wanted blocks: as ever; else a run's sums know of no other run */
 }
 
 int g4_factored_pass(struct g4 *g, size_t n)

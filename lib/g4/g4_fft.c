@@ -5,9 +5,14 @@
  * the whole series, Z_b: its origins of block b) of all pairs are added up and transformed back
  * once. One block of all origins needs one transform, |Z|². Transforms are planned with
  * FFTW_ESTIMATE, which does not depend on timings, so that a run repeats bit for bit.
+ *
+ * Even blocks of s origins (g4_result.h) take short transforms: of length 2 s where there are L <= s
+ * lags: with Z_c that of steps [c s, c s + s), the products of the origins of block c are
+ * conj(Z_c) (Z_c + (-1)^k Z_c+1), the sign being the shift by s.
  */
 #include <fftw3.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,17 +22,20 @@
 #define FFT_GROUPS                                                                                 \
     16 /* most spectra that are added up side by side: fixed, so that threads do not matter */
 
+#define FFT_BUFFERS 4
+
 struct fft {
     struct g4 *g;
     size_t lags, steps; /* steps: of the window that are used */
     uint64_t origins;
     size_t m;             /* length of a transform: 2^a 3^b 5^c 7^d >= steps + lags - 1 */
     size_t blocks, plain; /* plain: one block of all the steps, power spectra suffice */
+    size_t even;          /* origins of every block but the last; 0: of nearly all there are */
     size_t groups;
     double *a;        /* [nblocks][steps][16] */
     double *spectrum; /* [groups][blocks][m] complex, or real when plain */
     double *half;     /* [threads][2][steps][8] */
-    fftw_complex *z;  /* [threads][3][m]: series, its transform, the transform of one block */
+    fftw_complex *z;  /* [threads][FFT_BUFFERS][m]: series, its transform, those of one block */
     fftw_plan plan, back;
     int comp;
 };
@@ -41,8 +49,14 @@ static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct ff
     if (g->p.origins && f->origins + lags - 1 < steps)
         f->steps = (size_t)f->origins + lags - 1;
     f->m = smooth_length(f->steps + lags - 1);
-    f->blocks = g->p.blocks > 1 ? g->p.blocks : 1;
+    struct stats_blocks b;
+    g4_blocks_init(&b, &g->p, lags);
+    stats_blocks_settle(&b, f->origins);
+    f->blocks = g4_blocks_want(&b, &g->p, f->origins);
     f->plain = f->blocks == 1 && f->origins == steps;
+    f->even = !g->p.blocks && !f->plain ? (size_t)b.s : 0;
+    if (f->even)
+        f->m = f->even >= lags ? 2 * f->even : smooth_length(f->even + lags - 1);
     f->groups = g4_rounds_places(g->nblocks, FFT_GROUPS);
 }
 
@@ -55,7 +69,8 @@ double g4_fft_bytes(const struct g4 *g, uint64_t steps)
     double threads = g->p.threads > 0 ? g->p.threads : 1;
     return (double)g->nblocks * 128.0 * (double)f.steps +
            (double)f.groups * (double)f.blocks * (double)f.m * (f.plain ? 8 : 16) +
-           threads * (48.0 * (double)f.m + 128.0 * (double)f.steps) + 32.0 * (double)f.m;
+           threads * (16.0 * FFT_BUFFERS * (double)f.m + 128.0 * (double)f.steps) +
+           32.0 * (double)f.m;
 }
 
 /* First origin of block k. */
@@ -64,18 +79,77 @@ static size_t fft_block(const struct fft *f, size_t k)
     return (size_t)stats_blocks_bound(&f->g->blocks, f->origins, f->blocks, k);
 }
 
+/* Transform of steps [from, to) of a complex series. */
+static void fft_part(const struct fft *f, const double *re, const double *im, size_t stride,
+                     size_t from, size_t to, fftw_complex *z, fftw_complex *out)
+{
+    for (size_t t = from; t < to; t++) {
+        z[t - from][0] = re[t * stride];
+        z[t - from][1] = im ? im[t * stride] : 0.0;
+    }
+    memset(z + (to - from), 0, (f->m - (to - from)) * sizeof *z);
+    fftw_execute_dft(f->plan, z, out);
+}
+
+static size_t fft_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* sum += conj(a) (b + its sign c) */
+static void fft_add(size_t m, const fftw_complex *a, const fftw_complex *b, const fftw_complex *c,
+                    double *sum)
+{
+    for (size_t k = 0; k < m; k++) {
+        double sign = k % 2 ? -1.0 : 1.0, x = b[k][0], y = b[k][1];
+        if (c) {
+            x += sign * c[k][0];
+            y += sign * c[k][1];
+        }
+        sum[2 * k] += a[k][0] * x + a[k][1] * y;
+        sum[2 * k + 1] += a[k][0] * y - a[k][1] * x;
+    }
+}
+
+/* The same as fft_series for even blocks. */
+static void fft_even(const struct fft *f, const double *re, const double *im, size_t stride,
+                     fftw_complex *z, double *spectrum)
+{
+    size_t m = f->m, s = f->even;
+    bool chain = s >= f->lags;
+    fftw_complex *now = z + m, *next = z + 2 * m, *origins = z + 3 * m;
+    if (chain)
+        fft_part(f, re, im, stride, 0, fft_least(s, f->steps), z, now);
+    for (size_t b = 0; b < f->blocks; b++, spectrum += 2 * m) {
+        size_t from = b * s, end = fft_least(from + s, f->steps),
+               last = fft_least(from + s, (size_t)f->origins),
+               reach = fft_least(last + f->lags - 1, f->steps);
+        if (chain)
+            fft_part(f, re, im, stride, end, fft_least(end + s, f->steps), z, next);
+        else
+            fft_part(f, re, im, stride, from, reach, z, now);
+        if (!chain || last < end) /* of the last block only the first steps may be origins */
+            fft_part(f, re, im, stride, from, last, z, origins);
+        fft_add(m, chain && last == end ? now : origins, now, chain ? next : NULL, spectrum);
+        if (chain) {
+            fftw_complex *swap = now;
+            now = next;
+            next = swap;
+        }
+    }
+}
+
 /* One complex series [steps] with the given distance into the spectra of a group. */
 static void fft_series(const struct fft *f, const double *re, const double *im, size_t stride,
                        fftw_complex *z, double *spectrum)
 {
     size_t m = f->m;
     fftw_complex *whole = z + m, *part = z + 2 * m;
-    for (size_t t = 0; t < f->steps; t++) {
-        z[t][0] = re[t * stride];
-        z[t][1] = im ? im[t * stride] : 0.0;
+    if (f->even) {
+        fft_even(f, re, im, stride, z, spectrum);
+        return;
     }
-    memset(z + f->steps, 0, (m - f->steps) * sizeof *z);
-    fftw_execute_dft(f->plan, z, whole);
+    fft_part(f, re, im, stride, 0, f->steps, z, whole);
     if (f->plain) {
         for (size_t k = 0; k < m; k++)
             spectrum[k] += whole[k][0] * whole[k][0] + whole[k][1] * whole[k][1];
@@ -108,7 +182,7 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
     struct g4 *g = f->g;
     double *half = f->half + (size_t)thread * 2 * f->steps * G4_HALF,
            *spectrum = fft_spectrum(f, group);
-    fftw_complex *z = f->z + (size_t)thread * 3 * f->m;
+    fftw_complex *z = f->z + (size_t)thread * FFT_BUFFERS * f->m;
     for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
         struct g4_tile t;
         g4_tile_set(g, f->comp, 1, bi * G4_LANES + il, bj, 0, f->steps, &t);
@@ -132,7 +206,7 @@ static void fft_atoms(void *ctx, size_t group, int thread)
     for (size_t b = group; b < f->g->nblocks; b += f->groups)
         for (size_t l = 0; l < G4_LANES; l += 2) {
             const double *a = f->a + b * f->steps * G4_LANES + l;
-            fft_series(f, a, a + 1, G4_LANES, f->z + (size_t)thread * 3 * f->m,
+            fft_series(f, a, a + 1, G4_LANES, f->z + (size_t)thread * FFT_BUFFERS * f->m,
                        fft_spectrum(f, group));
         }
 }
@@ -214,13 +288,13 @@ int g4_fft_finish(struct g4 *g, size_t lags)
     if (g->p.origins && g->steps < g->p.origins + lags - 1)
         return 0; /* g4_result_make explains */
     f.g = g;
-    g->blocks.row = lags * (size_t)g->p.ncomp * G4_NFUNCTIONS;
+    g4_blocks_init(&g->blocks, &g->p, lags);
     if (f.origins < f.blocks)
         return 0;
     f.a = malloc(g->nblocks * f.steps * G4_LANES * sizeof *f.a);
     f.spectrum = calloc(f.groups * f.blocks * f.m, (f.plain ? 1 : 2) * sizeof(double));
     f.half = malloc(threads * 2 * f.steps * G4_HALF * sizeof(double));
-    f.z = fftw_malloc(threads * 3 * f.m * sizeof *f.z);
+    f.z = fftw_malloc(threads * FFT_BUFFERS * f.m * sizeof *f.z);
     if (f.a && f.spectrum && f.half && f.z && f.m <= INT32_MAX) {
         f.plan = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_FORWARD, FFTW_ESTIMATE);
         f.back = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_BACKWARD, FFTW_ESTIMATE);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "stats/blocks.h"
+#include "stats/errors.h"
+#include "stats/series.h"
 
 static void say(struct g4_report *p, bool warn, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -29,54 +31,128 @@ static double sum_at(const struct g4_result *r, size_t block, size_t lag, int co
                    (size_t)f];
 }
 
-/* Mean over origins of function f at lag 0, and its standard error from the blocks (NaN: fewer than
- * two). work: [2][blocks]. */
-static double lag0(const struct g4_result *r, int comp, int f, double *se, double *work)
+/* A component's group: 0 for xz, xy, yz, 1 for xx-yy, zz, between which a cube need not be
+ * isotropic. */
+static int group(const char *name)
 {
-    for (size_t b = 0; b < r->blocks; b++) {
-        work[b] = sum_at(r, b, 0, comp, f);
-        work[r->blocks + b] = (double)r->counts[b * r->lags];
-    }
-    return stats_ratio(r->blocks, work, work + r->blocks, se, NULL, 0);
+    return strcmp(name, "xx-yy") == 0 || strcmp(name, "zz") == 0;
 }
 
-static int isotropy(struct g4_report *p, const struct g4_result *r)
+/* Lag 0 of the components, deviations and all. */
+struct lag0 {
+    size_t blocks, ncomp;
+    struct errors errors;
+    char name[BETA_NCOMPONENTS][SERIES_WORD];
+    double *y, *n, *d;                /* [blocks] */
+    double m[2][BETA_NCOMPONENTS];    /* G(0), G2(0) */
+    double *dev[2][BETA_NCOMPONENTS]; /* [blocks] each */
+};
+
+static void lag0_free(struct lag0 *z)
 {
-    static const char *const names[] = {"G", "G2"};
-    double se[2][BETA_NCOMPONENTS], worst = 0;
-    int wf = 0, wa = 0, wb = 0;
-    double *work = malloc(2 * r->blocks * sizeof *work);
-    if (!work)
+    errors_free(&z->errors);
+    free(z->y);
+}
+
+static int lag0_make(struct lag0 *z, const struct g4_result *r, int levels, const char *names)
+{
+    static const int f[2] = {G4_G, G4_G2};
+    size_t blocks = r->blocks, ncomp = (size_t)r->ncomp;
+    *z = (struct lag0){.blocks = blocks, .ncomp = ncomp};
+    if (!(z->y = calloc((3 + 2 * ncomp) * blocks, sizeof *z->y)) ||
+        errors_init(&z->errors, levels, blocks, NULL) != 0)
         return -1;
-    p->ncomp = r->ncomp;
-    for (int k = 0; k < r->ncomp; k++) {
-        p->g[k] = lag0(r, k, G4_G, &se[0][k], work);
-        p->g2[k] = lag0(r, k, G4_G2, &se[1][k], work);
+    z->n = z->y + blocks;
+    z->d = z->n + blocks;
+    for (size_t b = 0; b < blocks; b++)
+        z->n[b] = (double)r->counts[b * r->lags];
+    for (size_t c = 0; c < ncomp; c++) {
+        if (!names || series_word(names, c, z->name[c], SERIES_WORD) != 1)
+            snprintf(z->name[c], SERIES_WORD, "%zu", c + 1);
+        for (int k = 0; k < 2; k++) {
+            z->dev[k][c] = z->d + (1 + 2 * c + (size_t)k) * blocks;
+            for (size_t b = 0; b < blocks; b++)
+                z->y[b] = sum_at(r, b, 0, (int)c, f[k]);
+            z->m[k][c] = stats_ratio(blocks, z->y, z->n, NULL, z->dev[k][c], 1);
+        }
     }
-    free(work);
-    for (int f = 0; f < 2; f++)
-        for (int a = 0; a < r->ncomp; a++)
-            for (int b = 0; b < a; b++) {
-                const double *v = f ? p->g2 : p->g;
-                double d = fabs(v[a] - v[b]) / sqrt(se[f][a] * se[f][a] + se[f][b] * se[f][b]);
-                if (d > worst) {
-                    worst = d;
-                    wf = f, wa = a, wb = b;
-                }
-            }
-    p->apart = r->blocks > 1 ? worst : NAN;
-    const double *v = wf ? p->g2 : p->g;
-    if (r->blocks < 2)
-        say(p, false, "isotropy: %d components; --blocks would tell whether they agree", r->ncomp);
-    else
-        say(p, worst > G4_ISOTROPY_SIGMA,
-            "isotropy: components differ by at most %.1f combined standard errors (%s(0) %.6g of "
-            "component %d, %.6g of %d)%s",
-            worst, names[wf], v[wa], wa + 1, v[wb], wb + 1,
-            worst > G4_ISOTROPY_SIGMA ? ": not an isotropic sample, or blocks shorter than its "
-                                        "memory; --apart keeps them apart"
-                                      : "");
     return 0;
+}
+
+static const char *const lag0_names[] = {"G", "G2"};
+
+/* Components a and b of a group. *worst: the least probability so far. */
+static void compare_two(struct g4_report *p, struct lag0 *z, int k, size_t a, size_t b,
+                        double *worst, char *text, size_t size)
+{
+    for (size_t i = 0; i < z->blocks; i++)
+        z->d[i] = z->dev[k][a][i] - z->dev[k][b][i];
+    double diff = z->m[k][a] - z->m[k][b];
+    struct error e = errors_of(&z->errors, z->d, 1, z->n);
+    double chance = e.se > 0.0 ? errors_tail(diff / e.se, e.dof) : 1.0;
+    if (e.se > 0.0 && !(fabs(diff) / e.se <= p->apart))
+        p->apart = fabs(diff) / e.se;
+    if (isnan(e.se) || !(chance < *worst))
+        return;
+    *worst = chance;
+    snprintf(text, size, "%s(0) is %.6g for %s and %.6g for %s, %.3g +- %.2g apart", lag0_names[k],
+             z->m[k][a], z->name[a], z->m[k][b], z->name[b], fabs(diff), e.se);
+}
+
+/* xz, xy, yz against xx-yy, zz: what a finite cube does to both. */
+static void between(struct g4_report *p, struct lag0 *z, int k)
+{
+    double n[2] = {0.0, 0.0}, m[2] = {0.0, 0.0};
+    for (size_t c = 0; c < z->ncomp; c++) {
+        n[group(z->name[c])] += 1.0;
+        m[group(z->name[c])] += z->m[k][c];
+    }
+    if (n[0] == 0.0 || n[1] == 0.0)
+        return;
+    for (size_t i = 0; i < z->blocks; i++) {
+        z->d[i] = 0.0;
+        for (size_t c = 0; c < z->ncomp; c++)
+            z->d[i] += group(z->name[c]) ? -z->dev[k][c][i] / n[1] : z->dev[k][c][i] / n[0];
+    }
+    struct error e = errors_of(&z->errors, z->d, 1, z->n);
+    double a = m[0] / n[0], b = m[1] / n[1], unit = 200.0 / (a + b);
+    say(p, false,
+        "isotropy: %s(0) is %.6g for xz, xy, yz and %.6g for xx-yy, zz: %.2g +- %.2g %% apart (a "
+        "periodic cube need not be isotropic between these)",
+        lag0_names[k], a, b, (a - b) * unit, e.se * unit);
+}
+
+static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, const char *names)
+{
+    struct lag0 z;
+    char text[256] = "";
+    double worst = 1.0, tests = 0.0;
+    int bad = lag0_make(&z, r, levels, names);
+    p->ncomp = r->ncomp;
+    for (size_t c = 0; !bad && c < z.ncomp; c++) {
+        p->g[c] = z.m[0][c];
+        p->g2[c] = z.m[1][c];
+    }
+    for (int k = 0; !bad && k < 2 && r->blocks > 1; k++) {
+        for (size_t a = 0; a < z.ncomp; a++)
+            for (size_t b = 0; b < a; b++)
+                if (group(z.name[a]) == group(z.name[b])) {
+                    compare_two(p, &z, k, a, b, &worst, text, sizeof text);
+                    tests += 1.0;
+                }
+        between(p, &z, k);
+    }
+    if (!bad && isnan(p->apart))
+        say(p, false, "isotropy: whether components agree cannot be told: %s",
+            r->blocks > 1 ? "the run is too short against its memory" : "there is one block only");
+    else if (!bad && worst * tests < G4_ISOTROPY_CHANCE)
+        say(p, true,
+            "isotropy: %s, which chance does once in %.2g samples: not an isotropic sample "
+            "(--apart "
+            "keeps components apart)%s",
+            text, 1.0 / (worst * tests), levels ? "" : ", or blocks shorter than its memory");
+    lag0_free(&z);
+    return bad;
 }
 
 /* Integral of G/G(0) over the lags until it first passes 0, in steps. */
@@ -102,15 +178,16 @@ static double memory(const struct g4_result *r)
     return tau;
 }
 
-int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt)
+int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, int levels,
+                   const char *names)
 {
     memset(p, 0, sizeof *p);
     p->apart = NAN;
     double steps = memory(r), unit = isnan(dt) ? 1.0 : dt;
     p->tau = steps * unit;
-    if (r->ncomp > 1 && isotropy(p, r))
+    if (r->ncomp > 1 && isotropy(p, r, levels, names))
         return -1;
-    if (r->blocks > 1 && !isnan(steps)) {
+    if (r->blocks > 1 && !levels && !isnan(steps)) {
         uint64_t least = UINT64_MAX;
         for (size_t b = 0; b < r->blocks; b++)
             least = r->counts[b * r->lags] < least ? r->counts[b * r->lags] : least;

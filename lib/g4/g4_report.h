@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 #define G4_REPORT_LINES 6
-#define G4_ISOTROPY_SIGMA                                                                          \
-    4.0 /* combined standard errors beyond which components are said to differ */
+/* Probability below which components are said to differ, all comparisons of a sample together. */
+#define G4_ISOTROPY_CHANCE 0.005
 
 struct g4_report {
     size_t n;
@@ -25,12 +25,17 @@ struct g4_report {
     bool warn[G4_REPORT_LINES];
     int ncomp; /* with several components: their lag 0 and how far apart they are */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    double apart; /* largest difference in combined standard errors, NaN without blocks */
+    double apart; /* largest difference within {xz, xy, yz} or {xx-yy, zz} in its standard errors,
+                     block by block; NaN: not known */
     double tau;   /* integral of G/G(0), ps or steps; NaN: G(0) is 0 */
 };
 
-/* dt: ps, NaN unknown (then times are in steps). 0, or -1: out of memory. */
-int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt) FRAME_MUST;
+/*
+ * dt: ps, NaN unknown (then times are in steps); levels: blocks are those of errors.h; names of the
+ * components, as in data.component. 0, or -1: out of memory.
+ */
+int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, int levels,
+                   const char *names) FRAME_MUST;
 /* Keys data.isotropy.* and data.correlation_time. 0 or -1. */
 int g4_report_meta(const struct g4_report *p, struct meta *m);
 

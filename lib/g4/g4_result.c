@@ -7,6 +7,22 @@
 
 #include "g4/pairs.h"
 
+void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags)
+{
+    size_t row = 0;
+    if (__builtin_mul_overflow(lags, (size_t)p->ncomp * G4_NFUNCTIONS, &row))
+        row = SIZE_MAX / sizeof(double);
+    if (p->blocks)
+        stats_blocks_init(b, stats_blocks_most(p->blocks), row, 0);
+    else
+        stats_blocks_init_levels(b, lags < G4_BLOCK_LAGS ? G4_BLOCK_LEAST : lags, row, 0);
+}
+
+size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins)
+{
+    return p->blocks ? p->blocks : stats_blocks_taken(b, origins);
+}
+
 static int result_check(const struct g4_params *p, size_t lags, uint64_t steps, uint64_t origins,
                         struct err *e)
 {
@@ -28,10 +44,10 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
                    struct g4_result *r, struct err *e)
 {
     uint64_t origins = p->origins ? p->origins : steps;
-    size_t want = p->blocks > 1 ? p->blocks : 1;
     memset(r, 0, sizeof *r);
     if (result_check(p, lags, steps, origins, e))
         return -1;
+    size_t want = g4_blocks_want(b, p, origins);
     r->counts = calloc(want * lags, sizeof *r->counts);
     if (!r->counts || stats_blocks_group(b, origins, want)) {
         g4_result_free(r);

@@ -15,6 +15,18 @@ extern "C" {
 #endif
 
 /*
+ * Without a wanted number, blocks are as stats_blocks_init_levels makes them, of at least
+ * G4_BLOCK_LEAST origins, or as many as there are lags from G4_BLOCK_LAGS on: shorter ones would
+ * cost more than a few per cent, since products reach beyond the end of their block. The same for
+ * every method and engine.
+ */
+#define G4_BLOCK_LEAST 32
+#define G4_BLOCK_LAGS 192
+void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
+/* Blocks that so many origins, all reached, are grouped into. */
+size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
+
+/*
  * Group into the wanted blocks, count, and apply the identity (not for method direct). lags: > 0,
  * the real number; steps: all that came. Fills r (owned by the caller: g4_result_free), which takes
  * the sums from b. 0, or -1 with e: more blocks than origins, more lags than steps, fewer steps than

@@ -191,11 +191,12 @@ static int run_meta(const struct g4_run *r, struct meta *m)
             meta_set(m, "data.accumulate",
                      "f32, runs of 16 steps: error of G2 below 1.3e-6 of the mean of |b_p b_p'|");
     bad |= meta_setf(m, "data.lags", "%zu", r->result.lags) |
-           meta_setf(m, "data.blocks", "%zu", r->result.blocks);
+           meta_setf(m, "data.blocks", "%zu", r->result.blocks) |
+           meta_set(m, "data.errors", p->blocks ? NULL : "blocking");
     bad |= meta_setf(m, "data.steps", "%llu", (unsigned long long)r->result.steps);
     bad |= p->origins ? meta_setf(m, "data.origins", "%zu", p->origins)
                       : meta_set(m, "data.origins", "all");
-    return bad | g4_report_meta(&r->report, m);
+    return bad;
 }
 
 int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
@@ -204,8 +205,11 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
         *e = *g4_error(r->engine);
         return -1;
     }
+    int bad = run_meta(r, m) ||
+              g4_report_make(&r->report, &r->result, r->dt, r->p.blocks == 0,
+                             meta_get(m, "data.component")) ||
+              g4_report_meta(&r->report, m);
     struct g4_report *says = &r->report;
-    int bad = g4_report_make(says, &r->result, r->dt) || run_meta(r, m);
     double n = (double)r->p.natoms, listed = r->result.listed;
     if (listed > 0 && says->n < G4_REPORT_LINES)
         snprintf(says->text[says->n++], sizeof says->text[0],

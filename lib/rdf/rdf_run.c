@@ -10,15 +10,13 @@
 #include "stats/pair_names.h"
 #include "stats/shell.h"
 
-#define PLACES 64
-
 struct rdf_run {
     struct rdf_params p;
     struct pair_names names;
     struct rdf *engine;
     struct exclude exclude; /* of none: n is 0 */
     bool lecture, free;     /* free: some step had no cell */
-    size_t want;            /* blocks; 0: as the steps come */
+    size_t want;            /* blocks; 0: those of stats_blocks_init_levels */
     uint64_t steps;         /* so far, and before the share */
     struct shard shard;
     struct stats_share share;
@@ -78,6 +76,8 @@ static int begin(struct rdf_run *r, struct err *e)
     r->p.npairs = r->names.npairs;
     r->bins = r->p.bins;
     r->row = r->p.npairs * r->bins;
+    stats_blocks_init_steps(&r->blocks, r->want, r->bins + 1, r->row);
+    r->p.slots = r->blocks.most;
     double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
     if (r->p.max_mem && need > (double)r->p.max_mem)
         return err_set(e, ERR_MEMORY,
@@ -86,7 +86,6 @@ static int begin(struct rdf_run *r, struct err *e)
     r->engine = rdf_open(&r->p, e);
     if (!r->engine)
         return -1;
-    stats_blocks_init(&r->blocks, r->p.slots, r->bins + 1, r->row);
     r->shell = calloc(r->bins, sizeof *r->shell);
     if (__builtin_mul_overflow(r->p.slots, r->row, &n) || n > SIZE_MAX / 16 || !r->shell)
         return err_set(e, ERR_MEMORY, "out of memory for %zu blocks of %zu bins", r->p.slots,
@@ -105,10 +104,7 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
     r->p = c->engine;
     r->p.dtype = info->dtype;
     r->p.natoms = info->natoms;
-    /* 64 sub-blocks a block, so that blocks differ in length by 1/64 at most; 4 where they are many. */
-    size_t want = c->blocks, places = want <= PLACES / 4 ? PLACES * want : PLACES * PLACES / 4;
-    r->p.slots = want == 0 ? PLACES : places > 4 * want ? places : 4 * want;
-    r->want = want;
+    r->want = c->blocks;
     r->lecture = c->lecture;
     r->shard = c->shard;
     if (choose_rmax(r, c->rmax, box, e) == 0 &&
@@ -206,8 +202,9 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
               meta_set(m, "data.unit", "1") |
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
-    bad |=
-        meta_setf(m, "data.blocks", "%zu", r->blocks.n) | meta_set(m, "data.pairs", r->names.list);
+    bad |= meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
+           meta_set(m, "data.pairs", r->names.list) |
+           meta_set(m, "data.errors", r->want ? NULL : "blocking");
     if (r->exclude.n)
         bad |= meta_setf(m, "data.excluded", "%zu", r->exclude.n);
     const char *gas = r->free      ? "no cell: plain distances; no ideal-gas expectation"

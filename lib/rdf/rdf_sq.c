@@ -202,11 +202,11 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
     return j.work ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 }
 
-long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks, const double *s,
+long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, const double *s,
             const double *dev, double lo, double hi, struct sq_fit *f)
 {
-    double n = 0.0, mx = 0.0, my = 0.0, sxx = 0.0, sxy = 0.0, var = 0.0, edge = 1e-9 * p->qstep;
-    size_t first = p->nq, last = 0;
+    double n = 0.0, mx = 0.0, my = 0.0, sxx = 0.0, sxy = 0.0, edge = 1e-9 * p->qstep;
+    size_t pairs = h->in.pairs, first = p->nq, last = 0;
     for (size_t i = 0; i < p->nq; i++) {
         double q = p->qstep * (double)(i + 1), v = s[i * pairs + pair];
         if (q < lo - edge || q > hi + edge)
@@ -230,14 +230,15 @@ long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks,
     }
     f->slope = sxy / sxx;
     f->amplitude = exp(my - f->slope * mx);
-    for (size_t b = 0; dev && b < blocks; b++) {
-        double d = 0.0;
+    f->slope_se = NAN;
+    double *slope = dev ? calloc(h->in.blocks, sizeof *slope) : NULL;
+    for (size_t b = 0; slope && b < h->in.blocks; b++)
         for (size_t i = first; i <= last; i++)
-            d += (log(p->qstep * (double)(i + 1)) - mx) / sxx *
-                 dev[(b * p->nq + i) * pairs + pair] / s[i * pairs + pair];
-        var += d * d;
-    }
-    f->slope_se = dev && blocks >= 2 ? sqrt(var) : NAN;
+            slope[b] += (log(p->qstep * (double)(i + 1)) - mx) / sxx *
+                        dev[(b * p->nq + i) * pairs + pair] / s[i * pairs + pair];
+    if (slope)
+        f->slope_se = errors_of(&h->in.errors, slope, 1, NULL).se;
+    free(slope);
     return (long)n;
 }
 
@@ -261,12 +262,11 @@ double *sq_table(const struct sq_hist *h, const struct sq_params *p, const doubl
         *flag = row[0] < h->qmin * (1.0 - 1e-9) ? 1.0 : 0.0;
         bool bad = false;
         for (size_t k = 0; k < pairs; k++) {
-            double var = 0.0, like = h->names.pairs[k].a == h->names.pairs[k].b;
+            double like = h->names.pairs[k].a == h->names.pairs[k].b;
             row[1 + k] = si[k];
-            for (size_t b = 0; dev && b < h->in.blocks; b++)
-                var += pow(dev[(b * p->nq + i) * pairs + k], 2);
             if (dev)
-                row[1 + pairs + k] = sqrt(var);
+                row[1 + pairs + k] =
+                    errors_of(&h->in.errors, dev + i * pairs + k, p->nq * pairs, NULL).se;
             row[1 + pairs * (dev ? 2 : 1) + k] = ci[k];
             bad |= like && (si[k] < 0.0 || ci[k] > 0.5 * si[k]);
         }

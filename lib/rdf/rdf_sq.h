@@ -25,7 +25,7 @@
  * flag is the sum of 1: q < 2 pi / L; 2: S < 0, or cut > S/2.
  *
  * Errors: S is linear in the counts, so its deviation in a block is exact: dev_b of blocks.h with
- * y_b the block's sum and n_b its steps; se² = sum_b dev_b². Correlations between bins are thereby
+ * y_b the block's sum and n_b its steps; its error is that of errors.h. Correlations between bins are thereby
  * included.
  */
 #ifndef MBF_RDF_SQ_H
@@ -79,7 +79,7 @@ double sq_shell(double q, double a, double b);
 struct sq_fit {
     double slope, slope_se, amplitude;
 };
-long sq_fit(const struct sq_params *p, size_t pairs, size_t pair, size_t blocks, const double *s,
+long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, const double *s,
             const double *dev, double lo, double hi, struct sq_fit *f);
 
 /*

@@ -9,7 +9,6 @@
 #include "stats/pair_names.h"
 #include "stats/series.h"
 
-#define PLACES 64
 #define RHO_BYTES (16u << 20) /* of density waves that are kept at a time, where a step has less */
 
 struct sq_run {
@@ -77,14 +76,11 @@ static int begin(struct sq_run *r, const struct traj_info *info, const struct me
         return err_set(e, ERR_BAD, "at most %d pairs of species expected, found %zu",
                        SERIES_FUNCTIONS - 2, r->names.npairs);
     r->shells = (size_t)(r->c.qmax / r->c.qstep * (1.0 + 1e-12));
-    /* 64 sub-blocks a block, so that blocks differ in length by 1/64 at most; 4 where they are many */
-    size_t want = r->c.blocks, places = want <= PLACES / 4 ? PLACES * want : PLACES * PLACES / 4;
-    places = want == 0 ? PLACES : places > 4 * want ? places : 4 * want;
-    double need = 8.0 * (double)places * (double)r->shells * (double)(r->nf + 1);
+    stats_blocks_init_steps(&r->blocks, r->c.blocks, r->shells * r->nf, r->shells);
+    double need = 8.0 * (double)r->blocks.most * (double)r->shells * (double)(r->nf + 1);
     if (r->c.engine.max_mem && need > (double)r->c.engine.max_mem)
         return err_set(e, ERR_MEMORY, "%.1f MiB needed for %zu shells, %.1f MiB allowed",
                        need / 1048576, r->shells, (double)r->c.engine.max_mem / 1048576);
-    stats_blocks_init(&r->blocks, places, r->shells * r->nf, r->shells);
     r->c.engine.dtype = info->dtype;
     r->c.engine.natoms = info->natoms;
     r->c.engine.species = r->names.species;
@@ -289,6 +285,7 @@ static int set_meta(const struct sq_run *r, struct meta *m)
               meta_setf(m, "data.shells", "%zu", r->shells) |
               meta_setf(m, "data.vectors", "%zu", r->c.most) |
               meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
+              meta_set(m, "data.errors", r->c.blocks ? NULL : "blocking") |
               meta_set(m, "data.pairs", apart ? r->names.list : NULL) |
               (r->c.factors ? describe_factors(r, m) : 0);
     bad |= meta_setf(m, "data.convention", "%s; rho_A = sum exp(i q r), one of q and -q counted",

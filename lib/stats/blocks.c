@@ -31,6 +31,26 @@ void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t i
         .most = most > 1 ? most : 1, .row = row, .ints = ints, .s = most > 1 ? 1 : WHOLE};
 }
 
+void stats_blocks_init_levels(struct stats_blocks *b, uint64_t least, size_t row, size_t ints)
+{
+    size_t most = STATS_BLOCKS_MOST, values = 0;
+    int sums = !__builtin_add_overflow(row, ints, &values);
+    while (most > 1 && (!sums || stats_blocks_bytes(most, values) > STATS_BLOCKS_BYTES))
+        most /= 2;
+    stats_blocks_init(b, most, row, ints);
+    while (b->s < least && b->s < WHOLE)
+        b->s *= 2;
+}
+
+void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints)
+{
+    size_t places = want <= SUBBLOCKS / 4 ? SUBBLOCKS * want : (size_t)SUBBLOCKS * SUBBLOCKS / 4;
+    if (want)
+        stats_blocks_init(b, places > 4 * want ? places : 4 * want, row, ints);
+    else
+        stats_blocks_init_levels(b, 1, row, ints);
+}
+
 void stats_blocks_free(struct stats_blocks *b)
 {
     free(b->v);
@@ -136,6 +156,17 @@ uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size
 {
     uint64_t sub = boundary(k, taken(b, samples), want);
     return sub < taken(b, samples) ? sub * b->s : samples;
+}
+
+void stats_blocks_settle(struct stats_blocks *b, uint64_t samples)
+{
+    while (stats_blocks_merges(b, samples))
+        b->s *= 2;
+}
+
+size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples)
+{
+    return (size_t)taken(b, samples);
 }
 
 int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want)

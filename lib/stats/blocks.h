@@ -32,6 +32,9 @@
 extern "C" {
 #endif
 
+#define STATS_BLOCKS_MOST 128                 /* blocks for errors.h */
+#define STATS_BLOCKS_BYTES ((size_t)64 << 20) /* that they may take */
+
 struct stats_blocks {
     size_t most;    /* sub-blocks kept at most, >= 1; 1: all samples in one */
     size_t row;     /* doubles of one sub-block; may be changed before the first reach */
@@ -50,6 +53,27 @@ size_t stats_blocks_bytes(size_t most, size_t row);
 
 /* Allocates nothing. */
 void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t ints);
+/*
+ * The blocks from which errors.h finds its level, by default: as many as fit of at least `least`
+ * samples each (a power of two is taken), at most STATS_BLOCKS_MOST, and fewer where the sums would
+ * pass STATS_BLOCKS_BYTES. So they follow from the number of samples, row, ints and least alone:
+ * block k is samples [k s, (k + 1) s). At the end: stats_blocks_group(b, samples,
+ * stats_blocks_taken(b, samples)).
+ *
+ * They are canonical. While s doubles, sample i is added to a piece of the length s that is in
+ * force when the samples reached so far end at i + 1, or at the end of the engine's chunk that holds
+ * it (chunks begin at multiples of their length, whatever came before); pieces of a block are added
+ * two by two. So the bits of a block's sums follow from the data, the position of the block and the
+ * number of samples, and a part of a trajectory that begins with a block gives those of the whole.
+ */
+void stats_blocks_init_levels(struct stats_blocks *b, uint64_t least, size_t row, size_t ints);
+/* For counts of steps: want blocks that differ in length by 1/64 at most (1/4 where they are many);
+ * 0: those of levels. */
+void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);
+/* Nothing was added yet: choose s for so many samples, without allocating. */
+void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
+/* Sub-blocks that so many samples take, once they were reached, or settled for. */
+size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
 /* Will sub-blocks merge when so many samples are reached? What is added before or after is rounded

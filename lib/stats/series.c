@@ -42,7 +42,9 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
     s->count = calloc(cols ? cols : 1, sizeof *s->count);
     s->se = malloc((cols ? cols : 1) * sizeof *s->se);
     s->dev = blocks ? calloc(cells * blocks, sizeof *s->dev) : NULL;
-    if (!s->name || !s->v || !s->count || !s->se || (blocks && !s->dev))
+    s->dof = blocks ? calloc(cells ? cells : 1, sizeof *s->dof) : NULL;
+    if (!s->name || !s->v || !s->count || !s->se ||
+        (blocks && (!s->dev || !s->dof || errors_init(&s->errors, 0, blocks, NULL) != 0)))
         goto fail;
     for (size_t i = 0; i < cells; i++)
         s->v[i] = NAN;
@@ -64,7 +66,26 @@ void series_free(struct series *s)
     free(s->v);
     free(s->se);
     free(s->dev);
+    free(s->dof);
+    errors_free(&s->errors);
     *s = (struct series){0};
+}
+
+void series_error(struct series *s, size_t row, size_t col, const double *n)
+{
+    size_t at = row * s->cols + col;
+    struct error e = errors_of(&s->errors, s->dev + at, s->rows * s->cols, n);
+    s->v[row * s->cols + (size_t)s->se[col]] = isnan(s->v[at]) ? NAN : e.se;
+    s->dof[at] = e.dof;
+}
+
+size_t series_unknown(const struct series *s, size_t col)
+{
+    size_t unknown = 0;
+    for (size_t c = 0; c < s->cols; c++)
+        for (size_t row = 0; s->se[c] == (int)col && row < s->rows; row++)
+            unknown += isnan(s->v[row * s->cols + col]) && !isnan(s->v[row * s->cols + c]);
+    return unknown;
 }
 
 int series_column(const struct series *s, const char *name)

@@ -33,9 +33,12 @@
  *   one array f64 [rows, columns], names in data.columns (space separated, as the text legend shows
  *   them, NAME_se is the standard error of NAME); column 0 is the axis.
  *
- * Standard errors are those of blocks.h: columns are ratios, sums or pairs counted over origins or
- * pairs expected. Any linear transform F of a column has se² = sum_b (F dev_b)², correlations
- * between rows included.
+ * Standard errors are those of errors.h from the deviations of blocks.h: columns are ratios, sums
+ * or pairs counted over origins or pairs expected. Any linear transform F of a column has the
+ * deviations F dev_b, correlations between rows included.
+ *   data.errors "blocking": blocks are merged until they do not remember each other, row by row;
+ *     NaN where none are long enough. Absent: the blocks are what was asked for (--blocks).
+ *   data.runs: "79 40": blocks of several runs side by side; absent: they are of one run.
  */
 #ifndef MBF_SERIES_H
 #define MBF_SERIES_H
@@ -43,6 +46,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/errors.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -67,6 +71,9 @@ struct series {
     size_t blocks;             /* blocks behind the standard errors; 0: none, or not known (SPEC) */
     double *dev; /* [blocks][rows][cols]: dev_b of the columns that have an error, else 0; NULL:
                     no blocks */
+    double *dof; /* [rows][cols]: degrees of freedom behind the error of a value, 0: not known;
+                    NULL: no blocks */
+    struct errors errors; /* how the blocks make an error, of these or of what is linear in them */
 };
 
 /*
@@ -89,9 +96,15 @@ int series_word(const char *list, size_t i, char *word, size_t size);
 /* Names of the functions of a CORR segment with this META, as in data.functions. */
 const char *series_functions(const struct meta *m);
 
+/* The error of row and column `col` (one that has a column of errors) from its deviations; n: what
+ * each block holds, NULL: all hold something. Into its column of errors and dof. */
+void series_error(struct series *s, size_t row, size_t col, const double *n);
+/* Rows whose error in this column of errors is not known although the value is. */
+size_t series_unknown(const struct series *s, size_t col);
+
 /*
  * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many
- * blocks (0: none). 0, or -1 when out of memory (s is then empty).
+ * blocks (0: none), which are what was asked for (data.errors absent). 0, or -1 when out of memory (s is then empty).
  */
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
                  size_t blocks) FRAME_MUST;

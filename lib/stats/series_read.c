@@ -18,8 +18,10 @@ static void ratio(struct series *s, size_t row, size_t col, size_t blocks, const
 {
     double *v = s->v + row * s->cols;
     int se = s->se[col];
-    v[col] = stats_ratio(blocks, y, n, se < 0 ? NULL : v + se,
-                         se < 0 ? NULL : s->dev + row * s->cols + col, s->rows * s->cols);
+    v[col] = stats_ratio(blocks, y, n, NULL, se < 0 ? NULL : s->dev + row * s->cols + col,
+                         s->rows * s->cols);
+    if (se >= 0)
+        series_error(s, row, col, n);
 }
 
 /* ---- CORR: sums over origins to averages */
@@ -86,16 +88,15 @@ static void integrate(const struct corr *c, struct series *s, double dt)
     size_t n = c->sets * (c->nfunctions - c->first);
     for (size_t col = SERIES_FIRST; col < SERIES_FIRST + n; col++)
         for (size_t lag = 0; lag < s->rows; lag++) {
-            double *v = s->v + lag * s->cols, square = 0.0;
+            double *v = s->v + lag * s->cols;
             v[col + n] = lag ? v[col + n - s->cols] + 0.5 * dt * (v[col - s->cols] + v[col]) : 0.0;
             for (size_t b = 0; b < s->blocks; b++) {
                 double *d = s->dev + (b * s->rows + lag) * s->cols;
                 d[col + n] =
                     lag ? d[col + n - s->cols] + 0.5 * dt * (d[col - s->cols] + d[col]) : 0.0;
-                square += d[col + n] * d[col + n];
             }
             if (s->se[col + n] >= 0)
-                v[s->se[col + n]] = sqrt(square);
+                series_error(s, lag, col + n, NULL);
         }
 }
 
@@ -155,7 +156,7 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu lags", c->lags);
     s->nfunctions = c->nfunctions - c->first;
     s->nsets = c->sets;
-    if (name_corr(in, c, s) != 0)
+    if (name_corr(in, c, s) != 0 || series_take_errors(in, s->blocks, &s->errors) != 0)
         return -1;
     double *work = calloc(2 * c->blocks, sizeof *work);
     if (work == NULL)
@@ -307,6 +308,8 @@ static int hist_columns(struct series_source *in, const struct series_hist *h, s
     if (series_alloc(s, FRAME_HIST, h->bins, COL_PAIR + h->pairs * (PAIR_COLUMNS + errors),
                      errors ? h->blocks : 0) != 0)
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
+    if (series_take_errors(in, s->blocks, &s->errors) != 0)
+        return -1;
     strcpy(s->name[COL_R], "r_A");
     for (size_t k = 0; k < h->bins; k++)
         s->v[k * s->cols] = ((double)k + 0.5) * h->rmax / (double)h->bins;

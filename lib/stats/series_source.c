@@ -69,6 +69,25 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
                          dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
 }
 
+int series_take_errors(struct series_source *in, size_t blocks, struct errors *e)
+{
+    const struct meta *m = frame_meta(in->r);
+    const char *how = meta_get(m, "data.errors"), *runs = how ? meta_get(m, "data.runs") : NULL;
+    errors_free(e);
+    if (blocks < 2)
+        return 0;
+    if (how && strcmp(how, "blocking") != 0)
+        return series_refuse(in, ERR_BAD, "data.errors: blocking expected, found \"%.100s\"", how);
+    if (errors_init(e, how != NULL, blocks, runs) == 0)
+        return 0;
+    return e->d && runs
+               ? series_refuse(in, ERR_BAD,
+                               "data.runs: numbers that add up to %zu blocks expected, found "
+                               "\"%.100s\"",
+                               blocks, runs)
+               : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", blocks);
+}
+
 int series_hist_read(struct series_source *in, struct frame *f, struct series_hist *h)
 {
     const struct meta *m = frame_meta(in->r);
@@ -101,7 +120,7 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
     if (f->desc.dims[0] != h->blocks)
         return series_refuse(in, ERR_BAD, "HIST steps of %zu blocks expected, found %llu",
                              h->blocks, (unsigned long long)f->desc.dims[0]);
-    return (h->steps = series_take(in, f)) ? 0 : -1;
+    return (h->steps = series_take(in, f)) ? series_take_errors(in, h->blocks, &h->errors) : -1;
 }
 
 void series_hist_free(struct series_hist *h)
@@ -109,5 +128,6 @@ void series_hist_free(struct series_hist *h)
     free(h->counts);
     free(h->expected);
     free(h->steps);
+    errors_free(&h->errors);
     *h = (struct series_hist){0};
 }

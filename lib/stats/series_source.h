@@ -4,6 +4,7 @@
 #ifndef MBF_SERIES_SOURCE_H
 #define MBF_SERIES_SOURCE_H
 
+#include "stats/errors.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,10 @@ void *series_take(struct series_source *in, const struct frame *f);
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
+/* How blocks make errors in this segment, from data.errors and data.runs; errors_free before and in any case.
+ * 0 or -1. */
+int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
+
 /* A HIST segment as it is (series.h), its first array in f. 0, or -1; series_hist_free in any case. */
 struct series_hist {
     size_t blocks, pairs, bins;
@@ -38,6 +43,7 @@ struct series_hist {
     uint64_t *counts; /* [blocks][pairs][bins] */
     double *expected; /* the same; NaN: no cell */
     double *steps;    /* [blocks] */
+    struct errors errors;
 };
 int series_hist_read(struct series_source *in, struct frame *f, struct series_hist *h) FRAME_MUST;
 void series_hist_free(struct series_hist *h);

@@ -10,6 +10,8 @@
 #include "base/smooth.h"
 #include "base/units.h"
 
+#define EGELSTAFF_LAGS 0.5 /* of hbar/2kT, the longest distance of lags at which it is believed */
+
 double spectrum_unit_scale(enum spectrum_unit unit)
 {
     return unit == SPECTRUM_CM1 ? UNITS_PS_CM1 : unit == SPECTRUM_THZ ? 1.0 : 2.0 * UNITS_PI;
@@ -51,7 +53,8 @@ size_t spectrum_half_length(size_t lags, double pad)
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
 {
     size_t half = spectrum_half_length(cf->rows, p->pad), bytes;
-    if (half == 0 || __builtin_mul_overflow(half + 1, (cf->cols + 6) * sizeof(double), &bytes))
+    if (half == 0 ||
+        __builtin_mul_overflow(half + 1, (cf->cols + 6 + cf->blocks) * sizeof(double), &bytes))
         return SIZE_MAX;
     return bytes;
 }
@@ -65,6 +68,7 @@ struct work {
     double *factor;    /* [bins]: quantum correction */
     double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
+    double *dev;     /* [blocks][bins + 2]: a column's deviations and those of its moments */
     fftw_plan plan;
 };
 
@@ -78,6 +82,7 @@ static void work_free(struct work *w)
     free(w->factor);
     free(w->both);
     free(w->shifted);
+    free(w->dev);
 }
 
 /* Egelstaff's times, and with them the number of lags that can be used: those whose time lies
@@ -171,6 +176,18 @@ static void moments(const struct work *w, const struct series *s, double m[2])
     }
 }
 
+/* -w''(0) over (2 pi)², 1/ps². */
+static double window_curvature(const struct spectrum_params *p, size_t lags, double dt)
+{
+    double a = 0.5 / ((double)lags * dt), s = 2.0 * UNITS_PI * p->gauss_ps;
+    switch (p->window) {
+    case SPECTRUM_HANN: return 0.5 * a * a;
+    case SPECTRUM_BLACKMAN: return 0.82 * a * a;
+    case SPECTRUM_GAUSS: return 1.0 / (s * s);
+    default: return NAN;
+    }
+}
+
 /* Column i of the result from column c of cf. */
 static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
                            size_t i)
@@ -179,7 +196,7 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     struct series *s = &out->s;
     size_t last = cf->rows - 1;
     int se = s->se[1 + i];
-    double m[2], var[2] = {0.0, 0.0};
+    double m[2];
     transform(w, cf->v + c, cf->cols, cf->rows);
     moments(w, s, m);
     f->moment0 = m[0];
@@ -190,25 +207,22 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     for (size_t j = 0; j < w->bins; j++) {
         s->v[j * s->cols + 1 + i] = w->out[j];
         f->negative += w->out[j] < 0.0;
-        if (se >= 0)
-            s->v[j * s->cols + (size_t)se] = 0.0;
     }
     if (cf->se[c] >= 0)
         f->last_se = cf->v[last * cf->cols + (size_t)cf->se[c]];
     if (se < 0)
         return;
+    size_t stride = w->bins + 2;
     for (size_t b = 0; b < cf->blocks; b++) {
+        double *dev = w->dev + b * stride;
         transform(w, cf->dev + b * cf->rows * cf->cols + c, cf->cols, cf->rows);
-        moments(w, s, m);
-        for (int k = 0; k < 2; k++)
-            var[k] += m[k] * m[k];
-        for (size_t j = 0; j < w->bins; j++)
-            s->v[j * s->cols + (size_t)se] += w->out[j] * w->out[j];
+        moments(w, s, dev + w->bins);
+        memcpy(dev, w->out, w->bins * sizeof *dev);
     }
     for (size_t j = 0; j < w->bins; j++)
-        s->v[j * s->cols + (size_t)se] = sqrt(s->v[j * s->cols + (size_t)se]);
-    f->moment0_se = sqrt(var[0]);
-    f->moment2_se = sqrt(var[1]);
+        s->v[j * s->cols + (size_t)se] = errors_of(&cf->errors, w->dev + j, stride, NULL).se;
+    f->moment0_se = errors_of(&cf->errors, w->dev + w->bins, stride, NULL).se;
+    f->moment2_se = errors_of(&cf->errors, w->dev + w->bins + 1, stride, NULL).se;
 }
 
 /* Name of the spectrum of a function: G becomes I, G2 I2, any other NAME I_NAME. */
@@ -231,7 +245,7 @@ static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
                 return err_set(e, ERR_BAD,
                                "%s at lag %zu: a number expected, found %g (no origins?)",
                                cf->name[c], k, cf->v[k * cf->cols + c]);
-            if (cf->se[c] >= 0 && !isfinite(cf->v[k * cf->cols + (size_t)cf->se[c]]) &&
+            if (cf->se[c] >= 0 && !isfinite(cf->dev[k * cf->cols + c]) &&
                 (!out->unsure || k < out->unsure))
                 out->unsure = k ? k : 1;
         }
@@ -275,7 +289,9 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     *out = (struct spectrum){0};
     if (inspect(cf, out, e) != 0)
         return -1;
-    if (work_init(&w, cf->rows, dt_ps, p) != 0 || lay_out(cf, &w, p, dt_ps, out) != 0) {
+    if (work_init(&w, cf->rows, dt_ps, p) != 0 ||
+        !(w.dev = malloc((cf->blocks * (w.bins + 2) + 1) * sizeof *w.dev)) ||
+        lay_out(cf, &w, p, dt_ps, out) != 0) {
         err_set(e, ERR_MEMORY, "out of memory for a spectrum of %zu lags padded by %g", cf->rows,
                 p->pad);
         goto out;
@@ -290,8 +306,15 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
                 out->nyquist);
         goto out;
     }
-    for (size_t i = 0; i < out->nfunctions; i++)
+    double scale = spectrum_unit_scale(p->unit),
+           shift = p->quantum ? NAN : window_curvature(p, w.lags, dt_ps) * scale * scale;
+    for (size_t i = 0; i < out->nfunctions; i++) {
         compute_column(&w, cf, SERIES_FIRST + i, out, i);
+        out->f[i].window2 = shift * out->f[i].first;
+    }
+    double tau =
+        p->quantum == SPECTRUM_EGELSTAFF ? UNITS_H_KB / (4.0 * UNITS_PI * p->temperature) : 0.0;
+    out->coarse = dt_ps > EGELSTAFF_LAGS * tau ? tau : 0.0;
     rc = 0;
 out:
     work_free(&w);
@@ -347,6 +370,8 @@ static int put_moments(struct meta *m, const struct spectrum *s, const char *uni
                    put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
                    put_numbers(m, "data.moment2.se", s,
                                offsetof(struct spectrum_function, moment2_se)) ||
+                   put_numbers(m, "data.moment2.window", s,
+                               offsetof(struct spectrum_function, window2)) ||
                    meta_setf(m, "data.moment2.unit", "(%s)^2", unit)
                ? -1
                : 0;
@@ -373,6 +398,7 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                    (p->window == SPECTRUM_GAUSS &&
                     meta_set_f64(m, "data.window.gauss_ps", &p->gauss_ps, 1)) ||
                    (p->quantum && meta_set_f64(m, "data.temperature", &p->temperature, 1)) ||
+                   (s->coarse > 0.0 && meta_set(m, "data.quantum.frames", "too far apart")) ||
                    meta_set_f64(m, "data.nyquist", &s->nyquist, 1) ||
                    meta_set_f64(m, "data.step", &s->step, 1) ||
                    meta_setf(m, "data.length", "%zu", s->length) ||

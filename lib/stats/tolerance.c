@@ -30,11 +30,14 @@ static double atol_in_force(const struct tolerance_column *c, const struct toler
 
 /* A point whose values differ by diff and are at most larger, with combined error se. */
 static void add_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
-                      double diff, double larger, double se)
+                      double diff, double larger, double se, double dof)
 {
     bool finite = !isinf(larger);
     double rel = diff == 0.0 ? 0.0 : finite ? diff / larger : INFINITY;
-    double allowed = (finite ? rtol_in_force(c, t) * larger : 0.0) + or_zero(t->sigma) * se;
+    double sigma = isnan(t->sigma) || isinf(dof)
+                       ? or_zero(t->sigma)
+                       : errors_quantile(errors_tail(t->sigma, INFINITY), dof);
+    double allowed = (finite ? rtol_in_force(c, t) * larger : 0.0) + (se > 0.0 ? sigma * se : 0.0);
     c->points++;
     c->scale = fmax(c->scale, finite ? larger : 0.0);
     c->sum_rel += rel;
@@ -52,7 +55,7 @@ static void add_point(struct tolerance_column *c, const struct tolerance *t, uin
 }
 
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
-                     double a, double b, double se_a, double se_b)
+                     double a, double b, double se, double dof)
 {
     if (isnan(a) || isnan(b)) {
         c->points++;
@@ -60,19 +63,23 @@ void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint
         c->nan_one += !isnan(a) || !isnan(b);
         return;
     }
-    add_point(c, t, where, a == b ? 0.0 : fabs(a - b), fmax(fabs(a), fabs(b)),
-              hypot(or_zero(se_a), or_zero(se_b)));
+    if (isnan(se) && !isnan(t->sigma) && a != b) {
+        c->points++;
+        c->unjudged++;
+        return;
+    }
+    add_point(c, t, where, a == b ? 0.0 : fabs(a - b), fmax(fabs(a), fabs(b)), or_zero(se), dof);
 }
 
 void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      uint64_t a, uint64_t b)
 {
-    add_point(c, t, where, (double)(a > b ? a - b : b - a), (double)(a > b ? a : b), 0.0);
+    add_point(c, t, where, (double)(a > b ? a - b : b - a), (double)(a > b ? a : b), 0.0, INFINITY);
 }
 
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t)
 {
-    if (!isnan(t->sigma) && !c->has_se)
+    if (!isnan(t->sigma) && (!c->has_se || c->unjudged == c->points))
         return -1;
     return c->nan_one == 0 && (c->nan_both == 0 || c->is_se) && c->excess <= atol_in_force(c, t);
 }
@@ -135,6 +142,11 @@ static int comparable(const struct series *a, const struct series *b, struct err
     return 0;
 }
 
+static double degrees(const struct series *s, size_t row, size_t col)
+{
+    return s->dof ? s->dof[row * s->cols + col] : 0.0;
+}
+
 static void one_column(const struct series *a, const struct series *b, const struct tolerance *t,
                        size_t c, struct tolerance_column *col)
 {
@@ -148,8 +160,11 @@ static void one_column(const struct series *a, const struct series *b, const str
         const double *x = a->v + i * a->cols, *y = b->v + i * b->cols;
         if (col->exact)
             tolerance_count(col, t, i, a->count[c][i], b->count[c][i]);
+        else if (se < 0)
+            tolerance_point(col, t, i, x[c], y[c], 0.0, INFINITY);
         else
-            tolerance_point(col, t, i, x[c], y[c], se >= 0 ? x[se] : 0.0, se >= 0 ? y[se] : 0.0);
+            tolerance_point(col, t, i, x[c], y[c], hypot(x[se], y[se]),
+                            errors_dof(x[se], degrees(a, i, c), y[se], degrees(b, i, c)));
     }
 }
 
@@ -236,11 +251,11 @@ static void compare_step(const struct series_steps *a, const struct series_steps
         }
         for (size_t k = 0; k < out->per_step; k++) {
             size_t i = posn ? 3 * k + c : c * out->per_step + k;
-            tolerance_point(&out->col[c], t, first + k, value(a, i), value(b, i), 0.0, 0.0);
+            tolerance_point(&out->col[c], t, first + k, value(a, i), value(b, i), 0.0, INFINITY);
         }
     }
     for (size_t k = 0; a->cell && k < 9; k++)
-        tolerance_point(&out->col[a->ncols], t, first, a->cell[k], b->cell[k], 0.0, 0.0);
+        tolerance_point(&out->col[a->ncols], t, first, a->cell[k], b->cell[k], 0.0, INFINITY);
 }
 
 static int lay_out(const struct series_steps *s, struct tolerance_table *out)

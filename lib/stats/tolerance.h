@@ -2,7 +2,9 @@
 /*
  * tolerance.h: do two streams say the same, within tolerances or error bars?
  *
- * A point passes when |a - b| <= atol + rtol max(|a|, |b|) + sigma sqrt(se_a² + se_b²). A number
+ * A point passes when |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²), where Student's
+ * t of the errors' degrees of freedom is passed as rarely as sigma by a normal number; t = sigma
+ * where the degrees are not known. A point without an error is not judged with sigma. A number
  * that is NaN on one side never passes; NaN on both sides passes only in a column of standard
  * errors (not defined there, in both), and is counted. Relative errors are |a - b| / max(|a|, |b|),
  * 0 where a = b.
@@ -36,19 +38,19 @@ struct tolerance {
 
 struct tolerance_column {
     char name[SERIES_NAME];
-    bool exact;  /* by default to be equal: integers, positions */
-    bool is_se;  /* a column of standard errors */
-    bool has_se; /* judged with sigma */
-    uint64_t points, nan_one, nan_both;
-    double scale; /* largest |value| */
+    bool exact;                                   /* by default to be equal: integers, positions */
+    bool is_se;                                   /* a column of standard errors */
+    bool has_se;                                  /* judged with sigma */
+    uint64_t points, nan_one, nan_both, unjudged; /* unjudged: with sigma, without an error */
+    double scale;                                 /* largest |value| */
     double max_rel, sum_rel, max_abs, max_sigma,
         excess;                 /* excess: largest |a - b| less what rtol and sigma allow */
     uint64_t at_abs, at_excess; /* where (row, or step * values + value) max_abs and excess are */
 };
 
-/* One point into a column; se_a, se_b: 0 where unknown. */
+/* One point into a column; se: of a - b, NaN where unknown; dof: its degrees of freedom. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
-                     double a, double b, double se_a, double se_b);
+                     double a, double b, double se, double dof);
 /* The same for integers, exact beyond 2^53 too, where they may look equal as doubles. */
 void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      uint64_t a, uint64_t b);

@@ -290,7 +290,7 @@ static void test_errors(void)
         spectrum_free(&s);
         spectrum_free(&t);
     }
-    cf.v[40 * cf.cols + 6] = NAN;
+    cf.dev[40 * cf.cols + 2] = NAN;
     if (compute(&cf, &plain, &s) == 0) {
         tap_ok(s.unsure == 40 && s.s.cols == 5,
                "a lag without an error: no errors, and it is named");

@@ -93,21 +93,25 @@ static void check_fit(void)
     enum { NQ = 50 };
     struct sq_params p = {SQ_DEBYE, SQ_NONE, NQ, 0.02, 1};
     double s[NQ], dev[2 * NQ];
+    struct sq_hist h = {.in = {.blocks = 2, .pairs = 1}};
     struct sq_fit f;
+    if (errors_init(&h.in.errors, 0, 2, NULL))
+        abort();
     for (int k = 0; k < NQ; k++) {
         double q = 0.02 * (k + 1);
         s[k] = 3.0 * pow(q, -1.7);
         dev[k] = 0.01 * s[k] * log(q); /* a block whose slope is off by 0.01 */
         dev[NQ + k] = 0.0;
     }
-    long n = sq_fit(&p, 1, 0, 2, s, dev, 0.1, 0.5, &f);
+    long n = sq_fit(&h, &p, 0, s, dev, 0.1, 0.5, &f);
     tap_ok(n == 21, "points from 0.1 to 0.5, both ends in");
     tap_near(f.slope, -1.7, 1e-12, "slope of a power law");
     tap_near(f.amplitude, 3.0, 1e-11, "its amplitude");
     tap_near(f.slope_se, 0.01, 1e-12, "its error from the blocks");
     s[10] = -1.0;
-    tap_ok(sq_fit(&p, 1, 0, 2, s, dev, 0.1, 0.5, &f) == -1, "a negative S in the range is refused");
-    tap_ok(sq_fit(&p, 1, 0, 2, s, dev, 0.6, 0.63, &f) == -1, "fewer than three points are refused");
+    tap_ok(sq_fit(&h, &p, 0, s, dev, 0.1, 0.5, &f) == -1, "a negative S in the range is refused");
+    tap_ok(sq_fit(&h, &p, 0, s, dev, 0.6, 0.63, &f) == -1, "fewer than three points are refused");
+    errors_free(&h.in.errors);
 }
 
 int main(void)

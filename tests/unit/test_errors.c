@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Standard errors by blocking: known errors of series with a known memory, over many seeds; what
+ * cannot be known is NaN; runs side by side; Student's t against tables.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "stats/blocks.h"
+#include "stats/errors.h"
+#include "tap.h"
+
+#define SERIES 2000
+#define STEPS 1600 /* 100 blocks of 16 */
+
+static uint64_t state = 1;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(state >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
+}
+
+/* Variance of the mean of n steps of a series of variance 1 with correlations phi^k. */
+static double variance(double phi, double n)
+{
+    return ((1.0 + phi) / (1.0 - phi) -
+            2.0 * phi * (1.0 - pow(phi, n)) / (n * (1.0 - phi) * (1.0 - phi))) /
+           n;
+}
+
+/* One series x_t = phi x_t-1 + noise in blocks: its mean; sums and counts of the blocks. */
+static double make(double phi, size_t steps, struct stats_blocks *b, double *y, double *n)
+{
+    double x = normal(), sum = 0.0;
+    stats_blocks_init_levels(b, 1, 0, 0);
+    stats_blocks_settle(b, steps);
+    for (size_t k = 0; k < stats_blocks_taken(b, steps); k++)
+        y[k] = n[k] = 0.0;
+    for (size_t t = 0; t < steps; t++, x = phi * x + sqrt(1.0 - phi * phi) * normal()) {
+        y[stats_blocks_index(b, t)] += x;
+        n[stats_blocks_index(b, t)] += 1.0;
+        sum += x;
+    }
+    return sum / (double)steps;
+}
+
+struct verdict {
+    double known, rms, coverage; /* share of known errors; of these rms(se) / truth, |mean| < se */
+};
+
+static struct verdict calibrate(double phi, size_t steps)
+{
+    double y[STATS_BLOCKS_MOST], n[STATS_BLOCKS_MOST], dev[STATS_BLOCKS_MOST], sum = 0.0;
+    size_t known = 0, covered = 0;
+    struct stats_blocks b;
+    struct errors e;
+    state = 1;
+    for (int s = 0; s < SERIES; s++) {
+        double mean = make(phi, steps, &b, y, n);
+        size_t blocks = stats_blocks_taken(&b, steps);
+        if (errors_init(&e, 1, blocks, NULL))
+            abort();
+        (void)stats_ratio(blocks, y, n, NULL, dev, 1);
+        struct error got = errors_of(&e, dev, 1, n);
+        errors_free(&e);
+        if (isnan(got.se))
+            continue;
+        known++;
+        covered += fabs(mean) < got.se;
+        sum += got.se * got.se;
+    }
+    double truth = sqrt(variance(phi, (double)steps));
+    return (struct verdict){(double)known / SERIES, sqrt(sum / (double)known) / truth,
+                            (double)covered / (double)known};
+}
+
+static void series(void)
+{
+    for (int k = 0; k < 5; k++) { /* from no memory to 50 independent pieces in a series */
+        double phi = (double[]){0.0, 0.5, 0.8, 0.9, 0.94}[k];
+        struct verdict v = calibrate(phi, STEPS);
+        tap_ok(v.known > 0.98 && v.rms > 0.9 && v.rms < 1.15 && v.coverage > 0.63 &&
+                   v.coverage < 0.73,
+               "phi %.2f: rms(se) %.3f of the truth, coverage %.3f, known %.3f", phi, v.rms,
+               v.coverage, v.known);
+    }
+    struct verdict odd = calibrate(0.5, 1111);
+    tap_ok(odd.known > 0.98 && odd.rms > 0.9 && odd.rms < 1.15, "an odd number of blocks: %.3f",
+           odd.rms);
+    struct verdict few = calibrate(0.995, STEPS), none = calibrate(0.999, STEPS),
+                   tiny = calibrate(0.0, 9);
+    tap_ok(few.known < 0.25, "four independent pieces: an error is stated in %.3f", few.known);
+    tap_ok(none.known < 0.06, "less than one: in %.3f", none.known);
+    tap_ok(tiny.known == 0.0, "nine steps: in %.3f", tiny.known);
+}
+
+/* Sixteen runs of eight blocks, each all but constant: sixteen values, however they are stored. */
+static void runs(void)
+{
+    struct errors e;
+    double dev[128], want = 0.0;
+    char text[] = "8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 8";
+    state = 7;
+    for (int r = 0; r < 16; r++) {
+        double x = normal();
+        want += x * x;
+        for (int b = 0; b < 8; b++)
+            dev[8 * r + b] = x / 8;
+    }
+    tap_ok(errors_init(&e, 1, 128, text) == 0, "runs by their blocks");
+    struct error got = errors_of(&e, dev, 1, NULL);
+    tap_near(got.se, sqrt(want * (16.0 / 15.0) / (128.0 / 127.0)), 1e-12,
+             "blocks are merged within runs, never across");
+    tap_ok(got.dof == 15.0, "degrees of freedom: %g", got.dof);
+    errors_free(&e);
+    tap_ok(errors_init(&e, 1, 127, text) == -1, "runs that do not add up");
+    errors_free(&e);
+    tap_ok(errors_init(&e, 0, 4, NULL) == 0 && errors_of(&e, dev, 8, NULL).dof == 3.0 &&
+               fabs(errors_of(&e, dev, 8, NULL).se - sqrt(dev[0] * dev[0] + dev[8] * dev[8] +
+                                                          dev[16] * dev[16] + dev[24] * dev[24])) <
+                   1e-15,
+           "wanted blocks are what they are");
+    errors_free(&e);
+    for (int b = 0; b < 128; b++)
+        dev[b] = 0.0;
+    tap_ok(errors_init(&e, 1, 128, NULL) == 0 && errors_of(&e, dev, 1, NULL).se == 0.0,
+           "a number that does not vary");
+    errors_free(&e);
+}
+
+/* Two-sided, as in any table of Student's t. */
+static void student(void)
+{
+    tap_near(errors_quantile(0.05, 1.0), 12.7062047362, 1e-9, "t 0.05, 1");
+    tap_near(errors_quantile(0.01, 2.0), 9.92484320092, 1e-9, "t 0.01, 2");
+    tap_near(errors_quantile(0.001, 9.0), 4.78091258593, 1e-9, "t 0.001, 9");
+    tap_near(errors_quantile(0.05, 120.0), 1.97993040505, 1e-9, "t 0.05, 120");
+    tap_near(errors_quantile(0.05, INFINITY), 1.95996398454, 1e-9, "normal");
+    tap_near(errors_tail(1.0, 1.0), 0.5, 1e-12, "Cauchy");
+    tap_near(errors_tail(0.1, 30.0), 0.921010, 1e-6, "the middle");
+    tap_near(errors_dof(1.0, 4.0, 1.0, 4.0), 8.0, 1e-12, "two alike");
+    tap_ok(isinf(errors_dof(1.0, 0.0, 2.0, 0.0)), "not known: as if many");
+}
+
+int main(void)
+{
+    series();
+    runs();
+    student();
+    return tap_done();
+}
