@@ -187,3 +187,10 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
         return 1;
     }
 }
+
+size_t bytes_lines(const struct bytes *b, const char **s)
+{
+    *s = (const char *)b->buf + b->from;
+    const char *nl = b->have > b->from ? memrchr(*s, '\n', b->have - b->from) : NULL;
+    return nl ? (size_t)(nl + 1 - *s) : 0;
+}

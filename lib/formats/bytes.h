@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-enum { BYTES_SLACK = 32 }; /* bytes behind those handed out that may be read, and mean nothing */
+enum { BYTES_SLACK = 128 }; /* bytes behind those handed out that may be read, and mean nothing */
 
 struct bytes {
     struct input in;
@@ -52,6 +52,16 @@ int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
 /* The next line, taken, without its LF or CR LF. 1, 0: the file ends here, -1. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Whole lines that are there, each with its newline, not yet taken: their bytes at *s, 0: none. */
+size_t bytes_lines(const struct bytes *b, const char **s);
+/* They, or those up to byte n, are taken: count of them. */
+static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
+{
+    b->from += n;
+    b->offset += n;
+    b->line += lines;
+}
 
 /* "byte N: ..." with the offset of the next byte; "line N: ..." with the last line. Return -1. */
 int bytes_bad(const struct bytes *b, struct err *e, const char *fmt, ...)

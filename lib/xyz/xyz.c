@@ -164,7 +164,7 @@ static void explain_row(struct xyz_reader *x, size_t k, size_t row)
     size_t skip = row;
     struct err e;
     struct xyz_row r;
-    p = SIMD_PICK(xyz_skip_lines)(p, end, &skip);
+    p = SIMD_PICK(rows_skip_lines)(p, end, &skip);
     size_t len = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
     if (len > 0 && p[len - 1] == '\r')
         len--;
@@ -209,19 +209,19 @@ static void check_frames(struct xyz_reader *x)
 static void parse_piece(struct xyz_reader *x, const struct xyz_batch *b, size_t k)
 {
     const struct xyz_piece *piece = &b->pieces[k];
-    const struct xyz_layout *l = &x->heads[piece->span].layout;
+    const struct rows_layout *l = &x->heads[piece->span].layout;
     const struct xyz_atoms *a = &x->atoms;
     size_t first = piece->first_row, atom = x->frame_bytes / x->natoms;
     bool names = !a->has_ids && a->names; /* with ids the order may differ: not looked at */
-    struct xyz_rows r = {.text = b->text + piece->text,
-                         .end = b->text + piece->end,
-                         .nrows = piece->nrows,
-                         .layout = *l,
-                         .names8 = names && l->name >= 0 ? a->names8 + first : NULL,
-                         .names = names ? (const char(*)[XYZ_NAME_MAX + 1]) a->names + first : NULL,
-                         .pos = x->pos + piece->span * x->frame_bytes + first * atom,
-                         .ids = a->has_ids && l->id >= 0 ? x->ids + piece->span * x->natoms + first
-                                                         : NULL};
+    struct rows r = {.text = b->text + piece->text,
+                     .end = b->text + piece->end,
+                     .nrows = piece->nrows,
+                     .layout = *l,
+                     .names8 = names && l->name >= 0 ? a->names8 + first : NULL,
+                     .names = names ? (const char(*)[ROWS_NAME_MAX + 1]) a->names + first : NULL,
+                     .pos = x->pos + piece->span * x->frame_bytes + first * atom,
+                     .ids = a->has_ids && l->id >= 0 ? x->ids + piece->span * x->natoms + first
+                                                     : NULL};
     double scale = x->heads[piece->span].scale, *in64 = r.pos;
     float *out32 = r.pos;
     bool narrow = scale != 1.0 && !x->opts.f64; /* scaled in f64, then rounded: once */

@@ -16,7 +16,7 @@ void xyz_atoms_free(struct xyz_atoms *a)
 
 /* ---- names and ids */
 
-int xyz_atoms_start(struct xyz_atoms *a, size_t n, bool f64, const struct xyz_layout *layout,
+int xyz_atoms_start(struct xyz_atoms *a, size_t n, bool f64, const struct rows_layout *layout,
                     const char *text, const char *end, struct err *e)
 {
     *a = (struct xyz_atoms){.n = n, .f64 = f64, .has_ids = layout->id >= 0};
@@ -166,7 +166,7 @@ static bool plain_name(const char *s)
 int xyz_atoms_put_species(const struct xyz_atoms *a, struct meta *m)
 {
     enum { MAX_SPECIES = 255 };
-    char species[MAX_SPECIES][XYZ_NAME_MAX + 1];
+    char species[MAX_SPECIES][ROWS_NAME_MAX + 1];
     int count = 0, rc = 0;
     unsigned char *which = malloc(a->n);
     if (!which)
@@ -183,7 +183,7 @@ int xyz_atoms_put_species(const struct xyz_atoms *a, struct meta *m)
             memcpy(species[count++], a->names[i], sizeof species[0]);
         which[i] = (unsigned char)k;
     }
-    rc = meta_set_species(m, a->n, which, (const char(*)[XYZ_NAME_MAX + 1]) species);
+    rc = meta_set_species(m, a->n, which, (const char(*)[ROWS_NAME_MAX + 1]) species);
     free(which);
     return rc;
 }

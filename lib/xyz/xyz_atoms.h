@@ -20,7 +20,7 @@ struct xyz_atoms {
     bool f64;
     /* in the order handed out */
     uint64_t *names8; /* NULL: no names */
-    char (*names)[XYZ_NAME_MAX + 1];
+    char (*names)[ROWS_NAME_MAX + 1];
 
     bool has_ids;
     int64_t *ids0; /* [n] of the first frame, as they came */
@@ -33,7 +33,7 @@ struct xyz_atoms {
 
 /* Names and ids of the first frame: n rows [text, end) of this layout, f32 or f64 positions. A bad
  * row ends them: parsing will word the error. 0, or -1: out of memory. */
-int xyz_atoms_start(struct xyz_atoms *a, size_t n, bool f64, const struct xyz_layout *layout,
+int xyz_atoms_start(struct xyz_atoms *a, size_t n, bool f64, const struct rows_layout *layout,
                     const char *text, const char *end, struct err *e)
     __attribute__((warn_unused_result));
 void xyz_atoms_free(struct xyz_atoms *a);

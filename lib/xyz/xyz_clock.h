@@ -18,7 +18,7 @@ struct xyz_head {
     struct box box;
     double time;  /* ps; NaN: unknown */
     double scale; /* of the positions, Å a unit */
-    struct xyz_layout layout;
+    struct rows_layout layout;
 };
 
 /* How times are known. */

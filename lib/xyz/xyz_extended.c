@@ -175,11 +175,11 @@ static bool next_field(struct text v, size_t *at, struct text *f)
     return f->len > 0;
 }
 
-static int parse_properties(struct text v, struct xyz_layout *l, struct err *e)
+static int parse_properties(struct text v, struct rows_layout *l, struct err *e)
 {
     size_t at = 0;
     int column = 0, number = -1;
-    *l = (struct xyz_layout){-1, -1, -1};
+    *l = (struct rows_layout){-1, -1, -1};
     while (at <= v.len) {
         struct text name, type, count;
         uint64_t n;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/rows.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,13 +47,6 @@ enum xyz_dialect {
         1.0, 1e3, 1e6                                                                              \
     }
 
-/* Columns of an atom line, from 0; -1: there is none. */
-struct xyz_layout {
-    int pos;  /* of x; y and z follow */
-    int name; /* element or type */
-    int id;   /* atom number to sort by */
-};
-
 struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
@@ -63,7 +57,7 @@ struct xyz_header {
     double sigma;           /* Å; NaN: not there */
     uint64_t step;          /* number of the MD step, with has_step */
     bool time_unit_unknown; /* time_fs is in a unit that the line does not name */
-    struct xyz_layout layout;
+    struct rows_layout layout;
 };
 
 /* Which dialect is the line s[0..len)? Return 0, or -1 with the reason: it reads as more

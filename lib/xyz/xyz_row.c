@@ -11,7 +11,7 @@ uint64_t xyz_name8(const char *name, size_t len)
     return v;
 }
 
-static int missing(size_t found, const struct xyz_layout *l, size_t len, struct err *e)
+static int missing(size_t found, const struct rows_layout *l, size_t len, struct err *e)
 {
     int last = l->pos + 2;
     last = l->name > last ? l->name : last;
@@ -31,7 +31,7 @@ static int take_id(const char *w, size_t len, int64_t *id)
     return 0;
 }
 
-int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, struct xyz_row *row,
+int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, struct xyz_row *row,
             struct err *e)
 {
     const char *w;
@@ -53,10 +53,10 @@ int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, str
         } else if (k == l->name) {
             row->name = w;
             row->name_len = wlen;
-            if (wlen > XYZ_NAME_MAX)
+            if (wlen > ROWS_NAME_MAX)
                 return err_set(e, ERR_BAD,
                                "column %zu: expected a name of at most %d characters, found '%.*s'",
-                               column, XYZ_NAME_MAX, shown, w);
+                               column, ROWS_NAME_MAX, shown, w);
         } else {
             continue;
         }
@@ -66,18 +66,18 @@ int xyz_row(const char *s, size_t len, const struct xyz_layout *l, bool f64, str
 }
 
 /* The name of an atom must be that of the first frame. */
-static bool name_agrees(const struct xyz_rows *r, const struct xyz_row *row, size_t atom)
+static bool name_agrees(const struct rows *r, const struct xyz_row *row, size_t atom)
 {
     return !r->names || row->name_len == 0 ||
            (strncmp(r->names[atom], row->name, row->name_len) == 0 &&
             r->names[atom][row->name_len] == '\0');
 }
 
-size_t xyz_rows_read(const struct xyz_rows *r, bool f64)
+size_t xyz_rows_read(const struct rows *r, bool f64)
 {
-    typedef size_t rows_fn(const struct xyz_rows *, const char **);
-    rows_fn *fast = f64 ? SIMD_PICK(xyz_rows_f64) : SIMD_PICK(xyz_rows_f32);
-    struct xyz_rows left = *r;
+    typedef size_t rows_fn(const struct rows *, const char **);
+    rows_fn *fast = f64 ? SIMD_PICK(rows_f64) : SIMD_PICK(rows_f32);
+    struct rows left = *r;
     for (size_t done = 0;;) {
         size_t n = fast(&left, &left.text);
         done += n;

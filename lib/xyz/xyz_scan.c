@@ -79,7 +79,7 @@ static int make_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
         return fail(sc, ERR_MEMORY, sc->line,
                     "reading needs %zu bytes of memory: over the limit of %zu bytes", 2 * cap,
                     limit);
-    char *p = realloc(b->text, cap + XYZ_PAD);
+    char *p = realloc(b->text, cap + ROWS_PAD);
     if (!p)
         return fail(sc, ERR_MEMORY, sc->line, "out of memory (%zu bytes)", cap);
     b->text = p;
@@ -97,7 +97,7 @@ int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct 
         return -1;
     if (tail)
         memcpy(to->text, from->text + sc->start, tail);
-    memset(to->text + tail, 0, XYZ_PAD);
+    memset(to->text + tail, 0, ROWS_PAD);
     to->len = tail;
     sc->at = sc->start = 0; /* the frame that was begun is scanned again from its count line */
     if (sc->stage != XYZ_COUNT)
@@ -383,12 +383,12 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
     if (got == FDIO_NOTHING_YET)
         return 0;
     if (got > 0) {
-        size_t text = SIMD_PICK(xyz_control)(b->text + b->len, (size_t)got);
+        size_t text = SIMD_PICK(rows_control)(b->text + b->len, (size_t)got);
         if (text < (size_t)got)
             sc->control = 1 + (unsigned char)b->text[b->len + text];
         got = (ssize_t)text;
         b->len += (size_t)got;
-        memset(b->text + b->len, 0, XYZ_PAD);
+        memset(b->text + b->len, 0, ROWS_PAD);
         sc->text_bytes += (uint64_t)got;
         sc->in_gzip |= sc->in.packed;
         return 1;
@@ -440,7 +440,7 @@ static int look_beyond(struct xyz_scanner *sc, struct xyz_batch *b)
 
 int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames, double wait)
 {
-    skip_fn *skip = SIMD_PICK(xyz_skip_lines);
+    skip_fn *skip = SIMD_PICK(rows_skip_lines);
     while (!b->last) {
         int rc = sc->number >= sc->opts->stop ? 3 : scan_on(sc, b, skip);
         if (rc == 3) {

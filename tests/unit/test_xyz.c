@@ -19,13 +19,13 @@ static uint64_t random_u64(void) /* splitmix64 */
     return z ^ (z >> 31);
 }
 
-typedef size_t rows_fn(const struct xyz_rows *, const char **);
+typedef size_t rows_fn(const struct rows *, const char **);
 
 /* Random lines through the vector path of one level and through xyz_row: the same bits. */
 static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
 {
     enum { N = 500 };
-    static char text[N * 200 + XYZ_PAD];
+    static char text[N * 200 + ROWS_PAD];
     static float p32[3 * N];
     static double p64[3 * N];
     char *p = text;
@@ -38,11 +38,11 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
         p += sprintf(p, "%s%s\n", kind & 4 ? "  0.1234567 -9.87654321 1e-5 some more columns" : "",
                      kind & 8 ? "\r" : "");
     }
-    struct xyz_layout l = {.pos = 1, .name = 0, .id = -1};
+    struct rows_layout l = {.pos = 1, .name = 0, .id = -1};
     const char *q = text;
     int done32 = 0, done64 = 0;
     for (int i = 0; i < N; i++) {
-        struct xyz_rows r = {.text = q, .end = p, .nrows = 1, .layout = l, .pos = p32 + 3 * i};
+        struct rows r = {.text = q, .end = p, .nrows = 1, .layout = l, .pos = p32 + 3 * i};
         const char *stop, *nl = memchr(q, '\n', (size_t)(p - q));
         struct xyz_row row;
         struct err e;
@@ -71,11 +71,11 @@ static int midpoints_agree(rows_fn *f32)
                                        "5.65847373008728", "9.49212121963501", "5.95385479927063"};
     int ok = 1;
     for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
-        char text[64 + XYZ_PAD] = "";
+        char text[64 + ROWS_PAD] = "";
         float pos[3];
         const char *stop;
         int n = sprintf(text, "Ar %s -%s 1\n", hard[k], hard[k]);
-        struct xyz_rows r = {.text = text,
+        struct rows r = {.text = text,
                              .end = text + n,
                              .nrows = 1,
                              .layout = {.pos = 1, .name = 0, .id = -1},
@@ -88,17 +88,17 @@ static int midpoints_agree(rows_fn *f32)
 
 static void test_rows(void)
 {
-    rows_fn *const f32[] = {xyz_rows_f32_v2, xyz_rows_f32_v3, xyz_rows_f32_v4};
-    rows_fn *const f64[] = {xyz_rows_f64_v2, xyz_rows_f64_v3, xyz_rows_f64_v4};
+    rows_fn *const f32[] = {rows_f32_v2, rows_f32_v3, rows_f32_v4};
+    rows_fn *const f64[] = {rows_f64_v2, rows_f64_v3, rows_f64_v4};
     typedef const char *skip_fn(const char *, const char *, size_t *);
-    skip_fn *const skip[] = {xyz_skip_lines_v2, xyz_skip_lines_v3, xyz_skip_lines_v4};
+    skip_fn *const skip[] = {rows_skip_lines_v2, rows_skip_lines_v3, rows_skip_lines_v4};
     for (int level = 2; level <= simd_level(); level++) {
         int ok = 1;
         for (int kind = 0; kind < 16; kind++)
             ok &= rows_agree(f32[level - 2], f64[level - 2], kind);
         tap_ok(ok, "v%d: the vector path gives the bits of the careful one", level);
         tap_ok(midpoints_agree(f32[level - 2]), "v%d: no double rounding", level);
-        char text[1000 + XYZ_PAD];
+        char text[1000 + ROWS_PAD];
         ok = 1;
         for (int k = 0; k < 2000; k++) {
             size_t n = random_u64() % 1000, want = random_u64() % 40, left = want, seen = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot loop of xyz2bin, built for three levels. One look at 64 bytes gives four bit masks
+ * rows_simd.c: atom lines as vectors, built for three levels. One look at 64 bytes gives four bit masks
  * (blank, newline, point, digit); words, their ends and their validity are then bit tricks, and the
  * up to 15 digits of a number become an integer by a shuffle and three multiply-adds. Dividing by
  * an exact power of ten rounds once (Clinger).
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "xyz/xyz_rows.h"
+#include "base/rows.h"
 
 struct look {
     uint64_t blank, newline, point, digit;
@@ -95,7 +95,7 @@ static inline uint64_t digits_to_integer(const char *p, int digits, int fraction
  * The word of len bytes at p + s as a number. f32: by way of the f64 nearest to the decimal, which
  * gives the nearest f32 too, unless that f64 lies exactly between two f32 (every midpoint of two
  * f32 is an f64, so rounding to f64 cannot step over one): then the digits decide. Returns 0 or -1:
- * leave it to xyz_row.
+ * it needs care.
  */
 static inline __attribute__((always_inline)) int number(const char *p, const struct look *l, int s,
                                                         int len, int f64, void *out)
@@ -147,12 +147,14 @@ static inline __attribute__((always_inline)) int id_of(const char *p, const stru
     return 0;
 }
 
-/* One line; starts: first byte of each word. 0, or -1: leave it to xyz_row. */
-static inline __attribute__((always_inline)) int line(const struct xyz_rows *r, const char *p,
+/* One line; starts: first byte of each word. 0, or -1: it needs care. */
+static inline __attribute__((always_inline)) int line(const struct rows *r, const char *p,
                                                       const struct look *l, uint64_t starts,
                                                       size_t row, int f64, void *out)
 {
     int pos = r->layout.pos, size = f64 ? 8 : 4;
+    if (r->columns && (!l->newline || __builtin_popcountll(starts) != r->columns))
+        return -1;
     if (r->names8 || r->ids) {
         uint64_t w = starts;
         for (int k = 0; w; k++, w &= w - 1) {
@@ -181,8 +183,8 @@ static inline __attribute__((always_inline)) int line(const struct xyz_rows *r, 
     return 0;
 }
 
-static inline __attribute__((always_inline)) size_t rows(const struct xyz_rows *r,
-                                                         const char **stop, int f64)
+static inline __attribute__((always_inline)) size_t many(const struct rows *r, const char **stop,
+                                                         int f64)
 {
     const char *p = r->text;
     char *out = r->pos;
@@ -202,14 +204,14 @@ static inline __attribute__((always_inline)) size_t rows(const struct xyz_rows *
     return row;
 }
 
-size_t SIMD_NAME(xyz_rows_f32)(const struct xyz_rows *r, const char **stop)
+size_t SIMD_NAME(rows_f32)(const struct rows *r, const char **stop)
 {
-    return rows(r, stop, 0);
+    return many(r, stop, 0);
 }
 
-size_t SIMD_NAME(xyz_rows_f64)(const struct xyz_rows *r, const char **stop)
+size_t SIMD_NAME(rows_f64)(const struct rows *r, const char **stop)
 {
-    return rows(r, stop, 1);
+    return many(r, stop, 1);
 }
 
 static inline uint64_t newlines(const char *p)
@@ -226,7 +228,7 @@ static inline uint64_t newlines(const char *p)
 #endif
 }
 
-const char *SIMD_NAME(xyz_skip_lines)(const char *p, const char *end, size_t *lines)
+const char *SIMD_NAME(rows_skip_lines)(const char *p, const char *end, size_t *lines)
 {
     size_t left = *lines;
     while (left > 0 && p < end) {
@@ -252,7 +254,7 @@ static inline int is_control(unsigned char c)
     return (c < ' ') & (c != '\t') & (c != '\n') & (c != '\r');
 }
 
-size_t SIMD_NAME(xyz_control)(const char *p, size_t n)
+size_t SIMD_NAME(rows_control)(const char *p, size_t n)
 {
     enum { STEP = 4096 };
     size_t at = 0;
