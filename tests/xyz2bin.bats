@@ -223,7 +223,7 @@ says() {
     printf '1\n\nAr 1.0D-03 0.14-270 -2.5+001\n' >a.xyz
     [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "0.001 1.4e-271 -25" ]
     # just above the midpoint of two f32: by way of an f64 it would round down
-    printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 9007199254740993\n' >a.xyz
+    printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 3\n' >a.xyz
     run rows -q --dtype f32 a.xyz
     near "$(echo "$output" | cut -d' ' -f4)" 1.0000001 1e-9
     [ "$(echo "$output" | cut -d' ' -f5)" = 1 ]
@@ -586,4 +586,19 @@ PY
     { cat "$z"; echo more; } >tail
     fails 2 xyz2bin -q tail -o no.mbf
     [[ $output == *"corrupt zstd data"* ]]
+}
+
+@test "positions far from the origin: f32 is refused with its bound, f64 gives the same G as near it" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >near.xyz
+    awk 'NF == 4 && $1 == "Ar" { printf "Ar %.6f %.6f %.6f\n", $2 + 1e7, $3, $4; next } { print }' near.xyz >far.xyz
+    fails 2 xyz2bin far.xyz -o out.mbf
+    [[ $output == *"far.xyz: frame 0: line 3: expected a position within 16384 Å of the origin"*"--dtype f64"*"found x at 1e+07" ]]
+    [ ! -e out.mbf ]
+    for f in near far; do xyz2bin --cell 22.6 --dtype f64 $f.xyz | g4-cpu --lags 2 -o $f.mbf; done
+    compare --rtol 1e-6 near.mbf far.mbf # 1e-9 of 1e7 is what an f64 has left, 1e-8 Å
+    printf '1\n\nAr 16384 -16384 0\n' | xyz2bin -o out.mbf # the bound itself
+    printf '1\n\nAr 0 0 -16384.01\n' >a.xyz
+    fails 2 xyz2bin a.xyz
+    printf '1\nProperties=species:S:1:pos:R:3 Lattice="9e4 0 0 0 9e4 0 0 0 9e4"\nAr 0 0 -16384.01\n' >a.xyz
+    fails 2 xyz2bin a.xyz
 }

@@ -27,6 +27,7 @@ struct format_info {
     unsigned char *species; /* [natoms] indices into names, malloc'ed; NULL: no names */
     char names[FORMAT_NAMES][16];
     int nnames;
+    bool fine;           /* positions are decimals or f64: f32 is asked whether it reaches */
     bool types;          /* names are numbers of types, for --species 1=Ar */
     const char *no_time; /* why there is none; NULL: nothing to say */
     char note[200];      /* for the user, once; "": none */

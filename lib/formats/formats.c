@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/reach.h"
 #include "formats/format.h"
 #include "formats/known.h"
 
@@ -291,6 +292,10 @@ static size_t not_finite(const void *v, size_t n, bool f64)
 static int check_numbers(const struct formats *x, const void *v, const char *what, struct err *e)
 {
     size_t n = 3 * x->natoms, k = v ? not_finite(v, n, x->opts.f64) : n;
+    if (k == n && v && x->info.fine && !x->opts.f64 && strcmp(what, "position") == 0 &&
+        (k = reach_f32(v, n)) < n)
+        return err_set(e, ERR_BAD, REACH_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
+                       k / 3 + 1, (double)((const float *)v)[k]);
     return k == n
                ? 0
                : err_set(e, ERR_BAD, "expected finite numbers, found %s %c of atom %zu: nan or inf",

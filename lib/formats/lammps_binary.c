@@ -222,6 +222,7 @@ static void *open_binary(struct bytes *b, const struct formats_opts *o, struct f
     d->b = b;
     lammps_begin(&d->l, o, info);
     info->counts_steps = true;
+    info->fine = true;
     size_t n = bytes_head(b, 96, &p, e);
     d->swap = !plausible(p, n, false) && plausible(p, n, true);
     if (!e->status && read_header(d, e) == 1) {

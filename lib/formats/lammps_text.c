@@ -223,6 +223,7 @@ static void *open_dump(struct bytes *b, const struct formats_opts *o, struct for
     }
     d->b = b;
     info->counts_steps = true;
+    info->fine = true;
     lammps_begin(&d->l, o, info);
     int got = read_header(d, e);
     if (got == 0)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/reach.h"
 #include "base/slips.h"
 #include "xyz/xyz_atoms.h"
 #include "xyz/xyz_clock.h"
@@ -156,6 +157,16 @@ static void read_heads(struct xyz_reader *x, const struct xyz_batch *b)
             fail(x, k, SIZE_MAX, &e);
 }
 
+/* Is an f32 fine enough for it? 0, or -1 with e. */
+static int near(const float *pos, double scale, struct err *e)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (fabs(scale * pos[axis]) > (double)REACH_F32)
+            return err_set(e, ERR_BAD, REACH_ADVICE ", found %c at %g", "xyz"[axis],
+                           scale * pos[axis]);
+    return 0;
+}
+
 /* Word the error of row `row` of span k of the current batch. */
 static void explain_row(struct xyz_reader *x, size_t k, size_t row)
 {
@@ -168,7 +179,8 @@ static void explain_row(struct xyz_reader *x, size_t k, size_t row)
     size_t len = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
     if (len > 0 && p[len - 1] == '\r')
         len--;
-    if (xyz_row(p, len, &x->heads[k].layout, x->opts.f64, &r, &e) == 0)
+    if (xyz_row(p, len, &x->heads[k].layout, x->opts.f64, &r, &e) == 0 &&
+        (x->opts.f64 || near(r.pos32, x->heads[k].scale, &e) == 0))
         err_set(&e, ERR_BAD,
                 "expected atom %zu to be '%s' as in the first frame, found '%.*s': is this dump "
                 "unsorted (LAMMPS: dump_modify sort id)?",
@@ -232,6 +244,9 @@ static void parse_piece(struct xyz_reader *x, const struct xyz_batch *b, size_t 
         in64[i] *= scale;
     for (size_t i = 0; narrow && i < 3 * done; i++)
         out32[i] = (float)in64[i];
+    size_t far = x->opts.f64 ? 3 * done : reach_f32(out32, 3 * done);
+    if (far < 3 * done)
+        done = far / 3;
     x->bad_row[k] = done < piece->nrows ? first + done : SIZE_MAX;
 }
 

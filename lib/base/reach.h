@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reach.h: how far from the origin an f32 still tells positions apart.
+ *
+ * Beyond 16384 Å neighbouring f32 numbers are 0.002 Å apart and more: at 1e7 Å they are 1 Å apart,
+ * and distances of atoms become noise while every number looks well. So what is finer (text, f64)
+ * does not become f32 there. Nothing is wrapped: the images of an unwrapped trajectory are data.
+ */
+#ifndef MBF_REACH_H
+#define MBF_REACH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define REACH_F32 16384.0f /* Å */
+#define REACH_ADVICE                                                                               \
+    "expected a position within 16384 Å of the origin, where an f32 still tells "                 \
+    "0.001 Å apart (--dtype f64 takes what is further out)"
+
+/* The first of n numbers that is further out; n: none. */
+static inline size_t reach_f32(const float *v, size_t n)
+{
+    const float edge = REACH_F32;
+    uint32_t most, beyond = 0, w;
+    memcpy(&most, &edge, sizeof most);
+    for (size_t k = 0; k < n; k++) {
+        memcpy(&w, v + k, sizeof w);
+        beyond |= (w & 0x7fffffffu) > most;
+    }
+    for (size_t k = 0; beyond && k < n; k++)
+        if (v[k] > edge || v[k] < -edge)
+            return k;
+    return n;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
