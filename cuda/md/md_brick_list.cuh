@@ -33,20 +33,22 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
                              const int *cell0, const struct brick_box &x, const int n[3],
                              const typename P::pos *s_pos, uint32_t *list, bool valid, int me)
 {
-    int lane = threadIdx.x & (p.lanes - 1), base = threadIdx.x & 31 & ~(p.lanes - 1), count = 0;
-    int room = p.words_cap * 2 * p.lanes;
-    unsigned group = p.lanes == 32 ? ~0u : (1u << p.lanes) - 1;
+    const int lanes = p.lanes, bits = __ffs(lanes) - 1; /* copies: what is written might be p */
+    const float near2 = p.list_r2;
+    int lane = threadIdx.x & (lanes - 1), base = threadIdx.x & 31 & ~(lanes - 1), count = 0;
+    int room = p.words_cap * 2 * lanes;
+    unsigned group = lanes == 32 ? ~0u : (1u << lanes) - 1;
     const typename P::pos self = P::load(s_pos + me);
     for (int row = 0; row < n[1] * n[2]; row++) {
         const int *cell = cell0 + (row / n[1] * x.h[1] + row % n[1]) * x.h[0];
         int q = cell[0] + lane, end = valid ? cell[n[0]] : 0;
-        for (; __any_sync(~0u, q < end); q += p.lanes) {
+        for (; __any_sync(~0u, q < end); q += lanes) {
             bool in = q < end && q != me &&
-                      P::dist2(j, self, P::load(s_pos + (q < end ? q : me))) < p.list_r2;
+                      P::dist2(j, self, P::load(s_pos + (q < end ? q : me))) < near2;
             unsigned mask = __ballot_sync(~0u, in) >> base & group;
             int e = count + __popc(mask & ((1u << lane) - 1));
             if (in && e < room)
-                brick_enter(list, base + e % p.lanes, e / p.lanes, q);
+                brick_enter(list, base + (e & (lanes - 1)), e >> bits, q);
             count += __popc(mask);
         }
     }
@@ -59,23 +61,25 @@ MD_DEV int brick_list_own(const struct md_launch &j, const struct brick_plan &p,
                           const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
                           uint32_t *list, bool valid, int me)
 {
+    const int lanes = p.lanes; /* copies: what is written might be p */
+    const float near2 = p.list_r2;
     int count = 0, room = p.words_cap * 2;
     const typename P::pos self = P::load(s_pos + me);
     for (int z = 0; valid && z < n[2]; z++)
         for (int y = 0; y < n[1]; y++) {
             const int *cell = cell0 + (z * x.h[1] + y) * x.h[0];
             int end = cell[n[0]];
-            for (int q = cell[0] + (threadIdx.x & (p.lanes - 1)); q < end; q += 4 * p.lanes) {
+            for (int q = cell[0] + (threadIdx.x & (lanes - 1)); q < end; q += 4 * lanes) {
                 float r2[4];
 #pragma unroll
                 for (int l = 0; l < 4;
                      l++) /* four at once, to have something to wait for together */
-                    r2[l] = P::dist2(j, self, P::load(s_pos + min(q + l * p.lanes, end - 1)));
+                    r2[l] = P::dist2(j, self, P::load(s_pos + min(q + l * lanes, end - 1)));
 #pragma unroll
                 for (int l = 0; l < 4; l++)
-                    if (r2[l] < p.list_r2 && q + l * p.lanes < end && q + l * p.lanes != me) {
+                    if (r2[l] < near2 && q + l * lanes < end && q + l * lanes != me) {
                         if (count < room)
-                            brick_enter(list, threadIdx.x & 31, count, q + l * p.lanes);
+                            brick_enter(list, threadIdx.x & 31, count, q + l * lanes);
                         count++;
                     }
             }

@@ -135,13 +135,20 @@ static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick
            (!resident || p->mode == BRICK_LIST);
 }
 
-/* Estimated cycles of a step on one multiprocessor; what matters is the order. */
+/*
+ * Estimated cycles of a step on one multiprocessor; what matters is the order. In the general
+ * kernel the last pass over a brick's atoms takes its latencies however few they are, and a brick
+ * those of its staging.
+ */
 static double plan_cost(const struct md *m, const struct brick_plan *p, const struct cut *c)
 {
     double dens = (double)m->p.natoms / p->ncells, own = c->own * dens;
-    double passes = ceil(own * p->lanes / p->threads);
-    double brick = own * 30.0 + passes * 1200.0 + c->staged * dens * 0.8 + 1000.0 +
-                   (p->resident ? 0.0 : own * 3.0);
+    double passes = own * p->lanes / p->threads, full = floor(passes), last = passes - full;
+    double work = own * 30.0 + ceil(passes) * 1200.0 + 1000.0;
+    if (!p->single)
+        work =
+            p->threads / p->lanes * 30.0 * (full + (last > 0.0 ? fmax(last, 0.4) : 0.0)) + 4000.0;
+    double brick = work + c->staged * dens * 0.8 + (p->resident ? 0.0 : own * 3.0);
     return p->rounds * brick * (p->single ? 1.0 : 1.3);
 }
 

@@ -240,7 +240,7 @@ int main(int argc, char **argv)
 {
     struct err err;
     if (md_probe(NULL, &err) != 0) {
-        printf("%s\n", err);
+        printf("%s\n", err.text);
         return 3;
     }
     if (argc > 1 && !strcmp(argv[1], "check"))
