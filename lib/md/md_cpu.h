@@ -57,6 +57,7 @@ struct md {
     int threads, nworkers; /* in use, and there */
     struct md_worker *worker;
     size_t *row_from, *atom_from; /* [threads + 1] */
+    int balanced;                 /* threads for which row_from shares the last list; 0: none */
     size_t nsegments;
     alignas(128) int waiting;
     alignas(128) int turn; /* and who sleeps until it changes */

@@ -290,8 +290,10 @@ static int md_list_all(struct md *m)
 int md_list_build(struct md *m, int t)
 {
     bool all = m->info.method == MD_ALL_PAIRS;
-    size_t c0 = md_share(m->nclusters, t, m->threads, 1),
-           c1 = md_share(m->nclusters, t + 1, m->threads, 1);
+    /* rows differ in what is above them: as the last list had it, where there is one */
+    bool even = m->balanced != m->threads;
+    size_t c0 = even ? md_share(m->nclusters, t, m->threads, 1) : m->row_from[t],
+           c1 = even ? md_share(m->nclusters, t + 1, m->threads, 1) : m->row_from[t + 1];
     md_space_count(m, t);
     md_space_move(m, m->atom_from[t], m->atom_from[t + 1]);
     md_barrier(m);
@@ -312,8 +314,10 @@ int md_list_build(struct md *m, int t)
         md_list_gather(m, t, c0, c1);
     md_barrier(m);
     m->row_from[t] = md_list_share(m, t);
-    if (t == 0)
+    if (t == 0) {
         m->row_from[m->threads] = m->nclusters;
+        m->balanced = all ? 0 : m->threads;
+    }
     md_barrier(m);
     md_list_segments(m, t);
     return 0;
