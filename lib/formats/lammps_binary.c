@@ -263,11 +263,38 @@ static int take_name(struct binary *d, size_t k, double x, struct err *e)
     return 0;
 }
 
-/* n rows at p, the first of them row k of the frame. */
+/* n rows at p, the first of them row k of the frame, where no more is wanted of them
+ * than positions, as they stand, and ids. */
+static int read_plain(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
+                      size_t n, struct err *e)
+{
+    struct lammps *l = &d->l;
+    size_t at[LAMMPS_VALUES] = {0};
+    for (int c = 0; c < l->ncols; c++)
+        if (l->use[c] >= 0 && l->use[c] < LAMMPS_VALUES)
+            at[l->use[c]] = 8 * (size_t)c;
+    for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
+        for (size_t a = 0; a < 3; a++) {
+            double x = bytes_f64(p + at[LAMMPS_X + a], d->swap);
+            if (l->opts->f64)
+                ((double *)f->pos)[3 * k + a] = x;
+            else
+                ((float *)f->pos)[3 * k + a] = (float)x;
+        }
+        if (l->has_id &&
+            whole(d, bytes_f64(p + at[LAMMPS_ID], d->swap), "an id", &l->ids[k], e) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The same of any rows. */
 static int read_rows(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
                      size_t n, struct err *e)
 {
     struct lammps *l = &d->l;
+    if (l->plain && !l->nvel && !(l->species && l->has_name))
+        return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
         double v[LAMMPS_VALUES] = {0};
         for (int c = 0; c < l->ncols; c++) {

@@ -76,10 +76,10 @@ static int midpoints_agree(rows_fn *f32)
         const char *stop;
         int n = sprintf(text, "Ar %s -%s 1\n", hard[k], hard[k]);
         struct rows r = {.text = text,
-                             .end = text + n,
-                             .nrows = 1,
-                             .layout = {.pos = 1, .name = 0, .id = -1},
-                             .pos = pos};
+                         .end = text + n,
+                         .nrows = 1,
+                         .layout = {.pos = 1, .name = 0, .id = -1},
+                         .pos = pos};
         ok &= f32(&r, &stop) == 1 && pos[0] == strtof(hard[k], NULL) && pos[1] == -pos[0];
         ok &= pos[0] != (float)strtod(hard[k], NULL); /* or the case is not hard */
     }
