@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # argon-campaign.sh: the study of A. Dawid (2019): argon at rho* 0.8236, 90 K, in 17 systems of 64, 76, ... 256 atoms, 10^6 steps to
 # equilibrate and 10^6 to record, one frame in 50; then G2, G3, G4 and spectra of all, a table and a plot.
-# Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), FORMAT png, svg or pdf.
+# Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SUM (ewald, which small cells need; the paper has mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), FORMAT png, svg or pdf.
 # KEEP=1 keeps the trajectories. JOBS systems at once (1); MPS=1: on a GPU, really at once (9 s on an H200: JOBS=17 MPS=1). A demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ one() { # N: one system from start to spectrum; its line of the table in its own
     "${MD:-md-cpu}" --atoms "$1" --density 0.02095452 --cutoff half --thermostat berendsen:0.5 --start random --seed "$1" \
         --equilibrate "${EQUILIBRATE:-1000000}" --steps "${STEPS:-1000000}" --every "${EVERY:-50}" \
         --thermo "$run.thermo.txt" -o "$run.mbf"
-    "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all "$run.mbf" -o "$run.cf.mbf"
+    "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --sum "${SUM:-ewald}" "$run.mbf" -o "$run.cf.mbf"
     fft-spectrum --window hann "$run.cf.mbf" | bin2txt -o "$run.spectrum.txt"
     bin2txt "$run.cf.mbf" -o "$run.cf.txt"
     t=$(awk '!/^#/ { s += $3; k++ } END { printf "%.2f", s / k }' "$run.thermo.txt")

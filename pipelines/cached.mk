@@ -23,7 +23,7 @@ $(OUT)/spectrum.txt: $(OUT)/spectrum.mbf
 $(OUT)/spectrum.mbf: $(CF) $(OUT)/spectrum.key
 	fft-spectrum --window $(WINDOW) $< -o $@
 $(CF): $(OUT)/positions.mbf $(CF:mbf=key)
-	g4-cpu --tmax $(TMAX) --blocks $(BLOCKS) $< -o $@
+	g4-cpu --tmax $(TMAX) --component all --blocks $(BLOCKS) $< -o $@
 $(OUT)/positions.mbf: $(subst $(blank),\ ,$(TRAJECTORY)) $(OUT)/positions.key
 	xyz2bin -z $(READ) "$$TRAJECTORY" -o $@
 

@@ -20,7 +20,7 @@ for md in md-gpu md-cpu none; do # --steps 1 asks whether it runs here
 done
 [ $md != none ] || { echo "dawid-figures: neither md-gpu nor md-cpu runs" >&2; exit 3; }
 gpu=yes
-g4-gpu --lags 1 "$out/one.mbf" -o "$out/cf.mbf" 2>"$out/gpu.err" || { # the GPU answers, and its clocks wake up
+g4-gpu --sum mic --lags 1 "$out/one.mbf" -o "$out/cf.mbf" 2>"$out/gpu.err" || { # the GPU answers, and its clocks wake up
     gpu=no
     echo "no usable GPU: Figures 5, 6 and 7 need one and are not drawn; their tables have the CPU's times"
 }
@@ -40,13 +40,13 @@ echo "# atoms pairs cpu_s cpu_one_core_s wall_s gpu_s speedup speedup_one_core w
 for n in $systems; do
     "$md" -q --atoms "$n" --density "$density" --temperature 90 --thermostat berendsen:0.5 \
         --equilibrate "${EQUILIBRATE:-100000}" --steps "$steps" -o "$out/n.mbf"
-    row "$n $((n * (n - 1) / 2))" "$out/n.mbf" --lags 48 >>"$out/fig5.txt"
+    row "$n $((n * (n - 1) / 2))" "$out/n.mbf" --sum mic --lags 48 >>"$out/fig5.txt"
 done
 echo "# origins table_MB cpu_s cpu_one_core_s wall_s gpu_s speedup speedup_one_core wall_speedup wall_speedup_one_core" >"$out/fig6.txt"
 frames=$((steps / 50))
 for k in 1 2 3 4 6 8 10 12 14 16 18; do # twentieths of the frames
     origins=$((frames * k / 20 > 48 ? frames * k / 20 - 47 : 1))
-    row "$origins $((n * (n - 1) / 2 * origins * 4 / 1000000))" "$out/n.mbf" --lags 48 --origins "$origins" >>"$out/fig6.txt"
+    row "$origins $((n * (n - 1) / 2 * origins * 4 / 1000000))" "$out/n.mbf" --sum mic --lags 48 --origins "$origins" >>"$out/fig6.txt"
 done
 rm -f "$out/fig7.txt"
 bin2txt "$out/cpu.mbf" -o "$out/cpu.txt"

@@ -50,7 +50,7 @@ alike() {
 }
 
 @test "several species under one sigma are said, by whoever makes pairs of them" {
-    printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 20 --sigma 3.4 -o two.mbf
+    printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 21 --sigma 3.4 -o two.mbf
     want="warning: two.mbf: 2 species (Ar, Kr) and one sigma: beta takes all pairs alike"
     run beta-gen two.mbf -o pair.mbf
     [ "$output" = "beta-gen: $want" ]
@@ -68,15 +68,15 @@ alike() {
 @test "values, all components, f32 and f64, layout [F,C,P]" {
     for c in xz xy yz xx-yy zz; do
         formula $c >want
-        beta-gen --component $c 8.mbf -o p.mbf
+        beta-gen --sum mic --component $c 8.mbf -o p.mbf
         values p.mbf >got
         [ "$(wc -l <got)" -eq 56 ]
         alike got want 3e-6 # float positions of 23 Å: 1e-6 Å in a distance, times five
-        beta-gen --component $c 8d.mbf -o p.mbf
+        beta-gen --sum mic --component $c 8d.mbf -o p.mbf
         values p.mbf >got
         alike got want 1e-11
     done
-    beta-gen --component all 8d.mbf -o p.mbf
+    beta-gen --sum mic --component all 8d.mbf -o p.mbf
     { for f in 1 2; do for c in xz xy yz xx-yy zz; do formula $c | awk -v f=$f 'int((NR - 1) / 28) == f - 1'; done; done; } >want
     values p.mbf >got
     alike got want 1e-11
@@ -89,7 +89,7 @@ alike() {
     alike got want 1e-11
     [ "$(grep -cx 0 got)" -eq "$(grep -cx 0 want)" ]
     formula xz | awk '{ printf "%.12g\n", $1 / 3 * 8 }' >want
-    beta-gen --prefactor 1 --sigma 6.8 8d.mbf -o p.mbf
+    beta-gen --sum mic --prefactor 1 --sigma 6.8 8d.mbf -o p.mbf
     values p.mbf >got
     alike got want 1e-11
     beta-gen 8.mbf -o a.mbf
@@ -135,7 +135,7 @@ alike() {
     [ "$(values one.mbf | wc -l)" -eq 1 ]
     fails 2 beta-gen --cutoff 11.6 8.mbf
     printf '2\nLattice="9 0 0 1 9 0 0 0 9"\nA 0 0 0\nA 1 1 1\n' | xyz2bin -o tri.mbf
-    fails 2 beta-gen --sigma 1 tri.mbf
+    fails 2 beta-gen --sum mic --sigma 1 tri.mbf
     [[ $output == *triclinic* ]]
     fails 2 beta-gen one.mbf
     printf '1\n\nA 0 0 0\n' | xyz2bin -o atom.mbf

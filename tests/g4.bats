@@ -33,7 +33,7 @@ at() { awk -v r="$1" -v c="$2" 'NR == r { print $c }'; }
 content() { frame-check -v "$1" | awk '$1 == "content" { print $2 }'; }
 
 @test "the published program's G4 on 801 frames (window factor (M-1-t)/(M-t))" {
-    cf 800.mbf --prefactor 1 --lags 5 >got
+    cf 800.mbf --sum mic --prefactor 1 --lags 5 >got
     row=1
     for want in 39.76768 39.75875 39.63834; do
         near "$(at $row 6 <got | awk -v t=$((row - 1)) '{ printf "%.9g", $1 * (800 - t) / (801 - t) }')" $want 8e-5
@@ -90,7 +90,7 @@ sc() {
 @test "simple cubic crystals: 1 : -2 : 1, S = 0" {
     while read -r n comp g2; do
         sc "$n" | xyz2bin --sigma 1 --dtype f64 -o sc.mbf
-        cf sc.mbf --lags 1 --component "$comp" >got
+        cf sc.mbf --sum mic --lags 1 --component "$comp" >got
         near "$(at 1 3 <got)" 0 1e-9
         near "$(at 1 4 <got)" "$g2" 1e-6
         near "$(at 1 5 <got)" "$(awk -v g="$g2" 'BEGIN { printf "%.12g", -2 * g }')" 2e-6
@@ -114,7 +114,7 @@ END
                 a -= L * int(a / L + (a < 0 ? -0.5 : 0.5)); b -= L * int(b / L + (b < 0 ? -0.5 : 0.5))
                 c -= L * int(c / L + (c < 0 ? -0.5 : 0.5)); s += (3.4 * 3.4 / (a * a + b * b + c * c)) ^ 3 } n = 0; m++ }
         END { printf "%.9g", s / m }' 12.xyz)
-    frame-cut 0:4 12.mbf | "$G4" --lags 1 --component all | bin2txt | grep -v '^#' >got
+    frame-cut 0:4 12.mbf | "$G4" --sum mic --lags 1 --component all | bin2txt | grep -v '^#' >got
     near "$(at 1 4 <got)" "$(awk -v s="$s6" 'BEGIN { printf "%.9g", 0.6 * s }')" 1e-3
 }
 
@@ -275,15 +275,16 @@ follows() {
     [ ! -e s2.mbf ] && [ ! -e x2.cf ]
 }
 
-@test "triclinic cells need a cutoff, and no cutoff passes half the width" {
+@test "triclinic cells need a cutoff or a smooth sum, and no cutoff passes half the width" {
     { echo 4; echo 'Lattice="12 0 0 3 11 0 0 0 13" Properties=species:S:1:pos:R:3'
         printf 'A %s\n' '0 0 0' '4 1 0' '0 5 3' '11 10 12'; } | xyz2bin --sigma 3 --dt 1 -o tri.mbf
-    fails 2 "$G4" --lags 1 tri.mbf
+    fails 2 "$G4" --sum mic --lags 1 tri.mbf
     [[ $output == *triclinic*cutoff* ]]
     fails 2 "$G4" --lags 1 --cutoff 7 tri.mbf
     "$G4" --lags 1 --cutoff 5 tri.mbf -o a.cf
     "$G4" --lags 1 --cutoff 5 --method direct tri.mbf -o d.cf
     compare -q --rtol $SUM_RTOL --atol 1e-12 a.cf d.cf
+    "$G4" -q --lags 1 tri.mbf -o a.cf
     fails 2 "$G4" --lags 1 --cutoff 11.6 40.mbf
     [[ $output == *"half the smallest width"* ]]
 }

@@ -40,12 +40,12 @@ rows() {
     frame-cut -q 3:20:4 "$OLD/posn.mbf" | bin2txt >cut
     [ "$(grep -vc '#' cut)" -eq 40 ]
     [ "$(bin2xyz -q "$OLD/posn.mbf" | wc -l)" -eq 230 ]
-    beta-gen -q --sigma 3.4 --component all "$OLD/cells.mbf" -o pair
+    beta-gen -q --sum mic --sigma 3.4 --component all "$OLD/cells.mbf" -o pair
     cmp <(rows pair) <(rows "$OLD/pair.mbf")
 }
 
 @test "analyses of old positions and pairs are the old results" {
-    g4-cpu -q --lags 5 --blocks 3 --component all "$OLD/posn.mbf" -o corr
+    g4-cpu -q --sum mic --lags 5 --blocks 3 --component all "$OLD/posn.mbf" -o corr
     cmp <(rows corr) <(rows "$OLD/corr.mbf")
     compare corr "$OLD/corr.mbf"
     g4-cpu -q --lags 3 "$OLD/pair.mbf" -o one
@@ -65,7 +65,7 @@ rows() {
 }
 
 @test "frame-merge joins old sums and new ones" {
-    frame-cut 3: "$OLD/posn.mbf" | g4-cpu -q --lags 5 --blocks 3 --component all -o new
+    frame-cut 3: "$OLD/posn.mbf" | g4-cpu -q --sum mic --lags 5 --blocks 3 --component all -o new
     for pair in "$OLD/corr.mbf new" "new $OLD/corr.mbf"; do
         # shellcheck disable=SC2086
         frame-merge -q $pair -o both
@@ -78,7 +78,7 @@ rows() {
             }
         } END { exit !(rows == 5 && !off) }' # the sums are added in another order: 1e-12
     done
-    frame-cut 3: "$OLD/posn.mbf" | g4-cpu -q --sum taper --lags 5 --blocks 3 --component all -o taper
+    frame-cut 3: "$OLD/posn.mbf" | g4-cpu -q --lags 5 --blocks 3 --component all -o taper
     fails 2 frame-merge "$OLD/corr.mbf" taper
     [[ $output == *"data.sum taper here and mic there"* ]]
     frame-cut 3: "$OLD/posn.mbf" | rdf-cpu -q --bins 8 --rmax 5 --blocks 3 -o new

@@ -44,13 +44,13 @@ xyz2bin --dtype f64 "$work/tiny.xyz" -o "$work/tiny64.mbf" || exit 3
 beta-gen "$work/tiny.mbf" -o "$work/tiny.pair" || exit 3
 
 run_g4() {
-    run "g4-gpu factored" g4-gpu --method factored --lags 9 -o "$work/o" "$work/tiny.mbf"
-    run "g4-gpu factored, two passes, blocks" g4-gpu --method factored --lags 48 --blocks 3 -o "$work/o" "$work/tiny.mbf"
-    run "g4-gpu direct" g4-gpu --method direct --lags 3 -o "$work/o" "$work/tiny.mbf"
-    run "g4-gpu fft" g4-gpu --method fft -o "$work/o" "$work/tiny.mbf"
-    run "g4-gpu fft, blocks" g4-gpu --method fft --lags 9 --blocks 3 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu factored" g4-gpu --sum mic --method factored --lags 9 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu factored, two passes, blocks" g4-gpu --sum mic --method factored --lags 48 --blocks 3 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu direct" g4-gpu --sum mic --method direct --lags 3 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu fft" g4-gpu --sum mic --method fft -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu fft, blocks" g4-gpu --sum mic --method fft --lags 9 --blocks 3 -o "$work/o" "$work/tiny.mbf"
     run "g4-gpu pairs" g4-gpu --method factored --lags 9 -o "$work/o" "$work/tiny.pair"
-    run "g4-gpu sums in f32, blocks" g4-gpu --method factored --lags 48 --blocks 3 --accumulate f32 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu sums in f32, blocks" g4-gpu --sum mic --method factored --lags 48 --blocks 3 --accumulate f32 -o "$work/o" "$work/tiny.mbf"
     run "g4-gpu sums in f32, pairs" g4-gpu --lags 9 --accumulate f32 -o "$work/o" "$work/tiny.pair"
     for s in taper ewald; do
         for f in tiny grown skew tiny64; do
@@ -61,7 +61,7 @@ run_g4() {
         run "g4-gpu --sum $s fft" g4-gpu --sum $s --method fft -o "$work/o" "$work/skew.mbf"
         run "g4-gpu --sum $s, sums in f32" g4-gpu --sum $s --lags 9 --accumulate f32 -o "$work/o" "$work/tiny.mbf"
     done
-    run "g4-gpu two engines" g4-gpu --method factored --lags 9 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
+    run "g4-gpu two engines" g4-gpu --sum mic --method factored --lags 9 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
 }
 run_rdf() {
     run "rdf-gpu" rdf-gpu --bins 50 -o "$work/o" "$work/tiny.mbf"

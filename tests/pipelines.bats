@@ -32,6 +32,16 @@ setup() {
     [ ! -e "$OUT/spectrum.png" ]
 }
 
+@test "argon-sums.sh: a row for each sum and group, and the wing of mic" {
+    PS=10 RUNS=3 EQUILIBRATE=3000 run "$ROOT/pipelines/argon-sums.sh" 64
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    awk 'NR == 1 { n = NF } NR > 1 && $1 == 64 { rows++ } END { exit !(rows == 6) }' sums.txt
+    # I(200/cm)/N of T is 1e-6 with mic (a random walk of jumps: 30 % of a run), and below 3e-7 without
+    awk '$4 == 200 && $3 == "T" { s[$2] += $5 / 3 } END { print s["mic"], s["taper"], s["ewald"]
+        exit !(s["mic"] > 5e-7 && s["taper"] < 3e-7 && s["ewald"] < 3e-7) }' sums-runs.txt
+    [ -z "$(ls -d sums.??????)" ]
+}
+
 @test "stage-swap.sh: two routes, two methods, one result" {
     run "$ROOT/pipelines/stage-swap.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }

@@ -122,7 +122,32 @@ setup_file() {
     grep -q '^## sum taper' t
     grep -q '^## taper 0.7 1 of half' t
     g4-cpu -q --sum taper:6,9.5 --lags 3 "$BATS_FILE_TMPDIR/argon.mbf" | bin2txt | grep -q '^## taper 6 9.5'
+    grep -q '^## convention .*nearest image, tapered' t
     g4-cpu -q --sum mic --lags 3 "$BATS_FILE_TMPDIR/argon.mbf" | bin2txt | grep -q '^## sum mic'
+    g4-cpu -q --sum taper:6,9.5 --lags 3 "$BATS_FILE_TMPDIR/argon.mbf" | fft-spectrum -q | bin2txt | grep -q '^## taper 6 9.5'
+}
+
+@test "the default is the taper; with a cutoff alone mic, the paper's; a taper that ends early is said" {
+    cd "$BATS_FILE_TMPDIR"
+    g4-cpu --lags 3 argon.mbf -o default.cf
+    g4-cpu --sum taper --lags 3 argon.mbf -o taper.cf
+    compare default.cf taper.cf | grep -q ^identical
+    beta-gen argon.mbf | compare - <(beta-gen --sum taper argon.mbf) | grep -q ^identical
+    g4-cpu --cutoff 9 --lags 3 argon.mbf -o default.cf
+    g4-cpu --sum mic --cutoff 9 --lags 3 argon.mbf -o mic.cf
+    compare default.cf mic.cf | grep -q ^identical
+    bin2txt default.cf | grep -q '^## sum mic'
+    bin2txt default.cf | grep -q '^## convention .*(i<j), nearest image, each'
+    for tool in "g4-cpu --lags 1" beta-gen; do
+        # shellcheck disable=SC2086
+        run $tool --sum taper:5,10.1 argon.mbf -o x.mbf
+        [[ $output == *warning*"taper ends at 10.1 Å, 2.97 sigma"*"--sum ewald"* ]] || { echo "$output"; false; }
+        for quiet in "--sum taper:5,10.3" "--sum mic" "--sum ewald"; do
+            # shellcheck disable=SC2086
+            run $tool $quiet argon.mbf -o x.mbf
+            [ -z "$output" ] || { echo "$output"; false; }
+        done
+    done
 }
 
 @test "refused with the reason: sums that a cell does not have, radii, a cutoff beside them" {

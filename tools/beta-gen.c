@@ -17,11 +17,10 @@ static const struct cli_opt opts[] = {
     {0, "sigma", "ANGSTROM", CLI_REAL, &choice.sigma, 1e-6, 1e6, NULL, NULL,
      "length in beta (as the input says)"},
     {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.cutoff, 1e-6, 1e9, NULL, NULL,
-     "beta is 0 beyond it (none)"},
+     "beta is 0 beyond it, by --sum mic (none)"},
     {0, "sum", "WHICH", CLI_STRING, &choice.sum, 0, 0, NULL, NULL,
-     "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 in Å (0.7 and "
-     "1 "
-     "of half the smallest width); ewald, all (mic)"},
+     "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; 0.7 and 1 "
+     "of half the smallest width); ewald, all (taper; mic with --cutoff)"},
     {0, "prefactor", "X", CLI_REAL, &choice.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
     {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL,
@@ -37,7 +36,7 @@ static const struct cli_tool tool = {
     .writes_steps = true,
     .summary = "positions (POSN) in, pair polarizability anisotropies (PAIR) out, rows i<j",
     .examples = "  xyz2bin argon.xyz.gz | beta-gen | g4-cpu --tmax 6 | bin2txt\n"
-                "  beta-gen --component all --cutoff 10 traj.mbf -o pairs.mbf\n"};
+                "  beta-gen --component all --sum ewald traj.mbf -o pairs.mbf\n"};
 
 /* A segment of the input begins: end the one before, META out. */
 static int begin(const struct pairs_run *run, const struct frame_reader *in,
@@ -90,6 +89,8 @@ int main(int argc, char **argv)
 
     if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
+    if (*pairs_run_warning(run))
+        cli_warn("%s: %s", frame_name(in), pairs_run_warning(run));
     cli_summary(traj_steps(traj), frame_written(out), "the pipe");
     pairs_run_close(run);
     traj_close(traj);

@@ -79,12 +79,14 @@ static struct meta *without(const struct meta *m, const char *const *words)
     return c;
 }
 
-/* Keys that must agree; sums of pairs from before there was a choice are of nearest images. */
+/* Keys that must agree; sums of pairs from before there was a choice are of nearest images, and
+ * their convention did not say so. */
 static struct meta *agreeing(const struct meta *m)
 {
     struct meta *c = without(m, other);
-    if (c && meta_get(c, "data.prefactor") && !meta_get(c, "data.sum") &&
-        meta_set(c, "data.sum", "mic")) {
+    if (c && meta_get(c, "data.prefactor") &&
+        (meta_set(c, "data.convention", "") ||
+         (!meta_get(c, "data.sum") && meta_set(c, "data.sum", "mic")))) {
         meta_free(c);
         return NULL;
     }

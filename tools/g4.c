@@ -26,11 +26,10 @@ static const struct cli_opt opts[] = {
     {0, "sigma", "ANGSTROM", CLI_REAL, &choice.pairs.sigma, 1e-6, 1e6, NULL, NULL,
      "length in beta (as the input says)"},
     {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.pairs.cutoff, 1e-6, 1e9, NULL, NULL,
-     "beta is 0 beyond it (none)"},
+     "beta is 0 beyond it, by --sum mic (none)"},
     {0, "sum", "WHICH", CLI_STRING, &choice.pairs.sum, 0, 0, NULL, NULL,
-     "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 in Å (0.7 and "
-     "1 "
-     "of half the smallest width); ewald, all (mic)"},
+     "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; 0.7 and 1 "
+     "of half the smallest width); ewald, all (taper; mic with --cutoff)"},
     {0, "prefactor", "X", CLI_REAL, &choice.pairs.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
     {0, "lags", "N", CLI_UINT, &choice.lags, 1, 1e12, NULL, NULL, "lags 0 to N-1 (all, by fft)"},
@@ -70,10 +69,11 @@ static const struct cli_tool tool = {.name = "g4-" ENGINE,
                                      .writes_frames = true,
                                      .summary = "positions (POSN) or pair anisotropies (PAIR) in, "
                                                 "correlation functions G, G2, G3, G4 (CORR) out",
-                                     .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE
-                                                 " --tmax 6 | bin2txt >cf.txt\n"
-                                                 "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE
-                                                 " --lags 48 | fft-spectrum | bin2txt\n",
+                                     .examples =
+                                         "  xyz2bin argon.xyz.gz | g4-" ENGINE
+                                         " --tmax 6 --component all | bin2txt >cf.txt\n"
+                                         "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE
+                                         " --lags 48 | fft-spectrum | bin2txt\n",
                                      .build_facts = build_facts};
 
 static void options(int argc, char **argv)

@@ -23,6 +23,7 @@ struct g4_run {
     struct g4_series *series; /* NULL: not wanted */
     struct g4_result result;
     struct g4_report report;
+    char taper[512]; /* what to say about it */
     uint64_t seen;
     double last_time;
 };
@@ -146,6 +147,8 @@ int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct 
     if (run_stride(r, b, fresh, e) ||
         (r->p.input == FRAME_POSN && pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e)))
         return -1;
+    if (fresh && r->p.input == FRAME_POSN)
+        pairs_short_taper(&r->pairs, r->sigma, b->box, r->taper, sizeof r->taper);
     if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
         *e = *g4_error(r->engine);
         return -1;
@@ -178,11 +181,11 @@ static int run_meta(const struct g4_run *r, struct meta *m)
     int bad = run_describe(r, m);
     bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
            meta_set(m, "data.functions", "G G2 G3 G4");
-    bad |= meta_set(m, "data.convention",
-                    "sums over time origins; unordered pairs p = (i<j), each once: G2 = sum_p b_p "
-                    "b_p', G3 and G4 = sums "
-                    "over ordered (p,q) sharing one atom and none, G = S S' = G2 + G3 + G4; primes "
-                    "a lag later");
+    bad |= meta_setf(m, "data.convention",
+                     "sums over time origins; unordered pairs p = (i<j), %s, each once: G2 = sum_p "
+                     "b_p b_p', G3 and G4 = sums over ordered (p,q) sharing one atom and none, "
+                     "G = S S' = G2 + G3 + G4; primes a lag later",
+                     pairs_images(m));
     bad |= meta_set(m, "data.average", r->choice.apart ? "apart" : p->ncomp > 1 ? "mean" : "none");
     bad |= meta_set(m, "data.method", method_names[p->method]);
     bad |= meta_set(m, "data.dtype", p->dtype == FRAME_F64 ? "f64" : "f32");
@@ -215,6 +218,10 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
         snprintf(says->text[says->n++], sizeof says->text[0],
                  "neighbour lists: %.4g pairs in reach within a window of steps, of %.4g", listed,
                  0.5 * n * (n - 1));
+    if (*r->taper && says->n < G4_REPORT_LINES) {
+        says->warn[says->n] = true;
+        strcpy(says->text[says->n++], r->taper);
+    }
     return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
 }
 

@@ -32,7 +32,8 @@ static int put_meta(struct meta *m)
     *to = '\0';
     return meta_set(m, "data.columns", columns) | meta_set(m, "data.quantity", "series") |
            meta_set(m, "data.unit", "1") |
-           meta_set(m, "data.convention", "S = sum_p b_p over unordered pairs p = (i<j)");
+           meta_setf(m, "data.convention", "S = sum_p b_p over unordered pairs p = (i<j), %s",
+                     pairs_images(m));
 }
 
 struct g4_series *g4_series_open(const struct traj_info *info, const struct pairs *p, int threads,

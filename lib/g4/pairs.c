@@ -2,6 +2,7 @@
 #include "g4/pairs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static int choose_sum(const struct pairs_choice *c, double sigma, enum frame_dty
                       struct sum *s, struct err *e)
 {
     static const char *const names[] = SUM_NAMES;
-    const char *given = c->sum ? c->sum : names[PAIRS_SUM];
+    const char *given = c->sum ? c->sum : !isnan(c->cutoff) ? names[SUM_MIC] : names[PAIRS_SUM];
     int kind = 0;
     while (kind <= SUM_EWALD && strcmp(given, names[kind]) != 0)
         kind++;
@@ -107,6 +108,29 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
                ? meta_set_f64(m, "data.taper", (double[]){p->sum.r1, p->sum.r2}, 2)
                : meta_setf(m, "data.taper", "%g %g of half the smallest width of the cell",
                            SUM_TAPER_FROM, SUM_TAPER_TO);
+}
+
+const char *pairs_images(const struct meta *m)
+{
+    static const char *const names[] = SUM_NAMES, *const words[] = SUM_WORDS;
+    const char *sum = meta_get(m, "data.sum");
+    int kind = SUM_MIC;
+    for (int k = SUM_MIC; sum && k <= SUM_EWALD; k++)
+        kind = strcmp(sum, names[k]) == 0 ? k : kind;
+    return words[kind];
+}
+
+int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
+                      size_t n)
+{
+    double r2 = p->sum.r2 > 0 ? p->sum.r2 : SUM_TAPER_TO * box_half_width(b);
+    if (p->sum.kind != SUM_TAPER || !(r2 < PAIRS_TAPER_LEAST * sigma))
+        return 0;
+    snprintf(text, n,
+             "the taper ends at %.4g Å, %.2f sigma: below %.2g sigma G of a dense liquid comes out "
+             "too large (argon: by 30 %% at 2.5 sigma, right at 3.4); --sum ewald has no such end",
+             r2, r2 / sigma, PAIRS_TAPER_LEAST);
+    return 1;
 }
 
 int pairs_describe_like(const struct meta *from, struct meta *m)

@@ -29,14 +29,14 @@ struct pairs {
     struct sum sum;                /* which images count */
 };
 
-#define PAIRS_SUM SUM_MIC /* the default */
+#define PAIRS_SUM SUM_TAPER /* the default; with a cutoff mic, as in the paper */
 
 /* Options that choose beta, as given on the command line. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS }; /* component: all five */
 struct pairs_choice {
     int component;                   /* enum beta_component or PAIRS_ALL, -1: not given (xz) */
     double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: not given (META, none, 3) */
-    const char *sum;                 /* "mic", "taper", "taper:R1,R2", "ewald"; NULL: not given */
+    const char *sum;                 /* "mic", "taper", "taper:R1,R2", "ewald"; NULL: the default */
 };
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \
@@ -54,11 +54,22 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
 /* Is any of the options given? Its name, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
 
-/* Keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum and data.taper of m: of a choice, or copied from
- * other META. 0 or -1. */
+/* Keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum and data.taper of m: of a
+ * choice, or copied from other META. 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
+/* The images that count by data.sum, in words for data.convention; absent (mbf 0.1): mic. */
+const char *pairs_images(const struct meta *m);
+
+/*
+ * Does a taper end so early in this cell that the total G of a dense liquid suffers? 1, with what to
+ * tell the user, or 0. The bound lies between the ends 2.54 sigma (argon, N = 108: G(0) 30 % too
+ * large) and 3.39 sigma (N = 256: right) of the table in g4-cpu(1).
+ */
+#define PAIRS_TAPER_LEAST 3.0
+int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
+                      size_t n);
 
 /*
  * May beta be computed in these cells, of n frames from `frame` on? 0, or -1 with the reason of

@@ -18,6 +18,7 @@ struct pairs_run {
     size_t cap;                /* steps of an output block */
     char *out;
     uint64_t seen;
+    char warning[512];
 };
 
 static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct err *e)
@@ -67,12 +68,11 @@ int pairs_run_meta(const struct pairs_run *r, struct meta *m)
 {
     int bad = pairs_describe(&r->choice, &r->p, r->sigma, m);
     bad |= meta_set(m, "data.quantity", "pair-anisotropy") | meta_set(m, "data.unit", "1");
-    static const char *const images[] = {"nearest image", "nearest image, tapered", "all images"};
     return bad |
            meta_setf(m, "data.convention",
                      "beta of unordered pairs i<j, row by row; prefactor sigma^3 q(r)/r^5 with "
                      "q = xz, xy, yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3); r = r_i - r_j, %s",
-                     images[r->p.sum.kind]);
+                     pairs_images(m));
 }
 
 /* A table into its place in the output block. */
@@ -122,6 +122,8 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
     size_t in = 3 * r->p.natoms * frame_dtype_size(r->p.source);
     if (pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e))
         return -1;
+    if (!r->seen)
+        pairs_short_taper(&r->p, r->sigma, b->box, r->warning, sizeof r->warning);
     for (size_t s = 0; s < b->nsteps; s += r->cap) {
         size_t n = b->nsteps - s < r->cap ? b->nsteps - s : r->cap;
         struct pairs_steps steps = {n, b->box + s, (const char *)b->data + s * in, r->seen};
@@ -130,6 +132,11 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
         r->seen += n;
     }
     return 0;
+}
+
+const char *pairs_run_warning(const struct pairs_run *r)
+{
+    return r->warning;
 }
 
 void pairs_run_close(struct pairs_run *r)

@@ -25,6 +25,8 @@ int pairs_run_meta(const struct pairs_run *r, struct meta *m);
  * larger). 0, or -1 with e. */
 int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e) FRAME_MUST;
+/* What to tell the user about the sum in the first cell, or "". */
+const char *pairs_run_warning(const struct pairs_run *r);
 void pairs_run_close(struct pairs_run *r);
 
 #ifdef __cplusplus

@@ -31,6 +31,12 @@ enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD };
         "mic", "taper", "ewald"                                                                    \
     }
 
+/* What they mean, for data.convention. */
+#define SUM_WORDS                                                                                  \
+    {                                                                                              \
+        "nearest image", "nearest image, tapered", "all images"                                    \
+    }
+
 /* Where a taper begins and ends by default, of half the smallest width of the cell of each step. */
 #define SUM_TAPER_FROM 0.7
 #define SUM_TAPER_TO 1.0

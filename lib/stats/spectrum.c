@@ -381,7 +381,8 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m)
 {
     static const char *const kept[] = {"data.component", "data.average", "data.prefactor",
-                                       "data.sigma", "data.cutoff"};
+                                       "data.sigma",     "data.cutoff",  "data.sum",
+                                       "data.taper"};
     const char *unit = spectrum_units[p->unit];
     char zero[SERIES_WORD] = "";
     if (series_word(series_functions(in), 0, zero, sizeof zero) != 1)

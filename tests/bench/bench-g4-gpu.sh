@@ -26,7 +26,7 @@ for lags in 1 16 96 192; do "$ladder" time 256 20000 "$lags"; done
 "$ladder" fft 256 20000 10
 "$ladder" direct 256 801 4
 
-echo "# whole programs, seconds: 256 atoms, 20,000 steps, 48 lags"
+echo "# whole programs, seconds: 256 atoms, 20,000 steps, 48 lags, --sum mic"
 seconds() { # command...
     local t0 t1
     t0=$(date +%s.%N)
@@ -45,20 +45,20 @@ frame-cut 0:1000 "$work/a.mbf" -o "$work/k.mbf"
 for _ in $(seq 20); do cat "$work/k.mbf"; done >"$work/many.mbf"
 frame-cat "$work/many.mbf" -o "$work/long.mbf"
 frame-cut 0:50 "$work/a.mbf" -o "$work/short.mbf"
-start=$(best g4-gpu --lags 48 "$work/short.mbf")
+start=$(best g4-gpu --sum mic --lags 48 "$work/short.mbf")
 read=$(best frame-check "$work/long.mbf")
-gpu=$(best g4-gpu --lags 48 "$work/long.mbf")
-cpu=$(best g4-cpu --lags 48 "$work/long.mbf")
-one=$(best g4-cpu -t 1 --lags 48 "$work/long.mbf")
-gpu_engine=$(engine g4-gpu --lags 48 "$work/long.mbf")
-cpu_engine=$(engine g4-cpu --lags 48 "$work/long.mbf")
-one_engine=$(engine g4-cpu -t 1 --lags 48 "$work/long.mbf")
+gpu=$(best g4-gpu --sum mic --lags 48 "$work/long.mbf")
+cpu=$(best g4-cpu --sum mic --lags 48 "$work/long.mbf")
+one=$(best g4-cpu -t 1 --sum mic --lags 48 "$work/long.mbf")
+gpu_engine=$(engine g4-gpu --sum mic --lags 48 "$work/long.mbf")
+cpu_engine=$(engine g4-cpu --sum mic --lags 48 "$work/long.mbf")
+one_engine=$(engine g4-cpu -t 1 --sum mic --lags 48 "$work/long.mbf")
 awk -v s="$start" -v r="$read" -v g="$gpu" -v c="$cpu" -v o="$one" -v n="$(nproc)" 'BEGIN {
     printf "start and context %s, verified read %s, g4-gpu %s: %.2f of start + read\n", s, r, g, g / (s + r)
     printf "g4-cpu %s threads %s, one thread %s: g4-gpu is %.1f and %.1f times as fast\n", n, c, o, c / g, o / g }'
 awk -v g="$gpu_engine" -v c="$cpu_engine" -v o="$one_engine" 'BEGIN {
     printf "without starts (-v): g4-gpu %s, g4-cpu %s, one thread %s: %.0f and %.0f times as fast\n", g, c, o, c / g, o / g }'
-g4-gpu --lags 48 "$work/long.mbf" -o "$work/g1"
-g4-gpu --lags 48 "$work/long.mbf" -o "$work/g2"
+g4-gpu --sum mic --lags 48 "$work/long.mbf" -o "$work/g1"
+g4-gpu --sum mic --lags 48 "$work/long.mbf" -o "$work/g2"
 cmp "$work/g1" "$work/g2" && echo "two runs: the same bytes"
-g4-cpu --lags 48 "$work/long.mbf" | compare --rtol 1e-10 --atol 1e-10 - "$work/g1" | tail -n 1
+g4-cpu --sum mic --lags 48 "$work/long.mbf" | compare --rtol 1e-10 --atol 1e-10 - "$work/g1" | tail -n 1
