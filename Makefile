@@ -59,6 +59,7 @@ help:
 	@echo "make            programs into $(B) (make O=build/asan SAN=\"address undefined\" for another tree)"
 	@echo "make deps       install the missing Debian packages (elsewhere: print what is missing)"
 	@echo "make demo       light scattering of liquid argon on the CPU: numbers and a plot in $(O)/demo"
+	@echo "make report     every figure of the papers beside the published numbers: one page, $(O)/report/report.html"
 	@echo "make check      all tests; make check-gpu: the same with the GPU programs; make check-long: hours;"
 	@echo "                make check-bare: make deps demo and make deps check on a Debian that has nothing else"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"

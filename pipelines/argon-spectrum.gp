@@ -33,5 +33,5 @@ if (there(fine)) {
          fine using 1:(column(t) > 0 ? column(t) : NaN) with lines lt 2 title "md-cpu: 20 fs frames"
 } else {
     plot sp using 1:(positive(column(s) - column(e))):(positive(column(s) + column(e))) with filledcurves lt 4 notitle, \
-         sp using 1:(column(s) > 0 ? column(s) : NaN) with lines lt 4 title "I({/Symbol n})"
+         sp using 1:(column(s) > 0 ? column(s) : NaN) with lines lt 4 title "I(ν)"
 }

@@ -4,7 +4,8 @@
 # trajectory to G2, G3, G4 and the depolarised spectrum with standard errors, as text and as a plot. Without a trajectory:
 # the sample of 256 argon atoms, whose frames of 125 fs fold what lies beyond 133 cm^-1, and beside it 100 ps of the same
 # argon made by md-cpu, in frames of 20 fs.
-# Variables: OUT folder for results (.), G4 program (g4-cpu), TMAX ps (6), BIN folder of programs, FORMAT png, svg or pdf.
+# Variables: OUT folder for results (.), G4 program (g4-cpu), TMAX ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS
+# of md-cpu (40000).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -20,7 +21,7 @@ bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
 rm -f "$out/fine.txt"
 if [ $# -eq 0 ]; then
     md-cpu --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --start random --equilibrate 20000 \
-        --steps 40000 --every 8 | "${G4:-g4-cpu}" --tmax 3 --component all |
+        --steps "${STEPS:-40000}" --every 8 | "${G4:-g4-cpu}" --tmax 3 --component all |
         fft-spectrum --window hann --pad 2 | bin2txt -o "$out/fine.txt"
 fi
 

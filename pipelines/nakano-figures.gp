@@ -15,7 +15,7 @@ if (gpu) {
 }
 set ylabel "g(r)"; set yrange [0:3.2]
 set title "finite size: shells cut by the faces"
-plot o."lecture.txt" using 1:3 with lines lt 1 title "4{/Symbol p}r^2{/Symbol D}r, N/V", 1 lc rgb "#999999" lw 1 notitle
+plot o."lecture.txt" using 1:3 with lines lt 1 title "4πr^2Δr, N/V", 1 lc rgb "#999999" lw 1 notitle
 set title "geometric factor: exact shells, (N-1)/V"
 e = col(o."cpu.txt", "g_se")
 plot o."cpu.txt" using 1:($3-2*column(e)):($3+2*column(e)) with filledcurves lt 4 title "two standard errors", \

@@ -22,6 +22,11 @@ demo: | $(AFTER_DEPS)
 	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
 	@BIN="$(abspath $(B))" OUT="$(abspath $(O))/demo" pipelines/argon-spectrum.sh
 
+.PHONY: report
+report: | $(AFTER_DEPS)
+	@$(MAKE) $(PARALLEL) --no-print-directory all
+	@BIN="$(abspath $(B))" OUT="$(abspath $(O))/report" pipelines/report.sh
+
 # ---- tests
 UNIT := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c tests/prop/prop_*.c))
 HELPERS := $(patsubst tests/%.c,$(O)/tests/%,$(filter-out tests/unit/test_%.c tests/unit/preload_%.c,$(wildcard tests/unit/*.c)))

@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# report.sh: every figure of the papers behind mbf, made here and now, beside the published numbers: one HTML page that needs nothing
+# else (SVG inside, no script, no network). Short runs, so that two cores need less than three minutes; what needs a GPU and has
+# none is said, not drawn. Variables: OUT folder (.), BIN, JOBS at once (2), SHORT=1. Page: OUT/report.html; tables and logs beside it.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=${BIN:-$here/../build/bin}:$PATH
+LC_ALL=C.UTF-8 # numbers as in C, letters for gnuplot
+export PATH LC_ALL FORMAT=svg
+mkdir -p "${OUT:-.}"
+out=$(cd "${OUT:-.}" && pwd)
+sample=$here/../tests/data/argon256.xyz.gz
+command -v gnuplot >/dev/null || { echo "report.sh: no gnuplot" >&2; exit 3; }
+
+# ---- the runs: NAME, then the command that the page shows, in a folder of its own
+figures_of() {
+    mkdir -p "$out/$1"
+    printf '%s\n' "$2" >"$out/$1/command"
+    (cd "$out/$1" && echo "$1: $2" >&2 && OUT=. pipelines=$here sample=$sample sh -c "$(echo "$2" | sed "s,pipelines/,'$here'/,g")" >log 2>&1) || {
+        echo "report.sh: $1 failed:" >&2
+        tail -n 5 "$out/$1/log" >&2
+        exit 1
+    }
+}
+pids=""
+begin() { # the same, JOBS at once
+    figures_of "$@" &
+    pids="$pids $!"
+    # shellcheck disable=SC2086
+    set -- $pids
+    [ $# -lt "${JOBS:-2}" ] || { wait "$1"; shift; pids="$*"; }
+}
+trap 'for p in $pids; do kill "$p" 2>/dev/null || true; done' EXIT
+if [ -n "${SHORT:-}" ]; then # seconds, for the tests: the same page with numbers that mean nothing
+    begin spectrum "STEPS=4000 pipelines/argon-spectrum.sh"
+    begin campaign "SIZES='64 100' EQUILIBRATE=2000 STEPS=5000 TMAX=2 pipelines/argon-campaign.sh"
+    dawid="SYSTEMS='64 100' STEPS=5000 EQUILIBRATE=500 LOOPS='24 32' pipelines/dawid-figures.sh"
+    moskvin="SIZES='4096 8192' pipelines/moskvin-figures.sh --steps 5" steps=20000
+else
+    begin spectrum "pipelines/argon-spectrum.sh"
+    begin campaign "EQUILIBRATE=10000 STEPS=20000 EVERY=10 TMAX=2 pipelines/argon-campaign.sh"
+    dawid="SYSTEMS='64 88 112 136 160 184 208 232 256' STEPS=50000 EQUILIBRATE=2000 LOOPS='64 100 136' pipelines/dawid-figures.sh"
+    moskvin="pipelines/moskvin-figures.sh --steps 50" steps=250000
+    [ ! -e "$here/sum-rules.sh" ] || begin rules "pipelines/sum-rules.sh || [ \$? -eq 1 ]"
+fi
+begin nakano "pipelines/nakano-figures.sh"
+md="md-cpu -q --units lj --start random --dt 0.004"
+for seed in 3 4; do
+    begin "viscosity$seed" "$md --atoms 256 --density 0.8442 --temperature 0.722 --thermostat berendsen:2 --equilibrate 20000 --steps $steps --every $steps --thermo-every 5 --stress --seed $seed --thermo e.txt -o /dev/null"
+done
+begin nist "$md --atoms 500 --density 0.776 --temperature 0.85 --cutoff 3 --thermostat berendsen:1 --equilibrate 10000 --steps $((steps / 5)) --every 10 --thermo e.txt -o /dev/null"
+begin program "xyz2bin --select 1:801 \"\$sample\" | g4-cpu --lags 3 | bin2txt -o g4.txt"
+begin snapshot "xyz2bin --select 0:1 \"\$sample\" | bin2txt -o atoms.txt"
+for p in $pids; do wait "$p"; done
+pids=""
+figures_of dawid "$dawid" # these two are timed: nothing else runs meanwhile
+figures_of moskvin "$moskvin"
+
+# ---- numbers
+# row QUANTITY PUBLISHED SOURCE OURS COMMAND-OF
+row() {
+    printf '<tr><td>%s</td><td data-is="published">%s</td><td data-is="source">%s</td><td data-is="here">%s</td><td data-is="run"><a href="#%s">%s</a></td></tr>\n' \
+        "$1" "$2" "$3" "$4" "$5" "$5"
+}
+column() { awk -v c="$2" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == c) print i - 1; exit }' "$1"; }
+numbers() {
+    g=$out/nakano/cpu.txt
+    row "first maximum of g(r)" "3.78 Å at 84.25 K" "Eisenstein, Gingrich 1942, X-rays" \
+        "$(awk '!/^#/ { r[++n] = $1; v[n] = $3; if (v[n] > m && $1 < 6) { m = v[n]; k = n } }
+            END { a = v[k - 1]; c = v[k + 1]; printf "%.2f ± %.2f Å at 90 K (bins of %.2f)", r[k] + (r[2] - r[1]) * (a - c) / 2 / (a - 2 * m + c), (r[2] - r[1]) / 2, r[2] - r[1] }' "$g") " nakano
+    row "atoms under it" "10.5" "the same" \
+        "$(awk -v g="$(column "$g" g)" -v n="$(column "$g" n)" '!/^#/ && $1 < 7 { k++; v[k] = $g; c[k] = $n; if ($g > m) { m = $g; at = k } }
+            END { low = at; for (i = at; i <= k; i++) if (v[i] < v[low]) low = i; printf "%.1f up to the minimum of g (X-rays: from the shape of the peak)", c[low] }' "$g")" nakano
+    f=$out/spectrum/fine.txt
+    row "part of G(0) within 10 cm<sup>-1</sup>" "about half, of half-width 10 cm<sup>-1</sup> or less" "An, Montrose, Litovitz 1976" \
+        "$(awk -v s="$(column "$f" I_se)" '$2 == "moment0" { m = $3 } !/^#/ { if (k++ == 0) { x0 = $2; e0 = $s } else if (k == 2) d = $1; if ($1 > 0 && $1 <= 10 + d / 2) { a += $2; e += $s } }
+            END { printf "%.2f ± %.2f", (x0 + 2 * a) * d / m, (e0 + 2 * e) * d / m }' "$f")" spectrum
+    row "wing, I ∝ exp(-ν/Ω)" "exponential, 5 to 100 cm<sup>-1</sup>" "McTague, Birnbaum (gas)" \
+        "$(awk -v s="$(column "$f" I_se)" '!/^#/ && $1 >= 20 && $1 <= 100 && $2 > 0 { w = ($2 / $s) ^ 2; y = log($2); W += w; X += w * $1; Y += w * y; XX += w * $1 ^ 2; XY += w * $1 * y }
+            END { b = (W * XY - X * Y) / (W * XX - X * X); printf "Ω = %.1f ± %.1f cm<sup>-1</sup>, 20 to 100 cm<sup>-1</sup>", -1 / b, sqrt(W / (W * XX - X * X)) / b ^ 2 }' "$f")" spectrum
+    row "Lennard-Jones triple point, shear viscosity η*" "3.24 ± 0.04" "Green and Kubo, N = 2,048, 3.6·10<sup>6</sup> steps" \
+        "$(for k in 3 4; do awk '!/^#/ { print $(NF - 2), $(NF - 1), $NF, ($(NF - 5) - $(NF - 4)) / 2, ($(NF - 4) - $(NF - 3)) / 2 }' "$out/viscosity$k/e.txt" |
+            txt2bin -q --dt 0.02 | acf -q --average p --tmax 5 --integral -o "$out/viscosity$k/p.cf"; done
+            frame-merge -q "$out/viscosity3/p.cf" "$out/viscosity4/p.cf" | bin2txt | awk '!/^#/ { a = $4; b = $6 } END { f = 256 / 0.8442 / 0.722; printf "%.2f ± %.2f, N = 256, 5·10<sup>5</sup> steps", f * a, f * b }')" viscosity3
+    row "Lennard-Jones, T* 0.85, ρ* 0.776: U*, p*" "-5.5121, 0.0068" "NIST, N = 500" \
+        "$(awk '!/^#/ && $1 > 0 { n++; u[n] = $4 / 500; p[n] = $7 }
+            function se(x, m,    b, k, i, s, v) { for (b = 0; b < 10; b++) { s = k = 0; for (i = int(b * n / 10) + 1; i <= int((b + 1) * n / 10); i++) { s += x[i]; k++ } v += (s / k - m) ^ 2 } return sqrt(v / 90) }
+            END { for (i = 1; i <= n; i++) { U += u[i] / n; P += p[i] / n } x = 1 / 27; r = 0.776; pi = 3.14159265
+            printf "%.4f ± %.4f, %.3f ± %.3f", U + 8 / 3 * pi * r * (x ^ 3 / 3 - x), se(u, U), P + 16 / 3 * pi * r ^ 2 * (2 * x ^ 3 / 3 - x), se(p, P) }' "$out/nist/e.txt")" nist
+    row "G<sub>4</sub> of the published program at lags 0, 1, 2 (its convention, single precision)" "39.76768, 39.75875, 39.63834" "program of Dawid 2019, 801 frames of the sample" \
+        "$(awk -v c="$(column "$out/program/g4.txt" G4)" '!/^#/ { printf "%s%.5f", k ? ", " : "", $c * (800 - k) / (801 - k) / 9; k++ }' "$out/program/g4.txt") (double, the same sum)" program
+    w=$out/nakano/waves.txt
+    row "S(q): longest wave of the cell, first peak" "X-rays not quoted" "by both routes here" \
+        "$(awk -v e="$(column "$w" S_se)" '!/^#/ { if (!k++) printf "wave vectors S(%.3f) = %.3f ± %.3f", $1, $3, $e; if ($3 > m) { m = $3; s = $e } } END { printf ", peak %.2f ± %.2f", m, s }' "$w")$(awk '!/^#/ { if ($1 > 0.26 && !k++) printf "; g(r) S(%.2f) = %.2f", $1, $2; if ($2 > m) m = $2 } END { printf ", peak %.2f", m }' "$out/nakano/sq.txt")$(awk '!/^#/ && $2 > m && $1 > 1 { m = $2 } END { printf ", %.2f with Lorch&#39;s window", m }' "$out/nakano/sq-lorch.txt")" nakano
+    row "cost of G<sub>2</sub> : G<sub>3</sub> : G<sub>4</sub> by direct loops" "1 : 495 : 10,597" "Dawid, talk; 208 atoms have 1 : 103 : 10,558 terms" \
+        "$(awk '!/^#/ { t = sprintf("1 : %.0f : %.0f for %d atoms", $5, $6, $1) } END { print t }' "$out/dawid/loops.txt" 2>/dev/null || echo "no C compiler here")" dawid
+}
+
+# ---- the page
+escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
+# figure ID TITLE TEXT [SVG]
+figure() {
+    printf '<section id="%s"><h2>%s</h2>\n<p>%s</p>\n' "$1" "$2" "$3"
+    [ -z "${4:-}" ] || { echo '<div class="picture">'; sed "1,/<svg/{/<svg/!d}; s/\"gnuplot_\(plot\|canvas\)/\"$1_\1/g; s/\(id=.\|#\)gp\([A-Z]\)/\1$1_gp\2/g" "$out/$1/$4"; echo '</div>'; }
+    printf '<pre><code>%s</code></pre>\n' "$(escape <"$out/$1/command")"
+    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
+    echo '</section>'
+}
+gnuplot -e "o='$out/snapshot/'; here='$here'; fmt='svg'" -e "load here.'/figure.gp'; eval terminal('sample', 560, 460); set size ratio -1; set xrange [0:23.03]; set yrange [0:23.03]; \
+    set xlabel 'x / Å'; set ylabel 'y / Å'; set cblabel 'z / Å'; set style fill solid 1; set palette defined (0 '#0072B2', 1 '#E8F1F8'); plot o.'atoms.txt' using 4:5:6 with points pt 7 ps 1.4 lc palette notitle"
+{
+    cat <<'HTML'
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>mbf: figures and published numbers</title>
+<style>
+:root { color-scheme: light dark; --fg: #1b1f24; --bg: #fff; --soft: #59636e; --line: #d8dee4; --code: #f3f5f7; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) { :root { --fg: #e6e9ed; --bg: #14171b; --soft: #9aa4af; --line: #343b44; --code: #20252b; --link: #7fb8f0; }
+  .picture svg { filter: invert(1) hue-rotate(180deg); } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--fg); background: var(--bg); max-width: 76rem; margin: 0 auto; padding: 1rem; }
+h1 { line-height: 1.2; } h2 { margin-top: 2.5rem; }
+.picture, .wide { overflow-x: auto; } .picture svg { display: block; height: auto; width: 100%; min-width: 46rem; }
+#snapshot svg { max-width: 35rem; min-width: 20rem; }
+table { border-collapse: collapse; font-size: .92rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .7rem; border-bottom: 1px solid var(--line); }
+pre { background: var(--code); padding: .6rem .8rem; overflow-x: auto; border-radius: 6px; font-size: .85rem; } a { color: var(--link); }
+@media (max-width: 44rem) { th { display: none; } table, tbody, tr, td { display: block; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
+  td { border: 0; padding: .1rem 0; } td:first-child { font-weight: 600; } td[data-is]::before { content: attr(data-is) ": "; color: var(--soft); } }
+.note { color: var(--soft); font-size: .88rem; margin: .2rem 0; overflow-wrap: anywhere; }
+</style></head><body>
+<h1>Many-body correlation functions: the papers&#39; figures, made anew</h1>
+HTML
+    echo "<p>Made on $(date -u '+%Y-%m-%d') by mbf $(g4-cpu --version | awk 'NR == 1 { print $2 }') on $(nproc) threads, $(g4-cpu --version | sed -n 's/.*engine: CPU, //p'). Every number below is of this run; each figure names the command that makes it, from the top of the source. Runs are short: errors are standard errors.</p>"
+    echo '<h2 id="numbers">Published numbers beside ours</h2><div class="wide"><table><tr><th>quantity</th><th>published</th><th>source</th><th>here</th><th>run</th></tr>'
+    numbers
+    echo '</table></div>'
+    if [ -e "$out/rules/log" ]; then
+        printf '<section id="rules"><h2>Sum rules</h2><p>What holds exactly for any fluid in equilibrium, on a run made here.</p><pre>%s</pre>\n<pre><code>%s</code></pre></section>\n' \
+            "$(grep -v 'warning:' "$out/rules/log" | escape)" "$(sed 's/ || .*//' "$out/rules/command" | escape)"
+    fi
+    figure snapshot "The sample (Dawid 2019, Figure 1)" "256 argon atoms at 90 K and the density of the liquid, as they are in the first frame of the sample trajectory." sample.svg
+    figure spectrum "Correlation functions and the depolarised spectrum" "G<sub>2</sub>, G<sub>3</sub> and G<sub>4</sub> cancel to a few per cent of each; the spectrum is what remains. Published for liquid argon: a component of half-width up to 10 cm<sup>-1</sup> with about half of the intensity (An, Montrose, Litovitz 1976), exponential wings." spectrum.svg
+    figure campaign "17 systems of 64 to 256 atoms (Dawid 2019)" "The paper: 10<sup>6</sup> steps to equilibrate and 10<sup>6</sup> to record, 20,000 frames each; here 20,000 steps, a frame in 10." campaign.svg
+    figure dawid "Speed-up and error on a GPU (Dawid 2019, Figures 5 to 7)" "Published: 19 times one core at most, 12 on average, 3 times less from 50 to 1,300 MB, a relative error of 0.1 % at most (single precision, GPU and CPU of one generation); the talk: 21 times." dawid.svg
+    figure moskvin "Verlet lists and linked cells (Moskvin, Sotsky, Usol&#39;tseva 2014, Figures 3 and 4)" "Published: a GeForce 580 GTX is 39.5 times (lists) and 10 times (cells) as fast as four cores of a Core i7, 10,000 iterations of 16,384 to 98,304 atoms." moskvin.svg
+    figure nakano "Pair distances (Nakano, lecture)" "The histogram, the finite size of the cell and its geometric factor, a displaced octant, and S(q) by wave vectors and as the transform of g(r); waves longer than the cell are grey." nakano.svg
+    for f in viscosity3 nist program; do figure $f "$(echo $f | sed 's/viscosity3/Shear viscosity/; s/nist/Energy and pressure of the Lennard-Jones fluid/; s/program/The published program/')" "In the table above."; done
+    echo '</body></html>'
+} >"$out/report.html.part"
+mv "$out/report.html.part" "$out/report.html"
+echo "Page: $out/report.html"
