@@ -24,6 +24,7 @@ struct traj_writer {
     double *time, (*cell)[9];
     const struct atoms *atoms;  /* of a step that is put, those that are written; NULL: all */
     unsigned char *data, *velo; /* velo: NULL until a step has velocities */
+    const void *out, *velo_out; /* what goes out: these, or a step that is a block by itself */
     bool has_velo;              /* the steps of this block have */
 };
 
@@ -130,11 +131,11 @@ static int block_out(struct traj_writer *t)
     struct frame_desc velo = d;
     velo.type = FRAME_VELO;
     velo.flags = FRAME_COPYSAFE;
-    if (t->has_velo && frame_put(t->w, &velo, t->velo))
+    if (t->has_velo && frame_put(t->w, &velo, t->velo_out))
         return -1;
     t->n = 0;
     t->cell_differs = false;
-    return frame_put(t->w, &d, t->data);
+    return frame_put(t->w, &d, t->out);
 }
 
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a)
@@ -177,8 +178,12 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
     t->time[t->n] = time;
     memcpy(t->cell[t->n], b->h, sizeof t->cell[0]);
     t->cell_differs |= memcmp(b->h, t->box0.h, sizeof b->h) != 0;
-    take(t, t->data + t->n * t->step_bytes, pos);
-    if (velocities)
+    bool straight = t->cap == 1 && !t->atoms;
+    t->out = straight ? pos : t->data;
+    t->velo_out = straight ? velocities : t->velo;
+    if (!straight)
+        take(t, t->data + t->n * t->step_bytes, pos);
+    if (!straight && velocities)
         take(t, t->velo + t->n * t->step_bytes, velocities);
     if (++t->n == t->cap)
         return block_out(t);
