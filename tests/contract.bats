@@ -368,3 +368,24 @@ completed() {
     [ -z "$(shown "timeout 2 $run -q -o /dev/null")" ]
     [ -z "$(timeout 2 $run 2>&1 >/dev/null)" ]
 }
+
+@test "-t 4096: the same bytes, in no more time or memory than a few threads want" {
+    [ -z "$SANITIZED" ] || skip "memory is the sanitizer's"
+    readers | while read -r p input options; do
+        [ "$p" = frame-check ] && continue
+        # shellcheck disable=SC2086
+        "$p" $options -t 1 "$input" >a
+        # shellcheck disable=SC2086
+        (ulimit -v 1000000 && timeout 20 "$p" $options -t 4096 "$input" >b) || { echo "$p"; exit 1; }
+        cmp a b || { echo "$p"; exit 1; }
+    done
+}
+
+@test "limits of the process are limits of memory: ulimit -v and -d make status 4 with need and limit" {
+    [ -z "$SANITIZED" ] || skip "memory is the sanitizer's"
+    for u in v d; do
+        fails 4 bash -c "ulimit -$u 60000; rdf-cpu -t 8 --blocks 8 --bins 1000000 '$POSN' -o out"
+        [[ $output == *MiB*MiB*max-mem* ]] || { echo "$output"; false; }
+        [ ! -e out ]
+    done
+}

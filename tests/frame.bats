@@ -464,3 +464,12 @@ PY
     fails 2 traj2bin --species O "$DATA/formats/water10.xtc" -o no
     [[ $output == *"no names of atoms"* && ! -e no ]]
 }
+
+@test "--max-mem counts what compression takes: fewer threads, the same bytes; then refused" {
+    head -c 24000000 /dev/zero | od -An -v -td1 -w1 | head -n 2000000 | txt2bin --dt 1 -o big.mbf
+    frame-cut -z -t 8 : big.mbf -o want
+    frame-cut -z -t 8 --max-mem 40M : big.mbf -o got
+    cmp want got
+    fails 4 frame-cut -z --max-mem 1M : big.mbf -o got2
+    [[ $output == *"--max-mem"* ]]
+}

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+enum { STACK_BYTES = 2 << 20 }; /* 64 helpers fit under a small RLIMIT_AS */
+
 struct pool {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
@@ -56,6 +58,9 @@ struct pool *pool_new(int threads)
     if (!p)
         return NULL;
     int want = threads > 1 ? threads - 1 : 0;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
     p->threads = 1;
     p->helpers = calloc((size_t)want + 1, sizeof *p->helpers);
     pthread_mutex_init(&p->lock, NULL);
@@ -64,10 +69,11 @@ struct pool *pool_new(int threads)
     for (int k = 0; p->helpers && k < want; k++) {
         p->helpers[k].pool = p;
         p->helpers[k].number = k + 1;
-        if (pthread_create(&p->helpers[k].thread, NULL, pool_helper, &p->helpers[k]))
+        if (pthread_create(&p->helpers[k].thread, &small, pool_helper, &p->helpers[k]))
             break;
         p->threads++;
     }
+    pthread_attr_destroy(&small);
     if (p->helpers)
         return p;
     pool_free(p);

@@ -299,7 +299,8 @@ struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;
     cli_keep_inputs(c, c->output);
-    struct frame_writer_opts o = {tool_name, c->compress, c->threads, c->force, c->index};
+    struct frame_writer_opts o = {tool_name, c->compress, c->threads,
+                                  c->force,  c->index,    c->max_mem};
     if (c->index && !c->output)
         cli_die(CLI_BAD, "--index goes with -o FILE: it is written beside it");
     struct frame_writer *w = frame_create(c->output, &o, &e);

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
+#include "base/memory.h"
 #include "base/simd.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
@@ -162,29 +164,6 @@ static int default_threads(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
         return CPU_COUNT(&set);
     return 1;
-}
-
-/* What a process may take: the least of MemAvailable and the cgroup's limit, in bytes; 0 if
- * unknown. */
-static uint64_t free_memory(void)
-{
-    uint64_t best = 0;
-    char line[256];
-    FILE *f = fopen("/proc/meminfo", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        unsigned long long kib;
-        if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
-            best = kib * 1024;
-    }
-    if (f)
-        fclose(f);
-    f = fopen("/sys/fs/cgroup/memory.max", "r");
-    unsigned long long limit;
-    if (f && fscanf(f, "%llu", &limit) == 1 && (best == 0 || limit < best))
-        best = limit;
-    if (f)
-        fclose(f);
-    return best;
 }
 
 /* What was asked for has been said, or could not be. */
@@ -366,8 +345,10 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
     c->force = given.force;
     c->index = given.index;
     c->compress = given.level;
-    c->threads = given.threads ? (int)given.threads : default_threads();
-    c->max_mem = given.max_mem ? given.max_mem : free_memory() / 5 * 4;
+    int threads = given.threads ? (int)given.threads : default_threads();
+    long online = sysconf(_SC_NPROCESSORS_ONLN), most = online > 16 ? 4 * online : 64;
+    c->threads = threads < most ? threads : (int)most; /* more only wait for each other */
+    c->max_mem = given.max_mem ? given.max_mem : memory_free("") / 5 * 4;
     cli_loudness(c->quiet, c->verbose);
     output_sync(!given.no_sync);
     if (!c->args)

@@ -191,6 +191,7 @@ struct frame_writer_opts {
     int threads;      /* for compression; the bytes do not depend on it */
     bool force;       /* write to a terminal */
     bool index;       /* note where the steps are, for frame_writer_index */
+    uint64_t max_mem; /* bytes that buffers of compression may take; 0: no limit of its own */
 };
 
 /*

@@ -218,6 +218,12 @@ static void emit(void *ctx, int slot)
         __atomic_store_n(&w->queue_error, errno ? errno : EIO, __ATOMIC_RELAXED);
 }
 
+/* Parts on their way with so many threads. */
+static size_t slots(int threads)
+{
+    return threads > 1 ? (size_t)(threads + threads / 2 + 1) : 1;
+}
+
 /* What compressing needs, with the first array. */
 static int parts(struct frame_writer *w)
 {
@@ -225,7 +231,9 @@ static int parts(struct frame_writer *w)
     t = t < MAX_THREADS ? t : MAX_THREADS;
     if (w->part)
         return 0;
-    w->nparts = t > 1 ? t + t / 2 + 1 : 1;
+    while (t > 1 && w->opts.max_mem && slots(t) * 3 * FRAME_PART_BYTES > w->opts.max_mem)
+        t--;
+    w->nparts = (int)slots(t);
     w->part = calloc((size_t)w->nparts, sizeof *w->part);
     if (!w->part)
         return fail(w, ERR_MEMORY, "out of memory");
@@ -234,15 +242,22 @@ static int parts(struct frame_writer *w)
 }
 
 /* Buffers of a part: for compressing, and for a copy of the raw bytes where it has to wait. */
-static int part_room(struct part *p, size_t n, bool waits)
+static int part_room(struct frame_writer *w, struct part *p, size_t n, bool waits)
 {
     size_t one = (n + 64) / 64 * 64, need = (waits ? 3 : 2) * one;
     if (p->cap < need) {
         free(p->mem);
-        p->mem = malloc(need);
+        bool allowed = !w->opts.max_mem || need <= w->opts.max_mem;
+        p->mem = allowed ? malloc(need) : NULL;
         p->cap = p->mem ? need : 0;
         if (!p->mem)
-            return -1;
+            return drain(w) ? -1
+                   : allowed
+                       ? fail(w, ERR_MEMORY, "out of memory for %zu bytes", need)
+                       : fail(w, ERR_MEMORY,
+                              "compressing needs %zu bytes of memory, %llu allowed (--max-mem): "
+                              "without -z it needs none",
+                              need, (unsigned long long)w->opts.max_mem);
     }
     p->packed = p->mem;
     p->scratch = p->mem + one;
@@ -255,8 +270,8 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
 {
     struct part *p = &w->part[w->queue ? queue_slot(w->queue) : 0];
     bool last = at + n == frame_bytes(d), waits = w->queue != NULL;
-    if ((waits || filter != STORE) && part_room(p, n, waits))
-        return drain(w) ? -1 : fail(w, ERR_MEMORY, "out of memory");
+    if ((waits || filter != STORE) && part_room(w, p, n, waits))
+        return -1;
     p->h = (struct wire_header){.desc = *d, .offset = at, .raw = n};
     p->h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (last ? WIRE_LAST : 0);
     p->filter = filter;
@@ -295,8 +310,8 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
      * worker. */
     if (filter == CHOOSE && total > FRAME_PART_BYTES) {
         struct part trial = {0};
-        if (part_room(&trial, first, false))
-            return fail(w, ERR_MEMORY, "out of memory");
+        if (part_room(w, &trial, first, false))
+            return -1;
         filter = codec_choose(d, w->opts.compress, data, first, trial.packed, trial.scratch);
         free(trial.mem);
     }
