@@ -85,6 +85,7 @@ static void options(int argc, char **argv)
         cli_die(CLI_BAD, "--series and -o name the same output: %s", series);
     choice.apart = apart;
     choice.threads = common.threads;
+    choice.progress = cli_progress;
     choice.max_mem = common.max_mem;
 #ifdef ENGINE_GPU
     static char one[8];

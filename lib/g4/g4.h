@@ -45,6 +45,8 @@ struct g4_params {
     size_t origins;      /* 0: all */
     size_t blocks;       /* of origins, 1: none; 0: those of g4_result.h, for errors.h */
     uint64_t steps_hint; /* number of steps expected, 0: unknown; may not change the result */
+    /* CPU, fft: what comes after the last step, told in the caller's thread; NULL: nobody asks */
+    void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
     size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */
     const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */

@@ -38,6 +38,7 @@ struct fft {
     fftw_complex *z;  /* [threads][FFT_BUFFERS][m]: series, its transform, those of one block */
     fftw_plan plan, back;
     int comp;
+    uint64_t done; /* pairs of blocks of atoms, of all components; atomic */
 };
 
 static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct fft *f)
@@ -197,6 +198,10 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
                 fft_series(f, re, re + 1, G4_HALF, z, spectrum);
         }
     }
+    uint64_t done = __atomic_add_fetch(&((struct fft *)ctx)->done, 1, __ATOMIC_RELAXED);
+    if (thread == 0 && g->p.progress)
+        g->p.progress(done, g->nblocks * (g->nblocks + 1) / 2 * (uint64_t)g->p.ncomp,
+                      "pairs of blocks");
 }
 
 /* A_i of the atoms of a group, two a series. */

@@ -76,6 +76,7 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->blocks = (size_t)r->choice.blocks;
     p->steps_hint = traj_expected(traj);
     p->threads = r->choice.threads;
+    p->progress = r->choice.progress;
     p->max_mem = (size_t)r->choice.max_mem;
     p->devices = r->choice.devices;
     p->accumulate_f32 = r->choice.accumulate_f32;

@@ -29,6 +29,7 @@ struct g4_choice {
     bool apart;                /* components as columns of their own */
     const char *devices;
     bool accumulate_f32;
+    void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
     int threads;
     uint64_t max_mem;
 };
