@@ -50,7 +50,7 @@ for seed in 3 4; do
     begin "viscosity$seed" "$md --atoms 256 --density 0.8442 --temperature 0.722 --thermostat berendsen:2 --equilibrate 20000 --steps $steps --every $steps --thermo-every 5 --stress --seed $seed --thermo e.txt -o /dev/null"
 done
 begin nist "$md --atoms 500 --density 0.776 --temperature 0.85 --cutoff 3 --thermostat berendsen:1 --equilibrate 10000 --steps $((steps / 5)) --every 10 --thermo e.txt -o /dev/null"
-begin program "xyz2bin --select 1:801 \"\$sample\" | g4-cpu --lags 3 | bin2txt -o g4.txt"
+begin program "xyz2bin --select 1:801 \"\$sample\" | g4-cpu --sum mic --lags 3 | bin2txt -o g4.txt"
 begin snapshot "xyz2bin --select 0:1 \"\$sample\" | bin2txt -o atoms.txt"
 for p in $pids; do wait "$p"; done
 pids=""
@@ -91,7 +91,7 @@ numbers() {
     row "G<sub>4</sub> of the published program at lags 0, 1, 2 (its convention, single precision)" "39.76768, 39.75875, 39.63834" "program of Dawid 2019, 801 frames of the sample" \
         "$(awk -v c="$(column "$out/program/g4.txt" G4)" '!/^#/ { printf "%s%.5f", k ? ", " : "", $c * (800 - k) / (801 - k) / 9; k++ }' "$out/program/g4.txt") (double, the same sum)" program
     w=$out/nakano/waves.txt
-    row "S(q): longest wave of the cell, first peak" "X-rays not quoted" "by both routes here" \
+    row "S(q): longest wave of the cell, first peak" "-" "by both routes, of the sample" \
         "$(awk -v e="$(column "$w" S_se)" '!/^#/ { if (!k++) printf "wave vectors S(%.3f) = %.3f ± %.3f", $1, $3, $e; if ($3 > m) { m = $3; s = $e } } END { printf ", peak %.2f ± %.2f", m, s }' "$w")$(awk '!/^#/ { if ($1 > 0.26 && !k++) printf "; g(r) S(%.2f) = %.2f", $1, $2; if ($2 > m) m = $2 } END { printf ", peak %.2f", m }' "$out/nakano/sq.txt")$(awk '!/^#/ && $2 > m && $1 > 1 { m = $2 } END { printf ", %.2f with Lorch&#39;s window", m }' "$out/nakano/sq-lorch.txt")" nakano
     row "cost of G<sub>2</sub> : G<sub>3</sub> : G<sub>4</sub> by direct loops" "1 : 495 : 10,597" "Dawid, talk; 208 atoms have 1 : 103 : 10,558 terms" \
         "$(awk '!/^#/ { t = sprintf("1 : %.0f : %.0f for %d atoms", $5, $6, $1) } END { print t }' "$out/dawid/loops.txt" 2>/dev/null || echo "no C compiler here")" dawid
@@ -104,7 +104,7 @@ figure() {
     printf '<section id="%s"><h2>%s</h2>\n<p>%s</p>\n' "$1" "$2" "$3"
     [ -z "${4:-}" ] || { echo '<div class="picture">'; sed "1,/<svg/{/<svg/!d}; s/\"gnuplot_\(plot\|canvas\)/\"$1_\1/g; s/\(id=.\|#\)gp\([A-Z]\)/\1$1_gp\2/g" "$out/$1/$4"; echo '</div>'; }
     printf '<pre><code>%s</code></pre>\n' "$(escape <"$out/$1/command")"
-    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
+    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g; s/at [0-9]* of [0-9]* freq/at some freq/' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
     echo '</section>'
 }
 gnuplot -e "o='$out/snapshot/'; here='$here'; fmt='svg'" -e "load here.'/figure.gp'; eval terminal('sample', 560, 460); set size ratio -1; set xrange [0:23.03]; set yrange [0:23.03]; \
