@@ -12,6 +12,7 @@ if [ ! -x "$ladder" ]; then # the engine under its own driver: it looks inside
     "${NVCC:-nvcc}" -O3 -std=c++17 --fmad=false -gencode "arch=compute_$cap,code=sm_$cap" -Xcompiler -ffp-contract=off \
         -Ilib -Icuda -cudart static -o "$ladder" tests/bench/md_ladder.cu cuda/base/*.cu cuda/md/*.cu "$O/libmbf.a" -lz -lpthread -lm >&2
 fi
+"$ladder" wait
 "$ladder" time
 
 # 17 systems' worth of one: a simulation with somebody listening, against the simulation alone
@@ -30,3 +31,19 @@ done
 echo "$alone;$live" | awk -F';' '{ n = split($1, a, " "); split($2, b, " "); x = y = 1e9
     for (k = 1; k <= n; k++) { if (a[k] < x) x = a[k]; if (b[k] < y) y = b[k] }
     printf "live pipe md-gpu | g4-gpu, 256 atoms: %.3f s against %.3f s alone: %+.1f %% (target: 10 %%)\n", y, x, 100 * (y / x - 1) }'
+
+# 10^8 atoms, and g(r) of them while they move: memory stated and seen, the rate
+free=$(nvidia-smi --query-gpu=memory.free --format=csv,noheader,nounits | head -n 1)
+if [ "$free" -gt 70000 ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    (while sleep 0.5; do nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits | head -n 1; done >"$work/used") &
+    watch=$!
+    md-gpu -v --units lj --atoms 100000000 --density 0.8442 --temperature 0.72 --steps 1000 --every 250 2>"$work/md" |
+        rdf-gpu -q --rmax 4 --bins 400 | bin2txt >"$work/g.txt"
+    kill $watch
+    grep -h 'GiB\|steps in' "$work/md"
+    sort -n "$work/used" | tail -n 1 | sed 's/$/ MiB of GPU memory at most, rdf-gpu and the driver included/'
+else
+    echo "10^8 atoms: skipped, $free MiB are free and 70,000 are needed"
+fi

@@ -5,14 +5,18 @@
  *   md_ladder check            one line a check, exit 1 when one fails
  *   md_ladder tiny [CASE]      a few steps of everything: for compute-sanitizer
  *   md_ladder time [NAME...]   the table of steps a second; names pick rows
+ *   md_ladder wait             what a wait of all blocks, of a cluster, of a block costs alone
  */
+#include <cooperative_groups.h>
 #include <cuda_profiler_api.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "md/md_brick_wait.cuh"
 #include "md/md_plan.h"
 #include "md/md_setup.h"
 
@@ -45,7 +49,7 @@ static struct md_params fluid(size_t n)
     p.skin = NAN;
     p.temperature = 0.72;
     p.dt = 0.005;
-    p.threads = 1;
+    p.threads = (int)sysconf(_SC_NPROCESSORS_ONLN); /* of starts */
     return p;
 }
 
@@ -153,7 +157,7 @@ static void time_row(const struct row *w)
     struct log l = {0, 0, NULL, 0, 0};
     double best = 0, t0;
     uint64_t n = 200, b0 = 0;
-    must(m, md_run(m, 1500, NULL), w->name); /* melts */
+    must(m, md_run(m, w->n > 4000000 ? 300 : 1500, NULL), w->name); /* melts */
     for (int k = 0; k < 6; k++) {
         b0 = md_info(m)->builds;
         t0 = now();
@@ -207,6 +211,7 @@ static void times(int argc, char **argv)
          "instructions of pairs; builds about a third"},
         {"1048576", 1048576, 1, 0.4, 3e9 / 1048576, MD_AUTO,
          "instructions of pairs; builds about a third"},
+        {"1e7", 10000000, 1, NAN, 450, MD_AUTO, "the same, words of lists from memory"},
         {"98304c", 98304, 1, 0.1, 20e3, MD_CELLS,
          "instructions of pairs, three in four beyond the cutoff"}};
     printf("%-9s %8s %4s  %-9s %9s %10s %6s  %-6s %-26s %s\n", "# name", "atoms", "runs", "method",
@@ -217,6 +222,69 @@ static void times(int argc, char **argv)
             on = on || strcmp(argv[a], rows[k].name) == 0;
         if (on)
             time_row(&rows[k]);
+    }
+}
+
+/* n waits in a row. */
+__global__ void __launch_bounds__(1024, 1) wait_all(struct brick_memory mem, int n, int *out)
+{
+    struct brick_turn t = {0, {0, 0}};
+    for (int k = 0; k < n; k++)
+        *out = brick_wait(mem, t, false);
+}
+
+__global__ void wait_cluster(struct brick_memory, int n, int *)
+{
+    for (int k = 0; k < n; k++)
+        cooperative_groups::this_cluster().sync();
+}
+
+__global__ void wait_block(struct brick_memory, int n, int *out)
+{
+    for (int k = 0; k < n; k++)
+        *out = __syncthreads_or(k < 0);
+}
+
+static void wait_row(const char *what, void (*kernel)(struct brick_memory, int, int *), int blocks,
+                     int threads, int cluster)
+{
+    static struct brick_memory mem;
+    static int *out;
+    int n = 20000;
+    double best = 1.0;
+    if (!out && (cudaMalloc(&mem.turns, 512) || cudaMalloc(&out, 4)))
+        exit(3);
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    for (int k = 0; k < 4; k++) {
+        cudaLaunchAttribute a[2];
+        a[0].id = cudaLaunchAttributeClusterDimension;
+        a[0].val.clusterDim = {(unsigned)cluster, 1, 1};
+        a[1].id = cudaLaunchAttributeCooperative;
+        a[1].val.cooperative = cluster == 1;
+        cudaLaunchConfig_t c = {};
+        c.gridDim = dim3((unsigned)blocks);
+        c.blockDim = dim3((unsigned)threads);
+        c.attrs = a;
+        c.numAttrs = 2;
+        cudaMemset(mem.turns, 0, 512);
+        cudaDeviceSynchronize();
+        double t0 = now();
+        if (cudaLaunchKernelEx(&c, kernel, mem, n, out) || cudaDeviceSynchronize())
+            printf("NOT OK %s: %s\n", what, cudaGetErrorString(cudaGetLastError())), failures++;
+        best = fmin(best, now() - t0);
+    }
+    printf("%-10s %4d blocks of %4d threads: %.3f us\n", what, blocks, threads, 1e6 * best / n);
+}
+
+static void waits(void)
+{
+    const int threads[] = {32, 256, 768};
+    for (int t = 0; t < 3; t++) {
+        for (int b = 4; b <= 132; b += 64)
+            wait_row("all blocks", wait_all, b, threads[t], 1);
+        for (int b = 2; b <= 16; b *= 2)
+            wait_row("cluster", wait_cluster, b, threads[t], b);
+        wait_row("block", wait_block, 1, threads[t], 1);
     }
 }
 
@@ -249,11 +317,14 @@ int main(int argc, char **argv)
         tiny(argc > 2 ? atoi(argv[2]) : 0, argc > 2 ? atoi(argv[2]) + 1 : 12);
     else if (argc > 1 && !strcmp(argv[1], "time"))
         times(argc - 2, argv + 2);
+    else if (argc > 1 && !strcmp(argv[1], "wait"))
+        waits();
     else if (argc == 5 && !strcmp(argv[1], "profile"))
         profile(argv[2], argv[3], argv[4]);
     else
-        return printf("usage: md_ladder check | tiny | time [NAME...] | profile ATOMS REPLICAS "
-                      "STEPS\n"),
+        return printf(
+                   "usage: md_ladder check | tiny | time [NAME...] | wait | profile ATOMS REPLICAS "
+                   "STEPS\n"),
                2;
     return failures != 0;
 }
