@@ -68,8 +68,9 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
     if (want > FIRST_BYTES && cap > want)
         cap = want;
     if (b->max_mem && cap > b->max_mem && cap > FIRST_BYTES)
-        return err_set(e, ERR_MEMORY, "reading needs %zu bytes of memory: over the limit of %zu",
-                       cap, b->max_mem);
+        return err_set(e, ERR_MEMORY,
+                       "reading needs %zu bytes of memory: over the limit of %zu (--max-mem)", cap,
+                       b->max_mem);
     unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
     if (!buf)
         return err_memory(e, "a frame");

@@ -155,7 +155,8 @@ static int read_free(struct dcd *d, size_t max_mem, struct err *e)
     if (d->nfree == d->natoms)
         return 0;
     if (max_mem && d->natoms > max_mem / 16)
-        return err_set(e, ERR_MEMORY, "%zu atoms need more memory than the limit of %zu bytes",
+        return err_set(e, ERR_MEMORY,
+                       "%zu atoms need more memory than the limit of %zu bytes (--max-mem)",
                        d->natoms, max_mem);
     if (must(d, &len, "the free atoms", &p, e) != 0)
         return -1;

@@ -138,9 +138,10 @@ static int make_slots(struct formats *x, struct err *e)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
     if (__builtin_mul_overflow(n, x->opts.f64 ? 24u : 12u, &x->frame_bytes) ||
         (x->opts.max_mem && x->frame_bytes > x->opts.max_mem / sets))
-        return err_set(e, ERR_MEMORY,
-                       "%zu atoms need %.3g bytes of memory: over the limit of %zu bytes", n,
-                       (double)n * (x->opts.f64 ? 24.0 : 12.0) * (double)sets, x->opts.max_mem);
+        return err_set(
+            e, ERR_MEMORY,
+            "%zu atoms need %.3g bytes of memory: over the limit of %zu bytes (--max-mem)", n,
+            (double)n * (x->opts.f64 ? 24.0 : 12.0) * (double)sets, x->opts.max_mem);
     x->natoms = n;
     for (int k = 0; k < 2; k++) {
         x->slot[k].f.pos = malloc(x->frame_bytes);

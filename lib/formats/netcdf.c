@@ -337,7 +337,8 @@ static int begin_ids(struct netcdf *c, struct err *e)
                              "(--unsorted-ok takes the atoms as they stand)")
                    : 0;
     if (limit && n > limit / (row + 33))
-        return err_set(e, ERR_MEMORY, "%zu atoms need more memory than the limit of %zu bytes", n,
+        return err_set(e, ERR_MEMORY,
+                       "%zu atoms need more memory than the limit of %zu bytes (--max-mem)", n,
                        limit);
     c->ids = malloc(n * sizeof *c->ids);
     c->scratch = malloc(n * row);

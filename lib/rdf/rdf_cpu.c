@@ -444,7 +444,7 @@ struct rdf *rdf_open(const struct rdf_params *p, struct err *e)
     if (r && p->max_mem && need_bytes(&r->p, r->stride) > (double)p->max_mem)
         err_set(e, ERR_MEMORY,
                 "%.1f MiB needed for the histograms of %zu blocks, %zu pairs of species, %zu bins, "
-                "%.1f MiB allowed",
+                "%.1f MiB allowed (--max-mem; fewer --bins, --blocks or --threads)",
                 need_bytes(&r->p, r->stride) / 1048576, p->slots, p->npairs, p->bins,
                 (double)p->max_mem / 1048576);
     else if (!r || alloc_all(r, p) != 0)

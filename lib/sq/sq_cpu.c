@@ -97,9 +97,10 @@ int sq_waves(struct sq_engine *s, const struct waves *w)
     double need = 16.0 * (double)s->round * (double)w->n +
                   8.0 * SQ_BLOCK * (double)rows * (double)threads + 4.0 * (double)s->p.natoms;
     if (s->p.max_mem && need > (double)s->p.max_mem)
-        return err_set(&s->err, ERR_MEMORY,
-                       "%.1f MiB needed for %zu wave vectors, %.1f MiB allowed", need / 1048576,
-                       w->n, (double)s->p.max_mem / 1048576);
+        return err_set(
+            &s->err, ERR_MEMORY,
+            "%.1f MiB needed for %zu wave vectors, %.1f MiB allowed (--max-mem; smaller --qmax)",
+            need / 1048576, w->n, (double)s->p.max_mem / 1048576);
     free_scratch(s);
     s->w = w;
     s->part = malloc((s->round * w->n + 1) * 2 * sizeof *s->part);

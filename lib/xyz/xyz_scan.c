@@ -77,8 +77,8 @@ static int make_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
         return 0;
     if (limit && cap > limit / 2) /* there are two batches */
         return fail(sc, ERR_MEMORY, sc->line,
-                    "reading needs %zu bytes of memory: over the limit of %zu bytes", 2 * cap,
-                    limit);
+                    "reading needs %zu bytes of memory: over the limit of %zu bytes (--max-mem)",
+                    2 * cap, limit);
     char *p = realloc(b->text, cap + ROWS_PAD);
     if (!p)
         return fail(sc, ERR_MEMORY, sc->line, "out of memory (%zu bytes)", cap);
