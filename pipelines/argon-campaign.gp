@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The plot of argon-campaign.sh: o folder, sizes the numbers of atoms.
+here = ARG1; fmt = ARG2; o = ""; sizes = ARG3
 load here."/figure.gp"
 eval terminal("campaign", 1500, 520)
 t = o."campaign.txt"

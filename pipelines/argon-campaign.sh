@@ -5,10 +5,10 @@
 # Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SUM (ewald, which small cells need; the paper has mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), FORMAT png, svg or pdf.
 # KEEP=1 keeps the trajectories. JOBS systems at once (1); MPS=1: on a GPU, really at once (9 s on an H200: JOBS=17 MPS=1). A demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
-mkdir -p "${OUT:-.}"
-out=$(cd "${OUT:-.}" && pwd)
+mkdir -p -- "${OUT:-.}"
+out=$(cd -- "${OUT:-.}" && pwd)
 one() { # N: one system from start to spectrum; its line of the table in its own file
     run=$out/argon-$1
     "${MD:-md-cpu}" --atoms "$1" --density 0.02095452 --cutoff half --thermostat berendsen:0.5 --start random --seed "$1" \
@@ -42,5 +42,5 @@ for n in $sizes; do
     tee -a "$out/campaign.txt" <"$out/argon-$n.line" | sed 's/^/N, pairs, frames, T, G2 G3 G4 G G_se an atom: /'
 done
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-gnuplot -e "o='$out/'; sizes='$sizes'; here='$here'; fmt='${FORMAT:-png}'" "$here/argon-campaign.gp"
+(cd -- "$out" && gnuplot -c "$here/argon-campaign.gp" "$here" "${FORMAT:-png}" "$sizes")
 echo "Table: $out/campaign.txt   plot: $out/campaign.${FORMAT:-png}"

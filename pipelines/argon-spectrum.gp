@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The plot of argon-spectrum.sh: cf.txt, spectrum.txt, and fine.txt where there is one.
+here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("spectrum", 1200, 540)
 cf = o."cf.txt"; sp = o."spectrum.txt"; fine = o."fine.txt"

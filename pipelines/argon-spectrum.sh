@@ -7,13 +7,14 @@
 # Variables: OUT folder for results (.), G4 program (g4-cpu), TMAX ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS
 # of md-cpu (40000).
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 input=${1:-$here/../tests/data/argon256.xyz.gz}
 out=${OUT:-.}
-mkdir -p "$out"
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
 
-xyz2bin "$input" | "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
+xyz2bin -- "$input" | "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
 fft-spectrum --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
 bin2txt "$out/cf.mbf" -o "$out/cf.txt"
 bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
@@ -32,5 +33,5 @@ echo "Spectrum, $out/spectrum.txt:"
 awk 'NR == 1 || /^##/ || n++ % 4 == 0' "$out/spectrum.txt" | awk "$show" | head -n 13
 
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-gnuplot -e "o='$out/'; here='$here'; fmt='${FORMAT:-png}'" "$here/argon-spectrum.gp"
+(cd -- "$out" && gnuplot -c "$here/argon-spectrum.gp" "$here" "${FORMAT:-png}")
 echo "Plot: $out/spectrum.${FORMAT:-png}"

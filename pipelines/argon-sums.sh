@@ -6,11 +6,12 @@
 # Minutes as it stands; an hour for 864 atoms and a night for 4000. The table is in g4-cpu(1).
 # Variables: PS of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu).
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.} ps=${PS:-200} runs=${RUNS:-4} sums=${SUMS:-mic taper ewald}
 [ $# -gt 0 ] || set -- 108 256
-mkdir -p "$out"
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
 work=$(mktemp -d "$out/sums.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

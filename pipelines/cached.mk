@@ -3,6 +3,22 @@
 #   make -f pipelines/cached.mk OUT=results [TRAJECTORY=file.xyz.gz] [TMAX=6] [BLOCKS=10] [WINDOW=hann]
 # and, where the trajectory does not say: [CELL=A[,B,C]] [DT=PS] [TIMESTEP=PS] [PBC=xyz] [SIGMA=ANGSTROM] [DIALECT=NAME].
 # A file appears when it is complete, so an interrupted run leaves no half target.
+# Names are data: nothing in them is expanded, those of targets and options hold letters, digits and _ . , / + - only, and
+# that of the trajectory nothing that make itself reads.
+NAMES := OUT BIN TMAX BLOCKS WINDOW CELL DT TIMESTEP PBC SIGMA DIALECT
+$(foreach v,$(NAMES) TRAJECTORY,$(if $(filter command environment,$(firstword $(origin $v))),$(eval override $v := $$(value $v))))
+blank := $() $()
+rest := $(foreach v,$(NAMES),$(if $(filter override,$(origin $v)),$(subst $(blank),^,$($v))))
+$(foreach c,a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U V W X Y Z \
+    0 1 2 3 4 5 6 7 8 9 _ . / + -,$(eval rest := $$(subst $c,,$$(rest))))
+comma := ,
+hash := \#
+ifneq ($(strip $(subst $(comma),,$(rest))),)
+$(error cached.mk: letters, digits and _ . , / + - expected in $(NAMES), found $(strip $(subst $(comma),,$(rest))))
+endif
+ifneq ($(strip $(if $(filter override,$(origin TRAJECTORY)),$(foreach c,$$ ; : % | * ? [ \ = ~ $(hash),$(findstring $c,$(TRAJECTORY))))),)
+$(error cached.mk: make reads $$ ; : % | * ? [ \ = ~ $(hash) itself: link the trajectory under a name without them)
+endif
 HERE := $(shell printf %s '$(MAKEFILE_LIST)' | sed 's/^ *//; s,[^/]*$$,,')
 BIN ?= $(HERE)../build/bin
 TRAJECTORY ?= $(HERE)../tests/data/argon256.xyz.gz
@@ -12,7 +28,6 @@ BLOCKS ?= 10
 WINDOW ?= hann
 export PATH := $(BIN):$(PATH)
 export TRAJECTORY
-blank := $() $()
 
 READ := $(strip $(if $(CELL),--cell $(CELL)) $(if $(DT),--dt $(DT)) $(if $(TIMESTEP),--timestep $(TIMESTEP)) \
     $(if $(PBC),--pbc $(PBC)) $(if $(SIGMA),--sigma $(SIGMA)) $(if $(DIALECT),--dialect $(DIALECT)))
@@ -25,7 +40,7 @@ $(OUT)/spectrum.mbf: $(CF) $(OUT)/spectrum.key
 $(CF): $(OUT)/positions.mbf $(CF:mbf=key)
 	g4-cpu --tmax $(TMAX) --component all --blocks $(BLOCKS) $< -o $@
 $(OUT)/positions.mbf: $(subst $(blank),\ ,$(TRAJECTORY)) $(OUT)/positions.key
-	xyz2bin -z $(READ) "$$TRAJECTORY" -o $@
+	xyz2bin -z $(READ) -o $@ -- "$$TRAJECTORY"
 
 # What a file was made with stands beside it: where that says something else, the file is made again, however new it is.
 POSITIONS = $(TRAJECTORY) $(READ)

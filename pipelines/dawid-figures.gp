@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Plots of dawid-figures.sh; o: folder of its tables. Speed-ups need a GPU: without one the times of the CPU are drawn instead.
+here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 gpu = there(o."fig7.txt"); loops = there(o."loops.txt")
 eval terminal("dawid", gpu ? 1500 : 1200, gpu ? 900 : 520)

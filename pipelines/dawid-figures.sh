@@ -8,11 +8,12 @@
 # Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, a frame in 50), EQUILIBRATE (100000), LOOPS (numbers of atoms
 # for the loops: 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.} steps=${STEPS:-1000000}
 systems=${SYSTEMS:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256}
-mkdir -p "$out"
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
 density=$(echo 256 | awk '{ printf "%.10f", $1 / 23.03154 ^ 3 }')
 seconds() { a=$(date +%s%N) && "$@" >/dev/null && echo "$(($(date +%s%N) - a))" | awk '{ print $1 / 1e9 }'; }
 for md in md-gpu md-cpu none; do # --steps 1 asks whether it runs here
@@ -116,5 +117,5 @@ C
     awk '!/^#/ { printf "direct loops, %d atoms: G2 : G3 : G4 cost 1 : %.0f : %.0f (terms 1 : %.0f : %.0f; the talk 1 : 495 : 10597)\n", $1, $5, $6, $7, $8 }' "$out/loops.txt"
 fi
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plots"; exit 0; }
-gnuplot -e "o='$out/'; here='$here'; fmt='${FORMAT:-png}'" "$here/dawid-figures.gp"
+(cd -- "$out" && gnuplot -c "$here/dawid-figures.gp" "$here" "${FORMAT:-png}")
 echo "Tables: $out/fig5.txt fig6.txt fig7.txt loops.txt; plot: $out/dawid.${FORMAT:-png}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # figure.gp: what all plots share, loaded by the other .gp files. o: folder of the tables, with a slash; fmt: png, svg or pdf.
 # terminal(name, w, h): a picture of w x h pixels in o. col(file, name): the number of a column, from the legend "# name name ...".
+if (fmt ne "png" && fmt ne "svg" && fmt ne "pdf") { exit error "FORMAT: png, svg or pdf expected" }
 begin = "set encoding utf8; ".(fmt eq "svg" ? "set terminal svg size %.0f,%.0f font 'sans-serif,13' linewidth 1.2" : \
     fmt eq "pdf" ? "set terminal pdfcairo size %.0fpt,%.0fpt font 'sans,10'" : "set terminal pngcairo size %.0f,%.0f font 'sans,11'")
 terminal(name, w, h) = sprintf(begin, fmt eq "pdf" ? 0.72 * w : w, fmt eq "pdf" ? 0.72 * h : h)."; set output '".o.name.".".fmt."'"

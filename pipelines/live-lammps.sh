@@ -6,10 +6,11 @@
 # A run that dies, or never starts, ends in an error here and leaves no result.
 # Variables: LMP (lmp), OUT (.), BIN.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.}
-mkdir -p "$out"
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkfifo "$work/dump"

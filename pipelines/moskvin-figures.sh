@@ -5,7 +5,7 @@
 # Fewer --steps are scaled to 10,000, and the plot says so. Lists are rebuilt when an atom has left its buffer, and with REBUILD=10
 # after ten iterations, too, the paper's other rule. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or pdf. A laptop: SIZES="16384 32768" with --steps 50
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.}
 case ${1:-} in
@@ -13,7 +13,8 @@ case ${1:-} in
 "") steps=${STEPS:-10000} ;;
 *) echo "usage: moskvin-figures.sh [--steps N]" >&2; exit 2 ;;
 esac
-mkdir -p "$out"
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
 
 # seconds PROGRAM N METHOD: time of 10,000 iterations as the program says it, or - where it cannot run; starting up is not counted
 seconds() {
@@ -36,5 +37,5 @@ done | tee -a "$out/moskvin.txt"
 rm -f "$out/moskvin.one"
 grep -q ' - ' "$out/moskvin.txt" && echo "-: not run here (no GPU or no md-gpu; see $out/moskvin.log)"
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-gnuplot -e "o='$out/'; here='$here'; fmt='${FORMAT:-png}'; steps='$steps'" "$here/moskvin-figures.gp"
+(cd -- "$out" && gnuplot -c "$here/moskvin-figures.gp" "$here" "${FORMAT:-png}" "$steps")
 echo "Plot: $out/moskvin.${FORMAT:-png}"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # nakano-figures.gp: the plot of nakano-figures.sh; o: folder of the text files, with a slash. Nothing is drawn that is not there.
+here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("nakano", 1500, 900)
 set multiplot layout 2,3

@@ -5,12 +5,13 @@
 # of g(r). Text and one plot; without a GPU neither its histogram nor the race is drawn.
 # Variables: OUT (.), BIN, FORMAT png, svg or pdf; LADDER: the program of tests/bench/rdf_ladder.cu, for the race (needs a GPU).
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 input=${1:-$here/../tests/data/argon256.xyz.gz}
 out=${OUT:-.}
-mkdir -p "$out"
-xyz2bin "$input" -o "$out/argon.mbf"
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
+xyz2bin -o "$out/argon.mbf" -- "$input"
 
 rdf-cpu --bins 400 --rmax corner "$out/argon.mbf" -o "$out/cpu.mbf"
 rm -f "$out/gpu.mbf" "$out/gpu.txt" "$out/race.txt"
@@ -33,5 +34,5 @@ for f in cpu gpu lecture octant sq sq-lorch waves; do [ ! -e "$out/$f.mbf" ] || 
 echo "g(r) at its first peak and last bins, exact and as in the lecture ($out/cpu.txt, lecture.txt):"
 paste "$out/cpu.txt" "$out/lecture.txt" | awk '!/^#/ && (n++ == 74 || n > 396) { printf "r %8.4f  count %8d  g %8.4f  lecture %8.4f\n", $1, $2, $3, $8 }'
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-gnuplot -e "o='$out/'; here='$here'; fmt='${FORMAT:-png}'" "$here/nakano-figures.gp"
+(cd -- "$out" && gnuplot -c "$here/nakano-figures.gp" "$here" "${FORMAT:-png}")
 echo "Plot: $out/nakano.${FORMAT:-png}"

@@ -4,12 +4,12 @@
 # else (SVG inside, no script, no network). Short runs, so that two cores need less than three minutes; what needs a GPU and has
 # none is said, not drawn. Variables: OUT folder (.), BIN, JOBS at once (2), SHORT=1. Page: OUT/report.html; tables and logs beside it.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 LC_ALL=C.UTF-8 # numbers as in C, letters for gnuplot
 export PATH LC_ALL FORMAT=svg
-mkdir -p "${OUT:-.}"
-out=$(cd "${OUT:-.}" && pwd)
+mkdir -p -- "${OUT:-.}"
+out=$(cd -- "${OUT:-.}" && pwd)
 sample=$here/../tests/data/argon256.xyz.gz
 command -v gnuplot >/dev/null || { echo "report.sh: no gnuplot" >&2; exit 3; }
 
@@ -17,7 +17,7 @@ command -v gnuplot >/dev/null || { echo "report.sh: no gnuplot" >&2; exit 3; }
 figures_of() {
     mkdir -p "$out/$1"
     printf '%s\n' "$2" >"$out/$1/command"
-    (cd "$out/$1" && echo "$1: $2" >&2 && OUT=. pipelines=$here sample=$sample sh -c "$(echo "$2" | sed "s,pipelines/,'$here'/,g")" >log 2>&1) || {
+    (cd "$out/$1" && echo "$1: $2" >&2 && OUT=. pipelines="$here" sample="$sample" sh -c "$(echo "$2" | sed 's,pipelines/,"$pipelines"/,g')" >log 2>&1) || {
         echo "report.sh: $1 failed:" >&2
         tail -n 5 "$out/$1/log" >&2
         exit 1

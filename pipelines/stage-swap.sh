@@ -4,15 +4,16 @@
 # by two methods, and by the GPU where there is one; compare tells whether they agree.
 # Variables: OUT (.), BIN.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 input=${1:-$here/../tests/data/argon256.xyz.gz}
 out=${OUT:-.}
-mkdir -p "$out"
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
 
-xyz2bin "$input" | g4-cpu --lags 24 -o "$out/fused.mbf"
-xyz2bin "$input" | beta-gen | g4-cpu --lags 24 -o "$out/table.mbf"
-xyz2bin "$input" | g4-cpu --lags 24 --method fft -o "$out/fft.mbf"
+xyz2bin -- "$input" | g4-cpu --lags 24 -o "$out/fused.mbf"
+xyz2bin -- "$input" | beta-gen | g4-cpu --lags 24 -o "$out/table.mbf"
+xyz2bin -- "$input" | g4-cpu --lags 24 --method fft -o "$out/fft.mbf"
 
 echo "pair table against beta on the fly:"
 compare "$out/table.mbf" "$out/fused.mbf"
@@ -20,7 +21,7 @@ echo "FFT against lag products:"
 compare --rtol 1e-9 "$out/fft.mbf" "$out/fused.mbf"
 
 # A -gpu program that finds no device says so and leaves its input alone: the CPU takes over.
-xyz2bin "$input" -o "$out/argon.mbf"
+xyz2bin -o "$out/argon.mbf" -- "$input"
 { g4-gpu --lags 24 2>/dev/null || g4-cpu --lags 24; } <"$out/argon.mbf" >"$out/either.mbf"
 echo "GPU if there is one, else CPU, against CPU:"
 compare --rtol 1e-9 "$out/either.mbf" "$out/fused.mbf"

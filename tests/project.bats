@@ -21,7 +21,7 @@ load helpers
     mandoc -T utf8 usr/share/man/man1/mbf-compare.1 | sed 's/.\x08//g' >page
     grep -q 'MBF-COMPARE(1)' page && grep -q 'mbf-g4-cpu --lags 8' page && grep -q 'mbf-bin2txt(1)' page
     rm page
-    grep -q '^mbf-xyz2bin "$input" | "${G4:-mbf-g4-cpu}" ' usr/share/mbf/pipelines/argon-spectrum.sh
+    grep -q '^mbf-xyz2bin -- "$input" | "${G4:-mbf-g4-cpu}" ' usr/share/mbf/pipelines/argon-spectrum.sh
     grep -q '^    mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh || grep -q '^mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh
     for f in usr/share/mbf/pipelines/*.sh; do sh -n "$f"; done
     env -u BIN OUT="$PWD/../swap" usr/share/mbf/pipelines/stage-swap.sh >/dev/null # by its place alone

@@ -365,12 +365,12 @@ says() {
 
 @test "--max-mem: the input, the need and the limit are named" {
     fails 4 xyz2bin --max-mem 1K "$DATA/argon8.xyz" -o out.mbf
-    [ "$output" = "xyz2bin: $DATA/argon8.xyz: reading needs 131072 bytes of memory: over the limit of 1024 bytes" ]
+    [ "$output" = "xyz2bin: $DATA/argon8.xyz: reading needs 131072 bytes of memory: over the limit of 1024 bytes (--max-mem)" ]
     fails 4 xyz2bin --max-mem 1K -o out.mbf <"$DATA/argon8.xyz"
-    [ "$output" = "xyz2bin: stdin: reading needs 131072 bytes of memory: over the limit of 1024 bytes" ]
+    [ "$output" = "xyz2bin: stdin: reading needs 131072 bytes of memory: over the limit of 1024 bytes (--max-mem)" ]
     { echo 9000; echo; yes 'Ar 1.23456789 2.3456789 3.456789' | head -n 9000; } >a.xyz
     fails 4 xyz2bin --pbc none --max-mem 600K a.xyz -o out.mbf
-    [[ $output == "xyz2bin: a.xyz: frame 0: "*"reading needs 1048576 bytes of memory: over the limit of 614400 bytes" ]]
+    [[ $output == "xyz2bin: a.xyz: frame 0: "*"reading needs 1048576 bytes of memory: over the limit of 614400 bytes (--max-mem)" ]]
     xyz2bin --pbc none --max-mem 2M a.xyz -o out.mbf
 }
 

@@ -24,7 +24,7 @@ seconds() { # command: wall seconds
     t1=$(date +%s.%N)
     awk -v a="$t0" -v b="$t1" 'BEGIN { printf "%.3f\n", b - a }'
 }
-for round in 1 2 3; do
+for _ in 1 2 3; do
     alone="${alone:-} $(seconds "md-gpu $argon >/dev/null")"
     live="${live:-} $(seconds "md-gpu $argon | g4-gpu --tmax 6 >/dev/null")"
 done

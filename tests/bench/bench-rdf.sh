@@ -32,7 +32,7 @@ PY
 seconds() { local a b; a=$(date +%s%N); "$@" >/dev/null; b=$(date +%s%N); awk -v a="$a" -v b="$b" 'BEGIN { print (b - a) / 1e9 }'; }
 peer() { "$python" -W ignore "$t/peer.py" "$@" 2>/dev/null || echo nan; }
 median() { sort -g | sed -n 2p; }
-for k in 1 2 3; do
+for _ in 1 2 3; do
     seconds rdf-cpu --bins 1000 "$t/all.mbf" -o "$t/h" >>"$t/a"
     peer 20000 97.9 48.95 >>"$t/pa"
     seconds rdf-cpu --bins 1000 --rmax 12 "$t/cut.mbf" -o "$t/h" >>"$t/c"
