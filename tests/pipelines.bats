@@ -80,6 +80,47 @@ setup() {
     cmp "$c/spectrum.txt" six
 }
 
+# verdicts of a table of sum-rules.sh on stdout, one word a line, in its order
+verdicts() {
+    awk 'NR > 1 { print $NF == "known" ? "unknown" : $NF }' "$1" | paste -sd ' '
+}
+
+@test "sum-rules.sh: they hold for a run, and each sees what breaks it" {
+    local r="$ROOT/pipelines/sum-rules.sh" bad="$BATS_TEST_TMPDIR/-a 'b' \$(c); *"
+    export STEPS=24000
+    "$r" >t 2>err || { cat t err; false; }
+    [ "$(verdicts t)" = "ok ok ok ok ok ok" ]
+    mv positions.mbf p.mbf
+    export THERMO=$PWD/thermo.txt
+    mkdir "$bad"
+    cp p.mbf "$bad/-p.mbf"
+    (cd "$bad" && OUT=$bad "$r" -p.mbf >"$OLDPWD/u" 2>err) || { cat u err; false; }
+    cmp t u
+    ! TEMPERATURE=300 "$r" p.mbf >t
+    [ "$(verdicts t)" = "ok ok NO NO ok ok" ] || { cat t; false; }
+    ! MASS=20 "$r" p.mbf >t
+    [[ $(verdicts t) == "ok ok NO"* ]] || { cat t; false; }
+    ! SIGMA=3.41 "$r" p.mbf >t
+    [ "$(verdicts t)" = "ok NO ok ok ok ok" ] || { cat t; false; }
+    printf '#!/bin/sh\nexec g4-cpu --prefactor 2.99 "$@"\n' >g4
+    chmod +x g4
+    ! G4=$PWD/g4 "$r" p.mbf >t
+    [[ $(verdicts t) == "NO NO"* ]] || { cat t; false; }
+    # every second frame with its atoms the other way round: pairs are not followed, their sum is
+    unset THERMO
+    bin2xyz p.mbf | awk '/Lattice/ { odd = !odd } NF != 4 || odd { print; next } { l[++k] = $0 }
+        k == 108 { while (k) print l[k--] }' | xyz2bin --unsorted-ok -o turned.mbf -
+    ! TEMPERATURE=90 "$r" turned.mbf >t
+    [ "$(verdicts t)" = "ok NO ok NO ok" ] || { cat t; false; }
+    bin2xyz p.mbf | awk '/Lattice/ { split($0, w, "\""); split(w[2], c, " "); 
+            $0 = "Lattice=\"" c[1] " 0 0 0 " c[5] " 0 0 0 " 1.3 * c[9] substr($0, length(w[1] w[2]) + 2) }
+        NF == 4 { $4 *= 1.3 } 1' | xyz2bin --dt 0.02 -o long.mbf -
+    ! TEMPERATURE=90 "$r" long.mbf >t
+    [[ $(verdicts t) == *NO ]] || { cat t; false; }
+    fails 2 "$r" long.mbf
+    [[ $output == *"TEMPERATURE expected"* ]]
+}
+
 # A real sshd on the loopback interface, with keys of its own.
 start_sshd() {
     command -v sshd >/dev/null || [ -x /usr/sbin/sshd ] || skip "no sshd"

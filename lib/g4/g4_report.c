@@ -145,12 +145,12 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
     if (!bad && isnan(p->apart))
         say(p, false, "isotropy: whether components agree cannot be told: %s",
             r->blocks > 1 ? "the run is too short against its memory" : "there is one block only");
-    else if (!bad && worst * tests < G4_ISOTROPY_CHANCE)
+    p->chance = fmin(1.0, worst * tests);
+    if (!bad && !isnan(p->apart) && p->chance < G4_ISOTROPY_CHANCE)
         say(p, true,
             "isotropy: %s, which chance does once in %.2g samples: not an isotropic sample "
-            "(--apart "
-            "keeps components apart)%s",
-            text, 1.0 / (worst * tests), levels ? "" : ", or blocks shorter than its memory");
+            "(--apart keeps components apart)%s",
+            text, 1.0 / p->chance, levels ? "" : ", or blocks shorter than its memory");
     lag0_free(&z);
     return bad;
 }
@@ -209,7 +209,8 @@ int g4_report_meta(const struct g4_report *p, struct meta *m)
         bad |= meta_set_f64(m, "data.isotropy.g", p->g, (size_t)p->ncomp);
         bad |= meta_set_f64(m, "data.isotropy.g2", p->g2, (size_t)p->ncomp);
         if (!isnan(p->apart))
-            bad |= meta_set_f64(m, "data.isotropy.sigma", &p->apart, 1);
+            bad |= meta_set_f64(m, "data.isotropy.sigma", &p->apart, 1) |
+                   meta_set_f64(m, "data.isotropy.chance", &p->chance, 1);
     }
     if (!isnan(p->tau))
         bad |= meta_set_f64(m, "data.correlation_time", &p->tau, 1);

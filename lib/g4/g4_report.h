@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define G4_REPORT_LINES 6
-/* Probability below which components are said to differ, all comparisons of a sample together. */
+/* Chance below which components are said to differ, all comparisons of a sample together. */
 #define G4_ISOTROPY_CHANCE 0.005
 
 struct g4_report {
@@ -25,9 +25,10 @@ struct g4_report {
     bool warn[G4_REPORT_LINES];
     int ncomp; /* with several components: their lag 0 and how far apart they are */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    double apart; /* largest difference within {xz, xy, yz} or {xx-yy, zz} in its standard errors,
+    double apart;  /* largest difference within {xz, xy, yz} or {xx-yy, zz} in its standard errors,
                      block by block; NaN: not known */
-    double tau;   /* integral of G/G(0), ps or steps; NaN: G(0) is 0 */
+    double chance; /* of a difference as unlikely as the worst of these in an isotropic sample */
+    double tau;    /* integral of G/G(0), ps or steps; NaN: G(0) is 0 */
 };
 
 /*

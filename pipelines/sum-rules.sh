@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# sum-rules.sh [TRAJECTORY]: what must hold exactly for any fluid in equilibrium, tested on a trajectory (POSN, or XYZ, which
+# xyz2bin reads) of frames that are 20 fs apart or nearer, or on a run of md-cpu made here. One table: value and error, what is
+# expected and its error, verdict. Status 0 when all hold, 1 when one does not.
+#   G2(0)   = 0.6 sum (sigma/r)^6 over pairs, from g(r); of a Lennard-Jones run also W/24 - U/2 from its --thermo file
+#   M2(G2)  = 2kT/m sum |grad beta|^2 over pairs, from g(r)      M2: second moment of the spectrum; velocities do not know
+#   M2(G)   = kT/m sum over atoms |grad S|^2, from some frames       positions
+#   M2(G4)  = 0
+#   xz, xy, yz are alike, and xx-yy, zz
+# Pairs count to CUTOFF (of the run, else half of the smallest edge), where moments are concerned with a taper from 0.7 of it on.
+# Variables: TEMPERATURE K (mean of THERMO, a file of md-* --thermo, else what the run was asked for), MASS u, SIGMA A, EPSILON meV,
+# CUTOFF A (those of the input, else of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the run made
+# here, OUT folder (.), BIN.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+export PATH="${BIN:-$here/../build/bin}:$PATH" LC_ALL=C
+out=${OUT:-.}
+mkdir -p "$out"
+p=$out/positions.mbf
+if [ $# -eq 0 ]; then
+    THERMO=$out/thermo.txt
+    md-cpu --atoms "${ATOMS:-108}" --density 0.020955 --start random --thermostat berendsen:0.5 --equilibrate 20000 \
+        --steps "${STEPS:-96000}" --every 8 --thermo "$THERMO" -o "$p"
+elif bin2txt --meta -- "$1" >/dev/null 2>&1; then
+    p=$1
+else
+    xyz2bin -o "$p" -- "$1"
+fi
+meta() { # FILE KEY
+    bin2txt --meta -- "$1" | awk -F '\t' -v k="$2" '$1 == k { print $2 }'
+}
+# thermo NAME...: means of columns over the steps that are frames
+thermo() {
+    awk -v F="$frames" -v names="$*" 'FNR == 1 { m = split(names, want, " "); for (i = 2; i <= NF; i++) at[$i] = i - 1 }
+        !/^#/ { n++; for (k = 1; k <= m; k++) v[k, n] = $at[want[k]] }
+        END { if (n < F) exit 1
+            for (k = 1; k <= m; k++) { s = 0; for (i = n - F + 1; i <= n; i++) s += v[k, i] / F; printf "%.12g ", s } print "" }' "$THERMO"
+}
+mass=${MASS:-$(meta "$p" data.md_mass)} eps=${EPSILON:-$(meta "$p" data.md_eps)} T=${TEMPERATURE:-}
+mass=${mass:-39.948} eps=${eps:-10.34}
+frames=$(frame-check -v -- "$p" 2>&1 | sed -n 's/.* \([0-9]*\) steps, .* bytes$/\1/p' | tail -n 1)
+[ -n "$T" ] || [ -z "${THERMO:-}" ] || T=$(thermo T_K)
+T=${T:-$(meta "$p" data.md_temperature)}
+[ -n "$T" ] || { echo "sum-rules.sh: TEMPERATURE expected: the trajectory does not say it" >&2; exit 2; }
+rdf-cpu --bins 3000 --rmax "${CUTOFF:-half}" -o "$out/gr.mbf" -- "$p"
+rc=$(meta "$out/gr.mbf" data.rmax) ours=$(meta "$p" data.md_cutoff)
+if [ -z "${CUTOFF:-}" ] && [ -n "$ours" ] && awk "BEGIN { exit !($ours < $rc) }"; then
+    rc=$ours
+    rdf-cpu --bins 3000 --rmax "$rc" -o "$out/gr.mbf" -- "$p"
+fi
+r1=$(awk "BEGIN { printf \"%.17g\", 0.7 * $rc }")
+o=(--component all ${SIGMA:+--sigma "$SIGMA"})
+"${G4:-g4-cpu}" --lags 1 "${o[@]}" --cutoff "$rc" -o "$out/static.mbf" -- "$p"
+"${G4:-g4-cpu}" --tmax "${TMAX:-3}" "${o[@]}" --sum "taper:$r1,$rc" -o "$out/cf.mbf" -- "$p"
+fft-spectrum --unit rad/ps --window hann -o "$out/spectrum.mbf" -- "$out/cf.mbf"
+n=$(meta "$p" sys.natoms) sigma=$(meta "$out/cf.mbf" data.sigma)
+
+# sum over pairs a frame, from the counts: (sigma/r)^6 and, with h = sigma^3 f / r^3, |grad beta|^2 = 0.6 (h'^2 + 6 h^2 / r^2)
+taper='function f(r,   u) { u = (r - r1) / (rc - r1); return u < 0 ? 1 : u > 1 ? 0 : 1 - u^3 * (10 - u * (15 - 6 * u)) }
+    function df(r,   u) { u = (r - r1) / (rc - r1); return u < 0 || u > 1 ? 0 : -30 * u^2 * (1 - u)^2 / (rc - r1) }'
+both=$(bin2txt -- "$out/gr.mbf" | awk -v s="$sigma" -v r1="$r1" -v rc="$rc" -v F="$frames" "$taper"'
+    !/^#/ { r = $1; s6 += $2 * (s / r)^6; h = s^3 * f(r) / r^3; d = s^3 * (df(r) - 3 * f(r) / r) / r^3; g += $2 * 0.6 * (d * d + 6 * h * h / (r * r)) }
+    END { printf "%.12g %.12g\n", s6 / F, g / F }')
+read -r s6 gradient <<<"$both"
+
+# sum over atoms |grad S|^2, mean of the five components: some frames, far from each other
+some=$(awk -v n="$n" -v F="$frames" 'BEGIN { k = int(4e6 / n / n); k = k < 4 ? 4 : k > 40 ? 40 : k; k = k > F ? F : k; print int(F / k) }')
+both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$(meta "$p" sys.cell)" -v s="$sigma" -v r1="$r1" -v rc="$rc" "$taper"'
+    function near(d, l) { return d - l * int(d / l + (d < 0 ? -0.5 : 0.5)) }
+    function frame(   i, j, k, a, b, c, q, w, v, r, P, sum) {
+        for (i = 0; i < n; i++) {
+            for (k = 0; k < 15; k++) A[k] = 0
+            for (j = 0; j < n; j++) {
+                a = near(x[i] - x[j], L[1]); b = near(y[i] - y[j], L[5]); c = near(z[i] - z[j], L[9]); r = sqrt(a * a + b * b + c * c)
+                if (i == j || r >= rc) continue
+                q = 3 * s^3 * f(r) / r^5; w = 3 * s^3 * (df(r) - 5 * f(r) / r) / r^6
+                v = w * a * c; A[0] += v * a + q * c; A[1] += v * b; A[2] += v * c + q * a
+                v = w * a * b; A[3] += v * a + q * b; A[4] += v * b + q * a; A[5] += v * c
+                v = w * b * c; A[6] += v * a; A[7] += v * b + q * c; A[8] += v * c + q * b
+                v = w * (a * a - b * b) / 2; A[9] += v * a + q * a; A[10] += v * b - q * b; A[11] += v * c
+                P = q / sqrt(3); v = w * (2 * c * c - a * a - b * b) / sqrt(12)
+                A[12] += v * a - P * a; A[13] += v * b - P * b; A[14] += v * c + 2 * P * c
+            }
+            for (k = 0; k < 15; k++) sum += A[k]^2 / 5
+        }
+        m++; S += sum; SS += sum * sum
+    }
+    BEGIN { split(cell, L, " "); n = 0 }
+    /^#/ { next }
+    $1 != step && n { frame(); n = 0 }
+    { step = $1; x[n] = $4; y[n] = $5; z[n++] = $6 }
+    END { frame(); S /= m; printf "%.12g %.12g\n", S, sqrt((SS / m - S * S) / (m - 1)) }')
+read -r grad grad_se <<<"$both"
+
+lj=-
+[ -z "${THERMO:-}" ] || lj=$(thermo U_meV W_meV | awk -v e="$eps" '{ printf "%.12g", ($2 / 24 - $1 / 2) / e }')
+
+{
+    bin2txt --meta -- "$out/spectrum.mbf" | sed -n 's/^data\.//p'
+    bin2txt --meta -- "$out/cf.mbf" | sed -n 's/^data\.//p' | grep '^isotropy'
+    bin2txt -- "$out/static.mbf" | awk '!/^#/ { printf "static\t%.12g\n", $4; exit }'
+} | awk -F '\t' -v N="$n" -v s6="$s6" -v lj="$lj" -v gradient="$gradient" -v grad="$grad" -v grad_se="$grad_se" -v T="$T" -v m="$mass" '
+    function word(key, i,   w) { split(value[key], w, " "); return w[i] }
+    function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
+    function error(i) { return word("moment2.se", i) == "" ? "nan" : word("moment2.se", i) / N }
+    # exact: to so many parts; else within four errors
+    function row(name, v, se, want, want_se, exact,   d, ok) {
+        d = v - want; d = d < 0 ? -d : d
+        if (se == "nan") ok = "not known"
+        else ok = d <= (exact ? exact * want : 4 * sqrt(se * se + want_se * want_se)) ? "ok" : "NO"
+        printf "%-28s %12.6g %9s %12.6g %9s  %s\n", name, v, exact ? "-" : se == "nan" ? se : sprintf("%.2g", se), want,
+            want_se ? sprintf("%.2g", want_se) : "-", ok
+        bad += ok == "NO"
+    }
+    { value[$1] = $2 }
+    END {
+        kT = 0.8314462618 * T / m # (A/ps)^2
+        printf "%-28s %12s %9s %12s %9s  %s\n", "an atom; M2 in (rad/ps)^2", "value", "+-", "expected", "+-", "verdict"
+        row("G2(0), from g(r)", value["static"] / N, 0, 0.6 * s6 / N, 0, 1e-4)
+        if (lj != "-") row("G2(0), from W/24 - U/2", value["static"] / N, 0, 0.6 * lj / N, 0, 1e-4)
+        row("M2(G2), from g(r)", moment(2), error(2), 2 * kT * gradient / N, 0, 0)
+        row("M2(G), from grad S", moment(1), error(1), kT * grad / N, kT * grad_se / N, 0)
+        row("M2(G4)", moment(4), error(4), 0, 0, 0)
+        t = value["isotropy.sigma"]; c = value["isotropy.chance"]
+        printf "%-28s %12s %9s %12s %9s  %s\n", "isotropy, errors apart", t == "" ? "nan" : sprintf("%.2g", t), "-", 0, 1,
+            t == "" ? "not known" : c < 0.005 ? "NO" : "ok"
+        bad += t != "" && c < 0.005
+        exit bad > 0
+    }'
