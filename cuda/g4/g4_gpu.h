@@ -82,7 +82,9 @@ struct table_args {
     int kind;          /* enum sum_kind */
     double rc2;        /* mic: squared cutoff, finite */
     float rc2_f;
-    int ncomp, degree; /* degree: ewald: of the one polynomial of orthorhombic cells, or 0: any */
+    int ncomp;
+    int corners; /* ewald: orthorhombic cells of one fit, that needs no more than these images */
+    int degree[BETA_NCOMPONENTS]; /* of its polynomials */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
     float coef_f[BETA_NCOMPONENTS];

@@ -147,13 +147,14 @@ void cells_table(const struct g4_cells *c, const struct g4_params *p, struct tab
     t->kind = p->sum.kind;
     cells_cutoff(p, &t->rc2, &t->rc2_f);
     t->ncomp = p->ncomp;
-    t->degree = c->nfits == 1 && ewald_is_corners_f32(e) ? e->degree : 0;
+    t->corners = p->dtype == FRAME_F32 && c->nfits == 1 && ewald_is_corners_f32(e);
+    memcpy(t->degree, e->degree, sizeof t->degree);
     t->cell = (const struct sum_cell *)c->d;
     for (int k = 0; k < p->ncomp; k++) {
         t->component[k] = p->component[k];
         t->coef[k] = p->coef[k];
         t->coef_f[k] = (float)p->coef[k];
-        if (p->dtype == FRAME_F32 && t->degree)
+        if (t->corners)
             memcpy(t->poly[k], c->fit[0]->poly_f32 + p->component[k] * e->nterms,
                    (size_t)e->nterms * sizeof(float));
     }

@@ -44,12 +44,12 @@ __device__ __forceinline__ double &part(double4_16 &v, int k)
 }
 
 /*
- * Orthorhombic cells of one polynomial of degree D, in single precision; components [FIRST, FIRST +
- * N). Block (tile x, columns y, half z of the sets): thread = (set, column, j), four atoms i. The
+ * Orthorhombic cells of one fit, in single precision; components [FIRST, FIRST + N), whose
+ * polynomials are of degree D, of E for xx-yy and zz where there are five. Block (tile x, columns y, half z of the sets): thread = (set, column, j), four atoms i. The
  * polynomials are parameters, so that they are operands and not loads. One component: a thread goes
  * on to other columns with what it has loaded; five: it would spill.
  */
-template <int FIRST, int N, int D>
+template <int FIRST, int N, int D, int E>
 __global__
 __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ table_args a)
 {
@@ -76,8 +76,8 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
         for (int k = 0; k < N; k++) {
 #pragma unroll
             for (int m = 0; m < 4; m++) {
-                float v = ewald_p3(D, a.poly[k], s[m][0] * s[m][0], s[m][1] * s[m][1],
-                                   s[m][2] * s[m][2]),
+                float v = ewald_p3(FIRST + k < BETA_XX_YY || N == 1 ? D : E, a.poly[k],
+                                   s[m][0] * s[m][0], s[m][1] * s[m][1], s[m][2] * s[m][2]),
                       one = EWALD_PARITY(FIRST + k, 1, s[m][0], s[m][1], s[m][2], 1.0f),
                       q = BETA_FMA(v, one * e->scale, sum[m][k]);
                 part(out, m) = on[m] ? a.coef_f[k] * q : 0.0f;
@@ -88,53 +88,80 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
     } while (N == 1 && col < a.columns);
 }
 
-/* beta of a.ncomp components at a difference (x, y, z) of wrapped positions, as beta_of has it. */
-__device__ __forceinline__ void table_pair(const table_args &a, const struct sum_cell *c, float x,
-                                           float y, float z, float *q)
+/* beta of N components by the nearest image, where a pair counts, as beta_of has it. */
+template <bool TAPER, int N>
+__device__ __forceinline__ void table_nearest(const table_args &a, const struct sum_cell *c,
+                                              float4 p, float4 r, bool on, float (&q)[N])
 {
-    if (a.kind == SUM_EWALD) {
-        beta_ewald(&c->ewald_f32, a.ncomp, a.component, x, y, z, q);
-        for (int k = 0; k < a.ncomp; k++)
-            q[k] = a.coef_f[k] * q[k];
-        return;
-    }
+    float x = p.x - r.x, y = p.y - r.y, z = p.z - r.z, rm5, f = 1.0f;
     beta_image(&c->f, x, y, z);
-    float r2 = beta_r2_f32(x, y, z), rm5, f = 1.0f, rc2 = a.rc2_f;
-    if (a.kind == SUM_TAPER) {
+    float r2 = beta_r2_f32(x, y, z);
+    if (TAPER)
         f = beta_switch_f32(r2, c->taper_f32.slope, c->taper_f32.shift, &rm5);
-        rc2 = c->taper_f32.rc2;
-    } else {
+    else
         rm5 = beta_rm5_f32(r2);
-    }
-    for (int k = 0; k < a.ncomp; k++) {
-        float v = ((a.coef_f[k] * beta_form_f32(a.component[k], x, y, z)) * rm5) * f;
-        q[k] = r2 <= rc2 ? v : 0.0f;
+    on = on && r2 <= (TAPER ? c->taper_f32.rc2 : a.rc2_f);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        float v = (a.coef_f[k] * beta_form_f32(N > 1 ? k : a.component[0], x, y, z)) * rm5;
+        q[k] = on ? v * f : 0.0f;
     }
 }
 
-__device__ __forceinline__ void table_pair(const table_args &a, const struct sum_cell *c, double x,
-                                           double y, double z, double *q)
+template <bool TAPER, int N>
+__device__ __forceinline__ void table_nearest(const table_args &a, const struct sum_cell *c,
+                                              double4_16 p, double4_16 r, bool on, double (&q)[N])
 {
-    if (a.kind == SUM_EWALD) {
-        beta_ewald(&c->ewald_f64, a.ncomp, a.component, x, y, z, q);
-        for (int k = 0; k < a.ncomp; k++)
-            q[k] = a.coef[k] * q[k];
-        return;
-    }
-    double d[3] = {x, y, z};
+    double d[3] = {p.x - r.x, p.y - r.y, p.z - r.z}, f = 1.0;
     box_image(&c->d, d);
-    double r2 = beta_r2_f64(d[0], d[1], d[2]), rm5 = beta_rm5_f64(r2), f = 1.0, rc2 = a.rc2;
-    if (a.kind == SUM_TAPER) {
+    double r2 = beta_r2_f64(d[0], d[1], d[2]), rm5 = beta_rm5_f64(r2);
+    if (TAPER)
         f = beta_switch_f64(r2, c->taper_f64.slope, c->taper_f64.shift);
-        rc2 = c->taper_f64.rc2;
-    }
-    for (int k = 0; k < a.ncomp; k++) {
-        double v = ((a.coef[k] * beta_form_f64(a.component[k], d[0], d[1], d[2])) * rm5) * f;
-        q[k] = r2 <= rc2 ? v : 0.0;
+    on = on && r2 <= (TAPER ? c->taper_f64.rc2 : a.rc2);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        double v = (a.coef[k] * beta_form_f64(N > 1 ? k : a.component[0], d[0], d[1], d[2])) * rm5;
+        q[k] = on ? v * f : 0.0;
     }
 }
 
-/* Any sum in any cells: with their records, in loops. */
+/* The nearest image in any cells: one component, or all. */
+template <class T, bool TAPER, int N>
+__global__
+__launch_bounds__(THREADS) void table_nearest_kernel(const __grid_constant__ table_args a)
+{
+    typedef typename vec4<T>::type V;
+    table_place<T> p;
+    if (!p.open(a))
+        return;
+    for (int col = blockIdx.y * COLUMNS + (threadIdx.x & 31) / 4; col < a.columns;
+         col += gridDim.y * COLUMNS) {
+        V xj = p.xj[4 * (size_t)col], out[N];
+#pragma unroll
+        for (int m = 0; m < 4; m++) {
+            T q[N];
+            table_nearest<TAPER, N>(a, &a.cell[col], p.xi[4 * (size_t)col + m], xj, p.i + m < p.j,
+                                    q);
+#pragma unroll
+            for (int k = 0; k < N; k++)
+                part(out[k], m) = q[k];
+        }
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            ((V *)a.out)[k * a.stride + p.out + 4 * (size_t)col] = out[k];
+    }
+}
+
+__device__ __forceinline__ const struct ewald_f32 *ewald_of(const struct sum_cell *c, float)
+{
+    return &c->ewald_f32;
+}
+__device__ __forceinline__ const struct ewald_f64 *ewald_of(const struct sum_cell *c, double)
+{
+    return &c->ewald_f64;
+}
+
+/* Lattice sums in any cells: with their records, in loops. */
 template <class T>
 __global__ __launch_bounds__(THREADS) void table_any_kernel(const __grid_constant__ table_args a)
 {
@@ -148,38 +175,70 @@ __global__ __launch_bounds__(THREADS) void table_any_kernel(const __grid_constan
         for (int m = 0; m < 4; m++) {
             V xi = p.xi[4 * (size_t)col + m];
             T q[BETA_NCOMPONENTS];
-            table_pair(a, &a.cell[col], xi.x - xj.x, xi.y - xj.y, xi.z - xj.z, q);
+            beta_ewald(ewald_of(&a.cell[col], (T)0), a.ncomp, a.component, xi.x - xj.x, xi.y - xj.y,
+                       xi.z - xj.z, q);
             for (int k = 0; k < a.ncomp; k++)
-                part(out[k], m) = p.i + m < p.j ? q[k] : (T)0;
+                part(out[k], m) = p.i + m < p.j ? (T)a.coef[k] * q[k] : (T)0;
         }
         for (int k = 0; k < a.ncomp; k++)
             ((V *)a.out)[k * a.stride + p.out + 4 * (size_t)col] = out[k];
     }
 }
 
+/* One component of degree D, or all of degrees D and E, with the corners; 0: there is no such kernel. */
+#define CORNERS(D, E)                                                                              \
+    if (N == 1 ? a.degree[FIRST] == D : a.degree[BETA_XZ] == D && a.degree[BETA_ZZ] == E) {        \
+        table_corners_kernel<FIRST, N, D, E><<<grid, THREADS, 0, stream>>>(a);                     \
+        return 1;                                                                                  \
+    }
 template <int FIRST, int N> static int corners(const table_args &a, dim3 grid, cudaStream_t stream)
 {
-    switch (a.degree) {
-    case 4: table_corners_kernel<FIRST, N, 4><<<grid, THREADS, 0, stream>>>(a); return 1;
-    case 5: table_corners_kernel<FIRST, N, 5><<<grid, THREADS, 0, stream>>>(a); return 1;
-    case 6: table_corners_kernel<FIRST, N, 6><<<grid, THREADS, 0, stream>>>(a); return 1;
-    case 7: table_corners_kernel<FIRST, N, 7><<<grid, THREADS, 0, stream>>>(a); return 1;
-    case 8: table_corners_kernel<FIRST, N, 8><<<grid, THREADS, 0, stream>>>(a); return 1;
-    default: return 0;
+    CORNERS(4, 4)
+    CORNERS(5, 5)
+    CORNERS(6, 6)
+    CORNERS(7, 7)
+    CORNERS(8, 8)
+    if constexpr (N > 1) {
+        CORNERS(4, 5)
+        CORNERS(5, 6)
+        CORNERS(6, 7)
+        CORNERS(7, 8)
     }
+    return 0;
 }
 
 /* Has the fast kernel what it takes? */
 static int fast(const table_args &a, dim3 grid, cudaStream_t stream)
 {
     if (a.ncomp == BETA_NCOMPONENTS)
-        return corners<0, BETA_NCOMPONENTS>(a, grid, stream);
-    switch (a.component[0]) {
+        return a.degree[BETA_XZ] == a.degree[BETA_XY] && a.degree[BETA_XZ] == a.degree[BETA_YZ] &&
+               a.degree[BETA_XX_YY] == a.degree[BETA_ZZ] &&
+               corners<0, BETA_NCOMPONENTS>(a, grid, stream);
+    switch (a.ncomp == 1 ? a.component[0] : -1) {
     case BETA_XZ: return corners<BETA_XZ, 1>(a, grid, stream);
     case BETA_XY: return corners<BETA_XY, 1>(a, grid, stream);
     case BETA_YZ: return corners<BETA_YZ, 1>(a, grid, stream);
     case BETA_XX_YY: return corners<BETA_XX_YY, 1>(a, grid, stream);
-    default: return corners<BETA_ZZ, 1>(a, grid, stream);
+    case BETA_ZZ: return corners<BETA_ZZ, 1>(a, grid, stream);
+    default: return 0;
+    }
+}
+
+/* All components at once, or one after the other. */
+template <class T> static void nearest(table_args a, dim3 grid, cudaStream_t stream)
+{
+    int taper = a.kind == SUM_TAPER, ncomp = a.ncomp;
+    auto one = taper ? table_nearest_kernel<T, true, 1> : table_nearest_kernel<T, false, 1>;
+    auto five = taper ? table_nearest_kernel<T, true, BETA_NCOMPONENTS>
+                      : table_nearest_kernel<T, false, BETA_NCOMPONENTS>;
+    if (ncomp == BETA_NCOMPONENTS)
+        five<<<grid, THREADS, 0, stream>>>(a);
+    for (int k = 0; ncomp < BETA_NCOMPONENTS && k < ncomp; k++) {
+        one<<<grid, THREADS, 0, stream>>>(a);
+        a.component[0] = a.component[k + 1 < ncomp ? k + 1 : k];
+        a.coef[0] = a.coef[k + 1 < ncomp ? k + 1 : k];
+        a.coef_f[0] = (float)a.coef[0];
+        a.out = (typename vec4<T>::type *)a.out + a.stride;
     }
 }
 
@@ -199,9 +258,11 @@ int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, 
     int groups = (a.columns + COLUMNS - 1) / COLUMNS;
     dim3 grid((unsigned)ntiles, (unsigned)(groups < 64 || a.ncomp > 1 ? groups : 64), 2);
     a.first_tile = first_tile;
-    if (is64)
+    if (a.kind != SUM_EWALD)
+        (is64 ? nearest<double> : nearest<float>)(a, grid, stream);
+    else if (is64)
         table_any_kernel<double><<<grid, THREADS, 0, stream>>>(a);
-    else if (!a.degree || !fast(a, grid, stream))
+    else if (!a.corners || !fast(a, grid, stream))
         table_any_kernel<float><<<grid, THREADS, 0, stream>>>(a);
     return TRY_LAUNCH(e, "table_make");
 }

@@ -402,21 +402,22 @@ static int trial_open(struct trial *t, const struct lattice *l, int degree)
     return 0;
 }
 
-/* The fit of one degree: is it good enough? */
+/* The fit of one degree, of the components that have none: have all one that is good enough? */
 static int trial_degree(struct trial *t, int degree)
 {
     struct ewald_fit *f = t->fit;
     size_t n = (size_t)t->node.n, m = (size_t)t->check.n, all = m * m * m;
-    int good = 1;
-    f->degree = degree;
-    f->nterms = count_terms(f->ortho, degree);
-    struct ewald_f64 e = {.ortho = f->ortho, .degree = degree, .nterms = f->nterms};
+    int good = 1, nterms = count_terms(f->ortho, degree);
+    struct ewald_f64 e = {.ortho = f->ortho, .nterms = EWALD_TERMS};
     e.scale = 1.0;
     e.poly = f->poly;
     for (int c = 0; c < BETA_NCOMPONENTS; c++) {
-        double worst = 0.0, size = 0.0, *poly = f->poly + c * f->nterms;
+        double worst = 0.0, size = 0.0, *poly = f->poly + c * EWALD_TERMS;
+        if (f->degree[c])
+            continue;
+        e.degree[c] = degree;
         to_powers(f->ortho, (int)n, degree, t->node.q + (size_t)c * n * n * n, poly);
-        for (int k = 0; k < f->nterms; k++)
+        for (int k = 0; k < nterms; k++)
             size += fabs(poly[k]);
         for (size_t p = 0; p < all; p++) {
             double s[3] = {2 * t->check.f[p / m / m] - 1, 2 * t->check.f[p / m % m] - 1,
@@ -428,8 +429,10 @@ static int trial_degree(struct trial *t, int degree)
             worst = d > worst || isnan(d) ? d : worst;
         }
         f->error[c] = worst + size * t->unit;
-        good &= f->error[c] <= t->tolerance[c];
+        f->degree[c] = f->error[c] <= t->tolerance[c] ? degree : 0;
+        good &= f->degree[c] > 0;
     }
+    f->nterms = nterms;
     return good;
 }
 
@@ -438,6 +441,7 @@ static int trial_layers(struct trial *t, const struct lattice *l)
 {
     static const int tops[2][3] = {{10, 16, EWALD_DEGREE}, {5, 8, EWALD_SQUARES}};
     int ortho = t->fit->ortho, step = ortho ? 1 : 2, found = 0;
+    memset(t->fit->degree, 0, sizeof t->fit->degree);
     for (int k = 0; k < 3 && !found; k++) {
         int top = tops[ortho][k];
         if (trial_open(t, l, top))
@@ -546,6 +550,9 @@ struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int
     free(f.poly);
     size_t n = BETA_NCOMPONENTS * (size_t)(rc ? 0 : best->nterms);
     if (rc == 0) {
+        for (int c = 1; c < BETA_NCOMPONENTS; c++)
+            memmove(best->poly + c * best->nterms, best->poly + c * EWALD_TERMS,
+                    (size_t)best->nterms * sizeof *best->poly);
         best->refs = 1;
         best->poly_f32 = malloc(n * sizeof *best->poly_f32);
         for (size_t k = 0; best->poly_f32 && k < n; k++)
@@ -598,7 +605,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 {
     memset(e, 0, sizeof *e);
     e->ortho = f->ortho;
-    e->degree = f->degree;
+    memcpy(e->degree, f->degree, sizeof e->degree);
     e->nterms = f->nterms;
     memcpy(e->layers, f->layers, sizeof e->layers);
     memcpy(e->h, reduced->h, sizeof e->h);
@@ -613,7 +620,7 @@ void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct
     box_round_f32(reduced, &b);
     memset(e, 0, sizeof *e);
     e->ortho = f->ortho;
-    e->degree = f->degree;
+    memcpy(e->degree, f->degree, sizeof e->degree);
     e->nterms = f->nterms;
     memcpy(e->layers, f->layers, sizeof e->layers);
     memcpy(e->h, b.h, sizeof e->h);

@@ -47,12 +47,14 @@ extern "C" {
 /*
  * What others than the explicit images add, in a cell of the shape h. Free with ewald_unref.
  * poly[c * nterms]: coefficients of component c in units of 1/V, highest powers first, as Horner's
- * rule takes them.
+ * rule takes them: xz, xy and yz do with a lower degree than the other two, whose polynomial has no
+ * factors outside.
  */
 struct ewald_fit {
-    double h[3][3];    /* the reduced lattice, of volume 1; rows are vectors */
-    int ortho, degree; /* ortho: in squares */
-    int nterms;
+    double h[3][3]; /* the reduced lattice, of volume 1; rows are vectors */
+    int ortho;      /* in squares */
+    int degree[BETA_NCOMPONENTS];
+    int nterms;                     /* of the highest of them */
     int layers[3];                  /* images n_k from -layers to 1 + layers */
     double error[BETA_NCOMPONENTS]; /* largest that was measured, 1/V, rounding of poly included */
     double *poly;                   /* [5][nterms] */
@@ -63,12 +65,12 @@ struct ewald_fit {
 
 /* All that the evaluation needs of the cell of one step. poly belongs to the fit. */
 struct ewald_f32 {
-    int ortho, degree, nterms, layers[3];
+    int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
     float h[3][3], inv[3][3], scale; /* scale: 1/V, 1/Å³ */
     const float *poly;
 };
 struct ewald_f64 {
-    int ortho, degree, nterms, layers[3];
+    int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
     double h[3][3], inv[3][3], scale;
     const double *poly;
 };
@@ -171,7 +173,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
     {                                                                                              \
         const T *c = e->poly + component * e->nterms;                                              \
         T u[N], v[N], w[N], w2[N], a[N], b[N];                                                     \
-        int step = e->ortho ? 1 : 2;                                                               \
+        int step = e->ortho ? 1 : 2, degree = e->degree[component];                                \
         for (int l = 0; l < N; l++) {                                                              \
             u[l] = e->ortho ? s[l] * s[l] : s[l];                                                  \
             v[l] = e->ortho ? s[N + l] * s[N + l] : s[N + l];                                      \
@@ -180,13 +182,13 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
         }                                                                                          \
         for (int l = 0; l < N; l++)                                                                \
             out[l] = 0;                                                                            \
-        for (int i = e->degree, n = 0; i >= 0; i--) {                                              \
+        for (int i = degree, n = 0; i >= 0; i--) {                                                 \
             for (int l = 0; l < N; l++)                                                            \
                 a[l] = 0;                                                                          \
                                                                                                    \
-            for (int j = e->degree - i; j >= 0; j--) {                                             \
+            for (int j = degree - i; j >= 0; j--) {                                                \
                 int odd = e->ortho ? 0 : (i + j) & 1;                                              \
-                int left = e->degree - i - j - odd; /* even where step is 2 */                     \
+                int left = degree - i - j - odd; /* even where step is 2 */                        \
                 for (int l = 0; l < N; l++)                                                        \
                     b[l] = c[n];                                                                   \
                 for (n++; left > 0; left -= step, n++)                                             \
@@ -196,10 +198,10 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                     for (int l = 0; l < N; l++)                                                    \
                         b[l] = b[l] * w[l];                                                        \
                 for (int l = 0; l < N; l++)                                                        \
-                    a[l] = j == e->degree - i ? b[l] : MADD(a[l], v[l], b[l]);                     \
+                    a[l] = j == degree - i ? b[l] : MADD(a[l], v[l], b[l]);                        \
             }                                                                                      \
             for (int l = 0; l < N; l++)                                                            \
-                out[l] = i == e->degree ? a[l] : MADD(out[l], u[l], a[l]);                         \
+                out[l] = i == degree ? a[l] : MADD(out[l], u[l], a[l]);                            \
         }                                                                                          \
     }                                                                                              \
     HD void ewald_q_##S##_##N(const struct ewald_##S *e, int component, const T *s, const T *sum,  \
@@ -242,8 +244,10 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
  */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
-    return e->ortho && e->degree <= EWALD_CORNERS && !e->layers[0] && !e->layers[1] &&
-           !e->layers[2];
+    int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];
+    for (int c = 0; c < BETA_NCOMPONENTS; c++)
+        low &= e->degree[c] <= EWALD_CORNERS;
+    return low;
 }
 
 HD float ewald_p1_0(const float *c, float w)

@@ -118,7 +118,7 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
     const struct ewald_f32 *e = b->cell[0];
 #if SIMD_LEVEL > 2
     const float *c = e->poly + component * e->nterms;
-    switch (e->ortho ? e->degree : 0) {
+    switch (e->ortho ? e->degree[component] : 0) {
     case 4: ewald_all_p3_4(b, c, lanes); return;
     case 5: ewald_all_p3_5(b, c, lanes); return;
     case 6: ewald_all_p3_6(b, c, lanes); return;

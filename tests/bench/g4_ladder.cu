@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "g4/g4_gpu.h"
+#include "g4/pairs.h"
 
 typedef std::vector<double> vec;
 
@@ -34,7 +35,8 @@ struct sample {
  * Atoms on a perturbed lattice that wander smoothly: never closer than about half a lattice
  * constant.
  */
-static struct sample make_sample(size_t n, size_t steps, int npt)
+enum cells { CUBE, NPT, SKEW };
+static struct sample make_sample(size_t n, size_t steps, int cells)
 {
     struct sample s = {n, steps};
     size_t m = (size_t)ceil(cbrt((double)n));
@@ -47,10 +49,11 @@ static struct sample make_sample(size_t n, size_t steps, int npt)
     s.x.resize(3 * n * steps);
     s.boxes.assign(steps, s.box);
     for (size_t t = 0; t < steps; t++) {
-        if (npt) {
-            double c[9] = {};
+        if (cells != CUBE) {
+            double c[9] = {}, skew = cells == SKEW ? edge : 0.0, slow = (double)(t / 32);
             for (int k = 0; k < 3; k++)
-                c[4 * k] = edge * (1.0 + 0.01 * sin(0.05 * (double)t + k));
+                c[4 * k] = edge * (1.0 + 0.01 * sin(0.05 * (cells == NPT ? (double)t : slow) + k));
+            c[3] = 0.4 * skew, c[6] = -0.3 * skew, c[7] = 0.2 * skew;
             box_init(&s.boxes[t], c, pbc);
         }
         for (size_t i = 0; i < n; i++)
@@ -83,33 +86,39 @@ static struct g4_params params(const struct sample &s, size_t lags, enum frame_d
     return p;
 }
 
-/* beta of all pairs of one step, as any engine must have it. */
-static void betas(const struct g4_params &p, const struct sample &s, size_t t, int c, double *b)
+/* beta of all pairs [steps][pairs] of component c, by the host's own engine. */
+static vec betas(const struct g4_params &p, const struct sample &s, int c)
 {
-    struct box_f32 f;
-    box_round_f32(&s.boxes[t], &f);
-    size_t k = 0;
-    std::vector<double> w(3 * s.n);
-    for (size_t i = 0; i < s.n; i++) {
-        for (int a = 0; a < 3; a++)
-            w[3 * i + a] = s.x[3 * (s.n * t + i) + a];
-        box_wrap(&s.boxes[t], &w[3 * i]);
+    struct err e = {};
+    struct pairs q = {};
+    q.natoms = s.n;
+    q.source = q.dtype = p.dtype;
+    q.ncomp = 1;
+    q.component[0] = p.component[c];
+    q.coef[0] = p.coef[c];
+    q.sum = p.sum;
+    vec b(s.n * (s.n - 1) / 2 * s.steps);
+    const void *pos = p.dtype == FRAME_F64 ? (const void *)s.x64.data() : (const void *)s.x.data();
+    struct pairs_steps steps = {s.steps, s.boxes.data(), pos, 0};
+    struct to {
+        double *b;
+        size_t pairs;
+        enum frame_dtype dtype;
+    } at = {b.data(), s.n * (s.n - 1) / 2, p.dtype};
+    struct pairs_team *team = pairs_team_new(&q, PAIRS_TABLES, 1);
+    pairs_use keep = [](void *ctx, size_t t, const void *table) {
+        const struct to *a = (const struct to *)ctx;
+        for (size_t k = 0; k < a->pairs; k++)
+            a->b[a->pairs * t + k] = a->dtype == FRAME_F64 ? ((const double *)table)[k]
+                                                           : (double)((const float *)table)[k];
+    };
+    if (!team || pairs_check_cells(&p.sum, s.steps, s.boxes.data(), 0, &e) ||
+        pairs_team_tables(team, &steps, keep, &at, &e)) {
+        printf("betas: %s\n", e.text);
+        exit(3);
     }
-    for (size_t i = 0; i < s.n; i++)
-        for (size_t j = i + 1; j < s.n; j++, k++) {
-            if (p.dtype == FRAME_F64) {
-                double d[3] = {w[3 * i] - w[3 * j], w[3 * i + 1] - w[3 * j + 1],
-                               w[3 * i + 2] - w[3 * j + 2]};
-                box_image(&s.boxes[t], d);
-                b[k] = beta_f64(p.component[c], p.coef[c], d[0], d[1], d[2], p.sum.rc2);
-                continue;
-            }
-            float d[3];
-            for (int a = 0; a < 3; a++)
-                d[a] = box_image_f32((float)w[3 * i + a] - (float)w[3 * j + a], f.h[a][a],
-                                     f.inv[a][a]);
-            b[k] = beta_f32(p.component[c], (float)p.coef[c], d[0], d[1], d[2], (float)p.sum.rc2);
-        }
+    pairs_team_free(team);
+    return b;
 }
 
 /*
@@ -119,11 +128,10 @@ static void betas(const struct g4_params &p, const struct sample &s, size_t t, i
 static vec reference(const struct g4_params &p, const struct sample &s, int c)
 {
     size_t P = s.n * (s.n - 1) / 2, T = s.steps;
-    vec b(P * T), A(s.n * T), S(T), out(4 * p.lags);
+    vec b = betas(p, s, c), A(s.n * T), S(T), out(4 * p.lags);
     std::vector<size_t> pi(P), pj(P);
     for (size_t t = 0; t < T; t++) {
         size_t k = 0;
-        betas(p, s, t, c, &b[P * t]);
         for (size_t i = 0; i < s.n; i++)
             for (size_t j = i + 1; j < s.n; j++, k++) {
                 pi[k] = i, pj[k] = j;
@@ -277,11 +285,129 @@ static void check_fft(const struct sample &small, const struct sample &npt)
     p.devices = NULL;
     check_one("fft, cell changes", p, npt, 33);
     for (size_t ra : {1, 2, 4, 5, 8, 10, 16, 24}) { /* the last one is cut */
-        struct sample s = make_sample(7, ra * 4096 - 11, 0);
+        struct sample s = make_sample(7, ra * 4096 - 11, CUBE);
         p = params(s, 12, FRAME_F32);
         p.method = G4_FFT;
         check_one("fft, lengths", p, s, 5000);
     }
+}
+
+static void five(struct g4_params *p)
+{
+    p->ncomp = 5;
+    for (int c = 0; c < 5; c++)
+        p->component[c] = c, p->coef[c] = beta_coef(c, 3.4, 3.0);
+}
+
+static const char *const sums[] = SUM_NAMES, *const cell_names[] = {"cube", "brick", "skew"};
+
+/* Every sum over images in every cell, by all methods. */
+static void check_sums(void)
+{
+    for (int cells = CUBE; cells <= SKEW; cells++) {
+        struct sample s = make_sample(37, 200, cells);
+        for (int kind = SUM_TAPER; kind <= SUM_EWALD; kind++)
+            for (enum frame_dtype dtype : {FRAME_F32, FRAME_F64}) {
+                char name[64];
+                struct g4_params p = params(s, 20, dtype);
+                p.sum.kind = (enum sum_kind)kind;
+                snprintf(name, sizeof name, "%s, %s, %s", sums[kind], cell_names[cells],
+                         dtype == FRAME_F64 ? "f64" : "f32");
+                check_one(name, p, s, 33);
+                p.lags = 100;
+                five(&p);
+                check_one(name, p, s, 33);
+                p.method = G4_FFT;
+                p.blocks = 3;
+                check_one(name, p, s, 33);
+            }
+    }
+}
+
+/*
+ * beta of two atoms as A_0 of each step: one sum of zeros and beta, so it has its bits. Ways: the
+ * kernels of factored, through a table (more lags than a pass), on the vector units.
+ */
+static void check_bits(const struct sample &s, struct g4_params p, int way, const char *name)
+{
+    struct err e = {};
+    struct g4_plan q;
+    struct g4_slot slot = {};
+    size_t wrong = 0;
+    p.lags = way == 1 ? GRAM_LAGS + 1 : 5;
+    if (plan_make(&e, &p, way == 2, &q) || slot_open(&e, &slot, 0, &p, &q)) {
+        printf("%s\n", e.text);
+        exit(3);
+    }
+    memcpy(slot.h_raw, p.dtype == FRAME_F64 ? (const void *)s.x64.data() : (const void *)s.x.data(),
+           s.steps * q.step_bytes);
+    memcpy(slot.h_box, s.boxes.data(), s.steps * sizeof(struct box));
+    slot.cols = (int)s.steps;
+    slot.ntasks = 1;
+    *(struct g4_task *)slot.h_tasks = {0, (int)s.steps};
+    int rc = slot_start(&e, &slot, &p, &q) || slot_wait(&e, &slot);
+    for (int c = 0; c < p.ncomp && !rc; c++) {
+        vec want = betas(p, s, c), a(s.steps);
+        size_t at = q.tabled ? (size_t)c * (p.natoms + 1) * q.ld : 0;
+        rc = TRY(&e, cudaMemcpy(a.data(), (double *)slot.d_a + at, s.steps * sizeof(double),
+                                cudaMemcpyDeviceToHost));
+        for (size_t t = 0; t < s.steps; t++)
+            wrong += a[t] != want[t];
+    }
+    slot_close(&slot);
+    int ok = !rc && !wrong;
+    failures += !ok;
+    if (!ok)
+        printf("NOT OK %s: %zu values differ %s\n", name, wrong, e.text);
+}
+
+static void check_beta(void)
+{
+    int before = failures, runs = 0;
+    for (int cell = 0; cell < 6; cell++) { /* small ones, and three times as large */
+        int cells = cell % 3, pbc[3] = {1, 1, 1};
+        double size = cell < 3 ? 1.0 : 3.0;
+        struct sample s = make_sample(2, 4000, cells);
+        for (size_t t = 0; t < s.steps; t++) {
+            double h[9];
+            for (int k = 0; k < 9; k++)
+                h[k] = size * s.boxes[t].h[k / 3][k % 3];
+            if (t % 2000) /* two cells: their fits take time */
+                s.boxes[t] = s.boxes[t - 1];
+            else
+                box_init(&s.boxes[t], h, pbc);
+            for (int k = 0; k < 3; k++) { /* anywhere in the cell, and behind its faces */
+                float *x = &s.x[6 * t + k];
+                x[0] = (float)(size * (12.0 * (rand() / (RAND_MAX + 1.0)) - 3.0));
+                x[3] = x[0] + 0.6f + (float)(5.0 * size * rand() / RAND_MAX);
+            }
+        }
+        s.x64.assign(s.x.begin(), s.x.end());
+        for (int kind = SUM_MIC; kind <= SUM_EWALD; kind++)
+            for (enum frame_dtype dtype : {FRAME_F32, FRAME_F64})
+                for (int way = 0; way < 3; way++)
+                    for (int c = 0; c < 6; c++, runs++) {
+                        char name[80];
+                        struct g4_params p = params(s, 5, dtype);
+                        p.sum.kind = (enum sum_kind)kind;
+                        if (kind == SUM_MIC && cells == SKEW)
+                            p.sum.rc2 = 2.5 * 2.5;
+                        five(&p);
+                        if (c < 5) {
+                            p.ncomp = 1;
+                            p.component[0] = p.component[c], p.coef[0] = p.coef[c];
+                        } else if (way == 2 ||
+                                   (way == 0 && kind != SUM_EWALD && dtype == FRAME_F32)) {
+                            continue; /* one component after the other */
+                        }
+                        snprintf(name, sizeof name, "bits of beta: %s, %s, f%d, way %d, %d",
+                                 sums[kind], cell_names[cells], dtype == FRAME_F64 ? 64 : 32, way,
+                                 c);
+                        check_bits(s, p, way, name);
+                    }
+    }
+    printf("%s bits of beta, GPU and CPU: %d kinds of 4000 values\n",
+           failures == before ? "ok    " : "NOT OK", runs);
 }
 
 /* What fft needs is known when it is opened, and the number of steps with it. */
@@ -306,8 +432,8 @@ static int verdict(void)
 
 static int check_few(void)
 {
-    struct sample tiny = make_sample(9, 70, 0), small = make_sample(20, 230, 0),
-                  npt = make_sample(20, 80, 1);
+    struct sample tiny = make_sample(9, 70, CUBE), small = make_sample(20, 230, CUBE),
+                  npt = make_sample(20, 80, NPT);
     check_runs(tiny, small, npt, small);
     check_refused(small);
     return verdict();
@@ -315,16 +441,14 @@ static int check_few(void)
 
 static int check(void)
 {
-    struct sample tiny = make_sample(9, 70, 0), small = make_sample(37, 300, 0),
-                  npt = make_sample(20, 150, 1);
-    struct sample cube = make_sample(64, 5000, 0);
+    struct sample tiny = make_sample(9, 70, CUBE), small = make_sample(37, 300, CUBE),
+                  npt = make_sample(20, 150, NPT);
+    struct sample cube = make_sample(64, 5000, CUBE);
     struct g4_params p = params(tiny, 20, FRAME_F32);
     check_one("every pair of pairs", p, tiny, 7);
     p = params(small, 48, FRAME_F32);
     check_one("f32", p, small, 100);
-    p.ncomp = 5;
-    for (int c = 0; c < 5; c++)
-        p.component[c] = c, p.coef[c] = beta_coef(c, 3.4, 3.0);
+    five(&p);
     check_one("five components", p, small, 100);
     p.blocks = 7;
     p.origins = 101;
@@ -353,6 +477,8 @@ static int check(void)
     p.blocks = 10;
     check_one("10 blocks", p, cube, 1000);
     check_runs(tiny, small, npt, cube);
+    check_sums();
+    check_beta();
     check_refused(small);
     return verdict();
 }

@@ -99,7 +99,7 @@ static double time_run(const struct sample &s, const struct g4_params &p, size_t
 /* how: "", "f32", "small". */
 static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 {
-    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, 0);
+    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, CUBE);
     struct g4_params p = params(s, lags, FRAME_F32);
     size_t span = 0;
     p.accumulate_f32 = !strcmp(how, "f32");
@@ -117,7 +117,7 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 static int time_sums(size_t n, size_t steps, size_t lags)
 {
     static const char *const names[] = SUM_NAMES;
-    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, 0);
+    struct sample s = make_sample(n, steps < 4096 ? steps : 4096, CUBE);
     struct g4_params p = params(s, lags, FRAME_F32);
     double ms[3][2];
     size_t span;
@@ -145,7 +145,7 @@ static int time_sums(size_t n, size_t steps, size_t lags)
 static int time_direct(size_t n, size_t steps, size_t lags)
 {
     struct err e = {};
-    struct sample s = make_sample(n, steps, 0);
+    struct sample s = make_sample(n, steps, CUBE);
     struct g4_params p = params(s, lags, FRAME_F32);
     p.method = G4_DIRECT;
     struct g4_plan q;
@@ -184,13 +184,11 @@ static int time_direct(size_t n, size_t steps, size_t lags)
     double tuned = ((const double *)slot.h_out)[2 * lags + 1 % lags],
            per = median(ms) / (double)lags;
     size_t P = n * (n - 1) / 2;
-    vec row(P);
+    vec table = betas(p, s, 0);
     std::vector<float> beta(P * steps);
-    for (size_t t = 0; t < steps; t++) {
-        betas(p, s, t, 0, row.data());
+    for (size_t t = 0; t < steps; t++)
         for (size_t k = 0; k < P; k++)
-            beta[k * steps + t] = (float)row[k];
-    }
+            beta[k * steps + t] = (float)table[P * t + k];
     float naive_ms = 0;
     double naive = naive_g4(beta, (int)P, (int)n, (int)steps, 1 % (int)lags, &naive_ms);
     printf("direct   N %zu T %zu: tuned %.3f ms a lag (%.2f T products/s), published scheme %.1f "
@@ -209,7 +207,7 @@ static int time_fft(size_t n, size_t steps, size_t nblocks)
 {
     struct err e = {};
     size_t have = steps < 2048 ? steps : 2048;
-    struct sample s = make_sample(n, have, 0);
+    struct sample s = make_sample(n, have, CUBE);
     struct g4_params p = params(s, steps, FRAME_F32);
     p.method = G4_FFT;
     p.blocks = nblocks;

@@ -226,7 +226,7 @@ static void fit_f32(const struct cell *cell, const struct box *r)
             if (!ewald_is_corners_f32(&f))
                 continue;
             ewald_corners_f32(len, inv, 1, &c, x, y, z, s, &sum);
-            v = ewald_p3(f.degree, f.poly + c * f.nterms, s[0] * s[0], s[1] * s[1], s[2] * s[2]);
+            v = ewald_p3(f.degree[c], f.poly + c * f.nterms, s[0] * s[0], s[1] * s[1], s[2] * s[2]);
             ewald_q_f32_1(&f, c, s, &sum, &v, &w);
             differ_bits += memcmp(&w, &p, sizeof w) != 0;
         }
