@@ -69,11 +69,10 @@ static const struct cli_tool tool = {.name = "g4-" ENGINE,
                                      .writes_frames = true,
                                      .summary = "positions (POSN) or pair anisotropies (PAIR) in, "
                                                 "correlation functions G, G2, G3, G4 (CORR) out",
-                                     .examples =
-                                         "  xyz2bin argon.xyz.gz | g4-" ENGINE
-                                         " --tmax 6 --component all | bin2txt >cf.txt\n"
-                                         "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE
-                                         " --lags 48 | fft-spectrum | bin2txt\n",
+                                     .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE
+                                                 " --tmax 6 --component all | bin2txt >cf.txt\n"
+                                                 "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE
+                                                 " --lags 48 | fft-spectrum | bin2txt\n",
                                      .build_facts = build_facts};
 
 static void options(int argc, char **argv)
