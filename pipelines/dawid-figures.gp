@@ -14,7 +14,7 @@ if (gpu) {
     set title "Fig. 6: speed-up against the memory of the paper's table"; set xlabel "memory / MB"
     plot o."fig6.txt" using 2:8 with linespoints lt 1 pt 7 title "over one core", "" using 2:7 with linespoints lt 3 pt 7 title "over all cores", \
          "" using 2:10 with linespoints lt 6 pt 7 title "over one core, start of CUDA counted"
-    set title "Fig. 7: error of G_4, GPU against CPU"; set xlabel "t / ps"; set ylabel "relative error / %"; set format y "%.0e"; set key top right
+    set title "Fig. 7: error of G_4, GPU against CPU"; set xlabel "t / ps"; set ylabel "relative error / %"; set format y "%.0e"; unset key
     plot o."fig7.txt" using 1:2 with linespoints lt 4 pt 7 ps 0.5 title "of G_4(t)"
     set format y "%g"; set yrange [*:*]
 } else {
@@ -24,6 +24,6 @@ if (gpu) {
 }
 if (loops) {
     set title "direct loops, one lag of 32 origins, one core"; set xlabel "atoms"; set ylabel "time / s"; set logscale y; set format y "10^{%T}"
-    set key top left; set yrange [*:100]
+    set key default; set key top left; set yrange [*:100]
     plot for [i=2:4] o."loops.txt" using 1:i with linespoints lt i - 1 pt 7 title sprintf("G_%d", i)
 }

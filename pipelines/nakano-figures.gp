@@ -28,9 +28,9 @@ set xlabel "q / Å^{-1}"; set ylabel "S(q)"; set yrange [-0.4:3.2]
 set object 1 rectangle from 0, graph 0 to qmin, graph 1 fc rgb "#dddddd" fs solid 1 noborder behind
 if (race) {
     unset object 1
-    set title "race condition (20,000 atoms)"; set xlabel "bin"; set ylabel "pairs"; set yrange [0:*]
+    set title "race condition (20,000 atoms)"; set xlabel "bin"; set ylabel "pairs"; set yrange [0:*]; set key top left
     plot o."race.txt" using 1:3 with lines lt 4 title "atomicAdd", "" using 1:2 with lines lt 2 title "nhis[ih] += 1"
-    set object 1 rectangle from 0, graph 0 to qmin, graph 1 fc rgb "#dddddd" fs solid 1 noborder behind
+    set object 1 rectangle from 0, graph 0 to qmin, graph 1 fc rgb "#dddddd" fs solid 1 noborder behind; set key top right
     set xlabel "q / Å^{-1}"; set ylabel "S(q)"; set yrange [-0.4:3.2]
 } else {
     set title "S(q) at small q: longer waves than the cell in grey"; set xrange [0:1.6]; set yrange [-0.4:1.4]

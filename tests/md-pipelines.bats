@@ -34,6 +34,9 @@ setup() {
     [ "$(grep -c ': 20 steps in ' moskvin.log)" -eq $(($(awk '!/^#/ { for (i = 2; i < 6; i++) n += $i != "-" } END { print n }' moskvin.txt))) ]
     command -v gnuplot >/dev/null || skip "no gnuplot: text only"
     [ "$(stat -c %s moskvin.png)" -gt 10000 ]
+    FORMAT=pdf STEPS=2 SIZES="4096 8192" "$ROOT/pipelines/moskvin-figures.sh"
+    [ "$(head -c 4 moskvin.pdf)" = %PDF ]
+    [ "$(stat -c %s moskvin.pdf)" -gt 5000 ]
 }
 
 @test "argon of md has the G2(0), G4(0) of LAMMPS's sample; md, g4 and rdf agree on it" {
