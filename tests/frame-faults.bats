@@ -247,3 +247,21 @@ END
     [ "$status" -eq 2 ]
     [[ $output == *"terminal"*"--force"* ]]
 }
+
+@test "frame-cat does not seal parts whose zlib data are bad, though their hashes are true" {
+    "$MAKE" badzlib >bad
+    fails 2 frame-check bad
+    fails 2 frame-cat bad -o out
+    [[ $output == *CORRUPT*zlib* ]] && [ ! -e out ]
+}
+
+@test "what a terminal would obey never reaches one raw: ESC, BEL and C1 of META and names" {
+    command -v script >/dev/null || skip "no script(1)"
+    xyz2bin --select 0:2 --cell 23 "$DATA/argon256.xyz.gz" -o "$(printf 'a\033]0;title\007\302\233.mbf')"
+    for f in a*; do
+        ! script -qec "bin2txt '$f' | head -n 1; bin2txt '$f'; bin2txt '$f.none'" /dev/null >shown
+        ! LC_ALL=C grep -aqP '\x1b|\x07|\xc2\x9b' shown || { cat -v shown | head -5; false; }
+        grep -aq 'a?]0;title' shown
+        bin2txt "$f" | LC_ALL=C grep -aq . # and a pipe gets what there is
+    done
+}

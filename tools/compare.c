@@ -59,14 +59,24 @@ static bool is_columns(const struct side *x)
     return x->f.desc.type >= FRAME_CORR && x->f.desc.type <= FRAME_SPEC;
 }
 
-static void put_table(struct cli_text *out, const struct side *a, const struct tolerance_table *t)
+/* Equal content is equal, whatever is undefined in it. */
+static bool same_content(const struct side *a, const struct side *b)
+{
+    struct frame_totals ta, tb;
+    return frame_totals(a->r, &ta) && frame_totals(b->r, &tb) &&
+           memcmp(ta.content_hash, tb.content_hash, 16) == 0 &&
+           !meta_sys_differs(frame_meta(a->r), frame_meta(b->r));
+}
+
+static void put_table(struct cli_text *out, const struct side *a, const struct tolerance_table *t,
+                      bool same)
 {
     cli_text_printf(out, "# column points max_rel mean_rel max_abs at_%s%s verdict\n", t->axis,
                     isnan(tol.sigma) ? "" : " max_sigmas");
     for (size_t i = 0; i < t->ncols; i++) {
         const struct tolerance_column *c = &t->col[i];
         char where[64] = "-";
-        int verdict = tolerance_judge(c, &tol);
+        int verdict = same ? 1 : tolerance_judge(c, &tol);
         uint64_t compared = c->points - c->nan_one - c->nan_both - c->unjudged;
         if (c->points == 0)
             continue;
@@ -107,9 +117,9 @@ static void put_tolerances(struct cli_text *out)
 static int put_verdict(struct cli_text *out, const struct side *a, const struct side *b,
                        const struct tolerance_table *t)
 {
-    struct frame_totals ta, tb;
     const struct tolerance_column *worst = NULL;
-    for (size_t i = 0; i < t->ncols; i++)
+    bool same = same_content(a, b);
+    for (size_t i = 0; i < t->ncols && !same; i++)
         if (tolerance_judge(&t->col[i], &tol) == 0 && (!worst || t->col[i].excess > worst->excess))
             worst = &t->col[i];
     if (worst) {
@@ -121,8 +131,7 @@ static int put_verdict(struct cli_text *out, const struct side *a, const struct 
         else
             cli_text_printf(out, " holds numbers that are undefined;");
         cli_text_printf(out, " not");
-    } else if (frame_totals(a->r, &ta) && frame_totals(b->r, &tb) &&
-               memcmp(ta.content_hash, tb.content_hash, 16) == 0) {
+    } else if (same) {
         cli_text_printf(out, "identical: the content hashes are equal, %llu rows\n",
                         (unsigned long long)t->rows);
         return 0;
@@ -161,7 +170,7 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
         if (key)
             cli_warn("%s is not the same in the two", key);
         if (!c->quiet)
-            put_table(out, a, &t);
+            put_table(out, a, &t, same_content(a, b));
         rc = put_verdict(out, a, b, &t);
     }
     tolerance_table_free(&t);

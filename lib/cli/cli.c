@@ -108,13 +108,27 @@ static void clear_progress(void)
     progress_shown = false;
 }
 
+/* What a terminal would obey (ESC, BEL, C1 and the like, but for those in `but`) becomes '?'. */
+static void tame(char *s, size_t n, const char *but)
+{
+    unsigned char *p = (unsigned char *)s;
+    for (size_t k = 0, follow = 0; k < n; k++) {
+        unsigned char c = p[k];
+        bool inside = follow > 0 && (c & 0xc0) == 0x80;
+        if (c == 0xc2 && k + 1 < n && p[k + 1] >= 0x80 && p[k + 1] < 0xa0)
+            p[k] = p[k + 1] = '?';
+        else if ((c < 32 && !strchr(but, c)) || c == 0 || c == 127 ||
+                 (!inside && c >= 0x80 && c < 0xc0))
+            p[k] = '?';
+        follow = inside ? follow - 1 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+    }
+}
+
 static void message(const char *kind, const char *fmt, va_list ap)
 {
     char text[4096];
     vsnprintf(text, sizeof text, fmt, ap);
-    for (char *p = text; *p; p++)
-        if (((unsigned char)*p < 32 && *p != '\t') || *p == 127)
-            *p = '?';
+    tame(text, strlen(text), "\t");
     clear_progress();
     char named[sizeof text + 256];
     cli_name_all(text, false, named, sizeof named);
@@ -382,6 +396,7 @@ struct cli_text {
     char *buffer;
     size_t used;
     int error; /* errno of the first failure */
+    bool tty;  /* what it would obey is not sent */
 };
 
 struct cli_text *cli_text_open(const struct cli_common *c)
@@ -396,6 +411,7 @@ struct cli_text *cli_text_open(const struct cli_common *c)
     t->name = c->output && strcmp(c->output, "-") != 0 ? c->output : "stdout";
     if (output_open(&t->out, c->output, true, &e) != 0)
         cli_die(e.status, "%s", e.text);
+    t->tty = isatty(t->out.fd);
     begin_output();
     return t;
 }
@@ -403,8 +419,18 @@ struct cli_text *cli_text_open(const struct cli_common *c)
 static void text_flush(struct cli_text *t, const void *more, size_t n)
 {
     struct iovec iov[2] = {{t->buffer, t->used}, {(void *)more, n}};
+    char *tamed = t->tty && n ? malloc(n) : NULL;
+    if (t->tty)
+        tame(t->buffer, t->used, "\t\n");
+    if (tamed) {
+        tame(memcpy(tamed, more, n), n, "\t\n");
+        iov[1].iov_base = tamed;
+    } else if (t->tty && n) {
+        t->error = ENOMEM;
+    }
     if (!t->error && output_writev(&t->out, iov, 2) != 0)
         t->error = errno ? errno : EIO;
+    free(tamed);
     t->used = 0;
 }
 

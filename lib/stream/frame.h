@@ -140,7 +140,7 @@ int frame_drop(struct frame_reader *r) FRAME_MUST;
 struct frame_writer;
 /*
  * Verify the array just announced by frame_peek and hand it to w as it is stored, with index and
- * time of d: nothing is inflated, deflated or copied in between. 0, -1: frame_error(r), -2:
+ * time of d: what is compressed is inflated to be verified, nothing is deflated. 0, -1: frame_error(r), -2:
  * frame_writer_error(w).
  */
 int frame_pass(struct frame_reader *r, struct frame_writer *w,

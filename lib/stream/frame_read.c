@@ -50,10 +50,19 @@ static int pass_part(struct frame_reader *r, struct frame_writer *w, const struc
     struct wire_header h = r->head;
     h.desc.index = to->index;
     h.desc.time = to->time;
-    if (writer_part_begin(w, &h))
-        return -2;
-    int rc = reader_stored(r, w);
-    return rc ? rc : writer_part_end(w, &h) ? -2 : 0;
+    if (h.codec == WIRE_STORED) {
+        if (writer_part_begin(w, &h))
+            return -2;
+        int rc = reader_stored(r, w);
+        return rc ? rc : writer_part_end(w, &h) ? -2 : 0;
+    }
+    /* Only what inflates to what its header says is passed on: the stored hash alone may be true. */
+    if (reader_reserve(r, &r->data, (size_t)h.raw, 0) || reader_raw(r, r->data.p))
+        return -1;
+    return writer_part_begin(w, &h) || writer_part_bytes(w, r->stored.p, (size_t)h.stored) ||
+                   writer_part_end(w, &h)
+               ? -2
+               : 0;
 }
 
 /* One part, whose header is read. KEEP: into r->data. */

@@ -118,6 +118,18 @@ static void special(struct forge *f, const char *kind)
         }
         free(words);
     }
+    if (!strcmp(kind, "badzlib")) { /* every hash is true but that of what should come out */
+        size_t at = f->n;
+        put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 200, 4, 3, big, 1, 0);
+        uint64_t stored, hash;
+        unsigned char *h = f->p + at;
+        memcpy(&stored, h + 96, 8);
+        memset(h + WIRE_HEADER + stored / 2, 0xff, 16);
+        hash = wire_hash(h + WIRE_HEADER, (size_t)stored);
+        memcpy(h + 112, &hash, 8);
+        hash = wire_hash(h, 120);
+        memcpy(h + 120, &hash, 8);
+    }
     if (!strcmp(kind, "pairs")) {
         put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 7, 2, 6, big, 1, 2);
         put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 1, 2, 6, big, 1, 1);
