@@ -23,7 +23,7 @@ load helpers
     rm page
     grep -q '^mbf-xyz2bin -- "$input" | "${G4:-mbf-g4-cpu}" ' usr/share/mbf/pipelines/argon-spectrum.sh
     grep -q '^    mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh || grep -q '^mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh
-    for f in usr/share/mbf/pipelines/*.sh; do sh -n "$f"; done
+    for f in usr/share/mbf/pipelines/*.sh; do "$(sed -n "1s,^#!.*[/ ],,p" "$f")" -n "$f"; done
     env -u BIN OUT="$PWD/../swap" usr/share/mbf/pipelines/stage-swap.sh >/dev/null # by its place alone
     # Python looks for bin2txt under the prefix
     grep -q '^PREFIX = "mbf-"$' "$(find . -name data.py)"
