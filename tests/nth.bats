@@ -80,3 +80,16 @@ LIST
     run "$TREE/tests/unit/nth" 8 "$PRELOAD" cp "$IN/posn" out
     [ "$status" -eq 1 ] && [[ $output == *"break the law"* ]]
 }
+
+@test "soak: random pipelines under random trouble keeps the law, and a seed repeats its case" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    "$ROOT/tests/soak" --seconds 15 --seed 7 >said || { cat said; false; }
+    grep -q ' 0 broke the law' said
+    [ "$("$ROOT/tests/soak" --seconds 0 --seed 7 | grep -c ' cases, ')" -eq 2 ]
+    # and it sees a program that breaks it
+    mkdir bad && cp "$BIN"/* bad/
+    printf '#!/bin/sh\ncat >out; cat >/dev/null; exit 0\n' >bad/bin2txt
+    chmod +x bad/bin2txt
+    ! BIN=$PWD/bad "$ROOT/tests/soak" --seconds 6 --seed 7 >said
+    grep -q 'the reference failed\|status 0, another file' said || { cat said; false; }
+}

@@ -58,7 +58,7 @@ endef
 $(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
 -include $(wildcard $(O)/emu/*/*.d $(O)/emu/*/*/*.d)
 
-.PHONY: programs check check-bare check-gpu check-long bench bench-gpu fuzz
+.PHONY: programs check check-bare check-gpu check-long bench bench-gpu fuzz soak coverage
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -86,6 +86,12 @@ bench:
 bench-gpu:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN="$(abspath $(B))" O="$(abspath $(O))" tests/bench/run-gpu
+
+# random pipelines under random trouble, for as long; GPU=1: with the GPU programs among them
+SOAK_SECONDS ?= 3600
+soak:
+	@$(MAKE) $(PARALLEL) --no-print-directory programs
+	@BIN="$(abspath $(B))" TREE="$(abspath $(O))" tests/soak --seconds $(SOAK_SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(GPU),--gpu)
 
 # libFuzzer, for as long as FUZZ_SECONDS each; needs clang
 FUZZ_SECONDS ?= 600
