@@ -17,6 +17,8 @@ NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin
 OPT = -O3 -g
 CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
+# what the loader fills in is read-only afterwards
+HARDEN = -Wl,-z,relro,-z,now
 LDLIBS = -lz -lpthread -ldl -lm
 ifneq ($(SAN),)
 comma := ,
@@ -112,7 +114,7 @@ $(O)/tools/%-gpu.o: tools/%.c $(FLAGS_FILE)
 	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib -DENGINE='"gpu"' -DENGINE_GPU $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/%: $(O)/tools/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed -lfftw3 $(LDLIBS)
+	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed -lfftw3 $(LDLIBS)
 
 # ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static
 comma_ := ,

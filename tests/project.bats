@@ -179,3 +179,11 @@ ODD
     [ "$(grep -c '^  - type:' "$ROOT/CITATION.cff")" -eq 5 ]
     [ "$(grep -c '^\.Rs' "$ROOT/man/mbf.7")" -eq 5 ]
 }
+
+@test "the loader's tables of every program are read-only after it" {
+    command -v readelf >/dev/null || skip "no readelf"
+    for p in "$BIN"/*; do
+        [[ $p != *-gpu ]] || continue # nvcc links those
+        readelf -lW "$p" | grep -q GNU_RELRO && readelf -dW "$p" | grep -q 'BIND_NOW\|NOW' || { echo "$p: not full RELRO"; false; }
+    done
+}
