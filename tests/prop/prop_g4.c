@@ -33,6 +33,7 @@ static int correlate(const struct run *s, struct g4_result *r)
                           .natoms = s->n,
                           .ncomp = 5,
                           .sum.rc2 = HUGE_VAL,
+                          .blocks = 1,
                           .lags = s->lags,
                           .threads = 2};
     struct err e;
