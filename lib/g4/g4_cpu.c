@@ -9,6 +9,7 @@
 
 #define G4_CHUNK_MIN                                                                               \
     1024 /* origins of a pass; more than the lags, so that little beta is computed twice */
+#define G4_CHUNK_MANY 256  /* the same for several components, whose tiles must share the cache */
 #define G4_CHUNK_LISTS 64  /* the same for lists, whose pairs grow with the window, and at least */
 #define G4_SLOTS_LISTS 64  /* tasks of a pass of lists, each with its accumulators */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
@@ -122,7 +123,10 @@ static int open_window(struct g4 *g)
             p->steps_hint && p->steps_hint < SIZE_MAX / 2 ? (size_t)p->steps_hint : G4_CHUNK_MIN;
         return p->steps_hint ? check_memory(g, g->cap) : 0;
     }
-    g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT : g->lists ? G4_CHUNK_LISTS : G4_CHUNK_MIN;
+    g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT
+               : g->lists             ? G4_CHUNK_LISTS
+               : p->ncomp > 1         ? G4_CHUNK_MANY
+                                      : G4_CHUNK_MIN;
     while (p->method == G4_FACTORED && g->chunk < (g->lists ? 2 * g->lags : g->lags))
         g->chunk *= 2;
     g->cap = g->chunk + g->lags - 1;
