@@ -271,37 +271,22 @@ HOT void tile_nearest(const struct g4_tile *t, int nc, int c, int taper, int sum
         tile_posn_f32(t, nc, c, 0, taper, 0, sums, from, to);
 }
 
-static __attribute__((noinline)) void tile_mic(const struct g4_tile *t, int nc, int c, int sums,
-                                               size_t from, size_t to)
-{
-#define CASE(NC, C)                                                                                \
-    case C: tile_nearest(t, NC, C % BETA_NCOMPONENTS, 0, sums, from, to); break
-    switch (nc == 1 ? c : BETA_NCOMPONENTS) {
-        CASE(1, BETA_XZ);
-        CASE(1, BETA_XY);
-        CASE(1, BETA_YZ);
-        CASE(1, BETA_XX_YY);
-        CASE(1, BETA_ZZ);
-        CASE(BETA_NCOMPONENTS, BETA_NCOMPONENTS);
+/* A function each for the two, so that the one does not weigh on the registers of the other. */
+#define TILE_NEAREST(NAME, TAPER)                                                                  \
+    static __attribute__((noinline)) void NAME(const struct g4_tile *t, int nc, int c, int sums,   \
+                                               size_t from, size_t to)                             \
+    {                                                                                              \
+        switch (nc == 1 ? c : BETA_NCOMPONENTS) {                                                  \
+        case BETA_XZ: tile_nearest(t, 1, BETA_XZ, TAPER, sums, from, to); break;                   \
+        case BETA_XY: tile_nearest(t, 1, BETA_XY, TAPER, sums, from, to); break;                   \
+        case BETA_YZ: tile_nearest(t, 1, BETA_YZ, TAPER, sums, from, to); break;                   \
+        case BETA_XX_YY: tile_nearest(t, 1, BETA_XX_YY, TAPER, sums, from, to); break;             \
+        case BETA_ZZ: tile_nearest(t, 1, BETA_ZZ, TAPER, sums, from, to); break;                   \
+        default: tile_nearest(t, BETA_NCOMPONENTS, 0, TAPER, sums, from, to);                      \
+        }                                                                                          \
     }
-#undef CASE
-}
-
-static __attribute__((noinline)) void tile_taper(const struct g4_tile *t, int nc, int c, int sums,
-                                                 size_t from, size_t to)
-{
-#define CASE(NC, C)                                                                                \
-    case C: tile_nearest(t, NC, C % BETA_NCOMPONENTS, 1, sums, from, to); break
-    switch (nc == 1 ? c : BETA_NCOMPONENTS) {
-        CASE(1, BETA_XZ);
-        CASE(1, BETA_XY);
-        CASE(1, BETA_YZ);
-        CASE(1, BETA_XX_YY);
-        CASE(1, BETA_ZZ);
-        CASE(BETA_NCOMPONENTS, BETA_NCOMPONENTS);
-    }
-#undef CASE
-}
+TILE_NEAREST(tile_mic, 0)
+TILE_NEAREST(tile_taper, 1)
 
 static __attribute__((noinline)) void tile_ewald(const struct g4_tile *t, int nc, int c, int sums,
                                                  size_t from, size_t to)
