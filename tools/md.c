@@ -102,8 +102,8 @@ static const struct cli_tool tool = {
                "(POSN); positions (POSN) out.",
     .examples =
         "  md-" ENGINE " --atoms 256 --cell 23.03154 --thermostat berendsen:0.5 -o argon.mbf\n"
-        "  md-" ENGINE " --atoms 864 --density 0.021 --start random --thermostat berendsen:1 |\n"
-        "      g4-" ENGINE " --tmax 6 | bin2txt\n",
+        "  md-" ENGINE " --atoms 864 --density 0.021 --thermostat berendsen:0.5 --equilibrate \\\n"
+        "      20000 | g4-" ENGINE " --tmax 6 | bin2txt\n",
     .build_facts = build_facts};
 
 static void thermo_line(void *text, const char *line)
