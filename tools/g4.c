@@ -80,8 +80,7 @@ static void options(int argc, char **argv)
     cli_parse(&tool, argc, argv, &common);
     cli_warn_nm("--sigma", choice.pairs.sigma, 0.9);
     cli_warn_nm("--cutoff", choice.pairs.cutoff, 1.5);
-    if (series && !strcmp(series, common.output ? common.output : "-"))
-        cli_die(CLI_BAD, "--series and -o name the same output: %s", series);
+    cli_apart((const char *[]){common.output ? common.output : "-", series}, 2);
     choice.apart = apart;
     choice.threads = common.threads;
     choice.progress = cli_progress;

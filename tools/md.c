@@ -117,6 +117,7 @@ static void refuse_combinations(void)
     if (many && (!named || (thermo && !strchr(thermo, '%'))))
         cli_die(CLI_BAD, "--replicas writes a file each: %s needs a %% in its name",
                 named ? "--thermo" : "-o FILE");
+    cli_apart((const char *[]){common.output ? common.output : "-", thermo, restart}, 3);
     if (setup.atoms && (common.noperands || from_restart))
         cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
                 common.noperands ? "input file" : "--from-restart");

@@ -309,6 +309,33 @@ void cli_keep_inputs(const struct cli_common *c, const char *path)
     }
 }
 
+/* The file that is there, or the folder and the name that it will have in it. */
+static bool same_output(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    bool is_a = stat(a, &sa) == 0, is_b = stat(b, &sb) == 0;
+    if (is_a || is_b)
+        return is_a && is_b && S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev &&
+               sa.st_ino == sb.st_ino;
+    const char *na = strrchr(a, '/'), *nb = strrchr(b, '/');
+    char *fa = na ? strndup(a, (size_t)(na - a) + 1) : strdup("."),
+         *fb = nb ? strndup(b, (size_t)(nb - b) + 1) : strdup(".");
+    bool same = fa && fb && strcmp(na ? na + 1 : a, nb ? nb + 1 : b) == 0 && stat(fa, &sa) == 0 &&
+                stat(fb, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+    free(fa);
+    free(fb);
+    return same;
+}
+
+void cli_apart(const char *const *names, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < k; j++)
+            if (names[k] && names[j] &&
+                (strcmp(names[k], names[j]) == 0 || same_output(names[k], names[j])))
+                cli_die(CLI_BAD, "two outputs name the same file: %s and %s", names[j], names[k]);
+}
+
 struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;

@@ -89,6 +89,9 @@ void cli_loudness(bool quiet, bool verbose);
  * cli_parse asks for -o, cli_create and cli_text_open for what they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
 
+/* Dies where two of the n outputs (NULL: none, "-": stdout) would be one file, however spelled. */
+void cli_apart(const char *const *names, size_t n);
+
 /* "tool: message" on stderr. cli_warn and cli_note are silent with -q; cli_note speaks only with
  * -v. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
