@@ -44,6 +44,8 @@ static const struct cli_opt opts[] = {
      "errors from so many blocks of origins; 1: none (blocks that do not remember each other)"},
     {0, "series", "FILE", CLI_STRING, &series, 0, 0, NULL, NULL,
      "write the sum S(t) over all pairs too (SERI): acf of it is G"},
+    {0, "shard", "K/N", CLI_CUSTOM, &choice.shard, 0, 0, NULL, shard_parse,
+     "the K-th of N shares of a file's origins; frame-merge makes the whole of all N (all)"},
     {0, "apart", NULL, CLI_FLAG, &apart, 0, 0, NULL, NULL,
      "columns for each component instead of their mean"},
 #ifdef ENGINE_GPU
@@ -81,6 +83,8 @@ static void options(int argc, char **argv)
     cli_warn_nm("--sigma", choice.pairs.sigma, 0.9);
     cli_warn_nm("--cutoff", choice.pairs.cutoff, 1.5);
     cli_apart((const char *[]){common.output ? common.output : "-", series}, 2);
+    if (series && choice.shard.n)
+        cli_die(CLI_BAD, "--series and --shard: S(t) is of all steps, of which a share has some");
     choice.apart = apart;
     choice.threads = common.threads;
     choice.progress = cli_progress;
@@ -127,8 +131,8 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_META, &e);
-    if (!traj)
+    struct traj_reader *traj = traj_announce(in, FRAME_META, &e);
+    if (!traj || shard_open(&choice.shard, in, &e) != 0)
         cli_die(e.status, "%s", e.text);
     struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &e);
     if (!run)
@@ -140,6 +144,10 @@ int main(int argc, char **argv)
 
     struct traj_block b;
     bool fresh;
+    uint64_t from, to;
+    g4_run_range(run, &from, &to);
+    if (choice.shard.n)
+        traj_slice(traj, from, to);
     while ((rc = traj_next(traj, &b, &fresh)) > 0) {
         if (g4_run_add(run, &b, fresh, &e) != 0)
             break;
@@ -157,8 +165,6 @@ int main(int argc, char **argv)
         return fail(out, sums, NULL, frame_writer_error(out));
     if (g4_run_put(run, out, &e) != 0)
         return fail(out, sums, NULL, &e);
-    if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return fail(out, sums, NULL, frame_writer_error(out));
     const struct g4_report *says = g4_run_report(run);
     for (size_t k = 0; k < says->n; k++)
         (says->warn[k] ? cli_warn : cli_note)("%s: %s", frame_name(in), says->text[k]);

@@ -21,6 +21,7 @@ struct g4 {
     struct g4_slot *slot;
     int nslots, turn;      /* the slot being filled */
     size_t filled;         /* steps in its window */
+    size_t skip;           /* origins at the head of the first window that are not of the share */
     uint64_t steps, first; /* steps seen; origin at the head of the window */
     struct stats_blocks blocks;
     int list[GPU_MAX_DEVICES], ndevices;
@@ -137,8 +138,14 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     }
     g->p = *p;
     g4_blocks_init(&g->blocks, p, p->lags);
-    if (!open_slots(g))
+    g->steps = p->from;
+    if (!open_slots(g)) {
+        if (p->share.total) {
+            g->skip = (size_t)(p->share.first % g->q.span);
+            g->first = p->share.first - g->skip;
+        }
         return g;
+    }
     *e = g->err;
     g4_close(g);
     return NULL;
@@ -162,6 +169,8 @@ static int fold(struct g4 *g, struct g4_slot *s)
                         (const struct box *)s->h_box, &g->err);
     }
     for (size_t k = 0; k < n; k++) {
+        if (g->p.share.total && s->first + (uint64_t)task[k].first >= g->p.share.last)
+            break; /* a task for A alone */
         double *row = stats_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
         for (size_t c = 0; c < C; c++)
             for (int f = 0; f < 3; f++)
@@ -193,17 +202,27 @@ static int fold_all(struct g4 *g)
 static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 {
     struct g4_task *task = (struct g4_task *)s->h_tasks;
-    if (stats_blocks_merges(&g->blocks, g->first + norigins) && fold_all(g))
+    size_t whole = norigins, ours = norigins;
+    if (g->p.share.total) { /* the chunk of the whole, of which this is a part */
+        uint64_t left = g->p.share.total - g->first;
+        whole = left < g->q.span ? (size_t)left : g->q.span;
+        norigins =
+            g->filled < whole ? g->filled : whole; /* A of the steps behind, as in the whole */
+    }
+    uint64_t reach = g->first + whole;
+    if (stats_blocks_merges(&g->blocks, reach) && fold_all(g))
         return -1;
-    if (stats_blocks_reach(&g->blocks, g->first + norigins))
+    if (stats_blocks_reach(&g->blocks, reach))
         return err_set(&g->err, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", g->p.blocks,
                        g->p.lags);
     s->ntasks = 0;
-    for (size_t t = 0, piece = 0; t < norigins;) {
+    for (size_t t = g->skip, piece = 0; t < norigins;) {
         uint64_t end = stats_blocks_end(&g->blocks, g->first + t) - g->first;
-        if (t == piece)
-            piece += plan_piece(&g->q, norigins, norigins - t);
+        while (piece <= t)
+            piece += plan_piece(&g->q, whole, whole - piece);
         size_t last = end < piece ? (size_t)end : piece;
+        size_t most = t < ours ? ours : norigins;
+        last = last < most ? last : most;
         task[s->ntasks].first = (int)t;
         task[s->ntasks++].last = (int)last;
         t = last;
@@ -223,7 +242,7 @@ static int start(struct g4 *g, size_t norigins)
         return -1;
     s->first = g->first;
     size_t used = norigins + g->p.lags - 1; /* a bad step behind them is nobody's business */
-    s->cols = (int)(used < g->filled ? used : g->filled);
+    s->cols = (int)(used < g->filled && !g->p.share.total ? used : g->filled);
     if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
         return -1;
     memcpy(next->h_raw, (char *)s->h_raw + norigins * g->q.step_bytes, keep * g->q.step_bytes);
@@ -231,15 +250,17 @@ static int start(struct g4 *g, size_t norigins)
     g->turn = (g->turn + 1) % g->nslots;
     g->first += norigins;
     g->filled = keep;
+    g->skip = 0;
     return 0;
 }
 
 /* Origins of the window that count, of n. */
 static size_t origins_left(const struct g4 *g, size_t n)
 {
-    if (!g->p.origins)
+    uint64_t end = g->p.share.total ? g->p.share.last : g->p.origins;
+    if (!g->p.share.total && !g->p.origins)
         return n;
-    uint64_t left = g->p.origins > g->first ? g->p.origins - g->first : 0;
+    uint64_t left = end > g->first ? end - g->first : 0;
     return left < n ? (size_t)left : n;
 }
 
@@ -280,9 +301,23 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
     const char *from = (const char *)data;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);
+    if (g->steps < g->p.share.first) { /* no window to fill */
+        uint64_t early = g->p.share.first - g->steps;
+        size_t n = early < nsteps ? (size_t)early : nsteps;
+        g->steps += n;
+        nsteps -= n;
+        from += n * g->q.step_bytes;
+        box += n;
+    }
     g->steps += nsteps;
+    while (nsteps && g->filled < g->skip) { /* any steps will do where no origin is ours */
+        memcpy((char *)g->slot->h_raw + g->filled * g->q.step_bytes, from, g->q.step_bytes);
+        if (g->p.input == FRAME_POSN)
+            ((struct box *)g->slot->h_box)[g->filled] = *box;
+        g->filled++;
+    }
     while (nsteps) {
-        if (g->p.origins && g->first >= g->p.origins)
+        if (origins_left(g, 1) == 0)
             return 0; /* every origin is done: later steps are only counted */
         struct g4_slot *s = &g->slot[g->turn];
         size_t n = g->q.window - g->filled < nsteps ? g->q.window - g->filled : nsteps;
@@ -312,11 +347,13 @@ static int drain(struct g4 *g)
 
 int g4_finish(struct g4 *g, struct g4_result *r)
 {
+    if (drain(g))
+        return -1;
+    if (g->p.share.total)
+        g->steps = g->p.share.total;
     size_t lags = g->p.lags ? g->p.lags : (size_t)g->steps;
     uint64_t origins = g->p.origins ? g->p.origins : g->steps;
     int fft = g->p.method == G4_FFT;
-    if (drain(g))
-        return -1;
     if (fft)
         g4_blocks_init(&g->blocks, &g->p, lags);
     if (origins && stats_blocks_reach(&g->blocks, origins))

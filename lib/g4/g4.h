@@ -24,6 +24,7 @@
 #include "g4/beta.h"
 #include "g4/identity.h"
 #include "g4/sum.h"
+#include "stats/blocks.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus
@@ -48,6 +49,14 @@ struct g4_params {
     /* CPU, fft: what comes after the last step, told in the caller's thread; NULL: nobody asks */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
+    /*
+     * A share of the origins, of a run of share.total steps; total 0: all. Then steps
+     * [from, share.last + lags - 1) are pushed, as far as there are, more behind them or not, and
+     * the result is that of the share's blocks, bit for bit as in the whole. from: share.first, or
+     * the begin of the window before its own (g4_lists.h) where beta ends. Not with fft, origins or blocks.
+     */
+    struct stats_share share;
+    uint64_t from;
     size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */
     const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
     int accumulate_f32;  /* GPU, factored, f32 input: products of 16 steps added in f32; CPU:

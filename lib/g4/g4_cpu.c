@@ -10,7 +10,6 @@
 #define G4_CHUNK_MIN                                                                               \
     1024 /* origins of a pass; more than the lags, so that little beta is computed twice */
 #define G4_CHUNK_MANY 256  /* the same for several components, whose tiles must share the cache */
-#define G4_CHUNK_LISTS 64  /* the same for lists, whose pairs grow with the window, and at least */
 #define G4_SLOTS_LISTS 64  /* tasks of a pass of lists, each with its accumulators */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
 #define G4_BYTES_MOST 9e18 /* no machine has that; a double counts bytes beyond any size_t */
@@ -124,10 +123,10 @@ static int open_window(struct g4 *g)
         return p->steps_hint ? check_memory(g, g->cap) : 0;
     }
     g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT
-               : g->lists             ? G4_CHUNK_LISTS
+               : g->lists             ? g4_lists_window(g->lags)
                : p->ncomp > 1         ? G4_CHUNK_MANY
                                       : G4_CHUNK_MIN;
-    while (p->method == G4_FACTORED && g->chunk < (g->lists ? 2 * g->lags : g->lags))
+    while (p->method == G4_FACTORED && g->chunk < g->lags)
         g->chunk *= 2;
     g->cap = g->chunk + g->lags - 1;
     if (g->lists) /* whole vectors of steps */
@@ -172,6 +171,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g->step_bytes =
         (p->input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)p->ncomp) * g->esize;
     g4_blocks_init(&g->blocks, p, p->lags);
+    g->base = g->steps = p->from;
     /* where beta ends, the first step decides on lists */
     if (isinf(g4_lists_reach(&p->sum)) && (open_window(g) || open_scratch(g))) {
         *e = g->err;
@@ -181,18 +181,35 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     return g;
 }
 
+/* Behind the last origin that counts, or UINT64_MAX. Lists take whole passes, and drop blocks of
+ * others at the end. */
+static uint64_t last_origin(const struct g4 *g)
+{
+    const struct stats_share *s = &g->p.share;
+    if (!s->total)
+        return g->p.origins ? g->p.origins : UINT64_MAX;
+    uint64_t up = g->lists && s->last > s->first ? (g->chunk - s->last % g->chunk) % g->chunk : 0;
+    return s->total - s->last < up ? s->total : s->last + up;
+}
+
 /* Origins of the next pass when there are more to come than the window can hold. */
 static size_t pass_size(const struct g4 *g)
 {
     uint64_t s = g->blocks.s, n = s < g->chunk / G4_RUN ? s * G4_RUN : g->chunk;
-    if (g->p.origins && g->p.origins - g->base < n)
-        n = g->p.origins > g->base ? g->p.origins - g->base : 0;
+    uint64_t end = last_origin(g);
+    if (g->p.share.total) /* passes begin and end as in the whole, so that sub-blocks merge there */
+        n -= g->base % n;
+    if (end - g->base < n)
+        n = end > g->base ? end - g->base : 0;
     return (size_t)n;
 }
 
 static int pass(struct g4 *g, size_t n)
 {
-    if (stats_blocks_reach(&g->blocks, g->base + n))
+    uint64_t reach = g->base + n, whole = g->base - g->base % g->chunk + g->chunk;
+    if (g->p.share.total) /* what the pass of the whole reaches */
+        reach = whole < g->p.share.total ? whole : g->p.share.total;
+    if (stats_blocks_reach(&g->blocks, reach))
         return err_set(&g->err, ERR_MEMORY, "out of memory");
     if (g->p.method == G4_DIRECT ? g4_direct_pass(g, n) : g4_factored_pass(g, n))
         return -1;
@@ -215,7 +232,13 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
         return -1;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);
-    for (size_t done = 0; done < nsteps;) {
+    size_t done = 0;
+    if (g->p.share.total && !g->lists && g->base < g->p.share.first) { /* no window to fill */
+        uint64_t early = g->p.share.first - g->base;
+        done = early < nsteps ? (size_t)early : nsteps;
+        g->base = g->steps += done;
+    }
+    while (done < nsteps) {
         size_t n = nsteps - done, size = pass_size(g), room = size + g->lags - 1 - g->have;
         if (size == 0) { /* every origin wanted is done */
             g->steps += n;
@@ -236,10 +259,13 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     memset(r, 0, sizeof *r);
     if (g->err.status)
         return -1;
+    if (g->p.share.total)
+        g->steps = g->p.share.total;
     size_t lags = g->lags ? g->lags : (size_t)g->steps;
     if (lags <= g->steps && g->p.method == G4_FFT && g4_fft_finish(g, lags))
         return -1;
-    uint64_t end = g->p.origins ? g->p.origins : g->steps;
+    uint64_t end = last_origin(g);
+    end = end < UINT64_MAX ? end : g->steps;
     while (lags <= g->steps && g->p.method != G4_FFT && g->base < end) {
         size_t n = pass_size(g);
         if (pass(g, n < end - g->base ? n : (size_t)(end - g->base)))

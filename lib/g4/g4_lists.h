@@ -23,6 +23,15 @@ static inline double g4_lists_reach(const struct sum *s)
     return s->kind == SUM_MIC ? sqrt(s->rc2) : s->kind == SUM_TAPER && s->r2 > 0 ? s->r2 : HUGE_VAL;
 }
 
+/* Origins of a window of the CPU engine: its pairs, and so the order of their sums, are the window's. */
+static inline size_t g4_lists_window(size_t lags)
+{
+    size_t n = 64; /* at least; pairs grow with the window */
+    while (n < 2 * lags)
+        n *= 2;
+    return n;
+}
+
 /* Pairs of natoms that are in reach, were they spread evenly over a volume (Å³); at most all. */
 static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 {

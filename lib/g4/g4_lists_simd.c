@@ -46,12 +46,13 @@ HOT int reach_f32(const struct g4_near *t, int tri, int one, float rc2, size_t i
 {
     const float *pi = ROW(float, i), *pj = ROW(float, j);
     const struct box_f32 box = t->geom->f;
+    size_t left = t->steps - s; /* lanes behind hold what was there before: no step, no pair */
     int any = 0;
     for (size_t l = 0; l < STEPS; l++) {
         float x = pi[l] - pj[l], y = pi[t->stride + l] - pj[t->stride + l],
               z = pi[2 * t->stride + l] - pj[2 * t->stride + l];
         image_f32(one ? &box : &cell_at(t, s + l)->f, tri, &x, &y, &z);
-        any |= beta_r2_f32(x, y, z) <= rc2 ? -1 : 0;
+        any |= ((beta_r2_f32(x, y, z) <= rc2) & (l < left)) ? -1 : 0;
     }
     return any;
 }
@@ -59,12 +60,13 @@ HOT int reach_f32(const struct g4_near *t, int tri, int one, float rc2, size_t i
 HOT int reach_f64(const struct g4_near *t, int tri, double rc2, size_t i, size_t j, size_t s)
 {
     const double *pi = ROW(double, i), *pj = ROW(double, j);
+    size_t left = t->steps - s; /* lanes behind hold what was there before: no step, no pair */
     int any = 0;
     for (size_t l = 0; l < STEPS; l++) {
         double d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],
                        pi[2 * t->stride + l] - pj[2 * t->stride + l]};
         image_f64(&cell_at(t, s + l)->d, tri, d);
-        any |= beta_r2_f64(d[0], d[1], d[2]) <= rc2 ? -1 : 0;
+        any |= ((beta_r2_f64(d[0], d[1], d[2]) <= rc2) & (l < left)) ? -1 : 0;
     }
     return any;
 }

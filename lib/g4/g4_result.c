@@ -47,9 +47,12 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
     memset(r, 0, sizeof *r);
     if (result_check(p, lags, steps, origins, e))
         return -1;
-    size_t want = g4_blocks_want(b, p, origins);
-    r->counts = calloc(want * lags, sizeof *r->counts);
-    if (!r->counts || stats_blocks_group(b, origins, want)) {
+    struct stats_share share = p->share;
+    if (!share.total)
+        stats_blocks_share(b, origins, p->blocks, 1, 1, &share);
+    size_t want = share.to - share.from;
+    r->counts = calloc(want * lags + 1, sizeof *r->counts);
+    if (!r->counts || stats_blocks_take(b, &share)) {
         g4_result_free(r);
         return err_set(e, ERR_MEMORY, "out of memory for %zu blocks of %zu lags", want, lags);
     }
@@ -60,8 +63,8 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
     r->sums = b->v;
     b->v = NULL;
     for (size_t k = 0; k < want; k++) {
-        uint64_t first = stats_blocks_bound(b, origins, want, k),
-                 last = stats_blocks_bound(b, origins, want, k + 1);
+        uint64_t first = stats_blocks_bound(b, origins, share.want, share.from + k),
+                 last = stats_blocks_bound(b, origins, share.want, share.from + k + 1);
         for (size_t l = 0; l < lags; l++) {
             uint64_t all = p->origins ? origins : steps - l, end = all < last ? all : last;
             r->counts[k * lags + l] = end > first ? end - first : 0;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "g4/g4_lists.h"
+#include "g4/g4_result.h"
 #include "g4/g4_series.h"
 #include "stats/series.h"
 
@@ -23,8 +25,8 @@ struct g4_run {
     struct g4_series *series; /* NULL: not wanted */
     struct g4_result result;
     struct g4_report report;
-    char taper[512]; /* what to say about it */
-    uint64_t seen;
+    char taper[512];   /* what to say about it */
+    uint64_t seen, to; /* to: the end of a share's steps */
     double last_time;
 };
 
@@ -105,6 +107,46 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     return 0;
 }
 
+/* Which origins, of a shard. */
+static int run_share(struct g4_run *r, struct err *e)
+{
+    struct stats_blocks b;
+    if (!r->choice.shard.n)
+        return 0;
+    if (r->p.method == G4_FFT)
+        return err_set(e, ERR_BAD,
+                       "--shard goes with --method factored or direct: fft transforms all steps "
+                       "together (from %d lags on it is the default)",
+                       G4_FFT_FROM);
+    if (r->p.origins || r->p.blocks)
+        return err_set(e, ERR_BAD,
+                       "--shard and %s: shares are cut at the blocks that all origins "
+                       "have by themselves",
+                       r->p.origins ? "--origins" : "--blocks");
+    g4_blocks_init(&b, &r->p, r->p.lags);
+    shard_begin(&r->choice.shard, &b, 0, &r->p.share);
+    const struct stats_share *s = &r->p.share;
+    bool ends = r->p.input == FRAME_POSN && r->p.method == G4_FACTORED &&
+                !isinf(g4_lists_reach(&r->p.sum)) && s->first < s->last;
+    size_t window = ends ? g4_lists_window(r->p.lags) : 1;
+    r->p.from = s->first - s->first % window;
+    if (ends && r->p.from >= window) /* A of a window's first steps is that of the window before */
+        r->p.from -= window;
+    r->to = s->last + (window - s->last % window) % window;
+    if (s->first < s->last)
+        r->to += r->p.lags - 1;
+    r->to += -r->to % G4_BLOCK_LEAST; /* whole runs: kernels add those in an order of their own */
+    r->to = s->first == s->last ? s->last : r->to < s->total ? r->to : s->total;
+    r->seen = r->p.from;
+    return 0;
+}
+
+void g4_run_range(const struct g4_run *r, uint64_t *first, uint64_t *last)
+{
+    *first = r->p.from;
+    *last = r->p.share.total ? r->to : UINT64_MAX;
+}
+
 struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
                            const struct meta *m, struct err *e)
 {
@@ -117,7 +159,8 @@ struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *
     r->choice = *c;
     r->dt = traj_info(traj)->dt_ps;
     r->last_time = NAN;
-    if (run_params(r, traj, e) || run_lags(r, e) || !(r->engine = g4_open(&r->p, e))) {
+    if (run_params(r, traj, e) || run_lags(r, e) || run_share(r, e) ||
+        !(r->engine = g4_open(&r->p, e))) {
         g4_run_close(r);
         return NULL;
     }
@@ -127,7 +170,7 @@ struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *
 /* A correlation runs along one trajectory of equal steps. */
 static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e)
 {
-    if (fresh && r->seen)
+    if (fresh && r->seen > r->p.from)
         return err_set(e, ERR_BAD,
                        "frame %llu: expected one trajectory, found another segment: products must "
                        "not run across the join (frame-cat makes one of what belongs together)",
@@ -179,7 +222,7 @@ int g4_run_series(struct g4_run *r, const struct traj_reader *traj, struct frame
 static int run_meta(const struct g4_run *r, struct meta *m)
 {
     const struct g4_params *p = &r->p;
-    int bad = run_describe(r, m);
+    int bad = run_describe(r, m) | shard_meta(&r->choice.shard, m);
     bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
            meta_set(m, "data.functions", "G G2 G3 G4");
     bad |= meta_setf(m, "data.convention",
@@ -197,7 +240,9 @@ static int run_meta(const struct g4_run *r, struct meta *m)
     bad |= meta_setf(m, "data.lags", "%zu", r->result.lags) |
            meta_setf(m, "data.blocks", "%zu", r->result.blocks) |
            meta_set(m, "data.errors", p->blocks ? NULL : "blocking");
-    bad |= meta_setf(m, "data.steps", "%llu", (unsigned long long)r->result.steps);
+    bad |= meta_setf(
+        m, "data.steps", "%llu",
+        (unsigned long long)(p->share.total ? p->share.last - p->share.first : r->result.steps));
     bad |= p->origins ? meta_setf(m, "data.origins", "%zu", p->origins)
                       : meta_set(m, "data.origins", "all");
     return bad;
@@ -205,10 +250,17 @@ static int run_meta(const struct g4_run *r, struct meta *m)
 
 int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
 {
+    uint64_t first, last;
+    g4_run_range(r, &first, &last);
+    if (r->p.share.total && r->seen != last)
+        return err_set(e, ERR_BAD, "%llu steps expected, as END tells, found only %llu",
+                       (unsigned long long)last, (unsigned long long)r->seen);
     if (g4_finish(r->engine, &r->result)) {
         *e = *g4_error(r->engine);
         return -1;
     }
+    if (r->p.share.total) /* what there is to say is said of the whole */
+        return run_meta(r, m) ? err_memory(e, "META") : 0;
     int bad = run_meta(r, m) ||
               g4_report_make(&r->report, &r->result, r->dt, r->p.blocks == 0,
                              meta_get(m, "data.component")) ||
@@ -230,7 +282,8 @@ int g4_run_put(struct g4_run *r, struct frame_writer *w, struct err *e)
 {
     const struct g4_result *s = &r->result;
     if (series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts,
-                        s->sums)) {
+                        s->sums) ||
+        shard_end(&r->choice.shard, w)) {
         *e = *frame_writer_error(w);
         return -1;
     }

@@ -10,6 +10,7 @@
 #include "g4/g4.h"
 #include "g4/g4_report.h"
 #include "g4/pairs.h"
+#include "stats/shard.h"
 #include "stream/traj.h"
 
 #ifdef __cplusplus
@@ -26,6 +27,7 @@ struct g4_choice {
     double tmax;               /* ps; NaN: not given */
     int method;                /* enum g4_method, -1: the default */
     uint64_t origins, blocks;  /* 0: not given */
+    struct shard shard;        /* opened; n 0: all origins */
     bool apart;                /* components as columns of their own */
     const char *devices;
     bool accumulate_f32;
@@ -43,11 +45,13 @@ struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *
  * w stays the caller's. 0, or -1 with e. */
 int g4_run_series(struct g4_run *r, const struct traj_reader *traj, struct frame_writer *w,
                   struct meta *m, struct err *e) FRAME_MUST;
+/* Steps [first, last) are those to add, of a shard; else 0 and UINT64_MAX. */
+void g4_run_range(const struct g4_run *r, uint64_t *first, uint64_t *last);
 /* The next block; fresh: it begins a segment. 0, or -1 with e. */
 int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e) FRAME_MUST;
 /* All steps are in: compute, set the data.* keys of m. 0, or -1 with e. */
 int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e) FRAME_MUST;
-/* The CORR arrays to w, and the end of the series. 0, or -1 with e. */
+/* The CORR arrays and END to w, and the end of the series. 0, or -1 with e. */
 int g4_run_put(struct g4_run *r, struct frame_writer *w, struct err *e) FRAME_MUST;
 /* After g4_run_finish: sentences about the result. */
 const struct g4_report *g4_run_report(const struct g4_run *r);
