@@ -301,7 +301,7 @@ readers() {
 
 # options PROGRAM: the long options of its --help, sorted.
 options() {
-    CUDA_VISIBLE_DEVICES="" "$1" --help | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort
+    CUDA_VISIBLE_DEVICES="" "$1" --help | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u
 }
 
 # completed WORD...: what bash offers for the last word of a command line.
