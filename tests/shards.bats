@@ -178,3 +178,25 @@ reads() {
     done
     [ ! -e out ]
 }
+
+@test "pipelines/cluster: a share killed on the way and made again, in a job array's environment; the merge waits for it" {
+    export SLURM_ARRAY_TASK_COUNT=4
+    for k in 4 2 1; do SLURM_ARRAY_TASK_ID=$k sh "$ROOT/pipelines/cluster/slurm.sh" "$FEW" 9; done
+    SLURM_ARRAY_TASK_ID=3 timeout -s KILL 0.002 sh "$ROOT/pipelines/cluster/slurm.sh" "$FEW" 9 || true
+    [ ! -e shares/3-of-4.cf ] || rm shares/3-of-4.cf # it was faster than that
+    fails 2 frame-merge shares/*.cf -o merged
+    [[ $output == *"missing 3"* ]]
+    [ ! -e merged ]
+    SLURM_ARRAY_TASK_ID=3 sh "$ROOT/pipelines/cluster/slurm.sh" "$FEW" 9
+    frame-merge shares/*.cf -o merged
+    [ "$(content merged)" = "$(g4-cpu -q --lags 9 "$FEW" -o whole && content whole)" ]
+    [ "$(grep -c '^g4-cpu' shares.tsv)" -ge 4 ]
+}
+
+@test "pipelines/cluster: Snakemake scatters, gathers, and ends in the content of the one run" {
+    command -v snakemake >/dev/null || skip "no snakemake"
+    cp "$FEW" argon.mbf
+    HOME=$PWD snakemake -q -s "$ROOT/pipelines/cluster/Snakefile" -j 2 --config trajectory=argon.mbf shares=5 lags=9 >said 2>&1 || { cat said; false; }
+    [ "$(content correlation.mbf)" = "$(g4-cpu -q --lags 9 argon.mbf -o whole && content whole)" ]
+    frame-check -q spectrum.mbf
+}
