@@ -311,7 +311,9 @@ static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params 
     t.ld = q->ld;
     t.natoms = p->natoms;
     t.stride = q->group * table_values(q->ld) / 4;
-    t.columns = s->cols + G4_PAD_COLUMNS < (int)q->ld ? s->cols + G4_PAD_COLUMNS : (int)q->ld;
+    /* passes behind the first read the lags of the last origin, too: of pads, which give 0 */
+    size_t read = (size_t)s->cols + (p->lags > GRAM_LAGS ? p->lags : 0) + G4_PAD_COLUMNS;
+    t.columns = (int)(read < q->ld ? read : q->ld);
     if (gram_posn(e, plan_source(p), G4_TABLE, g, s->ntasks, q->group, &t, (double *)s->d_a,
                   &s->on))
         return -1;

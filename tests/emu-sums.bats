@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# long
+# g4-gpu's sums over images on an emulated machine (tests/emu): taper and ewald, in every cell, by every method.
+load helpers
+
+EMU=$(dirname "$BIN")/emu/g4-gpu
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    [ -x "$EMU" ] || skip "no emulated g4-gpu in this tree"
+}
+
+# gas ATOMS STEPS: md argon, file gas.mbf
+gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -o gas.mbf; }
+
+# alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by both programs
+alike() {
+    # shellcheck disable=SC2086
+    g4-cpu -q $1 "$2" -o cpu.cf
+    # shellcheck disable=SC2086
+    env "${3:-NONE=}" "$EMU" -q $1 "$2" -o emu.cf
+    compare -q --rtol 1e-10 --atol 1e-10 cpu.cf emu.cf || { echo "$*"; compare cpu.cf emu.cf; false; }
+}
+
+# cells: files in the cells that the sums know: a cube, a brick, cells that grow and that change their shape, skewed ones
+cells() {
+    gas "$1" "$2"
+    bin2xyz gas.mbf >gas.xyz
+    cell() { awk -v how="$2" '/Lattice=/ { n++; split("10 0 0 0 10 0 0 0 10", h, " ")
+        if (how == "brick") { h[1] = 13; h[5] = 10.5; h[9] = 11.25 }
+        if (how == "grown") for (k in h) h[k] *= 1 + 0.01 * n
+        if (how == "shape") h[9] = 10 + 0.25 * int(n / 4)
+        if (how == "skew") { h[4] = 4.5; h[7] = -2.5; h[8] = 3 }
+        if (how == "skews") { h[4] = 1 + 0.25 * int(n / 4); h[8] = 1.5 }
+        l = h[1]; for (k = 2; k <= 9; k++) l = l " " h[k]; sub("Lattice=\"[^\"]*", "Lattice=\"" l) } 1' gas.xyz |
+        xyz2bin -q --unsorted-ok --dtype "$3" -o "$1"; }
+    for how in cube brick grown shape skew skews; do
+        for t in f32 f64; do cell "$how.$t.mbf" "$how" "$t"; done
+    done
+}
+
+@test "emulated g4-gpu: taper and ewald in every cell, by every method, the sums of g4-cpu" {
+    cells 21 24
+    for f in {cube,brick,grown,shape,skew,skews}.{f32,f64}.mbf; do
+        for s in taper ewald; do alike "--sum $s --lags 9 --component zz" "$f"; done
+    done
+    for f in brick.f32.mbf grown.f64.mbf shape.f32.mbf skew.f64.mbf skews.f32.mbf; do
+        for s in taper ewald; do
+            alike "--sum $s --lags 9" "$f" EMU_G4=small
+            alike "--sum $s --lags 3 --method direct" "$f"
+            alike "--sum $s --component xy --lags 9 --method fft" "$f"
+        done
+        alike "--sum taper:3,4.25 --lags 9" "$f"
+    done
+    for f in {cube,skew}.{f32,f64}.mbf grown.f32.mbf; do
+        for s in taper ewald; do alike "--sum $s --lags 20 --component all --blocks 3" "$f"; done
+    done
+    for c in xz xy yz xx-yy; do alike "--sum ewald --lags 5 --component $c" brick.f32.mbf; done
+    "$EMU" -q --lags 9 --sum ewald --accumulate f32 brick.f32.mbf -o emu.cf
+    g4-cpu -q --lags 9 --sum ewald brick.f32.mbf -o cpu.cf
+    compare -q --rtol 1e-4 --atol 1e-4 cpu.cf emu.cf
+    EMU_DEVICES=3 "$EMU" -q --devices all --lags 9 --sum ewald skew.f32.mbf -o three.cf
+    "$EMU" -q --lags 9 --sum ewald skew.f32.mbf -o one.cf
+    compare one.cf three.cf | grep -q ^identical
+}
+
+@test "emulated g4-gpu: beta of two atoms, all sums, has the bits of g4-cpu" {
+    for cell in "10 0 0 0 10 0 0 0 10" "23 0 0 0 21.5 0 0 0 22.25" "10 0 0 4.5 10 0 -2.5 3 10"; do
+        awk -v cell="$cell" 'BEGIN { srand(7); for (n = 0; n < 60; n++) {
+            print 2; print "Lattice=\"" cell "\" Properties=species:S:1:pos:R:3 Time=" n / 100
+            for (k = 0; k < 2; k++) printf "Ar %.4f %.4f %.4f\n", 30 * rand(), 30 * rand(), 30 * rand() } }' >two.xyz
+        for t in f32 f64; do
+            case "$t $cell" in "f64 10 0 0 0"*) continue ;; esac
+            xyz2bin -q --unsorted-ok --sigma 3.4 --dt 0.01 --dtype $t two.xyz -o two.mbf
+            for s in mic taper ewald; do
+                o="--sum $s --method factored --origins 10 --blocks 10"
+                case "$s $cell" in "mic 10 0 0 4.5"*) o="$o --cutoff 3.5" ;; esac
+                # one product a lag and block: no rounding of f32 at lag 0; a table has more than 49 lags
+                for l in "1 all NONE=" "1 yz EMU_G4=small" "51 zz NONE="; do
+                    read -r lags comp how <<<"$l"
+                    # shellcheck disable=SC2086
+                    g4-cpu -q $o --lags $lags --component "$comp" two.mbf -o cpu.cf
+                    # shellcheck disable=SC2086
+                    env "$how" "$EMU" -q $o --lags $lags --component "$comp" two.mbf -o emu.cf
+                    tol=$([ "$lags" = 1 ] && echo 0 || echo 1e-12)
+                    compare -q --rtol "$tol" --atol "${tol/-12/-14}" cpu.cf emu.cf || { echo "$t $cell $o $l"; compare cpu.cf emu.cf; false; }
+                done
+            done
+        done
+    done
+}
+
+@test "emulated g4-gpu: the series of taper and ewald, more lags than a pass, tables in several groups" {
+    cells 36 60
+    for s in taper ewald; do
+        for f in brick.f32.mbf skew.f64.mbf; do
+            g4-cpu -q --sum "$s" --lags 9 --series cpu.mbf --component all "$f" -o cpu.cf
+            "$EMU" -q --sum "$s" --lags 9 --series emu.mbf --component all "$f" -o emu.cf
+            compare cpu.mbf emu.mbf | grep -q ^identical
+        done
+        alike "--sum $s --lags 60" brick.f32.mbf
+    done
+    gas 100 6
+    alike "--sum ewald --lags 3 --component all" gas.mbf EMU_G4=groups
+}
+
+@test "emulated g4-gpu: nearly as many lags as steps, through tables: what lies behind the last step counts nothing" {
+    gas 12 250
+    for s in mic taper ewald; do alike "--sum $s --method factored --lags 190" gas.mbf; done
+    bin2xyz gas.mbf | xyz2bin --dtype f64 -o gas64.mbf
+    alike "--sum mic --method factored --lags 190 --component all" gas64.mbf
+}
