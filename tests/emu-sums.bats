@@ -4,15 +4,10 @@
 # g4-gpu's sums over images on an emulated machine (tests/emu): taper and ewald, in every cell, by every method.
 load helpers
 
-EMU=$(dirname "$BIN")/emu/g4-gpu
-
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    [ -x "$EMU" ] || skip "no emulated g4-gpu in this tree"
+    emulated g4-gpu
 }
-
-# gas ATOMS STEPS: md argon, file gas.mbf
-gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -o gas.mbf; }
 
 # alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by both programs
 alike() {
@@ -25,7 +20,7 @@ alike() {
 
 # cells: files in the cells that the sums know: a cube, a brick, cells that grow and that change their shape, skewed ones
 cells() {
-    gas "$1" "$2"
+    argon_gas "$1" "$2"
     bin2xyz gas.mbf >gas.xyz
     cell() { awk -v how="$2" '/Lattice=/ { n++; split("10 0 0 0 10 0 0 0 10", h, " ")
         if (how == "brick") { h[1] = 13; h[5] = 10.5; h[9] = 11.25 }
@@ -101,12 +96,12 @@ cells() {
         done
         alike "--sum $s --lags 60" brick.f32.mbf
     done
-    gas 100 6
+    argon_gas 100 6
     alike "--sum ewald --lags 3 --component all" gas.mbf EMU_G4=groups
 }
 
 @test "emulated g4-gpu: nearly as many lags as steps, through tables: what lies behind the last step counts nothing" {
-    gas 12 250
+    argon_gas 12 250
     for s in mic taper ewald; do alike "--sum $s --method factored --lags 190" gas.mbf; done
     bin2xyz gas.mbf | xyz2bin --dtype f64 -o gas64.mbf
     alike "--sum mic --method factored --lags 190 --component all" gas64.mbf

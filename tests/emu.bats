@@ -4,18 +4,13 @@
 # g4-gpu's engine on an emulated machine (tests/emu): its kernels without a GPU, and what one GPU cannot show: several.
 load helpers
 
-EMU=$(dirname "$BIN")/emu/g4-gpu
-
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    [ -x "$EMU" ] || skip "no emulated g4-gpu in this tree"
+    emulated g4-gpu
 }
 
-# gas ATOMS STEPS: md argon, file gas.mbf
-gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -o gas.mbf; }
-
 @test "emulated g4-gpu: the sums of g4-cpu, blocks, a cutoff, several components, both kernels of factored" {
-    gas 21 40
+    argon_gas 21 40
     for o in "--sum mic --lags 9" "--sum mic --lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--sum mic --method direct --lags 3"; do
         # shellcheck disable=SC2086
         g4-cpu -q --series cpu.mbf $o gas.mbf -o cpu.cf
@@ -29,7 +24,7 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
 }
 
 @test "emulated g4-gpu: fft, blocks of all lags, origins, pairs, f64, and cells that change" {
-    gas 21 200
+    argon_gas 21 200
     beta-gen gas.mbf -o gas.pair
     bin2xyz gas.mbf | xyz2bin --dtype f64 -o gas64.mbf
     bin2xyz gas.mbf | awk '/Lattice=/ { n++; sub("Lattice=\"[0-9.]*", sprintf("Lattice=\"%.3f", 40 + 0.01 * n)) } 1' | xyz2bin -q --unsorted-ok -o npt.mbf
@@ -69,7 +64,7 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
 }
 
 @test "emulated g4-gpu: three devices, each with its own memory and streams, and the same numbers" {
-    gas 18 60
+    argon_gas 18 60
     beta-gen gas.mbf -o gas.pair
     for o in "--lags 9 gas.mbf" "--lags 9 gas.pair" "--method direct --lags 2 gas.mbf"; do
         # shellcheck disable=SC2086
@@ -78,7 +73,7 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
         "$EMU" -q $o -o one.cf
         compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
     done
-    gas 8 2600 # three chunks: the third one makes sub-blocks merge
+    argon_gas 8 2600 # three chunks: the third one makes sub-blocks merge
     EMU_DEVICES=3 "$EMU" -q --devices all --method direct --lags 2 --blocks 2 gas.mbf -o three.cf
     "$EMU" -q --method direct --lags 2 --blocks 2 gas.mbf -o one.cf
     compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
@@ -89,7 +84,7 @@ gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -
 }
 
 @test "emulated g4-gpu: a bad step behind the last origin's lags does not matter" {
-    gas 12 20
+    argon_gas 12 20
     bin2xyz gas.mbf -o gas.xyz
     awk '{ f = int((NR - 1) / 14); k = (NR - 1) % 14 - 2 } f == 9 && k == 2 { keep = $0 } f == 9 && k == 7 { $0 = keep } 1' gas.xyz >same.xyz
     xyz2bin same.xyz -o same.mbf

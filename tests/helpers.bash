@@ -42,3 +42,12 @@ declared() {
         echo "$program $([ "$kind" = - ] && echo - || echo "${!kind}") $(sed "s|@$kind|${!kind:-}|" <<<"$options")"
     done
 }
+
+# emulated TOOL: EMU is the program on the emulated machine (tests/emu); a skip where this tree has none
+emulated() {
+    EMU=$(dirname "$BIN")/emu/$1
+    [ -x "$EMU" ] || skip "no emulated $1 in this tree"
+}
+
+# argon_gas ATOMS STEPS: by md-cpu, file gas.mbf
+argon_gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -o gas.mbf; }

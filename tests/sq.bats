@@ -104,8 +104,7 @@ gas() {
 }
 
 @test "sq-gpu's engine, emulated: the sums of sq-cpu to 1e-12, several tiles, species, steps at once and one by one" {
-    EMU=$(dirname "$BIN")/emu/sq-gpu
-    [ -x "$EMU" ] || skip "no emulated sq-gpu in this tree"
+    emulated sq-gpu
     xyz2bin --unsorted-ok --dtype f64 "$ROOT/tests/golden/triclinic.xyz" -o t.mbf
     gas 300 3 20 5 | xyz2bin --unsorted-ok - -o g.mbf
     for o in "--qmax 1.5 --qstep 0.1 --pair all --weights A=2,B=-0.5 t.mbf" "--qmax 3 --pair all g.mbf" "--qmax 12 --vectors 3000 --max-mem 32M g.mbf"; do
