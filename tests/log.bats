@@ -14,7 +14,7 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     rdf-cpu --bins 50 a.mbf -o g.mbf --log log.tsv
     frame-cut -q 0:9 a.mbf --log log.tsv >cut.mbf
     [ "$(wc -l <log.tsv)" -eq 3 ]
-    [ "$(awk -F '\t' '{ print NF }' log.tsv | sort -u)" = 11 ]
+    [ "$(awk -F '\t' '{ print NF }' log.tsv | sort -u)" = 12 ]
     [ "$(column log.tsv tool | tr '\n' ' ')" = "rdf-cpu frame-cut " ]
     [ "$(column log.tsv status | sort -u)" = 0 ]
     [ "$(column log.tsv steps | head -1)" = 100 ]
@@ -42,7 +42,7 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     for k in $(seq 20); do frame-cut -q $k:50 a.mbf -o $k.out --log log.tsv & done
     wait
     [ "$(grep -c '^frame-cut' log.tsv)" -eq 20 ]
-    [ "$(awk -F '\t' '{ print NF }' log.tsv | sort -u)" = 11 ]
+    [ "$(awk -F '\t' '{ print NF }' log.tsv | sort -u)" = 12 ]
     fails 3 frame-cut 0:1 a.mbf -o x --log no/such/folder.tsv
     [ ! -e x ]
     [ -w /dev/full ] || skip "no /dev/full"

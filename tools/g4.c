@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cli_reduce.h"
 #include "g4/g4_run.h"
 
 static struct cli_common common;
@@ -65,9 +66,9 @@ static const char *build_facts(void)
 }
 
 static const struct cli_tool tool = {.name = "g4-" ENGINE,
-                                     .operands = "[FILE]",
+                                     .operands = "[FILE...]",
                                      .opts = opts,
-                                     .max_operands = 1,
+                                     .max_operands = -1,
                                      .writes_frames = true,
                                      .summary = "positions (POSN) or pair anisotropies (PAIR) in, "
                                                 "correlation functions G, G2, G3, G4 (CORR) out",
@@ -82,7 +83,6 @@ static void options(int argc, char **argv)
     cli_parse(&tool, argc, argv, &common);
     cli_warn_nm("--sigma", choice.pairs.sigma, 0.9);
     cli_warn_nm("--cutoff", choice.pairs.cutoff, 1.5);
-    cli_apart((const char *[]){common.output ? common.output : "-", series}, 2);
     if (series && choice.shard.n)
         cli_die(CLI_BAD, "--series and --shard: S(t) is of all steps, of which a share has some");
     choice.apart = apart;
@@ -97,85 +97,70 @@ static void options(int argc, char **argv)
 #endif
 }
 
-/* The output of --series, begun; NULL where it is not wanted. */
-static struct frame_writer *open_series(struct g4_run *run, const struct traj_reader *traj,
-                                        const struct frame_reader *in)
+/* S(t), begun beside r's run. 0, or -1 with e. */
+static int open_series(struct g4_run *run, struct cli_result *r, struct err *e)
 {
-    struct err e;
-    if (!series)
-        return NULL;
     struct cli_common c = common;
-    c.output = series;
-    struct frame_writer *w = cli_create(&c);
-    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    if ((!m && err_memory(&e, "META")) || g4_run_series(run, traj, w, m, &e))
-        exit(cli_fail(w, NULL, &e));
+    c.output = r->also;
+    r->second = cli_create(&c);
+    struct meta *m = meta_derive(frame_meta(r->in), tool.name, CLI_VERSION, common.args);
+    int rc = m ? g4_run_series(run, r->traj, r->second, m, e) : err_memory(e, "META");
     meta_free(m);
-    return w;
+    return rc;
 }
 
-/* cli_fail with two outputs. */
-static int fail(struct frame_writer *out, struct frame_writer *sums, const struct frame_reader *in,
-                const struct err *e)
+static void *begin(struct cli_result *r, struct err *e)
 {
-    cli_drop(sums);
-    return cli_fail(out, in, e);
+    struct g4_run *run = shard_open(&choice.shard, r->in, e) == 0
+                             ? g4_run_open(&choice, r->traj, frame_meta(r->in), e)
+                             : NULL;
+    if (run && r->also && open_series(run, r, e) != 0) {
+        g4_run_close(run);
+        return NULL;
+    }
+    if (run) {
+        cli_one_sigma(r->in);
+        g4_run_range(run, &r->first, &r->last);
+    }
+    return run;
+}
+
+static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+{
+    return g4_run_add(run, b, fresh, e);
+}
+
+static int finish(void *run, struct meta *m, struct err *e)
+{
+    return g4_run_finish(run, m, e);
+}
+
+static int put(void *run, struct frame_writer *w, struct err *e)
+{
+    return g4_run_put(run, w, e);
+}
+
+static const char *say(void *run, const struct cli_result *r)
+{
+    const struct g4_report *says = g4_run_report(run);
+    for (size_t k = 0; k < says->n; k++)
+        (says->warn[k] ? cli_warn : cli_note)("%s: %s", frame_name(r->in), says->text[k]);
+    cli_note("%s, %d threads", g4_engine_name(), common.threads);
+    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(r->traj), r->seconds);
+    return g4_run_bound(run);
+}
+
+static void end(void *run)
+{
+    g4_run_close(run);
 }
 
 int main(int argc, char **argv)
 {
     struct err e;
-    int rc;
     options(argc, argv);
     if (g4_probe(choice.devices, &e) != 0)
         cli_die(e.status, "%s", e.text);
-
-    struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_announce(in, FRAME_META, &e);
-    if (!traj || shard_open(&choice.shard, in, &e) != 0)
-        cli_die(e.status, "%s", e.text);
-    struct g4_run *run = g4_run_open(&choice, traj, frame_meta(in), &e);
-    if (!run)
-        cli_die(e.status, "%s: %s", frame_name(in), e.text);
-    cli_one_sigma(in);
-    double took = -cli_seconds(); /* the engine is ready */
-    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    struct frame_writer *sums = open_series(run, traj, in), *out = cli_create(&common);
-
-    struct traj_block b;
-    bool fresh;
-    uint64_t from, to;
-    g4_run_range(run, &from, &to);
-    if (choice.shard.n)
-        traj_slice(traj, from, to);
-    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
-        if (g4_run_add(run, &b, fresh, &e) != 0)
-            break;
-        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
-    }
-    if (rc < 0)
-        return fail(out, sums, in, traj_error(traj));
-    if (rc > 0 || (!m && err_memory(&e, "META") != 0) || g4_run_finish(run, m, &e) != 0) {
-        err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
-        return fail(out, sums, NULL, &e);
-    }
-    took += cli_seconds();
-
-    if (frame_put_meta(out, m) != 0)
-        return fail(out, sums, NULL, frame_writer_error(out));
-    if (g4_run_put(run, out, &e) != 0)
-        return fail(out, sums, NULL, &e);
-    const struct g4_report *says = g4_run_report(run);
-    for (size_t k = 0; k < says->n; k++)
-        (says->warn[k] ? cli_warn : cli_note)("%s: %s", frame_name(in), says->text[k]);
-    cli_note("%s, %d threads", g4_engine_name(), common.threads);
-    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(traj), took);
-    cli_summary(traj_steps(traj), frame_wire_bytes(in), g4_run_bound(run));
-    g4_run_close(run);
-    traj_close(traj);
-    frame_close_reader(in);
-    meta_free(m);
-    rc = cli_close(sums);
-    int last = cli_close(out);
-    return last ? last : rc;
+    const struct cli_reducer how = {FRAME_META, series, begin, add, finish, put, say, end};
+    return cli_reduce(&tool, &common, &how);
 }

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "cli/cli.h"
+#include "cli/cli_reduce.h"
 #include "rdf/rdf_run.h"
 
 static uint64_t bins = 200, blocks, device;
@@ -72,9 +73,9 @@ static const char *build_facts(void)
 
 static const struct cli_tool tool = {
     .name = "rdf-" ENGINE,
-    .operands = "[FILE]",
+    .operands = "[FILE...]",
     .opts = opts,
-    .max_operands = 1,
+    .max_operands = -1,
     .writes_frames = true,
     .summary =
         "positions (POSN) in, pair-distance histograms (HIST) out; bin2txt shows r, count, g, n",
@@ -82,48 +83,16 @@ static const struct cli_tool tool = {
                 "  rdf-" ENGINE " --pair O-O --pair O-H --exclude 3 water.mbf | bin2txt\n",
     .build_facts = build_facts};
 
-/* The histogram out, or why not. */
-static int finish(struct rdf_run *run, struct meta *m, struct frame_reader *in,
-                  struct frame_writer *out)
+static void *begin(struct cli_result *r, struct err *e)
 {
-    const struct err *why = rdf_run_error(run);
-    struct err e;
-    if (!m || why->status || rdf_run_finish(run, m) != 0) {
-        err_set(&e, m ? why->status : ERR_MEMORY, "%s: %s", frame_name(in),
-                m ? why->text : "out of memory");
-        return cli_fail(out, NULL, &e);
-    }
-    if (frame_put_meta(out, m) != 0 || rdf_run_put(run, out) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    cli_note("%s, %.3g pairs", rdf_engine_name(), (double)rdf_run_pairs(run));
-    return cli_close(out);
-}
-
-int main(int argc, char **argv)
-{
-    char one[24];
-    double edge;
-    struct err e;
-    int status, rc;
-    cli_parse(&tool, argc, argv, &common);
-    if (!devices && device)
-        snprintf(one, sizeof one, "%d", (int)device), devices = one;
-    if (rdf_probe(devices, &e) != 0)
-        cli_die(e.status, "%s", e.text);
-
-    if (exclude) {
-        struct cli_common list = common;
-        list.operands = (char *[]){(char *)exclude};
-        list.noperands = 1;
-        cli_keep_inputs(&list, common.output);
-    }
-    struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_announce(in, FRAME_POSN, &e);
-    if (!traj || shard_open(&shard, in, &e) != 0)
-        cli_die(e.status, "%s", e.text);
     struct box box;
-    if (traj_first_box(traj, &box) != 0)
-        cli_die(traj_error(traj)->status, "%s", traj_error(traj)->text);
+    double edge;
+    if (shard_open(&shard, r->in, e) != 0)
+        return NULL;
+    if (traj_first_box(r->traj, &box) != 0) {
+        *e = *traj_error(r->traj);
+        return NULL;
+    }
     struct rdf_choice choice = {.rmax = rmax,
                                 .names = pair,
                                 .nnames = npairs,
@@ -136,28 +105,63 @@ int main(int argc, char **argv)
                                         .threads = common.threads,
                                         .max_mem = common.max_mem,
                                         .devices = devices};
-    struct rdf_run *run = rdf_run_open(&choice, traj_info(traj), frame_meta(in), &box, &e);
+    struct rdf_run *run = rdf_run_open(&choice, traj_info(r->traj), frame_meta(r->in), &box, e);
     if (!run)
-        cli_die(e.status, "%s: %s", frame_name(in), e.text);
+        return NULL;
     if (decimal_get_f64(rmax, strlen(rmax), DECIMAL_OURS, &edge) == 0)
         cli_warn_nm("--rmax", edge, fmin(2.5, box_half_width(&box) / 4));
     if (rdf_run_note(run))
-        cli_warn("%s: %s", frame_name(in), rdf_run_note(run));
-    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    struct frame_writer *out = cli_create(&common);
+        cli_warn("%s: %s", frame_name(r->in), rdf_run_note(run));
+    if (shard.n) {
+        r->first = rdf_run_share(run)->first;
+        r->last = rdf_run_share(run)->last;
+    }
+    return run;
+}
 
-    const struct stats_share *share = rdf_run_share(run);
-    struct traj_block b;
-    if (shard.n)
-        traj_slice(traj, share->first, share->last);
-    while ((rc = traj_next(traj, &b, NULL)) > 0 && rdf_run_add(run, &b) == 0)
-        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
-    status = rc < 0 ? cli_fail(out, in, traj_error(traj)) : finish(run, m, in, out);
-    if (status == CLI_OK)
-        cli_summary(traj_steps(traj), frame_wire_bytes(in), NULL);
+static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+{
+    (void)fresh;
+    return rdf_run_add(run, b) == 0 ? 0 : (*e = *rdf_run_error(run), -1);
+}
+
+static int finish(void *run, struct meta *m, struct err *e)
+{
+    return rdf_run_finish(run, m) == 0 ? 0 : (*e = *rdf_run_error(run), -1);
+}
+
+static int put(void *run, struct frame_writer *w, struct err *e)
+{
+    return rdf_run_put(run, w) == 0 ? 0 : (*e = *frame_writer_error(w), -1);
+}
+
+static const char *say(void *run, const struct cli_result *r)
+{
+    (void)r;
+    cli_note("%s, %.3g pairs", rdf_engine_name(), (double)rdf_run_pairs(run));
+    return NULL;
+}
+
+static void end(void *run)
+{
     rdf_run_close(run);
-    traj_close(traj);
-    frame_close_reader(in);
-    meta_free(m);
-    return status;
+}
+
+int main(int argc, char **argv)
+{
+    char one[24];
+    struct err e;
+    cli_parse(&tool, argc, argv, &common);
+    if (!devices && device)
+        snprintf(one, sizeof one, "%d", (int)device), devices = one;
+    if (rdf_probe(devices, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+    if (exclude) {
+        struct cli_common list = common;
+        list.operands = (char *[]){(char *)exclude};
+        list.noperands = 1;
+        cli_keep_inputs(&list, common.output);
+    }
+    const struct cli_reducer how = {FRAME_POSN, NULL, begin, add, finish, put, say, end};
+    return cli_reduce(&tool, &common, &how);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cli_reduce.h"
 #include "formats/columns.h"
 #include "sq/sq_run.h"
 
@@ -80,9 +81,9 @@ static const char *build_facts(void)
 
 static const struct cli_tool tool = {
     .name = "sq-" ENGINE,
-    .operands = "[FILE]",
+    .operands = "[FILE...]",
     .opts = opts,
-    .max_operands = 1,
+    .max_operands = -1,
     .writes_frames = true,
     .summary = "positions (POSN) in, structure factor S(q) from wave vectors (CORR) out; bin2txt "
                "shows q, vectors, S",
@@ -132,42 +133,10 @@ static void read_factors(const char *path)
     columns_close(c);
 }
 
-/* The sums out, or why not. */
-static int finish(struct sq_run *run, struct meta *m, struct frame_reader *in,
-                  struct frame_writer *out)
+static void *begin(struct cli_result *r, struct err *e)
 {
-    const struct err *why = sq_run_error(run);
-    const struct waves *w = sq_run_waves(run);
-    struct err e;
-    if (!m || why->status || sq_run_finish(run, m) != 0) {
-        err_set(&e, m ? why->status : ERR_MEMORY, "%s: %.900s", frame_name(in),
-                m ? why->text : "out of memory");
-        return cli_fail(out, NULL, &e);
-    }
-    if (frame_put_meta(out, m) != 0 || sq_run_put(run, out) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    cli_note("%s, %zu of %llu wave vectors", sq_engine_name(), w->n, (unsigned long long)w->all);
-    return cli_close(out);
-}
-
-int main(int argc, char **argv)
-{
-    struct err e;
-    int status, rc;
-    cli_parse(&tool, argc, argv, &common);
-    if (qstep > qmax || qmax / qstep > 1e6)
-        cli_die(CLI_BAD, "1 to 1000000 shells expected, found --qstep %g, --qmax %g", qstep, qmax);
-    if (form_factor && factors.rows)
-        cli_die(CLI_BAD, "--weights or --form-factor, not both");
-    if (form_factor)
-        read_factors(form_factor);
-    if (sq_probe(device, &e) != 0)
-        cli_die(e.status, "%s", e.text);
-
-    struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_announce(in, FRAME_POSN, &e);
-    if (!traj || shard_open(&shard, in, &e) != 0)
-        cli_die(e.status, "%s", e.text);
+    if (shard_open(&shard, r->in, e) != 0)
+        return NULL;
     struct sq_choice choice = {
         .engine = {.threads = common.threads, .max_mem = common.max_mem, .devices = device},
         .qmax = qmax,
@@ -179,24 +148,55 @@ int main(int argc, char **argv)
         .blocks = blocks,
         .shard = shard,
         .faber_ziman = convention == 1};
-    struct sq_run *run = sq_run_open(&choice, traj_info(traj), frame_meta(in), &e);
-    if (!run)
-        cli_die(e.status, "%s: %s", frame_name(in), e.text);
-    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    struct frame_writer *out = cli_create(&common);
+    struct sq_run *run = sq_run_open(&choice, traj_info(r->traj), frame_meta(r->in), e);
+    if (run && shard.n) {
+        r->first = sq_run_share(run)->first;
+        r->last = sq_run_share(run)->last;
+    }
+    return run;
+}
 
-    const struct stats_share *share = sq_run_share(run);
-    struct traj_block b;
-    if (shard.n)
-        traj_slice(traj, share->first, share->last);
-    while ((rc = traj_next(traj, &b, NULL)) > 0 && sq_run_add(run, &b) == 0)
-        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
-    status = rc < 0 ? cli_fail(out, in, traj_error(traj)) : finish(run, m, in, out);
-    if (status == CLI_OK)
-        cli_summary(traj_steps(traj), frame_wire_bytes(in), NULL);
+static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+{
+    (void)fresh;
+    return sq_run_add(run, b) == 0 ? 0 : (*e = *sq_run_error(run), -1);
+}
+
+static int finish(void *run, struct meta *m, struct err *e)
+{
+    return sq_run_finish(run, m) == 0 ? 0 : (*e = *sq_run_error(run), -1);
+}
+
+static int put(void *run, struct frame_writer *w, struct err *e)
+{
+    return sq_run_put(run, w) == 0 ? 0 : (*e = *frame_writer_error(w), -1);
+}
+
+static const char *say(void *run, const struct cli_result *r)
+{
+    (void)r;
+    const struct waves *w = sq_run_waves(run);
+    cli_note("%s, %zu of %llu wave vectors", sq_engine_name(), w->n, (unsigned long long)w->all);
+    return NULL;
+}
+
+static void end(void *run)
+{
     sq_run_close(run);
-    traj_close(traj);
-    frame_close_reader(in);
-    meta_free(m);
-    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct err e;
+    cli_parse(&tool, argc, argv, &common);
+    if (qstep > qmax || qmax / qstep > 1e6)
+        cli_die(CLI_BAD, "1 to 1000000 shells expected, found --qstep %g, --qmax %g", qstep, qmax);
+    if (form_factor && factors.rows)
+        cli_die(CLI_BAD, "--weights or --form-factor, not both");
+    if (form_factor)
+        read_factors(form_factor);
+    if (sq_probe(device, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+    const struct cli_reducer how = {FRAME_POSN, NULL, begin, add, finish, put, say, end};
+    return cli_reduce(&tool, &common, &how);
 }

@@ -23,6 +23,8 @@ static const char *tool_name = "mbf", *shown_name = "mbf";
 static bool is_quiet, is_verbose;
 static struct timespec started;
 static bool progress_shown;
+static const char *subject; /* of several inputs: the one at work */
+static double since;        /* when that began */
 
 double cli_seconds(void)
 {
@@ -127,7 +129,12 @@ static void tame(char *s, size_t n, const char *but)
 static void message(const char *kind, const char *fmt, va_list ap)
 {
     char text[4096];
-    vsnprintf(text, sizeof text, fmt, ap);
+    int at = 0;
+    if (subject)
+        at = snprintf(text, sizeof text, "%.1000s: ", subject);
+    vsnprintf(text + at, sizeof text - (size_t)at, fmt, ap);
+    if (at && strncmp(text, text + at, (size_t)at) == 0) /* it is said already */
+        memmove(text, text + at, strlen(text + at) + 1);
     tame(text, strlen(text), "\t");
     clear_progress();
     char named[sizeof text + 256];
@@ -200,8 +207,11 @@ void cli_progress(uint64_t done, uint64_t total, const char *unit)
     next = t + 0.2;
     if (!hold_line())
         return;
-    double rate = (double)done / t;
-    fprintf(stderr, "\r\033[K%s: %llu", shown_name, (unsigned long long)done);
+    double rate = (double)done / (t - since);
+    char name[256];
+    snprintf(name, sizeof name, "%s%s", subject ? subject : "", subject ? ": " : "");
+    tame(name, strlen(name), "");
+    fprintf(stderr, "\r\033[K%s: %s%llu", shown_name, name, (unsigned long long)done);
     if (total)
         fprintf(stderr, " of %llu", (unsigned long long)total);
     fprintf(stderr, " %s, %.4g/s", unit, rate);
@@ -212,17 +222,24 @@ void cli_progress(uint64_t done, uint64_t total, const char *unit)
 
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)
 {
-    double t = cli_seconds();
+    double t = cli_seconds() - since;
     cli_log_work(frames, bytes);
     cli_note("%llu frames, %llu bytes, %.3f s, %.3f GB/s%s%s", (unsigned long long)frames,
              (unsigned long long)bytes, t, t > 0 ? 1e-9 * (double)bytes / t : 0.0,
              bound ? ", bound by " : "", bound ? bound : "");
 }
 
-/* ---- outputs: with several, none appears before the last is closed */
+/* ---- outputs: with several of one input, none appears before the last is closed */
 
 static int outputs; /* begun, not closed */
 static bool lost;   /* one failed */
+
+void cli_subject(const char *input)
+{
+    subject = input;
+    since = input ? cli_seconds() : 0.0;
+    lost = false;
+}
 
 static void begin_output(void)
 {

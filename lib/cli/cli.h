@@ -153,6 +153,9 @@ int cli_text_close(struct cli_text *t, int status);
  */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
+/* From now on messages, progress and its clock are about this one of several inputs; what failed
+ * before keeps no output of it back. NULL: about none of them. */
+void cli_subject(const char *input);
 double cli_seconds(void); /* since the start of the program */
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,13 @@
 #include <unistd.h>
 
 #define COLUMNS                                                                                    \
-    "tool\tversion\tstatus\tsteps\tbytes\tseconds\tpeak_KiB\tcontent\tstream\toutput\targs\n"
+    "tool\tversion\tstatus\tsteps\tbytes\tseconds\tpeak_"                                          \
+    "KiB\tcontent\tstream\toutput\targs\tinput\n"
 
 static struct {
     int fd;
-    const char *path, *tool, *version, *output, *args;
+    bool wanted, told; /* told: the line at work is written */
+    const char *path, *tool, *version, *input, *output, *args;
     uint64_t steps, bytes;
     char content[33], stream[33];
     struct timespec started;
@@ -49,29 +52,38 @@ static char *line(int status, bool fresh, size_t *n)
             use.ru_maxrss, state.content, state.stream);
     put_word(f, state.output);
     put_word(f, state.args);
+    put_word(f, state.input);
     fputc('\n', f);
     return fclose(f) == 0 ? text : (free(text), NULL);
+}
+
+int cli_log_line(int status)
+{
+    size_t n = 0;
+    struct stat st;
+    if (!state.wanted || state.told)
+        return 0;
+    bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+    char *text = line(status, fresh, &n);
+    bool good = text && write(state.fd, text, n) == (ssize_t)n;
+    if (!good)
+        fprintf(stderr, "%s: %s: cannot write: %s\n", state.tool, state.path, strerror(errno));
+    state.told = true;
+    clock_gettime(CLOCK_MONOTONIC, &state.started); /* of the next */
+    free(text);
+    return good ? 0 : -1;
 }
 
 /* A log that lacks a line is a failure: one that nothing else told yet. */
 static void at_end(int status, void *nothing)
 {
-    size_t n = 0;
-    struct stat st;
-    bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
-    char *text = line(status, fresh, &n);
     (void)nothing;
-    if (text && write(state.fd, text, n) == (ssize_t)n && close(state.fd) == 0) {
-        free(text);
-        return;
-    }
-    fprintf(stderr, "%s: %s: cannot write: %s\n", state.tool, state.path, strerror(errno));
-    if (status == 0)
+    if (cli_log_line(status) != 0 && status == 0)
         _exit(ERR_MACHINE);
 }
 
-int cli_log_open(const char *path, const char *tool, const char *version, const char *output,
-                 const char *args, struct err *e)
+int cli_log_open(const char *path, const char *tool, const char *version, const char *input,
+                 const char *output, const char *args, struct err *e)
 {
     state.fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (state.fd < 0 || on_exit(at_end, NULL))
@@ -80,9 +92,20 @@ int cli_log_open(const char *path, const char *tool, const char *version, const 
     state.path = path;
     state.tool = tool;
     state.version = version;
+    state.input = input;
     state.output = output;
     state.args = args;
+    state.wanted = true;
     return clock_gettime(CLOCK_MONOTONIC, &state.started);
+}
+
+void cli_log_subject(const char *input, const char *output)
+{
+    state.told = false;
+    state.input = input;
+    state.output = output;
+    state.steps = state.bytes = 0;
+    state.content[0] = state.stream[0] = '\0';
 }
 
 void cli_log_work(uint64_t steps, uint64_t bytes)

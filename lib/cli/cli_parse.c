@@ -356,7 +356,8 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
     if (!c->args)
         cli_die(CLI_MEMORY, "out of memory");
     given.args = c->args;
-    if (given.log && cli_log_open(given.log, t->name, CLI_VERSION, c->output, c->args, &e))
+    if (given.log &&
+        cli_log_open(given.log, t->name, CLI_VERSION, cli_input(c), c->output, c->args, &e))
         cli_die(e.status, "%s", e.text);
 }
 
