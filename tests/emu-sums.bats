@@ -107,3 +107,32 @@ cells() {
     bin2xyz gas.mbf | xyz2bin --dtype f64 -o gas64.mbf
     alike "--sum mic --method factored --lags 190 --component all" gas64.mbf
 }
+
+# walk STEPS CELL: 96 atoms in a long cell, of which pairs cross the end of the sum all the time; %s in CELL grows
+walk() {
+    awk -v steps="$1" -v cell="$2" 'BEGIN { srand(3); for (i = 0; i < 96; i++) { x[i] = 8 * rand(); y[i] = 8 * rand(); z[i] = 1.5 * i }
+        for (n = 0; n < steps; n++) {
+            print 96; printf "Lattice=\"" cell "\" Properties=species:S:1:pos:R:3 Time=" n / 100 "\n", 144 + n / 50
+            for (i = 0; i < 96; i++) { x[i] += rand() - 0.5; y[i] += rand() - 0.5; z[i] += 4 * (rand() - 0.5)
+                printf "Ar %.4f %.4f %.4f\n", x[i], y[i], z[i] } } }' | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 0.01 "${@:3}"
+}
+
+@test "emulated g4-gpu: a sum that ends inside the cell by lists: the sums of all pairs" {
+    walk 80 "8 0 0 0 8 0 0 0 144" -o long.mbf # two windows
+    walk 80 "8 0 0 2 8 0 1 -2 %g" --dtype f64 -o skew.mbf
+    alike "--sum taper:2,3.5 --lags 5 --component zz" long.mbf EMU_G4=lists
+    alike "--sum taper:2,3.5 --lags 5 --component xz" skew.mbf EMU_G4=lists
+    EMU_G4=lists "$EMU" -v --sum mic --cutoff 3.5 --lags 2 long.mbf -o emu.cf 2>&1 | grep -q 'neighbour lists: 3.* of 4560'
+}
+
+@test "emulated g4-gpu: lists are those of whole windows: shares of a run and several devices give its bits" {
+    walk 200 "8 0 0 2 8 0 1 -2 %g" -o skew.mbf
+    export EMU_G4=lists
+    o="--sum taper:2,3.5 --lags 3"
+    # shellcheck disable=SC2086
+    "$EMU" -q $o skew.mbf -o whole.cf
+    # shellcheck disable=SC2086
+    for k in 1 2 3; do EMU_DEVICES=3 "$EMU" -q $o --devices all --shard $k/3 skew.mbf -o p.$k; done
+    frame-merge p.? -o merged.cf
+    compare whole.cf merged.cf | grep -q ^identical
+}

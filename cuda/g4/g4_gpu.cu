@@ -4,6 +4,7 @@
  * in order.
  */
 #include "g4/g4_gpu.h"
+#include "g4/g4_lists.h"
 
 #include <cmath>
 #include <cstdio>
@@ -12,7 +13,7 @@
 
 #define SLOTS_A_DEVICE 2
 
-int g4_gpu_small, g4_gpu_groups;
+int g4_gpu_small, g4_gpu_groups, g4_gpu_lists;
 
 struct g4 {
     struct g4_params p;
@@ -28,6 +29,8 @@ struct g4 {
     char *all; /* fft: every step so far, room for so many */
     struct box *all_box;
     size_t room;
+    double listed; /* pairs in the tiles of lists, of so many windows */
+    uint64_t windows;
 };
 
 const char *g4_engine_name(void)
@@ -107,19 +110,21 @@ static int check_memory(struct g4 *g, const int *list, int n)
     return 0;
 }
 
-static int open_slots(struct g4 *g)
+/* box: of the first step; NULL: all pairs. */
+static int open_slots(struct g4 *g, const struct box *box)
 {
-    int *list = g->list, n = gpu_probe(g->p.devices, list, &g->err), small;
-    if (n < 0)
-        return -1;
-    g->ndevices = n;
-    if ((small = small_device(g)) < 0 || plan_make(&g->err, &g->p, small, &g->q))
+    int *list = g->list, n = g->ndevices, small = small_device(g);
+    if (small < 0 || plan_make(&g->err, &g->p, small, box, &g->q))
         return -1;
     if (g->p.method == G4_FFT)
         return check_fft(g);
     g->nslots = n * SLOTS_A_DEVICE;
     if (check_memory(g, list, n))
         return -1;
+    if (g->p.share.total) {
+        g->skip = (size_t)(g->p.share.first % g->q.span);
+        g->first = g->p.share.first - g->skip;
+    }
     g->slot = (struct g4_slot *)calloc((size_t)g->nslots, sizeof *g->slot);
     if (!g->slot)
         return err_set(&g->err, ERR_MEMORY, "out of memory");
@@ -139,13 +144,10 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g->p = *p;
     g4_blocks_init(&g->blocks, p, p->lags);
     g->steps = p->from;
-    if (!open_slots(g)) {
-        if (p->share.total) {
-            g->skip = (size_t)(p->share.first % g->q.span);
-            g->first = p->share.first - g->skip;
-        }
+    g->ndevices = gpu_probe(p->devices, g->list, &g->err);
+    /* where beta ends, the first step decides on lists */
+    if (g->ndevices >= 0 && (g4_lists_may(p) || !open_slots(g, NULL)))
         return g;
-    }
     *e = g->err;
     g4_close(g);
     return NULL;
@@ -159,6 +161,8 @@ static int fold(struct g4 *g, struct g4_slot *s)
     if (slot_wait(&g->err, s))
         return -1;
     size_t L = g->p.lags, C = (size_t)g->p.ncomp, n = (size_t)s->ntasks;
+    g->listed += 256.0 * (double)s->lists.tiles;
+    g->windows++;
     const struct g4_task *task = (const struct g4_task *)s->h_tasks;
     const double *out = (const double *)s->h_out;
     static const int identity[3] = {G4_G, G4_G2, G4_ATOMS}, direct[3] = {G4_G2, G4_G3, G4_G4};
@@ -299,10 +303,13 @@ static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box 
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     const char *from = (const char *)data;
+    if (!g->q.npairs && nsteps && open_slots(g, box))
+        return -1;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);
-    if (g->steps < g->p.share.first) { /* no window to fill */
-        uint64_t early = g->p.share.first - g->steps;
+    uint64_t begin = g->q.lists.groups ? g->first : g->p.share.first;
+    if (g->steps < begin) { /* no window to fill */
+        uint64_t early = begin - g->steps;
         size_t n = early < nsteps ? (size_t)early : nsteps;
         g->steps += n;
         nsteps -= n;
@@ -310,7 +317,8 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
         box += n;
     }
     g->steps += nsteps;
-    while (nsteps && g->filled < g->skip) { /* any steps will do where no origin is ours */
+    /* any steps will do where no origin is ours; lists are those of the whole window */
+    while (nsteps && !g->q.lists.groups && g->filled < g->skip) {
         memcpy((char *)g->slot->h_raw + g->filled * g->q.step_bytes, from, g->q.step_bytes);
         if (g->p.input == FRAME_POSN)
             ((struct box *)g->slot->h_box)[g->filled] = *box;
@@ -366,6 +374,7 @@ int g4_finish(struct g4 *g, struct g4_result *r)
         return -1;
     if (g4_result_make(&g->blocks, &g->p, lags, g->steps, r, &g->err))
         return -1;
+    r->listed = g->windows ? g->listed / (double)g->windows : 0.0;
     if (g4_result_finite(r))
         return 0;
     g4_result_free(r);

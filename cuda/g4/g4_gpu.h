@@ -30,6 +30,18 @@ struct g4_task {
     int first, last;
 };
 
+/*
+ * Tiles of pairs of groups of 16 atoms that come in reach, row by row (g4_gpu_lists.cu); tile NULL:
+ * all of the upper triangle.
+ */
+struct tile_list {
+    const int2 *tile; /* row, column */
+    const int *row;   /* of the tiles of a column, column by column, without the diagonal */
+    const size_t *begin,
+        *h_begin; /* [2][groups + 1] tiles of a row, rows of a column; on the host */
+    size_t groups, tiles;
+};
+
 /* What the Gram kernels read. */
 struct gram_args {
     const void *src; /* positions [rows / 4][ld][4], pairs [col][ncomp][npairs], or series
@@ -43,6 +55,7 @@ struct gram_args {
     double *asum; /* positions: [slots][GRAM_TILE_SUMS][ld], sums of a tile over its rows and
                      columns */
     beta_args beta;
+    struct tile_list list; /* positions */
     /* set by the launchers */
     int tile0;         /* first lag tile of this pass; runs_launch: first lag */
     size_t tiles;      /* rows: tiles to share among the blocks */
@@ -89,7 +102,8 @@ struct table_args {
     double coef[BETA_NCOMPONENTS];
     float coef_f[BETA_NCOMPONENTS];
     const struct sum_cell *cell; /* [columns] */
-    size_t first_tile;           /* set by table_make */
+    struct tile_list list;
+    size_t first_tile; /* set by table_make */
     float poly[BETA_NCOMPONENTS]
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
@@ -122,6 +136,42 @@ int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gra
  * tables of as few tiles as may be.
  */
 extern int g4_gpu_small, g4_gpu_groups;
+/* 1: lists whatever they cost, in short windows; -1: none. */
+extern int g4_gpu_lists;
+
+/* Groups of atoms of a list; groups 0: all pairs. */
+struct lists_plan {
+    size_t groups, columns; /* with what columns that are not full waste; columns at most */
+    double reach;           /* Å */
+};
+struct g4_lists {
+    int *h_perm, *d_perm; /* [16 groups] atom in a row, -1: none */
+    double *d_extent;
+    size_t *h_begin, *d_begin, tiles, room;
+    int2 *d_tile;
+    int *d_row;
+};
+/* A window whose positions lie sorted on the device. */
+struct lists_window {
+    const void *pos; /* [rows / 4][ld][4] */
+    size_t ld;
+    int cols, is64, fixed;
+    const struct sum_cell *cell; /* [cols], or one when fixed; on the device */
+    const struct box *box;       /* [cols] */
+};
+/* Do lists pay for steps in such a cell? */
+void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l);
+int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q);
+void lists_close(struct g4_lists *l);
+/* Order h_perm of atoms, from the first step of a window. */
+int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
+               const void *pos, int is64, const struct box *box);
+/* The tiles in reach in any step of a window; waits for their number. */
+int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
+               cudaStream_t stream);
+/* A_i from the sums of the n tiles from a->first_tile on. */
+int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
+                cudaStream_t stream);
 
 /* Method direct: a table of beta, then all pairs of pairs. */
 struct direct_args {
@@ -148,6 +198,7 @@ struct sums_args {
     double *a;               /* [natoms + 1][ld]: A_i, and S in the last row */
     size_t natoms, ld, step; /* step: values of raw a column */
     int cols;
+    const int *perm;             /* atom of a row of positions, -1: none; NULL: its own */
     const struct sum_cell *cell; /* [cols], or one when fixed */
     int fixed, plain;            /* plain: positions as [natoms][ld] */
 };
@@ -186,6 +237,7 @@ struct g4_slot {
     void *h_raw, *h_out, *h_tasks, *h_box; /* pinned */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     struct g4_cells cells;
+    struct g4_lists lists;
     uint64_t first; /* origin 0 of the chunk */
     int ntasks, cols;
 };
@@ -194,6 +246,8 @@ struct g4_slot {
 struct g4_plan {
     size_t span, window, ld; /* origins of a chunk, steps of its window, columns of a row */
     size_t rows;             /* rows of positions, padded */
+    size_t atoms;            /* rows of A: the atoms, or all rows of lists */
+    struct lists_plan lists;
     size_t npairs, step_values, step_bytes;
     size_t max_tasks, tiles, min_piece, max_piece; /* plan_piece */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
@@ -203,8 +257,10 @@ struct g4_plan {
     int is64, ncomp;
     int runs; /* runs_launch instead of the Gram kernels */
 };
-/* small: a device has too little shared memory for gram_posn. */
-int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_plan *q);
+/* small: a device has too little shared memory for gram_posn. box: of the first step; NULL: all pairs.
+ */
+int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
+              struct g4_plan *q);
 /* Origins of the next piece of a chunk of norigins of which so many are left. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 

@@ -138,6 +138,8 @@ static int posn_group(struct err *e, enum gram_source s, int cell, const gram_ar
         TRY(e, cudaEventRecord(at->turn, at->low)) ||
         TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
         return -1;
+    if (a.list.tile)
+        return lists_atoms(e, &a, n, atoms, at->stream);
     gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
                         at->stream>>>(a.asum, a.ld, a.rows, a.cols, a.first_tile, a.first_tile + n,
                                       t.row(a.first_tile), t.row(a.first_tile + n - 1) + 1, atoms);
@@ -147,7 +149,7 @@ static int posn_group(struct err *e, enum gram_source s, int cell, const gram_ar
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, struct table_args *table, double *atoms, const struct g4_streams *at)
 {
-    size_t tiles = gram_tiles(s, a.rows);
+    size_t tiles = a.list.tile ? a.list.tiles : gram_tiles(s, a.rows);
     int ncomp = table ? table->ncomp : 1;
     a.slots = gram_slots(s, a.rows, group);
     size_t part = (size_t)ntasks * a.slots * a.lags;

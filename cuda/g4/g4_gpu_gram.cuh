@@ -58,6 +58,20 @@ struct pair_tiles {
     }
 };
 
+/* Row and column of a tile, in groups of 16 atoms. */
+__device__ __forceinline__ void tile_place(const struct tile_list &l, size_t rows, size_t tile,
+                                           size_t *row, size_t *column)
+{
+    struct pair_tiles p = pair_tiles::of(rows);
+    if (l.tile) {
+        *row = (size_t)l.tile[tile].x;
+        *column = (size_t)l.tile[tile].y;
+        return;
+    }
+    *row = p.row(tile);
+    *column = tile - p.begin(*row) + *row;
+}
+
 /*
  * Sources of values. open: point this warp at its series of a tile, false when it has none. load:
  * fetch what group q of four series needs of the block of 8 columns from col on; make: the value of
@@ -73,9 +87,9 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
     __device__ bool open(const gram_args &a, size_t tile)
     {
         int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-        struct pair_tiles p = pair_tiles::of(a.rows);
-        size_t r = p.row(tile), i0 = 16 * r + 8 * (warp / 4),
-               j0 = 16 * (tile - p.begin(r) + r) + 4 * (warp % 4);
+        size_t r, c;
+        tile_place(a.list, a.rows, tile, &r, &c);
+        size_t i0 = 16 * r + 8 * (warp / 4), j0 = 16 * c + 4 * (warp % 4);
         if (DIAGONAL && i0 > j0 + 3)
             return false;
         i4 = 4 * a.ld;
@@ -113,9 +127,9 @@ template <class T, bool DIAGONAL> struct table_source {
     __device__ bool open(const gram_args &a, size_t tile)
     {
         int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-        struct pair_tiles p = pair_tiles::of(a.rows);
-        size_t r = p.row(tile), i0 = 16 * r + 8 * (warp / 4),
-               j0 = 16 * (tile - p.begin(r) + r) + 4 * (warp % 4);
+        size_t r, c;
+        tile_place(a.list, a.rows, tile, &r, &c);
+        size_t i0 = 16 * r + 8 * (warp / 4), j0 = 16 * c + 4 * (warp % 4);
         set = 4 * a.ld;
         v = (const V *)a.src + ((tile - a.first_tile) * 8 + warp) * 2 * set + lane;
         return !DIAGONAL || i0 <= j0 + 3;

@@ -8,9 +8,9 @@ __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     extern __shared__ double2 s_dyn[];
-    struct pair_tiles t = pair_tiles::of(a.rows);
-    size_t tile = a.first_tile + blockIdx.x;
-    if (t.begin(t.row(tile)) == tile)
+    size_t tile = a.first_tile + blockIdx.x, r, c;
+    tile_place(a.list, a.rows, tile, &r, &c);
+    if (r == c)
         posn_tile<NEAR, table_source<T, true>>(a, tile, (double *)s_dyn);
     else
         posn_tile<NEAR, table_source<T, false>>(a, tile, (double *)s_dyn);

@@ -26,16 +26,23 @@ static enum gram_source plan_source(const struct g4_params *p)
 }
 
 /* Origins of a chunk: from the sizes only, because the result may not depend on the machine. */
-static size_t span_of(const struct g4_params *p, size_t npairs)
+static size_t span_of(const struct g4_params *p, size_t npairs, int lists)
 {
     size_t span =
-        p->method == G4_DIRECT ? 1024
+        lists && g4_gpu_lists    ? 64
+        : lists                  ? clamp(pow2_floor(((size_t)1 << 28) / p->natoms + 1), 256, 1024)
+        : p->method == G4_DIRECT ? 1024
         : p->input == FRAME_POSN
             ? clamp(pow2_floor(((size_t)1 << 21) / p->natoms + 1), 2048, 16384)
             : clamp(pow2_floor(((size_t)1 << 24) / (npairs * (size_t)p->ncomp) + 1), 64, 4096);
     while (span < p->lags)
         span *= 2;
     return span;
+}
+
+size_t g4_window(const struct g4_params *p)
+{
+    return span_of(p, 0, 1);
 }
 
 /* A buffer of a slot, and what it takes. */
@@ -109,7 +116,7 @@ static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tile
 /* Places for partial sums along x. */
 static size_t plan_slots(const struct g4_params *p, const struct g4_plan *q)
 {
-    size_t rows = p->input == FRAME_POSN ? p->natoms : q->npairs;
+    size_t rows = p->input == FRAME_POSN ? q->atoms : q->npairs;
     return q->runs ? runs_slots(plan_source(p), rows) : gram_slots(plan_source(p), rows, q->group);
 }
 
@@ -117,7 +124,7 @@ static size_t plan_slots(const struct g4_params *p, const struct g4_plan *q)
 static void plan_table(const struct g4_params *p, struct g4_plan *q)
 {
     size_t tile = gpu_mul(gpu_mul(table_values(q->ld), q->is64 ? 8 : 4), (size_t)p->ncomp),
-           tiles = gram_slots(plan_source(p), p->natoms, SIZE_MAX),
+           tiles = gram_slots(plan_source(p), q->atoms, SIZE_MAX),
            most = clamp(g4_gpu_groups ? 0 : G4_TABLE_BYTES / tile, G4_TABLE_TILES, q->group),
            groups = (tiles + most - 1) / most;
     q->group = (tiles + groups - 1) / groups;
@@ -127,19 +134,20 @@ static void plan_table(const struct g4_params *p, struct g4_plan *q)
 static void plan_factored(const struct g4_params *p, struct g4_plan *q)
 {
     size_t tile = gpu_mul(GRAM_TILE_SUMS * sizeof(double), q->ld);
-    q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, G4_MAX_BLOCKS) : 0;
+    size_t most = q->lists.groups ? 4 * G4_MAX_BLOCKS : G4_MAX_BLOCKS; /* lists have many tiles */
+    q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, most) : 0;
     if (q->tabled)
         plan_table(p, q);
     size_t slots = plan_slots(p, q), series_of = q->tabled ? (size_t)p->ncomp : 1;
     q->asum_doubles =
         p->input == FRAME_POSN && !q->runs ? gpu_mul(slots, GRAM_TILE_SUMS * q->ld) : 0;
     size_t series =
-        gram_slots(GRAM_SERIES, p->natoms, 0) + gram_slots(GRAM_SERIES, 1, 0); /* A A', S S' */
+        gram_slots(GRAM_SERIES, q->atoms, 0) + gram_slots(GRAM_SERIES, 1, 0); /* A A', S S' */
     slots = slots < series ? series : slots;
     size_t piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 1024;
     int marched = p->input == FRAME_POSN && !q->runs;
     plan_tasks(p, q, plan_slots(p, q), marched ? 256 : piece, marched ? 4096 : piece);
-    q->a_doubles = gpu_mul(series_of, gpu_mul(p->natoms + 1, q->ld));
+    q->a_doubles = gpu_mul(series_of, gpu_mul(q->atoms + 1, q->ld));
     q->part_doubles = gpu_mul(gpu_mul(series_of, q->max_tasks), gpu_mul(slots, p->lags));
 }
 
@@ -150,7 +158,8 @@ static void plan_direct(const struct g4_params *p, struct g4_plan *q)
     q->part_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * p->lags), direct_slots(q->npairs));
 }
 
-int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_plan *q)
+int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
+              struct g4_plan *q)
 {
     memset(q, 0, sizeof *q);
     if (p->natoms < 2 || (p->lags < 1 && p->method != G4_FFT) || p->ncomp < 1 ||
@@ -173,14 +182,18 @@ int plan_make(struct err *e, const struct g4_params *p, int small, struct g4_pla
                 (p->sum.kind == SUM_EWALD || q->is64 || p->lags > GRAM_LAGS);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
+    if (box && !q->runs)
+        lists_plan(p, box, &q->lists);
+    q->atoms = q->lists.groups ? 16 * q->lists.groups : p->natoms;
     q->step_values = p->input == FRAME_POSN ? 3 * p->natoms : q->npairs * (size_t)p->ncomp;
     q->step_bytes = gpu_mul(q->step_values, q->is64 ? 8 : 4);
     if (p->method == G4_FFT)
         return 0; /* fft_finish plans when the number of steps is known */
-    q->span = span_of(p, q->npairs);
+    q->span = span_of(p, q->npairs, q->lists.groups > 0);
     q->window = q->span + p->lags - 1;
     q->ld = (q->window + G4_PAD_COLUMNS + 31) / 32 * 32;
-    q->rows = (p->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
+    q->rows = q->lists.groups ? 16 * q->lists.groups
+                              : (p->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
     if (p->method == G4_DIRECT)
         plan_direct(p, q);
     else
@@ -213,7 +226,7 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
         if ((x.host ? gpu_alloc_host : gpu_alloc)(e, x.at, x.bytes, x.what))
             return -1;
     memset(s->h_box, 0, q->ld * sizeof(struct box));
-    return 0;
+    return q->lists.groups ? lists_open(e, &s->lists, &q->lists) : 0;
 }
 
 /* Sums of lag products of rows of A: S S' (the last one), sum of A A' (all others). */
@@ -236,7 +249,7 @@ static int slot_sums(struct err *e, struct g4_slot *s, const struct g4_params *p
                      const struct g4_plan *q, struct gram_args g, const struct sums_args *sa,
                      double *out)
 {
-    size_t n = p->natoms, per = (size_t)s->ntasks * p->lags;
+    size_t n = q->atoms, per = (size_t)s->ntasks * p->lags;
     struct gram_args h = g;
     h.part += gram_slots(GRAM_SERIES, n, 0) * per;
     if (TRY(e, cudaEventRecord(s->on.turn, s->on.stream)) ||
@@ -288,7 +301,7 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
         posn ? s->d_pos
              : (const void *)((const char *)s->d_raw + (size_t)c * q->npairs * (q->is64 ? 8 : 4));
     g.ld = posn ? q->ld : q->step_values;
-    g.rows = posn ? p->natoms : q->npairs;
+    g.rows = posn ? q->atoms : q->npairs;
     g.cols = s->cols;
     g.lags = (int)p->lags;
     g.tasks = (const struct g4_task *)s->d_tasks;
@@ -296,6 +309,9 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     g.asum = (double *)s->d_asum;
     if (posn)
         cells_beta(&s->cells, p, c, &g.beta);
+    if (q->lists.groups)
+        g.list = {s->lists.d_tile,  s->lists.d_row,  s->lists.d_begin,
+                  s->lists.h_begin, q->lists.groups, s->lists.tiles};
     return g;
 }
 
@@ -309,7 +325,8 @@ static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params 
     t.src = s->d_pos;
     t.out = s->d_table;
     t.ld = q->ld;
-    t.natoms = p->natoms;
+    t.natoms = q->atoms;
+    t.list = g.list;
     t.stride = q->group * table_values(q->ld) / 4;
     /* passes behind the first read the lags of the last origin, too: of pads, which give 0 */
     size_t read = (size_t)s->cols + (p->lags > GRAM_LAGS ? p->lags : 0) + G4_PAD_COLUMNS;
@@ -340,7 +357,7 @@ static int slot_component(struct err *e, struct g4_slot *s, const struct g4_para
     if (p->method == G4_DIRECT)
         return slot_direct(e, s, p, q, &g, cell, c);
     if (q->tabled) {
-        sa.a += (size_t)c * (p->natoms + 1) * q->ld;
+        sa.a += (size_t)c * (q->atoms + 1) * q->ld;
     } else if ((q->runs ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, sa.a,
                                       s->on.stream) ||
                               (!posn && sums_atoms(e, &sa, q->is64, s->on.stream))
@@ -360,13 +377,19 @@ int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
     sa.raw = s->d_raw;
     sa.p = s->d_pos;
     sa.a = (double *)s->d_a;
-    sa.natoms = p->natoms;
+    sa.natoms = q->atoms;
+    sa.perm = q->lists.groups ? s->lists.d_perm : NULL;
     sa.ld = q->ld;
     sa.step = q->step_values;
     sa.cols = s->cols;
     sa.cell = s->cells.d;
     sa.fixed = s->cells.n == 1;
     if (p->input == FRAME_POSN && sums_wrap(e, &sa, q->is64, s->on.stream))
+        return -1;
+    if (q->lists.groups && lists_make(e, &s->lists, &q->lists,
+                                      {s->d_pos, q->ld, s->cols, q->is64, sa.fixed, sa.cell,
+                                       (const struct box *)s->h_box},
+                                      s->on.stream))
         return -1;
     if (q->tabled && slot_tabled(e, s, p, q))
         return -1;
@@ -380,6 +403,11 @@ int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
 {
     int posn = p->input == FRAME_POSN;
     if (TRY(e, cudaSetDevice(s->device)) ||
+        (q->lists.groups &&
+         (lists_sort(e, &s->lists, &q->lists, p->natoms, s->h_raw, q->is64,
+                     (const struct box *)s->h_box) ||
+          TRY(e, cudaMemcpyAsync(s->lists.d_perm, s->lists.h_perm, q->rows * sizeof(int),
+                                 cudaMemcpyHostToDevice, s->on.stream)))) ||
         (posn && cells_make(e, &s->cells, p, (const struct box *)s->h_box, (size_t)s->cols, q->ld,
                             q->tabled)) ||
         TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes,
@@ -426,5 +454,6 @@ void slot_close(struct g4_slot *s)
         if (d)
             cudaFree(d);
     cells_free(&s->cells);
+    lists_close(&s->lists);
     memset(s, 0, sizeof *s);
 }

@@ -23,8 +23,9 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
         size_t atom = atom0 + threadIdx.x;
         int col = col0 + c;
         V v = {(T)NAN, (T)NAN, (T)NAN, (T)0};
-        if (atom < s.natoms && col < s.cols) {
-            const T *r = raw + (size_t)col * s.step + 3 * atom;
+        int from = atom < s.natoms ? s.perm ? s.perm[atom] : (int)atom : -1;
+        if (from >= 0 && col < s.cols) {
+            const T *r = raw + (size_t)col * s.step + 3 * (size_t)from;
             double w[3] = {(double)r[0], (double)r[1], (double)r[2]};
             box_wrap(&s.cell[s.fixed ? 0 : col].d, w);
             v.x = (T)w[0];

@@ -23,10 +23,11 @@ template <class T> struct table_place {
     __device__ bool open(const table_args &a)
     {
         int lane = threadIdx.x & 31, set = threadIdx.x / 32 + 8 * (blockIdx.z & 1), warp = set / 2;
-        struct pair_tiles p = pair_tiles::of(a.natoms);
-        size_t tile = a.first_tile + blockIdx.x, r = p.row(tile), i0 = 16 * r + 8 * (warp / 4);
+        size_t r, c;
+        tile_place(a.list, a.natoms, a.first_tile + blockIdx.x, &r, &c);
+        size_t i0 = 16 * r + 8 * (warp / 4);
         i = i0 + 4 * (set % 2);
-        j = 16 * (tile - p.begin(r) + r) + 4 * (warp % 4) + lane % 4;
+        j = 16 * c + 4 * (warp % 4) + lane % 4;
         xi = (const V *)a.src + i * a.ld;
         xj = (const V *)a.src + j / 4 * 4 * a.ld + j % 4;
         out = ((size_t)blockIdx.x * 16 + set) * 4 * a.ld + lane % 4;

@@ -92,6 +92,9 @@ const char *g4_engine_name(void);
  */
 int g4_probe(const char *devices, struct err *e) FRAME_MUST;
 
+/* Origins of a window of neighbour lists (g4_lists.h): shares take whole ones. */
+size_t g4_window(const struct g4_params *p);
+
 /*
  * Memory is checked here against max_mem (and the device), before anything is read. Returns NULL
  * with e: ERR_BAD (parameters that cannot be), ERR_MEMORY, ERR_MACHINE.

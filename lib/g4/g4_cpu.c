@@ -33,6 +33,15 @@ int g4_probe(const char *devices, struct err *e)
     return 0;
 }
 
+/* Its pairs, and so the order of their sums, are the window's. */
+size_t g4_window(const struct g4_params *p)
+{
+    size_t n = 64; /* at least; pairs grow with the window */
+    while (n < 2 * p->lags)
+        n *= 2;
+    return n;
+}
+
 static double window_bytes(const struct g4 *g, uint64_t steps)
 {
     return (double)steps * (double)g->nrows * (double)g->per * (double)g->esize;
@@ -123,7 +132,7 @@ static int open_window(struct g4 *g)
         return p->steps_hint ? check_memory(g, g->cap) : 0;
     }
     g->chunk = p->method == G4_DIRECT ? G4_CHUNK_DIRECT
-               : g->lists             ? g4_lists_window(g->lags)
+               : g->lists             ? g4_window(&g->p)
                : p->ncomp > 1         ? G4_CHUNK_MANY
                                       : G4_CHUNK_MIN;
     while (p->method == G4_FACTORED && g->chunk < g->lags)

@@ -95,7 +95,7 @@ static double volume(const struct g4 *g, const void *pos, const struct box *box)
 int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box)
 {
     double reach = g4_lists_reach(&g->p.sum);
-    if (isinf(reach) || g->p.input != FRAME_POSN || g->p.method != G4_FACTORED)
+    if (!g4_lists_may(&g->p))
         return 0;
     double pairs = g4_lists_pairs(g->natoms, volume(g, pos, box), reach);
     if (!(pairs * COST < (double)g->npairs))

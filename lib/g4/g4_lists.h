@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "base/units.h"
-#include "g4/sum.h"
+#include "g4/g4.h"
 
 /* Å beyond which beta is 0 in any cell; HUGE_VAL: nowhere, or only as the cell says. */
 static inline double g4_lists_reach(const struct sum *s)
@@ -23,13 +23,10 @@ static inline double g4_lists_reach(const struct sum *s)
     return s->kind == SUM_MIC ? sqrt(s->rc2) : s->kind == SUM_TAPER && s->r2 > 0 ? s->r2 : HUGE_VAL;
 }
 
-/* Origins of a window of the CPU engine: its pairs, and so the order of their sums, are the window's. */
-static inline size_t g4_lists_window(size_t lags)
+/* May a run come to lists? Its first step decides. */
+static inline int g4_lists_may(const struct g4_params *p)
 {
-    size_t n = 64; /* at least; pairs grow with the window */
-    while (n < 2 * lags)
-        n *= 2;
-    return n;
+    return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(g4_lists_reach(&p->sum));
 }
 
 /* Pairs of natoms that are in reach, were they spread evenly over a volume (Å³); at most all. */

@@ -126,9 +126,8 @@ static int run_share(struct g4_run *r, struct err *e)
     g4_blocks_init(&b, &r->p, r->p.lags);
     shard_begin(&r->choice.shard, &b, 0, &r->p.share);
     const struct stats_share *s = &r->p.share;
-    bool ends = r->p.input == FRAME_POSN && r->p.method == G4_FACTORED &&
-                !isinf(g4_lists_reach(&r->p.sum)) && s->first < s->last;
-    size_t window = ends ? g4_lists_window(r->p.lags) : 1;
+    bool ends = g4_lists_may(&r->p) && s->first < s->last;
+    size_t window = ends ? g4_window(&r->p) : 1;
     r->p.from = s->first - s->first % window;
     if (ends && r->p.from >= window) /* A of a window's first steps is that of the window before */
         r->p.from -= window;

@@ -7,7 +7,7 @@
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
  * g4_ladder check | runs | time [N [T [lags [f32|small]]]] | fft [N [T [blocks]]] | direct [N [T
- *   [lags]]] | sums [N [T [lags]]]      exit 1 when a check fails
+ *   [lags]]] | sums [N [T [lags]]] | lists [N [T [lags]]]      exit 1 when a check fails
  * runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
  */
 #include <algorithm>
@@ -324,6 +324,30 @@ static void check_sums(void)
     }
 }
 
+/* Lists of neighbours, in windows of 64 steps, against all pairs; pairs cross the end all the time. */
+static void check_lists(void)
+{
+    g4_gpu_lists = 1;
+    for (int cells = CUBE; cells <= SKEW; cells++) {
+        struct sample s = make_sample(300, 200, cells);
+        for (enum frame_dtype dtype : {FRAME_F32, FRAME_F64}) {
+            char name[64];
+            struct g4_params p = params(s, 9, dtype);
+            p.sum.kind = SUM_TAPER;
+            p.sum.r1 = 3.0, p.sum.r2 = 5.0;
+            snprintf(name, sizeof name, "lists, %s, %s", cell_names[cells],
+                     dtype == FRAME_F64 ? "f64" : "f32");
+            check_one(name, p, s, 33);
+            p.lags = 100; /* through a table, and two passes */
+            check_one(name, p, s, 33);
+            p.lags = 5, p.sum.kind = SUM_MIC, p.sum.rc2 = 16.0;
+            five(&p);
+            check_one(name, p, s, 33);
+        }
+    }
+    g4_gpu_lists = 0;
+}
+
 /*
  * beta of two atoms as A_0 of each step: one sum of zeros and beta, so it has its bits. Ways: the
  * kernels of factored, through a table (more lags than a pass), on the vector units.
@@ -335,7 +359,7 @@ static void check_bits(const struct sample &s, struct g4_params p, int way, cons
     struct g4_slot slot = {};
     size_t wrong = 0;
     p.lags = way == 1 ? GRAM_LAGS + 1 : 5;
-    if (plan_make(&e, &p, way == 2, &q) || slot_open(&e, &slot, 0, &p, &q)) {
+    if (plan_make(&e, &p, way == 2, NULL, &q) || slot_open(&e, &slot, 0, &p, &q)) {
         printf("%s\n", e.text);
         exit(3);
     }
@@ -478,6 +502,7 @@ static int check(void)
     check_one("10 blocks", p, cube, 1000);
     check_runs(tiny, small, npt, cube);
     check_sums();
+    check_lists();
     check_beta();
     check_refused(small);
     return verdict();
@@ -496,6 +521,8 @@ int main(int argc, char **argv)
         return time_factored(v[0], v[1], v[2], argc > 5 ? argv[5] : "");
     if (argc > 1 && !strcmp(argv[1], "sums"))
         return time_sums(v[0], v[1], v[2]);
+    if (argc > 1 && !strcmp(argv[1], "lists"))
+        return time_lists(v[0], v[1], v[2]);
     if (argc > 1 && !strcmp(argv[1], "fft"))
         return time_fft(v[0], v[1], argc > 4 ? v[2] : 1);
     if (argc > 1 && !strcmp(argv[1], "direct"))

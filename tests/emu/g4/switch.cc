@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // switch.cc: which way the emulated g4-gpu takes. EMU_G4=small: kernels for devices with little shared memory; groups: tables of
-// beta in several groups of tiles.
+// beta in several groups of tiles; lists: lists of neighbours whatever they cost, in short windows.
 #include <cstdlib>
 #include <cstring>
 
-extern int g4_gpu_small, g4_gpu_groups;
+extern int g4_gpu_small, g4_gpu_groups, g4_gpu_lists;
 
 __attribute__((constructor)) static void choose()
 {
@@ -12,5 +12,6 @@ __attribute__((constructor)) static void choose()
     if (how) {
         g4_gpu_small = !strcmp(how, "small");
         g4_gpu_groups = !strcmp(how, "groups");
+        g4_gpu_lists = !strcmp(how, "lists");
     }
 }
