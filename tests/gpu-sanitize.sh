@@ -34,13 +34,15 @@ run() { # NAME COMMAND...
 # 20 atoms of the sample, 48 steps: two tiles of atoms, the second one not full
 gzip -dc tests/data/argon256.xyz.gz | awk 'NF == 1 { if (++f > 48) exit; print 20; n = -1 } NF > 1 && n++ < 20' >"$work/tiny.xyz"
 xyz2bin "$work/tiny.xyz" -o "$work/tiny.mbf" || exit 3
-cell() { # NAME A-LATTICE-IN-AWK, of n: the same atoms in another cell
+cell() { # NAME A-LATTICE-IN-AWK, of n [OPTION...]: the same atoms in another cell
     bin2xyz "$work/tiny.mbf" | awk "/Lattice=/ { n++; sub(\"Lattice=\\\"[^\\\"]*\", \"Lattice=\\\"\" $2) } 1" |
-        xyz2bin -q --unsorted-ok -o "$work/$1.mbf" || exit 3
+        xyz2bin -q --unsorted-ok "${@:3}" -o "$work/$1.mbf" || exit 3
 }
 cell grown '40 + n / 8 " 0 0 0 40 0 0 0 40"'
 cell skew '"40 0 0 15 38 0 -9 7 36"'
 xyz2bin --dtype f64 "$work/tiny.xyz" -o "$work/tiny64.mbf" || exit 3
+cell long '"9 0 0 0 9 0 2 1 " 400 + n'
+cell long64 '"400 0 0 0 9 0 0 0 9"' --dtype f64
 beta-gen "$work/tiny.mbf" -o "$work/tiny.pair" || exit 3
 
 run_g4() {
@@ -60,6 +62,9 @@ run_g4() {
         run "g4-gpu --sum $s direct" g4-gpu --sum $s --method direct --lags 3 -o "$work/o" "$work/tiny.mbf"
         run "g4-gpu --sum $s fft" g4-gpu --sum $s --method fft -o "$work/o" "$work/skew.mbf"
         run "g4-gpu --sum $s, sums in f32" g4-gpu --sum $s --lags 9 --accumulate f32 -o "$work/o" "$work/tiny.mbf"
+    done
+    for f in long long64; do # lists pay in such a cell
+        run "g4-gpu lists, $f" g4-gpu --sum taper:2,4 --lags 9 -o "$work/o" "$work/$f.mbf"
     done
     run "g4-gpu two engines" g4-gpu --sum mic --method factored --lags 9 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
 }

@@ -26,7 +26,7 @@ typedef std::vector<double> vec;
 struct sample {
     size_t n, steps;
     struct box box;
-    std::vector<float> x;
+    std::vector<float> x, walk; /* walk: Å that coordinates go, times the root of the steps */
     std::vector<double> x64;
     std::vector<struct box> boxes;
 };
@@ -345,6 +345,11 @@ static void check_lists(void)
             check_one(name, p, s, 33);
         }
     }
+    struct sample more = make_sample(864, 100, SKEW);
+    struct g4_params p = params(more, 5, FRAME_F32);
+    p.sum.kind = SUM_TAPER;
+    p.sum.r1 = 3.0, p.sum.r2 = 5.0;
+    check_one("lists, skewed cell", p, more, 33);
     g4_gpu_lists = 0;
 }
 
