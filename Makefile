@@ -64,6 +64,7 @@ help:
 	@echo "make report     every figure of the papers beside the published numbers: one page, $(O)/report/report.html"
 	@echo "make check      all tests; make check-gpu: the same with the GPU programs; make check-long: hours;"
 	@echo "                make check-bare: make deps demo and make deps check on a Debian that has nothing else"
+	@echo "                make deps-cluster check-cluster: shares of a run under Slurm, GNU parallel over ssh and Snakemake"
 	@echo "make soak       random pipelines under random trouble for SOAK_SECONDS (3600), SEED to repeat, GPU=1"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make html       all pages as HTML in $(O)/html"
@@ -173,10 +174,10 @@ install-pages:
 	printf '.so man7/mbf.7\n' >"$(MANDIR)/man1/mbf.1" # "man mbf" opens the overview, not the format
 	install -m 644 README.md LICENSE CITATION.cff "$(SHARE)/doc/mbf/"
 install-share:
-	install -d "$(SHARE)/mbf/pipelines" "$(SHARE)/mbf/data/formats"
+	install -d "$(SHARE)/mbf/pipelines/cluster" "$(SHARE)/mbf/data/formats"
 	install -m 644 tests/data/SOURCES tests/data/*.xyz* "$(SHARE)/mbf/data/"
 	install -m 644 tests/data/formats/* "$(SHARE)/mbf/data/formats/"
-	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp); do to="$(SHARE)/mbf/$$p"; \
+	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
 	    $(PREFIXED) $$p | sed 's,/\.\./tests/data,/../data,; s,)\.\./tests/data,)../data,; s,/\.\./build/bin,/../../../bin,; s,)\.\./build/bin,)../../../bin,' \
 	        >"$$to"; case $$p in *.sh) chmod 755 "$$to" ;; esac; done
 install-python:

@@ -51,3 +51,50 @@ emulated() {
 
 # argon_gas ATOMS STEPS: by md-cpu, file gas.mbf
 argon_gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -o gas.mbf; }
+
+# A port of the loopback interface that nobody listens to.
+free_port() {
+    local p
+    while p=$((20000 + RANDOM % 12000)); (exec 3<>/dev/tcp/127.0.0.1/$p) 2>/dev/null; do :; done
+    echo $p
+}
+
+# sshd_in DIR [NAME=VALUE...]: a real sshd on the loopback interface, with keys and a configuration of its own in DIR, and NAME=VALUE
+# in the environment of what it starts. It is host NAME-OF-DIR of DIR/ssh_config; its process id is in DIR/sshd.pid.
+sshd_in() {
+    local d=$1 port
+    port=$(free_port)
+    shift
+    ssh-keygen -q -t ed25519 -N '' -f "$d/host" && ssh-keygen -q -t ed25519 -N '' -f "$d/user"
+    cp "$d/user.pub" "$d/authorized"
+    chmod 600 "$d/authorized"
+    [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
+    cat >"$d/sshd_config" <<CONF
+Port $port
+ListenAddress 127.0.0.1
+HostKey $d/host
+AuthorizedKeysFile $d/authorized
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+PermitRootLogin prohibit-password
+MaxStartups 100
+PidFile $d/sshd.pid
+${1:+SetEnv $*}
+CONF
+    cat >"$d/ssh_config" <<CONF
+Host ${d##*/}
+HostName 127.0.0.1
+Port $port
+IdentityFile $d/user
+BatchMode yes
+StrictHostKeyChecking no
+UserKnownHostsFile /dev/null
+LogLevel ERROR
+CONF
+    "$(command -v sshd || echo /usr/sbin/sshd)" -f "$d/sshd_config" -E "$d/sshd.log" 3>&- || { cat "$d/sshd.log"; return 1; }
+    for _ in $(seq 50); do
+        [ -s "$d/sshd.pid" ] && break
+        sleep 0.1
+    done
+}

@@ -121,63 +121,40 @@ verdicts() {
     [[ $output == *"TEMPERATURE expected"* ]]
 }
 
-# A real sshd on the loopback interface, with keys of its own.
+# A real sshd, as host far.
 start_sshd() {
     command -v sshd >/dev/null || [ -x /usr/sbin/sshd ] || skip "no sshd"
     command -v ssh >/dev/null || skip "no ssh"
-    d=$BATS_TEST_TMPDIR
-    ssh-keygen -q -t ed25519 -N '' -f "$d/host" && ssh-keygen -q -t ed25519 -N '' -f "$d/user"
-    cp "$d/user.pub" "$d/authorized"
-    chmod 600 "$d/authorized"
-    port=$((20000 + RANDOM % 20000))
-    [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
-    cat >"$d/sshd_config" <<CONF
-Port $port
-ListenAddress 127.0.0.1
-HostKey $d/host
-AuthorizedKeysFile $d/authorized
-StrictModes no
-UsePAM no
-PasswordAuthentication no
-PermitRootLogin prohibit-password
-PidFile $d/sshd.pid
-CONF
-    "$(command -v sshd || echo /usr/sbin/sshd)" -f "$d/sshd_config" -E "$d/sshd.log" || { cat "$d/sshd.log"; return 1; }
-    for _ in $(seq 50); do
-        [ -s "$d/sshd.pid" ] && break
-        sleep 0.1
-    done
-    export SSH="ssh -p $port -i $d/user -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
-    export REMOTE_BIN=$BIN
+    mkdir far
+    sshd_in "$PWD/far"
+    export SSH="ssh -F $PWD/far/ssh_config" REMOTE_BIN=$BIN
 }
 
 teardown() {
-    [ -s "$BATS_TEST_TMPDIR/sshd.pid" ] && kill "$(cat "$BATS_TEST_TMPDIR/sshd.pid")"
+    [ -s far/sshd.pid ] && kill "$(cat far/sshd.pid)"
     return 0
 }
 
 @test "two-hosts.sh: over a real sshd, the same result as at home" {
     start_sshd
-    me=$(id -un)
-    "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1" >far.txt
+    "$ROOT/pipelines/two-hosts.sh" far >far.txt
     xyz2bin "$DATA/argon256.xyz.gz" | g4-cpu --tmax 6 | bin2txt >near.txt
     cmp <(grep -v '^##' far.txt) <(grep -v '^##' near.txt)
 }
 
 @test "two-hosts.sh: a program that is missing there, a banner, or a broken connection is an error" {
     start_sshd
-    me=$(id -un)
-    REMOTE_BIN=/nowhere run "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1"
+    REMOTE_BIN=/nowhere run "$ROOT/pipelines/two-hosts.sh" far
     [ "$status" -ne 0 ]
     # a login banner on stdout in front of the stream
     printf '#!/bin/sh\necho Welcome to the cluster\nexec "%s/g4-cpu" "$@"\n' "$BIN" >"$BATS_TEST_TMPDIR/g4-cpu"
     chmod +x "$BATS_TEST_TMPDIR/g4-cpu"
-    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1"
+    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" far
     [ "$status" -ne 0 ]
     [[ $output == *Welcome* ]] || { echo "$output"; false; }
     # the far program dies in the middle
     printf '#!/bin/sh\n"%s/beta-gen" | head -c 3000000\n' "$BIN" >"$BATS_TEST_TMPDIR/g4-cpu"
-    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" "$me@127.0.0.1"
+    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" far
     [ "$status" -ne 0 ]
 }
 

@@ -5,16 +5,23 @@ PACKAGES := build-essential zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox ba
 	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/commands reads
 # PACKAGES and WITHOUT, and fails where a test starts something that neither has.
-WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang git debootstrap sudo lmp MDAnalysis dynasor mlr Rscript pandas h5py ase zsh fish shellcheck snakemake
+WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang git debootstrap sudo lmp MDAnalysis dynasor mlr Rscript pandas h5py ase zsh fish shellcheck \
+	munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime
+
+# what check-cluster starts; without one of them its tests are skipped aloud. Only programs are wanted: services that come with them
+# may stay off.
+CLUSTER := slurm-wlm slurmctld slurmd munge parallel openssh-client openssh-server snakemake groovy default-jre-headless faketime strace
 
 # what the comparisons with other programs need; without them those comparisons are skipped aloud
 PEERS := python3-mdanalysis lammps hyperfine
 
-.PHONY: deps deps-peers
+.PHONY: deps deps-peers deps-cluster
 deps:
 	@tests/deps $(PACKAGES)
 deps-peers:
 	@tests/deps $(PEERS)
+deps-cluster:
+	@tests/deps $(CLUSTER)
 
 # ---- demo
 .PHONY: demo
@@ -58,7 +65,7 @@ endef
 $(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
 -include $(wildcard $(O)/emu/*/*.d $(O)/emu/*/*/*.d)
 
-.PHONY: programs check check-bare check-gpu check-long bench bench-gpu fuzz soak coverage
+.PHONY: programs check check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -74,6 +81,9 @@ check: | $(AFTER_DEPS)
 	@tests/check $(O) $(SANITIZED)
 check-bare:
 	@tests/check-bare
+check-cluster: | $(filter deps-cluster,$(MAKECMDGOALS))
+	@$(MAKE) $(PARALLEL) --no-print-directory programs
+	@BIN="$(abspath $(B))" tests/check-cluster
 check-gpu:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@REQUIRE_GPU=$(or $(REQUIRE_GPU),0) tests/check-gpu $(O)

@@ -1,0 +1,81 @@
+#!/usr/bin/env nextflow
+// SPDX-License-Identifier: MIT
+// From a trajectory to its spectrum in shares, by Nextflow:
+//   nextflow run pipelines/cluster/main.nf --trajectory argon.mbf --shares 16 --lags 48 [-process.executor slurm]
+// Where the programs are: PATH.
+nextflow.enable.dsl = 2
+
+params.trajectory = 'argon.mbf'
+params.shares = 16
+params.lags = 48
+
+process index {
+    input:
+    path trajectory
+
+    output:
+    path "${trajectory}.mbi"
+
+    script:
+    """
+    frame-index ${trajectory}
+    """
+}
+
+// Whoever must act is told by the status: 2, the user; 4, more memory; anything else is the machine's.
+process share {
+    cpus 1
+    memory { 1.GB * task.attempt }
+    errorStrategy { task.exitStatus == 2 ? 'terminate' : 'retry' }
+    maxRetries 3
+
+    input:
+    tuple val(k), path(trajectory), path(index)
+
+    output:
+    path "${k}-of-${params.shares}.cf"
+
+    script:
+    """
+    g4-cpu -t ${task.cpus} --max-mem ${task.memory.toMega()}M --lags ${params.lags} --shard ${k}/${params.shares} ${trajectory} \
+        -o ${k}-of-${params.shares}.cf
+    """
+}
+
+process merge {
+    publishDir '.', mode: 'copy'
+
+    input:
+    path parts
+
+    output:
+    path 'correlation.mbf'
+
+    script:
+    """
+    frame-merge ${parts} -o correlation.mbf
+    """
+}
+
+process spectrum {
+    publishDir '.', mode: 'copy'
+
+    input:
+    path correlation
+
+    output:
+    path 'spectrum.mbf'
+
+    script:
+    """
+    fft-spectrum -q ${correlation} -o spectrum.mbf
+    """
+}
+
+workflow {
+    trajectory = Channel.fromPath(params.trajectory, checkIfExists: true)
+    index(trajectory)
+    share(Channel.of(1..params.shares).combine(trajectory).combine(index.out))
+    merge(share.out.collect())
+    spectrum(merge.out)
+}

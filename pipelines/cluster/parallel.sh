@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Shares of a trajectory on several hosts by GNU parallel over ssh:
+#   pipelines/cluster/parallel.sh node1,node2,: argon.mbf 48       # hosts as for parallel -S
+#   frame-merge shares/*.cf | fft-spectrum -o spectrum.mbf         # refuses while a share is missing or cut
+# The trajectory lies on every host, under this name from where ssh arrives; the shares come home through ssh, so that no disk need
+# be common. A share whose host, connection or program dies is made again elsewhere, three times at most.
+# Variables: SHARES (16), REMOTE_BIN (folder of the programs there, if not on PATH there), PARALLEL_SSH (ssh, with its options).
+set -eu
+hosts=${1:?usage: parallel.sh HOST,HOST,... TRAJECTORY [LAGS]}
+n=${SHARES:-16}
+mkdir -p shares
+seq "$n" | parallel -q --sshlogin "$hosts" --retries 3 --joblog shares/jobs.tsv --results "shares/{}-of-$n.cf" \
+    "${REMOTE_BIN:+$REMOTE_BIN/}g4-cpu" -t 1 --lags "${3:-48}" --shard "{}/$n" -- "${2:?which trajectory?}" >shares/said
