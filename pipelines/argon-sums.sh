@@ -3,8 +3,9 @@
 # argon-sums.sh [N...]: which images of a pair should count? Liquid argon at 90 K, frames of 10 fs, by --sum mic, taper and
 # ewald and by number of atoms (108 256): G(0)/N and the spectrum I(nu)/N, for the group T = {xz, xy, yz} and the group
 # E = {xx-yy, zz}, which agree in an isotropic liquid; means over runs with standard errors. mic puts a wing 1/nu^2 into T.
-# Minutes as it stands; an hour for 864 atoms and a night for 4000. The table is in g4-cpu(1).
-# Variables: PS of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu).
+# Minutes as it stands; an hour for 864 atoms and a night for 4000, minutes with MD=md-gpu G4=g4-gpu. The table is in g4-cpu(1).
+# Variables: PS of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu),
+# G4 (g4-cpu).
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -17,13 +18,15 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 : >"$out/sums-runs.txt"
 
-spectrum() { # N SUM GROUP COLUMNS: lines "N SUM GROUP quantity value" of one run
-    acf -q --tmax 1.2 --blocks 1 --pairs "$4" --average p "$work/s.mbf" -o "$work/a.cf"
-    bin2txt "$work/a.cf" | awk -v n="$1" -v k="$1 $2 $3" '!/^#/ { print k, "G0", $3 / n; exit }'
-    fft-spectrum -q --window hann --pad 4 "$work/a.cf" | bin2txt | awk -v n="$1" -v k="$1 $2 $3" '
+spectrum() { # N SUM: lines "N SUM GROUP quantity value" of one run; columns are G, G2, G3, G4 of xz, xy, yz, xx-yy, zz
+    bin2txt "$work/g.cf" | awk -v n="$1" -v k="$1 $2" '!/^#/ { print k, "T G0", ($3 + $7 + $11) / 3 / n
+        print k, "E G0", ($15 + $19) / 2 / n; exit }'
+    fft-spectrum -q --window hann --pad 4 "$work/g.cf" | bin2txt | awk -v n="$1" -v k="$1 $2" '
         BEGIN { top = split("20 50 80 120 150 200 250 300", want); m = 1 }
-        !/^#/ { for (; m <= top && want[m] <= $1; m++) print k, want[m], (last + (want[m] - at) / ($1 - at) * ($2 - last)) / n
-            at = $1; last = $2 }'
+        !/^#/ { t = ($2 + $6 + $10) / 3 / n; e = ($14 + $18) / 2 / n
+            for (; m <= top && want[m] <= $1; m++) { f = (want[m] - at) / ($1 - at)
+                print k, "T", want[m], t0 + f * (t - t0); print k, "E", want[m], e0 + f * (e - e0) }
+            at = $1; t0 = t; e0 = e }'
 }
 
 for n in "$@"; do
@@ -32,9 +35,8 @@ for n in "$@"; do
         "${MD:-md-cpu}" -q --atoms "$n" --density 0.020954 --temperature 90 --thermostat berendsen:0.5 --seed "$run" \
             --equilibrate "${EQUILIBRATE:-20000}" --steps $((ps * 400)) --every 4 -o "$work/x.mbf"
         for sum in $sums; do
-            g4-cpu -q --sum "$sum" --component all --lags 1 --series "$work/s.mbf" "$work/x.mbf" -o "$work/g.cf"
-            spectrum "$n" "$sum" T S_xz,S_xy,S_yz >>"$out/sums-runs.txt"
-            spectrum "$n" "$sum" E S_xx-yy,S_zz >>"$out/sums-runs.txt"
+            "${G4:-g4-cpu}" -q --sum "$sum" --component all --apart --tmax 1.2 --blocks 1 "$work/x.mbf" -o "$work/g.cf"
+            spectrum "$n" "$sum" >>"$out/sums-runs.txt"
         done
         run=$((run + 1))
     done
