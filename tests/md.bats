@@ -192,13 +192,40 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 }
 
 @test "--replicas: a file each, seeds one after another" {
-    [[ $MD == *-gpu ]] || { fails 2 lj 64 --density 0.7 --replicas 2 -o 'r%.mbf'; return; }
     lj 64 --density 0.7 --replicas 3 --seed 5 --steps 100 -o 'r%.mbf'
     for k in 0 1 2; do
         lj 64 --density 0.7 --seed $((5 + k)) --steps 100 -o one.mbf
         [ "$(content "r$k.mbf")" = "$(content one.mbf)" ]
     done
     fails 2 lj 64 --density 0.7 --replicas 3 -o one.mbf
+    lj 64 --density 0.7 --replicas 3 --seed 5 --steps 50 --restart r.rst -o 'h%.mbf'
+    "$MD" --from-restart r.rst --steps 50 -o 'r%.mbf'
+    frame-cut 1:2 one.mbf | compare --rtol 0 - r2.mbf
+}
+
+@test "several sizes: each system as if it were alone, files named after it" {
+    lj 40,64,108 --density 0.7 --seed 5 --steps 100 --equilibrate 50 --thermo 's%.txt' -o 's%.mbf'
+    for n in 40 64 108; do
+        lj $n --density 0.7 --seed 5 --steps 100 --equilibrate 50 --thermo one.txt -o one.mbf
+        [ "$(content "s$n.mbf")" = "$(content one.mbf)" ]
+        cmp <(grep -v origin s$n.txt) <(grep -v origin one.txt)
+    done
+    [ "$(ls s*.mbf | wc -l)" -eq 3 ]
+    lj 40 --density 0.7 --steps 50 -o 'x%.mbf' # of one size, too
+    [ -s x40.mbf ]
+    fails 2 lj 40,64 --density 0.7 -o one.mbf
+    fails 2 lj 40,64,40 --density 0.7 -o '%.mbf'
+    [[ $output == *"40 twice"* ]]
+    fails 2 lj 40,64 --cell 6 -o '%.mbf'
+    fails 2 lj 40,64 --density 0.7 --replicas 2 -o '%.mbf'
+    fails 2 lj 40,64 --density 0.7 --dt 0.018 --temperature 6 -o '%.mbf'
+    [[ $output == *"md-"*"0 atoms: step"* || $output == *"md-"*"4 atoms: step"* ]]
+    [ "$(echo [0-9]*)" = '[0-9]*' ]
+    fails 2 lj 40, --density 0.7 -o '%.mbf'
+    # one that fails is named, and takes the others with it: they are one run
+    fails 2 lj 40,2 --density 0.7 -o '%.mbf'
+    [[ $output == *"2 atoms: "* ]]
+    [ "$(echo [0-9]*)" = '[0-9]*' ]
 }
 
 @test "bad parameters: one line that says what, status 2, nothing written" {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md-cpu, md-gpu: Lennard-Jones molecular dynamics, positions as they come. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,13 +10,37 @@
 
 static struct md_setup setup;
 static struct md_job job = {.setup = &setup, .steps = 10000, .every = 50};
-static uint64_t device;
+static uint64_t sizes[1000];
 static const char *thermo, *restart, *from_restart, *data;
+static const char *device, *devices;
 static struct cli_common common;
 
+/* N, or several sizes: N,N,... */
+static int parse_atoms(const char *text, void *dst, struct err *e)
+{
+    size_t n = 0;
+    for (const char *end = text - 1; n == 0 || *end;) {
+        char one[32];
+        text = end + 1;
+        end = text + strcspn(text, ",");
+        snprintf(one, sizeof one, "%.*s", (int)(end - text < 31 ? end - text : 31), text);
+        if (n == sizeof sizes / sizeof *sizes)
+            return err_set(e, ERR_BAD, "at most %zu sizes", n);
+        if (cli_parse_uint(one, 1, 4000000000, &sizes[n++], e) != 0)
+            return -1;
+        for (size_t k = 0; k + 1 < n; k++)
+            if (sizes[k] == sizes[n - 1])
+                return err_set(e, ERR_BAD, "%s twice: --replicas makes several of one size", one);
+    }
+    *(uint64_t *)dst = sizes[0];
+    job.nsizes = n > 1 ? n : 0;
+    return 0;
+}
+
 static const struct cli_opt opts[] = {
-    {0, "atoms", "N", CLI_UINT, &setup.atoms, 1, 4e9, NULL, NULL,
-     "a new system of so many atoms, instead of reading one"},
+    {0, "atoms", "N[,N...]", CLI_CUSTOM, &setup.atoms, 0, 0, NULL, parse_atoms,
+     "a new system of so many atoms, instead of reading one; or several at once; % in file names "
+     "becomes N"},
     {0, "density", "N_PER_A3", CLI_REAL, &setup.density, 1e-12, 1e6, NULL, NULL,
      "atoms a cubic ångström: the edge of a cube"},
     {0, "cell", "A[,B,C]", CLI_CUSTOM, setup.cell, 0, 0, NULL, md_parse_cell,
@@ -80,7 +105,9 @@ static const struct cli_opt opts[] = {
     {0, "from-data", "FILE", CLI_STRING, &job.data, 0, 0, NULL, NULL,
      "start from a LAMMPS data file (-: stdin): cell, positions, velocities"},
 #ifdef ENGINE_GPU
-    {0, "device", "N", CLI_UINT, &device, 0, 63, NULL, NULL, "which of the visible GPUs (0)"},
+    {0, "device", "N", CLI_STRING, &device, 0, 0, NULL, NULL, "which of the visible GPUs (0)"},
+    {0, "devices", "LIST", CLI_STRING, &devices, 0, 0, NULL, NULL,
+     "several GPUs for replicas and sizes: all, or a list such as 0,2"},
 #endif
     {0}};
 
@@ -113,10 +140,17 @@ static void thermo_line(void *text, const char *line)
 
 static void refuse_combinations(void)
 {
-    bool many = setup.replicas > 1, named = common.output && strchr(common.output, '%');
+    bool many = setup.replicas > 1 || job.nsizes,
+         named = common.output && strchr(common.output, '%');
+    const char *why = job.nsizes ? "several sizes" : "--replicas";
     if (many && (!named || (thermo && !strchr(thermo, '%'))))
-        cli_die(CLI_BAD, "--replicas writes a file each: %s needs a %% in its name",
+        cli_die(CLI_BAD, "%s: a file each: %s needs a %% in its name", why,
                 named ? "--thermo" : "-o FILE");
+    if (job.nsizes && (setup.replicas > 1 || restart))
+        cli_die(CLI_BAD, "several sizes of --atoms: not with %s",
+                restart ? "--restart" : "--replicas");
+    if (job.nsizes && !isnan(setup.cell[0]))
+        cli_die(CLI_BAD, "several sizes of --atoms: --density gives each its cell, not --cell");
     cli_apart((const char *[]){common.output ? common.output : "-", thermo, restart}, 3);
     if (setup.atoms && (common.noperands || from_restart))
         cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
@@ -140,7 +174,7 @@ static void refuse_combinations(void)
         cli_die(CLI_BAD,
                 "--from-data is a start of its own: no --atoms, --from-restart or input file");
     if (data && many)
-        cli_die(CLI_BAD, "--data holds one system: not with --replicas");
+        cli_die(CLI_BAD, "--data holds one system: not with %s", why);
 }
 
 static void start(struct md_job *j)
@@ -166,7 +200,7 @@ static void open_files(struct md_job *j, size_t k)
     struct err e;
     struct cli_common c = common;
     struct md_out *o = &j->out[k];
-    int n = (int)j->params.replicas;
+    int n = (int)j->systems;
     c.output = md_job_name(j, k, thermo, &o->thermo_name);
     if (thermo) {
         o->thermo = cli_text_open(&c);
@@ -185,7 +219,7 @@ static int write_restart(struct md_job *j, struct err *e)
     struct cli_common c = common;
     c.output = restart;
     struct frame_writer *w = cli_create(&c);
-    if (md_restart_write(w, j->md, &j->params, j->meta, e) == 0)
+    if (md_job_restart(j, w, e) == 0)
         return cli_settle(w, e);
     cli_drop(w);
     return -1;
@@ -196,7 +230,7 @@ static int write_data(struct md_job *j, struct err *e)
     struct cli_common c = common;
     c.output = data;
     struct cli_text *text = cli_text_open(&c);
-    int bad = md_data_write(j->md, &setup, &j->params, tool.name, thermo_line, text, e);
+    int bad = md_data_write(j->part->md, &setup, &j->params, tool.name, thermo_line, text, e);
     int status = cli_text_close(text, bad ? e->status : CLI_OK);
     return bad || status == CLI_OK ? bad : err_set(e, status, "%s: cannot be written", data);
 }
@@ -216,22 +250,32 @@ static int close_files(struct md_job *j, const struct md_out *o, int status)
 
 static void say_speed(const struct md_job *j)
 {
-    double rate = j->seconds > 0 ? (double)j->steps / j->seconds : 0.0;
+    unsigned long long builds = 0;
+    double seconds = 0.0, atoms = 0.0;
+    for (const struct md_part *a = j->part; a < j->part + j->nparts; a++) {
+        builds += md_info(a->md)->builds;
+        seconds = fmax(seconds, a->seconds);
+        atoms += (double)a->params.natoms * (double)a->params.replicas;
+    }
+    double rate = seconds > 0 ? (double)j->steps / seconds : 0.0;
     cli_note("%s, %s, %llu list builds", md_engine_name(),
-             md_neighbours_names[md_info(j->md)->method],
-             (unsigned long long)md_info(j->md)->builds);
+             md_neighbours_names[md_info(j->part->md)->method], builds);
+    if (j->nparts > 1)
+        cli_note("%zu systems on %zu engines side by side", j->systems, j->nparts);
     cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)j->steps,
-             j->seconds, rate, rate * (double)(j->params.natoms * j->params.replicas));
+             seconds, rate, rate * atoms);
 }
 
 int main(int argc, char **argv)
 {
     struct err e = {0};
-    char one[24];
     md_setup_empty(&setup);
     cli_parse(&tool, argc, argv, &common);
-    snprintf(one, sizeof one, "%d", (int)device);
-    if (md_probe(one, &e) != 0)
+    if (device && (devices || strchr(device, ',') || strcmp(device, "all") == 0))
+        cli_die(CLI_BAD, "--device is one GPU, --devices several: give one of them");
+    job.params.devices = devices ? devices : device;
+    int n = md_probe(job.params.devices, &e);
+    if (n < 0)
         cli_die(e.status, "%s", e.text);
     refuse_combinations();
 
@@ -242,17 +286,17 @@ int main(int argc, char **argv)
     job.progress = cli_progress;
     job.params.threads = common.threads;
     job.params.max_mem = common.max_mem;
-    job.params.devices = one;
+    job.sizes = sizes;
+    job.ndevices = (size_t)n;
     start(&job);
-    size_t n = job.params.replicas;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < job.systems; k++)
         open_files(&job, k);
 
     cli_note("%.3f GiB of %s memory", (double)md_job_bytes(&job) / 1073741824.0,
              strcmp(ENGINE, "gpu") == 0 ? "GPU" : "host");
     if (md_job_run(&job, &e) == 0 && (!restart || write_restart(&job, &e) == 0) &&
         (!data || write_data(&job, &e) == 0) && md_job_end(&job, &e) == 0) {
-        for (int k = 0; k < MD_NOTES; k++)
+        for (size_t k = 0; k < md_job_notes(&job); k++)
             if (md_job_note(&job, k))
                 cli_warn("%s", md_job_note(&job, k));
         say_speed(&job);
@@ -262,10 +306,13 @@ int main(int argc, char **argv)
         cli_error("%s", e.text);
         md_job_fail(&job, &e);
     }
-    for (size_t k = 0; k < n; k++)
+    uint64_t frames = 0;
+    for (size_t k = 0; k < job.systems; k++)
         status = close_files(&job, &job.out[k], status);
+    for (size_t k = 0; k < job.nparts; k++)
+        frames += job.part[k].frames;
     if (!status)
-        cli_summary(job.frames, job.bytes, NULL);
+        cli_summary(frames, job.bytes, NULL);
     md_job_free(&job);
     return status;
 }

@@ -33,8 +33,8 @@ struct md {
     size_t frame_slots, total_slots;
     size_t frame_bytes, slot_bytes; /* a frame of all replicas; with its velocities */
     cudaStream_t stream, copy;
-    cudaEvent_t copied[2];
-    double rate; /* steps a second, as seen */
+    cudaEvent_t copied[2], done; /* done: a launch; who waits sleeps, as many engines may run */
+    double rate;                 /* steps a second, as seen */
     struct md_brick *brick;
 };
 

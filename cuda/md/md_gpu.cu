@@ -18,9 +18,12 @@ const char *md_engine_name(void)
 int md_probe(const char *devices, struct err *e)
 {
     int n = gpu_probe(devices, NULL, e);
-    if (n > 1)
-        return err_set(e, ERR_MACHINE, "molecular dynamics runs on one device, %d were named", n);
-    return n < 1 ? -1 : 0;
+    return n < 1 ? -1 : n;
+}
+
+size_t md_replicas_most(void)
+{
+    return 65535;
 }
 
 /* Largest power of two (at most 2^52) with n * most * 2^k below 2^59. */
@@ -89,9 +92,7 @@ static int open_device(struct md *m)
     int n = gpu_probe(m->p.devices, list, &m->info.err), major = 0, shared = 0;
     if (n < 0)
         return -1;
-    if (n != 1)
-        return err_set(&m->info.err, ERR_MACHINE, "molecular dynamics runs on one device");
-    m->device = list[0];
+    m->device = list[m->p.turn % (size_t)n];
     if (TRY(&m->info.err, cudaSetDevice(m->device)) ||
         TRY(&m->info.err,
             cudaDeviceGetAttribute(&m->sms, cudaDevAttrMultiProcessorCount, m->device)) ||
@@ -104,10 +105,11 @@ static int open_device(struct md *m)
     if (TRY(&m->info.err, cudaStreamCreateWithFlags(&m->stream, cudaStreamNonBlocking)) ||
         TRY(&m->info.err, cudaStreamCreateWithFlags(&m->copy, cudaStreamNonBlocking)))
         return -1;
+    const unsigned how = cudaEventDisableTiming | cudaEventBlockingSync;
     for (int k = 0; k < 2; k++)
-        if (TRY(&m->info.err, cudaEventCreateWithFlags(&m->copied[k], cudaEventDisableTiming)))
+        if (TRY(&m->info.err, cudaEventCreateWithFlags(&m->copied[k], how)))
             return -1;
-    return 0;
+    return TRY(&m->info.err, cudaEventCreateWithFlags(&m->done, how));
 }
 
 int md_take(struct md *m, void **p, size_t bytes, const char *what)
@@ -141,9 +143,9 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
 {
     if (md_check(p, r, v, e) != 0)
         return NULL;
-    if (p->natoms > (size_t)1 << 30 || p->replicas > 65535) {
-        err_set(e, ERR_BAD, "%zu atoms, %zu replicas: at most 2^30 and 65535", p->natoms,
-                p->replicas);
+    if (p->natoms > (size_t)1 << 30 || p->replicas > md_replicas_most()) {
+        err_set(e, ERR_BAD, "%zu atoms, %zu replicas: at most 2^30 and %zu", p->natoms, p->replicas,
+                md_replicas_most());
         return NULL;
     }
     struct md *m = (struct md *)calloc(1, sizeof *m);
@@ -166,7 +168,7 @@ int md_forces(struct md *m, double *f)
 {
     struct md_launch j = md_next_launch(m, 0, 0, NULL, 0);
     double unit = m->p.precision == MD_DOUBLE ? 1.0 / j.fscale : j.fixed.force_unit;
-    if (m->info.err.status ||
+    if (m->info.err.status || TRY(&m->info.err, cudaSetDevice(m->device)) ||
         (!m->d_forces && md_take(m, (void **)&m->d_forces, m->ncoord * sizeof(double), "forces")))
         return -1;
     j.forces = m->d_forces;
@@ -183,7 +185,7 @@ int md_forces(struct md *m, double *f)
 int md_state(struct md *m, double *r, double *v)
 {
     size_t bytes = m->ncoord * sizeof(double);
-    if (m->info.err.status)
+    if (m->info.err.status || TRY(&m->info.err, cudaSetDevice(m->device)))
         return -1;
     if (r && TRY(&m->info.err, cudaMemcpy(r, m->d_r[m->cur], bytes, cudaMemcpyDeviceToHost)))
         return -1;
@@ -206,6 +208,7 @@ void md_close(struct md *m)
 {
     if (!m)
         return;
+    cudaSetDevice(m->device);
     md_samples_free(m);
     md_brick_close(m->brick);
     for (int k = 0; k < 2; k++) {
@@ -214,6 +217,8 @@ void md_close(struct md *m)
         if (m->copied[k])
             cudaEventDestroy(m->copied[k]);
     }
+    if (m->done)
+        cudaEventDestroy(m->done);
     cudaFree(m->d_forces);
     cudaFree(m->d_trouble);
     cudaFreeHost(m->trouble);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -92,10 +93,18 @@ int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int 
         TRY(&m->info.err, cudaMemsetAsync(m->d_totals[buf], 0,
                                           ntotals * m->p.replicas * MD_NTOTALS * 8, m->stream)))
         return -1;
-    if (m->small ? md_small_launch(m, j) : md_brick_launch(m, j))
+    /* engines share kernels, and each tells them how much shared memory its launch takes */
+    static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&launching);
+    int bad = m->small ? md_small_launch(m, j) : md_brick_launch(m, j);
+    pthread_mutex_unlock(&launching);
+    if (bad)
         return -1;
     return TRY(&m->info.err, cudaMemcpyAsync(m->trouble, m->d_trouble, sizeof *m->trouble,
-                                             cudaMemcpyDeviceToHost, m->stream));
+                                             cudaMemcpyDeviceToHost, m->stream)) ||
+                   TRY(&m->info.err, cudaEventRecord(m->done, m->stream))
+               ? -1
+               : 0;
 }
 
 /* When something due each `every` steps of a run comes in the launch of nsteps after `phase`. */
@@ -135,7 +144,7 @@ struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
 int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     for (int again = 0;; again++) {
-        if (TRY(&m->info.err, cudaStreamSynchronize(m->stream)))
+        if (TRY(&m->info.err, cudaEventSynchronize(m->done)))
             return -1;
         if (!m->trouble->staged && !m->trouble->own && !m->trouble->neighbours)
             return 0;
@@ -285,7 +294,8 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
     int rc = 0, buf = 0;
     if (given)
         s = *given;
-    if (m->info.err.status || sample_room(m, &s, nsteps))
+    if (m->info.err.status || TRY(&m->info.err, cudaSetDevice(m->device)) ||
+        sample_room(m, &s, nsteps))
         return -1;
     for (; done < nsteps && rc == 0; buf = !buf) {
         uint64_t n = launch_steps(m, nsteps - done, done, &s);
@@ -317,7 +327,7 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
 
 int md_measure(struct md *m, const struct md_samples *s)
 {
-    if (m->info.err.status || sample_room(m, s, 0))
+    if (m->info.err.status || TRY(&m->info.err, cudaSetDevice(m->device)) || sample_room(m, s, 0))
         return -1;
     struct md_launch j = md_next_launch(m, 0, 0, s, 0);
     j.sample_first = 1;

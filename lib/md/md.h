@@ -49,7 +49,7 @@ enum md_start { MD_FCC, MD_RANDOM };
 
 struct md_params {
     size_t natoms;   /* >= 1, of one replica */
-    size_t replicas; /* >= 1; the CPU engine takes one */
+    size_t replicas; /* 1 to md_replicas_most() */
     double box[3];   /* edges, Å; right angles */
     enum md_boundary boundary;
     enum lj_form form;
@@ -67,7 +67,8 @@ struct md_params {
     enum md_precision precision;
     int threads;
     size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */
-    const char *devices; /* GPU: NULL or "0", or another visible device; CPU: ignored */
+    const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
+    size_t turn;         /* the device to run on is number `turn` of these, round and round */
 };
 
 /* An atom may not move farther than this part of sigma in one step: beyond it the run has blown
@@ -152,8 +153,12 @@ struct md;
 
 /* "CPU, x86-64-v4 (AVX-512)" or "NVIDIA H200, CUDA 13.0"; static. */
 const char *md_engine_name(void);
-/* Is there a machine to run on? 0, or -1 with one clear message. Touches no input. */
+/* Is there a machine to run on? The number of its devices (CPU: 1), or -1 with one clear message.
+ * Touches no input. */
 int md_probe(const char *devices, struct err *e);
+/* Systems that one engine runs at once, at most: 1 on the CPU. Several engines may run side by side,
+ * each in a thread of its own. */
+size_t md_replicas_most(void);
 
 /*
  * Start from r and v (copied) at the given step. Runs md_check. Returns NULL with e: ERR_BAD

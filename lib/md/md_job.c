@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/pool.h"
 #include "md/md_data.h"
-
 #include "md/md_formulas.h"
 
 /* Without --thermo: looks at the temperature, so few that they cost nothing */
@@ -27,16 +27,130 @@ const char *md_job_name(const struct md_job *j, size_t k, const char *name, char
     size_t room = name ? strlen(name) * 24 + 1 : 0, at = 0;
     char *s = *kept = name ? calloc(room, 1) : NULL;
     for (; s && *name; name++)
-        if (*name == '%' && j->params.replicas > 1)
-            at += (size_t)snprintf(s + at, room - at, "%zu", k);
+        if (*name == '%')
+            at += (size_t)snprintf(s + at, room - at, "%zu",
+                                   j->params.replicas > 1 ? k : j->out[k].part->params.natoms);
         else
             s[at++] = *name;
     return s;
 }
 
+static int sample(void *ctx, const struct md_sample *s);
+
+static struct md_samples samples(struct md_part *a)
+{
+    const struct md_job *j = a->job;
+    unsigned totals = j->thermo && j->stress ? MD_WANT_THERMO | MD_WANT_STRESS : MD_WANT_THERMO;
+    uint64_t look = j->steps / LOOKS > LOOK_EVERY ? j->steps / LOOKS : LOOK_EVERY;
+    unsigned frame = (a->params.precision == MD_DOUBLE ? MD_WANT_F64 : MD_WANT_F32) |
+                     (j->velocities ? MD_WANT_VELOCITIES : 0);
+    return (struct md_samples){.want = totals | frame,
+                               .every = j->every,
+                               .thermo_every = j->thermo ? j->thermo_every : look,
+                               .sink = sample,
+                               .ctx = a};
+}
+
+/* Bytes of the parts so far that share part k's device. */
+static size_t held(struct md_job *j, size_t k)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < j->nparts; i++) {
+        struct md_samples s = samples(&j->part[i]);
+        if (i % j->ndevices == k % j->ndevices)
+            sum += md_bytes(j->part[i].md, &s, j->steps);
+    }
+    return sum;
+}
+
+size_t md_job_bytes(struct md_job *j)
+{
+    size_t sum = 0;
+    for (size_t k = 0; k < j->ndevices; k++)
+        sum += held(j, k);
+    return sum;
+}
+
+/* ---- start */
+
+/* Room for so many parts and systems. 0, or -1 with e. */
+static int room(struct md_job *j, size_t parts, size_t systems, struct err *e)
+{
+    j->part = calloc(parts, sizeof *j->part);
+    j->out = calloc(systems, sizeof *j->out);
+    j->systems = systems;
+    return j->part && j->out ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+}
+
+/* Threads that parts run in: devices only want to be waited for. */
+static size_t at_once(const struct md_job *j, size_t parts)
+{
+    size_t threads = j->params.threads > 1 ? (size_t)j->params.threads : 1;
+    return md_replicas_most() > 1 || parts < threads ? parts : threads;
+}
+
+/* The next of `parts` parts: n systems like s and p, whose state b holds from system `from` on. 0,
+ * or -1 with e. */
+static int add(struct md_job *j, size_t parts, const struct md_setup *s, const struct md_params *p,
+               const struct md_start_state *b, size_t from, size_t n, struct err *e)
+{
+    struct md_part *a = &j->part[j->nparts];
+    size_t threads = (size_t)j->params.threads / at_once(j, parts), at = 3 * p->natoms * from;
+    a->job = j;
+    a->setup = *s;
+    a->params = *p;
+    a->params.replicas = n;
+    a->params.turn = j->nparts;
+    a->params.threads = threads ? (int)threads : 1;
+    size_t before_it = held(j, j->nparts);
+    if (p->max_mem)
+        a->params.max_mem = p->max_mem > before_it ? p->max_mem - before_it : 1;
+    a->first = j->nparts ? a[-1].first + a[-1].params.replicas : 0;
+    a->md = md_open(&a->params, b->r + at, b->v + at, b->step, e);
+    if (a->md == NULL)
+        return -1;
+    for (size_t k = 0; k < n; k++)
+        j->out[a->first + k].part = a;
+    j->nparts++;
+    return 0;
+}
+
+static int start_sizes(struct md_job *j, struct err *e)
+{
+    int bad = room(j, j->nsizes, j->nsizes, e);
+    for (size_t k = 0; k < j->nsizes && !bad; k++) {
+        struct md_start_state b = {0};
+        struct md_setup s = *j->setup;
+        struct md_params p = j->params;
+        s.atoms = j->sizes[k];
+        bad = md_start_new(&s, &p, &b, e) || add(j, j->nsizes, &s, &p, &b, 0, 1, e);
+        if (bad)
+            err_set(e, e->status, "%zu atoms: %s", (size_t)s.atoms, e->text);
+        md_start_free(&b);
+    }
+    return bad ? -1 : 0;
+}
+
+/* Replicas as evenly as may be onto the devices. */
+static int start_parts(struct md_job *j, const struct md_start_state *b, struct err *e)
+{
+    size_t n = j->params.replicas, parts = n < j->ndevices ? n : j->ndevices, done = 0;
+    if (parts < (n - 1) / md_replicas_most() + 1)
+        parts = (n - 1) / md_replicas_most() + 1;
+    int bad = room(j, parts, n, e);
+    for (size_t k = 0; k < parts && !bad; k++) {
+        size_t share = n / parts + (k < n % parts);
+        bad = add(j, parts, j->setup, &j->params, b, done, share, e);
+        done += share;
+    }
+    return bad;
+}
+
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
 {
     struct md_start_state b = {0};
+    if (j->nsizes)
+        return start_sizes(j, e);
     int bad = j->data      ? md_data_read(j->data, j->setup, &j->params, &b, e)
               : in == NULL ? md_start_new(j->setup, &j->params, &b, e)
               : j->go_on   ? md_restart_read(in, j->setup, &j->params, &b, e)
@@ -44,19 +158,16 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
     const char *name = in ? frame_name(in) : "";
     if (bad && in && strncmp(e->text, name, strlen(name)) != 0)
         err_set(e, e->status, "%s: %s", name, e->text);
-    if (!bad) {
-        j->md = md_open(&j->params, b.r, b.v, b.step, e);
-        j->out = calloc(j->params.replicas, sizeof *j->out);
-        bad = j->md == NULL ? -1 : j->out == NULL ? err_set(e, ERR_MEMORY, "out of memory") : 0;
-    }
+    if (!bad)
+        bad = start_parts(j, &b, e);
     md_start_free(&b);
     return bad;
 }
 
-/* The error of the writer that failed. */
-static int md_job_lost(const struct md_job *j, struct err *e)
+/* The error of the writer that failed, of these systems. */
+static int lost(const struct md_job *j, size_t first, size_t n, struct err *e)
 {
-    for (size_t k = 0; k < j->params.replicas && j->out[k].frames; k++)
+    for (size_t k = first; k < first + n && j->out[k].frames; k++)
         if (frame_writer_error(j->out[k].frames)->status)
             *e = *frame_writer_error(j->out[k].frames);
     return -1;
@@ -64,45 +175,56 @@ static int md_job_lost(const struct md_job *j, struct err *e)
 
 int md_job_out(struct md_job *j, size_t k, struct err *e)
 {
-    enum frame_dtype dtype = j->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
-    double stride = (double)j->every * j->params.dt;
     struct md_out *o = &j->out[k];
+    struct md_part *a = o->part;
+    enum frame_dtype dtype = a->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
+    double stride = (double)j->every * a->params.dt;
     struct box box;
-    if (j->meta == NULL || md_setup_meta(j->setup, &j->params, stride, j->meta) != 0)
+    if (a->meta == NULL && (j->meta == NULL || (a->meta = meta_copy(j->meta)) == NULL ||
+                            md_setup_meta(&a->setup, &a->params, stride, a->meta) != 0))
         return err_set(e, ERR_MEMORY, "out of memory");
-    if (traj_box(j->meta, &box, e) != 0)
+    if (traj_box(a->meta, &box, e) != 0)
         return -1;
-    o->traj = traj_writer_new(o->frames, j->params.natoms, dtype, stride, &box);
+    o->traj = traj_writer_new(o->frames, a->params.natoms, dtype, stride, &box);
     if (o->traj == NULL)
-        return err_set(e, ERR_MEMORY, "out of memory for frames of %zu atoms", j->params.natoms);
-    return frame_put_meta(o->frames, j->meta) != 0 ? md_job_lost(j, e) : 0;
+        return err_set(e, ERR_MEMORY, "out of memory for frames of %zu atoms", a->params.natoms);
+    return frame_put_meta(o->frames, a->meta) != 0 ? lost(j, k, 1, e) : 0;
 }
 
+/* ---- what to say of it */
+
 /* For md_job_note. */
-static void md_job_watch(struct md_job *j, const struct md_sample *s)
+static void watch(struct md_part *a, const struct md_sample *s)
 {
-    struct md_watch *w = &j->watch;
-    bool fcc = !j->go_on && j->setup->atoms && j->setup->start != MD_RANDOM;
+    struct md_watch *w = &a->watch;
+    bool fcc = !a->job->go_on && a->setup.atoms && a->setup.start != MD_RANDOM;
     if (s->thermo && s->step > 0) {
         w->kinetic += s->thermo->kinetic;
         w->n++;
     }
-    if (s->pos && fcc && s->step + j->every > j->steps)
-        w->order = j->params.precision == MD_DOUBLE
-                       ? md_fcc_order(&j->params, NULL, (const double *)s->pos)
-                       : md_fcc_order(&j->params, (const float *)s->pos, NULL);
+    if (s->pos && fcc && s->step + a->job->every > a->job->steps)
+        w->order = a->params.precision == MD_DOUBLE
+                       ? md_fcc_order(&a->params, NULL, (const double *)s->pos)
+                       : md_fcc_order(&a->params, (const float *)s->pos, NULL);
 }
 
-const char *md_job_note(const struct md_job *j, int which)
+size_t md_job_notes(const struct md_job *j)
+{
+    return 2 * (j->nsizes ? j->nparts : 1);
+}
+
+const char *md_job_note(const struct md_job *j, size_t which)
 {
     static char text[400];
-    const struct md_params *p = &j->params;
-    const struct md_watch *w = &j->watch;
+    const struct md_part *a = &j->part[which / 2];
+    const struct md_params *p = &a->params;
+    const struct md_watch *w = &a->watch;
+    int at = j->nsizes ? snprintf(text, sizeof text, "%zu atoms: ", p->natoms) : 0;
     double dof = md_dof(p), t = w->n ? 2.0 * w->kinetic / (dof * p->kb * (double)w->n) : NAN;
-    if (which == 0 && p->temperature > 0.0 &&
+    if (which % 2 == 0 && p->temperature > 0.0 &&
         fabs(t / p->temperature - 1.0) > 0.05 + 2.0 * sqrt(2.0 / dof) &&
         (p->tau > 0.0 || !j->go_on)) {
-        snprintf(text, sizeof text,
+        snprintf(text + at, sizeof text - (size_t)at,
                  "the mean temperature of the run is %.4g%s, %.4g was wanted: --thermostat "
                  "berendsen:%s and --equilibrate bring it there%s",
                  t, p->kb == 1.0 ? "" : " K", p->temperature, p->kb == 1.0 ? "1" : "0.5",
@@ -110,8 +232,8 @@ const char *md_job_note(const struct md_job *j, int which)
         return text;
     }
     /* a fluid's order is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
-    if (which == 1 && w->order > 0.5 && p->natoms >= 32) {
-        snprintf(text, sizeof text,
+    if (which % 2 == 1 && w->order > 0.5 && p->natoms >= 32) {
+        snprintf(text + at, sizeof text - (size_t)at,
                  "the lattice that the run began as still stands (%.2f of its order): no liquid. "
                  "Equilibrate longer or hotter, or --start random",
                  w->order);
@@ -120,93 +242,123 @@ const char *md_job_note(const struct md_job *j, int which)
     return NULL;
 }
 
-static int md_job_sample(void *ctx, const struct md_sample *s)
+/* ---- the run: a thread a part */
+
+static bool stopped(const struct md_job *j)
 {
-    struct md_job *j = ctx;
-    struct md_out *o = &j->out[s->replica];
+    return __atomic_load_n(&j->stop, __ATOMIC_RELAXED);
+}
+
+static int sample(void *ctx, const struct md_sample *s)
+{
+    struct md_part *a = ctx;
+    struct md_job *j = a->job;
+    struct md_out *o = &j->out[a->first + s->replica];
     char line[MD_THERMO_LINE];
     if (s->replica == 0)
-        md_job_watch(j, s);
+        watch(a, s);
     if (s->thermo && o->thermo) {
-        md_thermo_line(j->setup, &j->params, s->step, s->thermo, j->stress, line);
+        md_thermo_line(&a->setup, &a->params, s->step, s->thermo, j->stress, line);
         j->line(o->thermo, line);
     }
     if (s->pos == NULL)
-        return 0;
+        return stopped(j);
     uint64_t index = s->step / j->every > 0 ? s->step / j->every - 1 : 0;
-    double time = (double)s->step * j->params.dt;
+    double time = (double)s->step * a->params.dt;
     if (traj_put(o->traj, index, time, NULL, s->pos, s->vel) != 0)
         return 1;
-    j->frames++;
-    j->progress(s->step, j->steps, "steps");
-    return 0;
+    a->frames++;
+    if (a == j->part)
+        j->progress(s->step, j->steps, "steps");
+    return stopped(j);
 }
 
 /* Equilibration in pieces, so that progress can be shown. */
-static int md_job_warm(struct md_job *j)
+static int warm(struct md_part *a)
 {
+    struct md_job *j = a->job;
     uint64_t piece = j->equilibrate / 100 > 10000 ? j->equilibrate / 100 : 10000;
-    for (uint64_t done = 0; done < j->equilibrate; done += piece) {
+    for (uint64_t done = 0; done < j->equilibrate && !stopped(j); done += piece) {
         uint64_t left = j->equilibrate - done;
-        if (md_run(j->md, piece < left ? piece : left, NULL) != 0)
+        if (md_run(a->md, piece < left ? piece : left, NULL) != 0)
             return -1;
-        j->progress(done, j->equilibrate, "steps of equilibration");
+        if (a == j->part)
+            j->progress(done, j->equilibrate, "steps of equilibration");
     }
     if (j->equilibrate > 0)
-        md_set_step(j->md, 0);
+        md_set_step(a->md, 0);
     return 0;
 }
 
-static struct md_samples md_job_samples(struct md_job *j)
+/* All steps of a part; its err tells. */
+static void run_part(void *ctx, size_t k, int thread)
 {
-    unsigned totals = j->thermo && j->stress ? MD_WANT_THERMO | MD_WANT_STRESS : MD_WANT_THERMO;
-    uint64_t look = j->steps / LOOKS > LOOK_EVERY ? j->steps / LOOKS : LOOK_EVERY;
-    unsigned frame = (j->params.precision == MD_DOUBLE ? MD_WANT_F64 : MD_WANT_F32) |
-                     (j->velocities ? MD_WANT_VELOCITIES : 0);
-    return (struct md_samples){.want = totals | frame,
-                               .every = j->every,
-                               .thermo_every = j->thermo ? j->thermo_every : look,
-                               .sink = md_job_sample,
-                               .ctx = j};
-}
-
-size_t md_job_bytes(struct md_job *j)
-{
-    struct md_samples s = md_job_samples(j);
-    return md_bytes(j->md, &s, j->steps);
+    struct md_job *j = ctx;
+    struct md_part *a = &j->part[k];
+    struct md_samples s = samples(a), first = s;
+    (void)thread;
+    first.want &= MD_WANT_THERMO | MD_WANT_STRESS;
+    int bad = warm(a);
+    if (!bad && j->thermo && !j->go_on)
+        bad = md_measure(a->md, &first);
+    double start = md_job_clock();
+    if (!bad && !stopped(j))
+        bad = md_run(a->md, j->steps, &s);
+    a->seconds = md_job_clock() - start;
+    if (bad < 0)
+        a->err = md_info(a->md)->err;
+    for (size_t r = 0; r < a->params.replicas && !bad; r++)
+        bad = traj_flush(j->out[a->first + r].traj);
+    if (bad && !a->err.status)
+        (void)lost(j, a->first, a->params.replicas, &a->err);
+    if (bad)
+        __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
 }
 
 int md_job_run(struct md_job *j, struct err *e)
 {
-    struct md_samples s = md_job_samples(j), first = s;
-    first.want &= MD_WANT_THERMO | MD_WANT_STRESS;
-    int bad = md_job_warm(j);
-    if (!bad && j->thermo && !j->go_on)
-        bad = md_measure(j->md, &first);
-    double start = md_job_clock();
-    if (!bad)
-        bad = md_run(j->md, j->steps, &s);
-    j->seconds = md_job_clock() - start;
-    if (bad < 0) {
-        *e = md_info(j->md)->err;
-        return -1;
+    struct pool *pool = pool_new((int)at_once(j, j->nparts)); /* NULL: one after the other */
+    pool_run(pool, run_part, j, j->nparts);
+    pool_free(pool);
+    for (size_t k = 0; k < j->nparts; k++)
+        if (j->part[k].err.status) {
+            *e = j->part[k].err;
+            return j->nsizes
+                       ? err_set(e, e->status, "%zu atoms: %s", j->part[k].params.natoms, e->text)
+                       : -1;
+        }
+    return j->stop ? err_memory(e, "the run") : 0;
+}
+
+/* ---- the end */
+
+int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e)
+{
+    struct md_start_state b = {.step = md_info(j->part->md)->step};
+    int bad = md_start_room(&j->params, &b, e);
+    for (size_t k = 0; k < j->nparts && !bad; k++) {
+        struct md_part *a = &j->part[k];
+        size_t at = 3 * a->params.natoms * a->first;
+        if ((bad = md_state(a->md, b.r + at, b.v + at)) != 0)
+            *e = md_info(a->md)->err;
     }
-    for (size_t k = 0; k < j->params.replicas && !bad; k++)
-        bad = traj_flush(j->out[k].traj);
-    return bad ? md_job_lost(j, e) : 0;
+    if (!bad)
+        bad = md_restart_write(w, &b, &j->params, j->part->meta, e);
+    md_start_free(&b);
+    return bad;
 }
 
 int md_job_end(struct md_job *j, struct err *e)
 {
-    for (size_t k = 0; k < j->params.replicas; k++)
+    for (size_t k = 0; k < j->systems; k++)
         if (frame_end(j->out[k].frames, FRAME_COMPLETE, NULL, NULL) != 0)
-            return md_job_lost(j, e);
+            return lost(j, k, 1, e);
     return 0;
 }
 
 void md_job_fail(struct md_job *j, const struct err *why)
 {
-    for (size_t k = 0; k < j->params.replicas; k++) {
+    for (size_t k = 0; k < j->systems; k++) {
         struct md_out *o = &j->out[k];
         if (frame_in_segment(o->frames) && traj_flush(o->traj) == 0)
             (void)frame_fail(o->frames, why, NULL);
@@ -215,12 +367,16 @@ void md_job_fail(struct md_job *j, const struct err *why)
 
 void md_job_free(struct md_job *j)
 {
-    for (size_t k = 0; j->out && k < j->params.replicas; k++) {
+    for (size_t k = 0; j->out && k < j->systems; k++) {
         traj_writer_free(j->out[k].traj);
         free(j->out[k].frames_name);
         free(j->out[k].thermo_name);
     }
+    for (size_t k = 0; k < j->nparts; k++) {
+        meta_free(j->part[k].meta);
+        md_close(j->part[k].md);
+    }
     free(j->out);
+    free(j->part);
     meta_free(j->meta);
-    md_close(j->md);
 }

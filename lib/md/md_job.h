@@ -2,6 +2,10 @@
 /*
  * md_job.h: a whole run of md-cpu or md-gpu: start, equilibrate, produce, restart file. The tool
  * opens and closes the files.
+ *
+ * A run has one system, replicas of it, or systems of several sizes. Engines share them: one for
+ * each size, or one for each device (on the CPU, for each system), and run side by side. What a
+ * system does depends on none of that.
  */
 #ifndef MBF_MD_JOB_H
 #define MBF_MD_JOB_H
@@ -12,8 +16,30 @@
 extern "C" {
 #endif
 
-/* What one replica writes. */
+struct md_job;
+
+/* The systems of one engine: number `first` and, of its params, replicas - 1 more. */
+struct md_part {
+    struct md_job *job;
+    struct md_setup setup;
+    struct md_params params;
+    struct md *md;
+    struct meta *meta; /* of its outputs */
+    size_t first;
+    uint64_t frames;    /* that went out */
+    double seconds;     /* of the steps that count */
+    struct md_watch {   /* of its first system */
+        double kinetic; /* sum over `n` looks */
+        uint64_t n;
+        double
+            order; /* of the lattice that it began as (md_fcc_order), at the last frame; 0: none */
+    } watch;
+    struct err err;
+};
+
+/* What one system writes. */
 struct md_out {
+    struct md_part *part;
     struct frame_writer *frames;
     struct traj_writer *traj;
     void *thermo; /* of md_job.line; NULL: no totals */
@@ -23,46 +49,47 @@ struct md_out {
 struct md_job {
     /* given */
     struct md_setup *setup;
+    const uint64_t *sizes; /* [nsizes]: atoms of new systems, more than one */
+    size_t nsizes;         /* 0: setup.replicas systems as setup has them */
+    size_t ndevices;       /* md_probe */
     const char *data; /* LAMMPS data file to start from (md_data.h), instead of a stream, or NULL */
     uint64_t equilibrate, steps, every, thermo_every;
     bool velocities, stress, thermo, go_on; /* go_on: from a restart file */
     void (*line)(void *thermo, const char *line);
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* filled; of params threads, max_mem and devices are given */
-    struct md_params params;
-    struct md *md;
-    struct meta *meta;      /* of every output; from meta_derive, given with the input */
-    struct md_out *out;     /* [replicas] */
-    uint64_t frames, bytes; /* that went out */
-    double seconds;         /* of the steps that count */
-    struct md_watch {       /* of the first replica */
-        double kinetic;     /* sum over `n` looks */
-        uint64_t n;
-        double
-            order; /* of the lattice that it began as (md_fcc_order), at the last frame; 0: none */
-    } watch;
+    struct md_params params; /* of all replicas */
+    struct meta *meta;       /* from meta_derive, given with the input */
+    struct md_part *part;    /* [nparts] */
+    size_t nparts, systems;
+    struct md_out *out; /* [systems] */
+    uint64_t bytes;     /* that went out */
+    int stop;           /* a part failed: the others need not go on */
 };
 
 /* Read what is read (in; NULL: a new system), place atoms, open the engine; sys.* and data.* into
  * meta. 0, or -1 with e. */
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
-/* name with every % replaced by the replica's number (one replica: as it is), in *kept, which
- * md_job_free frees; NULL stays NULL. */
+/* name with every % replaced by the number of replica k, or, where there are none, by the number of
+ * atoms of system k, in *kept, which md_job_free frees; NULL stays NULL. */
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
-/* Begin the stream of replica k, whose frames and thermo are open. 0, or -1 with e. */
+/* Begin the stream of system k, whose frames and thermo are open. 0, or -1 with e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
 /* Bytes that the run will hold (md_bytes), once it is started. */
 size_t md_job_bytes(struct md_job *j);
 /* All steps, frames and lines, but no END frames yet: a stream without its restart is not whole.
  * 0, or -1 with e. */
 int md_job_run(struct md_job *j, struct err *e);
+/* The last state as a restart file, of one size only. 0, or -1 with e. */
+int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /*
- * What a user should know of a run that ended well: its mean temperature, where that is farther
- * from the wanted one than 5 % and twice what one moment scatters; that the lattice it began as
- * still stands. NULL: nothing. which: 0 to MD_NOTES - 1. Static text.
+ * What a user should know of a run that ended well, of the first replica or of each size: its mean
+ * temperature, where that is farther from the wanted one than 5 % and twice what one moment
+ * scatters; that the lattice it began as still stands. NULL: nothing. which: 0 to md_job_notes - 1.
+ * Static text.
  */
-#define MD_NOTES 2
-const char *md_job_note(const struct md_job *j, int which);
+size_t md_job_notes(const struct md_job *j);
+const char *md_job_note(const struct md_job *j, size_t which);
 /* END frames; after a failure ERR frames that say why. 0, or -1 with e. */
 int md_job_end(struct md_job *j, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);

@@ -4,19 +4,16 @@
 
 #include "md/md_start.h"
 
-int md_restart_write(struct frame_writer *w, struct md *m, const struct md_params *p,
-                     const struct meta *meta, struct err *e)
+int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
+                     const struct md_params *p, const struct meta *meta, struct err *e)
 {
     size_t n = 3 * p->natoms;
-    uint64_t step = md_info(m)->step;
-    struct md_start_state b = {0};
+    uint64_t step = b->step;
     struct meta *copy = meta_copy(meta);
-    int bad = md_start_room(p, &b, e);
-    if (!bad && (bad = md_state(m, b.r, b.v)) != 0)
-        *e = md_info(m)->err;
-    if (!bad && (copy == NULL || meta_set(copy, "data.quantity", "restart") != 0 ||
-                 meta_setf(copy, "data.md_step", "%llu", (unsigned long long)step) != 0 ||
-                 meta_setf(copy, "data.md_replicas", "%zu", p->replicas) != 0))
+    int bad = 0;
+    if (copy == NULL || meta_set(copy, "data.quantity", "restart") != 0 ||
+        meta_setf(copy, "data.md_step", "%llu", (unsigned long long)step) != 0 ||
+        meta_setf(copy, "data.md_replicas", "%zu", p->replicas) != 0)
         bad = err_set(e, ERR_MEMORY, "out of memory");
     struct frame_desc d = {.type = FRAME_POSN,
                            .dtype = FRAME_F64,
@@ -28,13 +25,12 @@ int md_restart_write(struct frame_writer *w, struct md *m, const struct md_param
     v.type = FRAME_VELO;
     v.flags = FRAME_COPYSAFE;
     for (size_t k = 0; !bad && k < p->replicas; k++)
-        if (frame_put_meta(w, copy) || frame_put(w, &d, b.r + n * k) ||
-            frame_put(w, &v, b.v + n * k) || frame_end(w, FRAME_COMPLETE, NULL, NULL)) {
+        if (frame_put_meta(w, copy) || frame_put(w, &d, b->r + n * k) ||
+            frame_put(w, &v, b->v + n * k) || frame_end(w, FRAME_COMPLETE, NULL, NULL)) {
             *e = *frame_writer_error(w);
             bad = -1;
         }
     meta_free(copy);
-    md_start_free(&b);
     return bad;
 }
 

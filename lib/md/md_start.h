@@ -35,11 +35,11 @@ int md_start_room(const struct md_params *p, struct md_start_state *b, struct er
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 
 /*
- * Write the state of m as a restart: a segment a replica with POSN [1,N,3] and VELO [1,N,3] in f64,
- * not wrapped. meta: as of the trajectory; the step is added. 0, or -1 with e.
+ * Write state b as a restart: a segment a replica with POSN [1,N,3] and VELO [1,N,3] in f64, not
+ * wrapped. meta: as of the trajectory; the step is added. 0, or -1 with e.
  */
-int md_restart_write(struct frame_writer *w, struct md *m, const struct md_params *p,
-                     const struct meta *meta, struct err *e);
+int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
+                     const struct md_params *p, const struct meta *meta, struct err *e);
 
 #ifdef __cplusplus
 }
