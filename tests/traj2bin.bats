@@ -638,3 +638,38 @@ for x, ts in zip(mine, u.trajectory):
     [[ $output == *"within 16384 Å"*"--dtype f64"*"y of atom 1"* ]]
     [ "$(traj2bin --units real --dt 1 --dtype f64 far | bin2txt | awk '!/^#/ { print $5 }')" = -20000.25 ]
 }
+
+@test "as many threads as one likes, a pipe: the same bytes, the same error" {
+    python3 - <<'PY'
+import random, struct
+random.seed(4)
+def mark(b): return struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
+with open("run.dcd", "wb") as d: # frames of 1.2 MB, longer than a block that is read ahead
+    n = 100000
+    d.write(mark(b"CORD" + struct.pack("<9if11i", 4, 10, 1, 0, 0, 0, 0, 0, 0, 1.0, *[0] * 10, 24)))
+    d.write(mark(struct.pack("<i", 1) + b"CREATED BY NAMD".ljust(80)) + mark(struct.pack("<i", n)))
+    for f in range(4):
+        for axis in range(3):
+            d.write(mark(b"".join(struct.pack("<f", k + axis + f) for k in range(n))))
+with open("small", "w") as t, open("large", "w") as u: # many frames in a block, a frame in several
+    for o, n, frames, x in (t, 70, 1200, "x y z"), (u, 20000, 3, "xs ys zs"):
+        for f in range(frames):
+            o.write("ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type %s\n" % (f, n, x))
+            ids = random.sample(range(1, n + 1), n)
+            o.writelines("%d 1 %.4f 0.25%s -1\n" % (i, i % 90 / 100, "  " if i == f else " ") for i in ids)
+PY
+    head -n 50000 small | sed '$s/ 0.25/ 0,25/' >bad # in the second block
+    for f in run.dcd small large bad; do
+        o=(--units metal --dt 1 --pbc none)
+        rc=0
+        traj2bin -t 1 "${o[@]}" $f >one 2>one.err || rc=$?
+        for t in 2 5; do
+            run traj2bin -t $t "${o[@]}" $f -o many
+            [ "$status" -eq $rc ] && [ "$output" = "$(cat one.err)" ]
+            [ $rc -ne 0 ] || cmp one many
+        done
+        [ $rc -ne 0 ] || traj2bin -t 2 "${o[@]}" - <$f | cmp one -
+        [ $rc -ne 0 ] || cat $f | traj2bin -t 2 "${o[@]}" | cmp one -
+    done
+    [ $rc -eq 2 ] && grep -q "bad: frame .*line 50000: .*'0,25'" one.err
+}

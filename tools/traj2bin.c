@@ -177,6 +177,7 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &common);
     o.f64 = dtype == 1;
     o.units = (enum lammps_units)units;
+    o.threads = common.threads;
     o.max_mem = common.max_mem;
     o.idle = hand_on;
     o.ctx = &c;

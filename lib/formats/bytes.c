@@ -6,14 +6,16 @@
 #include <stdlib.h>
 
 #define FIRST_BYTES ((size_t)1 << 20)
+#define SHARED_BYTES ((size_t)1 << 22) /* a few ms of work for two threads */
 #define LINE_MAX_BYTES ((size_t)1 << 24)
 #define PAUSE_SECONDS 0.2
 
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
 {
     b->from = b->have = 0;
-    b->offset = b->line = 0;
-    b->eof = b->cut = false;
+    b->offset = b->line = b->done = 0;
+    b->block = FIRST_BYTES;
+    b->eof = b->cut = b->shares = false;
     if (input_open(&b->in, path, foreign) == 0)
         return 0;
     *e = b->in.err;
@@ -22,9 +24,16 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
 
 void bytes_close(struct bytes *b)
 {
+    ahead_free(b->ahead);
+    b->ahead = NULL;
     input_close(&b->in);
     free(b->buf);
+    free(b->spare.p);
+    free(b->ready.p);
+    pool_free(b->pool);
+    b->pool = NULL;
     b->buf = NULL;
+    b->spare = b->ready = (struct ahead_block){.p = NULL};
     b->from = b->have = b->cap = 0;
 }
 
@@ -79,27 +88,114 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
     return 0;
 }
 
+/* One read into the buffer. As input_read, but for FDIO_NOTHING_YET. */
+static ssize_t read_now(struct bytes *b)
+{
+    unsigned char *to = b->buf + b->have;
+    size_t room = b->cap - b->have;
+    ssize_t got = input_read(&b->in, to, room, b->idle ? PAUSE_SECONDS : -1.0);
+    if (got == FDIO_NOTHING_YET) {
+        b->idle(b->ctx);
+        got = input_read(&b->in, to, room, -1.0);
+    }
+    b->have += got > 0 ? (size_t)got : 0;
+    b->done = b->in.io.bytes;
+    return got;
+}
+
+/* The block that was read ahead, behind what is left. Blocks grow with what is wanted, but not
+ * faster than the file shows that it has so much. As input_read; FDIO_ERROR with e: no memory. */
+static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
+{
+    struct ahead_block next = b->ahead ? b->spare : b->ready;
+    size_t left = b->have - b->from;
+    if (want > b->block)
+        b->block = want < 2 * b->block ? want : 2 * b->block;
+    if (b->ahead)
+        ahead_next(b->ahead, b->block, &next);
+    else
+        b->ready = b->spare;
+    b->ready.got = 0;
+    b->spare.p = NULL;
+    b->spare.cap = 0;
+    b->done = next.taken;
+    if (next.got > 0 && left <= next.at) {
+        if (left)
+            memcpy(next.p + next.at - left, b->buf + b->from, left);
+        b->spare = (struct ahead_block){.p = b->buf, .cap = b->cap};
+        b->buf = next.p;
+        b->cap = next.cap;
+        b->from = next.at - left;
+        b->have = next.at + (size_t)next.got;
+        return next.got;
+    }
+    b->spare = next;
+    if (next.got <= 0)
+        return next.got;
+    do /* more is left than there is room for before the block */
+        if (make_room(b, left + (size_t)next.got, e) != 0)
+            return FDIO_ERROR;
+    while (b->cap - b->have < (size_t)next.got);
+    memcpy(b->buf + b->have, next.p + next.at, (size_t)next.got);
+    b->have += (size_t)next.got;
+    return next.got;
+}
+
 /* Some more bytes. 1, 0 at the end, -1. */
 static int fill(struct bytes *b, size_t want, struct err *e)
 {
     if (b->eof)
         return 0;
-    if (make_room(b, want, e) != 0)
+    bool ahead = b->ahead || b->ready.got;
+    if (!ahead && make_room(b, want, e) != 0)
         return -1;
-    ssize_t got =
-        input_read(&b->in, b->buf + b->have, b->cap - b->have, b->idle ? PAUSE_SECONDS : -1.0);
-    if (got == FDIO_NOTHING_YET) {
-        b->idle(b->ctx);
-        got = input_read(&b->in, b->buf + b->have, b->cap - b->have, -1.0);
-    }
+    ssize_t got = ahead ? take_ahead(b, want, e) : read_now(b);
     if (got < 0) {
         b->cut = b->in.cut;
-        *e = b->in.err;
+        if (b->in.err.status)
+            *e = b->in.err;
         return -1;
     }
     b->eof = got == 0;
-    b->have += (size_t)got;
+    /* small files are not worth a thread, and a pipe is read when it is asked for */
+    bool large = b->in.io.regular && b->offset + b->have - b->from >= FIRST_BYTES;
+    if (large && !b->eof && !b->ahead && !b->shares && b->threads > 1 &&
+        (!b->max_mem || 16 * FIRST_BYTES < b->max_mem))
+        b->ahead = ahead_new(&b->in, b->block);
     return got > 0;
+}
+
+void bytes_share(struct bytes *b)
+{
+    b->shares = b->threads > 1 && (!b->max_mem || 8 * SHARED_BYTES < b->max_mem);
+    if (b->shares)
+        b->block = SHARED_BYTES;
+}
+
+struct share {
+    struct bytes *b;
+    void (*run)(void *ctx, size_t k, int thread);
+    void *ctx;
+};
+
+static void share_run(void *ctx, size_t k, int thread)
+{
+    const struct share *s = ctx;
+    if (k > 0)
+        s->run(s->ctx, k - 1, thread);
+    else if (s->b->in.io.regular && !s->b->eof && !s->b->ready.got)
+        ahead_fill(&s->b->in, s->b->block, &s->b->ready);
+}
+
+void bytes_run(struct bytes *b, void (*run)(void *ctx, size_t k, int thread), void *ctx, size_t n)
+{
+    struct share s = {b, run, ctx};
+    if (b->shares && !b->pool && n > 1)
+        b->pool = pool_new(b->threads);
+    if (b->pool && n > 1)
+        pool_run(b->pool, share_run, &s, n + 1);
+    else
+        pool_run(NULL, run, ctx, n);
 }
 
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)

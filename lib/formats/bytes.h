@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bytes.h: private to lib/formats. The bytes of a file, one after the other: a record, or a line,
- * in one piece; from a pipe as well as from a file, inflated where they are gzip.
+ * in one piece; from a pipe as well as from a file, inflated where they are gzip. What follows in a
+ * file is read on another thread, where there may be one.
  */
 #ifndef MBF_BYTES_H
 #define MBF_BYTES_H
 
 #include <string.h>
 
-#include "base/input.h"
+#include "base/ahead.h"
+#include "base/pool.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { BYTES_SLACK = 128 }; /* bytes behind those handed out that may be read, and mean nothing */
+enum {
+    BYTES_SLACK = AHEAD_SLACK
+}; /* bytes behind those handed out that may be read, and mean nothing */
 
 struct bytes {
     struct input in;
+    struct ahead *ahead;             /* reads in; NULL: it is read when it is asked for */
+    size_t block;                    /* bytes that it reads at a time */
+    struct ahead_block spare, ready; /* ready.got is not 0: a block was read beside other work */
+    bool shares;       /* there is work for all threads (bytes_run): one of them reads, */
+    struct pool *pool; /* of these */
+    int threads;       /* in all */
+    uint64_t done;     /* bytes of the file that were taken for buf */
     unsigned char *buf;
     size_t from, have, cap; /* buf[from..have) is read and not yet taken */
     uint64_t offset;        /* of buf[from], after inflating */
@@ -30,7 +41,7 @@ struct bytes {
     void *ctx;
 };
 
-/* Open path (NULL: stdin). b->max_mem, idle and ctx are kept. 0 or -1. */
+/* Open path (NULL: stdin). b->threads, max_mem, idle and ctx are kept. 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
     __attribute__((warn_unused_result));
 void bytes_close(struct bytes *b);
@@ -55,6 +66,11 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
 
 /* Whole lines that are there, each with its newline, not yet taken: their bytes at *s, 0: none. */
 size_t bytes_lines(const struct bytes *b, const char **s);
+/* From now on bytes_run is used. */
+void bytes_share(struct bytes *b);
+/* run(ctx, k, thread) for k = 0..n-1 on all threads, while one of them reads what follows; returns
+ * when all is done. */
+void bytes_run(struct bytes *b, void (*run)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 /* They, or those up to byte n, are taken: count of them. */
 static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 {

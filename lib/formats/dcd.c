@@ -12,6 +12,7 @@
 
 #include "base/units.h"
 #include "formats/format.h"
+#include "formats/numbers.h"
 
 /* AKMA, the unit of time of CHARMM, NAMD, OpenMM and X-PLOR, ps: sqrt(u Å² mol/kcal). */
 #define AKMA_PS 0.04888821
@@ -262,23 +263,6 @@ static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame 
 
 /* ---- frames */
 
-/* Three rows of n numbers become [n][3]. */
-static void transpose(const unsigned char *const row[3], size_t n, bool swap, float *to)
-{
-    if (!swap) {
-        const float *x = (const void *)row[0], *y = (const void *)row[1], *z = (const void *)row[2];
-        for (size_t k = 0; k < n; k++) {
-            memcpy(&to[3 * k], &x[k], sizeof *x);
-            memcpy(&to[3 * k + 1], &y[k], sizeof *y);
-            memcpy(&to[3 * k + 2], &z[k], sizeof *z);
-        }
-        return;
-    }
-    for (int a = 0; a < 3; a++)
-        for (size_t k = 0; k < n; k++)
-            to[3 * k + (size_t)a] = bytes_f32(row[a] + 4 * k, true);
-}
-
 static int end_of_file(struct dcd *d, struct err *e)
 {
     uint32_t nset = d->head[NSET];
@@ -307,7 +291,8 @@ static void put_free(struct dcd *d, float *pos)
 static int next_frame(void *self, struct format_frame *f, struct err *e)
 {
     struct dcd *d = self;
-    const unsigned char *p, *row[3];
+    const unsigned char *p;
+    const void *row[3];
     bool some = d->free_atoms && d->frames > 0;
     size_t n = some ? d->nfree : d->natoms, bytes = 4 * n + 2 * d->mark;
     int64_t len = 48;
@@ -324,8 +309,9 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (got != 1)
         return -1;
     for (int a = 0; a < 3; a++) {
-        row[a] = p + (size_t)a * bytes + d->mark;
-        uint64_t before = marker(d, row[a] - d->mark), behind = marker(d, row[a] + 4 * n);
+        const unsigned char *r = p + (size_t)a * bytes + d->mark;
+        uint64_t before = marker(d, r - d->mark), behind = marker(d, r + 4 * n);
+        row[a] = r;
         if (before != 4 * n || behind != 4 * n)
             return bytes_bad(d->b, e,
                              "expected a record (%c of %zu atoms) of %zu bytes, found markers of "
@@ -334,7 +320,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     }
     if (f->decode || (d->free_atoms && d->frames == 0)) {
         float *pos = f->pos;
-        transpose(row, n, d->swap, pos);
+        SIMD_PICK(numbers_rows)(row, n, d->swap, pos);
         if (some)
             put_free(d, pos);
         else if (d->free_atoms)

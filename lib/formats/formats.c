@@ -11,6 +11,7 @@
 #include "base/reach.h"
 #include "formats/format.h"
 #include "formats/known.h"
+#include "formats/numbers.h"
 
 /* Of a stride: a missing frame is a whole one. */
 #define STRIDE_TOLERANCE 0.1
@@ -64,6 +65,7 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     x->npaths = npaths;
     x->file = -1;
     x->t0 = x->prev = x->stride = NAN;
+    x->b.threads = opts->threads;
     x->b.max_mem = opts->max_mem;
     x->b.idle = opts->idle;
     x->b.ctx = opts->ctx;
@@ -76,10 +78,9 @@ static void close_file(struct formats *x)
         x->format->close(x->self);
     x->self = NULL;
     x->bytes += x->b.offset;
-    x->input_done += x->b.in.io.bytes;
+    x->input_done += x->b.done;
     bytes_close(&x->b);
-    x->b.offset = 0;
-    x->b.in.io.bytes = 0;
+    x->b.offset = x->b.done = 0;
 }
 
 void formats_close(struct formats *x)
@@ -276,18 +277,10 @@ static int read_time(struct formats *x, struct slot *s, struct err *e)
 /* The first number that is none, or the count of them. */
 static size_t not_finite(const void *v, size_t n, bool f64)
 {
-    uint32_t bad = 0;
-    const uint32_t *w = v;
-    size_t high = f64 ? 2 : 1; /* the upper half of an f64 holds its exponent */
-    uint32_t mask = f64 ? 0x7ff00000u : 0x7f800000u;
-    for (size_t k = high - 1; k < n * high; k += high)
-        bad |= (w[k] & mask) == mask;
-    if (!bad)
-        return n;
-    for (size_t k = 0; k < n; k++)
-        if ((w[k * high + high - 1] & mask) == mask)
-            return k;
-    return n;
+    size_t k = SIMD_PICK(numbers_finite)(v, n, f64) ? n : 0;
+    while (k < n && isfinite(f64 ? ((const double *)v)[k] : (double)((const float *)v)[k]))
+        k++;
+    return k;
 }
 
 static int check_numbers(const struct formats *x, const void *v, const char *what, struct err *e)
@@ -459,7 +452,7 @@ struct formats_info formats_info(const struct formats *x)
 {
     return (struct formats_info){.frames = x->index,
                                  .bytes = x->bytes + x->b.offset,
-                                 .input_done = x->input_done + x->b.in.io.bytes,
+                                 .input_done = x->input_done + x->b.done,
                                  .input_total = x->input_total,
                                  .limited = x->limited,
                                  .title = x->format ? x->format->title : "",

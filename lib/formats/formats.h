@@ -64,6 +64,7 @@ struct formats_opts {
     bool unsorted_ok;           /* rows without ids stay as they are */
     bool allow_partial;         /* a cut end is no error: the whole frames before it count */
     bool keep_duplicates;       /* keep a restart's copy of the last frame */
+    int threads;                /* in all; helpers read ahead */
     size_t max_mem;             /* bytes; 0: no limit */
     void (*idle)(void *ctx);    /* called before waiting for an input that has paused; or NULL */
     void *ctx;

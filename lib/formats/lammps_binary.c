@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/lammps.h"
+#include "formats/numbers.h"
 
 enum { MAGIC_MAX = 16, TEXT_MAX = 1024, CHUNKS_MAX = 1 << 24, ROW_MAX = 256 };
 
@@ -263,29 +264,23 @@ static int take_name(struct binary *d, size_t k, double x, struct err *e)
     return 0;
 }
 
-/* n rows at p, the first of them row k of the frame, where no more is wanted of them
- * than positions, as they stand, and ids. */
+/* n rows at p, the first of them row k of the frame, where no more is wanted of them than positions,
+ * as they stand, and ids. */
 static int read_plain(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
                       size_t n, struct err *e)
 {
     struct lammps *l = &d->l;
-    size_t at[LAMMPS_VALUES] = {0};
+    size_t at[LAMMPS_VALUES] = {0}, stride = 8 * (size_t)d->row;
     for (int c = 0; c < l->ncols; c++)
         if (l->use[c] >= 0 && l->use[c] < LAMMPS_VALUES)
             at[l->use[c]] = 8 * (size_t)c;
-    for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
-        for (size_t a = 0; a < 3; a++) {
-            double x = bytes_f64(p + at[LAMMPS_X + a], d->swap);
-            if (l->opts->f64)
-                ((double *)f->pos)[3 * k + a] = x;
-            else
-                ((float *)f->pos)[3 * k + a] = (float)x;
-        }
-        if (l->has_id &&
-            whole(d, bytes_f64(p + at[LAMMPS_ID], d->swap), "an id", &l->ids[k], e) != 0)
-            return -1;
-    }
-    return 0;
+    SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
+    if (!l->has_id)
+        return 0;
+    size_t done = SIMD_PICK(numbers_whole)(p + at[LAMMPS_ID], stride, n, l->ids + k);
+    return done == n ? 0
+                     : whole(d, bytes_f64(p + at[LAMMPS_ID] + done * stride, false), "an id",
+                             &l->ids[k], e);
 }
 
 /* The same of any rows. */
@@ -293,7 +288,7 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
                      size_t n, struct err *e)
 {
     struct lammps *l = &d->l;
-    if (l->plain && !l->nvel && !(l->species && l->has_name))
+    if (l->plain && !l->nvel && !d->swap && !l->opts->f64 && !(l->species && l->has_name))
         return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
         double v[LAMMPS_VALUES] = {0};

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/rows.h"
 #include "formats/lammps.h"
+#include "formats/lammps_rows.h"
 
 struct dump {
     struct bytes *b;
     struct lammps l;
+    struct lammps_rows *rows;
     /* of the frame whose header is read */
     bool headed; /* its header is read, its rows are not */
     int64_t step;
@@ -210,6 +211,7 @@ static void close_dump(void *self)
 {
     struct dump *d = self;
     lammps_free(&d->l);
+    lammps_rows_free(d->rows);
     free(d);
 }
 
@@ -229,8 +231,11 @@ static void *open_dump(struct bytes *b, const struct formats_opts *o, struct for
     if (got == 0)
         err_set(e, ERR_BAD, "expected ITEM: TIMESTEP, found an empty file");
     info->natoms = d->natoms;
-    if (got == 1 && lammps_room(&d->l, e) == 0)
-        return d;
+    if (got == 1 && lammps_room(&d->l, e) == 0) {
+        if ((d->rows = lammps_rows_new(b, &d->l)) != NULL)
+            return d;
+        err_memory(e, "the rows");
+    }
     close_dump(d);
     return NULL;
 }
@@ -297,39 +302,6 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     return 0;
 }
 
-/*
- * Ordinary rows that are there, as vectors, up to n: as the file has the numbers, positions in
- * three columns that follow each other, and no more wanted of a row than those and its id. Returns
- * how many; the next one needs care, or more bytes.
- */
-static size_t fast_rows(struct dump *d, struct format_frame *f, size_t k, size_t n)
-{
-    struct lammps *l = &d->l;
-    const char *s, *stop;
-    int x = 0;
-    while (x < l->ncols && l->use[x] != LAMMPS_X)
-        x++;
-    if (!l->plain || l->nvel || (l->species && l->has_name) || x + 2 >= l->ncols ||
-        l->use[x + 1] != LAMMPS_X + 1 || l->use[x + 2] != LAMMPS_X + 2)
-        return 0;
-    int id = -1;
-    for (int c = 0; c < l->ncols; c++)
-        id = l->use[c] == LAMMPS_ID ? c : id;
-    size_t bytes = bytes_lines(d->b, &s);
-    struct rows r = {.text = s,
-                     .end = s + bytes,
-                     .nrows = n - k,
-                     .layout = {.pos = x, .name = -1, .id = id},
-                     .columns = l->ncols,
-                     .pos = (char *)f->pos + k * (l->opts->f64 ? 24 : 12),
-                     .ids = id >= 0 ? l->ids + k : NULL};
-    size_t done = bytes ? (l->opts->f64 ? SIMD_PICK(rows_f64) : SIMD_PICK(rows_f32))(&r, &stop) : 0;
-    if (done == 0 || SIMD_PICK(rows_control)(s, (size_t)(stop - s)) < (size_t)(stop - s))
-        return 0;
-    bytes_take_lines(d->b, (size_t)(stop - s), done);
-    return done;
-}
-
 static int next_frame(void *self, struct format_frame *f, struct err *e)
 {
     struct dump *d = self;
@@ -348,7 +320,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     uint64_t first = d->b->line + 1;
     for (size_t k = 0; k < n; k++) {
         const char *s;
-        size_t len, some = decode ? fast_rows(d, f, k, n) : 0;
+        size_t len, some = decode ? lammps_rows(d->rows, f, k) : 0;
         if ((k += some) == n)
             break;
         int got = bytes_line(d->b, &s, &len, e);

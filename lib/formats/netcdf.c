@@ -12,6 +12,7 @@
 
 #include "base/order.h"
 #include "formats/format.h"
+#include "formats/numbers.h"
 
 enum { MOST_DIMS = 256, MOST_VARS = 1024, MOST_RANK = 8, NAME = 64 };
 enum { TAG_DIM = 10, TAG_VAR = 11, TAG_ATT = 12 };
@@ -390,8 +391,7 @@ static void numbers(const struct var *v, const unsigned char *record, size_t n, 
     double *d = to;
     bool wide = v->type == DOUBLE;
     if (!f64 && !wide && v->scale == 1.0) {
-        for (size_t k = 0; k < n; k++)
-            f[k] = bytes_f32(p + 4 * k, true);
+        SIMD_PICK(numbers_swap_f32)(p, n, f);
         return;
     }
     for (size_t k = 0; k < n; k++) {

@@ -75,13 +75,14 @@ for ((i = 0; i < rounds; i++)); do
     for f in $files; do
         nanoseconds through_cat "$f" >>"$dir/cat.$f.ns"
         nanoseconds ours "$f" 1 >>"$dir/one.$f.ns"
+        nanoseconds ours "$f" 2 >>"$dir/two.$f.ns"
         case $f in run.xtc | run.trr | run.dcd | run.ncdf) "$python" "$dir/peer.py" "$dir/$f" 2>/dev/null >>"$dir/peer.$f.ns" ;; esac
     done
 done
-printf '%-16s %8s %9s %9s %9s %10s %12s\n' file MB cat_GB/s t2b_GB/s peer_GB/s "t2b/cat" "t2b/peer"
+printf '%-16s %8s %9s %9s %9s %9s %9s %9s %9s\n' file MB cat_GB/s -t1_GB/s -t2_GB/s peer_GB/s "-t1/cat" "-t2/cat" "-t1/peer"
 for f in $files; do
     [ -s "$dir/peer.$f.ns" ] && peer=$(median "$dir/peer.$f.ns") || peer=0
-    awk -v f="$f" -v b="$(stat -c %s "$dir/$f")" -v c="$(median "$dir/cat.$f.ns")" -v o="$(median "$dir/one.$f.ns")" -v p="$peer" 'BEGIN {
-        printf "%-16s %8.1f %9.2f %9.2f %9s %10.2f %12s\n", f, b / 1e6, b / c, b / o, p ? sprintf("%.2f", b / p) : "-", c / o, p ? sprintf("%.2f", p / o) : "-" }'
+    awk -v f="$f" -v b="$(stat -c %s "$dir/$f")" -v c="$(median "$dir/cat.$f.ns")" -v o="$(median "$dir/one.$f.ns")" -v t="$(median "$dir/two.$f.ns")" -v p="$peer" 'BEGIN {
+        printf "%-16s %8.1f %9.2f %9.2f %9.2f %9s %9.2f %9.2f %9s\n", f, b / 1e6, b / c, b / o, b / t, p ? sprintf("%.2f", b / p) : "-", c / o, c / t, p ? sprintf("%.2f", p / o) : "-" }'
 done
-echo "targets: XTC 2 times MDAnalysis, DCD, NetCDF and binary dump 0.8 of cat"
+echo "targets: XTC 2 times MDAnalysis, DCD, NetCDF and binary dump 0.8 of cat, LAMMPS text 1 GB/s and with two threads 1.8 times that"

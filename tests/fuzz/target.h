@@ -61,6 +61,7 @@ static int fuzz(const uint8_t *data, size_t size, const char *format)
     o.units = (mix & 0x6000) ? LAMMPS_REAL : LAMMPS_AS_SAID;
     o.columns = (mix & 0x8000) ? "id type xs ys zs" : NULL;
     o.species = (mix & 0x30000) == 0x30000 ? "1=Ar,2=Kr" : NULL;
+    o.threads = (mix & 0x300000) == 0x300000 ? 3 : 1;
     o.max_mem = (size_t)64 << 20;
     struct formats *x = formats_open(paths, (mix & 0xc0000) == 0xc0000 ? 2 : 1, &o);
     must(x != NULL, "memory");

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * numbers.h: private to lib/formats. Arrays of numbers from the bytes of a file, as vectors
+ * (numbers_simd.c, three levels, same bits).
+ */
+#ifndef MBF_NUMBERS_H
+#define MBF_NUMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/simd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* n f32 of the other byte order at p. */
+SIMD_DECLARE(void, numbers_swap_f32, (const void *p, size_t n, float *to));
+/* n rows [n][3] of f32 from three arrays, of the other byte order or not. */
+SIMD_DECLARE(void, numbers_rows, (const void *const p[3], size_t n, bool swap, float *to));
+/* n rows [n][3] of f32 from f64 that stand `at` bytes from the start of each row of `stride`. */
+SIMD_DECLARE(void, numbers_narrow,
+             (const void *p, const size_t at[3], size_t stride, size_t n, float *to));
+/* n whole numbers from 0 to 2^53 that stand in f64, `stride` bytes apart: how many are such. */
+SIMD_DECLARE(size_t, numbers_whole, (const void *p, size_t stride, size_t n, int64_t *to));
+/* Is none of n f32 (n f64) infinite or NaN? */
+SIMD_DECLARE(bool, numbers_finite, (const void *p, size_t n, bool f64));
+
+#ifdef __cplusplus
+}
+#endif
+#endif
