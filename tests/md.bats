@@ -126,6 +126,74 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     [[ $output == *"restart"* ]]
 }
 
+# stopped SIGNAL FILE ARGS...: a run that is told to stop as soon as it has written its first checkpoint FILE. One that ends
+# before that does not count: $steps are doubled until one is stopped in the middle.
+stopped() {
+    local signal=$1 file=$2 pid
+    shift 2
+    for steps in {2000,8000,32000,128000,512000,2048000,8192000}; do
+        rm -f "$file"
+        "$MD" -q "$@" --steps $steps --restart "$file" --checkpoint 0.0002 &
+        pid=$!
+        until [ -e "$file" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.005; done
+        kill "-$signal" $pid 2>/dev/null
+        status=0
+        wait $pid || status=$?
+        [ $status -eq 0 ] || return 0
+    done
+    return 1
+}
+
+@test "a run that is stopped goes on to the same bits: frames, --thermo, last state" {
+    for how in "" "--thermostat berendsen:0.1 --precision double --thermo-every 30 --velocities"; do
+        set -- --units lj --atoms 120 --density 0.7 $how --equilibrate 100 --every 70
+        stopped TERM part.rst "$@" --thermo part.txt --partial -o part.mbf
+        [ $status -eq 143 ]
+        fails 2 frame-check part.mbf
+        [[ $output == *"marked partial"* ]]
+        [[ $(tail -n 1 part.txt) == "## partial "*" steps left" ]]
+        set -- "$@" --steps $steps
+        "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf
+        # stopped again, in the rest
+        "$MD" -q --from-restart part.rst --restart part.rst ${how##* --v*} ${how:+--velocities} --thermo rest.txt -o rest.mbf
+        frame-cat --allow-partial part.mbf rest.mbf | compare --rtol 0 - whole.mbf
+        cmp <(grep -hv '^#' part.txt rest.txt) <(grep -v '^#' whole.txt)
+        [ "$(content part.rst)" = "$(content whole.rst)" ]
+        ! frame-check -v part.rst | grep md_left # nothing is left
+    done
+}
+
+@test "a run that is stopped while it equilibrates, or killed, goes on from its checkpoint" {
+    set -- --units lj --atoms 120 --density 0.7 --every 50
+    for signal in HUP KILL; do
+        stopped $signal part.rst "$@" --equilibrate 100000000 --thermo part.txt -o part.mbf
+        [ $status -eq $((128 + $(kill -l $signal))) ]
+        [ ! -e part.mbf ] && [ ! -e part.txt ]
+        left=$(frame-check -v part.rst | awk '/left_equilibrate/ { print $2 }')
+        [ "$left" -gt 0 ] && [ "$left" -lt 100000000 ]
+        "$MD" -q "$@" --equilibrate $((100000000 - left + 200)) --steps 500 --thermo whole.txt --restart whole.rst -o whole.mbf
+        "$MD" -q --from-restart part.rst --equilibrate 200 --steps 500 --thermo rest.txt --restart rest.rst -o rest.mbf
+        [ "$(content rest.mbf)" = "$(content whole.mbf)" ]
+        [ "$(content rest.rst)" = "$(content whole.rst)" ]
+        cmp <(grep -v '^#' rest.txt) <(grep -v '^#' whole.txt)
+    done
+}
+
+@test "a run that is stopped: what is downstream is told, a checkpoint that cannot be written is, too" {
+    ("$MD" -q --atoms 108 --density 0.021 --steps 4000000000 --restart r --checkpoint 0 & echo $! >pid; wait $!) |
+        { until [ -s pid ]; do sleep 0.01; done; sleep 0.3; kill -TERM "$(cat pid)"; ! frame-check - 2>said; }
+    grep -q 'ERR from upstream: md-.*: stopped with [0-9]* steps left: --from-restart r goes on' said || { cat said; false; }
+    "$MD" -q --from-restart r --steps 50 -o next.mbf
+    "$MD" --atoms 108 --density 0.021 --steps 4000000000 --restart gone/r --checkpoint 0.0002 -o /dev/null 2>said &
+    until grep -q 'no checkpoint: gone/r' said; do sleep 0.05; done
+    kill -TERM $!
+    status=0
+    wait $! || status=$?
+    [ $status -eq 3 ]
+    fails 2 "$MD" --atoms 108 --density 0.021 --checkpoint 1 -o out
+    fails 2 "$MD" --atoms 108 --density 0.021 --restart r --partial -o out
+}
+
 @test "it starts from the last step of a trajectory, in a pipe too" {
     xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" -o a.mbf
     "$MD" a.mbf --steps 10 --every 10 --restart r.rst -o b.mbf

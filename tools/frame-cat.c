@@ -9,9 +9,12 @@
 #include "cli/cli.h"
 
 static uint64_t segments;
+static bool allow_partial;
 static const struct cli_opt options[] = {
     {0, "segments", "K", CLI_UINT, &segments, 1, 1e15, NULL, NULL,
      "fail unless the inputs hold exactly K segments (default: any number)"},
+    {0, "allow-partial", NULL, CLI_FLAG, &allow_partial, 0, 0, NULL, NULL,
+     "take segments of runs that were stopped (md-cpu --partial) for what they hold"},
     {0}};
 static const struct cli_tool tool = {"frame-cat",
                                      "[FILE...]",
@@ -36,6 +39,7 @@ struct joint {
     uint64_t index_shift;    /* of the current segment, modulo 2^64 */
     double time_shift;
     bool shifts_known;
+    bool cut; /* the last segment was partial */
     unsigned char parent[2][16];
     uint64_t bytes;
     struct err err;
@@ -126,7 +130,10 @@ static int on_array(struct joint *j, struct frame_reader *r, struct frame *f)
 static void on_end(struct joint *j, const struct frame_reader *r)
 {
     struct frame_totals t;
-    if (frame_totals(r, &t) && j->segments <= 2)
+    if (!frame_totals(r, &t))
+        return;
+    j->cut = t.status == FRAME_PARTIAL;
+    if (j->segments <= 2)
         memcpy(j->parent[j->segments - 1], t.stream_hash, 16);
 }
 
@@ -159,6 +166,7 @@ int main(int argc, char **argv)
     static struct joint j = {.next_time = NAN};
     char *none[] = {(char[]){"-"}};
     cli_parse(&tool, argc, argv, &c);
+    c.allow_partial = allow_partial;
     char **file = c.noperands ? c.operands : none;
     j.c = &c;
     j.w = cli_create(&c);
@@ -173,7 +181,8 @@ int main(int argc, char **argv)
                 segments, j.segments);
         return cli_fail(j.w, NULL, &j.err);
     }
-    if (frame_end(j.w, FRAME_COMPLETE, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
+    enum frame_status how = j.cut ? FRAME_LIMITED : FRAME_COMPLETE;
+    if (frame_end(j.w, how, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
         return cli_fail(j.w, NULL, frame_writer_error(j.w));
     cli_summary(j.next, frame_written(j.w), NULL);
     meta_free(j.first);

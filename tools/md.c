@@ -9,7 +9,13 @@
 #include "md/md_job.h"
 
 static struct md_setup setup;
-static struct md_job job = {.setup = &setup, .steps = 10000, .every = 50};
+static struct md_job job = {.setup = &setup,
+                            .equilibrate = MD_UNSET,
+                            .steps = MD_UNSET,
+                            .every = MD_UNSET,
+                            .thermo_every = MD_UNSET};
+static double checkpoint = NAN; /* minutes */
+static bool partial;
 static uint64_t sizes[1000];
 static const char *thermo, *restart, *from_restart, *data;
 static const char *device, *devices;
@@ -75,12 +81,13 @@ static const struct cli_opt opts[] = {
     {0, "thermostat", "none|berendsen:PS", CLI_CUSTOM, &setup.tau, 0, 0, NULL, md_parse_thermostat,
      "and its time constant (none)"},
     {0, "dt", "FS", CLI_REAL, &setup.dt, 1e-9, 1e9, NULL, NULL, "time step (2.5; lj: 0.005)"},
-    {0, "equilibrate", "STEPS", CLI_UINT, &job.equilibrate, 0, 0, NULL, NULL,
+    {0, "equilibrate", "STEPS", CLI_UINT, &job.equilibrate, 0, 1e18, NULL, NULL,
      "steps before the first one that counts (0)"},
-    {0, "steps", "STEPS", CLI_UINT, &job.steps, 0, 0, NULL, NULL, "steps that count (10000)"},
-    {0, "every", "STEPS", CLI_UINT, &job.every, 1, 0, NULL, NULL,
+    {0, "steps", "STEPS", CLI_UINT, &job.steps, 0, 1e18, NULL, NULL,
+     "steps that count (10000; of a run that was stopped, those that are left)"},
+    {0, "every", "STEPS", CLI_UINT, &job.every, 1, 1e18, NULL, NULL,
      "steps between frames, and between lines of --thermo (50)"},
-    {0, "thermo-every", "STEPS", CLI_UINT, &job.thermo_every, 1, 0, NULL, NULL,
+    {0, "thermo-every", "STEPS", CLI_UINT, &job.thermo_every, 1, 1e18, NULL, NULL,
      "steps between lines of --thermo (those of --every)"},
     {0, "velocities", NULL, CLI_FLAG, &job.velocities, 0, 0, NULL, NULL,
      "write velocities (VELO) beside the positions"},
@@ -100,6 +107,10 @@ static const struct cli_opt opts[] = {
      "write the last state, to go on from it exactly"},
     {0, "from-restart", "FILE", CLI_STRING, &from_restart, 0, 0, NULL, NULL,
      "go on from there; options that are given take effect"},
+    {0, "checkpoint", "MINUTES", CLI_REAL, &checkpoint, 0, 1e6, NULL, NULL,
+     "write --restart so often, and when SIGTERM or Ctrl-C stops the run; 0: only then"},
+    {0, "partial", NULL, CLI_FLAG, &partial, 0, 0, NULL, NULL,
+     "keep what a run that was stopped has written, marked partial (frame-cat --allow-partial)"},
     {0, "data", "FILE", CLI_STRING, &data, 0, 0, NULL, NULL,
      "write the last state as a LAMMPS data file"},
     {0, "from-data", "FILE", CLI_STRING, &job.data, 0, 0, NULL, NULL,
@@ -168,11 +179,15 @@ static void refuse_combinations(void)
     }
     if (setup.dt < 0.05 && setup.units != MD_LJ && (setup.atoms || setup.units >= 0))
         cli_warn("--dt %g is in fs: is it meant in ps? (%g fs then)", setup.dt, 1e3 * setup.dt);
-    if ((job.stress || job.thermo_every || setup.tail) && !thermo)
+    if ((job.stress || job.thermo_every != MD_UNSET || setup.tail) && !thermo)
         cli_die(CLI_BAD, "--stress, --tail and --thermo-every are about --thermo: it is not given");
     if (job.data && (setup.atoms || common.noperands || from_restart))
         cli_die(CLI_BAD,
                 "--from-data is a start of its own: no --atoms, --from-restart or input file");
+    if (!isnan(checkpoint) && !restart)
+        cli_die(CLI_BAD, "--checkpoint writes the file of --restart: it is not given");
+    if (partial && isnan(checkpoint))
+        cli_die(CLI_BAD, "--partial is about a run that --checkpoint lets stop: it is not given");
     if (data && many)
         cli_die(CLI_BAD, "--data holds one system: not with %s", why);
 }
@@ -214,6 +229,7 @@ static void open_files(struct md_job *j, size_t k)
         cli_die(e.status, "%s", e.text);
 }
 
+/* With the other outputs, when they appear. 0, or -1 with e. */
 static int write_restart(struct md_job *j, struct err *e)
 {
     struct cli_common c = common;
@@ -223,6 +239,49 @@ static int write_restart(struct md_job *j, struct err *e)
         return cli_settle(w, e);
     cli_drop(w);
     return -1;
+}
+
+/* The same, now. */
+static int write_checkpoint(struct md_job *j, struct err *e)
+{
+    struct frame_writer_opts o = {
+        .tool = tool.name, .compress = common.compress, .max_mem = common.max_mem, .at_once = true};
+    struct frame_writer *w = frame_create(restart, &o, e);
+    int bad = w ? md_job_restart(j, w, e) : -1;
+    return frame_close_writer(w, bad ? NULL : e) || bad ? -1 : 0;
+}
+
+/* Is a run that can be stopped to stop? A checkpoint that cannot be written does not end it. */
+static bool pause_run(struct md_job *j)
+{
+    static double last;
+    struct err e;
+    bool stop = cli_signal() != 0;
+    if (!stop && checkpoint > 0.0 && cli_seconds() - last >= 60.0 * checkpoint) {
+        if (write_checkpoint(j, &e) != 0)
+            cli_warn("no checkpoint: %s", e.text);
+        last = cli_seconds();
+    }
+    return stop;
+}
+
+/* It was stopped: the state, and what is kept of the frames. 0; or -1 with e: nothing is kept. */
+static int stop_run(struct md_job *j, struct err *e)
+{
+    unsigned long long left = j->left.equilibrate + j->left.steps;
+    struct err why;
+    if ((partial ? write_restart(j, e) : write_checkpoint(j, e)) != 0)
+        return -1;
+    err_set(&why, CLI_MACHINE, "stopped with %llu steps left: --from-restart %s goes on", left,
+            restart);
+    if (!partial) {
+        *e = why; /* for whom the frames go to, too */
+        return 0;
+    }
+    cli_warn("%s", why.text);
+    for (size_t k = 0; k < j->systems && thermo; k++)
+        cli_text_printf(j->out[k].thermo, "## partial %llu steps left\n", left);
+    return md_job_end(j, FRAME_PARTIAL, e);
 }
 
 static int write_data(struct md_job *j, struct err *e)
@@ -266,6 +325,18 @@ static void say_speed(const struct md_job *j)
              seconds, rate, rate * atoms);
 }
 
+static int finish_run(struct md_job *j, struct err *e)
+{
+    if ((restart && write_restart(j, e) != 0) || (data && write_data(j, e) != 0) ||
+        md_job_end(j, FRAME_COMPLETE, e) != 0)
+        return -1;
+    for (size_t k = 0; k < md_job_notes(j); k++)
+        if (md_job_note(j, k))
+            cli_warn("%s", md_job_note(j, k));
+    say_speed(j);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct err e = {0};
@@ -279,7 +350,6 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
     refuse_combinations();
 
-    job.thermo_every = job.thermo_every ? job.thermo_every : job.every;
     job.thermo = thermo;
     job.go_on = from_restart;
     job.line = thermo_line;
@@ -294,13 +364,12 @@ int main(int argc, char **argv)
 
     cli_note("%.3f GiB of %s memory", (double)md_job_bytes(&job) / 1073741824.0,
              strcmp(ENGINE, "gpu") == 0 ? "GPU" : "host");
-    if (md_job_run(&job, &e) == 0 && (!restart || write_restart(&job, &e) == 0) &&
-        (!data || write_data(&job, &e) == 0) && md_job_end(&job, &e) == 0) {
-        for (size_t k = 0; k < md_job_notes(&job); k++)
-            if (md_job_note(&job, k))
-                cli_warn("%s", md_job_note(&job, k));
-        say_speed(&job);
+    if (!isnan(checkpoint)) {
+        job.pause = pause_run;
+        cli_keep_signals();
     }
+    int stopped = md_job_run(&job, &e);
+    int bad = stopped < 0 ? -1 : (stopped ? stop_run : finish_run)(&job, &e);
     int status = e.status;
     if (status) {
         cli_error("%s", e.text);
@@ -314,5 +383,7 @@ int main(int argc, char **argv)
     if (!status)
         cli_summary(frames, job.bytes, NULL);
     md_job_free(&job);
+    if (stopped > 0 && !bad && !(partial && status))
+        cli_end_by(cli_signal());
     return status;
 }

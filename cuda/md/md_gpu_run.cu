@@ -295,11 +295,11 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
     if (given)
         s = *given;
     if (m->info.err.status || TRY(&m->info.err, cudaSetDevice(m->device)) ||
-        sample_room(m, &s, nsteps))
+        sample_room(m, &s, s.whole ? s.whole : nsteps))
         return -1;
     for (; done < nsteps && rc == 0; buf = !buf) {
-        uint64_t n = launch_steps(m, nsteps - done, done, &s);
-        struct md_launch j = md_next_launch(m, n, done, &s, buf);
+        uint64_t n = launch_steps(m, nsteps - done, s.done + done, &s);
+        struct md_launch j = md_next_launch(m, n, s.done + done, &s, buf);
         struct batch b = batch_of(m, &j, buf);
         double t0 = now();
         if (md_launch_once(m, &j, b.totals, buf))

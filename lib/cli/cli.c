@@ -69,9 +69,39 @@ static void on_signal(int sig)
     raise(sig);
 }
 
+static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
+static volatile sig_atomic_t kept_signal;
+
+static void keep_signal(int sig)
+{
+    if (kept_signal)
+        on_signal(sig);
+    kept_signal = sig;
+}
+
+void cli_keep_signals(void)
+{
+    for (int k = 0; k < 3; k++) {
+        struct sigaction old, now = {.sa_handler = keep_signal, .sa_flags = SA_RESTART};
+        if (sigaction(fatal[k], NULL, &old) == 0 && old.sa_handler == on_signal)
+            sigaction(fatal[k], &now, NULL);
+    }
+}
+
+int cli_signal(void)
+{
+    return kept_signal;
+}
+
+void cli_end_by(int sig)
+{
+    signal(sig, SIG_DFL);
+    raise(sig);
+    _exit(128 + sig);
+}
+
 void cli_start(const char *tool, const char *shown)
 {
-    static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
     tool_name = tool;
     shown_name = shown;
     clock_gettime(CLOCK_MONOTONIC, &started);
@@ -269,8 +299,10 @@ void cli_left_out(const char *name, const char *code)
 
 struct frame_reader *cli_open(const struct cli_common *c, const char *path)
 {
-    struct frame_reader_opts o = {
-        .max_mem = c->max_mem, .threads = c->threads, .left_out = cli_left_out};
+    struct frame_reader_opts o = {.max_mem = c->max_mem,
+                                  .threads = c->threads,
+                                  .allow_partial = c->allow_partial,
+                                  .left_out = cli_left_out};
     if (!path && isatty(0))
         cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)",
                 shown_name);
@@ -357,8 +389,12 @@ struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;
     cli_keep_inputs(c, c->output);
-    struct frame_writer_opts o = {tool_name, c->compress, c->threads,
-                                  c->force,  c->index,    c->max_mem};
+    struct frame_writer_opts o = {.tool = tool_name,
+                                  .compress = c->compress,
+                                  .threads = c->threads,
+                                  .force = c->force,
+                                  .index = c->index,
+                                  .max_mem = c->max_mem};
     if (c->index && !c->output)
         cli_die(CLI_BAD, "--index goes with -o FILE: it is written beside it");
     struct frame_writer *w = frame_create(c->output, &o, &e);

@@ -62,9 +62,10 @@ struct cli_tool {
 struct cli_common {
     const char *output;
     bool quiet, verbose, force, index;
-    int threads;      /* OMP_NUM_THREADS, else the affinity mask, else -t */
-    int compress;     /* 0: off */
-    uint64_t max_mem; /* bytes: --max-mem, else 80 % of what is free */
+    bool allow_partial; /* cli_open: END may say partial; a tool's own to set */
+    int threads;        /* OMP_NUM_THREADS, else the affinity mask, else -t */
+    int compress;       /* 0: off */
+    uint64_t max_mem;   /* bytes: --max-mem, else 80 % of what is free */
     int noperands;
     char **operands; /* as given; "-" is stdin */
     char *args; /* options as given, shell-quoted, for provenance (no -o, -t, -q, -v, --max-mem,
@@ -84,6 +85,13 @@ int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struc
  * unfinished file left behind by a signal. And how much is said. */
 void cli_start(const char *tool, const char *shown);
 void cli_loudness(bool quiet, bool verbose);
+
+/* From now on a signal that asks to end (SIGTERM, SIGINT, SIGHUP where it is not ignored) is only
+ * kept: cli_signal tells it, 0 none. A second one ends the program at once. cli_end_by: as sig would
+ * have ended it. */
+void cli_keep_signals(void);
+int cli_signal(void);
+void cli_end_by(int sig) __attribute__((noreturn));
 
 /* Dies where writing to path (NULL or "-": stdout) would write over an input, by device and inode.
  * cli_parse asks for -o, cli_create and cli_text_open for what they open. */

@@ -109,11 +109,13 @@ enum {
 /* Returns 0 to go on; anything else makes md_run stop and return 1. */
 typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 
-/* What is wanted of a run and when, in steps of that run. */
+/* What is wanted of a run and when, in steps of that run, which may come in pieces. */
 struct md_samples {
     unsigned want;
     uint64_t every;        /* frames: after `every`, 2 `every`, ... steps */
     uint64_t thermo_every; /* totals */
+    uint64_t done;         /* steps of the run before this piece */
+    uint64_t whole; /* steps of all its pieces, for the room that samples take; 0: one piece */
     md_sink sink;
     void *ctx;
 };

@@ -276,9 +276,10 @@ static uint64_t md_next_sample(const struct md_samples *s, uint64_t step)
 
 int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s)
 {
-    for (uint64_t done = 0; done < nsteps;) {
-        uint64_t n = nsteps - done, next = s ? md_next_sample(s, done) : 0;
-        n = next && next < nsteps ? next - done : n;
+    uint64_t done = s ? s->done : 0, end = done + nsteps;
+    while (done < end) {
+        uint64_t n = end - done, next = s ? md_next_sample(s, done) : 0;
+        n = next && next < end ? next - done : n;
         if (md_advance(m, n) != 0)
             return -1;
         done += n;

@@ -47,6 +47,8 @@ static struct md_samples samples(struct md_part *a)
     return (struct md_samples){.want = totals | frame,
                                .every = j->every,
                                .thermo_every = j->thermo ? j->thermo_every : look,
+                               .done = j->left.done,
+                               .whole = j->steps,
                                .sink = sample,
                                .ctx = a};
 }
@@ -146,18 +148,42 @@ static int start_parts(struct md_job *j, const struct md_start_state *b, struct 
     return bad;
 }
 
+/* Of a run that was stopped, what is left, but for what is given. */
+static void plan(struct md_job *j)
+{
+    struct md_left *l = &j->left;
+    bool same = l->every > 0 && j->every == MD_UNSET;
+    if (l->every == 0) /* it was not stopped */
+        *l = (struct md_left){.steps = 10000, .every = 50, .first = !j->go_on};
+    if (j->equilibrate != MD_UNSET)
+        l->equilibrate = j->equilibrate;
+    if (j->steps != MD_UNSET)
+        l->steps = j->steps;
+    if (j->every != MD_UNSET)
+        l->every = j->every;
+    if (j->thermo_every != MD_UNSET || !same)
+        l->thermo_every = j->thermo_every != MD_UNSET ? j->thermo_every : l->every;
+    j->equilibrate = l->equilibrate;
+    j->steps = l->steps;
+    j->every = l->every;
+    j->thermo_every = l->thermo_every;
+}
+
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
 {
     struct md_start_state b = {0};
-    if (j->nsizes)
+    if (j->nsizes) {
+        plan(j);
         return start_sizes(j, e);
+    }
     int bad = j->data      ? md_data_read(j->data, j->setup, &j->params, &b, e)
               : in == NULL ? md_start_new(j->setup, &j->params, &b, e)
-              : j->go_on   ? md_restart_read(in, j->setup, &j->params, &b, e)
+              : j->go_on   ? md_restart_read(in, j->setup, &j->params, &b, &j->left, e)
                            : md_start_stream(in, j->setup, &j->params, &b, e);
     const char *name = in ? frame_name(in) : "";
     if (bad && in && strncmp(e->text, name, strlen(name)) != 0)
         err_set(e, e->status, "%s: %s", name, e->text);
+    plan(j);
     if (!bad)
         bad = start_parts(j, &b, e);
     md_start_free(&b);
@@ -269,56 +295,99 @@ static int sample(void *ctx, const struct md_sample *s)
         return 1;
     a->frames++;
     if (a == j->part)
-        j->progress(s->step, j->steps, "steps");
+        j->progress(s->step - j->begun, j->steps, "steps");
     return stopped(j);
 }
 
-/* Equilibration in pieces, so that progress can be shown. */
-static int warm(struct md_part *a)
+/* What a part's engine or writers returned, into its err. */
+static void settle(struct md_part *a, int bad)
 {
-    struct md_job *j = a->job;
-    uint64_t piece = j->equilibrate / 100 > 10000 ? j->equilibrate / 100 : 10000;
-    for (uint64_t done = 0; done < j->equilibrate && !stopped(j); done += piece) {
-        uint64_t left = j->equilibrate - done;
-        if (md_run(a->md, piece < left ? piece : left, NULL) != 0)
-            return -1;
-        if (a == j->part)
-            j->progress(done, j->equilibrate, "steps of equilibration");
-    }
-    if (j->equilibrate > 0)
-        md_set_step(a->md, 0);
-    return 0;
+    if (bad < 0)
+        a->err = md_info(a->md)->err;
+    if (bad && !a->err.status)
+        (void)lost(a->job, a->first, a->params.replicas, &a->err);
+    if (bad)
+        __atomic_store_n(&a->job->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* All steps of a part; its err tells. */
-static void run_part(void *ctx, size_t k, int thread)
+/* A piece of a part: of the equilibration, or of the steps that count. */
+static void run_piece(void *ctx, size_t k, int thread)
 {
     struct md_job *j = ctx;
     struct md_part *a = &j->part[k];
-    struct md_samples s = samples(a), first = s;
+    struct md_samples s = samples(a);
+    bool warm = j->left.equilibrate > 0;
+    double start = md_job_clock();
+    (void)thread;
+    settle(a, md_run(a->md, j->piece, warm ? NULL : &s));
+    if (!warm)
+        a->seconds += md_job_clock() - start;
+}
+
+/* The totals of a new run's first step. */
+static void run_first(void *ctx, size_t k, int thread)
+{
+    struct md_part *a = &((struct md_job *)ctx)->part[k];
+    struct md_samples first = samples(a);
     (void)thread;
     first.want &= MD_WANT_THERMO | MD_WANT_STRESS;
-    int bad = warm(a);
-    if (!bad && j->thermo && !j->go_on)
-        bad = md_measure(a->md, &first);
-    double start = md_job_clock();
-    if (!bad && !stopped(j))
-        bad = md_run(a->md, j->steps, &s);
-    a->seconds = md_job_clock() - start;
-    if (bad < 0)
-        a->err = md_info(a->md)->err;
+    settle(a, md_measure(a->md, &first));
+}
+
+static void flush(void *ctx, size_t k, int thread)
+{
+    struct md_job *j = ctx;
+    struct md_part *a = &j->part[k];
+    int bad = 0;
+    (void)thread;
     for (size_t r = 0; r < a->params.replicas && !bad; r++)
-        bad = traj_flush(j->out[a->first + r].traj);
-    if (bad && !a->err.status)
-        (void)lost(j, a->first, a->params.replicas, &a->err);
-    if (bad)
-        __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
+        bad = traj_flush(j->out[a->first + r].traj) != 0;
+    settle(a, bad);
+}
+
+/* *left steps in pieces of about a second, fewer at first; not in pieces: all at once. 0 or
+ * MD_STOPPED. */
+static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_pieces)
+{
+    uint64_t next = 50, total = *left;
+    while (*left > 0 && !stopped(j)) {
+        double start = md_job_clock();
+        j->piece = in_pieces && next < *left ? next : *left;
+        pool_run(pool, run_piece, j, j->nparts);
+        *left -= j->piece;
+        if (left == &j->left.steps)
+            j->left.done += j->piece;
+        else
+            j->progress(total - *left, total, "steps of equilibration");
+        double most = 2.0 * (double)j->piece, seconds = md_job_clock() - start;
+        next = (uint64_t)fmax(1.0, fmin(most, (double)j->piece / fmax(seconds, 1e-9)));
+        if (*left > 0 && !stopped(j) && j->pause && j->pause(j))
+            return MD_STOPPED;
+    }
+    return 0;
+}
+
+static int run(struct md_job *j, struct pool *pool)
+{
+    bool warm = j->left.equilibrate > 0;
+    if (pieces(j, pool, &j->left.equilibrate, true) != 0)
+        return MD_STOPPED;
+    for (size_t k = 0; k < j->nparts && warm; k++)
+        md_set_step(j->part[k].md, 0);
+    if (j->thermo && j->left.first && !stopped(j))
+        pool_run(pool, run_first, j, j->nparts);
+    j->left.first = 0;
+    j->begun = md_info(j->part->md)->step;
+    int rc = pieces(j, pool, &j->left.steps, j->pause != NULL);
+    if (!stopped(j))
+        pool_run(pool, flush, j, j->nparts);
+    return rc;
 }
 
 int md_job_run(struct md_job *j, struct err *e)
 {
     struct pool *pool = pool_new((int)at_once(j, j->nparts)); /* NULL: one after the other */
-    pool_run(pool, run_part, j, j->nparts);
+    int rc = run(j, pool);
     pool_free(pool);
     for (size_t k = 0; k < j->nparts; k++)
         if (j->part[k].err.status) {
@@ -327,7 +396,7 @@ int md_job_run(struct md_job *j, struct err *e)
                        ? err_set(e, e->status, "%zu atoms: %s", j->part[k].params.natoms, e->text)
                        : -1;
         }
-    return j->stop ? err_memory(e, "the run") : 0;
+    return j->stop ? err_memory(e, "the run") : rc;
 }
 
 /* ---- the end */
@@ -343,15 +412,15 @@ int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e)
             *e = md_info(a->md)->err;
     }
     if (!bad)
-        bad = md_restart_write(w, &b, &j->params, j->part->meta, e);
+        bad = md_restart_write(w, &b, &j->params, &j->left, j->part->meta, e);
     md_start_free(&b);
     return bad;
 }
 
-int md_job_end(struct md_job *j, struct err *e)
+int md_job_end(struct md_job *j, enum frame_status status, struct err *e)
 {
     for (size_t k = 0; k < j->systems; k++)
-        if (frame_end(j->out[k].frames, FRAME_COMPLETE, NULL, NULL) != 0)
+        if (frame_end(j->out[k].frames, status, NULL, NULL) != 0)
             return lost(j, k, 1, e);
     return 0;
 }

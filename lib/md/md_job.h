@@ -46,6 +46,9 @@ struct md_out {
     char *frames_name, *thermo_name;
 };
 
+#define MD_STOPPED 1 /* of md_job_run */
+#define MD_UNSET UINT64_MAX
+
 struct md_job {
     /* given */
     struct md_setup *setup;
@@ -53,18 +56,24 @@ struct md_job {
     size_t nsizes;         /* 0: setup.replicas systems as setup has them */
     size_t ndevices;       /* md_probe */
     const char *data; /* LAMMPS data file to start from (md_data.h), instead of a stream, or NULL */
-    uint64_t equilibrate, steps, every, thermo_every;
-    bool velocities, stress, thermo, go_on; /* go_on: from a restart file */
+    uint64_t equilibrate, steps, every, thermo_every; /* MD_UNSET: the default, or what is left */
+    bool velocities, stress, thermo, go_on;           /* go_on: from a restart file */
     void (*line)(void *thermo, const char *line);
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
+    /* asked about once a second, all systems at one step; true: md_job_run ends as MD_STOPPED. NULL:
+     * the steps that count are one piece */
+    bool (*pause)(struct md_job *j);
     /* filled; of params threads, max_mem and devices are given */
     struct md_params params; /* of all replicas */
     struct meta *meta;       /* from meta_derive, given with the input */
     struct md_part *part;    /* [nparts] */
     size_t nparts, systems;
-    struct md_out *out; /* [systems] */
-    uint64_t bytes;     /* that went out */
-    int stop;           /* a part failed: the others need not go on */
+    struct md_out *out;  /* [systems] */
+    uint64_t bytes;      /* that went out */
+    struct md_left left; /* to do, at any pause */
+    uint64_t begun;      /* step before the first one that counts here */
+    uint64_t piece;      /* steps until the next pause */
+    int stop;            /* a part failed: the others need not go on */
 };
 
 /* Read what is read (in; NULL: a new system), place atoms, open the engine; sys.* and data.* into
@@ -78,9 +87,9 @@ int md_job_out(struct md_job *j, size_t k, struct err *e);
 /* Bytes that the run will hold (md_bytes), once it is started. */
 size_t md_job_bytes(struct md_job *j);
 /* All steps, frames and lines, but no END frames yet: a stream without its restart is not whole.
- * 0, or -1 with e. */
+ * 0; MD_STOPPED, and left tells what is left; or -1 with e. */
 int md_job_run(struct md_job *j, struct err *e);
-/* The last state as a restart file, of one size only. 0, or -1 with e. */
+/* The state, now or at a pause, as a restart file, of one size only. 0, or -1 with e. */
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /*
  * What a user should know of a run that ended well, of the first replica or of each size: its mean
@@ -90,8 +99,8 @@ int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
  */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
-/* END frames; after a failure ERR frames that say why. 0, or -1 with e. */
-int md_job_end(struct md_job *j, struct err *e);
+/* END frames of that status; after a failure ERR frames that say why. 0, or -1 with e. */
+int md_job_end(struct md_job *j, enum frame_status status, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);
 void md_job_free(struct md_job *j);
 

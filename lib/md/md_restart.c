@@ -1,11 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "md/md_start.h"
 
+static const struct {
+    const char *key;
+    size_t at;
+} LEFT[] = {{"data.md_left_equilibrate", offsetof(struct md_left, equilibrate)},
+            {"data.md_left_steps", offsetof(struct md_left, steps)},
+            {"data.md_left_done", offsetof(struct md_left, done)},
+            {"data.md_left_every", offsetof(struct md_left, every)},
+            {"data.md_left_thermo_every", offsetof(struct md_left, thermo_every)},
+            {"data.md_left_first", offsetof(struct md_left, first)}};
+#define NLEFT (sizeof LEFT / sizeof *LEFT)
+
+static uint64_t *left_field(const struct md_left *left, size_t k)
+{
+    return (uint64_t *)(uintptr_t)((const char *)left + LEFT[k].at);
+}
+
+static int md_left_write(const struct md_left *left, struct meta *m)
+{
+    int bad = 0;
+    for (size_t k = 0; k < NLEFT && (left->equilibrate || left->steps); k++)
+        bad |= meta_setf(m, LEFT[k].key, "%llu", (unsigned long long)*left_field(left, k));
+    return bad;
+}
+
+static int md_left_read(const struct meta *m, struct md_left *left, struct err *e)
+{
+    unsigned long long v;
+    bool stopped = meta_get(m, LEFT[0].key) != NULL;
+    *left = (struct md_left){0};
+    for (size_t k = 0; k < NLEFT && stopped; k++) {
+        if (meta_get_u64(m, LEFT[k].key, &v) != 1)
+            return err_set(e, ERR_BAD, "not a restart file: %s is missing or wrong", LEFT[k].key);
+        *left_field(left, k) = v;
+    }
+    if (stopped &&
+        (left->every < 1 || left->thermo_every < 1 || left->steps > UINT64_MAX - left->done))
+        return err_set(e, ERR_BAD, "not a restart file: data.md_left is wrong");
+    return 0;
+}
+
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
-                     const struct md_params *p, const struct meta *meta, struct err *e)
+                     const struct md_params *p, const struct md_left *left, const struct meta *meta,
+                     struct err *e)
 {
     size_t n = 3 * p->natoms;
     uint64_t step = b->step;
@@ -13,7 +55,8 @@ int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
     int bad = 0;
     if (copy == NULL || meta_set(copy, "data.quantity", "restart") != 0 ||
         meta_setf(copy, "data.md_step", "%llu", (unsigned long long)step) != 0 ||
-        meta_setf(copy, "data.md_replicas", "%zu", p->replicas) != 0)
+        meta_setf(copy, "data.md_replicas", "%zu", p->replicas) != 0 ||
+        md_left_write(left, copy) != 0)
         bad = err_set(e, ERR_MEMORY, "out of memory");
     struct frame_desc d = {.type = FRAME_POSN,
                            .dtype = FRAME_F64,
@@ -36,7 +79,7 @@ int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
 
 /* META of the first segment: parameters and room. */
 static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_params *p,
-                           struct md_start_state *b, struct err *e)
+                           struct md_start_state *b, struct md_left *left, struct err *e)
 {
     struct box box;
     unsigned long long natoms, step, replicas;
@@ -45,7 +88,8 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
         meta_get_u64(m, "sys.natoms", &natoms) != 1 || replicas < 1)
         return err_set(e, ERR_BAD,
                        "expected a restart file of md, found none (data.md_step is missing)");
-    if (md_setup_from_meta(s, m, e) != 0 || traj_box(m, &box, e) != 0)
+    if (md_setup_from_meta(s, m, e) != 0 || md_left_read(m, left, e) != 0 ||
+        traj_box(m, &box, e) != 0)
         return -1;
     s->atoms = natoms;
     s->replicas = replicas;
@@ -72,7 +116,7 @@ static int md_restart_array(const struct frame *f, const struct md_params *p,
 }
 
 int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_params *p,
-                    struct md_start_state *b, struct err *e)
+                    struct md_start_state *b, struct md_left *left, struct err *e)
 {
     struct frame f;
     size_t segments = 0;
@@ -86,7 +130,7 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
     while (!bad && (got = frame_next(in, &f)) > 0) {
         if (f.desc.type == FRAME_META) {
             if (have == 3 && segments++ == 0)
-                bad = md_restart_meta(frame_meta(in), s, p, b, e);
+                bad = md_restart_meta(frame_meta(in), s, p, b, left, e);
             have = 0;
         } else if (f.desc.type != FRAME_END)
             bad = md_restart_array(&f, p, b, segments, &have, e);

@@ -319,7 +319,7 @@ int output_close(struct output *o, bool keep, struct err *e)
     o->fd = -1;
     if (o->name && (rc || !keep)) {
         unlink(o->name->temp);
-    } else if (o->name && together) {
+    } else if (o->name && together && !o->at_once) {
         o->name->target = o->target;
         o->target = NULL;
         o->name = NULL;

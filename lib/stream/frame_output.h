@@ -20,9 +20,10 @@ struct output_name; /* of an unfinished file */
 struct output {
     int fd;
     bool is_stdout;
-    bool regular;             /* nobody reads before the end */
-    char *target;             /* final name of a regular file, NULL: written directly */
-    bool nameless;            /* the file gets its first name when it is complete */
+    bool regular;  /* nobody reads before the end */
+    char *target;  /* final name of a regular file, NULL: written directly */
+    bool at_once;  /* it gets its name when it is closed, whatever output_together says */
+    bool nameless; /* the file gets its first name when it is complete */
     struct output_name *name; /* what to rename from, NULL: the file has none yet */
     uint64_t written;
 };

@@ -177,7 +177,8 @@ static int on_end(struct frame_reader *r)
                               field);
     if (e.totals.status == FRAME_PARTIAL && !r->opts.allow_partial)
         return reader_fail(r, ERR_BAD,
-                           "offset %llu: expected a complete segment, found one marked partial",
+                           "offset %llu: expected a complete segment, found one marked partial "
+                           "(frame-cat --allow-partial takes it)",
                            (unsigned long long)r->head_at);
     r->end = e.totals;
     r->have_end = true;

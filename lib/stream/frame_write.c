@@ -443,8 +443,10 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
     }
     if (!w || !w->tool || !w->name)
         err_memory(e, "a frame writer");
-    else if (output_open(&w->out, path, opts->force, e) == 0)
+    else if (output_open(&w->out, path, opts->force, e) == 0) {
+        w->out.at_once = opts->at_once;
         return w;
+    }
     (void)frame_close_writer(w, NULL);
     return NULL;
 }

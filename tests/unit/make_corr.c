@@ -204,7 +204,8 @@ int main(int argc, char **argv)
     }
     args = argv + 2;
     nargs = argc - 2;
-    struct frame_writer_opts o = {"make_corr", (int)number("z", 0), 1, true, false, 0};
+    struct frame_writer_opts o = {
+        .tool = "make_corr", .compress = (int)number("z", 0), .threads = 1, .force = true};
     struct frame_writer *w = frame_create(NULL, &o, &e);
     int rc = w ? 0 : -1;
     for (int k = (int)number("segments", 1); k > 0 && rc == 0; k--)

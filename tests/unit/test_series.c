@@ -17,7 +17,7 @@ static int round_trip(int (*fill)(struct frame_writer *, struct meta *), struct 
     char path[] = "/tmp/test_series.XXXXXX";
     int rc = -1, fd = mkstemp(path);
     struct meta *m = meta_derive(NULL, "test_series", "0", "");
-    struct frame_writer_opts o = {"test_series", 0, 1, true, false, 0};
+    struct frame_writer_opts o = {.tool = "test_series", .threads = 1, .force = true};
     struct frame_writer *w = frame_create(path, &o, NULL);
     if (fd >= 0 && m && w && fill(w, m) == 0 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == 0 &&
         frame_close_writer(w, NULL) == 0) {
