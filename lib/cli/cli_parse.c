@@ -18,7 +18,7 @@
 #include "cli/cli_log.h"
 #include "stream/frame_output.h"
 
-enum { LONG_BASE = 1000, MAX_OPTS = 64, DEFAULT_LEVEL = 1 };
+enum { LONG_BASE = 1000, MAX_OPTS = 64 };
 
 /* ---- values: whole, in their range, in the C locale */
 
@@ -118,10 +118,10 @@ static struct {
 
 static int parse_level(const char *s, void *dst, struct err *e)
 {
-    uint64_t v = DEFAULT_LEVEL;
+    uint64_t v = 0;
     if (s && cli_parse_uint(s, 1, 9, &v, e) != 0)
         return -1;
-    *(int *)dst = (int)v;
+    *(int *)dst = s ? (int)v : FRAME_SMALL;
     return 0;
 }
 
@@ -129,7 +129,8 @@ static const struct cli_opt common_opts[] = {
     {'o', "output", "FILE", CLI_STRING, &given.output, 0, 0, NULL, NULL,
      "write there instead of stdout; the file appears when it is complete"},
     {'z', "compress", "[LEVEL]", CLI_CUSTOM, &given.level, 0, 0, NULL, parse_level,
-     "compress the frames with zlib (level 1 to 9; 1 if none is given; default: off)"},
+     "compress the frames; LEVEL 1 to 9: by zlib alone, as readers of MBF 1.1 need it "
+     "(default: off)"},
     {0, "index", NULL, CLI_FLAG, &given.index, 0, 0, NULL, NULL,
      "write FILE.mbi beside -o FILE, too: where its steps are (frame-index)"},
     {0, "force", NULL, CLI_FLAG, &given.force, 0, 0, NULL, NULL, "write frames even to a terminal"},

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define FRAME_MUST __attribute__((warn_unused_result))
-#define FRAME_FORMAT "1.1"                 /* newest frames that are written and known: mbf(5) */
+#define FRAME_FORMAT "1.2"                 /* newest frames that are written and known: mbf(5) */
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* what writers use */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* what readers accept */
 #define FRAME_ERR_BYTES ERR_BYTES
@@ -185,9 +185,12 @@ void frame_seek(struct frame_reader *r, uint64_t at);
 
 struct frame_writer;
 
+/* Codec 2 for numbers in f32 that follow each other in time, zlib for the rest. */
+#define FRAME_SMALL (-1)
+
 struct frame_writer_opts {
     const char *tool; /* name for ERR frames */
-    int compress;     /* zlib level 1..9; 0: off */
+    int compress;     /* 0: off; FRAME_SMALL; zlib level 1..9, which readers of MBF 1.0 know */
     int threads;      /* for compression; the bytes do not depend on it */
     bool force;       /* write to a terminal */
     bool index;       /* note where the steps are, for frame_writer_index */

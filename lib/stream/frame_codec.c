@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.c: byte shuffle, delta along axis 0, and zlib. */
+/* frame_codec.c: byte shuffle, delta along axis 0, and zlib; codec 2 is in frame_track.c. */
 #include <string.h>
 #include <zlib.h>
 
 #include "stream/frame_codec.h"
+#include "stream/frame_track.h"
 
 enum { TRIAL_BYTES = 256 * 1024 };
 
@@ -110,6 +111,9 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e)
 {
+    if (h->codec == WIRE_TRACK)
+        return track_unpack(wire_row(&h->desc), h->offset / 4, stored, (size_t)h->stored, out,
+                            (size_t)h->raw, e);
     unsigned char *to = h->filter == WIRE_PLAIN ? out : scratch;
     z_stream z = {.next_in = (Bytef *)(uintptr_t)stored,
                   .avail_in = (uInt)h->stored,

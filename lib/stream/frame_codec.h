@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.h: filters and zlib for parts. Internal to lib/frame*.c. */
+/* frame_codec.h: filters, zlib and codec 2 (frame_track.h) for parts. Internal to lib/frame*.c. */
 #ifndef MBF_FRAME_CODEC_H
 #define MBF_FRAME_CODEC_H
 
@@ -30,7 +30,7 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
                  void *scratch);
 
 /*
- * Inflate a part to exactly h->raw bytes in out, through scratch (h->raw bytes; used with a filter
+ * Unpack a part to exactly h->raw bytes in out, through scratch (h->raw bytes; used with a filter
  * only). Returns 0, or -1 with what was found in e.
  */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,

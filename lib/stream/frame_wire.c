@@ -137,12 +137,15 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                            (unsigned long long)d->dims[k]);
     if (isinf(d->time))
         return err_set(e, ERR_BAD, "expected a finite time or NaN, found infinity");
-    if (h->codec > WIRE_ZLIB || h->filter > WIRE_DELTA ||
-        (h->codec == WIRE_STORED && h->filter != WIRE_PLAIN))
+    if (h->codec > WIRE_TRACK || h->filter > WIRE_DELTA ||
+        (h->codec != WIRE_ZLIB && h->filter != WIRE_PLAIN))
         return err_set(
             e, ERR_BAD,
-            "expected codec 0 or 1 and a filter 0 to 2 that goes with it, found %u and %u",
+            "expected codec 0 to 2 and a filter 0 to 2 that goes with it, found %u and %u",
             h->codec, h->filter);
+    if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
+        (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
+        return err_set(e, ERR_BAD, "expected flag 3 and dtype 5 where codec 2 is, and there only");
     if (total == SIZE_MAX)
         return err_set(e, ERR_BAD,
                        "expected an array that fits 64 bits, found dims whose product does not");

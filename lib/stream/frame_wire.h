@@ -26,11 +26,12 @@ enum {
     WIRE_CONTENT = 80    /* what a data frame adds to the content hash */
 };
 #define WIRE_LAST 4u
-#define WIRE_KNOWN_FLAGS 7u
+#define WIRE_TRACKED 8u /* codec 2, which readers of MBF 1.1 do not know */
+#define WIRE_KNOWN_FLAGS 15u
 #define WIRE_INCOMPATIBLE 0xffffu /* those of the lower half that are not known */
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
-enum wire_codec { WIRE_STORED, WIRE_ZLIB };
+enum wire_codec { WIRE_STORED, WIRE_ZLIB, WIRE_TRACK };
 enum wire_filter { WIRE_PLAIN, WIRE_SHUFFLE, WIRE_DELTA };
 
 /* A frame header in host form. desc.flags holds every flag, WIRE_LAST too. */

@@ -12,6 +12,7 @@
 #include "stream/frame_codec.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
+#include "stream/frame_track.h"
 #include "stream/frame_wire.h"
 
 enum {
@@ -44,6 +45,7 @@ struct frame_writer {
     char *tool, *name;
     bool in_segment, complete; /* complete: ends in END */
     uint64_t segments;
+    float edge[3];       /* of this segment's cell, as track_pack wants them */
     uint64_t segment_at; /* bytes written when the segment began */
     struct err err;
     struct part *part; /* NULL before the first array; one a slot of the queue, or one */
@@ -111,7 +113,7 @@ static bool is_share(const struct frame_writer *w)
 /* Number the frame, pack its header and let it into the sums. */
 static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
 {
-    h->minor = wire_minor(h->desc.type);
+    h->minor = h->codec == WIRE_TRACK ? 2 : wire_minor(h->desc.type);
     if (h->desc.type == FRAME_END && is_share(w)) /* 1.0 has zeros there */
         h->minor = 1;
     h->seq = w->sums.totals.frames;
@@ -185,18 +187,38 @@ static int put_control(struct frame_writer *w, enum frame_type type, const void 
 
 /* ---- arrays */
 
+/* Are arrays like d to be predicted? */
+static bool predicts(const struct frame_writer *w, const struct frame_desc *d)
+{
+    return w->opts.compress == FRAME_SMALL && d->dtype == FRAME_F32;
+}
+
+/* By codec 2, if that pays. */
+static size_t track(const struct frame_writer *w, struct part *p)
+{
+    static const float none[3];
+    struct wire_header *h = &p->h;
+    size_t len = track_pack(h->desc.type == FRAME_POSN ? w->edge : none, wire_row(&h->desc),
+                            h->offset / 4, p->raw, (size_t)h->raw, p->packed, p->scratch);
+    h->desc.flags |= len ? WIRE_TRACKED : 0;
+    return len;
+}
+
 /* Hash and compress a part; each is independent of the others. */
-static void prepare(struct part *p, int level)
+static void prepare(const struct frame_writer *w, struct part *p)
 {
     struct wire_header *h = &p->h;
-    size_t n = (size_t)h->raw, len = 0;
-    if (p->filter == CHOOSE)
+    int level = w->opts.compress == FRAME_SMALL ? 1 : w->opts.compress;
+    size_t n = (size_t)h->raw, len = p->filter != STORE && predicts(w, &h->desc) ? track(w, p) : 0;
+    if (len)
+        p->filter = WIRE_PLAIN;
+    else if (p->filter == CHOOSE)
         p->filter = codec_choose(&h->desc, level, p->raw, n, p->packed, p->scratch);
-    if (p->filter >= 0)
+    if (!len && p->filter >= 0)
         len = codec_deflate(&h->desc, (enum wire_filter)p->filter, level, p->raw, n, p->packed,
                             p->scratch);
     h->raw_hash = wire_hash(p->raw, n);
-    h->codec = len ? WIRE_ZLIB : WIRE_STORED;
+    h->codec = h->desc.flags & WIRE_TRACKED ? WIRE_TRACK : len ? WIRE_ZLIB : WIRE_STORED;
     h->filter = len ? (unsigned)p->filter : WIRE_PLAIN;
     h->stored = len ? len : n;
     h->stored_hash = len ? wire_hash(p->packed, len) : h->raw_hash;
@@ -206,7 +228,7 @@ static void prepare(struct part *p, int level)
 static void work(void *ctx, int slot)
 {
     struct frame_writer *w = ctx;
-    prepare(&w->part[slot], w->opts.compress);
+    prepare(w, &w->part[slot]);
 }
 
 /* After a failure nothing more goes out; the caller learns of it in its next call. */
@@ -284,7 +306,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
         queue_push(w->queue);
         return check(w);
     }
-    prepare(p, w->opts.compress);
+    prepare(w, p);
     return put_frame(w, &p->h, p->stored);
 }
 
@@ -307,8 +329,8 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     int filter =
         w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? CHOOSE : STORE;
     /* The parts of one array share its filter; an array of one part leaves the choice to its
-     * worker. */
-    if (filter == CHOOSE && total > FRAME_PART_BYTES) {
+     * worker. What codec 2 fails on, each part chooses by itself. */
+    if (filter == CHOOSE && total > FRAME_PART_BYTES && !predicts(w, d)) {
         struct part trial = {0};
         if (part_room(w, &trial, first, false))
             return -1;
@@ -332,6 +354,18 @@ int frame_flush(struct frame_writer *w)
 
 /* ---- segments */
 
+/* The edges of a cell whose vectors are along x, y and z, where it is periodic; 0: it is not so. */
+static void edges(const struct meta *m, float edge[3])
+{
+    double cell[9];
+    const char *pbc = meta_get(m, "sys.pbc");
+    bool known = meta_get_f64(m, "sys.cell", cell, 9) > 0 && (!pbc || strlen(pbc) == 3);
+    for (int k = 0; k < 9 && known; k++)
+        known = isfinite(cell[k]) && (k % 4 ? cell[k] == 0 : cell[k] >= 0);
+    for (int k = 0; k < 3; k++)
+        edge[k] = known && (!pbc || pbc[k] == 'T') ? (float)cell[4 * k] : 0;
+}
+
 int frame_put_meta(struct frame_writer *w, const struct meta *m)
 {
     struct err why;
@@ -344,6 +378,7 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
     if (!text)
         return fail(w, why.status, "%s", why.text);
     wire_sums_begin(&w->sums);
+    edges(m, w->edge);
     w->segment_at = w->out.written;
     w->in_segment = true;
     w->complete = false;

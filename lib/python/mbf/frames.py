@@ -12,14 +12,14 @@ import zlib
 
 import numpy as np
 
-from . import xxh3
+from . import track, xxh3
 
 MAGIC = b"\x89MBF\r\n\x1a\n"
 DTYPES = [np.dtype(t) for t in ("u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8", "u1")]
 UTF8 = 7
 KNOWN = {b"META", b"POSN", b"CELL", b"TIME", b"PAIR", b"CORR", b"HIST", b"SPEC", b"SERI", b"VELO", b"ERR ", b"END "}
 STEPS = (b"POSN", b"PAIR", b"SERI")  # dims[0] counts time steps
-CRITICAL, COPYSAFE, LAST = 1, 2, 4
+CRITICAL, COPYSAFE, LAST, TRACKED = 1, 2, 4, 8
 PART = 4 << 20  # bytes, what writers use
 PART_MAX, META_MAX, ERR_MAX = 64 << 20, 1 << 20, 4096
 STATUS = ("complete", "limited", "partial")
@@ -146,9 +146,9 @@ class Reader:
         self.want(struct.unpack_from("<Q", b, 120)[0] == xxh3.digest64(b[:120]), "the header's hash is wrong")
         if h.major != 1 or h.size != 128:
             raise Error("%s: MBF 1 expected, found MBF %d.%d" % (self.name, h.major, h.minor))
-        self.want(h.flags & 0xFFF8 == 0, "a flag that only a newer reader knows")
-        self.want(h.dtype < 8 and 1 <= h.ndim <= 4 and not any(h.all_dims[h.ndim:]) and h.codec < 2 and h.filter < 3 and
-                  (h.codec or not h.filter), "a field that is out of range")
+        self.want(h.flags & 0xFFF0 == 0, "a flag that only a newer reader knows")
+        self.want(h.dtype < 8 and 1 <= h.ndim <= 4 and not any(h.all_dims[h.ndim:]) and h.codec < 3 and h.filter < 3 and
+                  (h.codec == 1 or not h.filter) and bool(h.flags & TRACKED) == (h.codec == 2) and (h.codec < 2 or h.dtype == 5), "a field that is out of range")
         size, total = DTYPES[h.dtype].itemsize, DTYPES[h.dtype].itemsize * math.prod(h.dims)
         self.want(h.raw <= PART_MAX and h.stored <= h.raw and (h.codec or h.stored == h.raw), "a length that is out of range")
         self.want(h.offset % size == 0 and h.raw % size == 0 and h.offset + h.raw <= total and
@@ -162,6 +162,18 @@ class Reader:
         if not h.codec:
             self.want(h.raw_hash == h.stored_hash, "two hashes of the same bytes")
             return stored
+        row = max(1, math.prod(h.dims[1:]))
+        data = self.inflated(h, stored, row) if h.codec == 1 else self.tracked(h, stored, row)
+        self.want(xxh3.digest64(data) == h.raw_hash, "the hash of the unpacked payload is wrong")
+        return data
+
+    def tracked(self, h, stored, row):
+        try:
+            return track.unpack(stored, h.raw, row, h.offset // 4)
+        except (ValueError, struct.error) as e:
+            raise self.bad(Corrupt, "codec 2: %s" % e) from None
+
+    def inflated(self, h, stored, row):
         z = zlib.decompressobj()
         try:
             data = z.decompress(stored, h.raw + 1)
@@ -169,8 +181,7 @@ class Reader:
             raise self.bad(Corrupt, "zlib: %s" % e) from None
         self.want(z.eof and not z.unused_data and len(data) == h.raw, "zlib data of another length")
         if h.filter:
-            data = unfilter(data, h.filter, DTYPES[h.dtype], max(1, math.prod(h.dims[1:])))
-        self.want(xxh3.digest64(data) == h.raw_hash, "the hash of the inflated payload is wrong")
+            data = unfilter(data, h.filter, DTYPES[h.dtype], row)
         return data
 
     def frame(self):
