@@ -385,7 +385,7 @@ completed() {
     [ -z "$SANITIZED" ] || skip "memory is the sanitizer's"
     for u in v d; do
         fails 4 bash -c "ulimit -$u 60000; rdf-cpu -t 8 --blocks 8 --bins 1000000 '$POSN' -o out"
-        [[ $output == *MiB*MiB*max-mem* ]] || { echo "$output"; false; }
+        [[ $output == *GiB*MiB*max-mem* ]] || { echo "$output"; false; }
         [ ! -e out ]
     done
 }

@@ -188,7 +188,7 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
 @test "a long transform is refused up front by --max-mem" {
     "$MAKE_CORR" corr lags=1000 >c
     fails 4 fft-spectrum --pad 1000 --max-mem 1M c
-    [[ $output == *"--max-mem allows 1048576"* ]]
+    [[ $output == *"of memory needed for the spectrum, 1 MiB allowed (--max-mem; smaller --pad)"* ]]
 }
 
 @test "the same bytes twice" {

@@ -194,7 +194,7 @@ END
     fails 4 frame-check --max-mem 16M bomb
     [[ $output == *"--max-mem"* ]]
     fails 4 frame-cut --max-mem 16M : bomb
-    [[ $output == *"16777216"* ]]
+    [[ $output == *"16 MiB allowed (--max-mem)"* ]]
 }
 
 @test "ERR travels down the pipe: who, what, and who passed it on" {

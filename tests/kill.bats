@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Stages that are killed, disks that are full, signals and slow readers: never a result that looks whole and is not.
+# Stages that are killed, disks that are full, memory that is short, signals and slow readers: never a result that looks whole and
+# is not, and nothing written but that.
 
 load helpers
 
@@ -113,6 +114,33 @@ tiny_disk() {
         fails 3 md-cpu --atoms 64 --density 0.02 --steps 50 --every 10 -q $o "$SMALL/other" -o here
         [ "$(ls -A "$SMALL")" = fill ] || { echo "$o"; ls -A "$SMALL"; false; }
         [ ! -e here ] || frame-check -q here # the positions may be whole
+    done
+}
+
+@test "memory: every program refuses with the need, the limit and the option, status 4, and leaves nothing" {
+    writers | while read -r line; do
+        [ "${line%% *}" != frame-index ] || continue
+        # shellcheck disable=SC2086
+        fails 4 run_writer out $line --max-mem 1 || exit 1
+        [[ $output =~ [0-9.]+\ ([KM]iB|bytes)\ of\ memory\ needed\ for\ .*,\ 1\ bytes\ allowed\ \(--max-mem ]] || { echo "$line: $output"; exit 1; }
+        [ ! -e out ] || { echo "$line"; exit 1; }
+    done
+}
+
+@test "no home, no TMPDIR, an environment of nothing but PATH: nothing is written but the output" {
+    [ -z "${SANITIZED:-}" ] || skip "the sanitizer has files of its own"
+    mkdir work tmp
+    cd work
+    writers | while read -r line; do
+        rm -rf ./* ../log
+        # shellcheck disable=SC2046,SC2086
+        env -i PATH="$PATH" TMPDIR="$PWD/../tmp" strace -f -qq -o ../log -e trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,link,linkat,rename,renameat,renameat2,symlink,symlinkat,unlink,unlinkat,truncate \
+            bash -c "$(declare -f run_writer); run_writer \"\$@\"" sh out $line >/dev/null
+        [ "$(ls -A)" = out ] && [ -z "$(ls -A ../tmp)" ] || { echo "$line"; ls -A . ../tmp; exit 1; }
+        # what was opened for writing, made, named or removed: the output, under no name yet or a hidden one beside its own
+        grep -E 'O_WRONLY|O_RDWR|O_CREAT|^[0-9]+ +(creat|mk|link|rename|symlink|unlink|trunc)' ../log | grep -v ' = -1 ' |
+            grep -vE '"(/dev/(null|tty)|/proc/self/fd/[0-9]+|'"$PWD"'(/\.?out[^"]*)?|\.?out[^"]*|\.)"' >../other || true
+        [ ! -s ../other ] || { echo "$line"; cat ../other; exit 1; }
     done
 }
 

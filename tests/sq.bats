@@ -118,7 +118,7 @@ gas() {
     "$EMU" $o -o again.sq
     cmp gpu.sq again.sq
     fails 4 "$EMU" --max-mem 300K g.mbf -o x
-    [[ $output == *"wave vectors, 0.3 MiB allowed"* ]]
+    [[ $output == *"wave vectors, 300 KiB allowed"* ]]
 }
 
 @test "ideal gas: S = 1, partials 1 and 0, in both conventions within errors" {

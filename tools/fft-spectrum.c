@@ -164,10 +164,9 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
                 "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin "
                 "--dt PS)",
                 frame_name(r));
-    else if (c->max_mem && spectrum_bytes(&cf, &params) > c->max_mem)
-        err_set(e, ERR_MEMORY, "the spectrum needs %zu bytes, --max-mem allows %llu",
-                spectrum_bytes(&cf, &params), (unsigned long long)c->max_mem);
-    else if (spectrum_compute(&cf, dt, &params, &s, e) == 0)
+    else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
+                      "the spectrum") == 0 &&
+             spectrum_compute(&cf, dt, &params, &s, e) == 0)
         rc = put(r, w, c, &cf, &s, e) == 0 ? 1 : -1;
     spectrum_free(&s);
     series_free(&cf);

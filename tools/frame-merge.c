@@ -53,7 +53,8 @@ struct joint {
     struct meta *out;   /* META to be, data.* and all */
     struct meta *first; /* what must agree: the first META without other and dropped keys */
     unsigned long long sum[ADDED];
-    bool left_out; /* an array of unknown type, and said so */
+    uint64_t held, max_mem; /* bytes of all arrays; what may be held of them */
+    bool left_out;          /* an array of unknown type, and said so */
     struct err err;
 };
 
@@ -215,6 +216,11 @@ static int read_array(struct joint *j, struct part *p, const struct frame *f)
     }
     if (p->narrays == ARRAYS)
         return refuse(j, p, ERR_BAD, "expected at most three arrays, found more");
+    struct err why;
+    j->held += f->bytes; /* and once more as one array (put_array) */
+    if (err_over(&why, 2.0 * (double)j->held, j->max_mem, NULL, "the sums of %zu segments",
+                 j->parts))
+        return refuse(j, p, ERR_MEMORY, why.text);
     unsigned char *data = malloc(f->bytes + 1);
     if (!data)
         return refuse(j, p, ERR_MEMORY, "out of memory");
@@ -418,6 +424,7 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     char **file = c.noperands ? c.operands : none;
     j.args = c.args;
+    j.max_mem = c.max_mem;
     struct frame_writer *w = cli_create(&c);
     for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
         struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") == 0 ? NULL : file[k]);

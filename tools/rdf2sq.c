@@ -145,11 +145,7 @@ static int segment(struct frame_reader *in, struct frame_writer *out, struct err
     if (got <= 0)
         return got;
     double need = 8.0 * (double)p.nq * (double)h.in.pairs * (double)(h.in.blocks + 6);
-    if (common.max_mem && need > (double)common.max_mem) {
-        err_set(e, ERR_MEMORY,
-                "%.1f MiB needed for %zu q, %.1f MiB allowed (--max-mem; larger --qstep)",
-                need / 1048576, p.nq, (double)common.max_mem / 1048576);
-    } else {
+    if (err_over(e, need, common.max_mem, "larger --qstep", "%zu q", p.nq) == 0) {
         double *s = calloc(p.nq * h.in.pairs, 2 * sizeof *s), *cut = s + p.nq * h.in.pairs;
         double *dev =
             h.in.blocks >= 2 ? calloc(h.in.blocks * p.nq * h.in.pairs, sizeof *dev) : NULL;

@@ -102,10 +102,8 @@ static void load(struct table *t)
         if (t->rows == t->room) {
             t->room = t->room ? 2 * t->room : 4096;
             double need = (double)t->room * (double)width * sizeof *t->v;
-            if (common.max_mem && need > (double)common.max_mem)
-                cli_die(CLI_MEMORY,
-                        "%.1f MiB needed for %zu rows and more, %.1f MiB allowed (--max-mem)",
-                        need / 1048576, t->rows, (double)common.max_mem / 1048576);
+            if (err_over(&e, need, common.max_mem, "fewer --columns", "%zu rows", t->room))
+                cli_die(e.status, "%s", e.text);
             if (!(t->v = reallocarray(t->v, t->room, width * sizeof *t->v)))
                 cli_die(CLI_MEMORY, "out of memory for %zu rows", t->room);
         }

@@ -115,10 +115,9 @@ static int open_device(struct md *m)
 int md_take(struct md *m, void **p, size_t bytes, const char *what)
 {
     m->bytes = gpu_add(m->bytes, bytes);
-    if (m->p.max_mem && m->bytes > m->p.max_mem)
-        return err_set(&m->info.err, ERR_MEMORY,
-                       "%zu atoms need more than %.1f MiB of GPU memory, the limit is %.1f MiB",
-                       m->ncoord / 3, (double)m->bytes / 1048576, (double)m->p.max_mem / 1048576);
+    if (err_over(&m->info.err, (double)m->bytes, m->p.max_mem, NULL, "%zu atoms on the GPU",
+                 m->ncoord / 3))
+        return -1;
     return gpu_alloc(&m->info.err, p, bytes ? bytes : 16, what);
 }
 

@@ -61,10 +61,9 @@ static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps
     if (m->slot_bytes == r.slot && m->frame_slots >= r.frames && m->total_slots >= r.totals)
         return 0;
     md_samples_free(m);
-    if (m->p.max_mem && bytes > m->p.max_mem)
-        return err_set(&m->info.err, ERR_MEMORY,
-                       "samples of %zu atoms make it %.1f MiB of GPU memory, the limit is %.1f MiB",
-                       m->ncoord / 3, (double)bytes / 1048576, (double)m->p.max_mem / 1048576);
+    if (err_over(&m->info.err, (double)bytes, m->p.max_mem, NULL,
+                 "%zu atoms and their samples on the GPU", m->ncoord / 3))
+        return -1;
     for (int k = 0; k < 2; k++)
         if (gpu_alloc(&m->info.err, &m->d_frames[k], gpu_mul(r.frames, r.slot), "samples") ||
             gpu_alloc_host(&m->info.err, &m->frames[k], gpu_mul(r.frames, r.slot), "samples") ||

@@ -431,11 +431,9 @@ static int open_all(struct rdf *r)
     r->pool = pool_new(p->threads < COPY_THREADS ? p->threads : COPY_THREADS);
     if (plan_sets(r))
         return -1;
-    if (p->max_mem && need_bytes(r) > p->max_mem)
-        return err_set(
-            &r->err, ERR_MEMORY,
-            "%.1f MiB of GPU memory needed, %.1f MiB allowed (--max-mem; fewer --bins or --blocks)",
-            (double)need_bytes(r) / 1048576, (double)p->max_mem / 1048576);
+    if (err_over(&r->err, (double)need_bytes(r), p->max_mem, "fewer --bins or --blocks",
+                 "histograms on the GPU"))
+        return -1;
     r->ndevices = gpu_probe(p->devices, list, &r->err);
     if (r->ndevices < 0)
         return -1;

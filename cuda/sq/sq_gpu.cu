@@ -154,11 +154,8 @@ static int make_room(struct sq_engine *s, const struct waves *w)
     s->steps = std::min(s->steps, (size_t)65535);
     double need = (double)s->steps * ((double)step + (double)tile * (double)s->round) +
                   (double)w->n * sizeof(struct sq_place);
-    if (s->p.max_mem && need > (double)s->p.max_mem)
-        return err_set(
-            &s->err, ERR_MEMORY,
-            "%.1f MiB needed for %zu wave vectors, %.1f MiB allowed (--max-mem; smaller --qmax)",
-            need / 1048576, w->n, (double)s->p.max_mem / 1048576);
+    if (err_over(&s->err, need, s->p.max_mem, "smaller --qmax", "%zu wave vectors", w->n))
+        return -1;
     return hold(s, s->again, &s->d.pos, s->steps * n * 3 * real, NULL, "positions") ||
                    hold(s, s->again, &s->d.inv, s->steps * 9 * sizeof(double), NULL, "cells") ||
                    hold(s, s->again, &s->d.share, s->steps * n * SQ_SHARE * sizeof(double), NULL,

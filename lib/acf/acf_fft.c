@@ -64,12 +64,8 @@ static int acf_append(struct acf_series *s, const struct frame *f, size_t *room,
         double *v = NULL;
         if (__builtin_mul_overflow(more, s->columns * sizeof *v, &bytes))
             bytes = SIZE_MAX;
-        if (max_mem && bytes > max_mem)
-            return err_set(e, ERR_MEMORY,
-                           "%s: %.1f MiB needed for %zu steps of %zu columns, %.1f MiB allowed "
-                           "(--max-mem)",
-                           name, (double)bytes / 1048576, need, s->columns,
-                           (double)max_mem / 1048576);
+        if (err_over(e, (double)bytes, max_mem, NULL, "%zu steps of %zu columns", need, s->columns))
+            return err_set(e, ERR_MEMORY, "%s: %s", name, e->text);
         if (bytes == SIZE_MAX || !(v = malloc(bytes)))
             return err_memory(e, "the series");
         for (size_t c = 0; c < s->columns && s->steps; c++)
@@ -304,12 +300,9 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
     double need = (double)threads * (8.0 * (double)w.m + 16.0 * ((double)w.m + 2.0));
     if (!pool)
         rc = err_memory(e, "threads and blocks");
-    else if (p->max_mem && need > (double)p->max_mem)
-        rc =
-            err_set(e, ERR_MEMORY,
-                    "%.1f MiB needed for transforms of %zu points on %zu threads, %.1f MiB allowed "
-                    "(--max-mem; fewer --threads or --lags need less)",
-                    need / 1048576, w.m, threads, (double)p->max_mem / 1048576);
+    else if (err_over(e, need, p->max_mem, "fewer --threads or --lags",
+                      "transforms of %zu points on %zu threads", w.m, threads))
+        rc = -1;
     else if (w.m > INT32_MAX)
         rc = err_set(e, ERR_BAD, "%zu steps a block and %zu lags are too many for one transform",
                      longest, p->lags);

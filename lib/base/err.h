@@ -9,6 +9,8 @@
 #ifndef MBF_ERR_H
 #define MBF_ERR_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,6 +35,14 @@ int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((form
 
 /* Who must act on an errno: ENOMEM is ERR_MEMORY, everything else ERR_MACHINE. */
 int err_errno(int number);
+
+/*
+ * Are need bytes more than limit (0: any number is allowed)? 0, or -1 with ERR_MEMORY and "NEED of
+ * memory needed for WHAT, LIMIT allowed (--max-mem; HELP)". help: which option needs less, NULL:
+ * none. The format and what follows say WHAT.
+ */
+int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* "out of memory for WHAT", ERR_MEMORY; returns -1. */
 int err_memory(struct err *e, const char *what);

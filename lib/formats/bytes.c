@@ -76,10 +76,8 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
     size_t cap = b->cap ? 2 * b->cap : FIRST_BYTES;
     if (want > FIRST_BYTES && cap > want)
         cap = want;
-    if (b->max_mem && cap > b->max_mem && cap > FIRST_BYTES)
-        return err_set(e, ERR_MEMORY,
-                       "reading needs %zu bytes of memory: over the limit of %zu (--max-mem)", cap,
-                       b->max_mem);
+    if (cap > FIRST_BYTES && err_over(e, (double)cap, b->max_mem, NULL, "reading"))
+        return -1;
     unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
     if (!buf)
         return err_memory(e, "a frame");

@@ -155,10 +155,8 @@ static int read_free(struct dcd *d, size_t max_mem, struct err *e)
     int64_t len = 4 * (int64_t)d->nfree;
     if (d->nfree == d->natoms)
         return 0;
-    if (max_mem && d->natoms > max_mem / 16)
-        return err_set(e, ERR_MEMORY,
-                       "%zu atoms need more memory than the limit of %zu bytes (--max-mem)",
-                       d->natoms, max_mem);
+    if (err_over(e, 16.0 * (double)d->natoms, max_mem, NULL, "%zu atoms", d->natoms))
+        return -1;
     if (must(d, &len, "the free atoms", &p, e) != 0)
         return -1;
     d->free_atoms = malloc(d->nfree * sizeof *d->free_atoms);

@@ -137,12 +137,10 @@ static int make_slots(struct formats *x, struct err *e)
     size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
     if (n == 0)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
-    if (__builtin_mul_overflow(n, x->opts.f64 ? 24u : 12u, &x->frame_bytes) ||
-        (x->opts.max_mem && x->frame_bytes > x->opts.max_mem / sets))
-        return err_set(
-            e, ERR_MEMORY,
-            "%zu atoms need %.3g bytes of memory: over the limit of %zu bytes (--max-mem)", n,
-            (double)n * (x->opts.f64 ? 24.0 : 12.0) * (double)sets, x->opts.max_mem);
+    double need = (double)n * (x->opts.f64 ? 24.0 : 12.0) * (double)sets;
+    if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
+        return -1;
+    x->frame_bytes = n * (x->opts.f64 ? 24 : 12);
     x->natoms = n;
     for (int k = 0; k < 2; k++) {
         x->slot[k].f.pos = malloc(x->frame_bytes);

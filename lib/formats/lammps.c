@@ -35,11 +35,8 @@ void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_
 int lammps_room(struct lammps *l, struct err *e)
 {
     size_t n = l->info->natoms, row = l->opts->f64 ? 24 : 12, limit = l->opts->max_mem;
-    if (limit && n > limit / (row + 33))
-        return err_set(
-            e, ERR_MEMORY,
-            "%zu atoms need %.3g bytes of memory: over the limit of %zu bytes (--max-mem)", n,
-            (double)n * (double)(row + 33), limit);
+    if (err_over(e, (double)n * (double)(row + 33), limit, NULL, "%zu atoms", n))
+        return -1;
     l->ids = calloc(n, sizeof *l->ids);
     l->scratch = malloc(n * row);
     l->species = calloc(n, 1);

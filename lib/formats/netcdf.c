@@ -337,10 +337,8 @@ static int begin_ids(struct netcdf *c, struct err *e)
                              "expected the variable id, as LAMMPS' dumps are unsorted, found none "
                              "(--unsorted-ok takes the atoms as they stand)")
                    : 0;
-    if (limit && n > limit / (row + 33))
-        return err_set(e, ERR_MEMORY,
-                       "%zu atoms need more memory than the limit of %zu bytes (--max-mem)", n,
-                       limit);
+    if (err_over(e, (double)n * (double)(row + 33), limit, NULL, "%zu atoms", n))
+        return -1;
     c->ids = malloc(n * sizeof *c->ids);
     c->scratch = malloc(n * row);
     return c->ids && c->scratch ? 0 : err_memory(e, "the ids of the atoms");

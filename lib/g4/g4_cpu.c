@@ -58,28 +58,15 @@ static double need_bytes(const struct g4 *g, uint64_t steps)
            (double)g->blocks.most * (double)lags * g->p.ncomp * G4_NFUNCTIONS * sizeof(double);
 }
 
-static const char *size_text(double v, char *s, size_t n)
-{
-    static const char unit[] = "KMGTPE";
-    int k = 0;
-    for (v /= 1024; v >= 1024 && k < 5; k++)
-        v /= 1024;
-    snprintf(s, n, "%.3g %ciB", v, unit[k]);
-    return s;
-}
-
 /* Would so many steps (fft; the others: any) pass max_mem? */
 static int check_memory(struct g4 *g, uint64_t steps)
 {
-    char a[32], b[32];
     double need = need_bytes(g, steps);
-    if (need < G4_BYTES_MOST && (g->p.max_mem == 0 || need <= (double)g->p.max_mem))
-        return 0;
-    const char *hint = g->p.method == G4_FFT ? " (method factored needs no whole trajectory)" : "";
-    return err_set(&g->err, ERR_MEMORY,
-                   "%zu atoms and %zu lags need %s of memory, the limit (--max-mem) is %s%s",
-                   g->natoms, g->lags, size_text(need, a, sizeof a),
-                   size_text((double)g->p.max_mem, b, sizeof b), hint);
+    return err_over(&g->err, need,
+                    g->p.max_mem && need < G4_BYTES_MOST ? g->p.max_mem : G4_BYTES_MOST,
+                    g->p.method == G4_FFT ? "--method factored needs no whole trajectory"
+                                          : "fewer --lags, components or --threads",
+                    "%zu atoms and %zu lags", g->natoms, g->lags);
 }
 
 static void *alloc(double bytes)

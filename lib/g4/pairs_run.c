@@ -33,10 +33,9 @@ static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct e
     r->step_bytes = r->npairs * (size_t)r->p.ncomp * frame_dtype_size(r->p.dtype);
     r->cap = r->step_bytes >= BLOCK_BYTES ? 1 : (BLOCK_BYTES - 1) / r->step_bytes + 1;
     bytes = r->cap * r->step_bytes + team;
-    if (max_mem && bytes > max_mem)
-        return err_set(e, ERR_MEMORY,
-                       "%zu atoms need %.4g GB of memory, the limit (--max-mem) is %.4g GB", n,
-                       1e-9 * (double)bytes, 1e-9 * (double)max_mem);
+    if (err_over(e, (double)bytes, max_mem, "fewer components or --threads",
+                 "the pairs of %zu atoms", n))
+        return -1;
     r->out = malloc(r->cap * r->step_bytes);
     r->team = pairs_team_new(&r->p, PAIRS_TABLES, threads);
     if (!r->out || !r->team)

@@ -168,10 +168,9 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
         err_set(e, ERR_BAD, "the CPU engine runs one replica, found %zu", p->replicas);
     else if (p->natoms > INT32_MAX)
         err_set(e, ERR_BAD, "%zu atoms are more than the engine can number", p->natoms);
-    else if (p->max_mem && need > p->max_mem)
-        err_set(e, ERR_MEMORY, "%zu atoms need about %zu bytes, the limit is %zu (--max-mem)",
-                p->natoms, need, p->max_mem);
-    else if ((m = aligned_alloc(128, (sizeof *m + 127) / 128 * 128)) == NULL)
+    else if (err_over(e, (double)need, p->max_mem, "fewer --threads", "%zu atoms", p->natoms) ==
+                 0 &&
+             (m = aligned_alloc(128, (sizeof *m + 127) / 128 * 128)) == NULL)
         err_set(e, ERR_MEMORY, "out of memory");
     if (m == NULL)
         return NULL;

@@ -16,9 +16,12 @@ static int add_pair(struct exclude *x, size_t *room, uint32_t i, uint32_t j, str
 {
     if (x->n == *room) {
         size_t want = *room ? 2 * *room : 4096;
+        if (err_over(e, (double)want * sizeof *x->pair, x->p.max_mem, NULL,
+                     "%zu pairs of --exclude", want))
+            return -1;
         void *p = realloc(x->pair, want * sizeof *x->pair);
-        if (!p || (x->p.max_mem && want * sizeof *x->pair > x->p.max_mem))
-            return err_set(e, ERR_MEMORY, "--exclude: no memory for %zu pairs", want);
+        if (!p)
+            return err_memory(e, "the pairs of --exclude");
         x->pair = p;
         *room = want;
     }

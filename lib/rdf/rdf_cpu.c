@@ -441,16 +441,14 @@ struct rdf *rdf_open(const struct rdf_params *p, struct err *e)
         r->stride = (RDF_ROWS(p->bins) + 31) / 16 * 16; /* copies begin in different cache lines */
         r->tile = p->dtype == FRAME_F32 ? SIMD_PICK(rdf_tile_f32) : SIMD_PICK(rdf_tile_f64);
     }
-    if (r && p->max_mem && need_bytes(&r->p, r->stride) > (double)p->max_mem)
-        err_set(e, ERR_MEMORY,
-                "%.1f MiB needed for the histograms of %zu blocks, %zu pairs of species, %zu bins, "
-                "%.1f MiB allowed (--max-mem; fewer --bins, --blocks or --threads)",
-                need_bytes(&r->p, r->stride) / 1048576, p->slots, p->npairs, p->bins,
-                (double)p->max_mem / 1048576);
-    else if (!r || alloc_all(r, p) != 0)
+    bool over = r && err_over(e, need_bytes(&r->p, r->stride), p->max_mem,
+                              "fewer --bins, --blocks or --threads",
+                              "the histograms of %zu blocks, %zu pairs of species, %zu bins",
+                              p->slots, p->npairs, p->bins);
+    if (!over && (!r || alloc_all(r, p) != 0))
         err_set(e, ERR_MEMORY, "out of memory for %zu histograms of %zu bins", p->slots * p->npairs,
                 p->bins);
-    else
+    else if (!over)
         return r;
     rdf_close(r);
     return NULL;

@@ -79,11 +79,9 @@ static int begin(struct rdf_run *r, struct err *e)
     stats_blocks_init_steps(&r->blocks, r->want, r->bins + 1, r->row);
     r->p.slots = r->blocks.most;
     double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
-    if (r->p.max_mem && need > (double)r->p.max_mem)
-        return err_set(e, ERR_MEMORY,
-                       "%.1f MiB needed for %zu blocks of %zu bins, %.1f MiB allowed (--max-mem; "
-                       "fewer --bins or --blocks)",
-                       need / 1048576, r->p.slots, r->row, (double)r->p.max_mem / 1048576);
+    if (err_over(e, need, r->p.max_mem, "fewer --bins or --blocks", "%zu blocks of %zu bins",
+                 r->p.slots, r->row))
+        return -1;
     r->engine = rdf_open(&r->p, e);
     if (!r->engine)
         return -1;

@@ -96,11 +96,8 @@ int sq_waves(struct sq_engine *s, const struct waves *w)
         rows += 2 * ((size_t)w->highest[a] + 1);
     double need = 16.0 * (double)s->round * (double)w->n +
                   8.0 * SQ_BLOCK * (double)rows * (double)threads + 4.0 * (double)s->p.natoms;
-    if (s->p.max_mem && need > (double)s->p.max_mem)
-        return err_set(
-            &s->err, ERR_MEMORY,
-            "%.1f MiB needed for %zu wave vectors, %.1f MiB allowed (--max-mem; smaller --qmax)",
-            need / 1048576, w->n, (double)s->p.max_mem / 1048576);
+    if (err_over(&s->err, need, s->p.max_mem, "smaller --qmax", "%zu wave vectors", w->n))
+        return -1;
     free_scratch(s);
     s->w = w;
     s->part = malloc((s->round * w->n + 1) * 2 * sizeof *s->part);

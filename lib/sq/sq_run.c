@@ -78,11 +78,8 @@ static int begin(struct sq_run *r, const struct traj_info *info, const struct me
     r->shells = (size_t)(r->c.qmax / r->c.qstep * (1.0 + 1e-12));
     stats_blocks_init_steps(&r->blocks, r->c.blocks, r->shells * r->nf, r->shells);
     double need = 8.0 * (double)r->blocks.most * (double)r->shells * (double)(r->nf + 1);
-    if (r->c.engine.max_mem && need > (double)r->c.engine.max_mem)
-        return err_set(
-            e, ERR_MEMORY,
-            "%.1f MiB needed for %zu shells, %.1f MiB allowed (--max-mem; larger --qstep)",
-            need / 1048576, r->shells, (double)r->c.engine.max_mem / 1048576);
+    if (err_over(e, need, r->c.engine.max_mem, "larger --qstep", "%zu shells", r->shells))
+        return -1;
     r->c.engine.dtype = info->dtype;
     r->c.engine.natoms = info->natoms;
     r->c.engine.species = r->names.species;

@@ -177,11 +177,9 @@ static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t
         w->all += n[k];
     uint64_t wanted = share_out(n, s->shells, most, keep);
     double need = 2.0 * (double)wanted * (double)(sizeof *w->hkl + sizeof *w->shell + sizeof *w->q);
-    if (max_mem && need > (double)max_mem)
-        return err_set(
-            e, ERR_MEMORY,
-            "%.1f MiB needed for %llu wave vectors, %.1f MiB allowed (--max-mem; smaller --qmax)",
-            need / 1048576, (unsigned long long)wanted, (double)max_mem / 1048576);
+    if (err_over(e, need, max_mem, "smaller --qmax", "%llu wave vectors",
+                 (unsigned long long)wanted))
+        return -1;
     if (make_room(w, wanted) != 0)
         return err_memory(e, "wave vectors");
     qsort(rod, rods, sizeof *rod, by_rank);
@@ -199,11 +197,8 @@ int waves_choose(struct waves *w, const struct box *b, size_t shells, double ste
         return -1;
     size_t rods = ((size_t)s.end[0] + 1) * (2 * (size_t)s.end[1] + 1);
     double need = (double)rods * (double)sizeof(struct rod);
-    if (max_mem && need > (double)max_mem)
-        return err_set(
-            e, ERR_MEMORY,
-            "%.1f MiB needed to choose wave vectors, %.1f MiB allowed (--max-mem; smaller --qmax)",
-            need / 1048576, (double)max_mem / 1048576);
+    if (err_over(e, need, max_mem, "smaller --qmax", "choosing wave vectors"))
+        return -1;
     uint64_t *n = calloc(shells, sizeof *n), *keep = calloc(shells, sizeof *keep);
     struct rod *rod = malloc(rods * sizeof *rod);
     int rc =

@@ -152,11 +152,11 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
     size_t want = (n | 4095) + 1, others = r->held - b->cap;
     if (want < n)
         want = n;
-    if (r->opts.max_mem && (others > r->opts.max_mem || n > r->opts.max_mem - others))
-        return reader_fail(r, ERR_MEMORY,
-                           "frame %llu: expected to need at most %zu bytes of memory (--max-mem), "
-                           "found an array of %zu",
-                           (unsigned long long)r->frames, r->opts.max_mem, n);
+    struct err why;
+    if (err_over(&why, (double)others + (double)n, r->opts.max_mem, NULL, "an array of %zu bytes",
+                 n))
+        return reader_fail(r, ERR_MEMORY, "frame %llu: %s", (unsigned long long)r->frames,
+                           why.text);
     void *p = NULL;
     if (posix_memalign(&p, 64, want) != 0)
         return reader_fail(r, ERR_MEMORY, "frame %llu: out of memory for %zu bytes",

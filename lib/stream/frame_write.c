@@ -269,17 +269,14 @@ static int part_room(struct frame_writer *w, struct part *p, size_t n, bool wait
     size_t one = (n + 64) / 64 * 64, need = (waits ? 3 : 2) * one;
     if (p->cap < need) {
         free(p->mem);
-        bool allowed = !w->opts.max_mem || need <= w->opts.max_mem;
+        struct err why;
+        bool allowed = err_over(&why, (double)need, w->opts.max_mem, "no -z", "compressing") == 0;
         p->mem = allowed ? malloc(need) : NULL;
         p->cap = p->mem ? need : 0;
         if (!p->mem)
-            return drain(w) ? -1
-                   : allowed
-                       ? fail(w, ERR_MEMORY, "out of memory for %zu bytes", need)
-                       : fail(w, ERR_MEMORY,
-                              "compressing needs %zu bytes of memory, %llu allowed (--max-mem): "
-                              "without -z it needs none",
-                              need, (unsigned long long)w->opts.max_mem);
+            return drain(w)  ? -1
+                   : allowed ? fail(w, ERR_MEMORY, "out of memory for %zu bytes", need)
+                             : fail(w, ERR_MEMORY, "%s", why.text);
     }
     p->packed = p->mem;
     p->scratch = p->mem + one;

@@ -75,10 +75,9 @@ static int make_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
         cap *= 2;
     if (cap == b->cap)
         return 0;
-    if (limit && cap > limit / 2) /* there are two batches */
-        return fail(sc, ERR_MEMORY, sc->line,
-                    "reading needs %zu bytes of memory: over the limit of %zu bytes (--max-mem)",
-                    2 * cap, limit);
+    struct err why;
+    if (err_over(&why, 2.0 * (double)cap, limit, NULL, "reading")) /* there are two batches */
+        return fail(sc, ERR_MEMORY, sc->line, "%s", why.text);
     char *p = realloc(b->text, cap + ROWS_PAD);
     if (!p)
         return fail(sc, ERR_MEMORY, sc->line, "out of memory (%zu bytes)", cap);
@@ -133,18 +132,18 @@ static const char *next_line(struct xyz_scanner *sc, const struct xyz_batch *b, 
 /* Could so many atoms be in this input at all? Asked before a byte is allocated for them. */
 static int plausible(struct xyz_scanner *sc, uint64_t n)
 {
-    uint64_t size = sc->in.packed ? 0 : sc->in.io.size, need;
+    uint64_t size = sc->in.packed ? 0 : sc->in.io.size;
     if (n == 0)
         return fail(sc, ERR_BAD, sc->line, "expected at least one atom, found 0");
     if (sc->natoms && n != sc->natoms)
         return fail(sc, ERR_BAD, sc->line,
                     "expected %llu atoms as in the frames before, found %llu",
                     (unsigned long long)sc->natoms, (unsigned long long)n);
-    if (__builtin_mul_overflow(n, (uint64_t)64, &need) ||
-        (sc->opts->max_mem && need > sc->opts->max_mem))
-        return fail(sc, n >> 40 ? ERR_BAD : ERR_MEMORY, sc->line, /* no machine has so much */
-                    "%llu atoms would need more memory than the limit of %zu bytes allows",
-                    (unsigned long long)n, sc->opts->max_mem);
+    struct err why;
+    if (err_over(&why, 64.0 * (double)n, sc->opts->max_mem ? sc->opts->max_mem : UINT64_MAX, NULL,
+                 "%llu atoms", (unsigned long long)n))
+        return fail(sc, n >> 40 ? ERR_BAD : ERR_MEMORY, sc->line, "%s", /* no machine has so much */
+                    why.text);
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
         return fail(sc, ERR_BAD, sc->line,
                     "expected %llu atoms, but the whole file has only %llu bytes",
