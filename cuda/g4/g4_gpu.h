@@ -36,9 +36,9 @@ struct g4_task {
  */
 struct tile_list {
     const int2 *tile; /* row, column */
-    const int *row;   /* of the tiles of a column, column by column, without the diagonal */
+    const int *entry; /* tiles of a column but the diagonal's, column by column, in order */
     const size_t *begin,
-        *h_begin; /* [2][groups + 1] tiles of a row, rows of a column; on the host */
+        *h_begin; /* [2][groups + 1] tiles of a row, entries of a column; rows on the host */
     size_t groups, tiles;
 };
 
@@ -147,9 +147,9 @@ struct lists_plan {
 struct g4_lists {
     int *h_perm, *d_perm; /* [16 groups] atom in a row, -1: none */
     double *d_extent;
-    size_t *h_begin, *d_begin, tiles, room;
-    int2 *d_tile;
-    int *d_row;
+    size_t *h_begin, *d_begin, *d_near_begin, tiles, room, near_room, entry_room;
+    int2 *d_tile, *d_near; /* near: before pruning */
+    int *d_entry;
 };
 /* A window whose positions lie sorted on the device. */
 struct lists_window {

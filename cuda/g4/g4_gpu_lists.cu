@@ -11,8 +11,9 @@
  * a share that begins with it gives the same bits. A group's box, in fractional coordinates, holds all its atoms in
  * all steps of the window: each atom by its nearest-image difference from where it was first, which
  * is where it is but for cell vectors, however far it went. Two boxes a gap s apart along vector k are at least s
- * times the width of the cell apart; groups farther than the reach have beta 0 exactly in every
- * step. So nothing need be rebuilt and no pair is missed.
+ * times the width of the cell apart. Of the tiles that boxes leave, those stay of which a pair comes in reach in
+ * a step (in a liquid 6 of 10); all others have beta 0 exactly in every step. So nothing need be rebuilt
+ * and no pair is missed.
  */
 #include <algorithm>
 #include <cstring>
@@ -23,8 +24,9 @@
 #define THREADS 128
 #define PAYS                                                                                       \
     0.4 /* share of all tiles below which lists are chosen: windows are short, and all else */
-#define DRIFT 2.0   /* Å that groups are supposed to grow by in a window */
-#define MARGIN 1e-3 /* Å: positions are rounded to single precision */
+#define DRIFT 2.0     /* Å that groups are supposed to grow by in a window */
+#define MARGIN 1e-3   /* Å: positions are rounded to single precision */
+#define ROUNDING 2e-6 /* of the cell's vectors: so are fractional coordinates */
 
 /* Where number k of six of group g lies: the ranges of groups of all threads side by side. */
 __host__ __device__ static inline size_t box_room(size_t groups)
@@ -64,6 +66,7 @@ int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q)
                    gpu_alloc(e, (void **)&l->d_extent, 6 * box_room(g) * sizeof(double),
                              "groups of atoms") ||
                    gpu_alloc_host(e, (void **)&l->h_begin, 2 * (g + 1) * sizeof(size_t), "lists") ||
+                   gpu_alloc(e, (void **)&l->d_near_begin, (g + 1) * sizeof(size_t), "lists") ||
                    gpu_alloc(e, (void **)&l->d_begin, 2 * (g + 1) * sizeof(size_t), "lists")
                ? -1
                : 0;
@@ -75,9 +78,11 @@ void lists_close(struct g4_lists *l)
     cudaFreeHost(l->h_begin);
     cudaFree(l->d_perm);
     cudaFree(l->d_extent);
+    cudaFree(l->d_near_begin);
+    cudaFree(l->d_near);
     cudaFree(l->d_begin);
     cudaFree(l->d_tile);
-    cudaFree(l->d_row);
+    cudaFree(l->d_entry);
     memset(l, 0, sizeof *l);
 }
 
@@ -198,10 +203,12 @@ struct tiles_args {
     size_t groups;
     double width[3], reach2; /* least widths of the cells */
     int ortho;
-    size_t
-        *begin; /* [2][groups + 1]: first tile of a row, first entry of a column; counts at first */
-    int2 *tile; /* NULL: count only */
-    int *row;   /* of the entries of a column */
+    size_t *
+        near_begin; /* [groups + 1]: first of the tiles of a row that boxes leave; counts at first */
+    int2 *near;     /* NULL: count only; y -1: not in reach */
+    size_t *begin;  /* [2][groups + 1]: tiles in reach of a row; rows of a column */
+    int2 *tile;
+    int *entry;
 };
 
 /* box: of the group of this block; at: where number 0 of another lies. */
@@ -220,70 +227,186 @@ __device__ __forceinline__ bool in_reach(const tiles_args &a, const double box[6
     return sum <= a.reach2;
 }
 
-/*
- * Block: a group; its tiles as a row (with groups from itself on) and as a column (with those
- * before). Threads take ranges of groups, so that the entries lie in order.
- */
-__global__ void lists_tiles_kernel(const __grid_constant__ tiles_args a)
+/* Block: a group; its tiles with groups from itself on. Threads take ranges of groups, in order. */
+__global__ void lists_near_kernel(const __grid_constant__ tiles_args a)
 {
-    __shared__ int found[2][THREADS];
+    __shared__ int found[THREADS];
     size_t g = blockIdx.x, share = box_room(a.groups) / THREADS, from = threadIdx.x * share,
-           to = from + share < a.groups ? from + share : a.groups;
+           to = from + share < a.groups ? from + share : a.groups, at = 0;
     double box[6];
+    int n = 0;
     for (int k = 0; k < 6; k++)
         box[k] = a.extent[box_at(a.groups, g, k)];
-    int n[2] = {0, 0};
-    for (size_t h = from; h < to; h++)
-        if (in_reach(a, box, (h - from) * THREADS + threadIdx.x))
-            n[h < g]++;
-    found[0][threadIdx.x] = n[0];
-    found[1][threadIdx.x] = n[1];
+    for (size_t h = from > g ? from : g; h < to; h++)
+        n += in_reach(a, box, (h - from) * THREADS + threadIdx.x);
+    found[threadIdx.x] = n;
     __syncthreads();
-    size_t at[2] = {0, 0};
-    int end = a.tile ? (int)threadIdx.x : THREADS;
-    for (int t = 0; t < end; t++) {
-        at[0] += found[0][t];
-        at[1] += found[1][t];
-    }
-    if (!a.tile) {
-        if (threadIdx.x < 2)
-            a.begin[threadIdx.x * (a.groups + 1) + g] = at[threadIdx.x];
+    int end = a.near ? (int)threadIdx.x : THREADS;
+    for (int t = 0; t < end; t++)
+        at += found[t];
+    if (!a.near) {
+        if (threadIdx.x == 0)
+            a.near_begin[g] = at;
         return;
     }
-    int2 *tile = a.tile + a.begin[g] + at[0];
-    int *row = a.row + a.begin[a.groups + 1 + g] + at[1];
-    for (size_t h = from; h < to; h++)
+    int2 *near = a.near + a.near_begin[g] + at;
+    for (size_t h = from > g ? from : g; h < to && n; h++)
         if (in_reach(a, box, (h - from) * THREADS + threadIdx.x)) {
-            if (h < g)
-                *row++ = (int)h;
-            else
-                *tile++ = make_int2((int)g, (int)h);
+            *near++ = make_int2((int)g, (int)h);
+            n--;
         }
 }
 
-/* Room for the tiles of this window, and some more. */
-static int reserve(struct err *e, struct g4_lists *l, size_t tiles)
+/* Squares of lengths from fractional coordinates. */
+struct metric {
+    float xx, yy, zz, xy, xz, yz;
+    __device__ __forceinline__ explicit metric(const struct box *b)
+    {
+        const double(*h)[3] = b->h;
+        xx = dot(h[0], h[0]), yy = dot(h[1], h[1]), zz = dot(h[2], h[2]);
+        xy = 2.0f * dot(h[0], h[1]), xz = 2.0f * dot(h[0], h[2]), yz = 2.0f * dot(h[1], h[2]);
+    }
+    static __device__ __forceinline__ float dot(const double u[3], const double v[3])
+    {
+        return (float)(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
+    }
+    __device__ __forceinline__ float operator()(float x, float y, float z) const
+    {
+        return (x * xx + y * xy + z * xz) * x + (y * yy + z * yz) * y + z * zz * z;
+    }
+};
+
+/* Warp: a tile, lanes: steps. Has it a pair in reach in one? */
+template <class T>
+__global__ void lists_prune_kernel(const __grid_constant__ extent_args a,
+                                   const __grid_constant__ tiles_args t, size_t n)
 {
-    if (tiles <= l->room)
+    size_t k = (size_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+    int lane = threadIdx.x & 31, hit = 0;
+    if (k >= n)
+        return;
+    int2 at = t.near[k];
+    for (int col0 = 0; col0 < a.cols && !hit; col0 += 32) {
+        int col = col0 + lane < a.cols ? col0 + lane : a.cols - 1;
+        float s[16][3];
+        double v[3];
+        metric length2(&a.cell[a.fixed ? 0 : col].d);
+#pragma unroll
+        for (int i = 0; i < 16; i++) {
+            fraction<T>(a, 16 * (size_t)at.x + i, col, v);
+            s[i][0] = (float)v[0], s[i][1] = (float)v[1], s[i][2] = (float)v[2];
+        }
+        for (int j = 0; j < 16 && !hit; j++) {
+            fraction<T>(a, 16 * (size_t)at.y + j, col, v);
+            float x = (float)v[0], y = (float)v[1], z = (float)v[2];
+#pragma unroll
+            for (int i = 0; i < 16; i++) { /* pads are NaN */
+                float dx = s[i][0] - x, dy = s[i][1] - y, dz = s[i][2] - z;
+                hit |= length2(dx - box_nint_f32(dx), dy - box_nint_f32(dy),
+                               dz - box_nint_f32(dz)) <= (float)t.reach2;
+            }
+            hit = __any_sync(~0u, hit);
+        }
+    }
+    if (lane == 0 && hit) {
+        atomicAdd((unsigned long long *)(t.begin + at.x), 1ull);
+        if (at.x != at.y)
+            atomicAdd((unsigned long long *)(t.begin + t.groups + 1 + at.y), 1ull);
+    } else if (lane == 0) {
+        t.near[k].y = -1;
+    }
+}
+
+/* Thread: a group; its tiles that are left, and the entries of their columns, in any order. */
+__global__ void lists_pack_kernel(const __grid_constant__ tiles_args a)
+{
+    size_t g = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (g >= a.groups)
+        return;
+    size_t to = a.begin[g], *column = a.begin + a.groups + 2; /* moves from begin to end */
+    for (size_t k = a.near_begin[g]; k < a.near_begin[g + 1]; k++) {
+        int2 at = a.near[k];
+        if (at.y < 0)
+            continue;
+        if (at.y != at.x)
+            a.entry[atomicAdd((unsigned long long *)(column + at.y), 1ull)] = (int)to;
+        a.tile[to++] = at;
+    }
+}
+
+/* Thread: a column; its entries in order. */
+__global__ void lists_order_kernel(const __grid_constant__ tiles_args a)
+{
+    size_t g = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    const size_t *begin = a.begin + a.groups + 1;
+    if (g >= a.groups)
+        return;
+    for (size_t n = begin[g] + 1; n < begin[g + 1]; n++) {
+        int v = a.entry[n];
+        size_t m = n;
+        for (; m > begin[g] && a.entry[m - 1] > v; m--)
+            a.entry[m] = a.entry[m - 1];
+        a.entry[m] = v;
+    }
+}
+
+/* Room for so many tiles, and some more. */
+static int reserve(struct err *e, void **list, size_t *room, size_t tiles, size_t bytes)
+{
+    if (tiles <= *room)
         return 0;
-    cudaFree(l->d_tile);
-    cudaFree(l->d_row);
-    l->d_tile = NULL;
-    l->d_row = NULL;
-    l->room = 0;
-    if (gpu_alloc(e, (void **)&l->d_tile, (tiles + tiles / 4) * sizeof(int2), "lists") ||
-        gpu_alloc(e, (void **)&l->d_row, (tiles + tiles / 4) * sizeof(int), "lists"))
+    cudaFree(*list);
+    *list = NULL;
+    *room = 0;
+    if (gpu_alloc(e, list, (tiles + tiles / 4) * bytes, "lists"))
         return -1;
-    l->room = tiles + tiles / 4;
+    *room = tiles + tiles / 4;
     return 0;
+}
+
+/* Counts of groups, on the device, become where each begins; waits for them. host: [groups + 1]. */
+static int begins(struct err *e, size_t *device, size_t *host, size_t groups, int behind,
+                  cudaStream_t stream)
+{
+    size_t sum = 0, bytes = (groups + 1) * sizeof *host;
+    if (TRY(e, cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream)) ||
+        TRY(e, cudaStreamSynchronize(stream)))
+        return -1;
+    for (size_t g = 0; g <= groups; g++) {
+        size_t n = g < groups ? host[g] : 0;
+        host[g] = sum;
+        sum += n;
+    }
+    if (behind) /* a place farther on (lists_pack_kernel) */
+        memmove(host + 1, host, groups * sizeof *host);
+    return TRY(e, cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
+}
+
+static int prune(struct err *e, struct g4_lists *l, const struct extent_args &x,
+                 const struct tiles_args &t, int is64, cudaStream_t stream)
+{
+    size_t n = l->h_begin[t.groups], groups = t.groups;
+    unsigned blocks = (unsigned)((n + THREADS / 32 - 1) / (THREADS / 32));
+    if (TRY(e, cudaMemsetAsync(l->d_begin, 0, 2 * (groups + 1) * sizeof(size_t), stream)))
+        return -1;
+    if (is64)
+        lists_prune_kernel<double><<<blocks, THREADS, 0, stream>>>(x, t, n);
+    else
+        lists_prune_kernel<float><<<blocks, THREADS, 0, stream>>>(x, t, n);
+    return TRY_LAUNCH(e, "lists_prune_kernel") ||
+                   begins(e, l->d_begin, l->h_begin, groups, 0, stream) ||
+                   begins(e, l->d_begin + groups + 1, l->h_begin + groups + 1, groups, 1, stream)
+               ? -1
+               : 0;
 }
 
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream)
 {
-    size_t bytes = 2 * (q->groups + 1) * sizeof(size_t), *begin = l->h_begin;
     struct extent_args x = {w.pos, w.ld, w.cols, w.fixed, w.cell, q->groups, l->d_extent};
     struct tiles_args t = {};
+    double margin = MARGIN;
+    unsigned groups = (unsigned)q->groups, blocks = (groups + THREADS - 1) / THREADS;
     t.extent = l->d_extent;
     t.groups = q->groups;
     t.ortho = 1;
@@ -292,78 +415,75 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
             double width = box_width(w.box + c, k);
             t.width[k] = c && t.width[k] < width ? t.width[k] : width;
             t.ortho &= w.box[c].ortho;
+            for (int m = 0; m < 3; m++)
+                margin = fmax(margin, MARGIN + ROUNDING * fabs(w.box[c].h[k][m]));
         }
-    t.reach2 = (q->reach + MARGIN) * (q->reach + MARGIN);
+    t.reach2 = (q->reach + margin) * (q->reach + margin);
+    t.near_begin = l->d_near_begin;
     t.begin = l->d_begin;
     if (w.is64)
-        lists_extent_kernel<double><<<(unsigned)q->groups, THREADS, 0, stream>>>(x);
+        lists_extent_kernel<double><<<groups, THREADS, 0, stream>>>(x);
     else
-        lists_extent_kernel<float><<<(unsigned)q->groups, THREADS, 0, stream>>>(x);
+        lists_extent_kernel<float><<<groups, THREADS, 0, stream>>>(x);
     if (TRY_LAUNCH(e, "lists_extent_kernel"))
         return -1;
-    lists_tiles_kernel<<<(unsigned)q->groups, THREADS, 0, stream>>>(t);
-    if (TRY_LAUNCH(e, "lists_tiles_kernel") ||
-        TRY(e, cudaMemcpyAsync(begin, l->d_begin, bytes, cudaMemcpyDeviceToHost, stream)) ||
-        TRY(e, cudaStreamSynchronize(stream)))
+    lists_near_kernel<<<groups, THREADS, 0, stream>>>(t);
+    if (TRY_LAUNCH(e, "lists_near_kernel") ||
+        begins(e, l->d_near_begin, l->h_begin, q->groups, 0, stream) ||
+        reserve(e, (void **)&l->d_near, &l->near_room, l->h_begin[q->groups], sizeof(int2)))
         return -1;
-    for (int side = 0; side < 2; side++, begin += q->groups + 1) {
-        size_t sum = 0;
-        for (size_t g = 0; g <= q->groups; g++) {
-            size_t n = g < q->groups ? begin[g] : 0;
-            begin[g] = sum;
-            sum += n;
-        }
-    }
+    t.near = l->d_near;
+    lists_near_kernel<<<groups, THREADS, 0, stream>>>(t);
+    if (TRY_LAUNCH(e, "lists_near_kernel") || prune(e, l, x, t, w.is64, stream))
+        return -1;
     l->tiles = l->h_begin[q->groups];
-    if (reserve(e, l, l->tiles) ||
-        TRY(e, cudaMemcpyAsync(l->d_begin, l->h_begin, bytes, cudaMemcpyHostToDevice, stream)))
+    if (reserve(e, (void **)&l->d_tile, &l->room, l->tiles, sizeof(int2)) ||
+        reserve(e, (void **)&l->d_entry, &l->entry_room, l->tiles, sizeof(int)))
         return -1;
     t.tile = l->d_tile;
-    t.row = l->d_row;
-    lists_tiles_kernel<<<(unsigned)q->groups, THREADS, 0, stream>>>(t);
-    return TRY_LAUNCH(e, "lists_tiles_kernel");
+    t.entry = l->d_entry;
+    lists_pack_kernel<<<blocks, THREADS, 0, stream>>>(t);
+    if (TRY_LAUNCH(e, "lists_pack_kernel"))
+        return -1;
+    lists_order_kernel<<<blocks, THREADS, 0, stream>>>(t);
+    return TRY_LAUNCH(e, "lists_order_kernel");
 }
 
 /*
- * Block x: a group from row0 on, 128 columns y; thread: a column. A of its 16 atoms += the sums of
- * tiles [first, last): its row first, then its column, in order.
+ * Block: a group from row0 on; threads take columns. A of its 16 atoms += the sums of tiles
+ * [first, last): its row first, then its column, in order.
  */
 __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_list list, int cols,
                                    size_t first, size_t last, size_t row0, double *atoms)
 {
-    size_t g = row0 + blockIdx.x, col = (size_t)blockIdx.y * blockDim.x + threadIdx.x;
-    const size_t *begin = list.begin, *entry = list.begin + list.groups + 1;
+    size_t g = row0 + blockIdx.x;
+    const size_t *begin = list.begin, *column = list.begin + list.groups + 1;
     size_t from = begin[g] > first ? begin[g] : first,
            to = begin[g + 1] < last ? begin[g + 1] : last;
-    double sum[16] = {}, *a = atoms + 16 * g * ld + col;
-    if (col >= (size_t)cols)
-        return;
-    int any = !first;
-    for (size_t k = from; k < to; k++, any = 1)
-        for (int m = 0; m < 16; m++)
-            sum[m] += asum[((k - first) * GRAM_TILE_SUMS + m) * ld + col];
-    for (size_t n = entry[g]; n < entry[g + 1]; n++) {
-        size_t h = (size_t)list.row[n], lo = begin[h], hi = begin[h + 1];
-        if (hi <= first || lo >= last)
-            continue;
-        while (hi - lo > 1) { /* tile (h, g) */
-            size_t mid = (lo + hi) / 2;
-            if ((size_t)list.tile[mid].y <= g)
-                lo = mid;
-            else
-                hi = mid;
-        }
-        if (lo < first || lo >= last)
-            continue;
-        any = 1;
-        for (int m = 0; m < 16; m++)
-            sum[m] += asum[((lo - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
+    size_t lo = column[g], end = column[g + 1], hi = end;
+    while (lo < hi) { /* the first entry of the column that is here */
+        size_t mid = (lo + hi) / 2;
+        if ((size_t)list.entry[mid] < first)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    if (begin[g] == from && from < to) /* the diagonal is a column, too */
+    if (first && from >= to && (lo == end || (size_t)list.entry[lo] >= last))
+        return;
+    for (size_t col = threadIdx.x; col < (size_t)cols; col += blockDim.x) {
+        double sum[16] = {}, *a = atoms + 16 * g * ld + col;
+        for (size_t k = from; k < to; k++)
+            for (int m = 0; m < 16; m++)
+                sum[m] += asum[((k - first) * GRAM_TILE_SUMS + m) * ld + col];
+        for (size_t n = lo; n < end && (size_t)list.entry[n] < last; n++)
+            for (int m = 0; m < 16; m++)
+                sum[m] += asum[((list.entry[n] - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
+        if (begin[g] == from && from < to) /* the diagonal is a column, too */
+            for (int m = 0; m < 16; m++)
+                sum[m] += asum[((from - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
         for (int m = 0; m < 16; m++)
-            sum[m] += asum[((from - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
-    for (int m = 0; any && m < 16; m++)
-        a[m * ld] = first ? a[m * ld] + sum[m] : sum[m];
+            a[m * ld] = first ? a[m * ld] + sum[m] : sum[m];
+    }
 }
 
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
@@ -373,8 +493,7 @@ int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atom
     size_t row0 =
         (size_t)(std::upper_bound(begin, begin + a->list.groups, a->first_tile) - begin) - 1;
     row0 = a->first_tile ? row0 : 0;
-    dim3 grid((unsigned)(a->list.groups - row0), (unsigned)((a->cols + 127) / 128));
-    lists_atoms_kernel<<<grid, 128, 0, stream>>>(a->asum, a->ld, a->list, a->cols, a->first_tile,
-                                                 a->first_tile + n, row0, atoms);
+    lists_atoms_kernel<<<(unsigned)(a->list.groups - row0), THREADS, 0, stream>>>(
+        a->asum, a->ld, a->list, a->cols, a->first_tile, a->first_tile + n, row0, atoms);
     return TRY_LAUNCH(e, "lists_atoms_kernel");
 }

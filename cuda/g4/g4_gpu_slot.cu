@@ -310,7 +310,7 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     if (posn)
         cells_beta(&s->cells, p, c, &g.beta);
     if (q->lists.groups)
-        g.list = {s->lists.d_tile,  s->lists.d_row,  s->lists.d_begin,
+        g.list = {s->lists.d_tile,  s->lists.d_entry,  s->lists.d_begin,
                   s->lists.h_begin, q->lists.groups, s->lists.tiles};
     return g;
 }

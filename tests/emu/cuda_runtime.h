@@ -121,6 +121,13 @@ template <class T> T __shfl_down_sync(unsigned, T v, int k)
 {
     return emu_shfl(v, emu_lane() + k < 32 ? emu_lane() + k : emu_lane());
 }
+inline int __any_sync(unsigned, int v)
+{
+    const char *all = emu_exchange(&v, sizeof v);
+    for (int k = 0; k < 32 && !v; k++)
+        memcpy(&v, all + k * EMU_BRING, sizeof v);
+    return v;
+}
 inline void __syncwarp(unsigned = ~0u)
 {
     emu_shfl(0, 0);
