@@ -283,13 +283,13 @@ LIST
     g4-cpu --lags 5 "$A" >b
     g4-cpu --lags 4 --component zz "$A" >c
     fails 2 frame-merge a b -o out
-    [[ $output == *"data.lags 5 here and 4"* ]]
+    [[ $output == *"expected data.lags 4, as in "*", found 5"* ]]
     fails 2 frame-merge a c -o out
     [[ $output == *"data.component"* ]]
     "$BIN/../tests/unit/make_corr" corr functions="C D" >d
     "$BIN/../tests/unit/make_corr" corr functions="C E" >e
     fails 2 frame-merge d e -o out
-    [[ $output == *"data.functions C E here and C D there"* ]]
+    [[ $output == *"expected data.functions C D, as in d, found C E"* ]]
     rdf-cpu "$A" >h
     fails 2 frame-merge a h -o out
     [[ $output == *"h: segment 1: expected correlation as in the first segment, found pair-histogram" ]]

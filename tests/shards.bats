@@ -132,6 +132,12 @@ reads() {
     rdf-cpu --bins 100 --shard 3/4 "$POSN" -o bins
     fails 2 frame-merge p.1 p.2 bins p.4 -o out
     [[ $output == *bins*data.bins* ]] || { echo "$output"; false; }
+    rdf-cpu --bins 100 --shard 1/4 "$POSN" -o bins # it is the stranger, though it is the first
+    fails 2 frame-merge bins p.2 p.3 p.4 -o out
+    [[ $output == *"bins: segment 0: expected data.bins 200, as in p."*", found 100"* ]] || { echo "$output"; false; }
+    rdf-cpu --shard 1/4 other.mbf -o bins
+    fails 2 frame-merge bins p.2 p.3 p.4 -o out
+    [[ $output == *"bins: segment 0: expected a share of the input of p."* ]] || { echo "$output"; false; }
     rdf-cpu "$POSN" -o whole
     fails 2 frame-merge p.1 p.2 whole p.3 p.4 -o out
     [[ $output == *whole*"whole run"* ]] || { echo "$output"; false; }

@@ -49,9 +49,10 @@ struct joint {
     const char *args;
     struct part *part; /* [parts] */
     size_t parts;
-    bool shares;        /* all parts are shares of one run */
-    struct meta *out;   /* META to be, data.* and all */
-    struct meta *first; /* what must agree: the first META without other and dropped keys */
+    const struct part *like; /* whom the others must be like: the first, of shares one of most */
+    bool shares;             /* all parts are shares of one run */
+    struct meta *out;        /* META to be, data.* and all */
+    struct meta *first;      /* what must agree: META of like without other and dropped keys */
     unsigned long long sum[ADDED];
     uint64_t held, max_mem; /* bytes of all arrays; what may be held of them */
     bool left_out;          /* an array of unknown type, and said so */
@@ -84,7 +85,8 @@ static struct meta *without(const struct meta *m, const char *const *words)
  * their convention did not say so. */
 static struct meta *agreeing(const struct meta *m)
 {
-    struct meta *c = without(m, other);
+    struct meta *rest = without(m, dropped), *c = rest ? without(rest, other) : NULL;
+    meta_free(rest);
     if (c && meta_get(c, "data.prefactor") &&
         (meta_set(c, "data.convention", "") ||
          (!meta_get(c, "data.sum") && meta_set(c, "data.sum", "mic")))) {
@@ -135,7 +137,7 @@ static int on_meta(struct joint *j, const struct part *p)
     ok = ok && add_runs(j, rest, out);
     if (ok && j->first && !(key = meta_sys_differs(j->first, same)))
         key = meta_differs(j->first, same, "data.");
-    a = ok ? series_functions(j->part->meta) : "";
+    a = ok ? series_functions(j->like->meta) : "";
     b = series_functions(p->meta);
     if (ok && !key && strcmp(a, b) != 0)
         key = "data.functions";
@@ -144,10 +146,8 @@ static int on_meta(struct joint *j, const struct part *p)
         b = meta_get(same, key);
     }
     if (key)
-        snprintf(
-            what, sizeof what,
-            "expected the parameters of the first segment, found %s %.100s here and %.100s there",
-            key, b ? b : "absent", a ? a : "absent");
+        snprintf(what, sizeof what, "expected %s %.100s, as in %.150s, found %.100s", key,
+                 a ? a : "absent", j->like->file, b ? b : "absent");
     meta_free(rest);
     if (ok && !key && !j->first) {
         j->first = same;
@@ -300,7 +300,7 @@ static int by_share(const void *a, const void *b)
 /* Are two parts shares of one run, made alike? */
 static int check_share(struct joint *j, const struct part *p)
 {
-    const struct part *first = j->part;
+    const struct part *first = j->like;
     const char *tool_p = meta_last_tool(p->meta), *tool_f = meta_last_tool(first->meta);
     char what[512];
     if (!p->n || !first->n)
@@ -323,14 +323,44 @@ static int check_share(struct joint *j, const struct part *p)
     return refuse(j, p->n && !first->n ? first : p, ERR_BAD, what);
 }
 
+/* Are two parts shares of one run, made with the same options? -1: no memory. */
+static int alike(const struct part *p, const struct part *q)
+{
+    if (p->n != q->n || memcmp(p->totals.of_hash, q->totals.of_hash, 16) != 0)
+        return 0;
+    struct meta *a = agreeing(p->meta), *b = agreeing(q->meta);
+    int is = !a || !b ? -1 : !meta_differs(a, b, "data.");
+    meta_free(a);
+    meta_free(b);
+    return is;
+}
+
+/* A part like most of them, so that the stranger is named and not those that it is laid beside: who
+ * is left of a vote in which unlike ones cancel. */
+static int most(struct joint *j)
+{
+    size_t votes = 0;
+    for (const struct part *p = j->part; p < j->part + j->parts; p++) {
+        int same = votes ? alike(p, j->like) : 1;
+        if (same < 0)
+            return err_memory(&j->err, "META");
+        if (votes == 0)
+            j->like = p;
+        votes += same ? 1 : -1;
+    }
+    return (j->first = agreeing(j->like->meta)) ? 0 : err_memory(&j->err, "META");
+}
+
 /* Every share of the run once, in order. */
 static int sort_shares(struct joint *j)
 {
     char what[ERR_BYTES];
+    qsort(j->part, j->parts, sizeof *j->part, by_share);
+    if (most(j))
+        return -1;
     for (size_t i = 0; i < j->parts; i++)
         if (check_share(j, &j->part[i]))
             return -1;
-    qsort(j->part, j->parts, sizeof *j->part, by_share);
     for (size_t i = 1; i < j->parts; i++)
         if (j->part[i].k == j->part[i - 1].k) {
             snprintf(what, sizeof what,
@@ -393,6 +423,7 @@ static int put_all(struct joint *j, struct frame_writer *w)
 /* All parts are read: what they add up to. */
 static int join(struct joint *j, struct frame_writer *w)
 {
+    j->like = j->part;
     for (size_t i = 0; i < j->parts; i++)
         j->shares |= j->part[i].n != 0;
     if (j->shares && sort_shares(j))
