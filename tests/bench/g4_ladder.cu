@@ -6,8 +6,8 @@
  *     identity on larger ones
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
- * g4_ladder check | runs | time [N [T [lags [f32|small]]]] | fft [N [T [blocks]]] | direct [N [T
- *   [lags]]] | sums [N [T [lags]]] | lists [N [T [lags]]]      exit 1 when a check fails
+ * g4_ladder check | runs | time [N [T [lags [f32|small|all]]]] | fft [N [T [blocks]]] | direct [N [T
+ *   [lags]]] | sums [N [T [lags]]] | lists [N [T [lags [devices]]]]      exit 1 when a check fails
  * runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
  */
 #include <algorithm>
@@ -527,7 +527,7 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "sums"))
         return time_sums(v[0], v[1], v[2]);
     if (argc > 1 && !strcmp(argv[1], "lists"))
-        return time_lists(v[0], v[1], v[2]);
+        return time_lists(v[0], v[1], v[2], argc > 5 ? argv[5] : NULL);
     if (argc > 1 && !strcmp(argv[1], "fft"))
         return time_fft(v[0], v[1], argc > 4 ? v[2] : 1);
     if (argc > 1 && !strcmp(argv[1], "direct"))

@@ -11,10 +11,10 @@ static double median(std::vector<float> v)
 }
 
 /* A slot with a chunk's worth of the sample in its device memory. */
-static int load_slot(struct err *e, struct g4_slot *slot, const struct sample &s,
+static int load_slot(struct err *e, struct g4_slot *slot, int device, const struct sample &s,
                      const struct g4_params &p, const struct g4_plan &q)
 {
-    if (slot_open(e, slot, 0, &p, &q))
+    if (slot_open(e, slot, device, &p, &q))
         return -1;
     for (size_t t = 0; t < q.window; t++) {
         float *to = (float *)slot->h_raw + t * q.step_values;
@@ -30,20 +30,27 @@ static int load_slot(struct err *e, struct g4_slot *slot, const struct sample &s
     return slot_start(e, slot, &p, &q) || slot_wait(e, slot) ? -1 : 0;
 }
 
-/* One run of all chunks as the engine starts them, in turn on two streams of one device; every
+/* One run of all chunks as the engine starts them, in turn on two streams of each device; every
  * chunk is the first one's data, which is there already. task: [chunks][q.max_tasks]. ms. */
-static float run_chunks(struct err *e, struct g4_slot *slot, const struct g4_params &p,
+static float run_chunks(struct err *e, std::vector<struct g4_slot> &slot, const struct g4_params &p,
                         const struct g4_plan &q, size_t steps, struct g4_task *task)
 {
     size_t nchunks = (steps + q.span - 1) / q.span;
     float total = 0;
-    cudaEvent_t event[3];
-    for (cudaEvent_t &v : event)
-        cudaEventCreate(&v);
-    cudaEventRecord(event[0], slot[0].on.stream);
-    cudaStreamWaitEvent(slot[1].on.stream, event[0], 0);
+    std::vector<cudaEvent_t> end(slot.size());
+    cudaEvent_t begin, last;
+    cudaSetDevice(slot[0].device);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&last);
+    cudaEventRecord(begin, slot[0].on.stream);
+    for (size_t k = 0; k < slot.size(); k++) {
+        cudaSetDevice(slot[k].device);
+        cudaEventCreate(&end[k]);
+        cudaStreamWaitEvent(slot[k].on.stream, begin, 0);
+    }
     for (size_t c = 0; c < nchunks && !e->status; c++) {
-        struct g4_slot *at = &slot[c % 2];
+        struct g4_slot *at = &slot[c % slot.size()];
+        cudaSetDevice(at->device);
         struct g4_task *to = task + c * q.max_tasks;
         size_t left = steps - c * q.span, norigins = left < q.span ? left : q.span;
         at->cols = (int)(left < q.window ? left : q.window);
@@ -56,12 +63,18 @@ static float run_chunks(struct err *e, struct g4_slot *slot, const struct g4_par
                         at->on.stream);
         slot_kernels(e, at, &p, &q);
     }
-    cudaEventRecord(event[2], slot[1].on.stream);
-    cudaStreamWaitEvent(slot[0].on.stream, event[2], 0);
-    cudaEventRecord(event[1], slot[0].on.stream);
-    cudaEventSynchronize(event[1]);
-    cudaEventElapsedTime(&total, event[0], event[1]);
-    for (cudaEvent_t v : event)
+    for (size_t k = 0; k < slot.size(); k++) {
+        cudaSetDevice(slot[k].device);
+        cudaEventRecord(end[k], slot[k].on.stream);
+        cudaStreamWaitEvent(slot[0].on.stream, end[k], 0);
+    }
+    cudaSetDevice(slot[0].device);
+    cudaEventRecord(last, slot[0].on.stream);
+    cudaEventSynchronize(last);
+    cudaEventElapsedTime(&total, begin, last);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(last);
+    for (cudaEvent_t v : end)
         cudaEventDestroy(v);
     return total;
 }
@@ -72,11 +85,13 @@ static double time_run(const struct sample &s, const struct g4_params &p, size_t
 {
     struct err e = {};
     struct g4_plan q;
-    struct g4_slot slot[2] = {};
     struct g4_task *task = NULL;
-    int list[GPU_MAX_DEVICES];
-    if (gpu_probe(NULL, list, &e) < 0 || plan_make(&e, &p, small, &s.box, &q) ||
-        load_slot(&e, &slot[0], s, p, q) || load_slot(&e, &slot[1], s, p, q)) {
+    int list[GPU_MAX_DEVICES], devices = gpu_probe(p.devices, list, &e);
+    std::vector<struct g4_slot> slot(devices < 0 ? 0 : 2 * (size_t)devices);
+    bool good = devices >= 0 && !plan_make(&e, &p, small, &s.box, &q);
+    for (size_t k = 0; k < slot.size() && good; k++)
+        good = !load_slot(&e, &slot[k], list[k % (size_t)devices], s, p, q);
+    if (!good) {
         printf("%s\n", e.text);
         return -1;
     }
@@ -95,24 +110,26 @@ static double time_run(const struct sample &s, const struct g4_params &p, size_t
         return -1;
     }
     cudaFreeHost(task);
-    slot_close(&slot[0]);
-    slot_close(&slot[1]);
+    for (struct g4_slot &k : slot)
+        slot_close(&k);
     return median(ms);
 }
 
-/* how: "", "f32", "small". */
+/* how: "", "f32", "small", "all" devices. */
 static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 {
     struct sample s = make_sample(n, steps < 4096 ? steps : 4096, CUBE);
     struct g4_params p = params(s, lags, FRAME_F32);
     size_t span = 0;
+    char text[8];
     p.accumulate_f32 = !strcmp(how, "f32");
+    p.devices = strcmp(how, "all") ? NULL : how;
     double t = time_run(s, p, steps, !strcmp(how, "small"), &span),
            products = 0.5 * (double)n * (double)(n - 1) * (double)steps * (double)lags;
     if (t < 0)
         return 3;
     printf("factored %sN %zu T %zu lags %zu (chunks of %zu): %.3f ms device, %.2f T products/s\n",
-           *how ? *how == 'f' ? "f32 " : "small " : "", n, steps, lags, span, t,
+           *how ? strcat(strcpy(text, how), " ") : "", n, steps, lags, span, t,
            products / t * 1e-9);
     return 0;
 }
@@ -146,7 +163,7 @@ static int time_sums(size_t n, size_t steps, size_t lags)
  * A taper from 9 to 12 Å at the density of a liquid, by what the engine chooses; ms a frame. Atoms go
  * as far apart in a window as those of argon at 90 K in frames of 10 fs (2.4 cm²/s 1e-5).
  */
-static int time_lists(size_t n, size_t steps, size_t lags)
+static int time_lists(size_t n, size_t steps, size_t lags, const char *devices)
 {
     struct sample s = make_sample(n, 1, CUBE); /* later steps jump all together */
     struct g4_params p = params(s, lags, FRAME_F32);
@@ -154,10 +171,11 @@ static int time_lists(size_t n, size_t steps, size_t lags)
     size_t span = 0;
     s.walk.resize(3 * n);
     for (float &w : s.walk) /* of variance 2 D dt, from four even ones */
-        w = (float)(sqrt(3.0 * 2 * 0.24 * 0.01) *
-                    ((double)rand() + rand() - rand() - rand()) / (double)RAND_MAX);
+        w = (float)(sqrt(3.0 * 2 * 0.24 * 0.01) * ((double)rand() + rand() - rand() - rand()) /
+                    (double)RAND_MAX);
     p.sum.kind = SUM_TAPER;
     p.sum.r1 = 9.0, p.sum.r2 = 12.0;
+    p.devices = devices;
     lists_plan(&p, &s.box, &l);
     double t = time_run(s, p, steps, 0, &span);
     if (t < 0)
