@@ -81,7 +81,7 @@ rows() {
     done
     frame-cut 3: "$OLD/posn.mbf" | g4-cpu -q --lags 5 --blocks 3 --component all -o taper
     fails 2 frame-merge "$OLD/corr.mbf" taper
-    [[ $output == *"data.sum taper here and mic there"* ]]
+    [[ $output == *"expected data.sum mic, as in "*", found taper"* ]]
     frame-cut 3: "$OLD/posn.mbf" | rdf-cpu -q --bins 8 --rmax 5 --blocks 3 -o new
     frame-merge -q "$OLD/hist.mbf" new | bin2txt >/dev/null
 }
