@@ -30,7 +30,7 @@ enum { ADDED = 2 };
 /* may differ: the first two are sums of the inputs', the functions are compared apart */
 static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
                                     "data.shard",  "data.runs",  NULL};
-static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
+static const char *const dropped[] = {"data.isotropy.", "data.correlation_time", "data.mesh.tail",
                                       NULL}; /* results of one run */
 
 /* One segment. */

@@ -41,6 +41,11 @@ const char *g4_engine_name(void)
     return gpu_name(device);
 }
 
+int g4_meshes(void)
+{
+    return 0;
+}
+
 int g4_probe(const char *devices, struct err *e)
 {
     return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;

@@ -75,6 +75,7 @@ struct g4_result {
     double *sums;
     uint64_t steps; /* steps seen */
     double listed;  /* pairs in the neighbour list of a window of steps, their mean; 0: all pairs */
+    int mesh;       /* A from a mesh (mesh.h), G2 of tapered pairs */
 };
 void g4_result_free(struct g4_result *r);
 
@@ -85,6 +86,9 @@ struct g4;
  * Static.
  */
 const char *g4_engine_name(void);
+
+/* Has this engine the mesh of sum.h? */
+int g4_meshes(void);
 
 /*
  * Is there a machine to run on? 0, or -1 with one clear message (ERR_MACHINE: no device, driver too

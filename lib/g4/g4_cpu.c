@@ -26,6 +26,11 @@ const char *g4_engine_name(void)
     return name;
 }
 
+int g4_meshes(void)
+{
+    return 1;
+}
+
 int g4_probe(const char *devices, struct err *e)
 {
     (void)devices;
@@ -54,6 +59,7 @@ static double need_bytes(const struct g4 *g, uint64_t steps)
                   : g->p.method == G4_DIRECT ? g4_direct_bytes(g)
                                              : g4_fft_bytes(g, steps);
     size_t lags = g->lags ? g->lags : (size_t)steps;
+    rest += g->mesh ? g4_mesh_bytes(g) : 0.0;
     return window_bytes(g, steps) + (double)steps * sizeof *g->geom + rest +
            (double)g->blocks.most * (double)lags * g->p.ncomp * G4_NFUNCTIONS * sizeof(double);
 }
@@ -129,6 +135,9 @@ static int open_window(struct g4 *g)
         g->cap = (g->cap + G4_LANES - 1) / G4_LANES * G4_LANES;
     g->row_stride = g->per * g->cap;
     g->step_stride = g->per;
+    g->places = p->threads > 1 ? (size_t)p->threads : 1;
+    while (g->mesh && g->places > 1 && p->max_mem && need_bytes(g, g->cap) > (double)p->max_mem)
+        g->places--;
     return check_memory(g, g->cap);
 }
 
@@ -221,10 +230,18 @@ static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
     return g4_window_put(g, n, data, box);
 }
 
+/* What the first step decides. */
+static int open_first(struct g4 *g, const void *data, const struct box *box)
+{
+    if (g4_lists_choose(g, data, box) ||
+        (g->lists && g->p.sum.kind == SUM_EWALD && g4_mesh_open(g, box)))
+        return -1;
+    return open_window(g) || open_scratch(g) ? -1 : 0;
+}
+
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
-    if (g->err.status ||
-        (!g->window && (g4_lists_choose(g, data, box) || open_window(g) || open_scratch(g))))
+    if (g->err.status || (!g->window && open_first(g, data, box)))
         return -1;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);
@@ -282,6 +299,7 @@ void g4_close(struct g4 *g)
         return;
     stats_blocks_free(&g->blocks);
     pool_free(g->pool);
+    g4_mesh_free(g->mesh);
     g4_lists_free(g->lists);
     free(g->rounds.turn);
     for (size_t k = 0; g->geom && k < g->have; k++)

@@ -57,6 +57,8 @@ struct g4_near {
     size_t stride, steps;
     const struct sum_cell *geom; /* [steps] */
     int one_geom, tri, f64, taper, ncomp;
+    const struct mesh
+        *mesh; /* A is its near part, added to what is there; NULL: A is all of beta */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS], rc2;
 };
@@ -87,6 +89,8 @@ struct g4 {
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
     struct g4_lists *lists;  /* NULL: all pairs */
+    struct g4_mesh *mesh;    /* NULL: none; else lists, too */
+    size_t places;           /* meshes side by side */
     struct stats_blocks blocks;
 };
 
@@ -167,16 +171,47 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
  * thread). SIZE_MAX: out of memory. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
+/* Atom at place k of the cells' order. */
+size_t g4_lists_atom(const struct g4_lists *n, size_t k);
 /* Pairs of a window, their mean. */
 double g4_lists_mean(const struct g4_lists *n);
 double g4_lists_bytes(const struct g4 *g);
 void g4_lists_free(struct g4_lists *n);
 
+/* ---- the mesh of sum ewald beside lists, g4_mesh.c ---- */
+
+/* For cells of about this size: g->mesh. 0 or -1. */
+int g4_mesh_open(struct g4 *g, const struct box *box);
+/* Bytes with g->places meshes side by side. */
+double g4_mesh_bytes(const struct g4 *g);
+/* A of steps [from, span) of the window becomes the mesh's part of it. 0 or -1. */
+int g4_mesh_pass(struct g4 *g, size_t from, size_t span);
+void g4_mesh_free(struct g4_mesh *m);
+
+/* ---- kernels, g4_mesh_simd.c ---- */
+
+/* A step of the window, and a mesh [n0][n1][pitch] for its cell, pitch >= n2 + G4_MESH_MORE. */
+#define G4_MESH_MORE 12
+struct g4_on_mesh {
+    const struct g4 *g;
+    size_t step, pitch;
+    const struct box *cell;
+    int n[3];
+    double *mesh;
+};
+/* All atoms onto the mesh; columns behind n2 are those from 0 on again, to be added. */
+SIMD_DECLARE(void, g4_mesh_spread, (const struct g4_on_mesh *m));
+/* a[i's place] = factor (value of the mesh at atom i - self); columns behind n2 repeat those from 0
+ * on. a: A of a component at its step, as in g->a. */
+SIMD_DECLARE(void, g4_mesh_gather,
+             (const struct g4_on_mesh *m, double factor, double self, double *a));
+
 /* ---- kernels, g4_lists_simd.c: atom i, n neighbours near[n] ---- */
 
 /* Those that are in reach in any step, in their order, to the front; how many. */
 SIMD_DECLARE(size_t, g4_near_keep, (const struct g4_near *t, size_t i, uint32_t *near, size_t n));
-/* a[k][16 s] = sum of beta of component k over the neighbours, steps s >= from. */
+/* a[k][16 s] = sum of beta of component k over the neighbours, steps s >= from; with a mesh += that
+ * of the near part. */
 SIMD_DECLARE(void, g4_near_sum,
              (const struct g4_near *t, size_t i, const uint32_t *near, size_t n, size_t from,
               double *const *a));

@@ -266,7 +266,9 @@ int g4_factored_pass(struct g4 *g, size_t n)
     g->rounds.places = g->slots;
     g->rounds.match = pass_blocks;
     g->rounds.ctx = &p;
-    for (size_t b = 0; b < g->nblocks * (size_t)g->p.ncomp; b++)
+    if (g->mesh && g4_mesh_pass(g, p.from, p.span))
+        return -1;
+    for (size_t b = 0; !g->mesh && b < g->nblocks * (size_t)g->p.ncomp; b++)
         memset(g4_a(g, 0, b) + p.from * G4_LANES, 0, (p.span - p.from) * G4_LANES * sizeof *g->a);
     for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
         if (p.comp % g4_tile_comps(g) == 0 && g->lists)

@@ -17,10 +17,13 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Å beyond which beta is 0 in any cell; HUGE_VAL: nowhere, or only as the cell says. */
+/* Å beyond which beta is 0 in any cell (or, if there is to be a mesh, its near part); HUGE_VAL:
+ * nowhere, or only as the cell says. */
 static inline double g4_lists_reach(const struct sum *s)
 {
-    return s->kind == SUM_MIC ? sqrt(s->rc2) : s->kind == SUM_TAPER && s->r2 > 0 ? s->r2 : HUGE_VAL;
+    if (s->kind == SUM_MIC)
+        return sqrt(s->rc2);
+    return s->r2 > 0 && (s->kind == SUM_TAPER || s->mesh != SUM_MESH_NO) ? s->r2 : HUGE_VAL;
 }
 
 /* May a run come to lists? Its first step decides. */

@@ -100,14 +100,16 @@ size_t SIMD_NAME(g4_near_keep)(const struct g4_near *t, size_t i, uint32_t *near
 /* ---- beta of a group: b[nc][8][16] ---- */
 
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
+enum { CUT, TAPER, NEAR };
 
-HOT void group_f32(const struct g4_near *t, int nc, int component, int tri, int one, int taper,
+HOT void group_f32(const struct g4_near *t, int nc, int component, int tri, int one, int kind,
                    size_t i, const uint32_t *near, size_t count, size_t s, float *restrict b)
 {
     const float *pi = ROW(float, i);
     const struct box_f32 box = t->geom->f;
     const struct beta_taper_f32 sw = t->geom->taper_f32;
-    float coef[BETA_NCOMPONENTS], rc2 = (float)t->rc2;
+    float coef[BETA_NCOMPONENTS], rc2 = (float)t->rc2,
+                                  slope = kind == NEAR ? (float)(2.0 / t->mesh->reach) : 0.0f;
     for (int k = 0; k < nc; k++)
         coef[k] = (float)t->coef[k];
     for (size_t q = 0; q < count; q++) {
@@ -119,18 +121,20 @@ HOT void group_f32(const struct g4_near *t, int nc, int component, int tri, int 
             for (int k = 0; k < nc; k++) {
                 int c = COMPONENT(nc, component, k);
                 b[((size_t)k * G4_HALF + q) * STEPS + l] =
-                    taper ? beta_tapered_f32(c, coef[k], x, y, z, &sw)
-                          : beta_f32(c, coef[k], x, y, z, rc2);
+                    kind == NEAR    ? mesh_beta_f32(t->mesh, c, coef[k], x, y, z, slope, sw.rc2)
+                    : kind == TAPER ? beta_tapered_f32(c, coef[k], x, y, z, &sw)
+                                    : beta_f32(c, coef[k], x, y, z, rc2);
             }
         }
     }
 }
 
-HOT void group_f64(const struct g4_near *t, int nc, int component, int tri, int taper, size_t i,
+HOT void group_f64(const struct g4_near *t, int nc, int component, int tri, int kind, size_t i,
                    const uint32_t *near, size_t count, size_t s, double *restrict b)
 {
     const double *pi = ROW(double, i);
     const struct beta_taper_f64 sw = t->geom->taper_f64;
+    double slope = kind == NEAR ? 2.0 / t->mesh->reach : 0.0;
     for (size_t q = 0; q < count; q++) {
         const double *pj = ROW(double, near[q]);
         for (size_t l = 0; l < STEPS; l++) {
@@ -140,48 +144,53 @@ HOT void group_f64(const struct g4_near *t, int nc, int component, int tri, int 
             for (int k = 0; k < nc; k++) {
                 int c = COMPONENT(nc, component, k);
                 b[((size_t)k * G4_HALF + q) * STEPS + l] =
-                    taper ? beta_tapered_f64(c, t->coef[k], d[0], d[1], d[2], &sw)
-                          : beta_f64(c, t->coef[k], d[0], d[1], d[2], t->rc2);
+                    kind == NEAR
+                        ? mesh_beta_f64(t->mesh, c, t->coef[k], d[0], d[1], d[2], slope, sw.rc2)
+                    : kind == TAPER ? beta_tapered_f64(c, t->coef[k], d[0], d[1], d[2], &sw)
+                                    : beta_f64(c, t->coef[k], d[0], d[1], d[2], t->rc2);
             }
         }
     }
 }
 
-HOT void group_cells(const struct g4_near *t, int nc, int c, int taper, size_t i,
+HOT void group_cells(const struct g4_near *t, int nc, int c, int kind, size_t i,
                      const uint32_t *near, size_t count, size_t s, void *b)
 {
     if (t->f64 && t->tri)
-        group_f64(t, nc, c, 1, taper, i, near, count, s, b);
+        group_f64(t, nc, c, 1, kind, i, near, count, s, b);
     else if (t->f64)
-        group_f64(t, nc, c, 0, taper, i, near, count, s, b);
+        group_f64(t, nc, c, 0, kind, i, near, count, s, b);
     else if (t->tri)
-        group_f32(t, nc, c, 1, 0, taper, i, near, count, s, b);
+        group_f32(t, nc, c, 1, 0, kind, i, near, count, s, b);
     else if (t->one_geom)
-        group_f32(t, nc, c, 0, 1, taper, i, near, count, s, b);
+        group_f32(t, nc, c, 0, 1, kind, i, near, count, s, b);
     else
-        group_f32(t, nc, c, 0, 0, taper, i, near, count, s, b);
+        group_f32(t, nc, c, 0, 0, kind, i, near, count, s, b);
 }
 
-#define GROUP(NAME, TAPER)                                                                         \
+#define GROUP(NAME, KIND)                                                                          \
     static __attribute__((noinline)) void NAME(                                                    \
         const struct g4_near *t, size_t i, const uint32_t *near, size_t count, size_t s, void *b)  \
     {                                                                                              \
         switch (t->ncomp == 1 ? t->component[0] : BETA_NCOMPONENTS) {                              \
-        case BETA_XZ: group_cells(t, 1, BETA_XZ, TAPER, i, near, count, s, b); break;              \
-        case BETA_XY: group_cells(t, 1, BETA_XY, TAPER, i, near, count, s, b); break;              \
-        case BETA_YZ: group_cells(t, 1, BETA_YZ, TAPER, i, near, count, s, b); break;              \
-        case BETA_XX_YY: group_cells(t, 1, BETA_XX_YY, TAPER, i, near, count, s, b); break;        \
-        case BETA_ZZ: group_cells(t, 1, BETA_ZZ, TAPER, i, near, count, s, b); break;              \
-        default: group_cells(t, BETA_NCOMPONENTS, 0, TAPER, i, near, count, s, b);                 \
+        case BETA_XZ: group_cells(t, 1, BETA_XZ, KIND, i, near, count, s, b); break;               \
+        case BETA_XY: group_cells(t, 1, BETA_XY, KIND, i, near, count, s, b); break;               \
+        case BETA_YZ: group_cells(t, 1, BETA_YZ, KIND, i, near, count, s, b); break;               \
+        case BETA_XX_YY: group_cells(t, 1, BETA_XX_YY, KIND, i, near, count, s, b); break;         \
+        case BETA_ZZ: group_cells(t, 1, BETA_ZZ, KIND, i, near, count, s, b); break;               \
+        default: group_cells(t, BETA_NCOMPONENTS, 0, KIND, i, near, count, s, b);                  \
         }                                                                                          \
     }
-GROUP(group_cut, 0)
-GROUP(group_taper, 1)
+GROUP(group_cut, CUT)
+GROUP(group_taper, TAPER)
+GROUP(group_near, NEAR)
 
-HOT void group(const struct g4_near *t, size_t i, const uint32_t *near, size_t count, size_t s,
-               void *b)
+HOT void group(const struct g4_near *t, int near_part, size_t i, const uint32_t *near, size_t count,
+               size_t s, void *b)
 {
-    if (t->taper)
+    if (near_part)
+        group_near(t, i, near, count, s, b);
+    else if (t->taper)
         group_taper(t, i, near, count, s, b);
     else
         group_cut(t, i, near, count, s, b);
@@ -198,7 +207,7 @@ HOT void group(const struct g4_near *t, size_t i, const uint32_t *near, size_t c
         T b[GROUP_VALUES] __attribute__((aligned(64)));                                            \
         for (size_t at = 0; at < n; at += G4_HALF) {                                               \
             size_t count = n - at < G4_HALF ? n - at : G4_HALF;                                    \
-            group(t, i, near + at, count, s, b);                                                   \
+            group(t, t->mesh != NULL, i, near + at, count, s, b);                                  \
             for (size_t k = 0; k < (size_t)t->ncomp; k++)                                          \
                 for (size_t q = 0; q < count; q++)                                                 \
                     for (size_t l = 0; l < STEPS; l++)                                             \
@@ -219,7 +228,8 @@ void SIMD_NAME(g4_near_sum)(const struct g4_near *t, size_t i, const uint32_t *n
             near_sum_float(t, i, near, n, s, sum);
         for (int k = 0; k < t->ncomp; k++)
             for (size_t l = s < from ? from - s : 0; l < STEPS && s + l < t->steps; l++)
-                a[k][(s + l) * G4_LANES] = sum[k][l];
+                a[k][(s + l) * G4_LANES] =
+                    t->mesh ? a[k][(s + l) * G4_LANES] + sum[k][l] : sum[k][l];
     }
 }
 
@@ -228,7 +238,7 @@ void SIMD_NAME(g4_near_sum)(const struct g4_near *t, size_t i, const uint32_t *n
                            size_t s, double *const *half)                                          \
     {                                                                                              \
         T b[GROUP_VALUES] __attribute__((aligned(64)));                                            \
-        group(t, i, near, count, s, b);                                                            \
+        group(t, 0, i, near, count, s, b);                                                         \
         for (size_t k = 0; k < (size_t)t->ncomp; k++) {                                            \
             const T *from = b + k * G4_HALF * STEPS;                                               \
             double *to = half[k] + s * G4_HALF;                                                    \

@@ -60,6 +60,7 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
     r->lags = lags;
     r->ncomp = p->ncomp;
     r->steps = steps;
+    r->mesh = p->sum.kind == SUM_EWALD && p->sum.mesh == SUM_MESH;
     r->sums = b->v;
     b->v = NULL;
     for (size_t k = 0; k < want; k++) {
@@ -105,6 +106,8 @@ int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *da
                       .dtype = p->dtype,
                       .ncomp = p->ncomp,
                       .sum = p->sum};
+    if (sum_tapers(&q.sum)) /* atoms at one place are that by any sum */
+        q.sum.kind = SUM_TAPER;
     memcpy(q.component, p->component, sizeof q.component);
     memcpy(q.coef, p->coef, sizeof q.coef);
     struct pairs_steps steps = {n, box, data, frame};

@@ -11,6 +11,9 @@
 #include "g4/g4_series.h"
 #include "stats/series.h"
 
+#define TAIL_MOST 0.05 /* of G2(0): a tail that is worth a warning */
+#define MESH_WORDS                                                                                 \
+    "all images (G2 tapered: its tail is missing in G2 and G4 and twice too much in G3)"
 #define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
 
 static const char *const method_names[] = {"factored", "fft", "direct"};
@@ -26,6 +29,7 @@ struct g4_run {
     struct g4_result result;
     struct g4_report report;
     char taper[512];   /* what to say about it */
+    double density;    /* sum of N/V over the steps */
     uint64_t seen, to; /* to: the end of a share's steps */
     double last_time;
 };
@@ -48,7 +52,12 @@ static int run_lags(struct g4_run *r, struct err *e)
                            c->tmax, n);
         r->p.lags = (size_t)n;
     }
-    if (c->method >= 0)
+    if (r->p.sum.mesh == SUM_MESH && c->method > G4_FACTORED)
+        return err_set(e, ERR_BAD, "--sum %s: a mesh gives A_i, which --method %s has no use for",
+                       c->pairs.sum, method_names[c->method]);
+    if (r->p.sum.mesh == SUM_MESH)
+        r->p.method = G4_FACTORED;
+    else if (c->method >= 0)
         r->p.method = (enum g4_method)c->method;
     else
         r->p.method = r->p.lags == 0 || r->p.lags >= G4_FFT_FROM ? G4_FFT : G4_FACTORED;
@@ -104,6 +113,14 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     memcpy(p->component, r->pairs.component, sizeof p->component);
     memcpy(p->coef, r->pairs.coef, sizeof p->coef);
     p->sum = r->pairs.sum;
+    if (!g4_meshes() && p->sum.mesh == SUM_MESH)
+        return err_set(
+            e, ERR_BAD,
+            "--sum %s: this program sums over all pairs (ewald:pairs); g4-cpu has the mesh",
+            r->choice.pairs.sum);
+    if (!g4_meshes())
+        p->sum.mesh = SUM_MESH_NO;
+    r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series is of all pairs */
     return 0;
 }
 
@@ -190,6 +207,8 @@ int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct 
     if (run_stride(r, b, fresh, e) ||
         (r->p.input == FRAME_POSN && pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e)))
         return -1;
+    for (size_t s = 0; r->p.sum.mesh != SUM_MESH_NO && s < b->nsteps; s++)
+        r->density += (double)r->p.natoms / box_volume(&b->box[s]);
     if (fresh && r->p.input == FRAME_POSN)
         pairs_short_taper(&r->pairs, r->sigma, b->box, r->taper, sizeof r->taper);
     if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
@@ -218,6 +237,24 @@ int g4_run_series(struct g4_run *r, const struct traj_reader *traj, struct frame
     return r->series ? 0 : -1;
 }
 
+/* What a mesh leaves out of G2(0), by mesh_tail. */
+static double run_tail(const struct g4_run *r)
+{
+    const struct sum *s = &r->p.sum;
+    double n = (double)r->p.natoms, coef = r->p.coef[0] / beta_coef(r->p.component[0], 1.0, 1.0);
+    return n * r->density / (double)(r->seen - r->p.from) * mesh_tail(coef, s->r1, s->r2);
+}
+
+static int run_mesh_meta(const struct g4_run *r, struct meta *m)
+{
+    const struct sum *s = &r->p.sum;
+    double tail = run_tail(r);
+    return meta_set_f64(m, "data.taper", (double[]){s->r1, s->r2}, 2) |
+           meta_setf(m, "data.mesh", "order %d, spacing %.4g Å", s->plan.order, s->plan.spacing) |
+           meta_set_f64(m, "data.mesh.error", &s->plan.error, 1) |
+           (r->p.share.total ? 0 : meta_setf(m, "data.mesh.tail", "%.4g", tail));
+}
+
 static int run_meta(const struct g4_run *r, struct meta *m)
 {
     const struct g4_params *p = &r->p;
@@ -228,7 +265,8 @@ static int run_meta(const struct g4_run *r, struct meta *m)
                      "sums over time origins; unordered pairs p = (i<j), %s, each once: G2 = sum_p "
                      "b_p b_p', G3 and G4 = sums over ordered (p,q) sharing one atom and none, "
                      "G = S S' = G2 + G3 + G4; primes a lag later",
-                     pairs_images(m));
+                     r->result.mesh ? MESH_WORDS : pairs_images(m));
+    bad |= r->result.mesh ? run_mesh_meta(r, m) : 0;
     bad |= meta_set(m, "data.average", r->choice.apart ? "apart" : p->ncomp > 1 ? "mean" : "none");
     bad |= meta_set(m, "data.method", method_names[p->method]);
     bad |= meta_set(m, "data.dtype", p->dtype == FRAME_F64 ? "f64" : "f32");
@@ -245,6 +283,47 @@ static int run_meta(const struct g4_run *r, struct meta *m)
     bad |= p->origins ? meta_setf(m, "data.origins", "%zu", p->origins)
                       : meta_set(m, "data.origins", "all");
     return bad;
+}
+
+/* Lag 0 of sum_i A_i A_i' and of G2, over all components. */
+static void lag0(const struct g4_result *s, double *atoms, double *g2)
+{
+    double n = 0.0;
+    *atoms = *g2 = 0.0;
+    for (size_t b = 0; b < s->blocks; b++) {
+        n += (double)s->counts[b * s->lags] * s->ncomp;
+        for (int c = 0; c < s->ncomp; c++) {
+            const double *v =
+                s->sums + (b * s->lags * (size_t)s->ncomp + (size_t)c) * G4_NFUNCTIONS;
+            *g2 += v[G4_G2];
+            *atoms += v[G4_G3] + 2.0 * v[G4_G2];
+        }
+    }
+    *g2 /= n;
+    *atoms /= n;
+}
+
+/* What there is to say about a mesh. */
+static void run_says(struct g4_run *r)
+{
+    struct g4_report *says = &r->report;
+    const struct mesh *m = &r->p.sum.plan;
+    double atoms, g2, tail = run_tail(r), n = (double)r->p.natoms;
+    double coef = fabs(r->p.coef[0] / beta_coef(r->p.component[0], 1.0, 1.0));
+    lag0(&r->result, &atoms, &g2);
+    double rms = m->rms * coef * sqrt(r->density / (double)(r->seen - r->p.from));
+    snprintf(
+        says->text[says->n++], sizeof says->text[0],
+        "mesh: S and A_i from all images, order %d, a point every %.3g Å; expected rms error of "
+        "A_i %.2g of its rms %.3g",
+        m->order, m->spacing, rms / sqrt(atoms / n), sqrt(atoms / n));
+    bool large = tail > TAIL_MOST * g2;
+    says->warn[says->n] = large;
+    snprintf(says->text[says->n++], sizeof says->text[0],
+             "mesh: G2 is of pairs within %.4g Å, tapered from %.4g Å on: it lacks about %.3g of "
+             "G2(0) %.6g, %.2g %%, were g(r) 1 there; G3 has twice that too much, G4 lacks it%s",
+             r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
+             large ? " (ewald:R1,R2 with larger radii, or ewald:pairs)" : "");
 }
 
 int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
@@ -270,6 +349,8 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
         snprintf(says->text[says->n++], sizeof says->text[0],
                  "neighbour lists: %.4g pairs in reach within a window of steps, of %.4g", listed,
                  0.5 * n * (n - 1));
+    if (r->result.mesh && says->n + 2 <= G4_REPORT_LINES)
+        run_says(r);
     if (*r->taper && says->n < G4_REPORT_LINES) {
         says->warn[says->n] = true;
         strcpy(says->text[says->n++], r->taper);

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "g4/g4_engine.h"
+#include "g4/pairs.h"
 
 /* The cell of a step, as the kernels want it. */
-static int take_box(struct g4 *g, const struct box *b, struct sum_cell *geom)
+static int take_box(struct g4 *g, uint64_t frame, const struct box *b, struct sum_cell *geom)
 {
     if (!g->boxes || memcmp(&g->last, b, sizeof *b) != 0) {
+        if (g->mesh && pairs_check_cells(&g->p.sum, 1, b, frame, &g->err))
+            return -1;
         g->last = *b;
         g->boxes++;
         g->tri |= !b->ortho;
@@ -64,7 +67,7 @@ int g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *bo
 {
     struct store s = {g, data};
     for (size_t k = 0; g->p.input == FRAME_POSN && k < n; k++)
-        if (take_box(g, box + k, g->geom + g->have + k))
+        if (take_box(g, g->steps + k, box + k, g->geom + g->have + k))
             return -1;
     pool_pieces(g->pool, store_task, &s, n, STORE_STEPS);
     g->have += n;

@@ -27,11 +27,36 @@ static int parse_taper(const char *s, struct sum *sum, struct err *e)
     return 0;
 }
 
+/* What follows "ewald:": pairs, or R1,R2[,ERROR] of a mesh. */
+static int parse_ewald(const char *s, double *error, struct sum *sum, struct err *e)
+{
+    char *end;
+    *error = MESH_ERROR;
+    sum->mesh = SUM_MESH_NO;
+    if (strcmp(s, "pairs") == 0)
+        return 0;
+    sum->mesh = SUM_MESH;
+    sum->r1 = strtod(s, &end);
+    sum->r2 = *end == ',' ? strtod(end + 1, &end) : NAN;
+    if (*end == ',')
+        *error = strtod(end + 1, &end);
+    if (*end || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9) ||
+        !(*error >= MESH_ERROR_LEAST) || !(*error <= MESH_ERROR_MOST))
+        return err_set(
+            e, ERR_BAD,
+            "--sum ewald:%s: expected pairs, for all of them, or R1,R2[,ERROR] of a mesh: "
+            "two radii in Å, 0 <= R1 < R2, beta of the pairs in G2 being whole up to R1 "
+            "and 0 from R2 on, and the error of A_i, %g to %g (%g)",
+            s, MESH_ERROR_LEAST, MESH_ERROR_MOST, MESH_ERROR);
+    return 0;
+}
+
 static int choose_sum(const struct pairs_choice *c, double sigma, enum frame_dtype dtype,
                       struct sum *s, struct err *e)
 {
     static const char *const names[] = SUM_NAMES;
     const char *given = c->sum ? c->sum : !isnan(c->cutoff) ? names[SUM_MIC] : names[PAIRS_SUM];
+    double error = MESH_ERROR;
     int kind = 0;
     while (kind <= SUM_EWALD && strcmp(given, names[kind]) != 0)
         kind++;
@@ -41,8 +66,19 @@ static int choose_sum(const struct pairs_choice *c, double sigma, enum frame_dty
         if (parse_taper(given + 6, s, e))
             return -1;
     }
+    if (strncmp(given, "ewald:", 6) == 0) {
+        kind = SUM_EWALD;
+        if (parse_ewald(given + 6, &error, s, e))
+            return -1;
+    } else if (kind == SUM_EWALD) {
+        s->mesh = SUM_MESH_MAY;
+        s->r1 = PAIRS_MESH_FROM * sigma;
+        s->r2 = PAIRS_MESH_TO * sigma;
+    }
     if (kind > SUM_EWALD)
-        return err_set(e, ERR_BAD, "--sum: expected mic, taper, taper:R1,R2 or ewald, found '%s'",
+        return err_set(e, ERR_BAD,
+                       "--sum: expected mic, taper, taper:R1,R2, ewald, ewald:pairs or "
+                       "ewald:R1,R2[,ERROR], found '%s'",
                        given);
     if (!isnan(c->cutoff) && kind != SUM_MIC)
         return err_set(e, ERR_BAD, "--cutoff is for --sum mic: %s",
@@ -52,6 +88,8 @@ static int choose_sum(const struct pairs_choice *c, double sigma, enum frame_dty
     s->rc2 = isnan(c->cutoff) ? HUGE_VAL : c->cutoff * c->cutoff;
     s->tolerance = 0.5 * (dtype == FRAME_F64 ? EWALD_ERROR_F64 : EWALD_ERROR_F32) /
                    (0.729 * sigma * sigma * sigma);
+    if (s->mesh != SUM_MESH_NO)
+        mesh_plan(sigma, s->r2, error, &s->plan);
     return 0;
 }
 

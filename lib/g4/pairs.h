@@ -31,12 +31,16 @@ struct pairs {
 
 #define PAIRS_SUM SUM_TAPER /* the default; with a cutoff mic, as in the paper */
 
+/* Where the taper of pairs beside a mesh of ewald begins and ends by default, in sigma. */
+#define PAIRS_MESH_FROM 3.15
+#define PAIRS_MESH_TO 3.5
+
 /* Options that choose beta, as given on the command line. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS }; /* component: all five */
 struct pairs_choice {
     int component;                   /* enum beta_component or PAIRS_ALL, -1: not given (xz) */
     double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: not given (META, none, 3) */
-    const char *sum;                 /* "mic", "taper", "taper:R1,R2", "ewald"; NULL: the default */
+    const char *sum;                 /* as on the command line; NULL: the default */
 };
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \

@@ -55,6 +55,11 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
     r->choice = *c;
     r->dt = info->dt_ps;
     int bad = pairs_choose(c, info, &r->p, &r->sigma, e);
+    if (!bad && r->p.sum.mesh == SUM_MESH)
+        bad = err_set(e, ERR_BAD,
+                      "--sum %s: a mesh sums over the partners of an atom, and has no single pairs "
+                      "(ewald has)",
+                      c->sum);
     if (dtype >= 0)
         r->p.dtype = dtype ? FRAME_F64 : FRAME_F32;
     if (!bad && run_open(r, threads, max_mem, e) == 0)

@@ -5,16 +5,16 @@
 
 int sum_check(const struct sum *s, const struct box *b, struct err *e)
 {
-    double half = box_half_width(b), rc = sqrt(s->rc2);
-    struct box reduced;
-    if (s->kind == SUM_EWALD)
-        return ewald_reduce(b, &reduced, e);
-    if (s->kind == SUM_TAPER && s->r2 > half * (1 + 1e-12))
+    struct box reduced = *b;
+    if (s->kind == SUM_EWALD && ewald_reduce(b, &reduced, e))
+        return -1;
+    double half = box_half_width(&reduced), rc = sqrt(s->rc2);
+    if (sum_tapers(s) && s->r2 > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
                        "a taper that ends at %g Å is beyond half the smallest width of the cell, "
                        "%g Å, where the nearest image ends",
                        s->r2, half);
-    if (s->kind == SUM_TAPER)
+    if (s->kind != SUM_MIC)
         return 0;
     if (!isinf(s->rc2) && rc > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
@@ -34,8 +34,10 @@ static int make(const struct sum *s, int f64, struct ewald_cache *cache, const s
 {
     memset(c, 0, sizeof *c);
     c->d = *b;
-    if (s->kind == SUM_EWALD && (ewald_reduce(b, &c->d, e) ||
-                                 !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64, e))))
+    if (s->kind == SUM_EWALD && ewald_reduce(b, &c->d, e))
+        return -1;
+    if (s->kind == SUM_EWALD && s->mesh != SUM_MESH &&
+        !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64, e)))
         return -1;
     box_round_f32(&c->d, &c->f);
     for (int a = 0; a < 3; a++)

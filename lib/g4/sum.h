@@ -7,7 +7,9 @@
  *          property of the liquid. xx-yy and zz are even there and have none.
  *   taper  the nearest image times a switch that ends within half the smallest width (beta.h): any
  *          cell, free and partly periodic ones too.
- *   ewald  all images (ewald.h): cells that are periodic along all three vectors.
+ *   ewald  all images: cells that are periodic along all three vectors. Pair by pair (ewald.h), or,
+ *          where the sums over the partners of an atom will do, from a mesh (mesh.h); pairs are then
+ *          those of a taper.
  */
 #ifndef MBF_SUM_H
 #define MBF_SUM_H
@@ -18,6 +20,7 @@
 #include "base/err.h"
 #include "g4/beta.h"
 #include "g4/ewald.h"
+#include "g4/mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,12 +44,23 @@ enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD };
 #define SUM_TAPER_FROM 0.7
 #define SUM_TAPER_TO 1.0
 
+/* Is there a mesh? MAY: the engine decides when it knows the cell, on cost. */
+enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
+
 struct sum {
     enum sum_kind kind;
-    double rc2;       /* mic: squared cutoff, Å², HUGE_VAL: none */
-    double r1, r2;    /* taper, Å; 0 0: the default */
-    double tolerance; /* ewald: of the fit in Q_xz, 1/Å³ (ewald_fit_new) */
+    double rc2;         /* mic: squared cutoff, Å², HUGE_VAL: none */
+    double r1, r2;      /* taper, Å; 0 0: the default; ewald: that of the pairs beside a mesh */
+    double tolerance;   /* ewald: of the fit in Q_xz, 1/Å³ (ewald_fit_new) */
+    enum sum_mesh mesh; /* ewald */
+    struct mesh plan;   /* unless it is SUM_MESH_NO; its near part ends at r2 */
 };
+
+/* Is beta of a pair that of a taper? */
+static inline int sum_tapers(const struct sum *s)
+{
+    return s->kind == SUM_TAPER || (s->kind == SUM_EWALD && s->mesh == SUM_MESH);
+}
 
 /* The cell of a step for the kernels. Positions are wrapped into d: for ewald the reduced cell. */
 struct sum_cell {

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mesh.h: the sum of ewald.h over all partners of an atom at once, A_i = sum_j coef Q_c(r_ij), from
+ * a mesh: the split into near and far, the splines, and the weights of the waves. Host and device.
+ *
+ * Split. Any even bump psi on [-R, R] of integral 1 makes 1/r = (1 - Phi)/r + Phi/r with Phi the
+ * integral of psi from -r to r. The first is 0 from R on; the second is smooth, with the transform
+ *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx)
+ * (Ewald's: psi a Gaussian). Their second derivatives without the trace are those of 1/r times
+ *     g(r) = 1 - Phi + r Phi' - r² Phi''/3    up to R, 0 beyond: the near part, over neighbours,
+ * and, V the volume, r_i and the sum over all waves k != 0 but without the atom itself,
+ *     coef form_c(d) Phi/r: -4 pi/(3 V) sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
+ * Here psi ~ (1 - x²) I_2(C sqrt(1 - x²)), x = r/R, whose transform is known by Sonine's first
+ * integral: psi^ ~ i_2(z)/z², z² = C² - (kR)², i_2 the modified spherical Bessel function; it ends
+ * near kR = C but for exp(-C), where a Gaussian cut at the same error goes on twice as far. So
+ * nothing is cut off in r, and the error is that of the mesh.
+ *
+ * Mesh (Essmann et al., J. Chem. Phys. 103, 8577, 1995): atoms go onto K_a points along each cell
+ * vector by B-splines of order p, M_p; their transform W = sinc(m/K)^p. The weights of the waves are
+ * those of least error (Hockney, Eastwood; Ballenegger et al., J. Chem. Theory Comput. 8, 936, 2012)
+ *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave
+ * and what an atom then does to itself, in the mean over its places between the points, is
+ * sum_k w(k) prod_a W_a²/B_a: taken off. (0 in a cube, not in other cells.)
+ *
+ * Error of A_i, rms, of partners at random (mesh_plan): N/V sum_k w² (1 - prod W⁴/B²), waves that
+ * the mesh has not in full. In a liquid it is smaller at small k. A_i itself is compared with that
+ * of independent partners beyond sigma, sqrt(4 pi rho/(45 sigma³)) coef, of which a dense liquid has
+ * about 0.4: MESH_LIQUID is on the safe side.
+ */
+#ifndef MBF_MESH_H
+#define MBF_MESH_H
+
+#include "base/box.h"
+#include "g4/beta.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MESH_ORDER 10     /* highest */
+#define MESH_TERMS_F32 18 /* of the polynomial of g in single precision; even */
+#define MESH_TERMS_F64 26 /* and in double */
+#define MESH_LIQUID 0.25  /* of A of independent partners: what the error is relative to */
+#define MESH_ERROR 1e-6   /* relative rms error of A_i, by default */
+#define MESH_ERROR_LEAST 1e-8
+#define MESH_ERROR_MOST 1e-3
+
+/* All that does not depend on the cell. g: polynomials in 2 r/reach - 1, lowest power first. */
+struct mesh {
+    double reach;   /* R, Å */
+    double shape;   /* C */
+    double unit;    /* of psi^ */
+    double spacing; /* of points along each cell vector, Å, at most */
+    int order;      /* p: 6, 8 or 10 */
+    double error;   /* wanted, relative */
+    double rms;     /* expected, sqrt(Å³): times coef of xz and sqrt(N/V) it is that of A_i */
+    double g_f64[MESH_TERMS_F64];
+    float g_f32[MESH_TERMS_F32];
+};
+
+/* The cheapest mesh for near parts that end at `reach` (Å) with the relative error `error` of A. */
+void mesh_plan(double sigma, double reach, double error, struct mesh *m);
+
+/*
+ * What sum over pairs of beta² leaves out that tapers from r1 to r2 (Å), an atom, were the others
+ * spread evenly with density 1/Å³: 2 pi coef²/15 integral (1 - f²)/r⁴ dr. coef: of xz; the mean over
+ * directions is the same for all five components.
+ */
+double mesh_tail(double coef, double r1, double r2);
+
+/* psi^ at kR; and g at r, as mesh_plan fits it: slow. */
+double mesh_wave(const struct mesh *m, double kr);
+double mesh_near(const struct mesh *m, double r);
+
+/* Points along the vectors of a cell, without a prime factor above 7. */
+void mesh_points(const struct mesh *m, const struct box *b, int points[3]);
+
+/*
+ * For one axis of K points: filter[m] = W²/B², self[m] = W²/B, m = 0..K-1 in the order of a
+ * transform. The wave at K/2 has two signs and gets no weight.
+ */
+void mesh_axis(const struct mesh *m, int points, double *filter, double *self);
+
+/* Number of a wave in the order of a transform: 0, 1, .. -2, -1. */
+HD int mesh_signed(int m, int points)
+{
+    return 2 * m < points ? m : m - points;
+}
+
+/*
+ * M_p at w + p - 1, .. w + 1, w: weights of points 0..p-1 for an atom at 0 <= w < 1 past the first.
+ * T: double, or a vector of them.
+ */
+#define MESH_SPLINE(NAME, T)                                                                       \
+    HD void NAME(int order, T w, T *v)                                                             \
+    {                                                                                              \
+        v[0] = 1.0 - w;                                                                            \
+        v[1] = w;                                                                                  \
+        for (int p = 3; p <= order; p++) {                                                         \
+            double d = 1.0 / (p - 1);                                                              \
+            v[p - 1] = d * w * v[p - 2];                                                           \
+            for (int l = 1; l < p - 1; l++)                                                        \
+                v[p - l - 1] =                                                                     \
+                    d * ((w + (double)l) * v[p - l - 2] + ((double)(p - l) - w) * v[p - l - 1]);   \
+            v[0] = d * (1.0 - w) * v[0];                                                           \
+        }                                                                                          \
+    }
+MESH_SPLINE(mesh_spline, double)
+
+/* Where an atom is on an axis: its first point, 0..K-1, and how far past it. s: its fraction of the
+ * cell vector. */
+HD int mesh_place(double s, int points, double *w)
+{
+    double u = (s - floor(s)) * points;
+    int k = (int)u;
+    *w = u - k;
+    return k < points ? k : 0;
+}
+
+/* ---- near part ---- */
+
+/* One step of the even and of the odd powers, written out, so that loops around become vectors. */
+#define MESH_HORNER(MADD, k)                                                                       \
+    even = MADD(even, w, g[k]);                                                                    \
+    odd = MADD(odd, w, g[(k) + 1]);
+#define MESH_MADD(a, b, c) ((a) * (b) + (c))
+
+HD float mesh_near_f32(const struct mesh *m, float r2, float slope, float *rm5)
+{
+    float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;
+    *rm5 = (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, t, 3.5f);
+    float v = BETA_FMA((r2 * y) * BETA_FMA_EXACT(-0.5f, t, 1.5f), slope, -1.0f), w = v * v;
+    const float *g = m->g_f32;
+    float even = g[16], odd = g[17];
+    MESH_HORNER(BETA_FMA, 14)
+    MESH_HORNER(BETA_FMA, 12)
+    MESH_HORNER(BETA_FMA, 10)
+    MESH_HORNER(BETA_FMA, 8)
+    MESH_HORNER(BETA_FMA, 6)
+    MESH_HORNER(BETA_FMA, 4)
+    MESH_HORNER(BETA_FMA, 2)
+    MESH_HORNER(BETA_FMA, 0)
+    return BETA_FMA(odd, v, even);
+}
+
+HD double mesh_near_f64(const struct mesh *m, double r2, double slope)
+{
+    double v = sqrt(r2) * slope - 1.0, w = v * v;
+    const double *g = m->g_f64;
+    double even = g[24], odd = g[25];
+    MESH_HORNER(MESH_MADD, 22)
+    MESH_HORNER(MESH_MADD, 20)
+    MESH_HORNER(MESH_MADD, 18)
+    MESH_HORNER(MESH_MADD, 16)
+    MESH_HORNER(MESH_MADD, 14)
+    MESH_HORNER(MESH_MADD, 12)
+    MESH_HORNER(MESH_MADD, 10)
+    MESH_HORNER(MESH_MADD, 8)
+    MESH_HORNER(MESH_MADD, 6)
+    MESH_HORNER(MESH_MADD, 4)
+    MESH_HORNER(MESH_MADD, 2)
+    MESH_HORNER(MESH_MADD, 0)
+    return odd * v + even;
+}
+
+/* beta's near part. slope: 2/reach; rc2: reach². */
+HD float mesh_beta_f32(const struct mesh *m, int component, float coef, float x, float y, float z,
+                       float slope, float rc2)
+{
+    float r2 = beta_r2_f32(x, y, z), rm5, g = mesh_near_f32(m, r2, slope, &rm5);
+    float v = ((coef * beta_form_f32(component, x, y, z)) * rm5) * g;
+    return r2 <= rc2 ? v : 0.0f;
+}
+
+HD double mesh_beta_f64(const struct mesh *m, int component, double coef, double x, double y,
+                        double z, double slope, double rc2)
+{
+    double r2 = beta_r2_f64(x, y, z), g = mesh_near_f64(m, r2, slope);
+    double v = ((coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2)) * g;
+    return r2 <= rc2 ? v : 0.0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
