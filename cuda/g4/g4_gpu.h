@@ -136,7 +136,7 @@ int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gra
  * tables of as few tiles as may be.
  */
 extern int g4_gpu_small, g4_gpu_groups;
-/* 1: lists whatever they cost, in short windows; -1: none. */
+/* 1, 2: lists whatever they cost, 1: in short windows; -1: none. */
 extern int g4_gpu_lists;
 
 /* Groups of atoms of a list; groups 0: all pairs. */

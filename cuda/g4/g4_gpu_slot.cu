@@ -29,9 +29,9 @@ static enum gram_source plan_source(const struct g4_params *p)
 static size_t span_of(const struct g4_params *p, size_t npairs, int lists)
 {
     size_t span =
-        lists && g4_gpu_lists    ? 64
-        : lists                  ? clamp(pow2_floor(((size_t)1 << 28) / p->natoms + 1), 256, 1024)
-        : p->method == G4_DIRECT ? 1024
+        lists && g4_gpu_lists == 1 ? 64
+        : lists                    ? clamp(pow2_floor(((size_t)1 << 28) / p->natoms + 1), 256, 1024)
+        : p->method == G4_DIRECT   ? 1024
         : p->input == FRAME_POSN
             ? clamp(pow2_floor(((size_t)1 << 21) / p->natoms + 1), 2048, 16384)
             : clamp(pow2_floor(((size_t)1 << 24) / (npairs * (size_t)p->ncomp) + 1), 64, 4096);
@@ -310,8 +310,8 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     if (posn)
         cells_beta(&s->cells, p, c, &g.beta);
     if (q->lists.groups)
-        g.list = {s->lists.d_tile,  s->lists.d_entry,  s->lists.d_begin,
-                  s->lists.h_begin, q->lists.groups, s->lists.tiles};
+        g.list = {s->lists.d_tile,  s->lists.d_entry, s->lists.d_begin,
+                  s->lists.h_begin, q->lists.groups,  s->lists.tiles};
     return g;
 }
 

@@ -17,8 +17,8 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
     __shared__ V tile[SIDE][SIDE + 1];
     const T *raw = (const T *)s.raw;
     V *p = (V *)s.p;
-    size_t atom0 = (size_t)blockIdx.y * SIDE;
-    int col0 = blockIdx.x * SIDE;
+    size_t atom0 = (size_t)blockIdx.x * SIDE;
+    int col0 = blockIdx.y * SIDE;
     for (int c = threadIdx.y; c < SIDE; c += ROWS) {
         size_t atom = atom0 + threadIdx.x;
         int col = col0 + c;
@@ -92,7 +92,7 @@ int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t s
 {
     size_t rows = (s->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
     int out = (int)s->ld;
-    dim3 grid((unsigned)((out + SIDE - 1) / SIDE), (unsigned)((rows + SIDE - 1) / SIDE)),
+    dim3 grid((unsigned)((rows + SIDE - 1) / SIDE), (unsigned)((out + SIDE - 1) / SIDE)),
         block(SIDE, ROWS);
     if (is64)
         sums_wrap_kernel<double><<<grid, block, 0, stream>>>(*s, rows, out);
