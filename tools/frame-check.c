@@ -6,14 +6,20 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "stream/frame_rules.h"
 
-static const struct cli_opt options[] = {{0}};
+static bool strict;
+static const struct cli_opt options[] = {
+    {0, "strict", NULL, CLI_FLAG, &strict, 0, 0, NULL, NULL,
+     "the rules of every type, too: shapes, finite numbers, cells and times"},
+    {0}};
 static const struct cli_tool tool = {
     "frame-check",
     "[FILE...]",
     "Verify frame streams: one verdict a file, status 0 only if every stream is whole.",
     options,
     "  frame-check argon.mbf\n"
+    "  frame-check --strict *.mbf\n"
     "  frame-check -v argon.mbf        # segments, META, arrays, hashes\n"
     "  beta-gen argon.mbf | frame-check\n",
     0,
@@ -38,6 +44,7 @@ struct report {
     const struct cli_common *c;
     struct kind kind[KINDS];
     int nkinds;
+    struct frame_rules rules;
     uint64_t segments, others, bytes, frames;
 };
 
@@ -133,10 +140,27 @@ static void show_end(struct report *r, const struct frame_totals *t)
         show_hash(r, "share of", t->of_hash);
 }
 
+/* An event of the stream: is it whole, and with --strict as its type is to be? 0, or -1 with e,
+ * e->status 0: frame_error. */
+static int verify(struct report *r, struct frame_reader *in, struct frame *f, struct err *e)
+{
+    int bad = 0;
+    if (f->desc.type == FRAME_META)
+        return strict ? frame_rules_meta(&r->rules, frame_meta(in), e) : 0;
+    if (f->desc.type == FRAME_END)
+        return strict ? frame_rules_end(&r->rules, e) : 0;
+    if (strict)
+        bad = frame_load(in, f) < 0 ? -1 : frame_rules_array(&r->rules, f, e);
+    else
+        bad = frame_drop(in);
+    return bad;
+}
+
 /* One stream to its end: 0, or the status of its failure. */
 static int check(struct report *r, struct frame_reader *in)
 {
     struct frame f;
+    struct err e = {0};
     struct frame_totals t = {0}, sum = {0};
     int rc;
     r->segments = 0;
@@ -156,9 +180,9 @@ static int check(struct report *r, struct frame_reader *in)
                 show_end(r, &t);
         } else {
             count(r, &f);
-            if (frame_drop(in))
-                break;
         }
+        if (verify(r, in, &f, &e))
+            break;
         cli_progress(frame_wire_bytes(in), frame_file_bytes(in), "bytes");
     }
     r->bytes += frame_wire_bytes(in);
@@ -170,9 +194,12 @@ static int check(struct report *r, struct frame_reader *in)
                         frame_name(in), r->segments, r->segments == 1 ? "" : "s", sum.frames,
                         sum.arrays, sum.steps, frame_wire_bytes(in),
                         t.status == FRAME_LIMITED ? ", limited on request" : "");
+    else if (e.status)
+        cli_error("%s: segment %" PRIu64 ": %s", frame_name(in),
+                  r->segments - (f.desc.type == FRAME_END), e.text);
     else
         cli_error("%s", frame_error(in)->text);
-    return rc == 0 ? CLI_OK : frame_error(in)->status;
+    return rc == 0 ? CLI_OK : e.status ? e.status : frame_error(in)->status;
 }
 
 int main(int argc, char **argv)

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "stats/series.h"
+#include "stream/frame_rules.h"
 
 static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {
@@ -25,7 +26,7 @@ static const struct cli_tool tool = {
     NULL,
     false};
 
-enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most */
+enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most (frame_rules.h) */
 enum { ADDED = 2 };
 /* may differ: the first two are sums of the inputs', the functions are compared apart */
 static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
@@ -54,8 +55,9 @@ struct joint {
     struct meta *out;        /* META to be, data.* and all */
     struct meta *first;      /* what must agree: META of like without other and dropped keys */
     unsigned long long sum[ADDED];
-    uint64_t held, max_mem; /* bytes of all arrays; what may be held of them */
-    bool left_out;          /* an array of unknown type, and said so */
+    uint64_t held, max_mem;   /* bytes of all arrays; what may be held of them */
+    bool left_out;            /* an array of unknown type, and said so */
+    struct frame_rules rules; /* of the segment that is read */
     struct err err;
 };
 
@@ -203,6 +205,7 @@ static int on_content(struct joint *j, const struct part *p)
 static int read_array(struct joint *j, struct part *p, const struct frame *f)
 {
     char what[128];
+    struct err why;
     if (f->desc.type == FRAME_OTHER) {
         if (!j->left_out)
             cli_left_out(p->file, f->desc.code);
@@ -214,9 +217,8 @@ static int read_array(struct joint *j, struct part *p, const struct frame *f)
                  f->desc.code, f->desc.type == FRAME_SPEC ? ": averages, no longer sums" : "");
         return refuse(j, p, ERR_BAD, what);
     }
-    if (p->narrays == ARRAYS)
-        return refuse(j, p, ERR_BAD, "expected at most three arrays, found more");
-    struct err why;
+    if (frame_rules_array(&j->rules, f, &why) != 0)
+        return refuse(j, p, ERR_BAD, why.text);
     j->held += f->bytes; /* and once more as one array (put_array) */
     if (err_over(&why, 2.0 * (double)j->held, j->max_mem, NULL, "the sums of %zu segments",
                  j->parts))
@@ -235,6 +237,7 @@ static struct part *read_meta(struct joint *j, const struct frame_reader *r)
 {
     unsigned long long k, n;
     char what[256];
+    struct err why;
     struct part *all = realloc(j->part, (j->parts + 1) * sizeof *all);
     if (!all) {
         err_memory(&j->err, "parts");
@@ -247,6 +250,10 @@ static struct part *read_meta(struct joint *j, const struct frame_reader *r)
     j->parts++;
     if (!p->file || !p->meta) {
         err_memory(&j->err, "META");
+        return NULL;
+    }
+    if (frame_rules_meta(&j->rules, p->meta, &why) != 0) {
+        refuse(j, p, ERR_BAD, why.text);
         return NULL;
     }
     const char *share = meta_get(p->meta, "data.shard"), *is = meta_get(p->meta, "data.quantity"),
@@ -270,8 +277,11 @@ static struct part *read_meta(struct joint *j, const struct frame_reader *r)
 
 static int read_end(struct joint *j, struct part *p, const struct frame_reader *r)
 {
+    struct err why;
     (void)!frame_totals(r, &p->totals);
-    return p->narrays ? 0 : refuse(j, p, ERR_BAD, "expected sums, found no array");
+    if (p->narrays == 0)
+        return refuse(j, p, ERR_BAD, "expected sums, found no array");
+    return frame_rules_end(&j->rules, &why) ? refuse(j, p, ERR_BAD, why.text) : 0;
 }
 
 static int add_input(struct joint *j, struct frame_reader *r)

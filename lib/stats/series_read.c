@@ -137,8 +137,8 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     const char *average = meta_get(m, "data.average");
     double dt = NAN;
     c->sets = average && strcmp(average, "apart") == 0 ? c->ncomp : 1;
-    if (!c->axis && meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0)
-        return series_refuse(in, ERR_BAD, "sys.dt_ps: a number expected, found \"%.100s\"",
+    if (!c->axis && (meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0 || dt <= 0.0 || isinf(dt)))
+        return series_refuse(in, ERR_BAD, "sys.dt_ps: a positive number expected, found \"%.100s\"",
                              meta_get(m, "sys.dt_ps"));
     size_t rows = 0;
     uint64_t total;
@@ -378,6 +378,10 @@ static int read_spec(struct series_source *in, struct frame *f, struct series *s
         return series_refuse(in, ERR_MEMORY, "out of memory for %llu rows",
                              (unsigned long long)f->desc.dims[0]);
     memcpy(s->v, f->data, f->bytes);
+    for (size_t k = 0; k < s->rows; k++)
+        if (!isfinite(s->v[k * s->cols]))
+            return series_refuse(in, ERR_BAD, "a finite axis expected, found %g in row %zu",
+                                 s->v[k * s->cols], k);
     return name_spec(in, s);
 }
 

@@ -88,6 +88,16 @@ int series_take_errors(struct series_source *in, size_t blocks, struct errors *e
                : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", blocks);
 }
 
+/* Sums of f64 that may be: not negative, finite; undefined: or not known (no cell, no density). */
+static bool sane(const struct frame *f, bool undefined)
+{
+    const double *v = f->data;
+    size_t n = f->bytes / sizeof *v, k = 0;
+    while (k < n && ((v[k] >= 0.0 && isfinite(v[k])) || (undefined && isnan(v[k]))))
+        k++;
+    return k == n;
+}
+
 int series_hist_read(struct series_source *in, struct frame *f, struct series_hist *h)
 {
     const struct meta *m = frame_meta(in->r);
@@ -114,12 +124,16 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
     if (f->desc.dims[0] != h->blocks || f->desc.dims[1] != h->pairs || f->desc.dims[2] != h->bins)
         return series_refuse(in, ERR_BAD, "HIST expected [%zu, %zu, %zu], found another shape",
                              h->blocks, h->pairs, h->bins);
+    if (!sane(f, true))
+        return series_refuse(in, ERR_BAD, "HIST expected holds a number that is none");
     if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks)
         return series_refuse(in, ERR_BAD, "HIST steps of %zu blocks expected, found %llu",
                              h->blocks, (unsigned long long)f->desc.dims[0]);
+    if (!sane(f, false))
+        return series_refuse(in, ERR_BAD, "HIST steps hold a number that is none");
     return (h->steps = series_take(in, f)) ? series_take_errors(in, h->blocks, &h->errors) : -1;
 }
 

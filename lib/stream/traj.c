@@ -203,8 +203,7 @@ static int check_dims(struct traj_reader *t, const struct frame_desc *d)
     return 0;
 }
 
-/* Index of the first value that is not finite, n when all are. */
-static size_t not_finite(const void *data, enum frame_dtype dtype, size_t n)
+size_t traj_not_finite(const void *data, enum frame_dtype dtype, size_t n)
 {
     if (dtype == FRAME_F32) {
         const uint32_t *p = data;
@@ -229,7 +228,8 @@ static size_t not_finite(const void *data, enum frame_dtype dtype, size_t n)
 /* data is one block of d, or what stands beside it. */
 static int check_finite(struct traj_reader *t, const struct frame_desc *d, const void *data)
 {
-    size_t n = frame_bytes(d) / frame_dtype_size(d->dtype), bad = not_finite(data, d->dtype, n);
+    size_t n = frame_bytes(d) / frame_dtype_size(d->dtype),
+           bad = traj_not_finite(data, d->dtype, n);
     if (bad == n)
         return 0;
     size_t last = (size_t)d->dims[d->ndim - 1], row = n / (size_t)d->dims[0];
@@ -299,6 +299,9 @@ static int set_times(struct traj_reader *t, const struct frame_desc *d, size_t n
     for (size_t k = 0; k < n; k++) {
         t->times[k] = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
+        if (isinf(t->times[k]))
+            return fail(t, ERR_BAD, "frame %llu: expected a time, found an infinite one",
+                        (unsigned long long)(t->steps + k));
         if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
             return fail(t, ERR_BAD,
                         "frame %llu: expected time %.10g ps, one stride of %g ps after the "

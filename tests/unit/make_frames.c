@@ -27,8 +27,19 @@ static void unknown(struct forge *f, bool sums)
     static const uint64_t counts[4] = {9, 8, 9, 8};
     forge_meta(f, FORGE_META);
     if (sums) {
-        put(f, FRAME_CORR, "CORR", FRAME_U64, FRAME_CRITICAL, 2, 2, 1, counts, 0, 0);
-        put(f, FRAME_CORR, "CORR", FRAME_F64, FRAME_CRITICAL, 4, 1, 4, data, 0, 0);
+        struct frame_desc n = {.type = FRAME_CORR,
+                               .dtype = FRAME_U64,
+                               .ndim = 2,
+                               .dims = {2, 2},
+                               .flags = FRAME_CRITICAL,
+                               .code = "CORR"};
+        struct frame_desc g = n;
+        g.dtype = FRAME_F64;
+        g.ndim = 4;
+        g.dims[2] = 1;
+        g.dims[3] = 4;
+        forge_array(f, &n, counts, 64 << 20, 0, 0);
+        forge_array(f, &g, data, 64 << 20, 0, 0);
     } else {
         put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 1, 4, 3, data, 0, 0);
     }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream/frame_rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stream/traj.h"
+
+int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
+{
+    static const char *const positive[] = {"sys.dt_ps", "sys.sigma"};
+    unsigned long long n = 0;
+    struct box box;
+    double v;
+    *s = (struct frame_rules){.meta = m};
+    if (meta_get(m, "sys.natoms") && (meta_get_u64(m, "sys.natoms", &n) != 1 || n < 1))
+        return err_set(e, ERR_BAD, "expected sys.natoms of 1 or more, found %s",
+                       meta_get(m, "sys.natoms"));
+    for (size_t k = 0; k < 2; k++)
+        if (meta_get(m, positive[k]) &&
+            (meta_get_f64(m, positive[k], &v, 1) != 1 || !(v > 0.0) || isinf(v)))
+            return err_set(e, ERR_BAD, "expected a positive number in %s, found %s", positive[k],
+                           meta_get(m, positive[k]));
+    if (traj_box(m, &box, e) != 0)
+        return -1;
+    s->natoms = n;
+    memcpy(s->pbc, box.pbc, sizeof s->pbc);
+    return 0;
+}
+
+/* What an array of a type is. dtype: FRAME_UTF8: f32 or f64. */
+struct rule {
+    enum frame_type type;
+    int nth; /* array of its segment of sums, from 1; 0: any */
+    enum frame_dtype dtype;
+    int ndim;
+    const char *shape;
+    bool undefined; /* NaN: not known */
+};
+static const struct rule RULES[] = {
+    {FRAME_POSN, 0, FRAME_UTF8, 3, "POSN [F,N,3] of f32 or f64", false},
+    {FRAME_VELO, 0, FRAME_UTF8, 3, "VELO [F,N,3] of f32 or f64", false},
+    {FRAME_PAIR, 0, FRAME_UTF8, 3, "PAIR [F,C,N(N-1)/2] of f32 or f64", false},
+    {FRAME_SERI, 0, FRAME_F64, 2, "SERI [F,C] of f64", false},
+    {FRAME_CELL, 0, FRAME_F64, 2, "CELL [F,9] of f64", false},
+    {FRAME_TIME, 0, FRAME_F64, 1, "TIME [F] of f64", false},
+    {FRAME_CORR, 1, FRAME_U64, 2, "CORR counts [B,L] of u64", false},
+    {FRAME_CORR, 2, FRAME_F64, 4, "CORR sums [B,L,C,F] of f64", false},
+    {FRAME_HIST, 1, FRAME_U64, 3, "HIST counts [B,Q,bins] of u64", false},
+    {FRAME_HIST, 2, FRAME_F64, 3, "HIST expected [B,Q,bins] of f64", true},
+    {FRAME_HIST, 3, FRAME_F64, 1, "HIST steps [B] of f64", false},
+    {FRAME_SPEC, 1, FRAME_F64, 2, "SPEC [rows,columns] of f64", true},
+};
+
+static bool is_sums(enum frame_type t)
+{
+    return t == FRAME_CORR || t == FRAME_HIST || t == FRAME_SPEC;
+}
+
+/* Does META name as many of them, or say nothing? */
+static bool named(const struct frame_rules *s, const char *key, uint64_t n)
+{
+    const char *list = meta_get(s->meta, key);
+    uint64_t words = 0;
+    while (list && *(list += strspn(list, " "))) {
+        list += strcspn(list, " ");
+        words++;
+    }
+    return list == NULL || words == n;
+}
+
+/* The axis of a histogram is in META. */
+static bool has_bins(const struct frame_rules *s, uint64_t n)
+{
+    unsigned long long bins;
+    double rmax;
+    return meta_get_u64(s->meta, "data.bins", &bins) == 1 && bins == n &&
+           meta_get_f64(s->meta, "data.rmax", &rmax, 1) == 1 && rmax > 0.0 && !isinf(rmax);
+}
+
+/* Do the sizes fit META and the array before? */
+static bool fits(const struct frame_rules *s, const struct frame_desc *d)
+{
+    const uint64_t *n = d->dims, *first = s->sums.dims, N = s->natoms;
+    switch (d->type) {
+    case FRAME_POSN:
+    case FRAME_VELO: return n[1] == N && n[2] == 3;
+    case FRAME_PAIR: return n[1] > 0 && N > 0 && N <= UINT32_MAX && n[2] == N * (N - 1) / 2;
+    case FRAME_SERI:
+    case FRAME_SPEC: return n[1] > 0 && named(s, "data.columns", n[1]);
+    case FRAME_CELL: return n[1] == 9;
+    case FRAME_CORR:
+        return s->narrays == 0
+                   ? n[1] > 0
+                   : n[0] == first[0] && n[1] == first[1] && n[2] > 0 && n[3] > 0 &&
+                         named(s, "data.functions", n[3]) && named(s, "data.component", n[2]);
+    case FRAME_HIST:
+        return s->narrays == 0   ? n[1] > 0 && n[2] > 0 && has_bins(s, n[2])
+               : s->narrays == 1 ? n[0] == first[0] && n[1] == first[1] && n[2] == first[2]
+                                 : n[0] == first[0];
+    default: return true;
+    }
+}
+
+static const struct rule *rule_of(const struct frame_rules *s, const struct frame_desc *d)
+{
+    int nth = is_sums(d->type) ? s->narrays + 1 : 0;
+    for (size_t k = 0; k < sizeof RULES / sizeof *RULES; k++)
+        if (RULES[k].type == d->type && RULES[k].nth == nth)
+            return &RULES[k];
+    return NULL;
+}
+
+/* TIME and CELL are of the steps of the next block. */
+static int check_steps(struct frame_rules *s, const struct frame *f, struct err *e)
+{
+    const struct frame_desc *d = &f->desc;
+    if (d->type == FRAME_TIME)
+        s->times = d->dims[0];
+    if (d->type == FRAME_CELL)
+        s->cells = d->dims[0];
+    for (uint64_t k = 0; d->type == FRAME_CELL && k < d->dims[0]; k++) {
+        struct box b;
+        if (box_init(&b, (const double *)f->data + 9 * k, s->pbc))
+            return err_set(e, ERR_BAD,
+                           "step %llu: expected a right-handed cell with a volume in CELL, found "
+                           "another one",
+                           (unsigned long long)(d->index + k));
+    }
+    if (!frame_counts_steps(d))
+        return 0;
+    uint64_t times = s->times, cells = s->cells, n = d->dims[0];
+    s->times = s->cells = 0;
+    if ((!times || times == n) && (!cells || cells == n))
+        return 0;
+    return err_set(e, ERR_BAD, "step %llu: expected %s of %llu steps, found %llu",
+                   (unsigned long long)d->index, times && times != n ? "TIME" : "CELL",
+                   (unsigned long long)n,
+                   (unsigned long long)(times && times != n ? times : cells));
+}
+
+/* Of numbers that may be undefined the first that is wrong even so: infinite, or, in the column that
+ * is the axis, none; n when all are good. */
+static size_t first_wrong(const struct frame_desc *d, const double *v, size_t n)
+{
+    size_t k = 0;
+    while (k < n && !isinf(v[k]) && !(d->type == FRAME_SPEC && isnan(v[k]) && k % d->dims[1] == 0))
+        k++;
+    return k;
+}
+
+int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e)
+{
+    const struct frame_desc *d = &f->desc;
+    if (d->type == FRAME_OTHER)
+        return 0;
+    const struct rule *r = rule_of(s, d);
+    if (r == NULL || (is_sums(d->type) && s->narrays && d->type != s->sums.type))
+        return err_set(e, ERR_BAD, "expected no more arrays of sums in the segment, found %s",
+                       d->code);
+    bool real = d->dtype == FRAME_F32 || d->dtype == FRAME_F64;
+    if (d->ndim != r->ndim || (r->dtype == FRAME_UTF8 ? !real : d->dtype != r->dtype) ||
+        !fits(s, d))
+        return err_set(e, ERR_BAD,
+                       "expected %s that fits its META, found another one ([%llu,%llu,%llu,%llu])",
+                       r->shape, (unsigned long long)d->dims[0], (unsigned long long)d->dims[1],
+                       (unsigned long long)d->dims[2], (unsigned long long)d->dims[3]);
+    size_t n = real ? f->bytes / frame_dtype_size(d->dtype) : 0, bad = n;
+    if (isinf(d->time))
+        return err_set(e, ERR_BAD, "step %llu: expected a time, found an infinite one",
+                       (unsigned long long)d->index);
+    if (real)
+        bad = r->undefined ? first_wrong(d, f->data, n) : traj_not_finite(f->data, d->dtype, n);
+    if (bad < n)
+        return err_set(e, ERR_BAD,
+                       "step %llu: expected finite numbers in %s, found one that is not: number "
+                       "%zu",
+                       (unsigned long long)d->index, d->code, bad);
+    if (is_sums(d->type) && s->narrays++ == 0)
+        s->sums = *d;
+    return check_steps(s, f, e);
+}
+
+int frame_rules_end(struct frame_rules *s, struct err *e)
+{
+    int want = s->sums.type == FRAME_CORR ? 2 : s->sums.type == FRAME_HIST ? 3 : s->narrays;
+    if (s->times || s->cells)
+        return err_set(e, ERR_BAD, "expected a block behind %s, found the end of the segment",
+                       s->times ? "TIME" : "CELL");
+    return s->narrays == want
+               ? 0
+               : err_set(e, ERR_BAD, "expected %d arrays of sums, found %d", want, s->narrays);
+}
