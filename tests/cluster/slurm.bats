@@ -45,14 +45,15 @@ MpiDefault=none
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
+SelectTypeParameters=CR_CPU_Memory
+DefMemPerNode=100
 SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 ReturnToService=2
 SlurmdTimeout=5
 KillWait=1
-NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$(free_port) CPUs=2 State=UNKNOWN
-NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$(free_port) CPUs=2 State=UNKNOWN
+NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$(free_port) CPUs=2 RealMemory=1000 State=UNKNOWN
+NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$(free_port) CPUs=2 RealMemory=1000 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
     (
@@ -123,4 +124,27 @@ ended() {
     [ "$(states "$job")" = "COMPLETED " ] && [ "$(states "$after")" = "COMPLETED " ] || ended
     troubled
     same correlation.mbf spectrum.mbf
+}
+
+@test "status 2 and 4 are the user's: not requeued, what is wrong is named, and the merge never starts" {
+    rm argon.mbf
+    cp "$RUN/argon.mbf" .
+    printf '\x7f' | dd of=argon.mbf bs=1 seek=$(($(stat -c %s argon.mbf) / 2)) conv=notrunc status=none
+    job=$(sbatch --parsable --array=1-4 "$ROOT/pipelines/cluster/slurm.sh" argon.mbf 48)
+    after=$(sbatch --parsable --dependency="afterok:$job" --wrap 'frame-merge shares/*.cf -o correlation.mbf')
+    until_true 60 over "$job" || ended
+    until_true 20 eval '[[ $(squeue -h -o %r -j '"$after"') == DependencyNeverSatisfied ]]' || ended
+    scancel "$after"
+    [ "$(states "$job")" = "COMPLETED FAILED " ] || ended
+    scontrol -o show job "$job" >jobs
+    [ "$(grep -c 'ExitCode=2:0' jobs)" -ge 1 ] && ! grep -qE 'Restarts=[^0]|ExitCode=[^02]:' jobs || ended
+    grep -q 'g4-cpu: argon.mbf: CORRUPT at offset' slurm-"$job"_*.out || ended
+    [ ! -e correlation.mbf ]
+    # less memory than it needs
+    ln -sf "$RUN/argon.mbf" .
+    job=$(sbatch --parsable --array=1-2 --mem=1M "$ROOT/pipelines/cluster/slurm.sh" argon.mbf 48)
+    until_true 60 over "$job" || ended
+    scontrol -o show job "$job" >jobs
+    [ "$(grep -c 'ExitCode=4:0' jobs)" -eq 2 ] && ! grep -q 'Restarts=[^0]' jobs || ended
+    grep -q 'of memory needed for .*, 1 MiB allowed (--max-mem' slurm-"$job"_*.out || ended
 }
