@@ -13,6 +13,19 @@
  * level, is taken (Jonsson, Phys. Rev. E 98 (2018) 043304). A correlation of neighbours that this
  * test cannot see is still there on average, so what is left of it is added where positive:
  *     se² = sum d_i² (1 + 2 max(0, r_k + P_k / B_k (B_k - 1)))
+ * and where the finest blocks remember, the next level's is taken if it is larger: of levels that
+ * pass by chance the first is more often too small.
+ *
+ * Neighbours that give back. A product of two times t and t + k lies in the block of t, so that the
+ * wing of a spectrum is carried from block to block: d_b = x_b + u_b+1 - u_b with edges u that
+ * cancel in the sum and are, at twice the intensity's width from the centre, most of d. Merging
+ * halves them a level; the cosines of a run of B blocks, z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b +
+ * 1) / 2B), leave 4 sin²(pi j / 2B) + 4/B cos²(pi j / 2B) of <u²>, which is little where j is. So
+ * where r_0 < -1/sqrt(P_0) on ERRORS_EDGES pairs of neighbours, se² is that of x and of half the
+ * two edges at the ends of each run (of which between none and both are in its sum): its mean over
+ * ratios <u²>/<x²> by their likelihood (Whittle, flat in the logarithm, 10^-2 to 10^4.5, and 0).
+ * tests/calibrate measures what all this is worth. From <u²> of some ten <x²> on, and on few blocks,
+ * no more than a few cosines tell x, and the error itself is known to half at best.
  *
  * There is no error (NaN) where the chosen level has fewer than ERRORS_BLOCKS blocks, or where the
  * whole sample is worth fewer than ERRORS_INDEPENDENT independent finest blocks: a run cannot know
@@ -28,7 +41,8 @@ extern "C" {
 #endif
 
 #define ERRORS_BLOCKS 8       /* of a level that is believed, at least */
-#define ERRORS_INDEPENDENT 12 /* finest blocks over (se² / se² of the finest level), at least */
+#define ERRORS_INDEPENDENT 10 /* finest blocks over (se² / se² of the finest level), at least */
+#define ERRORS_EDGES 16       /* pairs of neighbours that can tell what their edges carry */
 
 /* How blocks hang together, and room for the levels. */
 struct errors {
@@ -37,6 +51,7 @@ struct errors {
     size_t nruns, *run; /* blocks of each run, whose blocks follow each other */
     size_t *left;       /* scratch: [nruns] */
     double *d, *n;      /* scratch: [blocks] */
+    double *expected;   /* of edges, by ratio; NULL: no levels */
 };
 
 struct error {
