@@ -68,9 +68,11 @@ static char *origin(const struct meta *m)
     return text;
 }
 
-/* "errors.NAME_se": where errors are not known. */
-static void put_unknown(struct table *t, const struct series *s)
+/* "errors.NAME_se": where errors are not known; "errors.none": nowhere, though they were wanted. */
+static void put_unknown(struct table *t, const struct series *s, const char *wanted)
 {
+    if (wanted && s->type != FRAME_SPEC && s->blocks == 0)
+        table_key(t, "errors.none", "one block: fewer lags or a longer run, or --blocks");
     for (size_t c = 0; c < s->cols; c++) {
         size_t unknown = series_unknown(s, c);
         char key[SERIES_NAME + 8], text[128];
@@ -100,7 +102,7 @@ static int put_head(struct out *o, const struct meta *m, const struct series *s,
             strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
             table_key(t, strncmp(key, "data.", 5) == 0 ? key + 5 : key, value);
     if (s)
-        put_unknown(t, s);
+        put_unknown(t, s, meta_get(m, "data.errors"));
     table_columns(t, legend);
     free(from);
     return 0;

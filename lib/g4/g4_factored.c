@@ -48,8 +48,7 @@ static void pass_lags(const struct pass *p, const double *x, int fused, double *
 {
     size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
     double *v = u + (half + 1) * G4_HALF;
-    if (p->g->lags >= G4_PHASES_FROM)
-        SIMD_PICK(g4_phases)(x, half - 1, u, v);
+    size_t made = 0; /* of u and v: a run's, while its steps are at hand */
     for (size_t r = 0; r < p->runs; r++, acc += g4_acc_rows(p->g) * G4_HALF) {
         size_t s = p->start[r], n = p->start[r + 1] - s;
         const double *e = x + s * G4_HALF, *o = e + G4_HALF;
@@ -57,6 +56,9 @@ static void pass_lags(const struct pass *p, const double *x, int fused, double *
             SIMD_PICK(g4_lags)(e, e, 1, n, lags, fused, acc);
             continue;
         }
+        size_t more = (s + n) / 2 + odd - 1 - made, at = made * G4_HALF;
+        SIMD_PICK(g4_phases)(x + 2 * at, more, u + at, v + at);
+        made += more;
         SIMD_PICK(g4_lags)(e, e, 2, n / 2, odd + 1, fused, acc);
         SIMD_PICK(g4_lags)(o, o, 2, n / 2, even, fused, acc + (odd + 1) * G4_HALF);
         SIMD_PICK(g4_lags)

@@ -15,7 +15,11 @@ void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t la
     if (p->blocks)
         stats_blocks_init(b, stats_blocks_most(p->blocks), row, 0);
     else
-        stats_blocks_init_levels(b, lags < G4_BLOCK_LAGS ? G4_BLOCK_LEAST : lags, row, 0);
+        stats_blocks_init_levels(b,
+                                 lags >= G4_BLOCK_LAGS       ? lags
+                                 : lags > 2 * G4_BLOCK_LEAST ? (lags + 1) / 2
+                                                             : G4_BLOCK_LEAST,
+                                 row, 0);
 }
 
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins)

@@ -16,9 +16,9 @@ extern "C" {
 
 /*
  * Without a wanted number, blocks are as stats_blocks_init_levels makes them, of at least
- * G4_BLOCK_LEAST origins, or as many as there are lags from G4_BLOCK_LAGS on: shorter ones would
- * cost more than a few per cent, since products reach beyond the end of their block. The same for
- * every method and engine.
+ * G4_BLOCK_LEAST origins and half as many as there are lags, or as many from G4_BLOCK_LAGS on:
+ * shorter ones would cost more than a few per cent, since products reach beyond the end of their
+ * block. The same for every method and engine.
  */
 #define G4_BLOCK_LEAST 32
 #define G4_BLOCK_LAGS 192

@@ -158,7 +158,7 @@ static struct error choose(const struct level *l, int levels)
     if (best < 0 || l[best].used < ERRORS_BLOCKS)
         return (struct error){NAN, 0.0};
     double se2 = square(&l[best], finest, &dof);
-    if (best > 0 && best + 1 < levels && l[best + 1].used >= ERRORS_BLOCKS)
+    if ((best > 0 || l[0].r > 0.0) && best + 1 < levels && l[best + 1].used >= ERRORS_BLOCKS)
         se2 = fmax(se2, square(&l[best + 1], finest, &above));
     if (se2 * ERRORS_INDEPENDENT > finest * l[0].square)
         return (struct error){NAN, 0.0};

@@ -13,8 +13,8 @@
  * level, is taken (Jonsson, Phys. Rev. E 98 (2018) 043304). A correlation of neighbours that this
  * test cannot see is still there on average, so what is left of it is added where positive:
  *     se² = sum d_i² (1 + 2 max(0, r_k + P_k / B_k (B_k - 1)))
- * and where the finest blocks remember, the next level's is taken if it is larger: of levels that
- * pass by chance the first is more often too small.
+ * and where the finest blocks seem to remember, the next level's is taken if it is larger: of levels
+ * that pass by chance the first is more often too small.
  *
  * Neighbours that give back. A product of two times t and t + k lies in the block of t, so that the
  * wing of a spectrum is carried from block to block: d_b = x_b + u_b+1 - u_b with edges u that
