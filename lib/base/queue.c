@@ -131,9 +131,14 @@ void queue_push(struct queue *q)
     pthread_mutex_unlock(&q->lock);
 }
 
-void queue_drain(struct queue *q)
+void queue_wait(struct queue *q, int left)
 {
     pthread_mutex_lock(&q->lock);
-    wait_for(q, 0);
+    wait_for(q, (uint64_t)left);
     pthread_mutex_unlock(&q->lock);
+}
+
+void queue_drain(struct queue *q)
+{
+    queue_wait(q, 0);
 }

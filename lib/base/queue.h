@@ -24,8 +24,10 @@ struct queue *queue_new(int helpers, int slots, void (*work)(void *ctx, int slot
                         void (*finish)(void *ctx, int slot), void *ctx);
 void queue_free(struct queue *q); /* finishes what was pushed; NULL is allowed */
 
-int queue_slot(struct queue *q);   /* the slot to fill next; waits, working, until one is free */
-void queue_push(struct queue *q);  /* it is filled */
+int queue_slot(struct queue *q);  /* the slot to fill next; waits, working, until one is free */
+void queue_push(struct queue *q); /* it is filled */
+/* Until at most so many of the slots that were pushed are not finished. */
+void queue_wait(struct queue *q, int left);
 void queue_drain(struct queue *q); /* until all is finished */
 
 #ifdef __cplusplus

@@ -116,6 +116,7 @@ struct frame {
     struct frame_desc desc; /* META: a new segment begins; END: the segment is over and was whole */
     void *data; /* whole array, host order (NULL for META and END); the caller may change it */
     size_t bytes;
+    bool finite; /* its floats were looked at while they were read: all are finite */
 };
 
 /*
@@ -124,6 +125,9 @@ struct frame {
  * or ERR_MACHINE (I/O, memory).
  */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
+/* No more than so many steps, from the next array on, will be asked for: nothing behind them is read
+ * ahead. */
+void frame_steps(struct frame_reader *r, uint64_t n);
 
 /*
  * The same without touching payloads that nobody wants: like frame_next, but arrays come as desc

@@ -219,11 +219,11 @@ int reader_header(struct frame_reader *r)
 /* ---- payloads */
 
 /* Padding is zero, and the stored bytes were those of the header. */
-static int check_stored(struct frame_reader *r)
+static int check_stored(struct frame_reader *r, uint64_t found)
 {
     unsigned char zero[WIRE_ALIGN];
     size_t n = wire_padding(r->head.stored), got = read_exactly(r, zero, n);
-    uint64_t want = r->head.stored_hash, found = XXH3_64bits_digest(&r->part);
+    uint64_t want = r->head.stored_hash;
     if (got < n)
         return reader_truncated(r, "padding", n, got);
     for (size_t k = 0; k < n; k++)
@@ -253,7 +253,7 @@ static int stored_bytes(struct frame_reader *r, unsigned char *dst, struct frame
                                     r->head.stored - left + got);
         SIMD_PICK(frame_hash_update)(&r->part, to, n);
         left -= n;
-        if (left == 0 && check_stored(r))
+        if (left == 0 && check_stored(r, XXH3_64bits_digest(&r->part)))
             return -1;
         if (w && writer_part_bytes(w, to, n))
             return -2;
@@ -266,6 +266,33 @@ static int stored_bytes(struct frame_reader *r, unsigned char *dst, struct frame
 int reader_stored(struct frame_reader *r, struct frame_writer *w)
 {
     return stored_bytes(r, NULL, w);
+}
+
+int reader_ahead(struct frame_reader *r, bool keep)
+{
+    const struct wire_header *h = &r->head;
+    uint64_t hash;
+    bool finite;
+    size_t cap = r->data.cap, most = r->opts.max_mem / 4;
+    if (!r->io.regular || r->opts.threads < 2 || h->codec != WIRE_STORED || h->stored < AHEAD_LEAST)
+        return 0;
+    if (!r->fore && r->io.size - r->offset < 16 * AHEAD_LEAST + h->stored)
+        return 0;
+    if (!r->fore)
+        r->fore = frame_ahead_new(&r->io, r->opts.threads, most ? most : 1 << 30);
+    if (!r->fore) {
+        r->opts.threads = 1;
+        return 0;
+    }
+    r->limits.types &= ~((uint64_t)1 << h->desc.type);
+    int there =
+        frame_ahead_take(r->fore, h, r->offset, keep ? &r->data : NULL, &r->limits, &hash, &finite);
+    r->held += r->data.cap - cap;
+    if (!there)
+        return 0;
+    r->finite = finite && (r->finite || h->offset == 0);
+    reader_jump(r, r->offset + h->stored);
+    return check_stored(r, hash) ? -1 : 1;
 }
 
 int reader_raw(struct frame_reader *r, unsigned char *dst)

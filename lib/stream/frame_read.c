@@ -72,6 +72,12 @@ static int part(struct frame_reader *r, enum fate fate, struct frame_writer *w,
     const struct wire_header *h = &r->head;
     if (fate == PASS)
         return pass_part(r, w, to);
+    int ahead = fate == SKIP ? 0 : reader_ahead(r, fate == KEEP);
+    if (ahead)
+        return ahead < 0 ? -1 : 0;
+    r->finite = false;
+    if (fate == SKIP)
+        r->limits.types |= (uint64_t)1 << h->desc.type;
     if (fate == KEEP)
         return room_for(r, frame_bytes(&h->desc)) || reader_raw(r, r->data.p + h->offset) ? -1 : 0;
     if (fate == SKIP && r->io.regular)
@@ -272,7 +278,13 @@ int frame_load(struct frame_reader *r, struct frame *f)
     if (array(r, KEEP, NULL, NULL))
         return -1;
     f->data = r->data.p;
+    f->finite = r->finite;
     return 1;
+}
+
+void frame_steps(struct frame_reader *r, uint64_t n)
+{
+    r->limits.steps = n;
 }
 
 int frame_next(struct frame_reader *r, struct frame *f)
@@ -339,6 +351,7 @@ struct frame_reader *frame_open(const char *path, const struct frame_reader_opts
     memset(r, 0, sizeof *r);
     bool failed = fdio_open(&r->io, path) != 0;
     r->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdin");
+    r->limits.steps = UINT64_MAX;
     if (opts)
         r->opts = *opts;
     if (!r->name) {
@@ -356,6 +369,7 @@ void frame_close_reader(struct frame_reader *r)
 {
     if (!r)
         return;
+    frame_ahead_free(r->fore);
     fdio_close(&r->io);
     meta_free(r->meta);
     meta_free(r->received);

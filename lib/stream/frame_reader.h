@@ -4,15 +4,11 @@
 #define MBF_FRAME_READER_H
 
 #include "base/fdio.h"
+#include "stream/frame_ahead.h"
 #include "stream/frame_codec.h"
 #include "stream/frame_wire.h"
 
 enum reader_state { READER_START, READER_SEGMENT, READER_AFTER_END, READER_OVER, READER_FAILED };
-
-struct buffer {
-    unsigned char *p; /* 64-byte aligned */
-    size_t cap;
-};
 
 struct frame_reader {
     struct wire_sums sums; /* of this segment so far */
@@ -39,7 +35,10 @@ struct frame_reader {
     struct frame_totals end; /* of the last END, or of the file's tail */
     bool have_end;
     struct buffer data, stored, scratch;
-    size_t held; /* bytes of the three buffers */
+    size_t held;              /* bytes of the three buffers */
+    struct frame_ahead *fore; /* NULL: nothing is read ahead (yet) */
+    struct ahead_limits limits;
+    bool finite; /* all floats of the array in data, as far as it is there */
     struct err err;
 };
 
@@ -64,6 +63,8 @@ int reader_header(struct frame_reader *r);
  * when w failed. reader_skip: passed over unread, in a regular file. 0 or -1.
  */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
+/* What was read ahead of it: 1, 0 where nothing was, -1. keep: into r->data, else verified only. */
+int reader_ahead(struct frame_reader *r, bool keep);
 int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);
 /* Go on at byte `to` of a regular file. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stream/frame_ahead.h"
 #include "stream/traj.h"
 
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
@@ -171,7 +172,7 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
         return err_set(e, ERR_BAD, "step %llu: expected a time, found an infinite one",
                        (unsigned long long)d->index);
     if (real)
-        bad = r->undefined ? first_wrong(d, f->data, n) : traj_not_finite(f->data, d->dtype, n);
+        bad = r->undefined ? first_wrong(d, f->data, n) : frame_not_finite(f->data, d->dtype, n);
     if (bad < n)
         return err_set(e, ERR_BAD,
                        "step %llu: expected finite numbers in %s, found one that is not: number "

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/frame_ahead.h"
 #include "stream/frame_index.h"
 
 #define STRIDE_TOLERANCE                                                                           \
@@ -203,33 +204,11 @@ static int check_dims(struct traj_reader *t, const struct frame_desc *d)
     return 0;
 }
 
-size_t traj_not_finite(const void *data, enum frame_dtype dtype, size_t n)
-{
-    if (dtype == FRAME_F32) {
-        const uint32_t *p = data;
-        for (size_t at = 0; at < n; at += 1024) {
-            size_t end = at + 1024 < n ? at + 1024 : n;
-            uint32_t bad = 0;
-            for (size_t i = at; i < end; i++)
-                bad |= (p[i] & 0x7f800000u) == 0x7f800000u;
-            for (size_t i = at; bad && i < end; i++)
-                if ((p[i] & 0x7f800000u) == 0x7f800000u)
-                    return i;
-        }
-        return n;
-    }
-    const double *p = data;
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(p[i]))
-            return i;
-    return n;
-}
-
 /* data is one block of d, or what stands beside it. */
 static int check_finite(struct traj_reader *t, const struct frame_desc *d, const void *data)
 {
     size_t n = frame_bytes(d) / frame_dtype_size(d->dtype),
-           bad = traj_not_finite(data, d->dtype, n);
+           bad = frame_not_finite(data, d->dtype, n);
     if (bad == n)
         return 0;
     size_t last = (size_t)d->dims[d->ndim - 1], row = n / (size_t)d->dims[0];
@@ -336,7 +315,7 @@ static int set_boxes(struct traj_reader *t, size_t n)
 static int on_block(struct traj_reader *t, const struct frame *f)
 {
     const struct frame_desc *d = &f->desc;
-    if (check_finite(t, d, f->data) || room(t, (size_t)d->dims[0]) ||
+    if ((!f->finite && check_finite(t, d, f->data)) || room(t, (size_t)d->dims[0]) ||
         (t->have_velo && check_velo(t, d)))
         return -1;
     size_t n = (size_t)d->dims[0];
@@ -423,6 +402,7 @@ static int advance(struct traj_reader *t, bool announce)
         if (rc > 0 && f->desc.type == FRAME_VELO &&
             (t->want != FRAME_OTHER || too_early(t, &f->desc)))
             continue; /* known, and nobody asked for it */
+        frame_steps(t->r, t->to - t->steps);
         if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END)
             rc = frame_load(t->r, f);
         if (rc < 0)

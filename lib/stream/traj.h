@@ -48,9 +48,6 @@ struct traj_reader;
 /* The cell that a META describes (sys.cell, sys.pbc). 0, or -1 with e. */
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
-/* Index of the first of n numbers of dtype f32 or f64 that is not finite; n when all are. */
-size_t traj_not_finite(const void *data, enum frame_dtype dtype, size_t n);
-
 /*
  * Begin reading the segments of r that hold `want`: FRAME_POSN, FRAME_PAIR, FRAME_SERI, FRAME_META
  * for positions or pair tables, or FRAME_OTHER for any of the three, and velocities beside

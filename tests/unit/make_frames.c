@@ -2,7 +2,8 @@
 /*
  * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the
  * fuzz corpus. sample, limited, partial, two (segments), err (received ERR), critical, dropped
- * (unknown types), empty (no array), big (64 MiB of positions that do not compress), bomb (64 MiB
+ * (unknown types), empty (no array), big (64 MiB of positions that do not compress), big-nan (atom 1,
+ * y of step 400000 of them), bomb (64 MiB
  * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
  * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR), velocities (blocks
  * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), series (SERI, in blocks
@@ -111,12 +112,14 @@ static void special(struct forge *f, const char *kind)
             0);
         free(zeros);
     }
-    if (!strcmp(kind, "big")) {
+    if (!strncmp(kind, "big", 3)) {
         uint32_t *words = malloc(64 << 20), x = 1;
         for (size_t k = 0; k < 16 << 20; k++) {
             x = x * 1664525u + 1013904223u;
             words[k] = 0x41000000u | x >> 9; /* 8 to 16 Å */
         }
+        if (kind[3]) /* step 400000 - 4 * 87381 of block 4 */
+            words[((size_t)4 << 20) + 12 * (400000 - 4 * 87381) + 4] = 0x7fc00000u;
         for (unsigned k = 0; k < 16; k++) { /* blocks of 4 MiB less 16 bytes */
             struct frame_desc d = {.type = FRAME_POSN,
                                    .dtype = FRAME_F32,

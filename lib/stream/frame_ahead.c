@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream/frame_ahead.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/queue.h"
+#include "stream/frame_hash.h"
+
+enum {
+    HELPERS = 8,         /* more than memory is fast */
+    SLOTS = 4 * HELPERS, /* parts on their way */
+    PIECE = 256 << 10,   /* hashed while it is in cache */
+    FLIGHT = 16 << 20    /* bytes on their way, where an array is not longer */
+};
+
+/* A part on its way. */
+struct slot {
+    struct wire_header h;
+    uint64_t at; /* of its stored bytes */
+    unsigned char *dst;
+    int buffer; /* of its array */
+    bool last;  /* of an array of so many bytes and steps */
+    uint64_t bytes, steps;
+    uint64_t hash;
+    bool good, finite;
+};
+
+struct frame_ahead {
+    struct fdio io; /* whose descriptor is the reader's */
+    struct queue *queue;
+    size_t most, held; /* bytes of buffers */
+    struct slot slot[SLOTS];
+    uint64_t pushed, taken; /* slots ever; modulo SLOTS */
+    uint64_t scan;          /* where the next header is expected; 0: the reader is to say so */
+    uint64_t steps;         /* in arrays that are on their way */
+    uint64_t flight;        /* bytes of them */
+    struct buffer buffer[SLOTS];
+    bool used[SLOTS];
+    uint64_t skipped; /* types that are passed over, a bit each */
+    struct {          /* the array that is being walked over */
+        int buffer;   /* -1: left out */
+        unsigned char *p;
+        uint64_t bytes, steps;
+    } array;
+};
+
+size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n)
+{
+    enum { ROUND = 1024 };
+    const uint32_t *f32 = data;
+    const uint64_t *f64 = data;
+    for (size_t at = 0, end; at < n; at = end) {
+        uint64_t bad = 0;
+        uint32_t bad32 = 0;
+        end = n - at < ROUND ? n : at + ROUND;
+        if (dtype == FRAME_F32)
+            for (size_t i = at; i < end; i++)
+                bad32 |= (f32[i] & 0x7f800000u) == 0x7f800000u;
+        else
+            for (size_t i = at; i < end; i++)
+                bad |= (f64[i] & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+        if (!bad && !bad32)
+            continue;
+        while (dtype == FRAME_F32 ? (f32[at] & 0x7f800000u) != 0x7f800000u
+                                  : (f64[at] & 0x7ff0000000000000u) != 0x7ff0000000000000u)
+            at++;
+        return at;
+    }
+    return n;
+}
+
+/* A helper, or the caller while it waits: bytes, their hash, what they hold. */
+static void work(void *ctx, int k)
+{
+    struct frame_ahead *a = ctx;
+    struct slot *s = &a->slot[k];
+    const struct frame_desc *d = &s->h.desc;
+    XXH3_state_t sum;
+    size_t left = (size_t)s->h.stored, size = frame_dtype_size(d->dtype);
+    unsigned char *to = s->dst;
+    uint64_t at = a->io.start + s->at;
+    s->finite = (d->dtype == FRAME_F32 || d->dtype == FRAME_F64) && s->h.offset % size == 0 &&
+                s->h.raw % size == 0;
+    XXH3_64bits_reset(&sum);
+    for (s->good = true; left > 0 && s->good;) {
+        size_t n = left < PIECE ? left : PIECE, got = 0;
+        while (got < n) {
+            ssize_t more = pread(a->io.fd, to + got, n - got, (off_t)(at + got));
+            if (more <= 0)
+                break;
+            got += (size_t)more;
+        }
+        s->good = got == n; /* the reader finds out why it is not */
+        SIMD_PICK(frame_hash_update)(&sum, to, got);
+        s->finite = s->finite && frame_not_finite(to, d->dtype, n / size) == n / size;
+        to += n;
+        at += n;
+        left -= n;
+    }
+    s->hash = XXH3_64bits_digest(&sum);
+}
+
+static void finish(void *ctx, int k)
+{
+    (void)ctx;
+    (void)k;
+}
+
+struct frame_ahead *frame_ahead_new(const struct fdio *io, int threads, size_t most)
+{
+    struct frame_ahead *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->io = *io;
+    a->most = most;
+    a->array.buffer = -1;
+    a->queue = threads > 1 ? queue_new(threads - 1 < HELPERS ? threads - 1 : HELPERS, SLOTS, work,
+                                       finish, a)
+                           : NULL;
+    if (a->queue)
+        return a;
+    frame_ahead_free(a);
+    return NULL;
+}
+
+void frame_ahead_free(struct frame_ahead *a)
+{
+    if (!a)
+        return;
+    queue_free(a->queue);
+    for (int k = 0; k < SLOTS; k++)
+        free(a->buffer[k].p);
+    free(a);
+}
+
+/* ---- what to read */
+
+/* A buffer of n bytes that is not in use; -1: not now. */
+static int room(struct frame_ahead *a, size_t n)
+{
+    int best = -1;
+    for (int k = 0; k < SLOTS; k++)
+        if (!a->used[k] && (best < 0 || a->buffer[k].cap > a->buffer[best].cap))
+            best = k;
+    if (best < 0)
+        return -1;
+    struct buffer *b = &a->buffer[best];
+    if (b->cap < n) {
+        void *p = NULL;
+        a->held -= b->cap;
+        free(b->p);
+        *b = (struct buffer){NULL, 0};
+        if (n > a->most - a->held || posix_memalign(&p, 64, n) != 0)
+            return -1;
+        *b = (struct buffer){p, n};
+        a->held += n;
+    }
+    a->used[best] = true;
+    return best;
+}
+
+/* May the array that begins with h be read ahead? Its memory is no more than the file has bytes. */
+static bool wanted(const struct frame_ahead *a, const struct wire_header *h)
+{
+    uint64_t all = frame_bytes(&h->desc);
+    return h->codec == WIRE_STORED && h->desc.type != FRAME_OTHER &&
+           !(a->skipped >> h->desc.type & 1) && h->stored >= AHEAD_LEAST &&
+           all <= a->io.size - a->scan && all <= a->most / 2;
+}
+
+/* An array begins with h. 0, or -1: not now. */
+static int begin_array(struct frame_ahead *a, const struct wire_header *h)
+{
+    uint64_t bytes = frame_bytes(&h->desc);
+    a->array.buffer = -1;
+    if (!wanted(a, h))
+        return 0;
+    if (a->flight > 0 && a->flight + bytes > FLIGHT)
+        return -1;
+    if ((a->array.buffer = room(a, (size_t)bytes)) < 0)
+        return -1;
+    a->array.p = a->buffer[a->array.buffer].p;
+    a->array.bytes = bytes;
+    a->array.steps = frame_counts_steps(&h->desc) ? h->desc.dims[0] : 0;
+    a->flight += bytes;
+    a->steps += a->array.steps;
+    return 0;
+}
+
+static void push(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
+{
+    struct slot *s = &a->slot[queue_slot(a->queue)];
+    s->h = *h;
+    s->at = at;
+    s->buffer = a->array.buffer;
+    s->dst = a->array.p + h->offset;
+    s->last = h->desc.flags & WIRE_LAST;
+    s->bytes = a->array.bytes;
+    s->steps = a->array.steps;
+    a->pushed++;
+    queue_push(a->queue);
+}
+
+/* The header at a->scan, and its part into a slot. 1, or 0: nothing more, or not now. */
+static int queue_part(struct frame_ahead *a)
+{
+    unsigned char wire[WIRE_HEADER];
+    struct wire_header h;
+    bool damaged;
+    if (a->scan == 0)
+        return 0;
+    if (fdio_peek(&a->io, a->scan, wire, sizeof wire) != 0 ||
+        wire_unpack(wire, &h, &damaged, NULL) != 0 || h.desc.type == FRAME_META ||
+        h.desc.type == FRAME_END || h.desc.type == FRAME_ERR || h.stored > a->io.size - a->scan) {
+        a->scan = 0;
+        return 0;
+    }
+    if (h.offset == 0 && begin_array(a, &h) != 0)
+        return 0;
+    uint64_t at = a->scan + WIRE_HEADER;
+    a->scan = at + h.stored + wire_padding(h.stored);
+    if (a->array.buffer < 0)
+        return 1;
+    if (h.stored != h.raw || h.raw > a->array.bytes || h.offset > a->array.bytes - h.raw) {
+        a->scan = 0; /* the reader will say what is wrong */
+        return 0;
+    }
+    push(a, &h, at);
+    return 1;
+}
+
+/* ---- what is handed out */
+
+/* The oldest slot is done with. */
+static void forget(struct frame_ahead *a, const struct slot *s)
+{
+    a->taken++;
+    if (!s->last)
+        return;
+    a->used[s->buffer] = false;
+    a->flight -= s->bytes;
+    a->steps -= s->steps;
+}
+
+/* Nothing of what is there fits: begin anew behind the part at `at`. */
+static void restart(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
+{
+    queue_drain(a->queue);
+    a->taken = a->pushed;
+    a->steps = a->flight = 0;
+    memset(a->used, 0, sizeof a->used);
+    a->array.buffer = -1;
+    a->scan = at + h->stored + wire_padding(h->stored);
+}
+
+/* The slot of the part at `at`, worked on; NULL: there is none. */
+static struct slot *find(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
+{
+    while (a->taken < a->pushed) {
+        struct slot *s = &a->slot[a->taken % SLOTS];
+        if (s->at > at)
+            return NULL;
+        queue_wait(a->queue, (int)(a->pushed - a->taken) - 1);
+        if (s->at == at)
+            return s->good && s->h.stored == h->stored ? s : NULL;
+        forget(a, s);
+    }
+    return NULL;
+}
+
+int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_t at,
+                     struct buffer *data, const struct ahead_limits *limits, uint64_t *hash,
+                     bool *finite)
+{
+    uint64_t own = frame_counts_steps(&h->desc) ? h->desc.dims[0] : 0;
+    struct slot *s = find(a, h, at);
+    if (s && data && h->offset > 0 && s->dst != data->p + h->offset)
+        s = NULL; /* its array began elsewhere */
+    if (s) {
+        *hash = s->hash;
+        *finite = s->finite;
+    } else {
+        restart(a, h, at);
+    }
+    if (s && data && h->offset == 0) {
+        struct buffer mine = a->buffer[s->buffer];
+        a->held += data->cap - mine.cap;
+        a->buffer[s->buffer] = *data;
+        *data = mine;
+    }
+    if (s)
+        forget(a, s);
+    /* steps on their way, but for those of h's array if more of it is to come */
+    uint64_t behind = a->steps - (s && !s->last ? s->steps : 0);
+    uint64_t steps = limits->steps > own ? limits->steps - own : 0;
+    a->skipped = limits->types;
+    while (a->pushed - a->taken < SLOTS && behind < steps) {
+        uint64_t before = a->steps;
+        if (!queue_part(a))
+            break;
+        behind += a->steps - before;
+    }
+    return s != NULL;
+}
