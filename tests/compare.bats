@@ -167,6 +167,17 @@ setup_file() {
     [[ $output == *"G4 agree"* || $output == *"G4 "*" agree"* ]] && [[ $output == *identical* ]]
 }
 
+@test "what is not the same in convention or component is named, with both values" {
+    xyz2bin --select 0:12 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" -o a.mbf 2>/dev/null
+    g4-cpu -q --lags 3 a.mbf -o xz
+    g4-cpu -q --lags 3 --component xy --sum mic a.mbf -o xy
+    g4-cpu -q --lags 3 --blocks 2 a.mbf -o two
+    fails 1 compare xz xy
+    [[ $output == *"warning: data.component is xz in the first stream, xy in the second"* && $output == *"data.sum is "* ]]
+    run compare --rtol 1e-6 xz two # the same, sampled otherwise
+    [[ $output != *"warning: data."* ]]
+}
+
 @test "several segments are compared one by one" {
     "$MAKE_CORR" corr segments=2 >a
     "$MAKE_CORR" corr >b

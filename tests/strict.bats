@@ -49,6 +49,8 @@ for name, arrays in {"nan": [(b"POSN", but(p, nan))], "velo-inf": [(b"VELO", but
                      "time-inf": [(b"TIME", but(time, inf)), (b"POSN", p)], "time-steps": [(b"TIME", time[:2]), (b"POSN", p)],
                      "time-alone": [(b"POSN", p), (b"TIME", time)], "begin-inf": [(b"POSN", p, inf)]}.items():
     put("bad/posn-" + name, {}, *arrays)
+put("name", {"sys.species": "A\tr 2"}, (b"POSN", p))
+put("columns", {"data.columns": "one t\x1b[31mwo", "data.quantity": "series"}, (b"SERI", np.ones((4, 2))))
 for key, value in {"natoms": "0", "dt_ps": "inf", "sigma": "nan", "cell": "9 0 0 0 9 0 0 0 nan"}.items():
     put("bad/meta-" + key, {"sys." + key: value}, (b"POSN", p))
 b = np.ones((3, 1, 1))
@@ -136,4 +138,15 @@ PY
         fails 2 $t zlib -o out
         [ ! -e out ] && [[ $output == *"zlib"* || $output == *CORRUPT* ]] || { echo "$t: $output"; false; }
     done
+}
+
+@test "names that no text can carry are refused" {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    fails 2 bin2xyz name -o out
+    [[ $output == *"a name with a character that no text carries"* ]]
+    bin2txt columns -o out
+    grep -qx '# step t_ps one column_1' out
+    ln -sf "$BIN/frame-check" $'\033[31m-frame-check' # nor does a name that the program was given reach a terminal
+    run ./$'\033[31m-frame-check' none
+    [[ $output == "frame-check: none: "* ]]
 }

@@ -183,8 +183,9 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
         double axis[2] = {s.time, s.time};
         strcpy(legend, posn ? "step t_ps atom x_A y_A z_A" : pair ? "step t_ps i j" : "step t_ps");
         for (size_t c = 0; !posn && c < s.ncols; c++) {
-            bool named = list && series_word(list, c, word, sizeof word) == 1;
-            sprintf(legend + strlen(legend), " %s%s", pair ? "beta_" : "", named ? word : "");
+            if (!list || series_word(list, c, word, sizeof word) != 1)
+                snprintf(word, sizeof word, "%s%zu", pair ? "" : "column_", c);
+            sprintf(legend + strlen(legend), " %s%s", pair ? "beta_" : "", word);
         }
         rc = put_head(o, m, NULL, legend, posn ? "POSN" : pair ? "PAIR" : "SERI");
         if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))

@@ -143,6 +143,36 @@ static int put_verdict(struct cli_text *out, const struct side *a, const struct 
     return worst != NULL;
 }
 
+/* Does this key tell what the numbers mean, and not only how they were sampled? */
+static bool tells(const char *key)
+{
+    static const char *const not [] = {"data.blocks", "data.steps",     "data.runs",
+                                       "data.errors", "data.isotropy.", "data.correlation_time",
+                                       "data.md_",    "data.shard"};
+    bool any = strncmp(key, "data.", 5) == 0;
+    for (size_t k = 0; k < sizeof not / sizeof *not ; k++)
+        any &= strncmp(key, not [k], strlen(not [k])) != 0;
+    return any;
+}
+
+/* What of system, convention and components is not the same in the two. */
+static void say_differences(const struct meta *a, const struct meta *b)
+{
+    const char *key = meta_sys_differs(a, b), *value;
+    if (key)
+        cli_warn("%s is not the same in the two", key);
+    for (int side = 0; side < 2; side++) {
+        const struct meta *m = side ? b : a, *o = side ? a : b;
+        for (size_t i = 0; meta_at(m, i, &key, &value); i++) {
+            const char *other = meta_get(o, key);
+            if (tells(key) && (other ? !side && strcmp(value, other) != 0 : true))
+                cli_warn("%s is %.200s in the %s stream, %.200s in the %s", key, value,
+                         side ? "second" : "first", other ? other : "absent",
+                         side ? "first" : "second");
+        }
+    }
+}
+
 /* The segments whose first arrays were read: 0 agree, 1 differ, -1 no answer. */
 static int segment(struct cli_text *out, const struct cli_common *c, struct side *a, struct side *b)
 {
@@ -166,9 +196,7 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
         series_steps_free(&b->steps);
     }
     if (rc == 0) {
-        const char *key = meta_sys_differs(frame_meta(a->r), frame_meta(b->r));
-        if (key)
-            cli_warn("%s is not the same in the two", key);
+        say_differences(frame_meta(a->r), frame_meta(b->r));
         if (!c->quiet)
             put_table(out, a, &t, same_content(a, b));
         rc = put_verdict(out, a, b, &t);

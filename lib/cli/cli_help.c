@@ -24,6 +24,9 @@ const char *cli_named(const char *tool, const char *argv0)
     size_t n = base ? strlen(base) : 0, m = strlen(tool);
     if (n <= m || n >= sizeof named || strcmp(base + n - m, tool) != 0)
         return tool;
+    for (size_t k = 0; k < n - m; k++)
+        if (base[k] <= ' ' || base[k] == 127) /* not for a terminal */
+            return tool;
     memcpy(named, base, n + 1);
     prefix = n - m;
     return named;

@@ -29,9 +29,9 @@ static struct {
 /* A word of a line: nothing in it ends a column or a line. */
 static void put_word(FILE *f, const char *s)
 {
-    fputc('\t', f);
+    fputc(f == stderr ? ' ' : '\t', f);
     for (; s && *s; s++)
-        fputc(*s == '\t' || *s == '\n' ? ' ' : *s, f);
+        fputc((unsigned char)*s < ' ' || *s == 127 ? ' ' : *s, f);
 }
 
 /* The line, with the names before it where the file is new. NULL: out of memory. */
@@ -66,8 +66,12 @@ int cli_log_line(int status)
     bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
     char *text = line(status, fresh, &n);
     bool good = text && write(state.fd, text, n) == (ssize_t)n;
-    if (!good)
-        fprintf(stderr, "%s: %s: cannot write: %s\n", state.tool, state.path, strerror(errno));
+    if (!good) {
+        int why = errno;
+        fprintf(stderr, "%s:", state.tool);
+        put_word(stderr, state.path);
+        fprintf(stderr, ": cannot write: %s\n", strerror(why));
+    }
     state.told = true;
     clock_gettime(CLOCK_MONOTONIC, &state.started); /* of the next */
     free(text);

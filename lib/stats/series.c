@@ -15,6 +15,9 @@ int series_word(const char *list, size_t i, char *word, size_t size)
         if (i-- == 0) {
             if (n >= size)
                 return -1;
+            for (size_t k = 0; k < n; k++)
+                if ((unsigned char)list[k] < ' ' || list[k] == 127) /* no text carries it */
+                    return -1;
             memcpy(word, list, n);
             word[n] = '\0';
             return 1;

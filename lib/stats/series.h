@@ -90,7 +90,7 @@ void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
 
 /* Word i of a space separated list into word[size]: 1, or 0 past the end, -1 when it is longer than
- * size - 1. */
+ * size - 1 or holds a control character. */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
 /* Names of the functions of a CORR segment with this META, as in data.functions. */

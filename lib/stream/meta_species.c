@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* meta_species.c: sys.species, per-atom names as runs: "Ar 256", "512*(O 1 H 2)". */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,24 @@ static size_t number(struct expand *x)
     return (size_t)v;
 }
 
+/* Can a column of a text hold this name? */
+static bool carried(const char *name, size_t len)
+{
+    size_t k = 0;
+    while (k < len && (unsigned char)name[k] > ' ' && name[k] != 127)
+        k++;
+    return k == len;
+}
+
 static int name_index(struct expand *x, const char *name, size_t len)
 {
     for (int k = 0; k < x->nnames; k++)
         if (strlen(x->names[k]) == len && memcmp(x->names[k], name, len) == 0)
             return k;
+    if (!carried(name, len)) {
+        x->bad = "a name with a character that no text carries";
+        return -1;
+    }
     if (len < 1 || len >= NAME_BYTES) {
         x->bad = "a name that is not 1 to 15 characters";
         return -1;
@@ -159,7 +173,8 @@ int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species
 {
     size_t nruns = 0;
     for (size_t i = 0; i < natoms; i++)
-        if (names[species[i]][0] == '\0' || strpbrk(names[species[i]], " ()"))
+        if (names[species[i]][0] == '\0' || strpbrk(names[species[i]], " ()") ||
+            !carried(names[species[i]], strlen(names[species[i]])))
             return -1;
     struct span *r = malloc((natoms + 1) * sizeof *r);
     if (!r || natoms == 0) {
