@@ -28,6 +28,15 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     column log.tsv seconds | awk '!/^[0-9]+\.[0-9]+$/ { exit 1 }'
 }
 
+@test "bytes are those of the input, whatever is made of them" {
+    g4-cpu -q --lags 4 a.mbf -o c.mbf
+    for w in "beta-gen a.mbf" "frame-cat a.mbf" "fft-spectrum -q c.mbf" "frame-merge c.mbf"; do
+        rm -f log.tsv
+        $w --log log.tsv -o out
+        [ "$(column log.tsv bytes)" = "$(stat -c %s "${w##* }")" ] || { cat log.tsv; false; }
+    done
+}
+
 @test "failures are logged with their status, and the log changes nothing else" {
     head -c 5000 a.mbf >cut.mbf
     fails 2 rdf-cpu cut.mbf -o g.mbf --log log.tsv

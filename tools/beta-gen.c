@@ -91,7 +91,7 @@ int main(int argc, char **argv)
         return cli_fail(out, NULL, frame_writer_error(out));
     if (*pairs_run_warning(run))
         cli_warn("%s: %s", frame_name(in), pairs_run_warning(run));
-    cli_summary(traj_steps(traj), frame_written(out), "the pipe");
+    cli_summary(traj_steps(traj), frame_wire_bytes(in), "the pipe");
     pairs_run_close(run);
     traj_close(traj);
     frame_close_reader(in);

@@ -191,7 +191,7 @@ int main(int argc, char **argv)
     while ((got = segment(r, w, &c, &e)) > 0)
         ;
     if (got == 0)
-        cli_summary(1, frame_wire_bytes(r) + frame_written(w), NULL);
+        cli_summary(1, frame_wire_bytes(r), NULL);
     status = got < 0 ? cli_fail(w, r, &e) : cli_close(w);
     frame_close_reader(r);
     return status;

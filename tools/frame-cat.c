@@ -165,6 +165,7 @@ int main(int argc, char **argv)
     struct cli_common c;
     static struct joint j = {.next_time = NAN};
     char *none[] = {(char[]){"-"}};
+    uint64_t bytes = 0;
     cli_parse(&tool, argc, argv, &c);
     c.allow_partial = allow_partial;
     char **file = c.noperands ? c.operands : none;
@@ -174,6 +175,7 @@ int main(int argc, char **argv)
         struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
         if (add_input(&j, r))
             return cli_fail(j.w, r, &j.err);
+        bytes += frame_wire_bytes(r);
         frame_close_reader(r);
     }
     if (segments && j.segments != segments) {
@@ -184,7 +186,7 @@ int main(int argc, char **argv)
     enum frame_status how = j.cut ? FRAME_LIMITED : FRAME_COMPLETE;
     if (frame_end(j.w, how, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
         return cli_fail(j.w, NULL, frame_writer_error(j.w));
-    cli_summary(j.next, frame_written(j.w), NULL);
+    cli_summary(j.next, bytes, NULL);
     meta_free(j.first);
     return cli_close(j.w);
 }

@@ -201,7 +201,7 @@ int main(int argc, char **argv)
                                                         : &err);
     if (traj_left_out(in))
         cli_left_out(frame_name(r), traj_left_out(in));
-    cli_summary(traj_steps(in), frame_written(w), NULL);
+    cli_summary(traj_steps(in), frame_wire_bytes(r), NULL);
     atoms_free(&atoms);
     traj_close(in);
     frame_close_reader(r);

@@ -462,6 +462,7 @@ int main(int argc, char **argv)
     struct cli_common c;
     struct joint j = {0};
     char *none[] = {(char[]){"-"}};
+    uint64_t bytes = 0;
     cli_parse(&tool, argc, argv, &c);
     char **file = c.noperands ? c.operands : none;
     j.args = c.args;
@@ -471,11 +472,12 @@ int main(int argc, char **argv)
         struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") == 0 ? NULL : file[k]);
         if (add_input(&j, r))
             return cli_fail(w, r, &j.err);
+        bytes += frame_wire_bytes(r);
         frame_close_reader(r);
     }
     if (join(&j, w))
         return cli_fail(w, NULL, &j.err);
-    cli_summary(j.parts, frame_written(w), NULL);
+    cli_summary(j.parts, bytes, NULL);
     free_parts(&j);
     return cli_close(w);
 }
