@@ -35,10 +35,11 @@ void track_levels(struct track *t)
     double per = t->per;
     double step = t->base / 10 * 9;
     for (unsigned l = 0; l < TRACK_LEVELS; l++) {
-        t->inv[l] = per;
+        bool used = l < t->levels;
+        t->per_of[l] = per;
         t->unit[l] = 1.0 / per;
-        t->from[l] = l ? (float)(t->base / t->inv[l - 1]) : 0;
-        t->first[l] = l ? t->base + (l - 1) * step : 0;
+        t->from[l] = !used ? INFINITY : l ? (float)(t->base / t->per_of[l - 1]) : 0;
+        t->first[l] = !used ? INFINITY : l ? t->base + (l - 1) * step : 0;
         t->ahead[l] = l * step;
         per /= 10;
     }
@@ -179,7 +180,7 @@ static int make_table(const struct track *t, struct track_table *table, struct e
         unsigned len = t->length[k], octave = k < 16 ? 0 : (k - 8) / 8,
                  ahead = k < 16 ? k : 8 + k % 8;
         for (unsigned i = code[k]; len && i < 1u << TRACK_BITS; i += 1u << len)
-            table->of[i] = (uint16_t)(len | octave << 4 | ahead << 9);
+            table->of[i] = len | (len + octave) << 8 | octave << 16 | ahead << 24;
     }
     return 0;
 }

@@ -44,9 +44,9 @@ struct track {
     unsigned phase; /* which of x, y, z the part begins with */
     unsigned char length[TRACK_CLASSES];  /* bits of a class's code, 0: it does not occur */
     float coef[TRACK_ORDER][TRACK_ORDER]; /* [q - 1][k]: of step k before, where q are known */
-    /* of each level: indices an angstrom and angstroms an index; where it begins, as a length and
-     * as an index; what its indices are ahead of length / unit */
-    double inv[TRACK_LEVELS], unit[TRACK_LEVELS];
+    /* Of each level: indices an angstrom and angstroms an index; where it begins, as a length and
+     * as an index (infinity: it does not); what its indices are ahead of length / unit. */
+    double per_of[TRACK_LEVELS], unit[TRACK_LEVELS];
     double from[TRACK_LEVELS], first[TRACK_LEVELS], ahead[TRACK_LEVELS];
 };
 
@@ -67,10 +67,10 @@ int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, voi
 
 /* ---- for every SIMD level (frame_track_simd.c), the same bits at each */
 
-/* A code's class: length in bits 0 to 3, bits that follow the code in 4 to 8, what stands ahead of
- * them in 9 to 12. Index: the next TRACK_BITS bits. */
+/* A code's class, a byte each from the lowest: bits of the code, with those that follow it, those
+ * that follow it, what stands ahead of these. Index: the next TRACK_BITS bits. */
 struct track_table {
-    uint16_t of[1 << TRACK_BITS];
+    uint32_t of[1 << TRACK_BITS];
 };
 /* Eight strings of bits at byte[0..8) of the n bytes p, each of `count` values of at most 40 bits,
  * to v[0..8). Returns where each ended, in bits, in at[0..8); reads nothing behind p + n. */

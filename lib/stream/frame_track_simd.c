@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_track_simd.c: the loops of frame_track.h. Columns are taken in tiles, so that the steps
  * that a prediction needs stay in the first cache. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "stream/frame_track.h"
@@ -14,8 +15,6 @@ struct tile {
     float edge[TILE], half[TILE]; /* of the column's component; no half: infinite */
     float last[TILE], next[TILE], way[TRACK_ORDER][TILE];
     uint32_t v[TILE];
-    int32_t index[TILE];
-    double scale[TILE], ahead[TILE]; /* of the level of each */
 };
 
 static uint32_t bits_of(float x)
@@ -55,61 +54,52 @@ static uint32_t unzigzag(uint32_t u)
     return u >> 1 ^ -(u & 1);
 }
 
-/* ---- the grid */
+/* ---- the grid. How many levels it has, at least, is known where these are compiled; what is not
+ * used of them begins at infinity. */
 
-/* Index of x[0..w). */
-static void indices(const struct track *t, const float *x, struct tile *s, size_t w)
+static inline __attribute__((always_inline)) uint32_t index_of(const struct track *t, float x,
+                                                               unsigned levels)
 {
-    for (size_t i = 0; i < w; i++) {
-        s->scale[i] = t->inv[0];
-        s->ahead[i] = 0;
+    double a = (double)__builtin_fabsf(x), per = t->per_of[0], ahead = 0;
+    for (unsigned l = 1; l < levels; l++) {
+        double from = t->from[l], coarser = t->per_of[l], more = t->ahead[l];
+        per = a >= from ? coarser : per;
+        ahead = a >= from ? more : ahead;
     }
-    for (unsigned l = 1; l < t->levels; l++) {
-        double from = t->from[l], inv = t->inv[l], ahead = t->ahead[l];
-        for (size_t i = 0; i < w; i++) {
-            double a = (double)__builtin_fabsf(x[i]);
-            s->scale[i] = a >= from ? inv : s->scale[i];
-            s->ahead[i] = a >= from ? ahead : s->ahead[i];
-        }
-    }
-    for (size_t i = 0; i < w; i++) {
-        double a = (double)__builtin_fabsf(x[i]);
-        uint32_t m = low_bits(a * s->scale[i] + MAGIC + s->ahead[i]),
-                 sign = (uint32_t)((int32_t)bits_of(x[i]) >> 31);
-        s->index[i] = (int32_t)((m ^ sign) - sign);
-    }
+    uint32_t m = low_bits(a * per + MAGIC + ahead), sign = (uint32_t)((int32_t)bits_of(x) >> 31);
+    return (m ^ sign) - sign;
 }
 
-/* What stands at s->index[0..w), to x. */
-static void values(const struct track *t, struct tile *s, float *x, size_t w)
+static inline __attribute__((always_inline)) float value_of(const struct track *t, uint32_t index,
+                                                            unsigned levels)
 {
-    for (size_t i = 0; i < w; i++) {
-        s->scale[i] = t->unit[0];
-        s->ahead[i] = 0;
+    double m = __builtin_fabs((double)(int32_t)index), unit = t->unit[0], ahead = 0;
+    for (unsigned l = 1; l < levels; l++) {
+        double first = t->first[l], coarser = t->unit[l], more = t->ahead[l];
+        unit = m >= first ? coarser : unit;
+        ahead = m >= first ? more : ahead;
     }
-    for (unsigned l = 1; l < t->levels; l++) {
-        double first = t->first[l], unit = t->unit[l], ahead = t->ahead[l];
-        for (size_t i = 0; i < w; i++) {
-            double m = __builtin_fabs((double)s->index[i]);
-            s->scale[i] = m >= first ? unit : s->scale[i];
-            s->ahead[i] = m >= first ? ahead : s->ahead[i];
-        }
-    }
-    for (size_t i = 0; i < w; i++) {
-        double m = __builtin_fabs((double)s->index[i]);
-        float a = (float)((m - s->ahead[i]) * s->scale[i]);
-        x[i] = float_of(bits_of(a) | ((uint32_t)s->index[i] & 0x80000000));
-    }
+    return float_of(bits_of((float)((m - ahead) * unit)) | (index & 0x80000000));
 }
+
+/* `of(1)`, `of(4)` or `of(8)`, whatever has levels enough. */
+#define ENOUGH(t, of)                                                                              \
+    do {                                                                                           \
+        if ((t)->levels <= 1) {                                                                    \
+            of(1);                                                                                 \
+        } else if ((t)->levels <= 4) {                                                             \
+            of(4);                                                                                 \
+        } else {                                                                                   \
+            of(8);                                                                                 \
+        }                                                                                          \
+    } while (0)
 
 void SIMD_NAME(track_on_grid)(const struct track *t, const float *x, float *y, size_t n)
 {
-    struct tile s;
-    for (size_t k = 0; k < n; k += TILE) {
-        size_t w = n - k < TILE ? n - k : TILE;
-        indices(t, x + k, &s, w);
-        values(t, &s, y + k, w);
-    }
+#define ON_GRID(levels)                                                                            \
+    for (size_t i = 0; i < n; i++)                                                                 \
+    y[i] = value_of(t, index_of(t, x[i], levels), levels)
+    ENOUGH(t, ON_GRID);
 }
 
 /* ---- prediction */
@@ -174,34 +164,32 @@ static void moved(struct tile *s, unsigned newest, size_t w)
 /* The residual s->v of x, and what a reader will find there into s->next. */
 static void take(const struct track *t, struct tile *s, const float *x, size_t w)
 {
+    float *next = s->next;
     if (t->kind == TRACK_FLOATS) {
         for (size_t i = 0; i < w; i++) {
-            s->v[i] = zigzag(order_of(bits_of(x[i])) - order_of(bits_of(s->next[i])));
-            s->next[i] = x[i];
+            s->v[i] = zigzag(order_of(bits_of(x[i])) - order_of(bits_of(next[i])));
+            next[i] = x[i];
         }
         return;
     }
-    indices(t, s->next, s, w);
-    for (size_t i = 0; i < w; i++)
-        s->v[i] = (uint32_t)s->index[i];
-    indices(t, x, s, w);
-    for (size_t i = 0; i < w; i++)
-        s->v[i] = zigzag((uint32_t)s->index[i] - s->v[i]);
-    values(t, s, s->next, w);
+#define TAKE(levels)                                                                               \
+    for (size_t i = 0; i < w; i++) {                                                               \
+        uint32_t index = index_of(t, x[i], levels);                                                \
+        s->v[i] = zigzag(index - index_of(t, next[i], levels));                                    \
+        next[i] = value_of(t, index, levels);                                                      \
+    }
+    ENOUGH(t, TAKE);
 }
 
-/* The number that the residual s->v tells, into s->next. */
-static void give(const struct track *t, struct tile *s, size_t w)
+/* The numbers that the residuals v tell, in their place, and s->next is ahead. */
+static void give(const struct track *t, struct tile *s, uint32_t *v, size_t w)
 {
-    if (t->kind == TRACK_FLOATS) {
-        for (size_t i = 0; i < w; i++)
-            s->next[i] = float_of(order_of(order_of(bits_of(s->next[i])) + unzigzag(s->v[i])));
-        return;
-    }
-    indices(t, s->next, s, w);
-    for (size_t i = 0; i < w; i++)
-        s->index[i] = (int32_t)((uint32_t)s->index[i] + unzigzag(s->v[i]));
-    values(t, s, s->next, w);
+    float *next = s->next;
+#define GIVE(levels)                                                                               \
+    for (size_t i = 0; i < w; i++)                                                                 \
+    next[i] = value_of(t, index_of(t, next[i], levels) + unzigzag(v[i]), levels)
+    ENOUGH(t, GIVE);
+    memcpy(v, next, w * sizeof *v);
 }
 
 void SIMD_NAME(track_apply)(const struct track *t, const float *x, uint32_t *v, size_t n,
@@ -223,20 +211,75 @@ void SIMD_NAME(track_apply)(const struct track *t, const float *x, uint32_t *v, 
     }
 }
 
+/* predict, give and moved in one, for q steps before and a grid of one level or none: what is known
+ * when this is compiled. */
+static inline __attribute__((always_inline)) void step(const struct track *t, struct tile *s,
+                                                       unsigned q, bool grid, unsigned slot,
+                                                       uint32_t *v, size_t w)
+{
+    const float *c = t->coef[q ? q - 1 : 0], *d[TRACK_ORDER], *edge = s->edge, *half = s->half;
+    float *y = s->last, *way = s->way[slot];
+    for (unsigned k = 0; k < TRACK_ORDER; k++)
+        d[k] = s->way[(slot + 1 + k) % TRACK_ORDER];
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep /* the oldest way becomes the newest, number by number */
+#endif
+    for (size_t i = 0; i < w; i++) {
+        float p = y[i], far = q ? c[0] * d[0][i] : 0, x;
+        for (unsigned k = 1; k < q; k++)
+            far += c[k] * d[k][i];
+        p = q ? p + far : p;
+        if (grid)
+            x = value_of(t, index_of(t, p, 1) + unzigzag(v[i]), 1);
+        else
+            x = float_of(order_of(order_of(bits_of(p)) + unzigzag(v[i])));
+        float now = x - y[i], e = edge[i], h = half[i];
+        way[i] = now > h ? now - e : now < -h ? now + e : now;
+        y[i] = x;
+        v[i] = bits_of(x);
+    }
+}
+
+static void undo_row(const struct track *t, struct tile *s, size_t r, uint32_t *v, size_t w)
+{
+    unsigned slot = TRACK_ORDER - 1 - (unsigned)(r % TRACK_ORDER), q = r < 2 ? 0
+                                                                       : r - 1 < t->order
+                                                                           ? (unsigned)r - 1
+                                                                           : t->order;
+    if (t->kind == TRACK_GRID && t->levels > 1) {
+        predict(t, s, r, (slot + 1) % TRACK_ORDER, w);
+        give(t, s, v, w);
+        moved(s, slot, w);
+        return;
+    }
+    switch (q + (t->kind == TRACK_GRID) * (TRACK_ORDER + 1)) {
+    case 0: step(t, s, 0, false, slot, v, w); break;
+    case 1: step(t, s, 1, false, slot, v, w); break;
+    case 2: step(t, s, 2, false, slot, v, w); break;
+    case 3: step(t, s, 3, false, slot, v, w); break;
+    case 4: step(t, s, 4, false, slot, v, w); break;
+    case 5: step(t, s, 5, false, slot, v, w); break;
+    case 6: step(t, s, 6, false, slot, v, w); break;
+    case 7: step(t, s, 0, true, slot, v, w); break;
+    case 8: step(t, s, 1, true, slot, v, w); break;
+    case 9: step(t, s, 2, true, slot, v, w); break;
+    case 10: step(t, s, 3, true, slot, v, w); break;
+    case 11: step(t, s, 4, true, slot, v, w); break;
+    case 12: step(t, s, 5, true, slot, v, w); break;
+    default: step(t, s, 6, true, slot, v, w);
+    }
+}
+
 void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v, size_t n, size_t row)
 {
     struct tile s;
     for (size_t c = 0; c < row && c < n; c += TILE) {
         size_t w = row - c < TILE ? row - c : TILE, m;
         begin(t, &s, c);
-        for (size_t r = 0; (m = width(n, row, r, c, w)) > 0; r++) {
-            unsigned slot = TRACK_ORDER - 1 - (unsigned)(r % TRACK_ORDER);
-            memcpy(s.v, v + r * row + c, m * sizeof *v);
-            predict(t, &s, r, (slot + 1) % TRACK_ORDER, w);
-            give(t, &s, w);
-            memcpy(v + r * row + c, s.next, m * sizeof *v);
-            moved(&s, slot, w);
-        }
+        for (size_t r = 0; (m = width(n, row, r, c, w)) > 0; r++)
+            undo_row(t, &s, r, v + r * row + c, m);
     }
 }
 
@@ -255,10 +298,15 @@ static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
 /* The value whose code begins in the low bits of w; *at goes behind it. */
 static inline uint32_t value(const struct track_table *t, uint64_t w, uint64_t *at)
 {
-    unsigned code = t->of[w & ((1 << TRACK_BITS) - 1)], len = code & 15, more = code >> 4 & 31;
-    w >>= len;
-    *at += len + more;
-    return (uint32_t)(code >> 9) << more | ((uint32_t)w & ((1u << more) - 1));
+    uint32_t code = t->of[w & ((1 << TRACK_BITS) - 1)], low;
+    unsigned more = code >> 16;
+#ifdef __BMI2__
+    low = __builtin_ia32_bzhi_si((uint32_t)(w >> (code & 63)), more); /* looks at 8 bits of it */
+#else
+    low = (uint32_t)(w >> (code & 63)) & ((1u << (more & 31)) - 1);
+#endif
+    *at += code >> 8 & 255;
+    return code >> 24 << (more & 31) | low;
 }
 
 void SIMD_NAME(track_read)(const struct track_table *t, const unsigned char *p, size_t n,
