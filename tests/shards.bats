@@ -100,15 +100,18 @@ reads() {
     done
 }
 
-@test "a share of an indexed file reads its own bytes: 1/N of them" {
+@test "a share reads its own bytes: 1/N of them; without an index also headers on the way there" {
     size=$(stat -c %s "$LONG")
+    ln -s "$LONG" plain.mbf
     base=$(reads rdf-cpu --shard 64/64 -t 1 "$POSN" -o /dev/null)
     for n in 2 4 8; do
         for k in 1 $n; do
-            got=$(reads rdf-cpu --shard $k/$n -t 1 "$LONG" -o /dev/null)
             # its share, a block of 1 MiB and one of the run's at either end, and the programs themselves
             most=$((size / n + size / 33 + 2 * 1048576 + base))
+            got=$(reads rdf-cpu --shard $k/$n -t 1 "$LONG" -o /dev/null)
             [ "$got" -gt $((size / n - size / 33)) ] && [ "$got" -lt $most ] || { echo "$k/$n: $got of $size, at most $most"; false; }
+            got=$(reads rdf-cpu --shard $k/$n -t 1 plain.mbf -o /dev/null)
+            [ "$got" -lt $((most + 16384 * (size / 1048576 + 1))) ] || { echo "$k/$n without an index: $got"; false; }
         done
     done
 }
