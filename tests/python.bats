@@ -81,6 +81,28 @@ C
     hashes z | cmp - py
 }
 
+@test "codec 2: what C has predicted Python reads, and the other way round" {
+    for f in "$ROOT"/tests/golden/track/*.mbf; do
+        [ "$("$PY" -m mbf check "$f" | awk '$1 == "content" { print $2 }')" = "$(awk -v f="${f##*/}" '$1 == f { print $2 }' "${f%/*}/contents")" ]
+    done
+    frame-cut -q :60 "$A" | bin2xyz | awk 'NF == 4 { $0 = sprintf("%s %.4f %.4f %.4f", $1, $2, $3, $4) } 1' | xyz2bin -q -o four
+    frame-cut -q :60 "$A" -o six
+    for f in four six; do
+        "$PY" - "$f" packed <<'PY'
+import sys
+from mbf import frames
+with open(sys.argv[1], "rb") as f, frames.Writer(sys.argv[2], compress=True) as w:
+    for item in frames.Reader(f, "x"):
+        w.put_meta(item) if isinstance(item, dict) else w.end(item[0]) if isinstance(item, tuple) else w.put(item)
+PY
+        at=$(grep -abo POSN packed | head -n 1 | cut -d: -f1)
+        [ "$(od -An -tu1 -j$((at + 10)) -N1 packed)" -eq 2 ]
+        [ $((10 * $(stat -c %s packed))) -lt $((7 * $(stat -c %s $f))) ]
+        cmp <(hashes $f | grep content) <(hashes packed | grep content)
+        cmp <(bin2txt $f | grep -v '^##') <(bin2txt packed | grep -v '^##')
+    done
+}
+
 @test "what is cut anywhere or flipped anywhere raises, and never a step too many" {
     frame-cut -q :3 "$A" -o three
     frame-cut -qz :3 "$A" -o packed

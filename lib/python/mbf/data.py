@@ -171,7 +171,8 @@ def _numbers(v):
 class Writer:
     """Positions or a time series, step by step, to a path, stdout ("-") or a binary file. Lengths in angstrom, times in ps.
     dt: time between steps (default: from the first two times); cell: [3, 3], edges [3] or one edge; species: a name for each atom,
-    or the text of sys.species; columns: names of a time series. A file appears under its name when it is complete."""
+    or the text of sys.species; columns: names of a time series; compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib alone.
+    A file appears under its name when it is complete."""
 
     def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, dtype=None, meta=None, compress=0, tool="mbf", args=""):
         self.out = frames.Writer(out, compress)

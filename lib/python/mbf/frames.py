@@ -16,7 +16,7 @@ from . import track, xxh3
 
 MAGIC = b"\x89MBF\r\n\x1a\n"
 DTYPES = [np.dtype(t) for t in ("u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8", "u1")]
-UTF8 = 7
+F32, UTF8 = 5, 7
 KNOWN = {b"META", b"POSN", b"CELL", b"TIME", b"PAIR", b"CORR", b"HIST", b"SPEC", b"SERI", b"VELO", b"ERR ", b"END "}
 STEPS = (b"POSN", b"PAIR", b"SERI")  # dims[0] counts time steps
 CRITICAL, COPYSAFE, LAST, TRACKED = 1, 2, 4, 8
@@ -259,7 +259,8 @@ class Reader:
 
 class Writer:
     """A stream to a path, to stdout ("-" or None) or to a binary file: put_meta, put ..., end, close. A path appears when the
-    stream is complete; an exception inside `with` leaves ERR in a pipe, and no file."""
+    stream is complete; an exception inside `with` leaves ERR in a pipe, and no file. compress: True predicts what is in f32, a
+    level from 1 to 9 is zlib alone."""
 
     def __init__(self, out=None, compress=0):
         self.compress, self.open, self.done = compress, False, False
@@ -291,13 +292,18 @@ class Writer:
 
     def frame(self, code, flags, dtype, dims, index, time, offset, raw, row=1):
         dims = list(dims if dims is not None else [len(raw)])
-        stored, codec, how = raw, 0, 0
-        if self.compress and code not in (b"META", b"END ", b"ERR "):
+        stored, codec, how, packed = raw, 0, 0, None
+        pack = self.compress and code not in (b"META", b"END ", b"ERR ")
+        if pack and self.compress is True and dtype == F32:
+            packed = track.pack(raw, row, offset // 4, self.edge if code == b"POSN" else (0, 0, 0))
+        if packed:
+            codec, stored, flags = 2, packed, flags | TRACKED
+        elif pack:
             planes = np.frombuffer(raw, "u1").reshape(-1, DTYPES[dtype].itemsize).T.tobytes()
-            packed, how = min((zlib.compress(b, self.compress), k) for k, b in enumerate((raw, planes)))
+            packed, how = min((zlib.compress(b, int(self.compress)), k) for k, b in enumerate((raw, planes)))
             codec, stored, how = (1, packed, how) if len(packed) <= 0.95 * len(raw) else (0, raw, 0)
         raw_hash = xxh3.digest64(raw)
-        h = MAGIC + struct.pack("<BBH4sIBBBBQQd4Q5Q", 1, code in (b"SERI", b"VELO"), 128, code, flags, dtype, len(dims), codec, how, self.frames,
+        h = MAGIC + struct.pack("<BBH4sIBBBBQQd4Q5Q", 1, 2 if codec == 2 else code in (b"SERI", b"VELO"), 128, code, flags, dtype, len(dims), codec, how, self.frames,
                                 index, time, *(dims + [0] * (4 - len(dims))), offset, len(raw), len(stored), raw_hash,
                                 xxh3.digest64(stored) if codec else raw_hash)
         h = Header(h + struct.pack("<Q", xxh3.digest64(h)))
@@ -310,6 +316,9 @@ class Writer:
     def put_meta(self, meta):
         self.frames = self.arrays = self.raw = self.wire = self.steps = 0
         self.stream, self.content, self.open = xxh3.digest128(), xxh3.digest128(), True
+        cell, pbc = [float(v) for v in meta.get("sys.cell", "").split()], meta.get("sys.pbc", "TTT")
+        known = len(cell) == 9 and not any(v for k, v in enumerate(cell) if k % 4)
+        self.edge = [cell[4 * k] if known and pbc[k] == "T" else 0 for k in range(3)]
         self.frame(b"META", CRITICAL | LAST, UTF8, None, 0, math.nan, 0, meta_text(meta))
 
     def put(self, a):
@@ -317,7 +326,8 @@ class Writer:
         raw = np.ascontiguousarray(a.data).astype(DTYPES[dtype], copy=False).tobytes()
         for at in range(0, max(len(raw), 1), PART):
             part = raw[at:at + PART]
-            h = self.frame(a.code, a.flags | (LAST if at + len(part) == len(raw) else 0), dtype, a.data.shape, a.index, a.time, at, part)
+            last = LAST if at + len(part) == len(raw) else 0
+            h = self.frame(a.code, a.flags | last, dtype, a.data.shape, a.index, a.time, at, part, max(1, math.prod(a.data.shape[1:])))
             self.content.update(h.content())
         self.arrays += 1
         self.raw += len(raw)

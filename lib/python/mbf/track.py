@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Codec 2 of mbf(5): the f32 of a part from what a prediction over time steps left of them."""
+"""Codec 2 of mbf(5): the f32 of a part from what a prediction over time steps left of them, and back."""
+import heapq
 import struct
 
 import numpy as np
@@ -7,19 +8,25 @@ import numpy as np
 LANES, CLASSES, LONGEST, ORDER, HEAD = 64, 240, 12, 6, 152
 
 
-def table(lengths):
-    """For the next 12 bits: length of the code, bits that follow it, what stands ahead of them."""
-    code, found = 0, np.zeros((3, 1 << LONGEST), "i8")
+def codes(lengths):
+    """Class by class that has one, in their order: class, length, code (its first bit lowest)."""
+    code = 0
     for length in range(1, LONGEST + 1):
         for k in np.flatnonzero(lengths == length):
-            mirrored = int(format(code, "0%db" % length)[::-1], 2)
-            found[:, mirrored::1 << length] = np.array([[length], [max(0, (k - 8) // 8)], [k if k < 16 else 8 + k % 8]])
-            code += 1
-            if code > 1 << length:
+            if code >= 1 << length:
                 raise ValueError("too many codes")
+            yield k, length, int(format(code, "0%db" % length)[::-1], 2)
+            code += 1
         code <<= 1
     if code != 2 << LONGEST or lengths.max() > LONGEST:
         raise ValueError("a code that is not complete")
+
+
+def table(lengths):
+    """For the next 12 bits: length of the code, bits that follow it, what stands ahead of them."""
+    found = np.zeros((3, 1 << LONGEST), "i8")
+    for k, length, code in codes(lengths):
+        found[:, code::1 << length] = np.array([[length], [max(0, (k - 8) // 8)], [k if k < 16 else 8 + k % 8]])
     return found
 
 
@@ -81,26 +88,40 @@ class Grid:
         return np.where(i < 0, -a, a)
 
 
-def floats(r, row, space, edge, coef):
-    """Each row from those before it and its residuals."""
-    count = len(r)
-    x = np.zeros(-(-count // row) * row, "<f4").reshape(-1, row)
-    r = np.concatenate([r, np.zeros(x.size - count, "u4")]).reshape(x.shape)
-    half, ways = edge * np.float32(0.5), []
-    for t, left in enumerate(r):
-        p = x[t - 1] if t else np.zeros(row, "<f4")
-        q = min(len(coef), max(t - 1, 0))
-        if q:
-            way = coef[q - 1][0] * ways[0]
-            for k in range(1, q):
-                way = way + coef[q - 1][k] * ways[k]
-            p = p + way
-        x[t] = space.value(space.index(p) + left)
-        d = x[t] - p0 if t else x[t]
-        p0 = x[t]
-        d = np.where((edge > 0) & (d > half), d - edge, np.where((edge > 0) & (d < -half), d + edge, d))
-        ways = [d] + ways[:ORDER - 1]
-    return x.ravel()[:count]
+class Steps:
+    """What comes next of a row of numbers, by the steps before."""
+
+    def __init__(self, row, edge, coef):
+        self.edge, self.coef, self.t = edge, coef, 0
+        self.x, self.ways = np.zeros(row, "<f4"), []
+
+    def next(self):
+        q = min(len(self.coef), max(self.t - 1, 0))
+        if not q:
+            return self.x
+        way = self.coef[q - 1][0] * self.ways[0]
+        for k in range(1, q):
+            way = way + self.coef[q - 1][k] * self.ways[k]
+        return self.x + way
+
+    def came(self, x):
+        self.ways = [nearest(x - self.x, self.edge)] + self.ways[:ORDER - 1]
+        self.x, self.t = x, self.t + 1
+
+
+def nearest(d, edge):
+    """A way through the nearest face of the cell."""
+    half = edge * np.float32(0.5)
+    return np.where((edge > 0) & (d > half), d - edge, np.where((edge > 0) & (d < -half), d + edge, d))
+
+
+def rows(v, row):
+    """The numbers of a part as whole rows, zeros behind the last."""
+    return np.concatenate([v, np.zeros(-len(v) % row, v.dtype)]).reshape(-1, row)
+
+
+def edges(edge, at, row):
+    return np.array(edge, "f4")[(at + np.arange(row)) % 3]
 
 
 def unpack(data, length, row, at):
@@ -121,12 +142,92 @@ def unpack(data, length, row, at):
     behind = len(data) - 8 * off
     if off > count or behind < head:
         raise ValueError("too many exceptions")
-    r = residuals(data[head:behind], count, lengths, ends)
-    edge = np.array(edge, "f4")[(at + np.arange(row)) % 3]
+    x, r = [], residuals(data[head:behind], count, lengths, ends)
+    space, steps = Grid(per, base, levels) if kind else Floats(), Steps(row, edges(edge, at, row), coef)
     with np.errstate(all="ignore"):
-        x = floats(r, row, Grid(per, base, levels) if kind else Floats(), edge, coef)
+        for left in rows(r, row):
+            x.append(space.value(space.index(steps.next()) + left))
+            steps.came(x[-1])
+    x = np.concatenate(x)[:count] if x else np.zeros(0, "<f4")
     exceptions = np.frombuffer(data, "<u4", 2 * off, behind).reshape(-1, 2)
     if off and exceptions[:, 0].max() >= count:
         raise ValueError("an exception behind the end")
     x.view("<u4")[exceptions[:, 0]] = exceptions[:, 1]
     return x.tobytes()
+
+
+def code_lengths(count):
+    """An optimal prefix code that has at most 12 bits."""
+    count = np.array(count)
+    count[:2] += count[:2] == 0  # two classes at least
+    while True:
+        heap = [(int(n), k, [k]) for k, n in enumerate(count) if n]
+        lengths = np.zeros(CLASSES, "u1")
+        heapq.heapify(heap)
+        while len(heap) > 1:
+            a, b = heapq.heappop(heap), heapq.heappop(heap)
+            lengths[a[2] + b[2]] += 1
+            heapq.heappush(heap, (a[0] + b[0], len(heap) + CLASSES * a[1], a[2] + b[2]))
+        if lengths.max() <= LONGEST:
+            return lengths
+        count = np.where(count, count // 2 + 1, 0)
+
+
+def lanes(u, lengths):
+    """The lanes of residuals u, and their lengths in bytes."""
+    code = np.zeros((2, CLASSES), "u8")
+    for k, length, bits in codes(lengths):
+        code[:, k] = length, bits
+    classes, more = class_of(u)
+    bits = code[1, classes] | (u & ((np.uint64(1) << more) - np.uint64(1))) << code[0, classes]
+    ends = np.cumsum(code[0, classes] + more)
+    begins = np.arange(LANES + 1) * len(u) // LANES
+    bounds = np.concatenate([[0], ends])[begins].astype("i8")
+    sizes = (np.diff(bounds) + 7) // 8
+    shift = 8 * (np.cumsum(sizes) - sizes) - bounds[:-1]  # a lane begins with a byte
+    at = (ends - code[0, classes] - more).astype("i8") + np.repeat(shift, np.diff(begins))
+    out = np.zeros(sizes.sum() + 8)
+    for k in range(6):
+        byte = bits << (at & 7).astype("u8") >> np.uint64(8 * k) & np.uint64(255)
+        out += np.bincount((at >> 3) + k, byte.astype("f8"), len(out))
+    return out[:sizes.sum()].astype("u1").tobytes(), sizes
+
+
+def class_of(u):
+    octave = np.frexp(np.maximum(u, 8).astype("f8"))[1] - 4
+    return octave * 8 + (u >> octave.astype("u8")).astype("i8"), octave.astype("u8")
+
+
+def fit(x, edge):
+    """Coefficients by least squares, for 1 to 4 steps before."""
+    d = nearest(np.diff(x, axis=0), edge).astype("f8")
+    order = max(0, min(4, len(d) - 1))
+    return [np.linalg.lstsq(np.stack([d[q - k:len(d) - k].ravel() for k in range(1, q + 1)], 1), d[q:].ravel(), rcond=None)[0].astype("<f4")
+            for q in range(1, order + 1)]
+
+
+def pack(raw, row, at, edge):
+    """The bytes of a part, or None where nothing is gained."""
+    x = np.frombuffer(raw, "<f4")
+    if not len(x) or not (np.abs(x) < 2.0**60).all():
+        return None
+    kind, per, space = 0, 0.0, Floats()
+    for digits in range(7):
+        grid = Grid(10.0**digits, 0, 1)
+        if np.abs(x).max() * 10**digits < 2**30 and (grid.value(grid.index(x)).view("u4") == x.view("u4")).all():
+            kind, per, space = 1, 10.0**digits, grid
+            break
+    whole = len(x) // row * row
+    columns = edges(edge, at, row)
+    coef = fit(x[:whole].reshape(-1, row), columns)
+    steps, left = Steps(row, columns, coef), []
+    for now in rows(x, row):
+        left.append(space.index(now) - space.index(steps.next()))
+        steps.came(now)
+    r = np.concatenate(left)[:len(x)]
+    u = (r << 1 ^ (r.view("<i4") >> 31).view("u4")).astype("u8")
+    lengths = code_lengths(np.bincount(class_of(u)[0], minlength=CLASSES))
+    data, sizes = lanes(u, lengths)
+    head = struct.pack("<4B2I3fd", kind, len(coef), kind, 0, 0, 0, *edge, per)
+    head += (lengths[0::2] | lengths[1::2] << 4).tobytes() + b"".join(c.tobytes() for c in coef) + sizes.astype("<u4").tobytes()
+    return head + data if len(head) + len(data) <= 0.95 * len(raw) else None
