@@ -91,6 +91,17 @@ refused() {
     refused "missing 2"
 }
 
+@test "a worker that was given up and was not dead: a share made twice at once is that share" {
+    parts
+    for _ in 1 2 3; do
+        for k in 1 2 3 4 1 2 3 4; do g4-cpu -q --lags 48 --shard $k/4 "$RUN/argon.mbf" -o p.$k & done
+        for _ in 1 2 3 4 5; do merge; done # every name has a whole share, at any moment
+        wait
+    done
+    same merged
+    [ "$(ls -A)" = "$(printf '%s\n' merged p.1 p.2 p.3 p.4)" ]
+}
+
 @test "a full disk, really: status 3 and the part's name, nothing there; with room, the one content" {
     mkdir small
     mount -t tmpfs -o size=1m none small 2>/dev/null || skip "cannot mount a tmpfs (root can)"

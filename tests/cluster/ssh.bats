@@ -38,8 +38,18 @@ teardown() {
 
 shares() { "$ROOT/pipelines/cluster/parallel.sh" one,two,three "$RUN/argon.mbf" 48 2>said; }
 
-@test "shares over ssh to three hosts, workers killed, a host lost: made again elsewhere, and the one content" {
-    trouble 2 killed 9 killed 5 lost
+@test "the README's lines for one host" {
+    cp "$RUN/argon.mbf" .
+    sed -n '/^    frame-index argon.mbf/,/^    frame-merge/p' "$ROOT/README.md" >lines
+    [ "$(wc -l <lines)" -eq 3 ]
+    bash -euo pipefail lines >spectrum.txt
+    frame-merge *.cf -o correlation.mbf
+    same correlation.mbf
+    cmp <(grep -v '^##' spectrum.txt) <(fft-spectrum -q "$RUN/whole.cf" | bin2txt | grep -v '^##')
+}
+
+@test "shares over ssh to three hosts, workers killed, a disk full, a host lost: made again elsewhere, and the one content" {
+    trouble 2 killed 9 full 5 lost
     start_hosts
     shares 3>&- &
     until_true 60 test -s trouble/5.pid
