@@ -602,3 +602,42 @@ PY
     printf '1\nProperties=species:S:1:pos:R:3 Lattice="9e4 0 0 0 9e4 0 0 0 9e4"\nAr 0 0 -16384.01\n' >a.xyz
     fails 2 xyz2bin a.xyz
 }
+
+@test "a large .gz by several threads: one member or many, the same bytes; cut or damaged, zlib's words" {
+    python3 - <<'PY'
+import os, zlib
+digits = bytes(48 + k % 10 for k in range(256))
+n, frames = 1000, 420
+with open("run.xyz", "wb") as out:
+    for f in range(frames):
+        d = os.urandom(27 * n).translate(digits)
+        rows = b"".join(b"Ar 3.%b 1.%b 2.%b\n" % (d[k:k + 9], d[k + 9:k + 18], d[k + 18:k + 27]) for k in range(0, 27 * n, 27))
+        out.write(b"%d\nstep %d\n%b" % (n, f, rows))
+raw = open("run.xyz", "rb").read()
+def gz(b, level=1, strategy=0):
+    c = zlib.compressobj(level, zlib.DEFLATED, 31, 8, strategy)
+    return c.compress(b) + c.flush()
+one, half = gz(raw), len(raw) // 2
+def out(name, b): open(name, "wb").write(b)
+out("one.gz", one)
+out("zeros.gz", one + bytes(3000000)) # as a tape has it: its end is out of sight
+out("many.gz", b"".join(gz(raw[k:k + 65280]) for k in range(0, len(raw), 65280)))
+out("mixed.gz", gz(raw[:half], 1, zlib.Z_FIXED) + gz(raw[half:], 0))
+out("cut.gz", one[:-3000])
+out("trailer.gz", one[:-8] + bytes([one[-8] ^ 1]) + one[-7:])
+out("behind.gz", one + b"more")
+PY
+    [ "$(stat -c %s one.gz)" -gt 4194304 ] # or one thread takes it
+    o=(-q --dt 1 --cell 90 --unsorted-ok --dtype f64)
+    xyz2bin "${o[@]}" -t 1 - <run.xyz -o want
+    for f in one zeros many mixed; do
+        for t in 2 5; do
+            xyz2bin "${o[@]}" -t $t - <$f.gz -o got
+            cmp got want
+        done
+    done
+    for f in cut:"truncated: the gzip data ends" trailer:"incorrect data check" behind:"not gzip follows"; do
+        fails 2 xyz2bin "${o[@]}" -t 3 "${f%%:*}.gz" -o out.mbf
+        [[ $output == *"${f#*:}"* && ! -e out.mbf ]]
+    done
+}

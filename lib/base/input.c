@@ -30,6 +30,7 @@ void input_close(struct input *in)
 {
     if (!in->raw)
         return;
+    gunzip_free(in->gunzip);
     if (in->packed && !in->zstd)
         inflateEnd(&in->z);
     zstd_close(in->zstd);
@@ -85,9 +86,63 @@ static ssize_t sniff(struct input *in, double wait)
     in->member_open = in->packed;
     if (zstd_begins(in->raw, in->raw_len) && !(in->zstd = zstd_open(&in->err)))
         return FDIO_ERROR;
+    if (in->packed)
+        in->gunzip = gunzip_new(&in->io, in->threads, in->max_mem);
     in->packed |= in->zstd != NULL;
     in->sniffed = true;
     return 1;
+}
+
+/* zlib goes on where several threads had to stop. */
+static int go_on(struct input *in)
+{
+    const struct gunzip_place *p = gunzip_stopped(in->gunzip);
+    unsigned used = p->bit & 7;
+    in->io.bytes = p->bit / 8;
+    in->raw_at = in->raw_len = 0;
+    in->eof = false;
+    if (fdio_seek(&in->io, p->bit / 8) != 0)
+        return err_set(&in->err, ERR_MACHINE, "cannot seek: %s", strerror(in->io.error));
+    if (p->bit > 0) { /* within a member */
+        if (refill(in, -1.0) < 0)
+            return -1;
+        if (in->raw_len == 0)
+            return cut_short(in);
+        in->bare = true;
+        in->crc = p->crc;
+        in->size = p->size;
+        in->raw_at = used > 0;
+        if (inflateReset2(&in->z, -15) != Z_OK ||
+            (used && inflatePrime(&in->z, (int)(8 - used), in->raw[0] >> used) != Z_OK) ||
+            inflateSetDictionary(&in->z, p->window + INFLATE_WINDOW - p->have, p->have) != Z_OK)
+            return err_set(&in->err, ERR_MACHINE, "zlib failed");
+    }
+    gunzip_free(in->gunzip);
+    in->gunzip = NULL;
+    return 0;
+}
+
+/* What zlib does not check of a member whose head it has not seen. */
+static ssize_t check_trailer(struct input *in, double wait)
+{
+    uint32_t crc, size;
+    while (in->raw_len - in->raw_at < 8) {
+        ssize_t got = refill(in, wait);
+        if (got < 0)
+            return got;
+        if (got == 0)
+            return cut_short(in);
+    }
+    memcpy(&crc, in->raw + in->raw_at, 4);
+    memcpy(&size, in->raw + in->raw_at + 4, 4);
+    if (crc != in->crc || size != in->size)
+        return err_set(&in->err, ERR_BAD, "corrupt gzip data before byte %llu: incorrect %s check",
+                       (unsigned long long)(in->io.bytes - (in->raw_len - in->raw_at)),
+                       crc != in->crc ? "data" : "length");
+    in->raw_at += 8;
+    in->bare = in->trailer = in->member_open = false;
+    return inflateReset2(&in->z, 15 + 16) == Z_OK ? 1
+                                                  : err_set(&in->err, ERR_MACHINE, "zlib failed");
 }
 
 /* Between members: the next one, nothing, or padding with zeros up to the end (as tapes have it).
@@ -125,6 +180,11 @@ static ssize_t read_gzip(struct input *in, void *buf, size_t n, double wait)
     in->z.avail_out = n > (1u << 30) ? 1u << 30 : (unsigned)n;
     size_t room = in->z.avail_out;
     while (in->z.avail_out == room) {
+        if (in->trailer) {
+            ssize_t good = check_trailer(in, wait);
+            if (good != 1)
+                return good;
+        }
         if (!in->member_open) {
             ssize_t more = next_member(in, wait);
             if (more != 1)
@@ -142,7 +202,13 @@ static ssize_t read_gzip(struct input *in, void *buf, size_t n, double wait)
         in->z.avail_in = (unsigned)(in->raw_len - in->raw_at);
         int rc = inflate(&in->z, Z_NO_FLUSH);
         in->raw_at = in->raw_len - in->z.avail_in;
-        if (rc == Z_STREAM_END)
+        if (in->bare) {
+            in->crc = (uint32_t)crc32_z(in->crc, buf, room - in->z.avail_out);
+            in->size += (uint32_t)(room - in->z.avail_out);
+        }
+        if (rc == Z_STREAM_END && in->bare)
+            in->trailer = true;
+        else if (rc == Z_STREAM_END)
             in->member_open = false;
         else if (rc == Z_MEM_ERROR)
             return err_memory(&in->err, "inflating");
@@ -170,10 +236,22 @@ static ssize_t read_zstd(struct input *in, void *buf, size_t n, double wait)
     }
 }
 
+/* By several threads, as far as they come. */
+static ssize_t read_gunzip(struct input *in, void *buf, size_t n, double wait)
+{
+    ssize_t got = gunzip_read(in->gunzip, buf, n);
+    in->io.bytes = gunzip_done(in->gunzip);
+    if (got == FDIO_END)
+        in->io.bytes = in->io.size;
+    if (got != GUNZIP_GO_ON)
+        return got;
+    return go_on(in) == 0 ? read_gzip(in, buf, n, wait) : FDIO_ERROR;
+}
+
 /* What came out first may still be foreign. */
 static ssize_t read_packed(struct input *in, void *buf, size_t n, double wait)
 {
-    ssize_t done = (in->zstd ? read_zstd : read_gzip)(in, buf, n, wait);
+    ssize_t done = (in->zstd ? read_zstd : in->gunzip ? read_gunzip : read_gzip)(in, buf, n, wait);
     if (done <= 0 || in->looked_inside)
         return done;
     in->looked_inside = true;

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/fdio.h"
+#include "base/gunzip.h"
 #include "base/zstd.h"
 
 #ifdef __cplusplus
@@ -32,6 +33,9 @@ struct input {
     bool packed;    /* gzip or zstd; known after the first read */
     bool cut;       /* the error is that the compressed data ends too early */
     struct err err; /* what is wrong, without the file's name */
+    /* set after input_open, before reading: for large gzip files */
+    int threads;    /* in all */
+    size_t max_mem; /* 0: no limit */
 
     /* own */
     bool sniffed, eof, member_open, looked_inside;
@@ -40,6 +44,10 @@ struct input {
     unsigned char *raw;     /* NULL: not open */
     z_stream z;
     struct zstd *zstd; /* NULL: packed is gzip */
+    struct gunzip *gunzip;
+    bool bare,
+        trailer; /* after it: the member's rest, and then its trailer, are not checked by zlib */
+    uint32_t crc, size;
 };
 
 /* Open path (NULL or "-": stdin); foreign may be NULL. 0, or -1 with the error in in->err. Close it

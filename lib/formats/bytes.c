@@ -16,7 +16,10 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->offset = b->line = b->done = 0;
     b->block = FIRST_BYTES;
     b->eof = b->cut = b->shares = false;
-    if (input_open(&b->in, path, foreign) == 0)
+    int rc = input_open(&b->in, path, foreign);
+    b->in.threads = b->threads;
+    b->in.max_mem = b->max_mem;
+    if (rc == 0)
         return 0;
     *e = b->in.err;
     return -1;
@@ -156,7 +159,7 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     }
     b->eof = got == 0;
     /* small files are not worth a thread, and a pipe is read when it is asked for */
-    bool large = b->in.io.regular && b->offset + b->have - b->from >= FIRST_BYTES;
+    bool large = b->in.io.regular && b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     if (large && !b->eof && !b->ahead && !b->shares && b->threads > 1 &&
         (!b->max_mem || 16 * FIRST_BYTES < b->max_mem))
         b->ahead = ahead_new(&b->in, b->block);
@@ -181,7 +184,7 @@ static void share_run(void *ctx, size_t k, int thread)
     const struct share *s = ctx;
     if (k > 0)
         s->run(s->ctx, k - 1, thread);
-    else if (s->b->in.io.regular && !s->b->eof && !s->b->ready.got)
+    else if (s->b->in.io.regular && !s->b->eof && !s->b->ahead && !s->b->ready.got)
         ahead_fill(&s->b->in, s->b->block, &s->b->ready);
 }
 
