@@ -221,9 +221,7 @@ static inline __attribute__((always_inline)) void step(const struct track *t, st
     float *y = s->last, *way = s->way[slot];
     for (unsigned k = 0; k < TRACK_ORDER; k++)
         d[k] = s->way[(slot + 1 + k) % TRACK_ORDER];
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
+#ifndef __clang__
 #pragma GCC ivdep /* the oldest way becomes the newest, number by number */
 #endif
     for (size_t i = 0; i < w; i++) {
