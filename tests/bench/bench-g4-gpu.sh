@@ -22,8 +22,8 @@ for n in 60 108 256 864 4000; do "$ladder" time "$n" $((n > 1000 ? 2048 : 20000)
 for lags in 1 16 96 192; do "$ladder" time 256 20000 "$lags"; done
 "$ladder" time 10000 "$([ "${LONG:-0}" = 1 ] && echo 15000 || echo 2048)" 48
 "$ladder" sums 256 20000 48
-for n in 25000 50000 100000; do "$ladder" lists $n 2048 48; done
-for n in 200000 500000 1000000; do "$ladder" lists $n 512 48; done
+for n in 4000 8000 50000 100000; do "$ladder" lists $n 2048 48; done
+for n in 500000 1000000; do "$ladder" lists $n 512 48; done
 "$ladder" fft 256 20000
 "$ladder" fft 256 20000 10
 "$ladder" direct 256 801 4
