@@ -7,14 +7,14 @@ eval terminal("dawid", gpu ? 1500 : 1200, gpu ? 900 : 520)
 if (gpu) { set multiplot layout 2,2 } else { set multiplot layout 1,2 }
 set xlabel "pairs"
 if (gpu) {
-    set ylabel "speed-up"; set key below; set yrange [0:*]
+    set ylabel "speed-up"; set key top left; set yrange [0:*]
     set title "Fig. 5: speed-up against the number of pairs"
     plot o."fig5.txt" using 2:8 with linespoints lt 1 pt 7 title "over one core", "" using 2:7 with linespoints lt 3 pt 7 title "over all cores", \
          "" using 2:10 with linespoints lt 6 pt 7 title "over one core, start of CUDA counted"
     set title "Fig. 6: speed-up against the memory of the paper's table"; set xlabel "memory / MB"
     plot o."fig6.txt" using 2:8 with linespoints lt 1 pt 7 title "over one core", "" using 2:7 with linespoints lt 3 pt 7 title "over all cores", \
          "" using 2:10 with linespoints lt 6 pt 7 title "over one core, start of CUDA counted"
-    set title "Fig. 7: error of G_4, GPU against CPU"; set xlabel "t / ps"; set ylabel "relative error / %"; set format y "%.0e"; unset key
+    set title "Fig. 7: error of G_4, GPU against CPU"; set xlabel "t / ps"; set ylabel "relative error / %"; set format y "%.1e"; unset key
     plot o."fig7.txt" using 1:2 with linespoints lt 4 pt 7 ps 0.5 title "of G_4(t)"
     set format y "%g"; set yrange [*:*]
 } else {

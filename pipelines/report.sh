@@ -107,8 +107,15 @@ figure() {
     grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g; s/at [0-9]* of [0-9]* freq/at some freq/' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
     echo '</section>'
 }
-gnuplot -e "o='$out/snapshot/'; here='$here'; fmt='svg'" -e "load here.'/figure.gp'; eval terminal('sample', 560, 460); set size ratio -1; set xrange [0:23.03]; set yrange [0:23.03]; \
-    set xlabel 'x / Å'; set ylabel 'y / Å'; set cblabel 'z / Å'; set style fill solid 1; set palette defined (0 '#0072B2', 1 '#E8F1F8'); plot o.'atoms.txt' using 4:5:6 with points pt 7 ps 1.4 lc palette notitle"
+(cd -- "$out/snapshot" && gnuplot -c /dev/stdin "$here") <<'GP'
+here = ARG1; fmt = "svg"; o = ""
+load here."/figure.gp"
+eval terminal("sample", 560, 460)
+set size ratio -1; set xrange [0:23.03]; set yrange [0:23.03]
+set xlabel "x / Å"; set ylabel "y / Å"; set cblabel "z / Å"
+set style fill solid 1; set palette defined (0 "#0072B2", 1 "#E8F1F8")
+plot "atoms.txt" using 4:5:6 with points pt 7 ps 1.4 lc palette notitle
+GP
 {
     cat <<'HTML'
 <!DOCTYPE html>
