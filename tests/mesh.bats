@@ -139,6 +139,9 @@ agree() {
     cloud "120 0 0 0 120 0 0 0 120" 8000 1 | xyz2bin -q --sigma 3.4 --dt 1 -o many.mbf
     fails 4 g4-cpu --max-mem 40M --sum ewald:10,12,1e-8 --lags 1 many.mbf -o x.cf
     [[ $output == *"8000 atoms"*MiB*--max-mem* ]]
+    printf '2\nLattice="1e7 0 0 0 1e7 0 0 0 1e7" Properties=species:S:1:pos:R:3\nAr 1 2 3\nAr 4 5 3\n' | xyz2bin -q --sigma 3.4 --dt 1 -o vast.mbf
+    fails 4 g4-cpu --sum ewald:10,12 --lags 1 vast.mbf -o x.cf
+    [[ $output == *"2 atoms"*EiB* || $output == *"2 atoms"*PiB* ]]
     # one mesh where there is no room for more
     g4-cpu -q -t 4 --max-mem 110M --sum ewald:10,12,1e-8 --lags 1 many.mbf -o x.cf
     g4-cpu -q -t 1 --sum ewald:10,12,1e-8 --lags 1 many.mbf -o y.cf

@@ -63,8 +63,8 @@ double g4_mesh_bytes(const struct g4 *g)
     int n[3];
     mesh_points(&g->p.sum.plan, &g->mesh->first, n);
     double grids = g->p.ncomp > 1 ? 2.5 : 1.5;
-    return (double)g->places * grids * (double)values_of(n) * sizeof(double) +
-           (double)g->cap * sizeof *g->mesh->which;
+    grids *= (double)n[0] * (double)n[1] * (double)pitch_of(n);
+    return (double)g->places * grids * sizeof(double) + (double)g->cap * sizeof *g->mesh->which;
 }
 
 static void place_free(struct place *p)

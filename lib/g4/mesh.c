@@ -140,7 +140,7 @@ void mesh_points(const struct mesh *m, const struct box *b, int points[3])
         double n =
             ceil(sqrt(b->h[k][0] * b->h[k][0] + b->h[k][1] * b->h[k][1] + b->h[k][2] * b->h[k][2]) /
                  m->spacing);
-        points[k] = (int)smooth_length((size_t)fmax(n, 2.0 * m->order));
+        points[k] = (int)smooth_length((size_t)fmin(fmax(n, 2.0 * m->order), MESH_POINTS));
     }
 }
 

@@ -72,7 +72,9 @@ double mesh_tail(double coef, double r1, double r2);
 double mesh_wave(const struct mesh *m, double kr);
 double mesh_near(const struct mesh *m, double r);
 
-/* Points along the vectors of a cell, without a prime factor above 7. */
+/* Points along the vectors of a cell, without a prime factor above 7; MESH_POINTS or a little more:
+ * no memory will do. */
+#define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, const struct box *b, int points[3]);
 
 /*
