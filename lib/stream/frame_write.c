@@ -193,14 +193,47 @@ static bool predicts(const struct frame_writer *w, const struct frame_desc *d)
     return w->opts.compress == FRAME_SMALL && d->dtype == FRAME_F32;
 }
 
-/* By codec 2, if that pays. */
-static size_t track(const struct frame_writer *w, struct part *p)
+/* By codec 2, or 0 where that does not pay. */
+static size_t tracked(const struct frame_writer *w, struct part *p)
 {
     static const float none[3];
+    const struct wire_header *h = &p->h;
+    return track_pack(h->desc.type == FRAME_POSN ? w->edge : none, wire_row(&h->desc),
+                      h->offset / 4, p->raw, (size_t)h->raw, p->packed, p->scratch);
+}
+
+/* By zlib, or 0. */
+static size_t deflated(const struct frame_writer *w, struct part *p)
+{
+    int level = w->opts.compress == FRAME_SMALL ? 1 : w->opts.compress;
     struct wire_header *h = &p->h;
-    size_t len = track_pack(h->desc.type == FRAME_POSN ? w->edge : none, wire_row(&h->desc),
-                            h->offset / 4, p->raw, (size_t)h->raw, p->packed, p->scratch);
-    h->desc.flags |= len ? WIRE_TRACKED : 0;
+    size_t n = (size_t)h->raw;
+    if (p->filter == CHOOSE)
+        p->filter = codec_choose(&h->desc, level, p->raw, n, p->packed, p->scratch);
+    return p->filter < 0 ? 0
+                         : codec_deflate(&h->desc, (enum wire_filter)p->filter, level, p->raw, n,
+                                         p->packed, p->scratch);
+}
+
+/* A part into p->packed, by what makes it short. A single step has nothing to be predicted from:
+ * there, zlib may find more. */
+static size_t pack(const struct frame_writer *w, struct part *p)
+{
+    struct wire_header *h = &p->h;
+    size_t len = 0, other;
+    if (p->filter != STORE && predicts(w, &h->desc))
+        len = tracked(w, p);
+    if (len == 0 || h->raw / 4 <= wire_row(&h->desc)) {
+        other = deflated(w, p);
+        if (len == 0 || (other > 0 && other < len)) {
+            h->codec = other ? WIRE_ZLIB : WIRE_STORED;
+            h->filter = other ? (unsigned)p->filter : WIRE_PLAIN;
+            return other;
+        }
+        len = tracked(w, p); /* again: zlib wrote over it */
+    }
+    h->codec = WIRE_TRACK;
+    h->desc.flags |= WIRE_TRACKED;
     return len;
 }
 
@@ -208,18 +241,8 @@ static size_t track(const struct frame_writer *w, struct part *p)
 static void prepare(const struct frame_writer *w, struct part *p)
 {
     struct wire_header *h = &p->h;
-    int level = w->opts.compress == FRAME_SMALL ? 1 : w->opts.compress;
-    size_t n = (size_t)h->raw, len = p->filter != STORE && predicts(w, &h->desc) ? track(w, p) : 0;
-    if (len)
-        p->filter = WIRE_PLAIN;
-    else if (p->filter == CHOOSE)
-        p->filter = codec_choose(&h->desc, level, p->raw, n, p->packed, p->scratch);
-    if (!len && p->filter >= 0)
-        len = codec_deflate(&h->desc, (enum wire_filter)p->filter, level, p->raw, n, p->packed,
-                            p->scratch);
+    size_t n = (size_t)h->raw, len = pack(w, p);
     h->raw_hash = wire_hash(p->raw, n);
-    h->codec = h->desc.flags & WIRE_TRACKED ? WIRE_TRACK : len ? WIRE_ZLIB : WIRE_STORED;
-    h->filter = len ? (unsigned)p->filter : WIRE_PLAIN;
     h->stored = len ? len : n;
     h->stored_hash = len ? wire_hash(p->packed, len) : h->raw_hash;
     p->stored = len ? p->packed : p->raw;
