@@ -67,6 +67,7 @@ $(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
 
 .PHONY: programs check check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
+$(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(TEST_LINK)

@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) int64_t md_integer(double x)
         double d;
         int64_t i;
     } y = {x + MD_MAGIC}, m = {MD_MAGIC};
-    return y.i - m.i;
+    return (int64_t)((uint64_t)y.i - (uint64_t)m.i);
 }
 
 #endif

@@ -17,6 +17,9 @@ int md_start_room(const struct md_params *p, struct md_start_state *b, struct er
     size_t n, bytes;
     bool over = __builtin_mul_overflow(p->natoms, p->replicas, &n) ||
                 __builtin_mul_overflow(n, 3 * sizeof *b->r, &bytes);
+    if (p->max_mem && (over || bytes > p->max_mem / 2))
+        return err_over(e, 2.0 * 24.0 * (double)p->natoms * (double)p->replicas, p->max_mem, NULL,
+                        "the state of %zu atoms", p->natoms);
     b->r = over ? NULL : malloc(bytes);
     b->v = over ? NULL : malloc(bytes);
     if (b->r == NULL || b->v == NULL)

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_options.c: any bytes as the words of a command line, one a line, for a tool with an option of
+ * every kind. The parser ends the program with status 0 or 2, or what it hands out is in its range.
+ * exit is caught (--wrap=exit).
+ */
+#include <fcntl.h>
+#include <getopt.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
+void __real_exit(int status) __attribute__((noreturn));
+void __wrap_exit(int status) __attribute__((noreturn));
+int __lsan_is_turned_off(void);
+
+/* what a program holds when it exits is no leak, and this one is left in the middle */
+int __lsan_is_turned_off(void)
+{
+    return 1;
+}
+
+static jmp_buf out;
+static bool armed;
+
+void __wrap_exit(int status)
+{
+    if (armed)
+        longjmp(out, 100 + status);
+    __real_exit(status);
+}
+
+static bool flag;
+static uint64_t whole, size;
+static double real;
+static const char *string;
+static int choice, custom;
+static const char *const choices[] = {"one", "two", "three", NULL};
+
+static int parse(const char *value, void *dst, struct err *e)
+{
+    if (value && strlen(value) > 3)
+        return err_set(e, ERR_BAD, "expected at most three letters, found '%s'", value);
+    *(int *)dst = value ? (int)strlen(value) : 0;
+    return 0;
+}
+
+static const struct cli_opt options[] = {
+    {'f', "flag", NULL, CLI_FLAG, &flag, 0, 0, NULL, NULL, "a flag"},
+    {'n', "whole", "N", CLI_UINT, &whole, 3, 1000, NULL, NULL, "a whole number"},
+    {0, "real", "X", CLI_REAL, &real, -1.5, 2.5, NULL, NULL, "a number"},
+    {0, "string", "TEXT", CLI_STRING, &string, 0, 0, NULL, NULL, "text"},
+    {0, "choice", "WHICH", CLI_CHOICE, &choice, 0, 0, choices, NULL, "one of three"},
+    {0, "size", "SIZE", CLI_SIZE, &size, 0, 0, NULL, NULL, "bytes"},
+    {0, "custom", "[ABC]", CLI_CUSTOM, &custom, 0, 0, NULL, parse, "up to three letters"},
+    {0}};
+static const struct cli_tool tool = {.name = "fuzz",
+                                     .operands = "[FILE...]",
+                                     .opts = options,
+                                     .max_operands = 3,
+                                     .writes_frames = true,
+                                     .writes_steps = true,
+                                     .summary = "Nothing.",
+                                     .examples = "  fuzz\n"};
+
+static void must(int ok, const char *what)
+{
+    if (!ok) {
+        fprintf(stderr, "fuzz: %s\n", what);
+        abort();
+    }
+}
+
+/* 0, or 100 and the status that the parser would have ended the program with. */
+static int call(int argc, char **argv, struct cli_common *c)
+{
+    whole = 3;
+    real = 0.0;
+    choice = custom = 0;
+    string = NULL;
+    optind = 0;
+    armed = true;
+    int status = setjmp(out);
+    if (status == 0)
+        cli_parse(&tool, argc, argv, c);
+    armed = false;
+    return status;
+}
+
+static void check(int status, const struct cli_common *c)
+{
+    must(status == 0 || status == 100 || status == 102, "another status than 0 and 2");
+    if (status)
+        return;
+    must(whole >= 3 && whole <= 1000, "a whole number out of its range");
+    must(real >= -1.5 && real <= 2.5, "a number out of its range");
+    must(choice >= 0 && choice < 3 && custom >= 0 && custom <= 3, "no choice");
+    must(c->threads >= 1 && c->threads <= 4096 &&
+             (c->compress == FRAME_SMALL || (c->compress >= 0 && c->compress <= 9)),
+         "-t or -z");
+    must(c->noperands >= 0 && c->noperands <= 3, "operands");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+    enum { WORDS = 12 };
+    char text[512], *argv[WORDS + 2] = {(char *)"fuzz"};
+    int argc = 1, kept[2] = {dup(1), dup(2)}, null = open("/dev/null", O_WRONLY);
+    if (n >= sizeof text || null < 0 || kept[0] < 0 || kept[1] < 0)
+        n = 0;
+    memcpy(text, p, n);
+    text[n] = '\0';
+    for (char *word = text, *end; argc <= WORDS && word < text + n; word = end + 1) {
+        end = word + strcspn(word, "\n");
+        *end = '\0';
+        if (strncmp(word, "--l", 3) != 0) /* --log writes where it is told to */
+            argv[argc++] = word;
+    }
+    struct cli_common c;
+    struct sigaction before;
+    fflush(stdout);
+    sigaction(SIGABRT, NULL, &before); /* cli_start has its own */
+    dup2(null, 1);
+    dup2(null, 2);
+    int status = call(argc, argv, &c);
+    fflush(stdout);
+    sigaction(SIGABRT, &before, NULL);
+    dup2(kept[0], 1);
+    dup2(kept[1], 2);
+    close(kept[0]);
+    close(kept[1]);
+    close(null);
+    check(status, &c);
+    return 0;
+}
