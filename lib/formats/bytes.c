@@ -15,7 +15,7 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->from = b->have = 0;
     b->offset = b->line = b->done = 0;
     b->block = FIRST_BYTES;
-    b->eof = b->cut = b->shares = false;
+    b->eof = b->cut = b->torn = b->shares = false;
     int rc = input_open(&b->in, path, foreign);
     b->in.threads = b->threads;
     b->in.max_mem = b->max_mem;
@@ -279,6 +279,7 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
         if (!nl && n == 0)
             return 0;
         bytes_take(b, n + (nl != NULL));
+        b->torn = !nl;
         b->line++;
         *s = p;
         *len = n > 0 && p[n - 1] == '\r' ? n - 1 : n;

@@ -34,6 +34,7 @@ struct bytes {
     uint64_t offset;        /* of buf[from], after inflating */
     uint64_t line;          /* lines taken by bytes_line */
     bool eof;
+    bool torn;      /* the last line has no newline */
     bool cut;       /* the last error is that the file ends too early */
     size_t max_mem; /* 0: no limit */
     /* called before waiting for an input that has paused; NULL: nothing is */

@@ -62,6 +62,7 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
             l->length = styles[k].length;
             l->time = styles[k].time;
             l->speed = styles[k].speed;
+            l->plain = !l->scaled && !l->images && l->length == 1.0; /* it may change on the way */
             return 0;
         }
     return err_set(e, ERR_BAD, "expected a style of units (real, metal, ...), found '%.*s'",

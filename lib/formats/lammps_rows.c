@@ -76,6 +76,9 @@ static bool suits(struct lammps_rows *r)
     r->layout = (struct rows_layout){.pos = x, .name = -1, .id = -1};
     for (int c = 0; c < l->ncols; c++)
         r->layout.id = l->use[c] == LAMMPS_ID ? c : r->layout.id;
+    if (r->narrow !=
+        (l->plain && !l->opts->f64)) /* other units: what was read ahead is not as it must be */
+        r->next = r->nparts;
     r->narrow = l->plain && !l->opts->f64;
     return true;
 }

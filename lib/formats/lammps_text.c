@@ -331,6 +331,12 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         }
         if (got < 0 || (decode && read_row(d, f, k, s, len, e) != 0))
             return -1;
+        if (d->b->torn) {
+            d->b->cut = true;
+            return bytes_bad_line(d->b, e,
+                                  "the last line has no newline: the file may be cut in it (where "
+                                  "it is whole: echo >>FILE)");
+        }
     }
     f->step = d->step;
     f->time = d->time * l->time;
