@@ -113,7 +113,7 @@ load here."/figure.gp"
 eval terminal("sample", 560, 460)
 set size ratio -1; set xrange [0:23.03]; set yrange [0:23.03]
 set xlabel "x / Å"; set ylabel "y / Å"; set cblabel "z / Å"
-set style fill solid 1; set palette defined (0 "#0072B2", 1 "#E8F1F8")
+set style fill solid 1; set palette defined (0 "#004A75", 1 "#A8CCE4"); set cbrange [0:23.03]
 plot "atoms.txt" using 4:5:6 with points pt 7 ps 1.4 lc palette notitle
 GP
 {
