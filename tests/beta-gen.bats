@@ -11,7 +11,6 @@ setup_file() {
     xyz2bin --dtype f64 "$DATA/argon8.xyz" -o 8d.mbf
 }
 setup() { cd "$BATS_FILE_TMPDIR" || exit; }
-content() { frame-check -v "$1" | awk '$1 == "content" { print $2 }'; }
 
 # values FILE: the numbers of a PAIR stream, one a line, by bytes (the layout is part of the contract)
 values() {

@@ -17,7 +17,6 @@ setup_file() {
 
 setup() { cd "$BATS_TEST_TMPDIR" || exit; }
 
-content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
 steps() { frame-check "$@" | sed 's/.*arrays, \([0-9]*\) steps.*/\1/'; }
 rows() { bin2txt "$@" | grep -v '^#'; }
 

@@ -30,7 +30,6 @@ setup() { cd "$BATS_FILE_TMPDIR" || exit; }
 cf() { "$G4" "${@:2}" "$1" | bin2txt | grep -v '^#'; }
 # at ROW COLUMN <rows
 at() { awk -v r="$1" -v c="$2" 'NR == r { print $c }'; }
-content() { frame-check -v "$1" | awk '$1 == "content" { print $2 }'; }
 
 @test "the published program's G4 on 801 frames (window factor (M-1-t)/(M-t))" {
     cf 800.mbf --sum mic --prefactor 1 --lags 5 >got
@@ -419,4 +418,12 @@ END
     grep -qE "^$G4: ${n% steps} frames in [0-9]+\.[0-9]{6} s$" said || { cat said; false; }
     "$G4" -q --lags 2 a.mbf -o x.cf 2>said
     [ ! -s said ]
+}
+
+@test "shares are the bits of the one run" {
+    argon_gas 30 400
+    for o in "--lags 9 --component all" "--lags 20 --sum mic" "--lags 3 --sum ewald" "--lags 2 --method direct"; do
+        # shellcheck disable=SC2086
+        sharing 5 "$G4" gas.mbf $o
+    done
 }

@@ -24,6 +24,21 @@ fails() {
     fi
 }
 
+# The content hash of each segment of FILE...; nothing where it is not whole.
+content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
+
+# sharing N PROGRAM FILE OPTIONS...: N shares, merged in some order, have the content of the one run.
+sharing() {
+    local n=$1 k
+    shift
+    rm -f share.*
+    "$@" -q -o whole.s
+    for ((k = 1; k <= n; k++)); do "$@" -q --shard "$k/$n" -o share.$k || return 1; done
+    # shellcheck disable=SC2046
+    frame-merge $(shuf -e share.*) -o merged.s
+    [ -n "$(content whole.s)" ] && [ "$(content merged.s)" = "$(content whole.s)" ] || { echo "$*: $n shares are another content"; return 1; }
+}
+
 # near A B TOL: |A - B| <= TOL, numerically; anything that is not a number fails.
 near() {
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {

@@ -14,7 +14,6 @@ setup() {
 }
 
 # content FILE: the content hash, the same for the same numbers.
-content() { frame-check -v "$1" | awk '/ content / { print $2 }'; }
 # mean COLUMN FILE: of a --thermo file, by name, without step 0.
 mean() {
     awk -v want="$1" '/^# /{ for (i = 2; i <= NF; i++) if ($i == want) c = i - 1; next } /^#/ || $1 == 0 { next }

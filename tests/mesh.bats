@@ -4,7 +4,6 @@
 
 load helpers
 
-content() { frame-check -v "$1" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
 rows() { bin2txt "$1" | grep -v '^#'; }
 
 # cloud "CELL(9 numbers)" ATOMS FRAMES [GROW]: atoms on a grid of the cell, each moved anew in every frame, as xyz

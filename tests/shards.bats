@@ -32,7 +32,6 @@ setup_file() {
     frame-cat -q [1-6].mbf -o "$LONG" --index
 }
 
-content() { frame-check -v "$1" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
 
 # shares N PROGRAM FILE OPTIONS...: every share into p.K
 shares() {

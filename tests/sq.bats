@@ -235,3 +235,9 @@ gas() {
     fails 2 "$SQ" --pair A-B ok.mbf -o x
     fails 2 "$SQ" --qstep 5 ok.mbf -o x
 }
+
+@test "shares are the bits of the one run" {
+    argon_gas 64 200
+    sharing 5 "$SQ" gas.mbf --qmax 2
+    sharing 3 "$SQ" gas.mbf --qmax 2 --blocks 7
+}

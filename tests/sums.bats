@@ -4,7 +4,6 @@
 
 load helpers
 
-content() { frame-check -v "$1" | awk '$1 == "content" { print $2 }'; }
 cf() { g4-cpu -q "${@:2}" "$1" | bin2txt | grep -v '^#'; }
 
 # cloud "CELL(9 numbers)" ATOMS FRAMES [GROW]: random atoms no nearer than 0.28 of the smallest edge of a grid of them, as xyz

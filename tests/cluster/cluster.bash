@@ -12,7 +12,6 @@ argon_run() {
     export RUN=$BATS_FILE_TMPDIR
 }
 
-content() { frame-check -v "$1" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
 
 # same CORRELATION [SPECTRUM]: have they the content of the one run?
 same() {
