@@ -42,7 +42,7 @@ static int by_zlib(const uint8_t *data, size_t size, unsigned char *out, size_t 
     for (size_t k = 0; k < z.avail_in; k++)
         rc = z.next_in[k] ? Z_DATA_ERROR : rc;
     inflateEnd(&z);
-    return rc == Z_STREAM_END;
+    return rc == Z_STREAM_END && size > 0 && data[0] != 0; /* zeros alone are no member */
 }
 
 /* Do the trailers say what came out? */
