@@ -147,7 +147,6 @@ static const char *say(void *run, const struct cli_result *r)
     for (size_t k = 0; k < says->n; k++)
         (says->warn[k] ? cli_warn : cli_note)("%s: %s", frame_name(r->in), says->text[k]);
     cli_note("%s, %d threads", g4_engine_name(), common.threads);
-    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(r->traj), r->seconds);
     return g4_run_bound(run);
 }
 

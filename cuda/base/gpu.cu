@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/gpu.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,12 +117,87 @@ size_t gpu_add(size_t a, size_t b)
     return __builtin_add_overflow(a, b, &c) ? SIZE_MAX : c;
 }
 
+/* Pinned memory of this start: in use, or waiting for who wants as much. */
+static struct kept {
+    void *p;
+    size_t bytes;
+    bool used;
+} kept[256];
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+
+/* What waits for so many bytes, no more than twice as long; NULL: none. */
+static void *take_kept(size_t bytes)
+{
+    struct kept *best = NULL;
+    pthread_mutex_lock(&keeping);
+    for (struct kept &k : kept)
+        if (k.p && !k.used && k.bytes >= bytes && k.bytes / 2 <= bytes &&
+            (!best || k.bytes < best->bytes))
+            best = &k;
+    if (best)
+        best->used = true;
+    pthread_mutex_unlock(&keeping);
+    return best ? best->p : NULL;
+}
+
+/* So many bytes at p, new, are in use. */
+static void keep(void *p, size_t bytes)
+{
+    pthread_mutex_lock(&keeping);
+    for (struct kept &k : kept)
+        if (!k.p) {
+            k = {p, bytes, true};
+            break;
+        }
+    pthread_mutex_unlock(&keeping);
+}
+
+/* All that waits goes: memory is short. */
+static void drop_kept(void)
+{
+    pthread_mutex_lock(&keeping);
+    for (struct kept &k : kept)
+        if (k.p && !k.used) {
+            cudaFreeHost(k.p);
+            k = {};
+        }
+    pthread_mutex_unlock(&keeping);
+}
+
+void gpu_free_host(void *p)
+{
+    bool found = !p;
+    pthread_mutex_lock(&keeping);
+    for (struct kept &k : kept)
+        if (p && k.p == p) {
+            k.used = false;
+            found = true;
+        }
+    pthread_mutex_unlock(&keeping);
+    if (!found) /* there were too many to keep */
+        cudaFreeHost(p);
+}
+
+static cudaError_t pin(void **p, size_t bytes)
+{
+    if ((*p = take_kept(bytes)))
+        return cudaSuccess;
+    cudaError_t rc = cudaMallocHost(p, bytes);
+    if (rc != cudaSuccess) {
+        drop_kept();
+        rc = cudaMallocHost(p, bytes);
+    }
+    if (rc == cudaSuccess)
+        keep(*p, bytes);
+    return rc;
+}
+
 static int alloc(struct err *e, void **p, size_t bytes, const char *what, int host)
 {
     *p = NULL;
     if (!bytes)
         return 0;
-    cudaError_t rc = host ? cudaMallocHost(p, bytes) : cudaMalloc(p, bytes);
+    cudaError_t rc = host ? pin(p, bytes) : cudaMalloc(p, bytes);
     if (rc == cudaSuccess)
         return 0;
     cudaGetLastError(); /* an allocation that failed leaves the device usable */
@@ -140,6 +216,25 @@ int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what)
 int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what)
 {
     return alloc(e, p, bytes, what, 1);
+}
+
+struct fill {
+    char *to;
+    const char *from;
+};
+
+static void fill_piece(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct fill *f = (const struct fill *)ctx;
+    (void)thread;
+    memcpy(f->to + from, f->from + from, to - from);
+}
+
+void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes)
+{
+    struct fill f = {(char *)to, (const char *)from};
+    size_t piece = (size_t)256 << 10;
+    pool_pieces(pool, fill_piece, &f, bytes, bytes < 2 * piece ? bytes + 1 : piece);
 }
 
 int gpu_pair_open(struct err *e, struct gpu_pair *p, size_t bytes)
@@ -175,8 +270,7 @@ int gpu_pair_copy(struct err *e, struct gpu_pair *p, void *d_dst, size_t bytes, 
 void gpu_pair_close(struct gpu_pair *p)
 {
     for (int k = 0; k < 2; k++) {
-        if (p->host[k])
-            cudaFreeHost(p->host[k]);
+        gpu_free_host(p->host[k]);
         if (p->copied[k])
             cudaEventDestroy(p->copied[k]);
     }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pool.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +59,13 @@ size_t gpu_add(size_t a, size_t b);
 /* cudaMalloc / cudaMallocHost with a message that names the need. bytes 0 gives NULL. 0 or -1. */
 int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what);
 int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what);
+/* Gives pinned memory back (NULL is allowed): it is kept for the next engine of this start, as to pin
+ * it took half a second a GB. */
+void gpu_free_host(void *p);
+
+/* memcpy by the threads of a pool (NULL: alone): one core does not keep up with a GPU. */
+#define GPU_COPY_THREADS 8
+void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /*
  * Two pinned buffers that take turns: fill one while the device copies the other. gpu_pair_next

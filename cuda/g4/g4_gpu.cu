@@ -25,6 +25,7 @@ struct g4 {
     size_t skip;           /* origins at the head of the first window that are not of the share */
     uint64_t steps, first; /* steps seen; origin at the head of the window */
     struct stats_blocks blocks;
+    struct pool *pool; /* copies steps */
     int list[GPU_MAX_DEVICES], ndevices;
     char *all; /* fft: every step so far, room for so many */
     struct box *all_box;
@@ -115,16 +116,23 @@ static int check_memory(struct g4 *g, const int *list, int n)
     return 0;
 }
 
+/* A slot opens when it is first filled: a short run needs one. 0 or -1. */
+static int ready(struct g4 *g, struct g4_slot *s)
+{
+    int device = g->list[(s - g->slot) % g->ndevices];
+    return s->on.stream ? 0 : slot_open(&g->err, s, device, &g->p, &g->q);
+}
+
 /* box: of the first step; NULL: all pairs. */
 static int open_slots(struct g4 *g, const struct box *box)
 {
-    int *list = g->list, n = g->ndevices, small = small_device(g);
+    int n = g->ndevices, small = small_device(g);
     if (small < 0 || plan_make(&g->err, &g->p, small, box, &g->q))
         return -1;
     if (g->p.method == G4_FFT)
         return check_fft(g);
     g->nslots = n * SLOTS_A_DEVICE;
-    if (check_memory(g, list, n))
+    if (check_memory(g, g->list, n))
         return -1;
     if (g->p.share.total) {
         g->skip = (size_t)(g->p.share.first % g->q.span);
@@ -133,10 +141,7 @@ static int open_slots(struct g4 *g, const struct box *box)
     g->slot = (struct g4_slot *)calloc((size_t)g->nslots, sizeof *g->slot);
     if (!g->slot)
         return err_set(&g->err, ERR_MEMORY, "out of memory");
-    for (int k = 0; k < g->nslots; k++)
-        if (slot_open(&g->err, &g->slot[k], list[k % n], &g->p, &g->q))
-            return -1;
-    return 0;
+    return ready(g, g->slot);
 }
 
 struct g4 *g4_open(const struct g4_params *p, struct err *e)
@@ -149,6 +154,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g->p = *p;
     g4_blocks_init(&g->blocks, p, p->lags);
     g->steps = p->from;
+    g->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     g->ndevices = gpu_probe(p->devices, g->list, &g->err);
     /* where beta ends, the first step decides on lists */
     if (g->ndevices >= 0 && (g4_lists_may(p) || !open_slots(g, NULL)))
@@ -252,10 +258,12 @@ static int start(struct g4 *g, size_t norigins)
     s->first = g->first;
     size_t used = norigins + g->p.lags - 1; /* a bad step behind them is nobody's business */
     s->cols = (int)(used < g->filled && !g->p.share.total ? used : g->filled);
-    if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
+    if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next) || (keep && ready(g, next)))
         return -1;
-    memcpy(next->h_raw, (char *)s->h_raw + norigins * g->q.step_bytes, keep * g->q.step_bytes);
-    memcpy(next->h_box, (struct box *)s->h_box + norigins, keep * sizeof(struct box));
+    if (keep) {
+        memcpy(next->h_raw, (char *)s->h_raw + norigins * g->q.step_bytes, keep * g->q.step_bytes);
+        memcpy(next->h_box, (struct box *)s->h_box + norigins, keep * sizeof(struct box));
+    }
     g->turn = (g->turn + 1) % g->nslots;
     g->first += norigins;
     g->filled = keep;
@@ -298,7 +306,7 @@ static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box 
             return err_set(&g->err, ERR_MEMORY, "out of memory for %zu steps", room);
         g->room = room;
     }
-    memcpy(g->all + g->steps * g->q.step_bytes, data, nsteps * g->q.step_bytes);
+    gpu_fill(g->pool, g->all + g->steps * g->q.step_bytes, data, nsteps * g->q.step_bytes);
     if (g->p.input == FRAME_POSN)
         memcpy(g->all_box + g->steps, box, nsteps * sizeof *box);
     g->steps += nsteps;
@@ -333,8 +341,11 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
         if (origins_left(g, 1) == 0)
             return 0; /* every origin is done: later steps are only counted */
         struct g4_slot *s = &g->slot[g->turn];
+        if (ready(g, s))
+            return -1;
         size_t n = g->q.window - g->filled < nsteps ? g->q.window - g->filled : nsteps;
-        memcpy((char *)s->h_raw + g->filled * g->q.step_bytes, from, n * g->q.step_bytes);
+        gpu_fill(g->pool, (char *)s->h_raw + g->filled * g->q.step_bytes, from,
+                 n * g->q.step_bytes);
         if (g->p.input == FRAME_POSN)
             memcpy((struct box *)s->h_box + g->filled, box, n * sizeof *box);
         box += n;
@@ -401,6 +412,7 @@ void g4_close(struct g4 *g)
     free(g->slot);
     free(g->all);
     free(g->all_box);
+    pool_free(g->pool);
     stats_blocks_free(&g->blocks);
     free(g);
 }

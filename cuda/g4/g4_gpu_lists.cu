@@ -73,8 +73,8 @@ int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q)
 
 void lists_close(struct g4_lists *l)
 {
-    cudaFreeHost(l->h_perm);
-    cudaFreeHost(l->h_begin);
+    gpu_free_host(l->h_perm);
+    gpu_free_host(l->h_begin);
     cudaFree(l->d_perm);
     cudaFree(l->d_extent);
     cudaFree(l->d_near_begin);

@@ -448,8 +448,7 @@ void slot_close(struct g4_slot *s)
     if (s->on.turn)
         cudaEventDestroy(s->on.turn);
     for (void *h : host)
-        if (h)
-            cudaFreeHost(h);
+        gpu_free_host(h);
     for (void *d : dev)
         if (d)
             cudaFree(d);

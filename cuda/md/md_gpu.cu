@@ -220,7 +220,7 @@ void md_close(struct md *m)
         cudaEventDestroy(m->done);
     cudaFree(m->d_forces);
     cudaFree(m->d_trouble);
-    cudaFreeHost(m->trouble);
+    gpu_free_host(m->trouble);
     if (m->stream)
         cudaStreamDestroy(m->stream);
     if (m->copy)

@@ -15,8 +15,8 @@ void md_samples_free(struct md *m)
     for (int k = 0; k < 2; k++) {
         cudaFree(m->d_frames[k]);
         cudaFree(m->d_totals[k]);
-        cudaFreeHost(m->frames[k]);
-        cudaFreeHost(m->totals[k]);
+        gpu_free_host(m->frames[k]);
+        gpu_free_host(m->totals[k]);
         m->d_frames[k] = m->frames[k] = NULL;
         m->d_totals[k] = m->totals[k] = NULL;
     }

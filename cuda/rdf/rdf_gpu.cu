@@ -8,7 +8,6 @@
 #include "rdf/rdf_gpu.h"
 
 #define SMALL_BUFFER ((size_t)4 << 20)
-#define COPY_THREADS 8 /* one core does not keep up with a GPU */
 #define OWNED 32
 
 /* One device. Steps come in through two pinned buffers and two device buffers that take turns. */
@@ -65,18 +64,6 @@ static size_t counts_bytes(const struct rdf *r, size_t slots)
 
 /* ---- counting */
 
-struct copy_job {
-    char *to;
-    const char *from;
-};
-
-static void copy_task(void *ctx, size_t from, size_t to, int thread)
-{
-    const struct copy_job *j = (const struct copy_job *)ctx;
-    (void)thread;
-    memcpy(j->to + from, j->from + from, to - from);
-}
-
 /* Send the first bytes of a pinned buffer; *turn says which device buffer has them. The work stream
  * waits for it. */
 static int send(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes, int *turn)
@@ -86,8 +73,7 @@ static int send(struct rdf *r, struct rdf_device *d, const void *pos, size_t byt
     if (!host)
         return -1;
     *turn = d->in.turn;
-    struct copy_job j = {(char *)host, (const char *)pos};
-    pool_pieces(r->pool, copy_task, &j, bytes, bytes > (size_t)4 << 20 ? (size_t)1 << 20 : bytes);
+    gpu_fill(r->pool, host, pos, bytes);
     return TRY(e, cudaStreamWaitEvent(d->copy, d->used[*turn], 0)) ||
                    gpu_pair_copy(e, &d->in, d->d_in[*turn], bytes, d->copy) ||
                    TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[*turn], 0))
@@ -428,7 +414,7 @@ static int open_all(struct rdf *r)
         return err_set(&r->err, ERR_MEMORY, "out of memory for %zu atoms", p->natoms);
     r->p.pairs =
         (const struct species_pair *)memcpy(r->pairs, p->pairs, p->npairs * sizeof *r->pairs);
-    r->pool = pool_new(p->threads < COPY_THREADS ? p->threads : COPY_THREADS);
+    r->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     if (plan_sets(r))
         return -1;
     if (err_over(&r->err, (double)need_bytes(r), p->max_mem, "fewer --bins or --blocks",

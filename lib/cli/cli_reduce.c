@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli_reduce.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,9 @@ static int frames(const struct cli_reducer *how, void *run, struct cli_result *r
     if (rc > 0 || how->finish(run, m, &e) != 0)
         return fail(r, out, &e);
     r->seconds += cli_seconds();
+    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(r->traj), r->seconds);
+    cli_note("%.3f GB/s from the file to the result, once the engine was ready",
+             1e-9 * (double)frame_wire_bytes(r->in) / fmax(r->seconds, 1e-9));
     if (frame_put_meta(out, m) != 0 || how->put(run, out, &e) != 0) {
         if (r->second)
             cli_drop(r->second);
