@@ -8,7 +8,7 @@
 
 #define LAUNCH_SECONDS 0.04             /* of device time: samples come out this often */
 #define LAUNCH_LEAST 50.0               /* steps: a launch costs bricks a step, or a list build */
-#define SAMPLE_BYTES ((size_t)16 << 20) /* of one of the two sample buffers */
+#define SAMPLE_BYTES ((size_t)16 << 20) /* of a sample buffer, of which an engine has two */
 
 void md_samples_free(struct md *m)
 {
@@ -24,9 +24,9 @@ void md_samples_free(struct md *m)
 }
 
 /* Samples of `bytes` in a buffer, `most` at most, at least one; none of 0 bytes. */
-static size_t slots_of(size_t bytes, uint64_t most)
+static size_t slots_of(const struct md *m, size_t bytes, uint64_t most)
 {
-    size_t n = bytes ? SAMPLE_BYTES / bytes : 0;
+    size_t room = SAMPLE_BYTES / (m->p.beside ? m->p.beside : 1), n = bytes ? room / bytes : 0;
     return !bytes ? 0 : n < 1 ? 1 : n > most ? (size_t)most : n;
 }
 
@@ -42,8 +42,8 @@ static struct room room_of(const struct md *m, const struct md_samples *s, uint6
     struct room r = {.frame = gpu_mul(m->ncoord, size)};
     r.slot = s->want & MD_WANT_VELOCITIES ? gpu_mul(r.frame, 2) : r.frame;
     r.total = s->want & MD_WANT_THERMO ? m->p.replicas * MD_NTOTALS * sizeof(long long) : 0;
-    r.frames = slots_of(r.slot, s->every ? nsteps / s->every + 1 : 1);
-    r.totals = slots_of(r.total, s->thermo_every ? nsteps / s->thermo_every + 1 : 1);
+    r.frames = slots_of(m, r.slot, s->every ? nsteps / s->every + 1 : 1);
+    r.totals = slots_of(m, r.total, s->thermo_every ? nsteps / s->thermo_every + 1 : 1);
     return r;
 }
 

@@ -69,6 +69,7 @@ struct md_params {
     size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */
     const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
     size_t turn;         /* the device to run on is number `turn` of these, round and round */
+    size_t beside;       /* engines that share it, this one among them; 0: this one alone */
 };
 
 /* An atom may not move farther than this part of sigma in one step: beyond it the run has blown

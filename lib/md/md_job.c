@@ -103,6 +103,7 @@ static int add(struct md_job *j, size_t parts, const struct md_setup *s, const s
     a->params = *p;
     a->params.replicas = n;
     a->params.turn = j->nparts;
+    a->params.beside = (parts - 1) / j->ndevices + 1;
     a->params.threads = threads ? (int)threads : 1;
     size_t before_it = held(j, j->nparts);
     if (p->max_mem)
