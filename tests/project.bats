@@ -182,10 +182,13 @@ ODD
     [ "$(grep -c '^\.Rs' "$ROOT/man/mbf.7")" -eq 5 ]
 }
 
-@test "the loader's tables of every program are read-only after it" {
+@test "every program: the loader's tables read-only after it, any address, guards on the stack, checked copies" {
     command -v readelf >/dev/null || skip "no readelf"
     for p in "$BIN"/*; do
         [[ $p != *-gpu ]] || continue # nvcc links those
         readelf -lW "$p" | grep -q GNU_RELRO && readelf -dW "$p" | grep -q 'BIND_NOW\|NOW' || { echo "$p: not full RELRO"; false; }
+        readelf -hW "$p" | grep -q 'Type: *DYN' || { echo "$p: not position-independent"; false; }
+        readelf -sW "$p" | grep -q __stack_chk_fail || { echo "$p: no guards on the stack"; false; }
+        readelf -sW "$p" | grep -q '_chk@' || { echo "$p: no checked copies (FORTIFY)"; false; }
     done
 }

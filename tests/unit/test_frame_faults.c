@@ -199,7 +199,7 @@ static void test_single_rules(void)
     forge_end(&g, FRAME_COMPLETE);
     struct forge_seen s = forge_read(g.p, g.n, true);
     tap_ok(s.rc == -1 && strstr(s.err.text, "expected META"), "a segment without META");
-    for (unsigned bit = 3; bit < 18; bit++) {
+    for (unsigned bit = 4; bit < 18; bit++) {
         g.n = 0;
         forge_meta(&g, FORGE_META);
         d.flags = 1 | 1u << bit;
