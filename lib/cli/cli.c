@@ -549,6 +549,10 @@ int cli_text_close(struct cli_text *t, int status)
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
     text_flush(t, NULL, 0);
+    if (t->error && !t->out.target) { /* who reads it must not take what came before for all */
+        struct iovec end = {(void *)(uintptr_t) "\nERR cannot write\n", 18};
+        (void)!output_writev(&t->out, &end, 1);
+    }
     if (t->error)
         err_set(&e, err_errno(t->error), "%s: cannot write: %s", t->name, strerror(t->error));
     bool kept = output_close(&t->out, good && !t->error, t->error ? NULL : &e) == 0 && !t->error;
