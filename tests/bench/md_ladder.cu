@@ -107,7 +107,11 @@ static int keep(void *ctx, const struct md_sample *s)
 
 static struct md_samples samples(unsigned want, uint64_t every, struct log *l)
 {
-    struct md_samples s = {want, every, every, keep, l};
+    struct md_samples s = {};
+    s.want = want;
+    s.every = s.thermo_every = every;
+    s.sink = keep;
+    s.ctx = l;
     return s;
 }
 
@@ -307,7 +311,7 @@ static void profile(const char *n, const char *replicas, const char *steps)
 int main(int argc, char **argv)
 {
     struct err err;
-    if (md_probe(NULL, &err) != 0) {
+    if (md_probe(NULL, &err) < 0) {
         printf("%s\n", err.text);
         return 3;
     }
