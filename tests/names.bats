@@ -13,6 +13,7 @@ hostile() {
 clean() { [ -z "$(find . -name pwned)" ] || { echo "$1 was run"; return 1; }; }
 
 setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
     zcat "$DATA/argon256.xyz.gz" | head -n 51600 >plain.xyz
 }
 
