@@ -21,8 +21,9 @@
  * positions as 32-bit fractions of the edge, pairs in f32, sums of integers (lj_fixed_force): they
  * depend on the positions alone. Precision double: pairs in f64 from f64 differences, sums of
  * integers too. Integration is always f64. A neighbour list holds while no atom has moved more than
- * half the skin, measured on unwrapped positions at each step, nor `rebuild` steps have passed. So a run repeats bit for bit,
- * whatever the threads, lists or launch shape, and goes on exactly from positions and velocities.
+ * half the skin, measured on unwrapped positions at each step, and for `rebuild` steps at most. So a
+ * run repeats bit for bit, whatever the threads, lists or launch shape, and goes on exactly from
+ * positions and velocities.
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine; a program links one of them. md_init.c
  * and md_check.c serve both.
