@@ -65,6 +65,20 @@ endef
 $(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
 -include $(wildcard $(O)/emu/*/*.d $(O)/emu/*/*/*.d)
 
+# the engines of cuda/ under drivers of their own, which look inside and keep what they replaced to measure it against
+LADDERS := $(patsubst tests/%.cu,$(O)/tests/%,$(wildcard tests/bench/*_ladder.cu))
+$(O)/tests/bench/%.o: tests/bench/%.cu $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call say,NVCC) $(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<
+define LADDER
+$(1): $(1).o $(call CUDA_ENGINE,$(notdir $(1:_ladder=))) $(LIB)
+	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -ldl $(LDLIBS)
+endef
+$(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
+-include $(LADDERS:=.d)
+.PHONY: ladders
+ladders: $(if $(GPU_TOOLS),$(LADDERS))
+
 .PHONY: programs check check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
@@ -95,7 +109,7 @@ bench:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN="$(abspath $(B))" O="$(abspath $(O))" tests/bench/run
 bench-gpu:
-	@$(MAKE) $(PARALLEL) --no-print-directory programs
+	@$(MAKE) $(PARALLEL) --no-print-directory programs ladders
 	@BIN="$(abspath $(B))" O="$(abspath $(O))" tests/bench/run-gpu
 
 # random pipelines under random trouble, for as long; GPU=1: with the GPU programs among them

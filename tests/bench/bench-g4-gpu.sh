@@ -1,20 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # correlation functions on the GPU: kernels, methods, scaling, the published scheme, and whole programs. Checked before timed.
-# LADDER: a g4_ladder that is already built. LONG=1 adds N = 10,000 over 15,000 steps.
+# LONG=1 adds N = 10,000 over 15,000 steps.
 set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-$PWD/build} BIN=${BIN:-$PWD/build/bin}
 export PATH="$BIN:$PATH" LC_ALL=C
-ladder=${LADDER:-$O/tests/bench/g4_ladder}
+ladder=$O/tests/bench/g4_ladder
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if [ -z "${LADDER:-}" ]; then
-    nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
-    mkdir -p "$O/tests/bench"
-    "$nvcc" -O3 -std=c++17 --fmad=false -arch=native -Xcompiler -ffp-contract=off -Ilib -Icuda -o "$ladder" \
-        tests/bench/g4_ladder.cu cuda/base/*.cu cuda/g4/*.cu "$O/libmbf.a" -lz -lpthread -lm -ldl >&2
-fi
 "$ladder" check | tail -n 1
 
 echo "# device time, positions on the device, all four functions, sums in f64"

@@ -5,13 +5,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-$PWD/build} BIN=${BIN:-$PWD/build/bin}
 export PATH="$BIN:$PATH" LC_ALL=C
-ladder=${MD_LADDER:-$O/tests/bench/md_ladder}
-if [ ! -x "$ladder" ]; then # the engine under its own driver: it looks inside
-    cap=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
-    mkdir -p "$(dirname "$ladder")"
-    "${NVCC:-nvcc}" -O3 -std=c++17 --fmad=false -gencode "arch=compute_$cap,code=sm_$cap" -Xcompiler -ffp-contract=off \
-        -Ilib -Icuda -cudart static -o "$ladder" tests/bench/md_ladder.cu cuda/base/*.cu cuda/md/*.cu "$O/libmbf.a" -lz -lpthread -lm >&2
-fi
+ladder=$O/tests/bench/md_ladder # the engine under its own driver: it looks inside
 "$ladder" wait
 "$ladder" time
 

@@ -4,12 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-$PWD/build}
-NVCC=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-[ -x "$NVCC" ] || { echo "no nvcc"; exit 3; }
-mkdir -p "$O/bench"
-"$NVCC" -O3 -std=c++17 --fmad=false -arch="${ARCH:-native}" -cudart static -Ilib -Icuda -o "$O/bench/rdf_ladder" \
-    tests/bench/rdf_ladder.cu cuda/base/*.cu cuda/rdf/*.cu "$O/libmbf.a" -lz -lpthread -lm
-"$O/bench/rdf_ladder" 100000 1000 sqrt ladder large short | awk '{ v[$1] = $2; print }
+"$O/tests/bench/rdf_ladder" 100000 1000 sqrt ladder large short | awk '{ v[$1] = $2; print }
     END { printf "against the lecture with atomics, N = 100,000: %.0f x; half, N = 1e6: %.0f x; corner: %.0f x\n",
         v["same_pairs_per_s"] / v["lecture_atomic_pairs_per_s"], v["half_pairs_per_s"] / v["lecture_atomic_pairs_per_s"],
         v["corner_pairs_per_s"] / v["lecture_atomic_pairs_per_s"]

@@ -239,8 +239,12 @@ __global__ void __launch_bounds__(1024, 1) wait_all(struct brick_memory mem, int
 
 __global__ void wait_cluster(struct brick_memory, int n, int *)
 {
+#if __CUDA_ARCH__ >= 900 // processors before have no clusters
     for (int k = 0; k < n; k++)
         cooperative_groups::this_cluster().sync();
+#else
+    (void)n;
+#endif
 }
 
 __global__ void wait_block(struct brick_memory, int n, int *out)
