@@ -358,7 +358,7 @@ completed() {
 
 @test "progress: one program of a pipe shows it, with the time to go; -q and files see none" {
     command -v script >/dev/null || skip "no script(1)"
-    shown() { script -qec "$1" /dev/null </dev/null | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(md-cpu|rdf-cpu): [0-9]+ '; }
+    shown() { script -qec "$1" /dev/null </dev/null | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(md|rdf|g4)-cpu: [0-9]+ '; }
     run="md-cpu --atoms 500 --density 0.02 --steps 4000000000 --every 50"
     shown "timeout 3 $run -o /dev/null" >said
     grep -qE '^md-cpu: [0-9]+ of 4000000000 steps, .*/s, [0-9]+ s to go$' said
@@ -366,6 +366,9 @@ completed() {
     [ -n "$(grep -E '^(md-cpu|rdf-cpu): [0-9]+ ' said)" ] || { cat said; false; }
     [ "$(grep -oE '^(md-cpu|rdf-cpu): [0-9]+ ' said | cut -d: -f1 | sort -u | wc -l)" -eq 1 ] || { cat said; false; }
     [ -z "$(shown "timeout 2 $run -q -o /dev/null")" ]
+    # a pass of many pairs of pairs, long after all frames were read
+    shown "timeout 2 g4-cpu -t 1 --method direct --lags 20 '$POSN' -o /dev/null" >said
+    grep -qE '^g4-cpu: [1-9][0-9]* of [0-9]+ tiles of pairs, .*/s, [0-9]+ s to go$' said
     [ -z "$(timeout 2 $run 2>&1 >/dev/null)" ]
 }
 

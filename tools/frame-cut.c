@@ -162,6 +162,8 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
         if (rc > 0 && (!out || put_block(out, i, &b, first, c)))
             rc = -1;
         traj_seek(in, next_wanted(c, traj_steps(in)));
+        uint64_t all = traj_expected(in);
+        cli_progress(traj_steps(in), c->stop < all ? c->stop : all, "steps");
     }
     e->status = rc == 0 && c->start == 0 && c->stride == 1 ? FRAME_COMPLETE : FRAME_LIMITED;
     /* Only of one segment that was read to its END: known in a pipe as well, so the bytes do not

@@ -33,6 +33,7 @@ static int make(const struct cli_common *c, const char *path)
         bool control = f.desc.type == FRAME_META || f.desc.type == FRAME_END;
         if (!control && frame_index_note(&x, &f.desc, frame_head_at(r)))
             cli_die(ERR_MEMORY, "out of memory for an index of %s", path);
+        cli_progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
     if (rc < 0)
         e = *frame_error(r);

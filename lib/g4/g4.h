@@ -46,7 +46,7 @@ struct g4_params {
     size_t origins;      /* 0: all */
     size_t blocks;       /* of origins, 1: none; 0: those of g4_result.h, for errors.h */
     uint64_t steps_hint; /* number of steps expected, 0: unknown; may not change the result */
-    /* CPU, fft: what comes after the last step, told in the caller's thread; NULL: nobody asks */
+    /* CPU: of a long pass, or of fft's transforms, told in the caller's thread; NULL: nobody asks */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
     /*

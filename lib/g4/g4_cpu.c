@@ -209,8 +209,26 @@ static size_t pass_size(const struct g4 *g)
     return (size_t)n;
 }
 
+void g4_tell(struct g4 *g, size_t n, int thread)
+{
+    uint64_t told = __atomic_add_fetch(&g->told, 1, __ATOMIC_RELAXED), end = last_origin(g);
+    if (thread || !g->p.progress)
+        return;
+    if (!n) {
+        g->p.progress(told, g->tasks, "pairs of blocks");
+        return;
+    }
+    end = end < g->p.steps_hint ? end : g->p.steps_hint;
+    uint64_t total = end > g->p.from ? end - g->p.from : 0, done = g->base - g->p.from;
+    uint64_t each = g->p.method == G4_DIRECT ? g->ntiles : 1; /* a frame may take minutes there */
+    double part = (double)told / (double)g->tasks * (double)(n * each);
+    g->p.progress(done * each + (uint64_t)part, total * each,
+                  g->p.method == G4_DIRECT ? "tiles of pairs" : "frames");
+}
+
 static int pass(struct g4 *g, size_t n)
 {
+    g->told = 0;
     uint64_t reach = g->base + n, whole = g->base - g->base % g->chunk + g->chunk;
     if (g->p.share.total) /* what the pass of the whole reaches */
         reach = whole < g->p.share.total ? whole : g->p.share.total;

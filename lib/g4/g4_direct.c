@@ -25,11 +25,11 @@ double g4_direct_bytes(const struct g4 *g)
 struct direct {
     struct g4 *g;
     int comp;
-    size_t span, tiles;
-    double *beta;           /* [tiles][span][16] */
-    struct g4_atoms *atoms; /* [tiles] */
-    double *sums;           /* [tiles][G4_NFUNCTIONS] */
-    size_t o, n, lag;       /* what is being multiplied: origins [o, o + n) at one lag */
+    size_t pass, span, tiles; /* pass: its origins */
+    double *beta;             /* [tiles][span][16] */
+    struct g4_atoms *atoms;   /* [tiles] */
+    double *sums;             /* [tiles][G4_NFUNCTIONS] */
+    size_t o, n, lag;         /* what is being multiplied: origins [o, o + n) at one lag */
 };
 
 /* beta of the row of atom i. */
@@ -74,7 +74,6 @@ static void direct_tile(void *ctx, size_t q, int thread)
     const struct direct *d = ctx;
     size_t per = d->span * G4_LANES;
     double v[G4_NFUNCTIONS * G4_LANES] = {0};
-    (void)thread;
     for (size_t p = 0; p < d->tiles; p++)
         SIMD_PICK(g4_products)
     (d->beta + p * per + d->o * G4_LANES, d->beta + q * per + (d->o + d->lag) * G4_LANES, d->n,
@@ -85,6 +84,7 @@ static void direct_tile(void *ctx, size_t q, int thread)
             sum += v[f * G4_LANES + l];
         d->sums[q * G4_NFUNCTIONS + f] = sum;
     }
+    g4_tell(d->g, d->pass, thread);
 }
 
 static void direct_products(struct direct *d, double *row)
@@ -132,8 +132,12 @@ static int direct_component(struct direct *d, size_t n)
 int g4_direct_pass(struct g4 *g, size_t n)
 {
     size_t len = n + g->lags - 1;
-    struct direct d = {.g = g, .span = len < g->have ? len : g->have, .tiles = direct_tiles(g)};
+    struct direct d = {
+        .g = g, .pass = n, .span = len < g->have ? len : g->have, .tiles = direct_tiles(g)};
     int bad = 0;
+    g->tasks = 0;
+    for (uint64_t o = g->base; o < g->base + n; o = stats_blocks_end(&g->blocks, o))
+        g->tasks += (uint64_t)g->p.ncomp * g->lags * d.tiles;
     d.beta = calloc(d.tiles * d.span, G4_LANES * sizeof *d.beta);
     d.atoms = calloc(d.tiles, sizeof *d.atoms);
     d.sums = calloc(d.tiles, G4_NFUNCTIONS * sizeof *d.sums);

@@ -86,6 +86,7 @@ struct g4 {
     double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] (factored) */
     double *tile;  /* [threads][g4_scratch_doubles] */
     size_t slots;
+    uint64_t tasks, told; /* of the pass at hand, and those that are done (g4_tell) */
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
     struct g4_lists *lists;  /* NULL: all pairs */
@@ -139,6 +140,9 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
 int g4_blame_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
+
+/* One of the g->tasks of a pass of n origins is done: progress, from thread 0. fft: n is 0. */
+void g4_tell(struct g4 *g, size_t n, int thread);
 
 /* Products of origins [base, base + n) of the window; steps after `have` count as zero. 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);

@@ -109,6 +109,7 @@ static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread
             pass_lags(p, half, !t.f64, u, g4_acc(g, comp + k / 2, slot));
         }
     }
+    g4_tell(g, p->n, thread);
 }
 
 /* The same for the atoms of a slot and their neighbours. */
@@ -147,6 +148,7 @@ static void pass_near(void *ctx, size_t slot, int thread)
             }
         }
     }
+    g4_tell(g, p->n, thread);
 }
 
 /* sum_i A_i A_i' of the atom blocks of a slot, atoms as lanes. */
@@ -268,6 +270,8 @@ int g4_factored_pass(struct g4 *g, size_t n)
     g->rounds.places = g->slots;
     g->rounds.match = pass_blocks;
     g->rounds.ctx = &p;
+    g->tasks = (g->lists ? g->slots : g->nblocks * (g->nblocks + 1) / 2) *
+               (uint64_t)(g->p.ncomp / g4_tile_comps(g));
     if (g->mesh && g4_mesh_pass(g, p.from, p.span))
         return -1;
     for (size_t b = 0; !g->mesh && b < g->nblocks * (size_t)g->p.ncomp; b++)

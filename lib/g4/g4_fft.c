@@ -38,7 +38,6 @@ struct fft {
     fftw_complex *z;  /* [threads][FFT_BUFFERS][m]: series, its transform, those of one block */
     fftw_plan plan, back;
     int comp;
-    uint64_t done; /* pairs of blocks of atoms, of all components; atomic */
 };
 
 static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct fft *f)
@@ -198,10 +197,7 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
                 fft_series(f, re, re + 1, G4_HALF, z, spectrum);
         }
     }
-    uint64_t done = __atomic_add_fetch(&((struct fft *)ctx)->done, 1, __ATOMIC_RELAXED);
-    if (thread == 0 && g->p.progress)
-        g->p.progress(done, g->nblocks * (g->nblocks + 1) / 2 * (uint64_t)g->p.ncomp,
-                      "pairs of blocks");
+    g4_tell(g, 0, thread);
 }
 
 /* A_i of the atoms of a group, two a series. */
@@ -293,6 +289,8 @@ int g4_fft_finish(struct g4 *g, size_t lags)
     if (g->p.origins && g->steps < g->p.origins + lags - 1)
         return 0; /* g4_result_make explains */
     f.g = g;
+    g->told = 0;
+    g->tasks = g->nblocks * (g->nblocks + 1) / 2 * (uint64_t)g->p.ncomp;
     g4_blocks_init(&g->blocks, &g->p, lags);
     if (f.origins < f.blocks)
         return 0;
