@@ -104,7 +104,6 @@ static int md_workers(struct md *m)
             ok &= (w->f = md_alloc(m, m->nclusters * (size_t)SIMD_PICK(md_sums_width)(),
                                    sizeof *w->f)) != NULL;
         ok &= (w->seg = md_alloc(m, m->nsegments, 1)) != NULL;
-        ok &= (w->stamp = md_alloc(m, m->nclusters, sizeof *w->stamp)) != NULL;
     }
     return ok ? 0 : -1;
 }

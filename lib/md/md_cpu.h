@@ -29,8 +29,7 @@ struct md_worker {
     unsigned char *seg; /* [segments]: 1 where this thread's rows reach */
     uint32_t *found;    /* list build: clusters near each row; from malloc */
     size_t nfound, room;
-    uint32_t atoms;  /* list build: in this thread's bins */
-    uint32_t *stamp; /* [clusters]: last row that met this cluster */
+    uint32_t atoms; /* list build: in this thread's bins */
 };
 
 struct md {

@@ -83,6 +83,7 @@ void md_space_shape(struct md *m)
     s->nz = (int)fmax(1.0, fmin(ceil(2.0 * (double)m->n / columns), 4096.0));
     s->natoms = m->n;
     s->periodic = m->p.boundary == MD_PERIODIC;
+    s->bits = s->periodic ? 32 : 30;
     for (int k = 0; k < 3; k++)
         s->ratio[k] = m->rows.fixed.ratio[k];
 }
@@ -195,13 +196,12 @@ static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
 static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
 {
     w->nfound = 0;
-    memset(w->stamp, 0, m->nclusters * sizeof *w->stamp);
     for (size_t c = c0; c < c1; c++) {
         /* Nearly always far too much room, but a thousand entries more cost nothing. */
-        size_t most = m->nclusters - c + 1;
+        size_t most = m->nclusters - c + MD_LINE;
         if (md_grow(&w->found, &w->room, w->nfound, most) != 0)
             return -1;
-        m->count[c] = (uint32_t)SIMD_PICK(md_near)(&m->space, c, w->stamp, w->found + w->nfound);
+        m->count[c] = (uint32_t)SIMD_PICK(md_near)(&m->space, c, w->found + w->nfound);
         w->nfound += m->count[c];
     }
     return 0;

@@ -68,7 +68,7 @@ SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t 
 struct md_space {
     const int32_t *x;
     size_t natoms;
-    int periodic;
+    int periodic, bits; /* of an edge: 32, or 30 between walls */
     float ratio[3];
     int ncol[2], nz;
     const uint32_t *bins; /* [ncol0 ncol1 nz + 1]: first atom of each bin */
@@ -77,10 +77,10 @@ struct md_space {
 };
 
 /*
- * Clusters above c that are near it, into out (room for all above c, and one); stamp[clusters] must
- * not hold c + 1. Returns their number.
+ * Clusters above c that are near it, ascending, into out (room for all above c and a line). Returns
+ * their number.
  */
-SIMD_DECLARE(size_t, md_near, (const struct md_space *s, size_t c, uint32_t *stamp, uint32_t *out));
+SIMD_DECLARE(size_t, md_near, (const struct md_space *s, size_t c, uint32_t *out));
 
 /* ---- integration */
 

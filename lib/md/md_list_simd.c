@@ -9,7 +9,7 @@
 struct md_probe {
     vi x[MD_PARTS], y[MD_PARTS], z[MD_PARTS];
     int32_t centre[3];
-    double half[3];
+    double half[3], inverse[3], part[2]; /* inverse: of ratio; part: half a column */
 };
 
 MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c)
@@ -26,7 +26,10 @@ MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c)
         }
         p.centre[k] = (int32_t)((uint32_t)first + (uint32_t)(int32_t)(((int64_t)low + high) / 2));
         p.half[k] = 0.5 * ((double)high - low) + 2.0;
+        p.inverse[k] = 1.0 / (double)s->ratio[k];
     }
+    for (int k = 0; k < 2; k++)
+        p.part[k] = (s->periodic ? 2147483648.0 : 536870912.0) / s->ncol[k];
     int32_t full[MD_LINE] __attribute__((aligned(64)));
     for (int k = 0; k < 12;
          k++) /* rows that are not there repeat the first: they find nothing more */
@@ -54,104 +57,160 @@ MD_INLINE bool md_tile_near(const struct md_space *s, const struct md_probe *p, 
     return any;
 }
 
-/* Equal parts of the edge that [c - reach, c + reach] meets: the first, as it is numbered without
- * wrapping, and how many. */
-MD_INLINE int md_parts(const struct md_space *s, int32_t c, double reach, int n, int *first)
+/* Parts of an edge that an interval meets: at most two runs from[k]..to[k]-1, ascending. */
+struct md_runs {
+    int n, from[2], to[2];
+};
+
+/* Of n equal parts, which meet low..high, position units beyond the edge included. */
+MD_INLINE struct md_runs md_runs_of(const struct md_space *s, int64_t low, int64_t high, int n)
 {
-    double width = (s->periodic ? 4294967296.0 : 1073741824.0) / n,
-           at = s->periodic ? (double)(uint32_t)c : (double)c;
-    double low = floor((at - reach) / width), high = floor((at + reach) / width);
-    if (!s->periodic) {
-        low = fmin(fmax(low, 0.0), n - 1.0);
-        high = fmin(fmax(high, 0.0), n - 1.0);
-    } else if (high - low + 1.0 >= n) {
-        low = 0.0;
-        high = n - 1.0;
+    int64_t a = low * n >> s->bits, b = high * n >> s->bits;
+    struct md_runs r = {1, {0, 0}, {n, n}};
+    if (!s->periodic) { /* what lies outside counts to the outermost parts */
+        r.from[0] = (int)(a < 0 ? 0 : a < n ? a : n - 1);
+        r.to[0] = (int)(b < 0 ? 0 : b < n ? b : n - 1) + 1;
+    } else if (b - a + 1 < n) {
+        int from = (int)(a < 0 ? a + n : a < n ? a : a - n), to = from + (int)(b - a) + 1;
+        r.n = to > n ? 2 : 1;
+        r.from[r.n - 1] = from;
+        r.to[0] = to > n ? to - n : to;
     }
-    *first = (int)low;
-    return (int)(high - low) + 1;
+    return r;
 }
 
-/* Distance between the probe's box and part i (unwrapped number) along axis k, units of axis 0. */
-MD_INLINE double md_part_gap(const struct md_space *s, const struct md_probe *p, int k, int i,
-                             int n, int count)
+/* Runs of parts counted from the other end. */
+MD_INLINE struct md_runs md_runs_down(struct md_runs r, int n)
 {
-    if (s->periodic && count == n)
-        return 0.0; /* all parts: which image is nearest is not known */
-    double width = (s->periodic ? 4294967296.0 : 1073741824.0) / n;
-    double at = s->periodic ? (double)(uint32_t)p->centre[k] : (double)p->centre[k];
-    double gap =
-        fmax((double)i * width - (at + p->half[k]), at - p->half[k] - (double)(i + 1) * width);
-    bool edge = !s->periodic &&
-                (i == 0 || i == n - 1); /* whatever lies outside counts to the outermost parts */
-    return edge || gap < 4.0 ? 0.0 : (gap - 4.0) * (double)s->ratio[k];
+    struct md_runs d = {
+        r.n, {n - r.to[r.n - 1], n - r.to[0]}, {n - r.from[r.n - 1], n - r.from[0]}};
+    return d;
 }
 
+/* Where the probe's box, widened by reach (units of axis 0), ends along axis k. */
+MD_INLINE void md_probe_reach(const struct md_space *s, const struct md_probe *p, int k,
+                              double reach, int64_t *low, int64_t *high)
+{
+    int64_t at = s->periodic ? (int64_t)(uint32_t)p->centre[k] : p->centre[k];
+    int64_t half = (int64_t)(p->half[k] + reach * p->inverse[k]) + 4;
+    *low = at - half;
+    *high = at + half;
+}
+
+/* Squared distance between the probe's box and part i along axis k, units² of axis 0, or less:
+ * that of the nearest image, as differences wrap. */
+MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p, int k, int i)
+{
+    uint32_t middle = (uint32_t)(int64_t)((double)(2 * i + 1) * p->part[k]);
+    double d = fabs((double)(int32_t)(middle - (uint32_t)p->centre[k]));
+    float gap = (float)(d - p->half[k] - p->part[k] - 4.0) * s->ratio[k];
+    return gap > 0.0f ? gap * gap : 0.0f;
+}
+
+#define MD_RANGES 64
+
+/*
+ * A search in three passes, so that what is not known beforehand, the length of a range, stops
+ * nothing: ranges of clusters, all in them, and of those the near ones.
+ */
 struct md_search {
     const struct md_space *s;
     struct md_probe p;
-    size_t c, n;
-    uint32_t *stamp, *out;
-    bool tail;
+    uint32_t next;     /* clusters below it are done with */
+    uint32_t *out, *n; /* n: the end of what is in out */
+    int ranges;
+    uint32_t from[MD_RANGES], to[MD_RANGES];
 };
 
-/* Clusters of atoms from..to-1 that are above c and near. */
-MD_INLINE void md_search_range(struct md_search *q, size_t from, size_t to, vf rl2)
+/* All of the ranges to the list, vectors of them: it has room for one too many. */
+MD_INLINE void md_search_fill(struct md_search *q)
 {
-    if (from == to)
-        return;
-    size_t j = from / MD_CLUSTER, end = (to - 1) / MD_CLUSTER, last = q->s->natoms / MD_CLUSTER;
-    for (j = j > q->c ? j : q->c + 1; j <= end; j++) {
-        if (q->stamp[j] == q->c + 1)
-            continue;
-        q->stamp[j] = (uint32_t)q->c + 1;
-        if (j == last)
-            q->tail = true; /* not full: kept unseen, its empty places hold anything */
-        else if (q->s->exact) {
-            q->out[q->n] = (uint32_t)j;
-            q->n += md_tile_near(q->s, &q->p, q->s->x + j * MD_LINE, rl2);
-        } else
-            q->out[q->n++] = (uint32_t)j;
+    for (int k = 0; k < q->ranges; k++) {
+        for (uint32_t j = q->from[k], *to = q->n; j < q->to[k]; j += MD_LANES, to += MD_LANES)
+            vi_store_any((int32_t *)to, vi_from((int32_t)j));
+        q->n += q->to[k] - q->from[k];
     }
+    q->ranges = 0;
 }
 
-size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *stamp, uint32_t *out)
+/* Atoms from..to-1, above those of the ranges before. */
+MD_INLINE void md_search_range(struct md_search *q, uint32_t from, uint32_t to)
 {
-    struct md_search q = {.s = s, .p = md_probe_of(s, c), .c = c, .stamp = stamp, .out = out};
-    vf rl2 = vf_set(s->rl2);
-    double reach = sqrt((double)s->rl2);
-    int first[2], count[2];
-    for (int k = 0; k < 2; k++)
-        count[k] = md_parts(s, q.p.centre[k], q.p.half[k] + reach / (double)s->ratio[k] + 4.0,
-                            s->ncol[k], &first[k]);
-    for (int i = first[0]; i < first[0] + count[0]; i++) {
-        double gx = md_part_gap(s, &q.p, 0, i, s->ncol[0], count[0]);
-        for (int j = first[1]; j < first[1] + count[1]; j++) {
-            double gy = md_part_gap(s, &q.p, 1, j, s->ncol[1], count[1]),
-                   left = (double)s->rl2 - gx * gx - gy * gy;
-            if (left < 0.0)
-                continue;
-            int cx = (i + s->ncol[0]) % s->ncol[0], cy = (j + s->ncol[1]) % s->ncol[1], z0;
-            int column = cx * s->ncol[1] + (cx & 1 ? s->ncol[1] - 1 - cy : cy);
-            const uint32_t *bins = s->bins + (size_t)column * (size_t)s->nz;
-            if (bins[s->nz] <= c * MD_CLUSTER)
-                continue;
-            int nz = md_parts(s, q.p.centre[2],
-                              q.p.half[2] + sqrt(left) / (double)s->ratio[2] + 4.0, s->nz, &z0);
-            z0 = (z0 + s->nz) % s->nz;
-            int over =
-                z0 + nz > s->nz ? z0 + nz - s->nz : 0; /* beyond the top: from the bottom on */
-            int top = z0 + nz - over;
-            if (column & 1) { /* here z runs down */
-                md_search_range(&q, bins[s->nz - top], bins[s->nz - z0], rl2);
-                md_search_range(&q, bins[s->nz - over], bins[s->nz], rl2);
-            } else {
-                md_search_range(&q, bins[z0], bins[top], rl2);
-                md_search_range(&q, bins[0], bins[over], rl2);
-            }
-        }
+    uint32_t a = from / MD_CLUSTER, b = (to + MD_CLUSTER - 1) / MD_CLUSTER;
+    a = a > q->next ? a : q->next;
+    b = from < to && b > a ? b : a;
+    q->from[q->ranges] = a;
+    q->to[q->ranges] = b;
+    q->next = b;
+    if (++q->ranges == MD_RANGES)
+        md_search_fill(q);
+}
+
+/* A column; `left`: what its squared distance leaves. */
+MD_INLINE void md_search_column(struct md_search *q, int column, float left)
+{
+    const struct md_space *s = q->s;
+    const uint32_t *bins = s->bins + (size_t)column * (size_t)s->nz;
+    if (bins[s->nz] <= q->next * MD_CLUSTER)
+        return;
+    int64_t low, high;
+    md_probe_reach(s, &q->p, 2, sqrtf(left), &low, &high);
+    int64_t a = low * s->nz >> s->bits, b = high * s->nz >> s->bits;
+    if (a >= 0 && b < s->nz) { /* nearly always: one run; in odd columns z runs down */
+        int down = column & 1;
+        md_search_range(q, bins[down ? s->nz - 1 - b : a], bins[down ? s->nz - a : b + 1]);
+        return;
     }
-    if (q.tail)
-        out[q.n++] = (uint32_t)(s->natoms / MD_CLUSTER);
-    return q.n;
+    struct md_runs z = md_runs_of(s, low, high, s->nz);
+    if (column & 1)
+        z = md_runs_down(z, s->nz);
+    for (int k = 0; k < z.n; k++)
+        md_search_range(q, bins[z.from[k]], bins[z.to[k]]);
+}
+
+/* Of the list, what is near. */
+MD_INLINE size_t md_search_near(struct md_search *q)
+{
+    uint32_t whole = (uint32_t)(q->s->natoms / MD_CLUSTER);
+    size_t n = (size_t)(q->n - q->out), kept = 0;
+    vf rl2 = vf_set(q->s->rl2);
+    bool tail = n > 0 && q->out[n - 1] == whole;
+    n -= tail; /* the last one, not full: kept unseen, its empty places hold anything */
+    if (!q->s->exact)
+        kept = n;
+    for (size_t k = 0; q->s->exact && k < n; k++) {
+        uint32_t j = q->out[k];
+        q->out[kept] = j;
+        kept += md_tile_near(q->s, &q->p, q->s->x + (size_t)j * MD_LINE, rl2);
+    }
+    if (tail)
+        q->out[kept++] = whole;
+    return kept;
+}
+
+size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *out)
+{
+    struct md_search q = {
+        .s = s, .p = md_probe_of(s, c), .next = (uint32_t)c + 1, .out = out, .n = out};
+    float reach = sqrtf(s->rl2);
+    int nx = s->ncol[0], ny = s->ncol[1];
+    int64_t low[2], high[2];
+    for (int k = 0; k < 2; k++)
+        md_probe_reach(s, &q.p, k, reach, &low[k], &high[k]);
+    struct md_runs x = md_runs_of(s, low[0], high[0], nx), y = md_runs_of(s, low[1], high[1], ny),
+                   down = md_runs_down(y, ny);
+    for (int kx = 0; kx < x.n; kx++)
+        for (int i = x.from[kx]; i < x.to[kx]; i++) {
+            float leftx = s->rl2 - md_part_gap2(s, &q.p, 0, i);
+            for (int ky = 0; ky < y.n && leftx >= 0.0f; ky++)
+                for (int j = i & 1 ? down.from[ky] : y.from[ky],
+                         end = i & 1 ? down.to[ky] : y.to[ky];
+                     j < end; j++) {
+                    float left = leftx - md_part_gap2(s, &q.p, 1, i & 1 ? ny - 1 - j : j);
+                    if (left >= 0.0f)
+                        md_search_column(&q, i * ny + j, left);
+                }
+        }
+    md_search_fill(&q);
+    return md_search_near(&q);
 }

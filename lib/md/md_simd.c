@@ -17,9 +17,14 @@ struct md_tile {
 /* What is known of a system before the loops, as constants after inlining. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* lj_fixed_force for the pairs of a tile; bits: which of them count, where masked. */
-MD_INLINE void md_tile_force(const struct md_consts *c, int kind, const struct md_tile *xi,
-                             const int32_t *xj, int masked, uint32_t bits, struct md_tile *f)
+/* lj_fixed_force for the pairs of a tile, begun: differences, s, who counts (bits, where masked). */
+struct md_begun {
+    vf x[MD_PARTS], y[MD_PARTS], z[MD_PARTS], s[MD_PARTS];
+    vm in[MD_PARTS];
+};
+
+MD_INLINE void md_tile_begin(const struct md_consts *c, int kind, const struct md_tile *xi,
+                             const int32_t *xj, int masked, uint32_t bits, struct md_begun *t)
 {
     vi xc = vi_columns(xj), yc = vi_columns(xj + 4), zc = vi_columns(xj + 8);
     for (int p = 0; p < MD_PARTS; p++) {
@@ -33,14 +38,27 @@ MD_INLINE void md_tile_force(const struct md_consts *c, int kind, const struct m
         vm in = vm_less(r2, c->rc2);
         if (masked)
             in = vm_and(in, vm_part(bits, p));
-        vf s = c->num / r2, s3 = (s * s) * s;
+        t->x[p] = x;
+        t->y[p] = y;
+        t->z[p] = z;
+        t->in[p] = in;
+        t->s[p] = c->num / r2;
+    }
+}
+
+/* And ended: the forces. */
+MD_INLINE void md_tile_end(const struct md_consts *c, int kind, const struct md_begun *t,
+                           struct md_tile *f)
+{
+    for (int p = 0; p < MD_PARTS; p++) {
+        vf s = t->s[p], s3 = (s * s) * s;
         vf e = (s * s3) * (c->a12 * s3 - c->a6);
         if (kind & MD_SHIFTED)
             e = e - c->a1 * vf_sqrt(s);
-        e = vf_keep(vf_min(e, c->cap), in);
-        f->x[p] = vi_round(e * x);
-        f->y[p] = vi_round(e * y);
-        f->z[p] = vi_round(e * z);
+        e = vf_keep(vf_min(e, c->cap), t->in[p]);
+        f->x[p] = vi_round(e * t->x[p]);
+        f->y[p] = vi_round(e * t->y[p]);
+        f->z[p] = vi_round(e * t->z[p]);
     }
 }
 
@@ -77,22 +95,35 @@ MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows 
     size_t left = a->natoms - row * MD_CLUSTER,
            last = a->natoms / MD_CLUSTER; /* last: the one not full, if any */
     struct md_tile xi, g, t;
+    struct md_begun now, then;
     for (int p = 0; p < MD_PARTS; p++) {
         xi.x[p] = vi_rows(x + row * MD_LINE, p);
         xi.y[p] = vi_rows(x + row * MD_LINE + 4, p);
         xi.z[p] = vi_rows(x + row * MD_LINE + 8, p);
         g.x[p] = g.y[p] = g.z[p] = vi_zero();
     }
-    md_tile_force(c, kind, &xi, x + row * MD_LINE, 1, md_own_bits(left), &t);
-    md_tile_add(&g, &t, f + row * MD_SUMS);
     int tail = end > list && end[-1] == last;
-    for (end -= tail; list < end; list++) {
-        md_tile_force(c, kind, &xi, x + (size_t)*list * MD_LINE, 0, 0, &t);
-        md_tile_add(&g, &t, f + (size_t)*list * MD_SUMS);
+    end -= tail;
+    size_t j = row, next;
+    /* A tile begins before the one before it ends, so that its division waits for nobody (AVX2 has
+     * registers for that in the other order only). */
+    md_tile_begin(c, kind, &xi, x + row * MD_LINE, 1, md_own_bits(left), &now);
+    for (; list < end; list++, j = next) {
+        next = *list;
+        if (SIMD_LEVEL != 3)
+            md_tile_begin(c, kind, &xi, x + next * MD_LINE, 0, 0, &then);
+        md_tile_end(c, kind, &now, &t);
+        md_tile_add(&g, &t, f + j * MD_SUMS);
+        if (SIMD_LEVEL == 3)
+            md_tile_begin(c, kind, &xi, x + next * MD_LINE, 0, 0, &then);
+        now = then;
     }
+    md_tile_end(c, kind, &now, &t);
+    md_tile_add(&g, &t, f + j * MD_SUMS);
     if (tail) {
-        md_tile_force(c, kind, &xi, x + last * MD_LINE, 1, md_last_bits(a->natoms % MD_CLUSTER),
-                      &t);
+        md_tile_begin(c, kind, &xi, x + last * MD_LINE, 1, md_last_bits(a->natoms % MD_CLUSTER),
+                      &now);
+        md_tile_end(c, kind, &now, &t);
         md_tile_add(&g, &t, f + last * MD_SUMS);
     }
     __m128i sum[3] = {vi_row_sums(g.x), vi_row_sums(g.y), vi_row_sums(g.z)};

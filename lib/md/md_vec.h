@@ -49,6 +49,18 @@ MD_INLINE vi vi_sub(vi a, vi b)
 {
     return MD_OP(sub_epi32)(a, b);
 }
+/* a, a + 1, ... */
+MD_INLINE vi vi_from(int32_t a)
+{
+    static const int32_t lane[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    vi b;
+    __builtin_memcpy(&b, lane, sizeof b);
+    return vi_add(MD_OP(set1_epi32)(a), b);
+}
+MD_INLINE void vi_store_any(int32_t *p, vi a)
+{
+    __builtin_memcpy(p, &a, sizeof a);
+}
 MD_INLINE vf vf_of(vi a)
 {
     return MD_OP(cvtepi32_ps)(a);
