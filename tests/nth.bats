@@ -23,6 +23,11 @@ setup_file() {
     awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
             print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
     md-cpu -q --atoms 64 --density 0.02 --steps 20 --restart restart -o md
+    python3 -c 'import struct, sys
+def mark(b): return struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
+x = mark(b"\0\0\200?" * 30000)
+head = mark(b"CORD" + struct.pack("<20i", 20, *[0] * 18, 24)) + mark(struct.pack("<i", 1) + b" " * 80) + mark(struct.pack("<i", 30000))
+sys.stdout.buffer.write(head + 60 * x)' >long.dcd
 }
 
 # Commands, one a line, each in an empty folder; what they read is in $IN.
@@ -51,6 +56,7 @@ acf -o out @seri
 txt2bin --dt 1 -o out @table
 traj2bin --units real --dt 1 -o out @dump
 traj2bin --dt 1 -o out %water10.dcd
+traj2bin -t 3 --dt 1 --pbc none -o out @long.dcd
 traj2bin -o out %water10.ncdf
 traj2bin -o out %water10.trr
 traj2bin -o out %water10.xtc

@@ -150,6 +150,7 @@ static int copy(struct copy *c, const char *args, struct err *e)
         if (!c->t && begin(c, args, e) != 0)
             return -1;
         bad = traj_put(c->t, f.index, f.time, f.box, f.pos, f.vel);
+        formats_room(c->x, traj_room(c->t, false), traj_room(c->t, true));
         struct formats_info i = formats_info(c->x);
         cli_progress(i.input_done, i.input_total, "bytes");
         for (const char *w; (w = formats_warning(c->x)) != NULL;)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ahead.h: an input read (and inflated) on a thread of its own, some blocks before they are asked
- * for.
+ * for; a plain file on several, the taker's among them.
  *
  * Buffers change hands, bytes are not copied: each has room before its bytes, for what its taker
  * has left of the block before.
@@ -29,9 +29,9 @@ enum { AHEAD_SLACK = 128 };
 /* One read of up to `block` bytes into b, with as much room before them, by the caller. */
 void ahead_fill(struct input *in, size_t block, struct ahead_block *b);
 
-/* From now on nobody else touches in, until ahead_free. Blocks are of up to `block` bytes. NULL:
- * no memory, or no thread. */
-struct ahead *ahead_new(struct input *in, size_t block);
+/* From now on nobody else touches in, until ahead_free. Blocks are of up to `block` bytes; threads
+ * in all, the taker's included. NULL: no memory, or no thread. */
+struct ahead *ahead_new(struct input *in, size_t block, int threads);
 void ahead_free(struct ahead *a); /* waits for a read that was begun; NULL is allowed */
 
 /* The next block into *b, whose buffer (or NULL) is taken for a later one. Blocks that are read

@@ -103,18 +103,29 @@ ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
     return FDIO_ERROR;
 }
 
-int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n)
+size_t fdio_read_at(const struct fdio *f, uint64_t at, void *p, size_t n, int *error)
 {
     unsigned char *to = p;
-    for (size_t done = 0; done < n;) {
+    size_t done = 0;
+    while (done < n) {
         ssize_t got = pread(f->fd, to + done, n - done, (off_t)(f->start + at + done));
         if (got < 0 && errno == EINTR)
             continue;
+        if (got < 0)
+            *error = errno;
         if (got <= 0)
-            return got < 0 ? failed(f, errno) : -1;
+            break;
         done += (size_t)got;
     }
-    return 0;
+    return done;
+}
+
+int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n)
+{
+    int error = 0;
+    if (fdio_read_at(f, at, p, n, &error) == n)
+        return 0;
+    return error ? failed(f, error) : -1;
 }
 
 int fdio_seek(struct fdio *f, uint64_t at)

@@ -40,6 +40,10 @@ void fdio_close(struct fdio *f);
 ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
     __attribute__((warn_unused_result));
 
+/* Up to n bytes at byte `at` after start, of a regular file, without moving or touching f; fewer
+ * only at the end, or where *error becomes errno. */
+size_t fdio_read_at(const struct fdio *f, uint64_t at, void *p, size_t n, int *error);
+
 /* n bytes at byte `at` after start, of a regular file, without moving. 0, or -1: not so many, or
  * reading failed (then error says why). */
 int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n) __attribute__((warn_unused_result));

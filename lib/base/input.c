@@ -26,6 +26,11 @@ int input_open(struct input *in, const char *path, input_foreign *foreign)
     return err_set(&in->err, err_errno(in->io.error), "cannot open: %s", strerror(in->io.error));
 }
 
+bool input_plain(const struct input *in)
+{
+    return in->io.regular && in->sniffed && !in->packed && in->raw_at == in->raw_len;
+}
+
 void input_close(struct input *in)
 {
     if (!in->raw)

@@ -56,6 +56,9 @@ int input_open(struct input *in, const char *path, input_foreign *foreign)
     __attribute__((warn_unused_result));
 void input_close(struct input *in);
 
+/* Are the bytes that come next those of a regular file from io.bytes on, as they stand? */
+bool input_plain(const struct input *in);
+
 /*
  * Up to n bytes into buf. Returns their number, FDIO_END, FDIO_ERROR (in->err), or
  * FDIO_NOTHING_YET when nothing came within `wait` seconds (negative: wait for ever).

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define FIRST_BYTES ((size_t)1 << 20)
+#define CACHE_BYTES ((size_t)1 << 18)
 #define SHARED_BYTES ((size_t)1 << 22) /* a few ms of work for two threads */
 #define LINE_MAX_BYTES ((size_t)1 << 24)
 #define PAUSE_SECONDS 0.2
@@ -15,6 +16,7 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->from = b->have = 0;
     b->offset = b->line = b->done = 0;
     b->block = FIRST_BYTES;
+    b->whole = 0;
     b->eof = b->cut = b->torn = b->shares = false;
     int rc = input_open(&b->in, path, foreign);
     b->in.threads = b->threads;
@@ -89,11 +91,25 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
     return 0;
 }
 
+/* About `bytes`, in whole things. */
+static size_t wholes(const struct bytes *b, size_t bytes)
+{
+    return b->whole < bytes ? bytes / b->whole * b->whole : b->whole;
+}
+
+void bytes_whole(struct bytes *b, size_t n)
+{
+    b->whole = n;
+}
+
 /* One read into the buffer. As input_read, but for FDIO_NOTHING_YET. */
 static ssize_t read_now(struct bytes *b)
 {
     unsigned char *to = b->buf + b->have;
-    size_t room = b->cap - b->have;
+    size_t room = b->cap - b->have, left = b->have - b->from,
+           most = b->whole ? wholes(b, CACHE_BYTES) : 0;
+    if (most > left && most - left < room)
+        room = most - left;
     ssize_t got = input_read(&b->in, to, room, b->idle ? PAUSE_SECONDS : -1.0);
     if (got == FDIO_NOTHING_YET) {
         b->idle(b->ctx);
@@ -161,8 +177,8 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     /* small files are not worth a thread, and a pipe is read when it is asked for */
     bool large = b->in.io.regular && b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     if (large && !b->eof && !b->ahead && !b->shares && b->threads > 1 &&
-        (!b->max_mem || 16 * FIRST_BYTES < b->max_mem))
-        b->ahead = ahead_new(&b->in, b->block);
+        (!b->max_mem || 32 * FIRST_BYTES < b->max_mem))
+        b->ahead = ahead_new(&b->in, b->whole ? wholes(b, b->block) : b->block, b->threads);
     return got > 0;
 }
 

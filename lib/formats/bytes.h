@@ -24,6 +24,7 @@ struct bytes {
     struct input in;
     struct ahead *ahead;             /* reads in; NULL: it is read when it is asked for */
     size_t block;                    /* bytes that it reads at a time */
+    size_t whole;                    /* of bytes_whole; 0: not said */
     struct ahead_block spare, ready; /* ready.got is not 0: a block was read beside other work */
     bool shares;       /* there is work for all threads (bytes_run): one of them reads, */
     struct pool *pool; /* of these */
@@ -67,6 +68,9 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
 
 /* Whole lines that are there, each with its newline, not yet taken: their bytes at *s, 0: none. */
 size_t bytes_lines(const struct bytes *b, const char **s);
+/* From here on whole things of n bytes follow each other, and are asked for whole: so many are read
+ * at a time that none is left over, and as few as stay in a cache close by. */
+void bytes_whole(struct bytes *b, size_t n);
 /* From now on bytes_run is used. */
 void bytes_share(struct bytes *b);
 /* run(ctx, k, thread) for k = 0..n-1 on all threads, while one of them reads what follows; returns

@@ -294,6 +294,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     bool some = d->free_atoms && d->frames > 0;
     size_t n = some ? d->nfree : d->natoms, bytes = 4 * n + 2 * d->mark;
     int64_t len = 48;
+    bytes_whole(d->b, (d->has_cell ? 48 + 2 * d->mark : 0) + (d->has_fourth ? 4 : 3) * bytes);
     int got = bytes_peek(d->b, d->mark, "a frame", &p, e);
     if (got != 1)
         return got == 0 ? end_of_file(d, e) : -1;
@@ -318,7 +319,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     }
     if (f->decode || (d->free_atoms && d->frames == 0)) {
         float *pos = f->pos;
-        SIMD_PICK(numbers_rows)(row, n, d->swap, pos);
+        uint32_t most = SIMD_PICK(numbers_rows)(row, n, d->swap, pos);
+        f->most = some || d->f64 ? 0 : most;
         if (some)
             put_free(d, pos);
         else if (d->free_atoms)

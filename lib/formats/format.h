@@ -42,6 +42,7 @@ struct format_frame {
     int pbc[3];
     void *pos, *vel; /* room for [natoms][3], f32 or f64; vel NULL: not wanted */
     bool decode;     /* false: the frame is passed over, pos and vel stay as they are */
+    uint32_t most;   /* of the f32 of pos, as numbers.h has it; 0: not known */
 };
 
 struct format {

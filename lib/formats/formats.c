@@ -25,7 +25,7 @@ static const struct format *const formats[] = {
 struct slot {
     struct format_frame f;
     struct box box;
-    uint64_t number; /* of the frame in the whole input */
+    void *pos, *vel; /* memory of its own; f has these, or what the user gave */
     bool wanted;
 };
 
@@ -41,8 +41,9 @@ struct formats {
 
     size_t natoms, frame_bytes;
     struct slot slot[2];
-    int cur;    /* slot of the frame read last */
-    bool ahead; /* it was read before its time */
+    void *pos, *vel; /* of formats_room */
+    int cur;         /* slot of the frame read last */
+    bool ahead;      /* it was read before its time */
     bool ended, limited, file_ended;
     uint64_t number, index; /* frames read, frames handed out */
     uint64_t bytes, input_done, input_total;
@@ -89,8 +90,8 @@ void formats_close(struct formats *x)
         return;
     close_file(x);
     for (int k = 0; k < 2; k++) {
-        free(x->slot[k].f.pos);
-        free(x->slot[k].f.vel);
+        free(x->slot[k].pos);
+        free(x->slot[k].vel);
     }
     free(x->info.species);
     free(x);
@@ -143,9 +144,9 @@ static int make_slots(struct formats *x, struct err *e)
     x->frame_bytes = n * (x->opts.f64 ? 24 : 12);
     x->natoms = n;
     for (int k = 0; k < 2; k++) {
-        x->slot[k].f.pos = malloc(x->frame_bytes);
-        x->slot[k].f.vel = x->opts.velocities ? malloc(x->frame_bytes) : NULL;
-        if (!x->slot[k].f.pos || (x->opts.velocities && !x->slot[k].f.vel))
+        x->slot[k].pos = malloc(x->frame_bytes);
+        x->slot[k].vel = x->opts.velocities ? malloc(x->frame_bytes) : NULL;
+        if (!x->slot[k].pos || (x->opts.velocities && !x->slot[k].vel))
             return err_memory(e, "a frame");
     }
     return 0;
@@ -272,20 +273,36 @@ static int read_time(struct formats *x, struct slot *s, struct err *e)
     return 0;
 }
 
+/* Are n numbers finite and, if they must be, within reach? most: of f32, 0: not known. */
+static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reach)
+{
+    const float edge = REACH_F32;
+    uint32_t bits;
+    memcpy(&bits, &edge, sizeof bits);
+    if (f64)
+        return SIMD_PICK(numbers_finite)(v, n);
+    most = most ? most : SIMD_PICK(numbers_most)(v, n);
+    return most < NUMBERS_INF && (!reach || most <= bits);
+}
+
 /* The first number that is none, or the count of them. */
 static size_t not_finite(const void *v, size_t n, bool f64)
 {
-    size_t k = SIMD_PICK(numbers_finite)(v, n, f64) ? n : 0;
+    size_t k = 0;
     while (k < n && isfinite(f64 ? ((const double *)v)[k] : (double)((const float *)v)[k]))
         k++;
     return k;
 }
 
-static int check_numbers(const struct formats *x, const void *v, const char *what, struct err *e)
+/* Positions are v, or velocities, whose most is not known. */
+static int check_numbers(const struct formats *x, const void *v, uint32_t most, const char *what,
+                         struct err *e)
 {
-    size_t n = 3 * x->natoms, k = v ? not_finite(v, n, x->opts.f64) : n;
-    if (k == n && v && x->info.fine && !x->opts.f64 && strcmp(what, "position") == 0 &&
-        (k = reach_f32(v, n)) < n)
+    size_t n = 3 * x->natoms, k = n;
+    bool f64 = x->opts.f64, reach = x->info.fine && !f64 && strcmp(what, "position") == 0;
+    if (!v || all_well(v, n, f64, most, reach))
+        return 0;
+    if ((k = not_finite(v, n, f64)) == n && (k = reach_f32(v, n)) < n)
         return err_set(e, ERR_BAD, REACH_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
                        k / 3 + 1, (double)((const float *)v)[k]);
     return k == n
@@ -313,10 +330,14 @@ static bool repeated(struct formats *x, const struct slot *now, const struct slo
 static int decode(struct formats *x, struct slot *s)
 {
     const struct formats_opts *o = &x->opts;
+    const struct slot *before = &x->slot[x->cur];
     struct err e = {0};
     s->wanted = x->number >= o->first && (x->number - o->first) % o->step == 0;
-    s->f = (struct format_frame){
-        .time = NAN, .pos = s->f.pos, .vel = s->f.vel, .decode = s->wanted || x->npaths > 1};
+    bool pos = x->pos && x->pos != before->f.pos, vel = x->vel && x->vel != before->f.vel;
+    s->f = (struct format_frame){.time = NAN,
+                                 .pos = pos ? x->pos : s->pos,
+                                 .vel = vel && s->vel ? x->vel : s->vel,
+                                 .decode = s->wanted || x->npaths > 1};
     int got = x->format->next(x->self, &s->f, &e);
     if (x->info.note[0])
         warn(x, "%s: %s", name(x), x->info.note);
@@ -324,8 +345,8 @@ static int decode(struct formats *x, struct slot *s)
     if (got == 1 && o->velocities && s->f.decode && !s->f.has_vel)
         got = err_set(&e, ERR_BAD, "expected velocities (--velocities), found none");
     if (got == 1 && s->f.decode &&
-        (check_numbers(x, s->f.pos, "position", &e) != 0 ||
-         check_numbers(x, s->f.has_vel ? s->f.vel : NULL, "velocity", &e) != 0))
+        (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
+         check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
         got = -1;
     if (got < 0 && x->b.cut && o->allow_partial && x->frames_in_file > 0) {
         warn(x, "%s: frame %" PRIu64 ": %s: left out (--allow-partial)", name(x), x->number,
@@ -383,6 +404,12 @@ static int finish(struct formats *x, int got)
                       "%s: expected frame %" PRIu64 ", found only %" PRIu64 " frames", name(x),
                       x->opts.first, x->number);
     return got;
+}
+
+void formats_room(struct formats *x, void *pos, void *vel)
+{
+    x->pos = pos;
+    x->vel = vel;
 }
 
 int formats_next(struct formats *x, struct formats_frame *f)

@@ -89,6 +89,10 @@ struct formats_frame {
     const void *vel;       /* the same, Å/ps; NULL: not wanted */
 };
 
+/* The next frame's pos and vel may be put there (each NULL: nowhere), where they stay until that
+ * memory is given again. */
+void formats_room(struct formats *x, void *pos, void *vel);
+
 /* Next frame: 1, 0 at the end, or -1: formats_error() says why. */
 int formats_next(struct formats *x, struct formats_frame *f) __attribute__((warn_unused_result));
 

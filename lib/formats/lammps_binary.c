@@ -14,7 +14,13 @@
 #include "formats/lammps.h"
 #include "formats/numbers.h"
 
-enum { MAGIC_MAX = 16, TEXT_MAX = 1024, CHUNKS_MAX = 1 << 24, ROW_MAX = 256 };
+enum {
+    PIECE_BYTES = 1 << 15,
+    MAGIC_MAX = 16,
+    TEXT_MAX = 1024,
+    CHUNKS_MAX = 1 << 24,
+    ROW_MAX = 256
+};
 
 struct binary {
     struct bytes *b;
@@ -221,6 +227,7 @@ static void *open_binary(struct bytes *b, const struct formats_opts *o, struct f
         return NULL;
     }
     d->b = b;
+    bytes_whole(b, 1);
     lammps_begin(&d->l, o, info);
     info->counts_steps = true;
     info->fine = true;
@@ -274,7 +281,8 @@ static int read_plain(struct binary *d, struct format_frame *f, size_t k, const 
     for (int c = 0; c < l->ncols; c++)
         if (l->use[c] >= 0 && l->use[c] < LAMMPS_VALUES)
             at[l->use[c]] = 8 * (size_t)c;
-    SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
+    uint32_t most = SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
+    f->most = most > f->most ? most : f->most;
     if (!l->has_id)
         return 0;
     size_t done = SIMD_PICK(numbers_whole)(p + at[LAMMPS_ID], stride, n, l->ids + k);
@@ -322,8 +330,8 @@ static int read_chunk(struct binary *d, struct format_frame *f, bool decode, siz
         return bytes_bad(
             d->b, e, "expected a chunk of rows of %u numbers, %zu rows at most, found %d numbers",
             d->row, left, n);
-    for (size_t some; rows > 0; rows -= some) { /* by the MiB: a chunk may be large */
-        some = 1 + (1 << 20) / (8 * (size_t)d->row);
+    for (size_t some; rows > 0; rows -= some) { /* as many as stay in a cache close by */
+        some = 1 + PIECE_BYTES / (8 * (size_t)d->row);
         some = some < rows ? some : rows;
         if (bytes_get(d->b, some * d->row * 8, "rows", &p, e) != 0 ||
             (decode && read_rows(d, f, *k, p, some, e) != 0))

@@ -324,6 +324,7 @@ static int choose(struct netcdf *c, struct err *e)
     c->info->has_velocities = c->use[VELOCITIES] != NULL;
     if (first < c->b->offset)
         return err_set(e, ERR_BAD, "damaged header: the records begin within it");
+    bytes_whole(c->b, c->record_bytes);
     return bytes_skip(c->b, first - c->b->offset, "what stands before the records", e);
 }
 
@@ -381,17 +382,16 @@ static double number(const struct var *v, const unsigned char *record, size_t k)
                              : format_f32_decimal(bytes_f32(p + 4 * k, true));
 }
 
-/* n numbers as f32 or f64. */
-static void numbers(const struct var *v, const unsigned char *record, size_t n, bool f64, void *to)
+/* n numbers as f32 or f64. The most of f32, or 0. */
+static uint32_t numbers(const struct var *v, const unsigned char *record, size_t n, bool f64,
+                        void *to)
 {
     const unsigned char *p = record + v->at;
     float *f = to;
     double *d = to;
     bool wide = v->type == DOUBLE;
-    if (!f64 && !wide && v->scale == 1.0) {
-        SIMD_PICK(numbers_swap_f32)(p, n, f);
-        return;
-    }
+    if (!f64 && !wide && v->scale == 1.0)
+        return SIMD_PICK(numbers_swap_f32)(p, n, f);
     for (size_t k = 0; k < n; k++) {
         double x = wide ? bytes_f64(p + 8 * k, true) : (double)bytes_f32(p + 4 * k, true);
         if (f64)
@@ -399,6 +399,7 @@ static void numbers(const struct var *v, const unsigned char *record, size_t n, 
         else
             f[k] = (float)(x * v->scale);
     }
+    return 0;
 }
 
 static int read_cell(struct netcdf *c, const unsigned char *p, struct format_frame *f,
@@ -469,7 +470,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (read_cell(c, p, f, e) != 0)
         return -1;
     if (f->decode) {
-        numbers(c->use[COORDINATES], p, n3, c->opts->f64, f->pos);
+        f->most = numbers(c->use[COORDINATES], p, n3, c->opts->f64, f->pos);
         f->has_vel = f->vel && c->use[VELOCITIES];
         if (f->has_vel)
             numbers(c->use[VELOCITIES], p, n3, c->opts->f64, f->vel);

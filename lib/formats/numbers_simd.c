@@ -1,57 +1,139 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/numbers.h"
 
+#include <immintrin.h>
 #include <stdint.h>
 #include <string.h>
 
-void SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *restrict to)
+static inline uint32_t larger(uint32_t most, uint32_t bits)
+{
+    bits &= 0x7fffffffu;
+    return bits > most ? bits : most;
+}
+
+uint32_t SIMD_NAME(numbers_most)(const float *p, size_t n)
+{
+    uint32_t most = 0, v;
+    for (size_t k = 0; k < n; k++) {
+        memcpy(&v, p + k, 4);
+        most = larger(most, v);
+    }
+    return most;
+}
+
+uint32_t SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *restrict to)
 {
     const char *restrict from = p;
+    uint32_t most = 0, v;
     for (size_t k = 0; k < n; k++) {
-        uint32_t v;
         memcpy(&v, from + 4 * k, 4);
         v = __builtin_bswap32(v);
         memcpy(to + k, &v, 4);
+        most = larger(most, v);
     }
+    return most;
 }
 
-static inline __attribute__((always_inline)) void rows(const void *const p[3], size_t n, bool swap,
-                                                       float *restrict to)
+/* A vector of each of x, y and z becomes three of rows. */
+#if SIMD_LEVEL >= 4
+enum { WIDE = 16 };
+typedef __m512i wide;
+#define LOAD(p) _mm512_loadu_si512(p)
+#define STORE(p, v) _mm512_storeu_si512(p, v)
+#define SWAP(v)                                                                                    \
+    _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, \
+                                                                8, 15, 14, 13, 12)))
+#define LARGER(m, v) _mm512_max_epu32(m, _mm512_and_si512(v, _mm512_set1_epi32(0x7fffffff)))
+static inline void interleave(wide x, wide y, wide z, wide to[3])
+{
+    /* number g of the 48 is of atom g / 3: x and y first, then z among them */
+#define XY(g) ((g) % 3 == 2 ? 0 : (g) / 3 + 16 * ((g) % 3))
+#define WITH_Z(g) ((g) % 3 == 2 ? 16 + (g) / 3 : (g) % 16)
+#define FOUR(f, g) f(g), f((g) + 1), f((g) + 2), f((g) + 3)
+#define ALL(f, g) (wide)(__v16si){FOUR(f, g), FOUR(f, (g) + 4), FOUR(f, (g) + 8), FOUR(f, (g) + 12)}
+#define MIX(g)                                                                                     \
+    _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(x, ALL(XY, g), y), ALL(WITH_Z, g), z)
+    to[0] = MIX(0);
+    to[1] = MIX(16);
+    to[2] = MIX(32);
+}
+#else
+enum { WIDE = 4 };
+typedef __m128i wide;
+#define LOAD(p) _mm_loadu_si128((const __m128i *)(p))
+#define STORE(p, v) _mm_storeu_si128((__m128i *)(p), v)
+#define SWAP(v)                                                                                    \
+    _mm_shuffle_epi8(v, _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12))
+#define LARGER(m, v) _mm_max_epu32(m, _mm_and_si128(v, _mm_set1_epi32(0x7fffffff)))
+#define PICK(a, b, k0, k1, k2, k3) _mm_shuffle_ps(a, b, (k0) | (k1) << 2 | (k2) << 4 | (k3) << 6)
+static inline void interleave(wide xi, wide yi, wide zi, wide to[3])
+{
+    __m128 x = _mm_castsi128_ps(xi), y = _mm_castsi128_ps(yi), z = _mm_castsi128_ps(zi);
+    __m128 low = _mm_unpacklo_ps(x, y), high = _mm_unpackhi_ps(x, y);
+    to[0] = _mm_castps_si128(PICK(low, PICK(z, low, 0, 0, 2, 2), 0, 1, 0, 2));
+    to[1] = _mm_castps_si128(PICK(PICK(low, z, 3, 3, 1, 1), high, 0, 2, 0, 1));
+    to[2] =
+        _mm_castps_si128(PICK(PICK(z, high, 2, 2, 2, 2), PICK(high, z, 3, 3, 3, 3), 0, 2, 0, 2));
+}
+#endif
+
+static inline __attribute__((always_inline)) uint32_t rows(const void *const p[3], size_t n,
+                                                           bool swap, float *restrict to)
 {
     const char *restrict x = p[0], *restrict y = p[1], *restrict z = p[2];
-    for (size_t k = 0; k < n; k++) {
-        uint32_t v[3];
+    uint32_t v[WIDE] = {0}, most = 0;
+    wide m = LOAD(v);
+    size_t k = 0;
+    for (; k + WIDE <= n; k += WIDE) {
+        wide in[3] = {LOAD(x + 4 * k), LOAD(y + 4 * k), LOAD(z + 4 * k)}, out[3];
+        for (int a = 0; a < 3; a++) {
+            in[a] = swap ? SWAP(in[a]) : in[a];
+            m = LARGER(m, in[a]);
+        }
+        interleave(in[0], in[1], in[2], out);
+        for (int a = 0; a < 3; a++)
+            STORE(to + 3 * k + WIDE * a, out[a]);
+    }
+    STORE(v, m);
+    for (int a = 0; a < WIDE; a++)
+        most = larger(most, v[a]);
+    for (; k < n; k++) {
         memcpy(&v[0], x + 4 * k, 4);
         memcpy(&v[1], y + 4 * k, 4);
         memcpy(&v[2], z + 4 * k, 4);
-        for (int a = 0; a < 3 && swap; a++)
-            v[a] = __builtin_bswap32(v[a]);
+        for (int a = 0; a < 3; a++) {
+            v[a] = swap ? __builtin_bswap32(v[a]) : v[a];
+            most = larger(most, v[a]);
+        }
         memcpy(to + 3 * k, v, 12);
     }
+    return most;
 }
 
-void SIMD_NAME(numbers_rows)(const void *const p[3], size_t n, bool swap, float *to)
+uint32_t SIMD_NAME(numbers_rows)(const void *const p[3], size_t n, bool swap, float *to)
 {
-    if (swap)
-        rows(p, n, true, to);
-    else
-        rows(p, n, false, to);
+    return swap ? rows(p, n, true, to) : rows(p, n, false, to);
 }
 
-void SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t stride, size_t n,
-                               float *restrict to)
+uint32_t SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t stride, size_t n,
+                                   float *restrict to)
 {
     const char *restrict x = (const char *)p + at[0], *restrict y = (const char *)p + at[1],
                          *restrict z = (const char *)p + at[2];
+    uint32_t most = 0;
     for (size_t k = 0; k < n; k++) {
         double v[3];
+        uint32_t w[3];
         memcpy(&v[0], x + stride * k, 8);
         memcpy(&v[1], y + stride * k, 8);
         memcpy(&v[2], z + stride * k, 8);
-        to[3 * k] = (float)v[0];
-        to[3 * k + 1] = (float)v[1];
-        to[3 * k + 2] = (float)v[2];
+        float f[3] = {(float)v[0], (float)v[1], (float)v[2]};
+        memcpy(w, f, 12);
+        for (int a = 0; a < 3; a++)
+            most = larger(most, w[a]);
+        memcpy(to + 3 * k, f, 12);
     }
+    return most;
 }
 
 size_t SIMD_NAME(numbers_whole)(const void *p, size_t stride, size_t n, int64_t *restrict to)
@@ -68,15 +150,12 @@ size_t SIMD_NAME(numbers_whole)(const void *p, size_t stride, size_t n, int64_t 
     return n;
 }
 
-bool SIMD_NAME(numbers_finite)(const void *p, size_t n, bool f64)
+bool SIMD_NAME(numbers_finite)(const double *p, size_t n)
 {
-    const uint32_t *w = p;
-    const uint64_t *d = p;
-    uint32_t bad = 0;
-    uint64_t bad64 = 0;
-    for (size_t k = 0; k < n && !f64; k++)
-        bad |= (w[k] & 0x7f800000u) == 0x7f800000u;
-    for (size_t k = 0; k < n && f64; k++)
-        bad64 |= (d[k] & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-    return !bad && !bad64;
+    uint64_t bad = 0, w;
+    for (size_t k = 0; k < n; k++) {
+        memcpy(&w, p + k, 8);
+        bad |= (w & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+    }
+    return !bad;
 }

@@ -103,6 +103,9 @@ void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
  */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
              const void *pos, const void *velocities) FRAME_MUST;
+/* Where the next step's numbers (or its velocities) can be put before traj_put is given that
+ * pointer, which saves copying them; NULL: nowhere. */
+void *traj_room(const struct traj_writer *t, bool velocities);
 int traj_flush(struct traj_writer *t)
     FRAME_MUST; /* block out, pipe flushed: call before frame_end */
 void traj_writer_free(struct traj_writer *t);

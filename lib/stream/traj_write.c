@@ -143,12 +143,18 @@ void traj_writer_gather(struct traj_writer *t, const struct atoms *a)
     t->atoms = a;
 }
 
-/* A step's numbers into the block. */
+void *traj_room(const struct traj_writer *t, bool velocities)
+{
+    unsigned char *block = velocities ? t->velo : t->data;
+    return block && !(t->atoms && t->atoms->row) ? block + t->n * t->step_bytes : NULL;
+}
+
+/* A step's numbers into the block, unless they were put there. */
 static void take(const struct traj_writer *t, unsigned char *to, const void *from)
 {
     const uint32_t *row = t->atoms ? t->atoms->row : NULL;
     size_t atom = t->step_bytes / t->desc.dims[1];
-    if (!row)
+    if (!row && from != to)
         memcpy(to, from, t->step_bytes);
     for (size_t k = 0; row && k < t->atoms->n; k++)
         memcpy(to + k * atom, (const unsigned char *)from + row[k] * atom, atom);
