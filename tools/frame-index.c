@@ -25,17 +25,18 @@ static int make(const struct cli_common *c, const char *path)
 {
     struct err e;
     struct frame f;
-    struct frame_index x = {0};
+    struct frame_index x = {.most = c->max_mem};
     struct frame_totals t = {0};
     struct frame_reader *r = cli_open(c, path);
-    int rc;
-    while ((rc = frame_peek(r, &f)) > 0) {
+    int rc, full = 0;
+    while (!full && (rc = frame_peek(r, &f)) > 0) {
         bool control = f.desc.type == FRAME_META || f.desc.type == FRAME_END;
-        if (!control && frame_index_note(&x, &f.desc, frame_head_at(r)))
-            cli_die(ERR_MEMORY, "out of memory for an index of %s", path);
+        full = control ? 0 : frame_index_note(&x, &f.desc, frame_head_at(r), &e);
         cli_progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
-    if (rc < 0)
+    if (full)
+        rc = err_set(&e, e.status, "%s: %s", path, e.text);
+    else if (rc < 0)
         e = *frame_error(r);
     else if (!frame_is_named(r) || !frame_totals(r, &t))
         rc = err_set(&e, ERR_BAD, "%s: a regular file expected", path);

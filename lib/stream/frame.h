@@ -198,7 +198,7 @@ struct frame_writer_opts {
     int threads;      /* for compression; the bytes do not depend on it */
     bool force;       /* write to a terminal */
     bool index;       /* note where the steps are, for frame_writer_index */
-    uint64_t max_mem; /* bytes that buffers of compression may take; 0: no limit of its own */
+    uint64_t max_mem; /* bytes that compression or an index may take; 0: no limit of its own */
     bool at_once;     /* the file appears when it is closed, though others are still written */
 };
 

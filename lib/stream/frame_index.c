@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at)
+int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e)
 {
     if (!x->begun)
         x->begins = (double)at;
@@ -12,10 +12,15 @@ int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t
     if (x->begun || d->dims[0] == 0)
         return 0;
     if (x->n == x->room) {
+        const size_t row = sizeof *x->entry;
         size_t room = 2 * x->room + 1024;
-        double(*p)[2] = realloc(x->entry, room * sizeof *p);
-        if (!p)
+        if (x->most && room > x->most / row)
+            room = x->most / row > x->n ? (size_t)(x->most / row) : x->n + 1;
+        if (err_over(e, (double)(room * row), x->most, NULL, "an index of %zu blocks", room))
             return -1;
+        double(*p)[2] = realloc(x->entry, room * row);
+        if (!p)
+            return err_memory(e, "an index");
         x->entry = p;
         x->room = room;
     }

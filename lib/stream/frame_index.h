@@ -22,10 +22,11 @@ struct frame_index {
     double steps;  /* of the blocks so far */
     double begins; /* where the next block does */
     bool begun;    /* frames of it were noted */
+    uint64_t most; /* bytes that entries may take; 0: any number */
 };
 
-/* The first part of an array has its header at byte `at`. 0, or -1: out of memory. */
-int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at);
+/* The first part of an array has its header at byte `at`. 0, or -1 with e (ERR_MEMORY). */
+int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e);
 /* The block that holds `step`, or the last one; NULL: none. */
 const double *frame_index_find(const struct frame_index *x, uint64_t step);
 void frame_index_free(struct frame_index *x);
@@ -35,7 +36,7 @@ void frame_index_free(struct frame_index *x);
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e);
 /* Reads the FILE.mbi of r's file. 1, 0: there is none, or r is no file under a name; -1 with e: it
- * is damaged, or of another content. */
+ * is damaged, of another content, or more than r may take. */
 int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e);
 
 #ifdef __cplusplus

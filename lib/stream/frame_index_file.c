@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "stream/frame_index.h"
+#include "stream/frame_reader.h"
 
 enum { END_FRAME = 256, HEX = 33 };
 
@@ -108,6 +109,9 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     if (frame_next(in, &f) <= 0)
         goto broken;
     if (f.desc.type == FRAME_SPEC && f.desc.ndim == 2 && f.desc.dims[1] == 2) {
+        if (err_over(e, 2.0 * (double)f.bytes, r->opts.max_mem, NULL, "the index %s",
+                     frame_name(in)))
+            return -1;
         x->entry = malloc(f.bytes + 1);
         if (!x->entry)
             return err_memory(e, "an index");
@@ -139,7 +143,8 @@ int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct
         free(name);
         return 0;
     }
-    struct frame_reader *in = frame_open(name, NULL);
+    struct frame_reader *in =
+        frame_open(name, &(struct frame_reader_opts){.max_mem = r->opts.max_mem});
     int rc = in ? take(x, in, r, e) : err_memory(e, "an index");
     frame_close_reader(in);
     free(name);

@@ -53,7 +53,7 @@ struct frame_writer {
     struct queue *queue;      /* NULL: every part is written before frame_put returns */
     int queue_error;          /* errno of the first write that failed in the queue */
     struct frame_index index; /* with opts.index */
-    bool unnoted;             /* out of memory for it */
+    struct err unnoted;       /* why it has not all of them */
 };
 
 static const unsigned char ZERO[WIRE_ALIGN];
@@ -88,8 +88,8 @@ static int check(struct frame_writer *w)
     int e = __atomic_load_n(&w->queue_error, __ATOMIC_RELAXED);
     if (e)
         write_failed(w, e);
-    if (w->unnoted)
-        fail(w, ERR_MEMORY, "out of memory for an index");
+    if (w->unnoted.status)
+        fail(w, w->unnoted.status, "%s", w->unnoted.text);
     return w->err.status ? -1 : 0;
 }
 
@@ -119,7 +119,7 @@ static void number(struct frame_writer *w, struct wire_header *h, unsigned char 
     h->seq = w->sums.totals.frames;
     if (w->opts.index && h->offset == 0 && h->desc.type != FRAME_META &&
         h->desc.type != FRAME_END && h->desc.type != FRAME_ERR)
-        w->unnoted |= frame_index_note(&w->index, &h->desc, w->out.written) != 0;
+        (void)frame_index_note(&w->index, &h->desc, w->out.written, &w->unnoted);
     wire_pack(h, wire);
     wire_sums_add(&w->sums, h, wire);
 }
@@ -492,6 +492,7 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
     if (w) {
         memset(w, 0, sizeof *w);
         w->opts = *opts;
+        w->index.most = opts->max_mem;
         w->tool = strdup(opts->tool ? opts->tool : "?");
         w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
         w->out = (struct output){.fd = -1};
