@@ -67,7 +67,8 @@ struct md_params {
     enum md_integrator integrator;
     enum md_precision precision;
     int threads;
-    size_t max_mem;      /* bytes the engine may hold, host or device; 0: no limit */
+    double apart;   /* the start's atoms are known to be so far from each other; 0: not known */
+    size_t max_mem; /* bytes the engine may hold, host or device; 0: no limit */
     const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
     size_t turn;         /* the device to run on is number `turn` of these, round and round */
     size_t beside;       /* engines that share it, this one among them; 0: this one alone */
@@ -133,6 +134,8 @@ struct md_samples {
  */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) __attribute__((warn_unused_result));
+/* No two atoms of such a start are nearer than this. */
+double md_init_apart(const struct md_params *p, enum md_start start);
 /*
  * How much of the lattice of an fcc start is left at r[natoms][3]: the mean of |sum_i exp(i k r_i)|/N
  * over its four waves k = 2 pi (n1, +-n2, +-n3)/box: 1 at the start, 0.7 in a hot crystal, about
@@ -145,7 +148,8 @@ void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, str
 /*
  * What every engine refuses: 0, or -1 with e. Parameters that cannot be (0 atoms, cutoff over
  * half the box, numbers that are not finite or positive, a step that moves an atom of thermal speed
- * too far); atoms outside mirror walls, atoms nearer than 0.95 lj_core (0.71 sigma, less when hot).
+ * too far); atoms outside mirror walls, atoms nearer than 0.95 lj_core (0.71 sigma, less when hot),
+ * which are not looked for where p->apart says that there are none.
  * r, v: [replicas][natoms][3]; both may be NULL to look at the parameters only.
  */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The molecular dynamics engine against definitions: forces, conservation laws, walls, thermostat,
  * errors. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,6 +290,49 @@ static void euler_and_heat(void)
     md_close(m);
 }
 
+static double nearest(const struct md_params *p)
+{
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < p->natoms; i++)
+        for (size_t j = 0; j < i; j++) {
+            double d2 = 0.0;
+            for (size_t k = 0; k < 3; k++) {
+                double d = r[3 * i + k] - r[3 * j + k];
+                d -= p->boundary == MD_PERIODIC ? p->box[k] * rint(d / p->box[k]) : 0.0;
+                d2 += d * d;
+            }
+            least = fmin(least, sqrt(d2));
+        }
+    return least;
+}
+
+static void apart(void)
+{
+    static const double shape[][3] = {{1, 1, 1}, {1, 1, 2.1}, {0.4, 2.2, 1.1}, {1, 0.9, 1}, {5, 1, 1}};
+    for (size_t k = 0; k < 3 * sizeof shape / sizeof *shape; k++) {
+        struct md_params p = system_of(k % 3 == 0 ? 256 : 100 + k);
+        bool random = k % 3 == 2;
+        for (int c = 0; c < 3; c++)
+            p.box[c] *= shape[k / 3][c];
+        p.cutoff = 0.5;
+        p.boundary = k & 1 ? MD_MIRROR : MD_PERIODIC;
+        double told = md_init_apart(&p, random ? MD_RANDOM : MD_FCC);
+        int bad = md_init(&p, random ? MD_RANDOM : MD_FCC, 8, r, v, &err);
+        double found = bad ? NAN : nearest(&p);
+        tap_ok(told <= found && (random || told > 0.7 * found),
+               "start %zu: atoms %.12g apart, %.12g foretold", k, found, told);
+    }
+    struct md_params p = system_of(100);
+    if (md_init(&p, MD_FCC, 1, r, v, &err) != 0)
+        tap_ok(0, "%s", err.text);
+    p.box[0] = p.box[1] = p.box[2] *= 0.5;
+    p.cutoff *= 0.4;
+    int bad = md_init(&p, MD_FCC, 1, r, v, &err);
+    p.apart = md_init_apart(&p, MD_FCC);
+    tap_ok(!bad && md_check(&p, r, v, &err) != 0 && strstr(err.text, "on top"),
+           "a lattice that is too dense: %s", err.text);
+}
+
 static void refused(struct md_params p, const char *why, const char *name)
 {
     err.text[0] = '\0';
@@ -337,6 +381,7 @@ int main(void)
     forces_are_right(MD_DOUBLE, MD_PERIODIC, LJ_RMIN, LJ_SHIFT_NONE, 2e-12);
     forces_are_right(MD_DOUBLE, MD_MIRROR, LJ_SIGMA, LJ_SHIFT_FORCE, 2e-12);
     same_bits();
+    apart();
     conservation();
     walls();
     billiard();
