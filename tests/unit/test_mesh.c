@@ -205,6 +205,50 @@ static void all_errors(const struct cell *cell)
     sums(cell, &b, r, want, 1e-6, 0);
 }
 
+/* ---- weights ---- */
+
+#define POINTS_K 20
+#define ALIASES_K 12
+
+/* What a wave of size 1 is off by, in square and over all places of atom and partner between the points: it goes
+ * onto the mesh with all its aliases and off it as all of them, W of each, and by rights only as itself. */
+static double off(double f, const double *w)
+{
+    double sum = 0.0;
+    for (int i = -ALIASES_K; i <= ALIASES_K; i++)
+        for (int j = -ALIASES_K; j <= ALIASES_K; j++) {
+            double d = f * w[i + ALIASES_K] * w[j + ALIASES_K] - (i == 0 && j == 0);
+            sum += d * d;
+        }
+    return sum;
+}
+
+/* The filter of every wave is the best there is, and self what an atom meets of itself. */
+static void weights(void)
+{
+    for (int order = 6; order <= MESH_ORDER; order += 2) {
+        struct mesh m = {.order = order};
+        double filter[POINTS_K], self[POINTS_K], worst = 0.0;
+        int best = 1;
+        mesh_axis(&m, POINTS_K, filter, self);
+        for (int k = 1; k < POINTS_K; k++) {
+            double w[2 * ALIASES_K + 1], own = 0.0;
+            if (2 * k == POINTS_K)
+                continue;
+            for (int j = -ALIASES_K; j <= ALIASES_K; j++) {
+                double x = UNITS_PI * (mesh_signed(k, POINTS_K) / (double)POINTS_K + j);
+                w[j + ALIASES_K] = pow(sin(x) / x, order);
+                own += filter[k] * w[j + ALIASES_K] * w[j + ALIASES_K];
+            }
+            best &= off(filter[k], w) < off(0.999 * filter[k], w) &&
+                    off(filter[k], w) < off(1.001 * filter[k], w);
+            worst = fmax(worst, fabs(own / self[k] - 1.0));
+        }
+        tap_ok(best, "order %d: weights of least error", order);
+        tap_ok(worst < 1e-12, "order %d: an atom's own part, %.1e off", order, worst);
+    }
+}
+
 /* ---- the tail ---- */
 
 static void tail(void)
@@ -221,6 +265,7 @@ int main(void)
         split(error);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         all_errors(&cells[k]);
+    weights();
     tail();
     return tap_done();
 }
