@@ -117,7 +117,8 @@ $(B)/%: $(O)/tools/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed -lfftw3 $(LDLIBS)
 
-# ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static
+# ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static, cuFFT is loaded by
+# what asks for it: from where the loader looks, or the Toolkit that is here
 comma_ := ,
 NEWEST_ARCH = $(lastword $(CUDA_ARCH))
 GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(a)) \
@@ -131,7 +132,7 @@ $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 define GPU_PROGRAM
 $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	@mkdir -p $$(@D)
-	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -ldl $(LDLIBS)
+	$$(call say,LD) $(NVCC) $(NVFLAGS) -Xlinker -rpath=$(abspath $(dir $(NVCC))..)/lib64 -o $$@ $$^ -ldl $(LDLIBS)
 endef
 $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 

@@ -136,3 +136,45 @@ walk() {
     frame-merge p.? -o merged.cf
     compare whole.cf merged.cf | grep -q ^identical
 }
+
+@test "emulated g4-gpu: all images by a mesh, in every cell: the sums of g4-cpu; shares, devices and batches give the same bits" {
+    cells 21 24
+    for f in {cube,brick,grown,shape,skew,skews}.{f32,f64}.mbf; do
+        alike "--sum ewald:3,4.25 --lags 5 --component zz" "$f"
+    done
+    alike "--sum ewald:3,4.25,1e-3 --lags 20 --component all" skew.f64.mbf # through a table
+    alike "--sum ewald:3,4.25,1e-4 --lags 5 --component all --blocks 2" grown.f32.mbf
+    walk 200 "8 0 0 2 8 0 1 -2 %g" -o skew.mbf
+    o="--sum ewald:2,3.5,1e-4 --lags 3"
+    alike "$o" skew.mbf EMU_G4=lists
+    cp emu.cf whole.cf
+    for k in 1 2 3; do
+        # shellcheck disable=SC2086
+        EMU_G4=lists EMU_DEVICES=3 "$EMU" -q $o --devices all --shard $k/3 skew.mbf -o p.$k
+    done
+    frame-merge p.? -o merged.cf
+    compare whole.cf merged.cf | grep -q ^identical
+}
+
+@test "emulated g4-gpu: memory, cells, devices and sums that a mesh cannot be had with" {
+    argon_gas 21 8
+    printf '2\nLattice="1e7 0 0 0 1e7 0 0 0 1e7" Properties=species:S:1:pos:R:3\nAr 1 2 3\nAr 4 5 3\n' | xyz2bin -q --sigma 3.4 --dt 1 -o vast.mbf
+    fails 4 "$EMU" --sum ewald:10,12 --lags 1 vast.mbf -o x.cf
+    [[ $output == *"2 atoms"*"of GPU memory"* ]]
+    fails 2 "$EMU" --sum ewald:4,5.1 --lags 2 gas.mbf -o x.cf
+    [[ $output == *"frame 0"*"half the smallest width"* ]]
+    bin2xyz gas.mbf | awk '/Lattice=/ { n++; l = 10 - n / 4; sub("Lattice=\"[^\"]*", "Lattice=\"" l " 0 0 0 " l " 0 0 0 " l) } 1' |
+        xyz2bin -q --unsorted-ok -o shrinks.mbf
+    fails 2 "$EMU" --sum ewald:3,4.25 --lags 2 shrinks.mbf -o x.cf
+    [[ $output == *"frame 6"*"half the smallest width"* ]]
+    for x in 4 1; do printf '2\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3\nAr 1 2 3\nAr %s %s 3\n' $x $((x + 1)); done |
+        xyz2bin -q --sigma 3.4 --dt 1 -o two.mbf
+    fails 2 "$EMU" --sum ewald:3,4.25 --lags 1 two.mbf -o x.cf
+    [[ $output == *"frame 1"*"atoms 0 and 1"* ]]
+    for how in EMU_G4=small EMU_SHARED=99; do
+        fails 2 env $how "$EMU" --sum ewald:3,4.25 --lags 2 gas.mbf -o x.cf
+        [[ $output == *"A100"*"ewald:pairs"* ]]
+    done
+    fails 2 "$EMU" --sum ewald:3,4.25 --accumulate f32 --lags 2 gas.mbf -o x.cf
+    [[ $output == *"sums in double"*"ewald:pairs"* ]]
+}

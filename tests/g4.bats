@@ -386,6 +386,22 @@ END
     [[ $output == *"--method factored"* ]]
 }
 
+@test "g4-gpu: a mesh where g4-cpu has one: its functions, the same bytes twice" {
+    [ "${GPU:-0}" = 1 ] || skip "needs a GPU"
+    md-cpu -q --atoms 4000 --density 0.021 --steps 12 --every 1 -o n4.mbf
+    for o in "--sum ewald" "--sum ewald --component all" "--sum ewald:10,12,1e-4"; do
+        # shellcheck disable=SC2086
+        g4-cpu -q --lags 5 $o n4.mbf -o c.cf
+        # shellcheck disable=SC2086
+        "$G4" -v --lags 5 $o n4.mbf -o g.cf 2>said
+        grep -q 'mesh: S and A_i' said
+        # shellcheck disable=SC2086
+        "$G4" -q --lags 5 $o n4.mbf -o h.cf
+        cmp g.cf h.cf
+        compare -q --rtol 1e-10 --atol 1e-8 c.cf g.cf || { echo "$o"; compare c.cf g.cf; false; }
+    done
+}
+
 @test "what cannot be is refused with the reason" {
     fails 2 "$G4" --lags 41 40.mbf
     [[ $output == *"41 lags"*"40"* ]]

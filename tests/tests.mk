@@ -60,7 +60,7 @@ EMU_ENGINE = $(patsubst cuda/%.cu,$(O)/emu/%.o,$(wildcard cuda/base/*.cu cuda/$(
 	$(patsubst tests/emu/$(1)/%.cc,$(O)/emu/host/$(1)/%.o,$(wildcard tests/emu/$(1)/*.cc)) $(O)/emu/host/emu.o
 define EMU_PROGRAM
 $(1): $(O)/tools/$(notdir $(1)).o $(call EMU_ENGINE,$(patsubst %-gpu,%,$(notdir $(1)))) $(LIB)
-	$$(call say,LD) $(CXX) -o $$@ $$^ -ldl $(LDLIBS)
+	$$(call say,LD) $(CXX) -rdynamic -o $$@ $$^ -Wl,--as-needed -lfftw3 -ldl $(LDLIBS)
 endef
 $(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
 -include $(wildcard $(O)/emu/*/*.d $(O)/emu/*/*/*.d)

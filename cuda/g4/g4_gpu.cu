@@ -5,6 +5,7 @@
  */
 #include "g4/g4_gpu.h"
 #include "g4/g4_lists.h"
+#include "g4/pairs.h"
 
 #include <cmath>
 #include <cstdio>
@@ -40,11 +41,6 @@ const char *g4_engine_name(void)
     if (cudaGetDevice(&device) != cudaSuccess)
         return "no usable GPU";
     return gpu_name(device);
-}
-
-int g4_meshes(void)
-{
-    return 0;
 }
 
 int g4_probe(const char *devices, struct err *e)
@@ -127,6 +123,8 @@ static int ready(struct g4 *g, struct g4_slot *s)
 static int open_slots(struct g4 *g, const struct box *box)
 {
     int n = g->ndevices, small = small_device(g);
+    if (box && !small && !g->p.accumulate_f32)
+        g4_lists_mesh(&g->p, box);
     if (small < 0 || plan_make(&g->err, &g->p, small, box, &g->q))
         return -1;
     if (g->p.method == G4_FFT)
@@ -313,6 +311,22 @@ static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box 
     return 0;
 }
 
+/* Cells of n steps from number `first` on. Those of a mesh are reduced. */
+static int take_boxes(struct g4 *g, struct box *to, const struct box *from, size_t n,
+                      uint64_t first)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (!g->q.mesh.batch)
+            to[k] = from[k];
+        else if (k && !memcmp(from + k, from + k - 1, sizeof *from))
+            to[k] = to[k - 1];
+        else if (pairs_check_cells(&g->p.sum, 1, from + k, first + k, &g->err) ||
+                 ewald_reduce(from + k, to + k, &g->err))
+            return -1;
+    }
+    return 0;
+}
+
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     const char *from = (const char *)data;
@@ -346,8 +360,9 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
         size_t n = g->q.window - g->filled < nsteps ? g->q.window - g->filled : nsteps;
         gpu_fill(g->pool, (char *)s->h_raw + g->filled * g->q.step_bytes, from,
                  n * g->q.step_bytes);
-        if (g->p.input == FRAME_POSN)
-            memcpy((struct box *)s->h_box + g->filled, box, n * sizeof *box);
+        if (g->p.input == FRAME_POSN &&
+            take_boxes(g, (struct box *)s->h_box + g->filled, box, n, g->steps - nsteps))
+            return -1;
         box += n;
         g->filled += n;
         from += n * g->q.step_bytes;

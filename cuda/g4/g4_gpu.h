@@ -173,6 +173,69 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
                 cudaStream_t stream);
 
+/*
+ * A_i from a mesh (mesh.h) beside lists (g4_gpu_mesh.cu, g4_gpu_waves.cu). Meshes of `batch` columns
+ * lie side by side: [column][n0][n1][pitch], real or complex.
+ */
+struct mesh_plan {
+    size_t batch;  /* 0: no mesh */
+    size_t values; /* room for so many doubles; in another cell, more may be needed */
+    size_t device_bytes, host_bytes; /* a slot */
+};
+/* What transforms are planned for, and their handles. */
+struct mesh_waves {
+    int n[3], batch, forth, back, have;
+    size_t work; /* bytes at d_work_area */
+    void *d_work;
+};
+struct g4_mesh {
+    struct mesh_waves waves;
+    double *d_mesh, *d_back; /* back: d_mesh, where there is one component */
+    size_t room;             /* doubles in each */
+    double *d_axis;          /* filter, then self of mesh_axis: [2][n0 + n1 + n2] */
+    size_t axis_room;
+    double *d_self, *d_part; /* [columns][BETA_NCOMPONENTS]; parts of them */
+    int *h_which, *d_which;  /* [columns] the first column of those that share its cell */
+};
+/* What its kernels read. */
+struct mesh_args {
+    const void *pos; /* [rows / 4][ld][4] */
+    size_t ld, rows;
+    const struct sum_cell *cell; /* [cols], or one when fixed */
+    const int *which;
+    int fixed, first, count; /* columns of a batch */
+    int n[3], pitch;         /* of real numbers */
+    size_t values;           /* of a mesh */
+    double *mesh, *back;
+    double one; /* a weight of 1 is so many units on the mesh, 2^k */
+    const double *axis;
+    double *self, *part, *atoms; /* atoms: [ncomp][rows + 1][ld] */
+    int ncomp, component[BETA_NCOMPONENTS];
+    double coef[BETA_NCOMPONENTS];
+    struct mesh plan;
+    struct tile_list list;
+    beta_args beta;
+};
+int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *box,
+                  struct g4_plan *q);
+int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const struct g4_plan *q);
+void mesh_close(struct g4_mesh *m);
+/* A_i of all components and columns of a chunk whose positions and lists are made. */
+int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
+               const struct g4_plan *q);
+/* Transforms of n points, `batch` at once, instead of the last ones. */
+int waves_plan(struct err *e, struct mesh_waves *w, const int n[3], int batch);
+void waves_close(struct mesh_waves *w);
+/* a->mesh into its transform, and a->back from one. */
+int waves_forth(struct err *e, struct mesh_waves *w, const struct mesh_args *a,
+                cudaStream_t stream);
+int waves_back(struct err *e, struct mesh_waves *w, const struct mesh_args *a, cudaStream_t stream);
+/* a->self of columns [first, first + count) whose cells are their own. */
+int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream);
+#define WAVES_PARTS 64 /* of a sum over all waves: rows of a->part a column */
+/* a->back = a->mesh times the weights of component a->component[c]. */
+int waves_filter(struct err *e, const struct mesh_args *a, int c, cudaStream_t stream);
+
 /* Method direct: a table of beta, then all pairs of pairs. */
 struct direct_args {
     const void *src; /* positions [natoms / 4][src_ld][4] or pairs [cols][src_ld] */
@@ -238,6 +301,7 @@ struct g4_slot {
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     struct g4_cells cells;
     struct g4_lists lists;
+    struct g4_mesh mesh;
     uint64_t first; /* origin 0 of the chunk */
     int ntasks, cols;
 };
@@ -248,6 +312,7 @@ struct g4_plan {
     size_t rows;             /* rows of positions, padded */
     size_t atoms;            /* rows of A: the atoms, or all rows of lists */
     struct lists_plan lists;
+    struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes;
     size_t max_tasks, tiles, min_piece, max_piece; /* plan_piece */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
@@ -269,6 +334,8 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
 /* Start the chunk whose window lies in h_raw and h_box: cols steps, ntasks tasks in h_tasks. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
+/* Its tiles; none: all pairs. */
+struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q);
 /* The part of it that runs on the device, from d_raw, d_box and d_tasks to d_out. */
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q);

@@ -65,11 +65,11 @@ static int copy_fits(struct err *e, struct g4_cells *c, int is64)
 
 static int how(const struct g4_params *p, int fixed)
 {
-    if (p->sum.kind == SUM_EWALD)
+    if (p->sum.kind == SUM_EWALD && !sum_tapers(&p->sum))
         return G4_EWALD;
-    return p->sum.kind == SUM_TAPER ? fixed ? G4_TAPER_FIXED : G4_TAPER_ANY
-           : fixed                  ? G4_CELL_FIXED
-                                    : G4_CELL_ANY;
+    return p->sum.kind != SUM_MIC ? fixed ? G4_TAPER_FIXED : G4_TAPER_ANY
+           : fixed                ? G4_CELL_FIXED
+                                  : G4_CELL_ANY;
 }
 
 int cells_make(struct err *e, struct g4_cells *c, const struct g4_params *p, const struct box *box,
@@ -144,7 +144,7 @@ void cells_beta(const struct g4_cells *c, const struct g4_params *p, int comp, s
 void cells_table(const struct g4_cells *c, const struct g4_params *p, struct table_args *t)
 {
     const struct ewald_f32 *e = &c->h[0].ewald_f32;
-    t->kind = p->sum.kind;
+    t->kind = sum_tapers(&p->sum) ? SUM_TAPER : p->sum.kind;
     cells_cutoff(p, &t->rc2, &t->rc2_f);
     t->ncomp = p->ncomp;
     t->corners = p->dtype == FRAME_F32 && c->nfits == 1 && ewald_is_corners_f32(e);

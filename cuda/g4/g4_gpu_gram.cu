@@ -138,6 +138,8 @@ static int posn_group(struct err *e, enum gram_source s, int cell, const gram_ar
         TRY(e, cudaEventRecord(at->turn, at->low)) ||
         TRY(e, cudaStreamWaitEvent(at->stream, at->turn, 0)))
         return -1;
+    if (!atoms)
+        return 0;
     if (a.list.tile)
         return lists_atoms(e, &a, n, atoms, at->stream);
     gram_atoms_kernel<<<dim3((unsigned)((a.cols + 127) / 128), (unsigned)a.rows), 128, 0,
@@ -165,7 +167,8 @@ int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, i
             gram_args b = a;
             b.src = table ? table_of(table, s == GRAM_POSN_F64, c) : a.src;
             b.part += (size_t)c * part;
-            if (posn_group(e, s, cell, b, ntasks, n, atoms + (size_t)c * (a.rows + 1) * a.ld, at))
+            double *to = atoms ? atoms + (size_t)c * (a.rows + 1) * a.ld : NULL;
+            if (posn_group(e, s, cell, b, ntasks, n, to, at))
                 return -1;
         }
     }

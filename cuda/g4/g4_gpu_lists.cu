@@ -49,7 +49,7 @@ void lists_plan(const struct g4_params *p, const struct box *box, struct lists_p
         double of = 2.0 * (edge + DRIFT + reach) / box_width(box, k);
         share *= of < 1.0 ? of : 1.0;
     }
-    if (share > PAYS && !g4_gpu_lists)
+    if (share > PAYS && !g4_gpu_lists && p->sum.kind != SUM_EWALD)
         return;
     /* the product of the two smaller widths is at most that of a cube */
     l->columns = (size_t)cbrt(n * n / 256.0) + 1;

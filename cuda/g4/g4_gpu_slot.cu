@@ -138,7 +138,7 @@ static void plan_factored(const struct g4_params *p, struct g4_plan *q)
     q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, most) : 0;
     if (q->tabled)
         plan_table(p, q);
-    size_t slots = plan_slots(p, q), series_of = q->tabled ? (size_t)p->ncomp : 1;
+    size_t slots = plan_slots(p, q), parts = q->tabled ? (size_t)p->ncomp : 1;
     q->asum_doubles =
         p->input == FRAME_POSN && !q->runs ? gpu_mul(slots, GRAM_TILE_SUMS * q->ld) : 0;
     size_t series =
@@ -147,8 +147,9 @@ static void plan_factored(const struct g4_params *p, struct g4_plan *q)
     size_t piece = slots >= G4_MAX_BLOCKS / 2 ? clamp(q->span / 2, 512, 2048) : 1024;
     int marched = p->input == FRAME_POSN && !q->runs;
     plan_tasks(p, q, plan_slots(p, q), marched ? 256 : piece, marched ? 4096 : piece);
-    q->a_doubles = gpu_mul(series_of, gpu_mul(q->atoms + 1, q->ld));
-    q->part_doubles = gpu_mul(gpu_mul(series_of, q->max_tasks), gpu_mul(slots, p->lags));
+    q->a_doubles = gpu_mul(q->tabled || p->sum.mesh == SUM_MESH ? (size_t)p->ncomp : 1,
+                           gpu_mul(q->atoms + 1, q->ld));
+    q->part_doubles = gpu_mul(gpu_mul(parts, q->max_tasks), gpu_mul(slots, p->lags));
 }
 
 static void plan_direct(const struct g4_params *p, struct g4_plan *q)
@@ -178,10 +179,15 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
             "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
-    q->tabled = !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
-                (p->sum.kind == SUM_EWALD || q->is64 || p->lags > GRAM_LAGS);
+    q->tabled =
+        !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
+        ((p->sum.kind == SUM_EWALD && !sum_tapers(&p->sum)) || q->is64 || p->lags > GRAM_LAGS);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
+    if (q->runs && p->sum.mesh == SUM_MESH)
+        return err_set(e, ERR_BAD,
+                       "a mesh goes with sums in double on devices with 161 KiB of shared memory a "
+                       "block (A100 and later): --sum ewald:pairs does without");
     if (box && !q->runs)
         lists_plan(p, box, &q->lists);
     q->atoms = q->lists.groups ? 16 * q->lists.groups : p->natoms;
@@ -198,10 +204,14 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
         plan_direct(p, q);
     else
         plan_factored(p, q);
+    if (p->sum.mesh == SUM_MESH && mesh_plan_gpu(e, p, box, q))
+        return -1;
     q->out_doubles = gpu_mul(gpu_mul(q->max_tasks, 3 * (size_t)p->ncomp), p->lags);
     struct g4_slot none;
     struct slot_buffer b[SLOT_BUFFERS];
     slot_buffers(p, q, &none, b);
+    q->device_bytes = q->mesh.device_bytes;
+    q->host_bytes = q->mesh.host_bytes;
     for (const struct slot_buffer &x : b) {
         size_t *sum = x.host ? &q->host_bytes : &q->device_bytes;
         *sum = gpu_add(*sum, x.bytes);
@@ -226,7 +236,10 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
         if ((x.host ? gpu_alloc_host : gpu_alloc)(e, x.at, x.bytes, x.what))
             return -1;
     memset(s->h_box, 0, q->ld * sizeof(struct box));
-    return q->lists.groups ? lists_open(e, &s->lists, &q->lists) : 0;
+    return (q->lists.groups && lists_open(e, &s->lists, &q->lists)) ||
+                   (q->mesh.batch && mesh_open(e, &s->mesh, p, q))
+               ? -1
+               : 0;
 }
 
 /* Sums of lag products of rows of A: S S' (the last one), sum of A A' (all others). */
@@ -291,6 +304,14 @@ static int slot_direct(struct err *e, struct g4_slot *s, const struct g4_params 
                : 0;
 }
 
+struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q)
+{
+    if (!q->lists.groups)
+        return {};
+    return {s->lists.d_tile,  s->lists.d_entry, s->lists.d_begin,
+            s->lists.h_begin, q->lists.groups,  s->lists.tiles};
+}
+
 /* What the kernels of component c read. */
 static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_params *p,
                                   const struct g4_plan *q, int c)
@@ -309,9 +330,7 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     g.asum = (double *)s->d_asum;
     if (posn)
         cells_beta(&s->cells, p, c, &g.beta);
-    if (q->lists.groups)
-        g.list = {s->lists.d_tile,  s->lists.d_entry, s->lists.d_begin,
-                  s->lists.h_begin, q->lists.groups,  s->lists.tiles};
+    g.list = slot_list(s, q);
     return g;
 }
 
@@ -331,8 +350,8 @@ static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params 
     /* passes behind the first read the lags of the last origin, too: of pads, which give 0 */
     size_t read = (size_t)s->cols + (p->lags > GRAM_LAGS ? p->lags : 0) + G4_PAD_COLUMNS;
     t.columns = (int)(read < q->ld ? read : q->ld);
-    if (gram_posn(e, plan_source(p), G4_TABLE, g, s->ntasks, q->group, &t, (double *)s->d_a,
-                  &s->on))
+    if (gram_posn(e, plan_source(p), G4_TABLE, g, s->ntasks, q->group, &t,
+                  q->mesh.batch ? NULL : (double *)s->d_a, &s->on))
         return -1;
     size_t slots = plan_slots(p, q), per = (size_t)s->ntasks * p->lags;
     for (int c = 0; c < p->ncomp; c++) /* before the parts are used again (slot_sums) */
@@ -356,17 +375,18 @@ static int slot_component(struct err *e, struct g4_slot *s, const struct g4_para
         sa.raw = g.src;
     if (p->method == G4_DIRECT)
         return slot_direct(e, s, p, q, &g, cell, c);
-    if (q->tabled) {
+    if (q->tabled || q->mesh.batch)
         sa.a += (size_t)c * (q->atoms + 1) * q->ld;
-    } else if ((q->runs ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, sa.a,
-                                      s->on.stream) ||
-                              (!posn && sums_atoms(e, &sa, q->is64, s->on.stream))
-                : posn ? gram_posn(e, src, cell, g, s->ntasks, q->group, NULL, sa.a, &s->on)
-                       : gram_rows(e, src, g, s->ntasks, s->on.stream) ||
-                             sums_atoms(e, &sa, q->is64, s->on.stream)) ||
-               gram_reduce(e, g.part, plan_slots(p, q), s->ntasks, L, out + per, s->on.stream)) {
+    double *atoms = q->mesh.batch ? NULL : sa.a; /* those of a mesh are there */
+    if (!q->tabled &&
+        ((q->runs
+              ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, atoms, s->on.stream) ||
+                    (!posn && sums_atoms(e, &sa, q->is64, s->on.stream))
+          : posn ? gram_posn(e, src, cell, g, s->ntasks, q->group, NULL, atoms, &s->on)
+                 : gram_rows(e, src, g, s->ntasks, s->on.stream) ||
+                       sums_atoms(e, &sa, q->is64, s->on.stream)) ||
+         gram_reduce(e, g.part, plan_slots(p, q), s->ntasks, L, out + per, s->on.stream)))
         return -1;
-    }
     return slot_sums(e, s, p, q, g, &sa, out);
 }
 
@@ -390,6 +410,8 @@ int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                                       {s->d_pos, q->ld, s->cols, q->is64, sa.fixed, sa.cell,
                                        (const struct box *)s->h_box},
                                       s->on.stream))
+        return -1;
+    if (q->mesh.batch && mesh_atoms(e, s, p, q))
         return -1;
     if (q->tabled && slot_tabled(e, s, p, q))
         return -1;
@@ -454,5 +476,6 @@ void slot_close(struct g4_slot *s)
             cudaFree(d);
     cells_free(&s->cells);
     lists_close(&s->lists);
+    mesh_close(&s->mesh);
     memset(s, 0, sizeof *s);
 }

@@ -87,9 +87,6 @@ struct g4;
  */
 const char *g4_engine_name(void);
 
-/* Has this engine the mesh of sum.h? */
-int g4_meshes(void);
-
 /*
  * Is there a machine to run on? 0, or -1 with one clear message (ERR_MACHINE: no device, driver too
  * old). Touches no input. devices as in g4_params.

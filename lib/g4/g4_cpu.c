@@ -26,11 +26,6 @@ const char *g4_engine_name(void)
     return name;
 }
 
-int g4_meshes(void)
-{
-    return 1;
-}
-
 int g4_probe(const char *devices, struct err *e)
 {
     (void)devices;

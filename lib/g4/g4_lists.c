@@ -11,16 +11,12 @@
  * and G2 from those behind it, so that no two tasks add to one number.
  */
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "g4/g4_engine.h"
 
 #define COST 6.0        /* of a pair in reach against one of all pairs, the search included */
-#define MESH_PAIR 2.0   /* the same with a mesh, against one of all pairs of ewald */
-#define MESH_ATOM 300.0 /* of an atom on the mesh */
-#define MESH_GAIN 4.0   /* how much cheaper it must be, since G2 then leaves something out */
 #define NEAR_FIRST 4096 /* candidates that there is room for at first */
 #define ACROSS 2        /* cells across a reach */
 
@@ -101,16 +97,9 @@ int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box)
     double reach = g4_lists_reach(&g->p.sum);
     if (!g4_lists_may(&g->p))
         return 0;
+    g4_lists_mesh(&g->p, box);
     double pairs = g4_lists_pairs(g->natoms, volume(g, pos, box), reach), all = (double)g->npairs;
-    bool mesh = g->p.sum.kind == SUM_EWALD;
-    if (mesh && g->p.sum.mesh == SUM_MESH_MAY) {
-        struct err none;
-        g->p.sum.mesh = SUM_MESH;
-        bool pays = MESH_GAIN * (pairs * MESH_PAIR + (double)g->natoms * MESH_ATOM) < all;
-        if (!pays || sum_check(&g->p.sum, box, &none))
-            g->p.sum.mesh = SUM_MESH_NO;
-    }
-    if (mesh ? g->p.sum.mesh != SUM_MESH : !(pairs * COST < all))
+    if (g->p.sum.kind == SUM_EWALD ? g->p.sum.mesh != SUM_MESH : !(pairs * COST < all))
         return 0;
     g->lists = calloc(1, sizeof *g->lists);
     if (!g->lists)

@@ -148,32 +148,18 @@ static size_t transform_of(struct g4_mesh *m, const int n[3])
 
 /* ---- waves ---- */
 
-/* The wave of number m along each vector, 1/Å. */
-static void wave_of(const struct box *b, const int m[3], double k[3])
-{
-    for (int a = 0; a < 3; a++)
-        k[a] = 2.0 * UNITS_PI * (m[0] * b->inv[a][0] + m[1] * b->inv[a][1] + m[2] * b->inv[a][2]);
-}
-
-static double square(const double k[3])
-{
-    return beta_r2_f64(k[0], k[1], k[2]);
-}
-
 /* The weights of a cell, and what an atom does to itself. */
 static void place_weights(const struct mesh *plan, struct place *p, const struct box *b)
 {
-    double unit = -4.0 * UNITS_PI / (3.0 * box_volume(b)), *to = p->weight;
+    double volume = box_volume(b), *to = p->weight;
     const int *n = p->n;
     memset(p->self, 0, sizeof p->self);
     for (int i = 0; i < n[0]; i++)
         for (int j = 0; j < n[1]; j++)
             for (int l = 0; l <= n[2] / 2; l++, to++) {
-                int m[3] = {mesh_signed(i, n[0]), mesh_signed(j, n[1]), l};
-                double k[3], k2;
-                wave_of(b, m, k);
-                k2 = square(k);
-                double w = i || j || l ? unit / k2 * mesh_wave(plan, sqrt(k2) * plan->reach) : 0.0;
+                double k[3];
+                mesh_vector(b, mesh_signed(i, n[0]), mesh_signed(j, n[1]), l, k);
+                double w = i || j || l ? mesh_weight(plan, k, volume) : 0.0;
                 *to = w * ((p->axis[0][i] * p->axis[1][j]) * p->axis[2][l]);
                 w *= (p->axis[0][n[0] + i] * p->axis[1][n[1] + j]) * p->axis[2][n[2] + l];
                 for (int c = 0; c < BETA_NCOMPONENTS; c++)
@@ -193,8 +179,8 @@ static void place_filter(const struct place *p, int component, size_t pitch)
             size_t row = ((size_t)i * (size_t)n[1] + (size_t)j) * pitch;
             const double *from = p->mesh + row;
             double *to = p->work + row, k[3], d[3];
-            wave_of(&p->cell, (int[3]){mesh_signed(i, n[0]), mesh_signed(j, n[1]), 0}, k);
-            wave_of(&p->cell, (int[3]){0, 0, 1}, d);
+            mesh_vector(&p->cell, mesh_signed(i, n[0]), mesh_signed(j, n[1]), 0, k);
+            mesh_vector(&p->cell, 0, 0, 1, d);
             for (int l = 0; l <= n[2] / 2; l++, w++) {
                 double f = *w * beta_form_f64(component, k[0] + l * d[0], k[1] + l * d[1],
                                               k[2] + l * d[2]);

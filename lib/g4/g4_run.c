@@ -113,13 +113,6 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     memcpy(p->component, r->pairs.component, sizeof p->component);
     memcpy(p->coef, r->pairs.coef, sizeof p->coef);
     p->sum = r->pairs.sum;
-    if (!g4_meshes() && p->sum.mesh == SUM_MESH)
-        return err_set(
-            e, ERR_BAD,
-            "--sum %s: this program sums over all pairs (ewald:pairs); g4-cpu has the mesh",
-            r->choice.pairs.sum);
-    if (!g4_meshes())
-        p->sum.mesh = SUM_MESH_NO;
     r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series is of all pairs */
     return 0;
 }

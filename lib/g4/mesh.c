@@ -8,29 +8,6 @@
 
 /* ---- the bump ---- */
 
-/* exp(-C) i_2(z)/z² for z² = t, up to a factor that does not depend on t. */
-static double bump_wave(double c, double t)
-{
-    if (fabs(t) < 4.0) {
-        double term = 1.0 / 15.0, sum = 0.0;
-        for (int n = 0; n < 14; n++) {
-            sum += term;
-            term *= 0.5 * t / ((n + 1) * (2 * n + 7));
-        }
-        return exp(-c) * sum;
-    }
-    double z = sqrt(fabs(t)), z5 = z * z * z * z * z;
-    if (t < 0)
-        return exp(-c) * ((3.0 - z * z) * sin(z) - 3.0 * z * cos(z)) / z5;
-    double up = z * z + 3.0 - 3.0 * z, down = z * z + 3.0 + 3.0 * z;
-    return exp(z - c) * (up - down * exp(-2.0 * z)) / (2.0 * z5);
-}
-
-double mesh_wave(const struct mesh *m, double kr)
-{
-    return bump_wave(m->shape, m->shape * m->shape - kr * kr) / m->unit;
-}
-
 /* exp(-y) I_n(y) */
 static double bessel(int n, double y)
 {
@@ -161,9 +138,9 @@ static void axis_loss(int order, double *loss)
 /* For k_a R = d n, the integral of psi^² over the plane across it; returns d. */
 static double plan_across(double c, double *across)
 {
-    double d = (c + WAVES) / STEPS, unit = bump_wave(c, c * c), sum = 0.0, last = 0.0;
+    double d = (c + WAVES) / STEPS, unit = mesh_bump(c, c * c), sum = 0.0, last = 0.0;
     for (int k = STEPS; k >= 0; k--) {
-        double kr = k * d, w = bump_wave(c, c * c - kr * kr) / unit;
+        double kr = k * d, w = mesh_bump(c, c * c - kr * kr) / unit;
         double now = 2.0 * UNITS_PI * w * w * kr;
         sum += 0.5 * (now + last) * d;
         last = now;
@@ -229,7 +206,7 @@ void mesh_plan(double sigma, double reach, double error, struct mesh *m)
             }
         }
     }
-    m->unit = bump_wave(m->shape, m->shape * m->shape);
+    m->unit = mesh_bump(m->shape, m->shape * m->shape);
     near_fit(m->shape, MESH_TERMS_F64, m->g_f64);
     near_fit(m->shape, MESH_TERMS_F32, poly);
     for (int k = 0; k < MESH_TERMS_F32; k++)

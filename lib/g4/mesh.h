@@ -68,8 +68,7 @@ void mesh_plan(double sigma, double reach, double error, struct mesh *m);
  */
 double mesh_tail(double coef, double r1, double r2);
 
-/* psi^ at kR; and g at r, as mesh_plan fits it: slow. */
-double mesh_wave(const struct mesh *m, double kr);
+/* g at r, as mesh_plan fits it: slow. */
 double mesh_near(const struct mesh *m, double r);
 
 /* Points along the vectors of a cell, without a prime factor above 7; MESH_POINTS or a little more:
@@ -83,11 +82,53 @@ void mesh_points(const struct mesh *m, const struct box *b, int points[3]);
  */
 void mesh_axis(const struct mesh *m, int points, double *filter, double *self);
 
+/* ---- waves ---- */
+
 /* Number of a wave in the order of a transform: 0, 1, .. -2, -1. */
 HD int mesh_signed(int m, int points)
 {
     return 2 * m < points ? m : m - points;
 }
+
+/* The wave of number m along each vector, 1/Å. */
+HD void mesh_vector(const struct box *b, int m0, int m1, int m2, double k[3])
+{
+    for (int a = 0; a < 3; a++)
+        k[a] = 2.0 * UNITS_PI * (m0 * b->inv[a][0] + m1 * b->inv[a][1] + m2 * b->inv[a][2]);
+}
+
+/* exp(-C) i_2(z)/z² for z² = t, up to a factor that does not depend on t. */
+HD double mesh_bump(double c, double t)
+{
+    if (fabs(t) < 4.0) {
+        double term = 1.0 / 15.0, sum = 0.0;
+        for (int n = 0; n < 14; n++) {
+            sum += term;
+            term *= 0.5 * t / ((n + 1) * (2 * n + 7));
+        }
+        return exp(-c) * sum;
+    }
+    double z = sqrt(fabs(t)), z5 = z * z * z * z * z;
+    if (t < 0)
+        return exp(-c) * ((3.0 - z * z) * sin(z) - 3.0 * z * cos(z)) / z5;
+    double up = z * z + 3.0 - 3.0 * z, down = z * z + 3.0 + 3.0 * z;
+    return exp(z - c) * (up - down * exp(-2.0 * z)) / (2.0 * z5);
+}
+
+/* psi^ at kR. */
+HD double mesh_wave(const struct mesh *m, double kr)
+{
+    return mesh_bump(m->shape, m->shape * m->shape - kr * kr) / m->unit;
+}
+
+/* -4 pi/(3 V k²) psi^ of the wave k != 0: its weight but for form and the mesh. */
+HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
+{
+    double k2 = beta_r2_f64(k[0], k[1], k[2]);
+    return -4.0 * UNITS_PI / (3.0 * volume) / k2 * mesh_wave(m, sqrt(k2) * m->reach);
+}
+
+/* ---- splines ---- */
 
 /*
  * M_p at w + p - 1, .. w + 1, w: weights of points 0..p-1 for an atom at 0 <= w < 1 past the first.

@@ -6,8 +6,8 @@
  *     identity on larger ones
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
- * g4_ladder check | runs | time [N [T [lags [f32|small|all]]]] | fft [N [T [blocks]]] | direct [N [T
- *   [lags]]] | sums [N [T [lags]]] | lists [N [T [lags [devices]]]]      exit 1 when a check fails
+ * g4_ladder check [mesh] | runs | time [N [T [lags [f32|small|all]]]] | fft [N [T [blocks]]] | direct [N [T
+ *   [lags]]] | sums [N [T [lags]]] | lists|mesh [N [T [lags [devices]]]]      exit 1 when a check fails
  * runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
  */
 #include <algorithm>
@@ -353,6 +353,81 @@ static void check_lists(void)
     g4_gpu_lists = 0;
 }
 
+/* All images, A_i from a mesh of relative error e; the radii are there. */
+static void with_mesh(struct g4_params *p, double e)
+{
+    p->sum.kind = SUM_EWALD;
+    p->sum.mesh = SUM_MESH;
+    mesh_plan(3.4, p->sum.r2, e, &p->sum.plan);
+}
+
+/* Sums of a run in pieces of `cut` steps; r->sums NULL: failed. */
+static struct g4_result sums_of(const struct g4_params &p, const struct sample &s, size_t cut)
+{
+    struct g4_result r = {};
+    failures += engine(p, s, cut, &r) != 0;
+    return r;
+}
+
+/*
+ * A_i from a mesh against all pairs of ewald, G2 against a taper; errors relative to lag 0. The
+ * mesh's is 1e-6 of A, twice in a product; beta of ewald in f32 is fitted to 1e-6, too.
+ */
+#define MESH_BOUND 1e-5
+static void check_mesh_one(const char *name, const struct sample &s, struct g4_params p)
+{
+    p.blocks = 1;
+    p.sum.kind = SUM_TAPER;
+    struct g4_result taper = sums_of(p, s, 33);
+    p.sum.kind = SUM_EWALD;
+    struct g4_params q = p;
+    q.sum.r1 = q.sum.r2 = 0.0;
+    struct g4_result pairs = sums_of(q, s, 33);
+    with_mesh(&p, 1e-6);
+    struct g4_result mesh = sums_of(p, s, 33), again = sums_of(p, s, 7);
+    if (!taper.sums || !pairs.sums || !mesh.sums || !again.sums)
+        return;
+    double g = 0, a = 0, g2 = 0;
+    for (int c = 0; c < p.ncomp; c++)
+        for (size_t t = 0; t < p.lags; t++) {
+            size_t at = (t * (size_t)p.ncomp + (size_t)c) * 4, first = 4 * (size_t)c;
+            const double *m = mesh.sums + at, *e = pairs.sums + at, *f = pairs.sums + first;
+            g = fmax(g, fabs(m[0] - e[0]) / f[0]);
+            a = fmax(a, fabs(m[2] + 2 * m[1] - (e[2] + 2 * e[1])) / (f[2] + 2 * f[1]));
+            g2 = fmax(g2, fabs(m[1] - taper.sums[at + 1]) / taper.sums[first + 1]);
+        }
+    bool same = !memcmp(mesh.sums, again.sums, p.lags * (size_t)p.ncomp * 4 * sizeof(double));
+    int ok = g < MESH_BOUND && a < MESH_BOUND && g2 < 1e-10 && same;
+    failures += !ok;
+    printf("%s mesh, %-38s N %4zu T %5zu lags %4zu  G %.1e, A A' %.1e of all pairs, G2 %.1e%s\n",
+           ok ? "ok    " : "NOT OK", name, s.n, s.steps, p.lags, g, a, g2,
+           same ? "" : ", other bytes in other pieces");
+    for (struct g4_result *r : {&taper, &pairs, &mesh, &again})
+        g4_result_free(r);
+}
+
+static void check_mesh(void)
+{
+    for (int cells = CUBE; cells <= SKEW; cells++) {
+        struct sample s = make_sample(300, 90, cells);
+        for (enum frame_dtype dtype : {FRAME_F32, FRAME_F64})
+            for (size_t lags : {9, 60}) {
+                struct g4_params p = params(s, lags, dtype);
+                char name[64];
+                p.sum.r1 = 6.0, p.sum.r2 = 8.0;
+                if (lags > 9)
+                    five(&p);
+                snprintf(name, sizeof name, "%s, %s", cell_names[cells],
+                         dtype == FRAME_F64 ? "f64" : "f32");
+                check_mesh_one(name, s, p);
+            }
+    }
+    struct sample more = make_sample(4000, 12, CUBE);
+    struct g4_params p = params(more, 5, FRAME_F32);
+    p.sum.r1 = 10.71, p.sum.r2 = 11.9;
+    check_mesh_one("4,000 atoms", more, p);
+}
+
 /*
  * beta of two atoms as A_0 of each step: one sum of zeros and beta, so it has its bits. Ways: the
  * kernels of factored, through a table (more lags than a pass), on the vector units.
@@ -508,6 +583,7 @@ static int check(void)
     check_runs(tiny, small, npt, cube);
     check_sums();
     check_lists();
+    check_mesh();
     check_beta();
     check_refused(small);
     return verdict();
@@ -527,10 +603,16 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "sums"))
         return time_sums(v[0], v[1], v[2]);
     if (argc > 1 && !strcmp(argv[1], "lists"))
-        return time_lists(v[0], v[1], v[2], argc > 5 ? argv[5] : NULL);
+        return time_lists(v[0], v[1], v[2], argc > 5 ? argv[5] : NULL, 0);
+    if (argc > 1 && !strcmp(argv[1], "mesh"))
+        return time_lists(v[0], v[1], v[2], argc > 5 ? argv[5] : NULL, 1);
     if (argc > 1 && !strcmp(argv[1], "fft"))
         return time_fft(v[0], v[1], argc > 4 ? v[2] : 1);
     if (argc > 1 && !strcmp(argv[1], "direct"))
         return time_direct(argc > 2 ? v[0] : 256, argc > 3 ? v[1] : 801, argc > 4 ? v[2] : 4);
+    if (argc > 2 && !strcmp(argv[2], "mesh")) {
+        check_mesh();
+        return verdict();
+    }
     return argc > 1 && !strcmp(argv[1], "runs") ? check_few() : check();
 }

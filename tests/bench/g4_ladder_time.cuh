@@ -161,9 +161,10 @@ static int time_sums(size_t n, size_t steps, size_t lags)
 
 /*
  * A taper from 9 to 12 Å at the density of a liquid, and where it can be of use by all pairs; ms a frame. Atoms go
- * as far apart in a window as those of argon at 90 K in frames of 10 fs (2.4 cm²/s 1e-5).
+ * as far apart in a window as those of argon at 90 K in frames of 10 fs (2.4 cm²/s 1e-5). mesh: the
+ * same with all images, A_i from a mesh.
  */
-static int time_lists(size_t n, size_t steps, size_t lags, const char *devices)
+static int time_lists(size_t n, size_t steps, size_t lags, const char *devices, int mesh)
 {
     struct sample s = make_sample(n, 1, CUBE); /* later steps jump all together */
     struct g4_params p = params(s, lags, FRAME_F32);
@@ -175,16 +176,20 @@ static int time_lists(size_t n, size_t steps, size_t lags, const char *devices)
                     (double)RAND_MAX);
     p.sum.kind = SUM_TAPER;
     p.sum.r1 = 9.0, p.sum.r2 = 12.0;
+    if (mesh)
+        with_mesh(&p, 1e-6);
     p.devices = devices;
     lists_plan(&p, &s.box, &l);
-    for (int how = n < 20000 ? -1 : 2; how <= 2; how += 3) {
+    for (int how = n < 20000 && !mesh ? -1 : 2; how <= 2; how += 3) {
         g4_gpu_lists = how;
         double t = time_run(s, p, steps, 0, &span);
         if (t < 0)
             return 3;
         printf("%s N %zu T %zu lags %zu (windows of %zu origins)%s: %.3f ms device a frame\n",
-               how < 0 ? "all pairs" : "lists    ", n, steps, lags, span,
-               how < 0 == !l.groups ? ", chosen" : "", t / (double)steps);
+               how < 0 ? "all pairs"
+               : mesh  ? "mesh     "
+                       : "lists    ",
+               n, steps, lags, span, how < 0 == !l.groups ? ", chosen" : "", t / (double)steps);
     }
     g4_gpu_lists = 0;
     return 0;
