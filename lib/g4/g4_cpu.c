@@ -181,44 +181,16 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     return g;
 }
 
-/* Behind the last origin that counts, or UINT64_MAX. Lists take whole passes, and drop blocks of
- * others at the end. */
-static uint64_t last_origin(const struct g4 *g)
-{
-    const struct stats_share *s = &g->p.share;
-    if (!s->total)
-        return g->p.origins ? g->p.origins : UINT64_MAX;
-    uint64_t up = g->lists && s->last > s->first ? (g->chunk - s->last % g->chunk) % g->chunk : 0;
-    return s->total - s->last < up ? s->total : s->last + up;
-}
-
 /* Origins of the next pass when there are more to come than the window can hold. */
 static size_t pass_size(const struct g4 *g)
 {
     uint64_t s = g->blocks.s, n = s < g->chunk / G4_RUN ? s * G4_RUN : g->chunk;
-    uint64_t end = last_origin(g);
+    uint64_t end = g4_last_origin(g);
     if (g->p.share.total) /* passes begin and end as in the whole, so that sub-blocks merge there */
         n -= g->base % n;
     if (end - g->base < n)
         n = end > g->base ? end - g->base : 0;
     return (size_t)n;
-}
-
-void g4_tell(struct g4 *g, size_t n, int thread)
-{
-    uint64_t told = __atomic_add_fetch(&g->told, 1, __ATOMIC_RELAXED), end = last_origin(g);
-    if (thread || !g->p.progress)
-        return;
-    if (!n) {
-        g->p.progress(told, g->tasks, "pairs of blocks");
-        return;
-    }
-    end = end < g->p.steps_hint ? end : g->p.steps_hint;
-    uint64_t total = end > g->p.from ? end - g->p.from : 0, done = g->base - g->p.from;
-    uint64_t each = g->p.method == G4_DIRECT ? g->ntiles : 1; /* a frame may take minutes there */
-    double part = (double)told / (double)g->tasks * (double)(n * each);
-    g->p.progress(done * each + (uint64_t)part, total * each,
-                  g->p.method == G4_DIRECT ? "tiles of pairs" : "frames");
 }
 
 static int pass(struct g4 *g, size_t n)
@@ -290,7 +262,7 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     size_t lags = g->lags ? g->lags : (size_t)g->steps;
     if (lags <= g->steps && g->p.method == G4_FFT && g4_fft_finish(g, lags))
         return -1;
-    uint64_t end = last_origin(g);
+    uint64_t end = g4_last_origin(g);
     end = end < UINT64_MAX ? end : g->steps;
     while (lags <= g->steps && g->p.method != G4_FFT && g->base < end) {
         size_t n = pass_size(g);

@@ -136,13 +136,16 @@ int g4_window_grow(struct g4 *g, size_t steps);
 void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
+/* Behind the last origin that counts, or UINT64_MAX. Lists take whole passes, and drop blocks of
+ * others at the end. */
+uint64_t g4_last_origin(const struct g4 *g);
+/* One of the g->tasks of a pass of n origins is done: progress, from thread 0. fft: n is 0. */
+void g4_tell(struct g4 *g, size_t n, int thread);
+
 /* Step `at` of the window holds a beta that is not finite: name the frame and the atoms. -1. */
 int g4_blame_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
-
-/* One of the g->tasks of a pass of n origins is done: progress, from thread 0. fft: n is 0. */
-void g4_tell(struct g4 *g, size_t n, int thread);
 
 /* Products of origins [base, base + n) of the window; steps after `have` count as zero. 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);

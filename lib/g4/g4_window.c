@@ -163,3 +163,29 @@ int g4_blame_step(struct g4 *g, size_t at)
     free(step);
     return -1;
 }
+
+uint64_t g4_last_origin(const struct g4 *g)
+{
+    const struct stats_share *s = &g->p.share;
+    if (!s->total)
+        return g->p.origins ? g->p.origins : UINT64_MAX;
+    uint64_t up = g->lists && s->last > s->first ? (g->chunk - s->last % g->chunk) % g->chunk : 0;
+    return s->total - s->last < up ? s->total : s->last + up;
+}
+
+void g4_tell(struct g4 *g, size_t n, int thread)
+{
+    uint64_t told = __atomic_add_fetch(&g->told, 1, __ATOMIC_RELAXED), end = g4_last_origin(g);
+    if (thread || !g->p.progress)
+        return;
+    if (!n) {
+        g->p.progress(told, g->tasks, "pairs of blocks");
+        return;
+    }
+    end = end < g->p.steps_hint ? end : g->p.steps_hint;
+    uint64_t total = end > g->p.from ? end - g->p.from : 0, done = g->base - g->p.from;
+    uint64_t each = g->p.method == G4_DIRECT ? g->ntiles : 1; /* a frame may take minutes there */
+    double part = (double)told / (double)g->tasks * (double)(n * each);
+    g->p.progress(done * each + (uint64_t)part, total * each,
+                  g->p.method == G4_DIRECT ? "tiles of pairs" : "frames");
+}
