@@ -284,8 +284,9 @@ class Atoms:
     def get_chemical_symbols(self): return ["Na", "Cl"]
     def has(self, what): return True
     def get_velocities(self): return np.ones((2, 3))
-def iread(name, index):
-    if open(name).read() != "two\n": raise ValueError("unknown file type")
+    arrays = {"type": [1, 2]}
+def iread(name, index, format=None):
+    if open(name).read() != "two\n" and format != "lammps-data": raise ValueError("unknown file type")
     return (Atoms(k) for k in range(4))
 PY
     echo two >two.odd
@@ -304,11 +305,34 @@ PY
     fails 2 "$PY" -m mbf from --cell 9 --pbc none two.odd -o two.odd
     [[ $output == *"same file"* && $(cat two.odd) = two ]]
     fails 2 "$PY" -m mbf from nowhere.gsd
+    # a data file of LAMMPS by its content; types are no elements
+    printf '(a title)\n\n2 atoms\n2 atom types\n\n0 9 xlo xhi\n' >data.lj
+    "$PY" -m mbf from --cell 9 data.lj | bin2txt --meta | grep -q 'sys.species.1 1 2 1$'
+    # MDAnalysis' reader of GRO gives the first frame of a file
+    cat >peers/MDAnalysis/__init__.py <<'PY'
+class Universe:
+    atoms, trajectory = [0], []
+    def __init__(self, *files): pass
+PY
+    for k in 1 2; do printf 'title\n1\n    1AR      AR    1   0.626   1.624   1.679\n   1 1 1\n'; done >two.gro
+    fails 2 "$PY" -m mbf from --with MDAnalysis two.gro -o no.mbf
+    [[ $output == *"two.gro: MDAnalysis: Error: MDAnalysis reads the first frame alone of a GRO file of several"* && ! -e no.mbf ]]
+    head -n 4 two.gro >one.gro
+    fails 2 "$PY" -m mbf from --with MDAnalysis one.gro -o no.mbf
+    [[ $output == *"MDAnalysis found no frame"* ]]
 }
 
 @test "to: npy, npz and H5MD hold what the stream holds" {
     "$PY" -m mbf to npy "$A" -o a.npy
+    "$PY" -m mbf from --dt 0.125 --cell 23.03154 a.npy | rdf-cpu --bins 20 | compare - <(rdf-cpu --bins 20 "$A")
+    fails 2 "$PY" -m mbf from a.npy -o none.mbf
+    [[ $output == *"a.npy: frame 0: a cell expected, found none"* && ! -e none.mbf ]]
+    "$PY" -c 'import numpy; numpy.save("x.npy", numpy.zeros((4, 2)))'
+    fails 2 "$PY" -m mbf from x.npy -o none.mbf
+    [[ $output == *"positions of shape [F, N, 3] expected, found (1, 4, 2)"* && ! -e none.mbf ]]
     "$PY" -m mbf to npz - -o a.npz <"$A"
+    "$PY" -m mbf from a.npz -o b.mbf
+    [ "$(hashes b.mbf | grep content)" = "$(hashes "$A" | grep content)" ]
     "$PY" - "$A" <<'PY'
 import sys, numpy as np, mbf
 run, z = mbf.read(sys.argv[1]), np.load("a.npz")

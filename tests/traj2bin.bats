@@ -405,29 +405,43 @@ cuts() {
     refuses "byte 0: expected a number of atoms, found 0"
 }
 
-@test "what traj2bin and xyz2bin do not read is recognised, with the command that converts it" {
-    # said BYTES TEXT: both name it
+@test "what a program does not read is recognised, with the command that converts it" {
+    # said BYTES TEXT: all name it
     said() {
         printf "$1" >bad
         refuses "$2"
-        fails 2 xyz2bin -o out.mbf bad
-        [[ $output == *"$2"* ]] || { echo "xyz2bin: $output"; false; }
+        for p in xyz2bin "txt2bin --dt 1" frame-check "rdf-cpu"; do
+            fails 2 $p -o out.mbf bad
+            [[ $output == *"$2"* && ! -e out.mbf ]] || { echo "$p: $output"; false; }
+        done
     }
     said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: python3 -m mbf from FILE makes a stream of it"
     said '\x89HDF\r\n\x1a\n' "HDF5 file (H5MD, MDTraj, NetCDF-4): python3 -m mbf from"
-    said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: python3 -m mbf from"
+    said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: gmx trjconv -f FILE -o out.xtc"
+    said '\0\0\0\x1f\0\0\0\x1eVERSION 2022.5' "is a GROMACS run input"
+    said '\xff\xff\x26\xfd\0\0\0\5' "is a GROMACS energy file: gmx energy -f FILE -o out.xvg"
+    said 'Number of particles = 8\n' "is a CFG file of AtomEye: python3 -m mbf from"
+    said 'SQLite format 3\0' "is a database (of ASE): python3 -m mbf from"
+    said '(written by ASE)\n\n8 atoms \n2 atom types\n' "is a LAMMPS data file, a structure: python3 -m mbf from"
+    said 'LAMMPS (29 Sep 2021)\n' "is a log of LAMMPS"
     said 'HEADER    PROTEIN\n' "is a PDB file: python3 -m mbf from"
     said 'CRYST1   10.000\n' "is a PDB file: python3 -m mbf from"
     said 'data_x\n' "is a CIF file"
     said 'argon\n    1\n    1AR      AR    1   0.626   1.624   1.679\n   1 1 1\n' "is a GRO file"
     said 'Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi\n2\n' "POSCAR or XDATCAR"
     said '\x2d of Ulmxyz' "is an ASE trajectory: python3 -m mbf from"
-    said '\x93NUMPY' "is a NumPy array"
+    said '\x93NUMPY' "is a NumPy array: python3 -m mbf from"
     said 'PK\003\004' "zip archive"
     said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' before"
     said '\xfd7zXZ' "put 'xz -dc FILE |' before"
     said 'BZh9' "put 'bzip2 -dc FILE |' before"
-    said '\x89MBF' "is an MBF stream"
+    printf '\x89MBF' >bad
+    refuses "is an MBF stream"
+    printf '2\nAtoms. Timestep: 0\n1 0 0 0\n2 1 1 1\n' >bad # numbers for names
+    refuses "is XYZ text: xyz2bin reads it"
+    printf '2\n1 2 3 4\n5 6 7 8\n' >bad
+    refuses "found none of them: is it XYZ text (xyz2bin), or columns (txt2bin)? python3 -m mbf from FILE reads more formats"
+    printf 'data_x\n1\n2\n' | txt2bin --dt 1 | frame-check -q # a table all the same
     tar -cf bad "$DATA/argon8.xyz" 2>/dev/null
     refuses "is a tar archive: tar -xOf FILE"
     gzip -c <(echo 'HEADER    PROTEIN') >bad
@@ -435,8 +449,10 @@ cuts() {
     cp "$DATA/argon8.xyz" bad
     refuses "is XYZ text: xyz2bin reads it"
     for f in "$DATA"/formats/water10.{xtc,dcd,trr}; do
-        fails 2 xyz2bin "$f" -o out.mbf
-        [[ $output == *"traj2bin reads it"* ]]
+        for p in xyz2bin "txt2bin --dt 1" "g4-cpu --lags 2" bin2txt; do
+            fails 2 $p "$f" -o out.mbf
+            [[ $output == *"traj2bin reads it"* ]]
+        done
     done
     dump 0 '1 1 0 0 0' >bad
     fails 2 xyz2bin bad -o out.mbf

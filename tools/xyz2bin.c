@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "formats/known.h"
 #include "stream/traj.h"
 #include "xyz/xyz.h"
 
@@ -159,7 +158,6 @@ int main(int argc, char **argv)
     cli_warn_nm("--sigma", o.sigma, 0.9);
     o.dialect = (enum xyz_dialect)dialect;
     o.f64 = dtype == 1;
-    o.foreign = known_foreign_to_xyz;
     if (time_unit >= 0)
         o.time_unit_fs = time_units_fs[time_unit];
     o.threads = c.threads;

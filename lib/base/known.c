@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/known.h"
+#include "base/known.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -7,6 +7,7 @@
 
 #define BY_PYTHON ": python3 -m mbf from FILE makes a stream of it (mbf-python(7))"
 #define BY_TRAJ2BIN ": traj2bin reads it"
+#define BY_TRJCONV ": gmx trjconv -f FILE -o out.xtc, which traj2bin reads"
 #define STRUCTURE ", a structure" BY_PYTHON
 
 /* The first that fits counts: what begins like something else stands after it. */
@@ -40,27 +41,30 @@ static const struct magic {
     AT(KNOWN_OTHER, 0, "BZh", "is compressed by bzip2: put 'bzip2 -dc FILE |' before"),
     AT(KNOWN_OTHER, 0, "7z\xbc\xaf\x27\x1c", "is a 7z archive: 7z x -so FILE writes its content"),
     AT(KNOWN_OTHER, 0, "PK\003\004",
-       "is a zip archive (NumPy's npz, too): unzip -p FILE writes its content"),
+       "is a zip archive: unzip -p FILE writes its content; an npz of NumPy" BY_PYTHON),
     AT(KNOWN_OTHER, 257, "ustar", "is a tar archive: tar -xOf FILE writes its content"),
-    AT(KNOWN_OTHER, 0, "\x93NUMPY",
-       "is a NumPy array: mbf.write in Python, of numpy.load(FILE), makes a stream"),
+    AT(KNOWN_OTHER, 0, "\x93NUMPY", "is a NumPy array" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "\xdf\x65\xdf\x65\xdf\x65\xdf\x65", "is a GSD file" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "\x89HDF\r\n\x1a\n",
        "is an HDF5 file (H5MD, MDTraj, NetCDF-4)" BY_PYTHON
        "; NetCDF-4: nccopy -k cdf5 FILE out.nc, which traj2bin reads"),
-    AT(KNOWN_OTHER, 24, "GENERAL INFO", "is a TNG trajectory" BY_PYTHON),
-    AT(KNOWN_OTHER, 40, "GENERAL INFO", "is a TNG trajectory" BY_PYTHON),
+    AT(KNOWN_OTHER, 24, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
+    AT(KNOWN_OTHER, 40, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
     AT(KNOWN_OTHER, 0, "- of Ulm", "is an ASE trajectory" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "AFFormat", "is an ASE trajectory" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "LammpS RestartT",
        "is a LAMMPS restart: lmp -r2dump FILE all custom out.dump id type x y z, which traj2bin "
        "reads"),
-    AT(KNOWN_OTHER, 0, "LAMMPS", "is a LAMMPS data file" STRUCTURE),
+    AT(KNOWN_OTHER, 0, "LAMMPS (",
+       "is a log of LAMMPS: traj2bin reads its dump, txt2bin a table of fix ave/time"),
     AT(KNOWN_OTHER, 4, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
     AT(KNOWN_OTHER, 8, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
-    AT(KNOWN_OTHER, 4, "\0\0\0\015VERSION ",
-       "is a GROMACS run input: gmx trjconv -s FILE -f TRAJECTORY -o out.xtc, which traj2bin "
-       "reads"),
+    AT(KNOWN_OTHER, 8, "VERSION ",
+       "is a GROMACS run input, without a trajectory: traj2bin reads the .xtc or .trr of the run"),
+    AT(KNOWN_OTHER, 0, "\0\2\237\51",
+       "is a GROMACS checkpoint: traj2bin reads the .xtc or .trr of the run"),
+    AT(KNOWN_OTHER, 0, "\377\377\46\375",
+       "is a GROMACS energy file: gmx energy -f FILE -o out.xvg, which txt2bin reads"),
     AT(KNOWN_OTHER, 0, "PSF", "is a PSF topology, without positions"),
     AT(KNOWN_OTHER, 0, "%VERSION", "is an AMBER topology, without positions"),
     AT(KNOWN_OTHER, 0, "@<TRIPOS>", "is a MOL2 file" STRUCTURE),
@@ -73,9 +77,11 @@ static const struct magic {
     AT(KNOWN_OTHER, 0, "HETATM", "is a PDB file" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "COMPND", "is a PDB file" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "TITLE     ", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "TITLE\n", "is a GROMOS g96 file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "TITLE\n", "is a GROMOS g96 file" BY_TRJCONV),
     AT(KNOWN_OTHER, 0, "ANIMSTEPS", "is an XSF file" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "CRYSTAL\n", "is an XSF file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "Number of particles", "is a CFG file of AtomEye" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "SQLite format 3", "is a database (of ASE)" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "<?xml", "is an XML file (HOOMD, VASP, CML)" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "<!DOCTYPE", "is a web page, perhaps a failed download"),
     AT(KNOWN_OTHER, 0, "<html", "is a web page, perhaps a failed download"),
@@ -147,18 +153,38 @@ static bool is_poscar(const struct line *l, size_t n)
            !number_lines(l, 0, 0, 1);
 }
 
+/* Species may be numbers, but then the second line is none of the rows below it. */
 static bool is_xyz(const struct line *l, size_t n)
 {
     bool numbers;
-    return n >= 3 && number_lines(l, 0, 0, 1) && !memchr(l[0].s, '.', l[0].len) &&
-           words(&l[2], &numbers) >= 4 && !numbers;
+    size_t columns = n >= 3 ? words(&l[2], &numbers) : 0;
+    return columns >= 4 && number_lines(l, 0, 0, 1) && !memchr(l[0].s, '.', l[0].len) &&
+           (!numbers || !number_lines(l, 1, 1, columns));
+}
+
+/* "108 atoms" behind the title. */
+static bool is_lammps_data(const struct line *l, size_t n)
+{
+    static const char atoms[] = "atoms";
+    for (size_t k = 1; k < n; k++) {
+        struct line count = l[k];
+        while (count.len > 0 && isspace((unsigned char)count.s[count.len - 1]))
+            count.len--;
+        if (count.len < sizeof atoms)
+            continue;
+        count.len -= sizeof atoms - 1;
+        if (memcmp(count.s + count.len, atoms, sizeof atoms - 1) == 0 &&
+            number_lines(&count, 0, 0, 1))
+            return true;
+    }
+    return false;
 }
 
 /* Bytes that are no text, in a file of text? */
 static bool is_text(const unsigned char *p, size_t n)
 {
     for (size_t k = 0; k < n; k++)
-        if (p[k] < 32 && !strchr("\t\n\r\f", p[k]))
+        if (p[k] == 0 || (p[k] < 32 && !strchr("\t\n\r\f", p[k])))
             return false;
     return true;
 }
@@ -176,10 +202,11 @@ enum known_reader known(const void *bytes, size_t n, const char **what)
     }
     struct line l[6];
     size_t lines = is_text(bytes, n) ? split(bytes, n, l, 6) : 0;
-    *what = is_gro(l, lines)      ? "is a GRO file" BY_PYTHON
-            : is_poscar(l, lines) ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
-            : is_xyz(l, lines)    ? "is XYZ text: xyz2bin reads it"
-                                  : NULL;
+    *what = is_gro(l, lines)           ? "is a GRO file" BY_PYTHON
+            : is_poscar(l, lines)      ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
+            : is_lammps_data(l, lines) ? "is a LAMMPS data file" STRUCTURE
+            : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"
+                                       : NULL;
     return *what ? KNOWN_OTHER : KNOWN_NO;
 }
 
@@ -188,6 +215,17 @@ const char *known_foreign_to_xyz(const void *bytes, size_t n)
     struct line l[1];
     const char *what;
     if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1)) /* the number of atoms */
+        return NULL;
+    return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
+}
+
+const char *known_foreign_to_table(const void *bytes, size_t n)
+{
+    struct line l[3];
+    bool numbers;
+    const char *what;
+    size_t lines = split(bytes, n, l, 3), columns = lines ? words(&l[0], &numbers) : 0;
+    if (lines == 3 && number_lines(l, 1, 2, columns)) /* rows under a name that says nothing */
         return NULL;
     return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
 }

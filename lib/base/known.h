@@ -20,8 +20,10 @@ enum known_reader { KNOWN_NO, KNOWN_TRAJ2BIN, KNOWN_OTHER };
  * KNOWN_NO: not recognised. *what, where not NULL: a phrase such as "is a zip archive: ...". */
 enum known_reader known(const void *bytes, size_t n, const char **what);
 
-/* The phrase, for a tool that reads none of them (xyz2bin); and for traj2bin. NULL: go on. */
+/* The phrase, for who reads none of them but XYZ, tables of numbers, or what traj2bin reads. NULL: go
+ * on. */
 const char *known_foreign_to_xyz(const void *bytes, size_t n);
+const char *known_foreign_to_table(const void *bytes, size_t n);
 const char *known_foreign_to_traj(const void *bytes, size_t n);
 
 #ifdef __cplusplus

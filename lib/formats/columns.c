@@ -10,6 +10,7 @@
 
 #include "base/decimal.h"
 #include "base/input.h"
+#include "base/known.h"
 #include "formats/table.h"
 
 struct word {
@@ -283,7 +284,7 @@ struct columns *columns_open(const char *path, struct err *e)
     }
     if (!c || !c->buf || !c->hash)
         err_memory(e, "a table");
-    else if (input_open(&c->in, path, NULL) != 0)
+    else if (input_open(&c->in, path, known_foreign_to_table) != 0)
         err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
     else if (columns_begin(c, e) == 0)
         return c;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/known.h"
 #include "base/reach.h"
 #include "formats/format.h"
-#include "formats/known.h"
 #include "formats/numbers.h"
 
 /* Of a stride: a missing frame is a whole one. */
@@ -188,8 +188,8 @@ static int open_next(struct formats *x)
     if (!(x->format = recognise(&x->opts, head, n))) {
         err_set(&e, ERR_BAD,
                 "expected a LAMMPS dump (text or binary), DCD, XTC, TRR or AMBER NetCDF, found "
-                "none of them%s",
-                memchr(head, 0, n) ? "" : ": is it XYZ text (xyz2bin), or columns (txt2bin)?");
+                "none of them: %spython3 -m mbf from FILE reads more formats (mbf-python(7))",
+                memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
         return fail(x, &e);
     }
     free(x->info.species);

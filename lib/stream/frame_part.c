@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/known.h"
 #include "stream/frame_hash.h"
 #include "stream/frame_reader.h"
 
@@ -76,20 +77,25 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
     for (; k < n && k < 32; k++)
         shown[k] = isprint(p[k]) ? (char)p[k] : '.';
     shown[k] = '\0';
-    const char *guess = "this is not a frame stream";
+    const char *guess = "is not a frame stream", *what;
+    bool early = r->have >= n && memcmp(p, r->ahead, n) == 0; /* more of it is there */
     if (n >= 4 && memcmp(p, "\x89MBF", 4) == 0)
-        guess = "a frame stream whose line ends were converted on the way";
+        guess = "is a frame stream whose line ends were converted on the way";
     else if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
-        guess = "gzip: pipe it through gzip -d, or through xyz2bin if it is a trajectory";
+        guess = "is compressed by gzip: put 'gzip -dc FILE |' before, or, if it is a trajectory, "
+                "xyz2bin or traj2bin";
     else if (n >= 4 && memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0)
-        guess = "zstd: pipe it through zstd -d";
+        guess = "is compressed by zstd: put 'zstd -dc FILE |' before, or, if it is a trajectory, "
+                "xyz2bin or traj2bin";
     else if (memmem(p, n, WIRE_MAGIC, 8) || memmem(r->ahead, r->have, WIRE_MAGIC, 8))
-        guess = "a stream begins further on: did a login banner or a message get in before it?";
+        guess = "becomes a stream further on: did a login banner or a message get in before it?";
+    else if (known(early ? r->ahead : p, early ? r->have : n, &what) != KNOWN_NO)
+        guess = what;
     else if (text == n && isdigit(p[strspn((const char *)p, " \t")]))
-        guess = "text that begins with a number: an XYZ file goes through xyz2bin first";
+        guess = "is text that begins with a number: an XYZ file goes through xyz2bin first";
     else if (text == n)
-        guess = "text: a message or a login banner instead of a stream?";
-    return reader_fail(r, ERR_BAD, "offset 0: expected an MBF stream, found \"%s\" (%s)", shown,
+        guess = "is text: a message or a login banner instead of a stream?";
+    return reader_fail(r, ERR_BAD, "offset 0: expected an MBF stream, found \"%s\": this %s", shown,
                        guess);
 }
 

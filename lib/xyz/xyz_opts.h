@@ -27,7 +27,6 @@ struct xyz_opts {
     bool allow_partial;         /* a cut end is no error: the whole frames before it count */
     bool unsorted_ok;           /* do not look for atoms that changed places */
     bool keep_duplicates;       /* keep a restart's copy of the last frame */
-    input_foreign *foreign;     /* recognises what is no XYZ; NULL: nothing is */
     int threads;
     size_t max_mem; /* bytes; 0: no limit */
 };

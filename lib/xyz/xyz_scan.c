@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/decimal.h"
+#include "base/known.h"
 #include "xyz/xyz_scan.h"
 
 enum {
@@ -312,7 +313,7 @@ static int open_next(struct xyz_scanner *sc)
     input_close(&sc->in);
     if (++sc->file >= (sc->npaths ? sc->npaths : 1))
         return 0;
-    if (input_open(&sc->in, sc->npaths ? sc->paths[sc->file] : NULL, sc->opts->foreign) != 0)
+    if (input_open(&sc->in, sc->npaths ? sc->paths[sc->file] : NULL, known_foreign_to_xyz) != 0)
         return fail(sc, sc->in.err.status, 0, "%s", sc->in.err.text);
     sc->in.threads = sc->opts->threads;
     sc->in.max_mem = sc->opts->max_mem;

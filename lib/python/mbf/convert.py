@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Doors to other formats: in through MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
+"""Doors to other formats: in through NumPy, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
 import importlib
 import math
+import re
 import sys
 import warnings
 
@@ -32,9 +33,47 @@ def parse_cell(text):
 # ---- in. A peer is a generator: (species or None), then (time, cell or None, pbc or None, positions, velocities or None) a frame;
 # copies, since peers hand out the same memory again and a frame is read ahead
 
+def head_of(file, n=4096):
+    with open(file, "rb") as f:
+        return f.read(n)
+
+
+def is_numpy(file):
+    return head_of(file, 6)[:6] in (b"\x93NUMPY", b"PK\3\4\x14\0", b"PK\3\4-\0")
+
+
+def is_lammps_data(file):
+    return all(re.search(p, head_of(file), re.M) for p in (rb"^\s*\d+\s+atoms\s*$", rb"\sxlo\s+xhi\b"))
+
+
+def by_numpy(files, o):
+    """npy: positions [F, N, 3] or [N, 3]; npz: what `to` writes, or some of it. Angstrom and ps."""
+    for k, f in enumerate(files):
+        z = np.load(f, allow_pickle=False)
+        z = {"positions": z} if isinstance(z, np.ndarray) else {name: z[name] for name in z.files}
+        x = z.get("positions", np.empty(0))
+        x = x[None] if x.ndim == 2 else x
+        if x.ndim != 3 or x.shape[2] != 3:
+            raise Error("positions of shape [F, N, 3] expected, found %s" % (str(x.shape) if "positions" in z else ", ".join(z)))
+        if k == 0:
+            yield [str(s) for s in z["species"]] if "species" in z else None
+        cell = z.get("cell")
+        cells = [None] * len(x) if cell is None else np.broadcast_to(np.diag(cell) if cell.ndim == 1 else cell, (len(x), 3, 3))
+        pbc = dict(str(m).split("\t", 1) for m in z.get("meta", ())).get("sys.pbc")
+        for s, step in enumerate(x):
+            yield (z["time"][s] if "time" in z else math.nan, cells[s], pbc, step,
+                   z["velocities"][s] if o.velocities and "velocities" in z else None)
+
+
 def by_mdanalysis(files, o):
     mda = importlib.import_module("MDAnalysis")
     u = mda.Universe(*([o.topology] if o.topology else []), *files)
+    for f in files:  # MDAnalysis' reader of GRO stops behind the first frame, in silence
+        if f.lower().endswith(".gro"):
+            with open(f, "rb") as g:
+                lines = sum(1 for line in g if line.strip())
+            if lines > len(u.atoms) + 3:
+                raise Error("MDAnalysis reads the first frame alone of a GRO file of several")
     species = next((list(getattr(u.atoms, k)) for k in ("elements", "types", "names") if hasattr(u.atoms, k)), None)
     yield [str(s) for s in species] if species and all(map(str, species)) else None
     for ts in u.trajectory:
@@ -67,16 +106,18 @@ def by_ase(files, o):
     ase_io, units = importlib.import_module("ase.io"), importlib.import_module("ase.units")
     first = True
     for f in files:
-        for atoms in ase_io.iread(f, index=":"):
-            if first:
-                yield list(atoms.get_chemical_symbols())
+        lammps = is_lammps_data(f)
+        for atoms in ase_io.iread(f, index=":", **({"format": "lammps-data"} if lammps else {})):
+            if first:  # without masses, ASE takes the number of a type for that of an element
+                told = not lammps or re.search(rb"^\s*Masses\b", head_of(f), re.M)
+                yield list(atoms.get_chemical_symbols()) if told else [str(t) for t in atoms.arrays["type"]]
             first = False
             has_cell = abs(np.linalg.det(atoms.cell.array)) > 0
             yield (math.nan, atoms.cell.array if has_cell else None, atoms.pbc if has_cell else None, atoms.positions,
                    atoms.get_velocities() * units.fs * 1e3 if o.velocities and atoms.has("momenta") else None)
 
 
-PEERS = {"MDAnalysis": by_mdanalysis, "chemfiles": by_chemfiles, "ase": by_ase}
+PEERS = {"NumPy": by_numpy, "MDAnalysis": by_mdanalysis, "chemfiles": by_chemfiles, "ase": by_ase}
 
 
 def advance(frames, where):
@@ -93,7 +134,7 @@ def open_peer(files, o):
     """The frames of the first peer that is installed and reads the first file, its species, and its name."""
     said = []
     for name, peer in PEERS.items():
-        if o.peer not in ("auto", name):
+        if o.peer not in ("auto", name) or (name == "NumPy" and not is_numpy(files[0])):
             continue
         frames = peer(files, o)
         try:
