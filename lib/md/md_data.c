@@ -155,14 +155,20 @@ static int data_header(struct data *d, struct err *e)
     return 0;
 }
 
-/* Row of section Atoms: first is the column of x. */
-static int data_atom(struct data *d, int first, double *r, struct err *e)
+/* Of a style of atoms: its name behind "Atoms", the columns of type and of x. */
+struct data_style {
+    const char *name;
+    int type, x;
+};
+
+/* Row of section Atoms. */
+static int data_atom(struct data *d, const struct data_style *style, double *r, struct err *e)
 {
+    int first = style->x;
     uint64_t id, type;
     double x, image = 0.0;
-    if (data_u64(d, 0, d->natoms, &id) || id < 1 ||
-        data_u64(d, first == 5 || first == 6 ? 2 : 1, 1, &type) || type != 1 ||
-        (d->words != first + 3 && d->words != first + 6))
+    if (data_u64(d, 0, d->natoms, &id) || id < 1 || data_u64(d, style->type, 1, &type) ||
+        type != 1 || (d->words != first + 3 && d->words != first + 6))
         return data_bad(d, e, "an atom: its number, type 1, x y z and perhaps image flags");
     if (d->seen[id - 1] & 1)
         return data_bad(d, e, "each atom once");
@@ -191,20 +197,21 @@ static int data_velocity(struct data *d, double *v, struct err *e)
     return 0;
 }
 
-/* Column of x by the style that stands behind "Atoms", or 0. */
-static int data_style(const struct data *d)
+/* The style that stands behind "Atoms", or NULL. */
+static const struct data_style *data_style(const struct data *d)
 {
-    static const struct {
-        const char *name;
-        int first;
-    } styles[] = {{"", 2}, {"# atomic", 2}, {"# charge", 3}, {"# molecular", 3}, {"# full", 4}};
+    static const struct data_style styles[] = {{"", 1, 2},
+                                               {"# atomic", 1, 2},
+                                               {"# charge", 1, 3},
+                                               {"# molecular", 2, 3},
+                                               {"# full", 2, 4}};
     size_t n = d->note_size;
     while (n > 0 && strchr(" \t\r", d->note[n - 1]))
         n--;
     for (size_t k = 0; k < sizeof styles / sizeof *styles; k++)
         if (n == strlen(styles[k].name) && (n == 0 || memcmp(d->note, styles[k].name, n) == 0))
-            return styles[k].first;
-    return 0;
+            return &styles[k];
+    return NULL;
 }
 
 /* The section whose name is the present line. 0 or -1. */
@@ -213,11 +220,11 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     bool masses = data_is(d, 0, "Masses"), atoms = data_is(d, 0, "Atoms"),
          moving = data_is(d, 0, "Velocities"),
          pair = data_is(d, 0, "Pair") && data_is(d, 1, "Coeffs");
-    int first = atoms ? data_style(d) : 2;
+    const struct data_style *style = atoms ? data_style(d) : NULL;
     double x, y;
     if (!masses && !atoms && !moving && !pair)
         return data_bad(d, e, "Masses, Pair Coeffs, Atoms or Velocities");
-    if (first == 0)
+    if (atoms && style == NULL)
         return err_set(e, ERR_BAD,
                        "line %zu: expected atoms of style atomic, charge, molecular or full",
                        d->line);
@@ -225,7 +232,7 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     for (uint64_t k = 0; k < (atoms || moving ? d->natoms : 1); k++) {
         if (!data_line(d))
             return err_set(e, ERR_BAD, "ends after line %zu, in the middle of a section", d->line);
-        if (atoms ? data_atom(d, first, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
+        if (atoms ? data_atom(d, style, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
             return -1;
         if (masses && data_f64(d, 1, &x))
             return data_bad(d, e, "type 1 and its mass");
