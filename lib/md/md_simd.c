@@ -17,10 +17,10 @@ struct md_tile {
 /* What is known of a system before the loops, as constants after inlining. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* lj_fixed_force for the pairs of a tile, begun: differences, s, who counts (bits, where masked). */
+/* lj_fixed_force for the pairs of a tile, begun: differences, and s: 0 for who does not count (of the
+ * bits, where masked), as then the force is. */
 struct md_begun {
     vf x[MD_PARTS], y[MD_PARTS], z[MD_PARTS], s[MD_PARTS];
-    vm in[MD_PARTS];
 };
 
 MD_INLINE void md_tile_begin(const struct md_consts *c, int kind, const struct md_tile *xi,
@@ -41,8 +41,7 @@ MD_INLINE void md_tile_begin(const struct md_consts *c, int kind, const struct m
         t->x[p] = x;
         t->y[p] = y;
         t->z[p] = z;
-        t->in[p] = in;
-        t->s[p] = c->num / r2;
+        t->s[p] = vf_keep(c->num / r2, in);
     }
 }
 
@@ -55,7 +54,7 @@ MD_INLINE void md_tile_end(const struct md_consts *c, int kind, const struct md_
         vf e = (s * s3) * (c->a12 * s3 - c->a6);
         if (kind & MD_SHIFTED)
             e = e - c->a1 * vf_sqrt(s);
-        e = vf_keep(vf_min(e, c->cap), t->in[p]);
+        e = vf_min(e, c->cap);
         f->x[p] = vi_round(e * t->x[p]);
         f->y[p] = vi_round(e * t->y[p]);
         f->z[p] = vi_round(e * t->z[p]);
