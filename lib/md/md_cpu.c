@@ -130,6 +130,7 @@ static int md_arrays(struct md *m)
     ok &= (m->key = md_alloc(m, n, sizeof *m->key)) != NULL;
     ok &= (m->count = md_alloc(m, m->nclusters, sizeof *m->count)) != NULL;
     ok &= (m->begin = md_alloc(m, m->nclusters + 2, sizeof *m->begin)) != NULL;
+    ok &= (m->near = md_alloc(m, m->nclusters, sizeof *m->near)) != NULL;
     ok &= (m->all_end = md_alloc(m, m->nclusters, sizeof *m->all_end)) != NULL;
     ok &= (m->bins = md_alloc(m, nbins + 2, sizeof *m->bins)) != NULL;
     m->rows.x = m->space.x = m->move.x = m->x;

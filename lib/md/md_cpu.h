@@ -29,6 +29,7 @@ struct md_worker {
     unsigned char *seg; /* [segments]: 1 where this thread's rows reach */
     uint32_t *found;    /* list build: clusters near each row; from malloc */
     size_t nfound, room;
+    double strayed; /* what atoms can have moved since this thread's rows were pruned */
     uint32_t atoms; /* list build: in this thread's bins */
 };
 
@@ -38,7 +39,7 @@ struct md {
     struct md_rows rows;
     struct md_move move;
     size_t n, nclusters, npad;
-    double limit_move2, limit_away2, limit_force, v2_unit, v2_wanted;
+    double limit_move2, limit_away2, limit_strayed, limit_force, v2_unit, v2_wanted;
     struct md_space space;
     /* sorted state; id[i]: number of the atom at place i */
     double *r[3], *v[3], *ref[3], *r_next[3], *v_next[3];
@@ -49,8 +50,9 @@ struct md {
     uint32_t *key, *bins;               /* [n] place after the sort; [ncol nz + 2] */
     uint32_t *list, *count;             /* list from malloc; count[clusters]: entries of each row */
     size_t *begin, *all_end, list_room; /* [clusters + 1]; all_end[clusters]: nclusters, each */
-    uint64_t todo;                      /* steps of md_advance */
-    unsigned want;                      /* of md_totals */
+    size_t *near;  /* [clusters]: end of what is near for now in each row's list */
+    uint64_t todo; /* steps of md_advance */
+    unsigned want; /* of md_totals */
     /* the team: thread t of `threads` has its worker, rows and atoms */
     struct pool *pool;
     int threads, nworkers; /* in use, and there */
@@ -78,6 +80,10 @@ void md_space_shape(struct md *m);
  * threads; all from the present positions. By every thread of the team; on return, after a barrier,
  * all have the same answer: 0, or -1 (memory; m->info.err). */
 int md_list_build(struct md *m, int t);
+
+/* Look, from now on, only at those clusters of thread t's lists that can come within the cutoff while
+ * no atom moves farther than limit_strayed. */
+void md_list_prune(struct md *m, int t);
 
 /* md_cpu_step.c: lists and forces of the present positions, by the present method. 0 or -1. */
 int md_prepare(struct md *m);

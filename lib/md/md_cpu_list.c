@@ -68,8 +68,8 @@ void md_barrier(struct md *m)
 
 /* ---- space */
 
-/* Width of a column against the edge of the cube that holds a cluster: 1.1 to 1.3 measured best. */
-#define MD_COLUMN 1.2
+/* Width of a column against the edge of the cube that holds a cluster: 1.0 to 1.2 measured best. */
+#define MD_COLUMN 1.1
 
 void md_space_shape(struct md *m)
 {
@@ -236,7 +236,7 @@ static void md_list_segments(struct md *m, int t)
     memset(seg, all, m->nsegments);
     for (size_t c = m->row_from[t]; !all && c < m->row_from[t + 1]; c++) {
         seg[c / MD_SEGMENT] = 1;
-        for (size_t e = m->rows.begin[c]; e < m->rows.end[c]; e++)
+        for (size_t e = m->begin[c]; e < m->begin[c + 1]; e++)
             seg[m->rows.list[e] / MD_SEGMENT] = 1;
     }
 }
@@ -254,7 +254,7 @@ static int md_list_room(struct md *m)
         return -1;
     m->begin[m->nclusters] = total;
     m->rows.begin = m->begin;
-    m->rows.end = m->begin + 1;
+    m->rows.end = m->near;
     m->info.builds++;
     return 0;
 }
@@ -270,6 +270,7 @@ static void md_list_gather(struct md *m, int t, size_t c0, size_t c1)
     for (size_t c = c0; c < c1; c++) {
         m->begin[c] = at;
         at += m->count[c];
+        m->near[c] = at;
     }
 }
 
@@ -285,6 +286,16 @@ static int md_list_all(struct md *m)
     m->rows.begin = m->begin + 1; /* clusters c + 1 ... of row c */
     m->rows.end = m->all_end;
     return 0;
+}
+
+void md_list_prune(struct md *m, int t)
+{
+    for (size_t c = m->row_from[t]; c < m->row_from[t + 1]; c++) {
+        size_t begin = m->begin[c];
+        m->near[c] =
+            begin + SIMD_PICK(md_prune)(&m->space, c, m->list + begin, m->begin[c + 1] - begin);
+    }
+    m->worker[t].strayed = 0.0;
 }
 
 int md_list_build(struct md *m, int t)
@@ -320,5 +331,6 @@ int md_list_build(struct md *m, int t)
     }
     md_barrier(m);
     md_list_segments(m, t);
+    m->worker[t].strayed = HUGE_VAL;
     return 0;
 }

@@ -14,6 +14,8 @@
 static void md_rows(struct md *m, int t)
 {
     struct md_worker *w = &m->worker[t];
+    if (m->info.method == MD_VERLET && w->strayed > m->limit_strayed)
+        md_list_prune(m, t);
     if (w->fd)
         SIMD_PICK(md_rows_f64)(&m->rows, m->row_from[t], m->row_from[t + 1], w->fd, NULL);
     else
@@ -123,6 +125,7 @@ static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken
             return left;
         if ((due || !(all.away2 < m->limit_away2)) && md_list_build(m, t) != 0)
             return left;
+        m->worker[t].strayed += sqrt(all.move2);
         md_rows(m, t);
         md_barrier(m);
         md_gather(m, t);

@@ -72,8 +72,8 @@ struct md_space {
     float ratio[3];
     int ncol[2], nz;
     const uint32_t *bins; /* [ncol0 ncol1 nz + 1]: first atom of each bin */
-    float rl2;            /* squared reach of the list, units² of axis 0 */
-    int exact; /* keep only clusters with a pair that near, not all of the bins in reach */
+    float rl2, near2; /* squared reach of the list, and of what is near for now, units² of axis 0 */
+    int exact;        /* keep only clusters with a pair that near, not all of the bins in reach */
 };
 
 /*
@@ -81,6 +81,12 @@ struct md_space {
  * their number.
  */
 SIMD_DECLARE(size_t, md_near, (const struct md_space *s, size_t c, uint32_t *out));
+
+/*
+ * Of the n clusters that md_near found for c, those that have a pair nearer than near2 come first now;
+ * the last of these is the cluster that is not full, if it is in the list. Returns their number.
+ */
+SIMD_DECLARE(size_t, md_prune, (const struct md_space *s, size_t c, uint32_t *list, size_t n));
 
 /* ---- integration */
 

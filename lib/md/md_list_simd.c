@@ -214,3 +214,25 @@ size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *out)
     md_search_fill(&q);
     return md_search_near(&q);
 }
+
+size_t SIMD_NAME(md_prune)(const struct md_space *s, size_t c, uint32_t *list, size_t n)
+{
+    struct md_probe p = md_probe_of(s, c);
+    uint32_t whole = (uint32_t)(s->natoms / MD_CLUSTER);
+    size_t kept = 0, tail = n;
+    vf near2 = vf_set(s->near2);
+    for (size_t k = 0; k < n; k++) { /* what is near changes places with the first that is not */
+        uint32_t j = list[k];
+        list[k] = list[kept];
+        list[kept] = j;
+        if (j == whole)
+            tail = kept++;
+        else
+            kept += md_tile_near(s, &p, s->x + (size_t)j * MD_LINE, near2);
+    }
+    if (tail < n) {
+        list[tail] = list[kept - 1];
+        list[kept - 1] = whole;
+    }
+    return kept;
+}
