@@ -644,7 +644,8 @@ for x, ts in zip(mine, u.trajectory):
 @test "a live run through a FIFO that pauses: every whole frame has come out" {
     rows60=$(for a in $(seq 60); do echo "$a 1 1 2.5 $a"; done)
     mkfifo fifo
-    traj2bin --units real --dt 1 fifo > >(cat >out) &
+    : >out
+    traj2bin --units real --dt 1 fifo > >(cat >>out) &
     reader=$!
     exec 7>fifo
     for n in 1 2 3; do

@@ -2,9 +2,8 @@
 /*
  * rows_simd.c: atom lines as vectors, built for three levels. One look at 64 bytes gives four bit masks
  * (blank, newline, point, digit); words, their ends and their validity are then bit tricks, and the
- * up to 15 digits of a number become an integer by a shuffle and three multiply-adds (of three
- * numbers and an id at once, with AVX-512: 1.35 times the rows a second). Dividing by
- * an exact power of ten rounds once (Clinger).
+ * up to 15 digits of a number become an integer by a shuffle and three multiply-adds (with AVX-512 of
+ * all the words of two lines at once). Dividing by an exact power of ten rounds once (Clinger).
  */
 #include <immintrin.h>
 #include <string.h>
@@ -168,104 +167,6 @@ static inline __attribute__((always_inline)) int three_words(const char *p, cons
     return 0;
 }
 
-#if SIMD_LEVEL >= 4
-/* In each lane of text, digits from byte skip + 16 on, the last `fraction` of which stand behind a
- * point, as an integer. */
-static inline __attribute__((always_inline)) __m256i integers(__m512i text, __m256i skip,
-                                                              __m256i digits, __m256i fraction)
-{
-    const __m512i iota = _mm512_broadcast_i32x4(
-                      _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)),
-                  pairs = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), byte0 = _mm512_setzero_si512();
-#define LANES(x)                                                                                   \
-    _mm512_shuffle_epi8(_mm512_permutexvar_epi64(pairs, _mm512_castsi256_si512(x)), byte0)
-    __m512i end = _mm512_add_epi8(iota, LANES(digits)), at = _mm512_add_epi8(end, LANES(skip));
-    __mmask64 digit = _mm512_cmpgt_epi8_mask(end, _mm512_set1_epi8(15));
-    __mmask64 behind =
-        _mm512_cmpgt_epi8_mask(_mm512_add_epi8(iota, LANES(fraction)), _mm512_set1_epi8(15));
-#undef LANES
-    at = _mm512_mask_add_epi8(at, behind, at, _mm512_set1_epi8(1));
-    __m512i v = _mm512_maskz_shuffle_epi8(digit, _mm512_sub_epi8(text, _mm512_set1_epi8('0')), at);
-    v = _mm512_maddubs_epi16(v, _mm512_set1_epi16(10 | 1 << 8));
-    v = _mm512_madd_epi16(v, _mm512_set1_epi32(100 | 1 << 16));
-    v = _mm512_packus_epi32(v, v);
-    v = _mm512_madd_epi16(v, _mm512_set1_epi32(10000 | 1 << 16));
-    __m256i both = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0x55, v));
-    return _mm256_add_epi64(_mm256_mul_epu32(both, _mm256_set1_epi64x(100000000)),
-                            _mm256_srli_epi64(both, 32));
-}
-
-/* The same as number() for all three at once, in lanes, and in a fourth the id that begins at byte
- * s3 (id NULL: the first number again). */
-static inline __attribute__((always_inline)) int
-three(const char *p, const struct look *l, uint64_t starts, int f64, void *out, int s3, int64_t *id)
-{
-    uint64_t more = starts & (starts - 1), last = more & (more - 1);
-    if (__builtin_expect(last == 0 || l->blank >> lowest(last) == 0, 0))
-        return -1;
-    if (__builtin_expect(id && l->blank >> s3 == 0, 0))
-        return -1;
-    int s0 = lowest(starts), s1 = lowest(more), s2 = lowest(last);
-    s3 = id ? s3 : s0;
-    __m256i one = _mm256_set1_epi64x(1), s = _mm256_set_epi64x(s3, s2, s1, s0),
-            len = _mm256_set_epi64x(lowest(l->blank >> s3), lowest(l->blank >> s2),
-                                    lowest(l->blank >> s1), lowest(l->blank >> s0));
-    __m512i text = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(p + s0)));
-    text = _mm512_inserti32x4(text, _mm_loadu_si128((const __m128i *)(p + s1)), 1);
-    text = _mm512_inserti32x4(text, _mm_loadu_si128((const __m128i *)(p + s2)), 2);
-    text = _mm512_inserti32x4(text, _mm_loadu_si128((const __m128i *)(p + s3)), 3);
-    /* the first byte of each: a sign? */
-    __mmask64 minus = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8('-')),
-              plus = _mm512_cmpeq_epi8_mask(text, _mm512_set1_epi8('+'));
-    const uint64_t first = 0x0001000100010001; /* of each lane */
-    __mmask8 neg = (__mmask8)_pext_u64(minus, first),
-             sign = (__mmask8)_pext_u64(minus | plus, first);
-    __m256i t = _mm256_mask_add_epi64(s, sign, s, one),
-            n = _mm256_mask_sub_epi64(len, sign, len, one),
-            in = _mm256_sub_epi64(_mm256_sllv_epi64(one, n), one),
-            point =
-                _mm256_and_si256(_mm256_srlv_epi64(_mm256_set1_epi64x((int64_t)l->point), t), in),
-            other =
-                _mm256_and_si256(_mm256_srlv_epi64(_mm256_set1_epi64x((int64_t)~l->digit), t), in);
-    __mmask8 has = _mm256_test_epi64_mask(point, point);
-    __m256i digits = _mm256_mask_sub_epi64(n, has, n, one),
-            fraction = _mm256_maskz_add_epi64(has, _mm256_sub_epi64(n, _mm256_set1_epi64x(64)),
-                                              _mm256_lzcnt_epi64(point)),
-            single = _mm256_and_si256(point, _mm256_sub_epi64(_mm256_setzero_si256(), point));
-    if (__builtin_expect(_mm256_cmpgt_epi64_mask(len, _mm256_set1_epi64x(16)) |
-                             _mm256_cmpgt_epi64_mask(digits, _mm256_set1_epi64x(15)) |
-                             _mm256_cmplt_epi64_mask(digits, one) |
-                             _mm256_cmpneq_epi64_mask(other, single),
-                         0))
-        return three_words(p, l, starts, f64, out, s3, id);
-    __m256i skip = _mm256_sub_epi64(t, _mm256_add_epi64(s, _mm256_set1_epi64x(16))),
-            both = integers(text, skip, digits, fraction);
-    __m256d ten = _mm512_castpd512_pd256(
-        _mm512_permutex2var_pd(_mm512_loadu_pd(decimal_pow10), _mm512_castsi256_si512(fraction),
-                               _mm512_loadu_pd(decimal_pow10 + 8)));
-    __m256d x = _mm256_div_pd(_mm256_cvtepi64_pd(both), ten);
-    __m256i bits = _mm256_castpd_si256(x);
-    if (!f64 && __builtin_expect(
-                    _mm256_cmpeq_epi64_mask(_mm256_and_si256(bits, _mm256_set1_epi64x(0x1fffffff)),
-                                            _mm256_set1_epi64x(0x10000000)),
-                    0))
-        return three_words(p, l, starts, f64, out, s3, id);
-    if (id) {
-        if (__builtin_expect((has | sign) & 8, 0))
-            return -1;
-        *id = _mm256_extract_epi64(both, 3);
-    }
-    bits = _mm256_mask_xor_epi64(bits, neg, bits, _mm256_set1_epi64x(INT64_MIN));
-    if (f64)
-        _mm256_mask_storeu_pd(out, 7, _mm256_castsi256_pd(bits));
-    else
-        _mm_mask_storeu_ps(out, 7, _mm256_cvtpd_ps(_mm256_castsi256_pd(bits)));
-    return 0;
-}
-#else
-#define three three_words
-#endif
-
 static inline __attribute__((always_inline)) int name_is(const char *p, uint64_t blank, int s,
                                                          uint64_t want)
 {
@@ -291,38 +192,21 @@ static inline __attribute__((always_inline)) int line(const struct rows *r, cons
         return -1;
     if (r->names8 && !name_is(p, l->blank, lowest(name), r->names8[row]))
         return -1;
-    return three(p, l, starts & (0 - x), f64, out, lowest(id), r->ids ? &r->ids[row] : NULL);
+    return three_words(p, l, starts & (0 - x), f64, out, lowest(id), r->ids ? &r->ids[row] : NULL);
 }
 
-static inline __attribute__((always_inline)) size_t many(const struct rows *r, const char **stop,
-                                                         int f64)
+/* Behind the line at p. */
+static inline const char *behind(const char *p, const struct look *l, const char *end)
 {
-    const char *p = r->text;
-    char *out = r->pos;
-    size_t row = 0;
-    for (; row < r->nrows && p < r->end; row++, out += f64 ? 24 : 12) {
-        struct look l = look_at(p);
-        uint64_t this_line = l.newline ^ (l.newline - 1); /* up to its newline, or all 64 */
-        uint64_t starts = ~l.blank & (l.blank << 1 | 1) & this_line;
-        if (__builtin_expect(line(r, p, &l, starts, row, f64, out) != 0, 0))
-            break;
-        if (l.newline)
-            p += lowest(l.newline) + 1;
-        else
-            p = (const char *)memchr(p + 64, '\n', (size_t)(r->end - p) - 64) + 1;
-    }
-    *stop = p;
-    return row;
+    return l->newline ? p + lowest(l->newline) + 1
+                      : (const char *)memchr(p + 64, '\n', (size_t)(end - p) - 64) + 1;
 }
 
-size_t SIMD_NAME(rows_f32)(const struct rows *r, const char **stop)
+/* First byte of each word of the line. */
+static inline uint64_t words(const struct look *l)
 {
-    return many(r, stop, 0);
-}
-
-size_t SIMD_NAME(rows_f64)(const struct rows *r, const char **stop)
-{
-    return many(r, stop, 1);
+    uint64_t this_line = l->newline ^ (l->newline - 1); /* up to its newline, or all 64 */
+    return ~l->blank & (l->blank << 1 | 1) & this_line;
 }
 
 static inline uint64_t newlines(const char *p)
@@ -337,6 +221,210 @@ static inline uint64_t newlines(const char *p)
     }
     return bits;
 #endif
+}
+
+#if SIMD_LEVEL >= 4
+/*
+ * Lines that were looked at, two by two: first where the words are, in general registers, then all
+ * the words of two lines in eight lanes: id, x, y, z (without an id, x twice) of the one and the
+ * other by turns.
+ */
+enum { LINES = 32 };
+struct glance {
+    const char *line[LINES + 1];
+    uint64_t blank[LINES], point[LINES], digit[LINES], minus[LINES];
+    uint64_t word[LINES / 2][8];   /* its first byte, as a bit */
+    const char *end[LINES / 2][8]; /* behind its last */
+};
+
+/* Where lines of [p, end) end, from line[1] on: their number. */
+static inline size_t lines(const char *p, const char *end, size_t most, const char **line)
+{
+    size_t n = 0;
+    for (; n < most && p < end; p += 64) {
+        uint64_t nl = newlines(p);
+        if (end - p < 64)
+            nl &= below((int)(end - p));
+        for (; nl && n < most; nl &= nl - 1)
+            line[++n] = p + lowest(nl) + 1;
+    }
+    return n;
+}
+
+/* Lines at p that can be read as lanes; an even number. */
+static inline __attribute__((always_inline)) size_t glance(const struct rows *r, const char *p,
+                                                           size_t row, struct glance *g)
+{
+    size_t n = 0, most = r->nrows - row < LINES ? r->nrows - row : LINES;
+    g->line[0] = p;
+    if (p < r->text + 16) /* words are loaded by their ends */
+        return 0;
+    most = lines(p, r->end, most, g->line);
+    for (; n < most; n++) {
+        p = g->line[n];
+        size_t bytes = (size_t)(g->line[n + 1] - p);
+        struct look l = look_at(p);
+        uint64_t starts = ~l.blank & (l.blank << 1 | 1) &
+                          _bzhi_u64(UINT64_MAX, bytes < 64 ? (unsigned)bytes : 64),
+                 x = word(starts, r->layout.pos), id = r->ids ? word(starts, r->layout.id) : x,
+                 more = starts & ~(x ^ (x - 1)), y = more & (0 - more),
+                 z = (more ^ y) & (0 - (more ^ y)), last = z > id ? z : id;
+        if (!z || !id || !(l.blank & (0 - last)) ||
+            (r->columns && (bytes > 64 || __builtin_popcountll(starts) != r->columns)))
+            break;
+        if (r->names8) {
+            uint64_t name = word(starts, r->layout.name);
+            if (!name || !name_is(p, l.blank, lowest(name), r->names8[row + n]))
+                break;
+        }
+        const uint64_t w[4] = {id, x, y, z};
+        for (int k = 0; k < 4; k++) {
+            g->word[n / 2][2 * k + n % 2] = w[k];
+            g->end[n / 2][2 * k + n % 2] = p + lowest(l.blank & (0 - w[k]));
+        }
+        g->blank[n] = l.blank;
+        g->point[n] = l.point;
+        g->digit[n] = l.digit;
+        g->minus[n] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), _mm512_set1_epi8('-'));
+    }
+    return n & ~(size_t)1;
+}
+
+/* Words of one of the two lines as four numbers of four digits each; form: in each byte 0 and 8 how
+ * many digits, in the next how many of them behind the point (16: there is none). */
+static inline __m512i digits_of(const char *const *end, __m512i form)
+{
+    const __m512i iota =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    __m512i text = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(end[0] - 16)));
+    text = _mm512_inserti32x4(text, _mm_loadu_si128((const __m128i *)(end[2] - 16)), 1);
+    text = _mm512_inserti32x4(text, _mm_loadu_si128((const __m128i *)(end[4] - 16)), 2);
+    text = _mm512_inserti32x4(text, _mm_loadu_si128((const __m128i *)(end[6] - 16)), 3);
+    __m512i digits = _mm512_shuffle_epi8(form, _mm512_setzero_si512()),
+            fraction = _mm512_shuffle_epi8(form, _mm512_set1_epi8(1));
+    __mmask64 digit = _mm512_cmpgt_epi8_mask(_mm512_add_epi8(iota, digits), _mm512_set1_epi8(15));
+    __mmask64 before =
+        _mm512_cmple_epi8_mask(_mm512_add_epi8(iota, fraction), _mm512_set1_epi8(15));
+    __m512i at = _mm512_mask_sub_epi8(iota, before, iota, _mm512_set1_epi8(1));
+    __m512i v = _mm512_maskz_shuffle_epi8(digit, _mm512_sub_epi8(text, _mm512_set1_epi8('0')), at);
+    v = _mm512_maddubs_epi16(v, _mm512_set1_epi16(10 | 1 << 8));
+    return _mm512_madd_epi16(v, _mm512_set1_epi32(100 | 1 << 16));
+}
+
+/* Masks of the two lines, by turns. */
+static inline __m512i by_turns(const uint64_t *mask)
+{
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)mask));
+}
+
+/* Lines n and n + 1, n even, as rows; the same numbers as those of number(). 0, or -1: one of them
+ * needs care. */
+static inline __attribute__((always_inline)) int two_lines(const struct glance *g, size_t n,
+                                                           int f64, char *out, int64_t *ids)
+{
+    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi64(1);
+    __m512i b = _mm512_loadu_si512(g->word[n / 2]), point = by_turns(g->point + n),
+            digit = by_turns(g->digit + n), minus = _mm512_and_si512(by_turns(g->minus + n), b),
+            from = _mm512_and_si512(by_turns(g->blank + n), _mm512_sub_epi64(zero, b)),
+            e = _mm512_and_si512(from, _mm512_sub_epi64(zero, from)),
+            in = _mm512_andnot_si512(minus, _mm512_sub_epi64(e, b)),
+            other = _mm512_andnot_si512(digit, in),
+            wrong = _mm512_or_si512(_mm512_andnot_si512(point, other),
+                                    _mm512_and_si512(other, _mm512_sub_epi64(other, one)));
+    __mmask8 neg = _mm512_test_epi64_mask(minus, minus), has = _mm512_test_epi64_mask(other, other);
+    __m512i to_end = _mm512_lzcnt_epi64(e),
+            digits = _mm512_sub_epi64(_mm512_lzcnt_epi64(b), to_end);
+    digits = _mm512_mask_sub_epi64(digits, neg, digits, one);
+    digits = _mm512_mask_sub_epi64(digits, has, digits, one);
+    __m512i fraction =
+        _mm512_maskz_sub_epi64(has, _mm512_sub_epi64(_mm512_lzcnt_epi64(other), to_end), one);
+    /* digits from 1 to 15: as unsigned, one less is below 15 */
+    __mmask8 bad = _mm512_test_epi64_mask(wrong, wrong) |
+                   _mm512_cmpge_epu64_mask(_mm512_sub_epi64(digits, one), _mm512_set1_epi64(15));
+    if (__builtin_expect(bad | (ids ? (neg | has) & 3 : 0), 0))
+        return -1;
+    __m512i form = _mm512_or_si512(
+        digits, _mm512_slli_epi64(_mm512_mask_mov_epi64(_mm512_set1_epi64(16), has, fraction), 8));
+    __m512i v =
+        _mm512_packus_epi32(digits_of(g->end[n / 2], _mm512_unpacklo_epi64(form, form)),
+                            digits_of(g->end[n / 2] + 1, _mm512_unpackhi_epi64(form, form)));
+    v = _mm512_madd_epi16(v, _mm512_set1_epi32(10000 | 1 << 16));
+    v = _mm512_add_epi64(_mm512_mul_epu32(v, _mm512_set1_epi64(100000000)),
+                         _mm512_srli_epi64(v, 32));
+    __m512d ten = _mm512_permutex2var_pd(_mm512_loadu_pd(decimal_pow10), fraction,
+                                         _mm512_loadu_pd(decimal_pow10 + 8));
+    __m512i bits = _mm512_castpd_si512(_mm512_div_pd(_mm512_cvtepi64_pd(v), ten));
+    if (!f64 && __builtin_expect(
+                    _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, _mm512_set1_epi64(0x1fffffff)),
+                                            _mm512_set1_epi64(0x10000000)),
+                    0))
+        return -1;
+    bits = _mm512_mask_xor_epi64(bits, neg, bits, _mm512_set1_epi64(INT64_MIN));
+    if (ids)
+        _mm_storeu_si128((__m128i *)ids, _mm512_castsi512_si128(v));
+    __m512d x = _mm512_castsi512_pd(
+        _mm512_permutexvar_epi64(_mm512_setr_epi64(2, 4, 6, 3, 5, 7, 0, 0), bits));
+    if (f64)
+        _mm512_mask_storeu_pd(out, 0x3f, x);
+    else
+        _mm256_mask_storeu_ps(out, 0x3f, _mm512_cvtpd_ps(x));
+    return 0;
+}
+
+/* Rows from `row` on, whose text begins at *p, as long as nothing needs care: their number. */
+static inline __attribute__((always_inline)) size_t pairs(const struct rows *r, const char **p,
+                                                          size_t row, int f64)
+{
+    struct glance g;
+    char *out = (char *)r->pos + row * (f64 ? 24 : 12);
+    size_t n = 0, most = glance(r, *p, row, &g);
+    while (n < most &&
+           two_lines(&g, n, f64, out + n * (f64 ? 24 : 12), r->ids ? r->ids + row + n : NULL) == 0)
+        n += 2;
+    *p = g.line[n];
+    return n;
+}
+#else
+static inline size_t pairs(const struct rows *r, const char **p, size_t row, int f64)
+{
+    (void)r;
+    (void)p;
+    (void)row;
+    (void)f64;
+    return 0;
+}
+#endif
+
+static inline __attribute__((always_inline)) size_t many(const struct rows *r, const char **stop,
+                                                         int f64)
+{
+    const char *p = r->text;
+    size_t row = 0;
+    while (row < r->nrows && p < r->end) {
+        size_t n = pairs(r, &p, row, f64);
+        row += n;
+        if (n > 0)
+            continue;
+        struct look l = look_at(p);
+        if (__builtin_expect(
+                line(r, p, &l, words(&l), row, f64, (char *)r->pos + row * (f64 ? 24 : 12)) != 0,
+                0))
+            break;
+        p = behind(p, &l, r->end);
+        row++;
+    }
+    *stop = p;
+    return row;
+}
+
+size_t SIMD_NAME(rows_f32)(const struct rows *r, const char **stop)
+{
+    return many(r, stop, 0);
+}
+
+size_t SIMD_NAME(rows_f64)(const struct rows *r, const char **stop)
+{
+    return many(r, stop, 1);
 }
 
 const char *SIMD_NAME(rows_skip_lines)(const char *p, const char *end, size_t *lines)

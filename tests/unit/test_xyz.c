@@ -71,16 +71,18 @@ static int midpoints_agree(rows_fn *f32)
                                        "5.65847373008728", "9.49212121963501", "5.95385479927063"};
     int ok = 1;
     for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
-        char text[64 + ROWS_PAD] = "";
-        float pos[3];
+        char text[160 + ROWS_PAD] = "";
+        float pos[9]; /* a row by itself, and two together */
         const char *stop;
-        int n = sprintf(text, "Ar %s -%s 1\n", hard[k], hard[k]);
+        int n = sprintf(text, "Ar %s -%s 1\nAr %s -%s 1\nAr 1 2 -%s\n", hard[k], hard[k], hard[k],
+                        hard[k], hard[k]);
         struct rows r = {.text = text,
                          .end = text + n,
-                         .nrows = 1,
+                         .nrows = 3,
                          .layout = {.pos = 1, .name = 0, .id = -1},
                          .pos = pos};
-        ok &= f32(&r, &stop) == 1 && pos[0] == strtof(hard[k], NULL) && pos[1] == -pos[0];
+        ok &= f32(&r, &stop) == 3 && pos[0] == strtof(hard[k], NULL) && pos[1] == -pos[0] &&
+              pos[3] == pos[0] && pos[4] == -pos[0] && pos[8] == -pos[0];
         ok &= pos[0] != (float)strtod(hard[k], NULL); /* or the case is not hard */
     }
     return ok;
