@@ -101,6 +101,22 @@ setup_file() {
     done
 }
 
+@test "shares come to lists where the whole does, in a cell that grows and in a gas that spreads on the way" {
+    # a sixth of the pairs in reach, where lists begin to pay, lies between the first step and the last
+    for f in "14.4 grows" "18.5 spreads"; do
+        cloud "${f% *} 0 0 0 ${f% *} 0 0 0 ${f% *}" 40 1100 0.00012 >a.xyz
+        [ "$f" = "14.4 grows" ] || sed -i 's/Lattice="[^"]*" //' a.xyz
+        xyz2bin -q --sigma 3.4 --dt 1 a.xyz -o a.mbf
+        frame-cut -q 1000:1100 a.mbf | g4-cpu -v --sum taper:4,5 --lags 7 -o x 2>late
+        g4-cpu -v --sum taper:4,5 --lags 7 a.mbf -o whole 2>said
+        grep -q 'neighbour lists' late
+        ! grep -q 'neighbour lists' said
+        for k in 1 2 3; do g4-cpu -q --sum taper:4,5 --lags 7 --shard $k/3 a.mbf -o p.$k; done
+        frame-merge p.2 p.3 p.1 -o merged
+        [ "$(content merged)" = "$(content whole)" ] || { echo "$f"; false; }
+    done
+}
+
 @test "beta does not jump where a pair crosses a face: mic does, taper and ewald do not" {
     # one pair at r = (x, 1, 6), x through the face at 8.625
     for x in 8.62 8.63; do printf '2\nLattice="%s" Properties=species:S:1:pos:R:3\nAr 0 0 0\nAr %s 1 6\n' "$CUBE" $x; done | xyz2bin -q --dtype f64 --sigma 3.4 --dt 1 -o a.mbf

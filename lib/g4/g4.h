@@ -105,7 +105,8 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e);
 /*
  * Push nsteps consecutive steps: POSN [nsteps][natoms][3] (Å) with box[nsteps], which must have
  * passed pairs_check_cells, PAIR [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or used
- * before the call returns. 0, or -1: g4_error().
+ * before the call returns. nsteps 0, of a share, first of all: data and box are step 0 of the whole,
+ * which decides on lists (else the first step pushed does). 0, or -1: g4_error().
  */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 

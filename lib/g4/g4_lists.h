@@ -26,7 +26,7 @@ static inline double g4_lists_reach(const struct sum *s)
     return s->r2 > 0 && (s->kind == SUM_TAPER || s->mesh != SUM_MESH_NO) ? s->r2 : HUGE_VAL;
 }
 
-/* May a run come to lists? Its first step decides. */
+/* May a run come to lists? Its first step decides, for shares, too. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(g4_lists_reach(&p->sum));

@@ -150,13 +150,32 @@ static int run_share(struct g4_run *r, struct err *e)
     return 0;
 }
 
+/* Shares come to lists where the whole does: by its first step. */
+static int run_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
+{
+    struct traj_block b;
+    if (!r->choice.shard.n || !g4_lists_may(&r->p))
+        return 0;
+    if (traj_first(traj, &b)) {
+        *e = *traj_error(traj);
+        return -1;
+    }
+    if (b.nsteps && pairs_check_cells(&r->p.sum, 1, b.box, 0, e))
+        return -1;
+    if (b.nsteps && g4_push(r->engine, 0, b.data, b.box)) {
+        *e = *g4_error(r->engine);
+        return -1;
+    }
+    return 0;
+}
+
 void g4_run_range(const struct g4_run *r, uint64_t *first, uint64_t *last)
 {
     *first = r->p.from;
     *last = r->p.share.total ? r->to : UINT64_MAX;
 }
 
-struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
+struct g4_run *g4_run_open(const struct g4_choice *c, struct traj_reader *traj,
                            const struct meta *m, struct err *e)
 {
     struct g4_run *r = calloc(1, sizeof *r);
@@ -169,7 +188,7 @@ struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *
     r->dt = traj_info(traj)->dt_ps;
     r->last_time = NAN;
     if (run_params(r, traj, e) || run_lags(r, e) || run_share(r, e) ||
-        !(r->engine = g4_open(&r->p, e))) {
+        !(r->engine = g4_open(&r->p, e)) || run_first(r, traj, e)) {
         g4_run_close(r);
         return NULL;
     }

@@ -39,7 +39,7 @@ struct g4_choice {
 struct g4_run;
 
 /* Begin: in is at its first block (traj_open). NULL with e. */
-struct g4_run *g4_run_open(const struct g4_choice *c, const struct traj_reader *traj,
+struct g4_run *g4_run_open(const struct g4_choice *c, struct traj_reader *traj,
                            const struct meta *m, struct err *e);
 /* Write S(t) of the steps to w too (g4_series.h), under META m, until g4_run_put ends that segment.
  * w stays the caller's. 0, or -1 with e. */

@@ -515,6 +515,15 @@ int traj_first_box(struct traj_reader *t, struct box *b)
     return 0;
 }
 
+int traj_first(struct traj_reader *t, struct traj_block *b)
+{
+    t->to = 1; /* nothing behind it is read ahead */
+    int rc = advance(t, false);
+    t->to = UINT64_MAX;
+    *b = t->block;
+    return rc < 0 ? -1 : 0;
+}
+
 void traj_seek(struct traj_reader *t, uint64_t step)
 {
     t->skip_to = step;

@@ -70,6 +70,9 @@ void traj_seek(struct traj_reader *t, uint64_t step);
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
 /* Cell of the first step of all, before anything was passed over. 0, or -1: traj_error. */
 int traj_first_box(struct traj_reader *t, struct box *b) FRAME_MUST;
+/* The block of the first step of all, which is read for it and handed out later all the same; before
+ * traj_slice. nsteps 0: there is none. 0, or -1: traj_error. */
+int traj_first(struct traj_reader *t, struct traj_block *b) FRAME_MUST;
 const struct err *traj_error(const struct traj_reader *t);
 /* Type of the last copy-safe array that was passed over so far, as its type is unknown; NULL: none
  * was. */
