@@ -14,7 +14,8 @@ setup() {
     for o in "--sum mic --lags 9" "--sum mic --lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--sum mic --method direct --lags 3"; do
         # shellcheck disable=SC2086
         g4-cpu -q --series cpu.mbf $o gas.mbf -o cpu.cf
-        for how in "" EMU_G4=small EMU_SHARED=163 EMU_SHARED=99; do # the last two: A100 (one buffer of sums), RTX (no room)
+        # the last two: A100 (one buffer of sums), RTX (no room); groups: steps go to the device by sevens
+        for how in "" EMU_G4=small EMU_G4=groups EMU_SHARED=163 EMU_SHARED=99; do
             # shellcheck disable=SC2086
             env $how "$EMU" -q --series emu.mbf $o gas.mbf -o emu.cf
             compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$o $how"; compare cpu.cf emu.cf; false; }
@@ -75,9 +76,11 @@ setup() {
         compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
     done
     argon_gas 8 2600 # three chunks: the third one makes sub-blocks merge
-    EMU_DEVICES=3 "$EMU" -q --devices all --method direct --lags 2 --blocks 2 gas.mbf -o three.cf
+    EMU_G4=groups EMU_DEVICES=3 "$EMU" -q --devices all --method direct --lags 2 --blocks 2 gas.mbf -o three.cf
     "$EMU" -q --method direct --lags 2 --blocks 2 gas.mbf -o one.cf
     compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
+    g4-cpu -q --method direct --lags 2 --blocks 2 gas.mbf -o cpu.cf
+    compare -q --rtol 1e-9 --atol 1e-9 cpu.cf three.cf
     EMU_DEVICES=2 fails 3 "$EMU" --devices 0,2 --lags 2 gas.mbf -o x.cf
     [[ $output == *"device 2: only 2 visible"* ]]
     EMU_DEVICES=0 fails 3 "$EMU" --lags 2 gas.mbf -o x.cf

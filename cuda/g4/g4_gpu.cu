@@ -22,7 +22,6 @@ struct g4 {
     struct err err;
     struct g4_slot *slot;
     int nslots, turn;      /* the slot being filled */
-    size_t filled;         /* steps in its window */
     size_t skip;           /* origins at the head of the first window that are not of the share */
     uint64_t steps, first; /* steps seen; origin at the head of the window */
     struct stats_blocks blocks;
@@ -162,6 +161,12 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     return NULL;
 }
 
+/* Steps in the window that is being filled. */
+static size_t filled(const struct g4 *g)
+{
+    return g->slot ? g->slot[g->turn].steps : 0;
+}
+
 /* Add the results of a chunk to the sub-blocks of its origins. */
 static int fold(struct g4 *g, struct g4_slot *s)
 {
@@ -178,8 +183,7 @@ static int fold(struct g4 *g, struct g4_slot *s)
     int enumerated = g->p.method == G4_DIRECT;
     if (n && !g4_finite(out, C * 3 * n * L)) {
         size_t used = (size_t)task[n - 1].last + L - 1, cols = (size_t)s->cols;
-        return g4_blame(&g->p, s->first, used < cols ? used : cols, s->h_raw,
-                        (const struct box *)s->h_box, &g->err);
+        return slot_blame(&g->err, s, &g->p, &g->q, used < cols ? used : cols);
     }
     for (size_t k = 0; k < n; k++) {
         if (g->p.share.total && s->first + (uint64_t)task[k].first >= g->p.share.last)
@@ -219,8 +223,7 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
     if (g->p.share.total) { /* the chunk of the whole, of which this is a part */
         uint64_t left = g->p.share.total - g->first;
         whole = left < g->q.span ? (size_t)left : g->q.span;
-        norigins =
-            g->filled < whole ? g->filled : whole; /* A of the steps behind, as in the whole */
+        norigins = s->steps < whole ? s->steps : whole; /* A of the steps behind, as in the whole */
     }
     uint64_t reach = g->first + whole;
     if (stats_blocks_merges(&g->blocks, reach) && fold_all(g))
@@ -250,21 +253,19 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 static int start(struct g4 *g, size_t norigins)
 {
     struct g4_slot *s = &g->slot[g->turn], *next = &g->slot[(g->turn + 1) % g->nslots];
-    size_t keep = g->filled - norigins; /* steps that the next chunk begins with */
+    size_t keep = s->steps - norigins; /* steps that the next chunk begins with */
     if (cut(g, s, norigins))
         return -1;
     s->first = g->first;
     size_t used = norigins + g->p.lags - 1; /* a bad step behind them is nobody's business */
-    s->cols = (int)(used < g->filled && !g->p.share.total ? used : g->filled);
-    if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next) || (keep && ready(g, next)))
+    s->cols = (int)(used < s->steps && !g->p.share.total ? used : s->steps);
+    if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
         return -1;
-    if (keep) {
-        memcpy(next->h_raw, (char *)s->h_raw + norigins * g->q.step_bytes, keep * g->q.step_bytes);
-        memcpy(next->h_box, (struct box *)s->h_box + norigins, keep * sizeof(struct box));
-    }
+    next->steps = next->sent = 0;
+    if (keep && (ready(g, next) || slot_keep(&g->err, next, s, &g->q, keep)))
+        return -1;
     g->turn = (g->turn + 1) % g->nslots;
     g->first += norigins;
-    g->filled = keep;
     g->skip = 0;
     return 0;
 }
@@ -330,7 +331,7 @@ static int take_boxes(struct g4 *g, struct box *to, const struct box *from, size
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     const char *from = (const char *)data;
-    if (!g->q.npairs && nsteps && open_slots(g, box))
+    if (!g->q.npairs && open_slots(g, box))
         return -1;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);
@@ -345,29 +346,24 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
     }
     g->steps += nsteps;
     /* any steps will do where no origin is ours; lists are those of the whole window */
-    while (nsteps && !g->q.lists.groups && g->filled < g->skip) {
-        memcpy((char *)g->slot->h_raw + g->filled * g->q.step_bytes, from, g->q.step_bytes);
-        if (g->p.input == FRAME_POSN)
-            ((struct box *)g->slot->h_box)[g->filled] = *box;
-        g->filled++;
-    }
+    while (nsteps && !g->q.lists.groups && filled(g) < g->skip)
+        if (slot_put(&g->err, g->slot, &g->q, NULL, 1, from, box))
+            return -1;
     while (nsteps) {
         if (origins_left(g, 1) == 0)
             return 0; /* every origin is done: later steps are only counted */
         struct g4_slot *s = &g->slot[g->turn];
         if (ready(g, s))
             return -1;
-        size_t n = g->q.window - g->filled < nsteps ? g->q.window - g->filled : nsteps;
-        gpu_fill(g->pool, (char *)s->h_raw + g->filled * g->q.step_bytes, from,
-                 n * g->q.step_bytes);
-        if (g->p.input == FRAME_POSN &&
-            take_boxes(g, (struct box *)s->h_box + g->filled, box, n, g->steps - nsteps))
+        size_t n = g->q.window - s->steps < nsteps ? g->q.window - s->steps : nsteps;
+        if ((g->p.input == FRAME_POSN &&
+             take_boxes(g, (struct box *)s->h_box + s->steps, box, n, g->steps - nsteps)) ||
+            slot_put(&g->err, s, &g->q, g->pool, n, from, NULL))
             return -1;
         box += n;
-        g->filled += n;
         from += n * g->q.step_bytes;
         nsteps -= n;
-        if (g->filled == g->q.window && start(g, origins_left(g, g->q.span)))
+        if (s->steps == g->q.window && start(g, origins_left(g, g->q.span)))
             return -1;
     }
     return 0;
@@ -376,8 +372,8 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
 /* Everything that is left of the chunks. */
 static int drain(struct g4 *g)
 {
-    while (g->filled && origins_left(g, g->filled)) {
-        size_t n = g->filled < g->q.span ? g->filled : g->q.span;
+    for (size_t n; (n = filled(g)) && origins_left(g, n);) {
+        n = n < g->q.span ? n : g->q.span;
         if (start(g, origins_left(g, n)))
             return -1;
     }

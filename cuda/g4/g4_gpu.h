@@ -133,7 +133,7 @@ int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gra
                 int ntasks, double *atoms, cudaStream_t stream);
 /*
  * For tests. small: 1 takes every device for one with too little shared memory; groups: 1 makes
- * tables of as few tiles as may be.
+ * tables of as few tiles as may be, and pieces of few steps.
  */
 extern int g4_gpu_small, g4_gpu_groups;
 /* 1, 2: lists whatever they cost, 1: in short windows; -1: none. */
@@ -297,7 +297,11 @@ void cells_table(const struct g4_cells *c, const struct g4_params *p, struct tab
 struct g4_slot {
     int device, busy;
     struct g4_streams on;
-    void *h_raw, *h_out, *h_tasks, *h_box; /* pinned */
+    void *h_first, *h_out, *h_tasks, *h_box; /* pinned; first: a step, for lists */
+    struct gpu_pair in;
+    void *to;           /* what is being filled of it; NULL: nothing is */
+    size_t steps, sent; /* of the window so far, and those of them that are on their way to d_raw */
+    cudaEvent_t filled; /* all of them are there */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     struct g4_cells cells;
     struct g4_lists lists;
@@ -313,7 +317,7 @@ struct g4_plan {
     size_t atoms;            /* rows of A: the atoms, or all rows of lists */
     struct lists_plan lists;
     struct mesh_plan mesh;
-    size_t npairs, step_values, step_bytes;
+    size_t npairs, step_values, step_bytes, piece; /* piece: steps that go to the device at once */
     size_t max_tasks, tiles, min_piece, max_piece; /* plan_piece */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
     size_t table_values;             /* of beta: direct, and factored when it is tabled */
@@ -331,7 +335,13 @@ size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Start the chunk whose window lies in h_raw and h_box: cols steps, ntasks tasks in h_tasks. */
+/* The next n steps of the window; their cells into h_box (NULL: they are there). pool copies. */
+int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
+             const void *steps, const struct box *box);
+/* The window of s begins with the last n steps of that of `last`, which was started. */
+int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
+              size_t n);
+/* Start the chunk whose window was put: its first cols steps, ntasks tasks in h_tasks. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Its tiles; none: all pairs. */
@@ -344,6 +354,9 @@ int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
  * [ncomp][ntasks][3][lags]: G2, G3, G4.
  */
 int slot_wait(struct err *e, struct g4_slot *s);
+/* The chunk, which is done, gave sums that are not finite: names a frame of its first n (g4_blame). -1. */
+int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p,
+               const struct g4_plan *q, size_t n);
 void slot_close(struct g4_slot *s);
 
 /*

@@ -2,6 +2,7 @@
 /* A chunk: how the trajectory is cut, the sizes that follow, and its work on one device. */
 #include "g4/g4_gpu.h"
 
+#include <cstdlib>
 #include <cstring>
 
 static size_t pow2_floor(size_t v)
@@ -53,6 +54,7 @@ struct slot_buffer {
     const char *what;
 };
 #define SLOT_BUFFERS 15
+#define PIECE_BYTES ((size_t)8 << 20) /* that go to the device at once; half a second a GB to pin */
 
 static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, struct g4_slot *s,
                          struct slot_buffer b[SLOT_BUFFERS])
@@ -65,7 +67,7 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
     const struct slot_buffer all[SLOT_BUFFERS] = {
         {&s->h_box, box, 1, "cells"},
         {(void **)&s->cells.h, cell, 1, "cells"},
-        {&s->h_raw, raw, 1, "input buffer"},
+        {&s->h_first, q->lists.groups ? q->step_bytes : 0, 1, "a step"},
         {&s->h_tasks, task, 1, "tasks"},
         {&s->h_out, out, 1, "results"},
         {&s->d_raw, raw, 0, "input"},
@@ -198,6 +200,7 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
     q->span = span_of(p, q->npairs, q->lists.groups > 0);
     q->window = q->span + p->lags - 1;
     q->ld = (q->window + G4_PAD_COLUMNS + 31) / 32 * 32;
+    q->piece = clamp(g4_gpu_groups ? 7 : PIECE_BYTES / q->step_bytes, 1, q->window);
     q->rows = q->lists.groups ? 16 * q->lists.groups
                               : (p->natoms + G4_TILE_ATOMS - 1) / G4_TILE_ATOMS * G4_TILE_ATOMS;
     if (p->method == G4_DIRECT)
@@ -211,7 +214,7 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
     struct slot_buffer b[SLOT_BUFFERS];
     slot_buffers(p, q, &none, b);
     q->device_bytes = q->mesh.device_bytes;
-    q->host_bytes = q->mesh.host_bytes;
+    q->host_bytes = gpu_add(q->mesh.host_bytes, gpu_mul(2 * q->piece, q->step_bytes));
     for (const struct slot_buffer &x : b) {
         size_t *sum = x.host ? &q->host_bytes : &q->device_bytes;
         *sum = gpu_add(*sum, x.bytes);
@@ -229,7 +232,9 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
         TRY(e, cudaDeviceGetStreamPriorityRange(&least, &greatest)) ||
         TRY(e, cudaStreamCreateWithPriority(&s->on.stream, cudaStreamNonBlocking, greatest)) ||
         TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, least)) ||
-        TRY(e, cudaEventCreateWithFlags(&s->on.turn, cudaEventDisableTiming)))
+        TRY(e, cudaEventCreateWithFlags(&s->on.turn, cudaEventDisableTiming)) ||
+        TRY(e, cudaEventCreateWithFlags(&s->filled, cudaEventDisableTiming)) ||
+        gpu_pair_open(e, &s->in, q->piece * q->step_bytes))
         return -1;
     slot_buffers(p, q, s, b);
     for (const struct slot_buffer &x : b)
@@ -238,6 +243,56 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
     memset(s->h_box, 0, q->ld * sizeof(struct box));
     return (q->lists.groups && lists_open(e, &s->lists, &q->lists)) ||
                    (q->mesh.batch && mesh_open(e, &s->mesh, p, q))
+               ? -1
+               : 0;
+}
+
+/* Steps that wait go to the device. */
+static int send(struct err *e, struct g4_slot *s, const struct g4_plan *q)
+{
+    size_t n = s->steps - s->sent;
+    if (!s->to)
+        return 0;
+    if (TRY(e, cudaSetDevice(s->device)) ||
+        gpu_pair_copy(e, &s->in, (char *)s->d_raw + s->sent * q->step_bytes, n * q->step_bytes,
+                      s->on.stream))
+        return -1;
+    s->sent = s->steps;
+    s->to = NULL;
+    return 0;
+}
+
+int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
+             const void *steps, const struct box *box)
+{
+    const char *from = (const char *)steps;
+    if (box)
+        memcpy((struct box *)s->h_box + s->steps, box, n * sizeof *box);
+    while (n) {
+        if (!s->to && !(s->to = gpu_pair_next(e, &s->in)))
+            return -1;
+        size_t has = s->steps - s->sent, more = n < q->piece - has ? n : q->piece - has;
+        gpu_fill(pool, (char *)s->to + has * q->step_bytes, from, more * q->step_bytes);
+        s->steps += more;
+        from += more * q->step_bytes;
+        n -= more;
+        if (has + more == q->piece && send(e, s, q))
+            return -1;
+    }
+    return 0;
+}
+
+int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
+              size_t n)
+{
+    size_t from = last->steps - n;
+    memcpy(s->h_box, (const struct box *)last->h_box + from, n * sizeof(struct box));
+    s->steps = s->sent = n;
+    return TRY(e, cudaSetDevice(s->device)) ||
+                   TRY(e, cudaStreamWaitEvent(s->on.stream, last->filled, 0)) ||
+                   TRY(e, cudaMemcpyPeerAsync(s->d_raw, s->device,
+                                              (const char *)last->d_raw + from * q->step_bytes,
+                                              last->device, n * q->step_bytes, s->on.stream))
                ? -1
                : 0;
 }
@@ -421,19 +476,29 @@ int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
     return 0;
 }
 
+/* Order of the atoms, from the window's first step. */
+static int slot_sort(struct err *e, struct g4_slot *s, const struct g4_params *p,
+                     const struct g4_plan *q)
+{
+    return TRY(e, cudaMemcpyAsync(s->h_first, s->d_raw, q->step_bytes, cudaMemcpyDeviceToHost,
+                                  s->on.stream)) ||
+                   TRY(e, cudaStreamSynchronize(s->on.stream)) ||
+                   lists_sort(e, &s->lists, &q->lists, p->natoms, s->h_first, q->is64,
+                              (const struct box *)s->h_box) ||
+                   TRY(e, cudaMemcpyAsync(s->lists.d_perm, s->lists.h_perm, q->rows * sizeof(int),
+                                          cudaMemcpyHostToDevice, s->on.stream))
+               ? -1
+               : 0;
+}
+
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
     int posn = p->input == FRAME_POSN;
-    if (TRY(e, cudaSetDevice(s->device)) ||
-        (q->lists.groups &&
-         (lists_sort(e, &s->lists, &q->lists, p->natoms, s->h_raw, q->is64,
-                     (const struct box *)s->h_box) ||
-          TRY(e, cudaMemcpyAsync(s->lists.d_perm, s->lists.h_perm, q->rows * sizeof(int),
-                                 cudaMemcpyHostToDevice, s->on.stream)))) ||
+    if (send(e, s, q) || TRY(e, cudaSetDevice(s->device)) ||
+        TRY(e, cudaEventRecord(s->filled, s->on.stream)) ||
+        (q->lists.groups && slot_sort(e, s, p, q)) ||
         (posn && cells_make(e, &s->cells, p, (const struct box *)s->h_box, (size_t)s->cols, q->ld,
                             q->tabled)) ||
-        TRY(e, cudaMemcpyAsync(s->d_raw, s->h_raw, (size_t)s->cols * q->step_bytes,
-                               cudaMemcpyHostToDevice, s->on.stream)) ||
         (posn && TRY(e, cudaMemcpyAsync(s->cells.d, s->cells.h, s->cells.n * sizeof *s->cells.h,
                                         cudaMemcpyHostToDevice, s->on.stream))) ||
         TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),
@@ -455,9 +520,22 @@ int slot_wait(struct err *e, struct g4_slot *s)
     return 0;
 }
 
+int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p,
+               const struct g4_plan *q, size_t n)
+{
+    void *steps = malloc(gpu_mul(n, q->step_bytes));
+    int rc = !steps ? err_memory(e, "steps")
+             : TRY(e, cudaSetDevice(s->device)) ||
+                     TRY(e, cudaMemcpy(steps, s->d_raw, n * q->step_bytes, cudaMemcpyDeviceToHost))
+                 ? -1
+                 : g4_blame(p, s->first, n, steps, (const struct box *)s->h_box, e);
+    free(steps);
+    return rc;
+}
+
 void slot_close(struct g4_slot *s)
 {
-    void *host[] = {s->h_raw, s->h_out, s->h_tasks, s->h_box, s->cells.h};
+    void *host[] = {s->h_first, s->h_out, s->h_tasks, s->h_box, s->cells.h};
     void *dev[] = {s->d_raw,  s->d_pos,  s->d_table, s->d_pair_atoms, s->d_a,
                    s->d_asum, s->d_part, s->d_out,   s->d_tasks,      s->cells.d};
     cudaSetDevice(s->device);
@@ -469,6 +547,9 @@ void slot_close(struct g4_slot *s)
         cudaStreamDestroy(s->on.low);
     if (s->on.turn)
         cudaEventDestroy(s->on.turn);
+    if (s->filled)
+        cudaEventDestroy(s->filled);
+    gpu_pair_close(&s->in);
     for (void *h : host)
         gpu_free_host(h);
     for (void *d : dev)

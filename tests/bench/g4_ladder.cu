@@ -443,13 +443,12 @@ static void check_bits(const struct sample &s, struct g4_params p, int way, cons
         printf("%s\n", e.text);
         exit(3);
     }
-    memcpy(slot.h_raw, p.dtype == FRAME_F64 ? (const void *)s.x64.data() : (const void *)s.x.data(),
-           s.steps * q.step_bytes);
-    memcpy(slot.h_box, s.boxes.data(), s.steps * sizeof(struct box));
+    const void *x = p.dtype == FRAME_F64 ? (const void *)s.x64.data() : (const void *)s.x.data();
     slot.cols = (int)s.steps;
     slot.ntasks = 1;
     *(struct g4_task *)slot.h_tasks = {0, (int)s.steps};
-    int rc = slot_start(&e, &slot, &p, &q) || slot_wait(&e, &slot);
+    int rc = slot_put(&e, &slot, &q, NULL, s.steps, x, s.boxes.data()) ||
+             slot_start(&e, &slot, &p, &q) || slot_wait(&e, &slot);
     for (int c = 0; c < p.ncomp && !rc; c++) {
         vec want = betas(p, s, c), a(s.steps);
         size_t at = q.tabled ? (size_t)c * (p.natoms + 1) * q.ld : 0;

@@ -16,14 +16,15 @@ static int load_slot(struct err *e, struct g4_slot *slot, int device, const stru
 {
     if (slot_open(e, slot, device, &p, &q))
         return -1;
+    std::vector<float> x(q.step_values);
     for (size_t t = 0; t < q.window; t++) {
-        float *to = (float *)slot->h_raw + t * q.step_values;
-        memcpy(to, &s.x[3 * s.n * (t % s.steps)], q.step_bytes);
+        float far = (float)sqrt((double)t);
+        memcpy(x.data(), &s.x[3 * s.n * (t % s.steps)], q.step_bytes);
         for (size_t k = 0; k < s.walk.size(); k++)
-            to[k] += (float)sqrt((double)t) * s.walk[k];
+            x[k] += far * s.walk[k];
+        if (slot_put(e, slot, &q, NULL, 1, x.data(), &s.box))
+            return -1;
     }
-    for (size_t t = 0; t < q.ld; t++)
-        ((struct box *)slot->h_box)[t] = s.box;
     slot->cols = (int)q.window;
     slot->ntasks = 1;
     *(struct g4_task *)slot->h_tasks = {0, (int)q.span};
@@ -213,9 +214,10 @@ static int time_direct(size_t n, size_t steps, size_t lags)
         printf("%s\n", e.text);
         return 3;
     }
-    memcpy(slot.h_raw, s.x.data(), steps * q.step_bytes);
-    for (size_t t = 0; t < q.ld; t++)
-        ((struct box *)slot.h_box)[t] = s.box;
+    if (slot_put(&e, &slot, &q, NULL, steps, s.x.data(), s.boxes.data())) {
+        printf("%s\n", e.text);
+        return 3;
+    }
     ((struct g4_task *)slot.h_tasks)[0] = {0, (int)steps};
     slot.ntasks = 1;
     slot.cols = (int)steps;
