@@ -262,6 +262,11 @@ END
         ! script -qec "bin2txt '$f' | head -n 1; bin2txt '$f'; bin2txt '$f.none'" /dev/null >shown
         ! LC_ALL=C grep -aqP '\x1b|\x07|\xc2\x9b' shown || { cat -v shown | head -5; false; }
         grep -aq 'a?]0;title' shown
+        # as options, of every program, in what fails and in what is told; and behind a pipe
+        script -qec "for p in $(ls "$BIN" | grep -v gpu | xargs); do \$p --max-mem '$f'; \$p '--$f'; \$p -v '$f' -o 'no/$f'; \$p '$f.none'; \$p --log 'no/$f' '$f'; done;
+            frame-check -v '$f' | cat; xyz2bin --cell '$f'; rdf-cpu --pair '$f' '$f'; frame-cut --atoms '$f' : '$f'" /dev/null </dev/null >shown || true
+        ! LC_ALL=C sed 's/\x1b\[K//g' shown | LC_ALL=C grep -aqP '\x1b|\x07|\xc2[\x80-\x9f]' || { cat -v shown | grep -F '^[]' | head -5; false; }
+        [ "$(grep -c '' shown)" -gt 90 ]
         bin2txt "$f" | LC_ALL=C grep -aq . # and a pipe gets what there is
     done
 }

@@ -368,6 +368,7 @@ LIST
         want="stdin: input and output are the same file" check "$line <IN -o OUT"
         want="s: input and output are the same file" check "$line IN >>OUT"
         want="stdin: input and output are the same file" check "$line - <IN >>OUT"
+        want="s: input and output are the same file" check "$line IN --log OUT"
     done <<LIST
 $A bin2txt
 $A bin2xyz

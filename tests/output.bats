@@ -103,6 +103,7 @@ cuts() {
         [[ $output == *"two outputs name the same file"* ]] && [ -z "$(ls -A)" ]
     done
     fails 2 g4-cpu --lags 3 --series ./out "$POSN" -o out
+    fails 2 g4-cpu --lags 3 --log out "$POSN" -o ./out
     touch out
     ln -s out link
     fails 2 g4-cpu --lags 3 --series link "$POSN" -o out

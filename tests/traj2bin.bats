@@ -28,7 +28,7 @@ refuses() {
     local text=$1
     shift
     rm -f out.mbf
-    fails 2 traj2bin -o out.mbf bad "$@"
+    fails 2 traj2bin -q -o out.mbf bad "$@"
     [[ $output == *"$text"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "expected: $text"; echo "found: $output"; false; }
 }
 
@@ -230,6 +230,17 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     refuses "bad: frame 2: line 29: truncated: expected 1 atoms, the file ends after 0" --units real --dt 1
     [ "$(rows --allow-partial --units real --dt 1 bad 2>/dev/null | wc -l)" -eq 2 ]
     frame-check -v rows.mbf | grep -q 'END limited'
+}
+
+@test "likely slips of units are said, and -q takes them: cell, dt" {
+    for f in 0 1; do dump $f '1 1 1 1 1' "2 1 $f.1 2 2"; done | sed 's/ff$/pp/' >a
+    traj2bin --units real --dt 1 a -o out.mbf 2>err
+    [ ! -s err ]
+    traj2bin --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
+    [ "$(cat err)" = "traj2bin: warning: a: 2 atoms in 0.729 cubic angstrom are more than any matter holds: is the cell in nm? (9 Å then)
+traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a solid: is dt in fs? (0.1 ps then)" ] || { cat err; false; }
+    traj2bin -q --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
+    [ ! -s err ]
 }
 
 @test "LAMMPS text: what is wrong is said in one line, status 2, nothing written" {

@@ -85,19 +85,27 @@ static void show_hash(struct report *r, const char *name, const unsigned char h[
     cli_text_printf(r->text, "\n");
 }
 
+/* Text of others: nothing that a terminal would act upon, were it the end of a pipe. */
+static void show_text(struct report *r, const char *s)
+{
+    for (bool c1 = false; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        bool second = c1;
+        c1 = c == 0xc2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0;
+        if (c < 32 || c == 127 || c1 || second)
+            cli_text_printf(r->text, "\\x%02x", c);
+        else
+            cli_text_write(r->text, s, 1);
+    }
+}
+
 static void show_meta(struct report *r, const struct meta *m)
 {
     const char *key, *value;
     cli_text_printf(r->text, " segment %" PRIu64 "\n", r->segments);
     for (size_t i = 0; meta_at(m, i, &key, &value); i++) {
         cli_text_printf(r->text, "  %-20s ", key);
-        for (; *value; value++) { /* nothing that a terminal would act upon */
-            unsigned char c = (unsigned char)*value;
-            if (c < 32 || c == 127)
-                cli_text_printf(r->text, "\\x%02x", c);
-            else
-                cli_text_write(r->text, value, 1);
-        }
+        show_text(r, value);
         cli_text_printf(r->text, "\n");
     }
 }
@@ -187,14 +195,15 @@ static int check(struct report *r, struct frame_reader *in)
     }
     r->bytes += frame_wire_bytes(in);
     r->frames += sum.frames;
-    if (rc == 0)
+    if (rc == 0) {
+        show_text(r, frame_name(in));
         cli_text_printf(r->text,
-                        "%s: whole: %" PRIu64 " segment%s, %" PRIu64 " frames, %" PRIu64
+                        ": whole: %" PRIu64 " segment%s, %" PRIu64 " frames, %" PRIu64
                         " arrays, %" PRIu64 " steps, %" PRIu64 " bytes%s\n",
-                        frame_name(in), r->segments, r->segments == 1 ? "" : "s", sum.frames,
-                        sum.arrays, sum.steps, frame_wire_bytes(in),
+                        r->segments, r->segments == 1 ? "" : "s", sum.frames, sum.arrays, sum.steps,
+                        frame_wire_bytes(in),
                         t.status == FRAME_LIMITED ? ", limited on request" : "");
-    else if (e.status)
+    } else if (e.status)
         cli_error("%s: segment %" PRIu64 ": %s", frame_name(in),
                   r->segments - (f.desc.type == FRAME_END), e.text);
     else

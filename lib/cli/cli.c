@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
 #include "stream/frame_index.h"
@@ -140,22 +141,6 @@ static void clear_progress(void)
     progress_shown = false;
 }
 
-/* What a terminal would obey (ESC, BEL, C1 and the like, but for those in `but`) becomes '?'. */
-static void tame(char *s, size_t n, const char *but)
-{
-    unsigned char *p = (unsigned char *)s;
-    for (size_t k = 0, follow = 0; k < n; k++) {
-        unsigned char c = p[k];
-        bool inside = follow > 0 && (c & 0xc0) == 0x80;
-        if (c == 0xc2 && k + 1 < n && p[k + 1] >= 0x80 && p[k + 1] < 0xa0)
-            p[k] = p[k + 1] = '?';
-        else if ((c < 32 && !strchr(but, c)) || c == 0 || c == 127 ||
-                 (!inside && c >= 0x80 && c < 0xc0))
-            p[k] = '?';
-        follow = inside ? follow - 1 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-    }
-}
-
 static void message(const char *kind, const char *fmt, va_list ap)
 {
     char text[4096];
@@ -165,7 +150,7 @@ static void message(const char *kind, const char *fmt, va_list ap)
     vsnprintf(text + at, sizeof text - (size_t)at, fmt, ap);
     if (at && strncmp(text, text + at, (size_t)at) == 0) /* it is said already */
         memmove(text, text + at, strlen(text + at) + 1);
-    tame(text, strlen(text), "\t");
+    utf8_tame(text, strlen(text), "\t");
     clear_progress();
     char named[sizeof text + 256];
     cli_name_all(text, false, named, sizeof named);
@@ -240,7 +225,7 @@ void cli_progress(uint64_t done, uint64_t total, const char *unit)
     double rate = (double)done / (t - since);
     char name[256];
     snprintf(name, sizeof name, "%s%s", subject ? subject : "", subject ? ": " : "");
-    tame(name, strlen(name), "");
+    utf8_tame(name, strlen(name), "");
     fprintf(stderr, "\r\033[K%s: %s%llu", shown_name, name, (unsigned long long)done);
     if (total)
         fprintf(stderr, " of %llu", (unsigned long long)total);
@@ -501,9 +486,9 @@ static void text_flush(struct cli_text *t, const void *more, size_t n)
     struct iovec iov[2] = {{t->buffer, t->used}, {(void *)more, n}};
     char *tamed = t->tty && n ? malloc(n) : NULL;
     if (t->tty)
-        tame(t->buffer, t->used, "\t\n");
+        utf8_tame(t->buffer, t->used, "\t\n");
     if (tamed) {
-        tame(memcpy(tamed, more, n), n, "\t\n");
+        utf8_tame(memcpy(tamed, more, n), n, "\t\n");
         iov[1].iov_base = tamed;
     } else if (t->tty && n) {
         t->error = ENOMEM;

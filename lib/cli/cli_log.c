@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 #define COLUMNS                                                                                    \
     "tool\tversion\tstatus\tsteps\tbytes\tseconds\tpeak_"                                          \
     "KiB\tcontent\tstream\toutput\targs\tinput\n"
@@ -29,7 +31,7 @@ static struct {
 /* A word of a line: nothing in it ends a column or a line. */
 static void put_word(FILE *f, const char *s)
 {
-    fputc(f == stderr ? ' ' : '\t', f);
+    fputc('\t', f);
     for (; s && *s; s++)
         fputc((unsigned char)*s < ' ' || *s == 127 ? ' ' : *s, f);
 }
@@ -68,9 +70,11 @@ int cli_log_line(int status)
     bool good = text && write(state.fd, text, n) == (ssize_t)n;
     if (!good) {
         int why = errno;
-        fprintf(stderr, "%s:", state.tool);
-        put_word(stderr, state.path);
-        fprintf(stderr, ": cannot write: %s\n", strerror(why));
+        char said[ERR_BYTES];
+        snprintf(said, sizeof said, "%s: %.900s: cannot write: %s", state.tool, state.path,
+                 strerror(why));
+        utf8_tame(said, strlen(said), "");
+        fprintf(stderr, "%s\n", said);
     }
     state.told = true;
     clock_gettime(CLOCK_MONOTONIC, &state.started); /* of the next */

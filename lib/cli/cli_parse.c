@@ -357,6 +357,10 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
     if (!c->args)
         cli_die(CLI_MEMORY, "out of memory");
     given.args = c->args;
+    if (given.log) { /* what is appended to an input ruins it */
+        cli_keep_inputs(c, given.log);
+        cli_apart((const char *[]){given.log, c->output}, 2);
+    }
     if (given.log &&
         cli_log_open(given.log, t->name, CLI_VERSION, cli_input(c), c->output, c->args, &e))
         cli_die(e.status, "%s", e.text);

@@ -10,6 +10,7 @@
 
 #include "base/known.h"
 #include "base/reach.h"
+#include "base/slips.h"
 #include "formats/format.h"
 #include "formats/numbers.h"
 
@@ -53,7 +54,9 @@ struct formats {
     struct box box0;
 
     struct err err;
-    char warning[ERR_BYTES], told[ERR_BYTES];
+    bool timed;                                      /* slips_dt was asked */
+    char warning[ERR_BYTES], slip[2][ERR_BYTES / 2]; /* to be told; "": nothing */
+    char told[2 * ERR_BYTES];
 };
 
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts)
@@ -359,6 +362,18 @@ static int decode(struct formats *x, struct slot *s)
     return got < 0 ? fail(x, &e) : got;
 }
 
+/* Once each: of the first frame, and of the first two that are decoded and consecutive. */
+static void look_for_slips(struct formats *x, const struct slot *now, const struct slot *before)
+{
+    if (x->number == 0)
+        (void)slips_cell(&now->box, x->natoms, x->slip[0], sizeof x->slip[0]);
+    if (x->timed || x->number == 0 || !now->f.decode || !before->f.decode)
+        return;
+    x->timed = true;
+    (void)slips_dt(&now->box, x->natoms, x->opts.f64, before->f.pos, now->f.pos, x->stride,
+                   x->slip[1], sizeof x->slip[1]);
+}
+
 /* The input's next frame, wanted or not, into the slot that x->cur then names. 1, 0, -1. */
 static int read_frame(struct formats *x)
 {
@@ -381,6 +396,7 @@ static int read_frame(struct formats *x)
             continue;
         if (read_box(x, s, &e) != 0 || read_time(x, s, &e) != 0)
             return fail(x, &e);
+        look_for_slips(x, s, &x->slot[x->cur]);
         x->cur = !x->cur;
         x->number++;
         return 1;
@@ -451,11 +467,15 @@ const struct err *formats_error(const struct formats *x)
 
 const char *formats_warning(struct formats *x)
 {
-    if (!x->warning[0])
-        return NULL;
-    memcpy(x->told, x->warning, sizeof x->told);
-    x->warning[0] = '\0';
-    return x->told;
+    char *texts[] = {x->warning, x->slip[0], x->slip[1]};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        if (*texts[k]) {
+            snprintf(x->told, sizeof x->told, "%.900s%s%.1023s", k ? name(x) : "", k ? ": " : "",
+                     texts[k]);
+            *texts[k] = '\0';
+            return x->told;
+        }
+    return NULL;
 }
 
 static const char *dt_from(const struct formats *x)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/utf8.h"
 #include "stream/meta.h"
 
 #define META_KEY_MAX 64
@@ -68,31 +69,13 @@ static int key_ok(const char *key, size_t len)
     return 1;
 }
 
-/* Length of the UTF-8 sequence at s (never past its NUL), 0 when there is none. */
-static size_t utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-               : (s[0] & 0xf0) == 0xe0       ? 3
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                             : 0;
-    for (size_t k = 1; k < n; k++)
-        if ((s[k] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
 /* A copy that is UTF-8: every byte that is not becomes '?', so that what tools are told never makes
  * a bad stream. */
 static char *clean_copy(const char *value)
 {
     char *s = strdup(value);
     for (unsigned char *p = (unsigned char *)s; p && *p;) {
-        size_t n = utf8_length(p);
+        size_t n = utf8_length(p, 4);
         if (n == 0)
             *p = '?';
         p += n ? n : 1;
@@ -310,7 +293,7 @@ static const char *unescape(const char *s, size_t n, char *out)
 static const char *not_utf8(const char *s)
 {
     for (const unsigned char *p = (const unsigned char *)s; *p;) {
-        size_t n = utf8_length(p);
+        size_t n = utf8_length(p, 4);
         if (n == 0)
             return "a value that is not UTF-8";
         p += n;

@@ -2,6 +2,7 @@
 """python3 -m mbf from|to|check: see mbf-python(7)."""
 import argparse
 import os
+import re
 import shlex
 import signal
 import sys
@@ -66,6 +67,11 @@ def options():
     return p
 
 
+def say(e):
+    """A message; what a terminal would obey in a name becomes '?'."""
+    print("mbf:", re.sub("[\0-\x1f\x7f-\x9f]", "?", str(e)), file=sys.stderr)
+
+
 def check(path):
     with sys.stdin.buffer if path == "-" else open(path, "rb") as f:
         for item in frames.Reader(f, "stdin" if path == "-" else path):
@@ -105,16 +111,16 @@ def main(argv):
             told = [a for a in argv[1:] if a not in o.files and a != o.output and a not in ("-o", "--output", "-v", "--verbose")]
             said = convert.convert(o.files, o, shlex.join(told))
             if o.verbose:
-                print("mbf:", said, file=sys.stderr)
+                say(said)
         elif o.verb == "to":
             export(o)
         else:
             check(o.file)
     except (frames.Error, ValueError, ImportError) as e:
-        print("mbf:", e, file=sys.stderr)
+        say(e)
         return 2
     except OSError as e:
-        print("mbf:", e, file=sys.stderr)
+        say(e)
         return 2 if isinstance(e, FileNotFoundError) else 3
     return 0
 
