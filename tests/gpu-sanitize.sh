@@ -66,6 +66,10 @@ run_g4() {
     for f in long long64; do # lists pay in such a cell
         run "g4-gpu lists, $f" g4-gpu --sum taper:2,4 --lags 9 -o "$work/o" "$work/$f.mbf"
     done
+    for f in tiny grown skew tiny64; do
+        run "g4-gpu mesh, $f" g4-gpu --sum ewald:7,9,1e-3 --lags 9 -o "$work/o" "$work/$f.mbf"
+    done
+    run "g4-gpu mesh, five components" g4-gpu --sum ewald:7,9,1e-3 --component all --lags 9 -o "$work/o" "$work/grown.mbf"
     run "g4-gpu two engines" g4-gpu --sum mic --method factored --lags 9 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
 }
 run_rdf() {

@@ -182,28 +182,30 @@ struct mesh_plan {
     size_t values; /* room for so many doubles; in another cell, more may be needed */
     size_t device_bytes, host_bytes; /* a slot */
 };
-/* What transforms are planned for, and their handles. */
-struct mesh_waves {
-    int n[3], batch, forth, back, have;
-    size_t work; /* bytes at d_work_area */
-    void *d_work;
+/* Meshes of n points: their transforms, `batch` at once. */
+struct mesh_shape {
+    int n[3], batch, forth, back, have; /* have: handles there are */
+    double *d_axis;                     /* filter, then self of mesh_axis: [2][n0 + n1 + n2] */
 };
+#define MESH_SHAPES 8 /* that are remembered, of cells that change */
 struct g4_mesh {
-    struct mesh_waves waves;
+    struct mesh_shape shape[MESH_SHAPES];
+    size_t made;             /* shapes so far */
     double *d_mesh, *d_back; /* back: d_mesh, where there is one component */
     size_t room;             /* doubles in each */
-    double *d_axis;          /* filter, then self of mesh_axis: [2][n0 + n1 + n2] */
-    size_t axis_room;
+    void *d_work;            /* of transforms, bytes */
+    size_t work;
     double *d_self, *d_part; /* [columns][BETA_NCOMPONENTS]; parts of them */
-    int *h_which, *d_which;  /* [columns] the first column of those that share its cell */
+    /* [2][ld]: the first column of those that share the cell of one; columns, shape after shape */
+    int *h_columns, *d_columns;
 };
 /* What its kernels read. */
 struct mesh_args {
     const void *pos; /* [rows / 4][ld][4] */
     size_t ld, rows;
     const struct sum_cell *cell; /* [cols], or one when fixed */
-    const int *which;
-    int fixed, first, count; /* columns of a batch */
+    const int *which, *column;
+    int fixed, first, count; /* of a batch: its columns are column[first + ..] */
     int n[3], pitch;         /* of real numbers */
     size_t values;           /* of a mesh */
     double *mesh, *back;
@@ -223,14 +225,15 @@ void mesh_close(struct g4_mesh *m);
 /* A_i of all components and columns of a chunk whose positions and lists are made. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Transforms of n points, `batch` at once, instead of the last ones. */
-int waves_plan(struct err *e, struct mesh_waves *w, const int n[3], int batch);
-void waves_close(struct mesh_waves *w);
+/* Transforms of s->n points, s->batch at once, and memory for them. */
+int waves_plan(struct err *e, struct g4_mesh *m, struct mesh_shape *s);
+void waves_close(struct mesh_shape *s);
 /* a->mesh into its transform, and a->back from one. */
-int waves_forth(struct err *e, struct mesh_waves *w, const struct mesh_args *a,
-                cudaStream_t stream);
-int waves_back(struct err *e, struct mesh_waves *w, const struct mesh_args *a, cudaStream_t stream);
-/* a->self of columns [first, first + count) whose cells are their own. */
+int waves_forth(struct err *e, const struct g4_mesh *m, const struct mesh_shape *s,
+                const struct mesh_args *a, cudaStream_t stream);
+int waves_back(struct err *e, const struct g4_mesh *m, const struct mesh_shape *s,
+               const struct mesh_args *a, cudaStream_t stream);
+/* a->self of the columns of a batch that are the first with their cell. */
 int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream);
 #define WAVES_PARTS 64 /* of a sum over all waves: rows of a->part a column */
 /* a->back = a->mesh times the weights of component a->component[c]. */

@@ -3,60 +3,109 @@
  * A_i from a mesh beside lists: atoms onto the mesh and off it, the near part over the tiles of the
  * lists, and the memory of both.
  *
- * Atoms meet on the mesh in fixed point, in which the order of sums makes no difference: 64 bits
- * hold all atoms at one point. A step is worked on as a column of the window; as many of them as
- * have room go together through each kernel and transform.
+ * The points of atoms that lie near each other, 64 rows of the lists or 16, are a brick of the mesh
+ * that a block has in shared memory: they meet there, row after row, and the brick meets others on
+ * the mesh in 64-bit fixed point, in which the order makes no difference. A step is worked on as a
+ * column of the window; as many of them as have room go together through each kernel and transform.
  */
 #include <algorithm>
+#include <climits>
 #include <cstring>
+#include <vector>
 
 #include "g4/g4_gpu_gram.cuh"
 
-#define GROUP 16    /* atoms of a block */
-#define THREADS 128 /* of it */
+#define ROWS 64     /* of a block, four groups of the lists */
+#define GROUP 16    /* those of a brick where all do not fit */
+#define THREADS 256 /* of it */
 #define WARPS (THREADS / 32)
-#define MESH_BYTES ((size_t)64 << 20) /* of the meshes of a batch, or one mesh */
+#define MESH_BYTES ((size_t)64 << 20) /* of the meshes of a batch */
+#define FEW_COLUMNS 4                 /* of it, that share the weights of their waves, where they */
+#define FEW_BYTES ((size_t)2 << 30)   /* take no more than that; or one mesh */
 #define MOST_COLUMNS 64               /* of a batch */
-#define POINT_BITS 50                 /* behind the point at most: a spline's weight is < 1 */
+#define POINT_BITS 47                 /* behind the point at most: a brick's point is < 2^4 */
+#define BRICK_POINTS 11264            /* two blocks a multiprocessor */
+#define BRICK_EDGE 96
 #define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
-#define NEAR_ATOMS 8 /* of a thread of the near part */
+#define NEAR_ATOMS 8        /* of a thread of the near part */
+#define NEAR_THREADS 128    /* of a block of it */
+#define NEAR_MARGIN 1e-3f   /* Å; as single precision rounds */
+#define NEAR_ROUNDING 1e-6f /* of the cell's edges */
 
 /* ---- atoms onto the mesh and off it */
 
-/* Where the atoms of a group stand on the mesh, and their weights along each axis. */
+/* Where the atoms of a block stand on the mesh, their weights along each axis, and a brick. */
 struct stencils {
-    int at[GROUP][3]; /* -1: no atom */
-    double w[GROUP][3][MESH_ORDER];
-    size_t plane[GROUP][MESH_ORDER]; /* where the points along the first axis begin */
+    int at[ROWS][3]; /* -1: no atom */
+    double w[ROWS][3][MESH_ORDER];
+    int off[ROWS][3], size[3]; /* in the brick; of the brick */
+    size_t plane[BRICK_EDGE];  /* where its planes, lines and points stand */
+    int line[BRICK_EDGE], point[BRICK_EDGE];
 };
 
-/* Block: group x of rows, column y of the batch. */
+/* Block: 64 rows x, column y of the batch. */
 template <class T>
 __device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencils *s)
 {
-    int me = threadIdx.x, atom = me / 3, k = me % 3, col = a.first + blockIdx.y;
-    if (me < 3 * GROUP) {
-        size_t row = (size_t)blockIdx.x * GROUP + atom;
-        typename vec4<T>::type v =
-            ((const typename vec4<T>::type *)a.pos)[(row / 4 * a.ld + col) * 4 + row % 4];
-        const struct box *b = &a.cell[a.fixed ? 0 : col].d;
-        double f = ((double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k]) +
-                   (double)v.z * b->inv[2][k],
-               past = 0.0;
-        int at = f == f ? mesh_place(f, a.n[k], &past) : -1; /* pads are NaN */
-        s->at[atom][k] = at;
+    int me = threadIdx.x, atom = me / 3, k = me % 3, col = a.column[a.first + blockIdx.y];
+    size_t row = (size_t)blockIdx.x * ROWS + atom;
+    if (me >= 3 * ROWS)
+        return;
+    s->at[atom][k] = -1;
+    if (row >= a.rows)
+        return;
+    typename vec4<T>::type v =
+        ((const typename vec4<T>::type *)a.pos)[(row / 4 * a.ld + col) * 4 + row % 4];
+    const struct box *b = &a.cell[a.fixed ? 0 : col].d;
+    double f = ((double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k]) +
+               (double)v.z * b->inv[2][k],
+           past;
+    if (f == f) { /* pads are NaN */
+        s->at[atom][k] = mesh_place(f, a.n[k], &past);
         mesh_spline(a.plan.order, past, s->w[atom][k]);
-        for (int l = 0; k == 0 && l < a.plan.order; l++)
-            s->plane[atom][l] =
-                (size_t)(at + l < a.n[0] ? at + l : at + l - a.n[0]) * a.n[1] * a.pitch;
     }
-    __syncthreads();
 }
 
-/*
- * An atom's points in planes along the first axis: lanes take pairs of the other two axes in turn,
- * in the order of memory.
- */
+/* Block: the brick of count rows from `from` on. False: it has no room. */
+__device__ __forceinline__ bool brick_open(const mesh_args &a, struct stencils *s, int from,
+                                           int count)
+{
+    int k = threadIdx.x / 32, lane = threadIdx.x & 31;
+    __syncthreads();
+    if (k < 3) {
+        int n = a.n[k], base = s->at[from][k], low = INT_MAX, high = INT_MIN;
+        for (int r = from + lane; r < from + count; r += 32) {
+            int d = s->at[r][k] - base;
+            d += d > n / 2 ? -n : d < -(n / 2) ? n : 0;
+            s->off[r][k] = d;
+            low = s->at[r][k] >= 0 && d < low ? d : low;
+            high = s->at[r][k] >= 0 && d > high ? d : high;
+        }
+        for (int m = 16; m; m /= 2) {
+            int l = __shfl_xor_sync(~0u, low, m), h = __shfl_xor_sync(~0u, high, m);
+            low = l < low ? l : low;
+            high = h > high ? h : high;
+        }
+        for (int r = from + lane; r < from + count; r += 32)
+            s->off[r][k] -= low;
+        int size = low <= high ? high - low + a.plan.order : 0;
+        for (int p = lane; p < size && p < BRICK_EDGE; p += 32) {
+            int at = (base + low + p) % n;
+            at += at < 0 ? n : 0;
+            if (k == 0)
+                s->plane[p] = (size_t)at * a.n[1] * a.pitch;
+            else
+                (k == 1 ? s->line : s->point)[p] = k == 1 ? at * a.pitch : at;
+        }
+        if (lane == 0)
+            s->size[k] = size;
+    }
+    __syncthreads();
+    return s->size[0] <= BRICK_EDGE && s->size[1] <= BRICK_EDGE && s->size[2] <= BRICK_EDGE &&
+           s->size[0] * s->size[1] * s->size[2] <= BRICK_POINTS;
+}
+
+/* Pairs of points along the second and the third axis of an atom, which lanes take in turn. */
 struct lane_pairs {
     int count, l[LANE_PAIRS], m[LANE_PAIRS];
 
@@ -71,50 +120,86 @@ struct lane_pairs {
             count += n < order * order;
         }
     }
-    /* Where pair k stands in a plane. */
-    __device__ __forceinline__ size_t row(const mesh_args &a, const int at[3], int k) const
-    {
-        int y = at[1] + l[k], z = at[2] + m[k];
-        y -= y < a.n[1] ? 0 : a.n[1];
-        z -= z < a.n[2] ? 0 : a.n[2];
-        return (size_t)y * a.pitch + z;
-    }
 };
 
-/* A double next to which others are rounded to multiples of 1 / one. */
-__device__ __forceinline__ double fixed_base(double one)
+/* Point (k, l, m) of an atom's, of the mesh of its column. */
+__device__ __forceinline__ size_t mesh_point(const mesh_args &a, const int at[3], int k, int l,
+                                             int m)
 {
-    return 6755399441055744.0 / one; /* 1.5 * 2^52 */
+    int x = at[0] + k, y = at[1] + l, z = at[2] + m;
+    x -= x < a.n[0] ? 0 : a.n[0];
+    y -= y < a.n[1] ? 0 : a.n[1];
+    z -= z < a.n[2] ? 0 : a.n[2];
+    return ((size_t)x * a.n[1] + y) * a.pitch + z;
 }
+
 __device__ __forceinline__ long long fixed_bits(double v)
 {
     long long bits;
     memcpy(&bits, &v, sizeof bits);
     return bits;
 }
+/* *to += v, in units of 1 / a.one: next to the base, doubles are multiples of it. */
+__device__ __forceinline__ void fixed_add(const mesh_args &a, unsigned long long *to, double v)
+{
+    double base = 6755399441055744.0 / a.one; /* 1.5 * 2^52 */
+    atomicAdd(to, (unsigned long long)(fixed_bits(v + base) - fixed_bits(base)));
+}
+
+/* A warp's planes of the brick, every eighth: its rows onto them, then they onto the mesh. */
+__device__ __forceinline__ void brick_spread(const mesh_args &a, const struct stencils *s,
+                                             const lane_pairs &mine, int from, int count,
+                                             double *brick, unsigned long long *mesh)
+{
+    int warp = threadIdx.x / 32, lane = threadIdx.x & 31, X = s->size[0], Y = s->size[1],
+        Z = s->size[2], order = a.plan.order;
+    for (int x = warp; x < X; x += WARPS)
+        for (int n = lane; n < Y * Z; n += 32)
+            brick[x * Y * Z + n] = 0.0;
+    __syncwarp();
+    for (int r = from; r < from + count; r++) {
+        if (s->at[r][0] < 0)
+            continue;
+        const int *off = s->off[r];
+        double *to = brick + (off[0] * Y + off[1]) * Z + off[2];
+        for (int p = (warp - off[0]) & (WARPS - 1); p < order; p += WARPS) {
+            double wa = s->w[r][0][p];
+#pragma unroll
+            for (int k = 0; k < LANE_PAIRS; k++)
+                if (k < mine.count)
+                    to[(p * Y + mine.l[k]) * Z + mine.m[k]] +=
+                        wa * (s->w[r][1][mine.l[k]] * s->w[r][2][mine.m[k]]);
+        }
+        __syncwarp();
+    }
+    for (int x = warp; x < X; x += WARPS)
+        for (int y = lane / 16; y < Y; y += 2)
+            for (int z = lane % 16; z < Z; z += 16) {
+                double v = brick[(x * Y + y) * Z + z];
+                if (v != 0.0)
+                    fixed_add(a, mesh + s->plane[x] + s->line[y] + s->point[z], v);
+            }
+}
 
 template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ mesh_args a)
 {
+    extern __shared__ double s_brick[];
     __shared__ struct stencils s;
-    int order = a.plan.order;
+    int order = a.plan.order, lane = threadIdx.x & 31;
     unsigned long long *mesh = (unsigned long long *)(a.mesh + blockIdx.y * a.values);
-    double base = fixed_base(a.one);
     lane_pairs mine(order);
     stencils_make<T>(a, &s);
-    for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
-        if (s.at[atom][0] < 0)
+    bool whole = brick_open(a, &s, 0, ROWS);
+    for (int from = 0, count = whole ? ROWS : GROUP; from < ROWS; from += count) {
+        if (whole || brick_open(a, &s, from, count)) {
+            brick_spread(a, &s, mine, from, count, s_brick, mesh);
             continue;
-#pragma unroll
-        for (int k = 0; k < LANE_PAIRS; k++) {
-            if (k >= mine.count)
-                break;
-            unsigned long long *to = mesh + mine.row(a, s.at[atom], k);
-            double w = s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]];
-            for (int p = 0; p < order; p++)
-                atomicAdd(to + s.plane[atom][p],
-                          (unsigned long long)(fixed_bits(fma(s.w[atom][0][p], w, base)) -
-                                               fixed_bits(base)));
         }
+        for (int r = from + threadIdx.x / 32; r < from + count; r += WARPS)
+            for (int p = 0; p < order && s.at[r][0] >= 0; p++)
+                for (int n = lane; n < order * order; n += 32)
+                    fixed_add(a, mesh + mesh_point(a, s.at[r], p, n / order, n % order),
+                              s.w[r][0][p] * (s.w[r][1][n / order] * s.w[r][2][n % order]));
     }
 }
 
@@ -126,33 +211,65 @@ __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
         mesh[k] = (double)fixed_bits(mesh[k]) * unit;
 }
 
+/* The brick's part of the mesh. */
+__device__ __forceinline__ void brick_load(const struct stencils *s, double *brick,
+                                           const double *mesh)
+{
+    int warp = threadIdx.x / 32, lane = threadIdx.x & 31, Y = s->size[1], Z = s->size[2];
+    for (int x = warp; x < s->size[0]; x += WARPS)
+        for (int y = lane / 16; y < Y; y += 2)
+            for (int z = lane % 16; z < Z; z += 16)
+                brick[(x * Y + y) * Z + z] = mesh[s->plane[x] + s->line[y] + s->point[z]];
+    __syncthreads();
+}
+
+/* This lane's part of the mesh at a row: from its brick, or (NULL) point by point. */
+__device__ __forceinline__ double row_value(const mesh_args &a, const struct stencils *s,
+                                            const lane_pairs &mine, int r, const double *brick,
+                                            const double *mesh)
+{
+    const int *off = s->off[r];
+    int Y = s->size[1], Z = s->size[2], order = a.plan.order;
+    double sum = 0.0;
+#pragma unroll
+    for (int k = 0; k < LANE_PAIRS; k++) {
+        double part = 0.0;
+        int l = mine.l[k], m = mine.m[k], at = (off[0] * Y + off[1] + l) * Z + off[2] + m;
+        if (k >= mine.count)
+            break;
+        for (int p = 0; p < order; p++)
+            part += s->w[r][0][p] *
+                    (brick ? brick[at + p * Y * Z] : mesh[mesh_point(a, s->at[r], p, l, m)]);
+        sum += (s->w[r][1][l] * s->w[r][2][m]) * part;
+    }
+    return sum;
+}
+
 /* A of component number c. */
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
+    extern __shared__ double s_brick[];
     __shared__ struct stencils s;
-    int order = a.plan.order, col = a.first + blockIdx.y;
+    int col = a.column[a.first + blockIdx.y];
     const double *mesh = a.back + blockIdx.y * a.values;
     double self = a.self[(size_t)a.which[col] * BETA_NCOMPONENTS + a.component[c]];
-    lane_pairs mine(order);
+    double *atoms = a.atoms + (size_t)c * (a.rows + 1) * a.ld + col;
+    lane_pairs mine(a.plan.order);
     stencils_make<T>(a, &s);
-    for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
-        double sum = 0.0;
-        bool on = s.at[atom][0] >= 0;
-#pragma unroll
-        for (int k = 0; k < LANE_PAIRS; k++) {
-            if (!on || k >= mine.count)
-                break;
-            const double *from = mesh + mine.row(a, s.at[atom], k);
-            double part = 0.0;
-            for (int p = 0; p < order; p++)
-                part += s.w[atom][0][p] * from[s.plane[atom][p]];
-            sum += s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]] * part;
+    bool whole = brick_open(a, &s, 0, ROWS);
+    for (int from = 0, count = whole ? ROWS : GROUP; from < ROWS; from += count) {
+        bool fits = whole || brick_open(a, &s, from, count);
+        if (fits)
+            brick_load(&s, s_brick, mesh);
+        for (int r = from + threadIdx.x / 32; r < from + count; r += WARPS) {
+            size_t row = (size_t)blockIdx.x * ROWS + r;
+            bool on = s.at[r][0] >= 0;
+            double sum = on ? row_value(a, &s, mine, r, fits ? s_brick : NULL, mesh) : 0.0;
+            for (int k = 16; k; k /= 2)
+                sum += __shfl_xor_sync(~0u, sum, k);
+            if ((threadIdx.x & 31) == 0 && row < a.rows)
+                atoms[row * a.ld] = on ? a.coef[c] * (sum - self) : 0.0;
         }
-        for (int k = 16; k; k /= 2)
-            sum += __shfl_xor_sync(~0u, sum, k);
-        if ((threadIdx.x & 31) == 0)
-            a.atoms[((size_t)c * (a.rows + 1) + (size_t)blockIdx.x * GROUP + atom) * a.ld + col] =
-                on ? a.coef[c] * (sum - self) : 0.0;
     }
 }
 
@@ -181,16 +298,54 @@ __device__ __forceinline__ double near_of(const mesh_args &a, int c, double4_16 
                          rc2);
 }
 
+/* A ball around the atoms i of a thread, in one cell for all columns: far from it, no pair is near. */
+struct near_ball {
+    float4 centre;
+    float r2; /* the square of its radius and the reach together; HUGE_VALF: unknown */
+
+    template <int CELL, class V>
+    __device__ __forceinline__ void open(const mesh_args &a, const V *i)
+    {
+        float most = 0.0f;
+        r2 = HUGE_VALF;
+        if constexpr (G4_IS_FIXED(CELL)) {
+            centre = i[NEAR_ATOMS / 2];
+            for (int k = 0; k < NEAR_ATOMS; k++) { /* pads are NaN */
+                float d = square<CELL>(a, i[k]);
+                most = d > most ? d : most;
+            }
+            float r = sqrtf(most) + sqrtf(a.beta.rc2_f) + NEAR_MARGIN;
+            r += NEAR_ROUNDING * (a.beta.len[0] + a.beta.len[1] + a.beta.len[2]);
+            r2 = centre.x == centre.x ? r * r : HUGE_VALF;
+        }
+    }
+    template <int CELL> __device__ __forceinline__ float square(const mesh_args &a, float4 q) const
+    {
+        float x = q.x - centre.x, y = q.y - centre.y, z = q.z - centre.z;
+        beta_image<CELL>(a.beta, x, y, z, 0);
+        return beta_r2_f32(x, y, z);
+    }
+    template <int CELL, class V> __device__ __forceinline__ bool far(const mesh_args &a, V q) const
+    {
+        if constexpr (G4_IS_FIXED(CELL))
+            return square<CELL>(a, q) > r2;
+        return false;
+    }
+};
+
 /* Atoms i += near parts of the atoms of group h. */
 template <class T, int CELL>
 __device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t first, size_t h,
-                                          size_t col, const typename vec4<T>::type *i, double *sum)
+                                          size_t col, const typename vec4<T>::type *i,
+                                          const near_ball &ball, double *sum)
 {
     typedef typename vec4<T>::type V;
     const V *p = (const V *)a.pos;
     for (int m = 0; m < 16; m++) {
         size_t j = 16 * h + m;
         V q = p[(j / 4 * a.ld + col) * 4 + j % 4];
+        if (ball.template far<CELL>(a, q))
+            continue;
 #pragma unroll
         for (int k = 0; k < NEAR_ATOMS; k++)
             if (first + k != j)
@@ -204,7 +359,7 @@ __global__ void mesh_near_kernel(const __grid_constant__ mesh_args a, int cols)
 {
     typedef typename vec4<T>::type V;
     size_t first = (size_t)blockIdx.x * NEAR_ATOMS, g = first / 16;
-    size_t col = (size_t)blockIdx.y * THREADS + threadIdx.x;
+    size_t col = (size_t)blockIdx.y * NEAR_THREADS + threadIdx.x;
     const size_t *begin = a.list.begin, *column = a.list.begin + a.list.groups + 1;
     const V *p = (const V *)a.pos;
     int c = blockIdx.z;
@@ -215,10 +370,12 @@ __global__ void mesh_near_kernel(const __grid_constant__ mesh_args a, int cols)
 #pragma unroll
     for (int k = 0; k < NEAR_ATOMS; k++)
         i[k] = p[((first + k) / 4 * a.ld + col) * 4 + (first + k) % 4];
+    near_ball ball;
+    ball.open<CELL>(a, i);
     for (size_t k = begin[g]; k < begin[g + 1]; k++)
-        near_tile<T, CELL>(a, c, first, (size_t)a.list.tile[k].y, col, i, sum);
+        near_tile<T, CELL>(a, c, first, (size_t)a.list.tile[k].y, col, i, ball, sum);
     for (size_t k = column[g]; k < column[g + 1]; k++)
-        near_tile<T, CELL>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, sum);
+        near_tile<T, CELL>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, ball, sum);
 #pragma unroll
     for (int k = 0; k < NEAR_ATOMS; k++)
         a.atoms[((size_t)c * (a.rows + 1) + first + k) * a.ld + col] += sum[k];
@@ -227,14 +384,14 @@ __global__ void mesh_near_kernel(const __grid_constant__ mesh_args a, int cols)
 static int near_part(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
                      cudaStream_t stream)
 {
-    dim3 grid((unsigned)(a->rows / NEAR_ATOMS), (unsigned)((cols + THREADS - 1) / THREADS),
-              (unsigned)a->ncomp);
+    dim3 grid((unsigned)(a->rows / NEAR_ATOMS),
+              (unsigned)((cols + NEAR_THREADS - 1) / NEAR_THREADS), (unsigned)a->ncomp);
     if (is64)
-        mesh_near_kernel<double, G4_TAPER_ANY><<<grid, THREADS, 0, stream>>>(*a, cols);
+        mesh_near_kernel<double, G4_TAPER_ANY><<<grid, NEAR_THREADS, 0, stream>>>(*a, cols);
     else if (cell == G4_TAPER_FIXED)
-        mesh_near_kernel<float, G4_TAPER_FIXED><<<grid, THREADS, 0, stream>>>(*a, cols);
+        mesh_near_kernel<float, G4_TAPER_FIXED><<<grid, NEAR_THREADS, 0, stream>>>(*a, cols);
     else
-        mesh_near_kernel<float, G4_TAPER_ANY><<<grid, THREADS, 0, stream>>>(*a, cols);
+        mesh_near_kernel<float, G4_TAPER_ANY><<<grid, NEAR_THREADS, 0, stream>>>(*a, cols);
     return TRY_LAUNCH(e, "mesh_near_kernel");
 }
 
@@ -245,6 +402,7 @@ static size_t values_of(const int n[3])
     return gpu_mul(gpu_mul((size_t)n[0], (size_t)n[1]), 2 * ((size_t)n[2] / 2 + 1));
 }
 
+/* Meshes of n points in a room for so many doubles; at least one. */
 static size_t batch_of(const int n[3], size_t room)
 {
     size_t k = room / values_of(n);
@@ -260,157 +418,190 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
     if (ewald_reduce(box, &reduced, e))
         return -1;
     mesh_points(&p->sum.plan, &reduced, n);
-    m->batch = batch_of(n, MESH_BYTES / sizeof(double));
+    size_t few = gpu_mul(FEW_COLUMNS, values_of(n)),
+           room = std::min(few, FEW_BYTES / sizeof(double));
+    m->batch = batch_of(n, std::max(room, MESH_BYTES / sizeof(double)));
     m->values = gpu_mul(m->batch, values_of(n));
-    m->host_bytes = gpu_mul(q->ld, sizeof(int));
+    m->host_bytes = gpu_mul(q->ld, 2 * sizeof(int));
     /* transforms take up to one mesh more */
     m->device_bytes = gpu_add(
         gpu_mul(m->values, (p->ncomp > 1 ? 3 : 2) * sizeof(double)),
-        gpu_mul(q->ld, sizeof(int) + (WAVES_PARTS + 1) * BETA_NCOMPONENTS * sizeof(double)));
+        gpu_mul(q->ld, 2 * sizeof(int) + (WAVES_PARTS + 1) * BETA_NCOMPONENTS * sizeof(double)));
     return 0;
 }
 
-/* Room for meshes of n points. */
-static int mesh_room(struct err *e, struct g4_mesh *m, int ncomp, const int n[3])
+/* Room for `values` doubles of meshes. Columns that a batch has not are transformed, too. */
+static int mesh_room(struct err *e, struct g4_mesh *m, int ncomp, size_t values)
 {
-    size_t values = values_of(n), axis = 2 * ((size_t)n[0] + (size_t)n[1] + (size_t)n[2]);
-    if (values > m->room) {
-        cudaFree(m->d_mesh);
-        if (m->d_back != m->d_mesh)
-            cudaFree(m->d_back);
-        m->d_mesh = m->d_back = NULL;
-        m->room = 0;
-        if (gpu_alloc(e, (void **)&m->d_mesh, values * sizeof(double), "mesh") ||
-            (ncomp > 1 && gpu_alloc(e, (void **)&m->d_back, values * sizeof(double), "mesh")))
-            return -1;
-        m->d_back = ncomp > 1 ? m->d_back : m->d_mesh;
-        m->room = values;
-    }
-    if (axis > m->axis_room) {
-        cudaFree(m->d_axis);
-        m->d_axis = NULL;
-        m->axis_room = 0;
-        if (gpu_alloc(e, (void **)&m->d_axis, axis * sizeof(double), "mesh"))
-            return -1;
-        m->axis_room = axis;
-    }
+    if (values <= m->room)
+        return 0;
+    if (m->d_back != m->d_mesh)
+        cudaFree(m->d_back);
+    cudaFree(m->d_mesh);
+    m->d_mesh = m->d_back = NULL;
+    m->room = 0;
+    if (gpu_alloc(e, (void **)&m->d_mesh, values * sizeof(double), "mesh") ||
+        (ncomp > 1 && (gpu_alloc(e, (void **)&m->d_back, values * sizeof(double), "mesh") ||
+                       TRY(e, cudaMemset(m->d_back, 0, values * sizeof(double))))))
+        return -1;
+    m->d_back = ncomp > 1 ? m->d_back : m->d_mesh;
+    m->room = values;
     return 0;
 }
 
 int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const struct g4_plan *q)
 {
-    m->room = 0;
-    if (gpu_alloc(e, (void **)&m->d_mesh, q->mesh.values * sizeof(double), "mesh") ||
-        (p->ncomp > 1 &&
-         gpu_alloc(e, (void **)&m->d_back, q->mesh.values * sizeof(double), "mesh")) ||
-        gpu_alloc(e, (void **)&m->d_self, q->ld * BETA_NCOMPONENTS * sizeof(double), "mesh") ||
-        gpu_alloc(e, (void **)&m->d_part, q->ld * WAVES_PARTS * BETA_NCOMPONENTS * sizeof(double),
-                  "mesh") ||
-        gpu_alloc(e, (void **)&m->d_which, q->ld * sizeof(int), "mesh") ||
-        gpu_alloc_host(e, (void **)&m->h_which, q->ld * sizeof(int), "mesh"))
-        return -1;
-    m->d_back = p->ncomp > 1 ? m->d_back : m->d_mesh;
-    m->room = q->mesh.values;
-    return 0;
+    size_t sums = q->ld * BETA_NCOMPONENTS * sizeof(double);
+    return mesh_room(e, m, p->ncomp, q->mesh.values) ||
+                   gpu_alloc(e, (void **)&m->d_self, sums, "mesh") ||
+                   gpu_alloc(e, (void **)&m->d_part, WAVES_PARTS * sums, "mesh") ||
+                   gpu_alloc(e, (void **)&m->d_columns, 2 * q->ld * sizeof(int), "mesh") ||
+                   gpu_alloc_host(e, (void **)&m->h_columns, 2 * q->ld * sizeof(int), "mesh")
+               ? -1
+               : 0;
 }
 
 void mesh_close(struct g4_mesh *m)
 {
-    waves_close(&m->waves);
+    for (struct mesh_shape &s : m->shape)
+        waves_close(&s);
     if (m->d_back != m->d_mesh)
         cudaFree(m->d_back);
     cudaFree(m->d_mesh);
-    cudaFree(m->d_axis);
+    cudaFree(m->d_work);
     cudaFree(m->d_self);
     cudaFree(m->d_part);
-    cudaFree(m->d_which);
-    gpu_free_host(m->h_which);
+    cudaFree(m->d_columns);
+    gpu_free_host(m->h_columns);
     memset(m, 0, sizeof *m);
 }
 
 /* ---- a chunk */
 
-/* Mesh and transforms of n points. */
-static int mesh_shape(struct err *e, struct g4_mesh *m, const struct g4_params *p, const int n[3],
-                      struct mesh_args *a, cudaStream_t stream)
+/* A new shape of n points: its transforms, and what mesh_axis says of them. */
+static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
+                      const struct g4_params *p, const int n[3])
 {
-    if (memcmp(m->waves.n, n, sizeof m->waves.n) != 0) {
-        size_t all = (size_t)n[0] + (size_t)n[1] + (size_t)n[2];
-        double *axis = (double *)malloc(2 * all * sizeof *axis), *to = axis;
-        if (!axis)
-            return err_memory(e, "a mesh");
-        for (int k = 0; k < 3; to += n[k++])
-            mesh_axis(&p->sum.plan, n[k], to, to + all);
-        int bad =
-            TRY(e, cudaStreamSynchronize(stream)) || mesh_room(e, m, p->ncomp, n) ||
-            TRY(e, cudaMemcpy(m->d_axis, axis, 2 * all * sizeof *axis, cudaMemcpyHostToDevice)) ||
-            waves_plan(e, &m->waves, n, (int)batch_of(n, m->room));
-        free(axis);
-        if (bad)
-            return -1;
+    size_t all = (size_t)n[0] + (size_t)n[1] + (size_t)n[2], bytes = 2 * all * sizeof(double);
+    double *axis = (double *)malloc(bytes), *to = axis;
+    if (!axis)
+        return err_memory(e, "a mesh");
+    for (int k = 0; k < 3; to += n[k++])
+        mesh_axis(&p->sum.plan, n[k], to, to + all);
+    waves_close(s);
+    memcpy(s->n, n, sizeof s->n);
+    s->batch = (int)batch_of(n, m->room);
+    int bad = gpu_alloc(e, (void **)&s->d_axis, bytes, "mesh") ||
+              TRY(e, cudaMemcpy(s->d_axis, axis, bytes, cudaMemcpyHostToDevice)) ||
+              waves_plan(e, m, s);
+    free(axis);
+    return bad ? -1 : 0;
+}
+
+/* The shape of n points, in the place of the oldest where it is new; a reads it. NULL: failed. */
+static struct mesh_shape *shape_of(struct err *e, struct g4_mesh *m, const struct g4_params *p,
+                                   const int n[3], struct mesh_args *a, cudaStream_t stream)
+{
+    struct mesh_shape *s = m->shape, *end = m->shape + MESH_SHAPES;
+    while (s < end && memcmp(s->n, n, sizeof s->n) != 0)
+        s++;
+    if (s == end) {
+        s = m->shape + m->made++ % MESH_SHAPES;
+        if (TRY(e, cudaStreamSynchronize(stream)) || mesh_room(e, m, p->ncomp, values_of(n)) ||
+            shape_make(e, m, s, p, n))
+            return NULL;
     }
     memcpy(a->n, n, sizeof a->n);
     a->pitch = 2 * (n[2] / 2 + 1);
     a->values = values_of(n);
     a->mesh = m->d_mesh;
     a->back = m->d_back;
-    a->axis = m->d_axis;
-    return 0;
+    a->axis = s->d_axis;
+    return s;
 }
 
-/* All columns from a->first on that have its mesh and room in a batch. */
-static int mesh_batch(struct err *e, struct g4_slot *s, struct mesh_args *a, int is64)
+/* Kernels with a brick. */
+static dim3 brick_grid(const struct mesh_args *a)
+{
+    return dim3((unsigned)((a->rows + ROWS - 1) / ROWS), (unsigned)a->count);
+}
+template <class K> static int brick_room(struct err *e, K kernel)
+{
+    return TRY(e, cudaFuncSetAttribute((const void *)kernel,
+                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       BRICK_POINTS * sizeof(double)));
+}
+
+template <class T>
+static int mesh_batch(struct err *e, struct g4_slot *s, const struct mesh_shape *h,
+                      const struct mesh_args *a)
 {
     cudaStream_t stream = s->on.stream;
-    dim3 grid((unsigned)(a->rows / GROUP), (unsigned)a->count);
-    size_t values = a->values * (size_t)s->mesh.waves.batch;
-    if (TRY(e, cudaMemsetAsync(a->mesh, 0, values * sizeof(double), stream)) ||
+    size_t values = a->values * (size_t)h->batch, brick = BRICK_POINTS * sizeof(double),
+           blocks = std::min((values + THREADS - 1) / THREADS, (size_t)8192);
+    if (brick_room(e, mesh_spread_kernel<T>) || brick_room(e, mesh_gather_kernel<T>) ||
+        TRY(e, cudaMemsetAsync(a->mesh, 0, values * sizeof(double), stream)) ||
         waves_self(e, a, stream))
         return -1;
-    if (is64)
-        mesh_spread_kernel<double><<<grid, THREADS, 0, stream>>>(*a);
-    else
-        mesh_spread_kernel<float><<<grid, THREADS, 0, stream>>>(*a);
+    mesh_spread_kernel<T><<<brick_grid(a), THREADS, brick, stream>>>(*a);
     if (TRY_LAUNCH(e, "mesh_spread_kernel"))
         return -1;
-    size_t blocks = std::min((values + THREADS - 1) / THREADS, (size_t)8192);
     mesh_double_kernel<<<(unsigned)blocks, THREADS, 0, stream>>>(a->mesh, 1.0 / a->one, values);
-    if (TRY_LAUNCH(e, "mesh_double_kernel") || waves_forth(e, &s->mesh.waves, a, stream))
+    if (TRY_LAUNCH(e, "mesh_double_kernel") || waves_forth(e, &s->mesh, h, a, stream))
         return -1;
     for (int c = 0; c < a->ncomp; c++) {
-        if (waves_filter(e, a, c, stream) || waves_back(e, &s->mesh.waves, a, stream))
+        if (waves_filter(e, a, c, stream) || waves_back(e, &s->mesh, h, a, stream))
             return -1;
-        if (is64)
-            mesh_gather_kernel<double><<<grid, THREADS, 0, stream>>>(*a, c);
-        else
-            mesh_gather_kernel<float><<<grid, THREADS, 0, stream>>>(*a, c);
+        mesh_gather_kernel<T><<<brick_grid(a), THREADS, brick, stream>>>(*a, c);
         if (TRY_LAUNCH(e, "mesh_gather_kernel"))
             return -1;
     }
     return 0;
 }
 
-/* Steps of a cell that follow one another are told by the first of them. */
-static int mesh_cells(struct err *e, struct g4_slot *s)
+/* A column and the points of its mesh. */
+struct pointed {
+    int n[3], column;
+};
+
+/* h_columns, and columns in the order of their shapes. */
+static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params *p, size_t ld,
+                        std::vector<struct pointed> &order)
 {
     const struct box *box = (const struct box *)s->h_box;
-    int *which = s->mesh.h_which;
+    int *which = s->mesh.h_columns;
+    for (int t = 0; t < s->cols; t++) {
+        bool same = t && !memcmp(box + t, box + t - 1, sizeof *box);
+        struct pointed at = {};
+        if (same)
+            at = order.back();
+        else
+            mesh_points(&p->sum.plan, box + t, at.n);
+        at.column = t;
+        which[t] = same ? which[t - 1] : t;
+        order.push_back(at);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const struct pointed &a, const struct pointed &b) {
+                         return std::lexicographical_compare(a.n, a.n + 3, b.n, b.n + 3);
+                     });
     for (int t = 0; t < s->cols; t++)
-        which[t] = t && !memcmp(box + t, box + t - 1, sizeof *box) ? which[t - 1] : t;
-    return TRY(e, cudaMemcpyAsync(s->mesh.d_which, which, (size_t)s->cols * sizeof *which,
+        which[ld + (size_t)t] = order[(size_t)t].column;
+    return TRY(e, cudaMemcpyAsync(s->mesh.d_columns, which, 2 * ld * sizeof *which,
                                   cudaMemcpyHostToDevice, s->on.stream));
 }
 
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
-    const struct box *box = (const struct box *)s->h_box;
     struct mesh_args a = {};
+    std::vector<struct pointed> order;
     a.pos = s->d_pos;
     a.ld = q->ld;
     a.rows = q->rows;
     a.cell = s->cells.d;
     a.fixed = s->cells.n == 1;
-    a.which = s->mesh.d_which;
+    a.which = s->mesh.d_columns;
+    a.column = a.which + q->ld;
     a.self = s->mesh.d_self;
     a.part = s->mesh.d_part;
     a.atoms = (double *)s->d_a;
@@ -424,19 +615,17 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     a.one = ldexp(1.0, std::min(POINT_BITS, 64 - bits));
     a.list = slot_list(s, q);
     cells_beta(&s->cells, p, 0, &a.beta);
-    if (mesh_cells(e, s))
+    if (mesh_columns(e, s, p, q->ld, order))
         return -1;
     for (a.first = 0; a.first < s->cols; a.first += a.count) {
-        int n[3], more[3];
-        mesh_points(&p->sum.plan, &box[a.first], n);
-        if (mesh_shape(e, &s->mesh, p, n, &a, s->on.stream))
+        const int *n = order[(size_t)a.first].n;
+        const struct mesh_shape *h = shape_of(e, &s->mesh, p, n, &a, s->on.stream);
+        if (!h)
             return -1;
-        for (a.count = 1; a.first + a.count < s->cols && a.count < s->mesh.waves.batch; a.count++) {
-            mesh_points(&p->sum.plan, &box[a.first + a.count], more);
-            if (memcmp(n, more, sizeof n) != 0)
+        for (a.count = 1; a.first + a.count < s->cols && a.count < h->batch; a.count++)
+            if (memcmp(n, order[(size_t)(a.first + a.count)].n, sizeof h->n) != 0)
                 break;
-        }
-        if (mesh_batch(e, s, &a, q->is64))
+        if ((q->is64 ? mesh_batch<double> : mesh_batch<float>)(e, s, h, &a))
             return -1;
     }
     return near_part(e, &a, q->is64, s->cells.cell, s->cols, s->on.stream);

@@ -80,50 +80,54 @@ static int plan(struct err *e, cufftHandle *h, const int n[3], int batch, cufftT
                : 0;
 }
 
-void waves_close(struct mesh_waves *w)
+void waves_close(struct mesh_shape *s)
 {
-    if (w->have > 0)
-        lib.destroy(w->forth);
-    if (w->have > 1)
-        lib.destroy(w->back);
-    cudaFree(w->d_work);
-    memset(w, 0, sizeof *w);
+    if (s->have > 0)
+        lib.destroy(s->forth);
+    if (s->have > 1)
+        lib.destroy(s->back);
+    cudaFree(s->d_axis);
+    memset(s, 0, sizeof *s);
 }
 
-int waves_plan(struct err *e, struct mesh_waves *w, const int n[3], int batch)
+int waves_plan(struct err *e, struct g4_mesh *m, struct mesh_shape *s)
 {
     size_t forth = 0, back = 0;
-    waves_close(w);
-    if (open_library(e) || plan(e, &w->forth, n, batch, CUFFT_D2Z, &forth))
+    if (open_library(e) || plan(e, &s->forth, s->n, s->batch, CUFFT_D2Z, &forth))
         return -1;
-    w->have = 1;
-    if (plan(e, &w->back, n, batch, CUFFT_Z2D, &back))
+    s->have = 1;
+    if (plan(e, &s->back, s->n, s->batch, CUFFT_Z2D, &back))
         return -1;
-    w->have = 2;
-    w->work = forth > back ? forth : back;
-    if (gpu_alloc(e, &w->d_work, w->work, "transforms") ||
-        tried(e, "cufftSetWorkArea", lib.area(w->forth, w->d_work)) ||
-        tried(e, "cufftSetWorkArea", lib.area(w->back, w->d_work)))
+    s->have = 2;
+    forth = forth > back ? forth : back;
+    if (forth <= m->work)
+        return 0;
+    cudaFree(m->d_work);
+    m->work = 0;
+    if (gpu_alloc(e, &m->d_work, forth, "transforms"))
         return -1;
-    memcpy(w->n, n, sizeof w->n);
-    w->batch = batch;
+    m->work = forth;
     return 0;
 }
 
-int waves_forth(struct err *e, struct mesh_waves *w, const struct mesh_args *a, cudaStream_t stream)
+int waves_forth(struct err *e, const struct g4_mesh *m, const struct mesh_shape *s,
+                const struct mesh_args *a, cudaStream_t stream)
 {
-    return tried(e, "cufftSetStream", lib.stream(w->forth, stream)) ||
+    return tried(e, "cufftSetStream", lib.stream(s->forth, stream)) ||
+                   tried(e, "cufftSetWorkArea", lib.area(s->forth, m->d_work)) ||
                    tried(e, "cufftExecD2Z",
-                         lib.forth(w->forth, a->mesh, (cufftDoubleComplex *)a->mesh))
+                         lib.forth(s->forth, a->mesh, (cufftDoubleComplex *)a->mesh))
                ? -1
                : 0;
 }
 
-int waves_back(struct err *e, struct mesh_waves *w, const struct mesh_args *a, cudaStream_t stream)
+int waves_back(struct err *e, const struct g4_mesh *m, const struct mesh_shape *s,
+               const struct mesh_args *a, cudaStream_t stream)
 {
-    return tried(e, "cufftSetStream", lib.stream(w->back, stream)) ||
+    return tried(e, "cufftSetStream", lib.stream(s->back, stream)) ||
+                   tried(e, "cufftSetWorkArea", lib.area(s->back, m->d_work)) ||
                    tried(e, "cufftExecZ2D",
-                         lib.back(w->back, (cufftDoubleComplex *)a->back, a->back))
+                         lib.back(s->back, (cufftDoubleComplex *)a->back, a->back))
                ? -1
                : 0;
 }
@@ -157,8 +161,9 @@ __global__ void waves_filter_kernel(const __grid_constant__ mesh_args a, int com
         return;
     bool any = wave_at(a, at, 0, m, &axes);
     for (int c = 0; c < a.count; c++) {
-        if (a.which[a.first + c] != of && any) {
-            of = a.which[a.first + c];
+        int first = a.which[a.column[a.first + c]];
+        if (first != of && any) {
+            of = first;
             const struct box *b = &a.cell[a.fixed ? 0 : of].d;
             mesh_vector(b, m[0], m[1], m[2], k);
             w = (mesh_weight(&a.plan, k, box_volume(b)) * axes) *
@@ -170,11 +175,11 @@ __global__ void waves_filter_kernel(const __grid_constant__ mesh_args a, int com
     }
 }
 
-/* Block: part x of the waves, column y, if its cell is its own. */
+/* Block: part x of the waves, column y, if it is the first with its cell. */
 __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t waves)
 {
     __shared__ double s[THREADS][BETA_NCOMPONENTS];
-    int col = a.first + blockIdx.y, me = threadIdx.x;
+    int col = a.column[a.first + blockIdx.y], me = threadIdx.x;
     double sum[BETA_NCOMPONENTS] = {};
     if (a.which[col] != col)
         return;
@@ -203,7 +208,7 @@ __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t wa
 /* Thread: a component of column x. */
 __global__ void waves_parts_kernel(const __grid_constant__ mesh_args a)
 {
-    int col = a.first + blockIdx.x, c = threadIdx.x;
+    int col = a.column[a.first + blockIdx.x], c = threadIdx.x;
     double sum = 0.0;
     if (a.which[col] != col)
         return;

@@ -18,6 +18,8 @@ for lags in 1 16 96 192; do "$ladder" time 256 20000 "$lags"; done
 "$ladder" sums 256 20000 48
 for n in 4000 8000 50000 100000; do "$ladder" lists $n 2048 48; done
 for n in 500000 1000000; do "$ladder" lists $n 512 48; done
+for n in 4000 100000; do "$ladder" mesh $n 2048 48; done
+"$ladder" mesh 1000000 1024 48
 "$ladder" fft 256 20000
 "$ladder" fft 256 20000 10
 "$ladder" direct 256 801 4
