@@ -116,6 +116,12 @@ static void md_swap(double *a[3], double *b[3])
     }
 }
 
+/* (*count)++ of all threads: what it was. */
+static inline uint32_t md_next(const struct md *m, uint32_t *count)
+{
+    return m->threads == 1 ? (*count)++ : __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
 /*
  * The new place of each atom: key[]. All threads: each counts its atoms, adds up a slice of the
  * bins and gives its atoms their places; the order within a bin is whatever came, which no sum of
@@ -132,7 +138,7 @@ static void md_space_count(struct md *m, int t)
     md_barrier(m);
     for (size_t i = m->atom_from[t]; i < m->atom_from[t + 1]; i++) {
         m->key[i] = md_key(m, i);
-        __atomic_fetch_add(&count[m->key[i]], 1, __ATOMIC_RELAXED);
+        (void)md_next(m, &count[m->key[i]]);
     }
     md_barrier(m);
     for (size_t k = k0; k < k1; k++)
@@ -147,7 +153,7 @@ static void md_space_count(struct md *m, int t)
     md_barrier(m);
     for (size_t i = m->atom_from[t]; i < m->atom_from[t + 1];
          i++) /* bins[k + 1], the start of bin k, becomes its end */
-        m->key[i] = __atomic_fetch_add(&bins[m->key[i] + 1], 1, __ATOMIC_RELAXED);
+        m->key[i] = md_next(m, &bins[m->key[i] + 1]);
     md_barrier(m);
 }
 

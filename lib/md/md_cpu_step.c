@@ -51,7 +51,6 @@ static void md_prepare_part(struct md *m, int t)
 
 int md_prepare(struct md *m)
 {
-    m->space.exact = m->info.method == MD_VERLET;
     md_team(m, md_prepare_part);
     return m->info.err.status ? -1 : 0;
 }

@@ -73,7 +73,6 @@ struct md_space {
     int ncol[2], nz;
     const uint32_t *bins; /* [ncol0 ncol1 nz + 1]: first atom of each bin */
     float rl2, near2; /* squared reach of the list, and of what is near for now, units² of axis 0 */
-    int exact;        /* keep only clusters with a pair that near, not all of the bins in reach */
 };
 
 /*

@@ -116,8 +116,8 @@ MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p,
 struct md_search {
     const struct md_space *s;
     struct md_probe p;
-    uint32_t next;     /* clusters below it are done with */
-    uint32_t *out, *n; /* n: the end of what is in out */
+    uint32_t next, above; /* clusters below next are done with; above: the first atom that counts */
+    uint32_t *out, *n;    /* n: the end of what is in out */
     int ranges;
     uint32_t from[MD_RANGES], to[MD_RANGES];
 };
@@ -147,12 +147,10 @@ MD_INLINE void md_search_range(struct md_search *q, uint32_t from, uint32_t to)
 }
 
 /* A column; `left`: what its squared distance leaves. */
-MD_INLINE void md_search_column(struct md_search *q, int column, float left)
+MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
 {
     const struct md_space *s = q->s;
-    const uint32_t *bins = s->bins + (size_t)column * (size_t)s->nz;
-    if (bins[s->nz] <= q->next * MD_CLUSTER)
-        return;
+    const uint32_t *bins = s->bins + column * (size_t)s->nz;
     int64_t low, high;
     md_probe_reach(s, &q->p, 2, sqrtf(left), &low, &high);
     int64_t a = low * s->nz >> s->bits, b = high * s->nz >> s->bits;
@@ -168,6 +166,27 @@ MD_INLINE void md_search_column(struct md_search *q, int column, float left)
         md_search_range(q, bins[z.from[k]], bins[z.to[k]]);
 }
 
+/* Columns i ny + y.from... of plane i. Those that are all below the probe's cluster end before it. */
+MD_INLINE void md_search_plane(struct md_search *q, int i, struct md_runs y)
+{
+    const struct md_space *s = q->s;
+    size_t ny = (size_t)s->ncol[1], nz = (size_t)s->nz, first = (size_t)i * ny;
+    if (s->bins[(first + ny) * nz] <= q->above)
+        return;
+    float rest = s->rl2 - md_part_gap2(s, &q->p, 0, i);
+    if (i & 1)
+        y = md_runs_down(y, s->ncol[1]);
+    for (int k = 0; k < y.n; k++)
+        for (int j = y.from[k]; j < y.to[k]; j++) {
+            size_t column = first + (size_t)j;
+            if (s->bins[(column + 1) * nz] <= q->above)
+                continue;
+            float left = rest - md_part_gap2(s, &q->p, 1, i & 1 ? s->ncol[1] - 1 - j : j);
+            if (left >= 0.0f)
+                md_search_column(q, column, left);
+        }
+}
+
 /* Of the list, what is near. */
 MD_INLINE size_t md_search_near(struct md_search *q)
 {
@@ -176,9 +195,7 @@ MD_INLINE size_t md_search_near(struct md_search *q)
     vf rl2 = vf_set(q->s->rl2);
     bool tail = n > 0 && q->out[n - 1] == whole;
     n -= tail; /* the last one, not full: kept unseen, its empty places hold anything */
-    if (!q->s->exact)
-        kept = n;
-    for (size_t k = 0; q->s->exact && k < n; k++) {
+    for (size_t k = 0; k < n; k++) {
         uint32_t j = q->out[k];
         q->out[kept] = j;
         kept += md_tile_near(q->s, &q->p, q->s->x + (size_t)j * MD_LINE, rl2);
@@ -190,27 +207,21 @@ MD_INLINE size_t md_search_near(struct md_search *q)
 
 size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *out)
 {
-    struct md_search q = {
-        .s = s, .p = md_probe_of(s, c), .next = (uint32_t)c + 1, .out = out, .n = out};
+    struct md_search q = {.s = s,
+                          .p = md_probe_of(s, c),
+                          .next = (uint32_t)c + 1,
+                          .above = (uint32_t)(c + 1) * MD_CLUSTER,
+                          .out = out,
+                          .n = out};
     float reach = sqrtf(s->rl2);
     int nx = s->ncol[0], ny = s->ncol[1];
     int64_t low[2], high[2];
     for (int k = 0; k < 2; k++)
         md_probe_reach(s, &q.p, k, reach, &low[k], &high[k]);
-    struct md_runs x = md_runs_of(s, low[0], high[0], nx), y = md_runs_of(s, low[1], high[1], ny),
-                   down = md_runs_down(y, ny);
-    for (int kx = 0; kx < x.n; kx++)
-        for (int i = x.from[kx]; i < x.to[kx]; i++) {
-            float leftx = s->rl2 - md_part_gap2(s, &q.p, 0, i);
-            for (int ky = 0; ky < y.n && leftx >= 0.0f; ky++)
-                for (int j = i & 1 ? down.from[ky] : y.from[ky],
-                         end = i & 1 ? down.to[ky] : y.to[ky];
-                     j < end; j++) {
-                    float left = leftx - md_part_gap2(s, &q.p, 1, i & 1 ? ny - 1 - j : j);
-                    if (left >= 0.0f)
-                        md_search_column(&q, i * ny + j, left);
-                }
-        }
+    struct md_runs x = md_runs_of(s, low[0], high[0], nx), y = md_runs_of(s, low[1], high[1], ny);
+    for (int k = 0; k < x.n; k++)
+        for (int i = x.from[k]; i < x.to[k]; i++)
+            md_search_plane(&q, i, y);
     md_search_fill(&q);
     return md_search_near(&q);
 }
