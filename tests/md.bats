@@ -135,7 +135,7 @@ stopped() {
         "$MD" -q "$@" --steps $steps --restart "$file" --checkpoint 0.0002 &
         pid=$!
         until [ -e "$file" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.005; done
-        kill "-$signal" $pid 2>/dev/null
+        kill "-$signal" $pid 2>/dev/null || : # it may be over
         status=0
         wait $pid || status=$?
         [ $status -eq 0 ] || return 0
