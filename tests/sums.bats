@@ -6,22 +6,7 @@ load helpers
 
 cf() { g4-cpu -q "${@:2}" "$1" | bin2txt | grep -v '^#'; }
 
-# cloud "CELL(9 numbers)" ATOMS FRAMES [GROW]: random atoms no nearer than 0.28 of the smallest edge of a grid of them, as xyz
-cloud() {
-    awk -v cell="$1" -v n="$2" -v frames="$3" -v grow="${4:-0}" 'BEGIN { srand(5); split(cell, h); m = 1
-        while (m * m * m < n) m++
-        for (f = 0; f < frames; f++) {
-            s = 1 + grow * f
-            printf "%d\nLattice=\"", n
-            for (k = 1; k <= 9; k++) printf "%.9g%s", h[k] * s, k < 9 ? " " : "\" Properties=species:S:1:pos:R:3\n"
-            for (a = 0; a < n; a++) {
-                u = (a % m + 0.4 * rand()) / m; v = (int(a / m) % m + 0.4 * rand()) / m; w = (int(a / m / m) + 0.4 * rand()) / m
-                printf "Ar %.9g %.9g %.9g\n", s * (u * h[1] + v * h[4] + w * h[7]), s * (u * h[2] + v * h[5] + w * h[8]), s * (u * h[3] + v * h[6] + w * h[9])
-            } } }'
-}
-CUBE="17.25 0 0 0 17.25 0 0 0 17.25"
 BRICK="17.25 0 0 0 22 0 0 0 29"
-SKEW="17.25 0 0 30 20 0 -37 48 22"
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit

@@ -363,6 +363,10 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
                  0.5 * n * (n - 1));
     if (r->result.mesh && says->n + 2 <= G4_REPORT_LINES)
         run_says(r);
+    if (r->series && (listed > 0 || r->result.mesh) && says->n < G4_REPORT_LINES)
+        snprintf(says->text[says->n++], sizeof says->text[0],
+                 "--series summed over all %.4g pairs of each step, in a time that grows with N^2",
+                 0.5 * n * (n - 1));
     if (*r->taper && says->n < G4_REPORT_LINES) {
         says->warn[says->n] = true;
         strcpy(says->text[says->n++], r->taper);
