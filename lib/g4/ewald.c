@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/ewald.h"
+#include "g4/ewald_rest.h"
 
 #include <complex.h>
 #include <stdlib.h>
@@ -9,28 +9,18 @@
 
 /* ---- lattices ---- */
 
-/* A lattice, 2 pi times its reciprocal one (rows are vectors), and its volume. */
-struct lattice {
-    double h[3][3], g[3][3], volume;
-};
-
-static double dot(const double *a, const double *b)
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 static void cross(const double *a, const double *b, double *c)
 {
     for (int k = 0; k < 3; k++)
         c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static void lattice_of(const double h[3][3], struct lattice *l)
+void ewald_lattice(const double h[3][3], struct ewald_lattice *l)
 {
     memmove(l->h, h, sizeof l->h);
     for (int i = 0; i < 3; i++)
         cross(h[(i + 1) % 3], h[(i + 2) % 3], l->g[i]);
-    double v = dot(h[0], l->g[0]);
+    double v = ewald_dot(h[0], l->g[0]);
     for (int i = 0; i < 9; i++)
         l->g[i / 3][i % 3] *= 2.0 * UNITS_PI / v;
     l->volume = fabs(v);
@@ -39,7 +29,7 @@ static void lattice_of(const double h[3][3], struct lattice *l)
 /* How far lattice vectors of at most length r reach along vector k; g: the reciprocal lattice. */
 static int reach(const double g[3][3], double r, int k)
 {
-    return (int)floor(r * sqrt(dot(g[k], g[k])) / (2.0 * UNITS_PI));
+    return (int)floor(r * sqrt(ewald_dot(g[k], g[k])) / (2.0 * UNITS_PI));
 }
 
 #define REDUCE_ROUNDS 1000
@@ -51,7 +41,8 @@ static int shorten(double h[3][3])
         int changed = 0;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
-                double n = i == j ? 0.0 : rint(dot(h[i], h[j]) / dot(h[j], h[j]) * (1 - 1e-9));
+                double n =
+                    i == j ? 0.0 : rint(ewald_dot(h[i], h[j]) / ewald_dot(h[j], h[j]) * (1 - 1e-9));
                 for (int k = 0; k < 3; k++)
                     h[i][k] -= n * h[j][k];
                 changed |= n != 0.0;
@@ -78,7 +69,7 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     if (shorten(h))
         return err_set(e, ERR_BAD, "the cell is too flat: its vectors have no shortest ones");
     cross(h[0], h[1], c);
-    for (int k = 0; k < 3 && dot(c, h[2]) < 0; k++)
+    for (int k = 0; k < 3 && ewald_dot(c, h[2]) < 0; k++)
         for (int a = 0; a < 3; a++)
             h[k][a] = -h[k][a];
     for (int k = 0; k < 9; k++) /* what is left of a difference that should be 0 */
@@ -129,17 +120,17 @@ static double wave_weight(double volume, double alpha, double k2)
 
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS])
 {
-    struct lattice l;
+    struct ewald_lattice l;
     memcpy(l.h, h, sizeof l.h);
     if (shorten(l.h))
         memcpy(l.h, h, sizeof l.h);
-    lattice_of(l.h, &l);
+    ewald_lattice(l.h, &l);
     if (!(alpha > 0.0))
         alpha = 2.5 / cbrt(l.volume);
     double rmax = REAL_END / alpha, kmax = WAVE_END * alpha, f[3];
     int n[3], k[3];
     for (int a = 0; a < 3; a++) {
-        f[a] = floor(dot(l.g[a], r) / (2.0 * UNITS_PI));
+        f[a] = floor(ewald_dot(l.g[a], r) / (2.0 * UNITS_PI));
         n[a] = reach(l.g, rmax, a) + 1;
         k[a] = reach(l.h, kmax, a);
     }
@@ -151,8 +142,8 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
                 for (int a = 0; a < 3; a++)
                     d[a] = r[a] - ((i + f[0]) * l.h[0][a] + (j + f[1]) * l.h[1][a] +
                                    (m + f[2]) * l.h[2][a]);
-                if (dot(d, d) < rmax * rmax)
-                    add_forms(real_part(alpha, dot(d, d), 0), d, q);
+                if (ewald_dot(d, d) < rmax * rmax)
+                    add_forms(real_part(alpha, ewald_dot(d, d), 0), d, q);
             }
     for (int i = 0; i <= k[0]; i++)
         for (int j = i ? -k[1] : 0; j <= k[1]; j++)
@@ -160,32 +151,25 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
                 double d[3];
                 for (int a = 0; a < 3; a++)
                     d[a] = i * l.g[0][a] + j * l.g[1][a] + m * l.g[2][a];
-                if (dot(d, d) < kmax * kmax)
-                    add_forms(2.0 * wave_weight(l.volume, alpha, dot(d, d)) * cos(dot(d, r)), d, q);
+                if (ewald_dot(d, d) < kmax * kmax)
+                    add_forms(2.0 * wave_weight(l.volume, alpha, ewald_dot(d, d)) *
+                                  cos(ewald_dot(d, r)),
+                              d, q);
             }
 }
 
 /* ---- what others than the explicit images add, on a grid of points of the cell ---- */
 
-struct rest {
-    struct lattice l; /* of volume 1 */
-    int layers[3];
-    double alpha;
-    int n;                      /* points along each axis */
-    double f[EWALD_DEGREE + 1]; /* fractional coordinates along each axis */
-    double *q;                  /* [5][n][n][n] */
-};
-
 #define REST_ALPHA 5.0 /* in a cell of volume 1 */
 
-static void rest_real(const struct rest *t, const double f[3], double q[BETA_NCOMPONENTS])
+static void rest_real(const struct ewald_rest *t, const double f[3], double q[BETA_NCOMPONENTS])
 {
     double rmax = REAL_END / t->alpha, r[3];
     int from[3], to[3];
     for (int a = 0; a < 3; a++)
         r[a] = f[0] * t->l.h[0][a] + f[1] * t->l.h[1][a] + f[2] * t->l.h[2][a];
     for (int k = 0; k < 3; k++) { /* the explicit ones, and all in range */
-        double w = rmax * sqrt(dot(t->l.g[k], t->l.g[k])) / (2.0 * UNITS_PI);
+        double w = rmax * sqrt(ewald_dot(t->l.g[k], t->l.g[k])) / (2.0 * UNITS_PI);
         from[k] = (int)ceil(f[k] - w) < -t->layers[k] ? (int)ceil(f[k] - w) : -t->layers[k];
         to[k] = (int)floor(f[k] + w) > 1 + t->layers[k] ? (int)floor(f[k] + w) : 1 + t->layers[k];
     }
@@ -198,13 +182,13 @@ static void rest_real(const struct rest *t, const double f[3], double q[BETA_NCO
                     d[a] = r[a] - (i * t->l.h[0][a] + j * t->l.h[1][a] + k * t->l.h[2][a]);
                     without &= n[a] >= -t->layers[a] && n[a] <= 1 + t->layers[a];
                 }
-                if (without || dot(d, d) < rmax * rmax)
-                    add_forms(real_part(t->alpha, dot(d, d), without), d, q);
+                if (without || ewald_dot(d, d) < rmax * rmax)
+                    add_forms(real_part(t->alpha, ewald_dot(d, d), without), d, q);
             }
 }
 
 /* The waves, axis by axis: exp(i k r) is a product. 0 or -1: out of memory. */
-static int rest_waves(struct rest *t)
+static int rest_waves(struct ewald_rest *t)
 {
     double kmax = WAVE_END * t->alpha;
     int top[3], n = t->n;
@@ -230,7 +214,7 @@ static int rest_waves(struct rest *t)
                 double d[3], w[BETA_NCOMPONENTS] = {0};
                 for (int a = 0; a < 3; a++)
                     d[a] = i * t->l.g[0][a] + j * t->l.g[1][a] + m * t->l.g[2][a];
-                double k2 = dot(d, d);
+                double k2 = ewald_dot(d, d);
                 if (k2 == 0.0 || k2 >= kmax * kmax)
                     continue;
                 some = 1;
@@ -267,8 +251,7 @@ static int rest_waves(struct rest *t)
     return bad ? -1 : 0;
 }
 
-/* q on the grid of n points each way. 0 or -1: out of memory. */
-static int rest_fill(struct rest *t)
+int ewald_rest_fill(struct ewald_rest *t)
 {
     size_t n = (size_t)t->n, all = n * n * n;
     t->alpha = REST_ALPHA;
@@ -282,349 +265,4 @@ static int rest_fill(struct rest *t)
             t->q[c * all + p] += q[c];
     }
     return 0;
-}
-
-/* ---- the polynomial ---- */
-
-/* Chebyshev coefficients in place of the values at n nodes along each axis; one component. */
-static void chebyshev(int n, double *q)
-{
-    size_t m = (size_t)n, stride = 1;
-    double t[EWALD_DEGREE + 1][EWALD_DEGREE + 1], out[EWALD_DEGREE + 1];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            t[i][j] = (i ? 2.0 : 1.0) / n * cos(UNITS_PI * i * (j + 0.5) / n);
-    for (int axis = 0; axis < 3; axis++, stride *= m)
-        for (size_t p = 0; p < m * m; p++) {
-            double *v = q + p % stride + p / stride * stride * m;
-            for (size_t i = 0; i < m; i++) {
-                out[i] = 0.0;
-                for (size_t j = 0; j < m; j++)
-                    out[i] += t[i][j] * v[j * stride];
-            }
-            for (size_t i = 0; i < m; i++)
-                v[i * stride] = out[i];
-        }
-}
-
-/* Powers of Chebyshev's polynomials: T_i(s), or T_i(2u - 1) for squares. */
-static void powers(int ortho, int degree, double m[EWALD_DEGREE + 1][EWALD_DEGREE + 1])
-{
-    memset(m, 0, (EWALD_DEGREE + 1) * sizeof *m);
-    m[0][0] = 1.0;
-    for (int i = 1; i <= degree; i++)
-        for (int k = 0; k <= i; k++) { /* T_i = 2 x T_i-1 - T_i-2, the first without the 2 */
-            double x = k ? m[i - 1][k - 1] : 0.0;
-            x = ortho ? 2.0 * x - m[i - 1][k] : x;
-            m[i][k] = i == 1 ? x : 2.0 * x - m[i - 2][k];
-        }
-}
-
-static int count_terms(int ortho, int d)
-{
-    int n = 0;
-    for (int i = 0; i <= d; i++)
-        for (int j = 0; j <= d - i; j++)
-            n += ortho ? d - i - j + 1 : (d - i - j - ((i + j) & 1)) / 2 + 1;
-    return n;
-}
-
-/* Terms up to a total degree of the Chebyshev series a[n][n][n] in powers, in Horner's order. */
-static void to_powers(int ortho, int n, int degree, const double *a, double *c)
-{
-    double m[EWALD_DEGREE + 1][EWALD_DEGREE + 1], b[EWALD_DEGREE + 1][EWALD_DEGREE + 1];
-    double x[EWALD_DEGREE + 1][EWALD_DEGREE + 1][EWALD_DEGREE + 1];
-    memset(x, 0, sizeof x);
-    powers(ortho, degree, m);
-    for (int p = 0; p <= degree; p++) {
-        memset(b, 0, sizeof b);
-        for (int q = 0; q <= degree - p; q++)
-            for (int r = 0; r <= degree - p - q; r++)
-                for (int k = 0; k <= r; k++)
-                    b[q][k] += a[(p * n + q) * n + r] * m[r][k];
-        for (int i = 0; i <= p; i++)
-            for (int q = 0; q <= degree - p; q++)
-                for (int j = 0; j <= q; j++)
-                    for (int k = 0; k <= degree - p - q; k++)
-                        x[i][j][k] += m[p][i] * m[q][j] * b[q][k];
-    }
-    for (int i = degree, t = 0; i >= 0; i--)
-        for (int j = degree - i; j >= 0; j--)
-            for (int k = degree - i - j; k >= 0; k--)
-                if (ortho || (i + j + k) % 2 == 0)
-                    c[t++] = x[i][j][k];
-}
-
-static double parity(int ortho, int c, const double s[3])
-{
-    return EWALD_PARITY(c, ortho, s[0], s[1], s[2], 1.0);
-}
-
-/* ---- fits ---- */
-
-/* One trial: nodes, points between them, and the series. */
-struct trial {
-    struct ewald_fit *fit;
-    struct rest node, check;
-    double tolerance[BETA_NCOMPONENTS], unit; /* unit: rounding of the type */
-};
-
-static void trial_points(struct rest *t, int ortho, int n, double shift)
-{
-    /* nodes of Chebyshev's T_n (shift 1/2) in s or 2 s² - 1, or points between 0 and pi */
-    t->n = n;
-    for (int k = 0; k < n; k++) {
-        double x = UNITS_PI * (k + shift) / (shift > 0 ? n : n - 1);
-        t->f[k] = 0.5 * (1.0 + (ortho ? cos(0.5 * x) : cos(x)));
-    }
-}
-
-static int trial_open(struct trial *t, const struct lattice *l, int degree)
-{
-    struct ewald_fit *f = t->fit;
-    t->node.l = t->check.l = *l;
-    memcpy(t->node.layers, f->layers, sizeof f->layers);
-    memcpy(t->check.layers, f->layers, sizeof f->layers);
-    trial_points(&t->node, f->ortho, degree + 1, 0.5);
-    trial_points(&t->check, f->ortho, f->ortho ? 6 : 9, 0.0);
-    if (rest_fill(&t->node) || rest_fill(&t->check))
-        return -1;
-    size_t n = (size_t)t->node.n, all = n * n * n;
-    for (int c = 0; c < BETA_NCOMPONENTS; c++) {
-        double *q = t->node.q + (size_t)c * all;
-        for (size_t p = 0; f->ortho && p < all; p++) {
-            double s[3] = {2 * t->node.f[p / n / n] - 1, 2 * t->node.f[p / n % n] - 1,
-                           2 * t->node.f[p % n] - 1};
-            q[p] /= parity(1, c, s);
-        }
-        chebyshev((int)n, q);
-    }
-    return 0;
-}
-
-/* The fit of one degree, of the components that have none: have all one that is good enough? */
-static int trial_degree(struct trial *t, int degree)
-{
-    struct ewald_fit *f = t->fit;
-    size_t n = (size_t)t->node.n, m = (size_t)t->check.n, all = m * m * m;
-    int good = 1, nterms = count_terms(f->ortho, degree);
-    struct ewald_f64 e = {.ortho = f->ortho, .nterms = EWALD_TERMS};
-    e.scale = 1.0;
-    e.poly = f->poly;
-    for (int c = 0; c < BETA_NCOMPONENTS; c++) {
-        double worst = 0.0, size = 0.0, *poly = f->poly + c * EWALD_TERMS;
-        if (f->degree[c])
-            continue;
-        e.degree[c] = degree;
-        to_powers(f->ortho, (int)n, degree, t->node.q + (size_t)c * n * n * n, poly);
-        for (int k = 0; k < nterms; k++)
-            size += fabs(poly[k]);
-        for (size_t p = 0; p < all; p++) {
-            double s[3] = {2 * t->check.f[p / m / m] - 1, 2 * t->check.f[p / m % m] - 1,
-                           2 * t->check.f[p % m] - 1},
-                   sum = 0.0, v, q;
-            ewald_poly_f64_1(&e, c, s, &v);
-            ewald_q_f64_1(&e, c, s, &sum, &v, &q);
-            double d = fabs(q - t->check.q[(size_t)c * all + p]);
-            worst = d > worst || isnan(d) ? d : worst;
-        }
-        f->error[c] = worst + size * t->unit;
-        f->degree[c] = f->error[c] <= t->tolerance[c] ? degree : 0;
-        good &= f->degree[c] > 0;
-    }
-    f->nterms = nterms;
-    return good;
-}
-
-/* The cheapest good fit with the layers of f, or 0: none. -1: out of memory. */
-static int trial_layers(struct trial *t, const struct lattice *l)
-{
-    static const int tops[2][3] = {{10, 16, EWALD_DEGREE}, {5, 8, EWALD_SQUARES}};
-    int ortho = t->fit->ortho, step = ortho ? 1 : 2, found = 0;
-    memset(t->fit->degree, 0, sizeof t->fit->degree);
-    for (int k = 0; k < 3 && !found; k++) {
-        int top = tops[ortho][k];
-        if (trial_open(t, l, top))
-            found = -1;
-        for (int d = k ? tops[ortho][k - 1] + step : step; d <= top && !found; d += step)
-            found = trial_degree(t, d);
-        free(t->node.q);
-        free(t->check.q);
-        t->node.q = t->check.q = NULL;
-    }
-    return found;
-}
-
-#define IMAGE_COST 20 /* of an explicit image against a term of the polynomial */
-#define IMAGES_MOST 600
-#define ASPECT_MOST 64 /* of the longest vector to the least width: farther would take minutes */
-
-static int fit_cost(const struct ewald_fit *f)
-{
-    int images = 1;
-    for (int k = 0; k < 3; k++)
-        images *= 2 + 2 * f->layers[k];
-    return images * IMAGE_COST + f->nterms;
-}
-
-/* More layers, until the images alone cost more than the best fit. 0 found, -1 out of memory,
- * 1 none. */
-static int fit_search(struct trial *t, const struct lattice *l, struct ewald_fit *best)
-{
-    struct ewald_fit *f = t->fit;
-    double width[3], least = HUGE_VAL, longest = 0.0;
-    int cost = IMAGES_MOST * IMAGE_COST, found = 0;
-    for (int k = 0; k < 3; k++) {
-        width[k] = 2.0 * UNITS_PI / sqrt(dot(l->g[k], l->g[k]));
-        least = width[k] < least ? width[k] : least;
-        longest = fmax(longest, sqrt(dot(l->h[k], l->h[k])));
-    }
-    if (!(longest < ASPECT_MOST * least))
-        return 1;
-    for (int step = 1; found >= 0; step++) {
-        f->nterms = 0;
-        for (int k = 0; k < 3; k++) /* all images nearer than step times the least width */
-            f->layers[k] = (int)ceil(step * least / width[k] * (1 - 1e-6)) - 1;
-        if (fit_cost(f) >= cost)
-            break;
-        int rc = trial_layers(t, l);
-        if (rc < 0)
-            found = -1;
-        else if (rc > 0 && fit_cost(f) < cost) {
-            double *poly = best->poly;
-            found = 1;
-            cost = fit_cost(f);
-            memcpy(poly, f->poly, BETA_NCOMPONENTS * EWALD_TERMS * sizeof *poly);
-            *best = *f;
-            best->poly = poly;
-        }
-    }
-    return found < 0 ? -1 : !found;
-}
-
-/* Shape of a cell, rounded; behind it the tolerance in units of 1/V: in quarters of an octave, and no smaller
- * than rounding allows in a cell that holds less than an atom. */
-static void shape(const struct box *b, double tolerance, int f64, double key[EWALD_KEY])
-{
-    double unit = f64 ? 0x1p40 : 0x1p26, edge = cbrt(box_volume(b)),
-           least = f64 ? 0x1p-36 : 0x1p-19;
-    double t = exp2(0.25 * floor(4.0 * log2(tolerance * box_volume(b))));
-    for (int k = 0; k < 9; k++)
-        key[k] = rint(b->h[k / 3][k % 3] / edge * unit) / unit;
-    key[9] = t > least ? t : least;
-}
-
-void ewald_ref(struct ewald_fit *f)
-{
-    __atomic_fetch_add(&f->refs, 1, __ATOMIC_RELAXED);
-}
-
-void ewald_unref(struct ewald_fit *f)
-{
-    if (!f || __atomic_sub_fetch(&f->refs, 1, __ATOMIC_ACQ_REL) > 0)
-        return;
-    free(f->poly);
-    free(f->poly_f32);
-    free(f);
-}
-
-struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, struct err *e)
-{
-    struct ewald_fit *best = calloc(1, sizeof *best), f = {0};
-    struct trial t = {.fit = &f, .unit = f64 ? 0x1p-53 : 0x1p-24};
-    struct lattice l;
-    shape(reduced, tolerance, f64, f.key);
-    for (int c = 0; c < BETA_NCOMPONENTS; c++)
-        t.tolerance[c] = f.key[9] * (c == BETA_ZZ ? 4.0 : c == BETA_XX_YY ? 2.0 : 1.0);
-    f.ortho = reduced->ortho;
-    f.poly = malloc(BETA_NCOMPONENTS * EWALD_TERMS * sizeof *f.poly);
-    int rc = -1;
-    if (best && f.poly && (best->poly = malloc(BETA_NCOMPONENTS * EWALD_TERMS * sizeof *f.poly))) {
-        memcpy(f.h, f.key, sizeof f.h);
-        lattice_of(f.h, &l);
-        for (int k = 0; k < 9; k++)
-            f.h[k / 3][k % 3] /= cbrt(l.volume);
-        lattice_of(f.h, &l);
-        rc = fit_search(&t, &l, best);
-    }
-    free(f.poly);
-    size_t n = BETA_NCOMPONENTS * (size_t)(rc ? 0 : best->nterms);
-    if (rc == 0) {
-        for (int c = 1; c < BETA_NCOMPONENTS; c++)
-            memmove(best->poly + c * best->nterms, best->poly + c * EWALD_TERMS,
-                    (size_t)best->nterms * sizeof *best->poly);
-        best->refs = 1;
-        best->poly_f32 = malloc(n * sizeof *best->poly_f32);
-        for (size_t k = 0; best->poly_f32 && k < n; k++)
-            best->poly_f32[k] = (float)best->poly[k];
-        if (best->poly_f32)
-            return best;
-    }
-    if (best) {
-        best->refs = 1;
-        ewald_unref(best);
-    }
-    if (rc > 0)
-        err_set(e, ERR_BAD,
-                "no Ewald sum for a cell of widths %.4g, %.4g and %.4g Å: too long or too flat",
-                box_width(reduced, 0), box_width(reduced, 1), box_width(reduced, 2));
-    else
-        err_memory(e, "an Ewald sum");
-    return NULL;
-}
-
-struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
-                                  double tolerance, int f64, struct err *e)
-{
-    double key[EWALD_KEY];
-    struct ewald_fit *f = NULL;
-    shape(reduced, tolerance, f64, key);
-    for (int k = 0; k < EWALD_CACHED && !f; k++)
-        if (c->fit[k] && memcmp(c->fit[k]->key, key, sizeof key) == 0)
-            f = c->fit[k];
-    if (!f) {
-        f = ewald_fit_new(reduced, tolerance, f64, e);
-        if (!f)
-            return NULL;
-        ewald_unref(c->fit[c->next]);
-        c->fit[c->next] = f;
-        c->next = (c->next + 1) % EWALD_CACHED;
-    }
-    ewald_ref(f);
-    return f;
-}
-
-void ewald_cache_free(struct ewald_cache *c)
-{
-    for (int k = 0; k < EWALD_CACHED; k++)
-        ewald_unref(c->fit[k]);
-    memset(c, 0, sizeof *c);
-}
-
-void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct ewald_f64 *e)
-{
-    memset(e, 0, sizeof *e);
-    e->ortho = f->ortho;
-    memcpy(e->degree, f->degree, sizeof e->degree);
-    e->nterms = f->nterms;
-    memcpy(e->layers, f->layers, sizeof e->layers);
-    memcpy(e->h, reduced->h, sizeof e->h);
-    memcpy(e->inv, reduced->inv, sizeof e->inv);
-    e->scale = 1.0 / box_volume(reduced);
-    e->poly = f->poly;
-}
-
-void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct ewald_f32 *e)
-{
-    struct box_f32 b;
-    box_round_f32(reduced, &b);
-    memset(e, 0, sizeof *e);
-    e->ortho = f->ortho;
-    memcpy(e->degree, f->degree, sizeof e->degree);
-    e->nterms = f->nterms;
-    memcpy(e->layers, f->layers, sizeof e->layers);
-    memcpy(e->h, b.h, sizeof e->h);
-    memcpy(e->inv, b.inv, sizeof e->inv);
-    e->scale = (float)(1.0 / box_volume(reduced));
-    e->poly = f->poly_f32;
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ewald_rest.h: what images beside the explicit ones of ewald.h add, on a grid of points of the cell:
+ * that which a polynomial is fitted to (ewald_fit.c). Internal to ewald*.c.
+ */
+#ifndef MBF_EWALD_REST_H
+#define MBF_EWALD_REST_H
+
+#include "g4/ewald.h"
+
+/* A lattice, 2 pi times its reciprocal one (rows are vectors), and its volume. */
+struct ewald_lattice {
+    double h[3][3], g[3][3], volume;
+};
+void ewald_lattice(const double h[3][3], struct ewald_lattice *l);
+
+static inline double ewald_dot(const double *a, const double *b)
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+struct ewald_rest {
+    struct ewald_lattice l; /* of volume 1 */
+    int layers[3];
+    double alpha;
+    int n;                      /* points along each axis */
+    double f[EWALD_DEGREE + 1]; /* fractional coordinates along each axis */
+    double *q;                  /* [5][n][n][n] */
+};
+/* q (the caller's to free) of everything above it. 0 or -1: out of memory. */
+int ewald_rest_fill(struct ewald_rest *t);
+
+#endif
