@@ -174,7 +174,7 @@ int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atom
                 cudaStream_t stream);
 
 /*
- * A_i from a mesh (mesh.h) beside lists (g4_gpu_mesh.cu, g4_gpu_waves.cu). Meshes of `batch` columns
+ * A_i from a mesh (mesh.h) beside lists (g4_gpu_mesh.cu, g4_gpu_waves.cu, g4_gpu_near.cu). Meshes of `batch` columns
  * lie side by side: [column][n0][n1][pitch], real or complex.
  */
 struct mesh_plan {
@@ -225,6 +225,9 @@ void mesh_close(struct g4_mesh *m);
 /* A_i of all components and columns of a chunk whose positions and lists are made. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
+/* a->atoms of all columns += near parts, by the tiles of a->list. cell: enum g4_cell. */
+int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
+             cudaStream_t stream);
 /* Transforms of s->n points, s->batch at once, and memory for them. */
 int waves_plan(struct err *e, struct g4_mesh *m, struct mesh_shape *s);
 void waves_close(struct mesh_shape *s);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A_i from a mesh beside lists: atoms onto the mesh and off it, the near part over the tiles of the
- * lists, and the memory of both.
+ * A_i from a mesh beside lists: atoms onto the mesh and off it, memory, and the way of a chunk.
  *
  * The points of atoms that lie near each other, 64 rows of the lists or 16, are a brick of the mesh
  * that a block has in shared memory: they meet there, row after row, and the brick meets others on
@@ -27,10 +26,6 @@
 #define BRICK_POINTS 11264            /* two blocks a multiprocessor */
 #define BRICK_EDGE 96
 #define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
-#define NEAR_ATOMS 8        /* of a thread of the near part */
-#define NEAR_THREADS 128    /* of a block of it */
-#define NEAR_MARGIN 1e-3f   /* Å; as single precision rounds */
-#define NEAR_ROUNDING 1e-6f /* of the cell's edges */
 
 /* ---- atoms onto the mesh and off it */
 
@@ -273,128 +268,6 @@ template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ me
     }
 }
 
-/* ---- near part */
-
-template <int CELL>
-__device__ __forceinline__ float near_of(const mesh_args &a, int c, float4 p, float4 q, size_t col)
-{
-    float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
-    beta_image<CELL>(a.beta, x, y, z, col);
-    float rc2 = G4_IS_FIXED(CELL) ? a.beta.rc2_f : a.cell[a.fixed ? 0 : col].taper_f32.rc2;
-    if (!(beta_r2_f32(x, y, z) <= rc2))
-        return 0.0f;
-    return mesh_beta_f32(&a.plan, a.component[c], (float)a.coef[c], x, y, z,
-                         (float)(2.0 / a.plan.reach), rc2);
-}
-template <int CELL>
-__device__ __forceinline__ double near_of(const mesh_args &a, int c, double4_16 p, double4_16 q,
-                                          size_t col)
-{
-    double d[3] = {p.x - q.x, p.y - q.y, p.z - q.z}, rc2 = a.cell[a.fixed ? 0 : col].taper_f64.rc2;
-    box_image(&a.cell[a.fixed ? 0 : col].d, d);
-    if (!(beta_r2_f64(d[0], d[1], d[2]) <= rc2))
-        return 0.0;
-    return mesh_beta_f64(&a.plan, a.component[c], a.coef[c], d[0], d[1], d[2], 2.0 / a.plan.reach,
-                         rc2);
-}
-
-/* A ball around the atoms i of a thread, in one cell for all columns: far from it, no pair is near. */
-struct near_ball {
-    float4 centre;
-    float r2; /* the square of its radius and the reach together; HUGE_VALF: unknown */
-
-    template <int CELL, class V>
-    __device__ __forceinline__ void open(const mesh_args &a, const V *i)
-    {
-        float most = 0.0f;
-        r2 = HUGE_VALF;
-        if constexpr (G4_IS_FIXED(CELL)) {
-            centre = i[NEAR_ATOMS / 2];
-            for (int k = 0; k < NEAR_ATOMS; k++) { /* pads are NaN */
-                float d = square<CELL>(a, i[k]);
-                most = d > most ? d : most;
-            }
-            float r = sqrtf(most) + sqrtf(a.beta.rc2_f) + NEAR_MARGIN;
-            r += NEAR_ROUNDING * (a.beta.len[0] + a.beta.len[1] + a.beta.len[2]);
-            r2 = centre.x == centre.x ? r * r : HUGE_VALF;
-        }
-    }
-    template <int CELL> __device__ __forceinline__ float square(const mesh_args &a, float4 q) const
-    {
-        float x = q.x - centre.x, y = q.y - centre.y, z = q.z - centre.z;
-        beta_image<CELL>(a.beta, x, y, z, 0);
-        return beta_r2_f32(x, y, z);
-    }
-    template <int CELL, class V> __device__ __forceinline__ bool far(const mesh_args &a, V q) const
-    {
-        if constexpr (G4_IS_FIXED(CELL))
-            return square<CELL>(a, q) > r2;
-        return false;
-    }
-};
-
-/* Atoms i += near parts of the atoms of group h. */
-template <class T, int CELL>
-__device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t first, size_t h,
-                                          size_t col, const typename vec4<T>::type *i,
-                                          const near_ball &ball, double *sum)
-{
-    typedef typename vec4<T>::type V;
-    const V *p = (const V *)a.pos;
-    for (int m = 0; m < 16; m++) {
-        size_t j = 16 * h + m;
-        V q = p[(j / 4 * a.ld + col) * 4 + j % 4];
-        if (ball.template far<CELL>(a, q))
-            continue;
-#pragma unroll
-        for (int k = 0; k < NEAR_ATOMS; k++)
-            if (first + k != j)
-                sum[k] += (double)near_of<CELL>(a, c, i[k], q, col);
-    }
-}
-
-/* Block: half a group, threads take columns, component z. Its row of tiles first, then its column. */
-template <class T, int CELL>
-__global__ void mesh_near_kernel(const __grid_constant__ mesh_args a, int cols)
-{
-    typedef typename vec4<T>::type V;
-    size_t first = (size_t)blockIdx.x * NEAR_ATOMS, g = first / 16;
-    size_t col = (size_t)blockIdx.y * NEAR_THREADS + threadIdx.x;
-    const size_t *begin = a.list.begin, *column = a.list.begin + a.list.groups + 1;
-    const V *p = (const V *)a.pos;
-    int c = blockIdx.z;
-    V i[NEAR_ATOMS];
-    double sum[NEAR_ATOMS] = {};
-    if (col >= (size_t)cols)
-        return;
-#pragma unroll
-    for (int k = 0; k < NEAR_ATOMS; k++)
-        i[k] = p[((first + k) / 4 * a.ld + col) * 4 + (first + k) % 4];
-    near_ball ball;
-    ball.open<CELL>(a, i);
-    for (size_t k = begin[g]; k < begin[g + 1]; k++)
-        near_tile<T, CELL>(a, c, first, (size_t)a.list.tile[k].y, col, i, ball, sum);
-    for (size_t k = column[g]; k < column[g + 1]; k++)
-        near_tile<T, CELL>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, ball, sum);
-#pragma unroll
-    for (int k = 0; k < NEAR_ATOMS; k++)
-        a.atoms[((size_t)c * (a.rows + 1) + first + k) * a.ld + col] += sum[k];
-}
-
-static int near_part(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
-                     cudaStream_t stream)
-{
-    dim3 grid((unsigned)(a->rows / NEAR_ATOMS),
-              (unsigned)((cols + NEAR_THREADS - 1) / NEAR_THREADS), (unsigned)a->ncomp);
-    if (is64)
-        mesh_near_kernel<double, G4_TAPER_ANY><<<grid, NEAR_THREADS, 0, stream>>>(*a, cols);
-    else if (cell == G4_TAPER_FIXED)
-        mesh_near_kernel<float, G4_TAPER_FIXED><<<grid, NEAR_THREADS, 0, stream>>>(*a, cols);
-    else
-        mesh_near_kernel<float, G4_TAPER_ANY><<<grid, NEAR_THREADS, 0, stream>>>(*a, cols);
-    return TRY_LAUNCH(e, "mesh_near_kernel");
-}
-
 /* ---- memory */
 
 static size_t values_of(const int n[3])
@@ -628,5 +501,5 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
         if ((q->is64 ? mesh_batch<double> : mesh_batch<float>)(e, s, h, &a))
             return -1;
     }
-    return near_part(e, &a, q->is64, s->cells.cell, s->cols, s->on.stream);
+    return near_add(e, &a, q->is64, s->cells.cell, s->cols, s->on.stream);
 }
