@@ -49,6 +49,7 @@ struct lammps_rows *lammps_rows_new(struct bytes *b, struct lammps *l)
         return NULL;
     r->b = b;
     r->l = l;
+    bytes_whole(b, 1);
     bytes_share(b);
     return r;
 }

@@ -14,8 +14,8 @@ enum {
     ROW_MIN = 8, /* "H 0 0 0\n", the shortest row there is */
     HUGE_COUNT = 1 << 20,
     SMALL = 1 << 16,
-    READ = 1 << 19,
-    BATCH_FULL = 1 << 21,
+    READ = 1 << 19, /* of one thread a quarter: what it has read is parsed from a cache close by, */
+    FULL = 1 << 22, /* and an eighth of a batch: several have longer to work between two waits */
     COUNT_MOST = 1 << 12, /* bytes of a line with a number of atoms, */
     LINE_MOST = 1 << 20   /* and of a second line */
 };
@@ -68,11 +68,16 @@ static int grow(void **p, size_t *cap, size_t size, size_t need)
     return 0;
 }
 
+static size_t one_read(const struct xyz_scanner *sc)
+{
+    return sc->opts->threads > 1 ? READ : READ / 4;
+}
+
 /* Room for `used` bytes and one more read, within the memory limit. Small inputs stay small. */
 static int make_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
 {
     size_t cap = b->cap ? b->cap : SMALL, limit = sc->opts->max_mem;
-    while (cap < used + (used < SMALL ? SMALL : READ / 2))
+    while (cap < used + (used < SMALL ? SMALL : one_read(sc) / 2))
         cap *= 2;
     if (cap == b->cap)
         return 0;
@@ -379,9 +384,10 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
     drop_skipped(sc, b);
     if (make_room(sc, b, b->len) != 0)
         return -1;
-    size_t room =
-        b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
-    ssize_t got = input_read(&sc->in, b->text + b->len, room < READ ? room : READ, wait);
+    size_t most = one_read(sc),
+           room =
+               b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
+    ssize_t got = input_read(&sc->in, b->text + b->len, room < most ? room : most, wait);
     if (got == FDIO_NOTHING_YET)
         return 0;
     if (got > 0) {
@@ -451,7 +457,7 @@ int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames
             rc = look_beyond(sc, b);
         } else if (rc == 0) {
             bool enough = b->nspans >= min_frames && b->nspans > 0;
-            if (enough && b->len >= BATCH_FULL)
+            if (enough && b->len >= (sc->opts->threads > 1 ? FULL : FULL / 8))
                 return 1;
             rc = read_more(sc, b, enough ? 0.0 : wait);
             if (rc == 0)
