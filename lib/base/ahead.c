@@ -9,7 +9,7 @@
 
 #include "base/pool.h"
 
-enum { BLOCKS = 4, READERS = 3, WAKE = 2 }; /* so many must be free before a reader is woken */
+enum { BLOCKS = 4, READERS = 3 };
 
 struct ahead {
     pthread_mutex_t lock;
@@ -166,7 +166,8 @@ void ahead_next(struct ahead *a, size_t block, struct ahead_block *b)
         s->b.cap = mine.cap;
         s->ready = false;
         a->taken++;
-        if (a->put - a->taken <= a->slots - WAKE)
+        if (2 * (a->put - a->taken) <=
+            a->slots) /* a reader that is woken finds more than one free */
             pthread_cond_signal(&a->emptied);
     }
     if (a->plain && !over) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define FIRST_BYTES ((size_t)1 << 20)
-#define CACHE_BYTES ((size_t)1 << 18)
+#define CACHE_BYTES ((size_t)1 << 19)
 #define SHARED_BYTES ((size_t)1 << 22) /* a few ms of work for two threads */
 #define LINE_MAX_BYTES ((size_t)1 << 24)
 #define PAUSE_SECONDS 0.2
@@ -91,10 +91,10 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
     return 0;
 }
 
-/* About `bytes`, in whole things. */
-static size_t wholes(const struct bytes *b, size_t bytes)
+/* Whole things that stay in a cache, or one; 0: nobody said what is whole. */
+static size_t wholes(const struct bytes *b)
 {
-    return b->whole < bytes ? bytes / b->whole * b->whole : b->whole;
+    return b->whole && b->whole < CACHE_BYTES ? CACHE_BYTES / b->whole * b->whole : b->whole;
 }
 
 void bytes_whole(struct bytes *b, size_t n)
@@ -106,8 +106,7 @@ void bytes_whole(struct bytes *b, size_t n)
 static ssize_t read_now(struct bytes *b)
 {
     unsigned char *to = b->buf + b->have;
-    size_t room = b->cap - b->have, left = b->have - b->from,
-           most = b->whole ? wholes(b, CACHE_BYTES) : 0;
+    size_t room = b->cap - b->have, left = b->have - b->from, most = wholes(b);
     if (most > left && most - left < room)
         room = most - left;
     ssize_t got = input_read(&b->in, to, room, b->idle ? PAUSE_SECONDS : -1.0);
@@ -129,7 +128,7 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
     if (want > b->block)
         b->block = want < 2 * b->block ? want : 2 * b->block;
     if (b->ahead)
-        ahead_next(b->ahead, b->block, &next);
+        ahead_next(b->ahead, b->whole ? wholes(b) : b->block, &next);
     else
         b->ready = b->spare;
     b->ready.got = 0;
@@ -178,7 +177,7 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     bool large = b->in.io.regular && b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     if (large && !b->eof && !b->ahead && !b->shares && b->threads > 1 &&
         (!b->max_mem || 32 * FIRST_BYTES < b->max_mem))
-        b->ahead = ahead_new(&b->in, b->whole ? wholes(b, b->block) : b->block, b->threads);
+        b->ahead = ahead_new(&b->in, b->whole ? wholes(b) : b->block, b->threads);
     return got > 0;
 }
 

@@ -121,7 +121,24 @@ uint32_t SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t str
     const char *restrict x = (const char *)p + at[0], *restrict y = (const char *)p + at[1],
                          *restrict z = (const char *)p + at[2];
     uint32_t most = 0;
-    for (size_t k = 0; k < n; k++) {
+    size_t k = 0;
+#if SIMD_LEVEL >= 3
+    if (at[1] == at[0] + 8 && at[2] == at[0] + 16) {
+        /* four at a time: the fourth is overwritten by the next row */
+        const __m128i three = _mm_setr_epi32(0x7fffffff, 0x7fffffff, 0x7fffffff, 0);
+        __m128i m = _mm_setzero_si128();
+        for (; k + 1 < n; k++) {
+            __m128 f = _mm256_cvtpd_ps(_mm256_loadu_pd((const double *)(x + stride * k)));
+            m = _mm_max_epu32(m, _mm_and_si128(_mm_castps_si128(f), three));
+            _mm_storeu_ps(to + 3 * k, f);
+        }
+        uint32_t w[4];
+        _mm_storeu_si128((__m128i *)w, m);
+        for (int a = 0; a < 3; a++)
+            most = larger(most, w[a]);
+    }
+#endif
+    for (; k < n; k++) {
         double v[3];
         uint32_t w[3];
         memcpy(&v[0], x + stride * k, 8);
