@@ -156,7 +156,21 @@ uint32_t SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t str
 size_t SIMD_NAME(numbers_whole)(const void *p, size_t stride, size_t n, int64_t *restrict to)
 {
     const char *restrict from = p;
-    for (size_t k = 0; k < n; k++) {
+    size_t k = 0;
+#if SIMD_LEVEL >= 4
+    const __m512i at = _mm512_mullo_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
+                                          _mm512_set1_epi64((int64_t)stride));
+    for (; k + 8 <= n; k += 8) {
+        __m512d v = _mm512_i64gather_pd(at, from + stride * k, 1);
+        __m512i i = _mm512_cvttpd_epi64(v);
+        if ((_mm512_cmp_pd_mask(_mm512_cvtepi64_pd(i), v, _CMP_EQ_OQ) &
+             _mm512_cmp_pd_mask(v, _mm512_setzero_pd(), _CMP_GE_OQ) &
+             _mm512_cmp_pd_mask(v, _mm512_set1_pd(9007199254740992.0), _CMP_LE_OQ)) != 0xff)
+            break;
+        _mm512_storeu_si512(to + k, i);
+    }
+#endif
+    for (; k < n; k++) {
         double v;
         memcpy(&v, from + stride * k, 8);
         bool good = v >= 0.0 && v <= 9007199254740992.0;
