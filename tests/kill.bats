@@ -79,6 +79,25 @@ killed() {
     done
 }
 
+@test "kill -9 of bin2xyz between two frames: what it has written ends within a line" {
+    mkfifo in
+    (head -c -256 "$POSN"; exec sleep 60) >in 3>&- &
+    feeder=$!
+    bin2xyz <in >part 3>&- &
+    for _ in {1..1000}; do
+        [ "$(stat -c %s part)" -lt 300000 ] || break
+        sleep 0.02
+    done
+    sleep 0.1 # it waits for more
+    kill -9 $!
+    wait $! || true
+    kill $feeder && wait $feeder || true
+    [ "$(stat -c %s part)" -gt 300000 ]
+    [ -n "$(tail -c 1 part)" ]
+    fails 2 xyz2bin -q part -o out
+    [ ! -e out ]
+}
+
 # Programs that write, with what makes them: "program input options".
 writers() {
     declared reads

@@ -502,8 +502,10 @@ static void text_flush(struct cli_text *t, const void *more, size_t n)
 void cli_text_write(struct cli_text *t, const void *bytes, size_t n)
 {
     if (n > TEXT_BUFFER - t->used) {
-        text_flush(t, bytes, n);
-        return;
+        /* what a kill cuts off ends within a line, which no reader takes for a whole text */
+        text_flush(t, bytes, n - 1);
+        bytes = (const char *)bytes + n - 1;
+        n = 1;
     }
     memcpy(t->buffer + t->used, bytes, n);
     t->used += n;
