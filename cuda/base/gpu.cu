@@ -99,10 +99,11 @@ const char *gpu_name(int device)
     return text;
 }
 
-size_t gpu_free_bytes(void)
+int gpu_free_bytes(struct err *e, size_t *avail)
 {
-    size_t avail = 0, total = 0;
-    return cudaMemGetInfo(&avail, &total) == cudaSuccess ? avail : 0;
+    size_t total;
+    *avail = 0;
+    return TRY(e, cudaMemGetInfo(avail, &total));
 }
 
 size_t gpu_mul(size_t a, size_t b)
@@ -202,10 +203,15 @@ static int alloc(struct err *e, void **p, size_t bytes, const char *what, int ho
         return 0;
     cudaGetLastError(); /* an allocation that failed leaves the device usable */
     *p = NULL;
+    size_t avail;
+    if (rc != cudaErrorMemoryAllocation)
+        return gpu_tried(e, what, rc);
+    if (gpu_free_bytes(e, &avail))
+        return -1;
     return err_set(e, ERR_MEMORY,
                    "%s: %.1f MiB of %s could not be had (%.1f MiB of GPU memory free): %s", what,
                    (double)bytes / 1048576, host ? "pinned host memory" : "GPU memory",
-                   (double)gpu_free_bytes() / 1048576, cudaGetErrorString(rc));
+                   (double)avail / 1048576, cudaGetErrorString(rc));
 }
 
 int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what)

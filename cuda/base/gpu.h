@@ -49,8 +49,8 @@ int gpu_probe(const char *devices, int *list, struct err *e);
  */
 const char *gpu_name(int device);
 
-/* Bytes free on the current device; 0 when it cannot be told. */
-size_t gpu_free_bytes(void);
+/* Bytes free on the current device. 0 or -1. */
+int gpu_free_bytes(struct err *e, size_t *avail);
 
 /* a * b, a + b: SIZE_MAX on overflow, and SIZE_MAX stays. */
 size_t gpu_mul(size_t a, size_t b);

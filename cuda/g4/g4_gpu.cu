@@ -98,9 +98,9 @@ static int check_memory(struct g4 *g, const int *list, int n)
         int same = 0; /* a device named twice holds two sets */
         for (int m = 0; m < n; m++)
             same += list[m] == list[k];
-        if (TRY(&g->err, cudaSetDevice(list[k])))
+        size_t avail, need = gpu_mul(device, (size_t)same);
+        if (TRY(&g->err, cudaSetDevice(list[k])) || gpu_free_bytes(&g->err, &avail))
             return -1;
-        size_t avail = gpu_free_bytes(), need = gpu_mul(device, (size_t)same);
         if (need > avail)
             return err_set(&g->err, ERR_MEMORY,
                            "%zu atoms and %zu lags need %.1f MiB of GPU memory, device %d has "

@@ -137,7 +137,8 @@ static int fft_sizes(struct fft_run *f)
            need = gpu_add(gpu_add(raw, pos), gpu_add(rows, sums + z));
     for (int d = 0; d < f->ndev; d++) {
         int shared = 0;
-        if (TRY(f->e, cudaSetDevice(f->dev[d].device)) ||
+        size_t avail;
+        if (TRY(f->e, cudaSetDevice(f->dev[d].device)) || gpu_free_bytes(f->e, &avail) ||
             TRY(f->e, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                              f->dev[d].device)))
             return -1;
@@ -146,8 +147,7 @@ static int fft_sizes(struct fft_run *f)
                            "fft needs %zu KiB of shared memory a block, device %d has %d KiB: "
                            "--method factored",
                            POWER_SHARED / 1024, f->dev[d].device, shared / 1024);
-        size_t avail = gpu_free_bytes(),
-               limit = p->max_mem && p->max_mem < avail ? p->max_mem : avail;
+        size_t limit = p->max_mem && p->max_mem < avail ? p->max_mem : avail;
         if (need > limit)
             return err_set(f->e, ERR_MEMORY,
                            "fft of %zu steps and %zu lags needs %.1f MiB of GPU memory, at most "

@@ -188,7 +188,9 @@ typedef enum {
     cudaErrorInsufficientDriver = 35,
     cudaErrorDevicesUnavailable = 46,
     cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101
+    cudaErrorInvalidDevice = 101,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorUnknown = 999
 } cudaError_t;
 typedef enum {
     cudaMemcpyHostToDevice = 1,

@@ -2,11 +2,44 @@
 // emu.cc: fibers, memory with owners, and the few runtime calls that the engines make. See cuda_runtime.h.
 #include "cuda_runtime.h"
 
+#include <sys/mman.h>
+
 #include <map>
 #include <vector>
 
+#include "../unit/nth.h"
+
 #define STACK (256 << 10)
 #define WARP 32
+
+// ---- faults: the n-th allocation, launch or call fails, as nth.c says under the descriptor NTH_FD
+
+static struct nth *faults;
+static cudaError_t failed_launch; // until it is asked for
+
+__attribute__((constructor)) static void begin_faults()
+{
+    const char *fd = getenv("NTH_FD");
+    void *p = fd ? mmap(nullptr, sizeof *faults, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd), 0)
+                 : MAP_FAILED;
+    if (p != MAP_FAILED)
+        faults = (struct nth *)p;
+}
+
+static cudaError_t fault(enum nth_kind kind)
+{
+    if (!faults || (faults->kind != kind && faults->kind != NTH_GPU_CALL))
+        return cudaSuccess;
+    long k = __atomic_add_fetch(&faults->seen, 1, __ATOMIC_RELAXED);
+    if (k != faults->at && !(k > faults->at && faults->for_good))
+        return cudaSuccess;
+    return faults->kind == NTH_GPU_MALLOC   ? cudaErrorMemoryAllocation
+           : faults->kind == NTH_GPU_LAUNCH ? cudaErrorLaunchFailure
+                                            : cudaErrorUnknown;
+}
+#define FAULT(kind)                                                                                \
+    if (cudaError_t rc = fault(kind))                                                              \
+    return rc
 
 // ---- fibers
 
@@ -32,7 +65,8 @@ struct block_run {
 emu_thread *emu_now;
 static block_run *run;
 static fiber *self;
-static std::vector<char> stacks, dynamic;
+static std::vector<char> dynamic;
+static char *stacks; // touched as far as they are used
 
 void emu_die(const char *what)
 {
@@ -103,7 +137,7 @@ void *emu_dynamic()
 
 static void start_fiber(fiber &f, size_t k)
 {
-    uintptr_t top = ((uintptr_t)stacks.data() + (k + 1) * STACK) & ~(uintptr_t)63;
+    uintptr_t top = ((uintptr_t)stacks + (k + 1) * STACK) & ~(uintptr_t)63;
     void **sp = (void **)top;
     *--sp = nullptr; // alignment: the stack is 8 off 16 on entry
     *--sp = (void *)enter;
@@ -138,11 +172,18 @@ static void run_block()
 
 void emu_run(dim3 grid, dim3 block, size_t shared, const std::function<void()> &body)
 {
+    if (cudaError_t rc = fault(NTH_GPU_LAUNCH)) {
+        failed_launch = rc;
+        return;
+    }
     size_t n = (size_t)block.x * block.y * block.z;
     if (n == 0 || n > 1024 || !grid.x || !grid.y || !grid.z || grid.y > 65535 || grid.z > 65535)
         emu_die("a launch with an impossible shape");
-    if (stacks.size() < n * STACK)
-        stacks.resize(n * STACK);
+    if (!stacks)
+        stacks = (char *)mmap(nullptr, (size_t)1024 * STACK, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stacks == MAP_FAILED)
+        emu_die("no room for stacks");
     for (unsigned z = 0; z < grid.z; z++)
         for (unsigned y = 0; y < grid.y; y++)
             for (unsigned x = 0; x < grid.x; x++) {
@@ -230,6 +271,7 @@ void emu_check(const void *arg, size_t bytes, cudaStream_t s)
 
 cudaError_t emu_malloc(void **p, size_t bytes, int host)
 {
+    FAULT(NTH_GPU_MALLOC);
     *p = aligned_alloc(256, (bytes + 511) / 256 * 256);
     if (!*p)
         return cudaErrorMemoryAllocation;
@@ -240,6 +282,7 @@ cudaError_t emu_malloc(void **p, size_t bytes, int host)
 
 cudaError_t cudaFree(void *p)
 {
+    FAULT(NTH_GPU_CALL);
     if (p && !memory.erase((uintptr_t)p))
         emu_die("freeing what was not allocated");
     free(p);
@@ -254,6 +297,7 @@ cudaError_t cudaFreeHost(void *p)
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind,
                             cudaStream_t s)
 {
+    FAULT(NTH_GPU_CALL);
     emu_check(nullptr, 0, s);
     kind == cudaMemcpyDeviceToHost ? want_host(to, n) : want_device(to, n);
     kind == cudaMemcpyHostToDevice ? want_host(from, n) : want_device(from, n);
@@ -269,6 +313,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind
 cudaError_t cudaMemcpyPeerAsync(void *to, int dto, const void *from, int dfrom, size_t n,
                                 cudaStream_t s)
 {
+    FAULT(NTH_GPU_CALL);
     const owned *a = owner(to, n), *b = owner(from, n);
     emu_check(nullptr, 0, s);
     if (!a || !b || a->device != dto || b->device != dfrom)
@@ -279,6 +324,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int dto, const void *from, int dfrom, 
 
 cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t s)
 {
+    FAULT(NTH_GPU_CALL);
     emu_check(nullptr, 0, s);
     want_device(p, n);
     memset(p, v, n);
@@ -292,12 +338,14 @@ cudaError_t cudaMemset(void *p, int v, size_t n)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned)
 {
+    FAULT(NTH_GPU_CALL);
     *s = new emu_stream{current};
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
+    FAULT(NTH_GPU_CALL);
     *least = 0;
     *greatest = -5;
     return cudaSuccess;
@@ -312,12 +360,14 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int pr
 
 cudaError_t cudaStreamDestroy(cudaStream_t s)
 {
+    FAULT(NTH_GPU_CALL);
     delete s;
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
+    FAULT(NTH_GPU_CALL);
     return cudaSuccess;
 }
 
@@ -333,6 +383,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t e)
 
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
 {
+    FAULT(NTH_GPU_CALL);
     if (s && e->device != s->device)
         emu_die("an event of another device than its stream");
     return cudaSuccess;
@@ -340,6 +391,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned)
 {
+    FAULT(NTH_GPU_CALL);
     if (!s || !e)
         emu_die("waiting for no event, or on no stream");
     return cudaSuccess;
@@ -347,11 +399,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t)
 {
+    FAULT(NTH_GPU_CALL);
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int d)
 {
+    FAULT(NTH_GPU_CALL);
     if (d < 0 || d >= devices())
         return cudaErrorInvalidDevice;
     current = d;
@@ -360,24 +414,28 @@ cudaError_t cudaSetDevice(int d)
 
 cudaError_t cudaGetDevice(int *d)
 {
+    FAULT(NTH_GPU_CALL);
     *d = current;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int *n)
 {
+    FAULT(NTH_GPU_CALL);
     *n = devices();
     return *n ? cudaSuccess : cudaErrorNoDevice;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int d)
 {
+    FAULT(NTH_GPU_CALL);
     snprintf(p->name, sizeof p->name, "emulated GPU %d", d);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
 {
+    FAULT(NTH_GPU_CALL);
     const char *shared = getenv("EMU_SHARED"); /* KiB of a block */
     *v = a == cudaDevAttrComputeCapabilityMajor ? 9
          : a == cudaDevAttrMultiProcessorCount  ? 4
@@ -387,6 +445,7 @@ cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
 
 cudaError_t cudaMemGetInfo(size_t *avail, size_t *total)
 {
+    FAULT(NTH_GPU_CALL);
     *avail = *total = (size_t)4 << 30;
     return cudaSuccess;
 }
@@ -404,17 +463,22 @@ cudaError_t cudaRuntimeGetVersion(int *v)
 
 cudaError_t cudaGetLastError(void)
 {
-    return cudaSuccess;
+    cudaError_t rc = failed_launch;
+    failed_launch = cudaSuccess;
+    return rc;
 }
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    FAULT(NTH_GPU_CALL);
     return cudaSuccess;
 }
 
 const char *cudaGetErrorString(cudaError_t e)
 {
-    return e == cudaErrorNoDevice        ? "no CUDA-capable device is detected"
-           : e == cudaErrorInvalidDevice ? "invalid device ordinal"
-                                         : "error";
+    return e == cudaErrorNoDevice           ? "no CUDA-capable device is detected"
+           : e == cudaErrorInvalidDevice    ? "invalid device ordinal"
+           : e == cudaErrorMemoryAllocation ? "out of memory"
+           : e == cudaErrorLaunchFailure    ? "unspecified launch failure"
+                                            : "unknown error";
 }

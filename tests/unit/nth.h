@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nth.h: what nth.c tells preload_fail.c, in shared memory. */
+/* nth.h: what nth.c tells preload_fail.c, preload_gpu.c and the emulated GPU, in shared memory. */
 #ifndef MBF_NTH_H
 #define MBF_NTH_H
 
@@ -12,6 +12,9 @@ enum nth_kind {
     NTH_RENAME,
     NTH_FSYNC,
     NTH_THREAD,
+    NTH_GPU_MALLOC, /* device or pinned memory */
+    NTH_GPU_LAUNCH,
+    NTH_GPU_CALL, /* any call; with for_good the device has disappeared */
     NTH_KINDS
 };
 
