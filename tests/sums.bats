@@ -165,7 +165,10 @@ setup_file() {
     g4-cpu -q --sum taper --lags 2 slab.mbf -o t.cf
     cloud "20 0 0 0 20 0 0 0 0.1" 2 2 | xyz2bin -q --sigma 3.4 --dt 1 -o flat.mbf
     fails 2 g4-cpu --sum ewald --lags 1 flat.mbf
-    [[ $output == *flat* ]]
+    [[ $output == *"frame 0: "*flat* ]]
+    { cloud "$CUBE" 2 3; cloud "20 0 0 0 20 0 0 0 0.1" 2 2; } | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 1 -o flat.mbf
+    fails 2 beta-gen --sum ewald flat.mbf -o x.mbf
+    [[ $output == *"frame 3: "*flat* ]]
     beta-gen -q "$BATS_FILE_TMPDIR/argon.mbf" -o p.mbf
     fails 2 g4-cpu --sum taper --lags 2 p.mbf
     [[ $output == *--sum*positions* ]]

@@ -288,12 +288,12 @@ struct g4_cells {
     void *d_poly; /* on the device: what the records point to */
 };
 /*
- * Records c->h of n columns and, like the last, of pads up to room; polynomials to the current
+ * Records c->h of n columns, steps from number `first` on, and, like the last, of pads up to room; polynomials to the current
  * device, where no kernel may be using the last ones. What is left to do is to copy c->n records
  * from h to d: one where it does for all (G4_IS_FIXED), unless `each` column wants its own. 0 or -1.
  */
 int cells_make(struct err *e, struct g4_cells *c, const struct g4_params *p, const struct box *box,
-               size_t n, size_t room, int each);
+               uint64_t first, size_t n, size_t room, int each);
 void cells_free(struct g4_cells *c); /* not h and d */
 /* Arguments of beta for component comp; and of a table, but for where it lies. */
 void cells_beta(const struct g4_cells *c, const struct g4_params *p, int comp, struct beta_args *b);

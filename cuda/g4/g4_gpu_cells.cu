@@ -73,7 +73,7 @@ static int how(const struct g4_params *p, int fixed)
 }
 
 int cells_make(struct err *e, struct g4_cells *c, const struct g4_params *p, const struct box *box,
-               size_t n, size_t room, int each)
+               uint64_t first, size_t n, size_t room, int each)
 {
     int is64 = p->dtype == FRAME_F64, fixed = box->ortho && !is64;
     drop_fits(c);
@@ -84,7 +84,7 @@ int cells_make(struct err *e, struct g4_cells *c, const struct g4_params *p, con
     for (size_t t = 0; t < c->n; t++) {
         if (t && (t >= n || !memcmp(&box[t], &box[t - 1], sizeof *box)))
             c->h[t] = c->h[t - 1];
-        else if (sum_cell_make(&p->sum, is64, &c->memory, &box[t], &c->h[t], e) ||
+        else if (sum_cell_make(&p->sum, is64, &c->memory, &box[t], first + t, &c->h[t], e) ||
                  keep_fit(e, c, c->h[t].fit))
             return -1;
     }

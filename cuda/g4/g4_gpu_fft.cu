@@ -176,7 +176,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
     if (!d->cells.h)
         return err_memory(f->e, "cells");
     if (gpu_alloc(f->e, (void **)&d->cells.d, f->ld * sizeof *d->cells.d, "cells") ||
-        cells_make(f->e, &d->cells, f->p, f->box, f->steps, f->ld, 1) ||
+        cells_make(f->e, &d->cells, f->p, f->box, 0, f->steps, f->ld, 1) ||
         TRY(f->e, cudaMemcpy(d->cells.d, d->cells.h, d->cells.n * sizeof *d->cells.h,
                              cudaMemcpyHostToDevice)))
         return -1;

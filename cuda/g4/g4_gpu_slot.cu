@@ -497,8 +497,8 @@ int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     if (send(e, s, q) || TRY(e, cudaSetDevice(s->device)) ||
         TRY(e, cudaEventRecord(s->filled, s->on.stream)) ||
         (q->lists.groups && slot_sort(e, s, p, q)) ||
-        (posn && cells_make(e, &s->cells, p, (const struct box *)s->h_box, (size_t)s->cols, q->ld,
-                            q->tabled)) ||
+        (posn && cells_make(e, &s->cells, p, (const struct box *)s->h_box, s->first,
+                            (size_t)s->cols, q->ld, q->tabled)) ||
         (posn && TRY(e, cudaMemcpyAsync(s->cells.d, s->cells.h, s->cells.n * sizeof *s->cells.h,
                                         cudaMemcpyHostToDevice, s->on.stream))) ||
         TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),

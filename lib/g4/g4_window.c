@@ -16,7 +16,7 @@ static int take_box(struct g4 *g, uint64_t frame, const struct box *b, struct su
         g->boxes++;
         g->tri |= !b->ortho;
     }
-    return sum_cell_make(&g->p.sum, g->p.dtype == FRAME_F64, &g->memory, b, geom, &g->err);
+    return sum_cell_make(&g->p.sum, g->p.dtype == FRAME_F64, &g->memory, b, frame, geom, &g->err);
 }
 
 /* One PAIR step into its tiles; lanes that are no pair stay 0. */

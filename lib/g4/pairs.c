@@ -318,8 +318,8 @@ static int team_cells(struct pairs_team *t, const struct pairs_steps *s, struct 
             return err_memory(e, "cells");
     }
     for (size_t k = 0; k < s->n; k++)
-        if (sum_cell_make(&t->p.sum, t->p.dtype == FRAME_F64, &t->memory, &s->box[k], &t->cell[k],
-                          e)) {
+        if (sum_cell_make(&t->p.sum, t->p.dtype == FRAME_F64, &t->memory, &s->box[k], s->frame + k,
+                          &t->cell[k], e)) {
             while (k-- > 0)
                 sum_cell_free(&t->cell[k]);
             return -1;

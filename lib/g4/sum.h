@@ -15,6 +15,7 @@
 #define MBF_SUM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/box.h"
 #include "base/err.h"
@@ -90,10 +91,11 @@ struct sum_memory {
 int sum_check(const struct sum *s, const struct box *b, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Cells that sum_check has passed, one after the other. f64: beta in double. 0, or -1 with e. c is
- * given back by sum_cell_free. */
+/* Cells that sum_check has passed, one after the other. f64: beta in double; frame: number of the
+ * step, for messages. 0, or -1 with e. c is given back by sum_cell_free. */
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
-                  struct sum_cell *c, struct err *e) __attribute__((warn_unused_result));
+                  uint64_t frame, struct sum_cell *c, struct err *e)
+    __attribute__((warn_unused_result));
 void sum_cell_free(struct sum_cell *c);
 void sum_memory_free(struct sum_memory *m);
 
