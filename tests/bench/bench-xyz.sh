@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# bench-xyz.sh [COPIES] [ROUNDS]: XYZ text to numbers, next to a strtod loop and to MDAnalysis; interleaved medians.
+# bench-xyz.sh [COPIES] [ROUNDS]: XYZ text, plain and gzip, to numbers, next to a strtod loop, gzip -dc and MDAnalysis; medians.
 set -eu
 BIN=${BIN:-build/bin}
 CC=${CC:-cc}
@@ -13,6 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C PATH="$BIN:$PATH"
 
 for ((i = 0; i < copies; i++)); do zcat "$data"; done >"$dir/big.xyz"
+gzip -c "$dir/big.xyz" >"$dir/big.xyz.gz"
 for ((i = 0; i < 2; i++)); do zcat "$data"; done >"$dir/small.xyz" # for the peer that takes long
 "$CC" -O3 -o "$dir/xyz_strtod" "$here/xyz_strtod.c"
 bytes=$(stat -c %s "$dir/big.xyz")
@@ -44,6 +45,10 @@ t_one() { xyz2bin -q -t 1 --unsorted-ok "$dir/big.xyz" >/dev/null; }
 t_two() { xyz2bin -q -t 2 --unsorted-ok "$dir/big.xyz" >/dev/null; }
 t_f64() { xyz2bin -q -t 1 --dtype f64 --unsorted-ok "$dir/big.xyz" >/dev/null; }
 t_select() { xyz2bin -q -t 1 --select ::1000 --unsorted-ok "$dir/big.xyz" >/dev/null; }
+t_gzip() { gzip -dc "$dir/big.xyz.gz" >/dev/null; }
+t_piped() { gzip -dc "$dir/big.xyz.gz" | xyz2bin -q -t 2 --unsorted-ok >/dev/null; }
+t_gz_one() { xyz2bin -q -t 1 --unsorted-ok "$dir/big.xyz.gz" >/dev/null; }
+t_gz_two() { xyz2bin -q -t 2 --unsorted-ok "$dir/big.xyz.gz" >/dev/null; }
 t_back() { bin2xyz -q -t 1 "$dir/big.mbf" >/dev/null; }
 seconds() {
     local a b
@@ -56,7 +61,7 @@ median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }
 
 xyz2bin -q --unsorted-ok "$dir/big.xyz" -o "$dir/big.mbf"
 back=$(bin2xyz -q "$dir/big.mbf" | wc -c)
-tests="t_cat t_strtod t_one t_two t_f64 t_select t_back"
+tests="t_cat t_strtod t_one t_two t_f64 t_select t_gzip t_piped t_gz_one t_gz_two t_back"
 for ((i = 0; i < rounds; i++)); do
     for t in $tests; do seconds "$t" >>"$dir/$t.ns"; done
     if [ -n "$python" ] && [ "$i" -lt 3 ]; then "$python" "$dir/peer.py" "$dir/small.xyz" 2>/dev/null >>"$dir/t_peer.ns"; fi
@@ -70,11 +75,14 @@ done
         name["t_cat"] = "cat FILE >/dev/null"; name["t_strtod"] = "strtod loop (yardstick)"
         name["t_one"] = "xyz2bin -t 1"; name["t_two"] = "xyz2bin -t 2"; name["t_f64"] = "xyz2bin -t 1 --dtype f64"
         name["t_select"] = "xyz2bin -t 1 --select ::1000"; name["t_back"] = "bin2xyz -t 1"; name["t_peer"] = "MDAnalysis XYZReader"
-        printf "%-30s %9s %9s\n", "text", "s", "MB/s"
+        name["t_gzip"] = "gzip -dc FILE.gz >/dev/null"; name["t_piped"] = "gzip -dc FILE.gz | xyz2bin -t 2"
+        name["t_gz_one"] = "xyz2bin -t 1 FILE.gz"; name["t_gz_two"] = "xyz2bin -t 2 FILE.gz"
+        printf "%-32s %9s %9s\n", "text", "s", "MB/s"
     }
-    { v[$1] = $3 / $2; printf "%-30s %9.3f %9.0f\n", name[$1], $2 / 1e9, 1e3 * $3 / $2 }
+    { v[$1] = $3 / $2; printf "%-32s %9.3f %9.0f\n", name[$1], $2 / 1e9, 1e3 * $3 / $2 }
     END {
         printf "xyz2bin -t 1: %.1f times the strtod loop (target 5)\n", v["t_one"] / v["t_strtod"]
         if (v["t_peer"]) printf "xyz2bin -t 1: %.1f times MDAnalysis (target 10)\n", v["t_one"] / v["t_peer"]
-        printf "xyz2bin -t 2: %.2f times -t 1\n", v["t_two"] / v["t_one"]
+        printf "xyz2bin -t 2: %.2f times -t 1 (target 1.8)\n", v["t_two"] / v["t_one"]
+        printf "xyz2bin -t 2 of gzip: %.2f times -t 1 (target 1.8), %.2f times gzip -dc | xyz2bin\n", v["t_gz_two"] / v["t_gz_one"], v["t_gz_two"] / v["t_piped"]
     }'
