@@ -398,7 +398,7 @@ END
         # shellcheck disable=SC2086
         "$G4" -q --lags 5 $o n4.mbf -o h.cf
         cmp g.cf h.cf
-        compare -q --rtol 1e-10 --atol 1e-8 c.cf g.cf || { echo "$o"; compare c.cf g.cf; false; }
+        compare -q --rtol 1e-10 --atol 1e-10 c.cf g.cf || { echo "$o"; compare c.cf g.cf; false; }
     done
 }
 

@@ -275,10 +275,12 @@ static size_t values_of(const int n[3])
     return gpu_mul(gpu_mul((size_t)n[0], (size_t)n[1]), 2 * ((size_t)n[2] / 2 + 1));
 }
 
-/* Meshes of n points in a room for so many doubles; at least one. */
-static size_t batch_of(const int n[3], size_t room)
+/* Meshes of n points in a batch: it follows from n alone, as may the rounding of transforms. */
+static size_t batch_of(const int n[3])
 {
-    size_t k = room / values_of(n);
+    size_t one = gpu_mul(values_of(n), sizeof(double)),
+           few = std::min(gpu_mul(FEW_COLUMNS, one), FEW_BYTES),
+           k = std::max(few, MESH_BYTES) / one;
     return k < 1 ? 1 : k < MOST_COLUMNS ? k : MOST_COLUMNS;
 }
 
@@ -291,9 +293,7 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
     if (ewald_reduce(box, &reduced, e))
         return -1;
     mesh_points(&p->sum.plan, &reduced, n);
-    size_t few = gpu_mul(FEW_COLUMNS, values_of(n)),
-           room = std::min(few, FEW_BYTES / sizeof(double));
-    m->batch = batch_of(n, std::max(room, MESH_BYTES / sizeof(double)));
+    m->batch = batch_of(n);
     m->values = gpu_mul(m->batch, values_of(n));
     m->host_bytes = gpu_mul(q->ld, 2 * sizeof(int));
     /* transforms take up to one mesh more */
@@ -363,7 +363,7 @@ static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
         mesh_axis(&p->sum.plan, n[k], to, to + all);
     waves_close(s);
     memcpy(s->n, n, sizeof s->n);
-    s->batch = (int)batch_of(n, m->room);
+    s->batch = (int)batch_of(n);
     int bad = gpu_alloc(e, (void **)&s->d_axis, bytes, "mesh") ||
               TRY(e, cudaMemcpy(s->d_axis, axis, bytes, cudaMemcpyHostToDevice)) ||
               waves_plan(e, m, s);
@@ -380,7 +380,8 @@ static struct mesh_shape *shape_of(struct err *e, struct g4_mesh *m, const struc
         s++;
     if (s == end) {
         s = m->shape + m->made++ % MESH_SHAPES;
-        if (TRY(e, cudaStreamSynchronize(stream)) || mesh_room(e, m, p->ncomp, values_of(n)) ||
+        if (TRY(e, cudaStreamSynchronize(stream)) ||
+            mesh_room(e, m, p->ncomp, gpu_mul(batch_of(n), values_of(n))) ||
             shape_make(e, m, s, p, n))
             return NULL;
     }
