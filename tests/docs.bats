@@ -45,20 +45,25 @@ load helpers
 # standing: here as where a reader of the README stands, with this tree's programs in build/bin.
 standing() {
     ln -s "$ROOT/tests" tests
+    ln -s "$ROOT/lib" lib
     mkdir build
     ln -s "$BIN" build/bin
 }
 
-# readme KIND: the commands of its blocks ```sh KIND
+# readme KIND: the commands of its block ```sh KIND, and in `here` what its reader did before
 readme() {
-    sed -n "/^\`\`\`sh $1\$/,/^\`\`\`\$/p" "$ROOT/README.md" | grep -v '^```' >commands
-    [ -s commands ]
+    local k
+    for k in here "$1"; do
+        sed -n "/^\`\`\`sh $k\$/,/^\`\`\`\$/p" "$ROOT/README.md" | grep -v '^```' >commands
+        [ -s commands ]
+        [ $k != here ] || mv commands here
+    done
 }
 
 @test "the README's pipelines run from where its reader stands" {
     standing
     readme run
-    PATH=${PATH#*:} bash -euo pipefail commands
+    PATH=${PATH#*:} bash -euo pipefail <(cat here commands)
 }
 
 @test "the README's way from an XTC file to a table of pandas has three commands, and runs" {
@@ -74,7 +79,7 @@ readme() {
     if ! "$py" -c 'import pandas' 2>/dev/null; then # the rest of the way all the same
         printf 'class DataFrame(dict):\n    def round(self, n): return "\\n".join([" ".join(self)] + [str(r) for r in zip(*self.values())])\n' >stand-in/pandas.py
     fi
-    PYTHONPATH=$ROOT/lib/python:$PWD/stand-in PATH=$PWD/bin:$PATH bash -euo pipefail commands >said
+    PATH=$PWD/bin:${PATH#*:} bash -euo pipefail <(cat here && echo 'PYTHONPATH+=:$PWD/stand-in' && cat commands) >said
     head -n 1 said | grep -qE '^ *r_A +count +g +n +g_se'
     [ "$(wc -l <said)" -ge 11 ] # a header, and what pandas shows of 50 rows
 }
