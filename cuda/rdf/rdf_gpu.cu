@@ -23,8 +23,7 @@ struct rdf_device {
     struct rdf_sorting sorting;
     uint32_t *d_next; /* [npairs] */
     /* small frames */
-    uint32_t *d_order, *d_slot[2];
-    struct hist_frame *d_geo[2];
+    uint32_t *d_order;
     struct rdf_range *d_range;
     void *owned[OWNED]; /* device memory */
     int nowned;
@@ -40,8 +39,6 @@ struct rdf {
     struct rdf_set *set; /* [nspecies + 1]: the last is all places */
     struct rdf_device *device;
     unsigned long long *host; /* counts of one device */
-    struct hist_frame *geo;   /* [batch] */
-    uint32_t *slot;           /* [batch] */
     struct pool *pool;
     struct err err;
 };
@@ -64,16 +61,20 @@ static size_t counts_bytes(const struct rdf *r, size_t slots)
 
 /* ---- counting */
 
-/* Send the first bytes of a pinned buffer; *turn says which device buffer has them. The work stream
- * waits for it. */
-static int send(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes, int *turn)
+/* The next pinned buffer, which begins with so many bytes of positions; NULL: failed. */
+static char *fill(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes)
+{
+    char *host = (char *)gpu_pair_next(&r->err, &d->in);
+    if (host)
+        gpu_fill(r->pool, host, pos, bytes);
+    return host;
+}
+
+/* Send its first bytes; *turn says which device buffer has them. The work stream waits for it. */
+static int send(struct rdf *r, struct rdf_device *d, size_t bytes, int *turn)
 {
     struct err *e = &r->err;
-    void *host = gpu_pair_next(e, &d->in);
-    if (!host)
-        return -1;
     *turn = d->in.turn;
-    gpu_fill(r->pool, host, pos, bytes);
     return TRY(e, cudaStreamWaitEvent(d->copy, d->used[*turn], 0)) ||
                    gpu_pair_copy(e, &d->in, d->d_in[*turn], bytes, d->copy) ||
                    TRY(e, cudaStreamWaitEvent(d->work, d->in.copied[*turn], 0))
@@ -141,7 +142,8 @@ static int push_large(struct rdf *r, const void *pos, const struct box *b, size_
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
         int turn;
-        if (TRY(e, cudaSetDevice(d->id)) || send(r, d, pos, r->step_bytes, &turn) ||
+        if (TRY(e, cudaSetDevice(d->id)) || !fill(r, d, pos, r->step_bytes) ||
+            send(r, d, r->step_bytes, &turn) ||
             rdf_gpu_sort(e, &f, d->d_in[turn], &d->sorting, d->work) ||
             TRY(e, cudaEventRecord(d->used[turn], d->work)) ||
             TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)))
@@ -153,6 +155,21 @@ static int push_large(struct rdf *r, const void *pos, const struct box *b, size_
     return 0;
 }
 
+/* Where slots and cells of n small frames lie behind their positions, and where ngeo cells end: all
+ * in one copy, as one from memory that is not pinned waits for the kernels before it. */
+struct small_places {
+    size_t slot, geo, end;
+};
+
+static struct small_places small_places(const struct rdf *r, size_t n, size_t ngeo)
+{
+    struct small_places p;
+    p.slot = (n * r->step_bytes + 15) / 16 * 16;
+    p.geo = p.slot + (4 * n + 15) / 16 * 16;
+    p.end = p.geo + ngeo * sizeof(struct hist_frame);
+    return p;
+}
+
 /* Small frames: a batch goes to one device. */
 static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
                       const struct box *b, const size_t *slot)
@@ -160,21 +177,24 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
     struct err *e = &r->err;
     int turn;
     size_t ngeo = 1;
-    for (size_t k = 0; k < n; k++) {
-        r->slot[k] = (uint32_t)slot[k];
+    for (size_t k = 0; k < n && ngeo == 1; k++)
         if (memcmp(&b[k], &b[0], sizeof *b) != 0 || !b[k].pbc[0] || !b[k].pbc[1] || !b[k].pbc[2])
             ngeo = n;
-    }
-    for (size_t k = 0; k < ngeo; k++)
-        geometry(r, &r->geo[k], (const char *)pos + k * r->step_bytes, &b[k]);
-    if (TRY(e, cudaSetDevice(d->id)) || send(r, d, pos, n * r->step_bytes, &turn) ||
-        TRY(e, cudaMemcpyAsync(d->d_geo[turn], r->geo, ngeo * sizeof *r->geo,
-                               cudaMemcpyHostToDevice, d->work)) ||
-        TRY(e, cudaMemcpyAsync(d->d_slot[turn], r->slot, n * 4, cudaMemcpyHostToDevice, d->work)))
+    struct small_places at = small_places(r, n, ngeo);
+    char *host = TRY(e, cudaSetDevice(d->id)) ? NULL : fill(r, d, pos, n * r->step_bytes);
+    if (!host)
         return -1;
-    struct rdf_small p = {d->d_in[turn],
-                          d->d_geo[turn],
-                          d->d_slot[turn],
+    for (size_t k = 0; k < n; k++)
+        ((uint32_t *)(host + at.slot))[k] = (uint32_t)slot[k];
+    for (size_t k = 0; k < ngeo; k++)
+        geometry(r, (struct hist_frame *)(host + at.geo) + k, (const char *)pos + k * r->step_bytes,
+                 &b[k]);
+    if (send(r, d, at.end, &turn))
+        return -1;
+    const char *in = (const char *)d->d_in[turn];
+    struct rdf_small p = {in,
+                          (const struct hist_frame *)(in + at.geo),
+                          (const uint32_t *)(in + at.slot),
                           d->d_order,
                           d->d_range,
                           d->d_counts,
@@ -326,10 +346,6 @@ static int open_small(struct rdf *r, struct rdf_device *d)
     size_t n = r->p.natoms ? r->p.natoms : 1, ranges = r->p.npairs * sizeof *d->d_range;
     if (own(r, d, &d->d_range, ranges, "pairs") || own(r, d, &d->d_order, n * 4, "order"))
         return -1;
-    for (int k = 0; k < 2; k++)
-        if (own(r, d, &d->d_slot[k], r->batch * 4, "slots") ||
-            own(r, d, &d->d_geo[k], r->batch * sizeof(struct hist_frame), "cells"))
-            return -1;
     return TRY(e, cudaMemcpy(d->d_range, r->sets.range, ranges, cudaMemcpyHostToDevice)) ||
                    TRY(e, cudaMemcpy(d->d_order, r->sets.order, r->p.natoms * 4,
                                      cudaMemcpyHostToDevice))
@@ -364,8 +380,7 @@ static size_t need_bytes(const struct rdf *r)
 {
     size_t n = r->p.natoms, vec = 4 * r->real;
     return gpu_add(counts_bytes(r, r->p.slots),
-                   gpu_add(2 * r->buffer, r->batch ? r->batch * 2 * sizeof(struct hist_frame)
-                                                   : n * (2 * vec + 28)));
+                   gpu_add(2 * r->buffer, r->batch ? 0 : n * (2 * vec + 28)));
 }
 
 /* Do small frames fit: atoms and at least one histogram copy in the shared memory of a block? */
@@ -404,13 +419,12 @@ static int open_all(struct rdf *r)
     r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
     r->step_bytes = 3 * p->natoms * r->real;
     r->batch = small_batch(r);
-    size_t frames = r->batch ? r->batch : 1;
-    r->buffer = r->step_bytes ? frames * r->step_bytes : 16;
+    r->buffer = r->batch        ? small_places(r, r->batch, r->batch).end
+                : r->step_bytes ? r->step_bytes
+                                : 16;
     r->pairs = (struct species_pair *)malloc(p->npairs * sizeof *r->pairs);
     r->host = (unsigned long long *)malloc(counts_bytes(r, p->slots));
-    r->geo = (struct hist_frame *)malloc(frames * sizeof *r->geo);
-    r->slot = (uint32_t *)malloc(frames * sizeof *r->slot);
-    if (!r->pairs || !r->host || !r->geo || !r->slot || rdf_sets_open(&r->sets, p) != 0)
+    if (!r->pairs || !r->host || rdf_sets_open(&r->sets, p) != 0)
         return err_set(&r->err, ERR_MEMORY, "out of memory for %zu atoms", p->natoms);
     r->p.pairs =
         (const struct species_pair *)memcpy(r->pairs, p->pairs, p->npairs * sizeof *r->pairs);
@@ -480,8 +494,6 @@ extern "C" void rdf_close(struct rdf *r)
     rdf_sets_close(&r->sets);
     free(r->set);
     free(r->host);
-    free(r->geo);
-    free(r->slot);
     pool_free(r->pool);
     free(r);
 }
