@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # argon-campaign.sh: the study of A. Dawid (2019): argon at rho* 0.8236, 90 K, in 17 systems of 64, 76, ... 256 atoms, 10^6 steps to
 # equilibrate and 10^6 to record, one frame in 50; then G2, G3, G4 and spectra of all, a table and a plot. All systems move at once,
-# in one start of md, and one start of g4 a device reads them all.
+# in one start of md, and one start of g4 a device reads them all; g4 starts while they move, and waits for its first input, a pipe.
 # Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SEED (1), SUM (ewald, which small cells need; the
 # paper has mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"), FORMAT png, svg or pdf; KEEP=1 keeps the
 # trajectories. A demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
@@ -15,7 +15,7 @@ sizes=${SIZES:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256}
 case $out in *%*) echo "OUT: a % in a file's name is for the sizes: $out" >&2; exit 2 ;; esac
 list() { printf '%s\n' "$1" | tr -s ' ' ','; }
 correlate() { # OPTIONS: of g4 for one device, which takes the files behind them
-    "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --sum "${SUM:-ewald}" -o "$out/%.cf.mbf" "$@"
+    exec "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --sum "${SUM:-ewald}" -o "$out/%.cf.mbf" "$@"
 }
 one() { # N: from correlation functions to the spectrum; its line of the table in its own file
     run=$out/argon-$1
@@ -27,21 +27,29 @@ one() { # N: from correlation functions to the spectrum; its line of the table i
         "$run.cf.txt" >"$run.line"
 }
 all() { # COMMAND...: for every size, side by side; fails if one does
-    pids=""
-    for n in $sizes; do "$@" "$n" & pids="$pids $!"; done
-    for p in $pids; do wait "$p"; done
+    runs=""
+    for n in $sizes; do "$@" "$n" & runs="$runs $!"; done
+    for p in $runs; do wait "$p"; done
 }
-"${MD:-md-cpu}" ${DEVICES:+--devices "$(list "$DEVICES")"} --atoms "$(list "$sizes")" --density 0.02095452 --cutoff half \
-    --thermostat berendsen:0.5 --start random --seed "${SEED:-1}" --equilibrate "${EQUILIBRATE:-1000000}" --steps "${STEPS:-1000000}" \
-    --every "${EVERY:-50}" --thermo "$out/argon-%.thermo.txt" -o "$out/argon-%.mbf"
+pipes=$(mktemp -d "${TMPDIR:-/tmp}/argon-campaign.XXXXXX")
+pids="" feeds="" firsts=""
+# shellcheck disable=SC2086 # lists
+trap 'kill $pids $feeds 2>/dev/null || :; rm -rf -- "$pipes"' EXIT
+trap 'exit 130' INT TERM
 # shellcheck disable=SC2086 # a list
 set -- ${DEVICES:-none}
-devices=$# turn=0 pids=""
+devices=$# turn=0
 for device; do
     set --
     k=0
     for n in $sizes; do
-        [ $((k % devices)) -ne $turn ] || set -- "$@" "$out/argon-$n.mbf"
+        if [ $((k % devices)) -eq $turn ] && [ $# -eq 0 ]; then
+            mkfifo "$pipes/argon-$n.mbf"
+            firsts="$firsts $n"
+            set -- "$pipes/argon-$n.mbf"
+        elif [ $((k % devices)) -eq $turn ]; then
+            set -- "$@" "$out/argon-$n.mbf"
+        fi
         k=$((k + 1))
     done
     turn=$((turn + 1))
@@ -50,7 +58,15 @@ for device; do
     correlate "$@" &
     pids="$pids $!"
 done
+"${MD:-md-cpu}" ${DEVICES:+--devices "$(list "$DEVICES")"} --atoms "$(list "$sizes")" --density 0.02095452 --cutoff half \
+    --thermostat berendsen:0.5 --start random --seed "${SEED:-1}" --equilibrate "${EQUILIBRATE:-1000000}" --steps "${STEPS:-1000000}" \
+    --every "${EVERY:-50}" --thermo "$out/argon-%.thermo.txt" -o "$out/argon-%.mbf"
+for n in $firsts; do
+    { cat "$out/argon-$n.mbf" >"$pipes/argon-$n.mbf"; } 2>/dev/null &
+    feeds="$feeds $!"
+done
 for p in $pids; do wait "$p"; done
+pids="" feeds=""
 all one
 echo "# N pairs frames T_K G2 G3 G4 G G_se" >"$out/campaign.txt"
 for n in $sizes; do

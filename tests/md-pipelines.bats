@@ -24,6 +24,12 @@ setup() {
     SIZES="60" EQUILIBRATE=0 STEPS=-1 run "$ROOT/pipelines/argon-campaign.sh"
     [ "$status" -eq 2 ]
     [ ! -e campaign.png ]
+    mkdir other # g4, which waits for md, and md's files, which wait for g4, end when the other fails
+    for bad in MD=false G4=false; do
+        run env TMPDIR="$PWD/other" SIZES="60 64" EQUILIBRATE=0 STEPS=500 TMAX=1 "$bad" timeout 20 "$ROOT/pipelines/argon-campaign.sh"
+        [ "$status" -eq 1 ] || { echo "$bad: $status: $output"; false; }
+        [ -z "$(ls -A other)" ]
+    done
 }
 
 @test "moskvin-figures.sh: a row a size, and a plot" {

@@ -59,12 +59,11 @@ size_t gpu_add(size_t a, size_t b);
 /* cudaMalloc / cudaMallocHost with a message that names the need. bytes 0 gives NULL. 0 or -1. */
 int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what);
 int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what);
-/* Gives pinned memory back (NULL is allowed): it is kept for the next engine of this start, as to pin
- * it took half a second a GB. */
+/* Gives pinned memory back (NULL is allowed): it is kept for the next engine of this start. */
 void gpu_free_host(void *p);
 
 /* memcpy by the threads of a pool (NULL: alone): one core does not keep up with a GPU. */
-#define GPU_COPY_THREADS 8
+#define GPU_COPY_THREADS 4 /* with eight, waking them takes as long as copying a block */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /*

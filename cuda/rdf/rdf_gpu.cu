@@ -217,7 +217,8 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const str
     if (r->err.status)
         return -1;
     for (size_t s = 0; s < nsteps; s++)
-        if (rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
+        if ((s == 0 || memcmp(&box[s], &box[s - 1], sizeof *box) != 0) &&
+            rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
             return -1;
     if (r->p.natoms < 2)
         return 0;

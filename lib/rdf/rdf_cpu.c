@@ -372,7 +372,8 @@ int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *bo
     if (r->err.status)
         return -1;
     for (size_t s = 0; s < nsteps; s++)
-        if (rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
+        if ((s == 0 || memcmp(&box[s], &box[s - 1], sizeof *box) != 0) &&
+            rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
             return -1;
     if (r->p.natoms <= WHOLE_FRAMES && r->p.algorithm != RDF_CELLS) {
         struct whole_job j = {r, pos, box, slot};

@@ -12,7 +12,7 @@ enum {
     HELPERS = 8,         /* more than memory is fast */
     SLOTS = 4 * HELPERS, /* parts on their way */
     PIECE = 256 << 10,   /* hashed while it is in cache */
-    FLIGHT = 16 << 20    /* bytes on their way, where an array is not longer */
+    FLIGHT = 16 << 20    /* bytes on their way, where arrays are short; of long ones three times */
 };
 
 /* A part on its way. */
@@ -177,7 +177,7 @@ static int begin_array(struct frame_ahead *a, const struct wire_header *h)
     a->array.buffer = -1;
     if (!wanted(a, h))
         return 0;
-    if (a->flight > 0 && a->flight + bytes > FLIGHT)
+    if (a->flight > 0 && a->flight + bytes > (bytes > FLIGHT / 4 ? 3 : 1) * (uint64_t)FLIGHT)
         return -1;
     if ((a->array.buffer = room(a, (size_t)bytes)) < 0)
         return -1;

@@ -202,6 +202,7 @@ typedef enum {
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrMultiProcessorCount = 16
 } cudaDeviceAttr;
+enum { cudaHostRegisterPortable = 1 };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 typedef struct emu_stream *cudaStream_t;
@@ -227,6 +228,8 @@ cudaError_t cudaDeviceSynchronize(void);
 cudaError_t emu_malloc(void **p, size_t bytes, int host);
 cudaError_t cudaFree(void *p);
 cudaError_t cudaFreeHost(void *p);
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *p);
 template <class T> cudaError_t cudaMalloc(T **p, size_t n)
 {
     return emu_malloc((void **)p, n, 0);

@@ -294,6 +294,20 @@ cudaError_t cudaFreeHost(void *p)
     return cudaFree(p);
 }
 
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned)
+{
+    memset(p, 0xff, bytes);
+    memory[(uintptr_t)p] = {bytes, -1};
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    if (!memory.erase((uintptr_t)p))
+        emu_die("what was not registered is no longer to be");
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind,
                             cudaStream_t s)
 {
