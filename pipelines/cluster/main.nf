@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // From a trajectory to its spectrum in shares, by Nextflow:
 //   nextflow run pipelines/cluster/main.nf --trajectory argon.mbf --shares 16 --lags 48 [-process.executor slurm]
-// Where the programs are: PATH.
+// Where the programs are: PATH. The tests run it under Nextflow where there is one; else Groovy reads it, and a shell runs its tasks.
 nextflow.enable.dsl = 2
 
 params.trajectory = 'argon.mbf'
