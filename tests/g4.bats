@@ -440,6 +440,7 @@ END
     argon_gas 30 400
     for o in "--lags 9 --component all" "--lags 20 --sum mic" "--lags 3 --sum ewald" "--lags 2 --method direct"; do
         # shellcheck disable=SC2086
-        sharing 5 "$G4" gas.mbf $o
+        sharing 5 1 "$G4" gas.mbf $o
     done
+    sharing 64 64 "$G4" gas.mbf --lags 9
 }

@@ -27,13 +27,13 @@ fails() {
 # The content hash of each segment of FILE...; nothing where it is not whole.
 content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
 
-# sharing N PROGRAM FILE OPTIONS...: N shares, merged in some order, have the content of the one run.
+# sharing N WORKERS PROGRAM FILE OPTIONS...: N shares by so many at a time, merged in some order, have the content of the one run.
 sharing() {
-    local n=$1 k
-    shift
+    local n=$1 workers=$2
+    shift 2
     rm -f share.*
     "$@" -q -o whole.s
-    for ((k = 1; k <= n; k++)); do "$@" -q --shard "$k/$n" -o share.$k || return 1; done
+    shuf -i "1-$n" | xargs -P "$workers" -I% "$@" -q -t 1 --shard "%/$n" -o share.% || return 1
     # shellcheck disable=SC2046
     frame-merge $(shuf -e share.*) -o merged.s
     [ -n "$(content whole.s)" ] && [ "$(content merged.s)" = "$(content whole.s)" ] || { echo "$*: $n shares are another content"; return 1; }

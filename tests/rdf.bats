@@ -304,6 +304,6 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
 @test "shares are the bits of the one run, of every pair of species" {
     argon_gas 64 200
     bin2xyz gas.mbf | awk 'NF == 1 { n = 0 } /^Ar/ && n++ % 3 == 0 { sub(/^Ar/, "Kr") } { print }' | xyz2bin -q -o mixed.mbf
-    sharing 5 "$RDF" mixed.mbf --pair all --rmax corner
-    sharing 3 "$RDF" mixed.mbf --blocks 7
+    sharing 16 7 "$RDF" mixed.mbf --pair all --rmax corner
+    sharing 3 1 "$RDF" mixed.mbf --blocks 7
 }

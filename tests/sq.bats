@@ -238,6 +238,6 @@ gas() {
 
 @test "shares are the bits of the one run" {
     argon_gas 64 200
-    sharing 5 "$SQ" gas.mbf --qmax 2
-    sharing 3 "$SQ" gas.mbf --qmax 2 --blocks 7
+    sharing 16 7 "$SQ" gas.mbf --qmax 2
+    sharing 3 1 "$SQ" gas.mbf --qmax 2 --blocks 7
 }
