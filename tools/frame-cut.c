@@ -5,29 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/cli_traj.h"
 #include "stream/traj.h"
-#include "xyz/xyz_opts.h"
-
-static struct atoms atoms = ATOMS_ALL;
-
-static int parse_atoms(const char *s, void *dst, struct err *e)
-{
-    (void)dst;
-    return xyz_parse_select(s, &atoms.first, &atoms.stop, &atoms.step, e);
-}
 
 static bool some_atoms(void)
 {
-    return atoms.species || atoms.first || atoms.step > 1 || atoms.stop != UINT64_MAX;
+    const struct atoms *a = &cli_traj.atoms;
+    return a->species || a->first || a->step > 1 || a->stop != UINT64_MAX;
 }
 
-static const struct cli_opt options[] = {
-    {0, "species", "LIST", CLI_STRING, &atoms.species, 0, 0, NULL, NULL,
-     "atoms of these names only, O,H (all)"},
-    {0, "atoms", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_atoms,
-     "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)"},
-    {0}};
+static const struct cli_opt options[] = {CLI_TRAJ_SPECIES, CLI_TRAJ_ATOMS, {0}};
 static const struct cli_tool tool = {"frame-cut",
                                      "START:STOP:STRIDE [FILE]",
                                      "Keep the time steps START, START+STRIDE, ... below STOP of "
@@ -95,8 +82,8 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in, const
         dt *= (double)c->stride;
         bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
     }
-    atoms_free(&atoms); /* of the segment before */
-    bad = bad || (some_atoms() && atoms_choose(&atoms, m, e));
+    atoms_free(&cli_traj.atoms); /* of the segment before */
+    bad = bad || (some_atoms() && atoms_choose(&cli_traj.atoms, m, e));
     bad = bad || frame_put_meta(w, m);
     meta_free(m);
     return bad ? -1 : 0;
@@ -145,11 +132,11 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
                        frame_name(r));
     int rc = put_meta(w, r, c, args, why) ? -1 : 1;
     if (some_atoms())
-        kept.natoms = atoms.n;
+        kept.natoms = cli_traj.atoms.n;
     struct traj_writer *out =
         rc > 0 ? traj_writer_like(w, &kept, i->dt_ps * (double)c->stride) : NULL;
     if (out && some_atoms())
-        traj_writer_gather(out, &atoms);
+        traj_writer_gather(out, &cli_traj.atoms);
     traj_seek(in, next_wanted(c, 0));
     while (rc > 0 && next_wanted(c, traj_steps(in)) < c->stop &&
            (rc = traj_next(in, &b, &fresh)) > 0) {
@@ -204,7 +191,7 @@ int main(int argc, char **argv)
     if (traj_left_out(in))
         cli_left_out(frame_name(r), traj_left_out(in));
     cli_summary(traj_steps(in), frame_wire_bytes(r), NULL);
-    atoms_free(&atoms);
+    atoms_free(&cli_traj.atoms);
     traj_close(in);
     frame_close_reader(r);
     return cli_close(w);

@@ -4,51 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/cli_traj.h"
 #include "formats/formats.h"
 #include "stream/traj.h"
-#include "xyz/xyz_opts.h"
 
 static struct formats_opts o = FORMATS_OPTS_DEFAULT;
-static int dtype, units;
+static int units;
 static const char *const names[] = FORMATS_NAMES, *const units_names[] = FORMATS_UNITS_NAMES;
-static const char *const dtypes[] = {"f32", "f64", NULL};
-
-static int parse_cell(const char *s, void *dst, struct err *e)
-{
-    o.has_cell = true;
-    return xyz_parse_cell(s, dst, e);
-}
-
-static int parse_pbc(const char *s, void *dst, struct err *e)
-{
-    o.has_pbc = true;
-    return xyz_parse_pbc(s, dst, e);
-}
-
-static struct atoms atoms = ATOMS_ALL;
-
-static int parse_atoms(const char *s, void *dst, struct err *e)
-{
-    (void)dst;
-    return xyz_parse_select(s, &atoms.first, &atoms.stop, &atoms.step, e);
-}
 
 /* Names given to types or atoms have a '=' or a blank; a list of names chooses. */
 static int parse_species(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    const char **to = strpbrk(s, "= (") ? &o.species : &atoms.species;
+    const char **to = strpbrk(s, "= (") ? &o.species : &cli_traj.atoms.species;
     if (*to)
         return err_set(e, ERR_BAD, "expected names once and a choice once, found '%s', too", s);
     *to = s;
     return 0;
-}
-
-static int parse_select(const char *s, void *dst, struct err *e)
-{
-    (void)dst;
-    return xyz_parse_select(s, &o.first, &o.stop, &o.step, e);
 }
 
 static const struct cli_opt options[] = {
@@ -56,34 +28,17 @@ static const struct cli_opt options[] = {
      "format of the input (by its content)"},
     {0, "velocities", NULL, CLI_FLAG, &o.velocities, 0, 0, NULL, NULL,
      "velocities, too; an error where there are none"},
-    {0, "dt", "PS", CLI_REAL, &o.dt_ps, 1e-12, 1e12, NULL, NULL,
-     "time between consecutive frames of the input, ps (as the file says)"},
-    {0, "timestep", "PS", CLI_REAL, &o.timestep_ps, 1e-12, 1e12, NULL, NULL,
-     "length of an MD step, ps, where the file counts steps (LAMMPS)"},
-    {0, "cell", "A[,B,C[,alpha,beta,gamma]]", CLI_CUSTOM, o.cell, 0, 0, NULL, parse_cell,
-     "cell edges in Å, angles in degrees (as the file says)"},
-    {0, "pbc", "AXES", CLI_CUSTOM, o.pbc, 0, 0, NULL, parse_pbc,
-     "periodic axes, any of x y z, or none (as the file says, else all three of a cell)"},
+    CLI_TRAJ_OPTIONS("LAMMPS", "take rows without ids as they stand"),
+    CLI_TRAJ_ATOMS,
     {0, "units", "STYLE", CLI_CHOICE, &units, 0, 0, units_names, NULL,
      "units of LAMMPS (as the file says)"},
     {0, "species", "LIST", CLI_CUSTOM, NULL, 0, 0, NULL, parse_species,
      "names of LAMMPS types, 1=Ar,2=Kr, or of the atoms, '512*(O 1 H 2)' (as the file says); or, "
      "of those, atoms of these names only, O,H (all)"},
-    {0, "atoms", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_atoms,
-     "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)"},
     {0, "columns", "LIST", CLI_STRING, &o.columns, 0, 0, NULL, NULL,
      "columns of an old LAMMPS binary dump, 'id type xs ys zs'"},
     {0, "unwrap", NULL, CLI_FLAG, &o.unwrap, 0, 0, NULL, NULL,
      "follow atoms across the cell, by the images of LAMMPS"},
-    {0, "select", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, parse_select,
-     "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},
-    {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL, "numbers as f32 or f64 (f32)"},
-    {0, "allow-partial", NULL, CLI_FLAG, &o.allow_partial, 0, 0, NULL, NULL,
-     "take the whole frames of a file whose end is cut"},
-    {0, "unsorted-ok", NULL, CLI_FLAG, &o.unsorted_ok, 0, 0, NULL, NULL,
-     "take rows without ids as they stand"},
-    {0, "keep-duplicates", NULL, CLI_FLAG, &o.keep_duplicates, 0, 0, NULL, NULL,
-     "keep the frame that a restarted run writes twice"},
     {0}};
 
 static const struct cli_tool tool = {
@@ -124,7 +79,7 @@ static int begin(struct copy *c, const char *args, struct err *e)
     int bad = m ? formats_put_meta(c->x, m) : err_memory(e, "META");
     if (m && bad)
         *e = *formats_error(c->x);
-    bad = bad || atoms_choose(&atoms, m, e);
+    bad = bad || atoms_choose(&cli_traj.atoms, m, e);
     if (!bad && frame_put_meta(c->w, m) != 0) {
         *e = *frame_writer_error(c->w);
         bad = -1;
@@ -134,9 +89,11 @@ static int begin(struct copy *c, const char *args, struct err *e)
                  meta_get(m, "sys.species") ? "" : ", species unknown (--species)");
     if (!bad)
         cli_where(i.dt, i.dt_from, i.box, i.cell_from);
-    c->t = bad ? NULL : traj_writer_new(c->w, atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    c->t =
+        bad ? NULL
+            : traj_writer_new(c->w, cli_traj.atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (c->t)
-        traj_writer_gather(c->t, &atoms);
+        traj_writer_gather(c->t, &cli_traj.atoms);
     meta_free(m);
     return bad ? -1 : c->t ? 0 : err_memory(e, "the output");
 }
@@ -176,7 +133,7 @@ int main(int argc, char **argv)
     struct copy c = {0};
     struct err e = {0};
     cli_parse(&tool, argc, argv, &common);
-    o.f64 = dtype == 1;
+    CLI_TRAJ_INTO(o);
     o.units = (enum lammps_units)units;
     o.threads = common.threads;
     o.max_mem = common.max_mem;
@@ -198,7 +155,7 @@ int main(int argc, char **argv)
         cli_summary(i.frames, i.bytes, "parsing");
     int status = done ? cli_close(c.w) : cli_fail(c.w, NULL, &e);
     traj_writer_free(c.t);
-    atoms_free(&atoms);
+    atoms_free(&cli_traj.atoms);
     formats_close(c.x);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz_opts.h: what the user says about a text trajectory, and how it is written on a command line. */
+/* xyz_opts.h: what the user says about a text trajectory. */
 #ifndef MBF_XYZ_OPTS_H
 #define MBF_XYZ_OPTS_H
 
@@ -35,16 +35,6 @@ struct xyz_opts {
         .dialect = XYZ_AUTO, .dt_ps = NAN, .timestep_ps = NAN, .time_unit_fs = NAN, .sigma = NAN,  \
         .stop = UINT64_MAX, .step = 1, .threads = 1                                                \
     }
-
-/* "A:B:C" like a Python slice of whole numbers (A:, :B, ::C and a single A too). 0, or -1 with the
- * reason. */
-int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
-    __attribute__((warn_unused_result));
-/* "A[,B,C[,alpha,beta,gamma]]" (Å, degrees) into nine numbers. 0, or -1 with the reason. */
-int xyz_parse_cell(const char *s, double cell[9], struct err *e)
-    __attribute__((warn_unused_result));
-/* Any of x y z, or "none". 0, or -1 with the reason. */
-int xyz_parse_pbc(const char *s, int pbc[3], struct err *e) __attribute__((warn_unused_result));
 
 #ifdef __cplusplus
 }

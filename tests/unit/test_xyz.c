@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli_traj.h"
 #include "tap.h"
 #include "xyz/xyz.h"
 #include "xyz/xyz_rows.h"
@@ -217,28 +218,28 @@ static void test_options(void)
     struct err e = {0};
     double cell[9];
     int pbc[3];
-    tap_ok(xyz_parse_select("1:801", &a, &b, &c, &e) == 0 && a == 1 && b == 801 && c == 1,
+    tap_ok(cli_parse_slice("1:801", &a, &b, &c, &e) == 0 && a == 1 && b == 801 && c == 1,
            "--select A:B");
-    tap_ok(xyz_parse_select("::10", &a, &b, &c, &e) == 0 && a == 0 && b == UINT64_MAX && c == 10,
+    tap_ok(cli_parse_slice("::10", &a, &b, &c, &e) == 0 && a == 0 && b == UINT64_MAX && c == 10,
            "--select ::C");
-    tap_ok(xyz_parse_select("7", &a, &b, &c, &e) == 0 && a == 7 && b == 8, "--select A");
+    tap_ok(cli_parse_slice("7", &a, &b, &c, &e) == 0 && a == 7 && b == 8, "--select A");
     int ok = 1;
     static const char *const bad[] = {"",    "a",   "1:2:3:4", "5:5", "5:4",
                                       "::0", "-1:", "1.5:",    "1:2:"};
     for (size_t k = 0; k + 1 < sizeof bad / sizeof *bad; k++)
-        ok &= xyz_parse_select(bad[k], &a, &b, &c, &e) != 0;
+        ok &= cli_parse_slice(bad[k], &a, &b, &c, &e) != 0;
     tap_ok(ok, "--select refuses what is no range");
-    tap_ok(xyz_parse_cell("20", cell, &e) == 0 && cell[0] == 20 && cell[4] == 20 && cell[8] == 20,
+    tap_ok(cli_parse_cell("20", cell, &e) == 0 && cell[0] == 20 && cell[4] == 20 && cell[8] == 20,
            "--cell A");
-    tap_ok(xyz_parse_cell("1,2,3", cell, &e) == 0 && cell[4] == 2 && cell[1] == 0, "--cell A,B,C");
-    tap_ok(xyz_parse_cell("1,2,3,90,90,120", cell, &e) == 0 && fabs(cell[3] + 1) < 1e-14,
+    tap_ok(cli_parse_cell("1,2,3", cell, &e) == 0 && cell[4] == 2 && cell[1] == 0, "--cell A,B,C");
+    tap_ok(cli_parse_cell("1,2,3,90,90,120", cell, &e) == 0 && fabs(cell[3] + 1) < 1e-14,
            "--cell with angles");
-    tap_ok(xyz_parse_cell("1,2", cell, &e) && xyz_parse_cell("1,2,3,", cell, &e) &&
-               xyz_parse_cell("0", cell, &e) && xyz_parse_cell("1,2,3,10,10,90", cell, &e),
+    tap_ok(cli_parse_cell("1,2", cell, &e) && cli_parse_cell("1,2,3,", cell, &e) &&
+               cli_parse_cell("0", cell, &e) && cli_parse_cell("1,2,3,10,10,90", cell, &e),
            "--cell refuses what is no cell");
-    tap_ok(xyz_parse_pbc("xz", pbc, &e) == 0 && pbc[0] && !pbc[1] && pbc[2], "--pbc xz");
-    tap_ok(xyz_parse_pbc("none", pbc, &e) == 0 && !pbc[0] && xyz_parse_pbc("xx", pbc, &e) &&
-               xyz_parse_pbc("", pbc, &e) && xyz_parse_pbc("t", pbc, &e),
+    tap_ok(cli_parse_pbc("xz", pbc, &e) == 0 && pbc[0] && !pbc[1] && pbc[2], "--pbc xz");
+    tap_ok(cli_parse_pbc("none", pbc, &e) == 0 && !pbc[0] && cli_parse_pbc("xx", pbc, &e) &&
+               cli_parse_pbc("", pbc, &e) && cli_parse_pbc("t", pbc, &e),
            "--pbc none, and what it refuses");
 }
 

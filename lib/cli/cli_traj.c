@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "xyz/xyz_opts.h"
+#include "cli/cli_traj.h"
 
 #include <string.h>
 
 #include "base/box.h"
 #include "base/decimal.h"
+
+struct cli_traj cli_traj = {
+    .dt_ps = NAN, .timestep_ps = NAN, .stop = UINT64_MAX, .step = 1, .atoms = ATOMS_ALL};
+const char *const cli_traj_dtypes[] = {"f32", "f64", NULL};
 
 /* A whole number or nothing (then v stays). 0 or -1. */
 static int slice_part(const char *s, size_t len, uint64_t *v)
@@ -12,7 +16,7 @@ static int slice_part(const char *s, size_t len, uint64_t *v)
     return len == 0 ? 0 : decimal_get_u64(s, len, UINT64_MAX, v);
 }
 
-int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
+int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
 {
     uint64_t v[3] = {0, UINT64_MAX, 1};
     const char *p = s;
@@ -39,7 +43,7 @@ int xyz_parse_select(const char *s, uint64_t *first, uint64_t *stop, uint64_t *s
     return 0;
 }
 
-int xyz_parse_cell(const char *s, double cell[9], struct err *e)
+int cli_parse_cell(const char *s, double cell[9], struct err *e)
 {
     double v[6] = {0, 0, 0, 90.0, 90.0, 90.0};
     const char *p = s;
@@ -67,7 +71,7 @@ int xyz_parse_cell(const char *s, double cell[9], struct err *e)
         s);
 }
 
-int xyz_parse_pbc(const char *s, int pbc[3], struct err *e)
+int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
 {
     int p[3] = {0, 0, 0};
     bool none = strcmp(s, "none") == 0;
@@ -82,4 +86,31 @@ int xyz_parse_pbc(const char *s, int pbc[3], struct err *e)
         return err_set(e, ERR_BAD, "expected any of x, y, z (each once), or none, found '%s'", s);
     memcpy(pbc, p, sizeof p);
     return 0;
+}
+
+int cli_traj_cell(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    cli_traj.has_cell = true;
+    return cli_parse_cell(s, cli_traj.cell, e);
+}
+
+int cli_traj_pbc(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    cli_traj.has_pbc = true;
+    return cli_parse_pbc(s, cli_traj.pbc, e);
+}
+
+int cli_traj_select(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    return cli_parse_slice(s, &cli_traj.first, &cli_traj.stop, &cli_traj.step, e);
+}
+
+int cli_traj_atoms(const char *s, void *dst, struct err *e)
+{
+    struct atoms *a = &cli_traj.atoms;
+    (void)dst;
+    return cli_parse_slice(s, &a->first, &a->stop, &a->step, e);
 }
