@@ -308,7 +308,8 @@ static double nearest(const struct md_params *p)
 
 static void apart(void)
 {
-    static const double shape[][3] = {{1, 1, 1}, {1, 1, 2.1}, {0.4, 2.2, 1.1}, {1, 0.9, 1}, {5, 1, 1}};
+    static const double shape[][3] = {
+        {1, 1, 1}, {1, 1, 2.1}, {0.4, 2.2, 1.1}, {1, 0.9, 1}, {5, 1, 1}};
     for (size_t k = 0; k < 3 * sizeof shape / sizeof *shape; k++) {
         struct md_params p = system_of(k % 3 == 0 ? 256 : 100 + k);
         bool random = k % 3 == 2;
