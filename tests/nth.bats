@@ -22,6 +22,7 @@ setup_file() {
     txt2bin --dt 1 table -o seri
     awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
             print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
+    for _ in $(seq 40); do cat dump; done >long.dump
     md-cpu -q --atoms 64 --density 0.02 --steps 20 --restart restart -o md
     python3 -c 'import struct, sys
 def mark(b): return struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
@@ -55,6 +56,7 @@ sq-cpu -t 3 --qmax 2 -o out @posn
 acf -o out @seri
 txt2bin --dt 1 -o out @table
 traj2bin --units real --dt 1 -o out @dump
+traj2bin -t 3 --dt 1 --units real -o out @long.dump
 traj2bin --dt 1 -o out %water10.dcd
 traj2bin -t 3 --dt 1 --pbc none -o out @long.dcd
 traj2bin -o out %water10.ncdf

@@ -29,7 +29,7 @@ struct ahead {
     struct pool *pool;
 };
 
-static bool room(struct ahead_block *b, size_t block)
+bool ahead_room(struct ahead_block *b, size_t block)
 {
     if (b->cap < 2 * block) {
         free(b->p);
@@ -42,15 +42,15 @@ static bool room(struct ahead_block *b, size_t block)
 
 void ahead_fill(struct input *in, size_t block, struct ahead_block *b)
 {
-    b->got = room(b, block) ? input_read(in, b->p + block, block, -1.0)
-                            : err_memory(&in->err, "reading ahead");
+    b->got = ahead_room(b, block) ? input_read(in, b->p + block, block, -1.0)
+                                  : err_memory(&in->err, "reading ahead");
     b->taken = in->io.bytes;
 }
 
 /* The same at `at` of a plain file. */
 static void fill_at(const struct input *in, uint64_t at, size_t block, struct slot *s)
 {
-    s->error = room(&s->b, block) ? 0 : ENOMEM;
+    s->error = ahead_room(&s->b, block) ? 0 : ENOMEM;
     s->b.got = 0;
     if (!s->error)
         s->b.got = (ssize_t)fdio_read_at(&in->io, at, s->b.p + block, block, &s->error);

@@ -9,6 +9,8 @@
 #ifndef MBF_AHEAD_H
 #define MBF_AHEAD_H
 
+#include <stdbool.h>
+
 #include "base/input.h"
 
 #ifdef __cplusplus
@@ -25,6 +27,9 @@ struct ahead_block {
 };
 
 enum { AHEAD_SLACK = 128 };
+
+/* Room for `block` bytes and as many before them, where they are to go. false: no memory. */
+bool ahead_room(struct ahead_block *b, size_t block);
 
 /* One read of up to `block` bytes into b, with as much room before them, by the caller. */
 void ahead_fill(struct input *in, size_t block, struct ahead_block *b);

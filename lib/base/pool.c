@@ -113,6 +113,15 @@ void pool_begin(struct pool *p, void (*task)(void *ctx, size_t k, int thread), v
     pthread_mutex_unlock(&p->lock);
 }
 
+void pool_end(struct pool *p)
+{
+    pool_work(p, 0);
+    pthread_mutex_lock(&p->lock);
+    while (p->busy)
+        pthread_cond_wait(&p->idle, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n)
 {
     if (n <= 1 || pool_threads(p) == 1) {
@@ -121,11 +130,7 @@ void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), voi
         return;
     }
     pool_begin(p, task, ctx, n);
-    pool_work(p, 0);
-    pthread_mutex_lock(&p->lock);
-    while (p->busy)
-        pthread_cond_wait(&p->idle, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+    pool_end(p);
 }
 
 struct pieces {

@@ -41,6 +41,8 @@ void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to,
 /* pool_run by the helpers alone (pool_threads > 1), without waiting for them; nothing else may run
  * in that pool. */
 void pool_begin(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
+/* The caller takes tasks, too, until all are done. */
+void pool_end(struct pool *p);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/rows.h"
+
 #define FIRST_BYTES ((size_t)1 << 20)
 #define CACHE_BYTES ((size_t)1 << 19)
 #define SHARED_BYTES ((size_t)1 << 22) /* a few ms of work for two threads */
@@ -16,8 +18,9 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->from = b->have = 0;
     b->offset = b->line = b->done = 0;
     b->block = FIRST_BYTES;
-    b->whole = 0;
-    b->eof = b->cut = b->torn = b->shares = false;
+    b->whole = b->chunks = b->sliced = 0;
+    b->counted = 0;
+    b->eof = b->cut = b->torn = b->shares = b->slicing = b->last_slice = false;
     int rc = input_open(&b->in, path, foreign);
     b->in.threads = b->threads;
     b->in.max_mem = b->max_mem;
@@ -30,12 +33,12 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
 void bytes_close(struct bytes *b)
 {
     ahead_free(b->ahead);
+    pool_free(b->pool);
     b->ahead = NULL;
     input_close(&b->in);
     free(b->buf);
     free(b->spare.p);
     free(b->ready.p);
-    pool_free(b->pool);
     b->pool = NULL;
     b->buf = NULL;
     b->spare = b->ready = (struct ahead_block){.p = NULL};
@@ -71,6 +74,7 @@ int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
  * that a damaged length asks for no more memory than the file has bytes. */
 static int make_room(struct bytes *b, size_t want, struct err *e)
 {
+    b->chunks = 0;
     if (b->from > 0) {
         memmove(b->buf, b->buf + b->from, b->have - b->from);
         b->have -= b->from;
@@ -124,6 +128,8 @@ static ssize_t read_now(struct bytes *b)
 static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
 {
     struct ahead_block next = b->ahead ? b->spare : b->ready;
+    bool sliced = !b->ahead && b->sliced; /* its newlines are counted */
+    b->sliced = 0;
     size_t left = b->have - b->from;
     if (want > b->block)
         b->block = want < 2 * b->block ? want : 2 * b->block;
@@ -143,6 +149,10 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
         b->cap = next.cap;
         b->from = next.at - left;
         b->have = next.at + (size_t)next.got;
+        b->counted ^= sliced;
+        b->chunks = sliced ? (size_t)next.got / BYTES_CHUNK : 0;
+        b->chunks = b->chunks < BYTES_CHUNKS ? b->chunks : BYTES_CHUNKS;
+        b->chunks_at = next.at;
         return next.got;
     }
     b->spare = next;
@@ -157,11 +167,74 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
     return next.got;
 }
 
+/* ---- a plain file, read by several between two bytes_run */
+
+static void read_slice(void *ctx, size_t k, int thread)
+{
+    struct bytes *b = ctx;
+    size_t one = b->sliced / BYTES_SLICES, at = k * one, chunk = at / BYTES_CHUNK;
+    unsigned char *to = b->ready.p + b->ready.at + at;
+    int error = 0; /* what stands behind is read again, one after the other */
+    (void)thread;
+    b->slice[k] = fdio_read_at(&b->in.io, b->in.io.bytes + at, to, one, &error);
+    for (size_t i = 0; i + BYTES_CHUNK <= b->slice[k] && chunk < BYTES_CHUNKS; i += BYTES_CHUNK) {
+        size_t left = BYTES_CHUNK;
+        const char *p = (const char *)to + i;
+        (void)SIMD_PICK(rows_skip_lines)(p, p + BYTES_CHUNK, &left);
+        b->newlines[!b->counted][chunk++] = (uint16_t)(BYTES_CHUNK - left);
+    }
+}
+
+const char *bytes_skip_lines(const struct bytes *b, const char *p, const char *end, size_t *lines)
+{
+    const char *block = (const char *)b->buf + b->chunks_at;
+    size_t k = p >= block ? ((size_t)(p - block) + BYTES_CHUNK - 1) / BYTES_CHUNK : b->chunks;
+    if (k < b->chunks && block + k * BYTES_CHUNK < end) {
+        const uint16_t *newlines = b->newlines[b->counted];
+        p = SIMD_PICK(rows_skip_lines)(p, block + k * BYTES_CHUNK, lines);
+        for (; k < b->chunks && newlines[k] < *lines && end - p >= BYTES_CHUNK; k++) {
+            *lines -= newlines[k];
+            p += BYTES_CHUNK;
+        }
+    }
+    return *lines ? SIMD_PICK(rows_skip_lines)(p, end, lines) : p;
+}
+
+/* The next block is on its way. */
+static void begin_block(struct bytes *b)
+{
+    if (!b->pool || b->last_slice || b->eof || b->ready.got || !input_plain(&b->in) ||
+        !ahead_room(&b->ready, b->block))
+        return;
+    b->sliced = b->block / (BYTES_SLICES * BYTES_CHUNK) * (BYTES_SLICES * BYTES_CHUNK);
+    b->slicing = true;
+    pool_begin(b->pool, read_slice, b, BYTES_SLICES);
+}
+
+/* It is there. */
+static void end_block(struct bytes *b)
+{
+    size_t got = 0, one = b->sliced / BYTES_SLICES, k = 0;
+    if (!b->slicing)
+        return;
+    b->slicing = false;
+    pool_end(b->pool);
+    while (k < BYTES_SLICES && (k == 0 || b->slice[k - 1] == one))
+        got += b->slice[k++];
+    b->ready.got = (ssize_t)got;
+    b->ready.taken = b->in.io.bytes += got;
+    if (got < b->sliced) {
+        b->last_slice = true;
+        (void)!fdio_seek(&b->in.io, b->in.io.bytes); /* a failure is that of the next read */
+    }
+}
+
 /* Some more bytes. 1, 0 at the end, -1. */
 static int fill(struct bytes *b, size_t want, struct err *e)
 {
     if (b->eof)
         return 0;
+    end_block(b);
     bool ahead = b->ahead || b->ready.got;
     if (!ahead && make_room(b, want, e) != 0)
         return -1;
@@ -199,19 +272,22 @@ static void share_run(void *ctx, size_t k, int thread)
     const struct share *s = ctx;
     if (k > 0)
         s->run(s->ctx, k - 1, thread);
-    else if (s->b->in.io.regular && !s->b->eof && !s->b->ahead && !s->b->ready.got)
+    else if (s->b->in.io.regular && !s->b->eof && !s->b->ahead && !s->b->ready.got &&
+             !input_plain(&s->b->in))
         ahead_fill(&s->b->in, s->b->block, &s->b->ready);
 }
 
 void bytes_run(struct bytes *b, void (*run)(void *ctx, size_t k, int thread), void *ctx, size_t n)
 {
     struct share s = {b, run, ctx};
+    end_block(b);
     if (b->shares && !b->pool && n > 1)
         b->pool = pool_new(b->threads);
     if (b->pool && n > 1)
         pool_run(b->pool, share_run, &s, n + 1);
     else
         pool_run(NULL, run, ctx, n);
+    begin_block(b);
 }
 
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)

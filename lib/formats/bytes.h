@@ -17,6 +17,9 @@ extern "C" {
 #endif
 
 enum {
+    BYTES_SLICES = 8,
+    BYTES_CHUNK = 4096,  /* bytes whose newlines are counted when they are read */
+    BYTES_CHUNKS = 1024, /* of a block */
     BYTES_SLACK = AHEAD_SLACK
 }; /* bytes behind those handed out that may be read, and mean nothing */
 
@@ -27,9 +30,17 @@ struct bytes {
     size_t whole;                    /* of bytes_whole; 0: not said */
     struct ahead_block spare, ready; /* ready.got is not 0: a block was read beside other work */
     bool shares;       /* there is work for all threads (bytes_run): one of them reads, */
-    struct pool *pool; /* of these */
-    int threads;       /* in all */
-    uint64_t done;     /* bytes of the file that were taken for buf */
+    struct pool *pool; /* of these; a plain file is read into ready by who has nothing else to do */
+    bool slicing;      /* it is being read, */
+    bool last_slice;   /* or was to its end */
+    size_t slice[BYTES_SLICES];         /* bytes that were there, and */
+    size_t sliced;                      /* that were asked for in all */
+    uint16_t newlines[2][BYTES_CHUNKS]; /* of the block in buf and of the next */
+    int counted;                        /* which is that in buf, */
+    size_t chunks;                      /* so many, */
+    size_t chunks_at;                   /* from buf[chunks_at] on */
+    int threads;                        /* in all */
+    uint64_t done;                      /* bytes of the file that were taken for buf */
     unsigned char *buf;
     size_t from, have, cap; /* buf[from..have) is read and not yet taken */
     uint64_t offset;        /* of buf[from], after inflating */
@@ -71,6 +82,8 @@ size_t bytes_lines(const struct bytes *b, const char **s);
 /* From here on whole things of n bytes follow each other, and are asked for whole: so many are read
  * at a time that none is left over, and as few as stay in a cache close by. */
 void bytes_whole(struct bytes *b, size_t n);
+/* rows_skip_lines within bytes_lines, with what is counted already. */
+const char *bytes_skip_lines(const struct bytes *b, const char *p, const char *end, size_t *lines);
 /* From now on bytes_run is used. */
 void bytes_share(struct bytes *b);
 /* run(ctx, k, thread) for k = 0..n-1 on all threads, while one of them reads what follows; returns

@@ -117,7 +117,7 @@ static const char *cut(struct lammps_rows *r, const char *s, const char *end, si
         const char *next = end;
         if (r->b->shares) {
             want = left = want < PIECE_ROWS ? want : PIECE_ROWS;
-            next = SIMD_PICK(rows_skip_lines)(p, end, &left);
+            next = bytes_skip_lines(r->b, p, end, &left);
         }
         r->piece[r->npieces++] = (struct piece){
             .text = p, .end = next, .part = r->nparts, .first = to.n, .n = want - left};
