@@ -131,10 +131,15 @@ static int open_memory(struct md *m, const double *r, const double *v)
     if (gpu_alloc(&m->info.err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
         gpu_alloc_host(&m->info.err, (void **)&m->trouble, sizeof *m->trouble, "status"))
         return -1;
-    if (TRY(&m->info.err, cudaMemcpy(m->d_r[0], r, bytes, cudaMemcpyHostToDevice)) ||
-        TRY(&m->info.err, cudaMemcpy(m->d_v[0], v, bytes, cudaMemcpyHostToDevice)))
-        return -1;
-    return 0;
+    /* in the stream of the launches: cudaMemcpy returns before what is pageable has arrived, and a
+     * stream that does not block does not wait for it */
+    return TRY(&m->info.err,
+               cudaMemcpyAsync(m->d_r[0], r, bytes, cudaMemcpyHostToDevice, m->stream)) ||
+                   TRY(&m->info.err,
+                       cudaMemcpyAsync(m->d_v[0], v, bytes, cudaMemcpyHostToDevice, m->stream)) ||
+                   TRY(&m->info.err, cudaStreamSynchronize(m->stream))
+               ? -1
+               : 0;
 }
 
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
