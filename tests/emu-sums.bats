@@ -144,8 +144,6 @@ walk() {
     done
     alike "--sum ewald:3,4.25,1e-3 --lags 20 --component all" skew.f64.mbf # through a table
     alike "--sum ewald:3,4.25,1e-4 --lags 5 --component all --blocks 2" grown.f32.mbf
-    argon_gas 100 3 # bricks of 64 rows, of 16, of both and none
-    for s in ewald:6,8.4,1e-3 ewald:6,8.4 ewald:3,4.5,1e-4 ewald:3,4.5; do alike "--sum $s --lags 2 --component zz" gas.mbf; done
     walk 200 "8 0 0 2 8 0 1 -2 %g" -o skew.mbf
     o="--sum ewald:2,3.5,1e-4 --lags 3"
     alike "$o" skew.mbf EMU_G4=lists

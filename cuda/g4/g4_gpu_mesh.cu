@@ -2,105 +2,62 @@
 /*
  * A_i from a mesh beside lists: atoms onto the mesh and off it, memory, and the way of a chunk.
  *
- * The points of atoms that lie near each other, 64 rows of the lists or 16, are a brick of the mesh
- * that a block has in shared memory: they meet there, row after row, and the brick meets others on
- * the mesh in 64-bit fixed point, in which the order makes no difference. A step is worked on as a
- * column of the window; as many of them as have room go together through each kernel and transform.
+ * Atoms meet on the mesh in 64-bit fixed point, in which the order makes no difference. A step is
+ * worked on as a column of the window; as many of them as have room go together through each kernel
+ * and transform.
  */
 #include <algorithm>
-#include <climits>
 #include <cstring>
 #include <vector>
 
 #include "g4/g4_gpu_gram.cuh"
 
-#define ROWS 64     /* of a block, four groups of the lists */
-#define GROUP 16    /* those of a brick where all do not fit */
-#define THREADS 256 /* of it */
+#define GROUP 16    /* rows of a block */
+#define THREADS 128 /* of it */
 #define WARPS (THREADS / 32)
 #define MESH_BYTES ((size_t)64 << 20) /* of the meshes of a batch */
 #define FEW_COLUMNS 4                 /* of it, that share the weights of their waves, where they */
 #define FEW_BYTES ((size_t)2 << 30)   /* take no more than that; or one mesh */
 #define MOST_COLUMNS 64               /* of a batch */
-#define POINT_BITS 47                 /* behind the point at most: a brick's point is < 2^4 */
-#define BRICK_POINTS 11264            /* two blocks a multiprocessor */
-#define BRICK_EDGE 96
+#define POINT_BITS 50                 /* behind the point at most: a weight is < 1 */
 #define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
 
 /* ---- atoms onto the mesh and off it */
 
-/* Where the atoms of a block stand on the mesh, their weights along each axis, and a brick. */
+/* Where the atoms of a group stand on the mesh, and their weights along each axis. */
 struct stencils {
-    int at[ROWS][3]; /* -1: no atom */
-    double w[ROWS][3][MESH_ORDER];
-    int off[ROWS][3], size[3]; /* in the brick; of the brick */
-    size_t plane[BRICK_EDGE];  /* where its planes, lines and points stand */
-    int line[BRICK_EDGE], point[BRICK_EDGE];
+    int at[GROUP][3]; /* -1: no atom */
+    double w[GROUP][3][MESH_ORDER];
+    size_t plane[GROUP][MESH_ORDER]; /* where the points along the first axis begin */
 };
 
-/* Block: 64 rows x, column y of the batch. */
+/* Block: group x of rows, column y of the batch. */
 template <class T>
 __device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencils *s)
 {
     int me = threadIdx.x, atom = me / 3, k = me % 3, col = a.column[a.first + blockIdx.y];
-    size_t row = (size_t)blockIdx.x * ROWS + atom;
-    if (me >= 3 * ROWS)
-        return;
-    s->at[atom][k] = -1;
-    if (row >= a.rows)
-        return;
-    typename vec4<T>::type v =
-        ((const typename vec4<T>::type *)a.pos)[(row / 4 * a.ld + col) * 4 + row % 4];
-    const struct box *b = &a.cell[a.fixed ? 0 : col].d;
-    double f = ((double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k]) +
-               (double)v.z * b->inv[2][k],
-           past;
-    if (f == f) { /* pads are NaN */
-        s->at[atom][k] = mesh_place(f, a.n[k], &past);
+    if (me < 3 * GROUP) {
+        size_t row = (size_t)blockIdx.x * GROUP + atom;
+        typename vec4<T>::type v =
+            ((const typename vec4<T>::type *)a.pos)[(row / 4 * a.ld + col) * 4 + row % 4];
+        const struct box *b = &a.cell[a.fixed ? 0 : col].d;
+        double f = ((double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k]) +
+                   (double)v.z * b->inv[2][k],
+               past = 0.0;
+        int at = f == f ? mesh_place(f, a.n[k], &past) : -1; /* pads are NaN */
+        s->at[atom][k] = at;
         mesh_spline(a.plan.order, past, s->w[atom][k]);
-    }
-}
-
-/* Block: the brick of count rows from `from` on. False: it has no room. */
-__device__ __forceinline__ bool brick_open(const mesh_args &a, struct stencils *s, int from,
-                                           int count)
-{
-    int k = threadIdx.x / 32, lane = threadIdx.x & 31;
-    __syncthreads();
-    if (k < 3) {
-        int n = a.n[k], base = s->at[from][k], low = INT_MAX, high = INT_MIN;
-        for (int r = from + lane; r < from + count; r += 32) {
-            int d = s->at[r][k] - base;
-            d += d > n / 2 ? -n : d < -(n / 2) ? n : 0;
-            s->off[r][k] = d;
-            low = s->at[r][k] >= 0 && d < low ? d : low;
-            high = s->at[r][k] >= 0 && d > high ? d : high;
-        }
-        for (int m = 16; m; m /= 2) {
-            int l = __shfl_xor_sync(~0u, low, m), h = __shfl_xor_sync(~0u, high, m);
-            low = l < low ? l : low;
-            high = h > high ? h : high;
-        }
-        for (int r = from + lane; r < from + count; r += 32)
-            s->off[r][k] -= low;
-        int size = low <= high ? high - low + a.plan.order : 0;
-        for (int p = lane; p < size && p < BRICK_EDGE; p += 32) {
-            int at = (base + low + p) % n;
-            at += at < 0 ? n : 0;
-            if (k == 0)
-                s->plane[p] = (size_t)at * a.n[1] * a.pitch;
-            else
-                (k == 1 ? s->line : s->point)[p] = k == 1 ? at * a.pitch : at;
-        }
-        if (lane == 0)
-            s->size[k] = size;
+        for (int l = 0; k == 0 && l < a.plan.order; l++)
+            s->plane[atom][l] =
+                (size_t)(at + l < a.n[0] ? at + l : at + l - a.n[0]) * a.n[1] * a.pitch;
     }
     __syncthreads();
-    return s->size[0] <= BRICK_EDGE && s->size[1] <= BRICK_EDGE && s->size[2] <= BRICK_EDGE &&
-           s->size[0] * s->size[1] * s->size[2] <= BRICK_POINTS;
 }
 
-/* Pairs of points along the second and the third axis of an atom, which lanes take in turn. */
+/*
+ * An atom's points in planes along the first axis: lanes take pairs of the other two axes in turn,
+ * in the order of memory.
+ */
 struct lane_pairs {
     int count, l[LANE_PAIRS], m[LANE_PAIRS];
 
@@ -115,86 +72,50 @@ struct lane_pairs {
             count += n < order * order;
         }
     }
+    /* Where pair k stands in a plane. */
+    __device__ __forceinline__ size_t row(const mesh_args &a, const int at[3], int k) const
+    {
+        int y = at[1] + l[k], z = at[2] + m[k];
+        y -= y < a.n[1] ? 0 : a.n[1];
+        z -= z < a.n[2] ? 0 : a.n[2];
+        return (size_t)y * a.pitch + z;
+    }
 };
 
-/* Point (k, l, m) of an atom's, of the mesh of its column. */
-__device__ __forceinline__ size_t mesh_point(const mesh_args &a, const int at[3], int k, int l,
-                                             int m)
+/* A double next to which others are rounded to multiples of 1 / one. */
+__device__ __forceinline__ double fixed_base(double one)
 {
-    int x = at[0] + k, y = at[1] + l, z = at[2] + m;
-    x -= x < a.n[0] ? 0 : a.n[0];
-    y -= y < a.n[1] ? 0 : a.n[1];
-    z -= z < a.n[2] ? 0 : a.n[2];
-    return ((size_t)x * a.n[1] + y) * a.pitch + z;
+    return 6755399441055744.0 / one; /* 1.5 * 2^52 */
 }
-
 __device__ __forceinline__ long long fixed_bits(double v)
 {
     long long bits;
     memcpy(&bits, &v, sizeof bits);
     return bits;
 }
-/* *to += v, in units of 1 / a.one: next to the base, doubles are multiples of it. */
-__device__ __forceinline__ void fixed_add(const mesh_args &a, unsigned long long *to, double v)
-{
-    double base = 6755399441055744.0 / a.one; /* 1.5 * 2^52 */
-    atomicAdd(to, (unsigned long long)(fixed_bits(v + base) - fixed_bits(base)));
-}
-
-/* A warp's planes of the brick, every eighth: its rows onto them, then they onto the mesh. */
-__device__ __forceinline__ void brick_spread(const mesh_args &a, const struct stencils *s,
-                                             const lane_pairs &mine, int from, int count,
-                                             double *brick, unsigned long long *mesh)
-{
-    int warp = threadIdx.x / 32, lane = threadIdx.x & 31, X = s->size[0], Y = s->size[1],
-        Z = s->size[2], order = a.plan.order;
-    for (int x = warp; x < X; x += WARPS)
-        for (int n = lane; n < Y * Z; n += 32)
-            brick[x * Y * Z + n] = 0.0;
-    __syncwarp();
-    for (int r = from; r < from + count; r++) {
-        if (s->at[r][0] < 0)
-            continue;
-        const int *off = s->off[r];
-        double *to = brick + (off[0] * Y + off[1]) * Z + off[2];
-        for (int p = (warp - off[0]) & (WARPS - 1); p < order; p += WARPS) {
-            double wa = s->w[r][0][p];
-#pragma unroll
-            for (int k = 0; k < LANE_PAIRS; k++)
-                if (k < mine.count)
-                    to[(p * Y + mine.l[k]) * Z + mine.m[k]] +=
-                        wa * (s->w[r][1][mine.l[k]] * s->w[r][2][mine.m[k]]);
-        }
-        __syncwarp();
-    }
-    for (int x = warp; x < X; x += WARPS)
-        for (int y = lane / 16; y < Y; y += 2)
-            for (int z = lane % 16; z < Z; z += 16) {
-                double v = brick[(x * Y + y) * Z + z];
-                if (v != 0.0)
-                    fixed_add(a, mesh + s->plane[x] + s->line[y] + s->point[z], v);
-            }
-}
 
 template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ mesh_args a)
 {
-    extern __shared__ double s_brick[];
     __shared__ struct stencils s;
-    int order = a.plan.order, lane = threadIdx.x & 31;
+    int order = a.plan.order;
     unsigned long long *mesh = (unsigned long long *)(a.mesh + blockIdx.y * a.values);
+    double base = fixed_base(a.one);
     lane_pairs mine(order);
     stencils_make<T>(a, &s);
-    bool whole = brick_open(a, &s, 0, ROWS);
-    for (int from = 0, count = whole ? ROWS : GROUP; from < ROWS; from += count) {
-        if (whole || brick_open(a, &s, from, count)) {
-            brick_spread(a, &s, mine, from, count, s_brick, mesh);
+    for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
+        if (s.at[atom][0] < 0)
             continue;
+#pragma unroll
+        for (int k = 0; k < LANE_PAIRS; k++) {
+            if (k >= mine.count)
+                break;
+            unsigned long long *to = mesh + mine.row(a, s.at[atom], k);
+            double w = s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]];
+            for (int p = 0; p < order; p++)
+                atomicAdd(to + s.plane[atom][p],
+                          (unsigned long long)(fixed_bits(fma(s.w[atom][0][p], w, base)) -
+                                               fixed_bits(base)));
         }
-        for (int r = from + threadIdx.x / 32; r < from + count; r += WARPS)
-            for (int p = 0; p < order && s.at[r][0] >= 0; p++)
-                for (int n = lane; n < order * order; n += 32)
-                    fixed_add(a, mesh + mesh_point(a, s.at[r], p, n / order, n % order),
-                              s.w[r][0][p] * (s.w[r][1][n / order] * s.w[r][2][n % order]));
     }
 }
 
@@ -206,65 +127,33 @@ __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
         mesh[k] = (double)fixed_bits(mesh[k]) * unit;
 }
 
-/* The brick's part of the mesh. */
-__device__ __forceinline__ void brick_load(const struct stencils *s, double *brick,
-                                           const double *mesh)
-{
-    int warp = threadIdx.x / 32, lane = threadIdx.x & 31, Y = s->size[1], Z = s->size[2];
-    for (int x = warp; x < s->size[0]; x += WARPS)
-        for (int y = lane / 16; y < Y; y += 2)
-            for (int z = lane % 16; z < Z; z += 16)
-                brick[(x * Y + y) * Z + z] = mesh[s->plane[x] + s->line[y] + s->point[z]];
-    __syncthreads();
-}
-
-/* This lane's part of the mesh at a row: from its brick, or (NULL) point by point. */
-__device__ __forceinline__ double row_value(const mesh_args &a, const struct stencils *s,
-                                            const lane_pairs &mine, int r, const double *brick,
-                                            const double *mesh)
-{
-    const int *off = s->off[r];
-    int Y = s->size[1], Z = s->size[2], order = a.plan.order;
-    double sum = 0.0;
-#pragma unroll
-    for (int k = 0; k < LANE_PAIRS; k++) {
-        double part = 0.0;
-        int l = mine.l[k], m = mine.m[k], at = (off[0] * Y + off[1] + l) * Z + off[2] + m;
-        if (k >= mine.count)
-            break;
-        for (int p = 0; p < order; p++)
-            part += s->w[r][0][p] *
-                    (brick ? brick[at + p * Y * Z] : mesh[mesh_point(a, s->at[r], p, l, m)]);
-        sum += (s->w[r][1][l] * s->w[r][2][m]) * part;
-    }
-    return sum;
-}
-
 /* A of component number c. */
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
-    extern __shared__ double s_brick[];
     __shared__ struct stencils s;
-    int col = a.column[a.first + blockIdx.y];
+    int order = a.plan.order, col = a.column[a.first + blockIdx.y];
     const double *mesh = a.back + blockIdx.y * a.values;
     double self = a.self[(size_t)a.which[col] * BETA_NCOMPONENTS + a.component[c]];
-    double *atoms = a.atoms + (size_t)c * (a.rows + 1) * a.ld + col;
-    lane_pairs mine(a.plan.order);
+    lane_pairs mine(order);
     stencils_make<T>(a, &s);
-    bool whole = brick_open(a, &s, 0, ROWS);
-    for (int from = 0, count = whole ? ROWS : GROUP; from < ROWS; from += count) {
-        bool fits = whole || brick_open(a, &s, from, count);
-        if (fits)
-            brick_load(&s, s_brick, mesh);
-        for (int r = from + threadIdx.x / 32; r < from + count; r += WARPS) {
-            size_t row = (size_t)blockIdx.x * ROWS + r;
-            bool on = s.at[r][0] >= 0;
-            double sum = on ? row_value(a, &s, mine, r, fits ? s_brick : NULL, mesh) : 0.0;
-            for (int k = 16; k; k /= 2)
-                sum += __shfl_xor_sync(~0u, sum, k);
-            if ((threadIdx.x & 31) == 0 && row < a.rows)
-                atoms[row * a.ld] = on ? a.coef[c] * (sum - self) : 0.0;
+    for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
+        double sum = 0.0;
+        bool on = s.at[atom][0] >= 0;
+#pragma unroll
+        for (int k = 0; k < LANE_PAIRS; k++) {
+            if (!on || k >= mine.count)
+                break;
+            const double *from = mesh + mine.row(a, s.at[atom], k);
+            double part = 0.0;
+            for (int p = 0; p < order; p++)
+                part += s.w[atom][0][p] * from[s.plane[atom][p]];
+            sum += s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]] * part;
         }
+        for (int k = 16; k; k /= 2)
+            sum += __shfl_xor_sync(~0u, sum, k);
+        if ((threadIdx.x & 31) == 0)
+            a.atoms[((size_t)c * (a.rows + 1) + (size_t)blockIdx.x * GROUP + atom) * a.ld + col] =
+                on ? a.coef[c] * (sum - self) : 0.0;
     }
 }
 
@@ -394,30 +283,18 @@ static struct mesh_shape *shape_of(struct err *e, struct g4_mesh *m, const struc
     return s;
 }
 
-/* Kernels with a brick. */
-static dim3 brick_grid(const struct mesh_args *a)
-{
-    return dim3((unsigned)((a->rows + ROWS - 1) / ROWS), (unsigned)a->count);
-}
-template <class K> static int brick_room(struct err *e, K kernel)
-{
-    return TRY(e, cudaFuncSetAttribute((const void *)kernel,
-                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       BRICK_POINTS * sizeof(double)));
-}
-
 template <class T>
 static int mesh_batch(struct err *e, struct g4_slot *s, const struct mesh_shape *h,
                       const struct mesh_args *a)
 {
     cudaStream_t stream = s->on.stream;
-    size_t values = a->values * (size_t)h->batch, brick = BRICK_POINTS * sizeof(double),
+    dim3 grid((unsigned)(a->rows / GROUP), (unsigned)a->count);
+    size_t values = a->values * (size_t)h->batch,
            blocks = std::min((values + THREADS - 1) / THREADS, (size_t)8192);
-    if (brick_room(e, mesh_spread_kernel<T>) || brick_room(e, mesh_gather_kernel<T>) ||
-        TRY(e, cudaMemsetAsync(a->mesh, 0, values * sizeof(double), stream)) ||
+    if (TRY(e, cudaMemsetAsync(a->mesh, 0, values * sizeof(double), stream)) ||
         waves_self(e, a, stream))
         return -1;
-    mesh_spread_kernel<T><<<brick_grid(a), THREADS, brick, stream>>>(*a);
+    mesh_spread_kernel<T><<<grid, THREADS, 0, stream>>>(*a);
     if (TRY_LAUNCH(e, "mesh_spread_kernel"))
         return -1;
     mesh_double_kernel<<<(unsigned)blocks, THREADS, 0, stream>>>(a->mesh, 1.0 / a->one, values);
@@ -426,7 +303,7 @@ static int mesh_batch(struct err *e, struct g4_slot *s, const struct mesh_shape 
     for (int c = 0; c < a->ncomp; c++) {
         if (waves_filter(e, a, c, stream) || waves_back(e, &s->mesh, h, a, stream))
             return -1;
-        mesh_gather_kernel<T><<<brick_grid(a), THREADS, brick, stream>>>(*a, c);
+        mesh_gather_kernel<T><<<grid, THREADS, 0, stream>>>(*a, c);
         if (TRY_LAUNCH(e, "mesh_gather_kernel"))
             return -1;
     }

@@ -6,8 +6,6 @@
 #include "g4/g4_gpu_gram.cuh"
 
 #define THREADS 128
-#define MARGIN 1e-3f   /* Å; as single precision rounds */
-#define ROUNDING 1e-6f /* of the cell's edges */
 
 /* Near parts of N components of a pair, or, N = 1, of number c, are added to sum. */
 template <int CELL, int N>
@@ -39,52 +37,15 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, double4_16 p,
                                 d[1], d[2], 2.0 / a.plan.reach, rc2);
 }
 
-/* A ball around the atoms of a thread, in one cell for all columns: far from it, no pair is near. */
-struct near_ball {
-    float4 centre;
-    float r2; /* of its radius and the reach together */
-
-    template <int CELL, int I, class V>
-    __device__ __forceinline__ void open(const mesh_args &a, const V *i)
-    {
-        if constexpr (G4_IS_FIXED(CELL)) {
-            float most = 0.0f;
-            centre = i[I / 2];
-            for (int k = 0; k < I; k++) { /* pads are NaN */
-                float d = square<CELL>(a, i[k]);
-                most = d > most ? d : most;
-            }
-            float r = sqrtf(most) + sqrtf(a.beta.rc2_f) + MARGIN;
-            r += ROUNDING * (a.beta.len[0] + a.beta.len[1] + a.beta.len[2]);
-            r2 = centre.x == centre.x ? r * r : HUGE_VALF;
-        }
-    }
-    template <int CELL> __device__ __forceinline__ float square(const mesh_args &a, float4 q) const
-    {
-        float x = q.x - centre.x, y = q.y - centre.y, z = q.z - centre.z;
-        beta_image<CELL>(a.beta, x, y, z, 0);
-        return beta_r2_f32(x, y, z);
-    }
-    template <int CELL, class V> __device__ __forceinline__ bool far(const mesh_args &a, V q) const
-    {
-        if constexpr (G4_IS_FIXED(CELL))
-            return square<CELL>(a, q) > r2;
-        return false;
-    }
-};
-
 /* Atoms i from row `first` on += near parts of the atoms of group h. */
 template <int CELL, int N, int I, class V>
 __device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t first, size_t h,
-                                          size_t col, const V *i, const near_ball &ball,
-                                          double (&sum)[I][N])
+                                          size_t col, const V *i, double (&sum)[I][N])
 {
     const V *p = (const V *)a.pos;
     for (int m = 0; m < 16; m++) {
         size_t j = 16 * h + m;
         V q = p[(j / 4 * a.ld + col) * 4 + j % 4];
-        if (ball.template far<CELL>(a, q))
-            continue;
 #pragma unroll
         for (int k = 0; k < I; k++)
             if (first + k != j)
@@ -107,18 +68,15 @@ __global__ void near_kernel(const __grid_constant__ mesh_args a, int cols)
     int c = blockIdx.z;
     V i[I];
     double sum[I][N] = {};
-    near_ball ball;
     if (col >= (size_t)cols)
         return;
 #pragma unroll
     for (int k = 0; k < I; k++)
         i[k] = p[((first + k) / 4 * a.ld + col) * 4 + (first + k) % 4];
-    ball.open<CELL, I>(a, i);
     for (size_t k = begin[g]; k < begin[g + 1]; k++)
-        near_tile<CELL, N, I>(a, c, first, (size_t)a.list.tile[k].y, col, i, ball, sum);
+        near_tile<CELL, N, I>(a, c, first, (size_t)a.list.tile[k].y, col, i, sum);
     for (size_t k = column[g]; k < column[g + 1]; k++)
-        near_tile<CELL, N, I>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, ball,
-                              sum);
+        near_tile<CELL, N, I>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, sum);
 #pragma unroll
     for (int k = 0; k < I; k++)
 #pragma unroll
