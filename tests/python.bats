@@ -81,6 +81,13 @@ C
     hashes z | cmp - py
 }
 
+@test "another program's file is no damaged stream" {
+    for f in xtc dcd; do
+        fails 2 "$PY" -m mbf check "$DATA/formats/water10.$f"
+        [[ $output == *"an MBF stream expected, found b'"*"traj2bin"* && $output != *CORRUPT* ]] || { echo "$output"; false; }
+    done
+}
+
 @test "codec 2: what C has predicted Python reads, and the other way round" {
     for f in "$ROOT"/tests/golden/track/*.mbf; do
         [ "$("$PY" -m mbf check "$f" | awk '$1 == "content" { print $2 }')" = "$(awk -v f="${f##*/}" '$1 == f { print $2 }' "${f%/*}/contents")" ]

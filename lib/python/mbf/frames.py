@@ -138,6 +138,9 @@ class Reader:
             raise self.bad(Truncated, "the stream ends before END" if self.segments or self.meta is not None else "no byte at all")
         self.offset += 1
         b = first + self.file.read(31)
+        if b[:8] != MAGIC[:len(b)] and self.offset == 1:
+            raise Error("%s: an MBF stream expected, found %.32r: xyz2bin, traj2bin or 'python3 -m mbf from' make one of other files"
+                        % (self.name, b))
         if b[:8] != MAGIC[:len(b)]:
             raise self.bad(Corrupt, "expected an MBF frame, found %.32r" % b)
         self.offset += len(b) - 1
