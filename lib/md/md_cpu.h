@@ -29,6 +29,10 @@ struct md_worker {
     unsigned char *seg; /* [segments]: 1 where this thread's rows reach */
     uint32_t *found;    /* list build: clusters near each row; from malloc */
     size_t nfound, room;
+    double work;    /* tiles of its rows */
+    double done;    /* of those, computed since the last build, */
+    double seconds; /* and the processor's time for them */
+    double speed;   /* tiles a second: cores differ, those that share one most; 0: not known */
     double strayed; /* what atoms can have moved since this thread's rows were pruned */
     uint32_t atoms; /* list build: in this thread's bins */
 };

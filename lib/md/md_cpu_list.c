@@ -213,20 +213,39 @@ static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
     return 0;
 }
 
-/* The first row of thread t: equal numbers of tiles, the row's own and half a tile for its ends
- * included. */
+/* Part of all tiles that threads before t have: in proportion to their speeds, where these are
+ * known, within a factor of two of the mean. */
+static double md_list_part(const struct md *m, int t)
+{
+    double sum = 0.0, before = 0.0, all = 0.0;
+    for (int u = 0; u < m->threads; u++)
+        sum += m->worker[u].speed;
+    for (int u = 0; u < m->threads; u++) {
+        double mean = sum / m->threads, v = m->worker[u].speed;
+        v = v > 0.0 ? fmin(fmax(v, 0.5 * mean), 2.0 * mean) : mean;
+        v = sum > 0.0 ? v : 1.0;
+        all += v;
+        before += u < t ? v : 0.0;
+    }
+    return before / all;
+}
+
+/* What the rows before c cost: tiles, the row's own and half a tile for its ends included. */
+static double md_list_work(const struct md *m, size_t c)
+{
+    double k = (double)c, n = (double)m->nclusters; /* all pairs: row c has what is above it */
+    return 1.5 * k +
+           (m->info.method == MD_ALL_PAIRS ? k * n - 0.5 * k * (k + 1.0) : (double)m->begin[c]);
+}
+
+/* The first row of thread t. */
 static size_t md_list_share(const struct md *m, int t)
 {
     size_t low = 0, high = m->nclusters;
-    double before = 0.0, all = 0.0; /* all pairs: row c has what is above it */
-    bool every = m->info.method == MD_ALL_PAIRS;
-    double n = (double)m->nclusters;
-    all = 1.5 * n + (every ? 0.5 * n * (n - 1.0) : (double)m->begin[m->nclusters]);
+    double before = md_list_part(m, t) * md_list_work(m, m->nclusters);
     while (low < high) {
         size_t c = (low + high) / 2;
-        double k = (double)c;
-        before = 1.5 * k + (every ? k * n - 0.5 * k * (k + 1.0) : (double)m->begin[c]);
-        if (before >= all * (double)t / m->threads)
+        if (md_list_work(m, c) >= before)
             high = c;
         else
             low = c + 1;
@@ -309,13 +328,19 @@ int md_list_build(struct md *m, int t)
     bool all = m->info.method == MD_ALL_PAIRS;
     /* rows differ in what is above them: as the last list had it, where there is one */
     bool even = m->balanced != m->threads;
+    struct md_worker *w = &m->worker[t];
+    if (w->seconds > 0.0) {
+        double v = w->done / w->seconds;
+        w->speed = w->speed > 0.0 ? 0.5 * (w->speed + v) : v;
+        w->seconds = w->done = 0.0;
+    }
     size_t c0 = even ? md_share(m->nclusters, t, m->threads, 1) : m->row_from[t],
            c1 = even ? md_share(m->nclusters, t + 1, m->threads, 1) : m->row_from[t + 1];
     md_space_count(m, t);
     md_space_move(m, m->atom_from[t], m->atom_from[t + 1]);
     md_barrier(m);
     if (!all)
-        m->worker[t].failed = md_list_rows(m, &m->worker[t], c0, c1) != 0;
+        w->failed = md_list_rows(m, w, c0, c1) != 0;
     md_barrier(m);
     if (t == 0) {
         md_space_turn(m);
@@ -337,6 +362,7 @@ int md_list_build(struct md *m, int t)
     }
     md_barrier(m);
     md_list_segments(m, t);
-    m->worker[t].strayed = HUGE_VAL;
+    w->work = md_list_work(m, m->row_from[t + 1]) - md_list_work(m, m->row_from[t]);
+    w->strayed = HUGE_VAL;
     return 0;
 }
