@@ -142,7 +142,7 @@ static void *take_kept(size_t bytes)
     return best ? best->p : NULL;
 }
 
-#define MAPPED_LEAST ((size_t)8 << 20)
+#define MAPPED_LEAST ((size_t)4 << 20)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 static void touch(void *ctx, size_t from, size_t to, int thread)

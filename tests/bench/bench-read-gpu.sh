@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # trajectories in the page cache to results: GB/s once the engine was ready; starts against that of an empty CUDA program
-# GB: of each file (1.5). ROUNDS (5), THREADS ("1 4 all"). Files are in TMPDIR.
+# GB: of each file (1.2). ROUNDS (3), THREADS (all), SIZES. Files are in TMPDIR.
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 export PATH=$BIN:$PATH LC_ALL=C
-rounds=${ROUNDS:-5}
+rounds=${ROUNDS:-3}
 t=$(mktemp -d "${TMPDIR:-/tmp}/read.XXXXXX")
 trap 'rm -rf "$t"' EXIT
 middle() { sort -g | awk '{ v[NR] = $1 } END { printf "%8.3f  %8.3f to %.3f\n", v[int((NR + 1) / 2)], v[1], v[NR] }'; }
@@ -17,10 +17,10 @@ row() {
 }
 rows() { # ATOMS BOX_OPTIONS...
     local n=$1 threads f=$t/$1.mbf
-    md-gpu -q --atoms "$n" --density 0.021 --steps "$(awk -v gb="${GB:-1.5}" -v n="$n" 'BEGIN { printf "%d", gb * 1e9 / (12 * n) }')" --every 1 -o "$f"
+    md-gpu -q --atoms "$n" --density 0.021 --steps "$(awk -v gb="${GB:-1.2}" -v n="$n" 'BEGIN { printf "%d", gb * 1e9 / (12 * n) }')" --every 1 -o "$f"
     frame-check -q "$f" >/dev/null # it is in the page cache
     echo "# $n atoms, $(stat -c %s "$f") bytes"
-    for threads in ${THREADS:-1 4 $(nproc)}; do
+    for threads in ${THREADS:-$(nproc)}; do
         printf '%-44s' "frame-check, $threads threads"
         for _ in $(seq "$rounds"); do frame-check -v -t "$threads" "$f" 2>&1; done | sed -n 's/.* s, \([0-9.]*\) GB\/s.*/\1/p' | middle
         row "$(printf '%-44s' "rdf-gpu --rmax 6, $threads threads")" rdf-gpu -t "$threads" --rmax 6 --bins 100 "$f"
@@ -33,7 +33,7 @@ rows() { # ATOMS BOX_OPTIONS...
     rm "$f"
 }
 echo "# GB/s: the median of $rounds, the least and the most"
-for n in ${SIZES:-108 256 10000 1000000}; do rows "$n"; done
+for n in ${SIZES:-108 256 1000000}; do rows "$n"; done
 
 printf '#include <cuda_runtime.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() != cudaSuccess; }\n' >"$t/empty.cu"
 "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" -arch=native -cudart static -o "$t/empty" "$t/empty.cu"
