@@ -229,6 +229,7 @@ def to_h5md(run, out):
         creator = head.create_group("creator")
         creator.attrs["name"], creator.attrs["version"] = "mbf", data.VERSION
         atoms = f.create_group("particles/all")
+        f["particles/trajectory"] = atoms  # a second name, where MDAnalysis looks
         for name, values, unit in (("position", run.positions, "Angstrom"), ("velocity", run.velocities, "Angstrom ps-1")):
             if values is not None:
                 element(atoms.create_group(name), run, values, unit)
