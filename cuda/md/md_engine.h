@@ -35,6 +35,7 @@ struct md {
     cudaStream_t stream, copy;
     cudaEvent_t copied[2], done; /* done: a launch; who waits sleeps, as many engines may run */
     double rate;                 /* steps a second, as seen */
+    double list_every;           /* small systems in clusters: steps that a list lives; 0: none */
     struct md_brick *brick;
 };
 
@@ -57,6 +58,10 @@ int md_take(struct md *m, void **p, size_t bytes, const char *what);
  */
 int md_small_plan(struct md *m);
 int md_small_launch(struct md *m, const struct md_launch *j);
+/*
+ * After a launch of nsteps: was no list older than its skin allows? Learns how long lists may live.
+ */
+bool md_small_kept(struct md *m, uint64_t nsteps);
 
 /* Plan and memory for large systems. 0 or -1 (m->err). */
 int md_brick_open(struct md *m);

@@ -7,8 +7,8 @@
 #include "md/md_engine.h"
 #include "md/md_formulas.h"
 
-#define SMALL_AUTO                                                                                 \
-    512 /* atoms up to which all pairs in one cluster beat lists on the whole device */
+#define SMALL_AUTO 1000 /* atoms up to which one cluster beats lists on the whole device */
+#define SMALL_PAIRS 512 /* the same of all pairs in a cluster */
 
 const char *md_engine_name(void)
 {
@@ -79,7 +79,8 @@ static int choose_method(struct md *m)
     m->small = false;
     if ((want == MD_AUTO && m->p.natoms <= SMALL_AUTO) || want == MD_ALL_PAIRS ||
         (want == MD_VERLET && many))
-        m->small = md_small_plan(m) == 1;
+        m->small = md_small_plan(m) == 1 &&
+                   (want == MD_ALL_PAIRS || m->p.natoms <= SMALL_PAIRS || m->job.list_r2 > 0.0f);
     m->info.method = want == MD_CELLS ? MD_CELLS
                      : m->small       ? (m->job.list_r2 > 0.0f ? MD_VERLET : MD_ALL_PAIRS)
                                       : (want == MD_ALL_PAIRS ? MD_ALL_PAIRS : MD_VERLET);

@@ -139,19 +139,19 @@ struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
     return j;
 }
 
-/* Wait for the launch; when something did not fit, make room and launch again. 0 or -1. */
+/* Wait for the launch; when something did not fit, or lists were too old, launch again. 0 or -1. */
 int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     for (int again = 0;; again++) {
         if (TRY(&m->info.err, cudaEventSynchronize(m->done)))
             return -1;
-        if (!m->trouble->staged && !m->trouble->own && !m->trouble->neighbours)
+        struct md_trouble t = *m->trouble;
+        if (m->small ? md_small_kept(m, (uint64_t)j->nsteps) : !t.staged && !t.own && !t.neighbours)
             return 0;
         if (again == 20)
             return err_set(&m->info.err, ERR_MACHINE,
                            "the neighbour lists do not fit after 20 attempts");
-        struct md_trouble t = *m->trouble;
-        if (md_brick_grow(m, &t) || md_launch_once(m, j, ntotals, buf))
+        if ((!m->small && md_brick_grow(m, &t)) || md_launch_once(m, j, ntotals, buf))
             return -1;
     }
 }

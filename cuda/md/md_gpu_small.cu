@@ -5,12 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL_SKIN 0.4 /* sigma */
+#define SMALL_SKIN 0.4  /* sigma */
+#define SMALL_NEAR 0.25 /* of the volume within the list radius, that lists pay in a cluster */
+#define LIST_CARE 0.92  /* of the life that the last launch would have allowed */
 
-template <class P> static size_t small_bytes(int natoms, int nblocks, int threads, bool list)
+template <class P>
+static size_t small_bytes(const struct md_launch *j, int nblocks, int threads, bool list)
 {
-    return 64 + (size_t)nblocks * (threads / 32) * 16 +
-           2 * (size_t)natoms * sizeof(typename P::pos) + (list ? (size_t)threads * 64 : 0);
+    size_t rows = ((size_t)j->natoms + j->lanes - 1) / j->lanes;
+    return 64 + (size_t)(nblocks + threads / 32) * 16 +
+           2 * (size_t)j->natoms * sizeof(typename P::pos) +
+           (list ? (rows + 1) / 2 * 4 * (size_t)threads : 0);
 }
 
 /*
@@ -46,17 +51,20 @@ static int small_go(struct err *e, const struct md_launch *j, cudaStream_t strea
     cudaLaunchAttribute attr;
     int threads = (j->per_block * j->lanes + 31) / 32 * 32;
     int nblocks = (j->natoms + j->per_block - 1) / j->per_block;
-    /* tensors take registers from the steps, so they have kernels of their own, the general ones */
-    bool stress = j->want & MD_WANT_STRESS;
-    bool list = j->list_r2 > 0.0f && j->cluster == 1 && j->natoms <= 256 && !stress;
+    /* tensors take registers from the steps, so they have kernels of their own */
+    bool stress = j->want & MD_WANT_STRESS, many = j->cluster > 1, wide = j->lanes == 32;
+    bool list = j->list_r2 > 0.0f && (many || !stress);
     const void *kernel =
-        stress ? (j->cluster > 1 ? (const void *)md_small_kernel<P, false, false, true, true>
-                                 : (const void *)md_small_kernel<P, false, false, false, true>)
-        : list ? (const void *)md_small_kernel<P, true, false, false, false>
-        : j->cluster == 1 ? (const void *)md_small_kernel<P, false, false, false, false>
-        : j->lanes == 32  ? (const void *)md_small_kernel<P, false, true, true, false>
-                          : (const void *)md_small_kernel<P, false, false, true, false>;
-    if (small_config(e, kernel, j, small_bytes<P>(j->natoms, nblocks, threads, list), threads, &cfg,
+        stress  ? (list   ? (const void *)md_small_kernel<P, true, false, true, true>
+                   : many ? (const void *)md_small_kernel<P, false, false, true, true>
+                          : (const void *)md_small_kernel<P, false, false, false, true>)
+        : !many ? (list ? (const void *)md_small_kernel<P, true, false, false, false>
+                        : (const void *)md_small_kernel<P, false, false, false, false>)
+        : list  ? (threads <= 512 ? (const void *)md_small_kernel<P, true, false, true, false, 512>
+                                  : (const void *)md_small_kernel<P, true, false, true, false>)
+        : wide  ? (const void *)md_small_kernel<P, false, true, true, false>
+                : (const void *)md_small_kernel<P, false, false, true, false>;
+    if (small_config(e, kernel, j, small_bytes<P>(j, nblocks, threads, list), threads, &cfg,
                      &attr) != 0)
         return -1;
     if (active) {
@@ -83,19 +91,42 @@ static int small_dispatch(const struct md *m, struct err *e, const struct md_lau
 
 int md_small_launch(struct md *m, const struct md_launch *j)
 {
-    return small_dispatch(m, &m->info.err, j, m->stream, NULL);
+    struct md_launch with = *j;
+    with.list_every = (int)m->list_every;
+    return small_dispatch(m, &m->info.err, &with, m->stream, NULL);
 }
 
-/* Lists pay in systems of one block; the method all-pairs means what it says. */
+bool md_small_kept(struct md *m, uint64_t nsteps)
+{
+    float moved;
+    memcpy(&moved, &m->trouble->moved, sizeof moved);
+    bool kept = moved <= m->job.move_r2;
+    if (m->list_every > 0.0)
+        m->trouble->builds = nsteps / (uint64_t)m->list_every + 1;
+    double ratio = moved > 0.0f ? sqrt((double)m->job.move_r2 / moved) : 2.0;
+    if (m->list_every > 0.0 && (!kept || (double)nsteps > 8.0 * m->list_every))
+        m->list_every = fmin(fmax(m->list_every * fmin(LIST_CARE * ratio, 2.0), 1.0), 1000.0);
+    return kept;
+}
+
+/*
+ * Lists pay where most atoms are far; the method all-pairs means what it says. In a cluster they
+ * live a number of steps that is learnt, at first what a fast atom needs to fly half the skin.
+ */
 static void small_lists(struct md *m)
 {
-    double s = m->job.fixed.pos_scale[0],
-           skin = isnan(m->p.skin) ? SMALL_SKIN * m->p.sigma : m->p.skin;
-    double rl = (m->p.cutoff + skin) * s * (1.0 + 1e-6);
-    bool lists = m->job.cluster == 1 && m->p.natoms <= 256 && m->p.neighbours != MD_ALL_PAIRS;
+    double fly = 5.0 * m->p.dt * sqrt(m->p.kb * m->p.temperature / (m->p.mass * m->p.mvv2e));
+    double s = m->job.fixed.pos_scale[0], volume = m->p.box[0] * m->p.box[1] * m->p.box[2],
+           skin = isnan(m->p.skin) ? SMALL_SKIN * m->p.sigma : m->p.skin, near = m->p.cutoff + skin,
+           rl = near * s * (1.0 + 1e-6);
+    bool lists = m->p.neighbours != MD_ALL_PAIRS &&
+                 (int)m->p.natoms <= SMALL_CANDIDATES * m->job.lanes &&
+                 (m->job.cluster == 1 ? m->p.natoms <= 256
+                                      : 4.18879 * near * near * near < SMALL_NEAR * volume);
     m->info.skin = lists ? skin : 0.0;
     m->job.list_r2 = lists ? (float)(rl * rl) : 0.0f;
     m->job.move_r2 = (float)(0.25 * skin * skin * s * s * (1.0 - 1e-5));
+    m->list_every = lists && m->job.cluster > 1 ? fmin(fmax(0.5 * skin / fly, 1.0), 100.0) : 0.0;
 }
 
 /*
@@ -114,9 +145,13 @@ int md_small_plan(struct md *m)
         int active = 0;
         j->cluster = cluster;
         j->per_block = (n + cluster - 1) / cluster;
-        small_lists(m);
         for (j->lanes = 32; j->lanes > 4 && j->per_block * j->lanes > 1024; j->lanes /= 2)
             ;
+        small_lists(m);
+        if (m->list_every > 0.0) /* a warp's share of a step costs as much as six of its pairs */
+            while (j->lanes > 8 && j->per_block * j->lanes > 512 &&
+                   n <= SMALL_CANDIDATES * j->lanes / 2)
+                j->lanes /= 2;
         if (j->per_block * j->lanes <= 1024 && small_dispatch(m, &e, j, m->stream, &active) == 0 &&
             active > 0)
             return 1;

@@ -42,6 +42,8 @@ struct md_trouble {
     unsigned int staged;       /* the most atoms a brick wanted to stage, when that did not fit */
     unsigned int own;          /* the same of its own atoms */
     unsigned int neighbours;   /* the same of an atom's list */
+    unsigned int moved;        /* lists of a fixed life: the farthest an atom went in one, units²,
+                                  the bits of a float */
     unsigned long long builds; /* lists built */
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
@@ -83,8 +85,8 @@ struct md_launch {
     struct md_trouble *trouble;
     /* how: small systems */
     int cluster, per_block, lanes; /* blocks a system, atoms a block, lanes an atom */
-    /* one-block systems: (cutoff + skin)², (skin/2)², position units²; 0: no lists */
-    float list_r2, move_r2;
+    float list_r2, move_r2; /* (cutoff + skin)², (skin/2)², position units²; 0: no lists */
+    int list_every;         /* clusters: steps that a list lives */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)

@@ -8,17 +8,20 @@
 
 #include "md/md_cluster.cuh"
 
+#define SMALL_CANDIDATES 128 /* a lane, where there are lists */
+#define SMALL_HEAD 8         /* rows of a list in registers, where there are enough */
+
 /* Shared memory of one block; positions and v² are double-buffered by the parity of the step. */
 template <class P> struct small_shared {
     typename P::pos *pos; /* [2][natoms]: all atoms of the system */
-    long long *v2;  /* [2][nblocks * warps]: Berendsen: the sum of v² of each warp of each block */
-    uint32_t *list; /* [16][threads]: lists of one-block systems, four places a word */
-    uint64_t *bar;  /* [0], [1]: positions; [2], [3]: v2 */
+    long long *v2, *part; /* Berendsen: sums of v² of each block, of each warp of this one, [2][] */
+    uint32_t *list;       /* [words][threads]: lists, two places in bytes a word */
+    uint64_t *bar;        /* [0], [1]: positions; [2], [3]: v2 */
 };
 
 /*
- * Where a thread stands: `lanes` neighbouring threads work for one atom; lanes 0, 1, 2 hold its x,
- * y, z.
+ * Where a thread stands: `lanes` neighbouring threads work for one atom; lanes 0, 2, 1 hold its x,
+ * y, z, as small_sum leaves them.
  */
 struct small_place {
     int atom, lane, axis, rank, nblocks;
@@ -66,7 +69,8 @@ MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &
 
 /*
  * Sum of v² over the system, the same in every thread. n counts from 1; v2: of the thread's atom.
- * WIDE: a warp an atom, which knows its share without asking.
+ * WIDE: a warp an atom, which knows its share without asking. Blocks add up first: what is sent
+ * costs by the record.
  */
 template <class P, bool WIDE, bool CLUSTER>
 MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shared<P> &s,
@@ -75,25 +79,52 @@ MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shar
     int warps = blockDim.x / 32, warp = threadIdx.x / 32, lane = threadIdx.x & 31, buf = n & 1;
     long long x = WIDE ? (at.own ? v2 : 0) : md_warp_total(at.own && at.lane == 0 ? v2 : 0),
               sum = 0;
+    if (lane == 0)
+        s.part[buf * warps + warp] = x;
+    __syncthreads();
+    if (lane < warps)
+        sum = s.part[buf * warps + lane];
+    sum = md_warp_total(sum);
 #if MD_HAS_CLUSTER
     if (CLUSTER) {
-        unsigned a = md_shared_address(s.v2 + (buf * at.nblocks + at.rank) * warps + warp),
+        unsigned a = md_shared_address(s.v2 + buf * at.nblocks + at.rank),
                  b = md_shared_address(s.bar + 2 + buf);
-        if (lane < at.nblocks)
-            md_send(md_remote(a, lane), md_remote(b, lane), x);
+        if (warp == 0 && lane < at.nblocks)
+            md_send(md_remote(a, lane), md_remote(b, lane), sum);
         md_bar_wait(s.bar + 2 + buf, (unsigned)((n - 1) >> 1) & 1);
         if (threadIdx.x == 0)
-            md_bar_expect(s.bar + 2 + buf, (unsigned)(at.nblocks * warps * 8));
-    } else
-#endif
-    {
-        if (lane == 0)
-            s.v2[buf * warps + warp] = x;
-        __syncthreads();
+            md_bar_expect(s.bar + 2 + buf, (unsigned)(at.nblocks * 8));
+        sum = md_warp_total(lane < at.nblocks ? s.v2[buf * at.nblocks + lane] : 0);
     }
-    for (int k = lane; k < at.nblocks * warps; k += 32)
-        sum += s.v2[buf * at.nblocks * warps + k];
-    return md_warp_total(sum);
+#endif
+    return sum;
+}
+
+/* The sum of f over each group of lanes, of the lane's own axis: each step halves what is held. */
+template <class T> MD_DEV T small_sum(const T f[3], const struct small_place &at, int lanes)
+{
+    bool odd = at.lane & 1, second = at.lane & 2;
+    T x = odd ? f[2] : f[0], y = odd ? 0 : f[1];
+    x += __shfl_xor_sync(~0u, odd ? f[0] : f[2], 1);
+    y += __shfl_xor_sync(~0u, odd ? f[1] : 0, 1);
+    T sum = !odd && second ? y : x;
+    sum += __shfl_xor_sync(~0u, odd || second ? x : y, 2);
+    for (int o = 4; o < lanes; o *= 2)
+        sum += __shfl_xor_sync(~0u, sum, o);
+    return sum;
+}
+
+template <class P, bool WIDE>
+MD_DEV typename P::acc small_total(const struct md_launch &j, const struct small_place &at,
+                                   typename P::acc f[3])
+{
+    if constexpr (WIDE) {
+        for (int c = 0; c < 3; c++)
+            f[c] = md_group_sum(f[c], 32);
+        return P::select(f, at.axis);
+    } else {
+        return small_sum(f, at, j.lanes);
+    }
 }
 
 /*
@@ -102,89 +133,190 @@ MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shar
  */
 template <class P, bool WIDE>
 MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all,
-                                   const struct small_place &at)
+                                   const struct small_place &at, const typename P::pos &me)
 {
     const int lanes = WIDE ? 32 : j.lanes;
     typename P::acc f[3] = {0, 0, 0};
-    const typename P::pos me = P::load(all + at.atom);
 #pragma unroll 4
     for (int k = at.lane; k < j.natoms; k += lanes)
         P::pair(j, me, P::load(all + k), f);
-    for (int c = 0; c < 3; c++)
-        f[c] = md_group_sum(f[c], lanes);
-    return P::select(f, at.axis);
+    return small_total<P, WIDE>(j, at, f);
+}
+
+/* Entry e of the list of a group of lanes, dealt to them in turn: the place of atom q, bytes. */
+template <class P>
+MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> &s, int e, int q)
+{
+    int row = e >> (__ffs(j.lanes) - 1),
+        slot = (int)(threadIdx.x & ~(j.lanes - 1)) + (e & (j.lanes - 1));
+    ((uint16_t *)s.list)[((row >> 1) * blockDim.x + slot) * 2 + (row & 1)] =
+        (uint16_t)(q * sizeof(typename P::pos));
+}
+
+/* Which of this lane's 32 candidates first, first + lanes, ... are near its atom. */
+template <class P>
+MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all,
+                           const struct small_place &at, const typename P::pos &me, int first)
+{
+    uint32_t near = 0;
+    for (int b = 0; b < 32 && first + b * j.lanes < j.natoms + at.lane; b += 4)
+#pragma unroll
+        for (int l = 0; l < 4; l++) { /* four at once, to have something to wait for together */
+            int k = first + (b + l) * j.lanes;
+            bool in = P::dist2(j, me, P::load(all + min(k, j.natoms - 1))) < j.list_r2;
+            near |= (in && k < j.natoms && k != at.atom ? 1u : 0u) << (b + l);
+        }
+    return near;
+}
+
+/* Lists in which each lane keeps what it finds. */
+template <class P>
+MD_DEV int small_keep(const struct md_launch &j, const struct small_shared<P> &s,
+                      const struct small_place &at, const uint32_t near[SMALL_CANDIDATES / 32])
+{
+    int row = 0, rows;
+#pragma unroll
+    for (int h = 0; h < SMALL_CANDIDATES / 32; h++)
+        for (uint32_t m = near[h]; m; m &= m - 1, row++)
+            small_enter<P>(j, s, row * j.lanes + at.lane,
+                           at.lane + (32 * h + __ffs(m) - 1) * j.lanes);
+    rows = row;
+    for (int o = 16; o; o >>= 1)
+        rows = max(rows, __shfl_xor_sync(~0u, rows, o));
+    for (; row < rows; row++)
+        small_enter<P>(j, s, row * j.lanes + at.lane, at.atom);
+    __syncwarp();
+    return rows;
 }
 
 /*
- * Lists of a one-block system of at most 256 atoms: each lane keeps those of its own candidates
- * that are near, one byte each, four a word, filled up with the atom itself, which adds nothing.
- * Returns the words in use, by the warp.
+ * The list of the atom of each group of lanes, at most SMALL_CANDIDATES a lane: all lanes get as
+ * many entries as there are rows, the same number in the whole warp, filled up with the atom
+ * itself, which adds nothing. Returns the rows.
  */
-template <class P>
+template <class P, bool DEAL>
 MD_DEV int small_list(const struct md_launch &j, const struct small_shared<P> &s,
                       const typename P::pos *all, const struct small_place &at)
 {
     const typename P::pos me = P::load(all + at.atom);
-    uint32_t word = 0;
-    int n = 0;
-    for (int k = at.lane; k < j.natoms; k += j.lanes)
-        if (k != at.atom && P::dist2(j, me, P::load(all + k)) < j.list_r2) {
-            word |= (uint32_t)k << 8 * (n & 3);
-            if ((n & 3) == 3) {
-                s.list[(n >> 2) * blockDim.x + threadIdx.x] = word;
-                word = 0;
-            }
-            n++;
-        }
-    const uint32_t none = (uint32_t)at.atom * 0x01010101u;
-    int words = (n + 3) >> 2, full = n >> 2;
-    if (n & 3)
-        word |= none << 8 * (n & 3);
+    uint32_t near[SMALL_CANDIDATES / 32];
+    int count = 0, e, total, rows;
+#pragma unroll
+    for (int h = 0; h < SMALL_CANDIDATES / 32; h++) {
+        near[h] = small_near<P>(j, all, at, me, at.lane + 32 * h * j.lanes);
+        count += __popc(near[h]);
+    }
+    __syncwarp(); /* all have done with the list before */
+    if (!DEAL)
+        return small_keep<P>(j, s, at, near);
+    e = count;
+    for (int o = 1; o < j.lanes; o *= 2) {
+        int z = __shfl_up_sync(~0u, e, o);
+        e += at.lane >= o ? z : 0;
+    }
+    total = __shfl_sync(~0u, e, (threadIdx.x & 31) | (j.lanes - 1));
+    e -= count;
+    rows = (total + j.lanes - 1) / j.lanes;
     for (int o = 16; o; o >>= 1)
-        words = max(words, __shfl_xor_sync(~0u, words, o));
-    for (int w = full; w < words; w++)
-        s.list[w * blockDim.x + threadIdx.x] = w == full && (n & 3) ? word : none;
-    return words;
+        rows = max(rows, __shfl_xor_sync(~0u, rows, o));
+#pragma unroll
+    for (int h = 0; h < SMALL_CANDIDATES / 32; h++)
+        for (uint32_t m = near[h]; m; m &= m - 1)
+            small_enter<P>(j, s, e++, at.lane + (32 * h + __ffs(m) - 1) * j.lanes);
+    for (e = total + at.lane; e < rows * j.lanes; e += j.lanes)
+        small_enter<P>(j, s, e, at.atom);
+    __syncwarp();
+    return rows;
+}
+
+/* take(place, position) for N rows of a list, all on their way at once. */
+template <class P, int N, class TAKE>
+MD_DEV void small_rows(const uint32_t *word, const char *all, TAKE take)
+{
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        uint32_t q = k & 1 ? word[k / 2] >> 16 : word[k / 2] & 0xffff;
+        take(q, P::load((const typename P::pos *)(all + q)));
+    }
+}
+
+template <class P, int N, class TAKE>
+MD_DEV void small_fewer(int rows, const uint32_t *word, const char *all, TAKE take)
+{
+    if (rows == N)
+        small_rows<P, N>(word, all, take);
+    else if constexpr (N > 1)
+        small_fewer<P, N - 1>(rows, word, all, take);
+}
+
+/* take for every row of a lane's list. head: the first words of it, or NULL. */
+template <class P, class TAKE>
+MD_DEV void small_each(const struct small_shared<P> &s, const typename P::pos *all, int rows,
+                       const uint32_t *head, TAKE take)
+{
+    const char *base = (const char *)all;
+    const uint32_t *mine = s.list + threadIdx.x;
+    if (head) {
+        if (rows >= SMALL_HEAD)
+            small_rows<P, SMALL_HEAD>(head, base, take);
+        else
+            small_fewer<P, SMALL_HEAD - 1>(rows, head, base, take);
+        rows -= SMALL_HEAD;
+        mine += SMALL_HEAD / 2 * blockDim.x;
+    }
+    uint32_t word[2];
+    for (; rows >= 4; rows -= 4, mine += 2 * blockDim.x) {
+        word[0] = mine[0];
+        word[1] = mine[blockDim.x];
+        small_rows<P, 4>(word, base, take);
+    }
+    if (rows > 0) {
+        word[0] = mine[0];
+        word[1] = rows > 2 ? mine[blockDim.x] : 0;
+        small_fewer<P, 3>(rows, word, base, take);
+    }
 }
 
 template <class P>
 MD_DEV typename P::acc small_force_list(const struct md_launch &j, const struct small_shared<P> &s,
                                         const typename P::pos *all, const struct small_place &at,
-                                        int words)
+                                        const typename P::pos &me, int rows, const uint32_t *head)
 {
     typename P::acc f[3] = {0, 0, 0};
-    const typename P::pos me = P::load(all + at.atom);
-    for (int w = 0; w < words; w++) {
-        uint32_t word = s.list[w * blockDim.x + threadIdx.x];
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            P::pair(j, me, P::load(all + (word >> 8 * k & 255)), f);
-    }
-    for (int c = 0; c < 3; c++)
-        f[c] = md_group_sum(f[c], j.lanes);
-    return P::select(f, at.axis);
+    small_each<P>(s, all, rows, head,
+                  [&](uint32_t, const typename P::pos &p) { P::pair(j, me, p, f); });
+    return small_total<P, false>(j, at, f);
 }
 
-/* The atom's share of sums over pairs. */
+/* The atom's share of sums over pairs, from its list or (rows < 0) from all. */
 template <class P, class SUM>
-MD_DEV void small_pairs(const struct md_launch &j, const typename P::pos *all,
-                        const struct small_place &at, long long *totals)
+MD_DEV void small_pairs(const struct md_launch &j, const struct small_shared<P> &s,
+                        const typename P::pos *all, const struct small_place &at, int rows,
+                        long long *totals)
 {
     SUM e = {};
-    for (int k = at.lane; at.own && k < j.natoms; k += j.lanes)
+    const typename P::pos me = all[at.atom];
+    const uint32_t self = at.atom * sizeof(typename P::pos);
+    if (rows >= 0)
+        small_each<P>(s, all, rows, NULL, [&](uint32_t q, const typename P::pos &p) {
+            if (at.own && q != self)
+                P::count(j, me, p, &e);
+        });
+    for (int k = at.lane; rows < 0 && at.own && k < j.natoms; k += j.lanes)
         if (k != at.atom)
-            P::count(j, all[at.atom], all[k], &e);
+            P::count(j, me, all[k], &e);
     md_add_pairs(totals, true, e);
 }
 
 /*
  * What is due of one sample: the atom's place in the frame, in the order of the atoms, and its
- * share of the totals (STRESS: with tensors). v: the whole vector. Returns the next step that has something due.
+ * share of the totals (STRESS: with tensors). rows: of its list. v: the whole vector. Returns the
+ * next step that has something due.
  */
 template <class P, bool STRESS>
-__device__ __noinline__ int small_sample(const struct md_launch &j, const typename P::pos *all,
-                                         const struct small_place &at, long long n, double r,
-                                         const double v[3])
+__device__ __noinline__ int small_sample(const struct md_launch &j, const struct small_shared<P> &s,
+                                         const typename P::pos *all, const struct small_place &at,
+                                         int rows, long long n, double r, const double v[3])
 {
     unsigned due = md_due_now(&j, n);
     int replica = (int)at.replica;
@@ -194,9 +326,9 @@ __device__ __noinline__ int small_sample(const struct md_launch &j, const typena
     if (due & MD_WANT_THERMO) {
         long long *t = j.totals + md_row(&j, j.sums, n, replica) * MD_NTOTALS;
         md_add_atoms(j, t, at.own && at.lane == 0, v, STRESS);
-        small_pairs<P, struct md_energy>(j, all, at, t);
+        small_pairs<P, struct md_energy>(j, s, all, at, rows, t);
         if (STRESS)
-            small_pairs<P, struct md_tensor>(j, all, at, t);
+            small_pairs<P, struct md_tensor>(j, s, all, at, rows, t);
     }
     return (int)min(md_next(&j, n), j.nsteps + 1);
 }
@@ -208,14 +340,16 @@ MD_DEV struct small_shared<P> small_layout(const struct md_launch &j, unsigned c
     int warps = blockDim.x / 32;
     s.bar = (uint64_t *)raw;
     s.v2 = (long long *)(raw + 64);
-    s.pos = (typename P::pos *)(raw + 64 + 16 * nblocks * warps);
+    s.part = s.v2 + 2 * nblocks;
+    s.pos = (typename P::pos *)(raw + 64 + 16 * (nblocks + warps));
     s.list = (uint32_t *)(s.pos + 2 * j.natoms);
     return s;
 }
 
 /* Arm both phases of all mbarriers before anybody sends. */
 template <class P, bool CLUSTER>
-MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s, int nblocks)
+MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s,
+                        const struct small_place &at)
 {
 #if MD_HAS_CLUSTER
     if (CLUSTER) {
@@ -225,7 +359,7 @@ MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> 
             asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
             for (int k = 0; k < 2; k++) {
                 md_bar_expect(s.bar + k, (unsigned)(j.natoms * P::BYTES));
-                md_bar_expect(s.bar + 2 + k, (unsigned)(nblocks * (blockDim.x / 32) * 8));
+                md_bar_expect(s.bar + 2 + k, (unsigned)(at.nblocks * 8));
             }
         }
         md_cluster_sync();
@@ -240,56 +374,71 @@ MD_DEV struct small_place small_where(const struct md_launch &j)
     at.rank = blockIdx.x % j.cluster;
     at.replica = blockIdx.x / j.cluster;
     at.lane = threadIdx.x & (j.lanes - 1);
-    at.axis = at.lane < 3 ? at.lane : 0;
+    at.axis = at.lane & 1 ? 2 : at.lane >> 1 & 1;
     int slot = threadIdx.x / j.lanes, mine = at.rank * j.per_block + slot;
     at.own = slot < j.per_block && mine < j.natoms;
     at.atom = at.own ? mine : j.natoms - 1;
     return at;
 }
 
-/* x of lane 0, 1, 2 of each group of lanes. */
+/* x of the lanes of each group that hold the axes. */
 template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, T x, T out[3])
 {
     int base = WIDE ? 0 : threadIdx.x & 31 & ~(j.lanes - 1);
-    for (int k = 0; k < 3; k++)
-        out[k] = __shfl_sync(~0u, x, base + k);
+    out[0] = __shfl_sync(~0u, x, base);
+    out[1] = __shfl_sync(~0u, x, base + 2);
+    out[2] = __shfl_sync(~0u, x, base + 1);
 }
 
 /*
  * A whole launch of small systems: j.cluster blocks a system, each owner of j.per_block atoms,
  * j.lanes threads an atom, blockDim = per_block * lanes rounded up to warps. Every block has a copy
- * of all positions in shared memory. Forces from all pairs, or with LIST (one block a system) from
- * lists that are built anew when an atom has moved half the skin. Deterministic. Every thread takes
- * part in every exchange; the last blocks of a cluster may own fewer atoms.
+ * of all positions in shared memory. Forces from all pairs, or with LIST from lists that are built
+ * anew when an atom has moved half the skin; in a cluster, where nobody knows that of the others,
+ * every j.list_every steps, and the host is told how far the farthest had moved (md_small_kept).
+ * Deterministic. Every thread takes part in every exchange; the last blocks of a cluster may own
+ * fewer atoms.
  */
-template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS>
-__global__ void __launch_bounds__(1024, 1)
+template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS, int MOST = 1024>
+__global__ void __launch_bounds__(MOST, 1)
     md_small_kernel(const __grid_constant__ struct md_launch j)
 {
     extern __shared__ __align__(16) unsigned char s_raw[];
     const struct small_place at = small_where(j);
     const struct small_shared<P> s = small_layout<P>(j, s_raw, at.nblocks);
-    small_begin<P, CLUSTER>(j, s, at.nblocks);
+    small_begin<P, CLUSTER>(j, s, at);
     size_t index = (at.replica * j.natoms + at.atom) * 3 + at.axis;
     double r = j.r_in[index], v = j.v_in[index], vv[3];
     const double len = j.box[at.axis], scale = j.fixed.pos_scale[at.axis];
     typename P::pos now, ref;
-    int words = 0, nsteps = (int)j.nsteps, next = (int)min(md_next(&j, -1), j.nsteps + 1);
+    int rows = -1, nsteps = (int)j.nsteps, next = (int)min(md_next(&j, -1), j.nsteps + 1),
+        build = 0;
+    float moved = 0.0f;
+    const bool HEAD = LIST && MOST <= 512;
+    uint32_t head[SMALL_HEAD / 2] = {0};
     for (int n = 0; at.rank < at.nblocks; n++) {
         typename P::scalar x[3];
         small_axes<WIDE>(j, P::component(r, scale), x);
         now = P::join(x[0], x[1], x[2]);
         bool far = small_publish<P, CLUSTER>(
             j, s, at, n & 1, now,
-            LIST && (n == 0 || md_list_due(j, n) || !(P::dist2(j, now, ref) <= j.move_r2)));
+            LIST && !CLUSTER &&
+                (n == 0 || md_list_due(j, n) || !(P::dist2(j, now, ref) <= j.move_r2)));
+        if (LIST && CLUSTER && n != build)
+            moved = fmaxf(moved, P::dist2(j, now, ref));
         small_wait<P, CLUSTER>(j, s, n);
         const typename P::pos *all = s.pos + (n & 1) * j.natoms;
-        if (LIST && far) {
-            words = small_list<P>(j, s, all, at);
+        if (LIST && (CLUSTER ? n == build : far)) {
+            rows = small_list<P, CLUSTER>(j, s, all, at);
             ref = now;
+            build = n + j.list_every;
+            if (j.rebuild)
+                build = min(build, (int)((n / j.rebuild + 1) * j.rebuild));
+            for (int k = 0; HEAD && k < SMALL_HEAD / 2; k++)
+                head[k] = 2 * k < rows ? s.list[k * blockDim.x + threadIdx.x] : 0;
         }
-        typename P::acc f =
-            LIST ? small_force_list<P>(j, s, all, at, words) : small_force<P, WIDE>(j, all, at);
+        typename P::acc f = LIST ? small_force_list<P>(j, s, all, at, now, rows, HEAD ? head : NULL)
+                                 : small_force<P, WIDE>(j, all, at, now);
         double a = (double)f * j.acc;
         if (n)
             v = v + a * j.kick2;
@@ -299,7 +448,7 @@ __global__ void __launch_bounds__(1024, 1)
         }
         if (n == next) {
             small_axes<WIDE>(j, v, vv);
-            next = small_sample<P, STRESS>(j, all, at, n, r, vv);
+            next = small_sample<P, STRESS>(j, s, all, at, rows, n, r, vv);
             if (j.forces && at.own && at.lane < 3)
                 j.forces[index] = (double)f;
         }
@@ -313,6 +462,8 @@ __global__ void __launch_bounds__(1024, 1)
     if (at.own && at.lane < 3) {
         j.r_out[index] = r;
         j.v_out[index] = v;
+        if (LIST && CLUSTER && at.lane == 0)
+            atomicMax(&j.trouble->moved, __float_as_uint(moved));
     }
 #if MD_HAS_CLUSTER
     if (CLUSTER)

@@ -4,8 +4,10 @@
  * methods, and the clock.
  *   md_ladder check            one line a check, exit 1 when one fails
  *   md_ladder tiny [CASE]      a few steps of everything: for compute-sanitizer
- *   md_ladder time [NAME...]   the table of steps a second; names pick rows
+ *   md_ladder time [NAME...]   the table of steps a second; names pick rows; MD_LADDER_SKIN, _TAU
+ *                              and _REBUILD in the environment change their skin, thermostat, builds
  *   md_ladder wait             what a wait of all blocks, of a cluster, of a block costs alone
+ *   md_ladder pairs            what a pair costs alone, from registers and from shared memory
  */
 #include <cooperative_groups.h>
 #include <cuda_profiler_api.h>
@@ -154,8 +156,10 @@ static void time_row(const struct row *w)
 {
     struct md_params p = fluid(w->n);
     p.replicas = w->replicas;
-    p.skin = w->skin;
+    p.skin = getenv("MD_LADDER_SKIN") ? atof(getenv("MD_LADDER_SKIN")) : w->skin;
     p.neighbours = w->method;
+    p.tau = getenv("MD_LADDER_TAU") ? atof(getenv("MD_LADDER_TAU")) : 0.0;
+    p.rebuild = getenv("MD_LADDER_REBUILD") ? atoi(getenv("MD_LADDER_REBUILD")) : 0;
     struct start s = start_of(&p, 1);
     struct md *m = open_from(&p, s);
     struct log l = {0, 0, NULL, 0, 0};
@@ -174,13 +178,15 @@ static void time_row(const struct row *w)
     }
     char how[64] = "", builds[32] = "-";
     if (m->small)
-        snprintf(how, sizeof how, "%d block%s, %d lanes an atom", m->job.cluster,
-                 m->job.cluster > 1 ? "s" : "", m->job.lanes);
+        snprintf(how, sizeof how, "%d block%s, %d lanes, skin %.2f", m->job.cluster,
+                 m->job.cluster > 1 ? "s" : "", m->job.lanes, md_info(m)->skin);
     else
         snprintf(how, sizeof how, "%d bricks, skin %.2f", m->brick->args.plan.nbricks,
                  md_info(m)->skin);
     if (md_info(m)->builds > b0)
         snprintf(builds, sizeof builds, "%.1f", (double)n / (md_info(m)->builds - b0));
+    if (m->small && m->list_every > 0.0)
+        snprintf(builds, sizeof builds, "%.1f", floor(m->list_every));
     printf("%-9s %8zu %4zu  %-9s %9.0f %10.3e %6.2f  %-6s %-26s %s\n", w->name, w->n, w->replicas,
            md_neighbours_names[md_info(m)->method], best, best * w->n * w->replicas,
            best / w->target, builds, how, w->bound);
@@ -201,11 +207,10 @@ static void time_row(const struct row *w)
 static void times(int argc, char **argv)
 {
     const struct row rows[] = {
-        {"256", 256, 1, NAN, 400e3, MD_AUTO,
-         "one exchange through the cluster and one pass of pairs a step"},
+        {"256", 256, 1, NAN, 400e3, MD_AUTO, "latencies in a row: exchange, pairs, sums, move"},
         {"256x132", 256, 132, 0.3, 5e9 / 256 / 132, MD_AUTO,
          "instructions of pairs, bank conflicts of gathers"},
-        {"512", 512, 1, NAN, 400e3, MD_AUTO, "pairs of a sixteenth of the atoms with all others"},
+        {"512", 512, 1, NAN, 400e3, MD_AUTO, "the same, and four warps a scheduler"},
         {"1024", 1024, 1, NAN, 200e3, MD_AUTO, "the wait of all blocks, once a step"},
         {"4096", 4096, 1, NAN, 150e3, MD_AUTO, "the wait of all blocks, once a step"},
         {"4096", 4096, 1, 0.85, 150e3, MD_AUTO, "the wait of all blocks, once a step"},
@@ -296,6 +301,62 @@ static void waits(void)
     }
 }
 
+/* n pairs a lane. spread: of positions in shared memory, bytes from one to the next; 0: registers. */
+__global__ void __launch_bounds__(1024, 1)
+    pair_floor(const __grid_constant__ struct md_launch j, int n, int spread, int *out)
+{
+    typedef struct md_mixed<MD_CUBIC> P;
+    extern __shared__ int4 s_pos[];
+    int4 me = make_int4(threadIdx.x * 7919, threadIdx.x * 104729, threadIdx.x * 1299709, 0);
+    int32_t f[3] = {0, 0, 0};
+    for (int k = threadIdx.x; k < 2048; k += blockDim.x)
+        s_pos[k] = make_int4(k * 15485863, k * 32452843, k * 49979687, 0);
+    __syncthreads();
+    unsigned q = threadIdx.x * 16;
+#pragma unroll 4
+    for (int k = 0; k < n; k++) {
+        int4 p = make_int4(me.x + k * 65537, me.y - k * 257, me.z + k * 4097, 0);
+        if (spread) {
+            p = P::load((const int4 *)((const char *)s_pos + q));
+            q = (q + spread) & 32767;
+        }
+        P::pair(j, me, p, f);
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = f[0] + f[1] + f[2];
+}
+
+static void pair_row(const char *what, int threads, int spread)
+{
+    struct md_params p = fluid(256);
+    struct start s = start_of(&p, 1);
+    struct md *m = open_from(&p, s);
+    int n = 20000, *out;
+    double best = 1.0;
+    if (cudaMalloc(&out, 132 * 1024 * 4))
+        exit(3);
+    for (int k = 0; k < 4; k++) {
+        cudaDeviceSynchronize();
+        double t0 = now();
+        pair_floor<<<132, threads, 32768>>>(m->job, n, spread, out);
+        if (cudaDeviceSynchronize())
+            printf("NOT OK %s: %s\n", what, cudaGetErrorString(cudaGetLastError())), failures++;
+        best = fmin(best, now() - t0);
+    }
+    printf("pairs: %-34s %4d threads: %.1f cycles a pair of a warp and scheduler, %.2e pairs/s\n",
+           what, threads, best * 1.98e9 / n / (threads / 128), 132.0 * threads * n / best);
+    cudaFree(out);
+    md_close(m);
+    free(s.r), free(s.v);
+}
+
+static void pair_floors(void)
+{
+    for (int t = 512; t <= 1024; t += 512) {
+        pair_row("registers", t, 0);
+        pair_row("shared memory in order", t, 512);
+    }
+}
+
 /* One launch of `steps` steps under a profiler started with --profile-from-start off. */
 static void profile(const char *n, const char *replicas, const char *steps)
 {
@@ -327,12 +388,14 @@ int main(int argc, char **argv)
         times(argc - 2, argv + 2);
     else if (argc > 1 && !strcmp(argv[1], "wait"))
         waits();
+    else if (argc > 1 && !strcmp(argv[1], "pairs"))
+        pair_floors();
     else if (argc == 5 && !strcmp(argv[1], "profile"))
         profile(argv[2], argv[3], argv[4]);
     else
-        return printf(
-                   "usage: md_ladder check | tiny | time [NAME...] | wait | profile ATOMS REPLICAS "
-                   "STEPS\n"),
+        return printf("usage: md_ladder check | tiny | time [NAME...] | wait | pairs | profile "
+                      "ATOMS REPLICAS "
+                      "STEPS\n"),
                2;
     return failures != 0;
 }

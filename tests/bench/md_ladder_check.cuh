@@ -117,9 +117,10 @@ static void check_same(struct md_params p, const char *name, uint64_t nsteps)
 {
     size_t bytes = 48 * p.natoms * p.replicas;
     double *a = after(p, MD_ALL_PAIRS, nsteps, nsteps, 0);
-    const enum md_neighbours with[] = {MD_ALL_PAIRS, MD_VERLET, MD_VERLET, MD_CELLS};
-    const uint64_t piece[] = {nsteps / 3, nsteps, nsteps / 7 + 1, nsteps};
-    for (int k = 0; k < 4; k++) {
+    const enum md_neighbours with[] = {MD_ALL_PAIRS, MD_VERLET, MD_VERLET,
+                                       MD_CELLS,     MD_AUTO,   MD_AUTO};
+    const uint64_t piece[] = {nsteps / 3, nsteps, nsteps / 7 + 1, nsteps, nsteps, nsteps / 5};
+    for (int k = 0; k < 6; k++) {
         char what[200];
         double *b = after(p, with[k], nsteps, piece[k], k == 2 ? 13 : 0);
         snprintf(what, sizeof what, "%s: all-pairs and %s in steps of %llu: same bits", name,
@@ -242,6 +243,10 @@ static void check(void)
     check_forces(p, "N 256");
     p.neighbours = MD_VERLET;
     check_forces(p, "N 256 lists");
+    p = fluid(512);
+    check_forces(p, "N 512");
+    p = fluid(1000);
+    check_forces(p, "N 1000");
     p = fluid(2048);
     check_forces(p, "N 2048");
     p.neighbours = MD_CELLS;
@@ -260,6 +265,9 @@ static void check(void)
     check_same(d, "N 500", 700);
     d.precision = MD_DOUBLE;
     check_same(d, "N 500 double", 300);
+    d = fluid(1000);
+    d.tau = 0.05;
+    check_same(d, "N 1000 NVT", 500);
     d = fluid(6000);
     d.tau = 0.05;
     check_same(d, "N 6000 NVT", 300);
