@@ -173,10 +173,11 @@ int main(int argc, char **argv)
     j.w = cli_create(&c);
     for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
         struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
-        if (add_input(&j, r))
-            return cli_fail(j.w, r, &j.err);
+        int bad = add_input(&j, r) ? cli_fail(j.w, r, &j.err) : 0;
         bytes += frame_wire_bytes(r);
         frame_close_reader(r);
+        if (bad)
+            return bad;
     }
     if (segments && j.segments != segments) {
         err_set(&j.err, CLI_BAD, "expected %" PRIu64 " segments (--segments), found %" PRIu64,

@@ -178,21 +178,21 @@ int main(int argc, char **argv)
     struct frame_reader *r = cli_open(&c, path);
     struct frame_writer *w = cli_create(&c);
     struct traj_reader *in = traj_announce(r, FRAME_OTHER, &err);
-    if (!in)
-        return cli_fail(w, r, &err);
+    int bad = in ? 0 : cli_fail(w, r, &err);
     snprintf(args, sizeof args, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",
              c.operands[0]);
-    if (cut(in, r, w, &s, args, &e, &err) ||
-        frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL))
-        return cli_fail(w, r,
-                        traj_error(in)->status          ? traj_error(in)
-                        : frame_writer_error(w)->status ? frame_writer_error(w)
-                                                        : &err);
-    if (traj_left_out(in))
+    if (!bad && (cut(in, r, w, &s, args, &e, &err) ||
+                 frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL)))
+        bad = cli_fail(w, r,
+                       traj_error(in)->status          ? traj_error(in)
+                       : frame_writer_error(w)->status ? frame_writer_error(w)
+                                                       : &err);
+    if (!bad && traj_left_out(in))
         cli_left_out(frame_name(r), traj_left_out(in));
-    cli_summary(traj_steps(in), frame_wire_bytes(r), NULL);
+    if (!bad)
+        cli_summary(traj_steps(in), frame_wire_bytes(r), NULL);
     atoms_free(&cli_traj.atoms);
     traj_close(in);
     frame_close_reader(r);
-    return cli_close(w);
+    return bad ? bad : cli_close(w);
 }

@@ -468,16 +468,17 @@ int main(int argc, char **argv)
     j.args = c.args;
     j.max_mem = c.max_mem;
     struct frame_writer *w = cli_create(&c);
-    for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
+    int bad = 0;
+    for (int k = 0; !bad && k < (c.noperands ? c.noperands : 1); k++) {
         struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") == 0 ? NULL : file[k]);
-        if (add_input(&j, r))
-            return cli_fail(w, r, &j.err);
+        bad = add_input(&j, r) ? cli_fail(w, r, &j.err) : 0;
         bytes += frame_wire_bytes(r);
         frame_close_reader(r);
     }
-    if (join(&j, w))
-        return cli_fail(w, NULL, &j.err);
-    cli_summary(j.parts, bytes, NULL);
+    if (!bad && join(&j, w))
+        bad = cli_fail(w, NULL, &j.err);
+    if (!bad)
+        cli_summary(j.parts, bytes, NULL);
     free_parts(&j);
-    return cli_close(w);
+    return bad ? bad : cli_close(w);
 }
