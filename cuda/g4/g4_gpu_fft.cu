@@ -168,7 +168,8 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
         gpu_alloc(f->e, (void **)&d->table, POWER_TABLE * sizeof(double2), "twiddles") ||
         TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice)) ||
         TRY(f->e,
-            cudaMemcpy(d->table, table, POWER_TABLE * sizeof(double2), cudaMemcpyHostToDevice)))
+            cudaMemcpy(d->table, table, POWER_TABLE * sizeof(double2), cudaMemcpyHostToDevice)) ||
+        TRY(f->e, cudaStreamSynchronize(0))) /* arrived, for streams that do not wait */
         return -1;
     if (!posn)
         return 0;

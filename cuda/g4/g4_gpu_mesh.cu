@@ -255,6 +255,7 @@ static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
     s->batch = (int)batch_of(n);
     int bad = gpu_alloc(e, (void **)&s->d_axis, bytes, "mesh") ||
               TRY(e, cudaMemcpy(s->d_axis, axis, bytes, cudaMemcpyHostToDevice)) ||
+              TRY(e, cudaStreamSynchronize(0)) || /* arrived, for streams that do not wait */
               waves_plan(e, m, s);
     free(axis);
     return bad ? -1 : 0;

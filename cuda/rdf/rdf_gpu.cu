@@ -349,7 +349,8 @@ static int open_small(struct rdf *r, struct rdf_device *d)
         return -1;
     return TRY(e, cudaMemcpy(d->d_range, r->sets.range, ranges, cudaMemcpyHostToDevice)) ||
                    TRY(e, cudaMemcpy(d->d_order, r->sets.order, r->p.natoms * 4,
-                                     cudaMemcpyHostToDevice))
+                                     cudaMemcpyHostToDevice)) ||
+                   TRY(e, cudaStreamSynchronize(0)) /* arrived, for streams that do not wait */
                ? -1
                : 0;
 }
