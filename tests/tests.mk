@@ -118,6 +118,11 @@ soak:
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN="$(abspath $(B))" TREE="$(abspath $(O))" tests/soak --seconds $(SOAK_SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(GPU),--gpu)
 
+# what the tests reach of the rooms that read and write, and every gap with its reason
+coverage:
+	@$(MAKE) $(PARALLEL) --no-print-directory O=$(O)/coverage SAN=coverage OPT="-O0 -g --coverage" CUDA=0 programs
+	@tests/coverage/run $(O)/coverage
+
 # libFuzzer, for as long as FUZZ_SECONDS each; needs clang
 FUZZ_SECONDS ?= 600
 fuzz:
