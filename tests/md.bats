@@ -132,7 +132,7 @@ stopped() {
     shift 2
     for steps in {2000,8000,32000,128000,512000,2048000,8192000}; do
         rm -f "$file"
-        "$MD" -q "$@" --steps $steps --restart "$file" --checkpoint 0.0002 &
+        env --default-signal=HUP "$MD" -q "$@" --steps $steps --restart "$file" --checkpoint 0.0002 & # under nohup, too
         pid=$!
         until [ -e "$file" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.005; done
         kill "-$signal" $pid 2>/dev/null || : # it may be over
