@@ -506,6 +506,10 @@ PY
     bad "expected the place of atom 1, found none" '/^Atoms/,$d'
     bad "units metal, real or lj, found cgs" '1s/units = lj/units = cgs/'
     bad "line 12: expected type 1 and its mass" 's/^1 1$/1 one/'
+    run bash -c "yes | tr -d '\n' | '$MD' --from-data - --steps 1"
+    [ "$status" -eq 2 ] && [[ $output == *"stdin: line 1: expected text, found none that ends"* ]]
+    run bash -c "yes | '$MD' --from-data - --steps 1 --max-mem 1M"
+    [ "$status" -eq 4 ] && [[ $output == *"needed for a data file, 1 MiB allowed"* ]]
     run "$MD" --from-data nowhere.data --steps 1
     [ "$status" -eq 3 ] || [ "$status" -eq 2 ]
     [[ $output == *nowhere.data* ]]

@@ -97,13 +97,17 @@ cuts() {
 @test "two outputs of a run are two files, however they are spelled" {
     mkdir -p twice && cd twice
     md="md-cpu -q --atoms 64 --density 0.02 --steps 20"
-    for o in "--thermo x -o x" "--restart x -o ./x" "--restart x --thermo ../twice/x -o y"; do
+    for o in "--thermo x -o x" "--restart x -o ./x" "--restart x --thermo ../twice/x -o y" \
+        "--data x -o x" "--data x --restart ./x -o y"; do
         # shellcheck disable=SC2086
         fails 2 $md $o
         [[ $output == *"two outputs name the same file"* ]] && [ -z "$(ls -A)" ]
     done
+    # shellcheck disable=SC2086
+    fails 2 $md --log x --thermo ./x -o y
     fails 2 g4-cpu --lags 3 --series ./out "$POSN" -o out
     fails 2 g4-cpu --lags 3 --log out "$POSN" -o ./out
+    fails 2 g4-cpu --lags 3 --log x --series ./x "$POSN" -o out
     touch out
     ln -s out link
     fails 2 g4-cpu --lags 3 --series link "$POSN" -o out

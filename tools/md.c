@@ -162,7 +162,9 @@ static void refuse_combinations(void)
                 restart ? "--restart" : "--replicas");
     if (job.nsizes && !isnan(setup.cell[0]))
         cli_die(CLI_BAD, "several sizes of --atoms: --density gives each its cell, not --cell");
-    cli_apart((const char *[]){common.output ? common.output : "-", thermo, restart}, 3);
+    cli_apart(
+        (const char *[]){common.output ? common.output : "-", thermo, restart, data, common.log},
+        5);
     if (setup.atoms && (common.noperands || from_restart))
         cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
                 common.noperands ? "input file" : "--from-restart");

@@ -60,7 +60,7 @@ struct cli_tool {
 
 /* Options that every tool has. */
 struct cli_common {
-    const char *output;
+    const char *output, *log; /* log: of --log */
     bool quiet, verbose, force, index;
     bool allow_partial; /* cli_open: END may say partial; a tool's own to set */
     int threads;        /* OMP_NUM_THREADS, else the affinity mask, else -t */

@@ -341,6 +341,7 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
 {
     struct err e;
     c->output = given.output;
+    c->log = given.log;
     c->quiet = given.quiet;
     c->verbose = given.verbose;
     c->force = given.force;

@@ -117,7 +117,7 @@ static void check_names(const struct cli_common *c, char *const *names, int n)
 /* The results' names, and those of the second outputs behind them. */
 static char **all_names(const struct cli_common *c, const char *also, int n)
 {
-    char **names = calloc(2 * (size_t)n, sizeof *names);
+    char **names = calloc(2 * (size_t)n + 1, sizeof *names);
     const char *pattern[] = {c->output, also};
     if (!names)
         cli_die(CLI_MEMORY, "out of memory for the names of results");
@@ -135,7 +135,9 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
     }
     if (!names[0]) /* stdout */
         names[0] = strdup("-");
-    cli_apart((const char *const *)names, 2 * (size_t)n);
+    names[2 * n] = (char *)c->log;
+    cli_apart((const char *const *)names, 2 * (size_t)n + 1);
+    names[2 * n] = NULL;
     for (int k = 0; k < 2 * n; k++)
         if (names[k])
             cli_keep_inputs(c, names[k]);

@@ -29,7 +29,7 @@ struct data {
     bool moving;
 };
 
-static int data_load(struct data *d, const char *path)
+static int data_load(struct data *d, const char *path, uint64_t max_mem)
 {
     size_t room = 0;
     ssize_t got = 1;
@@ -37,7 +37,13 @@ static int data_load(struct data *d, const char *path)
         return -1;
     while (got > 0) {
         if (d->len + 1 >= room) {
-            char *more = realloc(d->text, room = 2 * room + 65536);
+            if (d->len && memchr(d->text, '\n', d->len) == NULL)
+                return err_set(&d->in.err, ERR_BAD,
+                               "line 1: expected text, found none that ends in %zu bytes", d->len);
+            room = 2 * room + 65536;
+            if (err_over(&d->in.err, (double)room, max_mem, NULL, "a data file"))
+                return -1;
+            char *more = realloc(d->text, room);
             if (more == NULL)
                 return err_memory(&d->in.err, "a data file");
             d->text = more;
@@ -303,7 +309,7 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
         return err_set(e, ERR_BAD,
                        "--atoms, --density, --cell, --start and --replicas are for a new system, "
                        "not for one that is read");
-    int bad = data_load(&d, path);
+    int bad = data_load(&d, path, p->max_mem);
     if (bad)
         err_set(e, d.in.err.status, "%s: %s", name, d.in.err.text);
     else if ((bad = data_parse(&d, s, p, b, &why)) != 0)
