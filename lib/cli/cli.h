@@ -70,6 +70,7 @@ struct cli_common {
     char **operands; /* as given; "-" is stdin */
     char *args; /* options as given, shell-quoted, for provenance (no -o, -t, -q, -v, --max-mem,
                    no operands) */
+    size_t args_len; /* of args, without its NUL */
 };
 
 /* Parse everything; answers --help and --version and exits 0; a mistake is one line on stderr and

@@ -183,7 +183,7 @@ static const char *shown; /* the tool's name, with its prefix */
 /* Append one word to c->args, quoted for a shell where it needs it. */
 static void add_arg(struct cli_common *c, const char *word)
 {
-    size_t old = c->args ? strlen(c->args) : 0;
+    size_t old = c->args_len;
     char *p = realloc(c->args, old + 4 * strlen(word) + 4);
     if (!p)
         cli_die(CLI_MEMORY, "out of memory");
@@ -203,6 +203,7 @@ static void add_arg(struct cli_common *c, const char *word)
     if (!plain)
         *p++ = '\'';
     *p = '\0';
+    c->args_len = (size_t)(p - c->args);
 }
 
 static void record_arg(struct cli_common *c, const struct cli_opt *o, const char *value)
