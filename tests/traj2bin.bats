@@ -278,8 +278,31 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     refuses "line 6: expected a box with a volume, found edge x from 10 to 10" --units real
     sed 's/NUMBER/NUMBERS/' a >bad
     refuses "line 3: expected ITEM: TIMESTEP, ... or ATOMS, found 'ITEM: NUMBERS" --units real
+    dump x '1 1 0 0 0' >bad
+    refuses "bad: line 2: expected a whole number for ITEM: TIMESTEP, found 'x'" --units real
+    dump 5 'x 1 0 0 0' >bad
+    refuses "bad: frame 0: line 10: column 1: expected a number, found 'x'" --units real --dt 1
+    dump 5 '1 1 0 y 0' >bad
+    refuses "bad: frame 0: line 10: column 4: expected a number, found 'y'" --units real --dt 1 --dtype f64
+    { cat a; dump 5 '1 1 0 0 0' '2 1 0 0 0' | sed s/ff/pp/; } >bad
+    refuses "bad: frame 1: expected the same periodic axes as in the first frame (--pbc overrides both)" --units real --dt 1
+    sed '1i ITEM: TIME\nx' a >bad
+    refuses "bad: line 2: expected a time, found 'x'" --units real
+    sed 1,2d a >bad
+    refuses "bad: line 7: expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS" --units real
     : >bad
     refuses "bad: expected a trajectory, found an empty file"
+}
+
+@test "LAMMPS text: blanks around numbers and names, labels that are no names, velocities in f64" {
+    COLUMNS_OF="id element x y z vx vy vz" dump 0 '1 A( 0 0 0 1 2 3' '2 Ar 1 1 1 4 5 6' >a
+    sed 's/^0$/ 0 /; s/ vz$/& \t/' a >b
+    o=(-q --units real --dt 1 --dtype f64 --velocities)
+    traj2bin "${o[@]}" -o got b
+    traj2bin "${o[@]}" -o want a
+    cmp got want
+    [ -z "$(bin2txt --meta got | grep sys.species)" ]
+    [ "$(bin2txt got | grep -v '^#')" = $'0 0 0 0 0 0\n0 0 1 1 1 1' ]
 }
 
 @test "DCD, XTC, TRR, NetCDF of a peer: bit for bit what it reads, from a file, a pipe, gzip, in f64" {
@@ -319,6 +342,9 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     mkdcd fourth=1 | cmp -s - d.dcd && false
     mkdcd fourth=1 >d.dcd
     [ "$(rows d.dcd)" = "$want" ]
+    [ "$(rows --dtype f64 d.dcd)" = "$want" ]
+    mkdcd cell=0,0,0,0,0,0 >bad
+    refuses "bad: frame 0: expected a cell, found none"
     mkdcd version=0 cell=none >d.dcd # X-PLOR
     [ "$(rows --pbc none d.dcd)" = "$want" ]
     cp d.dcd bad

@@ -76,6 +76,9 @@ refuses() {
     [[ $output == *"row 3"*"t_ps 3 after 1"* ]]
     refuses 't_ps b\n0 1\n0 2\n'
     refuses 't_ps b\n2 1\n1 2\n'
+    awk 'BEGIN { for (i = 0; i < 4097; i++) printf "1 "; print "" }' >wide.txt
+    fails 2 txt2bin --dt 1 wide.txt -o out.mbf
+    [[ $output == *"wide.txt: line 1: more than 4096 columns" ]]
     awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 " }' >long.txt
     cat long.txt long.txt >longer.txt
     fails 2 txt2bin --dt 1 longer.txt -o out.mbf

@@ -255,6 +255,22 @@ says() {
     says 2 "expected XYZ frames, found only empty lines" '\n \n'
 }
 
+@test "second lines and rows that say what cannot be; a sigma that is none, a key without a value, blanks without a newline" {
+    cell='Lattice="9 0 0 0 9 0 0 0 9"' row='Ar 1 2 3'
+    says 2 "frame 0: line 2: expected three of T and F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
+    says 2 "frame 0: line 2: expected a cell with a volume and right-handed vectors, found 9 0 0  0 -9 0  0 0 9" \
+        "1\nLattice=\"9 0 0 0 -9 0 0 0 9\"\n$row\n" --dt 1
+    says 2 "frame 1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)" \
+        "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
+    says 2 "frame 0: line 3: column 1: expected a name of at most 15 characters, found 'A123456789012345'" \
+        "1\n$cell\nA123456789012345 1 2 3\n" --dt 1
+    says 2 "frame 0: line 3: column 8: expected z as a number, found 'x' (no number)" "1\n$cell\nAr 1 2 x\r\n" --dt 1
+    says 2 "frame 0: line 1: expected the number of atoms, found 'one'" "one \t\n$cell\n$row\n" --dt 1
+    printf '1\n%s sigma=x of=\n%s\n  \n ' "$cell" "$row" >in.xyz
+    [ "$(rows in.xyz -q --dt 1)" = "0 0 0 1 2 3" ]
+    [ -z "$(meta sys.sigma in.xyz -q --dt 1)" ]
+}
+
 @test "blank lines at the end are allowed" {
     printf '1\n\nAr 1 2 3\n\n  \n\t\n' >a.xyz
     [ "$(rows a.xyz | wc -l)" -eq 1 ]

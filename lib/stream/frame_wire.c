@@ -38,11 +38,6 @@ uint64_t wire_hash(const void *p, size_t n)
     return SIMD_PICK(frame_hash_once)(p, n);
 }
 
-const char *wire_code(enum frame_type t)
-{
-    return CODE[t];
-}
-
 enum frame_type wire_type(const char *code)
 {
     for (size_t k = 1; k < NTYPES; k++)

@@ -80,8 +80,7 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* both hashes into totals */
 
-/* Four letters of a type, and back (FRAME_OTHER for unknown ones). */
-const char *wire_code(enum frame_type t);
+/* The type of four letters; FRAME_OTHER for unknown ones. */
 enum frame_type wire_type(const char *code);
 /* The first minor version of MBF 1 that knows the type: what its headers say. */
 unsigned wire_minor(enum frame_type t);

@@ -91,8 +91,6 @@ struct traj_writer;
  */
 struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
                                     double dt_ps, const struct box *box0);
-/* The same for SERI steps of ncols numbers in f64; sys.cell plays no part. */
-struct traj_writer *traj_writer_series(struct frame_writer *w, size_t ncols, double dt_ps);
 /* The same for any per-frame stream like the one that i describes (its box is box0). */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);

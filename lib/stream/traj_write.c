@@ -70,12 +70,6 @@ struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum 
     return writer(w, &d, dt_ps, box0);
 }
 
-struct traj_writer *traj_writer_series(struct frame_writer *w, size_t ncols, double dt_ps)
-{
-    struct frame_desc d = {.type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2, .dims = {1, ncols}};
-    return writer(w, &d, dt_ps, NULL);
-}
-
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps)
 {
