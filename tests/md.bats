@@ -506,6 +506,10 @@ PY
     bad "expected the place of atom 1, found none" '/^Atoms/,$d'
     bad "units metal, real or lj, found cgs" '1s/units = lj/units = cgs/'
     bad "line 12: expected type 1 and its mass" 's/^1 1$/1 one/'
+    bad "line 6: expected text, found byte 0x00" '6s/ /\x00/'
+    head -c -1 good.data >torn.data
+    run "$MD" --from-data torn.data --steps 1 -o out.mbf
+    [ "$status" -eq 2 ] && [[ $output == *"the last line has no newline"* ]] && [ ! -e out.mbf ]
     run bash -c "yes | tr -d '\n' | '$MD' --from-data - --steps 1"
     [ "$status" -eq 2 ] && [[ $output == *"stdin: line 1: expected text, found none that ends"* ]]
     run bash -c "yes | '$MD' --from-data - --steps 1 --max-mem 1M"

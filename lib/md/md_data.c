@@ -29,6 +29,25 @@ struct data {
     bool moving;
 };
 
+/* Is it text to its end? */
+static int data_text(struct data *d)
+{
+    size_t line = 1;
+    for (size_t k = 0; k < d->len; k++) {
+        unsigned char c = (unsigned char)d->text[k];
+        if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
+            return err_set(&d->in.err, ERR_BAD, "line %zu: expected text, found byte 0x%02x", line,
+                           c);
+        line += c == '\n';
+    }
+    if (d->len && d->text[d->len - 1] != '\n')
+        return err_set(&d->in.err, ERR_BAD,
+                       "line %zu: the last line has no newline: the file may be cut in it (where "
+                       "it is whole: echo >>FILE)",
+                       line);
+    return 0;
+}
+
 static int data_load(struct data *d, const char *path, uint64_t max_mem)
 {
     size_t room = 0;
@@ -51,7 +70,7 @@ static int data_load(struct data *d, const char *path, uint64_t max_mem)
         got = input_read(&d->in, d->text + d->len, room - d->len - 1, -1.0);
         d->len += got > 0 ? (size_t)got : 0;
     }
-    return got == FDIO_END ? 0 : -1;
+    return got == FDIO_END ? data_text(d) : -1;
 }
 
 /* The next line that is not empty, in words. False at the end. */
