@@ -263,6 +263,7 @@ TABLES = {
         (pairs, 3000, [("g4-cpu --lags 50 @", 1, 0)]),
         (atoms, 40000, [("rdf-cpu --rmax 7 @", 1, 1), ("sq-cpu --vectors 200 --qmax 2 @", 4 / 3, 1)]),
         (atoms, 1000, [("beta-gen --sigma 3.4 --cutoff 7 @", 2, 2), ("g4-cpu --sigma 3.4 --lags 2 --blocks 1 @", 2, 1), ("rdf-cpu @", 2, 1)]),
+        (atoms, 8000, [("g4-cpu --sigma 3.4 --cutoff 8 --lags 2 --blocks 1 @", 1, 1), ("g4-cpu --sigma 3.4 --sum ewald --lags 2 --blocks 1 @", 1, 1)]),
         (few_species, 8, [("rdf-cpu --pair all @", 2, 2)]),
         (few_species, 2, [("sq-cpu --pair all @", 2, 2)]),
         (series, 100, [("acf --lags 100 @", 1, 1), ("acf --integral @", 1, 1)]),
@@ -280,6 +281,16 @@ TABLES = {
         (nothing, 16000, [("rdf-cpu {--pair A-B *} nowhere", 2, 1, 0), ("rdf-cpu {--bins 9 *} nowhere", 3, 1, 0)]),
         (nothing, 6000, [("traj2bin --species '{(*}O' {data}/water10.dcd", 2, 1, 0), ("traj2bin --species '{9*(*}O{)*}' {data}/water10.dcd", 2, 1, 0),
                           ("traj2bin --species '{O *}' {data}/water10.dcd", 2, 1, 0), ("frame-cut --species {O,*}O : nowhere", 3, 1, 0)]),
+    ],
+    # what takes longer: for tests/check-long
+    "long": [
+        (parts, 250000, [("frame-cat @", 1, 0), ("frame-check @", 1, 0)]),
+        (sums, 2000, [("frame-merge @", 1, 1), ("frame-merge {@.d/%.cf *}", 1, 1)]),
+        (line, 128000, [("xyz2bin @", 2, 1, 0), ("traj2bin @", 2, 1, 0), ("txt2bin @", 2, 1, 0)]),
+        (blank, 64000, [("xyz2bin --cell 9 @", 1, 0)]),
+        (atoms, 4000, [("g4-cpu --sigma 3.4 --lags 2 --blocks 1 @", 2, 1), ("rdf-cpu @", 2, 1), ("sq-cpu @", 4 / 3, 1)]),
+        (nothing, 2000, [("md-cpu --atoms {n} --density 0.02 --neighbours all-pairs --cutoff 8.5 --steps 40", 2, 1),
+                         ("md-cpu --atoms {n} --density 0.02 --neighbours verlet --cutoff 8.5 --steps 400", 1, 1)]),
     ],
     # what must not hold: the first by its time, the second by its memory
     "broken": [
