@@ -278,7 +278,7 @@ TABLES = {
         (blank, 6000, [("xyz2bin --cell 9 @", 1, 0)]),
         (blank_first, 6000, [("xyz2bin @", 2, 1, 0), ("txt2bin --dt 1 @", 1, 0)]),
         (comment, 60000, [("xyz2bin --dt 1 @", 1, 1)]),
-        (nothing, 16000, [("rdf-cpu {--pair A-B *} nowhere", 2, 1, 0), ("rdf-cpu {--bins 9 *} nowhere", 3, 1, 0)]),
+        (nothing, 16000, [("rdf-cpu {--pair A-B *} nowhere", 2, 1, 1), ("rdf-cpu {--bins 9 *} nowhere", 3, 1, 1)]),
         (nothing, 6000, [("traj2bin --species '{(*}O' {data}/water10.dcd", 2, 1, 0), ("traj2bin --species '{9*(*}O{)*}' {data}/water10.dcd", 2, 1, 0),
                           ("traj2bin --species '{O *}' {data}/water10.dcd", 2, 1, 0), ("frame-cut --species {O,*}O : nowhere", 3, 1, 0)]),
     ],
