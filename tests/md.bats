@@ -509,11 +509,15 @@ PY
     bad "line 6: expected text, found byte 0x00" '6s/ /\x00/'
     head -c -1 good.data >torn.data
     run "$MD" --from-data torn.data --steps 1 -o out.mbf
-    [ "$status" -eq 2 ] && [[ $output == *"the last line has no newline"* ]] && [ ! -e out.mbf ]
+    [ "$status" -eq 2 ]
+    [[ $output == *"the last line has no newline"* ]]
+    [ ! -e out.mbf ]
     run bash -c "yes | tr -d '\n' | '$MD' --from-data - --steps 1"
-    [ "$status" -eq 2 ] && [[ $output == *"stdin: line 1: expected text, found none that ends"* ]]
+    [ "$status" -eq 2 ]
+    [[ $output == *"stdin: line 1: expected text, found none that ends"* ]]
     run bash -c "yes | '$MD' --from-data - --steps 1 --max-mem 1M"
-    [ "$status" -eq 4 ] && [[ $output == *"needed for a data file, 1 MiB allowed"* ]]
+    [ "$status" -eq 4 ]
+    [[ $output == *"needed for a data file, 1 MiB allowed"* ]]
     run "$MD" --from-data nowhere.data --steps 1
     [ "$status" -eq 3 ] || [ "$status" -eq 2 ]
     [[ $output == *nowhere.data* ]]

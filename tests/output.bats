@@ -98,10 +98,11 @@ cuts() {
     mkdir -p twice && cd twice
     md="md-cpu -q --atoms 64 --density 0.02 --steps 20"
     for o in "--thermo x -o x" "--restart x -o ./x" "--restart x --thermo ../twice/x -o y" \
-        "--data x -o x" "--data x --restart ./x -o y"; do
+        "--data x -o x" "--data x --restart ./x -o y" "--thermo x.mbi --index -o x"; do
         # shellcheck disable=SC2086
         fails 2 $md $o
-        [[ $output == *"two outputs name the same file"* ]] && [ -z "$(ls -A)" ]
+        [[ $output == *"two outputs name the same file"* ]]
+        [ -z "$(ls -A)" ]
     done
     # shellcheck disable=SC2086
     fails 2 $md --log x --thermo ./x -o y

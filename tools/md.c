@@ -2,6 +2,7 @@
 /* md-cpu, md-gpu: Lennard-Jones molecular dynamics, positions as they come. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -162,9 +163,13 @@ static void refuse_combinations(void)
                 restart ? "--restart" : "--replicas");
     if (job.nsizes && !isnan(setup.cell[0]))
         cli_die(CLI_BAD, "several sizes of --atoms: --density gives each its cell, not --cell");
-    cli_apart(
-        (const char *[]){common.output ? common.output : "-", thermo, restart, data, common.log},
-        5);
+    char *index = NULL;
+    if (common.index && common.output && asprintf(&index, "%s.mbi", common.output) < 0)
+        cli_die(CLI_MEMORY, "out of memory");
+    const char *outputs[] = {
+        common.output ? common.output : "-", thermo, restart, data, common.log, index};
+    cli_apart(outputs, sizeof outputs / sizeof *outputs);
+    free(index);
     if (setup.atoms && (common.noperands || from_restart))
         cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
                 common.noperands ? "input file" : "--from-restart");
