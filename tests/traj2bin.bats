@@ -248,6 +248,10 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     dump 5 '1 1 0 0 0' '2 1 1 1 1' >b
     cp a bad
     refuses "--units STYLE"
+    for line in 5 10; do # pbc of an axis, a type that nobody asks for
+        sed "${line}s/[p1] /\x00/" a >bad
+        refuses "line $line: expected text, found byte 0x00" --units real --dt 1
+    done
     cat a b >bad
     refuses "bad: frame 1: expected a time, found none: --dt PS gives the time between frames, --timestep PS" --units real
     cat a a >bad

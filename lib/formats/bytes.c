@@ -372,6 +372,9 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
         bytes_take(b, n + (nl != NULL));
         b->torn = !nl;
         b->line++;
+        size_t text = SIMD_PICK(rows_control)(p, n);
+        if (text < n)
+            return bytes_bad_line(b, e, "expected text, found byte 0x%02x", (unsigned char)p[text]);
         *s = p;
         *len = n > 0 && p[n - 1] == '\r' ? n - 1 : n;
         return 1;
