@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize
+# sanitize, leaks too
 # acf: correlation functions of time series.
 # reads: acf SERI --lags 4
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize
+# sanitize, leaks too
 # fft-spectrum: functions whose spectra are known, through the whole program.
 # reads: fft-spectrum CORR -q
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize
+# sanitize, leaks too
 # --log: a line for every start, whatever its end.
 
 load helpers
