@@ -17,7 +17,9 @@ alike() {
     local one=0 three=0
     "$@" -t 1 >x.out 2>x.err || one=$?
     "$@" -t 3 >y.out 2>y.err || three=$?
-    [ "$one" = "$three" ] && cmp x.out y.out && diff x.err y.err
+    [ "$one" = "$three" ]
+    cmp x.out y.out
+    diff x.err y.err
 }
 
 # reads COMMAND...: bytes that it reads, files and libraries together

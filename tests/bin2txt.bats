@@ -64,7 +64,8 @@ rows() { grep -v '^#'; }
     done
     # a step that is no short decimal is not made one
     "$MAKE_CORR" corr dt=0.33333333333333331 lags=4 | bin2txt | rows | cut -d' ' -f1 >t
-    [ "$(sed -n 4p t)" = 1 ] && [ "$(sed -n 2p t)" = 0.3333333333333333 ]
+    [ "$(sed -n 4p t)" = 1 ]
+    [ "$(sed -n 2p t)" = 0.3333333333333333 ]
     for k in 0 1 2 3; do printf '1\n\nAr 0.1 0.30000000000000004 %s\n' $k; done |
         xyz2bin -q --dt 0.1 --dtype f64 --pbc none | bin2txt | rows | tail -n 1 >t
     [ "$(cat t)" = "3 0.3 0 0.1 0.30000000000000004 3" ]

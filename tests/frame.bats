@@ -80,7 +80,8 @@ LIST
     frame-cut : u 2>err >cut
     [ "$(cat err)" = "frame-cut: $news"$'\n'"frame-cut: ${news/NEWS/MORE}" ]
     frame-merge us 2>err >merged
-    [ "$(grep -c MORE err)" -eq 1 ] && grep -q "^frame-merge: warning: us: leaving out arrays of unknown type MORE" err
+    [ "$(grep -c MORE err)" -eq 1 ]
+    grep -q "^frame-merge: warning: us: leaving out arrays of unknown type MORE" err
     frame-cat -q u | frame-check -v | grep -q "^  MORE f64"
     ! frame-check -v cut merged | grep MORE
 }
@@ -333,7 +334,8 @@ LIST
     echo old >real
     ln -s real link
     frame-cat "$A" -o link
-    [ -L link ] && cmp <(content real) <(content "$A")
+    [ -L link ]
+    cmp <(content real) <(content "$A")
     mkfifo fifo
     frame-check fifo >verdict &
     frame-cat "$A" -o fifo

@@ -275,7 +275,8 @@ follows() {
     fails 2 "$G4" --lags 1 --series - 40.mbf
     fails 3 "$G4" --lags 1 --series no/s2.mbf 40.mbf -o x2.cf
     fails 3 "$G4" --lags 1 --series /dev/full 40.mbf -o x2.cf
-    [ ! -e s2.mbf ] && [ ! -e x2.cf ]
+    [ ! -e s2.mbf ]
+    [ ! -e x2.cf ]
 }
 
 @test "triclinic cells need a cutoff or a smooth sum, and no cutoff passes half the width" {

@@ -244,6 +244,7 @@ peak() { awk '/VmHWM/ { print $2 }' "/proc/$(cat "pid.$1")/status"; }
     [ -s end ]
     for s in 3 4; do
         echo "stage $s: $(cat peak.$s) KiB"
-        [ "$(cat peak.$s)" -gt 1000 ] && [ "$(cat peak.$s)" -lt 65536 ] # blocks and parts, not the 130 MB that pass
+        [ "$(cat peak.$s)" -gt 1000 ] # blocks and parts, not the 130 MB that pass
+        [ "$(cat peak.$s)" -lt 65536 ]
     done
 }

@@ -73,7 +73,10 @@ PY
     # a pair moves one bin only when its distance is within 1e-5 A of an edge: so many there are (make-mdanalysis.py)
     near=$(awk '$1 == "argon" { print $2 }' "$GOLD/mdanalysis-near.txt")
     echo "$pairs pairs in the bin beside, of $near within 1e-5 A of an edge; lost $lost"
-    [ "$pairs" -le "$near" ] && [ "$pairs" -le 4 ] && [ "$lost" -eq 0 ] && [ "$bad" -eq 0 ]
+    [ "$pairs" -le "$near" ]
+    [ "$pairs" -le 4 ]
+    [ "$lost" -eq 0 ]
+    [ "$bad" -eq 0 ]
 }
 
 @test "MDAnalysis counts the same pairs of species in a triclinic cell" {
@@ -82,7 +85,9 @@ PY
         column "count_$q" t.hist >ours
         read -r pairs lost bad < <(moved "$GOLD/mdanalysis-triclinic-${q/-/}.txt" ours)
         echo "$q: $pairs moved, $lost lost"
-        [ "$pairs" -le 2 ] && [ "$lost" -eq 0 ] && [ "$bad" -eq 0 ]
+        [ "$pairs" -le 2 ]
+        [ "$lost" -eq 0 ]
+        [ "$bad" -eq 0 ]
     done
 }
 
