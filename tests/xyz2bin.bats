@@ -483,12 +483,15 @@ says() {
 
 @test "--select: END says limited only where the input goes on" {
     zcat "$DATA/argon256.xyz.gz" | head -n 2580 >a.xyz
-    status_byte() { xyz2bin "$@" -o s.mbf && frame-check -v s.mbf | grep -q limited; }
-    command -v frame-check >/dev/null || skip "frame-check is not built"
-    status_byte --select :9 a.xyz
-    ! status_byte --select :10 a.xyz
-    ! status_byte a.xyz
-    status_byte --select :10 a.xyz a.xyz
+    ends() { xyz2bin "$@" -o s.mbf && frame-check -v s.mbf | sed -n 's/^  END \(.*\): .*/\1/p'; }
+    [ "$(ends --select :9 a.xyz)" = "limited on request" ]
+    [ "$(ends --select :10 a.xyz)" = complete ]
+    [ "$(ends --select 9 a.xyz)" = complete ]
+    [ "$(ends -t 1 --select 0:10:9 - <a.xyz)" = complete ]
+    [ "$(ends a.xyz)" = complete ]
+    echo >>a.xyz # blank lines are nothing
+    [ "$(ends --select :10 a.xyz)" = complete ]
+    [ "$(ends --select :10 a.xyz a.xyz)" = "limited on request" ]
 }
 
 @test "several files are one trajectory; a restart's copy is left out" {

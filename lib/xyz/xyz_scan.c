@@ -225,6 +225,7 @@ static int finish_frame(struct xyz_scanner *sc, struct xyz_batch *b)
         sc->has_hash = true;
     }
     sc->line += sc->natoms;
+    sc->start = sc->at;
     sc->file_start = false;
     sc->frame_in_file = true;
     sc->stage = XYZ_COUNT;
