@@ -66,6 +66,11 @@ extern const struct format format_lammps, format_lammps_binary, format_dcd, form
 /* The name of a species, as an index into info->names; -1: too many, too long, not printable. */
 int format_name(struct format_info *info, const char *s, size_t len);
 
+/* sys.species, as info has it and spec (--species; NULL) changes it; file and title are for messages.
+ * 0 or -1. */
+int format_put_species(struct format_info *info, const char *spec, const char *file,
+                       const char *title, struct meta *m, struct err *e);
+
 /* The decimal with the fewest digits that is within slack of d. */
 double format_few_digits(double d, double slack);
 

@@ -13,6 +13,7 @@
 #include "base/slips.h"
 #include "formats/format.h"
 #include "formats/numbers.h"
+#include "stream/frame_ahead.h"
 
 /* Of a stride: a missing frame is a whole one. */
 #define STRIDE_TOLERANCE 0.1
@@ -288,15 +289,6 @@ static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reac
     return most < NUMBERS_INF && (!reach || most <= bits);
 }
 
-/* The first number that is none, or the count of them. */
-static size_t not_finite(const void *v, size_t n, bool f64)
-{
-    size_t k = 0;
-    while (k < n && isfinite(f64 ? ((const double *)v)[k] : (double)((const float *)v)[k]))
-        k++;
-    return k;
-}
-
 /* Positions are v, or velocities, whose most is not known. */
 static int check_numbers(const struct formats *x, const void *v, uint32_t most, const char *what,
                          struct err *e)
@@ -305,7 +297,7 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
     bool f64 = x->opts.f64, reach = x->info.fine && !f64 && strcmp(what, "position") == 0;
     if (!v || all_well(v, n, f64, most, reach))
         return 0;
-    if ((k = not_finite(v, n, f64)) == n && (k = reach_f32(v, n)) < n)
+    if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n && (k = reach_f32(v, n)) < n)
         return err_set(e, ERR_BAD, REACH_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
                        k / 3 + 1, (double)((const float *)v)[k]);
     return k == n
@@ -508,66 +500,6 @@ struct formats_info formats_info(const struct formats *x)
                                  .cell_from = cell_from(x)};
 }
 
-/* "1=Ar,2=Kr": the names of types become those. 0 or -1. */
-static int rename_types(struct formats *x, const char *spec)
-{
-    struct format_info *in = &x->info;
-    bool named[FORMAT_NAMES] = {false};
-    if (!in->types)
-        return err_set(&x->err, ERR_BAD, "%s: --species %s: %s has no types to name%s", name(x),
-                       spec, x->format->title,
-                       in->nnames ? ", but names" : " (--species 'Ar 256' names atoms)");
-    for (const char *p = spec; *p;) {
-        size_t len = strcspn(p, ","), key = strcspn(p, "=,");
-        if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])
-            return err_set(&x->err, ERR_BAD, "--species: expected TYPE=NAME,..., found '%s'", spec);
-        int k = 0;
-        while (k < in->nnames &&
-               (named[k] || strncmp(in->names[k], p, key) != 0 || in->names[k][key] != '\0'))
-            k++;
-        if (k < in->nnames) { /* a type that this trajectory does not have does no harm */
-            memcpy(in->names[k], p + key + 1, len - key - 1);
-            in->names[k][len - key - 1] = '\0';
-            named[k] = true;
-        }
-        p += len + (p[len] == ',');
-    }
-    for (int k = 0; k < in->nnames; k++)
-        if (!named[k])
-            return err_set(&x->err, ERR_BAD, "%s: --species names no type %s", name(x),
-                           in->names[k]);
-    return 0;
-}
-
-static int put_species(struct formats *x, struct meta *m)
-{
-    const char *spec = x->opts.species;
-    struct format_info *in = &x->info;
-    if (spec && !strchr(spec, '=')) {
-        char names[FORMAT_NAMES][16];
-        struct err e;
-        unsigned char *species = malloc(x->natoms);
-        int n = !species || meta_set(m, "sys.species", spec) != 0
-                    ? err_memory(&e, "the species")
-                    : meta_species(m, x->natoms, species, names, FORMAT_NAMES, &e);
-        free(species);
-        return n < 0 ? err_set(&x->err, e.status, "--species %s: %s", spec, e.text) : 0;
-    }
-    if (spec && rename_types(x, spec) != 0)
-        return -1;
-    if (!in->species)
-        return 0;
-    /* two types may have one name */
-    for (int k = 0; k < in->nnames; k++)
-        for (int j = 0; j < k; j++)
-            if (strcmp(in->names[j], in->names[k]) == 0)
-                for (size_t a = 0; a < x->natoms; a++)
-                    in->species[a] = in->species[a] == k ? (unsigned char)j : in->species[a];
-    return meta_set_species(m, x->natoms, in->species, (const char(*)[16])in->names) == 0
-               ? 0
-               : err_memory(&x->err, "the species");
-}
-
 int formats_put_meta(struct formats *x, struct meta *m)
 {
     const struct box *b = &x->box0;
@@ -584,5 +516,7 @@ int formats_put_meta(struct formats *x, struct meta *m)
         bad |= meta_set_f64(m, "data.precision", &x->info.precision, 1);
     bad |= meta_set(m, "data.quantity", "positions");
     bad |= meta_set(m, "data.unit", "angstrom");
-    return bad ? err_memory(&x->err, "META") : put_species(x, m);
+    return bad ? err_memory(&x->err, "META")
+               : format_put_species(&x->info, x->opts.species, name(x), x->format->title, m,
+                                    &x->err);
 }

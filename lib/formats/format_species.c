@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Species of a trajectory: what the file calls them, and what --species says. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/format.h"
+#include "stream/meta.h"
+
+/* "1=Ar,2=Kr": the names of types become those. 0 or -1. */
+static int rename_types(struct format_info *in, const char *spec, const char *file,
+                        const char *title, struct err *e)
+{
+    bool named[FORMAT_NAMES] = {false};
+    if (!in->types)
+        return err_set(e, ERR_BAD, "%s: --species %s: %s has no types to name%s", file, spec, title,
+                       in->nnames ? ", but names" : " (--species 'Ar 256' names atoms)");
+    for (const char *p = spec; *p;) {
+        size_t len = strcspn(p, ","), key = strcspn(p, "=,");
+        if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])
+            return err_set(e, ERR_BAD, "--species: expected TYPE=NAME,..., found '%s'", spec);
+        int k = 0;
+        while (k < in->nnames &&
+               (named[k] || strncmp(in->names[k], p, key) != 0 || in->names[k][key] != '\0'))
+            k++;
+        if (k < in->nnames) { /* a type that this trajectory does not have does no harm */
+            memcpy(in->names[k], p + key + 1, len - key - 1);
+            in->names[k][len - key - 1] = '\0';
+            named[k] = true;
+        }
+        p += len + (p[len] == ',');
+    }
+    for (int k = 0; k < in->nnames; k++)
+        if (!named[k])
+            return err_set(e, ERR_BAD, "%s: --species names no type %s", file, in->names[k]);
+    return 0;
+}
+
+int format_put_species(struct format_info *in, const char *spec, const char *file,
+                       const char *title, struct meta *m, struct err *e)
+{
+    if (spec && !strchr(spec, '=')) {
+        char names[FORMAT_NAMES][16];
+        struct err why;
+        unsigned char *species = malloc(in->natoms);
+        int n = !species || meta_set(m, "sys.species", spec) != 0
+                    ? err_memory(&why, "the species")
+                    : meta_species(m, in->natoms, species, names, FORMAT_NAMES, &why);
+        free(species);
+        return n < 0 ? err_set(e, why.status, "--species %s: %s", spec, why.text) : 0;
+    }
+    if (spec && rename_types(in, spec, file, title, e) != 0)
+        return -1;
+    if (!in->species)
+        return 0;
+    /* two types may have one name */
+    for (int k = 0; k < in->nnames; k++)
+        for (int j = 0; j < k; j++)
+            if (strcmp(in->names[j], in->names[k]) == 0)
+                for (size_t a = 0; a < in->natoms; a++)
+                    in->species[a] = in->species[a] == k ? (unsigned char)j : in->species[a];
+    return meta_set_species(m, in->natoms, in->species, (const char(*)[16])in->names) == 0
+               ? 0
+               : err_memory(e, "the species");
+}
