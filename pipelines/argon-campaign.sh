@@ -33,8 +33,8 @@ all() { # COMMAND...: for every size, side by side; fails if one does
 }
 pipes=$(mktemp -d "${TMPDIR:-/tmp}/argon-campaign.XXXXXX")
 pids="" feeds="" firsts=""
-# shellcheck disable=SC2086 # lists
-trap 'kill $pids $feeds 2>/dev/null || :; rm -rf -- "$pipes"' EXIT
+# shellcheck disable=SC2086 # lists; KILL, since a child that has not yet begun its program loses TERM, and waits at a pipe for ever
+trap 'kill -KILL $pids $feeds 2>/dev/null || :; rm -rf -- "$pipes"' EXIT
 trap 'exit 130' INT TERM
 # shellcheck disable=SC2086 # a list
 set -- ${DEVICES:-none}

@@ -32,13 +32,12 @@ begin() { # the same, JOBS at once
     [ $# -lt "${JOBS:-2}" ] || { wait "$1"; shift; pids="$*"; }
 }
 trap 'for p in $pids; do kill "$p" 2>/dev/null || true; done' EXIT
+begin spectrum "pipelines/argon-spectrum.sh"
 if [ -n "${SHORT:-}" ]; then # seconds, for the tests: the same page with numbers that mean nothing
-    begin spectrum "STEPS=4000 pipelines/argon-spectrum.sh"
     begin campaign "SIZES='64 100' EQUILIBRATE=2000 STEPS=5000 TMAX=2 pipelines/argon-campaign.sh"
     dawid="SYSTEMS='64 100' STEPS=5000 EQUILIBRATE=500 LOOPS='24 32' pipelines/dawid-figures.sh"
     moskvin="SIZES='4096 8192' pipelines/moskvin-figures.sh --steps 5" steps=20000
 else
-    begin spectrum "pipelines/argon-spectrum.sh"
     begin campaign "EQUILIBRATE=10000 STEPS=20000 EVERY=10 TMAX=2 pipelines/argon-campaign.sh"
     dawid="SYSTEMS='64 88 112 136 160 184 208 232 256' STEPS=50000 EQUILIBRATE=2000 LOOPS='64 100 136' pipelines/dawid-figures.sh"
     moskvin="pipelines/moskvin-figures.sh --steps 50" steps=250000

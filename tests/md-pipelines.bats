@@ -24,11 +24,12 @@ setup() {
     SIZES="60" EQUILIBRATE=0 STEPS=-1 run "$ROOT/pipelines/argon-campaign.sh"
     [ "$status" -eq 2 ]
     [ ! -e campaign.png ]
-    mkdir other # g4, which waits for md, and md's files, which wait for g4, end when the other fails
-    for bad in MD=false G4=false; do
+    mkdir other # g4, which waits for md, and md's files, which wait for g4, end when the other fails, however early
+    for bad in MD=false MD=false MD=false MD=false MD=false G4=false; do
         run env TMPDIR="$PWD/other" SIZES="60 64" EQUILIBRATE=0 STEPS=500 TMAX=1 "$bad" timeout 20 "$ROOT/pipelines/argon-campaign.sh"
         [ "$status" -eq 1 ] || { echo "$bad: $status: $output"; false; }
         [ -z "$(ls -A other)" ]
+        ! pgrep -f "$PWD/%.cf.mbf" || false
     done
 }
 
@@ -84,10 +85,10 @@ setup() {
     [ "$(grep -c '</svg>' report.html)" -eq 6 ]
     [ "$(grep -c '<tr><td>' report.html)" -eq 9 ]
     # nothing from elsewhere, no script, no number that is none, no empty cell
-    ! grep -Ei '<script|<img|<link|src=|url\(http|@import' report.html
+    ! grep -Ei '<script|<img|<link|src=|url\(http|@import' report.html || false
     grep -o 'href="[^"]*"' report.html | grep -v 'href="#' | sort -u >foreign
     [ ! -s foreign ] || { cat foreign; false; }
-    ! grep -E '<td[^>]*>(<|$)|[^a-z]-?nan[^a-z]|[^a-z]inf[^a-z]' report.html
+    ! grep -E '<td[^>]*>(</td|$)|[^a-z]-?nan[^a-z]|[^a-z]inf[^a-z]' report.html || false
     grep -q '>39.7676[0-9], 39.7587[0-9], 39.6383[0-9] (double' report.html
     for c in argon-spectrum argon-campaign dawid-figures moskvin-figures nakano-figures; do
         grep -q "<pre><code>.*pipelines/$c.sh" report.html
