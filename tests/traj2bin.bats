@@ -749,4 +749,10 @@ PY
         *) [ $rc -eq 0 ] ;;
         esac
     done
+    # blocks of which no row is wanted
+    for k in {1..10}; do cat large; done >long
+    for t in 1 2 5; do
+        traj2bin -t $t "${o[@]}" --select ::15 long -o $t.mbf
+        cmp 1.mbf $t.mbf
+    done
 }

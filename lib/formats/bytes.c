@@ -223,10 +223,9 @@ static void end_block(struct bytes *b)
         got += b->slice[k++];
     b->ready.got = (ssize_t)got;
     b->ready.taken = b->in.io.bytes += got;
-    if (got < b->sliced) {
-        b->last_slice = true;
-        (void)!fdio_seek(&b->in.io, b->in.io.bytes); /* a failure is that of the next read */
-    }
+    b->last_slice = got < b->sliced;
+    /* the next block may be read with no bytes_run before it; a failure is that of its read */
+    (void)!fdio_seek(&b->in.io, b->in.io.bytes);
 }
 
 /* Some more bytes. 1, 0 at the end, -1. */
