@@ -98,6 +98,34 @@ killed() {
     [ ! -e out ]
 }
 
+@test "kill -9 of bin2xyz in a write that waits: what a reader gets ends within a line, wherever frames end" {
+    frames() { # ROW ATOMS: 3 MB
+        awk -v row="$1" -v n="$2" 'BEGIN { while (k < 3e6) { print n "\n"; for (i = 0; i < n; i++) print row; k += n * length(row) + 50 } }'
+    }
+    for row in "LLLLLLLLLLLLLLL 1.25 2.25 3.125" "LLLLLLLLL 1.25 2.25 3.125"; do # a full pipe ended with frame 3135, 4143
+        frames "$row" $((${#row} == 31 ? 9 : 8)) | xyz2bin -q -o posn
+        bin2xyz -t 1 posn -o whole
+        [ "$(stat -c %s whole)" -gt 2000000 ]
+        python3 - <<'PY' >part
+import fcntl, os, struct, subprocess, sys, termios, time
+r, w = os.pipe()
+p = subprocess.Popen(["bin2xyz", "-t", "1", "posn"], stdout=w)
+os.close(w)
+held, before = 0, -1
+while held < 60000 or held != before:
+    time.sleep(0.1)
+    before, held = held, struct.unpack("i", fcntl.ioctl(r, termios.FIONREAD, bytes(4)))[0]
+p.kill()
+p.wait()
+sys.stdout.buffer.write(os.fdopen(r, "rb").read())
+PY
+        cmp -n "$(stat -c %s part)" part whole
+        [ -n "$(tail -c 1 part)" ]
+        fails 2 xyz2bin -q part -o out
+        [ ! -e out ]
+    done
+}
+
 # Programs that write, with what makes them: "program input options".
 writers() {
     declared reads

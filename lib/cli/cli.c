@@ -453,7 +453,8 @@ int cli_close(struct frame_writer *w)
 
 /* ---- text output */
 
-enum { TEXT_BUFFER = 1 << 18 };
+/* TEXT_PAGE, POSIX's PIPE_BUF: so much goes into a pipe whole or not at all */
+enum { TEXT_BUFFER = 1 << 18, TEXT_PAGE = 4096 };
 
 struct cli_text {
     struct output out;
@@ -481,31 +482,64 @@ struct cli_text *cli_text_open(const struct cli_common *c)
     return t;
 }
 
-static void text_flush(struct cli_text *t, const void *more, size_t n)
+/* Bytes from..to of the buffer and of `more` behind it. */
+static void text_put(struct cli_text *t, const char *more, size_t from, size_t to)
 {
-    struct iovec iov[2] = {{t->buffer, t->used}, {(void *)more, n}};
-    char *tamed = t->tty && n ? malloc(n) : NULL;
-    if (t->tty)
-        utf8_tame(t->buffer, t->used, "\t\n");
-    if (tamed) {
-        utf8_tame(memcpy(tamed, more, n), n, "\t\n");
-        iov[1].iov_base = tamed;
-    } else if (t->tty && n) {
-        t->error = ENOMEM;
-    }
+    size_t in = from >= t->used ? 0 : to < t->used ? to - from : t->used - from;
+    struct iovec iov[2] = {{t->buffer + (in ? from : 0), in}, {NULL, to - from - in}};
+    if (iov[1].iov_len)
+        iov[1].iov_base = (void *)(more + (from + in - t->used));
     if (!t->error && output_writev(&t->out, iov, 2) != 0)
         t->error = errno ? errno : EIO;
+}
+
+/* A terminal gets everything, but what it would obey. */
+static void text_show(struct cli_text *t, const char *more, size_t n)
+{
+    char *tamed = n ? malloc(n) : NULL;
+    utf8_tame(t->buffer, t->used, "\t\n");
+    if (tamed)
+        utf8_tame(memcpy(tamed, more, n), n, "\t\n");
+    else if (n)
+        t->error = ENOMEM;
+    text_put(t, tamed, 0, t->used + n);
     free(tamed);
     t->used = 0;
+}
+
+/*
+ * The whole pages of the buffer and of `more`; less than one stays behind. What a writer that is
+ * killed was writing into a pipe ends with a page, so no page ends a line: a reader gets a text cut
+ * within one, and does not take it for all.
+ */
+static void text_flush(struct cli_text *t, const char *more, size_t n)
+{
+    size_t total = t->used + n, done = 0, end = TEXT_PAGE;
+    if (t->tty) {
+        text_show(t, more, n);
+        return;
+    }
+    for (; end <= total; end += TEXT_PAGE)
+        if ((end <= t->used ? t->buffer[end - 1] : more[end - 1 - t->used]) == '\n') {
+            text_put(t, more, done, --end);
+            done = end;
+        }
+    end -= TEXT_PAGE;
+    if (end > done)
+        text_put(t, more, done, end);
+    size_t in = end < t->used ? t->used - end : 0;
+    if (in)
+        memmove(t->buffer, t->buffer + end, in);
+    t->used = total - end;
+    if (t->used > in)
+        memcpy(t->buffer + in, more + n - (t->used - in), t->used - in);
 }
 
 void cli_text_write(struct cli_text *t, const void *bytes, size_t n)
 {
     if (n > TEXT_BUFFER - t->used) {
-        /* what a kill cuts off ends within a line, which no reader takes for a whole text */
-        text_flush(t, bytes, n - 1);
-        bytes = (const char *)bytes + n - 1;
-        n = 1;
+        text_flush(t, bytes, n);
+        return;
     }
     memcpy(t->buffer + t->used, bytes, n);
     t->used += n;
@@ -536,6 +570,7 @@ int cli_text_close(struct cli_text *t, int status)
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
     text_flush(t, NULL, 0);
+    text_put(t, NULL, 0, t->used);    /* less than a page: whole or not at all */
     if (t->error && !t->out.target) { /* who reads it must not take what came before for all */
         struct iovec end = {(void *)(uintptr_t) "\nERR cannot write\n", 18};
         (void)!output_writev(&t->out, &end, 1);
