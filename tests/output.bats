@@ -30,6 +30,14 @@ cuts() {
     [ "$(cuts frame-cut --no-sync : "$POSN" -o out)" = "old torn renamed" ]
 }
 
+@test "a text that fits into a pipe is one write: head that goes after a line leaves no broken pipe" {
+    [ -z "$SANITIZED" ] || skip "strace and the leak sanitizer do not mix"
+    strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+    strace -o log -e trace=writev bin2txt "$POSN" | cat >text
+    [ "$(wc -c <text)" -gt 100000 ]
+    [ "$(grep -c '^writev' log)" -eq 1 ]
+}
+
 @test "a file that is replaced leaves its mode to the new one; a new one has that of the umask" {
     umask 022
     frame-cut 0:2 "$POSN" -o out
