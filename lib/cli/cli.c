@@ -569,8 +569,11 @@ int cli_text_close(struct cli_text *t, int status)
     clear_progress();
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
-    text_flush(t, NULL, 0);
-    text_put(t, NULL, 0, t->used);    /* less than a page: whole or not at all */
+    int room = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: no pipe */
+    if (t->out.written > 0 || (room >= 0 && (size_t)room < t->used))
+        text_flush(t, NULL, 0);
+    /* what fits is one write: head that goes after a line breaks no pipe */
+    text_put(t, NULL, 0, t->used);
     if (t->error && !t->out.target) { /* who reads it must not take what came before for all */
         struct iovec end = {(void *)(uintptr_t) "\nERR cannot write\n", 18};
         (void)!output_writev(&t->out, &end, 1);
