@@ -570,7 +570,7 @@ int cli_text_close(struct cli_text *t, int status)
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
     int room = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: no pipe */
-    if (t->out.written > 0 || (room >= 0 && (size_t)room < t->used))
+    if (t->tty || t->out.written > 0 || (room >= 0 && (size_t)room < t->used))
         text_flush(t, NULL, 0);
     /* what fits is one write: head that goes after a line breaks no pipe */
     text_put(t, NULL, 0, t->used);
