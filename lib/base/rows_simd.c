@@ -223,13 +223,13 @@ static inline uint64_t newlines(const char *p)
 #endif
 }
 
+enum { LINES = 32 }; /* as many at a time */
 #if SIMD_LEVEL >= 4
 /*
  * Lines that were looked at, two by two: first where the words are, in general registers, then all
  * the words of two lines in eight lanes: id, x, y, z (without an id, x twice) of the one and the
  * other by turns.
  */
-enum { LINES = 32 };
 struct glance {
     const char *line[LINES + 1];
     uint64_t blank[LINES], point[LINES], digit[LINES], minus[LINES];
@@ -399,12 +399,14 @@ static inline __attribute__((always_inline)) size_t many(const struct rows *r, c
                                                          int f64)
 {
     const char *p = r->text;
-    size_t row = 0;
+    size_t row = 0,
+           alone = 1; /* rows for which lanes are not tried: what needs care often all do */
     while (row < r->nrows && p < r->end) {
-        size_t n = pairs(r, &p, row, f64);
+        size_t n = alone ? 0 : pairs(r, &p, row, f64);
         row += n;
         if (n > 0)
             continue;
+        alone = alone ? alone - 1 : LINES - 1;
         struct look l = look_at(p);
         if (__builtin_expect(
                 line(r, p, &l, words(&l), row, f64, (char *)r->pos + row * (f64 ? 24 : 12)) != 0,
