@@ -56,6 +56,12 @@ setup() { cd "$BATS_TEST_TMPDIR" || exit; }
     done
 }
 
+# Has $victim an output under way, under a temporary name ($named) or none?
+begun() {
+    named=$(ls -A | grep '^\.out' || true)
+    [ -n "$named" ] || ls -l "/proc/$victim/fd" 2>/dev/null | grep -q "$PWD/.*(deleted)$"
+}
+
 # growing SIGNAL PROGRAM...: the program reads a stream that does not end, and gets the signal when its -o file is open.
 growing() {
     local sig=$1
@@ -66,12 +72,7 @@ growing() {
     feeder=$!
     "$@" -o out <slow 3>&- &
     victim=$!
-    named=""
-    for _ in {1..1000}; do
-        named=$(ls -A | grep '^\.out' || true)
-        [ -z "$named" ] && ! ls -l "/proc/$victim/fd" 2>/dev/null | grep -q "$PWD/.*(deleted)$" || break
-        sleep 0.02
-    done
+    until_true 20 begun
     kill "-$sig" "$victim"
     wait "$victim" || true
     kill "$feeder" 2>/dev/null || true

@@ -338,7 +338,7 @@ LIST
     cmp <(content real) <(content "$A")
     mkfifo fifo
     frame-check fifo >verdict &
-    frame-cat "$A" -o fifo
+    timeout 20 frame-cat "$A" -o fifo
     wait $!
     [ -p fifo ]
     grep -q whole verdict

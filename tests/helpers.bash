@@ -12,6 +12,22 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
+# What a test that failed has left running holds the output of bats, which waits for ever.
+teardown() { jobs -p | xargs -r kill -9 2>/dev/null || :; }
+
+# until_true SECONDS COMMAND...: false when it was not true for so long
+until_true() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ $SECONDS -lt $end ] || { echo "not within the time: $*" >&2; return 1; }
+        sleep 0.02
+    done
+}
+
+# size_of FILE: 0 where there is none
+size_of() { stat -c %s "$1" 2>/dev/null || echo 0; }
+
 # fails STATUS COMMAND...: the command must exit with exactly that status; its output is in $output.
 fails() {
     local want=$1
@@ -108,10 +124,7 @@ UserKnownHostsFile /dev/null
 LogLevel ERROR
 CONF
     "$(command -v sshd || echo /usr/sbin/sshd)" -f "$d/sshd_config" -E "$d/sshd.log" 3>&- || { cat "$d/sshd.log"; return 1; }
-    for _ in $(seq 50); do
-        [ -s "$d/sshd.pid" ] && break
-        sleep 0.1
-    done
+    until_true 10 test -s "$d/sshd.pid"
 }
 
 # cloud "CELL(9 numbers)" ATOMS FRAMES [GROW]: atoms on a grid of the cell, each moved anew in every frame, as xyz

@@ -28,10 +28,7 @@ slowly() {
         dd bs=$size count=1 status=none || break
         sleep 0.05
     done <"$TEXT"
-    [ -z "$HOLD" ] || for _ in {1..1500}; do # whatever is to be killed is alive until then, on any machine
-        [ ! -e killed ] || break
-        sleep 0.02
-    done
+    [ -z "$HOLD" ] || until_true 30 test -e killed # whatever is to be killed is alive until then, on any machine
 }
 
 # stage N COMMAND...: the command, its process id in pid.N
@@ -51,7 +48,7 @@ killed() {
     rm -f pid.* final killed
     (
         sleep "$2"
-        until [ -s "pid.$1" ]; do sleep 0.01; done
+        until_true 20 test -s "pid.$1"
         kill -9 "$(cat "pid.$1")"
         touch killed
     ) 3>&- &
@@ -84,15 +81,11 @@ killed() {
     (head -c -256 "$POSN"; exec sleep 60) >in 3>&- &
     feeder=$!
     bin2xyz <in >part 3>&- &
-    for _ in {1..1000}; do
-        [ "$(stat -c %s part)" -lt 300000 ] || break
-        sleep 0.02
-    done
+    until_true 20 eval '[ "$(size_of part)" -gt 300000 ]'
     sleep 0.1 # it waits for more
     kill -9 $!
     wait $! || true
     kill $feeder && wait $feeder || true
-    [ "$(stat -c %s part)" -gt 300000 ]
     [ -n "$(tail -c 1 part)" ]
     fails 2 xyz2bin -q part -o out
     [ ! -e out ]
@@ -214,15 +207,8 @@ signalled() {
     feeder=$!
     env --default-signal=INT "$p" "$@" -o out <in 2>err 3>&- & # bash lets children ignore SIGINT
     victim=$!
-    for _ in {1..1000}; do
-        [[ $(readlink "/proc/$victim/exe") == */"$p" ]] && break
-        sleep 0.02
-    done
-    for _ in {1..20}; do
-        begun $victim && break
-        sleep 0.02
-    done
-    [[ " $EARLY " != *" $p "* ]] || for _ in {1..1000}; do
+    until_true 20 eval '[[ $(readlink "/proc/$victim/exe") == */"$p" ]]'
+    [[ " $EARLY " == *" $p "* ]] && until_true 20 begun $victim || for _ in {1..20}; do
         begun $victim && break
         sleep 0.02
     done

@@ -134,7 +134,7 @@ stopped() {
         rm -f "$file"
         env --default-signal=HUP "$MD" -q "$@" --steps $steps --restart "$file" --checkpoint 0.0002 & # under nohup, too
         pid=$!
-        until [ -e "$file" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.005; done
+        until_true 60 eval '[ -e "$file" ] || ! kill -0 $pid 2>/dev/null'
         kill "-$signal" $pid 2>/dev/null || : # it may be over
         status=0
         wait $pid || status=$?
@@ -187,7 +187,7 @@ stopped() {
     grep -q 'ERR from upstream: md-.*: stopped with [0-9]* steps left: --from-restart r goes on' said || { cat said; false; }
     "$MD" -q --from-restart r --steps 50 -o next.mbf
     "$MD" --atoms 108 --density 0.021 --steps 4000000000 --restart gone/r --checkpoint 0.0002 -o /dev/null 2>said &
-    until grep -q 'no checkpoint: gone/r' said; do sleep 0.05; done
+    until_true 30 grep -q 'no checkpoint: gone/r' said
     kill -TERM $!
     status=0
     wait $! || status=$?

@@ -688,15 +688,11 @@ for x, ts in zip(mine, u.trajectory):
     : >out
     traj2bin --units real --dt 1 fifo > >(cat >>out) &
     reader=$!
-    exec 7>fifo
+    exec 7<>fifo # does not wait for a reader
     for n in 1 2 3; do
         { printf 'ITEM: TIMESTEP\n%s\nITEM: NUMBER OF ATOMS\n60\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 20\n-15 15\nITEM: ATOMS id type x y z\n' $n
           printf '%s\n' "$rows60"; } >&7
-        for _ in $(seq 100); do # up to ten seconds
-            [ "$(stat -c %s out)" -lt $((384 + 896 * n)) ] || break # META, and 896 bytes a frame
-            sleep 0.1
-        done
-        [ "$(stat -c %s out)" -ge $((384 + 896 * n)) ] || { stat -c %s out; false; }
+        until_true 20 eval '[ "$(size_of out)" -ge $((384 + 896 * n)) ]' # META, and 896 bytes a frame
     done
     exec 7>&-
     wait $reader

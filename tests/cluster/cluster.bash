@@ -37,15 +37,5 @@ troubled() {
     [ -z "$(ls trouble | grep -vE '[.](done|pid|node)$')" ] || { ls trouble; return 1; }
 }
 
-# until_true SECONDS COMMAND...: false when it was not true for so long
-until_true() {
-    local end=$((SECONDS + $1))
-    shift
-    until "$@"; do
-        [ $SECONDS -lt $end ] || { echo "not within the time: $*"; return 1; }
-        sleep 0.2
-    done
-}
-
 parent() { awk '{ sub(/.*[)] /, ""); print $2 }' "/proc/$1/stat"; }
 gone() { ! kill -0 "$1" 2>/dev/null; }

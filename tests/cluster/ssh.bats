@@ -56,7 +56,7 @@ shares() { "$ROOT/pipelines/cluster/parallel.sh" one,two,three "$RUN/argon.mbf" 
     # the host of share 5 falls over: its sshd, and everything between that and the worker
     host=$(cat trouble/5.node)
     p=$(cat trouble/5.pid)
-    until [ "$p" = "$(cat "$host/sshd.pid")" ] || [ "$p" -le 1 ]; do
+    until [ "$p" = "$(cat "$host/sshd.pid")" ] || [ "${p:-0}" -le 1 ]; do
         echo "$p"
         p=$(parent "$p")
     done >fall
