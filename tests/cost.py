@@ -294,7 +294,7 @@ TABLES = {
     ],
     # what must not hold: the first by its time, the second by its memory
     "broken": [
-        (nothing, 1000, [("python3 -c 'n = {n}; sum(1 for k in range(n * n))'", 1, 1), ("python3 -c 'b = b\"x\" * {n} * 20000'", 1, 0)]),
+        (nothing, 1000, [("awk 'BEGIN { for (k = 0; k < 2 * {n} * {n}; k++) s += k }'", 1, 1), ("python3 -c 'b = b\"x\" * {n} * 20000'", 1, 0)]),
     ],
 }
 
