@@ -145,4 +145,6 @@ reads() {
     fails 2 frame-cut --index 5:5 a.mbf -o empty.mbf
     fails 2 g4-cpu --index --lags 4 a.mbf -o c.mbf
     [ "$(echo ./*.mbi)" = './*.mbi' ]
+    md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5 --index --restart r -o m # of the trajectory, not of the restart
+    [ "$(echo ./*.mbi)" = ./m.mbi ]
 }

@@ -122,4 +122,24 @@ cuts() {
     ln -s out link
     fails 2 g4-cpu --lags 3 --series link "$POSN" -o out
     [ ! -s out ]
+    # of several systems each name counts, and the index of -o is an output of every tool
+    rm out link
+    for o in "--restart f-1" "--log f-2" "--restart ./f-1.mbi --index" "--log f-0.mbi --index" "--thermo f-%.mbi --index"; do
+        # shellcheck disable=SC2086
+        fails 2 $md --every 5 --replicas 3 -o f-% $o
+        [[ $output == *"two outputs name the same file"* ]] || { echo "$o: $output"; false; }
+        [ -z "$(find . -name 'f-*' -size +1k)" ] # a log has a line
+        rm -f f-*
+    done
+    for p in "$BIN"/*; do
+        [[ $p != *-gpu ]] && "$p" --help | grep -q -- --index || continue
+        fails 2 "$p" --index --log ./o.mbi -o o 0:1
+        [[ $output == *"two outputs name the same file"* ]] || { echo "$p: $output"; false; }
+        [ ! -e o.mbi ]
+    done
+    frame-cut 0:2 "$POSN" -o o.mbi
+    fails 2 frame-cut --index : o.mbi -o o
+    [[ $output == *"input and output are the same file"* ]]
+    fails 2 frame-index --log o.mbi.mbi o.mbi
+    frame-check -q o.mbi
 }

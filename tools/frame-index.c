@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame-index: FILE.mbi, where the steps of FILE are. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -60,6 +61,11 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     if (c.output)
         cli_die(CLI_BAD, "-o: the index of FILE is FILE.mbi");
+    for (int k = 0; c.log && k < c.noperands; k++) {
+        char *name = frame_index_name(c.operands[k]);
+        cli_apart((const char *[]){c.log, name}, 2);
+        free(name);
+    }
     for (int k = 0; k < c.noperands && status == CLI_OK; k++)
         status = make(&c, c.operands[k]);
     cli_summary(steps, bytes, NULL);

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "md/md_data.h"
 #include "md/md_job.h"
+#include "stream/frame_index.h"
 
 static struct md_setup setup;
 static struct md_job job = {.setup = &setup,
@@ -150,6 +151,15 @@ static void thermo_line(void *text, const char *line)
     cli_text_printf(text, "%s\n", line);
 }
 
+/* Every output of the run is a file of its own. */
+static void keep_apart(const char *frames, const char *text)
+{
+    char *index = common.index && frames ? frame_index_name(frames) : NULL;
+    const char *outputs[] = {frames ? frames : "-", text, restart, data, common.log, index};
+    cli_apart(outputs, sizeof outputs / sizeof *outputs);
+    free(index);
+}
+
 static void refuse_combinations(void)
 {
     bool many = setup.replicas > 1 || job.nsizes,
@@ -163,13 +173,7 @@ static void refuse_combinations(void)
                 restart ? "--restart" : "--replicas");
     if (job.nsizes && !isnan(setup.cell[0]))
         cli_die(CLI_BAD, "several sizes of --atoms: --density gives each its cell, not --cell");
-    char *index = NULL;
-    if (common.index && common.output && asprintf(&index, "%s.mbi", common.output) < 0)
-        cli_die(CLI_MEMORY, "out of memory");
-    const char *outputs[] = {
-        common.output ? common.output : "-", thermo, restart, data, common.log, index};
-    cli_apart(outputs, sizeof outputs / sizeof *outputs);
-    free(index);
+    keep_apart(common.output, thermo);
     if (setup.atoms && (common.noperands || from_restart))
         cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
                 common.noperands ? "input file" : "--from-restart");
@@ -223,13 +227,15 @@ static void open_files(struct md_job *j, size_t k)
     struct cli_common c = common;
     struct md_out *o = &j->out[k];
     int n = (int)j->systems;
+    const char *frames = md_job_name(j, k, common.output, &o->frames_name);
     c.output = md_job_name(j, k, thermo, &o->thermo_name);
+    keep_apart(frames, c.output);
     if (thermo) {
         o->thermo = cli_text_open(&c);
         cli_text_printf(o->thermo, "# %s\n## origin %s %s\n", md_thermo_legend(&setup, job.stress),
                         tool.name, common.args);
     }
-    c.output = md_job_name(j, k, common.output, &o->frames_name);
+    c.output = frames;
     c.threads = common.threads > n ? common.threads / n : 1;
     o->frames = cli_create(&c);
     if (md_job_out(j, k, &e) != 0)
@@ -241,6 +247,7 @@ static int write_restart(struct md_job *j, struct err *e)
 {
     struct cli_common c = common;
     c.output = restart;
+    c.index = false;
     struct frame_writer *w = cli_create(&c);
     if (md_job_restart(j, w, e) == 0)
         return cli_settle(w, e);

@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
+#include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
 enum { LONG_BASE = 1000, MAX_OPTS = 64 };
@@ -359,10 +360,13 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
     if (!c->args)
         cli_die(CLI_MEMORY, "out of memory");
     given.args = c->args;
-    if (given.log) { /* what is appended to an input ruins it */
+    char *index = c->index && c->output ? frame_index_name(c->output) : NULL;
+    if (given.log) /* what is appended to an input ruins it */
         cli_keep_inputs(c, given.log);
-        cli_apart((const char *[]){given.log, c->output}, 2);
-    }
+    if (index)
+        cli_keep_inputs(c, index);
+    cli_apart((const char *[]){given.log, c->output, index}, 3);
+    free(index);
     if (given.log &&
         cli_log_open(given.log, t->name, CLI_VERSION, cli_input(c), c->output, c->args, &e))
         cli_die(e.status, "%s", e.text);

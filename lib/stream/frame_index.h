@@ -31,6 +31,8 @@ int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t
 const double *frame_index_find(const struct frame_index *x, uint64_t step);
 void frame_index_free(struct frame_index *x);
 
+/* FILE.mbi, the caller's; NULL: out of memory. */
+char *frame_index_name(const char *file);
 /* Writes FILE.mbi, whole or not at all, for a file of so many bytes whose only segment ended in t.
  * 0, or -1 with e: ERR_BAD: several segments, no steps. */
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,

@@ -33,7 +33,7 @@ static struct meta *index_meta(uint64_t bytes, const struct frame_totals *t)
     return m;
 }
 
-static char *index_name(const char *file)
+char *frame_index_name(const char *file)
 {
     char *name = NULL;
     return asprintf(&name, "%s.mbi", file) < 0 ? NULL : name;
@@ -57,7 +57,7 @@ int frame_index_write(const struct frame_index *x, const char *file, uint64_t by
     if (x->n == 0)
         return err_set(e, ERR_BAD, "%s: expected time steps, found none: there is nothing to index",
                        file);
-    char *name = index_name(file);
+    char *name = frame_index_name(file);
     struct meta *m = index_meta(bytes, t);
     struct frame_writer *w = name && m ? frame_create(name, &opts, e) : NULL;
     if (!name || !m)
@@ -138,7 +138,7 @@ broken:
 int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e)
 {
     *x = (struct frame_index){0};
-    char *name = frame_is_named(r) ? index_name(frame_name(r)) : NULL;
+    char *name = frame_is_named(r) ? frame_index_name(frame_name(r)) : NULL;
     if (!name || access(name, F_OK) != 0) {
         free(name);
         return 0;
