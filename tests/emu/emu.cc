@@ -4,7 +4,10 @@
 
 #include <sys/mman.h>
 
+#include <condition_variable>
 #include <map>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "../unit/nth.h"
@@ -15,7 +18,7 @@
 // ---- faults: the n-th allocation, launch or call fails, as nth.c says under the descriptor NTH_FD
 
 static struct nth *faults;
-static cudaError_t failed_launch; // until it is asked for
+static thread_local cudaError_t failed_launch; // until it is asked for
 
 __attribute__((constructor)) static void begin_faults()
 {
@@ -24,6 +27,17 @@ __attribute__((constructor)) static void begin_faults()
                  : MAP_FAILED;
     if (p != MAP_FAILED)
         faults = (struct nth *)p;
+}
+
+static int setting(const char *name, int otherwise)
+{
+    const char *s = getenv(name);
+    return s ? atoi(s) : otherwise;
+}
+
+static size_t device_shared()
+{
+    return (size_t)setting("EMU_SHARED", 227) << 10;
 }
 
 static cudaError_t fault(enum nth_kind kind)
@@ -53,20 +67,36 @@ struct warp {
     unsigned long arrived[2]; // of the exchange of each parity, counted on
     char data[2][WARP * EMU_BRING];
 };
+// Blocks that run at once, in threads of the host: the one whose turn it is.
+struct side_by_side {
+    std::mutex m;
+    std::condition_variable turned;
+    size_t turn, idle;    // idle: so many turns in a row brought nothing
+    unsigned long synced; // blocks that came to a barrier of all, counted on
+    std::vector<char> ended;
+    std::vector<void *> dynamic;
+};
 struct block_run {
     std::vector<fiber> fibers;
     std::vector<warp> warps;
+    std::vector<char> dynamic;
     const std::function<void()> *body;
     void *scheduler;
+    char *stacks;
     unsigned long waiting, barrier; // at the barrier that is not yet passed
+    int flag[2];                    // of the barrier of each parity
     size_t alive;
+    struct side_by_side *all; // NULL: alone
+    size_t rank;
+    unsigned long syncs; // barriers of all blocks
+    bool polls;          // somebody waits for another block
 };
 
-emu_thread *emu_now;
-static block_run *run;
-static fiber *self;
-static std::vector<char> dynamic;
-static char *stacks; // touched as far as they are used
+__thread emu_thread *emu_now;
+static __thread block_run *run;
+static __thread fiber *self;
+static std::vector<char *>
+    stacks; // of each block that runs at once; touched as far as they are used
 
 void emu_die(const char *what)
 {
@@ -96,6 +126,7 @@ static void release_barrier()
     if (run->waiting == run->alive) {
         run->waiting = 0;
         run->barrier++;
+        run->flag[run->barrier & 1] = 0;
     }
 }
 
@@ -121,23 +152,56 @@ const char *emu_exchange(const void *mine, size_t bytes)
     return w.data[turn & 1];
 }
 
-void emu_barrier()
+int emu_barrier(int flag)
 {
     unsigned long turn = run->barrier;
     run->waiting++;
+    run->flag[turn & 1] |= flag;
     release_barrier();
     while (run->barrier == turn)
         yield();
+    return run->flag[turn & 1];
+}
+
+void emu_poll()
+{
+    if (!run->all)
+        emu_die("a wait for other blocks in a launch whose blocks need not run at once");
+    run->polls = true;
+    yield();
+}
+
+void emu_barrier_all()
+{
+    emu_barrier(0);
+    if (self == &run->fibers[0]) {
+        run->all->synced++;
+        for (run->syncs++; run->all->synced < run->syncs * emu_together();)
+            emu_poll();
+    }
+    emu_barrier(0);
 }
 
 void *emu_dynamic()
 {
-    return (void *)(((uintptr_t)dynamic.data() + 255) / 256 * 256);
+    return (void *)(((uintptr_t)run->dynamic.data() + 255) / 256 * 256);
+}
+
+void *emu_dynamic_of(unsigned rank)
+{
+    if (rank >= emu_together())
+        emu_die("shared memory of a block that the cluster does not have");
+    return run->all->dynamic[rank];
+}
+
+unsigned emu_together()
+{
+    return run->all ? (unsigned)run->all->ended.size() : 1;
 }
 
 static void start_fiber(fiber &f, size_t k)
 {
-    uintptr_t top = ((uintptr_t)stacks + (k + 1) * STACK) & ~(uintptr_t)63;
+    uintptr_t top = ((uintptr_t)run->stacks + (k + 1) * STACK) & ~(uintptr_t)63;
     void **sp = (void **)top;
     *--sp = nullptr; // alignment: the stack is 8 off 16 on entry
     *--sp = (void *)enter;
@@ -146,15 +210,42 @@ static void start_fiber(fiber &f, size_t k)
     f.sp = sp;
 }
 
+// The next block's turn, until it is this one's again. moved: something happened in this turn.
+static void hand_on(struct side_by_side *all, size_t rank, bool moved, bool ended)
+{
+    std::unique_lock<std::mutex> lock(all->m);
+    size_t n = all->ended.size(), next = rank;
+    all->idle = moved ? 0 : all->idle + 1;
+    if (all->idle > n)
+        emu_die("blocks wait for each other");
+    all->ended[rank] = ended;
+    for (size_t k = 1; k <= n; k++)
+        if (!all->ended[(rank + k) % n]) {
+            next = (rank + k) % n;
+            break;
+        }
+    all->turn = next;
+    all->turned.notify_all();
+    if (!ended)
+        all->turned.wait(lock, [=] { return all->turn == rank; });
+}
+
+static unsigned long progress()
+{
+    unsigned long sum = run->barrier * 1000003ul + run->waiting;
+    for (fiber &f : run->fibers)
+        sum += f.exchanges + f.done;
+    return sum;
+}
+
 static void run_block()
 {
+    unsigned long turn = progress(); // at the beginning of this block's turn
     for (size_t k = 0; k < run->fibers.size(); k++)
         start_fiber(run->fibers[k], k);
     while (run->alive) {
-        unsigned long before = 0, after = 0;
-        for (fiber &f : run->fibers)
-            before += f.exchanges + f.done;
-        before += run->barrier * 1000003ul + run->waiting;
+        unsigned long before = progress();
+        run->polls = false;
         for (fiber &f : run->fibers) {
             if (f.done)
                 continue;
@@ -162,50 +253,146 @@ static void run_block()
             emu_now = &f.id;
             emu_switch(&run->scheduler, f.sp);
         }
-        for (fiber &f : run->fibers)
-            after += f.exchanges + f.done;
-        after += run->barrier * 1000003ul + run->waiting;
-        if (before == after)
+        if (progress() != before)
+            continue;
+        if (!run->polls)
             emu_die("threads wait for each other: a shuffle or barrier that not all reach");
+        hand_on(run->all, run->rank, before != turn, false);
+        turn = before;
     }
 }
 
-void emu_run(dim3 grid, dim3 block, size_t shared, const std::function<void()> &body)
+struct launch {
+    dim3 grid, block;
+    size_t shared;
+    const std::function<void()> *body;
+};
+
+static void begin_block(block_run &r, const struct launch &l, uint3 at, char *stack)
 {
-    if (cudaError_t rc = fault(NTH_GPU_LAUNCH)) {
-        failed_launch = rc;
-        return;
+    size_t n = (size_t)l.block.x * l.block.y * l.block.z;
+    r.fibers.resize(n);
+    r.warps.resize((n + WARP - 1) / WARP);
+    r.body = l.body;
+    r.alive = n;
+    r.stacks = stack;
+    r.dynamic.assign(l.shared + 512, (char)0xff);
+    for (size_t k = 0; k < n; k++) {
+        emu_thread &t = r.fibers[k].id;
+        t.thread = {(unsigned)(k % l.block.x), (unsigned)(k / l.block.x % l.block.y),
+                    (unsigned)(k / l.block.x / l.block.y)};
+        t.block = at;
+        t.nthreads = l.block;
+        t.nblocks = l.grid;
     }
-    size_t n = (size_t)block.x * block.y * block.z;
-    if (n == 0 || n > 1024 || !grid.x || !grid.y || !grid.z || grid.y > 65535 || grid.z > 65535)
+}
+
+// n blocks that run at once, the first of them `first`.
+static void run_together(const struct launch &l, unsigned first, unsigned n)
+{
+    struct side_by_side all = {};
+    std::vector<block_run> blocks(n);
+    std::vector<std::thread> threads;
+    all.ended.resize(n);
+    for (unsigned k = 0; k < n; k++) {
+        run = &blocks[k];
+        begin_block(*run, l, {first + k, 0, 0}, stacks[k]);
+        run->all = &all;
+        run->rank = k;
+        all.dynamic.push_back(emu_dynamic());
+    }
+    for (unsigned k = 0; k < n; k++)
+        threads.emplace_back([&, k] {
+            {
+                std::unique_lock<std::mutex> lock(all.m);
+                all.turned.wait(lock, [&] { return all.turn == k; });
+            }
+            run = &blocks[k];
+            run_block();
+            hand_on(&all, k, true, true);
+        });
+    for (std::thread &t : threads)
+        t.join();
+}
+
+cudaError_t emu_run(dim3 grid, dim3 block, size_t shared, unsigned together,
+                    const std::function<void()> &body)
+{
+    static std::mutex launching; // engines may have threads of their own
+    std::lock_guard<std::mutex> lock(launching);
+    if (cudaError_t rc = fault(NTH_GPU_LAUNCH))
+        return failed_launch = rc;
+    const struct launch l = {grid, block, shared, &body};
+    size_t n = (size_t)block.x * block.y * block.z, at_once = together ? together : 1;
+    if (n == 0 || n > 1024 || !grid.x || !grid.y || !grid.z || grid.y > 65535 || grid.z > 65535 ||
+        shared > device_shared())
         emu_die("a launch with an impossible shape");
-    if (!stacks)
-        stacks = (char *)mmap(nullptr, (size_t)1024 * STACK, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stacks == MAP_FAILED)
-        emu_die("no room for stacks");
-    for (unsigned z = 0; z < grid.z; z++)
+    while (stacks.size() < at_once) {
+        void *p = mmap(nullptr, (size_t)1024 * STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED)
+            emu_die("no room for stacks");
+        stacks.push_back((char *)p);
+    }
+    for (unsigned x = 0; together && x < grid.x; x += together)
+        run_together(l, x, together);
+    for (unsigned z = 0; !together && z < grid.z; z++)
         for (unsigned y = 0; y < grid.y; y++)
             for (unsigned x = 0; x < grid.x; x++) {
                 block_run r = {};
-                r.fibers.resize(n);
-                r.warps.resize((n + WARP - 1) / WARP);
-                r.body = &body;
-                r.alive = n;
-                dynamic.assign(shared + 512, (char)0xff);
-                for (size_t k = 0; k < n; k++) {
-                    emu_thread &t = r.fibers[k].id;
-                    t.thread = {(unsigned)(k % block.x), (unsigned)(k / block.x % block.y),
-                                (unsigned)(k / block.x / block.y)};
-                    t.block = {x, y, z};
-                    t.nthreads = block;
-                    t.nblocks = grid;
-                }
+                begin_block(r, l, {x, y, z}, stacks[0]);
                 run = &r;
                 run_block();
             }
     run = nullptr;
     emu_now = nullptr;
+    return cudaSuccess;
+}
+
+// ---- kernels by address
+
+static std::map<const void *, emu_known> known;
+static std::mutex knowing; // of known
+
+const void *emu_keep(const void *kernel, const emu_known &how)
+{
+    std::lock_guard<std::mutex> lock(knowing);
+    known[kernel] = how;
+    return kernel;
+}
+
+static cudaError_t run_known(const void *kernel, dim3 grid, dim3 block, size_t shared,
+                             unsigned together, void **args, cudaStream_t s)
+{
+    knowing.lock();
+    const emu_known how = known[kernel];
+    knowing.unlock();
+    if (!how.call)
+        emu_die("a kernel that emu.sed did not see");
+    how.check(args, s);
+    return emu_run(grid, block, shared, together, [&] { how.call(args); });
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t s)
+{
+    if (grid.x > (unsigned)setting("EMU_SMS", 4))
+        return cudaErrorCooperativeLaunchTooLarge;
+    return run_known(kernel, grid, block, shared, grid.x, args, s);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *kernel, void **args)
+{
+    return run_known(kernel, c->emu_gridDim, c->emu_blockDim, c->dynamicSmemBytes,
+                     c->numAttrs ? c->attrs->val.clusterDim.x : 0, args, c->stream);
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *, const cudaLaunchConfig_t *c)
+{
+    FAULT(NTH_GPU_CALL);
+    bool fits = c->dynamicSmemBytes <= device_shared() && c->emu_blockDim.x <= 1024;
+    *n = fits ? setting("EMU_SMS", 4) / (int)c->attrs->val.clusterDim.x : 0;
+    return cudaSuccess;
 }
 
 // ---- memory and devices
@@ -218,16 +405,21 @@ struct emu_stream {
     int device;
 };
 static std::map<uintptr_t, owned> memory;
-static int current;
+static std::mutex owning; // of memory
+static thread_local int current;
 
-static int devices()
+// What has an owner from now on, or no longer. Was there such memory?
+static bool own(void *p, const owned *o)
 {
-    const char *s = getenv("EMU_DEVICES");
-    return s ? atoi(s) : 1;
+    std::lock_guard<std::mutex> lock(owning);
+    if (o)
+        memory[(uintptr_t)p] = *o;
+    return o || memory.erase((uintptr_t)p);
 }
 
 static const owned *owner(const void *p, size_t bytes)
 {
+    std::lock_guard<std::mutex> lock(owning);
     auto it = memory.upper_bound((uintptr_t)p);
     if (it == memory.begin())
         return nullptr;
@@ -276,14 +468,15 @@ cudaError_t emu_malloc(void **p, size_t bytes, int host)
     if (!*p)
         return cudaErrorMemoryAllocation;
     memset(*p, 0xff, bytes);
-    memory[(uintptr_t)*p] = {bytes, host ? -1 : current};
+    const owned o = {bytes, host ? -1 : current};
+    own(*p, &o);
     return cudaSuccess;
 }
 
 cudaError_t cudaFree(void *p)
 {
     FAULT(NTH_GPU_CALL);
-    if (p && !memory.erase((uintptr_t)p))
+    if (p && !own(p, nullptr))
         emu_die("freeing what was not allocated");
     free(p);
     return cudaSuccess;
@@ -297,13 +490,14 @@ cudaError_t cudaFreeHost(void *p)
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned)
 {
     memset(p, 0xff, bytes);
-    memory[(uintptr_t)p] = {bytes, -1};
+    const owned o = {bytes, -1};
+    own(p, &o);
     return cudaSuccess;
 }
 
 cudaError_t cudaHostUnregister(void *p)
 {
-    if (!memory.erase((uintptr_t)p))
+    if (!own(p, nullptr))
         emu_die("what was not registered is no longer to be");
     return cudaSuccess;
 }
@@ -420,7 +614,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t)
 cudaError_t cudaSetDevice(int d)
 {
     FAULT(NTH_GPU_CALL);
-    if (d < 0 || d >= devices())
+    if (d < 0 || d >= setting("EMU_DEVICES", 1))
         return cudaErrorInvalidDevice;
     current = d;
     return cudaSuccess;
@@ -436,7 +630,7 @@ cudaError_t cudaGetDevice(int *d)
 cudaError_t cudaGetDeviceCount(int *n)
 {
     FAULT(NTH_GPU_CALL);
-    *n = devices();
+    *n = setting("EMU_DEVICES", 1);
     return *n ? cudaSuccess : cudaErrorNoDevice;
 }
 
@@ -450,10 +644,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int d)
 cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int)
 {
     FAULT(NTH_GPU_CALL);
-    const char *shared = getenv("EMU_SHARED"); /* KiB of a block */
-    *v = a == cudaDevAttrComputeCapabilityMajor ? 9
-         : a == cudaDevAttrMultiProcessorCount  ? 4
-                                                : (shared ? atoi(shared) : 227) << 10;
+    *v = a == cudaDevAttrComputeCapabilityMajor ? setting("EMU_CC", 9)
+         : a == cudaDevAttrMultiProcessorCount  ? setting("EMU_SMS", 4)
+         : a == cudaDevAttrCooperativeLaunch    ? 1
+                                                : (int)device_shared();
     return cudaSuccess;
 }
 
