@@ -17,14 +17,14 @@ struct md_tile {
 /* What is known of a system before the loops, as constants after inlining. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* lj_fixed_force for the pairs of a tile, begun: differences, and s: 0 for who does not count (of the
- * bits, where masked), as then the force is. */
+/* lj_fixed_force for the pairs of a tile, begun: differences, and s: first the squared distance, then
+ * num over it, or 0 for who does not count (of the bits, where masked), as then the force is. */
 struct md_begun {
     vf x[MD_PARTS], y[MD_PARTS], z[MD_PARTS], s[MD_PARTS];
 };
 
-MD_INLINE void md_tile_begin(const struct md_consts *c, int kind, const struct md_tile *xi,
-                             const int32_t *xj, int masked, uint32_t bits, struct md_begun *t)
+MD_INLINE void md_tile_see(const struct md_consts *c, int kind, const struct md_tile *xi,
+                           const int32_t *xj, struct md_begun *t)
 {
     vi xc = vi_columns(xj), yc = vi_columns(xj + 4), zc = vi_columns(xj + 8);
     for (int p = 0; p < MD_PARTS; p++) {
@@ -34,14 +34,21 @@ MD_INLINE void md_tile_begin(const struct md_consts *c, int kind, const struct m
             y = y * c->ratio1;
             z = z * c->ratio2;
         }
-        vf r2 = (x * x + y * y) + z * z;
-        vm in = vm_less(r2, c->rc2);
-        if (masked)
-            in = vm_and(in, vm_part(bits, p));
         t->x[p] = x;
         t->y[p] = y;
         t->z[p] = z;
-        t->s[p] = vf_keep(c->num / r2, in);
+        t->s[p] = (x * x + y * y) + z * z;
+    }
+}
+
+MD_INLINE void md_tile_divide(const struct md_consts *c, int masked, uint32_t bits,
+                              struct md_begun *t)
+{
+    for (int p = 0; p < MD_PARTS; p++) {
+        vm in = vm_less(t->s[p], c->rc2);
+        if (masked)
+            in = vm_and(in, vm_part(bits, p));
+        t->s[p] = vf_keep(c->num / t->s[p], in);
     }
 }
 
@@ -74,6 +81,14 @@ MD_INLINE void md_tile_add(struct md_tile *g, const struct md_tile *f, int32_t *
     vi_store(fj + 2 * MD_LANES, vi_sub(vi_load(fj + 2 * MD_LANES), vi_parts(f->z)));
 }
 
+/* The sums of the rows to their own. */
+MD_INLINE void md_row_add(const struct md_tile *g, int32_t *fi)
+{
+    vi_store(fi, vi_add(vi_load(fi), vi_row_sums(g->x)));
+    vi_store(fi + MD_LANES, vi_add(vi_load(fi + MD_LANES), vi_row_sums(g->y)));
+    vi_store(fi + 2 * MD_LANES, vi_add(vi_load(fi + 2 * MD_LANES), vi_row_sums(g->z)));
+}
+
 /* Pairs of a cluster with itself, each once: column after row; and with a last cluster of `left`
  * atoms. */
 MD_INLINE uint32_t md_own_bits(size_t left)
@@ -86,6 +101,70 @@ MD_INLINE uint32_t md_last_bits(size_t left)
     return 0x1111u * ((1u << left) - 1);
 }
 
+/* A row on its way: its atoms, the forces on them so far, and the tile begun last, of cluster j. */
+struct md_row {
+    struct md_tile xi, g;
+    struct md_begun now;
+    size_t j;
+};
+
+/* Begin a tile of which not all pairs may count. */
+MD_INLINE void md_row_begin(const struct md_consts *c, int kind, const int32_t *x, size_t j,
+                            uint32_t bits, struct md_row *r)
+{
+    md_tile_see(c, kind, &r->xi, x + j * MD_LINE, &r->now);
+    md_tile_divide(c, 1, bits, &r->now);
+    r->j = j;
+}
+
+MD_INLINE void md_row_end(const struct md_consts *c, int kind, struct md_row *r, int32_t *f)
+{
+    struct md_tile t;
+    md_tile_end(c, kind, &r->now, &t);
+    md_tile_add(&r->g, &t, f + r->j * MD_SUMS);
+}
+
+/*
+ * The clusters list..end-1. A tile begins before the one before it ends, so that its division waits
+ * for nobody; with the registers of AVX-512 its differences are there before the division, too, and
+ * with those of AVX2 it begins just behind.
+ */
+MD_INLINE void md_row_list(const struct md_consts *c, int kind, const int32_t *x,
+                           const uint32_t *list, const uint32_t *end, struct md_row *r, int32_t *f)
+{
+    struct md_begun next, seen;
+    size_t j, after;
+    if (SIMD_LEVEL == 4 && list < end) {
+        j = *list++;
+        md_tile_see(c, kind, &r->xi, x + j * MD_LINE, &seen);
+        for (; list < end; list++) {
+            after = *list;
+            next = seen;
+            md_tile_divide(c, 0, 0, &next);
+            md_tile_see(c, kind, &r->xi, x + after * MD_LINE, &seen);
+            md_row_end(c, kind, r, f);
+            r->now = next;
+            r->j = j;
+            j = after;
+        }
+        md_tile_divide(c, 0, 0, &seen);
+        md_row_end(c, kind, r, f);
+        r->now = seen;
+        r->j = j;
+    }
+    for (; list < end; list++) {
+        j = *list;
+        if (SIMD_LEVEL == 3)
+            md_row_end(c, kind, r, f);
+        md_tile_see(c, kind, &r->xi, x + j * MD_LINE, &next);
+        md_tile_divide(c, 0, 0, &next);
+        if (SIMD_LEVEL == 2)
+            md_row_end(c, kind, r, f);
+        r->now = next;
+        r->j = j;
+    }
+}
+
 MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows *a, size_t row,
                       int32_t *f)
 {
@@ -93,43 +172,22 @@ MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows 
     const int32_t *x = a->x;
     size_t left = a->natoms - row * MD_CLUSTER,
            last = a->natoms / MD_CLUSTER; /* last: the one not full, if any */
-    struct md_tile xi, g, t;
-    struct md_begun now, then;
+    struct md_row r;
     for (int p = 0; p < MD_PARTS; p++) {
-        xi.x[p] = vi_rows(x + row * MD_LINE, p);
-        xi.y[p] = vi_rows(x + row * MD_LINE + 4, p);
-        xi.z[p] = vi_rows(x + row * MD_LINE + 8, p);
-        g.x[p] = g.y[p] = g.z[p] = vi_zero();
+        r.xi.x[p] = vi_rows(x + row * MD_LINE, p);
+        r.xi.y[p] = vi_rows(x + row * MD_LINE + 4, p);
+        r.xi.z[p] = vi_rows(x + row * MD_LINE + 8, p);
+        r.g.x[p] = r.g.y[p] = r.g.z[p] = vi_zero();
     }
     int tail = end > list && end[-1] == last;
-    end -= tail;
-    size_t j = row, next;
-    /* A tile begins before the one before it ends, so that its division waits for nobody (AVX2 has
-     * registers for that in the other order only). */
-    md_tile_begin(c, kind, &xi, x + row * MD_LINE, 1, md_own_bits(left), &now);
-    for (; list < end; list++, j = next) {
-        next = *list;
-        if (SIMD_LEVEL != 3)
-            md_tile_begin(c, kind, &xi, x + next * MD_LINE, 0, 0, &then);
-        md_tile_end(c, kind, &now, &t);
-        md_tile_add(&g, &t, f + j * MD_SUMS);
-        if (SIMD_LEVEL == 3)
-            md_tile_begin(c, kind, &xi, x + next * MD_LINE, 0, 0, &then);
-        now = then;
-    }
-    md_tile_end(c, kind, &now, &t);
-    md_tile_add(&g, &t, f + j * MD_SUMS);
+    md_row_begin(c, kind, x, row, md_own_bits(left), &r);
+    md_row_list(c, kind, x, list, end - tail, &r, f);
+    md_row_end(c, kind, &r, f);
     if (tail) {
-        md_tile_begin(c, kind, &xi, x + last * MD_LINE, 1, md_last_bits(a->natoms % MD_CLUSTER),
-                      &now);
-        md_tile_end(c, kind, &now, &t);
-        md_tile_add(&g, &t, f + last * MD_SUMS);
+        md_row_begin(c, kind, x, last, md_last_bits(a->natoms % MD_CLUSTER), &r);
+        md_row_end(c, kind, &r, f);
     }
-    __m128i sum[3] = {vi_row_sums(g.x), vi_row_sums(g.y), vi_row_sums(g.z)};
-    for (int k = 0; k < 3; k++) {
-        __m128i *fi = (__m128i *)(f + row * MD_SUMS + k * MD_LANES);
-        _mm_store_si128(fi, _mm_add_epi32(_mm_load_si128(fi), sum[k]));
-    }
+    md_row_add(&r.g, f + row * MD_SUMS);
 }
 
 MD_INLINE void md_all_rows(const struct md_rows *rows, int kind, size_t c0, size_t c1, int32_t *f)

@@ -132,13 +132,11 @@ MD_INLINE __m128i vi_fold(vi a)
     __m256i b = _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
     return _mm_add_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
 }
-/* Sum over the columns of each row. */
-MD_INLINE __m128i vi_row_sums(const vi *a)
+/* What vi_fold makes the sums of the rows. */
+MD_INLINE vi vi_row_sums(const vi *a)
 {
-    vi s = _mm512_add_epi32(*a, _mm512_shuffle_epi32(*a, 0xb1));
-    s = _mm512_add_epi32(s, _mm512_shuffle_epi32(s, 0x4e));
-    return _mm512_castsi512_si128(_mm512_permutexvar_epi32(
-        _mm512_setr_epi32(0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), s));
+    return _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), *a);
 }
 #elif SIMD_LEVEL == 3
 MD_INLINE vm vm_less(vf a, vf b)
@@ -187,11 +185,10 @@ MD_INLINE __m128i vi_fold(vi a)
 {
     return _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
 }
-MD_INLINE __m128i vi_row_sums(const vi *a)
+MD_INLINE vi vi_row_sums(const vi *a)
 {
-    vi s = _mm256_hadd_epi32(a[0], a[1]); /* rows 0 0 2 2 | 1 1 3 3 */
-    s = _mm256_hadd_epi32(s, s);          /* 0 2 0 2 | 1 3 1 3 */
-    return _mm_unpacklo_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
+    return _mm256_permutevar8x32_epi32(_mm256_hadd_epi32(a[0], a[1]), /* rows 0 0 2 2 1 1 3 3 */
+                                       _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));
 }
 #else
 MD_INLINE vm vm_less(vf a, vf b)
@@ -240,7 +237,7 @@ MD_INLINE __m128i vi_fold(vi a)
 {
     return a;
 }
-MD_INLINE __m128i vi_row_sums(const vi *a)
+MD_INLINE vi vi_row_sums(const vi *a)
 {
     return _mm_hadd_epi32(_mm_hadd_epi32(a[0], a[1]), _mm_hadd_epi32(a[2], a[3]));
 }
