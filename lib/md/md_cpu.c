@@ -53,7 +53,7 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
     (void)s; /* their room is there from the start */
     (void)nsteps;
-    size_t entries = m->list_room;
+    size_t entries = m->list_room + m->inner_room;
     for (int t = 0; t < m->nworkers; t++)
         entries += m->worker[t].room;
     return m->bytes + entries * sizeof *m->list;
@@ -125,6 +125,7 @@ static int md_arrays(struct md *m)
         ok &= (m->total_wide = md_alloc(m, m->nclusters * MD_LINE, sizeof *m->total_wide)) != NULL;
     else
         ok &= (m->total = md_alloc(m, m->nclusters * MD_LINE, sizeof *m->total)) != NULL;
+    ok &= (m->space.coarse = md_alloc(m, m->nclusters * MD_LINE, sizeof(int16_t))) != NULL;
     ok &= (m->id = md_alloc(m, n, sizeof *m->id)) != NULL;
     ok &= (m->id_next = md_alloc(m, n, sizeof *m->id)) != NULL;
     ok &= (m->key = md_alloc(m, n, sizeof *m->key)) != NULL;
@@ -194,6 +195,7 @@ void md_close(struct md *m)
         free(m->owned[k]);
     free(m->owned);
     free(m->list);
+    free(m->inner);
     pool_free(m->pool);
     free(m);
 }

@@ -51,12 +51,14 @@ struct md {
     int32_t *total;      /* lines of forces; mixed */
     int64_t *total_wide; /* double */
     uint32_t *id, *id_next;
-    uint32_t *key, *bins;               /* [n] place after the sort; [ncol nz + 2] */
-    uint32_t *list, *count;             /* list from malloc; count[clusters]: entries of each row */
-    size_t *begin, *all_end, list_room; /* [clusters + 1]; all_end[clusters]: nclusters, each */
-    size_t *near;  /* [clusters]: end of what is near for now in each row's list */
-    uint64_t todo; /* steps of md_advance */
-    unsigned want; /* of md_totals */
+    uint32_t *key, *bins;   /* [n] place after the sort; [ncol nz + 2] */
+    uint32_t *list, *count; /* list from malloc; count[clusters]: entries of each row */
+    uint32_t *inner;        /* from malloc: what is near for now, at the same places */
+    size_t *begin, *all_end, list_room,
+        inner_room; /* [clusters + 1]; all_end[clusters]: nclusters, each */
+    size_t *near;   /* [clusters]: end of each row in inner; by cells: in list */
+    uint64_t todo;  /* steps of md_advance */
+    unsigned want;  /* of md_totals */
     /* the team: thread t of `threads` has its worker, rows and atoms */
     struct pool *pool;
     int threads, nworkers; /* in use, and there */
@@ -80,13 +82,15 @@ void md_team(struct md *m, void (*part)(struct md *m, int t));
 void md_barrier(struct md *m);
 /* Shape of the columns, from the parameters. */
 void md_space_shape(struct md *m);
+/* How far lists reach, and what is near for now: distances in Å. */
+void md_space_reach(struct md *m, double reach, double near);
 /* Sort by place, find neighbours (or list every cluster above each: all pairs), share rows among
  * threads; all from the present positions. By every thread of the team; on return, after a barrier,
  * all have the same answer: 0, or -1 (memory; m->info.err). */
 int md_list_build(struct md *m, int t);
 
 /* Look, from now on, only at those clusters of thread t's lists that can come within the cutoff while
- * no atom moves farther than limit_strayed. */
+ * no atom moves farther than limit_strayed. By every thread of the team. */
 void md_list_prune(struct md *m, int t);
 
 /* md_cpu_step.c: lists and forces of the present positions, by the present method. 0 or -1. */

@@ -88,6 +88,31 @@ void md_space_shape(struct md *m)
         s->ratio[k] = m->rows.fixed.ratio[k];
 }
 
+/* Part of 2^15 that no coarse difference exceeds: three squares are less than 2^31. */
+#define MD_COARSE 0.57
+/*
+ * Units by which a coarse distance may exceed the true one: an axis MD_COARSE for the two ends, 0.5
+ * for the product, 0.5 for the weight; sqrt(3) times that, and the rounding of positions.
+ */
+#define MD_COARSE_ERROR 3.0
+
+void md_space_reach(struct md *m, double reach, double near)
+{
+    struct md_space *s = &m->space;
+    double unit = reach * m->rows.fixed.pos_scale[0] * 1.00001; /* more than the rounding of r2 */
+    s->rl2 = (float)(unit * unit);
+    const double *box = m->p.box;
+    double most = fmax(fmax(box[0], box[1]), box[2]), edge = s->periodic ? 65536.0 : 32768.0;
+    for (int k = 0; k < 3; k++)
+        s->weight[k] = (int16_t)rint(MD_COARSE * 32768.0 * box[k] / most);
+    const double r[2] = {reach, near};
+    int32_t *limit[2] = {&s->reach, &s->near};
+    for (int k = 0; k < 2; k++) {
+        double units = r[k] * edge * MD_COARSE / most + MD_COARSE_ERROR;
+        *limit[k] = (int32_t)fmin(ceil(units * units), INT32_MAX);
+    }
+}
+
 /* Which of n equal parts of the edge a position is in. */
 static inline int md_part(const struct md *m, int32_t x, int n)
 {
@@ -262,7 +287,7 @@ static void md_list_segments(struct md *m, int t)
     for (size_t c = m->row_from[t]; !all && c < m->row_from[t + 1]; c++) {
         seg[c / MD_SEGMENT] = 1;
         for (size_t e = m->begin[c]; e < m->begin[c + 1]; e++)
-            seg[m->rows.list[e] / MD_SEGMENT] = 1;
+            seg[m->list[e] / MD_SEGMENT] = 1;
     }
 }
 
@@ -275,7 +300,9 @@ static int md_list_room(struct md *m)
         total += m->worker[t].nfound;
         failed |= m->worker[t].failed;
     }
-    if (failed || md_grow(&m->list, &m->list_room, 0, total + 1) != 0)
+    bool pruned = m->info.method == MD_VERLET;
+    if (failed || md_grow(&m->list, &m->list_room, 0, total + 1) != 0 ||
+        (pruned && md_grow(&m->inner, &m->inner_room, 0, total + 1) != 0))
         return -1;
     m->begin[m->nclusters] = total;
     m->rows.begin = m->begin;
@@ -313,12 +340,23 @@ static int md_list_all(struct md *m)
     return 0;
 }
 
+/* Thread t's share of the coarse lines, from the present positions. */
+static void md_list_coarse(struct md *m, int t)
+{
+    md_barrier(m);
+    SIMD_PICK(md_coarse)
+    (&m->space, md_share(m->nclusters, t, m->threads, 1),
+     md_share(m->nclusters, t + 1, m->threads, 1));
+    md_barrier(m);
+}
+
 void md_list_prune(struct md *m, int t)
 {
+    md_list_coarse(m, t);
     for (size_t c = m->row_from[t]; c < m->row_from[t + 1]; c++) {
         size_t begin = m->begin[c];
-        m->near[c] =
-            begin + SIMD_PICK(md_prune)(&m->space, c, m->list + begin, m->begin[c + 1] - begin);
+        m->near[c] = begin + SIMD_PICK(md_prune)(&m->space, c, m->list + begin,
+                                                 m->begin[c + 1] - begin, m->inner + begin);
     }
     m->worker[t].strayed = 0.0;
 }
@@ -338,7 +376,7 @@ int md_list_build(struct md *m, int t)
            c1 = even ? md_share(m->nclusters, t + 1, m->threads, 1) : m->row_from[t + 1];
     md_space_count(m, t);
     md_space_move(m, m->atom_from[t], m->atom_from[t + 1]);
-    md_barrier(m);
+    md_list_coarse(m, t);
     if (!all)
         w->failed = md_list_rows(m, w, c0, c1) != 0;
     md_barrier(m);
@@ -347,7 +385,7 @@ int md_list_build(struct md *m, int t)
         if ((all ? md_list_all(m) : md_list_room(m)) != 0)
             err_set(&m->info.err, ERR_MEMORY, "out of memory for a neighbour list of %zu atoms",
                     m->n);
-        m->rows.list = m->list;
+        m->rows.list = m->info.method == MD_VERLET ? m->inner : m->list;
     }
     md_barrier(m);
     if (m->info.err.status != ERR_NONE)

@@ -58,11 +58,7 @@ static int md_use(struct md *m, enum md_neighbours method, double skin, int thre
         m->atom_from[t] = md_share(m->n, t, threads, 64);
     m->info.method = method;
     m->info.skin = method == MD_VERLET ? skin : 0.0;
-    /* more than the rounding of r2 and of positions */
-    reach *= m->rows.fixed.pos_scale[0] * 1.00001;
-    near *= m->rows.fixed.pos_scale[0] * 1.00001;
-    m->space.rl2 = (float)(reach * reach);
-    m->space.near2 = (float)(near * near);
+    md_space_reach(m, reach, near);
     m->limit_strayed = 0.5 * MD_NEAR * skin;
     m->limit_away2 = method == MD_ALL_PAIRS ? HUGE_VAL
                      : method == MD_CELLS   ? 0.0

@@ -72,8 +72,21 @@ struct md_space {
     float ratio[3];
     int ncol[2], nz;
     const uint32_t *bins; /* [ncol0 ncol1 nz + 1]: first atom of each bin */
-    float rl2, near2; /* squared reach of the list, and of what is near for now, units² of axis 0 */
+    float rl2;            /* squared reach of the list, units² of axis 0 */
+    /*
+     * Pairs of clusters are told apart by 16 bits a coordinate: for each cluster x0 y0 x1 y1 x2 y2
+     * x3 y3, z0 0 z1 0 z2 0 z3 0, parts of the edge, of which 2^16 make a periodic one and 2^15 one
+     * between walls. Differences, wrapped, times weight / 2^15 have the same unit on all axes, and
+     * none is larger than 0.57 2^15, so that the sum of the squares is an int32_t. It is less than
+     * limit, reach or near, for all pairs within that reach.
+     */
+    int16_t *coarse;
+    int16_t weight[3];
+    int32_t reach, near;
 };
+
+/* Fill coarse from x for the clusters c0..c1-1. */
+SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
 /*
  * Clusters above c that are near it, ascending, into out (room for all above c and a line). Returns
@@ -82,10 +95,11 @@ struct md_space {
 SIMD_DECLARE(size_t, md_near, (const struct md_space *s, size_t c, uint32_t *out));
 
 /*
- * Of the n clusters that md_near found for c, those that have a pair nearer than near2 come first now;
- * the last of these is the cluster that is not full, if it is in the list. Returns their number.
+ * Of the n clusters that md_near found for c, those that have a pair within near, into out (room for
+ * n). The cluster that is not full is kept, and last. Returns their number.
  */
-SIMD_DECLARE(size_t, md_prune, (const struct md_space *s, size_t c, uint32_t *list, size_t n));
+SIMD_DECLARE(size_t, md_prune,
+             (const struct md_space *s, size_t c, const uint32_t *list, size_t n, uint32_t *out));
 
 /* ---- integration */
 

@@ -5,9 +5,62 @@
 #include "md/md_kernel.h"
 #include "md/md_vec.h"
 
-/* What a search knows of its cluster: the atoms, and the box around them in position units. */
+void SIMD_NAME(md_coarse)(const struct md_space *s, size_t c0, size_t c1)
+{
+    int shift = s->periodic ? 16 : 15;
+    for (size_t c = c0; c < c1; c++)
+        for (size_t l = 0; l < MD_CLUSTER; l++) {
+            const int32_t *x = s->x + c * MD_LINE + l;
+            int16_t *h = s->coarse + c * MD_LINE + 2 * l;
+            h[0] = (int16_t)(x[0] >> shift);
+            h[1] = (int16_t)(x[MD_CLUSTER] >> shift);
+            h[2 * MD_CLUSTER] = (int16_t)(x[2 * MD_CLUSTER] >> shift);
+            h[2 * MD_CLUSTER + 1] = 0;
+        }
+}
+
+/* The atoms of a cluster as coarse lines, ready for md_tile_near. */
+struct md_coarse_rows {
+    vi xy[MD_PARTS], z[MD_PARTS], weight_xy, weight_z, limit;
+};
+
+/* Of the first n of them, the first again for the others: they find nothing more. */
+MD_INLINE struct md_coarse_rows md_coarse_rows_of(const struct md_space *s, size_t c, size_t n,
+                                                  int32_t limit)
+{
+    struct md_coarse_rows r = {
+        .weight_xy = vi_set((int32_t)((uint32_t)s->weight[1] << 16 | (uint32_t)s->weight[0])),
+        .weight_z = vi_set(s->weight[2]),
+        .limit = vi_set(limit)};
+    int32_t line[2 * MD_CLUSTER] __attribute__((aligned(64)));
+    const int32_t *h = (const int32_t *)(s->coarse + c * MD_LINE);
+    if (n < MD_CLUSTER) {
+        for (size_t l = 0; l < MD_CLUSTER; l++)
+            for (size_t k = 0; k < 2 * MD_CLUSTER; k += MD_CLUSTER)
+                line[k + l] = h[l < n ? k + l : k];
+        h = line;
+    }
+    for (int q = 0; q < MD_PARTS; q++) {
+        r.xy[q] = vi_rows(h, q);
+        r.z[q] = vi_rows(h + MD_CLUSTER, q);
+    }
+    return r;
+}
+
+/* Is any atom of cluster j nearer than the limit to any of these? */
+MD_INLINE bool md_tile_near(const struct md_coarse_rows *r, const int16_t *coarse, size_t j)
+{
+    const int32_t *h = (const int32_t *)(coarse + j * MD_LINE);
+    vi xy = vi_columns(h), z = vi_columns(h + MD_CLUSTER), least = r->limit;
+    for (int q = 0; q < MD_PARTS; q++)
+        least = vi_min(least, vi_add(vi_squares16(vi_times16(vi_sub16(r->xy[q], xy), r->weight_xy)),
+                                     vi_squares16(vi_times16(vi_sub16(r->z[q], z), r->weight_z))));
+    return vi_any_less(least, r->limit);
+}
+
+/* What a search knows of its cluster: its coarse atoms, and the box around them in position units. */
 struct md_probe {
-    vi x[MD_PARTS], y[MD_PARTS], z[MD_PARTS];
+    struct md_coarse_rows rows;
     int32_t centre[3];
     double half[3], inverse[3], part[2]; /* inverse: of ratio; part: half a column */
 };
@@ -30,31 +83,8 @@ MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c)
     }
     for (int k = 0; k < 2; k++)
         p.part[k] = (s->periodic ? 2147483648.0 : 536870912.0) / s->ncol[k];
-    int32_t full[MD_LINE] __attribute__((aligned(64)));
-    for (int k = 0; k < 12;
-         k++) /* rows that are not there repeat the first: they find nothing more */
-        full[k] = line[(size_t)(k & 3) < n ? k : k & ~3];
-    for (int q = 0; q < MD_PARTS; q++) {
-        p.x[q] = vi_rows(full, q);
-        p.y[q] = vi_rows(full + 4, q);
-        p.z[q] = vi_rows(full + 8, q);
-    }
+    p.rows = md_coarse_rows_of(s, c, n, s->reach);
     return p;
-}
-
-/* Is any atom of line xj nearer than rl2 to any of the probe? */
-MD_INLINE bool md_tile_near(const struct md_space *s, const struct md_probe *p, const int32_t *xj,
-                            vf rl2)
-{
-    vi xc = vi_columns(xj), yc = vi_columns(xj + 4), zc = vi_columns(xj + 8);
-    vf ry = vf_set(s->ratio[1]), rz = vf_set(s->ratio[2]);
-    int any = 0;
-    for (int q = 0; q < MD_PARTS; q++) {
-        vf x = vf_of(vi_sub(p->x[q], xc)), y = vf_of(vi_sub(p->y[q], yc)) * ry,
-           z = vf_of(vi_sub(p->z[q], zc)) * rz;
-        any |= vm_any(vm_less((x * x + y * y) + z * z, rl2));
-    }
-    return any;
 }
 
 /* Parts of an edge that an interval meets: at most two runs from[k]..to[k]-1, ascending. */
@@ -192,13 +222,12 @@ MD_INLINE size_t md_search_near(struct md_search *q)
 {
     uint32_t whole = (uint32_t)(q->s->natoms / MD_CLUSTER);
     size_t n = (size_t)(q->n - q->out), kept = 0;
-    vf rl2 = vf_set(q->s->rl2);
     bool tail = n > 0 && q->out[n - 1] == whole;
     n -= tail; /* the last one, not full: kept unseen, its empty places hold anything */
     for (size_t k = 0; k < n; k++) {
         uint32_t j = q->out[k];
         q->out[kept] = j;
-        kept += md_tile_near(q->s, &q->p, q->s->x + (size_t)j * MD_LINE, rl2);
+        kept += md_tile_near(&q->p.rows, q->s->coarse, j);
     }
     if (tail)
         q->out[kept++] = whole;
@@ -226,24 +255,21 @@ size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *out)
     return md_search_near(&q);
 }
 
-size_t SIMD_NAME(md_prune)(const struct md_space *s, size_t c, uint32_t *list, size_t n)
+size_t SIMD_NAME(md_prune)(const struct md_space *s, size_t c, const uint32_t *list, size_t n,
+                           uint32_t *out)
 {
-    struct md_probe p = md_probe_of(s, c);
+    struct md_coarse_rows r =
+        md_coarse_rows_of(s, c, MD_CLUSTER, s->near); /* full: has some above */
     uint32_t whole = (uint32_t)(s->natoms / MD_CLUSTER);
-    size_t kept = 0, tail = n;
-    vf near2 = vf_set(s->near2);
-    for (size_t k = 0; k < n; k++) { /* what is near changes places with the first that is not */
+    const int16_t *coarse = s->coarse;
+    size_t kept = 0;
+    bool tail = n > 0 && list[n - 1] == whole;
+    for (size_t k = 0; k < n - tail; k++) {
         uint32_t j = list[k];
-        list[k] = list[kept];
-        list[kept] = j;
-        if (j == whole)
-            tail = kept++;
-        else
-            kept += md_tile_near(s, &p, s->x + (size_t)j * MD_LINE, near2);
+        out[kept] = j;
+        kept += md_tile_near(&r, coarse, j);
     }
-    if (tail < n) {
-        list[tail] = list[kept - 1];
-        list[kept - 1] = whole;
-    }
+    if (tail)
+        out[kept++] = whole;
     return kept;
 }

@@ -49,6 +49,27 @@ MD_INLINE vi vi_sub(vi a, vi b)
 {
     return MD_OP(sub_epi32)(a, b);
 }
+/* Of each two 16-bit parts of a lane: differences, products over 2^15, and the sum of both squares. */
+MD_INLINE vi vi_sub16(vi a, vi b)
+{
+    return MD_OP(sub_epi16)(a, b);
+}
+MD_INLINE vi vi_times16(vi a, vi b)
+{
+    return MD_OP(mulhrs_epi16)(a, b);
+}
+MD_INLINE vi vi_squares16(vi a)
+{
+    return MD_OP(madd_epi16)(a, a);
+}
+MD_INLINE vi vi_set(int32_t a)
+{
+    return MD_OP(set1_epi32)(a);
+}
+MD_INLINE vi vi_min(vi a, vi b)
+{
+    return MD_OP(min_epi32)(a, b);
+}
 /* a, a + 1, ... */
 MD_INLINE vi vi_from(int32_t a)
 {
@@ -95,9 +116,9 @@ MD_INLINE vm vm_part(uint32_t bits, int part)
 {
     return (void)part, (vm)bits;
 }
-MD_INLINE int vm_any(vm a)
+MD_INLINE int vi_any_less(vi a, vi b)
 {
-    return a != 0;
+    return _mm512_cmplt_epi32_mask(a, b) != 0;
 }
 MD_INLINE vf vf_keep(vf a, vm m)
 {
@@ -153,9 +174,9 @@ MD_INLINE vm vm_part(uint32_t bits, int part)
     __m256i set = _mm256_and_si256(_mm256_set1_epi32((int32_t)(bits >> (8 * part))), lane);
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lane));
 }
-MD_INLINE int vm_any(vm a)
+MD_INLINE int vi_any_less(vi a, vi b)
 {
-    return _mm256_movemask_ps(a) != 0;
+    return _mm256_movemask_epi8(_mm256_cmpgt_epi32(b, a)) != 0;
 }
 MD_INLINE vf vf_keep(vf a, vm m)
 {
@@ -205,9 +226,9 @@ MD_INLINE vm vm_part(uint32_t bits, int part)
     __m128i set = _mm_and_si128(_mm_set1_epi32((int32_t)(bits >> (4 * part))), lane);
     return _mm_castsi128_ps(_mm_cmpeq_epi32(set, lane));
 }
-MD_INLINE int vm_any(vm a)
+MD_INLINE int vi_any_less(vi a, vi b)
 {
-    return _mm_movemask_ps(a) != 0;
+    return _mm_movemask_epi8(_mm_cmpgt_epi32(b, a)) != 0;
 }
 MD_INLINE vf vf_keep(vf a, vm m)
 {
