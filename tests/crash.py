@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""crash.py TRACE FOLDER NAME: what a power cut at any moment may leave under NAME.
+"""crash.py TRACE FOLDER NAME [existed]: what a power cut at any moment may leave under NAME.
 
 TRACE is of strace -f -y. A file holds for sure what it held at its last fsync, a folder the names that it had at its own;
 anything later may be there or not. Prints every state of NAME after every prefix of the trace, one of: absent, old,
@@ -31,6 +31,7 @@ def states():
 
 
 finished = set()
+nameless = {}  # descriptor -> inode tag
 renamed = []
 calls = open(trace, errors="replace").read().splitlines()
 last_write = {}
@@ -53,8 +54,10 @@ for i, line in enumerate(calls):
             durable[path] = written.get(path, 0)
     m = re.search(r'linkat\(AT_FDCWD(?:<[^>]*>)?, "/proc/self/fd/(\d+)", AT_FDCWD(?:<[^>]*>)?, "([^"]*)"', line)
     if m and line.endswith("= 0"):
-        nameless = [p for p in written if p.startswith(folder + "/#")]
-        names[os.path.join(folder, m.group(2))] = nameless[-1]
+        names[os.path.join(folder, m.group(2))] = nameless[m.group(1)]
+    m = re.search(r"openat\(.*O_TMPFILE.* = (\d+)<([^>]*)>", line)
+    if m:
+        nameless[m.group(1)] = m.group(2)
     m = re.search(r'openat\(.*"([^"]*)", [^)]*O_EXCL[^)]*\) = \d+<([^>]*)>', line)
     if m:
         names[os.path.join(folder, m.group(1))] = m.group(2)

@@ -5,34 +5,87 @@ load helpers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
-    export POSN=$BATS_FILE_TMPDIR/a.mbf
-    xyz2bin --select 0:20 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" -o "$POSN"
+    export POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf HIST=$BATS_FILE_TMPDIR/h.mbf SERI=$BATS_FILE_TMPDIR/t.mbf
+    export TEXT=$BATS_FILE_TMPDIR/text TABLE=$BATS_FILE_TMPDIR/table DUMP=$BATS_FILE_TMPDIR/dump
+    zcat "$DATA/argon256.xyz.gz" | head -n 5160 >"$TEXT"
+    xyz2bin --cell 22.6 --dt 0.01 "$TEXT" -o "$POSN"
+    g4-cpu --lags 4 "$POSN" -o "$CORR"
+    rdf-cpu "$POSN" -o "$HIST"
+    seq 40 >"$TABLE"
+    txt2bin --dt 1 "$TABLE" -o "$SERI"
+    printf 'ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 2 3 4\n' 0 1 >"$DUMP"
 }
 
-# cuts COMMAND...: the states of file "out" after a power cut at any moment of the run
-cuts() {
-    local was=
-    [ ! -e out ] || was=existed
-    strace -f -y -s 8 -e trace=%file,%desc -o "$BATS_FILE_TMPDIR/trace" "$@" 2>err || { cat err; return 1; }
-    python3 "$ROOT/tests/crash.py" "$BATS_FILE_TMPDIR/trace" . out $was
+# traced COMMAND...: what it does to files, in $BATS_FILE_TMPDIR/trace
+traced() {
+    strace -f -y -s 8 -e trace=openat,write,writev,pwrite64,fsync,fdatasync,linkat,rename -o "$BATS_FILE_TMPDIR/trace" "$@" 2>err || { cat err; return 1; }
 }
 
-@test "a power cut at any moment leaves the old file or the new one, whole" {
+# after NAME [existed]: are its states after a power cut at any moment of that run the old one or the new, whole?
+after() {
+    local now
+    now=$(python3 "$ROOT/tests/crash.py" "$BATS_FILE_TMPDIR/trace" . "$@")
+    [ "$now" = "$([ $# -gt 1 ] && echo "new old" || echo "absent new") renamed" ] || { echo "$1: $now"; return 1; }
+}
+
+can_trace() {
     [ -z "$SANITIZED" ] || skip "strace and the leak sanitizer do not mix"
     strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+}
+
+@test "a power cut at any moment leaves the old file or the new one, whole: every program" {
+    can_trace
     mkdir -p disk && cd disk
-    [ "$(cuts frame-cut : "$POSN" -o out)" = "absent new renamed" ]
-    [ "$(cuts frame-cut -z : "$POSN" -o out)" = "new old renamed" ]
-    [ "$(cuts bin2txt "$POSN" -o out)" = "new old renamed" ]
-    rm out
-    [ "$(cuts g4-cpu --lags 3 --series other "$POSN" -o out)" = "absent new renamed" ]
-    # and the test sees what --no-sync gives up
-    [ "$(cuts frame-cut --no-sync : "$POSN" -o out)" = "old torn renamed" ]
+    while read -r p input options; do
+        [ "$input" = - ] && input= # md-cpu
+        # shellcheck disable=SC2086
+        for was in "" existed; do
+            traced "$p" $options $input -o out
+            after out $was || { echo "$p"; false; }
+        done
+        rm out
+        echo "$p" >>../those
+    done < <(declared reads; declared writes)
+    for p in "$BIN"/*; do
+        [[ $p == *-gpu || $p == */frame-index ]] || grep -qx "${p##*/}" ../those || { echo "no command of $p"; false; }
+    done
+    traced frame-cut --no-sync : "$POSN" -o out # and the test sees what that gives up
+    ! after out || false
+}
+
+@test "the same of every output that a run has beside -o, and of each of several" {
+    can_trace
+    mkdir -p several && cd several
+    cp "$POSN" one && cp "$POSN" two
+    each() { # NAMES COMMAND...: made, and made again
+        local was names=$1 k
+        shift
+        for was in "" existed; do
+            traced "$@"
+            for k in $names; do
+                after $k $was || { echo "$*"; return 1; }
+            done
+        done
+    }
+    each "out-one out-two S-one S-two" g4-cpu --lags 3 --series S-% -o out-% one two
+    each "out-one out-two" rdf-cpu -o out-% one two
+    each "o o.mbi" frame-cut --index : one -o o
+    each one.mbi frame-index one
+    md="md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5"
+    each "x x.mbi thermo restart data" $md --index --thermo thermo --restart restart --data data -o x
+    each "x-0 x-1 t-0 t-1" $md --replicas 2 --thermo t-% -o x-%
+    each "c" $md --restart c --checkpoint 0.00001 -o x
+    # a log is appended to: the line is on disk before the program ends, and then the folder knows a new one
+    for end in "write fsync fsync" "fsync write fsync"; do # the folder's fsync that is last, or the one before, is of -o
+        traced frame-cut --log log : one -o o
+        [ "$(awk '/\/log>|\/several>\)/ && !/openat/ { sub(/\(.*/, "", $2); print $2 }' "$BATS_FILE_TMPDIR/trace" | tail -n 3 | xargs)" = "$end" ]
+    done
+    traced frame-cut --no-sync --log log : one -o o
+    [[ $(grep -c sync "$BATS_FILE_TMPDIR/trace") -eq 0 ]]
 }
 
 @test "a text that fits into a pipe is one write: head that goes after a line leaves no broken pipe" {
-    [ -z "$SANITIZED" ] || skip "strace and the leak sanitizer do not mix"
-    strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+    can_trace
     strace -o log -e trace=writev bin2txt "$POSN" | cat >text
     [ "$(wc -c <text)" -gt 100000 ]
     [ "$(grep -c '^writev' log)" -eq 1 ]

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "stream/frame_output.h"
 
 #define COLUMNS                                                                                    \
     "tool\tversion\tstatus\tsteps\tbytes\tseconds\tpeak_"                                          \
@@ -67,7 +68,8 @@ int cli_log_line(int status)
         return 0;
     bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
     char *text = line(status, fresh, &n);
-    bool good = text && write(state.fd, text, n) == (ssize_t)n;
+    bool good = text && write(state.fd, text, n) == (ssize_t)n &&
+                output_on_disk(state.fd, fresh ? state.path : NULL) == 0;
     if (!good) {
         int why = errno;
         char said[ERR_BYTES];

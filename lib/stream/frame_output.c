@@ -97,6 +97,11 @@ static int folder_on_disk(const char *target)
     return rc;
 }
 
+int output_on_disk(int fd, const char *fresh)
+{
+    return on_disk(fd) == 0 && (no_sync || !fresh || folder_on_disk(fresh) == 0) ? 0 : -1;
+}
+
 /* A complete file gets its name; what a failure leaves has its temporary one. 0 or -1. */
 static int give_name(struct output_name *n, const char *target, struct err *e)
 {

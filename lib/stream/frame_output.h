@@ -30,6 +30,9 @@ struct output {
 
 /* Are file and folder on disk before a file of this process has its name? They are, unless. */
 void output_sync(bool sync);
+/* What was written to fd is on disk, unless; with `fresh` that name in its folder, too. 0 or -1
+ * (errno). */
+int output_on_disk(int fd, const char *fresh);
 /* From now on output_close leaves a complete file under its temporary name, for output_publish: one
  * that fails keeps the others from appearing. */
 void output_together(void);
