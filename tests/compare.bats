@@ -117,17 +117,17 @@ setup_file() {
         fails 2 compare a "$@"
         [[ $output == *"$say"* ]] || { echo "$output"; return 1; }
     }
-    "$MAKE_CORR" hist >x && reason "different kinds: CORR and HIST" x
-    "$MAKE_CORR" posn >x && reason "different kinds: CORR and POSN" x
-    "$MAKE_CORR" corr lags=9 >x && reason "different lengths: 8 and 9 rows" x
-    "$MAKE_CORR" corr blocks=2 >x && reason "different columns: column 7 is absent and G_se" x
-    "$MAKE_CORR" corr dt=0.1 >x && reason "different axes: t_ps of row 1 is 0.125 and 0.1" x
-    "$MAKE_CORR" corr segments=2 >x && reason "more segments" x
+    "$MAKE_CORR" hist >x; reason "different kinds: CORR and HIST" x
+    "$MAKE_CORR" posn >x; reason "different kinds: CORR and POSN" x
+    "$MAKE_CORR" corr lags=9 >x; reason "different lengths: 8 and 9 rows" x
+    "$MAKE_CORR" corr blocks=2 >x; reason "different columns: column 7 is absent and G_se" x
+    "$MAKE_CORR" corr dt=0.1 >x; reason "different axes: t_ps of row 1 is 0.125 and 0.1" x
+    "$MAKE_CORR" corr segments=2 >x; reason "more segments" x
     "$MAKE_CORR" posn >a
-    "$MAKE_CORR" posn steps=6 >x && reason "different lengths: the first stream ends after 5 steps" x
-    "$MAKE_CORR" posn natoms=5 >x && reason "different kinds" x
-    "$MAKE_CORR" posn dt=0.1 >x && reason "different axes: step 1 is at 0.125 ps and 0.1 ps" x
-    "$MAKE_CORR" posn start=7 >x && reason "different axes: step 0 and step 7" x
+    "$MAKE_CORR" posn steps=6 >x; reason "different lengths: the first stream ends after 5 steps" x
+    "$MAKE_CORR" posn natoms=5 >x; reason "different kinds" x
+    "$MAKE_CORR" posn dt=0.1 >x; reason "different axes: step 1 is at 0.125 ps and 0.1 ps" x
+    "$MAKE_CORR" posn start=7 >x; reason "different axes: step 0 and step 7" x
     fails 2 compare a
     fails 2 compare a a a
     fails 2 compare - -

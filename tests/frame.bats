@@ -99,7 +99,7 @@ LIST
         [ -s want ]
         # a stride multiplies dt_ps, so times may differ in their last bit; positions may not
         cmp <(cut -d' ' -f2- got) <(cut -d' ' -f2- want) || { echo "$s"; diff got want | head -4; false; }
-        paste got want | awk '{ d = $1 - $6; if (d > 1e-12 || d < -1e-12) exit 1 }' || { echo "$s: times"; false; }
+        paste got want | awk '{ d = $1 - $6; bad += !(d * d <= 1e-24) } END { exit bad || !NR }' || { echo "$s: times"; false; }
         # into files: a pipe's blocks are as long as the machine is fast
         frame-cut "$s" <"$A" >other
         cmp other cut || { echo "$s: file and stdin differ"; false; }
@@ -252,8 +252,8 @@ LIST
     [ "$(content z)" = "$(content four)" ]
     at=$(grep -abo POSN z | head -n 1 | cut -d: -f1) # version 1.2, flags 0, 2 and 3, codec 2
     [ "$(od -An -tu1 -j$((at - 3)) -N14 z | awk '{ print $1, $8, $14 }')" = "2 13 2" ]
-    cmp <(frame-cut 100:200:7 z | rows -) <(frame-cut 100:200:7 four | rows -)
-    cmp <(rdf-cpu z | rows -) <(rdf-cpu four | rows -)
+    frame-cut 100:200:7 z | rows - | cmp - <(frame-cut 100:200:7 four | rows -)
+    rdf-cpu z | rows - | cmp - <(rdf-cpu four | rows -)
     frame-cat --compress=1 four >one
     at=$(grep -abo POSN one | head -n 1 | cut -d: -f1) # what older readers know
     [ "$(od -An -tu1 -j$((at - 3)) -N14 one | awk '{ print $1, $8, $14 }')" = "0 5 1" ]
@@ -280,7 +280,7 @@ LIST
     frame-merge r0 r1 r2 >r
     # counts add up exactly; bins are rows
     paste <(rows r0) <(rows r1) <(rows r2) <(rows r) | awk 'NF { n = NF / 4; if ($2 + $(2 + 5) + $(2 + 10) != $(2 + 15)) bad = 1 }
-        END { exit bad }' || { head -3 <(rows r); false; }
+        END { exit bad || !n }' || { head -3 <(rows r); false; }
     # origins add up, the mean of G2 at lag 0 is the mean over all 180 steps
     [ "$(rows g | awk 'NR == 1 { print $2 }')" -eq 180 ]
     want=$(paste <(rows g0) <(rows g1) <(rows g2) | awk 'NR == 1 { print ($4 + $(4 + NF / 3) + $(4 + 2 * NF / 3)) / 3 }')
@@ -464,7 +464,8 @@ PY
     some() { frame-cut "$@" : w.mbf -o s.mbf && bin2txt s.mbf | awk '!/^#/ { print $1, $4, $5, $6 }'; }
     [ "$(some --species H)" = "$(all ' 1 2 4 5 7 8 ')" ]
     bin2txt --meta s.mbf >meta
-    grep -q "sys.natoms.6$" meta && grep -q "sys.species.H 6$" meta
+    grep -q "sys.natoms.6$" meta
+    grep -q "sys.species.H 6$" meta
     [ "$(some --atoms 1:9:3)" = "$(all ' 1 4 7 ')" ]
     [ "$(some --species O,H --atoms 3:)" = "$(all ' 3 4 5 6 7 8 9 ')" ]
     bin2txt --meta s.mbf | grep -q "sys.species.O 1 H 2 O 1 H 2 O 1$"

@@ -19,7 +19,7 @@ rows() {
         paste -d' ' <(grep -v '^#' text) <(grep -v '^#' "${f%.mbf}.txt") | awk '{
             for (k = 1; k <= NF / 2; k++)
                 off += $k != $(k + NF / 2) && (k > 2 || ($k - $(k + NF / 2)) ^ 2 > 1e-31 * $k ^ 2)
-        } END { exit off > 0 }'
+        } END { exit off > 0 || !k }'
         tail -n 1 text | grep -qx "## end [0-9]* [0-9a-f]\{16\}"
     done
 }

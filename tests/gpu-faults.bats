@@ -38,7 +38,8 @@ setup() {
     for p in "$BIN"/*-gpu; do
         [ ! -x "$WHERE/${p##*/}" ] || grep -q "/${p##*/} " "$LIST" || { echo "no command of $p"; false; }
     done
-    mkdir here && cd here
+    mkdir here
+    cd here
     # four at a time: what a run waits for is the start of CUDA
     xargs -P 4 -d '\n' -n 1 bash -c 'mkdir $$ && cd $$ && "$TREE/tests/unit/nth" $MOST "$PRELOAD" $1 >../said.$$ </dev/null || { echo "$1"; cat ../said.$$; exit 1; }' - <"$LIST"
     awk '/runs, 0 break/ { n++; if ($1 < 18) { print FILENAME, $0; bad = 1 } } END { exit bad || n != lines }' lines="$(wc -l <"$LIST")" said.*

@@ -40,8 +40,8 @@ fails() {
     fi
 }
 
-# The content hash of each segment of FILE...; nothing where it is not whole.
-content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
+# The content hash of each segment of FILE...; where there is none, what equals no other.
+content() { frame-check -v "$@" 2>/dev/null | awk -v none="none: $* $BASHPID" '$1 == "content" { n++; print $2 } END { if (!n) print none }'; }
 
 # sharing N WORKERS PROGRAM FILE OPTIONS...: N shares by so many at a time, merged in some order, have the content of the one run.
 sharing() {
@@ -52,7 +52,7 @@ sharing() {
     shuf -i "1-$n" | xargs -P "$workers" -I% "$@" -q -t 1 --shard "%/$n" -o share.% || return 1
     # shellcheck disable=SC2046
     frame-merge $(shuf -e share.*) -o merged.s
-    [ -n "$(content whole.s)" ] && [ "$(content merged.s)" = "$(content whole.s)" ] || { echo "$*: $n shares are another content"; return 1; }
+    [ "$(content merged.s)" = "$(content whole.s)" ] || { echo "$*: $n shares are another content"; return 1; }
 }
 
 # near A B TOL: |A - B| <= TOL, numerically; anything that is not a number fails.
@@ -96,7 +96,8 @@ sshd_in() {
     local d=$1 port
     port=$(free_port)
     shift
-    ssh-keygen -q -t ed25519 -N '' -f "$d/host" && ssh-keygen -q -t ed25519 -N '' -f "$d/user"
+    ssh-keygen -q -t ed25519 -N '' -f "$d/host"
+    ssh-keygen -q -t ed25519 -N '' -f "$d/user"
     cp "$d/user.pub" "$d/authorized"
     chmod 600 "$d/authorized"
     [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd

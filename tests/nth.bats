@@ -74,7 +74,8 @@ LIST
         p=${p##*/}
         [[ $p == *-gpu || $p == frame-index ]] || commands | grep -q "^$p " || { echo "no command of $p"; false; }
     done
-    mkdir here && cd here
+    mkdir here
+    cd here
     while read -r line; do
         # shellcheck disable=SC2086
         "$TREE/tests/unit/nth" 24 "$PRELOAD" $line >../said </dev/null || { echo "$line"; head -n 8 ../said; false; }
@@ -84,7 +85,8 @@ LIST
 
 @test "the loop itself sees a program that breaks the law" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
-    mkdir there && cd there
+    mkdir there
+    cd there
     run "$TREE/tests/unit/nth" 8 "$PRELOAD" cp "$IN/posn" out
     [ "$status" -eq 1 ]
     [[ $output == *"break the law"* ]]
@@ -97,7 +99,8 @@ LIST
     "$ROOT/tests/soak" --seconds 0 --seed 907282 # one write of bin2xyz fails, at the end of a frame
     [ "$("$ROOT/tests/soak" --seconds 0 --seed 7 | grep -c ' cases, ')" -eq 2 ]
     # and it sees a program that breaks it
-    mkdir bad && cp "$BIN"/* bad/
+    mkdir bad
+    cp "$BIN"/* bad/
     printf '#!/bin/sh\ncat >out; cat >/dev/null; exit 0\n' >bad/bin2txt
     chmod +x bad/bin2txt
     ! BIN=$PWD/bad "$ROOT/tests/soak" --seconds 6 --seed 7 >said || false

@@ -35,7 +35,8 @@ can_trace() {
 
 @test "a power cut at any moment leaves the old file or the new one, whole: every program" {
     can_trace
-    mkdir -p disk && cd disk
+    mkdir -p disk
+    cd disk
     while read -r p input options; do
         [ "$input" = - ] && input= # md-cpu
         # shellcheck disable=SC2086
@@ -55,7 +56,8 @@ can_trace() {
 
 @test "the same of every output that a run has beside -o, and of each of several" {
     can_trace
-    mkdir -p several && cd several
+    mkdir -p several
+    cd several
     cp "$POSN" one && cp "$POSN" two
     each() { # NAMES COMMAND...: made, and made again
         local was names=$1 k
@@ -141,7 +143,8 @@ can_trace() {
 }
 
 @test "several outputs of a run appear together, or none does" {
-    mkdir -p both && cd both
+    mkdir -p both
+    cd both
     g4-cpu --lags 3 --series series "$POSN" -o out
     [ "$(ls -A | tr '\n' ' ')" = "out series " ]
     rm ./*
@@ -157,7 +160,8 @@ can_trace() {
 }
 
 @test "two outputs of a run are two files, however they are spelled" {
-    mkdir -p twice && cd twice
+    mkdir -p twice
+    cd twice
     md="md-cpu -q --atoms 64 --density 0.02 --steps 20"
     for o in "--thermo x -o x" "--restart x -o ./x" "--restart x --thermo ../twice/x -o y" \
         "--data x -o x" "--data x --restart ./x -o y" "--thermo x.mbi --index -o x"; do

@@ -19,7 +19,7 @@ load helpers
     [ "$(grep -l '^\.so' usr/share/man/man1/* | wc -l)" -eq $(($(grep -l '^\.so' "$ROOT"/man/*.1 | wc -l) + 1)) ] # and mbf.1
     [ -z "$(cd usr/share/man && mandoc -T lint -W error man1/mbf-* 2>/dev/null)" ]
     mandoc -T utf8 usr/share/man/man1/mbf-compare.1 | sed 's/.\x08//g' >page
-    grep -q 'MBF-COMPARE(1)' page && grep -q 'mbf-g4-cpu --lags 8' page && grep -q 'mbf-bin2txt(1)' page
+    for said in 'MBF-COMPARE(1)' 'mbf-g4-cpu --lags 40' 'mbf-bin2txt(1)'; do grep -q "$said" page; done
     rm page
     grep -q '^mbf-xyz2bin -- "$input" | "${G4:-mbf-g4-cpu}" ' usr/share/mbf/pipelines/argon-spectrum.sh
     grep -q '^    mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh || grep -q '^mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh

@@ -105,7 +105,7 @@ PY
         at=$(grep -abo POSN packed | head -n 1 | cut -d: -f1)
         [ "$(od -An -tu1 -j$((at + 10)) -N1 packed)" -eq 2 ]
         [ $((10 * $(stat -c %s packed))) -lt $((7 * $(stat -c %s $f))) ]
-        cmp <(hashes $f | grep content) <(hashes packed | grep content)
+        [ "$(content $f)" = "$(content packed)" ]
         cmp <(bin2txt $f | grep -v '^##') <(bin2txt packed | grep -v '^##')
     done
 }
@@ -160,9 +160,9 @@ with mbf.Writer("packed.mbf", compress=1, dt=0.125, species=run.meta["sys.specie
         w.put(step.positions, step.time, step.cell)
 PY
     paste -d' ' <(bin2txt "$A" | grep -v '^#' | head -n 768) rows | awk '
-        { for (k = 1; k <= 6; k++) if ($k - $(k + 6) > 1e-6 || $(k + 6) - $k > 1e-6) exit 1 } END { exit NR != 768 }'
-    [ "$(hashes all.mbf | grep content)" = "$(hashes "$A" | grep content)" ]
-    [ "$(hashes packed.mbf | grep content)" = "$(hashes "$A" | grep content)" ]
+        { for (k = 1; k <= 6; k++) bad += !($k - $(k + 6) <= 1e-6 && $(k + 6) - $k <= 1e-6) } END { exit bad || NR != 768 }'
+    [ "$(content all.mbf)" = "$(content "$A")" ]
+    [ "$(content packed.mbf)" = "$(content "$A")" ]
     [ "$(stat -c %s packed.mbf)" -lt "$(stat -c %s all.mbf)" ]
     for k in natoms dt_ps cell pbc species sigma; do
         [ "$(bin2txt --meta all.mbf | grep "sys.$k")" = "$(bin2txt --meta "$A" | grep "sys.$k")" ]
@@ -212,7 +212,7 @@ for g, se in zip(t["g"], t["g_se"]):
     print(repr(g), repr(se))
 PY
     bin2txt gr.mbf | awk '!/^#/ { print $3, $5 }' >ours
-    paste -d' ' py ours | sed 's/np.float64(\([^)]*\))/\1/g' | awk '$1 + 0 != $3 + 0 || ($2 != "nan" && $2 + 0 != $4 + 0) { exit 1 } END { exit NR != 20 }'
+    paste -d' ' py ours | sed 's/np.float64(\([^)]*\))/\1/g' | awk '$1 + 0 != $3 + 0 || ($2 != "nan" && $2 + 0 != $4 + 0) { bad = 1 } END { exit bad || NR != 20 }'
     head -c 700 gr.mbf >cut.mbf
     fails 1 "$PY" -c 'import mbf; mbf.table("cut.mbf")'
     [[ $output == *mbf.frames.Error*TRUNCATED* ]]
@@ -270,7 +270,9 @@ PY
     fails 2 "$PY" -m mbf from --velocities --topology top.pdb "water10.xtc" -o no.mbf
     [[ $output == *"velocities expected"* && ! -e no.mbf ]]
     # no time in a GRO file of one frame: unknown is not 1 ps
-    "$PY" -m mbf from run.gro | bin2txt --meta | grep -q dt_ps && false
+    "$PY" -m mbf from run.gro | bin2txt --meta >meta
+    grep -q sys.cell meta
+    ! grep -q dt_ps meta || false
     "$PY" -m mbf from --dt 0.5 --select 1:3 --topology top.pdb "water10.xtc" |
         compare - <(traj2bin --dt 0.5 --select 1:3 "water10.xtc") --rtol 2e-7 --atol 1e-6
 }
@@ -304,7 +306,8 @@ PY
     "$PY" -m mbf from -v --cell 9,9,12,90,90,120 --dt 2 --velocities two.odd -o out.mbf 2>said
     grep -q "read by ase: 4 frames of 2 atoms, dt 2 ps (--dt), cell (--cell)" said
     bin2txt --meta out.mbf >meta
-    grep -q "Na 1 Cl 1" meta && grep -q "sys.dt_ps.2$" meta
+    grep -q "Na 1 Cl 1" meta
+    grep -q "sys.dt_ps.2$" meta
     "$PY" -c 'import mbf; v = mbf.read("out.mbf").velocities; assert abs(v[0, 0, 0] - 98.22694788) < 1e-5'
     "$PY" -m mbf from --pbc none two.odd | frame-check
     fails 2 "$PY" -m mbf from one.odd -o none.mbf
@@ -339,7 +342,7 @@ PY
     [[ $output == *"positions of shape [F, N, 3] expected, found (1, 4, 2)"* && ! -e none.mbf ]]
     "$PY" -m mbf to npz - -o a.npz <"$A"
     "$PY" -m mbf from a.npz -o b.mbf
-    [ "$(hashes b.mbf | grep content)" = "$(hashes "$A" | grep content)" ]
+    [ "$(content b.mbf)" = "$(content "$A")" ]
     "$PY" - "$A" <<'PY'
 import sys, numpy as np, mbf
 run, z = mbf.read(sys.argv[1]), np.load("a.npz")

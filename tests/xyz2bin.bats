@@ -119,7 +119,9 @@ says() {
     U='positions{angstrom} cell{angstrom}'
     printf '1\n# bead: 0 CELL[abcABC]: 10 20 30 90 90 60 %s\nAr 1 2 3\n' "$U" >a.xyz
     read -r ax ay az bx by bz cx cy cz <<<"$(meta sys.cell a.xyz)"
-    near "$bx" 10 1e-12 && near "$by" 17.3205080756888 1e-12 && [ "$ax $ay $az $bz $cx $cy $cz" = "10 0 0 0 0 0 30" ]
+    near "$bx" 10 1e-12
+    near "$by" 17.3205080756888 1e-12
+    [ "$ax $ay $az $bz $cx $cy $cz" = "10 0 0 0 0 0 30" ]
     printf '1\n# CELL(H): 10 1 2 0 20 3 0 0 30 %s\nAr 1 2 3\n' "$U" >a.xyz # columns are the vectors
     [ "$(meta sys.cell a.xyz)" = "10 0 0 1 20 0 2 3 30" ]
     printf '1\n# CELL{GENH}: 10 1 2 0 20 3 0 0 30 %s\nAr 1 2 3\n' "$U" >a.xyz # rows are
@@ -310,7 +312,8 @@ says() {
             [ "$n" -eq "$last" ] # only between frames
             rm out.mbf
         else
-            [ "$status" -eq 2 ] && [ ! -e out.mbf ]
+            [ "$status" -eq 2 ]
+            [ ! -e out.mbf ]
         fi
     done
 }
@@ -512,8 +515,8 @@ says() {
 
 @test "the same bytes for every number of threads and SIMD level" {
     xyz2bin -t 1 "$DATA/argon256.xyz.gz" -o a.mbf
-    for t in 2 3 8; do xyz2bin -t $t "$DATA/argon256.xyz.gz" -o b.mbf && cmp a.mbf b.mbf; done
-    for l in v2 v3 v4; do MBF_SIMD=$l xyz2bin "$DATA/argon256.xyz.gz" -o b.mbf && cmp a.mbf b.mbf; done
+    for t in 2 3 8; do xyz2bin -t $t "$DATA/argon256.xyz.gz" -o b.mbf; cmp a.mbf b.mbf; done
+    for l in v2 v3 v4; do MBF_SIMD=$l xyz2bin "$DATA/argon256.xyz.gz" -o b.mbf; cmp a.mbf b.mbf; done
 }
 
 @test "the sample: 1001 frames, three values known from the text" {

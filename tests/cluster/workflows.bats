@@ -16,7 +16,8 @@ setup() {
     command -v snakemake >/dev/null || skip "no snakemake (make deps-cluster)"
     trouble 2 killed 7 named 11 full
     fails 1 snakemake -q -s "$SNAKEFILE" -j 4 --config trajectory=argon.mbf shares=16 lags=48
-    [ ! -e correlation.mbf ] && [ ! -e spectrum.mbf ]
+    [ ! -e correlation.mbf ]
+    [ ! -e spectrum.mbf ]
     trouble 2 full 11 killed
     snakemake -q -s "$SNAKEFILE" -j 4 --retries 2 --config trajectory=argon.mbf shares=16 lags=48 >said 2>&1 || { cat said; false; }
     troubled
