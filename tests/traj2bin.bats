@@ -565,6 +565,15 @@ cuts() {
     refuses "expected a chunk of rows of 5 numbers, 1 rows at most, found 10 numbers"
     mkbin step=-5 revision=2 >bad
     refuses "expected a time step and a number of atoms, found -5 and 3"
+    # more types than there are names for: rows behind the last of them are read another way
+    python3 - >bad <<'PY'
+import struct, sys
+rows = [(i + 1, i + 1, i, float("nan") if i == 9 else 1, 2) for i in range(2000)]
+sys.stdout.buffer.write(struct.pack("<q10sii", -10, b"DUMPCUSTOM", 1, 2) + struct.pack("<qqi6i6di", 0, 2000, 0, *[0] * 6, 0, 2000, 0, 30, -20, 20, 5)
+                        + struct.pack("<i5sc", 5, b"metal", b"\0") + struct.pack("<i15s", 15, b"id type x y z ".ljust(15))
+                        + struct.pack("<ii10000d", 1, 10000, *sum(rows, ())))
+PY
+    refuses "found position y of atom 10: nan or inf" --dt 1
 }
 
 # mda COMMAND...: Python with MDAnalysis, or a skip that says so.

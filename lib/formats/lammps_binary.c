@@ -282,7 +282,8 @@ static int read_plain(struct binary *d, struct format_frame *f, size_t k, const 
         if (l->use[c] >= 0 && l->use[c] < LAMMPS_VALUES)
             at[l->use[c]] = 8 * (size_t)c;
     uint32_t most = SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
-    f->most = most > f->most ? most : f->most;
+    if (k == 0 || f->most) /* of rows before that were no plain ones nobody knows it */
+        f->most = most > f->most ? most : f->most;
     if (!l->has_id)
         return 0;
     size_t done = SIMD_PICK(numbers_whole)(p + at[LAMMPS_ID], stride, n, l->ids + k);
