@@ -727,6 +727,10 @@ for name, n, frames in ("run.dcd", 100000, 4), ("many.dcd", 1001, 700):
         for f in range(frames):
             for axis in range(3):
                 d.write(mark(array.array("f", range(axis + f, n + axis + f)).tobytes()))
+with open("run.trr", "wb") as d: # frames of 4.8 MB, of which blocks of any size are pieces
+    for f in range(4):
+        d.write(struct.pack(">iii12s13i2f9f", 1993, 13, 12, b"GMX_trn_file", 0, 0, 36, 0, 0, 0, 0, 4800000, 0, 0, 400000, f, 0, f, 0,
+                            9, 0, 0, 0, 9, 0, 0, 0, 9) + struct.pack(">f", f) * 1200000)
 with open("small", "w") as t, open("large", "w") as u: # many frames in a block, a frame in several
     for o, n, frames, x in (t, 70, 1200, "x y z"), (u, 20000, 3, "xs ys zs"):
         for f in range(frames):
@@ -736,12 +740,12 @@ with open("small", "w") as t, open("large", "w") as u: # many frames in a block,
 PY
     head -n 50000 small | sed '$s/ 0.25/ 0,25/' >bad # in the second block
     head -c 5000000 many.dcd >cut.dcd
-    for f in run.dcd many.dcd cut.dcd small large bad; do
+    for f in run.dcd many.dcd cut.dcd run.trr small large bad; do
         o=(--units metal --dt 1 --pbc none)
         rc=0
         traj2bin -t 1 "${o[@]}" $f >one 2>one.err || rc=$?
         for t in 2 5; do
-            run traj2bin -t $t "${o[@]}" $f -o many
+            run timeout 60 traj2bin -t $t "${o[@]}" $f -o many
             [ "$status" -eq $rc ]
             [ "$output" = "$(cat one.err)" ]
             [ $rc -ne 0 ] || cmp one many

@@ -70,9 +70,9 @@ int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
     return -1;
 }
 
-/* Room for more behind buf[have), up to `want` bytes from buf[from): grown as the bytes come, so
- * that a damaged length asks for no more memory than the file has bytes. */
-static int make_room(struct bytes *b, size_t want, struct err *e)
+/* Room for `least` bytes behind buf[have), and more, up to `want` from buf[from): grown as the bytes
+ * come, so that a damaged length asks for no more memory than the file has bytes. */
+static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
 {
     b->chunks = 0;
     if (b->from > 0) {
@@ -80,18 +80,18 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
         b->have -= b->from;
         b->from = 0;
     }
-    if (b->have < b->cap)
-        return 0;
-    size_t cap = b->cap ? 2 * b->cap : FIRST_BYTES;
-    if (want > FIRST_BYTES && cap > want)
-        cap = want;
-    if (cap > FIRST_BYTES && err_over(e, (double)cap, b->max_mem, NULL, "reading"))
-        return -1;
-    unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
-    if (!buf)
-        return err_memory(e, "a frame");
-    b->buf = buf;
-    b->cap = cap;
+    while (b->cap - b->have < least) {
+        size_t cap = b->cap ? 2 * b->cap : FIRST_BYTES;
+        if (want > FIRST_BYTES && cap > want)
+            cap = want;
+        if (cap > FIRST_BYTES && err_over(e, (double)cap, b->max_mem, NULL, "reading"))
+            return -1;
+        unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
+        if (!buf)
+            return err_memory(e, "a frame");
+        b->buf = buf;
+        b->cap = cap;
+    }
     return 0;
 }
 
@@ -99,6 +99,12 @@ static int make_room(struct bytes *b, size_t want, struct err *e)
 static size_t wholes(const struct bytes *b)
 {
     return b->whole && b->whole < CACHE_BYTES ? CACHE_BYTES / b->whole * b->whole : b->whole;
+}
+
+/* May blocks of so many bytes be read ahead? A dozen are on their way, in buffers twice as long. */
+static bool affordable(const struct bytes *b, size_t block)
+{
+    return !b->max_mem || block < b->max_mem / 32;
 }
 
 void bytes_whole(struct bytes *b, size_t n)
@@ -131,7 +137,7 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
     bool sliced = !b->ahead && b->sliced; /* its newlines are counted */
     b->sliced = 0;
     size_t left = b->have - b->from;
-    if (want > b->block)
+    if (want > b->block && affordable(b, 2 * b->block))
         b->block = want < 2 * b->block ? want : 2 * b->block;
     if (b->ahead)
         ahead_next(b->ahead, b->whole ? wholes(b) : b->block, &next);
@@ -141,7 +147,7 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
     b->spare.p = NULL;
     b->spare.cap = 0;
     b->done = next.taken;
-    if (next.got > 0 && left <= next.at) {
+    if (next.got > 0 && left <= next.at && affordable(b, b->cap / 2)) {
         if (left)
             memcpy(next.p + next.at - left, b->buf + b->from, left);
         b->spare = (struct ahead_block){.p = b->buf, .cap = b->cap};
@@ -158,10 +164,9 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
     b->spare = next;
     if (next.got <= 0)
         return next.got;
-    do /* more is left than there is room for before the block */
-        if (make_room(b, left + (size_t)next.got, e) != 0)
-            return FDIO_ERROR;
-    while (b->cap - b->have < (size_t)next.got);
+    /* more is left than there is room for before the block, or buf is not one to give away */
+    if (make_room(b, left + (size_t)next.got, (size_t)next.got, e) != 0)
+        return FDIO_ERROR;
     memcpy(b->buf + b->have, next.p + next.at, (size_t)next.got);
     b->have += (size_t)next.got;
     return next.got;
@@ -235,7 +240,7 @@ static int fill(struct bytes *b, size_t want, struct err *e)
         return 0;
     end_block(b);
     bool ahead = b->ahead || b->ready.got;
-    if (!ahead && make_room(b, want, e) != 0)
+    if (!ahead && make_room(b, want, 1, e) != 0)
         return -1;
     ssize_t got = ahead ? take_ahead(b, want, e) : read_now(b);
     if (got < 0) {
@@ -247,9 +252,9 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     b->eof = got == 0;
     /* small files are not worth a thread, and a pipe is read when it is asked for */
     bool large = b->in.io.regular && b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
-    if (large && !b->eof && !b->ahead && !b->shares && b->threads > 1 &&
-        (!b->max_mem || 32 * FIRST_BYTES < b->max_mem))
-        b->ahead = ahead_new(&b->in, b->whole ? wholes(b) : b->block, b->threads);
+    size_t block = b->whole ? wholes(b) : b->block;
+    if (large && !b->eof && !b->ahead && !b->shares && b->threads > 1 && affordable(b, block))
+        b->ahead = ahead_new(&b->in, block, b->threads);
     return got > 0;
 }
 
