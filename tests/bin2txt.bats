@@ -28,9 +28,9 @@ rows() { grep -v '^#'; }
 }
 
 @test "CORR: one block has no errors; components apart have columns of their own" {
-    run bash -c "'$MAKE_CORR' corr | bin2txt | head -n 1"
+    fails 0 bash -c "'$MAKE_CORR' corr | bin2txt | head -n 1"
     [ "$output" = "# t_ps origins G G2 G3 G4" ]
-    run bash -c "'$MAKE_CORR' corr comp='xz xx-yy' apart=1 | bin2txt | head -n 1"
+    fails 0 bash -c "'$MAKE_CORR' corr comp='xz xx-yy' apart=1 | bin2txt | head -n 1"
     [ "$output" = "# t_ps origins G_xz G2_xz G3_xz G4_xz G_xx-yy G2_xx-yy G3_xx-yy G4_xx-yy" ]
     # averaged: components are f and 2f
     "$MAKE_CORR" corr comp='xz xy' f=one lags=1 | bin2txt | rows >t
@@ -38,10 +38,10 @@ rows() { grep -v '^#'; }
 }
 
 @test "CORR: columns are the functions that the stream names, 1 to 64 of them" {
-    run bash -c "'$MAKE_CORR' corr functions='msd C' blocks=2 lags=1 f=one | bin2txt | grep -v '^##'"
+    fails 0 bash -c "'$MAKE_CORR' corr functions='msd C' blocks=2 lags=1 f=one | bin2txt | grep -v '^##'"
     [ "$output" = "# t_ps origins msd C msd_se C_se
 0 2010 1 2 0 0" ]
-    run bash -c "'$MAKE_CORR' corr functions=C comp='a b c' apart=1 | bin2txt | head -n 1"
+    fails 0 bash -c "'$MAKE_CORR' corr functions=C comp='a b c' apart=1 | bin2txt | head -n 1"
     [ "$output" = "# t_ps origins C_a C_b C_c" ]
     many=$(seq -s ' ' 64)
     [ "$("$MAKE_CORR" corr functions="$many" | bin2txt | head -n 1)" = "# t_ps origins $many" ]
@@ -174,7 +174,7 @@ PY
     [ "$(head -n 1 t)" = "# r_A count_A-A g_A-A n_A-A count_A-B g_A-B n_A-B" ]
     # 5 steps, 1 atom A: n_A-A = 2 (0 + 10)/5, n_A-B = (1 + 11)/5
     [ "$(rows <t | sed -n 2p)" = "0.75 10 1.25 4 11 1.375 2.4" ]
-    run bash -c "'$MAKE_CORR' hist pairs=all | bin2txt | head -n 1"
+    fails 0 bash -c "'$MAKE_CORR' hist pairs=all | bin2txt | head -n 1"
     [ "$output" = "# r_A count g n g_se" ]
     "$MAKE_CORR" hist pairs="A-C A-A" species="A 1 B 3" blocks=1 | bin2txt | rows >t
     [ "$(awk 'NR == 1 { print $4 }' t)" = nan ]

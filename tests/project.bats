@@ -121,7 +121,7 @@ SH
 
 @test "the CUDA programs are skipped aloud without nvcc, and CUDA=1 makes that an error" {
     cd "$ROOT"
-    run make -n gpu CUDA=0 O="$BATS_TEST_TMPDIR/o"
+    fails 0 make -n gpu CUDA=0 O="$BATS_TEST_TMPDIR/o"
     [[ $output == *skipping* ]]
     run make -n gpu CUDA=1 NVCC= O="$BATS_TEST_TMPDIR/o"
     [ "$status" -ne 0 ]

@@ -54,11 +54,11 @@ PY
     [ "$status" -eq 0 ]
     [ "$output" = "rdf-${RDF##*-}: warning: --rmax 1.1 is in Å: is it meant in nm? (11 Å then)" ]
     for ok in 2.6 half corner; do
-        run "$RDF" --rmax $ok nm.mbf -o out
+        fails 0 "$RDF" --rmax $ok nm.mbf -o out
         [ -z "$output" ]
     done
     for p in beta-gen "g4-cpu --lags 1"; do
-        run $p --sigma 0.34 --cutoff 1.1 nm.mbf -o out
+        fails 0 $p --sigma 0.34 --cutoff 1.1 nm.mbf -o out
         [ "${lines[0]}" = "${p%% *}: warning: --sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" ]
         [ "${lines[1]}" = "${p%% *}: warning: --cutoff 1.1 is in Å: is it meant in nm? (11 Å then)" ]
     done

@@ -147,6 +147,6 @@ PY
     bin2txt columns -o out
     grep -qx '# step t_ps one column_1' out
     ln -sf "$BIN/frame-check" $'\033[31m-frame-check' # nor does a name that the program was given reach a terminal
-    run ./$'\033[31m-frame-check' none
+    fails 3 ./$'\033[31m-frame-check' none
     [[ $output == "frame-check: none: "* ]]
 }

@@ -41,7 +41,7 @@ says() {
 }
 
 @test "RIGMD: half lengths, dt, sigma" {
-    run meta sys.cell "$DATA/argon8.xyz"
+    fails 0 meta sys.cell "$DATA/argon8.xyz"
     [ "$output" = "23.03154 0 0 0 23.03154 0 0 0 23.03154" ]
     [ "$(meta sys.pbc "$DATA/argon8.xyz")" = TTT ]
     [ "$(meta sys.dt_ps "$DATA/argon8.xyz")" = 0.125 ]
@@ -96,7 +96,7 @@ says() {
     said "" --cell 23.03154 --dt 0.0125
     said "a.xyz: atoms move 0.28 Å in 0.000125 ps: faster than any atom: is dt in ns? (0.125 ps then)" --cell 23.03154 --dt 0.000125
     said "--sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" --cell 23.03154 --sigma 0.34
-    run xyz2bin -q --cell 2.303154 --dt 125 --sigma 0.34 a.xyz --unsorted-ok -o out.mbf
+    fails 0 xyz2bin -q --cell 2.303154 --dt 125 --sigma 0.34 a.xyz --unsorted-ok -o out.mbf
     [ -z "$output" ]
 }
 
@@ -169,26 +169,26 @@ says() {
         [ "$output" = "xyz2bin: warning: $D/$f.xyz: $none" ]
         [ "$status" -eq 0 ]
         for say in --cell=24 --pbc=none -q; do
-            run xyz2bin $say "$D/$f.xyz" -o out.mbf
+            fails 0 xyz2bin $say "$D/$f.xyz" -o out.mbf
             [ -z "$output" ]
         done
     done
     printf '1\n\nAr 1 2 3\n' | tee one.xyz | sed "s/3\$/4/" >two.xyz
-    run xyz2bin --select 1: one.xyz two.xyz -o out.mbf
+    fails 0 xyz2bin --select 1: one.xyz two.xyz -o out.mbf
     [ "$output" = "xyz2bin: warning: two.xyz: $none" ]
-    run xyz2bin -o out.mbf <"$D/fortran.xyz"
+    fails 0 xyz2bin -o out.mbf <"$D/fortran.xyz"
     [ "$output" = "xyz2bin: warning: stdin: $none" ]
     printf '1\npbc="F F F" Properties=species:S:1:pos:R:3\nAr 1 2 3\n' >free.xyz
     printf '1\nProperties=species:S:1:pos:R:3\nAr 1 2 3\n' >silent.xyz
     printf '1\nhello\nAr 1 2\n' >bad.xyz
-    run xyz2bin free.xyz -o out.mbf
+    fails 0 xyz2bin free.xyz -o out.mbf
     [ -z "$output" ]
-    run xyz2bin silent.xyz -o out.mbf
+    fails 0 xyz2bin silent.xyz -o out.mbf
     [[ $output == *"$none" ]]
-    run xyz2bin bad.xyz -o out.mbf # one line of what is wrong, not two
+    fails 2 xyz2bin bad.xyz -o out.mbf # one line of what is wrong, not two
     [ "${#lines[@]}" -eq 1 ]
     xyz2bin --pbc none "$D/fortran.xyz" | bin2xyz >back.xyz
-    run xyz2bin back.xyz -o out.mbf
+    fails 0 xyz2bin back.xyz -o out.mbf
     [ -z "$output" ]
 }
 
@@ -226,7 +226,7 @@ says() {
     [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "0.001 1.4e-271 -25" ]
     # just above the midpoint of two f32: by way of an f64 it would round down
     printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 3\n' >a.xyz
-    run rows -q --dtype f32 a.xyz
+    fails 0 rows -q --dtype f32 a.xyz
     near "$(echo "$output" | cut -d' ' -f4)" 1.0000001 1e-9
     [ "$(echo "$output" | cut -d' ' -f5)" = 1 ]
 }
@@ -452,7 +452,7 @@ says() {
 @test "an id column sorts" {
     H='Properties=id:I:1:species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"'
     printf '3\n%s\n3 C 3 3 3\n1 A 1 1 1\n2 B 2 2 2\n3\n%s\n2 B 2 2 2.5\n3 C 3 3 3.5\n1 A 1 1 1.5\n' "$H" "$H" >a.xyz
-    run rows a.xyz
+    fails 0 rows a.xyz
     [ "$(echo "$output" | cut -d' ' -f4-)" = $'1 1 1\n2 2 2\n3 3 3\n1 1 1.5\n2 2 2.5\n3 3 3.5' ]
     [ "$(meta sys.species a.xyz)" = "A 1 B 1 C 1" ]
     xyz2bin -v a.xyz -o o.mbf 2>log
