@@ -14,8 +14,8 @@ enum {
     ROW_MIN = 8, /* "H 0 0 0\n", the shortest row there is */
     HUGE_COUNT = 1 << 20,
     SMALL = 1 << 16,
-    READ = 1 << 19, /* of one thread a quarter: what it has read is parsed from a cache close by, */
-    FULL = 1 << 22, /* and an eighth of a batch: several have longer to work between two waits */
+    READ = 1 << 17,       /* what a thread has read it parses from a cache close by: */
+    FULL = 1 << 19,       /* a batch that is whole there */
     COUNT_MOST = 1 << 12, /* bytes of a line with a number of atoms, */
     LINE_MOST = 1 << 20   /* and of a second line */
 };
@@ -68,28 +68,57 @@ static int grow(void **p, size_t *cap, size_t size, size_t need)
     return 0;
 }
 
-static size_t one_read(const struct xyz_scanner *sc)
-{
-    return sc->opts->threads > 1 ? READ : READ / 4;
-}
-
 /* Room for `used` bytes and one more read, within the memory limit. Small inputs stay small. */
 static int make_room(struct xyz_scanner *sc, struct xyz_batch *b, size_t used)
 {
     size_t cap = b->cap ? b->cap : SMALL, limit = sc->opts->max_mem;
-    while (cap < used + (used < SMALL ? SMALL : one_read(sc) / 2))
+    while (cap < used + (used < SMALL ? SMALL : READ / 2))
         cap *= 2;
     if (cap == b->cap)
         return 0;
     struct err why;
     if (err_over(&why, 2.0 * (double)cap, limit, NULL, "reading")) /* there are two batches */
         return fail(sc, ERR_MEMORY, sc->line, "%s", why.text);
-    char *p = realloc(b->text, cap + ROWS_PAD);
+    size_t before = (size_t)(b->text - b->mem);
+    char *p = realloc(b->mem, before + cap + ROWS_PAD);
     if (!p)
         return fail(sc, ERR_MEMORY, sc->line, "out of memory (%zu bytes)", cap);
-    b->text = p;
+    b->mem = p;
+    b->text = p + before;
     b->cap = cap;
     return 0;
+}
+
+/* All of its memory is for text. */
+static void empty(struct xyz_batch *b)
+{
+    b->cap += (size_t)(b->text - b->mem);
+    b->text = b->mem;
+}
+
+void xyz_scan_fetch(struct xyz_batch *b, const struct fdio *io, uint64_t at)
+{
+    size_t cap = 2 * XYZ_FETCH;
+    int error = 0; /* who reads it in its turn will meet it, too */
+    empty(b);
+    if (b->cap < cap) {
+        free(b->mem);
+        b->text = b->mem = malloc(cap + ROWS_PAD);
+        b->cap = b->mem ? cap : 0;
+    }
+    b->fetched = b->mem ? fdio_read_at(io, at, b->mem + XYZ_FETCH, XYZ_FETCH, &error) : 0;
+}
+
+/* So many bytes were read behind the text. */
+static void take(struct xyz_scanner *sc, struct xyz_batch *b, size_t got)
+{
+    size_t text = SIMD_PICK(rows_control)(b->text + b->len, got);
+    if (text < got)
+        sc->control = 1 + (unsigned char)b->text[b->len + text];
+    b->len += text;
+    memset(b->text + b->len, 0, ROWS_PAD);
+    sc->text_bytes += text;
+    sc->in_gzip |= sc->in.packed;
 }
 
 int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct xyz_batch *to)
@@ -97,13 +126,25 @@ int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct 
     to->nspans = to->npieces = to->len = 0;
     to->last = false;
     sc->npieces_whole = 0;
-    size_t tail = from ? from->len - sc->start : 0;
-    if (make_room(sc, to, tail) != 0)
+    size_t tail = from ? from->len - sc->start : 0, fetched = to->fetched;
+    bool use = sc->fetching && fetched && tail <= XYZ_FETCH && !sc->control;
+    empty(to);
+    to->fetched = 0;
+    if (!use && make_room(sc, to, tail) != 0)
         return -1;
+    if (use) {
+        to->text += XYZ_FETCH - tail;
+        to->cap -= XYZ_FETCH - tail;
+    }
     if (tail)
         memcpy(to->text, from->text + sc->start, tail);
-    memset(to->text + tail, 0, ROWS_PAD);
     to->len = tail;
+    if (use) {
+        sc->in.io.bytes += fetched;
+        take(sc, to, fetched);
+    } else {
+        memset(to->text + tail, 0, ROWS_PAD);
+    }
     sc->at = sc->start = 0; /* the frame that was begun is scanned again from its count line */
     if (sc->stage != XYZ_COUNT)
         sc->line = sc->span.line - 1;
@@ -385,21 +426,16 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
     drop_skipped(sc, b);
     if (make_room(sc, b, b->len) != 0)
         return -1;
-    size_t most = one_read(sc),
-           room =
-               b->cap - b->len - 1; /* a byte is left for the newline that the last line may lack */
-    ssize_t got = input_read(&sc->in, b->text + b->len, room < most ? room : most, wait);
+    size_t room =
+        b->cap - b->len - 1; /* a byte is left for the newline that a last line may lack */
+    if (sc->fetching && fdio_seek(&sc->in.io, sc->in.io.bytes) != 0)
+        return fail(sc, ERR_MACHINE, 0, "cannot seek: %s", strerror(sc->in.io.error));
+    sc->fetching = false;
+    ssize_t got = input_read(&sc->in, b->text + b->len, room < READ ? room : READ, wait);
     if (got == FDIO_NOTHING_YET)
         return 0;
     if (got > 0) {
-        size_t text = SIMD_PICK(rows_control)(b->text + b->len, (size_t)got);
-        if (text < (size_t)got)
-            sc->control = 1 + (unsigned char)b->text[b->len + text];
-        got = (ssize_t)text;
-        b->len += (size_t)got;
-        memset(b->text + b->len, 0, ROWS_PAD);
-        sc->text_bytes += (uint64_t)got;
-        sc->in_gzip |= sc->in.packed;
+        take(sc, b, (size_t)got);
         return 1;
     }
     bool cut = got == FDIO_ERROR && sc->in.cut;
@@ -458,7 +494,7 @@ int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames
             rc = look_beyond(sc, b);
         } else if (rc == 0) {
             bool enough = b->nspans >= min_frames && b->nspans > 0;
-            if (enough && b->len >= (sc->opts->threads > 1 ? FULL : FULL / 8))
+            if (enough && b->len >= FULL)
                 return 1;
             rc = read_more(sc, b, enough ? 0.0 : wait);
             if (rc == 0)

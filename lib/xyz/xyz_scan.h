@@ -13,7 +13,7 @@
 #include "xyz/xyz_opts.h"
 #include "xyz/xyz_rows.h"
 
-enum { XYZ_PIECE_ROWS = 4096 };
+enum { XYZ_PIECE_ROWS = 4096, XYZ_FETCH = 1 << 19 };
 
 /* One wanted frame; offsets into the batch's text. */
 struct xyz_span {
@@ -30,8 +30,9 @@ struct xyz_piece {
 };
 
 struct xyz_batch {
-    char *text;
-    size_t len, cap;
+    char *mem, *text; /* text begins somewhere in mem, */
+    size_t len, cap;  /* and has room for cap bytes */
+    size_t fetched;   /* bytes behind mem + XYZ_FETCH, read before their time */
     struct xyz_span *spans;
     struct xyz_piece *pieces;
     size_t nspans, npieces, cap_spans, cap_pieces;
@@ -46,6 +47,7 @@ struct xyz_scanner {
     int npaths, file; /* file: index of the one being read; npaths when all are done */
     struct input in;
     bool file_end, frame_in_file, in_gzip;
+    bool fetching; /* what follows in the file has been fetched */
     enum xyz_stage stage;
     size_t at;    /* offset in the batch's text up to which it has been scanned */
     size_t start; /* offset of the frame being scanned */
@@ -77,6 +79,9 @@ int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames
 /* Make `to` the next batch: empty, but for the text of `from` that is not yet a whole frame. 0, or
  * -1 with the error in sc. */
 int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct xyz_batch *to);
+
+/* Up to XYZ_FETCH bytes that begin at byte `at` of io into b, before its turn. */
+void xyz_scan_fetch(struct xyz_batch *b, const struct fdio *io, uint64_t at);
 
 /* Name of a file for messages; of the first one where none is open yet (-1). */
 const char *xyz_scan_name(const struct xyz_scanner *sc, int file);
