@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # acf: correlation functions of time series.
 # reads: acf SERI --lags 4
 

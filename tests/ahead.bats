@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # Parts of a file are read and hashed ahead by helpers: what comes out, and what is said of damage, is that of one thread.
 
 load helpers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # bin2txt: every kind of stream as columns that others read.
 # reads: bin2txt POSN
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # compare: 0 they agree, 1 they differ, 2 they cannot be compared.
 # writes: compare CORR @CORR
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # fft-spectrum: functions whose spectra are known, through the whole program.
 # reads: fft-spectrum CORR -q
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # frame-index and --index: where the steps of a file are, believed only of the file that it was made of.
 
 load helpers

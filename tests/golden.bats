@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # Streams that mbf 0.1.0 wrote (tests/golden/0.1.0), and the first ones with codec 2 (tests/golden/track), are read by
 # every program of today, and mean the same.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # Several inputs, one start: a result each, under names made of theirs, as if each had been alone.
 
 load helpers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # --log: a line for every start, whatever its end.
 
 load helpers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # --sum ewald by a mesh: against all pairs, whoever does the work; what it leaves out of G2, and what it cannot do.
 
 load helpers

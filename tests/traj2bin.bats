@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # traj2bin: trajectories of other programs.
 # writes: traj2bin DUMP --units real --dt 1
 

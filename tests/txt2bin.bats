@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# sanitize, leaks too
+# sanitize
 # txt2bin: columns of text to a time series.
 # writes: txt2bin TABLE --dt 1
 

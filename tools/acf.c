@@ -92,6 +92,27 @@ static int describe(struct meta *m, const struct acf_series *s, const struct acf
                     mean ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>" : "C_ab(t) = <a(0) b(t)>");
 }
 
+/* The sums of all pairs to out, which is closed. Returns the exit status. */
+static int write_sums(struct acf_series *s, const struct acf_params *p, const struct meta *m,
+                      struct frame_writer *out)
+{
+    struct err e;
+    uint64_t *counts = calloc(p->blocks * p->lags, sizeof *counts);
+    double *sums = calloc(p->blocks * p->lags, p->npairs * sizeof *sums);
+    int rc =
+        !m || !counts || !sums ? err_memory(&e, "the result") : acf_compute(s, p, counts, sums, &e);
+    if (rc == 0 && (frame_put_meta(out, m) != 0 ||
+                    series_put_corr(out, p->blocks, p->lags, average ? p->npairs : 1,
+                                    average ? 1 : p->npairs, counts, sums) != 0 ||
+                    frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)) {
+        e = *frame_writer_error(out);
+        rc = -1;
+    }
+    free(counts);
+    free(sums);
+    return rc ? cli_fail(out, NULL, &e) : cli_close(out);
+}
+
 int main(int argc, char **argv)
 {
     struct err e;
@@ -112,26 +133,12 @@ int main(int argc, char **argv)
                            .max_mem = common.max_mem};
     resolve(&s, frame_name(in), &p);
     struct meta *m = meta_derive(s.meta, tool.name, CLI_VERSION, common.args);
-    int named = m ? describe(m, &s, &p) : -1;
-    struct frame_writer *out = cli_create(&common);
-
-    uint64_t *counts = calloc(p.blocks * p.lags, sizeof *counts);
-    double *sums = calloc(p.blocks * p.lags, p.npairs * sizeof *sums);
-    int rc = named || !counts || !sums ? err_memory(&e, "the result")
-                                       : acf_compute(&s, &p, counts, sums, &e);
-    if (rc)
-        return cli_fail(out, NULL, &e);
-
-    if (frame_put_meta(out, m) != 0 ||
-        series_put_corr(out, p.blocks, p.lags, average ? p.npairs : 1, average ? 1 : p.npairs,
-                        counts, sums) != 0 ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    cli_summary(s.steps, frame_wire_bytes(in), NULL);
-    free(counts);
-    free(sums);
+    bool named = m && describe(m, &s, &p) == 0;
+    int status = write_sums(&s, &p, named ? m : NULL, cli_create(&common));
+    if (!status)
+        cli_summary(s.steps, frame_wire_bytes(in), NULL);
     meta_free(m);
     acf_free(&s);
     frame_close_reader(in);
-    return cli_close(out);
+    return status;
 }

@@ -52,10 +52,37 @@ static int begin(const struct pairs_run *run, const struct frame_reader *in,
     return rc;
 }
 
+/* All steps to out, which is closed. Returns the exit status. */
+static int convert(struct pairs_run *run, struct frame_reader *in, struct traj_reader *traj,
+                   struct frame_writer *out)
+{
+    struct err e;
+    struct traj_block b;
+    bool fresh;
+    int rc;
+    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
+        if (fresh && begin(run, in, out) != 0)
+            return cli_fail(out, NULL, frame_writer_error(out));
+        if (pairs_run_add(run, &b, out, &e) != 0) {
+            err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
+            return cli_fail(out, NULL, &e);
+        }
+        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
+    }
+    if (rc < 0)
+        return cli_fail(out, in, traj_error(traj));
+    if ((!frame_in_segment(out) && begin(run, in, out) != 0) ||
+        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+        return cli_fail(out, NULL, frame_writer_error(out));
+    if (*pairs_run_warning(run))
+        cli_warn("%s: %s", frame_name(in), pairs_run_warning(run));
+    cli_summary(traj_steps(traj), frame_wire_bytes(in), "the pipe");
+    return cli_close(out);
+}
+
 int main(int argc, char **argv)
 {
     struct err e;
-    int rc;
     cli_parse(&tool, argc, argv, &common);
     cli_warn_nm("--sigma", choice.sigma, 0.9);
     cli_warn_nm("--cutoff", choice.cutoff, 1.5);
@@ -69,31 +96,9 @@ int main(int argc, char **argv)
     if (!run)
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
     cli_one_sigma(in);
-    struct frame_writer *out = cli_create(&common);
-
-    struct traj_block b;
-    bool fresh;
-    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
-        if (fresh && begin(run, in, out) != 0)
-            return cli_fail(out, NULL, frame_writer_error(out));
-        if (pairs_run_add(run, &b, out, &e) != 0) {
-            err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
-            return cli_fail(out, NULL, &e);
-        }
-        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
-    }
-    if (rc < 0)
-        return cli_fail(out, in, traj_error(traj));
-    if (!frame_in_segment(out) && begin(run, in, out) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-
-    if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    if (*pairs_run_warning(run))
-        cli_warn("%s: %s", frame_name(in), pairs_run_warning(run));
-    cli_summary(traj_steps(traj), frame_wire_bytes(in), "the pipe");
+    int status = convert(run, in, traj, cli_create(&common));
     pairs_run_close(run);
     traj_close(traj);
     frame_close_reader(in);
-    return cli_close(out);
+    return status;
 }

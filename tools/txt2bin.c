@@ -184,7 +184,7 @@ static int put(const struct table *t, struct frame_writer *out, struct err *e)
 
 int main(int argc, char **argv)
 {
-    struct err e;
+    struct err e = {0};
     struct table t = {0};
     cli_parse(&tool, argc, argv, &common);
     const char *name = common.noperands ? common.operands[0] : "stdin";
@@ -200,17 +200,17 @@ int main(int argc, char **argv)
     struct meta *m = describe(&t);
     struct frame_writer *out = cli_create(&common);
 
-    if (frame_put_meta(out, m) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    if (put(&t, out, &e) != 0)
-        return cli_fail(out, NULL, &e);
-    if (frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    cli_note("%s: %zu rows, %g ps apart (%s)", name, t.rows, dt,
-             t.timed ? columns_name(t.in, t.want[t.n]) : "--dt");
-    cli_summary(t.rows, frame_written(out), NULL);
+    bool done = frame_put_meta(out, m) == 0 && put(&t, out, &e) == 0 &&
+                frame_end(out, FRAME_COMPLETE, NULL, NULL) == 0;
+    if (done) {
+        cli_note("%s: %zu rows, %g ps apart (%s)", name, t.rows, dt,
+                 t.timed ? columns_name(t.in, t.want[t.n]) : "--dt");
+        cli_summary(t.rows, frame_written(out), NULL);
+    }
+    int status =
+        done ? cli_close(out) : cli_fail(out, NULL, e.status ? &e : frame_writer_error(out));
     columns_close(t.in);
     meta_free(m);
     free(t.v);
-    return cli_close(out);
+    return status;
 }
