@@ -3,246 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/cli_help.h"
 #include "cli/cli_log.h"
+#include "cli/cli_say.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
-
-static const char *tool_name = "mbf", *shown_name = "mbf";
-static bool is_quiet, is_verbose;
-static struct timespec started;
-static bool progress_shown;
-static const char *subject; /* of several inputs: the one at work */
-static double since;        /* when that began */
-
-double cli_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - started.tv_sec) + 1e-9 * (double)(now.tv_nsec - started.tv_nsec);
-}
-
-/*
- * A program started with descriptor 0, 1 or 2 closed would get its data files under those numbers,
- * and messages would land in them. Fill the holes so that reading and writing there fail as they
- * should.
- */
-static void fill_descriptors(void)
-{
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
-            int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
-            if (got != fd && got >= 0)
-                close(got);
-        }
-}
-
-/* FFTW believes that its small allocations succeed, and aborts where they do not: by status, that is
- * memory. */
-static void on_abort(int sig)
-{
-    static const char what[] = ": out of memory, most likely: a library gave up\n";
-    (void)sig;
-    frame_remove_unfinished();
-    (void)!write(2, tool_name, strlen(tool_name));
-    (void)!write(2, what, sizeof what - 1);
-    _exit(CLI_MEMORY);
-}
-
-/* Ctrl-C leaves no unfinished file behind, and ends the program as it would have ended without us.
- */
-static void on_signal(int sig)
-{
-    frame_remove_unfinished();
-    signal(sig, SIG_DFL);
-    raise(sig);
-}
-
-static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
-static volatile sig_atomic_t kept_signal;
-
-static void keep_signal(int sig)
-{
-    if (kept_signal)
-        on_signal(sig);
-    kept_signal = sig;
-}
-
-void cli_keep_signals(void)
-{
-    for (int k = 0; k < 3; k++) {
-        struct sigaction old, now = {.sa_handler = keep_signal, .sa_flags = SA_RESTART};
-        if (sigaction(fatal[k], NULL, &old) == 0 && old.sa_handler == on_signal)
-            sigaction(fatal[k], &now, NULL);
-    }
-}
-
-int cli_signal(void)
-{
-    return kept_signal;
-}
-
-void cli_end_by(int sig)
-{
-    signal(sig, SIG_DFL);
-    raise(sig);
-    _exit(128 + sig);
-}
-
-void cli_start(const char *tool, const char *shown)
-{
-    tool_name = tool;
-    shown_name = shown;
-    clock_gettime(CLOCK_MONOTONIC, &started);
-    fill_descriptors();
-    signal(SIGABRT, on_abort);
-    for (int k = 0; k < 3; k++) {
-        struct sigaction old;
-        struct sigaction now = {.sa_handler = on_signal};
-        if (sigaction(fatal[k], NULL, &old) == 0 &&
-            old.sa_handler == SIG_DFL) /* nohup stays nohup */
-            sigaction(fatal[k], &now, NULL);
-    }
-}
-
-/* ---- messages */
-
-void cli_loudness(bool quiet, bool verbose)
-{
-    is_quiet = quiet;
-    is_verbose = verbose;
-}
-
-/* The line of progress is one for all programs of a terminal: whoever holds its lock shows it. */
-static bool hold_line(void)
-{
-    static int line = -2;
-    if (line == -2)
-        line = open("/proc/self/fd/2", O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    return line < 0 || flock(line, LOCK_EX | LOCK_NB) == 0;
-}
-
-static void clear_progress(void)
-{
-    if (progress_shown || (isatty(2) && !hold_line()))
-        fputs("\r\033[K", stderr);
-    progress_shown = false;
-}
-
-static void message(const char *kind, const char *fmt, va_list ap)
-{
-    char text[4096];
-    int at = 0;
-    if (subject)
-        at = snprintf(text, sizeof text, "%.1000s: ", subject);
-    vsnprintf(text + at, sizeof text - (size_t)at, fmt, ap);
-    if (at && strncmp(text, text + at, (size_t)at) == 0) /* it is said already */
-        memmove(text, text + at, strlen(text + at) + 1);
-    utf8_tame(text, strlen(text), "\t");
-    clear_progress();
-    char named[sizeof text + 256];
-    cli_name_all(text, false, named, sizeof named);
-    fprintf(stderr, "%s: %s%s\n", shown_name, kind, named);
-}
-
-void cli_error(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    message("", fmt, ap);
-    va_end(ap);
-}
-
-void cli_warn(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    if (!is_quiet)
-        message("warning: ", fmt, ap);
-    va_end(ap);
-}
-
-void cli_note(const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    if (is_verbose)
-        message("", fmt, ap);
-    va_end(ap);
-}
-
-void cli_warn_nm(const char *option, double value, double least)
-{
-    if (value < least)
-        cli_warn("%s %g is in Å: is it meant in nm? (%g Å then)", option, value, 10.0 * value);
-}
-
-void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from)
-{
-    const double(*h)[3] = cell->h;
-    char ps[40] = "";
-    if (!isnan(dt))
-        snprintf(ps, sizeof ps, "%.9g ps ", dt);
-    cli_note("dt %s(%s)", ps, dt_from);
-    if (box_volume(cell) > 0.0)
-        cli_note("cell %.9g %.9g %.9g  %.9g %.9g %.9g  %.9g %.9g %.9g A (%s)", h[0][0], h[0][1],
-                 h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2], cell_from);
-    else
-        cli_note("cell none (%s)", cell_from);
-}
-
-void cli_die(int status, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    message("", fmt, ap);
-    va_end(ap);
-    frame_remove_unfinished(); /* another output may have been begun */
-    exit(status);
-}
-
-void cli_progress(uint64_t done, uint64_t total, const char *unit)
-{
-    static double next = 1.0; /* nothing in the first second */
-    double t = cli_seconds();
-    if (is_quiet || t < next || (t < 2.0 && !total) || !isatty(2))
-        return;
-    next = t + 0.2;
-    if (!hold_line())
-        return;
-    double rate = (double)done / (t - since);
-    char name[256];
-    snprintf(name, sizeof name, "%s%s", subject ? subject : "", subject ? ": " : "");
-    utf8_tame(name, strlen(name), "");
-    fprintf(stderr, "\r\033[K%s: %s%llu", shown_name, name, (unsigned long long)done);
-    if (total)
-        fprintf(stderr, " of %llu", (unsigned long long)total);
-    fprintf(stderr, " %s, %.4g/s", unit, rate);
-    if (total > done && rate > 0)
-        fprintf(stderr, ", %.0f s to go", (double)(total - done) / rate);
-    progress_shown = true;
-}
-
-void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)
-{
-    double t = cli_seconds() - since;
-    cli_log_work(frames, bytes);
-    cli_note("%llu frames, %llu bytes, %.3f s, %.3f GB/s%s%s", (unsigned long long)frames,
-             (unsigned long long)bytes, t, t > 0 ? 1e-9 * (double)bytes / t : 0.0,
-             bound ? ", bound by " : "", bound ? bound : "");
-}
 
 /* ---- outputs: with several of one input, none appears before the last is closed */
 
@@ -251,8 +23,7 @@ static bool lost;   /* one failed */
 
 void cli_subject(const char *input)
 {
-    subject = input;
-    since = input ? cli_seconds() : 0.0;
+    cli_about(input);
     lost = false;
 }
 
@@ -289,8 +60,7 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
                                   .allow_partial = c->allow_partial,
                                   .left_out = cli_left_out};
     if (!path && isatty(0))
-        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)",
-                shown_name);
+        cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)", cli_shown);
     struct frame_reader *r = frame_open(path, &o);
     if (!r)
         cli_die(CLI_MEMORY, "out of memory");
@@ -374,7 +144,7 @@ struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;
     cli_keep_inputs(c, c->output);
-    struct frame_writer_opts o = {.tool = tool_name,
+    struct frame_writer_opts o = {.tool = cli_name,
                                   .compress = c->compress,
                                   .threads = c->threads,
                                   .force = c->force,
@@ -435,7 +205,7 @@ static int close_indexed(struct frame_writer *w, struct err *e)
 
 int cli_settle(struct frame_writer *w, struct err *e)
 {
-    clear_progress();
+    cli_clear_line();
     if (!w)
         return 0;
     int rc = close_indexed(w, e);
@@ -566,7 +336,7 @@ void cli_text_printf(struct cli_text *t, const char *fmt, ...)
 
 int cli_text_close(struct cli_text *t, int status)
 {
-    clear_progress();
+    cli_clear_line();
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
     int room = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: no pipe */

@@ -81,12 +81,6 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
 int cli_parse_real(const char *s, double min, double max, double *v, struct err *e);
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e);
 
-/* What cli_parse begins with: the clock, the tool's name and how messages show it (mbf-compare,
- * where it was installed under a prefix), descriptors 0 to 2 open, no
- * unfinished file left behind by a signal. And how much is said. */
-void cli_start(const char *tool, const char *shown);
-void cli_loudness(bool quiet, bool verbose);
-
 /* From now on a signal that asks to end (SIGTERM, SIGINT, SIGHUP where it is not ignored) is only
  * kept: cli_signal tells it, 0 none. A second one ends the program at once. cli_end_by: as sig would
  * have ended it. */

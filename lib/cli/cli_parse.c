@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
+#include "cli/cli_say.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
@@ -177,8 +178,6 @@ __attribute__((noreturn)) static void answered(void)
     cli_die(CLI_MACHINE, "stdout: cannot write: %s", strerror(errno));
 }
 
-static const char *shown; /* the tool's name, with its prefix */
-
 /* ---- the command line */
 
 /* Append one word to c->args, quoted for a shell where it needs it. */
@@ -311,11 +310,11 @@ __attribute__((noreturn)) static void die_unknown(const struct table *tab, const
     }
     if (at)
         cli_die(CLI_BAD, "ambiguous option '--%s': %s or --%s (see %s --help)", name, list, last,
-                shown);
+                cli_shown);
     if (near && best <= 1 + len / 5)
         cli_die(CLI_BAD, "unknown option '--%s': is --%s meant? (see %s --help)", name, near,
-                shown);
-    cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, shown);
+                cli_shown);
+    cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, cli_shown);
 }
 
 /* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one
@@ -332,11 +331,11 @@ static void check_operands(const struct cli_tool *t, int n, char **operands)
 {
     if (t->max_operands >= 0 && n > t->max_operands)
         cli_die(CLI_BAD, "unexpected operand '%s': %s takes %s%s (see %s --help)",
-                operands[t->max_operands], shown, t->max_operands ? "" : "no operand", t->operands,
-                shown);
+                operands[t->max_operands], cli_shown, t->max_operands ? "" : "no operand",
+                t->operands, cli_shown);
     if (n < t->min_operands)
         cli_die(CLI_BAD, "expected %s, found %d operand%s (see %s --help)", t->operands, n,
-                n == 1 ? "" : "s", shown);
+                n == 1 ? "" : "s", cli_shown);
 }
 
 static void finish(const struct cli_tool *t, struct cli_common *c)
@@ -377,10 +376,9 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     static struct table tab;
     struct err e;
     *c = (struct cli_common){0};
-    shown = cli_named(tool->name, argv[0]);
-    cli_start(tool->name, shown);
+    cli_start(tool->name, cli_named(tool->name, argv[0]));
     if (argc == 3 && strcmp(argv[1], "--completion") == 0) {
-        if (cli_completion(tool, shown, common_opts, argv[2]) != 0)
+        if (cli_completion(tool, cli_shown, common_opts, argv[2]) != 0)
             cli_die(CLI_BAD, "--completion: expected bash, zsh or fish, found '%s'", argv[2]);
         answered();
     }
@@ -391,11 +389,11 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
             const struct cli_opt *known = optopt ? find(&tab, optopt) : NULL;
             if (known && got == ':')
                 cli_die(CLI_BAD, "option --%s needs %s (see %s --help)", known->name, known->arg,
-                        shown);
+                        cli_shown);
             if (known)
                 cli_die(CLI_BAD, "option --%s takes no argument", known->name);
             if (optopt && optopt < 256)
-                cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, shown);
+                cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, cli_shown);
             die_unknown(&tab, argv[optind - 1]);
         }
         const struct cli_opt *o = find(&tab, got);
@@ -403,9 +401,9 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         if (apply(o, value, &e) != 0)
             cli_die(e.status, "--%s: %s", o->name, e.text);
         if (given.help)
-            cli_help(tool, shown, common_opts);
+            cli_help(tool, cli_shown, common_opts);
         else if (given.version)
-            cli_version(tool, shown, default_threads());
+            cli_version(tool, cli_shown, default_threads());
         if (given.help || given.version)
             answered();
         if (!is_common(o))
