@@ -53,7 +53,8 @@ struct frame_writer {
     struct queue *queue;      /* NULL: every part is written before frame_put returns */
     int queue_error;          /* errno of the first write that failed in the queue */
     struct frame_index index; /* with opts.index */
-    struct err unnoted;       /* why it has not all of them */
+    bool unnoted;             /* it has not all of them, */
+    struct err why_unnoted;   /* and why: written once, before unnoted */
 };
 
 static const unsigned char ZERO[WIRE_ALIGN];
@@ -88,8 +89,8 @@ static int check(struct frame_writer *w)
     int e = __atomic_load_n(&w->queue_error, __ATOMIC_RELAXED);
     if (e)
         write_failed(w, e);
-    if (w->unnoted.status)
-        fail(w, w->unnoted.status, "%s", w->unnoted.text);
+    if (__atomic_load_n(&w->unnoted, __ATOMIC_ACQUIRE))
+        fail(w, w->why_unnoted.status, "%s", w->why_unnoted.text);
     return w->err.status ? -1 : 0;
 }
 
@@ -118,8 +119,9 @@ static void number(struct frame_writer *w, struct wire_header *h, unsigned char 
         h->minor = 1;
     h->seq = w->sums.totals.frames;
     if (w->opts.index && h->offset == 0 && h->desc.type != FRAME_META &&
-        h->desc.type != FRAME_END && h->desc.type != FRAME_ERR)
-        (void)frame_index_note(&w->index, &h->desc, w->out.written, &w->unnoted);
+        h->desc.type != FRAME_END && h->desc.type != FRAME_ERR && !w->unnoted &&
+        frame_index_note(&w->index, &h->desc, w->out.written, &w->why_unnoted))
+        __atomic_store_n(&w->unnoted, true, __ATOMIC_RELEASE);
     wire_pack(h, wire);
     wire_sums_add(&w->sums, h, wire);
 }
