@@ -12,26 +12,12 @@
 #include "stream/frame_codec.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
-#include "stream/frame_track.h"
+#include "stream/frame_pack.h"
 #include "stream/frame_wire.h"
 
 enum {
     MAX_THREADS = 16, /* a part has up to 4 MiB, three times in memory while it waits */
-    TRIAL_MIN = 16,   /* elements: below, nothing is tried */
-    STORE = -1,       /* in the place of a filter */
-    CHOOSE = -2
-};
-
-/* One part on its way. Pointers are into the caller's array, or into mem where it waits in a queue.
- */
-struct part {
-    struct wire_header h;
-    int filter;
-    const unsigned char *raw;
-    unsigned char *packed, *scratch; /* of h.raw bytes each */
-    const unsigned char *stored;     /* what goes out */
-    unsigned char *mem;
-    size_t cap;
+    TRIAL_MIN = 16    /* elements: below, nothing is tried */
 };
 
 /*
@@ -189,71 +175,10 @@ static int put_control(struct frame_writer *w, enum frame_type type, const void 
 
 /* ---- arrays */
 
-/* Are arrays like d to be predicted? */
-static bool predicts(const struct frame_writer *w, const struct frame_desc *d)
-{
-    return w->opts.compress == FRAME_SMALL && d->dtype == FRAME_F32;
-}
-
-/* By codec 2, or 0 where that does not pay. */
-static size_t tracked(const struct frame_writer *w, struct part *p)
-{
-    static const float none[3];
-    const struct wire_header *h = &p->h;
-    return track_pack(h->desc.type == FRAME_POSN ? w->edge : none, wire_row(&h->desc),
-                      h->offset / 4, p->raw, (size_t)h->raw, p->packed, p->scratch);
-}
-
-/* By zlib, or 0. */
-static size_t deflated(const struct frame_writer *w, struct part *p)
-{
-    int level = w->opts.compress == FRAME_SMALL ? 1 : w->opts.compress;
-    struct wire_header *h = &p->h;
-    size_t n = (size_t)h->raw;
-    if (p->filter == CHOOSE)
-        p->filter = codec_choose(&h->desc, level, p->raw, n, p->packed, p->scratch);
-    return p->filter < 0 ? 0
-                         : codec_deflate(&h->desc, (enum wire_filter)p->filter, level, p->raw, n,
-                                         p->packed, p->scratch);
-}
-
-/* A part into p->packed, by what makes it short. A single step has nothing to be predicted from:
- * there, zlib may find more. */
-static size_t pack(const struct frame_writer *w, struct part *p)
-{
-    struct wire_header *h = &p->h;
-    size_t len = 0, other;
-    if (p->filter != STORE && predicts(w, &h->desc))
-        len = tracked(w, p);
-    if (len == 0 || h->raw / 4 <= wire_row(&h->desc)) {
-        other = deflated(w, p);
-        if (len == 0 || (other > 0 && other < len)) {
-            h->codec = other ? WIRE_ZLIB : WIRE_STORED;
-            h->filter = other ? (unsigned)p->filter : WIRE_PLAIN;
-            return other;
-        }
-        len = tracked(w, p); /* again: zlib wrote over it */
-    }
-    h->codec = WIRE_TRACK;
-    h->desc.flags |= WIRE_TRACKED;
-    return len;
-}
-
-/* Hash and compress a part; each is independent of the others. */
-static void prepare(const struct frame_writer *w, struct part *p)
-{
-    struct wire_header *h = &p->h;
-    size_t n = (size_t)h->raw, len = pack(w, p);
-    h->raw_hash = wire_hash(p->raw, n);
-    h->stored = len ? len : n;
-    h->stored_hash = len ? wire_hash(p->packed, len) : h->raw_hash;
-    p->stored = len ? p->packed : p->raw;
-}
-
 static void work(void *ctx, int slot)
 {
     struct frame_writer *w = ctx;
-    prepare(w, &w->part[slot]);
+    pack_part(&w->part[slot], w->opts.compress, w->edge);
 }
 
 /* After a failure nothing more goes out; the caller learns of it in its next call. */
@@ -314,7 +239,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
 {
     struct part *p = &w->part[w->queue ? queue_slot(w->queue) : 0];
     bool last = at + n == frame_bytes(d), waits = w->queue != NULL;
-    if ((waits || filter != STORE) && part_room(w, p, n, waits))
+    if ((waits || filter != PACK_STORE) && part_room(w, p, n, waits))
         return -1;
     p->h = (struct wire_header){.desc = *d, .offset = at, .raw = n};
     p->h.desc.flags = (d->flags & (FRAME_CRITICAL | FRAME_COPYSAFE)) | (last ? WIRE_LAST : 0);
@@ -328,7 +253,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
         queue_push(w->queue);
         return check(w);
     }
-    prepare(w, p);
+    pack_part(p, w->opts.compress, w->edge);
     return put_frame(w, &p->h, p->stored);
 }
 
@@ -348,11 +273,11 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     if (check(w) || check_desc(w, d) || parts(w))
         return -1;
     size_t total = frame_bytes(d), first = total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES;
-    int filter =
-        w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? CHOOSE : STORE;
+    int filter = w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? PACK_CHOOSE
+                                                                                     : PACK_STORE;
     /* The parts of one array share its filter; an array of one part leaves the choice to its
      * worker. What codec 2 fails on, each part chooses by itself. */
-    if (filter == CHOOSE && total > FRAME_PART_BYTES && !predicts(w, d)) {
+    if (filter == PACK_CHOOSE && total > FRAME_PART_BYTES && !pack_predicts(w->opts.compress, d)) {
         struct part trial = {0};
         if (part_room(w, &trial, first, false))
             return -1;

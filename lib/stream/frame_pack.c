@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream/frame_pack.h"
+
+#include "stream/frame_codec.h"
+#include "stream/frame_track.h"
+
+bool pack_predicts(int level, const struct frame_desc *d)
+{
+    return level == FRAME_SMALL && d->dtype == FRAME_F32;
+}
+
+/* By codec 2, or 0 where that does not pay. */
+static size_t tracked(struct part *p, const float edge[3])
+{
+    static const float none[3];
+    const struct wire_header *h = &p->h;
+    return track_pack(h->desc.type == FRAME_POSN ? edge : none, wire_row(&h->desc), h->offset / 4,
+                      p->raw, (size_t)h->raw, p->packed, p->scratch);
+}
+
+/* By zlib, or 0. */
+static size_t deflated(struct part *p, int level)
+{
+    level = level == FRAME_SMALL ? 1 : level;
+    struct wire_header *h = &p->h;
+    size_t n = (size_t)h->raw;
+    if (p->filter == PACK_CHOOSE)
+        p->filter = codec_choose(&h->desc, level, p->raw, n, p->packed, p->scratch);
+    return p->filter < 0 ? 0
+                         : codec_deflate(&h->desc, (enum wire_filter)p->filter, level, p->raw, n,
+                                         p->packed, p->scratch);
+}
+
+/* A part into p->packed, by what makes it short. A single step has nothing to be predicted from:
+ * there, zlib may find more. */
+static size_t pack(struct part *p, int level, const float edge[3])
+{
+    struct wire_header *h = &p->h;
+    size_t len = 0, other;
+    if (p->filter != PACK_STORE && pack_predicts(level, &h->desc))
+        len = tracked(p, edge);
+    if (len == 0 || h->raw / 4 <= wire_row(&h->desc)) {
+        other = deflated(p, level);
+        if (len == 0 || (other > 0 && other < len)) {
+            h->codec = other ? WIRE_ZLIB : WIRE_STORED;
+            h->filter = other ? (unsigned)p->filter : WIRE_PLAIN;
+            return other;
+        }
+        len = tracked(p, edge); /* again: zlib wrote over it */
+    }
+    h->codec = WIRE_TRACK;
+    h->desc.flags |= WIRE_TRACKED;
+    return len;
+}
+
+void pack_part(struct part *p, int level, const float edge[3])
+{
+    struct wire_header *h = &p->h;
+    size_t n = (size_t)h->raw, len = pack(p, level, edge);
+    h->raw_hash = wire_hash(p->raw, n);
+    h->stored = len ? len : n;
+    h->stored_hash = len ? wire_hash(p->packed, len) : h->raw_hash;
+    p->stored = len ? p->packed : p->raw;
+}
