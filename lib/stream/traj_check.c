@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* traj_check.c: what META and each block must be before anybody computes with them. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/frame_ahead.h"
+#include "stream/traj_reader.h"
+
+#define STRIDE_TOLERANCE                                                                           \
+    1e-3 /* of a stride: times that were printed with few digits still are one stride apart */
+
+int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
+{
+    if (!t->err.status) {
+        char why[ERR_BYTES];
+        va_list ap;
+        va_start(ap, fmt);
+        vsnprintf(why, sizeof why, fmt, ap);
+        va_end(ap);
+        err_set(&t->err, status, "%s: %s", frame_name(t->r), why);
+    }
+    return -1;
+}
+
+int traj_box(const struct meta *m, struct box *b, struct err *e)
+{
+    double cell[9] = {0};
+    const char *text = meta_get(m, "sys.cell"), *pbc = meta_get(m, "sys.pbc");
+    int p[3] = {0, 0, 0};
+    if (meta_get_f64(m, "sys.cell", cell, 9) < 0)
+        return err_set(e, ERR_BAD, "expected nine numbers in sys.cell, found %s", text);
+    if (pbc && (strlen(pbc) != 3 || strspn(pbc, "TF") != 3))
+        return err_set(e, ERR_BAD, "expected three letters T or F in sys.pbc, found %s", pbc);
+    for (int k = 0; pbc && k < 3; k++)
+        p[k] = pbc[k] == 'T';
+    if (box_init(b, cell, p))
+        return err_set(e, ERR_BAD,
+                       "expected a right-handed cell with a volume in sys.cell, found %s",
+                       text ? text : "none with periodic axes");
+    return 0;
+}
+
+static bool wanted(const struct traj_reader *t, const struct frame_desc *d)
+{
+    return d->type == t->want || (t->want == FRAME_OTHER && frame_counts_steps(d)) ||
+           (t->want == FRAME_META && (d->type == FRAME_POSN || d->type == FRAME_PAIR));
+}
+
+int traj_unwanted(struct traj_reader *t, const struct frame_desc *d)
+{
+    return traj_fail(t, ERR_BAD, "frame %llu: expected %s, found %s", (unsigned long long)t->steps,
+                     t->want == FRAME_PAIR   ? "pair tables (PAIR)"
+                     : t->want == FRAME_SERI ? "a time series (SERI)"
+                                             : "positions (POSN)",
+                     d->code);
+}
+
+/* A positive number behind key, NaN when it is absent. */
+static int positive(struct traj_reader *t, const struct meta *m, const char *key, double *v)
+{
+    *v = NAN;
+    int rc = meta_get_f64(m, key, v, 1);
+    if (rc < 0 || (rc == 1 && !(*v > 0 && *v < HUGE_VAL)))
+        return traj_fail(t, ERR_BAD, "expected a positive number in %s, found %s", key,
+                         meta_get(m, key));
+    return 0;
+}
+
+int traj_on_meta(struct traj_reader *t)
+{
+    const struct meta *m = frame_meta(t->r);
+    unsigned long long n = 0;
+    struct err why;
+    t->fresh = true;
+    t->have_time = t->have_cell = t->have_velo = false;
+    t->next_time = NAN;
+    if (t->first) {
+        const char *key = meta_sys_differs(t->first, m);
+        if (!key)
+            return 0;
+        return traj_fail(
+            t, ERR_BAD,
+            "frame %llu: expected segments of one system, found %s %s here and %s before",
+            (unsigned long long)t->steps, key, meta_get(m, key) ? meta_get(m, key) : "absent",
+            meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
+    }
+    t->first = meta_copy(m);
+    if (!t->first)
+        return traj_fail(t, ERR_MEMORY, "out of memory");
+    int rc = meta_get_u64(m, "sys.natoms", &n);
+    bool series = t->want == FRAME_SERI || t->want == FRAME_OTHER; /* may be of no atoms */
+    if ((rc != 1 && !(series && rc == 0)) || (rc == 1 && n < 1) || n > UINT32_MAX)
+        return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found %s",
+                         meta_get(m, "sys.natoms") ? meta_get(m, "sys.natoms") : "none");
+    t->info.natoms = (size_t)n;
+    if (positive(t, m, "sys.dt_ps", &t->info.dt_ps) || positive(t, m, "sys.sigma", &t->info.sigma))
+        return -1;
+    return traj_box(m, &t->info.box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
+}
+
+int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have)
+{
+    bool cell = f->desc.type == FRAME_CELL;
+    if (f->desc.dtype != FRAME_F64 || f->desc.ndim != (cell ? 2 : 1) ||
+        (cell && f->desc.dims[1] != 9))
+        return traj_fail(
+            t, ERR_BAD, "frame %llu: expected %s, found other dimensions or another type",
+            (unsigned long long)t->steps, cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
+    double *p = realloc(*to, f->bytes + 1);
+    if (!p)
+        return traj_fail(t, ERR_MEMORY, "out of memory for %zu bytes", f->bytes);
+    memcpy(p, f->data, f->bytes);
+    *to = p;
+    *count = (size_t)f->desc.dims[0];
+    *have = true;
+    return 0;
+}
+
+int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
+{
+    struct traj_info *i = &t->info;
+    unsigned long long at = t->steps;
+    uint64_t pairs = (uint64_t)i->natoms * (i->natoms - 1) / 2;
+    bool series = d->type == FRAME_SERI;
+    if (!wanted(t, d))
+        return traj_unwanted(t, d);
+    if (d->dtype != FRAME_F32 && d->dtype != FRAME_F64)
+        return traj_fail(t, ERR_BAD, "frame %llu: expected f32 or f64, found dtype %d", at,
+                         d->dtype);
+    if (series && (d->ndim != 2 || d->dtype != FRAME_F64 || d->dims[1] < 1))
+        return traj_fail(t, ERR_BAD, "frame %llu: expected SERI as [F,C] f64, found another shape",
+                         at);
+    if (!series && d->ndim != 3)
+        return traj_fail(t, ERR_BAD, "frame %llu: expected three dimensions, found %d", at,
+                         d->ndim);
+    if (!series && i->natoms == 0)
+        return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found none");
+    if (d->type == FRAME_POSN && (d->dims[1] != i->natoms || d->dims[2] != 3))
+        return traj_fail(
+            t, ERR_BAD, "frame %llu: expected %zu atoms and 3 coordinates, found %llu and %llu", at,
+            i->natoms, (unsigned long long)d->dims[1], (unsigned long long)d->dims[2]);
+    if (d->type == FRAME_PAIR && (d->dims[2] != pairs || d->dims[1] < 1))
+        return traj_fail(t, ERR_BAD, "frame %llu: expected %llu pairs of %zu atoms, found %llu", at,
+                         (unsigned long long)pairs, i->natoms, (unsigned long long)d->dims[2]);
+    size_t ncomp = d->type == FRAME_POSN ? 0 : (size_t)d->dims[1];
+    if (t->known && (d->type != i->type || d->dtype != i->dtype || ncomp != i->ncomp))
+        return traj_fail(
+            t, ERR_BAD,
+            "frame %llu: expected type, dtype and components as in the first block, found others",
+            at);
+    i->type = d->type;
+    i->dtype = d->dtype;
+    i->ncomp = ncomp;
+    i->step_bytes = d->dims[0] ? frame_bytes(d) / (size_t)d->dims[0] : 0;
+    t->known = true;
+    return 0;
+}
+
+/* data is one block of d, or what stands beside it. */
+static int check_finite(struct traj_reader *t, const struct frame_desc *d, const void *data)
+{
+    size_t n = frame_bytes(d) / frame_dtype_size(d->dtype),
+           bad = frame_not_finite(data, d->dtype, n);
+    if (bad == n)
+        return 0;
+    size_t last = (size_t)d->dims[d->ndim - 1], row = n / (size_t)d->dims[0];
+    unsigned long long step = t->steps + bad / row;
+    if (d->type == FRAME_POSN || d->type == FRAME_VELO)
+        return traj_fail(
+            t, ERR_BAD, "frame %llu: expected finite %s, found one that is not: atom %zu, %c", step,
+            d->type == FRAME_POSN ? "positions" : "velocities", bad % row / 3, "xyz"[bad % 3]);
+    return traj_fail(t, ERR_BAD,
+                     "frame %llu: expected finite numbers, found one that is not: %s %zu", step,
+                     d->type == FRAME_PAIR ? "pair" : "column", bad % last);
+}
+
+int traj_keep_velo(struct traj_reader *t, const struct frame *f)
+{
+    if (f->bytes > t->velo_cap) {
+        free(t->velo);
+        t->velo = malloc(f->bytes);
+        t->velo_cap = t->velo ? f->bytes : 0;
+        if (!t->velo)
+            return traj_fail(t, ERR_MEMORY, "out of memory for %zu bytes", f->bytes);
+    }
+    if (f->bytes)
+        memcpy(t->velo, f->data, f->bytes);
+    t->velo_desc = f->desc;
+    t->have_velo = true;
+    return 0;
+}
+
+/* Are the velocities that wait those of the steps of d? */
+static int check_velo(struct traj_reader *t, const struct frame_desc *d)
+{
+    const struct frame_desc *v = &t->velo_desc;
+    if (d->type == FRAME_POSN && v->dtype == d->dtype && v->ndim == 3 && v->index == d->index &&
+        memcmp(v->dims, d->dims, sizeof d->dims) == 0)
+        return check_finite(t, v, t->velo);
+    return traj_fail(t, ERR_BAD,
+                     "frame %llu: expected VELO of the steps of its POSN, found other ones",
+                     (unsigned long long)t->steps);
+}
+
+static int room(struct traj_reader *t, size_t n)
+{
+    if (n <= t->cap)
+        return 0;
+    double *times = realloc(t->times, n * sizeof *times);
+    if (times)
+        t->times = times;
+    struct box *boxes = times ? realloc(t->boxes, n * sizeof *boxes) : NULL;
+    if (!boxes)
+        return traj_fail(t, ERR_MEMORY, "out of memory for a block of %zu steps", n);
+    t->boxes = boxes;
+    t->cap = n;
+    return 0;
+}
+
+static bool one_stride(double found, double expected, double dt)
+{
+    return fabs(found - expected) <= STRIDE_TOLERANCE * dt + 1e-12 * fabs(expected);
+}
+
+static int set_times(struct traj_reader *t, const struct frame_desc *d, size_t n)
+{
+    double dt = t->info.dt_ps;
+    if (t->have_time && t->ntime != n)
+        return traj_fail(t, ERR_BAD, "frame %llu: expected TIME for %zu steps, found %zu",
+                         (unsigned long long)t->steps, n, t->ntime);
+    for (size_t k = 0; k < n; k++) {
+        t->times[k] = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
+        double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
+        if (isinf(t->times[k]))
+            return traj_fail(t, ERR_BAD, "frame %llu: expected a time, found an infinite one",
+                             (unsigned long long)(t->steps + k));
+        if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
+            return traj_fail(t, ERR_BAD,
+                             "frame %llu: expected time %.10g ps, one stride of %g ps after the "
+                             "frame before, found %.10g ps",
+                             (unsigned long long)(t->steps + k), want, dt, t->times[k]);
+    }
+    t->next_time = n ? t->times[0] + (double)n * dt : t->next_time;
+    return 0;
+}
+
+static int set_boxes(struct traj_reader *t, size_t n)
+{
+    const struct box *b = &t->info.box;
+    t->block.cell_changes = false;
+    if (t->have_cell && t->ncell != n)
+        return traj_fail(t, ERR_BAD, "frame %llu: expected CELL for %zu steps, found %zu",
+                         (unsigned long long)t->steps, n, t->ncell);
+    for (size_t k = 0; k < n; k++) {
+        t->boxes[k] = *b;
+        if (!t->have_cell)
+            continue;
+        if (box_init(&t->boxes[k], t->cell + 9 * k, b->pbc))
+            return traj_fail(
+                t, ERR_BAD,
+                "frame %llu: expected a right-handed cell with a volume, found another one",
+                (unsigned long long)(t->steps + k));
+        t->block.cell_changes |= memcmp(t->boxes[k].h, b->h, sizeof b->h) != 0;
+    }
+    return 0;
+}
+
+int traj_on_block(struct traj_reader *t, const struct frame *f)
+{
+    const struct frame_desc *d = &f->desc;
+    if ((!f->finite && check_finite(t, d, f->data)) || room(t, (size_t)d->dims[0]) ||
+        (t->have_velo && check_velo(t, d)))
+        return -1;
+    size_t n = (size_t)d->dims[0];
+    if (set_times(t, d, n) || set_boxes(t, n))
+        return -1;
+    t->block.velocities = t->have_velo ? t->velo : NULL;
+    t->have_time = t->have_cell = t->have_velo = false;
+    t->block.nsteps = n;
+    t->block.index = d->index;
+    t->block.time = t->times;
+    t->block.box = t->boxes;
+    t->block.data = f->data;
+    t->pending = n > 0;
+    return 0;
+}
