@@ -83,6 +83,16 @@ def atoms(path, n):
     posn(path)
 
 
+def pile(path, n):
+    """A cell that is long along one axis, and longer the more atoms."""
+    r = random.Random(n)
+    with open(path, "w") as f:
+        f.write('%d\nLattice="16 0 0 0 16 0 0 0 %g" Properties=species:S:1:pos:R:3\n' % (n, n / 4))
+        for _ in range(n):
+            f.write("Ar %.3f %.3f %.3f\n" % (16 * r.random(), 16 * r.random(), n / 4 * r.random()))
+    posn(path)
+
+
 def species_text(path, n):
     """A name of its own for each atom."""
     xyz(path, n, 1, ["s%d" % k for k in range(n)])
@@ -262,6 +272,7 @@ TABLES = {
         (frames, 8000, [("beta-gen --sigma 3.4 @", 1, 0), ("g4-cpu --sigma 3.4 --lags 50 @", 1, 0), ("rdf-cpu @", 1, 0), ("sq-cpu --qmax 2 @", 1, 0)]),
         (pairs, 3000, [("g4-cpu --lags 50 @", 1, 0)]),
         (atoms, 40000, [("rdf-cpu --rmax 7 @", 1, 1), ("sq-cpu --vectors 200 --qmax 2 @", 4 / 3, 1)]),
+        (pile, 16000, [("sq-cpu --vectors 200 --qmax 2 @", 1, 1)]),
         (atoms, 1000, [("beta-gen --sigma 3.4 --cutoff 7 @", 2, 2), ("g4-cpu --sigma 3.4 --lags 2 --blocks 1 @", 2, 1), ("rdf-cpu @", 2, 1)]),
         (atoms, 8000, [("g4-cpu --sigma 3.4 --cutoff 8 --lags 2 --blocks 1 @", 1, 1), ("g4-cpu --sigma 3.4 --sum ewald --lags 2 --blocks 1 @", 1, 1)]),
         (few_species, 8, [("rdf-cpu --pair all @", 2, 2)]),

@@ -24,6 +24,7 @@ struct sq_engine {
     struct sq_tile *tile; /* [threads]: scratch */
     double *part;         /* [round][w->n][2] */
     const struct waves *w;
+    struct sq_powers powers[3];
     void (*sum)(const struct sq_tile *t);
     struct err err;
 };
@@ -87,18 +88,55 @@ static void free_scratch(struct sq_engine *s)
     }
     free(s->part);
     s->part = NULL;
+    for (int a = 0; a < 3; a++) {
+        free(s->powers[a].power);
+        free(s->powers[a].at);
+        s->powers[a] = (struct sq_powers){0};
+    }
+}
+
+/* Power p is the product of its halves: of a cell that is long along one axis few are asked for, and
+ * of the others only what those are made of. 0 or -1. */
+static int choose_powers(struct sq_powers *p, const struct waves *w, int axis)
+{
+    size_t room = (size_t)w->highest[axis] + 1;
+    p->at = malloc(room * sizeof *p->at);
+    if (!p->at)
+        return -1;
+    memset(p->at, 0, room * sizeof *p->at);
+    for (size_t v = 0; v < w->n; v++)
+        p->at[abs(w->hkl[v][axis])] = 1;
+    p->at[0] = p->n = 1;
+    for (size_t k = room - 1; k > 0; k--)
+        if (p->at[k]) {
+            p->at[k / 2] = p->at[k - k / 2] = 1;
+            p->n++;
+        }
+    p->power = malloc(p->n * sizeof *p->power);
+    if (!p->power)
+        return -1;
+    int32_t n = 0;
+    for (size_t k = 0; k < room; k++)
+        if (p->at[k]) {
+            p->power[n] = (int32_t)k;
+            p->at[k] = n++;
+        }
+    return 0;
 }
 
 int sq_waves(struct sq_engine *s, const struct waves *w)
 {
     size_t threads = (size_t)pool_threads(s->pool), rows = 3 + 2;
-    for (int a = 0; a < 3; a++)
-        rows += 2 * ((size_t)w->highest[a] + 1);
+    free_scratch(s);
+    for (int a = 0; a < 3; a++) {
+        if (choose_powers(&s->powers[a], w, a) != 0)
+            return err_memory(&s->err, "wave vectors");
+        rows += 2 * s->powers[a].n;
+    }
     double need = 16.0 * (double)s->round * (double)w->n +
                   8.0 * SQ_BLOCK * (double)rows * (double)threads + 4.0 * (double)s->p.natoms;
     if (err_over(&s->err, need, s->p.max_mem, "smaller --qmax", "%zu wave vectors", w->n))
         return -1;
-    free_scratch(s);
     s->w = w;
     s->part = malloc((s->round * w->n + 1) * 2 * sizeof *s->part);
     bool ok = s->part != NULL;
@@ -108,13 +146,14 @@ int sq_waves(struct sq_engine *s, const struct waves *w)
         ok &= row != NULL;
         t->s = row;
         t->w = w;
+        t->p = s->powers;
         if (!row)
             continue;
         t->xy = row + 3;
         row += 5;
         for (int a = 0; a < 3; a++) {
             t->e[a] = row;
-            row += 2 * (w->highest[a] + 1);
+            row += 2 * s->powers[a].n;
         }
     }
     return ok ? 0 : err_memory(&s->err, "wave vectors");

@@ -28,19 +28,21 @@ static inline void times(size_t n, double (*restrict c)[SQ_BLOCK], const double 
     }
 }
 
-/* Powers 0 to highest along one axis; beyond the atoms, up to n, all are 0. */
+/* What the waves ask for along one axis; beyond the atoms, up to n, all are 0. */
 static void powers(const struct sq_tile *t, int axis, size_t n)
 {
     double(*e)[SQ_BLOCK] = t->e[axis];
-    int32_t highest = t->w->highest[axis];
-    memset(e, 0, (highest ? 4 : 2) * sizeof *e);
+    const struct sq_powers *w = &t->p[axis];
+    memset(e, 0, (w->n > 1 ? 4 : 2) * sizeof *e);
     for (size_t i = 0; i < t->atoms; i++)
         e[0][i] = 1.0;
-    for (size_t i = 0; highest && i < t->atoms; i++)
+    for (size_t i = 0; w->n > 1 && i < t->atoms; i++)
         sq_phase(t->s[axis][i], &e[2][i], &e[3][i]);
-    for (int32_t p = 2; p <= highest; p++)
-        times(n, e + 2 * p, (const double(*)[SQ_BLOCK])e + 2 * (p / 2),
-              (const double(*)[SQ_BLOCK])e + 2 * (p - p / 2), 1.0);
+    for (size_t k = 2; k < w->n; k++) {
+        int32_t half = w->power[k] / 2;
+        times(n, e + 2 * k, (const double(*)[SQ_BLOCK])e + 2 * w->at[half],
+              (const double(*)[SQ_BLOCK])e + 2 * w->at[w->power[k] - half], 1.0);
+    }
 }
 
 /* The sums for l and -l at once, of n atoms: four products serve both; z: powers l of each column. */
@@ -95,8 +97,8 @@ void SIMD_NAME(sq_tile)(const struct sq_tile *t)
     for (size_t v = 0, end; v < t->w->n; v = end) {
         int32_t h = hkl[v][0], k = hkl[v][1];
         end = v + rod_length(t->w, v);
-        times(n, t->xy, (const double(*)[SQ_BLOCK])t->e[0] + 2 * h,
-              (const double(*)[SQ_BLOCK])t->e[1] + 2 * abs(k), k < 0 ? -1.0 : 1.0);
+        times(n, t->xy, (const double(*)[SQ_BLOCK])t->e[0] + 2 * t->p[0].at[h],
+              (const double(*)[SQ_BLOCK])t->e[1] + 2 * t->p[1].at[abs(k)], k < 0 ? -1.0 : 1.0);
         for (size_t at = v, next; at < end;) {
             const double(*z[COLUMNS])[SQ_BLOCK];
             double sum[COLUMNS][2][2];
@@ -104,7 +106,7 @@ void SIMD_NAME(sq_tile)(const struct sq_tile *t)
             next = at;
             for (int c = 0; c < COLUMNS; c++) { /* behind the end the last again */
                 column[c] = abs(hkl[next < end ? next : end - 1][2]);
-                z[c] = (const double(*)[SQ_BLOCK])t->e[2] + 2 * column[c];
+                z[c] = (const double(*)[SQ_BLOCK])t->e[2] + 2 * t->p[2].at[column[c]];
                 while (next < end && abs(hkl[next][2]) == column[c])
                     next++;
             }
