@@ -10,7 +10,7 @@
 #include "md/md.h"
 #include "md/md_kernel.h"
 
-#define MD_SEGMENT 256 /* clusters: unit in which a thread's reach is known */
+#define MD_SEGMENT 64 /* clusters: unit in which a thread's reach is known, and of a pass */
 
 /* Sums over atoms for a sample, in units of md_totals. */
 struct md_kinetics {
@@ -33,7 +33,9 @@ struct md_worker {
     double done;    /* of those, computed since the last build, */
     double seconds; /* and the processor's time for them */
     double speed;   /* tiles a second: cores differ, those that share one most; 0: not known */
-    double strayed; /* what atoms can have moved since this thread's rows were pruned */
+    double strayed; /* what atoms can have moved since this thread's rows were pruned, */
+    double away;    /* and since the list was built; */
+    double away2;   /* what its own have, squared */
     uint32_t atoms; /* list build: in this thread's bins */
 };
 
@@ -43,7 +45,7 @@ struct md {
     struct md_rows rows;
     struct md_move move;
     size_t n, nclusters, npad;
-    double limit_move2, limit_away2, limit_strayed, limit_force, v2_unit, v2_wanted;
+    double limit_move2, limit_away, limit_strayed, limit_force, v2_unit, v2_wanted;
     struct md_space space;
     /* sorted state; id[i]: number of the atom at place i */
     double *r[3], *v[3], *ref[3], *r_next[3], *v_next[3];

@@ -402,5 +402,6 @@ int md_list_build(struct md *m, int t)
     md_list_segments(m, t);
     w->work = md_list_work(m, m->row_from[t + 1]) - md_list_work(m, m->row_from[t]);
     w->strayed = HUGE_VAL;
+    w->away = 0.0;
     return 0;
 }

@@ -38,40 +38,22 @@ static void md_rows(struct md *m, int t)
     }
 }
 
-/* Add up what all threads found for the atoms of thread t, and leave zeros behind. */
-static void md_gather(struct md *m, int t)
+/* Add up what all threads found for the clusters c0..c1-1 of segment s, and leave zeros behind. */
+static void md_gather(struct md *m, size_t s, size_t c0, size_t c1)
 {
-    size_t from = m->atom_from[t] / MD_CLUSTER,
-           to = (m->atom_from[t + 1] + MD_CLUSTER - 1) / MD_CLUSTER;
-    for (size_t s = from / MD_SEGMENT; s * MD_SEGMENT < to; s++) {
-        size_t c0 = s * MD_SEGMENT > from ? s * MD_SEGMENT : from;
-        size_t c1 = (s + 1) * MD_SEGMENT < to ? (s + 1) * MD_SEGMENT : to;
-        for (int u = 0; u < m->threads; u++)
-            if (u > 0 && !m->worker[u].seg[s])
-                continue;
-            else if (m->total_wide)
-                SIMD_PICK(md_fold_f64)(m->total_wide, m->worker[u].fd, c0, c1, u == 0);
-            else
-                SIMD_PICK(md_fold)(m->total, m->worker[u].f, c0, c1, u == 0);
-    }
+    for (int u = 0; u < m->threads; u++)
+        if (u > 0 && !m->worker[u].seg[s])
+            continue;
+        else if (m->total_wide)
+            SIMD_PICK(md_fold_f64)(m->total_wide, m->worker[u].fd, c0, c1, u == 0);
+        else
+            SIMD_PICK(md_fold)(m->total, m->worker[u].f, c0, c1, u == 0);
 }
 
-static void md_prepare_part(struct md *m, int t)
-{
-    if (md_list_build(m, t) != 0)
-        return;
-    md_rows(m, t);
-    md_barrier(m);
-    md_gather(m, t);
-}
+#define MD_FOLD 16 /* before all else that a pass does: sum up the forces that the threads found */
 
-int md_prepare(struct md *m)
-{
-    md_team(m, md_prepare_part);
-    return m->info.err.status ? -1 : 0;
-}
-
-/* One pass over this thread's atoms. scale: of the thermostat, used with MD_SCALE. */
+/* One pass over this thread's atoms, a segment at a time, whose forces are still in the first cache
+ * when they are used. scale: of the thermostat, used with MD_SCALE. */
 static void md_pass(struct md *m, int t, int what, double scale)
 {
     struct md_move a = m->move;
@@ -80,14 +62,35 @@ static void md_pass(struct md *m, int t, int what, double scale)
     for (int k = 0; k < 3; k++) { /* in the present order */
         a.r[k] = m->r[k];
         a.v[k] = m->v[k];
-        a.ref[k] = m->ref[k];
     }
     struct md_moved out = {0};
-    SIMD_PICK(md_move_atoms)(&a, m->atom_from[t], m->atom_from[t + 1], what, &out);
+    const size_t atoms = MD_SEGMENT * MD_CLUSTER, end = m->atom_from[t + 1];
+    for (size_t i = m->atom_from[t], to; i < end; i = to) {
+        to = (i / atoms + 1) * atoms < end ? (i / atoms + 1) * atoms : end;
+        if (what & MD_FOLD)
+            md_gather(m, i / atoms, i / MD_CLUSTER, (to + MD_CLUSTER - 1) / MD_CLUSTER);
+        if (what & ~MD_FOLD)
+            SIMD_PICK(md_move_atoms)(&a, i, to, what & ~MD_FOLD, &out);
+    }
     if (what & MD_KINETIC)
         w->kinetic = out.kinetic;
     if (what & MD_BEGIN)
         w->moved = out;
+}
+
+static void md_prepare_part(struct md *m, int t)
+{
+    if (md_list_build(m, t) != 0)
+        return;
+    md_rows(m, t);
+    md_barrier(m);
+    md_pass(m, t, MD_FOLD, 1.0);
+}
+
+int md_prepare(struct md *m)
+{
+    md_team(m, md_prepare_part);
+    return m->info.err.status ? -1 : 0;
 }
 
 static struct md_moved md_moved_all(const struct md *m)
@@ -95,11 +98,26 @@ static struct md_moved md_moved_all(const struct md *m)
     struct md_moved all = {0};
     for (int t = 0; t < m->threads; t++) {
         const struct md_moved *o = &m->worker[t].moved;
-        all.away2 = o->away2 > all.away2 ? o->away2 : all.away2;
         all.move2 = o->move2 > all.move2 ? o->move2 : all.move2;
         all.force = o->force > all.force ? o->force : all.force;
     }
     return all;
+}
+
+/* Has an atom gone farther than a list allows? Looked at when the largest moves of all steps together
+ * come as far. The same answer for all threads. */
+static bool md_far(struct md *m, int t)
+{
+    struct md_worker *w = &m->worker[t];
+    double most = 0.0;
+    if (m->limit_away > 0.0) {
+        w->away2 = SIMD_PICK(md_away2)(m->r, m->ref, m->atom_from[t], m->atom_from[t + 1]);
+        md_barrier(m);
+        for (int u = 0; u < m->threads; u++)
+            most = m->worker[u].away2 > most ? m->worker[u].away2 : most;
+        w->away = sqrt(most);
+    }
+    return !(most < m->limit_away * m->limit_away);
 }
 
 static double md_lambda(const struct md *m)
@@ -127,7 +145,7 @@ static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken
 {
     bool verlet = m->p.integrator == MD_VELOCITY_VERLET, warm = m->p.tau > 0.0;
     bool lists = m->info.method == MD_VERLET;
-    int pending = 0; /* what is left to do of the step before */
+    int pending = 0; /* of what a pass does: left to do of the step before */
     double lambda = 1.0;
     uint64_t end = m->info.step + left;
     for (; left > 0; left--) {
@@ -138,13 +156,14 @@ static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken
         *broken = md_broken(m, &all);
         if (*broken)
             return left;
-        if ((due || !(all.away2 < m->limit_away2)) && md_list_build(m, t) != 0)
+        struct md_worker *w = &m->worker[t];
+        w->strayed += sqrt(all.move2);
+        w->away += sqrt(all.move2);
+        if ((due || (!(w->away < m->limit_away) && md_far(m, t))) && md_list_build(m, t) != 0)
             return left;
-        m->worker[t].strayed += sqrt(all.move2);
         md_rows(m, t);
         md_barrier(m);
-        md_gather(m, t);
-        pending = verlet ? MD_FINISH : 0;
+        pending = MD_FOLD | (verlet ? MD_FINISH : 0);
         if (warm) {
             md_pass(m, t, pending | MD_KINETIC, 1.0);
             md_barrier(m);

@@ -60,9 +60,7 @@ static int md_use(struct md *m, enum md_neighbours method, double skin, int thre
     m->info.skin = method == MD_VERLET ? skin : 0.0;
     md_space_reach(m, reach, near);
     m->limit_strayed = 0.5 * MD_NEAR * skin;
-    m->limit_away2 = method == MD_ALL_PAIRS ? HUGE_VAL
-                     : method == MD_CELLS   ? 0.0
-                                            : 0.25 * skin * skin;
+    m->limit_away = method == MD_ALL_PAIRS ? HUGE_VAL : method == MD_CELLS ? 0.0 : 0.5 * skin;
     return md_prepare(m);
 }
 

@@ -113,9 +113,8 @@ enum {
 
 struct md_move {
     double *r[3], *v[3];
-    const double *ref[3]; /* positions at the last list build */
-    int32_t *x;           /* lines */
-    const int32_t *f;     /* lines of total forces; NULL: fd */
+    int32_t *x;       /* lines */
+    const int32_t *f; /* lines of total forces; NULL: fd */
     const int64_t *fd;
     double unit; /* acceleration of one force unit */
     double h, dt, scale;
@@ -127,7 +126,6 @@ struct md_move {
 /* Found on the way; each is a maximum or a sum over the atoms, so that parts may be combined in any
  * order. */
 struct md_moved {
-    double away2; /* largest squared distance from ref */
     double move2; /* largest squared displacement of this step */
     double force; /* largest component of a force, force units */
     int64_t kinetic;
@@ -136,6 +134,9 @@ struct md_moved {
 /* i0: a multiple of MD_CLUSTER. */
 SIMD_DECLARE(void, md_move_atoms,
              (const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out));
+
+/* The largest squared distance of the atoms i0..i1-1 from ref. */
+SIMD_DECLARE(double, md_away2, (double *const r[3], double *const ref[3], size_t i0, size_t i1));
 
 /* 1.5 * 2^52: adding it leaves the nearest integer in the low bits. */
 #define MD_MAGIC 6755399441055744.0

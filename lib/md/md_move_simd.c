@@ -11,7 +11,7 @@ MD_INLINE double md_greater(double a, double b)
 }
 
 struct md_chunk {
-    double away2[MD_CHUNK], move2[MD_CHUNK], v2[MD_CHUNK];
+    double move2[MD_CHUNK], v2[MD_CHUNK];
     double f[MD_CHUNK]; /* one axis */
     int32_t x[MD_CHUNK];
     double force;
@@ -22,7 +22,6 @@ MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n,
                             int walls, struct md_chunk *restrict c)
 {
     double *restrict v = a->v[k] + i0, *restrict r = a->r[k] + i0;
-    const double *restrict ref = a->ref[k] + i0;
     double unit = a->unit, h = a->h, dt = a->dt, scale = a->scale, box = a->box[k],
            ps = a->pos_scale[k], big = c->force;
     for (size_t i = 0; i < n; i++) {
@@ -42,10 +41,8 @@ MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n,
                 ri = ri > box ? 2.0 * box - ri : ri;
                 vi = vi * flip;
             }
-            double away = ri - ref[i];
             r[i] = ri;
             c->x[i] = (int32_t)(uint32_t)md_integer(ri * ps);
-            c->away2[i] = k == 0 ? away * away : c->away2[i] + away * away;
             c->move2[i] = k == 0 ? step * step : c->move2[i] + step * step;
         }
         if (what & MD_KINETIC)
@@ -90,15 +87,12 @@ MD_INLINE void md_move_all(const struct md_move *a, size_t i0, size_t i1, int wh
             if (what & MD_BEGIN)
                 md_move_store(a, k, i, n, &c);
         }
-        double away2 = out->away2, move2 = out->move2;
-        for (size_t l = 0; (what & MD_BEGIN) && l < n; l++) {
-            away2 = md_greater(away2, c.away2[l]);
+        double move2 = out->move2;
+        for (size_t l = 0; (what & MD_BEGIN) && l < n; l++)
             move2 = md_greater(move2, c.move2[l]);
-        }
         int64_t sum = 0;
         for (size_t l = 0; (what & MD_KINETIC) && l < n; l++)
             sum += md_integer(c.v2[l] * a->kscale);
-        out->away2 = away2;
         out->move2 = move2;
         out->kinetic += sum;
     }
@@ -124,4 +118,14 @@ void SIMD_NAME(md_move_atoms)(const struct md_move *a, size_t i0, size_t i1, int
     case MD_BEGIN: md_move_kind(a, i0, i1, MD_BEGIN, out); break;
     default: md_move_kind(a, i0, i1, what, out); break;
     }
+}
+
+double SIMD_NAME(md_away2)(double *const r[3], double *const ref[3], size_t i0, size_t i1)
+{
+    double most = 0.0;
+    for (size_t i = i0; i < i1; i++) {
+        double x = r[0][i] - ref[0][i], y = r[1][i] - ref[1][i], z = r[2][i] - ref[2][i];
+        most = md_greater(most, (x * x + y * y) + z * z);
+    }
+    return most;
 }
