@@ -10,12 +10,28 @@ MD_INLINE double md_greater(double a, double b)
     return a > b ? a : b;
 }
 
+#define MD_AT_ONCE 8
+
 struct md_chunk {
-    double move2[MD_CHUNK], v2[MD_CHUNK];
+    double move2[MD_CHUNK], v2[MD_CHUNK], force[MD_CHUNK];
     double f[MD_CHUNK]; /* one axis */
     int32_t x[MD_CHUNK];
-    double force;
 };
+
+/* The largest of a[0..n-1], none below 0; a has MD_CHUNK places. Compilers take a maximum of doubles
+ * one by one: here are some at once. */
+MD_INLINE double md_largest(double *a, size_t n)
+{
+    double most[MD_AT_ONCE] = {0};
+    for (; n % MD_AT_ONCE; n++)
+        a[n] = 0.0;
+    for (size_t i = 0; i < n; i += MD_AT_ONCE)
+        for (size_t l = 0; l < MD_AT_ONCE; l++)
+            most[l] = md_greater(a[i + l], most[l]);
+    for (size_t l = 1; l < MD_AT_ONCE; l++)
+        most[0] = md_greater(most[l], most[0]);
+    return most[0];
+}
 
 /* One axis of at most MD_CHUNK atoms; the flags are constants after inlining. */
 MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n, int what,
@@ -23,7 +39,7 @@ MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n,
 {
     double *restrict v = a->v[k] + i0, *restrict r = a->r[k] + i0;
     double unit = a->unit, h = a->h, dt = a->dt, scale = a->scale, box = a->box[k],
-           ps = a->pos_scale[k], big = c->force;
+           ps = a->pos_scale[k];
     for (size_t i = 0; i < n; i++) {
         double force = c->f[i], kick = force * unit * h, vi = v[i];
         if (what & MD_FINISH)
@@ -44,15 +60,12 @@ MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n,
             r[i] = ri;
             c->x[i] = (int32_t)(uint32_t)md_integer(ri * ps);
             c->move2[i] = k == 0 ? step * step : c->move2[i] + step * step;
+            c->force[i] = md_greater(fabs(force), k == 0 ? 0.0 : c->force[i]);
         }
         if (what & MD_KINETIC)
             c->v2[i] = k == 0 ? vi * vi : c->v2[i] + vi * vi;
         v[i] = vi;
     }
-    if (what & MD_BEGIN)
-        for (size_t i = 0; i < n; i++)
-            big = md_greater(big, fabs(c->f[i]));
-    c->force = big;
 }
 
 /* Axis k of the lines to doubles in a row, and positions back to the lines. */
@@ -78,7 +91,6 @@ MD_INLINE void md_move_all(const struct md_move *a, size_t i0, size_t i1, int wh
                            int walls, struct md_moved *out)
 {
     struct md_chunk c;
-    c.force = out->force;
     for (size_t i = i0; i < i1; i += MD_CHUNK) {
         size_t n = i1 - i < MD_CHUNK ? i1 - i : MD_CHUNK;
         for (int k = 0; k < 3; k++) {
@@ -87,16 +99,15 @@ MD_INLINE void md_move_all(const struct md_move *a, size_t i0, size_t i1, int wh
             if (what & MD_BEGIN)
                 md_move_store(a, k, i, n, &c);
         }
-        double move2 = out->move2;
-        for (size_t l = 0; (what & MD_BEGIN) && l < n; l++)
-            move2 = md_greater(move2, c.move2[l]);
+        if (what & MD_BEGIN) {
+            out->move2 = md_greater(md_largest(c.move2, n), out->move2);
+            out->force = md_greater(md_largest(c.force, n), out->force);
+        }
         int64_t sum = 0;
         for (size_t l = 0; (what & MD_KINETIC) && l < n; l++)
             sum += md_integer(c.v2[l] * a->kscale);
-        out->move2 = move2;
         out->kinetic += sum;
     }
-    out->force = c.force;
 }
 
 MD_INLINE void md_move_kind(const struct md_move *a, size_t i0, size_t i1, int what,
@@ -122,10 +133,15 @@ void SIMD_NAME(md_move_atoms)(const struct md_move *a, size_t i0, size_t i1, int
 
 double SIMD_NAME(md_away2)(double *const r[3], double *const ref[3], size_t i0, size_t i1)
 {
-    double most = 0.0;
-    for (size_t i = i0; i < i1; i++) {
-        double x = r[0][i] - ref[0][i], y = r[1][i] - ref[1][i], z = r[2][i] - ref[2][i];
-        most = md_greater(most, (x * x + y * y) + z * z);
+    double most = 0.0, away2[MD_CHUNK];
+    for (size_t i = i0; i < i1; i += MD_CHUNK) {
+        size_t n = i1 - i < MD_CHUNK ? i1 - i : MD_CHUNK;
+        for (size_t l = 0; l < n; l++) {
+            double x = r[0][i + l] - ref[0][i + l], y = r[1][i + l] - ref[1][i + l],
+                   z = r[2][i + l] - ref[2][i + l];
+            away2[l] = (x * x + y * y) + z * z;
+        }
+        most = md_greater(md_largest(away2, n), most);
     }
     return most;
 }
