@@ -55,7 +55,7 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
     (void)nsteps;
     size_t entries = m->list_room + m->inner_room;
     for (int t = 0; t < m->nworkers; t++)
-        entries += m->worker[t].room;
+        entries += m->worker[t].room + m->worker[t].some_room;
     return m->bytes + entries * sizeof *m->list;
 }
 
@@ -189,8 +189,10 @@ void md_close(struct md *m)
 {
     if (m == NULL)
         return;
-    for (int t = 0; m->worker && t < m->nworkers; t++)
+    for (int t = 0; m->worker && t < m->nworkers; t++) {
         free(m->worker[t].found);
+        free(m->worker[t].some);
+    }
     for (size_t k = 0; k < m->nowned; k++)
         free(m->owned[k]);
     free(m->owned);

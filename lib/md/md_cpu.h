@@ -28,7 +28,8 @@ struct md_worker {
     int64_t *fd; /* double */
     unsigned char *seg; /* [segments]: 1 where this thread's rows reach */
     uint32_t *found;    /* list build: clusters near each row; from malloc */
-    size_t nfound, room;
+    uint32_t *some;     /* and what may be near a group of rows; from malloc */
+    size_t nfound, room, some_room;
     double work;    /* tiles of its rows */
     double done;    /* of those, computed since the last build, */
     double seconds; /* and the processor's time for them */

@@ -209,6 +209,8 @@ static void md_space_turn(struct md *m)
 
 /* ---- lists */
 
+#define MD_GROUP 4 /* rows that look for their neighbours together */
+
 /* Room for `more` entries beyond `used`. 0 or -1. */
 static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
 {
@@ -223,17 +225,24 @@ static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
     return 0;
 }
 
-/* Clusters near each of the rows c0..c1-1: found, and count[row]. */
+/* Clusters near each of the rows c0..c1-1: found, and count[row]. Rows in groups look for theirs
+ * together, and then each among what was found. */
 static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
 {
     w->nfound = 0;
-    for (size_t c = c0; c < c1; c++) {
+    for (size_t c = c0, to; c < c1; c = to) {
+        to = c + MD_GROUP < c1 ? c + MD_GROUP : c1;
         /* Nearly always far too much room, but a thousand entries more cost nothing. */
-        size_t most = m->nclusters - c + MD_LINE;
-        if (md_grow(&w->found, &w->room, w->nfound, most) != 0)
+        if (md_grow(&w->some, &w->some_room, 0, m->nclusters - c + MD_LINE) != 0)
             return -1;
-        m->count[c] = (uint32_t)SIMD_PICK(md_near)(&m->space, c, w->found + w->nfound);
-        w->nfound += m->count[c];
+        size_t n = SIMD_PICK(md_search)(&m->space, c, to, w->some);
+        if (md_grow(&w->found, &w->room, w->nfound, n * MD_GROUP + 1) != 0)
+            return -1;
+        for (size_t row = c; row < to; row++) {
+            m->count[row] = (uint32_t)SIMD_PICK(md_near)(&m->space, row, m->space.reach, w->some, n,
+                                                         w->found + w->nfound);
+            w->nfound += m->count[row];
+        }
     }
     return 0;
 }
@@ -283,6 +292,8 @@ static void md_list_segments(struct md *m, int t)
 {
     bool all = m->info.method == MD_ALL_PAIRS;
     unsigned char *seg = m->worker[t].seg;
+    if (m->threads == 1) /* who does all is asked nothing */
+        return;
     memset(seg, all, m->nsegments);
     for (size_t c = m->row_from[t]; !all && c < m->row_from[t + 1]; c++) {
         seg[c / MD_SEGMENT] = 1;
@@ -355,8 +366,8 @@ void md_list_prune(struct md *m, int t)
     md_list_coarse(m, t);
     for (size_t c = m->row_from[t]; c < m->row_from[t + 1]; c++) {
         size_t begin = m->begin[c];
-        m->near[c] = begin + SIMD_PICK(md_prune)(&m->space, c, m->list + begin,
-                                                 m->begin[c + 1] - begin, m->inner + begin);
+        m->near[c] = begin + SIMD_PICK(md_near)(&m->space, c, m->space.near, m->list + begin,
+                                                m->begin[c + 1] - begin, m->inner + begin);
     }
     m->worker[t].strayed = 0.0;
 }

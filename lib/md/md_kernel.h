@@ -89,17 +89,18 @@ struct md_space {
 SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
 /*
- * Clusters above c that are near it, ascending, into out (room for all above c and a line). Returns
- * their number.
+ * Clusters above c0 that may be near one of c0..c1-1 (at least all that are), ascending, into out (room
+ * for all above c0 and a line). Returns their number.
  */
-SIMD_DECLARE(size_t, md_near, (const struct md_space *s, size_t c, uint32_t *out));
+SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
 /*
- * Of the n clusters that md_near found for c, those that have a pair within near, into out (room for
- * n). The cluster that is not full is kept, and last. Returns their number.
+ * Of the n clusters of an ascending list, those above c that have a pair with it within the limit,
+ * reach or near, into out (room for n). The one that is not full is kept. Returns their number.
  */
-SIMD_DECLARE(size_t, md_prune,
-             (const struct md_space *s, size_t c, const uint32_t *list, size_t n, uint32_t *out));
+SIMD_DECLARE(size_t, md_near,
+             (const struct md_space *s, size_t c, int32_t limit, const uint32_t *list, size_t n,
+              uint32_t *out));
 
 /* ---- integration */
 

@@ -19,61 +19,20 @@ void SIMD_NAME(md_coarse)(const struct md_space *s, size_t c0, size_t c1)
         }
 }
 
-/* The atoms of a cluster as coarse lines, ready for md_tile_near. */
-struct md_coarse_rows {
-    vi xy[MD_PARTS], z[MD_PARTS], weight_xy, weight_z, limit;
-};
-
-/* Of the first n of them, the first again for the others: they find nothing more. */
-MD_INLINE struct md_coarse_rows md_coarse_rows_of(const struct md_space *s, size_t c, size_t n,
-                                                  int32_t limit)
-{
-    struct md_coarse_rows r = {
-        .weight_xy = vi_set((int32_t)((uint32_t)s->weight[1] << 16 | (uint32_t)s->weight[0])),
-        .weight_z = vi_set(s->weight[2]),
-        .limit = vi_set(limit)};
-    int32_t line[2 * MD_CLUSTER] __attribute__((aligned(64)));
-    const int32_t *h = (const int32_t *)(s->coarse + c * MD_LINE);
-    if (n < MD_CLUSTER) {
-        for (size_t l = 0; l < MD_CLUSTER; l++)
-            for (size_t k = 0; k < 2 * MD_CLUSTER; k += MD_CLUSTER)
-                line[k + l] = h[l < n ? k + l : k];
-        h = line;
-    }
-    for (int q = 0; q < MD_PARTS; q++) {
-        r.xy[q] = vi_rows(h, q);
-        r.z[q] = vi_rows(h + MD_CLUSTER, q);
-    }
-    return r;
-}
-
-/* Is any atom of cluster j nearer than the limit to any of these? */
-MD_INLINE bool md_tile_near(const struct md_coarse_rows *r, const int16_t *coarse, size_t j)
-{
-    const int32_t *h = (const int32_t *)(coarse + j * MD_LINE);
-    vi xy = vi_columns(h), z = vi_columns(h + MD_CLUSTER), least = r->limit;
-    for (int q = 0; q < MD_PARTS; q++)
-        least = vi_min(least, vi_add(vi_squares16(vi_times16(vi_sub16(r->xy[q], xy), r->weight_xy)),
-                                     vi_squares16(vi_times16(vi_sub16(r->z[q], z), r->weight_z))));
-    return vi_any_less(least, r->limit);
-}
-
-/* What a search knows of its cluster: its coarse atoms, and the box around them in position units. */
+/* The box around some clusters, in position units. */
 struct md_probe {
-    struct md_coarse_rows rows;
     int32_t centre[3];
     double half[3], inverse[3], part[2]; /* inverse: of ratio; part: half a column */
 };
 
-MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c)
+MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c0, size_t c1)
 {
     struct md_probe p;
-    const int32_t *line = s->x + c * MD_LINE;
-    size_t left = s->natoms - c * MD_CLUSTER, n = left < MD_CLUSTER ? left : MD_CLUSTER;
+    size_t end = c1 * MD_CLUSTER < s->natoms ? c1 * MD_CLUSTER : s->natoms;
     for (int k = 0; k < 3; k++) {
-        int32_t first = line[4 * k], low = 0, high = 0;
-        for (size_t l = 1; l < n; l++) {
-            int32_t d = (int32_t)((uint32_t)line[4 * k + (int)l] - (uint32_t)first);
+        int32_t first = s->x[md_at(c0 * MD_CLUSTER, k)], low = 0, high = 0;
+        for (size_t i = c0 * MD_CLUSTER + 1; i < end; i++) {
+            int32_t d = (int32_t)((uint32_t)s->x[md_at(i, k)] - (uint32_t)first);
             low = d < low ? d : low;
             high = d > high ? d : high;
         }
@@ -83,7 +42,6 @@ MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c)
     }
     for (int k = 0; k < 2; k++)
         p.part[k] = (s->periodic ? 2147483648.0 : 536870912.0) / s->ncol[k];
-    p.rows = md_coarse_rows_of(s, c, n, s->reach);
     return p;
 }
 
@@ -140,8 +98,8 @@ MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p,
 #define MD_RANGES 64
 
 /*
- * A search in three passes, so that what is not known beforehand, the length of a range, stops
- * nothing: ranges of clusters, all in them, and of those the near ones.
+ * A search in two passes, so that what is not known beforehand, the length of a range, stops
+ * nothing: ranges of clusters, and all in them.
  */
 struct md_search {
     const struct md_space *s;
@@ -217,29 +175,12 @@ MD_INLINE void md_search_plane(struct md_search *q, int i, struct md_runs y)
         }
 }
 
-/* Of the list, what is near. */
-MD_INLINE size_t md_search_near(struct md_search *q)
-{
-    uint32_t whole = (uint32_t)(q->s->natoms / MD_CLUSTER);
-    size_t n = (size_t)(q->n - q->out), kept = 0;
-    bool tail = n > 0 && q->out[n - 1] == whole;
-    n -= tail; /* the last one, not full: kept unseen, its empty places hold anything */
-    for (size_t k = 0; k < n; k++) {
-        uint32_t j = q->out[k];
-        q->out[kept] = j;
-        kept += md_tile_near(&q->p.rows, q->s->coarse, j);
-    }
-    if (tail)
-        q->out[kept++] = whole;
-    return kept;
-}
-
-size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *out)
+size_t SIMD_NAME(md_search)(const struct md_space *s, size_t c0, size_t c1, uint32_t *out)
 {
     struct md_search q = {.s = s,
-                          .p = md_probe_of(s, c),
-                          .next = (uint32_t)c + 1,
-                          .above = (uint32_t)(c + 1) * MD_CLUSTER,
+                          .p = md_probe_of(s, c0, c1),
+                          .next = (uint32_t)c0 + 1,
+                          .above = (uint32_t)(c0 + 1) * MD_CLUSTER,
                           .out = out,
                           .n = out};
     float reach = sqrtf(s->rl2);
@@ -252,24 +193,48 @@ size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, uint32_t *out)
         for (int i = x.from[k]; i < x.to[k]; i++)
             md_search_plane(&q, i, y);
     md_search_fill(&q);
-    return md_search_near(&q);
+    return (size_t)(q.n - q.out);
 }
 
-size_t SIMD_NAME(md_prune)(const struct md_space *s, size_t c, const uint32_t *list, size_t n,
-                           uint32_t *out)
+/* The atoms of a cluster as coarse lines, ready for md_tile_near. */
+struct md_coarse_rows {
+    vi xy[MD_PARTS], z[MD_PARTS], weight_xy, weight_z, limit;
+};
+
+/* Is any atom of cluster j nearer than the limit to any of these? */
+MD_INLINE bool md_tile_near(const struct md_coarse_rows *r, const int16_t *coarse, size_t j)
 {
-    struct md_coarse_rows r =
-        md_coarse_rows_of(s, c, MD_CLUSTER, s->near); /* full: has some above */
-    uint32_t whole = (uint32_t)(s->natoms / MD_CLUSTER);
+    const int32_t *h = (const int32_t *)(coarse + j * MD_LINE);
+    vi xy = vi_columns(h), z = vi_columns(h + MD_CLUSTER), least = r->limit;
+    for (int q = 0; q < MD_PARTS; q++)
+        least = vi_min(least, vi_add(vi_squares16(vi_times16(vi_sub16(r->xy[q], xy), r->weight_xy)),
+                                     vi_squares16(vi_times16(vi_sub16(r->z[q], z), r->weight_z))));
+    return vi_any_less(least, r->limit);
+}
+
+size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, int32_t limit, const uint32_t *list,
+                          size_t n, uint32_t *out)
+{
     const int16_t *coarse = s->coarse;
-    size_t kept = 0;
-    bool tail = n > 0 && list[n - 1] == whole;
-    for (size_t k = 0; k < n - tail; k++) {
+    const int32_t *h = (const int32_t *)(coarse + c * MD_LINE);
+    struct md_coarse_rows r = {
+        .weight_xy = vi_set((int32_t)((uint32_t)s->weight[1] << 16 | (uint32_t)s->weight[0])),
+        .weight_z = vi_set(s->weight[2]),
+        .limit = vi_set(limit)};
+    for (int q = 0; q < MD_PARTS; q++) {
+        r.xy[q] = vi_rows(h, q);
+        r.z[q] = vi_rows(h + MD_CLUSTER, q);
+    }
+    size_t k = 0, kept = 0, whole = s->natoms / MD_CLUSTER;
+    bool tail = n > 0 && list[n - 1] == whole && c != whole;
+    for (n -= tail; k < n && list[k] <= c; k++)
+        ;
+    for (; k < n; k++) {
         uint32_t j = list[k];
         out[kept] = j;
         kept += md_tile_near(&r, coarse, j);
     }
-    if (tail)
-        out[kept++] = whole;
+    if (tail) /* kept unseen: its empty places hold anything */
+        out[kept++] = (uint32_t)whole;
     return kept;
 }
