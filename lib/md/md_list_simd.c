@@ -7,16 +7,15 @@
 
 void SIMD_NAME(md_coarse)(const struct md_space *s, size_t c0, size_t c1)
 {
-    int shift = s->periodic ? 16 : 15;
-    for (size_t c = c0; c < c1; c++)
-        for (size_t l = 0; l < MD_CLUSTER; l++) {
-            const int32_t *x = s->x + c * MD_LINE + l;
-            int16_t *h = s->coarse + c * MD_LINE + 2 * l;
-            h[0] = (int16_t)(x[0] >> shift);
-            h[1] = (int16_t)(x[MD_CLUSTER] >> shift);
-            h[2 * MD_CLUSTER] = (int16_t)(x[2 * MD_CLUSTER] >> shift);
-            h[2 * MD_CLUSTER + 1] = 0;
+    int up = 32 - s->bits - !s->periodic; /* an edge: 2^32, or 2^31 between walls */
+    for (size_t c = c0; c < c1; c++) {
+        const uint32_t *restrict x = (const uint32_t *)s->x + c * MD_LINE;
+        uint32_t *restrict pair = (uint32_t *)(s->coarse + c * MD_LINE);
+        for (int l = 0; l < MD_CLUSTER; l++) {
+            pair[l] = (x[l] << up) >> 16 | ((x[MD_CLUSTER + l] << up) & 0xffff0000u);
+            pair[MD_CLUSTER + l] = (x[2 * MD_CLUSTER + l] << up) >> 16;
         }
+    }
 }
 
 /* The box around some clusters, in position units. */
@@ -205,10 +204,12 @@ struct md_coarse_rows {
 MD_INLINE bool md_tile_near(const struct md_coarse_rows *r, const int16_t *coarse, size_t j)
 {
     const int32_t *h = (const int32_t *)(coarse + j * MD_LINE);
-    vi xy = vi_columns(h), z = vi_columns(h + MD_CLUSTER), least = r->limit;
-    for (int q = 0; q < MD_PARTS; q++)
-        least = vi_min(least, vi_add(vi_squares16(vi_times16(vi_sub16(r->xy[q], xy), r->weight_xy)),
-                                     vi_squares16(vi_times16(vi_sub16(r->z[q], z), r->weight_z))));
+    vi xy = vi_columns(h), z = vi_columns(h + MD_CLUSTER), least = xy;
+    for (int q = 0; q < MD_PARTS; q++) {
+        vi d = vi_add(vi_squares16(vi_times16(vi_sub16(r->xy[q], xy), r->weight_xy)),
+                      vi_squares16(vi_times16(vi_sub16(r->z[q], z), r->weight_z)));
+        least = q == 0 ? d : vi_min(least, d);
+    }
     return vi_any_less(least, r->limit);
 }
 
