@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_track.c: codec 2: the head of a part, how a writer chooses what stands in it, the prefix
- * code, and strings of bits. */
-#include <float.h>
-#include <math.h>
-#include <stdbool.h>
+/* frame_track.c: codec 2: the head of a part, the prefix code, and strings of bits. */
 #include <string.h>
 
 #include "stream/frame_track.h"
 
-enum {
-    SAMPLE = 2048,  /* numbers that tell whether there is a grid */
-    FIT = 8192,     /* about so many predictions are fitted */
-    OFF_GRID = 256, /* one number of so many may be off the grid */
-    LANE_HEAD = 4 * TRACK_LANES,
-    LANES_AT_ONCE = 8
-};
+enum { LANE_HEAD = 4 * TRACK_LANES, LANES_AT_ONCE = 8 };
 
 static void put32(unsigned char *p, uint32_t v)
 {
@@ -29,21 +19,6 @@ static uint32_t get32(const unsigned char *p)
 }
 
 /* ---- the head of a part */
-
-void track_levels(struct track *t)
-{
-    double per = t->per;
-    double step = t->base / 10 * 9;
-    for (unsigned l = 0; l < TRACK_LEVELS; l++) {
-        bool used = l < t->levels;
-        t->per_of[l] = per;
-        t->unit[l] = 1.0 / per;
-        t->from[l] = !used ? INFINITY : l ? (float)(t->base / t->per_of[l - 1]) : 0;
-        t->first[l] = !used ? INFINITY : l ? t->base + (l - 1) * step : 0;
-        t->ahead[l] = l * step;
-        per /= 10;
-    }
-}
 
 static size_t head_bytes(const struct track *t)
 {
@@ -251,150 +226,6 @@ static void count_classes(const uint32_t *v, size_t count, uint32_t *of)
         of[c] = four[0][c] + four[1][c] + four[2][c] + four[3][c];
 }
 
-/* ---- what a writer chooses */
-
-/* A sample of x, and its largest; 0 where a number is no number, or so large that a sum of a few of
- * them might be none. */
-static size_t sample(const float *x, size_t count, float *some, float *largest)
-{
-    uint32_t most = 0;
-    size_t step = count / SAMPLE + 1, n = 0;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t b;
-        memcpy(&b, x + k, sizeof b);
-        b &= 0x7fffffff;
-        most = b > most ? b : most; /* as their bits, floats are in order, and NaN is the last */
-    }
-    memcpy(largest, &most, sizeof most);
-    if (!(*largest < 0x1p60f))
-        return 0;
-    for (size_t k = 0; k < count; k += step)
-        some[n++] = x[k];
-    return n;
-}
-
-/* Bits that the grid saves against all floats, summed over the sample; 0 where (nearly) all of the
- * sample must be on the grid, and is not. */
-static double saves(struct track *t, const float *some, size_t n)
-{
-    float there[SAMPLE];
-    double finer = 0;
-    size_t off = 0;
-    track_levels(t);
-    SIMD_PICK(track_on_grid)(t, some, there, n);
-    for (size_t k = 0; k < n; k++) {
-        unsigned l = 0;
-        off += memcmp(&there[k], &some[k], sizeof there[k]) != 0;
-        while (l + 1 < t->levels && fabs((double)some[k]) >= t->from[l + 1])
-            l++;
-        finer += ilogb(fabs((double)some[k]) + t->unit[l]) - FLT_MANT_DIG + 1 - log2(t->unit[l]);
-    }
-    return off <= n / OFF_GRID ? -finer : 0;
-}
-
-/* Decimals of a fixed number, or the %g of C (six digits). */
-static void choose_grid(struct track *t, const float *some, size_t n, float largest)
-{
-    static const uint32_t base[] = {0, 1000000};
-    struct track grid = {.kind = TRACK_GRID}, best = {.kind = TRACK_FLOATS};
-    double most = 0;
-    for (int b = 0; b < 2; b++) {
-        grid.per = 1;
-        grid.base = base[b];
-        for (int digits = 0; digits <= 9; digits++, grid.per *= 10) {
-            double reach = grid.base ? grid.base / grid.per : 0x1p30 / grid.per, bits;
-            for (grid.levels = 1; grid.base && reach <= (double)largest; grid.levels++)
-                reach *= 10;
-            if (grid.levels > TRACK_LEVELS || (double)largest >= reach)
-                continue;
-            bits = saves(&grid, some, n);
-            if (bits > most) {
-                most = bits;
-                best = grid;
-            }
-        }
-    }
-    t->kind = best.kind;
-    t->levels = best.levels;
-    t->base = best.base;
-    t->per = best.per;
-    track_levels(t);
-}
-
-/* Where it went in a step, through the nearest face. */
-static double way(const struct track *t, const float *x, size_t row, size_t k)
-{
-    double d = (double)x[k] - x[k - row], edge = t->edge[(t->phase + k % row) % 3];
-    return edge > 0 && d > 0.5 * edge ? d - edge : edge > 0 && d < -0.5 * edge ? d + edge : d;
-}
-
-/* Sums of products of ways: a[0] is the one to predict, a[k] the one of k steps before. */
-static void products(const struct track *t, const float *x, size_t count, size_t row,
-                     unsigned order, double a[TRACK_ORDER + 1][TRACK_ORDER + 1])
-{
-    size_t rows = count / row - order - 1, step = rows * row / FIT + 1;
-    for (size_t i = 0; i < rows * row; i += step) {
-        double d[TRACK_ORDER + 1];
-        size_t k = i + (order + 1) * row;
-        for (unsigned q = 0; q <= order; q++)
-            d[q] = way(t, x, row, k - q * row);
-        for (unsigned q = 0; q <= order; q++)
-            for (unsigned p = 0; p <= q; p++)
-                a[q][p] += d[q] * d[p];
-    }
-}
-
-/*
- * Least squares for 1 to `order` steps before, whose normal equations are the leading parts of one
- * matrix: Cholesky's factor of it grows by a row for each. Returns how many help.
- */
-static unsigned fit(double a[TRACK_ORDER + 1][TRACK_ORDER + 1], unsigned order,
-                    float coef[TRACK_ORDER][TRACK_ORDER])
-{
-    double l[TRACK_ORDER][TRACK_ORDER] = {{0}}, z[TRACK_ORDER], left = a[0][0],
-           left_of[TRACK_ORDER + 1] = {left};
-    unsigned q;
-    for (q = 0; q < order; q++) {
-        double c[TRACK_ORDER];
-        for (unsigned p = 0; p <= q; p++) {
-            l[q][p] = a[q + 1][p + 1];
-            for (unsigned k = 0; k < p; k++)
-                l[q][p] -= l[q][k] * l[p][k];
-            l[q][p] = p < q ? l[q][p] / l[p][p] : l[q][p];
-        }
-        if (!(l[q][q] > 1e-13 * a[q + 1][q + 1]))
-            break;
-        l[q][q] = sqrt(l[q][q]);
-        z[q] = a[q + 1][0];
-        for (unsigned k = 0; k < q; k++)
-            z[q] -= l[q][k] * z[k];
-        z[q] /= l[q][q];
-        left -= z[q] * z[q];
-        left_of[q + 1] = left;
-        for (unsigned p = q + 1; p-- > 0;) {
-            c[p] = z[p];
-            for (unsigned k = p + 1; k <= q; k++)
-                c[p] -= l[k][p] * c[k];
-            c[p] /= l[p][p];
-            coef[q][p] = (float)c[p];
-        }
-    }
-    while (q > 0 && left_of[q - 1] <= 1.03 * left_of[q])
-        q--;
-    return q;
-}
-
-/* Coefficients for all of the rows. */
-static void choose_order(struct track *t, const float *x, size_t count, size_t row)
-{
-    double a[TRACK_ORDER + 1][TRACK_ORDER + 1] = {{0}};
-    size_t rows = count / row;
-    unsigned most = rows < 3 ? 0 : rows - 2 < TRACK_ORDER ? (unsigned)rows - 2 : TRACK_ORDER;
-    if (most)
-        products(t, x, count, row, most, a);
-    t->order = most ? fit(a, most, t->coef) : 0;
-}
-
 static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
                         const unsigned char *lengths, uint32_t *v, size_t count, struct err *e);
 
@@ -408,7 +239,7 @@ static size_t put_exceptions(const uint32_t *found, const void *x, size_t count,
         uint32_t want = get32((const unsigned char *)x + 4 * k);
         if (found[k] == want)
             continue;
-        if (8 * (n + 1) > room || n > 2 * count / OFF_GRID)
+        if (8 * (n + 1) > room || n > 2 * count / TRACK_OFF_GRID)
             return SIZE_MAX;
         put32(p + 8 * n, (uint32_t)k);
         put32(p + 8 * n++ + 4, want);
@@ -446,14 +277,10 @@ size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw,
                   void *out, void *scratch)
 {
     struct track t = {.phase = (unsigned)(at % 3)};
-    float some[SAMPLE + 1], largest;
-    size_t count = n / 4, chosen = sample(raw, count, some, &largest), len = 0;
-    if (!chosen)
-        return 0;
     memcpy(t.edge, edge, sizeof t.edge);
-    choose_order(&t, raw, count, row);
-    choose_grid(&t, some, chosen, largest);
-    len = pack(&t, row, raw, n, out, scratch);
+    if (!track_choose(&t, raw, n / 4, row))
+        return 0;
+    size_t len = pack(&t, row, raw, n, out, scratch);
     if (len || t.kind == TRACK_FLOATS)
         return len;
     t.kind = TRACK_FLOATS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * frame_track.h: codec 2 of mbf(5), which predicts where the atoms of a part will be and stores how
- * far that was off. Internal to lib/frame*.c.
+ * far that was off. Internal to lib/stream/frame*.c.
  *
  * A part is taken as rows (time steps) of `row` f32 numbers, each of them predicted from those in
  * the rows before; nothing before the part is needed. Numbers become whole ones: by their order
@@ -12,6 +12,7 @@
 #ifndef MBF_FRAME_TRACK_H
 #define MBF_FRAME_TRACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,12 +24,13 @@ extern "C" {
 #endif
 
 enum {
-    TRACK_ORDER = 6,     /* steps before that a prediction may take in */
-    TRACK_LEVELS = 8,    /* decades of a grid that becomes coarser */
-    TRACK_CLASSES = 240, /* of a residual u: u itself below 16, then 8 in an octave */
-    TRACK_BITS = 12,     /* of the longest code */
-    TRACK_LANES = 64,    /* strings of bits in a part */
-    TRACK_HEAD = 152     /* bytes ahead of the coefficients */
+    TRACK_ORDER = 6,      /* steps before that a prediction may take in */
+    TRACK_LEVELS = 8,     /* decades of a grid that becomes coarser */
+    TRACK_CLASSES = 240,  /* of a residual u: u itself below 16, then 8 in an octave */
+    TRACK_BITS = 12,      /* of the longest code */
+    TRACK_LANES = 64,     /* strings of bits in a part */
+    TRACK_OFF_GRID = 256, /* one number of so many may be off the grid */
+    TRACK_HEAD = 152      /* bytes ahead of the coefficients */
 };
 
 enum track_kind { TRACK_FLOATS, TRACK_GRID };
@@ -52,6 +54,9 @@ struct track {
 
 /* Levels from base, per and levels. */
 void track_levels(struct track *t);
+/* What suits the numbers x, in rows: order, coef, kind and its levels; edge and phase are known. false:
+ * one is no number, or too large. */
+bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 
 /*
  * Pack the n bytes of f32 of a part, whose rows have `row` numbers and whose first number is number
