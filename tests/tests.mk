@@ -121,7 +121,7 @@ soak:
 
 # what the tests reach of the rooms that read and write, and every gap with its reason
 coverage:
-	@$(MAKE) $(PARALLEL) --no-print-directory O=$(O)/coverage SAN=coverage OPT="-O0 -g --coverage" CUDA=0 programs
+	@$(MAKE) $(PARALLEL) --no-print-directory O=$(O)/coverage SAN=coverage OPT="-O0 -g --coverage -fprofile-update=atomic" CUDA=0 programs
 	@tests/coverage/run $(O)/coverage
 
 # libFuzzer, for as long as FUZZ_SECONDS each; needs clang

@@ -32,6 +32,33 @@ __attribute__((constructor)) static void begin(void)
     shared = p;
 }
 
+/* Once main has ended nothing fails: what comes then is not the program's (gcov would crash). */
+static int (*program)(int, char **, char **);
+
+static int run_program(int n, char **words, char **env)
+{
+    int status = program(n, words, env);
+    shared = NULL;
+    return status;
+}
+
+int __libc_start_main(int (*m)(int, char **, char **), int n, char **words, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack)
+{
+    int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+                void (*)(void), void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+    program = m;
+    return real(run_program, n, words, init, fini, loader_fini, stack);
+}
+
+void exit(int status)
+{
+    void (*real)(int) = dlsym(RTLD_NEXT, "exit");
+    shared = NULL;
+    real(status);
+    __builtin_unreachable();
+}
+
 /* Is this call to fail? */
 static int fails(enum nth_kind kind)
 {
