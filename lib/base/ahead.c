@@ -40,7 +40,7 @@ bool ahead_room(struct ahead_block *b, size_t block)
     return b->p != NULL;
 }
 
-void ahead_fill(struct input *in, size_t block, struct ahead_block *b)
+static void fill(struct input *in, size_t block, struct ahead_block *b)
 {
     b->got = ahead_room(b, block) ? input_read(in, b->p + block, block, -1.0)
                                   : err_memory(&in->err, "reading ahead");
@@ -69,7 +69,7 @@ static void read_one(struct ahead *a)
     if (a->plain)
         fill_at(a->in, at, block, s);
     else
-        ahead_fill(a->in, block, &s->b);
+        fill(a->in, block, &s->b);
     pthread_mutex_lock(&a->lock);
     s->ready = true;
     a->ended |= s->b.got < (a->plain ? (ssize_t)block : 1);

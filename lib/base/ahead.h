@@ -31,9 +31,6 @@ enum { AHEAD_SLACK = 128 };
 /* Room for `block` bytes and as many before them, where they are to go. false: no memory. */
 bool ahead_room(struct ahead_block *b, size_t block);
 
-/* One read of up to `block` bytes into b, with as much room before them, by the caller. */
-void ahead_fill(struct input *in, size_t block, struct ahead_block *b);
-
 /* From now on nobody else touches in, until ahead_free. Blocks are of up to `block` bytes; threads
  * in all, the taker's included. NULL: no memory, or no thread. */
 struct ahead *ahead_new(struct input *in, size_t block, int threads);

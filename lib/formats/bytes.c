@@ -9,18 +9,22 @@
 
 #define FIRST_BYTES ((size_t)1 << 20)
 #define CACHE_BYTES ((size_t)1 << 19)
-#define SHARED_BYTES ((size_t)1 << 22) /* a few ms of work for two threads */
 #define LINE_MAX_BYTES ((size_t)1 << 24)
 #define PAUSE_SECONDS 0.2
+
+struct bytes_block {
+    struct ahead_block b;
+    void *result;
+};
 
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
 {
     b->from = b->have = 0;
     b->offset = b->line = b->done = 0;
     b->block = FIRST_BYTES;
-    b->whole = b->chunks = b->sliced = 0;
-    b->counted = 0;
-    b->eof = b->cut = b->torn = b->shares = b->slicing = b->last_slice = false;
+    b->whole = 0;
+    b->result = NULL;
+    b->eof = b->cut = b->torn = false;
     int rc = input_open(&b->in, path, foreign);
     b->in.threads = b->threads;
     b->in.max_mem = b->max_mem;
@@ -32,16 +36,14 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
 
 void bytes_close(struct bytes *b)
 {
+    bytes_unshare(b);
     ahead_free(b->ahead);
-    pool_free(b->pool);
     b->ahead = NULL;
     input_close(&b->in);
     free(b->buf);
     free(b->spare.p);
-    free(b->ready.p);
-    b->pool = NULL;
     b->buf = NULL;
-    b->spare = b->ready = (struct ahead_block){.p = NULL};
+    b->spare = (struct ahead_block){.p = NULL};
     b->from = b->have = b->cap = 0;
 }
 
@@ -74,7 +76,7 @@ int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
  * come, so that a damaged length asks for no more memory than the file has bytes. */
 static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
 {
-    b->chunks = 0;
+    b->result = NULL;
     if (b->from > 0) {
         memmove(b->buf, b->buf + b->from, b->have - b->from);
         b->have -= b->from;
@@ -129,120 +131,177 @@ static ssize_t read_now(struct bytes *b)
     return got;
 }
 
-/* The block that was read ahead, behind what is left. Blocks grow with what is wanted, but not
- * faster than the file shows that it has so much. As input_read; FDIO_ERROR with e: no memory. */
+/* The bytes of a block behind what is left; *next becomes a buffer that nobody needs. As input_read;
+ * FDIO_ERROR with e: no memory. */
+static ssize_t take_block(struct bytes *b, struct ahead_block *next, struct err *e)
+{
+    size_t left = b->have - b->from;
+    b->done = next->taken;
+    if (next->got <= 0)
+        return next->got;
+    if (left <= next->at && affordable(b, b->cap / 2)) {
+        struct ahead_block mine = {.p = b->buf, .cap = b->cap};
+        if (left)
+            memcpy(next->p + next->at - left, b->buf + b->from, left);
+        b->buf = next->p;
+        b->cap = next->cap;
+        b->from = next->at - left;
+        b->have = next->at + (size_t)next->got;
+        b->result_at = next->at;
+        ssize_t got = next->got;
+        *next = mine;
+        return got;
+    }
+    /* more is left than there is room for before the block, or buf is not one to give away */
+    if (make_room(b, left + (size_t)next->got, (size_t)next->got, e) != 0)
+        return FDIO_ERROR;
+    memcpy(b->buf + b->have, next->p + next->at, (size_t)next->got);
+    b->result_at = b->have;
+    b->have += (size_t)next->got;
+    return next->got;
+}
+
+/* The block that was read ahead. Blocks grow with what is wanted, but not faster than the file shows
+ * that it has so much. As take_block. */
 static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
 {
-    struct ahead_block next = b->ahead ? b->spare : b->ready;
-    bool sliced = !b->ahead && b->sliced; /* its newlines are counted */
-    b->sliced = 0;
-    size_t left = b->have - b->from;
     if (want > b->block && affordable(b, 2 * b->block))
         b->block = want < 2 * b->block ? want : 2 * b->block;
-    if (b->ahead)
-        ahead_next(b->ahead, b->whole ? wholes(b) : b->block, &next);
-    else
-        b->ready = b->spare;
-    b->ready.got = 0;
-    b->spare.p = NULL;
-    b->spare.cap = 0;
-    b->done = next.taken;
-    if (next.got > 0 && left <= next.at && affordable(b, b->cap / 2)) {
-        if (left)
-            memcpy(next.p + next.at - left, b->buf + b->from, left);
-        b->spare = (struct ahead_block){.p = b->buf, .cap = b->cap};
-        b->buf = next.p;
-        b->cap = next.cap;
-        b->from = next.at - left;
-        b->have = next.at + (size_t)next.got;
-        b->counted ^= sliced;
-        b->chunks = sliced ? (size_t)next.got / BYTES_CHUNK : 0;
-        b->chunks = b->chunks < BYTES_CHUNKS ? b->chunks : BYTES_CHUNKS;
-        b->chunks_at = next.at;
-        return next.got;
-    }
-    b->spare = next;
-    if (next.got <= 0)
-        return next.got;
-    /* more is left than there is room for before the block, or buf is not one to give away */
-    if (make_room(b, left + (size_t)next.got, (size_t)next.got, e) != 0)
-        return FDIO_ERROR;
-    memcpy(b->buf + b->have, next.p + next.at, (size_t)next.got);
-    b->have += (size_t)next.got;
-    return next.got;
+    ahead_next(b->ahead, b->whole ? wholes(b) : b->block, &b->spare);
+    return take_block(b, &b->spare, e);
 }
 
-/* ---- a plain file, read by several between two bytes_run */
+/* ---- blocks that are read by turns, and worked on by who has read them */
 
-static void read_slice(void *ctx, size_t k, int thread)
+static void fetch(void *ctx, int slot, uint64_t n)
 {
     struct bytes *b = ctx;
-    size_t one = b->sliced / BYTES_SLICES, at = k * one, chunk = at / BYTES_CHUNK;
-    unsigned char *to = b->ready.p + b->ready.at + at;
-    int error = 0; /* what stands behind is read again, one after the other */
-    (void)thread;
-    b->slice[k] = fdio_read_at(&b->in.io, b->in.io.bytes + at, to, one, &error);
-    for (size_t i = 0; i + BYTES_CHUNK <= b->slice[k] && chunk < BYTES_CHUNKS; i += BYTES_CHUNK) {
-        size_t left = BYTES_CHUNK;
-        const char *p = (const char *)to + i;
-        (void)SIMD_PICK(rows_skip_lines)(p, p + BYTES_CHUNK, &left);
-        b->newlines[!b->counted][chunk++] = (uint16_t)(BYTES_CHUNK - left);
-    }
+    struct ahead_block *k = &b->blocks[slot].b;
+    int error = 0; /* what stands behind is read again when it is its turn */
+    uint64_t at = b->fetch_from + n * BYTES_SHARED;
+    k->got = 0;
+    if (ahead_room(k, BYTES_SHARED))
+        k->got = (ssize_t)fdio_read_at(&b->in.io, at, k->p + k->at, BYTES_SHARED, &error);
+    k->taken = at + (uint64_t)k->got;
 }
 
-const char *bytes_skip_lines(const struct bytes *b, const char *p, const char *end, size_t *lines)
+/* A block of what comes: 1, 0: there is nothing, b->end says why, or -1: nothing yet. */
+static int read_block(struct bytes *b, struct ahead_block *k, bool wait)
 {
-    const char *block = (const char *)b->buf + b->chunks_at;
-    size_t k = p >= block ? ((size_t)(p - block) + BYTES_CHUNK - 1) / BYTES_CHUNK : b->chunks;
-    if (k < b->chunks && block + k * BYTES_CHUNK < end) {
-        const uint16_t *newlines = b->newlines[b->counted];
-        p = SIMD_PICK(rows_skip_lines)(p, block + k * BYTES_CHUNK, lines);
-        for (; k < b->chunks && newlines[k] < *lines && end - p >= BYTES_CHUNK; k++) {
-            *lines -= newlines[k];
-            p += BYTES_CHUNK;
+    size_t have = 0;
+    b->end = ahead_room(k, BYTES_SHARED) ? 1 : err_memory(&b->in.err, "reading ahead");
+    while (b->end > 0 && have < BYTES_SHARED) {
+        unsigned char *to = k->p + k->at + have;
+        double pause = have || !wait ? 0.0 : b->idle ? PAUSE_SECONDS : -1.0;
+        ssize_t got = input_read(&b->in, to, BYTES_SHARED - have, pause);
+        if (got == FDIO_NOTHING_YET && (have || !wait))
+            break;
+        if (got == FDIO_NOTHING_YET) {
+            b->idle(b->ctx);
+            got = input_read(&b->in, to, BYTES_SHARED - have, -1.0);
         }
+        have += got > 0 ? (size_t)got : 0;
+        b->end = got;
     }
-    return *lines ? SIMD_PICK(rows_skip_lines)(p, end, lines) : p;
+    k->got = (ssize_t)have;
+    k->taken = b->in.io.bytes;
+    return have > 0 ? 1 : b->end > 0 ? -1 : 0;
 }
 
-/* The next block is on its way. */
-static void begin_block(struct bytes *b)
+static int begin(void *ctx, int slot, int ahead)
 {
-    if (!b->pool || b->last_slice || b->eof || b->ready.got || !input_plain(&b->in) ||
-        !ahead_room(&b->ready, b->block))
-        return;
-    b->sliced = b->block / (BYTES_SLICES * BYTES_CHUNK) * (BYTES_SLICES * BYTES_CHUNK);
-    b->slicing = true;
-    pool_begin(b->pool, read_slice, b, BYTES_SLICES);
+    struct bytes *b = ctx;
+    struct ahead_block *k = &b->blocks[slot].b;
+    int got = b->blocks_end ? 0 : 1;
+    if (got && b->fetches) {
+        got = k->got > 0;
+        b->in.io.bytes = k->taken;
+        b->blocks_end = k->got < BYTES_SHARED;
+    } else if (got) {
+        got = read_block(b, k, ahead == 0 || b->in.io.regular);
+        b->blocks_end = b->end <= 0;
+    }
+    return got > 0 ? 1 : got < 0 ? RELAY_LATER : RELAY_END;
 }
 
-/* It is there. */
-static void end_block(struct bytes *b)
+static void work(void *ctx, int slot, int k)
 {
-    size_t got = 0, one = b->sliced / BYTES_SLICES, k = 0;
-    if (!b->slicing)
-        return;
-    b->slicing = false;
-    pool_end(b->pool);
-    while (k < BYTES_SLICES && (k == 0 || b->slice[k - 1] == one))
-        got += b->slice[k++];
-    b->ready.got = (ssize_t)got;
-    b->ready.taken = b->in.io.bytes += got;
-    b->last_slice = got < b->sliced;
-    /* the next block may be read with no bytes_run before it; a failure is that of its read */
-    (void)!fdio_seek(&b->in.io, b->in.io.bytes);
+    struct bytes *b = ctx;
+    struct bytes_block *s = &b->blocks[slot];
+    (void)k;
+    b->work(b->work_ctx, &s->result, s->b.p + s->b.at, (size_t)s->b.got);
+}
+
+/* From here on, if it can be. */
+static void begin_sharing(struct bytes *b)
+{
+    b->nblocks = b->threads + 2;
+    b->fetches = input_plain(&b->in);
+    b->fetch_from = b->in.io.bytes;
+    b->blocks_end = false;
+    b->blocks = calloc((size_t)b->nblocks, sizeof *b->blocks);
+    if (b->blocks)
+        b->relay = relay_new(b->threads, b->nblocks, (struct relay_source){fetch, begin, work, b});
+    if (b->relay && b->in.io.regular)
+        relay_open(b->relay, b->fetches);
+}
+
+static void end_sharing(struct bytes *b)
+{
+    relay_free(b->relay);
+    b->relay = NULL;
+    b->result = NULL;
+    for (int k = 0; b->blocks && k < b->nblocks; k++) {
+        free(b->blocks[k].b.p);
+        free(b->blocks[k].result);
+    }
+    free(b->blocks);
+    b->blocks = NULL;
+}
+
+void bytes_share(struct bytes *b, bytes_work *f, void *ctx)
+{
+    b->work = f;
+    b->work_ctx = ctx;
+}
+
+void bytes_unshare(struct bytes *b)
+{
+    end_sharing(b);
+    b->work = NULL;
+}
+
+/* As take_block; FDIO_NOTHING_YET: there are no more blocks, read on. */
+static ssize_t take_shared(struct bytes *b, struct err *e)
+{
+    int slot = relay_next(b->relay);
+    if (slot == RELAY_END) {
+        end_sharing(b);
+        b->work = NULL;
+        if (!b->fetches)
+            return b->end;
+        return fdio_seek(&b->in.io, b->in.io.bytes) == 0
+                   ? FDIO_NOTHING_YET
+                   : err_set(&b->in.err, ERR_MACHINE, "cannot seek: %s", strerror(b->in.io.error));
+    }
+    ssize_t got = take_block(b, &b->blocks[slot].b, e);
+    b->result = got > 0 ? b->blocks[slot].result : NULL;
+    return got;
 }
 
 /* Some more bytes. 1, 0 at the end, -1. */
 static int fill(struct bytes *b, size_t want, struct err *e)
 {
+    ssize_t got = FDIO_NOTHING_YET;
     if (b->eof)
         return 0;
-    end_block(b);
-    bool ahead = b->ahead || b->ready.got;
-    if (!ahead && make_room(b, want, 1, e) != 0)
-        return -1;
-    ssize_t got = ahead ? take_ahead(b, want, e) : read_now(b);
+    if (b->relay)
+        got = take_shared(b, e);
+    if (got == FDIO_NOTHING_YET) {
+        if (!b->ahead && make_room(b, want, 1, e) != 0)
+            return -1;
+        got = b->ahead ? take_ahead(b, want, e) : read_now(b);
+    }
     if (got < 0) {
         b->cut = b->in.cut;
         if (b->in.err.status)
@@ -251,47 +310,15 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     }
     b->eof = got == 0;
     /* small files are not worth a thread, and a pipe is read when it is asked for */
-    bool large = b->in.io.regular && b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
+    bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     size_t block = b->whole ? wholes(b) : b->block;
-    if (large && !b->eof && !b->ahead && !b->shares && b->threads > 1 && affordable(b, block))
+    if (!large || b->eof || b->ahead || b->relay || b->threads <= 1)
+        return got > 0;
+    if (b->work && affordable(b, (size_t)b->threads * BYTES_SHARED))
+        begin_sharing(b);
+    else if (!b->work && b->in.io.regular && affordable(b, block))
         b->ahead = ahead_new(&b->in, block, b->threads);
     return got > 0;
-}
-
-void bytes_share(struct bytes *b)
-{
-    b->shares = b->threads > 1 && (!b->max_mem || 8 * SHARED_BYTES < b->max_mem);
-    if (b->shares)
-        b->block = SHARED_BYTES;
-}
-
-struct share {
-    struct bytes *b;
-    void (*run)(void *ctx, size_t k, int thread);
-    void *ctx;
-};
-
-static void share_run(void *ctx, size_t k, int thread)
-{
-    const struct share *s = ctx;
-    if (k > 0)
-        s->run(s->ctx, k - 1, thread);
-    else if (s->b->in.io.regular && !s->b->eof && !s->b->ahead && !s->b->ready.got &&
-             !input_plain(&s->b->in))
-        ahead_fill(&s->b->in, s->b->block, &s->b->ready);
-}
-
-void bytes_run(struct bytes *b, void (*run)(void *ctx, size_t k, int thread), void *ctx, size_t n)
-{
-    struct share s = {b, run, ctx};
-    end_block(b);
-    if (b->shares && !b->pool && n > 1)
-        b->pool = pool_new(b->threads);
-    if (b->pool && n > 1)
-        pool_run(b->pool, share_run, &s, n + 1);
-    else
-        pool_run(NULL, run, ctx, n);
-    begin_block(b);
 }
 
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)

@@ -10,37 +10,40 @@
 #include <string.h>
 
 #include "base/ahead.h"
-#include "base/pool.h"
+#include "base/relay.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum {
-    BYTES_SLICES = 8,
-    BYTES_CHUNK = 4096,  /* bytes whose newlines are counted when they are read */
-    BYTES_CHUNKS = 1024, /* of a block */
-    BYTES_SLACK = AHEAD_SLACK
-}; /* bytes behind those handed out that may be read, and mean nothing */
+    BYTES_SHARED = 1 << 18,   /* of a block that is shared: it stays in a cache close by */
+    BYTES_SLACK = AHEAD_SLACK /* behind those handed out: they may be read, and mean nothing */
+};
+
+/* What can be said of n bytes at p, before those before them are understood. *result: malloc'ed, of
+ * another block, or NULL; on any thread. */
+typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
 struct bytes {
     struct input in;
-    struct ahead *ahead;             /* reads in; NULL: it is read when it is asked for */
-    size_t block;                    /* bytes that it reads at a time */
-    size_t whole;                    /* of bytes_whole; 0: not said */
-    struct ahead_block spare, ready; /* ready.got is not 0: a block was read beside other work */
-    bool shares;       /* there is work for all threads (bytes_run): one of them reads, */
-    struct pool *pool; /* of these; a plain file is read into ready by who has nothing else to do */
-    bool slicing;      /* it is being read, */
-    bool last_slice;   /* or was to its end */
-    size_t slice[BYTES_SLICES];         /* bytes that were there, and */
-    size_t sliced;                      /* that were asked for in all */
-    uint16_t newlines[2][BYTES_CHUNKS]; /* of the block in buf and of the next */
-    int counted;                        /* which is that in buf, */
-    size_t chunks;                      /* so many, */
-    size_t chunks_at;                   /* from buf[chunks_at] on */
-    int threads;                        /* in all */
-    uint64_t done;                      /* bytes of the file that were taken for buf */
+    struct ahead *ahead; /* reads in; NULL: it is read when it is asked for */
+    size_t block;        /* bytes that it reads at a time */
+    size_t whole;        /* of bytes_whole; 0: not said */
+    struct ahead_block spare;
+    /* blocks that are read by turns, and worked on; relay NULL: not yet, or no more */
+    struct relay *relay;
+    bytes_work *work; /* NULL: they are not shared */
+    void *work_ctx;
+    struct bytes_block *blocks; /* [nblocks] */
+    int nblocks;
+    uint64_t fetch_from; /* of a plain file: the first from there */
+    bool fetches, blocks_end;
+    ssize_t end;        /* of the others, as input_read */
+    const void *result; /* of the block in buf, NULL: there is none; */
+    size_t result_at;   /* it begins at buf[result_at] */
+    int threads;        /* in all */
+    uint64_t done;      /* bytes of the file that were taken for buf */
     unsigned char *buf;
     size_t from, have, cap; /* buf[from..have) is read and not yet taken */
     uint64_t offset;        /* of buf[from], after inflating */
@@ -82,13 +85,17 @@ size_t bytes_lines(const struct bytes *b, const char **s);
 /* From here on whole things of n bytes follow each other, and are asked for whole: so many are read
  * at a time that none is left over, and as few as stay in a cache close by. */
 void bytes_whole(struct bytes *b, size_t n);
-/* rows_skip_lines within bytes_lines, with what is counted already. */
-const char *bytes_skip_lines(const struct bytes *b, const char *p, const char *end, size_t *lines);
-/* From now on bytes_run is used. */
-void bytes_share(struct bytes *b);
-/* run(ctx, k, thread) for k = 0..n-1 on all threads, while one of them reads what follows; returns
- * when all is done. */
-void bytes_run(struct bytes *b, void (*run)(void *ctx, size_t k, int thread), void *ctx, size_t n);
+/* From now on several threads, where there are and the input is not small, read blocks of up to
+ * BYTES_SHARED bytes and work on each; until bytes_unshare. */
+void bytes_share(struct bytes *b, bytes_work *work, void *ctx);
+void bytes_unshare(struct bytes *b);
+/* The result of the block that the next byte is in, and where in it that byte is (negative: before);
+ * NULL: there is none. */
+static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
+{
+    *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;
+    return b->result;
+}
 /* They, or those up to byte n, are taken: count of them. */
 static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 {

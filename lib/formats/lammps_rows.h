@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lammps_rows.h: private to lib/formats. Ordinary rows of LAMMPS' text dumps as vectors
- * (base/rows.h), on several threads: pieces of this frame and of the frames that follow in the
- * text that is there.
+ * (base/rows.h); with several threads, whatever looks like rows in a block of text, by the thread
+ * that has read it, before anybody knows which frame they are of.
  */
 #ifndef MBF_LAMMPS_ROWS_H
 #define MBF_LAMMPS_ROWS_H
