@@ -187,6 +187,32 @@ static void rest_real(const struct ewald_rest *t, const double f[3], double q[BE
             }
 }
 
+/* Waves i, j, m of all m along the third axis, into line. Returns whether there are any. */
+static int rest_line(const struct ewald_rest *t, const double complex *e, int i, int j, int top,
+                     double complex *line)
+{
+    double kmax = WAVE_END * t->alpha;
+    int n = t->n, some = 0;
+    memset(line, 0, BETA_NCOMPONENTS * (size_t)n * sizeof *line);
+    for (int m = -top; m <= top; m++) {
+        double d[3], w[BETA_NCOMPONENTS] = {0};
+        for (int a = 0; a < 3; a++)
+            d[a] = i * t->l.g[0][a] + j * t->l.g[1][a] + m * t->l.g[2][a];
+        double k2 = ewald_dot(d, d);
+        if (k2 == 0.0 || k2 >= kmax * kmax)
+            continue;
+        some = 1;
+        add_forms((i ? 2.0 : 1.0) * wave_weight(1.0, t->alpha, k2), d, w);
+        for (int p = 0; p < n; p++) {
+            double complex x = e[abs(m) * n + p];
+            x = m < 0 ? conj(x) : x;
+            for (int c = 0; c < BETA_NCOMPONENTS; c++)
+                line[c * n + p] += w[c] * x;
+        }
+    }
+    return some;
+}
+
 /* The waves, axis by axis: exp(i k r) is a product. 0 or -1: out of memory. */
 static int rest_waves(struct ewald_rest *t)
 {
@@ -208,24 +234,7 @@ static int rest_waves(struct ewald_rest *t)
     for (int i = 0; !bad && i <= top[0]; i++) {
         memset(plane, 0, BETA_NCOMPONENTS * points * sizeof *plane);
         for (int j = -top[1]; j <= top[1]; j++) {
-            int some = 0;
-            memset(line, 0, BETA_NCOMPONENTS * (size_t)n * sizeof *line);
-            for (int m = -top[2]; m <= top[2]; m++) {
-                double d[3], w[BETA_NCOMPONENTS] = {0};
-                for (int a = 0; a < 3; a++)
-                    d[a] = i * t->l.g[0][a] + j * t->l.g[1][a] + m * t->l.g[2][a];
-                double k2 = ewald_dot(d, d);
-                if (k2 == 0.0 || k2 >= kmax * kmax)
-                    continue;
-                some = 1;
-                add_forms((i ? 2.0 : 1.0) * wave_weight(1.0, t->alpha, k2), d, w);
-                for (int p = 0; p < n; p++) {
-                    double complex x = e[2][abs(m) * n + p];
-                    x = m < 0 ? conj(x) : x;
-                    for (int c = 0; c < BETA_NCOMPONENTS; c++)
-                        line[c * n + p] += w[c] * x;
-                }
-            }
+            int some = rest_line(t, e[2], i, j, top[2], line);
             for (int p = 0; some && p < n; p++) {
                 double complex x = e[1][abs(j) * n + p];
                 x = j < 0 ? conj(x) : x;
