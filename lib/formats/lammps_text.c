@@ -142,13 +142,61 @@ static int place(struct dump *d, struct err *e)
     return why.status == ERR_BAD ? bytes_bad_line(d->b, e, "%s", why.text) : -1;
 }
 
-/* Everything up to the rows. 1, 0: the file ends before, -1. has[]: TIMESTEP, NUMBER, BOX. */
+enum { HAS_STEP = 1, HAS_COUNT = 2, HAS_BOX = 4, HAS_ALL = 7 };
+
+/* The item whose first line is s; has: what was there. 1: it is ATOMS, and rows follow, 0, -1. */
+static int read_item(struct dump *d, const char *s, size_t len, int *has, struct err *e)
+{
+    size_t rest;
+    int64_t count;
+    double t = NAN;
+    int bad;
+    if (begins(s, len, "ITEM: TIMESTEP", &rest)) {
+        bad = whole(d, "TIMESTEP", &d->step, e);
+        *has |= HAS_STEP;
+    } else if (begins(s, len, "ITEM: NUMBER OF ATOMS", &rest)) {
+        bad = whole(d, "NUMBER OF ATOMS", &count, e);
+        d->natoms = bad ? 0 : (size_t)count;
+        *has |= HAS_COUNT;
+    } else if (begins(s, len, "ITEM: BOX BOUNDS", &rest)) {
+        rest += rest < len;
+        char flags[80];
+        size_t n = len - rest < sizeof flags ? len - rest : sizeof flags;
+        memcpy(flags, s + rest, n);
+        bad = read_box(d, flags, n, e);
+        *has |= HAS_BOX;
+    } else if (begins(s, len, "ITEM: UNITS", &rest)) {
+        bad =
+            line(d, "UNITS", &s, &len, e) || (lammps_set_units(&d->l, s, len, e) ? place(d, e) : 0);
+    } else if (begins(s, len, "ITEM: TIME", &rest) && rest == len) {
+        bad = line(d, "TIME", &s, &len, e);
+        if (!bad && numbers(s, len, &t, 1) != 1)
+            bad = bytes_bad_line(d->b, e, "expected a time, found '%.*s'",
+                                 (int)(len < 40 ? len : 40), s);
+        d->time = t;
+    } else if (begins(s, len, "ITEM: ATOMS", &rest)) {
+        if (*has != HAS_ALL)
+            return bytes_bad_line(
+                d->b, e, "expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS");
+        rest += rest < len;
+        if (lammps_check_units(&d->l, e) || lammps_columns(&d->l, s + rest, len - rest, e))
+            return place(d, e);
+        d->headed = true;
+        return 1;
+    } else {
+        bad = bytes_bad_line(d->b, e, "expected ITEM: TIMESTEP, ... or ATOMS, found '%.*s'",
+                             (int)(len < 60 ? len : 60), s);
+    }
+    return bad ? -1 : 0;
+}
+
+/* Everything up to the rows. 1, 0: the file ends before, -1. */
 static int read_header(struct dump *d, struct err *e)
 {
     const char *s;
-    size_t len, rest;
-    bool has_step = false, has_count = false, has_box = false, begun = false;
-    double t;
+    size_t len;
+    bool begun = false;
+    int has = 0;
     for (;;) {
         int got = bytes_line(d->b, &s, &len, e);
         if (got == 1 && !begun && len == 0)
@@ -163,47 +211,8 @@ static int read_header(struct dump *d, struct err *e)
             d->time = NAN;
             begun = true;
         }
-        int bad = 0;
-        int64_t count;
-        if (begins(s, len, "ITEM: TIMESTEP", &rest)) {
-            bad = whole(d, "TIMESTEP", &d->step, e);
-            has_step = true;
-        } else if (begins(s, len, "ITEM: NUMBER OF ATOMS", &rest)) {
-            bad = whole(d, "NUMBER OF ATOMS", &count, e);
-            d->natoms = bad ? 0 : (size_t)count;
-            has_count = true;
-        } else if (begins(s, len, "ITEM: BOX BOUNDS", &rest)) {
-            rest += rest < len;
-            char flags[80];
-            size_t n = len - rest < sizeof flags ? len - rest : sizeof flags;
-            memcpy(flags, s + rest, n);
-            bad = read_box(d, flags, n, e);
-            has_box = true;
-        } else if (begins(s, len, "ITEM: UNITS", &rest)) {
-            bad = line(d, "UNITS", &s, &len, e) ||
-                  (lammps_set_units(&d->l, s, len, e) ? place(d, e) : 0);
-        } else if (begins(s, len, "ITEM: TIME", &rest) && rest == len) {
-            bad = line(d, "TIME", &s, &len, e);
-            if (!bad && numbers(s, len, &t, 1) != 1)
-                bad = bytes_bad_line(d->b, e, "expected a time, found '%.*s'",
-                                     (int)(len < 40 ? len : 40), s);
-            d->time = t;
-        } else if (begins(s, len, "ITEM: ATOMS", &rest)) {
-            if (!has_step || !has_count || !has_box)
-                return bytes_bad_line(
-                    d->b, e,
-                    "expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS");
-            rest += rest < len;
-            if (lammps_check_units(&d->l, e) || lammps_columns(&d->l, s + rest, len - rest, e))
-                return place(d, e);
-            d->headed = true;
-            return 1;
-        } else {
-            return bytes_bad_line(d->b, e, "expected ITEM: TIMESTEP, ... or ATOMS, found '%.*s'",
-                                  (int)(len < 60 ? len : 60), s);
-        }
-        if (bad)
-            return -1;
+        if ((got = read_item(d, s, len, &has, e)) != 0)
+            return got;
     }
 }
 
