@@ -12,7 +12,8 @@ out=${OUT:-.}
 mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+run=
+trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf "$work"' EXIT # LAMMPS may wait for a reader that has died
 mkfifo "$work/dump"
 
 cat >"$work/argon.in" <<'END'
@@ -34,16 +35,19 @@ dump_modify 1 flush yes units yes time yes
 run 1000
 END
 
+set -m # a group of processes of its own
 # When LAMMPS is done, opening the pipe once more wakes a reader that it never came to meet.
 {
     status=0
     ${LMP:-lmp} -var dump "$work/dump" -in "${1:-$work/argon.in}" -log none -screen none >&2 || status=$?
     : <>"$work/dump"
     exit $status
-} &
+} </dev/null &
 run=$!
+set +m
 
 traj2bin --species 1=Ar "$work/dump" | rdf-cpu | bin2txt -o "$out/gr.part"
 wait $run
+run=
 mv "$out/gr.part" "$out/gr.txt"
 grep -v '^##' "$out/gr.txt" | awk 'NR > 1 && $3 > best { best = $3; r = $1 } END { printf "g(r) is highest, %.2f, at %.2f A\n", best, r }'

@@ -28,6 +28,15 @@ until_true() {
 # size_of FILE: 0 where there is none
 size_of() { stat -c %s "$1" 2>/dev/null || echo 0; }
 
+# cmp, to which two empty files are no proof.
+cmp() {
+    local f
+    command cmp "$@" || return
+    for f; do
+        [ ! -f "$f" ] || [ -s "$f" ] || { echo "cmp: $f is empty"; return 1; }
+    done
+}
+
 # fails STATUS COMMAND...: the command must exit with exactly that status; its output is in $output.
 fails() {
     local want=$1

@@ -42,8 +42,9 @@ setup() {
 @test "cached.mk: a hostile trajectory is read or refused, hostile options are refused, none is run" {
     while IFS= read -r name; do
         cp plain.xyz "./$name.xyz"
-        make -s -f "$ROOT/pipelines/cached.mk" BIN="$BIN" OUT=o TMAX=1 TRAJECTORY="$name.xyz" >said 2>&1 || grep -q 'cached.mk: make reads' said ||
-            { echo "$name"; cat said; false; }
+        rm -rf o
+        make -s -f "$ROOT/pipelines/cached.mk" BIN="$BIN" OUT=o TMAX=1 TRAJECTORY="$name.xyz" >said 2>&1 && [ -s o/spectrum.txt ] ||
+            grep -q 'cached.mk: make reads' said || { echo "$name"; cat said; false; }
         clean "$name"
         for v in OUT TMAX BLOCKS WINDOW CELL; do
             [ "$name" != -dash ] || continue
