@@ -68,11 +68,11 @@ PY
 }
 
 # mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number in the header), double, id,
-# conventions, units (of the coordinates), program, velocities.
+# conventions, units (of the coordinates), program, velocities, without (a variable that it lacks).
 mknc() {
     python3 - "$@" <<'PY'
 import struct, sys
-k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0")
+k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0", without="")
 k.update(a.split("=", 1) for a in sys.argv[1:])
 ver = int(k["version"])
 n = lambda v: struct.pack(">q" if ver == 5 else ">i", v)
@@ -89,6 +89,7 @@ if k["velocities"] == "1":
     vs.append(("velocities", [0, 2, 1], "f", [name("scale_factor") + struct.pack(">i", 5) + n(1) + struct.pack(">f", 2)]))
 if k["id"] == "1":
     vs.append(("id", [0, 2], "i", []))
+vs = [v for v in vs if v[0] != k["without"]]
 types, size = {"c": 2, "i": 4, "f": 5, "d": 6}, {"c": 1, "i": 4, "f": 4, "d": 8}
 def header(begins):
     out = b"CDF" + bytes([ver]) + (n(int(k["records"])))
@@ -115,7 +116,9 @@ for f in range(2):
     ids = [1, 2, 3]
     if k["id"] == "1" and f:
         xs, ids = [xs[2], xs[0], xs[1]], [3, 1, 2]
-    out += struct.pack(">f", 7 + f / 4) + struct.pack(">9" + real, *sum(xs, [])) + struct.pack(">6d", 20, 30, 40, 90, 90, 60)
+    part = {"time": struct.pack(">f", 7 + f / 4), "coordinates": struct.pack(">9" + real, *sum(xs, [])),
+            "cell_lengths": struct.pack(">3d", 20, 30, 40), "cell_angles": struct.pack(">3d", 90, 90, 60)}
+    out += b"".join(part[v[0]] for v in vs if v[0] in part)
     if k["velocities"] == "1":
         out += struct.pack(">9f", *range(9))
     if k["id"] == "1":
@@ -125,11 +128,11 @@ PY
 }
 
 # mkbin KEY=VALUE...: two frames of three atoms as LAMMPS' binary dump: order (< or >), revision (0: old, 1, 2), columns, units,
-# time (or none), rows (of all chunks), chunks (two, of so many rows), natoms.
+# time (or none), rows (of all chunks), chunks (two, of so many rows), natoms, add (to the id 1).
 mkbin() {
     python3 - "$@" <<'PY'
 import struct, sys
-k = dict(order="<", revision="2", columns="id type x y z", units="metal", time="0.5", natoms="3", step="0")
+k = dict(order="<", revision="2", columns="id type x y z", units="metal", time="0.5", natoms="3", step="0", add="0")
 k.update(a.split("=", 1) for a in sys.argv[1:])
 o, rev, out = k["order"], int(k["revision"]), b""
 for f in range(2):
@@ -140,7 +143,7 @@ for f in range(2):
     if rev > 1:
         out += struct.pack(o + "i", len(k["units"])) + k["units"].encode() + (b"\0" if k["time"] == "none" else b"\1" + struct.pack(o + "d", float(k["time"]) * f))
         out += struct.pack(o + "i", len(k["columns"])) + k["columns"].encode()
-    rows = [[i + 1, 1 + (i > 0), 3 * i + 100 * f, 3 * i + 1 + 100 * f, 3 * i + 2 + 100 * f] for i in (2, 0, 1)]
+    rows = [[i + 1 + (float(k["add"]) if i == 0 else 0), 1 + (i > 0), 3 * i + 100 * f, 3 * i + 1 + 100 * f, 3 * i + 2 + 100 * f] for i in (2, 0, 1)]
     out += struct.pack(o + "i", 2)
     for part in rows[:1], rows[1:]:
         out += struct.pack(o + "i%dd" % (5 * len(part)), 5 * len(part), *sum(part, []))
@@ -535,6 +538,62 @@ cuts() {
     mknc program=LAMMPS >bad
     refuses "expected the variable id, as LAMMPS' dumps are unsorted"
     [ "$(rows --unsorted-ok bad)" = "$(three)" ]
+    mknc without=coordinates >bad
+    refuses "expected the variable coordinates"
+    for half in lengths angles; do # one without the other is no cell
+        mknc without=cell_$half >bad
+        refuses "bad: frame 0: expected a cell, found none"
+        [ "$(rows bad --pbc none)" = "$(three)" ]
+    done
+    mknc id=1 velocities=1 >n.nc # the second frame's atoms are 3, 1, 2: so are its velocities
+    [ "$(rows n.nc --velocities)" = "$(three)" ]
+    python3 -c 'import struct, sys; b = open("rows.mbf", "rb").read(); w = [2 * k for k in range(9)]
+sys.exit(struct.pack("<9f", *w) not in b or struct.pack("<9f", *w[3:], *w[:3]) not in b)'
+}
+
+# mktrr REAL PARTS: two frames of three atoms as TRR, numbers of 4 or 8 bytes; PARTS of b (box), x, v.
+mktrr() {
+    python3 - "$@" <<'PY'
+import struct, sys
+real, parts = int(sys.argv[1]), sys.argv[2]
+t = ">%d" + ("d" if real == 8 else "f")
+for f in range(2):
+    size = {"b": 9 * real, "x": 9 * real, "v": 9 * real}
+    head = [0, 0, size["b"] if "b" in parts else 0, 0, 0, 0, 0, size["x"] if "x" in parts else 0, size["v"] if "v" in parts else 0, 0]
+    out = struct.pack(">3i12s", 1993, 13, 12, b"GMX_trn_file") + struct.pack(">10i3i", *head, 3, f, 0) + struct.pack(t % 2, f / 2, 0)
+    if "b" in parts:
+        out += struct.pack(t % 9, 2, 0, 0, 0, 3, 0, 0, 0, 4)
+    for p in "xv":
+        if p in parts:
+            out += struct.pack(t % 9, *[(3 * i + a + 100 * f) / 10 for i in range(3) for a in range(3)])
+    sys.stdout.buffer.write(out)
+PY
+}
+
+@test "a second file that is not there, types of one name" {
+    fails 3 traj2bin "$DATA/formats/water10.xtc" nowhere -o out
+    [[ $output == *"nowhere: cannot open: No such file"* && ! -e out ]]
+    { dump 0 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; dump 1 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; } >d
+    [ "$(rows d --units real --dt 1 --species 1=O,2=H,3=O)" = "$(rows d --units real --dt 1)" ]
+    rows d --units real --dt 1 --species 1=O,2=H,3=O >/dev/null
+    says sys.species 'O 1 H 1 O 1'
+}
+
+@test "TRR in single and double precision, with and without a box, positions, velocities" {
+    python3 -c pass || skip "no python3"
+    for real in 4 8; do
+        mktrr $real bxv >t.trr
+        [ "$(rows t.trr --velocities)" = "$(three)" ]
+        says sys.cell '20 0 0 0 30 0 0 0 40'
+        says sys.dt_ps 0.5
+        [[ $(frame-check -v rows.mbf) == *VELO* ]]
+        mktrr $real x >t.trr
+        [ "$(rows t.trr --cell 50)" = "$(three)" ]
+        mktrr $real v >bad
+        refuses "bad: "
+    done
+    mktrr 8 bx >t.trr
+    [ "$(rows --dtype f64 t.trr)" = "$(three)" ]
 }
 
 @test "LAMMPS binary: byte orders, revisions, chunks put in order, old files without names" {
@@ -563,6 +622,13 @@ cuts() {
     refuses "expected 4 atoms, found 3 in 2 chunks"
     mkbin natoms=2 >bad
     refuses "expected a chunk of rows of 5 numbers, 1 rows at most, found 10 numbers"
+    mkbin columns="q type x y z" >bad
+    refuses "expected a column id, as dumps are unsorted"
+    [ "$(rows --unsorted-ok bad | sort -n)" = "$(three)" ]
+    for id in 0.5 nan -4; do # of the atom that is 1
+        mkbin add=$id >bad
+        refuses "bad: frame 0: "
+    done
     mkbin step=-5 revision=2 >bad
     refuses "expected a time step and a number of atoms, found -5 and 3"
     # more types than there are names for: rows behind the last of them are read another way
