@@ -216,7 +216,9 @@ END
     head -c 3000 "$A" >cut
     cat "$A" cut >both
     fails 2 bash -c 'frame-cut : <both 2>/dev/null | frame-check'
+    [[ $output == *"upstream program wrote nothing"* ]] # a file is looked through first
     fails 2 bash -c 'cat both | frame-cut : 2>/dev/null | frame-check'
+    [[ $output == *"ERR from upstream: frame-cut: stdin: TRUNCATED"* ]]
 }
 
 @test "the input does not begin with a stream: shown, with a guess" {
