@@ -140,6 +140,18 @@ PY
     [ $tried = 1 ] || skip "none of pandas, numpy, datamash, Miller and R is here"
 }
 
+@test "undefined numbers and names with quotes, in every format" {
+    printf '1\nLattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' | xyz2bin --dt 1 -o one
+    rdf-cpu --bins 2 one -o h # of one atom
+    [ "$(bin2txt h | tail -n 2 | head -n 1)" = "3.375 0 nan 0" ]
+    [ "$(bin2txt --format tsv h | tail -n 1)" = $'3.375\t0\tNaN\t0' ]
+    [ "$(bin2txt --format csv h | tail -n 1)" = "3.375,0,NaN,0" ]
+    [ "$(bin2txt --format json h | python3 -c 'import json, sys; print(json.load(sys.stdin)["data"][1])')" = "[3.375, 0, None, 0]" ]
+    printf 'a"b,c\n1,0.5\n1,2\n' | txt2bin --dt 1 -o q
+    [ "$(bin2txt --format csv q | head -n 1)" = 'step,t_ps,"a""b",c' ]
+    [ "$(bin2txt --format json q | python3 -c 'import json, sys; print(json.load(sys.stdin)["columns"][2])')" = 'a"b' ]
+}
+
 @test "text: the end says how many rows and their hash, of every table; a failure has none" {
     "$MAKE_CORR" corr lags=3 >c
     cat c c | bin2txt >t

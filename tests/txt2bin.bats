@@ -27,6 +27,8 @@ columns() {
     [ "$(columns t.xvg --time time)" = $'1 2\n3 4' ]
     frame-check -v out.mbf | grep -E 'data.columns +Pres-XY Total_Energy$'
     frame-check -v out.mbf | grep -E 'sys.dt_ps +2$'
+    printf '@ title "x"\n@ s0 line width 2\n@ s0 legend "a"\n## end\n## ends here\n0 1\n2 3\n' >odd.xvg # what names nothing is passed over
+    [ "$(columns odd.xvg --dt 1 --columns a)" = $'1\n3' ]
     printf '1\t2\n\n3\t4\n' >bare.txt
     [ "$(columns bare.txt --dt 1)" = $'1 2\n3 4' ]
     frame-check -v out.mbf | grep -E 'data.columns +c1 c2$'
