@@ -484,7 +484,7 @@ PY
     printf 'LAMMPS data file via write_data, timestep = 5, units = real\r\n\n3 atoms\n1 atom types\n-5 15 xlo xhi\n0 20 ylo yhi\n0 20 zlo zhi\n\nMasses\n\n1 39.948\n\nPair Coeffs\n\n1 0.2385 3.405\n\nVelocities\n\n2 0 0 0.001\n1 0.002 0 0\n3 0 0 0\n\nAtoms # full\n\n3 7 1 0.5 8 9 10\n1 0 1 0 -4 1 2 0 0 1\n2 0 1 0 5 5 5\n' >r.data
     "$MD" --from-data r.data --steps 0 --data s.data --restart s.rst -o /dev/null
     grep -q 'units = metal' s.data
-    awk '/^Pair/ { getline; getline; exit !($2 > 0.010342 && $2 < 0.010343 && $3 == 3.405) }' s.data
+    awk '/^Pair/ { getline; getline; good = $2 > 0.010342 && $2 < 0.010343 && $3 == 3.405 } END { exit !good }' s.data
     awk '/^Atoms/ { getline; getline; print }' s.data | grep -qx '1 1 1 1 2 0 0 1'
     awk '/^Velocities/ { getline; getline; print }' s.data | grep -qx '1 2 0 0'
     for style in 'atomic:$1 " " $3' 'charge:$1 " " $3 " " $4' 'molecular:$1 " " $2 " " $3'; do
