@@ -58,6 +58,15 @@ builds() { awk -v least="$1" '/list builds/ { n = $(NF - 2) } END { exit !(n >= 
     done
 }
 
+@test "emulated md-gpu: threads and blocks in another order: what nobody waits for does not matter" {
+    alike "--atoms 600 --density 0.3 --cutoff 2 --temperature 2 --steps 60 --every 20 --thermostat berendsen:0.1" EMU_BACKWARD=1 EMU_SMS=16
+    alike "--atoms 1200 --density 0.6 --temperature 2 --steps 60 --every 20 --thermostat berendsen:0.1" EMU_BACKWARD=1
+    alike "--atoms 2500 --density 0.8 --steps 20 --every 10 --thermostat berendsen:0.1" EMU_BACKWARD=1 EMU_SHARED=99
+    for order in 0 1; do # more cells than a block counts for itself
+        alike "--atoms 1300 --density 0.05 --temperature 2 --steps 20 --every 10" EMU_BACKWARD=$order
+    done
+}
+
 @test "emulated md-gpu: a start that does not fit the plan: room is made, and the bits are those of md-cpu" {
     awk 'BEGIN { print "1331\nLattice=\"14 0 0 0 14 0 0 0 50\" Properties=species:S:1:pos:R:3"
         for (i = 0; i < 1331; i++) print "A", i % 11 * 1.25, int(i / 11) % 11 * 1.25, int(i / 121) * 1.25 }' | xyz2bin -q --dtype f64 --sigma 1 -o slab.mbf

@@ -8,7 +8,8 @@
  * ends the program with a line on stderr.
  *
  * EMU_DEVICES: how many devices there are (1); EMU_SHARED: KiB a block has (227); EMU_CC: their
- * compute capability, major (9); EMU_SMS: multiprocessors (4). Only what the engines use is here.
+ * compute capability, major (9); EMU_SMS: multiprocessors (4); EMU_BACKWARD=1: threads
+ * and blocks take turns from the last to the first. Only what the engines use is here.
  * The launch syntax and the inline PTX are rewritten by emu.sed; md/emu_cluster.cuh stands for
  * cuda/md/md_cluster.cuh.
  */

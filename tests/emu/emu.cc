@@ -35,6 +35,14 @@ static int setting(const char *name, int otherwise)
     return s ? atoi(s) : otherwise;
 }
 
+// Threads of a block, and blocks that run at once, from the last to the first: what nobody ordered
+// comes the other way round.
+static bool backward()
+{
+    static const bool is = setting("EMU_BACKWARD", 0) != 0;
+    return is;
+}
+
 static size_t device_shared()
 {
     return (size_t)setting("EMU_SHARED", 227) << 10;
@@ -219,11 +227,11 @@ static void hand_on(struct side_by_side *all, size_t rank, bool moved, bool ende
     if (all->idle > n)
         emu_die("blocks wait for each other");
     all->ended[rank] = ended;
-    for (size_t k = 1; k <= n; k++)
-        if (!all->ended[(rank + k) % n]) {
-            next = (rank + k) % n;
+    for (size_t k = 1; k <= n; k++) {
+        next = (rank + (backward() ? n - k : k)) % n;
+        if (!all->ended[next])
             break;
-        }
+    }
     all->turn = next;
     all->turned.notify_all();
     if (!ended)
@@ -246,7 +254,8 @@ static void run_block()
     while (run->alive) {
         unsigned long before = progress();
         run->polls = false;
-        for (fiber &f : run->fibers) {
+        for (size_t k = 0, n = run->fibers.size(); k < n; k++) {
+            fiber &f = run->fibers[backward() ? n - 1 - k : k];
             if (f.done)
                 continue;
             self = &f;
@@ -294,6 +303,7 @@ static void run_together(const struct launch &l, unsigned first, unsigned n)
     std::vector<block_run> blocks(n);
     std::vector<std::thread> threads;
     all.ended.resize(n);
+    all.turn = backward() ? n - 1 : 0;
     for (unsigned k = 0; k < n; k++) {
         run = &blocks[k];
         begin_block(*run, l, {first + k, 0, 0}, stacks[k]);
