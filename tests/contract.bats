@@ -265,7 +265,7 @@ readers() {
 @test "programs that write frames refuse a terminal without --force" {
     command -v script >/dev/null || skip "no script(1)"
     for p in beta-gen frame-cat; do
-        run script -qec "$p $POSN" /dev/null
+        run timeout 60 script -qec "$p $POSN" /dev/null
         [ "$status" -eq 2 ]
         [[ $output == *terminal* ]]
     done
@@ -358,7 +358,7 @@ completed() {
 
 @test "progress: one program of a pipe shows it, with the time to go; -q and files see none" {
     command -v script >/dev/null || skip "no script(1)"
-    shown() { script -qec "$1" /dev/null </dev/null | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(md|rdf|g4)-cpu: [0-9]+ '; }
+    shown() { timeout 60 script -qec "$1" /dev/null </dev/null | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(md|rdf|g4)-cpu: [0-9]+ '; }
     run="md-cpu --atoms 500 --density 0.02 --steps 4000000000 --every 50"
     shown "timeout 3 $run -o /dev/null" >said
     grep -qE '^md-cpu: [0-9]+ of 4000000000 steps, .*/s, [0-9]+ s to go$' said

@@ -246,7 +246,7 @@ END
 
 @test "not a terminal, unless forced" {
     command -v script >/dev/null || skip "no script(1)"
-    run script -qec "frame-cat '$A'" /dev/null
+    run timeout 60 script -qec "frame-cat '$A'" /dev/null
     [ "$status" -eq 2 ]
     [[ $output == *"terminal"*"--force"* ]]
 }
@@ -263,11 +263,11 @@ END
     command -v script >/dev/null || skip "no script(1)"
     xyz2bin --select 0:2 --cell 23 "$DATA/argon256.xyz.gz" -o "$(printf 'a\033]0;title\007\302\233.mbf')"
     for f in a*; do
-        ! script -qec "bin2txt '$f' | head -n 1; bin2txt '$f'; bin2txt '$f.none'" /dev/null >shown || false
+        ! timeout 60 script -qec "bin2txt '$f' | head -n 1; bin2txt '$f'; bin2txt '$f.none'" /dev/null >shown || false
         ! LC_ALL=C grep -aqP '\x1b|\x07|\xc2\x9b' shown || { cat -v shown | head -5; false; }
         grep -aq 'a?]0;title' shown
         # as options, of every program, in what fails and in what is told; and behind a pipe
-        script -qec "for p in $(ls "$BIN" | grep -v gpu | xargs); do \$p --max-mem '$f'; \$p '--$f'; \$p -v '$f' -o 'no/$f'; \$p '$f.none'; \$p --log 'no/$f' '$f'; done;
+        timeout 60 script -qec "for p in $(ls "$BIN" | grep -v gpu | xargs); do \$p --max-mem '$f'; \$p '--$f'; \$p -v '$f' -o 'no/$f'; \$p '$f.none'; \$p --log 'no/$f' '$f'; done;
             frame-check -v '$f' | cat; xyz2bin --cell '$f'; rdf-cpu --pair '$f' '$f'; frame-cut --atoms '$f' : '$f'" /dev/null </dev/null >shown || true
         ! LC_ALL=C sed 's/\x1b\[K//g' shown | LC_ALL=C grep -aqP '\x1b|\x07|\xc2[\x80-\x9f]' || { cat -v shown | grep -F '^[]' | head -5; false; }
         [ "$(grep -c '' shown)" -gt 90 ]
