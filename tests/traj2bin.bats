@@ -579,6 +579,31 @@ PY
     says sys.species 'O 1 H 1 O 1'
 }
 
+@test "every level of SIMD reads the same, and refuses the same" {
+    python3 -c pass || skip "no python3"
+    python3 - >id.bin <<'PY'
+import struct, sys
+rows = [(40 - i, 1 + i % 2, i, 1.5 * i, 2) for i in range(40)]
+for f in range(2):
+    sys.stdout.buffer.write(struct.pack("<q10sii", -10, b"DUMPCUSTOM", 1, 2) + struct.pack("<qqi6i6di", f, 40, 0, *[0] * 6, 0, 90, 0, 90, 0, 90, 5)
+                            + struct.pack("<i5sc", 5, b"metal", b"\0") + struct.pack("<i14s", 14, b"id type x y z ") + struct.pack("<ii200d", 1, 200, *sum(rows, ())))
+PY
+    python3 -c 'import struct; b = bytearray(open("id.bin", "rb").read()); at = b.index(struct.pack("<d", 27)); b[at:at + 8] = struct.pack("<d", 27.25)
+open("half.bin", "wb").write(b)'
+    mkdcd order='>' mark=q >big.dcd
+    for f in "$DATA"/formats/water10.{dcd,xtc,trr,ncdf} big.dcd id.bin half.bin; do
+        for o in f32 f64; do
+            for v in v2 v3 v4; do
+                MBF_SIMD=$v traj2bin -q --dt 1 --dtype $o "$f" -o "$v" 2>"$v.err" && cat "$v" >>"$v.err" || echo "$?" >>"$v.err"
+                rm -f "$v"
+            done
+            cmp v2.err v3.err && cmp v2.err v4.err || { echo "$f $o"; false; }
+            [ "$f" = half.bin ] || head -c 5 v2.err | grep -q MBF
+        done
+    done
+    grep -q '27.25' v2.err # half.bin is last
+}
+
 @test "TRR in single and double precision, with and without a box, positions, velocities" {
     python3 -c pass || skip "no python3"
     for real in 4 8; do
