@@ -551,6 +551,15 @@ cuts() {
 sys.exit(struct.pack("<9f", *w) not in b or struct.pack("<9f", *w[3:], *w[:3]) not in b)'
 }
 
+@test "a second file that is not there, types of one name" {
+    fails 3 traj2bin "$DATA/formats/water10.xtc" nowhere -o out
+    [[ $output == *"nowhere: cannot open: No such file"* && ! -e out ]]
+    { dump 0 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; dump 1 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; } >d
+    [ "$(rows d --units real --dt 1 --species 1=O,2=H,3=O)" = "$(rows d --units real --dt 1)" ]
+    rows d --units real --dt 1 --species 1=O,2=H,3=O >/dev/null
+    says sys.species 'O 1 H 1 O 1'
+}
+
 # mktrr REAL PARTS: two frames of three atoms as TRR, numbers of 4 or 8 bytes; PARTS of b (box), x, v.
 mktrr() {
     python3 - "$@" <<'PY'
@@ -570,13 +579,96 @@ for f in range(2):
 PY
 }
 
-@test "a second file that is not there, types of one name" {
-    fails 3 traj2bin "$DATA/formats/water10.xtc" nowhere -o out
-    [[ $output == *"nowhere: cannot open: No such file"* && ! -e out ]]
-    { dump 0 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; dump 1 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; } >d
-    [ "$(rows d --units real --dt 1 --species 1=O,2=H,3=O)" = "$(rows d --units real --dt 1)" ]
-    rows d --units real --dt 1 --species 1=O,2=H,3=O >/dev/null
-    says sys.species 'O 1 H 1 O 1'
+# put FILE OFFSET BYTES: file `bad`, which has these bytes there; as FILE FROM TO: TO in the place of the first FROM.
+put() {
+    cp "$1" bad
+    printf '%b' "$3" | dd of=bad bs=1 seek="$2" conv=notrunc status=none
+}
+as() {
+    python3 -c 'import ast, sys
+a, b = (ast.literal_eval("b\"%s\"" % s) for s in sys.argv[2:])
+d = open(sys.argv[1], "rb").read()
+k = d.index(a)
+open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
+}
+
+@test "fields that cannot be, format by format: one line that names what was expected" {
+    python3 -c pass || skip "no python3"
+    local f=$DATA/formats/water10
+    while IFS='|' read -r at bytes text; do
+        put $f.trr "$at" "$bytes"
+        refuses "$text"
+    done <<'LIST'
+32|\0\0\0\045|byte 0: expected 0 or 36 bytes of box for 10 atoms, found 37
+32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
+360|\0\0\0\033|frame 1: byte 360: expected a frame of a TRR trajectory (1993), found 27
+12|X|byte 0: expected 'GMX_trn_file', found something else
+36|\0377|byte 0: damaged: a part of -16777216 bytes
+76|\0177\0300|byte 0: expected a time, found nan
+LIST
+    { cat $f.trr; mktrr 4 bxv; } >bad
+    refuses "frame 3: byte 1080: expected 10 atoms as in the first frame, found 3"
+    { mktrr 4 bxv | head -c 192; mktrr 4 bx | tail -c 156; } >bad
+    refuses "frame 1: expected velocities (--velocities), found none" --velocities
+    while IFS='|' read -r at bytes text; do
+        put $f.xtc "$at" "$bytes"
+        refuses "$text"
+    done <<'LIST'
+12|\0177\0300|byte 0: expected a time, found nan
+56|\0\0\0\0|byte 0: expected a precision, found 0
+60|\0177\0377\0377\0377|frame 0: byte 0: damaged: positions from 2147483647 to 673
+72|\0177|frame 0: byte 0: damaged: 38 bytes are not 10 packed atoms
+72|\04|frame 0: byte 0: damaged: 38 bytes are not 10 packed atoms
+88|\0\0\0\024|frame 0: byte 0: damaged: 20 bytes are not 10 packed atoms
+LIST
+    put $f.xtc 136 '\0\0\0\013' && cp bad two && put two 184 '\0\0\0\013'
+    refuses "frame 1: byte 132: expected 10 atoms as in the first frame, found 11"
+    put $f.dcd 88 '\0125'
+    refuses "byte 0: damaged: the record (the header) is 84 bytes by its first marker, 85 by its last" --dt 1
+    put $f.dcd 344 '\0'
+    refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found one of 0" --dt 1
+    mkdcd fixed=1 >d.dcd
+    as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
+    refuses "byte 212: expected the numbers of the free atoms in order, 1 to 3" --dt 1
+    as d.dcd '\x04\0\0\0\x03\0\0\0' '\x04\0\0\0\x01\0\0\0'
+    refuses "expected a number of atoms, found 1 with 1 of them fixed" --dt 1
+    mkdcd >d.dcd
+    as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
+    refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 11 and 12" --dt 1
+    head -c 252 d.dcd >bad
+    refuses "truncated: expected 60 bytes of positions, the file ends" --dt 1
+    head -c 92 d.dcd >bad
+    refuses "truncated: expected a record (the title), the file ends" --dt 1
+    fails 2 traj2bin --dt 1 $f.dcd d.dcd -o out
+    [[ $output == *"d.dcd: frame 3: expected 10 atoms as in the first file, found 3"* ]] || { echo "$output"; false; }
+    mknc >n.nc
+    while IFS='|' read -r from to text; do
+        as n.nc "$from" "$to"
+        refuses "$text"
+    done <<'LIST'
+\x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected list 10, found 9
+Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: type 12 of attribute Conventions
+time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: dimension 9 of time
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: type 12 of time
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected time as (frame) of f32 or f64
+xyz\0\x40\xe0\0\0|xyz\0\x7f\xc0\0\0|frame 0: byte 460: expected a time, found nan
+\x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected edges and angles of a cell, found -20 30 40  90 90 60
+LIST
+    mkbin >l.bin
+    as l.bin '\0\0\0\0\0\0\x34\x40' '\0\0\0\0\0\0\xf8\x7f'
+    refuses "expected a box with a volume, found number 2 is nan"
+    mkbin units=furlong >bad
+    refuses "expected a style of units (real, metal, ...), found 'furlong'"
+    mkbin time=nan >bad
+    refuses "expected a time, found nan"
+    { dump 0 "1 1 1 2 3"; dump 1 "1 1 1 2 3" | sed 's/^0 20/0/'; } >bad
+    refuses "frame 1: line 17: expected 2 numbers of the box, found '0'" --units real --dt 1
+    { dump 0 "1 1 1 2 3"; dump 1 "1 1 1 2 3" | sed 's/pp pp ff/pp pp pp/'; } >bad
+    refuses "frame 1: expected the same periodic axes as in the first frame" --units real --dt 1
+    dump 0 "1 1 1 2 3" | sed 's/^0 10/10 0/' >bad
+    refuses "expected" --units real --dt 1
+    cp n.nc bad
+    refuses "expected the number of the MD step (--timestep), found none: give --dt" --timestep 0.001
 }
 
 @test "every level of SIMD reads the same, and refuses the same" {
