@@ -29,6 +29,34 @@ size_t md_replicas_most(void)
     return 1;
 }
 
+#define MD_ROOM ((size_t)32 << 20) /* bytes of memory asked for at once */
+
+/*
+ * Room for `bytes` more, of which md_alloc hands out. Large systems ask for large pages: a pass over
+ * atoms goes through 20 arrays at once. 0 or -1.
+ */
+static int md_room(struct md *m, size_t bytes)
+{
+    bool large = m->n > MD_ROOM / MD_BYTES_AN_ATOM;
+    size_t most = large && bytes < MD_ROOM ? MD_ROOM : bytes,
+           unit = large ? MD_LARGE_PAGE : (size_t)128;
+    if (most > SIZE_MAX - unit)
+        return -1;
+    most = (most + unit - 1) / unit * unit;
+    void **owned = realloc(m->owned, (m->nowned + 1) * sizeof *owned);
+    if (owned == NULL)
+        return -1;
+    m->owned = owned;
+    char *p = aligned_alloc(unit, most);
+    if (p == NULL)
+        return -1;
+    if (large)
+        md_large_pages(p, most);
+    m->owned[m->nowned++] = m->room = p;
+    m->room_left = most;
+    return 0;
+}
+
 /* Memory that md_close frees: 128-byte aligned, zeroed. NULL when it is out. */
 static void *md_alloc(struct md *m, size_t count, size_t size)
 {
@@ -36,15 +64,12 @@ static void *md_alloc(struct md *m, size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 4096)
         return NULL;
     bytes = (bytes + 127) / 128 * 128 + 128; /* a vector may be read past the end */
-    void **owned = realloc(m->owned, (m->nowned + 1) * sizeof *owned);
-    if (owned == NULL)
+    if (bytes > m->room_left && md_room(m, bytes) != 0)
         return NULL;
-    m->owned = owned;
-    void *p = aligned_alloc(128, bytes);
-    if (p == NULL)
-        return NULL;
+    void *p = m->room;
+    m->room += bytes;
+    m->room_left -= bytes;
     memset(p, 0, bytes);
-    m->owned[m->nowned++] = p;
     m->bytes += bytes;
     return p;
 }

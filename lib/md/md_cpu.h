@@ -74,7 +74,8 @@ struct md {
     int asleep;
     void *frame; /* a sample's positions, room for f64; velocities after them */
     void **owned;
-    size_t nowned, bytes; /* theirs */
+    char *room;                      /* in the last of them: what is free */
+    size_t nowned, room_left, bytes; /* bytes: handed out */
 };
 
 /*
@@ -95,6 +96,10 @@ int md_list_build(struct md *m, int t);
 /* Look, from now on, only at those clusters of thread t's lists that can come within the cutoff while
  * no atom moves farther than limit_strayed. By every thread of the team. */
 void md_list_prune(struct md *m, int t);
+
+/* Ask for large pages where they fit into p[0..bytes-1]; the system may say no. */
+#define MD_LARGE_PAGE ((size_t)2 << 20)
+void md_large_pages(void *p, size_t bytes);
 
 /* md_cpu_step.c: lists and forces of the present positions, by the present method. 0 or -1. */
 int md_prepare(struct md *m);
