@@ -358,7 +358,7 @@ completed() {
 
 @test "progress: one program of a pipe shows it, with the time to go; -q and files see none" {
     command -v script >/dev/null || skip "no script(1)"
-    shown() { timeout 60 script -qec "$1" /dev/null </dev/null | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(md|rdf|g4)-cpu: [0-9]+ '; }
+    shown() { timeout 60 script -qec "$1" /dev/null </dev/null | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^((md|rdf|g4)-cpu|compare): [0-9]+ '; }
     run="md-cpu --atoms 500 --density 0.02 --steps 4000000000 --every 50"
     shown "timeout 3 $run -o /dev/null" >said
     grep -qE '^md-cpu: [0-9]+ of 4000000000 steps, .*/s, [0-9]+ s to go$' said
@@ -369,6 +369,9 @@ completed() {
     # a pass of many pairs of pairs, long after all frames were read
     shown "timeout 2 g4-cpu -t 1 --method direct --lags 20 '$POSN' -o /dev/null" >said
     grep -qE '^g4-cpu: [1-9][0-9]* of [0-9]+ tiles of pairs, .*/s, [0-9]+ s to go$' said
+    # two pipes have no end that is known
+    shown "timeout 3 bash -c 'compare <($run -q) <($run -q)'" >said
+    grep -qE '^compare: [1-9][0-9]* bytes, .*/s$' said
     [ -z "$(timeout 2 $run 2>&1 >/dev/null)" ]
 }
 

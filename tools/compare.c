@@ -173,6 +173,15 @@ static void say_differences(const struct meta *a, const struct meta *b)
     }
 }
 
+/* Of both inputs, struct side *[2]; their sum is known where both are files. */
+static void progress(void *ctx)
+{
+    struct side *const *s = ctx;
+    uint64_t total[2] = {frame_file_bytes(s[0]->r), frame_file_bytes(s[1]->r)};
+    cli_progress(frame_wire_bytes(s[0]->r) + frame_wire_bytes(s[1]->r),
+                 total[0] && total[1] ? total[0] + total[1] : 0, "bytes");
+}
+
 /* The segments whose first arrays were read: 0 agree, 1 differ, -1 no answer. */
 static int segment(struct cli_text *out, const struct cli_common *c, struct side *a, struct side *b)
 {
@@ -191,7 +200,8 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
     } else {
         a->steps = (struct series_steps){.r = a->r, .first = a->f};
         b->steps = (struct series_steps){.r = b->r, .first = b->f};
-        rc = tolerance_steps(&a->steps, &b->steps, &tol, &t, &fault);
+        rc = tolerance_steps(&a->steps, &b->steps, &tol, progress, (struct side *[]){a, b}, &t,
+                             &fault);
         series_steps_free(&a->steps);
         series_steps_free(&b->steps);
     }
@@ -223,6 +233,7 @@ static int streams(struct cli_text *out, const struct cli_common *c, struct side
         if (rc < 0)
             return -1;
         answer |= rc;
+        progress((struct side *[]){a, b});
     }
 }
 

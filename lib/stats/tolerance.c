@@ -283,7 +283,8 @@ static int lay_out(const struct series_steps *s, struct tolerance_table *out)
 }
 
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
-                    struct tolerance_table *out, struct err *e)
+                    void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
+                    struct err *e)
 {
     *out = (struct tolerance_table){0};
     if (!isnan(t->sigma))
@@ -308,6 +309,7 @@ int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct
         }
         compare_step(a, b, t, out);
         out->rows++;
+        progress(ctx);
     }
 fail:
     tolerance_table_free(out);

@@ -74,9 +74,10 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
 /* Two segments of columns. 0, or -1 with e: kind, rows, axis or columns are not the same, memory. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e) FRAME_MUST;
-/* Two segments of POSN or PAIR, read to their ends. The same. */
+/* Two segments of POSN or PAIR, read to their ends; progress is called for each step. The same. */
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
-                    struct tolerance_table *out, struct err *e) FRAME_MUST;
+                    void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
+                    struct err *e) FRAME_MUST;
 
 #ifdef __cplusplus
 }
