@@ -410,10 +410,11 @@ static int advance(struct xyz_reader *x)
     x->now = j = &x->job[slot];
     check_frames(x, j);
     x->err = j->err;
-    bool first = !x->going;
-    x->going = true;
-    if (first && x->regular)
-        open_all(x);
+    if (!x->going) { /* written before others begin */
+        x->going = true;
+        if (x->regular)
+            open_all(x);
+    }
     return j->ready > 0;
 }
 
