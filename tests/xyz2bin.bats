@@ -660,3 +660,28 @@ PY
         [[ $output == *"${f#*:}"* && ! -e out.mbf ]]
     done
 }
+
+@test "what the second line or a row cannot be: frame, line, expected, found" {
+    local p=Properties=species:S:1:pos:R:3 l='Lattice="9 0 0 0 9 0 0 0' text options says
+    while IFS='|' read -r text options says; do
+        printf '%b' "$text" >bad
+        # shellcheck disable=SC2086
+        fails 2 xyz2bin -q $options bad -o out
+        [[ ${#lines[@]} -eq 1 && $output == "xyz2bin: bad: frame "*"$says" && ! -e out ]] || { echo "expected: $says"; echo "found: $output"; false; }
+    done <<LIST
+1\n$p:id:I:1\nA 1 2 3 1\n1\n$p\nA 1 2 3\n||1: line 5: expected an id column in Properties as in the first frame
+1\n$l 9" pbc="F F F" $p\nA 1 2 3\n1\npbc="F F F" $p\nA 1 2 3\n||1: line 5: expected a cell in every frame or in none (--cell overrides)
+1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)
+1\n0.1 Ar 5 5 5 3.4\nAr 1 2 3\n1\n0.2 Ar 5 5 5 3.4\nAr 1 2 3\n||1: line 5: expected dt 0.1 ps as in the first frame, found 0.2
+1\n$l x" $p\nA 1 2 3\n||0: line 2: expected nine numbers in Lattice, found '9 0 0 0 9 0 0 0 x'
+1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume and right-handed vectors, found 9 0 0  0 9 0  0 0 0
+1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell, as it is periodic, found none: give --cell, or --pbc none
+1\n$p:id:R:1\nA 1 2 3 1\n||0: line 2: expected id:I:1 in Properties, found 'species:S:1:pos:R:3:id:R:1'
+1\nProperties=species:S:1:pos\nA 1 2 3\n||0: line 2: expected Properties=name:type:count:..., type one of S I R L, found 'species:S:1:pos'
+1\n$p:id:I:1\nA 1 2 3 x\n||0: line 3: column 9: expected an atom id, found 'x'
+1\n i =  1, time =\nAr 1 2 3\n|--dialect cp2k|0: line 2: expected 'i = N, time = T, ...', found ' i =  1, time ='
+LIST
+    # a row that the fast way hands on has its id, too
+    printf '3\n%s:id:I:1\nA 1 2 3 3\nA 4.D0 5 6 1\nA 7 8 9 2\n' $p | xyz2bin | bin2xyz >x
+    [ "$(tail -n 3 x | xargs)" = "A 4 5 6 A 7 8 9 A 1 2 3" ]
+}

@@ -212,6 +212,33 @@ static void test_single_rules(void)
     free(g.p);
 }
 
+/* An END whose own hashes are right and which says something else of the segment, a field at a
+ * time. */
+static void test_end(const struct forge *f, size_t end)
+{
+    static const struct {
+        int at;
+        const char *words;
+    } field[] = {{0, "number of frames"}, {8, "number of arrays"}, {16, "raw bytes"},
+                 {24, "wire bytes"},      {32, "stream hash"},     {48, "content hash"},
+                 {96, "an END status"},   {100, "0 to 2 parents"}, {104, "number of steps"}};
+    unsigned char *h = f->p + end, keep[WIRE_TAIL];
+    memcpy(keep, h, WIRE_TAIL);
+    for (size_t k = 0; k < sizeof field / sizeof *field; k++) {
+        h[WIRE_HEADER + field[k].at] ^= 0x40;
+        uint64_t hash = wire_hash(h + WIRE_HEADER, WIRE_END);
+        memcpy(h + 104, &hash, 8);
+        memcpy(h + 112, &hash, 8);
+        rehash(h);
+        for (int pipe = 0; pipe < 2; pipe++) {
+            struct forge_seen s = forge_read(f->p, f->n, pipe);
+            tap_ok(s.rc == -1 && strstr(s.err.text, field[k].words), "END is told by its %s%s",
+                   field[k].words, pipe ? ", through a pipe" : "");
+        }
+        memcpy(h, keep, WIRE_TAIL);
+    }
+}
+
 /* Frame k of one stream in the place of frame k of another. */
 static void test_spliced(const struct forge *f, const struct span *s, int n)
 {
@@ -297,6 +324,7 @@ int main(void)
     test_moved(&f, s, n);
     test_sequence(&f, s, n);
     test_single_rules();
+    test_end(&f, s[n - 1].at);
     test_spliced(&f, s, n);
     test_cat(&f, s, n);
     free(f.p);
