@@ -45,14 +45,17 @@ cell, time = np.tile(np.diag([9.0, 9, 9]).ravel(), (3, 1)), np.array([0, 0.5, 1]
 put("good/posn", {}, (b"TIME", time), (b"CELL", cell), (b"VELO", p), (b"POSN", p))
 for name, arrays in {"nan": [(b"POSN", but(p, nan))], "velo-inf": [(b"VELO", but(p, inf)), (b"POSN", p)], "atoms": [(b"POSN", p[:, :1])],
                      "dtype": [(b"POSN", p.astype("i8"))], "shape": [(b"POSN", p[..., 0])], "cell-nan": [(b"CELL", but(cell, nan)), (b"POSN", p)],
-                     "cell-flat": [(b"CELL", but(cell, 0)), (b"POSN", p)], "cell-steps": [(b"CELL", cell[:2]), (b"POSN", p)],
+                     "cell-flat": [(b"CELL", but(cell, 0)), (b"POSN", p)], "cell-steps": [(b"CELL", cell[:2]), (b"POSN", p)], "cell-eight": [(b"CELL", cell[:, :8]), (b"POSN", p)],
+                     "time-f32": [(b"TIME", time.astype("f4")), (b"POSN", p)],
                      "time-inf": [(b"TIME", but(time, inf)), (b"POSN", p)], "time-steps": [(b"TIME", time[:2]), (b"POSN", p)],
                      "time-alone": [(b"POSN", p), (b"TIME", time)], "begin-inf": [(b"POSN", p, inf)]}.items():
     put("bad/posn-" + name, {}, *arrays)
 put("name", {"sys.species": "A\tr 2"}, (b"POSN", p))
 put("columns", {"data.columns": "one t\x1b[31mwo", "data.quantity": "series"}, (b"SERI", np.ones((4, 2))))
-for key, value in {"natoms": "0", "dt_ps": "inf", "sigma": "nan", "cell": "9 0 0 0 9 0 0 0 nan"}.items():
+for key, value in {"natoms": "0", "dt_ps": "inf", "sigma": "nan", "cell": "9 0 0 0 9 0 0 0 nan", "pbc": "TTX"}.items():
     put("bad/meta-" + key, {"sys." + key: value}, (b"POSN", p))
+for k, value in enumerate(["Ar 3", "Ar 1", "3*(Ar 1)", "2*(Ar 1", "2*()", "Ar", "Ar 1 Kr"]):
+    put("bad/species-%d" % k, {"sys.species": value}, (b"POSN", p))
 b = np.ones((3, 1, 1))
 put("good/pair", {"data.component": "xz"}, (b"PAIR", b))
 put("bad/pair-nan", {"data.component": "xz"}, (b"PAIR", but(b, nan)))
@@ -60,12 +63,14 @@ put("bad/pair-pairs", {"data.component": "xz"}, (b"PAIR", np.ones((3, 1, 2))))
 s, columns = np.ones((4, 2)), {"data.columns": "one two"}
 put("good/seri", columns, (b"SERI", s))
 put("bad/seri-inf", columns, (b"SERI", but(s, inf)))
+put("bad/seri-f32", columns, (b"SERI", s.astype("f4")))
 put("bad/seri-names", columns, (b"SERI", np.ones((4, 3))))
 n, g, corr = np.full((2, 3), 5, "u8"), np.ones((2, 3, 1, 4)), {"data.functions": "G G2 G3 G4", "data.component": "xz", "data.quantity": "g4"}
 put("good/corr", corr, (b"CORR", n), (b"CORR", g))
 put("bad/corr-nan", corr, (b"CORR", n), (b"CORR", but(g, nan)))
 put("bad/corr-inf", corr, (b"CORR", n), (b"CORR", but(g, inf)))
 put("bad/corr-one", corr, (b"CORR", n))
+put("bad/corr-three", corr, (b"CORR", n), (b"CORR", g), (b"CORR", g))
 put("bad/corr-lags", corr, (b"CORR", n), (b"CORR", g[:, :2]))
 put("bad/corr-f64", corr, (b"CORR", n.astype("f8")), (b"CORR", g))
 put("bad/corr-dt", {**corr, "sys.dt_ps": "nan"}, (b"CORR", n), (b"CORR", g))
@@ -120,9 +125,10 @@ PY
         done
     }
     for t in "g4-cpu --lags 2" rdf-cpu "sq-cpu --qmax 1" beta-gen; do
-        for f in nan atoms dtype shape cell-nan cell-flat cell-steps time-inf time-steps; do refuse "posn-$f" $t; done
+        for f in nan atoms dtype shape cell-nan cell-flat cell-steps cell-eight time-f32 time-inf time-steps; do refuse "posn-$f" $t; done
         refuse 'meta-*' $t
     done
+    refuse 'species-*' bin2xyz
     refuse 'pair-*' g4-cpu --lags 2
     refuse 'corr-*' frame-merge "$BATS_FILE_TMPDIR/good/corr"
     refuse 'corr-*' fft-spectrum -q

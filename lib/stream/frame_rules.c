@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stream/frame_ahead.h"
@@ -151,6 +152,19 @@ static size_t first_wrong(const struct frame_desc *d, const double *v, size_t n)
     return k;
 }
 
+/* sys.species names each atom. 0, or -1 with e. */
+static int check_species(struct frame_rules *s, struct err *e)
+{
+    char names[256][16];
+    unsigned char *species = s->species ? NULL : malloc(s->natoms);
+    int bad = s->species ? 0
+              : species  ? meta_species(s->meta, s->natoms, species, names, 256, e)
+                         : err_memory(e, "the species");
+    free(species);
+    s->species = true;
+    return bad < 0 ? -1 : 0;
+}
+
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e)
 {
     const struct frame_desc *d = &f->desc;
@@ -180,6 +194,8 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
                        (unsigned long long)d->index, d->code, bad);
     if (is_sums(d->type) && s->narrays++ == 0)
         s->sums = *d;
+    if (d->type == FRAME_POSN && check_species(s, e) != 0)
+        return -1;
     return check_steps(s, f, e);
 }
 

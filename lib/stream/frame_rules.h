@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * frame_rules.h: what mbf(5) asks of META and of each array beyond its checksums: shape, type of
- * numbers, finite positions, cells, times and sums, TIME and CELL of as many steps as their block.
+ * numbers, finite positions, cells, times and sums, species of all atoms, TIME and CELL of as many steps as their block.
  * For who wants to know without using the data (frame-check --strict); who uses them has checks of
  * his own (traj.h, series.h).
  */
@@ -21,6 +21,7 @@ struct frame_rules {
     int narrays;             /* of sums, so far */
     uint64_t natoms;         /* 0: sys.natoms is absent */
     int pbc[3];
+    bool species;          /* looked at: once there are positions of so many atoms */
     uint64_t times, cells; /* steps of the TIME and CELL that wait for their block; 0: none */
 };
 
