@@ -94,15 +94,15 @@ LIST
 
 @test "soak: random pipelines under random trouble keeps the law, and a seed repeats its case" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
-    "$ROOT/tests/soak" --seconds 15 --seed 7 >said || { cat said; false; }
+    "$ROOT/tests/soak" --cases 50 --seed 7 >said || { cat said; false; }
     grep -q ' 0 broke the law' said
-    "$ROOT/tests/soak" --seconds 0 --seed 907282 # one write of bin2xyz fails, at the end of a frame
-    [ "$("$ROOT/tests/soak" --seconds 0 --seed 7 | grep -c ' cases, ')" -eq 2 ]
+    "$ROOT/tests/soak" --cases 1 --seed 907282 # one write of bin2xyz fails, at the end of a frame
+    [ "$("$ROOT/tests/soak" --cases 1 --seed 7 | grep -c ' cases, ')" -eq 2 ]
     # and it sees a program that breaks it
     mkdir bad
     cp "$BIN"/* bad/
     printf '#!/bin/sh\ncat >out; cat >/dev/null; exit 0\n' >bad/bin2txt
     chmod +x bad/bin2txt
-    ! BIN=$PWD/bad "$ROOT/tests/soak" --seconds 6 --seed 7 >said || false
+    ! BIN=$PWD/bad "$ROOT/tests/soak" --cases 8 --seed 7 >said || false
     grep -q 'the reference failed\|status 0, another file' said || { cat said; false; }
 }
