@@ -22,6 +22,13 @@ struct relay {
     struct pool *pool;
 };
 
+enum { MOST = 32 }; /* threads */
+
+int relay_slots(int threads)
+{
+    return (threads < MOST ? threads : MOST) + 2;
+}
+
 /* The lock is held in all that follows. */
 static struct slot *slot(struct relay *r, uint64_t n)
 {
@@ -134,7 +141,7 @@ struct relay *relay_new(int threads, int slots, struct relay_source source)
     r->source = source;
     r->slots = slots;
     r->slot = calloc((size_t)slots, sizeof *r->slot);
-    r->pool = pool_new(threads);
+    r->pool = pool_new(threads < MOST ? threads : MOST);
     if (!r->slot || !r->pool) {
         relay_free(r);
         return NULL;

@@ -38,6 +38,9 @@ struct relay_source {
     void *ctx;
 };
 
+/* So many slots keep so many threads busy; more than a few dozen help nobody. */
+int relay_slots(int threads);
+
 /* threads in all, slots > 1. From now on only the caller begins. NULL: out of memory. */
 struct relay *relay_new(int threads, int slots, struct relay_source source);
 void relay_free(struct relay *r); /* waits for what was begun; NULL is allowed */

@@ -235,7 +235,7 @@ static void work(void *ctx, int slot, int k)
 /* From here on, if it can be. */
 static void begin_sharing(struct bytes *b)
 {
-    b->nblocks = b->threads + 2;
+    b->nblocks = relay_slots(b->threads);
     b->fetches = input_plain(&b->in);
     b->fetch_from = b->in.io.bytes;
     b->blocks_end = false;
@@ -314,7 +314,8 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     size_t block = b->whole ? wholes(b) : b->block;
     if (!large || b->eof || b->ahead || b->relay || b->threads <= 1)
         return got > 0;
-    if (b->work && affordable(b, (size_t)b->threads * BYTES_SHARED))
+    size_t shared = (size_t)relay_slots(b->threads) * 8 * BYTES_SHARED; /* with what is found */
+    if (b->work && (!b->max_mem || shared < b->max_mem))
         begin_sharing(b);
     else if (!b->work && b->in.io.regular && affordable(b, block))
         b->ahead = ahead_new(&b->in, block, b->threads);

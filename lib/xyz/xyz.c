@@ -435,7 +435,7 @@ struct xyz_reader *xyz_open(char *const *paths, int npaths, const struct xyz_opt
     if (!x)
         return NULL;
     x->opts = *opts;
-    x->slots = opts->threads + 2;
+    x->slots = relay_slots(opts->threads);
     x->job = calloc((size_t)x->slots, sizeof *x->job);
     x->relay = relay_new(opts->threads, x->slots, (struct relay_source){fetch, begin, work, x});
     xyz_clock_init(&x->clock, &x->opts);
