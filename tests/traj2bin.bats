@@ -466,7 +466,7 @@ cuts() {
     said '\xff\xff\x26\xfd\0\0\0\5' "is a GROMACS energy file: gmx energy -f FILE -o out.xvg"
     said 'Number of particles = 8\n' "is a CFG file of AtomEye: python3 -m mbf from"
     said 'SQLite format 3\0' "is a database (of ASE): python3 -m mbf from"
-    said '(written by ASE)\n\n8 atoms \n2 atom types\n' "is a LAMMPS data file, a structure: python3 -m mbf from"
+    said '(written by ASE)\n\n8 atoms \n2 atom types\n' "is a LAMMPS data file: md-cpu --from-data starts from it, python3 -m mbf from"
     said 'LAMMPS (29 Sep 2021)\n' "is a log of LAMMPS"
     said 'HEADER    PROTEIN\n' "is a PDB file: python3 -m mbf from"
     said 'CRYST1   10.000\n' "is a PDB file: python3 -m mbf from"

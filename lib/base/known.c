@@ -9,6 +9,9 @@
 #define BY_TRAJ2BIN ": traj2bin reads it"
 #define BY_TRJCONV ": gmx trjconv -f FILE -o out.xtc, which traj2bin reads"
 #define STRUCTURE ", a structure" BY_PYTHON
+#define BY_MD                                                                                      \
+    ": md-cpu --from-data starts from it, python3 -m mbf from FILE makes a stream of it "          \
+    "(mbf-python(7))"
 
 /* The first that fits counts: what begins like something else stands after it. */
 static const struct magic {
@@ -204,7 +207,7 @@ enum known_reader known(const void *bytes, size_t n, const char **what)
     size_t lines = is_text(bytes, n) ? split(bytes, n, l, 6) : 0;
     *what = is_gro(l, lines)           ? "is a GRO file" BY_PYTHON
             : is_poscar(l, lines)      ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
-            : is_lammps_data(l, lines) ? "is a LAMMPS data file" STRUCTURE
+            : is_lammps_data(l, lines) ? "is a LAMMPS data file" BY_MD
             : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"
                                        : NULL;
     return *what ? KNOWN_OTHER : KNOWN_NO;
