@@ -152,6 +152,14 @@ PY
     [ "$(bin2txt --format json q | python3 -c 'import json, sys; print(json.load(sys.stdin)["columns"][2])')" = 'a"b' ]
 }
 
+@test "what is no stream is named by what it looks like" {
+    fails 2 bin2txt "$DATA/argon8.xyz.zst"
+    [[ $output == *"is compressed by zstd: put 'zstd -dc FILE |' before"* ]]
+    printf '12:30 the job has started\n' >log
+    fails 2 bin2txt log
+    [[ $output == *"is text that begins with a number"* ]]
+}
+
 @test "text: the end says how many rows and their hash, of every table; a failure has none" {
     "$MAKE_CORR" corr lags=3 >c
     cat c c | bin2txt >t

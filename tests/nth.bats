@@ -78,7 +78,7 @@ LIST
     cd here
     while read -r line; do
         # shellcheck disable=SC2086
-        "$TREE/tests/unit/nth" 24 "$PRELOAD" $line >../said </dev/null || { echo "$line"; head -n 8 ../said; false; }
+        "$TREE/tests/unit/nth" "${NTH_MOST:-24}" "$PRELOAD" $line >../said </dev/null || { echo "$line"; head -n 8 ../said; false; }
         [ "$(awk '/runs/ { print $1 }' ../said)" -gt 50 ] || { echo "$line"; cat ../said; false; }
     done < <(commands)
 }
