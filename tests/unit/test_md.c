@@ -171,6 +171,42 @@ static void same_bits(void)
         }
 }
 
+/*
+ * Two atoms meet in a thin gas: nothing else tells that the list is too old, wherever they are in it,
+ * and a dimer that trembles without going far makes the engine look more than once.
+ */
+static void meeting(void)
+{
+    struct md_params p = system_of(29);
+    double first[2][3 * 29];
+    int bad = 0;
+    p.box[0] = p.box[1] = p.box[2] = 40;
+    p.cutoff = 2.5;
+    p.skin = 0.5;
+    for (size_t site = 0; site < 27; site++) {
+        memset(v, 0, sizeof v);
+        for (size_t i = 0; i < 29; i++) { /* 27: the other one of the two, 28: of the dimer */
+            size_t at = i < 27 ? i : i == 27 ? site : (site + 13) % 27;
+            r[3 * i] = 6 + 13 * (double)(at / 9) + (i == 27 ? 3.02 : i == 28 ? 1.25 : 0.0);
+            r[3 * i + 1] = 6 + 13 * (double)(at / 3 % 3);
+            r[3 * i + 2] = 6 + 13 * (double)(at % 3);
+        }
+        v[3 * site] = 0.3;
+        v[3 * 27] = -0.3;
+        for (int lists = 0; lists < 2; lists++) {
+            p.neighbours = lists ? MD_VERLET : MD_ALL_PAIRS;
+            p.threads = 1 + lists;
+            struct md *m = open_at(&p, r, v);
+            bad += !m || steps(m, 600) != 0 ||
+                   md_state(m, lists ? r2 : first[0], lists ? v2 : first[1]) != 0;
+            md_close(m);
+        }
+        bad += memcmp(r2, first[0], sizeof first[0]) != 0 ||
+               memcmp(v2, first[1], sizeof first[1]) != 0 || v2[3 * 27] == -0.3;
+    }
+    tap_ok(bad == 0, "two that meet are seen in time, %d times not", bad);
+}
+
 static void conservation(void)
 {
     struct md_params p = system_of(256);
@@ -382,6 +418,7 @@ int main(void)
     forces_are_right(MD_DOUBLE, MD_PERIODIC, LJ_RMIN, LJ_SHIFT_NONE, 2e-12);
     forces_are_right(MD_DOUBLE, MD_MIRROR, LJ_SIGMA, LJ_SHIFT_FORCE, 2e-12);
     same_bits();
+    meeting();
     apart();
     conservation();
     walls();
