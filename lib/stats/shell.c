@@ -28,7 +28,9 @@ static long double wedge(long double r, long double a, long double b)
            (r * r - a * a / 3.0L) * a * atan2l(c, b) - (r * r - b * b / 3.0L) * b * atan2l(c, a);
 }
 
-long double shell_ball_box(long double r, long double a, long double b, long double c)
+/* Volume (unit³) that a ball of radius r has in common with the box |x| <= a, |y| <= b, |z| <= c
+ * around its centre. */
+static long double ball_box(long double r, long double a, long double b, long double c)
 {
     if (r <= 0.0L)
         return 0.0L;
@@ -106,7 +108,7 @@ long double shell_below(const struct box *b, double r)
     }
     if ((long double)r * r >= e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
         return 1.0L;
-    sum = shell_ball_box(r, e[0], e[1], e[2]) / 8.0L;
+    sum = ball_box(r, e[0], e[1], e[2]) / 8.0L;
     for (int k = 0; k < 3; k++) {
         int m = (k + 1) % 3, n = (k + 2) % 3;
         if (!b->pbc[k])

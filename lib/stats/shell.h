@@ -17,10 +17,6 @@
 
 #include "base/box.h"
 
-/* Volume (unit³) that a ball of radius r has in common with the box |x| <= a, |y| <= b, |z| <= c
- * around its centre. */
-long double shell_ball_box(long double r, long double a, long double b, long double c);
-
 /* Probability that two independent atoms in an orthorhombic box b (edges Å) are nearer than r, Å.
  */
 long double shell_below(const struct box *b, double r);

@@ -17,7 +17,8 @@ double spectrum_unit_scale(enum spectrum_unit unit)
     return unit == SPECTRUM_CM1 ? UNITS_PS_CM1 : unit == SPECTRUM_THZ ? 1.0 : 2.0 * UNITS_PI;
 }
 
-const char *spectrum_unit_column(enum spectrum_unit unit)
+/* The name of the axis column. */
+static const char *unit_column(enum spectrum_unit unit)
 {
     return unit == SPECTRUM_CM1 ? "nu_cm-1" : unit == SPECTRUM_THZ ? "nu_THz" : "omega_rad/ps";
 }
@@ -44,7 +45,8 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
     }
 }
 
-size_t spectrum_half_length(size_t lags, double pad)
+/* m = M/2 of spectrum.h; 0 when lags * pad is beyond what can be allocated at all. */
+static size_t half_length(size_t lags, double pad)
 {
     double want = ceil((double)lags * pad);
     return want < 1e14 ? smooth_length((size_t)want) : 0;
@@ -52,7 +54,7 @@ size_t spectrum_half_length(size_t lags, double pad)
 
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
 {
-    size_t half = spectrum_half_length(cf->rows, p->pad), bytes;
+    size_t half = half_length(cf->rows, p->pad), bytes;
     if (half == 0 ||
         __builtin_mul_overflow(half + 1, (cf->cols + 6 + cf->blocks) * sizeof(double), &bytes))
         return SIZE_MAX;
@@ -104,7 +106,7 @@ static int shift_times(struct work *w, size_t lags, double tau)
 static int work_init(struct work *w, size_t lags, double dt, const struct spectrum_params *p)
 {
     double scale = spectrum_unit_scale(p->unit), width, x = 0.0;
-    size_t half = spectrum_half_length(lags, p->pad);
+    size_t half = half_length(lags, p->pad);
     *w = (struct work){.lags = lags, .bins = half + 1};
     w->in = fftw_malloc(w->bins * sizeof(double));
     w->out = fftw_malloc(w->bins * sizeof(double));
@@ -266,7 +268,7 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
     out->lags = w->lags;
     out->step = spectrum_unit_scale(p->unit) / ((double)out->length * dt);
     out->nyquist = spectrum_unit_scale(p->unit) * 0.5 / dt;
-    strcpy(s->name[0], spectrum_unit_column(p->unit));
+    strcpy(s->name[0], unit_column(p->unit));
     for (size_t i = 0; i < n; i++) {
         const char *name = cf->name[SERIES_FIRST + i];
         strcpy(out->f[i].name, name);

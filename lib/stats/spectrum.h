@@ -81,8 +81,6 @@ struct spectrum {
     size_t unsure; /* first lag without an error, so that no errors are carried; 0: none */
 };
 
-/* m = M/2 (above); 0 when lags * pad is beyond what can be allocated at all. */
-size_t spectrum_half_length(size_t lags, double pad);
 /* Bytes that spectrum_compute will hold for a CF of that size; SIZE_MAX when that is too large to
  * count. */
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
@@ -111,9 +109,8 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
 /* Window at lag k of lags. */
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
-/* Axis units in 1 ps⁻¹, and the name of the axis column. */
+/* Axis units in 1 ps⁻¹. */
 double spectrum_unit_scale(enum spectrum_unit unit);
-const char *spectrum_unit_column(enum spectrum_unit unit);
 
 #ifdef __cplusplus
 }

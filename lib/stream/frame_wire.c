@@ -6,6 +6,8 @@
 #include "stream/frame_hash.h"
 #include "stream/frame_wire.h"
 
+enum { CONTENT = 80 }; /* what a data frame adds to the content hash */
+
 static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR", "CORR",
                                "HIST", "SPEC", "SERI", "VELO", "ERR ", "END "};
 #define NTYPES (sizeof CODE / sizeof CODE[0])
@@ -38,7 +40,8 @@ uint64_t wire_hash(const void *p, size_t n)
     return SIMD_PICK(frame_hash_once)(p, n);
 }
 
-enum frame_type wire_type(const char *code)
+/* The type of four letters; FRAME_OTHER for unknown ones. */
+static enum frame_type type_of(const char *code)
 {
     for (size_t k = 1; k < NTYPES; k++)
         if (memcmp(CODE[k], code, 4) == 0)
@@ -51,7 +54,7 @@ unsigned wire_minor(enum frame_type t)
     return t == FRAME_SERI || t == FRAME_VELO;
 }
 
-int wire_is_magic(const unsigned char *p)
+static int is_magic(const unsigned char *p)
 {
     return memcmp(p, WIRE_MAGIC, 8) == 0;
 }
@@ -200,7 +203,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
 {
     struct frame_desc *d = &h->desc;
     *damaged = true;
-    if (!wire_is_magic(in))
+    if (!is_magic(in))
         return err_set(e, ERR_BAD, "expected a frame, found other bytes");
     if (get(in + 120, 8) != wire_hash(in, 120))
         return err_set(e, ERR_BAD, "expected header hash %016llx, found %016llx",
@@ -225,7 +228,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
                        "expected a dtype 0 to %d and 1 to 4 dimensions, found %d and %d",
                        FRAME_UTF8, in[20], in[21]);
     memcpy(d->code, in + 12, 4);
-    d->type = wire_type(d->code);
+    d->type = type_of(d->code);
     d->dtype = (enum frame_dtype)in[20];
     d->ndim = in[21];
     h->codec = in[22];
@@ -244,7 +247,8 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     return check_fields(h, in, e) || check_control(h, e) ? -1 : 0;
 }
 
-void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT])
+/* What the header of a data frame adds to the content hash. */
+static void content(const struct wire_header *h, unsigned char out[CONTENT])
 {
     const struct frame_desc *d = &h->desc;
     memcpy(out, d->type == FRAME_OTHER ? d->code : CODE[d->type], 4);
@@ -270,7 +274,7 @@ void wire_sums_begin(struct wire_sums *s)
 void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER])
 {
-    unsigned char c[WIRE_CONTENT];
+    unsigned char c[CONTENT];
     enum frame_type type = h->desc.type;
     if (type == FRAME_END || type == FRAME_ERR)
         return;
@@ -278,8 +282,8 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
     s->totals.frames++;
     if (type == FRAME_META)
         return;
-    wire_content(h, c);
-    XXH3_128bits_update(&s->content, c, WIRE_CONTENT);
+    content(h, c);
+    XXH3_128bits_update(&s->content, c, CONTENT);
     s->totals.raw_bytes += h->raw;
     if (!(h->desc.flags & WIRE_LAST))
         return;

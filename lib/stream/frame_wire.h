@@ -20,10 +20,9 @@ extern "C" {
 enum {
     WIRE_HEADER = 128,
     WIRE_ALIGN = 64,
-    WIRE_END = 128,      /* payload of END */
-    WIRE_TAIL = 256,     /* END frame: the last bytes of every segment */
-    WIRE_ERR_MAX = 4096, /* payload of ERR */
-    WIRE_CONTENT = 80    /* what a data frame adds to the content hash */
+    WIRE_END = 128,     /* payload of END */
+    WIRE_TAIL = 256,    /* END frame: the last bytes of every segment */
+    WIRE_ERR_MAX = 4096 /* payload of ERR */
 };
 #define WIRE_LAST 4u
 #define WIRE_TRACKED 8u /* codec 2, which readers of MBF 1.1 do not know */
@@ -60,14 +59,10 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
  */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
-int wire_is_magic(const unsigned char *p);
 
 void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
-
-/* What the header of a data frame adds to the content hash. */
-void wire_content(const struct wire_header *h, unsigned char out[WIRE_CONTENT]);
 
 /* What END will say of the frames so far: totals.frames is the next frame's sequence number. */
 struct wire_sums {
@@ -80,8 +75,6 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* both hashes into totals */
 
-/* The type of four letters; FRAME_OTHER for unknown ones. */
-enum frame_type wire_type(const char *code);
 /* The first minor version of MBF 1 that knows the type: what its headers say. */
 unsigned wire_minor(enum frame_type t);
 static inline size_t wire_padding(uint64_t stored)
