@@ -83,6 +83,13 @@ LIST
     done < <(commands)
 }
 
+@test "every single call of one run: names of results, input, engine, output" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    mkdir all && cd all
+    "$TREE/tests/unit/nth" 2000 "$PRELOAD" rdf-cpu -o out "$IN/one" >../said </dev/null || { head -n 8 ../said; false; }
+    [ "$(awk '/runs/ { print $1 }' ../said)" -gt 300 ]
+}
+
 @test "the loop itself sees a program that breaks the law" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
     mkdir there

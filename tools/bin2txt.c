@@ -54,6 +54,7 @@ static char *origin(const struct meta *m)
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
+    bool lost = !f;
     for (int n = 1; f && n <= 64; n++) {
         char name[32];
         snprintf(name, sizeof name, "prov.%d.tool", n);
@@ -61,10 +62,13 @@ static char *origin(const struct meta *m)
         snprintf(name, sizeof name, "prov.%d.args", n);
         const char *a = meta_get(m, name);
         if (t)
-            fprintf(f, "%s%s%s%s", n > 1 ? " | " : "", t, a && *a ? " " : "", a ? a : "");
+            lost |=
+                fprintf(f, "%s%s%s%s", n > 1 ? " | " : "", t, a && *a ? " " : "", a ? a : "") < 0;
     }
-    if (f)
-        fclose(f);
+    if ((f && fclose(f) != 0) || lost) {
+        free(text);
+        return NULL;
+    }
     return text;
 }
 

@@ -96,7 +96,7 @@ static char *name_of(const char *pattern, const char *path, int number)
             fprintf(f, "%.*s", len, stem);
         else
             fputc(*s, f);
-    if (pattern && (!f || fclose(f) != 0))
+    if (pattern && (!f || fclose(f) != 0 || !name)) /* fclose gives no word of a last realloc */
         cli_die(CLI_MEMORY, "out of memory for the names of results");
     return name;
 }
