@@ -361,10 +361,9 @@ static int md_list_all(struct md *m)
     return 0;
 }
 
-/* Thread t's share of the coarse lines, from the present positions. */
+/* Thread t's share of the coarse lines, from the present positions, which are all there. */
 static void md_list_coarse(struct md *m, int t)
 {
-    md_barrier(m);
     SIMD_PICK(md_coarse)
     (&m->space, md_share(m->nclusters, t, m->threads, 1),
      md_share(m->nclusters, t + 1, m->threads, 1));
@@ -397,6 +396,7 @@ int md_list_build(struct md *m, int t)
            c1 = even ? md_share(m->nclusters, t + 1, m->threads, 1) : m->row_from[t + 1];
     md_space_count(m, t);
     md_space_move(m, m->atom_from[t], m->atom_from[t + 1]);
+    md_barrier(m);
     md_list_coarse(m, t);
     if (!all)
         w->failed = md_list_rows(m, w, c0, c1) != 0;
