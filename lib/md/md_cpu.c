@@ -8,7 +8,7 @@
 #include "md/md_cpu.h"
 #include "md/md_formulas.h"
 
-#define MD_BYTES_AN_ATOM 600 /* state, sort, list: measured 350 to 550 at liquid density */
+#define MD_BYTES_AN_ATOM 800 /* state, sort, lists: measured 450 to 750 at liquid density */
 
 const char *md_engine_name(void)
 {
@@ -186,7 +186,7 @@ static int md_open_checked(struct md *m, const double *r, const double *v)
 struct md *md_open(const struct md_params *p, const double *r, const double *v, uint64_t step,
                    struct err *e)
 {
-    size_t need = p->natoms * (MD_BYTES_AN_ATOM + 24 * (size_t)(p->threads > 0 ? p->threads : 1));
+    size_t need = p->natoms * (MD_BYTES_AN_ATOM + 48 * (size_t)(p->threads > 0 ? p->threads : 1));
     struct md *m = NULL;
     if (md_check(p, r, v, e) != 0)
         return NULL;
