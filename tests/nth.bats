@@ -83,11 +83,17 @@ LIST
     done < <(commands)
 }
 
-@test "every single call of one run: names of results, input, engine, output" {
+@test "every single call of two runs: names of results, input, engine, outputs" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
     mkdir all && cd all
-    "$TREE/tests/unit/nth" 2000 "$PRELOAD" rdf-cpu -o out "$IN/one" >../said </dev/null || { head -n 8 ../said; false; }
-    [ "$(awk '/runs/ { print $1 }' ../said)" -gt 300 ]
+    while read -r line; do
+        # shellcheck disable=SC2086
+        "$TREE/tests/unit/nth" 2000 "$PRELOAD" $line >../said </dev/null || { echo "$line"; head -n 8 ../said; false; }
+        [ "$(awk '/runs/ { print $1 }' ../said)" -gt 300 ]
+    done <<LIST
+rdf-cpu -o out $IN/one
+md-cpu -q --atoms 64 --density 0.02 --steps 4 --every 2 --thermo thermo --restart restart -o out
+LIST
 }
 
 @test "the loop itself sees a program that breaks the law" {

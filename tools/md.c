@@ -229,6 +229,8 @@ static void open_files(struct md_job *j, size_t k)
     int n = (int)j->systems;
     const char *frames = md_job_name(j, k, common.output, &o->frames_name);
     c.output = md_job_name(j, k, thermo, &o->thermo_name);
+    if ((common.output && !frames) || (thermo && !c.output)) /* NULL would be stdout */
+        cli_die(CLI_MEMORY, "out of memory");
     keep_apart(frames, c.output);
     if (thermo) {
         o->thermo = cli_text_open(&c);
