@@ -459,6 +459,11 @@ says() {
     [ "$(meta sys.species a.xyz)" = "A 1 B 1 C 1" ]
     xyz2bin -v a.xyz -o o.mbf 2>log
     grep -q "order of their ids" log
+    # how far atoms moved is known when they are in order
+    xyz2bin --dt 0.01 a.xyz -o o.mbf 2>log
+    [ -z "$(grep "faster than any atom" log)" ]
+    xyz2bin --dt 0.00001 a.xyz -o o.mbf 2>log
+    grep -q "faster than any atom" log
     printf '2\n%s\n1 A 1 1 1\n1 A 2 2 2\n' "$H" >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
     [[ $output == *"expected every atom id once, found id 1 twice" ]]

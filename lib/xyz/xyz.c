@@ -20,18 +20,18 @@ static void check_frames(struct xyz_reader *x, struct xyz_job *j)
     for (size_t k = 0; k < j->ready; k++) {
         char *now = j->pos + k * x->frame_bytes;
         const char *before = k ? now - x->frame_bytes : x->has_last ? x->last : NULL;
-        if (before && !x->timed) {
-            x->timed = true;
-            (void)slips_dt(&j->heads[k].box, x->natoms, x->opts.f64, before, now, x->clock.dt,
-                           x->slip[1], sizeof x->slip[1]);
-        }
         size_t row = SIZE_MAX;
         int bad = 0;
         if (a->has_ids && j->heads[k].layout.id < 0)
             bad = err_set(&e, ERR_BAD, "expected an id column in Properties as in the first frame");
         else if (a->has_ids)
             bad = xyz_atoms_order(a, j->ids + k * x->natoms, now, &row, &e);
-        else if (before && !x->opts.unsorted_ok && !(k && j->compared))
+        if (before && !x->timed && !bad) {
+            x->timed = true;
+            (void)slips_dt(&j->heads[k].box, x->natoms, x->opts.f64, before, now, x->clock.dt,
+                           x->slip[1], sizeof x->slip[1]);
+        }
+        if (!a->has_ids && before && !x->opts.unsorted_ok && !(k && j->compared))
             xyz_batch_compare(x, j, k, before);
         if (bad)
             xyz_batch_fail(x, j, k, row, &e);
