@@ -129,6 +129,7 @@ PY
         refuse 'meta-*' $t
     done
     refuse 'species-*' bin2xyz
+    [[ $output == *"/species-"*": sys.species: "* ]]
     refuse 'pair-*' g4-cpu --lags 2
     refuse 'corr-*' frame-merge "$BATS_FILE_TMPDIR/good/corr"
     refuse 'corr-*' fft-spectrum -q
