@@ -477,7 +477,7 @@ PY
     frame-cut --species O : two | frame-check -v >said
     [ "$(grep -c 'sys.natoms  *4$' said)" -eq 2 ]
     fails 2 frame-cut --species O,X : w.mbf -o no
-    [[ $output == "frame-cut: --species: expected names of O, H, found 'X'" && ! -e no ]]
+    [[ $output == "frame-cut: w.mbf: --species: expected names of O, H, found 'X'" && ! -e no ]]
     fails 2 frame-cut --species O --atoms 1:3 : w.mbf -o no
     [[ $output == *"no atom of 10 is left"* && ! -e no ]]
     fails 2 frame-cut --atoms 3:3 : w.mbf

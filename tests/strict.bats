@@ -121,7 +121,7 @@ PY
         local f
         for f in "$BATS_FILE_TMPDIR"/bad/$1; do
             fails 2 ${*:2} "$f" -o out || { echo "$f"; return 1; }
-            [ ! -e out ] && [ -n "$output" ] || { echo "$f: $output"; return 1; }
+            [ ! -e out ] && [[ $output == *"$f"* ]] || { echo "$f: $output"; return 1; }
         done
     }
     for t in "g4-cpu --lags 2" rdf-cpu "sq-cpu --qmax 1" beta-gen; do
@@ -129,7 +129,6 @@ PY
         refuse 'meta-*' $t
     done
     refuse 'species-*' bin2xyz
-    [[ $output == *"/species-"*": sys.species: "* ]]
     refuse 'pair-*' g4-cpu --lags 2
     refuse 'corr-*' frame-merge "$BATS_FILE_TMPDIR/good/corr"
     refuse 'corr-*' fft-spectrum -q

@@ -149,6 +149,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 {
     struct series cf;
     struct spectrum s = {0};
+    struct err why;
     double dt;
     int got = series_read(r, &cf, e), rc = -1;
     if (got <= 0)
@@ -165,8 +166,11 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
                 "--dt PS)",
                 frame_name(r));
     else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
-                      "the spectrum") == 0 &&
-             spectrum_compute(&cf, dt, &params, &s, e) == 0)
+                      "the spectrum") != 0)
+        rc = -1;
+    else if (spectrum_compute(&cf, dt, &params, &s, &why) != 0)
+        err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
+    else
         rc = put(r, w, c, &cf, &s, e) == 0 ? 1 : -1;
     spectrum_free(&s);
     series_free(&cf);

@@ -83,7 +83,9 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in, const
         bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
     }
     atoms_free(&cli_traj.atoms); /* of the segment before */
-    bad = bad || (some_atoms() && atoms_choose(&cli_traj.atoms, m, e));
+    struct err why;
+    if (!bad && some_atoms() && atoms_choose(&cli_traj.atoms, m, &why) != 0)
+        bad = err_set(e, why.status, "%s: %.900s", frame_name(in), why.text);
     bad = bad || frame_put_meta(w, m);
     meta_free(m);
     return bad ? -1 : 0;
