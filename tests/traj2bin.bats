@@ -219,6 +219,10 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     grep -q "bc: its first frame is the last one of the file before: left out" err
     says sys.dt_ps 10
     [ "$(rows --keep-duplicates --units real --dt 1 ab bc | wc -l)" -eq 4 ]
+    dump 0 '1 1 0 0 0' '2 2 1 1 1' >one # the next file is open before META is written
+    dump 10 '1 2 0 0 0' '2 1 1 1 2' >two
+    rows --units real --timestep 1 one two >/dev/null
+    says sys.species '1 1 2 1'
     cat a b c >abc
     [ "$(rows --units real --timestep 1 --select 1:3 abc | xargs)" = "1 0 0 2 0 0" ]
     [ "$(rows --units real --timestep 1 --select ::2 abc | xargs)" = "0 0 0 2 0 0" ]

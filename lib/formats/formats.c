@@ -37,8 +37,8 @@ struct formats {
     int npaths, file; /* file: index of the one being read */
     struct bytes b;
     const struct format *format;
-    void *self; /* NULL: no file is open */
-    struct format_info info;
+    void *self;                     /* NULL: no file is open */
+    struct format_info info, first; /* first: of the first file, once another one is open */
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;
@@ -98,6 +98,7 @@ void formats_close(struct formats *x)
         free(x->slot[k].vel);
     }
     free(x->info.species);
+    free(x->first.species);
     free(x);
 }
 
@@ -196,7 +197,10 @@ static int open_next(struct formats *x)
                 memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
         return fail(x, &e);
     }
-    free(x->info.species);
+    if (x->file == 1)
+        x->first = x->info;
+    else
+        free(x->info.species);
     memset(&x->info, 0, sizeof x->info);
     x->self = x->format->open(&x->b, &x->opts, &x->info, &e);
     return x->self && check_info(x, &e) == 0 ? 1 : fail(x, &e);
@@ -503,6 +507,7 @@ struct formats_info formats_info(const struct formats *x)
 int formats_put_meta(struct formats *x, struct meta *m)
 {
     const struct box *b = &x->box0;
+    struct format_info *in = x->file > 0 ? &x->first : &x->info;
     double dt = x->stride * (double)x->opts.step;
     int bad = meta_setf(m, "sys.natoms", "%zu", x->natoms);
     if (!isnan(dt))
@@ -512,11 +517,10 @@ int formats_put_meta(struct formats *x, struct meta *m)
         bad |= meta_setf(m, "sys.pbc", "%c%c%c", b->pbc[0] ? 'T' : 'F', b->pbc[1] ? 'T' : 'F',
                          b->pbc[2] ? 'T' : 'F');
     }
-    if (x->info.precision > 0.0)
-        bad |= meta_set_f64(m, "data.precision", &x->info.precision, 1);
+    if (in->precision > 0.0)
+        bad |= meta_set_f64(m, "data.precision", &in->precision, 1);
     bad |= meta_set(m, "data.quantity", "positions");
     bad |= meta_set(m, "data.unit", "angstrom");
     return bad ? err_memory(&x->err, "META")
-               : format_put_species(&x->info, x->opts.species, name(x), x->format->title, m,
-                                    &x->err);
+               : format_put_species(in, x->opts.species, name(x), x->format->title, m, &x->err);
 }
