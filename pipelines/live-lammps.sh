@@ -13,8 +13,7 @@ mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)
 work=$(mktemp -d)
 run=
-trap '[ -z "$run" ] || kill -KILL -- "-$run" "$run" 2>/dev/null || :; rm -rf "$work"' EXIT # LAMMPS may wait for a reader that has died
-trap 'exit 130' INT TERM
+trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf "$work"' EXIT # LAMMPS may wait for a reader that has died
 mkfifo "$work/dump"
 
 cat >"$work/argon.in" <<'END'
@@ -36,14 +35,16 @@ dump_modify 1 flush yes units yes time yes
 run 1000
 END
 
-# In a group of processes of its own. When LAMMPS is done, opening the pipe once more wakes a reader that it never came to meet.
-# shellcheck disable=SC2016 # of that shell
-LMP=${LMP:-lmp} setsid sh -c '
+set -m # a group of processes of its own
+# When LAMMPS is done, opening the pipe once more wakes a reader that it never came to meet.
+{
     status=0
-    $LMP -var dump "$1" -in "$2" -log none -screen none >&2 || status=$?
-    : <>"$1"
-    exit $status' sh "$work/dump" "${1:-$work/argon.in}" </dev/null &
+    ${LMP:-lmp} -var dump "$work/dump" -in "${1:-$work/argon.in}" -log none -screen none >&2 || status=$?
+    : <>"$work/dump"
+    exit $status
+} </dev/null &
 run=$!
+set +m
 
 traj2bin --species 1=Ar "$work/dump" | rdf-cpu | bin2txt -o "$out/gr.part"
 wait $run
