@@ -190,6 +190,15 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
     return bad ? -1 : 0;
 }
 
+/* got, or -1 with its reason; where that is a last line without its end, the reason is the cut. */
+static int tell_cut(struct dump *d, int got, struct err *e)
+{
+    if (got >= 0 || !d->b->torn || d->b->cut || e->status != ERR_BAD)
+        return got;
+    d->b->cut = true;
+    return bytes_bad_line(d->b, e, "truncated: the file ends within this line");
+}
+
 /* Everything up to the rows. 1, 0: the file ends before, -1. */
 static int read_header(struct dump *d, struct err *e)
 {
@@ -236,7 +245,7 @@ static void *open_dump(struct bytes *b, const struct formats_opts *o, struct for
     info->counts_steps = true;
     info->fine = true;
     lammps_begin(&d->l, o, info);
-    int got = read_header(d, e);
+    int got = tell_cut(d, read_header(d, e), e);
     if (got == 0)
         err_set(e, ERR_BAD, "expected ITEM: TIMESTEP, found an empty file");
     info->natoms = d->natoms;
@@ -311,9 +320,8 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     return 0;
 }
 
-static int next_frame(void *self, struct format_frame *f, struct err *e)
+static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
 {
-    struct dump *d = self;
     struct lammps *l = &d->l;
     size_t n = l->info->natoms, row;
     if (!d->headed) {
@@ -358,6 +366,11 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
                                : err_set(e, ERR_BAD, "line %" PRIu64 ": %s", first + row, why.text);
     }
     return 1;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    return tell_cut(self, read_frame(self, f, e), e);
 }
 
 const struct format format_lammps = {.name = "lammps",
