@@ -293,7 +293,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     dump x '1 1 0 0 0' >bad
     refuses "bad: line 2: expected a whole number for ITEM: TIMESTEP, found 'x'" --units real
     dump 5 'x 1 0 0 0' >bad
-    refuses "bad: frame 0: line 10: column 1: expected a number, found 'x'" --units real --dt 1
+    refuses "bad: frame 0: line 10: column 1: expected an id (a whole number), found 'x'" --units real --dt 1
     dump 5 '1 1 0 y 0' >bad
     refuses "bad: frame 0: line 10: column 4: expected a number, found 'y'" --units real --dt 1 --dtype f64
     { cat a; dump 5 '1 1 0 0 0' '2 1 0 0 0' | sed s/ff/pp/; } >bad
@@ -304,6 +304,28 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     refuses "bad: line 7: expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS" --units real
     : >bad
     refuses "bad: expected a trajectory, found an empty file"
+}
+
+@test "names of atoms: any UTF-8, there and back; those that no stream holds are told, not lost in silence" {
+    COLUMNS_OF="id element x y z" dump 0 '2 Ünob 1 1 1' '1 α-C 0 0 0' >a
+    rows a --units real >/dev/null
+    says sys.species 'α-C 1 Ünob 1'
+    bin2xyz rows.mbf | xyz2bin - -o again.mbf 2>err
+    [[ ! -s err && "$(bin2txt --meta again.mbf | grep species)" == "sys.species"*"α-C 1 Ünob 1" ]]
+    for name in 'A(1)' $'A\xff' a_name_of_16_byte; do
+        COLUMNS_OF="id element x y z" dump 0 "1 $name 0 0 0" >a
+        traj2bin --units real a -o out.mbf 2>err
+        grep -q "warning: a: the names of atoms are left out: expected 1 to 15 bytes of UTF-8 without brackets, found 'A\|a_name" err
+        ! bin2txt --meta out.mbf | grep -q species
+        printf '1\n\n%s 0 0 0\n' "$name" | xyz2bin --cell 9 - -o out.mbf 2>err ||
+            [ "$name" = a_name_of_16_byte ] # which it refuses
+        [ "$name" = a_name_of_16_byte ] || grep -q "warning: the names of atoms are left out: expected at most 255" err
+    done
+    COLUMNS_OF="id type x y z" dump 0 $(for ((i = 1; i <= 256; i++)); do echo "$i/$i/$i/0/0"; done) | tr / ' ' >a
+    traj2bin --units real a -o out.mbf 2>err
+    grep -q "the names of atoms are left out: expected at most 255, found more" err
+    COLUMNS_OF="id type x y z" dump 0 '1.0 1 0 0 0' >bad
+    refuses "line 10: column 1: expected an id (a whole number), found '1.0'" --units real
 }
 
 @test "LAMMPS text: blanks around numbers and names, labels that are no names, velocities in f64" {

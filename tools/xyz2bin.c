@@ -59,9 +59,9 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
     cli_note("%zu atoms, %s dialect", i.natoms, names[i.dialect]);
     cli_where(i.dt, i.dt_from, i.box, i.cell_from);
     bool ok = m && xyz_put_meta(x, m) == 0;
-    if (ok && !meta_get(m, "sys.species"))
-        cli_note(
-            "species are not recorded: there are no names, more than 255, or brackets in them");
+    if (ok && i.named && !meta_get(m, "sys.species"))
+        cli_warn(
+            "the names of atoms are left out: expected at most 255, in UTF-8, without brackets");
     if (ok && atoms_choose(&cli_traj.atoms, m, e) == 0 && frame_put_meta(w, m) == 0)
         t = traj_writer_new(w, cli_traj.atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (t)

@@ -26,6 +26,18 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
     return len;
 }
 
+/* Are these n bytes, one at least, UTF-8 that one column of a text can hold: no blanks or controls,
+ * and none of `but`? */
+static inline bool utf8_is_word(const char *s, size_t n, const char *but)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    size_t k = 0;
+    for (size_t len; k < n && p[k] > ' ' && p[k] != 127 && !strchr(but, p[k]); k += len)
+        if ((len = utf8_length(p + k, n - k)) == 0)
+            return false;
+    return n > 0 && k == n;
+}
+
 /* What a terminal would obey (ESC, BEL, C1 and the like, but for those in `but`), and what is no
  * UTF-8, becomes '?'. */
 static inline void utf8_tame(char *text, size_t n, const char *but)

@@ -2,21 +2,29 @@
 #include "formats/format.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/decimal.h"
+#include "base/utf8.h"
 
 int format_name(struct format_info *info, const char *s, size_t len)
 {
-    if (len == 0 || len >= sizeof info->names[0])
-        return -1;
-    for (size_t k = 0; k < len; k++)
-        if (s[k] <= ' ' || s[k] > '~' || s[k] == '(' || s[k] == ')')
-            return -1;
     for (int k = 0; k < info->nnames; k++)
         if (strncmp(info->names[k], s, len) == 0 && info->names[k][len] == '\0')
             return k;
-    if (info->nnames == FORMAT_NAMES)
+    if (info->nnames == FORMAT_NAMES || len >= sizeof info->names[0] ||
+        !utf8_is_word(s, len, "()")) {
+        if (info->nnames == FORMAT_NAMES)
+            snprintf(info->note, sizeof info->note,
+                     "the names of atoms are left out: expected at most %d, found more",
+                     FORMAT_NAMES);
+        else if (!info->note[0])
+            snprintf(info->note, sizeof info->note,
+                     "the names of atoms are left out: expected 1 to 15 bytes of UTF-8 without "
+                     "brackets, found '%.*s'",
+                     (int)(len < 40 ? len : 40), s);
         return -1;
+    }
     memcpy(info->names[info->nnames], s, len);
     info->names[info->nnames][len] = '\0';
     return info->nnames++;

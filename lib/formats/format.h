@@ -63,7 +63,8 @@ struct format {
 extern const struct format format_lammps, format_lammps_binary, format_dcd, format_xtc, format_trr,
     format_netcdf;
 
-/* The name of a species, as an index into info->names; -1: too many, too long, not printable. */
+/* The name of a species, as an index into info->names; -1, told in info->note: too many, too long, no
+ * word. */
 int format_name(struct format_info *info, const char *s, size_t len);
 
 /* sys.species, as info has it and spec (--species; NULL) changes it; file and title are for messages.

@@ -298,7 +298,9 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
         } else if (use == LAMMPS_ID) {
             uint64_t id;
             if (decimal_get_u64(s + at, n, INT64_MAX, &id) != 0)
-                return bad_number(d, c, s + at, n, e);
+                return bytes_bad_line(d->b, e,
+                                      "column %d: expected an id (a whole number), found '%.*s'",
+                                      c + 1, (int)(n < 40 ? n : 40), s + at);
             l->ids[k] = (int64_t)id;
         } else if (direct && use < LAMMPS_V) {
             if (decimal_get_f32(s + at, n, DECIMAL_FORTRAN, &x[use]) != 0)

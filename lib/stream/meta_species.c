@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "stream/meta.h"
 
 #define NAME_BYTES 16
@@ -32,26 +33,17 @@ static size_t number(struct expand *x)
     return (size_t)v;
 }
 
-/* Can a column of a text hold this name? */
-static bool carried(const char *name, size_t len)
-{
-    size_t k = 0;
-    while (k < len && (unsigned char)name[k] > ' ' && name[k] != 127)
-        k++;
-    return k == len;
-}
-
 static int name_index(struct expand *x, const char *name, size_t len)
 {
     for (int k = 0; k < x->nnames; k++)
         if (strlen(x->names[k]) == len && memcmp(x->names[k], name, len) == 0)
             return k;
-    if (!carried(name, len)) {
-        x->bad = "a name with a character that no text carries";
-        return -1;
-    }
     if (len < 1 || len >= NAME_BYTES) {
         x->bad = "a name that is not 1 to 15 characters";
+        return -1;
+    }
+    if (!utf8_is_word(name, len, "")) {
+        x->bad = "a name with a character that no text carries";
         return -1;
     }
     if (x->nnames == x->max_names) {
@@ -173,8 +165,7 @@ int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species
 {
     size_t nruns = 0;
     for (size_t i = 0; i < natoms; i++)
-        if (names[species[i]][0] == '\0' || strpbrk(names[species[i]], " ()") ||
-            !carried(names[species[i]], strlen(names[species[i]])))
+        if (!utf8_is_word(names[species[i]], strlen(names[species[i]]), "()"))
             return -1;
     struct span *r = malloc((natoms + 1) * sizeof *r);
     if (!r || natoms == 0) {

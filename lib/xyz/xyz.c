@@ -213,6 +213,7 @@ struct xyz_info xyz_info(const struct xyz_reader *x)
                              .sorted = x->atoms.order.moved,
                              .limited = j->limited,
                              .natoms = x->natoms,
+                             .named = x->atoms.names != NULL,
                              .dt = x->clock.dt,
                              .box = &x->clock.box0,
                              .dialect = x->clock.dialect,

@@ -57,6 +57,7 @@ struct xyz_info {
     bool limited;      /* at the end: the input goes on, or its cut end was left out */
     /* valid once xyz_next has returned 1 */
     size_t natoms;
+    bool named;            /* atoms have names */
     double dt;             /* between frames handed out, ps; NaN: unknown */
     const struct box *box; /* of the first frame */
     enum xyz_dialect dialect;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 void xyz_atoms_free(struct xyz_atoms *a)
 {
     free(a->names8);
@@ -152,17 +154,6 @@ int xyz_atoms_check(struct xyz_atoms *a, const struct box *box, const void *befo
 
 /* ---- META */
 
-/* Printable ASCII without brackets: what sys.species can say. */
-static bool plain_name(const char *s)
-{
-    if (*s == '\0')
-        return false;
-    for (; *s; s++)
-        if (*s <= ' ' || *s > '~' || *s == '(' || *s == ')')
-            return false;
-    return true;
-}
-
 int xyz_atoms_put_species(const struct xyz_atoms *a, struct meta *m)
 {
     enum { MAX_SPECIES = 255 };
@@ -175,7 +166,8 @@ int xyz_atoms_put_species(const struct xyz_atoms *a, struct meta *m)
         int k = i > 0 && strcmp(a->names[i], species[which[i - 1]]) == 0 ? which[i - 1] : 0;
         while (k < count && strcmp(a->names[i], species[k]) != 0)
             k++;
-        if (k == count && (count == MAX_SPECIES || !plain_name(a->names[i]))) {
+        if (k == count &&
+            (count == MAX_SPECIES || !utf8_is_word(a->names[i], strlen(a->names[i]), "()"))) {
             free(which);
             return 0;
         }
