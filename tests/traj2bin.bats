@@ -38,11 +38,11 @@ carried() {
 }
 
 # mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame), as the keys have it: order (< or >), mark (i
-# or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth.
+# or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth, start.
 mkdcd() {
     python3 - "$@" <<'PY'
 import struct, sys
-k = dict(order="<", mark="i", version="24", cell="20,90,30,90,90,40", fixed="0", nset="2", title="CREATED BY NAMD", delta="1", nsavc="1", fourth="0")
+k = dict(order="<", mark="i", version="24", cell="20,90,30,90,90,40", fixed="0", nset="2", title="CREATED BY NAMD", delta="1", nsavc="1", fourth="0", start="10")
 k.update(a.split("=", 1) for a in sys.argv[1:])
 o, out = k["order"], b""
 def rec(b):
@@ -50,7 +50,7 @@ def rec(b):
     return m + b + m
 version, fixed, fourth = int(k["version"]), int(k["fixed"]), int(k["fourth"])
 has_cell = k["cell"] != "none"
-head = [int(k["nset"]), 10, int(k["nsavc"]), 0, 0, 0, 0, 0, fixed]
+head = [int(k["nset"]), int(k["start"]), int(k["nsavc"]), 0, 0, 0, 0, 0, fixed]
 d = float(k["delta"])
 head = struct.pack(o + "9i", *head) + (struct.pack(o + "fi", d, has_cell) if version else struct.pack(o + "d", d))
 head += struct.pack(o + "i", fourth) + struct.pack(o + "7i", *[0] * 7) + struct.pack(o + "i", version)
@@ -409,6 +409,16 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     refuses "its title does not say: --dt PS"
     rows --units real bad >/dev/null
     says sys.dt_ps 1
+    for type in f32 f64; do # lengths of LAMMPS are in its units, too
+        [ "$(rows --units nano --dtype $type bad | tail -n 1)" = "1060 1070 1080" ]
+        says sys.cell "200 0 0 0 300 0 0 0 400"
+        says sys.dt_ps 1000000
+    done
+    mkdcd start=-10 title="Created by OpenMM" delta=0.02045483 nsavc=10 >d.dcd
+    rows d.dcd >/dev/null
+    [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "-0.01 0" ]
+    mkdcd >bad
+    refuses "expected images of the cell (--unwrap), found a DCD trajectory, which has none" --unwrap
     mkdcd title= >bad
     refuses "what unit the time of this DCD file has, its title does not say"
     rows --dt 3 bad >/dev/null

@@ -12,6 +12,7 @@
 
 #include "base/units.h"
 #include "formats/format.h"
+#include "formats/lammps.h"
 #include "formats/numbers.h"
 
 /* AKMA, the unit of time of CHARMM, NAMD, OpenMM and X-PLOR, ps: sqrt(u Å² mol/kcal). */
@@ -26,6 +27,7 @@ struct dcd {
     bool charmm, has_cell, has_fourth;
     uint32_t version;
     double dt, t0; /* ps; NaN: the title does not say the unit */
+    double length; /* of the file's unit, Å */
     size_t natoms, nfree;
     uint32_t *free_atoms; /* [nfree] from 0; NULL: all */
     float *fixed;         /* [natoms][3] of the first frame, with free_atoms */
@@ -92,27 +94,28 @@ static bool says(const char *title, size_t n, const char *word)
     return memmem(title, n, word, strlen(word)) != NULL;
 }
 
-/* The time between frames: in which unit, only the title tells. */
+/* The time between frames, and the length of LAMMPS: in which unit, only the title tells. */
 static void read_time(struct dcd *d, const struct formats_opts *o, const unsigned char *delta,
                       const char *title, size_t n)
 {
     static const char *const akma[] = {"NAMD", "CHARMM", "OpenMM", "CREATED BY USER:"};
-    static const double lammps[] = {
-        [LAMMPS_REAL] = 1e-3,     [LAMMPS_METAL] = 1.0, [LAMMPS_SI] = 1e12,  [LAMMPS_CGS] = 1e12,
-        [LAMMPS_ELECTRON] = 1e-3, [LAMMPS_MICRO] = 1e6, [LAMMPS_NANO] = 1e3, [LAMMPS_LJ] = 1.0};
     double step = d->charmm ? (double)bytes_f32(delta, d->swap) : bytes_f64(delta, d->swap);
     double unit = NAN;
     for (size_t k = 0; k < sizeof akma / sizeof akma[0]; k++)
         if (says(title, n, akma[k]))
             unit = AKMA_PS;
-    if (says(title, n, "LAMMPS"))
-        unit = o->units ? lammps[o->units] : NAN;
+    if (says(title, n, "LAMMPS")) {
+        struct lammps l;
+        lammps_begin(&l, o, d->info);
+        unit = o->units ? l.time : NAN;
+        d->length = o->units ? l.length : 1.0;
+    }
     step *= unit;
     if (!(step > 0.0) || !isfinite(step) || d->head[NSAVC] == 0)
         step = NAN;
     step = format_few_digits(step, 2e-7 * step);
     d->dt = step * d->head[NSAVC];
-    d->t0 = step * d->head[ISTART];
+    d->t0 = step * (int32_t)d->head[ISTART];
 }
 
 static int read_header(struct dcd *d, const struct formats_opts *o, struct err *e)
@@ -192,6 +195,7 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
     d->info = info;
     d->f64 = o->f64;
     d->cell_said = o->has_cell;
+    d->length = 1.0;
     if (read_header(d, o, e) != 0 || read_free(d, o->max_mem, e) != 0) {
         close_dcd(d);
         return NULL;
@@ -278,6 +282,19 @@ static int end_of_file(struct dcd *d, struct err *e)
     return 0;
 }
 
+/* The frame is in another unit than Å. */
+static void scale(const struct dcd *d, struct format_frame *f)
+{
+    for (int k = 0; k < 9; k++)
+        f->cell[k] *= d->length;
+    for (size_t k = 0; k < 3 * d->natoms && f->decode; k++)
+        if (d->f64)
+            ((double *)f->pos)[k] *= d->length;
+        else
+            ((float *)f->pos)[k] = (float)(((float *)f->pos)[k] * d->length);
+    f->most = 0;
+}
+
 /* The free atoms' numbers into the first frame's. */
 static void put_free(struct dcd *d, float *pos)
 {
@@ -328,11 +345,13 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         if (d->f64)
             format_widen(f->pos, 3 * d->natoms);
     }
+    if (d->length != 1.0)
+        scale(d, f);
     bytes_take(d->b, 3 * bytes);
     len = 4 * (int64_t)n;
     if (d->has_fourth && must(d, &len, "a fourth coordinate", &p, e) != 0)
         return -1;
-    f->step = (int64_t)d->head[ISTART] + (int64_t)d->frames * d->head[NSAVC];
+    f->step = (int32_t)d->head[ISTART] + (int64_t)d->frames * d->head[NSAVC];
     f->time = d->t0 + (double)d->frames * d->dt;
     d->frames++;
     return 1;

@@ -48,6 +48,7 @@ struct format_frame {
 struct format {
     const char *name;  /* of --format */
     const char *title; /* "a LAMMPS text dump" */
+    bool unwraps;      /* it may say in which image of the cell an atom is */
     /* Do these first bytes (512, or the whole file) begin such a file? */
     bool (*is)(const unsigned char *p, size_t n);
     /* Read what stands before the first frame; info is all zero, and stays where it is until

@@ -163,6 +163,10 @@ static int check_info(struct formats *x, struct err *e)
     if (x->natoms && x->info.natoms != x->natoms)
         return err_set(e, ERR_BAD, "expected %zu atoms as in the first file, found %zu", x->natoms,
                        x->info.natoms);
+    if (x->opts.unwrap && !x->format->unwraps)
+        return err_set(e, ERR_BAD,
+                       "expected images of the cell (--unwrap), found %s, which has none",
+                       x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
         return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s without",
                        x->format->title);

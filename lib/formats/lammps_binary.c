@@ -370,6 +370,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
 
 const struct format format_lammps_binary = {.name = "lammps-binary",
                                             .title = "a LAMMPS binary dump",
+                                            .unwraps = true,
                                             .is = is_binary,
                                             .open = open_binary,
                                             .next = next_frame,

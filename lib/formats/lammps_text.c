@@ -377,6 +377,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
 
 const struct format format_lammps = {.name = "lammps",
                                      .title = "a LAMMPS text dump",
+                                     .unwraps = true,
                                      .is = is_dump,
                                      .open = open_dump,
                                      .next = next_frame,
