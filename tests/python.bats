@@ -314,7 +314,8 @@ PY
     [[ $output == *"MDAnalysis: OSError: no such format; chemfiles is not there; ase: ValueError: unknown file type"* && ! -e none.mbf ]]
     fails 2 "$PY" -m mbf from --cell 9 --pbc none two.odd -o two.odd
     [[ $output == *"same file"* && $(cat two.odd) = two ]]
-    fails 2 "$PY" -m mbf from nowhere.gsd
+    fails 3 "$PY" -m mbf from nowhere.gsd
+    [[ $output == *"mbf: nowhere.gsd: No such file or directory" ]]
     # a data file of LAMMPS by its content; types are no elements
     printf '(a title)\n\n2 atoms\n2 atom types\n\n0 9 xlo xhi\n' >data.lj
     "$PY" -m mbf from --cell 9 data.lj | bin2txt --meta | grep -q 'sys.species.1 1 2 1$'
@@ -330,6 +331,20 @@ PY
     head -n 4 two.gro >one.gro
     fails 2 "$PY" -m mbf from --with MDAnalysis one.gro -o no.mbf
     [[ $output == *"MDAnalysis found no frame"* ]]
+}
+
+@test "python3 -m mbf: what is wrong is one line, with the status that every program has" {
+    wrong() {
+        fails "$1" "$PY" -m mbf "${@:3}"
+        [[ ${#lines[@]} -eq 1 && $output == "mbf: "*"$2"* ]] || { echo "expected: $2"; echo "found: $output"; false; }
+    }
+    wrong 2 "--dt: expected a number of ps from 1e-12 to 1e+12, found '-1'" from --dt -1 x.npz
+    wrong 2 "--select: expected A:B:C with a stride above 0, found '::0'" from --select ::0 x.npz
+    wrong 2 "--pbc: expected any of x, y, z, or none, found 'q'" from --pbc q x.npz
+    wrong 2 "arguments are required: from|to|check (see python3 -m mbf --help)"
+    wrong 2 "h5md needs a file (-o)" to h5md "$A" -o -
+    wrong 3 "nowhere: No such file or directory" check nowhere
+    wrong 3 "" to npz "$A" -o /dev/full
 }
 
 @test "to: npy, npz and H5MD hold what the stream holds" {

@@ -15,10 +15,35 @@ EXAMPLES = """examples:
   python3 -m mbf to npz run.mbf -o run.npz
   python3 -m mbf check run.mbf
 
-exit status: 0 done, 2 wrong options or bad input, 3 the machine failed
+exit status: 0 done, 2 wrong options or bad input, 3 the machine failed,
+4 more memory is needed than there is
 """
 
 
+class Parser(argparse.ArgumentParser):
+    """What is wrong with the options, in one line."""
+
+    def error(self, message):
+        say("%s (see python3 -m mbf --help)" % message)
+        sys.exit(2)
+
+
+def wants(what):
+    """An option's reader, whose ValueError becomes "expected `what`, found TEXT"."""
+
+    def named(read):
+        def parse(text):
+            try:
+                return read(text)
+            except ValueError:
+                raise argparse.ArgumentTypeError("expected %s, found '%s'" % (what, text)) from None
+
+        return parse
+
+    return named
+
+
+@wants("A:B:C with a stride above 0")
 def parse_select(text):
     parts = [int(p) if p else None for p in text.split(":")]
     if len(parts) not in (2, 3) or any(p is not None and p < 0 for p in parts) or (len(parts) == 3 and parts[2] == 0):
@@ -26,12 +51,14 @@ def parse_select(text):
     return slice(*parts)
 
 
+@wants("any of x, y, z, or none")
 def parse_pbc(text):
     if text != "none" and (not text or set(text) - set("xyz")):
         raise ValueError(text)
     return text
 
 
+@wants("a number of ps from 1e-12 to 1e+12")
 def parse_dt(text):
     if not 1e-12 <= float(text) <= 1e12:
         raise ValueError(text)
@@ -40,7 +67,7 @@ def parse_dt(text):
 
 def options():
     width = {"formatter_class": lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=79)}
-    p = argparse.ArgumentParser(prog="python3 -m mbf", description="Frame streams of mbf and the formats of others.", epilog=EXAMPLES, **width)
+    p = Parser(prog="python3 -m mbf", description="Frame streams of mbf and the formats of others.", epilog=EXAMPLES, **width)
     p.add_argument("-V", "--version", action="version", version="mbf.py %s" % data.VERSION)
     sub = p.add_subparsers(dest="verb", required=True, metavar="from|to|check")
     f = sub.add_parser("from", help="foreign trajectories to positions", **width,
@@ -83,7 +110,9 @@ def check(path):
 def export(o):
     """The file appears under its name when it is complete."""
     if o.output == "-":
-        return convert.export(o.form, o.file, "-") if o.form != "h5md" else sys.exit("mbf: h5md needs a file (-o)")
+        if o.form == "h5md":
+            raise frames.Error("h5md needs a file (-o)")
+        return convert.export(o.form, o.file, "-")
     if os.path.exists(o.output) and not os.path.isfile(o.output):
         return convert.export(o.form, o.file, o.output)
     temporary = "%s.%d" % (o.output, os.getpid())
@@ -102,6 +131,7 @@ def same_file(out, files):
 
 def main(argv):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.unraisablehook = lambda _: None  # a file that could not be written fails again when it is closed
     o = options().parse_args(argv)
     try:
         if o.verb != "check" and same_file(o.output, o.files if o.verb == "from" else [o.file]):
@@ -120,8 +150,13 @@ def main(argv):
         say(e)
         return 2
     except OSError as e:
-        say(e)
-        return 2 if isinstance(e, FileNotFoundError) else 3
+        say("%s: %s" % (e.filename, e.strerror) if e.filename and e.strerror else e)
+        return 3
+    except MemoryError as e:
+        say("more memory is needed than there is: %s" % e)
+        return 4
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
