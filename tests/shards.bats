@@ -219,6 +219,10 @@ reads() {
     frame-merge shares/*.cf -o merged
     [ "$(content merged)" = "$(g4-cpu -q --lags 9 "$FEW" -o whole && content whole)" ]
     [ "$(grep -c '^g4-cpu' shares.tsv)" -ge 4 ]
+    for n in 0 x -1; do # not: nothing done, and the shares of another run merged
+        SHARES=$n fails 2 sh "$ROOT/pipelines/cluster/parallel.sh" : "$FEW" 9
+        [[ $output == *"SHARES: a number from 1 expected, found '$n'"* ]]
+    done
 }
 
 @test "pipelines/cluster: Snakemake scatters, gathers, and ends in the content of the one run" {

@@ -9,6 +9,7 @@
 set -eu
 hosts=${1:?usage: parallel.sh HOST,HOST,... TRAJECTORY [LAGS]}
 n=${SHARES:-16}
+case $n in *[!0-9]* | 0*) echo "parallel.sh: SHARES: a number from 1 expected, found '$n'" >&2; exit 2 ;; esac
 mkdir -p shares
 seq "$n" | parallel -q --sshlogin "$hosts" --retries 3 --joblog shares/jobs.tsv --results "shares/{}-of-$n.cf" \
     "${REMOTE_BIN:+$REMOTE_BIN/}g4-cpu" -t 1 --lags "${3:-48}" --shard "{}/$n" -- "${2:?which trajectory?}" >shares/said
