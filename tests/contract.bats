@@ -94,6 +94,19 @@ readers() {
     fails 2 beta-gen --sigma nan "$POSN"
 }
 
+@test "an empty name, from a variable that was never set, is refused before anything is read" {
+    readers | while read -r p input options; do
+        for bad in -o --log; do
+            # shellcheck disable=SC2086
+            fails 2 "$p" $options no-such-file "$bad" ""
+            [[ $output == *": expected FILE"*", found ''" && ${#lines[@]} -eq 1 ]] || { echo "$p $bad: $output"; false; }
+        done
+        # shellcheck disable=SC2086
+        fails 2 "$p" $options ""
+        [[ $output == *": expected "*", found ''" && ${#lines[@]} -eq 1 ]] || { echo "$p: $output"; false; }
+    done
+}
+
 @test "every reader gives the same bytes from stdin, from -, from a file and after --" {
     readers | while read -r p input options; do
         [ "$p" = frame-check ] && continue # its verdict names the file

@@ -99,7 +99,9 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
                               o->max > 0 && o->max < 1.8e19 ? (uint64_t)o->max : UINT64_MAX, o->dst,
                               e);
     case CLI_REAL: return cli_parse_real(s, min, max, o->dst, e);
-    case CLI_STRING: *(const char **)o->dst = s; return 0;
+    case CLI_STRING: /* "": a variable of a script that was not set */
+        *(const char **)o->dst = s;
+        return *s ? 0 : err_set(e, ERR_BAD, "expected %s, found ''", o->arg);
     case CLI_CHOICE: return parse_choice(o, s, e);
     case CLI_SIZE: return parse_size(s, o->dst, e);
     case CLI_CUSTOM: return o->parse(s, o->dst, e);
@@ -336,6 +338,9 @@ static void check_operands(const struct cli_tool *t, int n, char **operands)
     if (n < t->min_operands)
         cli_die(CLI_BAD, "expected %s, found %d operand%s (see %s --help)", t->operands, n,
                 n == 1 ? "" : "s", cli_shown);
+    for (int k = 0; k < n; k++)
+        if (!*operands[k])
+            cli_die(CLI_BAD, "expected %s, found ''", t->operands);
 }
 
 static void finish(const struct cli_tool *t, struct cli_common *c)
