@@ -333,6 +333,33 @@ PY
     [[ $output == *"MDAnalysis found no frame"* ]]
 }
 
+@test "from: GSD with a tilted box, by its own module (MDAnalysis takes the tilt for cosines)" {
+    "$PY" -c 'import gsd.hoomd' 2>/dev/null || skip "no gsd for Python (python3-gsd)"
+    "$PY" - <<'PY'
+import gsd.hoomd, numpy as np
+with gsd.hoomd.open("a.gsd", "wb" if gsd.__version__ < "3" else "w") as f:
+    for k in range(3):
+        s = getattr(gsd.hoomd, "Frame", getattr(gsd.hoomd, "Snapshot", None))()
+        s.configuration.step, s.configuration.box = 10 * k, [10, 20, 30 + k, 0.25, -0.5, 0.125]
+        s.particles.N, s.particles.types, s.particles.typeid = 3, ["A", "B"], [0, 1, 1]
+        s.particles.position = np.arange(9).reshape(3, 3) / 4 + k
+        f.append(s)
+PY
+    "$PY" -m mbf from --dt 0.5 a.gsd -o a.mbf
+    "$PY" - <<'PY'
+import numpy as np, mbf
+run = mbf.read("a.mbf")
+assert (run.positions == np.arange(9).reshape(3, 3) / 4 + np.arange(3)[:, None, None]).all()
+for k in range(3):
+    assert (run.cell[k] == [[10, 0, 0], [5, 20, 0], [-0.5 * (30 + k), 0.125 * (30 + k), 30 + k]]).all()
+assert (run.time == [0, 0.5, 1]).all() and mbf.species_of(run.meta) == ["A", "B", "B"]
+PY
+    fails 2 "$PY" -m mbf from --with MDAnalysis a.gsd
+    [[ $output == *"tilt factors of a GSD box"* || $output == *"MDAnalysis is not there"* ]]
+    fails 2 "$PY" -m mbf from --with gsd "$DATA/argon8.xyz"
+    [[ $output == *"argon8.xyz: gsd does not read this format" ]]
+}
+
 @test "python3 -m mbf: what is wrong is one line, with the status that every program has" {
     wrong() {
         fails "$1" "$PY" -m mbf "${@:3}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Doors to other formats: in through NumPy, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
+"""Doors to other formats: in through NumPy, gsd, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
 import importlib
 import math
 import re
@@ -42,6 +42,10 @@ def is_numpy(file):
     return head_of(file, 6)[:6] in (b"\x93NUMPY", b"PK\3\4\x14\0", b"PK\3\4-\0")
 
 
+def is_gsd(file):
+    return head_of(file, 8) == b"\xdf\x65" * 4
+
+
 def is_lammps_data(file):
     return all(re.search(p, head_of(file), re.M) for p in (rb"^\s*\d+\s+atoms\s*$", rb"\sxlo\s+xhi\b"))
 
@@ -65,8 +69,27 @@ def by_numpy(files, o):
                    z["velocities"][s] if o.velocities and "velocities" in z else None)
 
 
+def by_gsd(files, o):
+    """GSD of HOOMD-blue by its own module. The box is Lx, Ly, Lz and the tilt factors xy, xz, yz, a2 = (xy Ly, Ly, 0)."""
+    hoomd = importlib.import_module("gsd.hoomd")
+    for k, f in enumerate(files):
+        try:
+            run = hoomd.open(f, "rb")  # until 3.0
+        except ValueError:
+            run = hoomd.open(f, "r")
+        with run:
+            for s, frame in enumerate(run):
+                if k == s == 0:
+                    yield [frame.particles.types[t] for t in frame.particles.typeid]
+                x, y, z, xy, xz, yz = map(float, frame.configuration.box)
+                cell = np.array([[x, 0, 0], [xy * y, y, 0], [xz * z, yz * z, z]])
+                yield math.nan, cell if x * y * z > 0 else None, None, frame.particles.position.copy(), None
+
+
 def by_mdanalysis(files, o):
     mda = importlib.import_module("MDAnalysis")
+    if any(map(is_gsd, files)):
+        raise Error("MDAnalysis takes the tilt factors of a GSD box for cosines")
     u = mda.Universe(*([o.topology] if o.topology else []), *files)
     for f in files:  # MDAnalysis' reader of GRO stops behind the first frame, in silence
         if f.lower().endswith(".gro"):
@@ -117,7 +140,7 @@ def by_ase(files, o):
                    atoms.get_velocities() * units.fs * 1e3 if o.velocities and atoms.has("momenta") else None)
 
 
-PEERS = {"NumPy": by_numpy, "MDAnalysis": by_mdanalysis, "chemfiles": by_chemfiles, "ase": by_ase}
+PEERS = {"NumPy": by_numpy, "gsd": by_gsd, "MDAnalysis": by_mdanalysis, "chemfiles": by_chemfiles, "ase": by_ase}
 
 
 def advance(frames, where):
@@ -134,7 +157,10 @@ def open_peer(files, o):
     """The frames of the first peer that is installed and reads the first file, its species, and its name."""
     said = []
     for name, peer in PEERS.items():
-        if o.peer not in ("auto", name) or (name == "NumPy" and not is_numpy(files[0])):
+        if o.peer not in ("auto", name):
+            continue
+        if not {"NumPy": is_numpy, "gsd": is_gsd}.get(name, bool)(files[0]):
+            said += ["%s does not read this format" % name] * (o.peer == name)
             continue
         frames = peer(files, o)
         try:
