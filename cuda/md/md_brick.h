@@ -16,6 +16,7 @@
 
 #define BRICK_THREADS 768  /* of the general kernel */
 #define SINGLE_THREADS 768 /* of the one for a brick a block: more registers a thread */
+#define BRICK_BEYOND 3     /* places that a search may read beyond the last staged atom */
 #define LOCAL_CELLS 2048   /* at most so many: two launch-wide waits less a build */
 #define SINGLE_MAPS 4      /* staged atoms a thread whose places it keeps in registers */
 

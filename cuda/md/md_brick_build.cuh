@@ -220,6 +220,7 @@ MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan 
 MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a,
                       const struct brick_box &x, int b, int *s_cells, const int *s_start)
 {
+    enum { OWN = 1 << 30 }; /* beside a cell's number */
     const struct brick_plan &p = a.plan;
     const struct brick_memory &m = a.mem;
     int nh = x.h[0] * x.h[1] * x.h[2], share = (nh + blockDim.x - 1) / blockDim.x, total, mine = 0;
@@ -230,6 +231,7 @@ MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a,
     for (int l = from; l < to; l++) {
         int c = brick_staged_cell(j, p, x, l, &own);
         mine += c >= 0 ? start[c + 1] - start[c] : 0;
+        s_cells[l] = c | (own ? OWN : 0); /* -1 stays -1 */
     }
     int at = brick_scan(mine, &total);
     bool fits = total <= p.staged_cap && nown <= p.own_cap;
@@ -238,8 +240,9 @@ MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a,
         atomicMax(&j.trouble->own, (unsigned)nown);
     }
     for (int l = from; l < to; l++) {
-        int c = brick_staged_cell(j, p, x, l, &own), g = c >= 0 ? start[c] : 0,
+        int c = s_cells[l] < 0 ? -1 : s_cells[l] & ~OWN, g = c >= 0 ? start[c] : 0,
             n = c >= 0 ? start[c + 1] - g : 0;
+        own = s_cells[l] >= OWN;
         s_cells[l] = fits ? at : 0;
         for (int k = 0; fits && k < n; k++) {
             m.map[(size_t)b * p.staged_cap + at + k] = g + k;

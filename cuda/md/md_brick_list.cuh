@@ -25,20 +25,20 @@ MD_DEV void brick_enter(uint32_t *list, int lane, int k, int q)
 }
 
 /*
- * Eight lanes an atom or more: neighbours go to lanes in turn, so that all get as many. Returns
+ * Several lanes an atom: neighbours go to lanes in turn, so that all get as many. Returns
  * entries of the atom.
  */
 template <class P>
-MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan &p,
+MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan &p, int lanes,
                              const int *cell0, const struct brick_box &x, const int n[3],
-                             const typename P::pos *s_pos, uint32_t *list, bool valid, int me)
+                             const typename P::pos *s_pos, uint32_t *list, bool valid,
+                             const typename P::pos &self, int me)
 {
-    const int lanes = p.lanes, bits = __ffs(lanes) - 1; /* copies: what is written might be p */
-    const float near2 = p.list_r2;
+    const int bits = __ffs(lanes) - 1;
+    const float near2 = p.list_r2; /* a copy: what is written might be p */
     int lane = threadIdx.x & (lanes - 1), base = threadIdx.x & 31 & ~(lanes - 1), count = 0;
     int room = p.words_cap * 2 * lanes;
     unsigned group = lanes == 32 ? ~0u : (1u << lanes) - 1;
-    const typename P::pos self = P::load(s_pos + me);
     for (int row = 0; row < n[1] * n[2]; row++) {
         const int *cell = cell0 + (row / n[1] * x.h[1] + row % n[1]) * x.h[0];
         int q = cell[0] + lane, end = valid ? cell[n[0]] : 0;
@@ -55,60 +55,73 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
     return count;
 }
 
-/* Few lanes an atom: each keeps what it finds itself. Returns entries of the lane. */
-template <class P>
-MD_DEV int brick_list_own(const struct md_launch &j, const struct brick_plan &p, const int *cell0,
-                          const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
-                          uint32_t *list, bool valid, int me)
+/* Store q as an entry, by the address in shared memory where that is known. */
+template <bool SHARED> MD_DEV void brick_put(char *at, int q)
 {
-    const int lanes = p.lanes; /* copies: what is written might be p */
-    const float near2 = p.list_r2;
-    int count = 0, room = p.words_cap * 2;
-    const typename P::pos self = P::load(s_pos + me);
+    const uint16_t x = (uint16_t)q;
+    if (SHARED)
+        asm volatile("st.shared.u16 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(at)), "h"(x)
+                     : "memory");
+    else
+        *(uint16_t *)at = x;
+}
+
+/*
+ * A lane an atom, which finds itself, too, and adds nothing. Returns entries of the lane. Reads up
+ * to BRICK_BEYOND places beyond the last staged.
+ */
+template <class P, bool SHARED>
+MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p, const int *cell0,
+                          const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
+                          uint32_t *list, bool valid, const typename P::pos &self)
+{
+    const float near2 = p.list_r2; /* a copy: what is written might be p */
+    const int limit = p.words_cap * 128;
+    char *mine = (char *)(list + (threadIdx.x & 31)); /* word k is at 128 k */
+    int at = 0, step = 2;
     for (int z = 0; valid && z < n[2]; z++)
         for (int y = 0; y < n[1]; y++) {
             const int *cell = cell0 + (z * x.h[1] + y) * x.h[0];
             int end = cell[n[0]];
-            for (int q = cell[0] + (threadIdx.x & (lanes - 1)); q < end; q += 4 * lanes) {
-                float r2[4];
+            for (int q = cell[0]; q < end; q += BRICK_BEYOND + 1) {
+                float r2[BRICK_BEYOND + 1];
 #pragma unroll
-                for (int l = 0; l < 4;
-                     l++) /* four at once, to have something to wait for together */
-                    r2[l] = P::dist2(j, self, P::load(s_pos + min(q + l * lanes, end - 1)));
+                for (int l = 0; l <= BRICK_BEYOND; l++) /* at once, to wait for them together */
+                    r2[l] = P::dist2(j, self, P::load(s_pos + q + l));
 #pragma unroll
-                for (int l = 0; l < 4; l++)
-                    if (r2[l] < near2 && q + l * lanes < end && q + l * lanes != me) {
-                        if (count < room)
-                            brick_enter(list, threadIdx.x & 31, count, q + l * lanes);
-                        count++;
-                    }
+                for (int l = 0; l <= BRICK_BEYOND; l++) { /* without branches */
+                    bool in = r2[l] < near2 && q + l < end;
+                    if (in && at < limit)
+                        brick_put<SHARED>(mine + at, q + l);
+                    at += in ? step : 0;
+                    step = in ? 128 - step : step;
+                }
             }
         }
-    return count;
+    return (at >> 7) * 2 + (at >> 1 & 1);
 }
 
 /*
- * The list of one warp's atoms; all lanes take part. me: staged place of this lane group's atom;
- * its cell c. Entries beyond the count are the atom itself, which adds nothing. Returns words in
- * use, the same in all lanes; -1: no room.
+ * The list, in shared memory or not, of one warp's atoms, so many lanes each; all take part. me:
+ * staged place of this lane group's atom; its cell c. Entries beyond the count are the atom itself,
+ * which adds nothing. Returns words in use, the same in all lanes; -1: no room.
  */
-template <class P>
-MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p,
+template <class P, bool SHARED>
+MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p, int lanes,
                       const struct brick_box &x, const typename P::pos *s_pos, const int *s_cells,
                       uint32_t *list, bool valid, int me, const int c[3])
 {
+    const typename P::pos self = P::load(s_pos + me);
     int lo[3], n[3], count, used;
     brick_stencil(p, x, c, lo, n);
     const int *cell0 = s_cells + (lo[2] * x.h[1] + lo[1]) * x.h[0] + lo[0];
-    if (p.lanes >= 8) {
-        count = brick_list_shared<P>(j, p, cell0, x, n, s_pos, list, valid, me);
-        used =
-            (count - (int)(threadIdx.x & (p.lanes - 1)) + p.lanes - 1) / p.lanes; /* of this lane */
+    if (lanes > 1) {
+        count = brick_list_shared<P>(j, p, lanes, cell0, x, n, s_pos, list, valid, self, me);
+        used = (count - (int)(threadIdx.x & (lanes - 1)) + lanes - 1) / lanes; /* of this lane */
     } else {
-        used = count = brick_list_own<P>(j, p, cell0, x, n, s_pos, list, valid, me);
-        count *= p.lanes;
+        used = count = brick_list_one<P, SHARED>(j, p, cell0, x, n, s_pos, list, valid, self);
     }
-    if (count > p.words_cap * 2 * p.lanes)
+    if (count > p.words_cap * 2 * lanes)
         atomicMax(&j.trouble->neighbours, (unsigned)count);
     int words = (used + 1) / 2;
     for (int o = 16; o; o >>= 1)

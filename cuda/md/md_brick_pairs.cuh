@@ -9,7 +9,7 @@
 #include "md/md_brick_list.cuh"
 
 template <class P> struct brick_shared {
-    typename P::pos *pos; /* [staged_cap] */
+    typename P::pos *pos; /* [staged_cap + BRICK_BEYOND] */
     uint32_t *lists;      /* [warps_cap][words_cap][32] when resident */
     int *cells;           /* [hcell_cap + 1] */
     int *start;           /* [ncells + 1] when local: first atom of each cell */
@@ -19,7 +19,7 @@ template <class P>
 MD_DEV struct brick_shared<P> brick_layout(const struct brick_plan &p, unsigned char *raw) {
     struct brick_shared<P> s;
     s.pos = (typename P::pos *)raw;
-    s.lists = (uint32_t *)(s.pos + p.staged_cap);
+    s.lists = (uint32_t *)(s.pos + p.staged_cap + BRICK_BEYOND);
     s.cells = (int *)(s.lists + (p.resident ? (size_t)p.warps_cap * p.words_cap * 32 : 0));
     s.start = s.cells + p.hcell_cap + 1;
     return s;

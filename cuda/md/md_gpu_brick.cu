@@ -42,7 +42,7 @@ MD_DEV void brick_stage(const struct brick_args &a, const struct brick_shared<P>
  * The lists of brick b, whose atoms are staged: made in shared memory when there is room, then
  * copied. True: no room.
  */
-template <class P>
+template <class P, bool RESIDENT>
 MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args &a,
                              const struct brick_shared<P> &s, const struct brick_box &x,
                              const struct brick_work &w, const struct brick_now &now)
@@ -59,11 +59,11 @@ MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args 
             continue;
         brick_cell(j, p, pos[w.first + i], c);
         uint32_t *out = a.mem.lists + ((size_t)w.b * p.warps_cap + warp) * size;
-        uint32_t *list = p.resident ? s.lists + warp * size : out;
-        int words = brick_list<P>(j, p, x, s.pos, s.cells, list, valid,
-                                  a.mem.own[(size_t)w.b * p.own_cap + i], c);
+        uint32_t *list = RESIDENT ? s.lists + warp * size : out;
+        int words = brick_list<P, RESIDENT>(j, p, p.lanes, x, s.pos, s.cells, list, valid,
+                                            a.mem.own[(size_t)w.b * p.own_cap + i], c);
         __syncwarp();
-        for (int k = 0; p.resident && k < words; k++)
+        for (int k = 0; RESIDENT && k < words; k++)
             out[k * 32 + lane] = list[k * 32 + lane];
         full = full || words < 0;
         if (lane == 0)
@@ -93,7 +93,9 @@ __device__ __noinline__ bool brick_build(const struct md_launch &j, const struct
             continue;
         struct brick_work w = brick_pick<MODE>(j, a, b);
         brick_stage<P, MODE>(a, s, w, now.pos);
-        full = brick_make_lists<P>(j, a, s, x, w, now) || full;
+        full = (a.plan.resident ? brick_make_lists<P, true>(j, a, s, x, w, now)
+                                : brick_make_lists<P, false>(j, a, s, x, w, now)) ||
+               full;
     }
     return !brick_wait(a.mem, t, full);
 }

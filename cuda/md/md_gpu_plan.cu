@@ -81,16 +81,12 @@ static int single_lanes(const struct md *m, double n, double more, int room)
     return lanes;
 }
 
-/*
- * Entries a lane. A dense fluid packs evenly; a few lanes an atom that keep what they find share
- * unevenly.
- */
+/* Entries a lane; a lane alone finds its own atom, too. */
 static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
 {
     double rl = m->p.cutoff + b->skin, volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
     double n = 4.18879 * rl * rl * rl * (double)m->p.natoms / volume;
-    double room =
-        (1.12 * n + 12.0) / lanes * (lanes > 1 && lanes < 8 ? 1.25 : 1.0) + (lanes > 1 ? 3.0 : 0.0);
+    double room = (1.12 * n + 12.0) / lanes + (lanes > 1 ? 3.0 : 1.0);
     return (int)ceil(fmin(room * b->more_list, (double)m->p.natoms));
 }
 
@@ -125,7 +121,8 @@ static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick
     p->warps_cap = (p->own_cap * p->lanes + 31) / 32;
     p->words_cap = (entries_room(m, b, p->lanes) + 1) / 2;
     p->local = p->ncells <= LOCAL_CELLS;
-    p->shared = (size_t)p->staged_cap * b->pos_bytes + ((size_t)p->hcell_cap + 1) * sizeof(int) +
+    p->shared = (size_t)(p->staged_cap + BRICK_BEYOND) * b->pos_bytes +
+                ((size_t)p->hcell_cap + 1) * sizeof(int) +
                 (p->local ? ((size_t)p->ncells + 1) * sizeof(int) : 0) +
                 (p->resident ? (size_t)p->warps_cap * p->words_cap * 128 : 0);
     if (single &&

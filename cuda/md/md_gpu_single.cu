@@ -82,8 +82,8 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
         x.ref = s.pos[x.me];
         brick_cell(j, p, x.ref, c);
         if ((int)(threadIdx.x & ~31) < info.y * p.lanes)
-            x.words = brick_list<P>(j, p, box, s.pos, s.cells, single_list<P, RESIDENT>(a, s),
-                                    x.valid, x.me, c);
+            x.words = brick_list<P, RESIDENT>(j, p, p.lanes, box, s.pos, s.cells,
+                                              single_list<P, RESIDENT>(a, s), x.valid, x.me, c);
     }
     return !brick_wait(m, t, full || x.words < 0);
 }

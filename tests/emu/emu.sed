@@ -6,6 +6,7 @@ s/\(const void \*\)([a-z_]+_kernel<[^<>]*>)/emu_kernel(\1)/g
 s/asm volatile\("ld\.acquire\.[^;]*;" : "=l"\((\w+)\) : "l"\((\w+)\) : "memory"\);/\1 = emu_acquire(\2);/g
 s/asm volatile\("red\.release\.[^;]*;" ::"l"\((\w+)\),\s*"l"\(([^;]*)\)\s*: "memory"\);/*\1 += \2;/g
 s/asm volatile\("ld\.shared\.v4\.s32 [^;]*;"\s*: "=r"\((\w+)\.x\)[^;]*generic_to_shared\((\w+)\)\)\);/\1 = *\2;/g
+s/asm volatile\("st\.shared\.u16 [^;]*;"\s*::\s*"r"\(\(unsigned\)__cvta_generic_to_shared\((\w+)\)\),\s*"h"\((\w+)\)\s*:\s*"memory"\);/*(uint16_t *)\1 = \2;/g
 s/asm volatile\("fence\.mbarrier_init\.[^;]*;" ::: "memory"\);/;/g
 s/asm\("rcp\.approx\.[^;]*;" : "=f"\((\w+)\) : "f"\((\w+)\)\);/\1 = 1.0f \/ \2;/g
 s/(->|\.)(gridDim|blockDim)\>/\1emu_\2/g
