@@ -49,6 +49,19 @@ builds() { awk -v least="$1" '/list builds/ { n = $(NF - 2) } END { exit !(n >= 
     builds 5
 }
 
+@test "emulated md-gpu: an atom a thread, the last atoms of a block by several lanes; lists in memory; a lattice that melts" {
+    local n
+    for n in 2053 2300 2600; do # 513, 575, 650 atoms a block: 8, 2 lanes for the last, and one
+        alike "--atoms $n --density 0.8 --temperature 2 --cutoff 1.5 --steps 60 --every 30"
+        builds 3
+    done
+    alike "--atoms 1100 --density 0.6 --temperature 2 --steps 24 --every 12" EMU_SMS=27 # eight lanes an atom
+    alike "--atoms 2300 --density 0.8 --temperature 2 --steps 60 --every 30" # lists in memory
+    alike "--atoms 2300 --density 0.8 --steps 30 --every 15 --precision double --thermostat berendsen:0.1"
+    alike "--atoms 2300 --density 0.8 --steps 30 --every 15 --boundary mirror --rebuild 9"
+    alike "--atoms 3000 --density 0.8442 --temperature 1.44 --steps 900 --every 450" # room for a lattice, then for what it melts to
+}
+
 @test "emulated md-gpu: thermostat, walls, Euler, double, a shifted force, an edge of its own, totals with tensors" {
     for o in "--atoms 150" "--atoms 1100"; do
         alike "$o --density 0.6 --steps 20 --every 10 --thermostat berendsen:0.1 --stress"

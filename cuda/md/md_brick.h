@@ -14,11 +14,13 @@
 
 #include "md/md_pair.cuh"
 
-#define BRICK_THREADS 768  /* of the general kernel */
-#define SINGLE_THREADS 768 /* of the one for a brick a block: more registers a thread */
+#define BRICK_THREADS 768 /* of the general kernel */
+/* Of a block of the kernel of one brick a block: fewer have more registers. */
+#define SINGLE_THREADS 768 /* several an atom */
+#define SINGLE_FEW 640     /* one an atom, lists in shared memory */
+#define SINGLE_MANY 896    /* one an atom, lists from the second cache */
 #define BRICK_BEYOND 3     /* places that a search may read beyond the last staged atom */
 #define LOCAL_CELLS 2048   /* at most so many: two launch-wide waits less a build */
-#define SINGLE_MAPS 4      /* staged atoms a thread whose places it keeps in registers */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 

@@ -71,6 +71,7 @@ int md_brick_launch(struct md *m, const struct md_launch *j);
  * cannot be.
  */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
+int md_brick_calm(struct md *m, uint64_t nsteps); /* so many steps have gone well */
 void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);
 const void *md_single_kernel_of(const struct md *m); /* md_gpu_single.cu */

@@ -66,15 +66,24 @@ static int room_for(double n, double more)
 }
 
 /*
- * Threads an atom in the kernel of one brick a block, n atoms expected. A dense fluid fills bricks
- * evenly (cubes of 33 atoms: deviation 2.8, the most of 125 over 3000 steps 40, room for 48):
- * rather more lanes than room for every chance, as what does not fit is met by md_brick_grow.
+ * A dense fluid fills bricks evenly (cubes of 33 atoms: deviation 2.8, the most of 125 over 3000
+ * steps 40): rather less room than for every chance, as what does not fit is met by md_brick_grow.
  */
-static int single_lanes(const struct md *m, double n, double more, int room)
+static bool dense(const struct md *m)
 {
     double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
-    bool dense = (double)m->p.natoms * m->p.sigma * m->p.sigma * m->p.sigma > 0.6 * volume;
-    double need = dense ? (1.05 * n + 2.0 * sqrt(n) + 2.0) * more : room;
+    return (double)m->p.natoms * m->p.sigma * m->p.sigma * m->p.sigma > 0.6 * volume;
+}
+
+static double even_room(double n, double more)
+{
+    return ceil((1.05 * n + 2.0 * sqrt(n) + 2.0) * more);
+}
+
+/* Threads an atom in the kernel of one brick a block, n atoms expected. */
+static int single_lanes(const struct md *m, double n, double more, int room)
+{
+    double need = dense(m) ? even_room(n, more) : room;
     int lanes = 32;
     while (lanes > 1 && fmin(need, room) * lanes > SINGLE_THREADS)
         lanes /= 2;
@@ -91,6 +100,23 @@ static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
 }
 
 /*
+ * Lanes, threads and room for own atoms (on entry: for every chance) of the kernel of one brick a
+ * block, where own atoms are expected.
+ */
+static void plan_single(const struct md *m, const struct md_brick *b, struct brick_plan *p,
+                        double own)
+{
+    p->lanes = single_lanes(m, own, b->more_own, p->own_cap);
+    int most = p->lanes > 1 ? SINGLE_THREADS : p->resident ? SINGLE_FEW : SINGLE_MANY;
+    if (p->lanes > 1 || own * 1.02 * b->more_own <= most)
+        p->own_cap = p->own_cap < most / p->lanes ? p->own_cap : most / p->lanes;
+    int block = p->lanes > 1 ? 32 : 128; /* single_place */
+    p->threads = (p->own_cap * p->lanes + block - 1) / block * block;
+    p->threads = p->threads < most ? p->threads : most; /* no more than there is work for */
+    p->warps_cap = p->threads / 32;
+}
+
+/*
  * Sizes that follow from a cut, for the kernel of one brick a block or the general one; 0 when it
  * does not fit.
  */
@@ -101,32 +127,28 @@ static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick
     int nmax = (int)m->p.natoms;
     p->single = single;
     p->resident = resident;
-    p->threads = single ? SINGLE_THREADS : BRICK_THREADS;
     p->own_cap = room_for(own, b->more_own);
     p->own_cap = p->own_cap < nmax ? p->own_cap : nmax;
-    if (single && own * 1.02 * b->more_own <= p->threads && p->own_cap > p->threads)
-        p->own_cap = p->threads;
-    p->lanes = single ? single_lanes(m, own, b->more_own, p->own_cap) : 32;
-    if (single && p->lanes > 1 && p->own_cap * p->lanes > p->threads)
-        p->own_cap = p->threads / p->lanes;
     p->staged_cap = room_for(c->staged * dens, b->more_staged);
     p->hcell_cap = (int)c->staged;
     p->nbricks = c->nb[0] * c->nb[1] * c->nb[2];
     p->blocks = p->nbricks < m->sms ? p->nbricks : m->sms;
     p->rounds = (p->nbricks + p->blocks - 1) / p->blocks;
-    while (p->lanes > 1 && p->own_cap * p->lanes > p->threads)
-        p->lanes /= 2;
-    if (single) /* no more threads than there is work for */
-        p->threads = (p->own_cap * p->lanes + 31) / 32 * 32;
-    p->warps_cap = (p->own_cap * p->lanes + 31) / 32;
+    if (single) {
+        plan_single(m, b, p, own);
+    } else {
+        p->threads = BRICK_THREADS;
+        for (p->lanes = 32; p->lanes > 1 && p->own_cap * p->lanes > p->threads;)
+            p->lanes /= 2;
+        p->warps_cap = (p->own_cap * p->lanes + 31) / 32;
+    }
     p->words_cap = (entries_room(m, b, p->lanes) + 1) / 2;
     p->local = p->ncells <= LOCAL_CELLS;
     p->shared = (size_t)(p->staged_cap + BRICK_BEYOND) * b->pos_bytes +
                 ((size_t)p->hcell_cap + 1) * sizeof(int) +
                 (p->local ? ((size_t)p->ncells + 1) * sizeof(int) : 0) +
                 (p->resident ? (size_t)p->warps_cap * p->words_cap * 128 : 0);
-    if (single &&
-        (p->mode != BRICK_LIST || p->rounds > 1 || p->own_cap * p->lanes > SINGLE_THREADS))
+    if (single && (p->mode != BRICK_LIST || p->rounds > 1 || p->own_cap * p->lanes > p->threads))
         return 0;
     return c->staged < 32000.0 && p->staged_cap < 65536 && p->shared <= b->shared_max &&
            (!resident || p->mode == BRICK_LIST);
@@ -145,8 +167,22 @@ static double plan_cost(const struct md *m, const struct brick_plan *p, const st
     if (!p->single)
         work =
             p->threads / p->lanes * 30.0 * (full + (last > 0.0 ? fmax(last, 0.4) : 0.0)) + 4000.0;
-    double brick = work + c->staged * dens * 0.8 + (p->resident ? 0.0 : own * 3.0);
+    double brick = work + c->staged * dens * 0.8 + (p->resident ? 0.0 : own * 3.0) +
+                   own * dens * 2.5; /* the search through 125 cells, once in eleven steps */
     return p->rounds * brick * (p->single ? 1.0 : 1.3);
+}
+
+/* Cells somewhat wider than they need to be, so that a cut has as many in every brick. */
+static struct brick_plan plan_even(const struct brick_plan *given, const int nb[3])
+{
+    struct brick_plan p = *given;
+    p.ncells = 1;
+    for (int k = 0; k < 3; k++) {
+        int n = p.nc[k] / nb[k] * nb[k];
+        p.nc[k] = p.halo[k] && n >= 5 ? n : p.nc[k];
+        p.ncells *= p.nc[k];
+    }
+    return p;
 }
 
 /* The best cut into bricks, by trying all that make sense. 0 or -1. */
@@ -162,10 +198,11 @@ static int plan_bricks(struct md *m, struct md_brick *b)
     for (int z = 1; z <= most[2]; z++)
         for (int y = 1; y <= most[1]; y++)
             for (int x = 1; x <= most[0]; x++)
-                for (int kind = 0; kind < 4; kind++) {
-                    struct brick_plan p = b->args.plan;
+                for (int kind = 0; kind < 8; kind++) {
+                    const int nb[3] = {x, y, z};
+                    struct brick_plan p = kind & 4 ? plan_even(&b->args.plan, nb) : b->args.plan;
                     struct cut c = cut_of(&p, x, y, z);
-                    if (!plan_sizes(m, b, &p, &c, kind & 1, kind >> 1))
+                    if (!plan_sizes(m, b, &p, &c, kind & 1, kind >> 1 & 1))
                         continue;
                     double now = plan_cost(m, &p, &c);
                     if (now < cost) {
@@ -275,7 +312,7 @@ static int plan_make(struct md *m)
 static double default_skin(const struct md_params *p)
 {
     double move = sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt / p->sigma;
-    double best = p->natoms < 16384 ? 0.8 : 0.35;
+    double best = p->natoms < 16384 ? 0.8 : 0.33;
     return p->sigma * fmin(fmax(best * sqrt(move / 0.0042), 0.1), 1.0);
 }
 
@@ -294,6 +331,7 @@ int md_brick_open(struct md *m)
         return err_set(&m->info.err, ERR_MEMORY, "out of memory");
     b->skin = isnan(m->p.skin) ? default_skin(&m->p) : m->p.skin;
     b->more_staged = b->more_own = b->more_list = 1.0;
+    b->patience = 400;
     b->pos_bytes = m->p.precision == MD_DOUBLE ? 32 : 16;
     b->shared_max = (size_t)shared - 1024; /* scans and flags are static */
     m->info.skin = b->skin;
@@ -304,11 +342,30 @@ int md_brick_grow(struct md *m, const struct md_trouble *t)
 {
     struct md_brick *b = m->brick;
     const struct brick_plan *p = &b->args.plan;
+    b->calm = 0;
     if ((int)t->staged > p->staged_cap)
         b->more_staged *= 1.1 * t->staged / p->staged_cap;
     if ((int)t->own > p->own_cap)
         b->more_own *= 1.1 * t->own / p->own_cap;
     if (t->neighbours)
         b->more_list *= fmax(1.05, 1.1 * t->neighbours / (p->words_cap * 2.0 * p->lanes));
+    return plan_make(m);
+}
+
+/*
+ * A lattice fills bricks less evenly than the fluid that it melts to: what did not fit at the start
+ * may fit now, and one brick a block with it.
+ */
+int md_brick_calm(struct md *m, uint64_t nsteps)
+{
+    struct md_brick *b = m->brick;
+    b->calm += nsteps;
+    if (b->args.plan.mode != BRICK_LIST || b->calm < b->patience ||
+        (b->more_own == 1.0 && b->more_staged == 1.0 && b->more_list == 1.0) ||
+        m->p.natoms > (size_t)m->sms * SINGLE_MANY)
+        return 0;
+    b->patience *= 8;
+    b->calm = 0;
+    b->more_staged = b->more_own = b->more_list = 1.0;
     return plan_make(m);
 }

@@ -318,6 +318,8 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
         done += n;
         m->cur = !m->cur;
         last = b;
+        if (m->brick && md_brick_calm(m, n))
+            return -1;
         if (rc >= 0 && batch_copy(m, &b))
             return -1;
     }

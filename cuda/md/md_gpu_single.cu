@@ -2,32 +2,40 @@
 #include "md/md_brick_pairs.cuh"
 #include "md/md_plan.h"
 
+/* Atoms that a thread stages and whose places it keeps in registers: fewer threads have more. */
+MD_DEV constexpr int single_maps(int threads)
+{
+    return threads == SINGLE_FEW ? 6 : 4;
+}
+
 /* What a thread knows of its atom between list builds; all lanes of an atom know the same. */
-template <class P> struct single_atom {
+template <class P, int THREADS> struct single_atom {
     double r[3], v[3];
     typename P::pos ref;   /* where it was when the list was built; w: its number */
     size_t g;              /* place in sorted order */
     int me, words, staged; /* staged place; words of its warp's list; atoms staged by the block */
+    int lanes;             /* an atom, of its warp; where that differs: see single_place */
     bool valid, counts;    /* there is an atom; this is the lane that speaks for it */
-    uint32_t map[SINGLE_MAPS]; /* sorted places of the atoms that this thread stages first */
+    uint32_t map[single_maps(THREADS)]; /* sorted places of what this thread stages first */
 };
 
-template <class P>
-MD_DEV void single_stage(const struct brick_args &a, const struct single_atom<P> &x,
+template <class P, int THREADS>
+MD_DEV void single_stage(const struct brick_args &a, const struct single_atom<P, THREADS> &x,
                          typename P::pos *s_pos, int pos)
 {
+    enum { MAPS = single_maps(THREADS) };
     const typename P::pos *from = (const typename P::pos *)a.mem.pos[pos];
     const uint32_t *map = a.mem.map + (size_t)blockIdx.x * a.plan.staged_cap;
-    typename P::pos p[SINGLE_MAPS];
+    typename P::pos p[MAPS];
 #pragma unroll
-    for (int k = 0; k < SINGLE_MAPS; k++)
+    for (int k = 0; k < MAPS; k++)
         if ((int)(threadIdx.x + k * blockDim.x) < x.staged)
             p[k] = from[x.map[k]];
 #pragma unroll
-    for (int k = 0; k < SINGLE_MAPS; k++)
+    for (int k = 0; k < MAPS; k++)
         if ((int)(threadIdx.x + k * blockDim.x) < x.staged)
             s_pos[threadIdx.x + k * blockDim.x] = p[k];
-    for (int l = threadIdx.x + SINGLE_MAPS * blockDim.x; l < x.staged; l += blockDim.x)
+    for (int l = threadIdx.x + MAPS * blockDim.x; l < x.staged; l += blockDim.x)
         s_pos[l] = from[map[l]];
     __syncthreads();
 }
@@ -41,14 +49,33 @@ MD_DEV uint32_t *single_list(const struct brick_args &a, const struct brick_shar
 }
 
 /*
+ * Which of the block's n atoms is this thread's, perhaps n or more, and the lanes an atom of its
+ * warp. Where a lane an atom is the rule, atoms beyond a multiple of 128 share the lanes of four
+ * more warps: one of a few atoms would keep a quarter of the multiprocessor as busy as a full one.
+ */
+template <int THREADS> MD_DEV int single_place(const struct brick_plan &p, int n, int *lanes)
+{
+    int whole = n & ~127, t = (int)threadIdx.x - whole, room = min(128, (int)blockDim.x - whole);
+    *lanes = p.lanes;
+    if (THREADS == SINGLE_THREADS)
+        return threadIdx.x / p.lanes;
+    if (t < 0)
+        return threadIdx.x;
+    while (*lanes < 32 && (n - whole) * *lanes * 2 <= room)
+        *lanes *= 2;
+    return whole + t / *lanes;
+}
+
+/*
  * Sort, stage, find the atom of this thread and make its list. False in all blocks when something
  * did not fit.
  */
-template <class P, bool RESIDENT>
+template <class P, bool RESIDENT, int THREADS>
 __device__ __noinline__ bool single_build(const struct md_launch &j, const struct brick_args &a,
                                           const struct brick_shared<P> &s, struct brick_turn &t,
-                                          struct brick_now &now, struct single_atom<P> &x)
+                                          struct brick_now &now, struct single_atom<P, THREADS> &x)
 {
+    enum { MAPS = single_maps(THREADS) };
     const struct brick_plan &p = a.plan;
     const struct brick_memory &m = a.mem;
     size_t na = j.natoms, b = blockIdx.x;
@@ -62,17 +89,17 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
     struct brick_box box = brick_extent(p, b);
     bool full = !brick_map(j, a, box, b, s.cells, s.start);
     int4 info = m.info[b];
-    int i = threadIdx.x / p.lanes, c[3];
+    int i = single_place<THREADS>(p, info.y, &x.lanes), c[3];
     x.valid = i < info.y;
-    x.counts = x.valid && (threadIdx.x & (p.lanes - 1)) == 0;
+    x.counts = x.valid && (threadIdx.x & (x.lanes - 1)) == 0;
     i = x.valid ? i : max(info.y - 1, 0);
     x.g = (size_t)info.x + i;
     x.me = info.y ? m.own[b * p.own_cap + i] : 0;
     x.staged = info.z;
-    for (int k = 0; k < SINGLE_MAPS; k++)
+    for (int k = 0; k < MAPS; k++)
         if ((int)(threadIdx.x + k * blockDim.x) < x.staged)
             x.map[k] = m.map[b * p.staged_cap + threadIdx.x + k * blockDim.x];
-    single_stage<P>(a, x, s.pos, now.pos);
+    single_stage<P, THREADS>(a, x, s.pos, now.pos);
     x.words = 0;
     if (info.y) {
         for (int k = 0; k < 3; k++) {
@@ -81,8 +108,8 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
         }
         x.ref = s.pos[x.me];
         brick_cell(j, p, x.ref, c);
-        if ((int)(threadIdx.x & ~31) < info.y * p.lanes)
-            x.words = brick_list<P, RESIDENT>(j, p, p.lanes, box, s.pos, s.cells,
+        if (__any_sync(~0u, x.valid))
+            x.words = brick_list<P, RESIDENT>(j, p, x.lanes, box, s.pos, s.cells,
                                               single_list<P, RESIDENT>(a, s), x.valid, x.me, c);
     }
     return !brick_wait(m, t, full || x.words < 0);
@@ -114,8 +141,8 @@ MD_DEV void single_sums(const struct md_launch &j, long long n, const typename P
  * thermostat), list builds included. Cooperative launch of as many blocks as bricks. The trajectory
  * does not depend on bricks, lanes or lists.
  */
-template <class P, bool RESIDENT>
-__global__ void __launch_bounds__(SINGLE_THREADS, 1)
+template <class P, bool RESIDENT, int THREADS>
+__global__ void __launch_bounds__(THREADS, 1)
     md_single_kernel(const __grid_constant__ struct md_launch j,
                      const __grid_constant__ struct brick_args a)
 {
@@ -123,7 +150,7 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
     struct brick_shared<P> s = brick_layout<P>(a.plan, s_raw);
     struct brick_turn t = {0, {0, 0}};
     struct brick_now now = {0, 0};
-    struct single_atom<P> x;
+    struct single_atom<P, THREADS> x;
     bool rebuild = true;
     long long next = md_next(&j, -1);
     x.counts = false;
@@ -131,17 +158,17 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
     brick_wait(a.mem, t, false);
     for (long long n = 0;; n++) {
         if (rebuild) { /* through copies, so that the originals stay in registers */
-            struct single_atom<P> y = x;
+            struct single_atom<P, THREADS> y = x;
             struct brick_turn u = t;
             struct brick_now w = now;
-            bool fits = single_build<P, RESIDENT>(j, a, s, u, w, y);
+            bool fits = single_build<P, RESIDENT, THREADS>(j, a, s, u, w, y);
             x = y;
             t = u;
             now = w;
             if (!fits)
                 return; /* md_trouble says what did not fit */
         } else {
-            single_stage<P>(a, x, s.pos, now.pos);
+            single_stage<P, THREADS>(a, x, s.pos, now.pos);
         }
         const uint32_t *list = single_list<P, RESIDENT>(a, s);
         if (n == next)
@@ -153,9 +180,10 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
             }
         };
         typename P::acc(&f)[3] = sum.f;
-        brick_pairs_list<P, struct brick_force<P>, 2>(j, s.pos, list, x.words, me, &sum);
+        brick_pairs_list<P, struct brick_force<P>, THREADS == SINGLE_FEW ? 4 : 2>(
+            j, s.pos, list, x.words, me, &sum);
         for (int k = 0; k < 3; k++) {
-            f[k] = md_group_sum(f[k], a.plan.lanes);
+            f[k] = md_group_sum(f[k], THREADS == SINGLE_THREADS ? a.plan.lanes : x.lanes);
             if (n)
                 x.v[k] = x.v[k] + (double)f[k] * j.acc * j.kick2;
         }
@@ -194,17 +222,19 @@ __global__ void __launch_bounds__(SINGLE_THREADS, 1)
     }
 }
 
-template <class P> static const void *single_kernel(bool resident)
+template <class P> static const void *single_kernel(const struct brick_plan &p)
 {
-    return resident ? (const void *)md_single_kernel<P, true>
-                    : (const void *)md_single_kernel<P, false>;
+    return p.lanes == 1 ? p.resident ? (const void *)md_single_kernel<P, true, SINGLE_FEW>
+                                     : (const void *)md_single_kernel<P, false, SINGLE_MANY>
+           : p.resident ? (const void *)md_single_kernel<P, true, SINGLE_THREADS>
+                        : (const void *)md_single_kernel<P, false, SINGLE_THREADS>;
 }
 
 const void *md_single_kernel_of(const struct md *m)
 {
-    bool resident = brick_args_of(m)->plan.resident;
-    return m->p.precision == MD_DOUBLE ? single_kernel<md_f64>(resident)
-           : m->kind == MD_CUBIC       ? single_kernel<md_mixed<MD_CUBIC>>(resident)
-           : m->kind == MD_SHIFTED     ? single_kernel<md_mixed<MD_SHIFTED>>(resident)
-                                       : single_kernel<md_mixed<0>>(resident);
+    const struct brick_plan &p = brick_args_of(m)->plan;
+    return m->p.precision == MD_DOUBLE ? single_kernel<md_f64>(p)
+           : m->kind == MD_CUBIC       ? single_kernel<md_mixed<MD_CUBIC>>(p)
+           : m->kind == MD_SHIFTED     ? single_kernel<md_mixed<MD_SHIFTED>>(p)
+                                       : single_kernel<md_mixed<0>>(p);
 }

@@ -16,6 +16,7 @@ struct md_brick {
     double skin;
     double more_staged, more_own,
         more_list;            /* room beyond the estimate; grown when something did not fit */
+    uint64_t calm, patience;  /* steps since; that must pass until the estimate is tried again */
     bool held;                /* the next launch may go on in the memory as it is */
     size_t pos_bytes;         /* of P::pos */
     size_t shared_max, bytes; /* shared memory of a block; device memory held */
