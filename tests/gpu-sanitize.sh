@@ -82,6 +82,12 @@ run_sq() {
 run_md() {
     run "md-gpu" md-gpu --atoms 64 --density 0.02 --temperature 90 --steps 4 --every 2 --seed 1 -o "$work/o"
     run "md-gpu, lists in a cluster" md-gpu --units lj --atoms 600 --density 0.8 --temperature 0.7 --thermostat berendsen:1 --steps 6 --every 2 -o "$work/o"
+    # bricks: several lanes an atom; an atom a thread, lists in shared memory and not; several bricks a block; cells
+    run "md-gpu, bricks" md-gpu --units lj --atoms 1100 --density 0.8 --temperature 0.7 --rebuild 2 --steps 4 --every 2 -o "$work/o"
+    for n in 50000 90000 140000; do
+        run "md-gpu, $n atoms" md-gpu --units lj --atoms "$n" --density 0.8442 --temperature 0.7 --steps 2 --every 2 -o "$work/o"
+    done
+    run "md-gpu, cells" md-gpu --units lj --atoms 1100 --density 0.8 --temperature 0.7 --neighbours cells --steps 4 --every 2 -o "$work/o"
 }
 
 for t in "$@"; do
