@@ -207,6 +207,11 @@ def convert(files, o, args):
     for f in files:
         open(f, "rb").close()
     name, species, frames, frame = open_peer(files, o)
+    bad = next((s for s in species or () if not data.is_name(s)), None)
+    if bad is not None or len(set(species or ())) > 255:
+        print("mbf: warning: %s: the names of atoms are left out: expected at most 255, each 1 to 15 bytes without blanks and brackets, found %s" %
+              (files[0], ascii(bad) if bad is not None else "more"), file=sys.stderr)
+        species = None
     cell = parse_cell(o.cell) if o.cell else None
     clock, select, n = Clock(o.dt), o.select, 0
     ahead = advance(frames, files[0])

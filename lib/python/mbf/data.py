@@ -164,6 +164,16 @@ def read(path=None):
                                **{s.kind or "positions": np.array([t.data for t in steps])})
 
 
+def _is_word(s):
+    """What a column of a text holds: no blanks, no controls."""
+    return bool(s) and all(c > " " and c != "\x7f" for c in s)
+
+
+def is_name(s):
+    """Can sys.species have it?"""
+    return _is_word(s) and not set(s) & set("()") and len(s.encode()) <= 15
+
+
 def _numbers(v):
     return " ".join("%.17g" % x for x in np.ravel(v))
 
@@ -202,21 +212,33 @@ class Writer:
             self.out.__exit__(kind, value, traceback)
 
     def put(self, data, time=math.nan, cell=None, velocities=None):
-        data = np.array(data, dtype=self.dtype)
+        at = "step %d" % (self.total + len(self.steps))
+        data = self._array(data, at)
         if cell is not None:
             cell = np.asarray(cell, dtype=float)
             cell = np.diag(np.broadcast_to(cell, 3)) if cell.size in (1, 3) else cell.reshape(3, 3)
-        if self.shape is None:
-            self._check_first(data)
-        if data.shape != self.shape or not np.isfinite(data).all():
-            raise ValueError("step %d: finite numbers of shape %s expected, found %s" % (self.total + len(self.steps), self.shape, data.shape))
-        if velocities is not None:
-            velocities = np.array(velocities, dtype=self.dtype).reshape(self.shape)
+            if not (np.isfinite(cell).all() and np.linalg.det(cell) > 0):
+                raise ValueError("%s: a right-handed cell with a volume expected, found %s" % (at, _numbers(cell)))
+        if math.isinf(time):
+            raise ValueError("%s: a time in ps expected, found %g" % (at, time))
+        velocities = self._array(velocities, at + ": velocities") if velocities is not None else None
         if self.steps and (velocities is None) != (self.steps[0][3] is None):
             self._block()
         self.steps.append((data, float(time), cell, velocities))
         if len(self.steps) * data.nbytes >= BLOCK:
             self._block()
+
+    def _array(self, data, what):
+        if np.iscomplexobj(data):
+            raise ValueError("%s: real numbers expected, found complex ones" % what)
+        data = np.array(data, dtype=self.dtype)
+        if self.shape is None:
+            self._check_first(data)
+        if data.shape != self.shape:
+            raise ValueError("%s: numbers of shape %s expected, found %s" % (what, self.shape, data.shape))
+        if not np.isfinite(data).all():
+            raise ValueError("%s: finite numbers expected, found one that is not" % what)
+        return data
 
     def _check_first(self, data):
         if self.columns is None and (data.ndim != 2 or data.shape[1] != 3 or not len(data)):
@@ -230,6 +252,8 @@ class Writer:
         if self.dt is None and len(times) > 1 and times[1] > times[0]:
             self.dt = float("%.12g" % (times[1] - times[0]))
         if self.dt is not None:
+            if not 0 < self.dt < math.inf:
+                raise ValueError("dt: a number of ps above 0 expected, found %g" % self.dt)
             m.setdefault("sys.dt_ps", "%.17g" % self.dt)
         self.dt = float(m.get("sys.dt_ps", "nan"))
         if self.columns is None:
@@ -237,15 +261,26 @@ class Writer:
         if cell is not None:
             m.setdefault("sys.cell", _numbers(cell))
             pbc = self.pbc if self.pbc is not None else "TTT"
-            m.setdefault("sys.pbc", pbc if isinstance(pbc, str) else "".join("FT"[bool(p)] for p in pbc))
+            pbc = pbc if isinstance(pbc, str) else "".join("FT"[bool(p)] for p in pbc)
+            if len(pbc) != 3 or set(pbc) - set("TF"):
+                raise ValueError("pbc: three letters T or F expected, found '%s'" % pbc)
+            m.setdefault("sys.pbc", pbc)
         if self.species is not None:
-            m["sys.species"] = self.species if isinstance(self.species, str) else _species_text(self.species)
-            if len(species_of(m)) != self.shape[0]:
+            told = isinstance(self.species, str)
+            m["sys.species"] = self.species if told else _species_text(self.species)
+            runs = re.sub(r"\d+\*\(([^()]*)\)", r" \1 ", self.species) if told else ""
+            for name in set(filter(None, runs.split(" ")) if told else map(str, self.species)):
+                if not is_name(name):
+                    raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % name)
+            if len(runs.split()) % 2 or len(species_of(m)) != self.shape[0]:
                 raise ValueError("species of %d atoms expected, found %s" % (self.shape[0], m["sys.species"]))
         m.setdefault("data.quantity", "positions" if self.columns is None else "time-series")
         if self.columns is None:
             m.setdefault("data.unit", "angstrom")
         else:
+            for name in self.columns:
+                if not _is_word(name) or list(self.columns).count(name) > 1:
+                    raise ValueError("columns: names without blanks, each once, expected, found '%s'" % name)
             m["data.columns"] = " ".join(self.columns)
         self.cell0 = _cell(m)
         self.out.put_meta(m)
@@ -258,6 +293,8 @@ class Writer:
         data, times, cells, velocities = zip(*self.steps)
         first, n = self.total, len(data)
         times = np.array(times)
+        if np.isnan(times).any() and not np.isnan(times).all():
+            raise ValueError("step %d: times of all steps, or of none, expected" % first)
         even = times[0] + np.arange(n) * self.dt
         if n > 1 and not (np.isnan(times) & np.isnan(even) | (np.abs(times - even) <= 1e-6 * self.dt)).all():
             self.out.put(Array(b"TIME", times, first, times[0]))

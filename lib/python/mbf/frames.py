@@ -94,7 +94,9 @@ def parse_meta(text):
 def meta_text(meta):
     """The bytes of a dict as META."""
     escaped = {k: str(v).replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n") for k, v in meta.items()}
-    return "".join("%s\t%s\n" % kv for kv in sorted(escaped.items())).encode()
+    text = "".join("%s\t%s\n" % kv for kv in sorted(escaped.items())).encode()
+    parse_meta(text)
+    return text
 
 
 class Reader:
