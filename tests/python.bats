@@ -367,7 +367,7 @@ x, nan = np.arange(24.0).reshape(2, 4, 3), np.full((2, 4, 3), np.nan)
 left, flat = [[0, 9, 0], [9, 0, 0], [0, 0, 9]], [[9, 0, 0], [9, 0, 0], [0, 0, 9]]
 bad = [dict(velocities=nan), dict(cell=np.nan), dict(cell=0), dict(cell=-9), dict(cell=left), dict(cell=flat), dict(cell=[np.eye(3), nan[0, :3]]),
        dict(pbc="XYZ"), dict(pbc="TT"), dict(species=["A b"] * 4), dict(species=["A("] * 4), dict(species=["x" * 16] * 4), dict(species=["a\0"] * 4),
-       dict(species="A\tb 4"), dict(dt=-1), dict(dt=0), dict(time=[0, np.inf]), dict(time=[0, np.nan]), dict(meta={"X note": "n"}),
+       dict(species="A\tb 4"), dict(species="A 4 junk"), dict(dt=-1), dict(dt=0), dict(time=[0, np.inf]), dict(time=[0, np.nan]), dict(meta={"X note": "n"}),
        dict(meta={"x.n": "a\0"})]
 for options in bad + [None]:
     try:
