@@ -334,7 +334,7 @@ PY
 }
 
 @test "from: GSD with a tilted box, by its own module (MDAnalysis takes the tilt for cosines)" {
-    "$PY" -c 'import gsd.hoomd' 2>/dev/null || skip "no gsd for Python (python3-gsd)"
+    "$PY" -c 'import gsd' 2>/dev/null || skip "no gsd for Python (python3-gsd)"
     "$PY" - <<'PY'
 import gsd.hoomd, numpy as np
 with gsd.hoomd.open("a.gsd", "wb" if gsd.__version__ < "3" else "w") as f:
