@@ -18,7 +18,7 @@ static int parse_taper(const char *s, struct sum *sum, struct err *e)
 {
     char *end;
     sum->r1 = strtod(s, &end);
-    sum->r2 = *end == ',' ? strtod(end + 1, &end) : NAN;
+    sum->r2 = end != s && *end == ',' ? strtod(end + 1, &end) : NAN;
     if (*end || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9))
         return err_set(e, ERR_BAD,
                        "--sum taper:%s: expected two radii R1,R2 in Å, 0 <= R1 < R2: beta is whole "
@@ -37,7 +37,7 @@ static int parse_ewald(const char *s, double *error, struct sum *sum, struct err
         return 0;
     sum->mesh = SUM_MESH;
     sum->r1 = strtod(s, &end);
-    sum->r2 = *end == ',' ? strtod(end + 1, &end) : NAN;
+    sum->r2 = end != s && *end == ',' ? strtod(end + 1, &end) : NAN;
     if (*end == ',')
         *error = strtod(end + 1, &end);
     if (*end || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9) ||
