@@ -513,6 +513,9 @@ PY
     bad "expected the place of atom 1, found none" '/^Atoms/,$d'
     bad "units metal, real or lj, found cgs" '1s/units = lj/units = cgs/'
     bad "line 12: expected type 1 and its mass" 's/^1 1$/1 one/'
+    bad "line 12: expected type 1 and its mass, found '2 1'" 's/^1 1$/2 1/'
+    bad "line 12: expected type 1 and its mass, found '1 -1'" 's/^1 1$/1 -1/'
+    bad "line 16: expected type 1, epsilon and sigma, found '2 1 1'" 's/^1 1 1$/2 1 1/'
     bad "line 6: expected text, found byte 0x00" '6s/ /\x00/'
     head -c -1 good.data >torn.data
     run "$MD" --from-data torn.data --steps 1 -o out.mbf

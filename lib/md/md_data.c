@@ -259,9 +259,9 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
             return err_set(e, ERR_BAD, "ends after line %zu, in the middle of a section", d->line);
         if (atoms ? data_atom(d, style, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
             return -1;
-        if (masses && data_f64(d, 1, &x))
+        if (masses && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || !(x > 0)))
             return data_bad(d, e, "type 1 and its mass");
-        if (pair && (data_f64(d, 1, &x) || data_f64(d, 2, &y)))
+        if (pair && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || data_f64(d, 2, &y)))
             return data_bad(d, e, "type 1, epsilon and sigma");
         if (masses && isnan(s->mass))
             s->mass = x;
