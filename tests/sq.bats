@@ -181,6 +181,8 @@ gas() {
     fails 2 "$SQ" --weights A=1,B=1 --form-factor slope.txt t.mbf
     fails 2 "$SQ" --convention faber-ziman --weights A=1,B=-2 t.mbf
     fails 2 "$SQ" --weights A t.mbf
+    fails 2 "$SQ" --weights A=1,B=1,A=2 t.mbf
+    [[ $output == *"--weights: A is there twice"* ]]
 }
 
 @test "shards merge to the whole, and another choice of shells does not" {

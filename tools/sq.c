@@ -44,7 +44,11 @@ static int parse_weights(const char *s, void *dst, struct err *e)
         snprintf(number, sizeof number, "%.*s", (int)(end - is - 1), is + 1);
         if (cli_parse_real(number, -1e6, 1e6, &f[t->n], e) != 0)
             return -1;
-        snprintf(name[t->n++], sizeof *name, "%.*s", (int)(is - s), s);
+        snprintf(name[t->n], sizeof *name, "%.*s", (int)(is - s), s);
+        for (size_t k = 0; k < t->n; k++)
+            if (strcmp(name[k], name[t->n]) == 0)
+                return err_set(e, ERR_BAD, "%s is there twice", name[k]);
+        t->n++;
     }
     return t->n ? 0 : err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found nothing");
 }
