@@ -99,6 +99,8 @@ within() {
     noise 50 2 | txt2bin --dt 1 -o t.mbf
     fails 2 acf --pairs c1-c3 t.mbf -o x.cf
     [[ $output == *"'c1-c3'"* ]]
+    fails 2 acf --pairs c1-c2,c1,c1-c2 t.mbf -o x.cf
+    [[ $output == *"--pairs: 'c1-c2' is there twice"* ]]
     fails 2 acf --lags 51 t.mbf -o x.cf
     [[ $output == *"51 lags"*"found 50"* ]]
     fails 2 acf --lags 5 --tmax 5 t.mbf -o x.cf

@@ -52,7 +52,7 @@ struct acf_pair {
 /*
  * "A-B,C": pairs by name, a single name is the pair with itself; NULL: each column with itself.
  * Names may hold a '-' as long as there is one way to read the pair. Returns the number of pairs in
- * pair[ACF_MAX_PAIRS], or -1: no such column, two ways to read it, too many.
+ * pair[ACF_MAX_PAIRS], or -1: no such column, two ways to read it, one twice, too many.
  */
 int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair,
               struct err *e) FRAME_MUST;

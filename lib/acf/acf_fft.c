@@ -179,6 +179,10 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
         if (ways != 1)
             return err_set(e, ERR_BAD, "--pairs: '%.*s' %s", (int)(len < 200 ? len : 200), list,
                            ways ? "can be read in several ways" : "is no column, nor A-B of two");
+        for (size_t k = 0; k + 1 < n; k++)
+            if (pair[k].a == pair[n - 1].a && pair[k].b == pair[n - 1].b)
+                return err_set(e, ERR_BAD, "--pairs: '%.*s' is there twice",
+                               (int)(len < 200 ? len : 200), list);
         list += len + (list[len] == ',');
     }
     return n ? (int)n : err_set(e, ERR_BAD, "--pairs: at least one pair expected");
