@@ -286,6 +286,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     refuses "expected columns vx vy vz (--velocities)" --units real --velocities
     refuses "expected columns ix iy iz, or xu yu zu, for --unwrap" --units real --unwrap
     refuses "--species names no type 1" --units real --species 2=Kr
+    refuses "--species: type 1 is there twice" --units real --species 1=Ar,2=Kr,1=Xe
     sed 's/^0 10/10 10/' a >bad
     refuses "line 6: expected a box with a volume, found edge x from 10 to 10" --units real
     sed 's/NUMBER/NUMBERS/' a >bad

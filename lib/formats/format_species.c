@@ -18,6 +18,9 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
         size_t len = strcspn(p, ","), key = strcspn(p, "=,");
         if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])
             return err_set(e, ERR_BAD, "--species: expected TYPE=NAME,..., found '%s'", spec);
+        for (const char *q = spec; q < p; q += strcspn(q, ",") + 1)
+            if (strncmp(q, p, key + 1) == 0)
+                return err_set(e, ERR_BAD, "--species: type %.*s is there twice", (int)key, p);
         int k = 0;
         while (k < in->nnames &&
                (named[k] || strncmp(in->names[k], p, key) != 0 || in->names[k][key] != '\0'))
