@@ -390,6 +390,19 @@ PY
     frame-check --strict out.mbf
 }
 
+@test "a name of an atom may hold what Unicode calls a space" {
+    printf '3\n\nA 0 0 0\nA\302\240B 1 1 1\nA\343\200\200B 2 2 2\n' | xyz2bin --cell 9 - -o a.mbf
+    "$PY" - <<'PY'
+import mbf
+run = mbf.read("a.mbf")
+names = mbf.species_of(run.meta)
+assert names == ["A", "A\u00a0B", "A\u3000B"], names
+for species in names, run.meta["sys.species"]:
+    mbf.write("b.mbf", run.positions, cell=9, species=species)
+    assert mbf.read("b.mbf").meta["sys.species"] == run.meta["sys.species"]
+PY
+}
+
 @test "python3 -m mbf: what is wrong is one line, with the status that every program has" {
     wrong() {
         fails "$1" "$PY" -m mbf "${@:3}"

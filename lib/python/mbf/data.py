@@ -41,14 +41,19 @@ def _cell(meta):
     return np.array(text.split(), dtype=float).reshape(3, 3) if text else None
 
 
+def _words(text):
+    """Those between blanks; a name may hold what Unicode calls a space."""
+    return list(filter(None, text.split(" ")))
+
+
 def species_of(meta):
     """The name of each atom, from sys.species; None where it does not say."""
     text = meta.get("sys.species")
     if text is None:
         return None
     names = []
-    for repeat, group, name, count in re.findall(r"(\d+)\*\(([^)]*)\)|([^\s()]+) (\d+)", text):
-        words = group.split() if group else [name, count]
+    for repeat, group, name, count in re.findall(r"(\d+)\*\(([^)]*)\)|([^ ()]+) (\d+)", text):
+        words = _words(group) if group else [name, count]
         names += [n for n, k in zip(words[::2], words[1::2]) for _ in range(int(k))] * int(repeat or 1)
     return names
 
@@ -268,11 +273,11 @@ class Writer:
         if self.species is not None:
             told = isinstance(self.species, str)
             m["sys.species"] = self.species if told else _species_text(self.species)
-            runs = re.sub(r"\d+\*\(([^()]*)\)", r" \1 ", self.species) if told else ""
-            for name in set(filter(None, runs.split(" ")) if told else map(str, self.species)):
+            runs = _words(re.sub(r"\d+\*\(([^()]*)\)", r" \1 ", self.species)) if told else []
+            for name in set(runs if told else map(str, self.species)):
                 if not is_name(name):
                     raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % name)
-            if len(runs.split()) % 2 or len(species_of(m)) != self.shape[0]:
+            if len(runs) % 2 or len(species_of(m)) != self.shape[0]:
                 raise ValueError("species of %d atoms expected, found %s" % (self.shape[0], m["sys.species"]))
         m.setdefault("data.quantity", "positions" if self.columns is None else "time-series")
         if self.columns is None:
