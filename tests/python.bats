@@ -390,17 +390,21 @@ PY
     frame-check --strict out.mbf
 }
 
-@test "a name of an atom may hold what Unicode calls a space" {
+@test "names of atoms: with what Unicode calls a space; bytes are text" {
     printf '3\n\nA 0 0 0\nA\302\240B 1 1 1\nA\343\200\200B 2 2 2\n' | xyz2bin --cell 9 - -o a.mbf
     "$PY" - <<'PY'
-import mbf
+import numpy as np, mbf
 run = mbf.read("a.mbf")
 names = mbf.species_of(run.meta)
 assert names == ["A", "A\u00a0B", "A\u3000B"], names
 for species in names, run.meta["sys.species"]:
     mbf.write("b.mbf", run.positions, cell=9, species=species)
     assert mbf.read("b.mbf").meta["sys.species"] == run.meta["sys.species"]
+mbf.write("b.mbf", run.positions, cell=9, species=[n.encode() for n in names])  # as HDF5 has them
+assert mbf.species_of(mbf.read("b.mbf").meta) == names
+np.savez("b.npz", positions=run.positions, cell=np.eye(3) * 9, species=np.array(["A", "B", "C"], "S1"))
 PY
+    "$PY" -m mbf from b.npz | bin2txt --meta | grep -q 'sys.species.A 1 B 1 C 1$'
 }
 
 @test "python3 -m mbf: what is wrong is one line, with the status that every program has" {

@@ -60,7 +60,7 @@ def by_numpy(files, o):
         if x.ndim != 3 or x.shape[2] != 3:
             raise Error("positions of shape [F, N, 3] expected, found %s" % (str(x.shape) if "positions" in z else ", ".join(z)))
         if k == 0:
-            yield [str(s) for s in z["species"]] if "species" in z else None
+            yield data.names_of(z["species"]) if "species" in z else None
         cell = z.get("cell")
         cells = [None] * len(x) if cell is None else np.broadcast_to(np.diag(cell) if cell.ndim == 1 else cell, (len(x), 3, 3))
         pbc = dict(str(m).split("\t", 1) for m in z.get("meta", ())).get("sys.pbc")

@@ -179,6 +179,11 @@ def is_name(s):
     return _is_word(s) and not set(s) & set("()") and len(s.encode()) <= 15
 
 
+def names_of(species):
+    """A list of names as text; those of HDF5 are bytes."""
+    return [s.decode() if isinstance(s, bytes) else str(s) for s in species]
+
+
 def _numbers(v):
     return " ".join("%.17g" % x for x in np.ravel(v))
 
@@ -272,9 +277,10 @@ class Writer:
             m.setdefault("sys.pbc", pbc)
         if self.species is not None:
             told = isinstance(self.species, str)
-            m["sys.species"] = self.species if told else _species_text(self.species)
+            names = [] if told else names_of(self.species)
+            m["sys.species"] = self.species if told else _species_text(names)
             runs = _words(re.sub(r"\d+\*\(([^()]*)\)", r" \1 ", self.species)) if told else []
-            for name in set(runs if told else map(str, self.species)):
+            for name in set(runs + names):
                 if not is_name(name):
                     raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % name)
             if len(runs) % 2 or len(species_of(m)) != self.shape[0]:
