@@ -298,6 +298,14 @@ readers() {
     [ "$output" = "g4-cpu: ambiguous option '--c': --component, --cutoff or --compress $see" ]
     fails 2 g4-cpu -x /dev/null
     [ "$output" = "g4-cpu: unknown option '-x' $see" ]
+    fails 2 g4-cpu -lags 4 /dev/null # as GROMACS and LAMMPS spell options
+    [ "$output" = "g4-cpu: unknown option '-lags': is --lags meant? $see" ]
+    fails 2 g4-cpu /dev/null -component=xz
+    [ "$output" = "g4-cpu: unknown option '-component': is --component meant? $see" ]
+    fails 2 g4-cpu -x -lags 4 /dev/null
+    [ "$output" = "g4-cpu: unknown option '-x' $see" ]
+    fails 2 g4-cpu -qx
+    [ "$output" = "g4-cpu: unknown option '-x' $see" ]
     fails 2 g4-cpu /dev/null --series
     [ "$output" = "g4-cpu: option --series needs FILE $see" ]
 }

@@ -319,6 +319,19 @@ __attribute__((noreturn)) static void die_unknown(const struct table *tab, const
     cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, cli_shown);
 }
 
+/* A letter that is no option; in a word behind one dash, as other programs have them, the option of
+ * that name may be meant. */
+__attribute__((noreturn)) static void die_letter(const struct table *tab, int letter,
+                                                 const char *word)
+{
+    size_t len = word && word[0] == '-' && strchr(word, letter) ? strcspn(word + 1, "=") : 0;
+    for (const struct option *o = tab->lopt; len > 1 && o->name; o++)
+        if (strncmp(o->name, word + 1, len) == 0 && o->name[len] == '\0')
+            cli_die(CLI_BAD, "unknown option '-%s': is --%s meant? (see %s --help)", o->name,
+                    o->name, cli_shown);
+    cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
+}
+
 /* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one
  * too. */
 static const char *separate_level(const struct cli_opt *o, const char *value, int argc, char **argv)
@@ -398,7 +411,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
             if (known)
                 cli_die(CLI_BAD, "option --%s takes no argument", known->name);
             if (optopt && optopt < 256)
-                cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", optopt, cli_shown);
+                die_letter(&tab, optopt, argv[optind]);
             die_unknown(&tab, argv[optind - 1]);
         }
         const struct cli_opt *o = find(&tab, got);
