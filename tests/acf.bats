@@ -101,6 +101,9 @@ within() {
     [[ $output == *"'c1-c3'"* ]]
     fails 2 acf --pairs c1-c2,c1,c1-c2 t.mbf -o x.cf
     [[ $output == *"--pairs: 'c1-c2' is there twice"* ]]
+    xyz2bin --select 0:9 "$DATA/argon256.xyz.gz" -o posn.mbf
+    fails 2 acf --lags 3 posn.mbf
+    [[ $output == "acf: posn.mbf: a time series (SERI) with names in data.columns expected, found positions" ]]
     fails 2 acf --lags 51 t.mbf -o x.cf
     [[ $output == *"51 lags"*"found 50"* ]]
     fails 2 acf --lags 5 --tmax 5 t.mbf -o x.cf

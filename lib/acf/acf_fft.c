@@ -39,8 +39,12 @@ static int acf_begin(struct acf_series *s, struct frame_reader *r, struct err *e
     while ((rc = series_word(list ? list : "", s->columns, word, sizeof word)) > 0)
         s->columns++;
     if (rc < 0 || s->columns == 0)
-        return err_set(e, ERR_BAD, "%s: a time series (SERI) with names in data.columns expected",
-                       frame_name(r));
+        return err_set(e, ERR_BAD,
+                       "%s: a time series (SERI) with names in data.columns expected, found %s",
+                       frame_name(r),
+                       list                           ? list
+                       : meta_get(m, "data.quantity") ? meta_get(m, "data.quantity")
+                                                      : "none");
     if (!(s->meta = meta_copy(m)) || !(s->name = calloc(s->columns, sizeof *s->name)))
         return err_memory(e, "the names of columns");
     for (size_t c = 0; c < s->columns; c++)
