@@ -417,6 +417,9 @@ PY
     wrong 2 "--pbc: expected any of x, y, z, or none, found 'q'" from --pbc q x.npz
     wrong 2 "arguments are required: from|to|check (see python3 -m mbf --help)"
     wrong 2 "h5md needs a file (-o)" to h5md "$A" -o -
+    wrong 2 "a.mbf: a trajectory expected, found an MBF stream, which needs no door" from "$A"
+    : >empty.gro
+    wrong 2 "empty.gro: a trajectory expected, found an empty file" from empty.gro
     wrong 3 "nowhere: No such file or directory" check nowhere
     wrong 3 "" to npz "$A" -o /dev/full
 }

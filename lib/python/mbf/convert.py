@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from . import data
-from .frames import Error
+from .frames import MAGIC, Error
 
 DEG = math.pi / 180
 
@@ -155,7 +155,9 @@ def advance(frames, where):
 
 def open_peer(files, o):
     """The frames of the first peer that is installed and reads the first file, its species, and its name."""
-    said = []
+    said, head = [], head_of(files[0], 8)
+    if head in (b"", MAGIC):
+        raise Error("%s: a trajectory expected, found %s" % (files[0], "an MBF stream, which needs no door" if head else "an empty file"))
     for name, peer in PEERS.items():
         if o.peer not in ("auto", name):
             continue
