@@ -95,5 +95,8 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
     fails 2 rdf2sq cut.hist -o s.spec
     [ ! -e s.spec ]
     fails 2 rdf2sq --qstep 5 --qmax 1 h.hist
+    fails 2 rdf2sq --window lorch --method debye h.hist -o s.spec
+    [[ $output == "rdf2sq: --window lorch is for --method transform"* ]]
+    [ ! -e s.spec ]
     fails 4 rdf2sq --max-mem 1M --qstep 1e-5 h.hist
 }

@@ -163,6 +163,8 @@ int main(int argc, char **argv)
     struct err e;
     int got, n = 0;
     cli_parse(&tool, argc, argv, &common);
+    if (window && method)
+        cli_die(CLI_BAD, "--window lorch is for --method transform: Debye's sum takes no window");
     if (qstep > qmax)
         cli_die(CLI_BAD, "--qstep %g passes --qmax %g", qstep, qmax);
     if (qmax / qstep > 1e7)
