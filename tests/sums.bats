@@ -19,17 +19,121 @@ setup_file() {
         for type in f64 f32; do
             xyz2bin -q --dtype $type --sigma 3.4 --dt 1 a.xyz -o a.mbf
             bin2xyz a.mbf | awk 'NR > 2 { x[NR] = $2; y[NR] = $3; z[NR] = $4
-                } END { for (i = 3; i <= NR; i++) for (j = i + 1; j <= NR; j++) printf "%.17g %.17g %.17g\n", x[i] - x[j], y[i] - y[j], z[i] - z[j] }' >points
+                } END { print 0, 0, 0; for (i = 3; i <= NR; i++) for (j = i + 1; j <= NR; j++) printf "%.17g %.17g %.17g\n", x[i] - x[j], y[i] - y[j], z[i] - z[j] }' >points
             # shellcheck disable=SC2086
             python3 "$ROOT/tests/golden/lattice_sums.py" $cell <points >want
             # prefactor 3: coef is 3 sigma^3 times 1, 1, 1, 1/2, 1/(2 sqrt 3)
             beta-gen -q --sum ewald --component all a.mbf | bin2txt | grep -v '^#' >got
-            paste -d ' ' got want | awk -v tol=$([ $type = f64 ] && echo 1e-8 || echo 1.5e-6) '
-                BEGIN { s = 3 * 3.4 ^ 3; coef[1] = coef[2] = coef[3] = s; coef[4] = s / 2; coef[5] = s / (2 * sqrt(3)); big = 3 / 0.729 }
-                { n++; for (c = 1; c <= 5; c++) { d = $(4 + c) - coef[c] * $(9 + c)
+            own=$(head -1 want) && sed -i 1d want # of 12 atoms, a pair has 1/11 of an atom's own images
+            paste -d ' ' got want | awk -v own="$own" -v tol=$([ $type = f64 ] && echo 1e-8 || echo 1.5e-6) '
+                BEGIN { s = 3 * 3.4 ^ 3; coef[1] = coef[2] = coef[3] = s; coef[4] = s / 2; coef[5] = s / (2 * sqrt(3)); big = 3 / 0.729; split(own, q) }
+                { n++; for (c = 1; c <= 5; c++) { d = $(4 + c) - coef[c] * ($(9 + c) + q[c] / 11)
                     if (NF != 14 || !(d < tol * big && -d < tol * big)) { print n, c, coef[c] * $(9 + c), d; bad = 1 } } }
                 END { exit bad || n != 66 }' || { echo "$type $cell"; false; }
         done
+    done
+}
+
+# crystal CELL: the simple cubic lattice of spacing 4 in a cell of its own vectors
+crystal() {
+    awk -v cell="$1" 'BEGIN { split(cell, h); for (k in h) h[k] /= 4
+        v = h[1] * (h[5] * h[9] - h[6] * h[8]) - h[2] * (h[4] * h[9] - h[6] * h[7]) + h[3] * (h[4] * h[8] - h[5] * h[7])
+        for (k = 0; k < 3; k++) for (c = 0; c < 3; c++) { # v times the inverse: whole numbers
+            a = (k + 1) % 3; b = (k + 2) % 3; x = (c + 1) % 3; y = (c + 2) % 3
+            g[k, c] = h[3 * a + x + 1] * h[3 * b + y + 1] - h[3 * a + y + 1] * h[3 * b + x + 1] }
+        for (x = -9; x <= 9; x++) for (y = -9; y <= 9; y++) for (z = -9; z <= 9; z++) {
+            inside = 1
+            for (k = 0; k < 3; k++) { f = x * g[k, 0] + y * g[k, 1] + z * g[k, 2]; inside = inside && f >= 0 && f < v }
+            if (inside) at[++n] = "Ar " 4 * x " " 4 * y " " 4 * z }
+        if (n != v) exit 1
+        printf "%d\nLattice=\"%s\" Properties=species:S:1:pos:R:3\n", n, cell; for (k = 1; k <= n; k++) print at[k] }'
+}
+
+# ways FILE SUM: lines "component S^2 sum_A^2" of the first step, by all that make them; the methods are for sums over pairs
+ways() {
+    local o="--lags 1 --component all --apart --blocks 1 --sum $2" m
+    # shellcheck disable=SC2086
+    if [ "$2" = ewald:pairs ]; then
+        for m in factored fft direct; do g4-cpu -q $o --method $m "$1" -o w.$m; done
+        beta-gen -q --sum ewald --component all "$1" | g4-cpu -q --lags 1 --apart --blocks 1 -o w.pair
+    else
+        g4-cpu -q $o --series s.mbf "$1" -o w.mesh
+        bin2txt s.mbf | awk '!/^#/ { for (c = 1; c <= 5; c++) { v = $(NF - 5 + c); printf "%d %.17g none\n", c, v * v } }'
+    fi
+    for m in w.*; do bin2txt "$m" | awk '!/^#/ { for (c = 1; c <= 5; c++) { k = 4 * c - 1; printf "%d %.17g %.17g\n", c, $k, $(k + 2) + 2 * $(k + 1) } }'; done
+    rm -f w.* s.mbf
+}
+
+# atoms CELL FILE: 14 atoms, no two nearer than 2.5; out come "component S^2 sum_A^2" from sums over all pairs and own images
+atoms() {
+    PYTHONPATH=$ROOT/tests/golden python3 - "$1" "$2" <<'END'
+import sys
+from lattice_sums import sums
+
+h = [float(x) for x in sys.argv[1].split()]
+h = [h[0:3], h[3:6], h[6:9]]
+n, seed, at = 14, 12345, []
+near = [(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)]
+
+def apart(a, b):
+    return min(sum(sum((x - y + s) * v[c] for x, y, s, v in zip(a, b, t, h)) ** 2 for c in range(3)) for t in near)
+
+while len(at) < n:
+    f = []
+    for _ in range(3):
+        seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
+        f.append((seed >> 11) / 2**53)
+    if all(apart(f, b) > 6.25 for b in at):
+        at.append(f)
+r = [[sum(x * v[c] for x, v in zip(f, h)) for c in range(3)] for f in at]
+with open(sys.argv[2], "w") as o:
+    o.write('%d\nLattice="%s" Properties=species:S:1:pos:R:3\n' % (n, sys.argv[1]))
+    o.writelines("Ar %.17g %.17g %.17g\n" % tuple(x) for x in r)
+pairs = [(i, j) for i in range(n) for j in range(i)]
+q = list(sums(h, [[0, 0, 0]] + [[a - b for a, b in zip(r[i], r[j])] for i, j in pairs]))
+for c, share in enumerate((1, 1, 1, 1 / 2, 1 / 12**0.5)):
+    coef = 3 * 3.4**3 * share
+    a = [q[0][c]] * n
+    for (i, j), v in zip(pairs, q[1:]):
+        a[i] += v[c]
+        a[j] += v[c]
+    print(c + 1, (coef * sum(a) / 2) ** 2, coef * coef * sum(x * x for x in a))
+END
+}
+
+@test "ewald has the images of each atom itself: S and A of another language, in long, hexagonal and monoclinic cells, every way" {
+    for cell in "9 0 0 0 9 0 0 0 27" "10 0 0 -5 8.660254037844386 0 0 0 16" "9 0 0 0 11 0 -4 0 14"; do
+        atoms "$cell" a.xyz >want
+        xyz2bin -q --dtype f64 --sigma 3.4 --dt 1 a.xyz -o a.mbf
+        for sum in "ewald:pairs 1e-8 20" "ewald:3.5,3.9,1e-8 1e-6 10"; do # twice the promised error of beta, and of A
+            # shellcheck disable=SC2086
+            set -- $sum
+            ways a.mbf "$1" >got
+            awk -v e="$2" -v n="$3" 'NR == FNR { s[$1] = $2; a[$1] = $3; size += $3; next } { d = $2 - s[$1]; f = $3 == "none" ? 0 : $3 - a[$1]
+                if (!(d * d < (e * size) ^ 2 && f * f < (e * size) ^ 2)) { print $0, "expected", s[$1], a[$1]; bad = 1 } } END { exit bad || FNR != n }' want got || { echo "$cell $1"; false; }
+        done
+    done
+}
+
+@test "ewald: A of a cubic crystal is 0 in cells of any shape" {
+    for cell in "8 0 0 0 8 0 0 0 24" "8 -8 0 0 8 -8 8 8 8" "8 0 0 4 8 0 0 0 16"; do
+        crystal "$cell" | xyz2bin -q --dtype f64 --sigma 3.4 --dt 1 -o a.mbf
+        for sum in ewald:pairs ewald:3,3.2,1e-8; do
+            ways a.mbf $sum >got
+            awk '{ if (!($2 < 1e-10 && $2 > -1e-10 && ($3 == "none" || ($3 < 1e-10 && $3 > -1e-10)))) { print; bad = 1 } } END { exit bad || NR < 10 }' got || { echo "$cell $sum"; false; }
+        done
+    done
+}
+
+@test "a liquid in a long cell: the five G(0) agree, and S has no mean" {
+    md-cpu -q --atoms 96 --cell 11.5,11.5,34.5 --thermostat berendsen:0.5 --equilibrate 4000 --steps 24000 --every 80 -o long.mbf
+    for sum in ewald:pairs ewald:5,5.7; do
+        # without an atom's own images zz has a mean of 6 and a G(0) four times as large as the others
+        g4-cpu -q --lags 1 --component all --apart --sum $sum --series s.mbf long.mbf | bin2txt | grep -v '^#' |
+            awk '{ for (c = 3; c <= 19; c += 4) { m += $c / 5; most = $c > most ? $c : most } } END { print m, most; exit !(m > 0 && most < 1.3 * m) }'
+        bin2txt s.mbf | awk '!/^#/ { n++; for (c = 1; c <= 5; c++) s[c] += $(NF - 5 + c) }
+            END { for (c = 1; c <= 5; c++) { print c, s[c] / n; bad += !(s[c] / n < 0.6 && s[c] / n > -0.6) } exit bad || n != 300 }'
+        rm s.mbf
     done
 }
 

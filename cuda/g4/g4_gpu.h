@@ -195,7 +195,8 @@ struct g4_mesh {
     size_t room;             /* doubles in each */
     void *d_work;            /* of transforms, bytes */
     size_t work;
-    double *d_self, *d_part; /* [columns][BETA_NCOMPONENTS]; parts of them */
+    double *d_self, *d_part;     /* [columns][BETA_NCOMPONENTS]; parts of them */
+    double *h_images, *d_images; /* ewald_self of the columns that are the first with their cell */
     /* [2][ld]: the first column of those that share the cell of one; columns, shape after shape */
     int *h_columns, *d_columns;
 };
@@ -210,7 +211,7 @@ struct mesh_args {
     size_t values;           /* of a mesh */
     double *mesh, *back;
     double one; /* a weight of 1 is so many units on the mesh, 2^k */
-    const double *axis;
+    const double *axis, *images;
     double *self, *part, *atoms; /* atoms: [ncomp][rows + 1][ld] */
     int ncomp, component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];

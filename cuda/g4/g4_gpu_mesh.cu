@@ -184,11 +184,11 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
     mesh_points(&p->sum.plan, &reduced, n);
     m->batch = batch_of(n);
     m->values = gpu_mul(m->batch, values_of(n));
-    m->host_bytes = gpu_mul(q->ld, 2 * sizeof(int));
+    m->host_bytes = gpu_mul(q->ld, 2 * sizeof(int) + BETA_NCOMPONENTS * sizeof(double));
     /* transforms take up to one mesh more */
     m->device_bytes = gpu_add(
         gpu_mul(m->values, (p->ncomp > 1 ? 3 : 2) * sizeof(double)),
-        gpu_mul(q->ld, 2 * sizeof(int) + (WAVES_PARTS + 1) * BETA_NCOMPONENTS * sizeof(double)));
+        gpu_mul(q->ld, 2 * sizeof(int) + (WAVES_PARTS + 2) * BETA_NCOMPONENTS * sizeof(double)));
     return 0;
 }
 
@@ -217,6 +217,8 @@ int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const
     return mesh_room(e, m, p->ncomp, q->mesh.values) ||
                    gpu_alloc(e, (void **)&m->d_self, sums, "mesh") ||
                    gpu_alloc(e, (void **)&m->d_part, WAVES_PARTS * sums, "mesh") ||
+                   gpu_alloc(e, (void **)&m->d_images, sums, "mesh") ||
+                   gpu_alloc_host(e, (void **)&m->h_images, sums, "mesh") ||
                    gpu_alloc(e, (void **)&m->d_columns, 2 * q->ld * sizeof(int), "mesh") ||
                    gpu_alloc_host(e, (void **)&m->h_columns, 2 * q->ld * sizeof(int), "mesh")
                ? -1
@@ -233,7 +235,9 @@ void mesh_close(struct g4_mesh *m)
     cudaFree(m->d_work);
     cudaFree(m->d_self);
     cudaFree(m->d_part);
+    cudaFree(m->d_images);
     cudaFree(m->d_columns);
+    gpu_free_host(m->h_images);
     gpu_free_host(m->h_columns);
     memset(m, 0, sizeof *m);
 }
@@ -316,7 +320,7 @@ struct pointed {
     int n[3], column;
 };
 
-/* h_columns, and columns in the order of their shapes. */
+/* h_columns, h_images, and columns in the order of their shapes. */
 static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params *p, size_t ld,
                         std::vector<struct pointed> &order)
 {
@@ -327,8 +331,10 @@ static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params
         struct pointed at = {};
         if (same)
             at = order.back();
-        else
+        else {
             mesh_points(&p->sum.plan, box + t, at.n);
+            ewald_self(box[t].h, s->mesh.h_images + BETA_NCOMPONENTS * (size_t)t);
+        }
         at.column = t;
         which[t] = same ? which[t - 1] : t;
         order.push_back(at);
@@ -340,6 +346,9 @@ static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params
     for (int t = 0; t < s->cols; t++)
         which[ld + (size_t)t] = order[(size_t)t].column;
     return TRY(e, cudaMemcpyAsync(s->mesh.d_columns, which, 2 * ld * sizeof *which,
+                                  cudaMemcpyHostToDevice, s->on.stream)) ||
+           TRY(e, cudaMemcpyAsync(s->mesh.d_images, s->mesh.h_images,
+                                  (size_t)s->cols * BETA_NCOMPONENTS * sizeof(double),
                                   cudaMemcpyHostToDevice, s->on.stream));
 }
 
@@ -356,6 +365,7 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     a.column = a.which + q->ld;
     a.self = s->mesh.d_self;
     a.part = s->mesh.d_part;
+    a.images = s->mesh.d_images;
     a.atoms = (double *)s->d_a;
     a.plan = p->sum.plan;
     a.ncomp = p->ncomp;

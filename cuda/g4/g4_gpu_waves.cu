@@ -209,12 +209,13 @@ __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t wa
 __global__ void waves_parts_kernel(const __grid_constant__ mesh_args a)
 {
     int col = a.column[a.first + blockIdx.x], c = threadIdx.x;
+    size_t to = (size_t)col * BETA_NCOMPONENTS + c;
     double sum = 0.0;
     if (a.which[col] != col)
         return;
     for (int k = 0; k < WAVES_PARTS; k++)
         sum += a.part[((size_t)blockIdx.x * WAVES_PARTS + k) * BETA_NCOMPONENTS + c];
-    a.self[(size_t)col * BETA_NCOMPONENTS + c] = sum;
+    a.self[to] = sum - a.images[to];
 }
 
 int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream)

@@ -118,7 +118,9 @@ static double wave_weight(double volume, double alpha, double k2)
     return -4.0 * UNITS_PI / (3.0 * volume * k2) * exp(-k2 / (4.0 * alpha * alpha));
 }
 
-void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS])
+/* without: all images but the one at r = 0. */
+static void sums(const double h[3][3], double alpha, const double r[3], int without,
+                 double q[BETA_NCOMPONENTS])
 {
     struct ewald_lattice l;
     memcpy(l.h, h, sizeof l.h);
@@ -142,7 +144,7 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
                 for (int a = 0; a < 3; a++)
                     d[a] = r[a] - ((i + f[0]) * l.h[0][a] + (j + f[1]) * l.h[1][a] +
                                    (m + f[2]) * l.h[2][a]);
-                if (ewald_dot(d, d) < rmax * rmax)
+                if (ewald_dot(d, d) < rmax * rmax && (i || j || m || !without))
                     add_forms(real_part(alpha, ewald_dot(d, d), 0), d, q);
             }
     for (int i = 0; i <= k[0]; i++)
@@ -156,6 +158,25 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
                                   cos(ewald_dot(d, r)),
                               d, q);
             }
+}
+
+void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS])
+{
+    sums(h, alpha, r, 0, q);
+}
+
+#define SELF_NONE 1e-12 /* of the largest, or of 1/V: rounding of what cancels */
+
+void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
+{
+    struct ewald_lattice l;
+    ewald_lattice(h, &l);
+    double most = 1.0 / l.volume;
+    sums(h, 0.0, (const double[3]){0, 0, 0}, 1, q);
+    for (int c = 0; c < BETA_NCOMPONENTS; c++)
+        most = fmax(most, fabs(q[c]));
+    for (int c = 0; c < BETA_NCOMPONENTS; c++)
+        q[c] = fabs(q[c]) < SELF_NONE * most ? 0.0 : q[c];
 }
 
 /* ---- what others than the explicit images add, on a grid of points of the cell ---- */

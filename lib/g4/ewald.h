@@ -12,6 +12,11 @@
  * but at the lattice points. A spherical sum of images tends to the same value: the surface term of
  * a sphere is a trace, too.
  *
+ * An atom's own images act on it, too: A_i = sum_j coef Q_c(r_ij) + coef Q_self with Q_self the sum of
+ * form/r⁵ over n != 0, by the same two sums; it is 0 in a cube and, for xx-yy and zz, in few other
+ * cells. Without it S has the mean -(N/2) coef Q_self (1 - S(q -> 0)) that never decays. Every pair
+ * takes its share Q_self/(N - 1), so that pairs remain all there is: A_i has Q_self, S has N/2 of it.
+ *
  * For speed, with fractional coordinates f in [0, 1)³ of a reduced lattice, the images at the eight
  * corners of the cell (and more layers where a cell is long) are added as they stand. What all
  * others give is analytic in the cell, its nearest pole an edge away, so that a polynomial in
@@ -19,6 +24,9 @@
  * inversion about the centre. In an orthorhombic cell it is even or odd along each axis: a
  * polynomial in the squares, times s_x s_z for xz and so on. ewald_fit measures its error between
  * the nodes of the interpolation and takes the cheapest that is good enough.
+ *
+ * The share of an atom's own images goes into the constant term of that polynomial: Q_self is 0 where
+ * a component is odd.
  *
  * The differences that go in are those of positions wrapped into the cell that ewald_reduce gives:
  * -1 <= f <= 1. With a the sign of f, s = 2 f - a, and the images are r - a n h for the same n: so
@@ -42,10 +50,10 @@ extern "C" {
 #define EWALD_TERMS 1729 /* most coefficients: even monomials up to degree 24 */
 #define EWALD_CORNERS 8  /* highest degree of ewald_corners_f32 */
 
-#define EWALD_KEY 10
+#define EWALD_KEY 11
 
 /*
- * What others than the explicit images add, in a cell of the shape h. Free with ewald_unref.
+ * What others than the explicit images add to a pair, in a cell of the shape h. Free with ewald_unref.
  * poly[c * nterms]: coefficients of component c in units of 1/V, highest powers first, as Horner's
  * rule takes them: xz, xy and yz do with a lower degree than the other two, whose polynomial has no
  * factors outside.
@@ -81,6 +89,10 @@ struct ewald_f64 {
  */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
+/* Q_self (1/Å³) from the same sums: of all images of an atom but itself. Exactly 0 where the cell's
+ * symmetry has it so: all five in a cube, xz, xy and yz in a brick, xx-yy where its edges are alike. */
+void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
+
 /*
  * The same lattice by its shortest vectors, right-handed; an orthorhombic cell stays as it is. 0, or
  * -1: a cell that is not periodic along all three vectors, or whose vectors cannot be reduced.
@@ -91,10 +103,10 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
 /*
  * The cheapest fit for a reduced cell whose error stays below `tolerance` (1/Å³) in Q_xz, Q_xy and
  * Q_yz, and below 2 and 4 times of that in Q_xx-yy and Q_zz, whose largest values are so much
- * larger. f64: for evaluation in double, else float. NULL with e: too long or flat a cell, out of
- * memory.
+ * larger. f64: for evaluation in double, else float. natoms: of which every pair takes its share of
+ * their own images; 0: without. NULL with e: too long or flat a cell, out of memory.
  */
-struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64,
+struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* NULL is allowed */
@@ -111,7 +123,7 @@ struct ewald_cache {
 };
 /* The fit of a reduced cell, with a reference for the caller; NULL with e. */
 struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
-                                  double tolerance, int f64, struct err *e);
+                                  double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);
 
 /* The record of a reduced cell for the evaluation. */
@@ -217,7 +229,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 EWALD_DEFINE(float, f32, 1, BETA_FMA)
 EWALD_DEFINE(double, f64, 1, EWALD_MADD)
 
-/* Q_c at a difference (x, y, z), Å, of two wrapped positions. */
+/* Q_c, with the share of own images, at a difference (x, y, z), Å, of two wrapped positions. */
 HD float ewald_one_f32(const struct ewald_f32 *e, int component, float x, float y, float z)
 {
     float s[3], sum, poly, q;

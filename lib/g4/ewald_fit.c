@@ -224,8 +224,9 @@ static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewa
 }
 
 /* Shape of a cell, rounded; behind it the tolerance in units of 1/V: in quarters of an octave, and no smaller
- * than rounding allows in a cell that holds less than an atom. */
-static void shape(const struct box *b, double tolerance, int f64, double key[EWALD_KEY])
+ * than rounding allows in a cell that holds less than an atom; and the atoms. */
+static void shape(const struct box *b, double tolerance, int f64, size_t natoms,
+                  double key[EWALD_KEY])
 {
     double unit = f64 ? 0x1p40 : 0x1p26, edge = cbrt(box_volume(b)),
            least = f64 ? 0x1p-36 : 0x1p-19;
@@ -233,6 +234,7 @@ static void shape(const struct box *b, double tolerance, int f64, double key[EWA
     for (int k = 0; k < 9; k++)
         key[k] = rint(b->h[k / 3][k % 3] / edge * unit) / unit;
     key[9] = t > least ? t : least;
+    key[10] = (double)natoms;
 }
 
 void ewald_ref(struct ewald_fit *f)
@@ -249,12 +251,23 @@ void ewald_unref(struct ewald_fit *f)
     free(f);
 }
 
-struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, struct err *e)
+/* To every pair its share of the atoms' own images: a constant, even along each axis. */
+static void fit_self(struct ewald_fit *f, size_t natoms)
+{
+    double q[BETA_NCOMPONENTS];
+    ewald_self(f->h, q);
+    for (int c = 0; natoms > 1 && c < BETA_NCOMPONENTS; c++)
+        f->poly[c * f->nterms + count_terms(f->ortho, f->degree[c]) - 1] +=
+            q[c] / ((double)natoms - 1.0);
+}
+
+struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
+                                struct err *e)
 {
     struct ewald_fit *best = calloc(1, sizeof *best), f = {0};
     struct trial t = {.fit = &f, .unit = f64 ? 0x1p-53 : 0x1p-24};
     struct ewald_lattice l;
-    shape(reduced, tolerance, f64, f.key);
+    shape(reduced, tolerance, f64, natoms, f.key);
     for (int c = 0; c < BETA_NCOMPONENTS; c++)
         t.tolerance[c] = f.key[9] * (c == BETA_ZZ ? 4.0 : c == BETA_XX_YY ? 2.0 : 1.0);
     f.ortho = reduced->ortho;
@@ -274,6 +287,7 @@ struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int
         for (int c = 1; c < BETA_NCOMPONENTS; c++)
             memmove(best->poly + c * best->nterms, best->poly + c * EWALD_TERMS,
                     (size_t)best->nterms * sizeof *best->poly);
+        fit_self(best, natoms);
         best->refs = 1;
         best->poly_f32 = malloc(n * sizeof *best->poly_f32);
         for (size_t k = 0; best->poly_f32 && k < n; k++)
@@ -295,16 +309,16 @@ struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int
 }
 
 struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
-                                  double tolerance, int f64, struct err *e)
+                                  double tolerance, int f64, size_t natoms, struct err *e)
 {
     double key[EWALD_KEY];
     struct ewald_fit *f = NULL;
-    shape(reduced, tolerance, f64, key);
+    shape(reduced, tolerance, f64, natoms, key);
     for (int k = 0; k < EWALD_CACHED && !f; k++)
         if (c->fit[k] && memcmp(c->fit[k]->key, key, sizeof key) == 0)
             f = c->fit[k];
     if (!f) {
-        f = ewald_fit_new(reduced, tolerance, f64, e);
+        f = ewald_fit_new(reduced, tolerance, f64, natoms, e);
         if (!f)
             return NULL;
         ewald_unref(c->fit[c->next]);

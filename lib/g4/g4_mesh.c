@@ -148,10 +148,10 @@ static size_t transform_of(struct g4_mesh *m, const int n[3])
 
 /* ---- waves ---- */
 
-/* The weights of a cell, and what an atom does to itself. */
+/* The weights of a cell, and what an atom does to itself but by its images. */
 static void place_weights(const struct mesh *plan, struct place *p, const struct box *b)
 {
-    double volume = box_volume(b), *to = p->weight;
+    double volume = box_volume(b), *to = p->weight, images[BETA_NCOMPONENTS];
     const int *n = p->n;
     memset(p->self, 0, sizeof p->self);
     for (int i = 0; i < n[0]; i++)
@@ -165,6 +165,9 @@ static void place_weights(const struct mesh *plan, struct place *p, const struct
                 for (int c = 0; c < BETA_NCOMPONENTS; c++)
                     p->self[c] += (l ? 2.0 : 1.0) * w * beta_form_f64(c, k[0], k[1], k[2]);
             }
+    ewald_self(b->h, images);
+    for (int c = 0; c < BETA_NCOMPONENTS; c++)
+        p->self[c] -= images[c];
     p->cell = *b;
     p->have = 1;
 }

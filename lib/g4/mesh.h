@@ -20,7 +20,8 @@
  * those of least error (Hockney, Eastwood; Ballenegger et al., J. Chem. Theory Comput. 8, 936, 2012)
  *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave
  * and what an atom then does to itself, in the mean over its places between the points, is
- * sum_k w(k) prod_a W_a²/B_a: taken off. (0 in a cube, not in other cells.)
+ * sum_k w(k) prod_a W_a²/B_a: taken off. (0 in a cube, not in other cells.) What its images do to it
+ * is in there, but only as well as the mesh has it: ewald_self of it is put back.
  *
  * Error of A_i, rms, of partners at random (mesh_plan): N/V sum_k w² (1 - prod W⁴/B²), waves that
  * the mesh has not in full. In a liquid it is smaller at small k. A_i itself is compared with that

@@ -109,7 +109,10 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
         p->component[k] = c->component == PAIRS_ALL ? k : c->component < 0 ? BETA_XZ : c->component;
         p->coef[k] = beta_coef(p->component[k], *sigma, prefactor);
     }
-    return choose_sum(c, *sigma, p->dtype, &p->sum, e);
+    if (choose_sum(c, *sigma, p->dtype, &p->sum, e))
+        return -1;
+    p->sum.natoms = p->natoms;
+    return 0;
 }
 
 const char *pairs_given(const struct pairs_choice *c)

@@ -53,6 +53,7 @@ struct sum {
     double rc2;         /* mic: squared cutoff, Å², HUGE_VAL: none */
     double r1, r2;      /* taper, Å; 0 0: the default; ewald: that of the pairs beside a mesh */
     double tolerance;   /* ewald: of the fit in Q_xz, 1/Å³ (ewald_fit_new) */
+    size_t natoms;      /* ewald: each pair has its share of their own images; 0: none */
     enum sum_mesh mesh; /* ewald */
     struct mesh plan;   /* unless it is SUM_MESH_NO; its near part ends at r2 */
 };

@@ -7,7 +7,7 @@ Lattice sums of the pair anisotropy by another route, with the standard library 
 
 Q_c = sum over all images of form_c(r)/r^5 (lib/g4/beta.h), with tin foil around infinity: T_ab = d_a d_b of Ewald's two
 sums, term by term, of as many images and waves as double precision can tell apart, added exactly. SPLIT (2.1: alpha times
-the cube root of the volume) may not change the result.
+the cube root of the volume) may not change the result. At 0 0 0: an atom's own images, without itself.
 """
 import math
 import sys
@@ -57,7 +57,7 @@ def sums(h, points, split=None):
         for n in images:
             d = [a + b for a, b in zip(r, n)]
             r2 = sum(x * x for x in d)
-            if r2 > rmax * rmax:
+            if r2 > rmax * rmax or r2 == 0:
                 continue
             s = math.sqrt(r2)
             e, x = math.erfc(alpha * s) / s, 2 * alpha / math.sqrt(math.pi) * math.exp(-alpha * alpha * r2)

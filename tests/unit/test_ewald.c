@@ -7,6 +7,7 @@
 #include "tap.h"
 
 #define SIGMA 3.4
+#define ATOMS 3 /* of which a pair has its share of their own images: much of it */
 
 static double uniform(double a, double b)
 {
@@ -85,10 +86,13 @@ static void sums(const struct cell *cell)
  * Images in a sphere around the point, its edge smeared so that the lattice does not show: then the
  * sum of all tends to that of a sphere, whose surface term is a trace and in no component.
  */
-static void sphere(const struct cell *cell)
+#define SPHERE 1e-6     /* of the edge of 16 cells, smeared */
+#define SPHERE_OWN 5e-6 /* whose sum is the smaller one: no image is near */
+
+static void sphere(const struct cell *cell, int own)
 {
     struct box b;
-    double r[3] = {2.1, 3.3, -1.7}, q[5], s[5] = {0};
+    double r[3] = {own ? 0 : 2.1, own ? 0 : 3.3, own ? 0 : -1.7}, q[5], s[5] = {0};
     box_of(cell->v, &b);
     double edge = cbrt(box_volume(&b)), end = 16 * edge;
     int n[3];
@@ -102,20 +106,52 @@ static void sphere(const struct cell *cell)
                     d[a] = r[a] + i * b.h[0][a] + j * b.h[1][a] + k * b.h[2][a];
                     r2 += d[a] * d[a];
                 }
-                if (r2 >= end * end)
+                if (r2 >= end * end || (own && !i && !j && !k))
                     continue;
                 double x = sqrt(r2) / end, u = x < 0.25 ? 0 : (x - 0.25) / 0.75, v = u * u * u * u;
                 double w = 1 - v * (35 + u * (-84 + u * (70 - 20 * u)));
                 for (int c = 0; c < BETA_NCOMPONENTS; c++)
                     s[c] += w * beta_form_f64(c, d[0], d[1], d[2]) * beta_rm5_f64(r2);
             }
-    ewald_sum(b.h, 0, r, q);
+    if (own)
+        ewald_self(b.h, q);
+    else
+        ewald_sum(b.h, 0, r, q);
     double worst = 0, size = 0;
     for (int c = 0; c < BETA_NCOMPONENTS; c++) {
         worst = fmax(worst, fabs(q[c] - s[c]));
         size = fmax(size, fabs(q[c]));
     }
-    tap_ok(worst < 1e-6 * size, "%s: the sum over a sphere (%.1e)", cell->name, worst / size);
+    tap_ok(worst < (own ? SPHERE_OWN : SPHERE) * size, "%s: the sum over a sphere%s (%.1e)",
+           cell->name, own ? ", an atom's own images" : "", worst / size);
+}
+
+/* What symmetry has to be 0 is so to the bit; a cubic lattice by skewed vectors is one, too. */
+static void own_images(void)
+{
+    static const struct {
+        double v[9];
+        int some; /* components that are not 0, as bits */
+    } at[] = {
+        {{17.25, 0, 0, 0, 17.25, 0, 0, 0, 17.25}, 0},
+        {{23.03154, 0, 0, 0, 23.03154, 0, 0, 0, 23.03154}, 0},
+        {{0, 12, 12, 12, 0, 12, 12, 12, 0}, 0},
+        {{-7, 7, 7, 7, -7, 7, 7, 7, -7}, 0},
+        {{17, 0, 0, 0, 17, 0, 0, 0, 49.54}, 1 << BETA_ZZ},
+        {{17, 0, 0, 0, 22, 0, 0, 0, 29}, 1 << BETA_ZZ | 1 << BETA_XX_YY},
+        {{17, 0, 0, 5, 22, 0, 0, 0, 29}, 1 << BETA_ZZ | 1 << BETA_XX_YY | 1 << BETA_XY},
+    };
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        struct box b;
+        double q[BETA_NCOMPONENTS];
+        int some = 0;
+        box_of(at[k].v, &b);
+        ewald_self(b.h, q);
+        for (int c = 0; c < BETA_NCOMPONENTS; c++)
+            some |= (q[c] != 0.0) << c;
+        tap_ok(some == at[k].some, "own images: components %x of cell %zu are not 0, expected %x",
+               (unsigned)some, k, (unsigned)at[k].some);
+    }
 }
 
 /* Every A_i of a cubic crystal is 0; zinc blende, so that not all atoms are alike. */
@@ -176,7 +212,9 @@ static void fit_f64(const struct cell *cell, const struct box *r)
     struct err e;
     struct ewald_f64 f;
     double tolerance = 1e-9 * largest(BETA_XZ), worst = 0, stated = 0, odd = 0;
-    struct ewald_fit *fit = ewald_fit_new(r, tolerance, 1, &e);
+    struct ewald_fit *fit = ewald_fit_new(r, tolerance, 1, ATOMS, &e);
+    double own[5];
+    ewald_self(r->h, own);
     if (!tap_ok(fit != NULL, "%s: a fit in double", cell->name))
         return;
     ewald_cell_f64(fit, r, &f);
@@ -187,6 +225,7 @@ static void fit_f64(const struct cell *cell, const struct box *r)
         difference(r, d);
         ewald_sum(r->h, 0, d, q);
         for (int c = 0; c < BETA_NCOMPONENTS; c++) {
+            q[c] += own[c] / (ATOMS - 1);
             p[c] = ewald_one_f64(&f, c, d[0], d[1], d[2]);
             odd += p[c] != ewald_one_f64(&f, c, -d[0], -d[1], -d[2]);
             if (far(r, d))
@@ -205,7 +244,9 @@ static void fit_f32(const struct cell *cell, const struct box *r)
     struct ewald_f32 f;
     double worst = 0, stated = 0;
     long differ_bits = 0;
-    struct ewald_fit *fit = ewald_fit_new(r, 5e-7 * largest(BETA_XZ), 0, &e);
+    struct ewald_fit *fit = ewald_fit_new(r, 5e-7 * largest(BETA_XZ), 0, ATOMS, &e);
+    double own[5];
+    ewald_self(r->h, own);
     if (!tap_ok(fit != NULL, "%s: a fit in float", cell->name))
         return;
     ewald_cell_f32(fit, r, &f);
@@ -220,6 +261,7 @@ static void fit_f32(const struct cell *cell, const struct box *r)
         if (n < 300)
             ewald_sum(r->h, 0, (double[3]){x, y, z}, q);
         for (int c = 0; c < BETA_NCOMPONENTS; c++) {
+            q[c] += n < 300 ? own[c] / (ATOMS - 1) : 0;
             float p = ewald_one_f32(&f, c, x, y, z), s[3], sum, v, w;
             if (n < 300 && far(r, (double[3]){x, y, z}))
                 worst = quiet_nan_max(worst, fabs(p - q[c]) / largest(c));
@@ -243,22 +285,23 @@ static void cache(void)
     struct ewald_cache c = {{0}, 0};
     struct err e;
     struct box b, r;
-    struct ewald_fit *f[3];
-    for (int k = 0; k < 3; k++) {
+    struct ewald_fit *f[4];
+    for (int k = 0; k < 4; k++) {
         double len = k == 1 ? 22.0009 : 22, v[9] = {len, 0, 0, 0, k == 2 ? 23 : len, 0, 0, 0, len};
         box_of(v, &b);
-        f[k] = ewald_cache_get(&c, &b, 1e-8, 0, &e);
+        f[k] = ewald_cache_get(&c, &b, 1e-8, 0, k == 3 ? ATOMS + 1 : ATOMS, &e);
     }
     tap_ok(f[0] && f[0] == f[1], "a cell that grows keeps its fit");
     tap_ok(f[2] && f[2] != f[0], "another shape has another");
-    for (int k = 0; k < 3; k++)
+    tap_ok(f[3] && f[3] != f[0], "other atoms have another");
+    for (int k = 0; k < 4; k++)
         ewald_unref(f[k]);
     ewald_cache_free(&c);
     box_init(&b, (const double[9]){22, 0, 0, 0, 22, 0, 0, 0, 22}, (const int[3]){1, 1, 0});
     tap_ok(ewald_reduce(&b, &r, &e) == -1 && e.status == ERR_BAD && strstr(e.text, "periodic"),
            "a partly periodic cell is refused: %s", e.text);
     box_of((const double[9]){20, 0, 0, 0, 20, 0, 0, 0, 1e-3}, &b);
-    tap_ok(ewald_fit_new(&b, 1e-9, 0, &e) == NULL && e.status == ERR_BAD, "a flat cell: %s",
+    tap_ok(ewald_fit_new(&b, 1e-9, 0, ATOMS, &e) == NULL && e.status == ERR_BAD, "a flat cell: %s",
            e.text);
 }
 
@@ -276,9 +319,13 @@ int main(void)
         fit_f64(&cells[k], &r);
         fit_f32(&cells[k], &r);
     }
-    sphere(&cells[1]);
-    sphere(&cells[3]);
-    sphere(&cells[7]);
+    for (int own = 0; own < 2; own++) {
+        sphere(&cells[3], own);
+        sphere(&cells[7], own);
+    }
+    sphere(&cells[1], 0);
+    sphere(&cells[6], 1);
+    own_images();
     crystal();
     cache();
     return tap_done();

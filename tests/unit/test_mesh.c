@@ -98,10 +98,13 @@ static void atoms(const struct box *b, double *r)
     }
 }
 
-/* A of all components by ewald_sum, [5][ATOMS]. */
+/* A of all components by ewald_sum and the atoms' own images, [5][ATOMS]. */
 static void direct(const struct box *b, const double *r, const double *coef, double *a)
 {
-    memset(a, 0, BETA_NCOMPONENTS * ATOMS * sizeof *a);
+    double own[BETA_NCOMPONENTS];
+    ewald_self(b->h, own);
+    for (int k = 0; k < BETA_NCOMPONENTS * ATOMS; k++)
+        a[k] = coef[k / ATOMS] * own[k / ATOMS];
     for (int i = 0; i < ATOMS; i++)
         for (int j = 0; j < i; j++) {
             double d[3], q[BETA_NCOMPONENTS];
