@@ -75,7 +75,7 @@ struct g4_result {
     double *sums;
     uint64_t steps; /* steps seen */
     double listed;  /* pairs in the neighbour list of a window of steps, their mean; 0: all pairs */
-    int mesh;       /* A from a mesh (mesh.h), G2 of tapered pairs */
+    int mesh;       /* A from a mesh (mesh.h), G2 of tapered pairs: g4_tail.h is to be added */
 };
 void g4_result_free(struct g4_result *r);
 

@@ -9,11 +9,13 @@
 #include "g4/g4_lists.h"
 #include "g4/g4_result.h"
 #include "g4/g4_series.h"
+#include "g4/g4_tail.h"
 #include "stats/series.h"
 
 #define TAIL_MOST 0.05 /* of G2(0): a tail that is worth a warning */
 #define MESH_WORDS                                                                                 \
-    "all images (G2 tapered: its tail is missing in G2 and G4 and twice too much in G3)"
+    "all images (G2 of tapered pairs and an approximate tail: g(r) = 1 beyond, and two atoms go "  \
+    "apart as a sample of them does, by a Gaussian)"
 #define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
 
 static const char *const method_names[] = {"factored", "fft", "direct"};
@@ -26,6 +28,7 @@ struct g4_run {
     struct pairs pairs;
     struct g4 *engine;
     struct g4_series *series; /* NULL: not wanted */
+    struct g4_tail *tail;     /* NULL: there is no mesh */
     struct g4_result result;
     struct g4_report report;
     char taper[512];   /* what to say about it */
@@ -169,6 +172,17 @@ static int run_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
     return 0;
 }
 
+/* A mesh may come, of so many atoms that G4_MESH_GAIN is within reach, or surely. */
+static int run_tail_open(struct g4_run *r, struct err *e)
+{
+    const struct sum *s = &r->p.sum;
+    bool few = 2.0 * G4_MESH_GAIN * G4_MESH_ATOM > (double)r->p.natoms;
+    if (!g4_lists_may(&r->p) || s->kind != SUM_EWALD || (s->mesh == SUM_MESH_MAY && few))
+        return 0;
+    r->tail = g4_tail_new(&r->p);
+    return r->tail ? 0 : err_memory(e, "the tail of G2");
+}
+
 void g4_run_range(const struct g4_run *r, uint64_t *first, uint64_t *last)
 {
     *first = r->p.from;
@@ -188,7 +202,7 @@ struct g4_run *g4_run_open(const struct g4_choice *c, struct traj_reader *traj,
     r->dt = traj_info(traj)->dt_ps;
     r->last_time = NAN;
     if (run_params(r, traj, e) || run_lags(r, e) || run_share(r, e) ||
-        !(r->engine = g4_open(&r->p, e)) || run_first(r, traj, e)) {
+        !(r->engine = g4_open(&r->p, e)) || run_first(r, traj, e) || run_tail_open(r, e)) {
         g4_run_close(r);
         return NULL;
     }
@@ -227,6 +241,8 @@ int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct 
         *e = *g4_error(r->engine);
         return -1;
     }
+    if (r->tail && g4_tail_add(r->tail, r->seen, b->nsteps, b->data, b->box))
+        return err_memory(e, "the tail of G2");
     if (r->series && g4_series_add(r->series, b, r->seen, e))
         return -1;
     r->seen += b->nsteps;
@@ -249,7 +265,7 @@ int g4_run_series(struct g4_run *r, const struct traj_reader *traj, struct frame
     return r->series ? 0 : -1;
 }
 
-/* What a mesh leaves out of G2(0), by mesh_tail. */
+/* What a mesh adds to G2(0), by mesh_tail. */
 static double run_tail(const struct g4_run *r)
 {
     const struct sum *s = &r->p.sum;
@@ -331,11 +347,12 @@ static void run_says(struct g4_run *r)
         m->order, m->spacing, rms / sqrt(atoms / n), sqrt(atoms / n));
     bool large = tail > TAIL_MOST * g2;
     says->warn[says->n] = large;
-    snprintf(says->text[says->n++], sizeof says->text[0],
-             "mesh: G2 is of pairs within %.4g Å, tapered from %.4g Å on: it lacks about %.3g of "
-             "G2(0) %.6g, %.2g %%, were g(r) 1 there; G3 has twice that too much, G4 lacks it%s",
-             r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
-             large ? " (ewald:R1,R2 with larger radii, or ewald:pairs)" : "");
+    snprintf(
+        says->text[says->n++], sizeof says->text[0],
+        "mesh: G2 is of pairs within %.4g Å, tapered from %.4g Å on, and of a tail as were g(r) "
+        "1 there: %.3g of G2(0) %.6g, %.2g %%; G3 has twice that less, G4 has it%s",
+        r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
+        large ? " (surer: ewald:R1,R2 with larger radii, or ewald:pairs)" : "");
 }
 
 int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
@@ -349,6 +366,8 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
         *e = *g4_error(r->engine);
         return -1;
     }
+    if (r->result.mesh && g4_tail_put(r->tail, &r->p, &r->result))
+        return err_memory(e, "the tail of G2");
     if (r->p.share.total) /* what there is to say is said of the whole */
         return run_meta(r, m) ? err_memory(e, "META") : 0;
     int bad = run_meta(r, m) ||
@@ -404,6 +423,7 @@ void g4_run_close(struct g4_run *r)
         return;
     g4_close(r->engine);
     g4_series_free(r->series);
+    g4_tail_free(r->tail);
     g4_result_free(&r->result);
     meta_free(r->from);
     free(r);
