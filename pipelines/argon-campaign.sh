@@ -3,8 +3,8 @@
 # argon-campaign.sh: the study of A. Dawid (2019): argon at rho* 0.8236, 90 K, in 17 systems of 64, 76, ... 256 atoms, 10^6 steps to
 # equilibrate and 10^6 to record, one frame in 50; then G2, G3, G4 and spectra of all, a table and a plot. All systems move at once,
 # in one start of md, and one start of g4 a device reads them all; g4 starts while they move, and waits for its first input, a pipe.
-# Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SEED (1), SUM (ewald, which small cells need; the
-# paper has mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"), FORMAT png, svg or pdf; KEEP=1 keeps the
+# Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SEED (1), SUM (ewald, the default of g4 as well;
+# the paper has mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"), FORMAT png, svg or pdf; KEEP=1 keeps the
 # trajectories. A demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)

@@ -61,6 +61,18 @@ cells() {
     compare one.cf three.cf | grep -q ^identical
 }
 
+@test "emulated g4-gpu: the default is that of g4-cpu: all images, a taper where an axis is not periodic" {
+    argon_gas 21 24
+    bin2xyz gas.mbf | sed 's/pbc="[TF ]*"/pbc="T T F"/' | xyz2bin -q -o slab.mbf
+    for o in "gas.mbf ewald:pairs" "slab.mbf taper"; do
+        alike "--lags 5 --component zz" "${o% *}"
+        sum=${o#* }
+        bin2txt emu.cf | grep -q "^## sum ${sum%:*}\$"
+        "$EMU" -q --lags 5 --component zz --sum "$sum" "${o% *}" -o named.cf
+        [ "$(content emu.cf)" = "$(content named.cf)" ] || { echo "$o"; false; }
+    done
+}
+
 @test "emulated g4-gpu: beta of two atoms, all sums, has the bits of g4-cpu" {
     for cell in "10 0 0 0 10 0 0 0 10" "23 0 0 0 21.5 0 0 0 22.25" "10 0 0 4.5 10 0 -2.5 3 10"; do
         awk -v cell="$cell" 'BEGIN { srand(7); for (n = 0; n < 56; n++) {

@@ -126,6 +126,9 @@ agree() {
     grep -q 'within 11.9 Å, tapered from 10.71 Å' said
     g4-cpu -q --sum ewald:10.71,11.9 --lags 1 many.mbf -o n.cf
     [ "$(content m.cf)" = "$(content n.cf)" ]
+    g4-cpu -q --lags 1 many.mbf -o n.cf # as by default
+    [ "$(content m.cf)" = "$(content n.cf)" ]
+    bin2txt --meta n.cf | grep -q 'data.mesh.tail'
     for few in "--sum ewald $BATS_FILE_TMPDIR/argon.mbf" "--sum ewald:pairs many.mbf"; do
         # shellcheck disable=SC2086
         g4-cpu -v --lags 1 $few -o m.cf 2>said
@@ -180,6 +183,9 @@ agree() {
     fails 2 g4-cpu --sum ewald:7,8.1 --lags 2 a.mbf
     [[ $output == *"frame 7"*"half the smallest width"* ]]
     cloud "25 0 0 0 25 0 0 0 2000" 3000 3 -0.04 | xyz2bin -q --sigma 3.4 --dt 1 -o a.mbf
-    fails 2 g4-cpu --sum ewald --lags 1 a.mbf
-    [[ $output == *"frame 2"*"half the smallest width"* ]]
+    for sum in "--sum ewald" ""; do
+        # shellcheck disable=SC2086
+        fails 2 g4-cpu $sum --lags 1 a.mbf
+        [[ $output == *"frame 2"*"half the smallest width"*"--sum ewald:pairs"* ]]
+    done
 }

@@ -233,24 +233,78 @@ END
     g4-cpu -q --sum taper:6,9.5 --lags 3 "$BATS_FILE_TMPDIR/argon.mbf" | fft-spectrum -q | bin2txt | grep -q '^## taper 6 9.5'
 }
 
-@test "the default is the taper; with a cutoff alone mic, the paper's; a taper that ends early is said" {
+# default SUM FILE: without --sum everybody gives what they give with it, META has its name, and shares and pairs agree with the whole
+default() {
+    for method in factored fft; do
+        g4-cpu -q --lags 3 --method $method "$2" -o default.cf
+        g4-cpu -q --lags 3 --method $method --sum "$1" "$2" -o named.cf
+        [ "$(content default.cf)" = "$(content named.cf)" ] || { echo "$*: g4-cpu --method $method"; false; }
+    done
+    bin2txt default.cf | grep -q "^## sum ${1%:*}\$" || { echo "$*: META"; false; }
+    beta-gen -q "$2" -o default.pair
+    beta-gen -q --sum "$1" "$2" -o named.pair
+    [ "$(content default.pair)" = "$(content named.pair)" ] || { echo "$*: beta-gen"; false; }
+    bin2txt default.pair | grep -q "^## sum ${1%:*}\$" || { echo "$*: META of pairs"; false; }
+    g4-cpu -q --lags 3 --method factored "$2" -o whole.cf
+    g4-cpu -q --lags 3 --method factored default.pair -o pairs.cf
+    [ "$(content pairs.cf)" = "$(content whole.cf)" ] || { echo "$*: beta-gen | g4-cpu"; false; }
+    sharing 3 1 g4-cpu "$2" --lags 3
+}
+
+@test "the default: all images where META has three periodic axes, a taper elsewhere; with a cutoff mic, the paper's" {
+    bin2xyz "$BATS_FILE_TMPDIR/argon.mbf" >a.xyz
+    cells() { awk -v how="$1" '/Lattice=/ { l = 23.1 + 0.01 * n++; h = "23.1 0 0 0 23.1 0 0 0 23.1"
+        if (how == "skew") h = "24 0 0 8 25 0 -7 9 26"
+        if (how == "grows") h = l " 0 0 0 " l " 0 0 0 " l
+        p = how == "slab" ? "T T F" : how == "wire" ? "F T F" : "T T T"
+        sub("Lattice=\"[^\"]*\"", "Lattice=\"" h "\""); sub("pbc=\"[^\"]*\"", "pbc=\"" p "\"")
+        if (how == "free") { sub("Lattice=\"[^\"]*\" *", ""); sub("pbc=\"[^\"]*\" *", "") } } 1' a.xyz | xyz2bin -q --sigma 3.4 --dt 0.125 -o "$1.mbf"; }
+    for how in cube skew grows; do cells $how; default ewald:pairs $how.mbf; done
+    for how in slab wire free; do cells $how; default taper $how.mbf; done
+    # axes are those of META: no stream has others further on
+    cat cube.mbf slab.mbf >both.mbf
+    fails 2 beta-gen both.mbf -o x.mbf
+    [[ $output == *"sys.pbc"* ]]
+    for cut in cube slab; do
+        g4-cpu --cutoff 9 --lags 3 $cut.mbf -o default.cf
+        g4-cpu --sum mic --cutoff 9 --lags 3 $cut.mbf -o mic.cf
+        compare default.cf mic.cf | grep -q ^identical
+        bin2txt default.cf | grep -q '^## sum mic'
+        bin2txt default.cf | grep -q '^## convention .*(i<j), nearest image, each'
+    done
+}
+
+@test "the paper's systems, N = 64, 76, ... 256: the default is all images of every pair, with nothing to warn of" {
+    sizes=$(seq -s , 64 12 256)
+    md-cpu -q --atoms "$sizes" --density 0.02095452 --cutoff half --start random --equilibrate 50 --steps 40 --every 4 -o "a-%.mbf"
+    for n in ${sizes//,/ }; do
+        fails 0 g4-cpu --component all --lags 2 --blocks 1 "a-$n.mbf" -o default.cf
+        [ -z "$output" ] || { echo "$output"; false; }
+        g4-cpu --component all --lags 2 --blocks 1 --sum ewald:pairs "a-$n.mbf" -o pairs.cf
+        compare default.cf pairs.cf | grep -q ^identical || { echo "$n"; compare default.cf pairs.cf; false; }
+    done
+}
+
+@test "a taper that ends below 4.5 sigma is said, with its sign either way, and what to do in this cell" {
     cd "$BATS_FILE_TMPDIR"
-    g4-cpu --lags 3 argon.mbf -o default.cf
-    g4-cpu --sum taper --lags 3 argon.mbf -o taper.cf
-    compare default.cf taper.cf | grep -q ^identical
-    beta-gen argon.mbf | compare - <(beta-gen --sum taper argon.mbf) | grep -q ^identical
-    g4-cpu --cutoff 9 --lags 3 argon.mbf -o default.cf
-    g4-cpu --sum mic --cutoff 9 --lags 3 argon.mbf -o mic.cf
-    compare default.cf mic.cf | grep -q ^identical
-    bin2txt default.cf | grep -q '^## sum mic'
-    bin2txt default.cf | grep -q '^## convention .*(i<j), nearest image, each'
+    md-cpu -q --atoms 864 --density 0.020954 --steps 4 --every 4 -o large.mbf # edges of 34.5 Å
     for tool in "g4-cpu --lags 1" beta-gen; do
         # shellcheck disable=SC2086
         fails 0 $tool --sum taper:5,10.1 argon.mbf -o x.mbf
-        [[ $output == *warning*"taper ends at 10.1 Å, 2.97 sigma"*"--sum ewald"* ]] || { echo "$output"; false; }
-        for quiet in "--sum taper:5,10.3" "--sum mic" "--sum ewald"; do
+        [[ $output == *warning*"taper ends at 10.1 Å, 2.97 sigma: below 4.5 sigma"*"too large or too small"*"+34 %"*"-12 %"*"--sum ewald has no such end"* ]] || { echo "$output"; false; }
+        # shellcheck disable=SC2086
+        fails 0 $tool --sum taper argon.mbf -o x.mbf
+        [[ $output == *warning*"taper ends at 11.52 Å, 3.39 sigma"* ]] || { echo "$output"; false; }
+        bin2xyz argon.mbf | sed 's/pbc="[TF ]*"/pbc="T T F"/' | xyz2bin -q --sigma 3.4 -o slab.mbf
+        # shellcheck disable=SC2086
+        fails 0 $tool slab.mbf -o x.mbf
+        [[ $output == *warning*"3.39 sigma"*"wider cell"* && $output != *ewald* ]] || { echo "$output"; false; }
+        # shellcheck disable=SC2086
+        fails 0 $tool --sum taper:10,15.2 large.mbf -o x.mbf
+        [[ $output == *warning*"4.47 sigma"* ]]
+        for quiet in "--sum taper:10,15.4 large.mbf" "--sum taper large.mbf" "argon.mbf" "--sum mic argon.mbf" "--sum ewald argon.mbf"; do
             # shellcheck disable=SC2086
-            fails 0 $tool $quiet argon.mbf -o x.mbf
+            fails 0 $tool $quiet -o x.mbf
             [ -z "$output" ] || { echo "$output"; false; }
         done
     done
@@ -270,8 +324,11 @@ END
     fails 2 beta-gen --sum ewald slab.mbf -o x.mbf
     g4-cpu -q --sum taper --lags 2 slab.mbf -o t.cf
     cloud "20 0 0 0 20 0 0 0 0.1" 2 2 | xyz2bin -q --sigma 3.4 --dt 1 -o flat.mbf
-    fails 2 g4-cpu --sum ewald --lags 1 flat.mbf
-    [[ $output == *"frame 0: "*flat* ]]
+    for sum in "--sum ewald" ""; do
+        # shellcheck disable=SC2086
+        fails 2 g4-cpu $sum --lags 1 flat.mbf
+        [[ $output == *"frame 0: "*flat*"--sum taper"* ]]
+    done
     { cloud "$CUBE" 2 3; cloud "20 0 0 0 20 0 0 0 0.1" 2 2; } | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 1 -o flat.mbf
     fails 2 beta-gen --sum ewald flat.mbf -o x.mbf
     [[ $output == *"frame 3: "*flat* ]]

@@ -20,7 +20,8 @@ static const struct cli_opt opts[] = {
      "beta is 0 beyond it, by --sum mic (none)"},
     {0, "sum", "WHICH", CLI_STRING, &choice.sum, 0, 0, NULL, NULL,
      "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; 0.7 and 1 "
-     "of half the smallest width); ewald, all (taper; mic with --cutoff)"},
+     "of half the smallest width); ewald, all (ewald, taper in cells that are not periodic "
+     "along all three axes; mic with --cutoff)"},
     {0, "prefactor", "X", CLI_REAL, &choice.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
     {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL,

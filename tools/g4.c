@@ -30,8 +30,8 @@ static const struct cli_opt opts[] = {
      "beta is 0 beyond it, by --sum mic (none)"},
     {0, "sum", "WHICH", CLI_STRING, &choice.pairs.sum, 0, 0, NULL, NULL,
      "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; 0.7 and 1 "
-     "of half the smallest width); ewald[:pairs|:R1,R2[,ERROR]], all, by pairs or a mesh (taper; "
-     "mic with --cutoff)"},
+     "of half the smallest width); ewald[:pairs|:R1,R2[,ERROR]], all, by pairs or a mesh (ewald, "
+     "taper in cells that are not periodic along all three axes; mic with --cutoff)"},
     {0, "prefactor", "X", CLI_REAL, &choice.pairs.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
     {0, "lags", "N", CLI_UINT, &choice.lags, 1, 1e12, NULL, NULL, "lags 0 to N-1 (all, by fft)"},

@@ -11,9 +11,10 @@ int sum_check(const struct sum *s, const struct box *b, struct err *e)
     double half = box_half_width(&reduced), rc = sqrt(s->rc2);
     if (sum_tapers(s) && s->r2 > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
-                       "a taper that ends at %g Å is beyond half the smallest width of the cell, "
-                       "%g Å, where the nearest image ends",
-                       s->r2, half);
+                       "%s that ends at %g Å is beyond half the smallest width of the cell, "
+                       "%g Å, where the nearest image ends%s",
+                       s->kind == SUM_EWALD ? "a mesh with a near part" : "a taper", s->r2, half,
+                       s->kind == SUM_EWALD ? " (--sum ewald:pairs has no mesh)" : "");
     if (s->kind != SUM_MIC)
         return 0;
     if (!isinf(s->rc2) && rc > half * (1 + 1e-12))
