@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$ladder" check | tail -n 1
 
-echo "# device time, positions on the device, all four functions, sums in f64"
+echo "# device time, positions on the device, all four functions, sums in f64; --sum mic, lists and their all pairs taper, mesh ewald"
 for n in 60 108 256 864 4000; do "$ladder" time "$n" $((n > 1000 ? 2048 : 20000)) 48; done
 for lags in 1 16 96 192; do "$ladder" time 256 20000 "$lags"; done
 "$ladder" time 10000 "$([ "${LONG:-0}" = 1 ] && echo 15000 || echo 2048)" 48

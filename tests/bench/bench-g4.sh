@@ -49,7 +49,7 @@ base=$(median "$work/fused")
 row() { # name, seconds, what it is compared with, its seconds, limit
     awk -v n="$1" -v s="$2" -v w="$3" -v b="$4" -v l="$5" 'BEGIN { printf "%-46s %8.3f s  %6.2f x %-14s (wanted: at most %s)\n", n, s, s / b, w, l }'
 }
-echo "256 atoms, $steps steps, $lags lags, $threads threads, medians of $rounds interleaved rounds"
+echo "256 atoms, $steps steps, $lags lags, $threads threads, --sum mic unless named, medians of $rounds interleaved rounds"
 printf '%-46s %8.3f s\n' "yardstick: multiply-adds alone, beta in memory" "$(median "$work/yard")"
 row "positions from a file to G, G2, G3, G4" "$base" yardstick "$(median "$work/yard")" 1.5
 row "the same with 10 blocks" "$(median "$work/blocks")" "no blocks" "$base" 1.5

@@ -20,11 +20,11 @@ seconds() { # command: wall seconds
 }
 for _ in 1 2 3; do
     alone="${alone:-} $(seconds "md-gpu $argon >/dev/null")"
-    live="${live:-} $(seconds "md-gpu $argon | g4-gpu --tmax 6 >/dev/null")"
+    live="${live:-} $(seconds "md-gpu $argon | g4-gpu --sum taper --tmax 6 >/dev/null")"
 done
 echo "$alone;$live" | awk -F';' '{ n = split($1, a, " "); split($2, b, " "); x = y = 1e9
     for (k = 1; k <= n; k++) { if (a[k] < x) x = a[k]; if (b[k] < y) y = b[k] }
-    printf "live pipe md-gpu | g4-gpu, 256 atoms: %.3f s against %.3f s alone: %+.1f %% (target: 10 %%)\n", y, x, 100 * (y / x - 1) }'
+    printf "live pipe md-gpu | g4-gpu --sum taper, 256 atoms: %.3f s against %.3f s alone: %+.1f %% (target: 10 %%)\n", y, x, 100 * (y / x - 1) }'
 
 # 10^8 atoms, and g(r) of them while they move: memory stated and seen, the rate
 free=$(nvidia-smi --query-gpu=memory.free --format=csv,noheader,nounits | head -n 1)

@@ -41,7 +41,7 @@ while read -r name p; do
             if (k == 1) printf "%-28s 16 shares by 1 worker take %.2f x the one run\n", name, median(r, k, n[k])
             else printf "%-28s %2d workers on %2d processors %6.2f s, %5.2f x one worker\n", name, k, k, median(s, k, n[k]), median(r, k, n[k]) } }'
 done <<'LIST'
-g4-cpu,all g4-cpu --lags 48 --component all
+g4-cpu,all,taper g4-cpu --sum taper --lags 48 --component all
 rdf-cpu rdf-cpu --bins 200
 LIST
 
