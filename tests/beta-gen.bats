@@ -100,6 +100,21 @@ alike() {
     frame-check -v a.mbf | grep -q 'PAIR f32'
 }
 
+@test "--dtype: beta of ewald has the error of the type that it is computed in, not of the positions" {
+    # positions that both types have
+    for type in f32 f64; do
+        printf '4\n%s\nAr 1 2 3\nAr 4.25 6.5 8.125\nAr 9 9.5 2\nAr 12.25 3 15.5\n' 'Lattice="17.25 0 0 0 17.25 0 0 0 17.25" Properties=species:S:1:pos:R:3' |
+            xyz2bin -q --dtype $type --sigma 3.4 --dt 1 -o 4$type.mbf
+        beta-gen --component all --dtype f64 4$type.mbf -o p.mbf
+        values p.mbf >$type
+    done
+    cmp f32 f64
+    beta-gen --component all --dtype f32 4f64.mbf -o p.mbf
+    values p.mbf >f32
+    alike f32 f64 4.3e-5 # 1e-6 of 3/0.729, beta at 0.9 sigma, where the largest is 0.0957
+    [ "$(wc -l <f64)" -eq 30 ]
+}
+
 @test "same bytes for 1 and 2 threads and any SIMD level" {
     xyz2bin --select 0:30 "$DATA/argon256.xyz.gz" -o 30.mbf
     for o in "" "--component all --cutoff 9" "--dtype f64"; do

@@ -54,14 +54,16 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
     }
     r->choice = *c;
     r->dt = info->dt_ps;
-    int bad = pairs_choose(c, info, &r->p, &r->sigma, e);
+    struct traj_info made = *info; /* with the type of beta, whose error is that of its sum */
+    if (dtype >= 0)
+        made.dtype = dtype ? FRAME_F64 : FRAME_F32;
+    int bad = pairs_choose(c, &made, &r->p, &r->sigma, e);
+    r->p.source = info->dtype;
     if (!bad && r->p.sum.mesh == SUM_MESH)
         bad = err_set(e, ERR_BAD,
                       "--sum %s: a mesh sums over the partners of an atom, and has no single pairs "
                       "(ewald has)",
                       c->sum);
-    if (dtype >= 0)
-        r->p.dtype = dtype ? FRAME_F64 : FRAME_F32;
     if (!bad && run_open(r, threads, max_mem, e) == 0)
         return r;
     pairs_run_close(r);
