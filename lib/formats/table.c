@@ -250,6 +250,8 @@ int table_decimals(const double *v, size_t n, size_t stride)
     double most = 1.0;
     for (size_t k = 0; k < n; k++)
         most = fmax(most, fabs(v[k * stride]));
+    if (isinf(most))
+        return -1;
     int room = AXIS_DIGITS - (int)floor(log10(most)) - 1;
     for (int d = 0; d <= room; d++) {
         size_t k = 0;
