@@ -19,7 +19,8 @@ endif
 ifneq ($(strip $(if $(filter override,$(origin TRAJECTORY)),$(foreach c,$$ ; : % | * ? [ \ = ~ $(hash),$(findstring $c,$(TRAJECTORY))))),)
 $(error cached.mk: make reads $$ ; : % | * ? [ \ = ~ $(hash) itself: link the trajectory under a name without them)
 endif
-HERE := $(shell printf %s '$(MAKEFILE_LIST)' | sed 's/^ *//; s,[^/]*$$,,')
+quote := '
+HERE := $(shell printf %s '$(subst $(quote),$(quote)\$(quote)$(quote),$(MAKEFILE_LIST))' | sed 's/^ *//; s,[^/]*$$,,')
 BIN ?= $(HERE)../build/bin
 TRAJECTORY ?= $(HERE)../tests/data/argon256.xyz.gz
 OUT ?= .

@@ -56,6 +56,17 @@ setup() {
     done < <(hostile | grep -v '^-dash')
 }
 
+@test "cached.mk: the folder that it is in is no code either" {
+    for name in "it's" "a';touch pwned;'b" 'a$(touch pwned)b' 'a`touch pwned`b'; do
+        mkdir -p "$name"
+        cp "$ROOT/pipelines/cached.mk" "$name/"
+        (cd "$name" && make -s -f "$PWD/cached.mk" BIN="$BIN" OUT=o TMAX=1 TRAJECTORY=../plain.xyz) >said 2>&1 || { cat said; false; }
+        [ -s "$name/o/spectrum.txt" ]
+        clean "$name"
+        [ ! -e "$name/pwned" ]
+    done
+}
+
 @test "two-hosts.sh: the shell over there gets words, and no host is an option" {
     cat >ssh.sh <<'SSH'
 #!/bin/sh
