@@ -259,18 +259,32 @@ END
     [ ! -e out ]
 }
 
-@test "what a terminal would obey never reaches one raw: ESC, BEL and C1 of META and names" {
+@test "what a terminal would obey never reaches one raw: ESC, BEL, C1 and turned text of META and names" {
     command -v script >/dev/null || skip "no script(1)"
-    xyz2bin --select 0:2 --cell 23 "$DATA/argon256.xyz.gz" -o "$(printf 'a\033]0;title\007\302\233.mbf')"
+    xyz2bin --select 0:2 --cell 23 "$DATA/argon256.xyz.gz" -o "$(printf 'a\033]0;title\007\302\233\342\200\256fbm\342\201\246\330\234\342\200\250.mbf')"
     for f in a*; do
         ! timeout 60 script -qec "bin2txt '$f' | head -n 1; bin2txt '$f'; bin2txt '$f.none'" /dev/null >shown || false
-        ! LC_ALL=C grep -aqP '\x1b|\x07|\xc2\x9b' shown || { cat -v shown | head -5; false; }
+        ! LC_ALL=C grep -aqP '\x1b|\x07|\xc2\x9b|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' shown || { cat -v shown | head -5; false; }
         grep -aq 'a?]0;title' shown
         # as options, of every program, in what fails and in what is told; and behind a pipe
         timeout 60 script -qec "for p in $(ls "$BIN" | grep -v gpu | xargs); do \$p --max-mem '$f'; \$p '--$f'; \$p -v '$f' -o 'no/$f'; \$p '$f.none'; \$p --log 'no/$f' '$f'; done;
             frame-check -v '$f' | cat; xyz2bin --cell '$f'; rdf-cpu --pair '$f' '$f'; frame-cut --atoms '$f' : '$f'" /dev/null </dev/null >shown || true
-        ! LC_ALL=C sed 's/\x1b\[K//g' shown | LC_ALL=C grep -aqP '\x1b|\x07|\xc2[\x80-\x9f]' || { cat -v shown | grep -F '^[]' | head -5; false; }
+        ! LC_ALL=C sed 's/\x1b\[K//g' shown | LC_ALL=C grep -aqP '\x1b|\x07|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' || { cat -v shown | grep -F '^[]' | head -5; false; }
         [ "$(grep -c '' shown)" -gt 90 ]
         bin2txt "$f" | LC_ALL=C grep -aq . # and a pipe gets what there is
     done
+}
+
+@test "many small steps in one array take the memory of the array, not a cell for each of them" {
+    command -v python3 >/dev/null || skip "no python3"
+    "$BIN/../tests/unit/make_sparse" many 2 || skip "no sparse file here" # 2.8 million steps, 64 MiB an array
+    python3 - many <<'END'
+import resource, subprocess, sys
+subprocess.run(["frame-cut", "-q", "2796202:", sys.argv[1], "-o", "cut"], check=True)
+subprocess.run(["frame-cut", "-q", "1398098:1398103", sys.argv[1], "-o", "middle"], check=True)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+assert peak < 160 << 10, "%d KiB" % peak # the array, twice at most
+END
+    bin2txt cut | grep -v '^#' | cut -d ' ' -f 1,3,4 | cmp - <(printf '%s\n' '2796202 0 0' '2796202 1 1' '2796202 2 2' '2796202 3 3' '2796203 0 1' '2796203 1 2' '2796203 2 3' '2796203 3 4' '2796204 0 2' '2796204 1 3' '2796204 2 4' '2796204 3 5')
+    [[ $(frame-check middle) == *" 5 steps"* ]]
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "cli/cli.h"
 #include "stream/frame_rules.h"
 
@@ -88,14 +89,15 @@ static void show_hash(struct report *r, const char *name, const unsigned char h[
 /* Text of others: nothing that a terminal would act upon, were it the end of a pipe. */
 static void show_text(struct report *r, const char *s)
 {
-    for (bool c1 = false; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        bool second = c1;
-        c1 = c == 0xc2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0;
-        if (c < 32 || c == 127 || c1 || second)
-            cli_text_printf(r->text, "\\x%02x", c);
-        else
-            cli_text_write(r->text, s, 1);
+    for (size_t len; *s; s += len) {
+        const unsigned char *p = (const unsigned char *)s;
+        len = utf8_length(p, 4);
+        bool obeyed = len && utf8_obeyed(p, len);
+        len = len ? len : 1;
+        for (size_t k = 0; obeyed && k < len; k++)
+            cli_text_printf(r->text, "\\x%02x", p[k]);
+        if (!obeyed)
+            cli_text_write(r->text, s, len);
     }
 }
 

@@ -38,17 +38,28 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
     return n > 0 && k == n;
 }
 
-/* What a terminal would obey (ESC, BEL, C1 and the like, but for those in `but`), and what is no
- * UTF-8, becomes '?'. */
+/* Does a terminal obey this character of so many bytes, instead of showing it? ESC, BEL, C1 and the
+ * like; and what has it show the text behind in another order or on another line (UAX #9: U+061C,
+ * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). */
+static inline bool utf8_obeyed(const unsigned char *s, size_t len)
+{
+    unsigned last = len == 3 ? s[2] : 0;
+    return (len == 1 && (s[0] < 32 || s[0] == 127)) || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0) ||
+           (len == 2 && s[0] == 0xd8 && s[1] == 0x9c) ||
+           (len == 3 && s[0] == 0xe2 && s[1] == 0x80 &&
+            (last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae))) ||
+           (len == 3 && s[0] == 0xe2 && s[1] == 0x81 && last >= 0xa6 && last <= 0xa9);
+}
+
+/* What a terminal would obey, but for the control characters in `but`, and what is no UTF-8, becomes
+ * '?'. */
 static inline void utf8_tame(char *text, size_t n, const char *but)
 {
     unsigned char *p = (unsigned char *)text;
     for (size_t k = 0, len; k < n; k += len) {
         unsigned char c = p[k];
         len = utf8_length(p + k, n - k);
-        bool obeyed = (c < 32 && (c == 0 || !strchr(but, c))) || c == 127 ||
-                      (len == 2 && c == 0xc2 && p[k + 1] < 0xa0);
-        if (len == 0 || obeyed)
+        if (len == 0 || (utf8_obeyed(p + k, len) && (c == 0 || !strchr(but, c))))
             memset(p + k, '?', len = len ? len : 1);
     }
 }
