@@ -148,3 +148,51 @@ reads() {
     md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5 --index --restart r -o m # of the trajectory, not of the restart
     [ "$(echo ./*.mbi)" = ./m.mbi ]
 }
+
+@test "an index with wrong rows under right hashes is found where a step is looked for, or refused before" {
+    local py=/usr/bin/python3
+    "$py" -c 'import numpy' 2>/dev/null || py=python3
+    "$py" -c 'import numpy' 2>/dev/null || skip "no NumPy for Python (python3-numpy)"
+    "$MAKE/make_frames" velocities >v.mbf # VELO before POSN: a row behind it would lose velocities
+    frame-cut -q ::2 a.mbf -o half.mbf
+    local rows at
+    for f in a half v; do
+        frame-index $f.mbf
+        cp $f.mbf.mbi good.$f
+        mapfile -t rows < <(bin2txt good.$f | grep -v '^#')
+        for k in "${!rows[@]}"; do
+            at=${rows[k]% *}
+            cp good.$f $f.mbf.mbi
+            [ "$k" -eq 0 ] || frame-cut -q "$at:$((at + 1))" $f.mbf -o right # the true one is no trouble
+            for bad in "0 1" "0 -1" "0 2" "1 64" "1 128" "1 $((${rows[k + 1]##* } - ${rows[k]##* }))" "1 $((${rows[k - (k > 0)]##* } - ${rows[k]##* }))"; do
+                [ "${bad#* }" -ne 0 ] || continue
+                cp good.$f $f.mbf.mbi
+                PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1 "$py" "$ROOT/tests/forge.py" index $f.mbf "$k" $bad
+                for s in "$at" $((at + 1)); do
+                    run frame-cut -q "$s:$((s + 1))" $f.mbf -o found
+                    [ "$status" -eq 2 ] && [[ $output == *"$f.mbf"* ]] && continue
+                    [ "$status" -eq 0 ] && frame-cut -q "$s:$((s + 1))" - <$f.mbf -o piped && cmp found piped && continue
+                    echo "$f row $k ($bad), step $s: status $status: $output"
+                    false
+                done
+            done
+        done
+    done
+    cp good.a a.mbf.mbi
+    PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1 "$py" "$ROOT/tests/forge.py" index a.mbf 1 0 5
+    fails 2 frame-cut 700: a.mbf -o out
+    [[ $output == *"its index a.mbf.mbi has "*" from step 3"*": make it again (frame-index) or remove it"* ]] || { echo "$output"; false; }
+    [ ! -e out ]
+}
+
+@test "a new index may be read by who may read the file, and nobody else" {
+    umask 022
+    chmod 600 a.mbf
+    frame-index a.mbf
+    [ "$(stat -c %a a.mbf.mbi)" = 600 ]
+    chmod 644 a.mbf.mbi # somebody's choice, which stays
+    frame-index a.mbf
+    [ "$(stat -c %a a.mbf.mbi)" = 644 ]
+    frame-cut -q --index :5 a.mbf -o new.mbf
+    [ "$(stat -c %a new.mbf.mbi)" = 644 ]
+}

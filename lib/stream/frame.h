@@ -200,6 +200,7 @@ struct frame_writer_opts {
     bool index;       /* note where the steps are, for frame_writer_index */
     uint64_t max_mem; /* bytes that compression or an index may take; 0: no limit of its own */
     bool at_once;     /* the file appears when it is closed, though others are still written */
+    const char *like; /* a new file is like this one, in mode, owner and group; NULL: like any */
 };
 
 /*

@@ -24,13 +24,16 @@ int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t
         x->entry = p;
         x->room = room;
     }
+    if (x->n == 0)
+        x->from = d->index;
+    x->uneven |= d->index - x->from != (uint64_t)x->steps;
     x->entry[x->n][0] = x->steps;
     x->entry[x->n++][1] = x->begins;
     x->steps += (double)d->dims[0];
     return 0;
 }
 
-const double *frame_index_find(const struct frame_index *x, uint64_t step)
+size_t frame_index_find(const struct frame_index *x, uint64_t step)
 {
     size_t low = 0, high = x->n;
     while (high - low > 1) {
@@ -40,7 +43,7 @@ const double *frame_index_find(const struct frame_index *x, uint64_t step)
         else
             high = mid;
     }
-    return x->n ? x->entry[low] : NULL;
+    return x->n ? low : x->n;
 }
 
 void frame_index_free(struct frame_index *x)

@@ -3,7 +3,8 @@
  * frame_index.h: where the steps of a file are, in FILE.mbi beside it: one SPEC segment (mbf(5)),
  * columns step and byte, a row for every block of steps, ascending; its first parent is the stream
  * hash of FILE, and data.of.bytes and data.of.content are FILE's size and content hash. FILE has
- * one segment.
+ * one segment. Where the number of a step (frame_desc.index) is not that of the first step and the
+ * steps between, in some block, data.of.numbering is "uneven".
  */
 #ifndef MBF_FRAME_INDEX_H
 #define MBF_FRAME_INDEX_H
@@ -22,13 +23,15 @@ struct frame_index {
     double steps;  /* of the blocks so far */
     double begins; /* where the next block does */
     bool begun;    /* frames of it were noted */
+    bool uneven;   /* numbers of steps are not one after the other, in the whole file */
+    uint64_t from; /* number of the first step */
     uint64_t most; /* bytes that entries may take; 0: any number */
 };
 
 /* The first part of an array has its header at byte `at`. 0, or -1 with e (ERR_MEMORY). */
 int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e);
-/* The block that holds `step`, or the last one; NULL: none. */
-const double *frame_index_find(const struct frame_index *x, uint64_t step);
+/* The entry of the block that holds `step`, or of the last one; x->n where there is none. */
+size_t frame_index_find(const struct frame_index *x, uint64_t step);
 void frame_index_free(struct frame_index *x);
 
 /* FILE.mbi, the caller's; NULL: out of memory. */

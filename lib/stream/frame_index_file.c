@@ -18,7 +18,8 @@ static void hex(const unsigned char *hash, char text[HEX])
 }
 
 /* META of the index of a file: it says nothing but what follows from the file. NULL: out of memory. */
-static struct meta *index_meta(uint64_t bytes, const struct frame_totals *t)
+static struct meta *index_meta(const struct frame_index *x, uint64_t bytes,
+                               const struct frame_totals *t)
 {
     char content[HEX];
     struct meta *m = meta_new();
@@ -26,7 +27,8 @@ static struct meta *index_meta(uint64_t bytes, const struct frame_totals *t)
     if (m && (meta_set(m, "data.quantity", "index") || meta_set(m, "data.columns", "step byte") ||
               meta_setf(m, "data.of.bytes", "%llu", (unsigned long long)bytes) ||
               meta_setf(m, "data.of.steps", "%llu", (unsigned long long)t->steps) ||
-              meta_set(m, "data.of.content", content))) {
+              meta_set(m, "data.of.content", content) ||
+              (x->uneven && meta_set(m, "data.of.numbering", "uneven")))) {
         meta_free(m);
         return NULL;
     }
@@ -42,7 +44,7 @@ char *frame_index_name(const char *file)
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e)
 {
-    const struct frame_writer_opts opts = {.tool = "frame-index"};
+    const struct frame_writer_opts opts = {.tool = "frame-index", .like = file};
     struct frame_desc d = {.type = FRAME_SPEC,
                            .dtype = FRAME_F64,
                            .ndim = 2,
@@ -58,7 +60,7 @@ int frame_index_write(const struct frame_index *x, const char *file, uint64_t by
         return err_set(e, ERR_BAD, "%s: expected time steps, found none: there is nothing to index",
                        file);
     char *name = frame_index_name(file);
-    struct meta *m = index_meta(bytes, t);
+    struct meta *m = index_meta(x, bytes, t);
     struct frame_writer *w = name && m ? frame_create(name, &opts, e) : NULL;
     if (!name || !m)
         err_memory(e, "an index");
@@ -102,6 +104,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     const struct meta *m = frame_meta(in);
     const char *what = meta_get(m, "data.quantity"), *of_content = meta_get(m, "data.of.content");
     hex(of.content_hash, content);
+    x->uneven = meta_get(m, "data.of.numbering") != NULL;
     if (!what || strcmp(what, "index") != 0 || meta_get_u64(m, "data.of.bytes", &bytes) != 1 ||
         !of_content)
         return err_set(e, ERR_BAD, "%s: expected an index, found %.60s", frame_name(in),

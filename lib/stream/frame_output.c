@@ -220,6 +220,7 @@ static int open_file(struct output *o, const char *path)
     o->target = known ? realpath(path, NULL)
                       : strdup(path); /* through a link, the file behind it is replaced */
     o->regular = true;
+    o->fresh = !known;
     if (!o->target || (known && access(path, W_OK) != 0))
         return -1;
     o->fd = open_nameless(o);
@@ -279,6 +280,13 @@ int output_open(struct output *o, const char *path, bool force, struct err *e)
     }
     (void)!fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* best effort, pipes only */
     return 0;
+}
+
+void output_like(const struct output *o, const char *path)
+{
+    struct stat st;
+    if (o->fresh && stat(path, &st) == 0)
+        take_after(o->fd, &st);
 }
 
 int output_writev(struct output *o, struct iovec *iov, int n)

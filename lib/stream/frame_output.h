@@ -22,6 +22,7 @@ struct output {
     bool is_stdout;
     bool regular;  /* nobody reads before the end */
     char *target;  /* final name of a regular file, NULL: written directly */
+    bool fresh;    /* nothing has that name yet */
     bool at_once;  /* it gets its name when it is closed, whatever output_together says */
     bool nameless; /* the file gets its first name when it is complete */
     struct output_name *name; /* what to rename from, NULL: the file has none yet */
@@ -44,6 +45,8 @@ void output_together(void);
  * may not be written is refused.
  */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
+/* A fresh file is to be like that one, where it is there: in mode, owner and group. */
+void output_like(const struct output *o, const char *path);
 /* Everything, whatever the pieces. 0 or -1 (errno). iov is used up. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Close, and with keep give the file its name; else nothing of it stays. 0 or -1 with e. */

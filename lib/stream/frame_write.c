@@ -428,6 +428,8 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
         err_memory(e, "a frame writer");
     else if (output_open(&w->out, path, opts->force, e) == 0) {
         w->out.at_once = opts->at_once;
+        if (opts->like)
+            output_like(&w->out, opts->like);
         return w;
     }
     (void)frame_close_writer(w, NULL);

@@ -41,7 +41,8 @@ static int on_end(struct traj_reader *t)
     return 0;
 }
 
-/* Go to the block that holds skip_to, where the file has an index. 0 or -1. */
+/* Go to the block before the one that holds skip_to, where the file has an index: so what the index
+ * says of the latter is seen to be so before it is believed. 0 or -1. */
 static int jump(struct traj_reader *t)
 {
     struct err why;
@@ -50,15 +51,38 @@ static int jump(struct traj_reader *t)
     if (!t->asked && frame_index_read(&t->index, t->r, &why) < 0)
         return err_set(&t->err, why.status, "%s", why.text);
     t->asked = true;
-    const double *at = frame_index_find(&t->index, t->skip_to);
-    if (!at || (uint64_t)at[0] <= t->steps)
+    size_t k = frame_index_find(&t->index, t->skip_to);
+    if (k <= 1 || t->index.entry[k - 1][0] <= (double)t->steps)
         return 0;
-    frame_seek(t->r, (uint64_t)at[1]);
-    t->announced = false;
-    t->steps = (uint64_t)at[0];
+    t->row = &t->index.entry[k - 1];
+    frame_seek(t->r, (uint64_t)t->row[0][1]);
+    t->announced = t->inside = false;
+    t->steps = (uint64_t)t->row[0][0];
     t->next_time = NAN;
     t->have_time = t->have_cell = t->have_velo = false;
     return 0;
+}
+
+/* After a jump: is the block of d the one that the index has there? 0 or -1. */
+static int check_row(struct traj_reader *t, const struct frame_desc *d)
+{
+    const struct frame_index *x = &t->index;
+    const double(*row)[2] = t->row, (*end)[2] = x->entry + x->n;
+    if (!row)
+        return 0;
+    double steps = (row + 1 < end ? row[1][0] : (double)t->expected) - row[0][0];
+    bool there = row[0][1] == (double)t->begins && row[0][0] == (double)t->steps &&
+                 steps == (double)d->dims[0] &&
+                 (x->uneven || d->index - t->first_index == t->steps);
+    t->row = too_early(t, d) && row + 1 < end ? row + 1 : NULL;
+    if (there)
+        return 0;
+    return traj_fail(t, ERR_BAD,
+                     "its index %s.mbi has %.0f steps from step %.0f at byte %.0f, found %llu from "
+                     "step %llu at byte %llu: make it again (frame-index) or remove it",
+                     frame_name(t->r), steps, row[0][0], row[0][1], (unsigned long long)d->dims[0],
+                     (unsigned long long)(d->index - t->first_index),
+                     (unsigned long long)t->begins);
 }
 
 /* Read on to the next block, or, with `announce`, to its head: 1, 0 at the end, -1. */
@@ -66,12 +90,21 @@ static int advance(struct traj_reader *t, bool announce)
 {
     struct frame *f = &t->next;
     while (!t->pending) {
+        if (t->at < t->whole.desc.dims[0]) {
+            if (traj_next_piece(t))
+                return -1;
+            traj_seek(t, t->skip_to);
+            continue;
+        }
         if (jump(t))
             return -1;
         int rc = t->announced ? 1 : frame_peek(t->r, f);
         t->announced = false;
+        if (!t->inside)
+            t->begins = frame_head_at(t->r);
+        t->inside = rc > 0 && !frame_counts_steps(&f->desc);
         if (rc > 0 && frame_counts_steps(&f->desc)) {
-            if (traj_check_dims(t, &f->desc))
+            if (traj_check_dims(t, &f->desc) || check_row(t, &f->desc))
                 return -1;
             t->announced = announce;
             if (announce)

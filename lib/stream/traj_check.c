@@ -151,6 +151,7 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
             t, ERR_BAD,
             "frame %llu: expected type, dtype and components as in the first block, found others",
             at);
+    t->first_index = t->known ? t->first_index : d->index;
     i->type = d->type;
     i->dtype = d->dtype;
     i->ncomp = ncomp;
@@ -205,6 +206,10 @@ static int check_velo(struct traj_reader *t, const struct frame_desc *d)
                      (unsigned long long)t->steps);
 }
 
+/* Steps that are handed out at once, at most: each takes a cell and a time here, which may be many
+ * times what it takes in the stream. */
+enum { PIECE = 1 << 14 };
+
 static int room(struct traj_reader *t, size_t n)
 {
     if (n <= t->cap)
@@ -225,14 +230,13 @@ static bool one_stride(double found, double expected, double dt)
     return fabs(found - expected) <= STRIDE_TOLERANCE * dt + 1e-12 * fabs(expected);
 }
 
-static int set_times(struct traj_reader *t, const struct frame_desc *d, size_t n)
+/* Of the n steps from t->at on. */
+static int set_times(struct traj_reader *t, size_t n)
 {
     double dt = t->info.dt_ps;
-    if (t->have_time && t->ntime != n)
-        return traj_fail(t, ERR_BAD, "frame %llu: expected TIME for %zu steps, found %zu",
-                         (unsigned long long)t->steps, n, t->ntime);
     for (size_t k = 0; k < n; k++) {
-        t->times[k] = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
+        t->times[k] =
+            t->timed ? t->time[t->at + k] : frame_step_time(&t->whole.desc, t->at + k, dt);
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
         if (isinf(t->times[k]))
             return traj_fail(t, ERR_BAD, "frame %llu: expected a time, found an infinite one",
@@ -243,7 +247,7 @@ static int set_times(struct traj_reader *t, const struct frame_desc *d, size_t n
                              "frame before, found %.10g ps",
                              (unsigned long long)(t->steps + k), want, dt, t->times[k]);
     }
-    t->next_time = n ? t->times[0] + (double)n * dt : t->next_time;
+    t->next_time = t->times[0] + (double)n * dt;
     return 0;
 }
 
@@ -251,14 +255,11 @@ static int set_boxes(struct traj_reader *t, size_t n)
 {
     const struct box *b = &t->info.box;
     t->block.cell_changes = false;
-    if (t->have_cell && t->ncell != n)
-        return traj_fail(t, ERR_BAD, "frame %llu: expected CELL for %zu steps, found %zu",
-                         (unsigned long long)t->steps, n, t->ncell);
     for (size_t k = 0; k < n; k++) {
         t->boxes[k] = *b;
-        if (!t->have_cell)
+        if (!t->celled)
             continue;
-        if (box_init(&t->boxes[k], t->cell + 9 * k, b->pbc))
+        if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
             return traj_fail(
                 t, ERR_BAD,
                 "frame %llu: expected a right-handed cell with a volume, found another one",
@@ -268,22 +269,44 @@ static int set_boxes(struct traj_reader *t, size_t n)
     return 0;
 }
 
+int traj_next_piece(struct traj_reader *t)
+{
+    const struct frame_desc *d = &t->whole.desc;
+    size_t left = (size_t)d->dims[0] - t->at, n = left < PIECE ? left : PIECE,
+           from = t->at * t->info.step_bytes;
+    if (n == 0)
+        return 0;
+    if (room(t, n) || set_times(t, n) || set_boxes(t, n))
+        return -1;
+    t->block.velocities = t->have_velo ? (const char *)t->velo + from : NULL;
+    t->block.nsteps = n;
+    t->block.index = d->index + t->at;
+    t->block.time = t->times;
+    t->block.box = t->boxes;
+    t->block.data = (const char *)t->whole.data + from;
+    t->pending = true;
+    t->at += n;
+    if (n == left)
+        t->have_velo = false;
+    return 0;
+}
+
 int traj_on_block(struct traj_reader *t, const struct frame *f)
 {
     const struct frame_desc *d = &f->desc;
-    if ((!f->finite && check_finite(t, d, f->data)) || room(t, (size_t)d->dims[0]) ||
-        (t->have_velo && check_velo(t, d)))
+    if ((!f->finite && check_finite(t, d, f->data)) || (t->have_velo && check_velo(t, d)))
         return -1;
     size_t n = (size_t)d->dims[0];
-    if (set_times(t, d, n) || set_boxes(t, n))
-        return -1;
-    t->block.velocities = t->have_velo ? t->velo : NULL;
-    t->have_time = t->have_cell = t->have_velo = false;
-    t->block.nsteps = n;
-    t->block.index = d->index;
-    t->block.time = t->times;
-    t->block.box = t->boxes;
-    t->block.data = f->data;
-    t->pending = n > 0;
-    return 0;
+    if ((t->have_time && t->ntime != n) || (t->have_cell && t->ncell != n))
+        return traj_fail(t, ERR_BAD, "frame %llu: expected %s for %zu steps, found %zu",
+                         (unsigned long long)t->steps,
+                         t->have_time && t->ntime != n ? "TIME" : "CELL", n,
+                         t->have_time && t->ntime != n ? t->ntime : t->ncell);
+    t->whole = *f;
+    t->at = 0;
+    t->timed = t->have_time;
+    t->celled = t->have_cell;
+    t->have_time = t->have_cell = false;
+    t->have_velo &= n > 0;
+    return traj_next_piece(t);
 }

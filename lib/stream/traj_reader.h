@@ -13,12 +13,19 @@ struct traj_reader {
     struct meta *first; /* META of the first segment; the others must agree */
     struct traj_block block;
     bool pending, fresh; /* block is read but not handed out; it begins a segment */
+    struct frame whole;  /* the array that block is a piece of, */
+    size_t at;           /* from this step of it on; */
+    bool timed, celled;  /* it has TIME, CELL */
     bool known;          /* info is complete */
     uint64_t steps;      /* handed out or passed over */
     uint64_t skip_to;    /* blocks that end before this step are passed over unread */
     uint64_t expected;
     struct frame_index index; /* of the file, */
     bool asked;               /* which was looked for */
+    const double (*row)[2];   /* of the index: what the next block must be; NULL: any */
+    uint64_t begins;          /* byte where the next block begins, */
+    bool inside;              /* which was seen */
+    uint64_t first_index;     /* of the first block of all */
     struct frame next;        /* of the reader; announced: not loaded yet */
     bool announced;
     uint64_t from, to;   /* steps that are wanted */
@@ -47,9 +54,12 @@ int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t 
 int traj_keep_velo(struct traj_reader *t, const struct frame *f);
 /* Do the dimensions fit the first block, or define what the others must be? 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
-/* A block whose dimensions are right: its numbers, times and cells are checked, and it is the next
- * one. 0 or -1. */
+/* A block whose dimensions are right: its numbers are checked, and it is the next one, from its first
+ * piece on. 0 or -1. */
 int traj_on_block(struct traj_reader *t, const struct frame *f);
+/* The next piece of the array becomes t->block, its times and cells checked; none is left: pending
+ * stays false. 0 or -1. */
+int traj_next_piece(struct traj_reader *t);
 /* An array that is none of those that were asked for: -1. */
 int traj_unwanted(struct traj_reader *t, const struct frame_desc *d);
 
