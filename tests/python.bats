@@ -486,3 +486,47 @@ PY
         [ -z "$(awk 'length > 80' help)" ] || { awk 'length > 80' help; false; }
     done
 }
+
+@test "forged headers, META and END under right hashes: Python takes what frame-check takes, and reads what --strict takes" {
+    "$MAKE" sample >sample
+    frame-cut -q 0:4 "$A" -o few
+    rdf-cpu -q --bins 7 --blocks 2 few -o hist
+    g4-cpu -q --lags 2 --sum mic few -o corr
+    fft-spectrum -q corr -o spec
+    for f in sample hist corr spec; do
+        mkdir "$f.d"
+        "$PY" "$ROOT/tests/forge.py" fields "$f" "$f.d"
+        for strict in "" --strict; do
+            # shellcheck disable=SC2086 # none or one word
+            frame-check -q $strict "$f".d/* 2>err | sed 's/: whole: .*//' | sort >ours
+            ! grep -v "^frame-check: $f.d/" err || false
+            "$PY" "$ROOT/tests/forge.py" taken "${strict:-check}" "$f".d/* | sort >theirs
+            [ "$(wc -l <ours)" -gt 40 ] && [ "$(find "$f.d" -type f | wc -l)" -gt $((3 * $(wc -l <ours))) ]
+            cmp ours theirs || { diff ours theirs | head; false; }
+        done
+    done
+}
+
+@test "a file that Python replaces: behind a link, with the mode that it had; a link to nothing, a file of others: refused" {
+    umask 022
+    mkdir there
+    echo old >there/real
+    chmod 640 there/real
+    ln -s there/real link
+    ln -s there/none dangling
+    for write in "import mbf; mbf.write('NAME', [[[0, 0, 0]]], dt=1)" to; do
+        for name in link dangling; do
+            run "$PY" -c "${write/NAME/$name}"
+            [ "$write" != to ] || run "$PY" -m mbf to npz "$A" -o "$name"
+            [ -L "$name" ]
+            [ "$name" = link ] && { [ "$status" -eq 0 ] || { echo "$output"; false; }; }
+            [ "$name" = link ] || { [ "$status" -ne 0 ] && [ ! -e there/none ] && [[ $output == *"link to nothing"* ]]; }
+        done
+        [ "$(stat -c %a there/real)" = 640 ]
+        [ "$(head -c 3 there/real)" != old ]
+        [ "$(find . there -maxdepth 1 -name '.?*' -type f | wc -l)" -eq 0 ]
+        echo old >there/real
+    done
+    "$PY" -m mbf to npy "$A" -o fresh
+    [ "$(stat -c %a fresh)" = 644 ]
+}

@@ -114,6 +114,17 @@ static const struct rule *rule_of(const struct frame_rules *s, const struct fram
     return NULL;
 }
 
+/* Blocks of steps are like the first one of their segment, but for the number of steps. */
+static bool like_before(struct frame_rules *s, const struct frame_desc *d)
+{
+    const struct frame_desc *f = &s->steps;
+    if (!frame_counts_steps(d))
+        return true;
+    if (!frame_counts_steps(f))
+        s->steps = *d;
+    return f->type == d->type && f->dtype == d->dtype && f->dims[1] == d->dims[1];
+}
+
 /* TIME and CELL are of the steps of the next block. */
 static int check_steps(struct frame_rules *s, const struct frame *f, struct err *e)
 {
@@ -181,6 +192,11 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
                        "expected %s that fits its META, found another one ([%llu,%llu,%llu,%llu])",
                        r->shape, (unsigned long long)d->dims[0], (unsigned long long)d->dims[1],
                        (unsigned long long)d->dims[2], (unsigned long long)d->dims[3]);
+    if (!like_before(s, d))
+        return err_set(e, ERR_BAD,
+                       "step %llu: expected %s blocks of one type and width in the segment, found "
+                       "%s",
+                       (unsigned long long)d->index, s->steps.code, d->code);
     size_t n = real ? f->bytes / frame_dtype_size(d->dtype) : 0, bad = n;
     if (isinf(d->time))
         return err_set(e, ERR_BAD, "step %llu: expected a time, found an infinite one",

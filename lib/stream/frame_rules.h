@@ -17,7 +17,8 @@ extern "C" {
 /* Begins as zeros; of one segment after the other. */
 struct frame_rules {
     const struct meta *meta; /* of the segment */
-    struct frame_desc sums;  /* the first array of a segment of sums */
+    struct frame_desc sums;  /* the first array of a segment of sums, */
+    struct frame_desc steps; /* or of steps */
     int narrays;             /* of sums, so far */
     uint64_t natoms;         /* 0: sys.natoms is absent */
     int pbc[3];

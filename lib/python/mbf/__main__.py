@@ -96,7 +96,7 @@ def options():
 
 def say(e):
     """A message; what a terminal would obey in a name becomes '?'."""
-    print("mbf:", re.sub("[\0-\x1f\x7f-\x9f]", "?", str(e)), file=sys.stderr)
+    print("mbf:", re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", str(e)), file=sys.stderr)
 
 
 def check(path):
@@ -115,10 +115,11 @@ def export(o):
         return convert.export(o.form, o.file, "-")
     if os.path.exists(o.output) and not os.path.isfile(o.output):
         return convert.export(o.form, o.file, o.output)
-    temporary = "%s.%d" % (o.output, os.getpid())
+    handle, temporary, target = frames.beside(o.output)
+    os.close(handle)
     try:
         convert.export(o.form, o.file, temporary)
-        os.replace(temporary, o.output)
+        os.replace(temporary, target)
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)

@@ -14,7 +14,7 @@ from typing import NamedTuple, Optional
 
 import numpy as np
 
-from . import frames
+from . import frames, rules
 from .frames import Array, Error
 
 VERSION = "0.1.0"
@@ -51,11 +51,10 @@ def species_of(meta):
     text = meta.get("sys.species")
     if text is None:
         return None
-    names = []
-    for repeat, group, name, count in re.findall(r"(\d+)\*\(([^)]*)\)|([^ ()]+) (\d+)", text):
-        words = _words(group) if group else [name, count]
-        names += [n for n, k in zip(words[::2], words[1::2]) for _ in range(int(k))] * int(repeat or 1)
-    return names
+    try:
+        return [name for repeat, group in rules.runs_of(text) for _ in range(repeat) for name, k in group for _ in range(k)]
+    except rules.Wrong as e:
+        raise Error(str(e)) from None
 
 
 def _species_text(names):
@@ -99,6 +98,14 @@ class Stream:
         if self._sys is not None and system != self._sys:
             raise Error("%s: segments of one system expected, found another one" % self.reader.name)
         self.meta, self._sys = meta, system
+        self._segment = self._keeps(rules.Segment, meta)
+
+    def _keeps(self, rule, *of):
+        """rule(*of), whose refusal names the stream."""
+        try:
+            return rule(*of)
+        except rules.Wrong as e:
+            raise Error("%s: segment %d: %s" % (self.reader.name, self.reader.segments, e)) from None
 
     def arrays(self):
         """Arrays as they come, META and END taken care of."""
@@ -106,7 +113,10 @@ class Stream:
             if isinstance(item, dict):
                 self._begin(item)
             elif isinstance(item, Array):
+                self._keeps(self._segment.check, item)
                 yield item
+            else:
+                self._keeps(self._segment.end)
 
     def __iter__(self):
         return self.steps(self.arrays())
@@ -128,8 +138,6 @@ class Stream:
         for code, shape in ((b"TIME", (n,)), (b"CELL", (n, 9)), (b"VELO", a.data.shape)):
             if code in waiting and waiting[code].data.shape != shape:
                 raise Error("%s: %s of the steps of its block expected, found another shape" % (self.reader.name, code.decode()))
-        if not np.isfinite(a.data).all():
-            raise Error("%s: finite numbers expected, found one that is not, from step %d on" % (self.reader.name, a.index))
         times, cells, velocities = (waiting[c].data if c in waiting else None for c in (b"TIME", b"CELL", b"VELO"))
         for k in range(n):
             time = times[k] if times is not None else a.time + (k * dt if k else 0.0)

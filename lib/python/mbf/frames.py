@@ -3,8 +3,11 @@
 
 Nothing here knows what the arrays mean, but which of them count time steps.
 """
+import errno
 import math
 import os
+import re
+import stat
 import struct
 import sys
 import tempfile
@@ -87,6 +90,8 @@ def parse_meta(text):
         key, tab, value = line.partition("\t")
         if not tab or not 1 <= len(key) <= 64 or key.strip("abcdefghijklmnopqrstuvwxyz0123456789_.") or key <= before or "\0" in value:
             raise ValueError("a key that is none, or out of order: %.80r" % key)
+        if "\\" in value and re.search(r"\\(?![tn\\])", value.replace("\\\\", "")):
+            raise ValueError("an escape other than \\t \\n \\\\ behind %s" % key)
         before, meta[key] = key, value.replace("\\\\", "\0").replace("\\t", "\t").replace("\\n", "\n").replace("\0", "\\")
     return meta
 
@@ -154,6 +159,7 @@ class Reader:
         self.want(h.flags & 0xFFF0 == 0, "a flag that only a newer reader knows")
         self.want(h.dtype < 8 and 1 <= h.ndim <= 4 and not any(h.all_dims[h.ndim:]) and h.codec < 3 and h.filter < 3 and
                   (h.codec == 1 or not h.filter) and bool(h.flags & TRACKED) == (h.codec == 2) and (h.codec < 2 or h.dtype == 5), "a field that is out of range")
+        self.want(all(32 <= c <= 126 for c in h.code) and not math.isinf(h.time), "a type that is not four letters, or an infinite time")
         size, total = DTYPES[h.dtype].itemsize, DTYPES[h.dtype].itemsize * math.prod(h.dims)
         self.want(h.raw <= PART_MAX and h.stored <= h.raw and (h.codec or h.stored == h.raw), "a length that is out of range")
         self.want(h.offset % size == 0 and h.raw % size == 0 and h.offset + h.raw <= total and
@@ -199,7 +205,10 @@ class Reader:
         self.want(h.seq == self.frames, "expected frame %d, found %d" % (self.frames, h.seq))
         if h.code in (b"META", b"END ", b"ERR "):
             limit = {b"META": META_MAX, b"END ": 128, b"ERR ": ERR_MAX}[h.code]
-            self.want(h.raw <= limit and h.flags & LAST and h.offset == 0, "%s of another shape" % h.code.decode())
+            end = h.code == b"END "
+            self.want(h.raw <= limit and h.flags & (CRITICAL | LAST) == CRITICAL | LAST and h.offset == 0 and h.ndim == 1 and
+                      h.dtype == (0 if end else UTF8) and h.index == 0 and h.time != h.time and (h.code == b"META" or not h.codec),
+                      "%s of another shape" % h.code.decode())
         return h, self.payload(h)
 
     def count(self, h):
@@ -222,7 +231,7 @@ class Reader:
                 self.failed(data)
             if h.code == b"END ":
                 self.want(first is None, "END within an array")
-                return self.end(data)
+                return self.end(data, h.minor)
             self.want(h.code in KNOWN or not h.flags & CRITICAL, "unknown critical type %r" % h.code)
             self.want(h.offset == sum(map(len, parts)) and (first is None or h.array == first), "parts that do not belong together")
             first = h.array
@@ -248,18 +257,40 @@ class Reader:
             said = {}
         raise Failed("%s: %s failed: %s" % (self.name, said.get("err.tool", "the program before"), said.get("err.msg", "it did not say why")))
 
-    def end(self, b):
+    def end(self, b, minor):
         self.want(len(b) == 128, "END of another length")
         self.want(struct.unpack_from("<4Q", b) == (self.frames, self.arrays, self.raw, self.wire) and
                   struct.unpack_from("<Q", b, 104)[0] == self.steps, "END counts other frames, arrays, bytes or steps than came")
         self.want(b[32:48] == self.stream.digest() and b[48:64] == self.hash.digest(), "END has other hashes than what came")
-        status, = struct.unpack_from("<I", b, 96)
-        self.want(status < 3, "END of an unknown status")
+        status, parents = struct.unpack_from("<II", b, 96)
+        self.want(status < 3 and parents < 3 and (minor or not any(b[112:])), "END of an unknown status, or of more parents than two")
         if status == 2:
             raise Failed("%s: a partial stream: the program before did not come to its end" % self.name)
         self.meta = None
         self.segments += 1
         return STATUS[status], b[32:48], b[48:64], self.steps
+
+
+def beside(path):
+    """A new file beside `path`, or beside what a link of that name points to, which it is like in mode and, as far as the system
+    lets it, in owner and group: (handle, name, the name that it gets when it is complete)."""
+    target = os.path.realpath(path)
+    old = os.stat(target) if os.path.exists(target) else None
+    if os.path.islink(path) and not old:
+        raise FileNotFoundError(errno.ENOENT, "a link to nothing", path)
+    if old and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    handle, name = tempfile.mkstemp(prefix="." + os.path.basename(target)[:200] + ".", dir=os.path.dirname(target))
+    mask = os.umask(0)
+    os.umask(mask)
+    mode = stat.S_IMODE(old.st_mode) if old else 0o666 & ~mask
+    for owner, group in ((old.st_uid, -1), (-1, old.st_gid)) if old else ():
+        try:
+            os.chown(name, owner, group)
+        except OSError:
+            mode &= ~(stat.S_IRWXG | stat.S_ISGID) if group >= 0 else -1  # another group than it was meant for
+    os.chmod(name, mode)
+    return handle, name, target
 
 
 class Writer:
@@ -280,10 +311,7 @@ class Writer:
             self.path = os.fspath(out)
             special = os.path.exists(self.path) and not os.path.isfile(self.path)  # a FIFO, /dev/null
             if not special:
-                handle, self.temporary = tempfile.mkstemp(prefix=os.path.basename(self.path) + ".", dir=os.path.dirname(self.path) or ".")
-                mask = os.umask(0)
-                os.umask(mask)
-                os.chmod(self.temporary, 0o666 & ~mask)
+                handle, self.temporary, self.path = beside(self.path)
             self.file, self.owned = os.fdopen(handle, "wb") if not special else open(self.path, "wb"), True
 
     def __enter__(self):
