@@ -96,6 +96,21 @@ md-cpu -q --atoms 64 --density 0.02 --steps 4 --every 2 --thermo thermo --restar
 LIST
 }
 
+@test "the same where files of those names stand: after status 3 or 4 they stand there still" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    mkdir stood && cd stood
+    while read -r line; do
+        # shellcheck disable=SC2086
+        NTH_OLD=1 "$TREE/tests/unit/nth" 60 "$PRELOAD" $line >../said </dev/null || { echo "$line"; head -n 8 ../said; false; }
+        [ "$(awk '/runs/ { print $1 }' ../said)" -gt 100 ]
+    done <<LIST
+frame-cut --index : -o out $IN/one
+bin2txt -o out $IN/corr
+g4-cpu --lags 4 --series series -o out $IN/one
+md-cpu -q --atoms 64 --density 0.02 --steps 4 --every 2 --thermo thermo --restart restart --data data -o out
+LIST
+}
+
 @test "the loop itself sees a program that breaks the law" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
     mkdir there

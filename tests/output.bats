@@ -86,6 +86,23 @@ can_trace() {
     [[ $(grep -c sync "$BATS_FILE_TMPDIR/trace") -eq 0 ]]
 }
 
+@test "a disk that fails when a checkpoint has its name: the one before, or the new one, stands there, whole" {
+    can_trace
+    mkdir -p failing && cd failing
+    md="md-cpu --atoms 64 --density 0.02 --every 5"
+    $md -q --steps 20 --restart r -o x
+    cp r old
+    for when in {1..6}; do # a checkpoint has two: of the file, of the folder
+        cp old r
+        status=0
+        strace -f -o trace -e trace=fsync -e inject=fsync:error=EIO:when=$when+ $md --steps 8000 --restart r --checkpoint 0.00001 -o x 2>err || status=$?
+        [ "$status" -eq 3 ]
+        grep -q 'no checkpoint: .*r: \(cannot\|its folder cannot\) be written to disk: Input/output error' err || { cat err; false; }
+        frame-check -q r
+        [ "$(ls -A)" = "$(printf '%s\n' err old r trace x)" ] || { ls -A; false; }
+    done
+}
+
 @test "a text that fits into a pipe is one write: head that goes after a line leaves no broken pipe" {
     can_trace
     strace -o log -e trace=writev bin2txt "$POSN" | cat >text

@@ -21,12 +21,16 @@
  */
 struct output_name {
     char *volatile temp; /* NULL: a free entry */
+    char *volatile old;  /* beside it, a second name of the file that is replaced, or NULL */
     char *target;
+    bool stood; /* a file of that name was there */
     bool given; /* it was published, and forgotten with the others */
     struct output_name *volatile next;
 };
 static struct output_name *volatile names;
 static bool no_sync, together;
+
+enum { TRIES = 100 }; /* of a hidden name, until one is new */
 
 void output_sync(bool sync)
 {
@@ -41,9 +45,11 @@ void output_together(void)
 void frame_remove_unfinished(void)
 {
     for (struct output_name *n = names; n; n = n->next) {
-        char *name = n->temp;
+        char *name = n->temp, *old = n->old;
         if (name)
             unlink(name);
+        if (old)
+            unlink(old);
     }
 }
 
@@ -59,6 +65,16 @@ static struct output_name *free_name(void)
     return n;
 }
 
+/* The second name of what was replaced goes. */
+static void forget_old(struct output_name *n)
+{
+    char *old = n->old;
+    if (old)
+        unlink(old);
+    n->old = NULL;
+    free(old);
+}
+
 /* The name is gone, or was given. */
 static void forget(struct output_name *n)
 {
@@ -67,6 +83,7 @@ static void forget(struct output_name *n)
         return;
     n->temp = NULL;
     free(temp);
+    forget_old(n);
     free(n->target);
     n->target = NULL;
 }
@@ -102,15 +119,72 @@ int output_on_disk(int fd, const char *fresh)
     return on_disk(fd) == 0 && (no_sync || !fresh || folder_on_disk(fresh) == 0) ? 0 : -1;
 }
 
-/* A complete file gets its name; what a failure leaves has its temporary one. 0 or -1. */
+/* ".NAME.XXXXXX" beside target: names that are likely to be new. NULL: out of memory. */
+static char *hidden_name(const char *target, unsigned long *salt)
+{
+    const char *slash = strrchr(target, '/');
+    int dir = slash ? (int)(slash - target) + 1 : 0;
+    char *name;
+    *salt = *salt * 6364136223846793005u + 1442695040888963407u;
+    return asprintf(&name, "%.*s.%.200s.%06lx", dir, target, target + dir,
+                    (*salt >> 24) & 0xffffff) < 0
+               ? NULL
+               : name;
+}
+
+static unsigned long new_salt(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (unsigned long)t.tv_nsec ^ ((unsigned long)getpid() << 20);
+}
+
+/* The file that stands there gets a second name, so that it can be put back. Where a file system has
+ * no links, it is replaced for good. 0, or -1: errno. */
+static int keep_old(struct output_name *n, const char *target)
+{
+    unsigned long salt = new_salt();
+    for (int k = 0; k < TRIES; k++) {
+        n->old = hidden_name(target, &salt);
+        if (!n->old || link(target, n->old) == 0)
+            return n->old ? 0 : -1;
+        int why = errno;
+        char *old = n->old;
+        n->old = NULL;
+        free(old);
+        errno = why;
+        if (errno != EEXIST)
+            break;
+    }
+    return errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -1;
+}
+
+/* After a failure: what stood there before stands there again, and where nothing did, nothing. What
+ * had no second name is not taken away: the new file is whole. */
+static void take_back(struct output_name *n, const char *target)
+{
+    if (n->old && rename(n->old, target) != 0)
+        return; /* the new one stands there, and its name is forgotten */
+    if (!n->old && !n->stood)
+        unlink(target);
+    char *old = n->old;
+    n->old = NULL;
+    free(old);
+}
+
+/* A complete file gets its name; what a failure leaves is as it was before. 0 or -1. */
 static int give_name(struct output_name *n, const char *target, struct err *e)
 {
-    if (rename(n->temp, target) != 0)
-        return machine_failed(e, target, "cannot rename the finished file to it");
+    n->stood = access(target, F_OK) == 0;
+    if ((n->stood && keep_old(n, target) != 0) || rename(n->temp, target) != 0) {
+        machine_failed(e, target, "cannot rename the finished file to it");
+        unlink(n->temp);
+        return -1;
+    }
     if (no_sync || folder_on_disk(target) == 0)
         return 0;
     machine_failed(e, target, "its folder cannot be written to disk");
-    unlink(target);
+    take_back(n, target);
     return -1;
 }
 
@@ -126,7 +200,7 @@ int output_publish(bool keep, struct err *e)
     for (struct output_name *n = names; n; n = n->next)
         if (n->temp && n->target) {
             if (n->given && rc) /* one of several failed: those before it go, too */
-                unlink(n->target);
+                take_back(n, n->target);
             forget(n);
         }
     return rc;
@@ -143,19 +217,14 @@ static int make_temp(const struct output *o, const char *temp)
     return linkat(AT_FDCWD, self, AT_FDCWD, temp, AT_SYMLINK_FOLLOW) == 0 ? o->fd : -1;
 }
 
-/* ".NAME.XXXXXX" beside the target; tries until it is new. Returns the descriptor or -1. */
+/* A hidden name beside the target; tries until it is new. Returns the descriptor or -1. */
 static int take_temp(struct output *o)
 {
-    const char *slash = strrchr(o->target, '/');
-    int dir = slash ? (int)(slash - o->target) + 1 : 0;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    unsigned long salt = (unsigned long)t.tv_nsec ^ ((unsigned long)getpid() << 20);
-    for (int k = 0; k < 100; k++, salt = salt * 6364136223846793005u + 1442695040888963407u) {
-        char *temp;
+    unsigned long salt = new_salt();
+    for (int k = 0; k < TRIES; k++) {
         o->name = free_name();
-        if (!o->name || asprintf(&temp, "%.*s.%.200s.%06lx", dir, o->target, o->target + dir,
-                                 (salt >> 24) & 0xffffff) < 0) {
+        char *temp = o->name ? hidden_name(o->target, &salt) : NULL;
+        if (!temp) {
             o->name = NULL;
             errno = ENOMEM;
             return -1;
@@ -338,8 +407,6 @@ int output_close(struct output *o, bool keep, struct err *e)
         o->name = NULL;
     } else if (o->name) {
         rc = give_name(o->name, o->target, e);
-        if (rc)
-            unlink(o->name->temp);
     }
     forget(o->name);
     o->name = NULL;

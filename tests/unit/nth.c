@@ -6,13 +6,16 @@
  * Which kinds there are is the preloaded library's matter ("": the command's own, on the emulated
  * GPU). The command writes its files into the current folder, which is empty. The law: status 0 and
  * the content that it has without failures, or 4 (memory) or 3 (the rest), one message, and no file
- * at all. Of more than MOST calls of a kind so many are taken: the first, the last, and some
+ * at all; with NTH_OLD in the environment other files stand under the names of its own before each
+ * run, and after one that failed they stand there still (or, where renames fail from one
+ * on, so that nothing can be put back, the new ones). Of more than MOST calls of a kind so many are taken: the first, the last, and some
  * between. Prints what breaks the law; ends with the number of runs.
  */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +41,8 @@ struct file {
 
 static struct file wanted[FILES];
 static int nwanted, messages; /* descriptor of stderr */
+static bool old;
+static const char OLD[] = "what stood there before\n";
 static struct nth *shared;
 static char fd_text[32], **command, **environment;
 extern char **environ;
@@ -73,6 +78,30 @@ static int same(const struct file *a, const struct file *b)
            memcmp(a->p + a->n - END_CONTENT, b->p + b->n - END_CONTENT, 16) == 0;
 }
 
+/* With NTH_OLD: what stands where a run will put its files. */
+static void put_old(void)
+{
+    for (int k = 0; k < nwanted && old; k++) {
+        int fd = open(wanted[k].name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        if (fd < 0 || write(fd, OLD, sizeof OLD) != sizeof OLD || close(fd))
+            die(wanted[k].name);
+    }
+}
+
+static int is_old(const struct file *f)
+{
+    return f->n == sizeof OLD && memcmp(f->p, OLD, sizeof OLD) == 0;
+}
+
+/* The file of the run or of put_old that has this name. */
+static const struct file *known(const char *name)
+{
+    for (int k = 0; k < nwanted; k++)
+        if (strcmp(wanted[k].name, name) == 0)
+            return &wanted[k];
+    return NULL;
+}
+
 /* Look at what the run left, and remove it. Returns what is wrong, or NULL. */
 static const char *leavings(int status)
 {
@@ -84,24 +113,20 @@ static const char *leavings(int status)
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
         found++;
-        if (status != 0 && !bad) {
-            snprintf(why, sizeof why, "left %s", e->d_name);
+        struct file f = load(e->d_name);
+        const struct file *w = known(f.name);
+        bool is_new = w && same(w, &f), is_same = w && old && is_old(&f);
+        bool no_way_back = old && shared->kind == NTH_RENAME && shared->for_good;
+        bool good = status == 0 ? is_new : is_same || (is_new && no_way_back);
+        if (!bad && !good) {
+            snprintf(why, sizeof why, status ? "left %s" : "status 0, but %s is another", f.name);
             bad = why;
-        } else if (!bad) {
-            struct file f = load(e->d_name);
-            int k = 0;
-            while (k < nwanted && strcmp(wanted[k].name, f.name) != 0)
-                k++;
-            if (k == nwanted || !same(&wanted[k], &f)) {
-                snprintf(why, sizeof why, "status 0, but %s is another", f.name);
-                bad = why;
-            }
-            free(f.p);
         }
+        free(f.p);
         unlink(e->d_name);
     }
     closedir(d);
-    return bad ? bad : status == 0 && found != nwanted ? "status 0, but files are missing" : NULL;
+    return bad ? bad : (status == 0 || old) && found != nwanted ? "files are missing" : NULL;
 }
 
 static int run(void)
@@ -149,6 +174,7 @@ static int attempt(int kind, long at, int for_good)
     shared->kind = kind;
     shared->at = at;
     shared->for_good = for_good;
+    put_old();
     int status = run(), want = kind == NTH_MALLOC || kind == NTH_GPU_MALLOC ? 4 : 3;
     ssize_t n = pread(messages, text, sizeof text - 1, 0);
     const char *bad = leavings(status);
@@ -186,6 +212,7 @@ int main(int argc, char **argv)
     memcpy(environment, environ, (size_t)n * sizeof *environ);
     environment[n] = fd_text;
     environment[n + 1] = preload;
+    old = getenv("NTH_OLD") != NULL;
     struct sigaction act = {.sa_handler = on_alarm};
     sigaction(SIGALRM, &act, NULL);
 
@@ -201,6 +228,7 @@ int main(int argc, char **argv)
     closedir(d);
     for (int kind = 0; kind < NTH_KINDS; kind++) {
         *shared = (struct nth){.kind = kind};
+        put_old();
         (void)run();
         leavings(0);
         long total = shared->seen;

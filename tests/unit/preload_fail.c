@@ -114,6 +114,7 @@ REAL(pread64, NTH_READ, ssize_t, (int fd, void *p, size_t n, off64_t at), (fd, p
 REAL(write, NTH_WRITE, ssize_t, (int fd, const void *p, size_t n), (fd, p, n))
 REAL(writev, NTH_WRITE, ssize_t, (int fd, const struct iovec *v, int n), (fd, v, n))
 REAL(rename, NTH_RENAME, int, (const char *a, const char *b), (a, b))
+REAL(link, NTH_RENAME, int, (const char *a, const char *b), (a, b))
 REAL(linkat, NTH_RENAME, int, (int a, const char *b, int c, const char *d, int e), (a, b, c, d, e))
 REAL(fsync, NTH_FSYNC, int, (int fd), (fd))
 REAL(fdatasync, NTH_FSYNC, int, (int fd), (fd))
