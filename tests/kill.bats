@@ -206,7 +206,7 @@ signalled() {
     shift 3
     (head -c -256 "$input"; exec sleep 60) >in 3>&- &
     feeder=$!
-    env --default-signal=INT "$p" "$@" -o out <in 2>err 3>&- & # bash lets children ignore SIGINT
+    env --default-signal=INT,QUIT "$p" "$@" -o out <in 2>err 3>&- & # bash lets children ignore these
     victim=$!
     until_true 20 eval '[[ $(readlink "/proc/$victim/exe") == */"$p" ]]'
     [[ " $EARLY " == *" $p "* ]] && until_true 20 begun $victim || for _ in {1..20}; do
@@ -234,6 +234,22 @@ signalled() {
     done
     for p in $EARLY; do
         [ "$(grep -c "^$p\$" begun)" -ge 2 ] || { cat begun; false; }
+    done
+}
+
+@test "every signal that ends a program takes its unfinished files, hidden ones too: HUP, PIPE, XCPU, ..." {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o named.so "$ROOT/tests/unit/preload_named.c" -ldl
+    export LD_PRELOAD=$PWD/named.so PRELOAD_WITHOUT=tmpfile EARLY="frame-cut"
+    mkfifo in
+    for sig in HUP PIPE XCPU XFSZ QUIT ALRM USR1 USR2 VTALRM; do
+        (ulimit -c 0; signalled $sig frame-cut "$POSN" :)
+    done
+    # a reader that goes, when another output is complete and waits for this one
+    for _ in 1 2; do
+        run bash -c 'env --default-signal=PIPE g4-cpu --lags 8 --series series "$0" 2>/dev/null | sleep 0; echo "${PIPESTATUS[0]}"' "$POSN"
+        [ "$output" = 141 ]
+        [ -z "$(find . -name '*series*')" ] || { ls -A; false; }
     done
 }
 

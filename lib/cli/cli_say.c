@@ -60,7 +60,7 @@ static void on_abort(int sig)
     _exit(CLI_MEMORY);
 }
 
-/* Ctrl-C leaves no unfinished file behind, and ends the program as it would have ended without us.
+/* A signal leaves no unfinished file behind, and ends the program as it would have ended without us.
  */
 static void on_signal(int sig)
 {
@@ -69,7 +69,10 @@ static void on_signal(int sig)
     raise(sig);
 }
 
-static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
+/* What ends a program that does not know it; those that ask it to stop are first. */
+enum { ASKING = 3, FATAL = 11 };
+static const int fatal[FATAL] = {SIGHUP,  SIGINT,  SIGTERM, SIGPIPE, SIGQUIT,  SIGXCPU,
+                                 SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM};
 static volatile sig_atomic_t kept_signal;
 
 static void keep_signal(int sig)
@@ -81,7 +84,7 @@ static void keep_signal(int sig)
 
 void cli_keep_signals(void)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < ASKING; k++) {
         struct sigaction old, now = {.sa_handler = keep_signal, .sa_flags = SA_RESTART};
         if (sigaction(fatal[k], NULL, &old) == 0 && old.sa_handler == on_signal)
             sigaction(fatal[k], &now, NULL);
@@ -107,7 +110,7 @@ void cli_start(const char *tool, const char *shown)
     clock_gettime(CLOCK_MONOTONIC, &started);
     fill_descriptors();
     signal(SIGABRT, on_abort);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < FATAL; k++) {
         struct sigaction old;
         struct sigaction now = {.sa_handler = on_signal};
         if (sigaction(fatal[k], NULL, &old) == 0 &&

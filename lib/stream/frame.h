@@ -238,8 +238,7 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
  */
 int frame_close_writer(struct frame_writer *w, struct err *e);
 
-/* Remove every unfinished output file: for a handler of SIGINT, SIGTERM, SIGHUP
- * (async-signal-safe). */
+/* Remove every unfinished output file: for a handler of signals (async-signal-safe). */
 void frame_remove_unfinished(void);
 
 const struct err *frame_writer_error(const struct frame_writer *w);
