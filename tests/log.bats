@@ -58,3 +58,30 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     fails 3 frame-cut 0:1 a.mbf -o x --log /dev/full
     [[ $output == *"/dev/full: cannot write"* ]]
 }
+
+@test "a log on a file that is no log is refused: a line would ruin it; one that cannot be written is status 3" {
+    frame-cut : a.mbf -o precious.mbf
+    seq 9 >text
+    for f in precious.mbf text; do
+        cp "$f" before
+        fails 2 frame-cut 0:1 a.mbf -o x --log "$f"
+        [[ $output == *"--log: $f: expected a log or a new file, found another file"* ]]
+        cmp "$f" before
+        [ ! -e x ]
+    done
+    # a pipe: a line to who reads; nobody: status 3, and no signal
+    mkfifo pipe
+    cat pipe >line & reader=$!
+    frame-cut 0:1 a.mbf -o x --log pipe
+    wait $reader
+    grep -q '^frame-cut' line
+    (sleep 0.2 3>&-) <pipe & reader=$!
+    status=0
+    { sleep 0.6; cat a.mbf; } | env --default-signal=PIPE frame-cut 0:1 -o x --log pipe 2>err || status=$?
+    [ "$status" -eq 3 ]
+    grep -q 'pipe: cannot write: Broken pipe' err
+    [ -w /dev/full ] || skip "no /dev/full"
+    for s in 1 2; do md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5 --seed $s -o seed.$s; done
+    fails 1 compare seed.1 seed.2
+    fails 3 compare seed.1 seed.2 --log /dev/full # where the answer is no, too
+}

@@ -217,3 +217,38 @@ can_trace() {
     fails 2 frame-index --log o.mbi.mbi o.mbi
     frame-check -q o.mbi
 }
+
+@test "an output on what stdout is: refused, by device and inode; where stdout is no output it may be one" {
+    mkdir -p onstdout && cd onstdout
+    frame-cut 0:6 "$POSN" -o in
+    md="md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5"
+    for at in /dev/stdout /dev/fd/1 /proc/self/fd/1 x ../onstdout/x hard; do
+        for o in "$md --thermo" "$md --data" "$md --restart" "$md --log" "g4-cpu --lags 3 in --series" "g4-cpu --lags 3 in --log" \
+            "bin2txt in --log" "frame-cut : in --log" "compare in in --log"; do
+            rm -f x hard
+            : >x
+            ln x hard
+            status=0
+            $o $at >>x 2>err || status=$?
+            [ "$status" -eq 2 ] || { echo "$o $at: $status"; false; }
+            grep -q "two outputs name the same file: .*" err || { echo "$o $at: $(cat err)"; false; }
+            [ ! -s x ]
+        done
+        [[ $at == *[xd] ]] || for o in "$md --thermo" "g4-cpu --lags 3 in --series" "frame-cut : in --log"; do # a pipe
+            bash -c "$o $at 2>err | cat >got; exit \${PIPESTATUS[0]}" && false || [ $? -eq 2 ]
+            grep -q "two outputs name the same file" err
+            [ ! -s got ]
+        done
+    done
+    cp in o
+    bash -c 'frame-index o >o.mbi' && false || [ $? -eq 2 ]
+    bash -c 'frame-cut --index : in -o o >o.mbi' && false || [ $? -eq 2 ]
+    # a name that is not there yet, by a link to it
+    ln -s new link
+    fails 2 frame-cut : in -o new --log link
+    [ ! -e new ]
+    # and what is good stays so
+    $md --thermo /dev/stdout -o y >text
+    [ "$(grep -cv '^#' text)" -eq 5 ]
+    frame-cut : in -o y --log /dev/stdout | grep -q '^frame-cut'
+}

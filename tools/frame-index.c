@@ -61,9 +61,9 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     if (c.output)
         cli_die(CLI_BAD, "-o: the index of FILE is FILE.mbi");
-    for (int k = 0; c.log && k < c.noperands; k++) {
+    for (int k = 0; k < c.noperands; k++) {
         char *name = frame_index_name(c.operands[k]);
-        cli_apart((const char *[]){c.log, name}, 2);
+        cli_apart((const char *[]){name, c.log, "-"}, 3);
         free(name);
     }
     for (int k = 0; k < c.noperands && status == CLI_OK; k++)

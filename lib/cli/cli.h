@@ -92,7 +92,8 @@ void cli_end_by(int sig) __attribute__((noreturn));
  * cli_parse asks for -o, cli_create and cli_text_open for what they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
 
-/* Dies where two of the n outputs (NULL: none, "-": stdout) would be one file, however spelled. */
+/* Dies where two of the n outputs (NULL: none, "-": stdout) would be one file or pipe, however
+ * spelled. */
 void cli_apart(const char *const *names, size_t n);
 
 /* "tool: message" on stderr. cli_warn and cli_note are silent with -q; cli_note speaks only with

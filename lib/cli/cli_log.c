@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #define COLUMNS                                                                                    \
     "tool\tversion\tstatus\tsteps\tbytes\tseconds\tpeak_"                                          \
     "KiB\tcontent\tstream\toutput\targs\tinput\n"
+
+enum { LOG_HEAD = 5 }; /* of COLUMNS: "tool" and a tab */
 
 static struct {
     int fd;
@@ -60,6 +63,19 @@ static char *line(int status, bool fresh, size_t *n)
     return fclose(f) == 0 ? text : (free(text), NULL);
 }
 
+/* All of it, and onto the disk; a pipe that nobody reads is a failure like others. 0, or -1: errno. */
+static int put(char *text, size_t n, bool fresh)
+{
+    struct output out = {.fd = state.fd};
+    struct iovec iov = {text, n};
+    struct sigaction was, ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, &was);
+    int rc = output_writev(&out, &iov, 1), why = errno;
+    sigaction(SIGPIPE, &was, NULL);
+    errno = why;
+    return rc ? rc : output_on_disk(state.fd, fresh ? state.path : NULL);
+}
+
 int cli_log_line(int status)
 {
     size_t n = 0;
@@ -68,8 +84,7 @@ int cli_log_line(int status)
         return 0;
     bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
     char *text = line(status, fresh, &n);
-    bool good = text && write(state.fd, text, n) == (ssize_t)n &&
-                output_on_disk(state.fd, fresh ? state.path : NULL) == 0;
+    bool good = text && put(text, n, fresh) == 0;
     if (!good) {
         int why = errno;
         char said[ERR_BYTES];
@@ -88,13 +103,29 @@ int cli_log_line(int status)
 static void at_end(int status, void *nothing)
 {
     (void)nothing;
-    if (cli_log_line(status) != 0 && status == 0)
+    if (cli_log_line(status) != 0 && status < ERR_BAD)
         _exit(ERR_MACHINE);
+}
+
+/* Would a line ruin it: is it a file that does not begin as logs do? */
+static bool is_other(const char *path)
+{
+    char head[LOG_HEAD] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
+    bool file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    ssize_t n = file ? read(fd, head, sizeof head) : 0;
+    if (fd >= 0)
+        close(fd);
+    return n > 0 && strncmp(head, COLUMNS, sizeof head) != 0;
 }
 
 int cli_log_open(const char *path, const char *tool, const char *version, const char *input,
                  const char *output, const char *args, struct err *e)
 {
+    if (is_other(path))
+        return err_set(e, ERR_BAD, "--log: %s: expected a log or a new file, found another file",
+                       path);
     state.fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (state.fd < 0 || on_exit(at_end, NULL))
         return err_set(e, ERR_MACHINE, "--log: %s: cannot open for writing: %s", path,

@@ -382,7 +382,8 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
         cli_keep_inputs(c, given.log);
     if (index)
         cli_keep_inputs(c, index);
-    cli_apart((const char *[]){given.log, c->output, index}, 3);
+    cli_apart((const char *[]){given.log, c->output ? c->output : "-", index}, 3);
+    cli_apart((const char *[]){index, "-"}, 2);
     free(index);
     if (given.log &&
         cli_log_open(given.log, t->name, CLI_VERSION, cli_input(c), c->output, c->args, &e))
