@@ -34,12 +34,15 @@ struct acf_series {
     char (*name)[48];  /* [columns], from data.columns */
     double dt_ps;      /* NaN: unknown */
     struct meta *meta; /* of its first segment */
+    uint64_t next;     /* index of the step that would follow, */
+    double next_time;  /* and its time, ps; NaN: unknown */
 };
 
 /*
  * Read all segments of r, which must agree in sys.* and columns; their steps follow each other.
  * max_mem: bytes it may hold, 0: any. 0, or -1: another kind of stream, no step, columns without
- * names, a value that is not finite, a block with times of its own, or the reader's error.
+ * names, a value that is not finite, a block with times of its own, a jump in time (by the
+ * index where times are unknown), or the reader's error.
  */
 int acf_read(struct frame_reader *r, uint64_t max_mem, struct acf_series *s,
              struct err *e) FRAME_MUST;

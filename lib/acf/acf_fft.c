@@ -12,6 +12,8 @@
 #include "stats/blocks.h"
 #include "stats/series.h"
 
+#define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
+
 /* ---- the series ---- */
 
 void acf_free(struct acf_series *s)
@@ -51,6 +53,30 @@ static int acf_begin(struct acf_series *s, struct frame_reader *r, struct err *e
         (void)series_word(list, c, s->name[c], sizeof s->name[c]);
     if (meta_get_f64(m, "sys.dt_ps", &s->dt_ps, 1) != 1)
         s->dt_ps = NAN;
+    return 0;
+}
+
+/* Does an array go on one stride after the last step? Products must not run across a jump. */
+static int acf_goes_on(struct acf_series *s, const struct frame_desc *d, const char *name,
+                       struct err *e)
+{
+    char last[64] = "", found[64] = "";
+    bool timed = !isnan(s->next_time) && !isnan(d->time),
+         good = timed ? fabs(d->time - s->next_time) <=
+                            STRIDE_TOL * s->dt_ps + 1e-12 * fabs(s->next_time)
+                      : d->index == s->next;
+    if (timed) {
+        snprintf(last, sizeof last, " at %.10g ps", s->next_time - s->dt_ps);
+        snprintf(found, sizeof found, " at %.10g ps", d->time);
+    }
+    if (s->steps && !good)
+        return err_set(e, ERR_BAD,
+                       "%s: expected a step that follows step %llu%s, found step %llu%s: products "
+                       "must not run across a jump",
+                       name, (unsigned long long)s->next - 1, last, (unsigned long long)d->index,
+                       found);
+    s->next = d->index + d->dims[0];
+    s->next_time = d->time + (double)d->dims[0] * s->dt_ps;
     return 0;
 }
 
@@ -105,7 +131,8 @@ static int acf_read_all(struct frame_reader *r, uint64_t max_mem, struct acf_ser
                 "%s: steps of one distance expected, found a block with times of its own",
                 frame_name(r));
         else if (f.desc.type == FRAME_SERI) {
-            if (acf_append(s, &f, room, max_mem, frame_name(r), e))
+            if (acf_goes_on(s, &f.desc, frame_name(r), e) ||
+                acf_append(s, &f, room, max_mem, frame_name(r), e))
                 return -1;
         } else if (f.desc.type != FRAME_END)
             return err_set(e, ERR_BAD, "%s: a time series (SERI) expected, found %s", frame_name(r),
