@@ -174,7 +174,7 @@ LIST
 @test "frame-cut on a regular file does not read what it leaves out" {
     [ -z "$SANITIZED" ] || skip "strace and the leak sanitizer do not mix"
     command -v strace >/dev/null || skip "no strace"
-    for _ in 1 2 3 4 5 6 7 8; do cat "$A"; done | frame-cat >eight
+    for _ in 1 2 3 4 5 6 7 8; do cat "$A"; done | frame-cat --jumps close >eight
     strace -f -e trace=read,pread64,readv -o log frame-cut 1500: eight >cut
     read=$(awk '/ = [0-9]+$/ { n += $NF } END { print n + 0 }' log)
     [ "$read" -lt 2000000 ]
@@ -207,12 +207,57 @@ LIST
     [ "$(awk '$1 == "parent" { print $2 }' all)" = "$(for k in 1 2; do frame-check -v $k 2>&1 | awk '$1 == "stream" { print $2 }'; done)" ]
 }
 
-@test "frame-cat: index and time go on where the stream before ended" {
-    frame-cat "$A" "$A" >twice
+@test "frame-cat --jumps close: index and time go on where the stream before ended" {
+    frame-cat --jumps close "$A" "$A" >twice
     fails 0 frame-check twice
     [ "$(steps twice)" -eq 400 ]
     [ "$(rows twice | awk '$1 == 200 && $3 == 0 { print $2 }')" = 2 ]
     g4-cpu --lags 3 twice | frame-check
+}
+
+@test "frame-cat: a jump in time is refused with both steps, or marked; no correlation runs across it" {
+    frame-cut 0:50 "$A" >1
+    frame-cut 50:100 "$A" >2
+    frame-cut 60:100 "$A" >3
+    frame-cut 40:100 "$A" >4
+    frame-cat 1 2 | g4-cpu --lags 3 | frame-check
+    while read -r a b found; do
+        for join in "frame-cat $a $b" "cat $a $b | frame-cat"; do
+            fails 2 bash -c "$join >out"
+            [[ $output == *": expected a step that follows step $found"* ]] || { echo "$output"; false; }
+        done
+        fails 2 frame-cat "$a" "$b" -o none
+        [ ! -e none ]
+        frame-cat --jumps mark "$a" "$b" | frame-check - 2>&1 | grep -q "whole: 2 segments"
+        frame-cat --jumps mark "$a" "$b" >marked
+        cmp <(rows marked) <(cat "$a" "$b" | rows -)
+        for p in "g4-cpu --lags 3" "beta-gen"; do
+            $p marked -o r 2>err && [ "$p" = beta-gen ] || grep -q "expected one trajectory, found another segment" err
+        done
+        fails 2 g4-cpu --lags 3 r # pair tables of both keep the join
+        fails 2 bash -c "cat $a $b | g4-cpu --lags 3 | frame-check"
+    done <<'LIST'
+1 3 49 at 0.49 ps, found step 60 at 0.6 ps
+1 4 49 at 0.49 ps, found step 40 at 0.4 ps
+2 1 99 at 0.99 ps, found step 0 at 0 ps
+LIST
+    [ "$(frame-cat --jumps mark 1 2 4 | content | head -n 1)" = "$(frame-cat 1 2 | content)" ]
+    # without times: by the index of the step
+    printf '1\n\nAr %s 0 0\n' 1 2 3 4 5 6 7 8 9 | xyz2bin -q >n
+    frame-cut 0:5 n >n1
+    frame-cut 5:9 n >n2
+    frame-cut 7:9 n >n3
+    frame-cat n1 n2 | frame-check
+    fails 2 frame-cat n1 n3 -o out
+    [[ $output == *"expected a step that follows step 4, found step 7:"* ]]
+    # a time series
+    seq 40 | txt2bin --dt 1 >s
+    frame-cut :20 s >s1
+    frame-cut 25: s >s2
+    fails 2 frame-cat s1 s2 -o out
+    frame-cat --jumps mark s1 s2 >s3
+    fails 2 acf s3
+    fails 2 acf <(cat s1 s2)
 }
 
 @test "frame-cat: streams that do not go together are refused, naming the key; no file is left" {

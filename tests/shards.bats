@@ -24,12 +24,12 @@ setup_file() {
     # 8 atoms of 800 frames, six times: blocks double more than once on the way
     xyz2bin --select 0:800 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" | bin2xyz |
         awk 'NF == 1 { print 8; next } /=/ { print; n = 0; next } n++ < 8' | xyz2bin -q - -o eight.mbf
-    frame-cat -q eight.mbf{,,,,,} | frame-cut -q 0:4771 -o "$FEW"
+    frame-cat -q --jumps close eight.mbf{,,,,,} | frame-cut -q 0:4771 -o "$FEW"
     frame-cut -q 0:90 "$FEW" | beta-gen --component all -o "$PAIR"
     xyz2bin --select 0:800 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" | bin2xyz |
         awk 'NF == 1 { n = 0 } /^Ar/ && n++ % 3 == 0 { sub(/^Ar/, "Kr") } { print }' | xyz2bin -q --dt 0.01 - -o "$POSN"
     for k in 1 2 3 4 5 6; do ln -s a.mbf $k.mbf; done
-    frame-cat -q [1-6].mbf -o "$LONG" --index
+    frame-cat -q --jumps close [1-6].mbf -o "$LONG" --index
 }
 
 

@@ -8,13 +8,21 @@
 
 #include "cli/cli.h"
 
+#define STRIDE_TOLERANCE 1e-3 /* of a stride: times that were printed with few digits */
+
 static uint64_t segments;
 static bool allow_partial;
+enum { REFUSE, MARK, CLOSE };
+static const char *const jumps_names[] = {"refuse", "mark", "close", NULL};
+static int jumps = REFUSE;
 static const struct cli_opt options[] = {
     {0, "segments", "K", CLI_UINT, &segments, 1, 1e15, NULL, NULL,
      "fail unless the inputs hold exactly K segments (default: any number)"},
     {0, "allow-partial", NULL, CLI_FLAG, &allow_partial, 0, 0, NULL, NULL,
      "take segments of runs that were stopped (md-cpu --partial) for what they hold"},
+    {0, "jumps", "WHICH", CLI_CHOICE, &jumps, 0, 0, jumps_names, NULL,
+     "where an input does not go on one stride after the one before: refuse; mark: a segment of "
+     "its own begins there; close: its steps and times are moved (refuse)"},
     {0}};
 static const struct cli_tool tool = {"frame-cat",
                                      "[FILE...]",
@@ -32,14 +40,15 @@ static const struct cli_tool tool = {"frame-cat",
 struct joint {
     struct frame_writer *w;
     const struct cli_common *c;
-    struct meta *first; /* META of the first segment */
+    struct meta *first, *out; /* META of the first segment, and of the output */
     double dt;
     uint64_t segments, next; /* next: index of the step to come */
+    uint64_t joined;         /* segments in the output's last one */
     double next_time;        /* and its time, NaN: unknown */
     uint64_t index_shift;    /* of the current segment, modulo 2^64 */
     double time_shift;
-    bool shifts_known;
-    bool cut; /* the last segment was partial */
+    bool shifts_known, stepped; /* stepped: a step went out */
+    bool cut;                   /* the last segment was partial */
     unsigned char parent[2][16];
     uint64_t bytes;
     struct err err;
@@ -58,6 +67,7 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
     char what[512];
     j->shifts_known = false;
     j->segments++;
+    j->joined++;
     if (segments && j->segments > segments)
         return fail(j, r, "expected fewer segments (--segments), found one more");
     if (j->first) {
@@ -73,24 +83,63 @@ static int on_meta(struct joint *j, const struct frame_reader *r)
         return fail(j, r, what);
     }
     j->first = meta_copy(m);
-    struct meta *out = meta_derive(m, tool.name, CLI_VERSION, j->c->args);
+    j->out = meta_derive(m, tool.name, CLI_VERSION, j->c->args);
     if (meta_get_f64(m, "sys.dt_ps", &j->dt, 1) != 1)
         j->dt = NAN;
-    bool bad = !j->first || !out || meta_copy_keys(out, m, "data.") || frame_put_meta(j->w, out);
-    meta_free(out);
+    bool bad =
+        !j->first || !j->out || meta_copy_keys(j->out, m, "data.") || frame_put_meta(j->w, j->out);
     return bad ? -1 : 0;
 }
 
-/* How far the steps and the time of this segment are moved, so that they go on where the last one
- * ended. */
-static void find_shifts(struct joint *j, const struct frame_desc *d)
+static int end_segment(struct joint *j)
 {
-    bool begins = j->segments == 1;
+    return frame_end(j->w, j->cut ? FRAME_LIMITED : FRAME_COMPLETE, j->parent[0],
+                     j->joined > 1 ? j->parent[1] : NULL);
+}
+
+/* Does this segment go on one stride after the last step? By time, where both have one. */
+static bool goes_on(const struct joint *j, const struct frame_desc *d)
+{
+    if (isnan(j->next_time) || isnan(d->time))
+        return d->index == j->next;
+    return fabs(d->time - j->next_time) <= STRIDE_TOLERANCE * j->dt + 1e-12 * fabs(d->time);
+}
+
+/* It does not: refused, or a segment of the output begins with it. 0 or -1. */
+static int on_jump(struct joint *j, const struct frame_reader *r, const struct frame_desc *d)
+{
+    char last[64] = "", found[64] = "";
+    if (!isnan(j->next_time) && !isnan(d->time)) {
+        snprintf(last, sizeof last, " at %.10g ps", j->next_time - j->dt);
+        snprintf(found, sizeof found, " at %.10g ps", d->time);
+    }
+    if (jumps == REFUSE)
+        return err_set(&j->err, CLI_BAD,
+                       "%s: expected a step that follows step %" PRIu64 "%s, found step %" PRIu64
+                       "%s: --jumps mark begins a segment there, --jumps close moves what does "
+                       "follow",
+                       frame_name(r), j->next - 1, last, d->index, found);
+    if (end_segment(j) || frame_put_meta(j->w, j->out))
+        return -1;
+    j->joined = 1;
+    j->next = d->index;
+    j->next_time = d->time;
+    return 0;
+}
+
+/* How far the steps and the time of this segment are moved, so that they go on where the last one
+ * ended. 0 or -1. */
+static int find_shifts(struct joint *j, const struct frame_reader *r, const struct frame_desc *d)
+{
+    bool begins = !j->stepped;
+    if (!begins && jumps != CLOSE && !goes_on(j, d) && on_jump(j, r, d))
+        return -1;
     j->index_shift = begins ? 0 : j->next - d->index;
     j->time_shift = begins || isnan(j->next_time) || isnan(d->time) ? 0 : j->next_time - d->time;
     if (fabs(j->time_shift) <= 1e-6 * j->dt)
         j->time_shift = 0;
     j->shifts_known = true;
+    return 0;
 }
 
 /* An array that must change on the way, or be compressed anew. */
@@ -112,13 +161,14 @@ static int on_array(struct joint *j, struct frame_reader *r, struct frame *f)
                     d->type == FRAME_SPEC
                         ? "expected positions or pair tables, found a spectrum (SPEC)"
                         : "expected positions or pair tables, found sums: frame-merge adds them");
-    if (d->type != FRAME_OTHER && !j->shifts_known)
-        find_shifts(j, d);
+    if (d->type != FRAME_OTHER && !j->shifts_known && find_shifts(j, r, d))
+        return -1;
     if (d->type == FRAME_OTHER)
         j->index_shift = j->shifts_known ? j->index_shift : 0;
     d->index += j->index_shift;
     d->time += j->time_shift;
     if (frame_counts_steps(d)) {
+        j->stepped = true;
         j->next = d->index + d->dims[0];
         j->next_time = d->time + (double)d->dims[0] * j->dt;
     }
@@ -133,8 +183,8 @@ static void on_end(struct joint *j, const struct frame_reader *r)
     if (!frame_totals(r, &t))
         return;
     j->cut = t.status == FRAME_PARTIAL;
-    if (j->segments <= 2)
-        memcpy(j->parent[j->segments - 1], t.stream_hash, 16);
+    if (j->joined <= 2)
+        memcpy(j->parent[j->joined - 1], t.stream_hash, 16);
 }
 
 /* All of one input: 0, or -1 with j->err. */
@@ -184,10 +234,10 @@ int main(int argc, char **argv)
                 segments, j.segments);
         return cli_fail(j.w, NULL, &j.err);
     }
-    enum frame_status how = j.cut ? FRAME_LIMITED : FRAME_COMPLETE;
-    if (frame_end(j.w, how, j.parent[0], j.segments > 1 ? j.parent[1] : NULL))
+    if (end_segment(&j))
         return cli_fail(j.w, NULL, frame_writer_error(j.w));
     cli_summary(j.next, bytes, NULL);
     meta_free(j.first);
+    meta_free(j.out);
     return cli_close(j.w);
 }

@@ -29,7 +29,7 @@ median() { awk '{ print $1 + $2 }' "$1" | sort -n | awk '{ v[NR] = $1 } END { pr
 
 printf '%-16s %8s %8s %10s %10s %10s\n' positions "-z" "zlib -1" "-z GB/s" "read GB/s" "plain GB/s"
 for f in six-digits four-decimals floats-125fs floats-10fs; do
-    for ((i = 0; i < copies; i++)); do echo "$dir/$f"; done | xargs frame-cat -q -o "$dir/plain"
+    for ((i = 0; i < copies; i++)); do echo "$dir/$f"; done | xargs frame-cat -q --jumps close -o "$dir/plain"
     frame-cat -q -z "$dir/plain" -o "$dir/z"
     frame-cat -q --compress=1 "$dir/$f" -o "$dir/zlib"
     for ((i = 0; i < rounds; i++)); do

@@ -41,7 +41,7 @@ engine() { # of three: what -v says, without the start
 xyz2bin tests/data/argon256.xyz.gz -o "$work/a.mbf"
 frame-cut 0:1000 "$work/a.mbf" -o "$work/k.mbf"
 for _ in $(seq 20); do cat "$work/k.mbf"; done >"$work/many.mbf"
-frame-cat "$work/many.mbf" -o "$work/long.mbf"
+frame-cat --jumps close "$work/many.mbf" -o "$work/long.mbf"
 frame-cut 0:50 "$work/a.mbf" -o "$work/short.mbf"
 start=$(best g4-gpu --sum mic --lags 48 "$work/short.mbf")
 read=$(best frame-check "$work/long.mbf")

@@ -11,7 +11,7 @@ export LC_ALL=C PATH="$BIN:$PATH"
 
 # A stream of the wanted size: 64 MiB of pseudo-random positions, cat'ed into segments and joined.
 "$BIN/../tests/unit/make_frames" big >"$dir/one"
-for ((i = 0; i < mib / 64; i++)); do cat "$dir/one"; done | frame-cat -o "$dir/f"
+for ((i = 0; i < mib / 64; i++)); do cat "$dir/one"; done | frame-cat --jumps close -o "$dir/f"
 rm "$dir/one"
 size=$(stat -c %s "$dir/f")
 
