@@ -38,11 +38,12 @@ carried() {
 }
 
 # mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame), as the keys have it: order (< or >), mark (i
-# or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth, start.
+# or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth, start, lines (of the title, 80 bytes each), first and last (the title's
+# markers, where they are other than its length).
 mkdcd() {
     python3 - "$@" <<'PY'
 import struct, sys
-k = dict(order="<", mark="i", version="24", cell="20,90,30,90,90,40", fixed="0", nset="2", title="CREATED BY NAMD", delta="1", nsavc="1", fourth="0", start="10")
+k = dict(order="<", mark="i", version="24", cell="20,90,30,90,90,40", fixed="0", nset="2", title="CREATED BY NAMD", delta="1", nsavc="1", fourth="0", start="10", lines="1", first="", last="")
 k.update(a.split("=", 1) for a in sys.argv[1:])
 o, out = k["order"], b""
 def rec(b):
@@ -54,7 +55,10 @@ head = [int(k["nset"]), int(k["start"]), int(k["nsavc"]), 0, 0, 0, 0, 0, fixed]
 d = float(k["delta"])
 head = struct.pack(o + "9i", *head) + (struct.pack(o + "fi", d, has_cell) if version else struct.pack(o + "d", d))
 head += struct.pack(o + "i", fourth) + struct.pack(o + "7i", *[0] * 7) + struct.pack(o + "i", version)
-out += rec(b"CORD" + head) + rec(struct.pack(o + "i", 1) + k["title"].ljust(80).encode()) + rec(struct.pack(o + "i", 3))
+lines = int(k["lines"])
+title = struct.pack(o + "i", lines) + k["title"].ljust(80 * lines).encode()
+marks = [struct.pack(o + k["mark"], int(k[w] or len(title))) for w in ("first", "last")]
+out += rec(b"CORD" + head) + marks[0] + title + marks[1] + rec(struct.pack(o + "i", 3))
 if fixed:
     out += rec(struct.pack(o + "%di" % (3 - fixed), *range(1, 4 - fixed)))
 for f in range(2):
@@ -435,6 +439,25 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     mkdcd nset=0 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
     ! grep -q header err
+}
+
+@test "DCD: a title of three lines between markers that say two, as MDAnalysis of 2017 wrote it" {
+    python3 -c pass || skip "no python3"
+    want=$(three)
+    for kind in "order=< mark=i" "order=> mark=i" "order=< mark=q"; do
+        for wrong in "first=164 last=164" "first=164" "first=84 last=84"; do
+            mkdcd lines=3 $kind $wrong >d.dcd
+            [ "$(rows d.dcd)" = "$want" ] || { echo "$kind $wrong"; false; }
+            says sys.dt_ps 0.04888821 # of the title
+        done
+    done
+    mkdcd lines=3 first=164 last=165 >bad
+    refuses "the record (the title) is 164 bytes by its first marker"
+    mkdcd lines=3 first=164 last=164 >d.dcd
+    for k in 95 200 300 340; do
+        head -c $k d.dcd >bad
+        refuses "truncated"
+    done
 }
 
 # Every cut of a file is an error (or, exactly between frames, a file of fewer); never a crash, a hang or other positions.

@@ -34,6 +34,7 @@ struct dcd {
     uint64_t frames;
 };
 
+enum { TITLE_MAX = 65536 }; /* bytes */
 /* Fields of the header. */
 enum { NSET, ISTART, NSAVC, NFIXED = 8, DELTA = 9, CELL = 10, FOURTH = 11, VERSION = 19 };
 
@@ -48,8 +49,22 @@ static uint64_t marker(const struct dcd *d, const unsigned char *p)
     return d->mark == 8 ? bytes_u64(p, d->swap) : bytes_u32(p, d->swap);
 }
 
-/* The next record of `len` bytes, taken; -1 in *len: of any length up to 64 KiB. 1, 0: the file
- * ends before it, -1. */
+/* Titles have a count of lines, then 80 bytes each. MDAnalysis of 2017 wrote three lines
+ * between markers that say two (its issue 1701): where no record ends where the first marker says,
+ * *n becomes what the count says, if one ends there. 1 or -1. */
+static int count_title(struct dcd *d, uint64_t *n, const unsigned char **p, struct err *e)
+{
+    uint64_t lines = bytes_u32(*p + d->mark, d->swap), all = 4 + 80 * lines;
+    if (marker(d, *p + d->mark + *n) == *n || *n < 4 || all <= *n || lines > TITLE_MAX / 80)
+        return 1;
+    if (bytes_peek(d->b, (size_t)all + 2 * d->mark, "the title", p, e) != 1)
+        return -1;
+    uint64_t behind = marker(d, *p + d->mark + all);
+    *n = behind == *n || behind == all ? all : *n;
+    return 1;
+}
+
+/* The next record of `len` bytes, taken; -1 in *len: a title. 1, 0: the file ends before it, -1. */
 static int record(struct dcd *d, int64_t *len, const char *what, const unsigned char **p,
                   struct err *e)
 {
@@ -57,16 +72,18 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     if (got != 1)
         return got;
     uint64_t n = marker(d, *p);
-    if (*len < 0 ? n > 65536 : n != (uint64_t)*len)
+    uint64_t said = n;
+    if (*len < 0 ? n > TITLE_MAX : n != (uint64_t)*len)
         return bytes_bad(
             d->b, e,
             *len < 0 ? "expected a record (%s) of at most %" PRIi64 " bytes, found one of %" PRIu64
                      : "expected a record (%s) of %" PRIi64 " bytes, found one of %" PRIu64,
-            what, *len < 0 ? (int64_t)65536 : *len, n);
-    if (bytes_peek(d->b, (size_t)n + 2 * d->mark, what, p, e) != 1)
+            what, *len < 0 ? (int64_t)TITLE_MAX : *len, n);
+    if (bytes_peek(d->b, (size_t)n + 2 * d->mark, what, p, e) != 1 ||
+        (*len < 0 && count_title(d, &n, p, e) != 1))
         return -1;
     uint64_t behind = marker(d, *p + d->mark + n);
-    if (behind != n)
+    if (behind != n && behind != said)
         return bytes_bad(d->b, e,
                          "damaged: the record (%s) is %" PRIu64
                          " bytes by its first marker, %" PRIu64 " by its last",
