@@ -64,6 +64,27 @@ sharing() {
     [ "$(content merged.s)" = "$(content whole.s)" ] || { echo "$*: $n shares are another content"; return 1; }
 }
 
+# cut_in_last FILE PROGRAM OPTION...: PROGRAM reads FILE cut at each byte of its last line; prints how many bytes that line lacked
+# where it was taken, each with what the whole file gives and a warning, and else refused as torn, cut short or no number.
+cut_in_last() {
+    local file=$1 size last k lacks=
+    shift
+    size=$(stat -c %s "$file") last=$(tail -n 1 "$file" | wc -c)
+    "$@" "$file" -o whole.mbf 2>/dev/null && bin2txt whole.mbf | grep -v '^## [^e]' >whole.txt || return 1
+    for ((k = 1; k < last; k++)); do
+        head -c -$k "$file" >"cut-$file"
+        rm -f cut.mbf
+        if "$@" "cut-$file" -o cut.mbf 2>err; then
+            bin2txt cut.mbf | grep -v '^## [^e]' | cmp - whole.txt || { echo "$* $file, $k bytes cut: taken with other numbers"; return 1; }
+            grep -q "warning: cut-$file: the last line has no newline, and is taken as whole" err || { echo "no warning"; return 1; }
+            lacks="$lacks $k"
+        else
+            [ ! -e cut.mbf ] && grep -qE 'the last line has no newline: the file may be cut in it|truncated|expected' err || { cat err; return 1; }
+        fi
+    done
+    echo "lacks:$lacks"
+}
+
 # near A B TOL: |A - B| <= TOL, numerically; anything that is not a number fails.
 near() {
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {

@@ -499,6 +499,36 @@ cuts() {
     done
 }
 
+@test "LAMMPS: a last line without its newline is whole where it is as wide as the one before it, else torn" {
+    # mk FORMAT COLUMNS
+    mk() { COLUMNS_OF="$2" dump 0 1 2 3 | awk -v f="$1\n" 'NR > 9 { printf f, $1, NR / 7, 9.99 * NR, 100 / (NR - 9); next } { print }' >lmp; }
+    taken() {
+        mk "$1" "${3:-id x y z}"
+        run cut_in_last lmp traj2bin --units real --dt 1
+        [ "$output" = "lacks:$2" ] || { echo "$1: $output"; cat lmp; false; }
+        run cut_in_last lmp traj2bin --units real --dt 1 --dtype f64
+        [ "$output" = "lacks:$2" ]
+    }
+    taken '%d %.4f %.4f %.5f' ' 1'
+    taken '%d %g %g %g ' ' 1'
+    taken '%d %g %g %g' ''
+    taken '%d %.3f %.3f %.3f 1' '' 'id x y z type'
+    taken '%d 1 %.3f %.3f %.3f' ' 1' 'id type x y z' # read with care
+    taken '%d %.3f %.3f %.3f 2.50' ' 1' 'id x y z vx'
+    # behind rows that are taken many at a time, whatever comes from where
+    COLUMNS_OF='id x y z' dump 0 $(seq 30000) | awk 'NR > 9 { printf "%d %.3f %.3f %.3f\n", $1, NR % 7, NR % 11 / 3, NR % 13 / 7; next } { print }' >big
+    traj2bin --units real --dt 1 big -o big.mbf
+    head -c -1 big >torn
+    for t in 1 3; do
+        traj2bin -q -t $t --units real --dt 1 torn -o t.mbf
+        [ "$(content t.mbf)" = "$(content big.mbf)" ]
+        head -c -1 big | traj2bin -q -t $t --units real --dt 1 -o t.mbf
+        [ "$(content t.mbf)" = "$(content big.mbf)" ]
+    done
+    head -c -2 big >bad
+    refuses "the last line has no newline" --units real --dt 1
+}
+
 @test "XTC and TRR: what is damaged, or changes, is said" {
     cp "$DATA/formats/water10.xtc" bad
     printf '\0\0\0\013' | dd of=bad bs=1 seek=$((132 + 4)) conv=notrunc status=none

@@ -114,6 +114,27 @@ refuses() {
     [ "$output" = "txt2bin: warning: in: a table of bin2txt without its '## end' line: is it cut?" ]
 }
 
+@test "a last line without its newline is whole where it is as wide as those before it, else torn" {
+    # table FORMAT: eight rows
+    taken() {
+        seq 8 | awk -v f="$1\n" '{ printf f, $1, $1 / 7, 10 - 1.3 * $1 }' >t
+        run cut_in_last t txt2bin --dt 1
+        [ "$output" = "lacks:$2" ] || { echo "$1: $output"; cat t; false; }
+    }
+    taken '%d %.6f %.3f' ' 1'
+    taken '%d,%.6f,%.3f' ' 1'
+    taken '%d %8.3e %8.3e' ' 1'
+    taken '%d %.6f %.3f\r' ' 1 2'
+    taken '%d %g %g' ''
+    taken '%d %g %g ' ' 1'
+    taken '%d %.3f %d' ''
+    printf 'a,b\n1.5,2.5' >t # no row before it
+    fails 2 txt2bin --dt 1 t -o out.mbf
+    printf '1.5,2.5\n2.5,3.5\n3.5,4.5,' >t # a third word may follow
+    fails 2 txt2bin --dt 1 t -o out.mbf
+    [ ! -e out.mbf ]
+}
+
 @test "damage to the text: control bytes, a torn last line, half an exponent" {
     says() {
         printf "$2" >in

@@ -309,7 +309,7 @@ says() {
         status=0
         xyz2bin -q -o out.mbf in.xyz 2>/dev/null || status=$?
         if [ "$status" -eq 0 ]; then
-            [ "$n" -eq "$last" ] # only between frames
+            [ "$n" -eq "$last" ] || [ "$n" -eq "$((last - 1))" ] || [ "$n" -eq "$((size - 1))" ] # only between frames, or lines
             rm out.mbf
             between=1
         else
@@ -333,16 +333,51 @@ says() {
     [ "$output" = "xyz2bin: b.xyz: frame 4: line 1033: expected text, found byte 0x00" ]
     torn="the last line has no newline: the file may be cut in it (where it is whole: echo >>FILE)"
     says 2 "frame 0: line 3: $torn" '1\n\nAr 1 2 9.1'
-    fails 2 xyz2bin "$D/no-final-newline.xyz" -o out.mbf
+    head -c -1 "$D/no-final-newline.xyz" >cut.xyz
+    fails 2 xyz2bin cut.xyz -o out.mbf
     [[ $output == *"$torn (--allow-partial keeps the whole frames before it)" ]]
-    { cat "$D/no-final-newline.xyz"; echo; } | xyz2bin -q | bin2txt | grep -v '^#' | cut -d' ' -f3- >got
-    rows "$DATA/argon8.xyz" | cut -d' ' -f3- | cmp - got
     says 2 "frame 0: line 3: column 4: expected x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
     head -c 100000 /dev/zero | tr '\0' 7 >long.xyz
     fails 2 xyz2bin long.xyz -o out.mbf
     [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found none that ends in 4096 bytes" ]
     { echo 1; head -c 5000000 /dev/zero | tr '\0' 7; } | xyz2bin --max-mem 16M - -o out.mbf 2>err || true
     grep -q "line 2: expected a line of XYZ, found none that ends in 1048576 bytes" err
+}
+
+@test "a last line without its newline is whole where it is as wide as those before it, else torn" {
+    rows "$DATA/argon8.xyz" >want
+    rows "$D/no-final-newline.xyz" 2>err | cmp - want
+    grep -q "warning: .*no-final-newline.xyz: the last line has no newline, and is taken as whole: it is as wide as those before it" err
+    gzip -c "$D/no-final-newline.xyz" >a.gz
+    rows -q a.gz | cmp - want
+    rows -q -t 4 <"$D/no-final-newline.xyz" | cmp - want
+    [ "$(rows -q --select 1 "$D/no-final-newline.xyz" | wc -l)" = 8 ]
+    [ "$(rows -q --select 0:9:2 "$D/no-final-newline.xyz" | wc -l)" = 8 ]
+    rows -q "$D/no-final-newline.xyz" "$D/no-final-newline.xyz" --keep-duplicates --dt 1 | wc -l | grep -qx 32
+    # molecule FORMAT: rows of such numbers
+    molecule() { printf '3\n\nO 0 0 0\nH 0 0 0\nHe 0 0 0\n' | awk -v f="$1" 'NR > 2 { printf "%s " f "\n", $1, NR / 7, (NR - 3) / 3 - 1, -1e3 / NR, NR / 3; next } { print }' >in.xyz; }
+    taken() {
+        molecule "$1"
+        run cut_in_last in.xyz xyz2bin --pbc none
+        [ "$output" = "lacks:$2" ] || { echo "$1: $output"; cat in.xyz; false; }
+    }
+    taken '%.3f %.3f %.5f' ' 1'
+    taken '%14.8f%14.8f%14.8f' ' 1'
+    taken '%.4E %.4E %.4E' ' 1'
+    taken '%.3f %.3f %.5f\t ' ' 1 2 3'
+    taken '%.3f %.3f %.5f\r' ' 1 2'
+    taken '%.3f %.3f %.5f 7 %.2f' ' 1'
+    taken '%g %g %g' ''       # decimals vary: nothing tells
+    taken '%g %g %g ' ' 1' # but for the blank behind
+    taken '%.3f %g %.3f' ''   # one column that varies may be why the last ones do not
+    taken '%.3f %.3f %d' ''   # an integer may go on
+    printf '2\n\nH 0.0 0.0 0.0\nH 0.0 0.0 0.74' >in.xyz
+    fails 2 xyz2bin --pbc none in.xyz -o out.mbf
+    printf '2\n\nH 0.0 0.0 0.00\nH 0.0 0.0 0.74' >in.xyz
+    rows -q --pbc none in.xyz | wc -l | grep -qx 2
+    printf '1\n\nH 0.0 0.0 0.74' >in.xyz # no row to compare with
+    fails 2 xyz2bin --pbc none in.xyz -o out.mbf
+    [ ! -e out.mbf ]
 }
 
 @test "gzip by content: any name, several members, cut, damaged, garbage behind" {

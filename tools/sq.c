@@ -134,6 +134,8 @@ static void read_factors(const char *path)
         cli_die(e.status, "%s", e.text);
     if (t->rows < 2 || t->n == 0)
         cli_die(CLI_BAD, "%s: at least two rows of q and a species expected", path);
+    if (columns_doubt(c))
+        cli_warn("%s: %s", path, columns_doubt(c));
     columns_close(c);
 }
 

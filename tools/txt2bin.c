@@ -114,9 +114,8 @@ static void load(struct table *t)
     } while (got > 0);
     if (got < 0)
         cli_die(e.status, "%s", e.text);
-    if (columns_unended(t->in))
-        cli_warn("%s: a table of bin2txt without its '## end' line: is it cut?",
-                 common.noperands ? common.operands[0] : "stdin");
+    if (columns_doubt(t->in))
+        cli_warn("%s: %s", common.noperands ? common.operands[0] : "stdin", columns_doubt(t->in));
 }
 
 /* The time between rows, from a column of times: the same everywhere, to a hundredth. */

@@ -11,6 +11,7 @@
 #include "base/decimal.h"
 #include "base/input.h"
 #include "base/known.h"
+#include "base/last_row.h"
 #include "formats/table.h"
 
 struct word {
@@ -30,6 +31,8 @@ struct columns {
     struct word word[COLUMNS_MAX]; /* of the line just split */
     XXH3_state_t *hash;            /* of the rows since the last end */
     uint64_t rows;
+    struct last_row look;      /* of all rows */
+    int untied;                /* the last one had no newline, and was whole */
     int ours;                  /* bin2txt wrote it, and its end is still to come */
     int held;                  /* word[count] is the first row, not yet handed out */
     char *legend;              /* last comment or first line of words, NULL: none */
@@ -73,16 +76,18 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
         if (c->ended) {
             if (c->from == c->have)
                 return 0;
-            return err_set(e, ERR_BAD,
-                           "%s: line %llu: the last line has no newline: the file may be cut in it "
-                           "(where it is whole: echo >>FILE)",
-                           c->path, (unsigned long long)c->line + 1);
+            end = c->buf + c->have;
+            c->untied = last_row_whole(&c->look, c->buf + c->from, c->have - c->from);
+            if (c->untied)
+                break;
+            return err_set(e, ERR_BAD, "%s: line %llu: " LAST_ROW_TORN, c->path,
+                           (unsigned long long)c->line + 1);
         }
         if (columns_fill(c, e))
             return -1;
     }
     *line = (struct word){c->buf + c->from, (size_t)(end - (c->buf + c->from))};
-    c->from += line->len + 1;
+    c->from += line->len + !c->untied;
     if (line->len && line->s[line->len - 1] == '\r')
         line->len--;
     c->line++;
@@ -94,6 +99,7 @@ static void columns_count_row(struct columns *c, struct word line)
 {
     XXH3_64bits_update(c->hash, line.s, line.len);
     XXH3_64bits_update(c->hash, "\n", 1);
+    last_row_add(&c->look, line.s, line.len);
     c->rows++;
 }
 
@@ -125,9 +131,11 @@ static int columns_end(struct columns *c, struct word line, struct err *e)
     return 0;
 }
 
-int columns_unended(const struct columns *c)
+const char *columns_doubt(const struct columns *c)
 {
-    return c->ours;
+    return c->untied ? LAST_ROW_TAKEN
+           : c->ours ? "a table of bin2txt without its '## end' line: is it cut?"
+                     : NULL;
 }
 
 static int is_blank(char ch)

@@ -8,8 +8,8 @@
  * GROMACS; its first column is `time`). Blanks within a name become '_'. Without names columns are
  * c1, c2, ... A file may be compressed with gzip or zstd.
  *
- * A control byte, and a last line without its newline, are errors: both are damage more often than
- * not. So is a `## end ROWS HASH` (table.h) that is not true of the rows before it.
+ * A control byte, and a last line without its newline that may be cut (base/last_row.h), are
+ * errors: both are damage more often than not. So is a `## end ROWS HASH` (table.h) that is not true of the rows before it.
  */
 #ifndef MBF_COLUMNS_H
 #define MBF_COLUMNS_H
@@ -47,8 +47,9 @@ long columns_find(const struct columns *c, const char *name, struct err *e);
  */
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
     __attribute__((warn_unused_result));
-/* At the end: was this a table of bin2txt's that lacks its last line, cut perhaps? */
-int columns_unended(const struct columns *c);
+/* At the end: what a user should be warned of, NULL: nothing. A table of bin2txt's that lacks its
+ * last line, cut perhaps; a last row without a newline. */
+const char *columns_doubt(const struct columns *c);
 uint64_t columns_line(const struct columns *c); /* of the row just read, from 1 */
 void columns_close(struct columns *c);          /* NULL is allowed */
 

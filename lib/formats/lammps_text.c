@@ -4,10 +4,12 @@
  * Source: LAMMPS manual, "dump".
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/last_row.h"
 #include "formats/lammps.h"
 #include "formats/lammps_rows.h"
 
@@ -22,6 +24,7 @@ struct dump {
     bool has_pbc;
     int pbc[3];
     size_t natoms;
+    struct last_row before; /* of the row before the last one */
 };
 
 static bool is_dump(const unsigned char *p, size_t n)
@@ -322,6 +325,16 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     return 0;
 }
 
+/* The last of the rows in the `taken` bytes before end is the last but one of its frame. */
+static void before_last(struct dump *d, const unsigned char *end, size_t taken)
+{
+    const char *stop = (const char *)end - 1, *first = (const char *)end - taken;
+    const char *nl = memrchr(first, '\n', (size_t)(stop - first));
+    nl = nl ? nl + 1 : first;
+    d->before = (struct last_row){0};
+    last_row_add(&d->before, nl, (size_t)(stop - nl));
+}
+
 static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
 {
     struct lammps *l = &d->l;
@@ -339,9 +352,12 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
     uint64_t first = d->b->line + 1;
     for (size_t k = 0; k < n; k++) {
         const char *s;
+        uint64_t at = d->b->offset;
         size_t len, some = decode ? lammps_rows(d->rows, f, k) : 0;
         if ((k += some) == n)
             break;
+        if (some && k + 1 == n)
+            before_last(d, d->b->buf + d->b->from, (size_t)(d->b->offset - at));
         int got = bytes_line(d->b, &s, &len, e);
         if (got == 0) {
             d->b->cut = true;
@@ -350,12 +366,15 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
         }
         if (got < 0 || (decode && read_row(d, f, k, s, len, e) != 0))
             return -1;
-        if (d->b->torn) {
+        if (d->b->torn && k + 1 == n && last_row_whole(&d->before, s, len)) {
+            snprintf(l->info->note, sizeof l->info->note, "%s", LAST_ROW_TAKEN);
+        } else if (d->b->torn) {
             d->b->cut = true;
-            return bytes_bad_line(d->b, e,
-                                  "the last line has no newline: the file may be cut in it (where "
-                                  "it is whole: echo >>FILE)");
+            return bytes_bad_line(d->b, e, "%s", LAST_ROW_TORN);
         }
+        d->before = (struct last_row){0};
+        if (k + 2 == n)
+            last_row_add(&d->before, s, len);
     }
     f->step = d->step;
     f->time = d->time * l->time;

@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/known.h"
+#include "base/last_row.h"
 #include "xyz/xyz_scan.h"
 
 enum {
@@ -411,6 +412,36 @@ static uint64_t line_now(const struct xyz_scanner *sc)
     return sc->line + 1 + (sc->stage == XYZ_ROWS ? sc->natoms - sc->rows_left : 0);
 }
 
+/* Is a last line without its newline a whole row, by those of its frame? */
+static bool whole_row(const struct xyz_scanner *sc, const struct xyz_batch *b)
+{
+    struct last_row rows = {0};
+    const char *s = b->text + sc->rows_at, *end = b->text + b->len, *nl;
+    if (sc->stage != XYZ_ROWS || sc->rows_left != 1)
+        return false;
+    for (; (nl = memchr(s, '\n', (size_t)(end - s))) != NULL; s = nl + 1)
+        last_row_add(&rows, s, (size_t)(nl - s));
+    return last_row_whole(&rows, s, (size_t)(end - s));
+}
+
+/* A file has ended without a newline. 1: what is there is whole, and gets one; 0: it may be cut,
+ * *why says so where no other words do. */
+static int end_without_newline(struct xyz_scanner *sc, struct xyz_batch *b, const char **why)
+{
+    size_t end = b->len;
+    while (end > sc->at && (unsigned char)b->text[end - 1] <= ' ')
+        end--;
+    bool blanks = end == sc->at && sc->stage == XYZ_COUNT, whole = !blanks && whole_row(sc, b);
+    if (whole)
+        snprintf(sc->warning, sizeof sc->warning, "%s: " LAST_ROW_TAKEN,
+                 xyz_scan_name(sc, sc->file));
+    if (blanks || whole)
+        b->text[b->len++] = '\n';
+    else if (sc->stage == XYZ_COUNT || (sc->stage == XYZ_ROWS && sc->rows_left == 1))
+        *why = LAST_ROW_TORN;
+    return blanks || whole;
+}
+
 /* More text into b. 1: got some or the next file began, 0: nothing yet, -1: error, 2: all files are
  * done. */
 static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
@@ -442,19 +473,9 @@ static int read_more(struct xyz_scanner *sc, struct xyz_batch *b, double wait)
     if (got == FDIO_ERROR && !cut)
         return fail(sc, sc->in.err.status, 0, "%s", sc->in.err.text);
     const char *why = cut ? sc->in.err.text : NULL;
-    if (!cut && b->len > sc->start && b->text[b->len - 1] != '\n') {
-        size_t end = b->len;
-        while (end > sc->at && (unsigned char)b->text[end - 1] <= ' ')
-            end--;
-        if (end == sc->at && sc->stage == XYZ_COUNT) { /* blanks */
-            b->text[b->len++] = '\n';
-            return 1;
-        }
-        if (sc->stage == XYZ_COUNT || (sc->stage == XYZ_ROWS && sc->rows_left == 1))
-            why =
-                "the last line has no newline: the file may be cut in it (where it is whole: echo "
-                ">>FILE)";
-    }
+    if (!cut && b->len > sc->start && b->text[b->len - 1] != '\n' &&
+        end_without_newline(sc, b, &why))
+        return 1;
     return end_of_file(sc, b, why) == 0 ? 1 : -1;
 }
 
