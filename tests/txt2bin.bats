@@ -47,7 +47,7 @@ columns() {
 
 # refuses TEXT OPTION...: status 2, one line, nothing written.
 refuses() {
-    printf "$1" >bad.txt
+    printf -- "$1" >bad.txt
     shift
     rm -f out.mbf
     fails 2 txt2bin -o out.mbf bad.txt "$@"
@@ -112,6 +112,59 @@ refuses() {
     run txt2bin in -o out.mbf
     [ "$status" -eq 0 ]
     [ "$output" = "txt2bin: warning: in: a table of bin2txt without its '## end' line: is it cut?" ]
+}
+
+@test "a first row of numbers in disguise is no header: read, or refused with line and column" {
+    for row in 'nan nan' '-nan 1' 'NaN(0x1) 1' 'inf -inf' 'Infinity Infinity' '1e400 1e400' '**** ****' '0x10 0x11' 'NA NA' '- -' '? ?' \
+        '1.5D 2.5D' 'nan' '"nan","1e400"' 'x nan' '# x y\nnan nan'; do
+        refuses "$row\n1 2\n3 4\n" --dt 1
+        [[ $output =~ "txt2bin: bad.txt: line "[12]": column "(c?[12x])": a number expected" ]] || { echo "$row: $output"; false; }
+    done
+    refuses '**** ****\n1 2\n3 4\n' --dt 1
+    [[ $output == *"line 1: column 1: a number expected, or a name, which begins with a letter, found '****': the asterisks of a Fortran field that overflowed: the value was never written" ]]
+    while IFS='|' read -r row want; do
+        printf -- "$row\n3,4\n" >t
+        [ "$(columns t --dt 1)" = "$want"$'\n3 4' ] || { echo "$row"; false; }
+    done <<'LIST'
+"1.0","2.5"|1 2.5
+'1.0', "-2"|1 -2
+\357\273\2771,2|1 2
+1.5D+00,25Q-1|1.5 2.5
+1, 2|1 2
+LIST
+    # and names are names: of sodium, in quotes, in brackets, not of ASCII, of what begins as a number's
+    for names in 'NA CL' '"Na" "b"' '<T> (ps)' 'σ ε' 'Infiltration nano' '_a b' '\357\273\277x y'; do
+        printf "$names\n1 2\n3 4\n" >t
+        [ "$(columns t --dt 1)" = $'1 2\n3 4' ]
+        ! frame-check -v out.mbf | grep -E 'data.columns +c1'
+    done
+    printf '# 9 8\n1 2\n3 4\n' >t # a row that is commented out names nothing
+    [ "$(columns t --dt 1 --columns 1)" = $'1\n3' ]
+    frame-check -v out.mbf | grep -E 'data.columns +c1$'
+}
+
+@test "decimal commas, semicolons and a second set of an xvg: refused by name" {
+    refuses '1,5 2,5\n3,5 4,5\n' --dt 1 --columns 1
+    [ "$output" = "txt2bin: bad.txt: line 1: decimal points expected, found decimal commas: '1,5 2,5' (tr , . <FILE | txt2bin ...)" ]
+    refuses 't\tx\n0\t1,5\n1\t2,5\n' --dt 1
+    [[ $output == *"line 2: decimal points expected, found decimal commas"* ]]
+    refuses '1 2\n1 2,5\n' --dt 1
+    [[ $output == *"line 2: decimal points expected, found decimal commas"* ]]
+    refuses 't;x\n1,5;2,5\n2,5;3\n' --dt 1
+    [ "$output" = "txt2bin: bad.txt: line 2: blanks or commas between columns expected, found semicolons and decimal commas: '1,5;2,5' (tr ',;' '. ' <FILE | txt2bin ...)" ]
+    tr ',;' '. ' <bad.txt >t
+    [ "$(columns t --dt 1)" = $'1.5 2.5\n2.5 3' ]
+    refuses '1.5;2.5\n2.5;3\n' --dt 1
+    [ "$output" = "txt2bin: bad.txt: line 1: blanks or commas between columns expected, found semicolons: '1.5;2.5' (tr ';' ',' <FILE | txt2bin ...)" ]
+    printf 'when,x\n2026-01-01 12:00,1.5\n2026-01-01 12:01,2.5\n' >t # a text that has both
+    [ "$(columns t --dt 1 --columns x)" = $'1.5\n2.5' ]
+    sets='@ s0 legend "a"\n0 1\n1 2\n&\n@type xy\n0 3\n1 4\n&\n'
+    refuses "$sets" --dt 1
+    [ "$output" = "txt2bin: bad.txt: line 6: one set of rows expected, found another behind the '&' of line 4 (the first alone: sed '/^&/,\$d' FILE | txt2bin ...)" ]
+    sed '/^&/,$d' bad.txt >t
+    [ "$(columns t --dt 1 --columns a)" = $'1\n2' ]
+    printf "${sets%@type*}" >t # the end of the only one
+    [ "$(columns t --dt 1 --columns a)" = $'1\n2' ]
 }
 
 @test "a last line without its newline is whole where it is as wide as those before it, else torn" {

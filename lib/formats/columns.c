@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/columns.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct columns {
     XXH3_state_t *hash;            /* of the rows since the last end */
     uint64_t rows;
     struct last_row look;      /* of all rows */
+    uint64_t set_end;          /* line of the '&' behind the rows, 0: none */
     int untied;                /* the last one had no newline, and was whole */
     int ours;                  /* bin2txt wrote it, and its end is still to come */
     int held;                  /* word[count] is the first row, not yet handed out */
@@ -90,7 +92,8 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
     c->from += line->len + !c->untied;
     if (line->len && line->s[line->len - 1] == '\r')
         line->len--;
-    c->line++;
+    if (c->line++ == 0 && line->len >= 3 && memcmp(line->s, "\xef\xbb\xbf", 3) == 0)
+        line->s += 3, line->len -= 3; /* a byte-order mark */
     return columns_check(c, *line, e) ? -1 : 1;
 }
 
@@ -176,10 +179,52 @@ static size_t columns_split(struct columns *c, struct word line)
     return n;
 }
 
-static void name_from(char *name, struct word w)
+/* Without the quotes of CSV. */
+static struct word unquoted(struct word w)
 {
     if (w.len >= 2 && (*w.s == '"' || *w.s == '\'') && w.s[w.len - 1] == *w.s)
-        w = (struct word){w.s + 1, w.len - 2};
+        return (struct word){w.s + 1, w.len - 2};
+    return w;
+}
+
+static int get_number(struct word w, double *v)
+{
+    w = unquoted(w);
+    return decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, v);
+}
+
+static int is_word(struct word w, const char *s)
+{
+    return w.len == strlen(s) && memcmp(w.s, s, w.len) == 0;
+}
+
+/* A number, or the name of one? */
+static int is_number(struct word w)
+{
+    double v;
+    w = unquoted(w);
+    return decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, &v) == 0 ||
+           (w.len == 3 && strncasecmp(w.s, "nan", 3) == 0) ||
+           (w.len > 4 && strncasecmp(w.s, "nan(", 4) == 0) ||
+           (w.len == 3 && strncasecmp(w.s, "inf", 3) == 0) ||
+           (w.len == 8 && strncasecmp(w.s, "infinity", 8) == 0);
+}
+
+/* May w be the name of a column? It begins with a letter, which a bracket may enclose, and is none
+ * of the numbers that do. */
+static int is_name(struct word w)
+{
+    if (is_number(w))
+        return 0;
+    w = unquoted(w);
+    while (w.len && strchr("<([{|$\\", *w.s))
+        w.s++, w.len--;
+    return w.len && (isalpha((unsigned char)*w.s) || *w.s == '_' || (*w.s & 0x80));
+}
+
+static void name_from(char *name, struct word w)
+{
+    w = unquoted(w);
     size_t n = w.len < COLUMNS_NAME - 1 ? w.len : COLUMNS_NAME - 1;
     for (size_t k = 0; k < n; k++)
         name[k] = (unsigned char)w.s[k] <= ' ' || w.s[k] == 0x7f ? '_' : w.s[k];
@@ -217,6 +262,75 @@ static int columns_legend(struct columns *c, struct word line)
     return (c->legend = strndup(line.s, line.len)) ? 0 : -1;
 }
 
+/* The n words of a line without a number: names of columns? (Without a name is the index of pandas;
+ * NA, sodium, is one where other names are.) 0 or -1. */
+static int columns_header(const struct columns *c, size_t n, struct err *e)
+{
+    size_t bad = 0, names = 0;
+    for (size_t k = n; k-- > 0;) {
+        struct word w = unquoted(c->word[k]);
+        names += is_name(w) && !is_word(w, "NA") && !is_word(w, "N/A") && !is_word(w, "null") &&
+                 !is_word(w, "None");
+        bad = w.len && !is_name(w) ? k + 1 : bad;
+    }
+    if (names && !bad)
+        return 0;
+    struct word w = c->word[bad ? bad - 1 : 0];
+    return err_set(e, ERR_BAD,
+                   "%s: line %llu: column %zu: a number expected, or a name, which begins with a "
+                   "letter, found '%.*s': %s",
+                   c->path, (unsigned long long)c->line, bad ? bad : 1,
+                   (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
+}
+
+/* How many of the parts of a line between such separators are numbers with decimal commas, or
+ * points; *n: of how many parts, *commas: with one. */
+static size_t count_numbers(struct word line, const char *separators, size_t *n, int *commas)
+{
+    size_t numbers = 0;
+    double v;
+    *n = 0;
+    *commas = 0;
+    for (size_t at = 0; at < line.len;) {
+        char text[64];
+        size_t k = 0;
+        for (; at < line.len && !strchr(separators, line.s[at]); at++, k++)
+            if (k < sizeof text)
+                text[k] = line.s[at];
+        char *comma = memchr(text, ',', k < sizeof text ? k : 0);
+        if (comma && comma > text && comma < text + k - 1)
+            *comma = '.';
+        int number = k && k < sizeof text && decimal_get_f64(text, k, DECIMAL_FORTRAN, &v) == 0;
+        numbers += (size_t)number;
+        *commas |= number && comma;
+        *n += k > 0;
+        at++;
+    }
+    return numbers;
+}
+
+/* Is a line of another dialect: semicolons between columns, or decimal commas? 0, or -1 with e. */
+static int columns_dialect(const struct columns *c, struct word line, struct err *e)
+{
+    size_t n;
+    int commas, show = (int)(line.len < 60 ? line.len : 60);
+    if (memchr(line.s, ';', line.len) && count_numbers(line, "; \t", &n, &commas) > 0)
+        return err_set(
+            e, ERR_BAD,
+            "%s: line %llu: blanks or commas between columns expected, found semicolons%s: "
+            "'%.*s' (tr '%s' <FILE | txt2bin ...)",
+            c->path, (unsigned long long)c->line, commas ? " and decimal commas" : "", show, line.s,
+            commas ? ",;' '. " : ";' ',");
+    if (memchr(line.s, ',', line.len) && count_numbers(line, " \t", &n, &commas) == n && n > 1 &&
+        commas)
+        return err_set(
+            e, ERR_BAD,
+            "%s: line %llu: decimal points expected, found decimal commas: '%.*s' (tr , . "
+            "<FILE | txt2bin ...)",
+            c->path, (unsigned long long)c->line, show, line.s);
+    return 0;
+}
+
 /* Names of the count columns, from what came before the first row. */
 static int columns_names(struct columns *c, struct err *e)
 {
@@ -224,6 +338,8 @@ static int columns_names(struct columns *c, struct err *e)
     if (!(c->name = calloc(c->count, sizeof *c->name)))
         return err_memory(e, "the names of columns");
     int named = columns_split(c, line) == c->count;
+    for (size_t k = 0; k < c->count && named; k++) /* a row that is commented out names nothing */
+        named = !is_number(c->word[k]);
     for (size_t k = 0; k < c->count; k++) {
         if (c->xvg && c->xvg[k][0])
             memcpy(c->name[k], c->xvg[k], sizeof c->name[k]);
@@ -259,10 +375,12 @@ static int columns_begin(struct columns *c, struct err *e)
         if (!is_comment(line)) {
             size_t n = columns_split(c, line), numbers = 0;
             for (size_t k = 0; k < n && k < COLUMNS_MAX; k++)
-                numbers += decimal_get_f64(c->word[k].s, c->word[k].len, DECIMAL_FORTRAN, &v) == 0;
+                numbers += get_number(c->word[k], &v) == 0;
             if (n > COLUMNS_MAX)
                 return err_set(e, ERR_BAD, "%s: line %llu: more than %d columns", c->path,
                                (unsigned long long)c->line, COLUMNS_MAX);
+            if (columns_dialect(c, line, e) || (!numbers && !words && columns_header(c, n, e)))
+                return -1;
             if (numbers || words) {
                 c->count = n;
                 if (columns_names(c, e))
@@ -355,10 +473,20 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         line = trim(line);
         if (columns_end(c, line, e))
             return -1;
+        if (line.len && *line.s == '&')
+            c->set_end = c->line;
         if (line.len == 0 || is_comment(line))
             continue;
+        if (c->set_end)
+            return err_set(
+                e, ERR_BAD,
+                "%s: line %llu: one set of rows expected, found another behind the '&' of "
+                "line %llu (the first alone: sed '/^&/,$d' FILE | txt2bin ...)",
+                c->path, (unsigned long long)c->line, (unsigned long long)c->set_end);
         columns_count_row(c, whole);
         size_t found = columns_split(c, line);
+        if (found != c->count && columns_dialect(c, line, e))
+            return -1;
         if (found != c->count)
             return err_set(e, ERR_BAD, "%s: line %llu: %zu columns expected, found %zu: %.*s",
                            c->path, (unsigned long long)c->line, c->count, found,
@@ -368,10 +496,15 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
     c->held = 0;
     for (size_t k = 0; k < n; k++) {
         struct word w = c->word[want[k]];
-        if (decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, &v[k]) != 0 || !isfinite(v[k]))
-            return err_set(e, ERR_BAD, "%s: line %llu: column %s: a number expected, found '%.*s'",
-                           c->path, (unsigned long long)c->line, c->name[want[k]],
-                           (int)(w.len < 60 ? w.len : 60), w.s);
+        if (get_number(w, &v[k]) == 0 && isfinite(v[k]))
+            continue;
+        const struct word *last = &c->word[c->count - 1];
+        line = (struct word){c->word[0].s, (size_t)(last->s + last->len - c->word[0].s)};
+        if (columns_dialect(c, line, e))
+            return -1;
+        return err_set(e, ERR_BAD, "%s: line %llu: column %s: a number expected, found '%.*s'",
+                       c->path, (unsigned long long)c->line, c->name[want[k]],
+                       (int)(w.len < 60 ? w.len : 60), w.s);
     }
     return 1;
 }

@@ -4,8 +4,11 @@
  *
  * Lines that begin with '#', '@' or '&' are comments. Names come from the last comment before the
  * first row that has as many words as the row (`# step t_ps pxy_bar`, LAMMPS' `# TimeStep v_pxy`;
- * not `## ...`), from a first line of words, as CSV has it, or from `@ s0 legend "Pres-XY"` (xvg of
- * GROMACS; its first column is `time`). Blanks within a name become '_'. Without names columns are
+ * not `## ...`), from a first line of names, as CSV has it, or from `@ s0 legend "Pres-XY"` (xvg of
+ * GROMACS; its first column is `time`). A name begins with a letter, and is not nan or inf; a first
+ * line of words that are neither names nor numbers is an error, and so are numbers with decimal
+ * commas, semicolons between columns, and a second set of rows behind an `&`. Numbers may stand in
+ * quotes, and a byte-order mark before the first line. Blanks within a name become '_'. Without names columns are
  * c1, c2, ... A file may be compressed with gzip or zstd.
  *
  * A control byte, and a last line without its newline that may be cut (base/last_row.h), are
