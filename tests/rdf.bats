@@ -167,7 +167,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     "$RDF" --rmax 8 --pair A-B t.mbf -o ab.hist
     "$RDF" --rmax 8 t.mbf -o total.hist
     bin2txt all.hist | grep -q '^# r_A count_B-B g_B-B n_B-B count_B-A g_B-A n_B-A count_A-A'
-    diff <(column count_B-A all.hist) <(column count ab.hist)
+    diff <(column count_B-A all.hist) <(column count_A-B ab.hist)
     diff <(bin2txt all.hist | awk '!/^#/ { print $2 + $5 + $8 }') <(column count total.hist)
     fails 2 "$RDF" --rmax 8 --pair A-C t.mbf
     [[ $output == *"two species joined by a dash expected, of B A, found A-C"* ]]
@@ -285,6 +285,40 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     "$RDF" --bins 12 --pair O-H --pair H-H w.mbf -o all
     cmp <(column count_O-H hh) <(column count_O-H all)
     [ "$(column count_H-H hh | awk "{ s += \$1 } END { print s }")" -eq $(($(column count_H-H all | awk "{ s += \$1 } END { print s }") - 3)) ]
+}
+
+@test "--exclude M that the names of the atoms contradict is warned of" {
+    mk() { # ATOMS NAME...: so many, their names in turn
+        local n=$1 k
+        shift
+        printf '%d\nLattice="12 0 0 0 12 0 0 0 12"\n' "$n"
+        for ((k = 0; k < n; k++)); do echo "$1 $((k % 5)).5 $((k / 5)).25 $((k % 7))"; set -- "${@:2}" "$1"; done
+    }
+    told() {
+        "$RDF" --bins 5 "$@" -o g 2>err
+        cat err
+    }
+    mk 12 O H H | xyz2bin -q --dt 1 -o w.mbf
+    [ "$(told --exclude 4 w.mbf)" = "$RDF: warning: w.mbf: --exclude 4 takes molecules of 4 atoms, but the names of the atoms repeat every 3" ]
+    [[ $(told --exclude 2 w.mbf) == *"repeat every 3" ]]
+    [[ $(told --exclude 4 --rmax 11 w.mbf) == *"passes the corner"*"; --exclude 4 takes molecules"* ]]
+    [ -z "$(told --exclude 3 w.mbf)$(told --exclude 6 w.mbf)$(told --exclude 1 w.mbf)$(told w.mbf)" ]
+    mk 12 Ar | xyz2bin -q --dt 1 -o a.mbf
+    mk 12 O H H C O O | xyz2bin -q --dt 1 -o b.mbf # two of three
+    [ -z "$(told --exclude 4 a.mbf)$(told --exclude 3 b.mbf)" ]
+    [[ $(told --exclude 4 b.mbf) == *"repeat every 6" ]]
+    fails 2 "$RDF" --exclude 5 w.mbf -o no
+    [[ $output == *"--exclude 5: expected a number of atoms that divides the 12 there are"* ]]
+}
+
+@test "--pair: its columns are named, one pair too" {
+    for k in 1 2 3 4; do printf '3\nLattice="9 0 0 0 9 0 0 0 9"\nO 1 1 %d\nH 2 1 1\nH 1 2 1\n' "$k"; done | xyz2bin -q --unsorted-ok --dt 1 -o w.mbf
+    legend() { "$RDF" --bins 3 --blocks 1 "$@" w.mbf | bin2txt | head -n 1; }
+    [ "$(legend)" = "# r_A count g n" ]
+    [ "$(legend --pair H-H)" = "# r_A count_H-H g_H-H n_H-H" ]
+    [ "$(legend --pair O-H --pair H-H)" = "# r_A count_O-H g_O-H n_O-H count_H-H g_H-H n_H-H" ]
+    [ "$(legend --blocks 2 --pair O-H)" = "# r_A count_O-H g_O-H n_O-H g_O-H_se" ]
+    "$RDF" --bins 30 --blocks 1 --pair O-H w.mbf | rdf2sq -q | bin2txt | head -n 1 | grep -q '^# q_A-1 S_O-H '
 }
 
 @test "--exclude: an ideal gas of molecules has g = 1; what is wrong is told with its line" {

@@ -66,6 +66,34 @@ static double pairs_of(const struct rdf_run *r, size_t q, bool lecture)
            (r->exclude.n ? (double)r->exclude.of_set[q] : 0.0);
 }
 
+/* The fewest atoms after which their names repeat, to the last one; 0: not known. */
+static size_t period(const struct meta *m, size_t natoms)
+{
+    char names[256][16];
+    unsigned char *s = malloc(natoms + 1);
+    size_t p = 0;
+    if (s && meta_species(m, natoms, s, names, 256, NULL) > 0)
+        for (p = 1; natoms % p || memcmp(s, s + p, natoms - p) != 0;)
+            p++;
+    free(s);
+    return p;
+}
+
+/* Molecules of --exclude M that the names of the atoms contradict: told. (2 may be half of 4, and 6
+ * twice 3.) */
+static void check_molecules(struct rdf_run *r, const char *text, const struct meta *m)
+{
+    uint64_t size;
+    size_t used = strlen(r->note), repeat;
+    if (decimal_get_u64(text, strlen(text), r->p.natoms, &size) != 0 || size == 0 ||
+        (repeat = period(m, r->p.natoms)) == 0 || repeat % size == 0 || size % repeat == 0)
+        return;
+    snprintf(r->note + used, sizeof r->note - used,
+             "%s--exclude %llu takes molecules of %llu atoms, but the names of the atoms repeat "
+             "every %zu",
+             used ? "; " : "", (unsigned long long)size, (unsigned long long)size, repeat);
+}
+
 /* Memory and the engine. 0 or -1. */
 static int begin(struct rdf_run *r, struct err *e)
 {
@@ -111,6 +139,8 @@ struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info 
         begin(r, e) == 0 && (!c->exclude || exclude_open(&r->exclude, c->exclude, &r->p, e) == 0)) {
         shard_begin(&r->shard, &r->blocks, r->want, &r->share);
         r->steps = r->share.first;
+        if (c->exclude)
+            check_molecules(r, c->exclude, m);
         return r;
     }
     rdf_run_close(r);

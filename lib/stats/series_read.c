@@ -324,7 +324,7 @@ static int hist_columns(struct series_source *in, const struct series_hist *h, s
             rc = series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
         if (rc != 0)
             break;
-        name_pair(s, first, h->pairs > 1 ? pair : "", COL_PAIR + PAIR_COLUMNS * h->pairs + q);
+        name_pair(s, first, pair, COL_PAIR + PAIR_COLUMNS * h->pairs + q);
         if (fill_pair(h, s, q, first, pair_weight(m, pair), work) != 0)
             rc = series_refuse(in, ERR_BAD, "the pair counts add up to more than 64 bits hold");
     }
