@@ -170,6 +170,31 @@ PY
     g4-cpu --lags 4 all.mbf | compare - <(g4-cpu --lags 4 "$A")
 }
 
+@test "what Python and C write of one trajectory is one system: the same META, and it merges" {
+    xyz2bin --select :40 --dt 0.1 --cell 23.1,24.7,25.3,80,95,100 "$DATA/argon256.xyz.gz" -o c.mbf
+    frame-cut 0:20 c.mbf -o head.mbf
+    frame-cut 20: c.mbf -o tail.mbf
+    "$PY" - <<'PY'
+import mbf
+for name in ("head", "tail"):
+    run = mbf.read(name + ".mbf")
+    keep = {k: run.meta[k] for k in ("sys.sigma",) if k in run.meta}
+    mbf.write(name + ".py.mbf", run.positions, dt=0.1, time=run.time, cell=run.cell[0], species=mbf.species_of(run.meta), meta=keep)
+    old = {"sys.dt_ps": "%.17g" % 0.1, "sys.cell": " ".join("%.17g" % x for x in run.cell[0].ravel()), **keep}
+    mbf.write(name + ".old.mbf", run.positions, dt=0.1, time=run.time, cell=run.cell[0], species=mbf.species_of(run.meta), meta=old)
+for x, text in ((0.1, "0.1"), (1, "1"), (1e16, "1e+16"), (1e-5, "1e-05"), (0.0001, "0.0001"), (123456789.0, "123456789"), (1e15, "1000000000000000")):
+    assert mbf.data._numbers(x) == text, x
+PY
+    diff <(bin2txt --meta tail.mbf | grep '^sys') <(bin2txt --meta tail.py.mbf | grep '^sys')
+    bin2txt --meta tail.old.mbf | grep -q '0.10000000000000001$'
+    for p in py old; do
+        cat head.mbf "tail.$p.mbf" | frame-cat - -o whole.mbf
+        diff <(bin2txt whole.mbf | grep -v "^##") <(bin2txt c.mbf | grep -v "^##")
+        frame-merge <(rdf-cpu --blocks 2 head.mbf) <(rdf-cpu --blocks 2 "tail.$p.mbf") -o gr.mbf
+        compare <(frame-merge <(rdf-cpu --blocks 2 head.mbf) <(rdf-cpu --blocks 2 tail.mbf)) gr.mbf
+    done
+}
+
 @test "velocities, cells that change, times of their own, f64, time series: there and back" {
     "$PY" - <<'PY'
 import numpy as np, mbf

@@ -87,7 +87,8 @@ struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char
 /* Tool of the last provenance entry, owned by m, or NULL: the program that wrote this segment. */
 const char *meta_last_tool(const struct meta *m);
 
-/* First sys.* key whose value differs between a and b (owned by either), or NULL when all agree. */
+/* First sys.* key whose value differs between a and b (owned by either), or NULL when all agree;
+ * numbers are compared as numbers (0.1 is 0.10000000000000001). */
 const char *meta_sys_differs(const struct meta *a, const struct meta *b);
 /* The same for the keys that begin with prefix ("data.", "sys.cell"). */
 const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix);

@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/decimal.h"
 #include "stream/meta.h"
 
 #define PROV_MAX 64    /* entries kept */
@@ -199,6 +200,26 @@ const char *meta_last_tool(const struct meta *m)
     return tool;
 }
 
+/* The same words, or the same numbers however they are written (not names, which may be numbers). */
+static int same_value(const char *key, const char *a, const char *b)
+{
+    double x, y;
+    if (strcmp(a, b) == 0)
+        return 1;
+    if (strncmp(key, "sys.", 4) != 0 || strcmp(key, "sys.species") == 0)
+        return 0;
+    for (;;) {
+        size_t n = strcspn(a += strspn(a, " "), " "), m = strcspn(b += strspn(b, " "), " ");
+        if (n == 0 || m == 0)
+            return n == m;
+        if (decimal_get_f64(a, n, DECIMAL_OURS, &x) != 0 ||
+            decimal_get_f64(b, m, DECIMAL_OURS, &y) != 0 || x != y)
+            return 0;
+        a += n;
+        b += m;
+    }
+}
+
 const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix)
 {
     const char *key, *value;
@@ -207,7 +228,7 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
         for (size_t i = 0; meta_at(x, i, &key, &value); i++) {
             const char *other =
                 strncmp(key, prefix, strlen(prefix)) == 0 ? meta_get(y, key) : value;
-            if (!other || strcmp(other, value) != 0)
+            if (!other || !same_value(key, other, value))
                 return key;
         }
     }

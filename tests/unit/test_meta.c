@@ -98,6 +98,19 @@ static void test_provenance(void)
     tap_ok(meta_sys_differs(b, d) == NULL &&
                (meta_set(d, "sys.pbc", "TTT"), !strcmp(meta_sys_differs(b, d), "sys.pbc")),
            "the key that differs is named");
+    meta_set(b, "sys.pbc", "TTT");
+    meta_set(b, "sys.cell", "23.1 0 0 0 1e1 0 0 0 8");
+    meta_set(d, "sys.cell", "23.100000000000001 0 0 0 10 -0 0 0 8.0");
+    tap_ok(meta_sys_differs(b, d) == NULL && meta_sys_differs(d, b) == NULL,
+           "numbers are compared as numbers");
+    meta_set(d, "sys.cell", "23.1 0 0 0 1e1 0 0 0");
+    tap_ok(meta_sys_differs(b, d) && meta_sys_differs(d, b), "fewer of them are others");
+    meta_set(d, "sys.cell", "23.10000000000001 0 0 0 1e1 0 0 0 8");
+    tap_ok(meta_sys_differs(b, d) != NULL, "the next number is another one");
+    meta_set(d, "sys.cell", meta_get(b, "sys.cell"));
+    meta_set(b, "sys.species", "1 3");
+    meta_set(d, "sys.species", "01 3");
+    tap_ok(meta_sys_differs(b, d) != NULL, "names that are numbers are names");
     struct meta *e = meta_copy(a);
     for (int k = 0; k < 100; k++) {
         struct meta *next = meta_derive(e, "t", "1", k & 1 ? "x" : "y");

@@ -193,7 +193,8 @@ def names_of(species):
 
 
 def _numbers(v):
-    return " ".join("%.17g" % x for x in np.ravel(v))
+    """As the C writers have it: the fewest digits that read back, no point behind a whole number."""
+    return " ".join(re.sub(r"\.0$", "", repr(float(x))) for x in np.ravel(v))
 
 
 class Writer:
@@ -272,7 +273,7 @@ class Writer:
         if self.dt is not None:
             if not 0 < self.dt < math.inf:
                 raise ValueError("dt: a number of ps above 0 expected, found %g" % self.dt)
-            m.setdefault("sys.dt_ps", "%.17g" % self.dt)
+            m.setdefault("sys.dt_ps", _numbers(self.dt))
         self.dt = float(m.get("sys.dt_ps", "nan"))
         if self.columns is None:
             m["sys.natoms"] = str(self.shape[0])
