@@ -7,8 +7,8 @@ load helpers
 
 # noise N COLUMNS: a random walk that forgets, in columns.
 noise() {
-    awk -v n="$1" -v c="$2" 'BEGIN { srand(7); for (i = 0; i < n; i++) { s = ""; for (k = 1; k <= c; k++) {
-        x[k] = 0.9 * x[k] + rand() - 0.4; s = s " " sprintf("%.15g", x[k] + 0.2 * x[1]) } print s } }'
+    awk -v n="$1" -v c="$2" "$UNIFORM"'BEGIN { seed(7); for (i = 0; i < n; i++) { s = ""; for (k = 1; k <= c; k++) {
+        x[k] = 0.9 * x[k] + uniform() - 0.4; s = s " " sprintf("%.15g", x[k] + 0.2 * x[1]) } print s } }'
 }
 
 # direct TABLE LAGS: the sums over origins, in exact arithmetic but for one rounding, of columns 1 and 2:
@@ -68,7 +68,7 @@ within() {
     [ "$(head -n 1 i.txt)" = "# t_ps origins c1 int_c1 c1_se int_c1_se" ]
     awk '!/^#/ { sum += n++ ? 0.125 * (last + $3) : 0; last = $3; d = sum - $4; if (d < 0) d = -d; if (d > 1e-12) bad = 1 } END { exit bad || n != 30 }' i.txt
     # x' = 0.9 x + u: the sum over all lags is var(x) (1/2 + 0.9/0.1) = 9.5/(12 (1 - 0.81)), here in steps of 1
-    awk 'BEGIN { srand(3); for (i = 0; i < 200000; i++) { x = 0.9 * x + rand() - 0.5; print x } }' |
+    awk "$UNIFORM"'BEGIN { seed(3); for (i = 0; i < 200000; i++) { x = 0.9 * x + uniform() - 0.5; print x } }' |
         txt2bin --dt 1 | acf --lags 60 --integral | bin2txt | grep -v '^#' | tail -n 1 >last.txt
     awk '{ want = 9.5 / (12 * 0.19); d = ($4 - want) / $6; good = d < 4 && d > -4 && $6 < 0.1 * want && $6 > 0 } END { exit !good }' last.txt
 }

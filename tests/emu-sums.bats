@@ -75,9 +75,9 @@ cells() {
 
 @test "emulated g4-gpu: beta of two atoms, all sums, has the bits of g4-cpu" {
     for cell in "10 0 0 0 10 0 0 0 10" "23 0 0 0 21.5 0 0 0 22.25" "10 0 0 4.5 10 0 -2.5 3 10"; do
-        awk -v cell="$cell" 'BEGIN { srand(7); for (n = 0; n < 56; n++) {
+        awk -v cell="$cell" "$UNIFORM"'BEGIN { seed(7); for (n = 0; n < 56; n++) {
             print 2; print "Lattice=\"" cell "\" Properties=species:S:1:pos:R:3 Time=" n / 100
-            for (k = 0; k < 2; k++) printf "Ar %.4f %.4f %.4f\n", 30 * rand(), 30 * rand(), 30 * rand() } }' >two.xyz
+            for (k = 0; k < 2; k++) printf "Ar %.4f %.4f %.4f\n", 30 * uniform(), 30 * uniform(), 30 * uniform() } }' >two.xyz
         for t in f32 f64; do
             case "$t $cell" in "f64 10 0 0 0"*) continue ;; esac
             xyz2bin -q --unsorted-ok --sigma 3.4 --dt 0.01 --dtype $t two.xyz -o two.mbf
@@ -122,10 +122,10 @@ cells() {
 
 # walk STEPS CELL: 96 atoms in a long cell, of which pairs cross the end of the sum all the time; %s in CELL grows
 walk() {
-    awk -v steps="$1" -v cell="$2" 'BEGIN { srand(3); for (i = 0; i < 96; i++) { x[i] = 8 * rand(); y[i] = 8 * rand(); z[i] = 1.5 * i }
+    awk -v steps="$1" -v cell="$2" "$UNIFORM"'BEGIN { seed(3); for (i = 0; i < 96; i++) { x[i] = 8 * uniform(); y[i] = 8 * uniform(); z[i] = 1.5 * i }
         for (n = 0; n < steps; n++) {
             print 96; printf "Lattice=\"" cell "\" Properties=species:S:1:pos:R:3 Time=" n / 100 "\n", 144 + n / 50
-            for (i = 0; i < 96; i++) { x[i] += rand() - 0.5; y[i] += rand() - 0.5; z[i] += 4 * (rand() - 0.5)
+            for (i = 0; i < 96; i++) { x[i] += uniform() - 0.5; y[i] += uniform() - 0.5; z[i] += 4 * (uniform() - 0.5)
                 printf "Ar %.4f %.4f %.4f\n", x[i], y[i], z[i] } } }' | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 0.01 "${@:3}"
 }
 

@@ -318,15 +318,15 @@ listed() {
 @test "lists of neighbours in any cell, cells that change, free and partly periodic ones" {
     # 400 atoms of a random walk of 1 Å a step in cells "CELL(9 numbers) GROWTH PBC"
     while read -r a b c d e f g h i grow pbc; do
-        awk -v cell="$a $b $c $d $e $f $g $h $i" -v grow=$grow -v pbc=$pbc 'BEGIN { srand(3); split(cell, h); split(pbc, p, ",")
+        awk -v cell="$a $b $c $d $e $f $g $h $i" -v grow=$grow -v pbc=$pbc "$UNIFORM"'BEGIN { seed(3); split(cell, h); split(pbc, p, ",")
             for (f = 0; f < 30; f++) {
                 s = 1 + grow * f
                 printf "400\nLattice=\""
                 for (k = 1; k <= 9; k++) printf "%.9g%s", h[k] * (k < 4 ? s : 1), k < 9 ? " " : ""
                 printf "\" pbc=\"%s %s %s\" Properties=species:S:1:pos:R:3\n", p[1], p[2], p[3]
                 for (a = 0; a < 400; a++) { for (k = 1; k <= 3; k++) {
-                        if (!f) u[a, k] = ((k == 1 ? a % 8 : k == 2 ? int(a / 8) % 8 : int(a / 64)) + 0.3 * rand()) / 8
-                        u[a, k] += (rand() - 0.5) * 0.03 }
+                        if (!f) u[a, k] = ((k == 1 ? a % 8 : k == 2 ? int(a / 8) % 8 : int(a / 64)) + 0.3 * uniform()) / 8
+                        u[a, k] += (uniform() - 0.5) * 0.03 }
                     printf "A %.9g %.9g %.9g\n", s * u[a, 1] * h[1] + u[a, 2] * h[4] + u[a, 3] * h[7],
                         s * u[a, 1] * h[2] + u[a, 2] * h[5] + u[a, 3] * h[8], s * u[a, 1] * h[3] + u[a, 2] * h[6] + u[a, 3] * h[9] }
             } }' | if [ $pbc = F,F,F ]; then sed 's/^Lattice.*//'; else cat; fi | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 1 -o any.mbf

@@ -6,6 +6,7 @@ BIN=${BIN:-$ROOT/build/bin}
 DATA=$ROOT/tests/data
 export ROOT BIN DATA LC_ALL=C PATH="$BIN:$PATH"
 unset OMP_NUM_THREADS MBF_SIMD
+UNIFORM=$(<"$ROOT/tests/random.awk") # before a program of awk: seed(N), uniform()
 
 # Tests write into a folder of their own.
 setup() {
@@ -160,17 +161,17 @@ CONF
 
 # cloud "CELL(9 numbers)" ATOMS FRAMES [GROW]: atoms on a grid of the cell, each moved anew in every frame, as xyz
 cloud() {
-    awk -v cell="$1" -v n="$2" -v frames="$3" -v grow="${4:-0}" 'BEGIN { srand(5); split(cell, h); m = 1
+    awk -v cell="$1" -v n="$2" -v frames="$3" -v grow="${4:-0}" "$UNIFORM"'BEGIN { seed(5); split(cell, h); m = 1
         while (m * m * m < n) m++
-        for (a = 0; a < n; a++) for (k = 0; k < 3; k++) at[a, k] = rand()
+        for (a = 0; a < n; a++) for (k = 0; k < 3; k++) at[a, k] = uniform()
         for (f = 0; f < frames; f++) {
             s = 1 + grow * f
             printf "%d\nLattice=\"", n
             for (k = 1; k <= 9; k++) printf "%.9g%s", h[k] * s, k < 9 ? " " : "\" Properties=species:S:1:pos:R:3\n"
             for (a = 0; a < n; a++) {
-                u = (a % m + 0.3 * at[a, 0] + 0.1 * rand()) / m
-                v = (int(a / m) % m + 0.3 * at[a, 1] + 0.1 * rand()) / m
-                w = (int(a / m / m) + 0.3 * at[a, 2] + 0.1 * rand()) / m
+                u = (a % m + 0.3 * at[a, 0] + 0.1 * uniform()) / m
+                v = (int(a / m) % m + 0.3 * at[a, 1] + 0.1 * uniform()) / m
+                w = (int(a / m / m) + 0.3 * at[a, 2] + 0.1 * uniform()) / m
                 printf "Ar %.9g %.9g %.9g\n", s * (u * h[1] + v * h[4] + w * h[7]), s * (u * h[2] + v * h[5] + w * h[8]), s * (u * h[3] + v * h[6] + w * h[9])
             } } }'
 }

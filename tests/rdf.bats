@@ -17,9 +17,9 @@ column() {
 }
 # gas N FRAMES EDGE SEED: an ideal gas as extended XYZ.
 gas() {
-    awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" 'BEGIN { srand(s); for (f = 0; f < frames; f++) {
+    awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" "$UNIFORM"'BEGIN { seed(s); for (f = 0; f < frames; f++) {
         printf "%d\nLattice=\"%s 0 0 0 %s 0 0 0 %s\" Properties=species:S:1:pos:R:3\n", n, L, L, L
-        for (i = 0; i < n; i++) printf "X %.6f %.6f %.6f\n", L * rand(), L * rand(), L * rand() } }'
+        for (i = 0; i < n; i++) printf "X %.6f %.6f %.6f\n", L * uniform(), L * uniform(), L * uniform() } }'
 }
 argon() { xyz2bin --unsorted-ok --select "${1:-0:1001:100}" "$DATA/argon256.xyz.gz" -o "${2:-argon.mbf}"; }
 

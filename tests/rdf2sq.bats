@@ -17,8 +17,8 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 }
 
 @test "ideal gas: S = 1 within errors, at small q too" {
-    awk 'BEGIN { srand(3); for (f = 0; f < 400; f++) { print 100 "\nLattice=\"10 0 0 0 10 0 0 0 10\" Properties=species:S:1:pos:R:3"
-        for (i = 0; i < 100; i++) print "X", 10 * rand(), 10 * rand(), 10 * rand() } }' >gas.xyz
+    awk "$UNIFORM"'BEGIN { seed(3); for (f = 0; f < 400; f++) { print 100 "\nLattice=\"10 0 0 0 10 0 0 0 10\" Properties=species:S:1:pos:R:3"
+        for (i = 0; i < 100; i++) print "X", 10 * uniform(), 10 * uniform(), 10 * uniform() } }' >gas.xyz
     xyz2bin --unsorted-ok gas.xyz | rdf-cpu --bins 100 --rmax corner | rdf2sq --qmax 10 --qstep 0.25 -o gas.spec 2>note
     grep -q 'q below 2 pi / L = 0.6283' note
     near "$(meta data.qmin gas.spec)" 0.62831853 1e-6

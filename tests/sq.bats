@@ -67,9 +67,9 @@ like() {
 
 # gas N FRAMES EDGE SEED: an ideal gas of two species as extended XYZ, its edge other in every frame.
 gas() {
-    awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" 'BEGIN { srand(s); for (f = 0; f < frames; f++) {
+    awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" "$UNIFORM"'BEGIN { seed(s); for (f = 0; f < frames; f++) {
         e = L * (1 + 0.03 * (f % 3)); printf "%d\nLattice=\"%.4f 0 0 0 %.4f 0 0 0 %.4f\" pbc=\"T T T\" Properties=species:S:1:pos:R:3\n", n, e, e, e
-        for (i = 0; i < n; i++) printf "%s %.6f %.6f %.6f\n", i % 3 ? "X" : "Y", e * rand(), e * rand(), e * rand() } }'
+        for (i = 0; i < n; i++) printf "%s %.6f %.6f %.6f\n", i % 3 ? "X" : "Y", e * uniform(), e * uniform(), e * uniform() } }'
 }
 
 @test "two species in a triclinic cell, weights, partials: the sum of the definition to 1e-10" {

@@ -7,9 +7,10 @@ PATH=$BIN:$PATH
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
 python=${PYTHON:-/usr/bin/python3}
+UNIFORM=$(<"$(dirname "$0")/../random.awk")
 gas() { # atoms, edge: an ideal gas at the density of liquid argon
-    awk -v n="$1" -v L="$2" 'BEGIN { srand(1); printf "%d\nLattice=\"%s 0 0 0 %s 0 0 0 %s\" Properties=species:S:1:pos:R:3\n", n, L, L, L
-        for (i = 0; i < n; i++) printf "Ar %.5f %.5f %.5f\n", L * rand(), L * rand(), L * rand() }'
+    awk -v n="$1" -v L="$2" "$UNIFORM"'BEGIN { seed(1); printf "%d\nLattice=\"%s 0 0 0 %s 0 0 0 %s\" Properties=species:S:1:pos:R:3\n", n, L, L, L
+        for (i = 0; i < n; i++) printf "Ar %.5f %.5f %.5f\n", L * uniform(), L * uniform(), L * uniform() }'
 }
 gas 20000 97.9 | xyz2bin - -o "$t/all.mbf"
 gas 100000 167.4 | xyz2bin - -o "$t/cut.mbf"
