@@ -3,6 +3,24 @@
 
 load helpers
 
+@test "fuzz: a target that crashes fails the run, behind the others; without one it ends well" {
+    mkdir bin tree
+    printf '#!/bin/sh\n' >bin/make
+    # what it builds is a target of this name that ends as the file STATUS says
+    cat >bin/clang <<'SH'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\necho "ran $0"\nexit $(cat "$0.status" 2>/dev/null || echo 0)\n' >"$2"
+chmod +x "$2"
+SH
+    chmod +x bin/*
+    PATH=$PWD/bin:$PATH "$ROOT/tests/fuzz/run" "$PWD/tree" 1 meta xyz xtc
+    echo 77 >tree/fuzz_xyz.status
+    fails 1 env PATH="$PWD/bin:$PATH" "$ROOT/tests/fuzz/run" "$PWD/tree" 1 meta xyz xtc
+    [ "$(grep -c '^ran' <<<"$output")" -eq 3 ]
+    [ "${lines[-1]}" = "fuzz: ended badly: xyz" ]
+}
+
 @test "install puts programs and pages under PREFIX with PROGRAM_PREFIX; uninstall leaves nothing" {
     [ -z "${SANITIZED:-}" ] || skip "plain build only"
     cd "$ROOT"
