@@ -133,4 +133,10 @@ LIST
     chmod +x bad/bin2txt
     ! BIN=$PWD/bad "$ROOT/tests/soak" --cases 8 --seed 7 >said || false
     grep -q 'the reference failed\|status 0, another file' said || { cat said; false; }
+    # one that crashes where it should fail, one that fails without a word: neither leaves a file
+    for way in 'kill -SEGV $$' 'exit $s'; do
+        printf '#!/bin/sh\n"%s/${0##*/}" "$@" 2>/dev/null; s=$?; [ $s -ne 0 ] || exit 0; %s\n' "$BIN" "$way" >bad/bin2txt
+        ! BIN=$PWD/bad "$ROOT/tests/soak" --cases 12 --seed 7 >said || false
+        grep -q 'bin2txt ended with status .*not a word' said || { cat said; false; }
+    done
 }
