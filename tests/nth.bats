@@ -23,7 +23,8 @@ setup_file() {
     awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
             print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
     for _ in $(seq 40); do cat dump; done >long.dump
-    md-cpu -q --atoms 64 --density 0.02 --steps 20 --restart restart -o md
+    md-cpu -q --atoms 64 --density 0.02 --steps 20 --restart restart --data data -o md
+    for k in 1 2; do rdf-cpu -q --shard $k/2 posn -o share.$k; done
     python3 -c 'import struct, sys
 def mark(b): return struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
 x = mark(b"\0\0\200?" * 30000)
@@ -65,6 +66,20 @@ traj2bin -o out %water10.xtc
 compare -o out @corr @corr
 md-cpu -q -t 2 --atoms 64 --density 0.02 --steps 10 --every 5 --thermo thermo --restart restart -o out
 md-cpu -q --from-restart @restart --steps 10 --every 5 -o out
+md-cpu -q --from-data @data --temperature 90 --steps 10 --every 5 --velocities -o out
+md-cpu -q --atoms 64 --density 0.02 --steps 10 --every 5 --thermo thermo --data data -o out
+xyz2bin -t 3 --dtype f64 -o out @text.gz
+frame-cut -t 3 --index : -o out @packed
+frame-cat -z --index -o out @posn
+frame-merge -o out @share.1 @share.2
+rdf-cpu --shard 1/2 -o out @posn
+g4-cpu --lags 3 --shard 2/2 -o out @posn
+g4-cpu -t 3 --lags 4 --method direct -o out @one
+bin2xyz -t 3 -o out @packed
+bin2txt -o out @hist
+acf -t 3 --lags 5 -o out @seri
+traj2bin --velocities -o out %water10.trr
+traj2bin --select 1: --dt 1 -o out %water10.xtc %water10.xtc
 LIST
 }
 

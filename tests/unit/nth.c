@@ -7,9 +7,10 @@
  * GPU). The command writes its files into the current folder, which is empty. The law: status 0 and
  * the content that it has without failures, or 4 (memory) or 3 (the rest), one message, and no file
  * at all; with NTH_OLD in the environment other files stand under the names of its own before each
- * run, and after one that failed they stand there still (or, where renames fail from one
- * on, so that nothing can be put back, the new ones). Of more than MOST calls of a kind so many are taken: the first, the last, and some
- * between. Prints what breaks the law; ends with the number of runs.
+ * run, and after one that failed they stand there still (or, where renames fail from one on, so that
+ * nothing can be put back, the new ones). A failed fsync or close of a file never ends in 0. Of more
+ * than MOST calls of a kind so many are taken: the first, the last, and some between. Prints what
+ * breaks the law; ends with the number of runs.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -180,6 +181,8 @@ static int attempt(int kind, long at, int for_good)
     const char *bad = leavings(status);
     if (status != 0 && status != want && !(kind == NTH_THREAD && status == 4))
         bad = "another status than the law's";
+    else if (status == 0 && shared->seen >= at && (kind == NTH_FSYNC || kind == NTH_CLOSE))
+        bad = "a file that may not be on disk, and no word";
     else if (status != 0 && n <= 0)
         bad = "no message";
     else if (status != 0 && errors_in(text) > nwanted)

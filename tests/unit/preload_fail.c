@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -119,13 +120,22 @@ REAL(linkat, NTH_RENAME, int, (int a, const char *b, int c, const char *d, int e
 REAL(fsync, NTH_FSYNC, int, (int fd), (fd))
 REAL(fdatasync, NTH_FSYNC, int, (int fd), (fd))
 
+/* A file that may have been written: what closing says matters there, and there only. */
+static int written(int fd)
+{
+    struct stat st;
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fstat(fd, &st) == 0 &&
+           S_ISREG(st.st_mode);
+}
+
 /* A close that fails has closed all the same. */
 int close(int fd)
 {
     static int (*real)(int);
     if (!real)
         real = (int (*)(int))dlsym(RTLD_NEXT, "close");
-    int bad = fails(NTH_CLOSE), rc = real(fd);
+    int bad = written(fd) && fails(NTH_CLOSE), rc = real(fd);
     if (bad)
         errno = EIO;
     return bad ? -1 : rc;
