@@ -85,3 +85,11 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     fails 1 compare seed.1 seed.2
     fails 3 compare seed.1 seed.2 --log /dev/full # where the answer is no, too
 }
+
+@test "a line that a limit or a disk cuts short is status 3, told" {
+    { printf 'tool\t'; head -c 995 /dev/zero | tr '\0' x; } >log.tsv
+    fails 3 bash -c '(ulimit -f 1; exec frame-cut 0:1 a.mbf --log log.tsv) | wc -c >bytes; exit "${PIPESTATUS[0]}"'
+    [[ $output == "frame-cut: log.tsv: cannot write: "* && ${#lines[@]} -eq 1 ]] || { echo "$output"; false; }
+    [ "$(stat -c %s log.tsv)" -eq 1024 ]
+    [ "$(cat bytes)" -gt 1024 ] # the stream itself went on
+}

@@ -72,11 +72,12 @@ PY
 }
 
 # mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number in the header), double, id,
-# conventions, units (of the coordinates), program, velocities, without (a variable that it lacks).
+# conventions, units (of the coordinates), program, velocities, without (a variable that it lacks),
+# odd: a record of it, six bytes, is padded to eight.
 mknc() {
     python3 - "$@" <<'PY'
 import struct, sys
-k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0", without="")
+k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0", without="", odd="0")
 k.update(a.split("=", 1) for a in sys.argv[1:])
 ver = int(k["version"])
 n = lambda v: struct.pack(">q" if ver == 5 else ">i", v)
@@ -89,12 +90,14 @@ dims = [("frame", 0), ("spatial", 3), ("atom", 3), ("cell_spatial", 3), ("cell_a
 vs = [("spatial", [1], "c", []), ("time", [0], "f", [text("units", "picosecond")]),
       ("coordinates", [0, 2, 1], real, [text("units", k["units"])]),
       ("cell_lengths", [0, 3], "d", []), ("cell_angles", [0, 4], "d", [])]
+if k["odd"] == "1":
+    vs.insert(1, ("odd", [0, 3], "h", []))
 if k["velocities"] == "1":
     vs.append(("velocities", [0, 2, 1], "f", [name("scale_factor") + struct.pack(">i", 5) + n(1) + struct.pack(">f", 2)]))
 if k["id"] == "1":
     vs.append(("id", [0, 2], "i", []))
 vs = [v for v in vs if v[0] != k["without"]]
-types, size = {"c": 2, "i": 4, "f": 5, "d": 6}, {"c": 1, "i": 4, "f": 4, "d": 8}
+types, size = {"c": 2, "h": 3, "i": 4, "f": 5, "d": 6}, {"c": 1, "h": 2, "i": 4, "f": 4, "d": 8}
 def header(begins):
     out = b"CDF" + bytes([ver]) + (n(int(k["records"])))
     out += lst(10, [name(d) + n(s) for d, s in dims])
@@ -120,7 +123,7 @@ for f in range(2):
     ids = [1, 2, 3]
     if k["id"] == "1" and f:
         xs, ids = [xs[2], xs[0], xs[1]], [3, 1, 2]
-    part = {"time": struct.pack(">f", 7 + f / 4), "coordinates": struct.pack(">9" + real, *sum(xs, [])),
+    part = {"odd": b"123456\0\0", "time": struct.pack(">f", 7 + f / 4), "coordinates": struct.pack(">9" + real, *sum(xs, [])),
             "cell_lengths": struct.pack(">3d", 20, 30, 40), "cell_angles": struct.pack(">3d", 90, 90, 60)}
     out += b"".join(part[v[0]] for v in vs if v[0] in part)
     if k["velocities"] == "1":
@@ -546,6 +549,42 @@ cuts() {
     refuses "byte 0: expected a number of atoms, found 0"
 }
 
+# mkxtc RANGE: two frames of twelve atoms 0 ... RANGE - 1 along each axis, in steps of 1 Å (precision 10), no runs; the box is 3e7 Å.
+mkxtc() {
+    python3 - "$1" <<'PY'
+import struct, sys
+size, n = int(sys.argv[1]), 12
+def bits(v, k): return [v >> (k - 1 - i) & 1 for i in range(k)]
+def number(v, k): # bytes, the lowest first; what is left of eight bits last
+    return sum((bits(v >> 8 * i & 255, 8) for i in range(k // 8)), []) + bits(v >> k // 8 * 8, k % 8)
+for f in range(2):
+    out = []
+    for i in range(n):
+        at = [(size - 1 - f) * ((i * (a + 3)) % n) // (n - 1) for a in range(3)]
+        if i == 0:
+            at = [0, 0, 0]
+        if size > 0xffffff:
+            out += sum((bits(x, size.bit_length()) for x in at), [])
+        else:
+            out += number((at[0] * size + at[1]) * size + at[2], (size ** 3).bit_length())
+        out.append(0)
+        print(*at, file=sys.stderr)
+    out += [0] * (-len(out) % 32)
+    data = bytes(int("".join(map(str, out[k:k + 8])), 2) for k in range(0, len(out), 8))
+    sys.stdout.buffer.write(struct.pack(">iiif9fi", 1995, n, f, f, 3e6, 0, 0, 0, 3e6, 0, 0, 0, 3e6, n) +
+                            struct.pack(">f6iiI", 10, 0, 0, 0, size - 1, size - 1, size - 1, 20, len(data)) + data)
+PY
+}
+
+@test "XTC: boxes of every size: three axes in one number of 16 to 72 bits, or each by itself" {
+    python3 -c pass || skip "no python3"
+    for range in 40 4095 262143 262144 524287 8388607 16777215 16777216 20000000; do
+        mkxtc $range >x.xtc 2>want
+        rows --dtype f64 x.xtc >got
+        cmp got want || { echo "$range"; false; }
+    done
+}
+
 @test "what a program does not read is recognised, with the command that converts it" {
     # said BYTES TEXT: all name it
     said() {
@@ -613,6 +652,8 @@ cuts() {
             [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "7 7.25" ]
         done
     done
+    mknc odd=1 >n.nc
+    [ "$(rows n.nc)" = "$(three)" ]
     mknc id=1 program=LAMMPS >n.nc
     [ "$(rows n.nc)" = "$(three)" ]
     mknc units=nanometer >n.nc
@@ -732,6 +773,8 @@ LIST
     mkdcd >d.dcd
     as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
     refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 11 and 12" --dt 1
+    put d.dcd 268 '\013'
+    refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 12 and 11" --dt 1
     head -c 252 d.dcd >bad
     refuses "truncated: expected 60 bytes of positions, the file ends" --dt 1
     head -c 92 d.dcd >bad

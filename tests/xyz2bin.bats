@@ -684,6 +684,7 @@ out("many.gz", b"".join(gz(raw[k:k + 65280]) for k in range(0, len(raw), 65280))
 out("mixed.gz", gz(raw[:half], 1, zlib.Z_FIXED) + gz(raw[half:], 0))
 out("cut.gz", one[:-3000])
 out("trailer.gz", one[:-8] + bytes([one[-8] ^ 1]) + one[-7:])
+out("length.gz", one[:-4] + bytes([one[-4] ^ 1]) + one[-3:])
 out("behind.gz", one + b"more")
 PY
     [ "$(stat -c %s one.gz)" -gt 4194304 ] # or one thread takes it
@@ -695,7 +696,7 @@ PY
             cmp got want
         done
     done
-    for f in cut:"truncated: the gzip data ends" trailer:"incorrect data check" behind:"not gzip follows"; do
+    for f in cut:"truncated: the gzip data ends" trailer:"incorrect data check" length:"incorrect length check" behind:"not gzip follows"; do
         fails 2 xyz2bin "${o[@]}" -t 3 "${f%%:*}.gz" -o out.mbf
         [[ $output == *"${f#*:}"* && ! -e out.mbf ]]
     done

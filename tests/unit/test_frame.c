@@ -6,6 +6,7 @@
 
 #include "forge.h"
 #include "stream/frame_codec.h"
+#include "stream/frame_index.h"
 #include "tap.h"
 
 static struct err err;
@@ -304,6 +305,71 @@ static void test_full(void)
     close(fd[1]);
 }
 
+/* Tables that FILE.mbi may not hold, and one whose parent is another stream of that size and content:
+ * rows that do not ascend, or point outside. */
+static void test_index(void)
+{
+    static double rows[][3][2] = {{{0, 1}, {5, 2}, {9, 3}},   {{0, 1}, {5, 1}, {9, 3}},
+                                  {{0, 1}, {5, 3}, {9, 2}},   {{0, 1}, {5, 2}, {5, 3}},
+                                  {{0, 1}, {9, 2}, {5, 3}},   {{1, 1}, {5, 2}, {9, 3}},
+                                  {{0, 0}, {5, 2}, {9, 3}},   {{0, 1}, {5, 2}, {9.5, 3}},
+                                  {{0, 1}, {5, 2.5}, {9, 3}}, {{0, 1}, {5, 2}, {9, 1e6}}};
+    char dir[] = "/tmp/test_frame.XXXXXX", path[64], name[72];
+    struct frame_writer_opts o = {.tool = "test"};
+    struct frame_totals t;
+    if (!mkdtemp(dir))
+        abort();
+    snprintf(path, sizeof path, "%s/f", dir);
+    snprintf(name, sizeof name, "%s.mbi", path);
+    write_file(path, 100, 0, &o, &t);
+    for (int k = 0; k < 11; k++) {
+        struct frame_index x = {.entry = rows[k % 10], .n = 3}, y;
+        struct frame_reader *r = frame_open(path, NULL);
+        t.stream_hash[3] ^= k == 10;
+        int rc = frame_index_write(&x, path, frame_file_bytes(r), &t, &err);
+        int got = rc ? -2 : frame_index_read(&y, r, &err);
+        tap_ok(k == 0   ? got == 1 && y.n == 3 && y.entry[2][1] == 3
+               : k < 10 ? got == -1 && strstr(err.text, "expected one table of steps and bytes")
+                        : got == -1 && strstr(err.text, "expected the index of this"),
+               "index %d: %s", k, k ? err.text : "good");
+        if (got == 1)
+            frame_index_free(&y);
+        frame_close_reader(r);
+    }
+    unlink(name);
+    unlink(path);
+    rmdir(dir);
+}
+
+/* Streams that this one was made of are in its END. */
+static void test_parents(void)
+{
+    const unsigned char a[16] = "parent number 1", b[16] = "parent number 2", none[16] = "";
+    const unsigned char *said[][2] = {{NULL, NULL}, {a, NULL}, {NULL, b}, {a, b}};
+    const unsigned char *want[][2] = {{none, none}, {a, none}, {b, none}, {a, b}};
+    struct frame_writer_opts o = {.tool = "test"};
+    for (int k = 0; k < 4; k++) {
+        char path[] = "/tmp/test_frame.XXXXXX";
+        struct frame_totals t = {0};
+        struct frame f;
+        int fd = mkstemp(path), rc;
+        struct frame_writer *w = frame_create(path, &o, &err);
+        struct meta *m = meta_derive(NULL, "test", "1", "");
+        rc = frame_put_meta(w, m) || frame_end(w, FRAME_COMPLETE, said[k][0], said[k][1]) ||
+             frame_close_writer(w, &err);
+        struct frame_reader *r = frame_open(path, NULL);
+        while (frame_next(r, &f) > 0)
+            ;
+        tap_ok(!rc && frame_totals(r, &t) && memcmp(t.parent_hash[0], want[k][0], 16) == 0 &&
+                   memcmp(t.parent_hash[1], want[k][1], 16) == 0,
+               "parents %d", k);
+        frame_close_reader(r);
+        meta_free(m);
+        close(fd);
+        unlink(path);
+    }
+}
+
 static void test_misuse(void)
 {
     struct frame_writer_opts o = {.tool = "test"};
@@ -332,6 +398,8 @@ int main(void)
     test_queue();
     test_live();
     test_full();
+    test_index();
+    test_parents();
     test_misuse();
     return tap_done();
 }

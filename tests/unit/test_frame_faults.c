@@ -212,6 +212,87 @@ static void test_single_rules(void)
     free(g.p);
 }
 
+/* A POSN whose second part is as `further` has it: index, time, codec, filter, stored. */
+static struct forge_seen further_part(struct wire_header further)
+{
+    static const float pos[3][4][3];
+    const struct frame_desc d = {.type = FRAME_POSN,
+                                 .dtype = FRAME_F32,
+                                 .ndim = 3,
+                                 .dims = {3, 4, 3},
+                                 .index = further.desc.index,
+                                 .time = further.desc.time,
+                                 .flags = FRAME_CRITICAL};
+    struct wire_header first = {.desc = d, .raw = 96, .stored = 96};
+    struct forge g = {0};
+    first.desc.index = 0;
+    first.desc.time = 0.5;
+    forge_meta(&g, FORGE_META);
+    forge_frame(&g, &first, pos);
+    further.desc = d;
+    further.desc.flags |= WIRE_LAST;
+    further.offset = 96;
+    further.raw = 48;
+    further.raw_hash = wire_hash(pos, 48);
+    unsigned char packed[100];
+    uLongf len = sizeof packed;
+    (void)compress2(packed, &len, (const unsigned char *)pos, 48, 6);
+    further.stored = further.stored ? further.stored : further.codec ? len : 48;
+    further.stored -= further.stored == UINT64_MAX ? further.stored : 0;
+    forge_frame(&g, &further, further.codec ? packed : (const unsigned char *)pos);
+    forge_end(&g, FRAME_COMPLETE);
+    struct forge_seen s = forge_read(g.p, g.n, true);
+    free(g.p);
+    return s;
+}
+
+static void test_further_parts(void)
+{
+    static const struct {
+        struct wire_header h;
+        const char *words;
+    } bad[] = {{{.desc = {.time = 1.5}}, "expected the next part of POSN"},
+               {{.desc = {.time = 0.5, .index = 3}}, "expected the next part of POSN"},
+               {{.desc = {.time = 0.5}, .codec = 3}, "expected codec 0 to 2"},
+               {{.desc = {.time = 0.5}, .codec = 1, .filter = 3}, "expected codec 0 to 2"},
+               {{.desc = {.time = 0.5}, .filter = 1}, "expected codec 0 to 2"},
+               {{.desc = {.time = 0.5}, .codec = 1, .stored = 49}, "stored length that goes with"},
+               {{.desc = {.time = 0.5}, .codec = 1, .stored = UINT64_MAX},
+                "stored length that goes with 48 raw bytes, found 0"}};
+    tap_ok(further_part((struct wire_header){.desc = {.time = 0.5}}).rc == 0, "two parts");
+    tap_ok(further_part((struct wire_header){.desc = {.time = 0.5}, .codec = 1}).rc == 0,
+           "one of them compressed");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct forge_seen s = further_part(bad[k].h);
+        tap_ok(s.rc == -1 && strstr(s.err.text, bad[k].words), "a further part: %s", s.err.text);
+    }
+}
+
+/* META, ERR and END are no steps: neither time nor index. */
+static void test_control(void)
+{
+    for (int what = 0; what < 3; what++) {
+        struct forge g = {0};
+        struct wire_header h = {.raw = strlen(FORGE_META), .stored = strlen(FORGE_META)};
+        h.desc = (struct frame_desc){.type = FRAME_META,
+                                     .dtype = FRAME_UTF8,
+                                     .ndim = 1,
+                                     .dims = {strlen(FORGE_META)},
+                                     .index = what == 1,
+                                     .time = what == 2 ? 0.0 : NAN,
+                                     .flags = FRAME_CRITICAL | WIRE_LAST};
+        forge_frame(&g, &h, FORGE_META);
+        forge_end(&g, FRAME_COMPLETE);
+        struct forge_seen s = forge_read(g.p, g.n, true);
+        tap_ok(what ? s.rc == -1 && strstr(s.err.text, "META without index and time") : s.rc == 0,
+               "META with %s",
+               what == 0   ? "neither"
+               : what == 1 ? "an index"
+                           : "a time");
+        free(g.p);
+    }
+}
+
 /* An END whose own hashes are right and which says something else of the segment, a field at a
  * time. */
 static void test_end(const struct forge *f, size_t end)
@@ -324,6 +405,8 @@ int main(void)
     test_moved(&f, s, n);
     test_sequence(&f, s, n);
     test_single_rules();
+    test_further_parts();
+    test_control();
     test_end(&f, s[n - 1].at);
     test_spliced(&f, s, n);
     test_cat(&f, s, n);

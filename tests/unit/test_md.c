@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "md/md_formulas.h"
+#include "md/md_start.h"
 #include "tap.h"
 
 #define MAX 700
@@ -409,6 +411,70 @@ static void errors(void)
            "random start at liquid density");
 }
 
+/* A restart file of two replicas with the arrays that have[k] names: 1 positions, 2 velocities, 4 of
+ * fewer atoms; read. What md_restart_read returned. */
+static int restart_of(const struct md_params *p, const struct md_start_state *b, struct meta *m,
+                      const unsigned have[2])
+{
+    char path[] = "/tmp/test_md.XXXXXX";
+    struct frame_writer_opts o = {.tool = "test"};
+    struct frame_desc d = {.type = FRAME_POSN, .dtype = FRAME_F64, .ndim = 3, .index = b->step};
+    struct md_setup s;
+    struct md_params q = {.threads = 1};
+    struct md_start_state c = {0};
+    struct md_left left;
+    int fd = mkstemp(path), bad = 0;
+    struct frame_writer *w = frame_create(path, &o, &err);
+    for (int k = 0; k < 2; k++) {
+        d.dims[0] = 1, d.dims[1] = p->natoms - (have[k] >> 2), d.dims[2] = 3;
+        d.type = FRAME_POSN, d.flags = 0;
+        bad |= frame_put_meta(w, m) || (have[k] & 1 && frame_put(w, &d, b->r));
+        d.type = FRAME_VELO, d.flags = FRAME_COPYSAFE;
+        bad |= (have[k] & 2 && frame_put(w, &d, b->v)) || frame_end(w, FRAME_COMPLETE, NULL, NULL);
+    }
+    bad |= frame_close_writer(w, &err);
+    if (bad)
+        printf("# not written: %s\n", err.text);
+    struct frame_reader *in = frame_open(path, NULL);
+    md_setup_empty(&s);
+    int rc = md_restart_read(in, &s, &q, &c, &left, &err);
+    tap_ok(rc != 0 || (q.replicas == 2 && c.step == b->step &&
+                       memcmp(c.v + 3 * p->natoms, b->v, 3 * p->natoms * sizeof *c.v) == 0),
+           "what is taken is what was written");
+    frame_close_reader(in);
+    md_start_free(&c);
+    close(fd);
+    unlink(path);
+    return rc;
+}
+
+/* Positions and velocities of every replica, or no state at all. */
+static void restarts(void)
+{
+    static const unsigned bad[][2] = {{1, 3}, {3, 1}, {2, 3}, {3, 2}, {3, 0}, {0, 3}, {1, 1}};
+    struct md_setup s;
+    struct md_params p = {.threads = 1};
+    struct md_start_state b = {0};
+    struct meta *m = meta_new();
+    md_setup_empty(&s);
+    s.atoms = 20;
+    s.density = 0.02;
+    if (md_start_new(&s, &p, &b, &err) || md_setup_meta(&s, &p, p.dt, m) ||
+        meta_set(m, "data.md_step", "7") || meta_set(m, "data.md_replicas", "2"))
+        printf("# %s\n", err.text);
+    b.step = 7;
+    tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 3}) == 0, "a restart of two replicas");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        tap_ok(restart_of(&p, &b, m, bad[k]) != 0 &&
+                   strstr(err.text, "expected positions and velocities of 2 replicas"),
+               "a restart that lacks an array: %s", err.text);
+    tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 7}) != 0 &&
+               strstr(err.text, "POSN does not hold 20 atoms"),
+           "one of fewer atoms: %s", err.text);
+    meta_free(m);
+    md_start_free(&b);
+}
+
 int main(void)
 {
     forces_are_right(MD_MIXED, MD_PERIODIC, LJ_SIGMA, LJ_SHIFT_NONE,
@@ -425,5 +491,6 @@ int main(void)
     billiard();
     euler_and_heat();
     errors();
+    restarts();
     return tap_done();
 }
