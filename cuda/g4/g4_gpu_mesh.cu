@@ -46,7 +46,7 @@ __device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencil
                past = 0.0;
         int at = f == f ? mesh_place(f, a.n[k], &past) : -1; /* pads are NaN */
         s->at[atom][k] = at;
-        mesh_spline(a.plan.order, past, s->w[atom][k]);
+        mesh_spline(a.plan.order, &past, s->w[atom][k]);
         for (int l = 0; k == 0 && l < a.plan.order; l++)
             s->plane[atom][l] =
                 (size_t)(at + l < a.n[0] ? at + l : at + l - a.n[0]) * a.n[1] * a.pitch;

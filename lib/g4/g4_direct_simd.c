@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The inner loop of method direct: 16 pairs p against 16 pairs q over n steps, sorted by the atoms
  * they share. */
+#include "base/simd_vec.h"
 #include "g4/g4_engine.h"
 
-typedef double v8 __attribute__((vector_size(64), aligned(8)));
-typedef int64_t i8 __attribute__((vector_size(64), aligned(8)));
+SIMD_VECTOR(v8, double, 8);
+SIMD_VECTOR(i8, int64_t, 8);
 
 #define GROUP 4 /* pairs p at a time */
 
@@ -17,7 +18,8 @@ void SIMD_NAME(g4_products)(const double *x, const double *y, size_t n, const st
         for (int k = 0; k < GROUP; k++)
             a[k][0] = a[k][1] = (v8){0};
         for (size_t t = 0; t < n; t++) {
-            v8 y0 = *(const v8 *)(y + t * G4_LANES), y1 = *(const v8 *)(y + t * G4_LANES + G4_HALF);
+            v8 y0 = *(const v8_u *)(y + t * G4_LANES),
+               y1 = *(const v8_u *)(y + t * G4_LANES + G4_HALF);
 #pragma GCC unroll 4
             for (int k = 0; k < GROUP; k++) {
                 double xk = x[t * G4_LANES + p0 + (size_t)k];
@@ -27,12 +29,13 @@ void SIMD_NAME(g4_products)(const double *x, const double *y, size_t n, const st
         }
         for (int k = 0; k < GROUP; k++)
             for (size_t h = 0; h < 2; h++) {
-                i8 qi = *(const i8 *)(q->i + h * G4_HALF), qj = *(const i8 *)(q->j + h * G4_HALF);
+                i8 qi = *(const i8_u *)(q->i + h * G4_HALF),
+                   qj = *(const i8_u *)(q->j + h * G4_HALF);
                 int64_t pi = p->i[p0 + (size_t)k], pj = p->j[p0 + (size_t)k];
                 i8 shared = -((qi == pi) + (qi == pj) + (qj == pi) + (qj == pj));
-                *(v8 *)(out + h * G4_HALF) += a[k][h];
+                *(v8_u *)(out + h * G4_HALF) += a[k][h];
                 for (int f = 1; f < G4_NFUNCTIONS; f++) /* G2 shares 2, G3 shares 1, G4 none */
-                    *(v8 *)(out + f * G4_LANES + h * G4_HALF) +=
+                    *(v8_u *)(out + f * G4_LANES + h * G4_HALF) +=
                         (v8)((i8)a[k][h] & (shared == 3 - f));
             }
     }

@@ -4,10 +4,11 @@
  * points in the cache, and off it. Every operation is single and in one order, so that every level
  * has the same bits. Along the third axis points come in fours, with weights of 0 behind the order.
  */
+#include "base/simd_vec.h"
 #include "g4/g4_engine.h"
 
 #define HOT static inline __attribute__((always_inline))
-typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+SIMD_VECTOR(quad, double, 4);
 #define QUADS(order) (((order) + 3) / 4)
 
 MESH_SPLINE(spline, quad) /* of three axes at once */
@@ -37,7 +38,7 @@ HOT void stencil(const struct g4_on_mesh *m, int order, size_t i, struct stencil
         at[k] = (size_t)mesh_place(f, m->n[k], &past);
         u[k] = past;
     }
-    spline(order, u, v);
+    spline(order, &u, v);
     for (int l = 0; l < order; l++) {
         size_t a = at[0] + (size_t)l, b = at[1] + (size_t)l;
         s->a[l] = (a < (size_t)m->n[0] ? a : a - (size_t)m->n[0]) * (size_t)m->n[1] * m->pitch;
@@ -58,10 +59,10 @@ HOT void spread(const struct g4_on_mesh *m, int order)
         stencil(m, order, g4_lists_atom(m->g->lists, k), &s);
         quad w[QUADS(MESH_ORDER)];
         for (int c = 0; c < QUADS(order); c++)
-            w[c] = ((const quad *)s.wc)[c];
+            w[c] = ((const quad_u *)s.wc)[c];
         for (int a = 0; a < order; a++)
             for (int b = 0; b < order; b++) {
-                quad *row = (quad *)(m->mesh + s.a[a] + s.b[b] + s.c);
+                quad_u *row = (quad_u *)(m->mesh + s.a[a] + s.b[b] + s.c);
                 double ab = s.wa[a] * s.wb[b];
                 for (int c = 0; c < QUADS(order); c++)
                     row[c] += ab * w[c];
@@ -80,7 +81,7 @@ HOT void gather(const struct g4_on_mesh *m, int order, double factor, double sel
         for (int a = 0; a < order; a++) {
             quad part[QUADS(MESH_ORDER)] = {{0}};
             for (int b = 0; b < order; b++) {
-                const quad *row = (const quad *)(m->mesh + s.a[a] + s.b[b] + s.c);
+                const quad_u *row = (const quad_u *)(m->mesh + s.a[a] + s.b[b] + s.c);
                 for (int c = 0; c < QUADS(order); c++)
                     part[c] += s.wb[b] * row[c];
             }

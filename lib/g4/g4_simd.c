@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/simd_image.h"
+#include "base/simd_vec.h"
 #include "g4/ewald_lanes.h"
 #include "g4/g4_engine.h"
 
@@ -138,24 +139,24 @@ HOT void beta_lanes_f64(const struct g4_tile *t, int nc, int component, int tri,
     }
 }
 
-typedef double v8 __attribute__((vector_size(64), aligned(8)));
-typedef double v4 __attribute__((vector_size(32), aligned(8)));
-typedef double v2 __attribute__((vector_size(16), aligned(8)));
+SIMD_VECTOR(v8, double, 8);
+SIMD_VECTOR(v4, double, 4);
+SIMD_VECTOR(v2, double, 2);
 
 /* One step of a tile into A: the row sum folds the lanes 16 -> 8 -> 4 -> 2 -> 1. */
-HOT void tile_sums(const v8 *b0, const v8 *b1, double *row, double *col)
+HOT void tile_sums(const double *b0, const double *b1, double *row, double *col)
 {
     union {
         v8 v;
         v4 h[2];
-    } r8 = {*b0 + *b1};
+    } r8 = {*(const v8_u *)b0 + *(const v8_u *)b1};
     union {
         v4 v;
         v2 h[2];
     } r4 = {r8.h[0] + r8.h[1]};
     v2 r2 = r4.h[0] + r4.h[1];
-    *(v8 *)col += *b0;
-    *(v8 *)(col + G4_HALF) += *b1;
+    *(v8_u *)col += *(const v8_u *)b0;
+    *(v8_u *)(col + G4_HALF) += *(const v8_u *)b1;
     *row += r2[0] + r2[1];
 }
 
@@ -169,8 +170,7 @@ HOT void tile_sums(const v8 *b0, const v8 *b1, double *row, double *col)
         for (int l = 0; l < G4_HALF; l++)                                                          \
             h1[l] = (double)b[G4_HALF + l];                                                        \
         if (sums)                                                                                  \
-            tile_sums((const v8 *)h0, (const v8 *)h1, t->arow[k] + G4_LANES * s,                   \
-                      t->acol[k] + G4_LANES * s);                                                  \
+            tile_sums(h0, h1, t->arow[k] + G4_LANES * s, t->acol[k] + G4_LANES * s);               \
     }
 TILE_OUT(float)
 TILE_OUT(double)

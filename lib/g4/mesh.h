@@ -133,11 +133,12 @@ HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
 
 /*
  * M_p at w + p - 1, .. w + 1, w: weights of points 0..p-1 for an atom at 0 <= w < 1 past the first.
- * T: double, or a vector of them.
+ * T: double, or a vector of them, which is not passed by value.
  */
 #define MESH_SPLINE(NAME, T)                                                                       \
-    HD void NAME(int order, T w, T *v)                                                             \
+    HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \
+        const T w = *past;                                                                         \
         v[0] = 1.0 - w;                                                                            \
         v[1] = w;                                                                                  \
         for (int p = 3; p <= order; p++) {                                                         \

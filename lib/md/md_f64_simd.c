@@ -7,14 +7,15 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "base/simd_vec.h"
 #include "md/md_kernel.h"
 
 #define MD_INLINE static inline __attribute__((always_inline))
 #define W (1 << (SIMD_LEVEL - 1)) /* lanes: 2, 4, 8 */
 #define MD_PARTS (16 / W)
 
-typedef double vd __attribute__((vector_size(8 * W)));
-typedef int64_t vl __attribute__((vector_size(8 * W)));
+SIMD_VECTOR(vd, double, W);
+SIMD_VECTOR(vl, int64_t, W);
 
 /* p[0..3] in every row. */
 MD_INLINE vd vd_columns(const double *p, int part)
@@ -23,9 +24,7 @@ MD_INLINE vd vd_columns(const double *p, int part)
     (void)part;
     return _mm512_broadcast_f64x4(_mm256_loadu_pd(p));
 #else
-    vd a;
-    memcpy(&a, p + part * W % 4, sizeof a);
-    return a;
+    return *(const vd_u *)(p + part * W % 4);
 #endif
 }
 

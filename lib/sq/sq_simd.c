@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/simd_vec.h"
 #include "sq/sq_phase.h"
 #include "sq/sq_tile.h"
 
 #define LANES 8
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* of them in a register */
 #define COLUMNS (SIMD_LEVEL == 4 ? 4 : 2) /* |l| at a time: the registers hold their sums */
-typedef double part __attribute__((vector_size(8 * PART)));
+SIMD_VECTOR(part, double, PART);
 
 static inline double total(const double *a)
 {
@@ -53,9 +54,9 @@ static inline void both(size_t n, const double (*xy)[SQ_BLOCK],
     for (int p = 0; p < LANES; p += PART) {
         part rr[COLUMNS] = {0}, ii[COLUMNS] = {0}, ri[COLUMNS] = {0}, ir[COLUMNS] = {0};
         for (size_t i = (size_t)p; i < n; i += LANES) {
-            const part xr = *(const part *)&xy[0][i], xi = *(const part *)&xy[1][i];
+            const part xr = *(const part_u *)&xy[0][i], xi = *(const part_u *)&xy[1][i];
             for (int c = 0; c < COLUMNS; c++) {
-                const part zr = *(const part *)&z[c][0][i], zi = *(const part *)&z[c][1][i];
+                const part zr = *(const part_u *)&z[c][0][i], zi = *(const part_u *)&z[c][1][i];
                 rr[c] += xr * zr;
                 ii[c] += xi * zi;
                 ri[c] += xr * zi;
@@ -63,10 +64,10 @@ static inline void both(size_t n, const double (*xy)[SQ_BLOCK],
             }
         }
         for (int c = 0; c < COLUMNS; c++) {
-            memcpy(&sum[c][0][p], &rr[c], sizeof(part));
-            memcpy(&sum[c][1][p], &ii[c], sizeof(part));
-            memcpy(&sum[c][2][p], &ri[c], sizeof(part));
-            memcpy(&sum[c][3][p], &ir[c], sizeof(part));
+            *(part_u *)&sum[c][0][p] = rr[c];
+            *(part_u *)&sum[c][1][p] = ii[c];
+            *(part_u *)&sum[c][2][p] = ri[c];
+            *(part_u *)&sum[c][3][p] = ir[c];
         }
     }
     for (int k = 0; k < COLUMNS; k++) {
