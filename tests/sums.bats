@@ -68,8 +68,8 @@ ways() {
 atoms() {
     PYTHONPATH=$ROOT/tests/golden python3 - "$1" "$2" <<'END'
 import sys
-from lattice_sums import sums
 
+sums = __import__("lattice_sums").sums  # of tests/golden
 h = [float(x) for x in sys.argv[1].split()]
 h = [h[0:3], h[3:6], h[6:9]]
 n, seed, at = 14, 12345, []
