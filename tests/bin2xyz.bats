@@ -88,3 +88,35 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     [[ $output == *"the program that wrote this text failed: bin2xyz: stdin: "* ]]
     [ ! -e c.mbf ]
 }
+
+@test "velocities are the property vel in A/ps, and columns of bin2txt" {
+    # nm/ps in the TRR
+    traj2bin -q --velocities "$DATA/formats/water10.trr" -o v.mbf
+    traj2bin -q "$DATA/formats/water10.trr" -o p.mbf
+    bin2xyz v.mbf >v.xyz
+    [ "$(grep -c '^Lattice=.* Properties=species:S:1:pos:R:3:vel:R:3 vel_unit=A/ps pbc=' v.xyz)" -eq 3 ]
+    ! bin2xyz p.mbf | grep vel
+    bin2xyz p.mbf | grep -v '=' | diff - <(grep -v '=' v.xyz | awk 'NF > 1 { print $1, $2, $3, $4; next } { print }')
+    [ "$(bin2txt v.mbf | head -n 1)" = "# step t_ps atom x_A y_A z_A vx_A/ps vy_A/ps vz_A/ps" ]
+    [ "$(bin2txt p.mbf | head -n 1)" = "# step t_ps atom x_A y_A z_A" ]
+    diff <(bin2txt v.mbf | grep -v '^#' | cut -d' ' -f4-) <(grep -v '=' v.xyz | awk 'NF > 1' | cut -d' ' -f2-)
+    diff <(bin2txt v.mbf | grep -v '^#' | cut -d' ' -f-6) <(bin2txt p.mbf | grep -v '^#')
+    bin2txt --format csv v.mbf | head -n 1 | grep -qx 'step,t_ps,atom,x_A,y_A,z_A,vx_A/ps,vy_A/ps,vz_A/ps'
+    xyz2bin -q v.xyz | bin2txt | grep -v '^##' | diff - <(bin2txt p.mbf | grep -v '^##') # which are passed over
+    # f64, of steps cut out of the middle, of two segments of which one has none, of a restart
+    traj2bin -q --dtype f64 --velocities "$DATA/formats/water10.trr" -o d.mbf
+    bin2txt --digits 4 d.mbf | grep -v '^#' | diff - <(bin2txt --digits 4 v.mbf | grep -v '^#')
+    bin2xyz --digits 4 d.mbf | grep -v = | diff - <(bin2xyz --digits 4 v.mbf | grep -v =)
+    md-cpu -q --atoms 32 --density 0.02 --steps 30 --every 10 --restart r.mbf -o run.mbf
+    for p in bin2txt bin2xyz; do
+        "$p" r.mbf 2>err >/dev/null
+        [ "$(cat err)" = "$p: warning: r.mbf: velocities behind the positions, as in a restart, are not shown" ]
+    done
+    frame-cut 1:3 v.mbf -o cut.mbf
+    diff <(bin2txt cut.mbf | grep -v '^#' | cut -d' ' -f7-) <(bin2txt v.mbf | grep -v '^#' | tail -n 20 | cut -d' ' -f7-)
+    cat <(frame-cut 0:2 v.mbf) <(frame-cut 2:3 p.mbf) | frame-cat - -o vp.mbf
+    [ "$(bin2txt vp.mbf | grep -v '^#' | tail -n 10 | cut -d' ' -f7- | sort -u)" = "nan nan nan" ]
+    cat <(frame-cut 0:2 p.mbf) <(frame-cut 2:3 v.mbf) | frame-cat - -o pv.mbf
+    bin2txt pv.mbf 2>err | grep -v '^#' | awk 'NF != 6 { exit 1 }'
+    [ "$(cat err)" = "bin2txt: warning: pv.mbf: velocities from step 2 on are not shown: the first step has none" ]
+}

@@ -7,7 +7,7 @@ load helpers
 
 # rows FILE OPTION...: positions as text, a line an atom.
 rows() {
-    traj2bin "$@" -o rows.mbf && bin2xyz rows.mbf | awk 'NF == 4 && $1 !~ /=/ { print $2, $3, $4 }'
+    traj2bin "$@" -o rows.mbf && bin2xyz rows.mbf | awk 'NF >= 4 && $1 !~ /=/ { print $2, $3, $4 }'
 }
 
 # says KEY VALUE: what META of the last rows says.
@@ -344,7 +344,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     traj2bin "${o[@]}" -o want a
     cmp got want
     [ -z "$(bin2txt --meta got | grep sys.species)" ]
-    [ "$(bin2txt got | grep -v '^#')" = $'0 0 0 0 0 0\n0 0 1 1 1 1' ]
+    [ "$(bin2txt got | grep -v '^#')" = $'0 0 0 0 0 0 1000 2000 3000\n0 0 1 1 1 1 4000 5000 6000' ]
 }
 
 @test "DCD, XTC, TRR, NetCDF of a peer: bit for bit what it reads, from a file, a pipe, gzip, in f64" {

@@ -41,6 +41,7 @@ struct out {
     struct table table;
     struct err err;
     uint64_t rows;
+    bool velocities; /* the legend has them */
 };
 
 static void to_text(void *text, const void *bytes, size_t n)
@@ -146,12 +147,12 @@ static int put_series(struct out *o, struct frame_reader *r, const struct frame 
     return rc;
 }
 
-static void put_value(struct table *t, const struct series_steps *s, size_t k)
+static void put_value(struct table *t, const struct series_steps *s, const void *data, size_t k)
 {
     if (s->dtype == FRAME_F32)
-        table_f32(t, ((const float *)s->data)[k]);
+        table_f32(t, ((const float *)data)[k]);
     else
-        table_f64(t, ((const double *)s->data)[k]);
+        table_f64(t, ((const double *)data)[k]);
 }
 
 /* One step, a row for each atom or pair, or one row for a series. */
@@ -168,7 +169,12 @@ static void put_step(struct out *o, const struct series_steps *s, int decimals)
         if (pair)
             table_u64(t, j);
         for (size_t c = 0; c < s->ncols; c++)
-            put_value(t, s, posn ? 3 * row + c : c * nrows + row);
+            put_value(t, s, s->data, posn ? 3 * row + c : c * nrows + row);
+        for (size_t c = 0; c < 3 && o->velocities; c++)
+            if (s->velocities)
+                put_value(t, s, s->velocities, 3 * row + c);
+            else
+                table_f64(t, NAN);
         table_row(t);
         if (++j == s->natoms)
             j = ++i + 1;
@@ -186,6 +192,8 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
         char legend[64 + SERIES_COMPONENTS * (SERIES_NAME + 1)], word[SERIES_NAME];
         double axis[2] = {s.time, s.time};
         strcpy(legend, posn ? "step t_ps atom x_A y_A z_A" : pair ? "step t_ps i j" : "step t_ps");
+        o->velocities = posn && s.velocities;
+        strcat(legend, o->velocities ? " vx_A/ps vy_A/ps vz_A/ps" : "");
         for (size_t c = 0; !posn && c < s.ncols; c++) {
             if (!list || series_word(list, c, word, sizeof word) != 1)
                 snprintf(word, sizeof word, "%s%zu", pair ? "" : "column_", c);
@@ -195,10 +203,17 @@ static int put_steps(struct out *o, struct frame_reader *r, const struct frame *
         if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))
             decimals = table_decimals(axis, 2, 1);
     }
-    for (; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
+    for (bool told = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
+        if (s.velocities && !o->velocities && !told)
+            cli_warn("%s: velocities from step %llu on are not shown: the first step has none",
+                     frame_name(r), (unsigned long long)s.index);
+        told |= s.velocities != NULL;
         put_step(o, &s, decimals);
         cli_progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
+    if (rc == 0 && got == 0 && s.own.velo)
+        cli_warn("%s: velocities behind the positions, as in a restart, are not shown",
+                 frame_name(r));
     series_steps_free(&s);
     return rc ? rc : got;
 }
@@ -226,7 +241,7 @@ static int put_stream(struct out *o, struct frame_reader *r)
     int got, tables = 0, rc = 0;
     while (rc == 0 && (got = frame_next(r, &f)) > 0) {
         bool steps = frame_counts_steps(&f.desc) || f.desc.type == FRAME_CELL ||
-                     f.desc.type == FRAME_TIME,
+                     f.desc.type == FRAME_TIME || f.desc.type == FRAME_VELO,
              sums = f.desc.type >= FRAME_CORR && f.desc.type <= FRAME_SPEC;
         if (f.desc.type == FRAME_META) {
             rc = begin_table(o, r, tables++);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bin2xyz: POSN -> extended XYZ text. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "stream/traj.h"
@@ -14,7 +15,8 @@ static const struct cli_opt options[] = {
 static const struct cli_tool tool = {
     "bin2xyz",
     "[FILE]",
-    "Turn a stream of positions into extended XYZ text (Lattice, Properties, pbc, Time).",
+    "Turn a stream of positions into extended XYZ text (Lattice, Properties with velocities, pbc, "
+    "Time).",
     options,
     "  bin2xyz argon.mbf -o argon.xyz\n"
     "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
@@ -35,7 +37,7 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
 {
     int got = -1;
     struct traj_block b;
-    struct traj_reader *t = traj_open(r, FRAME_POSN, e);
+    struct traj_reader *t = traj_open(r, FRAME_VELO, e);
     if (!t)
         return -1;
     struct err why;
@@ -49,6 +51,9 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     }
     if (w && got < 0)
         *e = *traj_error(t);
+    if (w && got == 0 && traj_left_out(t) && strcmp(traj_left_out(t), "VELO") == 0)
+        cli_warn("%s: velocities behind the positions, as in a restart, are not shown",
+                 frame_name(r));
     cli_summary(traj_steps(t), frame_wire_bytes(r), "formatting");
     xyz_writer_free(w);
     traj_close(t);

@@ -117,7 +117,7 @@ int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const doub
 /*
  * A cursor over the steps of one POSN, PAIR or SERI segment, for tools that print or compare what is in a
  * stream (analyses use traj.h). Fill r and start; everything else is the cursor's. No memory of its
- * own but one block's times and cells.
+ * own but one block's times, cells and velocities.
  */
 struct series_steps {
     struct frame_reader *r;
@@ -130,9 +130,12 @@ struct series_steps {
     double time;            /* ps; NaN: unknown */
     const void *data;   /* POSN [natoms][3], PAIR [ncols][pairs]; the caller may not change it */
     const double *cell; /* nine numbers, Å, or NULL: none */
+    const void *velocities; /* POSN [natoms][3], Å/ps, as data, or NULL: none */
     struct {
         struct frame f;
         double dt, cell[9], *times, *cells; /* times, cells: of the block, NULL when it has none */
+        void *velo;
+        struct frame_desc velo_desc;
         size_t at, nsteps;
         bool has_cell, started;
     } own;

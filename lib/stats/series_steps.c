@@ -70,13 +70,21 @@ static int keep(struct series_source *in, const struct frame *f, double **to, in
     return *to ? 0 : -1;
 }
 
+/* Are these velocities those of the steps of d? */
+static bool fits(const struct frame_desc *v, const struct frame_desc *d)
+{
+    return d->type == FRAME_POSN && v->dtype == d->dtype && v->ndim == 3 && v->index == d->index &&
+           memcmp(v->dims, d->dims, sizeof d->dims) == 0;
+}
+
 /* The next block with at least one step: 1, 0 at END, -1. */
 static int next_block(struct series_steps *s, struct series_source *in)
 {
     size_t ntimes = 0, ncells = 0;
     free(s->own.times);
     free(s->own.cells);
-    s->own.times = s->own.cells = NULL;
+    free(s->own.velo);
+    s->own.times = s->own.cells = s->own.velo = NULL;
     for (;;) {
         struct frame *f = &s->own.f;
         if (s->first.data) {
@@ -95,6 +103,11 @@ static int next_block(struct series_steps *s, struct series_source *in)
             ncells = f->desc.dims[1] == 9 ? f->desc.dims[0] : 0;
             if (keep(in, f, &s->own.cells, 2) != 0)
                 return -1;
+        } else if (f->desc.type == FRAME_VELO) {
+            free(s->own.velo);
+            s->own.velo_desc = f->desc;
+            if (!(s->own.velo = series_take(in, f)))
+                return -1;
         } else if (frame_counts_steps(&f->desc)) {
             if ((!s->own.started && begin(s, in) != 0) || check_block(s, in, &f->desc) != 0)
                 return -1;
@@ -104,10 +117,14 @@ static int next_block(struct series_steps *s, struct series_source *in)
                     in, ERR_BAD,
                     "TIME and CELL of as many steps as the block of step %llu expected",
                     (unsigned long long)f->desc.index);
+            if (s->own.velo && !fits(&s->own.velo_desc, &f->desc))
+                return series_refuse(in, ERR_BAD,
+                                     "VELO of the steps of its POSN expected at step %llu, found "
+                                     "other ones",
+                                     (unsigned long long)f->desc.index);
             if (f->desc.dims[0] > 0)
                 return 1;
-        } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER &&
-                   f->desc.type != FRAME_VELO) {
+        } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER) {
             return series_refuse(in, ERR_BAD, "POSN, PAIR or SERI expected, found %s",
                                  f->desc.code);
         }
@@ -130,7 +147,9 @@ int series_steps_next(struct series_steps *s, struct err *e)
     s->index = s->own.f.desc.index + k;
     s->time = s->own.times ? s->own.times[k] : frame_step_time(&s->own.f.desc, k, s->own.dt);
     s->cell = s->own.cells ? s->own.cells + 9 * k : s->own.has_cell ? s->own.cell : NULL;
-    s->data = (const char *)s->own.f.data + k * s->nvalues * frame_dtype_size(s->dtype);
+    size_t at = k * s->nvalues * frame_dtype_size(s->dtype);
+    s->data = (const char *)s->own.f.data + at;
+    s->velocities = s->own.velo ? (const char *)s->own.velo + at : NULL;
     return 1;
 }
 
@@ -138,5 +157,6 @@ void series_steps_free(struct series_steps *s)
 {
     free(s->own.times);
     free(s->own.cells);
-    s->own.times = s->own.cells = NULL;
+    free(s->own.velo);
+    s->own.times = s->own.cells = s->own.velo = NULL;
 }

@@ -115,7 +115,7 @@ static int advance(struct traj_reader *t, bool announce)
             }
         }
         if (rc > 0 && f->desc.type == FRAME_VELO &&
-            (t->want != FRAME_OTHER || too_early(t, &f->desc)))
+            ((t->want != FRAME_OTHER && t->want != FRAME_VELO) || too_early(t, &f->desc)))
             continue; /* known, and nobody asked for it */
         frame_steps(t->r, t->to - t->steps);
         if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END)
@@ -153,7 +153,8 @@ static struct traj_reader *begin(struct frame_reader *r, enum frame_type want, b
     t->want = want;
     t->to = UINT64_MAX;
     t->next_time = NAN;
-    t->info.type = want == FRAME_META || want == FRAME_OTHER ? FRAME_POSN : want;
+    t->info.type =
+        want == FRAME_META || want == FRAME_OTHER || want == FRAME_VELO ? FRAME_POSN : want;
     t->info.dtype = want == FRAME_SERI ? FRAME_F64 : FRAME_F32;
     if (frame_totals(r, &totals) && totals.wire_bytes + 256 == frame_file_bytes(r))
         t->expected = totals.steps;

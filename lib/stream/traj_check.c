@@ -46,6 +46,7 @@ int traj_box(const struct meta *m, struct box *b, struct err *e)
 static bool wanted(const struct traj_reader *t, const struct frame_desc *d)
 {
     return d->type == t->want || (t->want == FRAME_OTHER && frame_counts_steps(d)) ||
+           (t->want == FRAME_VELO && d->type == FRAME_POSN) ||
            (t->want == FRAME_META && (d->type == FRAME_POSN || d->type == FRAME_PAIR));
 }
 

@@ -12,7 +12,7 @@
 enum {
     UNIT_ROWS = 4096,
     NAME = 16,
-    ROW_MAX = NAME + 3 * (DECIMAL_TEXT + 1) + 1,
+    ROW_MAX = NAME + 6 * (DECIMAL_TEXT + 1) + 1,
     HEAD_MAX = 1024,
     UNITS_A_THREAD = 8,
     UNIT_BYTES = UNIT_ROWS * ROW_MAX
@@ -92,7 +92,8 @@ static char *put(char *p, const char *s)
     return p + n;
 }
 
-static char *put_head(const struct xyz_writer *w, char *p, const struct box *box, double time)
+static char *put_head(const struct xyz_writer *w, char *p, const struct box *box, double time,
+                      bool velocities)
 {
     static const char *const tf[2] = {"F", "T"};
     p += sprintf(p, "%zu\n", w->natoms);
@@ -105,7 +106,8 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
         }
         p = put(p, "\" ");
     }
-    p += sprintf(p, "Properties=species:S:1:pos:R:3 pbc=\"%s %s %s\"", tf[box->pbc[0] != 0],
+    p += sprintf(p, "Properties=species:S:1:pos:R:3%s pbc=\"%s %s %s\"",
+                 velocities ? ":vel:R:3 vel_unit=A/ps" : "", tf[box->pbc[0] != 0],
                  tf[box->pbc[1] != 0], tf[box->pbc[2] != 0]);
     if (!isnan(time)) {
         p = put(p, " Time=");
@@ -120,18 +122,27 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
     return p;
 }
 
-static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, size_t first,
-                      size_t end)
+static char *put_numbers(const struct xyz_writer *w, char *p, const void *x, size_t i)
+{
+    for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+        *p++ = ' ';
+        p += w->f64 ? decimal_put_f64(p, ((const double *)x)[k], w->digits)
+                    : decimal_put_f32(p, ((const float *)x)[k], w->digits);
+    }
+    return p;
+}
+
+/* vel: NULL where there are none. */
+static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, const void *vel,
+                      size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
         size_t n = w->len[w->species[i]];
         memcpy(p, w->names[w->species[i]], NAME);
         p += n;
-        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
-            *p++ = ' ';
-            p += w->f64 ? decimal_put_f64(p, ((const double *)pos)[k], w->digits)
-                        : decimal_put_f32(p, ((const float *)pos)[k], w->digits);
-        }
+        p = put_numbers(w, p, pos, i);
+        if (vel)
+            p = put_numbers(w, p, vel, i);
         *p++ = '\n';
     }
     return p;
@@ -147,8 +158,10 @@ static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, s
     for (size_t n = 0; n < w->steps_a_unit && step < b->nsteps; n++, step++) {
         size_t end = first + UNIT_ROWS < w->natoms ? first + UNIT_ROWS : w->natoms;
         if (first == 0)
-            p = put_head(w, p, &b->box[step], b->time[step]);
-        p = put_rows(w, p, (const char *)b->data + step * step_bytes, first, end);
+            p = put_head(w, p, &b->box[step], b->time[step], b->velocities != NULL);
+        p = put_rows(w, p, (const char *)b->data + step * step_bytes,
+                     b->velocities ? (const char *)b->velocities + step * step_bytes : NULL, first,
+                     end);
     }
     return (size_t)(p - start);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz_write.h: blocks of positions as extended XYZ text. */
+/* xyz_write.h: blocks of positions, and velocities where there are any, as extended XYZ text. */
 #ifndef MBF_XYZ_WRITE_H
 #define MBF_XYZ_WRITE_H
 
@@ -21,7 +21,7 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
                                   int threads, struct err *e);
 /*
  * Each step: natoms, then Lattice (where there is a cell), Properties, pbc, Time (fs, where known)
- * and sigma, then a line an atom. out gets the text in order. The bytes do not depend on threads.
+ * and sigma, then a line an atom. Velocities are the property vel, in Å/ps (vel_unit says so). out gets the text in order. The bytes do not depend on threads.
  */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
