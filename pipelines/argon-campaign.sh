@@ -74,5 +74,5 @@ for n in $sizes; do
     [ "${KEEP:-0}" = 1 ] || rm "$out/argon-$n.mbf"
 done
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && gnuplot -c "$here/argon-campaign.gp" "$here" "${FORMAT:-png}" "$sizes")
+(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/argon-campaign.gp" "$here" "${FORMAT:-png}" "$sizes")
 echo "Table: $out/campaign.txt   plot: $out/campaign.${FORMAT:-png}"

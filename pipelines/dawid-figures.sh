@@ -117,5 +117,5 @@ C
     awk '!/^#/ { printf "direct loops, %d atoms: G2 : G3 : G4 cost 1 : %.0f : %.0f (terms 1 : %.0f : %.0f; the talk 1 : 495 : 10597)\n", $1, $5, $6, $7, $8 }' "$out/loops.txt"
 fi
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plots"; exit 0; }
-(cd -- "$out" && gnuplot -c "$here/dawid-figures.gp" "$here" "${FORMAT:-png}")
+(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/dawid-figures.gp" "$here" "${FORMAT:-png}")
 echo "Tables: $out/fig5.txt fig6.txt fig7.txt loops.txt; plot: $out/dawid.${FORMAT:-png}"

@@ -37,5 +37,5 @@ done | tee -a "$out/moskvin.txt"
 rm -f "$out/moskvin.one"
 grep -q ' - ' "$out/moskvin.txt" && echo "-: not run here (no GPU or no md-gpu; see $out/moskvin.log)"
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && gnuplot -c "$here/moskvin-figures.gp" "$here" "${FORMAT:-png}" "$steps")
+(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/moskvin-figures.gp" "$here" "${FORMAT:-png}" "$steps")
 echo "Plot: $out/moskvin.${FORMAT:-png}"

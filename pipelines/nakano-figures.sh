@@ -34,5 +34,5 @@ for f in cpu gpu lecture octant sq sq-lorch waves; do [ ! -e "$out/$f.mbf" ] || 
 echo "g(r) at its first peak and last bins, exact and as in the lecture ($out/cpu.txt, lecture.txt):"
 paste "$out/cpu.txt" "$out/lecture.txt" | awk '!/^#/ && (n++ == 74 || n > 396) { printf "r %8.4f  count %8d  g %8.4f  lecture %8.4f\n", $1, $2, $3, $8 }'
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && gnuplot -c "$here/nakano-figures.gp" "$here" "${FORMAT:-png}")
+(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/nakano-figures.gp" "$here" "${FORMAT:-png}")
 echo "Plot: $out/nakano.${FORMAT:-png}"
