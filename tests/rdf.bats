@@ -150,6 +150,34 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
         END { print n " bins"; exit bad > 0 || n < 30 }'
 }
 
+@test "an oblique slab: an ideal gas has g = 1; periodic along one axis it has counts alone" {
+    slab() { # PBC: an ideal gas in a leaning cell
+        python3 - "$1" <<'E'
+import sys
+state = 12345
+def uniform():
+    global state
+    state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+    return (state >> 11) / 2**53
+h = [[14, 0, 0], [3, 15, 0], [6, -5, 11]]
+for frame in range(400):
+    print(f'50\nLattice="{" ".join(str(x) for row in h for x in row)}" Properties=species:S:1:pos:R:3 pbc="{sys.argv[1]}"')
+    for i in range(50):
+        s = [uniform() for k in range(3)]
+        print("X", *(f"{sum(s[k] * h[k][a] for k in range(3)):.6f}" for a in range(3)))
+E
+    }
+    for pbc in "T T F" "F T T"; do
+        slab "$pbc" | xyz2bin -q --unsorted-ok - | "$RDF" --bins 20 --rmax half -o slab.hist
+        bin2txt slab.hist | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } }
+            END { print n " bins"; exit bad > 0 || n < 15 }'
+    done
+    slab "F F T" | xyz2bin -q --unsorted-ok - >rod.mbf
+    "$RDF" --bins 20 --rmax 4 rod.mbf -o rod.hist 2>said
+    grep -q "an oblique cell, periodic along fewer than two axes: counts and n only" said
+    bin2txt rod.hist | awk '!/^#/ && $2 > 0 { n++; bad += $3 != "nan" } END { exit bad > 0 || n < 10 }'
+}
+
 @test "at the corner every pair is counted; beyond it nothing is" {
     argon 0:10
     "$RDF" --rmax corner --bins 777 argon.mbf -o c.hist

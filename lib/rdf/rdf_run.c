@@ -15,7 +15,7 @@ struct rdf_run {
     struct pair_names names;
     struct rdf *engine;
     struct exclude exclude; /* of none: n is 0 */
-    bool lecture, free;     /* free: some step had no cell */
+    bool lecture, free;     /* free: some step had a cell that is not known, or none */
     size_t want;            /* blocks; 0: those of stats_blocks_init_levels */
     uint64_t steps;         /* so far, and before the share */
     struct shard shard;
@@ -31,6 +31,12 @@ struct rdf_run {
     struct err err;
     char note[256];
 };
+
+/* Is there an ideal gas to compare with? */
+static bool known(const struct rdf_run *r, const struct box *b)
+{
+    return r->lecture ? box_volume(b) > 0.0 : shell_known(b);
+}
 
 /* --rmax in Å for a cell. 0, or -1: no cell for half and corner, corner of a triclinic cell. */
 static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b, struct err *e)
@@ -49,9 +55,13 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
         *rmax = is_corner ? corner : hist_half(b);
     else if (decimal_get_f64(text, strlen(text), DECIMAL_OURS, rmax) != 0)
         return err_set(e, ERR_BAD, "--rmax: a number expected, found '%s'", text);
-    if (none)
-        snprintf(r->note, sizeof r->note,
-                 "no cell: plain distances; counts and n only, g has no volume to refer to");
+    if (!known(r, b))
+        snprintf(
+            r->note, sizeof r->note,
+            box_volume(b) > 0.0
+                ? "an oblique cell, periodic along fewer than two axes: counts and n only, what "
+                  "an ideal gas would count is known for orthorhombic ones"
+                : "no cell: plain distances; counts and n only, g has no volume to refer to");
     else if (b->ortho && *rmax > corner * (1 + 1e-12))
         snprintf(r->note, sizeof r->note,
                  "rmax %g A passes the corner of the cell, %g A: bins beyond it stay empty", *rmax,
@@ -172,7 +182,7 @@ static int expect_step(struct rdf_run *r, const struct box *b, uint64_t step)
         (r->lecture ? shell_lecture : shell_expected)(b, r->bins, r->p.rmax, r->shell);
         r->box = *b;
         r->have_box = true;
-        r->free |= !(box_volume(b) > 0.0);
+        r->free |= !known(r, b);
     }
     double *p = stats_blocks_at(&r->blocks, step);
     for (size_t k = 0; k < r->bins; k++)
@@ -236,13 +246,16 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
            meta_set(m, "data.errors", r->want ? NULL : "blocking");
     if (r->exclude.n)
         bad |= meta_setf(m, "data.excluded", "%zu", r->exclude.n);
-    const char *gas = r->free      ? "no cell: plain distances; no ideal-gas expectation"
-                      : r->lecture ? "ideal gas: N^2/2 (unlike: N_A N_B) pairs times 4 pi r^2 dr / "
-                                     "V at the middle of the bin"
-                                   : "ideal gas: N(N-1)/2 (unlike: N_A N_B) pairs times the "
-                                     "probability of a distance in the bin for two "
-                                     "atoms anywhere in the cell: nearest image along periodic "
-                                     "axes, plain difference along others";
+    const char *gas =
+        r->free      ? box_volume(&r->box) > 0.0
+                           ? "oblique cell, periodic along fewer than two axes; no ideal-gas expectation"
+                           : "no cell: plain distances; no ideal-gas expectation"
+        : r->lecture ? "ideal gas: N^2/2 (unlike: N_A N_B) pairs times 4 pi r^2 dr / "
+                       "V at the middle of the bin"
+                     : "ideal gas: N(N-1)/2 (unlike: N_A N_B) pairs times the "
+                       "probability of a distance in the bin for two "
+                       "atoms anywhere in the cell: nearest image along periodic "
+                       "axes, plain difference along others";
     bad |=
         meta_setf(m, "data.convention",
                   "pairs i<j (unlike: each A with each B) with r in [k, k+1) rmax/bins; %s", gas);

@@ -121,18 +121,33 @@ long double shell_below(const struct box *b, double r)
     return 8.0L * sum / (l[0] * l[1] * l[2]);
 }
 
+bool shell_known(const struct box *b)
+{
+    return box_volume(b) > 0.0 && (b->ortho || b->pbc[0] + b->pbc[1] + b->pbc[2] >= 2);
+}
+
+/* Volume of a ball, each slice at |z| from its middle times 1 - |z|/w, none beyond w. */
+static long double ball_slab(long double r, long double w)
+{
+    long double z = r < w ? r : w, r2 = r * r, z2 = z * z;
+    return 2.0L * PI * (z * (r2 - z2 / 3.0L) - z2 * (0.5L * r2 - 0.25L * z2) / w);
+}
+
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p)
 {
     double v = box_volume(b);
+    int axes = b->pbc[0] + b->pbc[1] + b->pbc[2], across = !b->pbc[0] ? 0 : !b->pbc[1] ? 1 : 2;
     long double dr = (long double)rmax / (long double)bins, below = 0.0L;
     for (size_t k = 0; k < bins; k++) {
         long double r0 = dr * (long double)k, r1 = dr * (long double)(k + 1);
-        if (!(v > 0.0)) {
+        if (!shell_known(b)) {
             p[k] = NAN;
-        } else if (!b->ortho) {
+        } else if (!b->ortho && axes == 3) {
             p[k] = (double)(4.0L / 3.0L * PI * dr * (r0 * r0 + r0 * r1 + r1 * r1) / v);
         } else {
-            long double next = shell_below(b, (double)r1), d = next - below;
+            long double next = b->ortho ? shell_below(b, (double)r1)
+                                        : ball_slab(r1, box_width(b, across)) / v,
+                        d = next - below;
             p[k] = (double)positive(d);
             below = next;
         }

@@ -13,6 +13,7 @@
 #ifndef MBF_SHELL_H
 #define MBF_SHELL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/box.h"
@@ -21,11 +22,16 @@
  */
 long double shell_below(const struct box *b, double r);
 
+/* Does shell_expected know it? Not: no cell, or an oblique one, periodic along fewer than two axes. */
+bool shell_known(const struct box *b);
+
 /*
  * p[bins]: probability of a distance in bin k of [0, rmax). Orthorhombic cells, periodic or not
  * along each axis: exact to any rmax (relative error below 1e-12 where the bin has more than 1e-6
- * of the whole, else 1e-18 absolute). Triclinic cells, up to half the smallest width: shell volume
- * over cell volume. No cell: NaN, there is no volume to refer to.
+ * of the whole, else 1e-18 absolute). Triclinic cells, up to half the smallest width of the periodic
+ * axes: shell volume over cell volume; where one axis is not periodic, with the triangular density of
+ * the difference across, d of the cell's width w along it: (1 - |d|/w)/w, whatever the tilt. Where
+ * shell_known says no: NaN.
  */
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
 

@@ -68,6 +68,21 @@ int main(void)
     shell_expected(&b, 4, 2.0, p);
     tap_near(p[3], 4.0 / 3.0 * PI * (8.0 - 3.375) / 720.0, 1e-15,
              "triclinic: whole shells over the volume");
+
+    /* a slab: what an upright one has, however it leans; across it the width counts, not the edge */
+    const double lean[9] = {10, 0, 0, 3, 13, 0, 4, -5, 3.5};
+    const int slab[3] = {1, 1, 0}, rod[3] = {0, 0, 1};
+    struct box upright = brick(10, 13, 3.5, 1, 1, 0);
+    double q[50], worst = 0.0;
+    box_init(&b, lean, slab);
+    shell_expected(&b, 50, 4.0, p);
+    shell_expected(&upright, 50, 4.0, q);
+    for (int k = 0; k < 50; k++)
+        worst = fmax(worst, fabs(p[k] - q[k]) / q[k]);
+    tap_near(worst, 0.0, 1e-12, "oblique slab: the shells of an upright one of its width");
+    box_init(&b, lean, rod);
+    shell_expected(&b, 50, 1.0, p);
+    tap_ok(!shell_known(&b) && isnan(p[3]), "oblique rod: not known");
     shell_lecture(&cube, 10, 1.0, p);
     tap_near(p[4], 4.0 * PI * 0.45 * 0.45 * 0.1 / 8.0, 1e-16, "the lecture's mid-point shell");
     return tap_done();
