@@ -63,7 +63,7 @@ help:
 	@echo "make demo       light scattering of liquid argon on the CPU: numbers and a plot in $(O)/demo"
 	@echo "make report     every figure of the papers beside the published numbers: one page, $(O)/report/report.html"
 	@echo "make check      all tests; make check-gpu: the same with the GPU programs; make check-long: hours;"
-	@echo "                make check-bare: make deps demo and make deps check on a Debian that has nothing else"
+	@echo "                make check-bare: make deps demo and make deps check on Debian 12 and 13 that have nothing else"
 	@echo "                make deps-cluster check-cluster: shares of a run under Slurm, GNU parallel over ssh and Snakemake"
 	@echo "make soak       random pipelines under random trouble for SOAK_SECONDS (3600), SEED to repeat, GPU=1"
 	@echo "make coverage   lines and branches of lib/stream, lib/xyz and lib/formats that the tests reach, and every gap with its reason"
