@@ -65,6 +65,16 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
     rows two.spec | awk '$3 != 0 || $4 != 0 { bad = 1 } END { exit bad || !NR }'
 }
 
+@test "S_cut is for liquids: of a crystal a warning says so, of a liquid and a gas none" {
+    warned() { rdf-cpu -q --bins 500 "$1" | rdf2sq --qmax 3 -o x.spec 2>said; grep -c 'g(r) does not die away up to rmax (a crystal?)' said; }
+    md-cpu -q --atoms 256 --density 0.025 --temperature 40 --thermostat berendsen:0.5 --equilibrate 1000 --steps 1000 --every 40 -o crystal.mbf
+    md-cpu -q --atoms 256 --density 0.001 --temperature 300 --start random --thermostat berendsen:0.5 --equilibrate 1000 --steps 1000 --every 40 -o gas.mbf
+    xyz2bin -q --select 0:1001:10 "$DATA/argon256.xyz.gz" -o liquid.mbf
+    [ "$(warned crystal.mbf)" -eq 1 ]
+    [ "$(warned gas.mbf)" -eq 0 ]
+    [ "$(warned liquid.mbf)" -eq 0 ]
+}
+
 @test "a plane sheet scatters as q^-2: the fit finds the slope it should" {
     # a square sheet of 60 x 60 atoms, spacing 1: between 1/size and 1/spacing S falls with the fractal dimension, 2
     awk 'BEGIN { print 3600; print ""; for (i = 0; i < 60; i++) for (j = 0; j < 60; j++) print "A", i, j, 0 }' >sheet.xyz

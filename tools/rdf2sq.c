@@ -90,9 +90,14 @@ static int describe(struct meta *m, const struct sq_hist *h, const char *columns
 }
 
 /* Where the end of g(r) spoils S. */
-static void warn_cut(const struct sq_params *p, size_t columns, const double *v)
+static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t columns,
+                     const double *v)
 {
     size_t n = 0;
+    if (p->method == SQ_TRANSFORM && sq_undamped(h))
+        cli_warn(
+            "g(r) does not die away up to rmax (a crystal?): S may be far off, and S_cut, which "
+            "is for liquids, does not tell: sq-cpu sums over wave vectors instead");
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
     if (n)
@@ -121,7 +126,7 @@ static int transform(struct frame_reader *in, struct frame_writer *out, const st
             if (qstep < h->qmin && method == SQ_TRANSFORM)
                 cli_warn("q below 2 pi / L = %.4g 1/A is longer than the cell: not to be trusted",
                          h->qmin);
-            warn_cut(p, columns, v);
+            warn_cut(h, p, columns, v);
             if (frame_put_meta(out, m) == 0 && series_put_spec(out, p->nq, columns, v) == 0 &&
                 frame_totals(in, &t) && frame_end(out, t.status, t.stream_hash, NULL) == 0)
                 rc = 0;

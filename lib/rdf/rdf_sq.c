@@ -146,6 +146,28 @@ static double cut_error(const struct sq_hist *h, const struct sq_params *p, size
     return high - low + (p->window == SQ_LORCH ? fabs(s - sum) : 0.0);
 }
 
+bool sq_undamped(const struct sq_hist *h)
+{
+    bool any = false;
+    for (size_t i = 0; i < h->in.pairs; i++) {
+        double r2[2] = {0.0}, sum[2] = {0.0}; /* of the third quarter, and of the last */
+        for (size_t k = h->in.bins / 2; k < h->in.bins; k++) {
+            double c = 0.0, e = 0.0, r = (double)k + 0.5;
+            for (size_t b = 0; b < h->in.blocks; b++) {
+                size_t at = (b * h->in.pairs + i) * h->in.bins + k;
+                c += (double)h->in.counts[at];
+                e += h->in.expected[at];
+            }
+            if (e > 0.0) {
+                r2[4 * k >= 3 * h->in.bins] += r * r;
+                sum[4 * k >= 3 * h->in.bins] += r * r * (c / e - 1.0) * (c / e - 1.0);
+            }
+        }
+        any |= sum[1] > SQ_DAMPED * SQ_DAMPED * sum[0] && sum[1] > SQ_FLAT * SQ_FLAT * r2[1];
+    }
+    return any;
+}
+
 struct sq_job {
     const struct sq_hist *h;
     const struct sq_params *p;
