@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "stats/drift.h"
 #include "stats/series.h"
 #include "stream/frame_rules.h"
 
@@ -55,9 +56,11 @@ struct joint {
     struct meta *out;        /* META to be, data.* and all */
     struct meta *first;      /* what must agree: META of like without other and dropped keys */
     unsigned long long sum[ADDED];
-    uint64_t held, max_mem;   /* bytes of all arrays; what may be held of them */
-    bool left_out;            /* an array of unknown type, and said so */
-    struct frame_rules rules; /* of the segment that is read */
+    uint64_t held, max_mem;         /* bytes of all arrays; what may be held of them */
+    bool left_out;                  /* an array of unknown type, and said so */
+    struct frame_rules rules;       /* of the segment that is read */
+    struct frame_desc desc[ARRAYS]; /* of the sums that were written */
+    unsigned char *sums[ARRAYS];
     struct err err;
 };
 
@@ -413,7 +416,8 @@ static int put_array(struct joint *j, struct frame_writer *w, int k)
         to += n;
     }
     int rc = frame_put(w, &d, all);
-    free(all);
+    j->desc[k] = d;
+    j->sums[k] = all;
     return rc ? (j->err = *frame_writer_error(w), -1) : 0;
 }
 
@@ -444,8 +448,25 @@ static int join(struct joint *j, struct frame_writer *w)
     return put_all(j, w);
 }
 
+/* What the shares could not know: that the sample changed. */
+static void say(const struct joint *j)
+{
+    const struct frame_desc *d = &j->desc[1];
+    const uint64_t *counts = (const void *)j->sums[0];
+    const double *sums = (const void *)j->sums[1], *steps = (const void *)j->sums[2];
+    size_t n[4] = {d->dims[0], d->dims[1], d->dims[2], d->dims[3]};
+    char text[512];
+    if (j->shares &&
+        (d->type == FRAME_CORR
+             ? drift_corr(j->out, n[0], n[1], n[2], n[3], counts, sums, text, sizeof text)
+             : drift_hist(j->out, n[0], n[1], n[2], counts, steps, 1, text, sizeof text)))
+        cli_warn("%s", text);
+}
+
 static void free_parts(struct joint *j)
 {
+    for (int k = 0; k < ARRAYS; k++)
+        free(j->sums[k]);
     for (struct part *p = j->part; p < j->part + j->parts; p++) {
         for (int k = 0; k < p->narrays; k++)
             free(p->data[k]);
@@ -477,8 +498,10 @@ int main(int argc, char **argv)
     }
     if (!bad && join(&j, w))
         bad = cli_fail(w, NULL, &j.err);
-    if (!bad)
+    if (!bad) {
+        say(&j);
         cli_summary(j.parts, bytes, NULL);
+    }
     free_parts(&j);
     return bad ? bad : cli_close(w);
 }

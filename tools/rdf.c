@@ -137,7 +137,8 @@ static int put(void *run, struct frame_writer *w, struct err *e)
 
 static const char *say(void *run, const struct cli_result *r)
 {
-    (void)r;
+    if (rdf_run_drift(run))
+        cli_warn("%s: %s", frame_name(r->in), rdf_run_drift(run));
     cli_note("%s, %.3g pairs", rdf_engine_name(), (double)rdf_run_pairs(run));
     return NULL;
 }

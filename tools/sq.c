@@ -180,7 +180,8 @@ static int put(void *run, struct frame_writer *w, struct err *e)
 
 static const char *say(void *run, const struct cli_result *r)
 {
-    (void)r;
+    if (sq_run_drift(run))
+        cli_warn("%s: %s", frame_name(r->in), sq_run_drift(run));
     const struct waves *w = sq_run_waves(run);
     cli_note("%s, %zu of %llu wave vectors", sq_engine_name(), w->n, (unsigned long long)w->all);
     return NULL;

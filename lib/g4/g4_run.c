@@ -10,6 +10,7 @@
 #include "g4/g4_result.h"
 #include "g4/g4_series.h"
 #include "g4/g4_tail.h"
+#include "stats/drift.h"
 #include "stats/series.h"
 
 #define TAIL_MOST 0.05 /* of G2(0): a tail that is worth a warning */
@@ -375,6 +376,11 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
                              meta_get(m, "data.component")) ||
               g4_report_meta(&r->report, m);
     struct g4_report *says = &r->report;
+    const struct g4_result *s = &r->result;
+    if (says->n < G4_REPORT_LINES &&
+        drift_corr(m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums,
+                   says->text[says->n], sizeof says->text[0]))
+        says->warn[says->n++] = true;
     double n = (double)r->p.natoms, listed = r->result.listed;
     if (listed > 0 && says->n < G4_REPORT_LINES)
         snprintf(says->text[says->n++], sizeof says->text[0],

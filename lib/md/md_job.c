@@ -10,10 +10,12 @@
 #include "base/pool.h"
 #include "md/md_data.h"
 #include "md/md_formulas.h"
+#include "stats/drift.h"
 
 /* Without --thermo: looks at the temperature, so few that they cost nothing */
-#define LOOKS 32
+#define LOOKS 128
 #define LOOK_EVERY 200
+#define NOTES 3 /* of a size, at most */
 
 static double md_job_clock(void)
 {
@@ -112,8 +114,10 @@ static int add(struct md_job *j, size_t parts, const struct md_setup *s, const s
     a->md = md_open(&a->params, b->r + at, b->v + at, b->step, e);
     if (a->md == NULL)
         return -1;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         j->out[a->first + k].part = a;
+        stats_blocks_init_levels(&j->out[a->first + k].energy, 1, 2, 0);
+    }
     j->nparts++;
     return 0;
 }
@@ -224,6 +228,14 @@ int md_job_out(struct md_job *j, size_t k, struct err *e)
 static void watch(struct md_part *a, const struct md_sample *s)
 {
     struct md_watch *w = &a->watch;
+    struct md_out *o = &a->job->out[a->first + s->replica];
+    if (s->thermo && s->step > 0 && stats_blocks_reach(&o->energy, o->looks + 1) == 0) {
+        double *sum = stats_blocks_at(&o->energy, o->looks++);
+        sum[0] += s->thermo->potential;
+        sum[1] += 1.0;
+    }
+    if (s->replica > 0)
+        return;
     bool fcc = !a->job->go_on && a->setup.atoms && a->setup.start != MD_RANDOM;
     if (s->thermo && s->step > 0) {
         w->kinetic += s->thermo->kinetic;
@@ -237,18 +249,44 @@ static void watch(struct md_part *a, const struct md_sample *s)
 
 size_t md_job_notes(const struct md_job *j)
 {
-    return 2 * (j->nsizes ? j->nparts : 1);
+    return NOTES * (j->nsizes ? j->nparts : 1);
+}
+
+/* Of a size, or of all replicas, that U changed, into text. false: it did not. */
+static bool drift_note(const struct md_job *j, const struct md_part *a, char *text, size_t size)
+{
+    size_t first = j->nsizes ? a->first : 0, n = j->nsizes ? 1 : j->systems, told = 0;
+    for (size_t k = first; k < first + n; k++) {
+        const struct stats_blocks *b = &j->out[k].energy;
+        double y[STATS_BLOCKS_MOST], looks[STATS_BLOCKS_MOST];
+        char what[80], one[512];
+        struct drift d;
+        for (size_t i = 0; i < b->n; i++) {
+            y[i] = b->v[2 * i] / (double)a->params.natoms;
+            looks[i] = b->v[2 * i + 1];
+        }
+        int at = n > 1 ? snprintf(what, sizeof what, "replica %zu: ", k) : 0;
+        snprintf(what + at, sizeof what - (size_t)at, "U an atom%s",
+                 a->params.kb == 1.0 ? "" : ", meV,");
+        drift_find(&d, b->n, y, looks);
+        if (drift_say(&d, what, one, sizeof one) && told++ == 0)
+            snprintf(text, size, "%s", one);
+    }
+    size_t at = told > 1 ? strlen(text) : size;
+    if (at < size)
+        snprintf(text + at, size - at, " (%zu of %zu replicas changed)", told, n);
+    return told > 0;
 }
 
 const char *md_job_note(const struct md_job *j, size_t which)
 {
-    static char text[400];
-    const struct md_part *a = &j->part[which / 2];
+    static char text[600];
+    const struct md_part *a = &j->part[which / NOTES];
     const struct md_params *p = &a->params;
     const struct md_watch *w = &a->watch;
     int at = j->nsizes ? snprintf(text, sizeof text, "%zu atoms: ", p->natoms) : 0;
     double dof = md_dof(p), t = w->n ? 2.0 * w->kinetic / (dof * p->kb * (double)w->n) : NAN;
-    if (which % 2 == 0 && p->temperature > 0.0 &&
+    if (which % NOTES == 0 && p->temperature > 0.0 &&
         fabs(t / p->temperature - 1.0) > 0.05 + 2.0 * sqrt(2.0 / dof) &&
         (p->tau > 0.0 || !j->go_on)) {
         snprintf(text + at, sizeof text - (size_t)at,
@@ -259,13 +297,15 @@ const char *md_job_note(const struct md_job *j, size_t which)
         return text;
     }
     /* a fluid's order is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
-    if (which % 2 == 1 && w->order > 0.5 && p->natoms >= 32) {
+    if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
         snprintf(text + at, sizeof text - (size_t)at,
                  "the lattice that the run began as still stands (%.2f of its order): no liquid. "
                  "Equilibrate longer or hotter, or --start random",
                  w->order);
         return text;
     }
+    if (which % NOTES == 2 && drift_note(j, a, text + at, sizeof text - (size_t)at))
+        return text;
     return NULL;
 }
 
@@ -282,8 +322,7 @@ static int sample(void *ctx, const struct md_sample *s)
     struct md_job *j = a->job;
     struct md_out *o = &j->out[a->first + s->replica];
     char line[MD_THERMO_LINE];
-    if (s->replica == 0)
-        watch(a, s);
+    watch(a, s);
     if (s->thermo && o->thermo) {
         md_thermo_line(&a->setup, &a->params, s->step, s->thermo, j->stress, line);
         j->line(o->thermo, line);
@@ -439,6 +478,7 @@ void md_job_free(struct md_job *j)
 {
     for (size_t k = 0; j->out && k < j->systems; k++) {
         traj_writer_free(j->out[k].traj);
+        stats_blocks_free(&j->out[k].energy);
         free(j->out[k].frames_name);
         free(j->out[k].thermo_name);
     }

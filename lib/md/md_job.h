@@ -11,6 +11,7 @@
 #define MBF_MD_JOB_H
 
 #include "md/md_start.h"
+#include "stats/blocks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,8 @@ struct md_out {
     struct traj_writer *traj;
     void *thermo; /* of md_job.line; NULL: no totals */
     char *frames_name, *thermo_name;
+    struct stats_blocks energy; /* U and how often, of the totals looked at (drift.h) */
+    uint64_t looks;
 };
 
 #define MD_STOPPED 1 /* of md_job_run */
@@ -94,7 +97,8 @@ int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /*
  * What a user should know of a run that ended well, of the first replica or of each size: its mean
  * temperature, where that is farther from the wanted one than 5 % and twice what one moment
- * scatters; that the lattice it began as still stands. NULL: nothing. which: 0 to md_job_notes - 1.
+ * scatters; that the lattice it began as still stands; that U changed (drift.h), where of any
+ * replica of the first that did. NULL: nothing. which: 0 to md_job_notes - 1.
  * Static text.
  */
 size_t md_job_notes(const struct md_job *j);

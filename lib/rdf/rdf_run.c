@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "rdf/exclude.h"
+#include "stats/drift.h"
 #include "stats/pair_names.h"
 #include "stats/shell.h"
 
@@ -29,7 +30,7 @@ struct rdf_run {
     size_t *slot; /* [nslot]: of the steps of one push */
     size_t nslot;
     struct err err;
-    char note[256];
+    char note[256], drift[512];
 };
 
 /* Is there an ideal gas to compare with? */
@@ -269,6 +270,9 @@ int rdf_run_finish(struct rdf_run *r, struct meta *m)
         return -1;
     if (set_meta(r, m) != 0)
         return err_set(&r->err, ERR_MEMORY, "out of memory");
+    if (!r->shard.n)
+        drift_hist(m, r->blocks.n, r->p.npairs, r->bins, r->blocks.c, r->blocks.v + r->bins,
+                   r->blocks.row, r->drift, sizeof r->drift);
     return 0;
 }
 
@@ -312,6 +316,11 @@ const struct stats_share *rdf_run_share(const struct rdf_run *r)
 const char *rdf_run_note(const struct rdf_run *r)
 {
     return r->note[0] ? r->note : NULL;
+}
+
+const char *rdf_run_drift(const struct rdf_run *r)
+{
+    return r->drift[0] ? r->drift : NULL;
 }
 
 uint64_t rdf_run_pairs(const struct rdf_run *r)

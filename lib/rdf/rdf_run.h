@@ -49,6 +49,8 @@ int rdf_run_put(struct rdf_run *r, struct frame_writer *w) FRAME_MUST;
 const struct err *rdf_run_error(const struct rdf_run *r);
 /* A sentence worth telling about the parameters (rmax beyond the corner, no cell), or NULL. */
 const char *rdf_run_note(const struct rdf_run *r);
+/* After rdf_run_finish: that the sample changed (drift.h), or NULL. Of a share never. */
+const char *rdf_run_drift(const struct rdf_run *r);
 /* Pairs of atoms looked at, for -v: steps times pairs a step. */
 uint64_t rdf_run_pairs(const struct rdf_run *r);
 void rdf_run_close(struct rdf_run *r); /* NULL is allowed */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/drift.h"
 #include "stats/pair_names.h"
 #include "stats/series.h"
 
@@ -28,6 +29,7 @@ struct sq_run {
     struct stats_share share;
     struct stats_blocks blocks; /* v [shells][nf], c [shells] */
     struct err err;
+    char drift[512];
 };
 
 /* The column of every species among the factors. 0, or -1 with e. */
@@ -302,6 +304,9 @@ int sq_run_finish(struct sq_run *r, struct meta *m)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(&r->err, "the result");
+    if (!r->c.shard.n)
+        drift_corr(m, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v, r->drift,
+                   sizeof r->drift);
     return 0;
 }
 
@@ -325,6 +330,11 @@ const struct err *sq_run_error(const struct sq_run *r)
 const struct waves *sq_run_waves(const struct sq_run *r)
 {
     return &r->waves;
+}
+
+const char *sq_run_drift(const struct sq_run *r)
+{
+    return r->drift[0] ? r->drift : NULL;
 }
 
 void sq_run_close(struct sq_run *r)

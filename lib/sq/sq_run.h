@@ -68,6 +68,8 @@ int sq_run_put(struct sq_run *r, struct frame_writer *w) FRAME_MUST;
 const struct err *sq_run_error(const struct sq_run *r);
 /* The vectors of the last step. */
 const struct waves *sq_run_waves(const struct sq_run *r);
+/* After sq_run_finish: that the sample changed (drift.h), or NULL. Of a share never. */
+const char *sq_run_drift(const struct sq_run *r);
 void sq_run_close(struct sq_run *r); /* NULL is allowed */
 
 #ifdef __cplusplus

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* A sample that changed is told, and one that did not is not, whatever its memory. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "stats/drift.h"
+#include "stats/series.h"
+#include "tap.h"
+
+#define BLOCKS 128
+#define RUNS 2000
+/* Alarms of stationary runs: DRIFT_CHANCE bounds those of memories below a piece (8 blocks); 2000
+ * runs of it have 2, and 9 or more once in 4000. */
+#define ALARMS 8
+
+/* Run k of a process with memory of tau blocks (0: none) around 5, and 5 + step from block `at`. */
+static void make(double *y, double *n, uint64_t k, double tau, double step, size_t at)
+{
+    double keep = tau > 0.0 ? exp(-1.0 / tau) : 0.0, x = 0.0, g[2];
+    for (size_t b = 0; b < 2 * BLOCKS; b++) { /* the first half forgets the start */
+        rng_normal2(rng_at(7, RNG_TEST, k, (uint32_t)b), g);
+        x = keep * x + sqrt(1.0 - keep * keep) * g[0];
+        if (b >= BLOCKS) {
+            n[b - BLOCKS] = b + 1 < 2 * BLOCKS ? 16.0 : 3.0;
+            y[b - BLOCKS] = n[b - BLOCKS] * (5.0 + x + (b - BLOCKS >= at ? step : 0.0));
+        }
+    }
+}
+
+static int alarms(double tau, double step, size_t at)
+{
+    double y[BLOCKS], n[BLOCKS];
+    struct drift d;
+    int told = 0;
+    for (uint64_t k = 0; k < RUNS; k++) {
+        make(y, n, k, tau, step, at);
+        drift_find(&d, BLOCKS, y, n);
+        told += d.chance < DRIFT_CHANCE;
+    }
+    return told;
+}
+
+int main(void)
+{
+    static const double memory[] = {0.0, 1.0, 4.0};
+    double y[BLOCKS], n[BLOCKS];
+    char text[512], what[80];
+    struct drift d;
+    for (int k = 0; k < 3; k++) {
+        int told = alarms(memory[k], 0.0, 0);
+        snprintf(what, sizeof what, "memory of %g blocks: %d alarms of %d runs", memory[k], told,
+                 RUNS);
+        tap_ok(told <= ALARMS, "%s", what);
+    }
+    for (size_t at = BLOCKS / 8; at < BLOCKS; at += BLOCKS / 4) {
+        int told = alarms(1.0, 4.0, at);
+        tap_ok(told > RUNS * 98 / 100, "a step of 4 at block %zu is told in %d of %d runs", at,
+               told, RUNS);
+    }
+    make(y, n, 1, 1.0, -4.0, 40);
+    drift_find(&d, BLOCKS, y, n);
+    tap_ok(d.t < -10.0 && fabs(d.part - 40.0 / BLOCKS) < 0.04 && fabs(d.before - 5.0) < 1.0 &&
+               fabs(d.after - 1.0) < 1.0,
+           "where and by how much: %.3g, %.3g to %.3g, %.3g errors", d.part, d.before, d.after,
+           d.t);
+    tap_ok(drift_say(&d, "U", text, sizeof text) && strstr(text, "U is 4.9") &&
+               strstr(text, "lower by "),
+           "it is said: %s", text);
+    drift_find(&d, 15, y, n);
+    tap_ok(isnan(d.t) && d.chance == 1.0 && !drift_say(&d, "U", text, sizeof text) && !*text,
+           "15 blocks tell nothing");
+    for (size_t b = 0; b < BLOCKS; b++)
+        y[b] = 3.0 * n[b];
+    drift_find(&d, BLOCKS, y, n);
+    tap_ok(!drift_say(&d, "U", text, sizeof text), "nor does what never moves");
+    return tap_done();
+}
