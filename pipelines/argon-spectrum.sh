@@ -10,12 +10,14 @@ set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 input=${1:-$here/../tests/data/argon256.xyz.gz}
+quiet=
+[ $# -gt 0 ] || quiet=-q # what is to be said of the sample is said below
 out=${OUT:-.}
 mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)
 
-xyz2bin -- "$input" | "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
-fft-spectrum --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
+xyz2bin -- "$input" | "${G4:-g4-cpu}" $quiet --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
+fft-spectrum $quiet --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
 bin2txt "$out/cf.mbf" -o "$out/cf.txt"
 bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
 
@@ -26,6 +28,12 @@ if [ $# -eq 0 ]; then
         fft-spectrum --window hann --pad 2 | bin2txt -o "$out/fine.txt"
 fi
 
+[ -z "$quiet" ] || bin2txt --meta "$out/cf.mbf" | awk -F '\t' '{ is[$1] = $2 }
+    END { dt = is["sys.dt_ps"]; split(is["data.isotropy.g2"], g, " "); low = high = g[1]
+        for (i = 2; i <= 3; i++) { low = g[i] < low ? g[i] : low; high = g[i] > high ? g[i] : high }
+        printf "The sample: %d atoms of liquid argon, %d frames %g fs apart. Such frames tell frequencies to %.1f cm^-1,\n", is["sys.natoms"], is["data.steps"], 1000 * dt, 33.35641 / 2 / dt
+        print "and what argon has beyond is folded back to below; the plot has frames of 20 fs beside them."
+        printf "G2(0) is %.1f to %.1f for xz, xy and yz: a longer run brings them together. Below is the mean of all five components.\n", low, high }'
 show='/^# / { $1 = ""; for (i = 2; i <= 10; i++) printf "%10s", $i } /^[0-9]/ { for (i = 1; i <= 9; i++) printf "%10.4g", $i } !/^##/ { print "" }'
 echo "Correlation functions, first lags of $out/cf.txt:"
 sed 's/ origins / /; /^[0-9]/s/ [0-9]* / /' "$out/cf.txt" | awk "$show" | head -n 9

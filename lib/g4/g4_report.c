@@ -148,8 +148,8 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
     p->chance = fmin(1.0, worst * tests);
     if (!bad && !isnan(p->apart) && p->chance < G4_ISOTROPY_CHANCE)
         say(p, true,
-            "isotropy: %s, which chance does once in %s%.0f samples: not an isotropic sample "
-            "(--apart keeps components apart)%s",
+            "isotropy: %s, which chance does once in %s%.0f samples: unlikely in an isotropic "
+            "sample; longer runs tell (--apart keeps components apart)%s",
             text, p->chance < 1e-6 ? "more than " : "", fmin(1e6, 1.0 / p->chance),
             levels ? "" : ", or blocks shorter than its memory");
     lag0_free(&z);
