@@ -50,7 +50,7 @@ alike() {
 
 @test "several species under one sigma are said, by whoever makes pairs of them" {
     printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 21 --sigma 3.4 -o two.mbf
-    want="warning: two.mbf: 2 species (Ar, Kr) and one sigma: beta takes all pairs alike"
+    want="warning: two.mbf: 2 species (Ar 2, Kr 1) are taken as one kind of atom, with one sigma: beta takes all pairs alike (frame-cut --species Ar keeps those of one)"
     fails 0 beta-gen two.mbf -o pair.mbf
     [ "$output" = "beta-gen: $want" ]
     fails 0 g4-cpu --lags 1 two.mbf -o out
@@ -160,4 +160,37 @@ alike() {
     cat 8.mbf 8.mbf | beta-gen -o p.mbf
     frame-check p.mbf
     frame-check -v p.mbf | grep -q '2 segments'
+}
+
+@test "bonded atoms are said, by the nearest pair of the first frame or by G2(0); no sample of atoms is" {
+    traj2bin "$DATA/formats/water10.xtc" -o water.mbf
+    want="water.mbf: frame 0: atoms 6 and 8 (from 0) are 0.916 Å, 0.29 sigma, apart: bonded atoms, or sigma in another unit?"
+    fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald water.mbf -o out
+    [[ $output == "g4-cpu: warning: $want"*"(frame-cut --species NAME or --atoms ::M keeps one atom of each)" ]] || { echo "$output"; false; }
+    fails 0 beta-gen --sigma 3.166 --sum ewald water.mbf -o pair.mbf
+    [[ $output == "beta-gen: warning: $want"* ]]
+    fails 0 g4-cpu --lags 2 pair.mbf -o out
+    [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" an atom (dense argon: 2): bonded atoms, or sigma"* ]]
+    # what it says is done: nothing is left to say
+    frame-cut --atoms ::3 : water.mbf -o oxygen.mbf
+    fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald oxygen.mbf -o out
+    [[ $output != *bonded* ]] || { echo "$output"; false; }
+    # N2 and CO2 a molecule after the other, 4 A apart on a lattice; and each species behind the other, so that no neighbour in order is bonded
+    for m in "0.55 -0.55" "0 1.16 -1.16"; do
+        awk -v m="$m" 'BEGIN { k = split(m, z, " "); print k * 64 "\n"
+            for (i = 0; i < 64; i++) for (a = 1; a <= k; a++) print "X", i % 4 * 4 + 0.7 * z[a], int(i / 4) % 4 * 4, int(i / 16) * 4 + 0.7 * z[a] }' >a.xyz
+        xyz2bin --cell 16 --sigma 3.4 a.xyz -o a.mbf
+        fails 0 g4-cpu --lags 1 --sum ewald a.mbf -o out
+        [[ $output == *"frame 0: atoms "*"bonded atoms"* ]] || { echo "$output"; false; }
+        { head -n 2 a.xyz; tail -n +3 a.xyz | awk -v m="$m" '{ print NR % split(m, z, " "), $0 }' | sort -s -n | cut -d ' ' -f 2-; } >b.xyz
+        xyz2bin --cell 16 --sigma 3.4 b.xyz -o b.mbf
+        fails 0 g4-cpu --lags 1 --sum ewald b.mbf -o out
+        [[ $output == *"bonded atoms"* ]] || { echo "$output"; false; }
+    done
+    # hot gas and liquid, crystal
+    for o in "--temperature 400 --density 0.002 --start random" "--temperature 400 --density 0.021 --start random" "--temperature 40 --density 0.0265"; do
+        md-cpu -q --atoms 108 $o --thermostat berendsen:0.1 --equilibrate 500 --steps 200 --every 20 -o a.mbf
+        fails 0 g4-cpu --lags 2 --sum ewald a.mbf -o out
+        [[ $output != *bonded* ]] || { echo "$output"; false; }
+    done
 }

@@ -77,6 +77,8 @@ static int convert(struct pairs_run *run, struct frame_reader *in, struct traj_r
         return cli_fail(out, NULL, frame_writer_error(out));
     if (*pairs_run_warning(run))
         cli_warn("%s: %s", frame_name(in), pairs_run_warning(run));
+    if (*pairs_run_bonded(run))
+        cli_warn("%s: %s", frame_name(in), pairs_run_bonded(run));
     cli_summary(traj_steps(traj), frame_wire_bytes(in), "the pipe");
     return cli_close(out);
 }

@@ -71,7 +71,7 @@ void cli_one_sigma(const struct frame_reader *in)
 {
     enum { MOST = 255 };
     static char names[MOST][16];
-    char list[200] = "";
+    char list[300] = "";
     const struct meta *m = frame_meta(in);
     unsigned long long natoms = 0;
     const char *what = meta_get(m, "data.quantity");
@@ -79,16 +79,23 @@ void cli_one_sigma(const struct frame_reader *in)
         return;
     unsigned char *species = natoms < SIZE_MAX ? malloc(natoms) : NULL;
     int n = species ? meta_species(m, natoms, species, names, MOST, NULL) : 0;
-    free(species);
     for (int k = 0; k < n; k++) {
         size_t at = strlen(list);
+        unsigned long long of = 0;
+        for (size_t i = 0; i < natoms; i++)
+            of += species[i] == k;
         snprintf(list + at, sizeof list - at, "%s%.15s", k ? ", " : "", k < 8 ? names[k] : "...");
         if (k == 8)
             break;
+        at = strlen(list);
+        snprintf(list + at, sizeof list - at, " %llu", of);
     }
+    free(species);
     if (n > 1)
-        cli_warn("%s: %d species (%s) and one sigma: beta takes all pairs alike", frame_name(in), n,
-                 list);
+        cli_warn(
+            "%s: %d species (%s) are taken as one kind of atom, with one sigma: beta takes all "
+            "pairs alike (frame-cut --species %.15s keeps those of one)",
+            frame_name(in), n, list, names[0]);
 }
 
 /* What stands there; "-": what standard output was at the start, as a writer takes it away. */

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define G4_REPORT_LINES 8
+#define G4_REPORT_LINES 10
 /* Chance below which components are said to differ, all comparisons of a sample together. */
 #define G4_ISOTROPY_CHANCE 0.005
 

@@ -32,9 +32,9 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: there is no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512];   /* what to say about it */
-    double density;    /* sum of N/V over the steps */
-    uint64_t seen, to; /* to: the end of a share's steps */
+    char taper[512], bonded[512]; /* what to say about the cell and about the first frame */
+    double density;               /* sum of N/V over the steps */
+    uint64_t seen, to;            /* to: the end of a share's steps */
     double last_time;
 };
 
@@ -238,6 +238,8 @@ int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct 
         r->density += (double)r->p.natoms / box_volume(&b->box[s]);
     if (fresh && r->p.input == FRAME_POSN)
         pairs_short_taper(&r->pairs, r->sigma, b->box, r->taper, sizeof r->taper);
+    if (r->seen == 0 && r->p.input == FRAME_POSN && b->nsteps)
+        pairs_bonded_near(&r->pairs, r->sigma, b->data, b->box, 0, r->bonded, sizeof r->bonded);
     if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
         *e = *g4_error(r->engine);
         return -1;
@@ -392,10 +394,15 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
         snprintf(says->text[says->n++], sizeof says->text[0],
                  "--series summed over all %.4g pairs of each step, in a time that grows with N^2",
                  0.5 * n * (n - 1));
-    if (*r->taper && says->n < G4_REPORT_LINES) {
-        says->warn[says->n] = true;
-        strcpy(says->text[says->n++], r->taper);
-    }
+    double g2, atoms, prefactor = 3.0;
+    lag0(s, &atoms, &g2);
+    if (!*r->bonded && meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
+        pairs_bonded_g2(g2 * 9.0 / (prefactor * prefactor * n), r->bonded, sizeof r->bonded);
+    for (int k = 0; k < 2 && says->n < G4_REPORT_LINES; k++)
+        if (*(k ? r->bonded : r->taper)) {
+            says->warn[says->n] = true;
+            strcpy(says->text[says->n++], k ? r->bonded : r->taper);
+        }
     return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
 }
 

@@ -180,6 +180,47 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
     return 1;
 }
 
+#define WAY_OUT                                                                                    \
+    ": bonded atoms, or sigma in another unit? Pairs inside of molecules drown all others "        \
+    "(frame-cut --species NAME or --atoms ::M keeps one atom of each)"
+
+int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, const struct box *b,
+                      uint64_t frame, char *text, size_t n)
+{
+    double least = PAIRS_BOND * PAIRS_BOND * sigma * sigma;
+    size_t i = 0, j = 0;
+    for (size_t k = 0; k < p->natoms; k++)
+        for (size_t l = k + 1; l < p->natoms && l - k <= PAIRS_BOND_SPAN; l++) {
+            double d[3];
+            for (size_t a = 0; a < 3; a++)
+                d[a] = p->source == FRAME_F64
+                           ? ((const double *)pos)[3 * k + a] - ((const double *)pos)[3 * l + a]
+                           : (double)((const float *)pos)[3 * k + a] -
+                                 (double)((const float *)pos)[3 * l + a];
+            box_image(b, d);
+            double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            if (r2 < least) {
+                least = r2;
+                i = k;
+                j = l;
+            }
+        }
+    if (i == j)
+        return 0;
+    snprintf(text, n,
+             "frame %llu: atoms %zu and %zu (from 0) are %.3g Å, %.2g sigma, apart" WAY_OUT,
+             (unsigned long long)frame, i, j, sqrt(least), sqrt(least) / sigma);
+    return 1;
+}
+
+int pairs_bonded_g2(double g2, char *text, size_t n)
+{
+    if (!(g2 > PAIRS_BOND_G2))
+        return 0;
+    snprintf(text, n, "G2(0) is %.3g an atom (dense argon: 2)" WAY_OUT, g2);
+    return 1;
+}
+
 int pairs_describe_like(const struct meta *from, struct meta *m)
 {
     static const char *const keys[] = {"data.component", "data.prefactor", "data.sigma",

@@ -79,6 +79,20 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
                       size_t n);
 
 /*
+ * Bonded atoms? beta of a pair goes as r^-3, so that the pairs inside of molecules drown all others
+ * (water: G2(0) is 435 an atom, dense argon: 2). 1, with what to tell the user, or 0.
+ *   near: of a frame's positions [natoms][3], the nearest pair among atoms at most PAIRS_BOND_SPAN
+ *     apart in order, as bonded ones are: below PAIRS_BOND sigma; a liquid of 400 K has 0.85
+ *   g2: G2(0) an atom, with prefactor 3: above PAIRS_BOND_G2
+ */
+#define PAIRS_BOND 0.6
+#define PAIRS_BOND_SPAN 16
+#define PAIRS_BOND_G2 30.0
+int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, const struct box *b,
+                      uint64_t frame, char *text, size_t n);
+int pairs_bonded_g2(double g2, char *text, size_t n);
+
+/*
  * May beta be computed in these cells, of n frames from `frame` on? 0, or -1 with the reason of
  * sum_check, which names the frame.
  */

@@ -18,7 +18,7 @@ struct pairs_run {
     size_t cap;                /* steps of an output block */
     char *out;
     uint64_t seen;
-    char warning[512];
+    char warning[512], bonded[512];
 };
 
 static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct err *e)
@@ -128,8 +128,10 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
     size_t in = 3 * r->p.natoms * frame_dtype_size(r->p.source);
     if (pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e))
         return -1;
-    if (!r->seen)
+    if (!r->seen) {
         pairs_short_taper(&r->p, r->sigma, b->box, r->warning, sizeof r->warning);
+        pairs_bonded_near(&r->p, r->sigma, b->data, b->box, 0, r->bonded, sizeof r->bonded);
+    }
     for (size_t s = 0; s < b->nsteps; s += r->cap) {
         size_t n = b->nsteps - s < r->cap ? b->nsteps - s : r->cap;
         struct pairs_steps steps = {n, b->box + s, (const char *)b->data + s * in, r->seen};
@@ -143,6 +145,11 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
 const char *pairs_run_warning(const struct pairs_run *r)
 {
     return r->warning;
+}
+
+const char *pairs_run_bonded(const struct pairs_run *r)
+{
+    return r->bonded;
 }
 
 void pairs_run_close(struct pairs_run *r)

@@ -27,6 +27,8 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
                   struct err *e) FRAME_MUST;
 /* What to tell the user about the sum in the first cell, or "". */
 const char *pairs_run_warning(const struct pairs_run *r);
+/* That atoms of the first frame seem to be bonded, or "". */
+const char *pairs_run_bonded(const struct pairs_run *r);
 void pairs_run_close(struct pairs_run *r);
 
 #ifdef __cplusplus
