@@ -8,6 +8,8 @@
 #   M2(G)   = kT/m sum over atoms |grad S|^2, from some frames       positions
 #   M2(G4)  = 0
 #   xz, xy, yz are alike, and xx-yy, zz
+#   kT      = sum of F^2 / sum of laplacians of U, from some frames       of a Lennard-Jones run alone (EPSILON, or a run of md-*): of all
+#       these rules, and beside W/24 - U/2, the only one that knows sigma, since both sides of the others scale with it
 # Pairs count to CUTOFF (of the run, else half of the smallest edge), where moments are concerned with a taper from 0.7 of it on.
 # Variables: TEMPERATURE K (mean of THERMO, a file of md-* --thermo, else what the run was asked for), MASS u, SIGMA A, EPSILON meV,
 # CUTOFF A (those of the input, else of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the run made
@@ -37,8 +39,10 @@ thermo() {
         END { if (n < F) exit 1
             for (k = 1; k <= m; k++) { s = 0; for (i = n - F + 1; i <= n; i++) s += v[k, i] / F; printf "%.12g ", s } print "" }' "$THERMO"
 }
-mass=${MASS:-$(meta "$p" data.md_mass)} eps=${EPSILON:-$(meta "$p" data.md_eps)} T=${TEMPERATURE:-}
-mass=${mass:-39.948} eps=${eps:-10.34}
+mass=${MASS:-$(meta "$p" data.md_mass)} lj_eps=${EPSILON:-$(meta "$p" data.md_eps)} T=${TEMPERATURE:-}
+[ "$(meta "$p" data.md_form)" != rmin ] && [ "$(meta "$p" data.md_shift)" != force ] || lj_eps=
+mass=${mass:-39.948} eps=${lj_eps:-10.34}
+[ -n "$lj_eps" ] || [ -n "${THERMO:-}" ] || echo "sum-rules.sh: nothing here tests sigma: positions alone do not tell it. Give EPSILON, meV, if the sample is of Lennard-Jones atoms, or THERMO, a file of md-* --thermo" >&2
 frames=$(frame-check -v -- "$p" 2>&1 | sed -n 's/.* \([0-9]*\) steps, .* bytes$/\1/p' | tail -n 1)
 [ -n "$T" ] || [ -z "${THERMO:-}" ] || T=$(thermo T_K)
 T=${T:-$(meta "$p" data.md_temperature)}
@@ -66,13 +70,18 @@ read -r s6 gradient <<<"$both"
 
 # sum over atoms |grad S|^2, mean of the five components: some frames, far from each other
 some=$(awk -v n="$n" -v F="$frames" 'BEGIN { k = int(4e6 / n / n); k = k < 4 ? 4 : k > 40 ? 40 : k; k = k > F ? F : k; print int(F / k) }')
-both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$(meta "$p" sys.cell)" -v s="$sigma" -v r1="$r1" -v rc="$rc" "$taper"'
+both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$(meta "$p" sys.cell)" -v s="$sigma" -v r1="$r1" -v rc="$rc" -v fc="${ours:-$rc}" -v e="$eps" "$taper"'
     function near(d, l) { return d - l * int(d / l + (d < 0 ? -0.5 : 0.5)) }
-    function frame(   i, j, k, a, b, c, q, w, v, r, P, sum) {
+    function frame(   i, j, k, a, b, c, q, w, v, r, P, sum, X, Y, Z, force, laplace) {
         for (i = 0; i < n; i++) {
             for (k = 0; k < 15; k++) A[k] = 0
+            X = Y = Z = 0
             for (j = 0; j < n; j++) {
                 a = near(x[i] - x[j], L[1]); b = near(y[i] - y[j], L[5]); c = near(z[i] - z[j], L[9]); r = sqrt(a * a + b * b + c * c)
+                if (i != j && r < fc) { # force and laplacian of 4 e ((s/r)^12 - (s/r)^6)
+                    q = (s / r)^6; w = 24 * e * q * (2 * q - 1) / (r * r)
+                    X += w * a; Y += w * b; Z += w * c; laplace += 4 * e * q * (132 * q - 30) / (r * r)
+                }
                 if (i == j || r >= rc) continue
                 q = 3 * s^3 * f(r) / r^5; w = 3 * s^3 * (df(r) - 5 * f(r) / r) / r^6
                 v = w * a * c; A[0] += v * a + q * c; A[1] += v * b; A[2] += v * c + q * a
@@ -83,15 +92,18 @@ both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$(meta "$
                 A[12] += v * a - P * a; A[13] += v * b - P * b; A[14] += v * c + 2 * P * c
             }
             for (k = 0; k < 15; k++) sum += A[k]^2 / 5
+            force += X * X + Y * Y + Z * Z
         }
-        m++; S += sum; SS += sum * sum
+        m++; S += sum; SS += sum * sum; F[m] = force; L2[m] = laplace; FF += force; LL += laplace
     }
     BEGIN { split(cell, L, " "); n = 0 }
     /^#/ { next }
     $1 != step && n { frame(); n = 0 }
     { step = $1; x[n] = $4; y[n] = $5; z[n++] = $6 }
-    END { frame(); S /= m; printf "%.12g %.12g\n", S, sqrt((SS / m - S * S) / (m - 1)) }')
-read -r grad grad_se <<<"$both"
+    END { frame(); S /= m; for (i = 1; i <= m; i++) d += (F[i] - FF / LL * L2[i])^2
+        printf "%.12g %.12g %.12g %.12g\n", S, sqrt((SS / m - S * S) / (m - 1)), FF / LL / 0.08617333, sqrt(d * m / (m - 1)) / LL / 0.08617333 }')
+read -r grad grad_se hot hot_se <<<"$both"
+[ -n "$lj_eps" ] || hot=-
 
 lj=-
 [ -z "${THERMO:-}" ] || lj=$(thermo U_meV W_meV | awk -v e="$eps" '{ printf "%.12g", ($2 / 24 - $1 / 2) / e }')
@@ -100,7 +112,7 @@ lj=-
     bin2txt --meta -- "$out/spectrum.mbf" | sed -n 's/^data\.//p'
     bin2txt --meta -- "$out/cf.mbf" | sed -n 's/^data\.//p' | grep '^isotropy'
     bin2txt -- "$out/static.mbf" | awk '!/^#/ { printf "static\t%.12g\n", $4; exit }'
-} | awk -F '\t' -v N="$n" -v s6="$s6" -v lj="$lj" -v gradient="$gradient" -v grad="$grad" -v grad_se="$grad_se" -v T="$T" -v m="$mass" '
+} | awk -F '\t' -v N="$n" -v s6="$s6" -v lj="$lj" -v gradient="$gradient" -v grad="$grad" -v grad_se="$grad_se" -v T="$T" -v m="$mass" -v hot="$hot" -v hot_se="$hot_se" '
     function word(key, i,   w) { split(value[key], w, " "); return w[i] }
     function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
     function error(i) { return word("moment2.se", i) == "" ? "nan" : word("moment2.se", i) / N }
@@ -122,6 +134,7 @@ lj=-
         row("M2(G2), from g(r)", moment(2), error(2), 2 * kT * gradient / N, 0, 0)
         row("M2(G), from grad S", moment(1), error(1), kT * grad / N, kT * grad_se / N, 0)
         row("M2(G4)", moment(4), error(4), 0, 0, 0)
+        if (hot != "-") row("T, from forces (sigma)", hot, sqrt(hot_se^2 + (0.005 * T)^2), T, 0, 0)
         t = value["isotropy.sigma"]; c = value["isotropy.chance"]
         printf "%-28s %12s %9s %12s %9s  %s\n", "isotropy, errors apart", t == "" ? "nan" : sprintf("%.2g", t), "-", 0, 1,
             t == "" ? "not known" : c < 0.005 ? "NO" : "ok"

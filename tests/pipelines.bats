@@ -92,7 +92,8 @@ verdicts() {
     local r="$ROOT/pipelines/sum-rules.sh" bad="$BATS_TEST_TMPDIR/-a 'b' \$(c); *"
     export STEPS=24000
     "$r" >t 2>err || { cat t err; false; }
-    [ "$(verdicts t)" = "ok ok ok ok ok ok" ]
+    [ "$(verdicts t)" = "ok ok ok ok ok ok ok" ]
+    ! grep "tests sigma" err || false
     mv positions.mbf p.mbf
     export THERMO=$PWD/thermo.txt
     mkdir "$bad"
@@ -100,11 +101,13 @@ verdicts() {
     (cd "$bad" && OUT=$bad "$r" -p.mbf >"$OLDPWD/u" 2>err) || { cat u err; false; }
     cmp t u
     ! TEMPERATURE=300 "$r" p.mbf >t || false
-    [ "$(verdicts t)" = "ok ok NO NO ok ok" ] || { cat t; false; }
+    [ "$(verdicts t)" = "ok ok NO NO ok NO ok" ] || { cat t; false; }
     ! MASS=20 "$r" p.mbf >t || false
     [[ $(verdicts t) == "ok ok NO"* ]] || { cat t; false; }
-    ! SIGMA=3.41 "$r" p.mbf >t || false
-    [ "$(verdicts t)" = "ok NO ok ok ok ok" ] || { cat t; false; }
+    ! SIGMA=3.35 "$r" p.mbf >t || false
+    [ "$(verdicts t)" = "ok NO ok ok ok NO ok" ] || { cat t; false; }
+    ! THERMO='' SIGMA=3.35 "$r" p.mbf >t || false # forces alone tell it, too
+    [ "$(verdicts t)" = "ok ok ok ok NO ok" ] || { cat t; false; }
     printf '#!/bin/sh\nexec g4-cpu --prefactor 2.99 "$@"\n' >g4
     chmod +x g4
     ! G4=$PWD/g4 "$r" p.mbf >t || false
@@ -113,8 +116,12 @@ verdicts() {
     unset THERMO
     bin2xyz p.mbf | awk '/Lattice/ { odd = !odd } NF != 4 || odd { print; next } { l[++k] = $0 }
         k == 108 { while (k) print l[k--] }' | xyz2bin --unsorted-ok -o turned.mbf -
-    ! TEMPERATURE=90 "$r" turned.mbf >t || false
+    ! TEMPERATURE=90 "$r" turned.mbf >t 2>err || false
     [ "$(verdicts t)" = "ok NO ok NO ok" ] || { cat t; false; }
+    grep -q 'nothing here tests sigma.*EPSILON.*THERMO' err
+    ! TEMPERATURE=90 EPSILON=10.34 CUTOFF=8.5 "$r" turned.mbf >t 2>err || false
+    [ "$(verdicts t)" = "ok NO ok NO ok ok" ] || { cat t; false; }
+    ! grep 'tests sigma' err || false
     bin2xyz p.mbf | awk '/Lattice/ { split($0, w, "\""); split(w[2], c, " "); 
             $0 = "Lattice=\"" c[1] " 0 0 0 " c[5] " 0 0 0 " 1.3 * c[9] substr($0, length(w[1] w[2]) + 2) }
         NF == 4 { $4 *= 1.3 } 1' | xyz2bin --dt 0.02 -o long.mbf -
