@@ -34,6 +34,16 @@ columns() {
     frame-check -v out.mbf | grep -E 'data.columns +c1 c2$'
 }
 
+@test "the table of md-cpu --units lj has its time in t; that of a stranger is not guessed" {
+    md-cpu -q --units lj --atoms 108 --density 0.8 --steps 40 --every 10 --thermo lj.txt -o lj.mbf
+    [ "$(columns lj.txt | awk '{ print NF; exit }')" -eq 9 ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.05$'
+    [ "$(columns lj.txt --columns p)" = "$(awk '!/^#/ { print $7 }' lj.txt)" ]
+    printf '# step t T\n0 0 1\n1 2 3\n' >other.txt
+    fails 2 txt2bin other.txt
+    [[ $output == *"the time between rows is not known"* ]]
+}
+
 @test "pipes, gzip and large tables: the same content" {
     seq 1 300000 | awk '{ print $1 / 8, $1 % 7 }' >big.txt
     txt2bin --dt 0.01 big.txt -o a.mbf

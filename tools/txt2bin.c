@@ -18,7 +18,8 @@ static const struct cli_opt opts[] = {
      "columns to take, by name or number (all but the time and the step)"},
     {0, "dt", "PS", CLI_REAL, &dt, 1e-12, 1e12, NULL, NULL, "time between rows, ps"},
     {0, "time", "NAME", CLI_STRING, &time_name, 0, 0, NULL, NULL,
-     "column with the time in ps, instead of --dt (t_ps or time_ps, where there is one)"},
+     "column with the time in ps, instead of --dt (t_ps or time_ps, where there is one; t of md-* "
+     "--units lj)"},
     {0}};
 
 static const struct cli_tool tool = {
@@ -40,6 +41,16 @@ struct table {
     size_t rows, room;
 };
 
+/* A table of md-* --units lj --thermo? Its t counts as ps, as in its frames. */
+static bool is_lj(const struct columns *c)
+{
+    static const char *const name[] = {"step", "t", "T", "U", "K", "E", "p", "W", "E_shifted"};
+    size_t n = sizeof name / sizeof *name, k = 0;
+    while (k < n && k < columns_count(c) && strcmp(columns_name(c, k), name[k]) == 0)
+        k++;
+    return k == n;
+}
+
 /* Column of the time, or -1: --dt says enough. */
 static long find_time(const struct table *t, struct err *e)
 {
@@ -56,6 +67,8 @@ static long find_time(const struct table *t, struct err *e)
         for (size_t k = 0; k < columns_count(t->in); k++)
             if (strcmp(columns_name(t->in, k), usual[u]) == 0)
                 return (long)k;
+    if (is_lj(t->in))
+        return 1;
     if (isnan(dt))
         cli_die(CLI_BAD, "%s: the time between rows is not known: give --dt PS or --time NAME",
                 common.noperands ? common.operands[0] : "stdin");
