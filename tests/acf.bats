@@ -88,6 +88,29 @@ within() {
     [ ! -e n.cf ]
 }
 
+@test "--integral: lags too far apart are told, by about what they do" {
+    walk() { # MEMORY in rows: an autoregression of variance 1
+        python3 - "$1" <<'E'
+import math, sys
+state, rho, x = 7, math.exp(-1 / float(sys.argv[1])), 0.0
+for i in range(100000):
+    z = 0.0
+    for k in range(12):
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        z += (state >> 11) / 2**53
+    x = rho * x + math.sqrt(1 - rho * rho) * (z - 6)
+    print(f"{x:.6f}")
+E
+    }
+    # h = tau: h/2 coth(1/2) = 1.082 for 1
+    walk 1 | txt2bin -q --dt 1 | acf -q --lags 9 --integral | bin2txt 2>said | tail -n 2 | head -n 1 >last
+    awk '{ d = ($4 - 1.082) / $6; exit !(d * d < 9) }' last
+    by=$(sed -n 's/.*int_c1: every second lag gives .* move it by \([0-9.]*\), more than its error: closer rows$/\1/p' said)
+    near "$by" 0.08 0.02
+    walk 20 | txt2bin -q --dt 1 | acf -q --lags 101 --integral | bin2txt >fine.txt 2>said
+    [ ! -s said ]
+}
+
 @test "its spectrum: one line of a sine; the integral is C(0)" {
     awk 'BEGIN { for (i = 0; i < 20000; i++) print sin(6.283185307179586 * i * 0.05 * 2) }' |
         txt2bin --dt 0.05 | acf --lags 400 --blocks 1 | fft-spectrum -q --unit THz --window hann | bin2txt >s.txt

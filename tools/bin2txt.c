@@ -89,6 +89,26 @@ static void put_unknown(struct table *t, const struct series *s, const char *wan
     }
 }
 
+#define COARSE 0.01 /* of an integral without an error: what is worth a word */
+
+/* Running integrals that the distance of the lags moves by more than their errors. */
+static void warn_coarse(const struct series *s)
+{
+    size_t n = s->nfunctions * s->nsets, row;
+    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + n; c++) {
+        size_t integral = series_integral(s, c);
+        double by = series_coarse(s, c, &row), *v = s->v + row * s->cols, se = NAN;
+        if (s->se[integral] >= 0)
+            se = v[s->se[integral]];
+        if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
+            cli_warn(
+                "%s: every second lag gives %.3g to %g ps, all of them %.3g: their distance may "
+                "still move it by %.2g%s: closer rows",
+                s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by),
+                se > 0.0 ? ", more than its error" : "");
+    }
+}
+
 /* Legend and keys: how the segment came about, what was fed in, and all that describes the data.
  * 0 or -1. */
 static int put_head(struct out *o, const struct meta *m, const struct series *s, const char *legend,
@@ -131,6 +151,8 @@ static int put_series(struct out *o, struct frame_reader *r, const struct frame 
                        s.type == FRAME_CORR   ? "CORR"
                        : s.type == FRAME_HIST ? "HIST"
                                               : "SPEC");
+    if (rc == 0 && s.type == FRAME_CORR && meta_get(frame_meta(r), "data.integral"))
+        warn_coarse(&s);
     int decimals = table_decimals(s.v, s.rows, s.cols);
     for (size_t i = 0; rc == 0 && i < s.rows; i++) {
         for (size_t c = 0; c < s.cols; c++)

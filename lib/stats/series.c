@@ -121,3 +121,12 @@ int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const doub
     d.flags = FRAME_CRITICAL;
     return frame_put(w, &d, v);
 }
+
+double series_coarse(const struct series *s, size_t col, size_t *row)
+{
+    double sum = 0.0;
+    *row = s->rows < 3 ? 0 : (s->rows - 1) / 2 * 2;
+    for (size_t k = 0; k <= *row; k++)
+        sum += (k == 0 || k == *row ? 0.5 : k % 2 ? -1.0 : 1.0) * s->v[k * s->cols + col];
+    return *row ? sum * (s->v[s->cols] - s->v[0]) / 3.0 : 0.0;
+}

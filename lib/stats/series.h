@@ -103,6 +103,17 @@ void series_error(struct series *s, size_t row, size_t col, const double *n);
 size_t series_unknown(const struct series *s, size_t col);
 
 /*
+ * What the distance of the lags does to a running integral: a third of what taking every second one
+ * does to it at *row, the last even one. That is right where the function begins with a bend, as
+ * exp(-t) does; a smoother one has less. col: of the function; its integral is series_integral(col).
+ */
+double series_coarse(const struct series *s, size_t col, size_t *row);
+static inline size_t series_integral(const struct series *s, size_t col)
+{
+    return col + s->nfunctions * s->nsets;
+}
+
+/*
  * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many
  * blocks (0: none), which are what was asked for (data.errors absent). 0, or -1 when out of memory (s is then empty).
  */
