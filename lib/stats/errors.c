@@ -5,30 +5,203 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS 64 /* halvings of any number of blocks */
-#define RATIOS 15 /* of what edges and blocks carry: 0, and 10^-2 to 10^4.5 in steps of 10^0.5 */
-#define ENDS 0.5  /* of the two edges at the ends of a run, in its sum */
+#define EDGES 14    /* ratios of what edges and blocks carry: 10^-2 to 10^4.5, steps of 10^0.5 */
+#define ENDS 0.5    /* of the two edges at the ends of a run, in its sum */
+#define AMOUNTS 6   /* of a memory in the variance of a block */
+#define MEMORIES 24 /* at most: half a block to 2^11, steps of 2^0.5 */
+#define SLOPES 6    /* of noise without a memory: two exponents, three amounts */
+#define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
+#define MEMORY_MOST 0.5 /* of a run: the longest memory */
+#define MEMORY_RUNS 8.0 /* the same where so many runs tell of longer ones: */
+#define RUNS_MANY 16
+#define SIGMA 0.68268949213708585 /* of a normal distribution, within one sigma */
 
-static double ratio(int k)
+static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
+
+/* What a model says is known before the data: equal shares would be wide where nothing remembers. */
+static const double prior_white = 0.35, prior_edges = 0.2, prior_memory = 0.35, prior_slope = 0.15,
+                    prior_pure = 0.7, memory_falls = 0.4;
+
+/* Runs that are alike, and what models expect of them. */
+struct shape {
+    size_t size, count;
+    double *cosine;  /* [block][size]: of the frequency j, 1..size - 1; 0: the sum */
+    double *inverse; /* [j][models]: 1 / expected power */
+};
+
+/* Models of the power of runs of these lengths; expected power is 1 a block where nothing remembers. */
+struct errors_models {
+    size_t models, shapes, runs, *run, *of; /* [nruns]: lengths it is made for, shape of each */
+    struct shape *shape;
+    double dof;
+    double log[MODELS]; /* of the prior, less half the logarithm of the product of powers */
+    double sum
+        [MODELS]; /* of the power of sums: variance of the whole over what independent blocks have */
+    double *z, *power; /* scratch: longest run */
+};
+
+static void models_free(struct errors_models *m)
 {
-    return k ? pow(10.0, 0.5 * k - 2.5) : 0.0;
+    for (size_t k = 0; m && k < m->shapes; k++)
+        free(m->shape[k].cosine);
+    if (m)
+        free(m->run);
+    free(m);
 }
 
-/* For each ratio what edges make of the power of a cosine where a block has 1: 1/power
- * [RATIOS][n], and half the logarithm of the product of powers [RATIOS]. */
-static void expect(const struct errors *e, size_t n)
+/* ---- models: power[size] of one, its cosines and the sum (0) */
+
+/* x_b + u_b+1 - u_b, <u²> = ratio <x²> */
+static void edges(double *power, size_t size, double ratio)
 {
-    double *product = e->expected + RATIOS * n;
-    size_t j = 0;
-    for (size_t k = 0; k < e->nruns; k++)
-        for (size_t i = 1; i < e->run[k]; i++, j++) {
-            double size = (double)e->run[k], a = M_PI * (double)i / (2.0 * size), s = sin(a),
-                   c = cos(a), edges = 4.0 * (s * s + c * c / size);
-            for (int r = 0; r < RATIOS; r++) {
-                e->expected[(size_t)r * n + j] = 1.0 / (1.0 + ratio(r) * edges);
-                product[r] += 0.5 * log1p(ratio(r) * edges);
-            }
+    power[0] = 1.0 + 2.0 * ENDS * ratio / (double)size;
+    for (size_t j = 1; j < size; j++) {
+        double a = M_PI * (double)j / (2.0 * (double)size), s = sin(a), c = cos(a);
+        power[j] = 1.0 + 4.0 * ratio * (s * s + c * c / (double)size);
+    }
+}
+
+/*
+ * Correlation phi^|b - b'|. (1 - phi²) times its inverse is tridiagonal, and but for phi (1 - phi)
+ * in its two corners has the cosines as eigenvectors: Sherman and Morrison, even and odd ones apart.
+ */
+static void memory(double *power, size_t size, double phi)
+{
+    double n = (double)size, corner = phi * (1.0 - phi), sum[2] = {1.0, 1.0};
+    for (int twice = 0; twice < 2; twice++)
+        for (size_t j = 0; j < size; j++) {
+            double a = M_PI * (double)j / n, c = cos(0.5 * a),
+                   first = j ? 4.0 / n * c * c : 2.0 / n, /* 2 cosine(first block)² */
+                own = 1.0 + phi * phi - 2.0 * phi * cos(a);
+            if (twice)
+                power[j] = (1.0 - phi * phi) / own * (1.0 - corner * first / own / sum[j % 2]);
+            else
+                sum[j % 2] += corner * first / own;
         }
+}
+
+/* frequency^-exponent; the sum as at half of the first. As much as 1 a block in a run of `longest`. */
+static void slope(double *power, size_t size, double exponent, size_t longest)
+{
+    double mean = 0.0;
+    for (size_t j = 1; j < longest; j++)
+        mean += pow((double)j / (double)longest, -exponent) / (double)(longest - 1);
+    for (size_t j = 0; j < size; j++)
+        power[j] = pow((j ? (double)j : 0.5) / (double)size, -exponent) / mean;
+}
+
+/* The kth memory, blocks. */
+static double memory_of(size_t k)
+{
+    return pow(2.0, 0.5 * (double)k - 1.0);
+}
+
+/* The longest memory that runs can tell of, as a number of them. */
+static size_t memories(const struct errors *e, size_t longest)
+{
+    double most = (double)longest * (e->nruns >= RUNS_MANY ? MEMORY_RUNS : MEMORY_MOST);
+    size_t n = 0;
+    while (n < MEMORIES && memory_of(n) <= most)
+        n++;
+    return n;
+}
+
+/* Power of model g, and its prior. */
+static double model(double *power, size_t size, size_t g, size_t nmemories, size_t longest)
+{
+    double part = 1.0, prior;
+    if (g == 0) {
+        for (size_t j = 0; j < size; j++)
+            power[j] = 1.0;
+        return prior_white;
+    }
+    if ((g -= 1) < EDGES) {
+        edges(power, size, pow(10.0, 0.5 * (double)g - 2.0));
+        return prior_edges / EDGES;
+    }
+    if ((g -= EDGES) < AMOUNTS * nmemories) {
+        double all = 0.0, m = memory_of(g / AMOUNTS);
+        for (size_t k = 0; k < nmemories; k++)
+            all += pow(memory_of(k), -memory_falls);
+        part = amount[g % AMOUNTS];
+        memory(power, size, exp(-1.0 / m));
+        prior = prior_memory * pow(m, -memory_falls) / all *
+                (g % AMOUNTS ? (1.0 - prior_pure) / (AMOUNTS - 1) : prior_pure);
+    } else {
+        g -= AMOUNTS * nmemories;
+        part = (double[]){1.0, 0.3, 0.1}[g % 3];
+        slope(power, size, g < 3 ? 0.5 : 1.0, longest);
+        prior = prior_slope / SLOPES;
+    }
+    for (size_t j = 0; j < size; j++)
+        power[j] = 1.0 - part + part * power[j];
+    return prior;
+}
+
+/* The tables of a shape. 0, or -1. */
+static int shape_make(struct errors_models *m, struct shape *s, size_t nmemories, size_t longest,
+                      double blocks)
+{
+    double n = (double)s->size;
+    if (!(s->cosine = malloc(s->size * (s->size + m->models) * sizeof *s->cosine)))
+        return -1;
+    s->inverse = s->cosine + s->size * s->size;
+    for (size_t b = 0; b < s->size; b++)
+        for (size_t j = 0; j < s->size; j++)
+            s->cosine[b * s->size + j] =
+                j ? sqrt(2.0 / n) *
+                        cos(M_PI * (double)(j * (2 * b + 1) % (4 * s->size)) / (2.0 * n))
+                  : sqrt(1.0 / n);
+    for (size_t g = 0; g < m->models; g++) {
+        double prior = model(m->power, s->size, g, nmemories, longest), logs = 0.0;
+        for (size_t j = 0; j < s->size; j++) {
+            s->inverse[j * m->models + g] = 1.0 / m->power[j];
+            logs += (j ? 1.0 : 1.0 - n / blocks) * log(m->power[j]);
+        }
+        if (s == m->shape)
+            m->log[g] = log(prior);
+        m->log[g] -= 0.5 * logs * (double)s->count;
+        m->sum[g] += m->power[0] * n / blocks * (double)s->count;
+    }
+    return 0;
+}
+
+/* Models for runs of these lengths. NULL: out of memory. */
+static struct errors_models *models_make(const struct errors *e, const size_t *run)
+{
+    struct errors_models *m = calloc(1, sizeof *m);
+    size_t blocks = 0, longest = 0, bytes = e->nruns * (2 * sizeof *m->run + sizeof *m->shape);
+    for (size_t k = 0; k < e->nruns; k++) {
+        blocks += run[k];
+        longest = run[k] > longest ? run[k] : longest;
+    }
+    if (!m || !(m->run = calloc(1, bytes + 2 * longest * sizeof *m->z))) {
+        models_free(m);
+        return NULL;
+    }
+    m->of = m->run + e->nruns;
+    m->shape = (struct shape *)(m->of + e->nruns);
+    m->z = (double *)(m->shape + e->nruns);
+    m->power = m->z + longest;
+    for (size_t k = 0; k < e->nruns; k++) {
+        if (!(m->run[k] = run[k]))
+            continue;
+        m->runs++;
+        for (m->of[k] = 0; m->of[k] < m->shapes && m->shape[m->of[k]].size != run[k];)
+            m->of[k]++;
+        m->shapes += m->of[k] == m->shapes;
+        m->shape[m->of[k]].size = run[k];
+        m->shape[m->of[k]].count++;
+    }
+    size_t nmemories = memories(e, longest);
+    m->models = 1 + EDGES + AMOUNTS * nmemories + SLOPES;
+    m->dof = (double)(blocks - 1);
+    for (size_t k = 0; k < m->shapes; k++)
+        if (shape_make(m, &m->shape[k], nmemories, longest, (double)blocks)) {
+            models_free(m);
+            return NULL;
+        }
+    return m;
 }
 
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
@@ -36,11 +209,10 @@ int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
     size_t most = runs ? strlen(runs) / 2 + 1 : 1, sum = 0;
     *e = (struct errors){.levels = levels, .blocks = blocks};
     e->run = calloc(2 * most, sizeof *e->run);
-    e->d = calloc(blocks + 1, sizeof *e->d);
-    e->n = calloc(blocks + 1, sizeof *e->n);
-    if (!e->run || !e->d || !e->n)
+    e->cache = calloc(1, sizeof *e->cache);
+    if (!e->run || !e->cache)
         return -1;
-    e->left = e->run + most;
+    e->used = e->run + most;
     if (!runs)
         e->run[e->nruns++] = sum = blocks;
     for (char *end = NULL; runs && *runs; runs = end) {
@@ -50,186 +222,150 @@ int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
         sum += e->run[e->nruns++] = (size_t)n;
         end += *end == ' ';
     }
-    if (sum != blocks)
-        return -1;
-    if (levels && blocks > e->nruns) {
-        size_t n = blocks - e->nruns;
-        if (!(e->expected = calloc(RATIOS * (n + 1), sizeof *e->expected)))
-            return -1;
-        expect(e, n);
-    }
-    return 0;
+    return sum == blocks ? 0 : -1;
 }
 
 void errors_free(struct errors *e)
 {
+    if (e->cache)
+        models_free(*e->cache);
+    free(e->cache);
     free(e->run);
-    free(e->d);
-    free(e->n);
-    free(e->expected);
     *e = (struct errors){0};
 }
 
-/* 95 % quantile of chi-square; Wilson and Hilferty where the table ends. */
-static double chi_square(int dof)
-{
-    static const double q[] = {0.0,       3.841459,  5.991465,  7.814728,  9.487729, 11.070498,
-                               12.591587, 14.067140, 15.507313, 16.918978, 18.307038};
-    double a = 2.0 / (9.0 * dof), b = 1.0 - a + 1.644854 * sqrt(a);
-    return dof < (int)(sizeof q / sizeof *q) ? q[dof] : dof * b * b * b;
-}
+/* ---- an error */
 
-/* What a level says. */
-struct level {
-    size_t used;      /* blocks that hold something */
-    size_t pairs;     /* neighbours of these */
-    double square, r; /* sum of d², correlation of neighbours less what the mean takes from it */
-    double chi;       /* its share of M */
-    int tells;        /* it has a share */
+/* What the blocks of a number say. */
+struct deviations {
+    const double *d, *n;
+    size_t stride;
+    size_t used;           /* blocks that hold something */
+    double square, fourth; /* sums of d², d^4 */
 };
 
-static struct level look(const struct errors *e, const double *d, const double *n)
+/* Blocks of each run up to the last that holds something, into e->used. */
+static struct deviations look(const struct errors *e, const double *d, size_t stride,
+                              const double *n)
 {
-    struct level l = {0};
-    double product = 0.0;
+    struct deviations v = {.d = d, .n = n, .stride = stride};
     size_t at = 0;
-    for (size_t k = 0; k < e->nruns; k++)
-        for (size_t b = 0; b < e->left[k]; b++, at++) {
-            l.used += n[at] != 0.0;
-            l.square += d[at] * d[at];
-            if (b && n[at] != 0.0 && n[at - 1] != 0.0) {
-                l.pairs++;
-                product += d[at - 1] * d[at];
+    for (size_t k = 0; k < e->nruns; at += e->run[k++]) {
+        e->used[k] = 0;
+        for (size_t b = 0; b < e->run[k]; b++) {
+            double x = d[(at + b) * stride], square = x * x;
+            v.square += square;
+            v.fourth += square * square;
+            if (!n || n[at + b] != 0.0) {
+                v.used++;
+                e->used[k] = b + 1;
             }
         }
-    double used = (double)l.used;
-    if (l.pairs && l.used > 2 && l.square > 0.0) { /* two are opposite: they say nothing */
-        l.tells = 1;
-        l.r = product / l.square + (double)l.pairs / (used * (used - 1.0));
-        l.chi = l.r * l.r * used * used / (double)l.pairs;
     }
-    return l;
+    return v;
 }
 
-/* Neighbours of a run become one. 0: nothing left to merge. */
-static int merge(const struct errors *e, double *d, double *n)
+/* Models for e->used, kept for the next number. NULL: out of memory. */
+static struct errors_models *models_of(const struct errors *e)
 {
-    size_t from = 0, to = 0;
-    int merged = 0;
-    for (size_t k = 0; k < e->nruns; k++) {
-        size_t left = e->left[k];
-        for (size_t b = 0; b < left; b += 2, to++, from += 2) {
-            int two = b + 1 < left;
-            d[to] = d[from] + (two ? d[from + 1] : 0.0);
-            n[to] = n[from] + (two ? n[from + 1] : 0.0);
-            merged |= two;
+    if (*e->cache && memcmp((*e->cache)->run, e->used, e->nruns * sizeof *e->used) == 0)
+        return *e->cache;
+    models_free(*e->cache);
+    return *e->cache = models_make(e, e->used);
+}
+
+/* Power of the cosines of each run over that of each model, summed up: scale[models]. */
+static void scales(const struct errors *e, const struct deviations *v, struct errors_models *m,
+                   double *scale)
+{
+    size_t at = 0;
+    memset(scale, 0, m->models * sizeof *scale);
+    for (size_t k = 0; k < e->nruns; at += e->run[k++]) {
+        if (!e->used[k])
+            continue;
+        const struct shape *s = &m->shape[m->of[k]];
+        memset(m->z, 0, s->size * sizeof *m->z);
+        for (size_t b = 0; b < s->size; b++) {
+            double d = v->d[(at + b) * v->stride];
+            const double *c = s->cosine + b * s->size;
+            for (size_t j = 0; j < s->size; j++)
+                m->z[j] += d * c[j];
         }
-        from -= left % 2;
-        e->left[k] = (left + 1) / 2;
-    }
-    return merged;
-}
-
-static struct error plain(const struct level *l)
-{
-    return l->used < 2 ? (struct error){NAN, 0.0}
-                       : (struct error){sqrt(l->square), (double)l->used - 1.0};
-}
-
-/* se² by a level; what is left of the correlation of neighbours is estimated, too, and triples its variance */
-static double square(const struct level *l, double finest, double *dof)
-{
-    double used = (double)l->used, extra = l->r > 0.0 ? 1.0 + 2.0 * l->r : 1.0;
-    *dof = extra > 1.0 ? (used - 1.0) / 3.0 : used - 1.0;
-    return l->square * extra * (used / (used - 1.0)) / (finest / (finest - 1.0));
-}
-
-/* The first level that passes, of so many. */
-static struct error choose(const struct level *l, int levels)
-{
-    double m = 0.0, finest = (double)l[0].used, dof, above;
-    int best = -1, chi = 0;
-    for (int k = levels - 1; k >= 0; k--) {
-        m += l[k].chi;
-        chi += l[k].tells;
-        if (chi == 0 || m < chi_square(chi))
-            best = k;
-    }
-    if (best < 0 || l[best].used < ERRORS_BLOCKS)
-        return (struct error){NAN, 0.0};
-    double se2 = square(&l[best], finest, &dof);
-    if ((best > 0 || l[0].r > 0.0) && best + 1 < levels && l[best + 1].used >= ERRORS_BLOCKS)
-        se2 = fmax(se2, square(&l[best + 1], finest, &above));
-    if (se2 * ERRORS_INDEPENDENT > finest * l[0].square)
-        return (struct error){NAN, 0.0};
-    return (struct error){sqrt(se2), dof};
-}
-
-/* ---- edges */
-
-/* Power of the cosines of each run, n of them, as the se² that each says. */
-static void powers(const struct errors *e, const double *d, double *power)
-{
-    for (size_t k = 0; k < e->nruns; d += e->run[k++])
-        for (size_t i = 1; i < e->run[k]; i++) {
-            double size = (double)e->run[k], a = M_PI * (double)i / (2.0 * size), c = cos(a),
-                   before = c, twice = 2.0 * cos(2.0 * a), z = 0.0;
-            for (size_t b = 0; b < e->run[k]; b++) {
-                double next = twice * c - before;
-                z += c * d[b];
-                before = c;
-                c = next;
-            }
-            *power++ = 2.0 / size * z * z * (double)(e->blocks - 1);
+        for (size_t j = m->runs == 1; j < s->size; j++) { /* the sum of the only run is 0 */
+            double power = m->z[j] * m->z[j];
+            const double *inverse = s->inverse + j * m->models;
+            for (size_t g = 0; g < m->models; g++)
+                scale[g] += power * inverse[g];
         }
+    }
 }
 
-/* The error where blocks give back at their edges: the mean over the ratios, by their likelihood. */
-static struct error at_edges(const struct errors *e)
+/* Half of the interval that has one sigma's share of normal distributions of these widths. Concave:
+ * Newton's steps from below stay there. */
+static double within(const double *weight, const double *width, size_t n)
 {
-    size_t n = e->blocks - e->nruns;
-    const double *product = e->expected + RATIOS * n;
-    double *power = e->n, like[RATIOS], se2[RATIOS], most = -INFINITY, sum = 0.0, mean = 0.0,
-           squares = 0.0;
-    powers(e, e->d, power);
-    for (int r = 0; r < RATIOS; r++) {
-        double scale = 0.0;
-        for (size_t j = 0; j < n; j++)
-            scale += power[j] * e->expected[(size_t)r * n + j];
-        scale /= (double)n;
-        se2[r] = scale * (1.0 + 2.0 * ENDS * ratio(r) * (double)e->nruns / (double)e->blocks);
-        like[r] = -product[r] - 0.5 * (double)n * log(scale);
-        most = fmax(most, like[r]);
+    double q = INFINITY;
+    for (size_t g = 0; g < n; g++)
+        q = fmin(q, width[g]);
+    for (int step = 0; step < 50; step++) {
+        double share = 0.0, slope = 0.0;
+        for (size_t g = 0; g < n; g++) {
+            double x = q / width[g] * M_SQRT1_2;
+            share += weight[g] * erf(x);
+            slope += weight[g] * M_SQRT1_2 * M_2_SQRTPI / width[g] * exp(-x * x);
+        }
+        double more = (SIGMA - share) / slope;
+        q += more;
+        if (!(more > 1e-9 * q))
+            break;
     }
-    for (int r = 0; r < RATIOS; r++) {
-        double weight = exp(like[r] - most);
-        sum += weight;
-        mean += weight * se2[r];
-        squares += weight * se2[r] * se2[r];
+    return q;
+}
+
+/* The error by all models, by their likelihood. */
+static struct error by_models(const struct errors *e, const struct deviations *v,
+                              struct errors_models *m)
+{
+    double like[MODELS], weight[MODELS], width[MODELS], most = -INFINITY, sum = 0.0, edge = 0.0,
+                                                        mean = 0.0, squares = 0.0;
+    size_t n = 0;
+    scales(e, v, m, width);
+    for (size_t g = 0; g < m->models; g++) {
+        like[g] = m->log[g] - 0.5 * m->dof * log(width[g]);
+        most = fmax(most, like[g]);
     }
+    for (size_t g = 0; g < m->models; g++) {
+        double w = exp(like[g] - most), se2 = width[g] * m->sum[g];
+        if (w < 1e-7)
+            continue;
+        sum += w;
+        edge += g >= 1 && g <= EDGES ? w : 0.0;
+        mean += w * log(se2);
+        squares += w * log(se2) * log(se2);
+        weight[n] = w;
+        width[n++] = sqrt(se2);
+    }
+    for (size_t g = 0; g < n; g++)
+        weight[g] /= sum;
     mean /= sum;
-    squares = squares / sum * (1.0 + 2.0 / (double)n) - mean * mean;
-    return (struct error){sqrt(mean), fmin(2.0 * mean * mean / squares, (double)n)};
+    double se = within(weight, width, n) * (1.0 + 0.5 / m->dof),
+           independent = (m->dof + 1.0) * v->square / (se * se);
+    if (independent < ERRORS_INDEPENDENT || (edge > 0.5 * sum && v->used < ERRORS_EDGES))
+        return (struct error){NAN, 0.0};
+    return (struct error){se, 2.0 / (fmax(squares / sum - mean * mean, 0.0) + 2.0 / m->dof)};
 }
 
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n)
 {
-    struct level l[LEVELS];
-    int levels = 1;
-    for (size_t b = 0; b < e->blocks; b++) {
-        e->d[b] = dev[b * stride];
-        e->n[b] = n ? n[b] : 1.0;
-    }
-    memcpy(e->left, e->run, e->nruns * sizeof *e->run);
-    l[0] = look(e, e->d, e->n);
-    if (!e->levels || l[0].used < 2)
-        return plain(l);
-    if (l[0].used == e->blocks && l[0].pairs >= ERRORS_EDGES &&
-        l[0].r < -1.0 / sqrt((double)l[0].pairs))
-        return at_edges(e);
-    while (levels < LEVELS && merge(e, e->d, e->n) && (l[levels] = look(e, e->d, e->n)).used >= 2)
-        levels++;
-    return choose(l, levels);
+    struct deviations v = look(e, dev, stride, n);
+    if (v.used < 2)
+        return (struct error){NAN, 0.0};
+    if (!e->levels || v.square == 0.0)
+        return (struct error){sqrt(v.square), (double)v.used - 1.0};
+    if (v.used < ERRORS_BLOCKS || v.square * v.square < ERRORS_EVENTS * v.fourth)
+        return (struct error){NAN, 0.0};
+    struct errors_models *m = models_of(e);
+    return m ? by_models(e, &v, m) : (struct error){NAN, 0.0};
 }
 
 /* ---- Student's t */

@@ -80,7 +80,7 @@ int series_take_errors(struct series_source *in, size_t blocks, struct errors *e
         return series_refuse(in, ERR_BAD, "data.errors: blocking expected, found \"%.100s\"", how);
     if (errors_init(e, how != NULL, blocks, runs) == 0)
         return 0;
-    return e->d && runs
+    return e->cache && runs
                ? series_refuse(in, ERR_BAD,
                                "data.runs: numbers that add up to %zu blocks expected, found "
                                "\"%.100s\"",
