@@ -30,7 +30,7 @@ static const struct cli_opt opts[] = {
     {0, "integral", NULL, CLI_FLAG, &integral, 0, 0, NULL, NULL,
      "the running integral of each function too, with its error (Green-Kubo)"},
     {0, "blocks", "B", CLI_UINT, &blocks, 1, 1e6, NULL, NULL,
-     "errors from so many blocks of origins; 1: none (blocks that do not remember each other)"},
+     "errors from so many blocks of origins; 1: none (up to 128, and what they remember)"},
     {0}};
 
 static const struct cli_tool tool = {

@@ -43,7 +43,7 @@ static const struct cli_opt opts[] = {
     {0, "origins", "K", CLI_UINT, &choice.origins, 1, 1e15, NULL, NULL,
      "the first K time origins for every lag (all there are)"},
     {0, "blocks", "B", CLI_UINT, &choice.blocks, 1, 1e6, NULL, NULL,
-     "errors from so many blocks of origins; 1: none (blocks that do not remember each other)"},
+     "errors from so many blocks of origins; 1: none (up to 128, and what they remember)"},
     {0, "series", "FILE", CLI_STRING, &series, 0, 0, NULL, NULL,
      "write the sum S(t) over all pairs too (SERI): acf of it is G"},
     {0, "shard", "K/N", CLI_CUSTOM, &choice.shard, 0, 0, NULL, shard_parse,

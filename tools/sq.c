@@ -68,7 +68,7 @@ static const struct cli_opt opts[] = {
     {0, "convention", "WHICH", CLI_CHOICE, &convention, 0, 0, conventions, NULL,
      "ashcroft-langreth or faber-ziman (ashcroft-langreth)"},
     {0, "blocks", "B", CLI_UINT, &blocks, 0, 65536, NULL, NULL,
-     "errors from so many blocks of steps; 1: none (blocks that do not remember each other)"},
+     "errors from so many blocks of steps; 1: none (up to 128, and what they remember)"},
     {0, "shard", "K/N", CLI_CUSTOM, &shard, 0, 0, NULL, shard_parse,
      "the K-th of N shares of a file's steps; frame-merge makes the whole of all N (all)"},
 #ifdef ENGINE_GPU

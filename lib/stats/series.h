@@ -36,8 +36,8 @@
  * Standard errors are those of errors.h from the deviations of blocks.h: columns are ratios, sums
  * or pairs counted over origins or pairs expected. Any linear transform F of a column has the
  * deviations F dev_b, correlations between rows included.
- *   data.errors "blocking": blocks are merged until they do not remember each other, row by row;
- *     NaN where none are long enough. Absent: the blocks are what was asked for (--blocks).
+ *   data.errors "blocking": what blocks remember of each other is found row by row; NaN where
+ *     the run is too short to know. Absent: the blocks are what was asked for (--blocks).
  *   data.runs: "79 40": blocks of several runs side by side; absent: they are of one run.
  */
 #ifndef MBF_SERIES_H
