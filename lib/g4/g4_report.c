@@ -122,7 +122,8 @@ static void between(struct g4_report *p, struct lag0 *z, int k)
         lag0_names[k], a, b, (a - b) * unit, e.se * unit);
 }
 
-static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, const char *names)
+static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, bool cube,
+                    const char *names)
 {
     struct lag0 z;
     char text[256] = "";
@@ -133,7 +134,7 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
         p->g[c] = z.m[0][c];
         p->g2[c] = z.m[1][c];
     }
-    for (int k = 0; !bad && k < 2 && r->blocks > 1; k++) {
+    for (int k = 0; !bad && k < (cube ? 2 : 1) && r->blocks > 1; k++) {
         for (size_t a = 0; a < z.ncomp; a++)
             for (size_t b = 0; b < a; b++)
                 if (group(z.name[a]) == group(z.name[b])) {
@@ -179,14 +180,14 @@ static double memory(const struct g4_result *r)
     return tau;
 }
 
-int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, int levels,
+int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, int levels, bool cube,
                    const char *names)
 {
     memset(p, 0, sizeof *p);
     p->apart = NAN;
     double steps = memory(r), unit = isnan(dt) ? 1.0 : dt;
     p->tau = steps * unit;
-    if (r->ncomp > 1 && isotropy(p, r, levels, names))
+    if (r->ncomp > 1 && isotropy(p, r, levels, cube, names))
         return -1;
     if (r->blocks > 1 && !levels && !isnan(steps)) {
         uint64_t least = UINT64_MAX;

@@ -17,6 +17,7 @@
 #define MESH_WORDS                                                                                 \
     "all images (G2 of tapered pairs and an approximate tail: g(r) = 1 beyond, and two atoms go "  \
     "apart as a sample of them does, by a Gaussian)"
+#define CUBE_TOL 1e-3   /* of an edge: what is not told apart from a cube in G2 of any run */
 #define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
 
 static const char *const method_names[] = {"factored", "fft", "direct"};
@@ -36,6 +37,7 @@ struct g4_run {
     double density;               /* sum of N/V over the steps */
     uint64_t seen, to;            /* to: the end of a share's steps */
     double last_time;
+    bool cube; /* META has no cell, or a cube */
 };
 
 /* Lags from --lags or --tmax, method from both. */
@@ -190,6 +192,13 @@ void g4_run_range(const struct g4_run *r, uint64_t *first, uint64_t *last)
     *last = r->p.share.total ? r->to : UINT64_MAX;
 }
 
+static bool is_cube(const struct box *b)
+{
+    double edge = b->h[0][0];
+    return b->ortho && fabs(b->h[1][1] - edge) <= CUBE_TOL * edge &&
+           fabs(b->h[2][2] - edge) <= CUBE_TOL * edge;
+}
+
 struct g4_run *g4_run_open(const struct g4_choice *c, struct traj_reader *traj,
                            const struct meta *m, struct err *e)
 {
@@ -201,6 +210,7 @@ struct g4_run *g4_run_open(const struct g4_choice *c, struct traj_reader *traj,
     }
     r->choice = *c;
     r->dt = traj_info(traj)->dt_ps;
+    r->cube = is_cube(&traj_info(traj)->box);
     r->last_time = NAN;
     if (run_params(r, traj, e) || run_lags(r, e) || run_share(r, e) ||
         !(r->engine = g4_open(&r->p, e)) || run_first(r, traj, e) || run_tail_open(r, e)) {
@@ -374,7 +384,7 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
     if (r->p.share.total) /* what there is to say is said of the whole */
         return run_meta(r, m) ? err_memory(e, "META") : 0;
     int bad = run_meta(r, m) ||
-              g4_report_make(&r->report, &r->result, r->dt, r->p.blocks == 0,
+              g4_report_make(&r->report, &r->result, r->dt, r->p.blocks == 0, r->cube,
                              meta_get(m, "data.component")) ||
               g4_report_meta(&r->report, m);
     struct g4_report *says = &r->report;
