@@ -265,7 +265,7 @@ TABLES = {
         (packed, 8000, [("frame-check @", 1, 0), ("frame-cat @", 1, 0)]),
         (atoms, 60000, [("bin2xyz @", 1, 1), ("frame-cat @", 1, 1), ("frame-check @", 1, 1)]),
         (species, 30000, [("frame-check -v @", 1, 1), ("bin2xyz @", 1, 1), ("bin2txt --meta @", 1, 1), ("frame-cut --species s1,s7 : @", 1, 1)]),
-        (parts, 10000, [("frame-cat @", 1, 0), ("frame-check @", 1, 0), ("frame-cat -z @", 1, 0)]),
+        (parts, 10000, [("frame-cat --jumps close @", 1, 0), ("frame-check @", 1, 0), ("frame-cat --jumps close -z @", 1, 0)]),
         (sums, 250, [("frame-merge @", 1, 1), ("frame-merge {@.d/%.cf *}", 1, 1), ("frame-check @", 1, 0)]),
     ],
     "physics": [
@@ -295,7 +295,7 @@ TABLES = {
     ],
     # what takes longer: for tests/check-long
     "long": [
-        (parts, 250000, [("frame-cat @", 1, 0), ("frame-check @", 1, 0)]),
+        (parts, 250000, [("frame-cat --jumps close @", 1, 0), ("frame-check @", 1, 0)]),
         (sums, 2000, [("frame-merge @", 1, 1), ("frame-merge {@.d/%.cf *}", 1, 1)]),
         (line, 128000, [("xyz2bin @", 2, 1, 0), ("traj2bin @", 2, 1, 0), ("txt2bin @", 2, 1, 0)]),
         (blank, 64000, [("xyz2bin --cell 9 @", 1, 0)]),
