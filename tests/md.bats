@@ -196,6 +196,141 @@ stopped() {
     fails 2 "$MD" --atoms 108 --density 0.021 --restart r --partial -o out
 }
 
+# chain SECONDS ARGS...: the run of ARGS, killed at random moments and gone on with until it is done; $kills, and all that was
+# said in file said
+chain() {
+    local most=$1 k=0 status pid
+    shift
+    rm -f r said
+    kills=0
+    while :; do
+        if [ -e r ]; then set -- --from-restart r "${@:$((k == 0 ? LESS + 1 : 3))}"; k=1; fi
+        status=0
+        "$MD" "$@" --restart r --checkpoint 0.0002 2>>said &
+        pid=$!
+        sleep "$(awk -v m="$most" -v r=$RANDOM 'BEGIN { print 0.03 + m * r / 32768 }')"
+        kill -KILL $pid 2>/dev/null || :
+        wait $pid 2>/dev/null || status=$?
+        [ $status -ne 0 ] || return 0
+        most=$(awk -v m="$most" 'BEGIN { print 1.3 * m }') # however slow the machine is, it comes to the end
+        [ $status -eq 137 ] || { cat said; return 1; }
+        [ ! -e r ] || frame-check -v r 2>/dev/null | grep -q md_left || return 0 # it was done, and about to exit
+        kills=$((kills + 1))
+        [ -e r ] || rm -f -- *.part # of a kill between these and the first checkpoint
+    done
+}
+
+@test "a chain of random kills: the run ends in the content of one that nobody killed, lines of --thermo, too" {
+    cpu_only
+    LESS=10
+    for how in "" "-z --velocities --precision double --index"; do
+        # shellcheck disable=SC2086
+        set -- --units lj --atoms 120 --density 0.7 --steps 20000 --every 7 $how --thermo-every 10
+        "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf
+        for seconds in 0.1 0.2 0.5; do
+            rm -f run.mbf* thermo*
+            chain $seconds "$@" --thermo thermo -o run.mbf
+            echo "$how: $kills kills"
+            [ "$(content run.mbf)" = "$(content whole.mbf)" ] || { grep -v Killed said; frame-check -v run.mbf | tail -n 5; ls -A; false; }
+            [ "$(content r)" = "$(content whole.rst)" ]
+            cmp <(grep -v '^#' thermo) <(grep -v '^#' whole.txt)
+            [ "$(ls run.mbf* thermo*)" = "$(printf '%s\n' run.mbf ${how:+run.mbf.mbi} thermo)" ]
+            [ $kills -lt 1 ] || break
+        done
+        [ $kills -gt 0 ]
+        [ -z "$how" ] || frame-cut 5: run.mbf | compare --rtol 0 - <(frame-cut 5: whole.mbf)
+    done
+}
+
+# stopped_late SIGNAL ARGS...: told to stop when its checkpoint r knows of frames
+stopped_late() {
+    local signal=$1 pid
+    shift
+    rm -f r
+    "$MD" -q "$@" --steps 4000000000 --restart r --checkpoint 0.0002 &
+    pid=$!
+    until_true 60 eval 'frame-check -v r 2>/dev/null | grep -q "data.md_out.bytes *[1-9][0-9][0-9][0-9][0-9]"'
+    kill "-$signal" $pid
+    status=0
+    wait $pid || status=$?
+    [ $status -eq $((128 + $(kill -l "$signal"))) ]
+}
+
+@test "a killed run that goes on to another file: the frames before are published, the two join to the whole" {
+    for signal in KILL TERM; do
+        rm -f ./*.mbf* ./*.txt*
+        set -- --units lj --atoms 120 --density 0.7 --every 3
+        stopped_late $signal "$@" --thermo 1.txt -o 1.mbf
+        [ ! -e 1.mbf ] && [ -e 1.mbf.part ] && [ -e 1.txt.part ]
+        fails 2 "$MD" -q "$@" --steps 9 --restart r --checkpoint 1 -o 1.mbf # another run does not take its frames
+        [[ $output == *"1.mbf.part: frames or lines of a run that was stopped: --from-restart goes on"* ]]
+        fails 2 "$MD" -q --from-restart r --every 5 -o 1.mbf # nor other ones to the same file
+        [[ $output == *"expected "*", as the frames that are there have it, found "* ]]
+        step=$(bin2txt --meta r | awk '$1 == "data.md_step" { print $2; exit }')
+        "$MD" --from-restart r --steps 3000 --thermo 2.txt -o 2.mbf 2>said
+        grep -q "1.mbf: the frames before, marked partial" said
+        fails 2 frame-check 1.mbf
+        frame-check -q 2.mbf
+        [[ $(tail -n 1 1.txt) == "## partial "* ]]
+        frame-cat --allow-partial 1.mbf 2.mbf >joined
+        "$MD" -q "$@" --steps $((step + 3000)) --thermo w.txt -o whole.mbf
+        compare --rtol 0 joined whole.mbf
+        cmp <(grep -hv '^#' 1.txt 2.txt) <(grep -v '^#' w.txt)
+        [ -z "$(ls | grep part)" ]
+    done
+}
+
+@test "frames that a killed run sent into a pipe, or whose file is gone: said, and the rest ends as limited" {
+    set -- --units lj --atoms 120 --density 0.7 --every 3
+    gone() { # ARGS...: goes on, and says the hole
+        "$MD" --from-restart r --steps 3000 -o rest.mbf "$@" 2>said
+        grep -q "frames 0 to [0-9]* of the run, up to step [0-9]*, are in no file: rest.mbf begins behind them, and ends as limited" said
+        [[ $(frame-check rest.mbf) == *"limited on request" ]]
+        last=$(sed -n 's/.*up to step \([0-9]*\),.*/\1/p' said)
+        frame-check -v rest.mbf | grep -q "steps from $((last / 3)) "
+    }
+    "$MD" -q "$@" --steps 4000000000 --restart r --checkpoint 0.0002 >pipe.mbf & # stdout: nothing of it is kept
+    until_true 60 eval 'frame-check -v r 2>/dev/null | grep -q "data.md_out.bytes *[1-9][0-9][0-9][0-9][0-9]"'
+    kill -KILL $!
+    wait $! || :
+    fails 2 frame-check pipe.mbf
+    gone
+    gone --restart r2 --checkpoint 0
+    # and that it is so outlives another stop
+    rm -f rest.mbf
+    "$MD" -q --from-restart r --steps 4000000000 --restart r3 --checkpoint 0.0002 -o rest.mbf &
+    until_true 60 eval 'frame-check -v r3 2>/dev/null | grep -q "data.md_out.bytes *[1-9][0-9][0-9][0-9][0-9]"'
+    kill -KILL $!
+    wait $! || :
+    "$MD" -q --from-restart r3 --steps 3000 -o rest.mbf
+    [[ $(frame-check rest.mbf) == *"limited on request" ]]
+    for lose in "rm run.mbf.part" "truncate -s 5000 run.mbf.part" "dd if=/dev/zero of=run.mbf.part bs=1 seek=5000 count=1500000 conv=notrunc status=none"; do
+        rm -f ./*.mbf.part
+        stopped_late KILL "$@" -o run.mbf
+        $lose
+        gone
+    done
+}
+
+@test "replicas that are killed go on, each in its file; --partial goes on in the same file, too" {
+    cpu_only
+    set -- --units lj --atoms 60 --density 0.7 --every 3
+    stopped_late KILL "$@" --replicas 3 --thermo t%.txt -o r%.mbf
+    step=$(bin2txt --meta r | awk '$1 == "data.md_step" { print $2; exit }')
+    "$MD" -q --from-restart r --steps 2000 --thermo t%.txt -o r%.mbf
+    "$MD" -q "$@" --replicas 3 --steps $((step + 2000)) --thermo w%.txt -o w%.mbf
+    for k in 0 1 2; do
+        [ "$(content r$k.mbf)" = "$(content w$k.mbf)" ]
+        cmp <(grep -v '^#' t$k.txt) <(grep -v '^#' w$k.txt)
+    done
+    stopped_late TERM "$@" --partial --thermo p.txt -o p.mbf
+    step=$(bin2txt --meta r | awk '$1 == "data.md_step" { print $2; exit }')
+    "$MD" -q --from-restart r --steps 2000 --thermo p.txt -o p.mbf
+    "$MD" -q "$@" --steps $((step + 2000)) --thermo w.txt -o w.mbf
+    [ "$(content p.mbf)" = "$(content w.mbf)" ]
+    cmp <(grep -v '^#' p.txt) <(grep -v '^#' w.txt)
+}
+
 @test "it starts from the last step of a trajectory, in a pipe too" {
     xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" -o a.mbf
     "$MD" a.mbf --steps 10 --every 10 --restart r.rst -o b.mbf

@@ -221,6 +221,89 @@ static void start(struct md_job *j)
         frame_close_reader(in);
 }
 
+/* What system k had written goes to no output of now: it ends as a file that is marked partial. */
+static void salvage(struct md_job *j, size_t k, struct err *e)
+{
+    struct cli_common c = common;
+    const struct md_kept *had = &j->had[k];
+    enum frame_found found = FRAME_IN_PART; /* the file itself is as it should be */
+    c.output = had->frames;
+    c.index = false;
+    struct frame_writer *w = cli_resume(&c, &had->mark, NULL, &found, e);
+    if (!w && found == FRAME_GONE) {
+        j->lost = md_job_had(j, &(uint64_t){0});
+        cli_warn("%s", e->text);
+        return;
+    }
+    j->out[k].frames = w;
+    if (w && (md_job_salvage(j, k, e) != 0 || cli_settle(w, e) != 0))
+        cli_die(e->status, "%s", e->text);
+    if (w)
+        cli_warn("%s: the frames before, marked partial: frame-cat --allow-partial joins them",
+                 had->frames);
+    else if (found != FRAME_IN_FILE)
+        cli_die(e->status, "%s", e->text);
+}
+
+/* The frames of system k: those of before go on, or new ones begin. */
+static struct frame_writer *open_frames(struct md_job *j, size_t k, const struct cli_common *c)
+{
+    struct err e;
+    uint64_t last, frames = md_job_had(j, &last);
+    const struct md_kept *had = j->had ? &j->had[k] : NULL;
+    struct frame_writer *w = NULL;
+    enum frame_found found = FRAME_GONE;
+    if (had && had->frames && cli_same_output(had->frames, c->output)) {
+        const struct meta *like = md_job_meta(j, k, &e);
+        w = like ? cli_resume(c, &had->mark, like, &found, &e) : NULL;
+        if (!w && (!like || found != FRAME_GONE))
+            cli_die(e.status, "%s", e.text);
+        if (!w)
+            j->lost = frames;
+    } else if (had && had->frames) {
+        salvage(j, k, &e);
+    } else if (had && !had->published) {
+        j->lost = frames;
+    }
+    if (j->lost && frames && !w)
+        cli_warn("frames 0 to %llu of the run, up to step %llu, are in no file: %s begins behind "
+                 "them, and ends as limited",
+                 (unsigned long long)(last / j->had_every - 1), (unsigned long long)last,
+                 c->output ? c->output : "stdout");
+    if (!w && !isnan(checkpoint))
+        cli_no_part(c->output);
+    return w ? w : cli_create(c);
+}
+
+/* The same of the lines of --thermo. */
+static struct cli_text *open_thermo(struct md_job *j, size_t k, const struct cli_common *c)
+{
+    struct err e;
+    const struct md_kept *had = j->had ? &j->had[k] : NULL;
+    struct cli_text *text = NULL, *before;
+    if (had && had->thermo && thermo && cli_same_output(had->thermo, c->output)) {
+        text = cli_text_resume(c, had->thermo_bytes, &e);
+        if (!text)
+            cli_warn("lines of --thermo before this are lost: %s", e.text);
+    } else if (had && had->thermo && !had->published) {
+        struct cli_common o = *c;
+        o.output = had->thermo;
+        if ((before = cli_text_resume(&o, had->thermo_bytes, &e))) {
+            cli_text_printf(before, "## partial %llu steps left\n",
+                            (unsigned long long)j->left.steps);
+            (void)cli_text_close(before, CLI_OK);
+        }
+    }
+    if (text || !thermo)
+        return text;
+    if (!isnan(checkpoint))
+        cli_no_part(c->output);
+    text = cli_text_open(c);
+    cli_text_printf(text, "# %s\n## origin %s %s\n", md_thermo_legend(&setup, job.stress),
+                    tool.name, common.args);
+    return text;
+}
+
 static void open_files(struct md_job *j, size_t k)
 {
     struct err e;
@@ -232,16 +315,17 @@ static void open_files(struct md_job *j, size_t k)
     if ((common.output && !frames) || (thermo && !c.output)) /* NULL would be stdout */
         cli_die(CLI_MEMORY, "out of memory");
     keep_apart(frames, c.output);
-    if (thermo) {
-        o->thermo = cli_text_open(&c);
-        cli_text_printf(o->thermo, "# %s\n## origin %s %s\n", md_thermo_legend(&setup, job.stress),
-                        tool.name, common.args);
-    }
+    o->thermo = open_thermo(j, k, &c);
     c.output = frames;
     c.threads = common.threads > n ? common.threads / n : 1;
-    o->frames = cli_create(&c);
+    o->frames = open_frames(j, k, &c);
     if (md_job_out(j, k, &e) != 0)
         cli_die(e.status, "%s", e.text);
+}
+
+static int keep_thermo(void *text, uint64_t *bytes, struct err *e)
+{
+    return cli_text_keep(text, bytes, e);
 }
 
 /* With the other outputs, when they appear. 0, or -1 with e. */
@@ -250,6 +334,7 @@ static int write_restart(struct md_job *j, struct err *e)
     struct cli_common c = common;
     c.output = restart;
     c.index = false;
+    c.last = true; /* a kill before it leaves a checkpoint that knows the others */
     struct frame_writer *w = cli_create(&c);
     if (md_job_restart(j, w, e) == 0)
         return cli_settle(w, e);
@@ -262,7 +347,7 @@ static int write_checkpoint(struct md_job *j, struct err *e)
 {
     struct frame_writer_opts o = {
         .tool = tool.name, .compress = common.compress, .max_mem = common.max_mem, .at_once = true};
-    struct frame_writer *w = frame_create(restart, &o, e);
+    struct frame_writer *w = md_job_keep(j, false, e) == 0 ? frame_create(restart, &o, e) : NULL;
     int bad = w ? md_job_restart(j, w, e) : -1;
     return frame_close_writer(w, bad ? NULL : e) || bad ? -1 : 0;
 }
@@ -286,6 +371,8 @@ static int stop_run(struct md_job *j, struct err *e)
 {
     unsigned long long left = j->left.equilibrate + j->left.steps;
     struct err why;
+    if (partial && md_job_keep(j, true, e) != 0)
+        return -1;
     if ((partial ? write_restart(j, e) : write_checkpoint(j, e)) != 0)
         return -1;
     err_set(&why, CLI_MACHINE, "stopped with %llu steps left: --from-restart %s goes on", left,
@@ -344,7 +431,7 @@ static void say_speed(const struct md_job *j)
 static int finish_run(struct md_job *j, struct err *e)
 {
     if ((restart && write_restart(j, e) != 0) || (data && write_data(j, e) != 0) ||
-        md_job_end(j, FRAME_COMPLETE, e) != 0)
+        md_job_end(j, j->lost ? FRAME_LIMITED : FRAME_COMPLETE, e) != 0)
         return -1;
     for (size_t k = 0; k < md_job_notes(j); k++)
         if (md_job_note(j, k))
@@ -369,6 +456,7 @@ int main(int argc, char **argv)
     job.thermo = thermo;
     job.go_on = from_restart;
     job.line = thermo_line;
+    job.keep = keep_thermo;
     job.progress = cli_progress;
     job.params.threads = common.threads;
     job.params.max_mem = common.max_mem;

@@ -192,16 +192,49 @@ void cli_apart(const char *const *names, size_t n)
                         shown(names[k]));
 }
 
+bool cli_same_output(const char *a, const char *b)
+{
+    return a && b && (strcmp(a, b) == 0 || same_output(a, b));
+}
+
+static struct frame_writer_opts writer_opts(const struct cli_common *c)
+{
+    return (struct frame_writer_opts){.tool = cli_name,
+                                      .compress = c->compress,
+                                      .threads = c->threads,
+                                      .force = c->force,
+                                      .index = c->index,
+                                      .last = c->last,
+                                      .max_mem = c->max_mem};
+}
+
+struct frame_writer *cli_resume(const struct cli_common *c, const struct frame_mark *m,
+                                const struct meta *like, enum frame_found *found, struct err *e)
+{
+    struct frame_writer_opts o = writer_opts(c);
+    cli_keep_inputs(c, c->output);
+    struct frame_writer *w = frame_resume(c->output, &o, m, like, found, e);
+    if (w)
+        begin_output();
+    return w;
+}
+
+void cli_no_part(const char *name)
+{
+    char *part = name ? output_part(name) : NULL;
+    if (part && access(part, F_OK) == 0)
+        cli_die(CLI_BAD,
+                "%s: frames or lines of a run that was stopped: --from-restart goes on with them; "
+                "remove it to begin anew",
+                part);
+    free(part);
+}
+
 struct frame_writer *cli_create(const struct cli_common *c)
 {
     struct err e;
+    struct frame_writer_opts o = writer_opts(c);
     cli_keep_inputs(c, c->output);
-    struct frame_writer_opts o = {.tool = cli_name,
-                                  .compress = c->compress,
-                                  .threads = c->threads,
-                                  .force = c->force,
-                                  .index = c->index,
-                                  .max_mem = c->max_mem};
     if (c->index && !c->output)
         cli_die(CLI_BAD, "--index goes with -o FILE: it is written beside it");
     struct frame_writer *w = frame_create(c->output, &o, &e);
@@ -287,9 +320,8 @@ struct cli_text {
     bool tty;  /* what it would obey is not sent */
 };
 
-struct cli_text *cli_text_open(const struct cli_common *c)
+static struct cli_text *new_text(const struct cli_common *c)
 {
-    struct err e;
     cli_keep_inputs(c, c->output);
     struct cli_text *t = calloc(1, sizeof *t);
     if (t)
@@ -297,6 +329,29 @@ struct cli_text *cli_text_open(const struct cli_common *c)
     if (!t || !t->buffer)
         cli_die(CLI_MEMORY, "out of memory");
     t->name = c->output && strcmp(c->output, "-") != 0 ? c->output : "stdout";
+    return t;
+}
+
+struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, struct err *e)
+{
+    bool is_part;
+    struct cli_text *t = new_text(c);
+    int fd = output_find(c->output, bytes, &is_part);
+    if (fd < 0)
+        err_set(e, ERR_BAD, "%s.part: is not there", c->output);
+    else if (output_resume(&t->out, c->output, fd, is_part, bytes, e) == 0) {
+        begin_output();
+        return t;
+    }
+    free(t->buffer);
+    free(t);
+    return NULL;
+}
+
+struct cli_text *cli_text_open(const struct cli_common *c)
+{
+    struct err e;
+    struct cli_text *t = new_text(c);
     if (output_open(&t->out, c->output, true, &e) != 0)
         cli_die(e.status, "%s", e.text);
     t->tty = isatty(t->out.fd);
@@ -365,6 +420,18 @@ void cli_text_write(struct cli_text *t, const void *bytes, size_t n)
     }
     memcpy(t->buffer + t->used, bytes, n);
     t->used += n;
+}
+
+int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e)
+{
+    if (!t->out.target)
+        return 1;
+    text_put(t, NULL, 0, t->used);
+    t->used = 0;
+    *bytes = t->out.written;
+    if (t->error)
+        return err_set(e, err_errno(t->error), "%s: cannot write: %s", t->name, strerror(t->error));
+    return output_keep(&t->out, e);
 }
 
 void cli_text_printf(struct cli_text *t, const char *fmt, ...)

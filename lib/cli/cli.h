@@ -62,6 +62,7 @@ struct cli_tool {
 struct cli_common {
     const char *output, *log; /* log: of --log */
     bool quiet, verbose, force, index;
+    bool last;          /* cli_create: it appears behind the others; a tool's own to set */
     bool allow_partial; /* cli_open: END may say partial; a tool's own to set */
     int threads;        /* OMP_NUM_THREADS, else the affinity mask, else -t */
     int compress;       /* 0: off */
@@ -117,6 +118,14 @@ const char *cli_input(const struct cli_common *c);
 struct frame_reader *cli_open(const struct cli_common *c, const char *path);
 struct frame_writer *cli_create(const struct cli_common *c);
 
+/* frame_resume as cli_create does it; NULL with e. Dies where NAME.part stands, which is of a run that
+ * was stopped. */
+struct frame_writer *cli_resume(const struct cli_common *c, const struct frame_mark *m,
+                                const struct meta *like, enum frame_found *found, struct err *e);
+void cli_no_part(const char *name);
+/* Would two names (NULL: none) be one file? */
+bool cli_same_output(const char *a, const char *b);
+
 /* The warning that a stream's arrays of this type are left out. cli_open's readers give it for
  * those that may not be handed on; a tool that says so for copy-safe ones calls it. */
 void cli_left_out(const char *name, const char *code);
@@ -146,6 +155,10 @@ struct cli_text *cli_text_open(const struct cli_common *c);
 void cli_text_printf(struct cli_text *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
+/* What was written is on disk as NAME.part, so many bytes: 0; 1: it is no file; -1 with e.
+ * cli_text_resume: goes on behind them, NULL with e. */
+int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e);
+struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, struct err *e);
 /* Returns the exit status: the one given, or 3 after a message where that was good and the output
  * failed. */
 int cli_text_close(struct cli_text *t, int status);

@@ -188,9 +188,15 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
     const char *name = in ? frame_name(in) : "";
     if (bad && in && strncmp(e->text, name, strlen(name)) != 0)
         err_set(e, e->status, "%s: %s", name, e->text);
+    j->had_every = j->left.every;
     plan(j);
     if (!bad)
         bad = start_parts(j, &b, e);
+    if (!bad && j->left.done > 0) {
+        j->had = b.kept;
+        b.kept = NULL;
+        j->lost = j->had ? j->had->lost : 0;
+    }
     md_start_free(&b);
     return bad;
 }
@@ -204,6 +210,18 @@ static int lost(const struct md_job *j, size_t first, size_t n, struct err *e)
     return -1;
 }
 
+const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e)
+{
+    struct md_part *a = j->out[k].part;
+    double stride = (double)j->every * a->params.dt;
+    if (a->meta == NULL && (j->meta == NULL || (a->meta = meta_copy(j->meta)) == NULL ||
+                            md_setup_meta(&a->setup, &a->params, stride, a->meta) != 0)) {
+        err_set(e, ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    return a->meta;
+}
+
 int md_job_out(struct md_job *j, size_t k, struct err *e)
 {
     struct md_out *o = &j->out[k];
@@ -211,15 +229,85 @@ int md_job_out(struct md_job *j, size_t k, struct err *e)
     enum frame_dtype dtype = a->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
     double stride = (double)j->every * a->params.dt;
     struct box box;
-    if (a->meta == NULL && (j->meta == NULL || (a->meta = meta_copy(j->meta)) == NULL ||
-                            md_setup_meta(&a->setup, &a->params, stride, a->meta) != 0))
-        return err_set(e, ERR_MEMORY, "out of memory");
-    if (traj_box(a->meta, &box, e) != 0)
+    if (md_job_meta(j, k, e) == NULL || traj_box(a->meta, &box, e) != 0)
         return -1;
     o->traj = traj_writer_new(o->frames, a->params.natoms, dtype, stride, &box);
     if (o->traj == NULL)
         return err_set(e, ERR_MEMORY, "out of memory for frames of %zu atoms", a->params.natoms);
+    if (frame_in_segment(o->frames)) /* it goes on */
+        return md_job_wait(j, k, e);
     return frame_put_meta(o->frames, a->meta) != 0 ? lost(j, k, 1, e) : 0;
+}
+
+/* ---- what was written before */
+
+uint64_t md_job_had(const struct md_job *j, uint64_t *last_step)
+{
+    uint64_t now = md_info(j->part->md)->step, every = j->had_every ? j->had_every : 1;
+    *last_step = now - j->left.done % every;
+    return j->had ? j->left.done / every : 0;
+}
+
+int md_job_wait(struct md_job *j, size_t k, struct err *e)
+{
+    const struct md_kept *q = &j->had[k];
+    const struct md_out *o = &j->out[k];
+    const struct md_part *a = o->part;
+    enum frame_dtype dtype = a->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
+    uint64_t last;
+    size_t bytes = 3 * a->params.natoms * frame_dtype_size(dtype);
+    (void)md_job_had(j, &last);
+    if (q->n && q->dtype != dtype)
+        return err_set(e, ERR_BAD, "another --precision: give another -o, too");
+    for (size_t i = 0; i < q->n; i++) {
+        uint64_t step = last - (q->n - 1 - i) * j->had_every;
+        const char *v = q->vel;
+        if (traj_put(o->traj, step / j->had_every - 1, (double)step * a->params.dt, NULL,
+                     (const char *)q->pos + i * bytes, v ? v + i * bytes : NULL) != 0)
+            return lost(j, k, 1, e);
+    }
+    return 0;
+}
+
+int md_job_salvage(struct md_job *j, size_t k, struct err *e)
+{
+    struct md_out *o = &j->out[k];
+    int bad = md_job_out(j, k, e) != 0;
+    if (!bad && (traj_flush(o->traj) != 0 || frame_end(o->frames, FRAME_PARTIAL, NULL, NULL) != 0))
+        bad = lost(j, k, 1, e);
+    traj_writer_free(o->traj);
+    o->traj = NULL;
+    return bad ? -1 : 0;
+}
+
+static char *copy_name(const char *name)
+{
+    return name ? strdup(name) : NULL;
+}
+
+int md_job_keep(struct md_job *j, bool published, struct err *e)
+{
+    if (j->left.done == 0)
+        return 0;
+    if (j->kept == NULL && (j->kept = calloc(j->systems, sizeof *j->kept)) == NULL)
+        return err_memory(e, "the names of outputs");
+    for (size_t k = 0; k < j->systems; k++) {
+        struct md_kept *q = &j->kept[k];
+        const struct md_out *o = &j->out[k];
+        int frames = frame_keep(o->frames, &q->mark, e),
+            lines = frames >= 0 && o->thermo ? j->keep(o->thermo, &q->thermo_bytes, e) : 1;
+        if (frames < 0 || lines < 0)
+            return -1;
+        free(q->frames);
+        free(q->thermo);
+        q->frames = frames == 0 ? copy_name(frame_writer_name(o->frames)) : NULL;
+        q->thermo = lines == 0 ? copy_name(o->thermo_name) : NULL;
+        q->published = published;
+        q->lost = j->lost;
+        q->dtype = o->part->params.precision == MD_DOUBLE ? FRAME_F64 : FRAME_F32;
+        q->n = frames == 0 ? traj_pending(o->traj, &q->pos, &q->vel) : 0;
+    }
+    return 0;
 }
 
 /* ---- what to say of it */
@@ -419,7 +507,7 @@ static int run(struct md_job *j, struct pool *pool)
     j->left.first = 0;
     j->begun = md_info(j->part->md)->step;
     int rc = pieces(j, pool, &j->left.steps, j->pause != NULL);
-    if (!stopped(j))
+    if (!stopped(j) && rc == 0) /* of a run that is stopped, the last block waits */
         pool_run(pool, flush, j, j->nparts);
     return rc;
 }
@@ -451,8 +539,10 @@ int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e)
         if ((bad = md_state(a->md, b.r + at, b.v + at)) != 0)
             *e = md_info(a->md)->err;
     }
+    b.kept = j->left.steps ? j->kept : NULL;
     if (!bad)
         bad = md_restart_write(w, &b, &j->params, &j->left, j->part->meta, e);
+    b.kept = NULL;
     md_start_free(&b);
     return bad;
 }
@@ -460,7 +550,7 @@ int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e)
 int md_job_end(struct md_job *j, enum frame_status status, struct err *e)
 {
     for (size_t k = 0; k < j->systems; k++)
-        if (frame_end(j->out[k].frames, status, NULL, NULL) != 0)
+        if (traj_flush(j->out[k].traj) != 0 || frame_end(j->out[k].frames, status, NULL, NULL) != 0)
             return lost(j, k, 1, e);
     return 0;
 }
@@ -486,6 +576,8 @@ void md_job_free(struct md_job *j)
         meta_free(j->part[k].meta);
         md_close(j->part[k].md);
     }
+    md_kept_free(j->had, j->systems);
+    md_kept_free(j->kept, j->systems);
     free(j->out);
     free(j->part);
     meta_free(j->meta);

@@ -62,6 +62,7 @@ struct md_job {
     uint64_t equilibrate, steps, every, thermo_every; /* MD_UNSET: the default, or what is left */
     bool velocities, stress, thermo, go_on;           /* go_on: from a restart file */
     void (*line)(void *thermo, const char *line);
+    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* cli_text_keep; or NULL */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* asked about once a second, all systems at one step; true: md_job_run ends as MD_STOPPED. NULL:
      * the steps that count are one piece */
@@ -74,9 +75,15 @@ struct md_job {
     struct md_out *out;  /* [systems] */
     uint64_t bytes;      /* that went out */
     struct md_left left; /* to do, at any pause */
-    uint64_t begun;      /* step before the first one that counts here */
-    uint64_t piece;      /* steps until the next pause */
-    int stop;            /* a part failed: the others need not go on */
+    struct md_kept
+        *had; /* [systems]: what was written before, of a run that was stopped when it had
+                            frames or lines; or NULL */
+    struct md_kept *kept; /* [systems]: what is now, of md_job_keep */
+    uint64_t had_every;   /* steps between the frames of then */
+    uint64_t lost;        /* frames of the run so far that are in no file */
+    uint64_t begun;       /* step before the first one that counts here */
+    uint64_t piece;       /* steps until the next pause */
+    int stop;             /* a part failed: the others need not go on */
 };
 
 /* Read what is read (in; NULL: a new system), place atoms, open the engine; sys.* and data.* into
@@ -85,6 +92,15 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
 /* name with every % replaced by the number of replica k, or, where there are none, by the number of
  * atoms of system k, in *kept, which md_job_free frees; NULL stays NULL. */
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
+/* META of the stream of system k, owned by j. NULL with e. */
+const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);
+/* Number of frames before, and the step of the last one. */
+uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
+/* What waited for a block, of the run that was stopped, to the writer of system k. 0, or -1 with e. */
+int md_job_wait(struct md_job *j, size_t k, struct err *e);
+/* What system k had written, in frames that are open inside their segment: finished as partial. 0, or
+ * -1 with e; frames stays open. */
+int md_job_salvage(struct md_job *j, size_t k, struct err *e);
 /* Begin the stream of system k, whose frames and thermo are open. 0, or -1 with e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
 /* Bytes that the run will hold (md_bytes), once it is started. */
@@ -92,6 +108,10 @@ size_t md_job_bytes(struct md_job *j);
 /* All steps, frames and lines, but no END frames yet: a stream without its restart is not whole.
  * 0; MD_STOPPED, and left tells what is left; or -1 with e. */
 int md_job_run(struct md_job *j, struct err *e);
+/* Whatever comes, what was written so far is not lost (frame_keep), as far as it goes to files; at a
+ * pause, ahead of md_job_restart. published: the outputs are about to get their END. 0, or -1 with
+ * e. */
+int md_job_keep(struct md_job *j, bool published, struct err *e);
 /* The state, now or at a pause, as a restart file, of one size only. 0, or -1 with e. */
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /*

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "md/md_start.h"
@@ -45,6 +47,84 @@ static int md_left_read(const struct meta *m, struct md_left *left, struct err *
     return 0;
 }
 
+/* ---- what was written before */
+
+static int md_kept_write(const struct md_kept *q, struct meta *m)
+{
+    return meta_set(m, "data.md_out.frames", q->frames) |
+           meta_setf(m, "data.md_out.bytes", "%llu", (unsigned long long)q->mark.bytes) |
+           meta_set(m, "data.md_out.hash", q->mark.hash) |
+           meta_set(m, "data.md_out.thermo", q->thermo) |
+           meta_setf(m, "data.md_out.thermo_bytes", "%llu", (unsigned long long)q->thermo_bytes) |
+           meta_setf(m, "data.md_out.lost", "%llu", (unsigned long long)q->lost) |
+           meta_setf(m, "data.md_out.published", "%d", q->published);
+}
+
+/* The steps that wait. 0, or -1 with the writer's error. */
+static int md_kept_steps(struct frame_writer *w, const struct md_kept *q, uint64_t natoms)
+{
+    struct frame_desc d = {.type = FRAME_OTHER,
+                           .code = "PEND",
+                           .dtype = q->dtype,
+                           .ndim = 3,
+                           .dims = {q->n, natoms, 3},
+                           .time = NAN,
+                           .flags = FRAME_COPYSAFE};
+    return q->n && (frame_put(w, &d, q->pos) || (q->vel && frame_put(w, &d, q->vel))) ? -1 : 0;
+}
+
+static char *md_kept_name(const struct meta *m, const char *key)
+{
+    const char *name = meta_get(m, key);
+    return name ? strdup(name) : NULL;
+}
+
+/* Of META, where it has them: files of before 0.2 know of nothing. 0, or -1 with e. */
+static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
+{
+    static const char *const key[] = {"data.md_out.bytes", "data.md_out.thermo_bytes",
+                                      "data.md_out.lost", "data.md_out.published"};
+    unsigned long long v[4] = {0};
+    const char *hash = meta_get(m, "data.md_out.hash");
+    if (!hash)
+        return 0;
+    for (int k = 0; k < 4; k++)
+        if (meta_get_u64(m, key[k], &v[k]) != 1)
+            return err_set(e, ERR_BAD, "not a restart file: %s is missing or wrong", key[k]);
+    q->mark.bytes = v[0];
+    q->thermo_bytes = v[1];
+    q->lost = v[2];
+    q->published = v[3] != 0;
+    snprintf(q->mark.hash, sizeof q->mark.hash, "%s", hash);
+    free(q->frames);
+    free(q->thermo);
+    q->frames = md_kept_name(m, "data.md_out.frames");
+    q->thermo = md_kept_name(m, "data.md_out.thermo");
+    return 0;
+}
+
+/* PEND: positions, then velocities. 0, or -1 with e. */
+static int md_kept_array(const struct frame *f, const struct md_params *p, struct md_kept *q,
+                         struct err *e)
+{
+    const struct frame_desc *d = &f->desc;
+    int which = q->own[0] != NULL;
+    if (strcmp(d->code, "PEND") != 0)
+        return 0;
+    if (d->ndim != 3 || d->dims[1] != p->natoms || d->dims[2] != 3 || d->dims[0] == 0 ||
+        (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) || q->own[1] ||
+        (which && (d->dims[0] != q->n || d->dtype != q->dtype)))
+        return err_set(e, ERR_BAD, "restart: PEND does not hold steps of %zu atoms", p->natoms);
+    if (!(q->own[which] = malloc(f->bytes)))
+        return err_memory(e, "steps that wait");
+    memcpy(q->own[which], f->data, f->bytes);
+    q->n = (size_t)d->dims[0];
+    q->dtype = d->dtype;
+    q->pos = q->own[0];
+    q->vel = q->own[1];
+    return 0;
+}
+
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,
                      struct err *e)
@@ -68,8 +148,12 @@ int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
     v.type = FRAME_VELO;
     v.flags = FRAME_COPYSAFE;
     for (size_t k = 0; !bad && k < p->replicas; k++)
-        if (frame_put_meta(w, copy) || frame_put(w, &d, b->r + n * k) ||
-            frame_put(w, &v, b->v + n * k) || frame_end(w, FRAME_COMPLETE, NULL, NULL)) {
+        if (b->kept && md_kept_write(&b->kept[k], copy))
+            bad = err_set(e, ERR_MEMORY, "out of memory");
+        else if (frame_put_meta(w, copy) || frame_put(w, &d, b->r + n * k) ||
+                 frame_put(w, &v, b->v + n * k) ||
+                 (b->kept && md_kept_steps(w, &b->kept[k], p->natoms)) ||
+                 frame_end(w, FRAME_COMPLETE, NULL, NULL)) {
             *e = *frame_writer_error(w);
             bad = -1;
         }
@@ -94,9 +178,12 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
     s->atoms = natoms;
     s->replicas = replicas;
     b->step = step;
-    if (md_start_box(s, &box, e) != 0 || md_setup_params(s, p, e) != 0)
+    if (md_start_box(s, &box, e) != 0 || md_setup_params(s, p, e) != 0 ||
+        md_start_room(p, b, e) != 0)
         return -1;
-    return md_start_room(p, b, e);
+    b->kept = calloc(p->replicas, sizeof *b->kept);
+    b->nkept = b->kept ? p->replicas : 0;
+    return b->kept ? 0 : err_memory(e, "replicas");
 }
 
 /* An array of segment `segment`, counted from 1; have: 1 positions, 2 velocities. */
@@ -105,6 +192,8 @@ static int md_restart_array(const struct frame *f, const struct md_params *p,
 {
     size_t n = 3 * p->natoms * sizeof *b->r;
     bool posn = f->desc.type == FRAME_POSN;
+    if (f->desc.type == FRAME_OTHER && segment <= p->replicas)
+        return md_kept_array(f, p, &b->kept[segment - 1], e);
     if (!posn && f->desc.type != FRAME_VELO)
         return 0;
     if (f->desc.dtype != FRAME_F64 || f->bytes != n || segment > p->replicas)
@@ -131,6 +220,8 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
         if (f.desc.type == FRAME_META) {
             if (have == 3 && segments++ == 0)
                 bad = md_restart_meta(frame_meta(in), s, p, b, left, e);
+            if (!bad && segments <= p->replicas)
+                bad = md_kept_read(frame_meta(in), &b->kept[segments - 1], e);
             have = 0;
         } else if (f.desc.type != FRAME_END)
             bad = md_restart_array(&f, p, b, segments, &have, e);
@@ -145,5 +236,8 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
         return err_set(e, ERR_BAD,
                        "restart: expected positions and velocities of %zu replicas, found %zu",
                        p->replicas, segments);
+    for (size_t k = 0; k < segments; k++)
+        if (b->kept[k].n > (left->every ? left->done / left->every : 0))
+            return err_set(e, ERR_BAD, "restart: more steps in PEND than the run has done");
     return 0;
 }

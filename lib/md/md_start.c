@@ -5,10 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+void md_kept_free(struct md_kept *kept, size_t n)
+{
+    for (size_t k = 0; kept && k < n; k++) {
+        free(kept[k].frames);
+        free(kept[k].thermo);
+        free(kept[k].own[0]);
+        free(kept[k].own[1]);
+    }
+    free(kept);
+}
+
 void md_start_free(struct md_start_state *b)
 {
     free(b->r);
     free(b->v);
+    md_kept_free(b->kept, b->nkept);
     memset(b, 0, sizeof *b);
 }
 

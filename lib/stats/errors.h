@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 #define ERRORS_BLOCKS 24      /* at least */
-#define ERRORS_INDEPENDENT 10 /* of these, at least */
+#define ERRORS_INDEPENDENT 16 /* of these, at least */
 #define ERRORS_EDGES 48       /* blocks that can tell what their edges carry */
 #define ERRORS_EVENTS 2       /* blocks that vary, at least */
 

@@ -199,6 +199,7 @@ struct frame_writer_opts {
     bool force;       /* write to a terminal */
     bool index;       /* note where the steps are, for frame_writer_index */
     uint64_t max_mem; /* bytes that compression or an index may take; 0: no limit of its own */
+    bool last;        /* of files that appear together it appears last */
     bool at_once;     /* the file appears when it is closed, though others are still written */
     const char *like; /* a new file is like this one, in mode, owner and group; NULL: like any */
 };
@@ -211,6 +212,33 @@ struct frame_writer_opts {
  */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
+
+/*
+ * What a writer had put by a moment in which the file was kept: so many bytes, whose frames have
+ * this stream hash (XXH3-128, hexadecimal).
+ */
+struct frame_mark {
+    uint64_t bytes;
+    char hash[33];
+};
+/* All that was put is on disk as FILE.part, which stays until FILE is complete, and how much that
+ * is. 0; 1: the output is no regular file, and nothing is kept; -1 with e. Inside a segment. */
+int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAME_MUST;
+/*
+ * A writer that goes on behind that mark, inside the only segment of FILE.part, or of FILE, from
+ * which the bytes before are copied, unless *found is FRAME_IN_PART before. like: META that its own
+ * must agree with in sys.* and data.*, or NULL. NULL with e, but for frames that *found tells to be
+ * in FILE and were not to be copied.
+ */
+enum frame_found {
+    FRAME_GONE,      /* neither file is there with these frames */
+    FRAME_OF_OTHERS, /* META differs */
+    FRAME_IN_PART,
+    FRAME_IN_FILE
+};
+struct frame_writer *frame_resume(const char *path, const struct frame_writer_opts *opts,
+                                  const struct frame_mark *m, const struct meta *like,
+                                  enum frame_found *found, struct err *e);
 
 /*
  * Each returns 0, or -1 with frame_writer_error(). With several threads and compression an array is

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,8 +24,10 @@ struct output_name {
     char *volatile temp; /* NULL: a free entry */
     char *volatile old;  /* beside it, a second name of the file that is replaced, or NULL */
     char *target;
-    bool stood; /* a file of that name was there */
-    bool given; /* it was published, and forgotten with the others */
+    bool lasting; /* temp is TARGET.part: it outlives a failure */
+    bool last;    /* it gets its name behind the others */
+    bool stood;   /* a file of that name was there */
+    bool given;   /* it was published, and forgotten with the others */
     struct output_name *volatile next;
 };
 static struct output_name *volatile names;
@@ -46,7 +49,7 @@ void frame_remove_unfinished(void)
 {
     for (struct output_name *n = names; n; n = n->next) {
         char *name = n->temp, *old = n->old;
-        if (name)
+        if (name && !n->lasting)
             unlink(name);
         if (old)
             unlink(old);
@@ -82,6 +85,7 @@ static void forget(struct output_name *n)
     if (!n)
         return;
     n->temp = NULL;
+    n->lasting = n->last = false;
     free(temp);
     forget_old(n);
     free(n->target);
@@ -159,10 +163,18 @@ static int keep_old(struct output_name *n, const char *target)
     return errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -1;
 }
 
+static void drop_temp(const struct output_name *n)
+{
+    if (!n->lasting)
+        unlink(n->temp);
+}
+
 /* After a failure: what stood there before stands there again, and where nothing did, nothing. What
  * had no second name is not taken away: the new file is whole. */
 static void take_back(struct output_name *n, const char *target)
 {
+    if (n->lasting)
+        (void)rename(target, n->temp);
     if (n->old && rename(n->old, target) != 0)
         return; /* the new one stands there, and its name is forgotten */
     if (!n->old && !n->stood)
@@ -178,7 +190,7 @@ static int give_name(struct output_name *n, const char *target, struct err *e)
     n->stood = access(target, F_OK) == 0;
     if ((n->stood && keep_old(n, target) != 0) || rename(n->temp, target) != 0) {
         machine_failed(e, target, "cannot rename the finished file to it");
-        unlink(n->temp);
+        drop_temp(n);
         return -1;
     }
     if (no_sync || folder_on_disk(target) == 0)
@@ -191,12 +203,13 @@ static int give_name(struct output_name *n, const char *target, struct err *e)
 int output_publish(bool keep, struct err *e)
 {
     int rc = 0;
-    for (struct output_name *n = names; n; n = n->next)
-        if (n->temp && n->target) {
-            n->given = keep && rc == 0 && (rc = give_name(n, n->target, e)) == 0;
-            if (!n->given)
-                unlink(n->temp);
-        }
+    for (int last = 0; last < 2; last++)
+        for (struct output_name *n = names; n; n = n->next)
+            if (n->temp && n->target && n->last == last) {
+                n->given = keep && rc == 0 && (rc = give_name(n, n->target, e)) == 0;
+                if (!n->given)
+                    drop_temp(n);
+            }
     for (struct output_name *n = names; n; n = n->next)
         if (n->temp && n->target) {
             if (n->given && rc) /* one of several failed: those before it go, too */
@@ -358,6 +371,118 @@ void output_like(const struct output *o, const char *path)
         take_after(o->fd, &st);
 }
 
+/* ---- what outlives a process that is killed */
+
+char *output_part(const char *path)
+{
+    char *target = access(path, F_OK) == 0 ? realpath(path, NULL) : strdup(path), *part;
+    int n = target ? asprintf(&part, "%s.part", target) : -1;
+    free(target);
+    return n < 0 ? NULL : part;
+}
+
+/* Nobody else goes on with it. 0, or -1: errno. */
+static int lock_part(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ? 0 : -1;
+}
+
+int output_keep(struct output *o, struct err *e)
+{
+    if (!o->target)
+        return 1;
+    if (!o->part) {
+        char self[32], *part = output_part(o->target);
+        snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
+        if (!part)
+            return err_memory(e, "a name");
+        if (lock_part(o->fd) ||
+            (o->name ? link(o->name->temp, part)
+                     : linkat(AT_FDCWD, self, AT_FDCWD, part, AT_SYMLINK_FOLLOW)) != 0) {
+            machine_failed(e, part, "cannot be made");
+            free(part);
+            return -1;
+        }
+        if (o->name)
+            unlink(o->name->temp);
+        forget(o->name);
+        o->name = NULL;
+        o->nameless = false;
+        o->part = part;
+    }
+    return output_on_disk(o->fd, o->part) ? machine_failed(e, o->part, "cannot be written to disk")
+                                          : 0;
+}
+
+static bool holds(int fd, uint64_t bytes)
+{
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size >= bytes;
+}
+
+int output_find(const char *path, uint64_t bytes, bool *is_part)
+{
+    char *part = output_part(path);
+    int fd = part ? fdio_above_two(open(part, O_RDWR | O_CLOEXEC)) : -1;
+    free(part);
+    *is_part = holds(fd, bytes);
+    if (*is_part)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    fd = fdio_above_two(open(path, O_RDONLY | O_CLOEXEC));
+    if (holds(fd, bytes))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* So many bytes from the beginning of fd. 0 or -1. */
+static int copy_bytes(struct output *o, int fd, uint64_t bytes)
+{
+    static char buffer[1 << 16];
+    for (uint64_t at = 0; at < bytes;) {
+        size_t want = bytes - at < sizeof buffer ? (size_t)(bytes - at) : sizeof buffer;
+        ssize_t n = pread(fd, buffer, want, (off_t)at);
+        struct iovec iov = {buffer, (size_t)n};
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0)
+            errno = EIO;
+        if (n <= 0 || output_writev(o, &iov, 1) != 0)
+            return -1;
+        at += (uint64_t)n;
+    }
+    return 0;
+}
+
+int output_resume(struct output *o, const char *path, int fd, bool is_part, uint64_t bytes,
+                  struct err *e)
+{
+    if (!is_part) {
+        int bad = output_open(o, path, true, e);
+        if (!bad && (bad = copy_bytes(o, fd, bytes)) != 0) {
+            machine_failed(e, path, "cannot be copied");
+            drop_output(o);
+        }
+        close(fd);
+        return bad;
+    }
+    *o = (struct output){.fd = fd, .regular = true, .written = bytes};
+    o->part = output_part(path);
+    o->target = access(path, F_OK) == 0 ? realpath(path, NULL) : strdup(path);
+    if (!o->part || !o->target)
+        err_memory(e, "a name");
+    else if (lock_part(fd) != 0)
+        err_set(e, ERR_MACHINE, "%s: another program writes to it", o->part);
+    else if (ftruncate(fd, (off_t)bytes) == 0 && lseek(fd, (off_t)bytes, SEEK_SET) >= 0)
+        return 0;
+    else
+        machine_failed(e, o->part, "cannot go on with it");
+    return drop_output(o);
+}
+
 int output_writev(struct output *o, struct iovec *iov, int n)
 {
     while (n > 0) {
@@ -392,17 +517,28 @@ int output_close(struct output *o, bool keep, struct err *e)
 {
     const char *target = o->target ? o->target : "the output";
     int rc = 0;
-    if (keep && o->target && on_disk(o->fd) != 0)
+    if (o->part && keep) { /* it is a temporary name from now on, but for a failure */
+        o->name = free_name();
+        if (o->name) {
+            o->name->lasting = true;
+            o->name->temp = o->part;
+            o->part = NULL;
+        } else {
+            rc = err_memory(e, "a name");
+        }
+    }
+    if (rc == 0 && keep && o->target && on_disk(o->fd) != 0)
         rc = machine_failed(e, target, "cannot be written to disk");
-    else if (keep && o->nameless && take_temp(o) < 0)
+    else if (rc == 0 && keep && o->nameless && take_temp(o) < 0)
         rc = machine_failed(e, target, "cannot give the finished file a name");
     if (o->fd >= 0 && close(o->fd) != 0 && errno != EINTR && keep && rc == 0)
         rc = machine_failed(e, target, "closing failed");
     o->fd = -1;
     if (o->name && (rc || !keep)) {
-        unlink(o->name->temp);
+        drop_temp(o->name);
     } else if (o->name && together && !o->at_once) {
         o->name->target = o->target;
+        o->name->last = o->last;
         o->target = NULL;
         o->name = NULL;
     } else if (o->name) {
@@ -411,6 +547,7 @@ int output_close(struct output *o, bool keep, struct err *e)
     forget(o->name);
     o->name = NULL;
     free(o->target);
-    o->target = NULL;
+    free(o->part);
+    o->target = o->part = NULL;
     return rc;
 }

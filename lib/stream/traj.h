@@ -109,6 +109,9 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
 void *traj_room(const struct traj_writer *t, bool velocities);
 int traj_flush(struct traj_writer *t)
     FRAME_MUST; /* block out, pipe flushed: call before frame_end */
+/* Steps that were put and are in no block yet, and where they are: pos and vel [n][N][3]; vel NULL:
+ * without velocities. */
+size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel);
 void traj_writer_free(struct traj_writer *t);
 
 #ifdef __cplusplus

@@ -197,6 +197,13 @@ int traj_flush(struct traj_writer *t)
     return block_out(t) || frame_flush(t->w) ? -1 : 0;
 }
 
+size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel)
+{
+    *pos = t->data;
+    *vel = t->has_velo ? t->velo : NULL;
+    return t->n;
+}
+
 void traj_writer_free(struct traj_writer *t)
 {
     if (!t)

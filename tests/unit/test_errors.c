@@ -90,7 +90,7 @@ static void series(void)
     for (int k = 0; k < 5; k++) { /* from no memory to 50 independent pieces in a series */
         double phi = (double[]){0.0, 0.5, 0.8, 0.9, 0.94}[k];
         struct verdict v = calibrate(phi, STEPS);
-        tap_ok(v.known > 0.95 && v.rms > 0.9 && v.rms < RMS_MOST && v.coverage > 0.63 &&
+        tap_ok(v.known > 0.85 && v.rms > 0.9 && v.rms < RMS_MOST && v.coverage > 0.63 &&
                    v.coverage < COVERAGE_MOST,
                "phi %.2f: rms(se) %.3f of the truth, coverage %.3f, known %.3f", phi, v.rms,
                v.coverage, v.known);
