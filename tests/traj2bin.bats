@@ -196,6 +196,10 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS xy xz yz pp pp pp\n-2 11 1\n0 23 -2\n0 30 3\nITEM: ATOMS id xs ys zs\n1 .5 .5 .5\n' >b
     [ "$(rows --units real b)" = "4.5 11.5 15" ]
     says sys.cell '10 0 0 1 20 0 -2 3 30'
+    # any three edges, and where they begin
+    printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS abc origin pp pp pp\n10 1 0 1\n0 20 -1 2\n2 0 30 3\nITEM: ATOMS id xs ys zs\n1 .5 .25 .1\n' >b
+    [ "$(rows --units real b)" = "6.2 7.5 5.75" ]
+    says sys.cell '10 1 0 0 20 -1 2 0 30'
     for t in 1 2; do
         printf 'ITEM: UNITS\nreal\nITEM: TIME\n%s\n' ${t}00
         COLUMNS_OF="id x y z vx vy vz" dump $t "1 1 2 3 .001 -.002 .003"

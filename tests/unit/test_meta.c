@@ -67,6 +67,15 @@ static void test_values(void)
                (meta_set(m, "n", "-1"), meta_get_u64(m, "n", &u) == -1),
            "12x and -1 are no counts");
     tap_ok(meta_set(m, "Key", "1") == -1 && meta_set(m, "", "1") == -1, "a bad key is refused");
+    int wrong = 0;
+    for (int c = 1; c < 256; c++) {
+        const char key[] = {'a', (char)c, '\0'};
+        int good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+        wrong += (meta_set(m, key, "1") == 0) != good;
+        if (good)
+            meta_set(m, key, NULL);
+    }
+    tap_ok(wrong == 0, "a key is of small letters, digits, dots and low lines");
     meta_set(m, "u",
              "a\xff"
              "b\xc3\xa9");
