@@ -6,7 +6,7 @@ PACKAGES := build-essential zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox ba
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/commands reads
 # PACKAGES and WITHOUT, and fails where a test starts something that neither has.
 WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang git debootstrap sudo lmp MDAnalysis dynasor mlr Rscript pandas h5py gsd ase zsh fish shellcheck \
-	munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime
+	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime
 
 # what check-cluster starts; without one of them its tests are skipped aloud. Only programs are wanted: services that come with them
 # may stay off.
@@ -80,7 +80,7 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 .PHONY: ladders
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
-.PHONY: programs check check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage
+.PHONY: programs check check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
@@ -123,6 +123,12 @@ soak:
 coverage:
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(O)/coverage SAN=coverage OPT="-O0 -g --coverage -fprofile-update=atomic" CUDA=0 programs
 	@tests/coverage/run $(O)/coverage
+
+# one wrong change at a time into a copy of the tree: the tests see it, or a reason says why not. MUTANTS of them by universalmutator
+# (python3 -m venv DIR && DIR/bin/pip install universalmutator; PYTHON=DIR/bin/python), 0: only those at edges; SEED to repeat
+MUTANTS ?= 300
+mutants:
+	@$(PYTHON) tests/mutants/run $(O)/mutants --most $(MUTANTS) $(if $(SEED),--seed $(SEED))
 
 # libFuzzer, for as long as FUZZ_SECONDS each; needs clang
 FUZZ_SECONDS ?= 600

@@ -452,6 +452,9 @@ static int restart_of(const struct md_params *p, const struct md_start_state *b,
 static void restarts(void)
 {
     static const unsigned bad[][2] = {{1, 3}, {3, 1}, {2, 3}, {3, 2}, {3, 0}, {0, 3}, {1, 1}};
+    static const char *const left[] = {"data.md_left_every", "data.md_left_thermo_every",
+                                       "data.md_left_steps", "data.md_left_equilibrate",
+                                       "data.md_left_done",  "data.md_left_first"};
     struct md_setup s;
     struct md_params p = {.threads = 1};
     struct md_start_state b = {0};
@@ -468,6 +471,17 @@ static void restarts(void)
         tap_ok(restart_of(&p, &b, m, bad[k]) != 0 &&
                    strstr(err.text, "expected positions and velocities of 2 replicas"),
                "a restart that lacks an array: %s", err.text);
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++) { /* what a run has left to do */
+        for (size_t i = 0; i < 6; i++)
+            meta_set(m, left[i], "1");
+        tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 3}) == 0, "a run that has steps left");
+        meta_set(m, left[k], k < 2 ? "0" : k == 2 ? "18446744073709551615" : "1x");
+        tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 3}) != 0 &&
+                   strstr(err.text, k < 3 ? "data.md_left is wrong" : left[k]),
+               "%s: %s", left[k], err.text);
+    }
+    for (size_t i = 0; i < 6; i++)
+        meta_set(m, left[i], NULL);
     tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 7}) != 0 &&
                strstr(err.text, "POSN does not hold 20 atoms"),
            "one of fewer atoms: %s", err.text);

@@ -197,6 +197,37 @@ static void test_damage(void)
            accepted, 8 * len);
 }
 
+/* A head with one field that cannot be. */
+static void test_heads(void)
+{
+    static const struct {
+        int at, n;
+        uint64_t value;
+        const char *words;
+    } bad[] = {{0, 1, 2, "expected a grid or none, found kind 2"},
+               {1, 1, TRACK_ORDER + 1, "expected the head of a predicted part"},
+               {2, 1, 0, "expected a grid or none"},
+               {2, 1, TRACK_LEVELS + 1, "expected a grid or none"},
+               {3, 1, 1, "expected a grid or none"},
+               {4, 4, 1201, "expected at most 1200 exceptions, found 1201"},
+               {4, 4, 1000, "expected at most 1200 exceptions, found 1000"},
+               {8, 4, 100000010, "expected a grid or none"},
+               {8, 4, 15, "expected a grid or none"},
+               {24, 8, 0, "expected a grid or none"},
+               {24, 8, 0x431c6bf526340001, "expected a grid or none"}}; /* above 2e15 */
+    make(20, 60, 0.02, 15, 1e4);
+    size_t len = round_trip(1200, 60, 0, 15);
+    tap_ok(len > TRACK_HEAD && len < 8000 && packed[0] == TRACK_GRID, "a part with a grid");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        unsigned char *p = malloc(len);
+        memcpy(p, packed, len);
+        memcpy(p + bad[k].at, &bad[k].value, (size_t)bad[k].n);
+        int rc = track_unpack(60, 0, p, len, back, 4800, &err);
+        tap_ok(rc != 0 && strstr(err.text, bad[k].words), "byte %d: %s", bad[k].at, err.text);
+        free(p);
+    }
+}
+
 int main(void)
 {
     test_ratios();
@@ -204,5 +235,6 @@ int main(void)
     test_odd_values();
     test_levels();
     test_damage();
+    test_heads();
     return tap_done();
 }
