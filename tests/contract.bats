@@ -55,6 +55,18 @@ readers() {
     done
 }
 
+@test "MBF_SIMD chooses a level that the machine has, and nothing else does" {
+    best=$(rdf-cpu --version | tail -n 1)
+    levels=$(grep -qw avx512cd /proc/cpuinfo && echo 2 3 4 || { grep -qw avx2 /proc/cpuinfo && echo 2 3; } || echo 2)
+    for l in $levels; do
+        [[ $(MBF_SIMD=v$l rdf-cpu --version | tail -n 1) == "threads "*", x86-64-v$l"* ]]
+    done
+    [[ $best == *", x86-64-v$l"* ]]
+    for other in v1 v5 v v2x x2 2 ''; do
+        [ "$(MBF_SIMD=$other rdf-cpu --version | tail -n 1)" = "$best" ] || { echo "$other"; false; }
+    done
+}
+
 @test "--help and --version to a full disk or a closed stdout: status 3, and one line that says so" {
     for p in "$BIN"/*; do
         for o in --help --version; do

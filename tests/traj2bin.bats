@@ -673,6 +673,11 @@ PY
     mknc records=3 >bad
     refuses "bad: frame 2: byte "
     [[ $output == *"truncated: expected 3 frames as the header says, the file ends after 2" ]]
+    mknc >n.nc
+    for ((k = 4; k < 460; k += 4)); do # a header is read four bytes at a time
+        head -c $k n.nc >bad
+        refuses "truncated: expected"
+    done
     mknc conventions=CF-1.6 >bad
     refuses "bad: expected a NetCDF file of the convention AMBER, a trajectory, found Conventions 'CF-1.6'"
     mknc units=furlong >bad

@@ -2,8 +2,10 @@
 /* Blocks of samples: boundaries, merging while a stream runs, grouping, standard errors. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/blocks.h"
+#include "stats/shard.h"
 #include "tap.h"
 
 #define ROUNDING 1e-14 /* a few operations on numbers of order one */
@@ -67,6 +69,27 @@ static void limits(void)
            "bytes");
 }
 
+/* A share counts the steps that END told: no more, no fewer. */
+static void shares(void)
+{
+    for (uint64_t k = 1; k <= 3; k++)
+        for (int off = -2; off <= 1; off++) {
+            struct shard s = {.k = k, .n = 3, .total = 90};
+            struct stats_blocks b;
+            struct stats_share share;
+            struct err e = {0};
+            stats_blocks_init_steps(&b, 0, 2, 0);
+            shard_begin(&s, &b, 0, &share);
+            uint64_t end = share.last + (uint64_t)off;
+            int rc = stats_blocks_reach(&b, end) || stats_blocks_reach(&b, 90)
+                         ? 1
+                         : shard_finish(&s, &b, 0, end, &share, &e);
+            tap_ok(off ? rc == -1 && strstr(e.text, "steps expected, as END tells") : rc == 0,
+                   "share %d of 3, %+d steps: %s", (int)k, off, e.text);
+            stats_blocks_free(&b);
+        }
+}
+
 static void ratio(void)
 {
     const double y[4] = {2.0, 9.0, 0.0, 4.0}, n[4] = {1.0, 3.0, 0.0, 2.0};
@@ -99,6 +122,7 @@ int main(void)
     stream(1000, 64, 63);
     stream(65, 64, 33);
     limits();
+    shares();
     ratio();
     return tap_done();
 }
