@@ -427,6 +427,11 @@ stopped_late() {
     [[ $output == *"md-"*"0 atoms: step"* || $output == *"md-"*"4 atoms: step"* ]]
     [ "$(echo [0-9]*)" = '[0-9]*' ]
     fails 2 lj 40, --density 0.7 -o '%.mbf'
+    mkfifo f40.mbf f64.mbf # each of the readers is told
+    for n in 40 64; do { frame-check -q f$n.mbf 2>said$n || :; } & done
+    fails 2 lj 40,64 --density 0.7 --dt 0.018 --temperature 6 -o 'f%.mbf'
+    wait
+    for n in 40 64; do grep -q 'ERR from upstream: md-.*atoms: step' said$n || { cat said$n; false; }; done
     # one that fails is named, and takes the others with it: they are one run
     fails 2 lj 40,2 --density 0.7 -o '%.mbf'
     [[ $output == *"2 atoms: "* ]]

@@ -180,6 +180,28 @@ static void test_velocities(const char *path)
     frame_close_reader(r);
 }
 
+/* What is not wanted is named, with what is. */
+static void test_unwanted(const char *path)
+{
+    static const struct {
+        enum frame_type want;
+        const char *words;
+    } other[] = {{FRAME_PAIR, "expected pair tables (PAIR), found POSN"},
+                 {FRAME_SERI, "expected a time series (SERI), found POSN"}};
+    write_file(path, 3, 9, 9);
+    for (size_t k = 0; k < 2; k++) {
+        struct err e = {0};
+        struct traj_block b;
+        struct frame_reader *r = frame_open(path, NULL);
+        struct traj_reader *t = traj_open(r, other[k].want, &e);
+        if (t && traj_next(t, &b, NULL) < 0)
+            e = *traj_error(t);
+        tap_ok(strstr(e.text, other[k].words) != NULL, "unwanted: %s", e.text);
+        traj_close(t);
+        frame_close_reader(r);
+    }
+}
+
 int main(void)
 {
     char path[] = "/tmp/test_traj.XXXXXX";
@@ -197,6 +219,7 @@ int main(void)
     tap_ok(read_file(path, n, 0, &e, &wrong) == -1 && strstr(e.text, "frame 30000: expected time"),
            "times off the stride are refused where sys.dt_ps promises one: %s", e.text);
     test_velocities(path);
+    test_unwanted(path);
     unlink(path);
     test_refusals();
     return tap_done();
