@@ -19,7 +19,7 @@
 static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
 
 /* What a model says is known before the data: equal shares would be wide where nothing remembers. */
-static const double prior_white = 0.35, prior_edges = 0.2, prior_memory = 0.35, prior_slope = 0.15,
+static const double prior_white = 0.31, prior_edges = 0.14, prior_memory = 0.34, prior_slope = 0.21,
                     prior_pure = 0.7, memory_falls = 0.4;
 
 /* Runs that are alike, and what models expect of them. */
