@@ -55,6 +55,16 @@ readers() {
     done
 }
 
+@test "--help: lines that are broken go on in one column; a number out of its range is told the range" {
+    for p in "$BIN"/*; do
+        [ "$("$p" --help | sed -nE 's/^( {8,}).*/\1|/p' | sort -u | wc -l)" -eq 1 ] || { echo "$p"; "$p" --help; false; }
+    done
+    fails 2 rdf-cpu --rmax x
+    [ "$output" = "rdf-cpu: --rmax: expected a number from 1e-09 to 1e+09, found 'x'" ]
+    fails 2 sq-cpu --qmax -1
+    [ "$output" = "sq-cpu: --qmax: expected a number from 1e-06 to 1e+06, found '-1'" ]
+}
+
 @test "MBF_SIMD chooses a level that the machine has, and nothing else does" {
     best=$(rdf-cpu --version | tail -n 1)
     levels=$(grep -qw avx512cd /proc/cpuinfo && echo 2 3 4 || { grep -qw avx2 /proc/cpuinfo && echo 2 3; } || echo 2)
