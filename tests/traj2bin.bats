@@ -210,6 +210,28 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 2 steps from 0 at 0.1 ps'
 }
 
+@test "LAMMPS text: positions and velocities in every style of units" {
+    python3 -c pass || skip "no python3"
+    COLUMNS_OF="id x y z vx vy vz" dump 0 "1 1 2 3 4 5 6" >u
+    while read -r style length speed; do # in Å and Å/ps (LAMMPS manual, "units")
+        traj2bin -q --units $style --dt 1 --dtype f64 --velocities u -o u.mbf
+        python3 -c 'import struct, sys
+b, x, v = open("u.mbf", "rb").read(), float(sys.argv[1]), float(sys.argv[2])
+n = [struct.unpack_from("<3d", b, k) for k in range(0, len(b) - 23, 8)]
+near = lambda w: any(all(abs(c - k * w[1]) <= 1e-12 * k * w[1] for c, k in zip(t, w[0])) for t in n)
+sys.exit(not near(((1, 2, 3), x)) or not near(((4, 5, 6), v)))' "$length" "$speed" || { echo "$style"; false; }
+    done <<'LIST'
+real 1 1000
+metal 1 1
+si 1e10 0.01
+cgs 1e8 1e-4
+electron 0.529177210903 512.396234231905
+micro 1e4 0.01
+nano 10 0.01
+lj 1 1
+LIST
+}
+
 @test "LAMMPS text: units that change on the way, ahead of the threads too" {
     for u in metal nano nano metal; do # what another run appended
         printf 'ITEM: UNITS\n%s\n' $u
