@@ -342,6 +342,14 @@ stopped_late() {
     paste x0 x1 | awk '{ d = $1 - $2; bad += !(d * d <= 1e-10) } END { exit bad || NR != 256 }'
     near "$(bin2txt --meta b.mbf | awk '$1 == "sys.sigma" { print $2 }')" 3.4 1e-12
     bin2txt --meta b.mbf | grep -q '^prov.2.tool.*md-'
+    # a stream without a cell takes one, another does not
+    bin2xyz a.mbf | sed 's/^Lattice.*//' | xyz2bin -q --pbc none --dt 0.01 -o free.mbf
+    fails 2 "$MD" free.mbf --steps 1 -o x
+    [[ $output == *"the stream has no cell: --cell is needed"* ]]
+    "$MD" -q free.mbf --cell 30,31,32 --steps 0 -o x
+    bin2txt --meta x | tr '\t' ' ' | grep -qx 'sys.cell 30 0 0 0 31 0 0 0 32'
+    fails 2 "$MD" a.mbf --cell 30 --steps 1 -o y
+    [[ $output == *"--cell is given, and the stream has its own"* ]]
 }
 
 @test "--thermo: columns with units, energies that add up, a conserved one" {

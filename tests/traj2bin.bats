@@ -210,6 +210,26 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 2 steps from 0 at 0.1 ps'
 }
 
+@test "LAMMPS text with carriage returns, and one atom in every format" {
+    python3 -c pass || skip "no python3"
+    dump 0 '2 1 4 5 6' '1 1 1 2 3' | sed 's/$/\r/' >r
+    [ "$(rows --units real --dt 1 r)" = "$(printf '1 2 3\n4 5 6')" ]
+    dump 0 '1 1 1 2 3' >l.dump
+    python3 - <<'PY'
+import struct
+one = struct.pack(">3f", 0.1, 0.2, 0.3)
+box = struct.pack(">9f", 9, 0, 0, 0, 9, 0, 0, 0, 9)
+open("l.xtc", "wb").write(struct.pack(">iiif", 1995, 1, 0, 0) + box + struct.pack(">i", 1) + one)
+open("l.trr", "wb").write(struct.pack(">iii", 1993, 13, 12) + b"GMX_trn_file" + struct.pack(">13iff", 0, 0, 36, 0, 0, 0, 0, 12, 0, 0, 1, 0, 0, 0, 0) + box + one)
+rec = lambda b: struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
+open("l.dcd", "wb").write(rec(b"CORD" + struct.pack("<20i", 1, 0, 1, *[0] * 16, 24)) + rec(struct.pack("<i", 1) + b" " * 80) + rec(struct.pack("<i", 1)) +
+                          b"".join(rec(struct.pack("<f", x)) for x in (1, 2, 3)))
+PY
+    for f in l.dump l.xtc l.trr l.dcd; do
+        [ "$(rows -q --units real --dt 1 $([ $f != l.dcd ] || echo --pbc none) $f)" = "1 2 3" ] || { echo $f; false; }
+    done
+}
+
 @test "LAMMPS text: positions and velocities in every style of units" {
     python3 -c pass || skip "no python3"
     COLUMNS_OF="id x y z vx vy vz" dump 0 "1 1 2 3 4 5 6" >u

@@ -185,6 +185,8 @@ static int attempt(int kind, long at, int for_good)
         bad = "a file that may not be on disk, and no word";
     else if (status != 0 && n <= 0)
         bad = "no message";
+    else if (n > 0 && memchr(text, '\0', (size_t)n))
+        bad = "a zero byte in the message";
     else if (status != 0 && errors_in(text) > nwanted)
         bad = "more messages than files";
     if (bad)

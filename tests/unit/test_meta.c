@@ -67,6 +67,18 @@ static void test_values(void)
                (meta_set(m, "n", "-1"), meta_get_u64(m, "n", &u) == -1),
            "12x and -1 are no counts");
     tap_ok(meta_set(m, "Key", "1") == -1 && meta_set(m, "", "1") == -1, "a bad key is refused");
+    struct meta *whole = meta_new();
+    char *value = malloc(META_MAX_BYTES);
+    size_t len = 0;
+    memset(value, 'x', META_MAX_BYTES);
+    value[META_MAX_BYTES - 3] = '\0'; /* k, tab and newline */
+    char *text = meta_set(whole, "k", value) == 0 ? meta_text(whole, &len, NULL) : NULL;
+    tap_ok(text && len == META_MAX_BYTES, "META of 1 MiB is written");
+    free(text);
+    meta_set(whole, "l", "");
+    tap_ok(meta_text(whole, &len, NULL) == NULL, "a longer one is not");
+    meta_free(whole);
+    free(value);
     int wrong = 0;
     for (int c = 1; c < 256; c++) {
         const char key[] = {'a', (char)c, '\0'};
