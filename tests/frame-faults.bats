@@ -171,7 +171,7 @@ END
     for k in 1 2 3 4; do cat "$BIG"; done >four
     python3 - four >out <<'END'
 import resource, subprocess, sys, time
-p = subprocess.Popen(["frame-cat", sys.argv[1]], stdout=subprocess.PIPE)
+p = subprocess.Popen(["frame-cat", "--jumps", "close", sys.argv[1]], stdout=subprocess.PIPE)
 p.stdout.read(1000)
 time.sleep(0.3)
 n = 1000

@@ -63,15 +63,18 @@ static char *line(int status, bool fresh, size_t *n)
     return fclose(f) == 0 ? text : (free(text), NULL);
 }
 
-/* All of it, and onto the disk; a pipe that nobody reads is a failure like others. 0, or -1: errno. */
+/* All of it, and onto the disk; a pipe that nobody reads, and a limit of size, are failures like
+ * others. 0, or -1: errno. */
 static int put(char *text, size_t n, bool fresh)
 {
     struct output out = {.fd = state.fd};
     struct iovec iov = {text, n};
-    struct sigaction was, ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGPIPE, &ignore, &was);
+    struct sigaction was[2], ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, &was[0]);
+    sigaction(SIGXFSZ, &ignore, &was[1]);
     int rc = output_writev(&out, &iov, 1), why = errno;
-    sigaction(SIGPIPE, &was, NULL);
+    sigaction(SIGPIPE, &was[0], NULL);
+    sigaction(SIGXFSZ, &was[1], NULL);
     errno = why;
     return rc ? rc : output_on_disk(state.fd, fresh ? state.path : NULL);
 }

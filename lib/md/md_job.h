@@ -62,7 +62,8 @@ struct md_job {
     uint64_t equilibrate, steps, every, thermo_every; /* MD_UNSET: the default, or what is left */
     bool velocities, stress, thermo, go_on;           /* go_on: from a restart file */
     void (*line)(void *thermo, const char *line);
-    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* cli_text_keep; or NULL */
+    int (*keep)(void *thermo, uint64_t *bytes,
+                struct err *e); /* of lines of --thermo: on disk, so many bytes; or NULL */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* asked about once a second, all systems at one step; true: md_job_run ends as MD_STOPPED. NULL:
      * the steps that count are one piece */
