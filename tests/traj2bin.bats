@@ -915,7 +915,17 @@ PY
     python3 -c 'import struct; b = bytearray(open("id.bin", "rb").read()); at = b.index(struct.pack("<d", 27)); b[at:at + 8] = struct.pack("<d", 27.25)
 open("half.bin", "wb").write(b)'
     mkdcd order='>' mark=q >big.dcd
-    for f in "$DATA"/formats/water10.{dcd,xtc,trr,ncdf} big.dcd id.bin half.bin; do
+    python3 - <<'PY'
+import struct
+for o, name in (">", "wide.dcd"), ("<", "little.dcd"): # 57 atoms: whole vectors and a rest
+    rec = lambda b: struct.pack(o + "i", len(b)) + b + struct.pack(o + "i", len(b))
+    out = rec(b"CORD" + struct.pack(o + "20i", 2, 0, 1, *[0] * 7, 1, *[0] * 8, 24)) + rec(struct.pack(o + "i", 1) + b" " * 80) + rec(struct.pack(o + "i", 57))
+    for f in range(2):
+        out += rec(struct.pack(o + "6d", 90, 90, 90, 90, 90, 90))
+        out += b"".join(rec(struct.pack(o + "57f", *[i + a / 8 + f / 2 for i in range(57)])) for a in range(3))
+    open(name, "wb").write(out)
+PY
+    for f in "$DATA"/formats/water10.{dcd,xtc,trr,ncdf} {big,wide,little}.dcd id.bin half.bin; do
         for o in f32 f64; do
             for v in v2 v3 v4; do
                 MBF_SIMD=$v traj2bin -q --dt 1 --dtype $o "$f" -o "$v" 2>"$v.err" && cat "$v" >>"$v.err" || echo "$?" >>"$v.err"
@@ -926,6 +936,12 @@ open("half.bin", "wb").write(b)'
         done
     done
     grep -q '27.25' v2.err # half.bin is last
+    for v in v2 v3 v4; do
+        for f in wide little; do
+            [ "$(MBF_SIMD=$v rows -q --dt 1 $f.dcd)" = "$(awk 'BEGIN { for (f = 0; f < 2; f++) for (i = 0; i < 57; i++)
+                printf "%.9g %.9g %.9g\n", i + f / 2, i + 1 / 8 + f / 2, i + 2 / 8 + f / 2 }')" ] || { echo "$v $f"; false; }
+        done
+    done
 }
 
 @test "TRR in single and double precision, with and without a box, positions, velocities" {
@@ -946,6 +962,8 @@ open("half.bin", "wb").write(b)'
 }
 
 @test "LAMMPS binary: byte orders, revisions, chunks put in order, old files without names" {
+    mkbin columns="id x y type z" >l.bin # y is beside x, z is not beside y
+    [ "$(rows l.bin)" = "$(for f in 0 100; do for i in 0 1 2; do echo $((i > 0 ? 2 : 1)) $((3 * i + f)) $((3 * i + 2 + f)); done; done)" ] || { rows l.bin; false; }
     python3 -c pass || skip "no python3"
     for order in '<' '>'; do
         mkbin order=$order >l.bin
