@@ -116,10 +116,10 @@ lj=-
     function word(key, i,   w) { split(value[key], w, " "); return w[i] }
     function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
     function error(i) { return word("moment2.se", i) == "" ? "nan" : word("moment2.se", i) / N }
-    # exact: to so many parts; else within four errors
+    # exact: to so many parts; else within four errors; of an error that is not known, no farther off than all that pairs give
     function row(name, v, se, want, want_se, exact,   d, ok) {
         d = v - want; d = d < 0 ? -d : d
-        if (se == "nan") ok = "not known"
+        if (se == "nan") ok = d <= 2 * kT * gradient / N ? "not known" : "NO"
         else ok = d <= (exact ? exact * want : 4 * sqrt(se * se + want_se * want_se)) ? "ok" : "NO"
         printf "%-28s %12.6g %9s %12.6g %9s  %s\n", name, v, exact ? "-" : se == "nan" ? se : sprintf("%.2g", se), want,
             want_se ? sprintf("%.2g", want_se) : "-", ok

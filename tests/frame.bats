@@ -474,7 +474,7 @@ PY
     frame-cat a b | frame-cut : >joined
     frame-cut : v >whole
     [ "$(content joined)" = "$(content whole)" ]
-    for p in bin2txt bin2xyz "beta-gen --sigma 0.1" "g4-cpu --sigma 0.1 --lags 1" "rdf-cpu --rmax 3" "frame-cut :" "frame-cat"; do
+    for p in bin2txt bin2xyz "beta-gen -q --sigma 1" "g4-cpu -q --sigma 1 --lags 1" "rdf-cpu --rmax 3" "frame-cut :" "frame-cat"; do
         # shellcheck disable=SC2086
         ${p%% *} $([ "$p" = "${p#* }" ] || echo "${p#* }") v 2>err >/dev/null
         [ ! -s err ] || { echo "$p"; cat err; false; }

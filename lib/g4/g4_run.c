@@ -383,10 +383,11 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
         return err_memory(e, "the tail of G2");
     if (r->p.share.total) /* what there is to say is said of the whole */
         return run_meta(r, m) ? err_memory(e, "META") : 0;
-    int bad = run_meta(r, m) ||
-              g4_report_make(&r->report, &r->result, r->dt, r->p.blocks == 0, r->cube,
-                             meta_get(m, "data.component")) ||
-              g4_report_meta(&r->report, m);
+    int bad =
+        run_meta(r, m) ||
+        g4_report_make(&r->report, &r->result, r->dt, r->p.blocks == 0,
+                       r->cube || r->p.sum.kind == SUM_TAPER, meta_get(m, "data.component")) ||
+        g4_report_meta(&r->report, m);
     struct g4_report *says = &r->report;
     const struct g4_result *s = &r->result;
     if (says->n < G4_REPORT_LINES &&

@@ -326,8 +326,8 @@ static double within(const double *weight, const double *width, size_t n)
 static struct error by_models(const struct errors *e, const struct deviations *v,
                               struct errors_models *m)
 {
-    double like[MODELS], weight[MODELS], width[MODELS], most = -INFINITY, sum = 0.0, edge = 0.0,
-                                                        mean = 0.0, squares = 0.0;
+    double like[MODELS], weight[MODELS], width[MODELS], most = -INFINITY, sum = 0.0, mean = 0.0,
+                                                        squares = 0.0;
     size_t n = 0;
     scales(e, v, m, width);
     for (size_t g = 0; g < m->models; g++) {
@@ -339,7 +339,6 @@ static struct error by_models(const struct errors *e, const struct deviations *v
         if (w < 1e-7)
             continue;
         sum += w;
-        edge += g >= 1 && g <= EDGES ? w : 0.0;
         mean += w * log(se2);
         squares += w * log(se2) * log(se2);
         weight[n] = w;
@@ -350,7 +349,7 @@ static struct error by_models(const struct errors *e, const struct deviations *v
     mean /= sum;
     double se = within(weight, width, n) * (1.0 + 0.5 / m->dof),
            independent = (m->dof + 1.0) * v->square / (se * se);
-    if (independent < ERRORS_INDEPENDENT || (edge > 0.5 * sum && v->used < ERRORS_EDGES))
+    if (independent < ERRORS_INDEPENDENT)
         return (struct error){NAN, 0.0};
     return (struct error){se, 2.0 / (fmax(squares / sum - mean * mean, 0.0) + 2.0 / m->dof)};
 }

@@ -27,9 +27,7 @@
  *
  * There is no error (NaN) with fewer than ERRORS_BLOCKS blocks; where the sample is worth fewer than
  * ERRORS_INDEPENDENT independent ones, B sum d² / se²: a run cannot know of a memory as long as
- * itself; where edges
- * are most of fewer than ERRORS_EDGES blocks; and where less than ERRORS_EVENTS blocks have all that
- * varies, as (sum d²)² / sum d^4 counts them.
+ * itself; and where less than ERRORS_EVENTS blocks have all that varies, as (sum d²)² / sum d^4 counts them.
  */
 #ifndef MBF_ERRORS_H
 #define MBF_ERRORS_H
@@ -42,7 +40,6 @@ extern "C" {
 
 #define ERRORS_BLOCKS 24      /* at least */
 #define ERRORS_INDEPENDENT 16 /* of these, at least */
-#define ERRORS_EDGES 48       /* blocks that can tell what their edges carry */
 #define ERRORS_EVENTS 2       /* blocks that vary, at least */
 
 /* How blocks hang together. */
