@@ -81,14 +81,35 @@ static int lag0_make(struct lag0 *z, const struct g4_result *r, int levels, cons
 
 static const char *const lag0_names[] = {"G", "G2"};
 
+#define PIECES 16 /* of a run, whose scatter tells whether components differ */
+
+/* The error of a difference by pieces of the run and what neighbours of them have in common: no
+ * estimate for a table, but with known degrees of freedom. NaN with fewer blocks than half of that. */
+static struct error by_pieces(const struct lag0 *z, const double *d)
+{
+    double piece[PIECES] = {0.0}, square = 0.0, product = 0.0, k = PIECES;
+    if (z->blocks < PIECES / 2)
+        return (struct error){NAN, 0.0};
+    if (z->blocks < PIECES)
+        k = (double)z->blocks;
+    for (size_t b = 0; b < z->blocks; b++)
+        piece[(size_t)(k * ((double)b + 0.5) / (double)z->blocks)] += d[b];
+    for (size_t p = 0; p < (size_t)k; p++) {
+        square += piece[p] * piece[p];
+        product += p ? piece[p] * piece[p - 1] : 0.0;
+    }
+    double r = square > 0.0 ? fmax(0.0, product / square + 1.0 / k) : 0.0;
+    return (struct error){sqrt(square * k / (k - 1.0) * (1.0 + 2.0 * r)), k - 1.0};
+}
+
 /* Components a and b of a group. *worst: the least probability so far. */
-static void compare_two(struct g4_report *p, struct lag0 *z, int k, size_t a, size_t b,
+static void compare_two(struct g4_report *p, struct lag0 *z, int levels, int k, size_t a, size_t b,
                         double *worst, char *text, size_t size)
 {
     for (size_t i = 0; i < z->blocks; i++)
         z->d[i] = z->dev[k][a][i] - z->dev[k][b][i];
     double diff = z->m[k][a] - z->m[k][b];
-    struct error e = errors_of(&z->errors, z->d, 1, z->n);
+    struct error e = levels ? by_pieces(z, z->d) : errors_of(&z->errors, z->d, 1, z->n);
     double chance = e.se > 0.0 ? errors_tail(diff / e.se, e.dof) : 1.0;
     if (e.se > 0.0 && !(fabs(diff) / e.se <= p->apart))
         p->apart = fabs(diff) / e.se;
@@ -138,7 +159,7 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
         for (size_t a = 0; a < z.ncomp; a++)
             for (size_t b = 0; b < a; b++)
                 if (group(z.name[a]) == group(z.name[b])) {
-                    compare_two(p, &z, k, a, b, &worst, text, sizeof text);
+                    compare_two(p, &z, levels, k, a, b, &worst, text, sizeof text);
                     tests += 1.0;
                 }
         between(p, &z, k);
