@@ -2,8 +2,8 @@
 /*
  * last_row.h: is a last line without its newline whole, or was the file cut in it?
  *
- * It is whole where it has as many words as each row before it (of a thousand), and either a blank behind the last
- * one, or each word as many characters behind its decimal point as the same word of every row
+ * It is whole where it has as many words as each row before it (of a thousand), and either a blank
+ * behind the last one, or each word as many characters behind its decimal point as the same word of every row
  * before, with a point in the last one. A cut within the last number of a table whose columns have
  * fixed decimals leaves it shorter; where decimals vary (%g) nothing tells, and it is not whole.
  * So a cut passes only if decimals that could vary did not in any row, and the last has more.

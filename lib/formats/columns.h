@@ -8,11 +8,12 @@
  * GROMACS; its first column is `time`). A name begins with a letter, and is not nan or inf; a first
  * line of words that are neither names nor numbers is an error, and so are numbers with decimal
  * commas, semicolons between columns, and a second set of rows behind an `&`. Numbers may stand in
- * quotes, and a byte-order mark before the first line. Blanks within a name become '_'. Without names columns are
- * c1, c2, ... A file may be compressed with gzip or zstd.
+ * quotes, and a byte-order mark before the first line. Blanks within a name become '_'. Without names
+ * columns are c1, c2, ... A file may be compressed with gzip or zstd.
  *
  * A control byte, and a last line without its newline that may be cut (base/last_row.h), are
- * errors: both are damage more often than not. So is a `## end ROWS HASH` (table.h) that is not true of the rows before it.
+ * errors: both are damage more often than not. So is a `## end ROWS HASH` (table.h) that is not true
+ * of the rows before it.
  */
 #ifndef MBF_COLUMNS_H
 #define MBF_COLUMNS_H

@@ -33,8 +33,8 @@ struct g4_report {
 
 /*
  * dt: ps, NaN unknown (then times are in steps); levels: blocks are those of errors.h; names of the
- * components, as in data.component; cube: in another cell (but for a taper) G2 differs by component in an isotropic
- * sample, too, and is not compared. 0, or -1: out of memory.
+ * components, as in data.component; cube: in another cell, but for a taper, G2 differs by component
+ * in an isotropic sample, too, and is not compared. 0, or -1: out of memory.
  */
 int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, int levels, bool cube,
                    const char *names) FRAME_MUST;

@@ -51,8 +51,8 @@ int traj_box(const struct meta *m, struct box *b, struct err *e);
 /*
  * Begin reading the segments of r that hold `want`: FRAME_POSN, FRAME_PAIR, FRAME_SERI, FRAME_META
  * for positions or pair tables, FRAME_VELO for positions with their velocities where there are any,
- * or FRAME_OTHER for any of the three, and velocities (which the others pass over). Reads up to the first block, so that info is known. Several segments: all must agree in
- * sys.*, dtype and dims (a reducer's rule), and their steps are handed out one after the other;
+ * or FRAME_OTHER for any of the three, and velocities (which the others pass over). Reads up to the
+ * first block, so that info is known. Several segments: all must agree in sys.*, dtype and dims (a reducer's rule), and their steps are handed out one after the other;
  * *segment of traj_next tells where a new one begins. Returns NULL with e.
  */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);

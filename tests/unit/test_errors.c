@@ -14,7 +14,8 @@
 
 #define SERIES 2000
 #define STEPS 1600 /* 100 blocks of 16 */
-/* Of 50 independent pieces (of which a fifth of the series says fewer than 16, and nothing) the memory is known to a factor only: intervals are right, their squares wide. */
+/* Of 50 independent pieces (a fifth of the series says fewer than 16, and nothing) the memory is known
+ * to a factor only: intervals are right, their squares wide. */
 #define RMS_MOST 1.28
 #define COVERAGE_MOST 0.76 /* 0.73, and three errors of 2,000 series */
 
