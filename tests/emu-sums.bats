@@ -61,6 +61,18 @@ cells() {
     compare one.cf three.cf | grep -q ^identical
 }
 
+@test "emulated g4-gpu: ewald of atoms at the same x and at the same z, whose difference has no sign" {
+    # on a lattice, moved along y alone: half of all differences are exactly 0 along an axis
+    LC_ALL=C awk 'BEGIN { for (t = 0; t < 12; t++) { print 27; print "Lattice=\"12 0 0 0 12 0 0 0 12\" pbc=\"T T T\" Time=" t * 0.1 " time_unit=ps"
+        for (i = 0; i < 27; i++)
+            printf "Ar %.6f %.6f %.6f\n", i % 3 * 4 + 0.37, int(i / 3) % 3 * 4 + 0.6 * sin(i * i + 0.8 * t), int(i / 9) * 4 + 0.21 } }' |
+        xyz2bin -q -o rows.mbf
+    for c in xz xy yz; do
+        alike "--sigma 3.4 --sum ewald --lags 6 --component $c --method fft" rows.mbf
+        alike "--sigma 3.4 --sum ewald --lags 6 --component $c" rows.mbf EMU_G4=small
+    done
+}
+
 @test "emulated g4-gpu: the default is that of g4-cpu: all images, a taper where an axis is not periodic" {
     argon_gas 21 24
     bin2xyz gas.mbf | sed 's/pbc="[TF ]*"/pbc="T T F"/' | xyz2bin -q -o slab.mbf

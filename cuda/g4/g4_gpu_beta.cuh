@@ -153,6 +153,19 @@ __device__ __forceinline__ double beta_of(const beta_args &a, double4_16 p, doub
     return beta_tapered_f64(component, a.coef, d[0], d[1], d[2], &t);
 }
 
+/*
+ * beta of atoms i and j at positions p and q, the lower number first, as pairs are everywhere: where
+ * an EWALD difference is exactly 0 along an axis, only that order gives the bits of the pair.
+ */
+template <int COMP, int CELL, class V, class T>
+__device__ __forceinline__ T beta_ordered(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
+                                          size_t col)
+{
+    if (CELL == G4_EWALD && j < i)
+        return beta_of<COMP, CELL>(a, q, p, rc2, col);
+    return beta_of<COMP, CELL>(a, p, q, rc2, col);
+}
+
 __device__ __forceinline__ float beta_rc2(const beta_args &a, float)
 {
     return a.rc2_f;

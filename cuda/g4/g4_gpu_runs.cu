@@ -189,8 +189,8 @@ __global__ void runs_atoms_kernel(const __grid_constant__ gram_args a, unsigned 
     V x = p[i / 4 * 4 * a.ld + i % 4];
     double sum = 0.0;
     for (size_t j = 0; j < a.rows; j++)
-        sum += (double)beta_of<COMP, CELL>(a.beta, x, p[j / 4 * 4 * a.ld + j % 4],
-                                           i == j ? (T)-1 : beta_rc2(a.beta, (T)0), col);
+        sum += (double)beta_ordered<COMP, CELL>(a.beta, i, j, x, p[j / 4 * 4 * a.ld + j % 4],
+                                                i == j ? (T)-1 : beta_rc2(a.beta, (T)0), col);
     atoms[i * a.ld + col] = sum;
 }
 

@@ -30,7 +30,8 @@
  *
  * The differences that go in are those of positions wrapped into the cell that ewald_reduce gives:
  * -1 <= f <= 1. With a the sign of f, s = 2 f - a, and the images are r - a n h for the same n: so
- * the nearest is not touched by rounding, and beta(-r) has the bits of beta(r).
+ * the nearest is not touched by rounding, and beta(-r) has the bits of beta(r), but for an f that is
+ * exactly 0: its sign is taken as +, so that pairs are always the lower atom less the higher one.
  *
  * Units: Å, Q in 1/Å³. Every operation is one IEEE operation, or fused where it says BETA_FMA.
  */

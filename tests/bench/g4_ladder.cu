@@ -80,6 +80,7 @@ static struct g4_params params(const struct sample &s, size_t lags, enum frame_d
     p.component[0] = BETA_XZ;
     p.coef[0] = beta_coef(BETA_XZ, 3.4, 3.0);
     p.sum.rc2 = HUGE_VAL;
+    p.sum.natoms = s.n; /* whose own images every pair has its share of, under ewald */
     p.sum.tolerance = 0.5 * 5e-7 / (0.729 * 3.4 * 3.4 * 3.4); /* as pairs.c has it for f32 */
     p.lags = lags;
     p.steps_hint = s.steps;
