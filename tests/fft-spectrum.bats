@@ -76,6 +76,7 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
         "# nu_cm-1 I_C I I2 I_msd I_C_se I_se I2_se I_msd_se" ]
     "$MAKE_CORR" corr functions="C Gx" f=one dt=0.02 | fft-spectrum 2>err | bin2txt >t
     grep -q 'not decayed at the last lag: C (1 of lag 0), Gx (1 of lag 0);' err
+    [ "$(head -n 1 t)" = "# nu_cm-1 I_C I_Gx" ]
     grep -qx '## convention integral of I over all frequencies, both signs = C(0)' t
 }
 

@@ -15,6 +15,7 @@
 
 #include <cmath>
 
+#include "base/units.h"
 #include "g4/g4_gpu.h"
 #include "g4/g4_gpu_dft.cuh"
 
@@ -128,7 +129,7 @@ static inline void power_tables(double2 *table)
         int length = 4096 * ra, q = length / 4;
         double2 *t = table + power_table_at(ra);
         for (int n = 0; n <= length / 8; n++) {
-            double x = 2.0 * M_PI * (double)n / (double)length, c = cos(x), s = sin(x);
+            double x = 2.0 * UNITS_PI * (double)n / (double)length, c = cos(x), s = sin(x);
             int at[8] = {n,         q - n,     q + n,     2 * q - n,
                          2 * q + n, 3 * q - n, 3 * q + n, (4 * q - n) % length};
             double re[8] = {c, s, -s, -c, -c, -s, s, c}, im[8] = {s, c, c, s, -s, -c, -c, -s};

@@ -6,8 +6,8 @@
 /* ---- what two bounding boxes tell about all pairs of atoms in them */
 
 #define MARGIN                                                                                     \
-    1e-5f   /* of squared distances between boxes: covers all rounding in them and in the pairs */
-#define I 4 /* atoms a lane holds: a group is I * 32 */
+    1e-5f /* of squared distances between boxes: covers all rounding in them and in the pairs */
+#define HELD 4 /* atoms a lane holds: a group is HELD * 32 */
 
 /* What a cluster needs; 0: nothing, it is out of reach. */
 enum { MEET = 1, IMAGE = 2, TEST = 4, DIAGONAL = 8, SHIFT = 16 };
@@ -88,15 +88,15 @@ __device__ __forceinline__ static void count_bin(char *s_hist, const struct rdf_
 /* One cluster (in shared memory) against the lane's atoms. */
 template <typename REAL, bool TRICLINIC, bool SHARED, bool IMAGED, bool TESTED, bool DIAG>
 __device__ __forceinline__ static void
-meet(const struct hist_frame &f, const REAL (&x)[I], const REAL (&y)[I], const REAL (&z)[I],
-     const struct rdf_vec<REAL> *s_j, char *s_hist, const struct rdf_bins &b, REAL limit,
-     uint32_t i0, uint32_t j0, unsigned long long *counts)
+meet(const struct hist_frame &f, const REAL (&x)[HELD], const REAL (&y)[HELD],
+     const REAL (&z)[HELD], const struct rdf_vec<REAL> *s_j, char *s_hist, const struct rdf_bins &b,
+     REAL limit, uint32_t i0, uint32_t j0, unsigned long long *counts)
 {
 #pragma unroll 4
     for (uint32_t j = 0; j < RDF_CLUSTER; j++) {
         struct rdf_vec<REAL> p = s_j[j];
 #pragma unroll
-        for (int k = 0; k < I; k++) {
+        for (int k = 0; k < HELD; k++) {
             REAL t = rdf_distance<TRICLINIC>(f, x[k] - p.x, y[k] - p.y, z[k] - p.z, IMAGED);
             bool in = (!TESTED || t < limit) && (!DIAG || j0 + j > i0 + 32u * k);
             if (in) {
@@ -128,7 +128,7 @@ __device__ static void flush(const char *s_hist, uint32_t rows, uint32_t lanes,
 
 /* A warp's side of the work: its group, how far that is moved now, where its cluster goes. */
 template <typename REAL> struct rdf_side {
-    REAL x[I], y[I], z[I];
+    REAL x[HELD], y[HELD], z[HELD];
     float mx, my, mz;
     uint32_t group, lane;
     struct rdf_vec<REAL> *s_j;
@@ -148,7 +148,7 @@ shift(const struct hist_frame &f, struct rdf_side<REAL> &w, int cls, struct rdf_
     v.z -= sz == 2 ? f.lenf[2] : 0.0f;
     if (wx != w.mx || wy != w.my || wz != w.mz) {
 #pragma unroll
-        for (int k = 0; k < I; k++) {
+        for (int k = 0; k < HELD; k++) {
             w.x[k] += w.mx - wx;
             w.y[k] += w.my - wy;
             w.z[k] += w.mz - wz;
@@ -204,7 +204,7 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
     const float reach2 = (float)limit * (float)limit, beyond2 = reach2 * (1.0f + MARGIN);
     const float inside2 = f.closed ? HUGE_VALF : reach2 * (1.0f - MARGIN);
     const float4 ilo = p.group.lo[w.group], ihi = p.group.hi[w.group];
-    const uint32_t own = p.like ? w.group * I : 0; /* first cluster of the group itself */
+    const uint32_t own = p.like ? w.group * HELD : 0; /* first cluster of the group itself */
     uint32_t met = 0;
     for (uint32_t sb = s0; sb < s1; sb += 32) {
         uint32_t mine = sb + w.lane;
@@ -216,7 +216,7 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
             if (cl < p.clusters && cl >= own) {
                 c = classify<PLAIN>(f, ilo, ihi, p.cluster.lo[cl], p.cluster.hi[cl], beyond2,
                                     inside2);
-                if (c && p.like && cl < own + I)
+                if (c && p.like && cl < own + HELD)
                     c |= DIAGONAL | IMAGE | TEST;
             }
             uint32_t clusters = __ballot_sync(~0u, c != 0);
@@ -266,11 +266,11 @@ __global__ void __launch_bounds__(THREADS, 1)
             break;
         w.group = u / p.chunks * p.devices + p.device;
         const uint32_t from = u % p.chunks * p.chunk, s1 = min(from + p.chunk, p.supers);
-        const uint32_t s0 = p.like ? max(from, w.group * I / 32u) : from;
+        const uint32_t s0 = p.like ? max(from, w.group * HELD / 32u) : from;
         if (w.group >= p.groups || s0 >= s1)
             continue;
 #pragma unroll
-        for (int k = 0; k < I; k++) {
+        for (int k = 0; k < HELD; k++) {
             struct rdf_vec<REAL> v =
                 ((const struct rdf_vec<REAL> *)p.atom_i)[w.group * RDF_GROUP + 32u * k + lane];
             w.x[k] = v.x;

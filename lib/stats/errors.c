@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
+
 #define EDGES 14    /* ratios of what edges and blocks carry: 10^-2 to 10^4.5, steps of 10^0.5 */
 #define ENDS 0.5    /* of the two edges at the ends of a run, in its sum */
 #define AMOUNTS 6   /* of a memory in the variance of a block */
@@ -56,7 +58,7 @@ static void edges(double *power, size_t size, double ratio)
 {
     power[0] = 1.0 + 2.0 * ENDS * ratio / (double)size;
     for (size_t j = 1; j < size; j++) {
-        double a = M_PI * (double)j / (2.0 * (double)size), s = sin(a), c = cos(a);
+        double a = UNITS_PI * (double)j / (2.0 * (double)size), s = sin(a), c = cos(a);
         power[j] = 1.0 + 4.0 * ratio * (s * s + c * c / (double)size);
     }
 }
@@ -70,7 +72,7 @@ static void memory(double *power, size_t size, double phi)
     double n = (double)size, corner = phi * (1.0 - phi), sum[2] = {1.0, 1.0};
     for (int twice = 0; twice < 2; twice++)
         for (size_t j = 0; j < size; j++) {
-            double a = M_PI * (double)j / n, c = cos(0.5 * a),
+            double a = UNITS_PI * (double)j / n, c = cos(0.5 * a),
                    first = j ? 4.0 / n * c * c : 2.0 / n, /* 2 cosine(first block)² */
                 own = 1.0 + phi * phi - 2.0 * phi * cos(a);
             if (twice)
@@ -150,7 +152,7 @@ static int shape_make(struct errors_models *m, struct shape *s, size_t nmemories
         for (size_t j = 0; j < s->size; j++)
             s->cosine[b * s->size + j] =
                 j ? sqrt(2.0 / n) *
-                        cos(M_PI * (double)(j * (2 * b + 1) % (4 * s->size)) / (2.0 * n))
+                        cos(UNITS_PI * (double)(j * (2 * b + 1) % (4 * s->size)) / (2.0 * n))
                   : sqrt(1.0 / n);
     for (size_t g = 0; g < m->models; g++) {
         double prior = model(m->power, s->size, g, nmemories, longest), logs = 0.0;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define PI 3.141592653589793238462643383279503L
+#include "base/units.h"
 
 static long double positive(long double x)
 {
@@ -13,7 +13,7 @@ static long double positive(long double x)
 /* Volume of the ball beyond the plane x = a, a < r. */
 static long double cap(long double r, long double a)
 {
-    return a < r ? PI / 3.0L * (r - a) * (r - a) * (2.0L * r + a) : 0.0L;
+    return a < r ? UNITS_PI_L / 3.0L * (r - a) * (r - a) * (2.0L * r + a) : 0.0L;
 }
 
 /* Volume of the ball beyond both planes x = a and y = b: integrate the circular segments beyond b
@@ -36,7 +36,7 @@ static long double ball_box(long double r, long double a, long double b, long do
         return 0.0L;
     if (r * r >= a * a + b * b + c * c)
         return 8.0L * a * b * c;
-    return 4.0L / 3.0L * PI * r * r * r - 2.0L * (cap(r, a) + cap(r, b) + cap(r, c)) +
+    return 4.0L / 3.0L * UNITS_PI_L * r * r * r - 2.0L * (cap(r, a) + cap(r, b) + cap(r, c)) +
            4.0L * (wedge(r, a, b) + wedge(r, b, c) + wedge(r, a, c));
 }
 
@@ -61,7 +61,7 @@ static long double bowl(long double s, long double b, long double c)
         return 0.0L;
     if (s >= b * b + c * c)
         return b * c * (s - (b * b + c * c) / 3.0L);
-    return PI * s * s / 8.0L - beyond(s, b) - beyond(s, c);
+    return UNITS_PI_L * s * s / 8.0L - beyond(s, b) - beyond(s, c);
 }
 
 /* Integral of x. */
@@ -130,7 +130,7 @@ bool shell_known(const struct box *b)
 static long double ball_slab(long double r, long double w)
 {
     long double z = r < w ? r : w, r2 = r * r, z2 = z * z;
-    return 2.0L * PI * (z * (r2 - z2 / 3.0L) - z2 * (0.5L * r2 - 0.25L * z2) / w);
+    return 2.0L * UNITS_PI_L * (z * (r2 - z2 / 3.0L) - z2 * (0.5L * r2 - 0.25L * z2) / w);
 }
 
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p)
@@ -143,7 +143,7 @@ void shell_expected(const struct box *b, size_t bins, double rmax, double *p)
         if (!shell_known(b)) {
             p[k] = NAN;
         } else if (!b->ortho && axes == 3) {
-            p[k] = (double)(4.0L / 3.0L * PI * dr * (r0 * r0 + r0 * r1 + r1 * r1) / v);
+            p[k] = (double)(4.0L / 3.0L * UNITS_PI_L * dr * (r0 * r0 + r0 * r1 + r1 * r1) / v);
         } else {
             long double next = b->ortho ? shell_below(b, (double)r1)
                                         : ball_slab(r1, box_width(b, across)) / v,
@@ -159,6 +159,6 @@ void shell_lecture(const struct box *b, size_t bins, double rmax, double *p)
     double v = box_volume(b), dr = rmax / (double)bins;
     for (size_t k = 0; k < bins; k++) {
         double r = ((double)k + 0.5) * dr;
-        p[k] = v > 0.0 ? 4.0 * (double)PI * r * r * dr / v : NAN;
+        p[k] = v > 0.0 ? 4.0 * (double)UNITS_PI_L * r * r * dr / v : NAN;
     }
 }

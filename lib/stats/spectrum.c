@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/spectrum.h"
 
+#include <ctype.h>
 #include <fftw3.h>
 #include <math.h>
 #include <stdio.h>
@@ -227,10 +228,10 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     f->moment2_se = errors_of(&cf->errors, w->dev + w->bins + 1, stride, NULL).se;
 }
 
-/* Name of the spectrum of a function: G becomes I, G2 I2, any other NAME I_NAME. */
+/* Name of the spectrum of a function: G becomes I, G2 I2, any other NAME (Gyration, too) I_NAME. */
 static void name_spectrum(char *to, const char *function, const char *suffix)
 {
-    bool g = *function == 'G';
+    bool g = *function == 'G' && !isalpha((unsigned char)function[1]);
     snprintf(to, SERIES_NAME, "I%s%.*s%s", g ? "" : "_", SERIES_NAME - 6, function + g, suffix);
 }
 

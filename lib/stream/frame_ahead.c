@@ -80,18 +80,13 @@ static void work(void *ctx, int k)
     XXH3_state_t sum;
     size_t left = (size_t)s->h.stored, size = frame_dtype_size(d->dtype);
     unsigned char *to = s->dst;
-    uint64_t at = a->io.start + s->at;
+    uint64_t at = s->at;
     s->finite = (d->dtype == FRAME_F32 || d->dtype == FRAME_F64) && s->h.offset % size == 0 &&
                 s->h.raw % size == 0;
     XXH3_64bits_reset(&sum);
     for (s->good = true; left > 0 && s->good;) {
-        size_t n = left < PIECE ? left : PIECE, got = 0;
-        while (got < n) {
-            ssize_t more = pread(a->io.fd, to + got, n - got, (off_t)(at + got));
-            if (more <= 0)
-                break;
-            got += (size_t)more;
-        }
+        int error;
+        size_t n = left < PIECE ? left : PIECE, got = fdio_read_at(&a->io, at, to, n, &error);
         s->good = got == n; /* the reader finds out why it is not */
         SIMD_PICK(frame_hash_update)(&sum, to, got);
         s->finite = s->finite && frame_not_finite(to, d->dtype, n / size) == n / size;

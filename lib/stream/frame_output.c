@@ -442,17 +442,17 @@ int output_find(const char *path, uint64_t bytes, bool *is_part)
 static int copy_bytes(struct output *o, int fd, uint64_t bytes)
 {
     static char buffer[1 << 16];
-    for (uint64_t at = 0; at < bytes;) {
+    const struct fdio in = {.fd = fd};
+    for (uint64_t at = 0; at < bytes; at += sizeof buffer) {
         size_t want = bytes - at < sizeof buffer ? (size_t)(bytes - at) : sizeof buffer;
-        ssize_t n = pread(fd, buffer, want, (off_t)at);
-        struct iovec iov = {buffer, (size_t)n};
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n == 0)
-            errno = EIO;
-        if (n <= 0 || output_writev(o, &iov, 1) != 0)
+        struct iovec iov = {buffer, want};
+        int error = EIO;
+        if (fdio_read_at(&in, at, buffer, want, &error) != want) {
+            errno = error;
             return -1;
-        at += (uint64_t)n;
+        }
+        if (output_writev(o, &iov, 1) != 0)
+            return -1;
     }
     return 0;
 }
