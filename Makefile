@@ -10,6 +10,9 @@ SAN ?=
 CUDA ?= auto
 # machine code for Turing, Ampere/Ada and Hopper; the newest as PTX too, for what comes later
 CUDA_ARCH ?= 75 80 90
+# .gz is inflated by ISA-L where pkg-config finds it, else by zlib
+ISAL ?= auto
+PKG_CONFIG ?= pkg-config
 CC ?= cc
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 
@@ -19,7 +22,7 @@ CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math 
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
 # what the loader fills in is read-only afterwards
 HARDEN = -Wl,-z,relro,-z,now
-LDLIBS = -lz -lpthread -ldl -lm
+LDLIBS = $(ISAL_LIBS) -lz -lpthread -ldl -lm
 ifneq ($(SAN),)
 comma := ,
 empty :=
@@ -46,6 +49,11 @@ else ifeq ($(CUDA),auto)
 WITH_CUDA := $(if $(SAN),,$(if $(NVCC),1))
 endif
 
+ifneq ($(ISAL),0)
+ISAL_LIBS := $(shell $(PKG_CONFIG) --libs libisal 2>/dev/null)
+ISAL_FLAGS := $(if $(ISAL_LIBS),-DWITH_ISAL $(shell $(PKG_CONFIG) --cflags libisal),$(if $(filter 1,$(ISAL)),$(error ISAL=1, but $(PKG_CONFIG) finds no libisal)))
+endif
+
 # "make deps demo" and "make -j deps check" install before they compile.
 AFTER_DEPS := $(filter deps,$(MAKECMDGOALS))
 PARALLEL = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -54,8 +62,8 @@ PARALLEL = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc 2>/d
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $@;)
 .SECONDARY:
 
-.PHONY: all lib gpu help clean
-all: $(TOOLS:%=$(B)/%) gpu
+.PHONY: all lib gpu isal help clean
+all: $(TOOLS:%=$(B)/%) gpu isal
 lib: $(LIB)
 help:
 	@echo "make            programs into $(B) (make O=build/asan SAN=\"address undefined\" for another tree)"
@@ -71,7 +79,7 @@ help:
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make html       all pages as HTML in $(O)/html"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
-	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" CC NVCC O SAN V"
+	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC NVCC O SAN V"
 clean:
 	rm -rf $(O)
 ifeq ($(WITH_CUDA),1)
@@ -81,8 +89,13 @@ gpu:
 	@echo "note: skipping $(GPU_TOOLS): $(if $(SAN),a sanitizer build,$(if $(filter auto,$(CUDA)),no nvcc on PATH or in /usr/local/cuda (CUDA=1 makes this an error),CUDA=$(CUDA)))"
 endif
 
+isal:
+ifndef ISAL_LIBS
+	@echo "note: zlib inflates .gz, at half the speed of ISA-L: $(if $(filter auto,$(ISAL)),$(PKG_CONFIG) finds no libisal (ISAL=1 makes this an error),ISAL=$(ISAL))"
+endif
+
 # ---- objects: headers are tracked by the compiler, flags by a stamp
-FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(NVCC) $(CUDA_ARCH)
+FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(ISAL_FLAGS) $(NVCC) $(CUDA_ARCH)
 FLAGS_FILE := $(O)/flags
 # installing what another make built must not have all of it built anew, with flags that were not repeated
 STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help,$(MAKECMDGOALS)),all)
@@ -102,6 +115,7 @@ $(O)/%_simd.v3.o: %_simd.c $(FLAGS_FILE)
 $(O)/%_simd.v4.o: %_simd.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DSIMD_LEVEL=4 -MMD -MP -c -o $@ $<
+$(O)/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
 # what a program that was installed as PREFIXcompare calls its fellows
 $(O)/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
 $(LIB): $(LIB_OBJ)
@@ -134,7 +148,7 @@ $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 define GPU_PROGRAM
 $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	@mkdir -p $$(@D)
-	$$(call say,LD) $(NVCC) $(NVFLAGS) -Xlinker -rpath=$(abspath $(dir $(NVCC))..)/lib64 -o $$@ $$^ -ldl $(LDLIBS)
+	$$(call say,LD) $(NVCC) $(NVFLAGS) -Xlinker -rpath=$(abspath $(dir $(NVCC))..)/lib64 -o $$@ $$^ -ldl -Xlinker --as-needed $(LDLIBS)
 endef
 $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 

@@ -146,6 +146,16 @@ SH
     [[ $output == *"no nvcc"* ]]
 }
 
+@test "zlib for ISA-L is said aloud, and ISAL=1 makes it an error" {
+    cd "$ROOT"
+    fails 0 make -s isal ISAL=0 O="$BATS_TEST_TMPDIR/o"
+    [ "$output" = "note: zlib inflates .gz, at half the speed of ISA-L: ISAL=0" ]
+    fails 0 make -s isal PKG_CONFIG=no-such-program O="$BATS_TEST_TMPDIR/o"
+    [[ $output == "note: zlib inflates .gz, "*"no-such-program finds no libisal"* ]]
+    fails 2 make -s isal ISAL=1 PKG_CONFIG=no-such-program O="$BATS_TEST_TMPDIR/o"
+    [[ $output == *"ISAL=1, but no-such-program finds no libisal"* ]]
+}
+
 @test "deps installs every command that the tests, pipelines and examples start" {
     command -v dpkg-query >/dev/null || skip "no dpkg here"
     "$ROOT/tests/commands"

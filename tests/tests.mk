@@ -1,8 +1,10 @@
 # Packages, demo, tests and benchmarks; included by the Makefile.
 
 # ---- deps: what building, the demo and the tests need, as Debian packages
-PACKAGES := build-essential zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
+PACKAGES := build-essential pkgconf zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
 	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format
+# where Debian has it; elsewhere zlib inflates
+ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/commands reads
 # PACKAGES and WITHOUT, and fails where a test starts something that neither has.
 WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap sudo lmp MDAnalysis dynasor mlr Rscript pandas h5py gsd ase zsh fish shellcheck \
@@ -17,7 +19,7 @@ PEERS := python3-mdanalysis lammps hyperfine
 
 .PHONY: deps deps-peers deps-cluster
 deps:
-	@tests/deps $(PACKAGES)
+	@tests/deps $(PACKAGES) $(ISAL_PACKAGE)
 deps-peers:
 	@tests/deps $(PEERS)
 deps-cluster:
@@ -93,7 +95,7 @@ $(O)/tests/%: tests/%.c $(LIB) $(FLAGS_FILE)
 SANITIZED := $(O)/asan
 check: | $(AFTER_DEPS)
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
-	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 programs
+	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 ISAL=0 programs # zlib is tested, too
 	@tests/check $(O) $(SANITIZED)
 check-bare:
 	@tests/check-bare

@@ -380,36 +380,6 @@ says() {
     [ ! -e out.mbf ]
 }
 
-@test "gzip by content: any name, several members, cut, damaged, garbage behind" {
-    gzip -c "$DATA/argon8.xyz" >a.xyz
-    rows "$DATA/argon8.xyz" >want
-    rows a.xyz | cmp - want
-    { head -n 10 "$DATA/argon8.xyz" | gzip -c; tail -n +11 "$DATA/argon8.xyz" | gzip -1c; head -c 512 /dev/zero; } >b.xyz
-    rows b.xyz | cmp - want
-    head -c 60 a.xyz >c.xyz
-    fails 2 xyz2bin -o out.mbf c.xyz
-    [[ $output == *"c.xyz: frame 0: line "*": truncated: the gzip data ends in the middle"* ]]
-    { cat a.xyz; echo trailing; } >c.xyz
-    fails 2 xyz2bin -o out.mbf c.xyz
-    [[ $output == *"corrupt: something that is not gzip follows the compressed data"* ]]
-    { head -c 100 a.xyz; printf '\377\377\377\377\377\377'; tail -c +107 a.xyz; } >c.xyz
-    fails 2 xyz2bin -o out.mbf c.xyz
-    [ ! -e out.mbf ]
-    # a wrong checksum at the very end
-    { head -c -8 a.xyz; printf '\0\0\0\0'; tail -c 4 a.xyz; } >c.xyz
-    fails 2 xyz2bin -o out.mbf c.xyz
-    [[ $output == *"corrupt gzip data"* ]]
-}
-
-@test "a gzip file cut after its first byte, and between members, is truncated" {
-    printf '\037' >a.xyz
-    fails 2 xyz2bin -o out.mbf a.xyz
-    [ "$output" = "xyz2bin: a.xyz: frame 0: line 1: truncated: the gzip data ends in the middle" ]
-    { gzip -c "$DATA/argon8.xyz"; printf '\037'; } >b.xyz
-    fails 2 xyz2bin -o out.mbf b.xyz
-    [[ $output == *"truncated: the gzip data ends in the middle"* ]]
-}
-
 @test "a byte-order mark at the start of each file is passed over" {
     rows "$DATA/argon8.xyz" >want
     { printf '\357\273\277'; head -n 10 "$DATA/argon8.xyz"; } >a.xyz
@@ -660,46 +630,6 @@ PY
     fails 2 xyz2bin a.xyz
     printf '1\nProperties=species:S:1:pos:R:3 Lattice="9e4 0 0 0 9e4 0 0 0 9e4"\nAr 0 0 -16384.01\n' >a.xyz
     fails 2 xyz2bin a.xyz
-}
-
-@test "a large .gz by several threads: one member or many, the same bytes; cut or damaged, zlib's words" {
-    python3 - <<'PY'
-import os, zlib
-digits = bytes(48 + k % 10 for k in range(256))
-n, frames = 1000, 420
-with open("run.xyz", "wb") as out:
-    for f in range(frames):
-        d = os.urandom(27 * n).translate(digits)
-        rows = b"".join(b"Ar 3.%b 1.%b 2.%b\n" % (d[k:k + 9], d[k + 9:k + 18], d[k + 18:k + 27]) for k in range(0, 27 * n, 27))
-        out.write(b"%d\nstep %d\n%b" % (n, f, rows))
-raw = open("run.xyz", "rb").read()
-def gz(b, level=1, strategy=0):
-    c = zlib.compressobj(level, zlib.DEFLATED, 31, 8, strategy)
-    return c.compress(b) + c.flush()
-one, half = gz(raw), len(raw) // 2
-def out(name, b): open(name, "wb").write(b)
-out("one.gz", one)
-out("zeros.gz", one + bytes(3000000)) # as a tape has it: its end is out of sight
-out("many.gz", b"".join(gz(raw[k:k + 65280]) for k in range(0, len(raw), 65280)))
-out("mixed.gz", gz(raw[:half], 1, zlib.Z_FIXED) + gz(raw[half:], 0))
-out("cut.gz", one[:-3000])
-out("trailer.gz", one[:-8] + bytes([one[-8] ^ 1]) + one[-7:])
-out("length.gz", one[:-4] + bytes([one[-4] ^ 1]) + one[-3:])
-out("behind.gz", one + b"more")
-PY
-    [ "$(stat -c %s one.gz)" -gt 4194304 ] # or one thread takes it
-    o=(-q --dt 1 --cell 90 --unsorted-ok --dtype f64)
-    xyz2bin "${o[@]}" -t 1 - <run.xyz -o want
-    for f in one zeros many mixed; do
-        for t in 2 5; do
-            xyz2bin "${o[@]}" -t $t - <$f.gz -o got
-            cmp got want
-        done
-    done
-    for f in cut:"truncated: the gzip data ends" trailer:"incorrect data check" length:"incorrect length check" behind:"not gzip follows"; do
-        fails 2 xyz2bin "${o[@]}" -t 3 "${f%%:*}.gz" -o out.mbf
-        [[ $output == *"${f#*:}"* && ! -e out.mbf ]]
-    done
 }
 
 @test "what the second line or a row cannot be: frame, line, expected, found" {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/gunzip.h"
 #include "cli/cli_traj.h"
 #include "formats/formats.h"
 #include "stream/traj.h"
@@ -53,7 +54,8 @@ static const struct cli_tool tool = {
                 "  traj2bin --dt 0.5 --select 1000: run1.dcd run2.dcd | g4-cpu --tmax 20 -o cf\n",
     .max_operands = -1,
     .writes_frames = true,
-    .writes_steps = true};
+    .writes_steps = true,
+    .build_facts = gunzip_by};
 
 /* From x to w; t begins with the first frame. */
 struct copy {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/gunzip.h"
 #include "cli/cli.h"
 #include "formats/columns.h"
 
@@ -31,7 +32,8 @@ static const struct cli_tool tool = {
     .writes_steps = true,
     .summary = "columns of text in (md --thermo, LAMMPS, xvg, CSV), a time series (SERI) out",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
-                "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"};
+                "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n",
+    .build_facts = gunzip_by};
 
 struct table {
     struct columns *in;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/gunzip.h"
 #include "cli/cli_traj.h"
 #include "stream/traj.h"
 #include "xyz/xyz.h"
@@ -40,7 +41,7 @@ static const struct cli_tool tool = {
     0,
     -1,
     true,
-    NULL,
+    gunzip_by,
     true};
 
 static void warnings(struct xyz_reader *x)

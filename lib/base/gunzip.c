@@ -1,223 +1,177 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/gunzip.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "base/queue.h"
+#define MOST (1u << 30) /* bytes a call: the libraries count in 32 bits */
 
-#define PIECE ((size_t)1 << 20)                /* of the file */
-#define OVERLAP ((size_t)1 << 19)              /* the last block of a piece ends in here */
-#define MOST ((size_t)16 << 20)                /* symbols of a piece */
-#define MOST_SLOT (4 * MOST + PIECE + OVERLAP) /* memory, about */
-#define NONE UINT64_MAX                        /* no piece */
-enum { MOST_THREADS = 8 };
+static unsigned at_most(size_t n)
+{
+    return n < MOST ? (unsigned)n : MOST;
+}
 
-struct slot {
-    uint64_t piece;
-    unsigned char *raw; /* [PIECE + OVERLAP + INFLATE_PAD] */
-    size_t len;
-    struct inflate_part part;
-    enum inflate_status status;
-    bool stopped; /* this piece, or one before, is left to zlib */
-    bool full;    /* finished, and not yet read: */
-    const unsigned char *bytes;
-    size_t n, at;
-};
+#ifdef WITH_ISAL
+#include <isa-l.h>
+
+enum { FLAGS = 3, FLAGS_UNKNOWN = 0xe0, TRAILER = 8 }; /* RFC 1952 */
 
 struct gunzip {
-    struct fdio *io;
-    uint64_t pieces, next; /* of the file; the one to begin next */
-    struct slot *slot;
-    int nslots;
-    struct queue *queue;
-    uint64_t read; /* pieces */
-    /* after the last piece that was finished */
-    struct gunzip_place place;
-    unsigned char byte[256 + INFLATE_WINDOW]; /* that a symbol stands for */
-    bool stopped;                             /* later pieces are not looked at */
-    uint64_t done;
+    struct inflate_state z;
+    struct isal_gzip_header head; /* kept here: isal_inflate forgets its flags between calls */
+    bool in_head;
+    uint64_t taken;              /* bytes of the member */
+    unsigned char last[TRAILER]; /* bytes that were taken: of a member that ends, its trailer */
 };
 
-/* ---- a piece */
-
-static void work(void *ctx, int k)
+static void begin(struct gunzip *g)
 {
-    struct gunzip *g = ctx;
-    struct slot *s = &g->slot[k];
-    if (s->piece == NONE)
-        return;
-    uint64_t from = s->piece * PIECE;
-    size_t want = PIECE + OVERLAP;
-    bool last = g->io->size - from <= want, header = s->piece == 0;
-    s->len = last ? (size_t)(g->io->size - from) : want;
-    memset(s->raw + s->len, 0, INFLATE_PAD);
-    s->status = INFLATE_BAD;
-    s->part.start = UINT64_MAX;
-    if (__atomic_load_n(&g->stopped, __ATOMIC_RELAXED) ||
-        fdio_peek(g->io, from, s->raw, s->len) != 0) {
-        s->len = 0;
-        return;
-    }
-    uint64_t stop = 8 * (uint64_t)PIECE, bit = 0;
-    while (s->status == INFLATE_BAD && bit < stop) {
-        bit = s->piece ? inflate_find(s->raw, s->len, bit, stop, &header) : 0;
-        if (bit < stop)
-            s->status = inflate_part(&s->part, s->raw, s->len, last, bit, header, stop,
-                                     s->piece ? NULL : s->raw, 0, MOST);
-        bit = s->piece ? bit + 1 : stop;
-    }
+    isal_inflate_reset(&g->z);
+    g->z.crc_flag = ISAL_GZIP_NO_HDR_VER;
+    isal_gzip_header_init(&g->head);
+    g->in_head = true;
+    g->taken = 0;
 }
 
-/* Marks become the bytes of the window that they stand for. The bytes, in the place of the symbols;
- * NULL: one stands for a byte that there is not. */
-static unsigned char *fill_in(struct gunzip *g, struct inflate_part *part)
+struct gunzip *gunzip_open(struct err *e)
 {
-    const struct gunzip_place *p = &g->place;
-    const uint16_t *from = part->out + INFLATE_WINDOW;
-    unsigned char *to = (unsigned char *)(part->out + INFLATE_WINDOW);
-    unsigned char *byte = g->byte;
-    for (size_t k = 0; p->have < INFLATE_WINDOW && k < part->n; k++)
-        if (from[k] >= 256 && from[k] < 256 + INFLATE_WINDOW - p->have)
-            return NULL;
-    for (int k = 0; k < 256; k++)
-        byte[k] = (unsigned char)k;
-    memcpy(byte + 256, p->window, INFLATE_WINDOW);
-    /* marks stay: words of a text always come by a match */
-    for (size_t k = 0; k < part->n; k++)
-        to[k] = byte[from[k]];
-    return to;
-}
-
-/* Members that end in the part against their trailers; p is then what stands at its end. */
-static bool check(const struct inflate_part *part, const unsigned char *bytes,
-                  struct gunzip_place *p)
-{
-    size_t from = 0;
-    for (size_t k = 0; k <= part->nmembers; k++) {
-        const struct inflate_member *m = k < part->nmembers ? &part->members[k] : NULL;
-        size_t to = m ? m->at : part->n;
-        p->crc = (uint32_t)crc32_z(p->crc, bytes + from, to - from);
-        p->size += (uint32_t)(to - from);
-        if (m && (p->crc != m->crc || p->size != m->size))
-            return false;
-        if (m)
-            p->crc = p->size = p->have = 0;
-        from = m ? to : from;
-    }
-    size_t n = part->n - from;
-    unsigned have = n < INFLATE_WINDOW ? (unsigned)n : INFLATE_WINDOW, old = INFLATE_WINDOW - have;
-    memmove(p->window, p->window + have, old);
-    memcpy(p->window + old, bytes + part->n - have, have);
-    p->have = p->have + have < INFLATE_WINDOW ? p->have + have : INFLATE_WINDOW;
-    return true;
-}
-
-/* In the order of the pieces. */
-static void finish(void *ctx, int k)
-{
-    struct gunzip *g = ctx;
-    struct slot *s = &g->slot[k];
-    if (s->piece == NONE)
-        return;
-    uint64_t base = 8 * s->piece * PIECE, end = base + 8 * (uint64_t)PIECE;
-    struct gunzip_place after = g->place;
-    s->full = true;
-    s->n = s->at = 0;
-    s->stopped = g->stopped;
-    if (s->stopped || g->place.bit >= end)
-        return; /* a block of the piece before took it all */
-    if (base + s->part.start != g->place.bit || s->status > INFLATE_END)
-        s->status = inflate_part(
-            &s->part, s->raw, s->len, base / 8 + s->len == g->io->size, g->place.bit - base, false,
-            end - base, g->place.window + INFLATE_WINDOW - g->place.have, g->place.have, MOST);
-    unsigned char *bytes = s->status > INFLATE_END ? NULL : fill_in(g, &s->part);
-    if (!bytes || !check(&s->part, bytes, &after)) {
-        s->stopped = true;
-        __atomic_store_n(&g->stopped, true, __ATOMIC_RELAXED);
-        return;
-    }
-    after.bit = s->status == INFLATE_END ? UINT64_MAX : base + s->part.end;
-    g->place = after;
-    s->bytes = bytes;
-    s->n = s->part.n;
-}
-
-/* ---- reading */
-
-struct gunzip *gunzip_new(struct fdio *io, int threads, size_t max_mem)
-{
-    threads = threads < MOST_THREADS ? threads : MOST_THREADS;
-    while (max_mem && threads > 1 && (size_t)(threads + 2) * MOST_SLOT > max_mem / 4)
-        threads--;
-    if (!io->regular || threads < 2 || io->size < 2 * PIECE)
-        return NULL;
     struct gunzip *g = calloc(1, sizeof *g);
-    if (!g)
+    if (!g) {
+        err_memory(e, "inflating");
         return NULL;
-    g->io = io;
-    g->pieces = (io->size + PIECE - 1) / PIECE;
-    g->nslots = threads + 2;
-    g->slot = calloc((size_t)g->nslots, sizeof *g->slot);
-    bool good = g->slot != NULL;
-    for (int k = 0; good && k < g->nslots; k++)
-        good = (g->slot[k].raw = malloc(PIECE + OVERLAP + INFLATE_PAD)) != NULL;
-    if (good && (g->queue = queue_new(threads - 1, g->nslots, work, finish, g)) != NULL)
-        return g;
-    gunzip_free(g);
-    return NULL;
+    }
+    isal_inflate_init(&g->z);
+    begin(g);
+    return g;
 }
 
-void gunzip_free(struct gunzip *g)
+void gunzip_close(struct gunzip *g)
 {
-    if (!g)
-        return;
-    __atomic_store_n(&g->stopped, true, __ATOMIC_RELAXED);
-    queue_free(g->queue);
-    for (int k = 0; g->slot && k < g->nslots; k++) {
-        free(g->slot[k].raw);
-        inflate_free(&g->slot[k].part);
-    }
-    free(g->slot);
     free(g);
 }
 
-/* The next piece to read; NULL: there is none. Slots that were read take pieces further on. */
-static struct slot *next_slot(struct gunzip *g)
+/* What ISA-L passes over. */
+static bool unknown_flags(const struct gunzip *g, const unsigned char *p, size_t n)
 {
-    while (g->read < g->pieces) {
-        struct slot *s = &g->slot[queue_slot(g->queue)];
-        if (s->full && s->at < s->n)
-            return s;
-        if (s->full && s->stopped)
-            break;
-        g->read += s->full;
-        s->full = false;
-        s->piece = g->next < g->pieces ? g->next++ : NONE;
-        queue_push(g->queue);
+    return g->taken <= FLAGS && g->taken + n > FLAGS && (p[FLAGS - g->taken] & FLAGS_UNKNOWN);
+}
+
+static void take(struct gunzip *g, const unsigned char *p, size_t n)
+{
+    g->taken += n;
+    size_t k = n < TRAILER ? n : TRAILER;
+    memmove(g->last, g->last + k, TRAILER - k);
+    memcpy(g->last + TRAILER - k, p + n - k, k);
+}
+
+/* In zlib's words. */
+static const char *words(const struct gunzip *g, int rc)
+{
+    uint32_t crc;
+    memcpy(&crc, g->last, sizeof crc);
+    switch (rc) {
+    case ISAL_INVALID_BLOCK: return "invalid block";
+    case ISAL_INVALID_SYMBOL: return "invalid code";
+    case ISAL_INVALID_LOOKBACK: return "invalid distance too far back";
+    case ISAL_UNSUPPORTED_METHOD: return "unknown compression method";
+    case ISAL_INCORRECT_CHECKSUM:
+        if (g->in_head)
+            return "header crc mismatch";
+        return crc != g->z.crc ? "incorrect data check" : "incorrect length check";
+    default: return "no deflate stream";
     }
+}
+
+static int inflate_some(struct gunzip *g)
+{
+    int rc = g->in_head ? isal_read_gzip_header(&g->z, &g->head) : ISAL_DECOMP_OK;
+    if (rc == ISAL_END_INPUT)
+        return ISAL_DECOMP_OK;
+    if (rc != ISAL_DECOMP_OK)
+        return rc;
+    g->in_head = false;
+    return isal_inflate(&g->z);
+}
+
+long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
+                    bool *ended, struct err *e)
+{
+    const unsigned char *from = (const unsigned char *)in + *at;
+    unsigned space = at_most(room), left = at_most(n - *at);
+    g->z.next_in = (unsigned char *)(uintptr_t)from; /* only read */
+    g->z.avail_in = left;
+    g->z.next_out = out;
+    g->z.avail_out = space;
+    if (unknown_flags(g, from, left)) {
+        *at += FLAGS + 1 - g->taken;
+        return err_set(e, ERR_BAD, "unknown header flags set");
+    }
+    int rc = inflate_some(g);
+    unsigned used = left - g->z.avail_in;
+    used = used < left ? used : left; /* where data are damaged it may go past their end */
+    take(g, from, used);
+    *at += used;
+    *ended = rc == ISAL_DECOMP_OK && g->z.block_state == ISAL_BLOCK_FINISH;
+    if (rc != ISAL_DECOMP_OK)
+        return err_set(e, ERR_BAD, "%s", words(g, rc));
+    if (*ended)
+        begin(g);
+    return (long)(space - g->z.avail_out);
+}
+
+#define STRING(x) #x
+#define VERSION(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
+
+const char *gunzip_by(void)
+{
+    return "gzip by ISA-L " VERSION(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
+}
+
+#else
+#include <zlib.h>
+
+struct gunzip {
+    z_stream z;
+};
+
+struct gunzip *gunzip_open(struct err *e)
+{
+    struct gunzip *g = calloc(1, sizeof *g);
+    if (g && inflateInit2(&g->z, 15 + 16) == Z_OK) /* a header of gzip, and nothing else */
+        return g;
+    free(g);
+    err_memory(e, "inflating");
     return NULL;
 }
 
-ssize_t gunzip_read(struct gunzip *g, void *buf, size_t n)
+void gunzip_close(struct gunzip *g)
 {
-    struct slot *s = next_slot(g);
-    if (!s)
-        return g->place.bit == UINT64_MAX ? FDIO_END : GUNZIP_GO_ON;
-    n = n < s->n - s->at ? n : s->n - s->at;
-    memcpy(buf, s->bytes + s->at, n);
-    s->at += n;
-    g->done = (s->piece + 1) * PIECE;
-    return (ssize_t)n;
+    if (g)
+        inflateEnd(&g->z);
+    free(g);
 }
 
-const struct gunzip_place *gunzip_stopped(const struct gunzip *g)
+long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
+                    bool *ended, struct err *e)
 {
-    return &g->place;
+    unsigned space = at_most(room), left = at_most(n - *at);
+    g->z.next_in = (unsigned char *)(uintptr_t)in + *at; /* only read */
+    g->z.avail_in = left;
+    g->z.next_out = out;
+    g->z.avail_out = space;
+    int rc = inflate(&g->z, Z_NO_FLUSH);
+    *at += left - g->z.avail_in;
+    *ended = rc == Z_STREAM_END;
+    if (rc == Z_MEM_ERROR || (*ended && inflateReset(&g->z) != Z_OK))
+        return err_memory(e, "inflating");
+    if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
+        return err_set(e, ERR_BAD, "%s", g->z.msg ? g->z.msg : "no deflate stream");
+    return (long)(space - g->z.avail_out);
 }
 
-uint64_t gunzip_done(const struct gunzip *g)
+const char *gunzip_by(void)
 {
-    return g->done < g->io->size ? g->done : g->io->size;
+    return "gzip by zlib " ZLIB_VERSION;
 }
+#endif

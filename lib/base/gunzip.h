@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gunzip.h: a large gzip file inflated on several threads, of one member or many.
- *
- * Pieces of the file are inflated from where a block seems to begin (inflate.h), and count only
- * where the piece before ends at that bit; else a piece is done again from there. Each member is
- * held against its checksum and length. What is not so is left to zlib, from the last good bit on:
- * its words, and no byte that it would not give.
+ * gunzip.h: members of gzip data inflated: by ISA-L (github.com/intel/isa-l) in a build that found
+ * it, else by zlib. Both check each member against its CRC-32 and its length.
  */
 #ifndef MBF_GUNZIP_H
 #define MBF_GUNZIP_H
 
-#include <sys/types.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-#include "base/fdio.h"
-#include "base/inflate.h"
+#include "base/err.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,26 +17,20 @@ extern "C" {
 
 struct gunzip;
 
-/* Where zlib has to go on, in a member. */
-struct gunzip_place {
-    uint64_t bit;       /* of the file, from where it stood when opened */
-    uint32_t crc, size; /* of the member so far */
-    unsigned char window[INFLATE_WINDOW];
-    unsigned have; /* bytes of the window, at its end */
-};
+struct gunzip *gunzip_open(struct err *e); /* NULL with e: no memory */
+void gunzip_close(struct gunzip *g);       /* NULL is allowed */
 
-/* NULL: not worth it (a small file, a pipe, one thread, too little memory; max_mem 0: no limit). io
- * must outlive it, and is only peeked at. */
-struct gunzip *gunzip_new(struct fdio *io, int threads, size_t max_mem);
-void gunzip_free(struct gunzip *g); /* NULL is allowed */
+/*
+ * Inflate from in[*at..n), moving *at, into out[room], room > 0, at most to the end of a member
+ * (*ended; what follows is another's). Returns the bytes made, or -1 with e: ERR_BAD, what is wrong
+ * with the data, or no memory. Bytes may be made where no input is left; 0 and not *ended: give
+ * more of it.
+ */
+long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
+                    bool *ended, struct err *e);
 
-enum { GUNZIP_GO_ON = -3 };
-
-/* Up to n bytes into buf: their number, 0 at the end, or GUNZIP_GO_ON: gunzip_stopped says where. */
-ssize_t gunzip_read(struct gunzip *g, void *buf, size_t n);
-const struct gunzip_place *gunzip_stopped(const struct gunzip *g);
-/* Bytes of the file that what was read came from, about. */
-uint64_t gunzip_done(const struct gunzip *g);
+/* "gzip by ISA-L 2.30.0", for --version. */
+const char *gunzip_by(void);
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,6 @@
 #ifndef MBF_INPUT_H
 #define MBF_INPUT_H
 
-#include <zlib.h>
-
 #include "base/err.h"
 #include "base/fdio.h"
 #include "base/gunzip.h"
@@ -33,21 +31,15 @@ struct input {
     bool packed;    /* gzip or zstd; known after the first read */
     bool cut;       /* the error is that the compressed data ends too early */
     struct err err; /* what is wrong, without the file's name */
-    /* set after input_open, before reading: for large gzip files */
-    int threads;    /* in all */
-    size_t max_mem; /* 0: no limit */
 
     /* own */
-    bool sniffed, eof, member_open, looked_inside;
+    bool sniffed, eof, looked_inside;
+    bool member_open; /* within a gzip member */
     input_foreign *foreign;
     size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet handed out or inflated */
     unsigned char *raw;     /* NULL: not open */
-    z_stream z;
-    struct zstd *zstd; /* NULL: packed is gzip */
-    struct gunzip *gunzip;
-    bool bare,
-        trailer; /* after it: the member's rest, and then its trailer, are not checked by zlib */
-    uint32_t crc, size;
+    struct gunzip *gunzip;  /* of what is packed: one of the two */
+    struct zstd *zstd;
 };
 
 /* Open path (NULL or "-": stdin); foreign may be NULL. 0, or -1 with the error in in->err. Close it

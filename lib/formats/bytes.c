@@ -26,8 +26,6 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->result = NULL;
     b->eof = b->cut = b->torn = false;
     int rc = input_open(&b->in, path, foreign);
-    b->in.threads = b->threads;
-    b->in.max_mem = b->max_mem;
     if (rc == 0)
         return 0;
     *e = b->in.err;

@@ -363,8 +363,6 @@ static int open_next(struct xyz_scanner *sc)
         return 0;
     if (input_open(&sc->in, sc->npaths ? sc->paths[sc->file] : NULL, known_foreign_to_xyz) != 0)
         return fail(sc, sc->in.err.status, 0, "%s", sc->in.err.text);
-    sc->in.threads = sc->opts->threads;
-    sc->in.max_mem = sc->opts->max_mem;
     sc->total_bytes += sc->in.io.size;
     sc->line = sc->blank_line = 0;
     sc->file_end = sc->frame_in_file = false;
