@@ -118,6 +118,13 @@ $(O)/%_simd.v4.o: %_simd.c $(FLAGS_FILE)
 $(O)/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
 # what a program that was installed as PREFIXcompare calls its fellows
 $(O)/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
+# formats: every file of lib/formats with a line FORMAT(...) is one (lib/formats/format.h); a list that did not change compiles nothing
+$(O)/formats.list: lib/formats $(wildcard lib/formats/*.c)
+	@mkdir -p $(@D)
+	@sed -nE 's/^(FORMAT(_MAGIC)?\(.*\))( = \{|;)$$/\1/p' $(filter %.c,$^) >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(O)/lib/base/known.o $(O)/lib/formats/format_list.o: $(O)/formats.list
+$(O)/lib/base/known.o $(O)/lib/formats/format_list.o: CPPFLAGS += -I$(O)
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR) $(AR) rcs $@ $^

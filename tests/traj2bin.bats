@@ -161,7 +161,7 @@ PY
 # three: the positions of mkdcd, mknc and mkbin.
 three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $((f + i + 2)); done; done; }
 
-@test "LAMMPS text: sorted by id, types, cell, steps to times" {
+@test "LAMMPS dumps of text: sorted by id, types, cell, steps to times" {
     { dump 100 '3 2 7 8 9' '1 1 1.5 2.25 -3' '2 1 4 5e-1 6'; dump 200 '2 1 4 5 6.1' '1 1 1 2 3' '3 2 7 8 9'; } >a
     [ "$(rows --units metal --timestep 0.001 a)" = $'1.5 2.25 -3\n4 0.5 6\n7 8 9\n1 2 3\n4 5 6.1\n7 8 9' ]
     says sys.dt_ps 0.1
@@ -672,6 +672,25 @@ PY
     done
 }
 
+@test "a format is one file: its lines make --format, --help and magic; page, README and a test have one each; nothing lists it" {
+    cd "$ROOT"
+    sed -nE 's/^FORMAT\((\w+), "([^"]+)", "([^"]+)", "([^"(]*\w).*"\) = \{$/\1|\2|\3|\4/p' lib/formats/*.c >"$BATS_TEST_TMPDIR/formats"
+    [ "$(grep -c '^FORMAT(' lib/formats/*.c | awk -F: '{ n += $2 } END { print n }')" -eq "$(wc -l <"$BATS_TEST_TMPDIR/formats")" ]
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/formats")" -ge 6 ]
+    COLUMNS= traj2bin --help >"$BATS_TEST_TMPDIR/help"
+    lists=$(xargs <"$BATS_TEST_TMPDIR/help") row=$(grep '^| `traj2bin`' README.md)
+    while IFS='|' read -r id name suffixes brief; do
+        [[ $lists == *" $name ($suffixes), "* && $lists == *"$brief"* ]] || { echo "$name: not in --help"; false; }
+        [[ $row == *"$brief"* ]] || { echo "$name: $brief is not in the README"; false; }
+        grep -q "^FORMAT_MAGIC(\"$name\", " lib/formats/*.c || { echo "$name: no first bytes"; false; }
+        grep -qE "^@test \".*$brief" tests/*.bats || { echo "$name: no test has $brief in its title"; false; }
+        [ "$(grep -lrwE "format_$id" lib tools | wc -l)" -eq 0 ] || { echo "format_$id is listed by hand"; false; }
+        echo ".It Cm $name"
+    done <"$BATS_TEST_TMPDIR/formats" | sort >"$BATS_TEST_TMPDIR/names"
+    diff "$BATS_TEST_TMPDIR/names" <(awk '/^\.Ss/ { on = / Formats/ } on && /^\.It Cm/' man/traj2bin.1 | sort) || { echo "the page has other formats"; false; }
+    ! grep -n 'AT(KNOWN_TRAJ2BIN' lib/base/known.c
+}
+
 @test "what a program does not read is recognised, with the command that converts it" {
     # said BYTES TEXT: all name it
     said() {
@@ -725,7 +744,7 @@ PY
     fails 2 xyz2bin bad -o out.mbf
     [[ $output == *"is a LAMMPS text dump: traj2bin reads it"* ]]
     printf 'hello\0\1\2' >bad
-    refuses "expected a LAMMPS dump (text or binary), DCD, XTC, TRR or AMBER NetCDF, found none of them"
+    refuses "LAMMPS dumps (text), AMBER NetCDF, TRR, XTC, found none of them"
 }
 
 @test "AMBER NetCDF: CDF-1, 2, 5, f32 and f64, ids, scale factors, counts, what is no trajectory" {

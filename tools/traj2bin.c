@@ -11,7 +11,7 @@
 
 static struct formats_opts o = FORMATS_OPTS_DEFAULT;
 static int units;
-static const char *const names[] = FORMATS_NAMES, *const units_names[] = FORMATS_UNITS_NAMES;
+static const char *const units_names[] = FORMATS_UNITS_NAMES;
 
 /* Names given to types or atoms have a '=' or a blank; a list of names chooses. */
 static int parse_species(const char *s, void *dst, struct err *e)
@@ -25,8 +25,7 @@ static int parse_species(const char *s, void *dst, struct err *e)
 }
 
 static const struct cli_opt options[] = {
-    {0, "format", "NAME", CLI_CHOICE, &o.format, 0, 0, names, NULL,
-     "format of the input (by its content)"},
+    {0, "format", "NAME", CLI_CHOICE, &o.format, 0, 0, formats_names, NULL, formats_help},
     {0, "velocities", NULL, CLI_FLAG, &o.velocities, 0, 0, NULL, NULL,
      "velocities, too; an error where there are none"},
     CLI_TRAJ_OPTIONS("LAMMPS", "take rows without ids as they stand"),
@@ -45,9 +44,7 @@ static const struct cli_opt options[] = {
 static const struct cli_tool tool = {
     .name = "traj2bin",
     .operands = "[FILE...]",
-    .summary =
-        "LAMMPS dumps, DCD, XTC, TRR and AMBER NetCDF (gzip, zstd transparently) in, positions "
-        "out; several files are one trajectory.",
+    .summary = formats_summary,
     .opts = options,
     .examples = "  traj2bin run.xtc | rdf-cpu | bin2txt\n"
                 "  traj2bin --units real --timestep 0.002 --species 1=O,2=H run.dump.gz -o a.mbf\n"

@@ -18,22 +18,17 @@ static const struct magic {
     enum known_reader reader;
     size_t at, len;
     const char *bytes, *what;
+    const char *format; /* of KNOWN_TRAJ2BIN */
 } magics[] = {
 #define AT(reader, at, bytes, what)                                                                \
     {                                                                                              \
-        reader, at, sizeof bytes - 1, bytes, what                                                  \
+        reader, at, sizeof bytes - 1, bytes, what, NULL                                            \
     }
-    AT(KNOWN_TRAJ2BIN, 0, "ITEM: ", "is a LAMMPS text dump" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 8, "DUMPATOM", "is a LAMMPS binary dump" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 8, "DUMPCUSTOM", "is a LAMMPS binary dump" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 4, "CORD", "is a DCD trajectory" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 8, "CORD", "is a DCD trajectory" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 0, "\0\0\007\313", "is an XTC trajectory" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 0, "\0\0\007\347", "is an XTC trajectory" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 0, "\0\0\007\311", "is a TRR trajectory" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 0, "CDF\001", "is a NetCDF file" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 0, "CDF\002", "is a NetCDF file" BY_TRAJ2BIN),
-    AT(KNOWN_TRAJ2BIN, 0, "CDF\005", "is a NetCDF file" BY_TRAJ2BIN),
+/* the lines of lib/formats, which make gathers */
+#define FORMAT(id, name, suffixes, brief)
+#define FORMAT_MAGIC(name, at, bytes, what)                                                        \
+    {KNOWN_TRAJ2BIN, at, sizeof bytes - 1, bytes, what BY_TRAJ2BIN, name},
+#include <formats.list>
     AT(KNOWN_OTHER, 0, "\x89MBF",
        "is an MBF stream already: bin2xyz turns it into XYZ text, bin2txt into columns"),
     AT(KNOWN_OTHER, 0,
@@ -192,16 +187,30 @@ static bool is_text(const unsigned char *p, size_t n)
     return true;
 }
 
+static const struct magic *magic_of(const void *bytes, size_t n)
+{
+    for (size_t k = 0; k < sizeof magics / sizeof magics[0]; k++) {
+        const struct magic *m = &magics[k];
+        if (n >= m->at + m->len && memcmp((const char *)bytes + m->at, m->bytes, m->len) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+const char *known_format(const void *bytes, size_t n)
+{
+    const struct magic *m = magic_of(bytes, n);
+    return m ? m->format : NULL;
+}
+
 enum known_reader known(const void *bytes, size_t n, const char **what)
 {
     const char *none;
+    const struct magic *m = magic_of(bytes, n);
     what = what ? what : &none;
-    for (size_t k = 0; k < sizeof magics / sizeof magics[0]; k++) {
-        const struct magic *m = &magics[k];
-        if (n >= m->at + m->len && memcmp((const char *)bytes + m->at, m->bytes, m->len) == 0) {
-            *what = m->what;
-            return m->reader;
-        }
+    if (m) {
+        *what = m->what;
+        return m->reader;
     }
     struct line l[6];
     size_t lines = is_text(bytes, n) ? split(bytes, n, l, 6) : 0;

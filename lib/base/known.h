@@ -20,6 +20,9 @@ enum known_reader { KNOWN_NO, KNOWN_TRAJ2BIN, KNOWN_OTHER };
  * KNOWN_NO: not recognised. *what, where not NULL: a phrase such as "is a zip archive: ...". */
 enum known_reader known(const void *bytes, size_t n, const char **what);
 
+/* The name, of --format, of a format of lib/formats that begins so; NULL: none does. */
+const char *known_format(const void *bytes, size_t n);
+
 /* The phrase, for who reads none of them but XYZ, tables of numbers, or what traj2bin reads. NULL: go
  * on. */
 const char *known_foreign_to_xyz(const void *bytes, size_t n);

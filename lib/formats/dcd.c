@@ -38,12 +38,6 @@ enum { TITLE_MAX = 65536 }; /* bytes */
 /* Fields of the header. */
 enum { NSET, ISTART, NSAVC, NFIXED = 8, DELTA = 9, CELL = 10, FOURTH = 11, VERSION = 19 };
 
-static bool is_dcd(const unsigned char *p, size_t n)
-{
-    return n >= 12 && ((memcmp(p + 4, "CORD", 4) == 0 && (p[0] == 84 || p[3] == 84)) ||
-                       (memcmp(p + 8, "CORD", 4) == 0 && (p[0] == 84 || p[7] == 84)));
-}
-
 static uint64_t marker(const struct dcd *d, const unsigned char *p)
 {
     return d->mark == 8 ? bytes_u64(p, d->swap) : bytes_u32(p, d->swap);
@@ -374,9 +368,11 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     return 1;
 }
 
-const struct format format_dcd = {.name = "dcd",
-                                  .title = "a DCD trajectory",
-                                  .is = is_dcd,
-                                  .open = open_dcd,
-                                  .next = next_frame,
-                                  .close = close_dcd};
+FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory");
+FORMAT_MAGIC("dcd", 8, "CORD", "is a DCD trajectory");
+FORMAT(dcd, "dcd", ".dcd", "DCD") = {
+    .title = "a DCD trajectory",
+    .open = open_dcd,
+    .next = next_frame,
+    .close = close_dcd,
+};

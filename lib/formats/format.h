@@ -46,11 +46,11 @@ struct format_frame {
 };
 
 struct format {
-    const char *name;  /* of --format */
     const char *title; /* "a LAMMPS text dump" */
     bool unwraps;      /* it may say in which image of the cell an atom is */
-    /* Do these first bytes (512, or the whole file) begin such a file? */
-    bool (*is)(const unsigned char *p, size_t n);
+    /* Do these first bytes (512, or the whole file), which no FORMAT_MAGIC has, begin such a file?
+     * NULL: never. */
+    bool (*guess)(const unsigned char *p, size_t n);
     /* Read what stands before the first frame; info is all zero, and stays where it is until
      * close. NULL with e. */
     void *(*open)(struct bytes *b, const struct formats_opts *o, struct format_info *info,
@@ -60,9 +60,17 @@ struct format {
     void (*close)(void *self);
 };
 
-/* One a file of lib/formats; formats.c lists them. */
-extern const struct format format_lammps, format_lammps_binary, format_dcd, format_xtc, format_trr,
-    format_netcdf;
+/*
+ * A file of lib/formats with these lines is a format; nothing else lists it (format_list.c).
+ *   FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory");  begins so, from byte 4 on; one or more
+ *   FORMAT(dcd, "dcd", ".dcd", "DCD") = {...};              --format, usual suffixes, in a list
+ * Each is one line: make reads them.
+ */
+#define FORMAT(id, name, suffixes, brief) const struct format format_##id
+#define FORMAT_MAGIC(name, at, bytes, what) _Static_assert(sizeof(bytes) > 1, what)
+
+/* The format chosen (an index into formats_names), or, for 0, that of n first bytes; NULL: none. */
+const struct format *format_of(int chosen, const unsigned char *p, size_t n);
 
 /* The name of a species, as an index into info->names; -1, told in info->note: too many, too long, no
  * word. */

@@ -20,10 +20,6 @@
 /* Times in f32, or printed with few digits, are off by so much of themselves. */
 #define TIME_NOISE 2e-7
 
-/* The last one has no sure mark. */
-static const struct format *const formats[] = {
-    &format_lammps, &format_dcd, &format_xtc, &format_trr, &format_netcdf, &format_lammps_binary};
-
 struct slot {
     struct format_frame f;
     struct box box;
@@ -128,16 +124,6 @@ static void warn(struct formats *x, const char *fmt, ...)
 
 /* ---- files */
 
-static const struct format *recognise(const struct formats_opts *o, const unsigned char *p,
-                                      size_t n)
-{
-    static const char *const names[] = FORMATS_NAMES;
-    for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++)
-        if (o->format ? strcmp(formats[k]->name, names[o->format]) == 0 : formats[k]->is(p, n))
-            return formats[k];
-    return NULL;
-}
-
 static int make_slots(struct formats *x, struct err *e)
 {
     size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
@@ -194,10 +180,11 @@ static int open_next(struct formats *x)
         err_set(&e, ERR_BAD, "expected a trajectory, found an empty file");
         return fail(x, &e);
     }
-    if (!(x->format = recognise(&x->opts, head, n))) {
+    if (!(x->format = format_of(x->opts.format, head, n))) {
         err_set(&e, ERR_BAD,
-                "expected a LAMMPS dump (text or binary), DCD, XTC, TRR or AMBER NetCDF, found "
-                "none of them: %spython3 -m mbf from FILE reads more formats (mbf-python(7))",
+                "expected one of %sfound none of them: %spython3 -m mbf from FILE reads more "
+                "formats (mbf-python(7))",
+                formats_briefs,
                 memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
         return fail(x, &e);
     }

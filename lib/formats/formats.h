@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats.h: trajectories of other programs as a stream of checked frames: LAMMPS text and binary
- * dumps, DCD, XTC, TRR, AMBER NetCDF; each told by its content, from a pipe as well as a file,
- * gzip, zstd or not.
+ * formats.h: trajectories of other programs as a stream of checked frames, each told by its content,
+ * from a pipe as well as a file, gzip, zstd or not.
  *
  * Several files are one trajectory, in order; a restart's copy of the last frame at the head of a
  * later file is left out. Frames are counted from 0 over all files. Every frame has the same atoms
@@ -40,15 +39,14 @@ enum lammps_units {
     {                                                                                              \
         "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL              \
     }
-/* For --format. */
-#define FORMATS_NAMES                                                                              \
-    {                                                                                              \
-        "auto", "lammps", "lammps-binary", "dcd", "xtc", "trr", "netcdf", NULL                     \
-    }
+/* Of all formats there are: names for --format, "auto" first, NULL last; what its help says; in
+ * short, each with a comma behind; the summary of a program that reads them. */
+extern const char *const formats_names[];
+extern const char formats_help[], formats_briefs[], formats_summary[];
 
 /* What the user says; it overrides what the file says. Start from FORMATS_OPTS_DEFAULT. */
 struct formats_opts {
-    int format; /* index into FORMATS_NAMES */
+    int format; /* index into formats_names */
     bool has_cell, has_pbc;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];

@@ -53,8 +53,6 @@ static bool plausible(const unsigned char *p, size_t n, bool swap)
 
 static bool is_binary(const unsigned char *p, size_t n)
 {
-    if (n > 18 && (memcmp(p + 8, "DUMPATOM", 8) == 0 || memcmp(p + 8, "DUMPCUSTOM", 10) == 0))
-        return true;
     return plausible(p, n, false) || plausible(p, n, true);
 }
 
@@ -368,10 +366,13 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     return decode && lammps_finish(l, f, &row, e) != 0 ? -1 : 1;
 }
 
-const struct format format_lammps_binary = {.name = "lammps-binary",
-                                            .title = "a LAMMPS binary dump",
-                                            .unwraps = true,
-                                            .is = is_binary,
-                                            .open = open_binary,
-                                            .next = next_frame,
-                                            .close = close_binary};
+FORMAT_MAGIC("lammps-binary", 8, "DUMPATOM", "is a LAMMPS binary dump");
+FORMAT_MAGIC("lammps-binary", 8, "DUMPCUSTOM", "is a LAMMPS binary dump");
+FORMAT(lammps_binary, "lammps-binary", ".bin", "LAMMPS dumps (binary)") = {
+    .title = "a LAMMPS binary dump",
+    .unwraps = true,
+    .guess = is_binary,
+    .open = open_binary,
+    .next = next_frame,
+    .close = close_binary,
+};

@@ -27,11 +27,6 @@ struct dump {
     struct last_row before; /* of the row before the last one */
 };
 
-static bool is_dump(const unsigned char *p, size_t n)
-{
-    return n >= 6 && memcmp(p, "ITEM: ", 6) == 0;
-}
-
 static bool begins(const char *s, size_t len, const char *with, size_t *rest)
 {
     *rest = strlen(with);
@@ -394,10 +389,11 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     return tell_cut(self, read_frame(self, f, e), e);
 }
 
-const struct format format_lammps = {.name = "lammps",
-                                     .title = "a LAMMPS text dump",
-                                     .unwraps = true,
-                                     .is = is_dump,
-                                     .open = open_dump,
-                                     .next = next_frame,
-                                     .close = close_dump};
+FORMAT_MAGIC("lammps", 0, "ITEM: ", "is a LAMMPS text dump");
+FORMAT(lammps, "lammps", ".lammpstrj .dump", "LAMMPS dumps (text)") = {
+    .title = "a LAMMPS text dump",
+    .unwraps = true,
+    .open = open_dump,
+    .next = next_frame,
+    .close = close_dump,
+};

@@ -57,11 +57,6 @@ struct netcdf {
     void *scratch;
 };
 
-static bool is_netcdf(const unsigned char *p, size_t n)
-{
-    return n >= 4 && memcmp(p, "CDF", 3) == 0 && (p[3] == 1 || p[3] == 2 || p[3] == 5);
-}
-
 /* ---- the header, piece by piece */
 
 static int get(struct netcdf *c, size_t n, const unsigned char **p, struct err *e)
@@ -482,9 +477,12 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     return 1;
 }
 
-const struct format format_netcdf = {.name = "netcdf",
-                                     .title = "an AMBER NetCDF trajectory",
-                                     .is = is_netcdf,
-                                     .open = open_netcdf,
-                                     .next = next_frame,
-                                     .close = close_netcdf};
+FORMAT_MAGIC("netcdf", 0, "CDF\001", "is a NetCDF file");
+FORMAT_MAGIC("netcdf", 0, "CDF\002", "is a NetCDF file");
+FORMAT_MAGIC("netcdf", 0, "CDF\005", "is a NetCDF file");
+FORMAT(netcdf, "netcdf", ".nc .ncdf", "AMBER NetCDF") = {
+    .title = "an AMBER NetCDF trajectory",
+    .open = open_netcdf,
+    .next = next_frame,
+    .close = close_netcdf,
+};

@@ -24,11 +24,6 @@ struct trr {
     double time;
 };
 
-static bool is_trr(const unsigned char *p, size_t n)
-{
-    return n >= 4 && xdr_i32(p) == MAGIC;
-}
-
 static int check_sizes(struct trr *t, struct err *e)
 {
     static const char *const names[PARTS] = {"ir",  "e",   "box", "virial", "pressure",
@@ -153,9 +148,10 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     return 1;
 }
 
-const struct format format_trr = {.name = "trr",
-                                  .title = "a TRR trajectory",
-                                  .is = is_trr,
-                                  .open = open_trr,
-                                  .next = next_frame,
-                                  .close = close_trr};
+FORMAT_MAGIC("trr", 0, "\0\0\007\311", "is a TRR trajectory");
+FORMAT(trr, "trr", ".trr", "TRR") = {
+    .title = "a TRR trajectory",
+    .open = open_trr,
+    .next = next_frame,
+    .close = close_trr,
+};

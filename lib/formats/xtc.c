@@ -50,11 +50,6 @@ struct xtc {
     float precision;
 };
 
-static bool is_xtc(const unsigned char *p, size_t n)
-{
-    return n >= 4 && (xdr_i32(p) == MAGIC || xdr_i32(p) == MAGIC_LARGE);
-}
-
 /* ---- packed numbers */
 
 /* A divisor of at most 2^32 with its reciprocal, floor(2^64 / d). */
@@ -345,9 +340,11 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     return 1;
 }
 
-const struct format format_xtc = {.name = "xtc",
-                                  .title = "an XTC trajectory",
-                                  .is = is_xtc,
-                                  .open = open_xtc,
-                                  .next = next_frame,
-                                  .close = close_xtc};
+FORMAT_MAGIC("xtc", 0, "\0\0\007\313", "is an XTC trajectory");
+FORMAT_MAGIC("xtc", 0, "\0\0\007\347", "is an XTC trajectory");
+FORMAT(xtc, "xtc", ".xtc", "XTC") = {
+    .title = "an XTC trajectory",
+    .open = open_xtc,
+    .next = next_frame,
+    .close = close_xtc,
+};

@@ -38,7 +38,6 @@ static void check(const struct formats_frame *f, size_t n, int f64)
 
 static int fuzz(const uint8_t *data, size_t size, const char *format)
 {
-    static const char *const names[] = FORMATS_NAMES;
     struct formats_opts o = FORMATS_OPTS_DEFAULT;
     char path[32], *paths[2] = {path, path};
     struct formats_frame f;
@@ -48,7 +47,7 @@ static int fuzz(const uint8_t *data, size_t size, const char *format)
     int fd = memfd_create("traj", MFD_CLOEXEC);
     must(fd >= 0 && write(fd, data, size) == (ssize_t)size, "memfd");
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    while (strcmp(names[o.format], format) != 0)
+    while (strcmp(formats_names[o.format], format) != 0)
         o.format++;
     o.f64 = mix & 1;
     o.velocities = (mix & 6) == 6;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats that there are: make gathers the lines FORMAT of this folder into formats.list, and the
+ * lines FORMAT_MAGIC for base/known.h. */
+#include <string.h>
+
+#include "base/known.h"
+#include "formats/format.h"
+
+#undef FORMAT
+#undef FORMAT_MAGIC
+#define FORMAT_MAGIC(name, at, bytes, what)
+#define FORMAT(id, name, suffixes, brief) extern const struct format format_##id;
+#include <formats.list>
+#undef FORMAT
+#define FORMAT(id, name, suffixes, brief) &format_##id,
+static const struct format *const formats[] = {
+#include <formats.list>
+};
+#undef FORMAT
+#define FORMAT(id, name, suffixes, brief) name,
+const char *const formats_names[] = {"auto",
+#include <formats.list>
+                                     NULL};
+#undef FORMAT
+#define FORMAT(id, name, suffixes, brief) name " (" suffixes "), "
+const char formats_help[] = "format of the input: "
+#include <formats.list>
+                            "or auto: by its content";
+#undef FORMAT
+#define FORMAT(id, name, suffixes, brief) brief ", "
+const char formats_briefs[] = ""
+#include <formats.list>
+    ;
+const char formats_summary[] =
+#include <formats.list>
+    "as they are or compressed by gzip or zstd: positions out; several files are one trajectory.";
+
+const struct format *format_of(int chosen, const unsigned char *p, size_t n)
+{
+    const char *name = chosen ? formats_names[chosen] : known_format(p, n);
+    for (int k = 0; formats_names[k + 1]; k++)
+        if (name ? strcmp(formats_names[k + 1], name) == 0
+                 : formats[k]->guess && formats[k]->guess(p, n))
+            return formats[k];
+    return NULL;
+}
