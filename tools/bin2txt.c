@@ -22,19 +22,16 @@ static const struct cli_opt options[] = {
      "significant digits of every number (as many as read back exactly)"},
     {0}};
 static const struct cli_tool tool = {
-    "bin2txt",
-    "[FILE]",
-    "Print any frame stream as columns of text: for gnuplot and awk, as TSV, CSV or JSON.",
-    options,
-    "  g4-cpu --tmax 6 argon.mbf | bin2txt -o cf.txt\n"
-    "  bin2txt cf.mbf | awk '!/^#/ { print $1, $3 }'\n"
-    "  bin2txt --format csv --digits 6 cf.mbf >cf.csv\n"
-    "  bin2txt --meta cf.mbf\n",
-    0,
-    1,
-    false,
-    NULL,
-    false};
+    .name = "bin2txt",
+    .operands = "[FILE]",
+    .summary =
+        "Print any frame stream as columns of text: for gnuplot and awk, as TSV, CSV or JSON.",
+    .opts = options,
+    .examples = "  g4-cpu --tmax 6 argon.mbf | bin2txt -o cf.txt\n"
+                "  bin2txt cf.mbf | awk '!/^#/ { print $1, $3 }'\n"
+                "  bin2txt --format csv --digits 6 cf.mbf >cf.csv\n"
+                "  bin2txt --meta cf.mbf\n",
+    .max_operands = 1};
 
 struct out {
     struct cli_text *text;

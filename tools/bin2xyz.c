@@ -13,18 +13,15 @@ static const struct cli_opt options[] = {
      "significant digits of a coordinate (the fewest that read back exactly)"},
     {0}};
 static const struct cli_tool tool = {
-    "bin2xyz",
-    "[FILE]",
-    "Turn a stream of positions into extended XYZ text (Lattice, Properties with velocities, pbc, "
-    "Time).",
-    options,
-    "  bin2xyz argon.mbf -o argon.xyz\n"
-    "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
-    0,
-    1,
-    false,
-    NULL,
-    false};
+    .name = "bin2xyz",
+    .operands = "[FILE]",
+    .summary = "Turn a stream of positions into extended XYZ text (Lattice, Properties with "
+               "velocities, pbc, "
+               "Time).",
+    .opts = options,
+    .examples = "  bin2xyz argon.mbf -o argon.xyz\n"
+                "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
+    .max_operands = 1};
 
 static void to_text(void *ctx, const void *bytes, size_t n)
 {

@@ -17,19 +17,17 @@ static const struct cli_opt options[] = {
     {0, "sigma", "K", CLI_REAL, &tol.sigma, 0, 1e300, NULL, NULL,
      "agree within K combined standard errors"},
     {0}};
-static const struct cli_tool tool = {"compare",
-                                     "A B",
-                                     "Compare two streams of one kind: status 0 they agree, 1 they "
-                                     "differ, 2 they cannot be compared.",
-                                     options,
-                                     "  g4-cpu --lags 8 argon.mbf | compare - reference.mbf\n"
-                                     "  compare --rtol 1e-6 cpu.mbf gpu.mbf\n"
-                                     "  compare --sigma 3 run1.mbf run2.mbf\n",
-                                     2,
-                                     2,
-                                     false,
-                                     NULL,
-                                     false};
+static const struct cli_tool tool = {
+    .name = "compare",
+    .operands = "A B",
+    .summary = "Compare two streams of one kind: status 0 they agree, 1 they "
+               "differ, 2 they cannot be compared.",
+    .opts = options,
+    .examples = "  g4-cpu --lags 8 argon.mbf | compare - reference.mbf\n"
+                "  compare --rtol 1e-6 cpu.mbf gpu.mbf\n"
+                "  compare --sigma 3 run1.mbf run2.mbf\n",
+    .min_operands = 2,
+    .max_operands = 2};
 
 /* One of the two inputs. */
 struct side {

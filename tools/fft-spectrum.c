@@ -42,18 +42,17 @@ static const struct cli_opt options[] = {
      "temperature of the correction"},
     {0}};
 static const struct cli_tool tool = {
-    "fft-spectrum",
-    "[FILE]",
-    "Turn correlation functions into spectra: I, I2, ... from G, G2, ..., I_NAME from any other.",
-    options,
-    "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
-    "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
-    "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n",
-    0,
-    1,
-    true,
-    NULL,
-    false};
+    .name = "fft-spectrum",
+    .operands = "[FILE]",
+    .summary = "Turn correlation functions into spectra: I, I2, ... from G, G2, ..., I_NAME from "
+               "any other.",
+    .opts = options,
+    .examples =
+        "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
+        "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
+        "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n",
+    .max_operands = 1,
+    .writes_frames = true};
 
 /* Still far from 0 at the last lag? */
 static bool tail(const struct spectrum_function *f)

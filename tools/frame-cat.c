@@ -24,18 +24,17 @@ static const struct cli_opt options[] = {
      "where an input does not go on one stride after the one before: refuse; mark: a segment of "
      "its own begins there; close: its steps and times are moved (refuse)"},
     {0}};
-static const struct cli_tool tool = {"frame-cat",
-                                     "[FILE...]",
-                                     "Merge positions, pair tables or series of one system into "
-                                     "one segment; steps and time continue.",
-                                     options,
-                                     "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
-                                     "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",
-                                     0,
-                                     -1,
-                                     true,
-                                     NULL,
-                                     true};
+static const struct cli_tool tool = {
+    .name = "frame-cat",
+    .operands = "[FILE...]",
+    .summary = "Merge positions, pair tables or series of one system into "
+               "one segment; steps and time continue.",
+    .opts = options,
+    .examples = "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
+                "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",
+    .max_operands = -1,
+    .writes_frames = true,
+    .writes_steps = true};
 
 struct joint {
     struct frame_writer *w;

@@ -15,19 +15,15 @@ static const struct cli_opt options[] = {
      "the rules of every type, too: shapes, finite numbers, cells and times"},
     {0}};
 static const struct cli_tool tool = {
-    "frame-check",
-    "[FILE...]",
-    "Verify frame streams: one verdict a file, status 0 only if every stream is whole.",
-    options,
-    "  frame-check argon.mbf\n"
-    "  frame-check --strict *.mbf\n"
-    "  frame-check -v argon.mbf        # segments, META, arrays, hashes\n"
-    "  beta-gen argon.mbf | frame-check\n",
-    0,
-    -1,
-    false,
-    NULL,
-    false};
+    .name = "frame-check",
+    .operands = "[FILE...]",
+    .summary = "Verify frame streams: one verdict a file, status 0 only if every stream is whole.",
+    .opts = options,
+    .examples = "  frame-check argon.mbf\n"
+                "  frame-check --strict *.mbf\n"
+                "  frame-check -v argon.mbf        # segments, META, arrays, hashes\n"
+                "  beta-gen argon.mbf | frame-check\n",
+    .max_operands = -1};
 
 static const char *const dtypes[] = {"u8", "i32", "u32", "i64", "u64", "f32", "f64", "utf8"};
 static const char *const statuses[] = {"complete", "limited on request", "partial"};

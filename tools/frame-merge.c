@@ -12,20 +12,17 @@
 
 static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {
-    "frame-merge",
-    "[FILE...]",
-    "Join the sums of several runs of one system (CORR or HIST): "
-    "every run's blocks are kept, so averages and errors follow.",
-    options,
-    "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
-    "  for k in 1 2 3; do rdf-cpu --shard $k/3 run1.mbf -o gr.$k; done\n"
-    "  frame-merge gr.? -o gr.mbf\n"
-    "  cat gr.*.mbf | frame-merge -o gr.mbf\n",
-    0,
-    -1,
-    true,
-    NULL,
-    false};
+    .name = "frame-merge",
+    .operands = "[FILE...]",
+    .summary = "Join the sums of several runs of one system (CORR or HIST): "
+               "every run's blocks are kept, so averages and errors follow.",
+    .opts = options,
+    .examples = "  frame-merge run1.cf run2.cf run3.cf | bin2txt\n"
+                "  for k in 1 2 3; do rdf-cpu --shard $k/3 run1.mbf -o gr.$k; done\n"
+                "  frame-merge gr.? -o gr.mbf\n"
+                "  cat gr.*.mbf | frame-merge -o gr.mbf\n",
+    .max_operands = -1,
+    .writes_frames = true};
 
 enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most (frame_rules.h) */
 enum { ADDED = 2 };

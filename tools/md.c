@@ -124,13 +124,6 @@ static const struct cli_opt opts[] = {
 #endif
     {0}};
 
-static const char *build_facts(void)
-{
-    static char text[128];
-    snprintf(text, sizeof text, "engine: %s", md_engine_name());
-    return text;
-}
-
 static const struct cli_tool tool = {
     .name = "md-" ENGINE,
     .operands = "[FILE]",
@@ -144,7 +137,7 @@ static const struct cli_tool tool = {
         "  md-" ENGINE " --atoms 256 --cell 23.03154 --thermostat berendsen:0.5 -o argon.mbf\n"
         "  md-" ENGINE " --atoms 864 --density 0.021 --thermostat berendsen:0.5 --equilibrate \\\n"
         "      20000 | g4-" ENGINE " --tmax 6 | bin2txt\n",
-    .build_facts = build_facts};
+    .engine = md_engine_name};
 
 static void thermo_line(void *text, const char *line)
 {

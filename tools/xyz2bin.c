@@ -30,19 +30,19 @@ static const struct cli_opt options[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    "xyz2bin",
-    "[FILE...]",
-    "Turn XYZ text (gzip and zstd transparently) into a stream of positions; several files are one "
-    "trajectory.",
-    options,
-    "  xyz2bin argon256.xyz.gz | g4-cpu --tmax 6 | bin2txt\n"
-    "  xyz2bin --dt 0.125 --cell 23.03154 dump.xyz -o dump.mbf\n"
-    "  xyz2bin --select 1:801 run1.xyz run2.xyz.gz | rdf-cpu | bin2txt\n",
-    0,
-    -1,
-    true,
-    gunzip_by,
-    true};
+    .name = "xyz2bin",
+    .operands = "[FILE...]",
+    .summary = "Turn XYZ text (gzip and zstd transparently) into a stream of positions; several "
+               "files are one "
+               "trajectory.",
+    .opts = options,
+    .examples = "  xyz2bin argon256.xyz.gz | g4-cpu --tmax 6 | bin2txt\n"
+                "  xyz2bin --dt 0.125 --cell 23.03154 dump.xyz -o dump.mbf\n"
+                "  xyz2bin --select 1:801 run1.xyz run2.xyz.gz | rdf-cpu | bin2txt\n",
+    .max_operands = -1,
+    .writes_frames = true,
+    .build_facts = gunzip_by,
+    .writes_steps = true};
 
 static void warnings(struct xyz_reader *x)
 {

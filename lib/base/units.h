@@ -21,5 +21,7 @@
 /* h/k, K ps: 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s; h nu / kT = UNITS_H_KB * nu[1/ps] /
  * T */
 #define UNITS_H_KB 47.992430733662114
+/* The warning that a length, Å, is likely in nm: an option, its value, ten times that. */
+#define UNITS_NM "%s %g is in Å: is it meant in nm? (%g Å then)"
 
 #endif

@@ -54,7 +54,8 @@ struct cli_tool {
     const char *examples;             /* whole lines */
     int min_operands, max_operands;   /* -1: any number */
     bool writes_frames;               /* has -z and --force */
-    const char *(*build_facts)(void); /* more lines for --version (CUDA toolkit, ...), or NULL */
+    const char *(*engine)(void);      /* what it computes with, for --version, or NULL */
+    const char *(*build_facts)(void); /* one more line there, or NULL */
     bool writes_steps;                /* has --index */
 };
 

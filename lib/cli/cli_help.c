@@ -133,6 +133,8 @@ void cli_version(const struct cli_tool *t, const char *name, int threads)
            "gcc", __VERSION__
 #endif
     );
+    if (t->engine)
+        printf("engine: %s\n", t->engine());
     if (t->build_facts)
         printf("%s\n", t->build_facts());
     printf("threads %d, %s\n", threads, simd_name());

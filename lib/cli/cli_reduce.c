@@ -8,73 +8,154 @@
 
 #include "cli/cli_log.h"
 
-/* ---- one trajectory */
+struct analysis_options cli_shared;
+static char device[8]; /* of --device, which --devices replaces */
 
-/* It failed: e with the input's name before it. Returns the exit status. */
-static int fail(const struct cli_result *r, struct frame_writer *out, struct err *e)
+int cli_shared_pair(const char *s, void *dst, struct err *e)
 {
-    const char *name = frame_name(r->in);
-    if (strncmp(e->text, name, strlen(name)) != 0)
-        err_set(e, e->status, "%s: %s", name, e->text);
-    if (r->second)
-        cli_drop(r->second);
-    return cli_fail(out, NULL, e);
+    (void)dst;
+    if (cli_shared.npairs == ANALYSIS_PAIRS_MOST)
+        return err_set(e, ERR_BAD, "at most %d pairs", ANALYSIS_PAIRS_MOST);
+    cli_shared.pair[cli_shared.npairs++] = s;
+    return 0;
 }
 
-/* Every wanted step into run, and the result to out. Returns the exit status. */
-static int frames(const struct cli_reducer *how, void *run, struct cli_result *r, struct meta *m,
-                  struct frame_writer *out)
+int cli_shared_device(const char *s, void *dst, struct err *e)
+{
+    uint64_t number;
+    (void)dst;
+    if (cli_parse_uint(s, 0, 63, &number, e) != 0)
+        return -1;
+    snprintf(device, sizeof device, "%d", (int)number);
+    return 0;
+}
+
+/* ---- one trajectory */
+
+/* A trajectory on its way to its result. */
+struct job {
+    const struct cli_tool *tool;
+    const struct cli_common *common;
+    const struct analysis *how;
+    struct analysis_options shared;
+    const void *choice;
+    struct frame_reader *in;
+    struct analysis_input input;
+    void *run;
+    struct meta *meta;                 /* of the result */
+    struct frame_writer *second, *out; /* NULL: none, not begun */
+    size_t told;                       /* notes that were said */
+    double seconds;                    /* of reading and computing, once the engine was ready */
+};
+
+/* What e says, with the input's name before it, is what failed. Returns the exit status. */
+static int fail(const struct job *j, struct err *e)
+{
+    const char *name = frame_name(j->in);
+    if (strncmp(e->text, name, strlen(name)) != 0)
+        err_set(e, e->status, "%s: %s", name, e->text);
+    if (j->second)
+        cli_drop(j->second);
+    return cli_fail(j->out, NULL, e);
+}
+
+/* Reading or writing failed, which names the file itself. Returns the exit status. */
+static int fail_io(const struct job *j, const struct frame_reader *in, const struct err *e)
+{
+    if (j->second)
+        cli_drop(j->second);
+    return cli_fail(j->out, in, e);
+}
+
+static const struct notes *tell(struct job *j)
+{
+    const struct notes *notes = j->how->notes(j->run);
+    for (; j->told < notes->n; j->told++) {
+        const struct note *note = &notes->note[j->told];
+        void (*say)(const char *, ...) =
+            note->kind == NOTE_WARN || note->kind == NOTE_OPTION ? cli_warn : cli_note;
+        if (note->kind == NOTE_WARN || note->kind == NOTE_TELL)
+            say("%s: %s", frame_name(j->in), note->text);
+        else
+            say("%s", note->text);
+    }
+    return notes;
+}
+
+/* Every wanted step into the run, and the result out. Returns the exit status. */
+static int frames(struct job *j)
 {
     struct traj_block b;
+    struct traj_reader *traj = j->input.traj;
     struct err e = {0};
     bool fresh;
     int rc;
-    traj_slice(r->traj, r->first, r->last);
-    while ((rc = traj_next(r->traj, &b, &fresh)) > 0) {
-        if (how->add(run, &b, fresh, &e) != 0)
+    traj_slice(traj, j->input.first, j->input.last);
+    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
+        if (j->how->add(j->run, &b, fresh, &e) != 0)
             break;
-        cli_progress(traj_steps(r->traj), traj_expected(r->traj), "frames");
+        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
     }
-    if (rc < 0) {
-        if (r->second)
-            cli_drop(r->second);
-        return cli_fail(out, r->in, traj_error(r->traj));
-    }
-    if (rc > 0 || how->finish(run, m, &e) != 0)
-        return fail(r, out, &e);
-    r->seconds += cli_seconds();
-    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(r->traj), r->seconds);
+    if (rc < 0)
+        return fail_io(j, j->in, traj_error(traj));
+    if (rc > 0 || j->how->finish(j->run, j->meta, &e) != 0)
+        return fail(j, &e);
+    j->seconds += cli_seconds();
+    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(traj), j->seconds);
     cli_note("%.3f GB/s from the file to the result, once the engine was ready",
-             1e-9 * (double)frame_wire_bytes(r->in) / fmax(r->seconds, 1e-9));
-    if (frame_put_meta(out, m) != 0 || how->put(run, out, &e) != 0) {
-        if (r->second)
-            cli_drop(r->second);
-        return cli_fail(out, NULL, e.status ? &e : frame_writer_error(out));
-    }
-    const char *bound = how->say(run, r);
-    int status = cli_close(r->second), last = cli_close(out);
+             1e-9 * (double)frame_wire_bytes(j->in) / fmax(j->seconds, 1e-9));
+    if (frame_put_meta(j->out, j->meta) != 0 || j->how->put(j->run, j->out, &e) != 0)
+        return fail_io(j, NULL, e.status ? &e : frame_writer_error(j->out));
+    const char *bound = tell(j)->bound;
+    int status = cli_close(j->second), last = cli_close(j->out);
     if (!status && !last)
-        cli_summary(traj_steps(r->traj), frame_wire_bytes(r->in), bound);
+        cli_summary(traj_steps(traj), frame_wire_bytes(j->in), bound);
     return last ? last : status;
 }
 
-static int reduce(const struct cli_tool *tool, const struct cli_common *c, const char *path,
-                  const char *also, const struct cli_reducer *how)
+/* The second output, begun beside the run. 0, or -1 with e. */
+static int open_second(struct job *j, const char *name, struct err *e)
+{
+    struct cli_common c = *j->common;
+    c.output = name;
+    j->second = cli_create(&c);
+    struct meta *m = meta_derive(j->input.meta, j->tool->name, CLI_VERSION, c.args);
+    int rc = m ? j->how->second(j->run, &j->input, j->second, m, e) : err_memory(e, "META");
+    meta_free(m);
+    return rc;
+}
+
+/* The run, and what it says at once. 0, or -1 with e. */
+static int open_run(struct job *j, const char *also, struct err *e)
+{
+    j->input.traj = traj_announce(j->in, analysis_type(j->how->want), e);
+    if (!j->input.traj || shard_open(&j->shared.shard, j->in, e) != 0)
+        return -1;
+    j->input.meta = frame_meta(j->in);
+    j->run = j->how->open(&j->shared, j->choice, &j->input, e);
+    if (!j->run || (also && open_second(j, also, e) != 0))
+        return -1;
+    tell(j);
+    j->meta = meta_derive(j->input.meta, j->tool->name, CLI_VERSION, j->common->args);
+    return j->meta ? 0 : err_memory(e, "META");
+}
+
+static int reduce(struct job *j, const char *path, const char *also)
 {
     struct err e;
-    struct cli_result r = {.in = cli_open(c, path), .also = also, .last = UINT64_MAX};
-    r.traj = traj_announce(r.in, how->want, &e);
-    void *run = r.traj ? how->open(&r, &e) : NULL;
-    struct meta *m = run ? meta_derive(frame_meta(r.in), tool->name, CLI_VERSION, c->args) : NULL;
-    if (run && !m)
-        err_memory(&e, "META");
-    r.seconds = -cli_seconds(); /* the engine is ready */
-    int status = m ? frames(how, run, &r, m, cli_create(c)) : fail(&r, NULL, &e);
-    if (run)
-        how->close(run);
-    traj_close(r.traj);
-    frame_close_reader(r.in);
-    meta_free(m);
+    j->in = cli_open(j->common, path);
+    j->input.reader = j->in;
+    j->input.last = UINT64_MAX;
+    int status = open_run(j, also, &e) ? fail(j, &e) : CLI_OK;
+    if (!status) {
+        j->seconds = -cli_seconds(); /* the engine is ready */
+        j->out = cli_create(j->common);
+        status = frames(j);
+    }
+    j->how->close(j->run);
+    traj_close(j->input.traj);
+    frame_close_reader(j->in);
+    meta_free(j->meta);
     return status;
 }
 
@@ -144,18 +225,38 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
     return names;
 }
 
-int cli_reduce(const struct cli_tool *tool, const struct cli_common *c,
-               const struct cli_reducer *how)
+/* What can be known before anything is read: is there a machine, and is its list no output? */
+static void check_shared(const struct cli_common *c, const struct analysis *a)
+{
+    struct err e;
+    cli_shared.devices = cli_shared.devices ? cli_shared.devices : *device ? device : NULL;
+    cli_shared.threads = c->threads;
+    cli_shared.max_mem = c->max_mem;
+    if (a->probe(cli_shared.devices, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+    if (cli_shared.exclude) {
+        struct cli_common list = *c;
+        list.operands = (char *[]){(char *)cli_shared.exclude};
+        list.noperands = 1;
+        cli_keep_inputs(&list, c->output);
+    }
+}
+
+int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
+               const void *choice, const char *also)
 {
     int n = c->noperands ? c->noperands : 1, bad = 0, status = CLI_OK;
-    char **names = all_names(c, how->also, n);
+    check_shared(c, a);
+    char **names = all_names(c, also, n);
     for (int k = 0; k < n; k++) {
         const char *path = c->noperands && strcmp(c->operands[k], "-") ? c->operands[k] : NULL;
         struct cli_common one = *c;
         one.output = names[k];
         cli_log_subject(path, c->output ? one.output : NULL);
         cli_subject(n > 1 ? path : NULL);
-        int s = reduce(tool, &one, path, names[n + k], how);
+        struct job j = {
+            .tool = tool, .common = &one, .how = a, .shared = cli_shared, .choice = choice};
+        int s = reduce(&j, path, names[n + k]);
         if (cli_log_line(s) != 0 && !s)
             s = CLI_MACHINE;
         bad += s != CLI_OK;

@@ -12,42 +12,58 @@
 #define MBF_CLI_REDUCE_H
 
 #include "cli/cli.h"
-#include "stream/traj.h"
+#include "stats/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A trajectory on its way to its result. */
-struct cli_result {
-    struct frame_reader *in;
-    struct traj_reader *traj;    /* announced (traj.h) */
-    const char *also;            /* name of its second output; NULL: none */
-    struct frame_writer *second; /* which open begins; NULL: none */
-    uint64_t first, last;        /* the steps that are wanted; open narrows them */
-    double seconds;              /* of reading and computing, once the engine was ready */
-};
+/* Where the options land that analyses share; cli_reduce adds threads and memory. */
+extern struct analysis_options cli_shared;
 
-/* What a tool does. Errors need no name of the input: it is put before them. */
-struct cli_reducer {
-    enum frame_type want; /* of traj_announce */
-    const char *also;     /* the second output as it was given; NULL: none */
-    /* The run of a trajectory, with its second output begun; NULL with e. */
-    void *(*open)(struct cli_result *r, struct err *e);
-    /* The next block; fresh: it begins a segment. 0, or -1 with e. */
-    int (*add)(void *run, const struct traj_block *b, bool fresh, struct err *e);
-    /* All steps are in: the data.* keys of m. 0, or -1 with e. */
-    int (*finish)(void *run, struct meta *m, struct err *e);
-    /* The arrays and END to w, whose META is out. 0, or -1 with e. */
-    int (*put)(void *run, struct frame_writer *w, struct err *e);
-    /* Warnings and notes; what bound the time, or NULL. */
-    const char *(*say)(void *run, const struct cli_result *r);
-    void (*close)(void *run);
-};
+/* Their rows in a table of options. */
+#define CLI_BLOCKS_OF_STEPS                                                                        \
+    {                                                                                              \
+        .name = "blocks", .arg = "B", .kind = CLI_UINT, .dst = &cli_shared.blocks, .max = 65536,   \
+        .help = "errors from so many blocks of steps; 1: none (up to 128, and what they "          \
+                "remember)"                                                                        \
+    }
+/* "steps", "origins" */
+#define CLI_SHARD(what)                                                                            \
+    {                                                                                              \
+        .name = "shard", .arg = "K/N", .kind = CLI_CUSTOM, .dst = &cli_shared.shard,               \
+        .parse = shard_parse,                                                                      \
+        .help = "the K-th of N shares of a file's " what                                           \
+                "; frame-merge makes the whole of all N (all)"                                     \
+    }
+#define CLI_PAIR(text)                                                                             \
+    {                                                                                              \
+        .name = "pair", .arg = "A-B", .kind = CLI_CUSTOM, .parse = cli_shared_pair, .help = text   \
+    }
+#define CLI_EXCLUDE                                                                                \
+    {                                                                                              \
+        .name = "exclude", .arg = "M|FILE", .kind = CLI_STRING, .dst = &cli_shared.exclude,        \
+        .help = "leave out pairs within a molecule: M atoms that follow one another, or the "      \
+                "atoms (from 0) of each line of FILE (none)"                                       \
+    }
+#define CLI_DEVICE                                                                                 \
+    {                                                                                              \
+        .name = "device", .arg = "N", .kind = CLI_CUSTOM, .parse = cli_shared_device,              \
+        .help = "which of the visible GPUs (0)"                                                    \
+    }
+#define CLI_DEVICES                                                                                \
+    {                                                                                              \
+        .name = "devices", .arg = "LIST", .kind = CLI_STRING, .dst = &cli_shared.devices,          \
+        .help = "several GPUs: all, or a list such as 0,2"                                         \
+    }
+/* Their parsers, of cli_opt.parse. */
+int cli_shared_pair(const char *s, void *dst, struct err *e);
+int cli_shared_device(const char *s, void *dst, struct err *e);
 
-/* All of main behind the options. Returns the exit status. */
-int cli_reduce(const struct cli_tool *tool, const struct cli_common *c,
-               const struct cli_reducer *how);
+/* All of main behind the options: a's run, of choice, for each input. also: name of its second
+ * output as it was given, NULL: none. Returns the exit status. */
+int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
+               const void *choice, const char *also);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
@@ -188,7 +189,7 @@ void cli_note(const char *fmt, ...)
 void cli_warn_nm(const char *option, double value, double least)
 {
     if (value < least)
-        cli_warn("%s %g is in Å: is it meant in nm? (%g Å then)", option, value, 10.0 * value);
+        cli_warn(UNITS_NM, option, value, 10.0 * value);
 }
 
 void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from)

@@ -2,7 +2,6 @@
 #include "g4/g4_report.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +9,6 @@
 #include "stats/blocks.h"
 #include "stats/errors.h"
 #include "stats/series.h"
-
-static void say(struct g4_report *p, bool warn, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void say(struct g4_report *p, bool warn, const char *fmt, ...)
-{
-    if (p->n == G4_REPORT_LINES)
-        return;
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(p->text[p->n], sizeof p->text[p->n], fmt, ap);
-    va_end(ap);
-    p->warn[p->n++] = warn;
-}
 
 static double sum_at(const struct g4_result *r, size_t block, size_t lag, int comp, int f)
 {
@@ -137,7 +122,8 @@ static void between(struct g4_report *p, struct lag0 *z, int k)
     }
     struct error e = errors_of(&z->errors, z->d, 1, z->n);
     double a = m[0] / n[0], b = m[1] / n[1], unit = 200.0 / (a + b);
-    say(p, false,
+    notes_add(
+        p->notes, NOTE_TELL,
         "isotropy: %s(0) is %.6g for xz, xy, yz and %.6g for xx-yy, zz: %.2g +- %.2g %% apart (a "
         "periodic cube need not be isotropic between these)",
         lag0_names[k], a, b, (a - b) * unit, e.se * unit);
@@ -165,11 +151,13 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
         between(p, &z, k);
     }
     if (!bad && isnan(p->apart))
-        say(p, false, "isotropy: whether components agree cannot be told: %s",
-            r->blocks > 1 ? "the run is too short against its memory" : "there is one block only");
+        notes_add(p->notes, NOTE_TELL, "isotropy: whether components agree cannot be told: %s",
+                  r->blocks > 1 ? "the run is too short against its memory"
+                                : "there is one block only");
     p->chance = fmin(1.0, worst * tests);
     if (!bad && !isnan(p->apart) && p->chance < G4_ISOTROPY_CHANCE)
-        say(p, true,
+        notes_add(
+            p->notes, NOTE_WARN,
             "isotropy: %s, which chance does once in %s%.0f samples: unlikely in an isotropic "
             "sample; longer runs tell (--apart keeps components apart)%s",
             text, p->chance < 1e-6 ? "more than " : "", fmin(1e6, 1.0 / p->chance),
@@ -201,11 +189,10 @@ static double memory(const struct g4_result *r)
     return tau;
 }
 
-int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, int levels, bool cube,
-                   const char *names)
+int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_result *r, double dt,
+                   int levels, bool cube, const char *names)
 {
-    memset(p, 0, sizeof *p);
-    p->apart = NAN;
+    *p = (struct g4_report){.notes = notes, .apart = NAN};
     double steps = memory(r), unit = isnan(dt) ? 1.0 : dt;
     p->tau = steps * unit;
     if (r->ncomp > 1 && isotropy(p, r, levels, cube, names))
@@ -215,7 +202,8 @@ int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, in
         for (size_t b = 0; b < r->blocks; b++)
             least = r->counts[b * r->lags] < least ? r->counts[b * r->lags] : least;
         if ((double)least < 2.0 * steps)
-            say(p, true,
+            notes_add(
+                p->notes, NOTE_WARN,
                 "the shortest block has %llu origins (%g %s), less than twice the correlation time "
                 "of %.4g %s: "
                 "blocks are not independent, errors come out too small",

@@ -9,21 +9,18 @@
 #include <stdbool.h>
 
 #include "g4/g4.h"
-#include "stream/meta.h"
+#include "stats/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define G4_REPORT_LINES 10
 /* Chance below which components are said to differ, all comparisons of a sample together. */
 #define G4_ISOTROPY_CHANCE 0.005
 
 struct g4_report {
-    size_t n;
-    char text[G4_REPORT_LINES][512];
-    bool warn[G4_REPORT_LINES];
-    int ncomp; /* with several components: their lag 0 and how far apart they are */
+    struct notes *notes; /* where its sentences go: the caller's */
+    int ncomp;           /* with several components: their lag 0 and how far apart they are */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
     double apart;  /* largest difference within {xz, xy, yz} or {xx-yy, zz} in its standard errors,
                      block by block; NaN: not known */
@@ -36,8 +33,8 @@ struct g4_report {
  * components, as in data.component; cube: in another cell, but for a taper, G2 differs by component
  * in an isotropic sample, too, and is not compared. 0, or -1: out of memory.
  */
-int g4_report_make(struct g4_report *p, const struct g4_result *r, double dt, int levels, bool cube,
-                   const char *names) FRAME_MUST;
+int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_result *r, double dt,
+                   int levels, bool cube, const char *names) FRAME_MUST;
 /* Keys data.isotropy.* and data.correlation_time. 0 or -1. */
 int g4_report_meta(const struct g4_report *p, struct meta *m);
 

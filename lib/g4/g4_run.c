@@ -24,6 +24,7 @@ static const char *const method_names[] = {"factored", "fft", "direct"};
 
 struct g4_run {
     struct g4_choice choice;
+    struct analysis_options shared;
     struct g4_params p;
     struct meta *from; /* META of the input */
     double dt, sigma;
@@ -33,6 +34,7 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: there is no mesh */
     struct g4_result result;
     struct g4_report report;
+    struct notes notes;
     char taper[512], bonded[512]; /* what to say about the cell and about the first frame */
     double density;               /* sum of N/V over the steps */
     uint64_t seen, to;            /* to: the end of a share's steps */
@@ -92,11 +94,11 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->origins = (size_t)r->choice.origins;
     p->blocks = (size_t)r->choice.blocks;
     p->steps_hint = traj_expected(traj);
-    p->threads = r->choice.threads;
+    p->threads = r->shared.threads;
     p->progress = r->choice.progress;
-    p->max_mem = (size_t)r->choice.max_mem;
-    p->devices = r->choice.devices;
-    p->accumulate_f32 = r->choice.accumulate_f32;
+    p->max_mem = (size_t)r->shared.max_mem;
+    p->devices = r->shared.devices;
+    p->accumulate_f32 = r->choice.accumulate_f32 == 1;
     if (info->type == FRAME_PAIR) {
         const char *given = pairs_given(&r->choice.pairs),
                    *list = meta_get(r->from, "data.component");
@@ -127,7 +129,7 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
 static int run_share(struct g4_run *r, struct err *e)
 {
     struct stats_blocks b;
-    if (!r->choice.shard.n)
+    if (!r->shared.shard.n)
         return 0;
     if (r->p.method == G4_FFT)
         return err_set(e, ERR_BAD,
@@ -140,7 +142,7 @@ static int run_share(struct g4_run *r, struct err *e)
                        "have by themselves",
                        r->p.origins ? "--origins" : "--blocks");
     g4_blocks_init(&b, &r->p, r->p.lags);
-    shard_begin(&r->choice.shard, &b, 0, &r->p.share);
+    shard_begin(&r->shared.shard, &b, 0, &r->p.share);
     const struct stats_share *s = &r->p.share;
     bool ends = g4_lists_may(&r->p) && s->first < s->last;
     size_t window = ends ? g4_window(&r->p) : 1;
@@ -160,7 +162,7 @@ static int run_share(struct g4_run *r, struct err *e)
 static int run_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
 {
     struct traj_block b;
-    if (!r->choice.shard.n || !g4_lists_may(&r->p))
+    if (!r->shared.shard.n || !g4_lists_may(&r->p))
         return 0;
     if (traj_first(traj, &b)) {
         *e = *traj_error(traj);
@@ -186,7 +188,7 @@ static int run_tail_open(struct g4_run *r, struct err *e)
     return r->tail ? 0 : err_memory(e, "the tail of G2");
 }
 
-void g4_run_range(const struct g4_run *r, uint64_t *first, uint64_t *last)
+static void run_range(const struct g4_run *r, uint64_t *first, uint64_t *last)
 {
     *first = r->p.from;
     *last = r->p.share.total ? r->to : UINT64_MAX;
@@ -199,24 +201,39 @@ static bool is_cube(const struct box *b)
            fabs(b->h[2][2] - edge) <= CUBE_TOL * edge;
 }
 
-struct g4_run *g4_run_open(const struct g4_choice *c, struct traj_reader *traj,
-                           const struct meta *m, struct err *e)
+static void run_close(void *run)
+{
+    struct g4_run *r = run;
+    if (!r)
+        return;
+    g4_close(r->engine);
+    g4_series_free(r->series);
+    g4_tail_free(r->tail);
+    g4_result_free(&r->result);
+    meta_free(r->from);
+    free(r);
+}
+
+static void *run_open(const struct analysis_options *o, const void *choice,
+                      struct analysis_input *in, struct err *e)
 {
     struct g4_run *r = calloc(1, sizeof *r);
-    if (!r || !(r->from = meta_copy(m))) {
+    if (!r || !(r->from = meta_copy(in->meta))) {
         err_set(e, ERR_MEMORY, "out of memory");
         free(r);
         return NULL;
     }
-    r->choice = *c;
-    r->dt = traj_info(traj)->dt_ps;
-    r->cube = is_cube(&traj_info(traj)->box);
+    r->choice = *(const struct g4_choice *)choice;
+    r->shared = *o;
+    r->dt = traj_info(in->traj)->dt_ps;
+    r->cube = is_cube(&traj_info(in->traj)->box);
     r->last_time = NAN;
-    if (run_params(r, traj, e) || run_lags(r, e) || run_share(r, e) ||
-        !(r->engine = g4_open(&r->p, e)) || run_first(r, traj, e) || run_tail_open(r, e)) {
-        g4_run_close(r);
+    if (run_params(r, in->traj, e) || run_lags(r, e) || run_share(r, e) ||
+        !(r->engine = g4_open(&r->p, e)) || run_first(r, in->traj, e) || run_tail_open(r, e)) {
+        run_close(r);
         return NULL;
     }
+    run_range(r, &in->first, &in->last);
     return r;
 }
 
@@ -239,8 +256,9 @@ static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, 
     return 0;
 }
 
-int g4_run_add(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e)
+static int run_add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 {
+    struct g4_run *r = run;
     if (run_stride(r, b, fresh, e) ||
         (r->p.input == FRAME_POSN && pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e)))
         return -1;
@@ -269,12 +287,13 @@ static int run_describe(const struct g4_run *r, struct meta *m)
                                     : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
 }
 
-int g4_run_series(struct g4_run *r, const struct traj_reader *traj, struct frame_writer *w,
-                  struct meta *m, struct err *e)
+static int run_series(void *run, const struct analysis_input *in, struct frame_writer *w,
+                      struct meta *m, struct err *e)
 {
+    struct g4_run *r = run;
     if (run_describe(r, m))
         return err_set(e, ERR_MEMORY, "out of memory");
-    r->series = g4_series_open(traj_info(traj), &r->pairs, r->p.threads, w, m, e);
+    r->series = g4_series_open(traj_info(in->traj), &r->pairs, r->p.threads, w, m, e);
     return r->series ? 0 : -1;
 }
 
@@ -299,7 +318,7 @@ static int run_mesh_meta(const struct g4_run *r, struct meta *m)
 static int run_meta(const struct g4_run *r, struct meta *m)
 {
     const struct g4_params *p = &r->p;
-    int bad = run_describe(r, m) | shard_meta(&r->choice.shard, m);
+    int bad = run_describe(r, m) | shard_meta(&r->shared.shard, m);
     bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
            meta_set(m, "data.functions", "G G2 G3 G4");
     bad |= meta_setf(m, "data.convention",
@@ -347,31 +366,66 @@ static void lag0(const struct g4_result *s, double *atoms, double *g2)
 /* What there is to say about a mesh. */
 static void run_says(struct g4_run *r)
 {
-    struct g4_report *says = &r->report;
     const struct mesh *m = &r->p.sum.plan;
     double atoms, g2, tail = run_tail(r), n = (double)r->p.natoms;
     double coef = fabs(r->p.coef[0] / beta_coef(r->p.component[0], 1.0, 1.0));
     lag0(&r->result, &atoms, &g2);
     double rms = m->rms * coef * sqrt(r->density / (double)(r->seen - r->p.from));
-    snprintf(
-        says->text[says->n++], sizeof says->text[0],
+    notes_add(
+        &r->notes, NOTE_TELL,
         "mesh: S and A_i from all images, order %d, a point every %.3g Å; expected rms error of "
         "A_i %.2g of its rms %.3g",
         m->order, m->spacing, rms / sqrt(atoms / n), sqrt(atoms / n));
     bool large = tail > TAIL_MOST * g2;
-    says->warn[says->n] = large;
-    snprintf(
-        says->text[says->n++], sizeof says->text[0],
+    notes_add(
+        &r->notes, large ? NOTE_WARN : NOTE_TELL,
         "mesh: G2 is of pairs within %.4g Å, tapered from %.4g Å on, and of a tail as were g(r) "
         "1 there: %.3g of G2(0) %.6g, %.2g %%; G3 has twice that less, G4 has it%s",
         r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
         large ? " (surer: ewald:R1,R2 with larger radii, or ewald:pairs)" : "");
 }
 
-int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
+/* What there is to say about the whole, of META m, besides g4_report.h. */
+static void run_notes_end(struct g4_run *r, const struct meta *m)
 {
+    char drift[512];
+    const struct g4_result *s = &r->result;
+    double n = (double)r->p.natoms, listed = s->listed, g2, atoms, prefactor = 3.0;
+    if (drift_corr(m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums,
+                   drift, sizeof drift))
+        notes_add(&r->notes, NOTE_WARN, "%s", drift);
+    if (listed > 0)
+        notes_add(&r->notes, NOTE_TELL,
+                  "neighbour lists: %.4g pairs in reach within a window of steps, of %.4g", listed,
+                  0.5 * n * (n - 1));
+    if (s->mesh)
+        run_says(r);
+    if (r->series && (listed > 0 || s->mesh))
+        notes_add(&r->notes, NOTE_TELL,
+                  "--series summed over all %.4g pairs of each step, in a time that grows with N^2",
+                  0.5 * n * (n - 1));
+    lag0(s, &atoms, &g2);
+    if (!*r->bonded && meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
+        pairs_bonded_g2(g2 * 9.0 / (prefactor * prefactor * n), r->bonded, sizeof r->bonded);
+    if (*r->taper)
+        notes_add(&r->notes, NOTE_WARN, "%s", r->taper);
+    if (*r->bonded)
+        notes_add(&r->notes, NOTE_WARN, "%s", r->bonded);
+}
+
+static void run_engine(struct g4_run *r)
+{
+    notes_add(&r->notes, NOTE_ENGINE, "%s, %d threads", g4_engine_name(), r->shared.threads);
+    r->notes.bound = r->p.method == G4_FFT      ? "transforms"
+                     : r->p.method == G4_DIRECT ? "pairs of pairs"
+                                                : "lag products";
+}
+
+static int run_finish(void *run, struct meta *m, struct err *e)
+{
+    struct g4_run *r = run;
     uint64_t first, last;
-    g4_run_range(r, &first, &last);
+    run_range(r, &first, &last);
     if (r->p.share.total && r->seen != last)
         return err_set(e, ERR_BAD, "%llu steps expected, as END tells, found only %llu",
                        (unsigned long long)last, (unsigned long long)r->seen);
@@ -381,74 +435,45 @@ int g4_run_finish(struct g4_run *r, struct meta *m, struct err *e)
     }
     if (r->result.mesh && g4_tail_put(r->tail, &r->p, &r->result))
         return err_memory(e, "the tail of G2");
-    if (r->p.share.total) /* what there is to say is said of the whole */
+    if (r->p.share.total) { /* what there is to say is said of the whole */
+        run_engine(r);
         return run_meta(r, m) ? err_memory(e, "META") : 0;
+    }
     int bad =
         run_meta(r, m) ||
-        g4_report_make(&r->report, &r->result, r->dt, r->p.blocks == 0,
+        g4_report_make(&r->report, &r->notes, &r->result, r->dt, r->p.blocks == 0,
                        r->cube || r->p.sum.kind == SUM_TAPER, meta_get(m, "data.component")) ||
         g4_report_meta(&r->report, m);
-    struct g4_report *says = &r->report;
-    const struct g4_result *s = &r->result;
-    if (says->n < G4_REPORT_LINES &&
-        drift_corr(m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums,
-                   says->text[says->n], sizeof says->text[0]))
-        says->warn[says->n++] = true;
-    double n = (double)r->p.natoms, listed = r->result.listed;
-    if (listed > 0 && says->n < G4_REPORT_LINES)
-        snprintf(says->text[says->n++], sizeof says->text[0],
-                 "neighbour lists: %.4g pairs in reach within a window of steps, of %.4g", listed,
-                 0.5 * n * (n - 1));
-    if (r->result.mesh && says->n + 2 <= G4_REPORT_LINES)
-        run_says(r);
-    if (r->series && (listed > 0 || r->result.mesh) && says->n < G4_REPORT_LINES)
-        snprintf(says->text[says->n++], sizeof says->text[0],
-                 "--series summed over all %.4g pairs of each step, in a time that grows with N^2",
-                 0.5 * n * (n - 1));
-    double g2, atoms, prefactor = 3.0;
-    lag0(s, &atoms, &g2);
-    if (!*r->bonded && meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
-        pairs_bonded_g2(g2 * 9.0 / (prefactor * prefactor * n), r->bonded, sizeof r->bonded);
-    for (int k = 0; k < 2 && says->n < G4_REPORT_LINES; k++)
-        if (*(k ? r->bonded : r->taper)) {
-            says->warn[says->n] = true;
-            strcpy(says->text[says->n++], k ? r->bonded : r->taper);
-        }
+    run_notes_end(r, m);
+    run_engine(r);
     return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
 }
 
-int g4_run_put(struct g4_run *r, struct frame_writer *w, struct err *e)
+static int run_put(void *run, struct frame_writer *w, struct err *e)
 {
+    struct g4_run *r = run;
     const struct g4_result *s = &r->result;
     if (series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts,
                         s->sums) ||
-        shard_end(&r->choice.shard, w)) {
+        shard_end(&r->shared.shard, w)) {
         *e = *frame_writer_error(w);
         return -1;
     }
     return r->series ? g4_series_end(r->series, e) : 0;
 }
 
-const struct g4_report *g4_run_report(const struct g4_run *r)
+static struct notes *run_notes(void *run)
 {
-    return &r->report;
+    return &((struct g4_run *)run)->notes;
 }
 
-const char *g4_run_bound(const struct g4_run *r)
-{
-    return r->p.method == G4_FFT      ? "transforms"
-           : r->p.method == G4_DIRECT ? "pairs of pairs"
-                                      : "lag products";
-}
-
-void g4_run_close(struct g4_run *r)
-{
-    if (!r)
-        return;
-    g4_close(r->engine);
-    g4_series_free(r->series);
-    g4_tail_free(r->tail);
-    g4_result_free(&r->result);
-    meta_free(r->from);
-    free(r);
-}
+const struct analysis g4_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_PAIRS,
+                                     .engine = g4_engine_name,
+                                     .probe = g4_probe,
+                                     .open = run_open,
+                                     .add = run_add,
+                                     .finish = run_finish,
+                                     .put = run_put,
+                                     .notes = run_notes,
+                                     .second = run_series,
+                                     .close = run_close};

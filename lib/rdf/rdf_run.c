@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rdf/rdf_run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,8 @@ struct rdf_run {
     bool have_box;
     size_t *slot; /* [nslot]: of the steps of one push */
     size_t nslot;
-    struct err err;
-    char note[256], drift[512];
+    struct notes notes;
+    char note[512]; /* on the first cell and --exclude: one line */
 };
 
 /* Is there an ideal gas to compare with? */
@@ -56,9 +57,11 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
         *rmax = is_corner ? corner : hist_half(b);
     else if (decimal_get_f64(text, strlen(text), DECIMAL_OURS, rmax) != 0)
         return err_set(e, ERR_BAD, "--rmax: a number expected, found '%s'", text);
+    else
+        notes_nm(&r->notes, "--rmax", *rmax, fmin(2.5, box_half_width(b) / 4));
     if (!known(r, b))
         snprintf(
-            r->note, sizeof r->note,
+            r->note, sizeof r->note, "%s",
             box_volume(b) > 0.0
                 ? "an oblique cell, periodic along fewer than two axes: counts and n only, what "
                   "an ideal gas would count is known for orthorhombic ones"
@@ -131,55 +134,91 @@ static int begin(struct rdf_run *r, struct err *e)
     return 0;
 }
 
-struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info,
-                             const struct meta *m, const struct box *box, struct err *e)
+static void close_run(void *run)
+{
+    struct rdf_run *r = run;
+    if (!r)
+        return;
+    rdf_close(r->engine);
+    pair_names_close(&r->names);
+    stats_blocks_free(&r->blocks);
+    exclude_close(&r->exclude);
+    free(r->shell);
+    free(r->slot);
+    free(r);
+}
+
+/* What was asked for, of this input. 0, or -1 with e. */
+static int choose(struct rdf_run *r, const struct analysis_options *o, const struct rdf_choice *c,
+                  struct analysis_input *in, struct err *e)
+{
+    const struct traj_info *info = traj_info(in->traj);
+    struct box box;
+    if (traj_first_box(in->traj, &box) != 0) {
+        *e = *traj_error(in->traj);
+        return -1;
+    }
+    r->p = (struct rdf_params){.bins = c->bins,
+                               .algorithm = (enum rdf_algorithm)c->algorithm,
+                               .dtype = info->dtype,
+                               .natoms = info->natoms,
+                               .threads = o->threads,
+                               .max_mem = o->max_mem,
+                               .devices = o->devices};
+    r->want = o->blocks;
+    r->lecture = c->lecture;
+    r->shard = o->shard;
+    return choose_rmax(r, c->rmax, &box, e);
+}
+
+static void *open_run(const struct analysis_options *o, const void *choice,
+                      struct analysis_input *in, struct err *e)
 {
     struct rdf_run *r = calloc(1, sizeof *r);
     if (!r) {
         err_set(e, ERR_MEMORY, "out of memory");
         return NULL;
     }
-    r->p = c->engine;
-    r->p.dtype = info->dtype;
-    r->p.natoms = info->natoms;
-    r->want = c->blocks;
-    r->lecture = c->lecture;
-    r->shard = c->shard;
-    if (choose_rmax(r, c->rmax, box, e) == 0 &&
-        pair_names_open(&r->names, m, info->natoms, c->names, c->nnames, e) == 0 &&
-        begin(r, e) == 0 && (!c->exclude || exclude_open(&r->exclude, c->exclude, &r->p, e) == 0)) {
-        shard_begin(&r->shard, &r->blocks, r->want, &r->share);
-        r->steps = r->share.first;
-        if (c->exclude)
-            check_molecules(r, c->exclude, m);
-        return r;
+    if (choose(r, o, choice, in, e) != 0 ||
+        pair_names_open(&r->names, in->meta, r->p.natoms, o->pair, o->npairs, e) != 0 ||
+        begin(r, e) != 0 || (o->exclude && exclude_open(&r->exclude, o->exclude, &r->p, e) != 0)) {
+        close_run(r);
+        return NULL;
     }
-    rdf_run_close(r);
-    return NULL;
+    shard_begin(&r->shard, &r->blocks, r->want, &r->share);
+    r->steps = r->share.first;
+    if (r->shard.n) {
+        in->first = r->share.first;
+        in->last = r->share.last;
+    }
+    if (o->exclude)
+        check_molecules(r, o->exclude, in->meta);
+    if (*r->note)
+        notes_add(&r->notes, NOTE_WARN, "%s", r->note);
+    return r;
 }
 
 /* What the engine says went wrong. */
-static int engine_failed(struct rdf_run *r)
+static int engine_failed(const struct rdf_run *r, struct err *e)
 {
-    r->err = *rdf_error(r->engine);
+    *e = *rdf_error(r->engine);
     return -1;
 }
 
-static int collect(struct rdf_run *r)
+static int collect(struct rdf_run *r, struct err *e)
 {
     if (r->blocks.n == 0) /* a share without a step */
         return 0;
-    return rdf_collect(r->engine, r->blocks.c, r->blocks.n) == 0 ? 0 : engine_failed(r);
+    return rdf_collect(r->engine, r->blocks.c, r->blocks.n) == 0 ? 0 : engine_failed(r, e);
 }
 
 /* What an ideal gas would count in this step. 0, or -1: a triclinic cell too small for rmax. */
-static int expect_step(struct rdf_run *r, const struct box *b, uint64_t step)
+static int expect_step(struct rdf_run *r, const struct box *b, uint64_t step, struct err *e)
 {
     struct err why;
     if (!r->have_box || memcmp(b, &r->box, sizeof *b) != 0) {
         if (rdf_check_box(b, r->p.rmax, &why) != 0)
-            return err_set(&r->err, why.status, "frame %llu: %.900s", (unsigned long long)step,
-                           why.text);
+            return err_set(e, why.status, "frame %llu: %.900s", (unsigned long long)step, why.text);
         (r->lecture ? shell_lecture : shell_expected)(b, r->bins, r->p.rmax, r->shell);
         r->box = *b;
         r->have_box = true;
@@ -193,34 +232,36 @@ static int expect_step(struct rdf_run *r, const struct box *b, uint64_t step)
 }
 
 /* Sub-blocks for steps up to `steps`; what was counted is collected before they merge. */
-static int reach(struct rdf_run *r, uint64_t steps)
+static int reach(struct rdf_run *r, uint64_t steps, struct err *e)
 {
-    if (stats_blocks_merges(&r->blocks, steps) && collect(r) != 0)
+    if (stats_blocks_merges(&r->blocks, steps) && collect(r, e) != 0)
         return -1;
-    return stats_blocks_reach(&r->blocks, steps) == 0 ? 0 : err_memory(&r->err, "blocks");
+    return stats_blocks_reach(&r->blocks, steps) == 0 ? 0 : err_memory(e, "blocks");
 }
 
-int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
+static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 {
+    struct rdf_run *r = run;
+    (void)fresh;
     size_t step = 3 * r->p.natoms * (r->p.dtype == FRAME_F32 ? sizeof(float) : sizeof(double)),
            done = 0;
     if (b->nsteps > r->nslot) {
         size_t *slot = realloc(r->slot, b->nsteps * sizeof *slot);
         if (!slot)
-            return err_set(&r->err, ERR_MEMORY, "out of memory");
+            return err_set(e, ERR_MEMORY, "out of memory");
         r->slot = slot;
         r->nslot = b->nsteps;
     }
     while (done < b->nsteps) {
-        if (reach(r, r->steps + 1) != 0)
+        if (reach(r, r->steps + 1, e) != 0)
             return -1;
         uint64_t left = r->blocks.s * r->blocks.most - r->steps;
         size_t n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
-        if (reach(r, r->steps + n) != 0)
+        if (reach(r, r->steps + n, e) != 0)
             return -1;
         for (size_t k = 0; k < n; k++) {
             r->slot[k] = stats_blocks_index(&r->blocks, r->steps + k);
-            if (expect_step(r, &b->box[done + k], r->steps + k) != 0)
+            if (expect_step(r, &b->box[done + k], r->steps + k, e) != 0)
                 return -1;
             if (r->exclude.n)
                 exclude_step(&r->exclude, &b->box[done + k],
@@ -229,7 +270,7 @@ int rdf_run_add(struct rdf_run *r, const struct traj_block *b)
         }
         if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
             0)
-            return engine_failed(r);
+            return engine_failed(r, e);
         r->steps += n;
         done += n;
     }
@@ -263,21 +304,29 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
     return bad ? -1 : 0;
 }
 
-int rdf_run_finish(struct rdf_run *r, struct meta *m)
+static int finish(void *run, struct meta *m, struct err *e)
 {
-    if (collect(r) != 0 ||
-        shard_finish(&r->shard, &r->blocks, r->want, r->steps, &r->share, &r->err) != 0)
+    struct rdf_run *r = run;
+    char drift[512];
+    if (collect(r, e) != 0 ||
+        shard_finish(&r->shard, &r->blocks, r->want, r->steps, &r->share, e) != 0)
         return -1;
     if (set_meta(r, m) != 0)
-        return err_set(&r->err, ERR_MEMORY, "out of memory");
-    if (!r->shard.n)
-        drift_hist(m, r->blocks.n, r->p.npairs, r->bins, r->blocks.c, r->blocks.v + r->bins,
-                   r->blocks.row, r->drift, sizeof r->drift);
+        return err_set(e, ERR_MEMORY, "out of memory");
+    if (!r->shard.n && drift_hist(m, r->blocks.n, r->p.npairs, r->bins, r->blocks.c,
+                                  r->blocks.v + r->bins, r->blocks.row, drift, sizeof drift))
+        notes_add(&r->notes, NOTE_WARN, "%s", drift);
+    double sum = 0.0;
+    for (size_t q = 0; q < r->p.npairs; q++)
+        sum += pairs_of(r, q, false);
+    notes_add(&r->notes, NOTE_ENGINE, "%s, %.3g pairs", rdf_engine_name(),
+              (double)(uint64_t)(sum * (double)(r->steps - r->share.first)));
     return 0;
 }
 
-int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
+static int put(void *run, struct frame_writer *w, struct err *e)
 {
+    const struct rdf_run *r = run;
     const struct stats_blocks *s = &r->blocks;
     struct frame_desc d = {.type = FRAME_HIST,
                            .dtype = FRAME_U64,
@@ -287,7 +336,7 @@ int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
                            .dims = {s->n, r->p.npairs, r->bins}};
     double *out = calloc(s->n * r->row + 1, sizeof *out);
     if (!out)
-        return -1;
+        return err_memory(e, "the result");
     int rc = frame_put(w, &d, s->c);
     for (size_t k = 0; k < s->n * r->row; k++)
         out[k] = pairs_of(r, k / r->bins % r->p.npairs, r->lecture) *
@@ -300,46 +349,20 @@ int rdf_run_put(struct rdf_run *r, struct frame_writer *w)
     d.dims[1] = d.dims[2] = 0;
     rc = rc ? rc : frame_put(w, &d, out);
     free(out);
-    return rc ? rc : shard_end(&r->shard, w);
+    return rc || shard_end(&r->shard, w) ? (*e = *frame_writer_error(w), -1) : 0;
 }
 
-const struct err *rdf_run_error(const struct rdf_run *r)
+static struct notes *notes(void *run)
 {
-    return &r->err;
+    return &((struct rdf_run *)run)->notes;
 }
 
-const struct stats_share *rdf_run_share(const struct rdf_run *r)
-{
-    return &r->share;
-}
-
-const char *rdf_run_note(const struct rdf_run *r)
-{
-    return r->note[0] ? r->note : NULL;
-}
-
-const char *rdf_run_drift(const struct rdf_run *r)
-{
-    return r->drift[0] ? r->drift : NULL;
-}
-
-uint64_t rdf_run_pairs(const struct rdf_run *r)
-{
-    double sum = 0.0;
-    for (size_t q = 0; q < r->p.npairs; q++)
-        sum += pairs_of(r, q, false);
-    return (uint64_t)(sum * (double)(r->steps - r->share.first));
-}
-
-void rdf_run_close(struct rdf_run *r)
-{
-    if (!r)
-        return;
-    rdf_close(r->engine);
-    pair_names_close(&r->names);
-    stats_blocks_free(&r->blocks);
-    exclude_close(&r->exclude);
-    free(r->shell);
-    free(r->slot);
-    free(r);
-}
+const struct analysis rdf_analysis = {.want = ANALYSIS_POSITIONS,
+                                      .engine = rdf_engine_name,
+                                      .probe = rdf_probe,
+                                      .open = open_run,
+                                      .add = add,
+                                      .finish = finish,
+                                      .put = put,
+                                      .notes = notes,
+                                      .close = close_run};

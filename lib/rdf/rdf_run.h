@@ -12,48 +12,22 @@
 #define MBF_RDF_RUN_H
 
 #include "rdf/rdf.h"
-#include "stats/shard.h"
-#include "stream/traj.h"
+#include "stats/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct rdf_run;
-
+/* What rdf-* alone can choose. */
 struct rdf_choice {
-    struct rdf_params engine; /* slots, dtype, natoms, species, pairs are set by rdf_run_open */
-    const char *rmax;         /* "half", "corner" or Å */
-    const char *const *names; /* [nnames]: wanted pairs "A-B", or "all": every pair of species */
-    size_t nnames;            /* 0: one histogram of all atoms */
-    const char *exclude;      /* pairs that do not count, as in exclude.h; NULL: none */
-    size_t blocks;            /* wanted; 0: as the steps come */
-    struct shard shard;       /* opened; n 0: all steps */
-    bool lecture;             /* mid-point shells and N/V instead of exact shells and (N-1)/V */
+    uint64_t bins;    /* 1..HIST_MAX_BINS */
+    const char *rmax; /* "half", "corner" or Å */
+    int algorithm;    /* enum rdf_algorithm */
+    int lecture;      /* 1: mid-point shells and N/V instead of exact shells and (N-1)/V */
 };
 
-/*
- * Begin: m is the input's META, box the cell of the first step. Copies what it needs. NULL with e:
- * ERR_BAD (a parameter that the input does not go with), ERR_MEMORY, ERR_MACHINE.
- */
-struct rdf_run *rdf_run_open(const struct rdf_choice *c, const struct traj_info *info,
-                             const struct meta *m, const struct box *box, struct err *e);
-/* Steps [first, last) are those to add, of a shard; else all. */
-const struct stats_share *rdf_run_share(const struct rdf_run *r);
-/* 0, or -1: rdf_run_error(). */
-int rdf_run_add(struct rdf_run *r, const struct traj_block *b) FRAME_MUST;
-/* Wait for the counts; set the data.* keys of m. 0, or -1: rdf_run_error(). */
-int rdf_run_finish(struct rdf_run *r, struct meta *m) FRAME_MUST;
-/* The three arrays, and END. 0, or -1: frame_writer_error(). */
-int rdf_run_put(struct rdf_run *r, struct frame_writer *w) FRAME_MUST;
-const struct err *rdf_run_error(const struct rdf_run *r);
-/* A sentence worth telling about the parameters (rmax beyond the corner, no cell), or NULL. */
-const char *rdf_run_note(const struct rdf_run *r);
-/* After rdf_run_finish: that the sample changed (drift.h), or NULL. Of a share never. */
-const char *rdf_run_drift(const struct rdf_run *r);
-/* Pairs of atoms looked at, for -v: steps times pairs a step. */
-uint64_t rdf_run_pairs(const struct rdf_run *r);
-void rdf_run_close(struct rdf_run *r); /* NULL is allowed */
+/* choice: a struct rdf_choice. Without a wanted pair there is one histogram, of all atoms. */
+extern const struct analysis rdf_analysis;
 
 #ifdef __cplusplus
 }

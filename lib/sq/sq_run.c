@@ -14,6 +14,9 @@
 
 struct sq_run {
     struct sq_choice c;
+    struct sq_setup setup;
+    size_t want; /* blocks; 0: as the steps come */
+    struct shard shard;
     struct pair_names names;
     struct sq_engine *engine;
     struct waves waves;
@@ -28,8 +31,7 @@ struct sq_run {
     uint64_t steps;    /* so far, and before the share */
     struct stats_share share;
     struct stats_blocks blocks; /* v [shells][nf], c [shells] */
-    struct err err;
-    char drift[512];
+    struct notes notes;
 };
 
 /* The column of every species among the factors. 0, or -1 with e. */
@@ -59,15 +61,16 @@ static int match_factors(struct sq_run *r, struct err *e)
     return 0;
 }
 
-static int begin(struct sq_run *r, const struct traj_info *info, const struct meta *m,
-                 struct err *e)
+static int begin(struct sq_run *r, const struct analysis_options *o,
+                 const struct analysis_input *in, struct err *e)
 {
     static const char *const every[] = {"all"};
-    bool apart = r->c.nnames > 0;
+    const struct traj_info *info = traj_info(in->traj);
+    bool apart = o->npairs > 0;
     if (info->natoms == 0)
         return err_set(e, ERR_BAD, "at least one atom expected, found none");
-    if (pair_names_open(&r->names, m, info->natoms, apart ? r->c.names : every,
-                        apart          ? r->c.nnames
+    if (pair_names_open(&r->names, in->meta, info->natoms, apart ? o->pair : every,
+                        apart          ? o->npairs
                         : r->c.factors ? 1
                                        : 0,
                         e) != 0 ||
@@ -78,34 +81,59 @@ static int begin(struct sq_run *r, const struct traj_info *info, const struct me
         return err_set(e, ERR_BAD, "at most %d pairs of species expected, found %zu",
                        SERIES_FUNCTIONS - 2, r->names.npairs);
     r->shells = (size_t)(r->c.qmax / r->c.qstep * (1.0 + 1e-12));
-    stats_blocks_init_steps(&r->blocks, r->c.blocks, r->shells * r->nf, r->shells);
+    stats_blocks_init_steps(&r->blocks, r->want, r->shells * r->nf, r->shells);
     double need = 8.0 * (double)r->blocks.most * (double)r->shells * (double)(r->nf + 1);
-    if (err_over(e, need, r->c.engine.max_mem, "larger --qstep", "%zu shells", r->shells))
+    if (err_over(e, need, o->max_mem, "larger --qstep", "%zu shells", r->shells))
         return -1;
-    r->c.engine.dtype = info->dtype;
-    r->c.engine.natoms = info->natoms;
-    r->c.engine.species = r->names.species;
-    r->c.engine.nspecies = r->names.nspecies;
-    r->engine = sq_open(&r->c.engine, e);
+    r->setup = (struct sq_setup){.dtype = info->dtype,
+                                 .natoms = info->natoms,
+                                 .species = r->names.species,
+                                 .nspecies = r->names.nspecies,
+                                 .threads = o->threads,
+                                 .max_mem = o->max_mem,
+                                 .devices = o->devices};
+    r->engine = sq_open(&r->setup, e);
     return r->engine ? 0 : -1;
 }
 
-struct sq_run *sq_run_open(const struct sq_choice *c, const struct traj_info *info,
-                           const struct meta *m, struct err *e)
+static void close_run(void *run)
+{
+    struct sq_run *r = run;
+    if (!r)
+        return;
+    sq_close(r->engine);
+    pair_names_close(&r->names);
+    stats_blocks_free(&r->blocks);
+    waves_free(&r->waves);
+    free(r->column);
+    free(r->f);
+    free(r->line);
+    free(r->rho);
+    free(r);
+}
+
+static void *open_run(const struct analysis_options *o, const void *choice,
+                      struct analysis_input *in, struct err *e)
 {
     struct sq_run *r = calloc(1, sizeof *r);
     if (!r) {
         err_memory(e, "a run");
         return NULL;
     }
-    r->c = *c;
-    if (begin(r, info, m, e) == 0) {
-        shard_begin(&r->c.shard, &r->blocks, r->c.blocks, &r->share);
-        r->steps = r->share.first;
-        return r;
+    r->c = *(const struct sq_choice *)choice;
+    r->want = o->blocks;
+    r->shard = o->shard;
+    if (begin(r, o, in, e) != 0) {
+        close_run(r);
+        return NULL;
     }
-    sq_run_close(r);
-    return NULL;
+    shard_begin(&r->shard, &r->blocks, r->want, &r->share);
+    r->steps = r->share.first;
+    if (r->shard.n) {
+        in->first = r->share.first;
+        in->last = r->share.last;
+    }
+    return r;
 }
 
 /* f of species a at q. 0, or -1: the table ends before q. */
@@ -127,7 +155,7 @@ static int factor(const struct sq_run *r, int a, double q, double *f)
 }
 
 /* Weights of every vector, and what S is made of. 0 or -1. */
-static int weigh(struct sq_run *r)
+static int weigh(struct sq_run *r, struct err *e)
 {
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
     double natoms = (double)r->names.natoms;
@@ -137,16 +165,15 @@ static int weigh(struct sq_run *r)
             double x = (double)r->names.atoms[a] / natoms;
             f[a] = 1.0;
             if (r->c.factors && factor(r, (int)a, r->waves.q[v], &f[a]) != 0)
-                return err_set(&r->err, ERR_BAD,
-                               "--form-factor: q from %g to %g 1/A, but there are waves of %g",
-                               r->c.factors->q[0], r->c.factors->q[r->c.factors->rows - 1],
-                               r->waves.q[v]);
+                return err_set(
+                    e, ERR_BAD, "--form-factor: q from %g to %g 1/A, but there are waves of %g",
+                    r->c.factors->q[0], r->c.factors->q[r->c.factors->rows - 1], r->waves.q[v]);
             mean += x * f[a];
             square += x * f[a] * f[a];
         }
         double by = r->c.faber_ziman ? mean * mean : square;
         if (!(by > 1e-12 * square))
-            return err_set(&r->err, ERR_BAD,
+            return err_set(e, ERR_BAD,
                            "the weights are 0 on average at q = %g 1/A: S there "
                            "has nothing to be divided by",
                            r->waves.q[v]);
@@ -157,13 +184,13 @@ static int weigh(struct sq_run *r)
 }
 
 /* The waves of a cell. 0 or -1. */
-static int take_box(struct sq_run *r, const struct box *b, uint64_t step)
+static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct err *e)
 {
     unsigned long long frame = step;
     struct err why;
     if (!(box_volume(b) > 0.0) || !b->pbc[0] || !b->pbc[1] || !b->pbc[2])
         return err_set(
-            &r->err, ERR_BAD,
+            e, ERR_BAD,
             "frame %llu: a cell that is periodic along all three vectors expected, found "
             "%s: S(q) is summed over the waves that fit a cell without surface (a body "
             "in empty space: rdf-cpu and rdf2sq --method debye)",
@@ -171,11 +198,10 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step)
     if (r->have_box && memcmp(b->h, r->box.h, sizeof b->h) == 0)
         return 0;
     r->have_box = false;
-    if (waves_choose(&r->waves, b, r->shells, r->c.qstep, r->c.most, r->c.engine.max_mem, &why) !=
-        0)
-        return err_set(&r->err, why.status, "frame %llu: %.900s", frame, why.text);
+    if (waves_choose(&r->waves, b, r->shells, r->c.qstep, r->c.most, r->setup.max_mem, &why) != 0)
+        return err_set(e, why.status, "frame %llu: %.900s", frame, why.text);
     if (r->waves.n == 0)
-        return err_set(&r->err, ERR_BAD,
+        return err_set(e, ERR_BAD,
                        "frame %llu: no wave vector of the cell is below q = %g 1/A: raise --qmax",
                        frame, (double)r->shells * r->c.qstep);
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies, one = 16 * n * ns;
@@ -184,17 +210,17 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step)
     free(r->rho);
     r->batch = one < RHO_BYTES ? RHO_BYTES / one : 1;
     double need = (double)one * (double)r->batch + 8.0 * (double)n * (double)(ns + 2);
-    if (r->c.engine.max_mem && need > (double)r->c.engine.max_mem)
+    if (r->setup.max_mem && need > (double)r->setup.max_mem)
         r->batch = 1;
     r->f = malloc(n * ns * sizeof *r->f);
     r->line = malloc(n * 2 * sizeof *r->line);
     r->rho = malloc(r->batch * one);
     if (!r->f || !r->line || !r->rho)
-        return err_memory(&r->err, "wave vectors");
-    if (weigh(r) != 0)
+        return err_memory(e, "wave vectors");
+    if (weigh(r, e) != 0)
         return -1;
     if (sq_waves(r->engine, &r->waves) != 0)
-        return r->err = *sq_error(r->engine), -1;
+        return *e = *sq_error(r->engine), -1;
     r->box = *b;
     r->have_box = true;
     return 0;
@@ -228,22 +254,24 @@ static void add_step(struct sq_run *r, const double *rho, uint64_t step)
     }
 }
 
-int sq_run_add(struct sq_run *r, const struct traj_block *b)
+static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 {
-    size_t step = 3 * r->names.natoms * (r->c.engine.dtype == FRAME_F32 ? 4 : 8);
+    struct sq_run *r = run;
+    (void)fresh;
+    size_t step = 3 * r->names.natoms * (r->setup.dtype == FRAME_F32 ? 4 : 8);
     size_t n;
     for (size_t done = 0; done < b->nsteps; done += n) {
-        if (take_box(r, &b->box[done], r->steps) != 0)
+        if (take_box(r, &b->box[done], r->steps, e) != 0)
             return -1;
         size_t rho = 2 * r->waves.n * (size_t)r->names.nspecies;
         for (n = 1; n < r->batch && done + n < b->nsteps &&
                     memcmp(&b->box[done + n], &b->box[done], sizeof *b->box) == 0;)
             n++;
         if (sq_sum(r->engine, n, (const char *)b->data + done * step, b->box + done, r->rho) != 0)
-            return r->err = *sq_error(r->engine), -1;
+            return *e = *sq_error(r->engine), -1;
         for (size_t k = 0; k < n; k++, r->steps++) {
             if (stats_blocks_reach(&r->blocks, r->steps + 1) != 0)
-                return err_memory(&r->err, "blocks");
+                return err_memory(e, "blocks");
             add_step(r, r->rho + k * rho, r->steps);
         }
     }
@@ -279,14 +307,14 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     n = (size_t)snprintf(list, room, "q S");
     for (size_t k = 0; k + 2 < r->nf && series_word(r->names.list, k, word, sizeof word) == 1; k++)
         n += (size_t)snprintf(list + n, room - n, " S_%s", word);
-    int bad = shard_meta(&r->c.shard, m) | meta_set(m, "data.quantity", "structure-factor") |
+    int bad = shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "structure-factor") |
               meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
               meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
               meta_set_f64(m, "data.qstep", &r->c.qstep, 1) |
               meta_setf(m, "data.shells", "%zu", r->shells) |
-              meta_setf(m, "data.vectors", "%zu", r->c.most) |
+              meta_setf(m, "data.vectors", "%llu", (unsigned long long)r->c.most) |
               meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
-              meta_set(m, "data.errors", r->c.blocks ? NULL : "blocking") |
+              meta_set(m, "data.errors", r->want ? NULL : "blocking") |
               meta_set(m, "data.pairs", apart ? r->names.list : NULL) |
               (r->c.factors ? describe_factors(r, m) : 0);
     bad |= meta_setf(m, "data.convention", "%s; rho_A = sum exp(i q r), one of q and -q counted",
@@ -298,56 +326,42 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     return bad ? -1 : 0;
 }
 
-int sq_run_finish(struct sq_run *r, struct meta *m)
+static int finish(void *run, struct meta *m, struct err *e)
 {
-    if (shard_finish(&r->c.shard, &r->blocks, r->c.blocks, r->steps, &r->share, &r->err) != 0)
+    struct sq_run *r = run;
+    char drift[512];
+    if (shard_finish(&r->shard, &r->blocks, r->want, r->steps, &r->share, e) != 0)
         return -1;
     if (set_meta(r, m) != 0)
-        return err_memory(&r->err, "the result");
-    if (!r->c.shard.n)
-        drift_corr(m, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v, r->drift,
-                   sizeof r->drift);
+        return err_memory(e, "the result");
+    if (!r->shard.n && drift_corr(m, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v,
+                                  drift, sizeof drift))
+        notes_add(&r->notes, NOTE_WARN, "%s", drift);
+    notes_add(&r->notes, NOTE_ENGINE, "%s, %zu of %llu wave vectors", sq_engine_name(), r->waves.n,
+              (unsigned long long)r->waves.all);
     return 0;
 }
 
-int sq_run_put(struct sq_run *r, struct frame_writer *w)
+static int put(void *run, struct frame_writer *w, struct err *e)
 {
-    return series_put_corr(w, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v)
-               ? -1
-               : shard_end(&r->c.shard, w);
+    const struct sq_run *r = run;
+    return series_put_corr(w, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v) ||
+                   shard_end(&r->shard, w)
+               ? (*e = *frame_writer_error(w), -1)
+               : 0;
 }
 
-const struct stats_share *sq_run_share(const struct sq_run *r)
+static struct notes *notes(void *run)
 {
-    return &r->share;
+    return &((struct sq_run *)run)->notes;
 }
 
-const struct err *sq_run_error(const struct sq_run *r)
-{
-    return &r->err;
-}
-
-const struct waves *sq_run_waves(const struct sq_run *r)
-{
-    return &r->waves;
-}
-
-const char *sq_run_drift(const struct sq_run *r)
-{
-    return r->drift[0] ? r->drift : NULL;
-}
-
-void sq_run_close(struct sq_run *r)
-{
-    if (!r)
-        return;
-    sq_close(r->engine);
-    pair_names_close(&r->names);
-    stats_blocks_free(&r->blocks);
-    waves_free(&r->waves);
-    free(r->column);
-    free(r->f);
-    free(r->line);
-    free(r->rho);
-    free(r);
-}
+const struct analysis sq_analysis = {.want = ANALYSIS_POSITIONS,
+                                     .engine = sq_engine_name,
+                                     .probe = sq_probe,
+                                     .open = open_run,
+                                     .add = add,
+                                     .finish = finish,
+                                     .put = put,
+                                     .notes = notes,
+                                     .close = close_run};

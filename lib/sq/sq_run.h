@@ -23,8 +23,7 @@
 #define MBF_SQ_RUN_H
 
 #include "sq/sq_engine.h"
-#include "stats/shard.h"
-#include "stream/traj.h"
+#include "stats/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,38 +38,17 @@ struct sq_factors {
     double *f;        /* [rows][n] */
 };
 
+/* What sq-* alone can choose. */
 struct sq_choice {
-    struct sq_setup engine; /* dtype, natoms, species are set by sq_run_open */
-    double qmax, qstep;     /* 1/Å; whole shells up to qmax */
-    size_t most;            /* wave vectors a step (waves.h) */
-    const char *const *names;
-    size_t nnames;                    /* wanted pairs "A-B", or "all" */
+    double qmax, qstep;               /* 1/Å; whole shells up to qmax */
+    uint64_t most;                    /* wave vectors a step (waves.h) */
     const struct sq_factors *factors; /* NULL: 1 */
-    size_t blocks;                    /* wanted; 0: as the steps come */
-    struct shard shard;               /* opened; n 0: all steps */
-    bool faber_ziman;
+    int faber_ziman;                  /* 1: that convention; 0: Ashcroft-Langreth */
 };
 
-struct sq_run;
-
-/* Begin: m is the input's META. Copies what it needs, but for c->factors. NULL with e: ERR_BAD,
- * ERR_MEMORY, ERR_MACHINE. */
-struct sq_run *sq_run_open(const struct sq_choice *c, const struct traj_info *info,
-                           const struct meta *m, struct err *e);
-/* Steps [first, last) are those to add, of a shard; else all. */
-const struct stats_share *sq_run_share(const struct sq_run *r);
-/* 0, or -1: sq_run_error(); a cell that is not periodic along all three vectors among others. */
-int sq_run_add(struct sq_run *r, const struct traj_block *b) FRAME_MUST;
-/* Group the blocks; set the data.* keys of m. 0, or -1: sq_run_error(). */
-int sq_run_finish(struct sq_run *r, struct meta *m) FRAME_MUST;
-/* The two arrays, and END. 0, or -1: frame_writer_error(). */
-int sq_run_put(struct sq_run *r, struct frame_writer *w) FRAME_MUST;
-const struct err *sq_run_error(const struct sq_run *r);
-/* The vectors of the last step. */
-const struct waves *sq_run_waves(const struct sq_run *r);
-/* After sq_run_finish: that the sample changed (drift.h), or NULL. Of a share never. */
-const char *sq_run_drift(const struct sq_run *r);
-void sq_run_close(struct sq_run *r); /* NULL is allowed */
+/* choice: a struct sq_choice, whose factors stay the caller's. Of wanted pairs each is a function
+ * beside S. */
+extern const struct analysis sq_analysis;
 
 #ifdef __cplusplus
 }

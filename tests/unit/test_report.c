@@ -44,12 +44,13 @@ static double alarms(size_t blocks, int levels, int odd, double off, bool cube, 
             }
         }
         struct g4_report p;
-        if (g4_report_make(&p, &r, 0.1, levels, cube, names))
+        struct notes notes = {0};
+        if (g4_report_make(&p, &notes, &r, 0.1, levels, cube, names))
             abort();
-        for (size_t k = 0; k < p.n; k++)
-            if (p.warn[k]) {
+        for (size_t k = 0; k < notes.n; k++)
+            if (notes.note[k].kind == NOTE_WARN) {
                 warned++;
-                strcpy(text, p.text[k]);
+                strcpy(text, notes.note[k].text);
             }
     }
     free(r.counts);
