@@ -7,34 +7,21 @@
 #include "cli/cli_reduce.h"
 #include "formats/columns.h"
 #include "sq/sq_run.h"
+#include "stats/weights.h"
 
 static struct sq_choice choice = {.qmax = 4.0, .qstep = 0.05, .most = 10000};
 static struct sq_factors factors;
 static const char *form_factor;
 
-/* A=1.9,B=0.3: a table of one row. */
+/* A table of one row. */
 static int parse_weights(const char *s, void *dst, struct err *e)
 {
-    struct sq_factors *t = dst;
-    static char name[256][40];
-    static double q, f[256];
-    *t = (struct sq_factors){.rows = 1, .name = name, .q = &q, .f = f};
-    for (const char *end; *s; s = *end ? end + 1 : end) {
-        char number[64];
-        end = s + strcspn(s, ",");
-        const char *is = memchr(s, '=', (size_t)(end - s));
-        if (!is || is == s || is - s >= 40 || end - is > 60 || t->n == 256)
-            return err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found %.60s", s);
-        snprintf(number, sizeof number, "%.*s", (int)(end - is - 1), is + 1);
-        if (cli_parse_real(number, -1e6, 1e6, &f[t->n], e) != 0)
-            return -1;
-        snprintf(name[t->n], sizeof *name, "%.*s", (int)(is - s), s);
-        for (size_t k = 0; k < t->n; k++)
-            if (strcmp(name[k], name[t->n]) == 0)
-                return err_set(e, ERR_BAD, "%s is there twice", name[k]);
-        t->n++;
-    }
-    return t->n ? 0 : err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found nothing");
+    static struct weights w;
+    static double q;
+    int rc = weights_parse(s, &w, e);
+    *(struct sq_factors *)dst =
+        (struct sq_factors){.rows = 1, .n = w.n, .name = w.name, .q = &q, .f = w.w};
+    return rc;
 }
 
 static const char *const conventions[] = {"ashcroft-langreth", "faber-ziman", NULL};

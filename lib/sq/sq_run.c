@@ -9,6 +9,7 @@
 #include "stats/drift.h"
 #include "stats/pair_names.h"
 #include "stats/series.h"
+#include "stats/weights.h"
 
 #define RHO_BYTES (16u << 20) /* of density waves that are kept at a time, where a step has less */
 
@@ -41,24 +42,9 @@ static int match_factors(struct sq_run *r, struct err *e)
     r->column = calloc((size_t)r->names.nspecies, sizeof *r->column);
     if (!r->column)
         return err_memory(e, "species");
-    for (int a = 0; t && a < r->names.nspecies; a++) {
-        size_t k = 0;
-        while (k < t->n && strcmp(t->name[k], r->names.name[a]) != 0)
-            k++;
-        if (k == t->n)
-            return err_set(e, ERR_BAD, "a weight of every species expected, found none of %s",
-                           r->names.name[a]);
-        r->column[a] = (int)k;
-    }
-    for (size_t k = 0; t && k < t->n; k++) {
-        int a = 0;
-        while (a < r->names.nspecies && strcmp(t->name[k], r->names.name[a]) != 0)
-            a++;
-        if (a == r->names.nspecies && t->rows == 1)
-            return err_set(e, ERR_BAD, "a weight of %s is given, but there is no such species",
-                           t->name[k]);
-    }
-    return 0;
+    return t ? weights_match((const char(*)[WEIGHTS_NAME])t->name, t->n, t->rows == 1, &r->names,
+                             r->column, e)
+             : 0;
 }
 
 static int begin(struct sq_run *r, const struct analysis_options *o,

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/weights.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+#define MOST 1e6 /* of a weight, either sign */
+
+static int parse_one(const char *s, size_t len, struct weights *t, struct err *e)
+{
+    const char *is = memchr(s, '=', len);
+    size_t name = is ? (size_t)(is - s) : 0;
+    double *w = &t->w[t->n];
+    if (!is || is == s || name >= WEIGHTS_NAME || len - name > 60 || t->n == WEIGHTS_MOST)
+        return err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found %.60s", s);
+    if (decimal_get_f64(is + 1, len - name - 1, DECIMAL_OURS, w) != 0 || !(fabs(*w) <= MOST))
+        return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", -MOST, MOST,
+                       (int)(len - name - 1), is + 1);
+    snprintf(t->name[t->n], WEIGHTS_NAME, "%.*s", (int)name, s);
+    for (size_t k = 0; k < t->n; k++)
+        if (strcmp(t->name[k], t->name[t->n]) == 0)
+            return err_set(e, ERR_BAD, "%s is there twice", t->name[k]);
+    t->n++;
+    return 0;
+}
+
+int weights_parse(const char *s, void *dst, struct err *e)
+{
+    struct weights *t = dst;
+    t->n = 0;
+    for (size_t len; *s; s += len + (s[len] != '\0')) {
+        len = strcspn(s, ",");
+        if (parse_one(s, len, t, e) != 0)
+            return -1;
+    }
+    return t->n ? 0 : err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found nothing");
+}
+
+int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const struct pair_names *s,
+                  int *column, struct err *e)
+{
+    for (int a = 0; a < s->nspecies; a++) {
+        size_t k = 0;
+        while (k < n && strcmp(name[k], s->name[a]) != 0)
+            k++;
+        if (k == n)
+            return err_set(e, ERR_BAD, "a weight of every species expected, found none of %s",
+                           s->name[a]);
+        column[a] = (int)k;
+    }
+    for (size_t k = 0; each && k < n; k++) {
+        int a = 0;
+        while (a < s->nspecies && strcmp(name[k], s->name[a]) != 0)
+            a++;
+        if (a == s->nspecies)
+            return err_set(e, ERR_BAD, "a weight of %s is given, but there is no such species",
+                           name[k]);
+    }
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* weights.h: a number for each species of an analysis, by name: --weights Ar=1.64,Kr=2.48. */
+#ifndef MBF_WEIGHTS_H
+#define MBF_WEIGHTS_H
+
+#include "base/err.h"
+#include "stats/pair_names.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIGHTS_MOST 256 /* species */
+#define WEIGHTS_NAME 40  /* bytes of a name, with its NUL */
+
+struct weights {
+    size_t n; /* 0: not given */
+    char name[WEIGHTS_MOST][WEIGHTS_NAME];
+    double w[WEIGHTS_MOST]; /* -1e6 to 1e6 */
+};
+
+/* "A=W,B=W..." into the struct weights at dst. 0, or -1 with e: no such list, a name twice. */
+int weights_parse(const char *s, void *dst, struct err *e);
+
+/*
+ * The place among name[n] of every species, column[s->nspecies]. 0, or -1 with e: a species has
+ * none; with `each`: a name is no species.
+ */
+int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const struct pair_names *s,
+                  int *column, struct err *e) __attribute__((warn_unused_result));
+
+#ifdef __cplusplus
+}
+#endif
+#endif
