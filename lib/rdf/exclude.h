@@ -10,25 +10,24 @@
 #define MBF_EXCLUDE_H
 
 #include "rdf/rdf.h"
+#include "stats/pair_list.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct exclude {
-    size_t n;
-    uint32_t (*pair)[2]; /* [n]: i < j, each once */
-    int *set;            /* [nspecies * nspecies]: the set of a pair of species; -1: of none */
-    uint64_t *of_set;    /* [npairs]: how many of the pairs a set holds */
+    struct pair_list list;
+    int *set;         /* [nspecies * nspecies]: the set of a pair of species; -1: of none */
+    uint64_t *of_set; /* [npairs]: how many of the pairs a set holds */
     /* own */
     struct rdf_params p;
     void *place; /* [natoms][3], bin widths */
 };
 
 /*
- * text: a number M (molecules of M atoms that follow one another), or the path of a file whose
- * lines hold the atoms of a molecule, or of a pair, counted from 0 ('#' begins a comment). p as for
- * rdf_open; its pointers must outlive x. 0, or -1 with e; exclude_close in every case.
+ * text: as for pair_list_open. p as for rdf_open; its pointers must outlive x. 0, or -1 with e;
+ * exclude_close in every case.
  */
 int exclude_open(struct exclude *x, const char *text, const struct rdf_params *p,
                  struct err *e) FRAME_MUST;

@@ -16,7 +16,7 @@ struct rdf_run {
     struct rdf_params p;
     struct pair_names names;
     struct rdf *engine;
-    struct exclude exclude; /* of none: n is 0 */
+    struct exclude exclude; /* of none: list.n is 0 */
     bool lecture, free;     /* free: some step had a cell that is not known, or none */
     size_t want;            /* blocks; 0: those of stats_blocks_init_levels */
     uint64_t steps;         /* so far, and before the share */
@@ -77,7 +77,7 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
 static double pairs_of(const struct rdf_run *r, size_t q, bool lecture)
 {
     return pair_names_pairs(&r->names, q, lecture) -
-           (r->exclude.n ? (double)r->exclude.of_set[q] : 0.0);
+           (r->exclude.list.n ? (double)r->exclude.of_set[q] : 0.0);
 }
 
 /* The fewest atoms after which their names repeat, to the last one; 0: not known. */
@@ -263,7 +263,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
             r->slot[k] = stats_blocks_index(&r->blocks, r->steps + k);
             if (expect_step(r, &b->box[done + k], r->steps + k, e) != 0)
                 return -1;
-            if (r->exclude.n)
+            if (r->exclude.list.n)
                 exclude_step(&r->exclude, &b->box[done + k],
                              (const char *)b->data + (done + k) * step,
                              r->blocks.c + r->slot[k] * r->row);
@@ -286,8 +286,8 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
     bad |= meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
            meta_set(m, "data.pairs", r->names.list) |
            meta_set(m, "data.errors", r->want ? NULL : "blocking");
-    if (r->exclude.n)
-        bad |= meta_setf(m, "data.excluded", "%zu", r->exclude.n);
+    if (r->exclude.list.n)
+        bad |= meta_setf(m, "data.excluded", "%zu", r->exclude.list.n);
     const char *gas =
         r->free      ? box_volume(&r->box) > 0.0
                            ? "oblique cell, periodic along fewer than two axes; no ideal-gas expectation"

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* pair_list.h: pairs of atoms, such as those within molecules, from a number or a file. */
+#ifndef MBF_PAIR_LIST_H
+#define MBF_PAIR_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pair_list {
+    size_t n;
+    uint32_t (*pair)[2]; /* [n]: i < j, each once, in ascending order */
+    /* own */
+    const char *option;
+    size_t natoms, max_mem;
+};
+
+/*
+ * text: a number M (molecules of M atoms that follow one another), or the path of a file whose
+ * lines hold the atoms of a molecule, or of a pair, counted from 0 ('#' begins a comment). option:
+ * what messages call it, "--exclude"; it must outlive x. max_mem: bytes, 0: no limit. 0, or -1 with
+ * e; pair_list_close in every case.
+ */
+int pair_list_open(struct pair_list *x, const char *option, const char *text, size_t natoms,
+                   size_t max_mem, struct err *e) __attribute__((warn_unused_result));
+void pair_list_close(struct pair_list *x); /* of zeros is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
