@@ -50,12 +50,12 @@ alike() {
 
 @test "several species under one sigma are said, by whoever makes pairs of them" {
     printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 21 --sigma 3.4 -o two.mbf
-    want="warning: two.mbf: 2 species (Ar 2, Kr 1) are taken as one kind of atom, with one sigma: beta takes all pairs alike (frame-cut --species Ar keeps those of one)"
+    want="warning: two.mbf: 2 species (Ar 2, Kr 1) are taken as one kind of atom, with one sigma: beta takes all pairs alike (--weights and --pair tell them apart, frame-cut --species Ar keeps those of one)"
     fails 0 beta-gen two.mbf -o pair.mbf
     [ "$output" = "beta-gen: $want" ]
     fails 0 g4-cpu --lags 1 two.mbf -o out
     [ "$output" = "g4-cpu: $want" ]
-    for quiet in "g4-cpu --lags 1 pair.mbf" "g4-cpu -q --lags 1 two.mbf" "rdf-cpu two.mbf"; do
+    for quiet in "g4-cpu --lags 1 --weights Ar=1.64,Kr=2.48 two.mbf" "beta-gen --pair Ar-Ar two.mbf" "g4-cpu --lags 1 pair.mbf" "g4-cpu -q --lags 1 two.mbf" "rdf-cpu two.mbf"; do
         fails 0 $quiet -o out
         [ -z "$output" ]
     done
@@ -166,12 +166,15 @@ alike() {
     traj2bin "$DATA/formats/water10.xtc" -o water.mbf
     want="water.mbf: frame 0: atoms 6 and 8 (from 0) are 0.916 Å, 0.29 sigma, apart: bonded atoms, or sigma in another unit?"
     fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald water.mbf -o out
-    [[ $output == "g4-cpu: warning: $want"*"(frame-cut --species NAME or --atoms ::M keeps one atom of each)" ]] || { echo "$output"; false; }
+    [[ $output == "g4-cpu: warning: $want"*"(--exclude M leaves them out; frame-cut --species NAME or --atoms ::M keeps one atom of each)" ]] || { echo "$output"; false; }
     fails 0 beta-gen --sigma 3.166 --sum ewald water.mbf -o pair.mbf
     [[ $output == "beta-gen: warning: $want"* ]]
     fails 0 g4-cpu --lags 2 pair.mbf -o out
     [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" an atom (dense argon: 2): bonded atoms, or sigma"* ]]
     # what it says is done: nothing is left to say
+    frame-cut --atoms 0:9 : water.mbf | g4-cpu --lags 2 --sigma 3.166 --sum ewald --exclude 3 -o out 2>said
+    output=$(<said)
+    [[ $output != *bonded* ]] || { echo "$output"; false; }
     frame-cut --atoms ::3 : water.mbf -o oxygen.mbf
     fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald oxygen.mbf -o out
     [[ $output != *bonded* ]] || { echo "$output"; false; }

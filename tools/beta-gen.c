@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
+#include "cli/cli_reduce.h"
 #include "g4/pairs_run.h"
 
 static struct cli_common common;
@@ -24,6 +24,7 @@ static const struct cli_opt opts[] = {
      "along all three axes; mic with --cutoff)"},
     {0, "prefactor", "X", CLI_REAL, &choice.prefactor, -1e6, 1e6, NULL, NULL,
      "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
+    CLI_FACTORS(choice.factors),
     {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL,
      "f32 or f64, in which beta is computed and written (as the input)"},
     {0}};
@@ -94,11 +95,12 @@ int main(int argc, char **argv)
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
     if (!traj)
         cli_die(e.status, "%s", e.text);
-    struct pairs_run *run =
-        pairs_run_open(&choice, dtype, traj_info(traj), common.threads, common.max_mem, &e);
+    struct pairs_run *run = pairs_run_open(&choice, dtype, traj_info(traj), frame_meta(in),
+                                           common.threads, common.max_mem, &e);
     if (!run)
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
-    cli_one_sigma(in);
+    if (!choice.factors.weights.n && !choice.factors.pairs.n)
+        cli_one_sigma(in);
     int status = convert(run, in, traj, cli_create(&common));
     pairs_run_close(run);
     traj_close(traj);

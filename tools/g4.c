@@ -19,7 +19,7 @@ static const struct cli_opt opts[] = {
      .kind = CLI_CHOICE,
      .dst = &choice.pairs.component,
      .choices = pairs_component_names,
-     .help = "tensor component, or all five (xz); this and the next four are for positions"},
+     .help = "tensor component, or all five (xz); this and the next nine are for positions"},
     {.name = "sigma",
      .arg = "ANGSTROM",
      .kind = CLI_REAL,
@@ -50,6 +50,7 @@ static const struct cli_opt opts[] = {
      .min = -1e6,
      .max = 1e6,
      .help = "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
+    CLI_FACTORS(choice.pairs.factors),
     {.name = "lags",
      .arg = "N",
      .kind = CLI_UINT,
@@ -124,7 +125,7 @@ static void *open_run(const struct analysis_options *o, const void *c, struct an
                       struct err *e)
 {
     void *run = g4_analysis.open(o, c, in, e);
-    if (run)
+    if (run && !choice.pairs.factors.weights.n && !choice.pairs.factors.pairs.n)
         cli_one_sigma(in->reader);
     return run;
 }

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #define SLOTS_A_DEVICE 2
+#define MADE_STEPS 16 /* steps of pairs that are made on the host at a time */
 
 int g4_gpu_small, g4_gpu_groups, g4_gpu_lists;
 
@@ -30,7 +31,9 @@ struct g4 {
     char *all; /* fft: every step so far, room for so many */
     struct box *all_box;
     size_t room;
-    double listed; /* pairs in the tiles of lists, of so many windows */
+    struct pairs_team *team; /* NULL: beta is made by the device, or comes */
+    char *made;              /* [MADE_STEPS] what the team has made */
+    double listed;           /* pairs in the tiles of lists, of so many windows */
     uint64_t windows;
 };
 
@@ -141,6 +144,26 @@ static int open_slots(struct g4 *g, const struct box *box)
     return ready(g, g->slot);
 }
 
+/* Weights and selections: the host makes the pairs. 0 or -1. */
+static int open_team(struct g4 *g)
+{
+    struct pairs q = {};
+    if (g->p.input != FRAME_POSN || !g->p.factors)
+        return 0;
+    g4_pairs(&g->p, &q);
+    int threads = g->p.threads > 0 ? g->p.threads : 1;
+    size_t step = gpu_mul(gpu_mul(q.natoms, q.natoms - 1) / 2,
+                          (size_t)q.ncomp * frame_dtype_size(q.dtype)),
+           need = gpu_add(gpu_mul(step, MADE_STEPS), pairs_team_bytes(&q, PAIRS_TABLES, threads));
+    if (err_over(&g->err, (double)need, g->p.max_mem, "fewer components or --threads",
+                 "the pairs of %zu atoms", q.natoms))
+        return -1;
+    g->p.input = FRAME_PAIR;
+    g->team = pairs_team_new(&q, PAIRS_TABLES, threads);
+    g->made = (char *)malloc(gpu_mul(step, MADE_STEPS));
+    return g->team && g->made ? 0 : err_memory(&g->err, "pairs");
+}
+
 struct g4 *g4_open(const struct g4_params *p, struct err *e)
 {
     struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
@@ -154,7 +177,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     g->ndevices = gpu_probe(p->devices, g->list, &g->err);
     /* where beta ends, the first step decides on lists */
-    if (g->ndevices >= 0 && (g4_lists_may(p) || !open_slots(g, NULL)))
+    if (g->ndevices >= 0 && !open_team(g) && (g4_lists_may(&g->p) || !open_slots(g, NULL)))
         return g;
     *e = g->err;
     g4_close(g);
@@ -328,7 +351,7 @@ static int take_boxes(struct g4 *g, struct box *to, const struct box *from, size
     return 0;
 }
 
-int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
+static int push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     const char *from = (const char *)data;
     if (!g->q.npairs && open_slots(g, box))
@@ -364,6 +387,26 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
         from += n * g->q.step_bytes;
         nsteps -= n;
         if (s->steps == g->q.window && start(g, origins_left(g, g->q.span)))
+            return -1;
+    }
+    return 0;
+}
+
+static void keep_made(void *ctx, size_t s, const void *table)
+{
+    struct g4 *g = (struct g4 *)ctx;
+    memcpy(g->made + s * g->q.step_bytes, table, g->q.step_bytes);
+}
+
+int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
+{
+    size_t real = g->p.dtype == FRAME_F64 ? 8 : 4, step = 3 * g->p.natoms * real;
+    if (!g->team)
+        return push(g, nsteps, data, box);
+    for (size_t done = 0, n; done < nsteps; done += n) {
+        n = nsteps - done < MADE_STEPS ? nsteps - done : MADE_STEPS;
+        struct pairs_steps s = {n, box + done, (const char *)data + done * step, g->steps};
+        if (pairs_team_tables(g->team, &s, keep_made, g, &g->err) || push(g, n, g->made, NULL))
             return -1;
     }
     return 0;
@@ -423,6 +466,8 @@ void g4_close(struct g4 *g)
     free(g->slot);
     free(g->all);
     free(g->all_box);
+    pairs_team_free(g->team);
+    free(g->made);
     pool_free(g->pool);
     stats_blocks_free(&g->blocks);
     free(g);

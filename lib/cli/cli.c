@@ -94,7 +94,8 @@ void cli_one_sigma(const struct frame_reader *in)
     if (n > 1)
         cli_warn(
             "%s: %d species (%s) are taken as one kind of atom, with one sigma: beta takes all "
-            "pairs alike (frame-cut --species %.15s keeps those of one)",
+            "pairs alike (--weights and --pair tell them apart, frame-cut --species %.15s keeps "
+            "those of one)",
             frame_name(in), n, list, names[0]);
 }
 

@@ -46,6 +46,36 @@ extern struct analysis_options cli_shared;
         .help = "leave out pairs within a molecule: M atoms that follow one another, or the "      \
                 "atoms (from 0) of each line of FILE (none)"                                       \
     }
+/* Rows of what beta of a pair is multiplied by, into f, a struct factors_choice (g4/factors.h). */
+#define CLI_FACTORS(f)                                                                             \
+    {.name = "weights",                                                                            \
+     .arg = "A=W,...",                                                                             \
+     .kind = CLI_CUSTOM,                                                                           \
+     .dst = &(f).weights,                                                                          \
+     .parse = weights_parse,                                                                       \
+     .help = "beta of a pair times the weights of its species (1)"},                               \
+        {.name = "pair",                                                                           \
+         .arg = "A-B",                                                                             \
+         .kind = CLI_CUSTOM,                                                                       \
+         .dst = &(f).pairs,                                                                        \
+         .parse = pair_wanted_parse,                                                               \
+         .help = "pairs of these two species only; repeatable (all)"},                             \
+        {.name = "exclude",                                                                        \
+         .arg = "M|FILE",                                                                          \
+         .kind = CLI_STRING,                                                                       \
+         .dst = &(f).exclude,                                                                      \
+         .help =                                                                                   \
+             "leave out pairs within a molecule: M atoms that follow one another, or the atoms "   \
+             "(from 0) of each line of FILE (none)"},                                              \
+        {.name = "within",                                                                         \
+         .arg = "M|FILE",                                                                          \
+         .kind = CLI_STRING,                                                                       \
+         .dst = &(f).within,                                                                       \
+         .help = "pairs within a molecule only"},                                                  \
+    {                                                                                              \
+        .name = "between", .arg = "M|FILE", .kind = CLI_STRING, .dst = &(f).between,               \
+        .help = "pairs between molecules only: another name of --exclude"                          \
+    }
 #define CLI_DEVICE                                                                                 \
     {                                                                                              \
         .name = "device", .arg = "N", .kind = CLI_CUSTOM, .parse = cli_shared_device,              \

@@ -22,6 +22,7 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "g4/beta.h"
+#include "g4/factors.h"
 #include "g4/identity.h"
 #include "g4/sum.h"
 #include "stats/blocks.h"
@@ -41,6 +42,7 @@ struct g4_params {
     int component[BETA_NCOMPONENTS]; /* POSN: enum beta_component; PAIR: ignored */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() of each */
     struct sum sum;                  /* POSN: which images count */
+    struct factors *factors;         /* POSN: of every beta, NULL: 1; outlives the engine */
     enum g4_method method;
     size_t lags;         /* >= 1; with G4_FFT, 0: as many as there are steps */
     size_t origins;      /* 0: all */

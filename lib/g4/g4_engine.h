@@ -41,8 +41,10 @@ struct g4_tile {
     int tri, f64, ncomp; /* ncomp: 1 or, of positions, all */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS], rc2;
-    int32_t mask[G4_LANES];            /* lane is a pair */
-    double *half[BETA_NCOMPONENTS][2]; /* out: [n][8] each */
+    int32_t mask[G4_LANES]; /* lane is a pair */
+    int weigh;              /* beta is multiplied by factor, own images come on top */
+    double factor[G4_LANES], own[G4_LANES]; /* factors_row */
+    double *half[BETA_NCOMPONENTS][2];      /* out: [n][8] each */
     double *arow[BETA_NCOMPONENTS]; /* A of atom i and of block J, stride 16; arow[0] NULL: not */
     double *acol[BETA_NCOMPONENTS]; /* wanted */
 };
@@ -61,6 +63,7 @@ struct g4_near {
         *mesh; /* A is its near part, added to what is there; NULL: A is all of beta */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS], rc2;
+    const double *w; /* weights of the atoms; NULL: 1 */
 };
 
 struct g4 {

@@ -329,6 +329,7 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t)
     memcpy(t->component, g->p.component + comp, (size_t)t->ncomp * sizeof *t->component);
     memcpy(t->coef, g->p.coef + comp, (size_t)t->ncomp * sizeof *t->coef);
     t->rc2 = g->p.sum.rc2;
+    t->w = g->p.factors ? g->p.factors->w : NULL;
 }
 
 /* ---- the list of an atom ---- */
@@ -364,6 +365,17 @@ static size_t candidates(const struct g4_lists *n, const struct placed *a, size_
     return have;
 }
 
+/* Those that make a pair which counts to the front, in their order; how many. */
+static size_t counting(const struct factors *f, size_t i, uint32_t *near, size_t n)
+{
+    size_t kept = 0;
+    for (size_t k = 0; f && k < n; k++) {
+        near[kept] = near[k];
+        kept += factors_of(f, i, near[k]) != 0.0;
+    }
+    return f ? kept : n;
+}
+
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near)
 {
@@ -391,6 +403,7 @@ size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int 
     *i = a->id;
     *near = n->near[thread];
     have = SIMD_PICK(g4_near_keep)(t, a->id, *near, have);
+    have = counting(g->p.factors, a->id, *near, have);
     __atomic_fetch_add(&n->listed, have, __ATOMIC_RELAXED);
     return have;
 }

@@ -196,6 +196,21 @@ HOT void group(const struct g4_near *t, int near_part, size_t i, const uint32_t 
         group_cut(t, i, near, count, s, b);
 }
 
+/* Weights of both atoms, where they have some. */
+#define WEIGH(T)                                                                                   \
+    static __attribute__((noinline)) void weigh_##T(const struct g4_near *t, size_t i,             \
+                                                    const uint32_t *near, size_t count, T *b)      \
+    {                                                                                              \
+        for (size_t k = 0; k < (size_t)t->ncomp; k++)                                              \
+            for (size_t q = 0; q < count; q++) {                                                   \
+                T f = (T)(t->w[i] * t->w[near[q]]);                                                \
+                for (size_t l = 0; l < STEPS; l++)                                                 \
+                    b[(k * G4_HALF + q) * STEPS + l] *= f;                                         \
+            }                                                                                      \
+    }
+WEIGH(float)
+WEIGH(double)
+
 /* ---- A_i, and halves of tiles ---- */
 
 #define GROUP_VALUES (BETA_NCOMPONENTS * G4_HALF * STEPS)
@@ -208,6 +223,8 @@ HOT void group(const struct g4_near *t, int near_part, size_t i, const uint32_t 
         for (size_t at = 0; at < n; at += G4_HALF) {                                               \
             size_t count = n - at < G4_HALF ? n - at : G4_HALF;                                    \
             group(t, t->mesh != NULL, i, near + at, count, s, b);                                  \
+            if (t->w)                                                                              \
+                weigh_##T(t, i, near + at, count, b);                                              \
             for (size_t k = 0; k < (size_t)t->ncomp; k++)                                          \
                 for (size_t q = 0; q < count; q++)                                                 \
                     for (size_t l = 0; l < STEPS; l++)                                             \
@@ -239,6 +256,8 @@ void SIMD_NAME(g4_near_sum)(const struct g4_near *t, size_t i, const uint32_t *n
     {                                                                                              \
         T b[GROUP_VALUES] __attribute__((aligned(64)));                                            \
         group(t, 0, i, near, count, s, b);                                                         \
+        if (t->w)                                                                                  \
+            weigh_##T(t, i, near, count, b);                                                       \
         for (size_t k = 0; k < (size_t)t->ncomp; k++) {                                            \
             const T *from = b + k * G4_HALF * STEPS;                                               \
             double *to = half[k] + s * G4_HALF;                                                    \

@@ -100,20 +100,27 @@ int g4_result_finite(const struct g4_result *r)
     return g4_finite(r->sums, r->blocks * r->lags * (size_t)r->ncomp * G4_NFUNCTIONS);
 }
 
+void g4_pairs(const struct g4_params *p, struct pairs *q)
+{
+    *q = (struct pairs){.natoms = p->natoms,
+                        .source = p->dtype,
+                        .dtype = p->dtype,
+                        .ncomp = p->ncomp,
+                        .sum = p->sum,
+                        .factors = p->factors};
+    memcpy(q->component, p->component, sizeof q->component);
+    memcpy(q->coef, p->coef, sizeof q->coef);
+}
+
 int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
              const struct box *box, struct err *e)
 {
     if (p->input != FRAME_POSN || n == 0)
         return err_set(e, ERR_BAD, "the sums are not finite: numbers too large");
-    struct pairs q = {.natoms = p->natoms,
-                      .source = p->dtype,
-                      .dtype = p->dtype,
-                      .ncomp = p->ncomp,
-                      .sum = p->sum};
+    struct pairs q;
+    g4_pairs(p, &q);
     if (sum_tapers(&q.sum)) /* atoms at one place are that by any sum */
         q.sum.kind = SUM_TAPER;
-    memcpy(q.component, p->component, sizeof q.component);
-    memcpy(q.coef, p->coef, sizeof q.coef);
     struct pairs_steps steps = {n, box, data, frame};
     struct pairs_team *team = pairs_team_new(&q, PAIRS_SUMS, p->threads > 0 ? p->threads : 1);
     double *sums = calloc(n, (size_t)p->ncomp * sizeof *sums);

@@ -39,6 +39,10 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
 int g4_finite(const double *v, size_t n);
 int g4_result_finite(const struct g4_result *r);
 
+/* How beta of a run is made of positions. */
+struct pairs;
+void g4_pairs(const struct g4_params *p, struct pairs *q);
+
 /*
  * Sums over n steps, given as to g4_push, frame `frame` and those behind it, are not finite: e
  * (ERR_BAD) names the first frame in which two atoms are at the same place (beta overflows where

@@ -115,12 +115,14 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
         p->ncomp = (int)info->ncomp;
         return 0;
     }
-    if (pairs_choose(&r->choice.pairs, info, &r->pairs, &r->sigma, e))
+    if (pairs_choose(&r->choice.pairs, info, &r->pairs, &r->sigma, e) ||
+        pairs_select(&r->choice.pairs, r->from, p->max_mem, &r->pairs, e))
         return -1;
     p->ncomp = r->pairs.ncomp;
     memcpy(p->component, r->pairs.component, sizeof p->component);
     memcpy(p->coef, r->pairs.coef, sizeof p->coef);
     p->sum = r->pairs.sum;
+    p->factors = r->pairs.factors;
     r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series is of all pairs */
     return 0;
 }
@@ -210,6 +212,7 @@ static void run_close(void *run)
     g4_series_free(r->series);
     g4_tail_free(r->tail);
     g4_result_free(&r->result);
+    pairs_close(&r->pairs);
     meta_free(r->from);
     free(r);
 }
@@ -405,7 +408,7 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
                   "--series summed over all %.4g pairs of each step, in a time that grows with N^2",
                   0.5 * n * (n - 1));
     lag0(s, &atoms, &g2);
-    if (!*r->bonded && meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
+    if (!*r->bonded && !r->p.factors && meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
         pairs_bonded_g2(g2 * 9.0 / (prefactor * prefactor * n), r->bonded, sizeof r->bonded);
     if (*r->taper)
         notes_add(&r->notes, NOTE_WARN, "%s", r->taper);

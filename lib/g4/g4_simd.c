@@ -324,9 +324,46 @@ HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
         tile_mic(t, t->ncomp, t->component[0], sums, from, to);
 }
 
+/* Both halves of component k, rounded as beta is, and A from step `from` on. */
+#define WEIGH(T)                                                                                   \
+    HOT void weigh_##T(const struct g4_tile *t, int k, size_t from)                                \
+    {                                                                                              \
+        T f[G4_LANES], own[G4_LANES];                                                              \
+        for (int l = 0; l < G4_LANES; l++)                                                         \
+            f[l] = t->mask[l] ? (T)t->factor[l] : 0;                                               \
+        for (size_t s = 0; s < t->n; s++) {                                                        \
+            double self = t->coef[k] * t->geom[s].self[t->component[k]];                           \
+            double *h[2] = {t->half[k][0] + G4_HALF * s, t->half[k][1] + G4_HALF * s};             \
+            for (int l = 0; l < G4_LANES; l++)                                                     \
+                own[l] = t->mask[l] ? (T)(t->own[l] * self) : 0;                                   \
+            for (int l = 0; l < G4_LANES; l++) {                                                   \
+                double *b = h[l / G4_HALF] + l % G4_HALF;                                          \
+                *b = (double)((T)*b * f[l] + own[l]);                                              \
+            }                                                                                      \
+            if (s >= from)                                                                         \
+                tile_sums(h[0], h[1], t->arow[k] + G4_LANES * s, t->acol[k] + G4_LANES * s);       \
+        }                                                                                          \
+    }
+WEIGH(float)
+WEIGH(double)
+
+static __attribute__((noinline)) void tile_weigh(const struct g4_tile *t, size_t from)
+{
+    for (int k = 0; k < t->ncomp; k++)
+        if (t->f64)
+            weigh_double(t, k, from);
+        else
+            weigh_float(t, k, from);
+}
+
 void SIMD_NAME(g4_tile_fill)(const struct g4_tile *t)
 {
     size_t from = t->arow[0] ? (t->from < t->n ? t->from : t->n) : t->n;
+    if (t->weigh) {
+        tile_range(t, 0, 0, t->n);
+        tile_weigh(t, from);
+        return;
+    }
     tile_range(t, 0, 0, from);
     tile_range(t, 1, from, t->n);
 }

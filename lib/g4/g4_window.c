@@ -148,6 +148,13 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
         size_t j = bj * G4_LANES + l;
         t->mask[l] = j > i && j < g->natoms ? -1 : 0;
     }
+    if (g->p.factors) {
+        size_t j = bj * G4_LANES, left = g->natoms - j;
+        t->weigh = 1;
+        factors_row(g->p.factors, i, j, left < G4_LANES ? left : G4_LANES, t->factor, t->own);
+        for (size_t l = 0; l < G4_LANES; l++)
+            t->mask[l] &= t->factor[l] != 0.0 ? -1 : 0;
+    }
 }
 
 int g4_blame_step(struct g4 *g, size_t at)

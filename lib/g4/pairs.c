@@ -117,6 +117,28 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
     return 0;
 }
 
+int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
+                 struct pairs *p, struct err *e)
+{
+    const char *given = factors_given(&c->factors);
+    if (!given)
+        return 0;
+    if (p->sum.mesh == SUM_MESH)
+        return err_set(e, ERR_BAD,
+                       "--sum %s: a mesh has all pairs alike: with %s, --sum ewald:pairs", c->sum,
+                       given);
+    p->factors = factors_open(&c->factors, m, p->natoms, max_mem, e);
+    p->sum.mesh = SUM_MESH_NO;
+    p->sum.self = p->factors && p->factors->own;
+    return p->factors ? 0 : -1;
+}
+
+void pairs_close(struct pairs *p)
+{
+    factors_free(p->factors);
+    p->factors = NULL;
+}
+
 const char *pairs_given(const struct pairs_choice *c)
 {
     return c->component >= 0      ? "--component"
@@ -124,7 +146,7 @@ const char *pairs_given(const struct pairs_choice *c)
            : !isnan(c->cutoff)    ? "--cutoff"
            : !isnan(c->prefactor) ? "--prefactor"
            : c->sum               ? "--sum"
-                                  : NULL;
+                                  : factors_given(&c->factors);
 }
 
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
@@ -137,6 +159,8 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
         strcat(list, names[p->component[k]]);
     }
     double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
+    if (p->factors && meta_copy_keys(m, p->factors->said, "data."))
+        return -1;
     if (meta_set(m, "data.component", list) || meta_set_f64(m, "data.sigma", &sigma, 1) ||
         meta_set_f64(m, "data.prefactor", &prefactor, 1))
         return -1;
@@ -182,7 +206,8 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
 
 #define WAY_OUT                                                                                    \
     ": bonded atoms, or sigma in another unit? Pairs inside of molecules drown all others "        \
-    "(frame-cut --species NAME or --atoms ::M keeps one atom of each)"
+    "(--exclude M leaves them out; frame-cut --species NAME or --atoms ::M keeps one atom of "     \
+    "each)"
 
 int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, const struct box *b,
                       uint64_t frame, char *text, size_t n)
@@ -192,6 +217,8 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
     for (size_t k = 0; k < p->natoms; k++)
         for (size_t l = k + 1; l < p->natoms && l - k <= PAIRS_BOND_SPAN; l++) {
             double d[3];
+            if (p->factors && factors_of(p->factors, k, l) == 0.0)
+                continue;
             for (size_t a = 0; a < 3; a++)
                 d[a] = p->source == FRAME_F64
                            ? ((const double *)pos)[3 * k + a] - ((const double *)pos)[3 * l + a]
@@ -223,8 +250,9 @@ int pairs_bonded_g2(double g2, char *text, size_t n)
 
 int pairs_describe_like(const struct meta *from, struct meta *m)
 {
-    static const char *const keys[] = {"data.component", "data.prefactor", "data.sigma",
-                                       "data.cutoff",    "data.sum",       "data.taper"};
+    static const char *const keys[] = {
+        "data.component", "data.prefactor", "data.sigma", "data.cutoff",   "data.sum",
+        "data.taper",     "data.weights",   "data.pairs", "data.excluded", "data.within"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (meta_get(from, keys[k]) && meta_set(m, keys[k], meta_get(from, keys[k])))
             return -1;

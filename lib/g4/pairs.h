@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/simd.h"
 #include "g4/beta.h"
+#include "g4/factors.h"
 #include "g4/sum.h"
 #include "stream/frame.h"
 #include "stream/traj.h"
@@ -27,6 +28,7 @@ struct pairs {
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS]; /* beta_coef() of each */
     struct sum sum;                /* which images count */
+    struct factors *factors;       /* of every beta; NULL: 1 */
 };
 
 /* Where the taper of pairs beside a mesh of ewald begins and ends by default, in sigma. */
@@ -39,6 +41,7 @@ struct pairs_choice {
     int component;                   /* enum beta_component or PAIRS_ALL, -1: not given (xz) */
     double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: not given (META, none, 3) */
     const char *sum;                 /* as on the command line; NULL: the default */
+    struct factors_choice factors;
 };
 /*
  * The default: with a cutoff mic, as in the paper; else ewald where META's cell is periodic along
@@ -47,7 +50,7 @@ struct pairs_choice {
  */
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \
-        -1, NAN, NAN, NAN, NULL                                                                    \
+        .component = -1, .sigma = NAN, .cutoff = NAN, .prefactor = NAN                             \
     }
 
 /* Names of the components with "all", NULL at the end: choices of --component. */
@@ -58,11 +61,17 @@ extern const char *const pairs_component_names[];
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
+/* Then the weights and the selection, for the atoms of m. 0, or -1 with e: those of factors_open, a
+ * mesh that has no such pairs. pairs_close(p) in every case. */
+int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
+                 struct pairs *p, struct err *e) FRAME_MUST;
+void pairs_close(struct pairs *p); /* of zeros is allowed */
+
 /* Is any of the options given? Its name, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
 
-/* Keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum and data.taper of m: of a
- * choice, or copied from other META. 0 or -1. */
+/* Keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum, data.taper and those of
+ * factors.h of m: of a choice, or copied from other META. 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);

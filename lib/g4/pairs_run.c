@@ -44,8 +44,8 @@ static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct e
 }
 
 struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
-                                 const struct traj_info *info, int threads, uint64_t max_mem,
-                                 struct err *e)
+                                 const struct traj_info *info, const struct meta *m, int threads,
+                                 uint64_t max_mem, struct err *e)
 {
     struct pairs_run *r = calloc(1, sizeof *r);
     if (!r) {
@@ -64,6 +64,7 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
                       "--sum %s: a mesh sums over the partners of an atom, and has no single pairs "
                       "(ewald has)",
                       c->sum);
+    bad = bad || pairs_select(c, m, (size_t)max_mem, &r->p, e);
     if (!bad && run_open(r, threads, max_mem, e) == 0)
         return r;
     pairs_run_close(r);
@@ -157,6 +158,7 @@ void pairs_run_close(struct pairs_run *r)
     if (!r)
         return;
     pairs_team_free(r->team);
+    pairs_close(&r->p);
     free(r->out);
     free(r);
 }

@@ -15,10 +15,10 @@ extern "C" {
 
 struct pairs_run;
 
-/* Begin. dtype: 0 f32, 1 f64, -1 as the input. NULL with e. */
+/* Begin, on an input with META m. dtype: 0 f32, 1 f64, -1 as the input. NULL with e. */
 struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
-                                 const struct traj_info *info, int threads, uint64_t max_mem,
-                                 struct err *e);
+                                 const struct traj_info *info, const struct meta *m, int threads,
+                                 uint64_t max_mem, struct err *e);
 /* The data.* keys of an output segment. 0 or -1: out of memory. */
 int pairs_run_meta(const struct pairs_run *r, struct meta *m);
 /* A block of positions through to w, as PAIR blocks of 1 to 4 MiB (one step where a step is

@@ -176,12 +176,44 @@ HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell,
                    : row_f32(c, 1, 0, cell, coef_f, rc2_f, x, stride, i, n, out);
 }
 
+/* What multiplies a row of beta, and the share of the atoms' own images (factors.h); whether all is
+ * finite. */
+#define WEIGH(T)                                                                                   \
+    HOT int weigh_##T(const struct factors *f, double self, size_t i, size_t n, T *restrict row)   \
+    {                                                                                              \
+        double v[WEIGH_AT_ONCE], own[WEIGH_AT_ONCE];                                               \
+        for (size_t j = i + 1; j < n; j += WEIGH_AT_ONCE, row += WEIGH_AT_ONCE) {                  \
+            size_t m = n - j < WEIGH_AT_ONCE ? n - j : WEIGH_AT_ONCE;                              \
+            factors_row(f, i, j, m, v, self != 0.0 ? own : NULL);                                  \
+            for (size_t k = 0; k < m; k++)                                                         \
+                row[k] = v[k] != 0.0 ? row[k] * (T)v[k] : 0;                                       \
+            for (size_t k = 0; self != 0.0 && k < m; k++)                                          \
+                row[k] += (T)(own[k] * self);                                                      \
+            if (!finite_##T(row, m))                                                               \
+                return 0;                                                                          \
+        }                                                                                          \
+        return 1;                                                                                  \
+    }
+#define WEIGH_AT_ONCE 256
+WEIGH(float)
+WEIGH(double)
+
+HOT int weigh(const struct pairs *p, int comp, const struct sum_cell *cell, size_t i, size_t n,
+              void *row)
+{
+    double self = p->coef[comp] * cell->self[p->component[comp]];
+    return p->dtype == FRAME_F64 ? weigh_double(p->factors, self, i, n, row)
+                                 : weigh_float(p->factors, self, i, n, row);
+}
+
 /* Every row ends the function where it holds a number that is not finite. */
 #define TABLE_CASE(c)                                                                              \
     case c:                                                                                        \
         for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                        \
             void *to = (char *)out + at * es;                                                      \
             int good = row(p, c, comp, cell, scratch, stride, i, n, to);                           \
+            if (p->factors)                                                                        \
+                good = weigh(p, comp, cell, i, n, to);                                             \
             if (sum)                                                                               \
                 total += p->dtype == FRAME_F64 ? row_sum_double(to, n - i - 1)                     \
                                                : row_sum_float(to, n - i - 1);                     \

@@ -48,6 +48,8 @@ static int make(const struct sum *s, int f64, struct ewald_cache *cache, const s
         ewald_cell_f32(c->fit, &c->d, &c->ewald_f32);
         ewald_cell_f64(c->fit, &c->d, &c->ewald_f64);
     }
+    if (s->self && c->fit)
+        ewald_self(c->d.h, c->self);
     double half = box_half_width(b), r2 = s->r2 > 0 ? s->r2 : SUM_TAPER_TO * half;
     beta_taper_set(s->r2 > 0 ? s->r1 : SUM_TAPER_FROM * half, r2, &c->taper_f64, &c->taper_f32);
     return 0;

@@ -56,6 +56,7 @@ struct sum {
     size_t natoms;      /* ewald: each pair has its share of their own images; 0: none */
     enum sum_mesh mesh; /* ewald */
     struct mesh plan;   /* unless it is SUM_MESH_NO; its near part ends at r2 */
+    int self;           /* ewald: cells have self */
 };
 
 /* Is beta of a pair that of a taper? */
@@ -72,7 +73,8 @@ struct sum_cell {
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;
-    struct ewald_fit *fit; /* a reference; NULL but for ewald */
+    struct ewald_fit *fit;         /* a reference; NULL but for ewald */
+    double self[BETA_NCOMPONENTS]; /* Q_self (ewald.h), 1/Å³, where the sum wants it; else 0 */
 };
 
 /* What is remembered from cell to cell; all zero at first. */

@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+int pair_wanted_parse(const char *s, void *dst, struct err *e)
+{
+    struct pair_wanted *w = dst;
+    size_t most = sizeof w->name / sizeof *w->name;
+    if (w->n == most)
+        return err_set(e, ERR_BAD, "at most %zu pairs", most);
+    w->name[w->n++] = s;
+    return 0;
+}
+
 static int find(const struct pair_names *s, const char *name, size_t len)
 {
     for (int k = 0; k < s->nspecies; k++)

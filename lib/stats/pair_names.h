@@ -13,6 +13,13 @@
 extern "C" {
 #endif
 
+/* Pairs "A-B" as given on the command line; parse appends one to the struct at dst: 0, or -1 with e. */
+struct pair_wanted {
+    size_t n;
+    const char *name[256];
+};
+int pair_wanted_parse(const char *s, void *dst, struct err *e);
+
 /* Indices of two species; {SPECIES_EVERY, SPECIES_EVERY}: all atoms. a == b: like pairs, each once.
  */
 struct species_pair {

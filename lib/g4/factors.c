@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/factors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/pair_list.h"
+
+const char *factors_given(const struct factors_choice *c)
+{
+    return c->weights.n ? "--weights"
+           : c->pairs.n ? "--pair"
+           : c->exclude ? "--exclude"
+           : c->within  ? "--within"
+           : c->between ? "--between"
+                        : NULL;
+}
+
+/* ---- weights ---- */
+
+/* Shares of an atom's own images. 0 or -1. */
+static int share(struct factors *f, struct err *e)
+{
+    double n = 0.0, sum = 0.0;
+    size_t equal = 0;
+    for (size_t i = 0; i < f->natoms; i++) {
+        n += f->w[i] != 0.0;
+        sum += f->w[i] * f->w[i];
+        equal += f->w[i] == f->w[0];
+    }
+    if (equal == f->natoms || n < 2.0)
+        return 0;
+    f->own = calloc(f->natoms, sizeof *f->own);
+    for (size_t i = 0; f->own && i < f->natoms; i++)
+        if (f->w[i] != 0.0)
+            f->own[i] = n > 2.0 ? (f->w[i] * f->w[i] - sum / (2.0 * (n - 1.0))) / (n - 2.0)
+                                : 0.5 * f->w[i] * f->w[i];
+    return f->own ? 0 : err_memory(e, "weights");
+}
+
+static int weigh(struct factors *f, const struct weights *t, const struct pair_names *s,
+                 struct err *e)
+{
+    int column[WEIGHTS_MOST];
+    char text[WEIGHTS_MOST * 48];
+    size_t n = 0;
+    for (size_t i = 0; i < f->natoms; i++)
+        f->w[i] = 1.0;
+    if (!t->n)
+        return 0;
+    if (weights_match(t->name, t->n, true, s, column, e))
+        return -1;
+    for (size_t i = 0; i < f->natoms; i++)
+        f->w[i] = t->w[column[s->species[i]]];
+    for (int a = 0; a < s->nspecies; a++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", a ? "," : "", s->name[a],
+                              t->w[column[a]]);
+    return meta_set(f->said, "data.weights", text) ? err_memory(e, "META") : share(f, e);
+}
+
+/* ---- which pairs ---- */
+
+static int select_species(struct factors *f, struct pair_names *s, struct err *e)
+{
+    size_t n = (size_t)s->nspecies;
+    double pairs = 0.0;
+    f->kinds = n;
+    f->count = calloc(n, n);
+    if (!f->count || meta_set(f->said, "data.pairs", s->list))
+        return err_memory(e, "pairs of species");
+    for (size_t q = 0; q < s->npairs; q++) {
+        size_t a = (size_t)s->pairs[q].a, b = (size_t)s->pairs[q].b;
+        f->count[a * n + b] = f->count[b * n + a] = 1;
+        pairs += pair_names_pairs(s, q, false);
+    }
+    f->kind = s->species;
+    s->species = NULL;
+    f->selects = true;
+    return pairs > 0.0 ? 0 : err_set(e, ERR_BAD, "--pair: no two atoms are such a pair");
+}
+
+/* Partners of every atom, ascending since the list is. */
+static int link_pairs(struct factors *f, const struct pair_list *x, struct err *e)
+{
+    f->begin = calloc(f->natoms + 2, sizeof *f->begin);
+    f->partner = malloc((2 * x->n + 1) * sizeof *f->partner);
+    if (!f->begin || !f->partner)
+        return err_memory(e, "pairs of atoms");
+    for (size_t k = 0; k < x->n; k++)
+        for (int c = 0; c < 2; c++)
+            f->begin[x->pair[k][c] + 2]++;
+    for (size_t i = 2; i < f->natoms + 2; i++)
+        f->begin[i] += f->begin[i - 1];
+    for (int c = 1; c >= 0; c--) /* first the lower ones */
+        for (size_t k = 0; k < x->n; k++)
+            f->partner[f->begin[x->pair[k][c] + 1]++] = x->pair[k][1 - c];
+    return 0;
+}
+
+static int select_listed(struct factors *f, const struct factors_choice *c, size_t max_mem,
+                         struct err *e)
+{
+    const char *option = factors_given(&(struct factors_choice){
+                   .exclude = c->exclude, .within = c->within, .between = c->between}),
+               *text = c->exclude  ? c->exclude
+                       : c->within ? c->within
+                                   : c->between;
+    uint64_t sum = 14695981039346656037u; /* FNV-1a: runs of another selection do not merge */
+    struct pair_list x = {0};
+    if (!!c->exclude + !!c->within + !!c->between > 1)
+        return err_set(e, ERR_BAD, "%s and %s: one of them says which pairs count", option,
+                       c->between ? "--between" : "--within");
+    f->listed = c->within ? FACTORS_ONLY : FACTORS_BUT;
+    f->selects = true;
+    int bad = pair_list_open(&x, option, text, f->natoms, max_mem, e) || link_pairs(f, &x, e);
+    const unsigned char *byte = (const unsigned char *)x.pair;
+    for (size_t k = 0; !bad && k < x.n * sizeof *x.pair; k++)
+        sum = (sum ^ byte[k]) * 1099511628211u;
+    if (!bad && (c->within ? x.n == 0 : x.n == f->natoms * (f->natoms - 1) / 2))
+        bad = err_set(e, ERR_BAD, "%s %s: no pair of atoms is left", option, text);
+    if (!bad && meta_setf(f->said, c->within ? "data.within" : "data.excluded",
+                          "%zu pairs, FNV-1a %016llx", x.n, (unsigned long long)sum))
+        bad = err_memory(e, "META");
+    pair_list_close(&x);
+    return bad;
+}
+
+struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
+                             size_t max_mem, struct err *e)
+{
+    static const char *const every[] = {"all"};
+    struct factors *f = calloc(1, sizeof *f);
+    struct pair_names names = {0};
+    int bad = 0;
+    if (!f || !(f->said = meta_new()) || !(f->w = malloc((natoms + 1) * sizeof *f->w))) {
+        factors_free(f);
+        err_memory(e, "weights");
+        return NULL;
+    }
+    f->natoms = natoms;
+    if (c->weights.n || c->pairs.n)
+        bad = pair_names_open(&names, m, natoms, c->pairs.n ? c->pairs.name : every,
+                              c->pairs.n ? c->pairs.n : 1, e);
+    bad = bad || weigh(f, &c->weights, &names, e) || (c->pairs.n && select_species(f, &names, e)) ||
+          ((c->exclude || c->within || c->between) && select_listed(f, c, max_mem, e));
+    pair_names_close(&names);
+    if (!bad)
+        return f;
+    factors_free(f);
+    return NULL;
+}
+
+void factors_free(struct factors *f)
+{
+    if (!f)
+        return;
+    meta_free(f->said);
+    free(f->w);
+    free(f->own);
+    free(f->kind);
+    free(f->count);
+    free(f->begin);
+    free(f->partner);
+    free(f);
+}
+
+/* ---- of a pair ---- */
+
+/* The first listed partner of i that is not below j. */
+static size_t listed(const struct factors *f, size_t i, size_t j)
+{
+    size_t low = f->begin[i], high = f->begin[i + 1];
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (f->partner[mid] < j)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
+                 double *own)
+{
+    double wi = f->w[i], others = (double)f->natoms - 1.0;
+    for (size_t k = 0; k < n; k++)
+        factor[k] = wi * f->w[j0 + k];
+    for (size_t k = 0; f->kind && k < n; k++)
+        if (!f->count[f->kind[i] * f->kinds + f->kind[j0 + k]])
+            factor[k] = 0.0;
+    if (f->listed) {
+        size_t p = listed(f, i, j0), end = f->begin[i + 1];
+        for (size_t k = 0; k < n; k++) {
+            bool is = p < end && f->partner[p] == j0 + k;
+            p += is;
+            if (is != (f->listed == FACTORS_ONLY))
+                factor[k] = 0.0;
+        }
+    }
+    if (i - j0 < n)
+        factor[i - j0] = 0.0;
+    for (size_t k = 0; own && k < n; k++)
+        own[k] = f->own && factor[k] != 0.0 ? f->own[i] + f->own[j0 + k] - factor[k] / others : 0.0;
+}
+
+double factors_of(const struct factors *f, size_t i, size_t j)
+{
+    double v;
+    factors_row(f, i, j, 1, &v, NULL);
+    return v;
+}

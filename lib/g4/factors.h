@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * factors.h: what beta of a pair is multiplied by: the weights of both atoms, or 0 where the pair is
+ * not selected. identity.h holds for any of them.
+ *
+ * The images of an atom itself (ewald.h) act on it by w_i² Q_self, which is shared out among its
+ * pairs, so that pairs remain all there is: pair ij of atoms of weights other than 0 takes
+ * (a_i + a_j) Q_self, where sum_j (a_i + a_j) = w_i² for every i, n of them:
+ *     a_i = (w_i² - a)/(n - 2),  a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
+ * Equal weights w take w²/(n - 1), as ewald_fit has it by itself; two atoms have one pair, whose
+ * share can be right in the sum over the atoms alone: a_i = w_i²/2. A pair that is not selected is
+ * left out with all its images and its share.
+ */
+#ifndef MBF_FACTORS_H
+#define MBF_FACTORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "stats/weights.h"
+#include "stream/meta.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As given on the command line. */
+struct factors_choice {
+    struct weights weights;
+    struct pair_wanted pairs;               /* "A-B": pairs of these species alone */
+    const char *exclude, *within, *between; /* pair_list.h; at most one; NULL: not given */
+};
+
+enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY }; /* all, all but the listed, those */
+
+struct factors {
+    size_t natoms;
+    double *w;   /* [natoms] */
+    double *own; /* [natoms] a_i; NULL: equal weights, whose shares are w_i w_j/(natoms - 1) */
+    unsigned char *kind;  /* [natoms] species; NULL: all pairs of species count */
+    unsigned char *count; /* [kinds][kinds]: do pairs of these species? */
+    size_t kinds;
+    enum factors_listed listed;
+    size_t *begin;     /* [natoms + 1]: the listed partners of an atom, ascending */
+    uint32_t *partner; /* [begin[natoms]] */
+    bool selects;      /* some pairs are left out */
+    struct meta *said; /* keys data.weights, data.pairs, data.excluded, data.within */
+};
+
+/* Is any of the options given? Its name, or NULL. */
+const char *factors_given(const struct factors_choice *c);
+/*
+ * For the atoms of m. NULL with e: species or files that are not there, options that say the same,
+ * a selection of no pair. max_mem: bytes.
+ */
+struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
+                             size_t max_mem, struct err *e);
+void factors_free(struct factors *f); /* NULL is allowed */
+
+/* w_i w_j, or 0 where the pair does not count; i == j does not. */
+double factors_of(const struct factors *f, size_t i, size_t j);
+/* The same of j0 <= j < j0 + n, at most natoms, and with own (NULL: not wanted) what of Q_self comes
+ * on top of the share that every pair has: a_i + a_j - w_i w_j/(natoms - 1). */
+void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
+                 double *own);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
