@@ -216,7 +216,6 @@ END
 }
 
 @test "refused with the reason: names, molecules, selections of nothing, a mesh" {
-    printf '2\n\n1 2 3\n4 5 6\n' >nameless.xyz
     awk 'NR <= 14' CUBE.xyz | sed 's/^[AK]r/X/; s/Lattice=.*/ /' | xyz2bin -q --cell 17.25 --sigma 3.4 -o x.mbf
     for tool in "g4-cpu --lags 1" beta-gen; do
         while IFS='|' read -r options want; do
@@ -242,6 +241,13 @@ END
 END
     done
     fails 2 g4-cpu --lags 1 --pair X-Y x.mbf -o no
+    printf '0 1\n' >list
+    for o in "g4-cpu --lags 1 -o list" "g4-cpu --lags 1 -o no --series list" "beta-gen -o list"; do
+        # shellcheck disable=SC2086
+        fails 2 $o --within list CUBE.f32.mbf
+        [[ $output == *"list: input and output are the same file" ]]
+        [ "$(<list)" = "0 1" ]
+    done
     for o in "--weights Ar=1,Kr=2" "--pair Ar-Kr" "--exclude 4"; do
         # shellcheck disable=SC2086
         fails 2 g4-cpu --lags 1 --sum ewald:8,9 $o liquid.mbf -o no

@@ -90,6 +90,7 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &common);
     cli_warn_nm("--sigma", choice.sigma, 0.9);
     cli_warn_nm("--cutoff", choice.cutoff, 1.5);
+    cli_keep_input(&common, factors_list(&choice.factors), common.output);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);

@@ -140,6 +140,9 @@ int main(int argc, char **argv)
     cli_warn_nm("--cutoff", choice.pairs.cutoff, 1.5);
     if (series && cli_shared.shard.n)
         cli_die(CLI_BAD, "--series and --shard: S(t) is of all steps, of which a share has some");
+    cli_keep_input(&common, factors_list(&choice.pairs.factors), common.output);
+    if (series)
+        cli_keep_input(&common, factors_list(&choice.pairs.factors), series);
     choice.progress = cli_progress;
     return cli_reduce(&tool, &common, &g4, &choice, series);
 }

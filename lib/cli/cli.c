@@ -132,6 +132,14 @@ void cli_keep_inputs(const struct cli_common *c, const char *path)
     }
 }
 
+void cli_keep_input(const struct cli_common *c, const char *input, const char *path)
+{
+    struct cli_common one = *c;
+    one.operands = (char *[]){(char *)input};
+    one.noperands = input ? 1 : 0;
+    cli_keep_inputs(&one, path);
+}
+
 /* The name behind symbolic links of a file that is not there yet. NULL: out of memory, or a loop. */
 static char *behind_links(const char *path)
 {

@@ -93,6 +93,8 @@ void cli_end_by(int sig) __attribute__((noreturn));
 /* Dies where writing to path (NULL or "-": stdout) would write over an input, by device and inode.
  * cli_parse asks for -o, cli_create and cli_text_open for what they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
+/* The same for an input that is no operand (NULL: none). */
+void cli_keep_input(const struct cli_common *c, const char *input, const char *path);
 
 /* Dies where two of the n outputs (NULL: none, "-": stdout) would be one file or pipe, however
  * spelled. */

@@ -234,12 +234,7 @@ static void check_shared(const struct cli_common *c, const struct analysis *a)
     cli_shared.max_mem = c->max_mem;
     if (a->probe(cli_shared.devices, &e) != 0)
         cli_die(e.status, "%s", e.text);
-    if (cli_shared.exclude) {
-        struct cli_common list = *c;
-        list.operands = (char *[]){(char *)cli_shared.exclude};
-        list.noperands = 1;
-        cli_keep_inputs(&list, c->output);
-    }
+    cli_keep_input(c, cli_shared.exclude, c->output);
 }
 
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,

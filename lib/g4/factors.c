@@ -7,6 +7,11 @@
 
 #include "stats/pair_list.h"
 
+const char *factors_list(const struct factors_choice *c)
+{
+    return c->exclude ? c->exclude : c->within ? c->within : c->between;
+}
+
 const char *factors_given(const struct factors_choice *c)
 {
     return c->weights.n ? "--weights"
@@ -103,9 +108,7 @@ static int select_listed(struct factors *f, const struct factors_choice *c, size
 {
     const char *option = factors_given(&(struct factors_choice){
                    .exclude = c->exclude, .within = c->within, .between = c->between}),
-               *text = c->exclude  ? c->exclude
-                       : c->within ? c->within
-                                   : c->between;
+               *text = factors_list(c);
     uint64_t sum = 14695981039346656037u; /* FNV-1a: runs of another selection do not merge */
     struct pair_list x = {0};
     if (!!c->exclude + !!c->within + !!c->between > 1)

@@ -48,6 +48,8 @@ struct factors {
     struct meta *said; /* keys data.weights, data.pairs, data.excluded, data.within */
 };
 
+/* M or FILE of the molecules; NULL: not given. */
+const char *factors_list(const struct factors_choice *c);
 /* Is any of the options given? Its name, or NULL. */
 const char *factors_given(const struct factors_choice *c);
 /*
