@@ -103,10 +103,27 @@ struct table_args {
     float coef_f[BETA_NCOMPONENTS];
     const struct sum_cell *cell; /* [columns] */
     struct tile_list list;
-    size_t first_tile; /* set by table_make */
+    size_t first_tile;               /* set by table_make */
+    const struct table_weigh *weigh; /* on the host; NULL: beta as it is */
     float poly[BETA_NCOMPONENTS]
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
+/* How beta of a table is weighed: factors on the device, and the atom of a row (NULL: its own); the
+ * rest is set by table_make. */
+struct table_weigh {
+    struct factors factors;
+    const int *perm;
+    const void *src;
+    void *out;
+    size_t ld, natoms, stride, first_tile;
+    int columns, ncomp, component[BETA_NCOMPONENTS];
+    double coef[BETA_NCOMPONENTS];
+    const struct sum_cell *cell;
+    struct tile_list list;
+};
+/* Bytes of f on a device; into d there, to which *view then points. 0 or -1. */
+size_t weigh_bytes(const struct factors *f);
+int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
 size_t table_values(size_t ld); /* of a tile and component */
 const void *table_of(const struct table_args *a, int is64, int c);
 int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, size_t ntiles,
@@ -310,6 +327,8 @@ struct g4_slot {
     size_t steps, sent; /* of the window so far, and those of them that are on their way to d_raw */
     cudaEvent_t filled; /* all of them are there */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
+    void *d_factors;
+    struct table_weigh weigh;
     struct g4_cells cells;
     struct g4_lists lists;
     struct g4_mesh mesh;

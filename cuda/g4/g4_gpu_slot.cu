@@ -53,7 +53,7 @@ struct slot_buffer {
     int host;
     const char *what;
 };
-#define SLOT_BUFFERS 15
+#define SLOT_BUFFERS 16
 #define PIECE_BYTES ((size_t)8 << 20) /* that go to the device at once; half a second a GB to pin */
 
 static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, struct g4_slot *s,
@@ -77,6 +77,7 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
          "pair table"},
         {&s->d_a, gpu_mul(q->a_doubles, 8), 0, "sums of atoms"},
         {(void **)&s->cells.d, cell, 0, "cells"},
+        {&s->d_factors, q->tabled && p->factors ? weigh_bytes(p->factors) : 0, 0, "weights"},
         {&s->d_tasks, task, 0, "tasks"},
         {&s->d_out, out, 0, "results"},
         {&s->d_asum, gpu_mul(q->asum_doubles, 8), 0, "sums of tiles"},
@@ -181,9 +182,9 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
             "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
-    q->tabled =
-        !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
-        ((p->sum.kind == SUM_EWALD && !sum_tapers(&p->sum)) || q->is64 || p->lags > GRAM_LAGS);
+    q->tabled = !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
+                ((p->sum.kind == SUM_EWALD && !sum_tapers(&p->sum)) || q->is64 ||
+                 p->lags > GRAM_LAGS || p->factors);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     if (q->runs && p->sum.mesh == SUM_MESH)
@@ -241,6 +242,8 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
         if ((x.host ? gpu_alloc_host : gpu_alloc)(e, x.at, x.bytes, x.what))
             return -1;
     memset(s->h_box, 0, q->ld * sizeof(struct box));
+    if (s->d_factors && weigh_copy(e, p->factors, s->d_factors, &s->weigh.factors))
+        return -1;
     return (q->lists.groups && lists_open(e, &s->lists, &q->lists)) ||
                    (q->mesh.batch && mesh_open(e, &s->mesh, p, q))
                ? -1
@@ -401,6 +404,8 @@ static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params 
     t.ld = q->ld;
     t.natoms = q->atoms;
     t.list = g.list;
+    s->weigh.perm = q->lists.groups ? s->lists.d_perm : NULL;
+    t.weigh = s->d_factors ? &s->weigh : NULL;
     t.stride = q->group * table_values(q->ld) / 4;
     /* passes behind the first read the lags of the last origin, too: of pads, which give 0 */
     size_t read = (size_t)s->cols + (p->lags > GRAM_LAGS ? p->lags : 0) + G4_PAD_COLUMNS;
@@ -536,8 +541,8 @@ int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p
 void slot_close(struct g4_slot *s)
 {
     void *host[] = {s->h_first, s->h_out, s->h_tasks, s->h_box, s->cells.h};
-    void *dev[] = {s->d_raw,  s->d_pos,  s->d_table, s->d_pair_atoms, s->d_a,
-                   s->d_asum, s->d_part, s->d_out,   s->d_tasks,      s->cells.d};
+    void *dev[] = {s->d_raw,  s->d_pos, s->d_table, s->d_pair_atoms, s->d_a,      s->d_asum,
+                   s->d_part, s->d_out, s->d_tasks, s->cells.d,      s->d_factors};
     cudaSetDevice(s->device);
     if (s->on.stream) {
         cudaStreamSynchronize(s->on.stream);

@@ -20,7 +20,7 @@ template <class T> struct table_place {
     size_t out; /* of column 0, without the component */
 
     /* false: no pair of this thread's counts, and nobody reads them */
-    __device__ bool open(const table_args &a)
+    template <class A> __device__ bool open(const A &a)
     {
         int lane = threadIdx.x & 31, set = threadIdx.x / 32 + 8 * (blockIdx.z & 1), warp = set / 2;
         size_t r, c;
@@ -243,6 +243,40 @@ template <class T> static void nearest(table_args a, dim3 grid, cudaStream_t str
     }
 }
 
+/*
+ * What multiplies beta, and the share of the atoms' own images (factors.h), in tables that are there,
+ * rounded as on the host. Threads as above.
+ */
+template <class T>
+__global__ __launch_bounds__(THREADS) void table_weigh_kernel(const __grid_constant__ table_weigh a)
+{
+    typedef typename vec4<T>::type V;
+    table_place<T> p;
+    double f[4], own[4];
+    if (!p.open(a))
+        return;
+    for (int m = 0; m < 4; m++) {
+        size_t row = p.i + m;
+        long i = a.perm ? a.perm[row] : (long)row, j = a.perm ? a.perm[p.j] : (long)p.j;
+        size_t n = a.factors.natoms;
+        f[m] = own[m] = 0.0;
+        if (row < p.j && i >= 0 && j >= 0 && (size_t)i < n && (size_t)j < n)
+            f[m] = factors_at(&a.factors, (size_t)i, (size_t)j, own + m);
+    }
+    for (int col = blockIdx.y * COLUMNS + (threadIdx.x & 31) / 4; col < a.columns;
+         col += gridDim.y * COLUMNS) {
+        V xj = p.xj[4 * (size_t)col];
+        for (int k = 0; k < a.ncomp; k++) {
+            V *v = (V *)a.out + k * a.stride + p.out + 4 * (size_t)col;
+            double self = xj.x == xj.x ? a.coef[k] * a.cell[col].self[a.component[k]] : 0.0;
+            V b = *v;
+            for (int m = 0; m < 4; m++)
+                part(b, m) = f[m] != 0.0 ? part(b, m) * (T)f[m] + (T)(own[m] * self) : (T)0;
+            *v = b;
+        }
+    }
+}
+
 size_t table_values(size_t ld)
 {
     return 16 * 16 * ld;
@@ -265,5 +299,26 @@ int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, 
         table_any_kernel<double><<<grid, THREADS, 0, stream>>>(a);
     else if (!a.corners || !fast(a, grid, stream))
         table_any_kernel<float><<<grid, THREADS, 0, stream>>>(a);
-    return TRY_LAUNCH(e, "table_make");
+    if (TRY_LAUNCH(e, "table_make"))
+        return -1;
+    if (!a.weigh)
+        return 0;
+    struct table_weigh w = *a.weigh;
+    w.src = a.src;
+    w.out = a.out;
+    w.ld = a.ld;
+    w.natoms = a.natoms;
+    w.stride = a.stride;
+    w.columns = a.columns;
+    w.cell = a.cell;
+    w.list = a.list;
+    w.first_tile = first_tile;
+    w.ncomp = a.ncomp;
+    memcpy(w.component, a.component, sizeof w.component);
+    memcpy(w.coef, a.coef, sizeof w.coef);
+    if (is64)
+        table_weigh_kernel<double><<<grid, THREADS, 0, stream>>>(w);
+    else
+        table_weigh_kernel<float><<<grid, THREADS, 0, stream>>>(w);
+    return TRY_LAUNCH(e, "table_weigh_kernel");
 }

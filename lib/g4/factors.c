@@ -170,47 +170,10 @@ void factors_free(struct factors *f)
 
 /* ---- of a pair ---- */
 
-/* The first listed partner of i that is not below j. */
-static size_t listed(const struct factors *f, size_t i, size_t j)
-{
-    size_t low = f->begin[i], high = f->begin[i + 1];
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (f->partner[mid] < j)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own)
 {
-    double wi = f->w[i], others = (double)f->natoms - 1.0;
+    double none;
     for (size_t k = 0; k < n; k++)
-        factor[k] = wi * f->w[j0 + k];
-    for (size_t k = 0; f->kind && k < n; k++)
-        if (!f->count[f->kind[i] * f->kinds + f->kind[j0 + k]])
-            factor[k] = 0.0;
-    if (f->listed) {
-        size_t p = listed(f, i, j0), end = f->begin[i + 1];
-        for (size_t k = 0; k < n; k++) {
-            bool is = p < end && f->partner[p] == j0 + k;
-            p += is;
-            if (is != (f->listed == FACTORS_ONLY))
-                factor[k] = 0.0;
-        }
-    }
-    if (i - j0 < n)
-        factor[i - j0] = 0.0;
-    for (size_t k = 0; own && k < n; k++)
-        own[k] = f->own && factor[k] != 0.0 ? f->own[i] + f->own[j0 + k] - factor[k] / others : 0.0;
-}
-
-double factors_of(const struct factors *f, size_t i, size_t j)
-{
-    double v;
-    factors_row(f, i, j, 1, &v, NULL);
-    return v;
+        factor[k] = factors_at(f, i, j0 + k, own ? own + k : &none);
 }

@@ -14,10 +14,12 @@
 #ifndef MBF_FACTORS_H
 #define MBF_FACTORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/hd.h"
 #include "stats/weights.h"
 #include "stream/meta.h"
 
@@ -60,10 +62,33 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
                              size_t max_mem, struct err *e);
 void factors_free(struct factors *f); /* NULL is allowed */
 
-/* w_i w_j, or 0 where the pair does not count; i == j does not. */
-double factors_of(const struct factors *f, size_t i, size_t j);
-/* The same of j0 <= j < j0 + n, at most natoms, and with own (NULL: not wanted) what of Q_self comes
- * on top of the share that every pair has: a_i + a_j - w_i w_j/(natoms - 1). */
+/*
+ * w_i w_j, or 0 where the pair does not count; i == j does not. own: what of Q_self comes on top of
+ * the share that every pair has: a_i + a_j - w_i w_j/(natoms - 1). f may lie on a device.
+ */
+HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
+{
+    double v = f->w[i] * f->w[j];
+    if (i == j || (f->kind && !f->count[f->kind[i] * f->kinds + f->kind[j]]))
+        v = 0.0;
+    if (f->listed) {
+        size_t low = f->begin[i], high = f->begin[i + 1], end = high;
+        while (low < high) {
+            size_t mid = low + (high - low) / 2;
+            if (f->partner[mid] < j)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        bool is = low < end && f->partner[low] == j;
+        if (is != (f->listed == FACTORS_ONLY))
+            v = 0.0;
+    }
+    *own = f->own && v != 0.0 ? f->own[i] + f->own[j] - v / ((double)f->natoms - 1.0) : 0.0;
+    return v;
+}
+
+/* The same of j0 <= j < j0 + n, at most natoms; own: NULL: not wanted. */
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own);
 

@@ -369,9 +369,10 @@ static size_t candidates(const struct g4_lists *n, const struct placed *a, size_
 static size_t counting(const struct factors *f, size_t i, uint32_t *near, size_t n)
 {
     size_t kept = 0;
+    double own;
     for (size_t k = 0; f && k < n; k++) {
         near[kept] = near[k];
-        kept += factors_of(f, i, near[k]) != 0.0;
+        kept += factors_at(f, i, near[k], &own) != 0.0;
     }
     return f ? kept : n;
 }

@@ -216,8 +216,8 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
     size_t i = 0, j = 0;
     for (size_t k = 0; k < p->natoms; k++)
         for (size_t l = k + 1; l < p->natoms && l - k <= PAIRS_BOND_SPAN; l++) {
-            double d[3];
-            if (p->factors && factors_of(p->factors, k, l) == 0.0)
+            double d[3], own;
+            if (p->factors && factors_at(p->factors, k, l, &own) == 0.0)
                 continue;
             for (size_t a = 0; a < 3; a++)
                 d[a] = p->source == FRAME_F64

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Weights and selections (factors.h) of pairs, on a device. */
+#include "g4/g4_gpu.h"
+
+#include <cstring>
+
+#define ARRAYS 6
+
+/* An array of factors: on the host, its bytes, and where its address on the device belongs. */
+struct weigh_array {
+    const void *from;
+    size_t bytes;
+    void **to;
+};
+
+static void weigh_arrays(const struct factors *f, struct factors *view,
+                         struct weigh_array a[ARRAYS])
+{
+    size_t n = f->natoms, listed = f->begin ? f->begin[n] : 0;
+    const struct weigh_array all[ARRAYS] = {
+        {f->w, n * sizeof *f->w, (void **)&view->w},
+        {f->own, n * sizeof *f->own, (void **)&view->own},
+        {f->begin, (n + 1) * sizeof *f->begin, (void **)&view->begin},
+        {f->partner, listed * sizeof *f->partner, (void **)&view->partner},
+        {f->kind, n, (void **)&view->kind},
+        {f->count, f->kinds * f->kinds, (void **)&view->count},
+    };
+    memcpy(a, all, sizeof all);
+}
+
+/* Every array begins where a double may. */
+static size_t weigh_room(const struct weigh_array *a)
+{
+    return a->from ? (a->bytes + 7) / 8 * 8 : 0;
+}
+
+size_t weigh_bytes(const struct factors *f)
+{
+    struct weigh_array a[ARRAYS];
+    struct factors none;
+    size_t sum = 0;
+    weigh_arrays(f, &none, a);
+    for (const struct weigh_array &x : a)
+        sum += weigh_room(&x);
+    return sum;
+}
+
+int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view)
+{
+    struct weigh_array a[ARRAYS];
+    char *to = (char *)d;
+    *view = *f;
+    weigh_arrays(f, view, a);
+    for (const struct weigh_array &x : a) {
+        *x.to = x.from ? to : NULL;
+        if (x.from && TRY(e, cudaMemcpy(to, x.from, x.bytes, cudaMemcpyHostToDevice)))
+            return -1;
+        to += weigh_room(&x);
+    }
+    return 0;
+}
