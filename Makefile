@@ -63,7 +63,7 @@ say = $(if $(V),,@printf '  %-4s %s\n' $(1) $@;)
 .SECONDARY:
 
 .PHONY: all lib gpu isal help clean
-all: $(TOOLS:%=$(B)/%) gpu isal
+all: $(TOOLS:%=$(B)/%) gpu isal $(if $(SAN),,shared)
 lib: $(LIB)
 help:
 	@echo "make            programs into $(B) (make O=build/asan SAN=\"address undefined\" for another tree)"
@@ -103,31 +103,62 @@ ifneq ($(if $(STAMPED)$(if $(wildcard $(FLAGS_FILE)),,new),$(FLAGS_NOW)),$(if $(
 $(shell mkdir -p $(O) && printf '%s\n' '$(FLAGS_NOW)' >$(FLAGS_FILE))
 endif
 
-$(O)/%.o: %.c $(FLAGS_FILE)
-	@mkdir -p $(@D)
-	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -MMD -MP -c -o $@ $<
-$(O)/%_simd.v2.o: %_simd.c $(FLAGS_FILE)
-	@mkdir -p $(@D)
-	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v2 -DSIMD_LEVEL=2 -MMD -MP -c -o $@ $<
-$(O)/%_simd.v3.o: %_simd.c $(FLAGS_FILE)
-	@mkdir -p $(@D)
-	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v3 -DSIMD_LEVEL=3 -MMD -MP -c -o $@ $<
-$(O)/%_simd.v4.o: %_simd.c $(FLAGS_FILE)
-	@mkdir -p $(@D)
-	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -march=x86-64-v4 -mprefer-vector-width=512 -DSIMD_LEVEL=4 -MMD -MP -c -o $@ $<
-$(O)/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
+SIMD_2 := -march=x86-64-v2
+SIMD_3 := -march=x86-64-v3
+SIMD_4 := -march=x86-64-v4 -mprefer-vector-width=512
+# objects in folder $(1), with flags $(2)
+define OBJECTS
+$(1)/%.o: %.c $(FLAGS_FILE)
+	@mkdir -p $$(@D)
+	$$(call say,CC) $$(CC) $$(CPPFLAGS) -Ilib $$(CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
+$(foreach l,2 3 4,$(call SIMD_OBJECTS,$(1),$(2),$(l)))
+endef
+define SIMD_OBJECTS
+$(1)/%_simd.v$(3).o: %_simd.c $(FLAGS_FILE)
+	@mkdir -p $$(@D)
+	$$(call say,CC) $$(CC) $$(CPPFLAGS) -Ilib $$(CFLAGS) $(2) $(SIMD_$(3)) -DSIMD_LEVEL=$(3) -MMD -MP -c -o $$@ $$<
+
+endef
+$(eval $(call OBJECTS,$(O)))
+$(eval $(call OBJECTS,$(O)/pic,-fPIC))
+$(O)/lib/base/gunzip.o $(O)/pic/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
 # what a program that was installed as PREFIXcompare calls its fellows
-$(O)/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
+$(O)/lib/cli/cli_help.o $(O)/pic/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
 # formats: every file of lib/formats with a line FORMAT(...) is one (lib/formats/format.h); a list that did not change compiles nothing
 $(O)/formats.list: lib/formats $(wildcard lib/formats/*.c)
 	@mkdir -p $(@D)
 	@sed -nE 's/^(FORMAT(_MAGIC)?\(.*\))( = \{|;)$$/\1/p' $(filter %.c,$^) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$(O)/lib/base/known.o $(O)/lib/formats/format_list.o: $(O)/formats.list
-$(O)/lib/base/known.o $(O)/lib/formats/format_list.o: CPPFLAGS += -I$(O)
+LISTING := $(O)/lib/base/known.o $(O)/pic/lib/base/known.o $(O)/lib/formats/format_list.o
+$(LISTING): $(O)/formats.list
+$(LISTING): CPPFLAGS += -I$(O)
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR) $(AR) rcs $@ $^
+
+# ---- the library for programs of others, mbf(3): one object, whose names are those that the public headers declare
+PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h stats/series.h stream/atoms.h stream/frame.h \
+	stream/meta.h stream/traj.h
+VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
+SONAME := libmbf.so.$(basename $(VERSION))
+PIC := $(O)/pic
+PIC_OBJ := $(patsubst $(O)/%,$(PIC)/%,$(filter $(foreach r,base cli stats stream,$(O)/lib/$(r)/%),$(LIB_OBJ)))
+SHARED := $(PIC)/libmbf.so $(PIC)/libmbf.a
+.PHONY: shared
+shared: $(SHARED)
+$(PIC)/names: $(PIC_OBJ) $(PUBLIC:%=lib/%)
+	@printf '#include "%s"\n' $(PUBLIC) | $(CC) $(CPPFLAGS) -Ilib -E -P -x c - | grep -oE '[a-z_][a-z0-9_]*' | sort -u >$@.declared
+	@nm -g --defined-only $(PIC_OBJ) | awk 'NF == 3 { print $$3 }' | sort -u | comm -12 - $@.declared >$@
+$(PIC)/mbf.o: $(PIC)/names
+	@rm -f $(PIC)/all.a
+	@$(AR) rcs $(PIC)/all.a $(PIC_OBJ)
+	$(call say,LD) $(LD) -r -o $@ $$(sed 's/^/-u /' $<) $(PIC)/all.a
+	@objcopy --strip-debug --keep-global-symbols=$< $@
+$(PIC)/libmbf.a: $(PIC)/mbf.o
+	@rm -f $@
+	$(call say,AR) $(AR) rcs $@ $<
+$(PIC)/libmbf.so: $(PIC)/mbf.o
+	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(HARDEN) $(LDFLAGS) -o $@ $< -Wl,--as-needed $(LDLIBS)
 
 # ---- programs
 $(O)/tools/%-cpu.o: tools/%.c $(FLAGS_FILE)
@@ -162,13 +193,15 @@ $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 # ---- HTML of all pages, with links between them
 .PHONY: html
 html:
-	@man/html.sh $(O)/html $(wildcard man/*.[157])
+	@man/html.sh $(O)/html $(wildcard man/*.[1357])
 	@echo "begin with $(O)/html/mbf.7.html"
 
 # ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare, too). What is built is installed,
 # stripped; nothing is compiled but the programs for the CPU, where there are none yet.
 PYTHON ?= python3
 BINDIR = $(DESTDIR)$(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDES = $(DESTDIR)$(PREFIX)/include/mbf
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
 SHARE = $(DESTDIR)$(PREFIX)/share
 COMPLETIONS = bash-completion/completions/% zsh/site-functions/_% fish/vendor_completions.d/%.fish
@@ -178,8 +211,8 @@ PREFIXED = awk -v prefix='$(PROGRAM_PREFIX)' -v tools='$(TOOLS) $(GPU_TOOLS)' -f
 PYTHONDIR ?= $(shell $(PYTHON) -c 'import site, sys; d = [p for p in site.getsitepackages() + [site.getusersitepackages()] \
 	if p.startswith(sys.argv[1] + "/lib/")]; print((d or [sys.argv[1] + "/lib/python3/site-packages"])[0])' $(PREFIX) 2>/dev/null)
 PYTHON_FILES = $(wildcard lib/python/mbf/*.py)
-.PHONY: install uninstall install-programs install-pages install-share install-python
-install: install-programs install-pages install-share install-python
+.PHONY: install uninstall install-programs install-library install-pages install-share install-python
+install: install-programs install-library install-pages install-share install-python
 install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	install -d "$(BINDIR)"
 	set -e; for t in $(notdir $(wildcard $(TOOLS:%=$(B)/%) $(GPU_TOOLS:%=$(B)/%)) $^); do \
@@ -190,11 +223,21 @@ install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	    for t in $(TOOLS) $(GPU_TOOLS); do \
 	        [ ! -x "$(BINDIR)/$(PROGRAM_PREFIX)$$t" ] || "$(BINDIR)/$(PROGRAM_PREFIX)$$t" --completion $$shell \
 	            >"$(SHARE)/$$(printf %s "$$to" | sed "s,@,$(PROGRAM_PREFIX)$$t,")"; done; done
+install-library: $(filter-out $(wildcard $(SHARED)),$(SHARED))
+	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" $(patsubst %/,"$(INCLUDES)/%",$(sort $(dir $(PUBLIC))))
+	install -s -m 755 $(PIC)/libmbf.so "$(DESTDIR)$(LIBDIR)/libmbf.so.$(VERSION)"
+	ln -sf libmbf.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libmbf.so"
+	install -m 644 $(PIC)/libmbf.a "$(DESTDIR)$(LIBDIR)/"
+	set -e; for h in $(PUBLIC); do sed 's,^#include "\(.*\)",#include "../\1",' lib/$$h >"$(INCLUDES)/$$h"; done
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' 'Name: mbf' 'Version: $(VERSION)' \
+	    'Description: streams of molecular dynamics: frames, trajectories, series' 'Cflags: -I$${includedir}' \
+	    'Libs: -L$${libdir} -lmbf' 'Libs.private: $(filter-out $(ISAL_LIBS),$(LDLIBS))' >"$(DESTDIR)$(LIBDIR)/pkgconfig/mbf.pc"
 install-pages:
-	install -d "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(SHARE)/doc/mbf"
+	install -d "$(MANDIR)/man1" "$(MANDIR)/man3" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(SHARE)/doc/mbf"
 	set -e; for p in $(notdir $(wildcard man/*.1)); do $(PREFIXED) man/$$p >"$(MANDIR)/man1/$(PROGRAM_PREFIX)$$p"; done
-	set -e; for p in $(notdir $(wildcard man/*.[57])); do $(PREFIXED) man/$$p >"$(MANDIR)/man$${p##*.}/$$p"; done
-	man/html.sh "$(SHARE)/doc/mbf" "$(MANDIR)"/man1/$(PROGRAM_PREFIX)*.1 "$(MANDIR)"/man[57]/mbf*
+	set -e; for p in $(notdir $(wildcard man/*.[357])); do $(PREFIXED) man/$$p >"$(MANDIR)/man$${p##*.}/$$p"; done
+	man/html.sh "$(SHARE)/doc/mbf" "$(MANDIR)"/man1/$(PROGRAM_PREFIX)*.1 "$(MANDIR)"/man[357]/mbf*
 	printf '.so man7/mbf.7\n' >"$(MANDIR)/man1/mbf.1" # "man mbf" opens the overview, not the format
 	install -m 644 README.md LICENSE CITATION.cff "$(SHARE)/doc/mbf/"
 install-share:
@@ -212,8 +255,9 @@ install-python:
 uninstall:
 	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)" $(foreach c,$(COMPLETIONS),"$(SHARE)/$(subst %,$(PROGRAM_PREFIX)$(t),$(c))"))
 	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),"$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p)") "$(MANDIR)/man1/mbf.1"
-	rm -f $(foreach p,$(notdir $(wildcard man/*.5)),"$(MANDIR)/man5/$(p)") $(foreach p,$(notdir $(wildcard man/*.7)),"$(MANDIR)/man7/$(p)")
-	rm -rf "$(SHARE)/mbf" "$(SHARE)/doc/mbf" $(if $(PYTHONDIR),"$(DESTDIR)$(PYTHONDIR)/mbf")
+	rm -f $(foreach s,3 5 7,$(foreach p,$(notdir $(wildcard man/*.$(s))),"$(MANDIR)/man$(s)/$(p)"))
+	rm -f "$(DESTDIR)$(LIBDIR)"/libmbf.a "$(DESTDIR)$(LIBDIR)"/libmbf.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/mbf.pc"
+	rm -rf "$(INCLUDES)" "$(SHARE)/mbf" "$(SHARE)/doc/mbf" $(if $(PYTHONDIR),"$(DESTDIR)$(PYTHONDIR)/mbf")
 
 include tests/tests.mk
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -3,7 +3,7 @@
 # Names of programs get the prefix; those that are English words, too (compare), where they stand as commands: in mdoc macros that
 # hold names, in literal blocks, in scripts at the beginning of a command.
 BEGIN { for (k = split(tools, name, " "); k > 0; k--) is[name[k]] = 1 }
-FNR == 1 { page = FILENAME ~ /\.[157]$/ }
+FNR == 1 { page = FILENAME ~ /\.[1357]$/ }
 page && /^\.Bd -literal/ { literal = 1 }
 page && /^\.Ed/ { literal = 0 }
 page && /^\.Dt / && tolower($2) in is { $2 = toupper(prefix) $2; print; next }

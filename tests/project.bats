@@ -83,11 +83,11 @@ within() {
     make -s -C "$ROOT" O="$o" CUDA=0 PYTHON=/usr/bin/python3 install DESTDIR="$to" PREFIX=/usr/local >/dev/null
     # HTML: every link between pages leads to one
     for f in "$to"/usr/local/share/doc/mbf/*.html; do
-        for l in $(grep -oE 'href="[a-z0-9-]+\.[157]\.html' "$f" | cut -d'"' -f2 | sort -u); do
+        for l in $(grep -oE 'href="[a-z0-9-]+\.[1357]\.html' "$f" | cut -d'"' -f2 | sort -u); do
             [ -f "$to/usr/local/share/doc/mbf/$l" ] || echo "${f##*/} leads to $l"
         done
     done >lost
-    [ "$(ls "$to"/usr/local/share/doc/mbf/*.html | wc -l)" -eq "$(ls "$ROOT"/man/*.[157] | wc -l)" ]
+    [ "$(ls "$to"/usr/local/share/doc/mbf/*.html | wc -l)" -eq "$(ls "$ROOT"/man/*.[1357] | wc -l)" ]
     [ ! -s lost ] || { cat lost; false; }
     grep -q 'href="mbf.5.html"' "$to/usr/local/share/doc/mbf/mbf.7.html"
     within "$to" <<<true 2>/dev/null || skip "no name spaces here (unshare -rm): what was installed was looked at, not run"
