@@ -39,6 +39,7 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = 1,
     .writes_frames = true,
+    .reads_steps = true,
     .summary = "time series (SERI) in, correlation functions (CORR) out",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz | acf --tmax 5 --integral | bin2txt\n"
                 "  g4-cpu --series s.mbf argon.mbf -o g.mbf\n"

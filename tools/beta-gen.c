@@ -35,6 +35,7 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = 1,
     .writes_frames = true,
+    .reads_steps = true,
     .writes_steps = true,
     .summary = "positions (POSN) in, pair polarizability anisotropies (PAIR) out, rows i<j",
     .examples = "  xyz2bin argon.xyz.gz | beta-gen | g4-cpu --tmax 6 | bin2txt\n"

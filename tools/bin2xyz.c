@@ -21,7 +21,8 @@ static const struct cli_tool tool = {
     .opts = options,
     .examples = "  bin2xyz argon.mbf -o argon.xyz\n"
                 "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
-    .max_operands = 1};
+    .max_operands = 1,
+    .reads_steps = true};
 
 static void to_text(void *ctx, const void *bytes, size_t n)
 {

@@ -28,7 +28,8 @@ static const struct cli_tool tool = {
     .min_operands = 1,
     .max_operands = 2,
     .writes_frames = true,
-    .writes_steps = true};
+    .writes_steps = true,
+    .reads_steps = true};
 
 struct slice {
     uint64_t start, stop, stride;
@@ -154,7 +155,8 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
         uint64_t all = traj_expected(in);
         cli_progress(traj_steps(in), c->stop < all ? c->stop : all, "steps");
     }
-    e->status = rc == 0 && c->start == 0 && c->stride == 1 ? FRAME_COMPLETE : FRAME_LIMITED;
+    bool all = rc == 0 && c->start == 0 && c->stride == 1 && !frame_window(r);
+    e->status = all ? FRAME_COMPLETE : FRAME_LIMITED;
     /* Only of one segment that was read to its END: known in a pipe as well, so the bytes do not
      * depend on that. */
     e->has_parent = rc == 0 && frame_totals(r, &e->parent) && e->parent.steps == traj_steps(in);

@@ -127,7 +127,7 @@ static int on_meta(struct joint *j, const struct part *p)
         : rest ? meta_derive2(j->part->meta, j->out ? rest : NULL, tool.name, CLI_VERSION, j->args)
                : NULL;
     bool ok = same && out && meta_copy_keys(out, rest, "data.") == 0 &&
-              meta_set(out, "data.shard", NULL) == 0;
+              meta_set(out, "data.shard", NULL) == 0 && meta_set(out, "data.window", NULL) == 0;
     const char *key = NULL, *a, *b;
     for (int k = 0; ok && k < ADDED; k++) {
         unsigned long long v;

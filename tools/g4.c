@@ -113,6 +113,7 @@ static const struct cli_tool tool = {.name = "g4-" ENGINE,
                                      .opts = opts,
                                      .max_operands = -1,
                                      .writes_frames = true,
+                                     .reads_steps = true,
                                      .summary = "positions (POSN) or pair anisotropies (PAIR) in, "
                                                 "correlation functions G, G2, G3, G4 (CORR) out",
                                      .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE

@@ -63,6 +63,7 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = -1,
     .writes_frames = true,
+    .reads_steps = true,
     .summary =
         "positions (POSN) in, pair-distance histograms (HIST) out; bin2txt shows r, count, g, n",
     .examples = "  xyz2bin argon.xyz.gz | rdf-" ENGINE " --bins 500 | bin2txt >g.txt\n"

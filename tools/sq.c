@@ -83,6 +83,7 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = -1,
     .writes_frames = true,
+    .reads_steps = true,
     .summary = "positions (POSN) in, structure factor S(q) from wave vectors (CORR) out; bin2txt "
                "shows q, vectors, S",
     .examples = "  xyz2bin argon.xyz.gz | sq-" ENGINE " --qmax 6 | bin2txt >sq.txt\n"

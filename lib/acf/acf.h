@@ -30,17 +30,18 @@ extern "C" {
 /* A whole time series, from the SERI arrays of a stream. */
 struct acf_series {
     size_t steps, columns;
-    double *v;         /* [columns][steps] */
-    char (*name)[48];  /* [columns], from data.columns */
-    double dt_ps;      /* NaN: unknown */
-    struct meta *meta; /* of its first segment */
-    uint64_t next;     /* index of the step that would follow, */
-    double next_time;  /* and its time, ps; NaN: unknown */
+    double *v;             /* [columns][steps] */
+    char (*name)[48];      /* [columns], from data.columns */
+    double dt_ps;          /* NaN: unknown */
+    struct meta *meta;     /* of its first segment */
+    uint64_t next;         /* index of the step that would follow, */
+    double next_time;      /* and its time, ps; NaN: unknown */
+    double before, behind; /* times that lie next to the window; NaN: none */
 };
 
 /*
  * Read all segments of r, which must agree in sys.* and columns; their steps follow each other.
- * max_mem: bytes it may hold, 0: any. 0, or -1: another kind of stream, no step, columns without
+ * Of a window of time (window.h) the steps in it. max_mem: bytes it may hold, 0: any. 0, or -1: another kind of stream, no step, columns without
  * names, a value that is not finite, a block with times of its own, a jump in time (by the
  * index where times are unknown), or the reader's error.
  */

@@ -11,6 +11,7 @@
 #include "base/smooth.h"
 #include "stats/blocks.h"
 #include "stats/series.h"
+#include "stream/window.h"
 
 #define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
 
@@ -80,12 +81,12 @@ static int acf_goes_on(struct acf_series *s, const struct frame_desc *d, const c
     return 0;
 }
 
-/* Steps of an array behind those that are there, v [columns][room]. */
-static int acf_append(struct acf_series *s, const struct frame *f, size_t *room, uint64_t max_mem,
-                      const char *name, struct err *e)
+/* Steps [first, last) of an array behind those that are there, v [columns][room]. */
+static int acf_append(struct acf_series *s, const struct frame *f, size_t first, size_t last,
+                      size_t *room, uint64_t max_mem, const char *name, struct err *e)
 {
-    size_t n = (size_t)f->desc.dims[0], need = s->steps + n;
-    const double *x = f->data;
+    size_t n = last - first, need = s->steps + n;
+    const double *x = (const double *)f->data + first * s->columns;
     if (f->desc.dtype != FRAME_F64 || f->desc.ndim != 2 || f->desc.dims[1] != s->columns)
         return err_set(e, ERR_BAD, "%s: SERI [F,%zu] of f64 expected, as data.columns says", name,
                        s->columns);
@@ -116,12 +117,46 @@ static int acf_append(struct acf_series *s, const struct frame *f, size_t *room,
     return 0;
 }
 
+/* Steps [*first, *last) of an array lie in the window of time. 0; 1: those behind do not; -1. */
+static int acf_window(struct acf_series *s, const struct frame_reader *r,
+                      const struct frame_desc *d, size_t *first, size_t *last, struct err *e)
+{
+    const struct window *w = frame_window(r);
+    *first = 0;
+    *last = (size_t)d->dims[0];
+    for (size_t k = 0; w && k < *last; k++) {
+        double time = frame_step_time(d, k, s->dt_ps);
+        if (isnan(time))
+            return window_no_time(e, frame_name(r), d->index + k);
+        if (!s->steps && k == *first && window_before(w, time, s->dt_ps)) {
+            s->before = time;
+            *first = k + 1;
+        } else if (window_behind(w, time, s->dt_ps)) {
+            s->behind = time;
+            *last = k;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* An array of steps. 0; 1: the window of time ends within; -1. */
+static int acf_on_array(struct acf_series *s, const struct frame_reader *r, const struct frame *f,
+                        size_t *room, uint64_t max_mem, struct err *e)
+{
+    size_t first, last;
+    if (acf_goes_on(s, &f->desc, frame_name(r), e))
+        return -1;
+    int rc = acf_window(s, r, &f->desc, &first, &last, e);
+    return rc < 0 || acf_append(s, f, first, last, room, max_mem, frame_name(r), e) ? -1 : rc;
+}
+
 static int acf_read_all(struct frame_reader *r, uint64_t max_mem, struct acf_series *s,
                         size_t *room, struct err *e)
 {
     struct frame f;
-    int got;
-    while ((got = frame_next(r, &f)) > 0) {
+    int got, over = 0;
+    while (!over && (got = frame_next(r, &f)) > 0) {
         if (f.desc.type == FRAME_META) {
             if (acf_begin(s, r, e))
                 return -1;
@@ -131,17 +166,18 @@ static int acf_read_all(struct frame_reader *r, uint64_t max_mem, struct acf_ser
                 "%s: steps of one distance expected, found a block with times of its own",
                 frame_name(r));
         else if (f.desc.type == FRAME_SERI) {
-            if (acf_goes_on(s, &f.desc, frame_name(r), e) ||
-                acf_append(s, &f, room, max_mem, frame_name(r), e))
+            if ((over = acf_on_array(s, r, &f, room, max_mem, e)) < 0)
                 return -1;
         } else if (f.desc.type != FRAME_END)
             return err_set(e, ERR_BAD, "%s: a time series (SERI) expected, found %s", frame_name(r),
                            f.desc.code);
     }
-    if (got < 0) {
+    if (!over && got < 0) {
         *e = *frame_error(r);
         return -1;
     }
+    if (!s->steps && frame_window(r))
+        return window_empty(e, frame_name(r), frame_window(r), s->before, s->behind);
     return s->steps
                ? 0
                : err_set(e, ERR_BAD, "%s: at least one step expected, found none", frame_name(r));
@@ -150,7 +186,7 @@ static int acf_read_all(struct frame_reader *r, uint64_t max_mem, struct acf_ser
 int acf_read(struct frame_reader *r, uint64_t max_mem, struct acf_series *s, struct err *e)
 {
     size_t room = 0;
-    memset(s, 0, sizeof *s);
+    *s = (struct acf_series){.before = NAN, .behind = NAN};
     if (acf_read_all(r, max_mem, s, &room, e)) {
         acf_free(s);
         return -1;

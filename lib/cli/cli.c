@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,10 +56,12 @@ void cli_left_out(const char *name, const char *code)
 
 struct frame_reader *cli_open(const struct cli_common *c, const char *path)
 {
+    bool windowed = !isnan(c->window.from) || !isnan(c->window.to);
     struct frame_reader_opts o = {.max_mem = c->max_mem,
                                   .threads = c->threads,
                                   .allow_partial = c->allow_partial,
-                                  .left_out = cli_left_out};
+                                  .left_out = cli_left_out,
+                                  .window = windowed ? &c->window : NULL};
     if (!path && isatty(0))
         cli_die(CLI_BAD, "stdin is a terminal: expected a frame stream (see %s --help)", cli_shown);
     struct frame_reader *r = frame_open(path, &o);

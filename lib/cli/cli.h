@@ -15,6 +15,7 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "stream/frame.h"
+#include "stream/window.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,17 +58,19 @@ struct cli_tool {
     const char *(*engine)(void);      /* what it computes with, for --version, or NULL */
     const char *(*build_facts)(void); /* one more line there, or NULL */
     bool writes_steps;                /* has --index */
+    bool reads_steps;                 /* has --from and --to */
 };
 
 /* Options that every tool has. */
 struct cli_common {
     const char *output, *log; /* log: of --log */
     bool quiet, verbose, force, index;
-    bool last;          /* cli_create: it appears behind the others; a tool's own to set */
-    bool allow_partial; /* cli_open: END may say partial; a tool's own to set */
-    int threads;        /* OMP_NUM_THREADS, else the affinity mask, else -t */
-    int compress;       /* 0: off */
-    uint64_t max_mem;   /* bytes: --max-mem, else 80 % of what is free */
+    bool last;            /* cli_create: it appears behind the others; a tool's own to set */
+    bool allow_partial;   /* cli_open: END may say partial; a tool's own to set */
+    int threads;          /* OMP_NUM_THREADS, else the affinity mask, else -t */
+    int compress;         /* 0: off */
+    uint64_t max_mem;     /* bytes: --max-mem, else 80 % of what is free */
+    struct window window; /* of the steps that cli_open's readers hand out: --from, --to */
     int noperands;
     char **operands; /* as given; "-" is stdin */
     char *args; /* options as given, shell-quoted, for provenance (no -o, -t, -q, -v, --max-mem,

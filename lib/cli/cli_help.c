@@ -71,6 +71,8 @@ void cli_name_all(const char *text, bool commands, char *out, size_t cap)
 bool cli_takes(const struct cli_tool *t, const struct cli_opt *o)
 {
     bool frames = strcmp(o->name, "compress") == 0 || strcmp(o->name, "force") == 0;
+    if (strcmp(o->name, "from") == 0 || strcmp(o->name, "to") == 0)
+        return t->reads_steps;
     return strcmp(o->name, "index") == 0 ? t->writes_steps : t->writes_frames || !frames;
 }
 

@@ -117,8 +117,9 @@ static struct {
     bool help, version, quiet, verbose, no_sync, force, index;
     uint64_t threads, max_mem;
     int level;
+    struct window window;
     char *args; /* of struct cli_common, which lives as long as the program */
-} given;
+} given = {.window = {NAN, NAN}};
 
 static int parse_level(const char *s, void *dst, struct err *e)
 {
@@ -130,6 +131,20 @@ static int parse_level(const char *s, void *dst, struct err *e)
 }
 
 static const struct cli_opt common_opts[] = {
+    {.name = "from",
+     .arg = "PS",
+     .kind = CLI_REAL,
+     .dst = &given.window.from,
+     .min = -1e15,
+     .max = 1e15,
+     .help = "leave out steps before this time (the first step)"},
+    {.name = "to",
+     .arg = "PS",
+     .kind = CLI_REAL,
+     .dst = &given.window.to,
+     .min = -1e15,
+     .max = 1e15,
+     .help = "end with the last step that is not after this time (the last step)"},
     {'o', "output", "FILE", CLI_STRING, &given.output, 0, 0, NULL, NULL,
      "write there instead of stdout; the file appears when it is complete"},
     {'z', "compress", "[LEVEL]", CLI_CUSTOM, &given.level, 0, 0, NULL, parse_level,
@@ -157,6 +172,12 @@ static const struct cli_opt common_opts[] = {
 static bool is_common(const struct cli_opt *o)
 {
     return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
+}
+
+/* Does what is written tell it? */
+static bool is_recorded(const struct cli_opt *o)
+{
+    return !is_common(o) || o->dst == &given.window.from || o->dst == &given.window.to;
 }
 
 static int default_threads(void)
@@ -366,6 +387,10 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
     c->force = given.force;
     c->index = given.index;
     c->compress = given.level;
+    c->window = given.window;
+    if (c->window.from > c->window.to)
+        cli_die(CLI_BAD, "--from %.10g and --to %.10g: expected times in their order",
+                c->window.from, c->window.to);
     int threads = given.threads ? (int)given.threads : default_threads();
     long online = sysconf(_SC_NPROCESSORS_ONLN), most = online > 16 ? 4 * online : 64;
     c->threads = threads < most ? threads : (int)most; /* more only wait for each other */
@@ -425,7 +450,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
             cli_version(tool, cli_shown, default_threads());
         if (given.help || given.version)
             answered();
-        if (!is_common(o))
+        if (is_recorded(o))
             record_arg(c, o, value);
     }
     c->noperands = argc - optind;

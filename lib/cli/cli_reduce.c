@@ -129,7 +129,7 @@ static int open_second(struct job *j, const char *name, struct err *e)
 static int open_run(struct job *j, const char *also, struct err *e)
 {
     j->input.traj = traj_announce(j->in, analysis_type(j->how->want), e);
-    if (!j->input.traj || shard_open(&j->shared.shard, j->in, e) != 0)
+    if (!j->input.traj || shard_open(&j->shared.shard, j->in, j->input.traj, e) != 0)
         return -1;
     j->input.meta = frame_meta(j->in);
     j->run = j->how->open(&j->shared, j->choice, &j->input, e);

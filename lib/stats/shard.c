@@ -27,22 +27,30 @@ int shard_parse(const char *text, void *dst, struct err *e)
     return 0;
 }
 
-int shard_open(struct shard *s, const struct frame_reader *r, struct err *e)
+int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
+               struct err *e)
 {
-    struct frame_totals t;
+    struct frame_totals end;
+    const struct window *w = frame_window(r);
     if (s->n == 0)
         return 0;
-    if (!frame_totals(r, &t) || frame_file_bytes(r) == 0)
+    if (!frame_totals(r, &end) || frame_file_bytes(r) == 0)
         return err_set(e, ERR_BAD,
                        "%s: --shard needs a file: only its end tells how many steps there are to "
                        "share, and a share is to read its own",
                        frame_name(r));
-    if (t.wire_bytes + 256 != frame_file_bytes(r))
+    if (end.wire_bytes + 256 != frame_file_bytes(r))
         return err_set(e, ERR_BAD,
                        "%s: --shard needs one segment, found several (frame-cat joins them)",
                        frame_name(r));
-    s->total = t.steps;
-    memcpy(s->of, t.content_hash, sizeof s->of);
+    if (w && traj_expected(t) == 0)
+        return err_set(e, ERR_BAD,
+                       "%s: --shard with --from or --to needs a file by its name: it is read twice",
+                       frame_name(r));
+    s->windowed = w != NULL;
+    s->window = w ? *w : s->window;
+    s->total = w ? traj_expected(t) : end.steps;
+    memcpy(s->of, end.content_hash, sizeof s->of);
     return 0;
 }
 
@@ -72,9 +80,12 @@ int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uin
 
 int shard_meta(const struct shard *s, struct meta *m)
 {
-    return s->n ? meta_setf(m, "data.shard", "%llu/%llu", (unsigned long long)s->k,
-                            (unsigned long long)s->n)
-                : 0;
+    const struct window *w = &s->window;
+    if (!s->n)
+        return 0;
+    return meta_setf(m, "data.shard", "%llu/%llu", (unsigned long long)s->k,
+                     (unsigned long long)s->n) |
+           (s->windowed ? meta_setf(m, "data.window", "%.17g %.17g", w->from, w->to) : 0);
 }
 
 int shard_end(const struct shard *s, struct frame_writer *w)

@@ -93,6 +93,7 @@ double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
 /* ---- reading ---- */
 
 struct frame_reader;
+struct window; /* window.h */
 
 struct frame_reader_opts {
     size_t max_mem;     /* bytes this reader may allocate; 0: no limit of its own */
@@ -101,6 +102,7 @@ struct frame_reader_opts {
     /* Told of the first array that is left out as its type is unknown; name: of the stream, code:
      * four letters. NULL: nobody. */
     void (*left_out)(const char *name, const char *code);
+    const struct window *window; /* of the steps that traj.h hands out; copied. NULL: all */
 };
 
 /*
@@ -177,6 +179,7 @@ frame_wire_bytes(const struct frame_reader *r); /* bytes read so far, for -v and
 uint64_t frame_file_bytes(const struct frame_reader *r); /* size of a regular file, else 0 */
 uint64_t frame_head_at(const struct frame_reader *r); /* byte where the frame just peeked begins */
 bool frame_is_named(const struct frame_reader *r);    /* a regular file, opened by frame_name */
+const struct window *frame_window(const struct frame_reader *r); /* of opts; NULL: all steps */
 
 /*
  * Inside a segment of a regular file: go on at the frame that begins at byte `at`, as an index says

@@ -354,6 +354,10 @@ struct frame_reader *frame_open(const char *path, const struct frame_reader_opts
     r->limits.steps = UINT64_MAX;
     if (opts)
         r->opts = *opts;
+    if (r->opts.window) {
+        r->window = *r->opts.window;
+        r->opts.window = &r->window;
+    }
     if (!r->name) {
         frame_close_reader(r);
         return NULL;
@@ -421,6 +425,11 @@ uint64_t frame_file_bytes(const struct frame_reader *r)
 uint64_t frame_head_at(const struct frame_reader *r)
 {
     return r->head_at;
+}
+
+const struct window *frame_window(const struct frame_reader *r)
+{
+    return r->opts.window;
 }
 
 bool frame_is_named(const struct frame_reader *r)

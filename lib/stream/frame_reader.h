@@ -7,6 +7,7 @@
 #include "stream/frame_ahead.h"
 #include "stream/frame_codec.h"
 #include "stream/frame_wire.h"
+#include "stream/window.h"
 
 enum reader_state { READER_START, READER_SEGMENT, READER_AFTER_END, READER_OVER, READER_FAILED };
 
@@ -18,6 +19,7 @@ struct frame_reader {
     size_t have, at; /* of what was read ahead: ahead[at..have) is left */
     unsigned char ahead[16384];
     struct frame_reader_opts opts;
+    struct window window; /* where opts has one */
     char *name;
     enum reader_state state;
     bool announced;          /* head is the first part of an array whose payload is still to come */

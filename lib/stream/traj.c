@@ -85,6 +85,15 @@ static int check_row(struct traj_reader *t, const struct frame_desc *d)
                      (unsigned long long)t->begins);
 }
 
+/* A block that ends before this step is none to hand out. */
+static void leave(struct traj_reader *t, uint64_t step)
+{
+    if (t->pending && t->steps < step && t->block.nsteps <= step - t->steps) {
+        t->steps += t->block.nsteps;
+        t->pending = false;
+    }
+}
+
 /* Read on to the next block, or, with `announce`, to its head: 1, 0 at the end, -1. */
 static int advance(struct traj_reader *t, bool announce)
 {
@@ -93,7 +102,7 @@ static int advance(struct traj_reader *t, bool announce)
         if (t->at < t->whole.desc.dims[0]) {
             if (traj_next_piece(t))
                 return -1;
-            traj_seek(t, t->skip_to);
+            leave(t, t->skip_to);
             continue;
         }
         if (jump(t))
@@ -140,6 +149,131 @@ static int advance(struct traj_reader *t, bool announce)
     return 1;
 }
 
+/* ---- the window of time */
+
+typedef bool reached(const struct window *w, double time, double dt);
+
+static bool not_before(const struct window *w, double time, double dt)
+{
+    return !window_before(w, time, dt);
+}
+
+/* Blocks that surely end before the bound need not be walked over where there is an index: each may
+ * be late by a thousandth of a stride. */
+static void aim(struct traj_reader *t, double bound)
+{
+    double ahead = (bound - t->next.desc.time) / t->info.dt_ps;
+    if (!t->have_time && ahead > 0)
+        t->skip_to = t->steps + (uint64_t)(fmin(ahead, 1e15) / (1 + 2e-3));
+}
+
+/* From the announced block on to the first step that is reached. 1: its number is *step; 0: there is
+ * none; -1. *before: the time of the step before it; *at: its own. */
+static int walk(struct traj_reader *t, const struct window *w, reached *is, uint64_t *step,
+                double *before, double *at)
+{
+    double dt = t->info.dt_ps;
+    uint64_t next = t->steps;
+    int rc = 1;
+    for (*before = *at = NAN; rc > 0; rc = advance(t, true)) {
+        const struct frame_desc *d = &t->next.desc;
+        if (t->have_time && t->ntime != d->dims[0]) { /* which reading it tells */
+            *step = t->steps;
+            return 1;
+        }
+        for (uint64_t k = 0; k < d->dims[0]; k++, *before = *at) {
+            *at = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
+            if (isnan(*at))
+                return window_no_time(&t->err, frame_name(t->r), t->steps + k);
+            if (is(w, *at, dt)) {
+                if (k == 0 && t->steps != next) /* the index led behind it */
+                    return traj_fail(
+                        t, ERR_BAD,
+                        "frame %llu: expected a time of %.10g ps at most, as sys.dt_ps "
+                        "and the first one tell, found %.10g ps",
+                        (unsigned long long)t->steps, is == not_before ? w->from : w->to, *at);
+                *step = t->steps + k;
+                return 1;
+            }
+        }
+        t->announced = false;
+        pass_over(t, d);
+        next = t->steps;
+    }
+    *at = NAN;
+    return rc;
+}
+
+/* The first step behind the window, where a file tells it. 0 or -1. */
+static int find_end(struct traj_reader *t, const struct window *w)
+{
+    double before, at;
+    struct err why;
+    if (isnan(w->to) && t->expected)
+        t->end = t->expected;
+    if (isnan(w->to) || !t->expected || !frame_is_named(t->r))
+        return 0;
+    struct frame_reader *r = frame_open(frame_name(t->r), NULL);
+    struct traj_reader *x = r ? traj_announce(r, t->want, &why) : NULL;
+    int rc = -1;
+    if (!r)
+        err_memory(&t->err, "a window");
+    else if (!x)
+        t->err = why;
+    else {
+        aim(x, w->to);
+        if ((rc = walk(x, w, window_behind, &t->end, &before, &at)) == 0)
+            t->end = x->steps;
+        if (rc < 0)
+            t->err = x->err;
+    }
+    traj_close(x);
+    frame_close_reader(r);
+    return rc < 0 ? -1 : 0;
+}
+
+/* The first block is announced, or there is not `any`: find the steps of the window. 0 or -1. */
+static int find_window(struct traj_reader *t, bool any)
+{
+    const struct window *w = frame_window(t->r);
+    double before = NAN, at = NAN;
+    int rc = 0;
+    if (any) {
+        aim(t, w->from);
+        rc = walk(t, w, not_before, &t->base, &before, &at);
+    }
+    if (rc < 0)
+        return -1;
+    if (rc == 0 || window_behind(w, at, t->info.dt_ps))
+        return window_empty(&t->err, frame_name(t->r), w, before, at);
+    if (find_end(t, w))
+        return -1;
+    t->from = t->skip_to = t->base;
+    t->to = t->end;
+    return 0;
+}
+
+/* The window may end in the block that is pending. 0 or -1. */
+static int end_window(struct traj_reader *t)
+{
+    const struct window *w = frame_window(t->r);
+    const struct traj_block *b = &t->block;
+    if (!w || isnan(w->to) || t->end != UINT64_MAX)
+        return 0;
+    for (size_t k = t->from > t->steps ? (size_t)(t->from - t->steps) : 0; k < b->nsteps; k++) {
+        if (isnan(b->time[k]))
+            return window_no_time(&t->err, frame_name(t->r), t->steps + k);
+        if (window_behind(w, b->time[k], t->info.dt_ps)) {
+            t->end = t->steps + k;
+            t->to = t->to < t->end ? t->to : t->end;
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* ---- */
+
 static struct traj_reader *begin(struct frame_reader *r, enum frame_type want, bool announce,
                                  struct err *e)
 {
@@ -151,14 +285,18 @@ static struct traj_reader *begin(struct frame_reader *r, enum frame_type want, b
     }
     t->r = r;
     t->want = want;
-    t->to = UINT64_MAX;
+    t->to = t->end = UINT64_MAX;
     t->next_time = NAN;
     t->info.type =
         want == FRAME_META || want == FRAME_OTHER || want == FRAME_VELO ? FRAME_POSN : want;
     t->info.dtype = want == FRAME_SERI ? FRAME_F64 : FRAME_F32;
     if (frame_totals(r, &totals) && totals.wire_bytes + 256 == frame_file_bytes(r))
         t->expected = totals.steps;
-    if (advance(t, announce) >= 0)
+    bool window = frame_window(r) != NULL;
+    int rc = advance(t, announce || window);
+    if (rc >= 0 && window)
+        rc = find_window(t, rc > 0) ? -1 : announce ? 1 : advance(t, false);
+    if (rc >= 0)
         return t;
     if (e)
         *e = t->err;
@@ -205,8 +343,10 @@ int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segmen
     if (t->steps >= t->to)
         return 0;
     int rc = advance(t, false);
-    if (rc <= 0 || t->steps >= t->to)
-        return rc < 0 ? -1 : 0;
+    if (rc < 0 || (rc > 0 && end_window(t)))
+        return -1;
+    if (rc == 0 || t->steps >= t->to || t->from >= t->to)
+        return 0;
     trim(t);
     *b = t->block;
     if (first_of_segment)
@@ -218,15 +358,16 @@ int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segmen
 
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last)
 {
-    t->from = first;
-    t->to = last;
+    t->from = first < UINT64_MAX - t->base ? first + t->base : UINT64_MAX;
+    t->to = last < t->end - t->base ? last + t->base : t->end;
     traj_seek(t, first);
 }
 
 int traj_first_box(struct traj_reader *t, struct box *b)
 {
-    *b = t->pending ? t->boxes[0] : t->info.box;
-    if (!t->pending && t->have_cell && (t->ncell == 0 || box_init(b, t->cell, b->pbc)))
+    size_t at = t->base > t->steps ? (size_t)(t->base - t->steps) : 0;
+    *b = t->pending ? t->boxes[at] : t->info.box;
+    if (!t->pending && t->have_cell && (t->ncell <= at || box_init(b, t->cell + 9 * at, b->pbc)))
         return traj_fail(t, ERR_BAD,
                          "frame 0: expected a right-handed cell with a volume, found another one");
     return 0;
@@ -234,20 +375,19 @@ int traj_first_box(struct traj_reader *t, struct box *b)
 
 int traj_first(struct traj_reader *t, struct traj_block *b)
 {
-    t->to = 1; /* nothing behind it is read ahead */
+    t->to = t->base + 1; /* nothing behind it is read ahead */
     int rc = advance(t, false);
-    t->to = UINT64_MAX;
+    t->to = t->end;
+    if (rc > 0)
+        trim(t);
     *b = t->block;
     return rc < 0 ? -1 : 0;
 }
 
 void traj_seek(struct traj_reader *t, uint64_t step)
 {
-    t->skip_to = step;
-    if (t->pending && t->steps < step && t->block.nsteps <= step - t->steps) {
-        t->steps += t->block.nsteps;
-        t->pending = false;
-    }
+    t->skip_to = step < UINT64_MAX - t->base ? step + t->base : UINT64_MAX;
+    leave(t, t->skip_to);
 }
 
 const struct err *traj_error(const struct traj_reader *t)
@@ -262,12 +402,12 @@ const char *traj_left_out(const struct traj_reader *t)
 
 uint64_t traj_steps(const struct traj_reader *t)
 {
-    return t->steps;
+    return t->steps > t->base ? t->steps - t->base : 0;
 }
 
 uint64_t traj_expected(const struct traj_reader *t)
 {
-    return t->expected;
+    return t->end != UINT64_MAX ? t->end - t->base : frame_window(t->r) ? 0 : t->expected;
 }
 
 void traj_close(struct traj_reader *t)

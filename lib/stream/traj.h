@@ -43,6 +43,8 @@ struct traj_block {
                                asked for */
 };
 
+/* Steps are counted from the first of the reader's window of time (frame_reader_opts, window.h),
+ * which alone are handed out; of a stream without one in the window nothing is opened. */
 struct traj_reader;
 
 /* The cell that a META describes (sys.cell, sys.pbc). 0, or -1 with e. */

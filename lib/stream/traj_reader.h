@@ -5,6 +5,7 @@
 
 #include "stream/frame_index.h"
 #include "stream/traj.h"
+#include "stream/window.h"
 
 struct traj_reader {
     struct frame_reader *r;
@@ -29,6 +30,7 @@ struct traj_reader {
     struct frame next;        /* of the reader; announced: not loaded yet */
     bool announced;
     uint64_t from, to;   /* steps that are wanted */
+    uint64_t base, end;  /* those of the window of time; UINT64_MAX: not known yet */
     double next_time;    /* where the next block should begin, NaN: anywhere */
     double *time, *cell; /* of the TIME and CELL frames waiting for their block, or their values */
     size_t ntime, ncell;

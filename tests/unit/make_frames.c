@@ -7,7 +7,8 @@
  * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
  * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR), velocities (blocks
  * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), series (SERI, in blocks
- * of 3 and 2 steps), series-other (0.001 more in column two).
+ * of 3 and 2 steps), series-other (0.001 more in column two), uneven (blocks of 4 steps, each step k
+ * of 30 at k (k + 1) / 100 ps, with a cell of its own).
  */
 #include "forge.h"
 
@@ -89,6 +90,41 @@ static void five_steps(struct forge *f, const char *kind)
             forge_array(f, &v, velo, 64 << 20, 0, 0);
             forge_array(f, &d, pos, 64 << 20, 0, 0);
         }
+    }
+    forge_end(f, FRAME_COMPLETE);
+}
+
+static void uneven(struct forge *f)
+{
+    forge_meta(f, "data.quantity\tpositions\nsys.cell\t9 0 0 0 9 0 0 0 9\nsys.natoms\t4\n"
+                  "sys.pbc\tTTT\n");
+    for (int first = 0; first < 30; first += 4) {
+        double pos[4 * 12], time[4], cell[4][9] = {{0}};
+        uint64_t n = first < 28 ? 4 : 2;
+        for (int j = 0; j < (int)n * 12; j++)
+            pos[j] = 5 * sin(first * 12 + j);
+        for (int k = 0; k < (int)n; k++) {
+            time[k] = (first + k) * (first + k + 1) / 100.0;
+            cell[k][0] = cell[k][4] = cell[k][8] = 9 + 0.01 * (first + k);
+        }
+        struct frame_desc d = {.type = FRAME_POSN,
+                               .dtype = FRAME_F64,
+                               .ndim = 3,
+                               .dims = {n, 4, 3},
+                               .index = (uint64_t)first,
+                               .time = time[0],
+                               .flags = FRAME_CRITICAL};
+        struct frame_desc t = d, c = d;
+        t.type = FRAME_TIME;
+        t.ndim = 1;
+        t.dims[1] = t.dims[2] = 0;
+        c.type = FRAME_CELL;
+        c.ndim = 2;
+        c.dims[1] = 9;
+        c.dims[2] = 0;
+        forge_array(f, &t, time, 64 << 20, 0, 0);
+        forge_array(f, &c, cell, 64 << 20, 0, 0);
+        forge_array(f, &d, pos, 64 << 20, 0, 0);
     }
     forge_end(f, FRAME_COMPLETE);
 }
@@ -176,6 +212,8 @@ int main(int argc, char **argv)
         unknown(&f, !strcmp(kind, "unknown-sums"));
     else if (strstr(kind, "velocities") || !strncmp(kind, "series", 6))
         five_steps(&f, kind);
+    else if (!strcmp(kind, "uneven"))
+        uneven(&f);
     else
         special(&f, kind);
     size_t n = fwrite(f.p, 1, f.n, stdout);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream/window.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define OF_STRIDE 1e-3 /* what printing a time may change, */
+#define OF_TIME 1e-9   /* and where no stride is known */
+
+static double slack(double end, double dt)
+{
+    return isnan(dt) ? OF_TIME * fabs(end) : OF_STRIDE * dt + 1e-12 * fabs(end);
+}
+
+bool window_before(const struct window *w, double time, double dt)
+{
+    return time < w->from - slack(w->from, dt);
+}
+
+bool window_behind(const struct window *w, double time, double dt)
+{
+    return time > w->to + slack(w->to, dt);
+}
+
+int window_no_time(struct err *e, const char *name, unsigned long long step)
+{
+    return err_set(e, ERR_BAD, "%s: frame %llu: expected a time, for --from and --to, found none",
+                   name, step);
+}
+
+int window_empty(struct err *e, const char *name, const struct window *w, double before,
+                 double behind)
+{
+    char wanted[64] = "", found[96] = "no step at all";
+    int n = isnan(w->from) ? 0 : snprintf(wanted, sizeof wanted, " from %.10g ps", w->from);
+    if (!isnan(w->to))
+        snprintf(wanted + n, sizeof wanted - (size_t)n, " to %.10g ps", w->to);
+    if (!isnan(before) && !isnan(behind))
+        snprintf(found, sizeof found, "none between those at %.10g and %.10g ps", before, behind);
+    else if (!isnan(before))
+        snprintf(found, sizeof found, "the last one at %.10g ps", before);
+    else if (!isnan(behind))
+        snprintf(found, sizeof found, "the first one at %.10g ps", behind);
+    return err_set(e, ERR_BAD, "%s: expected steps%s, found %s", name, wanted, found);
+}
