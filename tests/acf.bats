@@ -11,18 +11,20 @@ noise() {
         x[k] = 0.9 * x[k] + uniform() - 0.4; s = s " " sprintf("%.15g", x[k] + 0.2 * x[1]) } print s } }'
 }
 
-# direct TABLE LAGS: the sums over origins, in exact arithmetic but for one rounding, of columns 1 and 2:
+# direct TABLE LAGS: the sums over origins, exact but for one rounding a product, of columns 1 and 2:
 # lag, origins, <11>, <22>, <12>, and the same with the means taken off.
 direct() {
     python3 - "$@" <<'PY'
 import sys
-from fractions import Fraction as F
-rows = [[F(float(x)) for x in l.split()] for l in open(sys.argv[1])]
+from math import fsum
+rows = [[float(x) for x in l.split()] for l in open(sys.argv[1])]
 n, lags = len(rows), int(sys.argv[2])
 a, b = ([r[k] for r in rows] for k in (0, 1))
-sub = lambda v: [x - sum(v) / n for x in v]
+def sub(v):
+    m = fsum(v) / n
+    return [x - m for x in v]
 def cf(u, v, k):
-    return float(sum(u[t] * v[t + k] for t in range(n - k)) / (n - k))
+    return fsum(u[t] * v[t + k] for t in range(n - k)) / (n - k)
 for k in range(lags):
     print(k, n - k, *["%.17g" % cf(u, v, k) for p, q in ((a, b), (sub(a), sub(b))) for u, v in ((p, p), (q, q), (p, q))])
 PY

@@ -12,14 +12,17 @@ setup() {
 cost() { python3 "$ROOT/tests/cost.py" "$@"; }
 
 @test "text and trajectories of other programs: linear in frames and atoms, memory constant in frames" {
+    left
     cost text
 }
 
 @test "streams: linear in frames, atoms and parts, memory constant in frames and parts" {
+    left
     cost frames
 }
 
 @test "physics: linear in frames, lags and neighbours, quadratic in atoms where all pairs count" {
+    left
     cost physics
 }
 
@@ -28,6 +31,7 @@ cost() { python3 "$ROOT/tests/cost.py" "$@"; }
 }
 
 @test "a cost that grows faster is seen, in time and in memory" {
+    left
     run cost broken
     echo "$output"
     [ "$status" -eq 1 ]

@@ -51,10 +51,11 @@ builds() { awk -v least="$1" '/list builds/ { n = $(NF - 2) } END { exit !(n >= 
 
 @test "emulated md-gpu: an atom a thread, the last atoms of a block by several lanes; lists in memory; a lattice that melts" {
     local n
-    for n in 2053 2300 2600; do # 513, 575, 650 atoms a block: 8, 2 lanes for the last, and one
+    for n in $(whole 2053 "2053 2300 2600"); do # 513, 575, 650 atoms a block: 8, 2 lanes for the last, and one
         alike "--atoms $n --density 0.8 --temperature 2 --cutoff 1.5 --steps 60 --every 30"
         builds 3
     done
+    left
     alike "--atoms 1100 --density 0.6 --temperature 2 --steps 24 --every 12" EMU_SMS=27 # eight lanes an atom
     alike "--atoms 2300 --density 0.8 --temperature 2 --steps 60 --every 30" # lists in memory
     alike "--atoms 2300 --density 0.8 --steps 30 --every 15 --precision double --thermostat berendsen:0.1"

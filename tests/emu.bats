@@ -10,12 +10,12 @@ setup() {
 }
 
 @test "emulated g4-gpu: the sums of g4-cpu, blocks, a cutoff, several components, both kernels of factored" {
-    argon_gas 21 40
+    argon_gas "$(whole 12 21)" 40
     for o in "--sum mic --lags 9" "--sum mic --lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--sum mic --method direct --lags 3"; do
         # shellcheck disable=SC2086
         g4-cpu -q --series cpu.mbf $o gas.mbf -o cpu.cf
         # the last two: A100 (one buffer of sums), RTX (no room); groups: steps go to the device by sevens
-        for how in "" EMU_G4=small EMU_G4=groups EMU_SHARED=163 EMU_SHARED=99; do
+        for how in "" EMU_G4=small EMU_G4=groups $(whole "" "EMU_SHARED=163 EMU_SHARED=99"); do
             # shellcheck disable=SC2086
             env $how "$EMU" -q --series emu.mbf $o gas.mbf -o emu.cf
             compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$o $how"; compare cpu.cf emu.cf; false; }
@@ -25,12 +25,13 @@ setup() {
 }
 
 @test "emulated g4-gpu: fft, blocks of all lags, origins, pairs, f64, and cells that change" {
-    argon_gas 21 200
+    argon_gas "$(whole 12 21)" 200
     beta-gen gas.mbf -o gas.pair
     bin2xyz gas.mbf | xyz2bin --dtype f64 -o gas64.mbf
     bin2xyz gas.mbf | awk '/Lattice=/ { n++; sub("Lattice=\"[0-9.]*", sprintf("Lattice=\"%.3f", 40 + 0.01 * n)) } 1' | xyz2bin -q --unsorted-ok -o npt.mbf
+    all=("--lags 20 --blocks 5 --origins 133" "" "--blocks 4" "--lags 30 --blocks 3" "--lags 50 --origins 111" "--lags 1")
     for f in gas.mbf gas.pair gas64.mbf npt.mbf; do
-        for o in "" "--blocks 4" "--lags 30 --blocks 3" "--lags 20 --blocks 5 --origins 133" "--lags 50 --origins 111" "--lags 1"; do
+        for o in "${all[@]:0:$(whole 1 6)}"; do
             # shellcheck disable=SC2086
             g4-cpu -q --method fft $o $f -o cpu.cf
             # shellcheck disable=SC2086
@@ -49,15 +50,21 @@ setup() {
 
 @test "emulated g4-gpu: fft of every length, of more steps than one transform has, and what it refuses" {
     md-cpu -q --atoms 4 --density 0.003 --steps 70000 --every 1 -o long.mbf
-    for n in 4000 8000 20000 70001; do
+    b=$(whole "--blocks 1" "")
+    for n in $(whole 4000 "4000 8000 20000 70001"); do
         frame-cut 0:$n long.mbf -o part.mbf
-        g4-cpu -q --method fft --lags 60 part.mbf -o cpu.cf
-        "$EMU" -q --method fft --lags 60 part.mbf -o emu.cf
+        # shellcheck disable=SC2086
+        g4-cpu -q --method fft --lags 60 $b part.mbf -o cpu.cf
+        # shellcheck disable=SC2086
+        "$EMU" -q --method fft --lags 60 $b part.mbf -o emu.cf
         compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf || { echo "$n"; compare cpu.cf emu.cf; false; }
     done
-    frame-cut 0:33000 long.mbf -o part.mbf
-    g4-cpu -q --method fft --lags 9000 --blocks 2 part.mbf -o cpu.cf
-    "$EMU" -q --method fft --lags 9000 --blocks 2 part.mbf -o emu.cf
+    [ -z "$CHECK_ALL" ] || frame-cut 0:33000 long.mbf -o part.mbf
+    o="--method fft --lags $(whole 900 9000) --blocks 2"
+    # shellcheck disable=SC2086
+    g4-cpu -q $o part.mbf -o cpu.cf
+    # shellcheck disable=SC2086
+    "$EMU" -q $o part.mbf -o emu.cf
     compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf
     fails 2 "$EMU" --method fft long.mbf -o x.cf
     [[ $output == *"at most 32768 lags"*"--method factored"* ]]
@@ -75,16 +82,17 @@ setup() {
         "$EMU" -q $o -o one.cf
         compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
     done
+    EMU_DEVICES=2 fails 3 "$EMU" --devices 0,2 --lags 2 gas.mbf -o x.cf
+    [[ $output == *"device 2: only 2 visible"* ]]
+    EMU_DEVICES=0 fails 3 "$EMU" --lags 2 gas.mbf -o x.cf
+    [[ $output == *"no usable GPU"* ]]
+    left
     argon_gas 8 2600 # three chunks: the third one makes sub-blocks merge
     EMU_G4=groups EMU_DEVICES=3 "$EMU" -q --devices all --method direct --lags 2 --blocks 2 gas.mbf -o three.cf
     "$EMU" -q --method direct --lags 2 --blocks 2 gas.mbf -o one.cf
     compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
     g4-cpu -q --method direct --lags 2 --blocks 2 gas.mbf -o cpu.cf
     compare -q --rtol 1e-9 --atol 1e-9 cpu.cf three.cf
-    EMU_DEVICES=2 fails 3 "$EMU" --devices 0,2 --lags 2 gas.mbf -o x.cf
-    [[ $output == *"device 2: only 2 visible"* ]]
-    EMU_DEVICES=0 fails 3 "$EMU" --lags 2 gas.mbf -o x.cf
-    [[ $output == *"no usable GPU"* ]]
 }
 
 @test "emulated g4-gpu: a bad step behind the last origin's lags does not matter" {
@@ -100,6 +108,7 @@ setup() {
 }
 
 @test "dawid-figures.sh, with the emulated g4-gpu: every figure has its numbers" {
+    left
     mkdir bin
     ln -s "$BIN"/* bin/
     ln -sf "$EMU" bin/g4-gpu

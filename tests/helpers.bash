@@ -8,6 +8,11 @@ export ROOT BIN DATA LC_ALL=C PATH="$BIN:$PATH"
 unset OMP_NUM_THREADS MBF_SIMD
 UNIFORM=$(<"$ROOT/tests/random.awk") # before a program of awk: seed(N), uniform()
 
+# left: this test, or the rest of it, is for `make check-all`
+left() { [ -n "${CHECK_ALL:-}" ] || skip "left to make check-all"; }
+# whole SMALL WHOLE: what a test takes in `make check`, and in check-all
+whole() { if [ -n "${CHECK_ALL:-}" ]; then echo "$2"; else echo "$1"; fi; }
+
 # Tests write into a folder of their own.
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1

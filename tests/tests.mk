@@ -82,7 +82,7 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 .PHONY: ladders
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
-.PHONY: programs check check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
+.PHONY: programs check check-all check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
@@ -95,8 +95,10 @@ $(O)/tests/%: tests/%.c $(LIB) $(FLAGS_FILE)
 SANITIZED := $(O)/asan
 check: | $(AFTER_DEPS)
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
+	@tests/check $(O)
+check-all: check
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 ISAL=0 programs # zlib is tested, too
-	@tests/check $(O) $(SANITIZED)
+	@CHECK_ALL=1 tests/check $(O) $(SANITIZED)
 check-bare:
 	@tests/check-bare
 check-cluster: | $(filter deps-cluster,$(MAKECMDGOALS))
