@@ -29,6 +29,12 @@ empty :=
 OPT = -O1 -g -fno-omit-frame-pointer -fsanitize=$(subst $(empty) $(empty),$(comma),$(strip $(SAN))) -fno-sanitize-recover=all
 endif
 
+# HDF5, for H5MD: the header by pkg-config; the library is loaded by who reads such a file, by the name that it has here
+HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell pkg-config --atleast-version=1.10 $(p) 2>/dev/null && echo $(p))))
+HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/libhdf5.so,$(shell pkg-config --libs-only-L $(HDF5)))) \
+	$(shell $(CC) -print-file-name=libhdf5.so)))
+HDF5_LIBRARY := $(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'))
+
 B := $(O)/bin
 LIB := $(O)/libmbf.a
 LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*/*.c))
@@ -95,7 +101,7 @@ ifndef ISAL_LIBS
 endif
 
 # ---- objects: headers are tracked by the compiler, flags by a stamp
-FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(ISAL_FLAGS) $(NVCC) $(CUDA_ARCH)
+FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(ISAL_FLAGS) $(NVCC) $(CUDA_ARCH) $(HDF5_LIBRARY)
 FLAGS_FILE := $(O)/flags
 # installing what another make built must not have all of it built anew, with flags that were not repeated
 STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help,$(MAKECMDGOALS)),all)
@@ -132,6 +138,14 @@ $(O)/formats.list: lib/formats $(wildcard lib/formats/*.c)
 LISTING := $(O)/lib/base/known.o $(O)/pic/lib/base/known.o $(O)/lib/formats/format_list.o
 $(LISTING): $(O)/formats.list
 $(LISTING): CPPFLAGS += -I$(O)
+ifneq ($(HDF5_LIBRARY),)
+$(O)/lib/formats/hdf5.o $(O)/lib/formats/h5md.o $(O)/pic/lib/formats/hdf5.o $(O)/pic/lib/formats/h5md.o: CPPFLAGS += $(shell pkg-config --cflags $(HDF5)) -DHDF5_LIBRARY='"$(HDF5_LIBRARY)"'
+else
+all: without-hdf5
+.PHONY: without-hdf5
+without-hdf5:
+	@echo "note: no libhdf5 of 1.10 or later (pkg-config hdf5): traj2bin will not read H5MD; make deps installs it"
+endif
 $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR) $(AR) rcs $@ $^

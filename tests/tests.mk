@@ -2,7 +2,7 @@
 
 # ---- deps: what building, the demo and the tests need, as Debian packages
 PACKAGES := build-essential pkgconf zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
-	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format
+	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format libhdf5-dev python3-h5py
 # where Debian has it; elsewhere zlib inflates
 ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/commands reads

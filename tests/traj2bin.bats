@@ -702,7 +702,6 @@ PY
         done
     }
     said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: python3 -m mbf from FILE makes a stream of it"
-    said '\x89HDF\r\n\x1a\n' "HDF5 file (H5MD, MDTraj, NetCDF-4): python3 -m mbf from"
     said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: gmx trjconv -f FILE -o out.xtc"
     said '\0\0\0\x1f\0\0\0\x1eVERSION 2022.5' "is a GROMACS run input"
     said '\xff\xff\x26\xfd\0\0\0\5' "is a GROMACS energy file: gmx energy -f FILE -o out.xvg"

@@ -31,14 +31,14 @@ static const struct cli_opt options[] = {
     CLI_TRAJ_OPTIONS("LAMMPS", "take rows without ids as they stand"),
     CLI_TRAJ_ATOMS,
     {0, "units", "STYLE", CLI_CHOICE, &units, 0, 0, units_names, NULL,
-     "units of LAMMPS (as the file says)"},
+     "units of LAMMPS or H5MD (as the file says)"},
     {0, "species", "LIST", CLI_CUSTOM, NULL, 0, 0, NULL, parse_species,
      "names of LAMMPS types, 1=Ar,2=Kr, or of the atoms, '512*(O 1 H 2)' (as the file says); or, "
      "of those, atoms of these names only, O,H (all)"},
     {0, "columns", "LIST", CLI_STRING, &o.columns, 0, 0, NULL, NULL,
      "columns of an old LAMMPS binary dump, 'id type xs ys zs'"},
     {0, "unwrap", NULL, CLI_FLAG, &o.unwrap, 0, 0, NULL, NULL,
-     "follow atoms across the cell, by the images of LAMMPS"},
+     "follow atoms across the cell, by the images of LAMMPS or H5MD"},
     {0}};
 
 static const struct cli_tool tool = {

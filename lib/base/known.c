@@ -43,9 +43,6 @@ static const struct magic {
     AT(KNOWN_OTHER, 257, "ustar", "is a tar archive: tar -xOf FILE writes its content"),
     AT(KNOWN_OTHER, 0, "\x93NUMPY", "is a NumPy array" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "\xdf\x65\xdf\x65\xdf\x65\xdf\x65", "is a GSD file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "\x89HDF\r\n\x1a\n",
-       "is an HDF5 file (H5MD, MDTraj, NetCDF-4)" BY_PYTHON
-       "; NetCDF-4: nccopy -k cdf5 FILE out.nc, which traj2bin reads"),
     AT(KNOWN_OTHER, 24, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
     AT(KNOWN_OTHER, 40, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
     AT(KNOWN_OTHER, 0, "- of Ulm", "is an ASE trajectory" BY_PYTHON),

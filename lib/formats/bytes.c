@@ -25,6 +25,7 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->whole = 0;
     b->result = NULL;
     b->eof = b->cut = b->torn = false;
+    b->path = path && strcmp(path, "-") != 0 ? path : "/dev/stdin";
     int rc = input_open(&b->in, path, foreign);
     if (rc == 0)
         return 0;

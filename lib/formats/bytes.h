@@ -27,6 +27,7 @@ typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t
 
 struct bytes {
     struct input in;
+    const char *path;    /* by which it can be opened anew, where in is a regular file */
     struct ahead *ahead; /* reads in; NULL: it is read when it is asked for */
     size_t block;        /* bytes that it reads at a time */
     size_t whole;        /* of bytes_whole; 0: not said */

@@ -47,6 +47,7 @@ struct format_frame {
 
 struct format {
     const char *title; /* "a LAMMPS text dump" */
+    bool by_path;      /* bytes.path is read, a regular file as it stands, and no bytes taken */
     bool unwraps;      /* it may say in which image of the cell an atom is */
     /* Do these first bytes (512, or the whole file), which no FORMAT_MAGIC has, begin such a file?
      * NULL: never. */
@@ -80,6 +81,11 @@ int format_name(struct format_info *info, const char *s, size_t len);
  * 0 or -1. */
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
+
+/* The factors of units named so to Å, ps and Å/ps ("nm", "fs", "nm ps-1" or "nm/ps"); NaN: none. */
+double format_length(const char *s, size_t len);
+double format_time(const char *s, size_t len);
+double format_speed(const char *s);
 
 /* The decimal with the fewest digits that is within slack of d. */
 double format_few_digits(double d, double slack);

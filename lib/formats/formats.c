@@ -188,6 +188,13 @@ static int open_next(struct formats *x)
                 memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
         return fail(x, &e);
     }
+    if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0)) {
+        err_set(&e, ERR_BAD,
+                "expected a file as it stands, since %s is not read from its beginning to its end, "
+                "found %s: write it to a file first",
+                x->format->title, x->b.in.packed ? "compressed data" : "a pipe");
+        return fail(x, &e);
+    }
     if (x->file == 1)
         x->first = x->info;
     else
@@ -395,7 +402,10 @@ static bool goes_on(struct formats *x)
 {
     const unsigned char *p;
     struct err e = {0};
-    return (!x->file_ended && bytes_peek(&x->b, 1, "a frame", &p, &e) == 1) ||
+    struct format_frame none = {.decode = false};
+    return (!x->file_ended &&
+            (x->format->by_path ? x->format->next(x->self, &none, &e)
+                                : bytes_peek(&x->b, 1, "a frame", &p, &e)) == 1) ||
            x->file + 1 < x->npaths;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats.h: trajectories of other programs as a stream of checked frames, each told by its content,
- * from a pipe as well as a file, gzip, zstd or not.
+ * formats.h: trajectories of other programs as a stream of checked frames, each told by its
+ * content, from a pipe (but for HDF5) as well as a file, gzip, zstd or not.
  *
  * Several files are one trajectory, in order; a restart's copy of the last frame at the head of a
  * later file is left out. Frames are counted from 0 over all files. Every frame has the same atoms

@@ -231,35 +231,25 @@ static int read_header(struct netcdf *c, struct err *e)
 
 /* ---- what the header means */
 
-/* One of the units with its factor to ours; none: as the convention has it. */
-static int take_units(struct var *v, const char *const names[], const double factors[],
-                      struct err *e)
-{
-    if (!v->units[0])
-        return 0;
-    for (int k = 0; names[k]; k++)
-        if (strcasecmp(v->units, names[k]) == 0) {
-            v->scale *= factors[k];
-            return 0;
-        }
-    return err_set(e, ERR_BAD, "expected %s in %s, found '%s'", v->name, names[0], v->units);
-}
-
+/* The factors of units to ours; none: as the convention has it. */
 static int check_units(struct netcdf *c, struct err *e)
 {
-    static const char *const lengths[] = {"angstrom", "angstroms", "A", "nanometer", "nm", NULL},
-                             *const times[] = {"picosecond",   "picoseconds", "ps", "femtosecond",
-                                               "femtoseconds", "fs",          NULL},
-                             *const angles[] = {"degree", "degrees", NULL},
-                             *const speeds[] = {"angstrom/picosecond", "angstroms/picosecond",
-                                                "angstrom/femtosecond", NULL};
-    static const double to_a[] = {1, 1, 1, 10, 10}, to_ps[] = {1, 1, 1, 1e-3, 1e-3, 1e-3},
-                        to_degrees[] = {1, 1}, to_a_ps[] = {1, 1, 1e3};
-    static const char *const *const names[ID] = {times, lengths, lengths, angles, speeds};
-    static const double *const factors[ID] = {to_ps, to_a, to_a, to_degrees, to_a_ps};
-    for (int k = 0; k < ID; k++)
-        if (c->use[k] && take_units(c->use[k], names[k], factors[k], e) != 0)
-            return -1;
+    static const char *const ours[ID] = {"picosecond", "angstrom", "angstrom", "degree",
+                                         "angstrom/picosecond"};
+    for (int k = 0; k < ID; k++) {
+        struct var *v = c->use[k];
+        const char *s = v ? v->units : "";
+        bool degrees = strcasecmp(s, "degree") == 0 || strcasecmp(s, "degrees") == 0;
+        double factor = !*s               ? 1.0
+                        : k == TIME       ? format_time(s, strlen(s))
+                        : k == ANGLES     ? (degrees ? 1.0 : NAN)
+                        : k == VELOCITIES ? format_speed(s)
+                                          : format_length(s, strlen(s));
+        if (isnan(factor))
+            return err_set(e, ERR_BAD, "expected %s in %s, found '%s'", v->name, ours[k], s);
+        if (v)
+            v->scale *= factor;
+    }
     return 0;
 }
 
