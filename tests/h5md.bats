@@ -185,6 +185,12 @@ refuses() {
     rows a.h5 --velocities >got
     [ "$(cut -d' ' -f1-3 got)" = "$(want)" ]
     [ "$(cut -d' ' -f4- got | sort -u | xargs)" = "0 0.1 0.2 1 1.1 1.2 2 2.1 2.2 3 3.1 3.2" ]
+    mkh5 a.h5 id=1 species=moving then='g["species/value"][0] = [1, 2, 3, 4]
+for e in "position", "id": g[e + "/value"][0] = g[e + "/value"][0][::-1]' # the first frame is not in order
+    [ "$(rows a.h5)" = "$(want)" ]
+    says sys.species '4 1 3 1 2 1 1 1'
+    rows a.h5 --select 1: >/dev/null
+    says sys.species '4 1 3 1 2 1 1 1'
     mkh5 a.h5 image=1 id=1
     [ "$(rows a.h5)" = "$(want)" ]
     [ "$(rows a.h5 --unwrap --dtype f64)" = "$(want | awk '{ t = int((NR - 1) / 4); i = (NR - 1) % 4; print $1 + 20 * t, $2, $3 - 40 * i }')" ]

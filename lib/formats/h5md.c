@@ -33,8 +33,7 @@ struct h5md {
     double time0, every;          /* of times that are stored as a number alone, the file's unit */
     int64_t step0, stride;        /* of such steps */
     uint64_t frames, frame, size; /* size: of the file, bytes */
-    bool has_pbc;
-    int pbc[3];
+    int pbc[3], has_pbc;
     struct order order;
     int64_t *ids;
     double *wide; /* [natoms][3] that become f32, and images */
@@ -195,18 +194,24 @@ static int read_boundary(struct h5md *h, struct err *e)
     size_t n;
     snprintf(path, sizeof path, "%s/box", h->group);
     char(*text)[HDF5_WORD] = hdf5_texts(h->file, path, "boundary", &n);
-    int bad = 0;
+    int bad = n && n != 3
+                  ? err_set(e, ERR_BAD, "%s: expected the boundary of 3 axes, found %zu", path, n)
+                  : 0;
     h->has_pbc = n == 3;
-    for (size_t k = 0; k < 3 && n == 3 && !bad; k++) {
+    for (size_t k = 0; k < n && !bad; k++) {
         h->pbc[k] = strcmp(text[k], "periodic") == 0;
         if (!h->pbc[k] && strcmp(text[k], "none") != 0)
             bad = err_set(e, ERR_BAD, "%s: expected the boundary 'periodic' or 'none', found '%s'",
                           path, text[k]);
     }
-    if (n && n != 3)
-        bad = err_set(e, ERR_BAD, "%s: expected the boundary of 3 axes, found %zu", path, n);
     free(text);
     return bad;
+}
+
+/* The row of frame h->frame. */
+static int read_row(const struct h5md *h, int k, enum hdf5_as as, void *to, struct err *e)
+{
+    return hdf5_read(&h->set[k], h->moving[k] ? (int64_t)h->frame : HDF5_ALL, as, to, e);
 }
 
 /* ---- species: numbers, names of numbers, names */
@@ -259,13 +264,13 @@ static int read_species(struct h5md *h, struct err *e)
                 name_type(s, names, nnames, types[k], name);
             i = format_name(in, text ? texts[k] : name, strlen(text ? texts[k] : name));
         }
-        if (i < 0) {
-            free(in->species);
-            in->species = NULL;
-        } else {
+        if (i >= 0) {
             in->species[k] = (unsigned char)i;
             seen[i] = text ? 0 : types[k];
+            continue;
         }
+        free(in->species);
+        in->species = NULL;
     }
     free(names);
     free(texts);
@@ -303,6 +308,20 @@ static int read_clocks(struct h5md *h, struct err *e)
     return 0;
 }
 
+/* The atoms' order is that of their ids; the species stand as those of the first frame. */
+static int begin_ids(struct h5md *h, struct err *e)
+{
+    const size_t *place;
+    size_t row;
+    if (read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
+        order_start(&h->order, h->ids, h->info->natoms, e) != 0 ||
+        order_places(&h->order, h->ids, &place, &row, e) != 0)
+        return -1;
+    if (h->info->species)
+        order_apply(&h->order, place, h->info->species, 1, h->scratch);
+    return 0;
+}
+
 static int begin(struct h5md *h, struct err *e)
 {
     struct format_info *in = h->info;
@@ -331,7 +350,9 @@ static int begin(struct h5md *h, struct err *e)
     h->wide = malloc(in->natoms * 24);
     h->scratch = malloc(in->natoms * 24);
     h->ids = h->set[ID].id ? malloc(in->natoms * sizeof *h->ids) : NULL;
-    return h->wide && h->scratch && (h->ids || !h->set[ID].id) ? 0 : err_memory(e, "the atoms");
+    if (!h->wide || !h->scratch || (!h->ids && h->set[ID].id))
+        return err_memory(e, "the atoms");
+    return h->ids && h->frames ? begin_ids(h, e) : 0;
 }
 
 static void look(void *ctx)
@@ -355,12 +376,6 @@ static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct for
 }
 
 /* ---- frames */
-
-/* The row of frame h->frame. */
-static int read_row(const struct h5md *h, int k, enum hdf5_as as, void *to, struct err *e)
-{
-    return hdf5_read(&h->set[k], h->moving[k] ? (int64_t)h->frame : HDF5_ALL, as, to, e);
-}
 
 static int read_clock(struct h5md *h, struct format_frame *f, struct err *e)
 {
@@ -437,15 +452,11 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
 
 static int put_in_order(struct h5md *h, struct format_frame *f, struct err *e)
 {
-    size_t n = h->info->natoms, row, bytes = h->opts->f64 ? 24 : 12;
+    size_t row, bytes = h->opts->f64 ? 24 : 12;
     const size_t *place;
-    bool first = h->order.n == 0;
     if (read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
-        (first && order_start(&h->order, h->ids, n, e) != 0) ||
         order_places(&h->order, h->ids, &place, &row, e) != 0)
         return -1;
-    if (first && h->info->species)
-        order_apply(&h->order, place, h->info->species, 1, h->scratch);
     order_apply(&h->order, place, f->pos, bytes, h->scratch);
     if (f->has_vel)
         order_apply(&h->order, place, f->vel, bytes, h->scratch);
