@@ -88,9 +88,9 @@ static int begin(struct copy *c, const char *args, struct err *e)
                  meta_get(m, "sys.species") ? "" : ", species unknown (--species)");
     if (!bad)
         cli_where(i.dt, i.dt_from, i.box, i.cell_from);
-    c->t =
-        bad ? NULL
-            : traj_writer_new(c->w, cli_traj.atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    c->t = bad ? NULL
+               : traj_writer_new(c->w, cli_traj.atoms.n, o.said.f64 ? FRAME_F64 : FRAME_F32, i.dt,
+                                 i.box);
     if (c->t)
         traj_writer_gather(c->t, &cli_traj.atoms);
     meta_free(m);
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     struct copy c = {0};
     struct err e = {0};
     cli_parse(&tool, argc, argv, &common);
-    CLI_TRAJ_INTO(o);
+    o.said = cli_traj.said;
     o.units = (enum lammps_units)units;
     o.threads = common.threads;
     o.max_mem = common.max_mem;

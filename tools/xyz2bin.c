@@ -63,7 +63,7 @@ static struct traj_writer *begin(struct xyz_reader *x, struct frame_writer *w, c
         cli_warn(
             "the names of atoms are left out: expected at most 255, in UTF-8, without brackets");
     if (ok && atoms_choose(&cli_traj.atoms, m, e) == 0 && frame_put_meta(w, m) == 0)
-        t = traj_writer_new(w, cli_traj.atoms.n, o.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+        t = traj_writer_new(w, cli_traj.atoms.n, o.said.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (t)
         traj_writer_gather(t, &cli_traj.atoms);
     meta_free(m);
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     cli_warn_nm("--sigma", o.sigma, 0.9);
     o.dialect = (enum xyz_dialect)dialect;
-    CLI_TRAJ_INTO(o);
+    o.said = cli_traj.said;
     if (time_unit >= 0)
         o.time_unit_fs = time_units_fs[time_unit];
     o.threads = c.threads;

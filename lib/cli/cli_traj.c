@@ -6,8 +6,7 @@
 #include "base/box.h"
 #include "base/decimal.h"
 
-struct cli_traj cli_traj = {
-    .dt_ps = NAN, .timestep_ps = NAN, .stop = UINT64_MAX, .step = 1, .atoms = ATOMS_ALL};
+struct cli_traj cli_traj = {.said = TRAJ_SAID_DEFAULT, .atoms = ATOMS_ALL};
 const char *const cli_traj_dtypes[] = {"f32", "f64", NULL};
 
 /* A whole number or nothing (then v stays). 0 or -1. */
@@ -91,21 +90,21 @@ int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
 int cli_traj_cell(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    cli_traj.has_cell = true;
-    return cli_parse_cell(s, cli_traj.cell, e);
+    cli_traj.said.has_cell = true;
+    return cli_parse_cell(s, cli_traj.said.cell, e);
 }
 
 int cli_traj_pbc(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    cli_traj.has_pbc = true;
-    return cli_parse_pbc(s, cli_traj.pbc, e);
+    cli_traj.said.has_pbc = true;
+    return cli_parse_pbc(s, cli_traj.said.pbc, e);
 }
 
 int cli_traj_select(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    return cli_parse_slice(s, &cli_traj.first, &cli_traj.stop, &cli_traj.step, e);
+    return cli_parse_slice(s, &cli_traj.said.first, &cli_traj.said.stop, &cli_traj.said.step, e);
 }
 
 int cli_traj_atoms(const char *s, void *dst, struct err *e)

@@ -8,92 +8,87 @@
 
 #include "cli/cli.h"
 #include "stream/atoms.h"
+#include "stream/traj_said.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct cli_traj {
-    bool has_cell, has_pbc;
-    double cell[9]; /* rows are vectors, Å */
-    int pbc[3];
-    double dt_ps, timestep_ps;  /* NaN: not given */
-    uint64_t first, stop, step; /* --select */
-    int dtype;                  /* 0: f32, 1: f64 */
-    bool allow_partial, unsorted_ok, keep_duplicates;
+    struct traj_said said;
     struct atoms atoms;
 };
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
 /* counts: whose files count steps; unsorted: what --unsorted-ok does. */
-#define CLI_TRAJ_OPTIONS(counts, unsorted)                                                         \
-    {0,                                                                                            \
-     "dt",                                                                                         \
-     "PS",                                                                                         \
-     CLI_REAL,                                                                                     \
-     &cli_traj.dt_ps,                                                                              \
-     1e-12,                                                                                        \
-     1e12,                                                                                         \
-     NULL,                                                                                         \
-     NULL,                                                                                         \
-     "time between consecutive frames of the input, ps (as the file says)"},                       \
-        {0,                                                                                        \
-         "timestep",                                                                               \
-         "PS",                                                                                     \
-         CLI_REAL,                                                                                 \
-         &cli_traj.timestep_ps,                                                                    \
-         1e-12,                                                                                    \
-         1e12,                                                                                     \
-         NULL,                                                                                     \
-         NULL,                                                                                     \
-         "length of an MD step, ps, where the file counts steps (" counts ")"},                    \
-        {0,                                                                                        \
-         "cell",                                                                                   \
-         "A[,B,C[,alpha,beta,gamma]]",                                                             \
-         CLI_CUSTOM,                                                                               \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0,                                                                                        \
-         NULL,                                                                                     \
-         cli_traj_cell,                                                                            \
-         "cell edges in Å, angles in degrees (as the file says)"},                                 \
-        {0,                                                                                        \
-         "pbc",                                                                                    \
-         "AXES",                                                                                   \
-         CLI_CUSTOM,                                                                               \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0,                                                                                        \
-         NULL,                                                                                     \
-         cli_traj_pbc,                                                                             \
-         "periodic axes, any of x y z, or none (as the file says, else all three of a cell)"},     \
-        {0,                                                                                        \
-         "select",                                                                                 \
-         "A:B:C",                                                                                  \
-         CLI_CUSTOM,                                                                               \
-         NULL,                                                                                     \
-         0,                                                                                        \
-         0,                                                                                        \
-         NULL,                                                                                     \
-         cli_traj_select,                                                                          \
-         "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},                                \
-        {0, "dtype", "TYPE",          CLI_CHOICE, &cli_traj.dtype,                                 \
-         0, 0,       cli_traj_dtypes, NULL,       "numbers as f32 or f64 (f32)"},                  \
-        {0,                                                                                        \
-         "allow-partial",                                                                          \
-         NULL,                                                                                     \
-         CLI_FLAG,                                                                                 \
-         &cli_traj.allow_partial,                                                                  \
-         0,                                                                                        \
-         0,                                                                                        \
-         NULL,                                                                                     \
-         NULL,                                                                                     \
-         "take the whole frames of a file whose end is cut"},                                      \
-        {0, "unsorted-ok", NULL, CLI_FLAG, &cli_traj.unsorted_ok, 0, 0, NULL, NULL, unsorted},     \
-    {                                                                                              \
-        0, "keep-duplicates", NULL, CLI_FLAG, &cli_traj.keep_duplicates, 0, 0, NULL, NULL,         \
-            "keep the frame that a restarted run writes twice"                                     \
+#define CLI_TRAJ_OPTIONS(counts, unsorted)                                                          \
+    {0,                                                                                             \
+     "dt",                                                                                          \
+     "PS",                                                                                          \
+     CLI_REAL,                                                                                      \
+     &cli_traj.said.dt_ps,                                                                          \
+     1e-12,                                                                                         \
+     1e12,                                                                                          \
+     NULL,                                                                                          \
+     NULL,                                                                                          \
+     "time between consecutive frames of the input, ps (as the file says)"},                        \
+        {0,                                                                                         \
+         "timestep",                                                                                \
+         "PS",                                                                                      \
+         CLI_REAL,                                                                                  \
+         &cli_traj.said.timestep_ps,                                                                \
+         1e-12,                                                                                     \
+         1e12,                                                                                      \
+         NULL,                                                                                      \
+         NULL,                                                                                      \
+         "length of an MD step, ps, where the file counts steps (" counts ")"},                     \
+        {0,                                                                                         \
+         "cell",                                                                                    \
+         "A[,B,C[,alpha,beta,gamma]]",                                                              \
+         CLI_CUSTOM,                                                                                \
+         NULL,                                                                                      \
+         0,                                                                                         \
+         0,                                                                                         \
+         NULL,                                                                                      \
+         cli_traj_cell,                                                                             \
+         "cell edges in Å, angles in degrees (as the file says)"},                                  \
+        {0,                                                                                         \
+         "pbc",                                                                                     \
+         "AXES",                                                                                    \
+         CLI_CUSTOM,                                                                                \
+         NULL,                                                                                      \
+         0,                                                                                         \
+         0,                                                                                         \
+         NULL,                                                                                      \
+         cli_traj_pbc,                                                                              \
+         "periodic axes, any of x y z, or none (as the file says, else all three of a cell)"},      \
+        {0,                                                                                         \
+         "select",                                                                                  \
+         "A:B:C",                                                                                   \
+         CLI_CUSTOM,                                                                                \
+         NULL,                                                                                      \
+         0,                                                                                         \
+         0,                                                                                         \
+         NULL,                                                                                      \
+         cli_traj_select,                                                                           \
+         "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},                                 \
+        {0, "dtype", "TYPE",          CLI_CHOICE, &cli_traj.said.f64,                               \
+         0, 0,       cli_traj_dtypes, NULL,       "numbers as f32 or f64 (f32)"},                   \
+        {0,                                                                                         \
+         "allow-partial",                                                                           \
+         NULL,                                                                                      \
+         CLI_FLAG,                                                                                  \
+         &cli_traj.said.allow_partial,                                                              \
+         0,                                                                                         \
+         0,                                                                                         \
+         NULL,                                                                                      \
+         NULL,                                                                                      \
+         "take the whole frames of a file whose end is cut"},                                       \
+        {0, "unsorted-ok", NULL, CLI_FLAG, &cli_traj.said.unsorted_ok, 0, 0, NULL, NULL, unsorted}, \
+    {                                                                                               \
+        0, "keep-duplicates", NULL, CLI_FLAG, &cli_traj.said.keep_duplicates, 0, 0, NULL, NULL,     \
+            "keep the frame that a restarted run writes twice"                                      \
     }
 #define CLI_TRAJ_ATOMS                                                                             \
     {                                                                                              \
@@ -105,24 +100,6 @@ extern const char *const cli_traj_dtypes[];
         0, "species", "LIST", CLI_STRING, &cli_traj.atoms.species, 0, 0, NULL, NULL,               \
             "atoms of these names only, O,H (all)"                                                 \
     }
-
-/* The same into the options o of a reader (xyz_opts.h, formats.h). */
-#define CLI_TRAJ_INTO(o)                                                                           \
-    do {                                                                                           \
-        (o).has_cell = cli_traj.has_cell;                                                          \
-        (o).has_pbc = cli_traj.has_pbc;                                                            \
-        memcpy((o).cell, cli_traj.cell, sizeof(o).cell);                                           \
-        memcpy((o).pbc, cli_traj.pbc, sizeof(o).pbc);                                              \
-        (o).dt_ps = cli_traj.dt_ps;                                                                \
-        (o).timestep_ps = cli_traj.timestep_ps;                                                    \
-        (o).first = cli_traj.first;                                                                \
-        (o).stop = cli_traj.stop;                                                                  \
-        (o).step = cli_traj.step;                                                                  \
-        (o).f64 = cli_traj.dtype == 1;                                                             \
-        (o).allow_partial = cli_traj.allow_partial;                                                \
-        (o).unsorted_ok = cli_traj.unsorted_ok;                                                    \
-        (o).keep_duplicates = cli_traj.keep_duplicates;                                            \
-    } while (0)
 
 /* Their parsers, of cli_opt.parse. */
 int cli_traj_cell(const char *s, void *dst, struct err *e);

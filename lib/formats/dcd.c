@@ -204,8 +204,8 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
     }
     d->b = b;
     d->info = info;
-    d->f64 = o->f64;
-    d->cell_said = o->has_cell;
+    d->f64 = o->said.f64;
+    d->cell_said = o->said.has_cell;
     d->length = 1.0;
     if (read_header(d, o, e) != 0 || read_free(d, o->max_mem, e) != 0) {
         close_dcd(d);

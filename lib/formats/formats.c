@@ -129,10 +129,10 @@ static int make_slots(struct formats *x, struct err *e)
     size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
     if (n == 0)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
-    double need = (double)n * (x->opts.f64 ? 24.0 : 12.0) * (double)sets;
+    double need = (double)n * (x->opts.said.f64 ? 24.0 : 12.0) * (double)sets;
     if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
         return -1;
-    x->frame_bytes = n * (x->opts.f64 ? 24 : 12);
+    x->frame_bytes = n * (x->opts.said.f64 ? 24 : 12);
     x->natoms = n;
     for (int k = 0; k < 2; k++) {
         x->slot[k].pos = malloc(x->frame_bytes);
@@ -210,12 +210,12 @@ static int read_box(struct formats *x, struct slot *s, struct err *e)
 {
     const struct formats_opts *o = &x->opts;
     const struct format_frame *f = &s->f;
-    bool has = o->has_cell || f->has_cell;
+    bool has = o->said.has_cell || f->has_cell;
     static const double none[9];
-    const double *cell = o->has_cell ? o->cell : has ? f->cell : none;
+    const double *cell = o->said.has_cell ? o->said.cell : has ? f->cell : none;
     int all[3] = {has, has, has};
-    const int *pbc = o->has_pbc ? o->pbc : f->has_pbc && has ? f->pbc : all;
-    if (!has && !o->has_pbc)
+    const int *pbc = o->said.has_pbc ? o->said.pbc : f->has_pbc && has ? f->pbc : all;
+    if (!has && !o->said.has_pbc)
         return err_set(e, ERR_BAD,
                        "expected a cell, found none: --cell gives it, --pbc none says that there "
                        "is none");
@@ -244,17 +244,17 @@ static int read_time(struct formats *x, struct slot *s, struct err *e)
     static const char way_out[] =
         "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)";
     double n = (double)x->number, t = s->f.time;
-    if (!isnan(o->dt_ps)) {
-        x->stride = o->dt_ps;
-        s->f.time = n * o->dt_ps;
+    if (!isnan(o->said.dt_ps)) {
+        x->stride = o->said.dt_ps;
+        s->f.time = n * o->said.dt_ps;
         return 0;
     }
-    if (!isnan(o->timestep_ps)) {
+    if (!isnan(o->said.timestep_ps)) {
         if (!x->info.counts_steps)
             return err_set(
                 e, ERR_BAD,
                 "expected the number of the MD step (--timestep), found none: give --dt");
-        t = (double)s->f.step * o->timestep_ps;
+        t = (double)s->f.step * o->said.timestep_ps;
     }
     if (x->number == 0) {
         x->t0 = t;
@@ -296,7 +296,7 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
                          struct err *e)
 {
     size_t n = 3 * x->natoms, k = n;
-    bool f64 = x->opts.f64, reach = x->info.fine && !f64 && strcmp(what, "position") == 0;
+    bool f64 = x->opts.said.f64, reach = x->info.fine && !f64 && strcmp(what, "position") == 0;
     if (!v || all_well(v, n, f64, most, reach))
         return 0;
     if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n && (k = reach_f32(v, n)) < n)
@@ -313,7 +313,7 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
 /* Is this first frame of a later file the last one of the file before? */
 static bool repeated(struct formats *x, const struct slot *now, const struct slot *before)
 {
-    if (x->frames_in_file > 0 || x->number == 0 || x->opts.keep_duplicates ||
+    if (x->frames_in_file > 0 || x->number == 0 || x->opts.said.keep_duplicates ||
         memcmp(now->f.pos, before->f.pos, x->frame_bytes) != 0)
         return false;
     warn(x,
@@ -329,7 +329,7 @@ static int decode(struct formats *x, struct slot *s)
     const struct formats_opts *o = &x->opts;
     const struct slot *before = &x->slot[x->cur];
     struct err e = {0};
-    s->wanted = x->number >= o->first && (x->number - o->first) % o->step == 0;
+    s->wanted = x->number >= o->said.first && (x->number - o->said.first) % o->said.step == 0;
     bool pos = x->pos && x->pos != before->f.pos, vel = x->vel && x->vel != before->f.vel;
     s->f = (struct format_frame){.time = NAN,
                                  .pos = pos ? x->pos : s->pos,
@@ -345,7 +345,7 @@ static int decode(struct formats *x, struct slot *s)
         (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
         got = -1;
-    if (got < 0 && x->b.cut && o->allow_partial && x->frames_in_file > 0) {
+    if (got < 0 && x->b.cut && o->said.allow_partial && x->frames_in_file > 0) {
         warn(x, "%s: frame %" PRIu64 ": %s: left out (--allow-partial)", name(x), x->number,
              e.text);
         x->limited = true;
@@ -364,7 +364,7 @@ static void look_for_slips(struct formats *x, const struct slot *now, const stru
     if (x->timed || x->number == 0 || !now->f.decode || !before->f.decode)
         return;
     x->timed = true;
-    (void)slips_dt(&now->box, x->natoms, x->opts.f64, before->f.pos, now->f.pos, x->stride,
+    (void)slips_dt(&now->box, x->natoms, x->opts.said.f64, before->f.pos, now->f.pos, x->stride,
                    x->slip[1], sizeof x->slip[1]);
 }
 
@@ -415,7 +415,7 @@ static int finish(struct formats *x, int got)
     if (got == 0 && x->index == 0)
         got = err_set(&x->err, ERR_BAD,
                       "%s: expected frame %" PRIu64 ", found only %" PRIu64 " frames", name(x),
-                      x->opts.first, x->number);
+                      x->opts.said.first, x->number);
     return got;
 }
 
@@ -431,7 +431,7 @@ int formats_next(struct formats *x, struct formats_frame *f)
     if (x->ended)
         return x->err.status ? -1 : 0;
     do {
-        if (!x->ahead && x->number >= x->opts.stop) {
+        if (!x->ahead && x->number >= x->opts.said.stop) {
             x->limited |= goes_on(x);
             return finish(x, 0);
         }
@@ -440,7 +440,8 @@ int formats_next(struct formats *x, struct formats_frame *f)
         x->ahead = false;
         at = x->cur;
     } while (!x->slot[at].wanted);
-    if (isnan(x->stride) && x->opts.stop > 1) { /* a second frame tells the time between them */
+    if (isnan(x->stride) &&
+        x->opts.said.stop > 1) { /* a second frame tells the time between them */
         if ((got = read_frame(x)) < 0)
             return finish(x, got);
         x->ahead = got == 1;
@@ -477,15 +478,15 @@ const char *formats_warning(struct formats *x)
 
 static const char *dt_from(const struct formats *x)
 {
-    return isnan(x->stride)              ? "unknown: --dt gives it"
-           : !isnan(x->opts.dt_ps)       ? "--dt"
-           : !isnan(x->opts.timestep_ps) ? "steps of the file times --timestep"
-                                         : "times of the file";
+    return isnan(x->stride)                   ? "unknown: --dt gives it"
+           : !isnan(x->opts.said.dt_ps)       ? "--dt"
+           : !isnan(x->opts.said.timestep_ps) ? "steps of the file times --timestep"
+                                              : "times of the file";
 }
 
 static const char *cell_from(const struct formats *x)
 {
-    return x->opts.has_cell           ? "--cell"
+    return x->opts.said.has_cell      ? "--cell"
            : box_volume(&x->box0) > 0 ? "said by the file"
                                       : "there is none";
 }
@@ -499,7 +500,7 @@ struct formats_info formats_info(const struct formats *x)
                                  .limited = x->limited,
                                  .title = x->format ? x->format->title : "",
                                  .natoms = x->natoms,
-                                 .dt = x->stride * (double)x->opts.step,
+                                 .dt = x->stride * (double)x->opts.said.step,
                                  .box = &x->box0,
                                  .dt_from = dt_from(x),
                                  .cell_from = cell_from(x)};
@@ -509,7 +510,7 @@ int formats_put_meta(struct formats *x, struct meta *m)
 {
     const struct box *b = &x->box0;
     struct format_info *in = x->file > 0 ? &x->first : &x->info;
-    double dt = x->stride * (double)x->opts.step;
+    double dt = x->stride * (double)x->opts.said.step;
     int bad = meta_setf(m, "sys.natoms", "%zu", x->natoms);
     if (!isnan(dt))
         bad |= meta_set_f64(m, "sys.dt_ps", &dt, 1);

@@ -18,6 +18,7 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "stream/meta.h"
+#include "stream/traj_said.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,29 +48,20 @@ extern const char formats_help[], formats_briefs[], formats_summary[];
 /* What the user says; it overrides what the file says. Start from FORMATS_OPTS_DEFAULT. */
 struct formats_opts {
     int format; /* index into formats_names */
-    bool has_cell, has_pbc;
-    double cell[9]; /* rows are vectors, Å */
-    int pbc[3];
-    double dt_ps;       /* between consecutive frames of the input; NaN: not given */
-    double timestep_ps; /* of one MD step, where the file counts steps; NaN: not given */
+    struct traj_said said;
     enum lammps_units units;
-    const char *species;        /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
-    const char *columns;        /* of a LAMMPS binary dump that does not name them; NULL */
-    uint64_t first, stop, step; /* frames first, first + step, ... below stop */
-    bool f64;                   /* hand out f64 instead of f32 */
-    bool velocities;            /* wanted, and an error where there are none */
-    bool unwrap;                /* follow the images of LAMMPS */
-    bool unsorted_ok;           /* rows without ids stay as they are */
-    bool allow_partial;         /* a cut end is no error: the whole frames before it count */
-    bool keep_duplicates;       /* keep a restart's copy of the last frame */
-    int threads;                /* in all; helpers read ahead */
-    size_t max_mem;             /* bytes; 0: no limit */
-    void (*idle)(void *ctx);    /* called before waiting for an input that has paused; or NULL */
+    const char *species;     /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
+    const char *columns;     /* of a LAMMPS binary dump that does not name them; NULL */
+    bool velocities;         /* wanted, and an error where there are none */
+    bool unwrap;             /* follow the images of LAMMPS */
+    int threads;             /* in all; helpers read ahead */
+    size_t max_mem;          /* bytes; 0: no limit */
+    void (*idle)(void *ctx); /* called before waiting for an input that has paused; or NULL */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
     {                                                                                              \
-        .dt_ps = NAN, .timestep_ps = NAN, .stop = UINT64_MAX, .step = 1                            \
+        .said = TRAJ_SAID_DEFAULT                                                                  \
     }
 
 struct formats;

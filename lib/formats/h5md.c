@@ -77,7 +77,7 @@ static int take_units(struct h5md *h, struct err *e)
     lammps_begin(&said, h->opts, h->info);
     if (take_unit(h, POSITION, &said, e) != 0 ||
         (h->opts->velocities && take_unit(h, VELOCITY, &said, e) != 0) ||
-        (!h->opts->has_cell && take_unit(h, EDGES, &said, e) != 0))
+        (!h->opts->said.has_cell && take_unit(h, EDGES, &said, e) != 0))
         return -1;
     h->time_factor = said.time;
     if (h->opts->units == LAMMPS_AS_SAID) {
@@ -412,7 +412,7 @@ static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
     double v[9];
     f->has_pbc = h->has_pbc;
     memcpy(f->pbc, h->pbc, sizeof f->pbc);
-    if (!s->id || h->opts->has_cell)
+    if (!s->id || h->opts->said.has_cell)
         return 0;
     if (read_row(h, EDGES, HDF5_F64, v, e) != 0)
         return -1;
@@ -430,7 +430,7 @@ static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
 static int read_numbers(struct h5md *h, int k, void *to, const double *cell, struct err *e)
 {
     size_t n = 3 * h->info->natoms;
-    bool f64 = h->opts->f64, direct = f64 || (h->set[k].bytes <= 4 && !cell);
+    bool f64 = h->opts->said.f64, direct = f64 || (h->set[k].bytes <= 4 && !cell);
     double factor = h->factor[k], *wide = f64 ? to : h->wide, *image = h->scratch;
     float *narrow = to;
     if (read_row(h, k, f64 || !direct ? HDF5_F64 : HDF5_F32, direct ? to : wide, e) != 0 ||
@@ -452,7 +452,7 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
 
 static int put_in_order(struct h5md *h, struct format_frame *f, struct err *e)
 {
-    size_t row, bytes = h->opts->f64 ? 24 : 12;
+    size_t row, bytes = h->opts->said.f64 ? 24 : 12;
     const size_t *place;
     if (read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
         order_places(&h->order, h->ids, &place, &row, e) != 0)
@@ -466,7 +466,7 @@ static int put_in_order(struct h5md *h, struct format_frame *f, struct err *e)
 static int next_frame(void *self, struct format_frame *f, struct err *e)
 {
     struct h5md *h = self;
-    const double *cell = h->opts->has_cell ? h->opts->cell : f->cell;
+    const double *cell = h->opts->said.has_cell ? h->opts->said.cell : f->cell;
     if (h->frame == h->frames)
         return 0;
     if (read_clock(h, f, e) != 0 || read_cell(h, f, e) != 0)

@@ -34,7 +34,7 @@ void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_
 
 int lammps_room(struct lammps *l, struct err *e)
 {
-    size_t n = l->info->natoms, row = l->opts->f64 ? 24 : 12, limit = l->opts->max_mem;
+    size_t n = l->info->natoms, row = l->opts->said.f64 ? 24 : 12, limit = l->opts->max_mem;
     if (err_over(e, (double)n * (double)(row + 33), limit, NULL, "%zu atoms", n))
         return -1;
     l->ids = calloc(n, sizeof *l->ids);
@@ -142,7 +142,7 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     l->has_id = id >= 0;
     if (l->has_id)
         l->use[id] = LAMMPS_ID;
-    else if (!l->opts->unsorted_ok)
+    else if (!l->opts->said.unsorted_ok)
         return err_set(e, ERR_BAD,
                        "expected a column id, as dumps are unsorted, found '%s' (--unsorted-ok "
                        "takes the rows as they stand)",
@@ -223,7 +223,7 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
             x[a] += i[0] * h[a] + i[1] * h[3 + a] + i[2] * h[6 + a];
     for (int a = 0; a < 3; a++) {
         double p = x[a] * l->length, u = l->nvel ? v[LAMMPS_V + a] * l->speed : 0.0;
-        if (l->opts->f64) {
+        if (l->opts->said.f64) {
             ((double *)f->pos)[3 * k + (size_t)a] = p;
             if (l->nvel)
                 ((double *)f->vel)[3 * k + (size_t)a] = u;
@@ -238,7 +238,7 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
 
 int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e)
 {
-    size_t n = l->info->natoms, bytes = l->opts->f64 ? 24 : 12;
+    size_t n = l->info->natoms, bytes = l->opts->said.f64 ? 24 : 12;
     const size_t *place = NULL;
     *row = SIZE_MAX;
     if (l->has_id) {

@@ -295,7 +295,7 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
                      size_t n, struct err *e)
 {
     struct lammps *l = &d->l;
-    if (l->plain && !l->nvel && !d->swap && !l->opts->f64 && !(l->species && l->has_name))
+    if (l->plain && !l->nvel && !d->swap && !l->opts->said.f64 && !(l->species && l->has_name))
         return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
         double v[LAMMPS_VALUES] = {0};

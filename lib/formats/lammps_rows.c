@@ -120,7 +120,7 @@ static bool suits(struct lammps_rows *r)
     if (l->images || l->nvel || x + 2 >= l->ncols || l->use[x + 1] != LAMMPS_X + 1 ||
         l->use[x + 2] != LAMMPS_X + 2)
         return false;
-    r->kind = (struct kind){.narrow = l->plain && !l->opts->f64,
+    r->kind = (struct kind){.narrow = l->plain && !l->opts->said.f64,
                             .columns = l->ncols,
                             .layout = {.pos = x, .name = -1, .id = -1}};
     for (int c = 0; c < l->ncols; c++)

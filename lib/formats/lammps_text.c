@@ -279,7 +279,7 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
 {
     struct lammps *l = &d->l;
     double v[LAMMPS_VALUES] = {0};
-    bool direct = l->plain && !l->opts->f64;
+    bool direct = l->plain && !l->opts->said.f64;
     float *x = (float *)f->pos + 3 * k;
     size_t at = 0, n;
     int c = 0;

@@ -316,9 +316,9 @@ static int choose(struct netcdf *c, struct err *e)
 /* LAMMPS writes such files unsorted. */
 static int begin_ids(struct netcdf *c, struct err *e)
 {
-    size_t n = c->info->natoms, limit = c->opts->max_mem, row = c->opts->f64 ? 24 : 12;
+    size_t n = c->info->natoms, limit = c->opts->max_mem, row = c->opts->said.f64 ? 24 : 12;
     if (!c->use[ID])
-        return strstr(c->program, "LAMMPS") && !c->opts->unsorted_ok
+        return strstr(c->program, "LAMMPS") && !c->opts->said.unsorted_ok
                    ? err_set(e, ERR_BAD,
                              "expected the variable id, as LAMMPS' dumps are unsorted, found none "
                              "(--unsorted-ok takes the atoms as they stand)")
@@ -399,7 +399,7 @@ static int read_cell(struct netcdf *c, const unsigned char *p, struct format_fra
         size += fabs(edge[k]);
     }
     f->has_cell = size != 0.0;
-    if (f->has_cell && !c->opts->has_cell && box_from_edges(edge, angle, f->cell) != 0)
+    if (f->has_cell && !c->opts->said.has_cell && box_from_edges(edge, angle, f->cell) != 0)
         return bytes_bad(c->b, e, "expected edges and angles of a cell, found %g %g %g  %g %g %g",
                          edge[0], edge[1], edge[2], angle[0], angle[1], angle[2]);
     return 0;
@@ -409,7 +409,7 @@ static int put_in_order(struct netcdf *c, const unsigned char *p, struct format_
                         struct err *e)
 {
     const struct var *v = c->use[ID];
-    size_t n = c->info->natoms, row, bytes = c->opts->f64 ? 24 : 12;
+    size_t n = c->info->natoms, row, bytes = c->opts->said.f64 ? 24 : 12;
     const size_t *place;
     for (size_t k = 0; k < n; k++)
         c->ids[k] = v->type == INT64 ? (int64_t)bytes_u64(p + v->at + 8 * k, true)
@@ -455,10 +455,10 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (read_cell(c, p, f, e) != 0)
         return -1;
     if (f->decode) {
-        f->most = numbers(c->use[COORDINATES], p, n3, c->opts->f64, f->pos);
+        f->most = numbers(c->use[COORDINATES], p, n3, c->opts->said.f64, f->pos);
         f->has_vel = f->vel && c->use[VELOCITIES];
         if (f->has_vel)
-            numbers(c->use[VELOCITIES], p, n3, c->opts->f64, f->vel);
+            numbers(c->use[VELOCITIES], p, n3, c->opts->said.f64, f->vel);
         if (c->use[ID] && put_in_order(c, p, f, e) != 0)
             return -1;
     }

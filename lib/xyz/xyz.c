@@ -28,10 +28,10 @@ static void check_frames(struct xyz_reader *x, struct xyz_job *j)
             bad = xyz_atoms_order(a, j->ids + k * x->natoms, now, &row, &e);
         if (before && !x->timed && !bad) {
             x->timed = true;
-            (void)slips_dt(&j->heads[k].box, x->natoms, x->opts.f64, before, now, x->clock.dt,
+            (void)slips_dt(&j->heads[k].box, x->natoms, x->opts.said.f64, before, now, x->clock.dt,
                            x->slip[1], sizeof x->slip[1]);
         }
-        if (!a->has_ids && before && !x->opts.unsorted_ok && !(k && j->compared))
+        if (!a->has_ids && before && !x->opts.said.unsorted_ok && !(k && j->compared))
             xyz_batch_compare(x, j, k, before);
         if (bad)
             xyz_batch_fail(x, j, k, row, &e);
@@ -140,7 +140,7 @@ static int finish(struct xyz_reader *x)
     if (!x->err.status && x->index == 0)
         err_set(&x->err, ERR_BAD, "%s: expected frame %llu, found only %llu frames",
                 xyz_scan_name(&x->sc, x->sc.npaths ? x->sc.npaths - 1 : 0),
-                (unsigned long long)x->opts.first, (unsigned long long)x->sc.number);
+                (unsigned long long)x->opts.said.first, (unsigned long long)x->sc.number);
     return x->err.status ? -1 : 0;
 }
 
@@ -167,7 +167,7 @@ int xyz_wait(struct xyz_reader *x, double seconds)
     if (x->regular || x->ended || x->err.status || (j && (x->handed < j->ready || j->b.last)) ||
         relay_begun(x->relay))
         return 1;
-    return x->sc.number < x->opts.stop && xyz_batch_fill(x, seconds);
+    return x->sc.number < x->opts.said.stop && xyz_batch_fill(x, seconds);
 }
 
 /* ---- what it can tell */

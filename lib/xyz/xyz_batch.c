@@ -51,7 +51,7 @@ static int make_room(struct xyz_reader *x, struct xyz_job *j)
     const struct xyz_batch *b = &j->b;
     if (x->natoms == 0) {
         x->natoms = (size_t)x->sc.natoms;
-        if (__builtin_mul_overflow(x->natoms, x->opts.f64 ? 24u : 12u, &x->frame_bytes) ||
+        if (__builtin_mul_overflow(x->natoms, x->opts.said.f64 ? 24u : 12u, &x->frame_bytes) ||
             !(x->last = malloc(x->frame_bytes)))
             return out_of_memory(j);
     }
@@ -105,8 +105,8 @@ static void explain_row(struct xyz_reader *x, struct xyz_job *j, size_t k, size_
     size_t len = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
     if (len > 0 && p[len - 1] == '\r')
         len--;
-    if (xyz_row(p, len, &j->heads[k].layout, x->opts.f64, &r, &e) == 0 &&
-        (x->opts.f64 || near(r.pos32, j->heads[k].scale, &e) == 0))
+    if (xyz_row(p, len, &j->heads[k].layout, x->opts.said.f64, &r, &e) == 0 &&
+        (x->opts.said.f64 || near(r.pos32, j->heads[k].scale, &e) == 0))
         err_set(&e, ERR_BAD,
                 "expected atom %zu to be '%s' as in the first frame, found '%.*s': is this dump "
                 "unsorted (LAMMPS: dump_modify sort id)?",
@@ -118,7 +118,7 @@ void xyz_batch_compare(struct xyz_reader *x, struct xyz_job *j, size_t k, const 
 {
     struct err e;
     if (xyz_atoms_check(&x->atoms, &j->heads[k].box, before, j->pos + k * x->frame_bytes,
-                        x->opts.step, &e) != 0)
+                        x->opts.said.step, &e) != 0)
         xyz_batch_fail(x, j, k, SIZE_MAX, &e);
 }
 
@@ -151,15 +151,15 @@ static void parse_piece(const struct xyz_reader *x, struct xyz_job *j, size_t k)
                                                      : NULL};
     double scale = j->heads[piece->span].scale, *in64 = r.pos;
     float *out32 = r.pos;
-    bool narrow = scale != 1.0 && !x->opts.f64; /* scaled in f64, then rounded: once */
+    bool narrow = scale != 1.0 && !x->opts.said.f64; /* scaled in f64, then rounded: once */
     if (narrow)
         r.pos = in64 = j->wide + 3 * (piece->span * x->natoms + first);
-    size_t done = xyz_rows_read(&r, x->opts.f64 || narrow);
+    size_t done = xyz_rows_read(&r, x->opts.said.f64 || narrow);
     for (size_t i = 0; scale != 1.0 && i < 3 * done; i++)
         in64[i] *= scale;
     for (size_t i = 0; narrow && i < 3 * done; i++)
         out32[i] = (float)in64[i];
-    size_t far = x->opts.f64 ? 3 * done : reach_f32(out32, 3 * done);
+    size_t far = x->opts.said.f64 ? 3 * done : reach_f32(out32, 3 * done);
     if (far < 3 * done)
         done = far / 3;
     j->bad_row[k] = done < piece->nrows ? first + done : SIZE_MAX;
@@ -193,7 +193,7 @@ static int prepare(struct xyz_reader *x, struct xyz_job *j)
         x->no_cell = x->clock.no_cell;
         (void)slips_cell(&x->clock.box0, x->natoms, x->slip[0], sizeof x->slip[0]);
         x->started = true;
-        if (xyz_atoms_start(&x->atoms, x->natoms, x->opts.f64, &j->heads[0].layout,
+        if (xyz_atoms_start(&x->atoms, x->natoms, x->opts.said.f64, &j->heads[0].layout,
                             b->text + b->spans[0].rows, b->text + b->len, &e) != 0)
             return xyz_batch_fail(x, j, 0, SIZE_MAX, &e);
     }
@@ -203,7 +203,7 @@ static int prepare(struct xyz_reader *x, struct xyz_job *j)
     bool scaled = false;
     for (size_t k = 0; k < j->ready; k++)
         scaled |= j->heads[k].scale != 1.0;
-    if (scaled && !x->opts.f64 &&
+    if (scaled && !x->opts.said.f64 &&
         reserve(&j->wide, &j->cap_wide, j->ready, x->natoms * 3 * sizeof *j->wide) != 0)
         return out_of_memory(j);
     return j->err.status ? -1 : 0;
@@ -242,7 +242,7 @@ static bool enough(const struct xyz_reader *x, int ahead)
     size_t cap = x->from->cap, most = x->opts.max_mem;
     if (x->plain.own)
         return false;
-    if (!x->regular && x->sc.number >= x->opts.stop) /* what follows may be long in coming */
+    if (!x->regular && x->sc.number >= x->opts.said.stop) /* what follows may be long in coming */
         return ahead > 0;
     return ahead > 1 && (cap > XYZ_LARGE || (most && ((size_t)ahead + 1) * cap > most));
 }
@@ -279,6 +279,6 @@ int xyz_batch_begin(void *ctx, int slot, int ahead)
     }
     j->left = j->items;
     j->compared = false;
-    j->compares = x->going && !x->atoms.has_ids && !x->opts.unsorted_ok;
+    j->compares = x->going && !x->atoms.has_ids && !x->opts.said.unsorted_ok;
     return (int)j->items;
 }

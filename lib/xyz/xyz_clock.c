@@ -43,19 +43,19 @@ bool xyz_clock_needs_two(const struct xyz_clock *c, const char *s, size_t len)
     struct xyz_header h;
     enum xyz_dialect d;
     return find_dialect(c, s, len, &d, NULL) == 0 && parse(c->opts, d, s, len, &h, NULL) == 0 &&
-           isnan(c->opts->dt_ps) &&
-           (!isnan(h.time_fs) || (h.has_step && !isnan(c->opts->timestep_ps)));
+           isnan(c->opts->said.dt_ps) &&
+           (!isnan(h.time_fs) || (h.has_step && !isnan(c->opts->said.timestep_ps)));
 }
 
 static int read_box(struct xyz_clock *c, struct box *box, struct err *e)
 {
     const struct xyz_header *h = &c->header;
     const struct xyz_opts *o = c->opts;
-    bool has = o->has_cell || h->has_cell;
+    bool has = o->said.has_cell || h->has_cell;
     static const double none[9];
-    const double *cell = o->has_cell ? o->cell : has ? h->cell : none;
+    const double *cell = o->said.has_cell ? o->said.cell : has ? h->cell : none;
     int all[3] = {has, has, has};
-    const int *pbc = o->has_pbc ? o->pbc : h->has_pbc ? h->pbc : all;
+    const int *pbc = o->said.has_pbc ? o->said.pbc : h->has_pbc ? h->pbc : all;
     if (!has && (pbc[0] || pbc[1] || pbc[2]))
         return err_set(
             e, ERR_BAD,
@@ -68,7 +68,7 @@ static int read_box(struct xyz_clock *c, struct box *box, struct err *e)
                        cell[8]);
     if (c->nheads == 0) {
         c->box0 = *box;
-        c->no_cell = !has && !o->has_pbc && !h->has_pbc;
+        c->no_cell = !has && !o->said.has_pbc && !h->has_pbc;
         return 0;
     }
     if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
@@ -86,16 +86,16 @@ static int choose_times(struct xyz_clock *c, const struct xyz_header *second, st
     const struct xyz_header *h = &c->header;
     const struct xyz_opts *o = c->opts;
     c->t0 = NAN;
-    if (!isnan(o->dt_ps) || !isnan(h->dt_ps)) {
-        double dt = isnan(o->dt_ps) ? h->dt_ps : o->dt_ps;
+    if (!isnan(o->said.dt_ps) || !isnan(h->dt_ps)) {
+        double dt = isnan(o->said.dt_ps) ? h->dt_ps : o->said.dt_ps;
         c->times = XYZ_STRIDE;
-        c->t0 = (double)o->first * dt;
-        c->dt = dt * (double)o->step;
-    } else if (h->has_step && !isnan(o->timestep_ps)) {
+        c->t0 = (double)o->said.first * dt;
+        c->dt = dt * (double)o->said.step;
+    } else if (h->has_step && !isnan(o->said.timestep_ps)) {
         c->times = XYZ_STEPS;
-        c->t0 = (double)h->step * o->timestep_ps;
+        c->t0 = (double)h->step * o->said.timestep_ps;
         if (second && second->has_step && second->step > h->step)
-            c->dt = (double)(second->step - h->step) * o->timestep_ps;
+            c->dt = (double)(second->step - h->step) * o->said.timestep_ps;
     } else if (h->time_unit_unknown && (second || h->time_fs != 0.0)) { /* 0 is 0 in any unit */
         return err_set(e, ERR_BAD,
                        "expected the unit of Time=%g (time_unit=fs, ps or ns behind it), found "
@@ -121,10 +121,10 @@ static int check_stride(struct xyz_clock *c, struct err *e)
     static const char way_out[] =
         "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)";
     uint64_t n = c->nheads++;
-    if (n > 0 && !isnan(h->dt_ps) && isnan(c->opts->dt_ps) &&
-        h->dt_ps * (double)c->opts->step != c->dt)
+    if (n > 0 && !isnan(h->dt_ps) && isnan(c->opts->said.dt_ps) &&
+        h->dt_ps * (double)c->opts->said.step != c->dt)
         return err_set(e, ERR_BAD, "expected dt %g ps as in the first frame, found %g",
-                       c->dt / (double)c->opts->step, h->dt_ps);
+                       c->dt / (double)c->opts->said.step, h->dt_ps);
     if (c->times == XYZ_TIMES && n > 0) {
         double d = h->time_fs - c->prev_fs;
         if (!(fabs(d - c->stride_fs) <= STRIDE_TOLERANCE * c->stride_fs))
@@ -192,7 +192,7 @@ const char *xyz_clock_dt_from(const struct xyz_clock *c)
     if (isnan(c->dt))
         return "unknown: --dt gives it";
     switch (c->times) {
-    case XYZ_STRIDE: return isnan(o->dt_ps) ? "said by the second lines" : "--dt";
+    case XYZ_STRIDE: return isnan(o->said.dt_ps) ? "said by the second lines" : "--dt";
     case XYZ_STEPS: return "steps of the second lines times --timestep";
     default:
         return isnan(o->time_unit_fs) ? "times of the second lines"
@@ -202,7 +202,7 @@ const char *xyz_clock_dt_from(const struct xyz_clock *c)
 
 const char *xyz_clock_cell_from(const struct xyz_clock *c)
 {
-    return c->opts->has_cell          ? "--cell"
+    return c->opts->said.has_cell     ? "--cell"
            : box_volume(&c->box0) > 0 ? "said by the second lines"
                                       : "there is none";
 }

@@ -156,7 +156,8 @@ int xyz_scan_batch(struct xyz_scanner *sc, const struct xyz_batch *from, struct 
 static bool wanted(const struct xyz_scanner *sc)
 {
     const struct xyz_opts *o = sc->opts;
-    return sc->number >= o->first && sc->number < o->stop && (sc->number - o->first) % o->step == 0;
+    return sc->number >= o->said.first && sc->number < o->said.stop &&
+           (sc->number - o->said.first) % o->said.step == 0;
 }
 
 /* The line at sc->at without its newline, or NULL: it is not there yet, or (sc->err) longer than
@@ -272,7 +273,7 @@ static int finish_frame(struct xyz_scanner *sc, struct xyz_batch *b)
     sc->frame_in_file = true;
     sc->stage = XYZ_COUNT;
     bool take = wanted(sc);
-    if (duplicate && !sc->opts->keep_duplicates) {
+    if (duplicate && !sc->opts->said.keep_duplicates) {
         snprintf(sc->warning, sizeof sc->warning,
                  "%s: its first frame repeats the last one of %s (a restart): left out, "
                  "--keep-duplicates keeps it",
@@ -392,7 +393,7 @@ static int end_of_file(struct xyz_scanner *sc, struct xyz_batch *b, const char *
         return 0;
     uint64_t line = sc->line + (sc->stage == XYZ_ROWS ? sc->natoms - sc->rows_left : 0);
     line += cut && !sc->in.cut; /* a torn line is one more */
-    if (!sc->opts->allow_partial || !sc->number)
+    if (!sc->opts->said.allow_partial || !sc->number)
         return fail(sc, ERR_BAD, line ? line : 1, "%s%s", what,
                     sc->number ? " (--allow-partial keeps the whole frames before it)" : "");
     snprintf(sc->warning, sizeof sc->warning, "%s: frame %llu: %s: left out",
@@ -506,7 +507,7 @@ int xyz_scan_fill(struct xyz_scanner *sc, struct xyz_batch *b, size_t min_frames
 {
     skip_fn *skip = SIMD_PICK(rows_skip_lines);
     while (!b->last) {
-        int rc = sc->number >= sc->opts->stop ? 3 : scan_on(sc, b, skip);
+        int rc = sc->number >= sc->opts->said.stop ? 3 : scan_on(sc, b, skip);
         if (rc == 3) {
             if (b->nspans >= min_frames && min_frames > 0)
                 return 1; /* hand these out before waiting for what may follow */

@@ -58,10 +58,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int fd = memfd_create("xyz", MFD_CLOEXEC);
     must(fd >= 0 && write(fd, data, size) == (ssize_t)size, "memfd");
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    o.f64 = mix & 1;
-    o.allow_partial = (mix & 6) == 6;
-    o.unsorted_ok = (mix & 24) != 0;
-    o.step = (mix & 96) == 96 ? 2 : 1;
+    o.said.f64 = mix & 1;
+    o.said.allow_partial = (mix & 6) == 6;
+    o.said.unsorted_ok = (mix & 24) != 0;
+    o.said.step = (mix & 96) == 96 ? 2 : 1;
     if ((mix & 0x380) == 0x380)
         o.dialect = (enum xyz_dialect)(1 + (mix >> 10) % 5);
     o.max_mem = (size_t)64 << 20;
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t n = 0;
     while ((got = xyz_next(x, &f)) == 1) {
         must(f.index == n++, "index");
-        check_numbers(&f, xyz_info(x).natoms, o.f64);
+        check_numbers(&f, xyz_info(x).natoms, o.said.f64);
     }
     must(got == 0 || (xyz_error(x)->text[0] && xyz_error(x)->status >= ERR_BAD),
          "an error without a text");
