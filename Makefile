@@ -30,8 +30,8 @@ OPT = -O1 -g -fno-omit-frame-pointer -fsanitize=$(subst $(empty) $(empty),$(comm
 endif
 
 # HDF5, for H5MD: the header by pkg-config; the library is loaded by who reads such a file, by the name that it has here
-HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell pkg-config --atleast-version=1.10 $(p) 2>/dev/null && echo $(p))))
-HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/libhdf5.so,$(shell pkg-config --libs-only-L $(HDF5)))) \
+HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell $(PKG_CONFIG) --atleast-version=1.10 $(p) 2>/dev/null && echo $(p))))
+HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/libhdf5.so,$(shell $(PKG_CONFIG) --libs-only-L $(HDF5)))) \
 	$(shell $(CC) -print-file-name=libhdf5.so)))
 HDF5_LIBRARY := $(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'))
 
@@ -139,7 +139,7 @@ LISTING := $(O)/lib/base/known.o $(O)/pic/lib/base/known.o $(O)/lib/formats/form
 $(LISTING): $(O)/formats.list
 $(LISTING): CPPFLAGS += -I$(O)
 ifneq ($(HDF5_LIBRARY),)
-$(O)/lib/formats/hdf5.o $(O)/lib/formats/h5md.o $(O)/pic/lib/formats/hdf5.o $(O)/pic/lib/formats/h5md.o: CPPFLAGS += $(shell pkg-config --cflags $(HDF5)) -DHDF5_LIBRARY='"$(HDF5_LIBRARY)"'
+$(O)/lib/formats/hdf5.o $(O)/lib/formats/h5md.o $(O)/pic/lib/formats/hdf5.o $(O)/pic/lib/formats/h5md.o: CPPFLAGS += $(shell $(PKG_CONFIG) --cflags $(HDF5)) -DHDF5_LIBRARY='"$(HDF5_LIBRARY)"'
 else
 all: without-hdf5
 .PHONY: without-hdf5
