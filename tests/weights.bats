@@ -2,7 +2,7 @@
 # sanitize
 # --weights, --pair, --exclude, --within and --between of beta-gen and g4-cpu: against sums in another language, and against
 # runs without them.
-# reads: g4-cpu POSN --lags 2 --weights Ar=1.64 --between 3
+# reads: g4-cpu POSN --lags 2 --weights Ar=1.64 --between 4
 
 load helpers
 
