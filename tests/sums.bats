@@ -311,7 +311,7 @@ default() {
 }
 
 @test "refused with the reason: sums that a cell does not have, radii, a cutoff beside them" {
-    for sum in nearest taper: taper:5 taper:,9 taper:9,6 taper:x,9 taper:1,2,3 ewald:4; do fails 2 g4-cpu --sum $sum --lags 2 "$BATS_FILE_TMPDIR/argon.mbf"; done
+    for sum in nearest taper: taper:5 taper:,9 taper:9,6 taper:x,9 taper:1,2,3 taper:0x2,5 taper:1,inf 'taper:1, 2' ewald:4; do fails 2 g4-cpu --sum "$sum" --lags 2 "$BATS_FILE_TMPDIR/argon.mbf"; done
     fails 2 g4-cpu --sum taper:9,11.6 --lags 2 "$BATS_FILE_TMPDIR/argon.mbf"
     [[ $output == *"frame 0"*"half the smallest width"* ]]
     for sum in taper ewald; do

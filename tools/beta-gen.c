@@ -99,8 +99,10 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
     struct pairs_run *run = pairs_run_open(&choice, dtype, traj_info(traj), frame_meta(in),
                                            common.threads, common.max_mem, &e);
-    if (!run)
+    if (!run) {
+        traj_close(traj);
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
+    }
     if (!choice.factors.weights.n && !choice.factors.pairs.n)
         cli_one_sigma(in);
     int status = convert(run, in, traj, cli_create(&common));

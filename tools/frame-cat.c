@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-
-#define STRIDE_TOLERANCE 1e-3 /* of a stride: times that were printed with few digits */
+#include "stream/stride.h"
 
 static uint64_t segments;
 static bool allow_partial;
@@ -101,7 +100,7 @@ static bool goes_on(const struct joint *j, const struct frame_desc *d)
 {
     if (isnan(j->next_time) || isnan(d->time))
         return d->index == j->next;
-    return fabs(d->time - j->next_time) <= STRIDE_TOLERANCE * j->dt + 1e-12 * fabs(d->time);
+    return fabs(d->time - j->next_time) <= STRIDE_PRINTED * j->dt + 1e-12 * fabs(d->time);
 }
 
 /* It does not: refused, or a segment of the output begins with it. 0 or -1. */
@@ -135,7 +134,7 @@ static int find_shifts(struct joint *j, const struct frame_reader *r, const stru
         return -1;
     j->index_shift = begins ? 0 : j->next - d->index;
     j->time_shift = begins || isnan(j->next_time) || isnan(d->time) ? 0 : j->next_time - d->time;
-    if (fabs(j->time_shift) <= 1e-6 * j->dt)
+    if (fabs(j->time_shift) <= STRIDE_EXACT * j->dt)
         j->time_shift = 0;
     j->shifts_known = true;
     return 0;

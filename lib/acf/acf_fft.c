@@ -11,9 +11,8 @@
 #include "base/smooth.h"
 #include "stats/blocks.h"
 #include "stats/series.h"
+#include "stream/stride.h"
 #include "stream/window.h"
-
-#define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
 
 /* ---- the series ---- */
 
@@ -64,7 +63,7 @@ static int acf_goes_on(struct acf_series *s, const struct frame_desc *d, const c
     char last[64] = "", found[64] = "";
     bool timed = !isnan(s->next_time) && !isnan(d->time),
          good = timed ? fabs(d->time - s->next_time) <=
-                            STRIDE_TOL * s->dt_ps + 1e-12 * fabs(s->next_time)
+                            STRIDE_PRINTED * s->dt_ps + 1e-12 * fabs(s->next_time)
                       : d->index == s->next;
     if (timed) {
         snprintf(last, sizeof last, " at %.10g ps", s->next_time - s->dt_ps);

@@ -14,9 +14,8 @@
 #include "formats/format.h"
 #include "formats/numbers.h"
 #include "stream/frame_ahead.h"
+#include "stream/stride.h"
 
-/* Of a stride: a missing frame is a whole one. */
-#define STRIDE_TOLERANCE 0.1
 /* Times in f32, or printed with few digits, are off by so much of themselves. */
 #define TIME_NOISE 2e-7
 
@@ -269,7 +268,7 @@ static int read_time(struct formats *x, struct slot *s, struct err *e)
             return err_set(e, ERR_BAD, "expected a time after %.9g ps, found %.9g: %s", x->t0, t,
                            way_out);
     } else if (!(fabs(t - x->prev - x->stride) <=
-                 STRIDE_TOLERANCE * x->stride + TIME_NOISE * fabs(t))) {
+                 STRIDE_MISSING * x->stride + TIME_NOISE * fabs(t))) {
         return err_set(e, ERR_BAD, "expected time %.9g ps, found %.9g: %s", x->prev + x->stride, t,
                        way_out);
     }

@@ -12,13 +12,13 @@
 #include "g4/g4_tail.h"
 #include "stats/drift.h"
 #include "stats/series.h"
+#include "stream/stride.h"
 
 #define TAIL_MOST 0.05 /* of G2(0): a tail that is worth a warning */
 #define MESH_WORDS                                                                                 \
     "all images (G2 of tapered pairs and an approximate tail: g(r) = 1 beyond, and two atoms go "  \
     "apart as a sample of them does, by a Gaussian)"
-#define CUBE_TOL 1e-3   /* of an edge: what is not told apart from a cube in G2 of any run */
-#define STRIDE_TOL 1e-3 /* of a stride: times that were printed with few digits */
+#define CUBE_TOL 1e-3 /* of an edge: what is not told apart from a cube in G2 of any run */
 
 static const char *const method_names[] = {"factored", "fft", "direct"};
 
@@ -107,7 +107,6 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
                 e, ERR_BAD,
                 "%s is for positions; the input holds pairs made with its own choice (beta-gen)",
                 given);
-            return -1;
         }
         if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
             return err_set(e, ERR_BAD, "expected %zu names in data.component, found '%.100s'",
@@ -250,7 +249,7 @@ static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, 
                        (unsigned long long)r->seen);
     for (size_t s = 0; s < b->nsteps && b->time && !isnan(r->dt); s++) {
         double t = b->time[s], d = t - r->last_time;
-        if (fabs(d - r->dt) > STRIDE_TOL * r->dt)
+        if (fabs(d - r->dt) > STRIDE_PRINTED * r->dt)
             return err_set(e, ERR_BAD,
                            "frame %llu: expected a step of %g ps (sys.dt_ps), found one of %g ps",
                            (unsigned long long)(r->seen + s), r->dt, d);

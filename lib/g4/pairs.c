@@ -14,12 +14,27 @@ const char *const pairs_component_names[] = {"xz", "xy", "yz", "xx-yy", "zz", "a
 #define EWALD_ERROR_F32 5e-7
 #define EWALD_ERROR_F64 1e-9
 
+/* R1,R2[,MORE], decimal numbers; more NULL: not allowed. Is that all of s? */
+static bool parse_radii(const char *s, struct sum *sum, double *more)
+{
+    double *to[3] = {&sum->r1, &sum->r2, more};
+    int k = 0;
+    char *end = (char *)s;
+    sum->r2 = NAN;
+    if (s[strspn(s, "0123456789+-.eE,")]) /* strtod takes hexadecimal numbers, inf and nan */
+        return false;
+    for (bool on = true; on && k < 3 && to[k]; k++, s = end + 1) {
+        *to[k] = strtod(s, &end);
+        if (end == s)
+            return false;
+        on = *end == ',';
+    }
+    return !*end && k >= 2;
+}
+
 static int parse_taper(const char *s, struct sum *sum, struct err *e)
 {
-    char *end;
-    sum->r1 = strtod(s, &end);
-    sum->r2 = end != s && *end == ',' ? strtod(end + 1, &end) : NAN;
-    if (*end || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9))
+    if (!parse_radii(s, sum, NULL) || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9))
         return err_set(e, ERR_BAD,
                        "--sum taper:%s: expected two radii R1,R2 in Å, 0 <= R1 < R2: beta is whole "
                        "up to R1 and 0 from R2 on",
@@ -30,18 +45,13 @@ static int parse_taper(const char *s, struct sum *sum, struct err *e)
 /* What follows "ewald:": pairs, or R1,R2[,ERROR] of a mesh. */
 static int parse_ewald(const char *s, double *error, struct sum *sum, struct err *e)
 {
-    char *end;
     *error = MESH_ERROR;
     sum->mesh = SUM_MESH_NO;
     if (strcmp(s, "pairs") == 0)
         return 0;
     sum->mesh = SUM_MESH;
-    sum->r1 = strtod(s, &end);
-    sum->r2 = end != s && *end == ',' ? strtod(end + 1, &end) : NAN;
-    if (*end == ',')
-        *error = strtod(end + 1, &end);
-    if (*end || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9) ||
-        !(*error >= MESH_ERROR_LEAST) || !(*error <= MESH_ERROR_MOST))
+    if (!parse_radii(s, sum, error) || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) ||
+        !(sum->r2 < 1e9) || !(*error >= MESH_ERROR_LEAST) || !(*error <= MESH_ERROR_MOST))
         return err_set(
             e, ERR_BAD,
             "--sum ewald:%s: expected pairs, for all of them, or R1,R2[,ERROR] of a mesh: "

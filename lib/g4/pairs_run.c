@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "g4/pairs_run.h"
+#include "stream/stride.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +8,6 @@
 
 #define BLOCK_BYTES                                                                                \
     ((size_t)1 << 20) /* of a PAIR frame: still in the cache when it is hashed and written */
-#define TIME_TOL 1e-6 /* of a stride: further off, and the block gets its times written out */
 
 struct pairs_run {
     struct pairs_choice choice;
@@ -89,17 +89,6 @@ static void keep(void *ctx, size_t s, const void *table)
     memcpy(r->out + s * r->step_bytes, table, r->step_bytes);
 }
 
-/* Times of n steps are no plain stride from the first on: they must be written. */
-static bool needs_times(const struct pairs_run *r, const double *t, size_t n)
-{
-    for (size_t k = 1; k < n; k++) {
-        double want = t[0] + (double)k * r->dt;
-        if (!(isnan(t[k]) && isnan(want)) && !(fabs(t[k] - want) <= TIME_TOL * r->dt))
-            return true;
-    }
-    return false;
-}
-
 static int put(struct pairs_run *r, const struct traj_block *b, size_t first, size_t n,
                struct frame_writer *w, struct err *e)
 {
@@ -118,7 +107,7 @@ static int put(struct pairs_run *r, const struct traj_block *b, size_t first, si
                               .index = d.index,
                               .time = t[0],
                               .flags = FRAME_CRITICAL};
-    if ((needs_times(r, t, n) && frame_put(w, &time, t)) || frame_put(w, &d, r->out))
+    if ((!stride_says(t, n, r->dt) && frame_put(w, &time, t)) || frame_put(w, &d, r->out))
         return err_set(e, frame_writer_error(w)->status, "%s", frame_writer_error(w)->text);
     return 0;
 }

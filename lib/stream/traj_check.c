@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "stream/frame_ahead.h"
+#include "stream/stride.h"
 #include "stream/traj_reader.h"
-
-#define STRIDE_TOLERANCE                                                                           \
-    1e-3 /* of a stride: times that were printed with few digits still are one stride apart */
 
 int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
 {
@@ -228,7 +226,7 @@ static int room(struct traj_reader *t, size_t n)
 
 static bool one_stride(double found, double expected, double dt)
 {
-    return fabs(found - expected) <= STRIDE_TOLERANCE * dt + 1e-12 * fabs(expected);
+    return fabs(found - expected) <= STRIDE_PRINTED * dt + 1e-12 * fabs(expected);
 }
 
 /* Of the n steps from t->at on. */

@@ -5,12 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "stream/stride.h"
 #include "stream/traj.h"
 
 #define BLOCK_BYTES ((size_t)1 << 20)
 #define FLUSH_SECONDS 0.2
-#define STRIDE_TOLERANCE                                                                           \
-    1e-6 /* of a stride: further off, and the block gets its times written out */
 
 struct traj_writer {
     struct frame_writer *w;
@@ -85,19 +84,6 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
     return writer(w, &d, dt_ps, &i->box);
 }
 
-/* Do first time and stride say it all? Unknown times need no saying either. */
-static bool needs_times(const struct traj_writer *t)
-{
-    for (size_t k = 1; k < t->n; k++) {
-        double want = t->time[0] + (double)k * t->dt;
-        if (isnan(t->time[k]) && isnan(want))
-            continue;
-        if (!(fabs(t->time[k] - want) <= STRIDE_TOLERANCE * t->dt))
-            return true;
-    }
-    return false;
-}
-
 static int block_out(struct traj_writer *t)
 {
     if (t->n == 0)
@@ -118,7 +104,7 @@ static int block_out(struct traj_writer *t)
     cell.type = FRAME_CELL;
     cell.ndim = 2;
     cell.dims[1] = 9;
-    if (needs_times(t) && frame_put(t->w, &time, t->time))
+    if (!stride_says(t->time, t->n, t->dt) && frame_put(t->w, &time, t->time))
         return -1;
     if (t->cell_differs && frame_put(t->w, &cell, t->cell))
         return -1;

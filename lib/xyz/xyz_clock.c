@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "xyz/xyz_clock.h"
+#include "stream/stride.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Of a stride: times are printed with few digits, but a missing frame is a whole stride. */
-#define STRIDE_TOLERANCE 0.1
 
 void xyz_clock_init(struct xyz_clock *c, const struct xyz_opts *opts)
 {
@@ -127,7 +125,7 @@ static int check_stride(struct xyz_clock *c, struct err *e)
                        c->dt / (double)c->opts->said.step, h->dt_ps);
     if (c->times == XYZ_TIMES && n > 0) {
         double d = h->time_fs - c->prev_fs;
-        if (!(fabs(d - c->stride_fs) <= STRIDE_TOLERANCE * c->stride_fs))
+        if (!(fabs(d - c->stride_fs) <= STRIDE_MISSING * c->stride_fs))
             return err_set(e, ERR_BAD, "expected time %g fs, found %g: %s",
                            c->prev_fs + c->stride_fs, h->time_fs, way_out);
     }
