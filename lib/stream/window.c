@@ -4,12 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#define OF_STRIDE 1e-3 /* what printing a time may change, */
-#define OF_TIME 1e-9   /* and where no stride is known */
+#include "stream/stride.h"
+
+#define OF_TIME 1e-9 /* what printing a time may change, where no stride is known */
 
 static double slack(double end, double dt)
 {
-    return isnan(dt) ? OF_TIME * fabs(end) : OF_STRIDE * dt + 1e-12 * fabs(end);
+    return isnan(dt) ? OF_TIME * fabs(end) : STRIDE_PRINTED * dt + 1e-12 * fabs(end);
 }
 
 bool window_before(const struct window *w, double time, double dt)
