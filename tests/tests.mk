@@ -39,6 +39,12 @@ report: | $(AFTER_DEPS)
 # ---- tests
 UNIT := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c tests/prop/prop_*.c))
 HELPERS := $(patsubst tests/%.c,$(O)/tests/%,$(filter-out tests/unit/test_%.c tests/unit/preload_%.c,$(wildcard tests/unit/*.c)))
+# what threads share, once more under ThreadSanitizer: these files alone
+TSAN := $(if $(SAN),,$(patsubst tests/unit/%.c,$(O)/tests/tsan/%,$(wildcard tests/unit/test_conveyor.c tests/unit/test_pool.c)))
+$(O)/tests/tsan/%: tests/unit/%.c lib/base/conveyor.c lib/base/pool.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call say,TSAN) $(CC) $(CPPFLAGS) -Ilib -std=c11 -O1 -g -fsanitize=thread -MMD -MP -o $@ $(filter %.c,$^) -lpthread
+-include $(wildcard $(O)/tests/tsan/*.d)
 FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
 # CUDA engines on an emulated machine (tests/emu), with plain C++: their kernels are tested without a GPU.
@@ -94,7 +100,7 @@ $(O)/tests/%: tests/%.c $(LIB) $(FLAGS_FILE)
 
 SANITIZED := $(O)/asan
 check: | $(AFTER_DEPS)
-	@$(MAKE) $(PARALLEL) --no-print-directory programs
+	@$(MAKE) $(PARALLEL) --no-print-directory programs $(TSAN)
 	@tests/check $(O)
 check-all: check
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 ISAL=0 programs # zlib is tested, too

@@ -2,31 +2,29 @@
 #include "base/ahead.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pool.h"
+#include "base/conveyor.h"
 
 enum { BLOCKS = 4, READERS = 3 };
 
 struct ahead {
-    pthread_mutex_t lock;
-    pthread_cond_t filled, emptied;
     struct input *in;
+    struct conveyor *conveyor;
     struct slot {
         struct ahead_block b;
-        bool ready;
+        uint64_t at; /* in a plain file */
+        size_t block;
         int error; /* errno of what follows b.got bytes */
     } ring[BLOCKS * READERS];
-    unsigned slots, put, taken; /* blocks ever begun and handed out */
-    size_t block;
-    uint64_t at;            /* of the next block, in a plain file */
-    bool plain;             /* each block can be read by itself, by whoever comes */
-    bool ended, ends, stop; /* ended: nothing is begun any more; ends: nor handed out, */
-    int error;              /* and why */
-    struct pool *pool;
+    size_t block;     /* of what is read from now on; atomic, as the next one */
+    bool short_block; /* nothing is begun any more */
+    uint64_t at;      /* of the next block, in a plain file */
+    bool plain;       /* each block can be read by itself, by whoever comes */
+    bool ends;        /* nothing is handed out any more, */
+    int error;        /* and why */
 };
 
 bool ahead_room(struct ahead_block *b, size_t block)
@@ -40,60 +38,38 @@ bool ahead_room(struct ahead_block *b, size_t block)
     return b->p != NULL;
 }
 
-static void fill(struct input *in, size_t block, struct ahead_block *b)
-{
-    b->got = ahead_room(b, block) ? input_read(in, b->p + block, block, -1.0)
-                                  : err_memory(&in->err, "reading ahead");
-    b->taken = in->io.bytes;
-}
-
-/* The same at `at` of a plain file. */
-static void fill_at(const struct input *in, uint64_t at, size_t block, struct slot *s)
-{
-    s->error = ahead_room(&s->b, block) ? 0 : ENOMEM;
-    s->b.got = 0;
-    if (!s->error)
-        s->b.got = (ssize_t)fdio_read_at(&in->io, at, s->b.p + block, block, &s->error);
-    s->b.taken = at + (uint64_t)s->b.got;
-}
-
-/* The next block, which nobody has begun. The lock is held. */
-static void read_one(struct ahead *a)
-{
-    unsigned mine = a->put++;
-    struct slot *s = &a->ring[mine % a->slots];
-    size_t block = a->block;
-    uint64_t at = a->at;
-    a->at += block;
-    pthread_mutex_unlock(&a->lock);
-    if (a->plain)
-        fill_at(a->in, at, block, s);
-    else
-        fill(a->in, block, &s->b);
-    pthread_mutex_lock(&a->lock);
-    s->ready = true;
-    a->ended |= s->b.got < (a->plain ? (ssize_t)block : 1);
-    if (mine == a->taken)
-        pthread_cond_signal(&a->filled);
-}
-
-static bool may_read(const struct ahead *a)
-{
-    return !a->ended && a->put - a->taken < a->slots;
-}
-
-static void reader(void *ctx, size_t k, int thread)
+/* A block's turn: of a plain file it only gets its place there. */
+static int begin(void *ctx, int slot, int before)
 {
     struct ahead *a = ctx;
-    (void)k;
-    (void)thread;
-    pthread_mutex_lock(&a->lock);
-    while (!a->stop && !a->ended)
-        if (may_read(a))
-            read_one(a);
-        else
-            pthread_cond_wait(&a->emptied, &a->lock);
-    pthread_mutex_unlock(&a->lock);
+    struct slot *s = &a->ring[slot];
+    (void)before;
+    if (__atomic_load_n(&a->short_block, __ATOMIC_RELAXED))
+        return CONVEYOR_END;
+    s->block = __atomic_load_n(&a->block, __ATOMIC_RELAXED);
+    s->at = a->at;
+    a->at += s->block;
+    if (a->plain)
+        return 1;
+    s->b.got = ahead_room(&s->b, s->block) ? input_read(a->in, s->b.p + s->block, s->block, -1.0)
+                                           : err_memory(&a->in->err, "reading ahead");
+    s->b.taken = a->in->io.bytes;
+    a->short_block = s->b.got < 1;
+    return 0;
+}
+
+static void work(void *ctx, int slot, int piece)
+{
+    struct ahead *a = ctx;
+    struct slot *s = &a->ring[slot];
+    (void)piece;
+    s->error = ahead_room(&s->b, s->block) ? 0 : ENOMEM;
+    s->b.got = 0;
+    if (!s->error)
+        s->b.got = (ssize_t)fdio_read_at(&a->in->io, s->at, s->b.p + s->block, s->block, &s->error);
+    s->b.taken = s->at + (uint64_t)s->b.got;
+    if (s->b.got < (ssize_t)s->block)
+        __atomic_store_n(&a->short_block, true, __ATOMIC_RELAXED);
 }
 
 struct ahead *ahead_new(struct input *in, size_t block, int threads)
@@ -106,14 +82,10 @@ struct ahead *ahead_new(struct input *in, size_t block, int threads)
     a->at = in->io.bytes;
     a->plain = input_plain(in);
     int readers = !a->plain ? 1 : threads - 1 < READERS ? threads - 1 : READERS;
-    pthread_mutex_init(&a->lock, NULL);
-    pthread_cond_init(&a->filled, NULL);
-    pthread_cond_init(&a->emptied, NULL);
-    a->pool = pool_new(1 + readers);
-    readers = pool_threads(a->pool) - 1;
-    a->slots = BLOCKS * (unsigned)readers;
-    if (readers > 0) {
-        pool_begin(a->pool, reader, a, (size_t)readers);
+    a->conveyor = conveyor_new(1 + readers, BLOCKS * readers,
+                               (struct conveyor_work){.work = work, .begin = begin, .ctx = a});
+    if (a->conveyor && conveyor_threads(a->conveyor) > 1) {
+        conveyor_open(a->conveyor, false);
         return a;
     }
     ahead_free(a);
@@ -124,14 +96,7 @@ void ahead_free(struct ahead *a)
 {
     if (!a)
         return;
-    pthread_mutex_lock(&a->lock);
-    a->stop = true;
-    pthread_cond_broadcast(&a->emptied);
-    pthread_mutex_unlock(&a->lock);
-    pool_free(a->pool);
-    pthread_mutex_destroy(&a->lock);
-    pthread_cond_destroy(&a->filled);
-    pthread_cond_destroy(&a->emptied);
+    conveyor_free(a->conveyor);
     for (int k = 0; k < BLOCKS * READERS; k++)
         free(a->ring[k].b.p);
     free(a);
@@ -150,34 +115,22 @@ static ssize_t end(struct ahead *a)
 
 void ahead_next(struct ahead *a, size_t block, struct ahead_block *b)
 {
-    pthread_mutex_lock(&a->lock);
-    a->block = block;
-    struct slot *s = &a->ring[a->taken % a->slots];
-    while (!a->ends && !s->ready)
-        if (a->plain && may_read(a))
-            read_one(a);
-        else
-            pthread_cond_wait(&a->filled, &a->lock);
-    bool over = a->ends;
+    __atomic_store_n(&a->block, block, __ATOMIC_RELAXED);
+    int slot = a->ends ? CONVEYOR_END : conveyor_next(a->conveyor);
+    bool over = slot == CONVEYOR_END;
     if (!over) {
         struct ahead_block mine = *b;
-        *b = s->b;
-        s->b.p = mine.p;
-        s->b.cap = mine.cap;
-        s->ready = false;
-        a->taken++;
-        if (2 * (a->put - a->taken) <=
-            a->slots) /* a reader that is woken finds more than one free */
-            pthread_cond_signal(&a->emptied);
+        *b = a->ring[slot].b;
+        a->ring[slot].b = (struct ahead_block){.p = mine.p, .cap = mine.cap};
     }
     if (a->plain && !over) {
         a->in->io.bytes = b->taken;
         a->ends = b->got < (ssize_t)b->at; /* what was read behind it came too late */
-        a->error = s->error;
+        a->error = a->ring[slot].error;
     }
+    a->ends |= over;
     if (a->ends && (over || b->got == 0)) {
         b->got = end(a);
         b->taken = a->in->io.bytes;
     }
-    pthread_mutex_unlock(&a->lock);
 }

@@ -220,7 +220,7 @@ static int begin(void *ctx, int slot, int ahead)
         got = read_block(b, k, ahead == 0 || b->in.io.regular);
         b->blocks_end = b->end <= 0;
     }
-    return got > 0 ? 1 : got < 0 ? RELAY_LATER : RELAY_END;
+    return got > 0 ? 1 : got < 0 ? CONVEYOR_LATER : CONVEYOR_END;
 }
 
 static void work(void *ctx, int slot, int k)
@@ -234,21 +234,23 @@ static void work(void *ctx, int slot, int k)
 /* From here on, if it can be. */
 static void begin_sharing(struct bytes *b)
 {
-    b->nblocks = relay_slots(b->threads);
+    b->nblocks = conveyor_slots(b->threads);
     b->fetches = input_plain(&b->in);
     b->fetch_from = b->in.io.bytes;
     b->blocks_end = false;
     b->blocks = calloc((size_t)b->nblocks, sizeof *b->blocks);
     if (b->blocks)
-        b->relay = relay_new(b->threads, b->nblocks, (struct relay_source){fetch, begin, work, b});
-    if (b->relay && b->in.io.regular)
-        relay_open(b->relay, b->fetches);
+        b->conveyor = conveyor_new(
+            b->threads, b->nblocks,
+            (struct conveyor_work){.work = work, .begin = begin, .fetch = fetch, .ctx = b});
+    if (b->conveyor && b->in.io.regular)
+        conveyor_open(b->conveyor, b->fetches);
 }
 
 static void end_sharing(struct bytes *b)
 {
-    relay_free(b->relay);
-    b->relay = NULL;
+    conveyor_free(b->conveyor);
+    b->conveyor = NULL;
     b->result = NULL;
     for (int k = 0; b->blocks && k < b->nblocks; k++) {
         free(b->blocks[k].b.p);
@@ -273,8 +275,8 @@ void bytes_unshare(struct bytes *b)
 /* As take_block; FDIO_NOTHING_YET: there are no more blocks, read on. */
 static ssize_t take_shared(struct bytes *b, struct err *e)
 {
-    int slot = relay_next(b->relay);
-    if (slot == RELAY_END) {
+    int slot = conveyor_next(b->conveyor);
+    if (slot == CONVEYOR_END) {
         end_sharing(b);
         b->work = NULL;
         if (!b->fetches)
@@ -294,7 +296,7 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     ssize_t got = FDIO_NOTHING_YET;
     if (b->eof)
         return 0;
-    if (b->relay)
+    if (b->conveyor)
         got = take_shared(b, e);
     if (got == FDIO_NOTHING_YET) {
         if (!b->ahead && make_room(b, want, 1, e) != 0)
@@ -311,9 +313,9 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     /* small files are not worth a thread, and a pipe is read when it is asked for */
     bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     size_t block = b->whole ? wholes(b) : b->block;
-    if (!large || b->eof || b->ahead || b->relay || b->threads <= 1)
+    if (!large || b->eof || b->ahead || b->conveyor || b->threads <= 1)
         return got > 0;
-    size_t shared = (size_t)relay_slots(b->threads) * 8 * BYTES_SHARED; /* with what is found */
+    size_t shared = (size_t)conveyor_slots(b->threads) * 8 * BYTES_SHARED; /* with what is found */
     if (b->work && (!b->max_mem || shared < b->max_mem))
         begin_sharing(b);
     else if (!b->work && b->in.io.regular && affordable(b, block))

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/ahead.h"
-#include "base/relay.h"
+#include "base/conveyor.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,8 +32,8 @@ struct bytes {
     size_t block;        /* bytes that it reads at a time */
     size_t whole;        /* of bytes_whole; 0: not said */
     struct ahead_block spare;
-    /* blocks that are read by turns, and worked on; relay NULL: not yet, or no more */
-    struct relay *relay;
+    /* blocks that are read by turns, and worked on; conveyor NULL: not yet, or no more */
+    struct conveyor *conveyor;
     bytes_work *work; /* NULL: they are not shared */
     void *work_ctx;
     struct bytes_block *blocks; /* [nblocks] */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/queue.h"
+#include "base/conveyor.h"
 #include "stream/frame_hash.h"
 
 enum {
@@ -29,7 +29,7 @@ struct slot {
 
 struct frame_ahead {
     struct fdio io; /* whose descriptor is the reader's */
-    struct queue *queue;
+    struct conveyor *conveyor;
     size_t most, held; /* bytes of buffers */
     struct slot slot[SLOTS];
     uint64_t pushed, taken; /* slots ever; modulo SLOTS */
@@ -72,10 +72,11 @@ size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n)
 }
 
 /* A helper, or the caller while it waits: bytes, their hash, what they hold. */
-static void work(void *ctx, int k)
+static void work(void *ctx, int k, int piece)
 {
     struct frame_ahead *a = ctx;
     struct slot *s = &a->slot[k];
+    (void)piece;
     const struct frame_desc *d = &s->h.desc;
     XXH3_state_t sum;
     size_t left = (size_t)s->h.stored, size = frame_dtype_size(d->dtype);
@@ -97,12 +98,6 @@ static void work(void *ctx, int k)
     s->hash = XXH3_64bits_digest(&sum);
 }
 
-static void finish(void *ctx, int k)
-{
-    (void)ctx;
-    (void)k;
-}
-
 struct frame_ahead *frame_ahead_new(const struct fdio *io, int threads, size_t most)
 {
     struct frame_ahead *a = calloc(1, sizeof *a);
@@ -111,10 +106,10 @@ struct frame_ahead *frame_ahead_new(const struct fdio *io, int threads, size_t m
     a->io = *io;
     a->most = most;
     a->array.buffer = -1;
-    a->queue = threads > 1 ? queue_new(threads - 1 < HELPERS ? threads - 1 : HELPERS, SLOTS, work,
-                                       finish, a)
-                           : NULL;
-    if (a->queue)
+    a->conveyor = threads > 1 ? conveyor_new(threads <= HELPERS ? threads : 1 + HELPERS, SLOTS,
+                                             (struct conveyor_work){.work = work, .ctx = a})
+                              : NULL;
+    if (a->conveyor && conveyor_threads(a->conveyor) > 1)
         return a;
     frame_ahead_free(a);
     return NULL;
@@ -124,7 +119,7 @@ void frame_ahead_free(struct frame_ahead *a)
 {
     if (!a)
         return;
-    queue_free(a->queue);
+    conveyor_free(a->conveyor);
     for (int k = 0; k < SLOTS; k++)
         free(a->buffer[k].p);
     free(a);
@@ -186,7 +181,7 @@ static int begin_array(struct frame_ahead *a, const struct wire_header *h)
 
 static void push(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
 {
-    struct slot *s = &a->slot[queue_slot(a->queue)];
+    struct slot *s = &a->slot[conveyor_fill(a->conveyor)];
     s->h = *h;
     s->at = at;
     s->buffer = a->array.buffer;
@@ -195,7 +190,7 @@ static void push(struct frame_ahead *a, const struct wire_header *h, uint64_t at
     s->bytes = a->array.bytes;
     s->steps = a->array.steps;
     a->pushed++;
-    queue_push(a->queue);
+    conveyor_push(a->conveyor);
 }
 
 /* The header at a->scan, and its part into a slot. 1, or 0: nothing more, or not now. */
@@ -242,7 +237,7 @@ static void forget(struct frame_ahead *a, const struct slot *s)
 /* Nothing of what is there fits: begin anew behind the part at `at`. */
 static void restart(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
 {
-    queue_drain(a->queue);
+    conveyor_wait(a->conveyor, 0);
     a->taken = a->pushed;
     a->steps = a->flight = 0;
     memset(a->used, 0, sizeof a->used);
@@ -257,7 +252,7 @@ static struct slot *find(struct frame_ahead *a, const struct wire_header *h, uin
         struct slot *s = &a->slot[a->taken % SLOTS];
         if (s->at > at)
             return NULL;
-        queue_wait(a->queue, (int)(a->pushed - a->taken) - 1);
+        conveyor_wait(a->conveyor, (int)(a->pushed - a->taken) - 1);
         if (s->at == at)
             return s->good && s->h.stored == h->stored ? s : NULL;
         forget(a, s);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/queue.h"
+#include "base/conveyor.h"
 #include "stream/frame_codec.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
@@ -35,13 +35,13 @@ struct frame_writer {
     float edge[3];       /* of this segment's cell, as track_pack wants them */
     uint64_t segment_at; /* bytes written when the segment began */
     struct err err;
-    struct part *part; /* NULL before the first array; one a slot of the queue, or one */
+    struct part *part; /* NULL before the first array; one a slot of the conveyor, or one */
     int nparts;
-    struct queue *queue;      /* NULL: every part is written before frame_put returns */
-    int queue_error;          /* errno of the first write that failed in the queue */
-    struct frame_index index; /* with opts.index */
-    bool unnoted;             /* it has not all of them, */
-    struct err why_unnoted;   /* and why: written once, before unnoted */
+    struct conveyor *conveyor; /* NULL: every part is written before frame_put returns */
+    int late_error;            /* errno of the first write that failed there */
+    struct frame_index index;  /* with opts.index */
+    bool unnoted;              /* it has not all of them, */
+    struct err why_unnoted;    /* and why: written once, before unnoted */
 };
 
 static const unsigned char ZERO[WIRE_ALIGN];
@@ -70,10 +70,10 @@ static int write_failed(struct frame_writer *w, int e)
     return fail(w, ERR_MACHINE, "writing failed: %s", strerror(e));
 }
 
-/* Did the queue fail to write, or anything before? */
+/* Did the conveyor fail to write, or anything before? */
 static int check(struct frame_writer *w)
 {
-    int e = __atomic_load_n(&w->queue_error, __ATOMIC_RELAXED);
+    int e = __atomic_load_n(&w->late_error, __ATOMIC_RELAXED);
     if (e)
         write_failed(w, e);
     if (__atomic_load_n(&w->unnoted, __ATOMIC_ACQUIRE))
@@ -84,8 +84,8 @@ static int check(struct frame_writer *w)
 /* Until all that was put is out. 0, or -1 when that or anything before failed. */
 static int drain(struct frame_writer *w)
 {
-    if (w->queue)
-        queue_drain(w->queue);
+    if (w->conveyor)
+        conveyor_wait(w->conveyor, 0);
     return check(w);
 }
 
@@ -124,7 +124,7 @@ static int frame_out(struct frame_writer *w, struct wire_header *h, const void *
     return output_writev(&w->out, iov, 3);
 }
 
-/* The same after all that is in the queue. */
+/* The same after all that is on the conveyor. */
 static int put_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
     if (drain(w))
@@ -176,9 +176,10 @@ static int put_control(struct frame_writer *w, enum frame_type type, const void 
 
 /* ---- arrays */
 
-static void work(void *ctx, int slot)
+static void work(void *ctx, int slot, int piece)
 {
     struct frame_writer *w = ctx;
+    (void)piece;
     pack_part(&w->part[slot], w->opts.compress, w->edge);
 }
 
@@ -186,9 +187,9 @@ static void work(void *ctx, int slot)
 static void emit(void *ctx, int slot)
 {
     struct frame_writer *w = ctx;
-    if (!__atomic_load_n(&w->queue_error, __ATOMIC_RELAXED) &&
+    if (!__atomic_load_n(&w->late_error, __ATOMIC_RELAXED) &&
         frame_out(w, &w->part[slot].h, w->part[slot].stored))
-        __atomic_store_n(&w->queue_error, errno ? errno : EIO, __ATOMIC_RELAXED);
+        __atomic_store_n(&w->late_error, errno ? errno : EIO, __ATOMIC_RELAXED);
 }
 
 /* Parts on their way with so many threads. */
@@ -210,7 +211,8 @@ static int parts(struct frame_writer *w)
     w->part = calloc((size_t)w->nparts, sizeof *w->part);
     if (!w->part)
         return fail(w, ERR_MEMORY, "out of memory");
-    w->queue = t > 1 ? queue_new(t - 1, w->nparts, work, emit, w) : NULL;
+    w->conveyor =
+        t > 1 ? conveyor_new(t, w->nparts, (struct conveyor_work){work, emit, .ctx = w}) : NULL;
     return 0;
 }
 
@@ -234,12 +236,12 @@ static int part_room(struct frame_writer *w, struct part *p, size_t n, bool wait
     return 0;
 }
 
-/* One part of d into the queue, or out. */
+/* One part of d onto the conveyor, or out. */
 static int put_part(struct frame_writer *w, const struct frame_desc *d, const unsigned char *data,
                     size_t at, size_t n, int filter)
 {
-    struct part *p = &w->part[w->queue ? queue_slot(w->queue) : 0];
-    bool last = at + n == frame_bytes(d), waits = w->queue != NULL;
+    struct part *p = &w->part[w->conveyor ? conveyor_fill(w->conveyor) : 0];
+    bool last = at + n == frame_bytes(d), waits = w->conveyor != NULL;
     if ((waits || filter != PACK_STORE) && part_room(w, p, n, waits))
         return -1;
     p->h = (struct wire_header){.desc = *d, .offset = at, .raw = n};
@@ -251,7 +253,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
         if (n)
             memcpy(copy, data + at, n);
         p->raw = copy;
-        queue_push(w->queue);
+        conveyor_push(w->conveyor);
         return check(w);
     }
     pack_part(p, w->opts.compress, w->edge);
@@ -557,7 +559,7 @@ int frame_close_writer(struct frame_writer *w, struct err *e)
     if (!w)
         return 0;
     drain(w); /* a part that could not be written is a failure */
-    queue_free(w->queue);
+    conveyor_free(w->conveyor);
     for (int i = 0; i < w->nparts && w->part; i++)
         free(w->part[i].mem);
     free(w->part);

@@ -49,7 +49,7 @@ static void open_all(struct xyz_reader *x)
         x->fetch_from = x->sc.in.io.bytes;
         x->fetches = x->sc.fetching = x->plain.own = x->plain.fd >= 0;
     }
-    relay_open(x->relay, x->fetches);
+    conveyor_open(x->conveyor, x->fetches);
 }
 
 /* The next batch. 1: it has frames, 0: none. */
@@ -61,8 +61,8 @@ static int advance(struct xyz_reader *x)
         x->has_last = true;
     }
     x->handed = 0;
-    int slot = relay_next(x->relay);
-    if (slot == RELAY_END)
+    int slot = conveyor_next(x->conveyor);
+    if (slot == CONVEYOR_END)
         return 0;
     x->now = j = &x->job[slot];
     check_frames(x, j);
@@ -92,15 +92,16 @@ struct xyz_reader *xyz_open(char *const *paths, int npaths, const struct xyz_opt
     if (!x)
         return NULL;
     x->opts = *opts;
-    x->slots = relay_slots(opts->threads);
+    x->slots = conveyor_slots(opts->threads);
     x->job = calloc((size_t)x->slots, sizeof *x->job);
-    x->relay =
-        relay_new(opts->threads, x->slots,
-                  (struct relay_source){xyz_batch_fetch, xyz_batch_begin, xyz_batch_work, x});
+    x->conveyor = conveyor_new(
+        opts->threads, x->slots,
+        (struct conveyor_work){
+            .work = xyz_batch_work, .begin = xyz_batch_begin, .fetch = xyz_batch_fetch, .ctx = x});
     xyz_clock_init(&x->clock, &x->opts);
     xyz_scan_init(&x->sc, &x->opts, paths, npaths);
     x->regular = all_regular(paths, npaths);
-    if (x->job && x->relay)
+    if (x->job && x->conveyor)
         return x;
     xyz_close(x);
     return NULL;
@@ -110,7 +111,7 @@ void xyz_close(struct xyz_reader *x)
 {
     if (!x)
         return;
-    relay_free(x->relay);
+    conveyor_free(x->conveyor);
     xyz_scan_free(&x->sc);
     xyz_clock_free(&x->clock);
     xyz_atoms_free(&x->atoms);
@@ -165,7 +166,7 @@ int xyz_wait(struct xyz_reader *x, double seconds)
 {
     const struct xyz_job *j = x->now;
     if (x->regular || x->ended || x->err.status || (j && (x->handed < j->ready || j->b.last)) ||
-        relay_begun(x->relay))
+        conveyor_begun(x->conveyor))
         return 1;
     return x->sc.number < x->opts.said.stop && xyz_batch_fill(x, seconds);
 }

@@ -259,11 +259,11 @@ int xyz_batch_begin(void *ctx, int slot, int ahead)
     struct xyz_reader *x = ctx;
     struct xyz_job *j = &x->job[slot];
     if (x->gone)
-        return RELAY_END;
+        return CONVEYOR_END;
     if (x->from && enough(x, ahead))
-        return RELAY_LATER;
+        return CONVEYOR_LATER;
     if (!xyz_batch_fill(x, ahead && !x->regular ? 0.0 : -1.0))
-        return RELAY_LATER;
+        return CONVEYOR_LATER;
     x->filling = false;
     x->from = &j->b;
     x->next = (slot + 1) % x->slots;

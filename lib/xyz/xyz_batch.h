@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * xyz_batch.h: private to lib/xyz*.c. Batches of frames on their way from text to numbers, by
- * whichever thread has the turn (base/relay.h).
+ * whichever thread has the turn (base/conveyor.h).
  */
 #ifndef MBF_XYZ_BATCH_H
 #define MBF_XYZ_BATCH_H
 
-#include "base/relay.h"
+#include "base/conveyor.h"
 #include "xyz/xyz_atoms.h"
 #include "xyz/xyz_clock.h"
 #include "xyz/xyz_scan.h"
@@ -40,7 +40,7 @@ struct xyz_reader {
     struct xyz_opts opts;
     struct xyz_atoms atoms;
     size_t natoms, frame_bytes;
-    struct relay *relay;
+    struct conveyor *conveyor;
     struct xyz_job *job; /* [slots] */
     int slots;
 
@@ -68,7 +68,7 @@ struct xyz_reader {
     char warning[ERR_BYTES];
 };
 
-/* The functions of the relay; ctx: the reader. */
+/* The functions of the conveyor; ctx: the reader. */
 void xyz_batch_fetch(void *ctx, int slot, uint64_t n);
 int xyz_batch_begin(void *ctx, int slot, int ahead);
 void xyz_batch_work(void *ctx, int slot, int item);

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/conveyor.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/pool.h"
+
+struct conveyor {
+    pthread_mutex_t lock;
+    pthread_cond_t work, done; /* something may be done, for helpers; or is, for the caller */
+    struct conveyor_work on;
+    int slots;
+    struct slot {
+        int pieces, next, left; /* of its work: all, the first that nobody has begun, not done */
+    } * slot;
+    /* slots ever handed out or finished, begun, about to be; before conveyor_open */
+    uint64_t taken, begun, claimed, opened;
+    bool hand; /* the caller has slot taken - 1 */
+    bool open, fetches, later, ended, finishing, stop;
+    struct pool *pool;
+};
+
+enum { MOST = 32 }; /* threads that take turns */
+
+int conveyor_slots(int threads)
+{
+    return (threads < MOST ? threads : MOST) + 2;
+}
+
+int conveyor_threads(const struct conveyor *c)
+{
+    return pool_threads(c->pool);
+}
+
+/* ---- pieces of work; the lock is held in all that follows */
+
+static int at(const struct conveyor *c, uint64_t n)
+{
+    return (int)(n % (uint64_t)c->slots);
+}
+
+/* Finish filled slots that are worked on, in order; whoever does so already does it. */
+static void finish(struct conveyor *c)
+{
+    if (c->finishing)
+        return;
+    c->finishing = true;
+    while (c->taken < c->begun && c->slot[at(c, c->taken)].left == 0) {
+        if (c->on.finish) {
+            pthread_mutex_unlock(&c->lock);
+            c->on.finish(c->on.ctx, at(c, c->taken)); /* nobody else changes taken */
+            pthread_mutex_lock(&c->lock);
+        }
+        c->taken++;
+        pthread_cond_signal(&c->done);
+    }
+    c->finishing = false;
+}
+
+/* A piece of slot n, if there is one left. */
+static bool work_on(struct conveyor *c, uint64_t n)
+{
+    struct slot *s = &c->slot[at(c, n)];
+    if (s->next == s->pieces)
+        return false;
+    int k = s->next++;
+    pthread_mutex_unlock(&c->lock);
+    c->on.work(c->on.ctx, at(c, n), k);
+    pthread_mutex_lock(&c->lock);
+    if (--s->left > 0)
+        return true;
+    if (!c->on.begin)
+        finish(c);
+    else if (n == c->taken)
+        pthread_cond_signal(&c->done);
+    return true;
+}
+
+/* A piece of the oldest slot that has one left. */
+static bool work(struct conveyor *c)
+{
+    for (uint64_t n = c->taken; n < c->begun; n++)
+        if (work_on(c, n))
+            return true;
+    return false;
+}
+
+/* ---- turns */
+
+/* The turn of slot n. false: there is none. */
+static bool wait_for_turn(struct conveyor *c, uint64_t n)
+{
+    while (c->begun != n && !c->ended && !c->stop)
+        if (!work(c))
+            pthread_cond_wait(&c->work, &c->lock);
+    return !c->ended && !c->stop;
+}
+
+static int ahead(const struct conveyor *c)
+{
+    return (int)(c->claimed - c->taken) + c->hand;
+}
+
+static bool may_begin(const struct conveyor *c)
+{
+    return !c->ended && !c->stop && ahead(c) < c->slots && !(c->later && ahead(c)) &&
+           (c->fetches || c->claimed == c->begun);
+}
+
+/* Slot n has so many pieces, which anybody may take up. */
+static void begun(struct conveyor *c, int slot, int pieces)
+{
+    c->slot[slot] = (struct slot){.pieces = pieces, .left = pieces};
+    c->begun++;
+}
+
+/* The next slot, if the source has one. */
+static bool begin(struct conveyor *c)
+{
+    uint64_t n = c->claimed;
+    int before = ahead(c), pieces;
+    bool fetches = c->fetches;
+    c->claimed++;
+    pthread_mutex_unlock(&c->lock);
+    if (fetches) {
+        c->on.fetch(c->on.ctx, at(c, n), n - c->opened);
+        pthread_mutex_lock(&c->lock);
+        if (!wait_for_turn(c, n))
+            return false;
+        pthread_mutex_unlock(&c->lock);
+    }
+    pieces = c->on.begin(c->on.ctx, at(c, n), before);
+    pthread_mutex_lock(&c->lock);
+    c->ended = pieces == CONVEYOR_END;
+    c->later = pieces == CONVEYOR_LATER;
+    if (pieces >= 0)
+        begun(c, at(c, n), pieces);
+    else
+        c->claimed--;
+    pthread_cond_broadcast(&c->work);
+    pthread_cond_signal(&c->done);
+    return pieces >= 0;
+}
+
+/* A slot of one's own to its last piece, or a piece of another's. false: there is nothing to do, and
+ * the lock was held all the time. */
+static bool help(struct conveyor *c, bool begins)
+{
+    if (!begins || !may_begin(c))
+        return work(c);
+    if (begin(c))
+        for (uint64_t n = c->begun - 1; n >= c->taken && work_on(c, n);)
+            ;
+    return true;
+}
+
+static void helper(void *ctx, size_t k, int thread)
+{
+    struct conveyor *c = ctx;
+    (void)k;
+    (void)thread;
+    pthread_mutex_lock(&c->lock);
+    while (!c->stop)
+        if (!help(c, c->open))
+            pthread_cond_wait(&c->work, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work)
+{
+    struct conveyor *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->work, NULL);
+    pthread_cond_init(&c->done, NULL);
+    c->on = work;
+    c->slots = slots;
+    c->slot = calloc((size_t)slots, sizeof *c->slot);
+    c->pool = pool_new(threads < MOST ? threads : MOST);
+    if (!c->slot || !c->pool) {
+        conveyor_free(c);
+        return NULL;
+    }
+    if (pool_threads(c->pool) > 1)
+        pool_begin(c->pool, helper, c, (size_t)pool_threads(c->pool) - 1);
+    return c;
+}
+
+void conveyor_free(struct conveyor *c)
+{
+    if (!c)
+        return;
+    if (!c->on.begin)
+        conveyor_wait(c, 0);
+    pthread_mutex_lock(&c->lock);
+    c->stop = true;
+    pthread_cond_broadcast(&c->work);
+    pthread_mutex_unlock(&c->lock);
+    pool_free(c->pool);
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->work);
+    pthread_cond_destroy(&c->done);
+    free(c->slot);
+    free(c);
+}
+
+/* ---- filled */
+
+void conveyor_wait(struct conveyor *c, int left)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->begun - c->taken > (uint64_t)left)
+        if (!work(c))
+            pthread_cond_wait(&c->done, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+int conveyor_fill(struct conveyor *c)
+{
+    conveyor_wait(c, c->slots - 1);
+    return at(c, c->begun); /* changed by the caller only */
+}
+
+void conveyor_push(struct conveyor *c)
+{
+    pthread_mutex_lock(&c->lock);
+    begun(c, at(c, c->begun), 1);
+    if (pool_threads(c->pool) == 1)
+        (void)work(c);
+    pthread_cond_signal(&c->work);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- taken */
+
+void conveyor_open(struct conveyor *c, bool fetches)
+{
+    pthread_mutex_lock(&c->lock);
+    c->open = true;
+    c->fetches = fetches;
+    c->opened = c->claimed;
+    pthread_cond_broadcast(&c->work);
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool conveyor_begun(const struct conveyor *c)
+{
+    return c->begun > c->taken;
+}
+
+int conveyor_next(struct conveyor *c)
+{
+    pthread_mutex_lock(&c->lock);
+    uint64_t n = c->taken;
+    bool others = pool_threads(c->pool) > 1;
+    c->hand = c->later = false;
+    if (c->open)
+        pthread_cond_broadcast(&c->work);
+    while (c->begun == n ? !c->ended : c->slot[at(c, n)].left > 0)
+        if (!help(c, c->begun == n || others))
+            pthread_cond_wait(&c->done, &c->lock);
+    if (others && !c->open && may_begin(c))
+        (void)begin(c); /* something for them to do */
+    bool over = c->begun == n;
+    c->taken += !over;
+    c->hand = !over;
+    pthread_mutex_unlock(&c->lock);
+    return over ? CONVEYOR_END : at(c, n);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* test_conveyor.c: what is filled is worked on side by side and ends in order; what is gone through by
+ * turns comes in order, whole, once; and pauses, and ends. */
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/conveyor.h"
+#include "tap.h"
+
+enum { SLOTS = 5, ALL = 6000, JOBS = 20000 };
+
+struct bench {
+    long next, last;     /* of the source */
+    long value[SLOTS];   /* of a slot */
+    int done[SLOTS];     /* its pieces that were worked on */
+    long fetched[SLOTS]; /* the n of its fetch */
+    int at_begin, wrong; /* threads in begin; clashes and whatever else must not be */
+    long opened;         /* the next when it was opened to fetch; 0: it was not */
+    bool pauses;
+};
+
+static void spin(long k)
+{
+    for (; k > 0; k--)
+        sched_yield(); /* so that they end in another order */
+}
+
+static void wrong_if(struct bench *b, bool bad)
+{
+    if (bad)
+        __atomic_add_fetch(&b->wrong, 1, __ATOMIC_SEQ_CST);
+}
+
+static void fetch(void *ctx, int slot, uint64_t n)
+{
+    struct bench *b = ctx;
+    spin((long)n % 3);
+    b->fetched[slot] = (long)n;
+}
+
+static int begin(void *ctx, int slot, int ahead)
+{
+    struct bench *b = ctx;
+    static unsigned luck = 1;
+    wrong_if(b, __atomic_add_fetch(&b->at_begin, 1, __ATOMIC_SEQ_CST) != 1);
+    luck = luck * 1103515245u + 12345u;
+    bool later = b->pauses && ahead > 0 && luck >> 30 == 0;
+    long v = b->next;
+    if (b->opened)
+        wrong_if(b, b->fetched[slot] != v - b->opened);
+    spin(luck >> 29);
+    if (!later && v < b->last) {
+        b->next++;
+        b->value[slot] = v;
+        b->done[slot] = 0;
+    }
+    __atomic_sub_fetch(&b->at_begin, 1, __ATOMIC_SEQ_CST);
+    return later ? CONVEYOR_LATER : v == b->last ? CONVEYOR_END : (int)(v % 4);
+}
+
+static void work(void *ctx, int slot, int k)
+{
+    struct bench *b = ctx;
+    wrong_if(b, k < 0 || k >= b->value[slot] % 4);
+    spin(b->value[slot] % 7);
+    __atomic_add_fetch(&b->done[slot], 1, __ATOMIC_SEQ_CST);
+}
+
+/* Up to `stop` of them; open from the second on, or never. */
+static void go(int threads, bool opens, bool fetches, bool pauses, long stop)
+{
+    struct bench b = {.last = ALL, .pauses = pauses};
+    struct conveyor *r = conveyor_new(
+        threads, SLOTS,
+        (struct conveyor_work){.work = work, .begin = begin, .fetch = fetch, .ctx = &b});
+    long n = 0;
+    for (int slot; n < stop && (slot = conveyor_next(r)) != CONVEYOR_END; n++) {
+        wrong_if(&b, b.value[slot] != n || b.done[slot] != n % 4);
+        spin(n % 5);
+        if (n == 0 && opens)
+            conveyor_open(r, (b.opened = fetches ? b.next : 0) > 0);
+    }
+    conveyor_free(r);
+    tap_ok(n == (stop < ALL ? stop : ALL) && b.wrong == 0,
+           "%d threads,%s%s%s: %ld in order, %d wrong", threads, opens ? " open" : "",
+           fetches ? " fetching" : "", pauses ? " pausing" : "", n, b.wrong);
+}
+
+struct filled {
+    int value[SLOTS];    /* filled by the caller */
+    long result[SLOTS];  /* by a worker */
+    int working[SLOTS];  /* workers on a slot */
+    int clashes;         /* two on one slot */
+    int finished, wrong; /* in order? */
+};
+
+static void fill_work(void *ctx, int slot, int k)
+{
+    struct filled *b = ctx;
+    __atomic_add_fetch(&b->clashes, k != 0, __ATOMIC_SEQ_CST);
+    if (__atomic_add_fetch(&b->working[slot], 1, __ATOMIC_SEQ_CST) != 1)
+        __atomic_add_fetch(&b->clashes, 1, __ATOMIC_SEQ_CST);
+    spin(b->value[slot] % 7);
+    b->result[slot] = 3L * b->value[slot];
+    __atomic_sub_fetch(&b->working[slot], 1, __ATOMIC_SEQ_CST);
+}
+
+static void finish(void *ctx, int slot)
+{
+    struct filled *b = ctx;
+    b->wrong += b->value[slot] != b->finished || b->result[slot] != 3L * b->finished;
+    __atomic_add_fetch(&b->finished, 1, __ATOMIC_SEQ_CST); /* after all that it tells */
+}
+
+static void test_order(int threads)
+{
+    struct filled b = {0};
+    struct conveyor *c =
+        conveyor_new(threads, SLOTS, (struct conveyor_work){fill_work, finish, .ctx = &b});
+    for (int k = 0; c && k < JOBS; k++) {
+        b.value[conveyor_fill(c)] = k;
+        conveyor_push(c);
+        if (k == JOBS / 2)
+            conveyor_wait(c, 0);
+    }
+    if (c)
+        conveyor_wait(c, 0);
+    tap_ok(c && b.finished == JOBS && b.wrong == 0 && b.clashes == 0,
+           "filled, %d threads: %d of %d finished in order, %d wrong", threads, b.finished, JOBS,
+           b.wrong);
+    conveyor_free(c);
+}
+
+static void test_alone(void)
+{
+    struct filled b = {0};
+    struct conveyor *c =
+        conveyor_new(3, SLOTS, (struct conveyor_work){fill_work, finish, .ctx = &b});
+    b.value[conveyor_fill(c)] = 0;
+    conveyor_push(c);
+    while (__atomic_load_n(&b.finished, __ATOMIC_SEQ_CST) == 0)
+        usleep(100); /* forever, if it needed another call */
+    tap_ok(b.wrong == 0, "what was pushed is finished without another call");
+    b.value[conveyor_fill(c)] = 1;
+    conveyor_push(c);
+    conveyor_free(c);
+    tap_ok(b.finished == 2 && b.wrong == 0, "and before the conveyor is freed");
+}
+
+int main(void)
+{
+    alarm(60); /* a deadlock is a failure */
+    for (int threads = 1; threads <= 4; threads++) {
+        go(threads, false, false, false, ALL);
+        go(threads, false, false, true, ALL);
+        go(threads, true, false, false, ALL);
+        go(threads, true, false, true, ALL);
+        go(threads, true, true, false, ALL);
+        for (long stop = 0; stop < 40; stop += 13) /* and left in the middle */
+            go(threads, true, true, false, stop);
+    }
+    for (int threads = 1; threads <= 5; threads += 2)
+        test_order(threads);
+    test_alone();
+    conveyor_free(NULL);
+    return tap_done();
+}
