@@ -16,8 +16,8 @@ PKG_CONFIG ?= pkg-config
 CC ?= cc
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 
-# Rounding is a decision: never contract, never reorder (CONTRIBUTING.md).
-OPT = -O3 -g -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
+# Rounding is a decision: never contract, never reorder (CONTRIBUTING.md). For a debugger: make OPT=-g, or SAN=address.
+OPT = -O3 -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
 # what the loader fills in is read-only afterwards

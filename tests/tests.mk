@@ -51,7 +51,7 @@ TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -
 EMU := $(if $(SAN),,$(O)/emu/g4-gpu)
 EMU += $(if $(SAN),,$(O)/emu/sq-gpu)
 EMU += $(if $(SAN),,$(O)/emu/md-gpu)
-EMU_FLAGS = -O2 -g -std=c++17 -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-maybe-uninitialized -Itests/emu -I$(O)/emu -Ilib -Icuda \
+EMU_FLAGS = -O1 -std=c++17 -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-maybe-uninitialized -Itests/emu -I$(O)/emu -Ilib -Icuda \
 	-include cuda_runtime.h
 EMU_CUH := $(patsubst cuda/%,$(O)/emu/%,$(wildcard cuda/*/*.cuh))
 $(O)/emu/%.cc: cuda/%.cu tests/emu/emu.sed
