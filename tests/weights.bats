@@ -97,13 +97,16 @@ END
         g4-cpu -q --component all --apart --sum ewald --lags 3 --weights Ar=1,Kr=0 $cell.f64.mbf -o got.cf
         compare -q --rtol 1e-8 --atol 1e-5 got.cf want.cf
         # two atoms and others without weight: one pair, whose G is G2
+        g4-cpu -q --component all --apart --sum ewald:5,7 --lags 3 ar.mbf -o want.cf
+        g4-cpu -q --component all --apart --sum ewald:5,7 --lags 3 --weights Ar=1,Kr=0 $cell.f64.mbf -o got.cf
+        compare -q --rtol 1e-8 --atol 1e-5 got.cf want.cf
         frame-cut --atoms 0:3 : $cell.f64.mbf | g4-cpu -q --lags 1 --sum ewald --weights Ar=2,Kr=0 | bin2txt | awk '!/^#/ { exit !($3 == $4 && $4 > 0) }'
     done
 }
 
 @test "weights of 1 are none; all alike, a power of two, are its fourth power; bits of pairs, threads and levels" {
     for f in CUBE.f32 BRICK.f64 BRICK.f32 OBLIQUE.f32 liquid; do
-        for o in "--sum taper" "--sum ewald:pairs --component all" "--sum taper:4,5 --lags 5" "--method fft"; do
+        for o in "--sum taper" "--sum ewald:pairs --component all" "--sum taper:4,5 --lags 5" "--sum ewald:5,7.5" "--method fft"; do
             # shellcheck disable=SC2086
             set -- --lags 3 $o $f.mbf
             [[ "$*" == *lags*lags* ]] && shift 2
@@ -139,6 +142,66 @@ END
             g4-cpu -q --method fft --lags 5 --sum $sum $o liquid.mbf -o all.cf
             compare -q --rtol 1e-10 --atol 1e-6 lists.cf all.cf
         done
+    done
+}
+
+# molecules CELL BOND: 20 of three atoms, O and two H within BOND of it, apart from each other; three frames
+molecules() {
+    awk -v cell="$1" -v bond="$2" "$UNIFORM"'function to(k) { return (k + 0.4 * uniform()) / 3 }
+        BEGIN { seed(5); split(cell, h, " "); for (s = 0; s < 3; s++) { print 60; print "Lattice=\"" cell "\" Properties=species:S:1:pos:R:3"
+            for (m = 0; m < 20; m++) { a = to(m % 3); b = to(int(m / 3) % 3); c = to(int(m / 9)); for (k = 0; k < 3; k++) x[k] = a * h[1 + k] + b * h[4 + k] + c * h[7 + k]
+                for (k = 0; k < 3; k++) print k ? "H" : "O", x[0] + (k ? bond * (uniform() - 0.5) : 0), x[1] + (k ? bond * (uniform() - 0.5) : 0), x[2] + (k ? bond * (uniform() - 0.5) : 0) } } }' |
+        xyz2bin -q --unsorted-ok --dt 1 --sigma 3.4 --dtype f64
+}
+
+@test "a mesh has the weights and the selection of all pairs, in cells that are no cubes, of atoms close by and at one place" {
+    molecules "22 0 0 3 24 0 -4 5 26" 2 >slant.mbf
+    molecules "22 0 0 0 25 0 0 0 28" 0.06 >close.mbf
+    molecules "22 0 0 0 25 0 0 0 28" 0 >same.mbf
+    while IFS='|' read -r file options; do
+        # shellcheck disable=SC2086
+        for sum in pairs 8,9.5; do g4-cpu -q --component all --apart --lags 2 --sum ewald:$sum $options $file.mbf -o $sum.cf; done
+        # shellcheck disable=SC2086
+        g4-cpu -q --component all --apart --lags 2 --sum taper:8,9.5 $options $file.mbf -o taper.cf
+        # G and sum A A' within 1e-5 of their lag 0: 1e-6 in A, twice in a product; G2 is the taper's and the stated tail (four digits)
+        paste -d ' ' <(rows pairs.cf) <(rows 8,9.5.cf) <(rows taper.cf) | awk -v tail="$(bin2txt --meta 8,9.5.cf | awk '$1 == "data.mesh.tail" { print $NF }')" '
+            function far(d, s, e) { return !(d < e * s && -d < e * s) }
+            { h = NF / 3; for (c = 3; c + 3 <= h; c += 4) { m = c + h; a = $(c + 2) + 2 * $(c + 1); b = $(m + 2) + 2 * $(m + 1)
+                if (NR == 1) { g0[c] = $c; a0[c] = a; if (far($(m + 1) - $(m + h + 1) - tail, tail, 6e-4)) { print "tail", c, $(m + 1), $(m + h + 1), tail; bad = 1 } }
+                if (far($m - $c, g0[c], 1e-5) || far(b - a, a0[c], 1e-5)) { print NR, c, $c, $m, a, b; bad = 1 } } } END { exit bad || NR != 2 }' || { echo "$file $options"; false; }
+        bin2txt --meta 8,9.5.cf | grep -q data.mesh.tail
+    done <<'END'
+slant|--weights O=1.5,H=-0.5
+slant|--pair O-O
+slant|--pair O-H
+slant|--pair O-H --pair H-H --weights O=2,H=0.75
+slant|--exclude 3
+slant|--between 6 --pair O-H --weights O=1,H=2
+close|--exclude 3 --weights O=2,H=1
+same|--exclude 3
+same|--pair O-O --exclude 6
+END
+    fails 2 g4-cpu --lags 1 --sum ewald:8,9.5 --weights O=1,H=2 same.mbf -o out
+    [[ $output == *"frame 0: atoms 0 and 1 (from 0) are at the same place" ]]
+    fails 0 g4-cpu -q --lags 1 --sum ewald:8,9.5 --weights O=1,H=0 same.mbf -o out
+    # the tail of a mixture: the mean over pairs of the squared product of weights
+    for o in "O=1,H=1|1" "O=3,H=0.5|$(awk 'BEGIN { print ((9 + 0.5) / 3) ^ 2 }')" "O=2,H=0|$(awk 'BEGIN { print (4 / 3) ^ 2 }')"; do
+        g4-cpu -q --lags 1 --sum ewald:8,9.5 --weights "${o%|*}" slant.mbf | bin2txt --meta | awk -v f="${o#*|}" '$1 == "data.mesh.tail" { print $NF / f }'
+    done >tails
+    awk 'NR == 1 { t = $1 } { bad += !($1 / t > 0.9995 && $1 / t < 1.0005) } END { exit bad || NR != 3 }' tails
+}
+
+@test "a mesh is chosen by its cost with weights, too: one for each group of species, and of few pairs left out" {
+    cloud "120 0 0 0 120 0 0 0 120" 3000 1 | awk '/^Ar/ { if (n++ % 3 == 1) sub("Ar", "Kr") } 1' | xyz2bin -q --sigma 3.4 --dt 1 -o many.mbf
+    for o in "--weights Ar=1,Kr=2" "--exclude 3" "--pair Ar-Ar"; do
+        # shellcheck disable=SC2086
+        g4-cpu -v --lags 1 $o many.mbf -o out 2>said
+        grep -q 'mesh: S and A_i' said
+    done
+    for o in "--exclude 200" "--within 3"; do
+        # shellcheck disable=SC2086
+        g4-cpu -v --lags 1 $o many.mbf -o out 2>said
+        ! grep -q mesh said || { cat said; false; }
     done
 }
 
@@ -248,9 +311,6 @@ END
         [[ $output == *"list: input and output are the same file" ]]
         [ "$(<list)" = "0 1" ]
     done
-    for o in "--weights Ar=1,Kr=2" "--pair Ar-Kr" "--exclude 4"; do
-        # shellcheck disable=SC2086
-        fails 2 g4-cpu --lags 1 --sum ewald:8,9 $o liquid.mbf -o no
-        [[ $output == *"--sum ewald:8,9: a mesh has all pairs alike: with ${o%% *}, --sum ewald:pairs" ]]
-    done
+    fails 2 g4-cpu --lags 1 --sum ewald:8,9 --within 4 liquid.mbf -o no
+    [[ $output == *"--sum ewald:8,9: a mesh is for many pairs, not for those inside of molecules: with --within, --sum ewald:pairs" ]]
 }

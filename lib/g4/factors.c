@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "g4/factors.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,102 @@ static int select_listed(struct factors *f, const struct factors_choice *c, size
     return bad;
 }
 
+/* ---- for a mesh ---- */
+
+/* Group of each species: of those that count with the same; first: a species of each group. */
+static void group_species(struct factors *f, unsigned char *of, size_t *first)
+{
+    static const unsigned char every = 1;
+    const unsigned char *count = f->kind ? f->count : &every;
+    size_t n = f->kind ? f->kinds : 1;
+    for (size_t k = 0; k < n; k++) {
+        size_t g = 0;
+        while (g < f->groups && memcmp(count + first[g] * n, count + k * n, n) != 0)
+            g++;
+        of[k] = (unsigned char)g;
+        if (g == f->groups && memchr(count + k * n, 1, n))
+            first[f->groups++] = k;
+    }
+    for (size_t k = 0; k < n; k++)
+        if (!memchr(count + k * n, 1, n))
+            of[k] = (unsigned char)f->groups;
+}
+
+/* a_i */
+static double share_of(const struct factors *f, size_t i)
+{
+    return f->own ? f->own[i] : f->w[i] * f->w[i] / (2.0 * ((double)f->natoms - 1.0));
+}
+
+/* less and square of the atoms of group g, whose charges those are. */
+static void field_atoms(struct factors *f, size_t g, const double *charge)
+{
+    double n = 0.0, a = 0.0, all = 0.0;
+    for (size_t j = 0; j < f->natoms; j++) {
+        n += charge[j] != 0.0;
+        a += charge[j] != 0.0 ? share_of(f, j) : 0.0;
+        all += charge[j] * charge[j];
+    }
+    for (size_t i = 0; i < f->natoms; i++) {
+        if (f->group[i] != g)
+            continue;
+        double ai = share_of(f, i), s = n * ai + a - (charge[i] != 0.0 ? 2.0 * ai : 0.0);
+        for (size_t k = f->listed ? f->begin[i] : 0; f->listed && k < f->begin[i + 1]; k++)
+            s -= charge[f->partner[k]] != 0.0 ? ai + share_of(f, f->partner[k]) : 0.0;
+        f->less[i] = f->selects ? f->w[i] * charge[i] - s : 0.0;
+        f->square[i] = f->w[i] * f->w[i] * all;
+    }
+}
+
+static int make_field(struct factors *f, struct err *e)
+{
+    unsigned char of[UCHAR_MAX + 1];
+    size_t first[UCHAR_MAX + 1], natoms = f->natoms;
+    if (f->listed == FACTORS_ONLY)
+        return 0;
+    group_species(f, of, first);
+    f->group = malloc(natoms);
+    f->charge = calloc(f->groups, natoms * sizeof *f->charge);
+    f->less = calloc(natoms, sizeof *f->less);
+    f->square = calloc(natoms, sizeof *f->square);
+    if (!f->group || !f->charge || !f->less || !f->square)
+        return err_memory(e, "weights");
+    for (size_t i = 0; i < natoms; i++)
+        f->group[i] = f->w[i] != 0.0 ? of[f->kind ? f->kind[i] : 0] : (unsigned char)f->groups;
+    for (size_t g = 0; g < f->groups; g++) {
+        double *charge = f->charge + g * natoms;
+        for (size_t j = 0; j < natoms; j++)
+            if (!f->kind || f->count[first[g] * f->kinds + f->kind[j]])
+                charge[j] = f->w[j];
+        field_atoms(f, g, charge);
+    }
+    return 0;
+}
+
+double factors_crowd(const struct factors *f, size_t natoms)
+{
+    double sum = 0.0;
+    if (!f || !f->groups)
+        return (double)natoms;
+    for (size_t i = 0; i < natoms; i++)
+        sum += f->square[i];
+    return sum / (double)natoms;
+}
+
+size_t factors_sample(const struct factors *f, size_t natoms, size_t most, size_t *atom)
+{
+    double all = factors_crowd(f, natoms) * (double)natoms, sum = 0.0;
+    size_t count = 0, taken = 0;
+    for (size_t i = 0; i < natoms; i++)
+        count += !f || f->square[i] > 0.0;
+    most = count < most ? count : most;
+    for (size_t i = 0; i < natoms; i++)
+        for (sum += f ? f->square[i] : (double)natoms;
+             taken < most && sum * (double)most > all * (double)taken; taken++)
+            atom[taken] = i;
+    return taken;
+}
+
 struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
                              size_t max_mem, struct err *e)
 {
@@ -146,7 +243,8 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
         bad = pair_names_open(&names, m, natoms, c->pairs.n ? c->pairs.name : every,
                               c->pairs.n ? c->pairs.n : 1, e);
     bad = bad || weigh(f, &c->weights, &names, e) || (c->pairs.n && select_species(f, &names, e)) ||
-          ((c->exclude || c->within || c->between) && select_listed(f, c, max_mem, e));
+          ((c->exclude || c->within || c->between) && select_listed(f, c, max_mem, e)) ||
+          make_field(f, e);
     pair_names_close(&names);
     if (!bad)
         return f;
@@ -163,6 +261,10 @@ void factors_free(struct factors *f)
     free(f->own);
     free(f->kind);
     free(f->count);
+    free(f->group);
+    free(f->charge);
+    free(f->less);
+    free(f->square);
     free(f->begin);
     free(f->partner);
     free(f);

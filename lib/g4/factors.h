@@ -10,6 +10,12 @@
  * Equal weights w take w²/(n - 1), as ewald_fit has it by itself; two atoms have one pair, whose
  * share can be right in the sum over the atoms alone: a_i = w_i²/2. A pair that is not selected is
  * left out with all its images and its share.
+ *
+ * A mesh (mesh.h) has the field of all atoms at once. Atom i is in a group, of all that count with the
+ * same species: there charge_j is w_j, or 0 of a species that does not count, and
+ *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self,
+ * self what the mesh has an atom do to itself, s_i = sum_j (a_i + a_j) over the pairs that count (w_i²
+ * where all do). The listed pairs are then taken off one by one.
  */
 #ifndef MBF_FACTORS_H
 #define MBF_FACTORS_H
@@ -44,10 +50,16 @@ struct factors {
     unsigned char *count; /* [kinds][kinds]: do pairs of these species? */
     size_t kinds;
     enum factors_listed listed;
-    size_t *begin;     /* [natoms + 1]: the listed partners of an atom, ascending */
-    uint32_t *partner; /* [begin[natoms]] */
-    bool selects;      /* some pairs are left out */
-    struct meta *said; /* keys data.weights, data.pairs, data.excluded, data.within */
+    size_t groups;        /* for a mesh; 0: it is never for these (FACTORS_ONLY) */
+    unsigned char *group; /* [natoms]; groups: no pair of the atom counts */
+    double *charge;       /* [groups][natoms] */
+    double *less;         /* [natoms] w_i charge_i - s_i: exactly 0 where all pairs count */
+    double *square;       /* [natoms] sum of squared factors of an atom, itself one of its partners,
+                             listed ones, too */
+    size_t *begin;        /* [natoms + 1]: the listed partners of an atom, ascending */
+    uint32_t *partner;    /* [begin[natoms]] */
+    bool selects;         /* some pairs are left out */
+    struct meta *said;    /* keys data.weights, data.pairs, data.excluded, data.within */
 };
 
 /* M or FILE of the molecules; NULL: not given. */
@@ -88,7 +100,12 @@ HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
     return v;
 }
 
-/* The same of j0 <= j < j0 + n, at most natoms; own: NULL: not wanted. */
+/* Mean over the natoms atoms of square; f NULL: natoms, since that is 1 for every pair. */
+double factors_crowd(const struct factors *f, size_t natoms);
+/* At most `most` atoms, from the first to the last by even parts of square; how many. */
+size_t factors_sample(const struct factors *f, size_t natoms, size_t most, size_t *atom);
+
+/* factors_at of j0 <= j < j0 + n, at most natoms; own: NULL: not wanted. */
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own);
 

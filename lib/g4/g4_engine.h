@@ -204,17 +204,18 @@ void g4_mesh_free(struct g4_mesh *m);
 #define G4_MESH_MORE 12
 struct g4_on_mesh {
     const struct g4 *g;
-    size_t step, pitch;
+    size_t step, pitch, group; /* group: whose charges (factors.h); 0: of all atoms */
     const struct box *cell;
     int n[3];
     double *mesh;
 };
 /* All atoms onto the mesh; columns behind n2 are those from 0 on again, to be added. */
 SIMD_DECLARE(void, g4_mesh_spread, (const struct g4_on_mesh *m));
-/* a[i's place] = factor (value of the mesh at atom i - self); columns behind n2 repeat those from 0
+/* a[i's place] = factor (value of the mesh at atom i - self[0]) for the atoms of the group, with
+ * their weights, self[1] being Q_self; group 0 clears others. Columns behind n2 repeat those from 0
  * on. a: A of a component at its step, as in g->a. */
 SIMD_DECLARE(void, g4_mesh_gather,
-             (const struct g4_on_mesh *m, double factor, double self, double *a));
+             (const struct g4_on_mesh *m, double factor, const double self[2], double *a));
 
 /* ---- kernels, g4_lists_simd.c: atom i, n neighbours near[n] ---- */
 

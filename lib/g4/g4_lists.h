@@ -42,21 +42,31 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 
 #define G4_MESH_PAIR 2.0   /* cost of a pair in reach beside a mesh, against one of all of ewald */
 #define G4_MESH_ATOM 300.0 /* of an atom on the mesh */
+#define G4_MESH_BUT 20.0   /* of a listed pair that is taken off */
 #define G4_MESH_GAIN 4.0   /* how much cheaper it must be, since G2 then leaves something out */
 
 /* Ewald's sum that may have a mesh: has it one in such a cell? By the costs of a CPU on every
  * engine, so that all have the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
-    double n = (double)p->natoms, all = 0.5 * n * (n - 1.0);
+    const struct factors *f = p->factors;
+    double n = (double)p->natoms, all = 0.5 * n * (n - 1.0), atoms = f ? n * (double)f->groups : n;
+    double but = f && f->listed ? 0.5 * (double)f->begin[p->natoms] : 0.0;
     struct err none;
-    if (p->sum.kind != SUM_EWALD || p->sum.mesh != SUM_MESH_MAY)
+    if (p->sum.kind != SUM_EWALD || p->sum.mesh == SUM_MESH_NO)
         return;
-    double pairs = g4_lists_pairs(p->natoms, fabs(box_volume(box)), g4_lists_reach(&p->sum));
-    p->sum.mesh = SUM_MESH;
-    if (!(G4_MESH_GAIN * (pairs * G4_MESH_PAIR + n * G4_MESH_ATOM) < all) ||
-        sum_check(&p->sum, box, &none))
-        p->sum.mesh = SUM_MESH_NO;
+    double pairs = g4_lists_pairs(p->natoms, fabs(box_volume(box)), g4_lists_reach(&p->sum)),
+           cost = pairs * G4_MESH_PAIR + atoms * G4_MESH_ATOM + but * G4_MESH_BUT;
+    if (p->sum.mesh == SUM_MESH_MAY) {
+        p->sum.mesh = SUM_MESH;
+        if (!(G4_MESH_GAIN * cost < all) || sum_check(&p->sum, box, &none))
+            p->sum.mesh = SUM_MESH_NO;
+    }
+    if (p->sum.mesh == SUM_MESH) { /* own images are those of atoms, not of pairs */
+        p->sum.natoms = 0;
+        p->sum.self = 0;
+        p->sum.pairs = but > 0.0;
+    }
 }
 
 #endif

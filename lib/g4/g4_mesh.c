@@ -19,10 +19,10 @@ struct transform {
 
 /* A mesh, [n0][n1][pitch] real or [n0][n1][pitch/2] complex, and the weights of a cell's waves. */
 struct place {
-    double *mesh, *work; /* work: mesh, where there is one component */
-    double *weight;      /* [n0][n1][n2/2 + 1], without form */
-    double *axis[3];     /* [2][n]: filter and self of mesh_axis */
-    double self[BETA_NCOMPONENTS];
+    double *mesh, *work;              /* work: mesh, where there is one component */
+    double *weight;                   /* [n0][n1][n2/2 + 1], without form */
+    double *axis[3];                  /* [2][n]: filter and self of mesh_axis */
+    double self[BETA_NCOMPONENTS][2]; /* what an atom does to itself but by its images; they */
     int n[3];
     size_t room, axis_room;
     struct box cell; /* of the weights */
@@ -148,7 +148,7 @@ static size_t transform_of(struct g4_mesh *m, const int n[3])
 
 /* ---- waves ---- */
 
-/* The weights of a cell, and what an atom does to itself but by its images. */
+/* The weights of a cell, and self. */
 static void place_weights(const struct mesh *plan, struct place *p, const struct box *b)
 {
     double volume = box_volume(b), *to = p->weight, images[BETA_NCOMPONENTS];
@@ -163,11 +163,13 @@ static void place_weights(const struct mesh *plan, struct place *p, const struct
                 *to = w * ((p->axis[0][i] * p->axis[1][j]) * p->axis[2][l]);
                 w *= (p->axis[0][n[0] + i] * p->axis[1][n[1] + j]) * p->axis[2][n[2] + l];
                 for (int c = 0; c < BETA_NCOMPONENTS; c++)
-                    p->self[c] += (l ? 2.0 : 1.0) * w * beta_form_f64(c, k[0], k[1], k[2]);
+                    p->self[c][0] += (l ? 2.0 : 1.0) * w * beta_form_f64(c, k[0], k[1], k[2]);
             }
     ewald_self(b->h, images);
-    for (int c = 0; c < BETA_NCOMPONENTS; c++)
-        p->self[c] -= images[c];
+    for (int c = 0; c < BETA_NCOMPONENTS; c++) {
+        p->self[c][0] -= images[c];
+        p->self[c][1] = images[c];
+    }
     p->cell = *b;
     p->have = 1;
 }
@@ -212,26 +214,70 @@ static void place_unfold(const struct place *p, size_t pitch)
     }
 }
 
-static void mesh_step(struct g4 *g, struct place *p, const struct transform *f, size_t t)
+/* A of component number c of atom i in step t of the window. */
+static double *mesh_a(const struct g4 *g, int c, size_t i, size_t t)
 {
-    size_t pitch = pitch_of(p->n);
-    struct g4_on_mesh on = {g, t, pitch, &p->cell, {p->n[0], p->n[1], p->n[2]}, p->mesh};
-    if (!p->have || memcmp(&p->cell, &g->geom[t].d, sizeof p->cell) != 0)
-        place_weights(&g->p.sum.plan, p, &g->geom[t].d);
+    size_t row = (size_t)c * g->nblocks + i / G4_LANES;
+    return g->a + (row * g->cap + t) * G4_LANES + i % G4_LANES;
+}
+
+/* The field of a group of atoms on them: A of its step. */
+static void mesh_group(const struct g4 *g, struct place *p, const struct transform *f,
+                       struct g4_on_mesh on)
+{
     memset(p->mesh, 0, values_of(p->n) * sizeof *p->mesh);
+    on.mesh = p->mesh;
     SIMD_PICK(g4_mesh_spread)(&on);
-    place_fold(p, pitch);
+    place_fold(p, on.pitch);
     fftw_execute_dft_r2c(f->forth, p->mesh, (fftw_complex *)p->mesh);
     on.mesh = p->work;
     for (int c = 0; c < g->p.ncomp; c++) {
         int component = g->p.component[c];
-        place_filter(p, component, pitch);
+        place_filter(p, component, on.pitch);
         fftw_execute_dft_c2r(f->back, (fftw_complex *)p->work, p->work);
-        place_unfold(p, pitch);
+        place_unfold(p, on.pitch);
         SIMD_PICK(g4_mesh_gather)
-        (&on, g->p.coef[c], p->self[component],
-         g->a + ((size_t)c * g->nblocks * g->cap + t) * G4_LANES);
+        (&on, g->p.coef[c], p->self[component], mesh_a(g, c, 0, on.step));
     }
+}
+
+/* The listed pairs, which do not count, are off A again. */
+static void mesh_listed(const struct g4 *g, const struct sum_cell *cell, size_t t)
+{
+    const struct factors *f = g->p.factors;
+    for (size_t i = 0; i < g->natoms; i++)
+        for (size_t k = f->begin[i]; k < f->begin[i + 1] && f->group[i] < f->groups; k++) {
+            size_t j = f->partner[k];
+            double d[3], q = f->w[i] * f->charge[f->group[i] * f->natoms + j];
+            if (j < i || q == 0.0)
+                continue;
+            for (size_t a = 0; a < 3; a++) {
+                size_t at = g4_row(g, i, a) + t, from = g4_row(g, j, a) + t;
+                d[a] =
+                    g->p.dtype == FRAME_F64
+                        ? ((const double *)g->window)[at] - ((const double *)g->window)[from]
+                        : (double)((const float *)g->window)[at] - ((const float *)g->window)[from];
+            }
+            for (int c = 0; c < g->p.ncomp; c++) {
+                double v =
+                    g->p.coef[c] * q *
+                    mesh_far_f64(&g->p.sum.plan, &cell->ewald_f64, &cell->d, g->p.component[c], d);
+                *mesh_a(g, c, i, t) -= v;
+                *mesh_a(g, c, j, t) -= v;
+            }
+        }
+}
+
+static void mesh_step(struct g4 *g, struct place *p, const struct transform *f, size_t t)
+{
+    struct g4_on_mesh on = {g,      t, pitch_of(p->n), 0, &p->cell, {p->n[0], p->n[1], p->n[2]},
+                            p->mesh};
+    if (!p->have || memcmp(&p->cell, &g->geom[t].d, sizeof p->cell) != 0)
+        place_weights(&g->p.sum.plan, p, &g->geom[t].d);
+    for (size_t groups = g->p.factors ? g->p.factors->groups : 1; on.group < groups; on.group++)
+        mesh_group(g, p, f, on);
+    if (g->p.sum.pairs)
+        mesh_listed(g, &g->geom[t], t);
 }
 
 static void mesh_task(void *ctx, size_t k, int thread)

@@ -54,43 +54,58 @@ HOT void stencil(const struct g4_on_mesh *m, int order, size_t i, struct stencil
 
 HOT void spread(const struct g4_on_mesh *m, int order)
 {
+    const struct factors *f = m->g->p.factors;
     for (size_t k = 0; k < m->g->natoms; k++) {
         struct stencil s;
-        stencil(m, order, g4_lists_atom(m->g->lists, k), &s);
+        size_t i = g4_lists_atom(m->g->lists, k);
+        double charge = f ? f->charge[m->group * f->natoms + i] : 1.0;
+        if (charge == 0.0)
+            continue;
+        stencil(m, order, i, &s);
         quad w[QUADS(MESH_ORDER)];
         for (int c = 0; c < QUADS(order); c++)
             w[c] = ((const quad_u *)s.wc)[c];
         for (int a = 0; a < order; a++)
             for (int b = 0; b < order; b++) {
                 quad_u *row = (quad_u *)(m->mesh + s.a[a] + s.b[b] + s.c);
-                double ab = s.wa[a] * s.wb[b];
+                double ab = charge * s.wa[a] * s.wb[b];
                 for (int c = 0; c < QUADS(order); c++)
                     row[c] += ab * w[c];
             }
     }
 }
 
-HOT void gather(const struct g4_on_mesh *m, int order, double factor, double self, double *to)
+HOT void gather(const struct g4_on_mesh *m, int order, double factor, const double *self, double *a)
 {
+    const struct factors *f = m->g->p.factors;
     for (size_t k = 0; k < m->g->natoms; k++) {
         size_t i = g4_lists_atom(m->g->lists, k);
+        double *to = a + (i / G4_LANES * m->g->cap * G4_LANES + i % G4_LANES), w = 1.0, own = *self;
+        if (f && f->group[i] != m->group) {
+            *to = m->group ? *to : 0.0;
+            continue;
+        }
+        if (f) {
+            w = f->w[i];
+            own = w * f->charge[m->group * f->natoms + i] * self[0] + f->less[i] * self[1];
+        }
         struct stencil s;
         quad sum[QUADS(MESH_ORDER)] = {{0}};
         double v = 0.0;
         stencil(m, order, i, &s);
-        for (int a = 0; a < order; a++) {
+        for (int l = 0; l < order; l++) {
             quad part[QUADS(MESH_ORDER)] = {{0}};
             for (int b = 0; b < order; b++) {
-                const quad_u *row = (const quad_u *)(m->mesh + s.a[a] + s.b[b] + s.c);
+                const quad_u *row = (const quad_u *)(m->mesh + s.a[l] + s.b[b] + s.c);
                 for (int c = 0; c < QUADS(order); c++)
                     part[c] += s.wb[b] * row[c];
             }
             for (int c = 0; c < QUADS(order); c++)
-                sum[c] += s.wa[a] * part[c];
+                sum[c] += s.wa[l] * part[c];
         }
         for (int c = 0; c < order; c++)
             v += sum[c / 4][c % 4] * s.wc[c];
-        to[i / G4_LANES * m->g->cap * G4_LANES + i % G4_LANES] = factor * (v - self);
+        *to = factor * (w * v - own);
     }
 }
 
@@ -103,7 +118,8 @@ void SIMD_NAME(g4_mesh_spread)(const struct g4_on_mesh *m)
     }
 }
 
-void SIMD_NAME(g4_mesh_gather)(const struct g4_on_mesh *m, double factor, double self, double *a)
+void SIMD_NAME(g4_mesh_gather)(const struct g4_on_mesh *m, double factor, const double self[2],
+                               double *a)
 {
     switch (m->g->p.sum.plan.order) {
     case 6: gather(m, 6, factor, self, a); break;

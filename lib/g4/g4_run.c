@@ -36,7 +36,7 @@ struct g4_run {
     struct g4_report report;
     struct notes notes;
     char taper[512], bonded[512]; /* what to say about the cell and about the first frame */
-    double density;               /* sum of N/V over the steps */
+    double crowd, density;        /* factors_crowd, and the sum of it/V over the steps */
     uint64_t seen, to;            /* to: the end of a share's steps */
     double last_time;
     bool cube; /* META has no cell, or a cube */
@@ -122,6 +122,7 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     memcpy(p->coef, r->pairs.coef, sizeof p->coef);
     p->sum = r->pairs.sum;
     p->factors = r->pairs.factors;
+    r->crowd = factors_crowd(p->factors, p->natoms);
     r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series is of all pairs */
     return 0;
 }
@@ -265,7 +266,7 @@ static int run_add(void *run, const struct traj_block *b, bool fresh, struct err
         (r->p.input == FRAME_POSN && pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e)))
         return -1;
     for (size_t s = 0; r->p.sum.mesh != SUM_MESH_NO && s < b->nsteps; s++)
-        r->density += (double)r->p.natoms / box_volume(&b->box[s]);
+        r->density += r->crowd / box_volume(&b->box[s]);
     if (fresh && r->p.input == FRAME_POSN)
         pairs_short_taper(&r->pairs, r->sigma, b->box, r->taper, sizeof r->taper);
     if (r->seen == 0 && r->p.input == FRAME_POSN && b->nsteps)

@@ -72,9 +72,9 @@ struct place {
 
 struct g4_tail {
     enum frame_dtype dtype;
-    size_t natoms, lags, n; /* n: sampled */
-    uint64_t origins, seen; /* origins: 0: all; seen: steps, from the first that came */
-    double factor, r2;      /* factor: N (2 pi/15) coef² / r2³ */
+    size_t natoms, lags, n, atom[G4_TAIL_ATOMS]; /* n: sampled */
+    uint64_t origins, seen;   /* origins: 0: all; seen: steps, from the first that came */
+    double crowd, factor, r2; /* factor: N (2 pi/15) coef² / r2³ */
     struct g4_tail_law law;
     struct place *place;        /* [lags][n], step t in row t % lags */
     struct stats_blocks blocks; /* those of the result, rows [lags] */
@@ -88,7 +88,8 @@ struct g4_tail *g4_tail_new(const struct g4_params *p)
         return NULL;
     t->dtype = p->dtype;
     t->natoms = p->natoms;
-    t->n = p->natoms < G4_TAIL_ATOMS ? p->natoms : G4_TAIL_ATOMS;
+    t->n = factors_sample(p->factors, p->natoms, G4_TAIL_ATOMS, t->atom);
+    t->crowd = factors_crowd(p->factors, p->natoms);
     t->lags = p->lags;
     t->origins = p->origins;
     t->r2 = r2;
@@ -118,7 +119,7 @@ static void places(const struct g4_tail *t, const void *pos, const struct box *b
                    const struct place *before, struct place *to)
 {
     for (size_t i = 0; i < t->n; i++) {
-        size_t at = 3 * (i * t->natoms / t->n);
+        size_t at = 3 * t->atom[i];
         double r[3];
         for (size_t c = 0; c < 3; c++)
             r[c] = t->dtype == FRAME_F64 ? ((const double *)pos)[at + c]
@@ -148,7 +149,7 @@ static double apart(const struct g4_tail *t, const struct place *a, const struct
         }
     }
     sum -= (mean[0] * mean[0] + mean[1] * mean[1]) + mean[2] * mean[2];
-    return sum > 0.0 ? 2.0 * n / (n - 1.0) * sum : 0.0;
+    return sum > 0.0 && n > 1.0 ? 2.0 * n / (n - 1.0) * sum : 0.0;
 }
 
 int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
@@ -163,7 +164,7 @@ int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
         if (t->seen)
             memcpy(last, before, t->n * sizeof *last); /* with one lag, it is `to` */
         places(t, (const char *)data + k * step, &box[k], t->seen ? last : NULL, to);
-        double scale = t->factor * (double)t->natoms / fabs(box_volume(&box[k]));
+        double scale = t->factor * t->crowd / fabs(box_volume(&box[k]));
         if (stats_blocks_reach(&t->blocks, reach))
             return -1;
         for (size_t l = 0; l < t->lags && l <= t->seen; l++) {

@@ -9,7 +9,9 @@
  *     N rho (2 pi/15) coef² W(D),   W = 2/(9 pi) integral k² (1 - F²) exp(-k² D/6) dk,
  * W(0) = integral (1 - f²)/r⁴ dr of mesh_tail. It grows at first, as pairs leave the taper, and falls
  * when they have gone as far as r2. The same for all five components: other images of a pair, of the
- * order 1/V, are not in it. coef: of xz, Å³; lengths in Å.
+ * order 1/V, are not in it. coef: of xz, Å³; lengths in Å. With weights, rho is the mean of
+ * factors_crowd over V, and atoms come into the sample by their part of it; pairs within r1 are those
+ * that --exclude leaves out.
  */
 #ifndef MBF_G4_TAIL_H
 #define MBF_G4_TAIL_H

@@ -33,6 +33,7 @@
 
 #include "base/box.h"
 #include "g4/beta.h"
+#include "g4/ewald.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -223,6 +224,28 @@ HD double mesh_beta_f64(const struct mesh *m, int component, double coef, double
     double r2 = beta_r2_f64(x, y, z), g = mesh_near_f64(m, r2, slope);
     double v = ((coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2)) * g;
     return r2 <= rc2 ? v : 0.0;
+}
+
+/*
+ * What a mesh has of a pair whose near part is left out: Q_c (1/Å³) of all images less the near part of
+ * the nearest. d: the difference of two positions wrapped into cell b; e: its fit, without a share
+ * of own images. Near by, both go as 1/r³: (1 - g)/r⁵ and the other images are taken MESH_CLOSE
+ * apart, where they are constant.
+ */
+#define MESH_CLOSE 0.03 /* Å */
+HD double mesh_far_f64(const struct mesh *m, const struct ewald_f64 *e, const struct box *b,
+                       int component, const double d[3])
+{
+    double n[3] = {d[0], d[1], d[2]}, c[3];
+    box_image(b, n);
+    double r = sqrt(beta_r2_f64(n[0], n[1], n[2])), s = r < MESH_CLOSE ? MESH_CLOSE / r : 1.0;
+    for (int k = 0; k < 3; k++)
+        c[k] = r > 0.0 ? s * n[k] : k ? 0.0 : MESH_CLOSE;
+    double r2 = beta_r2_f64(c[0], c[1], c[2]), rm5 = beta_rm5_f64(r2);
+    double g = r2 <= m->reach * m->reach ? mesh_near_f64(m, r2, 2.0 / m->reach) : 0.0;
+    return (ewald_one_f64(e, component, c[0], c[1], c[2]) -
+            rm5 * beta_form_f64(component, c[0], c[1], c[2])) +
+           (1.0 - g) * rm5 * beta_form_f64(component, n[0], n[1], n[2]);
 }
 
 #ifdef __cplusplus

@@ -130,15 +130,17 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e)
 {
-    const char *given = factors_given(&c->factors);
-    if (!given)
+    if (!factors_given(&c->factors))
         return 0;
-    if (p->sum.mesh == SUM_MESH)
-        return err_set(e, ERR_BAD,
-                       "--sum %s: a mesh has all pairs alike: with %s, --sum ewald:pairs", c->sum,
-                       given);
+    if (p->sum.mesh == SUM_MESH && c->factors.within)
+        return err_set(
+            e, ERR_BAD,
+            "--sum %s: a mesh is for many pairs, not for those inside of molecules: with "
+            "--within, --sum ewald:pairs",
+            c->sum);
     p->factors = factors_open(&c->factors, m, p->natoms, max_mem, e);
-    p->sum.mesh = SUM_MESH_NO;
+    if (c->factors.within)
+        p->sum.mesh = SUM_MESH_NO;
     p->sum.self = p->factors && p->factors->own;
     return p->factors ? 0 : -1;
 }

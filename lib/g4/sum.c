@@ -37,8 +37,8 @@ static int make(const struct sum *s, int f64, struct ewald_cache *cache, const s
     c->d = *b;
     if (s->kind == SUM_EWALD && ewald_reduce(b, &c->d, e))
         return -1;
-    if (s->kind == SUM_EWALD && s->mesh != SUM_MESH &&
-        !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64, s->natoms, e)))
+    if (s->kind == SUM_EWALD && (s->mesh != SUM_MESH || s->pairs) &&
+        !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64 || s->pairs, s->natoms, e)))
         return -1;
     box_round_f32(&c->d, &c->f);
     for (int a = 0; a < 3; a++)

@@ -57,6 +57,7 @@ struct sum {
     enum sum_mesh mesh; /* ewald */
     struct mesh plan;   /* unless it is SUM_MESH_NO; its near part ends at r2 */
     int self;           /* ewald: cells have self */
+    int pairs;          /* ewald with a mesh: cells have a fit (in double), for single pairs */
 };
 
 /* Is beta of a pair that of a taper? */
