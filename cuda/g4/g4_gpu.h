@@ -227,7 +227,11 @@ struct mesh_args {
     int n[3], pitch;         /* of real numbers */
     size_t values;           /* of a mesh */
     double *mesh, *back;
-    double one; /* a weight of 1 is so many units on the mesh, 2^k */
+    double one;             /* a weight of 1 is so many units on the mesh, 2^k */
+    const void *raw;        /* [cols][step] positions as they came */
+    const int *perm;        /* atom of a row, -1: none */
+    struct factors factors; /* on the device; natoms 0: all are 1 */
+    size_t step, group;     /* group: whose charges are on the mesh */
     const double *axis, *images;
     double *self, *part, *atoms; /* atoms: [ncomp][rows + 1][ld] */
     int ncomp, component[BETA_NCOMPONENTS];
@@ -246,6 +250,8 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
 /* a->atoms of all columns += near parts, by the tiles of a->list. cell: enum g4_cell. */
 int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
              cudaStream_t stream);
+/* The same less the listed pairs (factors.h). */
+int near_listed(struct err *e, const struct mesh_args *a, int is64, int cols, cudaStream_t stream);
 /* Transforms of s->n points, s->batch at once, and memory for them. */
 int waves_plan(struct err *e, struct g4_mesh *m, struct mesh_shape *s);
 void waves_close(struct mesh_shape *s);

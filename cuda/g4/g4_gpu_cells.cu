@@ -88,7 +88,7 @@ int cells_make(struct err *e, struct g4_cells *c, const struct g4_params *p, con
                  keep_fit(e, c, c->h[t].fit))
             return -1;
     }
-    return copy_fits(e, c, is64);
+    return copy_fits(e, c, is64 || p->sum.pairs);
 }
 
 void cells_free(struct g4_cells *c)

@@ -82,6 +82,12 @@ struct lane_pairs {
     }
 };
 
+/* Atom of a group of rows, of which factors know: not of a pad, whose stencil says so. */
+__device__ __forceinline__ size_t atom_of(const mesh_args &a, int atom)
+{
+    return (size_t)a.perm[(size_t)blockIdx.x * GROUP + atom];
+}
+
 /* A double next to which others are rounded to multiples of 1 / one. */
 __device__ __forceinline__ double fixed_base(double one)
 {
@@ -105,12 +111,17 @@ template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ me
     for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
         if (s.at[atom][0] < 0)
             continue;
+        double charge = 1.0;
+        if (a.factors.natoms)
+            charge = a.factors.charge[a.group * a.factors.natoms + atom_of(a, atom)];
+        if (charge == 0.0)
+            continue;
 #pragma unroll
         for (int k = 0; k < LANE_PAIRS; k++) {
             if (k >= mine.count)
                 break;
             unsigned long long *to = mesh + mine.row(a, s.at[atom], k);
-            double w = s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]];
+            double w = charge * s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]];
             for (int p = 0; p < order; p++)
                 atomicAdd(to + s.plane[atom][p],
                           (unsigned long long)(fixed_bits(fma(s.w[atom][0][p], w, base)) -
@@ -127,18 +138,25 @@ __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
         mesh[k] = (double)fixed_bits(mesh[k]) * unit;
 }
 
-/* A of component number c. */
+/* A of component number c: of atoms of the group; group 0 clears others. */
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
     __shared__ struct stencils s;
     int order = a.plan.order, col = a.column[a.first + blockIdx.y];
     const double *mesh = a.back + blockIdx.y * a.values;
-    double self = a.self[(size_t)a.which[col] * BETA_NCOMPONENTS + a.component[c]];
+    size_t of = (size_t)a.which[col] * BETA_NCOMPONENTS + a.component[c];
+    const struct factors *f = &a.factors;
     lane_pairs mine(order);
     stencils_make<T>(a, &s);
     for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
-        double sum = 0.0;
+        double sum = 0.0, w = 1.0, self = a.self[of];
         bool on = s.at[atom][0] >= 0;
+        if (f->natoms && on) {
+            size_t i = atom_of(a, atom);
+            on = f->group[i] == a.group;
+            w = f->w[i];
+            self = w * f->charge[a.group * f->natoms + i] * self + f->less[i] * a.images[of];
+        }
 #pragma unroll
         for (int k = 0; k < LANE_PAIRS; k++) {
             if (!on || k >= mine.count)
@@ -151,9 +169,9 @@ template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ me
         }
         for (int k = 16; k; k /= 2)
             sum += __shfl_xor_sync(~0u, sum, k);
-        if ((threadIdx.x & 31) == 0)
+        if ((threadIdx.x & 31) == 0 && (on || a.group == 0))
             a.atoms[((size_t)c * (a.rows + 1) + (size_t)blockIdx.x * GROUP + atom) * a.ld + col] =
-                on ? a.coef[c] * (sum - self) : 0.0;
+                on ? a.coef[c] * (w * sum - self) : 0.0;
     }
 }
 
@@ -289,15 +307,14 @@ static struct mesh_shape *shape_of(struct err *e, struct g4_mesh *m, const struc
 }
 
 template <class T>
-static int mesh_batch(struct err *e, struct g4_slot *s, const struct mesh_shape *h,
+static int mesh_group(struct err *e, struct g4_slot *s, const struct mesh_shape *h,
                       const struct mesh_args *a)
 {
     cudaStream_t stream = s->on.stream;
     dim3 grid((unsigned)(a->rows / GROUP), (unsigned)a->count);
     size_t values = a->values * (size_t)h->batch,
            blocks = std::min((values + THREADS - 1) / THREADS, (size_t)8192);
-    if (TRY(e, cudaMemsetAsync(a->mesh, 0, values * sizeof(double), stream)) ||
-        waves_self(e, a, stream))
+    if (TRY(e, cudaMemsetAsync(a->mesh, 0, values * sizeof(double), stream)))
         return -1;
     mesh_spread_kernel<T><<<grid, THREADS, 0, stream>>>(*a);
     if (TRY_LAUNCH(e, "mesh_spread_kernel"))
@@ -312,6 +329,18 @@ static int mesh_batch(struct err *e, struct g4_slot *s, const struct mesh_shape 
         if (TRY_LAUNCH(e, "mesh_gather_kernel"))
             return -1;
     }
+    return 0;
+}
+
+static int mesh_batch(struct err *e, struct g4_slot *s, int is64, const struct mesh_shape *h,
+                      struct mesh_args *a)
+{
+    size_t groups = a->factors.natoms ? a->factors.groups : 1;
+    if (waves_self(e, a, s->on.stream))
+        return -1;
+    for (a->group = 0; a->group < groups; a->group++)
+        if ((is64 ? mesh_group<double> : mesh_group<float>)(e, s, h, a))
+            return -1;
     return 0;
 }
 
@@ -352,6 +381,20 @@ static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params
                                   cudaMemcpyHostToDevice, s->on.stream));
 }
 
+/* Units of a weight of 1: the sum of all atoms has room, times the largest of their own weights. */
+static double mesh_one(const struct g4_params *p)
+{
+    int bits = 0, above = 0;
+    double most = 0.0;
+    while ((size_t)1 << bits < p->natoms)
+        bits++;
+    for (size_t i = 0; p->factors && i < p->natoms; i++)
+        most = std::max(most, fabs(p->factors->w[i]));
+    if (most > 0.0 && frexp(most, &above) == 0.5)
+        above--; /* 2^above >= most */
+    return ldexp(1.0, std::min(POINT_BITS, 64 - bits) - above);
+}
+
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, const struct g4_plan *q)
 {
     struct mesh_args a = {};
@@ -371,10 +414,12 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     a.ncomp = p->ncomp;
     memcpy(a.component, p->component, sizeof a.component);
     memcpy(a.coef, p->coef, sizeof a.coef);
-    int bits = 0;
-    while ((size_t)1 << bits < p->natoms)
-        bits++;
-    a.one = ldexp(1.0, std::min(POINT_BITS, 64 - bits));
+    a.one = mesh_one(p);
+    a.raw = s->d_raw;
+    a.step = q->step_values;
+    a.perm = s->lists.d_perm;
+    if (p->factors)
+        a.factors = s->weigh.factors;
     a.list = slot_list(s, q);
     cells_beta(&s->cells, p, 0, &a.beta);
     if (mesh_columns(e, s, p, q->ld, order))
@@ -387,8 +432,10 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
         for (a.count = 1; a.first + a.count < s->cols && a.count < h->batch; a.count++)
             if (memcmp(n, order[(size_t)(a.first + a.count)].n, sizeof h->n) != 0)
                 break;
-        if ((q->is64 ? mesh_batch<double> : mesh_batch<float>)(e, s, h, &a))
+        if (mesh_batch(e, s, q->is64, h, &a))
             return -1;
     }
-    return near_add(e, &a, q->is64, s->cells.cell, s->cols, s->on.stream);
+    if (near_add(e, &a, q->is64, s->cells.cell, s->cols, s->on.stream))
+        return -1;
+    return p->sum.pairs ? near_listed(e, &a, q->is64, s->cols, s->on.stream) : 0;
 }

@@ -7,10 +7,10 @@
 
 #define THREADS 128
 
-/* Near parts of N components of a pair, or, N = 1, of number c, are added to sum. */
+/* Near parts of N components of a pair, or, N = 1, of number c, times f are added to sum. */
 template <int CELL, int N>
-__device__ __forceinline__ void near_of(const mesh_args &a, int c, float4 p, float4 q, size_t col,
-                                        double (&sum)[N])
+__device__ __forceinline__ void near_of(const mesh_args &a, int c, float f, float4 p, float4 q,
+                                        size_t col, double (&sum)[N])
 {
     float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     beta_image<CELL>(a.beta, x, y, z, col);
@@ -19,13 +19,13 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, float4 p, flo
         return;
 #pragma unroll
     for (int k = 0; k < N; k++)
-        sum[k] +=
-            (double)mesh_beta_f32(&a.plan, N > 1 ? k : a.component[c], (float)a.coef[N > 1 ? k : c],
-                                  x, y, z, (float)(2.0 / a.plan.reach), rc2);
+        sum[k] += (double)(f * mesh_beta_f32(&a.plan, N > 1 ? k : a.component[c],
+                                             (float)a.coef[N > 1 ? k : c], x, y, z,
+                                             (float)(2.0 / a.plan.reach), rc2));
 }
 template <int CELL, int N>
-__device__ __forceinline__ void near_of(const mesh_args &a, int c, double4_16 p, double4_16 q,
-                                        size_t col, double (&sum)[N])
+__device__ __forceinline__ void near_of(const mesh_args &a, int c, double f, double4_16 p,
+                                        double4_16 q, size_t col, double (&sum)[N])
 {
     double d[3] = {p.x - q.x, p.y - q.y, p.z - q.z}, rc2 = a.cell[a.fixed ? 0 : col].taper_f64.rc2;
     box_image(&a.cell[a.fixed ? 0 : col].d, d);
@@ -33,23 +33,41 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, double4_16 p,
         return;
 #pragma unroll
     for (int k = 0; k < N; k++)
-        sum[k] += mesh_beta_f64(&a.plan, N > 1 ? k : a.component[c], a.coef[N > 1 ? k : c], d[0],
-                                d[1], d[2], 2.0 / a.plan.reach, rc2);
+        sum[k] += f * mesh_beta_f64(&a.plan, N > 1 ? k : a.component[c], a.coef[N > 1 ? k : c],
+                                    d[0], d[1], d[2], 2.0 / a.plan.reach, rc2);
 }
 
-/* Atoms i from row `first` on += near parts of the atoms of group h. */
-template <int CELL, int N, int I, class V>
+/* Factors of the pairs of rows from `first` on with those of group h, a thread each. */
+template <class T, int I>
+__device__ __forceinline__ void near_factors(const mesh_args &a, size_t first, size_t h,
+                                             T (&f)[16][I])
+{
+    int m = threadIdx.x / I, k = threadIdx.x % I;
+    double own;
+    __syncthreads(); /* the last ones have been used */
+    if (m < 16) {
+        int i = a.perm[first + k], j = a.perm[16 * h + m];
+        f[m][k] = i >= 0 && j >= 0 ? (T)factors_at(&a.factors, (size_t)i, (size_t)j, &own) : (T)0;
+    }
+    __syncthreads();
+}
+
+/* Atoms i from row `first` on += near parts of the atoms of group h. WEIGH: all threads of the block. */
+template <int CELL, int N, int I, bool WEIGH, class V, class T>
 __device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t first, size_t h,
-                                          size_t col, const V *i, double (&sum)[I][N])
+                                          size_t col, const V *i, T (&f)[16][I],
+                                          double (&sum)[I][N])
 {
     const V *p = (const V *)a.pos;
+    if constexpr (WEIGH)
+        near_factors(a, first, h, f);
     for (int m = 0; m < 16; m++) {
         size_t j = 16 * h + m;
         V q = p[(j / 4 * a.ld + col) * 4 + j % 4];
 #pragma unroll
         for (int k = 0; k < I; k++)
-            if (first + k != j)
-                near_of<CELL, N>(a, c, i[k], q, col, sum[k]);
+            if (WEIGH ? f[m][k] != 0 : first + k != j)
+                near_of<CELL, N>(a, c, WEIGH ? f[m][k] : (T)1, i[k], q, col, sum[k]);
     }
 }
 
@@ -57,26 +75,32 @@ __device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t firs
  * Block: I rows x, threads take columns, component z (N = 1). The row of tiles of their group first,
  * then its column.
  */
-template <class T, int CELL, int N, int I>
+template <class T, int CELL, int N, int I, bool WEIGH>
 __global__ void near_kernel(const __grid_constant__ mesh_args a, int cols)
 {
     typedef typename vec4<T>::type V;
+    __shared__ T f[16][I];
     size_t first = (size_t)blockIdx.x * I, g = first / 16,
            col = (size_t)blockIdx.y * THREADS + threadIdx.x;
+    bool on = col < (size_t)cols;
     const size_t *begin = a.list.begin, *column = a.list.begin + a.list.groups + 1;
     const V *p = (const V *)a.pos;
     int c = blockIdx.z;
     V i[I];
     double sum[I][N] = {};
-    if (col >= (size_t)cols)
+    if (!on && !WEIGH)
         return;
+    col = on ? col : 0;
 #pragma unroll
     for (int k = 0; k < I; k++)
         i[k] = p[((first + k) / 4 * a.ld + col) * 4 + (first + k) % 4];
     for (size_t k = begin[g]; k < begin[g + 1]; k++)
-        near_tile<CELL, N, I>(a, c, first, (size_t)a.list.tile[k].y, col, i, sum);
+        near_tile<CELL, N, I, WEIGH>(a, c, first, (size_t)a.list.tile[k].y, col, i, f, sum);
     for (size_t k = column[g]; k < column[g + 1]; k++)
-        near_tile<CELL, N, I>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, sum);
+        near_tile<CELL, N, I, WEIGH>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, f,
+                                     sum);
+    if (!on)
+        return;
 #pragma unroll
     for (int k = 0; k < I; k++)
 #pragma unroll
@@ -85,26 +109,86 @@ __global__ void near_kernel(const __grid_constant__ mesh_args a, int cols)
 }
 
 /* All components at once, or one after the other. */
-template <class T, int CELL>
+template <class T, int CELL, bool WEIGH>
 static void near_launch(const struct mesh_args *a, int cols, cudaStream_t stream)
 {
     dim3 grid((unsigned)(a->rows / 8), (unsigned)((cols + THREADS - 1) / THREADS),
               (unsigned)a->ncomp);
     if (a->ncomp < BETA_NCOMPONENTS)
-        near_kernel<T, CELL, 1, 8><<<grid, THREADS, 0, stream>>>(*a, cols);
+        near_kernel<T, CELL, 1, 8, WEIGH><<<grid, THREADS, 0, stream>>>(*a, cols);
     else
-        near_kernel<T, CELL, BETA_NCOMPONENTS, 4>
+        near_kernel<T, CELL, BETA_NCOMPONENTS, 4, WEIGH>
             <<<dim3(2 * grid.x, grid.y), THREADS, 0, stream>>>(*a, cols);
+}
+
+template <bool WEIGH>
+static void near_kinds(const struct mesh_args *a, int is64, int cell, int cols, cudaStream_t stream)
+{
+    if (is64)
+        near_launch<double, G4_TAPER_ANY, WEIGH>(a, cols, stream);
+    else if (cell == G4_TAPER_FIXED)
+        near_launch<float, G4_TAPER_FIXED, WEIGH>(a, cols, stream);
+    else
+        near_launch<float, G4_TAPER_ANY, WEIGH>(a, cols, stream);
 }
 
 int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
              cudaStream_t stream)
 {
-    if (is64)
-        near_launch<double, G4_TAPER_ANY>(a, cols, stream);
-    else if (cell == G4_TAPER_FIXED)
-        near_launch<float, G4_TAPER_FIXED>(a, cols, stream);
-    else
-        near_launch<float, G4_TAPER_ANY>(a, cols, stream);
+    (a->factors.natoms ? near_kinds<true> : near_kinds<false>)(a, is64, cell, cols, stream);
     return TRY_LAUNCH(e, "near_kernel");
+}
+
+/* ---- listed pairs */
+
+/* Position of an atom, wrapped as that of its row is. */
+template <class T>
+__device__ __forceinline__ void listed_place(const mesh_args &a, const struct box *b, size_t col,
+                                             size_t atom, double r[3])
+{
+    const T *from = (const T *)a.raw + col * a.step + 3 * atom;
+    for (int k = 0; k < 3; k++)
+        r[k] = (double)from[k];
+    box_wrap(b, r);
+    for (int k = 0; k < 3; k++)
+        r[k] = (double)(T)r[k];
+}
+
+/* Thread: a row, columns y and so on: what a mesh has of its listed pairs, taken off its A. */
+template <class T>
+__global__ void near_listed_kernel(const __grid_constant__ mesh_args a, size_t cols)
+{
+    const struct factors *f = &a.factors;
+    size_t row = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    int i = row < a.rows ? a.perm[row] : -1;
+    if (i < 0 || f->group[i] == f->groups)
+        return;
+    const double *charge = f->charge + f->group[i] * f->natoms;
+    for (size_t col = blockIdx.y; col < cols; col += gridDim.y) {
+        const struct sum_cell *cell = &a.cell[a.fixed ? 0 : col];
+        double r[3], d[3];
+        listed_place<T>(a, &cell->d, col, (size_t)i, r);
+        for (size_t k = f->begin[i]; k < f->begin[i + 1]; k++) {
+            double q = f->w[i] * charge[f->partner[k]];
+            if (q == 0.0)
+                continue;
+            listed_place<T>(a, &cell->d, col, f->partner[k], d);
+            for (int m = 0; m < 3; m++)
+                d[m] = r[m] - d[m];
+            for (int c = 0; c < a.ncomp; c++)
+                a.atoms[((size_t)c * (a.rows + 1) + row) * a.ld + col] -=
+                    a.coef[c] * q *
+                    mesh_far_f64(&a.plan, &cell->ewald_f64, &cell->d, a.component[c], d);
+        }
+    }
+}
+
+int near_listed(struct err *e, const struct mesh_args *a, int is64, int cols, cudaStream_t stream)
+{
+    dim3 grid((unsigned)((a->rows + THREADS - 1) / THREADS), (unsigned)(cols < 1024 ? cols : 1024));
+    if (is64)
+        near_listed_kernel<double><<<grid, THREADS, 0, stream>>>(*a, (size_t)cols);
+    else
+        near_listed_kernel<float><<<grid, THREADS, 0, stream>>>(*a, (size_t)cols);
+    return TRY_LAUNCH(e, "near_listed_kernel");
 }

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#define ARRAYS 6
+#define ARRAYS 9
 
 /* An array of factors: on the host, its bytes, and where its address on the device belongs. */
 struct weigh_array {
@@ -24,6 +24,9 @@ static void weigh_arrays(const struct factors *f, struct factors *view,
         {f->partner, listed * sizeof *f->partner, (void **)&view->partner},
         {f->kind, n, (void **)&view->kind},
         {f->count, f->kinds * f->kinds, (void **)&view->count},
+        {f->charge, f->groups * n * sizeof *f->charge, (void **)&view->charge},
+        {f->less, n * sizeof *f->less, (void **)&view->less},
+        {f->group, n, (void **)&view->group},
     };
     memcpy(a, all, sizeof all);
 }
