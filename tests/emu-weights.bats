@@ -44,6 +44,36 @@ mixture() {
     done
 }
 
+@test "emulated g4-gpu: weights and selections by a mesh, in cells that are no cubes: the sums of g4-cpu; shares and devices give the same bits" {
+    mixture 21 f32 brick "17.25 0 0 0 22 0 0 0 29" 3
+    mixture 21 f64 oblique "17.25 0 0 2.5 16 0 -3 1.5 18" 3
+    m="--sum ewald:5,7,1e-3 --lags 2"
+    alike "$m --weights Ar=1.64,Kr=-2.48 --exclude 3" brick.mbf
+    alike "$m --pair Ar-Kr --between 3 --component yz" oblique.mbf
+    alike "$m --weights Ar=1,Kr=3 --pair Ar-Kr --pair Kr-Kr" oblique.mbf
+    alike "$m --weights Ar=0,Kr=1 --component zz" brick.mbf
+    # shellcheck disable=SC2086
+    "$EMU" -q $m brick.mbf -o plain.cf
+    # shellcheck disable=SC2086
+    "$EMU" -q $m --weights Ar=4,Kr=4 brick.mbf -o four.cf
+    # awk reads what bin2txt writes to the bit
+    paste -d ' ' <(bin2txt plain.cf | grep -v '^#') <(bin2txt four.cf | grep -v '^#') | awk '{ for (k = 3; k <= 6; k++) bad += 256 * $k != $(NF / 2 + k) } END { exit bad || NR != 2 }'
+    printf '4\n\nO 1 2 3\nH 1 2 3\nO 5 6 7\nH 5 6 7.25\n' | xyz2bin -q --cell 21 --sigma 3.4 --dt 1 -o same.mbf
+    alike "--sum ewald:5,7,1e-3 --lags 1 --exclude 2" same.mbf
+    left
+    alike "$m --component all --exclude 3" brick.mbf
+    alike "$m --component all --weights Ar=1,Kr=3 --between 3" oblique.mbf
+    mixture 21 f32 skew "17.25 0 0 2.5 16 0 -3 1.5 18" 200
+    export EMU_G4=lists
+    o="--sum ewald:5,7,1e-3 --lags 3 --exclude 3 --weights Ar=1,Kr=1.5"
+    # shellcheck disable=SC2086
+    "$EMU" -q $o skew.mbf -o whole.cf
+    # shellcheck disable=SC2086
+    for k in 1 2 3; do EMU_DEVICES=3 "$EMU" -q $o --devices all --shard $k/3 skew.mbf -o p.$k; done
+    frame-merge p.? -o merged.cf
+    compare whole.cf merged.cf | grep -q ^identical
+}
+
 @test "emulated g4-gpu: shares with weights are the bits of the one run; atoms at one place that do not count" {
     mixture 21 f32 skew "17.25 0 0 2.5 16 0 -3 1.5 18" 200
     o="--sum taper:4,6 --lags 3 --exclude 3"
