@@ -24,7 +24,7 @@ mixture() {
         xyz2bin -q --sigma 3.4 --dt 0.1 --dtype "$2" -o "$3.mbf"
 }
 
-@test "emulated g4-gpu: weights and selections by tables, by lists, and of pairs that the host makes: the sums of g4-cpu" {
+@test "emulated g4-gpu: weights and selections by tables, by lists, by fft and direct, and of pairs that the host makes: the sums of g4-cpu" {
     mixture 21 f32 brick "17.25 0 0 0 22 0 0 0 29"
     mixture 12 f64 double "17.25 0 0 0 22 0 0 0 29"
     mixture 12 f32 oblique "17.25 0 0 2.5 16 0 -3 1.5 18"
@@ -35,6 +35,7 @@ mixture() {
         done
         alike "--lags 3 --method fft --pair Ar-Kr" $f.mbf
         alike "--lags 2 --method direct --weights Ar=1,Kr=2" $f.mbf
+        alike "--lags 3 --method $(whole direct fft) --sum taper --exclude 3 --weights Ar=1,Kr=-2 --component zz" $f.mbf
     done
     alike "--lags 3 --sum mic --weights Ar=1,Kr=2 --pair Ar-Ar --pair Kr-Ar" brick.mbf
     alike "--lags 3 --sum ewald --weights Ar=1,Kr=2 --exclude 7" brick.mbf EMU_G4=small

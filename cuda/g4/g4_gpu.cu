@@ -144,15 +144,15 @@ static int open_slots(struct g4 *g, const struct box *box)
     return ready(g, g->slot);
 }
 
-/* Weights and selections, of what goes through no table: the host makes the pairs. 0 or -1. */
+/* Weights and selections of what is added in runs: the host makes the pairs. 0 or -1. */
 static int open_team(struct g4 *g)
 {
     struct pairs q = {};
     int small = small_device(g);
     if (small < 0)
         return -1;
-    if (g->p.input != FRAME_POSN || !g->p.factors ||
-        (g->p.method == G4_FACTORED && !small && !g->p.accumulate_f32))
+    if (g->p.input != FRAME_POSN || !g->p.factors || g->p.method != G4_FACTORED ||
+        (!small && !g->p.accumulate_f32))
         return 0;
     g4_pairs(&g->p, &q);
     int threads = g->p.threads > 0 ? g->p.threads : 1;

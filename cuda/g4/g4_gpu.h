@@ -124,6 +124,8 @@ struct table_weigh {
 /* Bytes of f on a device; into d there, to which *view then points. 0 or -1. */
 size_t weigh_bytes(const struct factors *f);
 int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
+/* *view there; NULL: d is. */
+const struct factors *weigh_view(const struct factors *f, const void *d);
 size_t table_values(size_t ld); /* of a tile and component */
 const void *table_of(const struct table_args *a, int is64, int c);
 int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, size_t ntiles,
@@ -307,7 +309,8 @@ struct g4_cells {
     int cell;               /* enum g4_cell */
     size_t n;               /* records that are needed: one, or room */
     struct sum_memory memory;
-    struct ewald_fit **fit; /* [nfits] in the order of the columns, each with a reference */
+    const struct factors *factors; /* weigh_view, of the caller */
+    struct ewald_fit **fit;        /* [nfits] in the order of the columns, each with a reference */
     size_t nfits, fits_room, poly_room;
     void *d_poly; /* on the device: what the records point to */
 };

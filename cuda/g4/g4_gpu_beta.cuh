@@ -14,14 +14,24 @@
 
 #include "base/box.h"
 #include "g4/beta.h"
+#include "g4/factors.h"
 #include "g4/sum.h"
 
 /*
  * How the images of a pair are taken. FIXED: one orthorhombic cell for all columns; ANY: a record a
- * column (struct sum_cell). EWALD: all images, a record a column; small code that is slow. TABLE:
- * beta is there already (g4_gpu_table.cu).
+ * column (struct sum_cell). EWALD: all images, a record a column; small code that is slow. WEIGHED: any
+ * of them by beta_args.kind, times the factor of the pair. TABLE: beta is there already
+ * (g4_gpu_table.cu).
  */
-enum g4_cell { G4_CELL_FIXED, G4_CELL_ANY, G4_TAPER_FIXED, G4_TAPER_ANY, G4_EWALD, G4_TABLE };
+enum g4_cell {
+    G4_CELL_FIXED,
+    G4_CELL_ANY,
+    G4_TAPER_FIXED,
+    G4_TAPER_ANY,
+    G4_EWALD,
+    G4_WEIGHED,
+    G4_TABLE
+};
 #define G4_IS_FIXED(cell) ((cell) == G4_CELL_FIXED || (cell) == G4_TAPER_FIXED)
 #define G4_IS_TAPER(cell) ((cell) == G4_TAPER_FIXED || (cell) == G4_TAPER_ANY)
 
@@ -46,9 +56,10 @@ struct beta_args {
     float coef_f, rc2_f, len[3];
     float half
         [3]; /* largest difference that stays: box_nint_f32(half * inv) is 0 there and 1 above */
-    float slope, shift; /* G4_TAPER_FIXED; its end is rc2_f */
-    int component;
-    const struct sum_cell *cell; /* not FIXED: of each column, on the device */
+    float slope, shift;            /* G4_TAPER_FIXED; its end is rc2_f */
+    int component, kind;           /* kind: enum sum_kind */
+    const struct sum_cell *cell;   /* not FIXED: of each column, on the device */
+    const struct factors *factors; /* WEIGHED, on the device */
 };
 
 /* Difference of wrapped positions -> nearest image, in any cell. */
@@ -153,6 +164,20 @@ __device__ __forceinline__ double beta_of(const beta_args &a, double4_16 p, doub
     return beta_tapered_f64(component, a.coef, d[0], d[1], d[2], &t);
 }
 
+/* The same, weighed as on the host (factors.h). */
+template <class V, class T>
+__device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
+                                       size_t col)
+{
+    double own, f = rc2 < 0 ? 0.0 : factors_at(a.factors, i, j, &own);
+    if (f == 0.0)
+        return 0;
+    T v = a.kind == SUM_EWALD   ? beta_of<-1, G4_EWALD>(a, p, q, rc2, col)
+          : a.kind == SUM_TAPER ? beta_of<-1, G4_TAPER_ANY>(a, p, q, rc2, col)
+                                : beta_of<-1, G4_CELL_ANY>(a, p, q, rc2, col);
+    return v * (T)f + (T)(own * (a.coef * a.cell[col].self[a.component]));
+}
+
 /*
  * beta of atoms i and j at positions p and q, the lower number first, as pairs are everywhere: where
  * an EWALD difference is exactly 0 along an axis, only that order gives the bits of the pair.
@@ -161,9 +186,13 @@ template <int COMP, int CELL, class V, class T>
 __device__ __forceinline__ T beta_ordered(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
                                           size_t col)
 {
-    if (CELL == G4_EWALD && j < i)
+    if constexpr (CELL == G4_WEIGHED)
+        return j < i ? beta_weighed(a, j, i, q, p, rc2, col)
+                     : beta_weighed(a, i, j, p, q, rc2, col);
+    else if (CELL == G4_EWALD && j < i)
         return beta_of<COMP, CELL>(a, q, p, rc2, col);
-    return beta_of<COMP, CELL>(a, p, q, rc2, col);
+    else
+        return beta_of<COMP, CELL>(a, p, q, rc2, col);
 }
 
 __device__ __forceinline__ float beta_rc2(const beta_args &a, float)

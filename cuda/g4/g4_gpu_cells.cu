@@ -65,6 +65,8 @@ static int copy_fits(struct err *e, struct g4_cells *c, int is64)
 
 static int how(const struct g4_params *p, int fixed)
 {
+    if (p->factors && p->method != G4_FACTORED)
+        return G4_WEIGHED;
     if (p->sum.kind == SUM_EWALD && !sum_tapers(&p->sum))
         return G4_EWALD;
     return p->sum.kind != SUM_MIC ? fixed ? G4_TAPER_FIXED : G4_TAPER_ANY
@@ -126,6 +128,8 @@ void cells_beta(const struct g4_cells *c, const struct g4_params *p, int comp, s
     const struct sum_cell *first = &c->h[0];
     memset(b, 0, sizeof *b);
     b->component = p->component[comp];
+    b->kind = p->sum.kind;
+    b->factors = c->factors;
     b->coef = p->coef[comp];
     b->coef_f = (float)p->coef[comp];
     cells_cutoff(p, &b->rc2, &b->rc2_f);

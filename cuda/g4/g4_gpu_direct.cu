@@ -29,9 +29,9 @@ __global__ void direct_table_kernel(const __grid_constant__ struct direct_args d
         j++;
         if (d.posn) {
             const V *x = (const V *)d.src;
-            v = beta_of<-1, CELL>(d.beta, x[(i / 4 * d.src_ld + col) * 4 + i % 4],
-                                  x[(j / 4 * d.src_ld + col) * 4 + j % 4], beta_rc2(d.beta, (T)0),
-                                  col);
+            v = beta_ordered<-1, CELL>(d.beta, i, j, x[(i / 4 * d.src_ld + col) * 4 + i % 4],
+                                       x[(j / 4 * d.src_ld + col) * 4 + j % 4],
+                                       beta_rc2(d.beta, (T)0), (size_t)col);
         } else {
             v = ((const T *)d.src)[col * d.src_ld + p];
         }
@@ -186,20 +186,25 @@ size_t direct_slots(size_t npairs)
     return tiles * ((tiles + GROUP - 1) / GROUP);
 }
 
+template <class T> static void (*direct_table(int cell))(struct direct_args)
+{
+    switch (cell) {
+    case G4_WEIGHED: return direct_table_kernel<T, G4_WEIGHED>;
+    case G4_EWALD: return direct_table_kernel<T, G4_EWALD>;
+    case G4_TAPER_ANY: return direct_table_kernel<T, G4_TAPER_ANY>;
+    case G4_TAPER_FIXED: return direct_table_kernel<T, G4_TAPER_FIXED>;
+    case G4_CELL_ANY: return direct_table_kernel<T, G4_CELL_ANY>;
+    default: return direct_table_kernel<T, G4_CELL_FIXED>;
+    }
+}
+
 int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int ntasks,
                   cudaStream_t stream)
 {
     dim3 fill((unsigned)((d.ld + 255) / 256), (unsigned)d.cols);
     dim3 grid((unsigned)direct_slots(d.npairs), (unsigned)ntasks, (unsigned)d.lags);
     d.groups = (d.ld / SIDE + GROUP - 1) / GROUP;
-    auto table = is64                     ? cell == G4_EWALD       ? direct_table_kernel<double, G4_EWALD>
-                                            : cell == G4_TAPER_ANY ? direct_table_kernel<double, G4_TAPER_ANY>
-                                                                   : direct_table_kernel<double, G4_CELL_ANY>
-                                     : cell == G4_EWALD ? direct_table_kernel<float, G4_EWALD>
-                 : cell == G4_TAPER_ANY   ? direct_table_kernel<float, G4_TAPER_ANY>
-                 : cell == G4_TAPER_FIXED ? direct_table_kernel<float, G4_TAPER_FIXED>
-                 : cell == G4_CELL_ANY    ? direct_table_kernel<float, G4_CELL_ANY>
-                                          : direct_table_kernel<float, G4_CELL_FIXED>;
+    auto table = is64 ? direct_table<double>(cell) : direct_table<float>(cell);
     table<<<fill, 256, 0, stream>>>(d);
     if (TRY_LAUNCH(e, "direct_table_kernel"))
         return -1;

@@ -27,7 +27,7 @@
 
 struct fft_device {
     int device;
-    void *raw, *pos;
+    void *raw, *pos, *factors;
     struct g4_cells cells;
     double2 *table; /* of all lengths, one behind the other */
 };
@@ -134,7 +134,8 @@ static int fft_sizes(struct fft_run *f)
            rows = gpu_mul(f->ld, gpu_mul(p->natoms + 20, sizeof(double))),
            sums = (FFT_GROUPS * (POWER_SUMS + f->most) + all_values(f)) * sizeof(double),
            z = (FFT_LANES * lane_values(f) + POWER_TABLE) * sizeof(double2),
-           need = gpu_add(gpu_add(raw, pos), gpu_add(rows, sums + z));
+           weights = posn && p->factors ? weigh_bytes(p->factors) : 0,
+           need = gpu_add(gpu_add(raw, pos), gpu_add(rows, sums + z + weights));
     for (int d = 0; d < f->ndev; d++) {
         int shared = 0;
         size_t avail;
@@ -163,6 +164,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
 {
     size_t real = f->is64 ? 8 : 4, n = f->p->natoms, bytes = f->steps * f->step_values * real;
     int posn = f->p->input == FRAME_POSN;
+    struct factors view;
     if (TRY(f->e, cudaSetDevice(d->device)) || gpu_alloc(f->e, &d->raw, bytes, "input") ||
         gpu_alloc(f->e, &d->pos, posn ? n * f->ld * 4 * real : 0, "positions") ||
         gpu_alloc(f->e, (void **)&d->table, POWER_TABLE * sizeof(double2), "twiddles") ||
@@ -173,6 +175,10 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
         return -1;
     if (!posn)
         return 0;
+    if (f->p->factors && (gpu_alloc(f->e, &d->factors, weigh_bytes(f->p->factors), "weights") ||
+                          weigh_copy(f->e, f->p->factors, d->factors, &view)))
+        return -1;
+    d->cells.factors = weigh_view(f->p->factors, d->factors);
     d->cells.h = (struct sum_cell *)malloc(f->ld * sizeof *d->cells.h);
     if (!d->cells.h)
         return err_memory(f->e, "cells");
@@ -236,7 +242,7 @@ static void run_close(struct fft_run *f)
     }
     for (int d = 0; d < f->ndev; d++) {
         struct g4_cells *c = &f->dev[d].cells;
-        void *p[] = {f->dev[d].raw, f->dev[d].pos, f->dev[d].table, c->d};
+        void *p[] = {f->dev[d].raw, f->dev[d].pos, f->dev[d].table, c->d, f->dev[d].factors};
         cudaSetDevice(f->dev[d].device);
         free(c->h);
         cells_free(c);
@@ -277,6 +283,19 @@ __global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int 
         a[(i0 + k) * ld + t] = sum[k];
 }
 
+template <class T>
+static void (*fft_atoms(int cell))(const void *, size_t, size_t, int, double *, beta_args)
+{
+    switch (cell) {
+    case G4_WEIGHED: return fft_atoms_kernel<T, -1, G4_WEIGHED>;
+    case G4_EWALD: return fft_atoms_kernel<T, -1, G4_EWALD>;
+    case G4_TAPER_ANY: return fft_atoms_kernel<T, -1, G4_TAPER_ANY>;
+    case G4_TAPER_FIXED: return fft_atoms_kernel<T, -1, G4_TAPER_FIXED>;
+    case G4_CELL_ANY: return fft_atoms_kernel<T, -1, G4_CELL_ANY>;
+    default: return fft_atoms_kernel<T, -1, G4_CELL_FIXED>;
+    }
+}
+
 /* Start A_i and S of all steps on device 0 into d_a. */
 static int atoms_start(struct fft_run *f, cudaStream_t stream)
 {
@@ -295,16 +314,10 @@ static int atoms_start(struct fft_run *f, cudaStream_t stream)
     if (f->p->input == FRAME_PAIR)
         return sums_atoms(f->e, &s, f->is64, stream) || sums_total(f->e, &s, stream) ? -1 : 0;
     int cell = d->cells.cell;
-    auto kernel = f->is64                ? cell == G4_EWALD       ? fft_atoms_kernel<double, -1, G4_EWALD>
-                                           : cell == G4_TAPER_ANY ? fft_atoms_kernel<double, -1, G4_TAPER_ANY>
-                                                                  : fft_atoms_kernel<double, -1, G4_CELL_ANY>
-                                 : cell == G4_EWALD ? fft_atoms_kernel<float, -1, G4_EWALD>
-                  : cell == G4_TAPER_ANY ? fft_atoms_kernel<float, -1, G4_TAPER_ANY>
-                  : cell == G4_TAPER_FIXED ? fft_atoms_kernel<float, -1, G4_TAPER_FIXED>
-                  : cell == G4_CELL_ANY    ? fft_atoms_kernel<float, -1, G4_CELL_ANY>
-                  : f->p->component[f->comp] == BETA_XZ
-                      ? fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED>
-                      : fft_atoms_kernel<float, -1, G4_CELL_FIXED>;
+    int xz = f->p->component[f->comp] == BETA_XZ && cell == G4_CELL_FIXED;
+    auto kernel = f->is64 ? fft_atoms<double>(cell)
+                  : xz    ? fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED>
+                          : fft_atoms<float>(cell);
     struct beta_args beta;
     cells_beta(&d->cells, f->p, f->comp, &beta);
     kernel<<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, beta);
@@ -324,6 +337,8 @@ template <int RA> static power_kernel columns(int cell, const power_args &a, siz
         return power_columns_kernel<RA, power_source_posn<-1, G4_CELL_FIXED, Q>, true>;
     if (posn && cell == G4_TAPER_FIXED && half)
         return power_columns_kernel<RA, power_source_posn<-1, G4_TAPER_FIXED, Q>, true>;
+    if (posn && cell == G4_WEIGHED)
+        return power_columns_kernel<RA, power_source_any<G4_WEIGHED>, false>;
     if (posn && cell == G4_EWALD)
         return power_columns_kernel<RA, power_source_any<G4_EWALD>, false>;
     if (posn && G4_IS_TAPER(cell))

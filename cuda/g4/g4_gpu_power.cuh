@@ -174,9 +174,10 @@ template <int CELL> struct power_source_any {
         const V *x = (const V *)a.src + t;
         V xj = x[w.j * a.ld];
         T rc2 = beta_rc2(a.beta, (T)0);
-        return make_double2((double)beta_of<-1, CELL>(a.beta, x[w.i * a.ld], xj, rc2, t),
-                            (double)beta_of<-1, CELL>(a.beta, x[(w.i + 1) * a.ld], xj,
-                                                      w.i + 1 < w.j ? rc2 : (T)-1, t));
+        size_t i = (size_t)w.i, j = (size_t)w.j;
+        return make_double2((double)beta_ordered<-1, CELL>(a.beta, i, j, x[i * a.ld], xj, rc2, t),
+                            (double)beta_ordered<-1, CELL>(a.beta, i + 1, j, x[(i + 1) * a.ld], xj,
+                                                           i + 1 < j ? rc2 : (T)-1, t));
     }
     template <class T> __device__ __forceinline__ double2 pair(size_t s, size_t t) const
     {

@@ -77,7 +77,7 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
          "pair table"},
         {&s->d_a, gpu_mul(q->a_doubles, 8), 0, "sums of atoms"},
         {(void **)&s->cells.d, cell, 0, "cells"},
-        {&s->d_factors, q->tabled && p->factors ? weigh_bytes(p->factors) : 0, 0, "weights"},
+        {&s->d_factors, p->factors && cell ? weigh_bytes(p->factors) : 0, 0, "weights"},
         {&s->d_tasks, task, 0, "tasks"},
         {&s->d_out, out, 0, "results"},
         {&s->d_asum, gpu_mul(q->asum_doubles, 8), 0, "sums of tiles"},
@@ -244,6 +244,7 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
     memset(s->h_box, 0, q->ld * sizeof(struct box));
     if (s->d_factors && weigh_copy(e, p->factors, s->d_factors, &s->weigh.factors))
         return -1;
+    s->cells.factors = weigh_view(p->factors, s->d_factors);
     return (q->lists.groups && lists_open(e, &s->lists, &q->lists)) ||
                    (q->mesh.batch && mesh_open(e, &s->mesh, p, q))
                ? -1

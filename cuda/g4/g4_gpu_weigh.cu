@@ -41,7 +41,7 @@ size_t weigh_bytes(const struct factors *f)
 {
     struct weigh_array a[ARRAYS];
     struct factors none;
-    size_t sum = 0;
+    size_t sum = sizeof none;
     weigh_arrays(f, &none, a);
     for (const struct weigh_array &x : a)
         sum += weigh_room(&x);
@@ -60,5 +60,10 @@ int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *
             return -1;
         to += weigh_room(&x);
     }
-    return 0;
+    return TRY(e, cudaMemcpy(to, view, sizeof *view, cudaMemcpyHostToDevice));
+}
+
+const struct factors *weigh_view(const struct factors *f, const void *d)
+{
+    return d ? (const struct factors *)((const char *)d + weigh_bytes(f) - sizeof *f) : NULL;
 }
