@@ -113,6 +113,14 @@ E
     [ ! -s said ]
 }
 
+@test "of several series a result each, as of each alone" {
+    noise 300 2 | tee t.txt | txt2bin --dt 1 -o a.mbf
+    txt2bin --dt 0.5 --columns 2,1 t.txt -o b.mbf
+    acf --tmax 9 -o '%.cf' a.mbf b.mbf
+    for f in a b; do acf --tmax 9 $f.mbf | compare - $f.cf | grep -q '^identical'; done
+    fails 2 acf --tmax 9 a.mbf b.mbf
+}
+
 @test "its spectrum: one line of a sine; the integral is C(0)" {
     awk 'BEGIN { for (i = 0; i < 20000; i++) print sin(6.283185307179586 * i * 0.05 * 2) }' |
         txt2bin --dt 0.05 | acf --lags 400 --blocks 1 | fft-spectrum -q --unit THz --window hann | bin2txt >s.txt
@@ -128,7 +136,7 @@ E
     [[ $output == *"--pairs: 'c1-c2' is there twice"* ]]
     xyz2bin --select 0:9 "$DATA/argon256.xyz.gz" -o posn.mbf
     fails 2 acf --lags 3 posn.mbf
-    [[ $output == "acf: posn.mbf: a time series (SERI) with names in data.columns expected, found positions" ]]
+    [[ $output == "acf: posn.mbf: frame 0: expected a time series (SERI), found POSN" ]]
     fails 2 acf --lags 51 t.mbf -o x.cf
     [[ $output == *"51 lags"*"found 50"* ]]
     fails 2 acf --lags 5 --tmax 5 t.mbf -o x.cf

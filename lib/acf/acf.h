@@ -15,11 +15,7 @@
 #ifndef MBF_ACF_H
 #define MBF_ACF_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/err.h"
-#include "stream/frame.h"
+#include "stats/analysis.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,27 +23,26 @@ extern "C" {
 
 #define ACF_MAX_PAIRS 64 /* functions of a CORR segment at most */
 
-/* A whole time series, from the SERI arrays of a stream. */
+/* What the options say; analysis_options.blocks are of origins. */
+struct acf_choice {
+    uint64_t lags;       /* 0: by tmax */
+    double tmax;         /* ps; NaN: all lags */
+    const char *pairs;   /* as acf_pairs takes them */
+    const char *average; /* one function of this name, the mean over the pairs; NULL: one a pair */
+    int subtract;        /* acf_means: the mean of each column first */
+    bool integral;       /* the running integral of each function, too */
+};
+extern const char *const acf_means[]; /* "keep", "subtract", NULL */
+/* Of all segments, which must agree in sys.* and columns; their steps follow each other. */
+extern const struct analysis acf_analysis;
+
+/* A whole time series. */
 struct acf_series {
     size_t steps, columns;
-    double *v;             /* [columns][steps] */
-    char (*name)[48];      /* [columns], from data.columns */
-    double dt_ps;          /* NaN: unknown */
-    struct meta *meta;     /* of its first segment */
-    uint64_t next;         /* index of the step that would follow, */
-    double next_time;      /* and its time, ps; NaN: unknown */
-    double before, behind; /* times that lie next to the window; NaN: none */
+    double *v;        /* [columns][steps] */
+    char (*name)[48]; /* [columns], from data.columns */
+    double dt_ps;     /* NaN: unknown */
 };
-
-/*
- * Read all segments of r, which must agree in sys.* and columns; their steps follow each other.
- * Of a window of time (window.h) the steps in it. max_mem: bytes it may hold, 0: any. 0, or -1: another kind of stream, no step, columns without
- * names, a value that is not finite, a block with times of its own, a jump in time (by the
- * index where times are unknown), or the reader's error.
- */
-int acf_read(struct frame_reader *r, uint64_t max_mem, struct acf_series *s,
-             struct err *e) FRAME_MUST;
-void acf_free(struct acf_series *s);
 
 struct acf_pair {
     size_t a, b; /* columns */

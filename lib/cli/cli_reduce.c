@@ -69,7 +69,7 @@ static int fail_io(const struct job *j, const struct frame_reader *in, const str
 
 static const struct notes *tell(struct job *j)
 {
-    const struct notes *notes = j->how->notes(j->run);
+    const struct notes *notes = j->run;
     for (; j->told < notes->n; j->told++) {
         const struct note *note = &notes->note[j->told];
         void (*say)(const char *, ...) =
@@ -232,7 +232,7 @@ static void check_shared(const struct cli_common *c, const struct analysis *a)
     cli_shared.devices = cli_shared.devices ? cli_shared.devices : *device ? device : NULL;
     cli_shared.threads = c->threads;
     cli_shared.max_mem = c->max_mem;
-    if (a->probe(cli_shared.devices, &e) != 0)
+    if (a->probe && a->probe(cli_shared.devices, &e) != 0)
         cli_die(e.status, "%s", e.text);
     cli_keep_input(c, cli_shared.exclude, c->output);
 }

@@ -28,6 +28,17 @@ extern struct analysis_options cli_shared;
         .help = "errors from so many blocks of steps; 1: none (up to 128, and what they "          \
                 "remember)"                                                                        \
     }
+#define CLI_BLOCKS_OF_ORIGINS(to)                                                                  \
+    {                                                                                              \
+        .name = "blocks", .arg = "B", .kind = CLI_UINT, .dst = &(to), .min = 1, .max = 1e6,        \
+        .help = "errors from so many blocks of origins; 1: none (up to 128, and what they "        \
+                "remember)"                                                                        \
+    }
+#define CLI_TMAX(to)                                                                               \
+    {                                                                                              \
+        .name = "tmax", .arg = "PS", .kind = CLI_REAL, .dst = &(to), .max = 1e12,                  \
+        .help = "lags up to this time, instead of --lags"                                          \
+    }
 /* "steps", "origins" */
 #define CLI_SHARD(what)                                                                            \
     {                                                                                              \

@@ -23,6 +23,7 @@
 static const char *const method_names[] = {"factored", "fft", "direct"};
 
 struct g4_run {
+    struct notes notes;
     struct g4_choice choice;
     struct analysis_options shared;
     struct g4_params p;
@@ -34,7 +35,6 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: there is no mesh */
     struct g4_result result;
     struct g4_report report;
-    struct notes notes;
     char taper[512], bonded[512]; /* what to say about the cell and about the first frame */
     double crowd, density;        /* factors_crowd, and the sum of it/V over the steps */
     uint64_t seen, to;            /* to: the end of a share's steps */
@@ -465,11 +465,6 @@ static int run_put(void *run, struct frame_writer *w, struct err *e)
     return r->series ? g4_series_end(r->series, e) : 0;
 }
 
-static struct notes *run_notes(void *run)
-{
-    return &((struct g4_run *)run)->notes;
-}
-
 const struct analysis g4_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_PAIRS,
                                      .engine = g4_engine_name,
                                      .probe = g4_probe,
@@ -477,6 +472,5 @@ const struct analysis g4_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_PAIRS
                                      .add = run_add,
                                      .finish = run_finish,
                                      .put = run_put,
-                                     .notes = run_notes,
                                      .second = run_series,
                                      .close = run_close};

@@ -13,6 +13,7 @@
 #include "stats/shell.h"
 
 struct rdf_run {
+    struct notes notes;
     struct rdf_params p;
     struct pair_names names;
     struct rdf *engine;
@@ -30,7 +31,6 @@ struct rdf_run {
     bool have_box;
     size_t *slot; /* [nslot]: of the steps of one push */
     size_t nslot;
-    struct notes notes;
     char note[512]; /* on the first cell and --exclude: one line */
 };
 
@@ -187,10 +187,8 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     }
     shard_begin(&r->shard, &r->blocks, r->want, &r->share);
     r->steps = r->share.first;
-    if (r->shard.n) {
-        in->first = r->share.first;
-        in->last = r->share.last;
-    }
+    in->first = r->share.first;
+    in->last = r->share.last;
     if (o->exclude)
         check_molecules(r, o->exclude, in->meta);
     if (*r->note)
@@ -352,11 +350,6 @@ static int put(void *run, struct frame_writer *w, struct err *e)
     return rc || shard_end(&r->shard, w) ? (*e = *frame_writer_error(w), -1) : 0;
 }
 
-static struct notes *notes(void *run)
-{
-    return &((struct rdf_run *)run)->notes;
-}
-
 const struct analysis rdf_analysis = {.want = ANALYSIS_POSITIONS,
                                       .engine = rdf_engine_name,
                                       .probe = rdf_probe,
@@ -364,5 +357,4 @@ const struct analysis rdf_analysis = {.want = ANALYSIS_POSITIONS,
                                       .add = add,
                                       .finish = finish,
                                       .put = put,
-                                      .notes = notes,
                                       .close = close_run};

@@ -14,6 +14,7 @@
 #define RHO_BYTES (16u << 20) /* of density waves that are kept at a time, where a step has less */
 
 struct sq_run {
+    struct notes notes;
     struct sq_choice c;
     struct sq_setup setup;
     size_t want; /* blocks; 0: as the steps come */
@@ -32,7 +33,6 @@ struct sq_run {
     uint64_t steps;    /* so far, and before the share */
     struct stats_share share;
     struct stats_blocks blocks; /* v [shells][nf], c [shells] */
-    struct notes notes;
 };
 
 /* The column of every species among the factors. 0, or -1 with e. */
@@ -115,10 +115,8 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     }
     shard_begin(&r->shard, &r->blocks, r->want, &r->share);
     r->steps = r->share.first;
-    if (r->shard.n) {
-        in->first = r->share.first;
-        in->last = r->share.last;
-    }
+    in->first = r->share.first;
+    in->last = r->share.last;
     return r;
 }
 
@@ -337,11 +335,6 @@ static int put(void *run, struct frame_writer *w, struct err *e)
                : 0;
 }
 
-static struct notes *notes(void *run)
-{
-    return &((struct sq_run *)run)->notes;
-}
-
 const struct analysis sq_analysis = {.want = ANALYSIS_POSITIONS,
                                      .engine = sq_engine_name,
                                      .probe = sq_probe,
@@ -349,5 +342,4 @@ const struct analysis sq_analysis = {.want = ANALYSIS_POSITIONS,
                                      .add = add,
                                      .finish = finish,
                                      .put = put,
-                                     .notes = notes,
                                      .close = close_run};

@@ -5,7 +5,7 @@
  *
  *     probe, open; add for every block; finish, put; close
  *
- * and says its notes after open and after put. Errors need no name of the input: it is put before
+ * and says its notes after open and after put: a run begins with its struct notes. Errors need no name of the input: it is put before
  * them.
  */
 #ifndef MBF_ANALYSIS_H
@@ -74,9 +74,10 @@ struct analysis_input {
 };
 
 struct analysis {
-    unsigned want;                                    /* enum analysis_want */
-    const char *(*engine)(void);                      /* "CPU, AVX-512" */
-    int (*probe)(const char *devices, struct err *e); /* is there a machine? 0, or -1 with e */
+    unsigned want;               /* enum analysis_want */
+    const char *(*engine)(void); /* "CPU, AVX-512"; NULL: none to choose */
+    int (*probe)(const char *devices,
+                 struct err *e); /* is there a machine? 0, or -1 with e; NULL */
     /* A run; o->shard is opened, choice is the subject's own. NULL with e. */
     void *(*open)(const struct analysis_options *o, const void *choice, struct analysis_input *in,
                   struct err *e);
@@ -86,7 +87,6 @@ struct analysis {
     int (*finish)(void *run, struct meta *m, struct err *e);
     /* The arrays and END to w, whose META is out. 0, or -1 with e. */
     int (*put)(void *run, struct frame_writer *w, struct err *e);
-    struct notes *(*notes)(void *run);
     /* A second output, where one is asked for: to w, under META m, until put ends it; w stays the
      * caller's. 0, or -1 with e. NULL: there is none to ask for. */
     int (*second)(void *run, const struct analysis_input *in, struct frame_writer *w,

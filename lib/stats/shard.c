@@ -57,7 +57,7 @@ int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_
 void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t want,
                  struct stats_share *share)
 {
-    *share = (struct stats_share){0};
+    *share = (struct stats_share){.last = UINT64_MAX};
     if (s->n)
         stats_blocks_share(b, s->total, want, s->k, s->n, share);
 }

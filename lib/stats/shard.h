@@ -32,7 +32,7 @@ int shard_parse(const char *s, void *dst, struct err *e);
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);
 /* Blocks b, to which nothing was added yet, want of them (0: as they come): which steps the share
- * has; of the whole, first is 0 and the rest not known. */
+ * has; of the whole, from 0 to UINT64_MAX and the rest not known. */
 void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t want,
                  struct stats_share *share);
 /* Steps share->first to end were added: keep the share's blocks alone. 0, or -1 with e: no steps,

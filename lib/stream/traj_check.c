@@ -254,10 +254,10 @@ static int set_boxes(struct traj_reader *t, size_t n)
 {
     const struct box *b = &t->info.box;
     t->block.cell_changes = false;
-    for (size_t k = 0; k < n; k++) {
-        t->boxes[k] = *b;
-        if (!t->celled)
-            continue;
+    for (; t->plain < n; t->plain++)
+        t->boxes[t->plain] = *b;
+    for (size_t k = 0; t->celled && k < n; k++) {
+        t->plain = 0; /* from one block to the next only what has changed is written */
         if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
             return traj_fail(
                 t, ERR_BAD,

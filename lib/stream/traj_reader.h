@@ -40,7 +40,8 @@ struct traj_reader {
     size_t velo_cap;
     double *times;
     struct box *boxes;
-    size_t cap; /* steps that times and boxes hold */
+    size_t cap;   /* steps that times and boxes hold */
+    size_t plain; /* boxes that are info.box */
     char left_out[5];
     struct err err;
 };

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acf/acf.h"
+#include "stats/series.h"
+#include "stream/stride.h"
+
+const char *const acf_means[] = {"keep", "subtract", NULL};
+
+struct acf_run {
+    struct notes notes;
+    struct acf_choice c;
+    const struct analysis_input *in;
+    struct meta *meta; /* of the first segment */
+    struct acf_series s;
+    size_t room;      /* steps; s.v is [columns][room] until all are in */
+    uint64_t next;    /* index of the step that would follow, */
+    double next_time; /* and its time, ps; NaN: unknown */
+    struct acf_pair pair[ACF_MAX_PAIRS];
+    struct acf_params p;
+    uint64_t *counts; /* [blocks][lags] */
+    double *sums;     /* [blocks][lags][pairs] */
+};
+
+static void close_run(void *run)
+{
+    struct acf_run *r = run;
+    if (!r)
+        return;
+    free(r->s.v);
+    free(r->s.name);
+    meta_free(r->meta);
+    free(r->counts);
+    free(r->sums);
+    free(r);
+}
+
+/* What the columns are called. 0, or -1 with e. */
+static int name_columns(struct acf_run *r, struct err *e)
+{
+    const char *list = meta_get(r->meta, "data.columns"), *is = meta_get(r->meta, "data.quantity");
+    struct acf_series *s = &r->s;
+    char word[SERIES_NAME];
+    int rc;
+    while ((rc = series_word(list ? list : "", s->columns, word, sizeof word)) > 0)
+        s->columns++;
+    if (rc < 0 || s->columns == 0)
+        return err_set(e, ERR_BAD,
+                       "a time series (SERI) with names in data.columns expected, found %s",
+                       list ? list
+                       : is ? is
+                            : "none");
+    if (!(s->name = calloc(s->columns, sizeof *s->name)))
+        return err_memory(e, "the names of columns");
+    for (size_t c = 0; c < s->columns; c++)
+        (void)series_word(list, c, s->name[c], sizeof s->name[c]);
+    return 0;
+}
+
+static void *open_run(const struct analysis_options *o, const void *choice,
+                      struct analysis_input *in, struct err *e)
+{
+    struct acf_run *r = calloc(1, sizeof *r);
+    if (!r || !(r->meta = meta_copy(in->meta))) {
+        err_memory(e, "a run");
+        free(r);
+        return NULL;
+    }
+    r->c = *(const struct acf_choice *)choice;
+    r->in = in;
+    r->next_time = NAN;
+    r->s.dt_ps = traj_info(in->traj)->dt_ps;
+    r->p = (struct acf_params){.pair = r->pair,
+                               .blocks = (size_t)o->blocks,
+                               .subtract = r->c.subtract,
+                               .threads = o->threads,
+                               .max_mem = o->max_mem};
+    int n = name_columns(r, e) ? -1 : acf_pairs(&r->s, r->c.pairs, r->pair, e);
+    if (n < 0) {
+        close_run(r);
+        return NULL;
+    }
+    r->p.npairs = (size_t)n;
+    return r;
+}
+
+/* Does a block go on one stride after the last step? Products must not run across a jump. */
+static int goes_on(struct acf_run *r, const struct traj_block *b, struct err *e)
+{
+    char last[64] = "", found[64] = "";
+    double dt = r->s.dt_ps, time = b->time[0];
+    bool timed = !isnan(r->next_time) && !isnan(time),
+         good = timed
+                    ? fabs(time - r->next_time) <= STRIDE_PRINTED * dt + 1e-12 * fabs(r->next_time)
+                    : b->index == r->next;
+    if (isnan(dt) && b->nsteps > 1 && !isnan(b->time[1]))
+        return err_set(e, ERR_BAD,
+                       "steps of one distance expected, found a block with times of its own");
+    if (timed) {
+        snprintf(last, sizeof last, " at %.10g ps", r->next_time - dt);
+        snprintf(found, sizeof found, " at %.10g ps", time);
+    }
+    if (r->s.steps && !good)
+        return err_set(e, ERR_BAD,
+                       "expected a step that follows step %llu%s, found step %llu%s: products "
+                       "must not run across a jump",
+                       (unsigned long long)r->next - 1, last, (unsigned long long)b->index, found);
+    r->next = b->index + b->nsteps;
+    r->next_time = time + (double)b->nsteps * dt;
+    return 0;
+}
+
+/* Room for so many steps. 0, or -1 with e. */
+static int grow(struct acf_run *r, size_t need, struct err *e)
+{
+    struct acf_series *s = &r->s;
+    size_t more = need + need / 2, bytes;
+    double *v = NULL;
+    if (need <= r->room)
+        return 0;
+    if (__builtin_mul_overflow(more, s->columns * sizeof *v, &bytes))
+        bytes = SIZE_MAX;
+    if (err_over(e, (double)bytes, r->p.max_mem, NULL, "%zu steps of %zu columns", need,
+                 s->columns))
+        return -1;
+    if (bytes == SIZE_MAX || !(v = malloc(bytes)))
+        return err_memory(e, "the series");
+    for (size_t c = 0; c < s->columns && s->steps; c++)
+        memcpy(v + c * more, s->v + c * r->room, s->steps * sizeof *v);
+    free(s->v);
+    s->v = v;
+    r->room = more;
+    return 0;
+}
+
+static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+{
+    struct acf_run *r = run;
+    struct acf_series *s = &r->s;
+    const double *x = b->data;
+    if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
+        return err_set(e, ERR_BAD, "the segments of one series must agree in data.columns");
+    if (traj_info(r->in->traj)->ncomp != s->columns)
+        return err_set(e, ERR_BAD, "SERI [F,%zu] of f64 expected, as data.columns says",
+                       s->columns);
+    if (goes_on(r, b, e) || grow(r, s->steps + b->nsteps, e))
+        return -1;
+    for (size_t t = 0; t < b->nsteps; t++, s->steps++)
+        for (size_t c = 0; c < s->columns; c++)
+            s->v[c * r->room + s->steps] = *x++;
+    return 0;
+}
+
+/* Lags and blocks for so many steps. 0, or -1 with e. */
+static int resolve(struct acf_run *r, struct err *e)
+{
+    struct acf_series *s = &r->s;
+    bool by_time = !isnan(r->c.tmax);
+    if (!s->steps)
+        return err_set(e, ERR_BAD, "at least one step expected, found none");
+    if (by_time && !(s->dt_ps > 0.0))
+        return err_set(e, ERR_BAD, "--tmax needs a time step, and the input has none: give --lags");
+    double wanted = by_time ? floor(r->c.tmax / s->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
+    if (wanted > (double)s->steps)
+        return err_set(e, ERR_BAD, "%.0f lags need at least %.0f steps, found %zu", wanted, wanted,
+                       s->steps);
+    r->p.lags = wanted > 0 ? (size_t)wanted : s->steps;
+    if (r->p.blocks > s->steps)
+        return err_set(e, ERR_BAD, "%zu blocks, but only %zu steps", r->p.blocks, s->steps);
+    if (!r->p.blocks)
+        acf_blocks(s, &r->p);
+    for (size_t c = 1; c < s->columns; c++)
+        memmove(s->v + c * s->steps, s->v + c * r->room, s->steps * sizeof *s->v);
+    return 0;
+}
+
+/* What the functions are called, and how they were made. 0, or -1 with e. */
+static int describe(const struct acf_run *r, struct meta *m, struct err *e)
+{
+    char text[ACF_MAX_PAIRS * 2 * SERIES_NAME], name[2 * SERIES_NAME];
+    const char *average = r->c.average;
+    size_t n = 0;
+    for (size_t k = 0; k < r->p.npairs; k++) {
+        struct acf_pair q = r->pair[k];
+        snprintf(name, sizeof name, q.a == q.b ? "%s" : "%s-%s", r->s.name[q.a], r->s.name[q.b]);
+        if (strlen(name) >= SERIES_WORD)
+            return err_set(e, ERR_BAD,
+                           "a name of at most %d letters expected, as one column of a table",
+                           SERIES_WORD - 1);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
+    }
+    int bad = meta_set(m, "data.quantity", "correlation") |
+              meta_set(m, "data.functions", average ? average : text) |
+              meta_set(m, "data.component", average ? text : NULL) |
+              meta_set(m, "data.mean", acf_means[r->c.subtract]) |
+              meta_set(m, "data.integral", r->c.integral ? "trapezoid" : NULL) |
+              meta_setf(m, "data.lags", "%zu", r->p.lags) |
+              meta_setf(m, "data.blocks", "%zu", r->p.blocks) |
+              meta_set(m, "data.errors", r->p.least ? "blocking" : NULL) |
+              meta_set(m, "data.convention",
+                       r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
+                                     : "C_ab(t) = <a(0) b(t)>");
+    return bad ? err_memory(e, "META") : 0;
+}
+
+static int finish(void *run, struct meta *m, struct err *e)
+{
+    struct acf_run *r = run;
+    struct acf_params *p = &r->p;
+    if (resolve(r, e) || describe(r, m, e))
+        return -1;
+    r->counts = calloc(p->blocks * p->lags, sizeof *r->counts);
+    r->sums = calloc(p->blocks * p->lags, p->npairs * sizeof *r->sums);
+    return r->counts && r->sums ? acf_compute(&r->s, p, r->counts, r->sums, e)
+                                : err_memory(e, "the result");
+}
+
+static int put(void *run, struct frame_writer *w, struct err *e)
+{
+    const struct acf_run *r = run;
+    size_t n = r->p.npairs;
+    return series_put_corr(w, r->p.blocks, r->p.lags, r->c.average ? n : 1, r->c.average ? 1 : n,
+                           r->counts, r->sums) ||
+                   frame_end(w, FRAME_COMPLETE, NULL, NULL)
+               ? (*e = *frame_writer_error(w), -1)
+               : 0;
+}
+
+const struct analysis acf_analysis = {.want = ANALYSIS_SERIES,
+                                      .open = open_run,
+                                      .add = add,
+                                      .finish = finish,
+                                      .put = put,
+                                      .close = close_run};
