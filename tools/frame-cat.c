@@ -212,15 +212,13 @@ int main(int argc, char **argv)
 {
     struct cli_common c;
     static struct joint j = {.next_time = NAN};
-    char *none[] = {(char[]){"-"}};
     uint64_t bytes = 0;
     cli_parse(&tool, argc, argv, &c);
     c.allow_partial = allow_partial;
-    char **file = c.noperands ? c.operands : none;
     j.c = &c;
     j.w = cli_create(&c);
-    for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
-        struct frame_reader *r = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
+    for (int k = 0; k < cli_inputs(&c); k++) {
+        struct frame_reader *r = cli_open(&c, cli_input_at(&c, k));
         int bad = add_input(&j, r) ? cli_fail(j.w, r, &j.err) : 0;
         bytes += frame_wire_bytes(r);
         frame_close_reader(r);

@@ -214,13 +214,11 @@ int main(int argc, char **argv)
     struct cli_common c;
     static struct report r;
     int worst = CLI_OK;
-    char *none[] = {(char[]){"-"}};
     cli_parse(&tool, argc, argv, &c);
-    char **file = c.noperands ? c.operands : none;
     r.c = &c;
     r.text = cli_text_open(&c);
-    for (int k = 0; k < (c.noperands ? c.noperands : 1); k++) {
-        struct frame_reader *in = cli_open(&c, strcmp(file[k], "-") ? file[k] : NULL);
+    for (int k = 0; k < cli_inputs(&c); k++) {
+        struct frame_reader *in = cli_open(&c, cli_input_at(&c, k));
         int status = check(&r, in);
         frame_close_reader(in);
         worst = status > worst ? status : worst;

@@ -44,9 +44,19 @@ static int end_output(bool good, struct err *e)
 
 /* ---- frame streams */
 
+int cli_inputs(const struct cli_common *c)
+{
+    return c->noperands ? c->noperands : 1;
+}
+
+const char *cli_input_at(const struct cli_common *c, int k)
+{
+    return k < c->noperands && strcmp(c->operands[k], "-") != 0 ? c->operands[k] : NULL;
+}
+
 const char *cli_input(const struct cli_common *c)
 {
-    return c->noperands > 0 && strcmp(c->operands[0], "-") != 0 ? c->operands[0] : NULL;
+    return cli_input_at(c, 0);
 }
 
 void cli_left_out(const char *name, const char *code)

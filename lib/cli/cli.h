@@ -119,6 +119,9 @@ void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(p
 
 /* Name of the one input operand, NULL for stdin. */
 const char *cli_input(const struct cli_common *c);
+/* Of several: how many, 1 where there is no operand; the name of one, NULL for stdin. */
+int cli_inputs(const struct cli_common *c);
+const char *cli_input_at(const struct cli_common *c, int k);
 
 /* frame_open and frame_create with the common options; both die when the tool cannot go on. */
 struct frame_reader *cli_open(const struct cli_common *c, const char *path);

@@ -209,8 +209,7 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
                     "the input, found %s",
                     n, pattern[p] ? pattern[p] : "no -o FILE");
         for (int k = 0; k < n; k++)
-            names[p * n + k] = name_of(
-                pattern[p], c->noperands && strcmp(c->operands[k], "-") ? c->operands[k] : NULL, k);
+            names[p * n + k] = name_of(pattern[p], cli_input_at(c, k), k);
         if (n > 1 && pattern[p])
             check_names(c, names + p * n, n);
     }
@@ -240,11 +239,11 @@ static void check_shared(const struct cli_common *c, const struct analysis *a)
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also)
 {
-    int n = c->noperands ? c->noperands : 1, bad = 0, status = CLI_OK;
+    int n = cli_inputs(c), bad = 0, status = CLI_OK;
     check_shared(c, a);
     char **names = all_names(c, also, n);
     for (int k = 0; k < n; k++) {
-        const char *path = c->noperands && strcmp(c->operands[k], "-") ? c->operands[k] : NULL;
+        const char *path = cli_input_at(c, k);
         struct cli_common one = *c;
         one.output = names[k];
         cli_log_subject(path, c->output ? one.output : NULL);

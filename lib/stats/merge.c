@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/merge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/drift.h"
+#include "stats/series.h"
+#include "stats/shard.h"
+#include "stream/frame_rules.h"
+
+enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most (frame_rules.h) */
+
+/* Results of one run. */
+static const char *const dropped[] = {"data.isotropy.", "data.correlation_time", "data.mesh.tail",
+                                      NULL};
+/* What may differ: the first two are sums of the inputs', the functions are compared apart. */
+enum { ADDED = 2 };
+static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
+                                    "data.shard",  "data.runs",  NULL};
+static const char *const of_share[] = {"data.shard", "data.window", NULL};
+
+/* One segment. */
+struct part {
+    char *file;
+    size_t segment;
+    struct meta *meta;
+    struct frame_totals totals;
+    struct shard share; /* n 0: a whole run */
+    int narrays;
+    struct frame_desc desc[ARRAYS];
+    unsigned char *data[ARRAYS];
+};
+
+struct merge {
+    struct part *part; /* [parts] */
+    size_t parts;
+    const struct part *like; /* whom the others must be like: the first, of shares one of most */
+    struct meta *first;      /* what must agree: META of like without what may differ */
+    uint64_t held, max_mem;  /* bytes of all arrays; what may be held of them */
+    void (*left_out)(const char *name, const char *code); /* NULL: was told */
+    struct frame_rules rules;                             /* of the segment that is read */
+    struct frame_desc desc[ARRAYS];                       /* of the sums that were written */
+    unsigned char *sums[ARRAYS];
+};
+
+__attribute__((format(printf, 3, 4))) static int refuse(const struct part *p, struct err *e,
+                                                        const char *fmt, ...)
+{
+    char why[ERR_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof why, fmt, ap);
+    va_end(ap);
+    return err_set(e, ERR_BAD, "%s: segment %zu: %s", p->file, p->segment, why);
+}
+
+/* ---- reading */
+
+/* The next array of a part. 0, or -1 with e. */
+static int read_array(struct merge *m, struct part *p, const struct frame *f, struct err *e)
+{
+    struct err why;
+    if (f->desc.type == FRAME_OTHER) {
+        if (m->left_out)
+            m->left_out(p->file, f->desc.code);
+        m->left_out = NULL;
+        return 0;
+    }
+    if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST)
+        return refuse(p, e, "expected sums (CORR of g4 and acf, HIST of rdf), found %s%s",
+                      f->desc.code, f->desc.type == FRAME_SPEC ? ": averages, no longer sums" : "");
+    if (frame_rules_array(&m->rules, f, &why) != 0)
+        return refuse(p, e, "%s", why.text);
+    m->held += f->bytes; /* and once more as one array (put_array) */
+    if (err_over(&why, 2.0 * (double)m->held, m->max_mem, NULL, "the sums of %zu segments",
+                 m->parts))
+        return err_set(e, ERR_MEMORY, "%s: segment %zu: %s", p->file, p->segment, why.text);
+    unsigned char *data = malloc(f->bytes + 1);
+    if (!data)
+        return err_memory(e, "sums");
+    memcpy(data, f->data, f->bytes);
+    p->data[p->narrays] = data;
+    p->desc[p->narrays++] = f->desc;
+    return 0;
+}
+
+/* A new part of r, whose META was just read. 0, or -1 with e. */
+static int read_meta(struct merge *m, const struct frame_reader *r, struct err *e)
+{
+    struct err why;
+    struct part *all = realloc(m->part, (m->parts + 1) * sizeof *all);
+    if (!all)
+        return err_memory(e, "parts");
+    m->part = all;
+    struct part *p = &all[m->parts];
+    *p = (struct part){.segment = m->parts, .file = strdup(frame_name(r))};
+    p->meta = meta_copy(frame_meta(r));
+    m->parts++;
+    if (!p->file || !p->meta)
+        return err_memory(e, "META");
+    if (frame_rules_meta(&m->rules, p->meta, &why) != 0)
+        return refuse(p, e, "%s", why.text);
+    const char *share = meta_get(p->meta, "data.shard"), *is = meta_get(p->meta, "data.quantity"),
+               *first = meta_get(all->meta, "data.quantity");
+    if (meta_differs(all->meta, p->meta, "data.quantity"))
+        return refuse(p, e, "expected %.60s as in the first segment, found %.60s",
+                      first ? first : "sums", is ? is : "what does not say its data.quantity");
+    if (share && shard_parse(share, &p->share, &why) != 0)
+        return refuse(p, e, "expected K/N in data.shard, found something else");
+    return 0;
+}
+
+static int read_end(struct merge *m, struct part *p, const struct frame_reader *r, struct err *e)
+{
+    struct err why;
+    (void)!frame_totals(r, &p->totals);
+    if (p->narrays == 0)
+        return refuse(p, e, "expected sums, found no array");
+    return frame_rules_end(&m->rules, &why) ? refuse(p, e, "%s", why.text) : 0;
+}
+
+int merge_add(struct merge *m, struct frame_reader *r, struct err *e)
+{
+    struct frame f;
+    int rc, bad = 0;
+    while (!bad && (rc = frame_next(r, &f)) > 0) {
+        struct part *p = m->part + m->parts - (m->parts > 0);
+        bad = f.desc.type == FRAME_META  ? read_meta(m, r, e)
+              : f.desc.type == FRAME_END ? read_end(m, p, r, e)
+                                         : read_array(m, p, &f, e);
+    }
+    if (!bad && rc < 0)
+        *e = *frame_error(r);
+    return bad || rc < 0 ? -1 : 0;
+}
+
+/* ---- do they belong together? */
+
+/* Takes keys that begin with one of the words out of m. */
+static void drop(struct meta *m, const char *const *words)
+{
+    const char *key, *value;
+    for (const char *const *w = words; *w; w++)
+        for (size_t i = 0; meta_at(m, i, &key, &value);)
+            if (strncmp(key, *w, strlen(*w)) == 0)
+                (void)meta_set(m, key, NULL);
+            else
+                i++;
+}
+
+/* What of a META must agree; sums of pairs from before there was a choice are of nearest images, and
+ * their convention did not say so. NULL: no memory. */
+static struct meta *agreeing(const struct meta *m)
+{
+    struct meta *c = meta_copy(m);
+    if (!c)
+        return NULL;
+    drop(c, dropped);
+    drop(c, other);
+    if (meta_get(c, "data.prefactor") &&
+        (meta_set(c, "data.convention", "") ||
+         (!meta_get(c, "data.sum") && meta_set(c, "data.sum", "mic")))) {
+        meta_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+/* Is the META of a part like that of the others? 0, or -1 with e. */
+static int check_meta(const struct merge *m, const struct part *p, struct err *e)
+{
+    struct meta *same = agreeing(p->meta);
+    if (!same)
+        return err_memory(e, "META");
+    const char *key = meta_sys_differs(m->first, same), *a, *b;
+    if (!key)
+        key = meta_differs(m->first, same, "data.");
+    a = key ? meta_get(m->first, key) : series_functions(m->like->meta);
+    b = key ? meta_get(same, key) : series_functions(p->meta);
+    if (!key && strcmp(a, b) != 0)
+        key = "data.functions";
+    if (key)
+        (void)refuse(p, e, "expected %s %.100s, as in %.150s, found %.100s", key, a ? a : "absent",
+                     m->like->file, b ? b : "absent");
+    meta_free(same);
+    return key ? -1 : 0;
+}
+
+/* Are the arrays of a part like those of the first? 0, or -1 with e. */
+static int check_arrays(const struct merge *m, const struct part *p, struct err *e)
+{
+    const struct part *first = m->part;
+    if (p->narrays != first->narrays)
+        return refuse(p, e, "expected as many arrays as in the first segment, found %s",
+                      p->narrays < first->narrays ? "fewer" : "more");
+    for (int k = 0; k < p->narrays; k++) {
+        const struct frame_desc *d = &p->desc[k], *f = &first->desc[k];
+        if (d->type != f->type || d->dtype != f->dtype || d->ndim != f->ndim ||
+            memcmp(d->dims + 1, f->dims + 1, 3 * sizeof d->dims[0]) != 0)
+            return refuse(
+                p, e, "expected arrays like those of the first segment, found other dimensions");
+    }
+    return 0;
+}
+
+/* A run that is given twice would count twice, and its error shrink. 0, or -1 with e. */
+static int check_content(const struct merge *m, const struct part *p, struct err *e)
+{
+    for (const struct part *q = m->part; q < p; q++)
+        if (memcmp(q->totals.content_hash, p->totals.content_hash, 16) == 0)
+            return refuse(p, e,
+                          "expected another run, found the content of segment %zu (%.200s) again",
+                          (size_t)(q - m->part), q->file);
+    return 0;
+}
+
+/* ---- shares */
+
+static int by_share(const void *a, const void *b)
+{
+    const struct part *p = a, *q = b;
+    uint64_t k = p->share.k, l = q->share.k;
+    return k != l ? (k > l) - (k < l) : (p->segment > q->segment) - (p->segment < q->segment);
+}
+
+/* Is a part a share of the run that like is of, made by the same program? 0, or -1 with e. */
+static int check_share(const struct part *like, const struct part *p, struct err *e)
+{
+    unsigned long long k = p->share.k, n = p->share.n, all = like->share.n;
+    const char *tool = meta_last_tool(p->meta), *want = meta_last_tool(like->meta);
+    if (!n || !all)
+        return refuse(n ? like : p, e,
+                      "expected shares of one run, found a whole run: merge the shares first");
+    if (n != all)
+        return refuse(p, e, "expected a share of %llu, as %.200s, found share %llu/%llu", all,
+                      like->file, k, n);
+    if (memcmp(p->totals.of_hash, like->totals.of_hash, 16) != 0)
+        return refuse(
+            p, e,
+            "expected a share of the input of %.200s, found one of another input (share %llu)",
+            like->file, k);
+    if (!tool || !want || strcmp(tool, want) != 0)
+        return refuse(p, e, "expected a share by %.60s, as %.200s, found one by %.60s",
+                      want ? want : "?", like->file, tool ? tool : "?");
+    return 0;
+}
+
+/* Are two parts shares of one run, made with the same options? -1: no memory. */
+static int alike(const struct part *p, const struct part *q)
+{
+    if (p->share.n != q->share.n || memcmp(p->totals.of_hash, q->totals.of_hash, 16) != 0)
+        return 0;
+    struct meta *a = agreeing(p->meta), *b = agreeing(q->meta);
+    int is = !a || !b ? -1 : !meta_differs(a, b, "data.");
+    meta_free(a);
+    meta_free(b);
+    return is;
+}
+
+/* A part like most of them, so that the stranger is named and not those that it is laid beside: who
+ * is left of a vote in which unlike ones cancel. */
+static int find_most(struct merge *m, struct err *e)
+{
+    size_t votes = 0;
+    for (const struct part *p = m->part; p < m->part + m->parts; p++) {
+        int same = votes ? alike(p, m->like) : 1;
+        if (same < 0)
+            return err_memory(e, "META");
+        if (votes == 0)
+            m->like = p;
+        votes += same ? 1 : -1;
+    }
+    return 0;
+}
+
+/* Every share of the run once, in order. 0, or -1 with e. */
+static int sort_shares(struct merge *m, struct err *e)
+{
+    char missing[ERR_BYTES];
+    const struct part *end = m->part + m->parts;
+    qsort(m->part, m->parts, sizeof *m->part, by_share);
+    if (find_most(m, e))
+        return -1;
+    for (const struct part *p = m->part; p < end; p++)
+        if (check_share(m->like, p, e))
+            return -1;
+    unsigned long long n = m->part->share.n, want = 1;
+    for (const struct part *p = m->part + 1; p < end; p++)
+        if (p->share.k == p[-1].share.k)
+            return refuse(p, e, "expected every share once, found share %llu/%llu in %.200s, too",
+                          (unsigned long long)p->share.k, n, p[-1].file);
+    size_t at = 0;
+    for (const struct part *p = m->part; p <= end; p++, want++)
+        for (uint64_t have = p < end ? p->share.k : n + 1; want < have; want++)
+            at += at < 100   ? (size_t)snprintf(missing + at, sizeof missing - at, " %llu", want)
+                  : at < 104 ? (size_t)snprintf(missing + at, sizeof missing - at, " ...")
+                             : 0;
+    return at ? err_set(e, ERR_BAD, "expected %llu shares, found %zu: missing%s", n, m->parts,
+                        missing)
+              : 0;
+}
+
+/* ---- writing */
+
+/* data.runs: the blocks of every run, where errors come from blocks that must not be merged across;
+ * shares are of one. 0 or -1. */
+static int add_runs(struct meta *out, const struct meta *part)
+{
+    const char *runs = meta_get(part, "data.runs"), *before = meta_get(out, "data.runs");
+    if (!runs)
+        runs = meta_get(part, "data.blocks");
+    if (!meta_get(part, "data.errors") || !runs || meta_get(part, "data.shard"))
+        return 0;
+    return meta_setf(out, "data.runs", "%s%s%s", before ? before : "", before ? " " : "", runs);
+}
+
+/* META of the whole. 0, or -1 with e. */
+static int put_meta(const struct merge *m, struct frame_writer *w, const char *tool,
+                    const char *version, const char *args, struct err *e)
+{
+    const struct part *p = m->part; /* two are parents, as in END */
+    struct meta *out = meta_derive2(p->meta, m->parts > 1 ? p[1].meta : NULL, tool, version, args);
+    unsigned long long sum[ADDED] = {0}, v;
+    int bad = !out;
+    for (size_t i = 0; !bad && i < m->parts; i++)
+        bad = meta_copy_keys(out, p[i].meta, "data.");
+    if (!bad)
+        bad = meta_set(out, "data.runs", NULL);
+    for (size_t i = 0; !bad && i < m->parts; i++) {
+        for (int k = 0; k < ADDED; k++)
+            if (meta_get_u64(p[i].meta, other[k], &v) == 1)
+                bad |= meta_setf(out, other[k], "%llu", sum[k] += v);
+        bad |= add_runs(out, p[i].meta);
+    }
+    if (!bad) {
+        drop(out, dropped);
+        drop(out, of_share);
+    }
+    if (bad)
+        (void)err_memory(e, "META");
+    else if ((bad = frame_put_meta(w, out)))
+        *e = *frame_writer_error(w);
+    meta_free(out);
+    return bad ? -1 : 0;
+}
+
+/* Array k of all parts, one behind the other. 0, or -1 with e. */
+static int put_array(struct merge *m, struct frame_writer *w, int k, struct err *e)
+{
+    struct frame_desc *d = &m->desc[k];
+    *d = m->part->desc[k];
+    d->dims[0] = 0;
+    for (size_t i = 0; i < m->parts; i++)
+        d->dims[0] += m->part[i].desc[k].dims[0];
+    unsigned char *to = m->sums[k] = malloc(frame_bytes(d) + 1);
+    if (!to)
+        return err_memory(e, "the sums of all parts");
+    for (size_t i = 0; i < m->parts; i++) {
+        size_t n = frame_bytes(&m->part[i].desc[k]);
+        memcpy(to, m->part[i].data[k], n);
+        to += n;
+    }
+    return frame_put(w, d, m->sums[k]) ? (*e = *frame_writer_error(w), -1) : 0;
+}
+
+static void find_drift(const struct merge *m, char *text, size_t size)
+{
+    const struct frame_desc *d = &m->desc[1];
+    const struct meta *meta = m->part->meta;
+    const uint64_t *counts = (const void *)m->sums[0];
+    const double *sums = (const void *)m->sums[1], *steps = (const void *)m->sums[2];
+    size_t n[4] = {d->dims[0], d->dims[1], d->dims[2], d->dims[3]};
+    if (d->type == FRAME_CORR)
+        (void)drift_corr(meta, n[0], n[1], n[2], n[3], counts, sums, text, size);
+    else
+        (void)drift_hist(meta, n[0], n[1], n[2], counts, steps, 1, text, size);
+}
+
+int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
+              const char *args, char *text, size_t size, struct err *e)
+{
+    bool shares = false;
+    const struct part *p = m->part, *end = p + m->parts;
+    *text = '\0';
+    m->like = p;
+    for (; p < end; p++)
+        shares |= p->share.n != 0;
+    if (shares && sort_shares(m, e))
+        return -1;
+    if (!(m->first = agreeing(m->like->meta)))
+        return err_memory(e, "META");
+    for (p = m->part; p < end; p++)
+        if (check_meta(m, p, e) || check_arrays(m, p, e) || (!shares && check_content(m, p, e)))
+            return -1;
+    p = m->part;
+    if (put_meta(m, w, tool, version, args, e))
+        return -1;
+    for (int k = 0; k < p->narrays; k++)
+        if (put_array(m, w, k, e))
+            return -1;
+    if (frame_end(w, FRAME_COMPLETE, p->totals.stream_hash,
+                  m->parts > 1 ? p[1].totals.stream_hash : NULL))
+        return *e = *frame_writer_error(w), -1;
+    if (shares)
+        find_drift(m, text, size);
+    return 0;
+}
+
+/* ---- */
+
+struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, const char *code))
+{
+    struct merge *m = calloc(1, sizeof *m);
+    if (m)
+        *m = (struct merge){.max_mem = max_mem, .left_out = left_out};
+    return m;
+}
+
+uint64_t merge_segments(const struct merge *m)
+{
+    return m->parts;
+}
+
+void merge_close(struct merge *m)
+{
+    if (!m)
+        return;
+    for (int k = 0; k < ARRAYS; k++)
+        free(m->sums[k]);
+    for (struct part *p = m->part; p < m->part + m->parts; p++) {
+        for (int k = 0; k < p->narrays; k++)
+            free(p->data[k]);
+        free(p->file);
+        meta_free(p->meta);
+    }
+    free(m->part);
+    meta_free(m->first);
+    free(m);
+}
