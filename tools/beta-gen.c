@@ -12,21 +12,9 @@ static int dtype = -1;
 
 static const char *const dtypes[] = {"f32", "f64", NULL};
 static const struct cli_opt opts[] = {
-    {0, "component", "NAME", CLI_CHOICE, &choice.component, 0, 0, pairs_component_names, NULL,
-     "tensor component, or all five (xz)"},
-    {0, "sigma", "ANGSTROM", CLI_REAL, &choice.sigma, 1e-6, 1e6, NULL, NULL,
-     "length in beta (as the input says)"},
-    {0, "cutoff", "ANGSTROM", CLI_REAL, &choice.cutoff, 1e-6, 1e9, NULL, NULL,
-     "beta is 0 beyond it, by --sum mic (none)"},
-    {0, "sum", "WHICH", CLI_STRING, &choice.sum, 0, 0, NULL, NULL,
-     "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; 0.7 and 1 "
-     "of half the smallest width); ewald, all (ewald, taper in cells that are not periodic "
-     "along all three axes; mic with --cutoff)"},
-    {0, "prefactor", "X", CLI_REAL, &choice.prefactor, -1e6, 1e6, NULL, NULL,
-     "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)"},
-    CLI_FACTORS(choice.factors),
-    {0, "dtype", "TYPE", CLI_CHOICE, &dtype, 0, 0, dtypes, NULL,
-     "f32 or f64, in which beta is computed and written (as the input)"},
+    CLI_BETA(choice, "", "ewald, all"),
+    CLI_OPT("dtype", "TYPE", CHOICE, &dtype,
+            "f32 or f64, in which beta is computed and written (as the input)", .choices = dtypes),
     {0}};
 
 static const struct cli_tool tool = {

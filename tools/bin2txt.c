@@ -14,12 +14,13 @@ static int format;
 static uint64_t digits;
 static const char *const formats[] = TABLE_FORMATS;
 static const struct cli_opt options[] = {
-    {0, "meta", NULL, CLI_FLAG, &meta_only, 0, 0, NULL, NULL,
-     "print the META text of each segment, nothing else"},
-    {0, "format", "NAME", CLI_CHOICE, &format, 0, 0, formats, NULL,
-     "text, tsv, csv (a line of names, then numbers only) or json (text)"},
-    {0, "digits", "N", CLI_UINT, &digits, 1, 17, NULL, NULL,
-     "significant digits of every number (as many as read back exactly)"},
+    CLI_OPT("meta", NULL, FLAG, &meta_only, "print the META text of each segment, nothing else"),
+    CLI_OPT("format", "NAME", CHOICE, &format,
+            "text, tsv, csv (a line of names, then numbers only) or json (text)",
+            .choices = formats),
+    CLI_OPT("digits", "N", UINT, &digits,
+            "significant digits of every number (as many as read back exactly)", .min = 1,
+            .max = 17),
     {0}};
 static const struct cli_tool tool = {
     .name = "bin2txt",

@@ -9,8 +9,9 @@
 
 static uint64_t digits;
 static const struct cli_opt options[] = {
-    {0, "digits", "N", CLI_UINT, &digits, 1, 17, NULL, NULL,
-     "significant digits of a coordinate (the fewest that read back exactly)"},
+    CLI_OPT("digits", "N", UINT, &digits,
+            "significant digits of a coordinate (the fewest that read back exactly)", .min = 1,
+            .max = 17),
     {0}};
 static const struct cli_tool tool = {
     .name = "bin2xyz",

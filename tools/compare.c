@@ -10,12 +10,12 @@
 
 static struct tolerance tol = {NAN, NAN, NAN};
 static const struct cli_opt options[] = {
-    {0, "rtol", "X", CLI_REAL, &tol.rtol, 0, 1e300, NULL, NULL,
-     "relative tolerance (1e-9; 0 for integers and positions)"},
-    {0, "atol", "X", CLI_REAL, &tol.atol, 0, 1e300, NULL, NULL,
-     "absolute tolerance (rtol times a column's largest value)"},
-    {0, "sigma", "K", CLI_REAL, &tol.sigma, 0, 1e300, NULL, NULL,
-     "agree within K combined standard errors"},
+    CLI_OPT("rtol", "X", REAL, &tol.rtol, "relative tolerance (1e-9; 0 for integers and positions)",
+            .max = 1e300),
+    CLI_OPT("atol", "X", REAL, &tol.atol,
+            "absolute tolerance (rtol times a column's largest value)", .max = 1e300),
+    CLI_OPT("sigma", "K", REAL, &tol.sigma, "agree within K combined standard errors",
+            .max = 1e300),
     {0}};
 static const struct cli_tool tool = {
     .name = "compare",

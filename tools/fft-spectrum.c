@@ -30,16 +30,16 @@ static int parse_window(const char *value, void *dst, struct err *e)
 }
 
 static const struct cli_opt options[] = {
-    {0, "window", "none|hann|blackman|gauss:PS", CLI_CUSTOM, &window, 0, 0, NULL, parse_window,
-     "taper the correlation function, symmetric about lag 0 (none)"},
-    {0, "pad", "FACTOR", CLI_REAL, &params.pad, 1, 1e6, NULL, NULL,
-     "pad with zeros to FACTOR times its length (1)"},
-    {0, "unit", "UNIT", CLI_CHOICE, &unit, 0, 0, spectrum_units, NULL,
-     "of the frequency axis: cm-1, THz or rad/ps (cm-1)"},
-    {0, "quantum", "none|standard|harmonic|schofield|egelstaff", CLI_CHOICE, &quantum, 0, 0,
-     spectrum_quanta, NULL, "quantum correction, needs --temperature (none)"},
-    {0, "temperature", "K", CLI_REAL, &params.temperature, 1e-6, 1e9, NULL, NULL,
-     "temperature of the correction"},
+    CLI_OPT("window", "none|hann|blackman|gauss:PS", CUSTOM, &window,
+            "taper the correlation function, symmetric about lag 0 (none)", .parse = parse_window),
+    CLI_OPT("pad", "FACTOR", REAL, &params.pad, "pad with zeros to FACTOR times its length (1)",
+            .min = 1, .max = 1e6),
+    CLI_OPT("unit", "UNIT", CHOICE, &unit, "of the frequency axis: cm-1, THz or rad/ps (cm-1)",
+            .choices = spectrum_units),
+    CLI_OPT("quantum", "none|standard|harmonic|schofield|egelstaff", CHOICE, &quantum,
+            "quantum correction, needs --temperature (none)", .choices = spectrum_quanta),
+    CLI_OPT("temperature", "K", REAL, &params.temperature, "temperature of the correction",
+            .min = 1e-6, .max = 1e9),
     {0}};
 static const struct cli_tool tool = {
     .name = "fft-spectrum",

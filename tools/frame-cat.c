@@ -15,13 +15,16 @@ enum { REFUSE, MARK, CLOSE };
 static const char *const jumps_names[] = {"refuse", "mark", "close", NULL};
 static int jumps = REFUSE;
 static const struct cli_opt options[] = {
-    {0, "segments", "K", CLI_UINT, &segments, 1, 1e15, NULL, NULL,
-     "fail unless the inputs hold exactly K segments (default: any number)"},
-    {0, "allow-partial", NULL, CLI_FLAG, &allow_partial, 0, 0, NULL, NULL,
-     "take segments of runs that were stopped (md-cpu --partial) for what they hold"},
-    {0, "jumps", "WHICH", CLI_CHOICE, &jumps, 0, 0, jumps_names, NULL,
-     "where an input does not go on one stride after the one before: refuse; mark: a segment of "
-     "its own begins there; close: its steps and times are moved (refuse)"},
+    CLI_OPT("segments", "K", UINT, &segments,
+            "fail unless the inputs hold exactly K segments (default: any number)", .min = 1,
+            .max = 1e15),
+    CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
+            "take segments of runs that were stopped (md-cpu --partial) for what they hold"),
+    CLI_OPT(
+        "jumps", "WHICH", CHOICE, &jumps,
+        "where an input does not go on one stride after the one before: refuse; mark: a segment of "
+        "its own begins there; close: its steps and times are moved (refuse)",
+        .choices = jumps_names),
     {0}};
 static const struct cli_tool tool = {
     .name = "frame-cat",

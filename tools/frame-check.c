@@ -11,8 +11,8 @@
 
 static bool strict;
 static const struct cli_opt options[] = {
-    {0, "strict", NULL, CLI_FLAG, &strict, 0, 0, NULL, NULL,
-     "the rules of every type, too: shapes, finite numbers, cells and times"},
+    CLI_OPT("strict", NULL, FLAG, &strict,
+            "the rules of every type, too: shapes, finite numbers, cells and times"),
     {0}};
 static const struct cli_tool tool = {
     .name = "frame-check",

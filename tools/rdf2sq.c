@@ -31,15 +31,17 @@ static int parse_fit(const char *s, void *dst, struct err *e)
 static const char *const windows[] = {"none", "lorch", NULL};
 static const char *const methods[] = {"transform", "debye", NULL};
 static const struct cli_opt opts[] = {
-    {0, "qmax", "Q", CLI_REAL, &qmax, 1e-6, 1e6, NULL, NULL, "largest q, 1/A (10)"},
-    {0, "qstep", "Q", CLI_REAL, &qstep, 1e-9, 1e6, NULL, NULL,
-     "first q and distance of the others, 1/A (0.05)"},
-    {0, "window", "WHICH", CLI_CHOICE, &window, 0, 0, windows, NULL,
-     "none or lorch, against ripples from the cut at rmax (none)"},
-    {0, "method", "WHICH", CLI_CHOICE, &method, 0, 0, methods, NULL,
-     "transform of g - 1, or debye: the sum over all pairs of a body in empty space (transform)"},
-    {0, "fit", "LO:HI", CLI_CUSTOM, range, 0, 0, NULL, parse_fit,
-     "slope of ln S against ln q between two q (no fit)"},
+    CLI_OPT("qmax", "Q", REAL, &qmax, "largest q, 1/A (10)", .min = 1e-6, .max = 1e6),
+    CLI_OPT("qstep", "Q", REAL, &qstep, "first q and distance of the others, 1/A (0.05)",
+            .min = 1e-9, .max = 1e6),
+    CLI_OPT("window", "WHICH", CHOICE, &window,
+            "none or lorch, against ripples from the cut at rmax (none)", .choices = windows),
+    CLI_OPT(
+        "method", "WHICH", CHOICE, &method,
+        "transform of g - 1, or debye: the sum over all pairs of a body in empty space (transform)",
+        .choices = methods),
+    CLI_OPT("fit", "LO:HI", CUSTOM, range, "slope of ln S against ln q between two q (no fit)",
+            .parse = parse_fit),
     {0}};
 static const struct cli_tool tool = {
     .name = "rdf2sq",

@@ -15,12 +15,13 @@ static const char *columns, *time_name;
 static double dt = NAN;
 
 static const struct cli_opt opts[] = {
-    {0, "columns", "A,B,...", CLI_STRING, &columns, 0, 0, NULL, NULL,
-     "columns to take, by name or number (all but the time and the step)"},
-    {0, "dt", "PS", CLI_REAL, &dt, 1e-12, 1e12, NULL, NULL, "time between rows, ps"},
-    {0, "time", "NAME", CLI_STRING, &time_name, 0, 0, NULL, NULL,
-     "column with the time in ps, instead of --dt (t_ps or time_ps, where there is one; t of md-* "
-     "--units lj)"},
+    CLI_OPT("columns", "A,B,...", STRING, &columns,
+            "columns to take, by name or number (all but the time and the step)"),
+    CLI_OPT("dt", "PS", REAL, &dt, "time between rows, ps", .min = 1e-12, .max = 1e12),
+    CLI_OPT("time", "NAME", STRING, &time_name,
+            "column with the time in ps, instead of --dt (t_ps or time_ps, where there is one; t "
+            "of md-* "
+            "--units lj)"),
     {0}};
 
 static const struct cli_tool tool = {

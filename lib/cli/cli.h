@@ -46,6 +46,12 @@ struct cli_opt {
     int (*parse)(const char *value, void *dst, struct err *e);
     const char *help; /* one sentence, lower case, no full stop; the default in parentheses */
 };
+/* A row: its fields that all have, the kind without CLI_, and by their names those that few have:
+ * CLI_OPT("lags", "N", UINT, &lags, "lags 0 to N-1 (all)", .min = 1, .max = 1e12). */
+#define CLI_OPT(name_, arg_, kind_, dst_, help_, ...)                                              \
+    {                                                                                              \
+        .name = name_, .arg = arg_, .kind = CLI_##kind_, .dst = dst_, .help = help_, __VA_ARGS__   \
+    }
 
 struct cli_tool {
     const char *name;

@@ -23,80 +23,57 @@ extern struct analysis_options cli_shared;
 
 /* Their rows in a table of options. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
-    {                                                                                              \
-        .name = "blocks", .arg = "B", .kind = CLI_UINT, .dst = &cli_shared.blocks, .max = 65536,   \
-        .help = "errors from so many blocks of steps; 1: none (up to 128, and what they "          \
-                "remember)"                                                                        \
-    }
+    CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \
+            "errors from so many blocks of steps; 1: none (up to 128, and what they remember)",    \
+            .max = 65536)
 #define CLI_BLOCKS_OF_ORIGINS(to)                                                                  \
-    {                                                                                              \
-        .name = "blocks", .arg = "B", .kind = CLI_UINT, .dst = &(to), .min = 1, .max = 1e6,        \
-        .help = "errors from so many blocks of origins; 1: none (up to 128, and what they "        \
-                "remember)"                                                                        \
-    }
+    CLI_OPT("blocks", "B", UINT, &(to),                                                            \
+            "errors from so many blocks of origins; 1: none (up to 128, and what they remember)",  \
+            .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
-    {                                                                                              \
-        .name = "tmax", .arg = "PS", .kind = CLI_REAL, .dst = &(to), .max = 1e12,                  \
-        .help = "lags up to this time, instead of --lags"                                          \
-    }
+    CLI_OPT("tmax", "PS", REAL, &(to), "lags up to this time, instead of --lags", .max = 1e12)
 /* "steps", "origins" */
 #define CLI_SHARD(what)                                                                            \
-    {                                                                                              \
-        .name = "shard", .arg = "K/N", .kind = CLI_CUSTOM, .dst = &cli_shared.shard,               \
-        .parse = shard_parse,                                                                      \
-        .help = "the K-th of N shares of a file's " what                                           \
-                "; frame-merge makes the whole of all N (all)"                                     \
-    }
-#define CLI_PAIR(text)                                                                             \
-    {                                                                                              \
-        .name = "pair", .arg = "A-B", .kind = CLI_CUSTOM, .parse = cli_shared_pair, .help = text   \
-    }
-#define CLI_EXCLUDE                                                                                \
-    {                                                                                              \
-        .name = "exclude", .arg = "M|FILE", .kind = CLI_STRING, .dst = &cli_shared.exclude,        \
-        .help = "leave out pairs within a molecule: M atoms that follow one another, or the "      \
-                "atoms (from 0) of each line of FILE (none)"                                       \
-    }
-/* Rows of what beta of a pair is multiplied by, into f, a struct factors_choice (g4/factors.h). */
-#define CLI_FACTORS(f)                                                                             \
-    {.name = "weights",                                                                            \
-     .arg = "A=W,...",                                                                             \
-     .kind = CLI_CUSTOM,                                                                           \
-     .dst = &(f).weights,                                                                          \
-     .parse = weights_parse,                                                                       \
-     .help = "beta of a pair times the weights of its species (1)"},                               \
-        {.name = "pair",                                                                           \
-         .arg = "A-B",                                                                             \
-         .kind = CLI_CUSTOM,                                                                       \
-         .dst = &(f).pairs,                                                                        \
-         .parse = pair_wanted_parse,                                                               \
-         .help = "pairs of these two species only; repeatable (all)"},                             \
-        {.name = "exclude",                                                                        \
-         .arg = "M|FILE",                                                                          \
-         .kind = CLI_STRING,                                                                       \
-         .dst = &(f).exclude,                                                                      \
-         .help =                                                                                   \
-             "leave out pairs within a molecule: M atoms that follow one another, or the atoms "   \
-             "(from 0) of each line of FILE (none)"},                                              \
-        {.name = "within",                                                                         \
-         .arg = "M|FILE",                                                                          \
-         .kind = CLI_STRING,                                                                       \
-         .dst = &(f).within,                                                                       \
-         .help = "pairs within a molecule only"},                                                  \
-    {                                                                                              \
-        .name = "between", .arg = "M|FILE", .kind = CLI_STRING, .dst = &(f).between,               \
-        .help = "pairs between molecules only: another name of --exclude"                          \
-    }
+    CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
+            "the K-th of N shares of a file's " what                                               \
+            "; frame-merge makes the whole of all N (all)",                                        \
+            .parse = shard_parse)
+#define CLI_PAIR(text) CLI_OPT("pair", "A-B", CUSTOM, NULL, text, .parse = cli_shared_pair)
+#define CLI_EXCLUDE(to)                                                                            \
+    CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
+            "leave out pairs within a molecule: M atoms that follow one another, or the atoms "    \
+            "(from 0) of each line of FILE (none)")
+/* Rows of what beta of a pair is, into p, a struct pairs_choice (g4/pairs.h). note: on the first of
+ * them; ewald: what --sum says of it. */
+#define CLI_BETA(p, note, ewald)                                                                   \
+    CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
+            "tensor component, or all five (xz)" note, .choices = pairs_component_names),          \
+        CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma, "length in beta (as the input says)",       \
+                .min = 1e-6, .max = 1e6),                                                          \
+        CLI_OPT("cutoff", "ANGSTROM", REAL, &(p).cutoff,                                           \
+                "beta is 0 beyond it, by --sum mic (none)", .min = 1e-6, .max = 1e9),              \
+        CLI_OPT(                                                                                   \
+            "sum", "WHICH", STRING, &(p).sum,                                                      \
+            "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; " \
+            "0.7 and 1 of half the smallest width); " ewald " (ewald, taper in cells that are "    \
+            "not periodic along all three axes; mic with --cutoff)"),                              \
+        CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
+                "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)",             \
+                .min = -1e6, .max = 1e6),                                                          \
+        CLI_OPT("weights", "A=W,...", CUSTOM, &(p).factors.weights,                                \
+                "beta of a pair times the weights of its species (1)", .parse = weights_parse),    \
+        CLI_OPT("pair", "A-B", CUSTOM, &(p).factors.pairs,                                         \
+                "pairs of these two species only; repeatable (all)", .parse = pair_wanted_parse),  \
+        CLI_EXCLUDE((p).factors.exclude),                                                          \
+        CLI_OPT("within", "M|FILE", STRING, &(p).factors.within, "pairs within a molecule only"),  \
+        CLI_OPT("between", "M|FILE", STRING, &(p).factors.between,                                 \
+                "pairs between molecules only: another name of --exclude")
 #define CLI_DEVICE                                                                                 \
-    {                                                                                              \
-        .name = "device", .arg = "N", .kind = CLI_CUSTOM, .parse = cli_shared_device,              \
-        .help = "which of the visible GPUs (0)"                                                    \
-    }
+    CLI_OPT("device", "N", CUSTOM, NULL, "which of the visible GPUs (0)",                          \
+            .parse = cli_shared_device)
 #define CLI_DEVICES                                                                                \
-    {                                                                                              \
-        .name = "devices", .arg = "LIST", .kind = CLI_STRING, .dst = &cli_shared.devices,          \
-        .help = "several GPUs: all, or a list such as 0,2"                                         \
-    }
+    CLI_OPT("devices", "LIST", STRING, &cli_shared.devices,                                        \
+            "several GPUs: all, or a list such as 0,2")
 /* Their parsers, of cli_opt.parse. */
 int cli_shared_pair(const char *s, void *dst, struct err *e);
 int cli_shared_device(const char *s, void *dst, struct err *e);

@@ -22,84 +22,35 @@ extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
 /* counts: whose files count steps; unsorted: what --unsorted-ok does. */
-#define CLI_TRAJ_OPTIONS(counts, unsorted)                                                          \
-    {0,                                                                                             \
-     "dt",                                                                                          \
-     "PS",                                                                                          \
-     CLI_REAL,                                                                                      \
-     &cli_traj.said.dt_ps,                                                                          \
-     1e-12,                                                                                         \
-     1e12,                                                                                          \
-     NULL,                                                                                          \
-     NULL,                                                                                          \
-     "time between consecutive frames of the input, ps (as the file says)"},                        \
-        {0,                                                                                         \
-         "timestep",                                                                                \
-         "PS",                                                                                      \
-         CLI_REAL,                                                                                  \
-         &cli_traj.said.timestep_ps,                                                                \
-         1e-12,                                                                                     \
-         1e12,                                                                                      \
-         NULL,                                                                                      \
-         NULL,                                                                                      \
-         "length of an MD step, ps, where the file counts steps (" counts ")"},                     \
-        {0,                                                                                         \
-         "cell",                                                                                    \
-         "A[,B,C[,alpha,beta,gamma]]",                                                              \
-         CLI_CUSTOM,                                                                                \
-         NULL,                                                                                      \
-         0,                                                                                         \
-         0,                                                                                         \
-         NULL,                                                                                      \
-         cli_traj_cell,                                                                             \
-         "cell edges in Å, angles in degrees (as the file says)"},                                  \
-        {0,                                                                                         \
-         "pbc",                                                                                     \
-         "AXES",                                                                                    \
-         CLI_CUSTOM,                                                                                \
-         NULL,                                                                                      \
-         0,                                                                                         \
-         0,                                                                                         \
-         NULL,                                                                                      \
-         cli_traj_pbc,                                                                              \
-         "periodic axes, any of x y z, or none (as the file says, else all three of a cell)"},      \
-        {0,                                                                                         \
-         "select",                                                                                  \
-         "A:B:C",                                                                                   \
-         CLI_CUSTOM,                                                                                \
-         NULL,                                                                                      \
-         0,                                                                                         \
-         0,                                                                                         \
-         NULL,                                                                                      \
-         cli_traj_select,                                                                           \
-         "frames A, A+C, A+2C, ... below B, counted from 0 (all)"},                                 \
-        {0, "dtype", "TYPE",          CLI_CHOICE, &cli_traj.said.f64,                               \
-         0, 0,       cli_traj_dtypes, NULL,       "numbers as f32 or f64 (f32)"},                   \
-        {0,                                                                                         \
-         "allow-partial",                                                                           \
-         NULL,                                                                                      \
-         CLI_FLAG,                                                                                  \
-         &cli_traj.said.allow_partial,                                                              \
-         0,                                                                                         \
-         0,                                                                                         \
-         NULL,                                                                                      \
-         NULL,                                                                                      \
-         "take the whole frames of a file whose end is cut"},                                       \
-        {0, "unsorted-ok", NULL, CLI_FLAG, &cli_traj.said.unsorted_ok, 0, 0, NULL, NULL, unsorted}, \
-    {                                                                                               \
-        0, "keep-duplicates", NULL, CLI_FLAG, &cli_traj.said.keep_duplicates, 0, 0, NULL, NULL,     \
-            "keep the frame that a restarted run writes twice"                                      \
-    }
+#define CLI_TRAJ_OPTIONS(counts, unsorted)                                                         \
+    CLI_OPT("dt", "PS", REAL, &cli_traj.said.dt_ps,                                                \
+            "time between consecutive frames of the input, ps (as the file says)", .min = 1e-12,   \
+            .max = 1e12),                                                                          \
+        CLI_OPT("timestep", "PS", REAL, &cli_traj.said.timestep_ps,                                \
+                "length of an MD step, ps, where the file counts steps (" counts ")",              \
+                .min = 1e-12, .max = 1e12),                                                        \
+        CLI_OPT("cell", "A[,B,C[,alpha,beta,gamma]]", CUSTOM, NULL,                                \
+                "cell edges in Å, angles in degrees (as the file says)", .parse = cli_traj_cell),  \
+        CLI_OPT(                                                                                   \
+            "pbc", "AXES", CUSTOM, NULL,                                                           \
+            "periodic axes, any of x y z, or none (as the file says, else all three of a cell)",   \
+            .parse = cli_traj_pbc),                                                                \
+        CLI_OPT("select", "A:B:C", CUSTOM, NULL,                                                   \
+                "frames A, A+C, A+2C, ... below B, counted from 0 (all)",                          \
+                .parse = cli_traj_select),                                                         \
+        CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64, "numbers as f32 or f64 (f32)",        \
+                .choices = cli_traj_dtypes),                                                       \
+        CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
+                "take the whole frames of a file whose end is cut"),                               \
+        CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.said.unsorted_ok, unsorted),                  \
+        CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.said.keep_duplicates,                     \
+                "keep the frame that a restarted run writes twice")
 #define CLI_TRAJ_ATOMS                                                                             \
-    {                                                                                              \
-        0, "atoms", "A:B:C", CLI_CUSTOM, NULL, 0, 0, NULL, cli_traj_atoms,                         \
-            "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)"                           \
-    }
+    CLI_OPT("atoms", "A:B:C", CUSTOM, NULL,                                                        \
+            "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)", .parse = cli_traj_atoms)
 #define CLI_TRAJ_SPECIES                                                                           \
-    {                                                                                              \
-        0, "species", "LIST", CLI_STRING, &cli_traj.atoms.species, 0, 0, NULL, NULL,               \
-            "atoms of these names only, O,H (all)"                                                 \
-    }
+    CLI_OPT("species", "LIST", STRING, &cli_traj.atoms.species,                                    \
+            "atoms of these names only, O,H (all)")
 
 /* Their parsers, of cli_opt.parse. */
 int cli_traj_cell(const char *s, void *dst, struct err *e);

@@ -54,13 +54,13 @@ static int parse(const char *value, void *dst, struct err *e)
 }
 
 static const struct cli_opt options[] = {
-    {'f', "flag", NULL, CLI_FLAG, &flag, 0, 0, NULL, NULL, "a flag"},
-    {'n', "whole", "N", CLI_UINT, &whole, 3, 1000, NULL, NULL, "a whole number"},
-    {0, "real", "X", CLI_REAL, &real, -1.5, 2.5, NULL, NULL, "a number"},
-    {0, "string", "TEXT", CLI_STRING, &string, 0, 0, NULL, NULL, "text"},
-    {0, "choice", "WHICH", CLI_CHOICE, &choice, 0, 0, choices, NULL, "one of three"},
-    {0, "size", "SIZE", CLI_SIZE, &size, 0, 0, NULL, NULL, "bytes"},
-    {0, "custom", "[ABC]", CLI_CUSTOM, &custom, 0, 0, NULL, parse, "up to three letters"},
+    CLI_OPT("flag", NULL, FLAG, &flag, "a flag", .letter = 'f'),
+    CLI_OPT("whole", "N", UINT, &whole, "a whole number", .min = 3, .max = 1000, .letter = 'n'),
+    CLI_OPT("real", "X", REAL, &real, "a number", .min = -1.5, .max = 2.5),
+    CLI_OPT("string", "TEXT", STRING, &string, "text"),
+    CLI_OPT("choice", "WHICH", CHOICE, &choice, "one of three", .choices = choices),
+    CLI_OPT("size", "SIZE", SIZE, &size, "bytes"),
+    CLI_OPT("custom", "[ABC]", CUSTOM, &custom, "up to three letters", .parse = parse),
     {0}};
 static const struct cli_tool tool = {.name = "fuzz",
                                      .operands = "[FILE...]",
