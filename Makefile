@@ -258,7 +258,7 @@ install-share:
 	install -d "$(SHARE)/mbf/pipelines/cluster" "$(SHARE)/mbf/data/formats"
 	install -m 644 tests/data/SOURCES tests/data/*.xyz* "$(SHARE)/mbf/data/"
 	install -m 644 tests/data/formats/* "$(SHARE)/mbf/data/formats/"
-	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
+	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp pipelines/*.txt pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
 	    $(PREFIXED) $$p | sed 's,/\.\./tests/data,/../data,; s,)\.\./tests/data,)../data,; s,/\.\./build/bin,/../../../bin,; s,)\.\./build/bin,)../../../bin,' \
 	        >"$$to"; case $$p in *.sh) chmod 755 "$$to" ;; esac; done
 install-python:

@@ -3,7 +3,7 @@
 # argon-sums.sh [N...]: which images of a pair should count? Liquid argon at 90 K, frames of 10 fs, by --sum mic, taper and
 # ewald and by number of atoms (108 256): G(0)/N and the spectrum I(nu)/N, for the group T = {xz, xy, yz} and the group
 # E = {xx-yy, zz}, which agree in an isotropic liquid; means over runs with standard errors. mic puts a wing 1/nu^2 into T.
-# Minutes as it stands; an hour for 864 atoms and a night for 4000, minutes with MD=md-gpu G4=g4-gpu. The table is in g4-cpu(1).
+# Minutes as it stands; an hour for 864 atoms and a night for 4000, minutes with MD=md-gpu G4=g4-gpu. Results: argon-sums.txt.
 # Variables: PS of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu),
 # G4 (g4-cpu).
 set -eu
