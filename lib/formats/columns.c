@@ -13,7 +13,7 @@
 #include "base/input.h"
 #include "base/known.h"
 #include "base/last_row.h"
-#include "formats/table.h"
+#include "base/table.h"
 
 struct word {
     const char *s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/table.h"
+#include "base/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +10,8 @@
 
 enum { AXIS_DIGITS = 13, SLACK = 4 * DECIMAL_TEXT };
 #define AXIS_NOISE (4 * 1.1102230246251565e-16) /* two units in the last place, relative */
+
+const char *const table_formats[] = {"text", "tsv", "csv", "json", NULL};
 
 int table_init(struct table *t)
 {

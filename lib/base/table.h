@@ -23,11 +23,8 @@ extern "C" {
 #endif
 
 enum table_format { TABLE_TEXT, TABLE_TSV, TABLE_CSV, TABLE_JSON };
-#define TABLE_FORMATS                                                                              \
-    {                                                                                              \
-        "text", "tsv", "csv", "json", NULL                                                         \
-    }
-#define TABLE_END "## end " /* and ROWS HASH */
+extern const char *const table_formats[]; /* their names, and NULL */
+#define TABLE_END "## end "               /* and ROWS HASH */
 
 struct table {
     enum table_format format;

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/series_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tools and options that led here, "a --b | c"; NULL: out of memory. */
+static char *origin(const struct meta *m)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    bool lost = !f;
+    for (int n = 1; f && n <= 64; n++) {
+        char name[32];
+        snprintf(name, sizeof name, "prov.%d.tool", n);
+        const char *t = meta_get(m, name);
+        snprintf(name, sizeof name, "prov.%d.args", n);
+        const char *a = meta_get(m, name);
+        const char *words[] = {n > 1 ? " | " : "", t, a && *a ? " " : "", a ? a : ""};
+        for (size_t k = 0; t && k < 4; k++)
+            lost |= fputs(words[k], f) < 0;
+    }
+    if ((f && fclose(f) != 0) || lost) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* "errors.NAME_se": where errors are not known; "errors.none": nowhere, though they were wanted. */
+static void put_unknown(struct table *t, const struct series *s, const char *wanted)
+{
+    if (wanted && s->type != FRAME_SPEC && s->blocks == 0)
+        table_key(t, "errors.none", "one block: fewer lags or a longer run, or --blocks");
+    for (size_t c = 0; c < s->cols; c++) {
+        size_t unknown = series_unknown(s, c);
+        char key[SERIES_NAME + 8], text[128];
+        snprintf(key, sizeof key, "errors.%s", s->name[c]);
+        snprintf(text, sizeof text, "nan in %zu of %zu rows: the run is short against its memory",
+                 unknown, s->rows);
+        if (unknown)
+            table_key(t, key, text);
+    }
+}
+
+#define COARSE 0.01 /* of an integral without an error: what is worth a word */
+
+/* Running integrals that the distance of the lags moves by more than their errors. */
+static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ...))
+{
+    size_t n = s->nfunctions * s->nsets, row;
+    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + n; c++) {
+        size_t integral = series_integral(s, c);
+        double by = series_coarse(s, c, &row), *v = s->v + row * s->cols, se = NAN;
+        if (s->se[integral] >= 0)
+            se = v[s->se[integral]];
+        if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
+            warn("%s: every second lag gives %.3g to %g ps, all of them %.3g: their distance may "
+                 "still move it by %.2g%s: closer rows",
+                 s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by),
+                 se > 0.0 ? ", more than its error" : "");
+    }
+}
+
+/* Legend and keys: how the segment came about, what was fed in, and all that describes the data.
+ * 0 or -1. */
+static int put_head(struct series_table *o, const struct meta *m, const struct series *s,
+                    const char *legend, const char *kind)
+{
+    struct table *t = &o->table;
+    const char *key, *value;
+    char *from = origin(m);
+    if (!from)
+        return err_memory(&o->err, "a line");
+    table_begin(t, legend);
+    table_key(t, "origin", from);
+    table_key(t, "input", kind);
+    for (size_t i = 0; meta_at(m, i, &key, &value); i++)
+        if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0) ||
+            strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
+            table_key(t, strncmp(key, "data.", 5) == 0 ? key + 5 : key, value);
+    if (s)
+        put_unknown(t, s, meta_get(m, "data.errors"));
+    table_columns(t, legend);
+    free(from);
+    return 0;
+}
+
+static int put_series(struct series_table *o, struct frame_reader *r, const struct frame *first)
+{
+    struct series s;
+    struct table *t = &o->table;
+    if (series_read_from(r, first, &s, &o->err) != 1)
+        return -1;
+    double dt;
+    bool lags = s.type == FRAME_CORR && !meta_get(frame_meta(r), "data.axis") &&
+                meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1;
+    char *line = malloc(s.cols * (SERIES_NAME + 1) + 1), *p = line;
+    int rc = line ? 0 : err_memory(&o->err, "a line");
+    for (size_t c = 0; rc == 0 && c < s.cols; c++)
+        p += sprintf(p, "%s%s", c ? " " : "", c == 0 && lags ? "lag" : s.name[c]);
+    rc = rc ? rc
+            : put_head(o, frame_meta(r), &s, line,
+                       s.type == FRAME_CORR   ? "CORR"
+                       : s.type == FRAME_HIST ? "HIST"
+                                              : "SPEC");
+    if (rc == 0 && s.type == FRAME_CORR && meta_get(frame_meta(r), "data.integral"))
+        warn_coarse(&s, o->warn);
+    int decimals = table_decimals(s.v, s.rows, s.cols);
+    for (size_t i = 0; rc == 0 && i < s.rows; i++) {
+        for (size_t c = 0; c < s.cols; c++)
+            if (s.count[c] || (c == 0 && lags))
+                table_u64(t, s.count[c] ? s.count[c][i] : i);
+            else if (c == 0)
+                table_axis(t, s.v[i * s.cols], decimals);
+            else
+                table_f64(t, s.v[i * s.cols + c]);
+        table_row(t);
+    }
+    free(line);
+    series_free(&s);
+    return rc;
+}
+
+static void put_value(struct table *t, const struct series_steps *s, const void *data, size_t k)
+{
+    if (s->dtype == FRAME_F32)
+        table_f32(t, ((const float *)data)[k]);
+    else
+        table_f64(t, ((const double *)data)[k]);
+}
+
+/* One step, a row for each atom or pair, or one row for a series. */
+static void put_step(struct series_table *o, const struct series_steps *s, int decimals)
+{
+    struct table *t = &o->table;
+    bool posn = s->type == FRAME_POSN, pair = s->type == FRAME_PAIR;
+    size_t nrows = posn ? s->natoms : s->nvalues / (s->ncols ? s->ncols : 1), i = 0, j = 1;
+    for (size_t row = 0; row < nrows; row++) {
+        table_u64(t, s->index);
+        table_axis(t, s->time, decimals);
+        if (s->type != FRAME_SERI)
+            table_u64(t, posn ? row : i);
+        if (pair)
+            table_u64(t, j);
+        for (size_t c = 0; c < s->ncols; c++)
+            put_value(t, s, s->data, posn ? 3 * row + c : c * nrows + row);
+        for (size_t c = 0; c < 3 && o->velocities; c++)
+            if (s->velocities)
+                put_value(t, s, s->velocities, 3 * row + c);
+            else
+                table_f64(t, NAN);
+        table_row(t);
+        if (++j == s->natoms)
+            j = ++i + 1;
+    }
+}
+
+static int put_steps(struct series_table *o, struct frame_reader *r, const struct frame *first)
+{
+    struct series_steps s = {.r = r, .first = *first};
+    int got = series_steps_next(&s, &o->err), rc = 0, decimals = -1;
+    if (got >= 0) {
+        const struct meta *m = frame_meta(r);
+        bool posn = s.type == FRAME_POSN || s.type == FRAME_END, pair = s.type == FRAME_PAIR;
+        const char *list = meta_get(m, pair ? "data.component" : "data.columns");
+        char legend[64 + SERIES_COMPONENTS * (SERIES_NAME + 1)], word[SERIES_NAME];
+        double axis[2] = {s.time, s.time};
+        strcpy(legend, posn ? "step t_ps atom x_A y_A z_A" : pair ? "step t_ps i j" : "step t_ps");
+        o->velocities = posn && s.velocities;
+        strcat(legend, o->velocities ? " vx_A/ps vy_A/ps vz_A/ps" : "");
+        for (size_t c = 0; !posn && c < s.ncols; c++) {
+            if (!list || series_word(list, c, word, sizeof word) != 1)
+                snprintf(word, sizeof word, "%s%zu", pair ? "" : "column_", c);
+            sprintf(legend + strlen(legend), " %s%s", pair ? "beta_" : "", word);
+        }
+        rc = put_head(o, m, NULL, legend, posn ? "POSN" : pair ? "PAIR" : "SERI");
+        if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))
+            decimals = table_decimals(axis, 2, 1);
+    }
+    for (bool told = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
+        if (s.velocities && !o->velocities && !told)
+            o->warn("%s: velocities from step %llu on are not shown: the first step has none",
+                    frame_name(r), (unsigned long long)s.index);
+        told |= s.velocities != NULL;
+        put_step(o, &s, decimals);
+        o->progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
+    }
+    if (rc == 0 && got == 0 && s.own.velo)
+        o->warn("%s: velocities behind the positions, as in a restart, are not shown",
+                frame_name(r));
+    series_steps_free(&s);
+    return rc ? rc : got;
+}
+
+/* Another table behind those before: only text and json can hold more than one. */
+static int begin_table(struct series_table *o, const struct frame_reader *r, int tables)
+{
+    if (tables == 0)
+        return 0;
+    if (o->table.format == TABLE_TSV || o->table.format == TABLE_CSV)
+        return err_set(&o->err, ERR_BAD,
+                       "%s: one table expected for %s, found another segment (--format text or "
+                       "json holds several)",
+                       frame_name(r), table_formats[o->table.format]);
+    table_flush(&o->table);
+    if (o->table.format == TABLE_TEXT)
+        o->table.put(o->table.ctx, "\n\n", 2);
+    return 0;
+}
+
+int series_table_put(struct series_table *o, struct frame_reader *r)
+{
+    struct frame f;
+    int got, tables = 0, rc = 0;
+    while (rc == 0 && (got = frame_next(r, &f)) > 0) {
+        bool steps = frame_counts_steps(&f.desc) || f.desc.type == FRAME_CELL ||
+                     f.desc.type == FRAME_TIME || f.desc.type == FRAME_VELO,
+             sums = f.desc.type >= FRAME_CORR && f.desc.type <= FRAME_SPEC;
+        if (f.desc.type == FRAME_META) {
+            rc = begin_table(o, r, tables++);
+            size_t n;
+            char *text = o->meta_only ? meta_text(frame_meta(r), &n, NULL) : NULL;
+            if (text)
+                o->table.put(o->table.ctx, text, n);
+            free(text);
+        } else if (!o->meta_only && (steps || sums)) {
+            rc = steps ? put_steps(o, r, &f) : put_series(o, r, &f);
+            if (rc == 0)
+                table_end(&o->table);
+            o->rows += o->table.rows;
+        }
+    }
+    table_flush(&o->table);
+    if (rc == 0 && got < 0)
+        o->err = *frame_error(r);
+    return rc < 0 || got < 0 ? -1 : 0;
+}
