@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "stats/series.h"
 #include "stats/tolerance.h"
+#include "stream/frame_rules.h"
 
 static struct tolerance tol = {NAN, NAN, NAN};
 static const struct cli_opt options[] = {
@@ -50,11 +51,6 @@ static int next_segment(struct side *x)
     if (got < 0)
         fault = *frame_error(x->r);
     return got;
-}
-
-static bool is_columns(const struct side *x)
-{
-    return x->f.desc.type >= FRAME_CORR && x->f.desc.type <= FRAME_SPEC;
 }
 
 /* Equal content is equal, whatever is undefined in it. */
@@ -101,13 +97,13 @@ static void put_tolerances(struct cli_text *out)
 {
     static const char *const names[] = {"rtol", "atol", "sigma"};
     const double v[] = {tol.rtol, tol.atol, tol.sigma};
-    bool any = false;
+    const char *before = " within ";
     for (int k = 0; k < 3; k++)
         if (!isnan(v[k])) {
-            cli_text_printf(out, "%s%s %g", any ? ", " : " within ", names[k], v[k]);
-            any = true;
+            cli_text_printf(out, "%s%s %g", before, names[k], v[k]);
+            before = ", ";
         }
-    if (!any)
+    if (*before == ' ')
         cli_text_printf(out, " within the default tolerances (compare(1))");
 }
 
@@ -133,51 +129,20 @@ static int put_verdict(struct cli_text *out, const struct side *a, const struct 
         cli_text_printf(out, "identical: the content hashes are equal, %llu rows\n",
                         (unsigned long long)t->rows);
         return 0;
-    } else {
+    } else
         cli_text_printf(out, "agree: %llu rows", (unsigned long long)t->rows);
-    }
     put_tolerances(out);
     cli_text_write(out, "\n", 1);
     return worst != NULL;
-}
-
-/* Does this key tell what the numbers mean, and not only how they were sampled? */
-static bool tells(const char *key)
-{
-    static const char *const not [] = {"data.blocks", "data.steps",     "data.runs",
-                                       "data.errors", "data.isotropy.", "data.correlation_time",
-                                       "data.md_",    "data.shard"};
-    bool any = strncmp(key, "data.", 5) == 0;
-    for (size_t k = 0; k < sizeof not / sizeof *not ; k++)
-        any &= strncmp(key, not [k], strlen(not [k])) != 0;
-    return any;
-}
-
-/* What of system, convention and components is not the same in the two. */
-static void say_differences(const struct meta *a, const struct meta *b)
-{
-    const char *key = meta_sys_differs(a, b), *value;
-    if (key)
-        cli_warn("%s is not the same in the two", key);
-    for (int side = 0; side < 2; side++) {
-        const struct meta *m = side ? b : a, *o = side ? a : b;
-        for (size_t i = 0; meta_at(m, i, &key, &value); i++) {
-            const char *other = meta_get(o, key);
-            if (tells(key) && (other ? !side && strcmp(value, other) != 0 : true))
-                cli_warn("%s is %.200s in the %s stream, %.200s in the %s", key, value,
-                         side ? "second" : "first", other ? other : "absent",
-                         side ? "first" : "second");
-        }
-    }
 }
 
 /* Of both inputs, struct side *[2]; their sum is known where both are files. */
 static void progress(void *ctx)
 {
     struct side *const *s = ctx;
-    uint64_t total[2] = {frame_file_bytes(s[0]->r), frame_file_bytes(s[1]->r)};
-    cli_progress(frame_wire_bytes(s[0]->r) + frame_wire_bytes(s[1]->r),
-                 total[0] && total[1] ? total[0] + total[1] : 0, "bytes");
+    uint64_t a = frame_file_bytes(s[0]->r), b = frame_file_bytes(s[1]->r);
+    cli_progress(frame_wire_bytes(s[0]->r) + frame_wire_bytes(s[1]->r), a && b ? a + b : 0,
+                 "bytes");
 }
 
 /* The segments whose first arrays were read: 0 agree, 1 differ, -1 no answer. */
@@ -189,9 +154,9 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
         cli_text_printf(out, "agree: both are empty\n");
         return 0;
     }
-    if (is_columns(a) != is_columns(b)) {
+    if (frame_is_sums(&a->f.desc) != frame_is_sums(&b->f.desc)) {
         err_set(&fault, ERR_BAD, "different kinds: %s and %s", a->f.desc.code, b->f.desc.code);
-    } else if (is_columns(a)) {
+    } else if (frame_is_sums(&a->f.desc)) {
         if (series_read_from(a->r, &a->f, &a->s, &fault) == 1 &&
             series_read_from(b->r, &b->f, &b->s, &fault) == 1)
             rc = tolerance_series(&a->s, &b->s, &tol, &t, &fault);
@@ -204,7 +169,7 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
         series_steps_free(&b->steps);
     }
     if (rc == 0) {
-        say_differences(frame_meta(a->r), frame_meta(b->r));
+        tolerance_meta(frame_meta(a->r), frame_meta(b->r), cli_warn);
         if (!c->quiet)
             put_table(out, a, &t, same_content(a, b));
         rc = put_verdict(out, a, b, &t);
@@ -240,13 +205,10 @@ int main(int argc, char **argv)
     static struct cli_common c;
     struct side side[2] = {0};
     cli_parse(&tool, argc, argv, &c);
-    const char *path[2];
-    for (int k = 0; k < 2; k++)
-        path[k] = strcmp(c.operands[k], "-") != 0 ? c.operands[k] : NULL;
-    if (!path[0] && !path[1])
+    if (!cli_input_at(&c, 0) && !cli_input_at(&c, 1))
         cli_die(CLI_BAD, "only one of the two may be stdin");
     for (int k = 0; k < 2; k++)
-        side[k].r = cli_open(&c, path[k]);
+        side[k].r = cli_open(&c, cli_input_at(&c, k));
     struct cli_text *out = cli_text_open(&c);
     int answer = streams(out, &c, &side[0], &side[1]);
     if (answer < 0)

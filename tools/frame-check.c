@@ -45,19 +45,13 @@ struct report {
     uint64_t segments, others, bytes, frames;
 };
 
-static bool per_step(const struct frame_desc *d)
-{
-    return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_CELL ||
-           d->type == FRAME_TIME;
-}
-
 static void count(struct report *r, const struct frame *f)
 {
     const struct frame_desc *d = &f->desc;
     int k = 0;
     for (; k < r->nkinds; k++) {
         const struct frame_desc *e = &r->kind[k].first;
-        size_t from = per_step(d) ? 1 : 0;
+        size_t from = frame_is_per_step(d) ? 1 : 0;
         if (memcmp(e->code, d->code, 4) == 0 && e->dtype == d->dtype && e->ndim == d->ndim &&
             memcmp(e->dims + from, d->dims + from, (4 - from) * sizeof d->dims[0]) == 0)
             break;
@@ -113,10 +107,10 @@ static void show_kind(struct report *r, const struct kind *k)
     const struct frame_desc *d = &k->first;
     cli_text_printf(r->text, "  %.4s %-4s [", d->code, dtypes[d->dtype]);
     for (int i = 0; i < d->ndim; i++)
-        cli_text_printf(r->text, i || !per_step(d) ? "%s%" PRIu64 : "%sF", i ? "," : "",
+        cli_text_printf(r->text, i || !frame_is_per_step(d) ? "%s%" PRIu64 : "%sF", i ? "," : "",
                         d->dims[i]);
     cli_text_printf(r->text, "] %" PRIu64 " array%s", k->arrays, k->arrays == 1 ? "" : "s");
-    if (per_step(d)) {
+    if (frame_is_per_step(d)) {
         cli_text_printf(r->text, ", %" PRIu64 " steps from %" PRIu64, k->steps, d->index);
         if (!isnan(d->time))
             cli_text_printf(r->text, " at %.9g ps", d->time);
@@ -150,16 +144,13 @@ static void show_end(struct report *r, const struct frame_totals *t)
  * e->status 0: frame_error. */
 static int verify(struct report *r, struct frame_reader *in, struct frame *f, struct err *e)
 {
-    int bad = 0;
     if (f->desc.type == FRAME_META)
         return strict ? frame_rules_meta(&r->rules, frame_meta(in), e) : 0;
     if (f->desc.type == FRAME_END)
         return strict ? frame_rules_end(&r->rules, e) : 0;
-    if (strict)
-        bad = frame_load(in, f) < 0 ? -1 : frame_rules_array(&r->rules, f, e);
-    else
-        bad = frame_drop(in);
-    return bad;
+    if (!strict)
+        return frame_drop(in);
+    return frame_load(in, f) < 0 ? -1 : frame_rules_array(&r->rules, f, e);
 }
 
 /* One stream to its end: 0, or the status of its failure. */

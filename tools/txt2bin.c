@@ -13,6 +13,7 @@
 static struct cli_common common;
 static const char *columns, *time_name;
 static double dt = NAN;
+static const char *name = "stdin"; /* of the input */
 
 static const struct cli_opt opts[] = {
     CLI_OPT("columns", "A,B,...", STRING, &columns,
@@ -44,51 +45,38 @@ struct table {
     size_t rows, room;
 };
 
-/* A table of md-* --units lj --thermo? Its t counts as ps, as in its frames. */
-static bool is_lj(const struct columns *c)
+static long find(const struct columns *c, const char *column)
 {
-    static const char *const name[] = {"step", "t", "T", "U", "K", "E", "p", "W", "E_shifted"};
-    size_t n = sizeof name / sizeof *name, k = 0;
-    while (k < n && k < columns_count(c) && strcmp(columns_name(c, k), name[k]) == 0)
-        k++;
-    return k == n;
+    struct err e;
+    long k = columns_find(c, column, &e);
+    if (k < 0)
+        cli_die(CLI_BAD, "%s", e.text);
+    return k;
 }
 
 /* Column of the time, or -1: --dt says enough. */
-static long find_time(const struct table *t, struct err *e)
+static long find_time(const struct table *t)
 {
-    static const char *const usual[] = {"t_ps", "time_ps"};
     if (time_name && !isnan(dt))
         cli_die(CLI_BAD, "--dt or --time, not both");
-    if (time_name) {
-        long k = columns_find(t->in, time_name, e);
-        if (k < 0)
-            cli_die(CLI_BAD, "%s", e->text);
-        return k;
-    }
-    for (size_t u = 0; u < 2; u++)
-        for (size_t k = 0; k < columns_count(t->in); k++)
-            if (strcmp(columns_name(t->in, k), usual[u]) == 0)
-                return (long)k;
-    if (is_lj(t->in))
-        return 1;
-    if (isnan(dt))
+    if (time_name)
+        return find(t->in, time_name);
+    long at = columns_time(t->in);
+    if (at < 0 && isnan(dt))
         cli_die(CLI_BAD, "%s: the time between rows is not known: give --dt PS or --time NAME",
-                common.noperands ? common.operands[0] : "stdin");
-    return -1;
+                name);
+    return at;
 }
 
 /* Columns by --columns, or all that are no time and no step. */
 static void choose(struct table *t)
 {
-    struct err e;
-    long at = find_time(t, &e), k;
+    long at = find_time(t), k;
     char *list = columns ? strdup(columns) : NULL, *save = NULL, *word;
     if (columns && !list)
         cli_die(CLI_MEMORY, "out of memory");
     for (word = list ? strtok_r(list, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
-        if ((k = columns_find(t->in, word, &e)) < 0)
-            cli_die(CLI_BAD, "%s", e.text);
+        k = find(t->in, word);
         for (size_t j = 0; j < t->n; j++)
             if (t->want[j] == (size_t)k)
                 cli_die(CLI_BAD, "--columns: %s stands there twice",
@@ -101,8 +89,7 @@ static void choose(struct table *t)
             t->want[t->n++] = c;
     free(list);
     if (t->n == 0)
-        cli_die(CLI_BAD, "%s: no column but the time and the step",
-                common.noperands ? common.operands[0] : "stdin");
+        cli_die(CLI_BAD, "%s: no column but the time and the step", name);
     t->timed = at >= 0 && isnan(dt);
     if (t->timed)
         t->want[t->n] = (size_t)at;
@@ -131,11 +118,11 @@ static void load(struct table *t)
     if (got < 0)
         cli_die(e.status, "%s", e.text);
     if (columns_doubt(t->in))
-        cli_warn("%s: %s", common.noperands ? common.operands[0] : "stdin", columns_doubt(t->in));
+        cli_warn("%s: %s", name, columns_doubt(t->in));
 }
 
 /* The time between rows, from a column of times: the same everywhere, to a hundredth. */
-static double spacing(const struct table *t, const char *name)
+static double spacing(const struct table *t)
 {
     size_t width = t->n + 1;
     const double *at = t->v + t->n;
@@ -202,7 +189,8 @@ int main(int argc, char **argv)
     struct err e = {0};
     struct table t = {0};
     cli_parse(&tool, argc, argv, &common);
-    const char *name = common.noperands ? common.operands[0] : "stdin";
+    if (common.noperands)
+        name = common.operands[0];
 
     if (!(t.in = columns_open(cli_input(&common), &e)))
         cli_die(e.status, "%s", e.text);
@@ -211,7 +199,7 @@ int main(int argc, char **argv)
     if (t.rows < 2)
         cli_die(CLI_BAD, "%s: at least two rows expected, found %zu", name, t.rows);
     if (t.timed)
-        dt = spacing(&t, name);
+        dt = spacing(&t);
     struct meta *m = describe(&t);
     struct frame_writer *out = cli_create(&common);
 

@@ -462,6 +462,26 @@ long columns_find(const struct columns *c, const char *name, struct err *e)
                    list);
 }
 
+/* A table of md-* --units lj --thermo? Its t counts as ps, as in its frames. */
+static bool is_lj(const struct columns *c)
+{
+    static const char *const has[] = {"step", "t", "T", "U", "K", "E", "p", "W", "E_shifted"};
+    size_t n = sizeof has / sizeof *has, k = 0;
+    while (k < n && k < c->count && strcmp(c->name[k], has[k]) == 0)
+        k++;
+    return k == n;
+}
+
+long columns_time(const struct columns *c)
+{
+    static const char *const usual[] = {"t_ps", "time_ps"};
+    for (size_t u = 0; u < 2; u++)
+        for (size_t k = 0; k < c->count; k++)
+            if (strcmp(c->name[k], usual[u]) == 0)
+                return (long)k;
+    return is_lj(c) ? 1 : -1;
+}
+
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
 {
     struct word line;

@@ -45,6 +45,8 @@ const char *columns_name(const struct columns *c, size_t k);
  * lists the names there are.
  */
 long columns_find(const struct columns *c, const char *name, struct err *e);
+/* The column that is known to hold the time in ps: t_ps, time_ps, t of md-* --units lj; -1: none. */
+long columns_time(const struct columns *c);
 /*
  * The next row: want[n] columns into v[n]. 1, 0 at the end, -1 with e: another number of columns,
  * something that is no finite number, a file cut short.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/frame_rules.h"
 /* Tools and options that led here, "a --b | c"; NULL: out of memory. */
 static char *origin(const struct meta *m)
 {
@@ -217,9 +218,7 @@ int series_table_put(struct series_table *o, struct frame_reader *r)
     struct frame f;
     int got, tables = 0, rc = 0;
     while (rc == 0 && (got = frame_next(r, &f)) > 0) {
-        bool steps = frame_counts_steps(&f.desc) || f.desc.type == FRAME_CELL ||
-                     f.desc.type == FRAME_TIME || f.desc.type == FRAME_VELO,
-             sums = f.desc.type >= FRAME_CORR && f.desc.type <= FRAME_SPEC;
+        bool steps = frame_is_per_step(&f.desc), sums = frame_is_sums(&f.desc);
         if (f.desc.type == FRAME_META) {
             rc = begin_table(o, r, tables++);
             size_t n;

@@ -315,3 +315,31 @@ fail:
     tolerance_table_free(out);
     return -1;
 }
+
+/* Does this key tell what the numbers mean, and not only how they were sampled? */
+static bool tells(const char *key)
+{
+    static const char *const not [] = {"data.blocks", "data.steps",     "data.runs",
+                                       "data.errors", "data.isotropy.", "data.correlation_time",
+                                       "data.md_",    "data.shard"};
+    bool any = strncmp(key, "data.", 5) == 0;
+    for (size_t k = 0; k < sizeof not / sizeof *not ; k++)
+        any &= strncmp(key, not [k], strlen(not [k])) != 0;
+    return any;
+}
+
+void tolerance_meta(const struct meta *a, const struct meta *b, void (*say)(const char *fmt, ...))
+{
+    const char *key = meta_sys_differs(a, b), *value;
+    if (key)
+        say("%s is not the same in the two", key);
+    for (int side = 0; side < 2; side++) {
+        const struct meta *m = side ? b : a, *o = side ? a : b;
+        for (size_t i = 0; meta_at(m, i, &key, &value); i++) {
+            const char *other = meta_get(o, key);
+            if (tells(key) && (other ? !side && strcmp(value, other) != 0 : true))
+                say("%s is %.200s in the %s stream, %.200s in the %s", key, value,
+                    side ? "second" : "first", other ? other : "absent", side ? "first" : "second");
+        }
+    }
+}

@@ -71,6 +71,10 @@ void tolerance_table_free(struct tolerance_table *t);
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 
+/* Says what of system, convention and components is not the same in two META. */
+void tolerance_meta(const struct meta *a, const struct meta *b,
+                    void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
+
 /* Two segments of columns. 0, or -1 with e: kind, rows, axis or columns are not the same, memory. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e) FRAME_MUST;

@@ -32,6 +32,18 @@ int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;
 
+/* Does an array hold something of every step: a block of steps, or what stands beside one? */
+static inline bool frame_is_per_step(const struct frame_desc *d)
+{
+    return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_CELL ||
+           d->type == FRAME_TIME;
+}
+/* Is it sums or averages, of no step (CORR, HIST, SPEC)? */
+static inline bool frame_is_sums(const struct frame_desc *d)
+{
+    return d->type >= FRAME_CORR && d->type <= FRAME_SPEC;
+}
+
 #ifdef __cplusplus
 }
 #endif

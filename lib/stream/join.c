@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stream/frame_rules.h"
 #include "stream/stride.h"
 
 const char *const join_jumps[] = {"refuse", "mark", "close", NULL};
@@ -112,7 +113,7 @@ static int put_changed(struct join *j, struct frame_reader *r, struct frame *f)
 static int on_array(struct join *j, struct frame_reader *r, struct frame *f)
 {
     struct frame_desc *d = &f->desc;
-    if (d->type >= FRAME_CORR && d->type <= FRAME_SPEC)
+    if (frame_is_sums(d))
         return fail(j, r,
                     d->type == FRAME_SPEC
                         ? "expected positions or pair tables, found a spectrum (SPEC)"
