@@ -88,12 +88,14 @@ ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
     while (!f->error) {
         if (limited && !ready(f, until))
             return FDIO_NOTHING_YET;
-        ssize_t got = read(f->fd, p, n);
+        ssize_t got = f->read ? f->read(f->from, p, n) : read(f->fd, p, n);
         if (got >= 0) {
             f->bytes += (uint64_t)got;
             return got;
         }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        if (f->read) {
+            failed(f, EIO);
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
             if (!limited)
                 fdio_poll(f->fd, POLLIN);
         } else if (errno != EINTR) {

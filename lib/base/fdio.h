@@ -27,6 +27,9 @@ struct fdio {
     uint64_t start; /* where a regular file stood */
     uint64_t size;  /* bytes from there to its end; else 0 */
     uint64_t bytes; /* read so far */
+    /* Asked instead of fd: up to n bytes into p; 0 at their end, -1: error becomes EIO. NULL: none. */
+    ssize_t (*read)(void *from, void *p, size_t n);
+    void *from;
 };
 
 /* Open path; NULL or "-": descriptor 0. A folder is an error, EISDIR. 0 or -1. */

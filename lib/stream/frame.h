@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "stream/meta.h"
@@ -103,6 +104,10 @@ struct frame_reader_opts {
      * four letters. NULL: nobody. */
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* of the steps that traj.h hands out; copied. NULL: all */
+    /* Bytes come from here, and path is a name for messages: up to n of them into p; 0 at their
+     * end, -1: it failed. NULL: path is opened. */
+    ssize_t (*read)(void *from, void *p, size_t n);
+    void *from;
 };
 
 /*
@@ -205,6 +210,10 @@ struct frame_writer_opts {
     bool last;        /* of files that appear together it appears last */
     bool at_once;     /* the file appears when it is closed, though others are still written */
     const char *like; /* a new file is like this one, in mode, owner and group; NULL: like any */
+    /* Bytes go here, and path is a name for messages: at least one of n is taken, and how many is
+     * said; -1: it failed. From any thread, one at a time. NULL: path is opened. */
+    ssize_t (*write)(void *to, const void *p, size_t n);
+    void *to;
 };
 
 /*

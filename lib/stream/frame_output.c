@@ -491,7 +491,9 @@ int output_writev(struct output *o, struct iovec *iov, int n)
             n--;
             continue;
         }
-        ssize_t k = writev(o->fd, iov, n);
+        ssize_t k = o->write ? o->write(o->to, iov->iov_base, iov->iov_len) : writev(o->fd, iov, n);
+        if (k < 0 && o->write)
+            return errno = EIO, -1;
         if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             fdio_poll(o->fd, POLLOUT);
         else if (k < 0 && errno != EINTR)

@@ -30,6 +30,8 @@ struct output {
     char *part;   /* that name, TARGET.part; NULL: none */
     struct output_name *name; /* what to rename from, NULL: the file has none yet */
     uint64_t written;
+    ssize_t (*write)(void *to, const void *p, size_t n); /* instead of to fd; NULL: to that */
+    void *to;
 };
 
 /* Are file and folder on disk before a file of this process has its name? They are, unless. */

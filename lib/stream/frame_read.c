@@ -349,7 +349,12 @@ struct frame_reader *frame_open(const char *path, const struct frame_reader_opts
     if (!r)
         return NULL;
     memset(r, 0, sizeof *r);
-    bool failed = fdio_open(&r->io, path) != 0;
+    r->io = (struct fdio){.fd = -1};
+    if (opts && opts->read) {
+        r->io.read = opts->read;
+        r->io.from = opts->from;
+    }
+    bool failed = !r->io.read && fdio_open(&r->io, path) != 0;
     r->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdin");
     r->limits.steps = UINT64_MAX;
     if (opts)

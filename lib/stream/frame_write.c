@@ -426,7 +426,8 @@ static struct frame_writer *new_writer(const char *path, const struct frame_writ
         w->index.most = opts->max_mem;
         w->tool = strdup(opts->tool ? opts->tool : "?");
         w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
-        w->out = (struct output){.fd = -1, .at_once = opts->at_once};
+        w->out = (struct output){
+            .fd = -1, .at_once = opts->at_once, .write = opts->write, .to = opts->to};
     }
     if (w && w->tool && w->name)
         return w;
@@ -439,6 +440,8 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
                                   struct err *e)
 {
     struct frame_writer *w = new_writer(path, opts, e);
+    if (w && opts->write)
+        return w;
     if (w && output_open(&w->out, path, opts->force, e) == 0) {
         w->out.at_once = opts->at_once;
         w->out.last = opts->last;

@@ -379,6 +379,80 @@ static void test_parents(void)
     }
 }
 
+/* Bytes in memory, a few at a time; after `last` of them it fails. */
+struct bytes {
+    unsigned char p[1 << 15];
+    size_t n, at, last;
+};
+
+static ssize_t into(void *to, const void *p, size_t n)
+{
+    struct bytes *b = to;
+    n = n > 1000 ? 1000 : n > 1 ? n / 2 : n;
+    if (b->n + n > b->last)
+        return -1;
+    memcpy(b->p + b->n, p, n);
+    b->n += n;
+    return (ssize_t)n;
+}
+
+static ssize_t out_of(void *from, void *p, size_t n)
+{
+    struct bytes *b = from;
+    n = n > 700 ? 700 : n;
+    n = n > b->n - b->at ? b->n - b->at : n;
+    if (b->at == b->last)
+        return -1;
+    memcpy(p, b->p + b->at, n);
+    b->at += n;
+    return (ssize_t)n;
+}
+
+/* A stream of 1000 numbers into b. 0, or -1 with err. */
+static int write_into(struct bytes *b)
+{
+    struct frame_writer_opts o = {.tool = "test", .write = into, .to = b};
+    struct frame_desc d = {.type = FRAME_SPEC, .dtype = FRAME_F64, .ndim = 2, .dims = {500, 2}};
+    struct frame_writer *w = frame_create("a function", &o, &err);
+    struct meta *m = meta_derive(NULL, "test", "1", "");
+    double v[1000];
+    for (int k = 0; k < 1000; k++)
+        v[k] = sqrt(k);
+    int rc =
+        frame_put_meta(w, m) || frame_put(w, &d, v) || frame_end(w, FRAME_COMPLETE, NULL, NULL);
+    meta_free(m);
+    return frame_close_writer(w, &err) || rc ? -1 : 0;
+}
+
+/* Functions instead of files, one of which may fail. */
+static void test_functions(void)
+{
+    static struct bytes b = {.last = sizeof b.p};
+    struct frame_reader_opts o = {.read = out_of, .from = &b};
+    struct frame f;
+    double sum = 0;
+    int rc = write_into(&b);
+    tap_ok(rc == 0 && b.n > 8000, "a stream into a function: %zu bytes", b.n);
+    struct frame_reader *r = frame_open("a function", &o);
+    while ((rc = frame_next(r, &f)) > 0)
+        for (size_t k = 0; f.data && k < f.bytes / 8; k++)
+            sum += ((double *)f.data)[k] * ((double *)f.data)[k];
+    tap_ok(rc == 0 && fabs(sum - 499500) < 1e-6, "and out of one: %g", sum);
+    frame_close_reader(r);
+    b.at = 0;
+    b.last = 2100;
+    r = frame_open("a function", &o);
+    while ((rc = frame_next(r, &f)) > 0)
+        ;
+    tap_ok(rc < 0 && frame_error(r)->status == ERR_MACHINE &&
+               strstr(frame_error(r)->text, "a function: "),
+           "one that fails: %s", frame_error(r)->text);
+    frame_close_reader(r);
+    b.n = 0;
+    b.last = 3000;
+    tap_ok(write_into(&b) == -1 && err.status == ERR_MACHINE, "writing, too: %s", err.text);
+}
+
 static void test_misuse(void)
 {
     struct frame_writer_opts o = {.tool = "test"};
@@ -409,6 +483,7 @@ int main(void)
     test_full();
     test_index();
     test_parents();
+    test_functions();
     test_misuse();
     return tap_done();
 }
