@@ -152,7 +152,7 @@ $(LIB): $(LIB_OBJ)
 
 # ---- the library for programs of others, mbf(3): one object, whose names are those that the public headers declare
 PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h stats/series.h stream/atoms.h stream/frame.h \
-	stream/meta.h stream/traj.h stream/window.h
+	stream/frame_rules.h stream/meta.h stream/traj.h stream/window.h
 VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
 SONAME := libmbf.so.$(basename $(VERSION))
 PIC := $(O)/pic
@@ -264,7 +264,8 @@ install-share:
 install-python:
 	if [ -n "$(PYTHONDIR)" ]; then install -d "$(DESTDIR)$(PYTHONDIR)/mbf" && \
 	    install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(PYTHONDIR)/mbf/" && \
-	    sed -i 's/^PREFIX = "".*/PREFIX = "$(PROGRAM_PREFIX)"/' "$(DESTDIR)$(PYTHONDIR)/mbf/data.py"; \
+	    sed -i 's/^PREFIX = "".*/PREFIX = "$(PROGRAM_PREFIX)"/' "$(DESTDIR)$(PYTHONDIR)/mbf/data.py" && \
+	    sed -i 's,^LIBDIR = "".*,LIBDIR = "$(LIBDIR)",' "$(DESTDIR)$(PYTHONDIR)/mbf/library.py"; \
 	else echo "note: no $(PYTHON): the Python module is not installed"; fi
 uninstall:
 	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)" $(foreach c,$(COMPLETIONS),"$(SHARE)/$(subst %,$(PROGRAM_PREFIX)$(t),$(c))"))

@@ -281,16 +281,14 @@ PY
 }
 
 @test "META that was forged under right hashes: a table, or one message and status 2" {
-    local py=/usr/bin/python3
-    "$py" -c 'import numpy' 2>/dev/null || py=python3
-    "$py" -c 'import numpy' 2>/dev/null || skip "no NumPy for Python (python3-numpy)"
+    numpy_python
     xyz2bin -q --select 0:4 "$DATA/argon256.xyz.gz" -o posn
     rdf-cpu -q --bins 7 --blocks 2 posn -o hist
     g4-cpu -q --lags 3 --sum mic posn -o corr
     fft-spectrum -q corr -o spec
     for f in posn hist corr spec; do
         mkdir "$f.d"
-        PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1 "$py" "$ROOT/tests/forge.py" fields "$f" "$f.d"
+        "$PY" "$ROOT/tests/forge.py" fields "$f" "$f.d"
         for forged in "$f".d/0-META-line-*; do
             run bash -c 'bin2txt -q "$1" 2>&1 >/dev/null' _ "$forged"
             [ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && [ "${#lines[@]}" -eq 1 ]; } || { echo "$forged: $status: $output"; false; }

@@ -4,16 +4,16 @@
 forge.py index FILE ROW COLUMN ADD     FILE.mbi with ADD added to one number
 forge.py fields FILE FOLDER            FILE with one field of one frame's header, of END or a line of META changed, a file each:
                                        FOLDER/NAME
-forge.py taken check|--strict FILE...  those that lib/python takes as frame-check does, or reads as a whole
+forge.py taken check|--strict FILE...  those that tests/oracle takes as frame-check does, without and with that option
+forge.py read FILE...                  those that lib/python reads as a whole
 """
 import os
 import struct
 import sys
 
 import numpy as np
-import mbf
-from mbf import frames as mbf_frames
-from mbf import xxh3
+from oracle import frames as oracle
+from oracle import rules, xxh3
 
 HEADER = 128
 
@@ -125,19 +125,36 @@ def fields(path, folder):
             put("%d-META-line-%d" % (k, n), frames)
 
 
+def judge(path, strict):
+    """Raises where the oracle does not take the stream."""
+    with open(path, "rb") as f:
+        for item in oracle.Reader(f, path):
+            if strict and isinstance(item, dict):
+                segment = rules.Segment(item)
+            elif strict and isinstance(item, tuple):
+                segment.end()
+            elif strict:
+                segment.check(item)
+
+
 def taken(how, *paths):
     for path in paths:
         try:
-            if how == "--strict":
-                mbf.read(path)
-            else:
-                with open(path, "rb") as f:
-                    for _ in mbf_frames.Reader(f, path):
-                        pass
+            judge(path, how == "--strict")
+        except (oracle.Error, rules.Wrong):
+            continue
+        print(path)
+
+
+def read(*paths):
+    import mbf  # what it says is the C library's, which the others must not stand on
+    for path in paths:
+        try:
+            mbf.read(path)
         except mbf.Error:
             continue
         print(path)
 
 
 if __name__ == "__main__":
-    {"index": index, "fields": fields, "taken": taken}[sys.argv[1]](*sys.argv[2:])
+    {"index": index, "fields": fields, "taken": taken, "read": read}[sys.argv[1]](*sys.argv[2:])

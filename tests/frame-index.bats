@@ -150,9 +150,7 @@ reads() {
 }
 
 @test "an index with wrong rows under right hashes is found where a step is looked for, or refused before" {
-    local py=/usr/bin/python3
-    "$py" -c 'import numpy' 2>/dev/null || py=python3
-    "$py" -c 'import numpy' 2>/dev/null || skip "no NumPy for Python (python3-numpy)"
+    numpy_python
     "$MAKE/make_frames" velocities >v.mbf # VELO before POSN: a row behind it would lose velocities
     frame-cut -q ::2 a.mbf -o half.mbf
     local rows at
@@ -167,7 +165,7 @@ reads() {
             for bad in "0 1" "0 -1" "0 2" "1 64" "1 128" "1 $((${rows[k + 1]##* } - ${rows[k]##* }))" "1 $((${rows[k - (k > 0)]##* } - ${rows[k]##* }))"; do
                 [ "${bad#* }" -ne 0 ] || continue
                 cp good.$f $f.mbf.mbi
-                PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1 "$py" "$ROOT/tests/forge.py" index $f.mbf "$k" $bad
+                "$PY" "$ROOT/tests/forge.py" index $f.mbf "$k" $bad
                 for s in "$at" $((at + 1)); do
                     run frame-cut -q "$s:$((s + 1))" $f.mbf -o found
                     [ "$status" -eq 2 ] && [[ $output == *"$f.mbf"* ]] && continue
@@ -179,7 +177,7 @@ reads() {
         done
     done
     cp good.a a.mbf.mbi
-    PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1 "$py" "$ROOT/tests/forge.py" index a.mbf 1 0 5
+    "$PY" "$ROOT/tests/forge.py" index a.mbf 1 0 5
     fails 2 frame-cut 700: a.mbf -o out
     [[ $output == *"its index a.mbf.mbi has "*" from step 3"*": make it again (frame-index) or remove it"* ]] || { echo "$output"; false; }
     [ ! -e out ]

@@ -277,7 +277,7 @@ for k in range(60):
 }
 
 @test "H5MD: what python3 -m mbf to h5md writes is read back, with its species" {
-    export PYTHONPATH=$ROOT/lib/python
+    modules
     "$PY" -c 'import numpy' 2>/dev/null || skip "no NumPy for Python (python3-numpy)"
     xyz2bin -q "$DATA/argon8.xyz" -o a.mbf
     "$PY" -m mbf to h5md a.mbf -o a.h5md

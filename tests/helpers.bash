@@ -18,6 +18,16 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
+# modules: Python finds lib/python and tests/oracle. Sanitized programs are in a tree below the plain one, whose library it can load.
+modules() { export MBF_LIBRARY=$BIN/../${SANITIZED:+../}pic/libmbf.so PYTHONPATH=$ROOT/lib/python:$ROOT/tests PYTHONDONTWRITEBYTECODE=1; }
+
+# numpy_python: PY is a Python that has NumPy, Debian's first, for which deps brings it; without one the test is skipped
+numpy_python() {
+    modules
+    for PY in /usr/bin/python3 python3; do "$PY" -c 'import numpy' 2>/dev/null && return; done
+    skip "no NumPy for Python (python3-numpy)"
+}
+
 # What a test that failed has left running holds the output of bats, which waits for ever.
 teardown() { jobs -p | xargs -r kill -9 2>/dev/null || :; }
 

@@ -204,7 +204,7 @@ ODD
     v=$(frame-check --version | sed -n '1s/.* //p')
     grep -qx "version: $v" "$ROOT/CITATION.cff"
     grep -qx "version = \"$v\"" "$ROOT/lib/python/pyproject.toml"
-    grep -qx "VERSION = \"$v\"" "$ROOT/lib/python/mbf/data.py"
+    grep -qx "VERSION = \"$v\"" "$ROOT/lib/python/mbf/library.py"
     grep -qx "\.Ss $v" "$ROOT/man/mbf-changes.7"
     [ "$(grep -c '^  - type:' "$ROOT/CITATION.cff")" -eq 5 ]
     [ "$(grep -c '^\.Rs' "$ROOT/man/mbf.7")" -eq 5 ]

@@ -3,12 +3,8 @@
 
 load helpers
 
-# Debian's python3 is asked first: it is the one that deps brings NumPy for.
 setup_file() {
-    local py
-    for py in /usr/bin/python3 python3 none; do "$py" -c 'import numpy' 2>/dev/null && break; done
-    [ "$py" = none ] || export PY=$py
-    export PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore MAKE=$BIN/../tests/unit/make_frames
+    export PYTHONWARNINGS=ignore MAKE=$BIN/../tests/unit/make_frames
     cd "$BATS_FILE_TMPDIR" || exit
     export A=$BATS_FILE_TMPDIR/a.mbf
     xyz2bin --select 0:400 "$DATA/argon256.xyz.gz" -o "$A"
@@ -16,7 +12,7 @@ setup_file() {
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    [ -n "${PY:-}" ] || skip "no NumPy for Python (python3-numpy)"
+    numpy_python
 }
 
 hashes() {
@@ -32,7 +28,7 @@ without_xxhash() {
 
 @test "XXH3 of NumPy: the numbers of libxxhash, at every length where its code turns" {
     without_xxhash "$PY" - >py <<'PY'
-from mbf import xxh3
+from oracle import xxh3
 assert xxh3.digest64 is xxh3.plain64
 for n in [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 96, 97, 120, 128, 129, 144, 160, 239, 240, 241, 256, 1023, 1024, 1025, 1088,
           1089, 2048, 2049, 65537, 1048576, 1100001]:
@@ -68,36 +64,82 @@ C
 @test "check: an independent reader agrees with frame-check, with and without xxhash" {
     for kind in sample limited two dropped empty pairs nan sums bomb; do
         "$MAKE" $kind >k
-        "$PY" -m mbf check k >py
+        "$PY" -m oracle k >py
         hashes k | cmp - py
-        without_xxhash "$PY" -m mbf check <k | cmp - py
+        without_xxhash "$PY" -m oracle <k | cmp - py
+        "$PY" -m mbf check k | cmp - py
+        "$PY" -m mbf check <k | cmp - py
     done
     for kind in partial err critical; do
         "$MAKE" $kind >k
+        fails 2 "$PY" -m oracle k
         fails 2 "$PY" -m mbf check k
     done
     frame-cat -z "$A" -o z
-    "$PY" -m mbf check z >py
+    "$PY" -m oracle z >py
     hashes z | cmp - py
+}
+
+@test "the library as Python has it is as its headers declare it; without it, or with another one, ImportError says what to do" {
+    "$PY" - >layout.c <<'PY'
+import ctypes
+from mbf import library as l
+print("#include <stddef.h>", *('#include "%s"' % h for h in ("stream/frame_rules.h", "stream/traj.h")), sep="\n")
+for s in (s for s in vars(l).values() if isinstance(s, type) and issubclass(s, ctypes.Structure)):
+    print('_Static_assert(sizeof(struct %s) == %d, "%s");' % (s.__name__, ctypes.sizeof(s), s.__name__))
+    for name, _ in s._fields_:
+        print('_Static_assert(offsetof(struct %s, %s) == %d, "%s");' % (s.__name__, name, getattr(s, name).offset, name))
+for name in ("ERR_BAD", "ERR_MACHINE", "ERR_MEMORY", "FRAME_META", "FRAME_POSN", "FRAME_SERI", "FRAME_END", "FRAME_OTHER", "FRAME_F32", "FRAME_F64", "FRAME_COMPLETE",
+             "FRAME_PARTIAL", "FRAME_SMALL"):
+    print('_Static_assert(%s == %d, "%s");' % (name, vars(l)[name.replace("FRAME_", "")], name))
+PY
+    [ "$(grep -c _Static_assert layout.c)" -gt 80 ]
+    "${CC:-cc}" -std=gnu11 -fsyntax-only -I"$ROOT/lib" layout.c
+    MBF_LIBRARY=/nowhere fails 1 "$PY" -c 'import mbf'
+    [[ ${lines[-1]} == "ImportError: mbf stands on the C library libmbf.so.0."*"make install"*MBF_LIBRARY*"/nowhere"* ]] || { echo "$output"; false; }
+    echo 'int frame_open;' | "${CC:-cc}" -shared -o other.so -x c -
+    MBF_LIBRARY=$PWD/other.so fails 1 "$PY" -c 'import mbf'
+    [[ ${lines[-1]} == "ImportError: mbf stands on"*"undefined symbol"* ]] || { echo "$output"; false; }
+    mkdir -p there/lib/python3/dist-packages && cp -r "$ROOT/lib/python/mbf" there/lib/python3/dist-packages
+    cp "$MBF_LIBRARY" there/lib/libmbf.so.0.1
+    [ "$(env -u MBF_LIBRARY PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf; print(mbf.library.lib._name)')" -ef there/lib/libmbf.so.0.1 ]
+    rm there/lib/libmbf.so.0.1
+    env -u MBF_LIBRARY LD_LIBRARY_PATH= PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf' 2>err || grep -q "^ImportError: mbf stands on" err
+}
+
+@test "segments of one system: numbers are compared as numbers, as the C reader does" {
+    frame-cut -q :2 "$A" -o one
+    "$PY" - <<'PY'
+from oracle import frames
+for name, dt in ("same", "0.12500"), ("other", "0.25"):
+    with open("one", "rb") as f, frames.Writer(name) as w:
+        for item in frames.Reader(f, "one"):
+            w.put_meta({**item, "sys.dt_ps": dt}) if isinstance(item, dict) else w.end() if isinstance(item, tuple) else w.put(item)
+PY
+    cat one same >two
+    cat one other >three
+    "$PY" -c 'import mbf; assert mbf.read("two").positions.shape == (4, 256, 3)'
+    fails 1 "$PY" -c 'import mbf; mbf.read("three")'
+    [[ ${lines[-1]} == "mbf.frames.Error: three: segments of one system expected, found another sys.dt_ps" ]] || { echo "$output"; false; }
 }
 
 @test "another program's file is no damaged stream" {
     for f in xtc dcd; do
         fails 2 "$PY" -m mbf check "$DATA/formats/water10.$f"
-        [[ $output == *"an MBF stream expected, found b'"*"traj2bin"* && $output != *CORRUPT* ]] || { echo "$output"; false; }
+        [[ $output == *"expected an MBF stream, found "*"traj2bin"* && $output != *CORRUPT* ]] || { echo "$output"; false; }
     done
 }
 
 @test "codec 2: what C has predicted Python reads, and the other way round" {
     for f in "$ROOT"/tests/golden/track/*.mbf; do
-        [ "$("$PY" -m mbf check "$f" | awk '$1 == "content" { print $2 }')" = "$(awk -v f="${f##*/}" '$1 == f { print $2 }' "${f%/*}/contents")" ]
+        [ "$("$PY" -m oracle "$f" | awk '$1 == "content" { print $2 }')" = "$(awk -v f="${f##*/}" '$1 == f { print $2 }' "${f%/*}/contents")" ]
     done
     frame-cut -q :60 "$A" | bin2xyz | awk 'NF == 4 { $0 = sprintf("%s %.4f %.4f %.4f", $1, $2, $3, $4) } 1' | xyz2bin -q -o four
     frame-cut -q :60 "$A" -o six
     for f in four six; do
         "$PY" - "$f" packed <<'PY'
 import sys
-from mbf import frames
+from oracle import frames
 with open(sys.argv[1], "rb") as f, frames.Writer(sys.argv[2], compress=True) as w:
     for item in frames.Reader(f, "x"):
         w.put_meta(item) if isinstance(item, dict) else w.end(item[0]) if isinstance(item, tuple) else w.put(item)
@@ -123,7 +165,7 @@ for name in "three", "packed":
             for step in mbf.open(io.BytesIO(whole[:n])):
                 pass
         except mbf.Truncated as e:
-            assert "TRUNCATED" in str(e)
+            assert "TRUNCATED" in str(e) or n == 0
         else:
             raise SystemExit("cut at %d: not seen" % n)
     for n in list(range(0, 600)) + list(range(600, len(whole) - 256, 397)) + list(range(len(whole) - 256, len(whole))):
@@ -182,8 +224,6 @@ for name in ("head", "tail"):
     mbf.write(name + ".py.mbf", run.positions, dt=0.1, time=run.time, cell=run.cell[0], species=mbf.species_of(run.meta), meta=keep)
     old = {"sys.dt_ps": "%.17g" % 0.1, "sys.cell": " ".join("%.17g" % x for x in run.cell[0].ravel()), **keep}
     mbf.write(name + ".old.mbf", run.positions, dt=0.1, time=run.time, cell=run.cell[0], species=mbf.species_of(run.meta), meta=old)
-for x, text in ((0.1, "0.1"), (1, "1"), (1e16, "1e+16"), (1e-5, "1e-05"), (0.0001, "0.0001"), (123456789.0, "123456789"), (1e15, "1000000000000000")):
-    assert mbf.data._numbers(x) == text, x
 PY
     diff <(bin2txt --meta tail.mbf | grep '^sys') <(bin2txt --meta tail.py.mbf | grep '^sys')
     bin2txt --meta tail.old.mbf | grep -q '0.10000000000000001$'
@@ -512,7 +552,7 @@ PY
     done
 }
 
-@test "forged headers, META and END under right hashes: Python takes what frame-check takes, and reads what --strict takes" {
+@test "forged headers, META and END under right hashes: the oracle takes what frame-check takes, Python reads what --strict takes" {
     "$MAKE" sample >sample
     frame-cut -q 0:4 "$A" -o few
     rdf-cpu -q --bins 7 --blocks 2 few -o hist
@@ -528,6 +568,7 @@ PY
             "$PY" "$ROOT/tests/forge.py" taken "${strict:-check}" "$f".d/* | sort >theirs
             [ "$(wc -l <ours)" -gt 40 ] && [ "$(find "$f.d" -type f | wc -l)" -gt $((3 * $(wc -l <ours))) ]
             cmp ours theirs || { diff ours theirs | head; false; }
+            [ -z "$strict" ] || "$PY" "$ROOT/tests/forge.py" read "$f".d/* | sort | cmp - theirs
         done
     done
 }
@@ -545,7 +586,7 @@ PY
             [ "$write" != to ] || run "$PY" -m mbf to npz "$A" -o "$name"
             [ -L "$name" ]
             [ "$name" = link ] && { [ "$status" -eq 0 ] || { echo "$output"; false; }; }
-            [ "$name" = link ] || { [ "$status" -ne 0 ] && [ ! -e there/none ] && [[ $output == *"link to nothing"* ]]; }
+            [ "$name" = link ] || { [ "$status" -ne 0 ] && [ ! -e there/none ] && [[ $output == *"link to nothing"* || $output == *"dangling: cannot open for writing"* ]]; }
         done
         [ "$(stat -c %a there/real)" = 640 ]
         [ "$(head -c 3 there/real)" != old ]

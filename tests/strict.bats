@@ -3,16 +3,9 @@
 
 load helpers
 
-setup_file() {
-    local py
-    for py in /usr/bin/python3 python3 none; do "$py" -c 'import numpy' 2>/dev/null && break; done
-    [ "$py" = none ] || export PY=$py
-    export PYTHONPATH=$ROOT/lib/python PYTHONDONTWRITEBYTECODE=1
-}
-
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    [ -n "${PY:-}" ] || skip "no NumPy for Python (python3-numpy)"
+    numpy_python
     [ ! -e "$BATS_FILE_TMPDIR/good" ] || return 0
     # a good stream of each type, and streams NAME-* that break one rule each
     mkdir "$BATS_FILE_TMPDIR/good" "$BATS_FILE_TMPDIR/bad" && cd "$BATS_FILE_TMPDIR" && "$PY" - <<'PY'
@@ -20,7 +13,7 @@ import math
 import struct
 import zlib
 import numpy as np
-from mbf import frames, xxh3
+from oracle import frames, xxh3
 
 SYS = {"sys.natoms": "2", "sys.cell": "9 0 0 0 9 0 0 0 9", "sys.pbc": "TTT", "sys.dt_ps": "0.5", "sys.sigma": "3.4", "sys.species": "Ar 2"}
 

@@ -8,8 +8,8 @@
     mbf.write("out.mbf", run.positions, dt=0.1, cell=23.0, species=["Ar"] * 256)
     pandas.DataFrame(mbf.table("gr.mbf"))      # averages with their errors
 """
-from .data import VERSION as __version__
 from .data import Step, Stream, Writer, open, read, species_of, table, write  # noqa: A004 - mbf.open
 from .frames import Corrupt, Error, Failed, Truncated
+from .library import VERSION as __version__
 
 __all__ = ["Corrupt", "Error", "Failed", "Step", "Stream", "Truncated", "Writer", "__version__", "open", "read", "species_of", "table", "write"]

@@ -101,7 +101,7 @@ def say(e):
 
 def check(path):
     with sys.stdin.buffer if path == "-" else open(path, "rb") as f:
-        for item in frames.Reader(f, "stdin" if path == "-" else path):
+        for item in frames.Reader(f, "stdin") if path == "-" else frames.Reader(path, path):
             if isinstance(item, tuple):
                 print("stream", item[1].hex())
                 print("content", item[2].hex())
@@ -115,7 +115,7 @@ def export(o):
         return convert.export(o.form, o.file, "-")
     if os.path.exists(o.output) and not os.path.isfile(o.output):
         return convert.export(o.form, o.file, o.output)
-    handle, temporary, target = frames.beside(o.output)
+    handle, temporary, target = convert.beside(o.output)
     os.close(handle)
     try:
         convert.export(o.form, o.file, temporary)
@@ -151,7 +151,7 @@ def main(argv):
         say(e)
         return 2
     except OSError as e:
-        say("%s: %s" % (e.filename, e.strerror) if e.filename and e.strerror else e)
+        say("%s: %s" % (e.filename, e.strerror) if e.filename and e.strerror else e.strerror or e)
         return 3
     except MemoryError as e:
         say("more memory is needed than there is: %s" % e)

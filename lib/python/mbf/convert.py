@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Doors to other formats: in through NumPy, gsd, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
+import errno
 import importlib
 import math
+import os
 import re
+import stat
 import sys
+import tempfile
 import warnings
 
 import numpy as np
 
 from . import data
-from .frames import MAGIC, Error
+from .frames import Error
 
+MAGIC = b"\x89MBF\r\n\x1a\n"
 DEG = math.pi / 180
 
 
@@ -250,6 +255,28 @@ def pbc_of(o, frame):
 
 
 # ---- out
+
+def beside(path):
+    """A new file beside `path`, or beside what a link of that name points to, which it is like in mode and, as far as the system
+    lets it, in owner and group: (handle, name, the name that it gets when it is complete)."""
+    target = os.path.realpath(path)
+    old = os.stat(target) if os.path.exists(target) else None
+    if os.path.islink(path) and not old:
+        raise FileNotFoundError(errno.ENOENT, "a link to nothing", path)
+    if old and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    handle, name = tempfile.mkstemp(prefix="." + os.path.basename(target)[:200] + ".", dir=os.path.dirname(target))
+    mask = os.umask(0)
+    os.umask(mask)
+    mode = stat.S_IMODE(old.st_mode) if old else 0o666 & ~mask
+    for owner, group in ((old.st_uid, -1), (-1, old.st_gid)) if old else ():
+        try:
+            os.chown(name, owner, group)
+        except OSError:
+            mode &= ~(stat.S_IRWXG | stat.S_ISGID) if group >= 0 else -1  # another group than it was meant for
+    os.chmod(name, mode)
+    return handle, name, target
+
 
 def to_h5md(run, out):
     h5py = importlib.import_module("h5py")

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: MIT
 """What the arrays mean: steps of a trajectory or a time series, in and out; results as a whole; results as a table."""
+import ctypes
 import io
 import itertools
 import json
 import math
 import os
-import re
 import shutil
 import subprocess
 import sys
+from ctypes import byref
 from types import SimpleNamespace
 from typing import NamedTuple, Optional
 
 import numpy as np
 
-from . import frames, rules
-from .frames import Array, Error
+from . import frames, library
+from .frames import Error
+from .library import VERSION, lib
 
-VERSION = "0.1.0"
-BLOCK = 1 << 20  # bytes of a block at least, as the C writers have it
 NAMES = {b"CORR": ("counts", "sums"), b"HIST": ("counts", "expected", "steps"), b"SPEC": ("values",)}
 KINDS = {b"POSN": "positions", b"PAIR": "pairs", b"SERI": "series"}
 
@@ -41,33 +41,20 @@ def _cell(meta):
     return np.array(text.split(), dtype=float).reshape(3, 3) if text else None
 
 
-def _words(text):
-    """Those between blanks; a name may hold what Unicode calls a space."""
-    return list(filter(None, text.split(" ")))
-
-
 def species_of(meta):
     """The name of each atom, from sys.species; None where it does not say."""
-    text = meta.get("sys.species")
-    if text is None:
+    if "sys.species" not in meta:
         return None
-    try:
-        return [name for repeat, group in rules.runs_of(text) for _ in range(repeat) for name, k in group for _ in range(k)]
-    except rules.Wrong as e:
-        raise Error(str(e)) from None
+    return _species(frames.Meta({k: meta[k] for k in ("sys.species", "sys.natoms") if k in meta}), int(meta.get("sys.natoms", 0)), Error)
 
 
-def _species_text(names):
-    runs = []
-    for name in names:
-        if runs and runs[-1][0] == name:
-            runs[-1][1] += 1
-        else:
-            runs.append([name, 1])
-    for p in range(1, len(runs) // 2 + 1):  # "512*(O 1 H 2)"
-        if len(runs) % p == 0 and runs == runs[:p] * (len(runs) // p):
-            return "%d*(%s)" % (len(runs) // p, " ".join("%s %d" % (n, k) for n, k in runs[:p]))
-    return " ".join("%s %d" % (n, k) for n, k in runs)
+def _species(meta, natoms, kind):
+    """The same of a frames.Meta; what is wrong is of that kind."""
+    index, names, e = np.empty(natoms, "u1"), (ctypes.c_char * 16 * 256)(), library.Err()
+    if lib.meta_species(meta.p, natoms, index.ctypes.data, names, 256, byref(e)) < 0:
+        raise frames.said(e, kind)
+    names = [n.value.decode() for n in names]
+    return [names[k] for k in index]
 
 
 class Stream:
@@ -76,12 +63,9 @@ class Stream:
     to it, and a stream that is cut raises Truncated where it is cut."""
 
     def __init__(self, file, name, owned=True):
-        self._file, self._owned, self._ended = file, owned, False
-        self.reader = frames.Reader(file, name)
-        self.meta, self.kind = {}, None
-        self._sys = None
-        first = next(self.reader)
-        self._begin(first)
+        self._file = file if owned else None
+        self.reader = frames.Reader(file, name, strict=True)
+        self.meta, self.kind = next(self.reader), None
 
     def __enter__(self):
         return self
@@ -90,59 +74,40 @@ class Stream:
         self.close()
 
     def close(self):
-        if self._owned:
+        self.reader.close()
+        if hasattr(self._file, "close"):
             self._file.close()
-
-    def _begin(self, meta):
-        system = {k: v for k, v in meta.items() if k.startswith("sys.")}
-        if self._sys is not None and system != self._sys:
-            raise Error("%s: segments of one system expected, found another one" % self.reader.name)
-        self.meta, self._sys = meta, system
-        self._segment = self._keeps(rules.Segment, meta)
-
-    def _keeps(self, rule, *of):
-        """rule(*of), whose refusal names the stream."""
-        try:
-            return rule(*of)
-        except rules.Wrong as e:
-            raise Error("%s: segment %d: %s" % (self.reader.name, self.reader.segments, e)) from None
 
     def arrays(self):
         """Arrays as they come, META and END taken care of."""
         for item in self.reader:
             if isinstance(item, dict):
-                self._begin(item)
-            elif isinstance(item, Array):
-                self._keeps(self._segment.check, item)
+                self.meta = item
+            elif not isinstance(item, tuple):
                 yield item
-            else:
-                self._keeps(self._segment.end)
 
     def __iter__(self):
-        return self.steps(self.arrays())
+        for first, times, cells, data, velocities in self.blocks(self.arrays()):
+            for k, time in enumerate(times):
+                yield Step(first + k, float(time), None if cells is None else cells[k], data[k], None if velocities is None else velocities[k])
 
-    def steps(self, arrays):
+    def blocks(self, arrays):
+        """Steps that came together: index of the first, times [n], cells [n, 3, 3] or None, data, velocities or None."""
         waiting = {}
         for a in arrays:
+            if a.code in NAMES:
+                raise Error("%s: time steps expected, found %s: mbf.read or mbf.table" % (self.reader.name, a.code.decode()))
             if a.code not in KINDS:
-                if a.code in NAMES:
-                    raise Error("%s: time steps expected, found %s: mbf.read or mbf.table" % (self.reader.name, a.code.decode()))
                 waiting[a.code] = a
                 continue
-            self.kind = KINDS[a.code]
-            yield from self._steps(a, waiting)
+            self.kind, velocities = KINDS[a.code], waiting.get(b"VELO", a)
+            if (velocities.data.shape, velocities.data.dtype, velocities.index) != (a.data.shape, a.data.dtype, a.index):
+                raise Error("%s: VELO of the steps of its block expected, found another one" % self.reader.name)
+            n, cell, dt = len(a.data), _cell(self.meta), float(self.meta.get("sys.dt_ps", "nan"))
+            times = waiting[b"TIME"].data if b"TIME" in waiting else [lib.frame_step_time(byref(a.desc), k, dt) for k in range(n)]
+            cells = waiting[b"CELL"].data.reshape(-1, 3, 3) if b"CELL" in waiting else None if cell is None else np.broadcast_to(cell, (n, 3, 3))
+            yield a.index, times, cells, a.data, None if velocities is a else velocities.data
             waiting = {}
-
-    def _steps(self, a, waiting):
-        n, cell, dt = len(a.data), _cell(self.meta), float(self.meta.get("sys.dt_ps", "nan"))
-        for code, shape in ((b"TIME", (n,)), (b"CELL", (n, 9)), (b"VELO", a.data.shape)):
-            if code in waiting and waiting[code].data.shape != shape:
-                raise Error("%s: %s of the steps of its block expected, found another shape" % (self.reader.name, code.decode()))
-        times, cells, velocities = (waiting[c].data if c in waiting else None for c in (b"TIME", b"CELL", b"VELO"))
-        for k in range(n):
-            time = times[k] if times is not None else a.time + (k * dt if k else 0.0)
-            yield Step(a.index + k, float(time), cells[k].reshape(3, 3) if cells is not None else cell, a.data[k],
-                       velocities[k] if velocities is not None else None)
 
 
 def open(path=None):  # noqa: A001 - mbf.open is what it is
@@ -150,8 +115,12 @@ def open(path=None):  # noqa: A001 - mbf.open is what it is
     if path is None or path == "-":
         return Stream(sys.stdin.buffer, "stdin", owned=False)
     if hasattr(path, "read"):
-        return Stream(path, getattr(path, "name", "a file"), owned=False)
-    return Stream(io.open(path, "rb"), os.fspath(path))
+        return Stream(path, str(getattr(path, "name", "a file")), owned=False)
+    file = io.open(path, "rb", buffering=0)  # says what is wrong with it; a pipe is read by Python, which Ctrl-C ends
+    if not os.path.isfile(path):
+        return Stream(file, os.fsdecode(path))
+    file.close()
+    return Stream(path, os.fsdecode(path))
 
 
 def read(path=None):
@@ -168,13 +137,13 @@ def read(path=None):
             if s.reader.segments > 1 or len(data) != len(NAMES[first.code]):
                 raise Error("%s: one result expected, found several segments or other arrays" % s.reader.name)
             return SimpleNamespace(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
-        steps = list(s.steps(itertools.chain([first], arrays)))
-        cells = [t.cell for t in steps]
-        velocities = [t.velocities for t in steps]
-        return SimpleNamespace(meta=s.meta, kind=s.kind, index=np.array([t.index for t in steps]), time=np.array([t.time for t in steps]),
-                               cell=np.array(cells) if steps and cells[0] is not None else None,
-                               velocities=np.array(velocities) if steps and all(v is not None for v in velocities) else None,
-                               **{s.kind or "positions": np.array([t.data for t in steps])})
+        index, times, cells, rows, velocities = zip(*s.blocks(itertools.chain([first], arrays)))
+
+        def whole(blocks):
+            return None if any(b is None for b in blocks) else np.concatenate(blocks)
+
+        return SimpleNamespace(meta=s.meta, kind=s.kind, index=whole([k + np.arange(len(t)) for k, t in zip(index, times)]), time=whole(times),
+                               cell=whole(cells), velocities=whole(velocities), **{s.kind: whole(rows)})
 
 
 def _is_word(s):
@@ -192,11 +161,6 @@ def names_of(species):
     return [s.decode() if isinstance(s, bytes) else str(s) for s in species]
 
 
-def _numbers(v):
-    """As the C writers have it: the fewest digits that read back, no point behind a whole number."""
-    return " ".join(re.sub(r"\.0$", "", repr(float(x))) for x in np.ravel(v))
-
-
 class Writer:
     """Positions or a time series, step by step, to a path, stdout ("-") or a binary file. Lengths in angstrom, times in ps.
     dt: time between steps (default: from the first two times); cell: [3, 3], edges [3] or one edge; species: a name for each atom,
@@ -204,15 +168,16 @@ class Writer:
     A file appears under its name when it is complete."""
 
     def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, dtype=None, meta=None, compress=0, tool="mbf", args=""):
-        self.out = frames.Writer(out, compress)
+        self.out = frames.Output(out, compress)
         self.dt, self.pbc, self.species, self.columns = dt, pbc, species, columns
         self.dtype, self.meta = np.dtype(dtype or ("<f8" if columns else "<f4")).newbyteorder("<"), dict(meta or {})
-        if self.dtype not in (np.dtype("<f4"), np.dtype("<f8")):
-            raise ValueError("dtype: float32 or float64 expected, found %s" % self.dtype)
+        if self.dtype.str not in (("<f8",) if columns else ("<f4", "<f8")):
+            raise ValueError("dtype: %sfloat64 expected, found %s" % ("" if columns else "float32 or ", self.dtype))
         self.meta.setdefault("prov.1.tool", tool)
         self.meta.setdefault("prov.1.version", VERSION)
         self.meta.setdefault("prov.1.args", args)
-        self.steps, self.total, self.shape, self.cell0 = [], 0, None, None
+        self.waiting, self.total, self.shape, self.timed, self.traj = [], 0, None, None, None
+        self.box0, self.changes, self.lacks = library.Box(), False, False  # cells: one was another than META's; a step had none
 
     def __enter__(self):
         return self
@@ -220,37 +185,42 @@ class Writer:
     def __exit__(self, kind, value, traceback):
         try:
             if not kind:
-                self._block()
                 if not self.total:
                     raise Error("at least one step expected, found none")
-                self.out.end()
+                self._begin()
+                self.out.must(lib.traj_flush(self.traj))
+                self.out.must(lib.frame_end(self.out.p, library.COMPLETE, None, None))
         except BaseException as e:
-            kind, value = type(e), e
+            value = e
             raise
         finally:
-            self.out.__exit__(kind, value, traceback)
+            lib.traj_writer_free(self.traj)
+            self.traj = None
+            self.out.close(value)
 
     def put(self, data, time=math.nan, cell=None, velocities=None):
-        at = "step %d" % (self.total + len(self.steps))
+        at = "step %d" % self.total
         data = self._array(data, at)
         if cell is not None:
             cell = np.asarray(cell, dtype=float)
             cell = np.diag(np.broadcast_to(cell, 3)) if cell.size in (1, 3) else cell.reshape(3, 3)
             if not (np.isfinite(cell).all() and np.linalg.det(cell) > 0):
-                raise ValueError("%s: a right-handed cell with a volume expected, found %s" % (at, _numbers(cell)))
+                raise ValueError("%s: a right-handed cell with a volume expected, found %s" % (at, cell.tolist()))
         if math.isinf(time):
             raise ValueError("%s: a time in ps expected, found %g" % (at, time))
+        self.timed = not math.isnan(time) if self.timed is None else self.timed
+        if self.timed == math.isnan(time):
+            raise ValueError("%s: times of all steps, or of none, expected" % at)
         velocities = self._array(velocities, at + ": velocities") if velocities is not None else None
-        if self.steps and (velocities is None) != (self.steps[0][3] is None):
-            self._block()
-        self.steps.append((data, float(time), cell, velocities))
-        if len(self.steps) * data.nbytes >= BLOCK:
-            self._block()
+        self.waiting.append((self.total, float(time), cell, data, velocities))
+        self.total += 1
+        if self.traj or self.total > 1 or self.dt is not None or not self.timed:
+            self._begin()
 
     def _array(self, data, what):
         if np.iscomplexobj(data):
             raise ValueError("%s: real numbers expected, found complex ones" % what)
-        data = np.array(data, dtype=self.dtype)
+        data = np.array(data, dtype=self.dtype, order="C")
         if self.shape is None:
             self._check_first(data)
         if data.shape != self.shape:
@@ -267,66 +237,69 @@ class Writer:
         self.shape = data.shape
 
     def _begin(self):
-        m, times, cell = self.meta, [t for _, t, _, _ in self.steps], self.steps[0][2]
-        if self.dt is None and len(times) > 1 and times[1] > times[0]:
-            self.dt = float("%.12g" % (times[1] - times[0]))
-        if self.dt is not None:
-            if not 0 < self.dt < math.inf:
-                raise ValueError("dt: a number of ps above 0 expected, found %g" % self.dt)
-            m.setdefault("sys.dt_ps", _numbers(self.dt))
-        self.dt = float(m.get("sys.dt_ps", "nan"))
-        if self.columns is None:
-            m["sys.natoms"] = str(self.shape[0])
-        if cell is not None:
-            m.setdefault("sys.cell", _numbers(cell))
+        """META, where it is not out, and the steps that waited for it: the second one tells what dt is."""
+        if not self.traj:
+            meta, e, dtype = self._meta(), library.Err(), library.F32 if self.dtype == "<f4" else library.F64
+            if lib.traj_box(meta.p, byref(self.box0), byref(e)):
+                raise frames.said(e, ValueError)
+            self.out.must(lib.frame_put_meta(self.out.p, meta.p))
+            info = library.Info(library.SERI if self.columns else library.POSN, dtype, self.shape[0], len(self.columns or ()), box=self.box0)
+            self.traj = lib.traj_writer_like(self.out.p, byref(info), self.dt if self.dt is not None else math.nan)
+            if not self.traj:
+                raise MemoryError("out of memory for steps")
+        for index, time, cell, data, velocities in self.waiting:
+            box = None if cell is None else library.Box((ctypes.c_double * 9)(*cell.ravel()))
+            self.changes |= box is not None and box.h[:] != self.box0.h[:]
+            self.lacks |= box is None
+            if self.changes and (self.lacks or not any(self.box0.h)):
+                raise ValueError("step %d: a cell in every step, or in none, expected" % index)
+            self.out.must(lib.traj_put(self.traj, index, time, box, data.ctypes.data, None if velocities is None else velocities.ctypes.data))
+        self.waiting = []
+
+    def _meta(self):
+        """META by the first step, or by the first two, which tell what dt is."""
+        (_, first, cell, _, _), *more = self.waiting
+        given, natoms = self.meta, self.shape[0]
+        if self.dt is None and more and more[0][1] > first:
+            self.dt = float("%.12g" % (more[0][1] - first))
+        if self.dt is not None and not 0 < self.dt < math.inf:
+            raise ValueError("dt: a number of ps above 0 expected, found %g" % self.dt)
+        kind = {"data.quantity": "time-series"} if self.columns else {"data.quantity": "positions", "data.unit": "angstrom"}
+        meta = frames.Meta({**kind, **given})
+        if self.dt is not None and "sys.dt_ps" not in given:
+            meta.numbers("sys.dt_ps", self.dt)
+        self.dt = float(given.get("sys.dt_ps", self.dt or "nan"))
+        if cell is not None and "sys.cell" not in given:
+            meta.numbers("sys.cell", cell)
+        if cell is not None and "sys.pbc" not in given:
             pbc = self.pbc if self.pbc is not None else "TTT"
-            pbc = pbc if isinstance(pbc, str) else "".join("FT"[bool(p)] for p in pbc)
-            if len(pbc) != 3 or set(pbc) - set("TF"):
-                raise ValueError("pbc: three letters T or F expected, found '%s'" % pbc)
-            m.setdefault("sys.pbc", pbc)
-        if self.species is not None:
-            told = isinstance(self.species, str)
-            names = [] if told else names_of(self.species)
-            m["sys.species"] = self.species if told else _species_text(names)
-            runs = _words(re.sub(r"\d+\*\(([^()]*)\)", r" \1 ", self.species)) if told else []
-            for name in set(runs + names):
-                if not is_name(name):
-                    raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % name)
-            if len(runs) % 2 or len(species_of(m)) != self.shape[0]:
-                raise ValueError("species of %d atoms expected, found %s" % (self.shape[0], m["sys.species"]))
-        m.setdefault("data.quantity", "positions" if self.columns is None else "time-series")
-        if self.columns is None:
-            m.setdefault("data.unit", "angstrom")
-        else:
+            meta["sys.pbc"] = pbc if isinstance(pbc, str) else "".join("FT"[bool(p)] for p in pbc)
+        if self.columns:
             for name in self.columns:
                 if not _is_word(name) or list(self.columns).count(name) > 1:
                     raise ValueError("columns: names without blanks, each once, expected, found '%s'" % name)
-            m["data.columns"] = " ".join(self.columns)
-        self.cell0 = _cell(m)
-        self.out.put_meta(m)
+            meta["data.columns"] = " ".join(self.columns)
+        else:
+            meta["sys.natoms"] = natoms
+        if isinstance(self.species, str):
+            meta["sys.species"] = self.species
+        elif self.species is not None:
+            self._name(meta, names_of(self.species))
+        if self.species is not None:
+            _species(meta, natoms, ValueError)
+        return meta
 
-    def _block(self):
-        if not self.steps:
-            return
-        if not self.total:
-            self._begin()
-        data, times, cells, velocities = zip(*self.steps)
-        first, n = self.total, len(data)
-        times = np.array(times)
-        if np.isnan(times).any() and not np.isnan(times).all():
-            raise ValueError("step %d: times of all steps, or of none, expected" % first)
-        even = times[0] + np.arange(n) * self.dt
-        if n > 1 and not (np.isnan(times) & np.isnan(even) | (np.abs(times - even) <= 1e-6 * self.dt)).all():
-            self.out.put(Array(b"TIME", times, first, times[0]))
-        if any(c is not None and (self.cell0 is None or (c != self.cell0).any()) for c in cells):
-            if self.cell0 is None or any(c is None for c in cells):
-                raise ValueError("step %d: a cell in every step, or in none, expected" % first)
-            self.out.put(Array(b"CELL", np.array(cells).reshape(n, 9), first, times[0]))
-        if velocities[0] is not None:
-            self.out.put(Array(b"VELO", np.array(velocities), first, times[0], frames.COPYSAFE))
-        self.out.put(Array(b"POSN" if self.columns is None else b"SERI", np.array(data), first, times[0]))
-        self.total += n
-        self.steps = []
+    def _name(self, meta, names):
+        """sys.species from a name for each atom."""
+        kinds = list(dict.fromkeys(names))
+        bad = next((name for name in kinds if not is_name(name)), None)
+        if bad is not None:
+            raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % bad)
+        if len(names) != self.shape[0] or len(kinds) > 256:
+            raise ValueError("species of %d atoms expected, 256 different ones at most, found %d and %d" % (self.shape[0], len(names), len(kinds)))
+        index = np.array([kinds.index(name) for name in names], "u1")
+        table = (ctypes.c_char * 16 * len(kinds))(*[ctypes.create_string_buffer(name.encode(), 16) for name in kinds])
+        lib.meta_set_species(meta.p, len(names), index.ctypes.data, table)
 
 
 def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **options):

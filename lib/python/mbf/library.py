@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""libmbf.so, mbf(3), by ctypes: what this package needs of its headers, as they declare it."""
+import ctypes
+import os
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
+
+VERSION = "0.1.0"
+SONAME = "libmbf.so." + VERSION.rsplit(".", 1)[0]
+LIBDIR = ""  # make install writes it here
+ERR_BAD, ERR_MACHINE, ERR_MEMORY = 2, 3, 4
+META, POSN, SERI, END, OTHER = 1, 2, 9, 12, 0
+F32, F64 = 5, 6
+COMPLETE, PARTIAL, SMALL = 0, 2, -1
+READ = ctypes.CFUNCTYPE(c_ssize_t, c_void_p, c_void_p, c_size_t)
+HASH = ctypes.c_ubyte * 16
+
+
+def struct(name, **fields):
+    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+
+
+Err = struct("err", status=c_int, text=c_char * 1024)
+Desc = struct("frame_desc", type=c_int, dtype=c_int, ndim=c_int, dims=c_uint64 * 4, index=c_uint64, time=c_double, flags=c_uint32, code=c_char * 5)
+Frame = struct("frame", desc=Desc, data=c_void_p, bytes=c_size_t, finite=c_bool)
+Totals = struct("frame_totals", frames=c_uint64, arrays=c_uint64, raw_bytes=c_uint64, wire_bytes=c_uint64, steps=c_uint64, stream_hash=HASH,
+                content_hash=HASH, parent_hash=HASH * 2, of_hash=HASH, status=c_int)
+Rules = struct("frame_rules", meta=c_void_p, sums=Desc, steps=Desc, narrays=c_int, natoms=c_uint64, pbc=c_int * 3, species=c_bool, times=c_uint64,
+               cells=c_uint64)
+ReaderOpts = struct("frame_reader_opts", max_mem=c_size_t, threads=c_int, allow_partial=c_bool, left_out=c_void_p, window=c_void_p, read=READ,
+                    **{"from": c_void_p})
+WriterOpts = struct("frame_writer_opts", tool=c_char_p, compress=c_int, threads=c_int, force=c_bool, index=c_bool, max_mem=c_uint64, last=c_bool,
+                    at_once=c_bool, like=c_char_p, write=READ, to=c_void_p)
+Box = struct("box", h=c_double * 9, inv=c_double * 9, pbc=c_int * 3, ortho=c_int)
+Info = struct("traj_info", type=c_int, dtype=c_int, natoms=c_size_t, ncomp=c_size_t, step_bytes=c_size_t, dt_ps=c_double, sigma=c_double, box=Box)
+ERR, NAMES = POINTER(Err), POINTER(c_char * 16)
+
+# result, then arguments
+FUNCTIONS = {
+    "frame_open": (c_void_p, c_char_p, POINTER(ReaderOpts)), "frame_close_reader": (None, c_void_p), "frame_next": (c_int, c_void_p, POINTER(Frame)),
+    "frame_error": (ERR, c_void_p), "frame_received": (c_void_p, c_void_p), "frame_meta": (c_void_p, c_void_p),
+    "frame_totals": (c_int, c_void_p, POINTER(Totals)), "frame_step_time": (c_double, POINTER(Desc), c_uint64, c_double),
+    "frame_rules_meta": (c_int, POINTER(Rules), c_void_p, ERR), "frame_rules_array": (c_int, POINTER(Rules), POINTER(Frame), ERR),
+    "frame_rules_end": (c_int, POINTER(Rules), ERR), "frame_create": (c_void_p, c_char_p, POINTER(WriterOpts), ERR),
+    "frame_put_meta": (c_int, c_void_p, c_void_p), "frame_end": (c_int, c_void_p, c_int, c_void_p, c_void_p),
+    "frame_fail": (c_int, c_void_p, ERR, c_void_p), "frame_close_writer": (c_int, c_void_p, ERR), "frame_writer_error": (ERR, c_void_p),
+    "meta_new": (c_void_p,), "meta_free": (None, c_void_p), "meta_copy": (c_void_p, c_void_p), "meta_get": (c_char_p, c_void_p, c_char_p),
+    "meta_set": (c_int, c_void_p, c_char_p, c_char_p), "meta_set_f64": (c_int, c_void_p, c_char_p, POINTER(c_double), c_size_t),
+    "meta_at": (c_int, c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_char_p)), "meta_sys_differs": (c_char_p, c_void_p, c_void_p),
+    "meta_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES, c_int, ERR), "meta_set_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES),
+    "traj_box": (c_int, c_void_p, POINTER(Box), ERR), "traj_writer_like": (c_void_p, c_void_p, POINTER(Info), c_double),
+    "traj_put": (c_int, c_void_p, c_uint64, c_double, POINTER(Box), c_void_p, c_void_p), "traj_flush": (c_int, c_void_p),
+    "traj_writer_free": (None, c_void_p)}
+
+
+def load():
+    """Where MBF_LIBRARY says; else where it was installed, in the lib above this package, in its build tree, where the loader looks."""
+    above = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3)
+    places = [os.path.join(LIBDIR, SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.so")]
+    told = os.environ.get("MBF_LIBRARY")
+    for place in [told] if told else [*filter(os.path.exists, places), SONAME]:
+        try:
+            found = ctypes.CDLL(place)
+            for name, (result, *arguments) in FUNCTIONS.items():
+                function = getattr(found, name)
+                function.restype, function.argtypes = result, arguments
+            return found
+        except (OSError, AttributeError) as e:
+            why = e
+    raise ImportError("mbf stands on the C library %s: 'make' builds it in the source tree, 'make install-library' installs it, MBF_LIBRARY=FILE "
+                      "names another one (%s)" % (SONAME, why))
+
+
+lib = load()
