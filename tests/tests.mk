@@ -74,13 +74,14 @@ endef
 $(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
 -include $(wildcard $(O)/emu/*/*.d $(O)/emu/*/*/*.d)
 
-# the engines of cuda/ under drivers of their own, which look inside and keep what they replaced to measure it against
+# the engines of cuda/ under drivers of their own, which look inside (rdf_ladder includes rdf_gpu.cu) and keep what they replaced to
+# measure it against
 LADDERS := $(patsubst tests/%.cu,$(O)/tests/%,$(wildcard tests/bench/*_ladder.cu))
 $(O)/tests/bench/%.o: tests/bench/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,NVCC) $(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<
 define LADDER
-$(1): $(1).o $(call CUDA_ENGINE,$(notdir $(1:_ladder=))) $(LIB)
+$(1): $(1).o $(filter-out $(O)/cuda/rdf/rdf_gpu.o,$(call CUDA_ENGINE,$(notdir $(1:_ladder=)))) $(LIB)
 	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -ldl $(LDLIBS)
 endef
 $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))

@@ -116,11 +116,4 @@ struct rdf_small {
 int rdf_gpu_count_small(struct err *e, const struct rdf_small *p, int f32, int triclinic, int sms,
                         cudaStream_t s);
 
-/*
- * For the benchmark: the last large frame again, so many times, on the first device, whose
- * positions are there already. ms[2 times]: device time of sorting and of counting, ms. All axes
- * periodic.
- */
-int rdf_gpu_again(struct rdf *r, const struct box *b, int times, float *ms);
-
 #endif

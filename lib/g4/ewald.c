@@ -118,10 +118,9 @@ static double wave_weight(double volume, double alpha, double k2)
     return -4.0 * UNITS_PI / (3.0 * volume * k2) * exp(-k2 / (4.0 * alpha * alpha));
 }
 
-/* without: all images but the one at r = 0. */
-static void sums(const double h[3][3], double alpha, const double r[3], int without,
-                 double q[BETA_NCOMPONENTS])
+void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS])
 {
+    int without = r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0;
     struct ewald_lattice l;
     memcpy(l.h, h, sizeof l.h);
     if (shorten(l.h))
@@ -160,11 +159,6 @@ static void sums(const double h[3][3], double alpha, const double r[3], int with
             }
 }
 
-void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS])
-{
-    sums(h, alpha, r, 0, q);
-}
-
 #define SELF_NONE 1e-12 /* of the largest, or of 1/V: rounding of what cancels */
 
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
@@ -172,7 +166,7 @@ void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
     struct ewald_lattice l;
     ewald_lattice(h, &l);
     double most = 1.0 / l.volume;
-    sums(h, 0.0, (const double[3]){0, 0, 0}, 1, q);
+    ewald_sum(h, 0.0, (const double[3]){0, 0, 0}, q);
     for (int c = 0; c < BETA_NCOMPONENTS; c++)
         most = fmax(most, fabs(q[c]));
     for (int c = 0; c < BETA_NCOMPONENTS; c++)

@@ -86,7 +86,7 @@ struct ewald_f64 {
 
 /*
  * All Q_c (1/Å³) at r, from Ewald's two sums in double: slow, and right to about 1e-13 of the
- * largest term. h: rows are cell vectors, Å. alpha: of the formula, 1/Å; 0: a good one.
+ * largest term; at r = 0 of all images but the one there. h: rows are cell vectors, Å. alpha: of the formula, 1/Å; 0: a good one.
  */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
@@ -231,15 +231,6 @@ EWALD_DEFINE(float, f32, 1, BETA_FMA)
 EWALD_DEFINE(double, f64, 1, EWALD_MADD)
 
 /* Q_c, with the share of own images, at a difference (x, y, z), Å, of two wrapped positions. */
-HD float ewald_one_f32(const struct ewald_f32 *e, int component, float x, float y, float z)
-{
-    float s[3], sum, poly, q;
-    ewald_images_f32_1(e, 1, &component, &x, &y, &z, s, &sum);
-    ewald_poly_f32_1(e, component, s, &poly);
-    ewald_q_f32_1(e, component, s, &sum, &poly, &q);
-    return q;
-}
-
 HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, double y, double z)
 {
     double s[3], sum, poly, q;
