@@ -90,6 +90,8 @@ size_t frame_bytes(const struct frame_desc *d);
  * 0 is at d->time. So a step has the same time, bit for bit, whichever block it travels in.
  */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
+/* Of all dims[0] steps into time. */
+void frame_step_times(const struct frame_desc *d, double dt_ps, double *time);
 
 /* ---- reading ---- */
 

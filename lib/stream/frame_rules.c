@@ -202,7 +202,9 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
         return err_set(e, ERR_BAD, "step %llu: expected a time, found an infinite one",
                        (unsigned long long)d->index);
     if (real)
-        bad = r->undefined ? first_wrong(d, f->data, n) : frame_not_finite(f->data, d->dtype, n);
+        bad = r->undefined ? first_wrong(d, f->data, n)
+              : f->finite  ? n
+                           : frame_not_finite(f->data, d->dtype, n);
     if (bad < n)
         return err_set(e, ERR_BAD,
                        "step %llu: expected finite numbers in %s, found one that is not: number "

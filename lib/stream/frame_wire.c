@@ -88,6 +88,12 @@ double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps)
     return (double)(d->index + k) * dt_ps + (d->time - (double)d->index * dt_ps);
 }
 
+void frame_step_times(const struct frame_desc *d, double dt_ps, double *time)
+{
+    for (uint64_t k = 0; k < d->dims[0]; k++)
+        time[k] = frame_step_time(d, k, dt_ps);
+}
+
 size_t wire_row(const struct frame_desc *d)
 {
     size_t n = 1;

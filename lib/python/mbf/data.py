@@ -88,8 +88,9 @@ class Stream:
 
     def __iter__(self):
         for first, times, cells, data, velocities in self.blocks(self.arrays()):
-            for k, time in enumerate(times):
-                yield Step(first + k, float(time), None if cells is None else cells[k], data[k], None if velocities is None else velocities[k])
+            none = itertools.repeat(None)
+            for step in zip(itertools.count(first), times.tolist(), none if cells is None else cells, data, none if velocities is None else velocities):
+                yield Step(*step)
 
     def blocks(self, arrays):
         """Steps that came together: index of the first, times [n], cells [n, 3, 3] or None, data, velocities or None."""
@@ -104,7 +105,9 @@ class Stream:
             if (velocities.data.shape, velocities.data.dtype, velocities.index) != (a.data.shape, a.data.dtype, a.index):
                 raise Error("%s: VELO of the steps of its block expected, found another one" % self.reader.name)
             n, cell, dt = len(a.data), _cell(self.meta), float(self.meta.get("sys.dt_ps", "nan"))
-            times = waiting[b"TIME"].data if b"TIME" in waiting else [lib.frame_step_time(byref(a.desc), k, dt) for k in range(n)]
+            times = waiting[b"TIME"].data if b"TIME" in waiting else np.empty(n)
+            if b"TIME" not in waiting:
+                lib.frame_step_times(byref(a.desc), dt, times.ctypes.data)
             cells = waiting[b"CELL"].data.reshape(-1, 3, 3) if b"CELL" in waiting else None if cell is None else np.broadcast_to(cell, (n, 3, 3))
             yield a.index, times, cells, a.data, None if velocities is a else velocities.data
             waiting = {}

@@ -38,7 +38,7 @@ ERR, NAMES = POINTER(Err), POINTER(c_char * 16)
 FUNCTIONS = {
     "frame_open": (c_void_p, c_char_p, POINTER(ReaderOpts)), "frame_close_reader": (None, c_void_p), "frame_next": (c_int, c_void_p, POINTER(Frame)),
     "frame_error": (ERR, c_void_p), "frame_received": (c_void_p, c_void_p), "frame_meta": (c_void_p, c_void_p),
-    "frame_totals": (c_int, c_void_p, POINTER(Totals)), "frame_step_time": (c_double, POINTER(Desc), c_uint64, c_double),
+    "frame_totals": (c_int, c_void_p, POINTER(Totals)), "frame_step_times": (None, POINTER(Desc), c_double, c_void_p),
     "frame_rules_meta": (c_int, POINTER(Rules), c_void_p, ERR), "frame_rules_array": (c_int, POINTER(Rules), POINTER(Frame), ERR),
     "frame_rules_end": (c_int, POINTER(Rules), ERR), "frame_create": (c_void_p, c_char_p, POINTER(WriterOpts), ERR),
     "frame_put_meta": (c_int, c_void_p, c_void_p), "frame_end": (c_int, c_void_p, c_int, c_void_p, c_void_p),
