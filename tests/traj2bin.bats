@@ -262,6 +262,12 @@ LIST
     done
 }
 
+@test "times with a noise below that of f32 are those of an even stride" {
+    for t in 0.1 0.2 0.30000001; do printf 'ITEM: TIME\n%s\n' $t; dump ${t#*.} "1 1 1 2 3"; done >a
+    traj2bin -q --units metal --select 2: a -o a.mbf
+    [ "$(bin2txt --digits 15 a.mbf | awk '/^0/ { print $2 }')" = 0.3 ]
+}
+
 @test "several files are one trajectory, the frame written twice is told; --select; --allow-partial" {
     dump 0 '1 1 0 0 0' >a
     dump 10 '1 1 1 0 0' >b
@@ -437,6 +443,8 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     [ "$(rows --pbc none d.dcd)" = "$want" ]
     cp d.dcd bad
     refuses "bad: frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none"
+    mkdcd cell=10,20,10,0,0,-5 >bad # a matrix of no cell, with a volume
+    refuses "expected a cell in one of the conventions of DCD, found 10 20 10 0 0 -5"
     mkdcd fixed=1 >d.dcd
     [ "$(rows d.dcd)" = "$(sed '6s/.*/6 7 8/' <<<"$want")" ]
     # the same cell: degrees, cosines, CHARMM's matrix where b is along y
@@ -720,6 +728,36 @@ PY
     said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' before"
     said '\xfd7zXZ' "put 'xz -dc FILE |' before"
     said 'BZh9' "put 'bzip2 -dc FILE |' before"
+    while IFS='|' read -r bytes text; do
+        printf "$bytes" >bad
+        refuses "bad: is $text"
+    done <<'LIST'
+7z\xbc\xaf\x27\x1c|a 7z archive
+AFFormat|an ASE trajectory: python3
+%40sGENERAL INFO|a TNG trajectory: gmx trjconv
+LammpS RestartT|a LAMMPS restart: lmp -r2dump
+1234VELD|a DCD file of velocities
+12345678VELD|a DCD file of velocities
+\0\2\237\051|a GROMACS checkpoint
+PSF|a PSF topology
+%%VERSION|an AMBER topology
+@<TRIPOS>|a MOL2 file, a structure
+REMARK x|a PDB file
+MODEL 1|a PDB file
+ATOM  1|a PDB file
+HETATM1|a PDB file
+COMPND1|a PDB file
+TITLE     x|a PDB file
+TITLE\n|a GROMOS g96 file: gmx trjconv
+ANIMSTEPS 2|an XSF file
+CRYSTAL\n|an XSF file
+<?xml|an XML file
+<!DOCTYPE|a web page
+<html|a web page
+version https://git-lfs|a pointer of git LFS
+\x7fELF|a program
+%%PDF|a PDF document
+LIST
     printf '\x89MBF' >bad
     refuses "is an MBF stream"
     printf '2\nAtoms. Timestep: 0\n1 0 0 0\n2 1 1 1\n' >bad # numbers for names
@@ -858,6 +896,8 @@ LIST
     refuses "frame 3: byte 1080: expected 10 atoms as in the first frame, found 3"
     { mktrr 4 bxv | head -c 192; mktrr 4 bx | tail -c 156; } >bad
     refuses "frame 1: expected velocities (--velocities), found none" --velocities
+    { mktrr 4 bxv; mktrr 4 bv | head -c 150; } >bad
+    refuses "bytes of a frame without positions, the file ends"
     while IFS='|' read -r at bytes text; do
         put $f.xtc "$at" "$bytes"
         refuses "$text"
@@ -909,6 +949,8 @@ LIST
     refuses "expected a box with a volume, found number 2 is nan"
     mkbin units=furlong >bad
     refuses "expected a style of units (real, metal, ...), found 'furlong'"
+    mkbin units="$(printf %050d 0)" >bad
+    refuses "found '$(printf %040d 0)'"
     mkbin time=nan >bad
     refuses "expected a time, found nan"
     { dump 0 "1 1 1 2 3"; dump 1 "1 1 1 2 3" | sed 's/^0 20/0/'; } >bad
@@ -1012,8 +1054,12 @@ PY
     [ "$(rows --unsorted-ok bad | sort -n)" = "$(three)" ]
     for id in 0.5 nan -4; do # of the atom that is 1
         mkbin add=$id >bad
-        refuses "bad: frame 0: "
+        refuses "bad: frame 0: byte 289: expected a whole number for an id, found"
+        mkbin add=$id columns="id q x y z" >bad # rows of which no more is wanted
+        refuses "bad: frame 0: byte 286: expected a whole number for an id, found"
     done
+    mkbin columns="$(printf 'id type x y z%1010s')" >l.bin # the longest line that is taken
+    [ "$(rows l.bin)" = "$(three)" ]
     mkbin step=-5 revision=2 >bad
     refuses "expected a time step and a number of atoms, found -5 and 3"
     # more types than there are names for: rows behind the last of them are read another way
