@@ -573,6 +573,10 @@ PY
     # melted from the lattice: hot, then at a temperature where it stays liquid
     lj 108 --density 0.7 --temperature 2 --cutoff half --thermostat berendsen:1 --equilibrate 4000 --steps 1000 -o x.mbf 2>note
     [ ! -s note ]
+    # on its way from the lattice to the temperature: U is another one in the rest of the run, said once
+    lj 108 --density 0.8 --temperature 1 --cutoff half --thermostat berendsen:1 --steps 3000 --thermo t --thermo-every 10 -o x.mbf 2>note
+    grep -Eq 'U an atom is -5\.[45][0-9]* in the first 1[0-9] % of the run and -5\.[12][0-9]* in the rest, higher by' note
+    [ "$(wc -l <note)" -eq 1 ]
     # without a thermostat a restart may have any temperature
     lj 108 --density 0.7 --temperature 2 --steps 10 --restart r.rst -o x.mbf
     "$MD" --from-restart r.rst --steps 4000 -o y.mbf 2>note
@@ -640,6 +644,10 @@ PY
     awk '/^Pair/ { getline; getline; good = $2 > 0.010342 && $2 < 0.010343 && $3 == 3.405 } END { exit !good }' s.data
     awk '/^Atoms/ { getline; getline; print }' s.data | grep -qx '1 1 1 1 2 0 0 1'
     awk '/^Velocities/ { getline; getline; print }' s.data | grep -qx '1 2 0 0'
+    awk '/^Masses/ { getline; getline; print }' s.data | grep -qx '1 39.948'
+    sed 's/^1 39.948/1 20.18/; s/ # full//; s/^3 7 1 0.5/3 1/; s/^\([12]\) 0 1 0 /\1 1 /' r.data >plain.data # and no style behind Atoms
+    "$MD" -q --from-data plain.data --steps 0 --data p.data -o /dev/null
+    diff <(sed 's/^1 20.18$/1 39.948/' p.data) s.data
     for style in 'atomic:$1 " " $3' 'charge:$1 " " $3 " " $4' 'molecular:$1 " " $2 " " $3'; do
         awk '/^Atoms/ { on = NR; $3 = "'"${style%%:*}"'" } on && NR > on + 1 { x = '"${style#*:}"'; for (k = 5; k <= NF; k++) x = x " " $k; $0 = x } 1' r.data >t.data
         "$MD" -q --from-data t.data --steps 0 --restart t.rst -o /dev/null
