@@ -28,6 +28,14 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     column log.tsv seconds | awk '!/^[0-9]+\.[0-9]+$/ { bad = 1 } END { exit bad || !NR }'
 }
 
+@test "names that hold a tab or the end of a line leave a line of twelve words" {
+    cp a.mbf $'a\tb\nc'
+    rdf-cpu -q $'a\tb\nc' -o $'x\ty' --log log.tsv
+    [ "$(awk -F '\t' '{ print NF }' log.tsv | uniq -c | awk '{ print $1, $2 }')" = "2 12" ]
+    [ "$(column log.tsv input)" = "a b c" ]
+    [ "$(column log.tsv output)" = "x y" ]
+}
+
 @test "bytes are those of the input, whatever is made of them" {
     g4-cpu -q --lags 4 a.mbf -o c.mbf
     for w in "beta-gen a.mbf" "frame-cat a.mbf" "fft-spectrum -q c.mbf" "frame-merge c.mbf"; do
