@@ -116,6 +116,16 @@ for name, dt in ("same", "0.12500"), ("other", "0.25"):
         for item in frames.Reader(f, "one"):
             w.put_meta({**item, "sys.dt_ps": dt}) if isinstance(item, dict) else w.end() if isinstance(item, tuple) else w.put(item)
 PY
+    "$PY" - <<'PY'
+import numpy
+from oracle import frames
+with frames.Writer("alone") as w:
+    w.put_meta({"sys.natoms": "2"})
+    w.put(frames.Array(b"VELO", numpy.zeros((3, 2, 3)), flags=2))
+    w.end()
+PY
+    fails 1 "$PY" -c 'import mbf; mbf.read("alone")'
+    [[ ${lines[-1]} == "mbf.frames.Error: alone: data expected, found none" ]] || { echo "$output"; false; }
     cat one same >two
     cat one other >three
     "$PY" -c 'import mbf; assert mbf.read("two").positions.shape == (4, 256, 3)'

@@ -133,14 +133,15 @@ def read(path=None):
     with open(path) as s:
         arrays = s.arrays()
         first = next(arrays, None)
-        if first is None:
-            raise Error("%s: data expected, found none" % s.reader.name)
-        if first.code in NAMES:
+        if first and first.code in NAMES:
             data = [first.data] + [a.data for a in arrays]
             if s.reader.segments > 1 or len(data) != len(NAMES[first.code]):
                 raise Error("%s: one result expected, found several segments or other arrays" % s.reader.name)
             return SimpleNamespace(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
-        index, times, cells, rows, velocities = zip(*s.blocks(itertools.chain([first], arrays)))
+        blocks = list(s.blocks(itertools.chain([first] if first else [], arrays)))
+        if not blocks:
+            raise Error("%s: data expected, found none" % s.reader.name)
+        index, times, cells, rows, velocities = zip(*blocks)
 
         def whole(blocks):
             return None if any(b is None for b in blocks) else np.concatenate(blocks)
