@@ -49,7 +49,7 @@ static void six_digits(size_t n)
  * something else came back. */
 static size_t round_trip(size_t n, size_t row, uint64_t at, double edge)
 {
-    float e[3] = {(float)edge, (float)edge, (float)edge};
+    float e[3] = {(float)edge, (float)(at ? 2 * edge : edge), (float)edge}; /* an axis apart */
     size_t len = track_pack(e, row, at, x, 4 * n, packed, scratch);
     memset(back, 0xee, sizeof back);
     if (len == 0)

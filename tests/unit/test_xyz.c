@@ -35,7 +35,7 @@ static int rows_agree(rows_fn *f32, rows_fn *f64, int kind)
         for (int a = 0; a < 3; a++)
             p += sprintf(p, " %*.*f", (int)(random_u64() % 14),
                          (int)(random_u64() % (kind & 2 ? 18 : 8)),
-                         (double)(int64_t)random_u64() * 0x1p-56);
+                         (double)(int64_t)random_u64() * (kind & 2 && i & 1 ? 0x1p-25 : 0x1p-56));
         p += sprintf(p, "%s%s\n", kind & 4 ? "  0.1234567 -9.87654321 1e-5 some more columns" : "",
                      kind & 8 ? "\r" : "");
     }
