@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "stats/drift.h"
+#include "stats/errors.h"
 #include "stats/series.h"
 #include "tap.h"
 
@@ -68,6 +69,10 @@ int main(void)
     tap_ok(drift_say(&d, "U", text, sizeof text) && strstr(text, "U is 4.9") &&
                strstr(text, "lower by "),
            "it is said: %s", text);
+    make(y, n, 1, 1.0, 2.0, 40);
+    drift_find(&d, BLOCKS, y, n);
+    tap_ok(d.chance > 1e-12 && fabs(d.chance / (13 * errors_tail(d.t, 14)) - 1.0) < 1e-12,
+           "its chance is that of any of 13 cuts: %.3g", d.chance);
     drift_find(&d, 15, y, n);
     tap_ok(isnan(d.t) && d.chance == 1.0 && !drift_say(&d, "U", text, sizeof text) && !*text,
            "15 blocks tell nothing");
