@@ -467,7 +467,7 @@ while at < len(b):
 pos, velo = struct.unpack("<24d", seen[b"POSN"][1]), struct.unpack("<24d", seen[b"VELO"][1])
 assert [pos[0], pos[12]] == [1, 3], pos
 assert velo == tuple(10 * x for x in pos), velo
-assert (seen[b"POSN"][0], seen[b"VELO"][0]) == (0, 1)  # minor versions
+assert (seen[b"POSN"][0], seen[b"VELO"][0], seen[b"END "][0]) == (0, 1, 0)  # minor versions
 PY
     frame-cut :2 v >a
     frame-cut 2: v >b

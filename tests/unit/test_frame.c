@@ -60,6 +60,21 @@ static void test_header(void)
            "a step's time does not depend on its block");
 }
 
+/* Format 1.0 has zeros in END behind the steps: 1.1 put there what a share is of. */
+static void test_end(void)
+{
+    for (size_t at = 112; at < WIRE_END; at += 8) {
+        struct wire_end end = {.totals.steps = 3};
+        unsigned char wire[WIRE_END];
+        wire_pack_end(&end, wire);
+        tap_ok(wire_unpack_end(wire, 0, &end, &err) == 0, "END of 1.0");
+        wire[at] = 1;
+        tap_ok(wire_unpack_end(wire, 1, &end, &err) == 0 &&
+                   wire_unpack_end(wire, 0, &end, &err) == -1,
+               "with more than it had, at %zu: %s", at, err.text);
+    }
+}
+
 static void test_filters(void)
 {
     enum { N = 4003 };
@@ -476,6 +491,7 @@ static void test_misuse(void)
 int main(void)
 {
     test_header();
+    test_end();
     test_filters();
     test_files();
     test_queue();
