@@ -229,6 +229,9 @@ END
     gzip -c "$A" >bad
     fails 2 frame-check bad
     [[ $output == *gzip* ]]
+    printf 'x\x8b is half of its mark' >bad
+    fails 2 frame-check bad
+    [[ $output != *gzip* ]]
     fails 2 frame-check "$DATA/argon8.xyz"
     [[ $output == *xyz2bin* ]]
     sed 's/$/\r/' "$A" >bad

@@ -129,6 +129,7 @@ PY
     refuse 'hist-*' rdf2sq -q
     refuse 'seri-*' acf
     refuse 'spec-*' bin2txt
+    [[ $output == *'3 column names expected in data.columns, found "nu_cm-1 I"' ]]
 }
 
 @test "zlib data that are none are never handed on under a seal, though their hash is true" {
