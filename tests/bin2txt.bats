@@ -217,6 +217,8 @@ PY
 1 0.125 1 1.004 1.005 1.006" ]
     [ "$("$MAKE_CORR" posn steps=2 natoms=2 f64=1 | bin2txt | rows)" = "$(bin2txt p | rows)" ]
     [ "$("$MAKE_CORR" posn steps=2 natoms=2 block=1 | bin2txt | rows)" = "$(bin2txt p | rows)" ]
+    cp p +p # a name, though it sorts before "-"
+    [ "$(bin2txt +p </dev/null | rows)" = "$(bin2txt p | rows)" ]
     "$MAKE_CORR" pair steps=1 natoms=3 comp="xz zz" | bin2txt >t
     [ "$(head -n 1 t)" = "# step t_ps i j beta_xz beta_zz" ]
     [ "$(rows <t)" = "0 0 0 1 0.001 0.004

@@ -46,6 +46,7 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
     near "$(cat worst)" 0 1e-13
     near "$(bin2txt --meta s | meta moment2 | cut -d' ' -f1)" 0.28144773233982615 1e-12
     [ "$(bin2txt --meta s | meta moment2.unit)" = "(THz)^2" ]
+    [ "$(bin2txt --meta s | meta unit)" = "per THz" ]
 }
 
 @test "an exponential gives a Lorentzian" {

@@ -55,7 +55,7 @@ put("bad/pair-nan", {"data.component": "xz"}, (b"PAIR", but(b, nan)))
 put("bad/pair-pairs", {"data.component": "xz"}, (b"PAIR", np.ones((3, 1, 2))))
 s, columns = np.ones((4, 2)), {"data.columns": "one two"}
 put("good/seri", columns, (b"SERI", s))
-put("bad/seri-inf", columns, (b"SERI", but(s, inf)))
+put("bad/seri-inf", columns, (b"SERI", but(s, -inf)))
 put("bad/seri-f32", columns, (b"SERI", s.astype("f4")))
 put("bad/seri-names", columns, (b"SERI", np.ones((4, 3))))
 n, g, corr = np.full((2, 3), 5, "u8"), np.ones((2, 3, 1, 4)), {"data.functions": "G G2 G3 G4", "data.component": "xz", "data.quantity": "g4"}
@@ -130,6 +130,10 @@ PY
     refuse 'seri-*' acf
     refuse 'spec-*' bin2txt
     [[ $output == *'3 column names expected in data.columns, found "nu_cm-1 I"' ]]
+}
+
+@test "what has no end is a word of the format where it is only shown" {
+    for w in text:-inf csv:-Inf json:null; do bin2txt --format "${w%:*}" "$BATS_FILE_TMPDIR/bad/seri-inf" | grep -q -- "[ ,]${w#*:}\>"; done
 }
 
 @test "zlib data that are none are never handed on under a seal, though their hash is true" {
