@@ -106,6 +106,8 @@ PY
         { for k in $(seq 40); do head -c 1; done; cat; } <$f | xyz2bin "${o[@]}" -o got
         cmp got want
     done
+    fails 2 xyz2bin "${o[@]}" flags
+    [[ $output == *"before byte 4:"* ]]
     for f in flags:"unknown header flags set" method:"unknown compression method" crc16:"header crc mismatch" block:"invalid block" \
         far:"invalid distance too far back" data:"incorrect data check" length:"incorrect length check"; do
         fails 2 xyz2bin "${o[@]}" "${f%%:*}" -o out.mbf

@@ -355,6 +355,8 @@ stopped_late() {
     bin2txt --meta x | tr '\t' ' ' | grep -qx 'sys.cell 30 0 0 0 31 0 0 0 32'
     fails 2 "$MD" a.mbf --cell 30 --steps 1 -o y
     [[ $output == *"--cell is given, and the stream has its own"* ]]
+    fails 4 "$MD" a.mbf --max-mem 2M --replicas 1000 --steps 1 -o y-%.mbf
+    [[ $output == *"needed for the state of 256 atoms, 2 MiB allowed"* ]]
 }
 
 @test "--thermo: columns with units, energies that add up, a conserved one" {
