@@ -38,8 +38,9 @@ struct rows {
                                not compared */
     const char (*names)[ROWS_NAME_MAX + 1]; /* [nrows] the whole names, for who reads with care; or
                                                NULL */
-    void *pos;                              /* out, [nrows][3], f32 or f64, as they stand */
-    int64_t *ids;                           /* out, [nrows], with layout.id >= 0 */
+    uint64_t *told8; /* out, [nrows] as names8, of names that are no longer; NULL: not wanted */
+    void *pos;       /* out, [nrows][3], f32 or f64, as they stand */
+    int64_t *ids;    /* out, [nrows], with layout.id >= 0 */
 };
 
 /* Rows done (nrows, or fewer: *stop is the line that needs care, or the end of the text). */

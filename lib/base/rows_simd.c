@@ -167,15 +167,19 @@ static inline __attribute__((always_inline)) int three_words(const char *p, cons
     return 0;
 }
 
-static inline __attribute__((always_inline)) int name_is(const char *p, uint64_t blank, int s,
-                                                         uint64_t want)
+/* The word at s, a name, if it is the one that is expected; told where that is asked for. */
+static inline __attribute__((always_inline)) int name_suits(const struct rows *r, const char *p,
+                                                            uint64_t blank, int s, size_t row)
 {
     uint64_t rest = blank >> s, name;
     if (rest == 0)
         return 0;
     int len = lowest(rest);
     memcpy(&name, p + s, 8);
-    return len == 8 ? name == want : len < 8 && (name & below(8 * len)) == want;
+    name &= len < 8 ? below(8 * len) : UINT64_MAX;
+    if (r->told8)
+        r->told8[row] = name;
+    return len <= 8 && (!r->names8 || name == r->names8[row]);
 }
 
 /* One line; starts: first byte of each word. 0, or -1: it needs care. */
@@ -186,11 +190,12 @@ static inline __attribute__((always_inline)) int line(const struct rows *r, cons
     int pos = r->layout.pos;
     if (r->columns && (!l->newline || __builtin_popcountll(starts) != r->columns))
         return -1;
-    uint64_t name = r->names8 ? word(starts, r->layout.name) : 1,
+    int named = r->names8 || r->told8;
+    uint64_t name = named ? word(starts, r->layout.name) : 1,
              id = r->ids ? word(starts, r->layout.id) : 1, x = word(starts, pos);
     if (!name || !id || !x)
         return -1;
-    if (r->names8 && !name_is(p, l->blank, lowest(name), r->names8[row]))
+    if (named && !name_suits(r, p, l->blank, lowest(name), row))
         return -1;
     return three_words(p, l, starts & (0 - x), f64, out, lowest(id), r->ids ? &r->ids[row] : NULL);
 }
@@ -272,9 +277,9 @@ static inline __attribute__((always_inline)) size_t glance(const struct rows *r,
         if (!z || !id || !(l.blank & (0 - last)) ||
             (r->columns && (bytes > 64 || __builtin_popcountll(starts) != r->columns)))
             break;
-        if (r->names8) {
+        if (r->names8 || r->told8) {
             uint64_t name = word(starts, r->layout.name);
-            if (!name || !name_is(p, l.blank, lowest(name), r->names8[row + n]))
+            if (!name || !name_suits(r, p, l.blank, lowest(name), row + n))
                 break;
         }
         const uint64_t w[4] = {id, x, y, z};

@@ -11,12 +11,12 @@
 #include "base/decimal.h"
 #include "base/last_row.h"
 #include "formats/lammps.h"
-#include "formats/lammps_rows.h"
+#include "formats/text_rows.h"
 
 struct dump {
     struct bytes *b;
     struct lammps l;
-    struct lammps_rows *rows;
+    struct text_rows *rows;
     /* of the frame whose header is read */
     bool headed; /* its header is read, its rows are not */
     int64_t step;
@@ -227,7 +227,7 @@ static void close_dump(void *self)
 {
     struct dump *d = self;
     lammps_free(&d->l);
-    lammps_rows_free(d->rows);
+    text_rows_free(d->rows);
     free(d);
 }
 
@@ -248,7 +248,7 @@ static void *open_dump(struct bytes *b, const struct formats_opts *o, struct for
         err_set(e, ERR_BAD, "expected ITEM: TIMESTEP, found an empty file");
     info->natoms = d->natoms;
     if (got == 1 && lammps_room(&d->l, e) == 0) {
-        if ((d->rows = lammps_rows_new(b, &d->l)) != NULL)
+        if ((d->rows = text_rows_new(b, text_rows_fast, false)) != NULL)
             return d;
         err_memory(e, "the rows");
     }
@@ -320,6 +320,36 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     return 0;
 }
 
+/* Rows from row k on that may be taken as vectors, as many as are there: positions in three columns
+ * that follow each other, and no more wanted of a row than those and its id. */
+static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
+{
+    struct lammps *l = &d->l;
+    double v[LAMMPS_VALUES] = {0};
+    int x = 0;
+    while (x < l->ncols && l->use[x] != LAMMPS_X)
+        x++;
+    if (l->images || l->nvel || x + 2 >= l->ncols || l->use[x + 1] != LAMMPS_X + 1 ||
+        l->use[x + 2] != LAMMPS_X + 2)
+        return 0;
+    bool direct = l->plain && !l->opts->said.f64;
+    struct text_rows_kind kind = {
+        .f64 = !direct, .columns = l->ncols, .layout = {.pos = x, .name = -1, .id = -1}};
+    for (int c = 0; c < l->ncols; c++)
+        kind.layout.id = l->use[c] == LAMMPS_ID ? c : kind.layout.id;
+    if (l->species && l->has_name) /* names of the first frame are read with care */
+        return text_rows_share(d->rows, &kind), 0;
+    struct text_rows_to to = {.n = l->info->natoms - k,
+                              .pos = direct ? (float *)f->pos + 3 * k : NULL,
+                              .ids = l->ids + k};
+    size_t n = text_rows(d->rows, &kind, &to);
+    for (size_t i = 0; i < n && !direct; i++) {
+        memcpy(v, (const char *)to.pos + 24 * i, 24);
+        lammps_row(l, f, k + i, v);
+    }
+    return n;
+}
+
 /* The last of the rows in the `taken` bytes before end is the last but one of its frame. */
 static void before_last(struct dump *d, const unsigned char *end, size_t taken)
 {
@@ -348,7 +378,7 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
     for (size_t k = 0; k < n; k++) {
         const char *s;
         uint64_t at = d->b->offset;
-        size_t len, some = decode ? lammps_rows(d->rows, f, k) : 0;
+        size_t len, some = decode ? ordinary(d, f, k) : 0;
         if ((k += some) == n)
             break;
         if (some && k + 1 == n)

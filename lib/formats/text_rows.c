@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/text_rows.h"
+
+#include <stdlib.h>
+
+enum { RAW_ROWS = 1 << 14, RUNS = 1 << 13 };
+
+/* Rows that follow each other in a block. */
+struct run {
+    uint32_t at, bytes, first, n; /* in the block; rows of its result */
+};
+
+/* Of a block. */
+struct result {
+    size_t nruns;
+    struct run run[RUNS];
+    int64_t *ids; /* behind pos */
+    uint64_t *names8;
+    char pos[] __attribute__((aligned(8)));
+};
+
+struct text_rows {
+    struct bytes *b;
+    text_rows_read *read;
+    char *raw;                    /* [RAW_ROWS][3], f64 */
+    struct text_rows_kind shared; /* of the rows of blocks */
+    bool alone, shares;
+    const struct result *result; /* whose first runs were passed */
+    size_t next;
+};
+
+struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone)
+{
+    struct text_rows *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->b = b;
+    r->read = read;
+    r->alone = alone;
+    bytes_whole(b, 1);
+    return r;
+}
+
+void text_rows_free(struct text_rows *r)
+{
+    if (!r)
+        return;
+    bytes_unshare(r->b);
+    free(r->raw);
+    free(r);
+}
+
+void text_rows_reopen(struct text_rows *r)
+{
+    r->shares = false;
+    r->result = NULL;
+    bytes_whole(r->b, 1);
+}
+
+size_t text_rows_fast(const struct rows *r, bool f64, const char **stop)
+{
+    return f64 ? SIMD_PICK(rows_f64)(r, stop) : SIMD_PICK(rows_f32)(r, stop);
+}
+
+static size_t row_bytes(const struct text_rows_kind *k)
+{
+    return k->f64 ? 24 : 12;
+}
+
+/* Whole lines of [s, s + n) before any with a byte that no text has: their end. */
+static const char *text_end(const char *s, size_t n)
+{
+    const char *nl = memrchr(s, '\n', SIMD_PICK(rows_control)(s, n));
+    return nl ? nl + 1 : s;
+}
+
+static struct rows rows_of(const struct text_rows_kind *k, const char *s, const char *end, size_t n)
+{
+    return (struct rows){
+        .text = s, .end = end, .nrows = n, .layout = k->layout, .columns = k->columns};
+}
+
+/* ---- rows of a block, before anybody has come to it: what looks like rows */
+
+/* Behind the line at s, where that is a whole number and the next line no row. */
+static const char *behind_count(const char *s, const char *end)
+{
+    const char *p = s, *nl;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    const char *digits = p;
+    while (p < end && *p >= '0' && *p <= '9')
+        p++;
+    if (p == digits || p == end || (unsigned char)*p > ' ' ||
+        (nl = memchr(p, '\n', (size_t)(end - p))) == NULL)
+        return s;
+    while (p < nl && (unsigned char)*p <= ' ')
+        p++;
+    return p == nl ? nl + 1 : s;
+}
+
+/* Room for the rows of a block. */
+static struct result *make_result(const struct text_rows_kind *k, size_t most)
+{
+    size_t bytes = (most * row_bytes(k) + 7) / 8 * 8;
+    struct result *t = malloc(sizeof *t + bytes + most * 16);
+    if (t) {
+        t->ids = (int64_t *)(void *)(t->pos + bytes);
+        t->names8 = (uint64_t *)t->ids + most;
+    }
+    return t;
+}
+
+static void read_block(void *ctx, void **result, const unsigned char *p, size_t n)
+{
+    const struct text_rows *r = ctx;
+    const struct text_rows_kind *k = &r->shared;
+    const struct rows_layout *l = &k->layout;
+    int last = l->name > l->pos + 2 ? l->name : l->pos + 2;
+    size_t columns = 1 + (size_t)(k->columns ? k->columns - 1 : l->id > last ? l->id : last);
+    size_t most = BYTES_SHARED / (2 * columns) + 1, rows = 0;
+    struct result *t = *result;
+    if (!t && !(t = *result = make_result(k, most)))
+        return;
+    t->nruns = 0;
+    const char *text = (const char *)p, *end = text_end(text, n), *s = text, *stop;
+    while (t->nruns < RUNS && (s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
+        s++; /* behind a line that is no row, or its end */
+        struct rows some = rows_of(k, s, end, most - rows);
+        some.pos = t->pos + rows * row_bytes(k);
+        some.ids = l->id >= 0 ? t->ids + rows : NULL;
+        some.told8 = k->names ? t->names8 + rows : NULL;
+        size_t done = r->read(&some, k->f64, &stop);
+        if (done)
+            t->run[t->nruns++] = (struct run){.at = (uint32_t)(s - text),
+                                              .bytes = (uint32_t)(stop - s),
+                                              .first = (uint32_t)rows,
+                                              .n = (uint32_t)done};
+        rows += done;
+        s = k->heads ? behind_count(stop, end) : stop;
+    }
+}
+
+/* The run that the next byte begins, or NULL. */
+static const struct run *find(struct text_rows *r, const struct result *t, ptrdiff_t at)
+{
+    if (t != r->result || r->next > t->nruns ||
+        (r->next > 0 && (ptrdiff_t)t->run[r->next - 1].at >= at))
+        r->next = 0;
+    r->result = t;
+    while (r->next < t->nruns && (ptrdiff_t)t->run[r->next].at < at)
+        r->next++;
+    return r->next < t->nruns && (ptrdiff_t)t->run[r->next].at == at ? &t->run[r->next] : NULL;
+}
+
+/* ---- handing out */
+
+/* The run goes where it is to. */
+static size_t hand_out(struct text_rows *r, const struct result *t, const struct run *run,
+                       struct text_rows_to *to)
+{
+    const struct text_rows_kind *k = &r->shared;
+    const char *pos = t->pos + run->first * row_bytes(k);
+    if (k->layout.id >= 0)
+        memcpy(to->ids, t->ids + run->first, run->n * sizeof *to->ids);
+    if (to->told8)
+        memcpy(to->told8, t->names8 + run->first, run->n * sizeof *to->told8);
+    if (to->pos)
+        memcpy(to->pos, pos, run->n * row_bytes(k));
+    else
+        to->pos = (void *)pos;
+    bytes_take_lines(r->b, run->bytes, run->n);
+    return run->n;
+}
+
+void text_rows_share(struct text_rows *r, const struct text_rows_kind *k)
+{
+    if (r->shares || r->alone)
+        return;
+    r->shares = true;
+    r->shared = *k;
+    bytes_share(r->b, read_block, r);
+}
+
+size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to)
+{
+    ptrdiff_t at;
+    size_t n = to->n;
+    const char *s, *stop;
+    text_rows_share(r, k);
+    const struct result *t = bytes_result(r->b, &at);
+    if (t && memcmp(&r->shared, k, sizeof *k) == 0) {
+        const struct run *run = find(r, t, at);
+        if (run && run->n <= n &&
+            !(to->names8 &&
+              memcmp(to->names8, t->names8 + run->first, run->n * sizeof *to->names8) != 0))
+            return hand_out(r, t, run, to);
+        n = 1; /* between two */
+    }
+    if (!to->pos && !r->raw && !(r->raw = malloc((size_t)RAW_ROWS * 24)))
+        return 0;
+    if (!to->pos && n > RAW_ROWS)
+        n = RAW_ROWS;
+    to->pos = to->pos ? to->pos : r->raw;
+    size_t bytes = bytes_lines(r->b, &s), done;
+    struct rows rows = rows_of(k, s, s + bytes, n);
+    rows.names8 = to->names8;
+    rows.names = to->names;
+    rows.told8 = to->told8;
+    rows.pos = to->pos;
+    rows.ids = k->layout.id >= 0 ? to->ids : NULL;
+    do { /* up to a byte that no text has */
+        rows.end = s + bytes;
+        done = r->read(&rows, k->f64, &stop);
+        bytes = (size_t)(text_end(s, (size_t)(stop - s)) - s);
+    } while (s + bytes != stop);
+    bytes_take_lines(r->b, bytes, done);
+    return done;
+}
+
+size_t text_rows_skip(struct text_rows *r, size_t n)
+{
+    const char *s, *stop;
+    size_t bytes = bytes_lines(r->b, &s), left;
+    do {
+        left = n;
+        stop = SIMD_PICK(rows_skip_lines)(s, s + bytes, &left);
+        bytes = (size_t)(text_end(s, (size_t)(stop - s)) - s);
+    } while (s + bytes != stop);
+    bytes_take_lines(r->b, (size_t)(stop - s), n - left);
+    return n - left;
+}
