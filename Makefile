@@ -80,7 +80,7 @@ help:
 	@echo "                make check-bare: make deps demo and make deps check on Debian 12 and 13 that have nothing else"
 	@echo "                make deps-cluster check-cluster: shares of a run under Slurm, GNU parallel over ssh and Snakemake"
 	@echo "make soak       random pipelines under random trouble for SOAK_SECONDS (3600), SEED to repeat, GPU=1"
-	@echo "make coverage   lines and branches of lib/stream, lib/xyz and lib/formats that the tests reach, and every gap with its reason"
+	@echo "make coverage   lines and branches of lib/stream and lib/formats that the tests reach, and every gap with its reason"
 	@echo "make mutants    MUTANTS (300) wrong changes, one at a time: do the tests see them? SEED to repeat; hours"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make html       all pages as HTML in $(O)/html"

@@ -275,7 +275,7 @@ LIST
     cat a b >ab
     cat b c >bc
     [ "$(rows --units real --timestep 1 ab bc 2>err | xargs)" = "0 0 0 1 0 0 2 0 0" ]
-    grep -q "bc: its first frame is the last one of the file before: left out" err
+    grep -q "bc: its first frame repeats the last one of ab (a restart): left out, --keep-duplicates keeps it" err
     says sys.dt_ps 10
     [ "$(rows --keep-duplicates --units real --dt 1 ab bc | wc -l)" -eq 4 ]
     dump 0 '1 1 0 0 0' '2 2 1 1 1' >one # the next file is open before META is written
@@ -680,6 +680,33 @@ PY
     done
 }
 
+@test "XYZ text has the content that xyz2bin finds, in every dialect, packed, in several files, of any size of frames" {
+    content() { frame-check -v "$1" 2>&1 | grep -E '^ *(sys\.|data\.|content)'; }
+    same() {
+        xyz2bin -q "$@" -o x.mbf
+        traj2bin -q "$@" -o t.mbf
+        [[ "$(content x.mbf)" = *content* && "$(content x.mbf)" = "$(content t.mbf)" ]] || { echo "$*"; false; }
+    }
+    for f in "$DATA"/dialects/*.xyz "$DATA/argon8.xyz"; do
+        for o in "-t 1" "--dt 0.1 --dtype f64" "--pbc none --select ::2" "--timestep 0.001 --unsorted-ok" "--sigma 3 --cell 40"; do
+            # shellcheck disable=SC2086
+            same --time-unit fs $o "$f"
+        done
+    done
+    same --unsorted-ok "$ROOT/tests/golden/triclinic.xyz"
+    zcat "$DATA/argon256.xyz.gz" >all.xyz
+    same "$DATA/argon256.xyz.gz"
+    for t in 1 2 5; do same -t $t all.xyz; done
+    xyz2bin -t 1 all.xyz -o x.mbf && xyz2bin -t 5 all.xyz -o t.mbf && cmp x.mbf t.mbf
+    head -n 1032 all.xyz >a.xyz
+    tail -n +775 all.xyz >b.xyz
+    same a.xyz b.xyz
+    same --dialect plain --select 3:40:5 all.xyz
+    traj2bin -q --format xyz a.xyz -o t.mbf
+    fails 2 traj2bin --dt 0.5 "$DATA/formats/water10.xtc" a.xyz -o out.mbf
+    [[ $output == *"a.xyz: expected an XTC trajectory as in the files before, found XYZ text" ]]
+}
+
 @test "a format is one file: its lines make --format, --help and magic; page, README and a test have one each; nothing lists it" {
     cd "$ROOT"
     sed -nE 's/^FORMAT\((\w+), "([^"]+)", "([^"]+)", "([^"(]*\w).*"\) = \{$/\1|\2|\3|\4/p' lib/formats/*.c >"$BATS_TEST_TMPDIR/formats"
@@ -690,7 +717,7 @@ PY
     while IFS='|' read -r id name suffixes brief; do
         [[ $lists == *" $name ($suffixes), "* && $lists == *"$brief"* ]] || { echo "$name: not in --help"; false; }
         [[ $row == *"$brief"* ]] || { echo "$name: $brief is not in the README"; false; }
-        grep -q "^FORMAT_MAGIC(\"$name\", " lib/formats/*.c || { echo "$name: no first bytes"; false; }
+        grep -q "^FORMAT_MAGIC(\"$name\", \|^    .guess = known_is_$name,$" lib/formats/*.c || { echo "$name: no first bytes"; false; }
         grep -qE "^@test \".*$brief" tests/*.bats || { echo "$name: no test has $brief in its title"; false; }
         [ "$(grep -lrwE "format_$id" lib tools | wc -l)" -eq 0 ] || { echo "format_$id is listed by hand"; false; }
         echo ".It Cm $name"
@@ -761,7 +788,7 @@ LIST
     printf '\x89MBF' >bad
     refuses "is an MBF stream"
     printf '2\nAtoms. Timestep: 0\n1 0 0 0\n2 1 1 1\n' >bad # numbers for names
-    refuses "is XYZ text: xyz2bin reads it"
+    [ "$(rows -q bad)" = $'0 0 0\n1 1 1' ]
     printf '2\n1 2 3 4\n5 6 7 8\n' >bad
     refuses "found none of them: is it XYZ text (xyz2bin), or columns (txt2bin)? python3 -m mbf from FILE reads more formats"
     printf 'data_x\n1\n2\n' | txt2bin --dt 1 | frame-check -q # a table all the same
@@ -770,7 +797,8 @@ LIST
     gzip -c <(echo 'HEADER    PROTEIN') >bad
     refuses "compressed by gzip, it is a PDB file"
     cp "$DATA/argon8.xyz" bad
-    refuses "is XYZ text: xyz2bin reads it"
+    fails 2 frame-check bad
+    [[ $output == *"is XYZ text: xyz2bin reads it"* ]]
     for f in "$DATA"/formats/water10.{xtc,dcd,trr}; do
         for p in xyz2bin "txt2bin --dt 1" "g4-cpu --lags 2" bin2txt; do
             fails 2 $p "$f" -o out.mbf
@@ -781,7 +809,7 @@ LIST
     fails 2 xyz2bin bad -o out.mbf
     [[ $output == *"is a LAMMPS text dump: traj2bin reads it"* ]]
     printf 'hello\0\1\2' >bad
-    refuses "LAMMPS dumps (text), AMBER NetCDF, TRR, XTC, found none of them"
+    refuses "LAMMPS dumps (text), AMBER NetCDF, TRR, XTC, XYZ text, found none of them"
 }
 
 @test "AMBER NetCDF: CDF-1, 2, 5, f32 and f64, ids, scale factors, counts, what is no trajectory" {

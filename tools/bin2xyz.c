@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "formats/xyz_write.h"
 #include "stream/traj.h"
-#include "xyz/xyz_write.h"
 
 static uint64_t digits;
 static const struct cli_opt options[] = {

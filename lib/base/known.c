@@ -216,7 +216,15 @@ enum known_reader known(const void *bytes, size_t n, const char **what)
             : is_lammps_data(l, lines) ? "is a LAMMPS data file" BY_MD
             : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"
                                        : NULL;
-    return *what ? KNOWN_OTHER : KNOWN_NO;
+    return !*what ? KNOWN_NO : is_xyz(l, lines) ? KNOWN_TRAJ2BIN : KNOWN_OTHER;
+}
+
+bool known_is_xyz(const unsigned char *bytes, size_t n)
+{
+    struct line l[3];
+    size_t lines = is_text(bytes, n) ? split((const char *)bytes, n, l, 3) : 0;
+    return is_xyz(l, lines) ||
+           (lines > 0 && lines < 3 && number_lines(l, 0, 0, 1) && !memchr(l[0].s, '.', l[0].len));
 }
 
 const char *known_foreign_to_xyz(const void *bytes, size_t n)

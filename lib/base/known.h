@@ -8,6 +8,7 @@
 #ifndef MBF_KNOWN_H
 #define MBF_KNOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -22,6 +23,9 @@ enum known_reader known(const void *bytes, size_t n, const char **what);
 
 /* The name, of --format, of a format of lib/formats that begins so; NULL: none does. */
 const char *known_format(const void *bytes, size_t n);
+
+/* Do they begin XYZ text, as far as they go? */
+bool known_is_xyz(const unsigned char *bytes, size_t n);
 
 /* The phrase, for who reads none of them but XYZ, tables of numbers, or what traj2bin reads. NULL: go
  * on. */

@@ -7,6 +7,7 @@
 
 #include "base/rows.h"
 
+#define SMALL_BYTES ((size_t)1 << 16) /* of a first read: small inputs stay small */
 #define FIRST_BYTES ((size_t)1 << 20)
 #define CACHE_BYTES ((size_t)1 << 19)
 #define LINE_MAX_BYTES ((size_t)1 << 24)
@@ -22,7 +23,7 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->from = b->have = 0;
     b->offset = b->line = b->done = 0;
     b->block = FIRST_BYTES;
-    b->whole = 0;
+    b->whole = b->longest = 0;
     b->result = NULL;
     b->eof = b->cut = b->torn = false;
     b->path = path && strcmp(path, "-") != 0 ? path : "/dev/stdin";
@@ -39,11 +40,14 @@ void bytes_close(struct bytes *b)
     ahead_free(b->ahead);
     b->ahead = NULL;
     input_close(&b->in);
+    b->from = b->have = 0;
+}
+
+void bytes_free(struct bytes *b)
+{
+    bytes_close(b);
     free(b->buf);
     free(b->spare.p);
-    b->buf = NULL;
-    b->spare = (struct ahead_block){.p = NULL};
-    b->from = b->have = b->cap = 0;
 }
 
 static int bad(struct err *e, const char *unit, uint64_t at, const char *fmt, va_list ap)
@@ -82,10 +86,11 @@ static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
         b->from = 0;
     }
     while (b->cap - b->have < least) {
-        size_t cap = b->cap ? 2 * b->cap : FIRST_BYTES;
+        size_t cap = b->cap ? 2 * b->cap : SMALL_BYTES;
         if (want > FIRST_BYTES && cap > want)
             cap = want;
-        if (cap > FIRST_BYTES && err_over(e, (double)cap, b->max_mem, NULL, "reading"))
+        /* what is read goes somewhere */
+        if (err_over(e, (cap > FIRST_BYTES ? 1.0 : 2.0) * (double)cap, b->max_mem, NULL, "reading"))
             return -1;
         unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
         if (!buf)
@@ -299,7 +304,10 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     if (b->conveyor)
         got = take_shared(b, e);
     if (got == FDIO_NOTHING_YET) {
-        if (!b->ahead && make_room(b, want, 1, e) != 0)
+        size_t left = b->have - b->from, least = CACHE_BYTES / 2;
+        if (want > FIRST_BYTES) /* there will be room for that, and no more */
+            least = want - left < FIRST_BYTES ? want - left : FIRST_BYTES;
+        if (!b->ahead && make_room(b, want, b->cap ? least : 1, e) != 0)
             return -1;
         got = b->ahead ? take_ahead(b, want, e) : read_now(b);
     }
@@ -382,17 +390,38 @@ int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
     return 0;
 }
 
+bool bytes_more(struct bytes *b)
+{
+    const unsigned char *p = NULL;
+    struct err e;
+    int got;
+    while ((got = bytes_peek(b, 1, "more", &p, &e)) == 1 && *p <= ' ')
+        bytes_take(b, 1);
+    return got != 0; /* damage is something at least */
+}
+
+/* A line of text is longer than it may be. */
+static int too_long(struct bytes *b, const char *s, size_t n, struct err *e)
+{
+    size_t text = SIMD_PICK(rows_control)(s, n);
+    b->line++;
+    if (text < n)
+        return bytes_bad_line(b, e, "expected text, found byte 0x%02x", (unsigned char)s[text]);
+    return b->longest ? bytes_bad_line(
+                            b, e, "expected a line of XYZ, found none that ends in %zu bytes", n)
+                      : bytes_bad_line(b, e, "longer than %zu bytes: this is no text", n);
+}
+
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
 {
-    size_t seen = 0;
+    size_t seen = 0, most = b->longest ? b->longest : LINE_MAX_BYTES;
     for (;;) {
         size_t left = b->have - b->from;
         const char *p = (const char *)b->buf + b->from;
         const char *nl = left > seen ? memchr(p + seen, '\n', left - seen) : NULL;
         int got = 1;
-        if (!nl && left > LINE_MAX_BYTES)
-            return err_set(e, ERR_BAD, "line %llu: longer than %zu bytes: this is no text",
-                           (unsigned long long)b->line + 1, LINE_MAX_BYTES);
+        if (left >= most && (!nl || nl >= p + most))
+            return too_long(b, p, most, e);
         seen = left;
         if (!nl && (got = fill(b, 0, e)) < 0)
             return -1;

@@ -31,6 +31,7 @@ struct bytes {
     struct ahead *ahead; /* reads in; NULL: it is read when it is asked for */
     size_t block;        /* bytes that it reads at a time */
     size_t whole;        /* of bytes_whole; 0: not said */
+    size_t longest;      /* bytes that the next line may have; 0: any that a text has */
     struct ahead_block spare;
     /* blocks that are read by turns, and worked on; conveyor NULL: not yet, or no more */
     struct conveyor *conveyor;
@@ -61,7 +62,8 @@ struct bytes {
 /* Open path (NULL: stdin). b->threads, max_mem, idle and ctx are kept. 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
     __attribute__((warn_unused_result));
-void bytes_close(struct bytes *b);
+void bytes_close(struct bytes *b); /* its room stays, for the next one */
+void bytes_free(struct bytes *b);
 
 /*
  * The next n bytes at *p, not yet taken, valid until the next call. 1; 0: the file ends here; -1:
@@ -77,6 +79,8 @@ size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err
 /* Pass over n bytes. 0 or -1. */
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
     __attribute__((warn_unused_result));
+/* Does anything but blanks follow? Those are taken. */
+bool bytes_more(struct bytes *b);
 /* The next line, taken, without its LF or CR LF. 1, 0: the file ends here, -1. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
     __attribute__((warn_unused_result));

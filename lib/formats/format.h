@@ -30,25 +30,39 @@ struct format_info {
     bool fine;           /* positions are decimals or f64: f32 is asked whether it reaches */
     bool types;          /* names are numbers of types, for --species 1=Ar */
     const char *no_time; /* why there is none; NULL: nothing to say */
+    double dt, sigma;    /* ps, of the input's frames, and Å, that it says; 0: not said */
+    bool jumps;          /* rows have no ids: atoms that seem to jump are told */
+    bool sorted;         /* rows of some frame were not in the order of their ids */
+    const char *variant; /* what it is written in, a dialect; NULL: there is but one */
+    bool labels;         /* atoms have names, but more than 255, or such that no stream holds */
     char note[200];      /* for the user, once; "": none */
 };
 
 /* A frame: Å, ps, Å/ps. */
 struct format_frame {
-    int64_t step; /* of the MD run, with info.counts_steps */
-    double time;  /* ps; NaN: not said */
+    int64_t step;  /* of the MD run, with info.counts_steps */
+    bool has_step; /* of a loose format */
+    double time;   /* ps, of a loose format fs; NaN: not said */
+    uint64_t line; /* where cell and time are said; 0: nowhere */
+    uint64_t hash; /* of a loose format: of the rows' text, with hashed */
+    bool hashed;   /* it is wanted */
     bool has_cell, has_pbc, has_vel;
     double cell[9]; /* rows are vectors */
     int pbc[3];
     void *pos, *vel; /* room for [natoms][3], f32 or f64; vel NULL: not wanted */
     bool decode;     /* false: the frame is passed over, pos and vel stay as they are */
-    uint32_t most;   /* of the f32 of pos, as numbers.h has it; 0: not known */
+    uint32_t most;   /* of the f32 of pos, as numbers.h has it; 0: not known; of f64, 1: all well */
 };
 
 struct format {
     const char *title; /* "a LAMMPS text dump" */
     bool by_path;      /* bytes.path is read, a regular file as it stands, and no bytes taken */
     bool unwraps;      /* it may say in which image of the cell an atom is */
+    /* As XYZ: a frame may lack cell and time; one that nobody wants is passed over unseen, and the
+     * clock runs over the others; it stays open for the files that follow, whose atoms must be the
+     * same; open may find info->natoms of 0 only in files of blanks. */
+    bool loose;
+    const char *by; /* who says cell and time, for -v; NULL: "the file" */
     /* Do these first bytes (512, or the whole file), which no FORMAT_MAGIC has, begin such a file?
      * NULL: never. */
     bool (*guess)(const unsigned char *p, size_t n);

@@ -12,12 +12,10 @@
 #include "base/reach.h"
 #include "base/slips.h"
 #include "formats/format.h"
+#include "formats/format_clock.h"
+#include "formats/jumps.h"
 #include "formats/numbers.h"
 #include "stream/frame_ahead.h"
-#include "stream/stride.h"
-
-/* Times in f32, or printed with few digits, are off by so much of themselves. */
-#define TIME_NOISE 2e-7
 
 struct slot {
     struct format_frame f;
@@ -41,17 +39,17 @@ struct formats {
     void *pos, *vel; /* of formats_room */
     int cur;         /* slot of the frame read last */
     bool ahead;      /* it was read before its time */
-    bool ended, limited, file_ended;
+    bool ended, limited, file_ended, inflated;
     uint64_t number, index; /* frames read, frames handed out */
     uint64_t bytes, input_done, input_total;
 
-    /* the clock */
-    double t0, prev, stride; /* ps, of the input's frames */
-    struct box box0;
+    struct format_clock clock;
+    struct jumps jumps;
+    uint64_t hash; /* of the last frame */
 
     struct err err;
     bool timed;                                      /* slips_dt was asked */
-    char warning[ERR_BYTES], slip[2][ERR_BYTES / 2]; /* to be told; "": nothing */
+    char warning[ERR_BYTES], slip[3][ERR_BYTES / 2]; /* to be told; "": nothing */
     char told[2 * ERR_BYTES];
 };
 
@@ -64,7 +62,8 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     x->paths = paths;
     x->npaths = npaths;
     x->file = -1;
-    x->t0 = x->prev = x->stride = NAN;
+    x->clock = (struct format_clock){
+        .opts = &x->opts, .info = &x->info, .t0 = NAN, .prev = NAN, .stride = NAN};
     x->b.threads = opts->threads;
     x->b.max_mem = opts->max_mem;
     x->b.idle = opts->idle;
@@ -72,12 +71,15 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     return x;
 }
 
-static void close_file(struct formats *x)
+/* The format stays where it is the same for all files. */
+static void close_file(struct formats *x, bool stays)
 {
-    if (x->self)
+    if (x->self && !stays)
         x->format->close(x->self);
-    x->self = NULL;
+    if (!stays)
+        x->self = NULL;
     x->bytes += x->b.offset;
+    x->inflated |= x->b.in.packed;
     x->input_done += x->b.done;
     bytes_close(&x->b);
     x->b.offset = x->b.done = 0;
@@ -87,7 +89,8 @@ void formats_close(struct formats *x)
 {
     if (!x)
         return;
-    close_file(x);
+    close_file(x, false);
+    bytes_free(&x->b);
     for (int k = 0; k < 2; k++) {
         free(x->slot[k].pos);
         free(x->slot[k].vel);
@@ -103,13 +106,24 @@ static const char *name(const struct formats *x)
     return strcmp(p, "-") == 0 ? "stdin" : p;
 }
 
-/* "FILE: frame N: " before a text. Returns -1. */
+/* "FILE: frame N: " before a text, where it is of a frame. Returns -1. */
 static int fail(struct formats *x, const struct err *e)
 {
     struct err why = *e;
-    if (why.status == ERR_BAD && x->self)
-        return err_set(&x->err, ERR_BAD, "%s: frame %" PRIu64 ": %s", name(x), x->number, why.text);
+    bool loose = x->format && x->format->loose;
+    if (loose ? strncmp(why.text, "line ", 5) == 0 : why.status == ERR_BAD && x->self)
+        return err_set(&x->err, why.status, "%s: frame %" PRIu64 ": %s", name(x), x->number,
+                       why.text);
     return err_set(&x->err, why.status, "%s: %s", name(x), why.text);
+}
+
+/* The same, of what is said of the frame s. */
+static int fail_said(struct formats *x, const struct slot *s, const struct err *e)
+{
+    struct err why = *e;
+    if (s->f.line)
+        err_set(&why, e->status, "line %" PRIu64 ": %s", s->f.line, e->text);
+    return fail(x, &why);
 }
 
 static void warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -158,125 +172,69 @@ static int check_info(struct formats *x, struct err *e)
     return x->natoms ? 0 : make_slots(x, e);
 }
 
+/* Which format is it? 0 or -1. */
+static int choose_format(struct formats *x, const unsigned char *head, size_t n, struct err *e)
+{
+    if (!(x->format = format_of(x->opts.format, head, n)))
+        return err_set(
+            e, ERR_BAD,
+            "expected one of %sfound none of them: %spython3 -m mbf from FILE reads more "
+            "formats (mbf-python(7))",
+            formats_briefs,
+            memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
+    if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
+        return err_set(
+            e, ERR_BAD,
+            "expected a file as it stands, since %s is not read from its beginning to its end, "
+            "found %s: write it to a file first",
+            x->format->title, x->b.in.packed ? "compressed data" : "a pipe");
+    if (x->clock.format && x->clock.format->loose != x->format->loose)
+        return err_set(e, ERR_BAD, "expected %s as in the files before, found %s",
+                       x->clock.format->title, x->format->title);
+    x->clock.format = x->format;
+    return 0;
+}
+
 /* 1, 0: there are no more files, -1. */
 static int open_next(struct formats *x)
 {
     struct err e = {0};
     const unsigned char *head;
+    bool loose = x->opts.format && format_of(x->opts.format, NULL, 0)->loose;
+    bool stays = x->self && x->format->loose;
     if (x->file >= 0)
-        close_file(x);
+        close_file(x, stays);
     if (x->file + 1 >= (x->npaths ? x->npaths : 1))
         return 0;
     x->file++;
     x->frames_in_file = 0;
-    if (bytes_open(&x->b, x->npaths ? x->paths[x->file] : NULL, known_foreign_to_traj, &e) != 0)
+    if (bytes_open(&x->b, x->npaths ? x->paths[x->file] : NULL,
+                   loose || stays ? known_foreign_to_xyz : known_foreign_to_traj, &e) != 0)
         return fail(x, &e);
     x->input_total += x->b.in.io.size;
     size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
+    if (e.status && x->b.cut &&
+        (loose || stays)) /* which is met again where a line is to be told */
+        e.status = 0;
+    else if (!e.status && n == 0)
+        err_set(&e, ERR_BAD, "expected %s, found an empty file",
+                loose || stays ? "XYZ frames" : "a trajectory");
     if (e.status)
         return fail(x, &e);
-    if (n == 0) {
-        err_set(&e, ERR_BAD, "expected a trajectory, found an empty file");
+    if (stays)
+        return 1;
+    if (choose_format(x, head, n, &e) != 0)
         return fail(x, &e);
-    }
-    if (!(x->format = format_of(x->opts.format, head, n))) {
-        err_set(&e, ERR_BAD,
-                "expected one of %sfound none of them: %spython3 -m mbf from FILE reads more "
-                "formats (mbf-python(7))",
-                formats_briefs,
-                memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
-        return fail(x, &e);
-    }
-    if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0)) {
-        err_set(&e, ERR_BAD,
-                "expected a file as it stands, since %s is not read from its beginning to its end, "
-                "found %s: write it to a file first",
-                x->format->title, x->b.in.packed ? "compressed data" : "a pipe");
-        return fail(x, &e);
-    }
     if (x->file == 1)
         x->first = x->info;
     else
         free(x->info.species);
-    memset(&x->info, 0, sizeof x->info);
+    x->info = (struct format_info){.natoms = x->natoms};
     x->self = x->format->open(&x->b, &x->opts, &x->info, &e);
     return x->self && check_info(x, &e) == 0 ? 1 : fail(x, &e);
 }
 
 /* ---- what every frame must have */
-
-static int read_box(struct formats *x, struct slot *s, struct err *e)
-{
-    const struct formats_opts *o = &x->opts;
-    const struct format_frame *f = &s->f;
-    bool has = o->said.has_cell || f->has_cell;
-    static const double none[9];
-    const double *cell = o->said.has_cell ? o->said.cell : has ? f->cell : none;
-    int all[3] = {has, has, has};
-    const int *pbc = o->said.has_pbc ? o->said.pbc : f->has_pbc && has ? f->pbc : all;
-    if (!has && !o->said.has_pbc)
-        return err_set(e, ERR_BAD,
-                       "expected a cell, found none: --cell gives it, --pbc none says that there "
-                       "is none");
-    if (!has && (pbc[0] || pbc[1] || pbc[2]))
-        return err_set(
-            e, ERR_BAD,
-            "expected a cell, as it is periodic, found none: give --cell, or --pbc none");
-    if (box_init(&s->box, cell, pbc) != 0)
-        return err_set(e, ERR_BAD,
-                       "expected a cell with a volume and right-handed vectors, found %g %g %g  "
-                       "%g %g %g  %g %g %g (--cell overrides)",
-                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                       cell[8]);
-    if (x->number == 0)
-        x->box0 = s->box;
-    if (memcmp(s->box.pbc, x->box0.pbc, sizeof s->box.pbc) != 0)
-        return err_set(
-            e, ERR_BAD,
-            "expected the same periodic axes as in the first frame (--pbc overrides both)");
-    return 0;
-}
-
-static int read_time(struct formats *x, struct slot *s, struct err *e)
-{
-    const struct formats_opts *o = &x->opts;
-    static const char way_out[] =
-        "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)";
-    double n = (double)x->number, t = s->f.time;
-    if (!isnan(o->said.dt_ps)) {
-        x->stride = o->said.dt_ps;
-        s->f.time = n * o->said.dt_ps;
-        return 0;
-    }
-    if (!isnan(o->said.timestep_ps)) {
-        if (!x->info.counts_steps)
-            return err_set(
-                e, ERR_BAD,
-                "expected the number of the MD step (--timestep), found none: give --dt");
-        t = (double)s->f.step * o->said.timestep_ps;
-    }
-    if (x->number == 0) {
-        x->t0 = t;
-    } else if (isnan(t)) {
-        return err_set(e, ERR_BAD,
-                       "expected a time, found none%s%s: --dt PS gives the time between frames%s",
-                       x->info.no_time ? ": " : "", x->info.no_time ? x->info.no_time : "",
-                       x->info.counts_steps ? ", --timestep PS the length of an MD step" : "");
-    } else if (x->number == 1) {
-        x->stride = format_few_digits(t - x->t0, 1e-15 * (fabs(t) + fabs(x->t0)));
-        if (!(x->stride > 0.0))
-            return err_set(e, ERR_BAD, "expected a time after %.9g ps, found %.9g: %s", x->t0, t,
-                           way_out);
-    } else if (!(fabs(t - x->prev - x->stride) <=
-                 STRIDE_MISSING * x->stride + TIME_NOISE * fabs(t))) {
-        return err_set(e, ERR_BAD, "expected time %.9g ps, found %.9g: %s", x->prev + x->stride, t,
-                       way_out);
-    }
-    x->prev = t;
-    double even = x->number ? x->t0 + n * x->stride : t;
-    s->f.time = fabs(even - t) <= TIME_NOISE * fabs(t) + 1e-9 * x->stride ? even : t;
-    return 0;
-}
 
 /* Are n numbers finite and, if they must be, within reach? most: of f32, 0: not known. */
 static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reach)
@@ -285,7 +243,7 @@ static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reac
     uint32_t bits;
     memcpy(&bits, &edge, sizeof bits);
     if (f64)
-        return SIMD_PICK(numbers_finite)(v, n);
+        return most || SIMD_PICK(numbers_finite)(v, n);
     most = most ? most : SIMD_PICK(numbers_most)(v, n);
     return most < NUMBERS_INF && (!reach || most <= bits);
 }
@@ -312,14 +270,36 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
 /* Is this first frame of a later file the last one of the file before? */
 static bool repeated(struct formats *x, const struct slot *now, const struct slot *before)
 {
+    uint64_t last = x->hash;
+    x->hash = now->f.hash;
     if (x->frames_in_file > 0 || x->number == 0 || x->opts.said.keep_duplicates ||
-        memcmp(now->f.pos, before->f.pos, x->frame_bytes) != 0)
+        (x->format->loose ? last != x->hash
+                          : memcmp(now->f.pos, before->f.pos, x->frame_bytes) != 0))
         return false;
     warn(x,
-         "%s: its first frame is the last one of the file before: left out (--keep-duplicates "
-         "keeps it)",
-         name(x));
+         "%s: its first frame repeats the last one of %s (a restart): left out, --keep-duplicates "
+         "keeps it",
+         name(x), x->paths[x->file - 1]);
     return true;
+}
+
+/* A frame could not be read. 0: that ends the file, as its end was cut; -1. */
+static int give_up(struct formats *x, struct err *e)
+{
+    bool loose = x->format->loose;
+    const char *what = e->text + (loose ? strcspn(e->text, ":") : 0);
+    if (!x->b.cut || (loose ? x->number : x->frames_in_file) == 0)
+        return fail(x, e);
+    if (x->opts.said.allow_partial) {
+        warn(x, "%s: frame %" PRIu64 ": %s: left out%s", name(x), x->number,
+             loose ? what + 2 : what, loose ? "" : " (--allow-partial)");
+        x->limited = true;
+        return 0;
+    }
+    struct err why = *e;
+    if (loose)
+        err_set(&why, e->status, "%s (--allow-partial keeps the whole frames before it)", e->text);
+    return fail(x, &why);
 }
 
 /* The file's next frame into s. 1, 0: the file ends, -1 with x->err. */
@@ -333,7 +313,8 @@ static int decode(struct formats *x, struct slot *s)
     s->f = (struct format_frame){.time = NAN,
                                  .pos = pos ? x->pos : s->pos,
                                  .vel = vel && s->vel ? x->vel : s->vel,
-                                 .decode = s->wanted || x->npaths > 1};
+                                 .decode = s->wanted || (x->npaths > 1 && !x->format->loose),
+                                 .hashed = x->npaths > 1};
     int got = x->format->next(x->self, &s->f, &e);
     if (x->info.note[0])
         warn(x, "%s: %s", name(x), x->info.note);
@@ -344,34 +325,50 @@ static int decode(struct formats *x, struct slot *s)
         (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
         got = -1;
-    if (got < 0 && x->b.cut && o->said.allow_partial && x->frames_in_file > 0) {
-        warn(x, "%s: frame %" PRIu64 ": %s: left out (--allow-partial)", name(x), x->number,
-             e.text);
-        x->limited = true;
-        return 0;
-    }
     if (got == 0 && x->frames_in_file == 0)
-        got = err_set(&e, ERR_BAD, "expected frames, found %s without any", x->format->title);
-    return got < 0 ? fail(x, &e) : got;
+        got = err_set(&e, ERR_BAD, "expected %s, found %s%s",
+                      x->format->loose ? "XYZ frames" : "frames",
+                      x->format->loose ? "only empty lines" : x->format->title,
+                      x->format->loose ? "" : " without any");
+    return got < 0 ? give_up(x, &e) : got;
 }
 
 /* Once each: of the first frame, and of the first two that are decoded and consecutive. */
 static void look_for_slips(struct formats *x, const struct slot *now, const struct slot *before)
 {
-    if (x->number == 0)
-        (void)slips_cell(&now->box, x->natoms, x->slip[0], sizeof x->slip[0]);
-    if (x->timed || x->number == 0 || !now->f.decode || !before->f.decode)
+    if (x->clock.seen == 1 && x->clock.no_cell)
+        snprintf(x->slip[0], sizeof x->slip[0],
+                 "found no cell: distances will have no periodic images (--cell gives a cell, "
+                 "--pbc none says that there is none)");
+    if (x->clock.seen == 1)
+        (void)slips_cell(&now->box, x->natoms, x->slip[1], sizeof x->slip[1]);
+    if (x->timed || x->clock.seen == 1 || !now->f.decode || !before->f.decode)
         return;
     x->timed = true;
-    (void)slips_dt(&now->box, x->natoms, x->opts.said.f64, before->f.pos, now->f.pos, x->stride,
-                   x->slip[1], sizeof x->slip[1]);
+    (void)slips_dt(&now->box, x->natoms, x->opts.said.f64, before->f.pos, now->f.pos,
+                   x->clock.stride, x->slip[2], sizeof x->slip[2]);
 }
 
-/* The input's next frame, wanted or not, into the slot that x->cur then names. 1, 0, -1. */
+/* What follows from a frame that was read, and from the one before. 0 or -1. */
+static int check_frame(struct formats *x, struct slot *now, const struct slot *before)
+{
+    struct err e;
+    if (format_clock_see(&x->clock, &now->f, x->number, &now->box, &e) != 0)
+        return fail_said(x, now, &e);
+    look_for_slips(x, now, before);
+    if (x->clock.seen > 1 && x->info.jumps && !x->opts.said.unsorted_ok &&
+        jumps_check(&x->jumps, &now->box, x->natoms, x->opts.said.f64, before->f.pos, now->f.pos,
+                    x->opts.said.step, &e) != 0)
+        return fail_said(x, now, &e);
+    return 0;
+}
+
+/* The next frame that the clock sees, into the slot that x->cur then names. 1, 0, -1. */
 static int read_frame(struct formats *x)
 {
-    struct err e = {0};
     for (;;) {
+        if (x->self && x->format->loose && x->number >= x->opts.said.stop)
+            return 0;
         int got = x->self && !x->file_ended ? 1 : open_next(x);
         struct slot *s = &x->slot[!x->cur];
         if (got != 1)
@@ -387,11 +384,13 @@ static int read_frame(struct formats *x)
         x->frames_in_file++;
         if (again)
             continue;
-        if (read_box(x, s, &e) != 0 || read_time(x, s, &e) != 0)
-            return fail(x, &e);
-        look_for_slips(x, s, &x->slot[x->cur]);
-        x->cur = !x->cur;
+        bool unseen = x->format->loose && !s->wanted;
+        if (!unseen && check_frame(x, s, &x->slot[x->cur]) != 0)
+            return -1;
         x->number++;
+        if (unseen)
+            continue;
+        x->cur = !x->cur;
         return 1;
     }
 }
@@ -402,10 +401,11 @@ static bool goes_on(struct formats *x)
     const unsigned char *p;
     struct err e = {0};
     struct format_frame none = {.decode = false};
-    return (!x->file_ended &&
-            (x->format->by_path ? x->format->next(x->self, &none, &e)
-                                : bytes_peek(&x->b, 1, "a frame", &p, &e)) == 1) ||
-           x->file + 1 < x->npaths;
+    if (x->file + 1 < x->npaths || x->file_ended)
+        return x->file + 1 < x->npaths;
+    return x->format->loose     ? bytes_more(&x->b)
+           : x->format->by_path ? x->format->next(x->self, &none, &e) == 1
+                                : bytes_peek(&x->b, 1, "a frame", &p, &e) == 1;
 }
 
 static int finish(struct formats *x, int got)
@@ -426,25 +426,27 @@ void formats_room(struct formats *x, void *pos, void *vel)
 
 int formats_next(struct formats *x, struct formats_frame *f)
 {
-    int got = 1, at;
+    int got, at;
     if (x->ended)
         return x->err.status ? -1 : 0;
     do {
-        if (!x->ahead && x->number >= x->opts.said.stop) {
-            x->limited |= goes_on(x);
-            return finish(x, 0);
-        }
-        if (!x->ahead && (got = read_frame(x)) != 1)
+        got = x->ahead;
+        if (!got && x->number < x->opts.said.stop)
+            got = read_frame(x);
+        if (got != 1) {
+            x->limited |= got == 0 && x->number >= x->opts.said.stop && goes_on(x);
             return finish(x, got);
+        }
         x->ahead = false;
         at = x->cur;
     } while (!x->slot[at].wanted);
-    if (isnan(x->stride) &&
-        x->opts.said.stop > 1) { /* a second frame tells the time between them */
+    if (isnan(x->clock.stride) && x->opts.said.stop > 1 &&
+        (!x->format->loose ||
+         !isnan(x->clock.t0))) { /* a second frame tells the time between them */
         if ((got = read_frame(x)) < 0)
             return finish(x, got);
         x->ahead = got == 1;
-        x->file_ended |= got == 0;
+        x->file_ended |= got == 0 && x->number < x->opts.said.stop;
     }
     const struct slot *s = &x->slot[at];
     *f = (struct formats_frame){.index = x->index++,
@@ -464,55 +466,50 @@ const struct err *formats_error(const struct formats *x)
 
 const char *formats_warning(struct formats *x)
 {
-    char *texts[] = {x->warning, x->slip[0], x->slip[1]};
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+    char *texts[] = {x->slip[0], x->slip[1], x->slip[2], x->warning};
+    for (size_t k = x->index ? 0 : 3; k < sizeof texts / sizeof *texts; k++)
         if (*texts[k]) {
-            snprintf(x->told, sizeof x->told, "%.900s%s%.1023s", k ? name(x) : "", k ? ": " : "",
-                     texts[k]);
+            snprintf(x->told, sizeof x->told, "%.900s%s%.1023s", k < 3 ? name(x) : "",
+                     k < 3 ? ": " : "", texts[k]);
             *texts[k] = '\0';
             return x->told;
         }
     return NULL;
 }
 
-static const char *dt_from(const struct formats *x)
-{
-    return isnan(x->stride)                   ? "unknown: --dt gives it"
-           : !isnan(x->opts.said.dt_ps)       ? "--dt"
-           : !isnan(x->opts.said.timestep_ps) ? "steps of the file times --timestep"
-                                              : "times of the file";
-}
-
-static const char *cell_from(const struct formats *x)
-{
-    return x->opts.said.has_cell      ? "--cell"
-           : box_volume(&x->box0) > 0 ? "said by the file"
-                                      : "there is none";
-}
-
 struct formats_info formats_info(const struct formats *x)
 {
-    return (struct formats_info){.frames = x->index,
-                                 .bytes = x->bytes + x->b.offset,
-                                 .input_done = x->input_done + x->b.done,
-                                 .input_total = x->input_total,
-                                 .limited = x->limited,
-                                 .title = x->format ? x->format->title : "",
-                                 .natoms = x->natoms,
-                                 .dt = x->stride * (double)x->opts.said.step,
-                                 .box = &x->box0,
-                                 .dt_from = dt_from(x),
-                                 .cell_from = cell_from(x)};
+    struct formats_info i = {.frames = x->index,
+                             .bytes = x->bytes + x->b.offset,
+                             .input_done = x->input_done + x->b.done,
+                             .input_total = x->input_total,
+                             .limited = x->limited,
+                             .sorted = x->info.sorted,
+                             .labels = x->info.labels,
+                             .variant = x->info.variant,
+                             .bound = x->inflated || x->b.in.packed ? "inflating" : "parsing",
+                             .natoms = x->natoms,
+                             .box = &x->clock.box0};
+    if (x->format)
+        i.title = x->format->title;
+    if (x->clock.format) { /* which a format has that is read at all */
+        i.dt = format_clock_dt(&x->clock);
+        format_clock_said_by(&x->clock, &i);
+    }
+    return i;
 }
 
 int formats_put_meta(struct formats *x, struct meta *m)
 {
-    const struct box *b = &x->box0;
-    struct format_info *in = x->file > 0 ? &x->first : &x->info;
-    double dt = x->stride * (double)x->opts.said.step;
+    const struct box *b = &x->clock.box0;
+    struct format_info *in = x->file > 0 && !x->format->loose ? &x->first : &x->info;
+    double dt = format_clock_dt(&x->clock),
+           sigma = isnan(x->opts.sigma) ? in->sigma : x->opts.sigma;
     int bad = meta_setf(m, "sys.natoms", "%zu", x->natoms);
     if (!isnan(dt))
         bad |= meta_set_f64(m, "sys.dt_ps", &dt, 1);
+    if (sigma > 0.0)
+        bad |= meta_set_f64(m, "sys.sigma", &sigma, 1);
     if (box_volume(b) > 0.0) {
         bad |= meta_set_f64(m, "sys.cell", &b->h[0][0], 9);
         bad |= meta_setf(m, "sys.pbc", "%c%c%c", b->pbc[0] ? 'T' : 'F', b->pbc[1] ? 'T' : 'F',

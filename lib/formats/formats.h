@@ -2,6 +2,7 @@
 /*
  * formats.h: trajectories of other programs as a stream of checked frames, each told by its
  * content, from a pipe (but for HDF5) as well as a file, gzip, zstd or not.
+ * What is handed out does not depend on the number of threads.
  *
  * Several files are one trajectory, in order; a restart's copy of the last frame at the head of a
  * later file is left out. Frames are counted from 0 over all files. Every frame has the same atoms
@@ -36,9 +37,23 @@ enum lammps_units {
     LAMMPS_NANO,
     LAMMPS_LJ /* numbers as they stand: sigma is 1 Å, tau 1 ps */
 };
+/* How the second lines of XYZ are written, for --dialect (xyz_header.h); NULL behind the last. */
+#define FORMATS_DIALECTS                                                                           \
+    {                                                                                              \
+        "auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL                               \
+    }
 #define FORMATS_UNITS_NAMES                                                                        \
     {                                                                                              \
         "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL              \
+    }
+/* Units of the Time= of XYZ: names, NULL behind the last, and what they are in fs. */
+#define FORMATS_TIME_UNITS                                                                         \
+    {                                                                                              \
+        "fs", "ps", "ns", NULL                                                                     \
+    }
+#define FORMATS_TIME_UNITS_FS                                                                      \
+    {                                                                                              \
+        1.0, 1e3, 1e6                                                                              \
     }
 /* Of all formats there are: names for --format, "auto" first, NULL last; what its help says; in
  * short, each with a comma behind; the summary of a program that reads them. */
@@ -49,9 +64,12 @@ extern const char formats_help[], formats_briefs[], formats_summary[];
 struct formats_opts {
     int format; /* index into formats_names */
     struct traj_said said;
-    enum lammps_units units;
+    int units;               /* enum lammps_units */
     const char *species;     /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
     const char *columns;     /* of a LAMMPS binary dump that does not name them; NULL */
+    int dialect;             /* of XYZ, index into FORMATS_DIALECTS */
+    double time_unit_fs;     /* of a Time= of XYZ that does not name its unit; NaN: not given */
+    double sigma;            /* Å, of META; NaN: as the file says */
     bool velocities;         /* wanted, and an error where there are none */
     bool unwrap;             /* follow the images of LAMMPS */
     int threads;             /* in all; helpers read ahead */
@@ -61,7 +79,7 @@ struct formats_opts {
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
     {                                                                                              \
-        .said = TRAJ_SAID_DEFAULT                                                                  \
+        .said = TRAJ_SAID_DEFAULT, .time_unit_fs = NAN, .sigma = NAN                               \
     }
 
 struct formats;
@@ -95,18 +113,21 @@ struct formats_info {
     uint64_t frames; /* handed out so far */
     uint64_t bytes;  /* gone through, inflated */
     uint64_t input_done,
-        input_total; /* bytes taken from the files, and their sum where known (0) */
-    bool limited;    /* at the end: the input goes on, or its cut end was left out */
+        input_total;   /* bytes taken from the files, and their sum where known (0) */
+    bool limited;      /* at the end: the input goes on, or its cut end was left out */
+    bool sorted;       /* rows of some frame were not in the order of their ids */
+    bool labels;       /* names of atoms are such that no stream holds */
+    const char *bound; /* what took the time: "inflating" or "parsing" */
     /* valid once formats_next has returned 1 */
-    const char *title; /* "an XTC trajectory" */
+    const char *title, *variant; /* "an XTC trajectory"; its dialect, NULL: there is but one */
     size_t natoms;
     double dt;                       /* between frames handed out, ps; NaN: unknown */
     const struct box *box;           /* of the first frame */
-    const char *dt_from, *cell_from; /* who said so, in words */
+    char dt_from[64], cell_from[64]; /* who said so, in words */
 };
 struct formats_info formats_info(const struct formats *x);
 
-/* sys.* keys (natoms, dt_ps, cell, pbc, species) and data.quantity, data.unit, data.precision. 0,
+/* sys.* keys (natoms, dt_ps, cell, pbc, sigma, species) and data.quantity, data.unit, data.precision. 0,
  * or -1 with formats_error. */
 int formats_put_meta(struct formats *x, struct meta *m) __attribute__((warn_unused_result));
 

@@ -26,7 +26,7 @@ enum { STYLES = sizeof styles / sizeof styles[0] };
 
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info)
 {
-    *l = (struct lammps){.opts = o, .info = info, .units = o->units};
+    *l = (struct lammps){.opts = o, .info = info, .units = (enum lammps_units)o->units};
     l->length = styles[l->units].length;
     l->time = styles[l->units].time;
     l->speed = styles[l->units].speed;

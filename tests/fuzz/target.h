@@ -59,6 +59,7 @@ static int fuzz(const uint8_t *data, size_t size, const char *format)
     o.said.dt_ps = (mix & 0x1800) ? 1.0 : NAN;
     o.units = (mix & 0x6000) ? LAMMPS_REAL : LAMMPS_AS_SAID;
     o.columns = (mix & 0x8000) ? "id type xs ys zs" : NULL;
+    o.dialect = (mix & 0xc00000) == 0xc00000 ? 1 + (int)((mix >> 24) % 5) : 0;
     o.species = (mix & 0x30000) == 0x30000 ? "1=Ar,2=Kr" : NULL;
     o.threads = (mix & 0x300000) == 0x300000 ? 3 : 1;
     o.max_mem = (size_t)64 << 20;

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "cli/cli_traj.h"
+#include "formats/xyz_rows.h"
 #include "tap.h"
-#include "xyz/xyz.h"
-#include "xyz/xyz_rows.h"
 
 static uint64_t seed = 0x9e3779b97f4a7c15ull;
 

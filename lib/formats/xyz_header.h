@@ -37,16 +37,6 @@ enum xyz_dialect {
         "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra", "i-pi"     \
     }
 
-/* Units of Time=: names, NULL behind the last, and what they are in fs. */
-#define XYZ_TIME_UNITS                                                                             \
-    {                                                                                              \
-        "fs", "ps", "ns", NULL                                                                     \
-    }
-#define XYZ_TIME_UNITS_FS                                                                          \
-    {                                                                                              \
-        1.0, 1e3, 1e6                                                                              \
-    }
-
 struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */

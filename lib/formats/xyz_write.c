@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "xyz/xyz_write.h"
+#include "formats/xyz_write.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "xyz/xyz_rows.h"
+#include "formats/xyz_rows.h"
 
 uint64_t xyz_name8(const char *name, size_t len)
 {
@@ -68,36 +68,36 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
 /* The name of an atom must be that of the first frame. */
 static bool name_agrees(const struct rows *r, const struct xyz_row *row, size_t atom)
 {
-    return !r->names || row->name_len == 0 ||
+    return !r->names8 || row->name_len == 0 ||
            (strncmp(r->names[atom], row->name, row->name_len) == 0 &&
             r->names[atom][row->name_len] == '\0');
 }
 
-size_t xyz_rows_read(const struct rows *r, bool f64)
+size_t xyz_rows(const struct rows *r, bool f64, const char **stop)
 {
-    typedef size_t rows_fn(const struct rows *, const char **);
-    rows_fn *fast = f64 ? SIMD_PICK(rows_f64) : SIMD_PICK(rows_f32);
     struct rows left = *r;
     for (size_t done = 0;;) {
-        size_t n = fast(&left, &left.text);
+        size_t n = text_rows_fast(&left, f64, stop);
         done += n;
-        if (done == r->nrows)
-            return done;
         struct xyz_row row;
-        const char *p = left.text, *nl = memchr(p, '\n', (size_t)(r->end - p));
-        if (!nl || xyz_row(p, (size_t)(nl - p), &r->layout, f64, &row, NULL) != 0 ||
-            !name_agrees(r, &row, done))
+        const char *p = *stop, *nl = memchr(p, '\n', (size_t)(r->end - p));
+        if (done == r->nrows || !nl ||
+            xyz_row(p, (size_t)(nl - p), &r->layout, f64, &row, NULL) != 0 ||
+            !name_agrees(r, &row, done) || (r->told8 && row.name_len > sizeof *r->told8))
             return done;
         size_t bytes = f64 ? 24 : 12;
         char *pos = (char *)r->pos + done * bytes;
         memcpy(pos, f64 ? (const void *)row.pos64 : (const void *)row.pos32, bytes);
         if (r->ids)
             r->ids[done] = row.id;
+        if (r->told8)
+            r->told8[done] = xyz_name8(row.name, row.name_len);
         done++;
-        left.text = nl + 1;
+        *stop = left.text = nl + 1;
         left.nrows = r->nrows - done;
         left.pos = pos + bytes;
         left.names8 = r->names8 ? r->names8 + done : NULL;
+        left.told8 = r->told8 ? r->told8 + done : NULL;
         left.ids = r->ids ? r->ids + done : NULL;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "xyz/xyz_header.h"
+#include "formats/xyz_header.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,8 @@
 #include <strings.h>
 
 #include "base/decimal.h"
-#include "xyz/xyz_header.h"
+#include "formats/formats.h"
+#include "formats/xyz_header.h"
 
 enum {
     SEEN_LATTICE = 1,
@@ -211,8 +212,8 @@ static int parse_properties(struct text v, struct rows_layout *l, struct err *e)
 
 static int parse_time_unit(struct text v, double *fs, struct err *e)
 {
-    static const char *const name[] = XYZ_TIME_UNITS;
-    static const double unit[] = XYZ_TIME_UNITS_FS;
+    static const char *const name[] = FORMATS_TIME_UNITS;
+    static const double unit[] = FORMATS_TIME_UNITS_FS;
     for (int k = 0; name[k]; k++)
         if (is_key(v, name[k])) {
             *fs = unit[k];

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 
 #include "base/rows.h"
-#include "xyz/xyz_header.h"
+#include "formats/text_rows.h"
+#include "formats/xyz_header.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,9 +29,9 @@ struct xyz_row {
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
 
-/* All rows of r, fast where they are ordinary and with care where not. Returns nrows, or the first
- * row that is wrong: no atom line, or not the name that was expected. */
-size_t xyz_rows_read(const struct rows *r, bool f64);
+/* Rows of r, fast where they are ordinary and with care where not, up to one that is wrong: no atom
+ * line, or not the name that was expected (r->names with r->names8). */
+text_rows_read xyz_rows;
 
 /* First eight bytes of a name, zero padded, as rows.names8 has them. */
 uint64_t xyz_name8(const char *name, size_t len);

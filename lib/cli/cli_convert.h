@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* cli_convert.h: all of a tool that reads trajectories of other programs, but its options. */
+#ifndef MBF_CLI_CONVERT_H
+#define MBF_CLI_CONVERT_H
+
+#include "cli/cli_traj.h"
+#include "formats/formats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What its options say, with cli_traj. */
+extern struct formats_opts cli_convert;
+
+extern int cli_convert_time_unit; /* index into the names */
+extern const char *const cli_convert_dialects[], *const cli_convert_time_units[];
+/* Rows of its table: what is said of XYZ. */
+#define CLI_CONVERT_XYZ                                                                            \
+    CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
+            "how the second lines of XYZ are written (auto)", .choices = cli_convert_dialects),    \
+        CLI_OPT("time-unit", "UNIT", CHOICE, &cli_convert_time_unit,                               \
+                "unit of the Time= of extended XYZ that does not name its own (asked for)",        \
+                .choices = cli_convert_time_units),                                                \
+        CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,                                     \
+                "Lennard-Jones sigma, Å (as the file says)", .min = 1e-6, .max = 1e6)
+
+/* From the operands to POSN (and VELO) frames; returns the exit status. */
+int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/jumps.h"
+
+#include <math.h>
+
+/* An unsorted dump is still a valid XYZ file, and G and g(r) do not notice; but G2, G3 and G4
+ * follow each atom, so they would be silently wrong. In a sorted trajectory no atom moves by a
+ * quarter of the cell between frames; after a shuffle seven in eight do. */
+
+#define JUMP 0.25 /* of the cell's edge (of the extent where there is no cell), along any axis */
+#define MANY_IN_CELL 16  /* one atom in so many has jumped: not motion */
+#define MANY_IN_EXTENT 4 /* the same without a cell, where a wrapped atom may look like a jump */
+enum { FEW = 2 };        /* fewer atoms than this never count */
+
+static inline double coordinate(const void *pos, bool f64, size_t k)
+{
+    return f64 ? ((const double *)pos)[k] : (double)((const float *)pos)[k];
+}
+
+static void find_extent(struct jumps *j, const void *pos, size_t n, bool f64)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (size_t k = (size_t)axis; k < 3 * n; k += 3) {
+            double v = coordinate(pos, f64, k);
+            lo = v < lo ? v : lo;
+            hi = v > hi ? v : hi;
+        }
+        j->extent[axis] = hi - lo;
+    }
+    j->has_extent = true;
+}
+
+/* inv as in struct box; wrap: 1 where the axis is periodic. */
+static inline __attribute__((always_inline)) size_t count_jumps(const void *before, const void *now,
+                                                                size_t natoms, bool f64,
+                                                                const double inv[3][3],
+                                                                const double wrap[3])
+{
+    size_t jumps = 0;
+    for (size_t i = 0; i < natoms; i++) {
+        double d[3], far = 0.0;
+        for (size_t a = 0; a < 3; a++)
+            d[a] = coordinate(now, f64, 3 * i + a) - coordinate(before, f64, 3 * i + a);
+        for (int k = 0; k < 3; k++) {
+            double s = d[0] * inv[0][k] + d[1] * inv[1][k] + d[2] * inv[2][k];
+            s = fabs(s - wrap[k] * box_nint_f64(s));
+            far = s > far ? s : far;
+        }
+        jumps += far > JUMP;
+    }
+    return jumps;
+}
+
+int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
+                const void *now, uint64_t every, struct err *e)
+{
+    bool cell = box_volume(box) > 0.0;
+    double inv[3][3] = {{0}}, wrap[3];
+    if (!cell && !j->has_extent)
+        find_extent(j, before, n, f64);
+    for (int k = 0; k < 3; k++) {
+        for (int axis = 0; axis < 3 && cell; axis++)
+            inv[axis][k] = box->inv[axis][k];
+        if (!cell && j->extent[k] > 0.0)
+            inv[k][k] = 1.0 / j->extent[k];
+        wrap[k] = !cell || box->pbc[k];
+    }
+    size_t many = n / (cell ? MANY_IN_CELL : MANY_IN_EXTENT);
+    size_t jumps = f64 ? count_jumps(before, now, n, true, inv, wrap)
+                       : count_jumps(before, now, n, false, inv, wrap);
+    if (jumps < FEW || jumps <= many)
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "%zu of %zu atoms moved by more than a quarter of %s since the frame before: is "
+                   "this dump unsorted (LAMMPS: dump_modify sort id)? That would make G2, G3 and "
+                   "G4 silently wrong. --unsorted-ok takes it as it is, e.g. when the frames "
+                   "really are that far apart%s",
+                   jumps, n, cell ? "the cell" : "the extent of all atoms",
+                   every > 1 ? " (--select widens the step)" : "");
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * XYZ text: a number of atoms, a second line in one of many dialects (xyz_header.h), a line an atom.
+ *
+ * Every frame has the same atoms by their names, in the same order, or ids to sort by.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/decimal.h"
+#include "base/known.h"
+#include "base/last_row.h"
+#include "base/order.h"
+#include "base/reach.h"
+#include "formats/format.h"
+#include "formats/xyz_rows.h"
+
+enum {
+    ROW_MIN = 8, /* "H 0 0 0\n", the shortest row there is */
+    HUGE_COUNT = 1 << 20,
+    LOOK_MOST = 100,      /* rows of a file that tell what its last one must look like */
+    COUNT_MOST = 1 << 12, /* bytes of a line with a number of atoms, */
+    LINE_MOST = 1 << 20   /* and of a second line */
+};
+
+struct xyz {
+    struct bytes *b;
+    const struct formats_opts *o;
+    struct format_info *info;
+    struct text_rows *rows;
+    bool counted; /* the next frame's number of atoms was read */
+    /* the last second line: equal text is not parsed again */
+    enum xyz_dialect dialect; /* XYZ_AUTO: not yet found */
+    struct xyz_header header;
+    char *comment;
+    size_t comment_len, comment_cap;
+    /* atoms, in the order handed out, from the first frame on */
+    bool begun;
+    uint64_t *names8;
+    char (*names)[ROWS_NAME_MAX + 1]; /* NULL: no names */
+    int64_t *ids;                     /* NULL: none */
+    struct order order;
+    void *scratch;        /* a frame */
+    struct last_row look; /* of the first rows of this file */
+    XXH3_state_t *hash;   /* of the rows of a frame */
+};
+
+/* ---- the number of atoms */
+
+/* Could so many atoms be in this input at all? Asked before a byte is allocated for them. */
+static int plausible(const struct xyz *x, uint64_t n, struct err *e)
+{
+    const struct bytes *b = x->b;
+    uint64_t size = b->in.packed ? 0 : b->in.io.size;
+    struct err why;
+    if (n == 0)
+        return bytes_bad_line(b, e, "expected at least one atom, found 0");
+    if (x->info->natoms && n != x->info->natoms)
+        return bytes_bad_line(b, e, "expected %zu atoms as in the frames before, found %" PRIu64,
+                              x->info->natoms, n);
+    if (err_over(&why, 64.0 * (double)n, b->max_mem ? b->max_mem : UINT64_MAX, NULL,
+                 "%" PRIu64 " atoms", n)) {
+        bytes_bad_line(b, e, "%s", why.text);
+        e->status = n >> 40 ? ERR_BAD : ERR_MEMORY; /* no machine has so much */
+        return -1;
+    }
+    if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
+        return bytes_bad_line(
+            b, e, "expected %" PRIu64 " atoms, but the whole file has only %" PRIu64 " bytes", n,
+            size);
+    return 0;
+}
+
+/* got of a line, or -1: where the input is cut, or memory is short, the line is told. */
+static int tell_cut(const struct xyz *x, int got, struct err *e)
+{
+    struct err why = *e;
+    bool tell = x->b->cut ? why.status == ERR_BAD : why.status == ERR_MEMORY;
+    if (got < 0 && tell && strncmp(why.text, "line ", 5) != 0)
+        err_set(e, why.status, "line %" PRIu64 ": %s", x->b->line ? x->b->line : 1, why.text);
+    return got;
+}
+
+/* "truncated: ...", behind the last line that was whole. Returns -1. */
+static int truncated(const struct xyz *x, struct err *e, const char *what)
+{
+    x->b->cut = true;
+    return err_set(e, ERR_BAD, "line %" PRIu64 ": truncated: expected %s",
+                   x->b->line - (x->b->torn ? 1 : 0), what);
+}
+
+/* The line s as a number of atoms. 0 or -1. */
+static int read_number(const struct xyz *x, const char *s, size_t len, const char *w, size_t wlen,
+                       struct err *e)
+{
+    const char *more;
+    size_t at = (size_t)(w + wlen - s), rest, show = len - (size_t)(w - s);
+    uint64_t n;
+    if (wlen == 3 && memcmp(w, "ERR", 3) == 0) /* bin2xyz's last line */
+        return bytes_bad_line(x->b, e, "the program that wrote this text failed:%.*s",
+                              (int)(len - at < 300 ? len - at : 300), s + at);
+    if (decimal_get_u64(w, wlen, UINT64_MAX, &n) == 0 && !xyz_word(s, len, &at, &more, &rest)) {
+        if (plausible(x, n, e) != 0)
+            return -1;
+        x->info->natoms = (size_t)n;
+        return 0;
+    }
+    show = show < 40 ? show : 40;
+    while (show && (unsigned char)w[show - 1] <= ' ')
+        show--;
+    return bytes_bad_line(
+        x->b, e, "expected the number of atoms, found '%.*s'%s", (int)show, w,
+        x->info->natoms ? " (are there more atom lines than the frame before promised?)" : "");
+}
+
+/* The line before a frame. 1, 0: only blanks are left, -1. */
+static int read_count(struct xyz *x, struct err *e)
+{
+    const char *s, *w;
+    size_t len, wlen;
+    uint64_t blank = 0;
+    for (;;) {
+        x->b->longest = COUNT_MOST;
+        int got = tell_cut(x, bytes_line(x->b, &s, &len, e), e);
+        x->b->longest = 0;
+        if (got != 1)
+            return got;
+        size_t at = x->b->line == 1 && len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        bool word = xyz_word(s, len, &at, &w, &wlen); /* behind a byte-order mark */
+        if (word && x->b->torn) {
+            x->b->cut = true;
+            return bytes_bad_line(x->b, e, "%s", LAST_ROW_TORN);
+        }
+        if (word && blank)
+            return err_set(e, ERR_BAD,
+                           "line %" PRIu64 ": expected the number of atoms, found an empty line in "
+                           "the middle of the file",
+                           blank);
+        if (word)
+            return read_number(x, s, len, w, wlen, e) == 0 ? 1 : -1;
+        if (!blank)
+            blank = x->b->line;
+    }
+}
+
+/* ---- the second line */
+
+/* It is kept, and parsed only where its text is new. */
+static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
+{
+    struct xyz_header *h = &x->header;
+    if (x->comment && len == x->comment_len && memcmp(s, x->comment, len) == 0)
+        return 0;
+    if ((x->dialect == XYZ_AUTO && xyz_header_detect(s, len, &x->dialect, e) != 0) ||
+        xyz_header_parse(x->dialect, s, len, h, e) != 0)
+        return -1;
+    if (h->time_unit_unknown && !isnan(x->o->time_unit_fs)) {
+        h->time_fs *= x->o->time_unit_fs;
+        h->time_unit_unknown = false;
+    }
+    if (!x->comment || len > x->comment_cap) {
+        free(x->comment);
+        x->comment_cap = len + 64;
+        x->comment = malloc(x->comment_cap);
+        if (!x->comment)
+            return err_memory(e, "a second line");
+    }
+    memcpy(x->comment, s, len);
+    x->comment_len = len;
+    return 0;
+}
+
+static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_t len,
+                     struct err *e)
+{
+    static const char *const dialects[] = XYZ_DIALECT_NAMES;
+    const struct xyz_header *h = &x->header;
+    struct err why;
+    if (parse(x, s, len, &why) != 0)
+        return why.status == ERR_BAD ? bytes_bad_line(x->b, e, "%s", why.text) : (*e = why, -1);
+    if (!x->begun) {
+        x->info->variant = dialects[x->dialect];
+        x->info->dt = isnan(h->dt_ps) ? 0.0 : h->dt_ps;
+        x->info->sigma = isnan(h->sigma) ? 0.0 : h->sigma;
+    } else if (!isnan(h->dt_ps) && isnan(x->o->said.dt_ps) && h->dt_ps != x->info->dt) {
+        return bytes_bad_line(x->b, e, "expected dt %g ps as in the first frame, found %g",
+                              x->info->dt, h->dt_ps);
+    }
+    if (x->ids && h->layout.id < 0)
+        return bytes_bad_line(x->b, e, "expected an id column in Properties as in the first frame");
+    f->has_cell = h->has_cell;
+    f->has_pbc = h->has_pbc;
+    memcpy(f->cell, h->cell, sizeof f->cell);
+    memcpy(f->pbc, h->pbc, sizeof f->pbc);
+    f->has_step = h->has_step;
+    f->step = (int64_t)h->step;
+    f->time = h->time_fs;
+    return 0;
+}
+
+/* The unit of times is asked for where they are looked at; 0 is 0 in any, of one frame (which is
+ * known beforehand only where none is passed over). 0 or -1. */
+static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e)
+{
+    const struct xyz_header *h = &x->header;
+    const struct traj_said *o = &x->o->said;
+    if (!h->time_unit_unknown || !isnan(o->dt_ps) || (h->has_step && !isnan(o->timestep_ps)) ||
+        (h->time_fs == 0.0 && !x->begun &&
+         (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "line %" PRIu64 ": expected the unit of Time=%g (time_unit=fs, ps or ns behind "
+                   "it), found none, and programs differ: say --time-unit, or --dt%s",
+                   f->line, h->time_fs, h->has_step ? ", or --timestep" : "");
+}
+
+/* ---- rows */
+
+/* What `taken` bytes of rows, just taken, tell of those to come. */
+static void look_at(struct xyz *x, const struct format_frame *f, size_t taken)
+{
+    const char *end = (const char *)x->b->buf + x->b->from, *s = end - taken, *nl;
+    if (f->hashed)
+        XXH3_64bits_update(x->hash, s, taken);
+    for (; x->look.rows < LOOK_MOST && s < end; s = nl + 1) {
+        if (!(nl = memchr(s, '\n', (size_t)(end - s))))
+            return;
+        last_row_add(&x->look, s, (size_t)(nl - s));
+    }
+}
+
+/* n rows, from row k on, as they are handed out: v as they were read. 0, or -1: too far for an f32. */
+static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, const void *v,
+                    struct err *e)
+{
+    double scale = x->header.scale;
+    const double *in = v;
+    float *out = (float *)f->pos + 3 * k;
+    if (x->o->said.f64) {
+        double *out64 = (double *)f->pos + 3 * k;
+        for (size_t i = 0; i < 3 * n && (scale != 1.0 || in != out64); i++)
+            out64[i] = scale * in[i];
+        return 0;
+    }
+    for (size_t i = 0; i < 3 * n && scale != 1.0; i++) /* scaled in f64, then rounded: once */
+        out[i] = (float)(scale * in[i]);
+    if (scale == 1.0 && v != out)
+        memcpy(out, v, n * 12);
+    size_t far = reach_f32(out, 3 * n);
+    return far == 3 * n ? 0
+                        : err_set(e, ERR_BAD, "line %" PRIu64 ": " REACH_ADVICE ", found %c at %g",
+                                  x->b->line - n + 1 + far / 3, "xyz"[far % 3], (double)out[far]);
+}
+
+/* Rows from row k on that are as they should be, as many as are there; -1. */
+static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
+{
+    bool f64 = x->o->said.f64, scaled = x->header.scale != 1.0;
+    struct text_rows_kind kind = {.f64 = f64 || scaled,
+                                  .names = x->names && x->header.layout.name >= 0,
+                                  .heads = 1,
+                                  .layout = x->header.layout};
+    if (!x->ids)
+        kind.layout.id = -1;
+    bool compare = kind.names && x->begun && !x->ids; /* with ids the order may differ */
+    struct text_rows_to to = {.n = x->info->natoms - k,
+                              .names8 = compare ? x->names8 + k : NULL,
+                              .names = compare ? (const char(*)[16])x->names + k : NULL,
+                              .told8 = kind.names && !x->begun ? x->names8 + k : NULL,
+                              .pos = scaled ? NULL : (char *)f->pos + k * (f64 ? 24 : 12),
+                              .ids = x->ids ? x->ids + k : NULL};
+    uint64_t at = x->b->offset;
+    size_t n = text_rows(x->rows, &kind, &to);
+    for (size_t i = k; to.told8 && i < k + n; i++)
+        memcpy(x->names[i], &x->names8[i], sizeof *x->names8);
+    look_at(x, f, (size_t)(x->b->offset - at));
+    return put_rows(x, f, k, n, to.pos, e) == 0 ? (ssize_t)n : -1;
+}
+
+/* Room for what is kept of the atoms. 0 or -1. */
+static int make_room(struct xyz *x, struct err *e)
+{
+    size_t n = x->info->natoms, row = x->o->said.f64 ? 24 : sizeof *x->names;
+    bool ids = x->header.layout.id >= 0, names = x->header.layout.name >= 0;
+    if (names &&
+        (!(x->names8 = calloc(n, sizeof *x->names8)) || !(x->names = calloc(n, sizeof *x->names))))
+        return err_memory(e, "the names of the atoms");
+    if (ids && (!(x->ids = calloc(n, sizeof *x->ids)) || !(x->scratch = malloc(n * row))))
+        return err_memory(e, "the ids of the atoms");
+    return 0;
+}
+
+/* Row k, the line s, with care. 0 or -1. */
+static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char *s, size_t len,
+                    struct err *e)
+{
+    const struct rows_layout *l = &x->header.layout;
+    bool f64 = x->o->said.f64 || x->header.scale != 1.0;
+    struct xyz_row row;
+    struct err why;
+    if (xyz_row(s, len, l, f64, &row, &why) != 0)
+        return bytes_bad_line(x->b, e, "%s", why.text);
+    if (x->ids)
+        x->ids[k] = row.id;
+    if (!x->begun && x->names) {
+        x->names8[k] = xyz_name8(row.name, row.name_len);
+        memcpy(x->names[k], row.name, row.name_len);
+    } else if (x->names && !x->ids && row.name_len &&
+               (strlen(x->names[k]) != row.name_len ||
+                memcmp(x->names[k], row.name, row.name_len) != 0)) {
+        return bytes_bad_line(
+            x->b, e,
+            "expected atom %zu to be '%s' as in the first frame, found '%.*s': is "
+            "this dump unsorted (LAMMPS: dump_modify sort id)?",
+            k + 1, x->names[k], (int)row.name_len, row.name);
+    }
+    return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
+}
+
+/* The next line as row k, with care where it is wanted. 0 or -1. */
+static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
+{
+    struct bytes *b = x->b;
+    const char *s;
+    size_t len, n = x->info->natoms;
+    char what[80];
+    int got = tell_cut(x, bytes_line(b, &s, &len, e), e);
+    if (got < 0)
+        return -1;
+    size_t raw = got ? (size_t)((const char *)b->buf + b->from - s) : 0;
+    if (got == 0 || (b->torn && k + 1 < n)) {
+        snprintf(what, sizeof what, "%zu atoms, the file ends after %zu", n, k);
+        return truncated(x, e, what);
+    }
+    if (b->torn && !last_row_whole(&x->look, s, raw)) {
+        b->cut = true;
+        return bytes_bad_line(b, e, "%s", LAST_ROW_TORN);
+    }
+    if (b->torn)
+        snprintf(x->info->note, sizeof x->info->note, "%s", LAST_ROW_TAKEN);
+    look_at(x, f, raw);
+    return f->decode ? take_row(x, f, k, s, len, e) : 0;
+}
+
+/* ---- the atoms */
+
+/* Names of the first frame as species, where they are few and plain: else they are labels. */
+static int name_species(struct xyz *x, struct err *e)
+{
+    size_t n = x->info->natoms;
+    unsigned char *which = malloc(n);
+    if (!which)
+        return err_memory(e, "the names of the atoms");
+    for (size_t i = 0; i < n; i++) {
+        int k = i > 0 && strcmp(x->names[i], x->names[i - 1]) == 0
+                    ? which[i - 1]
+                    : format_name(x->info, x->names[i], strlen(x->names[i]));
+        if (k < 0) {
+            free(which);
+            x->info->labels = true;
+            x->info->note[0] = '\0';
+            return 0;
+        }
+        which[i] = (unsigned char)k;
+    }
+    x->info->species = which;
+    return 0;
+}
+
+/* All rows of a frame are in. 0 or -1. */
+static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
+{
+    size_t n = x->info->natoms, row = SIZE_MAX;
+    const size_t *place = NULL;
+    struct err why = {0};
+    if (x->ids && ((!x->begun && order_start(&x->order, x->ids, n, &why) != 0) ||
+                   order_places(&x->order, x->ids, &place, &row, &why) != 0))
+        return why.status != ERR_BAD ? (*e = why, -1)
+                                     : err_set(e, ERR_BAD, "line %" PRIu64 ": %s",
+                                               f->line + (row == SIZE_MAX ? 0 : row + 1), why.text);
+    if (place) {
+        order_apply(&x->order, place, f->pos, x->o->said.f64 ? 24 : 12, x->scratch);
+        if (!x->begun && x->names)
+            order_apply(&x->order, place, x->names, sizeof *x->names, x->scratch);
+    }
+    x->info->sorted = x->order.moved;
+    x->info->jumps = !x->ids;
+    f->most = 1; /* a decimal is finite, and whether it reaches was asked */
+    if (check_unit(x, f, e) != 0 || (!x->begun && x->names && name_species(x, e) != 0))
+        return -1;
+    x->begun = true;
+    return 0;
+}
+
+/* ---- a frame */
+
+/* The number of atoms and the second line. 1, 0: there is no frame, -1. */
+static int begin_frame(struct xyz *x, struct format_frame *f, struct err *e)
+{
+    const char *s;
+    size_t len;
+    if (x->b->line == 0) { /* another file */
+        text_rows_reopen(x->rows);
+        x->look = (struct last_row){0};
+    }
+    int got = x->counted ? 1 : read_count(x, e);
+    x->counted = false;
+    if (got != 1)
+        return got;
+    x->b->longest = LINE_MOST;
+    got = tell_cut(x, bytes_line(x->b, &s, &len, e), e);
+    x->b->longest = 0;
+    if (got < 0)
+        return -1;
+    if (got == 0 || x->b->torn) {
+        char what[80];
+        snprintf(what, sizeof what, "a second line and %zu atoms, the file ends", x->info->natoms);
+        return truncated(x, e, what);
+    }
+    f->line = x->b->line;
+    if (f->decode && read_head(x, f, s, len, e) != 0)
+        return -1;
+    return f->decode && !x->begun && make_room(x, e) != 0 ? -1 : 1;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct xyz *x = self;
+    int got = begin_frame(x, f, e);
+    if (got != 1)
+        return got;
+    if (f->hashed)
+        XXH3_64bits_reset(x->hash);
+    for (size_t k = 0, n = x->info->natoms; k < n;) {
+        uint64_t at = x->b->offset;
+        ssize_t some = 0;
+        if (!f->decode) {
+            some = (ssize_t)text_rows_skip(x->rows, n - k);
+            look_at(x, f, (size_t)(x->b->offset - at));
+        } else {
+            some = take_rows(x, f, k, e);
+        }
+        if (some < 0 || ((k += (size_t)some) < n && read_row(x, f, k++, e) != 0))
+            return -1;
+    }
+    if (f->hashed)
+        f->hash = XXH3_64bits_digest(x->hash);
+    return f->decode && finish_frame(x, f, e) != 0 ? -1 : 1;
+}
+
+static void close_xyz(void *self)
+{
+    struct xyz *x = self;
+    text_rows_free(x->rows);
+    order_free(&x->order);
+    free(x->comment);
+    free(x->names8);
+    free(x->names);
+    free(x->ids);
+    free(x->scratch);
+    XXH3_freeState(x->hash);
+    free(x);
+}
+
+static void *open_xyz(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                      struct err *e)
+{
+    struct xyz *x = calloc(1, sizeof *x);
+    if (x)
+        *x = (struct xyz){.b = b,
+                          .o = o,
+                          .info = info,
+                          .dialect = (enum xyz_dialect)o->dialect,
+                          .rows = text_rows_new(b, xyz_rows, o->said.step >= (uint64_t)o->threads),
+                          .hash = XXH3_createState()};
+    int got = !x || !x->rows || !x->hash ? err_memory(e, "the input") : read_count(x, e);
+    if (got == 1) {
+        x->counted = true;
+        return x;
+    }
+    if (got == 0)
+        err_set(e, ERR_BAD, "expected XYZ frames, found only empty lines");
+    if (x)
+        close_xyz(x);
+    return NULL;
+}
+
+FORMAT(xyz, "xyz", ".xyz .extxyz", "XYZ text") = {
+    .title = "XYZ text",
+    .loose = true,
+    .by = "the second lines",
+    .guess = known_is_xyz,
+    .open = open_xyz,
+    .next = next_frame,
+    .close = close_xyz,
+};
