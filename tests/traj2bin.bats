@@ -906,6 +906,12 @@ k = d.index(a)
 open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
 }
 
+@test "a line for which --max-mem has no room is status 4, no end of the file" {
+    { printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n'; head -c 3000000 /dev/zero | tr '\0' 1; } >long
+    fails 4 traj2bin --max-mem 1M -t 1 long -o out.mbf
+    [[ $output == *"long: 2 MiB of memory needed for reading, 1 MiB allowed (--max-mem)" ]]
+}
+
 @test "fields that cannot be, format by format: one line that names what was expected" {
     python3 -c pass || skip "no python3"
     local f=$DATA/formats/water10

@@ -75,6 +75,7 @@ static void test_ratios(void)
            "four decimals: %.2f times shorter", grid);
     make(200, 900, 0.05, 20, 0);
     double floats = ratio(200, 900, 20);
+    tap_ok(packed[1] == TRACK_ORDER, "from as many steps before as there can be: %d", packed[1]);
     tap_ok(floats > 1.7 && packed[0] == TRACK_FLOATS, "all bits of floats: %.2f times", floats);
     tap_ok(grid > floats && ratio(200, 900, 0) < floats, "the edge of the cell helps");
     make(200, 900, 0.05, 120, 0);
