@@ -20,7 +20,8 @@ column() { awk -F '\t' -v name="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k 
     [ "$(column log.tsv steps | head -1)" = 100 ]
     [ "$(column log.tsv bytes | head -1)" = "$(stat -c %s a.mbf)" ]
     [ "$(column log.tsv output | tr '\n' ' ')" = "g.mbf  " ]
-    [ "$(column log.tsv args | head -1)" = "--bins 50" ]
+    [ "$(column log.tsv args | tr '\n' ' ')" = "--bins 50 0:9 " ]
+    [ "$(column log.tsv input | sort -u)" = a.mbf ]
     for f in g cut; do
         for h in content stream; do column log.tsv $h | grep -qx "$(frame-check -v $f.mbf 2>/dev/null | awk -v h=$h '$1 == h { print $2 }')"; done
     done

@@ -26,6 +26,7 @@ static const struct cli_tool tool = {
                 "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n"
                 "  frame-cut --atoms 0:100 : argon.mbf -o some.mbf\n",
     .min_operands = 1,
+    .words = 1,
     .max_operands = 2,
     .writes_frames = true,
     .writes_steps = true,
@@ -172,20 +173,16 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
 int main(int argc, char **argv)
 {
     struct cli_common c;
-    char args[ERR_BYTES];
     struct err err;
     struct ending e;
     err_memory(&err, "the output"); /* where nobody says more */
     cli_parse(&tool, argc, argv, &c);
-    struct slice s = parse_slice(c.operands[0]);
-    const char *path = c.noperands > 1 && strcmp(c.operands[1], "-") ? c.operands[1] : NULL;
-    struct frame_reader *r = cli_open(&c, path);
+    struct slice s = parse_slice(c.words[0]);
+    struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct frame_writer *w = cli_create(&c);
     struct traj_reader *in = traj_announce(r, FRAME_OTHER, &err);
     int bad = in ? 0 : cli_fail(w, r, &err);
-    snprintf(args, sizeof args, "%s%s%s", c.args ? c.args : "", c.args && *c.args ? " " : "",
-             c.operands[0]);
-    if (!bad && (cut(in, r, w, &s, args, &e, &err) ||
+    if (!bad && (cut(in, r, w, &s, c.args, &e, &err) ||
                  frame_end(w, e.status, e.has_parent ? e.parent.stream_hash : NULL, NULL)))
         bad = cli_fail(w, r,
                        traj_error(in)->status          ? traj_error(in)

@@ -60,6 +60,7 @@ struct cli_tool {
     const struct cli_opt *opts;       /* ends with .name == NULL */
     const char *examples;             /* whole lines */
     int min_operands, max_operands;   /* -1: any number */
+    int words;                        /* of these, first ones that name no file */
     bool writes_frames;               /* has -z and --force */
     const char *(*engine)(void);      /* what it computes with, for --version, or NULL */
     const char *(*build_facts)(void); /* one more line there, or NULL */
@@ -79,8 +80,9 @@ struct cli_common {
     struct window window; /* of the steps that cli_open's readers hand out: --from, --to */
     int noperands;
     char **operands; /* as given; "-" is stdin */
-    char *args; /* options as given, shell-quoted, for provenance (no -o, -t, -q, -v, --max-mem,
-                   no operands) */
+    char **words;    /* operands before those, which name no file */
+    char *args;      /* options as given and words, shell-quoted, for provenance (no -o, -t, -q, -v,
+                   --max-mem, no names) */
     size_t args_len; /* of args, without its NUL */
 };
 

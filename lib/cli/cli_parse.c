@@ -449,6 +449,10 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     c->noperands = argc - optind;
     c->operands = argv + optind;
     check_operands(tool, c->noperands, c->operands);
+    for (c->words = c->operands; c->operands < c->words + tool->words; c->operands++) {
+        add_arg(c, *c->operands);
+        c->noperands--;
+    }
     finish(tool, c);
     cli_keep_inputs(c, c->output);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stream/frame_rules.h"
+
 /* Tools and options that led here, "a --b | c"; NULL: out of memory. */
 static char *origin(const struct meta *m)
 {
