@@ -146,7 +146,10 @@ def read(path=None):
         def whole(blocks):
             return None if any(b is None for b in blocks) else np.concatenate(blocks)
 
-        return SimpleNamespace(meta=s.meta, kind=s.kind, index=whole([k + np.arange(len(t)) for k, t in zip(index, times)]), time=whole(times),
+        def indices(k, n):  # signed, as differences of them are; those beyond 2^63 are not
+            return k + np.arange(n, dtype="i8" if k + n <= 2**63 else "u8")
+
+        return SimpleNamespace(meta=s.meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
                                cell=whole(cells), velocities=whole(velocities), **{s.kind: whole(rows)})
 
 
