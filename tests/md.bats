@@ -208,7 +208,7 @@ chain() {
         status=0
         "$MD" "$@" --restart r --checkpoint 0.0002 2>>said &
         pid=$!
-        sleep "$(awk -v m="$most" -v r=$RANDOM 'BEGIN { print 0.03 + m * r / 32768 }')"
+        sleep "$(awk -v m="$most" -v r=$RANDOM 'BEGIN { print 0.01 + m * r / 32768 }')"
         kill -KILL $pid 2>/dev/null || :
         wait $pid 2>/dev/null || status=$?
         [ $status -ne 0 ] || return 0
@@ -225,9 +225,11 @@ chain() {
     LESS=10
     for how in "" "-z --velocities --precision double --index"; do
         # shellcheck disable=SC2086
-        set -- --units lj --atoms 120 --density 0.7 --steps 20000 --every 7 $how --thermo-every 10
+        set -- --units lj --atoms 120 --density 0.7 --steps 40000 --every 7 $how --thermo-every 10
+        t0=${EPOCHREALTIME/[.,]/}
         "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf
-        for seconds in 0.1 0.2 0.5; do
+        us=$((${EPOCHREALTIME/[.,]/} - t0))
+        for seconds in "$((us / 4))e-6" "$((us / 2))e-6" "${us}e-6"; do # kills within the run, however quick the machine is
             rm -f run.mbf* thermo*
             chain $seconds "$@" --thermo thermo -o run.mbf
             echo "$how: $kills kills"
