@@ -66,3 +66,37 @@ reads() { bash -c '"$@" >/dev/null; exec cat /proc/$$/io' sh "$@" | sed -n 's/^r
         [ "$part" -gt $((all / n / 2)) ] && [ "$part" -lt $((all / n + 3000000)) ] || { echo "$n: $part of $all"; false; }
     done
 }
+
+# at_once COMMAND...: threads that it has at a time, at most
+at_once() {
+    strace -f -qq -e trace=clone,clone3,exit -o trace "$@" >out 2>said || { cat said; return 1; }
+    awk 'BEGIN { now = most = 1 }
+         /CLONE_THREAD/ && !/= -1/ { if (++now > most) most = now }
+         / exit\(0\)/ { now-- }
+         END { print most }' trace
+}
+
+@test "-t 3 is three threads in all, whatever is read, computed and written at a time" {
+    [ "${SANITIZED:-0}" = 0 ] || skip "a sanitizer's threads"
+    strace true 2>/dev/null || skip "no strace here"
+    frame-cut -q -z :40 a.mbf -o z.mbf
+    bin2xyz -q z.mbf -o z.xyz
+    gzip -k z.xyz
+    md-cpu -q --atoms 500 --density 0.021 --steps 20 --every 1 -o small.mbf
+    while read -r -a command; do
+        n=$(at_once "${command[@]}" -t 3)
+        echo "${command[*]}: $n"
+        [ "$n" -eq 3 ]
+    done <<'EOF'
+frame-cut -q -z :80 a.mbf -o y.mbf
+xyz2bin -q -z z.xyz.gz -o y.mbf
+traj2bin -q -z z.xyz -o y.mbf
+bin2xyz -q a.mbf -o y.xyz
+rdf-cpu -q --rmax 2 --bins 10 a.mbf -o y.mbf
+sq-cpu -q --qmax 3 a.mbf -o y.mbf
+g4-cpu -q --lags 2 pairs.mbf -o y.mbf
+beta-gen -q -z small.mbf -o y.mbf
+md-cpu -q -z --atoms 500 --density 0.021 --steps 40 --every 1 -o y.mbf
+md-cpu -q -z --atoms 108 --density 0.021 --steps 40 --every 1 --replicas 3 -o y-%.mbf
+EOF
+}

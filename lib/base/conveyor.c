@@ -8,7 +8,8 @@
 
 struct conveyor {
     pthread_mutex_t lock;
-    pthread_cond_t work, done; /* something may be done, for helpers; or is, for the caller */
+    pthread_cond_t work,
+        done; /* something may be done, for who waits for a turn; or is, for the caller */
     struct conveyor_work on;
     int slots;
     struct slot {
@@ -34,6 +35,13 @@ int conveyor_threads(const struct conveyor *c)
 }
 
 /* ---- pieces of work; the lock is held in all that follows */
+
+/* There may be something to do. */
+static void call(struct conveyor *c)
+{
+    pthread_cond_broadcast(&c->work);
+    pool_call(c->pool);
+}
 
 static int at(const struct conveyor *c, uint64_t n)
 {
@@ -138,7 +146,7 @@ static bool begin(struct conveyor *c)
         begun(c, at(c, n), pieces);
     else
         c->claimed--;
-    pthread_cond_broadcast(&c->work);
+    call(c);
     pthread_cond_signal(&c->done);
     return pieces >= 0;
 }
@@ -155,16 +163,13 @@ static bool help(struct conveyor *c, bool begins)
     return true;
 }
 
-static void helper(void *ctx, size_t k, int thread)
+static bool turn(void *ctx)
 {
     struct conveyor *c = ctx;
-    (void)k;
-    (void)thread;
     pthread_mutex_lock(&c->lock);
-    while (!c->stop)
-        if (!help(c, c->open))
-            pthread_cond_wait(&c->work, &c->lock);
+    bool helped = !c->stop && help(c, c->open);
     pthread_mutex_unlock(&c->lock);
+    return helped;
 }
 
 struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work)
@@ -183,8 +188,7 @@ struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work)
         conveyor_free(c);
         return NULL;
     }
-    if (pool_threads(c->pool) > 1)
-        pool_begin(c->pool, helper, c, (size_t)pool_threads(c->pool) - 1);
+    pool_serve(c->pool, turn, c);
     return c;
 }
 
@@ -229,7 +233,7 @@ void conveyor_push(struct conveyor *c)
     begun(c, at(c, c->begun), 1);
     if (pool_threads(c->pool) == 1)
         (void)work(c);
-    pthread_cond_signal(&c->work);
+    call(c);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -241,7 +245,7 @@ void conveyor_open(struct conveyor *c, bool fetches)
     c->open = true;
     c->fetches = fetches;
     c->opened = c->claimed;
-    pthread_cond_broadcast(&c->work);
+    call(c);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -257,7 +261,7 @@ int conveyor_next(struct conveyor *c)
     bool others = pool_threads(c->pool) > 1;
     c->hand = c->later = false;
     if (c->open)
-        pthread_cond_broadcast(&c->work);
+        call(c);
     while (c->begun == n ? !c->ended : c->slot[at(c, n)].left > 0)
         if (!help(c, c->begun == n || others))
             pthread_cond_wait(&c->done, &c->lock);

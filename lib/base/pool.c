@@ -2,26 +2,43 @@
 #include "base/pool.h"
 
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { STACK_BYTES = 2 << 20 }; /* 64 helpers fit under a small RLIMIT_AS */
 
-struct pool {
+/* Helpers 1..size. A helper is of use in pools that have more threads than its number. */
+struct crew {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
+    struct pool *first; /* its pools */
+    pthread_t *thread;
+    int size;
+    bool stop;
+};
+
+struct pool {
+    struct crew *crew;
+    struct pool *after;
     int threads; /* with the caller */
     int busy;    /* helpers at work */
-    bool stop;
     void (*task)(void *ctx, size_t k, int thread);
+    bool (*turn)(void *ctx);
     void *ctx;
     size_t n, next;
-    struct helper {
-        struct pool *pool;
-        pthread_t thread;
-        int number;
-    } * helpers;
+    uint64_t calls, answered[]; /* ever made, and [threads] up to which each helper came */
 };
+
+struct helper {
+    struct crew *crew;
+    int number;
+};
+
+static struct crew the_crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                               .work = PTHREAD_COND_INITIALIZER,
+                               .idle = PTHREAD_COND_INITIALIZER};
+static pthread_mutex_t hiring = PTHREAD_MUTEX_INITIALIZER;
+static int in_teams; /* helpers, while `hiring` is held */
 
 static void pool_work(struct pool *p, int thread)
 {
@@ -30,54 +47,135 @@ static void pool_work(struct pool *p, int thread)
         p->task(p->ctx, k, thread);
 }
 
-/* A helper that wakes when nothing is left goes back to sleep: nobody waits for it. */
-static void *pool_helper(void *arg)
+/* A pool that wants this helper: those that are served first, as what they do is bounded and what
+ * reads or writes should not wait for what computes. */
+static struct pool *wanted(const struct crew *c, int number)
 {
-    struct helper *h = arg;
-    struct pool *p = h->pool;
-    pthread_mutex_lock(&p->lock);
-    while (!p->stop) {
-        if (__atomic_load_n(&p->next, __ATOMIC_RELAXED) >= p->n) {
-            pthread_cond_wait(&p->work, &p->lock);
+    struct pool *run = NULL;
+    for (struct pool *p = c->first; p; p = p->after) {
+        if (number >= p->threads)
+            continue;
+        if (p->turn && p->answered[number] != p->calls)
+            return p;
+        if (!run && __atomic_load_n(&p->next, __ATOMIC_RELAXED) < p->n)
+            run = p;
+    }
+    return run;
+}
+
+/* A helper that wakes when nothing is left goes back to sleep: nobody waits for it. */
+static void *crew_helper(void *arg)
+{
+    struct helper h = *(struct helper *)arg;
+    struct crew *c = h.crew;
+    struct pool *p;
+    free(arg);
+    pthread_mutex_lock(&c->lock);
+    while (!c->stop) {
+        if (!(p = wanted(c, h.number))) {
+            pthread_cond_wait(&c->work, &c->lock);
             continue;
         }
+        uint64_t calls = p->calls;
+        bool more = false;
         p->busy++;
-        pthread_mutex_unlock(&p->lock);
-        pool_work(p, h->number);
-        pthread_mutex_lock(&p->lock);
+        pthread_mutex_unlock(&c->lock);
+        if (p->turn)
+            more = p->turn(p->ctx);
+        else
+            pool_work(p, h.number);
+        pthread_mutex_lock(&c->lock);
+        if (p->turn && !more)
+            p->answered[h.number] = calls;
         if (--p->busy == 0)
-            pthread_cond_signal(&p->idle);
+            pthread_cond_broadcast(&c->idle);
     }
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&c->lock);
     return NULL;
+}
+
+/* Up to so many helpers; as many as there can be. `hiring` is held. */
+static void hire(struct crew *c, int size)
+{
+    pthread_t *more = size > c->size ? realloc(c->thread, (size_t)size * sizeof *more) : NULL;
+    pthread_attr_t small;
+    if (!more)
+        return;
+    c->thread = more;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
+    for (struct helper *h; c->size < size && (h = malloc(sizeof *h)); c->size++) {
+        *h = (struct helper){c, c->size + 1};
+        if (pthread_create(&c->thread[c->size], &small, crew_helper, h) != 0) {
+            free(h);
+            break;
+        }
+    }
+    pthread_attr_destroy(&small);
+}
+
+static void dismiss(struct crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->stop = true;
+    pthread_cond_broadcast(&c->work);
+    pthread_mutex_unlock(&c->lock);
+    for (int k = 0; k < c->size; k++)
+        pthread_join(c->thread[k], NULL);
+    free(c->thread);
+    c->thread = NULL;
+    c->size = 0;
+    c->stop = false;
+}
+
+static void crew_free(struct crew *c)
+{
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->work);
+    pthread_cond_destroy(&c->idle);
+    free(c);
+}
+
+/* A pool of at most so many threads. `hiring` is held. */
+static struct pool *pool_join(struct crew *c, int threads)
+{
+    struct pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof *p->answered);
+    if (!p)
+        return NULL;
+    hire(c, threads - 1 - (c == &the_crew ? in_teams : 0));
+    p->crew = c;
+    p->threads = threads <= c->size ? threads : c->size + 1;
+    pthread_mutex_lock(&c->lock);
+    p->after = c->first;
+    c->first = p;
+    pthread_mutex_unlock(&c->lock);
+    return p;
 }
 
 struct pool *pool_new(int threads)
 {
-    struct pool *p = calloc(1, sizeof *p);
-    if (!p)
+    pthread_mutex_lock(&hiring);
+    struct pool *p = pool_join(&the_crew, threads > 1 ? threads : 1);
+    pthread_mutex_unlock(&hiring);
+    return p;
+}
+
+struct pool *pool_team(int threads)
+{
+    struct crew *c = malloc(sizeof *c);
+    if (!c)
         return NULL;
-    int want = threads > 1 ? threads - 1 : 0;
-    pthread_attr_t small;
-    pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, STACK_BYTES);
-    p->threads = 1;
-    p->helpers = calloc((size_t)want + 1, sizeof *p->helpers);
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->work, NULL);
-    pthread_cond_init(&p->idle, NULL);
-    for (int k = 0; p->helpers && k < want; k++) {
-        p->helpers[k].pool = p;
-        p->helpers[k].number = k + 1;
-        if (pthread_create(&p->helpers[k].thread, &small, pool_helper, &p->helpers[k]))
-            break;
-        p->threads++;
-    }
-    pthread_attr_destroy(&small);
-    if (p->helpers)
-        return p;
-    pool_free(p);
-    return NULL;
+    *c = (struct crew){.first = NULL};
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->work, NULL);
+    pthread_cond_init(&c->idle, NULL);
+    pthread_mutex_lock(&hiring);
+    struct pool *p = pool_join(c, threads > 1 ? threads : 1);
+    in_teams += c->size;
+    pthread_mutex_unlock(&hiring);
+    if (!p)
+        crew_free(c);
+    return p;
 }
 
 int pool_threads(const struct pool *p)
@@ -89,37 +187,27 @@ void pool_free(struct pool *p)
 {
     if (!p)
         return;
-    pthread_mutex_lock(&p->lock);
-    p->stop = true;
-    pthread_cond_broadcast(&p->work);
-    pthread_mutex_unlock(&p->lock);
-    for (int k = 0; k < p->threads - 1; k++)
-        pthread_join(p->helpers[k].thread, NULL);
-    pthread_mutex_destroy(&p->lock);
-    pthread_cond_destroy(&p->work);
-    pthread_cond_destroy(&p->idle);
-    free(p->helpers);
-    free(p);
-}
-
-void pool_begin(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n)
-{
-    pthread_mutex_lock(&p->lock);
-    p->task = task;
-    p->ctx = ctx;
-    p->n = n;
-    __atomic_store_n(&p->next, 0, __ATOMIC_RELAXED);
-    pthread_cond_broadcast(&p->work);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void pool_end(struct pool *p)
-{
-    pool_work(p, 0);
-    pthread_mutex_lock(&p->lock);
+    struct crew *c = p->crew;
+    pthread_mutex_lock(&c->lock);
+    struct pool **at = &c->first;
+    while (*at != p)
+        at = &(*at)->after;
+    *at = p->after;
     while (p->busy)
-        pthread_cond_wait(&p->idle, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+        pthread_cond_wait(&c->idle, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_lock(&hiring);
+    if (c != &the_crew)
+        in_teams -= c->size;
+    pthread_mutex_lock(&c->lock);
+    bool last = !c->first;
+    pthread_mutex_unlock(&c->lock);
+    if (last) /* who hires would have to wait */
+        dismiss(c);
+    pthread_mutex_unlock(&hiring);
+    if (c != &the_crew)
+        crew_free(c);
+    free(p);
 }
 
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n)
@@ -129,8 +217,37 @@ void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), voi
             task(ctx, k, 0);
         return;
     }
-    pool_begin(p, task, ctx, n);
-    pool_end(p);
+    struct crew *c = p->crew;
+    pthread_mutex_lock(&c->lock);
+    p->task = task;
+    p->ctx = ctx;
+    p->n = n;
+    __atomic_store_n(&p->next, 0, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&c->work);
+    pthread_mutex_unlock(&c->lock);
+    pool_work(p, 0);
+    pthread_mutex_lock(&c->lock);
+    while (p->busy)
+        pthread_cond_wait(&c->idle, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void pool_serve(struct pool *p, bool (*turn)(void *ctx), void *ctx)
+{
+    pthread_mutex_lock(&p->crew->lock);
+    p->ctx = ctx;
+    p->turn = turn;
+    pthread_mutex_unlock(&p->crew->lock);
+}
+
+void pool_call(struct pool *p)
+{
+    if (p->threads == 1)
+        return;
+    pthread_mutex_lock(&p->crew->lock);
+    p->calls++;
+    pthread_cond_broadcast(&p->crew->work);
+    pthread_mutex_unlock(&p->crew->lock);
 }
 
 struct pieces {

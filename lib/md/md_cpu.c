@@ -174,7 +174,7 @@ static int md_open_checked(struct md *m, const double *r, const double *v)
     m->n = m->p.natoms;
     m->nclusters = (m->n + MD_CLUSTER - 1) / MD_CLUSTER;
     m->npad = m->nclusters * MD_CLUSTER;
-    m->pool = pool_new(m->p.threads);
+    m->pool = pool_team(m->p.threads);
     m->threads = m->nworkers = pool_threads(m->pool);
     md_derive(m);
     md_space_shape(m);

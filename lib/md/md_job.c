@@ -514,7 +514,7 @@ static int run(struct md_job *j, struct pool *pool)
 
 int md_job_run(struct md_job *j, struct err *e)
 {
-    struct pool *pool = pool_new((int)at_once(j, j->nparts)); /* NULL: one after the other */
+    struct pool *pool = pool_team((int)at_once(j, j->nparts)); /* NULL: one after the other */
     int rc = run(j, pool);
     pool_free(pool);
     for (size_t k = 0; k < j->nparts; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pool.c: every task once, scratch per thread, tasks that wait for each other, no pool at all.
- */
+/* test_pool.c: every task once, scratch per thread, teams whose tasks wait for each other, no pool at
+ * all, one crew for all pools. */
+#include <dirent.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 enum { TASKS = 1000, ROUNDS = 2000, THREADS = 4 };
 
 struct bench {
-    int done[TASKS];         /* times each task ran */
-    int inside[THREADS];     /* tasks at work with this thread's number */
-    int clashes;             /* two at once with one number, or a number out of range */
-    int threads, here, gone; /* of a team */
+    int done[TASKS];     /* times each task ran */
+    int inside[THREADS]; /* tasks at work with this thread's number */
+    int clashes;         /* two at once with one number, or a number out of range */
+    int threads, here;   /* of a team */
 };
 
 static void task(void *ctx, size_t k, int thread)
@@ -73,7 +74,11 @@ static void test_pool(struct pool *p)
             ok &= ran(&b, n, 1);
         }
     tap_ok(ok, "pieces cover everything once");
-    memset(b.done, 0, sizeof b.done);
+}
+
+static void test_team(struct pool *p)
+{
+    struct bench b = {.threads = pool_threads(p)};
     for (int k = 0; k < ROUNDS; k++) {
         b.here = 0;
         pool_run(p, member, &b, (size_t)b.threads); /* for ever, if one thread took two */
@@ -81,34 +86,110 @@ static void test_pool(struct pool *p)
     tap_ok(ran(&b, (size_t)b.threads, ROUNDS), "as many tasks as threads may wait for each other");
 }
 
-static void leave(void *ctx, size_t k, int thread)
+/* ---- pools that are served */
+
+struct served {
+    int todo, done, at_once, most;
+};
+
+static bool turn(void *ctx)
 {
-    struct bench *b = ctx;
-    (void)k;
-    (void)thread;
-    while (__atomic_load_n(&b->gone, __ATOMIC_SEQ_CST) == 0)
+    struct served *s = ctx;
+    if (__atomic_fetch_sub(&s->todo, 1, __ATOMIC_SEQ_CST) <= 0) {
+        __atomic_add_fetch(&s->todo, 1, __ATOMIC_SEQ_CST);
+        return false;
+    }
+    int now = __atomic_add_fetch(&s->at_once, 1, __ATOMIC_SEQ_CST);
+    if (now > __atomic_load_n(&s->most, __ATOMIC_SEQ_CST))
+        __atomic_store_n(&s->most, now, __ATOMIC_SEQ_CST);
+    sched_yield();
+    __atomic_sub_fetch(&s->at_once, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&s->done, 1, __ATOMIC_SEQ_CST);
+    return true;
+}
+
+static void test_served(void)
+{
+    enum { CALLS = 3000 };
+    struct served s = {0};
+    struct bench b = {.threads = THREADS};
+    struct pool *p = pool_new(THREADS), *other = pool_new(THREADS);
+    pool_serve(p, turn, &s);
+    for (int k = 0; k < CALLS; k++) {
+        __atomic_add_fetch(&s.todo, 1 + k % 3, __ATOMIC_SEQ_CST);
+        pool_call(p);
+        if (k % 10 == 0)
+            pool_run(other, task, &b, 5);
+    }
+    while (__atomic_load_n(&s.done, __ATOMIC_SEQ_CST) <
+           2 * CALLS) /* for ever, if a call was lost */
         sched_yield();
-    __atomic_add_fetch(&b->here, 1, __ATOMIC_SEQ_CST);
+    tap_ok(s.most < THREADS && b.done[4] == CALLS / 10 && b.clashes == 0,
+           "each call is heard beside runs of another pool, by %d at once", s.most);
+    pool_free(other);
+    pool_free(p);
+}
+
+/* ---- how many */
+
+static int threads_now(void)
+{
+    int n = 0;
+    DIR *d = opendir("/proc/self/task");
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+
+/* Who was joined may be seen for a moment. */
+static int there_are(int n)
+{
+    for (int k = 0; k < 1000 && threads_now() > n; k++)
+        usleep(1000);
+    return threads_now() == n;
+}
+
+static void test_crew(void)
+{
+    int alone = threads_now();
+    struct pool *a = pool_new(3), *b = pool_new(4), *c = pool_new(2);
+    tap_ok(there_are(alone + 3) && pool_threads(a) == 3 && pool_threads(b) == 4 &&
+               pool_threads(c) == 2,
+           "three pools are as many threads as the largest");
+    pool_free(b);
+    pool_free(c);
+    struct pool *d = pool_new(4);
+    tap_ok(there_are(alone + 3) && pool_threads(d) == 4, "and stay so");
+    pool_free(a);
+    pool_free(d);
+    struct pool *t = pool_team(3), *u = pool_team(2), *e = pool_new(4), *f = pool_new(5);
+    tap_ok(there_are(alone + 4) && pool_threads(t) == 3 && pool_threads(u) == 2 &&
+               pool_threads(e) == 1 && pool_threads(f) == 2,
+           "teams have their own, which the crew is smaller by");
+    pool_free(t);
+    pool_free(u);
+    pool_free(e);
+    pool_free(f);
+    pool_free(pool_new(4));
+    tap_ok(there_are(alone), "nobody stays behind the last of them");
 }
 
 int main(void)
 {
     alarm(60); /* a deadlock is a failure */
     for (int t = 1; t <= THREADS; t += t == 1 ? 1 : 2) {
-        struct pool *p = pool_new(t);
+        struct pool *p = pool_new(t), *team = pool_team(t);
         test_pool(p);
+        test_pool(team);
+        test_team(team);
+        pool_free(team);
         pool_free(p);
     }
     test_pool(NULL);
-    struct bench b = {0};
-    struct pool *p = pool_new(3);
-    pool_begin(p, leave, &b, 2);
-    int early = __atomic_load_n(&b.here, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&b.gone, 1, __ATOMIC_SEQ_CST);
-    while (__atomic_load_n(&b.here, __ATOMIC_SEQ_CST) < 2)
-        sched_yield();
-    pool_free(p);
-    tap_ok(early == 0 && b.here == 2, "begun without waiting");
+    test_team(NULL);
+    test_served();
+    test_crew();
     pool_free(NULL);
     return tap_done();
 }
