@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cli_reduce.h"
-#include "g4/pairs_run.h"
+#include "pair/pairs_run.h"
 
 static struct cli_common common;
 static struct pairs_choice choice = PAIRS_CHOICE_NONE;

@@ -5,7 +5,7 @@
  */
 #include "g4/g4_gpu.h"
 #include "g4/g4_lists.h"
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 
 #include <cmath>
 #include <cstdio>

@@ -13,9 +13,9 @@
 #include <cfloat>
 
 #include "base/box.h"
-#include "g4/beta.h"
-#include "g4/factors.h"
-#include "g4/sum.h"
+#include "pair/beta.h"
+#include "pair/factors.h"
+#include "pair/sum.h"
 
 /*
  * How the images of a pair are taken. FIXED: one orthorhombic cell for all columns; ANY: a record a

@@ -43,7 +43,7 @@ extern struct analysis_options cli_shared;
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
             "leave out pairs within a molecule: M atoms that follow one another, or the atoms "    \
             "(from 0) of each line of FILE (none)")
-/* Rows of what beta of a pair is, into p, a struct pairs_choice (g4/pairs.h). note: on the first of
+/* Rows of what beta of a pair is, into p, a struct pairs_choice (pair/pairs.h). note: on the first of
  * them; ewald: what --sum says of it. */
 #define CLI_BETA(p, note, ewald)                                                                   \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \

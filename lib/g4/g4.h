@@ -21,10 +21,10 @@
 
 #include "base/box.h"
 #include "base/err.h"
-#include "g4/beta.h"
-#include "g4/factors.h"
 #include "g4/identity.h"
-#include "g4/sum.h"
+#include "pair/beta.h"
+#include "pair/factors.h"
+#include "pair/sum.h"
 #include "stats/blocks.h"
 #include "stream/frame.h"
 

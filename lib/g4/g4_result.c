@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags)
 {

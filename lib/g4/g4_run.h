@@ -9,7 +9,7 @@
 
 #include "g4/g4.h"
 #include "g4/g4_report.h"
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 #include "stats/analysis.h"
 
 #ifdef __cplusplus

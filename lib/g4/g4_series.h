@@ -8,7 +8,7 @@
 #ifndef MBF_G4_SERIES_H
 #define MBF_G4_SERIES_H
 
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/simd_image.h"
 #include "base/simd_vec.h"
-#include "g4/ewald_lanes.h"
 #include "g4/g4_engine.h"
+#include "pair/ewald_lanes.h"
 
 #define BATCH 16 /* steps */
 #define HOT static inline __attribute__((always_inline))

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "g4/g4_engine.h"
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 
 /* The cell of a step, as the kernels want it. */
 static int take_box(struct g4 *g, uint64_t frame, const struct box *b, struct sum_cell *geom)

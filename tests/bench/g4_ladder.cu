@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "g4/g4_gpu.h"
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 
 typedef std::vector<double> vec;
 

@@ -5,7 +5,7 @@ Lattice sums of the pair anisotropy by another route, with the standard library 
 
     lattice_sums.py CELL(9 numbers, rows are vectors) [SPLIT] <points (x y z a line) >sums (xz xy yz xx-yy zz a line)
 
-Q_c = sum over all images of form_c(r)/r^5 (lib/g4/beta.h), with tin foil around infinity: T_ab = d_a d_b of Ewald's two
+Q_c = sum over all images of form_c(r)/r^5 (lib/pair/beta.h), with tin foil around infinity: T_ab = d_a d_b of Ewald's two
 sums, term by term, of as many images and waves as double precision can tell apart, added exactly. SPLIT (2.1: alpha times
 the cube root of the volume) may not change the result. At 0 0 0: an atom's own images, without itself.
 """

@@ -2,7 +2,7 @@
 /* beta.h against the tensor written out in long double. */
 #include <stdlib.h>
 
-#include "g4/beta.h"
+#include "pair/beta.h"
 #include "tap.h"
 
 static double uniform(double a, double b)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "g4/ewald.h"
+#include "pair/ewald.h"
 #include "tap.h"
 
 #define SIGMA 3.4

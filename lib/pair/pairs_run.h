@@ -6,7 +6,7 @@
 #ifndef MBF_PAIRS_RUN_H
 #define MBF_PAIRS_RUN_H
 
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 #include "stream/traj.h"
 
 #ifdef __cplusplus

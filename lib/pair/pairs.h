@@ -9,9 +9,9 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "base/simd.h"
-#include "g4/beta.h"
-#include "g4/factors.h"
-#include "g4/sum.h"
+#include "pair/beta.h"
+#include "pair/factors.h"
+#include "pair/sum.h"
 #include "stream/frame.h"
 #include "stream/traj.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/simd_image.h"
-#include "g4/ewald_lanes.h"
-#include "g4/pairs.h"
+#include "pair/ewald_lanes.h"
+#include "pair/pairs.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "g4/ewald_rest.h"
+#include "pair/ewald_rest.h"
 
 /* ---- the polynomial ---- */
 

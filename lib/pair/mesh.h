@@ -32,8 +32,8 @@
 #define MBF_MESH_H
 
 #include "base/box.h"
-#include "g4/beta.h"
-#include "g4/ewald.h"
+#include "pair/beta.h"
+#include "pair/ewald.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/mesh.h"
+#include "pair/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef MBF_EWALD_LANES_H
 #define MBF_EWALD_LANES_H
 
-#include "g4/ewald.h"
+#include "pair/ewald.h"
 
 #define EWALD_GROUP 16
 #define EWALD_GROUPS 16 /* at most */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/ewald_rest.h"
+#include "pair/ewald_rest.h"
 
 #include <complex.h>
 #include <stdlib.h>

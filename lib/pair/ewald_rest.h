@@ -6,7 +6,7 @@
 #ifndef MBF_EWALD_REST_H
 #define MBF_EWALD_REST_H
 
-#include "g4/ewald.h"
+#include "pair/ewald.h"
 
 /* A lattice, 2 pi times its reciprocal one (rows are vectors), and its volume. */
 struct ewald_lattice {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/pairs_run.h"
+#include "pair/pairs_run.h"
 #include "stream/stride.h"
 
 #include <math.h>

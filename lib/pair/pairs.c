@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/pairs.h"
+#include "pair/pairs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -40,7 +40,7 @@
 
 #include "base/box.h"
 #include "base/err.h"
-#include "g4/beta.h"
+#include "pair/beta.h"
 
 #ifdef __cplusplus
 extern "C" {

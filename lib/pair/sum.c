@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/sum.h"
+#include "pair/sum.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/factors.h"
+#include "pair/factors.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -19,9 +19,9 @@
 
 #include "base/box.h"
 #include "base/err.h"
-#include "g4/beta.h"
-#include "g4/ewald.h"
-#include "g4/mesh.h"
+#include "pair/beta.h"
+#include "pair/ewald.h"
+#include "pair/mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
