@@ -193,7 +193,9 @@ GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(
 	-gencode arch=compute_$(NEWEST_ARCH)$(comma_)code=compute_$(NEWEST_ARCH)
 NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comma_)-ffp-contract=off$(comma_)-Wall -cudart static \
 	--threads 0
-CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/base/*.cu cuda/$(1)/*.cu))
+# an engine is its own room and those that it stands on
+CUDA_BELOW_g4 := pair
+CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard $(foreach r,base $(CUDA_BELOW_$(1)) $(1),cuda/$(r)/*.cu)))
 $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,NVCC) $(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<

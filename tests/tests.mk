@@ -65,7 +65,7 @@ $(O)/emu/%.o: $(O)/emu/%.cc $(EMU_CUH) $(FLAGS_FILE)
 $(O)/emu/host/%.o: tests/emu/%.cc $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,EMU) $(CXX) $(EMU_FLAGS) -MMD -MP -c -o $@ $<
-EMU_ENGINE = $(patsubst cuda/%.cu,$(O)/emu/%.o,$(wildcard cuda/base/*.cu cuda/$(1)/*.cu)) \
+EMU_ENGINE = $(patsubst $(O)/cuda/%,$(O)/emu/%,$(call CUDA_ENGINE,$(1))) \
 	$(patsubst tests/emu/$(1)/%.cc,$(O)/emu/host/$(1)/%.o,$(wildcard tests/emu/$(1)/*.cc)) $(O)/emu/host/emu.o
 define EMU_PROGRAM
 $(1): $(O)/tools/$(notdir $(1)).o $(call EMU_ENGINE,$(patsubst %-gpu,%,$(notdir $(1)))) $(LIB)

@@ -178,12 +178,14 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
     if (f->p->factors && (gpu_alloc(f->e, &d->factors, weigh_bytes(f->p->factors), "weights") ||
                           weigh_copy(f->e, f->p->factors, d->factors, &view)))
         return -1;
+    g4_pairs(f->p, &d->cells.p);
+    d->cells.weighed = f->p->factors != NULL;
     d->cells.factors = weigh_view(f->p->factors, d->factors);
     d->cells.h = (struct sum_cell *)malloc(f->ld * sizeof *d->cells.h);
     if (!d->cells.h)
         return err_memory(f->e, "cells");
     if (gpu_alloc(f->e, (void **)&d->cells.d, f->ld * sizeof *d->cells.d, "cells") ||
-        cells_make(f->e, &d->cells, f->p, f->box, 0, f->steps, f->ld, 1) ||
+        cells_make(f->e, &d->cells, f->box, 0, f->steps, f->ld, 1) ||
         TRY(f->e, cudaMemcpy(d->cells.d, d->cells.h, d->cells.n * sizeof *d->cells.h,
                              cudaMemcpyHostToDevice)))
         return -1;
@@ -319,7 +321,7 @@ static int atoms_start(struct fft_run *f, cudaStream_t stream)
                   : xz    ? fft_atoms_kernel<float, BETA_XZ, G4_CELL_FIXED>
                           : fft_atoms<float>(cell);
     struct beta_args beta;
-    cells_beta(&d->cells, f->p, f->comp, &beta);
+    cells_beta(&d->cells, f->comp, &beta);
     kernel<<<grid, 128, 0, stream>>>(d->pos, n, f->ld, (int)f->steps, f->d_a, beta);
     return TRY_LAUNCH(f->e, "fft_atoms_kernel") || sums_total(f->e, &s, stream) ? -1 : 0;
 }
@@ -441,7 +443,7 @@ static int pairs_start(struct fft_run *f, const struct fft_window *w)
                  : f->is64 ? POWER_PAIR_F64
                            : POWER_PAIR_F32;
         if (posn) {
-            cells_beta(&d->cells, f->p, f->comp, &a.beta);
+            cells_beta(&d->cells, f->comp, &a.beta);
             a.beta.cell += w->begin;
         }
         if (batch(f, w, g, a, b * per, f->series))

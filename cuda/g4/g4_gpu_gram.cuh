@@ -4,6 +4,7 @@
 #define MBF_G4_GPU_GRAM_CUH
 
 #include "g4/g4_gpu.h"
+#include "pair/pair_gpu_tiles.cuh"
 
 #define GRAM_WARPS_POSN 8 /* of 8 x 4 pairs each, two sets: a tile is 16 x 16 */
 #define GRAM_WARPS_ROWS 2
@@ -17,60 +18,6 @@
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
-
-/* Tile number -> (row, column), column >= row, of the upper triangle of n x n tiles, row by row. */
-__device__ __forceinline__ void triangle(size_t tile, size_t n, size_t *row, size_t *column)
-{
-    double m = 2.0 * (double)n + 1.0;
-    size_t r = (size_t)((m - sqrt(m * m - 8.0 * (double)tile)) / 2.0);
-    while (r > 0 && r * (2 * n - r + 1) / 2 > tile)
-        r--;
-    while ((r + 1) * (2 * n - r) / 2 <= tile)
-        r++;
-    *row = r;
-    *column = r + (tile - r * (2 * n - r + 1) / 2);
-}
-
-/* Tiles of pairs, 16 atoms i by 16 atoms j, of the upper triangle, row by row. */
-struct pair_tiles {
-    size_t rows;
-
-    __host__ __device__ static pair_tiles of(size_t natoms)
-    {
-        return {(natoms + 15) / 16};
-    }
-    /* Number of the first tile of row r; of `rows`: how many there are. */
-    __host__ __device__ size_t begin(size_t r) const
-    {
-        return r * (2 * rows - r + 1) / 2;
-    }
-    __host__ __device__ size_t row(size_t tile) const
-    {
-        size_t lo = 0, hi = rows; /* begin(lo) <= tile < begin(hi) */
-        while (hi - lo > 1) {
-            size_t mid = (lo + hi) / 2;
-            if (begin(mid) <= tile)
-                lo = mid;
-            else
-                hi = mid;
-        }
-        return lo;
-    }
-};
-
-/* Row and column of a tile, in groups of 16 atoms. */
-__device__ __forceinline__ void tile_place(const struct tile_list &l, size_t rows, size_t tile,
-                                           size_t *row, size_t *column)
-{
-    struct pair_tiles p = pair_tiles::of(rows);
-    if (l.tile) {
-        *row = (size_t)l.tile[tile].x;
-        *column = (size_t)l.tile[tile].y;
-        return;
-    }
-    *row = p.row(tile);
-    *column = tile - p.begin(*row) + *row;
-}
 
 /*
  * Sources of values. open: point this warp at its series of a tile, false when it has none. load:

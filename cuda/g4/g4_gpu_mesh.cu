@@ -421,7 +421,7 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     if (p->factors)
         a.factors = s->weigh.factors;
     a.list = slot_list(s, q);
-    cells_beta(&s->cells, p, 0, &a.beta);
+    cells_beta(&s->cells, 0, &a.beta);
     if (mesh_columns(e, s, p, q->ld, order))
         return -1;
     for (a.first = 0; a.first < s->cols; a.first += a.count) {

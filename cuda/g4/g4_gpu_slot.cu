@@ -244,6 +244,8 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
     memset(s->h_box, 0, q->ld * sizeof(struct box));
     if (s->d_factors && weigh_copy(e, p->factors, s->d_factors, &s->weigh.factors))
         return -1;
+    g4_pairs(p, &s->cells.p);
+    s->cells.weighed = p->factors && p->method != G4_FACTORED;
     s->cells.factors = weigh_view(p->factors, s->d_factors);
     return (q->lists.groups && lists_open(e, &s->lists, &q->lists)) ||
                    (q->mesh.batch && mesh_open(e, &s->mesh, p, q))
@@ -388,7 +390,7 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     g.part = (double *)s->d_part;
     g.asum = (double *)s->d_asum;
     if (posn)
-        cells_beta(&s->cells, p, c, &g.beta);
+        cells_beta(&s->cells, c, &g.beta);
     g.list = slot_list(s, q);
     return g;
 }
@@ -399,7 +401,7 @@ static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params 
 {
     struct gram_args g = slot_gram(s, p, q, 0);
     struct table_args t = {};
-    cells_table(&s->cells, p, &t);
+    cells_table(&s->cells, &t);
     t.src = s->d_pos;
     t.out = s->d_table;
     t.ld = q->ld;
@@ -503,8 +505,8 @@ int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     if (send(e, s, q) || TRY(e, cudaSetDevice(s->device)) ||
         TRY(e, cudaEventRecord(s->filled, s->on.stream)) ||
         (q->lists.groups && slot_sort(e, s, p, q)) ||
-        (posn && cells_make(e, &s->cells, p, (const struct box *)s->h_box, s->first,
-                            (size_t)s->cols, q->ld, q->tabled)) ||
+        (posn && cells_make(e, &s->cells, (const struct box *)s->h_box, s->first, (size_t)s->cols,
+                            q->ld, q->tabled)) ||
         (posn && TRY(e, cudaMemcpyAsync(s->cells.d, s->cells.h, s->cells.n * sizeof *s->cells.h,
                                         cudaMemcpyHostToDevice, s->on.stream))) ||
         TRY(e, cudaMemcpyAsync(s->d_tasks, s->h_tasks, (size_t)s->ntasks * sizeof(struct g4_task),

@@ -8,7 +8,7 @@
 /*
  * Thread block (32, 8): a tile of 32 atoms x 32 columns, read along atoms, wrapped in double,
  * written along columns. Pad columns and pad rows get NaN, so that beta is 0 there
- * (g4_gpu_beta.cuh).
+ * (pair_gpu_beta.cuh).
  */
 template <class T>
 __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t rows, int out_cols)

@@ -6,7 +6,7 @@
 #include <cufft.h>
 #include <dlfcn.h>
 
-#include "g4/g4_gpu.h"
+#include "pair/pair_gpu.h"
 
 #define THREADS 128
 

@@ -3,7 +3,7 @@
  * The near part of A_i beside a mesh: over the tiles of the lists, each pair for either of its atoms,
  * so that a sum is one thread's and has one order. A thread has some atoms of a group in a column.
  */
-#include "g4/g4_gpu_gram.cuh"
+#include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 128
 

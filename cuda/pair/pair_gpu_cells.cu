@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "g4/g4_gpu.h"
+#include "pair/pair_gpu.h"
 
 /* Keep a reference to the fit of column t, unless its neighbour has the same. */
 static int keep_fit(struct err *e, struct g4_cells *c, struct ewald_fit *f)
@@ -63,9 +63,10 @@ static int copy_fits(struct err *e, struct g4_cells *c, int is64)
     return 0;
 }
 
-static int how(const struct g4_params *p, int fixed)
+static int how(const struct g4_cells *c, int fixed)
 {
-    if (p->factors && p->method != G4_FACTORED)
+    const struct pairs *p = &c->p;
+    if (c->weighed)
         return G4_WEIGHED;
     if (p->sum.kind == SUM_EWALD && !sum_tapers(&p->sum))
         return G4_EWALD;
@@ -74,14 +75,15 @@ static int how(const struct g4_params *p, int fixed)
                                   : G4_CELL_ANY;
 }
 
-int cells_make(struct err *e, struct g4_cells *c, const struct g4_params *p, const struct box *box,
-               uint64_t first, size_t n, size_t room, int each)
+int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
+               size_t room, int each)
 {
+    const struct pairs *p = &c->p;
     int is64 = p->dtype == FRAME_F64, fixed = box->ortho && !is64;
     drop_fits(c);
     for (size_t t = 1; t < n && fixed; t++)
         fixed = !memcmp(&box[t], &box[0], sizeof *box);
-    c->cell = how(p, fixed);
+    c->cell = how(c, fixed);
     c->n = G4_IS_FIXED(c->cell) && !each ? 1 : room;
     for (size_t t = 0; t < c->n; t++) {
         if (t && (t >= n || !memcmp(&box[t], &box[t - 1], sizeof *box)))
@@ -115,16 +117,17 @@ static float image_half(float inv)
     return d;
 }
 
-/* Squared cutoff; a finite number stands for none, since pads are NaN (g4_gpu_beta.cuh). */
-static void cells_cutoff(const struct g4_params *p, double *rc2, float *rc2_f)
+/* Squared cutoff; a finite number stands for none, since pads are NaN (pair_gpu_beta.cuh). */
+static void cells_cutoff(const struct pairs *p, double *rc2, float *rc2_f)
 {
     double v = p->sum.kind == SUM_MIC ? p->sum.rc2 : DBL_MAX;
     *rc2 = v < DBL_MAX ? v : DBL_MAX;
     *rc2_f = v < FLT_MAX ? (float)v : FLT_MAX;
 }
 
-void cells_beta(const struct g4_cells *c, const struct g4_params *p, int comp, struct beta_args *b)
+void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b)
 {
+    const struct pairs *p = &c->p;
     const struct sum_cell *first = &c->h[0];
     memset(b, 0, sizeof *b);
     b->component = p->component[comp];
@@ -145,8 +148,9 @@ void cells_beta(const struct g4_cells *c, const struct g4_params *p, int comp, s
     b->cell = (const struct sum_cell *)c->d;
 }
 
-void cells_table(const struct g4_cells *c, const struct g4_params *p, struct table_args *t)
+void cells_table(const struct g4_cells *c, struct table_args *t)
 {
+    const struct pairs *p = &c->p;
     const struct ewald_f32 *e = &c->h[0].ewald_f32;
     t->kind = sum_tapers(&p->sum) ? SUM_TAPER : p->sum.kind;
     cells_cutoff(p, &t->rc2, &t->rc2_f);

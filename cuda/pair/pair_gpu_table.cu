@@ -7,7 +7,7 @@
  * A table is [component][tile][8 warps][2 sets of 4 atoms i][ld columns][4 atoms j] vectors of the
  * 4 atoms i, in the order in which the warps of a tile read it (table_source).
  */
-#include "g4/g4_gpu_gram.cuh"
+#include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 256
 #define COLUMNS 8 /* that a block works on at a time: a warp has one set of a warp of the tile */

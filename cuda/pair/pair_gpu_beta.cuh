@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
+ * pair_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
  *
  * Positions lie as [atom / 4][column][atom % 4] of four numbers (x, y, z, not used); a column is a
  * step of the chunk. Rows past the last atom and columns past the last step hold NaN: there r2 <=
  * rc2 is false and beta is 0, with no test of its own. So rc2 must be finite (cells_beta). The bits
  * of beta are those of beta.h on the host.
  */
-#ifndef MBF_G4_GPU_BETA_CUH
-#define MBF_G4_GPU_BETA_CUH
+#ifndef MBF_PAIR_GPU_BETA_CUH
+#define MBF_PAIR_GPU_BETA_CUH
 
 #include <cfloat>
 
@@ -21,7 +21,7 @@
  * How the images of a pair are taken. FIXED: one orthorhombic cell for all columns; ANY: a record a
  * column (struct sum_cell). EWALD: all images, a record a column; small code that is slow. WEIGHED: any
  * of them by beta_args.kind, times the factor of the pair. TABLE: beta is there already
- * (g4_gpu_table.cu).
+ * (pair_gpu_table.cu).
  */
 enum g4_cell {
     G4_CELL_FIXED,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Weights and selections (factors.h) of pairs, on a device. */
-#include "g4/g4_gpu.h"
+#include "pair/pair_gpu.h"
 
 #include <cstring>
 
