@@ -40,7 +40,7 @@ __device__ __forceinline__ size_t box_at(size_t groups, size_t g, int k)
 
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l)
 {
-    double reach = g4_lists_reach(&p->sum), n = (double)p->natoms, share = 1.0;
+    double reach = sum_reach(&p->sum), n = (double)p->natoms, share = 1.0;
     memset(l, 0, sizeof *l);
     if (!g4_lists_may(p) || g4_gpu_lists < 0 || !box->pbc[0] || !box->pbc[1] || !box->pbc[2])
         return;
@@ -49,7 +49,7 @@ void lists_plan(const struct g4_params *p, const struct box *box, struct lists_p
         double of = 2.0 * (edge + DRIFT + reach) / box_width(box, k);
         share *= of < 1.0 ? of : 1.0;
     }
-    if (share > PAYS && !g4_gpu_lists && p->sum.kind != SUM_EWALD)
+    if (share > PAYS && !g4_gpu_lists && p->sum.mesh != SUM_MESH)
         return;
     /* the product of the two smaller widths is at most that of a cube */
     l->columns = (size_t)cbrt(n * n / 256.0) + 1;

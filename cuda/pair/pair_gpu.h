@@ -30,8 +30,8 @@ struct table_args {
     size_t ld, natoms; /* columns of a row */
     size_t stride;     /* vectors from component to component: those of so many tiles */
     int columns;       /* to be filled */
-    int kind;          /* enum sum_kind */
-    double rc2;        /* mic: squared cutoff, finite */
+    enum sum_form form;
+    double rc2; /* mic: squared cutoff, finite */
     float rc2_f;
     int ncomp;
     int corners; /* ewald: orthorhombic cells of one fit, that needs no more than these images */

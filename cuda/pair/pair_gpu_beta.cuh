@@ -20,7 +20,7 @@
 /*
  * How the images of a pair are taken. FIXED: one orthorhombic cell for all columns; ANY: a record a
  * column (struct sum_cell). EWALD: all images, a record a column; small code that is slow. WEIGHED: any
- * of them by beta_args.kind, times the factor of the pair. TABLE: beta is there already
+ * of them by beta_args.form, times the factor of the pair. TABLE: beta is there already
  * (pair_gpu_table.cu).
  */
 enum g4_cell {
@@ -56,8 +56,9 @@ struct beta_args {
     float coef_f, rc2_f, len[3];
     float half
         [3]; /* largest difference that stays: box_nint_f32(half * inv) is 0 there and 1 above */
-    float slope, shift;            /* G4_TAPER_FIXED; its end is rc2_f */
-    int component, kind;           /* kind: enum sum_kind */
+    float slope, shift; /* G4_TAPER_FIXED; its end is rc2_f */
+    int component;
+    enum sum_form form;            /* WEIGHED */
     const struct sum_cell *cell;   /* not FIXED: of each column, on the device */
     const struct factors *factors; /* WEIGHED, on the device */
 };
@@ -172,9 +173,9 @@ __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V
     double own, f = rc2 < 0 ? 0.0 : factors_at(a.factors, i, j, &own);
     if (f == 0.0)
         return 0;
-    T v = a.kind == SUM_EWALD   ? beta_of<-1, G4_EWALD>(a, p, q, rc2, col)
-          : a.kind == SUM_TAPER ? beta_of<-1, G4_TAPER_ANY>(a, p, q, rc2, col)
-                                : beta_of<-1, G4_CELL_ANY>(a, p, q, rc2, col);
+    T v = a.form == SUM_IMAGES    ? beta_of<-1, G4_EWALD>(a, p, q, rc2, col)
+          : a.form == SUM_TAPERED ? beta_of<-1, G4_TAPER_ANY>(a, p, q, rc2, col)
+                                  : beta_of<-1, G4_CELL_ANY>(a, p, q, rc2, col);
     return v * (T)f + (T)(own * (a.coef * a.cell[col].self[a.component]));
 }
 

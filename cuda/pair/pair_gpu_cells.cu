@@ -65,14 +65,13 @@ static int copy_fits(struct err *e, struct g4_cells *c, int is64)
 
 static int how(const struct g4_cells *c, int fixed)
 {
-    const struct pairs *p = &c->p;
     if (c->weighed)
         return G4_WEIGHED;
-    if (p->sum.kind == SUM_EWALD && !sum_tapers(&p->sum))
-        return G4_EWALD;
-    return p->sum.kind != SUM_MIC ? fixed ? G4_TAPER_FIXED : G4_TAPER_ANY
-           : fixed                ? G4_CELL_FIXED
-                                  : G4_CELL_ANY;
+    switch (sum_form(&c->p.sum)) {
+    case SUM_NEAREST: return fixed ? G4_CELL_FIXED : G4_CELL_ANY;
+    case SUM_TAPERED: return fixed ? G4_TAPER_FIXED : G4_TAPER_ANY;
+    default: return G4_EWALD;
+    }
 }
 
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
@@ -120,7 +119,7 @@ static float image_half(float inv)
 /* Squared cutoff; a finite number stands for none, since pads are NaN (pair_gpu_beta.cuh). */
 static void cells_cutoff(const struct pairs *p, double *rc2, float *rc2_f)
 {
-    double v = p->sum.kind == SUM_MIC ? p->sum.rc2 : DBL_MAX;
+    double v = sum_form(&p->sum) == SUM_NEAREST ? p->sum.rc2 : DBL_MAX;
     *rc2 = v < DBL_MAX ? v : DBL_MAX;
     *rc2_f = v < FLT_MAX ? (float)v : FLT_MAX;
 }
@@ -131,7 +130,7 @@ void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b)
     const struct sum_cell *first = &c->h[0];
     memset(b, 0, sizeof *b);
     b->component = p->component[comp];
-    b->kind = p->sum.kind;
+    b->form = sum_form(&p->sum);
     b->factors = c->factors;
     b->coef = p->coef[comp];
     b->coef_f = (float)p->coef[comp];
@@ -152,7 +151,7 @@ void cells_table(const struct g4_cells *c, struct table_args *t)
 {
     const struct pairs *p = &c->p;
     const struct ewald_f32 *e = &c->h[0].ewald_f32;
-    t->kind = sum_tapers(&p->sum) ? SUM_TAPER : p->sum.kind;
+    t->form = sum_form(&p->sum);
     cells_cutoff(p, &t->rc2, &t->rc2_f);
     t->ncomp = p->ncomp;
     t->corners = p->dtype == FRAME_F32 && c->nfits == 1 && ewald_is_corners_f32(e);

@@ -228,7 +228,7 @@ static int fast(const table_args &a, dim3 grid, cudaStream_t stream)
 /* All components at once, or one after the other. */
 template <class T> static void nearest(table_args a, dim3 grid, cudaStream_t stream)
 {
-    int taper = a.kind == SUM_TAPER, ncomp = a.ncomp;
+    int taper = a.form == SUM_TAPERED, ncomp = a.ncomp;
     auto one = taper ? table_nearest_kernel<T, true, 1> : table_nearest_kernel<T, false, 1>;
     auto five = taper ? table_nearest_kernel<T, true, BETA_NCOMPONENTS>
                       : table_nearest_kernel<T, false, BETA_NCOMPONENTS>;
@@ -293,7 +293,7 @@ int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, 
     int groups = (a.columns + COLUMNS - 1) / COLUMNS;
     dim3 grid((unsigned)ntiles, (unsigned)(groups < 64 || a.ncomp > 1 ? groups : 64), 2);
     a.first_tile = first_tile;
-    if (a.kind != SUM_EWALD)
+    if (a.form != SUM_IMAGES)
         (is64 ? nearest<double> : nearest<float>)(a, grid, stream);
     else if (is64)
         table_any_kernel<double><<<grid, THREADS, 0, stream>>>(a);

@@ -173,7 +173,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g4_blocks_init(&g->blocks, p, p->lags);
     g->base = g->steps = p->from;
     /* where beta ends, the first step decides on lists */
-    if (isinf(g4_lists_reach(&p->sum)) && (open_window(g) || open_scratch(g))) {
+    if (isinf(sum_reach(&p->sum)) && (open_window(g) || open_scratch(g))) {
         *e = g->err;
         g4_close(g);
         return NULL;
@@ -219,7 +219,7 @@ static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
 static int open_first(struct g4 *g, const void *data, const struct box *box)
 {
     if (g4_lists_choose(g, data, box) ||
-        (g->lists && g->p.sum.kind == SUM_EWALD && g4_mesh_open(g, box)))
+        (g->lists && g->p.sum.mesh == SUM_MESH && g4_mesh_open(g, box)))
         return -1;
     return open_window(g) || open_scratch(g) ? -1 : 0;
 }

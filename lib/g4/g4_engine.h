@@ -37,7 +37,7 @@ struct g4_tile {
     const struct sum_cell *geom; /* [n] */
     int one_geom;                /* every step has the first one */
     size_t n, from;              /* steps; A is added to from this one on */
-    enum sum_kind kind;
+    enum sum_form form;
     int tri, f64, ncomp; /* ncomp: 1 or, of positions, all */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS], rc2;

@@ -94,12 +94,12 @@ static double volume(const struct g4 *g, const void *pos, const struct box *box)
 
 int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box)
 {
-    double reach = g4_lists_reach(&g->p.sum);
     if (!g4_lists_may(&g->p))
         return 0;
     g4_lists_mesh(&g->p, box);
-    double pairs = g4_lists_pairs(g->natoms, volume(g, pos, box), reach), all = (double)g->npairs;
-    if (g->p.sum.kind == SUM_EWALD ? g->p.sum.mesh != SUM_MESH : !(pairs * COST < all))
+    double reach = sum_reach(&g->p.sum), all = (double)g->npairs,
+           pairs = g4_lists_pairs(g->natoms, volume(g, pos, box), reach);
+    if (g->p.sum.mesh != SUM_MESH && !(pairs * COST < all))
         return 0;
     g->lists = calloc(1, sizeof *g->lists);
     if (!g->lists)
@@ -323,7 +323,7 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t)
     t->one_geom = g->boxes == 1;
     t->tri = g->tri;
     t->f64 = g->p.dtype == FRAME_F64;
-    t->taper = sum_tapers(&g->p.sum);
+    t->taper = sum_form(&g->p.sum) == SUM_TAPERED;
     t->mesh = g->mesh ? &g->p.sum.plan : NULL;
     t->ncomp = g4_tile_comps(g);
     memcpy(t->component, g->p.component + comp, (size_t)t->ncomp * sizeof *t->component);

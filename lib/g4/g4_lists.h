@@ -17,19 +17,10 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Å beyond which beta is 0 in any cell (or, if there is to be a mesh, its near part); HUGE_VAL:
- * nowhere, or only as the cell says. */
-static inline double g4_lists_reach(const struct sum *s)
-{
-    if (s->kind == SUM_MIC)
-        return sqrt(s->rc2);
-    return s->r2 > 0 && (s->kind == SUM_TAPER || s->mesh != SUM_MESH_NO) ? s->r2 : HUGE_VAL;
-}
-
 /* May a run come to lists? Its first step decides, for shares, too. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
-    return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(g4_lists_reach(&p->sum));
+    return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
 }
 
 /* Pairs of natoms that are in reach, were they spread evenly over a volume (Å³); at most all. */
@@ -45,7 +36,7 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 #define G4_MESH_BUT 20.0   /* of a listed pair that is taken off */
 #define G4_MESH_GAIN 4.0   /* how much cheaper it must be, since G2 then leaves something out */
 
-/* Ewald's sum that may have a mesh: has it one in such a cell? By the costs of a CPU on every
+/* A sum that may have a mesh: has it one in such a cell? By the costs of a CPU on every
  * engine, so that all have the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
@@ -53,9 +44,9 @@ static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
     double n = (double)p->natoms, all = 0.5 * n * (n - 1.0), atoms = f ? n * (double)f->groups : n;
     double but = f && f->listed ? 0.5 * (double)f->begin[p->natoms] : 0.0;
     struct err none;
-    if (p->sum.kind != SUM_EWALD || p->sum.mesh == SUM_MESH_NO)
+    if (p->sum.mesh == SUM_MESH_NO)
         return;
-    double pairs = g4_lists_pairs(p->natoms, fabs(box_volume(box)), g4_lists_reach(&p->sum)),
+    double pairs = g4_lists_pairs(p->natoms, fabs(box_volume(box)), sum_reach(&p->sum)),
            cost = pairs * G4_MESH_PAIR + atoms * G4_MESH_ATOM + but * G4_MESH_BUT;
     if (p->sum.mesh == SUM_MESH_MAY) {
         p->sum.mesh = SUM_MESH;

@@ -64,7 +64,7 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
     r->lags = lags;
     r->ncomp = p->ncomp;
     r->steps = steps;
-    r->mesh = p->sum.kind == SUM_EWALD && p->sum.mesh == SUM_MESH;
+    r->mesh = p->sum.mesh == SUM_MESH;
     r->sums = b->v;
     b->v = NULL;
     for (size_t k = 0; k < want; k++) {
@@ -119,8 +119,6 @@ int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *da
         return err_set(e, ERR_BAD, "the sums are not finite: numbers too large");
     struct pairs q;
     g4_pairs(p, &q);
-    if (sum_tapers(&q.sum)) /* atoms at one place are that by any sum */
-        q.sum.kind = SUM_TAPER;
     struct pairs_steps steps = {n, box, data, frame};
     struct pairs_team *team = pairs_team_new(&q, PAIRS_SUMS, p->threads > 0 ? p->threads : 1);
     double *sums = calloc(n, (size_t)p->ncomp * sizeof *sums);

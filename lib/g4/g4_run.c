@@ -184,7 +184,7 @@ static int run_tail_open(struct g4_run *r, struct err *e)
 {
     const struct sum *s = &r->p.sum;
     bool few = 2.0 * G4_MESH_GAIN * G4_MESH_ATOM > (double)r->p.natoms;
-    if (!g4_lists_may(&r->p) || s->kind != SUM_EWALD || (s->mesh == SUM_MESH_MAY && few))
+    if (!g4_lists_may(&r->p) || s->mesh == SUM_MESH_NO || (s->mesh == SUM_MESH_MAY && few))
         return 0;
     r->tail = g4_tail_new(&r->p);
     return r->tail ? 0 : err_memory(e, "the tail of G2");
@@ -445,7 +445,7 @@ static int run_finish(void *run, struct meta *m, struct err *e)
     int bad =
         run_meta(r, m) ||
         g4_report_make(&r->report, &r->notes, &r->result, r->dt, r->p.blocks == 0,
-                       r->cube || r->p.sum.kind == SUM_TAPER, meta_get(m, "data.component")) ||
+                       r->cube || sum_row(&r->p.sum)->sphere, meta_get(m, "data.component")) ||
         g4_report_meta(&r->report, m);
     run_notes_end(r, m);
     run_engine(r);

@@ -316,9 +316,9 @@ HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
         tile_pair_double(t, sums, from, to);
     else if (!t->pi)
         tile_pair_float(t, sums, from, to);
-    else if (t->kind == SUM_EWALD)
+    else if (t->form == SUM_IMAGES)
         tile_ewald(t, t->ncomp, t->component[0], sums, from, to);
-    else if (t->kind == SUM_TAPER)
+    else if (t->form == SUM_TAPERED)
         tile_taper(t, t->ncomp, t->component[0], sums, from, to);
     else
         tile_mic(t, t->ncomp, t->component[0], sums, from, to);

@@ -10,101 +10,6 @@
 
 const char *const pairs_component_names[] = {"xz", "xy", "yz", "xx-yy", "zz", "all", NULL};
 
-/* Of the largest beta at 0.9 sigma: the error of the polynomial of an Ewald sum. */
-#define EWALD_ERROR_F32 5e-7
-#define EWALD_ERROR_F64 1e-9
-
-/* R1,R2[,MORE], decimal numbers; more NULL: not allowed. Is that all of s? */
-static bool parse_radii(const char *s, struct sum *sum, double *more)
-{
-    double *to[3] = {&sum->r1, &sum->r2, more};
-    int k = 0;
-    char *end = (char *)s;
-    sum->r2 = NAN;
-    if (s[strspn(s, "0123456789+-.eE,")]) /* strtod takes hexadecimal numbers, inf and nan */
-        return false;
-    for (bool on = true; on && k < 3 && to[k]; k++, s = end + 1) {
-        *to[k] = strtod(s, &end);
-        if (end == s)
-            return false;
-        on = *end == ',';
-    }
-    return !*end && k >= 2;
-}
-
-static int parse_taper(const char *s, struct sum *sum, struct err *e)
-{
-    if (!parse_radii(s, sum, NULL) || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) || !(sum->r2 < 1e9))
-        return err_set(e, ERR_BAD,
-                       "--sum taper:%s: expected two radii R1,R2 in Å, 0 <= R1 < R2: beta is whole "
-                       "up to R1 and 0 from R2 on",
-                       s);
-    return 0;
-}
-
-/* What follows "ewald:": pairs, or R1,R2[,ERROR] of a mesh. */
-static int parse_ewald(const char *s, double *error, struct sum *sum, struct err *e)
-{
-    *error = MESH_ERROR;
-    sum->mesh = SUM_MESH_NO;
-    if (strcmp(s, "pairs") == 0)
-        return 0;
-    sum->mesh = SUM_MESH;
-    if (!parse_radii(s, sum, error) || !(sum->r1 >= 0) || !(sum->r1 < sum->r2) ||
-        !(sum->r2 < 1e9) || !(*error >= MESH_ERROR_LEAST) || !(*error <= MESH_ERROR_MOST))
-        return err_set(
-            e, ERR_BAD,
-            "--sum ewald:%s: expected pairs, for all of them, or R1,R2[,ERROR] of a mesh: "
-            "two radii in Å, 0 <= R1 < R2, beta of the pairs in G2 being whole up to R1 "
-            "and 0 from R2 on, and the error of A_i, %g to %g (%g)",
-            s, MESH_ERROR_LEAST, MESH_ERROR_MOST, MESH_ERROR);
-    return 0;
-}
-
-static int choose_sum(const struct pairs_choice *c, double sigma, const struct traj_info *info,
-                      struct sum *s, struct err *e)
-{
-    static const char *const names[] = SUM_NAMES;
-    const int *pbc = info->box.pbc;
-    enum sum_kind by_cell = pbc[0] && pbc[1] && pbc[2] ? SUM_EWALD : SUM_TAPER;
-    const char *given = c->sum ? c->sum : names[isnan(c->cutoff) ? by_cell : SUM_MIC];
-    double error = MESH_ERROR;
-    int kind = 0;
-    while (kind <= SUM_EWALD && strcmp(given, names[kind]) != 0)
-        kind++;
-    memset(s, 0, sizeof *s);
-    if (strncmp(given, "taper:", 6) == 0) {
-        kind = SUM_TAPER;
-        if (parse_taper(given + 6, s, e))
-            return -1;
-    }
-    if (strncmp(given, "ewald:", 6) == 0) {
-        kind = SUM_EWALD;
-        if (parse_ewald(given + 6, &error, s, e))
-            return -1;
-    } else if (kind == SUM_EWALD) {
-        s->mesh = SUM_MESH_MAY;
-        s->r1 = PAIRS_MESH_FROM * sigma;
-        s->r2 = PAIRS_MESH_TO * sigma;
-    }
-    if (kind > SUM_EWALD)
-        return err_set(e, ERR_BAD,
-                       "--sum: expected mic, taper, taper:R1,R2, ewald, ewald:pairs or "
-                       "ewald:R1,R2[,ERROR], found '%s'",
-                       given);
-    if (!isnan(c->cutoff) && kind != SUM_MIC)
-        return err_set(e, ERR_BAD, "--cutoff is for --sum mic: %s",
-                       kind == SUM_TAPER ? "a taper ends by itself (taper:R1,R2)"
-                                         : "the Ewald sum has all images");
-    s->kind = (enum sum_kind)kind;
-    s->rc2 = isnan(c->cutoff) ? HUGE_VAL : c->cutoff * c->cutoff;
-    s->tolerance = 0.5 * (info->dtype == FRAME_F64 ? EWALD_ERROR_F64 : EWALD_ERROR_F32) /
-                   (0.729 * sigma * sigma * sigma);
-    if (s->mesh != SUM_MESH_NO)
-        mesh_plan(sigma, s->r2, error, &s->plan);
-    return 0;
-}
-
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e)
 {
@@ -121,7 +26,7 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
         p->component[k] = c->component == PAIRS_ALL ? k : c->component < 0 ? BETA_XZ : c->component;
         p->coef[k] = beta_coef(p->component[k], *sigma, prefactor);
     }
-    if (choose_sum(c, *sigma, info, &p->sum, e))
+    if (sum_choose(&p->sum, c->sum, c->cutoff, *sigma, &info->box, info->dtype == FRAME_F64, e))
         return -1;
     p->sum.natoms = p->natoms;
     return 0;
@@ -176,12 +81,11 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
     if (meta_set(m, "data.component", list) || meta_set_f64(m, "data.sigma", &sigma, 1) ||
         meta_set_f64(m, "data.prefactor", &prefactor, 1))
         return -1;
-    static const char *const sums[] = SUM_NAMES;
-    if (meta_set(m, "data.sum", sums[p->sum.kind]) ||
+    if (meta_set(m, "data.sum", sum_row(&p->sum)->name) ||
         (isnan(c->cutoff) ? meta_set(m, "data.cutoff", "none")
                           : meta_set_f64(m, "data.cutoff", &c->cutoff, 1)))
         return -1;
-    if (p->sum.kind != SUM_TAPER)
+    if (sum_row(&p->sum)->form != SUM_TAPERED)
         return 0;
     return p->sum.r2 > 0
                ? meta_set_f64(m, "data.taper", (double[]){p->sum.r1, p->sum.r2}, 2)
@@ -191,19 +95,14 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
 
 const char *pairs_images(const struct meta *m)
 {
-    static const char *const names[] = SUM_NAMES, *const words[] = SUM_WORDS;
-    const char *sum = meta_get(m, "data.sum");
-    int kind = SUM_MIC;
-    for (int k = SUM_MIC; sum && k <= SUM_EWALD; k++)
-        kind = strcmp(sum, names[k]) == 0 ? k : kind;
-    return words[kind];
+    return sum_named(meta_get(m, "data.sum"))->words;
 }
 
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n)
 {
     double r2 = p->sum.r2 > 0 ? p->sum.r2 : SUM_TAPER_TO * box_half_width(b);
-    if (p->sum.kind != SUM_TAPER || !(r2 < PAIRS_TAPER_LEAST * sigma))
+    if (sum_row(&p->sum)->form != SUM_TAPERED || !(r2 < PAIRS_TAPER_LEAST * sigma))
         return 0;
     snprintf(
         text, n,

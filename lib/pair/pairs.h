@@ -31,10 +31,6 @@ struct pairs {
     struct factors *factors;       /* of every beta; NULL: 1 */
 };
 
-/* Where the taper of pairs beside a mesh of ewald begins and ends by default, in sigma. */
-#define PAIRS_MESH_FROM 3.15
-#define PAIRS_MESH_TO 3.5
-
 /* Options that choose beta, as given on the command line. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS }; /* component: all five */
 struct pairs_choice {
@@ -43,11 +39,8 @@ struct pairs_choice {
     const char *sum;                 /* as on the command line; NULL: the default */
     struct factors_choice factors;
 };
-/*
- * The default: with a cutoff mic, as in the paper; else ewald where META's cell is periodic along
- * all three vectors, taper where it is not. Axes stay what META says of them all along a stream, so
- * every share of it, and whoever makes its pairs, has the same sum.
- */
+/* The default sum (sum_choose) goes by META's cell. Axes stay what META says of them all along a
+ * stream, so every share of it, and whoever makes its pairs, has the same sum. */
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \
         .component = -1, .sigma = NAN, .cutoff = NAN, .prefactor = NAN                             \

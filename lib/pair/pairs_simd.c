@@ -164,10 +164,10 @@ HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell,
     double coef = p->coef[comp], rc2 = p->sum.rc2;
     float coef_f = (float)coef, rc2_f = (float)rc2;
     int f64 = p->dtype == FRAME_F64, ortho = cell->d.ortho;
-    if (p->sum.kind == SUM_EWALD)
+    if (sum_form(&p->sum) == SUM_IMAGES)
         return f64 ? row_ewald_f64(c, cell, coef, x, stride, i, n, out)
                    : row_ewald_f32(c, cell, coef_f, x, stride, i, n, out);
-    if (p->sum.kind == SUM_TAPER)
+    if (sum_form(&p->sum) == SUM_TAPERED)
         return f64     ? row_f64(c, 1, cell, coef, rc2, x, stride, i, n, out)
                : ortho ? row_f32(c, 0, 1, cell, coef_f, rc2_f, x, stride, i, n, out)
                        : row_f32(c, 1, 1, cell, coef_f, rc2_f, x, stride, i, n, out);

@@ -1,22 +1,146 @@
 /* SPDX-License-Identifier: MIT */
 #include "pair/sum.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-int sum_check(const struct sum *s, const struct box *b, struct err *e)
+/* Of the largest beta at 0.9 sigma: the error of the polynomial of an Ewald sum. */
+#define EWALD_ERROR_F32 5e-7
+#define EWALD_ERROR_F64 1e-9
+
+/* R1,R2[,MORE], decimal numbers; more NULL: not allowed. Is that all of s? */
+static bool parse_radii(const char *s, struct sum *sum, double *more)
 {
-    struct box reduced = *b;
-    if (s->kind == SUM_EWALD && ewald_reduce(b, &reduced, e))
-        return -1;
-    double half = box_half_width(&reduced), rc = sqrt(s->rc2);
-    if (sum_tapers(s) && s->r2 > half * (1 + 1e-12))
-        return err_set(e, ERR_BAD,
-                       "%s that ends at %g Å is beyond half the smallest width of the cell, "
-                       "%g Å, where the nearest image ends%s",
-                       s->kind == SUM_EWALD ? "a mesh with a near part" : "a taper", s->r2, half,
-                       s->kind == SUM_EWALD ? " (--sum ewald:pairs has no mesh)" : "");
-    if (s->kind != SUM_MIC)
+    double *to[3] = {&sum->r1, &sum->r2, more};
+    int k = 0;
+    char *end = (char *)s;
+    sum->r2 = NAN;
+    if (s[strspn(s, "0123456789+-.eE,")]) /* strtod takes hexadecimal numbers, inf and nan */
+        return false;
+    for (bool on = true; on && k < 3 && to[k]; k++, s = end + 1) {
+        *to[k] = strtod(s, &end);
+        if (end == s)
+            return false;
+        on = *end == ',';
+    }
+    return !*end && k >= 2;
+}
+
+/* R1,R2, after "taper:". */
+static int parse_taper(const char *more, double sigma, struct sum *s, struct err *e)
+{
+    (void)sigma;
+    if (!more)
         return 0;
+    if (!parse_radii(more, s, NULL) || !(s->r1 >= 0) || !(s->r1 < s->r2) || !(s->r2 < 1e9))
+        return err_set(e, ERR_BAD,
+                       "--sum taper:%s: expected two radii R1,R2 in Å, 0 <= R1 < R2: beta is whole "
+                       "up to R1 and 0 from R2 on",
+                       more);
+    return 0;
+}
+
+/* After "ewald:", pairs, or R1,R2[,ERROR] of a mesh. */
+static int parse_ewald(const char *more, double sigma, struct sum *s, struct err *e)
+{
+    double error = MESH_ERROR;
+    if (more && strcmp(more, "pairs") == 0)
+        return 0;
+    s->mesh = more ? SUM_MESH : SUM_MESH_MAY;
+    s->r1 = SUM_MESH_FROM * sigma;
+    s->r2 = SUM_MESH_TO * sigma;
+    if (more && (!parse_radii(more, s, &error) || !(s->r1 >= 0) || !(s->r1 < s->r2) ||
+                 !(s->r2 < 1e9) || !(error >= MESH_ERROR_LEAST) || !(error <= MESH_ERROR_MOST)))
+        return err_set(
+            e, ERR_BAD,
+            "--sum ewald:%s: expected pairs, for all of them, or R1,R2[,ERROR] of a mesh: "
+            "two radii in Å, 0 <= R1 < R2, beta of the pairs in G2 being whole up to R1 "
+            "and 0 from R2 on, and the error of A_i, %g to %g (%g)",
+            more, MESH_ERROR_LEAST, MESH_ERROR_MOST, MESH_ERROR);
+    mesh_plan(sigma, s->r2, error, &s->plan);
+    return 0;
+}
+
+const struct sum_row sum_rows[SUM_KINDS] = {
+    [SUM_MIC] = {.name = "mic", .usage = "mic", .words = "nearest image", .form = SUM_NEAREST},
+    [SUM_TAPER] = {.name = "taper",
+                   .usage = "taper, taper:R1,R2",
+                   .words = "nearest image, tapered",
+                   .form = SUM_TAPERED,
+                   .sphere = 1,
+                   .uncut = "a taper ends by itself (taper:R1,R2)",
+                   .end = "a taper",
+                   .instead = "",
+                   .parse = parse_taper},
+    [SUM_EWALD] = {.name = "ewald",
+                   .usage = "ewald, ewald:pairs or ewald:R1,R2[,ERROR]",
+                   .words = "all images",
+                   .form = SUM_IMAGES,
+                   .uncut = "the Ewald sum has all images",
+                   .end = "a mesh with a near part",
+                   .instead = " (--sum ewald:pairs has no mesh)",
+                   .parse = parse_ewald},
+};
+
+static enum sum_kind by_default(double cutoff, const int pbc[3])
+{
+    return !isnan(cutoff) ? SUM_MIC : pbc[0] && pbc[1] && pbc[2] ? SUM_EWALD : SUM_TAPER;
+}
+
+/* Is it "name" or "name:more" of this row? *more: NULL without. */
+static bool is_of(const char *given, const struct sum_row *row, const char **more)
+{
+    size_t n = strlen(row->name);
+    if (strncmp(given, row->name, n) != 0 || (given[n] && (given[n] != ':' || !row->parse)))
+        return false;
+    *more = given[n] ? given + n + 1 : NULL;
+    return true;
+}
+
+static int unknown(const char *given, struct err *e)
+{
+    char all[160] = "";
+    for (int k = 0; k < SUM_KINDS; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "",
+                 sum_rows[k].usage);
+    return err_set(e, ERR_BAD, "--sum: expected %s, found '%s'", all, given);
+}
+
+int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
+               int f64, struct err *e)
+{
+    const char *name = given ? given : sum_rows[by_default(cutoff, b->pbc)].name, *more = NULL;
+    int k = 0;
+    memset(s, 0, sizeof *s);
+    while (k < SUM_KINDS && !is_of(name, &sum_rows[k], &more))
+        k++;
+    if (k == SUM_KINDS)
+        return unknown(name, e);
+    const struct sum_row *row = &sum_rows[k];
+    if (row->parse && row->parse(more, sigma, s, e))
+        return -1;
+    if (!isnan(cutoff) && row->uncut)
+        return err_set(e, ERR_BAD, "--cutoff is for --sum mic: %s", row->uncut);
+    s->kind = (enum sum_kind)k;
+    s->rc2 = isnan(cutoff) ? HUGE_VAL : cutoff * cutoff;
+    s->tolerance =
+        0.5 * (f64 ? EWALD_ERROR_F64 : EWALD_ERROR_F32) / (0.729 * sigma * sigma * sigma);
+    return 0;
+}
+
+const struct sum_row *sum_named(const char *name)
+{
+    int k = SUM_KINDS - 1;
+    while (k > 0 && !(name && strcmp(name, sum_rows[k].name) == 0))
+        k--;
+    return &sum_rows[k];
+}
+
+static int check_nearest(const struct sum *s, const struct box *b, double half, struct err *e)
+{
+    double rc = sqrt(s->rc2);
     if (!isinf(s->rc2) && rc > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
                        "a cutoff of %g Å is beyond half the smallest width of the cell, %g Å, "
@@ -30,14 +154,32 @@ int sum_check(const struct sum *s, const struct box *b, struct err *e)
     return 0;
 }
 
+int sum_check(const struct sum *s, const struct box *b, struct err *e)
+{
+    const struct sum_row *row = sum_row(s);
+    struct box reduced = *b;
+    if (row->form == SUM_IMAGES && ewald_reduce(b, &reduced, e))
+        return -1;
+    double half = box_half_width(&reduced);
+    if (sum_form(s) == SUM_NEAREST)
+        return check_nearest(s, b, half, e);
+    if (sum_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))
+        return err_set(e, ERR_BAD,
+                       "%s that ends at %g Å is beyond half the smallest width of the cell, "
+                       "%g Å, where the nearest image ends%s",
+                       row->end, s->r2, half, row->instead);
+    return 0;
+}
+
 static int make(const struct sum *s, int f64, struct ewald_cache *cache, const struct box *b,
                 struct sum_cell *c, struct err *e)
 {
+    int all = sum_row(s)->form == SUM_IMAGES;
     memset(c, 0, sizeof *c);
     c->d = *b;
-    if (s->kind == SUM_EWALD && ewald_reduce(b, &c->d, e))
+    if (all && ewald_reduce(b, &c->d, e))
         return -1;
-    if (s->kind == SUM_EWALD && (s->mesh != SUM_MESH || s->pairs) &&
+    if (all && (sum_form(s) == SUM_IMAGES || s->pairs) &&
         !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64 || s->pairs, s->natoms, e)))
         return -1;
     box_round_f32(&c->d, &c->f);

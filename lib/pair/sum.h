@@ -14,6 +14,7 @@
 #ifndef MBF_SUM_H
 #define MBF_SUM_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,23 +28,23 @@
 extern "C" {
 #endif
 
-enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD };
+/* The kinds. Only their table in sum.c, and tests, name one; all others go by its row, or the form. */
+enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 
-/* Names as on the command line and in data.sum. */
-#define SUM_NAMES                                                                                  \
-    {                                                                                              \
-        "mic", "taper", "ewald"                                                                    \
-    }
-
-/* What they mean, for data.convention. */
-#define SUM_WORDS                                                                                  \
-    {                                                                                              \
-        "nearest image", "nearest image, tapered", "all images"                                    \
-    }
+/* How beta of one pair is computed: what kernels are written for. */
+enum sum_form {
+    SUM_NEAREST, /* of the nearest image, up to a cutoff */
+    SUM_TAPERED, /* that times a switch */
+    SUM_IMAGES   /* of all images, in the reduced cell (ewald.h) */
+};
 
 /* Where a taper begins and ends by default, of half the smallest width of the cell of each step. */
 #define SUM_TAPER_FROM 0.7
 #define SUM_TAPER_TO 1.0
+
+/* Where the taper of pairs beside a mesh begins and ends by default, in sigma. */
+#define SUM_MESH_FROM 3.15
+#define SUM_MESH_TO 3.5
 
 /* Is there a mesh? MAY: the engine decides when it knows the cell, on cost. */
 enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
@@ -60,11 +61,52 @@ struct sum {
     int pairs;          /* ewald with a mesh: cells have a fit (in double), for single pairs */
 };
 
-/* Is beta of a pair that of a taper? */
-static inline int sum_tapers(const struct sum *s)
+/* A row of the table. */
+struct sum_row {
+    const char *name;    /* on the command line and in data.sum */
+    const char *usage;   /* its ways on the command line */
+    const char *words;   /* what it means, for data.convention */
+    enum sum_form form;  /* of its pairs, unless there is a mesh */
+    int sphere;          /* pairs within one: in any cell, no axis is another's better */
+    const char *uncut;   /* why it takes no cutoff; NULL: it does */
+    const char *end;     /* what ends at r2 by a taper */
+    const char *instead; /* what to do where that is too far */
+    /* What follows "name:", NULL: nothing, into s, which is 0. 0, or -1 with e. NULL: nothing may. */
+    int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
+};
+extern const struct sum_row sum_rows[SUM_KINDS];
+
+static inline const struct sum_row *sum_row(const struct sum *s)
 {
-    return s->kind == SUM_TAPER || (s->kind == SUM_EWALD && s->mesh == SUM_MESH);
+    return &sum_rows[s->kind];
 }
+
+/* Of single pairs; with a mesh, of those beside it. */
+static inline enum sum_form sum_form(const struct sum *s)
+{
+    return s->mesh == SUM_MESH ? SUM_TAPERED : sum_row(s)->form;
+}
+
+/* Å beyond which beta is 0 in any cell (or, if there is to be a mesh, its near part); HUGE_VAL:
+ * nowhere, or only as the cell says. */
+static inline double sum_reach(const struct sum *s)
+{
+    if (sum_row(s)->form == SUM_NEAREST)
+        return sqrt(s->rc2);
+    return s->r2 > 0 && (sum_row(s)->form == SUM_TAPERED || s->mesh != SUM_MESH_NO) ? s->r2
+                                                                                    : HUGE_VAL;
+}
+
+/*
+ * The sum that `given` says, or by default, NULL: with a cutoff (Å, NaN: none) mic, as in the paper;
+ * else ewald where the cell is periodic along all three vectors, taper where it is not. f64: beta in
+ * double. 0, or -1 with e: no sum, or none that takes a cutoff. natoms is the caller's.
+ */
+int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
+               int f64, struct err *e) __attribute__((warn_unused_result));
+
+/* The row of this name; NULL, or of no kind: mic (mbf 0.1 knew no other). */
+const struct sum_row *sum_named(const char *name);
 
 /* The cell of a step for the kernels. Positions are wrapped into d: for ewald the reduced cell. */
 struct sum_cell {

@@ -138,25 +138,24 @@ static int time_factored(size_t n, size_t steps, size_t lags, const char *how)
 /* mic, taper and ewald, one component and five, against mic and against one, all in one run. */
 static int time_sums(size_t n, size_t steps, size_t lags)
 {
-    static const char *const names[] = SUM_NAMES;
     struct sample s = make_sample(n, steps < 4096 ? steps : 4096, CUBE);
     struct g4_params p = params(s, lags, FRAME_F32);
-    double ms[3][2];
+    double ms[SUM_KINDS][2];
     size_t span;
     for (int c = 0; c < 5; c++)
         p.component[c] = c, p.coef[c] = beta_coef(c, 3.4, 3.0);
-    for (int kind = SUM_MIC; kind <= SUM_EWALD; kind++)
+    for (int kind = 0; kind < SUM_KINDS; kind++)
         for (int five = 0; five < 2; five++) {
             p.sum.kind = (enum sum_kind)kind;
             p.ncomp = five ? 5 : 1;
             if ((ms[kind][five] = time_run(s, p, steps, 0, &span)) < 0)
                 return 3;
         }
-    for (int kind = SUM_MIC; kind <= SUM_EWALD; kind++)
+    for (int kind = 0; kind < SUM_KINDS; kind++)
         printf("sum %-5s N %zu T %zu lags %zu: %.3f ms device, %.2f of mic; five components %.3f "
                "ms, %.2f of one\n",
-               names[kind], n, steps, lags, ms[kind][0], ms[kind][0] / ms[SUM_MIC][0], ms[kind][1],
-               ms[kind][1] / ms[kind][0]);
+               sum_rows[kind].name, n, steps, lags, ms[kind][0], ms[kind][0] / ms[SUM_MIC][0],
+               ms[kind][1], ms[kind][1] / ms[kind][0]);
     return 0;
 }
 
