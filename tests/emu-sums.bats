@@ -203,8 +203,11 @@ walk() {
     fails 2 "$EMU" --sum ewald:3,4.25 --lags 1 two.mbf -o x.cf
     [[ $output == *"frame 1"*"atoms 0 and 1"* ]]
     for how in EMU_G4=small EMU_SHARED=99; do
-        fails 2 env $how "$EMU" --sum ewald:3,4.25 --lags 2 gas.mbf -o x.cf
-        [[ $output == *"A100"*"ewald:pairs"* ]]
+        for o in "" "--weights Ar=2"; do
+            # shellcheck disable=SC2086
+            fails 2 env $how "$EMU" --sum ewald:3,4.25 --lags 2 $o gas.mbf -o x.cf
+            [[ $output == *"A100"*"ewald:pairs"* ]]
+        done
     done
     fails 2 "$EMU" --sum ewald:3,4.25 --accumulate f32 --lags 2 gas.mbf -o x.cf
     [[ $output == *"sums in double"*"ewald:pairs"* ]]

@@ -186,7 +186,7 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
                 (sum_form(&p->sum) == SUM_IMAGES || q->is64 || p->lags > GRAM_LAGS || p->factors);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
-    if (q->runs && p->sum.mesh == SUM_MESH)
+    if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* or the host makes the pairs */
         return err_set(e, ERR_BAD,
                        "a mesh goes with sums in double on devices with 161 KiB of shared memory a "
                        "block (A100 and later): --sum ewald:pairs does without");
