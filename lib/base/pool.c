@@ -12,7 +12,12 @@ struct crew {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
     struct pool *first; /* its pools */
-    pthread_t *thread;
+    struct helper {
+        pthread_t thread;
+        struct crew *crew;
+        int number;
+    } * *helper; /* each stays where it is, and is freed by who made it: free would give a thread an arena
+                   of its own, 64 MiB of addresses */
     int size;
     bool stop;
 };
@@ -27,11 +32,6 @@ struct pool {
     void *ctx;
     size_t n, next;
     uint64_t calls, answered[]; /* ever made, and [threads] up to which each helper came */
-};
-
-struct helper {
-    struct crew *crew;
-    int number;
 };
 
 static struct crew the_crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -66,13 +66,12 @@ static struct pool *wanted(const struct crew *c, int number)
 /* A helper that wakes when nothing is left goes back to sleep: nobody waits for it. */
 static void *crew_helper(void *arg)
 {
-    struct helper h = *(struct helper *)arg;
-    struct crew *c = h.crew;
+    const struct helper *h = arg;
+    struct crew *c = h->crew;
     struct pool *p;
-    free(arg);
     pthread_mutex_lock(&c->lock);
     while (!c->stop) {
-        if (!(p = wanted(c, h.number))) {
+        if (!(p = wanted(c, h->number))) {
             pthread_cond_wait(&c->work, &c->lock);
             continue;
         }
@@ -83,10 +82,10 @@ static void *crew_helper(void *arg)
         if (p->turn)
             more = p->turn(p->ctx);
         else
-            pool_work(p, h.number);
+            pool_work(p, h->number);
         pthread_mutex_lock(&c->lock);
         if (p->turn && !more)
-            p->answered[h.number] = calls;
+            p->answered[h->number] = calls;
         if (--p->busy == 0)
             pthread_cond_broadcast(&c->idle);
     }
@@ -97,19 +96,21 @@ static void *crew_helper(void *arg)
 /* Up to so many helpers; as many as there can be. `hiring` is held. */
 static void hire(struct crew *c, int size)
 {
-    pthread_t *more = size > c->size ? realloc(c->thread, (size_t)size * sizeof *more) : NULL;
+    struct helper **more =
+        size > c->size ? realloc(c->helper, (size_t)size * sizeof(struct helper *)) : NULL;
     pthread_attr_t small;
     if (!more)
         return;
-    c->thread = more;
+    c->helper = more;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, STACK_BYTES);
     for (struct helper *h; c->size < size && (h = malloc(sizeof *h)); c->size++) {
-        *h = (struct helper){c, c->size + 1};
-        if (pthread_create(&c->thread[c->size], &small, crew_helper, h) != 0) {
+        *h = (struct helper){.crew = c, .number = c->size + 1};
+        if (pthread_create(&h->thread, &small, crew_helper, h) != 0) {
             free(h);
             break;
         }
+        c->helper[c->size] = h;
     }
     pthread_attr_destroy(&small);
 }
@@ -120,10 +121,12 @@ static void dismiss(struct crew *c)
     c->stop = true;
     pthread_cond_broadcast(&c->work);
     pthread_mutex_unlock(&c->lock);
-    for (int k = 0; k < c->size; k++)
-        pthread_join(c->thread[k], NULL);
-    free(c->thread);
-    c->thread = NULL;
+    for (int k = 0; k < c->size; k++) {
+        pthread_join(c->helper[k]->thread, NULL);
+        free(c->helper[k]);
+    }
+    free(c->helper);
+    c->helper = NULL;
     c->size = 0;
     c->stop = false;
 }
