@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/decimal.h"
 #include "base/pool.h"
 #include "md/md_data.h"
 #include "md/md_formulas.h"
@@ -76,6 +77,31 @@ size_t md_job_bytes(struct md_job *j)
 }
 
 /* ---- start */
+
+int md_parse_atoms(const char *text, void *dst, struct err *e)
+{
+    static const uint64_t most = 4000000000;
+    struct md_job *j = dst;
+    size_t n = 0;
+    for (const char *end = text - 1; n == 0 || *end;) {
+        char one[32];
+        text = end + 1;
+        end = text + strcspn(text, ",");
+        snprintf(one, sizeof one, "%.*s", (int)(end - text < 31 ? end - text : 31), text);
+        if (n == MD_SIZES_MOST)
+            return err_set(e, ERR_BAD, "at most %d sizes", MD_SIZES_MOST);
+        uint64_t *size = &j->sizes[n++];
+        if (decimal_get_u64(one, strlen(one), most, size) != 0 || *size < 1)
+            return err_set(e, ERR_BAD, "expected a whole number from 1 to %llu, found '%s'",
+                           (unsigned long long)most, one);
+        for (size_t k = 0; k + 1 < n; k++)
+            if (j->sizes[k] == *size)
+                return err_set(e, ERR_BAD, "%s twice: --replicas makes several of one size", one);
+    }
+    j->setup->atoms = j->sizes[0];
+    j->nsizes = n > 1 ? n : 0;
+    return 0;
+}
 
 /* Room for so many parts and systems. 0, or -1 with e. */
 static int room(struct md_job *j, size_t parts, size_t systems, struct err *e)

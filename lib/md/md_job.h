@@ -51,13 +51,14 @@ struct md_out {
 
 #define MD_STOPPED 1 /* of md_job_run */
 #define MD_UNSET UINT64_MAX
+#define MD_SIZES_MOST 1000
 
 struct md_job {
     /* given */
     struct md_setup *setup;
-    const uint64_t *sizes; /* [nsizes]: atoms of new systems, more than one */
-    size_t nsizes;         /* 0: setup.replicas systems as setup has them */
-    size_t ndevices;       /* md_probe */
+    uint64_t sizes[MD_SIZES_MOST]; /* [nsizes]: atoms of new systems, more than one */
+    size_t nsizes;                 /* 0: setup.replicas systems as setup has them */
+    size_t ndevices;               /* md_probe */
     const char *data; /* LAMMPS data file to start from (md_data.h), instead of a stream, or NULL */
     uint64_t equilibrate, steps, every, thermo_every; /* MD_UNSET: the default, or what is left */
     bool velocities, stress, thermo, go_on;           /* go_on: from a restart file */
@@ -87,6 +88,9 @@ struct md_job {
     int stop;             /* a part failed: the others need not go on */
 };
 
+/* An --atoms argument, N or several sizes N,N,..., into dst, a job that has its setup: 0, or -1 with
+ * the reason. */
+int md_parse_atoms(const char *text, void *dst, struct err *e);
 /* Read what is read (in; NULL: a new system), place atoms, open the engine; sys.* and data.* into
  * meta. 0, or -1 with e. */
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);

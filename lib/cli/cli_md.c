@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli_md.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "md/md_data.h"
+#include "stream/frame_index.h"
+
+static void thermo_line(void *text, const char *line)
+{
+    cli_text_printf(text, "%s\n", line);
+}
+
+static int keep_thermo(void *text, uint64_t *bytes, struct err *e)
+{
+    return cli_text_keep(text, bytes, e);
+}
+
+/* ---- options */
+
+/* Every output of the run is a file of its own. */
+static void keep_apart(const struct cli_md *m, const char *frames, const char *text)
+{
+    const struct cli_common *c = &m->common;
+    char *index = c->index && frames ? frame_index_name(frames) : NULL;
+    const char *outputs[] = {frames ? frames : "-", text, m->restart, m->data, c->log, index};
+    cli_apart(outputs, sizeof outputs / sizeof *outputs);
+    free(index);
+}
+
+/* Several systems write a file each. */
+static void check_many(const struct cli_md *m)
+{
+    const struct md_job *j = &m->job;
+    bool named = m->common.output && strchr(m->common.output, '%');
+    const char *why = j->nsizes ? "several sizes" : "--replicas";
+    if ((j->setup->replicas > 1 || j->nsizes) && (!named || (m->thermo && !strchr(m->thermo, '%'))))
+        cli_die(CLI_BAD, "%s: a file each: %s needs a %% in its name", why,
+                named ? "--thermo" : "-o FILE");
+    if (j->nsizes && (j->setup->replicas > 1 || m->restart))
+        cli_die(CLI_BAD, "several sizes of --atoms: not with %s",
+                m->restart ? "--restart" : "--replicas");
+    if (j->nsizes && !isnan(j->setup->cell[0]))
+        cli_die(CLI_BAD, "several sizes of --atoms: --density gives each its cell, not --cell");
+}
+
+/* One start alone, and what goes on from a file must not be written over it. */
+static void check_start(const struct cli_md *m)
+{
+    const struct cli_common *c = &m->common;
+    const char *from = m->from_restart ? m->from_restart : m->job.data;
+    if (m->job.setup->atoms && (c->noperands || m->from_restart))
+        cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
+                c->noperands ? "input file" : "--from-restart");
+    if (m->from_restart && c->noperands)
+        cli_die(CLI_BAD, "--from-restart and an input file exclude each other");
+    if (from)
+        cli_keep_input(c, from, c->output);
+    if (from && m->thermo)
+        cli_keep_input(c, from, m->thermo);
+}
+
+static void check_rest(const struct cli_md *m)
+{
+    const struct md_job *j = &m->job;
+    const struct md_setup *s = j->setup;
+    if (s->dt < 0.05 && s->units != MD_LJ && (s->atoms || s->units >= 0))
+        cli_warn("--dt %g is in fs: is it meant in ps? (%g fs then)", s->dt, 1e3 * s->dt);
+    if ((j->stress || j->thermo_every != MD_UNSET || s->tail) && !m->thermo)
+        cli_die(CLI_BAD, "--stress, --tail and --thermo-every are about --thermo: it is not given");
+    if (j->data && (s->atoms || m->common.noperands || m->from_restart))
+        cli_die(CLI_BAD,
+                "--from-data is a start of its own: no --atoms, --from-restart or input file");
+    if (!isnan(m->checkpoint) && !m->restart)
+        cli_die(CLI_BAD, "--checkpoint writes the file of --restart: it is not given");
+    if (m->partial && isnan(m->checkpoint))
+        cli_die(CLI_BAD, "--partial is about a run that --checkpoint lets stop: it is not given");
+    if (m->data && (s->replicas > 1 || j->nsizes))
+        cli_die(CLI_BAD, "--data holds one system: not with %s",
+                j->nsizes ? "several sizes" : "--replicas");
+}
+
+void cli_md_check(struct cli_md *m)
+{
+    const char *device = m->device;
+    struct err e;
+    if (device && (m->devices || strchr(device, ',') || strcmp(device, "all") == 0))
+        cli_die(CLI_BAD, "--device is one GPU, --devices several: give one of them");
+    m->job.params.devices = m->devices ? m->devices : device;
+    int n = md_probe(m->job.params.devices, &e);
+    if (n < 0)
+        cli_die(e.status, "%s", e.text);
+    m->job.ndevices = (size_t)n;
+    check_many(m);
+    keep_apart(m, m->common.output, m->thermo);
+    check_start(m);
+    check_rest(m);
+}
+
+/* ---- outputs, new or gone on with */
+
+/* What system k had written goes to no output of now: it ends as a file that is marked partial. */
+static void salvage(struct cli_md *m, size_t k, struct err *e)
+{
+    struct md_job *j = &m->job;
+    struct cli_common c = m->common;
+    const struct md_kept *had = &j->had[k];
+    enum frame_found found = FRAME_IN_PART; /* the file itself is as it should be */
+    c.output = had->frames;
+    c.index = false;
+    struct frame_writer *w = cli_resume(&c, &had->mark, NULL, &found, e);
+    if (!w && found == FRAME_GONE) {
+        j->lost = md_job_had(j, &(uint64_t){0});
+        cli_warn("%s", e->text);
+        return;
+    }
+    j->out[k].frames = w;
+    if (w && (md_job_salvage(j, k, e) != 0 || cli_settle(w, e) != 0))
+        cli_die(e->status, "%s", e->text);
+    if (w)
+        cli_warn("%s: the frames before, marked partial: frame-cat --allow-partial joins them",
+                 had->frames);
+    else if (found != FRAME_IN_FILE)
+        cli_die(e->status, "%s", e->text);
+}
+
+/* The frames of system k: those of before go on, or new ones begin. */
+static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct cli_common *c)
+{
+    struct err e;
+    struct md_job *j = &m->job;
+    uint64_t last, frames = md_job_had(j, &last);
+    const struct md_kept *had = j->had ? &j->had[k] : NULL;
+    struct frame_writer *w = NULL;
+    enum frame_found found = FRAME_GONE;
+    if (had && had->frames && cli_same_output(had->frames, c->output)) {
+        const struct meta *like = md_job_meta(j, k, &e);
+        w = like ? cli_resume(c, &had->mark, like, &found, &e) : NULL;
+        if (!w && (!like || found != FRAME_GONE))
+            cli_die(e.status, "%s", e.text);
+        if (!w)
+            j->lost = frames;
+    } else if (had && had->frames) {
+        salvage(m, k, &e);
+    } else if (had && !had->published) {
+        j->lost = frames;
+    }
+    if (j->lost && frames && !w)
+        cli_warn("frames 0 to %llu of the run, up to step %llu, are in no file: %s begins behind "
+                 "them, and ends as limited",
+                 (unsigned long long)(last / j->had_every - 1), (unsigned long long)last,
+                 c->output ? c->output : "stdout");
+    if (!w && !isnan(m->checkpoint))
+        cli_no_part(c->output);
+    return w ? w : cli_create(c);
+}
+
+/* The same of the lines of --thermo. */
+static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli_common *c)
+{
+    struct err e;
+    const struct md_job *j = &m->job;
+    const struct md_kept *had = j->had ? &j->had[k] : NULL;
+    struct cli_text *text = NULL, *before;
+    if (had && had->thermo && m->thermo && cli_same_output(had->thermo, c->output)) {
+        text = cli_text_resume(c, had->thermo_bytes, &e);
+        if (!text)
+            cli_warn("lines of --thermo before this are lost: %s", e.text);
+    } else if (had && had->thermo && !had->published) {
+        struct cli_common o = *c;
+        o.output = had->thermo;
+        if ((before = cli_text_resume(&o, had->thermo_bytes, &e))) {
+            cli_text_printf(before, "## partial %llu steps left\n",
+                            (unsigned long long)j->left.steps);
+            (void)cli_text_close(before, CLI_OK);
+        }
+    }
+    if (text || !m->thermo)
+        return text;
+    if (!isnan(m->checkpoint))
+        cli_no_part(c->output);
+    text = cli_text_open(c);
+    cli_text_printf(text, "# %s\n## origin %s %s\n", md_thermo_legend(j->setup, j->stress),
+                    m->tool->name, c->args);
+    return text;
+}
+
+static void open_files(struct cli_md *m, size_t k)
+{
+    struct err e;
+    struct md_job *j = &m->job;
+    struct cli_common c = m->common;
+    struct md_out *o = &j->out[k];
+    int n = (int)j->systems;
+    const char *frames = md_job_name(j, k, c.output, &o->frames_name);
+    c.output = md_job_name(j, k, m->thermo, &o->thermo_name);
+    if ((m->common.output && !frames) || (m->thermo && !c.output)) /* NULL would be stdout */
+        cli_die(CLI_MEMORY, "out of memory");
+    keep_apart(m, frames, c.output);
+    o->thermo = open_thermo(m, k, &c);
+    c.output = frames;
+    c.threads = c.threads > n ? c.threads / n : 1;
+    o->frames = open_frames(m, k, &c);
+    if (md_job_out(j, k, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+}
+
+/* ---- the state, and what is kept */
+
+/* With the other outputs, when they appear. 0, or -1 with e. */
+static int write_restart(struct cli_md *m, struct err *e)
+{
+    struct cli_common c = m->common;
+    c.output = m->restart;
+    c.index = false;
+    c.last = true; /* a kill before it leaves a checkpoint that knows the others */
+    struct frame_writer *w = cli_create(&c);
+    if (md_job_restart(&m->job, w, e) == 0)
+        return cli_settle(w, e);
+    cli_drop(w);
+    return -1;
+}
+
+/* The same, now. */
+static int write_checkpoint(struct cli_md *m, struct err *e)
+{
+    const struct cli_common *c = &m->common;
+    struct frame_writer_opts o = {
+        .tool = m->tool->name, .compress = c->compress, .max_mem = c->max_mem, .at_once = true};
+    bool kept = md_job_keep(&m->job, false, e) == 0;
+    struct frame_writer *w = kept ? frame_create(m->restart, &o, e) : NULL;
+    int bad = w ? md_job_restart(&m->job, w, e) : -1;
+    return frame_close_writer(w, bad ? NULL : e) || bad ? -1 : 0;
+}
+
+/* Is a run that can be stopped to stop? A checkpoint that cannot be written does not end it. */
+static bool pause_run(struct md_job *j)
+{
+    struct cli_md *m = (struct cli_md *)j;
+    struct err e;
+    bool stop = cli_signal() != 0;
+    if (!stop && m->checkpoint > 0.0 && cli_seconds() - m->looked >= 60.0 * m->checkpoint) {
+        if (write_checkpoint(m, &e) != 0)
+            cli_warn("no checkpoint: %s", e.text);
+        m->looked = cli_seconds();
+    }
+    return stop;
+}
+
+void cli_md_open(struct cli_md *m)
+{
+    struct err e;
+    struct md_job *j = &m->job;
+    const struct cli_common *c = &m->common;
+    j->thermo = m->thermo;
+    j->go_on = m->from_restart;
+    j->line = thermo_line;
+    j->keep = keep_thermo;
+    j->progress = cli_progress;
+    j->params.threads = c->threads;
+    j->params.max_mem = c->max_mem;
+    if (m->restart)
+        cli_keep_inputs(c, m->restart); /* now, not after the run */
+    if (m->data)
+        cli_keep_inputs(c, m->data);
+    struct frame_reader *in = NULL;
+    if (!j->setup->atoms && !j->data)
+        in = cli_open(c, m->from_restart ? m->from_restart : cli_input(c));
+    if (md_job_start(j, in, &e) != 0)
+        cli_die(e.status, "%s", e.text);
+    j->meta = meta_derive(in ? frame_meta(in) : NULL, m->tool->name, CLI_VERSION, c->args);
+    if (in)
+        frame_close_reader(in);
+    for (size_t k = 0; k < j->systems; k++)
+        open_files(m, k);
+    if (!isnan(m->checkpoint)) {
+        j->pause = pause_run;
+        cli_keep_signals();
+    }
+}
+
+/* ---- the end */
+
+/* It was stopped: the state, and what is kept of the frames. 0; or -1 with e: nothing is kept. */
+static int stop_run(struct cli_md *m, struct err *e)
+{
+    struct md_job *j = &m->job;
+    unsigned long long left = j->left.equilibrate + j->left.steps;
+    struct err why;
+    if (m->partial && md_job_keep(j, true, e) != 0)
+        return -1;
+    if ((m->partial ? write_restart(m, e) : write_checkpoint(m, e)) != 0)
+        return -1;
+    err_set(&why, CLI_MACHINE, "stopped with %llu steps left: --from-restart %s goes on", left,
+            m->restart);
+    if (!m->partial) {
+        *e = why; /* for whom the frames go to, too */
+        return 0;
+    }
+    cli_warn("%s", why.text);
+    for (size_t k = 0; k < j->systems && m->thermo; k++)
+        cli_text_printf(j->out[k].thermo, "## partial %llu steps left\n", left);
+    return md_job_end(j, FRAME_PARTIAL, e);
+}
+
+static int write_data(struct cli_md *m, struct err *e)
+{
+    struct md_job *j = &m->job;
+    struct cli_common c = m->common;
+    c.output = m->data;
+    struct cli_text *text = cli_text_open(&c);
+    int bad = md_data_write(j->part->md, j->setup, &j->params, m->tool->name, thermo_line, text, e);
+    int status = cli_text_close(text, bad ? e->status : CLI_OK);
+    return bad || status == CLI_OK ? bad : err_set(e, status, "%s: cannot be written", m->data);
+}
+
+static void say_speed(const struct md_job *j)
+{
+    unsigned long long builds = 0;
+    double seconds = 0.0, atoms = 0.0;
+    for (const struct md_part *a = j->part; a < j->part + j->nparts; a++) {
+        builds += md_info(a->md)->builds;
+        seconds = fmax(seconds, a->seconds);
+        atoms += (double)a->params.natoms * (double)a->params.replicas;
+    }
+    double rate = seconds > 0 ? (double)j->steps / seconds : 0.0;
+    cli_note("%s, %s, %llu list builds", md_engine_name(),
+             md_neighbours_names[md_info(j->part->md)->method], builds);
+    if (j->nparts > 1)
+        cli_note("%zu systems on %zu engines side by side", j->systems, j->nparts);
+    cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)j->steps,
+             seconds, rate, rate * atoms);
+}
+
+static int finish_run(struct cli_md *m, struct err *e)
+{
+    struct md_job *j = &m->job;
+    if ((m->restart && write_restart(m, e) != 0) || (m->data && write_data(m, e) != 0) ||
+        md_job_end(j, j->lost ? FRAME_LIMITED : FRAME_COMPLETE, e) != 0)
+        return -1;
+    for (size_t k = 0; k < md_job_notes(j); k++)
+        if (md_job_note(j, k))
+            cli_warn("%s", md_job_note(j, k));
+    say_speed(j);
+    return 0;
+}
+
+/* Returns the exit status; status: what it is so far. */
+static int close_files(struct md_job *j, const struct md_out *o, int status)
+{
+    j->bytes += frame_written(o->frames);
+    int s = 0;
+    if (status)
+        cli_drop(o->frames);
+    else
+        s = cli_close(o->frames);
+    int t = o->thermo ? cli_text_close(o->thermo, status) : 0;
+    return status ? status : s ? s : t;
+}
+
+int cli_md_close(struct cli_md *m, int stopped, struct err *e)
+{
+    struct md_job *j = &m->job;
+    int bad = stopped < 0 ? -1 : (stopped ? stop_run : finish_run)(m, e);
+    int status = e->status;
+    if (status) {
+        cli_error("%s", e->text);
+        md_job_fail(j, e);
+    }
+    uint64_t frames = 0;
+    for (size_t k = 0; k < j->systems; k++)
+        status = close_files(j, &j->out[k], status);
+    for (size_t k = 0; k < j->nparts; k++)
+        frames += j->part[k].frames;
+    if (!status)
+        cli_summary(frames, j->bytes, NULL);
+    md_job_free(j);
+    if (stopped > 0 && !bad && !(m->partial && status))
+        cli_end_by(cli_signal());
+    return status;
+}
