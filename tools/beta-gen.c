@@ -30,8 +30,8 @@ static const struct cli_tool tool = {
                 "  beta-gen --component all --sum ewald traj.mbf -o pairs.mbf\n"};
 
 /* A segment of the input begins: end the one before, META out. */
-static int begin(const struct pairs_run *run, const struct frame_reader *in,
-                 struct frame_writer *out)
+static int begin_segment(const struct pairs_run *run, const struct frame_reader *in,
+                         struct frame_writer *out)
 {
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
     int rc = m ? pairs_run_meta(run, m) : -1;
@@ -52,7 +52,7 @@ static int convert(struct pairs_run *run, struct frame_reader *in, struct traj_r
     bool fresh;
     int rc;
     while ((rc = traj_next(traj, &b, &fresh)) > 0) {
-        if (fresh && begin(run, in, out) != 0)
+        if (fresh && begin_segment(run, in, out) != 0)
             return cli_fail(out, NULL, frame_writer_error(out));
         if (pairs_run_add(run, &b, out, &e) != 0) {
             err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
@@ -62,7 +62,7 @@ static int convert(struct pairs_run *run, struct frame_reader *in, struct traj_r
     }
     if (rc < 0)
         return cli_fail(out, in, traj_error(traj));
-    if ((!frame_in_segment(out) && begin(run, in, out) != 0) ||
+    if ((!frame_in_segment(out) && begin_segment(run, in, out) != 0) ||
         frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
     if (*pairs_run_warning(run))

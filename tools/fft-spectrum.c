@@ -121,8 +121,8 @@ static void warn(const struct spectrum *s, const struct series *cf)
 }
 
 /* The spectrum s of the correlation functions cf, as a segment. 0 or -1. */
-static int put(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
-               const struct series *cf, const struct spectrum *s, struct err *e)
+static int put_spectrum(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
+                        const struct series *cf, const struct spectrum *s, struct err *e)
 {
     struct frame_totals t;
     struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
@@ -170,7 +170,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     else if (spectrum_compute(&cf, dt, &params, &s, &why) != 0)
         err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
     else
-        rc = put(r, w, c, &cf, &s, e) == 0 ? 1 : -1;
+        rc = put_spectrum(r, w, c, &cf, &s, e) == 0 ? 1 : -1;
     spectrum_free(&s);
     series_free(&cf);
     return rc;

@@ -160,7 +160,7 @@ static struct meta *describe(const struct table *t)
 }
 
 /* Rows to frames, a MiB or so each. 0 or -1. */
-static int put(const struct table *t, struct frame_writer *out, struct err *e)
+static int put_table(const struct table *t, struct frame_writer *out, struct err *e)
 {
     size_t width = t->n + (size_t)t->timed,
            rows = FRAME_PART_BYTES / 4 / (t->n * sizeof(double)) + 1;
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     struct meta *m = describe(&t);
     struct frame_writer *out = cli_create(&common);
 
-    bool done = frame_put_meta(out, m) == 0 && put(&t, out, &e) == 0 &&
+    bool done = frame_put_meta(out, m) == 0 && put_table(&t, out, &e) == 0 &&
                 frame_end(out, FRAME_COMPLETE, NULL, NULL) == 0;
     if (done) {
         cli_note("%s: %zu rows, %g ps apart (%s)", name, t.rows, dt,

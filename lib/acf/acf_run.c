@@ -218,7 +218,7 @@ static int finish(void *run, struct meta *m, struct err *e)
                                 : err_memory(e, "the result");
 }
 
-static int put(void *run, struct frame_writer *w, struct err *e)
+static int acf_put(void *run, struct frame_writer *w, struct err *e)
 {
     const struct acf_run *r = run;
     size_t n = r->p.npairs;
@@ -233,5 +233,5 @@ const struct analysis acf_analysis = {.want = ANALYSIS_SERIES,
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,
-                                      .put = put,
+                                      .put = acf_put,
                                       .close = close_run};

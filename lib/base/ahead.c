@@ -39,7 +39,7 @@ bool ahead_room(struct ahead_block *b, size_t block)
 }
 
 /* A block's turn: of a plain file it only gets its place there. */
-static int begin(void *ctx, int slot, int before)
+static int ahead_begin(void *ctx, int slot, int before)
 {
     struct ahead *a = ctx;
     struct slot *s = &a->ring[slot];
@@ -82,8 +82,9 @@ struct ahead *ahead_new(struct input *in, size_t block, int threads)
     a->at = in->io.bytes;
     a->plain = input_plain(in);
     int readers = !a->plain ? 1 : threads - 1 < READERS ? threads - 1 : READERS;
-    a->conveyor = conveyor_new(1 + readers, BLOCKS * readers,
-                               (struct conveyor_work){.work = work, .begin = begin, .ctx = a});
+    a->conveyor =
+        conveyor_new(1 + readers, BLOCKS * readers,
+                     (struct conveyor_work){.work = work, .begin = ahead_begin, .ctx = a});
     if (a->conveyor && conveyor_threads(a->conveyor) > 1) {
         conveyor_open(a->conveyor, false);
         return a;

@@ -25,7 +25,7 @@ struct gunzip {
     unsigned char last[TRAILER]; /* bytes that were taken: of a member that ends, its trailer */
 };
 
-static void begin(struct gunzip *g)
+static void gunzip_begin(struct gunzip *g)
 {
     isal_inflate_reset(&g->z);
     g->z.crc_flag = ISAL_GZIP_NO_HDR_VER;
@@ -42,7 +42,7 @@ struct gunzip *gunzip_open(struct err *e)
         return NULL;
     }
     isal_inflate_init(&g->z);
-    begin(g);
+    gunzip_begin(g);
     return g;
 }
 
@@ -116,7 +116,7 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
     if (rc != ISAL_DECOMP_OK)
         return err_set(e, ERR_BAD, "%s", words(g, rc));
     if (*ended)
-        begin(g);
+        gunzip_begin(g);
     return (long)(space - g->z.avail_out);
 }
 

@@ -28,7 +28,7 @@ static void hand_on(void *ctx)
 }
 
 /* META and the writer of steps. 0 or -1 with e. */
-static int begin(struct copy *c, const char *args, struct err *e)
+static int convert_begin(struct copy *c, const char *args, struct err *e)
 {
     struct meta *m = meta_derive(NULL, c->tool->name, CLI_VERSION, args);
     struct formats_info i = formats_info(c->x);
@@ -70,7 +70,7 @@ static int copy(struct copy *c, const char *args, struct err *e)
     struct formats_frame f;
     int got = 1, bad = 0;
     while (!bad && !c->bad && (got = formats_next(c->x, &f)) == 1) {
-        if (!c->t && begin(c, args, e) != 0) {
+        if (!c->t && convert_begin(c, args, e) != 0) {
             warnings(c);
             return -1;
         }

@@ -65,7 +65,7 @@ static char *line(int status, bool fresh, size_t *n)
 
 /* All of it, and onto the disk; a pipe that nobody reads, and a limit of size, are failures like
  * others. 0, or -1: errno. */
-static int put(char *text, size_t n, bool fresh)
+static int log_put(char *text, size_t n, bool fresh)
 {
     struct output out = {.fd = state.fd};
     struct iovec iov = {text, n};
@@ -87,7 +87,7 @@ int cli_log_line(int status)
         return 0;
     bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
     char *text = line(status, fresh, &n);
-    bool good = text && put(text, n, fresh) == 0;
+    bool good = text && log_put(text, n, fresh) == 0;
     if (!good) {
         int why = errno;
         char said[ERR_BYTES];

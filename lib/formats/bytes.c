@@ -212,7 +212,7 @@ static int read_block(struct bytes *b, struct ahead_block *k, bool wait)
     return have > 0 ? 1 : b->end > 0 ? -1 : 0;
 }
 
-static int begin(void *ctx, int slot, int ahead)
+static int bytes_begin(void *ctx, int slot, int ahead)
 {
     struct bytes *b = ctx;
     struct ahead_block *k = &b->blocks[slot].b;
@@ -247,7 +247,7 @@ static void begin_sharing(struct bytes *b)
     if (b->blocks)
         b->conveyor = conveyor_new(
             b->threads, b->nblocks,
-            (struct conveyor_work){.work = work, .begin = begin, .fetch = fetch, .ctx = b});
+            (struct conveyor_work){.work = work, .begin = bytes_begin, .fetch = fetch, .ctx = b});
     if (b->conveyor && b->in.io.regular)
         conveyor_open(b->conveyor, b->fetches);
 }

@@ -322,7 +322,7 @@ static int begin_ids(struct h5md *h, struct err *e)
     return 0;
 }
 
-static int begin(struct h5md *h, struct err *e)
+static int h5md_begin(struct h5md *h, struct err *e)
 {
     struct format_info *in = h->info;
     if ((h->file = hdf5_open(h->b->path, e)) < 0)
@@ -357,7 +357,7 @@ static int begin(struct h5md *h, struct err *e)
 
 static void look(void *ctx)
 {
-    (void)!begin(ctx, NULL);
+    (void)!h5md_begin(ctx, NULL);
 }
 
 static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct format_info *info,
@@ -369,7 +369,7 @@ static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct for
         return NULL;
     }
     *h = (struct h5md){.b = b, .info = info, .opts = o, .file = -1, .size = b->in.io.size};
-    if (hdf5_rehearse(look, h, e) == 0 && begin(h, e) == 0)
+    if (hdf5_rehearse(look, h, e) == 0 && h5md_begin(h, e) == 0)
         return h;
     close_h5md(h);
     return NULL;

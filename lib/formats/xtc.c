@@ -165,7 +165,7 @@ struct sink {
     double per_angstrom;
 };
 
-static inline void put(struct sink *s, const int32_t c[3])
+static inline void sink_put(struct sink *s, const int32_t c[3])
 {
     if (s->d) {
         for (int a = 0; a < 3; a++)
@@ -206,7 +206,7 @@ static int unpack(struct bits s, const struct range *r, int index, size_t natoms
         if (s.at > s.end || (size_t)run > natoms - i)
             return -1;
         if (run == 0)
-            put(out, now);
+            sink_put(out, now);
         memcpy(prev, now, sizeof prev);
         for (int k = 0; k < run; k++) {
             int32_t d[3];
@@ -214,9 +214,9 @@ static int unpack(struct bits s, const struct range *r, int index, size_t natoms
                 return -1;
             take_three(&s, (unsigned)index, base, d);
             add(d, prev, small);
-            put(out, d);
+            sink_put(out, d);
             if (k == 0)
-                put(out, now);
+                sink_put(out, now);
             memcpy(prev, d, sizeof prev);
         }
         i += (size_t)run;

@@ -85,7 +85,7 @@ void xyz_writer_free(struct xyz_writer *w)
     free(w);
 }
 
-static char *put(char *p, const char *s)
+static char *put_text(char *p, const char *s)
 {
     size_t n = strlen(s);
     memcpy(p, s, n);
@@ -98,24 +98,24 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
     static const char *const tf[2] = {"F", "T"};
     p += sprintf(p, "%zu\n", w->natoms);
     if (box_volume(box) > 0.0) {
-        p = put(p, "Lattice=\"");
+        p = put_text(p, "Lattice=\"");
         for (int k = 0; k < 9; k++) {
             if (k)
                 *p++ = ' ';
             p += decimal_put_f64(p, box->h[k / 3][k % 3], 0);
         }
-        p = put(p, "\" ");
+        p = put_text(p, "\" ");
     }
     p += sprintf(p, "Properties=species:S:1:pos:R:3%s pbc=\"%s %s %s\"",
                  velocities ? ":vel:R:3 vel_unit=A/ps" : "", tf[box->pbc[0] != 0],
                  tf[box->pbc[1] != 0], tf[box->pbc[2] != 0]);
     if (!isnan(time)) {
-        p = put(p, " Time=");
+        p = put_text(p, " Time=");
         p += decimal_put_f64(p, time * 1e3, 15); /* 15 digits: 0.3 ps shall be 300 fs */
-        p = put(p, " time_unit=fs");
+        p = put_text(p, " time_unit=fs");
     }
     if (!isnan(w->sigma)) {
-        p = put(p, " sigma=");
+        p = put_text(p, " sigma=");
         p += decimal_put_f64(p, w->sigma, 0);
     }
     *p++ = '\n';

@@ -109,7 +109,7 @@ static void check_molecules(struct rdf_run *r, const char *text, const struct me
 }
 
 /* Memory and the engine. 0 or -1. */
-static int begin(struct rdf_run *r, struct err *e)
+static int rdf_begin(struct rdf_run *r, struct err *e)
 {
     size_t n;
     r->p.species = r->names.species;
@@ -181,7 +181,8 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     }
     if (choose(r, o, choice, in, e) != 0 ||
         pair_names_open(&r->names, in->meta, r->p.natoms, o->pair, o->npairs, e) != 0 ||
-        begin(r, e) != 0 || (o->exclude && exclude_open(&r->exclude, o->exclude, &r->p, e) != 0)) {
+        rdf_begin(r, e) != 0 ||
+        (o->exclude && exclude_open(&r->exclude, o->exclude, &r->p, e) != 0)) {
         close_run(r);
         return NULL;
     }
@@ -322,7 +323,7 @@ static int finish(void *run, struct meta *m, struct err *e)
     return 0;
 }
 
-static int put(void *run, struct frame_writer *w, struct err *e)
+static int rdf_put(void *run, struct frame_writer *w, struct err *e)
 {
     const struct rdf_run *r = run;
     const struct stats_blocks *s = &r->blocks;
@@ -356,5 +357,5 @@ const struct analysis rdf_analysis = {.want = ANALYSIS_POSITIONS,
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,
-                                      .put = put,
+                                      .put = rdf_put,
                                       .close = close_run};

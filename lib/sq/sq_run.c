@@ -47,8 +47,8 @@ static int match_factors(struct sq_run *r, struct err *e)
              : 0;
 }
 
-static int begin(struct sq_run *r, const struct analysis_options *o,
-                 const struct analysis_input *in, struct err *e)
+static int sq_begin(struct sq_run *r, const struct analysis_options *o,
+                    const struct analysis_input *in, struct err *e)
 {
     static const char *const every[] = {"all"};
     const struct traj_info *info = traj_info(in->traj);
@@ -109,7 +109,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     r->c = *(const struct sq_choice *)choice;
     r->want = o->blocks;
     r->shard = o->shard;
-    if (begin(r, o, in, e) != 0) {
+    if (sq_begin(r, o, in, e) != 0) {
         close_run(r);
         return NULL;
     }
@@ -326,7 +326,7 @@ static int finish(void *run, struct meta *m, struct err *e)
     return 0;
 }
 
-static int put(void *run, struct frame_writer *w, struct err *e)
+static int sq_put(void *run, struct frame_writer *w, struct err *e)
 {
     const struct sq_run *r = run;
     return series_put_corr(w, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v) ||
@@ -341,5 +341,5 @@ const struct analysis sq_analysis = {.want = ANALYSIS_POSITIONS,
                                      .open = open_run,
                                      .add = add,
                                      .finish = finish,
-                                     .put = put,
+                                     .put = sq_put,
                                      .close = close_run};

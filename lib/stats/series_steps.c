@@ -8,7 +8,7 @@
 #include "stats/series_source.h"
 
 /* Once a segment, when its META is there: stride and cell. */
-static int begin(struct series_steps *s, struct series_source *in)
+static int series_steps_begin(struct series_steps *s, struct series_source *in)
 {
     const struct meta *m = frame_meta(s->r);
     s->own.started = true;
@@ -109,7 +109,8 @@ static int next_block(struct series_steps *s, struct series_source *in)
             if (!(s->own.velo = series_take(in, f)))
                 return -1;
         } else if (frame_counts_steps(&f->desc)) {
-            if ((!s->own.started && begin(s, in) != 0) || check_block(s, in, &f->desc) != 0)
+            if ((!s->own.started && series_steps_begin(s, in) != 0) ||
+                check_block(s, in, &f->desc) != 0)
                 return -1;
             if ((s->own.times && ntimes != f->desc.dims[0]) ||
                 (s->own.cells && ncells != f->desc.dims[0]))

@@ -111,7 +111,7 @@ static size_t width(size_t n, size_t row, size_t r, size_t c, size_t w)
     return at >= n ? 0 : n - at < w ? n - at : w;
 }
 
-static void begin(const struct track *t, struct tile *s, size_t column)
+static void tile_begin(const struct track *t, struct tile *s, size_t column)
 {
     memset(s, 0, sizeof *s);
     for (size_t i = 0; i < TILE; i++) {
@@ -199,7 +199,7 @@ void SIMD_NAME(track_apply)(const struct track *t, const float *x, uint32_t *v, 
     float now[TILE] = {0};
     for (size_t c = 0; c < row && c < n; c += TILE) {
         size_t w = row - c < TILE ? row - c : TILE, m;
-        begin(t, &s, c);
+        tile_begin(t, &s, c);
         for (size_t r = 0; (m = width(n, row, r, c, w)) > 0; r++) {
             unsigned newest = (unsigned)(r % TRACK_ORDER), slot = TRACK_ORDER - 1 - newest;
             memcpy(now, x + r * row + c, m * sizeof *x);
@@ -275,7 +275,7 @@ void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v, size_t n, size_t 
     struct tile s;
     for (size_t c = 0; c < row && c < n; c += TILE) {
         size_t w = row - c < TILE ? row - c : TILE, m;
-        begin(t, &s, c);
+        tile_begin(t, &s, c);
         for (size_t r = 0; (m = width(n, row, r, c, w)) > 0; r++)
             undo_row(t, &s, r, v + r * row + c, m);
     }

@@ -13,7 +13,7 @@ static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR", "
 #define NTYPES (sizeof CODE / sizeof CODE[0])
 static const unsigned char DTYPE_SIZE[] = {1, 4, 4, 8, 8, 4, 8, 1};
 
-static void put(unsigned char *p, uint64_t v, int bytes)
+static void wire_put(unsigned char *p, uint64_t v, int bytes)
 {
     for (int k = 0; k < bytes; k++)
         p[k] = (unsigned char)(v >> (8 * k));
@@ -110,24 +110,24 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER])
     memcpy(out, WIRE_MAGIC, 8);
     out[8] = 1;
     out[9] = (unsigned char)h->minor;
-    put(out + 10, WIRE_HEADER, 2);
+    wire_put(out + 10, WIRE_HEADER, 2);
     memcpy(out + 12, d->type == FRAME_OTHER ? d->code : CODE[d->type], 4);
-    put(out + 16, d->flags, 4);
+    wire_put(out + 16, d->flags, 4);
     out[20] = (unsigned char)d->dtype;
     out[21] = (unsigned char)d->ndim;
     out[22] = (unsigned char)h->codec;
     out[23] = (unsigned char)h->filter;
-    put(out + 24, h->seq, 8);
-    put(out + 32, d->index, 8);
-    put(out + 40, time_bits(d->time), 8);
+    wire_put(out + 24, h->seq, 8);
+    wire_put(out + 32, d->index, 8);
+    wire_put(out + 40, time_bits(d->time), 8);
     for (int k = 0; k < d->ndim; k++)
-        put(out + 48 + 8 * k, d->dims[k], 8);
-    put(out + 80, h->offset, 8);
-    put(out + 88, h->raw, 8);
-    put(out + 96, h->stored, 8);
-    put(out + 104, h->raw_hash, 8);
-    put(out + 112, h->stored_hash, 8);
-    put(out + 120, wire_hash(out, 120), 8);
+        wire_put(out + 48 + 8 * k, d->dims[k], 8);
+    wire_put(out + 80, h->offset, 8);
+    wire_put(out + 88, h->raw, 8);
+    wire_put(out + 96, h->stored, 8);
+    wire_put(out + 104, h->raw_hash, 8);
+    wire_put(out + 112, h->stored_hash, 8);
+    wire_put(out + 120, wire_hash(out, 120), 8);
 }
 
 /* Fields that can be judged without knowing the frames before. */
@@ -262,12 +262,12 @@ static void content(const struct wire_header *h, unsigned char out[CONTENT])
     out[5] = (unsigned char)d->ndim;
     out[6] = out[7] = 0;
     for (int k = 0; k < 4; k++)
-        put(out + 8 + 8 * k, k < d->ndim ? d->dims[k] : 0, 8);
-    put(out + 40, d->index, 8);
-    put(out + 48, time_bits(d->time), 8);
-    put(out + 56, h->offset, 8);
-    put(out + 64, h->raw, 8);
-    put(out + 72, h->raw_hash, 8);
+        wire_put(out + 8 + 8 * k, k < d->ndim ? d->dims[k] : 0, 8);
+    wire_put(out + 40, d->index, 8);
+    wire_put(out + 48, time_bits(d->time), 8);
+    wire_put(out + 56, h->offset, 8);
+    wire_put(out + 64, h->raw, 8);
+    wire_put(out + 72, h->raw_hash, 8);
 }
 
 void wire_sums_begin(struct wire_sums *s)
@@ -315,16 +315,16 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END])
 {
     const struct frame_totals *t = &e->totals;
     memset(out, 0, WIRE_END);
-    put(out, t->frames, 8);
-    put(out + 8, t->arrays, 8);
-    put(out + 16, t->raw_bytes, 8);
-    put(out + 24, t->wire_bytes, 8);
+    wire_put(out, t->frames, 8);
+    wire_put(out + 8, t->arrays, 8);
+    wire_put(out + 16, t->raw_bytes, 8);
+    wire_put(out + 24, t->wire_bytes, 8);
     memcpy(out + 32, t->stream_hash, 16);
     memcpy(out + 48, t->content_hash, 16);
     memcpy(out + 64, t->parent_hash, 32);
-    put(out + 96, (uint64_t)t->status, 4);
-    put(out + 100, e->parents, 4);
-    put(out + 104, t->steps, 8);
+    wire_put(out + 96, (uint64_t)t->status, 4);
+    wire_put(out + 100, e->parents, 4);
+    wire_put(out + 104, t->steps, 8);
     memcpy(out + 112, t->of_hash, 16);
 }
 

@@ -274,8 +274,8 @@ static int end_window(struct traj_reader *t)
 
 /* ---- */
 
-static struct traj_reader *begin(struct frame_reader *r, enum frame_type want, bool announce,
-                                 struct err *e)
+static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type want, bool announce,
+                                      struct err *e)
 {
     struct traj_reader *t = calloc(1, sizeof *t);
     struct frame_totals totals;
@@ -306,12 +306,12 @@ static struct traj_reader *begin(struct frame_reader *r, enum frame_type want, b
 
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e)
 {
-    return begin(r, want, false, e);
+    return traj_begin(r, want, false, e);
 }
 
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e)
 {
-    return begin(r, want, true, e);
+    return traj_begin(r, want, true, e);
 }
 
 const struct traj_info *traj_info(const struct traj_reader *t)

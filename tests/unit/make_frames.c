@@ -12,9 +12,9 @@
  */
 #include "forge.h"
 
-static void put(struct forge *f, enum frame_type type, const char *code, enum frame_dtype dtype,
-                uint32_t flags, uint64_t a, uint64_t b, uint64_t c, const void *data,
-                unsigned codec, unsigned filter)
+static void forge_put(struct forge *f, enum frame_type type, const char *code,
+                      enum frame_dtype dtype, uint32_t flags, uint64_t a, uint64_t b, uint64_t c,
+                      const void *data, unsigned codec, unsigned filter)
 {
     struct frame_desc d = {
         .type = type, .dtype = dtype, .ndim = 3, .dims = {a, b, c}, .time = 0, .flags = flags};
@@ -43,11 +43,11 @@ static void unknown(struct forge *f, bool sums)
         forge_array(f, &n, counts, 64 << 20, 0, 0);
         forge_array(f, &g, data, 64 << 20, 0, 0);
     } else {
-        put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 1, 4, 3, data, 0, 0);
+        forge_put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 1, 4, 3, data, 0, 0);
     }
-    put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
-    put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
-    put(f, FRAME_OTHER, "MORE", FRAME_F64, FRAME_COPYSAFE, 1, 4, 3, data, 0, 0);
+    forge_put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
+    forge_put(f, FRAME_OTHER, "NEWS", FRAME_F64, 0, 2, 2, 2, data, 0, 0);
+    forge_put(f, FRAME_OTHER, "MORE", FRAME_F64, FRAME_COPYSAFE, 1, 4, 3, data, 0, 0);
     forge_end(f, FRAME_COMPLETE);
 }
 
@@ -140,12 +140,12 @@ static void special(struct forge *f, const char *kind)
     if (!strcmp(kind, "err"))
         forge_control(f, FRAME_ERR, err, strlen(err));
     if (!strcmp(kind, "critical") || !strcmp(kind, "dropped"))
-        put(f, FRAME_OTHER, "NEWS", FRAME_F64, kind[0] == 'c' ? FRAME_CRITICAL : 0, 2, 2, 2, big, 0,
-            0);
+        forge_put(f, FRAME_OTHER, "NEWS", FRAME_F64, kind[0] == 'c' ? FRAME_CRITICAL : 0, 2, 2, 2,
+                  big, 0, 0);
     if (!strcmp(kind, "bomb")) {
         void *zeros = calloc(64, 1 << 20);
-        put(f, FRAME_POSN, "POSN", FRAME_F32, FRAME_CRITICAL, (64 << 20) / 48 - 1, 4, 3, zeros, 1,
-            0);
+        forge_put(f, FRAME_POSN, "POSN", FRAME_F32, FRAME_CRITICAL, (64 << 20) / 48 - 1, 4, 3,
+                  zeros, 1, 0);
         free(zeros);
     }
     if (!strncmp(kind, "big", 3)) {
@@ -170,7 +170,7 @@ static void special(struct forge *f, const char *kind)
     }
     if (!strcmp(kind, "badzlib")) { /* every hash is true but that of what should come out */
         size_t at = f->n;
-        put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 200, 4, 3, big, 1, 0);
+        forge_put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 200, 4, 3, big, 1, 0);
         uint64_t stored, hash;
         unsigned char *h = f->p + at;
         memcpy(&stored, h + 96, 8);
@@ -181,17 +181,17 @@ static void special(struct forge *f, const char *kind)
         memcpy(h + 120, &hash, 8);
     }
     if (!strcmp(kind, "pairs")) {
-        put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 7, 2, 6, big, 1, 2);
-        put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 1, 2, 6, big, 1, 1);
+        forge_put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 7, 2, 6, big, 1, 2);
+        forge_put(f, FRAME_PAIR, "PAIR", FRAME_F64, FRAME_CRITICAL, 1, 2, 6, big, 1, 1);
     }
     if (!strcmp(kind, "nan")) {
         big[2 * 12 + 8] = NAN;
-        put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 3, 4, 3, big, 0, 0);
+        forge_put(f, FRAME_POSN, "POSN", FRAME_F64, FRAME_CRITICAL, 3, 4, 3, big, 0, 0);
     }
     if (!strcmp(kind, "sums")) {
         uint64_t counts[4] = {9, 8, 9, 8};
-        put(f, FRAME_CORR, "CORR", FRAME_U64, FRAME_CRITICAL, 2, 2, 1, counts, 0, 0);
-        put(f, FRAME_CORR, "CORR", FRAME_F64, FRAME_CRITICAL, 4, 1, 4, big, 0, 0);
+        forge_put(f, FRAME_CORR, "CORR", FRAME_U64, FRAME_CRITICAL, 2, 2, 1, counts, 0, 0);
+        forge_put(f, FRAME_CORR, "CORR", FRAME_F64, FRAME_CRITICAL, 4, 1, 4, big, 0, 0);
     }
     if (strcmp(kind, "err") != 0)
         forge_end(f, FRAME_COMPLETE);

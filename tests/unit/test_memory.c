@@ -12,7 +12,7 @@
 
 static char root[] = "/tmp/test_memory.XXXXXX";
 
-static void put(const char *name, const char *text)
+static void host_file(const char *name, const char *text)
 {
     char path[512];
     int n = snprintf(path, sizeof path, "%s/%s", root, name);
@@ -37,29 +37,29 @@ int main(void)
     if (!mkdtemp(root))
         return 3;
     tap_ok(memory_free(root) == 0, "nothing is known");
-    put("proc/meminfo", "MemTotal: 9437184 kB\nMemAvailable: 8388608 kB\n");
+    host_file("proc/meminfo", "MemTotal: 9437184 kB\nMemAvailable: 8388608 kB\n");
     tap_ok(mib() == 8192, "what the system says");
-    put("proc/self/cgroup", "0::/a/b/job\n");
-    put("sys/fs/cgroup/a/b/job/memory.max", "max\n");
+    host_file("proc/self/cgroup", "0::/a/b/job\n");
+    host_file("sys/fs/cgroup/a/b/job/memory.max", "max\n");
     tap_ok(mib() == 8192, "a group without a limit");
-    put("sys/fs/cgroup/a/memory.max", "1073741824\n");
-    put("sys/fs/cgroup/a/memory.current", "536870912\n");
+    host_file("sys/fs/cgroup/a/memory.max", "1073741824\n");
+    host_file("sys/fs/cgroup/a/memory.current", "536870912\n");
     tap_ok(mib() == 512, "a limit two groups above, half used: %llu", (unsigned long long)mib());
-    put("sys/fs/cgroup/a/memory.stat", "anon 1\nactive_file 7\ninactive_file 268435456\n");
+    host_file("sys/fs/cgroup/a/memory.stat", "anon 1\nactive_file 7\ninactive_file 268435456\n");
     tap_ok(mib() == 768, "cached pages can be had: %llu", (unsigned long long)mib());
-    put("sys/fs/cgroup/memory.max", "134217728\n");
+    host_file("sys/fs/cgroup/memory.max", "134217728\n");
     tap_ok(mib() == 128, "a container sees its own limit at the root");
-    put("proc/self/cgroup", "12:cpu,cpuacct:/x\n4:rdma,memory:/slurm/job_7\n0::/nowhere\n");
-    put("sys/fs/cgroup/memory.max", "max\n");
-    put("sys/fs/cgroup/memory/slurm/memory.limit_in_bytes", "67108864\n");
+    host_file("proc/self/cgroup", "12:cpu,cpuacct:/x\n4:rdma,memory:/slurm/job_7\n0::/nowhere\n");
+    host_file("sys/fs/cgroup/memory.max", "max\n");
+    host_file("sys/fs/cgroup/memory/slurm/memory.limit_in_bytes", "67108864\n");
     tap_ok(mib() == 64, "version 1, the group above");
-    put("sys/fs/cgroup/memory/slurm/memory.usage_in_bytes", "67108865\n");
+    host_file("sys/fs/cgroup/memory/slurm/memory.usage_in_bytes", "67108865\n");
     tap_ok(memory_free(root) == 1, "nothing is left, which is not unknown");
-    put("sys/fs/cgroup/memory/slurm/memory.limit_in_bytes", "9223372036854771712\n");
+    host_file("sys/fs/cgroup/memory/slurm/memory.limit_in_bytes", "9223372036854771712\n");
     tap_ok(mib() == 8192, "version 1 says no limit by a large one");
 #ifndef __SANITIZE_ADDRESS__ /* whose shadow is larger than any such limit */
     struct rlimit r = {(rlim_t)5 << 30, RLIM_INFINITY};
-    put("proc/self/statm", "262144 1 1 1 0 131072 0\n");
+    host_file("proc/self/statm", "262144 1 1 1 0 131072 0\n");
     if (sysconf(_SC_PAGESIZE) == 4096 && setrlimit(RLIMIT_AS, &r) == 0)
         tap_ok(mib() == 4096, "RLIMIT_AS, less what is mapped");
     if (sysconf(_SC_PAGESIZE) == 4096 &&
