@@ -108,6 +108,8 @@ int md_job_wait(struct md_job *j, size_t k, struct err *e);
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
 /* Begin the stream of system k, whose frames and thermo are open. 0, or -1 with e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
+/* e is the error of the writer that failed, of n systems from the first on. -1. */
+int md_job_lost(const struct md_job *j, size_t first, size_t n, struct err *e);
 /* Bytes that the run will hold (md_bytes), once it is started. */
 size_t md_job_bytes(struct md_job *j);
 /* All steps, frames and lines, but no END frames yet: a stream without its restart is not whole.
