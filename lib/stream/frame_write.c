@@ -7,41 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/conveyor.h"
 #include "stream/frame_codec.h"
-#include "stream/frame_index.h"
-#include "stream/frame_output.h"
 #include "stream/frame_pack.h"
-#include "stream/frame_wire.h"
+#include "stream/frame_writer.h"
 
 enum {
     MAX_THREADS = 16, /* a part has up to 4 MiB, three times in memory while it waits */
     TRIAL_MIN = 16    /* elements: below, nothing is tried */
-};
-
-/*
- * Parts that are being compressed go out on whichever thread comes to it. So what numbers, hashes
- * and writes (sums, out) is touched by the caller only after drain(); err is the caller's alone.
- */
-struct frame_writer {
-    struct wire_sums sums; /* of this segment so far */
-    struct output out;
-    struct frame_writer_opts opts;
-    char *tool, *name;
-    bool in_segment, complete; /* complete: ends in END */
-    uint64_t segments;
-    float edge[3];       /* of this segment's cell, as track_pack wants them */
-    uint64_t segment_at; /* bytes written when the segment began */
-    struct err err;
-    struct part *part; /* NULL before the first array; one a slot of the conveyor, or one */
-    int nparts;
-    struct conveyor *conveyor; /* NULL: every part is written before frame_put returns */
-    int late_error;            /* errno of the first write that failed there */
-    struct frame_index index;  /* with opts.index */
-    bool unnoted;              /* it has not all of them, */
-    struct err why_unnoted;    /* and why: written once, before unnoted */
 };
 
 static const unsigned char ZERO[WIRE_ALIGN];
@@ -81,8 +54,7 @@ static int check(struct frame_writer *w)
     return w->err.status ? -1 : 0;
 }
 
-/* Until all that was put is out. 0, or -1 when that or anything before failed. */
-static int drain(struct frame_writer *w)
+int writer_drain(struct frame_writer *w)
 {
     if (w->conveyor)
         conveyor_wait(w->conveyor, 0);
@@ -127,7 +99,7 @@ static int frame_out(struct frame_writer *w, struct wire_header *h, const void *
 /* The same after all that is on the conveyor. */
 static int put_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
-    if (drain(w))
+    if (writer_drain(w))
         return -1;
     return frame_out(w, h, stored) ? write_failed(w, errno) : 0;
 }
@@ -144,7 +116,7 @@ int writer_part_begin(struct frame_writer *w, const struct wire_header *from)
 {
     unsigned char wire[WIRE_HEADER];
     struct wire_header h = *from;
-    if (drain(w))
+    if (writer_drain(w))
         return -1;
     number(w, &h, wire);
     return write_bytes(w, wire, WIRE_HEADER);
@@ -227,9 +199,9 @@ static int part_room(struct frame_writer *w, struct part *p, size_t n, bool wait
         p->mem = allowed ? malloc(need) : NULL;
         p->cap = p->mem ? need : 0;
         if (!p->mem)
-            return drain(w)  ? -1
-                   : allowed ? fail(w, ERR_MEMORY, "out of memory for %zu bytes", need)
-                             : fail(w, ERR_MEMORY, "%s", why.text);
+            return writer_drain(w) ? -1
+                   : allowed       ? fail(w, ERR_MEMORY, "out of memory for %zu bytes", need)
+                                   : fail(w, ERR_MEMORY, "%s", why.text);
     }
     p->packed = p->mem;
     p->scratch = p->mem + one;
@@ -299,13 +271,12 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
 
 int frame_flush(struct frame_writer *w)
 {
-    return drain(w);
+    return writer_drain(w);
 }
 
 /* ---- segments */
 
-/* The edges of a cell whose vectors are along x, y and z, where it is periodic; 0: it is not so. */
-static void edges(const struct meta *m, float edge[3])
+void writer_edges(const struct meta *m, float edge[3])
 {
     double cell[9];
     const char *pbc = meta_get(m, "sys.pbc");
@@ -320,7 +291,7 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
 {
     struct err why;
     size_t n;
-    if (drain(w))
+    if (writer_drain(w))
         return -1;
     if (w->in_segment)
         return fail(w, ERR_MACHINE, "META inside a segment");
@@ -328,7 +299,7 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
     if (!text)
         return fail(w, why.status, "%s", why.text);
     wire_sums_begin(&w->sums);
-    edges(m, w->edge);
+    writer_edges(m, w->edge);
     w->segment_at = w->out.written;
     w->in_segment = true;
     w->complete = false;
@@ -343,7 +314,7 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     unsigned char payload[WIRE_END];
     const unsigned char *parent[2] = {parent0 ? parent0 : parent1, parent0 ? parent1 : NULL};
     struct frame_totals *t = &w->sums.totals;
-    if (drain(w))
+    if (writer_drain(w))
         return -1;
     if (!w->in_segment)
         return fail(w, ERR_MACHINE, "END outside a segment");
@@ -390,7 +361,7 @@ static int err_text(const struct frame_writer *w, const struct err *why,
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received)
 {
     size_t n;
-    if (drain(w))
+    if (writer_drain(w))
         return -1;
     if (w->segments == 0 && !w->in_segment &&
         !received) { /* an empty stream is an error as it is */
@@ -415,9 +386,8 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
 
 /* ---- beginning, end, and what can be asked */
 
-/* NULL with e: out of memory. */
-static struct frame_writer *new_writer(const char *path, const struct frame_writer_opts *opts,
-                                       struct err *e)
+struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
+                                struct err *e)
 {
     struct frame_writer *w = aligned_alloc(64, sizeof *w); /* hash states want 64 bytes */
     if (w) {
@@ -439,7 +409,7 @@ static struct frame_writer *new_writer(const char *path, const struct frame_writ
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e)
 {
-    struct frame_writer *w = new_writer(path, opts, e);
+    struct frame_writer *w = writer_new(path, opts, e);
     if (w && opts->write)
         return w;
     if (w && output_open(&w->out, path, opts->force, e) == 0) {
@@ -453,115 +423,12 @@ struct frame_writer *frame_create(const char *path, const struct frame_writer_op
     return NULL;
 }
 
-static void mark(const struct frame_writer *w, struct frame_mark *m)
-{
-    struct wire_sums s = w->sums;
-    m->bytes = w->out.written;
-    wire_sums_end(&s);
-    for (int k = 0; k < 16; k++)
-        snprintf(m->hash + 2 * k, 3, "%02x", s.totals.stream_hash[k]);
-}
-
-int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e)
-{
-    if (drain(w)) {
-        *e = w->err;
-        return -1;
-    }
-    mark(w, m);
-    return output_keep(&w->out, e);
-}
-
-/* META of the file that is gone on with: what the writer knows of it. 0, or -1 with e. */
-static int resume_meta(struct frame_writer *w, int fd, const struct wire_header *h,
-                       const struct meta *like, enum frame_found *found, struct err *e)
-{
-    char *text = h->stored <= META_MAX_BYTES ? malloc((size_t)h->stored + 1) : NULL;
-    bool good = text && pread(fd, text, (size_t)h->stored, WIRE_HEADER) == (ssize_t)h->stored &&
-                wire_hash(text, (size_t)h->stored) == h->stored_hash;
-    struct meta *m = good ? meta_parse(text, (size_t)h->stored, e) : NULL;
-    free(text);
-    if (!m)
-        return err_set(e, ERR_BAD, "no META can be read");
-    const char *key = like ? meta_sys_differs(m, like) : NULL;
-    if (like && !key)
-        key = meta_differs(m, like, "data.");
-    if (key)
-        *found = FRAME_OF_OTHERS;
-    if (key)
-        err_set(e, ERR_BAD,
-                "expected %s %.100s, as the frames that are there have it, found %.100s: another "
-                "-o keeps both",
-                key, meta_get(m, key) ? meta_get(m, key) : "absent",
-                meta_get(like, key) ? meta_get(like, key) : "absent");
-    edges(m, w->edge);
-    meta_free(m);
-    return key ? -1 : 0;
-}
-
-/* Headers of fd up to the mark into the sums. 0, or -1 with e. */
-static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *m,
-                       const struct meta *like, enum frame_found *found, struct err *e)
-{
-    unsigned char wire[WIRE_HEADER];
-    struct wire_header h;
-    struct frame_mark now;
-    bool damaged;
-    wire_sums_begin(&w->sums);
-    while (w->out.written < m->bytes) {
-        if (pread(fd, wire, sizeof wire, (off_t)w->out.written) != (ssize_t)sizeof wire ||
-            wire_unpack(wire, &h, &damaged, e) != 0 ||
-            (w->out.written == 0) != (h.desc.type == FRAME_META) || h.desc.type == FRAME_END ||
-            h.desc.type == FRAME_ERR)
-            return err_set(e, ERR_BAD, "expected the frames of the run that was stopped");
-        if (w->out.written == 0 && resume_meta(w, fd, &h, like, found, e))
-            return -1;
-        if (w->opts.index && h.offset == 0 && h.desc.type != FRAME_META &&
-            frame_index_note(&w->index, &h.desc, w->out.written, e))
-            return -1;
-        wire_sums_add(&w->sums, &h, wire);
-        w->out.written += WIRE_HEADER + h.stored + wire_padding(h.stored);
-    }
-    mark(w, &now);
-    if (now.bytes != m->bytes || strcmp(now.hash, m->hash) != 0)
-        return err_set(e, ERR_BAD, "expected the frames of the run that was stopped");
-    return 0;
-}
-
-struct frame_writer *frame_resume(const char *path, const struct frame_writer_opts *opts,
-                                  const struct frame_mark *m, const struct meta *like,
-                                  enum frame_found *found, struct err *e)
-{
-    bool is_part = false, only_part = *found == FRAME_IN_PART;
-    struct frame_writer *w = new_writer(path, opts, e);
-    int fd = w ? output_find(path, m->bytes, &is_part) : -1;
-    *found = FRAME_GONE;
-    if (w && fd < 0)
-        err_set(e, ERR_BAD, "%s.part: is not there", path);
-    if (fd >= 0 && resume_sums(w, fd, m, like, found, e) != 0) {
-        struct err why = *e;
-        err_set(e, why.status, "%s%s: %s", path, is_part ? ".part" : "", why.text);
-    } else if (fd >= 0) {
-        *found = is_part ? FRAME_IN_PART : FRAME_IN_FILE;
-    }
-    bool wanted = *found == FRAME_IN_PART || (*found == FRAME_IN_FILE && !only_part);
-    if (!wanted && fd >= 0)
-        close(fd);
-    if (!wanted || output_resume(&w->out, path, fd, is_part, m->bytes, e) != 0) {
-        (void)frame_close_writer(w, NULL);
-        return NULL;
-    }
-    w->out.at_once = opts->at_once;
-    w->in_segment = true;
-    return w;
-}
-
 int frame_close_writer(struct frame_writer *w, struct err *e)
 {
     struct err why = {.text = "the output is not complete", .status = ERR_MACHINE};
     if (!w)
         return 0;
-    drain(w); /* a part that could not be written is a failure */
+    writer_drain(w); /* a part that could not be written is a failure */
     conveyor_free(w->conveyor);
     for (int i = 0; i < w->nparts && w->part; i++)
         free(w->part[i].mem);
@@ -597,7 +464,7 @@ const char *frame_writer_name(const struct frame_writer *w)
 
 struct frame_index *frame_writer_index(struct frame_writer *w)
 {
-    return drain(w) == 0 && w->opts.index ? &w->index : NULL;
+    return writer_drain(w) == 0 && w->opts.index ? &w->index : NULL;
 }
 
 bool frame_in_segment(const struct frame_writer *w)

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* frame_resume.c: a writer that goes on behind frames of a run that was stopped: the mark that says
+ * how far they go, and the file that holds them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream/frame_writer.h"
+
+static void mark(const struct frame_writer *w, struct frame_mark *m)
+{
+    struct wire_sums s = w->sums;
+    m->bytes = w->out.written;
+    wire_sums_end(&s);
+    for (int k = 0; k < 16; k++)
+        snprintf(m->hash + 2 * k, 3, "%02x", s.totals.stream_hash[k]);
+}
+
+int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e)
+{
+    if (writer_drain(w)) {
+        *e = w->err;
+        return -1;
+    }
+    mark(w, m);
+    return output_keep(&w->out, e);
+}
+
+/* META of the file that is gone on with: what the writer knows of it. 0, or -1 with e. */
+static int resume_meta(struct frame_writer *w, int fd, const struct wire_header *h,
+                       const struct meta *like, enum frame_found *found, struct err *e)
+{
+    char *text = h->stored <= META_MAX_BYTES ? malloc((size_t)h->stored + 1) : NULL;
+    bool good = text && pread(fd, text, (size_t)h->stored, WIRE_HEADER) == (ssize_t)h->stored &&
+                wire_hash(text, (size_t)h->stored) == h->stored_hash;
+    struct meta *m = good ? meta_parse(text, (size_t)h->stored, e) : NULL;
+    free(text);
+    if (!m)
+        return err_set(e, ERR_BAD, "no META can be read");
+    const char *key = like ? meta_sys_differs(m, like) : NULL;
+    if (like && !key)
+        key = meta_differs(m, like, "data.");
+    if (key)
+        *found = FRAME_OF_OTHERS;
+    if (key)
+        err_set(e, ERR_BAD,
+                "expected %s %.100s, as the frames that are there have it, found %.100s: another "
+                "-o keeps both",
+                key, meta_get(m, key) ? meta_get(m, key) : "absent",
+                meta_get(like, key) ? meta_get(like, key) : "absent");
+    writer_edges(m, w->edge);
+    meta_free(m);
+    return key ? -1 : 0;
+}
+
+/* Headers of fd up to the mark into the sums. 0, or -1 with e. */
+static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *m,
+                       const struct meta *like, enum frame_found *found, struct err *e)
+{
+    unsigned char wire[WIRE_HEADER];
+    struct wire_header h;
+    struct frame_mark now;
+    bool damaged;
+    wire_sums_begin(&w->sums);
+    while (w->out.written < m->bytes) {
+        if (pread(fd, wire, sizeof wire, (off_t)w->out.written) != (ssize_t)sizeof wire ||
+            wire_unpack(wire, &h, &damaged, e) != 0 ||
+            (w->out.written == 0) != (h.desc.type == FRAME_META) || h.desc.type == FRAME_END ||
+            h.desc.type == FRAME_ERR)
+            return err_set(e, ERR_BAD, "expected the frames of the run that was stopped");
+        if (w->out.written == 0 && resume_meta(w, fd, &h, like, found, e))
+            return -1;
+        if (w->opts.index && h.offset == 0 && h.desc.type != FRAME_META &&
+            frame_index_note(&w->index, &h.desc, w->out.written, e))
+            return -1;
+        wire_sums_add(&w->sums, &h, wire);
+        w->out.written += WIRE_HEADER + h.stored + wire_padding(h.stored);
+    }
+    mark(w, &now);
+    if (now.bytes != m->bytes || strcmp(now.hash, m->hash) != 0)
+        return err_set(e, ERR_BAD, "expected the frames of the run that was stopped");
+    return 0;
+}
+
+struct frame_writer *frame_resume(const char *path, const struct frame_writer_opts *opts,
+                                  const struct frame_mark *m, const struct meta *like,
+                                  enum frame_found *found, struct err *e)
+{
+    bool is_part = false, only_part = *found == FRAME_IN_PART;
+    struct frame_writer *w = writer_new(path, opts, e);
+    int fd = w ? output_find(path, m->bytes, &is_part) : -1;
+    *found = FRAME_GONE;
+    if (w && fd < 0)
+        err_set(e, ERR_BAD, "%s.part: is not there", path);
+    if (fd >= 0 && resume_sums(w, fd, m, like, found, e) != 0) {
+        struct err why = *e;
+        err_set(e, why.status, "%s%s: %s", path, is_part ? ".part" : "", why.text);
+    } else if (fd >= 0) {
+        *found = is_part ? FRAME_IN_PART : FRAME_IN_FILE;
+    }
+    bool wanted = *found == FRAME_IN_PART || (*found == FRAME_IN_FILE && !only_part);
+    if (!wanted && fd >= 0)
+        close(fd);
+    if (!wanted || output_resume(&w->out, path, fd, is_part, m->bytes, e) != 0) {
+        (void)frame_close_writer(w, NULL);
+        return NULL;
+    }
+    w->out.at_once = opts->at_once;
+    w->in_segment = true;
+    return w;
+}
