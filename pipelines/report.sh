@@ -136,7 +136,7 @@ pre { background: var(--code); padding: .6rem .8rem; overflow-x: auto; border-ra
 </style></head><body>
 <h1>Many-body correlation functions: the papers&#39; figures, made anew</h1>
 HTML
-    echo "<p>Made on $(date -u '+%Y-%m-%d') by mbf $(g4-cpu --version | awk 'NR == 1 { print $2 }') on $(nproc) threads, $(g4-cpu --version | sed -n 's/.*engine: CPU, //p'). Every number below is of this run; each figure names the command that makes it, from the top of the source. Runs are short: errors are standard errors.</p>"
+    echo "<p>Made on $(date -u '+%Y-%m-%d') by mbf $(g4-cpu --version | awk 'NR == 1 { print $2 }') on $(nproc) threads, $(g4-cpu --version | sed -n 's/.*engine: CPU, //p'). Every number below is of this run, but for the table of sums over images; each figure names the command that makes it, from the top of the source. Runs are short: errors are standard errors.</p>"
     echo '<h2 id="numbers">Published numbers beside ours</h2><div class="wide"><table><tr><th>quantity</th><th>published</th><th>source</th><th>here</th><th>run</th></tr>'
     numbers
     echo '</table></div>'
@@ -144,6 +144,8 @@ HTML
         printf '<section id="rules"><h2>Sum rules</h2><p>What holds exactly for any fluid in equilibrium, on a run made here.</p><pre>%s</pre>\n<pre><code>%s</code></pre></section>\n' \
             "$(grep -v 'warning:' "$out/rules/log" | escape)" "$(sed 's/ || .*//' "$out/rules/command" | escape)"
     fi
+    printf '<section id="sums"><h2>Which images of a pair count</h2><p>No run of minutes has these numbers.</p><pre>%s</pre>\n<pre><code>pipelines/argon-sums.sh 108 256 864 4000</code></pre></section>\n' \
+        "$(escape <"$here/argon-sums.txt")"
     figure snapshot "The sample (Dawid 2019, Figure 1)" "256 argon atoms at 90 K and the density of the liquid, as they are in the first frame of the sample trajectory." sample.svg
     figure spectrum "Correlation functions and the depolarised spectrum" "G<sub>2</sub>, G<sub>3</sub> and G<sub>4</sub> cancel to a few per cent of each; the spectrum is what remains. Published for liquid argon: a component of half-width up to 10 cm<sup>-1</sup> with about half of the intensity (An, Montrose, Litovitz 1976), exponential wings." spectrum.svg
     figure campaign "17 systems of 64 to 256 atoms (Dawid 2019)" "The paper: 10<sup>6</sup> steps to equilibrate and 10<sup>6</sup> to record, 20,000 frames each; here 20,000 steps, a frame in 10." campaign.svg
