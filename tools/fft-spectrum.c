@@ -16,6 +16,9 @@
 
 static struct spectrum_params params = {.pad = 1.0, .gauss_ps = NAN, .temperature = NAN};
 static int window, unit, quantum;
+
+#define IN_HELP(NAME, word, ...) "|" word
+#define IN_MESSAGE(NAME, word, ...) ", " word
 static int parse_window(const char *value, void *dst, struct err *e)
 {
     int *w = dst;
@@ -26,11 +29,11 @@ static int parse_window(const char *value, void *dst, struct err *e)
     for (*w = 0; *w < SPECTRUM_GAUSS; ++*w)
         if (strcmp(value, spectrum_windows[*w]) == 0)
             return 0;
-    return err_set(e, ERR_BAD, "none, hann, blackman or gauss:PS expected");
+    return err_set(e, ERR_BAD, "none" SPECTRUM_COSINES(IN_MESSAGE) " or gauss:PS expected");
 }
 
 static const struct cli_opt options[] = {
-    CLI_OPT("window", "none|hann|blackman|gauss:PS", CUSTOM, &window,
+    CLI_OPT("window", "none" SPECTRUM_COSINES(IN_HELP) "|gauss:PS", CUSTOM, &window,
             "taper the correlation function, symmetric about lag 0 (none)", .parse = parse_window),
     CLI_OPT("pad", "FACTOR", REAL, &params.pad, "pad with zeros to FACTOR times its length (1)",
             .min = 1, .max = 1e6),

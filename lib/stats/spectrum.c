@@ -35,15 +35,16 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x)
     }
 }
 
+#define COSINES(NAME, word, ...) [SPECTRUM_##NAME] = {__VA_ARGS__},
+static const double cosines[][4] = {{1.0, 0.0, 0.0, NAN}, SPECTRUM_COSINES(COSINES)};
+
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps)
 {
     double a = UNITS_PI * (double)k / (double)lags, t = (double)k * dt_ps / p->gauss_ps;
-    switch (p->window) {
-    case SPECTRUM_HANN: return 0.5 + 0.5 * cos(a);
-    case SPECTRUM_BLACKMAN: return 0.42 + 0.5 * cos(a) + 0.08 * cos(2.0 * a);
-    case SPECTRUM_GAUSS: return exp(-0.5 * t * t);
-    default: return 1.0;
-    }
+    if (p->window == SPECTRUM_GAUSS)
+        return exp(-0.5 * t * t);
+    const double *c = cosines[p->window];
+    return c[0] + c[1] * cos(a) + c[2] * cos(2.0 * a);
 }
 
 /* m = M/2 of spectrum.h; 0 when lags * pad is beyond what can be allocated at all. */
@@ -183,12 +184,9 @@ static void moments(const struct work *w, const struct series *s, double m[2])
 static double window_curvature(const struct spectrum_params *p, size_t lags, double dt)
 {
     double a = 0.5 / ((double)lags * dt), s = 2.0 * UNITS_PI * p->gauss_ps;
-    switch (p->window) {
-    case SPECTRUM_HANN: return 0.5 * a * a;
-    case SPECTRUM_BLACKMAN: return 0.82 * a * a;
-    case SPECTRUM_GAUSS: return 1.0 / (s * s);
-    default: return NAN;
-    }
+    if (p->window == SPECTRUM_GAUSS)
+        return 1.0 / (s * s);
+    return cosines[p->window][3] * a * a;
 }
 
 /* Column i of the result from column c of cf. */
@@ -335,7 +333,8 @@ void spectrum_free(struct spectrum *s)
 
 /* ---- how a spectrum describes itself in META */
 
-const char *const spectrum_windows[] = {"none", "hann", "blackman", "gauss", NULL};
+#define WORDS(NAME, word, ...) word,
+const char *const spectrum_windows[] = {"none", SPECTRUM_COSINES(WORDS) "gauss", NULL};
 const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", NULL};
 const char *const spectrum_quanta[] = {"none",      "standard",  "harmonic",
                                        "schofield", "egelstaff", NULL};

@@ -41,7 +41,19 @@
 extern "C" {
 #endif
 
-enum spectrum_window { SPECTRUM_NO_WINDOW, SPECTRUM_HANN, SPECTRUM_BLACKMAN, SPECTRUM_GAUSS };
+/* Windows a + b cos(pi k/L) + c cos(2 pi k/L), a + b + c = 1: NAME, word, a, b, c and b + 4 c, which
+ * is -w''(0) (L dt/pi)². One more is a row here, and on its page. */
+#define SPECTRUM_COSINES(ROW)                                                                      \
+    ROW(HANN, "hann", 0.5, 0.5, 0.0, 0.5)                                                          \
+    ROW(BLACKMAN, "blackman", 0.42, 0.5, 0.08, 0.82)
+
+#define SPECTRUM_WINDOW(NAME, ...) SPECTRUM_##NAME,
+enum spectrum_window {
+    SPECTRUM_NO_WINDOW,
+    SPECTRUM_COSINES(SPECTRUM_WINDOW) /* commas of their own */
+    SPECTRUM_GAUSS
+};
+#undef SPECTRUM_WINDOW
 enum spectrum_unit { SPECTRUM_CM1, SPECTRUM_THZ, SPECTRUM_RAD_PS };
 enum spectrum_quantum {
     SPECTRUM_CLASSICAL,
