@@ -114,7 +114,7 @@ near() {
 # has an input for KIND (POSN=a.mbf, ...; "-": none is needed). So a program joins the tests that loop over programs.
 declared() {
     local program kind options
-    sed -n "s/^# $1: //p" "$ROOT"/tests/*.bats | while read -r program kind options; do
+    sed -n "s/^# $1: //p" "$ROOT"/tests/*/*.bats | while read -r program kind options; do
         [ "$kind" = - ] || [ -n "${!kind:-}" ] || continue
         echo "$program $([ "$kind" = - ] && echo - || echo "${!kind}") $(sed "s|@$kind|${!kind:-}|" <<<"$options")"
     done

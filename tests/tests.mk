@@ -5,7 +5,7 @@ PACKAGES := build-essential pkgconf zlib1g-dev libxxhash-dev libfftw3-dev gnuplo
 	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format libhdf5-dev python3-h5py
 # where Debian has it; elsewhere zlib inflates
 ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
-# Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/commands reads
+# Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/project/commands reads
 # PACKAGES and WITHOUT, and fails where a test starts something that neither has.
 WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap sudo lmp MDAnalysis dynasor mlr Rscript pandas h5py gsd ase zsh fish shellcheck \
 	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime

@@ -23,7 +23,7 @@
  * prior and likelihood; times 1 + 1/2n, n = B - 1, which is Student's factor. So where a run tells
  * little of its memory se is wide, and where it tells nothing there is none. Heidelberger
  * and Welch (Comm. ACM 24 (1981) 233) extrapolate the power, too, by a polynomial.
- * tests/calibrate measures what this is worth.
+ * tests/analyses/calibrate measures what this is worth.
  *
  * There is no error (NaN) with fewer than ERRORS_BLOCKS blocks; where the sample is worth fewer than
  * ERRORS_INDEPENDENT independent ones, B sum d² / se²: a run cannot know of a memory as long as

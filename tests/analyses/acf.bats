@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# acf: correlation functions of time series.
+# reads: acf SERI --lags 4
+
+load ../helpers
+
+# noise N COLUMNS: a random walk that forgets, in columns.
+noise() {
+    awk -v n="$1" -v c="$2" "$UNIFORM"'BEGIN { seed(7); for (i = 0; i < n; i++) { s = ""; for (k = 1; k <= c; k++) {
+        x[k] = 0.9 * x[k] + uniform() - 0.4; s = s " " sprintf("%.15g", x[k] + 0.2 * x[1]) } print s } }'
+}
+
+# direct TABLE LAGS: the sums over origins, exact but for one rounding a product, of columns 1 and 2:
+# lag, origins, <11>, <22>, <12>, and the same with the means taken off.
+direct() {
+    python3 - "$@" <<'PY'
+import sys
+from math import fsum
+rows = [[float(x) for x in l.split()] for l in open(sys.argv[1])]
+n, lags = len(rows), int(sys.argv[2])
+a, b = ([r[k] for r in rows] for k in (0, 1))
+def sub(v):
+    m = fsum(v) / n
+    return [x - m for x in v]
+def cf(u, v, k):
+    return fsum(u[t] * v[t + k] for t in range(n - k)) / (n - k)
+for k in range(lags):
+    print(k, n - k, *["%.17g" % cf(u, v, k) for p, q in ((a, b), (sub(a), sub(b))) for u, v in ((p, p), (q, q), (p, q))])
+PY
+}
+
+# within A B COLUMNS TOL: two tables agree in these columns, relative to their largest value.
+within() {
+    paste -d' ' <(grep -v '^#' "$1") "$2" | awk -v spec="$3" -v tol="$4" '
+        BEGIN { m = split(spec, pair, ",") }
+        { for (i = 1; i <= m; i++) { split(pair[i], c, ":"); d = $c[1] - $c[2]; if (d < 0) d = -d
+            v = $c[2] < 0 ? -$c[2] : $c[2]; if (d > worst[i]) worst[i] = d; if (v > top[i]) top[i] = v } n++ }
+        END { if (!n) exit 1; for (i = 1; i <= m; i++) if (!(worst[i] <= tol * top[i])) { print pair[i], worst[i], top[i]; exit 1 } }'
+}
+
+@test "the sums over all origins, auto and cross, mean kept and subtracted, to 1e-12" {
+    noise 400 2 >t.txt
+    direct t.txt 60 >exact.txt
+    txt2bin --dt 0.5 t.txt -o t.mbf
+    for b in 1 2 7 10; do
+        acf --lags 60 --pairs c1,c2,c1-c2 --blocks $b t.mbf | bin2txt >a.txt
+        w=$([ $b = 1 ] && echo 5 || echo 8) # columns of the table before those of "direct"
+        within a.txt exact.txt "2:$((w + 2)),3:$((w + 3)),4:$((w + 4)),5:$((w + 5))" 1e-12
+        acf --lags 60 --pairs c1,c2,c1-c2 --blocks $b --mean subtract t.mbf | bin2txt >a.txt
+        within a.txt exact.txt "3:$((w + 6)),4:$((w + 7)),5:$((w + 8))" 1e-12
+    done
+    acf t.mbf | bin2txt | awk '!/^#/ { n++; last = $2 } END { exit !(n == 400 && last == 1) }'
+    acf --tmax 3 t.mbf | bin2txt | awk '!/^#/ { n++; t = $1 } END { exit !(n == 7 && t == 3) }'
+    [ "$(acf --lags 2 t.mbf | bin2txt | head -n 1)" = "# t_ps origins c1 c2 c1_se c2_se" ]
+}
+
+@test "the mean over pairs as one function, with an error that knows their correlation" {
+    noise 4000 1 | awk '{ print $1, $1 }' >t.txt
+    txt2bin --dt 1 t.txt -o t.mbf
+    acf --lags 5 --average c t.mbf | bin2txt >mean.txt
+    acf --lags 5 --pairs c1 t.mbf | bin2txt >one.txt
+    grep -v '^#' mean.txt | diff - <(grep -v '^#' one.txt)
+    [ "$(head -n 1 mean.txt)" = "# t_ps origins c c_se" ]
+}
+
+@test "--integral: the trapezoid of what is printed, and its error covers the known integral" {
+    noise 200 1 >t.txt
+    txt2bin --dt 0.25 t.txt | acf --lags 30 --integral --mean subtract | bin2txt >i.txt
+    [ "$(head -n 1 i.txt)" = "# t_ps origins c1 int_c1 c1_se int_c1_se" ]
+    awk '!/^#/ { sum += n++ ? 0.125 * (last + $3) : 0; last = $3; d = sum - $4; if (d < 0) d = -d; if (d > 1e-12) bad = 1 } END { exit bad || n != 30 }' i.txt
+    # x' = 0.9 x + u: the sum over all lags is var(x) (1/2 + 0.9/0.1) = 9.5/(12 (1 - 0.81)), here in steps of 1
+    awk "$UNIFORM"'BEGIN { seed(3); for (i = 0; i < 200000; i++) { x = 0.9 * x + uniform() - 0.5; print x } }' |
+        txt2bin --dt 1 | acf --lags 60 --integral | bin2txt | grep -v '^#' | tail -n 1 >last.txt
+    awk '{ want = 9.5 / (12 * 0.19); d = ($4 - want) / $6; good = d < 4 && d > -4 && $6 < 0.1 * want && $6 > 0 } END { exit !good }' last.txt
+}
+
+@test "blocks, threads and compression do not change the sums; merged runs add up" {
+    noise 3000 2 >t.txt
+    txt2bin --dt 1 t.txt -o t.mbf
+    acf --lags 20 -t 1 t.mbf -o a.cf
+    acf --lags 20 -t 3 -z t.mbf -o b.cf
+    [ "$(content a.cf)" = "$(content b.cf)" ]
+    acf --lags 20 --blocks 1 t.mbf | bin2txt | grep -v '^#' >whole.txt
+    bin2txt a.cf >a.txt
+    within a.txt whole.txt 2:8,3:9,4:10 1e-12
+    frame-merge a.cf <(noise 500 2 | txt2bin --dt 1 | acf --lags 20) -o m.cf
+    [ "$(bin2txt m.cf | awk '!/^#/ { print $2; exit }')" = 3500 ]
+    fails 2 frame-merge a.cf <(txt2bin --columns 1 --dt 1 t.txt | acf --lags 20) -o n.cf
+    [ ! -e n.cf ]
+}
+
+@test "--integral: lags too far apart are told, by about what they do" {
+    walk() { # MEMORY in rows: an autoregression of variance 1
+        python3 - "$1" <<'E'
+import math, sys
+state, rho, x = 7, math.exp(-1 / float(sys.argv[1])), 0.0
+for i in range(100000):
+    z = 0.0
+    for k in range(12):
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        z += (state >> 11) / 2**53
+    x = rho * x + math.sqrt(1 - rho * rho) * (z - 6)
+    print(f"{x:.6f}")
+E
+    }
+    # h = tau: h/2 coth(1/2) = 1.082 for 1
+    walk 1 | txt2bin -q --dt 1 | acf -q --lags 9 --integral | bin2txt 2>said | tail -n 2 | head -n 1 >last
+    awk '{ d = ($4 - 1.082) / $6; exit !(d * d < 9) }' last
+    by=$(sed -n 's/.*int_c1: every second lag gives .* move it by \([0-9.]*\), more than its error: closer rows$/\1/p' said)
+    near "$by" 0.08 0.02
+    walk 20 | txt2bin -q --dt 1 | acf -q --lags 101 --integral | bin2txt >fine.txt 2>said
+    [ ! -s said ]
+}
+
+@test "of several series a result each, as of each alone" {
+    noise 300 2 | tee t.txt | txt2bin --dt 1 -o a.mbf
+    txt2bin --dt 0.5 --columns 2,1 t.txt -o b.mbf
+    acf --tmax 9 -o '%.cf' a.mbf b.mbf
+    for f in a b; do acf --tmax 9 $f.mbf | compare - $f.cf | grep -q '^identical'; done
+    fails 2 acf --tmax 9 a.mbf b.mbf
+}
+
+@test "its spectrum: one line of a sine; the integral is C(0)" {
+    awk 'BEGIN { for (i = 0; i < 20000; i++) print sin(6.283185307179586 * i * 0.05 * 2) }' |
+        txt2bin --dt 0.05 | acf --lags 400 --blocks 1 | fft-spectrum -q --unit THz --window hann | bin2txt >s.txt
+    head -n 1 s.txt | grep -q '^# nu_THz I_c1'
+    awk '!/^#/ { if ($2 > top) { top = $2; at = $1 } } END { exit !(at > 1.95 && at < 2.05) }' s.txt
+}
+
+@test "refusals: nothing to correlate, pairs that are not there, too many lags, other streams" {
+    noise 50 2 | txt2bin --dt 1 -o t.mbf
+    fails 2 acf --pairs c1-c3 t.mbf -o x.cf
+    [[ $output == *"'c1-c3'"* ]]
+    fails 2 acf --pairs c1-c2,c1,c1-c2 t.mbf -o x.cf
+    [[ $output == *"--pairs: 'c1-c2' is there twice"* ]]
+    xyz2bin --select 0:9 "$DATA/argon256.xyz.gz" -o posn.mbf
+    fails 2 acf --lags 3 posn.mbf
+    [[ $output == "acf: posn.mbf: frame 0: expected a time series (SERI), found POSN" ]]
+    fails 2 acf --lags 51 t.mbf -o x.cf
+    [[ $output == *"51 lags"*"found 50"* ]]
+    fails 2 acf --lags 5 --tmax 5 t.mbf -o x.cf
+    fails 2 acf --blocks 51 t.mbf -o x.cf
+    fails 4 acf --max-mem 1K t.mbf -o x.cf
+    xyz2bin -q "$DATA/argon8.xyz" -o p.mbf
+    fails 2 acf p.mbf -o x.cf
+    [[ $output == *"SERI"* ]]
+    head -c 700 t.mbf >cut.mbf
+    fails 2 acf cut.mbf -o x.cf
+    fails 2 acf </dev/null
+    [ ! -e x.cf ]
+    printf 'a-b b a\n1 2 3\n2 3 5\n' | txt2bin --dt 1 -o names.mbf
+    fails 2 acf --pairs a-b names.mbf -o x.cf
+    [[ $output == *"several ways"* ]]
+    acf --pairs b-a --lags 1 names.mbf | bin2txt | grep -q '^0 2 10.5'
+}

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# Are stated errors those of the scatter between runs? The short form of tests/analyses/calibrate, which check-long runs in full.
+
+load ../helpers
+
+@test "errors of G, G2, G3, G4, g(r) and S(q) are the scatter of 20 runs of 60 atoms" {
+    ATOMS=60 EQUILIBRATE=2000 "$ROOT/tests/analyses/calibrate" 20 60 >t || true # so few runs know a column to 0.2, and all to 0.1
+    awk '$1 ~ /^(G[234]?|g|S)$/ { n++; known += $3 / 6; r += $4 / 6; c += $5 / 6 } END { print n, known, r, c
+        exit !(n == 6 && known > 0.65 && r > 0.9 && r < 1.25 && c > 0.63 && c < 0.74) }' t || { cat t; false; }
+}
+
+# series FACTOR: 60 series of each kind: share of stated errors, rms(se)/scatter and coverage, marked or not
+series() {
+    FACTOR=$1 "$ROOT/tests/analyses/calibrate" --series 60 >t || [ $? = 1 ] || skip "$(cat t)"
+}
+
+@test "errors of short series are not stated, those of long ones, 1/f noise and pulses are true" {
+    series 1
+    awk '/^ou(6|10) / { few++; few_known += $3 / 4 } $1 == "ou20" { known20 = known20 > $3 ? known20 : $3 }
+        /^(ou50|ou100|ou800|white|two|1.f|pulses)/ { n++; known += $3 / 16; r += $4 / 16; c += $5 / 16; low = n == 1 || $5 < low ? $5 : low }
+        END { print few_known, known20, n, known, r, c, low
+              exit !(few == 4 && few_known < 0.15 && known20 < 0.35 && n == 16 && known > 0.85 && r > 0.95 && r < 1.25 && c > 0.63 && c < 0.74 && low > 0.5) }' t || { cat t; false; }
+}
+
+@test "calibration sees errors that are three quarters, or five quarters, of what they are" {
+    for factor in 0.75 1.3; do
+        series $factor
+        awk '/^(ou50|ou100|ou800|white|two|1.f|pulses)/ { c += $5 / 16 } END { print c; exit !(c < 0.63 || c > 0.74) }' t || { cat t; false; }
+    done
+}

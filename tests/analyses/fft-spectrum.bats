@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# fft-spectrum: functions whose spectra are known, through the whole program.
+# reads: fft-spectrum CORR -q
+
+load ../helpers
+
+setup_file() {
+    MAKE_CORR=${MAKE_CORR:-$(dirname "$BIN")/tests/unit/make_corr}
+    [ -x "$MAKE_CORR" ]
+    export MAKE_CORR
+}
+
+rows() { grep -v '^#'; }
+meta() { sed -n "s/^data\\.$1	//p"; }
+
+# peak: the axis value of the largest I
+peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print x }'; }
+
+@test "a cosine of 1 THz is one line, at the right place in each unit" {
+    "$MAKE_CORR" corr f=cos a=1 lags=64 dt=0.125 >c
+    near "$(fft-spectrum -q --unit THz c | peak)" 1 1e-12
+    near "$(fft-spectrum -q c | peak)" 33.35640951981521 1e-10
+    near "$(fft-spectrum -q --unit rad/ps c | peak)" 6.283185307179586 1e-12
+    near "$(fft-spectrum -q --window blackman --pad 3 c | peak)" 33.35640951981521 1e-10
+    [ "$(fft-spectrum -q c | bin2txt | head -n 1)" = "# nu_cm-1 I I2 I3 I4" ]
+    [ "$(fft-spectrum -q --unit THz c | bin2txt | head -n 1)" = "# nu_THz I I2 I3 I4" ]
+}
+
+@test "the integral over both signs is G(0), from the columns and in META, whatever the window and unit" {
+    "$MAKE_CORR" corr f=exp a=0.5 lags=50 dt=0.1 >c
+    for o in "" "--window hann" "--window blackman --pad 1.7" "--window gauss:0.4 --unit THz" "--unit rad/ps --pad 3"; do
+        # shellcheck disable=SC2086
+        fft-spectrum -q $o c >s
+        bin2txt s | rows | awk '{ x[NR] = $1; y[NR] = $2 }
+            END { for (i = 2; i < NR; i++) s += 2 * y[i]; print (s + y[1] + y[NR]) * (x[2] - x[1]) }' OFMT=%.15g >sum
+        near "$(cat sum)" 1 1e-12
+        near "$(bin2txt --meta s | meta moment0 | cut -d' ' -f3)" -3 1e-12
+    done
+}
+
+@test "a Gaussian gives a Gaussian, with its second moment" {
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=100 dt=0.05 | fft-spectrum -q --unit THz >s
+    bin2txt s | rows | awk '{ w = 0.3 * sqrt(2 * 3.141592653589793) * exp(-2 * 3.141592653589793^2 * 0.09 * $1^2)
+        d = $2 - w; if (!(d * d <= m)) m = d * d } END { print NR ? sqrt(m) : "none" }' >worst
+    near "$(cat worst)" 0 1e-13
+    near "$(bin2txt --meta s | meta moment2 | cut -d' ' -f1)" 0.28144773233982615 1e-12
+    [ "$(bin2txt --meta s | meta moment2.unit)" = "(THz)^2" ]
+    [ "$(bin2txt --meta s | meta unit)" = "per THz" ]
+}
+
+@test "an exponential gives a Lorentzian" {
+    # tau = 0.5 ps, dt = 0.005 ps: the trapezoid rule is good to (dt/tau)²/12 = 1e-5 of the peak, 1 ps
+    "$MAKE_CORR" corr f=exp a=0.5 lags=2000 dt=0.005 | fft-spectrum -q --unit THz | bin2txt | rows |
+        awk '$1 < 5 { w = 1 / (1 + (3.141592653589793 * $1)^2); d = $2 - w; if (!(d * d <= m)) m = d * d } END { print NR ? sqrt(m) : "none" }' >worst
+    near "$(cat worst)" 0 2e-5
+}
+
+@test "I = I2 + I3 + I4 at every frequency, on real data, and the errors are not those of independent parts" {
+    xyz2bin --select 0:200 "$DATA/argon256.xyz.gz" | g4-cpu --lags 32 --blocks 5 >c
+    fft-spectrum -q c | bin2txt | rows >t
+    # I comes from S, the parts from their own sums in double: rounding of G2 (450), not of G (13)
+    awk '{ d = $2 - $3 - $4 - $5; if (!(d * d <= m)) m = d * d; e += $6; p += sqrt($7^2 + $8^2 + $9^2) }
+        END { print sqrt(m), e / p }' t >x
+    near "$(cut -d' ' -f1 x)" 0 1e-10
+    awk '{ exit !($2 < 0.9) }' x
+    [ "$(fft-spectrum -q c | bin2txt | head -n 1)" = "# nu_cm-1 I I2 I3 I4 I_se I2_se I3_se I4_se" ]
+}
+
+@test "components apart keep their names" {
+    "$MAKE_CORR" corr comp="xz zz" apart=1 | fft-spectrum -q | bin2txt >t
+    [ "$(head -n 1 t)" = "# nu_cm-1 I_xz I2_xz I3_xz I4_xz I_zz I2_zz I3_zz I4_zz" ]
+}
+
+@test "spectra are named after the functions: G gives I, any other NAME I_NAME" {
+    [ "$("$MAKE_CORR" corr functions="C G G2 msd" blocks=2 | fft-spectrum -q | bin2txt | head -n 1)" = \
+        "# nu_cm-1 I_C I I2 I_msd I_C_se I_se I2_se I_msd_se" ]
+    "$MAKE_CORR" corr functions="C Gx" f=one dt=0.02 | fft-spectrum 2>err | bin2txt >t
+    grep -q 'not decayed at the last lag: C (1 of lag 0), Gx (1 of lag 0);' err
+    [ "$(head -n 1 t)" = "# nu_cm-1 I_C I_Gx" ]
+    grep -qx '## convention integral of I over all frequencies, both signs = C(0)' t
+}
+
+@test "quantum corrections: factors, detailed balance, integral" {
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 >c
+    fft-spectrum -q --unit THz c | bin2txt | rows >plain
+    for q in standard harmonic schofield; do
+        fft-spectrum -q --unit THz --quantum $q --temperature 100 c >s
+        bin2txt s | rows | paste -d' ' plain - | awk -v q=$q 'NR == 6 { x = 47.992430733662114 * $1 / 100
+            w = q == "standard" ? 2 / (1 + exp(-x)) : q == "harmonic" ? x / (1 - exp(-x)) : exp(x / 2)
+            print $7 / $2 - w }' >d
+        near "$(cat d)" 0 1e-12
+        [ "$(bin2txt --meta s | meta quantum)" = $q ]
+        [ "$(bin2txt --meta s | meta temperature)" = 100 ]
+    done
+    near "$(fft-spectrum -q --quantum standard --temperature 100 c | bin2txt --meta | meta moment0 | cut -d' ' -f1)" 1 1e-12
+    # egelstaff of a Gaussian: exp(-tau²/2a²), tau = hbar/2kT = 0.0381911 ps, at zero frequency
+    fft-spectrum -q --unit THz --quantum egelstaff --temperature 100 c | bin2txt | rows | paste -d' ' plain - |
+        awk 'NR == 1 { t = 47.992430733662114 / (400 * 3.141592653589793); print $7 / $2 - exp(-t * t / 0.18) }' >d
+    near "$(cat d)" 0 2e-5
+}
+
+@test "a correction without a temperature, and the reverse, are status 2" {
+    "$MAKE_CORR" corr >c
+    fails 2 fft-spectrum --quantum harmonic c
+    [[ $output == *"--temperature"* ]]
+    fails 2 fft-spectrum --temperature 100 c
+    fails 2 fft-spectrum --quantum harmonic --temperature 0 c
+    fails 2 fft-spectrum --window gauss c
+    fails 2 fft-spectrum --window gauss:-1 c
+    fails 2 fft-spectrum --pad 0.5 c
+    fails 2 fft-spectrum --unit GHz c
+}
+
+@test "no time step: status 2, and the option that gives one is named" {
+    "$MAKE_CORR" corr dt=0 >c
+    fails 2 fft-spectrum c -o s
+    [[ $output == *"sys.dt_ps"*"xyz2bin --dt"* ]]
+    [ ! -e s ]
+}
+
+@test "other streams are status 2 and named" {
+    for k in spec hist posn; do
+        "$MAKE_CORR" $k >x
+        fails 2 fft-spectrum x
+        [[ $output == *CORR*expected* ]] || { echo "$output"; false; }
+    done
+}
+
+@test "warnings: Nyquist in the chosen unit, tails, negative intensities; silent where there is nothing" {
+    "$MAKE_CORR" corr f=cos a=1 lags=64 dt=0.125 | fft-spectrum >s 2>err
+    grep -q "Nyquist frequency, 133.4 cm-1" err
+    grep -q "not decayed at the last lag: G (0.71 of lag 0)" err
+    grep -q "I is negative at .* frequencies" err
+    "$MAKE_CORR" corr f=cos a=1 lags=64 dt=0.125 | fft-spectrum --unit THz 2>&1 >s | grep -q "Nyquist frequency, 4 THz"
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 | fft-spectrum --window hann 2>err >s
+    cat err
+    [ "$(grep -vc negative err)" -eq 0 ] # a Gaussian's far tail is rounding of either sign
+    # with errors: 3 standard errors decide, not 1 %
+    "$MAKE_CORR" corr f=one lags=8 blocks=8 noise=0.1 dt=0.05 | fft-spectrum 2>&1 >s | grep -q "not decayed"
+    "$MAKE_CORR" corr f=exp a=0.05 lags=40 blocks=8 noise=0.5 seed=3 dt=0.05 | fft-spectrum 2>err >s
+    [ "$(grep -c 'not decayed.*G ' err)" -eq 0 ]
+}
+
+@test "warnings judge G, and advise nothing that was done" {
+    # G2 far from 0 where G is: only G counts
+    xyz2bin "$DATA/argon256.xyz.gz" --select 0:400 | g4-cpu -q --tmax 3 --component all -o g.cf
+    fft-spectrum g.cf 2>err >s
+    ! grep -q "not decayed.*G2" err || false
+    "$MAKE_CORR" corr f=one lags=8 dt=0.05 | fft-spectrum --window hann 2>err >s
+    grep -q "not decayed at the last lag: G (1 of lag 0); the window spreads" err
+    ! grep -q -- "--window" err
+}
+
+@test "egelstaff on frames that are too far apart is marked; the shift by a window is stated" {
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=100 dt=0.125 >far
+    fft-spectrum --quantum egelstaff --temperature 90 far 2>err >s
+    grep -q "egelstaff.*frames every 0.125 ps" err
+    [ "$(bin2txt --meta s | meta quantum.frames)" = "too far apart" ]
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=400 dt=0.02 >near
+    fft-spectrum --quantum egelstaff --temperature 90 near 2>err >s
+    ! grep -q egelstaff err || false
+    [ -z "$(bin2txt --meta s | meta quantum.frames)" ]
+    # M2 with a window less its shift is M2 without one: G is smooth and gone by the last lag
+    fft-spectrum -q near | bin2txt --meta >plain
+    fft-spectrum -q --window gauss:0.5 near | bin2txt --meta >gauss
+    near "$(paste <(meta moment2 <gauss) <(meta moment2.window <gauss) <(meta moment2 <plain) |
+        tr '\t' ' ' | awk '{ print ($1 - $5) / $9 }')" 1 1e-3
+    [ -z "$(meta moment2.window <plain)" ]
+}
+
+@test "META: where it came from, window, axis; the CORR stream's own keys do not linger" {
+    "$MAKE_CORR" corr lags=50 dt=0.1 | fft-spectrum -q --window gauss:0.7 --pad 2 | bin2txt --meta >m
+    [ "$(meta window <m)" = gauss ]
+    near "$(meta window.gauss_ps <m)" 0.7 0
+    [ "$(meta quantity <m)" = spectrum ]
+    [ "$(meta length <m)" = 200 ]
+    near "$(meta nyquist <m)" 166.78204759907602 1e-10
+    near "$(meta step <m)" 1.6678204759907602 1e-12
+    grep -q '^prov.2.tool	fft-spectrum$' m
+    grep -q '^sys.dt_ps	0.10' m
+    ! grep -q '^data.rmax' m
+}
+
+@test "segments stay segments" {
+    "$MAKE_CORR" corr segments=3 | fft-spectrum -q | bin2txt --meta | grep -c '^data.columns' >n
+    [ "$(cat n)" -eq 3 ]
+}
+
+@test "a long transform is refused up front by --max-mem" {
+    "$MAKE_CORR" corr lags=1000 >c
+    fails 4 fft-spectrum --pad 1000 --max-mem 1M c
+    [[ $output == *"of memory needed for the spectrum, 1 MiB allowed (--max-mem; smaller --pad)"* ]]
+}
+
+@test "the same bytes twice" {
+    "$MAKE_CORR" corr f=exp lags=777 blocks=3 noise=0.01 >c
+    fft-spectrum -q --pad 2 c >a
+    fft-spectrum -q --pad 2 c >b
+    cmp a b
+}

@@ -1,0 +1,376 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# rdf-cpu (or $RDF): exact counts, normalisation, blocks, species, and what it refuses.
+# reads: rdf-cpu POSN
+load ../helpers
+
+RDF=${RDF:-rdf-cpu}
+GOLD=$ROOT/tests/golden
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# column NAME FILE: one column of a HIST or SPEC stream, without the legend.
+column() {
+    bin2txt "$2" | awk -v want="$1" -v none="no $1: $BASHPID" '/^# /{ for (i = 2; i <= NF; i++) if ($i == want) c = i - 1; next } /^#/{ next } c { n++; print $c } END { if (!n) print none }'
+}
+# gas N FRAMES EDGE SEED: an ideal gas as extended XYZ.
+gas() {
+    awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" "$UNIFORM"'BEGIN { seed(s); for (f = 0; f < frames; f++) {
+        printf "%d\nLattice=\"%s 0 0 0 %s 0 0 0 %s\" Properties=species:S:1:pos:R:3\n", n, L, L, L
+        for (i = 0; i < n; i++) printf "X %.6f %.6f %.6f\n", L * uniform(), L * uniform(), L * uniform() } }'
+}
+argon() { xyz2bin --unsorted-ok --select "${1:-0:1001:100}" "$DATA/argon256.xyz.gz" -o "${2:-argon.mbf}"; }
+
+# moved GOLDEN COUNTS: sum of differences, and whether all of them are single pairs that went to the next bin.
+moved() {
+    paste "$1" "$2" | awk '{ run += $2 - $3; m += run < 0 ? -run : run; if (run > 1 || run < -1) bad = 1 }
+        END { print m + 0, run + 0, bad + 0 }'
+}
+
+@test "--blocks makes blocks of equally many steps" {
+    for n in 400 401 1000; do
+        gas 10 "$n" 9 1 | xyz2bin -q --unsorted-ok | "$RDF" --bins 4 --blocks 4 -o blocks.mbf
+        python3 - blocks.mbf "$n" <<'PY'
+import struct, sys
+b = open(sys.argv[1], "rb").read()
+at = 0
+while at < len(b): # the last array: steps of each block
+    code, dims, stored = b[at + 12:at + 16], struct.unpack_from("<4Q", b, at + 24), struct.unpack_from("<Q", b, at + 96)[0]
+    if code == b"HIST":
+        steps = struct.unpack_from("<4d", b, at + 128)
+    at += 128 + (stored + 63) // 64 * 64
+n = int(sys.argv[2])
+assert sum(steps) == n and max(steps) - min(steps) <= n / 4 / 64 + 2, steps
+assert n != 400 or max(steps) == min(steps), steps
+PY
+    done
+}
+
+@test "a length in nm is said" {
+    xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" -o nm.mbf
+    run "$RDF" --rmax 1.1 nm.mbf -o out
+    [ "$status" -eq 0 ]
+    [ "$output" = "rdf-${RDF##*-}: warning: --rmax 1.1 is in Å: is it meant in nm? (11 Å then)" ]
+    for ok in 2.6 half corner; do
+        fails 0 "$RDF" --rmax $ok nm.mbf -o out
+        [ -z "$output" ]
+    done
+    for p in beta-gen "g4-cpu --lags 1"; do
+        fails 0 $p --sigma 0.34 --cutoff 1.1 nm.mbf -o out
+        [ "${lines[0]}" = "${p%% *}: warning: --sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" ]
+        [ "${lines[1]}" = "${p%% *}: warning: --cutoff 1.1 is in Å: is it meant in nm? (11 Å then)" ]
+    done
+}
+
+@test "MDAnalysis counts the same pairs of argon, but for distances within rounding of a bin edge" {
+    argon
+    "$RDF" --bins 230 --rmax 11.5 argon.mbf -o argon.hist
+    column count argon.hist >ours
+    [ "$(wc -l <ours)" -eq 230 ]
+    read -r pairs lost bad < <(moved "$GOLD/mdanalysis-argon.txt" ours)
+    # a pair moves one bin only when its distance is within 1e-5 A of an edge: so many there are (make-mdanalysis.py)
+    near=$(awk '$1 == "argon" { print $2 }' "$GOLD/mdanalysis-near.txt")
+    echo "$pairs pairs in the bin beside, of $near within 1e-5 A of an edge; lost $lost"
+    [ "$pairs" -le "$near" ]
+    [ "$pairs" -le 4 ]
+    [ "$lost" -eq 0 ]
+    [ "$bad" -eq 0 ]
+}
+
+@test "MDAnalysis counts the same pairs of species in a triclinic cell" {
+    xyz2bin --unsorted-ok "$GOLD/triclinic.xyz" | "$RDF" --bins 160 --rmax 8 --pair A-A --pair A-B --pair B-B -o t.hist
+    for q in A-A A-B B-B; do
+        column "count_$q" t.hist >ours
+        read -r pairs lost bad < <(moved "$GOLD/mdanalysis-triclinic-${q/-/}.txt" ours)
+        echo "$q: $pairs moved, $lost lost"
+        [ "$pairs" -le 2 ]
+        [ "$lost" -eq 0 ]
+        [ "$bad" -eq 0 ]
+    done
+}
+
+@test "two atoms: one pair, in the right bin, through a face too" {
+    printf '2\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3\nA 0.5 5 5\nA 8.75 5 5\n' >two.xyz
+    xyz2bin two.xyz | "$RDF" --bins 10 -o two.hist
+    [ "$(column count two.hist | tr '\n' ' ')" = "0 0 0 1 0 0 0 0 0 0 " ]
+    # n: one neighbour each; g: 1 pair over the shell's share of the cell
+    [ "$(column n two.hist | tail -1)" = 1 ]
+    near "$(column g two.hist | sed -n 4p)" "$(awk 'BEGIN { printf "%.15g", 1000 / (4 / 3 * 3.14159265358979 * (8 - 3.375)) }')" 1e-9
+}
+
+@test "all pairs and cells, any SIMD level, any number of threads: the same integers" {
+    argon 0:3
+    for rmax in 3.9 half corner; do
+        "$RDF" --bins 300 --rmax $rmax --algorithm all-pairs -t 1 argon.mbf -o a.hist
+        "$RDF" --bins 300 --rmax $rmax --algorithm cells -t 2 argon.mbf -o b.hist
+        compare --rtol 0 a.hist b.hist
+        for level in v2 v3; do
+            MBF_SIMD=$level "$RDF" --bins 300 --rmax $rmax argon.mbf -o c.hist
+            compare --rtol 0 a.hist c.hist
+        done
+    done
+}
+
+@test "rdf-cpu and the engine under test agree bit for bit" {
+    argon 0:1001:10
+    for dtype in f32 f64; do
+        xyz2bin --dtype $dtype --select 0:40 "$DATA/argon256.xyz.gz" -o p.mbf
+        for opts in "--rmax half" "--rmax corner --pair all" "-t 1 --rmax 5 --algorithm cells"; do
+            "$RDF" --bins 400 $opts p.mbf -o a.hist
+            rdf-cpu --bins 400 $opts p.mbf | compare --rtol 0 a.hist -
+        done
+    done
+}
+
+# excess FILE MAXR: pairs counted over pairs expected up to MAXR and its standard error sqrt(count)/expected
+excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2; e += $2 / $3 } END { print c / e, sqrt(c) / e }'; }
+
+@test "ideal gas, N = 20 and 2000: g = 1 to the corner, no (N-1)/N dip" {
+    gas 20 3000 10 11 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --rmax corner -o few.hist
+    gas 2000 12 30 12 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --rmax corner -o many.hist
+    for f in few many; do
+        # each bin within 5 standard errors (60 bins: one in 30,000 such tests fails by chance), where any pairs are expected
+        bin2txt $f.hist | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } }
+            END { print n " bins checked"; exit bad > 0 || n < 55 }'
+    done
+    read -r g se < <(excess few.hist 5)
+    near "$g" 1 "$(awk -v s="$se" 'BEGIN { print 4 * s }')"
+    # the test can tell: (N-1)/N = 0.95 would be far outside
+    awk -v s="$se" 'BEGIN { exit !(4 * s < 0.02) }'
+    gas 20 3000 10 11 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --normalisation lecture -o lecture.hist
+    read -r g se < <(excess lecture.hist 5)
+    near "$g" 0.95 "$(awk -v s="$se" 'BEGIN { print 4 * s }')"
+}
+
+@test "a cell that is not periodic everywhere: an ideal gas in a box still has g = 1" {
+    gas 50 400 10 5 | sed 's/pos:R:3/pos:R:3 pbc="T F F"/' | xyz2bin --unsorted-ok - | "$RDF" --bins 40 --rmax corner -o wall.hist
+    bin2txt wall.hist | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } }
+        END { print n " bins"; exit bad > 0 || n < 30 }'
+}
+
+@test "an oblique slab: an ideal gas has g = 1; periodic along one axis it has counts alone" {
+    slab() { # PBC: an ideal gas in a leaning cell
+        python3 - "$1" <<'E'
+import sys
+state = 12345
+def uniform():
+    global state
+    state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+    return (state >> 11) / 2**53
+h = [[14, 0, 0], [3, 15, 0], [6, -5, 11]]
+for frame in range(400):
+    print(f'50\nLattice="{" ".join(str(x) for row in h for x in row)}" Properties=species:S:1:pos:R:3 pbc="{sys.argv[1]}"')
+    for i in range(50):
+        s = [uniform() for k in range(3)]
+        print("X", *(f"{sum(s[k] * h[k][a] for k in range(3)):.6f}" for a in range(3)))
+E
+    }
+    for pbc in "T T F" "F T T"; do
+        slab "$pbc" | xyz2bin -q --unsorted-ok - | "$RDF" --bins 20 --rmax half -o slab.hist
+        bin2txt slab.hist | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } }
+            END { print n " bins"; exit bad > 0 || n < 15 }'
+    done
+    slab "F F T" | xyz2bin -q --unsorted-ok - >rod.mbf
+    "$RDF" --bins 20 --rmax 4 rod.mbf -o rod.hist 2>said
+    grep -q "an oblique cell, periodic along fewer than two axes: counts and n only" said
+    bin2txt rod.hist | awk '!/^#/ && $2 > 0 { n++; bad += $3 != "nan" } END { exit bad > 0 || n < 10 }'
+}
+
+@test "at the corner every pair is counted; beyond it nothing is" {
+    argon 0:10
+    "$RDF" --rmax corner --bins 777 argon.mbf -o c.hist
+    [ "$(column count c.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
+    "$RDF" --rmax 25 --bins 100 argon.mbf -o d.hist 2>note
+    grep -q "passes the corner of the cell, 19.9459 A" note
+    [ "$(column count d.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
+    [ "$(column g d.hist | tail -1)" = nan ]
+    "$RDF" --bins 1 --rmax corner argon.mbf | bin2txt | grep -v '^#' | tail -n 1 | cut -d ' ' -f 2,3 | grep -qx '326400 1'
+}
+
+@test "species: partial counts add up to all, either order of names" {
+    xyz2bin --unsorted-ok "$GOLD/triclinic.xyz" -o t.mbf
+    "$RDF" --rmax 8 --pair all t.mbf -o all.hist
+    "$RDF" --rmax 8 --pair A-B t.mbf -o ab.hist
+    "$RDF" --rmax 8 t.mbf -o total.hist
+    bin2txt all.hist | grep -q '^# r_A count_B-B g_B-B n_B-B count_B-A g_B-A n_B-A count_A-A'
+    diff <(column count_B-A all.hist) <(column count_A-B ab.hist)
+    diff <(bin2txt all.hist | awk '!/^#/ { print $2 + $5 + $8 }') <(column count total.hist)
+    fails 2 "$RDF" --rmax 8 --pair A-C t.mbf
+    [[ $output == *"two species joined by a dash expected, of B A, found A-C"* ]]
+    fails 2 "$RDF" --rmax 8 --pair A-B --pair B-A t.mbf
+}
+
+@test "blocks: errors from two steps on, equal however the stream is cut; runs merge" {
+    argon 0:1001:7
+    "$RDF" argon.mbf -o all.hist
+    bin2txt all.hist | grep -q '^## blocks 72$' # 143 steps: blocks of 2
+    "$RDF" --blocks 5 argon.mbf | bin2txt --meta >/dev/null
+    [ "$("$RDF" --blocks 5 argon.mbf | bin2txt | sed -n 's/^## blocks //p')" = 5 ]
+    xyz2bin --select 0:1001:7 "$DATA/argon256.xyz.gz" | frame-cut 0:143:1 | "$RDF" | compare --rtol 0 all.hist -
+    frame-cut 0:60 argon.mbf | "$RDF" -o one.hist
+    frame-cut 60:143 argon.mbf | "$RDF" -o two.hist
+    frame-merge one.hist two.hist -o both.hist
+    diff <(column count all.hist) <(column count both.hist)
+    paste <(column g all.hist) <(column g both.hist) | awk '{ d = $1 - $2; bad += !(d * d <= 1e-24) } END { exit bad || !NR }'
+    fails 2 "$RDF" --blocks 4 <(frame-cut 0:3 argon.mbf)
+    [[ $output == *"4 blocks, but only 3 steps"* ]]
+    frame-cut 0:1 argon.mbf | "$RDF" | bin2txt | grep -q '^# r_A count g n$'
+    "$RDF" --bins 100 argon.mbf -o other.hist
+    fails 2 frame-merge all.hist other.hist
+}
+
+@test "a cell that changes: pairs expected are those of each frame" {
+    gas 100 1 10 1 >a.xyz # once each: some awks do not repeat a seed
+    gas 100 1 11 2 >b.xyz
+    cat a.xyz b.xyz >npt.xyz
+    xyz2bin --unsorted-ok npt.xyz | "$RDF" --rmax 5 --bins 20 -o npt.hist
+    xyz2bin a.xyz | "$RDF" --rmax 5 --bins 20 -o a.hist
+    xyz2bin b.xyz | "$RDF" --rmax 5 --bins 20 -o b.hist
+    paste <(column count npt.hist) <(column g npt.hist) <(column count a.hist) <(column g a.hist) <(column count b.hist) <(column g b.hist) |
+        awk '$1 != $3 + $5 { bad = 1 } $3 > 0 && $5 > 0 { e = $3 / $4 + $5 / $6; d = $2 * e / $1 - 1; n++; if (d * d > 1e-22) bad = 1 }
+             END { exit bad || n < 10 }'
+}
+
+@test "s6 from g(r) is G2(0) of g4: three tools, one number" {
+    argon 0:1001:250
+    "$RDF" --rmax corner --bins 20000 argon.mbf -o fine.hist
+    # from bins of 0.001 A: 5e-4 a pair at random, some 6,000 pairs matter, so 7e-6; 3e-5 is four times that
+    s6=$(bin2txt fine.hist | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 5 }')
+    # the five components' mean of beta^2 is 0.6 (sigma/r)^6 for every pair (physics.md, oracle 4)
+    g2=$(g4-cpu --sum mic --component all --lags 1 argon.mbf | bin2txt | awk '!/^#/ { print $4; exit }')
+    near "$(awk -v a="$g2" -v b="$s6" 'BEGIN { printf "%.10g", a / (0.6 * b) }')" 1 3e-5
+}
+
+@test "no cell: plain distances, counts and n, no g" {
+    xyz2bin "$DATA/dialects/plain-crlf.xyz" -o free.mbf
+    fails 2 "$RDF" free.mbf
+    [[ $output == *"no cell: give --rmax in A"* ]]
+    "$RDF" --rmax 40 --bins 5 free.mbf -o free.hist 2>note
+    grep -q "no cell: plain distances" note
+    [ "$(column count free.hist | awk '{ s += $1 } END { print s }')" -eq $((2 * 28)) ]
+    [ "$(column g free.hist | sort -u)" = nan ]
+}
+
+@test "refusals name the file, the frame and the limit" {
+    xyz2bin --unsorted-ok "$GOLD/triclinic.xyz" -o t.mbf
+    fails 2 "$RDF" --rmax corner t.mbf
+    [[ $output == *"t.mbf: --rmax corner: the cell is triclinic"* ]]
+    fails 2 "$RDF" --rmax 9.5 t.mbf
+    [[ $output == *"t.mbf: frame 0: rmax 9.5 A passes half the smallest width of a triclinic cell, 9.135"* ]]
+    for bad in "--bins 0" "--bins 1.5" "--bins 2000000" "--rmax nan" "--rmax -3" "--rmax quarter" "--normalisation x" "--algorithm fast"; do
+        fails 2 "$RDF" $bad t.mbf
+    done
+    argon 0:3
+    head -c 5000 argon.mbf >cut.mbf
+    fails 2 "$RDF" cut.mbf -o cut.hist
+    [ ! -e cut.hist ]
+    fails 4 "$RDF" --max-mem 100K --bins 100000 argon.mbf
+    fails 2 "$RDF" <(bin2txt argon.mbf)
+}
+
+@test "nakano-figures.sh: the lecture's figures, as text and as a plot" {
+    OUT=$PWD/fig BIN=$BIN run "$ROOT/pipelines/nakano-figures.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ $output == *"first peak"* ]]
+    # the displaced octant: V is 1.5^3 as large, so the first peak is magnified, at the same place
+    peak() { awk '!/^#/ && $3 > m { m = $3; r = $1 } END { print r, m }' "$1"; }
+    read -r r g < <(peak fig/cpu.txt)
+    read -r rd gd < <(awk '/^#/ || $1 < 8' fig/octant.txt >near.txt; peak near.txt)
+    near "$rd" "$r" 0.1
+    awk -v a="$g" -v b="$gd" 'BEGIN { exit !(b / a > 2 && b / a < 3.4) }'
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    [ "$(head -c 8 fig/nakano.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ]
+}
+
+@test "--exclude: the counts of all pairs less those of each molecule by itself, in every kind of cell" {
+    rest() { # FILE NATOMS SIZE OPTION...: counts of FILE less those of its molecules, one histogram a molecule
+        local f=$1 n=$2 m=$3 k
+        shift 3
+        column count <("$RDF" "$@" "$f") >left
+        for ((k = 0; k < n; k += m)); do
+            paste left <(column count <(frame-cut --atoms $k:$((k + m)) : "$f" | "$RDF" "$@")) | awk '{ print $1 - $2 }' >less
+            mv less left
+        done
+        cat left
+    }
+    argon 0:60:15 a.mbf
+    diff <(rest a.mbf 256 32 --bins 40 --rmax corner) <(column count <("$RDF" --exclude 32 --bins 40 --rmax corner a.mbf))
+    bin2xyz a.mbf | xyz2bin -q --dtype f64 --pbc xy --unsorted-ok -o xy.mbf
+    diff <(rest xy.mbf 256 64 --bins 30 --rmax 11) <(column count <("$RDF" --exclude 64 --bins 30 --rmax 11 xy.mbf))
+    traj2bin --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' --atoms :9 "$DATA/formats/water10.xtc" -o w.mbf
+    diff <(rest w.mbf 9 3 --bins 25) <(column count <("$RDF" --exclude 3 --bins 25 w.mbf))
+    gas 6 200 5 1 | xyz2bin -q --unsorted-ok -o long.mbf # blocks merge
+    diff <(rest long.mbf 6 2 --bins 10) <(column count <("$RDF" --exclude 2 --bins 10 long.mbf))
+    # a file says the same, with its pairs in any order and more than once
+    printf '# water\n0 1 2\n5, 4, 3\n7 8\n6 8\n6 7\n\n8 7 # again\n' >bonds
+    for o in "" "--pair O-H --pair H-H" "--pair all --blocks 3"; do
+        compare <("$RDF" --bins 12 $o --exclude bonds w.mbf) <("$RDF" --bins 12 $o --exclude 3 w.mbf)
+    done
+    # who has one sort of pair excluded only
+    "$RDF" --bins 12 --pair O-H --pair H-H --exclude <(echo 1 2) w.mbf -o hh
+    "$RDF" --bins 12 --pair O-H --pair H-H w.mbf -o all
+    cmp <(column count_O-H hh) <(column count_O-H all)
+    [ "$(column count_H-H hh | awk "{ s += \$1 } END { print s }")" -eq $(($(column count_H-H all | awk "{ s += \$1 } END { print s }") - 3)) ]
+}
+
+@test "--exclude M that the names of the atoms contradict is warned of" {
+    mk() { # ATOMS NAME...: so many, their names in turn
+        local n=$1 k
+        shift
+        printf '%d\nLattice="12 0 0 0 12 0 0 0 12"\n' "$n"
+        for ((k = 0; k < n; k++)); do echo "$1 $((k % 5)).5 $((k / 5)).25 $((k % 7))"; set -- "${@:2}" "$1"; done
+    }
+    told() {
+        "$RDF" --bins 5 "$@" -o g 2>err
+        cat err
+    }
+    mk 12 O H H | xyz2bin -q --dt 1 -o w.mbf
+    [ "$(told --exclude 4 w.mbf)" = "$RDF: warning: w.mbf: --exclude 4 takes molecules of 4 atoms, but the names of the atoms repeat every 3" ]
+    [[ $(told --exclude 2 w.mbf) == *"repeat every 3" ]]
+    [[ $(told --exclude 4 --rmax 11 w.mbf) == *"passes the corner"*"; --exclude 4 takes molecules"* ]]
+    [ -z "$(told --exclude 3 w.mbf)$(told --exclude 6 w.mbf)$(told --exclude 1 w.mbf)$(told w.mbf)" ]
+    mk 12 Ar | xyz2bin -q --dt 1 -o a.mbf
+    mk 12 O H H C O O | xyz2bin -q --dt 1 -o b.mbf # two of three
+    [ -z "$(told --exclude 4 a.mbf)$(told --exclude 3 b.mbf)" ]
+    [[ $(told --exclude 4 b.mbf) == *"repeat every 6" ]]
+    fails 2 "$RDF" --exclude 5 w.mbf -o no
+    [[ $output == *"--exclude 5: expected a number of atoms that divides the 12 there are"* ]]
+}
+
+@test "--pair: its columns are named, one pair too" {
+    for k in 1 2 3 4; do printf '3\nLattice="9 0 0 0 9 0 0 0 9"\nO 1 1 %d\nH 2 1 1\nH 1 2 1\n' "$k"; done | xyz2bin -q --unsorted-ok --dt 1 -o w.mbf
+    legend() { "$RDF" --bins 3 --blocks 1 "$@" w.mbf | bin2txt | head -n 1; }
+    [ "$(legend)" = "# r_A count g n" ]
+    [ "$(legend --pair H-H)" = "# r_A count_H-H g_H-H n_H-H" ]
+    [ "$(legend --pair O-H --pair H-H)" = "# r_A count_O-H g_O-H n_O-H count_H-H g_H-H n_H-H" ]
+    [ "$(legend --blocks 2 --pair O-H)" = "# r_A count_O-H g_O-H n_O-H g_O-H_se" ]
+    "$RDF" --bins 30 --blocks 1 --pair O-H w.mbf | rdf2sq -q | bin2txt | head -n 1 | grep -q '^# q_A-1 S_O-H '
+}
+
+@test "--exclude: an ideal gas of molecules has g = 1; what is wrong is told with its line" {
+    gas 8 2000 9 3 | xyz2bin -q --unsorted-ok -o gas.mbf
+    "$RDF" --bins 4 --exclude 4 gas.mbf -o g
+    column g g | awk '{ if ($1 < 0.63 || $1 > 1.37) bad = 1 } END { exit bad || NR != 4 }'
+    # 16 of 28 pairs a step are what the gas is compared with; six deviations of the 260 counts of the first bin are 0.37
+    [ "$(bin2txt g | awk '/^## excluded/ { print $3 }')" -eq 12 ]
+    fails 2 "$RDF" --exclude 3 gas.mbf -o no
+    [[ $output == *"--exclude 3: expected a number of atoms that divides the 8 there are"* ]]
+    for bad in "0 8:found '8'" "3 3:found 3 again" "5:expected two atoms or more, found one" "1 x:found 'x'" "-1 2:found '-1'"; do
+        printf '0 1\n%s\n' "${bad%%:*}" >bonds
+        fails 2 "$RDF" --exclude bonds gas.mbf -o no
+        [[ $output == *"--exclude bonds: line 2: "*"${bad#*:}"* ]] || { echo "$output"; false; }
+    done
+    fails 2 "$RDF" --exclude nowhere gas.mbf -o no
+    fails 2 "$RDF" --exclude /dev/null gas.mbf -o no
+    fails 2 "$RDF" --exclude . gas.mbf -o no
+    [ ! -e no ]
+}
+
+@test "shares are the bits of the one run, of every pair of species" {
+    argon_gas 64 200
+    bin2xyz gas.mbf | awk 'NF == 1 { n = 0 } /^Ar/ && n++ % 3 == 0 { sub(/^Ar/, "Kr") } { print }' | xyz2bin -q -o mixed.mbf
+    sharing 16 7 "$RDF" mixed.mbf --pair all --rmax corner
+    sharing 3 1 "$RDF" mixed.mbf --blocks 7
+}

@@ -1,0 +1,549 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# frame-check, frame-cut, frame-cat and frame-merge on good input, and their refusals.
+# reads: frame-check POSN
+# reads: frame-cut POSN :
+# reads: frame-cat POSN
+# writes: frame-cat POSN -z
+# writes: frame-merge CORR
+
+load ../helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export A=$BATS_FILE_TMPDIR/a.mbf MAKE=$BIN/../tests/unit/make_frames
+    xyz2bin --select 0:200 --cell 22.6 --dt 0.01 "$DATA/argon256.xyz.gz" -o "$A"
+}
+
+setup() { cd "$BATS_TEST_TMPDIR" || exit; }
+
+steps() { frame-check "$@" | sed 's/.*arrays, \([0-9]*\) steps.*/\1/'; }
+rows() { bin2txt "$@" | grep -v '^#'; }
+
+@test "frame-check: one verdict a file, and the worst status of all" {
+    fails 0 frame-check "$A"
+    [[ $output == "$A: whole: 1 segment, 3 frames, 1 arrays, 200 steps, "*" bytes, limited on request" ]]
+    head -c 5000 "$A" >cut
+    fails 2 frame-check "$A" cut "$A"
+    [ "$(grep -c whole <<<"$output")" -eq 2 ]
+    [ "$(grep -c TRUNCATED <<<"$output")" -eq 1 ]
+}
+
+@test "frame-check -v: META, arrays, END and hashes; nothing that a terminal would act upon" {
+    fails 0 frame-check -v "$A"
+    [[ $output == *"sys.natoms           256"* ]]
+    [[ $output == *"POSN f32  [F,256,3] 1 array, 200 steps from 0 at 0 ps, 614400 bytes"* ]]
+    [[ $output == *"END limited on request: 2 frames, 1 arrays, 200 steps, 614400 raw bytes"* ]]
+    beta-gen "$A" --prefactor "3" -o b.mbf
+    frame-check -v b.mbf | grep -q '^  parent  *[0-9a-f]\{32\}$' || frame-check -v b.mbf | grep -q 'prov.2.parents *1'
+    ! frame-check -v "$A" 2>&1 | grep -q $'\033'
+}
+
+@test "frame-check: status of END is told; partial is refused, unknown types are judged by their flags" {
+    for kind in sample limited two dropped; do "$MAKE" $kind | frame-check; done
+    [[ $("$MAKE" limited | frame-check) == *"limited on request" ]]
+    for kind in partial critical err; do
+        "$MAKE" $kind >bad
+        fails 2 frame-check bad
+    done
+    "$MAKE" dropped >d
+    fails 0 frame-check d
+    [[ $output == *"unknown type NEWS"* ]]
+    "$MAKE" err >e
+    fails 2 frame-check e
+    [[ $output == *"ERR from upstream: beta-gen: disk?full"* || $output == *"beta-gen: disk"*full*"passed on by g4-cpu"* ]]
+}
+
+@test "arrays of unknown type that are left out are told once an input, unless -q" {
+    "$MAKE" unknown >u
+    "$MAKE" unknown-sums >us
+    news="warning: u: leaving out arrays of unknown type NEWS"
+    while read -r p options; do
+        # shellcheck disable=SC2086
+        $p $options u 2>err >/dev/null
+        [ "$(cat err)" = "$p: $news" ] || { echo "$p:"; cat err; false; }
+        # shellcheck disable=SC2086
+        $p -q $options u 2>err >/dev/null
+        [ ! -s err ] || { echo "$p -q:"; cat err; false; }
+    done <<LIST
+frame-check
+frame-cat
+frame-cat -z
+bin2txt
+bin2xyz
+beta-gen --sigma 1
+g4-cpu --sigma 1 --lags 1
+rdf-cpu --rmax 3
+md-cpu --steps 1
+LIST
+    # copy-safe ones may be passed over; where the same data should come out, that is told, too
+    frame-cut : u 2>err >cut
+    [ "$(cat err)" = "frame-cut: $news"$'\n'"frame-cut: ${news/NEWS/MORE}" ]
+    frame-merge us 2>err >merged
+    [ "$(grep -c MORE err)" -eq 1 ]
+    grep -q "^frame-merge: warning: us: leaving out arrays of unknown type MORE" err
+    frame-cat -q u | frame-check -v | grep -q "^  MORE f64"
+    ! frame-check -v cut merged | grep MORE
+}
+
+@test "frame-cut: the same steps as the same slice of the text" {
+    rows "$A" >all
+    for s in 0:10 10:20 190: :7 ::3 5:150:7 199: 150:9999 : 3::1 77:78; do
+        IFS=: read -r a b c <<<"$s:"
+        c=${c%:}
+        frame-cut "$s" "$A" >cut
+        frame-check -q cut
+        rows cut | cut -d' ' -f2- >got
+        awk -v a="${a:-0}" -v b="${b:-99999}" -v c="${c:-1}" '$1 >= a && $1 < b && ($1 - a) % c == 0' all |
+            cut -d' ' -f2- >want
+        [ -s want ]
+        # a stride multiplies dt_ps, so times may differ in their last bit; positions may not
+        cmp <(cut -d' ' -f2- got) <(cut -d' ' -f2- want) || { echo "$s"; diff got want | head -4; false; }
+        paste got want | awk '{ d = $1 - $6; bad += !(d * d <= 1e-24) } END { exit bad || !NR }' || { echo "$s: times"; false; }
+        # into files: a pipe's blocks are as long as the machine is fast
+        frame-cut "$s" <"$A" >other
+        cmp other cut || { echo "$s: file and stdin differ"; false; }
+        cat "$A" | frame-cut "$s" >other
+        cmp other cut || { echo "$s: pipe differs"; false; }
+    done
+}
+
+@test "frame-cut: stride goes into sys.dt_ps, index and time stay right, END says limited" {
+    frame-cut 20::4 "$A" >cut
+    fails 0 frame-check -v cut
+    [[ $output == *"sys.dt_ps            0.04"* ]]
+    [[ $output == *"45 steps from 5 at 0.2 ps"* ]]
+    [[ $output == *"END limited on request"* ]]
+    frame-cut : "$A" >whole
+    [[ $(frame-check -v whole) == *"END complete"* ]]
+    [ "$(content whole)" = "$(content "$A")" ]
+}
+
+@test "frame-cut: END names its parent where the one input segment was read to its end, in a pipe too" {
+    hash=$(frame-check -v "$A" | awk '$1 == "stream" { print $2 }')
+    [ -n "$hash" ]
+    for slice in : 20::4; do
+        frame-cut "$slice" "$A" >cut
+        [ "$(frame-check -v cut | awk '$1 == "parent" { print $2 }')" = "$hash" ]
+        cat "$A" | frame-cut "$slice" >piped
+        cmp piped cut
+    done
+    frame-cut :20 "$A" >cut
+    cat "$A" "$A" | frame-cut 5: >several
+    for f in cut several; do
+        [[ $(frame-check -v $f) != *"parent "* ]]
+    done
+}
+
+@test "frame-cut: a start beyond the last step is refused; none asked for is an empty, whole stream" {
+    frame-cut 5:5 "$A" | frame-check
+    for s in 200: 500: 500:600 300::7; do
+        fails 2 frame-cut $s "$A" -o out
+        [ "$output" = "frame-cut: $A: expected step ${s%%:*}, found only 200 steps" ]
+        fails 2 frame-cut $s -o out < <(cat "$A")
+        [ "$output" = "frame-cut: stdin: expected step ${s%%:*}, found only 200 steps" ]
+        [ ! -e out ]
+    done
+    frame-cut 199: "$A" | frame-check
+}
+
+@test "frame-cut: pair tables too; other kinds are refused" {
+    frame-cut 0:9 "$A" >nine
+    frame-cut 2:9:3 "$A" >three
+    beta-gen nine >pairs
+    beta-gen three >q
+    frame-cut 2:9:3 pairs >p
+    [ "$(steps p)" -eq 3 ]
+    [ "$(content p)" = "$(content q)" ]
+    g4-cpu --lags 3 "$A" >c.mbf
+    fails 2 frame-cut 0:1 c.mbf
+    [[ $output == *"found CORR"* ]]
+}
+
+@test "frame-cut: what is not a slice of natural numbers is refused, saying which part" {
+    for s in -5: 5:-1 ::-1; do
+        fails 2 frame-cut -- "$s" "$A"
+        [[ $output == *negative* ]] || { echo "$output"; false; }
+    done
+    for s in 5 ::0 1:2:3:4 a:b 1.5: 99999999999999999999: ''; do
+        fails 2 frame-cut "$s" "$A"
+        [[ ${#lines[@]} -eq 1 ]]
+    done
+}
+
+@test "frame-cut on a regular file does not read what it leaves out" {
+    [ -z "$SANITIZED" ] || skip "strace and the leak sanitizer do not mix"
+    command -v strace >/dev/null || skip "no strace"
+    for _ in 1 2 3 4 5 6 7 8; do cat "$A"; done | frame-cat --jumps close >eight
+    strace -f -e trace=read,pread64,readv -o log frame-cut 1500: eight >cut
+    read=$(awk '/ = [0-9]+$/ { n += $NF } END { print n + 0 }' log)
+    [ "$read" -lt 2000000 ]
+    [ "$(steps cut)" -eq 100 ]
+}
+
+@test "frame-cat: cutting apart and joining again gives the same content" {
+    frame-cut 0:50 "$A" >1
+    frame-cut 50:120 "$A" >2
+    frame-cut 120: "$A" >3
+    frame-cat 1 2 3 >joined
+    fails 0 frame-check -v joined
+    [[ $output == *"200 steps from 0 at 0 ps"* ]]
+    cmp <(rows joined) <(rows "$A")
+    cat 1 2 3 | frame-cat | cmp - joined
+    cat 1 2 3 | frame-cat --segments 3 | frame-check
+    for k in 2 4; do
+        cat 1 2 3 >three
+        fails 2 frame-cat --segments $k three
+    done
+}
+
+@test "frame-cat: provenance of the first segment, stream hashes of the first two" {
+    frame-cut 0:50 "$A" >1
+    frame-cut 50:120 "$A" >2
+    frame-cut 120: "$A" >3
+    frame-cat 1 2 3 | frame-check -v >all 2>&1
+    [ "$(awk '$1 == "prov.2.args" { print $2 }' all)" = 0:50 ]
+    [ "$(awk '$1 == "prov.3.parents" { $1 = ""; print }' all)" = " 2" ]
+    [ "$(awk '$1 == "parent" { print $2 }' all)" = "$(for k in 1 2; do frame-check -v $k 2>&1 | awk '$1 == "stream" { print $2 }'; done)" ]
+}
+
+@test "frame-cat --jumps close: index and time go on where the stream before ended" {
+    frame-cat --jumps close "$A" "$A" >twice
+    fails 0 frame-check twice
+    [ "$(steps twice)" -eq 400 ]
+    [ "$(rows twice | awk '$1 == 200 && $3 == 0 { print $2 }')" = 2 ]
+    g4-cpu --lags 3 twice | frame-check
+}
+
+@test "frame-cat: a jump in time is refused with both steps, or marked; no correlation runs across it" {
+    frame-cut 0:50 "$A" >1
+    frame-cut 50:100 "$A" >2
+    frame-cut 60:100 "$A" >3
+    frame-cut 40:100 "$A" >4
+    frame-cat 1 2 | g4-cpu --lags 3 | frame-check
+    while read -r a b found; do
+        for join in "frame-cat $a $b" "cat $a $b | frame-cat"; do
+            fails 2 bash -c "$join >out"
+            [[ $output == *": expected a step that follows step $found"* ]] || { echo "$output"; false; }
+        done
+        fails 2 frame-cat "$a" "$b" -o none
+        [ ! -e none ]
+        frame-cat --jumps mark "$a" "$b" | frame-check - 2>&1 | grep -q "whole: 2 segments"
+        frame-cat --jumps mark "$a" "$b" >marked
+        cmp <(rows marked) <(cat "$a" "$b" | rows -)
+        for p in "g4-cpu --lags 3" "beta-gen"; do
+            $p marked -o r 2>err && [ "$p" = beta-gen ] || grep -q "expected one trajectory, found another segment" err
+        done
+        fails 2 g4-cpu --lags 3 r # pair tables of both keep the join
+        fails 2 bash -c "cat $a $b | g4-cpu --lags 3 | frame-check"
+    done <<'LIST'
+1 3 49 at 0.49 ps, found step 60 at 0.6 ps
+1 4 49 at 0.49 ps, found step 40 at 0.4 ps
+2 1 99 at 0.99 ps, found step 0 at 0 ps
+LIST
+    [ "$(frame-cat --jumps mark 1 2 4 | content | head -n 1)" = "$(frame-cat 1 2 | content)" ]
+    # without times: by the index of the step
+    printf '1\n\nAr %s 0 0\n' 1 2 3 4 5 6 7 8 9 | xyz2bin -q >n
+    frame-cut 0:5 n >n1
+    frame-cut 5:9 n >n2
+    frame-cut 7:9 n >n3
+    frame-cat n1 n2 | frame-check
+    fails 2 frame-cat n1 n3 -o out
+    [[ $output == *"expected a step that follows step 4, found step 7:"* ]]
+    # a time series
+    seq 40 | txt2bin --dt 1 >s
+    frame-cut :20 s >s1
+    frame-cut 25: s >s2
+    fails 2 frame-cat s1 s2 -o out
+    frame-cat --jumps mark s1 s2 >s3
+    fails 2 acf s3
+    fails 2 acf <(cat s1 s2)
+}
+
+@test "frame-cat: streams that do not go together are refused, naming the key; no file is left" {
+    xyz2bin --select 0:10 --cell 23 --dt 0.01 "$DATA/argon256.xyz.gz" >other
+    fails 2 frame-cat "$A" other -o out
+    [[ $output == *"sys.cell"* ]]
+    fails 2 frame-cat "$A" <(frame-cut ::2 "$A") -o out
+    [[ $output == *"sys.dt_ps"* ]]
+    beta-gen "$A" >p1
+    beta-gen --component zz "$A" >p2
+    fails 2 frame-cat p1 p2 -o out
+    [[ $output == *"data.component"* ]]
+    g4-cpu --lags 3 "$A" >c
+    fails 2 frame-cat c -o out
+    [[ $output == *frame-merge* ]]
+    [ ! -e out ]
+    [ -z "$(ls -A | grep '^\.out')" ]
+}
+
+@test "the content hash is the same with and without -z, at any level, for 1 to 4 threads" {
+    want=$(content "$A")
+    [ ${#want} -eq 32 ]
+    for t in 1 2 3 4; do
+        for z in "" -z --compress=1 --compress=9; do
+            frame-cat $z -t $t "$A" >"o$t$z"
+            [ "$(content "o$t$z")" = "$want" ] || { echo "$t $z"; false; }
+            cmp "o$t$z" "o1$z"
+        done
+    done
+    [ "$(stat -c %s o1-z)" -lt "$(stat -c %s o1)" ]
+    frame-cat -z "$A" | frame-cat | cmp <(rows "$A") <(rows -) || frame-cat -z "$A" | rows - | cmp - <(rows "$A")
+}
+
+@test "-z predicts positions: with four decimals 0.4 of their bytes, and all programs read them" {
+    xyz2bin --select 0:342 "$DATA/argon256.xyz.gz" | bin2xyz |
+        awk 'NF == 4 { $0 = sprintf("%s %.4f %.4f %.4f", $1, $2, $3, $4) } 1' | xyz2bin -o four
+    frame-cat -z four -o z
+    [ $((5 * $(stat -c %s z))) -lt $((2 * $(stat -c %s four))) ]
+    [ "$(content z)" = "$(content four)" ]
+    at=$(grep -abo POSN z | head -n 1 | cut -d: -f1) # version 1.2, flags 0, 2 and 3, codec 2
+    [ "$(od -An -tu1 -j$((at - 3)) -N14 z | awk '{ print $1, $8, $14 }')" = "2 13 2" ]
+    frame-cut 100:200:7 z | rows - | cmp - <(frame-cut 100:200:7 four | rows -)
+    rdf-cpu z | rows - | cmp - <(rdf-cpu four | rows -)
+    frame-cat --compress=1 four >one
+    at=$(grep -abo POSN one | head -n 1 | cut -d: -f1) # what older readers know
+    [ "$(od -An -tu1 -j$((at - 3)) -N14 one | awk '{ print $1, $8, $14 }')" = "0 5 1" ]
+}
+
+@test "-z: a single step, which nothing predicts, is left to zlib where that makes it shorter" {
+    md-cpu -q --atoms 4000 --density 0.02 --steps 1 --every 1 -o one
+    frame-cat -z one >z
+    frame-cat --compress=1 one >zlib
+    at=$(grep -abo POSN z | head -n 1 | cut -d: -f1)
+    [ "$(od -An -tu1 -j$((at + 10)) -N1 z)" -eq 1 ]
+    [ "$(stat -c %s z)" -eq "$(stat -c %s zlib)" ]
+}
+
+@test "frame-merge: blocks of all runs side by side; averages and errors follow" {
+    for k in 0 1 2; do
+        frame-cut $((60 * k)):$((60 * k + 60)) "$A" >part
+        g4-cpu --lags 4 --blocks 2 part >g$k
+        rdf-cpu --bins 20 part >r$k
+    done
+    frame-merge g0 g1 g2 >g
+    [[ $(frame-check -v g) == *"CORR u64  [6,4]"*"CORR f64  [6,4,1,4]"* ]]
+    cat g0 g1 g2 | frame-merge | cmp - g
+    frame-merge r0 r1 r2 >r
+    # counts add up exactly; bins are rows
+    paste <(rows r0) <(rows r1) <(rows r2) <(rows r) | awk 'NF { n = NF / 4; if ($2 + $(2 + 5) + $(2 + 10) != $(2 + 15)) bad = 1 }
+        END { exit bad || !n }' || { head -3 <(rows r); false; }
+    # origins add up, the mean of G2 at lag 0 is the mean over all 180 steps
+    [ "$(rows g | awk 'NR == 1 { print $2 }')" -eq 180 ]
+    want=$(paste <(rows g0) <(rows g1) <(rows g2) | awk 'NR == 1 { print ($4 + $(4 + NF / 3) + $(4 + 2 * NF / 3)) / 3 }')
+    near "$(rows g | awk 'NR == 1 { print $4 }')" "$want" 0.001 # six printed digits of 500
+}
+
+@test "frame-merge: other parameters are refused, naming the key; so are other kinds" {
+    g4-cpu --lags 4 "$A" >a
+    g4-cpu --lags 5 "$A" >b
+    g4-cpu --lags 4 --component zz "$A" >c
+    fails 2 frame-merge a b -o out
+    [[ $output == *"expected data.lags 4, as in "*", found 5"* ]]
+    fails 2 frame-merge a c -o out
+    [[ $output == *"data.component"* ]]
+    "$BIN/../tests/unit/make_corr" corr functions="C D" >d
+    "$BIN/../tests/unit/make_corr" corr functions="C E" >e
+    fails 2 frame-merge d e -o out
+    [[ $output == *"expected data.functions C D, as in d, found C E"* ]]
+    rdf-cpu "$A" >h
+    fails 2 frame-merge a h -o out
+    [[ $output == *"h: segment 1: expected correlation as in the first segment, found pair-histogram" ]]
+    fails 2 frame-merge h a -o out
+    [[ $output == *"a: segment 1: expected pair-histogram as in the first segment, found correlation" ]]
+    fails 2 frame-merge a "$A" -o out
+    [[ $output == *"expected correlation as in the first segment, found positions" ]]
+    fails 2 frame-merge "$A" -o out
+    [[ $output == *"expected sums (CORR of g4 and acf, HIST of rdf), found POSN" ]]
+    fft-spectrum -q a -o s
+    fails 2 frame-merge s -o out
+    [[ $output == *"found SPEC: averages, no longer sums" ]]
+    [ ! -e out ]
+}
+
+@test "frame-merge: a run that is given twice is refused, whatever its name and compression" {
+    g4-cpu --lags 4 "$A" >a
+    frame-cut 20: "$A" | g4-cpu --lags 4 >b
+    g4-cpu -z --lags 4 "$A" >c
+    for twice in "a a" "a b a" "b a c"; do
+        # shellcheck disable=SC2086
+        fails 2 frame-merge $twice -o out
+        [[ $output == *"expected another run, found the content of segment "[01]" (a) again" ]]
+    done
+    cat a b b >d
+    fails 2 frame-merge d -o out
+    [[ $output == "frame-merge: d: segment 2: expected another run, found the content of segment 1 (d) again" ]]
+    [ ! -e out ]
+    frame-merge a b -o out
+}
+
+@test "output: links are followed, pipes and devices are written, modes obey the umask" {
+    echo old >real
+    ln -s real link
+    frame-cat "$A" -o link
+    [ -L link ]
+    cmp <(content real) <(content "$A")
+    mkfifo fifo
+    frame-check fifo >verdict &
+    timeout 20 frame-cat "$A" -o fifo
+    wait $!
+    [ -p fifo ]
+    grep -q whole verdict
+    frame-cat "$A" -o /dev/null
+    [ -c /dev/null ]
+    (umask 027 && frame-cat "$A" -o mode)
+    [ "$(stat -c %a mode)" = 640 ]
+}
+
+@test "an input is never the output, whatever its name and however it is written" {
+    "$BIN/../tests/unit/make_corr" corr >corr
+    frame-cut 0:3 "$A" | bin2xyz -o xyz
+    mkdir deep
+    check() { # OPTIONS... with IN for the input, of $kind
+        local name
+        for name in s deep/../s hard soft; do
+            cp "$kind" s
+            ln -f s hard
+            ln -sf s soft
+            eval "$(sed "s|IN|s|g; s|OUT|$name|g" <<<"$*")" 2>err && { echo "status 0: $*, $name"; false; }
+            [ "$(cat err)" = "${1%% *}: $want" ] || { echo "$*, $name:"; cat err; false; }
+            cmp s "$kind" || { echo "changed: $*, $name"; false; }
+        done
+    }
+    while read -r kind line; do
+        p=${line%% *}
+        [ -x "$BIN/$p" ] || continue
+        want="s: input and output are the same file" check "$line IN -o OUT"
+        want="stdin: input and output are the same file" check "$line <IN -o OUT"
+        want="s: input and output are the same file" check "$line IN >>OUT"
+        want="stdin: input and output are the same file" check "$line - <IN >>OUT"
+        want="s: input and output are the same file" check "$line IN --log OUT"
+    done <<LIST
+$A bin2txt
+$A bin2xyz
+$A frame-check
+$A frame-cat
+$A frame-cut :
+$A beta-gen
+$A g4-cpu --lags 1
+$A rdf-cpu
+$A md-cpu --steps 1
+corr fft-spectrum
+corr frame-merge
+xyz xyz2bin
+xyz txt2bin
+LIST
+    # > empties the file before anybody can look; the message says why there is nothing
+    cp "$A" s
+    fails 2 bash -c 'bin2txt s >s; exit $?'
+    cp "$A" s
+    fails 2 g4-cpu --lags 1 --series s s -o out
+    [ "$output" = "g4-cpu: s: input and output are the same file" ]
+    cmp s "$A"
+    # the same name elsewhere, a device for both, and a pipe are fine
+    frame-cat s -o deep/s
+    bin2txt /dev/null -o /dev/null 2>err || grep -vq same err
+    frame-cat s | frame-cat - -o s2
+}
+
+@test "velocities travel beside their positions: checked, cut and joined in step, passed over by the rest" {
+    "$MAKE" velocities >v
+    frame-check -v v >out
+    grep -q "^  VELO f64  \[F,4,3\] 2 arrays, 5 steps from 0 at 0 ps" out
+    grep -q "5 steps, " out
+    frame-cut 1::2 v >cut
+    frame-check -v cut >out
+    grep -q "^  VELO f64  \[F,4,3\] 1 array, 2 steps" out
+    grep -q "^  POSN f64  \[F,4,3\] 1 array, 2 steps" out
+    # steps 1 and 3, ten times the positions: x of atom 0 is k, its velocity 10 k
+    python3 - cut <<'PY'
+import struct, sys
+b = open(sys.argv[1], "rb").read()
+at, seen = 0, {}
+while at < len(b):
+    stored = struct.unpack_from("<Q", b, at + 96)[0]
+    seen[b[at + 12:at + 16]] = (b[at + 9], b[at + 128:at + 128 + stored])
+    at += 128 + (stored + 63) // 64 * 64
+pos, velo = struct.unpack("<24d", seen[b"POSN"][1]), struct.unpack("<24d", seen[b"VELO"][1])
+assert [pos[0], pos[12]] == [1, 3], pos
+assert velo == tuple(10 * x for x in pos), velo
+assert (seen[b"POSN"][0], seen[b"VELO"][0], seen[b"END "][0]) == (0, 1, 0)  # minor versions
+PY
+    frame-cut :2 v >a
+    frame-cut 2: v >b
+    frame-cat a b | frame-cut : >joined
+    frame-cut : v >whole
+    [ "$(content joined)" = "$(content whole)" ]
+    for p in bin2txt bin2xyz "beta-gen -q --sigma 1" "g4-cpu -q --sigma 1 --lags 1" "rdf-cpu --rmax 3" "frame-cut :" "frame-cat"; do
+        # shellcheck disable=SC2086
+        ${p%% *} $([ "$p" = "${p#* }" ] || echo "${p#* }") v 2>err >/dev/null
+        [ ! -s err ] || { echo "$p"; cat err; false; }
+    done
+    [ "$(bin2txt v | grep -v '^#' | head -n 1 | cut -d" " -f-6)" = "0 0 0 0 0.01 0.02" ]
+    [ "$(bin2txt v | grep -vc '^#')" -eq 20 ]
+    "$MAKE" other-velocities >o
+    fails 2 frame-cut : o
+    [[ $output == *"expected VELO of the steps of its POSN"* ]]
+}
+
+@test "a time series is checked, cut, joined, printed and compared; it is no trajectory" {
+    "$MAKE" series >s
+    frame-check -v s | grep -q "^  SERI f64  \[F,2\] 2 arrays, 5 steps from 0 at 0 ps"
+    frame-cut 1::2 s | bin2txt | grep -v "^##" >got
+    printf "# step t_ps one two\n0 0.5 1 1\n1 1.5 3 9\n" | diff - got
+    frame-cut :2 s >a
+    frame-cut 2: s >b
+    frame-cat a b | frame-cut : >joined
+    frame-cut : s >whole
+    [ "$(content joined)" = "$(content whole)" ]
+    fails 0 compare whole s
+    "$MAKE" series-other >other
+    fails 1 compare s other
+    [[ $output == *two* ]]
+    for p in bin2xyz g4-cpu rdf-cpu beta-gen; do
+        fails 2 "$p" s
+    done
+}
+
+@test "frame-cut --species, --atoms: the rows of who stays, with their velocities and names; nobody is an error" {
+    traj2bin --velocities --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' "$DATA/formats/water10.trr" -o w.mbf
+    all() { bin2txt w.mbf | awk -v keep="$1" '!/^#/ && keep ~ " " $3 " " { print $1, $4, $5, $6 }'; }
+    some() { frame-cut "$@" : w.mbf -o s.mbf && bin2txt s.mbf | awk '!/^#/ { print $1, $4, $5, $6 }'; }
+    [ "$(some --species H)" = "$(all ' 1 2 4 5 7 8 ')" ]
+    bin2txt --meta s.mbf >meta
+    grep -q "sys.natoms.6$" meta
+    grep -q "sys.species.H 6$" meta
+    [ "$(some --atoms 1:9:3)" = "$(all ' 1 4 7 ')" ]
+    [ "$(some --species O,H --atoms 3:)" = "$(all ' 3 4 5 6 7 8 9 ')" ]
+    bin2txt --meta s.mbf | grep -q "sys.species.O 1 H 2 O 1 H 2 O 1$"
+    [ "$(some --species O --atoms 1:9)" = "$(all ' 3 6 ')" ]
+    frame-check -v s.mbf | grep -q 'VELO f32  \[F,2,3\]'
+    cat w.mbf w.mbf >two # segments: the choice holds for each
+    frame-cut --species O : two | frame-check -v >said
+    [ "$(grep -c 'sys.natoms  *4$' said)" -eq 2 ]
+    fails 2 frame-cut --species O,X : w.mbf -o no
+    [[ $output == "frame-cut: w.mbf: --species: expected names of O, H, found 'X'" && ! -e no ]]
+    fails 2 frame-cut --species O --atoms 1:3 : w.mbf -o no
+    [[ $output == *"no atom of 10 is left"* && ! -e no ]]
+    fails 2 frame-cut --atoms 3:3 : w.mbf
+    fails 2 bash -c 'beta-gen -q --sigma 3 --cutoff 4 w.mbf | frame-cut --atoms 1: : -o no'
+    [[ $output == *"positions expected to choose atoms of"* ]]
+    # xyz2bin and traj2bin choose alike
+    bin2xyz w.mbf >w.xyz
+    compare <(xyz2bin --species O --atoms 1:9 w.xyz) <(frame-cut --species O --atoms 1:9 : w.mbf)
+    fails 2 xyz2bin --atoms 10: w.xyz -o no
+    compare <(traj2bin --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' --species O "$DATA/formats/water10.xtc") \
+        <(traj2bin --atoms 0::3 "$DATA/formats/water10.xtc")
+    fails 2 traj2bin --species O --species H "$DATA/formats/water10.xtc" -o no
+    fails 2 traj2bin --species O "$DATA/formats/water10.xtc" -o no
+    [[ $output == *"no names of atoms"* && ! -e no ]]
+}
+
+@test "--max-mem counts what compression takes: fewer threads, the same bytes; then refused" {
+    head -c 24000000 /dev/zero | od -An -v -td1 -w1 | head -n 2000000 | txt2bin --dt 1 -o big.mbf
+    frame-cut -z -t 8 : big.mbf -o want
+    frame-cut -z -t 8 --max-mem 40M : big.mbf -o got
+    cmp want got
+    fails 4 frame-cut -z --max-mem 1M : big.mbf -o got2
+    [[ $output == *"--max-mem"* ]]
+}

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# txt2bin: columns of text to a time series.
+# writes: txt2bin TABLE --dt 1
+
+load ../helpers
+
+# columns FILE OPTION...: the values that come out, without axis and legend.
+columns() {
+    txt2bin "$@" -o out.mbf && bin2txt out.mbf | grep -v '^#' | cut -d' ' -f3-
+}
+
+@test "names from a legend, from LAMMPS, from CSV, from xvg, or by number" {
+    printf '# step t_ps pxy pxz\n## origin 0\n1 0.5 3 4\n2 1 5 6.25\n' >ours.txt
+    [ "$(columns ours.txt)" = $'3 4\n5 6.25' ]
+    [ "$(columns ours.txt --columns pxz,pxy)" = $'4 3\n6.25 5' ]
+    [ "$(columns ours.txt --columns 4)" = $'4\n6.25' ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.5$'
+    frame-check -v out.mbf | grep -E 'data.columns +pxz$'
+    printf '# Time-averaged data for fix ave/time\n# TimeStep v_pxy v_T\n0 1 2\n10 3 4\n' >lammps.txt
+    [ "$(columns lammps.txt --dt 0.05)" = $'1 2\n3 4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +v_pxy v_T$'
+    printf '"a b", c\r\n1.5,-2\r\n+3e0,4.D-1\r\n' >t.csv
+    [ "$(columns t.csv --dt 1)" = $'1.5 -2\n3 0.4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +a_b c$'
+    printf '@ xaxis label "Time (ps)"\n@ s0 legend "Pres-XY"\n@ s1 legend "Total Energy"\n0 1 2\n2 3 4\n' >t.xvg
+    [ "$(columns t.xvg --time time)" = $'1 2\n3 4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +Pres-XY Total_Energy$'
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +2$'
+    printf '@ title "x"\n@ s0 line width 2\n@ s0 legend "a"\n## end\n## ends here\n0 1\n2 3\n' >odd.xvg # what names nothing is passed over
+    [ "$(columns odd.xvg --dt 1 --columns a)" = $'1\n3' ]
+    printf '1\t2\n\n3\t4\n' >bare.txt
+    [ "$(columns bare.txt --dt 1)" = $'1 2\n3 4' ]
+    frame-check -v out.mbf | grep -E 'data.columns +c1 c2$'
+}
+
+@test "the table of md-cpu --units lj has its time in t; that of a stranger is not guessed" {
+    md-cpu -q --units lj --atoms 108 --density 0.8 --steps 40 --every 10 --thermo lj.txt -o lj.mbf
+    [ "$(columns lj.txt | awk '{ print NF; exit }')" -eq 9 ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.05$'
+    [ "$(columns lj.txt --columns p)" = "$(awk '!/^#/ { print $7 }' lj.txt)" ]
+    printf '# step t T\n0 0 1\n1 2 3\n' >other.txt
+    fails 2 txt2bin other.txt
+    [[ $output == *"the time between rows is not known"* ]]
+}
+
+@test "pipes, gzip and large tables: the same content" {
+    seq 1 300000 | awk '{ print $1 / 8, $1 % 7 }' >big.txt
+    txt2bin --dt 0.01 big.txt -o a.mbf
+    txt2bin --dt 0.01 <big.txt | compare a.mbf -
+    gzip -c big.txt | txt2bin --dt 0.01 -z | compare a.mbf -
+    [ "$(bin2txt a.mbf | grep -v '^#' | tail -n 1 | cut -d' ' -f3-)" = "37500 1" ]
+    awk '{ printf "%.4f %s\n", NR / 3, $0 }' big.txt >timed.txt
+    txt2bin --time c1 --columns 2,3 timed.txt -o b.mbf
+    frame-check -v b.mbf | grep -E 'sys.dt_ps +0.333333333'
+}
+
+# refuses TEXT OPTION...: status 2, one line, nothing written.
+refuses() {
+    printf -- "$1" >bad.txt
+    shift
+    rm -f out.mbf
+    fails 2 txt2bin -o out.mbf bad.txt "$@"
+    [ "${#lines[@]}" -eq 1 ] && [ ! -e out.mbf ] || { echo "$output"; false; }
+}
+
+@test "bad tables: one line that says where, status 2, nothing written" {
+    refuses '' --dt 1
+    refuses '# only a legend\n' --dt 1
+    refuses '1 2\n' --dt 1
+    [[ $output == *"two rows"* ]]
+    refuses '1 2\n3\n' --dt 1
+    [[ $output == *"bad.txt: line 2: 2 columns expected, found 1"* ]]
+    refuses '1,2\n3,\n' --dt 1
+    [[ $output == *"line 2: column c2"* ]]
+    for x in nan inf 1,5 0x10 '****' 1e999 ''; do
+        refuses "1 2\n3 4\n5 $x\n" --dt 1
+        [[ $output == *"line 3"* ]]
+    done
+    refuses '# a a\n1 2\n3 4\n' --dt 1
+    refuses 'a b\n1 2\n3 4\n' --dt 1 --columns a,c
+    [[ $output == *"'c'"*"a b"* ]]
+    refuses 'a b\n1 2\n3 4\n' --dt 1 --columns a,a
+    refuses 'a b\n1 2\n3 4\n'
+    [[ $output == *"--dt"*"--time"* ]]
+    refuses 't_ps b\n1 2\n2 4\n' --time t_ps --dt 1
+    refuses 't_ps b\n0 1\n1 2\n3 4\n4 5\n'
+    [[ $output == *"row 3"*"t_ps 3 after 1"* ]]
+    refuses 't_ps b\n0 1\n0 2\n'
+    refuses 't_ps b\n2 1\n1 2\n'
+    awk 'BEGIN { for (i = 0; i < 4097; i++) printf "1 "; print "" }' >wide.txt
+    fails 2 txt2bin --dt 1 wide.txt -o out.mbf
+    [[ $output == *"wide.txt: line 1: more than 4096 columns" ]]
+    awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 " }' >long.txt
+    cat long.txt long.txt >longer.txt
+    fails 2 txt2bin --dt 1 longer.txt -o out.mbf
+    fails 4 txt2bin --dt 1 --max-mem 10K <(seq 100000) -o out.mbf
+    [ ! -e out.mbf ]
+    seq 100000 | gzip -c | head -c 1000 >cut.gz
+    fails 2 txt2bin --dt 1 cut.gz -o out.mbf
+    fails 3 txt2bin --dt 1 no-such-file -o out.mbf
+    [ ! -e out.mbf ]
+}
+
+@test "the end that bin2txt writes is checked where it is there, and missed where it is not" {
+    awk 'BEGIN { for (k = 0; k < 50; k++) print k, k * k, -k }' | txt2bin --dt 0.5 -o a.mbf
+    bin2txt a.mbf >t
+    txt2bin t -o b.mbf 2>err
+    [ ! -s err ]
+    compare --rtol 0 a.mbf b.mbf
+    says() {
+        fails 2 txt2bin in -o out.mbf
+        [ "$output" = "txt2bin: in: line $1" ] || { echo "$output"; false; }
+        [ ! -e out.mbf ]
+    }
+    n=$(wc -l <t)
+    sed '$ { h; }; 20d' t >in
+    says "$((n - 1)): 50 rows expected by the end of the table, found 49 (leave out the '## end' line of a table that was changed)"
+    sed '20s/1/2/' t >in
+    says "$n: the rows are not those that were written: damaged, or changed (leave out the '## end' line then)"
+    grep -v '^## end' t >in
+    run txt2bin in -o out.mbf
+    [ "$status" -eq 0 ]
+    [ "$output" = "txt2bin: warning: in: a table of bin2txt without its '## end' line: is it cut?" ]
+}
+
+@test "a first row of numbers in disguise is no header: read, or refused with line and column" {
+    for row in 'nan nan' '-nan 1' 'NaN(0x1) 1' 'inf -inf' 'Infinity Infinity' '1e400 1e400' '**** ****' '0x10 0x11' 'NA NA' '- -' '? ?' \
+        '1.5D 2.5D' 'nan' '"nan","1e400"' 'x nan' '# x y\nnan nan'; do
+        refuses "$row\n1 2\n3 4\n" --dt 1
+        [[ $output =~ "txt2bin: bad.txt: line "[12]": column "(c?[12x])": a number expected" ]] || { echo "$row: $output"; false; }
+    done
+    refuses '**** ****\n1 2\n3 4\n' --dt 1
+    [[ $output == *"line 1: column 1: a number expected, or a name, which begins with a letter, found '****': the asterisks of a Fortran field that overflowed: the value was never written" ]]
+    while IFS='|' read -r row want; do
+        printf -- "$row\n3,4\n" >t
+        [ "$(columns t --dt 1)" = "$want"$'\n3 4' ] || { echo "$row"; false; }
+    done <<'LIST'
+"1.0","2.5"|1 2.5
+'1.0', "-2"|1 -2
+\357\273\2771,2|1 2
+1.5D+00,25Q-1|1.5 2.5
+1, 2|1 2
+LIST
+    # and names are names: of sodium, in quotes, in brackets, not of ASCII, of what begins as a number's
+    for names in 'NA CL' '"Na" "b"' '<T> (ps)' 'σ ε' 'Infiltration nano' '_a b' '\357\273\277x y'; do
+        printf "$names\n1 2\n3 4\n" >t
+        [ "$(columns t --dt 1)" = $'1 2\n3 4' ]
+        ! frame-check -v out.mbf | grep -E 'data.columns +c1'
+    done
+    printf '# 9 8\n1 2\n3 4\n' >t # a row that is commented out names nothing
+    [ "$(columns t --dt 1 --columns 1)" = $'1\n3' ]
+    frame-check -v out.mbf | grep -E 'data.columns +c1$'
+}
+
+@test "decimal commas, semicolons and a second set of an xvg: refused by name" {
+    refuses '1,5 2,5\n3,5 4,5\n' --dt 1 --columns 1
+    [ "$output" = "txt2bin: bad.txt: line 1: decimal points expected, found decimal commas: '1,5 2,5' (tr , . <FILE | txt2bin ...)" ]
+    refuses 't\tx\n0\t1,5\n1\t2,5\n' --dt 1
+    [[ $output == *"line 2: decimal points expected, found decimal commas"* ]]
+    refuses '1 2\n1 2,5\n' --dt 1
+    [[ $output == *"line 2: decimal points expected, found decimal commas"* ]]
+    refuses 't;x\n1,5;2,5\n2,5;3\n' --dt 1
+    [ "$output" = "txt2bin: bad.txt: line 2: blanks or commas between columns expected, found semicolons and decimal commas: '1,5;2,5' (tr ',;' '. ' <FILE | txt2bin ...)" ]
+    tr ',;' '. ' <bad.txt >t
+    [ "$(columns t --dt 1)" = $'1.5 2.5\n2.5 3' ]
+    refuses '1.5;2.5\n2.5;3\n' --dt 1
+    [ "$output" = "txt2bin: bad.txt: line 1: blanks or commas between columns expected, found semicolons: '1.5;2.5' (tr ';' ',' <FILE | txt2bin ...)" ]
+    printf 'when,x\n2026-01-01 12:00,1.5\n2026-01-01 12:01,2.5\n' >t # a text that has both
+    [ "$(columns t --dt 1 --columns x)" = $'1.5\n2.5' ]
+    sets='@ s0 legend "a"\n0 1\n1 2\n&\n@type xy\n0 3\n1 4\n&\n'
+    refuses "$sets" --dt 1
+    [ "$output" = "txt2bin: bad.txt: line 6: one set of rows expected, found another behind the '&' of line 4 (the first alone: sed '/^&/,\$d' FILE | txt2bin ...)" ]
+    sed '/^&/,$d' bad.txt >t
+    [ "$(columns t --dt 1 --columns a)" = $'1\n2' ]
+    printf "${sets%@type*}" >t # the end of the only one
+    [ "$(columns t --dt 1 --columns a)" = $'1\n2' ]
+}
+
+@test "a last line without its newline is whole where it is as wide as those before it, else torn" {
+    # table FORMAT: eight rows
+    taken() {
+        seq 8 | awk -v f="$1\n" '{ printf f, $1, $1 / 7, 10 - 1.3 * $1 }' >t
+        run cut_in_last t txt2bin --dt 1
+        [ "$output" = "lacks:$2" ] || { echo "$1: $output"; cat t; false; }
+    }
+    taken '%d %.6f %.3f' ' 1'
+    taken '%d,%.6f,%.3f' ' 1'
+    taken '%d %8.3e %8.3e' ' 1'
+    taken '%d %.6f %.3f\r' ' 1 2'
+    taken '%d %g %g' ''
+    taken '%d %g %g ' ' 1'
+    taken '%d %.3f %d' ''
+    printf 'a,b\n1.5,2.5' >t # no row before it
+    fails 2 txt2bin --dt 1 t -o out.mbf
+    printf '1.5,2.5\n2.5,3.5\n3.5,4.5,' >t # a third word may follow
+    fails 2 txt2bin --dt 1 t -o out.mbf
+    [ ! -e out.mbf ]
+}
+
+@test "damage to the text: control bytes, a torn last line, half an exponent" {
+    says() {
+        printf "$2" >in
+        fails 2 txt2bin --dt 1 in -o out.mbf
+        [ "$output" = "txt2bin: in: line $1" ] || { echo "$output"; false; }
+    }
+    says "2: column 2: text expected, found byte 0x00" '1 2\n3\0 4\n'
+    says "1: column 3: text expected, found byte 0x1b" '1 \0332\n3 4\n'
+    torn="the last line has no newline: the file may be cut in it (where it is whole: echo >>FILE)"
+    says "2: $torn" '1 2\n3 9.1'
+    says "1: $torn" '1 2'
+    says "2: column c2: a number expected, found '12.5-3'" '1 2\n3 12.5-3\n'
+    says "2: column c2: a number expected, found '12.5+12'" '1 2\n3 12.5+12\n'
+    printf '1 0.14-270\r\n2\t1.5+003\r\n' | txt2bin --dt 1 | bin2txt | grep -v '^#' >t
+    [ "$(cut -d' ' -f4 t | tr '\n' ' ')" = "1.4e-271 1500 " ]
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+# The two studies whose trajectories md makes, in short, and md's argon against LAMMPS's through the whole chain.
+
+load ../helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export BIN OUT=$BATS_TEST_TMPDIR
+}
+
+@test "argon-campaign.sh: a table of systems whose terms cancel, spectra, a plot" {
+    SIZES="60 108" EQUILIBRATE=4000 STEPS=10000 TMAX=2 run "$ROOT/pipelines/argon-campaign.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(grep -cv '^#' campaign.txt)" -eq 2 ]
+    # an atom: G2 1.71, G3 -3.06, G4 1.40, sum 0.05 in the sample of 256 atoms; small boxes cut some of it off
+    awk '!/^#/ { if ($3 != 200 || $4 < 88 || $4 > 92 || $5 < 1.4 || $5 > 1.9 || $6 > -2.4 || $7 < 1 || $8 < 0 || $8 > 0.3) { print; exit 1 } }' campaign.txt
+    grep -q '^# nu_cm-1 I I2 I3 I4' argon-108.spectrum.txt
+    [ ! -e argon-60.mbf ]
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    [ "$(stat -c %s campaign.png)" -gt 10000 ]
+}
+
+@test "argon-campaign.sh stops when a system cannot be" {
+    SIZES="60" EQUILIBRATE=0 STEPS=-1 run "$ROOT/pipelines/argon-campaign.sh"
+    [ "$status" -eq 2 ]
+    [ ! -e campaign.png ]
+    mkdir other # g4, which waits for md, and md's files, which wait for g4, end when the other fails, however early
+    for bad in MD=false MD=false MD=false MD=false MD=false G4=false; do
+        run env TMPDIR="$PWD/other" SIZES="60 64" EQUILIBRATE=0 STEPS=500 TMAX=1 "$bad" timeout 20 "$ROOT/pipelines/argon-campaign.sh"
+        [ "$status" -eq 1 ] || { echo "$bad: $status: $output"; false; }
+        [ -z "$(ls -A other)" ]
+        ! pgrep -f "$PWD/%.cf.mbf" || false
+    done
+}
+
+@test "moskvin-figures.sh: a row a size, and a plot" {
+    STEPS=20 SIZES="4096 8192" run "$ROOT/pipelines/moskvin-figures.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(grep -c '^\(4096\|8192\) ' moskvin.txt)" -eq 2 ]
+    awk '!/^#/ && (NF != 7 || $2 <= 0 || $3 <= 0) { exit 1 }' moskvin.txt
+    [ "$(grep -c ': 20 steps in ' moskvin.log)" -eq $(($(awk '!/^#/ { for (i = 2; i < 6; i++) n += $i != "-" } END { print n }' moskvin.txt))) ]
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    [ "$(stat -c %s moskvin.png)" -gt 10000 ]
+    FORMAT=pdf STEPS=2 SIZES="4096 8192" "$ROOT/pipelines/moskvin-figures.sh"
+    [ "$(head -c 4 moskvin.pdf)" = %PDF ]
+    [ "$(stat -c %s moskvin.pdf)" -gt 5000 ]
+}
+
+@test "argon of md has the G2(0), G4(0) of LAMMPS's sample; md, g4 and rdf agree on it" {
+    g4() { "${G4:-g4-cpu}" -q --lags 1 --component all "$@"; }
+    # the sample's run: 256 atoms, rho* 0.8236, 90 K, cutoff 11.5, a frame each 0.125 ps
+    "${MD:-md-cpu}" -q --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --seed 7 --equilibrate 10000 \
+        --steps 50000 --every 50 --thermo e.txt -o md.mbf
+    xyz2bin "$DATA/argon256.xyz.gz" -o lammps.mbf
+    # Four combined standard errors of ten blocks each; found: 0.8 for G2, 0.02 for G4. The same steps at every place: no chance.
+    g4 --blocks 10 md.mbf -o md.cf
+    g4 --blocks 10 lammps.mbf | compare --sigma 4 md.cf -
+    # Oracle 4: N s6 is W/24 - U/2 of md, G2(0)/0.6 of g4 (the squares of five components add up to that, exactly) and a
+    # sum over g(r). Frames are f32: 1e-7 of s6; bins of 0.006 Å: 1e-5.
+    s6=$(awk '!/^#/ && $1 > 0 { s += $8 / 24 - $4 / 2; n++ } END { printf "%.10g", s / n / 10.34 }' e.txt)
+    near "$(g4 --cutoff 11.5 md.mbf | bin2txt | awk '!/^#/ { printf "%.10g", $4 / 0.6; exit }')" "$s6" 0.001
+    near "$("${RDF:-rdf-cpu}" -q --bins 2000 --rmax 11.5 md.mbf | bin2txt | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 1000 }')" "$s6" 0.02
+    near "$s6" 723.5 1.5
+}
+
+@test "dawid-figures.sh without a GPU: the CPU's times, what the direct loops cost, nothing drawn that needs a GPU" {
+    mkdir bin # none of the GPU programs
+    for f in "$BIN"/*; do [[ $f == *-gpu ]] || ln -s "$f" bin/; done
+    BIN=$PWD/bin LOOPS="24 40" SYSTEMS=64 STEPS=5000 EQUILIBRATE=500 FORMAT=svg run "$ROOT/pipelines/dawid-figures.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ $output == *"Figures 5, 6 and 7 need one and are not drawn"* ]]
+    [ ! -e fig7.txt ]
+    awk '!/^#/ && (NF != 10 || $3 <= 0 || $6 != "-" || $7 != "-") { exit 1 }' fig5.txt fig6.txt
+    # N (N - 1) products of G2, (N - 2)/2 as many of G3, (N - 2) (N - 3)/4 of G4
+    awk '!/^#/ { if ($7 != ($1 - 2) / 2 || $8 != ($1 - 2) * ($1 - 3) / 4 || !($2 > 0 && $3 > 0 && $4 > 0)) { print; exit 1 } n++ } END { exit n != 2 }' loops.txt
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    grep -q '</svg>' dawid.svg
+}
+
+@test "report.sh: one page that needs nothing else: every figure, every number, every command" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    SHORT=1 run "$ROOT/pipelines/report.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(grep -c '<svg' report.html)" -eq 6 ]
+    [ "$(grep -c '</svg>' report.html)" -eq 6 ]
+    [ "$(grep -c '<tr><td>' report.html)" -eq 9 ]
+    # nothing from elsewhere, no script, no number that is none, no empty cell
+    ! grep -Ei '<script|<img|<link|src=|url\(http|@import' report.html || false
+    grep -o 'href="[^"]*"' report.html | grep -v 'href="#' | sort -u >foreign
+    [ ! -s foreign ] || { cat foreign; false; }
+    ! grep -E '<td[^>]*>(</td|$)|[^a-z]-?nan[^a-z]|[^a-z]inf[^a-z]' report.html || false
+    grep -q '>39.7676[0-9], 39.7587[0-9], 39.6383[0-9] (double' report.html
+    for c in argon-spectrum argon-campaign dawid-figures moskvin-figures nakano-figures; do
+        grep -q "<pre><code>.*pipelines/$c.sh" report.html
+    done
+    # ids are unique
+    [ -z "$(grep -o ' id="[^"]*"' report.html | sort | uniq -d)" ]
+}
+
+@test "a sample that changes is said by md, g4, rdf, sq, and by frame-merge of shares; one that does not is not" {
+    # of ten runs at 66 K, rho* 0.88, from random places about half freeze within 150 ps
+    md-cpu --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
+        --steps 60000 --every 200 --replicas 10 -o 'frozen%.mbf' 2>err
+    [ "$(wc -l <err)" -eq 1 ]
+    grep -Eq '^md-cpu: warning: replica [0-9]: U an atom, meV, is -6[0-9.]* in the first [0-9]+ % of the run and -6[0-9.]* in the rest, (lower|higher) by [0-9.]+ of its errors: the sample changed .*\([0-9]+ of 10 replicas changed\)$' err
+    md-cpu -q --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
+        --steps 60000 --every 20000 --replicas 10 -o 'frozen%.mbf' 2>err
+    [ ! -s err ]
+    # a liquid, and as much of it that has frozen
+    o=(--atoms 108 --density 0.021 --thermostat berendsen:0.2 --equilibrate 5000 --steps 16000 --every 40)
+    md-cpu "${o[@]}" --start random -o a.mbf 2>err
+    [ ! -s err ] || { cat err; false; }
+    md-cpu -q "${o[@]}" --temperature 30 -o b.mbf
+    { bin2xyz a.mbf; bin2xyz b.mbf; } | sed 's/Time=[^ ]*//' | xyz2bin --unsorted-ok --dt 0.1 --sigma 3.4 -o ab.mbf -
+    xyz2bin --unsorted-ok --dt 0.1 --sigma 3.4 -o one.mbf < <(bin2xyz a.mbf | sed 's/Time=[^ ]*//')
+    for p in "g4-cpu --sum ewald --component all --lags 2" rdf-cpu "sq-cpu --qmax 3"; do
+        $p one.mbf -o one.out 2>err
+        [ ! -s err ] || { cat err; false; }
+        $p ab.mbf -o out 2>err
+        grep -q "warning: ab.mbf: .* in the first [45][0-9] % of the run .*the sample changed" err || { cat err; false; }
+        [ "$(wc -l <err)" -eq 1 ]
+        $p -q ab.mbf -o out 2>err
+        [ ! -s err ]
+        for k in 1 2 3; do $p --shard $k/3 ab.mbf -o "s$k" 2>>err; done
+        [ ! -s err ]
+        frame-merge s2 s1 s3 -o merged 2>err
+        grep -q "frame-merge: warning: .* in the first [45][0-9] % of the run .*the sample changed" err || { cat err; false; }
+        # runs side by side are no history
+        frame-merge out one.out -o merged 2>err
+        [ ! -s err ] || { cat err; false; }
+    done
+}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+# Pages, --help, README and examples say what the programs do.
+
+load ../helpers
+
+@test "every program has a page, every page is clean, and nothing else has one" {
+    for p in "$BIN"/*; do
+        [ -f "$ROOT/man/${p##*/}.1" ] || { echo "no page for ${p##*/}"; false; }
+    done
+    for m in "$ROOT"/man/*.1; do
+        name=$(basename "$m" .1)
+        [ -x "$BIN/$name" ] || [[ $name == *-gpu ]] || { echo "$m: no such program"; false; }
+    done
+    mandoc "$ROOT/man/mbf.7" >/dev/null
+    # lint goes to stdout; stderr only tells of the host's own page index, and would cut into lines
+    bad=$(grep -LZ '^\.so ' "$ROOT"/man/*.[1357] | xargs -0 mandoc -T lint 2>/dev/null | grep -v 'referenced manual not found' || true)
+    [ -z "$bad" ] || { echo "$bad"; false; }
+}
+
+@test "pages and --help name the same options" {
+    # mbf(7) has the common options, those of every program among them, and no page repeats them
+    mandoc -T ascii "$ROOT/man/mbf.7" | sed 's/.\x08//g' | sed -n '/^COMMON OPTIONS/,/^[A-Z]/{ /^COMMON OPTIONS/n; p; }' |
+        grep -E -- '^ {5}-' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >common
+    for p in "$BIN"/*; do "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u; done | sort | uniq -c |
+        awk -v n="$(ls "$BIN" | wc -l)" '$1 == n { print $2 }' >every
+    [ -s every ]
+    [ -z "$(comm -23 every common)" ]
+    [ -z "$(grep -lE '^\.It Fl (h|V|z|-force|-index|-log|-max-mem|-no-sync|-from|-to)( |$)' "$ROOT"/man/*.1)" ]
+    for p in "$BIN"/*; do
+        name=${p##*/}
+        page=$ROOT/man/$name.1
+        grep -q '^\.so ' "$page" && page=$ROOT/man/$(sed -n 's,^\.so man1/,,p' "$page")
+        # options in the help, but the common ones that mbf(7) or the page's own list has
+        CUDA_VISIBLE_DEVICES="" "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u >help
+        mandoc -T ascii "$page" | sed 's/.\x08//g' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >page
+        missing=$(comm -23 help <(sort -u page common))
+        [ -z "$missing" ] || { echo "$page lacks" $missing; false; }
+        case $name in *-gpu | *-cpu) continue ;; esac # one page for two programs
+        extra=$(comm -13 help page | grep -vxF -f <(for q in "$BIN"/*; do CUDA_VISIBLE_DEVICES="" "$q" --help | grep -oE -- '--[a-z0-9-]+'; done | sort -u) || true)
+        [ -z "$extra" ] || { echo "$page speaks of" $extra; false; }
+    done
+}
+
+@test "the README's commands exist" {
+    for w in $(grep -oE '^\| `[a-z0-9-]+`' "$ROOT/README.md" | tr -d '|` '); do
+        [ -x "$BIN/$w" ] || [[ $w == *-gpu ]] || { echo "README names $w"; false; }
+    done
+    for p in "$BIN"/*; do
+        grep -q "\`${p##*/}\`" "$ROOT/README.md" || { echo "README lacks ${p##*/}"; false; }
+    done
+}
+
+# standing: here as where a reader of the README stands, with this tree's programs in build/bin.
+standing() {
+    ln -s "$ROOT/tests" tests
+    ln -s "$ROOT/lib" lib
+    mkdir build
+    ln -s "$BIN" build/bin
+}
+
+# readme KIND: the commands of its block ```sh KIND, and in `here` what its reader did before
+readme() {
+    local k
+    for k in here "$1"; do
+        sed -n "/^\`\`\`sh $k\$/,/^\`\`\`\$/p" "$ROOT/README.md" | grep -v '^```' >commands
+        [ -s commands ]
+        [ $k != here ] || mv commands here
+    done
+}
+
+@test "the README's pipelines run from where its reader stands" {
+    standing
+    readme run
+    PATH=${PATH#*:} bash -euo pipefail <(cat here commands)
+}
+
+@test "the README's way from an XTC file to a table of pandas has three commands, and runs" {
+    local py
+    for py in python3 /usr/bin/python3 none; do "$py" -c 'import numpy' 2>/dev/null && break; done
+    [ "$py" != none ] || skip "no NumPy for Python (python3-numpy)"
+    standing
+    readme xtc
+    [ "$(wc -l <commands)" -eq 3 ]
+    mkdir bin stand-in
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$py")" >bin/python3
+    chmod +x bin/python3
+    if ! "$py" -c 'import pandas' 2>/dev/null; then # the rest of the way all the same
+        printf 'class DataFrame(dict):\n    def round(self, n): return "\\n".join([" ".join(self)] + [str(r) for r in zip(*self.values())])\n' >stand-in/pandas.py
+    fi
+    PATH=$PWD/bin:${PATH#*:} bash -euo pipefail <(cat here && echo 'PYTHONPATH+=:$PWD/stand-in' && cat commands) >said
+    head -n 1 said | grep -qE '^ *r_A +count +g +n +g_se'
+    [ "$(wc -l <said)" -ge 11 ] # a header, and what pandas shows of 50 rows
+}
+
+@test "pages: the EXAMPLES run" {
+    mkdir -p ex && cd ex
+    cp "$DATA/argon256.xyz.gz" argon.xyz.gz
+    xyz2bin --select 0:100 argon.xyz.gz -o argon.mbf
+    bin2xyz argon.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f += 50
+        print "ITEM: ATOMS id type x y z"; k = 0 } NF == 4 && !/=/ { print ++k, 1 + (k > 99), $2, $3, $4 }' >run.lammpstrj
+    cp "$DATA/formats/water10.xtc" run.xtc
+    cp "$DATA/formats/water10.dcd" run1.dcd
+    cp "$DATA/formats/water10.dcd" run2.dcd
+    g4-cpu --lags 40 --blocks 4 argon.mbf -o cf.mbf
+    rdf-cpu --blocks 4 argon.mbf -o gr.mbf
+    fft-spectrum -q cf.mbf -o spectrum.mbf
+    for n in 1 2 3; do
+        frame-cut $((30 * n)):$((30 * n + 30)) argon.mbf -o run$n.mbf
+        g4-cpu --lags 10 run$n.mbf -o run$n.cf
+    done
+    md-cpu -q --atoms 64 --density 0.02 --temperature 90 --steps 400 --every 4 --thermo thermo.txt -o /dev/null
+    cp run1.mbf a.mbf && cp run2.mbf b.mbf
+    frame-cut -z ::5 argon.mbf -o small.mbf
+    for m in "$ROOT"/man/*.1 "$ROOT"/man/mbf.7; do
+        examples "$m" >cmds
+        grep -q . cmds || grep -q '^\.so ' "$m" || { echo "$m: no example found"; false; }
+        while IFS= read -r -d '' c; do
+            case $c in *ssh*|*-gpu*) continue ;; *gnuplot*) command -v gnuplot >/dev/null || continue ;; esac
+            GNUTERM=dumb timeout 60 bash -euc "$c" >/dev/null 2>err </dev/null || { echo "$(basename "$m"): $c"; cat err; false; }
+        done <cmds
+    done
+}
+
+# examples PAGE: its commands, one line (.Dl) or block (.Bd) each, a NUL behind each.
+examples() {
+    awk '/^\.Sh / { on = $2 == "EXAMPLES" } !on { next }
+        /^\.Dl / { sub(/^\.Dl (\$ )?/, ""); printf "%s%c", $0, 0 }
+        /^\.Bd / { block = 1; next } /^\.Ed/ { block = 0; printf "%c", 0 } block' "$1" |
+        sed 's/\\(mi/-/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
+}
+
+@test "pages: references are whole" {
+    # groff prints nothing of a %J outside of .Rs; mandoc does
+    bad=$(awk 'FNR == 1 { open = 0 } /^\.Rs/ { open = 1 } /^\.Re/ { open = 0 } /^\.%/ && !open { print FILENAME ":" FNR ": " $0 }' \
+        "$ROOT"/man/*.[1357])
+    [ -z "$bad" ] || { echo "$bad"; false; }
+}

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT
+# The project around the programs: installing, dependencies, layout.
+
+load ../helpers
+
+@test "fuzz: a target that crashes fails the run, behind the others; without one it ends well" {
+    mkdir bin tree
+    printf '#!/bin/sh\n' >bin/make
+    # what it builds is a target of this name that ends as the file STATUS says
+    cat >bin/clang <<'SH'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\necho "ran $0"\nexit $(cat "$0.status" 2>/dev/null || echo 0)\n' >"$2"
+chmod +x "$2"
+SH
+    chmod +x bin/*
+    PATH=$PWD/bin:$PATH "$ROOT/tests/fuzz/run" "$PWD/tree" 1 meta xyz xtc
+    echo 77 >tree/fuzz_xyz.status
+    fails 1 env PATH="$PWD/bin:$PATH" "$ROOT/tests/fuzz/run" "$PWD/tree" 1 meta xyz xtc
+    [ "$(grep -c '^ran' <<<"$output")" -eq 3 ]
+    [ "${lines[-1]}" = "fuzz: ended badly: xyz" ]
+}
+
+@test "install puts programs and pages under PREFIX with PROGRAM_PREFIX; uninstall leaves nothing" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    cd "$ROOT"
+    o=$(realpath --relative-to=. "${BIN%/bin}") # make cannot have a blank in a target's name, but in the folder before it
+    to="$BATS_TEST_TMPDIR/in stalled"
+    [ -x "$BIN/g4-gpu" ] && cuda=auto || cuda=0 # minutes of nvcc are not this test's
+    make -s O="$o" CUDA=$cuda install DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf- >/dev/null
+    cd "$to"
+    for p in "$BIN"/*; do
+        [ -x "usr/bin/mbf-${p##*/}" ] || { echo "mbf-${p##*/} was not installed"; false; }
+    done
+    [[ $(usr/bin/mbf-compare --version) == mbf-compare* ]]
+    [ -f usr/share/man/man5/mbf.5 ]
+    [ "$(grep -l '^\.so' usr/share/man/man1/* | wc -l)" -eq $(($(grep -l '^\.so' "$ROOT"/man/*.1 | wc -l) + 1)) ] # and mbf.1
+    [ -z "$(cd usr/share/man && mandoc -T lint -W error man1/mbf-* 2>/dev/null)" ]
+    mandoc -T utf8 usr/share/man/man1/mbf-compare.1 | sed 's/.\x08//g' >page
+    for said in 'MBF-COMPARE(1)' 'mbf-g4-cpu --lags 40' 'mbf-bin2txt(1)'; do grep -q "$said" page; done
+    rm page
+    grep -q '^mbf-xyz2bin -- "$input" | "${G4:-mbf-g4-cpu}" ' usr/share/mbf/pipelines/argon-spectrum.sh
+    grep -q '^    mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh || grep -q '^mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh
+    for f in usr/share/mbf/pipelines/*.sh; do "$(sed -n "1s,^#!.*[/ ],,p" "$f")" -n "$f"; done
+    env -u BIN OUT="$PWD/../swap" usr/share/mbf/pipelines/stage-swap.sh >/dev/null # by its place alone
+    # Python looks for bin2txt under the prefix
+    grep -q '^PREFIX = "mbf-"$' "$(find . -name data.py)"
+    for f in $(sed -n 's/^\.so //p' usr/share/man/man1/*); do
+        [ -f "usr/share/man/$f" ] || { echo "a page refers to $f"; false; }
+    done
+    cd "$ROOT"
+    make -s O="$o" CUDA=$cuda uninstall DESTDIR="$to" PREFIX=/usr PROGRAM_PREFIX=mbf-
+    [ -z "$(find "$to" -type f)" ] || { find "$to" -type f; false; }
+}
+
+@test "install compiles nothing that was not asked for, and strips" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    cd "$ROOT"
+    o=$(realpath --relative-to=. "${BIN%/bin}")
+    # flags that say to build all anew: what is built is installed as it is
+    run make -n O="$o" CUDA=0 CFLAGS=-O0 install DESTDIR="$BATS_TEST_TMPDIR/to" PREFIX=/usr
+    [ "$status" -eq 0 ]
+    [ -z "$(grep -E '(^|[ /])(cc|gcc|nvcc|ar) ' <<<"$output")" ] || { echo "$output"; false; }
+    make -s O="$o" CUDA=0 install DESTDIR="$BATS_TEST_TMPDIR/to" PREFIX=/usr >/dev/null
+    for p in "$BATS_TEST_TMPDIR"/to/usr/bin/*; do
+        # kernels are most of a GPU program, so its size tells nothing
+        [ -z "$(readelf -S "$p" | grep '\.symtab')" ] || { echo "$p is not stripped"; false; }
+        [ -n "$(readelf -S "$BIN/${p##*/}" | grep '\.symtab')" ] || { echo "$BIN/${p##*/} has no symbols to strip"; false; }
+    done
+}
+
+# within DIR: a shell that sees DIR/usr/local as /usr/local, with PATH and nothing else of the surroundings.
+within() {
+    unshare -rm sh -c 'mount --bind "$1/usr/local" /usr/local && cd "$2" && shift 2 && exec env -i HOME="$PWD" PATH=/usr/local/bin:/usr/bin:/bin "$@"' \
+        sh "$1" "$PWD" bash -euo pipefail
+}
+
+@test "an installed prefix in a root of its own: programs, man, completions, HTML, Python and pipelines, by PATH alone" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    mkdir -p "to/usr/local"
+    to=$PWD/to
+    o=$(cd "$ROOT" && realpath --relative-to=. "${BIN%/bin}")
+    make -s -C "$ROOT" O="$o" CUDA=0 PYTHON=/usr/bin/python3 install DESTDIR="$to" PREFIX=/usr/local >/dev/null
+    # HTML: every link between pages leads to one
+    for f in "$to"/usr/local/share/doc/mbf/*.html; do
+        for l in $(grep -oE 'href="[a-z0-9-]+\.[1357]\.html' "$f" | cut -d'"' -f2 | sort -u); do
+            [ -f "$to/usr/local/share/doc/mbf/$l" ] || echo "${f##*/} leads to $l"
+        done
+    done >lost
+    [ "$(ls "$to"/usr/local/share/doc/mbf/*.html | wc -l)" -eq "$(ls "$ROOT"/man/*.[1357] | wc -l)" ]
+    [ ! -s lost ] || { cat lost; false; }
+    grep -q 'href="mbf.5.html"' "$to/usr/local/share/doc/mbf/mbf.7.html"
+    within "$to" <<<true 2>/dev/null || skip "no name spaces here (unshare -rm): what was installed was looked at, not run"
+    within "$to" <<'SH'
+xyz2bin /usr/local/share/mbf/data/argon8.xyz -o a.mbf
+[ "$(command -v frame-check)" = /usr/local/bin/frame-check ]
+frame-check a.mbf
+OUT=$PWD/swap /usr/local/share/mbf/pipelines/stage-swap.sh /usr/local/share/mbf/data/argon256.xyz.gz >/dev/null
+if command -v man >/dev/null && man -w ls >/dev/null 2>&1; then man -w mbf | grep -qxE '/usr/local/share/man/man(1/mbf.1|7/mbf.7)'; fi
+source /usr/local/share/bash-completion/completions/rdf-cpu
+COMP_WORDS=(rdf-cpu --alg) COMP_CWORD=1
+_mbf_complete_rdf-cpu
+[ "${COMPREPLY[*]}" = --algorithm ]
+if command -v zsh >/dev/null; then
+    [ "$(zsh -fc 'autoload -Uz compinit; compinit -D -u; echo $_comps[rdf-cpu]')" = _rdf-cpu ]
+fi
+if command -v fish >/dev/null; then # where a session says which folders hold data, as desktops do
+    XDG_DATA_DIRS=/usr/local/share:/usr/share fish -c 'complete -C "rdf-cpu --alg"' | grep '^--algorithm' >/dev/null
+fi
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    /usr/bin/python3 -c 'import mbf; assert mbf.__file__.startswith("/usr/local/lib/"); assert mbf.table("a.mbf")["x_A"].size == 16'
+    /usr/bin/python3 -m mbf check a.mbf >/dev/null
+fi
+SH
+}
+
+@test "deps: nothing missing is said; without apt it prints what is missing and does not fail" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    run "$ROOT/tests/deps" dash
+    [ "$status" -eq 0 ]
+    [ "$output" = "deps: nothing to install" ]
+    mkdir bin
+    for c in sh cc sed printf; do ln -s "$(command -v $c)" bin/$c; done
+    PATH=$PWD/bin run "$ROOT/tests/deps" some-package
+    [ "$status" -eq 0 ]
+    [[ $output == *"no apt"*some-package*"missing here: the command bats"* ]] || { echo "$output"; false; }
+}
+
+@test "deps: not root and no sudo is said, with the packages" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    mkdir bin
+    for c in sh dpkg-query apt-get; do ln -s "$(command -v $c)" bin/$c; done
+    printf '#!/bin/sh\necho 1000\n' >bin/id
+    chmod +x bin/id
+    PATH=$PWD/bin run "$ROOT/tests/deps" no-such-package-here
+    [ "$status" -eq 1 ]
+    [[ $output == *"not root and no sudo"*no-such-package-here* ]] || { echo "$output"; false; }
+}
+
+@test "the CUDA programs are skipped aloud without nvcc, and CUDA=1 makes that an error" {
+    cd "$ROOT"
+    fails 0 make -n gpu CUDA=0 O="$BATS_TEST_TMPDIR/o"
+    [[ $output == *skipping* ]]
+    run make -n gpu CUDA=1 NVCC= O="$BATS_TEST_TMPDIR/o"
+    [ "$status" -ne 0 ]
+    [[ $output == *"no nvcc"* ]]
+}
+
+@test "zlib for ISA-L is said aloud, and ISAL=1 makes it an error" {
+    cd "$ROOT"
+    fails 0 make -s isal ISAL=0 O="$BATS_TEST_TMPDIR/o"
+    [ "$output" = "note: zlib inflates .gz, at half the speed of ISA-L: ISAL=0" ]
+    fails 0 make -s isal PKG_CONFIG=no-such-program O="$BATS_TEST_TMPDIR/o"
+    [[ $output == "note: zlib inflates .gz, "*"no-such-program finds no libisal"* ]]
+    fails 2 make -s isal ISAL=1 PKG_CONFIG=no-such-program O="$BATS_TEST_TMPDIR/o"
+    [[ $output == *"ISAL=1, but no-such-program finds no libisal"* ]]
+}
+
+@test "deps installs every command that the tests, pipelines and examples start" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    "$ROOT/tests/project/commands"
+}
+
+@test "a command that no package of deps brings, or that is not asked for first, is found" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    mkdir -p tree/pipelines tree/tests/project
+    cp "$ROOT/Makefile" tree/
+    cp "$ROOT/tests/project/commands" tree/tests/project/
+    cp "$ROOT/tests/tests.mk" tree/tests/
+    echo >tree/README.md
+    cat >tree/pipelines/odd.sh <<'ODD'
+#!/bin/sh
+for f in a b; do x=$(no-such-1 "$f" | tr a b) || exit; done <<END
+no-such-heredoc
+END
+case $x in no-such-pattern) echo "$(timeout 5 no-such-2)" ;; esac # no-such-comment
+mine() { xargs -n 1 no-such-3; }
+mine | awk '{ print "no-such-quoted" }' && clang --version || sh -c 'no-such-4 2>/dev/null'
+ODD
+    run tree/tests/project/commands
+    [ "$status" -eq 1 ]
+    [ "$(grep -o 'no-such-[a-z0-9]*' <<<"$output" | sort -u | paste -sd ' ')" = "no-such-1 no-such-2 no-such-3 no-such-4" ] || { echo "$output"; false; }
+    [[ $output == *"odd.sh:7: clang: starts it without asking"* ]] || { echo "$output"; false; }
+}
+
+@test "CONTRIBUTING has at most 80 lines, and every file and folder that it or the README names is there" {
+    cd "$ROOT"
+    [ "$(wc -l <.github/CONTRIBUTING.md)" -le 80 ]
+    for f in $(grep -ohE '`[a-zA-Z0-9_/.-]+`' .github/CONTRIBUTING.md README.md | tr -d '`' | grep -vE '(^|/)[Xa]([-._/]|$)'); do
+        case $f in
+        */ | lib/* | tools/* | tests/* | man/* | pipelines/*) [ -e "$f" ] || [ -e "tests/$f" ] || [[ $f == build/* ]] || { echo "no $f"; false; } ;;
+        *.c | *.h | *.bats | prop_* | test_*) [ -n "$(find lib tools tests -name "${f%.c}*")" ] || { echo "no $f"; false; } ;;
+        esac
+    done
+}
+
+@test "nothing but what the layout names is at the top" {
+    cd "$ROOT"
+    files=$({ command -v git >/dev/null && git ls-files 2>/dev/null; } || find . \( -name build -o -name .git \) -prune -o -type f -printf '%P\n')
+    extra=$(sed 's,/.*,,' <<<"$files" | sort -u | grep -vxE 'Makefile|README.md|LICENSE|CITATION.cff|lib|cuda|tools|pipelines|tests|man|\..*' || true)
+    [ -z "$extra" ] || { echo "$extra"; false; }
+}
+
+@test "the map of tests/ names each of its folders and files, and nothing else" {
+    cd "$ROOT/tests"
+    grep -oE '`[a-z.-]+/?`' README.md | tr -d '`/' | sort -u >"$BATS_TEST_TMPDIR/map"
+    printf '%s\n' * | grep -vxE 'README.md|__pycache__' | sort >"$BATS_TEST_TMPDIR/there"
+    diff "$BATS_TEST_TMPDIR/map" "$BATS_TEST_TMPDIR/there"
+}
+
+@test "one version: of the programs, the module, the citation and the changes; five sources are cited" {
+    v=$(frame-check --version | sed -n '1s/.* //p')
+    grep -qx "version: $v" "$ROOT/CITATION.cff"
+    grep -qx "version = \"$v\"" "$ROOT/lib/python/pyproject.toml"
+    grep -qx "VERSION = \"$v\"" "$ROOT/lib/python/mbf/library.py"
+    grep -qx "\.Ss $v" "$ROOT/man/mbf-changes.7"
+    [ "$(grep -c '^  - type:' "$ROOT/CITATION.cff")" -eq 5 ]
+    [ "$(grep -c '^\.Rs' "$ROOT/man/mbf.7")" -eq 5 ]
+}
+
+@test "every program: the loader's tables read-only after it, any address, guards on the stack, checked copies" {
+    command -v readelf >/dev/null || skip "no readelf"
+    for p in "$BIN"/*; do
+        [[ $p != *-gpu ]] || continue # nvcc links those
+        readelf -lW "$p" | grep -q GNU_RELRO && readelf -dW "$p" | grep -q 'BIND_NOW\|NOW' || { echo "$p: not full RELRO"; false; }
+        readelf -hW "$p" | grep -q 'Type: *DYN' || { echo "$p: not position-independent"; false; }
+        readelf -sW "$p" | grep -q __stack_chk_fail || { echo "$p: no guards on the stack"; false; }
+        readelf -sW "$p" | grep -q '_chk@' || { echo "$p: no checked copies (FORTIFY)"; false; }
+    done
+}

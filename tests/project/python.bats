@@ -1,0 +1,608 @@
+# SPDX-License-Identifier: MIT
+# lib/python: what Python reads and writes, the C programs write and read; foreign formats through Python's readers.
+
+load ../helpers
+
+setup_file() {
+    export PYTHONWARNINGS=ignore MAKE=$BIN/../tests/unit/make_frames
+    cd "$BATS_FILE_TMPDIR" || exit
+    export A=$BATS_FILE_TMPDIR/a.mbf
+    xyz2bin --select 0:400 "$DATA/argon256.xyz.gz" -o "$A"
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    numpy_python
+}
+
+hashes() {
+    frame-check -v "$@" 2>/dev/null | awk '$1 == "content" || $1 == "stream" { print $1, $2 }'
+}
+
+# without_xxhash COMMAND...: in a Python that has no module of that name
+without_xxhash() {
+    mkdir -p none
+    echo 'raise ImportError("none")' >none/xxhash.py
+    PYTHONPATH=$PWD/none:$PYTHONPATH "$@"
+}
+
+@test "XXH3 of NumPy: the numbers of libxxhash, at every length where its code turns" {
+    without_xxhash "$PY" - >py <<'PY'
+from oracle import xxh3
+assert xxh3.digest64 is xxh3.plain64
+for n in [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 96, 97, 120, 128, 129, 144, 160, 239, 240, 241, 256, 1023, 1024, 1025, 1088,
+          1089, 2048, 2049, 65537, 1048576, 1100001]:
+    b = bytes((k * 31 + (k >> 8) * 7) & 255 for k in range(n))
+    print(n, "%016x" % xxh3.plain64(b), xxh3.plain128(b).hex() if n == 0 or n > 16 else "-")
+PY
+    cat >hash.c <<'C'
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    static unsigned char b[1100001];
+    for (size_t k = 0; k < sizeof b; k++)
+        b[k] = (unsigned char)(k * 31 + (k >> 8) * 7);
+    for (size_t n; scanf("%zu%*s%*s", &n) == 1;) {
+        XXH128_canonical_t c;
+        XXH128_canonicalFromHash(&c, XXH3_128bits(b, n));
+        printf("%zu %016llx ", n, (unsigned long long)XXH3_64bits(b, n));
+        for (int k = 0; k < 16; k++)
+            printf(n == 0 || n > 16 ? "%02x" : k ? "" : "-", c.digest[k]);
+        printf("\n");
+    }
+}
+C
+    "${CC:-cc}" -O1 -o hash hash.c
+    ./hash <py >ours
+    [ "$(wc -l <py)" -eq 35 ]
+    cmp py ours
+}
+
+@test "check: an independent reader agrees with frame-check, with and without xxhash" {
+    for kind in sample limited two dropped empty pairs nan sums bomb; do
+        "$MAKE" $kind >k
+        "$PY" -m oracle k >py
+        hashes k | cmp - py
+        without_xxhash "$PY" -m oracle <k | cmp - py
+        "$PY" -m mbf check k | cmp - py
+        "$PY" -m mbf check <k | cmp - py
+    done
+    for kind in partial err critical; do
+        "$MAKE" $kind >k
+        fails 2 "$PY" -m oracle k
+        fails 2 "$PY" -m mbf check k
+    done
+    frame-cat -z "$A" -o z
+    "$PY" -m oracle z >py
+    hashes z | cmp - py
+}
+
+@test "the library as Python has it is as its headers declare it; without it, or with another one, ImportError says what to do" {
+    "$PY" - >layout.c <<'PY'
+import ctypes
+from mbf import library as l
+print("#include <stddef.h>", *('#include "%s"' % h for h in ("stream/frame_rules.h", "stream/traj.h")), sep="\n")
+for s in (s for s in vars(l).values() if isinstance(s, type) and issubclass(s, ctypes.Structure)):
+    print('_Static_assert(sizeof(struct %s) == %d, "%s");' % (s.__name__, ctypes.sizeof(s), s.__name__))
+    for name, _ in s._fields_:
+        print('_Static_assert(offsetof(struct %s, %s) == %d, "%s");' % (s.__name__, name, getattr(s, name).offset, name))
+for name in ("ERR_BAD", "ERR_MACHINE", "ERR_MEMORY", "FRAME_META", "FRAME_POSN", "FRAME_SERI", "FRAME_END", "FRAME_OTHER", "FRAME_F32", "FRAME_F64", "FRAME_COMPLETE",
+             "FRAME_PARTIAL", "FRAME_SMALL"):
+    print('_Static_assert(%s == %d, "%s");' % (name, vars(l)[name.replace("FRAME_", "")], name))
+PY
+    [ "$(grep -c _Static_assert layout.c)" -gt 80 ]
+    "${CC:-cc}" -std=gnu11 -fsyntax-only -I"$ROOT/lib" layout.c
+    MBF_LIBRARY=/nowhere fails 1 "$PY" -c 'import mbf'
+    [[ ${lines[-1]} == "ImportError: mbf stands on the C library libmbf.so.0."*"make install"*MBF_LIBRARY*"/nowhere"* ]] || { echo "$output"; false; }
+    echo 'int frame_open;' | "${CC:-cc}" -shared -o other.so -x c -
+    MBF_LIBRARY=$PWD/other.so fails 1 "$PY" -c 'import mbf'
+    [[ ${lines[-1]} == "ImportError: mbf stands on"*"undefined symbol"* ]] || { echo "$output"; false; }
+    mkdir -p there/lib/python3/dist-packages && cp -r "$ROOT/lib/python/mbf" there/lib/python3/dist-packages
+    cp "$MBF_LIBRARY" there/lib/libmbf.so.0.1
+    [ "$(env -u MBF_LIBRARY PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf; print(mbf.library.lib._name)')" -ef there/lib/libmbf.so.0.1 ]
+    rm there/lib/libmbf.so.0.1
+    env -u MBF_LIBRARY LD_LIBRARY_PATH= PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf' 2>err || grep -q "^ImportError: mbf stands on" err
+}
+
+@test "segments of one system: numbers are compared as numbers, as the C reader does" {
+    frame-cut -q :2 "$A" -o one
+    "$PY" - <<'PY'
+from oracle import frames
+for name, dt in ("same", "0.12500"), ("other", "0.25"):
+    with open("one", "rb") as f, frames.Writer(name) as w:
+        for item in frames.Reader(f, "one"):
+            w.put_meta({**item, "sys.dt_ps": dt}) if isinstance(item, dict) else w.end() if isinstance(item, tuple) else w.put(item)
+PY
+    "$PY" - <<'PY'
+import numpy
+from oracle import frames
+with frames.Writer("alone") as w:
+    w.put_meta({"sys.natoms": "2"})
+    w.put(frames.Array(b"VELO", numpy.zeros((3, 2, 3)), flags=2))
+    w.end()
+PY
+    fails 1 "$PY" -c 'import mbf; mbf.read("alone")'
+    [[ ${lines[-1]} == "mbf.frames.Error: alone: data expected, found none" ]] || { echo "$output"; false; }
+    cat one same >two
+    cat one other >three
+    "$PY" -c 'import mbf; assert mbf.read("two").positions.shape == (4, 256, 3)'
+    fails 1 "$PY" -c 'import mbf; mbf.read("three")'
+    [[ ${lines[-1]} == "mbf.frames.Error: three: segments of one system expected, found another sys.dt_ps" ]] || { echo "$output"; false; }
+}
+
+@test "another program's file is no damaged stream" {
+    for f in xtc dcd; do
+        fails 2 "$PY" -m mbf check "$DATA/formats/water10.$f"
+        [[ $output == *"expected an MBF stream, found "*"traj2bin"* && $output != *CORRUPT* ]] || { echo "$output"; false; }
+    done
+}
+
+@test "codec 2: what C has predicted Python reads, and the other way round" {
+    for f in "$ROOT"/tests/golden/track/*.mbf; do
+        [ "$("$PY" -m oracle "$f" | awk '$1 == "content" { print $2 }')" = "$(awk -v f="${f##*/}" '$1 == f { print $2 }' "${f%/*}/contents")" ]
+    done
+    frame-cut -q :60 "$A" | bin2xyz | awk 'NF == 4 { $0 = sprintf("%s %.4f %.4f %.4f", $1, $2, $3, $4) } 1' | xyz2bin -q -o four
+    frame-cut -q :60 "$A" -o six
+    for f in four six; do
+        "$PY" - "$f" packed <<'PY'
+import sys
+from oracle import frames
+with open(sys.argv[1], "rb") as f, frames.Writer(sys.argv[2], compress=True) as w:
+    for item in frames.Reader(f, "x"):
+        w.put_meta(item) if isinstance(item, dict) else w.end(item[0]) if isinstance(item, tuple) else w.put(item)
+PY
+        at=$(grep -abo POSN packed | head -n 1 | cut -d: -f1)
+        [ "$(od -An -tu1 -j$((at + 10)) -N1 packed)" -eq 2 ]
+        [ $((10 * $(stat -c %s packed))) -lt $((7 * $(stat -c %s $f))) ]
+        [ "$(content $f)" = "$(content packed)" ]
+        cmp <(bin2txt $f | grep -v '^##') <(bin2txt packed | grep -v '^##')
+    done
+}
+
+@test "what is cut anywhere or flipped anywhere raises, and never a step too many" {
+    frame-cut -q :3 "$A" -o three
+    frame-cut -qz :3 "$A" -o packed
+    "$PY" - <<'PY'
+import io, mbf
+for name in "three", "packed":
+    whole = open(name, "rb").read()
+    assert len(list(mbf.open(io.BytesIO(whole)))) == 3
+    for n in list(range(0, 600, 7)) + list(range(600, len(whole), 611)) + list(range(len(whole) - 300, len(whole))):
+        try:
+            for step in mbf.open(io.BytesIO(whole[:n])):
+                pass
+        except mbf.Truncated as e:
+            assert "TRUNCATED" in str(e) or n == 0
+        else:
+            raise SystemExit("cut at %d: not seen" % n)
+    for n in list(range(0, 600)) + list(range(600, len(whole) - 256, 397)) + list(range(len(whole) - 256, len(whole))):
+        bad = bytearray(whole)
+        bad[n] ^= 1 << n % 8
+        try:
+            for step in mbf.open(io.BytesIO(bytes(bad))):
+                pass
+        except mbf.Error:
+            pass
+        else:
+            raise SystemExit("flipped at %d: not seen" % n)
+    for tail in (whole[:200], b"x", bytes(128)):
+        try:
+            list(mbf.open(io.BytesIO(whole + tail)))
+        except mbf.Error:
+            continue
+        raise SystemExit("bytes behind the end: not seen")
+PY
+}
+
+@test "a read of Python is what bin2txt prints; a write of Python has the content of the C writer" {
+    "$PY" - "$A" <<'PY'
+import sys, mbf
+run = mbf.read(sys.argv[1])
+with open("rows", "w") as f:
+    for k in range(3):
+        for i, r in enumerate(run.positions[k]):
+            print(run.index[k], run.time[k], i, *("%.9g" % x for x in r), file=f)
+keep = {k: v for k, v in run.meta.items() if k in ("sys.sigma", "x.note")}
+mbf.write("all.mbf", run.positions, time=run.time, cell=run.cell, species=mbf.species_of(run.meta), meta=keep)
+with mbf.Writer("packed.mbf", compress=1, dt=0.125, species=run.meta["sys.species"]) as w:
+    for step in mbf.open(sys.argv[1]):
+        w.put(step.positions, step.time, step.cell)
+PY
+    paste -d' ' <(bin2txt "$A" | grep -v '^#' | head -n 768) rows | awk '
+        { for (k = 1; k <= 6; k++) bad += !($k - $(k + 6) <= 1e-6 && $(k + 6) - $k <= 1e-6) } END { exit bad || NR != 768 }'
+    [ "$(content all.mbf)" = "$(content "$A")" ]
+    [ "$(content packed.mbf)" = "$(content "$A")" ]
+    [ "$(stat -c %s packed.mbf)" -lt "$(stat -c %s all.mbf)" ]
+    for k in natoms dt_ps cell pbc species sigma; do
+        [ "$(bin2txt --meta all.mbf | grep "sys.$k")" = "$(bin2txt --meta "$A" | grep "sys.$k")" ]
+    done
+    g4-cpu --lags 4 all.mbf | compare - <(g4-cpu --lags 4 "$A")
+}
+
+@test "what Python and C write of one trajectory is one system: the same META, and it merges" {
+    xyz2bin --select :40 --dt 0.1 --cell 23.1,24.7,25.3,80,95,100 "$DATA/argon256.xyz.gz" -o c.mbf
+    frame-cut 0:20 c.mbf -o head.mbf
+    frame-cut 20: c.mbf -o tail.mbf
+    "$PY" - <<'PY'
+import mbf
+for name in ("head", "tail"):
+    run = mbf.read(name + ".mbf")
+    keep = {k: run.meta[k] for k in ("sys.sigma",) if k in run.meta}
+    mbf.write(name + ".py.mbf", run.positions, dt=0.1, time=run.time, cell=run.cell[0], species=mbf.species_of(run.meta), meta=keep)
+    old = {"sys.dt_ps": "%.17g" % 0.1, "sys.cell": " ".join("%.17g" % x for x in run.cell[0].ravel()), **keep}
+    mbf.write(name + ".old.mbf", run.positions, dt=0.1, time=run.time, cell=run.cell[0], species=mbf.species_of(run.meta), meta=old)
+PY
+    diff <(bin2txt --meta tail.mbf | grep '^sys') <(bin2txt --meta tail.py.mbf | grep '^sys')
+    bin2txt --meta tail.old.mbf | grep -q '0.10000000000000001$'
+    for p in py old; do
+        cat head.mbf "tail.$p.mbf" | frame-cat - -o whole.mbf
+        diff <(bin2txt whole.mbf | grep -v "^##") <(bin2txt c.mbf | grep -v "^##")
+        frame-merge <(rdf-cpu --blocks 2 head.mbf) <(rdf-cpu --blocks 2 "tail.$p.mbf") -o gr.mbf
+        compare <(frame-merge <(rdf-cpu --blocks 2 head.mbf) <(rdf-cpu --blocks 2 tail.mbf)) gr.mbf
+    done
+}
+
+@test "velocities, cells that change, times of their own, f64, time series: there and back" {
+    "$PY" - <<'PY'
+import numpy as np, mbf
+g = np.random.default_rng(2)
+r, v = g.random((5, 6, 3)) * 9, g.random((5, 6, 3))
+cell = np.array([np.diag([9.0, 10, 11 + k]) for k in range(5)])
+mbf.write("all.mbf", r, velocities=v, cell=cell, dt=0.5, dtype="f8", pbc=(True, True, False), species=["O", "H", "H"] * 2, meta={"x.note": "a\tb\\n"})
+back = mbf.read("all.mbf")
+assert (back.positions == r).all() and (back.velocities == v).all() and (back.cell == cell).all()
+assert back.meta["x.note"] == "a\tb\\n" and back.meta["sys.species"] == "2*(O 1 H 2)" and back.meta["sys.pbc"] == "TTF"
+assert mbf.species_of(back.meta) == ["O", "H", "H"] * 2 and (back.time == np.arange(5) * 0.5).all()
+s = g.random((300, 2))
+mbf.write("series.mbf", s, columns=["one", "two"], dt=0.25)
+assert (mbf.read("series.mbf").series == s).all()
+t = mbf.table("series.mbf")
+assert (t["two"] == s[:, 1]).all() and list(t) == ["step", "t_ps", "one", "two"]
+PY
+    frame-check -v all.mbf | grep -q 'VELO f64'
+    frame-cut -q : all.mbf -o same.mbf # the C reader and writer hand all of it on
+    compare all.mbf same.mbf
+    "$PY" -c 'import mbf; a, b = mbf.read("all.mbf"), mbf.read("same.mbf"); assert (a.velocities == b.velocities).all() and (a.cell == b.cell).all()'
+    acf --lags 10 series.mbf >/dev/null
+}
+
+@test "results: the table is bin2txt's, sums and counts are the stream's" {
+    rdf-cpu --blocks 4 --bins 20 "$A" -o gr.mbf
+    g4-cpu --lags 3 --blocks 4 "$A" -o cf.mbf
+    "$PY" - <<'PY' >py
+import mbf
+t = mbf.table("gr.mbf")
+assert list(t) == ["r_A", "count", "g", "n", "g_se"] and t["count"].dtype.kind == "i"
+raw = mbf.read("gr.mbf")
+assert raw.kind == "HIST" and (raw.counts.sum(axis=(0, 1)) == t["count"]).all() and raw.steps.sum() == 400
+assert abs(raw.counts.sum(axis=(0, 1))[10] / raw.expected.sum(axis=(0, 1))[10] - t["g"][10]) < 1e-12
+cf = mbf.read("cf.mbf")
+assert cf.counts.shape == (4, 3) and cf.sums.shape == (4, 3, 1, 4)
+with open("gr.mbf", "rb") as f:
+    assert (mbf.table(f)["g"] == t["g"]).all()
+for g, se in zip(t["g"], t["g_se"]):
+    print(repr(g), repr(se))
+PY
+    bin2txt gr.mbf | awk '!/^#/ { print $3, $5 }' >ours
+    paste -d' ' py ours | sed 's/np.float64(\([^)]*\))/\1/g' | awk '$1 + 0 != $3 + 0 || ($2 != "nan" && $2 + 0 != $4 + 0) { bad = 1 } END { exit bad || NR != 20 }'
+    head -c 700 gr.mbf >cut.mbf
+    fails 1 "$PY" -c 'import mbf; mbf.table("cut.mbf")'
+    [[ $output == *mbf.frames.Error*TRUNCATED* ]]
+    fails 1 env PATH=/nowhere "$PY" -c 'import mbf; mbf.table("gr.mbf")'
+    [[ $output == *"bin2txt expected on PATH or in MBF_BIN"* ]]
+}
+
+@test "a writer that fails leaves no file, and ERR in a pipe; stops downstream like every other stage" {
+    cat >half.py <<'PY'
+import sys, mbf
+with mbf.Writer(sys.argv[1], dt=1.0) as w:
+    for k in range(120):
+        w.put([[0, 0, k]] * 1000, cell=9)
+    raise RuntimeError("no more atoms")
+PY
+    fails 1 "$PY" half.py out.mbf
+    [ -z "$(ls | grep -v half.py)" ]
+    "$PY" half.py - 2>/dev/null >bad || true
+    fails 2 frame-check bad
+    [[ $output == *"no more atoms"* ]]
+    fails 1 "$PY" -c 'import mbf; mbf.read("bad")'
+    [[ $output == *"mbf.frames.Failed: bad: mbf failed: no more atoms"* ]]
+    fails 1 "$PY" -c 'import mbf; mbf.write("out.mbf", [[[0, 0, float("nan")]]], cell=3)'
+    [ ! -e out.mbf ]
+    "$PY" - "$A" <<'PY' | head -n 1 >/dev/null
+import sys, mbf
+for step in mbf.open(sys.argv[1]):
+    print(step.index, flush=True)
+    if step.index > 3:
+        break
+PY
+}
+
+@test "from: files of MDAnalysis as it reads them, the content that traj2bin has" {
+    "$PY" -c 'import MDAnalysis' 2>/dev/null || skip "no MDAnalysis for Python (python3-mdanalysis)"
+    cp "$DATA"/formats/water10.[xt][tr][cr] . # MDAnalysis leaves files beside what it reads
+    "$PY" - 2>/dev/null <<'PY'
+import MDAnalysis as mda
+u = mda.Universe.empty(10, trajectory=False)
+u.add_TopologyAttr("names", ["O", "H", "H"] * 3 + ["O"])
+u.add_TopologyAttr("types", ["O", "H", "H"] * 3 + ["O"])
+u.load_new("water10.xtc")
+u.atoms.write("top.pdb")
+u.atoms.write("run.gro")
+PY
+    for f in xtc trr; do
+        "$PY" -m mbf from -v --topology top.pdb "water10.$f" -o py.mbf 2>said
+        grep -q "read by MDAnalysis: 3 frames of 10 atoms, dt 0.5 ps (MDAnalysis), cell (MDAnalysis)" said
+        traj2bin "water10.$f" -o c.mbf
+        cmp <(bin2xyz py.mbf | awk 'NF == 4 { print $2, $3, $4 }') <(bin2xyz c.mbf | awk 'NF == 4 { print $2, $3, $4 }')
+        compare --rtol 2e-7 --atol 1e-6 py.mbf c.mbf
+        [[ $(bin2txt --meta py.mbf) == *"sys.species"*"3*"* || $(bin2txt --meta py.mbf) == *"O 1 H 2"* ]]
+    done
+    "$PY" -m mbf from --velocities --topology top.pdb "water10.trr" | frame-check -v | grep -q 'VELO f32'
+    fails 2 "$PY" -m mbf from --velocities --topology top.pdb "water10.xtc" -o no.mbf
+    [[ $output == *"velocities expected"* && ! -e no.mbf ]]
+    # no time in a GRO file of one frame: unknown is not 1 ps
+    "$PY" -m mbf from run.gro | bin2txt --meta >meta
+    grep -q sys.cell meta
+    ! grep -q dt_ps meta || false
+    "$PY" -m mbf from --dt 0.5 --select 1:3 --topology top.pdb "water10.xtc" |
+        compare - <(traj2bin --dt 0.5 --select 1:3 "water10.xtc") --rtol 2e-7 --atol 1e-6
+}
+
+@test "from: who is there reads; what nobody reads is told with what each said; unknown is asked for" {
+    mkdir -p peers/MDAnalysis peers/ase # stand-ins, so that both ways are tested wherever this runs
+    printf 'import numpy as np\nclass Universe:\n    def __init__(self, *files): raise OSError("no such format")\n' >peers/MDAnalysis/__init__.py
+    echo 'raise ImportError("none", name="chemfiles")' >peers/chemfiles.py
+    echo >peers/ase/__init__.py
+    echo 'fs = 0.09822694788464063' >peers/ase/units.py
+    cat >peers/ase/io.py <<'PY'
+import numpy as np
+class Cell:
+    array = np.zeros((3, 3))
+class Atoms:
+    cell, pbc = Cell, np.array([False] * 3)
+    def __init__(self, k): self.positions = np.full((2, 3), float(k))
+    def get_chemical_symbols(self): return ["Na", "Cl"]
+    def has(self, what): return True
+    def get_velocities(self): return np.ones((2, 3))
+    arrays = {"type": [1, 2]}
+def iread(name, index, format=None):
+    if open(name).read() != "two\n" and format != "lammps-data": raise ValueError("unknown file type")
+    return (Atoms(k) for k in range(4))
+PY
+    echo two >two.odd
+    echo one >one.odd
+    export PYTHONPATH=$PWD/peers:$PYTHONPATH
+    fails 2 "$PY" -m mbf from two.odd -o out.mbf
+    [[ $output == *"two.odd: frame 0: a cell expected, found none: --cell gives it, --pbc none says that there is none"* && ! -e out.mbf ]]
+    "$PY" -m mbf from -v --cell 9,9,12,90,90,120 --dt 2 --velocities two.odd -o out.mbf 2>said
+    grep -q "read by ase: 4 frames of 2 atoms, dt 2 ps (--dt), cell (--cell)" said
+    bin2txt --meta out.mbf >meta
+    grep -q "Na 1 Cl 1" meta
+    grep -q "sys.dt_ps.2$" meta
+    "$PY" -c 'import mbf; v = mbf.read("out.mbf").velocities; assert abs(v[0, 0, 0] - 98.22694788) < 1e-5'
+    "$PY" -m mbf from --pbc none two.odd | frame-check
+    sed -i '1i import warnings; warnings.filterwarnings("once"); warnings.warn("a warning of MDAnalysis")' peers/MDAnalysis/__init__.py
+    fails 2 "$PY" -m mbf from one.odd -o none.mbf
+    [[ $output != *warning* ]]
+    [[ $output == *"MDAnalysis: OSError: no such format; chemfiles is not there; ase: ValueError: unknown file type"* && ! -e none.mbf ]]
+    fails 2 "$PY" -m mbf from --cell 9 --pbc none two.odd -o two.odd
+    [[ $output == *"same file"* && $(cat two.odd) = two ]]
+    fails 3 "$PY" -m mbf from nowhere.gsd
+    [[ $output == *"mbf: nowhere.gsd: No such file or directory" ]]
+    # a data file of LAMMPS by its content; types are no elements
+    printf '(a title)\n\n2 atoms\n2 atom types\n\n0 9 xlo xhi\n' >data.lj
+    "$PY" -m mbf from --cell 9 data.lj | bin2txt --meta | grep -q 'sys.species.1 1 2 1$'
+    # MDAnalysis' reader of GRO gives the first frame of a file
+    cat >peers/MDAnalysis/__init__.py <<'PY'
+class Universe:
+    atoms, trajectory = [0], []
+    def __init__(self, *files): pass
+PY
+    for k in 1 2; do printf 'title\n1\n    1AR      AR    1   0.626   1.624   1.679\n   1 1 1\n'; done >two.gro
+    fails 2 "$PY" -m mbf from --with MDAnalysis two.gro -o no.mbf
+    [[ $output == *"two.gro: MDAnalysis: Error: MDAnalysis reads the first frame alone of a GRO file of several"* && ! -e no.mbf ]]
+    head -n 4 two.gro >one.gro
+    fails 2 "$PY" -m mbf from --with MDAnalysis one.gro -o no.mbf
+    [[ $output == *"MDAnalysis found no frame"* ]]
+}
+
+@test "from: GSD with a tilted box, by its own module (MDAnalysis takes the tilt for cosines)" {
+    "$PY" -c 'import gsd' 2>/dev/null || skip "no gsd for Python (python3-gsd)"
+    "$PY" - <<'PY'
+import gsd.hoomd, numpy as np
+with gsd.hoomd.open("a.gsd", "wb" if gsd.__version__ < "3" else "w") as f:
+    for k in range(3):
+        s = getattr(gsd.hoomd, "Frame", getattr(gsd.hoomd, "Snapshot", None))()
+        s.configuration.step, s.configuration.box = 10 * k, [10, 20, 30 + k, 0.25, -0.5, 0.125]
+        s.particles.N, s.particles.types, s.particles.typeid = 3, ["A", "B"], [0, 1, 1]
+        s.particles.position = np.arange(9).reshape(3, 3) / 4 + k
+        f.append(s)
+PY
+    "$PY" -m mbf from --dt 0.5 a.gsd -o a.mbf
+    "$PY" - <<'PY'
+import numpy as np, mbf
+run = mbf.read("a.mbf")
+assert (run.positions == np.arange(9).reshape(3, 3) / 4 + np.arange(3)[:, None, None]).all()
+for k in range(3):
+    assert (run.cell[k] == [[10, 0, 0], [5, 20, 0], [-0.5 * (30 + k), 0.125 * (30 + k), 30 + k]]).all()
+assert (run.time == [0, 0.5, 1]).all() and mbf.species_of(run.meta) == ["A", "B", "B"]
+PY
+    fails 2 "$PY" -m mbf from --with MDAnalysis a.gsd
+    [[ $output == *"tilt factors of a GSD box"* || $output == *"MDAnalysis is not there"* ]]
+    fails 2 "$PY" -m mbf from --with gsd "$DATA/argon8.xyz"
+    [[ $output == *"argon8.xyz: gsd does not read this format" ]]
+}
+
+@test "what breaks a rule of mbf(5) is refused by the writer, not by who reads it" {
+    "$PY" - <<'PY'
+import os, numpy as np, mbf
+x, nan = np.arange(24.0).reshape(2, 4, 3), np.full((2, 4, 3), np.nan)
+left, flat = [[0, 9, 0], [9, 0, 0], [0, 0, 9]], [[9, 0, 0], [9, 0, 0], [0, 0, 9]]
+bad = [dict(velocities=nan), dict(cell=np.nan), dict(cell=0), dict(cell=-9), dict(cell=left), dict(cell=flat), dict(cell=[np.eye(3), nan[0, :3]]),
+       dict(pbc="XYZ"), dict(pbc="TT"), dict(species=["A b"] * 4), dict(species=["A("] * 4), dict(species=["x" * 16] * 4), dict(species=["a\0"] * 4),
+       dict(species="A\tb 4"), dict(species="A 4 junk"), dict(dt=-1), dict(dt=0), dict(time=[0, np.inf]), dict(time=[0, np.nan]), dict(meta={"X note": "n"}),
+       dict(meta={"x.n": "a\0"})]
+for options in bad + [None]:
+    try:
+        mbf.write("out.mbf", x if options else x * 1j, **{"cell": 9, **(options or {})})
+    except ValueError:
+        assert not os.path.exists("out.mbf")
+    else:
+        raise AssertionError("written: %s" % options)
+for columns in ["a b", "c"], ["a", "a"], ["", "b"]:
+    try:
+        mbf.write("out.mbf", np.ones((3, 2)), dt=1, columns=columns)
+    except ValueError:
+        assert not os.path.exists("out.mbf")
+    else:
+        raise AssertionError("written: %s" % columns)
+np.savez("n.npz", positions=x, cell=np.eye(3) * 9, species=["A(1)", "B", "B", "B"])
+PY
+    "$PY" -m mbf from n.npz -o out.mbf 2>err
+    grep -q "warning: n.npz: the names of atoms are left out: .*, found 'A(1)'" err
+    frame-check --strict out.mbf
+}
+
+@test "names of atoms: with what Unicode calls a space; bytes are text" {
+    printf '3\n\nA 0 0 0\nA\302\240B 1 1 1\nA\343\200\200B 2 2 2\n' | xyz2bin --cell 9 - -o a.mbf
+    "$PY" - <<'PY'
+import numpy as np, mbf
+run = mbf.read("a.mbf")
+names = mbf.species_of(run.meta)
+assert names == ["A", "A\u00a0B", "A\u3000B"], names
+for species in names, run.meta["sys.species"]:
+    mbf.write("b.mbf", run.positions, cell=9, species=species)
+    assert mbf.read("b.mbf").meta["sys.species"] == run.meta["sys.species"]
+mbf.write("b.mbf", run.positions, cell=9, species=[n.encode() for n in names])  # as HDF5 has them
+assert mbf.species_of(mbf.read("b.mbf").meta) == names
+np.savez("b.npz", positions=run.positions, cell=np.eye(3) * 9, species=np.array(["A", "B", "C"], "S1"))
+PY
+    "$PY" -m mbf from b.npz | bin2txt --meta | grep -q 'sys.species.A 1 B 1 C 1$'
+}
+
+@test "python3 -m mbf: what is wrong is one line, with the status that every program has" {
+    wrong() {
+        fails "$1" "$PY" -m mbf "${@:3}"
+        [[ ${#lines[@]} -eq 1 && $output == "mbf: "*"$2"* ]] || { echo "expected: $2"; echo "found: $output"; false; }
+    }
+    wrong 2 "--dt: expected a number of ps from 1e-12 to 1e+12, found '-1'" from --dt -1 x.npz
+    wrong 2 "--select: expected A:B:C with a stride above 0, found '::0'" from --select ::0 x.npz
+    wrong 2 "--pbc: expected any of x, y, z, or none, found 'q'" from --pbc q x.npz
+    wrong 2 "arguments are required: from|to|check (see python3 -m mbf --help)"
+    wrong 2 "h5md needs a file (-o)" to h5md "$A" -o -
+    wrong 2 "a.mbf: a trajectory expected, found an MBF stream, which needs no door" from "$A"
+    : >empty.gro
+    wrong 2 "empty.gro: a trajectory expected, found an empty file" from empty.gro
+    wrong 3 "nowhere: No such file or directory" check nowhere
+    wrong 3 "" to npz "$A" -o /dev/full
+}
+
+@test "to: npy, npz and H5MD hold what the stream holds" {
+    "$PY" -m mbf to npy "$A" -o a.npy
+    "$PY" -m mbf from --dt 0.125 --cell 23.03154 a.npy | rdf-cpu --bins 20 | compare - <(rdf-cpu --bins 20 "$A")
+    fails 2 "$PY" -m mbf from a.npy -o none.mbf
+    [[ $output == *"a.npy: frame 0: a cell expected, found none"* && ! -e none.mbf ]]
+    "$PY" -c 'import numpy; numpy.save("x.npy", numpy.zeros((4, 2)))'
+    fails 2 "$PY" -m mbf from x.npy -o none.mbf
+    [[ $output == *"positions of shape [F, N, 3] expected, found (1, 4, 2)"* && ! -e none.mbf ]]
+    "$PY" -m mbf to npz - -o a.npz <"$A"
+    "$PY" -m mbf from a.npz -o b.mbf
+    [ "$(content b.mbf)" = "$(content "$A")" ]
+    "$PY" - "$A" <<'PY'
+import sys, numpy as np, mbf
+run, z = mbf.read(sys.argv[1]), np.load("a.npz")
+assert (np.load("a.npy") == run.positions).all() and (z["positions"] == run.positions).all()
+assert (z["time"] == run.time).all() and (z["cell"] == run.cell).all() and list(z["species"]) == ["Ar"] * 256
+PY
+    g4-cpu --lags 3 "$A" | "$PY" -m mbf to npz -o cf.npz
+    "$PY" -c 'import numpy; assert numpy.load("cf.npz")["sums"].shape[1] == 3'
+    head -c 100000 "$A" >cut
+    fails 2 "$PY" -m mbf to npz cut -o none.npz
+    [[ $output == *TRUNCATED* && -z $(ls none* 2>/dev/null) ]]
+    "$PY" -c 'import h5py' 2>/dev/null || {
+        fails 2 "$PY" -m mbf to h5md "$A" -o a.h5md
+        [[ $output == *h5py* && ! -e a.h5md ]]
+        skip "no h5py for Python (python3-h5py): npy and npz were tested"
+    }
+    "$PY" -m mbf to h5md "$A" -o a.h5md
+    "$PY" - "$A" <<'PY'
+import sys, h5py, mbf
+run, f = mbf.read(sys.argv[1]), h5py.File("a.h5md")
+assert (f["particles/all/position/value"][:] == run.positions).all() and (f["particles/all/position/time"][:] == run.time).all()
+assert (f["particles/all/box/edges/value"][:] == run.cell).all() and list(f["h5md"].attrs["version"]) == [1, 1]
+assert f["particles/trajectory"] == f["particles/all"]
+PY
+    if "$PY" -c 'import MDAnalysis' 2>/dev/null; then # it looks for a group of one name alone
+        "$PY" -m mbf from a.h5md | compare --rtol 1e-7 --atol 1e-6 - "$A" # its cells are f32
+    fi
+}
+
+@test "the tutorial runs, and --help fits 80 columns" {
+    cp "$A" argon.mbf
+    bin2xyz --digits 6 argon.mbf | head -n 516 >run.xyz
+    rdf-cpu --blocks 4 argon.mbf -o gr.mbf
+    awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$ROOT/man/mbf-python.7" >tutorial.py
+    "$PY" -c 'import pandas' 2>/dev/null || sed -i '/^import pandas/,/^print("g(/d' tutorial.py
+    "$PY" tutorial.py >said
+    grep -q "^Ar 256" said
+    grep -q "^49.875 ps: moved" said
+    frame-check moved.mbf series.mbf walk.mbf
+    sed -n 's/^\.Dl \$ //p' "$ROOT/man/mbf-python.7" >commands
+    "$PY" -c 'import ase' 2>/dev/null || sed -i '/ ase /d' commands
+    mkdir bin && printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$PY")" >bin/python3 && chmod +x bin/python3
+    [ "$(wc -l <commands)" -ge 2 ]
+    PATH=$PWD/bin:$PATH bash -euo pipefail commands
+    for verb in "" from to check; do
+        "$PY" -m mbf $verb --help >help
+        [ -z "$(awk 'length > 80' help)" ] || { awk 'length > 80' help; false; }
+    done
+}
+
+@test "forged headers, META and END under right hashes: the oracle takes what frame-check takes, Python reads what --strict takes" {
+    "$MAKE" sample >sample
+    frame-cut -q 0:4 "$A" -o few
+    rdf-cpu -q --bins 7 --blocks 2 few -o hist
+    g4-cpu -q --lags 2 --sum mic few -o corr
+    fft-spectrum -q corr -o spec
+    for f in sample hist corr spec; do
+        mkdir "$f.d"
+        "$PY" "$ROOT/tests/oracle/forge.py" fields "$f" "$f.d"
+        for strict in "" --strict; do
+            # shellcheck disable=SC2086 # none or one word
+            frame-check -q $strict "$f".d/* 2>err | sed 's/: whole: .*//' | sort >ours
+            ! grep -v "^frame-check: $f.d/" err || false
+            "$PY" "$ROOT/tests/oracle/forge.py" taken "${strict:-check}" "$f".d/* | sort >theirs
+            [ "$(wc -l <ours)" -gt 40 ] && [ "$(find "$f.d" -type f | wc -l)" -gt $((3 * $(wc -l <ours))) ]
+            cmp ours theirs || { diff ours theirs | head; false; }
+            [ -z "$strict" ] || "$PY" "$ROOT/tests/oracle/forge.py" read "$f".d/* | sort | cmp - theirs
+        done
+    done
+}
+
+@test "a file that Python replaces: behind a link, with the mode that it had; a link to nothing, a file of others: refused" {
+    umask 022
+    mkdir there
+    echo old >there/real
+    chmod 640 there/real
+    ln -s there/real link
+    ln -s there/none dangling
+    for write in "import mbf; mbf.write('NAME', [[[0, 0, 0]]], dt=1)" to; do
+        for name in link dangling; do
+            run "$PY" -c "${write/NAME/$name}"
+            [ "$write" != to ] || run "$PY" -m mbf to npz "$A" -o "$name"
+            [ -L "$name" ]
+            [ "$name" = link ] && { [ "$status" -eq 0 ] || { echo "$output"; false; }; }
+            [ "$name" = link ] || { [ "$status" -ne 0 ] && [ ! -e there/none ] && [[ $output == *"link to nothing"* || $output == *"dangling: cannot open for writing"* ]]; }
+        done
+        [ "$(stat -c %a there/real)" = 640 ]
+        [ "$(head -c 3 there/real)" != old ]
+        [ "$(find . there -maxdepth 1 -name '.?*' -type f | wc -l)" -eq 0 ]
+        echo old >there/real
+    done
+    "$PY" -m mbf to npy "$A" -o fresh
+    [ "$(stat -c %a fresh)" = 644 ]
+}

@@ -1,0 +1,1298 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# traj2bin: trajectories of other programs.
+# writes: traj2bin DUMP --units real --dt 1
+
+load ../helpers
+
+# rows FILE OPTION...: positions as text, a line an atom.
+rows() {
+    traj2bin "$@" -o rows.mbf && bin2xyz rows.mbf | awk 'NF >= 4 && $1 !~ /=/ { print $2, $3, $4 }'
+}
+
+# says KEY VALUE: what META of the last rows says.
+says() {
+    frame-check -v rows.mbf | grep -qE "^ +$1 +$2\$" || { frame-check -v rows.mbf; false; }
+}
+
+# dump STEP ROW...: a LAMMPS frame with ids and types in a box of 10 x 20 x 30.
+dump() {
+    printf 'ITEM: TIMESTEP\n%s\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS pp pp ff\n0 10\n0 20\n-15 15\n' "$1" $(($# - 1))
+    printf 'ITEM: ATOMS %s\n' "${COLUMNS_OF:-id type x y z}"
+    shift
+    printf '%s\n' "$@"
+}
+
+# refuses TEXT OPTION...: status 2, one line with TEXT, nothing left; the input is in file `bad`.
+refuses() {
+    local text=$1
+    shift
+    rm -f out.mbf
+    fails 2 traj2bin -q -o out.mbf bad "$@"
+    [[ $output == *"$text"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "expected: $text"; echo "found: $output"; false; }
+}
+
+# The carried files: what a peer wrote, and what it reads.
+carried() {
+    [ "$(rows "$DATA/formats/water10.$1" "${@:2}")" = "$(cat "$DATA/formats/water10.$1.txt")" ] || { echo "$1"; false; }
+}
+
+# mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame), as the keys have it: order (< or >), mark (i
+# or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth, start, lines (of the title, 80 bytes each), first and last (the title's
+# markers, where they are other than its length).
+mkdcd() {
+    python3 - "$@" <<'PY'
+import struct, sys
+k = dict(order="<", mark="i", version="24", cell="20,90,30,90,90,40", fixed="0", nset="2", title="CREATED BY NAMD", delta="1", nsavc="1", fourth="0", start="10", lines="1", first="", last="")
+k.update(a.split("=", 1) for a in sys.argv[1:])
+o, out = k["order"], b""
+def rec(b):
+    m = struct.pack(o + k["mark"], len(b))
+    return m + b + m
+version, fixed, fourth = int(k["version"]), int(k["fixed"]), int(k["fourth"])
+has_cell = k["cell"] != "none"
+head = [int(k["nset"]), int(k["start"]), int(k["nsavc"]), 0, 0, 0, 0, 0, fixed]
+d = float(k["delta"])
+head = struct.pack(o + "9i", *head) + (struct.pack(o + "fi", d, has_cell) if version else struct.pack(o + "d", d))
+head += struct.pack(o + "i", fourth) + struct.pack(o + "7i", *[0] * 7) + struct.pack(o + "i", version)
+lines = int(k["lines"])
+title = struct.pack(o + "i", lines) + k["title"].ljust(80 * lines).encode()
+marks = [struct.pack(o + k["mark"], int(k[w] or len(title))) for w in ("first", "last")]
+out += rec(b"CORD" + head) + marks[0] + title + marks[1] + rec(struct.pack(o + "i", 3))
+if fixed:
+    out += rec(struct.pack(o + "%di" % (3 - fixed), *range(1, 4 - fixed)))
+for f in range(2):
+    n = 3 - fixed if f else 3
+    if has_cell:
+        out += rec(struct.pack(o + "6d", *map(float, k["cell"].split(","))))
+    for a in range(3 + fourth):
+        out += rec(struct.pack(o + "%df" % n, *[3 * i + a + 100 * f for i in range(n)]))
+sys.stdout.buffer.write(out)
+PY
+}
+
+# mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number in the header), double, id,
+# conventions, units (of the coordinates), program, velocities, without (a variable that it lacks),
+# odd: a record of it, six bytes, is padded to eight.
+mknc() {
+    python3 - "$@" <<'PY'
+import struct, sys
+k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0", without="", odd="0")
+k.update(a.split("=", 1) for a in sys.argv[1:])
+ver = int(k["version"])
+n = lambda v: struct.pack(">q" if ver == 5 else ">i", v)
+pad = lambda b: b + b"\0" * (-len(b) % 4)
+name = lambda s: n(len(s)) + pad(s.encode())
+lst = lambda tag, items: struct.pack(">i", tag if items else 0) + n(len(items)) + b"".join(items)
+text = lambda key, v: name(key) + struct.pack(">i", 2) + name(v)
+real = "d" if k["double"] == "1" else "f"
+dims = [("frame", 0), ("spatial", 3), ("atom", 3), ("cell_spatial", 3), ("cell_angular", 3)]
+vs = [("spatial", [1], "c", []), ("time", [0], "f", [text("units", "picosecond")]),
+      ("coordinates", [0, 2, 1], real, [text("units", k["units"])]),
+      ("cell_lengths", [0, 3], "d", []), ("cell_angles", [0, 4], "d", [])]
+if k["odd"] == "1":
+    vs.insert(1, ("odd", [0, 3], "h", []))
+if k["velocities"] == "1":
+    vs.append(("velocities", [0, 2, 1], "f", [name("scale_factor") + struct.pack(">i", 5) + n(1) + struct.pack(">f", 2)]))
+if k["id"] == "1":
+    vs.append(("id", [0, 2], "i", []))
+vs = [v for v in vs if v[0] != k["without"]]
+types, size = {"c": 2, "h": 3, "i": 4, "f": 5, "d": 6}, {"c": 1, "h": 2, "i": 4, "f": 4, "d": 8}
+def header(begins):
+    out = b"CDF" + bytes([ver]) + (n(int(k["records"])))
+    out += lst(10, [name(d) + n(s) for d, s in dims])
+    out += lst(12, [text("Conventions", k["conventions"]), text("program", k["program"])])
+    vars_ = []
+    for (nm, ds, t, att), b in zip(vs, begins):
+        c = size[t]
+        for d in ds:
+            c *= dims[d][1] or 1
+        vars_.append(name(nm) + n(len(ds)) + b"".join(n(d) for d in ds) + lst(12, att) + struct.pack(">i", types[t]) + n((c + 3) // 4 * 4)
+                     + struct.pack(">i" if ver == 1 else ">q", b))
+    return out + lst(11, vars_)
+at, begins = len(header([0] * len(vs))), []
+for nm, ds, t, att in vs:
+    c = size[t]
+    for d in ds:
+        c *= dims[d][1] or 1
+    begins.append(at)
+    at += (c + 3) // 4 * 4
+out = header(begins) + b"xyz\0"
+for f in range(2):
+    xs = [[3 * i + a + 100 * f for a in range(3)] for i in range(3)]
+    ids = [1, 2, 3]
+    if k["id"] == "1" and f:
+        xs, ids = [xs[2], xs[0], xs[1]], [3, 1, 2]
+    part = {"odd": b"123456\0\0", "time": struct.pack(">f", 7 + f / 4), "coordinates": struct.pack(">9" + real, *sum(xs, [])),
+            "cell_lengths": struct.pack(">3d", 20, 30, 40), "cell_angles": struct.pack(">3d", 90, 90, 60)}
+    out += b"".join(part[v[0]] for v in vs if v[0] in part)
+    if k["velocities"] == "1":
+        out += struct.pack(">9f", *range(9))
+    if k["id"] == "1":
+        out += struct.pack(">3i", *ids)
+sys.stdout.buffer.write(out)
+PY
+}
+
+# mkbin KEY=VALUE...: two frames of three atoms as LAMMPS' binary dump: order (< or >), revision (0: old, 1, 2), columns, units,
+# time (or none), rows (of all chunks), chunks (two, of so many rows), natoms, add (to the id 1).
+mkbin() {
+    python3 - "$@" <<'PY'
+import struct, sys
+k = dict(order="<", revision="2", columns="id type x y z", units="metal", time="0.5", natoms="3", step="0", add="0")
+k.update(a.split("=", 1) for a in sys.argv[1:])
+o, rev, out = k["order"], int(k["revision"]), b""
+for f in range(2):
+    word = b"DUMPCUSTOM"
+    if rev:
+        out += struct.pack(o + "q", -len(word)) + word + struct.pack(o + "ii", 1, rev)
+    out += struct.pack(o + "qqi6i6di", int(k["step"]) + 10 * f, int(k["natoms"]), 0, 0, 0, 0, 0, 1, 1, 0, 20, 0, 30, -20, 20, 5)
+    if rev > 1:
+        out += struct.pack(o + "i", len(k["units"])) + k["units"].encode() + (b"\0" if k["time"] == "none" else b"\1" + struct.pack(o + "d", float(k["time"]) * f))
+        out += struct.pack(o + "i", len(k["columns"])) + k["columns"].encode()
+    rows = [[i + 1 + (float(k["add"]) if i == 0 else 0), 1 + (i > 0), 3 * i + 100 * f, 3 * i + 1 + 100 * f, 3 * i + 2 + 100 * f] for i in (2, 0, 1)]
+    out += struct.pack(o + "i", 2)
+    for part in rows[:1], rows[1:]:
+        out += struct.pack(o + "i%dd" % (5 * len(part)), 5 * len(part), *sum(part, []))
+sys.stdout.buffer.write(out)
+PY
+}
+
+# three: the positions of mkdcd, mknc and mkbin.
+three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $((f + i + 2)); done; done; }
+
+@test "LAMMPS dumps of text: sorted by id, types, cell, steps to times" {
+    { dump 100 '3 2 7 8 9' '1 1 1.5 2.25 -3' '2 1 4 5e-1 6'; dump 200 '2 1 4 5 6.1' '1 1 1 2 3' '3 2 7 8 9'; } >a
+    [ "$(rows --units metal --timestep 0.001 a)" = $'1.5 2.25 -3\n4 0.5 6\n7 8 9\n1 2 3\n4 5 6.1\n7 8 9' ]
+    says sys.dt_ps 0.1
+    says sys.cell '10 0 0 0 20 0 0 0 30'
+    says sys.pbc TTF
+    says sys.species '1 2 2 1'
+    rows --units real --dt 2 --species 1=Ar,2=Kr a >/dev/null
+    says sys.dt_ps 2
+    says sys.species 'Ar 2 Kr 1'
+    rows --units real --dt 2 --species 'O 1 H 2' a >/dev/null
+    says sys.species 'O 1 H 2'
+    [ "$(traj2bin --units real --timestep 0.001 a | bin2txt | awk '!/^#/ { print $2 }' | uniq | xargs)" = "0.1 0.2" ]
+    [ "$(rows --units electron --dt 1 --select 0 a | head -n 1)" = "0.79376584 1.1906487 -1.5875317" ]
+    [ "$(gzip -c a | traj2bin --units metal --timestep 0.001 | bin2txt)" = "$(traj2bin --units metal --timestep 0.001 <a | bin2txt)" ]
+    COLUMNS_OF="element id x y z" dump 0 'H 2 1 2 3' 'O 1 4 5 6' >b
+    [ "$(rows --units real b)" = $'4 5 6\n1 2 3' ]
+    says sys.species 'O 1 H 1'
+    COLUMNS_OF="x y z" dump 0 '4 5 6' '1 2 3' >b
+    [ "$(rows --unsorted-ok --units real b)" = $'4 5 6\n1 2 3' ]
+}
+
+@test "LAMMPS text: scaled, unwrapped, images, tilted cells, units and times of the file, velocities" {
+    COLUMNS_OF="id type xs ys zs ix iy iz" dump 0 '1 1 .5 .25 0 0 1 -1 ' >b
+    [ "$(rows --units real b)" = "5 5 -15" ]
+    [ "$(rows --units real --unwrap b)" = "5 25 -45" ]
+    COLUMNS_OF="id xsu ysu zsu" dump 0 '1 1.5 .25 0' >b
+    [ "$(rows --units real b)" = "15 5 -15" ]
+    COLUMNS_OF="id x y z xu yu zu" dump 0 '1 1 2 3 4 5 6' >b
+    [ "$(rows --units real b)" = "1 2 3" ]
+    [ "$(rows --units real --unwrap b)" = "4 5 6" ]
+    # xy 1, xz -2, yz 3: x from -2 to 10 + 1, y from 0 to 20 + 3
+    printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS xy xz yz pp pp pp\n-2 11 1\n0 23 -2\n0 30 3\nITEM: ATOMS id xs ys zs\n1 .5 .5 .5\n' >b
+    [ "$(rows --units real b)" = "4.5 11.5 15" ]
+    says sys.cell '10 0 0 1 20 0 -2 3 30'
+    # any three edges, and where they begin
+    printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS abc origin pp pp pp\n10 1 0 1\n0 20 -1 2\n2 0 30 3\nITEM: ATOMS id xs ys zs\n1 .5 .25 .1\n' >b
+    [ "$(rows --units real b)" = "6.2 7.5 5.75" ]
+    says sys.cell '10 1 0 0 20 -1 2 0 30'
+    for t in 1 2; do
+        printf 'ITEM: UNITS\nreal\nITEM: TIME\n%s\n' ${t}00
+        COLUMNS_OF="id x y z vx vy vz" dump $t "1 1 2 3 .001 -.002 .003"
+    done >b
+    rows b >/dev/null
+    says sys.dt_ps 0.1
+    traj2bin --velocities b -o v.mbf
+    frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 2 steps from 0 at 0.1 ps'
+}
+
+@test "LAMMPS text with carriage returns, and one atom in every format" {
+    python3 -c pass || skip "no python3"
+    dump 0 '2 1 4 5 6' '1 1 1 2 3' | sed 's/$/\r/' >r
+    [ "$(rows --units real --dt 1 r)" = "$(printf '1 2 3\n4 5 6')" ]
+    dump 0 '1 1 1 2 3' >l.dump
+    python3 - <<'PY'
+import struct
+one = struct.pack(">3f", 0.1, 0.2, 0.3)
+box = struct.pack(">9f", 9, 0, 0, 0, 9, 0, 0, 0, 9)
+open("l.xtc", "wb").write(struct.pack(">iiif", 1995, 1, 0, 0) + box + struct.pack(">i", 1) + one)
+open("l.trr", "wb").write(struct.pack(">iii", 1993, 13, 12) + b"GMX_trn_file" + struct.pack(">13iff", 0, 0, 36, 0, 0, 0, 0, 12, 0, 0, 1, 0, 0, 0, 0) + box + one)
+rec = lambda b: struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
+open("l.dcd", "wb").write(rec(b"CORD" + struct.pack("<20i", 1, 0, 1, *[0] * 16, 24)) + rec(struct.pack("<i", 1) + b" " * 80) + rec(struct.pack("<i", 1)) +
+                          b"".join(rec(struct.pack("<f", x)) for x in (1, 2, 3)))
+PY
+    for f in l.dump l.xtc l.trr l.dcd; do
+        [ "$(rows -q --units real --dt 1 $([ $f != l.dcd ] || echo --pbc none) $f)" = "1 2 3" ] || { echo $f; false; }
+    done
+}
+
+@test "LAMMPS text: positions and velocities in every style of units" {
+    python3 -c pass || skip "no python3"
+    COLUMNS_OF="id x y z vx vy vz" dump 0 "1 1 2 3 4 5 6" >u
+    while read -r style length speed; do # in Å and Å/ps (LAMMPS manual, "units")
+        traj2bin -q --units $style --dt 1 --dtype f64 --velocities u -o u.mbf
+        python3 -c 'import struct, sys
+b, x, v = open("u.mbf", "rb").read(), float(sys.argv[1]), float(sys.argv[2])
+n = [struct.unpack_from("<3d", b, k) for k in range(0, len(b) - 23, 8)]
+near = lambda w: any(all(abs(c - k * w[1]) <= 1e-12 * k * w[1] for c, k in zip(t, w[0])) for t in n)
+sys.exit(not near(((1, 2, 3), x)) or not near(((4, 5, 6), v)))' "$length" "$speed" || { echo "$style"; false; }
+    done <<'LIST'
+real 1 1000
+metal 1 1
+si 1e10 0.01
+cgs 1e8 1e-4
+electron 0.529177210903 512.396234231905
+micro 1e4 0.01
+nano 10 0.01
+lj 1 1
+LIST
+}
+
+@test "LAMMPS text: units that change on the way, ahead of the threads too" {
+    for u in metal nano nano metal; do # what another run appended
+        printf 'ITEM: UNITS\n%s\n' $u
+        dump 0 '1 1 0.5 0 0' '2 1 1 1 1'
+    done >a
+    for t in 1 4; do
+        [ "$(rows a -t $t --dt 1 | awk 'NR % 2 { print $1 }' | xargs)" = "0.5 5 5 0.5" ]
+    done
+}
+
+@test "times with a noise below that of f32 are those of an even stride" {
+    for t in 0.1 0.2 0.30000001; do printf 'ITEM: TIME\n%s\n' $t; dump ${t#*.} "1 1 1 2 3"; done >a
+    traj2bin -q --units metal --select 2: a -o a.mbf
+    [ "$(bin2txt --digits 15 a.mbf | awk '/^0/ { print $2 }')" = 0.3 ]
+}
+
+@test "several files are one trajectory, the frame written twice is told; --select; --allow-partial" {
+    dump 0 '1 1 0 0 0' >a
+    dump 10 '1 1 1 0 0' >b
+    dump 20 '1 1 2 0 0' >c
+    cat a b >ab
+    cat b c >bc
+    [ "$(rows --units real --timestep 1 ab bc 2>err | xargs)" = "0 0 0 1 0 0 2 0 0" ]
+    grep -q "bc: its first frame repeats the last one of ab (a restart): left out, --keep-duplicates keeps it" err
+    says sys.dt_ps 10
+    [ "$(rows --keep-duplicates --units real --dt 1 ab bc | wc -l)" -eq 4 ]
+    dump 0 '1 1 0 0 0' '2 2 1 1 1' >one # the next file is open before META is written
+    dump 10 '1 2 0 0 0' '2 1 1 1 2' >two
+    rows --units real --timestep 1 one two >/dev/null
+    says sys.species '1 1 2 1'
+    cat a b c >abc
+    [ "$(rows --units real --timestep 1 --select 1:3 abc | xargs)" = "1 0 0 2 0 0" ]
+    [ "$(rows --units real --timestep 1 --select ::2 abc | xargs)" = "0 0 0 2 0 0" ]
+    says sys.dt_ps 20
+    rows --units real --timestep 1 --select :2 abc
+    frame-check -v rows.mbf | grep -q 'END limited'
+    fails 2 traj2bin --units real --dt 1 --select 7 abc -o out.mbf
+    [[ $output == "traj2bin: abc: expected frame 7, found only 3 frames" ]]
+    head -c -3 abc >bad
+    refuses "bad: frame 2: line 30: truncated: the file ends within this line" --units real --dt 1
+    [ "$(rows --allow-partial --units real --dt 1 bad 2>/dev/null | xargs)" = "0 0 0 1 0 0" ]
+    head -n -1 abc >bad
+    refuses "bad: frame 2: line 29: truncated: expected 1 atoms, the file ends after 0" --units real --dt 1
+    [ "$(rows --allow-partial --units real --dt 1 bad 2>/dev/null | wc -l)" -eq 2 ]
+    frame-check -v rows.mbf | grep -q 'END limited'
+}
+
+@test "likely slips of units are said, and -q takes them: cell, dt" {
+    for f in 0 1; do dump $f '1 1 1 1 1' "2 1 $f.1 2 2"; done | sed 's/ff$/pp/' >a
+    traj2bin --units real --dt 1 a -o out.mbf 2>err
+    [ ! -s err ]
+    traj2bin --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
+    [ "$(cat err)" = "traj2bin: warning: a: 2 atoms in 0.729 cubic angstrom are more than any matter holds: is the cell in nm? (9 Å then)
+traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a solid: is dt in fs? (0.1 ps then)" ] || { cat err; false; }
+    traj2bin -q --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
+    [ ! -s err ]
+}
+
+@test "LAMMPS text: what is wrong is said in one line, status 2, nothing written" {
+    dump 0 '1 1 0 0 0' '2 1 1 1 1' >a
+    dump 5 '1 1 0 0 0' '2 1 1 1 1' >b
+    cp a bad
+    refuses "--units STYLE"
+    for line in 5 10; do # pbc of an axis, a type that nobody asks for
+        sed "${line}s/[p1] /\x00/" a >bad
+        refuses "line $line: expected text, found byte 0x00" --units real --dt 1
+    done
+    cat a b >bad
+    refuses "bad: frame 1: expected a time, found none: --dt PS gives the time between frames, --timestep PS" --units real
+    cat a a >bad
+    refuses "expected a time after 0 ps, found 0" --units real --timestep 1
+    { cat a b; dump 15 '1 1 0 0 0' '2 1 1 1 1'; } >bad
+    refuses "bad: frame 2: expected time 10 ps, found 15: a frame is missing" --units real --timestep 1
+    { cat a; dump 5 '1 1 0 0 0'; } >bad
+    refuses "bad: frame 1: line 20: expected 2 atoms as in the first frame, found 1" --units real --dt 1
+    { cat a; dump 5 '1 1 0 0 0' '3 1 0 0 0'; } >bad
+    refuses "bad: frame 1: line 22: expected the atom ids of the first frame, found a new one, 3" --units real --dt 1
+    dump 5 '1 1 0 0 0' '1 1 0 0 0' >bad
+    refuses "expected every atom id once, found id 1 twice" --units real --dt 1
+    for x in nan inf 0x1 1,5 '***' 1e999; do
+        dump 5 '1 1 0 0 0' "2 1 0 $x 0" >bad
+        refuses "bad: frame 0: line 11: column 4: expected a number, found '$x'" --units real --dt 1
+    done
+    dump 5 '1 1 0 0' >bad
+    refuses "line 10: expected 5 columns (id type x y z), found 4" --units real
+    COLUMNS_OF="type x y z" dump 5 '1 0 0 0' >bad
+    refuses "expected a column id, as dumps are unsorted" --units real
+    COLUMNS_OF="id x y q" dump 5 '1 0 0 0' >bad
+    refuses "expected columns x y z" --units real
+    cp a bad
+    refuses "expected columns vx vy vz (--velocities)" --units real --velocities
+    refuses "expected columns ix iy iz, or xu yu zu, for --unwrap" --units real --unwrap
+    refuses "--species names no type 1" --units real --species 2=Kr
+    refuses "--species: type 1 is there twice" --units real --species 1=Ar,2=Kr,1=Xe
+    sed 's/^0 10/10 10/' a >bad
+    refuses "line 6: expected a box with a volume, found edge x from 10 to 10" --units real
+    sed 's/NUMBER/NUMBERS/' a >bad
+    refuses "line 3: expected ITEM: TIMESTEP, ... or ATOMS, found 'ITEM: NUMBERS" --units real
+    dump x '1 1 0 0 0' >bad
+    refuses "bad: line 2: expected a whole number for ITEM: TIMESTEP, found 'x'" --units real
+    dump 5 'x 1 0 0 0' >bad
+    refuses "bad: frame 0: line 10: column 1: expected an id (a whole number), found 'x'" --units real --dt 1
+    dump 5 '1 1 0 y 0' >bad
+    refuses "bad: frame 0: line 10: column 4: expected a number, found 'y'" --units real --dt 1 --dtype f64
+    { cat a; dump 5 '1 1 0 0 0' '2 1 0 0 0' | sed s/ff/pp/; } >bad
+    refuses "bad: frame 1: expected the same periodic axes as in the first frame (--pbc overrides both)" --units real --dt 1
+    sed '1i ITEM: TIME\nx' a >bad
+    refuses "bad: line 2: expected a time, found 'x'" --units real
+    sed 1,2d a >bad
+    refuses "bad: line 7: expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS" --units real
+    : >bad
+    refuses "bad: expected a trajectory, found an empty file"
+}
+
+@test "names of atoms: any UTF-8, there and back; those that no stream holds are told, not lost in silence" {
+    COLUMNS_OF="id element x y z" dump 0 '2 Ünob 1 1 1' '1 α-C 0 0 0' >a
+    rows a --units real >/dev/null
+    says sys.species 'α-C 1 Ünob 1'
+    bin2xyz rows.mbf | xyz2bin - -o again.mbf 2>err
+    [[ ! -s err && "$(bin2txt --meta again.mbf | grep species)" == "sys.species"*"α-C 1 Ünob 1" ]]
+    for name in 'A(1)' $'A\xff' a_name_of_16_byte; do
+        COLUMNS_OF="id element x y z" dump 0 "1 $name 0 0 0" >a
+        traj2bin --units real a -o out.mbf 2>err
+        grep -q "warning: a: the names of atoms are left out: expected 1 to 15 bytes of UTF-8 without brackets, found 'A\|a_name" err
+        ! bin2txt --meta out.mbf | grep -q species
+        printf '1\n\n%s 0 0 0\n' "$name" | xyz2bin --cell 9 - -o out.mbf 2>err ||
+            [ "$name" = a_name_of_16_byte ] # which it refuses
+        [ "$name" = a_name_of_16_byte ] || grep -q "warning: the names of atoms are left out: expected at most 255" err
+    done
+    COLUMNS_OF="id type x y z" dump 0 $(for ((i = 1; i <= 256; i++)); do echo "$i/$i/$i/0/0"; done) | tr / ' ' >a
+    traj2bin --units real a -o out.mbf 2>err
+    grep -q "the names of atoms are left out: expected at most 255, found more" err
+    COLUMNS_OF="id type x y z" dump 0 '1.0 1 0 0 0' >bad
+    refuses "line 10: column 1: expected an id (a whole number), found '1.0'" --units real
+}
+
+@test "LAMMPS text: blanks around numbers and names, labels that are no names, velocities in f64" {
+    COLUMNS_OF="id element x y z vx vy vz" dump 0 '1 A( 0 0 0 1 2 3' '2 Ar 1 1 1 4 5 6' >a
+    sed 's/^0$/ 0 /; s/ vz$/& \t/' a >b
+    o=(-q --units real --dt 1 --dtype f64 --velocities)
+    traj2bin "${o[@]}" -o got b
+    traj2bin "${o[@]}" -o want a
+    cmp got want
+    [ -z "$(bin2txt --meta got | grep sys.species)" ]
+    [ "$(bin2txt got | grep -v '^#')" = $'0 0 0 0 0 0 1000 2000 3000\n0 0 1 1 1 1 4000 5000 6000' ]
+}
+
+@test "DCD, XTC, TRR, NetCDF of a peer: bit for bit what it reads, from a file, a pipe, gzip, in f64" {
+    carried dcd --dt 0.5
+    says sys.cell '10 0 0 -1.910129.* 10.832885.* 0 -1.0458.* 1.931.* 11.797.*'
+    for e in xtc trr ncdf; do
+        carried $e
+        says sys.dt_ps 0.5
+        [ "$(gzip -c "$DATA/formats/water10.$e" | traj2bin | bin2txt)" = "$(bin2txt rows.mbf)" ]
+        [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "2 2.5 3" ]
+        [ "$(cat "$DATA/formats/water10.$e" | traj2bin --select 1:)" = "$(traj2bin --select 1: <"$DATA/formats/water10.$e")" ]
+        traj2bin --dtype f64 "$DATA/formats/water10.$e" | bin2txt | awk '!/^#/ { print $(NF - 2), $(NF - 1), $NF }' >f64
+        paste -d' ' f64 "$DATA/formats/water10.$e.txt" | awk '{ for (k = 1; k <= 3; k++) bad += !(($k - $(k + 3)) ^ 2 <= 4e-12) } END { exit bad || NR != 30 }'
+    done 2>/dev/null
+    rows "$DATA/formats/water10.xtc" >/dev/null
+    says data.precision 0.01
+    traj2bin --dtype f64 "$DATA/formats/water10.xtc" | bin2txt | awk '!/^#/' | head -n 1 | grep -E ' [0-9]+\.[0-9]{1,2}$'
+    for e in trr ncdf; do
+        traj2bin --velocities "$DATA/formats/water10.$e" -o v.mbf
+        frame-check -v v.mbf | grep 'VELO f32  \[F,10,3\] 1 array, 3 steps'
+    done
+    fails 2 traj2bin --velocities "$DATA/formats/water10.xtc"
+    [[ $output == *"expected velocities (--velocities), found an XTC trajectory without"* ]]
+}
+
+@test "DCD: byte orders, markers, conventions of the cell, units of time, fixed atoms, wrong counts" {
+    python3 -c pass || skip "no python3"
+    want=$(three)
+    for order in '<' '>'; do
+        for mark in i q; do
+            mkdcd order=$order mark=$mark >d.dcd
+            [ "$(rows d.dcd)" = "$want" ]
+            says sys.cell '20 0 0 0 30 0 0 0 40'
+            says sys.dt_ps 0.04888821
+        done
+    done
+    mkdcd fourth=1 | cmp -s - d.dcd && false
+    mkdcd fourth=1 >d.dcd
+    [ "$(rows d.dcd)" = "$want" ]
+    [ "$(rows --dtype f64 d.dcd)" = "$want" ]
+    mkdcd cell=0,0,0,0,0,0 >bad
+    refuses "bad: frame 0: expected a cell, found none"
+    mkdcd version=0 cell=none >d.dcd # X-PLOR
+    [ "$(rows --pbc none d.dcd)" = "$want" ]
+    cp d.dcd bad
+    refuses "bad: frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none"
+    mkdcd cell=10,20,10,0,0,-5 >bad # a matrix of no cell, with a volume
+    refuses "expected a cell in one of the conventions of DCD, found 10 20 10 0 0 -5"
+    mkdcd fixed=1 >d.dcd
+    [ "$(rows d.dcd)" = "$(sed '6s/.*/6 7 8/' <<<"$want")" ]
+    # the same cell: degrees, cosines, CHARMM's matrix where b is along y
+    mkdcd cell=20,60,30,90,90,40 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.cell '20 0 0 15(\.0+[0-9]*)? 25.9807621135331[0-9]* 0 0 0 40'
+    mkdcd cell=20,0.5,30,0,0,40 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.cell '20 0 0 15(\.0+[0-9]*)? 25.9807621135331[0-9]* 0 0 0 40'
+    mkdcd version=41 cell=20,-3,30,2,-4,40 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.cell '20 -3 2 -3 30 -4 2 -4 40'
+    mkdcd version=41 cell=20,0.5,30,0,0,40 >bad
+    refuses "which reads two ways: --cell gives it"
+    mkdcd cell=20,30,40,90,90,90 >bad
+    refuses "which reads two ways: --cell gives it"
+    rows --cell 20,30,40 bad >/dev/null
+    # time
+    mkdcd title="Created by OpenMM" delta=0.02045483 nsavc=500 >d.dcd
+    rows d.dcd >/dev/null
+    says sys.dt_ps 0.5
+    [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "0.01 0.51" ]
+    mkdcd title="Written by LAMMPS" delta=2 nsavc=500 >bad
+    refuses "its title does not say: --dt PS"
+    rows --units real bad >/dev/null
+    says sys.dt_ps 1
+    for type in f32 f64; do # lengths of LAMMPS are in its units, too
+        [ "$(rows --units nano --dtype $type bad | tail -n 1)" = "1060 1070 1080" ]
+        says sys.cell "200 0 0 0 300 0 0 0 400"
+        says sys.dt_ps 1000000
+    done
+    mkdcd start=-10 title="Created by OpenMM" delta=0.02045483 nsavc=10 >d.dcd
+    rows d.dcd >/dev/null
+    [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "-0.01 0" ]
+    mkdcd >bad
+    refuses "expected images of the cell (--unwrap), found a DCD trajectory, which has none" --unwrap
+    mkdcd title= >bad
+    refuses "what unit the time of this DCD file has, its title does not say"
+    rows --dt 3 bad >/dev/null
+    rows --timestep 2 bad >/dev/null
+    says sys.dt_ps 2
+    # counts
+    mkdcd nset=3 >bad
+    refuses "truncated: expected 3 frames as the header says, the file ends after 2"
+    [ "$(rows --allow-partial bad 2>err)" = "$want" ]
+    mkdcd nset=1 >d.dcd
+    [ "$(rows d.dcd 2>err)" = "$want" ]
+    grep -q "d.dcd: the header says 1 frames, the file has 2: all are taken" err
+    mkdcd nset=0 >d.dcd
+    [ "$(rows d.dcd 2>err)" = "$want" ]
+    ! grep -q header err
+}
+
+@test "DCD: a title of three lines between markers that say two, as MDAnalysis of 2017 wrote it" {
+    python3 -c pass || skip "no python3"
+    want=$(three)
+    for kind in "order=< mark=i" "order=> mark=i" "order=< mark=q"; do
+        for wrong in "first=164 last=164" "first=164" "first=84 last=84"; do
+            mkdcd lines=3 $kind $wrong >d.dcd
+            [ "$(rows d.dcd)" = "$want" ] || { echo "$kind $wrong"; false; }
+            says sys.dt_ps 0.04888821 # of the title
+        done
+    done
+    mkdcd lines=3 first=164 last=165 >bad
+    refuses "the record (the title) is 164 bytes by its first marker"
+    mkdcd lines=3 first=164 last=164 >d.dcd
+    for k in 95 200 300 340; do
+        head -c $k d.dcd >bad
+        refuses "truncated"
+    done
+}
+
+# Every cut of a file is an error (or, exactly between frames, a file of fewer); never a crash, a hang or other positions.
+cuts() {
+    local size k
+    size=$(stat -c %s "$1")
+    traj2bin "$@" | bin2xyz >whole
+    for ((k = 0; k < size; k += 1 + RANDOM % 16)); do
+        head -c $k "$1" >bad
+        status=0
+        traj2bin bad "${@:2}" -o cut.mbf 2>err || status=$?
+        if [ $status -eq 0 ]; then
+            bin2xyz cut.mbf >got
+            cmp -s <(head -c "$(stat -c %s got)" whole) got || { echo "cut at $k"; false; }
+        else
+            [ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e cut.mbf ] || { echo "cut at $k: $status"; cat err; false; }
+            [ $k -lt 500 ] || grep -qE 'truncated|expected' err
+        fi
+        rm -f cut.mbf
+    done
+}
+
+@test "DCD, XTC, TRR, NetCDF, LAMMPS cut anywhere: one line, status 2, nothing written" {
+    cuts "$DATA/formats/water10.dcd" --dt 0.5
+    cuts "$DATA/formats/water10.xtc"
+    cuts "$DATA/formats/water10.trr" --velocities
+    cuts "$DATA/formats/water10.ncdf" --velocities
+    ! python3 -c pass 2>/dev/null || { mkbin >m.bin && cuts m.bin; }
+    { dump 0 '1 1 0 0 0' '2 1 1 1 1'; dump 5 '1 1 0 0 0' '2 1 1 1 1'; } >lammps
+    cuts lammps --units real --dt 1
+    head -c -1 lammps >bad # was it 1, or 1.5?
+    refuses "frame 1: line 22: the last line has no newline" --units real --dt 1
+    [ "$(rows bad --allow-partial --units real --dt 1)" = "$(printf '0 0 0\n1 1 1')" ]
+    # what a killed run leaves ends anywhere in a line, of the head as of the rows
+    size=$(stat -c %s lammps)
+    for ((k = size / 2 + 1; k < size; k += 1 + RANDOM % 8)); do
+        head -c $k lammps >bad
+        [ "$(rows bad -q --allow-partial --units real --dt 1)" = "$(printf '0 0 0\n1 1 1')" ] || { echo "cut at $k"; false; }
+    done
+}
+
+@test "LAMMPS: a last line without its newline is whole where it is as wide as the one before it, else torn" {
+    # mk FORMAT COLUMNS
+    mk() { COLUMNS_OF="$2" dump 0 1 2 3 | awk -v f="$1\n" 'NR > 9 { printf f, $1, NR / 7, 9.99 * NR, 100 / (NR - 9); next } { print }' >lmp; }
+    taken() {
+        mk "$1" "${3:-id x y z}"
+        run cut_in_last lmp traj2bin --units real --dt 1
+        [ "$output" = "lacks:$2" ] || { echo "$1: $output"; cat lmp; false; }
+        run cut_in_last lmp traj2bin --units real --dt 1 --dtype f64
+        [ "$output" = "lacks:$2" ]
+    }
+    taken '%d %.4f %.4f %.5f' ' 1'
+    taken '%d %g %g %g ' ' 1'
+    taken '%d %g %g %g' ''
+    taken '%d %.3f %.3f %.3f 1' '' 'id x y z type'
+    taken '%d 1 %.3f %.3f %.3f' ' 1' 'id type x y z' # read with care
+    taken '%d %.3f %.3f %.3f 2.50' ' 1' 'id x y z vx'
+    # behind rows that are taken many at a time, whatever comes from where
+    COLUMNS_OF='id x y z' dump 0 $(seq 30000) | awk 'NR > 9 { printf "%d %.3f %.3f %.3f\n", $1, NR % 7, NR % 11 / 3, NR % 13 / 7; next } { print }' >big
+    traj2bin --units real --dt 1 big -o big.mbf
+    head -c -1 big >torn
+    for t in 1 3; do
+        traj2bin -q -t $t --units real --dt 1 torn -o t.mbf
+        [ "$(content t.mbf)" = "$(content big.mbf)" ]
+        head -c -1 big | traj2bin -q -t $t --units real --dt 1 -o t.mbf
+        [ "$(content t.mbf)" = "$(content big.mbf)" ]
+    done
+    head -c -2 big >bad
+    refuses "the last line has no newline" --units real --dt 1
+}
+
+@test "XTC and TRR: what is damaged, or changes, is said" {
+    cp "$DATA/formats/water10.xtc" bad
+    printf '\0\0\0\013' | dd of=bad bs=1 seek=$((132 + 4)) conv=notrunc status=none
+    refuses "bad: frame 1: byte 132: expected a number of atoms twice, found 11 and 10"
+    cp "$DATA/formats/water10.xtc" bad
+    printf '\377' | dd of=bad bs=1 seek=84 conv=notrunc status=none
+    refuses "damaged"
+    head -c 132 "$DATA/formats/water10.xtc" >bad
+    printf 'GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.' >>bad
+    refuses "byte 132: expected a frame of an XTC trajectory (1995 or 2023), found"
+    cat "$DATA/formats/water10.trr" "$DATA/formats/water10.trr" >bad
+    refuses "bad: frame 3: expected time 3.5 ps, found 2"
+    cp "$DATA/formats/water10.trr" bad
+    printf '\0\0\0\0' | dd of=bad bs=1 seek=64 conv=notrunc status=none
+    refuses "byte 0: expected a number of atoms, found 0"
+}
+
+# mkxtc RANGE: two frames of twelve atoms 0 ... RANGE - 1 along each axis, in steps of 1 Å (precision 10), no runs; the box is 3e7 Å.
+mkxtc() {
+    python3 - "$1" <<'PY'
+import struct, sys
+size, n = int(sys.argv[1]), 12
+def bits(v, k): return [v >> (k - 1 - i) & 1 for i in range(k)]
+def number(v, k): # bytes, the lowest first; what is left of eight bits last
+    return sum((bits(v >> 8 * i & 255, 8) for i in range(k // 8)), []) + bits(v >> k // 8 * 8, k % 8)
+for f in range(2):
+    out = []
+    for i in range(n):
+        at = [(size - 1 - f) * ((i * (a + 3)) % n) // (n - 1) for a in range(3)]
+        if i == 0:
+            at = [0, 0, 0]
+        if size > 0xffffff:
+            out += sum((bits(x, size.bit_length()) for x in at), [])
+        else:
+            out += number((at[0] * size + at[1]) * size + at[2], (size ** 3).bit_length())
+        out.append(0)
+        print(*at, file=sys.stderr)
+    out += [0] * (-len(out) % 32)
+    data = bytes(int("".join(map(str, out[k:k + 8])), 2) for k in range(0, len(out), 8))
+    sys.stdout.buffer.write(struct.pack(">iiif9fi", 1995, n, f, f, 3e6, 0, 0, 0, 3e6, 0, 0, 0, 3e6, n) +
+                            struct.pack(">f6iiI", 10, 0, 0, 0, size - 1, size - 1, size - 1, 20, len(data)) + data)
+PY
+}
+
+@test "XTC: boxes of every size: three axes in one number of 16 to 72 bits, or each by itself" {
+    python3 -c pass || skip "no python3"
+    for range in 40 4095 262143 262144 524287 8388607 16777215 16777216 20000000; do
+        mkxtc $range >x.xtc 2>want
+        rows --dtype f64 x.xtc >got
+        cmp got want || { echo "$range"; false; }
+    done
+}
+
+# mkruns INDEX: a frame of twelve atoms, each fourth in full, the three behind it as differences in the base of entry INDEX of the
+# table of ranges, floor(2^(k/3)) but for three; the second run moves to a neighbour of the entry.
+mkruns() {
+    python3 - "$1" <<'PY'
+import struct, sys
+index, size, n, out, atoms = int(sys.argv[1]), 1 << 25, 12, [], []
+odd = {37: 5060, 57: 524287, 69: 8388607}
+base = lambda k: odd.get(k, int(2 ** (k / 3) + 1e-6))
+def bits(v, k): return [v >> (k - 1 - i) & 1 for i in range(k)]
+def number(v, k):
+    return sum((bits(v >> 8 * i & 255, 8) for i in range(k // 8)), []) + bits(v >> k // 8 * 8, k % 8)
+at = index
+for group in range(3):
+    move = (1 if index < 72 else -1) if group == 1 else 0
+    b, now = base(at), [size // 2 + 7 * group + a for a in range(3)]
+    out += sum((bits(x, size.bit_length()) for x in now), []) + [1] + bits(3 * 3 + move + 1, 5)
+    prev, run = now, []
+    for d in (0, b - 1, b // 2), (b - 1, 1, 0), (b // 3, b - 1, b - 1):
+        out += number((d[0] * b + d[1]) * b + d[2], at)
+        prev = [p + x - b // 2 for p, x in zip(prev, d)]
+        run.append(prev)
+    atoms += [run[0], now, *run[1:]]  # the first changes places with the one before it
+    at += move
+out += [0] * (-len(out) % 32)
+data = bytes(int("".join(map(str, out[k:k + 8])), 2) for k in range(0, len(out), 8))
+for a in atoms:
+    print(*a, file=sys.stderr)
+sys.stdout.buffer.write(struct.pack(">iiif9fi", 1995, n, 0, 0, 9e7, 0, 0, 0, 9e7, 0, 0, 0, 9e7, n) +
+                        struct.pack(">f6iiI", 10, 0, 0, 0, size - 1, size - 1, size - 1, index, len(data)) + data)
+PY
+}
+
+@test "XTC: runs of every entry of the table of ranges" {
+    python3 -c pass || skip "no python3"
+    for index in {9..72}; do
+        mkruns $index >x.xtc 2>want
+        traj2bin -q --dtype f64 --dt 1 x.xtc -o x.mbf && bin2xyz x.mbf | awk 'NF == 4 && $1 !~ /=/ { print $2, $3, $4 }' >got
+        cmp got want || { echo "$index"; diff got want; false; }
+    done
+}
+
+@test "XYZ text has the content that xyz2bin finds, in every dialect, packed, in several files, of any size of frames" {
+    content() { frame-check -v "$1" 2>&1 | grep -E '^ *(sys\.|data\.|content)'; }
+    same() {
+        xyz2bin -q "$@" -o x.mbf
+        traj2bin -q "$@" -o t.mbf
+        [[ "$(content x.mbf)" = *content* && "$(content x.mbf)" = "$(content t.mbf)" ]] || { echo "$*"; false; }
+    }
+    for f in "$DATA"/dialects/*.xyz "$DATA/argon8.xyz"; do
+        for o in "-t 1" "--dt 0.1 --dtype f64" "--pbc none --select ::2" "--timestep 0.001 --unsorted-ok" "--sigma 3 --cell 40"; do
+            # shellcheck disable=SC2086
+            same --time-unit fs $o "$f"
+        done
+    done
+    same --unsorted-ok "$ROOT/tests/golden/triclinic.xyz"
+    zcat "$DATA/argon256.xyz.gz" >all.xyz
+    same "$DATA/argon256.xyz.gz"
+    for t in 1 2 5; do same -t $t all.xyz; done
+    xyz2bin -t 1 all.xyz -o x.mbf && xyz2bin -t 5 all.xyz -o t.mbf && cmp x.mbf t.mbf
+    head -n 1032 all.xyz >a.xyz
+    tail -n +775 all.xyz >b.xyz
+    same a.xyz b.xyz
+    same --dialect plain --select 3:40:5 all.xyz
+    traj2bin -q --format xyz a.xyz -o t.mbf
+    fails 2 traj2bin --dt 0.5 "$DATA/formats/water10.xtc" a.xyz -o out.mbf
+    [[ $output == *"a.xyz: expected an XTC trajectory as in the files before, found XYZ text" ]]
+}
+
+@test "a format is one file: its lines make --format, --help and magic; page, README and a test have one each; nothing lists it" {
+    cd "$ROOT"
+    sed -nE 's/^FORMAT\((\w+), "([^"]+)", "([^"]+)", "([^"(]*\w).*"\) = \{$/\1|\2|\3|\4/p' lib/formats/*.c >"$BATS_TEST_TMPDIR/formats"
+    [ "$(grep -c '^FORMAT(' lib/formats/*.c | awk -F: '{ n += $2 } END { print n }')" -eq "$(wc -l <"$BATS_TEST_TMPDIR/formats")" ]
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/formats")" -ge 6 ]
+    COLUMNS= traj2bin --help >"$BATS_TEST_TMPDIR/help"
+    lists=$(xargs <"$BATS_TEST_TMPDIR/help") row=$(grep '^| `traj2bin`' README.md)
+    while IFS='|' read -r id name suffixes brief; do
+        [[ $lists == *" $name ($suffixes), "* && $lists == *"$brief"* ]] || { echo "$name: not in --help"; false; }
+        [[ $row == *"$brief"* ]] || { echo "$name: $brief is not in the README"; false; }
+        grep -q "^FORMAT_MAGIC(\"$name\", \|^    .guess = known_is_$name,$" lib/formats/*.c || { echo "$name: no first bytes"; false; }
+        grep -qE "^@test \".*$brief" tests/*/*.bats || { echo "$name: no test has $brief in its title"; false; }
+        [ "$(grep -lrwE "format_$id" lib tools | wc -l)" -eq 0 ] || { echo "format_$id is listed by hand"; false; }
+        echo ".It Cm $name"
+    done <"$BATS_TEST_TMPDIR/formats" | sort >"$BATS_TEST_TMPDIR/names"
+    diff "$BATS_TEST_TMPDIR/names" <(awk '/^\.Ss/ { on = / Formats/ } on && /^\.It Cm/' man/traj2bin.1 | sort) || { echo "the page has other formats"; false; }
+    ! grep -n 'AT(KNOWN_TRAJ2BIN' lib/base/known.c
+}
+
+@test "what a program does not read is recognised, with the command that converts it" {
+    # said BYTES TEXT: all name it
+    said() {
+        printf "$1" >bad
+        refuses "$2"
+        for p in xyz2bin "txt2bin --dt 1" frame-check "rdf-cpu"; do
+            fails 2 $p -o out.mbf bad
+            [[ $output == *"$2"* && ! -e out.mbf ]] || { echo "$p: $output"; false; }
+        done
+    }
+    said '\xdf\x65\xdf\x65\xdf\x65\xdf\x65' "is a GSD file: python3 -m mbf from FILE makes a stream of it"
+    said '\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0GENERAL INFO' "is a TNG trajectory: gmx trjconv -f FILE -o out.xtc"
+    said '\0\0\0\x1f\0\0\0\x1eVERSION 2022.5' "is a GROMACS run input"
+    said '\xff\xff\x26\xfd\0\0\0\5' "is a GROMACS energy file: gmx energy -f FILE -o out.xvg"
+    said 'Number of particles = 8\n' "is a CFG file of AtomEye: python3 -m mbf from"
+    said 'SQLite format 3\0' "is a database (of ASE): python3 -m mbf from"
+    said '(written by ASE)\n\n8 atoms \n2 atom types\n' "is a LAMMPS data file: md-cpu --from-data starts from it, python3 -m mbf from"
+    said 'LAMMPS (29 Sep 2021)\n' "is a log of LAMMPS"
+    said 'HEADER    PROTEIN\n' "is a PDB file: python3 -m mbf from"
+    said 'CRYST1   10.000\n' "is a PDB file: python3 -m mbf from"
+    said 'data_x\n' "is a CIF file"
+    said 'argon\n    1\n    1AR      AR    1   0.626   1.624   1.679\n   1 1 1\n' "is a GRO file"
+    said 'Si\n1.0\n5 0 0\n0 5 0\n0 0 5\nSi\n2\n' "POSCAR or XDATCAR"
+    said '\x2d of Ulmxyz' "is an ASE trajectory: python3 -m mbf from"
+    said '\x93NUMPY' "is a NumPy array: python3 -m mbf from"
+    said 'PK\003\004' "zip archive"
+    said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' before"
+    said '\xfd7zXZ' "put 'xz -dc FILE |' before"
+    said 'BZh9' "put 'bzip2 -dc FILE |' before"
+    while IFS='|' read -r bytes text; do
+        printf "$bytes" >bad
+        refuses "bad: is $text"
+    done <<'LIST'
+7z\xbc\xaf\x27\x1c|a 7z archive
+AFFormat|an ASE trajectory: python3
+%40sGENERAL INFO|a TNG trajectory: gmx trjconv
+LammpS RestartT|a LAMMPS restart: lmp -r2dump
+1234VELD|a DCD file of velocities
+12345678VELD|a DCD file of velocities
+\0\2\237\051|a GROMACS checkpoint
+PSF|a PSF topology
+%%VERSION|an AMBER topology
+@<TRIPOS>|a MOL2 file, a structure
+REMARK x|a PDB file
+MODEL 1|a PDB file
+ATOM  1|a PDB file
+HETATM1|a PDB file
+COMPND1|a PDB file
+TITLE     x|a PDB file
+TITLE\n|a GROMOS g96 file: gmx trjconv
+ANIMSTEPS 2|an XSF file
+CRYSTAL\n|an XSF file
+<?xml|an XML file
+<!DOCTYPE|a web page
+<html|a web page
+version https://git-lfs|a pointer of git LFS
+\x7fELF|a program
+%%PDF|a PDF document
+LIST
+    printf '\x89MBF' >bad
+    refuses "is an MBF stream"
+    printf '2\nAtoms. Timestep: 0\n1 0 0 0\n2 1 1 1\n' >bad # numbers for names
+    [ "$(rows -q bad)" = $'0 0 0\n1 1 1' ]
+    printf '2\n1 2 3 4\n5 6 7 8\n' >bad
+    refuses "found none of them: is it XYZ text (xyz2bin), or columns (txt2bin)? python3 -m mbf from FILE reads more formats"
+    printf 'data_x\n1\n2\n' | txt2bin --dt 1 | frame-check -q # a table all the same
+    tar -cf bad "$DATA/argon8.xyz" 2>/dev/null
+    refuses "is a tar archive: tar -xOf FILE"
+    gzip -c <(echo 'HEADER    PROTEIN') >bad
+    refuses "compressed by gzip, it is a PDB file"
+    cp "$DATA/argon8.xyz" bad
+    fails 2 frame-check bad
+    [[ $output == *"is XYZ text: xyz2bin reads it"* ]]
+    for f in "$DATA"/formats/water10.{xtc,dcd,trr}; do
+        for p in xyz2bin "txt2bin --dt 1" "g4-cpu --lags 2" bin2txt; do
+            fails 2 $p "$f" -o out.mbf
+            [[ $output == *"traj2bin reads it"* ]]
+        done
+    done
+    dump 0 '1 1 0 0 0' >bad
+    fails 2 xyz2bin bad -o out.mbf
+    [[ $output == *"is a LAMMPS text dump: traj2bin reads it"* ]]
+    printf 'hello\0\1\2' >bad
+    refuses "LAMMPS dumps (text), AMBER NetCDF, TRR, XTC, XYZ text, found none of them"
+}
+
+@test "AMBER NetCDF: CDF-1, 2, 5, f32 and f64, ids, scale factors, counts, what is no trajectory" {
+    python3 -c pass || skip "no python3"
+    for version in 1 2 5; do
+        for double in 0 1; do
+            mknc version=$version double=$double >n.nc
+            [ "$(rows n.nc)" = "$(three)" ]
+            says sys.dt_ps 0.25
+            says sys.cell '20 0 0 15\.0*[0-9]* 25.98076211353[0-9]* 0 0 0 40'
+            [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "7 7.25" ]
+        done
+    done
+    mknc odd=1 >n.nc
+    [ "$(rows n.nc)" = "$(three)" ]
+    mknc id=1 program=LAMMPS >n.nc
+    [ "$(rows n.nc)" = "$(three)" ]
+    mknc units=nanometer >n.nc
+    [ "$(rows n.nc | sed -n 2p)" = "30 40 50" ]
+    mknc velocities=1 >n.nc
+    traj2bin --velocities n.nc -o v.mbf # 0, 1, 2, ... times 2
+    python3 -c 'import struct, sys; b = open("v.mbf", "rb").read(); sys.exit(struct.pack("<9f", *range(0, 18, 2)) * 2 not in b)'
+    for records in -1 1; do
+        mknc records=$records >n.nc
+        [ "$(rows n.nc 2>err)" = "$(three)" ]
+    done
+    grep -q "n.nc: the header says 1 frames, the file has more: all are taken" err
+    mknc records=3 >bad
+    refuses "bad: frame 2: byte "
+    [[ $output == *"truncated: expected 3 frames as the header says, the file ends after 2" ]]
+    mknc >n.nc
+    for ((k = 4; k < 460; k += 4)); do # a header is read four bytes at a time
+        head -c $k n.nc >bad
+        refuses "truncated: expected"
+    done
+    mknc conventions=CF-1.6 >bad
+    refuses "bad: expected a NetCDF file of the convention AMBER, a trajectory, found Conventions 'CF-1.6'"
+    mknc units=furlong >bad
+    refuses "expected coordinates in angstrom, found 'furlong'"
+    mknc program=LAMMPS >bad
+    refuses "expected the variable id, as LAMMPS' dumps are unsorted"
+    [ "$(rows --unsorted-ok bad)" = "$(three)" ]
+    mknc without=coordinates >bad
+    refuses "expected the variable coordinates"
+    for half in lengths angles; do # one without the other is no cell
+        mknc without=cell_$half >bad
+        refuses "bad: frame 0: expected a cell, found none"
+        [ "$(rows bad --pbc none)" = "$(three)" ]
+    done
+    mknc id=1 velocities=1 >n.nc # the second frame's atoms are 3, 1, 2: so are its velocities
+    [ "$(rows n.nc --velocities)" = "$(three)" ]
+    python3 -c 'import struct, sys; b = open("rows.mbf", "rb").read(); w = [2 * k for k in range(9)]
+sys.exit(struct.pack("<9f", *w) not in b or struct.pack("<9f", *w[3:], *w[:3]) not in b)'
+}
+
+@test "a second file that is not there, types of one name" {
+    fails 3 traj2bin "$DATA/formats/water10.xtc" nowhere -o out
+    [[ $output == *"nowhere: cannot open: No such file"* && ! -e out ]]
+    { dump 0 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; dump 1 "1 1 1 2 3" "2 2 4 5 6" "3 3 7 8 9"; } >d
+    [ "$(rows d --units real --dt 1 --species 1=O,2=H,3=O)" = "$(rows d --units real --dt 1)" ]
+    rows d --units real --dt 1 --species 1=O,2=H,3=O >/dev/null
+    says sys.species 'O 1 H 1 O 1'
+}
+
+# mktrr REAL PARTS: two frames of three atoms as TRR, numbers of 4 or 8 bytes; PARTS of b (box), x, v.
+mktrr() {
+    python3 - "$@" <<'PY'
+import struct, sys
+real, parts = int(sys.argv[1]), sys.argv[2]
+t = ">%d" + ("d" if real == 8 else "f")
+for f in range(2):
+    size = {"b": 9 * real, "x": 9 * real, "v": 9 * real}
+    head = [0, 0, size["b"] if "b" in parts else 0, 0, 0, 0, 0, size["x"] if "x" in parts else 0, size["v"] if "v" in parts else 0, 0]
+    out = struct.pack(">3i12s", 1993, 13, 12, b"GMX_trn_file") + struct.pack(">10i3i", *head, 3, f, 0) + struct.pack(t % 2, f / 2, 0)
+    if "b" in parts:
+        out += struct.pack(t % 9, 2, 0, 0, 0, 3, 0, 0, 0, 4)
+    for p in "xv":
+        if p in parts:
+            out += struct.pack(t % 9, *[(3 * i + a + 100 * f) / 10 for i in range(3) for a in range(3)])
+    sys.stdout.buffer.write(out)
+PY
+}
+
+# put FILE OFFSET BYTES: file `bad`, which has these bytes there; as FILE FROM TO: TO in the place of the first FROM.
+put() {
+    cp "$1" bad
+    printf '%b' "$3" | dd of=bad bs=1 seek="$2" conv=notrunc status=none
+}
+as() {
+    python3 -c 'import ast, sys
+a, b = (ast.literal_eval("b\"%s\"" % s) for s in sys.argv[2:])
+d = open(sys.argv[1], "rb").read()
+k = d.index(a)
+open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
+}
+
+@test "a line for which --max-mem has no room is status 4, no end of the file" {
+    { printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n'; head -c 3000000 /dev/zero | tr '\0' 1; } >long
+    fails 4 traj2bin --max-mem 1M -t 1 long -o out.mbf
+    [[ $output == *"long: 2 MiB of memory needed for reading, 1 MiB allowed (--max-mem)" ]]
+}
+
+@test "fields that cannot be, format by format: one line that names what was expected" {
+    python3 -c pass || skip "no python3"
+    local f=$DATA/formats/water10
+    while IFS='|' read -r at bytes text; do
+        put $f.trr "$at" "$bytes"
+        refuses "$text"
+    done <<'LIST'
+32|\0\0\0\045|byte 0: expected 0 or 36 bytes of box for 10 atoms, found 37
+32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
+360|\0\0\0\033|frame 1: byte 360: expected a frame of a TRR trajectory (1993), found 27
+12|X|byte 0: expected 'GMX_trn_file', found something else
+36|\0377|byte 0: damaged: a part of -16777216 bytes
+76|\0177\0300|byte 0: expected a time, found nan
+LIST
+    { cat $f.trr; mktrr 4 bxv; } >bad
+    refuses "frame 3: byte 1080: expected 10 atoms as in the first frame, found 3"
+    { mktrr 4 bxv | head -c 192; mktrr 4 bx | tail -c 156; } >bad
+    refuses "frame 1: expected velocities (--velocities), found none" --velocities
+    { mktrr 4 bxv; mktrr 4 bv | head -c 150; } >bad
+    refuses "bytes of a frame without positions, the file ends"
+    while IFS='|' read -r at bytes text; do
+        put $f.xtc "$at" "$bytes"
+        refuses "$text"
+    done <<'LIST'
+12|\0177\0300|byte 0: expected a time, found nan
+56|\0\0\0\0|byte 0: expected a precision, found 0
+60|\0177\0377\0377\0377|frame 0: byte 0: damaged: positions from 2147483647 to 673
+72|\0177|frame 0: byte 0: damaged: 38 bytes are not 10 packed atoms
+72|\04|frame 0: byte 0: damaged: 38 bytes are not 10 packed atoms
+88|\0\0\0\024|frame 0: byte 0: damaged: 20 bytes are not 10 packed atoms
+LIST
+    put $f.xtc 136 '\0\0\0\013' && cp bad two && put two 184 '\0\0\0\013'
+    refuses "frame 1: byte 132: expected 10 atoms as in the first frame, found 11"
+    put $f.dcd 88 '\0125'
+    refuses "byte 0: damaged: the record (the header) is 84 bytes by its first marker, 85 by its last" --dt 1
+    put $f.dcd 344 '\0'
+    refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found one of 0" --dt 1
+    mkdcd fixed=1 >d.dcd
+    as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
+    refuses "byte 212: expected the numbers of the free atoms in order, 1 to 3" --dt 1
+    as d.dcd '\x04\0\0\0\x03\0\0\0' '\x04\0\0\0\x01\0\0\0'
+    refuses "expected a number of atoms, found 1 with 1 of them fixed" --dt 1
+    mkdcd >d.dcd
+    as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
+    refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 11 and 12" --dt 1
+    put d.dcd 268 '\013'
+    refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 12 and 11" --dt 1
+    head -c 252 d.dcd >bad
+    refuses "truncated: expected 60 bytes of positions, the file ends" --dt 1
+    head -c 92 d.dcd >bad
+    refuses "truncated: expected a record (the title), the file ends" --dt 1
+    fails 2 traj2bin --dt 1 $f.dcd d.dcd -o out
+    [[ $output == *"d.dcd: frame 3: expected 10 atoms as in the first file, found 3"* ]] || { echo "$output"; false; }
+    mknc >n.nc
+    while IFS='|' read -r from to text; do
+        as n.nc "$from" "$to"
+        refuses "$text"
+    done <<'LIST'
+\x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected list 10, found 9
+Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: type 12 of attribute Conventions
+time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: dimension 9 of time
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: type 12 of time
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected time as (frame) of f32 or f64
+xyz\0\x40\xe0\0\0|xyz\0\x7f\xc0\0\0|frame 0: byte 460: expected a time, found nan
+\x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected edges and angles of a cell, found -20 30 40  90 90 60
+LIST
+    mkbin >l.bin
+    as l.bin '\0\0\0\0\0\0\x34\x40' '\0\0\0\0\0\0\xf8\x7f'
+    refuses "expected a box with a volume, found number 2 is nan"
+    mkbin units=furlong >bad
+    refuses "expected a style of units (real, metal, ...), found 'furlong'"
+    mkbin units="$(printf %050d 0)" >bad
+    refuses "found '$(printf %040d 0)'"
+    mkbin time=nan >bad
+    refuses "expected a time, found nan"
+    { dump 0 "1 1 1 2 3"; dump 1 "1 1 1 2 3" | sed 's/^0 20/0/'; } >bad
+    refuses "frame 1: line 17: expected 2 numbers of the box, found '0'" --units real --dt 1
+    { dump 0 "1 1 1 2 3"; dump 1 "1 1 1 2 3" | sed 's/pp pp ff/pp pp pp/'; } >bad
+    refuses "frame 1: expected the same periodic axes as in the first frame" --units real --dt 1
+    dump 0 "1 1 1 2 3" | sed 's/^0 10/10 0/' >bad
+    refuses "expected" --units real --dt 1
+    cp n.nc bad
+    refuses "expected the number of the MD step (--timestep), found none: give --dt" --timestep 0.001
+}
+
+@test "every level of SIMD reads the same, and refuses the same" {
+    python3 -c pass || skip "no python3"
+    python3 - >id.bin <<'PY'
+import struct, sys
+rows = [(40 - i, 1 + i % 2, i, 1.5 * i, 2) for i in range(40)]
+for f in range(2):
+    sys.stdout.buffer.write(struct.pack("<q10sii", -10, b"DUMPCUSTOM", 1, 2) + struct.pack("<qqi6i6di", f, 40, 0, *[0] * 6, 0, 90, 0, 90, 0, 90, 5)
+                            + struct.pack("<i5sc", 5, b"metal", b"\0") + struct.pack("<i14s", 14, b"id type x y z ") + struct.pack("<ii200d", 1, 200, *sum(rows, ())))
+PY
+    python3 -c 'import struct; b = bytearray(open("id.bin", "rb").read()); at = b.index(struct.pack("<d", 27)); b[at:at + 8] = struct.pack("<d", 27.25)
+open("half.bin", "wb").write(b)'
+    mkdcd order='>' mark=q >big.dcd
+    python3 - <<'PY'
+import struct
+for o, name in (">", "wide.dcd"), ("<", "little.dcd"): # 57 atoms: whole vectors and a rest
+    rec = lambda b: struct.pack(o + "i", len(b)) + b + struct.pack(o + "i", len(b))
+    out = rec(b"CORD" + struct.pack(o + "20i", 2, 0, 1, *[0] * 7, 1, *[0] * 8, 24)) + rec(struct.pack(o + "i", 1) + b" " * 80) + rec(struct.pack(o + "i", 57))
+    for f in range(2):
+        out += rec(struct.pack(o + "6d", 90, 90, 90, 90, 90, 90))
+        out += b"".join(rec(struct.pack(o + "57f", *[i + a / 8 + f / 2 for i in range(57)])) for a in range(3))
+    open(name, "wb").write(out)
+PY
+    for f in "$DATA"/formats/water10.{dcd,xtc,trr,ncdf} {big,wide,little}.dcd id.bin half.bin; do
+        for o in f32 f64; do
+            for v in v2 v3 v4; do
+                MBF_SIMD=$v traj2bin -q --dt 1 --dtype $o "$f" -o "$v" 2>"$v.err" && cat "$v" >>"$v.err" || echo "$?" >>"$v.err"
+                rm -f "$v"
+            done
+            cmp v2.err v3.err && cmp v2.err v4.err || { echo "$f $o"; false; }
+            [ "$f" = half.bin ] || head -c 5 v2.err | grep -q MBF
+        done
+    done
+    grep -q '27.25' v2.err # half.bin is last
+    for v in v2 v3 v4; do
+        for f in wide little; do
+            [ "$(MBF_SIMD=$v rows -q --dt 1 $f.dcd)" = "$(awk 'BEGIN { for (f = 0; f < 2; f++) for (i = 0; i < 57; i++)
+                printf "%.9g %.9g %.9g\n", i + f / 2, i + 1 / 8 + f / 2, i + 2 / 8 + f / 2 }')" ] || { echo "$v $f"; false; }
+        done
+    done
+}
+
+@test "TRR in single and double precision, with and without a box, positions, velocities" {
+    python3 -c pass || skip "no python3"
+    for real in 4 8; do
+        mktrr $real bxv >t.trr
+        [ "$(rows t.trr --velocities)" = "$(three)" ]
+        says sys.cell '20 0 0 0 30 0 0 0 40'
+        says sys.dt_ps 0.5
+        [[ $(frame-check -v rows.mbf) == *VELO* ]]
+        mktrr $real x >t.trr
+        [ "$(rows t.trr --cell 50)" = "$(three)" ]
+        mktrr $real v >bad
+        refuses "bad: "
+    done
+    mktrr 8 bx >t.trr
+    [ "$(rows --dtype f64 t.trr)" = "$(three)" ]
+}
+
+@test "LAMMPS binary: byte orders, revisions, chunks put in order, old files without names" {
+    mkbin columns="id x y type z" >l.bin # y is beside x, z is not beside y
+    [ "$(rows l.bin)" = "$(for f in 0 100; do for i in 0 1 2; do echo $((i > 0 ? 2 : 1)) $((3 * i + f)) $((3 * i + 2 + f)); done; done)" ] || { rows l.bin; false; }
+    python3 -c pass || skip "no python3"
+    for order in '<' '>'; do
+        mkbin order=$order >l.bin
+        [ "$(rows l.bin)" = "$(three)" ]
+        says sys.dt_ps 0.5
+        says sys.cell '20 0 0 0 30 0 0 0 40'
+        says sys.pbc TTF
+        says sys.species '1 1 2 2'
+        for revision in 0 1; do
+            mkbin order=$order revision=$revision >l.bin
+            [ "$(rows --units real --timestep 0.001 --columns 'id type x y z' l.bin)" = "$(three)" ]
+            says sys.dt_ps 0.01
+            cp l.bin bad
+            refuses "expected the names of 5 columns, which this old dump does not have: --columns" --units real --dt 1
+            refuses "expected 5 columns, found names for 4 (id x y z)" --units real --dt 1 --columns 'id x y z'
+        done
+    done
+    mkbin units= time=none >bad
+    refuses "--units STYLE says real"
+    mkbin time=none >bad
+    refuses "expected a time, found none"
+    mkbin natoms=4 >bad
+    refuses "expected 4 atoms, found 3 in 2 chunks"
+    mkbin natoms=2 >bad
+    refuses "expected a chunk of rows of 5 numbers, 1 rows at most, found 10 numbers"
+    mkbin columns="q type x y z" >bad
+    refuses "expected a column id, as dumps are unsorted"
+    [ "$(rows --unsorted-ok bad | sort -n)" = "$(three)" ]
+    for id in 0.5 nan -4; do # of the atom that is 1
+        mkbin add=$id >bad
+        refuses "bad: frame 0: byte 289: expected a whole number for an id, found"
+        mkbin add=$id columns="id q x y z" >bad # rows of which no more is wanted
+        refuses "bad: frame 0: byte 286: expected a whole number for an id, found"
+    done
+    mkbin columns="$(printf 'id type x y z%1010s')" >l.bin # the longest line that is taken
+    [ "$(rows l.bin)" = "$(three)" ]
+    mkbin step=-5 revision=2 >bad
+    refuses "expected a time step and a number of atoms, found -5 and 3"
+    # more types than there are names for: rows behind the last of them are read another way
+    python3 - >bad <<'PY'
+import struct, sys
+rows = [(i + 1, i + 1, i, float("nan") if i == 9 else 1, 2) for i in range(2000)]
+sys.stdout.buffer.write(struct.pack("<q10sii", -10, b"DUMPCUSTOM", 1, 2) + struct.pack("<qqi6i6di", 0, 2000, 0, *[0] * 6, 0, 2000, 0, 30, -20, 20, 5)
+                        + struct.pack("<i5sc", 5, b"metal", b"\0") + struct.pack("<i15s", 15, b"id type x y z ".ljust(15))
+                        + struct.pack("<ii10000d", 1, 10000, *sum(rows, ())))
+PY
+    refuses "found position y of atom 10: nan or inf" --dt 1
+}
+
+# mda COMMAND...: Python with MDAnalysis, or a skip that says so.
+mda() {
+    local py
+    for py in python3 /usr/bin/python3 none; do "$py" -W ignore -c 'import MDAnalysis' 2>/dev/null && break; done
+    [ "$py" != none ] || skip "no MDAnalysis"
+    "$py" -W ignore "$@" 2>mda.err || { tail -n 3 mda.err; return 1; }
+}
+
+@test "MDAnalysis writes, both read: positions bit for bit, cells and times to 1e-6" {
+    cat >make.py <<'PY'
+import numpy as np, MDAnalysis as mda
+for seed in range(24):
+    r = np.random.default_rng(seed)
+    n, kind, ext = int(r.integers(1, 3000)), seed % 3, ("xtc", "dcd", "trr", "ncdf")[seed // 3 % 4]
+    water = np.array([[0, 0, 0], [.76, .59, 0], [-.76, .59, 0]])
+    x = (np.repeat(r.uniform(-50, 50, (n // 3 + 1, 3)), 3, 0)[:n] + np.tile(water, (n // 3 + 1, 1))[:n] if kind == 0
+         else r.uniform(-500, 500, (n, 3)) if kind == 1 else np.cumsum(r.normal(0, 1.5, (n, 3)), 0))
+    u = mda.Universe.empty(n, trajectory=True)
+    with mda.Writer(f"t{seed}.{ext}", n, dt=.25, **({"precision": int(r.integers(1, 5))} if ext == "xtc" else {})) as w:
+        for f in range(4):
+            ts = u.trajectory.ts
+            ts.frame, ts.time, ts.dt, ts.data["step"] = f, f * .25, .25, 5 * f
+            u.atoms.positions = (x + r.normal(0, .2, (n, 3))).astype("f4")
+            u.dimensions = [60, 61 + f / 8, 62, 80 if seed % 2 else 90, 95 if seed % 2 else 90, 100 if seed % 2 else 90]
+            w.write(u.atoms)
+PY
+    cat >read.py <<'PY'
+import struct, sys, numpy as np, MDAnalysis as mda
+def frames(name):
+    b, at, cell, times, part = open(name, "rb").read(), 0, None, None, b""
+    while at < len(b):
+        h = b[at:at + 128]
+        size, = struct.unpack("<Q", h[96:104])
+        d, kind = b[at + 128:at + 128 + size], h[12:16].strip()
+        at += 128 + (size + 63) // 64 * 64
+        if kind == b"META":
+            meta = dict(l.split("\t") for l in d.decode().splitlines())
+        elif kind == b"CELL":
+            cell = np.frombuffer(d, "f8").reshape(-1, 3, 3)
+        elif kind == b"TIME":
+            times = np.frombuffer(d, "f8")
+        elif kind == b"POSN":
+            part += d
+            if h[16] & 4:
+                t, = struct.unpack("<d", h[40:48])
+                for k, x in enumerate(np.frombuffer(part, "f4").reshape(struct.unpack("<3Q", h[48:72]))):
+                    yield (x, cell[k] if cell is not None else np.array(meta["sys.cell"].split(), float).reshape(3, 3),
+                           times[k] if times is not None else t + k * float(meta["sys.dt_ps"]))
+                cell, times, part = None, None, b""
+for mbf, name in zip(sys.argv[1::2], sys.argv[2::2]):
+    mine = list(frames(mbf))
+    u = mda.Universe.empty(len(mine[0][0]))
+    u.load_new(name)
+    assert len(mine) == len(u.trajectory), name
+    for (x, c, t), ts in zip(mine, u.trajectory):
+        assert np.array_equal(x.view("u4"), ts.positions.view("u4")), name
+        e = np.linalg.norm(c, axis=1)
+        a = [np.degrees(np.arccos(c[i] @ c[j] / e[i] / e[j])) for i, j in ((1, 2), (0, 2), (0, 1))]
+        assert np.allclose([*e, *a], ts.dimensions, rtol=1e-6), (name, e, a, ts.dimensions)
+        assert abs(t - ts.time) <= 1e-6 * max(1, ts.time), (name, t, ts.time)
+print(len(sys.argv) // 2, "files equal")
+PY
+    mda make.py
+    for f in t*.*; do
+        case $f in *.dcd) o="--dt 0.25" ;; *) o= ;; esac
+        # shellcheck disable=SC2086
+        traj2bin $o "$f" -o "${f%.*}.mbf"
+    done
+    # shellcheck disable=SC2046
+    [ "$(mda read.py $(for f in t*.{xtc,dcd,trr,ncdf}; do echo "${f%.*}.mbf" "$f"; done))" = "24 files equal" ]
+}
+
+# LAMMPS' own files; lj argon that melts, 500 atoms, unsorted by hand where the program sorts.
+lammps() {
+    command -v lmp >/dev/null || skip "no lmp"
+    printf '%s\n' "units ${2:-real}" 'atom_style atomic' 'lattice fcc 5.4' 'region b prism 0 5 0 5 0 5 1.5 0.5 -0.7' 'create_box 2 b' \
+        'create_atoms 1 box' 'set group all type/fraction 2 0.3 123' 'mass * 39.948' 'velocity all create 300 4711' \
+        'pair_style lj/cut 8.0' 'pair_coeff * * 0.238 3.4' 'timestep 2.0' 'fix 1 all nve' "$1" 'run 50' >in.lmp
+    lmp -in in.lmp -log none -screen none
+}
+
+@test "LAMMPS writes text, text.gz and binary, tilted and scaled: the same atoms in each" {
+    lammps 'dump t all custom 10 t.dump id type x y z vx vy vz ix iy iz
+dump_modify t units yes time yes format float %.17g
+dump a all atom 10 a.dump
+dump g all custom 10 g.dump.gz id type xu yu zu
+dump_modify g units yes format float %.17g
+dump b all custom 10 b.bin id type x y z vx vy vz
+dump_modify b units yes time yes
+dump m all custom 10 m.dump id type x y z
+dump ab all atom 10 ab.bin'
+    traj2bin --velocities t.dump -o t.mbf
+    says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$"; }
+    says t.mbf sys.dt_ps 0.02
+    traj2bin --velocities b.bin -o b.mbf
+    compare --atol 0 t.mbf b.mbf # 17 digits are the number itself
+    traj2bin --units real --timestep 0.002 a.dump -o a.mbf
+    compare --atol 2e-4 t.mbf a.mbf # six digits, scaled
+    traj2bin --units real --timestep 0.002 ab.bin -o ab.mbf
+    compare --atol 1e-5 t.mbf ab.mbf
+    traj2bin --timestep 0.002 --unwrap g.dump.gz -o g.mbf
+    traj2bin --unwrap t.dump -o u.mbf
+    compare --atol 1e-5 g.mbf u.mbf
+    # MDAnalysis moves the origin of the bounding box to 0, and knows no units
+    traj2bin --units real --timestep 0.002 m.dump | bin2xyz | awk 'NF == 4 && !/=/ { print $2, $3, $4 }' >m.txt
+    mda -c '
+import numpy as np, MDAnalysis as mda
+u = mda.Universe("m.dump", format="LAMMPSDUMP", topology_format="LAMMPSDUMP")
+mine = np.loadtxt("m.txt").reshape(len(u.trajectory), -1, 3)
+for x, ts in zip(mine, u.trajectory):
+    d = x - ts.positions
+    assert np.ptp(d, axis=0).max() < 1e-5, d
+'
+}
+
+@test "a live run through a FIFO that pauses: every whole frame has come out" {
+    rows60=$(for a in $(seq 60); do echo "$a 1 1 2.5 $a"; done)
+    mkfifo fifo
+    : >out
+    traj2bin --units real --dt 1 fifo > >(cat >>out) &
+    reader=$!
+    exec 7<>fifo # does not wait for a reader
+    for n in 1 2 3; do
+        { printf 'ITEM: TIMESTEP\n%s\nITEM: NUMBER OF ATOMS\n60\nITEM: BOX BOUNDS pp pp pp\n0 10\n0 20\n-15 15\nITEM: ATOMS id type x y z\n' $n
+          printf '%s\n' "$rows60"; } >&7
+        until_true 20 eval '[ "$(size_of out)" -ge $((384 + 896 * n)) ]' # META, and 896 bytes a frame
+    done
+    exec 7>&-
+    wait $reader
+}
+
+@test "a dump with positions that f32 cannot tell apart: refused, f64 takes it" {
+    printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\nITEM: ATOMS id xu yu zu\n1 1 -20000.25 3\n' >far
+    fails 2 traj2bin --units real --dt 1 far -o out.mbf
+    [[ $output == *"within 16384 Å"*"--dtype f64"*"y of atom 1 at -20000"* ]]
+    [ "$(traj2bin --units real --dt 1 --dtype f64 far | bin2txt | awk '!/^#/ { print $5 }')" = -20000.25 ]
+}
+
+@test "as many threads as one likes, a pipe: the same bytes, the same error" {
+    python3 - <<'PY'
+import array, random, struct
+random.seed(4)
+def mark(b): return struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
+# a frame longer than a block that is read ahead, many in a block
+for name, n, frames in ("run.dcd", 100000, 4), ("many.dcd", 1001, 700):
+    with open(name, "wb") as d:
+        d.write(mark(b"CORD" + struct.pack("<9if10i", frames, 10, 1, 0, 0, 0, 0, 0, 0, 1.0, *[0] * 9, 24)))
+        d.write(mark(struct.pack("<i", 1) + b"CREATED BY NAMD".ljust(80)) + mark(struct.pack("<i", n)))
+        for f in range(frames):
+            for axis in range(3):
+                d.write(mark(array.array("f", range(axis + f, n + axis + f)).tobytes()))
+with open("run.trr", "wb") as d: # frames of 4.8 MB, of which blocks of any size are pieces
+    for f in range(4):
+        d.write(struct.pack(">iii12s13i2f9f", 1993, 13, 12, b"GMX_trn_file", 0, 0, 36, 0, 0, 0, 0, 4800000, 0, 0, 400000, f, 0, f, 0,
+                            9, 0, 0, 0, 9, 0, 0, 0, 9) + struct.pack(">f", f) * 1200000)
+with open("small", "w") as t, open("large", "w") as u: # many frames in a block, a frame in several
+    for o, n, frames, x in (t, 70, 1200, "x y z"), (u, 20000, 3, "xs ys zs"):
+        for f in range(frames):
+            o.write("ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type %s\n" % (f, n, x))
+            ids = random.sample(range(1, n + 1), n)
+            o.writelines("%d 1 %.4f 0.25%s -1\n" % (i, i % 90 / 100, "  " if i == f else " ") for i in ids)
+PY
+    head -n 50000 small | sed '$s/ 0.25/ 0,25/' >bad # in the second block
+    head -c 5000000 many.dcd >cut.dcd
+    for f in run.dcd many.dcd cut.dcd run.trr small large bad; do
+        o=(--units metal --dt 1 --pbc none)
+        rc=0
+        traj2bin -t 1 "${o[@]}" $f >one 2>one.err || rc=$?
+        for t in 2 5; do
+            run timeout 60 traj2bin -t $t "${o[@]}" $f -o many
+            [ "$status" -eq $rc ]
+            [ "$output" = "$(cat one.err)" ]
+            [ $rc -ne 0 ] || cmp one many
+        done
+        [ $rc -ne 0 ] || traj2bin -t 2 "${o[@]}" - <$f | cmp one -
+        [ $rc -ne 0 ] || cat $f | traj2bin -t 2 "${o[@]}" | cmp one -
+        case $f in
+        bad) grep -q "bad: frame .*line 50000: .*'0,25'" one.err ;;
+        cut.dcd) grep -q "cut.dcd: frame 415: .*truncated" one.err ;;
+        *) [ $rc -eq 0 ] ;;
+        esac
+    done
+    # blocks of which no row is wanted
+    for k in {1..10}; do cat large; done >long
+    for t in 1 2 5; do
+        traj2bin -t $t "${o[@]}" --select ::15 long -o $t.mbf
+        cmp 1.mbf $t.mbf
+    done
+}

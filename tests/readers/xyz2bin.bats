@@ -1,0 +1,658 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# xyz2bin: every dialect, every lexical trap with its text, order, time, selection, damage.
+# writes: xyz2bin TEXT --dt 0.01
+load ../helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    D=$DATA/dialects
+}
+
+# rows FILE [OPTIONS]: the data rows "step t atom x y z".
+rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
+# meta KEY FILE [OPTIONS]: the value of a META key.
+meta() {
+    local key=$1
+    shift
+    xyz2bin "$@" | bin2txt --meta | sed -n "s/^$key	//p"
+}
+# says STATUS "text" FORMAT [OPTIONS]: printf FORMAT into in.xyz must fail with exactly this one line (and warnings).
+says() {
+    local want=$1 text=$2
+    printf -- "$3" >in.xyz
+    shift 3
+    fails "$want" xyz2bin -q "$@" -o out.mbf in.xyz
+    [ ! -e out.mbf ]
+    if [ "$output" != "xyz2bin: in.xyz: $text" ]; then
+        echo "expected: xyz2bin: in.xyz: $text"
+        echo "found:    $output"
+        return 1
+    fi
+}
+
+@test "every dialect gives the same positions" {
+    rows "$DATA/argon8.xyz" | cut -d' ' -f3- >want
+    [ "$(wc -l <want)" -eq 16 ]
+    for f in cp2k extended extended-columns fortran ipi ipi-bohr lammps plain-crlf; do
+        echo "$f"
+        rows --time-unit fs "$D/$f.xyz" | cut -d' ' -f3- | cmp - want
+    done
+}
+
+@test "RIGMD: half lengths, dt, sigma" {
+    fails 0 meta sys.cell "$DATA/argon8.xyz"
+    [ "$output" = "23.03154 0 0 0 23.03154 0 0 0 23.03154" ]
+    [ "$(meta sys.pbc "$DATA/argon8.xyz")" = TTT ]
+    [ "$(meta sys.dt_ps "$DATA/argon8.xyz")" = 0.125 ]
+    near "$(meta sys.sigma "$DATA/argon8.xyz")" 3.4 1e-15
+    [ "$(meta sys.natoms "$DATA/argon8.xyz")" = 8 ]
+    [ "$(meta sys.species "$DATA/argon8.xyz")" = "Ar 8" ]
+    [ "$(meta data.quantity "$DATA/argon8.xyz")" = positions ]
+    [ "$(meta data.unit "$DATA/argon8.xyz")" = angstrom ]
+}
+
+@test "times: fs in CP2K, what extended names, steps in LAMMPS, --dt for what has none" {
+    [ "$(meta sys.dt_ps "$D/cp2k.xyz")" = 0.125 ]
+    [ "$(meta sys.dt_ps --time-unit fs "$D/extended.xyz")" = 0.125 ]
+    [ -z "$(meta sys.dt_ps "$D/lammps.xyz")" ]
+    [ "$(meta sys.dt_ps --timestep 0.0025 "$D/lammps.xyz")" = 0.125 ]
+    [ "$(meta sys.dt_ps --dt 0.125 "$D/lammps.xyz")" = 0.125 ]
+    [ "$(meta sys.dt_ps --dt 0.5 "$D/cp2k.xyz")" = 0.5 ]
+    [ "$(rows --dt 0.5 "$D/fortran.xyz" | awk '$1 == 1 { print $2; exit }')" = 0.5 ]
+}
+
+@test "the unit of Time= is asked for, never guessed" {
+    L='Lattice="9 0 0 0 9 0 0 0 9"'
+    ask="expected the unit of Time=25 (time_unit=fs, ps or ns behind it), found none, and programs differ: say --time-unit, or --dt"
+    says 2 "frame 0: line 2: $ask" "1\n$L Time=25\nAr 1 2 3\n1\n$L Time=50\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: ${ask/25/0}" "1\n$L time=0\nAr 1 2 3\n1\n$L time=25\nAr 1 2 3\n"
+    [ "$(meta sys.dt_ps --time-unit ps in.xyz)" = 25 ]
+    [ "$(meta sys.dt_ps --time-unit fs in.xyz)" = 0.025 ]
+    [ "$(meta sys.dt_ps --time-unit ns in.xyz)" = 25000 ]
+    [ "$(meta sys.dt_ps --dt 5 in.xyz)" = 5 ]
+    says 2 "frame 0: line 2: expected time_unit=fs, ps or ns, found 'h'" "1\n$L Time=25 time_unit=h\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: $ask, or --timestep" "1\n$L Time=25 Timestep=7\nAr 1 2 3\n"
+    # what the file says goes before the option; of one frame, 0 is 0 in any unit
+    printf "1\n$L Time=25 time_unit=ps\nAr 1 2 3\n1\n$L time_unit=ps Time=50\nAr 1 2 3\n" >a.xyz
+    [ "$(meta sys.dt_ps --time-unit fs a.xyz)" = 25 ]
+    [ "$(rows a.xyz | cut -d' ' -f2 | tr '\n' ' ')" = "25 50 " ]
+    printf "1\n$L Time=0\nAr 1 2 3\n" >a.xyz
+    [ "$(rows a.xyz)" = "0 0 0 1 2 3" ]
+}
+
+@test "likely slips of units are said, and -q takes them: cell, dt, sigma" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 774 | sed 's/^0.125 .*/no second line/' >a.xyz
+    said() { # WARNING-OR-NOTHING OPTIONS...
+        local want=$1
+        shift
+        run xyz2bin "$@" a.xyz -o out.mbf
+        [ "$status" -eq 0 ]
+        [ "$output" = "${want:+xyz2bin: warning: $want}" ] || { echo "$*: $output"; false; }
+    }
+    said "" --cell 23.03154 --dt 0.125 --sigma 3.4
+    said "a.xyz: 256 atoms in 12.2 cubic angstrom are more than any matter holds: is the cell in nm? (23.03 Å then)" --cell 2.303154 --dt 0.125 --unsorted-ok
+    said "a.xyz: atoms move 0.28 Å in 125 ps: slower than anything but a solid: is dt in fs? (0.125 ps then)" --cell 23.03154 --dt 125
+    said "" --cell 23.03154 --dt 0.0125
+    said "a.xyz: atoms move 0.28 Å in 0.000125 ps: faster than any atom: is dt in ns? (0.125 ps then)" --cell 23.03154 --dt 0.000125
+    said "--sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" --cell 23.03154 --sigma 0.34
+    fails 0 xyz2bin -q --cell 2.303154 --dt 125 --sigma 0.34 a.xyz --unsorted-ok -o out.mbf
+    [ -z "$output" ]
+}
+
+@test "cpptraj and Cassandra boxes, vectors and angles" {
+    printf '1\nstep 1 Box X: 20 21 22\nH 1 2 3\n' >a.xyz
+    [ "$(meta sys.cell a.xyz)" = "20 0 0 0 21 0 0 0 22" ]
+    printf '1\nBox X: 20 0 0 Y: 1 21 0 Z: 2 3 22\nH 1 2 3\n' >a.xyz
+    [ "$(meta sys.cell a.xyz)" = "20 0 0 1 21 0 2 3 22" ]
+    printf '1\n# BOX: 20 20 20 90 90 90\nH 1 2 3\n' >a.xyz
+    [ "$(meta sys.cell a.xyz)" = "20 0 0 0 20 0 0 0 20" ]
+}
+
+@test "i-PI: cells of every form and in bohr, steps, and units that are refused" {
+    [ "$(meta sys.cell "$D/ipi.xyz")" = "23.03154 0 0 0 23.03154 0 0 0 23.03154" ]
+    [ "$(meta sys.pbc "$D/ipi.xyz")" = TTT ]
+    [ -z "$(meta sys.dt_ps "$D/ipi.xyz")" ]
+    [ "$(meta sys.dt_ps --timestep 0.0025 "$D/ipi-bohr.xyz")" = 0.125 ]
+    # 43.5233 bohr of 0.529177210903 angstrom
+    near "$(meta sys.cell "$D/ipi-bohr.xyz" | cut -d' ' -f9)" 23.0315385032945 1e-12
+    U='positions{angstrom} cell{angstrom}'
+    printf '1\n# bead: 0 CELL[abcABC]: 10 20 30 90 90 60 %s\nAr 1 2 3\n' "$U" >a.xyz
+    read -r ax ay az bx by bz cx cy cz <<<"$(meta sys.cell a.xyz)"
+    near "$bx" 10 1e-12
+    near "$by" 17.3205080756888 1e-12
+    [ "$ax $ay $az $bz $cx $cy $cz" = "10 0 0 0 0 0 30" ]
+    printf '1\n# CELL(H): 10 1 2 0 20 3 0 0 30 %s\nAr 1 2 3\n' "$U" >a.xyz # columns are the vectors
+    [ "$(meta sys.cell a.xyz)" = "10 0 0 1 20 0 2 3 30" ]
+    printf '1\n# CELL{GENH}: 10 1 2 0 20 3 0 0 30 %s\nAr 1 2 3\n' "$U" >a.xyz # rows are
+    [ "$(meta sys.cell a.xyz)" = "10 1 2 0 20 3 0 0 30" ]
+    out="(--dialect plain, with --cell, takes the numbers as they stand for angstrom)"
+    C='1\n# CELL(abcABC): 9 9 9 90 90 90'
+    # positions in bohr, i-PI's own unit, rounded to f32 once, after the conversion
+    printf "$C"' positions{atomic_unit} cell{atomic_unit}\nAr 20.0001 2 -3\n' >a.xyz
+    for k in 0 1 2; do printf "$C"' Step: %d x_centroid{atomic_unit} cell{angstrom}\nAr 20.0001 2 -3\n' $k; done >b.xyz
+    [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "10.583597135781089 1.058354421806 -1.5875316327089999" ]
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = "10.583597 1.0583544 -1.5875317" ]
+    [ "$(rows -t 3 b.xyz | cut -d' ' -f4- | uniq -c | tr -s ' ')" = " 3 10.583597 1.0583544 -1.5875317" ]
+    near "$(meta sys.cell a.xyz | cut -d' ' -f1)" 4.762594898127 1e-12
+    [ "$(meta sys.cell b.xyz | cut -d' ' -f1)" = 9 ]
+    [ "$(rows --dialect plain --cell 9 a.xyz)" = "0 nan 0 20.0001 2 -3" ]
+    says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'velocities{m/s}' $out" "$C"' velocities{m/s} cell{angstrom}\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"'\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers behind CELL(H): or CELL(GENH):, found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
+    # the beads of a ring polymer in one file are no trajectory
+    for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3\n' $k "$U"; done >a.xyz
+    fails 2 xyz2bin a.xyz -o out.mbf
+    [[ $output == *"frame 1: line 5: expected step 8, found 7: a frame is missing or comes twice"* ]]
+}
+
+@test "options override the file: --cell, --pbc, --sigma" {
+    [ "$(meta sys.cell --cell 24,25,26 "$DATA/argon8.xyz")" = "24 0 0 0 25 0 0 0 26" ]
+    [ "$(meta sys.pbc --pbc xz "$DATA/argon8.xyz")" = TFT ]
+    [ "$(meta sys.pbc --pbc none "$DATA/argon8.xyz")" = FFF ]
+    [ "$(meta sys.sigma --sigma 3.5 "$DATA/argon8.xyz")" = 3.5 ]
+    [ -z "$(meta sys.cell "$D/fortran.xyz")" ]
+    [ "$(meta sys.pbc --cell 24 "$D/fortran.xyz")" = TTT ]
+    fails 2 xyz2bin --pbc x "$D/fortran.xyz" -o out.mbf
+    [[ $output == *"expected a cell, as it is periodic, found none: give --cell, or --pbc none" ]]
+    fails 2 xyz2bin --cell 1,2 "$D/fortran.xyz"
+    fails 2 xyz2bin --pbc w "$D/fortran.xyz"
+    fails 2 xyz2bin --select 3:1 "$D/fortran.xyz"
+}
+
+@test "no cell, and not a word about it: one warning, which --cell, --pbc none, the file and -q answer" {
+    none="found no cell: distances will have no periodic images (--cell gives a cell, --pbc none says that there is none)"
+    for f in cp2k fortran lammps plain-crlf; do
+        run xyz2bin "$D/$f.xyz" -o out.mbf
+        [ "$output" = "xyz2bin: warning: $D/$f.xyz: $none" ]
+        [ "$status" -eq 0 ]
+        for say in --cell=24 --pbc=none -q; do
+            fails 0 xyz2bin $say "$D/$f.xyz" -o out.mbf
+            [ -z "$output" ]
+        done
+    done
+    printf '1\n\nAr 1 2 3\n' | tee one.xyz | sed "s/3\$/4/" >two.xyz
+    fails 0 xyz2bin --select 1: one.xyz two.xyz -o out.mbf
+    [ "$output" = "xyz2bin: warning: two.xyz: $none" ]
+    fails 0 xyz2bin -o out.mbf <"$D/fortran.xyz"
+    [ "$output" = "xyz2bin: warning: stdin: $none" ]
+    printf '1\npbc="F F F" Properties=species:S:1:pos:R:3\nAr 1 2 3\n' >free.xyz
+    printf '1\nProperties=species:S:1:pos:R:3\nAr 1 2 3\n' >silent.xyz
+    printf '1\nhello\nAr 1 2\n' >bad.xyz
+    fails 0 xyz2bin free.xyz -o out.mbf
+    [ -z "$output" ]
+    fails 0 xyz2bin silent.xyz -o out.mbf
+    [[ $output == *"$none" ]]
+    fails 2 xyz2bin bad.xyz -o out.mbf # one line of what is wrong, not two
+    [ "${#lines[@]}" -eq 1 ]
+    xyz2bin --pbc none "$D/fortran.xyz" | bin2xyz >back.xyz
+    fails 0 xyz2bin back.xyz -o out.mbf
+    [ -z "$output" ]
+}
+
+@test "extended: positions in any column, quotes of every kind, Lattice alone" {
+    printf '1\npbc=[T,F,T] Properties="vel:R:3:pos:R:3:species:S:1" Lattice={9 0 0 0 9 0 0 0 9}\n9 9 9 1 2 3 Ne\n' >a.xyz
+    [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]
+    [ "$(meta sys.species a.xyz)" = "Ne 1" ]
+    [ "$(meta sys.pbc a.xyz)" = TFT ]
+    printf "1\nLattice='9 0 0 0 9 0 0 0 9'\nAr 1 2 3\n" >a.xyz
+    [ "$(meta sys.pbc a.xyz)" = TTT ]
+    [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]
+}
+
+@test "a cell that changes travels as CELL frames" {
+    for k in 0 1 2; do printf '1\nLattice="%d 0 0 0 9 0 0 0 9" Time=%d time_unit=ps\nAr 1 2 3\n' $((9 + k)) $k; done >a.xyz
+    xyz2bin a.xyz | bin2xyz | grep -o 'Lattice="[0-9]*' >got
+    printf 'Lattice="9\nLattice="10\nLattice="11\n' | cmp - got
+}
+
+@test "columns: names as numbers, integers, tabs, trailing columns, long lines" {
+    printf '2\n\n1\t1\t2\t3\textra\t4\n8 -1 +2 3. tail\n' >a.xyz
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = $'1 2 3\n-1 2 3' ]
+    [ "$(meta sys.species a.xyz)" = "1 1 8 1" ]
+    printf '2\n\nC(1) 1 2 3\nH* 4 5 6\n' >a.xyz # brackets are the species list's own
+    [ -z "$(meta sys.species a.xyz)" ]
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = $'1 2 3\n4 5 6' ]
+    { printf '1\n\nAr 1 2 3'; printf ' %0100d' 7; echo; } >a.xyz
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = "1 2 3" ]
+    { printf '1\n\n%80sAr 1 2 3\n' ''; } >a.xyz
+    [ "$(rows a.xyz | cut -d' ' -f4-)" = "1 2 3" ]
+}
+
+@test "numbers: Fortran exponents and correct rounding in f32 and f64" {
+    printf '1\n\nAr 1.0D-03 0.14-270 -2.5+001\n' >a.xyz
+    [ "$(rows --dtype f64 a.xyz | cut -d' ' -f4-)" = "0.001 1.4e-271 -25" ]
+    # just above the midpoint of two f32: by way of an f64 it would round down
+    printf '1\n\nAr 1.00000005960464477539062501 1.00000005960464477539062499 3\n' >a.xyz
+    fails 0 rows -q --dtype f32 a.xyz
+    near "$(echo "$output" | cut -d' ' -f4)" 1.0000001 1e-9
+    [ "$(echo "$output" | cut -d' ' -f5)" = 1 ]
+}
+
+@test "what is no number: line, column and reason" {
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '********' (the asterisks of a Fortran field that overflowed: the value was never written)" '1\n\nAr ******** 1 2\n'
+    says 2 "frame 0: line 3: column 6: expected y as a number, found 'NaN' (not a number: the run that wrote it had gone wrong)" '1\n\nAr 1 NaN 2\n'
+    says 2 "frame 0: line 3: column 8: expected z as a number, found '-Infinity' (infinite: the run that wrote it had gone wrong)" '1\n\nAr 1 2 -Infinity\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '1,5' (a decimal comma: rewrite it with a point)" '1\n\nAr 1,5 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '0x10' (hexadecimal)" '1\n\nAr 0x10 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found 'abc' (no number)" '1\n\nAr abc 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '1e99' (beyond the range of the number format)" '1\n\nAr 1e99 2 3\n'
+    says 2 "frame 1: line 7: column 5: expected x as a number, found '1.2.3' (no number)" '2\n\nAr 1 2 3\nAr 1 2 3\n2\n\nAr  1.2.3 2 3\nAr 1 2 3\n' --unsorted-ok
+}
+
+@test "lines that are not what they should be" {
+    says 2 "frame 0: line 4: column 1: expected an atom, found an empty line" '2\n\nAr 1 2 3\n\n'
+    says 2 "frame 0: line 3: column 9: expected at least 4 columns, found 3" '1\n\nAr 1.5 2\n'
+    says 2 "frame 0: line 1: expected the number of atoms, found 'Ar 1 2 3'" 'Ar 1 2 3\n'
+    says 2 "frame 0: line 1: expected the number of atoms, found '1 2'" '1 2\n\nAr 1 2 3\n'
+    says 2 "frame 0: line 1: expected the number of atoms, found '-1'" '-1\n\n'
+    says 2 "frame 0: line 1: expected at least one atom, found 0" '0\n\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'Ar 4 5 6' (are there more atom lines than the frame before promised?)" '1\n\nAr 1 2 3\nAr 4 5 6\n'
+    says 2 "frame 1: line 4: expected 1 atoms as in the frames before, found 2" '1\n\nAr 1 2 3\n2\n\nAr 1 2 3\nAr 1 2 3\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found an empty line in the middle of the file" '1\n\nAr 1 2 3\n\n1\n\nAr 1 2 3\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'garbage' (are there more atom lines than the frame before promised?)" '1\n\nAr 1 2 3\ngarbage\n'
+    says 2 "expected XYZ frames, found an empty file" ''
+    says 2 "expected XYZ frames, found only empty lines" '\n \n'
+}
+
+@test "second lines and rows that say what cannot be; a sigma that is none, a key without a value, blanks without a newline" {
+    cell='Lattice="9 0 0 0 9 0 0 0 9"' row='Ar 1 2 3'
+    says 2 "frame 0: line 2: expected three of T and F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
+    says 2 "frame 0: line 2: expected a cell with a volume and right-handed vectors, found 9 0 0  0 -9 0  0 0 9" \
+        "1\nLattice=\"9 0 0 0 -9 0 0 0 9\"\n$row\n" --dt 1
+    says 2 "frame 1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)" \
+        "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
+    says 2 "frame 0: line 3: column 1: expected a name of at most 15 characters, found 'A123456789012345'" \
+        "1\n$cell\nA123456789012345 1 2 3\n" --dt 1
+    says 2 "frame 0: line 3: column 8: expected z as a number, found 'x' (no number)" "1\n$cell\nAr 1 2 x\r\n" --dt 1
+    says 2 "frame 0: line 1: expected the number of atoms, found 'one'" "one \t\n$cell\n$row\n" --dt 1
+    printf '1\n%s sigma=x of=\n%s\n  \n ' "$cell" "$row" >in.xyz
+    [ "$(rows in.xyz -q --dt 1)" = "0 0 0 1 2 3" ]
+    [ -z "$(meta sys.sigma in.xyz -q --dt 1)" ]
+}
+
+@test "blank lines at the end are allowed" {
+    printf '1\n\nAr 1 2 3\n\n  \n\t\n' >a.xyz
+    [ "$(rows a.xyz | wc -l)" -eq 1 ]
+}
+
+@test "huge counts are refused before a byte is allocated" {
+    says 2 "frame 0: line 1: expected 99999999 atoms, but the whole file has only 19 bytes" '99999999\n\nAr 1 2 3\n'
+    printf '999999999999999999\n\nAr 1 2 3\n' >a.xyz
+    fails 2 xyz2bin --max-mem 1G -o out.mbf - <a.xyz
+    [[ $output == *"of memory needed for 999999999999999999 atoms, 1 GiB allowed (--max-mem)" ]]
+    printf '99999999999999999999999\n\nAr 1 2 3\n' >a.xyz
+    fails 2 xyz2bin -o out.mbf - <a.xyz
+    [[ $output == *"expected the number of atoms, found '99999999999999999999999'" ]]
+}
+
+@test "a cut last frame is an error; --allow-partial keeps the whole frames" {
+    head -c 500 "$DATA/argon8.xyz" >in.xyz
+    fails 2 xyz2bin -o out.mbf in.xyz
+    [ "$output" = "xyz2bin: in.xyz: frame 1: line 16: truncated: expected 8 atoms, the file ends after 4 (--allow-partial keeps the whole frames before it)" ]
+    [ ! -e out.mbf ]
+    xyz2bin --allow-partial -o out.mbf in.xyz 2>warning
+    grep -q "frame 1: truncated: .*: left out" warning
+    [ "$(bin2txt out.mbf | grep -vc '^#')" -eq 8 ]
+    # no whole frame at all is still an error
+    head -c 50 "$DATA/argon8.xyz" >in.xyz
+    fails 2 xyz2bin --allow-partial -o out.mbf in.xyz
+}
+
+@test "cut at every byte: whole frames or status 2, never something else" {
+    size=$(wc -c <"$DATA/argon8.xyz")
+    last=$(awk 'NR == 11 { print n } { n += length($0) + 1 }' "$DATA/argon8.xyz")
+    for ((n = 1; n < size; n += n % 8 < 6 || n > last - 30 && n < last + 3 ? 1 : 7)); do
+        head -c "$n" "$DATA/argon8.xyz" >in.xyz
+        status=0
+        xyz2bin -q -o out.mbf in.xyz 2>/dev/null || status=$?
+        if [ "$status" -eq 0 ]; then
+            [ "$n" -eq "$last" ] || [ "$n" -eq "$((last - 1))" ] || [ "$n" -eq "$((size - 1))" ] # only between frames, or lines
+            rm out.mbf
+            between=1
+        else
+            [ "$status" -eq 2 ]
+            [ ! -e out.mbf ]
+        fi
+    done
+    [ "$between" = 1 ]
+}
+
+@test "damage to the text: control bytes anywhere, a torn last line, half an exponent, no line at all" {
+    says 2 "frame 0: line 3: expected text, found byte 0x00" '1\n\nAr 1 2\0003\n'
+    says 2 "frame 0: line 2: expected text, found byte 0x1b" '1\na \033 b\nAr 1 2 3\n'
+    says 2 "frame 0: line 1: expected text, found byte 0x00" '\0001\n\nAr 1 2 3\n'
+    says 2 "frame 0: line 3: expected text, found byte 0x0b" '1\n\nAr\0131 2 3\n'
+    says 2 "frame 0: line 4: expected text, found byte 0x07" '2\n\nAr 1 2 3 and columns that nobody reads, beyond the sixty-fourth byte\nAr 1 2 3 and columns that nobody reads, beyond the sixty-fourth byte\007\n'
+    # zeros in the place of whole frames
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >a.xyz
+    { head -n 1032 a.xyz; head -c 30000 /dev/zero; tail -n 1032 a.xyz; } >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [ "$output" = "xyz2bin: b.xyz: frame 4: line 1033: expected text, found byte 0x00" ]
+    torn="the last line has no newline: the file may be cut in it (where it is whole: echo >>FILE)"
+    says 2 "frame 0: line 3: $torn" '1\n\nAr 1 2 9.1'
+    head -c -1 "$D/no-final-newline.xyz" >cut.xyz
+    fails 2 xyz2bin cut.xyz -o out.mbf
+    [[ $output == *"$torn (--allow-partial keeps the whole frames before it)" ]]
+    says 2 "frame 0: line 3: column 4: expected x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
+    head -c 100000 /dev/zero | tr '\0' 7 >long.xyz
+    fails 2 xyz2bin long.xyz -o out.mbf
+    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found none that ends in 4096 bytes" ]
+    { echo 1; head -c 5000000 /dev/zero | tr '\0' 7; } | xyz2bin --max-mem 16M - -o out.mbf 2>err || true
+    grep -q "line 2: expected a line of XYZ, found none that ends in 1048576 bytes" err
+}
+
+@test "a last line without its newline is whole where it is as wide as those before it, else torn" {
+    rows "$DATA/argon8.xyz" >want
+    rows "$D/no-final-newline.xyz" 2>err | cmp - want
+    grep -q "warning: .*no-final-newline.xyz: the last line has no newline, and is taken as whole: it is as wide as those before it" err
+    gzip -c "$D/no-final-newline.xyz" >a.gz
+    rows -q a.gz | cmp - want
+    rows -q -t 4 <"$D/no-final-newline.xyz" | cmp - want
+    [ "$(rows -q --select 1 "$D/no-final-newline.xyz" | wc -l)" = 8 ]
+    [ "$(rows -q --select 0:9:2 "$D/no-final-newline.xyz" | wc -l)" = 8 ]
+    rows -q "$D/no-final-newline.xyz" "$D/no-final-newline.xyz" --keep-duplicates --dt 1 | wc -l | grep -qx 32
+    # molecule FORMAT: rows of such numbers
+    molecule() { printf '3\n\nO 0 0 0\nH 0 0 0\nHe 0 0 0\n' | awk -v f="$1" 'NR > 2 { printf "%s " f "\n", $1, NR / 7, (NR - 3) / 3 - 1, -1e3 / NR, NR / 3; next } { print }' >in.xyz; }
+    taken() {
+        molecule "$1"
+        run cut_in_last in.xyz xyz2bin --pbc none
+        [ "$output" = "lacks:$2" ] || { echo "$1: $output"; cat in.xyz; false; }
+    }
+    taken '%.3f %.3f %.5f' ' 1'
+    taken '%14.8f%14.8f%14.8f' ' 1'
+    taken '%.4E %.4E %.4E' ' 1'
+    taken '%.3f %.3f %.5f\t ' ' 1 2 3'
+    taken '%.3f %.3f %.5f\r' ' 1 2'
+    taken '%.3f %.3f %.5f 7 %.2f' ' 1'
+    taken '%g %g %g' ''       # decimals vary: nothing tells
+    taken '%g %g %g ' ' 1' # but for the blank behind
+    taken '%.3f %g %.3f' ''   # one column that varies may be why the last ones do not
+    taken '%.3f %.3f %d' ''   # an integer may go on
+    printf '2\n\nH 0.0 0.0 0.0\nH 0.0 0.0 0.74' >in.xyz
+    fails 2 xyz2bin --pbc none in.xyz -o out.mbf
+    printf '2\n\nH 0.0 0.0 0.00\nH 0.0 0.0 0.74' >in.xyz
+    rows -q --pbc none in.xyz | wc -l | grep -qx 2
+    printf '1\n\nH 0.0 0.0 0.74' >in.xyz # no row to compare with
+    fails 2 xyz2bin --pbc none in.xyz -o out.mbf
+    [ ! -e out.mbf ]
+}
+
+@test "a byte-order mark at the start of each file is passed over" {
+    rows "$DATA/argon8.xyz" >want
+    { printf '\357\273\277'; head -n 10 "$DATA/argon8.xyz"; } >a.xyz
+    { printf '\357\273\277'; tail -n 10 "$DATA/argon8.xyz"; } | gzip -c >b.xyz
+    rows a.xyz b.xyz | cmp - want
+    { cat "$DATA/argon8.xyz"; printf '\357\273\2778\n'; } >c.xyz # not in the middle of a file
+    fails 2 xyz2bin c.xyz -o out.mbf
+}
+
+@test "--max-mem: the input, the need and the limit are named" {
+    fails 4 xyz2bin --max-mem 1K "$DATA/argon8.xyz" -o out.mbf
+    [ "$output" = "xyz2bin: $DATA/argon8.xyz: 128 KiB of memory needed for reading, 1 KiB allowed (--max-mem)" ]
+    fails 4 xyz2bin --max-mem 1K -o out.mbf <"$DATA/argon8.xyz"
+    [ "$output" = "xyz2bin: stdin: 128 KiB of memory needed for reading, 1 KiB allowed (--max-mem)" ]
+    { echo 9000; echo; yes 'Ar 1.23456789 2.3456789 3.456789' | head -n 9000; } >a.xyz
+    fails 4 xyz2bin --pbc none --max-mem 600K a.xyz -o out.mbf
+    [[ $output == "xyz2bin: a.xyz: frame 0: "*"1 MiB of memory needed for reading, 600 KiB allowed (--max-mem)" ]]
+    xyz2bin --pbc none --max-mem 2M a.xyz -o out.mbf
+}
+
+@test "what is not XYZ at all is named" {
+    xyz2bin "$DATA/argon8.xyz" -o a.mbf
+    fails 2 xyz2bin a.mbf -o out.mbf
+    [[ $output == *"is an MBF stream"*"bin2xyz"* ]]
+    printf 'BZh91AY' >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"bzip2"* ]]
+    fails 3 xyz2bin nowhere.xyz -o out.mbf
+    [[ $output == "xyz2bin: nowhere.xyz: cannot open: No such file or directory" ]]
+    fails 2 xyz2bin . -o out.mbf
+    [[ $output == *"is a directory" ]]
+}
+
+@test "ambiguous second lines name the option that settles them" {
+    says 2 "frame 0: line 2: the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has 7 words instead of 6: say --dialect rigmd or --dialect plain" '1\n0.1 Ar 1 1 1 1 1\nAr 1 2 3\n'
+    rows --dialect plain in.xyz
+    says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=': say --dialect extended to use it or --dialect plain to ignore it" '1\nTime=5\nAr 1 2 3\n'
+    rows --dialect extended --time-unit ps in.xyz
+    says 2 "frame 0: line 2: the second line reads as extended and as lammps: say which with --dialect" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected the unit of Time=5 (time_unit=fs, ps or ns behind it), found none, and programs differ: say --time-unit, or --dt, or --timestep" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected nine numbers in Lattice (three vectors), found 8" '1\nLattice="1 0 0 0 1 0 0 0"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
+}
+
+@test "times that are not one stride apart are refused, --dt takes them" {
+    for t in 0 10 20 40; do printf '1\nTime=%d time_unit=fs Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >a.xyz
+    fails 2 xyz2bin -o out.mbf a.xyz
+    [[ $output == "xyz2bin: a.xyz: frame 3: line 11: expected time 30 fs, found 40: a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)" ]]
+    [ "$(rows --dt 1 a.xyz | wc -l)" -eq 4 ]
+    for t in 0 10 30; do printf '1\nAtoms. Timestep: %d\n1 1 2 3\n' $t; done >a.xyz
+    fails 2 xyz2bin -o out.mbf a.xyz
+    [[ $output == *"frame 2: line 8: expected step 20, found 30"* ]]
+}
+
+@test "unsorted frames are refused with the way out" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 516 >a.xyz
+    { head -n 260 a.xyz; tail -n 256 a.xyz | sort -k2; } >b.xyz
+    fails 2 xyz2bin -o out.mbf b.xyz
+    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the frame before: is this dump unsorted (LAMMPS: dump_modify sort id)? That would make G2, G3 and G4 silently wrong. --unsorted-ok takes it"* ]]
+    [ ! -e out.mbf ]
+    xyz2bin --unsorted-ok b.xyz -o out.mbf
+    # without a cell the extent of the atoms stands in; atoms that wrap are no jumps
+    fails 2 xyz2bin --dialect plain -o out2.mbf b.xyz
+    [[ $output == *"a quarter of the extent of all atoms"* ]]
+    zcat "$DATA/argon256.xyz.gz" | xyz2bin --dialect plain -o out3.mbf
+    # every atom crosses the face of a periodic cell: no jump
+    H='Lattice="9 0 0 0 9 0 0 0 9" pbc="T F F"'
+    printf '4\n%s\nAr 8.9 1 1\nAr 8.9 2 2\nAr 8.9 3 3\nAr 8.9 4 4\n4\n%s\nAr .1 1 1\nAr .1 2 2\nAr .1 3 3\nAr .1 4 4\n' "$H" "$H" >d.xyz
+    xyz2bin d.xyz -o out5.mbf
+    fails 2 xyz2bin --pbc yz d.xyz -o out6.mbf
+    # names that change places are noticed as well
+    printf '2\n\nAr 1 1 1\nNe 2 2 2\n2\n\nNe 1 1 1\nAr 2 2 2\n' >c.xyz
+    fails 2 xyz2bin -o out4.mbf c.xyz
+    [[ $output == *"frame 1: line 7: expected atom 1 to be 'Ar' as in the first frame, found 'Ne'"* ]]
+}
+
+@test "an id column sorts" {
+    H='Properties=id:I:1:species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"'
+    printf '3\n%s\n3 C 3 3 3\n1 A 1 1 1\n2 B 2 2 2\n3\n%s\n2 B 2 2 2.5\n3 C 3 3 3.5\n1 A 1 1 1.5\n' "$H" "$H" >a.xyz
+    fails 0 rows a.xyz
+    [ "$(echo "$output" | cut -d' ' -f4-)" = $'1 1 1\n2 2 2\n3 3 3\n1 1 1.5\n2 2 2.5\n3 3 3.5' ]
+    [ "$(meta sys.species a.xyz)" = "A 1 B 1 C 1" ]
+    xyz2bin -v a.xyz -o o.mbf 2>log
+    grep -q "order of their ids" log
+    # how far atoms moved is known when they are in order
+    xyz2bin --dt 0.01 a.xyz -o o.mbf 2>log
+    [ -z "$(grep "faster than any atom" log)" ]
+    xyz2bin --dt 0.00001 a.xyz -o o.mbf 2>log
+    grep -q "faster than any atom" log
+    printf '2\n%s\n1 A 1 1 1\n1 A 2 2 2\n' "$H" >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"expected every atom id once, found id 1 twice" ]]
+    printf '2\n%s\n1 A 1 1 1\n2 A 2 2 2\n2\n%s\n1 A 1 1 1\n3 A 2 2 2\n' "$H" "$H" >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"frame 1: line 8: expected the atom ids of the first frame, found a new one, 3" ]]
+    printf '2\n%s\n1 A 1 1 1\n2 A 2 2 2\n2\n%s\n2 A 1 1 1\n2 A 2 2 2\n' "$H" "$H" >b.xyz
+    fails 2 xyz2bin b.xyz -o out.mbf
+    [[ $output == *"frame 1: line 8: expected every atom id once, found id 2 twice" ]]
+}
+
+@test "--select takes what a slice would" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >a.xyz # 10 frames
+    rows a.xyz >all
+    rows --select 2:9:3 a.xyz | awk '{ print $2, $3, $4, $5, $6 }' >got
+    awk '$1 == 2 || $1 == 5 || $1 == 8 { print $2, $3, $4, $5, $6 }' all | cmp - got
+    [ "$(rows --select 2:9:3 a.xyz | awk '{ print $1 }' | uniq | tr '\n' ' ')" = "0 1 2 " ]
+    [ "$(meta sys.dt_ps --select ::2 a.xyz)" = 0.25 ]
+    [ "$(rows --select 4 a.xyz | wc -l)" -eq 256 ]
+    fails 2 xyz2bin --select 10: a.xyz -o out.mbf
+    [ "$output" = "xyz2bin: a.xyz: expected frame 10, found only 10 frames" ]
+    # numbers in frames that are skipped are not looked at, and nothing is read behind the last one wanted
+    { cat a.xyz; echo garbage; } | sed '5s/.*/Ar x y z/' >b.xyz
+    [ "$(rows --select 1:10 b.xyz | wc -l)" -eq 2304 ]
+    fails 2 xyz2bin --select 1: b.xyz -o out.mbf
+}
+
+@test "--select: END says limited only where the input goes on" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >a.xyz
+    ends() { xyz2bin "$@" -o s.mbf && frame-check -v s.mbf | sed -n 's/^  END \(.*\): .*/\1/p'; }
+    [ "$(ends --select :9 a.xyz)" = "limited on request" ]
+    [ "$(ends --select :10 a.xyz)" = complete ]
+    [ "$(ends --select 9 a.xyz)" = complete ]
+    [ "$(ends -t 1 --select 0:10:9 - <a.xyz)" = complete ]
+    [ "$(ends a.xyz)" = complete ]
+    echo >>a.xyz # blank lines are nothing
+    [ "$(ends --select :10 a.xyz)" = complete ]
+    [ "$(ends --select :10 a.xyz a.xyz)" = "limited on request" ]
+}
+
+@test "several files are one trajectory; a restart's copy is left out" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >all.xyz
+    head -n 1032 all.xyz >a.xyz        # frames 0..3
+    tail -n +1033 all.xyz >b.xyz       # frames 4..9
+    tail -n +775 all.xyz | gzip -c >c.xyz # frames 3..9: 3 comes twice
+    rows all.xyz >want
+    rows a.xyz b.xyz | cmp - want
+    xyz2bin a.xyz c.xyz 2>warning | bin2txt | grep -v '^#' | cmp - want
+    grep -q "c.xyz: its first frame repeats the last one of a.xyz (a restart): left out, --keep-duplicates keeps it" warning
+    [ "$(rows --keep-duplicates a.xyz c.xyz 2>/dev/null | wc -l)" -eq $((256 * 11)) ]
+    rows a.xyz - <b.xyz | cmp - want
+    echo 5 >bad.xyz
+    fails 2 xyz2bin a.xyz bad.xyz -o out.mbf
+    [[ $output == *"bad.xyz: frame 4: line 1: expected 256 atoms as in the frames before, found 5"* ]]
+}
+
+@test "the same bytes for every number of threads and SIMD level" {
+    xyz2bin -t 1 "$DATA/argon256.xyz.gz" -o a.mbf
+    for t in 2 3 8; do xyz2bin -t $t "$DATA/argon256.xyz.gz" -o b.mbf; cmp a.mbf b.mbf; done
+    for l in v2 v3 v4; do MBF_SIMD=$l xyz2bin "$DATA/argon256.xyz.gz" -o b.mbf; cmp a.mbf b.mbf; done
+}
+
+@test "the sample: 1001 frames, three values known from the text" {
+    rows "$DATA/argon256.xyz.gz" >all
+    [ "$(wc -l <all)" -eq 256256 ]
+    [ "$(head -n 1 all)" = "0 0 0 21.4193 1.23931 10.276" ]
+    [ "$(tail -n 1 all)" = "1000 125 255 $(zcat "$DATA/argon256.xyz.gz" | tail -n 1 | awk '{ print $2+0, $3+0, $4+0 }')" ]
+}
+
+@test "errors stop the stage downstream too" {
+    { cat "$DATA/argon8.xyz"; echo junk; } >a.xyz
+    run bash -c 'xyz2bin a.xyz 2>/dev/null | bin2txt'
+    [ "$status" -eq 2 ]
+    [[ $output == *"xyz2bin"* ]]
+}
+
+@test "frames come out while a live run is still writing" {
+    mkfifo pipe
+    xyz2bin - <pipe 2>/dev/null | cat >first &
+    exec 7<>pipe # does not wait for a reader
+    cat "$DATA/argon8.xyz" >&7
+    until_true 30 grep -aq POSN first # the input stays open, yet the positions must come out
+    exec 7>&-
+    wait
+    [ "$(bin2txt first | grep -vc '^#')" -eq 16 ]
+}
+
+@test "memory does not grow with the file" {
+    for _ in $(seq 8); do zcat "$DATA/argon256.xyz.gz"; done >big.xyz
+    cat >peak.py <<'PY'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+PY
+    command -v python3 >/dev/null || skip "no python3 to ask for the peak"
+    small=$(python3 peak.py xyz2bin -t 1 --select :200 big.xyz)
+    large=$(python3 peak.py xyz2bin -t 1 --unsorted-ok big.xyz)
+    echo "$small $large"
+    [ "$large" -lt $((small + 16384)) ] # kB: two batches of text, not the 64 MB of the file
+    [ "$large" -lt 65536 ]
+}
+
+@test "-v says the time between frames and the cell, and who said so" {
+    said() { # TEXT COMMAND...
+        "${@:2}" -v -o out.mbf 2>err
+        grep -qxF -- "$1" err || { cat err; false; }
+    }
+    said "xyz2bin: dt 0.125 ps (said by the second lines)" xyz2bin "$DATA/argon8.xyz"
+    said "xyz2bin: cell 23.03154 0 0  0 23.03154 0  0 0 23.03154 A (said by the second lines)" xyz2bin "$DATA/argon8.xyz"
+    said "xyz2bin: dt 0.5 ps (--dt)" xyz2bin --dt 0.5 "$DATA/argon8.xyz"
+    said "xyz2bin: cell 30 0 0  0 30 0  0 0 30 A (--cell)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
+    said "xyz2bin: dt 0.125 ps (times of the second lines)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
+    said "xyz2bin: dt (unknown: --dt gives it)" xyz2bin --cell 30 "$DATA/dialects/lammps.xyz"
+    said "xyz2bin: cell none (there is none)" xyz2bin --pbc none "$DATA/dialects/cp2k.xyz"
+    said "traj2bin: dt 0.5 ps (times of the file)" traj2bin "$DATA/formats/water10.xtc"
+    said "traj2bin: cell 20 0 0  0 20 0  0 0 20 A (--cell)" traj2bin --cell 20 "$DATA/formats/water10.xtc"
+}
+
+@test "zstd by content: from a file, a pipe, several frames; cut or damaged is never an end" {
+    z=$DATA/argon8.xyz.zst
+    xyz2bin -q "$DATA/argon8.xyz" -o plain.mbf
+    cp "$z" named.txt
+    run xyz2bin -q named.txt -o packed.mbf
+    [[ $status -eq 0 ]] || [[ $output != *"no libzstd.so.1 here"* ]] || skip "no libzstd.so.1"
+    cmp plain.mbf packed.mbf
+    xyz2bin -q <"$z" | cmp - plain.mbf
+    cat "$z" | xyz2bin -q | cmp - plain.mbf
+    cat "$z" "$z" | xyz2bin -q --dt 1 --keep-duplicates --unsorted-ok -o two.mbf
+    frame-check -v two.mbf | grep -q ' 4 steps from'
+    n=$(stat -c %s "$z")
+    for k in $(seq 4 $((n - 1))); do
+        head -c "$k" "$z" >cut
+        fails 2 xyz2bin -q cut -o no.mbf
+        [ ! -e no.mbf ]
+    done
+    [[ $output == *"truncated: the zstd data ends in the middle"* ]]
+    for k in $(seq 0 7 $((n - 1))); do
+        cp "$z" bad
+        printf '\xa5' | dd of=bad bs=1 seek="$k" conv=notrunc status=none
+        run xyz2bin -q bad -o flipped.mbf
+        [ "$status" -eq 2 ] || cmp flipped.mbf plain.mbf # a bit that says nothing about the content
+        rm -f flipped.mbf
+    done
+    { cat "$z"; echo more; } >tail
+    fails 2 xyz2bin -q tail -o no.mbf
+    [[ $output == *"corrupt zstd data"* ]]
+}
+
+@test "positions far from the origin: f32 is refused with its bound, f64 gives the same G as near it" {
+    zcat "$DATA/argon256.xyz.gz" | head -n 2580 >near.xyz
+    awk 'NF == 4 && $1 == "Ar" { printf "Ar %.6f %.6f %.6f\n", $2 + 1e7, $3, $4; next } { print }' near.xyz >far.xyz
+    fails 2 xyz2bin far.xyz -o out.mbf
+    [[ $output == *"far.xyz: frame 0: line 3: expected a position within 16384 Å of the origin"*"--dtype f64"*"found x at 1e+07" ]]
+    [ ! -e out.mbf ]
+    for f in near far; do xyz2bin --cell 22.6 --dtype f64 $f.xyz | g4-cpu --lags 2 -o $f.mbf; done
+    compare --rtol 1e-6 near.mbf far.mbf # 1e-9 of 1e7 is what an f64 has left, 1e-8 Å
+    printf '1\n\nAr 16384 -16384 0\n' | xyz2bin -o out.mbf # the bound itself
+    printf '1\n\nAr 0 0 -16384.01\n' >a.xyz
+    fails 2 xyz2bin a.xyz
+    printf '1\nProperties=species:S:1:pos:R:3 Lattice="9e4 0 0 0 9e4 0 0 0 9e4"\nAr 0 0 -16384.01\n' >a.xyz
+    fails 2 xyz2bin a.xyz
+}
+
+@test "what the second line or a row cannot be: frame, line, expected, found" {
+    local p=Properties=species:S:1:pos:R:3 l='Lattice="9 0 0 0 9 0 0 0' text options says
+    while IFS='|' read -r text options says; do
+        printf '%b' "$text" >bad
+        # shellcheck disable=SC2086
+        fails 2 xyz2bin -q $options bad -o out
+        [[ ${#lines[@]} -eq 1 && $output == "xyz2bin: bad: frame "*"$says" && ! -e out ]] || { echo "expected: $says"; echo "found: $output"; false; }
+    done <<LIST
+1\n$p:id:I:1\nA 1 2 3 1\n1\n$p\nA 1 2 3\n||1: line 5: expected an id column in Properties as in the first frame
+1\n$l 9" pbc="F F F" $p\nA 1 2 3\n1\npbc="F F F" $p\nA 1 2 3\n||1: line 5: expected a cell in every frame or in none (--cell overrides)
+1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)
+1\n0.1 Ar 5 5 5 3.4\nAr 1 2 3\n1\n0.2 Ar 5 5 5 3.4\nAr 1 2 3\n||1: line 5: expected dt 0.1 ps as in the first frame, found 0.2
+1\n$l x" $p\nA 1 2 3\n||0: line 2: expected nine numbers in Lattice, found '9 0 0 0 9 0 0 0 x'
+1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume and right-handed vectors, found 9 0 0  0 9 0  0 0 0
+1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell, as it is periodic, found none: give --cell, or --pbc none
+1\n$p:id:R:1\nA 1 2 3 1\n||0: line 2: expected id:I:1 in Properties, found 'species:S:1:pos:R:3:id:R:1'
+1\nProperties=species:S:1:pos\nA 1 2 3\n||0: line 2: expected Properties=name:type:count:..., type one of S I R L, found 'species:S:1:pos'
+1\n$p:id:I:1\nA 1 2 3 x\n||0: line 3: column 9: expected an atom id, found 'x'
+1\n i =  1, time =\nAr 1 2 3\n|--dialect cp2k|0: line 2: expected 'i = N, time = T, ...', found ' i =  1, time ='
+LIST
+    # a row that the fast way hands on has its id, too
+    printf '3\n%s:id:I:1\nA 1 2 3 3\nA 4.D0 5 6 1\nA 7 8 9 2\n' $p | xyz2bin | bin2xyz >x
+    [ "$(tail -n 3 x | xargs)" = "A 4 5 6 A 7 8 9 A 1 2 3" ]
+}

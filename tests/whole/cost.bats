@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# long
+# What programs cost at n and at 4 n, in time and memory: tables of cost.py, a class of inputs and what reads it a row.
+
+load ../helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    command -v python3 >/dev/null || skip "no python3"
+}
+
+cost() { python3 "$ROOT/tests/whole/cost.py" "$@"; }
+
+@test "text and trajectories of other programs: linear in frames and atoms, memory constant in frames" {
+    left
+    cost text
+}
+
+@test "streams: linear in frames, atoms and parts, memory constant in frames and parts" {
+    left
+    cost frames
+}
+
+@test "physics: linear in frames, lags and neighbours, quadratic in atoms where all pairs count" {
+    left
+    cost physics
+}
+
+@test "hostile input: endless lines, blank lines, long comments, options and lists without end cost no more than their length" {
+    cost hostile
+}
+
+@test "a cost that grows faster is seen, in time and in memory" {
+    left
+    run cost broken
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [ "$(grep -c '^NOT OK' <<<"$output")" -eq 2 ]
+    [ "${#lines[@]}" -eq 2 ]
+}

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+# Files that appear when they are complete: power cuts, modes, links, several outputs of one run.
+
+load ../helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    export POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf HIST=$BATS_FILE_TMPDIR/h.mbf SERI=$BATS_FILE_TMPDIR/t.mbf
+    export TEXT=$BATS_FILE_TMPDIR/text TABLE=$BATS_FILE_TMPDIR/table DUMP=$BATS_FILE_TMPDIR/dump
+    zcat "$DATA/argon256.xyz.gz" | head -n 5160 >"$TEXT"
+    xyz2bin --cell 22.6 --dt 0.01 "$TEXT" -o "$POSN"
+    g4-cpu --lags 4 "$POSN" -o "$CORR"
+    rdf-cpu "$POSN" -o "$HIST"
+    seq 40 >"$TABLE"
+    txt2bin --dt 1 "$TABLE" -o "$SERI"
+    printf 'ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 2 3 4\n' 0 1 >"$DUMP"
+}
+
+# traced COMMAND...: what it does to files, in $BATS_FILE_TMPDIR/trace
+traced() {
+    strace -f -y -s 8 -e trace=openat,write,writev,pwrite64,fsync,fdatasync,linkat,rename -o "$BATS_FILE_TMPDIR/trace" "$@" 2>err || { cat err; return 1; }
+}
+
+# after NAME [existed]: are its states after a power cut at any moment of that run the old one or the new, whole?
+after() {
+    local now
+    now=$(python3 "$ROOT/tests/whole/crash.py" "$BATS_FILE_TMPDIR/trace" . "$@")
+    [ "$now" = "$([ $# -gt 1 ] && echo "new old" || echo "absent new") renamed" ] || { echo "$1: $now"; return 1; }
+}
+
+can_trace() {
+    [ -z "$SANITIZED" ] || skip "strace and the leak sanitizer do not mix"
+    strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+}
+
+@test "a power cut at any moment leaves the old file or the new one, whole: every program" {
+    can_trace
+    mkdir -p disk
+    cd disk
+    while read -r p input options; do
+        [ "$input" = - ] && input= # md-cpu
+        # shellcheck disable=SC2086
+        for was in "" existed; do
+            traced "$p" $options $input -o out
+            after out $was || { echo "$p"; false; }
+        done
+        rm out
+        echo "$p" >>../those
+    done < <(declared reads; declared writes)
+    for p in "$BIN"/*; do
+        [[ $p == *-gpu || $p == */frame-index ]] || grep -qx "${p##*/}" ../those || { echo "no command of $p"; false; }
+    done
+    traced frame-cut --no-sync : "$POSN" -o out # and the test sees what that gives up
+    ! after out || false
+}
+
+@test "the same of every output that a run has beside -o, and of each of several" {
+    can_trace
+    mkdir -p several
+    cd several
+    cp "$POSN" one && cp "$POSN" two
+    each() { # NAMES COMMAND...: made, and made again
+        local was names=$1 k
+        shift
+        for was in "" existed; do
+            traced "$@"
+            for k in $names; do
+                after $k $was || { echo "$*"; return 1; }
+            done
+        done
+    }
+    each "out-one out-two S-one S-two" g4-cpu --lags 3 --series S-% -o out-% one two
+    each "out-one out-two" rdf-cpu -o out-% one two
+    each "o o.mbi" frame-cut --index : one -o o
+    each one.mbi frame-index one
+    md="md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5"
+    each "x x.mbi thermo restart data" $md --index --thermo thermo --restart restart --data data -o x
+    each "x-0 x-1 t-0 t-1" $md --replicas 2 --thermo t-% -o x-%
+    each "c" $md --restart c --checkpoint 0.00001 -o x
+    # a log is appended to: the line is on disk before the program ends, and then the folder knows a new one
+    for end in "write fsync fsync" "fsync write fsync"; do # the folder's fsync that is last, or the one before, is of -o
+        traced frame-cut --log log : one -o o
+        [ "$(awk '/\/log>|\/several>\)/ && !/openat/ { sub(/v?\(.*/, "", $2); print $2 }' "$BATS_FILE_TMPDIR/trace" | tail -n 3 | xargs)" = "$end" ]
+    done
+    traced frame-cut --no-sync --log log : one -o o
+    [[ $(grep -c sync "$BATS_FILE_TMPDIR/trace") -eq 0 ]]
+}
+
+@test "a disk that fails when a checkpoint has its name: the one before, or the new one, stands there, whole" {
+    can_trace
+    mkdir -p failing && cd failing
+    md="md-cpu --atoms 64 --density 0.02 --every 5"
+    $md -q --steps 20 --restart r -o x
+    cp r old
+    for when in {1..6}; do # a checkpoint has two: of the file, of the folder
+        cp old r
+        status=0
+        strace -f -o trace -e trace=fsync -e inject=fsync:error=EIO:when=$when+ $md --steps 8000 --restart r --checkpoint 0.00001 -o /dev/null 2>err || status=$?
+        [ "$status" -eq 3 ]
+        grep -q 'no checkpoint: .*r: \(cannot\|its folder cannot\) be written to disk: Input/output error' err || { cat err; false; }
+        frame-check -q r
+        [ "$(ls -A)" = "$(printf '%s\n' err old r trace x)" ] || { ls -A; false; }
+    done
+}
+
+@test "a text that fits into a pipe is one write: head that goes after a line leaves no broken pipe" {
+    can_trace
+    strace -o log -e trace=writev bin2txt "$POSN" | cat >text
+    [ "$(wc -c <text)" -gt 100000 ]
+    [ "$(grep -c '^writev' log)" -eq 1 ]
+}
+
+@test "a file that is replaced leaves its mode to the new one; a new one has that of the umask" {
+    umask 022
+    frame-cut 0:2 "$POSN" -o out
+    [ "$(stat -c %a out)" = 644 ]
+    chmod 600 out
+    frame-cut 0:3 "$POSN" -o out
+    [ "$(stat -c %a out)" = 600 ]
+    [[ $(frame-check out) == *" 3 steps"* ]]
+    chmod 640 out
+    bin2txt "$POSN" -o out
+    [ "$(stat -c %a out)" = 640 ]
+    [ "$(id -u)" -eq 0 ] || skip "another owner: needs root"
+    chown 12345:54321 out
+    frame-cut 0:3 "$POSN" -o out
+    [ "$(stat -c %u:%g:%a out)" = 12345:54321:640 ]
+}
+
+@test "symbolic links: the file behind one is replaced, one to nothing is refused" {
+    mkdir -p there
+    frame-cut 0:2 "$POSN" -o there/real
+    ln -sf there/real link
+    frame-cut 0:3 "$POSN" -o link
+    [ -L link ]
+    [[ $(frame-check there/real) == *" 3 steps"* ]]
+    ln -sf there/nothing dangling
+    fails 3 frame-cut 0:3 "$POSN" -o dangling
+    [[ $output == *"dangling: cannot open for writing: No such file"* ]]
+    [ -L dangling ]
+    [ ! -e there/nothing ]
+}
+
+@test "a file that may not be written is refused, though its folder would allow another" {
+    if [ "$(id -u)" -eq 0 ]; then
+        command -v setpriv >/dev/null || skip "no setpriv(1)"
+        chmod 755 "$BATS_RUN_TMPDIR" "$BATS_FILE_TMPDIR" .
+        as="setpriv --reuid 12345 --clear-groups"
+        mkdir -m 777 open
+        $as test -r "$POSN" -a -x "$BIN/frame-cut" 2>/dev/null || skip "the programs cannot be read by others"
+    else
+        mkdir open
+    fi
+    cd open
+    echo precious >out
+    chmod 444 out
+    fails 3 $as frame-cut 0:3 "$POSN" -o out
+    [[ $output == *"out: cannot open for writing: Permission denied"* ]]
+    [ "$(cat out)" = precious ]
+}
+
+@test "several outputs of a run appear together, or none does" {
+    mkdir -p both
+    cd both
+    g4-cpu --lags 3 --series series "$POSN" -o out
+    [ "$(ls -A | tr '\n' ' ')" = "out series " ]
+    rm ./*
+    [ -w /dev/full ] || skip "no /dev/full"
+    fails 3 g4-cpu --lags 3 --series series "$POSN" -o /dev/full
+    [ -z "$(ls -A)" ]
+    fails 3 md-cpu -q --atoms 64 --density 0.02 --steps 20 --thermo thermo --restart /dev/full -o out
+    [ -z "$(ls -A)" ]
+    fails 3 md-cpu -q --atoms 64 --density 0.02 --steps 20 --thermo /dev/full --restart restart -o out
+    [ -z "$(ls -A)" ]
+    fails 3 md-cpu -q --atoms 64 --density 0.02 --steps 20 --thermo no/such/thermo --restart restart -o out
+    [ -z "$(ls -A)" ]
+}
+
+@test "two outputs of a run are two files, however they are spelled" {
+    mkdir -p twice
+    cd twice
+    md="md-cpu -q --atoms 64 --density 0.02 --steps 20"
+    for o in "--thermo x -o x" "--restart x -o ./x" "--restart x --thermo ../twice/x -o y" \
+        "--data x -o x" "--data x --restart ./x -o y" "--thermo x.mbi --index -o x"; do
+        # shellcheck disable=SC2086
+        fails 2 $md $o
+        [[ $output == *"two outputs name the same file"* ]]
+        [ -z "$(ls -A)" ]
+    done
+    # shellcheck disable=SC2086
+    fails 2 $md --log x --thermo ./x -o y
+    fails 2 g4-cpu --lags 3 --series ./out "$POSN" -o out
+    fails 2 g4-cpu --lags 3 --log out "$POSN" -o ./out
+    fails 2 g4-cpu --lags 3 --log x --series ./x "$POSN" -o out
+    touch out
+    ln -s out link
+    fails 2 g4-cpu --lags 3 --series link "$POSN" -o out
+    [ ! -s out ]
+    # of several systems each name counts, and the index of -o is an output of every tool
+    rm out link
+    for o in "--restart f-1" "--log f-2" "--restart ./f-1.mbi --index" "--log f-0.mbi --index" "--thermo f-%.mbi --index"; do
+        # shellcheck disable=SC2086
+        fails 2 $md --every 5 --replicas 3 -o f-% $o
+        [[ $output == *"two outputs name the same file"* ]] || { echo "$o: $output"; false; }
+        [ -z "$(find . -name 'f-*' -size +1k)" ] # a log has a line
+        rm -f f-*
+    done
+    for p in "$BIN"/*; do
+        [[ $p != *-gpu ]] && "$p" --help | grep -q -- --index || continue
+        fails 2 "$p" --index --log ./o.mbi -o o 0:1
+        [[ $output == *"two outputs name the same file"* ]] || { echo "$p: $output"; false; }
+        [ ! -e o.mbi ]
+    done
+    frame-cut 0:2 "$POSN" -o o.mbi
+    fails 2 frame-cut --index : o.mbi -o o
+    [[ $output == *"input and output are the same file"* ]]
+    fails 2 frame-index --log o.mbi.mbi o.mbi
+    frame-check -q o.mbi
+}
+
+@test "an output on what stdout is: refused, by device and inode; where stdout is no output it may be one" {
+    mkdir -p onstdout && cd onstdout
+    frame-cut 0:6 "$POSN" -o in
+    md="md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5"
+    for at in /dev/stdout /dev/fd/1 /proc/self/fd/1 x ../onstdout/x hard; do
+        for o in "$md --thermo" "$md --data" "$md --restart" "$md --log" "g4-cpu --lags 3 in --series" "g4-cpu --lags 3 in --log" \
+            "bin2txt in --log" "frame-cut : in --log" "compare in in --log"; do
+            rm -f x hard
+            : >x
+            ln x hard
+            status=0
+            $o $at >>x 2>err || status=$?
+            [ "$status" -eq 2 ] || { echo "$o $at: $status"; false; }
+            grep -q "two outputs name the same file: .*" err || { echo "$o $at: $(cat err)"; false; }
+            [ ! -s x ]
+        done
+        [[ $at == *[xd] ]] || for o in "$md --thermo" "g4-cpu --lags 3 in --series" "frame-cut : in --log"; do # a pipe
+            bash -c "$o $at 2>err | cat >got; exit \${PIPESTATUS[0]}" && false || [ $? -eq 2 ]
+            grep -q "two outputs name the same file" err
+            [ ! -s got ]
+        done
+    done
+    cp in o
+    bash -c 'frame-index o >o.mbi' && false || [ $? -eq 2 ]
+    bash -c 'frame-cut --index : in -o o >o.mbi' && false || [ $? -eq 2 ]
+    # a name that is not there yet, by a link to it
+    ln -s new link
+    fails 2 frame-cut : in -o new --log link
+    [ ! -e new ]
+    # and what is good stays so
+    $md --thermo /dev/stdout -o y >text
+    [ "$(grep -cv '^#' text)" -eq 5 ]
+    frame-cut : in -o y --log /dev/stdout | grep -q '^frame-cut'
+}

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+# Every file in pipelines/ runs, and says what it should.
+
+load ../helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export BIN OUT=$BATS_TEST_TMPDIR
+}
+
+@test "argon-spectrum.sh: numbers, text and a plot" {
+    run "$ROOT/pipelines/argon-spectrum.sh"
+    [ "$status" -eq 0 ]
+    [[ $output == *t_ps*G*G2*G3*G4*G_se*nu_cm-1*I*I_se* ]]
+    [[ $output != *warning* ]] || { echo "$output"; false; } # what a newcomer cannot act on is said in the demo's own words
+    [[ $output == "The sample: 256 atoms of liquid argon, 1001 frames 125 fs apart. Such frames tell frequencies to 133.4 cm^-1,"* ]]
+    grep -q '^# t_ps origins G G2 G3 G4 G_se' "$OUT/cf.txt"
+    grep -q '^# nu_cm-1 I I2 I3 I4 I_se' "$OUT/spectrum.txt"
+    grep -q '^## moment0 ' "$OUT/spectrum.txt"
+    # liquid argon: G2 : G3 : G4 about 9 times the published program's 48.7 : -87.0 : 39.8
+    read -r g2 g3 g4 < <(awk '$1 == "0" { print $4, $5, $6; exit }' "$OUT/cf.txt")
+    near "$g2" 440 30
+    near "$g3" -785 50
+    near "$g4" 358 30
+    command -v gnuplot >/dev/null || skip "no gnuplot: text only"
+    [[ $output != *'.gp" line '* ]] || { echo "$output"; false; } # gnuplot 6: iconv failed to convert degree sign
+    [ "$(head -c 8 "$OUT/spectrum.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ]
+    [ "$(stat -c %s "$OUT/spectrum.png")" -gt 20000 ]
+}
+
+@test "argon-spectrum.sh fails when its input is cut" {
+    head -c 1000000 "$DATA/argon256.xyz.gz" >cut.xyz.gz
+    fails 2 "$ROOT/pipelines/argon-spectrum.sh" cut.xyz.gz
+    [[ $output == *"the gzip data ends in the middle"* ]]
+    [ ! -e "$OUT/cf.mbf" ]
+    [ ! -e "$OUT/spectrum.png" ]
+}
+
+@test "argon-sums.sh: a row for each sum and group, and the wing of mic" {
+    PS=10 RUNS=3 EQUILIBRATE=3000 run "$ROOT/pipelines/argon-sums.sh" 64
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    awk 'NR == 1 { n = NF } NR > 1 && $1 == 64 { rows++ } END { exit !(rows == 6) }' sums.txt
+    # I(200/cm)/N of T is 1e-6 with mic (a random walk of jumps: 30 % of a run), and below 3e-7 without
+    awk '$4 == 200 && $3 == "T" { s[$2] += $5 / 3 } END { print s["mic"], s["taper"], s["ewald"]
+        exit !(s["mic"] > 5e-7 && s["taper"] < 3e-7 && s["ewald"] < 3e-7) }' sums-runs.txt
+    [ -z "$(ls -d sums.??????)" ]
+}
+
+@test "stage-swap.sh: two routes, two methods, one result" {
+    run "$ROOT/pipelines/stage-swap.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [ "$(grep -ciE '^(verdict: )?.*(agree|identical)' <<<"$output")" -ge 3 ]
+}
+
+@test "cached.mk: a second make does nothing; another option or trajectory remakes what depends on it" {
+    local c=$OUT/c
+    cached() { make -f "$ROOT/pipelines/cached.mk" OUT="$c" BIN="$BIN" "$@"; }
+    run cached -s
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    grep -q '^# nu_cm-1' "$c/spectrum.txt"
+    cached -q
+    # back to six: what stands there must be the spectrum of six, though its file is older than that of three
+    cp "$c/spectrum.txt" six
+    cached -s TMAX=3
+    [ -f "$c/cf-3.mbf" ]
+    grep -q '^## origin .*--tmax 3 ' "$c/spectrum.txt"
+    ! cached -q TMAX=6 || false
+    cached TMAX=6 >log
+    ! grep -q g4-cpu log || false # still in its file
+    cmp "$c/spectrum.txt" six
+    cached -q TMAX=6
+    # what the second lines do not say, and a trajectory older than the results
+    xyz2bin --select 0:100 "$DATA/argon256.xyz.gz" | bin2xyz | sed 's/^Lattice.*/no cell/' >"$c/a, (b).xyz"
+    touch -d 2001-01-01 "$c/a, (b).xyz"
+    fails 2 cached -s TRAJECTORY="$c/a, (b).xyz" TMAX=0.2
+    other=(TRAJECTORY="$c/a, (b).xyz" CELL=22,23,24 DT=0.02 SIGMA=3.3 TMAX=0.2)
+    cached -s "${other[@]}"
+    bin2txt --meta "$c/positions.mbf" | grep -qx $'sys.sigma\t3.3'
+    grep -q '^## sys.dt_ps 0.02$' "$c/spectrum.txt"
+    cached -q "${other[@]}"
+    cached -s "${other[@]}" SIGMA=3.4
+    bin2txt --meta "$c/positions.mbf" | grep -qx $'sys.sigma\t3.4'
+    cached -s
+    cmp "$c/spectrum.txt" six
+}
+
+# verdicts of a table of sum-rules.sh on stdout, one word a line, in its order
+verdicts() {
+    awk 'NR > 1 { print $NF == "known" ? "unknown" : $NF }' "$1" | paste -sd ' '
+}
+
+@test "sum-rules.sh: they hold for a run, and each sees what breaks it" {
+    local r="$ROOT/pipelines/sum-rules.sh" bad="$BATS_TEST_TMPDIR/-a 'b' \$(c); *"
+    export STEPS=24000
+    "$r" >t 2>err || { cat t err; false; }
+    [ "$(verdicts t)" = "ok ok ok ok ok ok ok" ]
+    ! grep "tests sigma" err || false
+    mv positions.mbf p.mbf
+    export THERMO=$PWD/thermo.txt
+    mkdir "$bad"
+    cp p.mbf "$bad/-p.mbf"
+    (cd "$bad" && OUT=$bad "$r" -p.mbf >"$OLDPWD/u" 2>err) || { cat u err; false; }
+    cmp t u
+    ! TEMPERATURE=300 "$r" p.mbf >t || false
+    [ "$(verdicts t)" = "ok ok NO NO ok NO ok" ] || { cat t; false; }
+    ! MASS=20 "$r" p.mbf >t || false
+    [[ $(verdicts t) == "ok ok NO"* ]] || { cat t; false; }
+    ! SIGMA=3.35 "$r" p.mbf >t || false
+    [ "$(verdicts t)" = "ok NO ok ok ok NO ok" ] || { cat t; false; }
+    ! THERMO='' SIGMA=3.35 "$r" p.mbf >t || false # forces alone tell it, too
+    [ "$(verdicts t)" = "ok ok ok ok NO ok" ] || { cat t; false; }
+    printf '#!/bin/sh\nexec g4-cpu --prefactor 2.99 "$@"\n' >g4
+    chmod +x g4
+    ! G4=$PWD/g4 "$r" p.mbf >t || false
+    [[ $(verdicts t) == "NO NO"* ]] || { cat t; false; }
+    # every second frame with its atoms the other way round: pairs are not followed, their sum is
+    unset THERMO
+    bin2xyz p.mbf | awk '/Lattice/ { odd = !odd } NF != 4 || odd { print; next } { l[++k] = $0 }
+        k == 108 { while (k) print l[k--] }' | xyz2bin --unsorted-ok -o turned.mbf -
+    ! TEMPERATURE=90 "$r" turned.mbf >t 2>err || false
+    [ "$(verdicts t)" = "ok NO ok NO ok" ] || { cat t; false; }
+    grep -q 'nothing here tests sigma.*EPSILON.*THERMO' err
+    ! TEMPERATURE=90 EPSILON=10.34 CUTOFF=8.5 "$r" turned.mbf >t 2>err || false
+    [ "$(verdicts t)" = "ok NO ok NO ok ok" ] || { cat t; false; }
+    ! grep 'tests sigma' err || false
+    bin2xyz p.mbf | awk '/Lattice/ { split($0, w, "\""); split(w[2], c, " "); 
+            $0 = "Lattice=\"" c[1] " 0 0 0 " c[5] " 0 0 0 " 1.3 * c[9] substr($0, length(w[1] w[2]) + 2) }
+        NF == 4 { $4 *= 1.3 } 1' | xyz2bin --dt 0.02 -o long.mbf -
+    ! TEMPERATURE=90 "$r" long.mbf >t || false
+    [[ $(verdicts t) == *NO ]] || { cat t; false; }
+    fails 2 "$r" long.mbf
+    [[ $output == *"TEMPERATURE expected"* ]]
+}
+
+# A real sshd, as host far.
+start_sshd() {
+    command -v sshd >/dev/null || [ -x /usr/sbin/sshd ] || skip "no sshd"
+    command -v ssh >/dev/null || skip "no ssh"
+    mkdir far
+    sshd_in "$PWD/far"
+    export SSH="ssh -F $PWD/far/ssh_config" REMOTE_BIN=$BIN
+}
+
+teardown() {
+    [ -s far/sshd.pid ] && kill "$(cat far/sshd.pid)"
+    return 0
+}
+
+@test "two-hosts.sh: over a real sshd, the same result as at home" {
+    start_sshd
+    "$ROOT/pipelines/two-hosts.sh" far >far.txt
+    xyz2bin "$DATA/argon256.xyz.gz" | g4-cpu --tmax 6 | bin2txt >near.txt
+    grep -v '^##' far.txt >rows
+    grep -v '^##' near.txt | cmp rows -
+}
+
+@test "two-hosts.sh: a program that is missing there, a banner, or a broken connection is an error" {
+    start_sshd
+    REMOTE_BIN=/nowhere run "$ROOT/pipelines/two-hosts.sh" far
+    [ "$status" -ne 0 ]
+    # a login banner on stdout in front of the stream
+    printf '#!/bin/sh\necho Welcome to the cluster\nexec "%s/g4-cpu" "$@"\n' "$BIN" >"$BATS_TEST_TMPDIR/g4-cpu"
+    chmod +x "$BATS_TEST_TMPDIR/g4-cpu"
+    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" far
+    [ "$status" -ne 0 ]
+    [[ $output == *Welcome* ]] || { echo "$output"; false; }
+    # the far program dies in the middle
+    printf '#!/bin/sh\n"%s/beta-gen" | head -c 3000000\n' "$BIN" >"$BATS_TEST_TMPDIR/g4-cpu"
+    REMOTE_BIN=$BATS_TEST_TMPDIR run "$ROOT/pipelines/two-hosts.sh" far
+    [ "$status" -ne 0 ]
+}
+
+@test "live-lammps.sh: a running LAMMPS read through a pipe; one that dies leaves no result" {
+    command -v lmp >/dev/null || skip "no lmp"
+    run "$ROOT/pipelines/live-lammps.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    [[ $output =~ highest,\ ([0-9.]+),\ at\ ([0-9.]+) ]]
+    near "${BASH_REMATCH[1]}" 2.6 0.4
+    near "${BASH_REMATCH[2]}" 3.7 0.2
+    grep -q '^## origin .*traj2bin' gr.txt
+    rm gr.txt
+    echo 'units nonsense' >bad.in
+    run timeout 60 "$ROOT/pipelines/live-lammps.sh" bad.in
+    [ "$status" -ne 0 ]
+    [ "$status" -ne 124 ]
+    [ ! -e gr.txt ]
+    # dies in the middle: the frames that came are not taken for a whole run
+    { sed -n '/^units real/,/^run 400/p' "$ROOT/pipelines/live-lammps.sh" | sed 's/run 400/run 0/'
+        printf 'dump 1 all custom 20 ${dump} id type x y z\ndump_modify 1 flush yes units yes time yes\nrun 100\nnonsense\n'; } >dies.in
+    run timeout 60 "$ROOT/pipelines/live-lammps.sh" dies.in
+    [ "$status" -ne 0 ]
+    [ "$status" -ne 124 ]
+    [ ! -e gr.txt ]
+}
+
+@test "live-lammps.sh: a reader that dies takes LAMMPS with it" {
+    mkdir none
+    printf '#!/bin/sh\nuntil [ -s pid ]; do sleep 0.01; done\nexit 3\n' >none/traj2bin
+    printf '#!/bin/sh\necho $$ >pid\nexec sleep 60\n' >none/lmp
+    chmod +x none/*
+    status=0
+    BIN=$PWD/none LMP=lmp timeout 40 "$ROOT/pipelines/live-lammps.sh" >said 2>&1 || status=$?
+    [ "$status" -eq 2 ] || { echo "$status"; cat said; false; } # what was read has no frames
+    [ ! -e gr.txt ]
+    until_true 10 eval '! kill -0 "$(cat pid)" 2>/dev/null'
+}
