@@ -21,6 +21,13 @@ setup() {
 # modules: Python finds lib/python and tests/oracle. Sanitized programs are in a tree below the plain one, whose library it can load.
 modules() { export MBF_LIBRARY=$BIN/../${SANITIZED:+../}pic/libmbf.so PYTHONPATH=$ROOT/lib/python:$ROOT/tests PYTHONDONTWRITEBYTECODE=1; }
 
+# py FOLDER/NAME ARGUMENT...: a Python program of tests/
+py() {
+    local name=$1
+    shift
+    PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$ROOT/tests PYTHONDONTWRITEBYTECODE=1 "${PY:-python3}" "$ROOT/tests/$name.py" "$@"
+}
+
 # numpy_python: PY is a Python that has NumPy, Debian's first, for which deps brings it; without one the test is skipped
 numpy_python() {
     modules

@@ -14,20 +14,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || exit; }
 
 # values FILE: the numbers of a PAIR stream, one a line, by bytes (the layout is part of the contract)
 values() {
-    python3 - "$1" <<'END'
-import struct, sys
-b = open(sys.argv[1], "rb").read()
-at = 0
-while at < len(b):
-    h = b[at:at + 128]
-    stored = struct.unpack_from("<Q", h, 96)[0]
-    if h[12:16] == b"PAIR":
-        one = {5: "f", 6: "d"}[h[20]]
-        body = b[at + 128:at + 128 + stored]
-        for v in struct.unpack("<%d%s" % (len(body) // struct.calcsize(one), one), body):
-            print("%.17g" % v)
-    at += 128 + (stored + 63) // 64 * 64
-END
+    py oracle/pair_values "$1"
 }
 
 # formula COMPONENT: the same from the text, in double

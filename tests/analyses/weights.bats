@@ -78,7 +78,7 @@ END
 @test "all images: an atom's own act on it by its weight squared, in cells that are no cubes" {
     for cell in BRICK OBLIQUE; do
         # shellcheck disable=SC2086
-        own=$(echo 0 0 0 | python3 "$ROOT/tests/golden/lattice_sums.py" ${!cell})
+        own=$(echo 0 0 0 | py oracle/lattice_sums ${!cell})
         beta-gen -q --component all --sum ewald $cell.f64.mbf | bin2txt | grep -v '^#' >pairs
         # S and sum A A' of lag 0 from w_i w_j T_ij and w_i^2 T_ii; of 12 atoms, a pair without weights has 1/11 of T_ii
         awk -v own="$own" 'BEGIN { s = 3 * 3.4 ^ 3; f[1] = f[2] = f[3] = s; f[4] = s / 2; f[5] = s / (2 * sqrt(3)); split(own, q) }

@@ -290,7 +290,7 @@ PY
     fft-spectrum -q corr -o spec
     for f in posn hist corr spec; do
         mkdir "$f.d"
-        "$PY" "$ROOT/tests/oracle/forge.py" fields "$f" "$f.d"
+        py forge/forge fields "$f" "$f.d"
         for forged in "$f".d/0-META-line-*; do
             run bash -c 'bin2txt -q "$1" 2>&1 >/dev/null' _ "$forged"
             [ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && [ "${#lines[@]}" -eq 1 ]; } || { echo "$forged: $status: $output"; false; }

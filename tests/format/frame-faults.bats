@@ -123,27 +123,7 @@ growing() {
 
 @test "a descriptor that is not blocking is waited for" {
     command -v python3 >/dev/null || skip "no python3"
-    python3 - "$A" >out <<'END'
-import fcntl, os, subprocess, sys, time
-data = open(sys.argv[1], "rb").read()
-r, w = os.pipe()
-r2, w2 = os.pipe()
-for fd in (r, w2):
-    fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)
-p = subprocess.Popen(["frame-cat"], stdin=r, stdout=w2)
-os.close(r); os.close(w2)
-got = b""
-for k in range(0, len(data), 3000):
-    os.write(w, data[k:k + 3000])
-    time.sleep(0.001)
-os.close(w)
-while True:
-    time.sleep(0.001)
-    b = os.read(r2, 700)
-    if not b: break
-    got += b
-sys.exit(p.wait() or sys.stdout.buffer.write(got) != len(got))
-END
+    py format/not_blocking "$A" >out
     frame-cat "$A" | cmp - out
 }
 
@@ -169,20 +149,7 @@ END
     [ -z "$SANITIZED" ] || skip "memory is the sanitizer's"
     command -v python3 >/dev/null || skip "no python3"
     for k in 1 2 3 4; do cat "$BIG"; done >four
-    python3 - four >out <<'END'
-import resource, subprocess, sys, time
-p = subprocess.Popen(["frame-cat", "--jumps", "close", sys.argv[1]], stdout=subprocess.PIPE)
-p.stdout.read(1000)
-time.sleep(0.3)
-n = 1000
-while True:
-    b = p.stdout.read(1 << 22)
-    if not b: break
-    n += len(b)
-status = p.wait()
-print(n, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-sys.exit(status)
-END
+    py format/slow_reader four >out
     read -r bytes kib <out
     [ "$bytes" -gt 268000000 ]
     [ "$kib" -lt 65536 ] # a 4 MiB part, its buffers and the program, not the 256 MiB that pass through

@@ -165,7 +165,7 @@ reads() {
             for bad in "0 1" "0 -1" "0 2" "1 64" "1 128" "1 $((${rows[k + 1]##* } - ${rows[k]##* }))" "1 $((${rows[k - (k > 0)]##* } - ${rows[k]##* }))"; do
                 [ "${bad#* }" -ne 0 ] || continue
                 cp good.$f $f.mbf.mbi
-                "$PY" "$ROOT/tests/oracle/forge.py" index $f.mbf "$k" $bad
+                py forge/forge index $f.mbf "$k" $bad
                 for s in "$at" $((at + 1)); do
                     run frame-cut -q "$s:$((s + 1))" $f.mbf -o found
                     [ "$status" -eq 2 ] && [[ $output == *"$f.mbf"* ]] && continue
@@ -177,7 +177,7 @@ reads() {
         done
     done
     cp good.a a.mbf.mbi
-    "$PY" "$ROOT/tests/oracle/forge.py" index a.mbf 1 0 5
+    py forge/forge index a.mbf 1 0 5
     fails 2 frame-cut 700: a.mbf -o out
     [[ $output == *"its index a.mbf.mbi has "*" from step 3"*": make it again (frame-index) or remove it"* ]] || { echo "$output"; false; }
     [ ! -e out ]

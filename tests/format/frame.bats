@@ -456,19 +456,7 @@ LIST
     grep -q "^  VELO f64  \[F,4,3\] 1 array, 2 steps" out
     grep -q "^  POSN f64  \[F,4,3\] 1 array, 2 steps" out
     # steps 1 and 3, ten times the positions: x of atom 0 is k, its velocity 10 k
-    python3 - cut <<'PY'
-import struct, sys
-b = open(sys.argv[1], "rb").read()
-at, seen = 0, {}
-while at < len(b):
-    stored = struct.unpack_from("<Q", b, at + 96)[0]
-    seen[b[at + 12:at + 16]] = (b[at + 9], b[at + 128:at + 128 + stored])
-    at += 128 + (stored + 63) // 64 * 64
-pos, velo = struct.unpack("<24d", seen[b"POSN"][1]), struct.unpack("<24d", seen[b"VELO"][1])
-assert [pos[0], pos[12]] == [1, 3], pos
-assert velo == tuple(10 * x for x in pos), velo
-assert (seen[b"POSN"][0], seen[b"VELO"][0], seen[b"END "][0]) == (0, 1, 0)  # minor versions
-PY
+    py oracle/velocities_kept cut
     frame-cut :2 v >a
     frame-cut 2: v >b
     frame-cat a b | frame-cut : >joined

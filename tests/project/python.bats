@@ -165,52 +165,11 @@ PY
 @test "what is cut anywhere or flipped anywhere raises, and never a step too many" {
     frame-cut -q :3 "$A" -o three
     frame-cut -qz :3 "$A" -o packed
-    "$PY" - <<'PY'
-import io, mbf
-for name in "three", "packed":
-    whole = open(name, "rb").read()
-    assert len(list(mbf.open(io.BytesIO(whole)))) == 3
-    for n in list(range(0, 600, 7)) + list(range(600, len(whole), 611)) + list(range(len(whole) - 300, len(whole))):
-        try:
-            for step in mbf.open(io.BytesIO(whole[:n])):
-                pass
-        except mbf.Truncated as e:
-            assert "TRUNCATED" in str(e) or n == 0
-        else:
-            raise SystemExit("cut at %d: not seen" % n)
-    for n in list(range(0, 600)) + list(range(600, len(whole) - 256, 397)) + list(range(len(whole) - 256, len(whole))):
-        bad = bytearray(whole)
-        bad[n] ^= 1 << n % 8
-        try:
-            for step in mbf.open(io.BytesIO(bytes(bad))):
-                pass
-        except mbf.Error:
-            pass
-        else:
-            raise SystemExit("flipped at %d: not seen" % n)
-    for tail in (whole[:200], b"x", bytes(128)):
-        try:
-            list(mbf.open(io.BytesIO(whole + tail)))
-        except mbf.Error:
-            continue
-        raise SystemExit("bytes behind the end: not seen")
-PY
+    py project/cut_or_flipped
 }
 
 @test "a read of Python is what bin2txt prints; a write of Python has the content of the C writer" {
-    "$PY" - "$A" <<'PY'
-import sys, mbf
-run = mbf.read(sys.argv[1])
-with open("rows", "w") as f:
-    for k in range(3):
-        for i, r in enumerate(run.positions[k]):
-            print(run.index[k], run.time[k], i, *("%.9g" % x for x in r), file=f)
-keep = {k: v for k, v in run.meta.items() if k in ("sys.sigma", "x.note")}
-mbf.write("all.mbf", run.positions, time=run.time, cell=run.cell, species=mbf.species_of(run.meta), meta=keep)
-with mbf.Writer("packed.mbf", compress=1, dt=0.125, species=run.meta["sys.species"]) as w:
-    for step in mbf.open(sys.argv[1]):
-        w.put(step.positions, step.time, step.cell)
-PY
+    py project/read_and_write "$A"
     paste -d' ' <(bin2txt "$A" | grep -v '^#' | head -n 768) rows | awk '
         { for (k = 1; k <= 6; k++) bad += !($k - $(k + 6) <= 1e-6 && $(k + 6) - $k <= 1e-6) } END { exit bad || NR != 768 }'
     [ "$(content all.mbf)" = "$(content "$A")" ]
@@ -246,22 +205,7 @@ PY
 }
 
 @test "velocities, cells that change, times of their own, f64, time series: there and back" {
-    "$PY" - <<'PY'
-import numpy as np, mbf
-g = np.random.default_rng(2)
-r, v = g.random((5, 6, 3)) * 9, g.random((5, 6, 3))
-cell = np.array([np.diag([9.0, 10, 11 + k]) for k in range(5)])
-mbf.write("all.mbf", r, velocities=v, cell=cell, dt=0.5, dtype="f8", pbc=(True, True, False), species=["O", "H", "H"] * 2, meta={"x.note": "a\tb\\n"})
-back = mbf.read("all.mbf")
-assert (back.positions == r).all() and (back.velocities == v).all() and (back.cell == cell).all()
-assert back.meta["x.note"] == "a\tb\\n" and back.meta["sys.species"] == "2*(O 1 H 2)" and back.meta["sys.pbc"] == "TTF"
-assert mbf.species_of(back.meta) == ["O", "H", "H"] * 2 and (back.time == np.arange(5) * 0.5).all()
-s = g.random((300, 2))
-mbf.write("series.mbf", s, columns=["one", "two"], dt=0.25)
-assert (mbf.read("series.mbf").series == s).all()
-t = mbf.table("series.mbf")
-assert (t["two"] == s[:, 1]).all() and list(t) == ["step", "t_ps", "one", "two"]
-PY
+    py project/there_and_back
     frame-check -v all.mbf | grep -q 'VELO f64'
     frame-cut -q : all.mbf -o same.mbf # the C reader and writer hand all of it on
     compare all.mbf same.mbf
@@ -272,20 +216,7 @@ PY
 @test "results: the table is bin2txt's, sums and counts are the stream's" {
     rdf-cpu --blocks 4 --bins 20 "$A" -o gr.mbf
     g4-cpu --lags 3 --blocks 4 "$A" -o cf.mbf
-    "$PY" - <<'PY' >py
-import mbf
-t = mbf.table("gr.mbf")
-assert list(t) == ["r_A", "count", "g", "n", "g_se"] and t["count"].dtype.kind == "i"
-raw = mbf.read("gr.mbf")
-assert raw.kind == "HIST" and (raw.counts.sum(axis=(0, 1)) == t["count"]).all() and raw.steps.sum() == 400
-assert abs(raw.counts.sum(axis=(0, 1))[10] / raw.expected.sum(axis=(0, 1))[10] - t["g"][10]) < 1e-12
-cf = mbf.read("cf.mbf")
-assert cf.counts.shape == (4, 3) and cf.sums.shape == (4, 3, 1, 4)
-with open("gr.mbf", "rb") as f:
-    assert (mbf.table(f)["g"] == t["g"]).all()
-for g, se in zip(t["g"], t["g_se"]):
-    print(repr(g), repr(se))
-PY
+    py project/results >py
     bin2txt gr.mbf | awk '!/^#/ { print $3, $5 }' >ours
     paste -d' ' py ours | sed 's/np.float64(\([^)]*\))/\1/g' | awk '$1 + 0 != $3 + 0 || ($2 != "nan" && $2 + 0 != $4 + 0) { bad = 1 } END { exit bad || NR != 20 }'
     head -c 700 gr.mbf >cut.mbf
@@ -358,21 +289,7 @@ PY
     echo 'raise ImportError("none", name="chemfiles")' >peers/chemfiles.py
     echo >peers/ase/__init__.py
     echo 'fs = 0.09822694788464063' >peers/ase/units.py
-    cat >peers/ase/io.py <<'PY'
-import numpy as np
-class Cell:
-    array = np.zeros((3, 3))
-class Atoms:
-    cell, pbc = Cell, np.array([False] * 3)
-    def __init__(self, k): self.positions = np.full((2, 3), float(k))
-    def get_chemical_symbols(self): return ["Na", "Cl"]
-    def has(self, what): return True
-    def get_velocities(self): return np.ones((2, 3))
-    arrays = {"type": [1, 2]}
-def iread(name, index, format=None):
-    if open(name).read() != "two\n" and format != "lammps-data": raise ValueError("unknown file type")
-    return (Atoms(k) for k in range(4))
-PY
+    cp "$ROOT/tests/forge/ase_io.py" peers/ase/io.py
     echo two >two.odd
     echo one >one.odd
     export PYTHONPATH=$PWD/peers:$PYTHONPATH
@@ -438,30 +355,7 @@ PY
 }
 
 @test "what breaks a rule of mbf(5) is refused by the writer, not by who reads it" {
-    "$PY" - <<'PY'
-import os, numpy as np, mbf
-x, nan = np.arange(24.0).reshape(2, 4, 3), np.full((2, 4, 3), np.nan)
-left, flat = [[0, 9, 0], [9, 0, 0], [0, 0, 9]], [[9, 0, 0], [9, 0, 0], [0, 0, 9]]
-bad = [dict(velocities=nan), dict(cell=np.nan), dict(cell=0), dict(cell=-9), dict(cell=left), dict(cell=flat), dict(cell=[np.eye(3), nan[0, :3]]),
-       dict(pbc="XYZ"), dict(pbc="TT"), dict(species=["A b"] * 4), dict(species=["A("] * 4), dict(species=["x" * 16] * 4), dict(species=["a\0"] * 4),
-       dict(species="A\tb 4"), dict(species="A 4 junk"), dict(dt=-1), dict(dt=0), dict(time=[0, np.inf]), dict(time=[0, np.nan]), dict(meta={"X note": "n"}),
-       dict(meta={"x.n": "a\0"})]
-for options in bad + [None]:
-    try:
-        mbf.write("out.mbf", x if options else x * 1j, **{"cell": 9, **(options or {})})
-    except ValueError:
-        assert not os.path.exists("out.mbf")
-    else:
-        raise AssertionError("written: %s" % options)
-for columns in ["a b", "c"], ["a", "a"], ["", "b"]:
-    try:
-        mbf.write("out.mbf", np.ones((3, 2)), dt=1, columns=columns)
-    except ValueError:
-        assert not os.path.exists("out.mbf")
-    else:
-        raise AssertionError("written: %s" % columns)
-np.savez("n.npz", positions=x, cell=np.eye(3) * 9, species=["A(1)", "B", "B", "B"])
-PY
+    py project/refused_writes
     "$PY" -m mbf from n.npz -o out.mbf 2>err
     grep -q "warning: n.npz: the names of atoms are left out: .*, found 'A(1)'" err
     frame-check --strict out.mbf
@@ -570,15 +464,15 @@ PY
     fft-spectrum -q corr -o spec
     for f in sample hist corr spec; do
         mkdir "$f.d"
-        "$PY" "$ROOT/tests/oracle/forge.py" fields "$f" "$f.d"
+        py forge/forge fields "$f" "$f.d"
         for strict in "" --strict; do
             # shellcheck disable=SC2086 # none or one word
             frame-check -q $strict "$f".d/* 2>err | sed 's/: whole: .*//' | sort >ours
             ! grep -v "^frame-check: $f.d/" err || false
-            "$PY" "$ROOT/tests/oracle/forge.py" taken "${strict:-check}" "$f".d/* | sort >theirs
+            py forge/forge taken "${strict:-check}" "$f".d/* | sort >theirs
             [ "$(wc -l <ours)" -gt 40 ] && [ "$(find "$f.d" -type f | wc -l)" -gt $((3 * $(wc -l <ours))) ]
             cmp ours theirs || { diff ours theirs | head; false; }
-            [ -z "$strict" ] || "$PY" "$ROOT/tests/oracle/forge.py" read "$f".d/* | sort | cmp - theirs
+            [ -z "$strict" ] || py forge/forge read "$f".d/* | sort | cmp - theirs
         done
     done
 }

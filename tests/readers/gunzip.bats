@@ -38,30 +38,7 @@ rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
 }
 
 @test "a large .gz: one member or many, the same bytes for any number of threads; cut or damaged, why" {
-    python3 - <<'PY'
-import os, zlib
-digits = bytes(48 + k % 10 for k in range(256))
-n, frames = 1000, 120
-with open("run.xyz", "wb") as out:
-    for f in range(frames):
-        d = os.urandom(27 * n).translate(digits)
-        rows = b"".join(b"Ar 3.%b 1.%b 2.%b\n" % (d[k:k + 9], d[k + 9:k + 18], d[k + 18:k + 27]) for k in range(0, 27 * n, 27))
-        out.write(b"%d\nstep %d\n%b" % (n, f, rows))
-raw = open("run.xyz", "rb").read()
-def gz(b, level=1, strategy=0):
-    c = zlib.compressobj(level, zlib.DEFLATED, 31, 8, strategy)
-    return c.compress(b) + c.flush()
-one, half = gz(raw), len(raw) // 2
-def out(name, b): open(name, "wb").write(b)
-out("one.gz", one)
-out("zeros.gz", one + bytes(3000000)) # as a tape has it
-out("many.gz", b"".join(gz(raw[k:k + 65280]) for k in range(0, len(raw), 65280)))
-out("mixed.gz", gz(raw[:half], 1, zlib.Z_FIXED) + gz(raw[half:], 0))
-out("cut.gz", one[:-3000])
-out("trailer.gz", one[:-8] + bytes([one[-8] ^ 1]) + one[-7:])
-out("length.gz", one[:-4] + bytes([one[-4] ^ 1]) + one[-3:])
-out("behind.gz", one + b"more")
-PY
+    py forge/gzip_large
     o=(-q --dt 1 --cell 90 --unsorted-ok --dtype f64)
     xyz2bin "${o[@]}" -t 1 - <run.xyz -o want
     for f in one zeros many mixed; do
@@ -77,27 +54,7 @@ PY
 }
 
 @test "heads of gzip members in any piece, and what is wrong with a member, in words" {
-    python3 - <<'PY'
-import struct, zlib
-raw = b"".join(b"2\nstep %d\nAr 1.%d 2 3\nAr 4 5 6.%d\n" % (k, k, k) for k in range(200))
-def out(name, *parts): open(name, "wb").write(b"".join(parts))
-def head(flags): return b"\x1f\x8b\x08" + bytes([flags]) + bytes(6)
-c = zlib.compressobj(6, zlib.DEFLATED, -15)
-body = c.compress(raw) + c.flush()
-crc, size = struct.pack("<I", zlib.crc32(raw)), struct.pack("<I", len(raw))
-end, crc16 = crc + size, struct.pack("<H", zlib.crc32(head(2)) & 0xffff)
-long = struct.pack("<H", 65535) + bytes(65535) + b"n" * 300000 + b"\0" + b"c" * 300000 + b"\0" # more than is read at once
-out("text", raw)
-out("good-head", head(2), crc16, body, end)
-out("good-long", head(28), long, body, end, head(28), long, b"\x03\0", bytes(8))
-out("flags", head(64), body, end)
-out("method", b"\x1f\x8b\x07", head(0)[3:], body, end)
-out("crc16", head(2), b"no", body, end)
-out("block", head(0), b"\7", body[1:], end)
-out("far", head(0), b"\x03\x02", bytes(9)) # a match, and nothing before it
-out("data", head(0), body, b"none", size)
-out("length", head(0), body, crc, b"none")
-PY
+    py forge/gzip_members
     o=(-q --dt 1 --cell 90 --unsorted-ok)
     xyz2bin "${o[@]}" - <text -o want
     for f in good-*; do

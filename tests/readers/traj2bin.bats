@@ -41,121 +41,20 @@ carried() {
 # or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth, start, lines (of the title, 80 bytes each), first and last (the title's
 # markers, where they are other than its length).
 mkdcd() {
-    python3 - "$@" <<'PY'
-import struct, sys
-k = dict(order="<", mark="i", version="24", cell="20,90,30,90,90,40", fixed="0", nset="2", title="CREATED BY NAMD", delta="1", nsavc="1", fourth="0", start="10", lines="1", first="", last="")
-k.update(a.split("=", 1) for a in sys.argv[1:])
-o, out = k["order"], b""
-def rec(b):
-    m = struct.pack(o + k["mark"], len(b))
-    return m + b + m
-version, fixed, fourth = int(k["version"]), int(k["fixed"]), int(k["fourth"])
-has_cell = k["cell"] != "none"
-head = [int(k["nset"]), int(k["start"]), int(k["nsavc"]), 0, 0, 0, 0, 0, fixed]
-d = float(k["delta"])
-head = struct.pack(o + "9i", *head) + (struct.pack(o + "fi", d, has_cell) if version else struct.pack(o + "d", d))
-head += struct.pack(o + "i", fourth) + struct.pack(o + "7i", *[0] * 7) + struct.pack(o + "i", version)
-lines = int(k["lines"])
-title = struct.pack(o + "i", lines) + k["title"].ljust(80 * lines).encode()
-marks = [struct.pack(o + k["mark"], int(k[w] or len(title))) for w in ("first", "last")]
-out += rec(b"CORD" + head) + marks[0] + title + marks[1] + rec(struct.pack(o + "i", 3))
-if fixed:
-    out += rec(struct.pack(o + "%di" % (3 - fixed), *range(1, 4 - fixed)))
-for f in range(2):
-    n = 3 - fixed if f else 3
-    if has_cell:
-        out += rec(struct.pack(o + "6d", *map(float, k["cell"].split(","))))
-    for a in range(3 + fourth):
-        out += rec(struct.pack(o + "%df" % n, *[3 * i + a + 100 * f for i in range(n)]))
-sys.stdout.buffer.write(out)
-PY
+    py forge/dcd "$@"
 }
 
 # mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number in the header), double, id,
 # conventions, units (of the coordinates), program, velocities, without (a variable that it lacks),
 # odd: a record of it, six bytes, is padded to eight.
 mknc() {
-    python3 - "$@" <<'PY'
-import struct, sys
-k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0", without="", odd="0")
-k.update(a.split("=", 1) for a in sys.argv[1:])
-ver = int(k["version"])
-n = lambda v: struct.pack(">q" if ver == 5 else ">i", v)
-pad = lambda b: b + b"\0" * (-len(b) % 4)
-name = lambda s: n(len(s)) + pad(s.encode())
-lst = lambda tag, items: struct.pack(">i", tag if items else 0) + n(len(items)) + b"".join(items)
-text = lambda key, v: name(key) + struct.pack(">i", 2) + name(v)
-real = "d" if k["double"] == "1" else "f"
-dims = [("frame", 0), ("spatial", 3), ("atom", 3), ("cell_spatial", 3), ("cell_angular", 3)]
-vs = [("spatial", [1], "c", []), ("time", [0], "f", [text("units", "picosecond")]),
-      ("coordinates", [0, 2, 1], real, [text("units", k["units"])]),
-      ("cell_lengths", [0, 3], "d", []), ("cell_angles", [0, 4], "d", [])]
-if k["odd"] == "1":
-    vs.insert(1, ("odd", [0, 3], "h", []))
-if k["velocities"] == "1":
-    vs.append(("velocities", [0, 2, 1], "f", [name("scale_factor") + struct.pack(">i", 5) + n(1) + struct.pack(">f", 2)]))
-if k["id"] == "1":
-    vs.append(("id", [0, 2], "i", []))
-vs = [v for v in vs if v[0] != k["without"]]
-types, size = {"c": 2, "h": 3, "i": 4, "f": 5, "d": 6}, {"c": 1, "h": 2, "i": 4, "f": 4, "d": 8}
-def header(begins):
-    out = b"CDF" + bytes([ver]) + (n(int(k["records"])))
-    out += lst(10, [name(d) + n(s) for d, s in dims])
-    out += lst(12, [text("Conventions", k["conventions"]), text("program", k["program"])])
-    vars_ = []
-    for (nm, ds, t, att), b in zip(vs, begins):
-        c = size[t]
-        for d in ds:
-            c *= dims[d][1] or 1
-        vars_.append(name(nm) + n(len(ds)) + b"".join(n(d) for d in ds) + lst(12, att) + struct.pack(">i", types[t]) + n((c + 3) // 4 * 4)
-                     + struct.pack(">i" if ver == 1 else ">q", b))
-    return out + lst(11, vars_)
-at, begins = len(header([0] * len(vs))), []
-for nm, ds, t, att in vs:
-    c = size[t]
-    for d in ds:
-        c *= dims[d][1] or 1
-    begins.append(at)
-    at += (c + 3) // 4 * 4
-out = header(begins) + b"xyz\0"
-for f in range(2):
-    xs = [[3 * i + a + 100 * f for a in range(3)] for i in range(3)]
-    ids = [1, 2, 3]
-    if k["id"] == "1" and f:
-        xs, ids = [xs[2], xs[0], xs[1]], [3, 1, 2]
-    part = {"odd": b"123456\0\0", "time": struct.pack(">f", 7 + f / 4), "coordinates": struct.pack(">9" + real, *sum(xs, [])),
-            "cell_lengths": struct.pack(">3d", 20, 30, 40), "cell_angles": struct.pack(">3d", 90, 90, 60)}
-    out += b"".join(part[v[0]] for v in vs if v[0] in part)
-    if k["velocities"] == "1":
-        out += struct.pack(">9f", *range(9))
-    if k["id"] == "1":
-        out += struct.pack(">3i", *ids)
-sys.stdout.buffer.write(out)
-PY
+    py forge/amber_netcdf "$@"
 }
 
 # mkbin KEY=VALUE...: two frames of three atoms as LAMMPS' binary dump: order (< or >), revision (0: old, 1, 2), columns, units,
 # time (or none), rows (of all chunks), chunks (two, of so many rows), natoms, add (to the id 1).
 mkbin() {
-    python3 - "$@" <<'PY'
-import struct, sys
-k = dict(order="<", revision="2", columns="id type x y z", units="metal", time="0.5", natoms="3", step="0", add="0")
-k.update(a.split("=", 1) for a in sys.argv[1:])
-o, rev, out = k["order"], int(k["revision"]), b""
-for f in range(2):
-    word = b"DUMPCUSTOM"
-    if rev:
-        out += struct.pack(o + "q", -len(word)) + word + struct.pack(o + "ii", 1, rev)
-    out += struct.pack(o + "qqi6i6di", int(k["step"]) + 10 * f, int(k["natoms"]), 0, 0, 0, 0, 0, 1, 1, 0, 20, 0, 30, -20, 20, 5)
-    if rev > 1:
-        out += struct.pack(o + "i", len(k["units"])) + k["units"].encode() + (b"\0" if k["time"] == "none" else b"\1" + struct.pack(o + "d", float(k["time"]) * f))
-        out += struct.pack(o + "i", len(k["columns"])) + k["columns"].encode()
-    rows = [[i + 1 + (float(k["add"]) if i == 0 else 0), 1 + (i > 0), 3 * i + 100 * f, 3 * i + 1 + 100 * f, 3 * i + 2 + 100 * f] for i in (2, 0, 1)]
-    out += struct.pack(o + "i", 2)
-    for part in rows[:1], rows[1:]:
-        out += struct.pack(o + "i%dd" % (5 * len(part)), 5 * len(part), *sum(part, []))
-sys.stdout.buffer.write(out)
-PY
+    py forge/lammps_binary "$@"
 }
 
 # three: the positions of mkdcd, mknc and mkbin.
@@ -605,29 +504,7 @@ cuts() {
 
 # mkxtc RANGE: two frames of twelve atoms 0 ... RANGE - 1 along each axis, in steps of 1 Å (precision 10), no runs; the box is 3e7 Å.
 mkxtc() {
-    python3 - "$1" <<'PY'
-import struct, sys
-size, n = int(sys.argv[1]), 12
-def bits(v, k): return [v >> (k - 1 - i) & 1 for i in range(k)]
-def number(v, k): # bytes, the lowest first; what is left of eight bits last
-    return sum((bits(v >> 8 * i & 255, 8) for i in range(k // 8)), []) + bits(v >> k // 8 * 8, k % 8)
-for f in range(2):
-    out = []
-    for i in range(n):
-        at = [(size - 1 - f) * ((i * (a + 3)) % n) // (n - 1) for a in range(3)]
-        if i == 0:
-            at = [0, 0, 0]
-        if size > 0xffffff:
-            out += sum((bits(x, size.bit_length()) for x in at), [])
-        else:
-            out += number((at[0] * size + at[1]) * size + at[2], (size ** 3).bit_length())
-        out.append(0)
-        print(*at, file=sys.stderr)
-    out += [0] * (-len(out) % 32)
-    data = bytes(int("".join(map(str, out[k:k + 8])), 2) for k in range(0, len(out), 8))
-    sys.stdout.buffer.write(struct.pack(">iiif9fi", 1995, n, f, f, 3e6, 0, 0, 0, 3e6, 0, 0, 0, 3e6, n) +
-                            struct.pack(">f6iiI", 10, 0, 0, 0, size - 1, size - 1, size - 1, 20, len(data)) + data)
-PY
+    py forge/xtc_boxes "$1"
 }
 
 @test "XTC: boxes of every size: three axes in one number of 16 to 72 bits, or each by itself" {
@@ -642,33 +519,7 @@ PY
 # mkruns INDEX: a frame of twelve atoms, each fourth in full, the three behind it as differences in the base of entry INDEX of the
 # table of ranges, floor(2^(k/3)) but for three; the second run moves to a neighbour of the entry.
 mkruns() {
-    python3 - "$1" <<'PY'
-import struct, sys
-index, size, n, out, atoms = int(sys.argv[1]), 1 << 25, 12, [], []
-odd = {37: 5060, 57: 524287, 69: 8388607}
-base = lambda k: odd.get(k, int(2 ** (k / 3) + 1e-6))
-def bits(v, k): return [v >> (k - 1 - i) & 1 for i in range(k)]
-def number(v, k):
-    return sum((bits(v >> 8 * i & 255, 8) for i in range(k // 8)), []) + bits(v >> k // 8 * 8, k % 8)
-at = index
-for group in range(3):
-    move = (1 if index < 72 else -1) if group == 1 else 0
-    b, now = base(at), [size // 2 + 7 * group + a for a in range(3)]
-    out += sum((bits(x, size.bit_length()) for x in now), []) + [1] + bits(3 * 3 + move + 1, 5)
-    prev, run = now, []
-    for d in (0, b - 1, b // 2), (b - 1, 1, 0), (b // 3, b - 1, b - 1):
-        out += number((d[0] * b + d[1]) * b + d[2], at)
-        prev = [p + x - b // 2 for p, x in zip(prev, d)]
-        run.append(prev)
-    atoms += [run[0], now, *run[1:]]  # the first changes places with the one before it
-    at += move
-out += [0] * (-len(out) % 32)
-data = bytes(int("".join(map(str, out[k:k + 8])), 2) for k in range(0, len(out), 8))
-for a in atoms:
-    print(*a, file=sys.stderr)
-sys.stdout.buffer.write(struct.pack(">iiif9fi", 1995, n, 0, 0, 9e7, 0, 0, 0, 9e7, 0, 0, 0, 9e7, n) +
-                        struct.pack(">f6iiI", 10, 0, 0, 0, size - 1, size - 1, size - 1, index, len(data)) + data)
-PY
+    py forge/xtc_runs "$1"
 }
 
 @test "XTC: runs of every entry of the table of ranges" {
@@ -876,21 +727,7 @@ sys.exit(struct.pack("<9f", *w) not in b or struct.pack("<9f", *w[3:], *w[:3]) n
 
 # mktrr REAL PARTS: two frames of three atoms as TRR, numbers of 4 or 8 bytes; PARTS of b (box), x, v.
 mktrr() {
-    python3 - "$@" <<'PY'
-import struct, sys
-real, parts = int(sys.argv[1]), sys.argv[2]
-t = ">%d" + ("d" if real == 8 else "f")
-for f in range(2):
-    size = {"b": 9 * real, "x": 9 * real, "v": 9 * real}
-    head = [0, 0, size["b"] if "b" in parts else 0, 0, 0, 0, 0, size["x"] if "x" in parts else 0, size["v"] if "v" in parts else 0, 0]
-    out = struct.pack(">3i12s", 1993, 13, 12, b"GMX_trn_file") + struct.pack(">10i3i", *head, 3, f, 0) + struct.pack(t % 2, f / 2, 0)
-    if "b" in parts:
-        out += struct.pack(t % 9, 2, 0, 0, 0, 3, 0, 0, 0, 4)
-    for p in "xv":
-        if p in parts:
-            out += struct.pack(t % 9, *[(3 * i + a + 100 * f) / 10 for i in range(3) for a in range(3)])
-    sys.stdout.buffer.write(out)
-PY
+    py forge/trr "$@"
 }
 
 # put FILE OFFSET BYTES: file `bad`, which has these bytes there; as FILE FROM TO: TO in the place of the first FROM.
@@ -1112,71 +949,18 @@ mda() {
     local py
     for py in python3 /usr/bin/python3 none; do "$py" -W ignore -c 'import MDAnalysis' 2>/dev/null && break; done
     [ "$py" != none ] || skip "no MDAnalysis"
-    "$py" -W ignore "$@" 2>mda.err || { tail -n 3 mda.err; return 1; }
+    PYTHONPATH=$ROOT/tests PYTHONDONTWRITEBYTECODE=1 "$py" -W ignore "$@" 2>mda.err || { tail -n 3 mda.err; return 1; }
 }
 
 @test "MDAnalysis writes, both read: positions bit for bit, cells and times to 1e-6" {
-    cat >make.py <<'PY'
-import numpy as np, MDAnalysis as mda
-for seed in range(24):
-    r = np.random.default_rng(seed)
-    n, kind, ext = int(r.integers(1, 3000)), seed % 3, ("xtc", "dcd", "trr", "ncdf")[seed // 3 % 4]
-    water = np.array([[0, 0, 0], [.76, .59, 0], [-.76, .59, 0]])
-    x = (np.repeat(r.uniform(-50, 50, (n // 3 + 1, 3)), 3, 0)[:n] + np.tile(water, (n // 3 + 1, 1))[:n] if kind == 0
-         else r.uniform(-500, 500, (n, 3)) if kind == 1 else np.cumsum(r.normal(0, 1.5, (n, 3)), 0))
-    u = mda.Universe.empty(n, trajectory=True)
-    with mda.Writer(f"t{seed}.{ext}", n, dt=.25, **({"precision": int(r.integers(1, 5))} if ext == "xtc" else {})) as w:
-        for f in range(4):
-            ts = u.trajectory.ts
-            ts.frame, ts.time, ts.dt, ts.data["step"] = f, f * .25, .25, 5 * f
-            u.atoms.positions = (x + r.normal(0, .2, (n, 3))).astype("f4")
-            u.dimensions = [60, 61 + f / 8, 62, 80 if seed % 2 else 90, 95 if seed % 2 else 90, 100 if seed % 2 else 90]
-            w.write(u.atoms)
-PY
-    cat >read.py <<'PY'
-import struct, sys, numpy as np, MDAnalysis as mda
-def frames(name):
-    b, at, cell, times, part = open(name, "rb").read(), 0, None, None, b""
-    while at < len(b):
-        h = b[at:at + 128]
-        size, = struct.unpack("<Q", h[96:104])
-        d, kind = b[at + 128:at + 128 + size], h[12:16].strip()
-        at += 128 + (size + 63) // 64 * 64
-        if kind == b"META":
-            meta = dict(l.split("\t") for l in d.decode().splitlines())
-        elif kind == b"CELL":
-            cell = np.frombuffer(d, "f8").reshape(-1, 3, 3)
-        elif kind == b"TIME":
-            times = np.frombuffer(d, "f8")
-        elif kind == b"POSN":
-            part += d
-            if h[16] & 4:
-                t, = struct.unpack("<d", h[40:48])
-                for k, x in enumerate(np.frombuffer(part, "f4").reshape(struct.unpack("<3Q", h[48:72]))):
-                    yield (x, cell[k] if cell is not None else np.array(meta["sys.cell"].split(), float).reshape(3, 3),
-                           times[k] if times is not None else t + k * float(meta["sys.dt_ps"]))
-                cell, times, part = None, None, b""
-for mbf, name in zip(sys.argv[1::2], sys.argv[2::2]):
-    mine = list(frames(mbf))
-    u = mda.Universe.empty(len(mine[0][0]))
-    u.load_new(name)
-    assert len(mine) == len(u.trajectory), name
-    for (x, c, t), ts in zip(mine, u.trajectory):
-        assert np.array_equal(x.view("u4"), ts.positions.view("u4")), name
-        e = np.linalg.norm(c, axis=1)
-        a = [np.degrees(np.arccos(c[i] @ c[j] / e[i] / e[j])) for i, j in ((1, 2), (0, 2), (0, 1))]
-        assert np.allclose([*e, *a], ts.dimensions, rtol=1e-6), (name, e, a, ts.dimensions)
-        assert abs(t - ts.time) <= 1e-6 * max(1, ts.time), (name, t, ts.time)
-print(len(sys.argv) // 2, "files equal")
-PY
-    mda make.py
+    mda "$ROOT/tests/golden/mda_write.py"
     for f in t*.*; do
         case $f in *.dcd) o="--dt 0.25" ;; *) o= ;; esac
         # shellcheck disable=SC2086
         traj2bin $o "$f" -o "${f%.*}.mbf"
     done
     # shellcheck disable=SC2046
-    [ "$(mda read.py $(for f in t*.{xtc,dcd,trr,ncdf}; do echo "${f%.*}.mbf" "$f"; done))" = "24 files equal" ]
+    [ "$(mda "$ROOT/tests/golden/mda_equal.py" $(for f in t*.{xtc,dcd,trr,ncdf}; do echo "${f%.*}.mbf" "$f"; done))" = "24 files equal" ]
 }
 
 # LAMMPS' own files; lj argon that melts, 500 atoms, unsorted by hand where the program sorts.
@@ -1246,29 +1030,7 @@ for x, ts in zip(mine, u.trajectory):
 }
 
 @test "as many threads as one likes, a pipe: the same bytes, the same error" {
-    python3 - <<'PY'
-import array, random, struct
-random.seed(4)
-def mark(b): return struct.pack("<i", len(b)) + b + struct.pack("<i", len(b))
-# a frame longer than a block that is read ahead, many in a block
-for name, n, frames in ("run.dcd", 100000, 4), ("many.dcd", 1001, 700):
-    with open(name, "wb") as d:
-        d.write(mark(b"CORD" + struct.pack("<9if10i", frames, 10, 1, 0, 0, 0, 0, 0, 0, 1.0, *[0] * 9, 24)))
-        d.write(mark(struct.pack("<i", 1) + b"CREATED BY NAMD".ljust(80)) + mark(struct.pack("<i", n)))
-        for f in range(frames):
-            for axis in range(3):
-                d.write(mark(array.array("f", range(axis + f, n + axis + f)).tobytes()))
-with open("run.trr", "wb") as d: # frames of 4.8 MB, of which blocks of any size are pieces
-    for f in range(4):
-        d.write(struct.pack(">iii12s13i2f9f", 1993, 13, 12, b"GMX_trn_file", 0, 0, 36, 0, 0, 0, 0, 4800000, 0, 0, 400000, f, 0, f, 0,
-                            9, 0, 0, 0, 9, 0, 0, 0, 9) + struct.pack(">f", f) * 1200000)
-with open("small", "w") as t, open("large", "w") as u: # many frames in a block, a frame in several
-    for o, n, frames, x in (t, 70, 1200, "x y z"), (u, 20000, 3, "xs ys zs"):
-        for f in range(frames):
-            o.write("ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id type %s\n" % (f, n, x))
-            ids = random.sample(range(1, n + 1), n)
-            o.writelines("%d 1 %.4f 0.25%s -1\n" % (i, i % 90 / 100, "  " if i == f else " ") for i in ids)
-PY
+    py forge/many_blocks
     head -n 50000 small | sed '$s/ 0.25/ 0,25/' >bad # in the second block
     head -c 5000000 many.dcd >cut.dcd
     for f in run.dcd many.dcd cut.dcd run.trr small large bad; do

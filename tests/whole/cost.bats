@@ -9,7 +9,7 @@ setup() {
     command -v python3 >/dev/null || skip "no python3"
 }
 
-cost() { python3 "$ROOT/tests/whole/cost.py" "$@"; }
+cost() { py whole/cost "$@"; }
 
 @test "text and trajectories of other programs: linear in frames and atoms, memory constant in frames" {
     left

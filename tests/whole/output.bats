@@ -24,7 +24,7 @@ traced() {
 # after NAME [existed]: are its states after a power cut at any moment of that run the old one or the new, whole?
 after() {
     local now
-    now=$(python3 "$ROOT/tests/whole/crash.py" "$BATS_FILE_TMPDIR/trace" . "$@")
+    now=$(py whole/crash "$BATS_FILE_TMPDIR/trace" . "$@")
     [ "$now" = "$([ $# -gt 1 ] && echo "new old" || echo "absent new") renamed" ] || { echo "$1: $now"; return 1; }
 }
 
