@@ -302,7 +302,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
         cat err
     }
     mk 12 O H H | xyz2bin -q --dt 1 -o w.mbf
-    [ "$(told --exclude 4 w.mbf)" = "$RDF: warning: w.mbf: --exclude 4 takes molecules of 4 atoms, but the names of the atoms repeat every 3" ]
+    [ "$(told --exclude 4 w.mbf)" = "${RDF##*/}: warning: w.mbf: --exclude 4 takes molecules of 4 atoms, but the names of the atoms repeat every 3" ]
     [[ $(told --exclude 2 w.mbf) == *"repeat every 3" ]]
     [[ $(told --exclude 4 --rmax 11 w.mbf) == *"passes the corner"*"; --exclude 4 takes molecules"* ]]
     [ -z "$(told --exclude 3 w.mbf)$(told --exclude 6 w.mbf)$(told --exclude 1 w.mbf)$(told w.mbf)" ]

@@ -37,6 +37,9 @@
 #define __restrict__
 
 /* ---- types */
+struct float3 {
+    float x, y, z;
+};
 struct float4 {
     float x, y, z, w;
 };
@@ -55,6 +58,10 @@ struct alignas(16) uint4 {
 struct alignas(16) int4 {
     int x, y, z, w;
 };
+inline float3 make_float3(float x, float y, float z)
+{
+    return {x, y, z};
+}
 inline float4 make_float4(float x, float y, float z, float w)
 {
     return {x, y, z, w};
@@ -185,6 +192,32 @@ inline float __uint_as_float(unsigned u)
     float x;
     memcpy(&x, &u, 4);
     return x;
+}
+inline float __int_as_float(int u)
+{
+    return __uint_as_float((unsigned)u);
+}
+/* Of x rounded to nearest, the neighbour on the other side of x, where that is towards `to`. */
+inline float emu_towards(double x, float to)
+{
+    float f = (float)x;
+    return to > x ? (f < x ? nextafterf(f, to) : f) : (f > x ? nextafterf(f, to) : f);
+}
+inline float __double2float_rd(double x)
+{
+    return emu_towards(x, -HUGE_VALF);
+}
+inline float __double2float_ru(double x)
+{
+    return emu_towards(x, HUGE_VALF);
+}
+inline float __fadd_rz(float x, float y)
+{
+    return emu_towards((double)x + y, 0.0f);
+}
+inline float __fmaf_rn(float x, float y, float z)
+{
+    return fmaf(x, y, z);
 }
 inline int __float2int_rn(float x)
 {
@@ -351,6 +384,12 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s);
 cudaError_t cudaEventSynchronize(cudaEvent_t e);
 template <class F> cudaError_t cudaFuncSetAttribute(F *, int, int)
 {
+    return cudaSuccess;
+}
+template <class F>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, F *, int, size_t)
+{
+    *n = 1;
     return cudaSuccess;
 }
 template <class F> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, F *)

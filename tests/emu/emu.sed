@@ -9,5 +9,6 @@ s/asm volatile\("ld\.shared\.v4\.s32 [^;]*;"\s*: "=r"\((\w+)\.x\)[^;]*generic_to
 s/asm volatile\("st\.shared\.u16 [^;]*;"\s*::\s*"r"\(\(unsigned\)__cvta_generic_to_shared\((\w+)\)\),\s*"h"\((\w+)\)\s*:\s*"memory"\);/*(uint16_t *)\1 = \2;/g
 s/asm volatile\("fence\.mbarrier_init\.[^;]*;" ::: "memory"\);/;/g
 s/asm\("rcp\.approx\.[^;]*;" : "=f"\((\w+)\) : "f"\((\w+)\)\);/\1 = 1.0f \/ \2;/g
+s/asm\("rsqrt\.approx\.[^;]*;" : "=f"\((\w+)\) : "f"\((\w+)\)\);/\1 = (float)(1.0 \/ sqrt((double)\2));/g
 s/(->|\.)(gridDim|blockDim)\>/\1emu_\2/g
 s/"md\/md_cluster\.cuh"/"md\/emu_cluster.cuh"/g
