@@ -270,6 +270,22 @@ static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
     return j;
 }
 
+/* The same of tables: of the first component that has one. */
+static size_t bad_row(const struct pairs_team *t, size_t i, const char *tables)
+{
+    size_t n = t->p.natoms, j = n;
+    for (size_t k = 0; k < (size_t)t->p.ncomp && j >= n - 1; k++)
+        j = bad_column(t, i, tables + (k * t->npairs + i * (2 * n - i - 1) / 2) * t->es);
+    return j;
+}
+
+static void overlapping(struct pairs_team *t, size_t step, int thread, size_t i, size_t j)
+{
+    if (step < t->overlap[thread].step)
+        t->overlap[thread] = (struct overlap){step, i, j};
+    __atomic_store_n(&t->last, step, __ATOMIC_RELAXED);
+}
+
 static void team_step(void *ctx, size_t s, int thread)
 {
     struct pairs_team *t = ctx;
@@ -280,20 +296,22 @@ static void team_step(void *ctx, size_t s, int thread)
     if (s > __atomic_load_n(&t->last, __ATOMIC_RELAXED))
         return;
     SIMD_PICK(pairs_wrap)(p, &cell->d, (const char *)t->steps.pos + s * step_bytes, wrapped);
+    if (t->use) {
+        size_t i = SIMD_PICK(pairs_tables)(p, cell, wrapped, out);
+        if (i < n)
+            overlapping(t, s, thread, i, bad_row(t, i, out));
+        else
+            t->use(t->ctx, s, out);
+        return;
+    }
     for (size_t k = 0; k < (size_t)p->ncomp; k++) {
-        char *table = t->use ? out + k * t->npairs * t->es : out;
-        double *sum = t->use ? NULL : t->sums + s * (size_t)p->ncomp + k;
-        size_t i = SIMD_PICK(pairs_table)(p, (int)k, cell, wrapped, table, sum);
+        size_t i = SIMD_PICK(pairs_table)(p, (int)k, cell, wrapped, out,
+                                          t->sums + s * (size_t)p->ncomp + k);
         if (i < n) {
-            char *row = table + (t->use ? i * (2 * n - i - 1) / 2 * t->es : 0);
-            if (s < t->overlap[thread].step)
-                t->overlap[thread] = (struct overlap){s, i, bad_column(t, i, row)};
-            __atomic_store_n(&t->last, s, __ATOMIC_RELAXED);
+            overlapping(t, s, thread, i, bad_column(t, i, out));
             return;
         }
     }
-    if (t->use)
-        t->use(t->ctx, s, out);
 }
 
 /* The cells of all steps. */

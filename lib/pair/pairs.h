@@ -147,6 +147,8 @@ SIMD_DECLARE(void, pairs_wrap,
 SIMD_DECLARE(size_t, pairs_table,
              (const struct pairs *p, int comp, const struct sum_cell *c, const void *scratch,
               void *out, double *sum));
+SIMD_DECLARE(size_t, pairs_tables, /* of all components, one behind another */
+             (const struct pairs *p, const struct sum_cell *c, const void *scratch, void *out));
 SIMD_DECLARE(double, pairs_sum, (enum frame_dtype dtype, size_t natoms, const void *table));
 
 #ifdef __cplusplus

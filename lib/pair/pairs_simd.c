@@ -238,3 +238,49 @@ size_t SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct sum_
         *sum = total;
     return n;
 }
+
+/* Rows of all five components by one look at the images: the bits of one at a time. */
+static size_t ewald_tables(const struct pairs *p, const struct sum_cell *cell, const double *x,
+                           double *out)
+{
+    static const int all[BETA_NCOMPONENTS] = {BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ};
+    size_t n = p->natoms, stride = n + PAIRS_SLACK, npairs = n * (n - 1) / 2;
+    struct ewald_block_f64 block;
+    for (int g = 0; g < EWALD_GROUPS; g++)
+        block.cell[g] = &cell->ewald_f64;
+    for (size_t i = 0, at = 0; i + 1 < n; i++, at += n - i) {
+        int good = 1;
+        for (size_t j = i + 1; j < n; j += EWALD_LANES) {
+            size_t m = n - j < EWALD_LANES ? n - j : EWALD_LANES;
+            size_t groups = (m + EWALD_GROUP - 1) / EWALD_GROUP;
+            for (size_t c = 0; c < 3; c++)
+                for (size_t l = 0; l < groups * EWALD_GROUP; l++)
+                    block.d[c][l] = x[c * stride + i] - x[c * stride + j + l];
+            ewald_block_run_f64(&block, (int)groups, BETA_NCOMPONENTS, all);
+            for (size_t c = 0; c < BETA_NCOMPONENTS; c++)
+                for (size_t l = 0; l < m; l++)
+                    out[c * npairs + at + j - i - 1 + l] = p->coef[c] * block.q[c][l];
+        }
+        for (size_t c = 0; c < BETA_NCOMPONENTS; c++)
+            good &= finite_double(out + c * npairs + at, n - i - 1);
+        if (!good)
+            return i;
+    }
+    return n;
+}
+
+size_t SIMD_NAME(pairs_tables)(const struct pairs *p, const struct sum_cell *cell,
+                               const void *scratch, void *out)
+{
+    size_t n = p->natoms, bytes = n * (n - 1) / 2 * frame_dtype_size(p->dtype);
+    if (sum_form(&p->sum) == SUM_IMAGES && p->dtype == FRAME_F64 && p->ncomp == BETA_NCOMPONENTS &&
+        !p->factors)
+        return ewald_tables(p, cell, scratch, out);
+    for (int c = 0; c < p->ncomp; c++) {
+        size_t i =
+            SIMD_NAME(pairs_table)(p, c, cell, scratch, (char *)out + (size_t)c * bytes, NULL);
+        if (i < n)
+            return i;
+    }
+    return n;
+}
