@@ -13,6 +13,9 @@ static const struct cli_opt opts[] = {
             "columns to correlate, A now with B later (each with itself)"),
     CLI_OPT("average", "NAME", STRING, &choice.average,
             "one function of this name, the mean over the pairs (a function a pair)"),
+    CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
+            "of a tensor's columns xx to zz: vh, aniso, iso or vv; vh:PART of PART_xx ..., "
+            "vh:PART-LATER of two (none)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep, or subtract the mean of each column (keep)", .choices = acf_means),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
@@ -39,5 +42,7 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &common);
     if (choice.lags && !isnan(choice.tmax))
         cli_die(CLI_BAD, "--lags or --tmax, not both");
+    if (choice.invariant && (choice.pairs || choice.average))
+        cli_die(CLI_BAD, "--invariant or %s, not both", choice.pairs ? "--pairs" : "--average");
     return cli_reduce(&tool, &common, &acf_analysis, &choice, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "acf/acf.h"
+#include "acf/acf_invariant.h"
 #include "stats/series.h"
 #include "stream/stride.h"
 
@@ -16,6 +17,8 @@ struct acf_run {
     const struct analysis_input *in;
     struct meta *meta; /* of the first segment */
     struct acf_series s;
+    size_t columns; /* of the input; s has what is correlated */
+    struct acf_invariant invariant;
     size_t room;      /* steps; s.v is [columns][room] until all are in */
     uint64_t next;    /* index of the step that would follow, */
     double next_time; /* and its time, ps; NaN: unknown */
@@ -57,7 +60,21 @@ static int name_columns(struct acf_run *r, struct err *e)
         return err_memory(e, "the names of columns");
     for (size_t c = 0; c < s->columns; c++)
         (void)series_word(list, c, s->name[c], sizeof s->name[c]);
+    r->columns = s->columns;
     return 0;
+}
+
+/* What is correlated, and with what: the number of pairs, or -1 with e. */
+static int choose(struct acf_run *r, struct err *e)
+{
+    if (name_columns(r, e))
+        return -1;
+    if (!r->c.invariant)
+        return acf_pairs(&r->s, r->c.pairs, r->pair, e);
+    if (acf_invariant_find(&r->invariant, r->c.invariant, &r->s, e))
+        return -1;
+    r->c.average = r->invariant.name;
+    return acf_invariant_columns(&r->invariant, &r->s, r->pair, e);
 }
 
 static void *open_run(const struct analysis_options *o, const void *choice,
@@ -78,7 +95,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
                                .subtract = r->c.subtract,
                                .threads = o->threads,
                                .max_mem = o->max_mem};
-    int n = name_columns(r, e) ? -1 : acf_pairs(&r->s, r->c.pairs, r->pair, e);
+    int n = choose(r, e);
     if (n < 0) {
         close_run(r);
         return NULL;
@@ -143,14 +160,18 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     const double *x = b->data;
     if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
         return err_set(e, ERR_BAD, "the segments of one series must agree in data.columns");
-    if (traj_info(r->in->traj)->ncomp != s->columns)
+    if (traj_info(r->in->traj)->ncomp != r->columns)
         return err_set(e, ERR_BAD, "SERI [F,%zu] of f64 expected, as data.columns says",
-                       s->columns);
+                       r->columns);
     if (goes_on(r, b, e) || grow(r, s->steps + b->nsteps, e))
         return -1;
-    for (size_t t = 0; t < b->nsteps; t++, s->steps++)
+    double derived[2 * ACF_DERIVED];
+    for (size_t t = 0; t < b->nsteps; t++, s->steps++, x += r->columns) {
+        if (r->invariant.name)
+            acf_invariant_row(&r->invariant, x, derived);
         for (size_t c = 0; c < s->columns; c++)
-            s->v[c * r->room + s->steps] = *x++;
+            s->v[c * r->room + s->steps] = r->invariant.name ? derived[c] : x[c];
+    }
     return 0;
 }
 
@@ -192,10 +213,14 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
                            SERIES_WORD - 1);
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
     }
+    const char *unit = meta_get(m, "data.unit");
+    if (unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s)^2", unit))
+        return err_memory(e, "META");
     int bad = meta_set(m, "data.quantity", "correlation") |
               meta_set(m, "data.functions", average ? average : text) |
               meta_set(m, "data.component", average ? text : NULL) |
               meta_set(m, "data.mean", acf_means[r->c.subtract]) |
+              meta_set(m, "data.invariant", r->c.invariant) |
               meta_set(m, "data.integral", r->c.integral ? "trapezoid" : NULL) |
               meta_setf(m, "data.lags", "%zu", r->p.lags) |
               meta_setf(m, "data.blocks", "%zu", r->p.blocks) |
