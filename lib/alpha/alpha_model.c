@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+#include "alpha/alpha_model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alpha/alpha.h"
+#include "base/decimal.h"
+#include "stats/pair_names.h"
+
+enum { ATOMS = 256, KINDS = 64, WORDS = ATOMS + 2, LINE = 8192 };
+#define CENTRE SIZE_MAX
+
+/* A site of a molecule: principal square roots, atoms from 0. */
+struct site {
+    size_t atom; /* or CENTRE */
+    double root[3];
+    int axes; /* of its frame: 0, 2 or 3 atoms */
+    size_t frame[3];
+};
+
+struct kind {
+    char name[16];
+    size_t natoms, nsites, count;
+    char (*species)[16]; /* [natoms] */
+    double *mass;        /* [natoms], NULL: not given */
+    struct site *site;
+};
+
+struct alpha_model {
+    size_t nkinds, natoms, nsites, nmolecules;
+    struct kind kind[KINDS];
+    unsigned char *molecule; /* [nmolecules]: its kind */
+    char said[512];
+};
+
+/* ---- text */
+
+struct text {
+    const char *path;
+    size_t line;
+    struct alpha_model *m;
+    struct err *e;
+};
+
+__attribute__((format(printf, 2, 3))) static int wrong(const struct text *t, const char *fmt, ...)
+{
+    char why[ERR_BYTES / 2];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof why, fmt, ap);
+    va_end(ap);
+    return err_set(t->e, ERR_BAD, "%s: line %zu: %s", t->path, t->line, why);
+}
+
+static int number(const struct text *t, const char *word, double least, double *v)
+{
+    if (decimal_get_f64(word, strlen(word), DECIMAL_OURS, v) == 0 && *v >= least && *v <= 1e9)
+        return 0;
+    return wrong(t, "a number from %g to 1e9 expected, found '%s'", least, word);
+}
+
+static int read_molecule(struct text *t, char *const *word, size_t n)
+{
+    struct alpha_model *m = t->m;
+    if (n < 3)
+        return wrong(t, "molecule NAME ATOM... expected, found %zu words", n);
+    if (m->nkinds == KINDS)
+        return wrong(t, "more than %d molecules", KINDS);
+    if (m->nkinds && m->kind[m->nkinds - 1].nsites == 0)
+        return wrong(t, "molecule %s has no site", m->kind[m->nkinds - 1].name);
+    struct kind *k = &m->kind[m->nkinds];
+    k->natoms = n - 2;
+    k->species = calloc(k->natoms, sizeof *k->species);
+    k->site = calloc(k->natoms + 1, sizeof *k->site);
+    m->nkinds++;
+    if (!k->species || !k->site)
+        return err_memory(t->e, "the model");
+    if ((size_t)snprintf(k->name, sizeof k->name, "%s", word[1]) >= sizeof k->name)
+        return wrong(t, "names of at most 15 bytes expected, found '%s'", word[1]);
+    for (size_t a = 0; a < k->natoms; a++)
+        if ((size_t)snprintf(k->species[a], sizeof *k->species, "%s", word[a + 2]) >=
+            sizeof *k->species)
+            return wrong(t, "species of at most 15 bytes expected, found '%s'", word[a + 2]);
+    return 0;
+}
+
+static int read_mass(struct text *t, struct kind *k, char *const *word, size_t n)
+{
+    if (n != k->natoms + 1)
+        return wrong(t, "%zu masses expected, found %zu", k->natoms, n - 1);
+    free(k->mass);
+    if (!(k->mass = calloc(k->natoms, sizeof *k->mass)))
+        return err_memory(t->e, "the model");
+    for (size_t a = 0; a < k->natoms; a++)
+        if (number(t, word[a + 1], 1e-9, &k->mass[a]))
+            return -1;
+    return 0;
+}
+
+/* An atom of the molecule by its number, from 1, which ends at one of `ends`. */
+static int atom_number(const struct text *t, const struct kind *k, char **at, size_t *atom)
+{
+    unsigned long v = strspn(*at, "0123456789") ? strtoul(*at, at, 10) : 0;
+    if (v < 1 || v > k->natoms)
+        return wrong(t, "an atom of %s, 1 to %zu, expected", k->name, k->natoms);
+    *atom = v - 1;
+    return 0;
+}
+
+static int where(const struct text *t, const struct kind *k, char *word, size_t *atom)
+{
+    size_t found = 0;
+    if (strcmp(word, "centre") == 0) {
+        *atom = CENTRE;
+        return k->mass ? 0
+                       : wrong(t, "site centre needs the line mass ... of %s before it", k->name);
+    }
+    for (size_t a = 0; a < k->natoms; a++)
+        if (strcmp(k->species[a], word) == 0) {
+            *atom = a;
+            found++;
+        }
+    if (found == 1)
+        return 0;
+    if (found > 1)
+        return wrong(t, "%s has %zu atoms %s: a number, 1 to %zu, tells which", k->name, found,
+                     word, k->natoms);
+    char *end = word;
+    if (atom_number(t, k, &end, atom) == 0 && !*end)
+        return 0;
+    return wrong(t, "an atom of %s, its number from 1 to %zu, or centre expected, found '%s'",
+                 k->name, k->natoms, word);
+}
+
+/* "A-B" or "A-B,C" */
+static int read_frame(const struct text *t, const struct kind *k, char *word, struct site *s)
+{
+    char *p = word;
+    for (s->axes = 0; s->axes < 3;) {
+        if (atom_number(t, k, &p, &s->frame[s->axes++]))
+            return -1;
+        if (*p != (s->axes == 1 ? '-' : ',') || s->axes == 3)
+            break;
+        p++;
+    }
+    bool same = s->axes < 2 || s->frame[0] == s->frame[1] ||
+                (s->axes == 3 && (s->frame[2] == s->frame[0] || s->frame[2] == s->frame[1]));
+    if (*p || same)
+        return wrong(t, "frame A-B or A-B,C of different atoms expected, found '%s'", word);
+    if (s->axes == 2 && s->root[0] != s->root[1])
+        return wrong(t, "x and y are not alike: a frame A-B,C expected, which tells them apart");
+    return 0;
+}
+
+static int read_site(struct text *t, struct kind *k, char **word, size_t n)
+{
+    struct site *s = &k->site[k->nsites];
+    bool frame = n >= 4 && strcmp(word[n - 2], "frame") == 0;
+    size_t values = n - 2 - (frame ? 2 : 0);
+    if (n < 3 || (values != 1 && values != 3) || (frame && values != 3))
+        return wrong(t, "site WHERE ALPHA, or site WHERE X Y Z frame A-B[,C] expected");
+    if (k->nsites > k->natoms)
+        return wrong(t, "more sites than atoms and the centre");
+    if (where(t, k, word[1], &s->atom))
+        return -1;
+    for (size_t v = 0; v < 3; v++)
+        if (number(t, word[2 + (values == 1 ? 0 : v)], 0.0, &s->root[v]))
+            return -1;
+    if (frame && read_frame(t, k, word[n - 1], s))
+        return -1;
+    if (!frame && (s->root[0] != s->root[1] || s->root[1] != s->root[2]))
+        return wrong(t, "three different values need a frame");
+    for (size_t v = 0; v < 3; v++)
+        s->root[v] = sqrt(s->root[v]);
+    k->nsites++;
+    return 0;
+}
+
+static int read_line(struct text *t, char *line)
+{
+    char *word[WORDS + 1], *save = NULL;
+    size_t n = 0;
+    line[strcspn(line, "#\r\n")] = '\0';
+    for (char *w = strtok_r(line, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
+        if (n == WORDS)
+            return wrong(t, "more than %d words", WORDS);
+        word[n++] = w;
+    }
+    struct kind *k = t->m->nkinds ? &t->m->kind[t->m->nkinds - 1] : NULL;
+    if (n == 0)
+        return 0;
+    if (strcmp(word[0], "molecule") == 0)
+        return read_molecule(t, word, n);
+    if (k && strcmp(word[0], "mass") == 0)
+        return read_mass(t, k, word, n);
+    if (k && strcmp(word[0], "site") == 0)
+        return read_site(t, k, word, n);
+    return wrong(
+        t, k ? "molecule, mass or site expected, found '%s'" : "molecule expected, found '%s'",
+        word[0]);
+}
+
+static int read_model(struct alpha_model *m, const char *path, struct err *e)
+{
+    struct text t = {path, 0, m, e};
+    char line[LINE];
+    FILE *f = fopen(path, "r");
+    int rc = 0;
+    if (!f)
+        return err_set(e, ERR_BAD, "%s: %s", path, strerror(errno));
+    while (rc == 0 && fgets(line, sizeof line, f)) {
+        t.line++;
+        if (strlen(line) == sizeof line - 1)
+            rc = wrong(&t, "a line of less than %d bytes expected", LINE);
+        else
+            rc = read_line(&t, line);
+    }
+    if (rc == 0 && ferror(f))
+        rc = err_set(e, ERR_MACHINE, "%s: %s", path, strerror(errno));
+    fclose(f);
+    if (rc == 0 && (!m->nkinds || !m->kind[m->nkinds - 1].nsites))
+        rc = wrong(&t, m->nkinds ? "the last molecule has no site" : "no molecule");
+    return rc;
+}
+
+/* --polarizability as molecules of one atom. */
+static int make_atoms(struct alpha_model *m, const struct weights *w, struct err *e)
+{
+    m->nkinds = w->n < KINDS ? w->n : KINDS;
+    if (w->n > KINDS)
+        return err_set(e, ERR_BAD, "--polarizability: more than %d species", KINDS);
+    for (size_t k = 0; k < m->nkinds; k++) {
+        struct kind *x = &m->kind[k];
+        x->natoms = x->nsites = 1;
+        x->species = calloc(1, sizeof *x->species);
+        x->site = calloc(1, sizeof *x->site);
+        if (!x->species || !x->site)
+            return err_memory(e, "the model");
+        if (!(w->w[k] >= 0.0))
+            return err_set(e, ERR_BAD, "--polarizability: %s=%g: 0 or more expected", w->name[k],
+                           w->w[k]);
+        snprintf(x->species[0], sizeof *x->species, "%.15s", w->name[k]);
+        snprintf(x->name, sizeof x->name, "%.15s", w->name[k]);
+        for (int v = 0; v < 3; v++)
+            x->site->root[v] = sqrt(w->w[k]);
+    }
+    return 0;
+}
+
+/* ---- atoms of the trajectory */
+
+static bool empty(const struct site *s)
+{
+    return s->root[0] == 0.0 && s->root[1] == 0.0 && s->root[2] == 0.0;
+}
+
+/* The kind of molecule that begins with atom a; NULL: none. */
+static struct kind *kind_of(struct alpha_model *m, const struct pair_names *names, size_t a)
+{
+    struct kind *best = NULL;
+    for (size_t k = 0; k < m->nkinds; k++) {
+        struct kind *x = &m->kind[k];
+        size_t i = 0;
+        while (i < x->natoms && a + i < m->natoms &&
+               strcmp(x->species[i], names->name[names->species[a + i]]) == 0)
+            i++;
+        if (i == x->natoms && (!best || x->natoms > best->natoms))
+            best = x;
+    }
+    return best;
+}
+
+static int assign(struct alpha_model *m, const char *from, const struct meta *meta, struct err *e)
+{
+    struct pair_names names;
+    int rc = pair_names_open(&names, meta, m->natoms, (const char *[]){"all"}, 1, e);
+    if (rc == 0 && !(m->molecule = malloc(m->natoms)))
+        rc = err_memory(e, "the molecules");
+    for (size_t a = 0; rc == 0 && a < m->natoms;) {
+        struct kind *k = kind_of(m, &names, a);
+        if (!k) {
+            rc = err_set(
+                e, ERR_BAD,
+                "%s: atom %zu (from 0), %s: the first atom of a molecule of the model expected%s",
+                from, a, names.name[names.species[a]],
+                from[0] == '-' ? "" : ", whose atoms follow one another as its line says");
+            break;
+        }
+        m->molecule[m->nmolecules++] = (unsigned char)(k - m->kind);
+        k->count++;
+        a += k->natoms;
+        for (size_t s = 0; s < k->nsites; s++)
+            m->nsites += !empty(&k->site[s]);
+    }
+    pair_names_close(&names);
+    if (rc == 0 && m->nsites == 0)
+        rc = err_set(e, ERR_BAD, "%s: no atom is polarizable", from);
+    return rc;
+}
+
+static void say(struct alpha_model *m)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < m->nkinds && n < sizeof m->said - 1; k++) {
+        const struct kind *x = &m->kind[k];
+        n += (size_t)snprintf(m->said + n, sizeof m->said - n, "%s%s %zu:", k ? "; " : "", x->name,
+                              x->count);
+        for (size_t s = 0; s < x->nsites && n < sizeof m->said - 1; s++) {
+            const double *r = x->site[s].root;
+            n += (size_t)snprintf(m->said + n, sizeof m->said - n,
+                                  x->site[s].axes ? " %g,%g,%g" : " %g", r[0] * r[0], r[1] * r[1],
+                                  r[2] * r[2]);
+        }
+    }
+}
+
+struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
+                                     const struct meta *m, size_t natoms, struct err *e)
+{
+    struct alpha_model *x = calloc(1, sizeof *x);
+    if (!x) {
+        err_memory(e, "the model");
+        return NULL;
+    }
+    x->natoms = natoms;
+    int rc = path ? read_model(x, path, e) : make_atoms(x, atoms, e);
+    if (rc == 0 && assign(x, path ? path : "--polarizability", m, e) == 0) {
+        say(x);
+        return x;
+    }
+    alpha_model_free(x);
+    return NULL;
+}
+
+size_t alpha_model_sites(const struct alpha_model *m)
+{
+    return m->nsites;
+}
+
+const char *alpha_model_said(const struct alpha_model *m)
+{
+    return m->said;
+}
+
+/* ---- a step */
+
+static double unit(double v[3])
+{
+    double r = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int c = 0; c < 3; c++)
+        v[c] /= r;
+    return r;
+}
+
+/* Axes of a site's frame as rows; r: its molecule, whole. false: not defined. */
+static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
+{
+    double *x = a[0], *y = a[1], *z = a[2], c[3];
+    for (int k = 0; k < 3; k++) {
+        z[k] = r[s->frame[1]][k] - r[s->frame[0]][k];
+        c[k] = s->axes == 3 ? r[s->frame[2]][k] - r[s->frame[0]][k] : 0.0;
+    }
+    if (!(unit(z) > 1e-6))
+        return false;
+    if (s->axes == 2) /* any */
+        c[fabs(z[0]) < 0.6 ? 0 : 1] = 1.0;
+    for (int k = 0; k < 3; k++)
+        y[k] = z[(k + 1) % 3] * c[(k + 2) % 3] - z[(k + 2) % 3] * c[(k + 1) % 3];
+    if (!(unit(y) > 1e-6))
+        return false;
+    for (int k = 0; k < 3; k++)
+        x[k] = y[(k + 1) % 3] * z[(k + 2) % 3] - y[(k + 2) % 3] * z[(k + 1) % 3];
+    return true;
+}
+
+static bool put_site(const struct kind *k, const struct site *s, const double (*r)[3], double *at,
+                     double *t)
+{
+    double a[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, mass = 0.0;
+    if (s->axes && !axes(s, r, a))
+        return false;
+    for (int c = 0, n = 0; c < 3; c++) {
+        at[c] = s->atom == CENTRE ? 0.0 : r[s->atom][c];
+        for (int d = c; d < 3; d++, n++)
+            t[n] = (s->root[0] * a[0][c] * a[0][d] + s->root[1] * a[1][c] * a[1][d]) +
+                   s->root[2] * a[2][c] * a[2][d];
+    }
+    for (size_t i = 0; s->atom == CENTRE && i < k->natoms; i++) {
+        mass += k->mass[i];
+        for (int c = 0; c < 3; c++)
+            at[c] += k->mass[i] * r[i][c];
+    }
+    for (int c = 0; s->atom == CENTRE && c < 3; c++)
+        at[c] /= mass;
+    return true;
+}
+
+int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const void *pos,
+                      const struct box *b, uint64_t frame, double *at, double *s, struct err *e)
+{
+    double r[ATOMS][3];
+    for (size_t k = 0, first = 0; k < m->nmolecules; k++) {
+        const struct kind *x = &m->kind[m->molecule[k]];
+        for (size_t i = 0; i < x->natoms; i++) {
+            for (size_t c = 0; c < 3; c++) {
+                size_t n = 3 * (first + i) + c;
+                r[i][c] =
+                    dtype == FRAME_F64 ? ((const double *)pos)[n] : (double)((const float *)pos)[n];
+            }
+            double d[3];
+            for (int c = 0; i && c < 3; c++)
+                d[c] = r[i][c] - r[i - 1][c];
+            if (i)
+                box_image(b, d);
+            for (int c = 0; i && c < 3; c++)
+                r[i][c] = r[i - 1][c] + d[c];
+        }
+        for (size_t q = 0; q < x->nsites; q++) {
+            if (empty(&x->site[q]))
+                continue;
+            if (!put_site(x, &x->site[q], (const double(*)[3])r, at, s))
+                return err_set(
+                    e, ERR_BAD,
+                    "frame %llu: molecule %zu (%s, from atom %zu): atoms of a frame at one place "
+                    "or in one line",
+                    (unsigned long long)frame, k, x->name, first);
+            at += 3;
+            s += ALPHA_TENSOR;
+        }
+        first += x->natoms;
+    }
+    return 0;
+}
+
+void alpha_model_free(struct alpha_model *m)
+{
+    if (!m)
+        return;
+    for (size_t k = 0; k < m->nkinds; k++) {
+        free(m->kind[k].species);
+        free(m->kind[k].mass);
+        free(m->kind[k].site);
+    }
+    free(m->molecule);
+    free(m);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "alpha/alpha_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alpha/alpha_model.h"
+#include "stream/stride.h"
+
+enum { STEPS = 64 }; /* at a time, and rows of an output array at least */
+
+struct alpha_run {
+    struct alpha_choice choice;
+    struct alpha_params p;
+    enum frame_dtype dtype;
+    size_t natoms, columns;
+    double dt;
+    struct alpha_model *model;
+    struct alpha *alpha;
+    double *pos, *s, *out; /* [STEPS] */
+    uint64_t seen;
+};
+
+static int run_open(struct alpha_run *r, const struct traj_info *info, const struct meta *m,
+                    struct err *e)
+{
+    const int *pbc = info->box.pbc;
+    int axes = pbc[0] + pbc[1] + pbc[2];
+    if (axes % 3)
+        return err_set(e, ERR_BAD,
+                       "dipoles are summed over all images, or over none: a cell that is periodic "
+                       "along all three axes or none expected, found %d",
+                       axes);
+    r->p.periodic = axes == 3;
+    r->model = alpha_model_open(&r->choice.atoms, r->choice.model, m, info->natoms, e);
+    if (!r->model)
+        return -1;
+    size_t n = r->p.nsites = alpha_model_sites(r->model);
+    r->columns = (size_t)alpha_parts(&r->p) * ALPHA_TENSOR;
+    r->pos = malloc(STEPS * n * 3 * sizeof *r->pos);
+    r->s = malloc(STEPS * n * ALPHA_TENSOR * sizeof *r->s);
+    r->out = malloc(STEPS * r->columns * sizeof *r->out);
+    if (!r->pos || !r->s || !r->out)
+        return err_memory(e, "the sites");
+    r->alpha = alpha_open(&r->p, e);
+    return r->alpha ? 0 : -1;
+}
+
+struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
+                                 const struct meta *m, int threads, size_t max_mem, struct err *e)
+{
+    struct alpha_run *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_memory(e, "the sites");
+        return NULL;
+    }
+    r->choice = *c;
+    r->dtype = info->dtype;
+    r->natoms = info->natoms;
+    r->dt = info->dt_ps;
+    r->p = (struct alpha_params){.order = c->order,
+                                 .parts = c->parts,
+                                 .thole = c->thole,
+                                 .a = c->a,
+                                 .tolerance = c->tolerance,
+                                 .threads = threads,
+                                 .max_mem = max_mem};
+    if (run_open(r, info, m, e) == 0)
+        return r;
+    alpha_run_close(r);
+    return NULL;
+}
+
+/* "xx xy ...", or with the part before each. */
+static void columns(const struct alpha_run *r, char *to, size_t room)
+{
+    static const char *const axes[ALPHA_TENSOR] = {"xx", "xy", "xz", "yy", "yz", "zz"};
+    size_t n = 0;
+    for (size_t k = 0; k < r->columns && n < room; k++) {
+        size_t part = k / ALPHA_TENSOR;
+        char name[32] = "";
+        if (r->p.parts && part == 0)
+            snprintf(name, sizeof name, "permanent_");
+        else if (r->p.parts && part == 2 && r->p.order == ALPHA_ALL)
+            snprintf(name, sizeof name, "higher_");
+        else if (r->p.parts)
+            snprintf(name, sizeof name, "order%zu_", part);
+        n += (size_t)snprintf(to + n, room - n, "%s%s%s", k ? " " : "", name,
+                              axes[k % ALPHA_TENSOR]);
+    }
+}
+
+int alpha_run_meta(const struct alpha_run *r, struct meta *m)
+{
+    static const char *const thole[] = {NULL, "exp", "cubic"};
+    char list[ALPHA_COLUMNS * 16];
+    columns(r, list, sizeof list);
+    int bad = meta_set(m, "data.quantity", "polarizability") | meta_set(m, "data.unit", "A^3") |
+              meta_set(m, "data.columns", list) |
+              meta_set(m, "data.polarizability", alpha_model_said(r->model)) |
+              meta_set(m, "data.sum", r->p.periodic ? "ewald" : "none") |
+              (r->p.order == ALPHA_ALL ? meta_set(m, "data.order", "all")
+                                       : meta_setf(m, "data.order", "%d", r->p.order));
+    if (r->p.order == ALPHA_ALL)
+        bad |= meta_set_f64(m, "data.tolerance", &r->p.tolerance, 1);
+    if (r->p.thole != ALPHA_BARE)
+        bad |= meta_setf(m, "data.thole", "%s %.17g", thole[r->p.thole], r->p.a);
+    return bad | meta_setf(m, "data.convention",
+                           "Pi = sum_i d mu_i/dE, mu_i = alpha_i (E + sum_j T_ij mu_j)%s",
+                           r->p.periodic ? ", all images, tin foil" : "");
+}
+
+/* Rows of `n` steps from step `from` of the block. */
+static int put(const struct alpha_run *r, const struct traj_block *b, size_t from, size_t n,
+               struct frame_writer *w, struct err *e)
+{
+    const double *t = b->time + from;
+    struct frame_desc d = {.type = FRAME_SERI,
+                           .dtype = FRAME_F64,
+                           .ndim = 2,
+                           .dims = {n, r->columns},
+                           .index = b->index + from,
+                           .time = t[0],
+                           .flags = FRAME_CRITICAL};
+    struct frame_desc time = {.type = FRAME_TIME,
+                              .dtype = FRAME_F64,
+                              .ndim = 1,
+                              .dims = {n},
+                              .index = d.index,
+                              .time = t[0],
+                              .flags = FRAME_CRITICAL};
+    if ((!stride_says(t, n, r->dt) && frame_put(w, &time, t)) || frame_put(w, &d, r->out)) {
+        *e = *frame_writer_error(w);
+        return -1;
+    }
+    return 0;
+}
+
+int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
+                  struct err *e)
+{
+    size_t sites = r->p.nsites, step = 3 * r->natoms * frame_dtype_size(r->dtype);
+    for (size_t at = 0, n; at < b->nsteps; at += n, r->seen += n) {
+        n = b->nsteps - at < STEPS ? b->nsteps - at : STEPS;
+        for (size_t k = 0; k < n; k++)
+            if (alpha_model_place(r->model, r->dtype, (const char *)b->data + (at + k) * step,
+                                  &b->box[at + k], r->seen + k, r->pos + 3 * sites * k,
+                                  r->s + ALPHA_TENSOR * sites * k, e))
+                return -1;
+        struct alpha_steps s = {n, b->box + at, r->pos, r->s, r->seen};
+        if (alpha_add(r->alpha, &s, r->out, e) || put(r, b, at, n, w, e))
+            return -1;
+    }
+    return 0;
+}
+
+void alpha_run_close(struct alpha_run *r)
+{
+    if (!r)
+        return;
+    alpha_close(r->alpha);
+    alpha_model_free(r->model);
+    free(r->pos);
+    free(r->s);
+    free(r->out);
+    free(r);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* alpha_run.h: positions to the collective polarizability of every step, as frames. */
+#ifndef MBF_ALPHA_RUN_H
+#define MBF_ALPHA_RUN_H
+
+#include "alpha/alpha.h"
+#include "stats/weights.h"
+#include "stream/traj.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct alpha_choice {
+    struct weights atoms; /* --polarizability */
+    const char *model;    /* --model, NULL: not given */
+    int order;            /* ALPHA_ALL, 1 .. */
+    bool parts;
+    enum alpha_thole thole;
+    double a, tolerance;
+};
+
+struct alpha_run;
+/* For the positions that info and m describe. NULL with e: what alpha_model_open and alpha_open say, a
+ * cell that is periodic along one or two axes. */
+struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
+                                 const struct meta *m, int threads, size_t max_mem, struct err *e);
+/* Keys data.* of the output. 0 or -1. */
+int alpha_run_meta(const struct alpha_run *r, struct meta *m);
+/* A block into frames. 0, or -1 with e. */
+int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
+                  struct err *e) FRAME_MUST;
+void alpha_run_close(struct alpha_run *r); /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# alpha-cpu: the collective polarizability of atoms and molecules, one order after another and all together.
+
+load ../helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
+
+# numbers FILE: rows of a series without step and time
+numbers() { bin2txt --format tsv "$1" | tail -n +2 | cut -f 3-; }
+
+# near TOLERANCE GOT WANT: six numbers each, to that part of the largest of WANT
+near() {
+    paste "$2" "$3" | awk -v t="$1" '
+        { n = NF / 2; for (i = 1; i <= n; i++) { a = $(n + i) < 0 ? -$(n + i) : $(n + i); if (a > most) most = a
+              d = $i - $(n + i); if (d < 0) d = -d; if (d > worst) worst = d } }
+        END { print "worst", worst, "of", most; exit !(NR > 0 && worst <= t * most) }'
+}
+
+@test "tin foil: the frame of argon whose lattice sums are known, to the last digit that is" {
+    xyz2bin -q --cell 23.03154 --dt 0.01 --dtype f64 --select 0:1 "$DATA/argon256.xyz.gz" -o a.mbf
+    alpha-cpu --polarizability Ar=1 --order 1 --parts a.mbf -o one.pi
+    numbers one.pi | cut -f 7- >got
+    echo 22.67496514 -0.18676314 -0.10170782 22.39932791 0.19398121 22.33516892 | tr ' ' '\t' >want
+    near 5e-10 got want
+    for t in 1e-8 1e-10; do
+        alpha-cpu --polarizability Ar=1.64 --tolerance $t a.mbf -o all.pi
+        numbers all.pi >got
+        echo 492.3282900 -0.7645031 -0.3789162 491.3159121 0.7268111 491.2676386 | tr ' ' '\t' >want
+        near $([ $t = 1e-8 ] && echo 1e-8 || echo 3e-10) got want
+    done
+}
+
+@test "two atoms: Silberstein's polarizabilities along and across" {
+    printf '2\n\nAr 0 0 0\nAr 0 0 3.8\n' | xyz2bin -q --dtype f64 -o two.mbf
+    alpha-cpu --polarizability Ar=1.64 two.mbf -o two.pi
+    numbers two.pi >got
+    awk 'BEGIN { a = 1.64; r3 = 3.8 ^ 3; x = 2 * a / (1 + a / r3)
+                 printf "%.15g\t0\t0\t%.15g\t0\t%.15g\n", x, x, 2 * a / (1 - 2 * a / r3) }' >want
+    near 1e-10 got want
+}
+
+@test "a dense solver: mixtures, tensors in frames, mass centres; cubic, triclinic, free, damped both ways" {
+    numpy_python
+    for kind in cubic triclinic free damped-exp damped-cubic; do
+        py oracle/alpha_dense $kind
+        xyz2bin -q --dtype f64 x.xyz -o x.mbf
+        thole=()
+        case $kind in damped-exp) thole=(--thole 2.1304) ;; damped-cubic) thole=(--thole cubic:0.572) ;; esac
+        alpha-cpu --model model.txt "${thole[@]}" --order 2 --parts x.mbf -o parts.pi
+        alpha-cpu --model model.txt "${thole[@]}" --tolerance 1e-12 x.mbf -o all.pi
+        { numbers parts.pi | tr '\t' '\n' | paste - - - - - -; numbers all.pi; } >got
+        tr ' ' '\t' <want >tabs
+        echo "$kind"
+        near 1e-9 got tabs
+    done
+}
+
+@test "a cubic crystal: Clausius and Mossotti's polarizability, exactly, and no anisotropy" {
+    awk 'BEGIN { n = 3; l = n * (4 / 0.0254) ^ (1 / 3); printf "%d\n%.17g %.17g %.17g\n", 4 * n ^ 3, l, l, l
+                 for (x = 0; x < 2 * n; x++) for (y = 0; y < 2 * n; y++) for (z = 0; z < 2 * n; z++) if ((x + y + z) % 2 == 0)
+                     printf "Ar %.17g %.17g %.17g\n", x * l / 2 / n, y * l / 2 / n, z * l / 2 / n }' >c.xyz
+    xyz2bin -q --dtype f64 --cell "$(sed -n '2s/ .*//p' c.xyz)" c.xyz -o c.mbf
+    alpha-cpu --polarizability Ar=1.64 c.mbf -o c.pi
+    numbers c.pi >got
+    awk 'BEGIN { pi = atan2(0, -1); x = 108 * 1.64 / (1 - 4 * pi * 0.0254 * 1.64 / 3); printf "%.15g\t0\t0\t%.15g\t0\t%.15g\n", x, x, x }' >want
+    near 1e-9 got want
+}
+
+@test "order 1 is the series of g4-cpu: Pi_xz = 2 alpha^2/sigma^3 S_xz, to 1e-10" {
+    xyz2bin -q --cell 23.03154 --dt 0.01 --dtype f64 --select 0:6 "$DATA/argon256.xyz.gz" -o a.mbf
+    alpha-cpu --polarizability Ar=1.64 --order 1 --parts a.mbf | bin2txt --format tsv | tail -n +2 | cut -f 11 >got
+    g4-cpu -q --lags 1 --sum ewald:pairs --series s.mbf a.mbf -o /dev/null
+    bin2txt --format tsv s.mbf | tail -n +2 | cut -f 3 | awk '{ printf "%.17g\n", $1 * 2 * 1.64 ^ 2 / 3.4 ^ 3 }' >want
+    [ "$(wc -l <got)" -eq 6 ]
+    near 1e-9 got want
+}
+
+@test "orders add up to all of them; parts add up to the whole; shares, threads and processors have the same bits" {
+    xyz2bin -q --cell 23.03154 --dt 0.01 --select 0:40 "$DATA/argon256.xyz.gz" -o a.mbf
+    alpha-cpu --polarizability Ar=1.64 -t 1 a.mbf -o one.pi
+    alpha-cpu --polarizability Ar=1.64 --order 16 -t 3 a.mbf -o sixteen.pi
+    compare -q --rtol 1e-8 --atol 1e-7 one.pi sixteen.pi
+    alpha-cpu --polarizability Ar=1.64 -t 3 --parts a.mbf -o parts.pi
+    numbers one.pi >want
+    numbers parts.pi | awk -v OFS='\t' '{ for (k = 1; k <= 6; k++) $k = sprintf("%.15g", $k + $(k + 6) + $(k + 12)); NF = 6; print }' >got
+    near 1e-13 got want
+    content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content"'; }
+    [ "$(content one.pi)" = "$(MBF_SIMD=v2 alpha-cpu --polarizability Ar=1.64 -t 3 a.mbf | content)" ]
+    { alpha-cpu --polarizability Ar=1.64 --from 0 --to 0.195 a.mbf; alpha-cpu --polarizability Ar=1.64 --from 0.2 a.mbf; } >pieces.mbf
+    frame-cat pieces.mbf | compare --rtol 0 one.pi -
+}
+
+@test "a cluster that turns has a tensor that turns, in a box that holds no images" {
+    printf '3\n\nAr 0 0 0\nKr 3.7 0.4 0\nAr 1 3.5 2\n3\n\nAr 0 0 0\nKr -0.4 3.7 0\nAr -3.5 1 2\n' | xyz2bin -q --dtype f64 --dt 1 -o turn.mbf
+    alpha-cpu --polarizability Ar=1.64,Kr=2.48 turn.mbf -o turn.pi
+    numbers turn.pi | sed -n 1p | awk -v OFS='\t' -v OFMT=%.17g '{ print $4, -$2, -$5, $1, $3, $6 }' >want
+    numbers turn.pi | sed -n 2p >got
+    near 1e-12 got want
+}
+
+@test "dipoles that induce each other without end are refused, with step and pair; damping lets them" {
+    printf '3\n\nO 0 0 0\nH 0.6 0 0\nAr 5 5 5\n' | xyz2bin -q -o bond.mbf
+    fails 2 alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 bond.mbf -o out
+    [[ $output == *'bond.mbf: frame 0: a polarization catastrophe: '*'sites 0 and 1 (from 0) are nearest, 0.6 Å apart'* ]]
+    [ ! -e out ]
+    alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 --thole cubic:0.572 bond.mbf | frame-check
+    alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 --order 3 bond.mbf | frame-check
+}
+
+@test "what cannot be is refused: sums with an end, half-periodic cells, species and lines that are none" {
+    xyz2bin -q --cell 23.03154 --select 0:2 "$DATA/argon256.xyz.gz" -o a.mbf
+    # says PATTERN ARGS...
+    says() { local p=$1; shift; fails 2 alpha-cpu "$@" -o out && grep -q -e "$p" <<<"$output" || { echo "$output"; false; } && [ ! -e out ]; }
+    says 'one of --polarizability .* and --model FILE expected, found none' a.mbf
+    says 'a taper or a nearest image has no meaning there' --polarizability Ar=1 --sum taper a.mbf
+    says 'a.mbf: --sum none: the cell is periodic' --polarizability Ar=1 --sum none a.mbf
+    says 'atom 0 (from 0), Ar: the first atom of a molecule of the model expected' --polarizability Kr=2 a.mbf
+    says 'Ar=-1: 0 or more expected' --polarizability Ar=-1 a.mbf
+    says 'no atom is polarizable' --polarizability Ar=0 a.mbf
+    xyz2bin -q --cell 23.03154 --pbc xy --select 0:1 "$DATA/argon256.xyz.gz" -o slab.mbf
+    says 'periodic along all three axes or none expected, found 2' --polarizability Ar=1 slab.mbf
+    while IFS='|' read -r text pattern; do
+        printf "$text" >m
+        says "m: line $pattern" --model m a.mbf
+    done <<'EOF'
+site Ar 1\n|1: molecule expected, found 'site'
+molecule Ar\n|1: molecule NAME ATOM... expected, found 2 words
+molecule Ar Ar\n site Kr 1\n|2: an atom of Ar, its number from 1 to 1, or centre expected, found 'Kr'
+molecule Ar Ar\n site Ar 1 2 3\n|2: three different values need a frame
+molecule Ar Ar Ar\n site Ar 1\n|2: Ar has 2 atoms Ar: a number, 1 to 2, tells which
+molecule Ar Ar\n site centre 1\n|2: site centre needs the line mass
+molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2\n|2: x and y are not alike
+molecule Ar Ar Ar\n site 1 1 1 3 frame 1-1\n|2: frame A-B or A-B,C of different atoms
+molecule Ar Ar\n site Ar 0x1\n|2: a number from 0 to 1e9 expected, found '0x1'
+molecule Ar Ar\n|1: the last molecule has no site
+EOF
+    says 'gone: No such file' --model gone a.mbf
+    fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M a.mbf -o out
+    [[ $output == *'of memory needed for the pairs of 256 sites, '*' allowed (--max-mem; fewer --threads)'* ]]
+}
+
+@test "argon: all orders scatter 1.81 times what the first does, by alpha-cpu and acf alone" {
+    xyz2bin -q --cell 23.03154 --dt 0.125 --select 0:960:80 "$DATA/argon256.xyz.gz" -o a.mbf
+    alpha-cpu --polarizability Ar=1.64 --parts a.mbf -o a.pi
+    alpha-cpu --polarizability Ar=1.64 a.mbf | acf -q --invariant vh --lags 1 | bin2txt --format tsv | awk 'NR == 2 { print $3 }' >all
+    acf -q --invariant vh:order1 --lags 1 a.pi | bin2txt --format tsv | awk 'NR == 2 { print $3 }' >first
+    paste all first | awk '{ print $1 / $2; exit !($1 / $2 > 1.79 && $1 / $2 < 1.83) }'
+    # of parts that add up: order1 with itself, with what is higher, and the other way around
+    for p in order1 higher order1-higher; do acf -q --invariant vh:$p --lags 1 a.pi | bin2txt --format tsv | awk 'NR == 2 { print $3 }'; done >parts
+    paste -s parts all | paste -s | awk '{ print; s = $1 + $2 + 2 * $3; exit !((s - $4) ^ 2 < 1e-20 * $4 ^ 2) }'
+}
+
+@test "invariants of acf: sums of products by hand; what is no tensor is refused" {
+    printf '# t_ps xx xy xz yy yz zz\n0 1 2 3 4 5 6\n1 2 -1 0.5 3 1 -4\n2 0.3 1 2 -2 0 1\n' >t.txt
+    txt2bin -q t.txt -o t.mbf
+    for w in vh aniso iso vv; do acf -q --invariant $w --lags 2 t.mbf | bin2txt --format tsv | awk 'NR > 1 { print $3 }' >$w; done
+    awk 'NR > 1 { n++; a[n] = ($2 + $5 + $7) / 3; b[n, 1] = $4; b[n, 2] = $3; b[n, 3] = $6; b[n, 4] = ($2 - $5) / 2; b[n, 5] = (2 * $7 - $2 - $5) / 2 / sqrt(3) }
+         END { for (l = 0; l < 2; l++) { i = v = 0
+                   for (t = 1; t + l <= n; t++) { i += a[t] * a[t + l] / (n - l); for (k = 1; k <= 5; k++) v += b[t, k] * b[t + l, k] / 5 / (n - l) }
+                   printf "%.15g %.15g %.15g %.15g\n", v, 15 * v, i, i + 4 / 3 * v } }' t.txt >want
+    paste -d' ' vh aniso iso vv want | awk '{ for (k = 1; k <= 4; k++) if (($k - $(k + 4)) ^ 2 > 1e-26 * (1 + $(k + 4) ^ 2)) exit 1 }'
+    acf -q --invariant vv --lags 2 t.mbf | bin2txt | grep -q '^# t_ps origins VV'
+    fails 2 acf --invariant vx t.mbf -o out
+    [[ $output == *"vh, aniso, iso or vv expected, found 'vx'"* ]]
+    fails 2 acf --invariant vh:order1 t.mbf -o out
+    [[ $output == *"the columns of a tensor, order1_xx to zz, expected, found no xx"* ]]
+    fails 2 acf --invariant vh --pairs xx t.mbf -o out
+    [[ $output == *"--invariant or --pairs, not both"* ]]
+}

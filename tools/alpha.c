@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* alpha-cpu: the collective polarizability of every step of a trajectory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "alpha/alpha_run.h"
+#include "cli/cli.h"
+
+static struct cli_common common;
+static struct alpha_choice choice = {.tolerance = ALPHA_TOLERANCE};
+
+/* all, or 1 to 16 */
+static int parse_order(const char *s, void *dst, struct err *e)
+{
+    uint64_t v = ALPHA_ALL;
+    if (strcmp(s, "all") != 0 && cli_parse_uint(s, 1, ALPHA_ORDER_MOST, &v, e) != 0)
+        return -1;
+    *(int *)dst = (int)v;
+    return 0;
+}
+
+/* A, exp:A or cubic:A */
+static int parse_thole(const char *s, void *dst, struct err *e)
+{
+    struct alpha_choice *c = dst;
+    bool cubic = strncmp(s, "cubic:", 6) == 0;
+    c->thole = cubic ? ALPHA_CUBIC : ALPHA_EXP;
+    return cli_parse_real(s + (cubic                        ? 6
+                               : strncmp(s, "exp:", 4) == 0 ? 4
+                                                            : 0),
+                          1e-3, 1e3, &c->a, e);
+}
+
+/* The cell decides; what it cannot be is said. */
+static int parse_sum(const char *s, void *dst, struct err *e)
+{
+    *(const char **)dst = s;
+    if (strcmp(s, "ewald") == 0 || strcmp(s, "none") == 0)
+        return 0;
+    return err_set(
+        e, ERR_BAD,
+        "expected ewald or none, found '%s': dipoles that induce each other are summed over "
+        "all images of a periodic cell; a taper or a nearest image has no meaning there",
+        s);
+}
+
+static const char *sum;
+static const struct cli_opt opts[] = {
+    CLI_OPT("polarizability", "A=X,...", CUSTOM, &choice.atoms,
+            "of each species of atoms, A^3; 0: none", .parse = weights_parse),
+    CLI_OPT("model", "FILE", STRING, &choice.model, "molecules: their sites, tensors and frames"),
+    CLI_OPT("order", "N|all", CUSTOM, &choice.order,
+            "all: self-consistent; 1 to 16: terms up to that order of interaction (all)",
+            .parse = parse_order),
+    CLI_OPT("thole", "A", CUSTOM, &choice,
+            "damp sites near each other: [exp:]A, say 2.1304, or cubic:A, 0.572 or 0.39 (none)",
+            .parse = parse_thole),
+    CLI_OPT("parts", NULL, FLAG, &choice.parts,
+            "permanent, of order 1 and higher (of each order with --order N) apart"),
+    CLI_OPT("sum", "WHICH", CUSTOM, &sum,
+            "ewald: all images, tin foil; none: a free cluster (as the cell is)",
+            .parse = parse_sum),
+    CLI_OPT("tolerance", "X", REAL, &choice.tolerance, "relative error of --order all (1e-10)",
+            .min = 1e-14, .max = 1e-2),
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "alpha-" ENGINE,
+    .operands = "[FILE]",
+    .opts = opts,
+    .max_operands = 1,
+    .writes_frames = true,
+    .reads_steps = true,
+    .writes_steps = true,
+    .summary = "positions (POSN) in, collective polarizability (SERI, A^3) out: xx xy xz yy yz zz",
+    .examples = "  alpha-" ENGINE
+                " --polarizability Ar=1.64 argon.mbf | acf --invariant vh --lags 48 | bin2txt\n"
+                "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n"};
+
+/* A segment of the input begins: end the one before, META out. */
+static int next_segment(const struct alpha_run *run, const struct frame_reader *in,
+                        struct frame_writer *out)
+{
+    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
+    int rc = m ? alpha_run_meta(run, m) : -1;
+    if (rc == 0 && frame_in_segment(out))
+        rc = frame_end(out, FRAME_COMPLETE, NULL, NULL);
+    if (rc == 0)
+        rc = frame_put_meta(out, m);
+    meta_free(m);
+    return rc;
+}
+
+/* All steps to out, which is closed. Returns the exit status. */
+static int convert(struct alpha_run *run, struct frame_reader *in, struct traj_reader *traj,
+                   struct frame_writer *out)
+{
+    struct err e;
+    struct traj_block b;
+    bool fresh;
+    int rc;
+    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
+        if (fresh && next_segment(run, in, out) != 0)
+            return cli_fail(out, NULL, frame_writer_error(out));
+        if (alpha_run_add(run, &b, out, &e) != 0) {
+            err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
+            return cli_fail(out, NULL, &e);
+        }
+        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
+    }
+    if (rc < 0)
+        return cli_fail(out, in, traj_error(traj));
+    if ((!frame_in_segment(out) && next_segment(run, in, out) != 0) ||
+        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+        return cli_fail(out, NULL, frame_writer_error(out));
+    cli_summary(traj_steps(traj), frame_wire_bytes(in), "the solver");
+    return cli_close(out);
+}
+
+int main(int argc, char **argv)
+{
+    struct err e;
+    cli_parse(&tool, argc, argv, &common);
+    if (!choice.atoms.n == !choice.model)
+        cli_die(CLI_BAD, "one of --polarizability A=X,... and --model FILE expected, found %s",
+                choice.model ? "both" : "none");
+    cli_keep_input(&common, choice.model, common.output);
+
+    struct frame_reader *in = cli_open(&common, cli_input(&common));
+    struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
+    if (!traj)
+        cli_die(e.status, "%s", e.text);
+    bool periodic = traj_info(traj)->box.pbc[0];
+    if (sum && (strcmp(sum, "ewald") == 0) != periodic)
+        cli_die(CLI_BAD, "%s: --sum %s: the cell is %s", frame_name(in), sum,
+                periodic ? "periodic, and each site has images"
+                         : "not periodic: there are no images");
+    struct alpha_run *run = alpha_run_open(&choice, traj_info(traj), frame_meta(in), common.threads,
+                                           common.max_mem, &e);
+    if (!run) {
+        traj_close(traj);
+        cli_die(e.status, "%s: %s", frame_name(in), e.text);
+    }
+    int status = convert(run, in, traj, cli_create(&common));
+    alpha_run_close(run);
+    traj_close(traj);
+    frame_close_reader(in);
+    return status;
+}
