@@ -73,8 +73,7 @@ static const struct cli_tool tool = {
     .reads_steps = true,
     .writes_steps = true,
     .summary = "positions (POSN) in, collective polarizability (SERI, A^3) out: xx xy xz yy yz zz",
-    .examples = "  alpha-" ENGINE
-                " --polarizability Ar=1.64 argon.mbf | acf --invariant vh --lags 48 | bin2txt\n"
+    .examples = "  alpha-" ENGINE " --polarizability Ar=1.64 argon.mbf | acf --invariant vh\n"
                 "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n"};
 
 /* A segment of the input begins: end the one before, META out. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # alpha-cpu: the collective polarizability of atoms and molecules, one order after another and all together.
+# reads: alpha-cpu POSN --polarizability Ar=1.64 --order 1
 
 load ../helpers
 
