@@ -11,12 +11,11 @@
 #define EWALD_GROUP 16
 #define EWALD_GROUPS 16 /* at most */
 #define EWALD_LANES 256
-#define EWALD_WIDE 64 /* of these go through the general polynomial at once */
 
 EWALD_DEFINE(float, f32, 16, BETA_FMA)
 EWALD_DEFINE(float, f32, 64, BETA_FMA)
 EWALD_DEFINE(double, f64, 16, EWALD_MADD)
-EWALD_DEFINE(double, f64, 64, EWALD_MADD)
+EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
@@ -27,7 +26,9 @@ EWALD_DEFINE(double, f64, 64, EWALD_MADD)
 /*
  * Differences in; s and, for every component, the sum over the images, which becomes Q, out.
  */
-#define EWALD_BLOCK(T, S)                                                                          \
+/* WIDE pairs go through the general polynomial at once: in double half as many, whose sums then stay
+ * in registers. */
+#define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \
         T d[3][EWALD_LANES];                                                                       \
         const struct ewald_##S *cell[EWALD_GROUPS];                                                \
@@ -51,11 +52,11 @@ EWALD_DEFINE(double, f64, 64, EWALD_MADD)
     }                                                                                              \
     EWALD_CALLED void ewald_any_poly_##S(struct ewald_block_##S *b, int lanes, int component)      \
     {                                                                                              \
-        T s[3 * EWALD_WIDE];                                                                       \
-        for (int at = 0; at < lanes; at += EWALD_WIDE) {                                           \
-            for (int l = 0; l < 3 * EWALD_WIDE; l++)                                               \
-                s[l] = b->s[l / EWALD_WIDE][at + l % EWALD_WIDE];                                  \
-            ewald_poly_##S##_64(b->cell[0], component, s, b->poly + at);                           \
+        T s[3 * WIDE];                                                                             \
+        for (int at = 0; at < lanes; at += WIDE) {                                                 \
+            for (int l = 0; l < 3 * WIDE; l++)                                                     \
+                s[l] = b->s[l / WIDE][at + l % WIDE];                                              \
+            ewald_poly_##S##_##WIDE(b->cell[0], component, s, b->poly + at);                       \
         }                                                                                          \
     }                                                                                              \
     EWALD_CALLED void ewald_add_poly_##S(struct ewald_block_##S *b, int groups, int c,             \
@@ -73,8 +74,8 @@ EWALD_DEFINE(double, f64, 64, EWALD_MADD)
 #define EWALD_MADD_f32 BETA_FMA
 #define EWALD_MADD_f64 EWALD_MADD
 
-EWALD_BLOCK(float, f32)
-EWALD_BLOCK(double, f64)
+EWALD_BLOCK(float, f32, 64)
+EWALD_BLOCK(double, f64, 32)
 
 /* s and the images of orthorhombic cells, their eight corners. ncomp and component are known when
  * compiled. */
