@@ -118,7 +118,7 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
 #define WAY_OUT                                                                                    \
     ": bonded atoms, or sigma in another unit? Pairs inside of molecules drown all others "        \
     "(--exclude M leaves them out; frame-cut --species NAME or --atoms ::M keeps one atom of "     \
-    "each)"
+    "each; alpha-cpu --model has molecules)"
 
 int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, const struct box *b,
                       uint64_t frame, char *text, size_t n)
