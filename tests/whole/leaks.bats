@@ -26,6 +26,9 @@ commands() {
 acf s
 acf p
 acf cut
+alpha-cpu --polarizability Ar=1.64 --order 1 p
+alpha-cpu --polarizability Ar=1.64 cut
+alpha-cpu --model gone p
 beta-gen p
 beta-gen cut
 bin2txt c
