@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "alpha/alpha_model.h"
-#include "stream/stride.h"
 
 enum { STEPS = 64 }; /* at a time, and rows of an output array at least */
 
@@ -111,32 +110,6 @@ int alpha_run_meta(const struct alpha_run *r, struct meta *m)
                            r->p.periodic ? ", all images, tin foil" : "");
 }
 
-/* Rows of `n` steps from step `from` of the block. */
-static int put(const struct alpha_run *r, const struct traj_block *b, size_t from, size_t n,
-               struct frame_writer *w, struct err *e)
-{
-    const double *t = b->time + from;
-    struct frame_desc d = {.type = FRAME_SERI,
-                           .dtype = FRAME_F64,
-                           .ndim = 2,
-                           .dims = {n, r->columns},
-                           .index = b->index + from,
-                           .time = t[0],
-                           .flags = FRAME_CRITICAL};
-    struct frame_desc time = {.type = FRAME_TIME,
-                              .dtype = FRAME_F64,
-                              .ndim = 1,
-                              .dims = {n},
-                              .index = d.index,
-                              .time = t[0],
-                              .flags = FRAME_CRITICAL};
-    if ((!stride_says(t, n, r->dt) && frame_put(w, &time, t)) || frame_put(w, &d, r->out)) {
-        *e = *frame_writer_error(w);
-        return -1;
-    }
-    return 0;
-}
-
 int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e)
 {
@@ -149,8 +122,12 @@ int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_
                                   r->s + ALPHA_TENSOR * sites * k, e))
                 return -1;
         struct alpha_steps s = {n, b->box + at, r->pos, r->s, r->seen};
-        if (alpha_add(r->alpha, &s, r->out, e) || put(r, b, at, n, w, e))
+        struct frame_desc d = {
+            .type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2, .dims = {n, r->columns}};
+        if (alpha_add(r->alpha, &s, r->out, e))
             return -1;
+        if (traj_put_block(w, d, b, at, r->dt, r->out))
+            return err_set(e, frame_writer_error(w)->status, "%s", frame_writer_error(w)->text);
     }
     return 0;
 }

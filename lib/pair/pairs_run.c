@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "pair/pairs_run.h"
-#include "stream/stride.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,29 +88,6 @@ static void keep(void *ctx, size_t s, const void *table)
     memcpy(r->out + s * r->step_bytes, table, r->step_bytes);
 }
 
-static int put(struct pairs_run *r, const struct traj_block *b, size_t first, size_t n,
-               struct frame_writer *w, struct err *e)
-{
-    const double *t = b->time + first;
-    struct frame_desc d = {.type = FRAME_PAIR,
-                           .dtype = r->p.dtype,
-                           .ndim = 3,
-                           .index = b->index + first,
-                           .time = t[0],
-                           .dims = {n, (uint64_t)r->p.ncomp, r->npairs},
-                           .flags = FRAME_CRITICAL};
-    struct frame_desc time = {.type = FRAME_TIME,
-                              .dtype = FRAME_F64,
-                              .ndim = 1,
-                              .dims = {n},
-                              .index = d.index,
-                              .time = t[0],
-                              .flags = FRAME_CRITICAL};
-    if ((!stride_says(t, n, r->dt) && frame_put(w, &time, t)) || frame_put(w, &d, r->out))
-        return err_set(e, frame_writer_error(w)->status, "%s", frame_writer_error(w)->text);
-    return 0;
-}
-
 int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e)
 {
@@ -125,8 +101,14 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
     for (size_t s = 0; s < b->nsteps; s += r->cap) {
         size_t n = b->nsteps - s < r->cap ? b->nsteps - s : r->cap;
         struct pairs_steps steps = {n, b->box + s, (const char *)b->data + s * in, r->seen};
-        if (pairs_team_tables(r->team, &steps, keep, r, e) || put(r, b, s, n, w, e))
+        struct frame_desc d = {.type = FRAME_PAIR,
+                               .dtype = r->p.dtype,
+                               .ndim = 3,
+                               .dims = {n, (uint64_t)r->p.ncomp, r->npairs}};
+        if (pairs_team_tables(r->team, &steps, keep, r, e))
             return -1;
+        if (traj_put_block(w, d, b, s, r->dt, r->out))
+            return err_set(e, frame_writer_error(w)->status, "%s", frame_writer_error(w)->text);
         r->seen += n;
     }
     return 0;

@@ -116,6 +116,11 @@ int traj_flush(struct traj_writer *t)
 size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel);
 void traj_writer_free(struct traj_writer *t);
 
+/* What was made of the steps of b from `from` on, d.dims[0] of them, as one array of type, dtype and
+ * dims of d, with their times where dt_ps does not say them. 0 or -1 (frame_writer_error). */
+int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
+                   size_t from, double dt_ps, const void *data) FRAME_MUST;
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,6 +84,29 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
     return writer(w, &d, dt_ps, &i->box);
 }
 
+/* Their times, where the first and the stride do not say them. */
+static int put_times(struct frame_writer *w, const struct frame_desc *d, double dt_ps,
+                     const double *time)
+{
+    struct frame_desc t = {.type = FRAME_TIME,
+                           .dtype = FRAME_F64,
+                           .ndim = 1,
+                           .dims = {d->dims[0]},
+                           .index = d->index,
+                           .time = d->time,
+                           .flags = FRAME_CRITICAL};
+    return stride_says(time, d->dims[0], dt_ps) ? 0 : frame_put(w, &t, time);
+}
+
+int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
+                   size_t from, double dt_ps, const void *data)
+{
+    d.index = b->index + from;
+    d.time = b->time[from];
+    d.flags = FRAME_CRITICAL;
+    return put_times(w, &d, dt_ps, b->time + from) ? -1 : frame_put(w, &d, data);
+}
+
 static int block_out(struct traj_writer *t)
 {
     if (t->n == 0)
@@ -93,18 +116,14 @@ static int block_out(struct traj_writer *t)
     d.index = t->index;
     d.time = t->time[0];
     d.flags = FRAME_CRITICAL;
-    struct frame_desc time = {.type = FRAME_TIME,
+    struct frame_desc cell = {.type = FRAME_CELL,
                               .dtype = FRAME_F64,
-                              .ndim = 1,
-                              .dims = {t->n},
+                              .ndim = 2,
+                              .dims = {t->n, 9},
                               .index = t->index,
                               .time = t->time[0],
                               .flags = FRAME_CRITICAL};
-    struct frame_desc cell = time;
-    cell.type = FRAME_CELL;
-    cell.ndim = 2;
-    cell.dims[1] = 9;
-    if (!stride_says(t->time, t->n, t->dt) && frame_put(t->w, &time, t->time))
+    if (put_times(t->w, &d, t->dt, t->time))
         return -1;
     if (t->cell_differs && frame_put(t->w, &cell, t->cell))
         return -1;
