@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha-cpu: the collective polarizability of every step of a trajectory. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "alpha/alpha_run.h"
-#include "cli/cli.h"
+#include "cli/cli_steps.h"
 
 static struct cli_common common;
 static struct alpha_choice choice = {.tolerance = ALPHA_TOLERANCE};
@@ -76,45 +75,17 @@ static const struct cli_tool tool = {
     .examples = "  alpha-" ENGINE " --polarizability Ar=1.64 argon.mbf | acf --invariant vh\n"
                 "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n"};
 
-/* A segment of the input begins: end the one before, META out. */
-static int next_segment(const struct alpha_run *run, const struct frame_reader *in,
-                        struct frame_writer *out)
+static int meta(const void *run, struct meta *m)
 {
-    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    int rc = m ? alpha_run_meta(run, m) : -1;
-    if (rc == 0 && frame_in_segment(out))
-        rc = frame_end(out, FRAME_COMPLETE, NULL, NULL);
-    if (rc == 0)
-        rc = frame_put_meta(out, m);
-    meta_free(m);
-    return rc;
+    return alpha_run_meta(run, m);
 }
 
-/* All steps to out, which is closed. Returns the exit status. */
-static int convert(struct alpha_run *run, struct frame_reader *in, struct traj_reader *traj,
-                   struct frame_writer *out)
+static int add(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
 {
-    struct err e;
-    struct traj_block b;
-    bool fresh;
-    int rc;
-    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
-        if (fresh && next_segment(run, in, out) != 0)
-            return cli_fail(out, NULL, frame_writer_error(out));
-        if (alpha_run_add(run, &b, out, &e) != 0) {
-            err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
-            return cli_fail(out, NULL, &e);
-        }
-        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
-    }
-    if (rc < 0)
-        return cli_fail(out, in, traj_error(traj));
-    if ((!frame_in_segment(out) && next_segment(run, in, out) != 0) ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    cli_summary(traj_steps(traj), frame_wire_bytes(in), "the solver");
-    return cli_close(out);
+    return alpha_run_add(run, b, w, e);
 }
+
+static const struct cli_steps steps = {.bound = "the solver", .meta = meta, .add = add};
 
 int main(int argc, char **argv)
 {
@@ -140,7 +111,7 @@ int main(int argc, char **argv)
         traj_close(traj);
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
     }
-    int status = convert(run, in, traj, cli_create(&common));
+    int status = cli_steps(&tool, &common, in, traj, &steps, run);
     alpha_run_close(run);
     traj_close(traj);
     frame_close_reader(in);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* beta-gen: pair anisotropies of every step of a trajectory. */
 #include <math.h>
-#include <stdio.h>
 
 #include "cli/cli_reduce.h"
+#include "cli/cli_steps.h"
 #include "pair/pairs_run.h"
 
 static struct cli_common common;
@@ -29,49 +29,25 @@ static const struct cli_tool tool = {
     .examples = "  xyz2bin argon.xyz.gz | beta-gen | g4-cpu --tmax 6 | bin2txt\n"
                 "  beta-gen --component all --sum ewald traj.mbf -o pairs.mbf\n"};
 
-/* A segment of the input begins: end the one before, META out. */
-static int begin_segment(const struct pairs_run *run, const struct frame_reader *in,
-                         struct frame_writer *out)
+static int meta(const void *run, struct meta *m)
 {
-    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
-    int rc = m ? pairs_run_meta(run, m) : -1;
-    if (rc == 0 && frame_in_segment(out))
-        rc = frame_end(out, FRAME_COMPLETE, NULL, NULL);
-    if (rc == 0)
-        rc = frame_put_meta(out, m);
-    meta_free(m);
-    return rc;
+    return pairs_run_meta(run, m);
 }
 
-/* All steps to out, which is closed. Returns the exit status. */
-static int convert(struct pairs_run *run, struct frame_reader *in, struct traj_reader *traj,
-                   struct frame_writer *out)
+static int add(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
 {
-    struct err e;
-    struct traj_block b;
-    bool fresh;
-    int rc;
-    while ((rc = traj_next(traj, &b, &fresh)) > 0) {
-        if (fresh && begin_segment(run, in, out) != 0)
-            return cli_fail(out, NULL, frame_writer_error(out));
-        if (pairs_run_add(run, &b, out, &e) != 0) {
-            err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
-            return cli_fail(out, NULL, &e);
-        }
-        cli_progress(traj_steps(traj), traj_expected(traj), "frames");
-    }
-    if (rc < 0)
-        return cli_fail(out, in, traj_error(traj));
-    if ((!frame_in_segment(out) && begin_segment(run, in, out) != 0) ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
-        return cli_fail(out, NULL, frame_writer_error(out));
-    if (*pairs_run_warning(run))
-        cli_warn("%s: %s", frame_name(in), pairs_run_warning(run));
-    if (*pairs_run_bonded(run))
-        cli_warn("%s: %s", frame_name(in), pairs_run_bonded(run));
-    cli_summary(traj_steps(traj), frame_wire_bytes(in), "the pipe");
-    return cli_close(out);
+    return pairs_run_add(run, b, w, e);
 }
+
+static void warn(const void *run, const char *name)
+{
+    if (*pairs_run_warning(run))
+        cli_warn("%s: %s", name, pairs_run_warning(run));
+    if (*pairs_run_bonded(run))
+        cli_warn("%s: %s", name, pairs_run_bonded(run));
+}
+
+static const struct cli_steps steps = {"the pipe", meta, add, warn};
 
 int main(int argc, char **argv)
 {
@@ -93,7 +69,7 @@ int main(int argc, char **argv)
     }
     if (!choice.factors.weights.n && !choice.factors.pairs.n)
         cli_one_sigma(in);
-    int status = convert(run, in, traj, cli_create(&common));
+    int status = cli_steps(&tool, &common, in, traj, &steps, run);
     pairs_run_close(run);
     traj_close(traj);
     frame_close_reader(in);
