@@ -213,7 +213,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
                            SERIES_WORD - 1);
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
     }
-    const char *unit = meta_get(m, "data.unit");
+    const char *unit = meta_get(r->meta, "data.unit");
     if (unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s)^2", unit))
         return err_memory(e, "META");
     int bad = meta_set(m, "data.quantity", "correlation") |
