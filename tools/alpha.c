@@ -27,7 +27,8 @@ static int parse_thole(const char *s, void *dst, struct err *e)
     return cli_parse_real(s + (cubic                        ? 6
                                : strncmp(s, "exp:", 4) == 0 ? 4
                                                             : 0),
-                          1e-3, 1e3, &c->a, e);
+                          0.3, 100.0, &c->a,
+                          e); /* below, a pair is damped in thousands of images */
 }
 
 /* The cell decides; what it cannot be is said. */

@@ -50,7 +50,7 @@ struct alpha_params {
     int order;     /* ALPHA_ALL, or 1 to ALPHA_ORDER_MOST: terms up to it */
     bool parts;    /* Pi of the order 0 (permanent), 1, ...; ALL: 0, 1 and what is beyond */
     enum alpha_thole thole;
-    double a;         /* of it */
+    double a;         /* of it; below 0.3 it reaches over too many images */
     double tolerance; /* ALL: of Pi, relative */
     int threads;
     size_t max_mem; /* bytes; 0: no limit */

@@ -45,16 +45,19 @@ int alpha_parts(const struct alpha_params *p)
 
 /* ---- tensors */
 
-/* to = t v, of sets and axes stride apart */
-static void times(const double *t, size_t n, size_t stride, const double *v, double *to)
+/* to = t v, or with add to += t v, of three sets, axes stride apart; the tensor of site i is at
+ * t[step i]. */
+static void times(const double *t, size_t step, size_t n, size_t stride, const double *v,
+                  double *to, bool add)
 {
     for (size_t d = 0; d < 9; d += 3)
         for (size_t i = 0; i < n; i++) {
-            const double *s = t + ALPHA_TENSOR * i;
+            const double *s = t + step * i;
             double x = v[d * stride + i], y = v[(d + 1) * stride + i], z = v[(d + 2) * stride + i];
-            to[d * stride + i] = (s[0] * x + s[1] * y) + s[2] * z;
-            to[(d + 1) * stride + i] = (s[1] * x + s[3] * y) + s[4] * z;
-            to[(d + 2) * stride + i] = (s[2] * x + s[4] * y) + s[5] * z;
+            double *q = to + d * stride + i;
+            q[0] = (add ? q[0] : 0.0) + ((s[0] * x + s[1] * y) + s[2] * z);
+            q[stride] = (add ? q[stride] : 0.0) + ((s[1] * x + s[3] * y) + s[4] * z);
+            q[2 * stride] = (add ? q[2 * stride] : 0.0) + ((s[2] * x + s[4] * y) + s[5] * z);
         }
 }
 
@@ -85,16 +88,9 @@ struct job {
 static void apply(struct job *j, const double *q)
 {
     size_t n = j->n, w = j->stride;
-    times(j->s, n, w, q, j->mu);
+    times(j->s, ALPHA_TENSOR, n, w, q, j->mu, false);
     SIMD_PICK(alpha_field)(n, w, j->table, j->cell.trace, j->mu, j->y);
-    for (size_t k = 0; k < 9; k++)
-        for (size_t l = 0; l < 3; l++) { /* own images */
-            size_t d = k / 3, a = k % 3;
-            static const int of[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-            double t = j->cell.own[of[a][l]];
-            for (size_t i = 0; t != 0.0 && i < n; i++)
-                j->y[(3 * d + a) * w + i] += t * j->mu[(3 * d + l) * w + i];
-        }
+    times(j->cell.own, 0, n, w, j->mu, j->y, true);
     for (size_t k = 0; k < j->ndamped; k++)
         for (size_t d = 0; d < 9; d += 3) {
             const struct damped *t = &j->damped[k];
@@ -107,7 +103,7 @@ static void apply(struct job *j, const double *q)
                 y[2 * w + to] += (t->t[2] * mx + t->t[4] * my) + t->t[5] * mz;
             }
         }
-    times(j->s, n, w, j->y, j->y);
+    times(j->s, ALPHA_TENSOR, n, w, j->y, j->y, false);
     for (size_t k = 0; k < 9; k++)
         memset(j->y + k * w + n, 0, (w - n) * sizeof(double));
 }
@@ -222,13 +218,13 @@ static double size_of(const double *s)
                 3.0);
 }
 
-/* What damping takes from one image, d apart. */
-static bool damp(const struct alpha_params *p, const double d[3], double size, double *t)
+/* What damping takes from one image, d apart, if that is within u of the size. */
+static bool damp(const struct alpha_params *p, const double d[3], double u, double size, double *t)
 {
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
-    undamped(p, r / size, &l3, &l5);
-    if (!(l5 > DAMPED))
+    if (r > u * size)
         return false;
+    undamped(p, r / size, &l3, &l5);
     double g3 = l3 / (r2 * r), g5 = 3.0 * l5 / (r2 * r2 * r);
     for (int a = 0, k = 0; a < 3; a++)
         for (int b = a; b < 3; b++, k++)
@@ -237,7 +233,7 @@ static bool damp(const struct alpha_params *p, const double d[3], double size, d
 }
 
 /* All images of i and j. */
-static bool damp_pair(struct job *j, size_t a, size_t b, const int layers[3], double size,
+static bool damp_pair(struct job *j, size_t a, size_t b, const int layers[3], double u, double size,
                       double *t)
 {
     const double *pa = j->pos + 3 * a, *pb = j->pos + 3 * b;
@@ -251,7 +247,7 @@ static bool damp_pair(struct job *j, size_t a, size_t b, const int layers[3], do
                 for (int c = 0; c < 3; c++)
                     d[c] = at[c] + x * j->box->h[0][c] + y * j->box->h[1][c] + z * j->box->h[2][c];
                 if (a != b || x || y || z)
-                    any |= damp(&j->a->p, d, size, t);
+                    any |= damp(&j->a->p, d, u, size, t);
             }
     return any;
 }
@@ -260,7 +256,7 @@ static bool damp_pair(struct job *j, size_t a, size_t b, const int layers[3], do
 static int damp_all(struct job *j)
 {
     const struct alpha_params *p = &j->a->p;
-    double most = 0.0, reach, u = 0.25, l3, l5;
+    double most = 0.0, u = 0.25, l3, l5;
     int layers[3] = {0, 0, 0};
     for (size_t i = 0; i < j->n; i++)
         most = fmax(most, size_of(j->s + ALPHA_TENSOR * i));
@@ -268,14 +264,13 @@ static int damp_all(struct job *j)
         u += 0.25;
         undamped(p, u, &l3, &l5);
     } while (l5 > DAMPED);
-    reach = u * most;
     for (int k = 0; k < 3 && p->periodic; k++)
-        layers[k] = (int)ceil(reach / (2.0 * box_half_width(j->box)) + 0.5);
+        layers[k] = (int)ceil(u * most / (2.0 * box_half_width(j->box)) + 0.5);
     for (size_t a = 0; a < j->n; a++)
         for (size_t b = a; b < j->n; b++) {
             double size = sqrt(size_of(j->s + ALPHA_TENSOR * a) * size_of(j->s + ALPHA_TENSOR * b));
             struct damped d = {a, b, {0}};
-            if (!damp_pair(j, a, b, layers, size, d.t))
+            if (!damp_pair(j, a, b, layers, u, size, d.t))
                 continue;
             if (j->ndamped == j->room) {
                 size_t room = 2 * j->room + 256;
@@ -395,8 +390,11 @@ struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
     }
     a->p = *p;
     a->stride = (p->nsites + 2 * LANES - 1) / LANES * LANES + LANES;
-    a->pairs = (struct pairs){
-        .natoms = p->nsites, .source = FRAME_F64, .dtype = FRAME_F64, .ncomp = BETA_NCOMPONENTS};
+    a->pairs = (struct pairs){.natoms = p->nsites,
+                              .source = FRAME_F64,
+                              .dtype = FRAME_F64,
+                              .ncomp = BETA_NCOMPONENTS,
+                              .they = "sites"};
     if (sum_choose(&a->pairs.sum, p->periodic ? "ewald:pairs" : "mic", NAN, 1.0, &(struct box){0},
                    1, e)) {
         alpha_close(a);
@@ -410,7 +408,9 @@ struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
         a->pairs.coef[c] = coef[c];
     }
     size_t tables = pairs_team_bytes(&a->pairs, PAIRS_TABLES, p->threads);
-    double bytes = (double)tables + 54.0 * (double)a->stride * 8.0 * p->threads;
+    double n = (double)p->nsites, pairs = p->thole == ALPHA_EXP ? 0.5 * n * (n + 1.0) : 0.0;
+    double bytes = (double)tables + p->threads * (54.0 * (double)a->stride * sizeof(double) +
+                                                  pairs * sizeof(struct damped));
     if (err_over(e, tables == SIZE_MAX ? HUGE_VAL : bytes, p->max_mem, "fewer --threads",
                  "the pairs of %zu sites", p->nsites) == 0) {
         if ((a->team = pairs_team_new(&a->pairs, PAIRS_TABLES, p->threads)))

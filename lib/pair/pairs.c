@@ -351,8 +351,9 @@ static int team_run(struct pairs_team *t, const struct pairs_steps *s, struct er
             first = t->overlap[k];
     if (first.step == SIZE_MAX)
         return 0;
-    return err_set(e, ERR_BAD, "frame %llu: atoms %zu and %zu (from 0) are at the same place",
-                   (unsigned long long)(s->frame + first.step), first.i, first.j);
+    return err_set(e, ERR_BAD, "frame %llu: %s %zu and %zu (from 0) are at the same place",
+                   (unsigned long long)(s->frame + first.step), t->p.they ? t->p.they : "atoms",
+                   first.i, first.j);
 }
 
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,

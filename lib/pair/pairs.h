@@ -29,6 +29,7 @@ struct pairs {
     double coef[BETA_NCOMPONENTS]; /* beta_coef() of each */
     struct sum sum;                /* which images count */
     struct factors *factors;       /* of every beta; NULL: 1 */
+    const char *they;              /* what messages call the atoms; NULL: "atoms" */
 };
 
 /* Options that choose beta, as given on the command line. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """alpha_dense KIND: a few random sites as x.xyz and model.txt, and what alpha-cpu is to say of them by NumPy's dense solver with
-Ewald's own two sums: orders 0, 1, 2 and all, a line each in `want`. KIND: cubic, triclinic, free, damped-exp, damped-cubic."""
+Ewald's own two sums: orders 0, 1, 2 and all, a line each in `want`. KIND: cubic, triclinic, long, free, damped-exp, damped-cubic."""
 import itertools
 import math
 import sys
@@ -9,7 +9,7 @@ import numpy as np
 
 kind = sys.argv[1]
 rng = np.random.default_rng(sum(map(ord, kind)))
-cells = {"cubic": np.eye(3) * 12.0, "triclinic": np.array([[11.0, 0, 0], [3.5, 12.0, 0], [-2.0, 4.0, 13.0]]),
+cells = {"cubic": np.eye(3) * 12.0, "long": np.diag([10.0, 11.0, 34.0]), "triclinic": np.array([[11.0, 0, 0], [3.5, 12.0, 0], [-2.0, 4.0, 13.0]]),
          "damped-exp": np.array([[10.0, 0, 0], [2.0, 11.0, 0], [1.0, -3.0, 12.0]]), "damped-cubic": np.eye(3) * 11.0}
 h = cells.get(kind)
 damp = {"damped-exp": ("exp", 2.1304), "damped-cubic": ("cubic", 0.572)}.get(kind)
