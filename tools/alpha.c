@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alpha/alpha_run.h"
+#include "cli/cli_reduce.h"
 #include "cli/cli_steps.h"
 
 static struct cli_common common;
@@ -62,6 +63,10 @@ static const struct cli_opt opts[] = {
             .parse = parse_sum),
     CLI_OPT("tolerance", "X", REAL, &choice.tolerance, "relative error of --order all (1e-10)",
             .min = 1e-14, .max = 1e-2),
+#ifdef ENGINE_GPU
+    CLI_DEVICE,
+    CLI_DEVICES,
+#endif
     {0}};
 
 static const struct cli_tool tool = {
@@ -74,7 +79,8 @@ static const struct cli_tool tool = {
     .writes_steps = true,
     .summary = "positions (POSN) in, collective polarizability (SERI, A^3) out: xx xy xz yy yz zz",
     .examples = "  alpha-" ENGINE " --polarizability Ar=1.64 argon.mbf | acf --invariant vh\n"
-                "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n"};
+                "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n",
+    .engine = alpha_engine_name};
 
 static int meta(const void *run, struct meta *m)
 {
@@ -96,6 +102,9 @@ int main(int argc, char **argv)
         cli_die(CLI_BAD, "one of --polarizability A=X,... and --model FILE expected, found %s",
                 choice.model ? "both" : "none");
     cli_keep_input(&common, choice.model, common.output);
+    choice.devices = cli_devices();
+    if (alpha_probe(choice.devices, &e) != 0)
+        cli_die(e.status, "%s", e.text);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);

@@ -20,7 +20,8 @@
  *            107 (2003) 5933; also 0.572)
  * A damped pair is damped in every image.
  *
- * Å, Å³, tensors as xx xy xz yy yz zz.
+ * Å, Å³, tensors as xx xy xz yy yz zz. Both alpha_cpu.c and alpha_gpu.cu implement these functions; a
+ * program links one of them. They agree to the tolerance, each with the same bits every time.
  */
 #ifndef MBF_ALPHA_H
 #define MBF_ALPHA_H
@@ -53,7 +54,8 @@ struct alpha_params {
     double a;         /* of it; below 0.3 it reaches over too many images */
     double tolerance; /* ALL: of Pi, relative */
     int threads;
-    size_t max_mem; /* bytes; 0: no limit */
+    size_t max_mem;      /* bytes, host or device; 0: no limit */
+    const char *devices; /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */
 };
 
 /* Tensors of a step's answer, one behind another: 1, or the parts. */
@@ -68,8 +70,13 @@ struct alpha_steps {
     uint64_t frame;
 };
 
+/* What the engine is, for -v and --version. Static. */
+const char *alpha_engine_name(void);
+/* Is there a machine to run on? 0, or -1 with one clear message. Touches no input. */
+int alpha_probe(const char *devices, struct err *e) __attribute__((warn_unused_result));
+
 struct alpha;
-/* NULL with e: ERR_MEMORY, more than max_mem. */
+/* NULL with e: ERR_MEMORY, more than max_mem; ERR_MACHINE (device). */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
 /*
  * out[n][parts][6], Å³: the same bits for any number of threads and whatever steps come together. 0,
@@ -78,6 +85,8 @@ struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
  */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
     __attribute__((warn_unused_result));
+/* So many steps together keep the engine busy. */
+size_t alpha_at_once(const struct alpha *a);
 void alpha_close(struct alpha *a); /* NULL is allowed */
 
 #ifdef __cplusplus

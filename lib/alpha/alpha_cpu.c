@@ -3,25 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alpha/alpha.h"
+#include "alpha/alpha_cell.h"
 #include "alpha/alpha_field.h"
-#include "base/units.h"
-#include "pair/ewald.h"
-#include "pair/pairs.h"
 
 #define LANES 8
-#define EWALD_ERROR 3e-11 /* 1/Å³, of the polynomial */
-#define ITERATIONS 1000
-#define DAMPED 1e-13 /* less than this is not damped any more */
+#define STEPS 64 /* at once */
 
 /* A damped pair, i <= j: what its T is more than the bare one. */
 struct damped {
     size_t i, j;
     double t[ALPHA_TENSOR];
-};
-
-struct cell {
-    double trace, own[ALPHA_TENSOR]; /* of every pair: a third; T of a site's own images */
 };
 
 struct alpha {
@@ -33,15 +24,10 @@ struct alpha {
     const struct alpha_steps *in;
     double *out;
     struct box last; /* whose cell was made last */
-    struct cell *cell, made;
+    struct alpha_cell *cell, made;
     size_t cells;
     struct err *error; /* [n] */
 };
-
-int alpha_parts(const struct alpha_params *p)
-{
-    return !p->parts ? 1 : p->order == ALPHA_ALL ? 3 : p->order + 1;
-}
 
 /* ---- tensors */
 
@@ -77,7 +63,7 @@ struct job {
     size_t n, stride, set; /* set: numbers of one direction of E */
     const double *s, *table, *pos;
     const struct box *box;
-    struct cell cell;
+    struct alpha_cell cell;
     struct damped *damped;
     size_t ndamped, room;
     double *mem, *b, *x, *r, *q, *mu,
@@ -178,7 +164,7 @@ static int all_orders(struct job *j, double *out)
         goal[d] = 0.05 * p->tolerance * rr[d];
     }
     for (int k = 0; rr[0] > goal[0] || rr[1] > goal[1] || rr[2] > goal[2]; k++) {
-        if (k == ITERATIONS)
+        if (k == ALPHA_ITERATIONS)
             return -2;
         apply(j, j->q);
         if (k == 0)
@@ -203,74 +189,25 @@ static int all_orders(struct job *j, double *out)
 
 /* ---- damping */
 
-/* 1 - l3 and 1 - l5 */
-static void undamped(const struct alpha_params *p, double u, double *l3, double *l5)
-{
-    double x = p->thole == ALPHA_CUBIC ? p->a * u * u * u : p->a * u, e = exp(-x);
-    *l3 = p->thole == ALPHA_CUBIC ? e : (1.0 + x + 0.5 * x * x) * e;
-    *l5 = *l3 + (p->thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
-}
-
-static double size_of(const double *s)
-{
-    return cbrt((s[0] * s[0] + s[3] * s[3] + s[5] * s[5] +
-                 2.0 * (s[1] * s[1] + s[2] * s[2] + s[4] * s[4])) /
-                3.0);
-}
-
-/* What damping takes from one image, d apart, if that is within u of the size. */
-static bool damp(const struct alpha_params *p, const double d[3], double u, double size, double *t)
-{
-    double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
-    if (r > u * size)
-        return false;
-    undamped(p, r / size, &l3, &l5);
-    double g3 = l3 / (r2 * r), g5 = 3.0 * l5 / (r2 * r2 * r);
-    for (int a = 0, k = 0; a < 3; a++)
-        for (int b = a; b < 3; b++, k++)
-            t[k] -= g5 * d[a] * d[b] - (a == b ? g3 : 0.0);
-    return true;
-}
-
-/* All images of i and j. */
-static bool damp_pair(struct job *j, size_t a, size_t b, const int layers[3], double u, double size,
-                      double *t)
-{
-    const double *pa = j->pos + 3 * a, *pb = j->pos + 3 * b;
-    double at[3] = {pa[0] - pb[0], pa[1] - pb[1], pa[2] - pb[2]};
-    bool any = false;
-    box_image(j->box, at);
-    for (int x = -layers[0]; x <= layers[0]; x++)
-        for (int y = -layers[1]; y <= layers[1]; y++)
-            for (int z = -layers[2]; z <= layers[2]; z++) {
-                double d[3];
-                for (int c = 0; c < 3; c++)
-                    d[c] = at[c] + x * j->box->h[0][c] + y * j->box->h[1][c] + z * j->box->h[2][c];
-                if (a != b || x || y || z)
-                    any |= damp(&j->a->p, d, u, size, t);
-            }
-    return any;
-}
-
 /* 0, or -1: out of memory. */
 static int damp_all(struct job *j)
 {
     const struct alpha_params *p = &j->a->p;
-    double most = 0.0, u = 0.25, l3, l5;
-    int layers[3] = {0, 0, 0};
+    double most = 0.0, reach = alpha_reach(p);
+    int layers[3];
     for (size_t i = 0; i < j->n; i++)
-        most = fmax(most, size_of(j->s + ALPHA_TENSOR * i));
-    do {
-        u += 0.25;
-        undamped(p, u, &l3, &l5);
-    } while (l5 > DAMPED);
-    for (int k = 0; k < 3 && p->periodic; k++)
-        layers[k] = (int)ceil(u * most / (2.0 * box_half_width(j->box)) + 0.5);
+        most = fmax(most, alpha_size(j->s + ALPHA_TENSOR * i));
+    alpha_layers(p, j->box, reach * most, layers);
     for (size_t a = 0; a < j->n; a++)
         for (size_t b = a; b < j->n; b++) {
-            double size = sqrt(size_of(j->s + ALPHA_TENSOR * a) * size_of(j->s + ALPHA_TENSOR * b));
+            const double *pa = j->pos + 3 * a, *pb = j->pos + 3 * b;
+            double at[3] = {pa[0] - pb[0], pa[1] - pb[1], pa[2] - pb[2]},
+                   size = sqrt(alpha_size(j->s + ALPHA_TENSOR * a) *
+                               alpha_size(j->s + ALPHA_TENSOR * b));
             struct damped d = {a, b, {0}};
-            if (!damp_pair(j, a, b, layers, u, size, d.t))
+            box_image(j->box, at);
+            if (!alpha_damp_images((int)p->thole, p->a, j->box, at, layers, a == b, reach, size,
+                                   d.t))
                 continue;
             if (j->ndamped == j->room) {
                 size_t room = 2 * j->room + 256;
@@ -283,34 +220,6 @@ static int damp_all(struct job *j)
             j->damped[j->ndamped++] = d;
         }
     return 0;
-}
-
-/* ---- what went wrong */
-
-static void catastrophe(const struct job *j, uint64_t frame, int rc, struct err *e)
-{
-    double least = HUGE_VAL;
-    size_t a = 0, b = 0;
-    for (size_t i = 0; i < j->n; i++)
-        for (size_t k = i + 1; k < j->n; k++) {
-            const double *p = j->pos + 3 * i, *q = j->pos + 3 * k;
-            double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-            box_image(j->box, d);
-            double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            if (r2 < least) {
-                least = r2;
-                a = i;
-                b = k;
-            }
-        }
-    err_set(
-        e, ERR_BAD,
-        "frame %llu: %s; sites %zu and %zu (from 0) are nearest, %.4g Å apart: --thole damps what "
-        "sites near each other induce, --order 1 has no such end",
-        (unsigned long long)frame,
-        rc == -2 ? "the dipoles did not settle"
-                 : "a polarization catastrophe: the dipoles induce each other without end",
-        a, b, sqrt(least));
 }
 
 /* ---- steps */
@@ -349,36 +258,28 @@ static void solve(void *ctx, size_t s, const void *table)
         if (a->p.order != ALPHA_ALL)
             orders(&j, out);
         else if ((rc = all_orders(&j, out)) != 0)
-            catastrophe(&j, in->frame + s, rc, &a->error[s]);
+            (void)alpha_catastrophe(n, j.pos, j.box, in->frame + s, rc == -1, &a->error[s]);
     }
     free(j.damped);
     free(j.mem);
 }
 
-/* The cell of a step: background, own images. 0, or -1 with e. */
-static int make_cell(struct alpha *a, const struct box *b, struct cell *c, struct err *e)
+const char *alpha_engine_name(void)
 {
-    struct box reduced;
-    double q[BETA_NCOMPONENTS];
-    if (memcmp(b, &a->last, sizeof *b) != 0) {
-        a->made = (struct cell){0};
-        if (a->p.periodic) {
-            if (ewald_reduce(b, &reduced, e))
-                return -1;
-            ewald_self(reduced.h, q);
-            a->made.trace = 4.0 * UNITS_PI / (3.0 * box_volume(&reduced));
-            double zz = q[BETA_ZZ], d = 1.5 * q[BETA_XX_YY];
-            memcpy(a->made.own,
-                   (double[]){d - 0.5 * zz + a->made.trace, 3.0 * q[BETA_XY], 3.0 * q[BETA_XZ],
-                              -d - 0.5 * zz + a->made.trace, 3.0 * q[BETA_YZ], zz + a->made.trace},
-                   sizeof a->made.own);
-        } else if (b->pbc[0] || b->pbc[1] || b->pbc[2]) {
-            return err_set(e, ERR_BAD, "a cell without periodic axes expected, found some");
-        }
-        a->last = *b;
-    }
-    *c = a->made;
+    return "CPU";
+}
+
+int alpha_probe(const char *devices, struct err *e)
+{
+    (void)devices;
+    (void)e;
     return 0;
+}
+
+size_t alpha_at_once(const struct alpha *a)
+{
+    (void)a;
+    return STEPS;
 }
 
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
@@ -390,22 +291,9 @@ struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
     }
     a->p = *p;
     a->stride = (p->nsites + 2 * LANES - 1) / LANES * LANES + LANES;
-    a->pairs = (struct pairs){.natoms = p->nsites,
-                              .source = FRAME_F64,
-                              .dtype = FRAME_F64,
-                              .ncomp = BETA_NCOMPONENTS,
-                              .they = "sites"};
-    if (sum_choose(&a->pairs.sum, p->periodic ? "ewald:pairs" : "mic", NAN, 1.0, &(struct box){0},
-                   1, e)) {
+    if (alpha_pairs(p, &a->pairs, e)) {
         alpha_close(a);
         return NULL;
-    }
-    a->pairs.sum.tolerance = EWALD_ERROR;
-    static const double coef[BETA_NCOMPONENTS] = {
-        [BETA_XZ] = 3.0, [BETA_XY] = 3.0, [BETA_YZ] = 3.0, [BETA_XX_YY] = 1.5, [BETA_ZZ] = 1.0};
-    for (int c = 0; c < BETA_NCOMPONENTS; c++) {
-        a->pairs.component[c] = c;
-        a->pairs.coef[c] = coef[c];
     }
     size_t tables = pairs_team_bytes(&a->pairs, PAIRS_TABLES, p->threads);
     double n = (double)p->nsites, pairs = p->thole == ALPHA_EXP ? 0.5 * n * (n + 1.0) : 0.0;
@@ -437,8 +325,11 @@ int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct 
         return -1;
     for (size_t k = 0; k < s->n; k++) {
         a->error[k].status = 0;
-        if (make_cell(a, &s->box[k], &a->cell[k], e))
+        if (memcmp(&s->box[k], &a->last, sizeof a->last) != 0 &&
+            alpha_cell_make(&a->p, &s->box[k], &a->made, e))
             return -1;
+        a->last = s->box[k];
+        a->cell[k] = a->made;
     }
     a->in = s;
     a->out = out;

@@ -7,17 +7,15 @@
 
 #include "alpha/alpha_model.h"
 
-enum { STEPS = 64 }; /* at a time, and rows of an output array at least */
-
 struct alpha_run {
     struct alpha_choice choice;
     struct alpha_params p;
     enum frame_dtype dtype;
-    size_t natoms, columns;
+    size_t natoms, columns, steps; /* steps: at a time, and rows of an output array at least */
     double dt;
     struct alpha_model *model;
     struct alpha *alpha;
-    double *pos, *s, *out; /* [STEPS] */
+    double *pos, *s, *out; /* [steps] */
     uint64_t seen;
 };
 
@@ -37,13 +35,13 @@ static int run_open(struct alpha_run *r, const struct traj_info *info, const str
         return -1;
     size_t n = r->p.nsites = alpha_model_sites(r->model);
     r->columns = (size_t)alpha_parts(&r->p) * ALPHA_TENSOR;
-    r->pos = malloc(STEPS * n * 3 * sizeof *r->pos);
-    r->s = malloc(STEPS * n * ALPHA_TENSOR * sizeof *r->s);
-    r->out = malloc(STEPS * r->columns * sizeof *r->out);
-    if (!r->pos || !r->s || !r->out)
-        return err_memory(e, "the sites");
-    r->alpha = alpha_open(&r->p, e);
-    return r->alpha ? 0 : -1;
+    if (!(r->alpha = alpha_open(&r->p, e)))
+        return -1;
+    r->steps = alpha_at_once(r->alpha);
+    r->pos = malloc(r->steps * n * 3 * sizeof *r->pos);
+    r->s = malloc(r->steps * n * ALPHA_TENSOR * sizeof *r->s);
+    r->out = malloc(r->steps * r->columns * sizeof *r->out);
+    return r->pos && r->s && r->out ? 0 : err_memory(e, "the sites");
 }
 
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
@@ -64,7 +62,8 @@ struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj
                                  .a = c->a,
                                  .tolerance = c->tolerance,
                                  .threads = threads,
-                                 .max_mem = max_mem};
+                                 .max_mem = max_mem,
+                                 .devices = c->devices};
     if (run_open(r, info, m, e) == 0)
         return r;
     alpha_run_close(r);
@@ -115,7 +114,7 @@ int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_
 {
     size_t sites = r->p.nsites, step = 3 * r->natoms * frame_dtype_size(r->dtype);
     for (size_t at = 0, n; at < b->nsteps; at += n, r->seen += n) {
-        n = b->nsteps - at < STEPS ? b->nsteps - at : STEPS;
+        n = b->nsteps - at < r->steps ? b->nsteps - at : r->steps;
         for (size_t k = 0; k < n; k++)
             if (alpha_model_place(r->model, r->dtype, (const char *)b->data + (at + k) * step,
                                   &b->box[at + k], r->seen + k, r->pos + 3 * sites * k,

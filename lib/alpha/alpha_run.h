@@ -18,6 +18,7 @@ struct alpha_choice {
     bool parts;
     enum alpha_thole thole;
     double a, tolerance;
+    const char *devices; /* of alpha_params */
 };
 
 struct alpha_run;

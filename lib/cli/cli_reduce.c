@@ -30,6 +30,11 @@ int cli_shared_device(const char *s, void *dst, struct err *e)
     return 0;
 }
 
+const char *cli_devices(void)
+{
+    return cli_shared.devices ? cli_shared.devices : *device ? device : NULL;
+}
+
 /* ---- one trajectory */
 
 /* A trajectory on its way to its result. */
@@ -228,7 +233,7 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
 static void check_shared(const struct cli_common *c, const struct analysis *a)
 {
     struct err e;
-    cli_shared.devices = cli_shared.devices ? cli_shared.devices : *device ? device : NULL;
+    cli_shared.devices = cli_devices();
     cli_shared.threads = c->threads;
     cli_shared.max_mem = c->max_mem;
     if (a->probe && a->probe(cli_shared.devices, &e) != 0)

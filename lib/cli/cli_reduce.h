@@ -78,6 +78,9 @@ extern struct analysis_options cli_shared;
 int cli_shared_pair(const char *s, void *dst, struct err *e);
 int cli_shared_device(const char *s, void *dst, struct err *e);
 
+/* What CLI_DEVICE and CLI_DEVICES were given; NULL: none. */
+const char *cli_devices(void);
+
 /* All of main behind the options: a's run, of choice, for each input. also: name of its second
  * output as it was given, NULL: none. Returns the exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "alpha/alpha_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "pair/ewald.h"
+
+#define EWALD_ERROR 3e-11 /* 1/Å³, of the polynomial */
+#define DAMPED 1e-13      /* less than this is not damped any more */
+
+int alpha_parts(const struct alpha_params *p)
+{
+    return !p->parts ? 1 : p->order == ALPHA_ALL ? 3 : p->order + 1;
+}
+
+int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
+{
+    static const double coef[BETA_NCOMPONENTS] = {
+        [BETA_XZ] = 3.0, [BETA_XY] = 3.0, [BETA_YZ] = 3.0, [BETA_XX_YY] = 1.5, [BETA_ZZ] = 1.0};
+    *to = (struct pairs){.natoms = p->nsites,
+                         .source = FRAME_F64,
+                         .dtype = FRAME_F64,
+                         .ncomp = BETA_NCOMPONENTS,
+                         .they = "sites"};
+    for (int c = 0; c < BETA_NCOMPONENTS; c++) {
+        to->component[c] = c;
+        to->coef[c] = coef[c];
+    }
+    if (sum_choose(&to->sum, p->periodic ? "ewald:pairs" : "mic", NAN, 1.0, &(struct box){0}, 1, e))
+        return -1;
+    to->sum.tolerance = EWALD_ERROR;
+    return 0;
+}
+
+int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
+                    struct err *e)
+{
+    struct box reduced;
+    double q[BETA_NCOMPONENTS];
+    *c = (struct alpha_cell){0};
+    if (!p->periodic)
+        return b->pbc[0] || b->pbc[1] || b->pbc[2]
+                   ? err_set(e, ERR_BAD, "a cell without periodic axes expected, found some")
+                   : 0;
+    if (ewald_reduce(b, &reduced, e))
+        return -1;
+    ewald_self(reduced.h, q);
+    c->trace = 4.0 * UNITS_PI / (3.0 * box_volume(&reduced));
+    double zz = q[BETA_ZZ], d = 1.5 * q[BETA_XX_YY];
+    memcpy(c->own,
+           (double[]){d - 0.5 * zz + c->trace, 3.0 * q[BETA_XY], 3.0 * q[BETA_XZ],
+                      -d - 0.5 * zz + c->trace, 3.0 * q[BETA_YZ], zz + c->trace},
+           sizeof c->own);
+    return 0;
+}
+
+double alpha_reach(const struct alpha_params *p)
+{
+    double u = 0.25, l3, l5;
+    do {
+        u += 0.25;
+        alpha_undamped(p->thole, p->a, u, &l3, &l5);
+    } while (l5 > DAMPED);
+    return u;
+}
+
+void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3])
+{
+    for (int k = 0; k < 3; k++)
+        layers[k] = p->periodic ? (int)ceil(far / (2.0 * box_half_width(b)) + 0.5) : 0;
+}
+
+int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
+                      bool found, struct err *e)
+{
+    double least = HUGE_VAL;
+    size_t a = 0, b = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            const double *p = pos + 3 * i, *q = pos + 3 * k;
+            double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+            box_image(box, d);
+            double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            if (r2 < least) {
+                least = r2;
+                a = i;
+                b = k;
+            }
+        }
+    return err_set(
+        e, ERR_BAD,
+        "frame %llu: %s; sites %zu and %zu (from 0) are nearest, %.4g Å apart: --thole damps what "
+        "sites near each other induce, --order 1 has no such end",
+        (unsigned long long)frame,
+        found ? "a polarization catastrophe: the dipoles induce each other without end"
+              : "the dipoles did not settle",
+        a, b, sqrt(least));
+}

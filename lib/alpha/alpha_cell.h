@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * alpha_cell.h: what the engines of alpha.h share: the pairs of a step, its cell, damping, and the
+ * words for dipoles that do not settle. Private to the engines.
+ */
+#ifndef MBF_ALPHA_CELL_H
+#define MBF_ALPHA_CELL_H
+
+#include <math.h>
+
+#include "alpha/alpha.h"
+#include "base/hd.h"
+#include "pair/pairs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ALPHA_ITERATIONS 1000 /* of conjugate gradients */
+
+/* Of every pair: a third of the trace of T; T of a site's own images. */
+struct alpha_cell {
+    double trace, own[ALPHA_TENSOR];
+};
+
+/* Components 3 Q_xz, 3 Q_xy, 3 Q_yz, (3/2) Q_xx-yy, Q_zz: T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz
+ * without their trace. 0, or -1 with e. */
+int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
+    __attribute__((warn_unused_result));
+/* The cell of a step. 0, or -1 with e: it cannot be reduced; axes that params do not know of. */
+int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
+                    struct err *e) __attribute__((warn_unused_result));
+/* A size beyond which nothing is damped, in units of the sizes of two sites. */
+double alpha_reach(const struct alpha_params *p);
+/* Images -layers..layers along each vector within `far` of a nearest one. */
+void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
+/* -1, and e: step `frame` of n sites has no solution, or none was found. */
+int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
+                      bool found, struct err *e);
+
+/* Cubed, a third of the trace of alpha = s². */
+HD double alpha_size(const double *s)
+{
+    return cbrt((s[0] * s[0] + s[3] * s[3] + s[5] * s[5] +
+                 2.0 * (s[1] * s[1] + s[2] * s[2] + s[4] * s[4])) /
+                3.0);
+}
+
+/* 1 - l3 and 1 - l5 at u. */
+HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
+{
+    double x = thole == ALPHA_CUBIC ? a * u * u * u : a * u, e = exp(-x);
+    *l3 = thole == ALPHA_CUBIC ? e : (1.0 + x + 0.5 * x * x) * e;
+    *l5 = *l3 + (thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
+}
+
+/* t less what damping takes from one image, d apart, of sites of a size, if it is within `reach` of
+ * that. Is it? */
+HD bool alpha_damp(int thole, double a, const double d[3], double reach, double size, double *t)
+{
+    double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
+    if (r > reach * size)
+        return false;
+    alpha_undamped(thole, a, r / size, &l3, &l5);
+    double g3 = l3 / (r2 * r), g5 = 3.0 * l5 / (r2 * r2 * r);
+    for (int p = 0, k = 0; p < 3; p++)
+        for (int q = p; q < 3; q++, k++)
+            t[k] -= g5 * d[p] * d[q] - (p == q ? g3 : 0.0);
+    return true;
+}
+
+/* The same of all images in layers around the nearest; at: a difference, nearest image. same: of a site
+ * and itself. */
+HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
+                          const int layers[3], bool same, double reach, double size, double *t)
+{
+    bool any = false;
+    for (int x = -layers[0]; x <= layers[0]; x++)
+        for (int y = -layers[1]; y <= layers[1]; y++)
+            for (int z = -layers[2]; z <= layers[2]; z++) {
+                double d[3];
+                for (int c = 0; c < 3; c++)
+                    d[c] = at[c] + x * b->h[0][c] + y * b->h[1][c] + z * b->h[2][c];
+                if (!same || x || y || z)
+                    any |= alpha_damp(thole, a, d, reach, size, t);
+            }
+    return any;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
