@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* sq_gpu_tile.cu: the kernels of sq_gpu.h. */
 #include "base/gpu_mma.cuh"
+#include "base/phase.h"
 #include "sq/sq_gpu.h"
-#include "sq/sq_phase.h"
 
 #define THREADS 256
 #define CHUNK 32 /* atoms that lie in shared memory: a lane each */
@@ -32,7 +32,7 @@ static __global__ void share_kernel(const T *__restrict__ pos, const double *__r
     double *to = share + (size_t)step * SQ_SHARE * atoms + i;
     for (int a = 0; a < 3; a++)
         to[(size_t)a * atoms] = x * m[a] + y * m[3 + a] + z * m[6 + a];
-    sq_phase(to[(size_t)2 * atoms], &re, &im);
+    phase_of(to[(size_t)2 * atoms], &re, &im);
     to[(size_t)3 * atoms] = re;
     to[(size_t)4 * atoms] = im;
 }
@@ -51,11 +51,11 @@ static __device__ void operands(const double *__restrict__ share, size_t atoms, 
     }
 #pragma unroll 2
     for (int j = 0; j < SQ_RODS / WARPS; j++) {
-        sq_phase(turn(rod[j].x, s) + turn(rod[j].y, t), &re, &im);
+        phase_of(turn(rod[j].x, s) + turn(rod[j].y, t), &re, &im);
         x[2 * j * STRIDE] = there ? re : 0.0;
         x[(2 * j + 1) * STRIDE] = there ? im : 0.0;
     }
-    sq_phase(turn(l, u), &re, &im);
+    phase_of(turn(l, u), &re, &im);
 #pragma unroll
     for (int j = 0; j < SQ_COLUMNS / WARPS; j++) {
         z[2 * j * STRIDE] = re;

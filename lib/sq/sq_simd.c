@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/phase.h"
 #include "base/simd_vec.h"
-#include "sq/sq_phase.h"
 #include "sq/sq_tile.h"
 
 #define LANES 8
@@ -38,7 +38,7 @@ static void powers(const struct sq_tile *t, int axis, size_t n)
     for (size_t i = 0; i < t->atoms; i++)
         e[0][i] = 1.0;
     for (size_t i = 0; w->n > 1 && i < t->atoms; i++)
-        sq_phase(t->s[axis][i], &e[2][i], &e[3][i]);
+        phase_of(t->s[axis][i], &e[2][i], &e[3][i]);
     for (size_t k = 2; k < w->n; k++) {
         int32_t half = w->power[k] / 2;
         times(n, e + 2 * k, (const double(*)[SQ_BLOCK])e + 2 * w->at[half],

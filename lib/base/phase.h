@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sq_phase.h: exp(2 pi i s) of a fractional coordinate. Host and device, the same bits.
+ * phase.h: exp(2 pi i s) of a fractional coordinate. Host and device, the same bits.
  *
  * s is brought to [-1/8, 1/8] exactly; Taylor's series to x^15 and x^16 there leave 5e-17 at
  * x = pi/4. Error of either part below 4e-16, so that of exp(2 pi i h s), a product of h of these,
  * stays below 1e-15 |h|.
  */
-#ifndef MBF_SQ_PHASE_H
-#define MBF_SQ_PHASE_H
+#ifndef MBF_PHASE_H
+#define MBF_PHASE_H
 
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@
 #include "base/hd.h"
 #include "base/units.h"
 
-HD void sq_phase(double s, double *re, double *im)
+HD void phase_of(double s, double *re, double *im)
 {
     double r = s - box_nint_f64(s), quarter = box_nint_f64(4.0 * r);
     double x = 2.0 * UNITS_PI * (r - 0.25 * quarter), y = x * x;
