@@ -45,11 +45,20 @@ extern "C" {
 
 enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
 
+/* How fields of all images are summed (alpha_split.h): all pairs and wave by wave, to
+ * ALPHA_SPLIT_EXACT; or pairs near by and a mesh. MAY: by the number of sites. */
+enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
+#define ALPHA_PAIRS_MOST 2000 /* MAY: sites that do without a mesh */
+
 struct alpha_params {
-    size_t nsites; /* at least 1 */
-    bool periodic; /* along all three axes; else along none */
-    int order;     /* ALPHA_ALL, or 1 to ALPHA_ORDER_MOST: terms up to it */
-    bool parts;    /* Pi of the order 0 (permanent), 1, ...; ALL: 0, 1 and what is beyond */
+    size_t nsites;      /* at least 1 */
+    bool periodic;      /* along all three axes; else along none */
+    int order;          /* ALPHA_ALL, or 1 to ALPHA_ORDER_MOST: terms up to it */
+    bool parts;         /* Pi of the order 0 (permanent), 1, ...; ALL: 0, 1 and what is beyond */
+    enum alpha_sum sum; /* ignored where the cell is not periodic: pairs */
+    double reach; /* MESH: of pairs near by, Å; 0: ALPHA_MESH_NEAR sites to reach³, by each cell */
+    double error;   /* MESH: as alpha_split.h has it; 0: ALPHA_MESH_ERROR */
+    struct box box; /* a cell as those to come, for the estimate of memory */
     enum alpha_thole thole;
     double a;         /* of it; below 0.3 it reaches over too many images */
     double tolerance; /* ALL: of Pi, relative */
@@ -88,6 +97,9 @@ int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct 
 /* So many steps together keep the engine busy. */
 size_t alpha_at_once(const struct alpha *a);
 void alpha_close(struct alpha *a); /* NULL is allowed */
+
+/* How sums are done and what that takes, for `-v`. */
+const char *alpha_said(const struct alpha *a);
 
 #ifdef __cplusplus
 }

@@ -343,6 +343,11 @@ int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct 
     return 0;
 }
 
+const char *alpha_said(const struct alpha *a)
+{
+    return a->p.periodic ? "all images of all pairs" : "all pairs";
+}
+
 void alpha_close(struct alpha *a)
 {
     if (!a)

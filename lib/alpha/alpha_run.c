@@ -30,6 +30,7 @@ static int run_open(struct alpha_run *r, const struct traj_info *info, const str
                        "along all three axes or none expected, found %d",
                        axes);
     r->p.periodic = axes == 3;
+    r->p.box = info->box;
     r->model = alpha_model_open(&r->choice.atoms, r->choice.model, m, info->natoms, e);
     if (!r->model)
         return -1;

@@ -182,33 +182,52 @@ static double plan_spacing(double d, const double *across, const double *loss, d
 #define POINT_COST 60.0 /* of a point of the mesh against a product of splines, two transforms */
 #define DENSE 0.8       /* atoms in sigma³ of a liquid, for the cost */
 
-void mesh_plan(double sigma, double reach, double error, struct mesh *m)
+/* The cheapest of the meshes that err by `most` at a unit density, R = 1: sites of that many to a
+ * unit of volume, whose splines lose `less` of their order. */
+static void plan_cheapest(double most, double sites, int less, struct mesh *m)
 {
-    double loss[3][STEPS + 1], across[STEPS + 1], cost = HUGE_VAL, poly[MESH_TERMS_F64];
-    double most = error * MESH_LIQUID * sqrt(4.0 * UNITS_PI / 45.0 * pow(reach / sigma, 3.0));
-    memset(m, 0, sizeof *m);
-    m->reach = reach;
-    m->error = error;
+    double loss[3][STEPS + 1], across[STEPS + 1], cost = HUGE_VAL;
     for (int k = 0; k < 3; k++)
-        axis_loss(6 + 2 * k, loss[k]);
+        axis_loss(6 + 2 * k - less, loss[k]);
     for (double c = 6.0; c < 40.0; c += 0.5) {
         double d = plan_across(c, across);
         for (int k = 0; k < 3; k++) {
             int order = 6 + 2 * k;
-            double h = plan_spacing(d, across, loss[k], most) * reach;
-            double all = order * order * order + POINT_COST / DENSE * pow(sigma / h, 3.0);
+            double h = plan_spacing(d, across, loss[k], most);
+            double all = order * order * order + POINT_COST / sites * pow(1.0 / h, 3.0);
             if (h > 0 && all < cost) {
                 cost = all;
                 m->order = order;
                 m->shape = c;
                 m->spacing = h;
-                m->rms = plan_error(d, across, loss[k], h / reach) / pow(reach, 1.5);
+                m->rms = plan_error(d, across, loss[k], h);
             }
         }
     }
     m->unit = mesh_bump(m->shape, m->shape * m->shape);
+}
+
+void mesh_plan(double sigma, double reach, double error, struct mesh *m)
+{
+    double poly[MESH_TERMS_F64];
+    double most = error * MESH_LIQUID * sqrt(4.0 * UNITS_PI / 45.0 * pow(reach / sigma, 3.0));
+    memset(m, 0, sizeof *m);
+    m->reach = reach;
+    m->error = error;
+    plan_cheapest(most, DENSE * pow(reach / sigma, 3.0), 0, m);
+    m->spacing *= reach;
+    m->rms /= pow(reach, 1.5);
     near_fit(m->shape, MESH_TERMS_F64, m->g_f64);
     near_fit(m->shape, MESH_TERMS_F32, poly);
     for (int k = 0; k < MESH_TERMS_F32; k++)
         m->g_f32[k] = (float)poly[k];
+}
+
+void mesh_plan_slopes(double most, double sites, struct mesh *m)
+{
+    memset(m, 0, sizeof *m);
+    m->reach = 1.0;
+    m->error = most;
+    plan_cheapest(most / 3.0, sites, 1, m);
+    m->rms *= 3.0;
 }

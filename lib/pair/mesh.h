@@ -64,6 +64,13 @@ struct mesh {
 void mesh_plan(double sigma, double reach, double error, struct mesh *m);
 
 /*
+ * The same of a field of dipoles, whose splines are differentiated (lib/alpha), all in units of R:
+ * `most`, rms, at a site, for one unit dipole in a unit of volume; `sites` of them in a unit share
+ * the cost. Without g.
+ */
+void mesh_plan_slopes(double most, double sites, struct mesh *m);
+
+/*
  * What sum over pairs of beta² leaves out that tapers from r1 to r2 (Å), an atom, were the others
  * spread evenly with density 1/Å³: 2 pi coef²/15 integral (1 - f²)/r⁴ dr. coef: of xz; the mean over
  * directions is the same for all five components.

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "alpha/alpha_split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* exp(-y) I_n(y) */
+static double bessel(int n, double y)
+{
+    double term = 1.0, sum = 0.0;
+    for (int k = 1; k <= n; k++)
+        term *= 0.5 * y / k;
+    for (int k = 0; term > 1e-18 * sum; k++) {
+        sum += term;
+        term *= 0.25 * y * y / ((k + 1.0) * (k + 1.0 + n));
+    }
+    return exp(-y) * sum;
+}
+
+#define NODES 40 /* of Gauss's rule from 0 to 1 */
+
+struct rule {
+    double x[NODES], w[NODES];
+};
+
+static void gauss(struct rule *g)
+{
+    for (int k = 0; k < NODES; k++) {
+        double x = cos(UNITS_PI * (k + 0.75) / (NODES + 0.5)), slope = 0.0;
+        for (int again = 0; again < 8; again++) {
+            double p = 1.0, last = 0.0;
+            for (int n = 1; n <= NODES; n++) {
+                double next = ((2 * n - 1) * x * p - (n - 1) * last) / n;
+                last = p;
+                p = next;
+            }
+            slope = NODES * (x * p - last) / (x * x - 1.0);
+            x -= p / slope;
+        }
+        g->x[k] = 0.5 * (1.0 + x);
+        g->w[k] = 1.0 / ((1.0 - x * x) * slope * slope);
+    }
+}
+
+/* The two functions at x² < 1, in units of R; unit: n exp(-C). */
+static void near_at(double c, double unit, const struct rule *g, double x2, double *q, double *rho)
+{
+    double sum = 0.0, z = c * sqrt(1.0 - x2);
+    for (int k = 0; k < NODES; k++) {
+        double s2 = g->x[k] * g->x[k], y = c * sqrt(1.0 - s2 * x2);
+        sum += g->w[k] * s2 * s2 * (0.25 * c * c) * bessel(0, y) * exp(y - c);
+    }
+    *q = 8.0 / (3.0 * unit) * sum;
+    *rho = 4.0 / (3.0 * unit) * 0.5 * z * bessel(1, z) * exp(z - c);
+}
+
+/* Chebyshev's sum of n terms as powers. */
+static void powers(int n, const double *a, double *to)
+{
+    double t[ALPHA_SPLIT_TERMS + 1] = {1.0}, last[ALPHA_SPLIT_TERMS + 1] = {0};
+    memset(to, 0, (size_t)n * sizeof *to);
+    for (int i = 0; i < n; i++) {
+        double next[ALPHA_SPLIT_TERMS + 1] = {0};
+        for (int k = 0; k < n; k++) {
+            to[k] += a[i] * t[k];
+            next[k + 1] += (i ? 2.0 : 1.0) * t[k];
+            next[k] -= last[k];
+        }
+        memcpy(last, t, sizeof last);
+        memcpy(t, next, sizeof t);
+    }
+}
+
+#define POINTS 64 /* of an interpolation */
+
+/* Polynomials whose error, and that of T, is below `error` in units of R. */
+static void fit(double error, struct alpha_split *s)
+{
+    struct rule g;
+    double f[2][POINTS], a[2][POINTS] = {{0}}, unit = 0.0;
+    gauss(&g);
+    for (int k = 0; k < NODES; k++) {
+        double u = 1.0 - g.x[k] * g.x[k], z = s->shape * sqrt(u);
+        unit += 2.0 * g.w[k] * u * bessel(2, z) * exp(z - s->shape);
+    }
+    near_at(s->shape, unit, &g, 0.0, f[0], &s->own);
+    for (int j = 0; j < POINTS; j++) {
+        double v = cos(UNITS_PI * (j + 0.5) / POINTS);
+        near_at(s->shape, unit, &g, 0.5 * (1.0 + v), &f[0][j], &f[1][j]);
+    }
+    for (int i = 0; i < POINTS; i++)
+        for (int j = 0; j < POINTS; j++)
+            for (int k = 0; k < 2; k++)
+                a[k][i] +=
+                    (i ? 2.0 : 1.0) / POINTS * cos(UNITS_PI * i * (j + 0.5) / POINTS) * f[k][j];
+    double left = 0.0;
+    for (s->terms = ALPHA_SPLIT_TERMS; s->terms > 2; s->terms--) {
+        left += fabs(a[0][s->terms - 1]) + fabs(a[1][s->terms - 1]);
+        if (left > error)
+            break;
+    }
+    powers(s->terms, a[0], s->q);
+    powers(s->terms, a[1], s->rho);
+}
+
+/* What the error of a field is in units of R³, rms, of a unit dipole in a unit of volume. */
+static double most_of(double error, double near)
+{
+    return error / ALPHA_SPLIT_DENSE * sqrt(near);
+}
+
+#define STEP 0.04  /* of kR, in an integral over waves */
+#define WAVES 60.0 /* of kR, beyond which nothing is left */
+
+/* The least kR behind which waves add up to the error `most`. */
+static double least_cut(double c, double most)
+{
+    double unit = mesh_bump(c, c * c), sum = 0.0, kr = c + WAVES;
+    for (; kr > 0.0; kr -= STEP) {
+        double w = mesh_bump(c, c * c - kr * kr) / unit;
+        sum += 8.0 / 3.0 * w * w * kr * kr * STEP;
+        if (sum > most * most)
+            break;
+    }
+    return kr;
+}
+
+void alpha_split_waves(double error, size_t nsites, struct alpha_split *s)
+{
+    double n = fmin((double)nsites, 1e6), cut = HUGE_VAL;
+    double most = most_of(error * sqrt(n), n / 8.0);
+    memset(s, 0, sizeof *s);
+    for (double c = 4.0; c < 40.0; c += 0.5) {
+        double k = least_cut(c, most);
+        if (k < cut) {
+            cut = k;
+            s->shape = c;
+        }
+    }
+    s->cut = cut;
+    s->unit = mesh_bump(s->shape, s->shape * s->shape);
+    fit(most, s);
+}
+
+void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m)
+{
+    double most = most_of(error, ALPHA_SPLIT_NEAR);
+    memset(s, 0, sizeof *s);
+    mesh_plan_slopes(most, ALPHA_MESH_NEAR, m);
+    s->shape = m->shape;
+    s->unit = m->unit;
+    fit(0.1 * most, s);
+}
+
+#define ALIASES 8
+
+void alpha_split_axis(int order, int points, double *moment)
+{
+    for (int k = 0; k < points; k++) {
+        int n = mesh_signed(k, points);
+        double sum[3] = {0};
+        for (int m = -ALIASES; m <= ALIASES; m++) {
+            double at = n + (double)m * points, w = m == 0 ? 1.0 : n ? pow(n / at, 2 * order) : 0.0;
+            sum[0] += w;
+            sum[1] += w * at;
+            sum[2] += w * at * at;
+        }
+        for (int c = 0; c < 3; c++)
+            moment[(size_t)c * (size_t)points + (size_t)k] = 2 * k == points ? 0.0 : sum[c];
+    }
+}
