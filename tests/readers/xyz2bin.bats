@@ -371,6 +371,14 @@ says() {
     taken '%g %g %g ' ' 1' # but for the blank behind
     taken '%.3f %g %.3f' ''   # one column that varies may be why the last ones do not
     taken '%.3f %.3f %d' ''   # an integer may go on
+    # rows of one width, the last column justified: a cut is shorter, whatever the last word is
+    molecule() { printf '5\n\nO\nH\nH\nH\nH\n' | awk -v f="$1" 'NR > 2 { printf "%s " f "\n", $1, NR / 7, -1e3 / NR, (NR - 2) * 3; next } { print }' >in.xyz; }
+    taken '%10.4g %10.4g %4d' ' 1'
+    taken '%10.4g %10.4g %4d ' ' 1' # a blank behind, too
+    taken '%.3g %10.4g %4d' '' # one column makes them uneven
+    taken '%10.4g %10.4g %d' '' # not justified: 9 before 12 and 15
+    printf '3\n\nH 1 2 3\nH 1 2 4\nH 1 2 5' >in.xyz # nor here, where 5 may be the first digit of 56
+    fails 2 xyz2bin --pbc none in.xyz -o out.mbf
     printf '2\n\nH 0.0 0.0 0.0\nH 0.0 0.0 0.74' >in.xyz
     fails 2 xyz2bin --pbc none in.xyz -o out.mbf
     printf '2\n\nH 0.0 0.0 0.00\nH 0.0 0.0 0.74' >in.xyz
