@@ -89,6 +89,9 @@ help:
 clean:
 	rm -rf $(O)
 ifeq ($(WITH_CUDA),1)
+ifneq ($(and $(filter all gpu programs,$(or $(MAKECMDGOALS),all)),$(filter-out $(notdir $(wildcard $(B)/*)),$(GPU_TOOLS))),)
+$(info note: nvcc will make $(GPU_TOOLS) for compute capability $(CUDA_ARCH), which takes minutes: CUDA=0 leaves them out, CUDA_ARCH=90 is one card)
+endif
 gpu: $(GPU_TOOLS:%=$(B)/%)
 else
 gpu:
@@ -267,7 +270,9 @@ install-python:
 	if [ -n "$(PYTHONDIR)" ]; then install -d "$(DESTDIR)$(PYTHONDIR)/mbf" && \
 	    install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(PYTHONDIR)/mbf/" && \
 	    sed -i 's/^PREFIX = "".*/PREFIX = "$(PROGRAM_PREFIX)"/' "$(DESTDIR)$(PYTHONDIR)/mbf/data.py" && \
-	    sed -i 's,^LIBDIR = "".*,LIBDIR = "$(LIBDIR)",' "$(DESTDIR)$(PYTHONDIR)/mbf/library.py"; \
+	    sed -i 's,^LIBDIR = "".*,LIBDIR = "$(LIBDIR)",' "$(DESTDIR)$(PYTHONDIR)/mbf/library.py" && \
+	    { $(PYTHON) -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' "$(PYTHONDIR)" || \
+	        echo "note: $(PYTHON) does not look there by itself: export PYTHONPATH=$(PYTHONDIR)"; }; \
 	else echo "note: no $(PYTHON): the Python module is not installed"; fi
 uninstall:
 	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)" $(foreach c,$(COMPLETIONS),"$(SHARE)/$(subst %,$(PROGRAM_PREFIX)$(t),$(c))"))

@@ -75,6 +75,18 @@ within() {
         sh "$1" "$PWD" bash -euo pipefail
 }
 
+@test "make says before nvcc what it will build, and that CUDA=0 leaves it out; install says where python3 must look" {
+    cd "$ROOT"
+    o=$(realpath --relative-to=. "${BIN%/bin}")
+    run make -n O="$BATS_TEST_TMPDIR/o" CUDA=1 NVCC=/bin/true CUDA_ARCH=90
+    [[ ${lines[0]} == "note: nvcc will make "*"g4-gpu"*" for compute capability 90"*"CUDA=0 leaves them out"* ]] || { echo "${lines[0]}"; false; }
+    run make -n O="$BATS_TEST_TMPDIR/o" CUDA=0
+    [[ $output != *"nvcc will make"* ]]
+    run make -s O="$o" CUDA=0 PYTHON=/usr/bin/python3 install-python PREFIX="$BATS_TEST_TMPDIR/to"
+    [[ $output == *"export PYTHONPATH=$BATS_TEST_TMPDIR/to/lib/python3/site-packages" ]] || { echo "$output"; false; }
+    PYTHONPATH=${output##*PYTHONPATH=} MBF_LIBRARY=$o/pic/libmbf.so python3 -c 'import mbf' 2>said || grep -q numpy said
+}
+
 @test "an installed prefix in a root of its own: programs, man, completions, HTML, Python and pipelines, by PATH alone" {
     [ -z "${SANITIZED:-}" ] || skip "plain build only"
     mkdir -p "to/usr/local"
