@@ -29,7 +29,8 @@ static int parse_window(const char *value, void *dst, struct err *e)
     for (*w = 0; *w < SPECTRUM_GAUSS; ++*w)
         if (strcmp(value, spectrum_windows[*w]) == 0)
             return 0;
-    return err_set(e, ERR_BAD, "none" SPECTRUM_COSINES(IN_MESSAGE) " or gauss:PS expected");
+    return err_set(e, ERR_BAD,
+                   "expected none" SPECTRUM_COSINES(IN_MESSAGE) " or gauss:PS, found '%s'", value);
 }
 
 static const struct cli_opt options[] = {

@@ -304,6 +304,39 @@ static size_t distance(const char *a, const char *b)
     return d[n][m];
 }
 
+static void lower(char *to, size_t room, const char *s, size_t len)
+{
+    size_t k = 0;
+    for (; k < len && k + 1 < room; k++)
+        to[k] = (char)tolower((unsigned char)s[k]);
+    to[k] = '\0';
+}
+
+/* What an option's value was refused for, and which of its words (of choices, or of arg, as in
+ * "ANGSTROM|half|corner") is like it. */
+__attribute__((noreturn)) static void die_value(const struct cli_opt *o, const char *value,
+                                                const struct err *e)
+{
+    char word[41], low[41], found[41], near[41] = "";
+    size_t best = SIZE_MAX, n = value ? strlen(value) : 0;
+    lower(found, sizeof found, value ? value : "", n);
+    const char *s = o->choices ? o->choices[0] : o->arg ? o->arg : "";
+    for (int i = 0; n && n < sizeof found && s && *s;) {
+        size_t len = o->choices ? strlen(s) : strcspn(s, "|");
+        snprintf(word, sizeof word, "%.*s", (int)(len < 40 ? len : 40), s);
+        lower(low, sizeof low, s, len);
+        size_t d = distance(found, low);
+        if (d < best && d <= 1 + n / 5 && strpbrk(word, "abcdefghijklmnopqrstuvwxyz")) {
+            best = d;
+            strcpy(near, word);
+        }
+        s = o->choices ? o->choices[++i] : s + len + (s[len] == '|');
+    }
+    if (e->status == ERR_BAD && *near && strcmp(near, value) != 0)
+        cli_die(e->status, "--%s: %s; is %s meant?", o->name, e->text, near);
+    cli_die(e->status, "--%s: %s", o->name, e->text);
+}
+
 /* A long option that getopt did not take: short for several, or for none. */
 __attribute__((noreturn)) static void die_unknown(const struct table *tab, const char *word)
 {
@@ -436,7 +469,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         const struct cli_opt *o = find(&tab, got);
         const char *value = separate_level(o, optarg, argc, argv);
         if (apply(o, value, &e) != 0)
-            cli_die(e.status, "--%s: %s", o->name, e.text);
+            die_value(o, value, &e);
         if (given.help)
             cli_help(tool, cli_shown, common_opts);
         else if (given.version)

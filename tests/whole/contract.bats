@@ -306,6 +306,22 @@ readers() {
     done
 }
 
+@test "a word that is not known: which one was near, in whatever case" {
+    meant() { # VALUE MEANT PROGRAM OPTION; MEANT empty: none is near
+        fails 2 "$3" "$4" "$1" /dev/null
+        [[ $output == "$3: $4: "*"found '$1'${2:+; is $2 meant?}" ]] || { echo "$output"; false; }
+    }
+    meant hlaf half rdf-cpu --rmax
+    meant Corner corner rdf-cpu --rmax
+    meant 12x '' rdf-cpu --rmax
+    meant Hann hann fft-spectrum --window
+    meant haan hann fft-spectrum --window
+    meant bartlett '' fft-spectrum --window
+    meant thz THz fft-spectrum --unit
+    meant tvs tsv bin2txt --format
+    meant h '' rdf-cpu --rmax
+}
+
 @test "an option that is not known: which it is, what was near, and what it could be short for" {
     see="(see g4-cpu --help)"
     fails 2 g4-cpu --lag-count=4 /dev/null
