@@ -14,8 +14,9 @@
 #define SIGMAS 3.0       /* the same in standard errors, when there are */
 #define WINGS_CM1 150.0  /* collision-induced wings of argon reach this far */
 
-static struct spectrum_params params = {.pad = 1.0, .gauss_ps = NAN, .temperature = NAN};
-static int window, unit, quantum;
+static struct spectrum_params params = {
+    .pad = 1.0, .gauss_ps = NAN, .temperature = NAN, .laser = NAN};
+static int window, unit, quantum, weight;
 
 #define IN_HELP(NAME, word, ...) "|" word
 #define IN_MESSAGE(NAME, word, ...) ", " word
@@ -40,10 +41,18 @@ static const struct cli_opt options[] = {
             .min = 1, .max = 1e6),
     CLI_OPT("unit", "UNIT", CHOICE, &unit, "of the frequency axis: cm-1, THz or rad/ps (cm-1)",
             .choices = spectrum_units),
-    CLI_OPT("quantum", "none|standard|harmonic|schofield|egelstaff", CHOICE, &quantum,
+    CLI_OPT("quantum", "none|standard|harmonic|schofield|egelstaff|bose", CHOICE, &quantum,
             "quantum correction, needs --temperature (none)", .choices = spectrum_quanta),
-    CLI_OPT("temperature", "K", REAL, &params.temperature, "temperature of the correction",
-            .min = 1e-6, .max = 1e9),
+    CLI_OPT("weight", "none|nu|nu2|nu-tanh|nu3|nu4", CHOICE, &weight,
+            "of infrared absorption, or of light scattered (none)", .choices = spectrum_weights),
+    CLI_OPT("laser", "CM1", REAL, &params.laser, "wave number of nu3 and nu4", .min = 1,
+            .max = 1e7),
+    CLI_OPT("temperature", "K", REAL, &params.temperature,
+            "temperature of the correction or weight", .min = 1e-6, .max = 1e9),
+    CLI_OPT("ratio", "A/B", STRING, &params.ratio,
+            "of two functions' spectra, a column more, with its error (none)"),
+    CLI_OPT("two-sided", NULL, FLAG, &params.two_sided,
+            "negative frequencies, too: the anti-Stokes side"),
     {0}};
 static const struct cli_tool tool = {
     .name = "fft-spectrum",
@@ -51,10 +60,11 @@ static const struct cli_tool tool = {
     .summary = "Turn correlation functions into spectra: I, I2, ... from G, G2, ..., I_NAME from "
                "any other.",
     .opts = options,
-    .examples =
-        "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
-        "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
-        "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n",
+    .examples = "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
+                "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
+                "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n"
+                "  fft-spectrum --quantum bose --temperature 90 --weight nu4 --laser 19436 cf.mbf "
+                "| bin2txt\n",
     .max_operands = 1,
     .writes_frames = true};
 
@@ -157,6 +167,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     int got = series_read(r, &cf, e), rc = -1;
     if (got <= 0)
         return got;
+    params.unit_of = meta_get(frame_meta(r), "data.unit");
     if (cf.type != FRAME_CORR)
         err_set(e, ERR_BAD, "%s: CORR expected, found %s", frame_name(r),
                 cf.type == FRAME_HIST ? "HIST" : "SPEC");
@@ -189,10 +200,9 @@ int main(int argc, char **argv)
     params.window = (enum spectrum_window)window;
     params.unit = (enum spectrum_unit)unit;
     params.quantum = (enum spectrum_quantum)quantum;
-    if (quantum && isnan(params.temperature))
-        cli_die(CLI_BAD, "--quantum %s needs --temperature K", spectrum_quanta[quantum]);
-    if (!quantum && !isnan(params.temperature))
-        cli_die(CLI_BAD, "--temperature means nothing without --quantum");
+    params.weight = (enum spectrum_weight)weight;
+    if (spectrum_refuse(&params, &e) != 0)
+        cli_die(CLI_BAD, "%s", e.text);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct frame_writer *w = cli_create(&c);
     while ((got = segment(r, w, &c, &e)) > 0)

@@ -28,9 +28,24 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x)
 {
     switch (q) {
     case SPECTRUM_STANDARD: return 2.0 / (1.0 + exp(-x));
+    case SPECTRUM_BOSE:
     case SPECTRUM_HARMONIC: return x == 0.0 ? 1.0 : x / -expm1(-x);
     case SPECTRUM_SCHOFIELD:
     case SPECTRUM_EGELSTAFF: return exp(0.5 * x);
+    default: return 1.0;
+    }
+}
+
+double spectrum_weight_at(const struct spectrum_params *p, double nu)
+{
+    double unit = spectrum_unit_scale(p->unit), h = UNITS_H_KB / (2.0 * p->temperature * unit),
+           left = 1.0 - nu * UNITS_PS_CM1 / (unit * p->laser);
+    switch (p->weight) {
+    case SPECTRUM_NU: return nu;
+    case SPECTRUM_NU2: return nu * nu;
+    case SPECTRUM_NU_TANH: return nu * tanh(h * nu) / h;
+    case SPECTRUM_NU3: return left * left * left;
+    case SPECTRUM_NU4: return (left * left) * (left * left);
     default: return 1.0;
     }
 }
@@ -69,7 +84,8 @@ struct work {
     size_t lags, bins; /* lags used, M/2 + 1 */
     double *in, *out;  /* [bins] */
     double *window;    /* [lags]: dt included, per axis unit */
-    double *factor;    /* [bins]: quantum correction */
+    double *factor;    /* [bins]: quantum correction and weight at nu >= 0, */
+    double *minus;     /* [bins]: and at -nu over that at nu */
     double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
     double *dev;     /* [blocks][bins + 2]: a column's deviations and those of its moments */
@@ -84,6 +100,7 @@ static void work_free(struct work *w)
     fftw_free(w->out);
     free(w->window);
     free(w->factor);
+    free(w->minus);
     free(w->both);
     free(w->shifted);
     free(w->dev);
@@ -114,9 +131,10 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
     w->out = fftw_malloc(w->bins * sizeof(double));
     w->window = malloc(lags * sizeof(double));
     w->factor = malloc(w->bins * sizeof(double));
+    w->minus = malloc(w->bins * sizeof(double));
     w->both = malloc(w->bins * sizeof(double));
     if (half == 0 || w->bins > INT32_MAX || !w->in || !w->out || !w->window || !w->factor ||
-        !w->both)
+        !w->minus || !w->both)
         return -1;
     /* ESTIMATE, so that the same input gives the same algorithm and the same bytes */
     if (!(w->plan = fftw_plan_r2r_1d((int)w->bins, w->in, w->out, FFTW_REDFT00, FFTW_ESTIMATE)))
@@ -128,11 +146,13 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
         w->window[k] = spectrum_window_at(p, k, lags, dt) * dt / scale;
     width = 0.5 / ((double)half * dt);
     for (size_t j = 0; j < w->bins; j++) {
+        double nu = width * (double)j * scale, weight = spectrum_weight_at(p, nu);
         if (p->quantum != SPECTRUM_CLASSICAL)
             x = UNITS_H_KB * width * (double)j / p->temperature;
-        w->factor[j] = spectrum_quantum_factor(p->quantum, x);
+        w->factor[j] = spectrum_quantum_factor(p->quantum, x) * weight;
+        w->minus[j] = exp(-x) * (j && weight != 0.0 ? spectrum_weight_at(p, -nu) / weight : 1.0);
         /* bin 0 has no mirror image, and the two images of the Nyquist bin are the same bin */
-        w->both[j] = (1.0 + exp(-x)) * (j == 0 || j == half ? 0.5 : 1.0) * width * scale;
+        w->both[j] = (1.0 + w->minus[j]) * (j == 0 || j == half ? 0.5 : 1.0) * width * scale;
     }
     return 0;
 }
@@ -166,15 +186,39 @@ static void transform(struct work *w, const double *c, size_t stride, size_t lag
     for (size_t k = w->lags; k < w->bins; k++)
         w->in[k] = 0.0;
     fftw_execute(w->plan);
+}
+
+/* The same with correction and weight. */
+static void measure(struct work *w, const double *c, size_t stride, size_t lags)
+{
+    transform(w, c, stride, lags);
     for (size_t j = 0; j < w->bins; j++)
         w->out[j] *= w->factor[j];
+}
+
+/* Row of the result that has bin j >= 0. */
+static size_t row_of(const struct work *w, const struct series *s, size_t j)
+{
+    return s->rows - w->bins + j;
+}
+
+/* A column of the result from [bins] of nu >= 0; minus: what those at -nu are of them, NULL: the same. */
+static void put_rows(const struct work *w, struct series *s, size_t col, const double *v,
+                     const double *minus)
+{
+    size_t zero = row_of(w, s, 0);
+    for (size_t j = 0; j < w->bins; j++) {
+        s->v[(zero + j) * s->cols + col] = v[j];
+        if (j <= zero)
+            s->v[(zero - j) * s->cols + col] = v[j] * (minus ? minus[j] : 1.0);
+    }
 }
 
 static void moments(const struct work *w, const struct series *s, double m[2])
 {
     m[0] = m[1] = 0.0;
     for (size_t j = 0; j < w->bins; j++) {
-        double nu = s->v[j * s->cols], term = w->both[j] * w->out[j];
+        double nu = s->v[row_of(w, s, j) * s->cols], term = w->both[j] * w->out[j];
         m[0] += term;
         m[1] += nu * nu * term;
     }
@@ -198,17 +242,16 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     size_t last = cf->rows - 1;
     int se = s->se[1 + i];
     double m[2];
-    transform(w, cf->v + c, cf->cols, cf->rows);
+    measure(w, cf->v + c, cf->cols, cf->rows);
     moments(w, s, m);
     f->moment0 = m[0];
     f->moment2 = m[1];
     f->moment0_se = f->moment2_se = f->last_se = NAN;
     f->first = cf->v[c];
     f->last = cf->v[last * cf->cols + c];
-    for (size_t j = 0; j < w->bins; j++) {
-        s->v[j * s->cols + 1 + i] = w->out[j];
+    for (size_t j = 0; j < w->bins; j++)
         f->negative += w->out[j] < 0.0;
-    }
+    put_rows(w, s, 1 + i, w->out, w->minus);
     if (cf->se[c] >= 0)
         f->last_se = cf->v[last * cf->cols + (size_t)cf->se[c]];
     if (se < 0)
@@ -216,21 +259,80 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     size_t stride = w->bins + 2;
     for (size_t b = 0; b < cf->blocks; b++) {
         double *dev = w->dev + b * stride;
-        transform(w, cf->dev + b * cf->rows * cf->cols + c, cf->cols, cf->rows);
+        measure(w, cf->dev + b * cf->rows * cf->cols + c, cf->cols, cf->rows);
         moments(w, s, dev + w->bins);
         memcpy(dev, w->out, w->bins * sizeof *dev);
     }
     for (size_t j = 0; j < w->bins; j++)
-        s->v[j * s->cols + (size_t)se] = errors_of(&cf->errors, w->dev + j, stride, NULL).se;
+        w->out[j] = errors_of(&cf->errors, w->dev + j, stride, NULL).se;
+    put_rows(w, s, (size_t)se, w->out, w->minus);
     f->moment0_se = errors_of(&cf->errors, w->dev + w->bins, stride, NULL).se;
     f->moment2_se = errors_of(&cf->errors, w->dev + w->bins + 1, stride, NULL).se;
 }
 
+/* The ratio of two spectra, the last column but for errors. Weights and corrections would be in both. */
+static int compute_ratio(struct work *w, const struct series *cf, struct spectrum *out)
+{
+    struct series *s = &out->s;
+    size_t a = SERIES_FIRST + out->ratio[0], b = SERIES_FIRST + out->ratio[1], n = w->bins,
+           col = 1 + out->nfunctions;
+    double *v = malloc(2 * n * sizeof *v), *below = v ? v + n : NULL;
+    if (!v)
+        return -1;
+    transform(w, cf->v + b, cf->cols, cf->rows);
+    memcpy(below, w->out, n * sizeof *v);
+    transform(w, cf->v + a, cf->cols, cf->rows);
+    for (size_t j = 0; j < n; j++)
+        v[j] = w->out[j] / below[j];
+    put_rows(w, s, col, v, NULL);
+    for (size_t k = 0; s->se[col] >= 0 && k < cf->blocks; k++) {
+        const double *dev = cf->dev + k * cf->rows * cf->cols;
+        double *to = w->dev + k * n;
+        transform(w, dev + a, cf->cols, cf->rows);
+        memcpy(to, w->out, n * sizeof *to);
+        transform(w, dev + b, cf->cols, cf->rows);
+        for (size_t j = 0; j < n; j++)
+            to[j] = (to[j] - v[j] * w->out[j]) / below[j];
+    }
+    for (size_t j = 0; s->se[col] >= 0 && j < n; j++)
+        w->out[j] = errors_of(&cf->errors, w->dev + j, n, NULL).se;
+    if (s->se[col] >= 0)
+        put_rows(w, s, (size_t)s->se[col], w->out, NULL);
+    free(v);
+    return 0;
+}
+
 /* Name of the spectrum of a function: G becomes I, G2 I2, any other NAME (Gyration, too) I_NAME. */
-static void name_spectrum(char *to, const char *function, const char *suffix)
+static void name_spectrum(char *to, const char *function, const char *unit, const char *suffix)
 {
     bool g = *function == 'G' && !isalpha((unsigned char)function[1]);
-    snprintf(to, SERIES_NAME, "I%s%.*s%s", g ? "" : "_", SERIES_NAME - 6, function + g, suffix);
+    size_t left = SERIES_NAME - 6 - strlen(unit) - (*unit != 0);
+    snprintf(to, SERIES_NAME, "I%s%.*s%s%s%s", g ? "" : "_", (int)left, function + g,
+             *unit ? "_" : "", unit, suffix);
+}
+
+/* "A/B" of the functions of cf. 0, or -1 with e. */
+static int find_ratio(const struct series *cf, const char *text, struct spectrum *out,
+                      struct err *e)
+{
+    const char *slash = text ? strchr(text, '/') : NULL;
+    size_t found = 0;
+    if (!text)
+        return 0;
+    for (size_t k = 0; slash && k < 2; k++) {
+        const char *name = k ? slash + 1 : text;
+        size_t len = k ? strlen(name) : (size_t)(slash - text), i = 0;
+        while (i < out->nfunctions && (strncmp(cf->name[SERIES_FIRST + i], name, len) != 0 ||
+                                       cf->name[SERIES_FIRST + i][len]))
+            i++;
+        out->ratio[k] = i;
+        found += i < out->nfunctions;
+    }
+    if (found == 2 && out->ratio[0] != out->ratio[1])
+        return 0;
+    return err_set(e, ERR_BAD, "--ratio %.60s: A/B of two functions expected, as %s and %s here",
+                   text, cf->name[SERIES_FIRST],
+                   out->nfunctions > 1 ? cf->name[SERIES_FIRST + 1] : "no other");
 }
 
 /* Look over the input: every lag must have been counted; the first lag without an error is noted.
@@ -258,9 +360,12 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
                    double dt, struct spectrum *out)
 {
     struct series *s = &out->s;
-    size_t errors = cf->dev && out->unsure == 0, n = out->nfunctions;
-    if (series_alloc(s, FRAME_SPEC, w->bins, 1 + n * (1 + errors), 0) != 0)
+    size_t errors = cf->dev && out->unsure == 0, n = out->nfunctions, cols = n + !!p->ratio;
+    char unit[SERIES_WORD];
+    if (series_alloc(s, FRAME_SPEC, w->bins + (p->two_sided ? w->bins - 1 : 0),
+                     1 + cols * (1 + errors), 0) != 0)
         return -1;
+    spectrum_unit_word(p, unit, sizeof unit);
     if (!(out->f = calloc(n ? n : 1, sizeof *out->f)))
         return -1;
     out->length = 2 * (w->bins - 1);
@@ -268,17 +373,26 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
     out->step = spectrum_unit_scale(p->unit) / ((double)out->length * dt);
     out->nyquist = spectrum_unit_scale(p->unit) * 0.5 / dt;
     strcpy(s->name[0], unit_column(p->unit));
-    for (size_t i = 0; i < n; i++) {
-        const char *name = cf->name[SERIES_FIRST + i];
-        strcpy(out->f[i].name, name);
-        name_spectrum(s->name[1 + i], name, "");
-        if (errors) {
-            s->se[1 + i] = (int)(1 + i + n);
-            name_spectrum(s->name[1 + i + n], name, "_se");
+    for (size_t i = 0; i < cols; i++) {
+        const char *name = i < n ? cf->name[SERIES_FIRST + i] : p->ratio;
+        if (errors)
+            s->se[1 + i] = (int)(1 + i + cols);
+        if (i < n) {
+            strcpy(out->f[i].name, name);
+            name_spectrum(s->name[1 + i], name, unit, "");
+        } else {
+            snprintf(s->name[1 + i], SERIES_NAME, "%.*s", SERIES_NAME - 4, name);
         }
+        if (errors && i < n)
+            name_spectrum(s->name[1 + i + cols], name, unit, "_se");
+        else if (errors)
+            snprintf(s->name[1 + i + cols], SERIES_NAME, "%.*s_se", SERIES_NAME - 4, name);
     }
     for (size_t j = 0; j < w->bins; j++)
-        s->v[j * s->cols] = out->step * (double)j;
+        w->in[j] = out->step * (double)j;
+    for (size_t j = 0; j < w->bins; j++)
+        w->out[j] = -1.0;
+    put_rows(w, s, 0, w->in, w->out);
     return 0;
 }
 
@@ -288,8 +402,13 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     struct work w = {0};
     int rc = -1;
     *out = (struct spectrum){0};
-    if (inspect(cf, out, e) != 0)
+    double nyquist = spectrum_unit_scale(p->unit) * 0.5 / dt_ps;
+    if (inspect(cf, out, e) != 0 || find_ratio(cf, p->ratio, out, e) != 0)
         return -1;
+    if (p->weight >= SPECTRUM_NU3 && p->laser <= 0.5 / dt_ps * UNITS_PS_CM1)
+        return err_set(e, ERR_BAD,
+                       "a laser beyond the end of the axis, %.6g %s, expected, found %g cm-1",
+                       nyquist, spectrum_units[p->unit], p->laser);
     if (work_init(&w, cf->rows, dt_ps, p) != 0 ||
         !(w.dev = malloc((cf->blocks * (w.bins + 2) + 1) * sizeof *w.dev)) ||
         lay_out(cf, &w, p, dt_ps, out) != 0) {
@@ -308,10 +427,15 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
         goto out;
     }
     double scale = spectrum_unit_scale(p->unit),
-           shift = p->quantum ? NAN : window_curvature(p, w.lags, dt_ps) * scale * scale;
+           shift =
+               p->quantum || p->weight ? NAN : window_curvature(p, w.lags, dt_ps) * scale * scale;
     for (size_t i = 0; i < out->nfunctions; i++) {
         compute_column(&w, cf, SERIES_FIRST + i, out, i);
         out->f[i].window2 = shift * out->f[i].first;
+    }
+    if (p->ratio && compute_ratio(&w, cf, out) != 0) {
+        err_memory(e, "a ratio");
+        goto out;
     }
     double tau =
         p->quantum == SPECTRUM_EGELSTAFF ? UNITS_H_KB / (4.0 * UNITS_PI * p->temperature) : 0.0;
@@ -329,83 +453,4 @@ void spectrum_free(struct spectrum *s)
     series_free(&s->s);
     free(s->f);
     *s = (struct spectrum){0};
-}
-
-/* ---- how a spectrum describes itself in META */
-
-#define WORDS(NAME, word, ...) word,
-const char *const spectrum_windows[] = {"none", SPECTRUM_COSINES(WORDS) "gauss", NULL};
-const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", NULL};
-const char *const spectrum_quanta[] = {"none",      "standard",  "harmonic",
-                                       "schofield", "egelstaff", NULL};
-
-/* One number a function, from that offset of its description; nothing when they are not known. */
-static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
-{
-    double *v = malloc((s->nfunctions + 1) * sizeof *v);
-    int rc = v ? 0 : -1;
-    for (size_t i = 0; v && i < s->nfunctions; i++)
-        memcpy(v + i, (const char *)&s->f[i] + offset, sizeof *v);
-    if (v && s->nfunctions > 0 && !isnan(v[0]))
-        rc = meta_set_f64(m, key, v, s->nfunctions);
-    free(v);
-    return rc;
-}
-
-static int put_columns(struct meta *m, const struct series *s)
-{
-    char *text = malloc(s->cols * (SERIES_NAME + 1) + 1), *p = text;
-    if (!text)
-        return -1;
-    for (size_t c = 0; c < s->cols; c++)
-        p += sprintf(p, "%s%s", c ? " " : "", s->name[c]);
-    int rc = meta_set(m, "data.columns", text);
-    free(text);
-    return rc;
-}
-
-static int put_moments(struct meta *m, const struct spectrum *s, const char *unit)
-{
-    return put_numbers(m, "data.moment0", s, offsetof(struct spectrum_function, moment0)) ||
-                   put_numbers(m, "data.moment0.se", s,
-                               offsetof(struct spectrum_function, moment0_se)) ||
-                   put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
-                   put_numbers(m, "data.moment2.se", s,
-                               offsetof(struct spectrum_function, moment2_se)) ||
-                   put_numbers(m, "data.moment2.window", s,
-                               offsetof(struct spectrum_function, window2)) ||
-                   meta_setf(m, "data.moment2.unit", "(%s)^2", unit)
-               ? -1
-               : 0;
-}
-
-int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
-                      const struct meta *in, struct meta *m)
-{
-    static const char *const kept[] = {"data.component", "data.average", "data.prefactor",
-                                       "data.sigma",     "data.cutoff",  "data.sum",
-                                       "data.taper"};
-    const char *unit = spectrum_units[p->unit];
-    char zero[SERIES_WORD] = "";
-    if (series_word(series_functions(in), 0, zero, sizeof zero) != 1)
-        return -1;
-    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-        if (meta_get(in, kept[k]) && meta_set(m, kept[k], meta_get(in, kept[k])) != 0)
-            return -1;
-    return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") ||
-                   meta_setf(m, "data.unit", "per %s", unit) ||
-                   meta_setf(m, "data.convention",
-                             "integral of I over all frequencies, both signs = %s(0)", zero) ||
-                   meta_set(m, "data.window", spectrum_windows[p->window]) ||
-                   meta_set(m, "data.quantum", spectrum_quanta[p->quantum]) ||
-                   (p->window == SPECTRUM_GAUSS &&
-                    meta_set_f64(m, "data.window.gauss_ps", &p->gauss_ps, 1)) ||
-                   (p->quantum && meta_set_f64(m, "data.temperature", &p->temperature, 1)) ||
-                   (s->coarse > 0.0 && meta_set(m, "data.quantum.frames", "too far apart")) ||
-                   meta_set_f64(m, "data.nyquist", &s->nyquist, 1) ||
-                   meta_set_f64(m, "data.step", &s->step, 1) ||
-                   meta_setf(m, "data.length", "%zu", s->length) ||
-                   meta_setf(m, "data.lags", "%zu", s->lags) || put_moments(m, s, unit)
-               ? -1
-               : 0;
 }

@@ -26,6 +26,17 @@
  * correction needs lags that are near each other against hbar/2kT: 125 fs at 90 K, three times it,
  * give 0.80 of the intensity at 100 cm⁻¹ and 0.28 at 120.
  *
+ * Weights turn it into what is measured, w(nu) on either side: nu2 = nu², the classical absorption of
+ * infrared light by a dipole's function (McQuarrie, Statistical Mechanics, 1976, 21-1), nu-tanh =
+ * (2kT/h) nu tanh(h nu/2kT), the same with the standard correction, nu² for h -> 0 (Ramirez,
+ * Lopez-Ciudad, Kumar, Marx, J. Chem. Phys. 121 (2004) 3973); nu, the imaginary part of the response
+ * -(1/kT) dC/dt but for pi/kT; nu4 = (1 - nu/nu_0)^4 of light scattered from a laser at nu_0, nu3 the
+ * same counted in photons. The first three know both directions of a transition: they need C as it is,
+ * without a correction; the others go with each.
+ *
+ * The ratio of two functions, VH/VV, has the deviations (dev_a - ratio dev_b) / b: what both have
+ * in common cancels.
+ *
  * Every step is linear in C, so errors are carried exactly: each deviation of series.h is
  * transformed like C itself, which keeps the correlations between lags, and errors.h finds the
  * level of blocks for each frequency.
@@ -33,6 +44,7 @@
 #ifndef MBF_SPECTRUM_H
 #define MBF_SPECTRUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "stats/series.h"
@@ -60,7 +72,16 @@ enum spectrum_quantum {
     SPECTRUM_STANDARD,
     SPECTRUM_HARMONIC,
     SPECTRUM_SCHOFIELD,
-    SPECTRUM_EGELSTAFF
+    SPECTRUM_EGELSTAFF,
+    SPECTRUM_BOSE /* harmonic: x (n + 1), n = 1/(e^x - 1) */
+};
+enum spectrum_weight {
+    SPECTRUM_NO_WEIGHT,
+    SPECTRUM_NU,
+    SPECTRUM_NU2,
+    SPECTRUM_NU_TANH,
+    SPECTRUM_NU3,
+    SPECTRUM_NU4
 };
 
 struct spectrum_params {
@@ -69,7 +90,12 @@ struct spectrum_params {
     double pad;      /* >= 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;
-    double temperature; /* K, > 0; unused for SPECTRUM_CLASSICAL */
+    double temperature; /* K, > 0; unused for SPECTRUM_CLASSICAL without SPECTRUM_NU_TANH */
+    enum spectrum_weight weight;
+    double laser;      /* of SPECTRUM_NU3, SPECTRUM_NU4: nu_0, cm⁻¹, beyond the axis; else NaN */
+    bool two_sided;    /* -M/2 .. M/2 instead of 0 .. M/2 */
+    const char *ratio; /* "A/B", two functions: a column A/B behind the spectra; NULL: none */
+    const char *unit_of; /* unit of the functions as in META (data.unit), for names; NULL: none */
 };
 
 /* About one function. Moments are integrals over both signs of nu of I and nu² I, up
@@ -87,6 +113,7 @@ struct spectrum {
     struct series s; /* FRAME_SPEC: axis, spectra, and their _se when the CF has errors */
     size_t nfunctions;
     struct spectrum_function *f;
+    size_t ratio[2];      /* functions; both 0: no ratio */
     size_t length, lags;  /* M, and lags used (egelstaff cannot use the last few) */
     double nyquist, step; /* end of the axis and bin width, in the chosen unit */
     double coarse; /* egelstaff, hbar/2kT in ps where lags are too far apart for it; else 0 */
@@ -99,8 +126,9 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
 /*
  * cf: FRAME_CORR columns of series_read; dt_ps > 0. Returns 0, or -1 with e: no lag, a lag
- * without origins, a correction that overflows, memory. Columns are named after the functions: G
- * gives I, G2 I2, any other NAME I_NAME.
+ * without origins, a correction that overflows, a laser within the axis, a ratio of what is not
+ * there, memory. Columns are named after the functions: G gives I, G2 I2, any other NAME I_NAME, and
+ * their unit, where unit_of is a power: of "(A^3)^2" I_NAME_A6cm.
  */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
@@ -114,11 +142,18 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m) FRAME_MUST;
 /* Names as on the command line and in META. */
 extern const char *const spectrum_windows[], *const spectrum_units[],
-                                                 *const spectrum_quanta[]; /* end with NULL */
+                                                 *const spectrum_quanta[],
+                                                     *const spectrum_weights[]; /* end with NULL */
 
 /* The factor of a correction at x = h nu / kT, any sign (1 for classical; the factor e^(x/2) for
  * egelstaff). */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
+/* The weight at nu, in the unit of the axis, of either sign; unit of nu-tanh: nu². */
+double spectrum_weight_at(const struct spectrum_params *p, double nu);
+/* 0, or -1 with e where a temperature or laser is missing or means nothing, or a correction goes with no weight. */
+int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
+/* Short unit of the spectra: "A6cm" of "(A^3)^2", cm-1 and no weight; "" where unit_of is no power. */
+void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);
 /* Window at lag k of lags. */
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
 /* Axis units in 1 ps⁻¹. */

@@ -100,6 +100,96 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
     near "$(cat d)" 0 2e-5
 }
 
+@test "detailed balance: both sides of every correction, and the Stokes ratio with a laser" {
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 >c
+    # fold FILE FACTOR: worst I(-nu) / (I(nu) FACTOR) - 1 up to 3 THz, x = h nu / kT, left = nu / nu_0
+    fold() {
+        bin2txt "$1" | rows | awk -v kind="$2" '{ nu[NR] = $1; v[NR] = $2 } END { if (NR % 2 == 0 || nu[(NR + 1) / 2] != 0) { print "no middle"; exit }
+            for (i = 1; i <= NR; i++) { j = NR + 1 - i; if (nu[i] != -nu[j]) { print "not even"; exit }
+                if (nu[j] <= 0 || nu[j] > 3) continue
+                x = 47.992430733662114 * nu[j] / 100; left = nu[j] * 33.35640951981521 / 19436
+                w = (kind ~ /q/ ? exp(-x) : 1) * (kind ~ /4/ ? ((1 + left) / (1 - left)) ^ 4 : 1)
+                d = v[i] / v[j] / w - 1; if (d < 0) d = -d; if (d > m) m = d; n++ } print (n > 15 ? m + 0 : "none") }'
+    }
+    for q in standard harmonic schofield egelstaff bose; do
+        fft-spectrum -q --unit THz --two-sided --quantum $q --temperature 100 c >s
+        near "$(fold s q)" 0 1e-13
+        fft-spectrum -q --unit THz --two-sided --quantum $q --temperature 100 --weight nu4 --laser 19436 c >s
+        near "$(fold s q4)" 0 1e-13
+    done
+    fft-spectrum -q --unit THz --two-sided c >s
+    near "$(fold s plain)" 0 0
+    # the side of nu >= 0 is what is there without the option, and so are the moments
+    fft-spectrum -q --unit THz --two-sided --quantum bose --temperature 100 c >s
+    fft-spectrum -q --unit THz --quantum harmonic --temperature 100 c >h
+    bin2txt h | rows >one
+    bin2txt s | rows | awk '$1 >= 0' | cmp - one
+    [ "$(bin2txt --meta s | meta moment0)" = "$(bin2txt --meta h | meta moment0)" ]
+}
+
+@test "weights: nu2, nu-tanh, nu and the laser's powers, in each unit; nu-tanh is nu2 with the standard correction" {
+    "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 >c
+    while read -r unit cm weight; do
+        fft-spectrum -q --unit "$unit" c | bin2txt | rows >plain
+        # shellcheck disable=SC2086
+        fft-spectrum -q --unit "$unit" --weight $weight c | bin2txt | rows |
+            paste -d' ' plain - | awk -v w="$weight" -v cm="$cm" '{ nu = $1; x = 1.4387768775039337 * nu * cm / 100 / 2; left = 1 - nu * cm / 500
+                f = w == "nu" ? nu : w ~ /nu4/ ? left ^ 4 : w ~ /nu3/ ? left ^ 3 : w == "nu2" || !nu ? nu * nu : nu * nu * (1 - exp(-2 * x)) / (1 + exp(-2 * x)) / x
+                d = $7 - f * $2; if (!(d * d <= m)) m = d * d; if (f * $2 > top) top = f * $2 } END { print NR ? sqrt(m) / top : "none" }' >d
+        near "$(cat d)" 0 1e-13
+    done <<'EOF'
+THz 33.35640951981521 nu2
+cm-1 1 nu2
+cm-1 1 nu
+rad/ps 5.308837458876146 nu-tanh --temperature 100
+THz 33.35640951981521 nu-tanh --temperature 100
+cm-1 1 nu4 --laser 500
+rad/ps 5.308837458876146 nu3 --laser 500
+EOF
+    # 2 nu tanh(x/2) = nu (1 - e^-x) 2/(1 + e^-x): absorption less emission of the corrected function
+    fft-spectrum -q --quantum standard --temperature 100 c | bin2txt | rows >q
+    fft-spectrum -q --weight nu-tanh --temperature 100 c | bin2txt | rows | paste -d' ' q - |
+        awk '{ x = 1.4387768775039337 / 100; d = $7 - $1 * (1 - exp(-x * $1)) * $2 / x; if (d * d > m) m = d * d } END { print sqrt(m) }' >d
+    near "$(cat d)" 0 1e-12
+    fft-spectrum -q --weight nu4 --laser 500 c | bin2txt --meta >m
+    [ "$(meta weight <m)" = nu4 ]
+    near "$(meta weight.laser <m)" 500 0
+    [ "$(meta convention <m)" = "integral of I/weight over all frequencies, both signs = G(0)" ]
+    [ "$(fft-spectrum -q --weight nu2 c | bin2txt --meta | meta unit)" = "per cm-1 cm-1^2" ]
+    fails 2 fft-spectrum --weight nu-tanh c
+    [[ $output == *"--weight nu-tanh needs --temperature K"* ]]
+    fails 2 fft-spectrum --weight nu2 --quantum bose --temperature 9 c
+    [[ $output == *"no --quantum expected"* ]]
+    fails 2 fft-spectrum --weight nu4 --laser 200 c -o s
+    [[ $output == *"a laser beyond the end of the axis, 333.564 cm-1, expected, found 200 cm-1"* ]]
+    fails 2 fft-spectrum --weight nu4 c
+    [[ $output == *"--weight nu4 needs --laser CM1"* ]]
+    fails 2 fft-spectrum --weight nu2 --laser 100 c
+    fails 2 fft-spectrum --weight nu5 c
+    [ ! -e s ]
+}
+
+# two_columns: time series whose second column has much of the first
+two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x = 0.8 * x + uniform() - 0.5; y = 0.5 * y + uniform() - 0.5; print x, x + 0.4 * y } }' | txt2bin -q --dt 0.02; }
+
+@test "the ratio of two functions, with the covariance of its blocks: by NumPy from the sums" {
+    numpy_python
+    two_columns | acf -q --lags 24 --pairs c1,c2 --blocks 6 -o c
+    fft-spectrum -q --window hann --pad 2 --ratio c1/c2 c >s
+    [ "$(bin2txt s | head -n 1)" = "# nu_cm-1 I_c1 I_c2 c1/c2 I_c1_se I_c2_se c1/c2_se" ]
+    py oracle/ratio_error c >want
+    bin2txt s | rows | paste -d' ' - want | awk '{ for (k = 0; k < 2; k++) { d = $(k ? 7 : 4) - $(8 + k); w = $(8 + k); if (d * d > 1e-22 * w * w) bad = 1 }
+        own += $7; apart += $4 * sqrt(($5 / $2) ^ 2 + ($6 / $3) ^ 2) } END { exit bad || NR != 49 || !(own < 0.7 * apart) }'
+    # corrections and weights are in both; so are the sides
+    fft-spectrum -q --window hann --pad 2 --ratio c1/c2 --weight nu4 --laser 19436 --quantum bose --temperature 90 --two-sided c | bin2txt | rows >two
+    awk '$1 >= 0 { print $4, $7 }' two >right
+    bin2txt s | rows | awk '{ print $4, $7 }' | cmp - right
+    fails 2 fft-spectrum --ratio c1/c3 c
+    [[ $output == *"--ratio c1/c3: A/B of two functions expected, as c1 and c2 here"* ]]
+    fails 2 fft-spectrum --ratio c1 c
+    fails 2 fft-spectrum --ratio c1/c1 c
+}
+
 @test "a correction without a temperature, and the reverse, are status 2" {
     "$MAKE_CORR" corr >c
     fails 2 fft-spectrum --quantum harmonic c

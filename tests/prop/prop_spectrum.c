@@ -59,7 +59,11 @@ static void sample(struct series *s)
 int main(int argc, char **argv)
 {
     struct series cf;
-    struct spectrum_params p = {SPECTRUM_HANN, NAN, 1.0, SPECTRUM_THZ, SPECTRUM_HARMONIC, 100.0};
+    struct spectrum_params p = {.window = SPECTRUM_HANN,
+                                .pad = 1.0,
+                                .unit = SPECTRUM_THZ,
+                                .quantum = SPECTRUM_HARMONIC,
+                                .temperature = 100.0};
     double sum[64] = {0}, sum2[64] = {0}, se2[64] = {0}, bad = 0.0;
     size_t rows = 0;
     state = argc > 1 ? strtoull(argv[1], NULL, 10) : 20190917;

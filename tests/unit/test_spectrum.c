@@ -16,8 +16,8 @@
 
 enum { LAGS = 200 };
 static const double dt = 0.05;
-static const struct spectrum_params plain = {SPECTRUM_NO_WINDOW, NAN, 1.0, SPECTRUM_THZ,
-                                             SPECTRUM_CLASSICAL, NAN};
+static const struct spectrum_params plain = {
+    .gauss_ps = NAN, .pad = 1.0, .unit = SPECTRUM_THZ, .temperature = NAN};
 
 static double cosine(double t)
 {

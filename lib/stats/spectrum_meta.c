@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* spectrum_meta.c: how a spectrum describes itself: words, units, the keys of META. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/spectrum.h"
+
+#define WORDS(NAME, word, ...) word,
+const char *const spectrum_windows[] = {"none", SPECTRUM_COSINES(WORDS) "gauss", NULL};
+const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", NULL};
+const char *const spectrum_quanta[] = {"none",      "standard", "harmonic", "schofield",
+                                       "egelstaff", "bose",     NULL};
+const char *const spectrum_weights[] = {"none", "nu", "nu2", "nu-tanh", "nu3", "nu4", NULL};
+
+/* Of the classical function, both directions of a transition in one: no correction goes with these. */
+static bool absorbs(const struct spectrum_params *p)
+{
+    return p->weight == SPECTRUM_NU || p->weight == SPECTRUM_NU2 || p->weight == SPECTRUM_NU_TANH;
+}
+
+int spectrum_refuse(const struct spectrum_params *p, struct err *e)
+{
+    bool tanh = p->weight == SPECTRUM_NU_TANH, known = !isnan(p->temperature);
+    if (p->weight >= SPECTRUM_NU3 && isnan(p->laser))
+        return err_set(e, ERR_BAD, "--weight %s needs --laser CM1", spectrum_weights[p->weight]);
+    if (p->weight < SPECTRUM_NU3 && !isnan(p->laser))
+        return err_set(e, ERR_BAD, "--laser means nothing without --weight nu3 or nu4");
+    if (p->quantum && absorbs(p))
+        return err_set(e, ERR_BAD, "--weight %s is of classical functions: no --quantum expected%s",
+                       spectrum_weights[p->weight], tanh ? ", which is in it" : "");
+    if ((p->quantum || tanh) && !known)
+        return err_set(e, ERR_BAD, "--%s %s needs --temperature K", tanh ? "weight" : "quantum",
+                       tanh ? "nu-tanh" : spectrum_quanta[p->quantum]);
+    if (!p->quantum && !tanh && known)
+        return err_set(e, ERR_BAD,
+                       "--temperature means nothing without --quantum or --weight nu-tanh");
+    return 0;
+}
+
+/* The exponent of "^N" at *p, 1 where there is none; *p goes behind it. 0: none that is one. */
+static long exponent(const char **p)
+{
+    char *end;
+    if (**p != '^')
+        return 1;
+    long n = strtol(*p + 1, &end, 10);
+    *p = end;
+    return n;
+}
+
+void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size)
+{
+    static const char *const units[3][3] = {
+        {"cm", "", "cm-1"}, {"ps", "", "THz"}, {"ps/rad", "", "rad/ps"}};
+    static const int power[] = {0, 1, 2, 2, 0, 0};
+    const char *u = p->unit_of ? p->unit_of : "", *base;
+    int inner = *u == '(';
+    size_t len;
+    *word = 0;
+    base = u += inner;
+    while (isalpha((unsigned char)*u))
+        u++;
+    len = (size_t)(u - base);
+    long n = exponent(&u);
+    if (inner && *u++ != ')')
+        return;
+    n *= inner ? exponent(&u) : 1;
+    if (!len || len > 8 || *u || n < 1 || n > 99)
+        return;
+    snprintf(word, size, "%.*s%.0ld%s", (int)len, base, n == 1 ? 0 : n,
+             units[p->unit][power[p->weight]]);
+}
+
+/* One number a function, from that offset of its description; nothing when they are not known. */
+static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
+{
+    double *v = malloc((s->nfunctions + 1) * sizeof *v);
+    int rc = v ? 0 : -1;
+    for (size_t i = 0; v && i < s->nfunctions; i++)
+        memcpy(v + i, (const char *)&s->f[i] + offset, sizeof *v);
+    if (v && s->nfunctions > 0 && !isnan(v[0]))
+        rc = meta_set_f64(m, key, v, s->nfunctions);
+    free(v);
+    return rc;
+}
+
+static int put_columns(struct meta *m, const struct series *s)
+{
+    char *text = malloc(s->cols * (SERIES_NAME + 1) + 1), *p = text;
+    if (!text)
+        return -1;
+    for (size_t c = 0; c < s->cols; c++)
+        p += sprintf(p, "%s%s", c ? " " : "", s->name[c]);
+    int rc = meta_set(m, "data.columns", text);
+    free(text);
+    return rc;
+}
+
+static int put_moments(struct meta *m, const struct spectrum *s, const char *unit)
+{
+    return put_numbers(m, "data.moment0", s, offsetof(struct spectrum_function, moment0)) ||
+                   put_numbers(m, "data.moment0.se", s,
+                               offsetof(struct spectrum_function, moment0_se)) ||
+                   put_numbers(m, "data.moment2", s, offsetof(struct spectrum_function, moment2)) ||
+                   put_numbers(m, "data.moment2.se", s,
+                               offsetof(struct spectrum_function, moment2_se)) ||
+                   put_numbers(m, "data.moment2.window", s,
+                               offsetof(struct spectrum_function, window2)) ||
+                   meta_setf(m, "data.moment2.unit", "(%s)^2", unit)
+               ? -1
+               : 0;
+}
+
+/* What a weight adds to "per cm-1". */
+static const char *weight_units(const struct spectrum_params *p)
+{
+    static const char *const units[3][2] = {
+        {" cm-1", " cm-1^2"}, {" THz", " THz^2"}, {" rad/ps", " (rad/ps)^2"}};
+    return absorbs(p) ? units[p->unit][p->weight != SPECTRUM_NU] : "";
+}
+
+int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
+                      const struct meta *in, struct meta *m)
+{
+    static const char *const kept[] = {"data.component", "data.average", "data.prefactor",
+                                       "data.sigma",     "data.cutoff",  "data.sum",
+                                       "data.taper"};
+    const char *unit = spectrum_units[p->unit], *of = meta_get(in, "data.unit");
+    char zero[SERIES_WORD] = "";
+    of = of && strcmp(of, "1") != 0 ? of : "";
+    if (series_word(series_functions(in), 0, zero, sizeof zero) != 1)
+        return -1;
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+        if (meta_get(in, kept[k]) && meta_set(m, kept[k], meta_get(in, kept[k])) != 0)
+            return -1;
+    return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") ||
+                   meta_setf(m, "data.unit", "%s%sper %s%s", of, *of ? " " : "", unit,
+                             weight_units(p)) ||
+                   meta_setf(m, "data.convention",
+                             "integral of %s over all frequencies, both signs = %s(0)",
+                             p->weight ? "I/weight" : "I", zero) ||
+                   meta_set(m, "data.weight", p->weight ? spectrum_weights[p->weight] : NULL) ||
+                   (p->weight >= SPECTRUM_NU3 &&
+                    meta_set_f64(m, "data.weight.laser", &p->laser, 1)) ||
+                   meta_set(m, "data.window", spectrum_windows[p->window]) ||
+                   meta_set(m, "data.quantum", spectrum_quanta[p->quantum]) ||
+                   (p->window == SPECTRUM_GAUSS &&
+                    meta_set_f64(m, "data.window.gauss_ps", &p->gauss_ps, 1)) ||
+                   ((p->quantum || p->weight == SPECTRUM_NU_TANH) &&
+                    meta_set_f64(m, "data.temperature", &p->temperature, 1)) ||
+                   (s->coarse > 0.0 && meta_set(m, "data.quantum.frames", "too far apart")) ||
+                   meta_set_f64(m, "data.nyquist", &s->nyquist, 1) ||
+                   meta_set_f64(m, "data.step", &s->step, 1) ||
+                   meta_setf(m, "data.length", "%zu", s->length) ||
+                   meta_setf(m, "data.lags", "%zu", s->lags) || put_moments(m, s, unit)
+               ? -1
+               : 0;
+}
