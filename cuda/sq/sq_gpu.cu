@@ -54,7 +54,7 @@ static void drop(std::vector<void *> &owner)
 static int deal(struct sq_engine *s)
 {
     uint32_t n = (uint32_t)s->p.natoms,
-             length = ((n + PIECES - 1) / PIECES + SQ_BLOCK - 1) / SQ_BLOCK * SQ_BLOCK;
+             length = ((n + PIECES - 1) / PIECES + WAVES_PIECE - 1) / WAVES_PIECE * WAVES_PIECE;
     std::vector<uint32_t> order, species;
     std::vector<sq_piece> piece;
     for (int a = 0; a < s->p.nspecies; a++) {

@@ -4,7 +4,7 @@
  *
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *
- * s, t, u the fractional coordinates of atom i in the cell of its step, in double (base/phase.h): the
+ * s, t, u the fractional coordinates of atom i in the cell of its step, in double (phase.h): the
  * error of a term is below 1e-15 (|h| + |k| + |l|), besides that of the positions. Atoms of one
  * species are summed in the order of the input in pieces whose length is a function of their number
  * alone, and pieces in their order, so an engine gives the same bits every time, for every number
@@ -17,14 +17,12 @@
 
 #include "base/box.h"
 #include "base/err.h"
-#include "sq/waves.h"
 #include "stream/frame.h"
+#include "waves/waves.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define SQ_BLOCK 256
 
 struct sq_setup {
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */

@@ -9,7 +9,6 @@
 #include "stats/drift.h"
 #include "stats/pair_names.h"
 #include "stats/series.h"
-#include "stats/weights.h"
 
 #define RHO_BYTES (16u << 20) /* of density waves that are kept at a time, where a step has less */
 
@@ -35,18 +34,6 @@ struct sq_run {
     struct stats_blocks blocks; /* v [shells][nf], c [shells] */
 };
 
-/* The column of every species among the factors. 0, or -1 with e. */
-static int match_factors(struct sq_run *r, struct err *e)
-{
-    const struct sq_factors *t = r->c.factors;
-    r->column = calloc((size_t)r->names.nspecies, sizeof *r->column);
-    if (!r->column)
-        return err_memory(e, "species");
-    return t ? weights_match((const char(*)[WEIGHTS_NAME])t->name, t->n, t->rows == 1, &r->names,
-                             r->column, e)
-             : 0;
-}
-
 static int sq_begin(struct sq_run *r, const struct analysis_options *o,
                     const struct analysis_input *in, struct err *e)
 {
@@ -56,17 +43,20 @@ static int sq_begin(struct sq_run *r, const struct analysis_options *o,
     if (info->natoms == 0)
         return err_set(e, ERR_BAD, "at least one atom expected, found none");
     if (pair_names_open(&r->names, in->meta, info->natoms, apart ? o->pair : every,
-                        apart          ? o->npairs
-                        : r->c.factors ? 1
-                                       : 0,
-                        e) != 0 ||
-        match_factors(r, e) != 0)
+                        apart                ? o->npairs
+                        : r->c.waves.factors ? 1
+                                             : 0,
+                        e) != 0)
+        return -1;
+    if (!(r->column = calloc((size_t)r->names.nspecies, sizeof *r->column)))
+        return err_memory(e, "species");
+    if (r->c.waves.factors && waves_factors_match(r->c.waves.factors, &r->names, r->column, e) != 0)
         return -1;
     r->nf = 2 + (apart ? r->names.npairs : 0);
     if (r->nf > SERIES_FUNCTIONS)
         return err_set(e, ERR_BAD, "at most %d pairs of species expected, found %zu",
                        SERIES_FUNCTIONS - 2, r->names.npairs);
-    r->shells = (size_t)(r->c.qmax / r->c.qstep * (1.0 + 1e-12));
+    r->shells = waves_shells(&r->c.waves);
     stats_blocks_init_steps(&r->blocks, r->want, r->shells * r->nf, r->shells);
     double need = 8.0 * (double)r->blocks.most * (double)r->shells * (double)(r->nf + 1);
     if (err_over(e, need, o->max_mem, "larger --qstep", "%zu shells", r->shells))
@@ -120,48 +110,21 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     return r;
 }
 
-/* f of species a at q. 0, or -1: the table ends before q. */
-static int factor(const struct sq_run *r, int a, double q, double *f)
-{
-    const struct sq_factors *t = r->c.factors;
-    size_t k = 1, col = (size_t)r->column[a];
-    if (t->rows == 1) {
-        *f = t->f[col];
-        return 0;
-    }
-    if (!(q >= t->q[0] && q <= t->q[t->rows - 1]))
-        return -1;
-    while (k + 1 < t->rows && t->q[k] < q)
-        k++;
-    double low = t->f[(k - 1) * t->n + col], high = t->f[k * t->n + col];
-    *f = low + (high - low) * ((q - t->q[k - 1]) / (t->q[k] - t->q[k - 1]));
-    return 0;
-}
-
 /* Weights of every vector, and what S is made of. 0 or -1. */
 static int weigh(struct sq_run *r, struct err *e)
 {
-    size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
-    double natoms = (double)r->names.natoms;
-    for (size_t v = 0; v < n; v++) {
-        double mean = 0.0, square = 0.0, *f = r->f + v * ns, *line = r->line + 2 * v;
-        for (size_t a = 0; a < ns; a++) {
-            double x = (double)r->names.atoms[a] / natoms;
-            f[a] = 1.0;
-            if (r->c.factors && factor(r, (int)a, r->waves.q[v], &f[a]) != 0)
-                return err_set(
-                    e, ERR_BAD, "--form-factor: q from %g to %g 1/A, but there are waves of %g",
-                    r->c.factors->q[0], r->c.factors->q[r->c.factors->rows - 1], r->waves.q[v]);
-            mean += x * f[a];
-            square += x * f[a] * f[a];
-        }
+    if (waves_factors_weigh(r->c.waves.factors, &r->names, r->column, &r->waves, r->f, r->line,
+                            e) != 0)
+        return -1;
+    for (size_t v = 0; v < r->waves.n; v++) {
+        double *line = r->line + 2 * v, mean = line[0], square = line[1];
         double by = r->c.faber_ziman ? mean * mean : square;
         if (!(by > 1e-12 * square))
             return err_set(e, ERR_BAD,
                            "the weights are 0 on average at q = %g 1/A: S there "
                            "has nothing to be divided by",
                            r->waves.q[v]);
-        line[0] = 1.0 / (natoms * by);
+        line[0] = 1.0 / ((double)r->names.natoms * by);
         line[1] = r->c.faber_ziman ? 1.0 - square / by : 0.0;
     }
     return 0;
@@ -172,22 +135,21 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
 {
     unsigned long long frame = step;
     struct err why;
-    if (!(box_volume(b) > 0.0) || !b->pbc[0] || !b->pbc[1] || !b->pbc[2])
-        return err_set(
-            e, ERR_BAD,
-            "frame %llu: a cell that is periodic along all three vectors expected, found "
-            "%s: S(q) is summed over the waves that fit a cell without surface (a body "
-            "in empty space: rdf-cpu and rdf2sq --method debye)",
-            frame, box_volume(b) > 0.0 ? "one that is not" : "no cell");
+    if (waves_check_box(b, frame,
+                        "S(q) is summed over the waves that fit a cell without surface (a body in "
+                        "empty space: rdf-cpu and rdf2sq --method debye)",
+                        e) != 0)
+        return -1;
     if (r->have_box && memcmp(b->h, r->box.h, sizeof b->h) == 0)
         return 0;
     r->have_box = false;
-    if (waves_choose(&r->waves, b, r->shells, r->c.qstep, r->c.most, r->setup.max_mem, &why) != 0)
+    if (waves_choose(&r->waves, b, r->shells, r->c.waves.qstep, r->c.waves.most, r->setup.max_mem,
+                     &why) != 0)
         return err_set(e, why.status, "frame %llu: %.900s", frame, why.text);
     if (r->waves.n == 0)
         return err_set(e, ERR_BAD,
                        "frame %llu: no wave vector of the cell is below q = %g 1/A: raise --qmax",
-                       frame, (double)r->shells * r->c.qstep);
+                       frame, (double)r->shells * r->c.waves.qstep);
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies, one = 16 * n * ns;
     free(r->f);
     free(r->line);
@@ -262,25 +224,6 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     return 0;
 }
 
-/* What the weights were. 0 or -1. */
-static int describe_factors(const struct sq_run *r, struct meta *m)
-{
-    const struct sq_factors *t = r->c.factors;
-    uint64_t sum = 14695981039346656037u; /* FNV-1a of the table: runs with another do not merge */
-    const unsigned char *byte = (const unsigned char *)t->f;
-    char text[1024];
-    size_t n = 0;
-    for (int a = 0; a < r->names.nspecies && n + 60 < sizeof text && t->rows == 1; a++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", a ? "," : "",
-                              r->names.name[a], t->f[r->column[a]]);
-    if (t->rows == 1)
-        return meta_set(m, "data.weights", text);
-    for (size_t k = 0; k < t->rows * t->n * sizeof *t->f; k++)
-        sum = (sum ^ byte[k]) * 1099511628211u;
-    return meta_setf(m, "data.form_factor", "%zu rows, FNV-1a %016llx", t->rows,
-                     (unsigned long long)sum);
-}
-
 static int set_meta(const struct sq_run *r, struct meta *m)
 {
     bool apart = r->nf > 2, fz = r->c.faber_ziman;
@@ -291,16 +234,18 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     n = (size_t)snprintf(list, room, "q S");
     for (size_t k = 0; k + 2 < r->nf && series_word(r->names.list, k, word, sizeof word) == 1; k++)
         n += (size_t)snprintf(list + n, room - n, " S_%s", word);
-    int bad = shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "structure-factor") |
-              meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
-              meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
-              meta_set_f64(m, "data.qstep", &r->c.qstep, 1) |
-              meta_setf(m, "data.shells", "%zu", r->shells) |
-              meta_setf(m, "data.vectors", "%llu", (unsigned long long)r->c.most) |
-              meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
-              meta_set(m, "data.errors", r->want ? NULL : "blocking") |
-              meta_set(m, "data.pairs", apart ? r->names.list : NULL) |
-              (r->c.factors ? describe_factors(r, m) : 0);
+    int bad =
+        shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "structure-factor") |
+        meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
+        meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
+        meta_set_f64(m, "data.qstep", &r->c.waves.qstep, 1) |
+        meta_setf(m, "data.shells", "%zu", r->shells) |
+        meta_setf(m, "data.vectors", "%llu", (unsigned long long)r->c.waves.most) |
+        meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
+        meta_set(m, "data.errors", r->want ? NULL : "blocking") |
+        meta_set(m, "data.pairs", apart ? r->names.list : NULL) |
+        (r->c.waves.factors ? waves_factors_describe(r->c.waves.factors, &r->names, r->column, m)
+                            : 0);
     bad |= meta_setf(m, "data.convention", "%s; rho_A = sum exp(i q r), one of q and -q counted",
                      fz ? "Faber-Ziman: S = 1 + (|sum f rho|^2/N - <f^2>)/<f>^2, S_AB = 1 + (Re "
                           "rho_A rho_B*/N - x_A [A=B])/(x_A x_B)"

@@ -24,26 +24,16 @@
 
 #include "sq/sq_engine.h"
 #include "stats/analysis.h"
+#include "waves/waves_factors.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* f_A(q): a table with a column a species, straight lines between its rows. One row: the same at
- * every q. */
-struct sq_factors {
-    size_t rows, n;
-    char (*name)[40]; /* [n] species */
-    double *q;        /* [rows] ascending, 1/Å; one row: ignored */
-    double *f;        /* [rows][n] */
-};
-
 /* What sq-* alone can choose. */
 struct sq_choice {
-    double qmax, qstep;               /* 1/Å; whole shells up to qmax */
-    uint64_t most;                    /* wave vectors a step (waves.h) */
-    const struct sq_factors *factors; /* NULL: 1 */
-    int faber_ziman;                  /* 1: that convention; 0: Ashcroft-Langreth */
+    struct waves_choice waves;
+    int faber_ziman; /* 1: that convention; 0: Ashcroft-Langreth */
 };
 
 /* choice: a struct sq_choice, whose factors stay the caller's. Of wanted pairs each is a function

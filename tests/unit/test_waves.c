@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "sq/waves.h"
+#include "waves/waves.h"
 #include "tap.h"
 
 #define EDGE 100.0

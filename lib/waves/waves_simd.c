@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sq_simd.c: density waves of a block of atoms. Built for three levels (simd.h); eight partial sums
+/* waves_simd.c: density waves of a block of atoms. Built for three levels (simd.h); eight partial sums
  * at every level, so that all give the same bits. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/phase.h"
 #include "base/simd_vec.h"
-#include "sq/sq_tile.h"
+#include "base/phase.h"
+#include "waves/waves_tile.h"
 
 #define LANES 8
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* of them in a register */
@@ -19,8 +19,9 @@ static inline double total(const double *a)
 }
 
 /* c = a b, or a conj(b), of n complex numbers, real parts before imaginary ones. */
-static inline void times(size_t n, double (*restrict c)[SQ_BLOCK], const double (*a)[SQ_BLOCK],
-                         const double (*b)[SQ_BLOCK], double sign)
+static inline void times(size_t n, double (*restrict c)[WAVES_PIECE],
+                         const double (*a)[WAVES_PIECE], const double (*b)[WAVES_PIECE],
+                         double sign)
 {
     for (size_t i = 0; i < n; i++) {
         double ar = a[0][i], ai = a[1][i], br = b[0][i], bi = sign * b[1][i];
@@ -30,10 +31,10 @@ static inline void times(size_t n, double (*restrict c)[SQ_BLOCK], const double 
 }
 
 /* What the waves ask for along one axis; beyond the atoms, up to n, all are 0. */
-static void powers(const struct sq_tile *t, int axis, size_t n)
+static void powers(const struct waves_tile *t, int axis, size_t n)
 {
-    double(*e)[SQ_BLOCK] = t->e[axis];
-    const struct sq_powers *w = &t->p[axis];
+    double(*e)[WAVES_PIECE] = t->e[axis];
+    const struct waves_powers *w = &t->p[axis];
     memset(e, 0, (w->n > 1 ? 4 : 2) * sizeof *e);
     for (size_t i = 0; i < t->atoms; i++)
         e[0][i] = 1.0;
@@ -41,14 +42,14 @@ static void powers(const struct sq_tile *t, int axis, size_t n)
         phase_of(t->s[axis][i], &e[2][i], &e[3][i]);
     for (size_t k = 2; k < w->n; k++) {
         int32_t half = w->power[k] / 2;
-        times(n, e + 2 * k, (const double(*)[SQ_BLOCK])e + 2 * w->at[half],
-              (const double(*)[SQ_BLOCK])e + 2 * w->at[w->power[k] - half], 1.0);
+        times(n, e + 2 * k, (const double(*)[WAVES_PIECE])e + 2 * w->at[half],
+              (const double(*)[WAVES_PIECE])e + 2 * w->at[w->power[k] - half], 1.0);
     }
 }
 
 /* The sums for l and -l at once, of n atoms: four products serve both; z: powers l of each column. */
-static inline void both(size_t n, const double (*xy)[SQ_BLOCK],
-                        const double (*const z[COLUMNS])[SQ_BLOCK], double to[COLUMNS][2][2])
+static inline void both(size_t n, const double (*xy)[WAVES_PIECE],
+                        const double (*const z[COLUMNS])[WAVES_PIECE], double to[COLUMNS][2][2])
 {
     double sum[COLUMNS][4][LANES];
     for (int p = 0; p < LANES; p += PART) {
@@ -89,7 +90,32 @@ static size_t rod_length(const struct waves *w, size_t v)
     return n;
 }
 
-void SIMD_NAME(sq_tile)(const struct sq_tile *t)
+/* Vectors [v, end), of one h and k, whose product of phases, atom by atom, is xy. */
+static void rod(const struct waves_tile *t, size_t n, const double (*xy)[WAVES_PIECE], size_t v,
+                size_t end, double *rho)
+{
+    const int32_t(*hkl)[3] = (const int32_t(*)[3])t->w->hkl;
+    for (size_t at = v, next; at < end;) {
+        const double(*z[COLUMNS])[WAVES_PIECE];
+        double sum[COLUMNS][2][2];
+        int32_t column[COLUMNS];
+        next = at;
+        for (int c = 0; c < COLUMNS; c++) { /* behind the end the last again */
+            column[c] = abs(hkl[next < end ? next : end - 1][2]);
+            z[c] = (const double(*)[WAVES_PIECE])t->e[2] + 2 * t->p[2].at[column[c]];
+            while (next < end && abs(hkl[next][2]) == column[c])
+                next++;
+        }
+        both(n, xy, z, sum);
+        for (int c = 0; at < next; at++) {
+            while (column[c] != abs(hkl[at][2]))
+                c++;
+            memcpy(rho + 2 * at, sum[c][hkl[at][2] < 0], sizeof **sum);
+        }
+    }
+}
+
+void SIMD_NAME(waves_tile)(const struct waves_tile *t)
 {
     size_t n = (t->atoms + LANES - 1) / LANES * LANES;
     const int32_t(*hkl)[3] = (const int32_t(*)[3])t->w->hkl;
@@ -98,25 +124,15 @@ void SIMD_NAME(sq_tile)(const struct sq_tile *t)
     for (size_t v = 0, end; v < t->w->n; v = end) {
         int32_t h = hkl[v][0], k = hkl[v][1];
         end = v + rod_length(t->w, v);
-        times(n, t->xy, (const double(*)[SQ_BLOCK])t->e[0] + 2 * t->p[0].at[h],
-              (const double(*)[SQ_BLOCK])t->e[1] + 2 * t->p[1].at[abs(k)], k < 0 ? -1.0 : 1.0);
-        for (size_t at = v, next; at < end;) {
-            const double(*z[COLUMNS])[SQ_BLOCK];
-            double sum[COLUMNS][2][2];
-            int32_t column[COLUMNS];
-            next = at;
-            for (int c = 0; c < COLUMNS; c++) { /* behind the end the last again */
-                column[c] = abs(hkl[next < end ? next : end - 1][2]);
-                z[c] = (const double(*)[SQ_BLOCK])t->e[2] + 2 * t->p[2].at[column[c]];
-                while (next < end && abs(hkl[next][2]) == column[c])
-                    next++;
+        times(n, t->xy, (const double(*)[WAVES_PIECE])t->e[0] + 2 * t->p[0].at[h],
+              (const double(*)[WAVES_PIECE])t->e[1] + 2 * t->p[1].at[abs(k)], k < 0 ? -1.0 : 1.0);
+        rod(t, n, (const double(*)[WAVES_PIECE])t->xy, v, end, t->rho);
+        for (size_t m = 1; m < t->kinds; m++) {
+            for (size_t i = 0; i < n; i++) {
+                t->xy[2][i] = t->by[m - 1][i] * t->xy[0][i];
+                t->xy[3][i] = t->by[m - 1][i] * t->xy[1][i];
             }
-            both(n, (const double(*)[SQ_BLOCK])t->xy, z, sum);
-            for (int c = 0; at < next; at++) {
-                while (column[c] != abs(hkl[at][2]))
-                    c++;
-                memcpy(t->rho + 2 * at, sum[c][hkl[at][2] < 0], sizeof **sum);
-            }
+            rod(t, n, (const double(*)[WAVES_PIECE])t->xy + 2, v, end, t->rho + 2 * m * t->w->n);
         }
     }
 }

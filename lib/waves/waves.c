@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sq/waves.h"
+#include "waves/waves.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -207,6 +207,64 @@ int waves_choose(struct waves *w, const struct box *b, size_t shells, double ste
     free(keep);
     free(rod);
     return rc;
+}
+
+static int32_t common_divisor(int32_t a, int32_t b)
+{
+    return b ? common_divisor(b, a % b) : a < 0 ? -a : a;
+}
+
+int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
+               struct err *e)
+{
+    struct search s = {.b = b, .shells = 1, .step = qmax};
+    int32_t all = common_divisor(common_divisor(hkl[0], hkl[1]), hkl[2]), one[3];
+    int32_t first = hkl[0] ? hkl[0] : hkl[1] ? hkl[1] : hkl[2];
+    double q = 0.0;
+    size_t shell;
+    waves_free(w);
+    if (all == 0)
+        return err_set(e, ERR_BAD, "a direction h,k,l other than 0,0,0 expected");
+    for (int a = 0; a < 3; a++)
+        one[a] = hkl[a] / (first < 0 ? -all : all);
+    (void)shell_of(&s, one, &q, &shell);
+    double n = floor(qmax / q * (1.0 + 1e-12));
+    if (n < 1.0)
+        return err_set(e, ERR_BAD,
+                       "no wave along this direction is below q = %g 1/A, the first is %.4g: raise "
+                       "--qmax",
+                       qmax, q);
+    if (n > MOST_INDICES / 1e4)
+        return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A: lower --qmax", n, qmax);
+    if (make_room(w, (uint64_t)n) != 0)
+        return err_memory(e, "wave vectors");
+    for (w->n = 0; w->n < (size_t)n; w->n++) {
+        for (int a = 0; a < 3; a++)
+            w->hkl[w->n][a] = one[a] * (int32_t)(w->n + 1);
+        w->shell[w->n] = (uint32_t)w->n;
+        w->q[w->n] = q * (double)(w->n + 1);
+    }
+    for (int a = 0; a < 3; a++)
+        w->highest[a] = abs(w->hkl[w->n - 1][a]);
+    w->all = w->n;
+    return 0;
+}
+
+size_t waves_close_up(struct waves *w)
+{
+    uint32_t last = 0, to = 0;
+    for (size_t v = 0; v < w->n; v++)
+        last = w->shell[v] > last ? w->shell[v] : last;
+    for (uint32_t s = 0; w->n && s <= last; s++) {
+        bool any = false;
+        for (size_t v = 0; v < w->n; v++)
+            if (w->shell[v] == s) {
+                w->shell[v] = to;
+                any = true;
+            }
+        to += any;
+    }
+    return to;
 }
 
 void waves_free(struct waves *w)

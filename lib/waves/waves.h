@@ -26,6 +26,9 @@
 extern "C" {
 #endif
 
+/* Atoms of one species are summed in pieces of so many (waves_sum.h). */
+#define WAVES_PIECE 256
+
 struct waves {
     size_t n;           /* chosen */
     int32_t (*hkl)[3];  /* [n] by h, then k, then l = 0, 1, -1, 2, -2, ... */
@@ -41,6 +44,14 @@ struct waves {
  */
 int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t most,
                  uint64_t max_mem, struct err *e) __attribute__((warn_unused_result));
+/*
+ * The multiples of the shortest wave along hkl (whole numbers, not all 0) up to |q| = qmax, each a
+ * shell of its own, by the order above. 0, or -1 with e: no direction, none below qmax, memory.
+ */
+int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
+               struct err *e) __attribute__((warn_unused_result));
+/* Shells that hold no vector go, the others close up; returns how many are left. */
+size_t waves_close_up(struct waves *w);
 void waves_free(struct waves *w);
 
 #ifdef __cplusplus

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "waves/waves_factors.h"
+
+#include <stdio.h>
+
+#include "stats/weights.h"
+
+size_t waves_shells(const struct waves_choice *c)
+{
+    return (size_t)(c->qmax / c->qstep * (1.0 + 1e-12));
+}
+
+int waves_factors_match(const struct waves_factors *t, const struct pair_names *names, int *column,
+                        struct err *e)
+{
+    return weights_match((const char(*)[WEIGHTS_NAME])t->name, t->n, t->rows == 1, names, column,
+                         e);
+}
+
+/* f of a column at q. 0, or -1: the table ends before q. */
+static int factor(const struct waves_factors *t, size_t col, double q, double *f)
+{
+    size_t k = 1;
+    if (t->rows == 1) {
+        *f = t->f[col];
+        return 0;
+    }
+    if (!(q >= t->q[0] && q <= t->q[t->rows - 1]))
+        return -1;
+    while (k + 1 < t->rows && t->q[k] < q)
+        k++;
+    double low = t->f[(k - 1) * t->n + col], high = t->f[k * t->n + col];
+    *f = low + (high - low) * ((q - t->q[k - 1]) / (t->q[k] - t->q[k - 1]));
+    return 0;
+}
+
+int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *names,
+                        const int *column, const struct waves *w, double *f, double *mean,
+                        struct err *e)
+{
+    size_t ns = (size_t)names->nspecies;
+    for (size_t v = 0; v < w->n; v++) {
+        double sum = 0.0, square = 0.0, *at = f + v * ns;
+        for (size_t a = 0; a < ns; a++) {
+            double x = (double)names->atoms[a] / (double)names->natoms;
+            at[a] = 1.0;
+            if (t && factor(t, (size_t)column[a], w->q[v], &at[a]) != 0)
+                return err_set(e, ERR_BAD,
+                               "--form-factor: q from %g to %g 1/A, but there are waves of %g",
+                               t->q[0], t->q[t->rows - 1], w->q[v]);
+            sum += x * at[a];
+            square += x * at[a] * at[a];
+        }
+        mean[2 * v] = sum;
+        mean[2 * v + 1] = square;
+    }
+    return 0;
+}
+
+int waves_factors_describe(const struct waves_factors *t, const struct pair_names *names,
+                           const int *column, struct meta *m)
+{
+    uint64_t sum = 14695981039346656037u; /* FNV-1a of the table: runs with another do not merge */
+    const unsigned char *byte = (const unsigned char *)t->f;
+    char text[1024];
+    size_t n = 0;
+    for (int a = 0; a < names->nspecies && n + 60 < sizeof text && t->rows == 1; a++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", a ? "," : "", names->name[a],
+                              t->f[column[a]]);
+    if (t->rows == 1)
+        return meta_set(m, "data.weights", text);
+    for (size_t k = 0; k < t->rows * t->n * sizeof *t->f; k++)
+        sum = (sum ^ byte[k]) * 1099511628211u;
+    return meta_setf(m, "data.form_factor", "%zu rows, FNV-1a %016llx", t->rows,
+                     (unsigned long long)sum);
+}
+
+int waves_check_box(const struct box *b, unsigned long long frame, const char *what, struct err *e)
+{
+    if (box_volume(b) > 0.0 && b->pbc[0] && b->pbc[1] && b->pbc[2])
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "frame %llu: a cell that is periodic along all three vectors expected, found "
+                   "%s: %s",
+                   frame, box_volume(b) > 0.0 ? "one that is not" : "no cell", what);
+}
