@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+#include "fqt/fqt_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/series.h"
+#include "stream/stride.h"
+
+#define PARTS 8         /* chunks of the lags, of a window of them */
+#define PARTS_OF_ALL 24 /* of all lags: blocks that errors.h needs */
+#define BLOCKS_LEAST 32 /* however large they are */
+
+struct fqt_run {
+    struct notes notes;
+    struct fqt_choice c;
+    struct fqt_setup setup;
+    size_t want; /* blocks; 0: as the steps come */
+    struct shard shard;
+    struct stats_share share;
+    struct stats_blocks blocks; /* v [lags][rows][nf], c [lags] */
+    struct pair_names names;
+    struct waves waves;
+    size_t rows, nf;     /* nf: functions of the result */
+    int *column;         /* [nspecies] of the factors */
+    double *f;           /* [waves.n][nspecies] */
+    double *q;           /* [rows] */
+    size_t *vectors;     /* [rows] */
+    size_t *marked;      /* [rows] in the self part */
+    unsigned char *self; /* [waves.n] */
+    struct fqt_engine *engine;
+    uint64_t steps, read_to; /* so far, counted from the first of the share; its end */
+    double dt, last_time;
+    struct err take;
+};
+
+static void close_run(void *run)
+{
+    struct fqt_run *r = run;
+    if (!r)
+        return;
+    fqt_close(r->engine);
+    pair_names_close(&r->names);
+    stats_blocks_free(&r->blocks);
+    waves_free(&r->waves);
+    free(r->column);
+    free(r->f);
+    free(r->q);
+    free(r->vectors);
+    free(r->marked);
+    free(r->self);
+    free(r);
+}
+
+/* ---- what is correlated */
+
+static bool apart(const struct fqt_run *r)
+{
+    return r->setup.npairs > 0 && r->names.nspecies > 1;
+}
+
+/* Species, pairs, factors; how many functions. 0 or -1. */
+static int take_species(struct fqt_run *r, const struct analysis_options *o,
+                        const struct analysis_input *in, struct err *e)
+{
+    static const char *const every[] = {"all"};
+    const struct traj_info *info = traj_info(in->traj);
+    const struct waves_factors *f = r->c.waves.factors;
+    if (info->natoms == 0)
+        return err_set(e, ERR_BAD, "at least one atom expected, found none");
+    if (pair_names_open(&r->names, in->meta, info->natoms, o->npairs ? o->pair : every,
+                        o->npairs ? o->npairs
+                        : f       ? 1
+                                  : 0,
+                        e) != 0)
+        return -1;
+    if (!(r->column = calloc((size_t)r->names.nspecies, sizeof *r->column)))
+        return err_memory(e, "species");
+    if (f && waves_factors_match(f, &r->names, r->column, e) != 0)
+        return -1;
+    r->setup.npairs = o->npairs ? r->names.npairs : 0;
+    r->setup.pairs = r->names.pairs;
+    r->nf = (1 + r->setup.npairs) * (r->c.currents ? 3 : 1) + r->c.self +
+            (r->c.self && apart(r) ? (size_t)r->names.nspecies : 0);
+    return r->nf <= SERIES_FUNCTIONS
+               ? 0
+               : err_set(e, ERR_BAD, "at most %d functions expected, found %zu: fewer --pair",
+                         SERIES_FUNCTIONS, r->nf);
+}
+
+/* Vectors of the cell, by rows, with their |q| and weights. 0 or -1. */
+static int take_waves(struct fqt_run *r, struct err *e)
+{
+    const struct box *b = &r->setup.box;
+    const struct waves_choice *c = &r->c.waves;
+    if (waves_check_box(b, 0, "F(q,t) is of the waves that fit a cell without surface", e) != 0)
+        return -1;
+    if (r->c.line
+            ? waves_line(&r->waves, b, r->c.direction, c->qmax, e)
+            : waves_choose(&r->waves, b, waves_shells(c), c->qstep, c->most, r->setup.max_mem, e))
+        return -1;
+    if (r->waves.n == 0)
+        return err_set(e, ERR_BAD, "no wave vector of the cell is below q = %g 1/A: raise --qmax",
+                       c->qmax);
+    r->rows = waves_close_up(&r->waves);
+    size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
+    double *mean = malloc(2 * n * sizeof *mean);
+    r->f = malloc(n * ns * sizeof *r->f);
+    r->q = calloc(r->rows, sizeof *r->q);
+    r->vectors = calloc(r->rows, sizeof *r->vectors);
+    if (!mean || !r->f || !r->q || !r->vectors) {
+        free(mean);
+        return err_memory(e, "wave vectors");
+    }
+    int rc = waves_factors_weigh(c->factors, &r->names, r->column, &r->waves, r->f, mean, e);
+    for (size_t v = 0; rc == 0 && v < n; v++) {
+        r->q[r->waves.shell[v]] += r->waves.q[v];
+        r->vectors[r->waves.shell[v]]++;
+        if (!(mean[2 * v + 1] > 0.0))
+            rc = err_set(e, ERR_BAD, "the weights are all 0 at q = %g 1/A", r->waves.q[v]);
+        for (size_t a = 0; a < ns; a++)
+            r->f[v * ns + a] /= sqrt((double)r->names.natoms * mean[2 * v + 1]);
+    }
+    for (size_t k = 0; k < r->rows; k++)
+        r->q[k] /= (double)r->vectors[k];
+    free(mean);
+    return rc;
+}
+
+/* The vectors of the self part: of each row as many as are wanted, evenly spread. 0 or -1. */
+static int mark_self(struct fqt_run *r, struct err *e)
+{
+    size_t want = (size_t)r->c.self_vectors;
+    r->self = calloc(r->waves.n, 1);
+    r->marked = calloc(r->rows, sizeof *r->marked);
+    size_t *seen = calloc(r->rows, sizeof *seen);
+    for (size_t v = 0; r->self && r->marked && seen && v < r->waves.n; v++) {
+        size_t row = r->waves.shell[v], n = r->vectors[row], k = seen[row]++;
+        r->self[v] = n <= want || (k + 1) * want / n > k * want / n;
+        r->marked[row] += r->self[v];
+    }
+    free(seen);
+    r->setup.self = r->self;
+    return r->self && r->marked ? 0 : err_memory(e, "wave vectors");
+}
+
+/* ---- lags, blocks, shares */
+
+static void init_blocks(struct fqt_run *r)
+{
+    struct stats_blocks *b = &r->blocks;
+    size_t row = r->setup.lags * r->rows * r->nf;
+    if (r->want)
+        stats_blocks_init(b, r->want > 1 ? 4 * r->want : 1, row, r->setup.lags);
+    else
+        stats_blocks_init_levels(b, 1, row, r->setup.lags);
+    if (!r->want && b->most < BLOCKS_LEAST)
+        b->most = BLOCKS_LEAST;
+    if (r->want != 1)
+        b->s = r->setup.chunk;
+}
+
+/* Lags are known: chunks of them, blocks. 0 or -1. */
+static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
+{
+    r->setup.lags = lags;
+    r->setup.chunk = fqt_chunk(lags, r->setup.parts);
+    init_blocks(r);
+    double need = 8.0 * (double)r->blocks.most * (double)(lags * (r->rows * r->nf + 1));
+    return err_over(e, need, r->setup.max_mem, "fewer --lags, larger --qstep",
+                    "blocks of %zu lags and %zu shells", lags, r->rows);
+}
+
+static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *e)
+{
+    const struct traj_info *info = traj_info(in->traj);
+    bool by_time = !isnan(r->c.tmax);
+    if (by_time && !(info->dt_ps > 0.0))
+        return err_set(e, ERR_BAD, "--tmax needs a time step, and the input has none: give --lags");
+    double lags = by_time ? floor(r->c.tmax / info->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
+    if (lags > 1e9)
+        return err_set(e, ERR_BAD, "at most 1e9 lags expected, found %.0f", lags);
+    r->setup.parts = lags > 0 ? PARTS : r->want > 1 ? 4 * r->want : PARTS_OF_ALL;
+    if (lags == 0 && r->shard.n)
+        lags = (double)r->shard.total;
+    r->share = (struct stats_share){.last = UINT64_MAX};
+    r->setup.origins = r->read_to = UINT64_MAX;
+    if (lags > 0 && take_lags(r, (size_t)lags, e) != 0)
+        return -1;
+    if (r->shard.n) {
+        size_t chunk = r->setup.chunk, reach = (r->setup.lags + chunk - 1) / chunk * chunk;
+        shard_begin(&r->shard, &r->blocks, r->want, &r->share);
+        uint64_t end = (r->share.last + chunk - 1) / chunk * chunk + reach;
+        in->first = r->share.first;
+        in->last = r->share.last > r->share.first ? end < r->shard.total ? end : r->shard.total
+                                                  : r->share.last;
+        r->read_to = in->last;
+        r->setup.origins = r->share.last - r->share.first;
+        r->setup.expected = in->last - in->first;
+    } else
+        r->setup.expected = traj_expected(in->traj);
+    return 0;
+}
+
+/* The sums of a chunk into its block. 0, or -1: no memory. */
+static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const double *sums)
+{
+    struct fqt_run *r = ctx;
+    if (r->setup.lags == 0) {
+        if (take_lags(r, lags, &r->take) != 0)
+            return -1;
+        stats_blocks_settle(&r->blocks, r->steps);
+    }
+    uint64_t local = chunk * r->setup.chunk, first = r->share.first + local;
+    if (stats_blocks_reach(&r->blocks, first + origins) != 0)
+        return err_memory(&r->take, "blocks");
+    double *to = stats_blocks_at(&r->blocks, first);
+    uint64_t *counts = r->blocks.c + stats_blocks_index(&r->blocks, first) * lags;
+    size_t pairs = r->setup.npairs, ns = (size_t)r->names.nspecies, kinds = r->c.currents ? 3 : 1,
+           raw = fqt_functions(&r->setup);
+    for (size_t k = 0; k < lags; k++) {
+        uint64_t there = r->steps > k ? r->steps - k : 0;
+        counts[k] += there > local ? (there - local < origins ? there - local : origins) : 0;
+        for (size_t row = 0; row < r->rows; row++, to += r->nf, sums += raw) {
+            double by = 1.0 / (double)r->vectors[row];
+            size_t f = 0;
+            for (size_t kind = 0; kind < kinds; kind++)
+                for (size_t p = 0; p <= pairs; p++, f++) {
+                    const struct species_pair *ab = p ? &r->names.pairs[p - 1] : NULL;
+                    double norm =
+                        ab ? sqrt((double)r->names.atoms[ab->a] * (double)r->names.atoms[ab->b])
+                           : 1.0;
+                    to[f] += sums[f] * (by / norm);
+                }
+            if (!r->c.self)
+                continue;
+            double all = 0.0, marked = (double)r->marked[row];
+            for (size_t a = 0; a < ns; a++) {
+                all += sums[f + a];
+                if (apart(r))
+                    to[f + 1 + a] += sums[f + a] / (marked * (double)r->names.atoms[a]);
+            }
+            to[f] += all / (marked * (double)r->names.natoms);
+        }
+    }
+    return 0;
+}
+
+/* ---- the run */
+
+static int fqt_begin(struct fqt_run *r, const struct analysis_options *o, struct analysis_input *in,
+                     struct err *e)
+{
+    const struct traj_info *info = traj_info(in->traj);
+    r->setup = (struct fqt_setup){.dtype = info->dtype,
+                                  .natoms = info->natoms,
+                                  .threads = o->threads,
+                                  .max_mem = o->max_mem,
+                                  .devices = o->devices,
+                                  .currents = r->c.currents,
+                                  .take = take,
+                                  .ctx = r};
+    if (traj_first_box(in->traj, &r->setup.box) != 0)
+        return *e = *traj_error(in->traj), -1;
+    if (take_species(r, o, in, e) != 0 || take_waves(r, e) != 0 ||
+        (r->c.self && mark_self(r, e) != 0) || begin_lags(r, in, e) != 0)
+        return -1;
+    r->setup.species = r->names.species;
+    r->setup.nspecies = r->names.nspecies;
+    r->setup.w = &r->waves;
+    r->setup.rows = r->rows;
+    r->setup.f = r->f;
+    r->engine = fqt_open(&r->setup, e);
+    return r->engine ? 0 : -1;
+}
+
+static void *open_run(const struct analysis_options *o, const void *choice,
+                      struct analysis_input *in, struct err *e)
+{
+    struct fqt_run *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_memory(e, "a run");
+        return NULL;
+    }
+    r->c = *(const struct fqt_choice *)choice;
+    r->want = o->blocks;
+    r->shard = o->shard;
+    r->dt = traj_info(in->traj)->dt_ps;
+    r->last_time = NAN;
+    if (fqt_begin(r, o, in, e) != 0) {
+        close_run(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* One trajectory of equal steps in one cell. 0 or -1. */
+static int check(struct fqt_run *r, const struct traj_block *b, bool fresh, struct err *e)
+{
+    unsigned long long frame = r->share.first + r->steps;
+    if (fresh && r->steps)
+        return err_set(e, ERR_BAD,
+                       "frame %llu: expected one trajectory, found another segment: products must "
+                       "not run across the join (frame-cat makes one of what belongs together)",
+                       frame);
+    if (r->c.currents && !b->velocities)
+        return err_set(e, ERR_BAD,
+                       "frame %llu: velocities expected for --currents, found none (traj2bin "
+                       "--velocities, md-cpu --velocities)",
+                       frame);
+    for (size_t s = 0; s < b->nsteps; s++, frame++) {
+        double d = b->time[s] - r->last_time;
+        if (memcmp(b->box[s].h, r->setup.box.h, sizeof r->setup.box.h) != 0)
+            return err_set(e, ERR_BAD,
+                           "frame %llu: the cell of the first frame expected, found another: the "
+                           "waves that fit a cell are followed in time, and these change",
+                           frame);
+        if (!isnan(r->dt) && fabs(d - r->dt) > STRIDE_PRINTED * r->dt)
+            return err_set(e, ERR_BAD,
+                           "frame %llu: expected a step of %g ps (sys.dt_ps), found one of %g ps",
+                           frame, r->dt, d);
+        r->last_time = b->time[s];
+    }
+    return 0;
+}
+
+static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+{
+    struct fqt_run *r = run;
+    if (check(r, b, fresh, e) != 0)
+        return -1;
+    r->steps += b->nsteps;
+    if (fqt_add(r->engine, b->nsteps, b->data, b->velocities) == 0)
+        return 0;
+    *e = r->take.status ? r->take : *fqt_error(r->engine);
+    return -1;
+}
+
+/* The names of the functions, and of their spectra. 0 or -1. */
+static int name_functions(const struct fqt_run *r, struct meta *m)
+{
+    static const char *const kind[][2] = {{"F", "S"}, {"C_L", "C_L"}, {"C_T", "C_T"}};
+    size_t room = (size_t)SERIES_FUNCTIONS * (SERIES_WORD + 1) + 64, n[2] = {0, 0};
+    char *list[2] = {calloc(1, room), calloc(1, room)}, word[SERIES_WORD];
+    int bad = !list[0] || !list[1];
+    for (size_t s = 0; !bad && s < 2; s++) {
+        for (size_t k = 0; k < (r->c.currents ? 3 : 1); k++)
+            for (size_t p = 0; p <= r->setup.npairs; p++) {
+                if (p && series_word(r->names.list, p - 1, word, sizeof word) != 1)
+                    break;
+                n[s] += (size_t)snprintf(list[s] + n[s], room - n[s], "%s%s%s%s", n[s] ? " " : "",
+                                         kind[k][s], p ? "_" : "", p ? word : "");
+            }
+        for (int a = -1; r->c.self && a < (apart(r) ? r->names.nspecies : 0); a++)
+            n[s] += (size_t)snprintf(list[s] + n[s], room - n[s], " %s_s%s%s", kind[0][s],
+                                     a < 0 ? "" : "_", a < 0 ? "" : r->names.name[a]);
+    }
+    bad = bad || meta_set(m, "data.functions", list[0]) || meta_set(m, "data.spectra", list[1]);
+    free(list[0]);
+    free(list[1]);
+    return bad ? -1 : 0;
+}
+
+/* The second axis: |q| of every row, and its vectors. 0 or -1. */
+static int describe_axis(const struct fqt_run *r, struct meta *m)
+{
+    char *text = malloc(r->rows * 24 + 1), *p = text;
+    if (!text)
+        return -1;
+    for (size_t k = 0; k < r->rows; k++)
+        p += sprintf(p, "%s%zu", k ? " " : "", r->vectors[k]);
+    int bad = meta_set(m, "data.axis2", "q_A-1") |
+              meta_set_f64(m, "data.axis2.values", r->q, r->rows) |
+              meta_set(m, "data.axis2.vectors", text);
+    free(text);
+    return bad;
+}
+
+static int set_meta(const struct fqt_run *r, struct meta *m)
+{
+    const struct waves_choice *c = &r->c.waves;
+    const int32_t *d = r->c.direction;
+    bool line = r->c.line;
+    return shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "density-correlation") |
+                   meta_set(m, "data.unit", "1") | name_functions(r, m) | describe_axis(r, m) |
+                   (line ? meta_setf(m, "data.direction", "%d %d %d", d[0], d[1], d[2])
+                         : meta_set_f64(m, "data.qstep", &c->qstep, 1) |
+                               meta_setf(m, "data.vectors", "%llu", (unsigned long long)c->most)) |
+                   (r->c.self ? meta_setf(m, "data.self.vectors", "%llu",
+                                          (unsigned long long)r->c.self_vectors)
+                              : 0) |
+                   (c->factors ? waves_factors_describe(c->factors, &r->names, r->column, m) : 0) |
+                   meta_setf(m, "data.lags", "%zu", r->setup.lags) |
+                   meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
+                   meta_set(m, "data.errors", r->want ? NULL : "blocking") |
+                   meta_set(m, "data.pairs", r->setup.npairs ? r->names.list : NULL) |
+                   meta_set(m, "data.convention",
+                            "F = Re <rho*(0) rho(t)>/(N <f^2>), rho = sum f exp(i q r), F_AB over "
+                            "sqrt(N_A N_B); C_L, C_T of the current, (A/ps)^2; F_s of single atoms")
+               ? -1
+               : 0;
+}
+
+static int finish(void *run, struct meta *m, struct err *e)
+{
+    struct fqt_run *r = run;
+    uint64_t end = r->share.first + r->steps;
+    if (fqt_finish(r->engine) != 0)
+        return *e = r->take.status ? r->take : *fqt_error(r->engine), -1;
+    if (r->steps && r->steps < r->setup.lags && !r->shard.n)
+        return err_set(e, ERR_BAD, "%zu lags need at least %zu steps, found %llu", r->setup.lags,
+                       r->setup.lags, (unsigned long long)r->steps);
+    if (r->want > 1 && r->setup.lags && !r->shard.n &&
+        stats_blocks_taken(&r->blocks, r->steps) < r->want)
+        return err_set(e, ERR_BAD,
+                       "%zu blocks of at least %zu origins each, but only %llu steps: fewer "
+                       "--blocks or --lags",
+                       r->want, r->setup.chunk, (unsigned long long)r->steps);
+    if (r->shard.n && end == r->read_to)
+        end = r->share.last;
+    if (shard_finish(&r->shard, &r->blocks, r->want, end, &r->share, e) != 0)
+        return -1;
+    if (set_meta(r, m) != 0)
+        return err_memory(e, "the result");
+    notes_add(&r->notes, NOTE_ENGINE, "%s, %zu of %llu wave vectors in %zu rows of q",
+              fqt_engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
+    return 0;
+}
+
+static int put(void *run, struct frame_writer *w, struct err *e)
+{
+    const struct fqt_run *r = run;
+    return series_put_corr(w, r->blocks.n, r->setup.lags, r->rows, r->nf, r->blocks.c,
+                           r->blocks.v) ||
+                   shard_end(&r->shard, w)
+               ? (*e = *frame_writer_error(w), -1)
+               : 0;
+}
+
+const struct analysis fqt_analysis = {.want = ANALYSIS_POSITIONS,
+                                      .engine = fqt_engine_name,
+                                      .probe = fqt_probe,
+                                      .open = open_run,
+                                      .add = add,
+                                      .finish = finish,
+                                      .put = put,
+                                      .close = close_run};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fqt_run.h: a whole run of fqt-*: waves and currents of every step to products over lags, in blocks
+ * of origins, and the CORR segment with two axes that holds them (series.h).
+ *
+ * With rho, j and e_i of fqt_engine.h, averages over origins and the vectors of a shell, N_A atoms of
+ * species A, weights f_A(q) (1 where none are given), <f²> = sum N_A f_A² / N:
+ *
+ *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>),  R = sum f_A rho_A
+ *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), (A, B) and (B, A) averaged
+ *     C_L, C_T  = the same of the part of the current along q, and of one across it, (Å/ps)²
+ *     F_s(q,t)  = <sum_i Re exp(i q (r_i(t) - r_i(0)))> / N, F_s_A of the atoms of A alone
+ *
+ * F(q,0) is S of sq-* (Ashcroft-Langreth), F_s(q,0) is 1, C(q,0) of one species is kT/m
+ * (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell does not change.
+ *
+ * Blocks are those of stats/blocks.h, of whole chunks of origins.
+ */
+#ifndef MBF_FQT_RUN_H
+#define MBF_FQT_RUN_H
+
+#include "fqt/fqt_engine.h"
+#include "stats/analysis.h"
+#include "waves/waves_factors.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What fqt-* alone can choose. */
+struct fqt_choice {
+    struct waves_choice waves;
+    bool line; /* the multiples of `direction` instead of shells */
+    int32_t direction[3];
+    uint64_t lags;         /* 0: by tmax */
+    double tmax;           /* ps; NaN: all lags */
+    bool self, currents;   /* currents: the analysis wants velocities, too */
+    uint64_t self_vectors; /* of each shell, at most */
+};
+
+/* choice: a struct fqt_choice, whose factors stay the caller's. Of wanted pairs each is a function
+ * beside F. */
+extern const struct analysis fqt_analysis;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
