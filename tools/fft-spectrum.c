@@ -171,6 +171,9 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     if (cf.type != FRAME_CORR)
         err_set(e, ERR_BAD, "%s: CORR expected, found %s", frame_name(r),
                 cf.type == FRAME_HIST ? "HIST" : "SPEC");
+    else if (cf.axes > 1)
+        err_set(e, ERR_BAD, "%s: functions of time alone expected, found a second axis, %.40s",
+                frame_name(r), meta_get(frame_meta(r), "data.axis2"));
     else if (meta_get(frame_meta(r), "data.axis"))
         err_set(e, ERR_BAD, "%s: functions of time expected, found functions of %.40s",
                 frame_name(r), meta_get(frame_meta(r), "data.axis"));

@@ -233,6 +233,17 @@ void table_row(struct table *t)
     t->rows++;
 }
 
+void table_gap(struct table *t)
+{
+    if (t->format != TABLE_TEXT)
+        return;
+    hash_rows(t);
+    t->in_rows = 0; /* no row, and not in their hash */
+    adds(t, "\n");
+    hash_rows(t);
+    t->in_rows = 1;
+}
+
 void table_end(struct table *t)
 {
     char line[80];

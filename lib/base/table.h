@@ -59,6 +59,9 @@ void table_f64(struct table *t, double v);
 void table_f32(struct table *t, float v);
 void table_axis(struct table *t, double v, int decimals);
 void table_row(struct table *t);
+/* Between rows: another value of a second axis begins. Text has an empty line there, as gnuplot
+ * wants it of a map. */
+void table_gap(struct table *t);
 
 void table_end(struct table *t);   /* of the table, which is whole */
 void table_flush(struct table *t); /* what is buffered goes out */

@@ -35,7 +35,8 @@ const char *series_functions(const struct meta *m)
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols, size_t blocks)
 {
     size_t cells, many;
-    *s = (struct series){.type = type, .rows = rows, .cols = cols, .blocks = blocks};
+    *s = (struct series){
+        .type = type, .rows = rows, .cols = cols, .blocks = blocks, .axes = 1, .groups = 1};
     if (__builtin_mul_overflow(rows, cols, &cells) ||
         __builtin_mul_overflow(cells, blocks + 1, &many) || many > SIZE_MAX / sizeof(double) ||
         cols > INT32_MAX)
@@ -122,11 +123,13 @@ int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const doub
     return frame_put(w, &d, v);
 }
 
-double series_coarse(const struct series *s, size_t col, size_t *row)
+double series_coarse(const struct series *s, size_t g, size_t col, size_t *row)
 {
+    size_t rows = series_group(s), last = rows < 3 ? 0 : (rows - 1) / 2 * 2;
+    const double *v = s->v + g * rows * s->cols;
     double sum = 0.0;
-    *row = s->rows < 3 ? 0 : (s->rows - 1) / 2 * 2;
-    for (size_t k = 0; k <= *row; k++)
-        sum += (k == 0 || k == *row ? 0.5 : k % 2 ? -1.0 : 1.0) * s->v[k * s->cols + col];
-    return *row ? sum * (s->v[s->cols] - s->v[0]) / 3.0 : 0.0;
+    *row = g * rows + last;
+    for (size_t k = 0; k <= last; k++)
+        sum += (k == 0 || k == last ? 0.5 : k % 2 ? -1.0 : 1.0) * v[k * s->cols + col];
+    return last ? sum * (v[s->cols] - v[0]) / 3.0 : 0.0;
 }

@@ -19,6 +19,8 @@
  *   data.axis: name of another axis than time ("q_A-1"). The first function then is the axis itself,
  *   whose average over what was counted is the first column; rows where nothing was counted are
  *   left out; data.axis.counts names the second column ("vectors").
+ *   data.axis2: name of a second axis ("q_A-1"); its C values, data.axis2.values, are the components.
+ *   Columns "t_ps q_A-1 origins F ...": all lags of the first value, then those of the second, ...
  * HIST segment
  *   array 1 u64 [B, Q, n]: pairs counted a block, species pair and bin
  *   array 2 f64 [B, Q, n]: pairs expected of an ideal gas, summed over steps
@@ -31,7 +33,8 @@
  *   "count_A-B g_A-B n_A-B" for several ("all" stays without a suffix).
  * SPEC segment
  *   one array f64 [rows, columns], names in data.columns (space separated, as the text legend shows
- *   them, NAME_se is the standard error of NAME); column 0 is the axis.
+ *   them, NAME_se is the standard error of NAME); column 0 is the axis. data.axis2: column 1 is a
+ *   second axis, and rows with one value of it follow each other, as many for each value.
  *
  * Standard errors are those of errors.h from the deviations of blocks.h: columns are ratios, sums
  * or pairs counted over origins or pairs expected. Any linear transform F of a column has the
@@ -57,16 +60,19 @@ extern "C" {
 #define SERIES_COMPONENTS 64 /* of a PAIR segment, at most; beta.h has five */
 #define SERIES_FUNCTIONS 64  /* of a CORR segment, at most */
 #define SERIES_WORD 21       /* longest name of a function or component, with its NUL */
-#define SERIES_FIRST 2       /* column of the first function of a CORR segment */
+#define SERIES_FIRST 2       /* column of the first function of a CORR segment with one axis */
 
 struct series {
     enum frame_type type; /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */
     size_t rows, cols;
+    size_t axes; /* columns that are axes, the first ones: 1, or 2 */
+    size_t
+        groups; /* values of the second axis: rows [g rows/groups, (g + 1) rows/groups) have one; else 1 */
     char (*name)[SERIES_NAME]; /* [cols] legend names, "t_ps", "origins", "G", ..., "G_se" */
     double *v;                 /* [rows][cols]; NaN: not defined */
     uint64_t **count;          /* [cols]: exact integers of an integer column ([rows]), else NULL */
     int *se;                   /* [cols]: column that holds the standard error of this one, or -1 */
-    size_t nfunctions, nsets;  /* CORR: columns SERIES_FIRST on are nsets (components apart, or 1)
+    size_t nfunctions, nsets;  /* CORR: columns series_first on are nsets (components apart, or 1)
                                   times nfunctions, then their integrals, if any; else 0 */
     size_t blocks;             /* blocks behind the standard errors; 0: none, or not known (SPEC) */
     double *dev; /* [blocks][rows][cols]: dev_b of the columns that have an error, else 0; NULL:
@@ -88,6 +94,16 @@ int series_read_from(struct frame_reader *r, const struct frame *first, struct s
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
+/* Column of the first function of a CORR segment: behind the axes and what was counted. */
+static inline size_t series_first(const struct series *s)
+{
+    return s->axes + 1;
+}
+/* Rows of one value of the second axis; all, where there is none. */
+static inline size_t series_group(const struct series *s)
+{
+    return s->groups ? s->rows / s->groups : s->rows;
+}
 
 /* Word i of a space separated list into word[size]: 1, or 0 past the end, -1 when it is longer than
  * size - 1 or holds a control character. */
@@ -104,17 +120,17 @@ size_t series_unknown(const struct series *s, size_t col);
 
 /*
  * What the distance of the lags does to a running integral: a third of what taking every second one
- * does to it at *row, the last even one. That is right where the function begins with a bend, as
+ * does to it at *row, the last even one of group g. That is right where the function begins with a bend, as
  * exp(-t) does; a smoother one has less. col: of the function; its integral is series_integral(col).
  */
-double series_coarse(const struct series *s, size_t col, size_t *row);
+double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)
 {
     return col + s->nfunctions * s->nsets;
 }
 
 /*
- * Make room for rows x cols, all NaN, unnamed, without errors, and for the deviations of that many
+ * Make room for rows x cols, all NaN, unnamed, with one axis, without errors, and for the deviations of that many
  * blocks (0: none), which are what was asked for (data.errors absent). 0, or -1 when out of memory (s is then empty).
  */
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,

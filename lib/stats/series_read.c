@@ -26,22 +26,28 @@ static void ratio(struct series *s, size_t row, size_t col, size_t blocks, const
 
 /* ---- CORR: sums over origins to averages */
 
-enum { COL_TIME = 0, COL_ORIGINS };
+enum { COL_TIME = 0, COL_AXIS2 };
 
 struct corr {
     size_t blocks, lags, ncomp, nfunctions;
     size_t first;  /* 1: function 0 is the axis (data.axis), else 0 */
     size_t sets;   /* groups of functions: 1 (average over components) or ncomp (apart) */
+    size_t groups; /* values of a second axis, a component each; 1: there is none */
     bool integral; /* columns of running integrals, too */
-    const char *functions, *axis; /* axis: its name; NULL: time */
+    const char *functions, *axis, *axis2; /* names of the axes; NULL: time, none */
+    double *second;                       /* [groups] values of the second */
     uint64_t *counts;
     const double *sums;
 };
 
-/* Sum of function f in one block and lag, over the components of a set, as a plain mean. */
-static double set_sum(const struct corr *c, size_t block, size_t lag, size_t set, size_t f)
+/* Sum of function f in one block, lag and value of a second axis, over the components of a set, as a
+ * plain mean. */
+static double set_sum(const struct corr *c, size_t block, size_t lag, size_t g, size_t set,
+                      size_t f)
 {
     const double *at = c->sums + (block * c->lags + lag) * c->ncomp * c->nfunctions;
+    if (c->axis2)
+        return at[g * c->nfunctions + f];
     if (c->sets > 1 || c->ncomp == 1)
         return at[set * c->nfunctions + f];
     double sum = 0.0;
@@ -53,12 +59,14 @@ static double set_sum(const struct corr *c, size_t block, size_t lag, size_t set
 static int name_corr(struct series_source *in, const struct corr *c, struct series *s)
 {
     const char *list = meta_get(frame_meta(in->r), "data.component");
-    size_t shown = c->nfunctions - c->first, nvalues = c->sets * shown;
+    size_t shown = c->nfunctions - c->first, nvalues = c->sets * shown, first = series_first(s);
     const char *counts = meta_get(frame_meta(in->r), "data.axis.counts");
     snprintf(s->name[COL_TIME], SERIES_NAME, "%.40s", c->axis ? c->axis : "t_ps");
-    snprintf(s->name[COL_ORIGINS], SERIES_NAME, "%.40s", c->axis && counts ? counts : "origins");
+    if (c->axis2)
+        snprintf(s->name[COL_AXIS2], SERIES_NAME, "%.40s", c->axis2);
+    snprintf(s->name[s->axes], SERIES_NAME, "%.40s", c->axis && counts ? counts : "origins");
     for (size_t i = 0; i < nvalues; i++) {
-        char word[SERIES_WORD] = "", function[SERIES_WORD], *name = s->name[SERIES_FIRST + i];
+        char word[SERIES_WORD] = "", function[SERIES_WORD], *name = s->name[first + i];
         if (c->sets > 1 && (list == NULL || series_word(list, i / shown, word, sizeof word) != 1))
             return series_refuse(in, ERR_BAD,
                                  "%zu names expected in data.component, found \"%.100s\"", c->ncomp,
@@ -70,10 +78,10 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
                                  SERIES_WORD - 1, c->functions);
         snprintf(name, SERIES_NAME, "%s%s%s", function, *word ? "_" : "", word);
         if (c->integral)
-            snprintf(s->name[SERIES_FIRST + nvalues + i], SERIES_NAME, "int_%.40s", name);
+            snprintf(s->name[first + nvalues + i], SERIES_NAME, "int_%.40s", name);
     }
     nvalues *= 1 + c->integral;
-    for (size_t i = SERIES_FIRST; s->blocks && i < SERIES_FIRST + nvalues; i++) {
+    for (size_t i = first; s->blocks && i < first + nvalues; i++) {
         s->se[i] = (int)(i + nvalues);
         char name[SERIES_NAME];
         memcpy(name, s->name[i], sizeof name);
@@ -85,18 +93,19 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
 /* Running integrals of all functions by the trapezoidal rule, 0 at lag 0, and of the deviations. */
 static void integrate(const struct corr *c, struct series *s, double dt)
 {
-    size_t n = c->sets * (c->nfunctions - c->first);
-    for (size_t col = SERIES_FIRST; col < SERIES_FIRST + n; col++)
-        for (size_t lag = 0; lag < s->rows; lag++) {
-            double *v = s->v + lag * s->cols;
+    size_t n = c->sets * (c->nfunctions - c->first), first = series_first(s);
+    for (size_t col = first; col < first + n; col++)
+        for (size_t row = 0; row < s->rows; row++) {
+            size_t lag = row % c->lags;
+            double *v = s->v + row * s->cols;
             v[col + n] = lag ? v[col + n - s->cols] + 0.5 * dt * (v[col - s->cols] + v[col]) : 0.0;
             for (size_t b = 0; b < s->blocks; b++) {
-                double *d = s->dev + (b * s->rows + lag) * s->cols;
+                double *d = s->dev + (b * s->rows + row) * s->cols;
                 d[col + n] =
                     lag ? d[col + n - s->cols] + 0.5 * dt * (d[col - s->cols] + d[col]) : 0.0;
             }
             if (s->se[col + n] >= 0)
-                series_error(s, lag, col + n, NULL);
+                series_error(s, row, col + n, NULL);
         }
 }
 
@@ -112,23 +121,52 @@ static int origins(struct series_source *in, const struct corr *c, size_t lag, u
     return 0;
 }
 
-static void fill_row(const struct corr *c, struct series *s, size_t at, size_t lag, double dt,
-                     uint64_t total, double *work)
+static void fill_row(const struct corr *c, struct series *s, size_t at, size_t lag, size_t g,
+                     double dt, uint64_t total, double *work)
 {
     size_t shown = c->nfunctions - c->first;
     double *y = work, *n = work + c->blocks, *row = s->v + at * s->cols;
     for (size_t b = 0; b < c->blocks; b++) {
         n[b] = (double)c->counts[b * c->lags + lag];
-        y[b] = set_sum(c, b, lag, 0, 0);
+        y[b] = set_sum(c, b, lag, 0, 0, 0);
     }
     row[COL_TIME] = c->axis ? stats_ratio(c->blocks, y, n, NULL, NULL, 0) : (double)lag * dt;
-    row[COL_ORIGINS] = (double)total;
-    s->count[COL_ORIGINS][at] = total;
+    if (c->axis2)
+        row[COL_AXIS2] = c->second[g];
+    row[s->axes] = (double)total;
+    s->count[s->axes][at] = total;
     for (size_t i = 0; i < c->sets * shown; i++) {
         for (size_t b = 0; b < c->blocks; b++)
-            y[b] = set_sum(c, b, lag, i / shown, c->first + i % shown);
-        ratio(s, at, SERIES_FIRST + i, c->blocks, y, n);
+            y[b] = set_sum(c, b, lag, g, i / shown, c->first + i % shown);
+        ratio(s, at, series_first(s) + i, c->blocks, y, n);
     }
+}
+
+/* The second axis, where there is one. 0 or -1. */
+static int take_axis2(struct series_source *in, struct corr *c)
+{
+    const struct meta *m = frame_meta(in->r);
+    c->groups = 1;
+    c->axis2 = meta_get(m, "data.axis2");
+    if (!c->axis2)
+        return 0;
+    c->groups = c->ncomp;
+    if (c->axis || c->sets > 1)
+        return series_refuse(
+            in, ERR_BAD,
+            "data.axis2 beside a first axis of time, found data.axis or components "
+            "that stay apart");
+    if (!(c->second = malloc(c->groups * sizeof *c->second)))
+        return series_refuse(in, ERR_MEMORY, "out of memory for %zu values", c->groups);
+    bool good = meta_get_f64(m, "data.axis2.values", c->second, c->groups) == 1;
+    for (size_t g = 0; good && g < c->groups; g++)
+        good = isfinite(c->second[g]);
+    return good
+               ? 0
+               : series_refuse(
+                     in, ERR_BAD,
+                     "%zu finite numbers expected in data.axis2.values, found \"%.60s\"", c->groups,
+                     meta_get(m, "data.axis2.values") ? meta_get(m, "data.axis2.values") : "");
 }
 
 static int corr_columns(struct series_source *in, struct corr *c, struct series *s)
@@ -140,6 +178,8 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     if (!c->axis && (meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0 || dt <= 0.0 || isinf(dt)))
         return series_refuse(in, ERR_BAD, "sys.dt_ps: a positive number expected, found \"%.100s\"",
                              meta_get(m, "sys.dt_ps"));
+    if (take_axis2(in, c) != 0)
+        return -1;
     size_t rows = 0;
     uint64_t total;
     for (size_t lag = 0; lag < c->lags; lag++)
@@ -147,13 +187,17 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
             return -1;
         else
             rows += !c->axis || total;
+    rows *= c->groups;
     c->integral = meta_get(m, "data.integral") != NULL;
     size_t errors = c->blocks >= 2,
            nvalues = c->sets * (c->nfunctions - c->first) * (1 + c->integral);
-    if (series_alloc(s, FRAME_CORR, rows, SERIES_FIRST + nvalues * (1 + errors),
+    size_t axes = c->axis2 ? 2 : 1;
+    if (series_alloc(s, FRAME_CORR, rows, axes + 1 + nvalues * (1 + errors),
                      errors ? c->blocks : 0) != 0 ||
-        !(s->count[COL_ORIGINS] = calloc(c->lags, sizeof(uint64_t))))
+        !(s->count[axes] = calloc(c->lags * c->groups, sizeof(uint64_t))))
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu lags", c->lags);
+    s->axes = axes;
+    s->groups = c->groups;
     s->nfunctions = c->nfunctions - c->first;
     s->nsets = c->sets;
     if (name_corr(in, c, s) != 0 || series_take_errors(in, s->blocks, &s->errors) != 0)
@@ -161,9 +205,9 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     double *work = calloc(2 * c->blocks, sizeof *work);
     if (work == NULL)
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", c->blocks);
-    for (size_t lag = 0, at = 0; lag < c->lags; lag++)
-        if (origins(in, c, lag, &total) == 0 && (!c->axis || total))
-            fill_row(c, s, at++, lag, dt, total, work);
+    for (size_t k = 0, at = 0; k < c->lags * c->groups; k++)
+        if (origins(in, c, k % c->lags, &total) == 0 && (!c->axis || total))
+            fill_row(c, s, at++, k % c->lags, k / c->lags, dt, total, work);
     free(work);
     if (c->integral)
         integrate(c, s, dt);
@@ -215,6 +259,7 @@ static int read_corr(struct series_source *in, struct frame *f, struct series *s
         return -1;
     int rc = read_sums(in, f, &c) == 0 ? corr_columns(in, &c, s) : -1;
     free(c.counts);
+    free(c.second);
     return rc;
 }
 
@@ -365,6 +410,26 @@ static int name_spec(struct series_source *in, struct series *s)
     return 0;
 }
 
+/* Rows by the values of the second axis: as many for each. 0 or -1. */
+static int group_spec(struct series_source *in, struct series *s)
+{
+    size_t one = 1;
+    s->axes = 2;
+    if (s->cols < 3)
+        return series_refuse(in, ERR_BAD, "two axes and a column expected, found %zu columns",
+                             s->cols);
+    while (one < s->rows && s->v[one * s->cols + 1] == s->v[1])
+        one++;
+    s->groups = s->rows ? s->rows / one : 1;
+    for (size_t k = 0; k < s->rows; k++)
+        if (s->rows % one || !(s->v[k * s->cols + 1] == s->v[k / one * one * s->cols + 1]))
+            return series_refuse(in, ERR_BAD,
+                                 "%zu rows for each value of data.axis2 expected, found others at "
+                                 "row %zu",
+                                 one, k);
+    return 0;
+}
+
 static int read_spec(struct series_source *in, struct frame *f, struct series *s)
 {
     if (series_expect(in, f, FRAME_SPEC, FRAME_F64, 2, "SPEC") != 0)
@@ -382,7 +447,8 @@ static int read_spec(struct series_source *in, struct frame *f, struct series *s
         if (!isfinite(s->v[k * s->cols]))
             return series_refuse(in, ERR_BAD, "a finite axis expected, found %g in row %zu",
                                  s->v[k * s->cols], k);
-    return name_spec(in, s);
+    return meta_get(frame_meta(in->r), "data.axis2") && group_spec(in, s) != 0 ? -1
+                                                                               : name_spec(in, s);
 }
 
 /* ---- segments */

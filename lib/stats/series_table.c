@@ -53,10 +53,10 @@ static void put_unknown(struct table *t, const struct series *s, const char *wan
 /* Running integrals that the distance of the lags moves by more than their errors. */
 static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ...))
 {
-    size_t n = s->nfunctions * s->nsets, row;
-    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + n; c++) {
-        size_t integral = series_integral(s, c);
-        double by = series_coarse(s, c, &row), *v = s->v + row * s->cols, se = NAN;
+    size_t n = s->nfunctions * s->nsets, first = series_first(s), row;
+    for (size_t k = 0; k < n * s->groups; k++) {
+        size_t c = first + k % n, integral = series_integral(s, c);
+        double by = series_coarse(s, k / n, c, &row), *v = s->v + row * s->cols, se = NAN;
         if (s->se[integral] >= 0)
             se = v[s->se[integral]];
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
@@ -111,11 +111,14 @@ static int put_series(struct series_table *o, struct frame_reader *r, const stru
                                               : "SPEC");
     if (rc == 0 && s.type == FRAME_CORR && meta_get(frame_meta(r), "data.integral"))
         warn_coarse(&s, o->warn);
-    int decimals = table_decimals(s.v, s.rows, s.cols);
+    size_t one = series_group(&s);
+    int decimals = table_decimals(s.v, one, s.cols);
     for (size_t i = 0; rc == 0 && i < s.rows; i++) {
+        if (i && i % one == 0)
+            table_gap(t);
         for (size_t c = 0; c < s.cols; c++)
             if (s.count[c] || (c == 0 && lags))
-                table_u64(t, s.count[c] ? s.count[c][i] : i);
+                table_u64(t, s.count[c] ? s.count[c][i] : i % one);
             else if (c == 0)
                 table_axis(t, s.v[i * s.cols], decimals);
             else

@@ -96,8 +96,11 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
     if (s) {
         char number[DECIMAL_TEXT];
         double x = s->v[where * s->cols];
-        size_t n = isnan(x) ? decimal_put_u64(number, where) : decimal_put_f64(number, x, 0);
+        size_t n = isnan(x) ? decimal_put_u64(number, where % series_group(s))
+                            : decimal_put_f64(number, x, 0);
         snprintf(text, size, "%.*s", (int)n, number);
+        if (s->axes > 1)
+            snprintf(text + n, size > n ? size - n : 0, ",%.6g", s->v[where * s->cols + 1]);
         return;
     }
     if (t->per_step == 0) {
@@ -133,11 +136,14 @@ static int comparable(const struct series *a, const struct series *b, struct err
             return err_set(e, ERR_BAD, "different columns: column %zu is %s and %s", c + 1,
                            c < a->cols ? a->name[c] : "absent",
                            c < b->cols ? b->name[c] : "absent");
-    for (size_t i = 0; i < a->rows; i++) {
-        double x = a->v[i * a->cols], y = b->v[i * b->cols];
+    if (a->axes != b->axes)
+        return err_set(e, ERR_BAD, "different axes: %zu and %zu of them", a->axes, b->axes);
+    for (size_t k = 0; k < a->rows * a->axes; k++) {
+        size_t i = k / a->axes, c = k % a->axes;
+        double x = a->v[i * a->cols + c], y = b->v[i * b->cols + c];
         if (!(fabs(x - y) <= TOLERANCE_AXIS * fmax(fabs(x), fabs(y))) && !(isnan(x) && isnan(y)))
             return err_set(e, ERR_BAD, "different axes: %s of row %zu is %.10g and %.10g",
-                           a->name[0], i, x, y);
+                           a->name[c], i, x, y);
     }
     return 0;
 }
@@ -171,15 +177,16 @@ static void one_column(const struct series *a, const struct series *b, const str
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e)
 {
-    *out = (struct tolerance_table){.type = a->type, .rows = a->rows, .ncols = a->cols - 1};
+    *out = (struct tolerance_table){.type = a->type, .rows = a->rows, .ncols = a->cols - a->axes};
     if (comparable(a, b, e) != 0)
         return -1;
-    strcpy(out->axis, a->name[0]);
+    snprintf(out->axis, sizeof out->axis, "%s%s%s", a->name[0], a->axes > 1 ? "," : "",
+             a->axes > 1 ? a->name[1] : "");
     if (!(out->col = calloc(a->cols, sizeof *out->col)))
         return err_memory(e, "a table of columns");
     bool errors = false;
-    for (size_t c = 1; c < a->cols; c++) {
-        one_column(a, b, t, c, &out->col[c - 1]);
+    for (size_t c = a->axes; c < a->cols; c++) {
+        one_column(a, b, t, c, &out->col[c - a->axes]);
         errors |= a->se[c] >= 0;
     }
     if (isnan(t->sigma) || errors)

@@ -62,8 +62,10 @@ struct tolerance_table {
     struct tolerance_column *col;
     size_t ncols;
     enum frame_type type;
-    uint64_t rows;           /* rows or steps */
-    char axis[SERIES_NAME];  /* name of the axis, "step" for positions and pairs */
+    uint64_t rows; /* rows or steps */
+    char axis
+        [2 *
+         SERIES_NAME]; /* name of the axis, or of two "t_ps,q_A-1"; "step" for positions and pairs */
     size_t natoms, per_step; /* POSN, PAIR: rows a step (atoms or pairs) */
 };
 void tolerance_table_free(struct tolerance_table *t);
