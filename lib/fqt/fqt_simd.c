@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fqt_simd.c: what is done number by number; built for three levels (simd.h). */
-#include "fqt/fqt_products.h"
 #include "base/phase.h"
+#include "fqt/fqt_products.h"
 
 void SIMD_NAME(fqt_multiply)(size_t m, const double *a, const double *b, double *restrict to)
 {

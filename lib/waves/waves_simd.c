@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/simd_vec.h"
 #include "base/phase.h"
+#include "base/simd_vec.h"
 #include "waves/waves_tile.h"
 
 #define LANES 8

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "waves/waves.h"
 #include "tap.h"
+#include "waves/waves.h"
 
 #define EDGE 100.0
 #define STEP 0.1
