@@ -14,19 +14,25 @@ static bool some_atoms(void)
     return a->species || a->first || a->step > 1 || a->stop != UINT64_MAX;
 }
 
+static bool every_step(const char *first)
+{
+    return some_atoms() && !(first && strchr(first, ':'));
+}
+
 static const struct cli_opt options[] = {CLI_TRAJ_SPECIES, CLI_TRAJ_ATOMS, {0}};
 static const struct cli_tool tool = {
     .name = "frame-cut",
-    .operands = "START:STOP:STRIDE [FILE]",
+    .operands = "[START:STOP:STRIDE] [FILE]",
     .summary = "Keep the time steps START, START+STRIDE, ... below STOP of "
                "positions, pair tables or time series.",
     .opts = options,
     .examples = "  frame-cut 50:100 argon.mbf | frame-check\n"
                 "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
                 "  xyz2bin argon.xyz | frame-cut 1:801 | g4-cpu --lags 48\n"
-                "  frame-cut --atoms 0:100 : argon.mbf -o some.mbf\n",
+                "  frame-cut --species O water.mbf -o oxygen.mbf\n",
     .min_operands = 1,
     .words = 1,
+    .wordless = every_step,
     .max_operands = 2,
     .writes_frames = true,
     .writes_steps = true,

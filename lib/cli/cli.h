@@ -55,17 +55,19 @@ struct cli_opt {
 
 struct cli_tool {
     const char *name;
-    const char *operands;             /* e.g. "[FILE...]" */
-    const char *summary;              /* one line: what goes in, what comes out */
-    const struct cli_opt *opts;       /* ends with .name == NULL */
-    const char *examples;             /* whole lines */
-    int min_operands, max_operands;   /* -1: any number */
-    int words;                        /* of these, first ones that name no file */
-    bool writes_frames;               /* has -z and --force */
-    const char *(*engine)(void);      /* what it computes with, for --version, or NULL */
-    const char *(*build_facts)(void); /* one more line there, or NULL */
-    bool writes_steps;                /* has --index */
-    bool reads_steps;                 /* has --from and --to */
+    const char *operands;                /* e.g. "[FILE...]" */
+    const char *summary;                 /* one line: what goes in, what comes out */
+    const struct cli_opt *opts;          /* ends with .name == NULL */
+    const char *examples;                /* whole lines */
+    int min_operands, max_operands;      /* -1: any number */
+    int words;                           /* of these, first ones that name no file */
+    bool writes_frames;                  /* has -z and --force */
+    const char *(*engine)(void);         /* what it computes with, for --version, or NULL */
+    const char *(*build_facts)(void);    /* one more line there, or NULL */
+    bool writes_steps;                   /* has --index */
+    bool reads_steps;                    /* has --from and --to */
+    bool (*wordless)(const char *first); /* with these options, may the one word be left out, as it
+                                            is before first (NULL: nothing)? It is ":" then; NULL: no */
 };
 
 /* Options that every tool has. */

@@ -36,14 +36,16 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
     if (m && bad)
         *e = *formats_error(c->x);
     bad = bad || atoms_choose(&cli_traj.atoms, m, e);
+    bool named = m && (meta_get(m, "sys.species") || i.labels);
+    char hint[96];
     if (!bad && frame_put_meta(c->w, m) != 0) {
         *e = *frame_writer_error(c->w);
         bad = -1;
     }
     if (!bad)
-        cli_note("%s%s%s: %zu atoms%s", i.title, i.variant ? ", dialect " : "",
-                 i.variant ? i.variant : "", i.natoms,
-                 meta_get(m, "sys.species") || i.labels ? "" : ", species unknown (--species)");
+        cli_note("%s%s%s: %zu atoms%s%s%s", i.title, i.variant ? ", dialect " : "",
+                 i.variant ? i.variant : "", i.natoms, named ? "" : ", species unknown (",
+                 named ? "" : meta_species_hint(i.natoms, hint), named ? "" : ")");
     if (!bad && i.labels)
         cli_warn(
             "the names of atoms are left out: expected at most 255, in UTF-8, without brackets");

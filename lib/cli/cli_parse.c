@@ -389,13 +389,14 @@ static const char *separate_level(const struct cli_opt *o, const char *value, in
     return argv[optind++];
 }
 
-static void check_operands(const struct cli_tool *t, int n, char **operands)
+/* n operands, without those that were left out. */
+static void check_operands(const struct cli_tool *t, int n, int left, char **operands)
 {
-    if (t->max_operands >= 0 && n > t->max_operands)
+    if (t->max_operands >= 0 && n + left > t->max_operands)
         cli_die(CLI_BAD, "unexpected operand '%s': %s takes %s%s (see %s --help)",
-                operands[t->max_operands], cli_shown, t->max_operands ? "" : "no operand",
+                operands[t->max_operands - left], cli_shown, t->max_operands ? "" : "no operand",
                 t->operands, cli_shown);
-    if (n < t->min_operands)
+    if (n + left < t->min_operands)
         cli_die(CLI_BAD, "expected %s, found %d operand%s (see %s --help)", t->operands, n,
                 n == 1 ? "" : "s", cli_shown);
     for (int k = 0; k < n; k++)
@@ -444,6 +445,7 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c)
 {
     static struct table tab;
+    static char *every[] = {":", NULL};
     struct err e;
     *c = (struct cli_common){0};
     cli_start(tool->name, cli_named(tool->name, argv[0]));
@@ -481,10 +483,17 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     }
     c->noperands = argc - optind;
     c->operands = argv + optind;
-    check_operands(tool, c->noperands, c->operands);
-    for (c->words = c->operands; c->operands < c->words + tool->words; c->operands++) {
+    int words = tool->words;
+    if (tool->wordless && tool->wordless(c->operands[0]))
+        words = 0;
+    check_operands(tool, c->noperands, tool->words - words, c->operands);
+    for (c->words = c->operands; c->operands < c->words + words; c->operands++) {
         add_arg(c, *c->operands);
         c->noperands--;
+    }
+    if (words < tool->words) {
+        c->words = every;
+        add_arg(c, *every);
     }
     finish(tool, c);
     cli_keep_inputs(c, c->output);

@@ -112,9 +112,10 @@ int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
     s->nspecies = meta_species(m, natoms, s->species, s->name, 256, e);
     if (s->nspecies < 0)
         return -1;
+    char hint[96];
     if (s->nspecies == 0)
-        return err_set(e, ERR_BAD,
-                       "--pair: the input does not say which species its atoms are (sys.species)");
+        return err_set(e, ERR_BAD, "species of %zu atoms expected, found none (%s)", natoms,
+                       meta_species_hint(natoms, hint));
     for (size_t i = 0; i < natoms; i++)
         s->atoms[s->species[i]]++;
     if (add_wanted(s, wanted, n, e) != 0)

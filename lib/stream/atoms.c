@@ -22,13 +22,14 @@ static bool listed(const char *list, const char *name)
 }
 
 /* Every word of the list must be one of the names. 0 or -1 with e. */
-static int check_list(const char *list, char (*names)[16], int nnames, struct err *e)
+static int check_list(const char *list, char (*names)[16], int nnames, size_t natoms, struct err *e)
 {
-    char all[200] = "";
+    char all[200] = "", hint[96];
     for (int k = 0; k < nnames && strlen(all) < sizeof all - 20; k++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", names[k]);
     if (nnames == 0)
-        return err_set(e, ERR_BAD, "--species %s: the input has no names of atoms", list);
+        return err_set(e, ERR_BAD, "--species %s: names of %zu atoms expected, found none (%s)",
+                       list, natoms, meta_species_hint(natoms, hint));
     for (const char *p = list;; p++) {
         size_t n = strcspn(p, ",");
         bool found = false;
@@ -68,7 +69,7 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
     a->row = malloc((natoms + 1) * sizeof *a->row);
     int n = kinds && a->row ? meta_species(m, natoms, kinds, names, MOST, e)
                             : err_memory(e, "the choice of atoms");
-    int bad = n < 0 || (a->species && check_list(a->species, names, n, e) != 0);
+    int bad = n < 0 || (a->species && check_list(a->species, names, n, natoms, e) != 0);
     for (int k = 0; !bad && k < n; k++)
         kept[k] = !a->species || listed(a->species, names[k]);
     a->n = 0;

@@ -101,6 +101,9 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
                  int max_names, struct err *e);
 
+/* "such as traj2bin --species '348*(O 1 H 2)'": how so many atoms may be named. */
+const char *meta_species_hint(size_t natoms, char room[96]);
+
 /*
  * Write sys.species from per-atom names (run-length, with a repeated pattern where there is one).
  * 0, or -1: out of memory, no atoms, or a name that is empty or holds a blank or a parenthesis.

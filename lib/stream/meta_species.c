@@ -129,11 +129,25 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
             run(&x);
     }
     if (!x.bad && x.done != natoms)
-        x.bad = "fewer atoms than sys.natoms";
+        return err_set(e, ERR_BAD,
+                       "sys.species: expected names of %zu atoms, found those of %zu of %zu",
+                       natoms, x.done, natoms);
     if (!x.bad)
         return x.nnames;
     return err_set(e, ERR_BAD, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s",
                    natoms, x.bad);
+}
+
+const char *meta_species_hint(size_t natoms, char room[96])
+{
+    char rest[32] = "";
+    if (natoms % 3)
+        snprintf(rest, sizeof rest, " Na %zu", natoms % 3);
+    if (natoms > 2)
+        snprintf(room, 96, "such as traj2bin --species '%zu*(O 1 H 2)%s'", natoms / 3, rest);
+    else
+        snprintf(room, 96, "such as traj2bin --species 'Ar %zu'", natoms);
+    return room;
 }
 
 struct span {

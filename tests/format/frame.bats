@@ -524,7 +524,14 @@ LIST
         <(traj2bin --atoms 0::3 "$DATA/formats/water10.xtc")
     fails 2 traj2bin --species O --species H "$DATA/formats/water10.xtc" -o no
     fails 2 traj2bin --species O "$DATA/formats/water10.xtc" -o no
-    [[ $output == *"no names of atoms"* && ! -e no ]]
+    [[ $output == *"names of "*" atoms expected, found none (such as traj2bin --species '"* && ! -e no ]]
+    # without a range: all steps, of a file or what comes
+    compare <(frame-cut --species O : w.mbf) <(frame-cut --species O w.mbf)
+    compare <(frame-cut --species O : w.mbf) <(frame-cut --species O <w.mbf)
+    [ "$(content <(frame-cut --species O : w.mbf))" = "$(content <(frame-cut --species O w.mbf))" ]
+    fails 2 frame-cut w.mbf
+    fails 2 frame-cut --species O w.mbf w.mbf
+    [[ $output == "frame-cut: unexpected operand 'w.mbf': "* ]]
 }
 
 @test "--max-mem counts what compression takes: fewer threads, the same bytes; then refused" {
@@ -534,4 +541,21 @@ LIST
     cmp want got
     fails 4 frame-cut -z --max-mem 1M : big.mbf -o got2
     [[ $output == *"--max-mem"* ]]
+}
+
+@test "names that are missing: how many there are, and how they are given" {
+    traj2bin -q --dt 1 "$DATA/formats/water10.dcd" -o w.mbf # ten atoms without names
+    hint="(such as traj2bin --species '3*(O 1 H 2) Na 1')"
+    for run in "rdf-cpu --pair O-O" "sq-cpu --weights O=1" "alpha-cpu --polarizability O=1" "g4-cpu --sigma 3 --lags 2 --weights O=1"; do
+        # shellcheck disable=SC2086
+        fails 2 $run w.mbf -o no
+        [[ $output == *"w.mbf: species of 10 atoms expected, found none $hint" && ! -e no ]] || { echo "$output"; false; }
+    done
+    fails 2 frame-cut --species O w.mbf -o no
+    [ "$output" = "frame-cut: w.mbf: --species O: names of 10 atoms expected, found none $hint" ]
+    fails 2 traj2bin --dt 1 --species '2*(O 1 H 2)' "$DATA/formats/water10.dcd" -o no
+    [ "$output" = "traj2bin: --species 2*(O 1 H 2): sys.species: expected names of 10 atoms, found those of 6 of 10" ]
+    traj2bin -v --dt 1 "$DATA/formats/water10.dcd" 2>said >/dev/null
+    grep -qF "10 atoms, species unknown $hint" said
+    traj2bin -q --dt 1 --species '3*(O 1 H 2) Na 1' "$DATA/formats/water10.dcd" | rdf-cpu -q --pair O-Na -o yes # as it says
 }
