@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: MIT
 // From a trajectory to its spectrum in shares, by Nextflow:
 //   nextflow run pipelines/cluster/main.nf --trajectory argon.mbf --shares 16 --lags 48 [-process.executor slurm]
+//   nextflow run ... --trajectory water.mbf --analysis rdf-cpu --options '--bins 500 --pair O-O'    // ends in correlation.mbf
 // Where the programs are: PATH. The tests run it under Nextflow where there is one; else Groovy reads it, and a shell runs its tasks.
 nextflow.enable.dsl = 2
 
 params.trajectory = 'argon.mbf'
 params.shares = 16
 params.lags = 48
+params.analysis = 'g4-cpu'
+params.options = "--lags ${params.lags}"
 
 process index {
     input:
@@ -37,7 +40,7 @@ process share {
 
     script:
     """
-    g4-cpu -t ${task.cpus} --max-mem ${task.memory.toMega()}M --lags ${params.lags} --shard ${k}/${params.shares} ${trajectory} \
+    ${params.analysis} -t ${task.cpus} --max-mem ${task.memory.toMega()}M ${params.options} --shard ${k}/${params.shares} ${trajectory} \
         -o ${k}-of-${params.shares}.cf
     """
 }
@@ -77,5 +80,7 @@ workflow {
     index(trajectory)
     share(Channel.of(1..params.shares).combine(trajectory).combine(index.out))
     merge(share.out.collect())
-    spectrum(merge.out)
+    if (params.analysis.startsWith('g4-')) {
+        spectrum(merge.out)
+    }
 }

@@ -232,3 +232,19 @@ reads() {
     [ "$(content correlation.mbf)" = "$(g4-cpu -q --lags 9 argon.mbf -o whole && content whole)" ]
     frame-check -q spectrum.mbf
 }
+
+@test "pipelines/cluster: another analysis, its options; where shares fail, the first one's error" {
+    export ANALYSIS=rdf-cpu OPTIONS="--bins 50 --rmax 9" SLURM_ARRAY_TASK_COUNT=3
+    for k in 1 2 3; do SLURM_ARRAY_TASK_ID=$k sh "$ROOT/pipelines/cluster/slurm.sh" "$FEW"; done
+    [ "$(frame-merge shares/*.cf -o merged && content merged)" = "$(rdf-cpu -q --bins 50 --rmax 9 "$FEW" -o whole && content whole)" ]
+    [ -z "$(ls shares/*.err shares/error 2>/dev/null)" ]
+    OPTIONS="--bins 50 --rmax hlaf" SLURM_ARRAY_TASK_ID=2 fails 2 sh "$ROOT/pipelines/cluster/slurm.sh" "$FEW"
+    [[ $output == "rdf-cpu: --rmax: "*"is half meant?" ]]
+    grep -q 'is half meant?' shares/error
+    command -v parallel >/dev/null || skip "no parallel: slurm.sh was run"
+    rm -r shares
+    SHARES=3 sh "$ROOT/pipelines/cluster/parallel.sh" : "$FEW"
+    [ "$(frame-merge shares/*.cf -o merged && content merged)" = "$(content whole)" ]
+    OPTIONS="--bins none" SHARES=3 fails 3 sh "$ROOT/pipelines/cluster/parallel.sh" : "$FEW"
+    [ "$output" = "parallel.sh: share 1 of 3: rdf-cpu: --bins: expected a whole number from 1 to 1000000, found 'none'" ] || { echo "$output"; false; }
+}
