@@ -103,6 +103,14 @@ int cli_convert_main(const struct cli_tool *tool, int argc, char **argv)
     struct copy c = {.tool = tool};
     struct err e = {0};
     cli_parse(tool, argc, argv, &common);
+    if (o->molecules && !o->topology)
+        cli_die(CLI_BAD, "--molecules needs --topology");
+    cli_keep_inputs(&common, o->molecules);
+    cli_apart((const char *[]){o->molecules, common.output ? common.output : "-"}, 2);
+    if (o->topology) {
+        cli_keep_input(&common, o->topology, o->molecules);
+        cli_keep_input(&common, o->topology, common.output);
+    }
     cli_warn_nm("--sigma", o->sigma, 0.9);
     o->said = cli_traj.said;
     if (cli_convert_time_unit >= 0)

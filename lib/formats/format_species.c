@@ -13,7 +13,7 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
     bool named[FORMAT_NAMES] = {false};
     if (!in->types)
         return err_set(e, ERR_BAD, "%s: --species %s: %s has no types to name%s", file, spec, title,
-                       in->nnames ? ", but names" : " (--species 'Ar 256' names atoms)");
+                       in->nnames ? ", but names" : " (--species '348*(O 1 H 2)' names atoms)");
     for (const char *p = spec; *p;) {
         size_t len = strcspn(p, ","), key = strcspn(p, "=,");
         if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])

@@ -15,6 +15,7 @@
 #include "formats/format_clock.h"
 #include "formats/jumps.h"
 #include "formats/numbers.h"
+#include "formats/topology.h"
 #include "stream/frame_ahead.h"
 
 struct slot {
@@ -519,6 +520,9 @@ int formats_put_meta(struct formats *x, struct meta *m)
         bad |= meta_set_f64(m, "data.precision", &in->precision, 1);
     bad |= meta_set(m, "data.quantity", "positions");
     bad |= meta_set(m, "data.unit", "angstrom");
+    if (!bad && x->opts.topology &&
+        topology_read(x->opts.topology, x->opts.molecules, in, &x->err) != 0)
+        return -1;
     return bad ? err_memory(&x->err, "META")
                : format_put_species(in, x->opts.species, name(x), x->format->title, m, &x->err);
 }

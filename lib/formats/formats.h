@@ -66,6 +66,8 @@ struct formats_opts {
     struct traj_said said;
     int units;               /* enum lammps_units */
     const char *species;     /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
+    const char *topology;    /* GRO or PDB that names the atoms (topology.h); NULL */
+    const char *molecules;   /* file for its molecules; NULL */
     const char *columns;     /* of a LAMMPS binary dump that does not name them; NULL */
     int dialect;             /* of XYZ, index into FORMATS_DIALECTS */
     double time_unit_fs;     /* of a Time= of XYZ that does not name its unit; NaN: not given */

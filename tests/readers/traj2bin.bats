@@ -1058,3 +1058,42 @@ for x, ts in zip(mine, u.trajectory):
         cmp 1.mbf $t.mbf
     done
 }
+
+@test "--topology: names and residues of a GRO or PDB file; too many, too few, cut, no such file" {
+    awk 'BEGIN { split("OW HW1 HW2", name); print "water"; print 10
+        for (i = 0; i < 10; i++) printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i / 3 + 1, i < 9 ? "SOL" : "NA", i < 9 ? name[i % 3 + 1] : "NA", i + 1, 0, 0, 0
+        print "1 1 1" }' >c.gro
+    awk 'BEGIN { split("O H H", kind); print "CRYST1"
+        for (i = 0; i < 10; i++) printf "%-6s%5d  %-3s SOL A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n", i % 2 ? "ATOM" : "HETATM", i + 1, "X" i, i / 3 + 1, 0, 0, 0, i < 9 ? kind[i % 3 + 1] : "NA"
+        print "ENDMDL"; print "ATOM of another model" }' >c.pdb
+    said() { traj2bin -q "$@" "$DATA/formats/water10.xtc" | bin2txt --meta | sed -n 's/^sys.species\t//p'; }
+    [ "$(said --topology c.gro --molecules m.txt)" = "OW 1 HW1 1 HW2 1 OW 1 HW1 1 HW2 1 OW 1 HW1 1 HW2 1 NA 1" ]
+    [ "$(cat m.txt)" = "$(printf '0 1 2\n3 4 5\n6 7 8')" ]
+    want="O 1 H 2 O 1 H 2 O 1 H 2 Na 1"
+    [ "$(said --topology c.gro --species OW=O,HW1=H,HW2=H,NA=Na)" = "$want" ]
+    [ "$(said --topology c.pdb --molecules p.txt)" = "$want" ]
+    cmp m.txt p.txt
+    sed 's/ *[A-Z]*$//' c.pdb >names.pdb # no elements
+    [[ $(said --topology names.pdb) == "X0 1 X1 1 X2 1 "* ]]
+    traj2bin -q --topology c.pdb "$DATA/formats/water10.xtc" | rdf-cpu -q --pair O-H --exclude m.txt --blocks 2 | frame-check -q
+    refused() {
+        fails 2 traj2bin "${@:2}" "$DATA/formats/water10.xtc" -o no
+        [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }
+    }
+    head -n 8 c.gro >cut.gro
+    refused "cut.gro: expected 10 atoms, the file ends after 6" --topology cut.gro
+    { sed -n 1p c.gro; echo 9; sed -n '3,$p' c.gro; } >nine.gro
+    refused "nine.gro: expected the 10 atoms of the trajectory, found 9" --topology nine.gro
+    printf 'a\nb\n' >b.gro
+    refused "b.gro: line 2: expected the number of atoms, as GRO has it, found 'b'" --topology b.gro
+    head -c 30 c.pdb >cut.pdb
+    refused "cut.pdb: line 2: expected an atom, as PDB has it, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
+    refused "none.gro: No such file or directory" --topology none.gro
+    refused "$DATA/formats/water10.xtc: --species names no type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
+    refused "--molecules needs --topology" --molecules m.txt
+    cp c.gro before
+    fails 2 traj2bin --topology c.gro --molecules c.gro "$DATA/formats/water10.xtc" -o no
+    cmp before c.gro
+    fails 3 traj2bin --topology c.gro --molecules /dev/full "$DATA/formats/water10.xtc" -o no
+    [ "$output" = "traj2bin: /dev/full: cannot write: No space left on device" ] && [ ! -e no ]
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/topology.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "stream/frame_output.h"
+
+enum { NAME = 8, RESIDUE = 16 };
+
+struct topology {
+    const char *path;
+    FILE *f;
+    char *line;
+    size_t room, len;
+    uint64_t at; /* line, from 1 */
+    size_t n, atoms;
+    char (*name)[NAME], (*element)[NAME], (*residue)[RESIDUE];
+    bool elements; /* every atom so far has one */
+};
+
+static int bad(const struct topology *t, struct err *e, const char *expected)
+{
+    int len = t->len < 40 ? (int)t->len : 40;
+    return err_set(e, ERR_BAD, "%s: line %" PRIu64 ": expected %s, found '%.*s'", t->path, t->at,
+                   expected, len, t->line);
+}
+
+/* The next line without its end: 1, 0 behind the last, -1. */
+static int next_line(struct topology *t, struct err *e)
+{
+    ssize_t got = getline(&t->line, &t->room, t->f);
+    if (got < 0)
+        return ferror(t->f) ? err_set(e, ERR_MACHINE, "%s: %s", t->path, strerror(errno)) : 0;
+    while (got > 0 && (t->line[got - 1] == '\n' || t->line[got - 1] == '\r'))
+        t->line[--got] = '\0';
+    t->len = (size_t)got;
+    t->at++;
+    return 1;
+}
+
+/* Columns [from, from + n) of the line without the blanks around; "" where it is shorter. */
+static void columns(const struct topology *t, size_t from, size_t n, char *to)
+{
+    while (n > 0 && from < t->len && t->line[from] == ' ')
+        from++, n--;
+    if (from >= t->len)
+        n = 0;
+    else if (n > t->len - from)
+        n = t->len - from;
+    while (n > 0 && t->line[from + n - 1] == ' ')
+        n--;
+    memcpy(to, t->line + (n ? from : 0), n);
+    to[n] = '\0';
+}
+
+/* One more atom, which the caller fills. 0 or -1. */
+static int more(struct topology *t, struct err *e)
+{
+    if (t->n == t->atoms) {
+        size_t want = t->atoms ? 2 * t->atoms : 4096;
+        void *name = realloc(t->name, want * sizeof *t->name);
+        t->name = name ? name : t->name;
+        void *element = name ? realloc(t->element, want * sizeof *t->element) : NULL;
+        t->element = element ? element : t->element;
+        void *residue = element ? realloc(t->residue, want * sizeof *t->residue) : NULL;
+        t->residue = residue ? residue : t->residue;
+        if (!residue)
+            return err_memory(e, "a topology");
+        t->atoms = want;
+    }
+    t->n++;
+    return 0;
+}
+
+/* GRO: a title, the number of atoms, and for each a line of columns: residue 5, its name 5, name 5. */
+static int read_gro(struct topology *t, struct err *e)
+{
+    char text[24];
+    uint64_t natoms;
+    int got = next_line(t, e);
+    if (got < 0)
+        return -1;
+    columns(t, 0, sizeof text - 1, text);
+    if (decimal_get_u64(text, strlen(text), UINT32_MAX, &natoms) != 0 || natoms == 0)
+        return bad(t, e, "the number of atoms, as GRO has it");
+    while (t->n < natoms) {
+        if ((got = next_line(t, e)) < 0)
+            return -1;
+        if (got == 0)
+            return err_set(e, ERR_BAD, "%s: expected %" PRIu64 " atoms, the file ends after %zu",
+                           t->path, natoms, t->n);
+        if (t->len < 20)
+            return bad(t, e, "an atom, as GRO has it");
+        if (more(t, e) != 0)
+            return -1;
+        columns(t, 0, 10, t->residue[t->n - 1]);
+        columns(t, 10, 5, t->name[t->n - 1]);
+        t->elements = false;
+    }
+    return 0;
+}
+
+/* PDB: ATOM and HETATM lines of the first model; the line that is there is one of them or not. */
+static int read_pdb(struct topology *t, struct err *e)
+{
+    int got = 1;
+    for (; got > 0; got = next_line(t, e)) {
+        if (strncmp(t->line, "ENDMDL", 6) == 0 || strcmp(t->line, "END") == 0)
+            break;
+        if (strncmp(t->line, "ATOM  ", 6) != 0 && strncmp(t->line, "HETATM", 6) != 0)
+            continue;
+        if (t->len < 27)
+            return bad(t, e, "an atom, as PDB has it");
+        if (more(t, e) != 0)
+            return -1;
+        char *element = t->element[t->n - 1];
+        columns(t, 12, 4, t->name[t->n - 1]);
+        columns(t, 17, 10, t->residue[t->n - 1]);
+        columns(t, 76, 2, element);
+        t->elements = t->elements && isalpha((unsigned char)*element);
+        if (element[0] && element[1])
+            element[1] = (char)tolower((unsigned char)element[1]);
+    }
+    return got < 0 ? -1 : 0;
+}
+
+/* Into info, once all atoms are there. */
+static int give_names(const struct topology *t, struct format_info *info, struct err *e)
+{
+    if (t->n != info->natoms)
+        return err_set(e, ERR_BAD, "%s: expected the %zu atoms of the trajectory, found %zu",
+                       t->path, info->natoms, t->n);
+    if (!info->species && !(info->species = malloc(t->n)))
+        return err_memory(e, "the names of the atoms");
+    info->nnames = 0;
+    info->types = true;
+    for (size_t a = 0; a < t->n; a++) {
+        const char *name = t->elements ? t->element[a] : t->name[a];
+        int k = format_name(info, name, strlen(name));
+        if (k < 0)
+            return err_set(e, ERR_BAD, "%s: atom %zu: %s", t->path, a + 1,
+                           *name ? info->note : "expected a name, found none");
+        info->species[a] = (unsigned char)k;
+    }
+    return 0;
+}
+
+static int give_molecules(const struct topology *t, const char *path, struct err *e)
+{
+    struct output o;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    for (size_t a = 0, end; f && a < t->n; a = end) {
+        for (end = a + 1; end < t->n && strcmp(t->residue[end], t->residue[a]) == 0;)
+            end++;
+        for (size_t k = a; end - a > 1 && k < end; k++)
+            fprintf(f, "%zu%c", k, k + 1 < end ? ' ' : '\n');
+    }
+    bool made = f && fclose(f) == 0;
+    struct iovec all = {text, len};
+    int failed = made ? output_open(&o, path, true, e) : err_memory(e, "the molecules");
+    if (!failed) {
+        bool written = output_writev(&o, &all, 1) == 0;
+        if (!written)
+            failed = err_set(e, ERR_MACHINE, "%s: cannot write: %s", path, strerror(errno));
+        failed |= output_close(&o, written, written ? e : NULL);
+    }
+    free(text);
+    return failed ? -1 : 0;
+}
+
+int topology_read(const char *path, const char *molecules, struct format_info *info, struct err *e)
+{
+    struct topology t = {.path = path, .f = fopen(path, "r"), .elements = true};
+    if (!t.f)
+        return err_set(e, errno == ENOENT ? ERR_BAD : ERR_MACHINE, "%s: %s", path, strerror(errno));
+    static const char *const pdb[] = {"HEADER", "TITLE", "REMARK", "CRYST1", "ATOM",
+                                      "HETATM", "MODEL", "COMPND", "AUTHOR", "EXPDTA"};
+    int got = next_line(&t, e), is_pdb = 0;
+    for (size_t k = 0; got > 0 && k < sizeof pdb / sizeof *pdb; k++)
+        is_pdb |= strncmp(t.line, pdb[k], strlen(pdb[k])) == 0;
+    int failed = got < 0 ? -1
+                 : got == 0
+                     ? err_set(e, ERR_BAD, "%s: expected GRO or PDB, found an empty file", path)
+                 : is_pdb ? read_pdb(&t, e)
+                          : read_gro(&t, e);
+    if (failed || give_names(&t, info, e) != 0 ||
+        (molecules && give_molecules(&t, molecules, e) != 0))
+        failed = -1;
+    fclose(t.f);
+    free(t.line);
+    free(t.name);
+    free(t.element);
+    free(t.residue);
+    return failed;
+}
