@@ -7,7 +7,6 @@
 #include "acf/acf.h"
 #include "acf/acf_invariant.h"
 #include "stats/series.h"
-#include "stream/stride.h"
 
 const char *const acf_means[] = {"keep", "subtract", NULL};
 
@@ -19,9 +18,8 @@ struct acf_run {
     struct acf_series s;
     size_t columns; /* of the input; s has what is correlated */
     struct acf_invariant invariant;
-    size_t room;      /* steps; s.v is [columns][room] until all are in */
-    uint64_t next;    /* index of the step that would follow, */
-    double next_time; /* and its time, ps; NaN: unknown */
+    size_t room; /* steps; s.v is [columns][room] until all are in */
+    struct analysis_track track;
     struct acf_pair pair[ACF_MAX_PAIRS];
     struct acf_params p;
     uint64_t *counts; /* [blocks][lags] */
@@ -88,7 +86,6 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     }
     r->c = *(const struct acf_choice *)choice;
     r->in = in;
-    r->next_time = NAN;
     r->s.dt_ps = traj_info(in->traj)->dt_ps;
     r->p = (struct acf_params){.pair = r->pair,
                                .blocks = (size_t)o->blocks,
@@ -102,32 +99,6 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     }
     r->p.npairs = (size_t)n;
     return r;
-}
-
-/* Does a block go on one stride after the last step? Products must not run across a jump. */
-static int goes_on(struct acf_run *r, const struct traj_block *b, struct err *e)
-{
-    char last[64] = "", found[64] = "";
-    double dt = r->s.dt_ps, time = b->time[0];
-    bool timed = !isnan(r->next_time) && !isnan(time),
-         good = timed
-                    ? fabs(time - r->next_time) <= STRIDE_PRINTED * dt + 1e-12 * fabs(r->next_time)
-                    : b->index == r->next;
-    if (isnan(dt) && b->nsteps > 1 && !isnan(b->time[1]))
-        return err_set(e, ERR_BAD,
-                       "steps of one distance expected, found a block with times of its own");
-    if (timed) {
-        snprintf(last, sizeof last, " at %.10g ps", r->next_time - dt);
-        snprintf(found, sizeof found, " at %.10g ps", time);
-    }
-    if (r->s.steps && !good)
-        return err_set(e, ERR_BAD,
-                       "expected a step that follows step %llu%s, found step %llu%s: products "
-                       "must not run across a jump",
-                       (unsigned long long)r->next - 1, last, (unsigned long long)b->index, found);
-    r->next = b->index + b->nsteps;
-    r->next_time = time + (double)b->nsteps * dt;
-    return 0;
 }
 
 /* Room for so many steps. 0, or -1 with e. */
@@ -163,7 +134,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     if (traj_info(r->in->traj)->ncomp != r->columns)
         return err_set(e, ERR_BAD, "SERI [F,%zu] of f64 expected, as data.columns says",
                        r->columns);
-    if (goes_on(r, b, e) || grow(r, s->steps + b->nsteps, e))
+    if (analysis_follows(&r->track, b, s->dt_ps, e) || grow(r, s->steps + b->nsteps, e))
         return -1;
     double derived[2 * ACF_DERIVED];
     for (size_t t = 0; t < b->nsteps; t++, s->steps++, x += r->columns) {

@@ -65,6 +65,16 @@ struct analysis_options {
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
+/* Where the last block of a run ended: products must not run across a jump. Starts as zeros. */
+struct analysis_track {
+    uint64_t steps; /* so far */
+    uint64_t next;  /* index of the step that would follow, */
+    double time;    /* and its time, ps; NaN: unknown */
+};
+/* Does a block go on one stride, dt ps (NaN: unknown), after the last? 0, or -1 with e. */
+int analysis_follows(struct analysis_track *t, const struct traj_block *b, double dt,
+                     struct err *e) FRAME_MUST;
+
 /* What is opened. */
 struct analysis_input {
     const struct frame_reader *reader; /* for its name */
