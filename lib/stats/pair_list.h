@@ -15,15 +15,11 @@ extern "C" {
 struct pair_list {
     size_t n;
     uint32_t (*pair)[2]; /* [n]: i < j, each once, in ascending order */
-    /* own */
-    const char *option;
-    size_t natoms, max_mem;
 };
 
 /*
- * text: a number M (molecules of M atoms that follow one another), or the path of a file whose
- * lines hold the atoms of a molecule, or of a pair, counted from 0 ('#' begins a comment). option:
- * what messages call it, "--exclude"; it must outlive x. max_mem: bytes, 0: no limit. 0, or -1 with
+ * text: as of molecules_open, for MOLECULES_SETS: lines of a file hold the atoms of a molecule, or
+ * of a pair. option: what messages call it, "--exclude". max_mem: bytes, 0: no limit. 0, or -1 with
  * e; pair_list_close in every case.
  */
 int pair_list_open(struct pair_list *x, const char *option, const char *text, size_t natoms,

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/molecules.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+#define BLANKS " \t\r\n,"
+
+/* What is read, on its way. */
+struct reading {
+    struct molecules *m;
+    const char *option;
+    size_t natoms, max_mem, room, lines; /* room: of atoms; lines: of first */
+    enum molecules_kind kind;
+    size_t *seen; /* [natoms]: the line that had the atom last, from 1 */
+};
+
+/* Room for so many atoms, and one more molecule. 0 or -1. */
+static int grow(struct reading *r, size_t atoms, struct err *e)
+{
+    struct molecules *m = r->m;
+    if (atoms > r->room) {
+        size_t want = 2 * r->room > atoms ? 2 * r->room : atoms + 4096;
+        if (err_over(e, (double)want * sizeof *m->atom, r->max_mem, NULL, "%zu atoms of %s", want,
+                     r->option))
+            return -1;
+        void *p = realloc(m->atom, want * sizeof *m->atom);
+        if (!p)
+            return err_memory(e, "molecules");
+        m->atom = p;
+        r->room = want;
+    }
+    if (m->n + 2 > r->lines) {
+        size_t want = 2 * r->lines + 1024;
+        void *p = realloc(m->first, want * sizeof *m->first);
+        if (!p)
+            return err_memory(e, "molecules");
+        m->first = p;
+        r->lines = want;
+        m->first[0] = 0;
+    }
+    return 0;
+}
+
+static int add_atom(struct reading *r, uint32_t atom, size_t line, struct err *e)
+{
+    struct molecules *m = r->m;
+    size_t at = m->first[m->n + 1];
+    if (r->seen[atom] == line)
+        return err_set(e, ERR_BAD, "expected each atom once, found %u again", atom);
+    if (r->seen[atom] && r->kind == MOLECULES_APART)
+        return err_set(e, ERR_BAD,
+                       "expected each atom in one molecule, found %u again, as in line %zu", atom,
+                       r->seen[atom]);
+    if (grow(r, at + 1, e) != 0)
+        return -1;
+    r->seen[atom] = line;
+    m->atom[at] = atom;
+    m->first[m->n + 1] = at + 1;
+    return 0;
+}
+
+/* A molecule without atoms so far. */
+static int begin(struct reading *r, struct err *e)
+{
+    if (grow(r, r->room ? 0 : 1, e) != 0)
+        return -1;
+    r->m->first[r->m->n + 1] = r->m->first[r->m->n];
+    return 0;
+}
+
+static int add_numbered(struct reading *r, size_t size, struct err *e)
+{
+    if (size < 1 || r->natoms % size != 0)
+        return err_set(e, ERR_BAD,
+                       "%s %zu: expected a number of atoms that divides the %zu there are",
+                       r->option, size, r->natoms);
+    for (size_t k = 0; k < r->natoms; k++) {
+        if ((k % size == 0 && begin(r, e) != 0) || add_atom(r, (uint32_t)k, k / size + 1, e) != 0)
+            return -1;
+        r->m->n += (k + 1) % size == 0;
+    }
+    return 0;
+}
+
+/* The atoms of a line. 0 or -1. */
+static int add_line(struct reading *r, size_t number, char *line, struct err *e)
+{
+    struct molecules *m = r->m;
+    line[strcspn(line, "#")] = '\0';
+    if (begin(r, e) != 0)
+        return -1;
+    for (char *p = line + strspn(line, BLANKS); *p; p += strspn(p, BLANKS)) {
+        size_t len = strcspn(p, BLANKS);
+        uint64_t v;
+        if (decimal_get_u64(p, len, r->natoms - 1, &v) != 0)
+            return err_set(e, ERR_BAD, "expected the numbers of atoms, 0 to %zu, found '%.*s'",
+                           r->natoms - 1, (int)(len < 40 ? len : 40), p);
+        if (add_atom(r, (uint32_t)v, number, e) != 0)
+            return -1;
+        p += len;
+    }
+    size_t n = m->first[m->n + 1] - m->first[m->n];
+    if (n == 1 && r->kind == MOLECULES_SETS)
+        return err_set(e, ERR_BAD, "expected two atoms or more, found one");
+    m->n += n > 0;
+    return 0;
+}
+
+static int add_file(struct reading *r, const char *path, struct err *e)
+{
+    struct err why = {0};
+    char *line = NULL;
+    size_t cap = 0, number = 0;
+    int bad = 0;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return err_set(e, ERR_BAD, "%s %s: %s", r->option, path, strerror(errno));
+    while (!bad && getline(&line, &cap, f) >= 0)
+        bad = add_line(r, ++number, line, &why);
+    if (bad)
+        err_set(e, why.status, "%s %s: line %zu: %s", r->option, path, number, why.text);
+    else if (ferror(f))
+        bad = err_set(e, errno == EISDIR ? ERR_BAD : ERR_MACHINE, "%s %s: %s", r->option, path,
+                      strerror(errno));
+    else if (r->m->n == 0)
+        bad = err_set(e, ERR_BAD, "%s %s: expected atoms, found none", r->option, path);
+    fclose(f);
+    free(line);
+    return bad ? -1 : 0;
+}
+
+static int add_others(struct reading *r, struct err *e)
+{
+    for (size_t k = 0; k < r->natoms; k++)
+        if (!r->seen[k]) {
+            if (begin(r, e) != 0 || add_atom(r, (uint32_t)k, SIZE_MAX, e) != 0)
+                return -1;
+            r->m->n++;
+        }
+    return 0;
+}
+
+int molecules_open(struct molecules *m, const char *option, const char *text, size_t natoms,
+                   enum molecules_kind kind, size_t max_mem, struct err *e)
+{
+    uint64_t size;
+    struct reading r = {
+        .m = m, .option = option, .natoms = natoms, .kind = kind, .max_mem = max_mem};
+    *m = (struct molecules){0};
+    r.seen = calloc(natoms + 1, sizeof *r.seen);
+    if (!r.seen)
+        return err_memory(e, "molecules");
+    int bad = decimal_get_u64(text, strlen(text), SIZE_MAX, &size) == 0
+                  ? add_numbered(&r, (size_t)size, e)
+                  : add_file(&r, text, e);
+    if (!bad && kind == MOLECULES_APART)
+        bad = add_others(&r, e);
+    free(r.seen);
+    return bad ? -1 : 0;
+}
+
+void molecules_close(struct molecules *m)
+{
+    free(m->first);
+    free(m->atom);
+    *m = (struct molecules){0};
+}
