@@ -16,6 +16,8 @@
  *   components apart; then, where B >= 2, their standard errors "G_se ...". Lag k is at
  *   k * sys.dt_ps. Any function of a lag that is a mean over origins fits: velocity and stress
  *   correlation, mean square displacement, F(q,t) with the q as components.
+ *   data.excess: "alpha2:msd ...": function alpha2 is shown as (sum/count of its own) / (that of
+ *   msd)² - 1, its deviations to first order
  *   data.axis: name of another axis than time ("q_A-1"). The first function then is the axis itself,
  *   whose average over what was counted is the first column; rows where nothing was counted are
  *   left out; data.axis.counts names the second column ("vectors").

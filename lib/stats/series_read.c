@@ -36,6 +36,8 @@ struct corr {
     bool integral; /* columns of running integrals, too */
     const char *functions, *axis, *axis2; /* names of the axes; NULL: time, none */
     double *second;                       /* [groups] values of the second */
+    size_t excess
+        [SERIES_FUNCTIONS]; /* [nfunctions]: 1 + the function whose square it is in excess of */
     uint64_t *counts;
     const double *sums;
 };
@@ -90,6 +92,55 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
     return 0;
 }
 
+/* The number of a function, or nfunctions. */
+static size_t find_function(const struct corr *c, const char *name, size_t len)
+{
+    char word[SERIES_WORD];
+    size_t f = 0;
+    while (f < c->nfunctions && (series_word(c->functions, f, word, sizeof word) != 1 ||
+                                 strlen(word) != len || memcmp(word, name, len) != 0))
+        f++;
+    return f;
+}
+
+/* data.excess: "alpha2:msd ...". 0 or -1. */
+static int read_excess(struct series_source *in, struct corr *c)
+{
+    const char *list = meta_get(frame_meta(in->r), "data.excess");
+    char word[2 * SERIES_WORD];
+    for (size_t k = 0; list && series_word(list, k, word, sizeof word) == 1; k++) {
+        size_t len = strcspn(word, ":"), f = find_function(c, word, len),
+               of = word[len] ? find_function(c, word + len + 1, strlen(word + len + 1))
+                              : c->nfunctions;
+        if (f == c->nfunctions || of == c->nfunctions || f == of || c->first)
+            return series_refuse(in, ERR_BAD,
+                                 "pairs of functions expected in data.excess, found "
+                                 "\"%.100s\"",
+                                 list);
+        c->excess[f] = 1 + of;
+    }
+    return 0;
+}
+
+/* Of function values y and m, y/m² - 1, and its deviations. */
+static void take_excess(const struct corr *c, struct series *s, size_t at, const double *n)
+{
+    for (size_t i = 0; i < c->sets * c->nfunctions; i++) {
+        size_t of = c->excess[i % c->nfunctions], col = series_first(s) + i,
+               other = series_first(s) + i - i % c->nfunctions + of - 1;
+        if (!of)
+            continue;
+        double *row = s->v + at * s->cols, y = row[col], m = row[other];
+        row[col] = y / (m * m) - 1.0; /* 0/0 is NaN: no displacement */
+        for (size_t b = 0; b < s->blocks; b++) {
+            double *d = s->dev + (b * s->rows + at) * s->cols;
+            d[col] = m != 0.0 ? (d[col] - 2.0 * y / m * d[other]) / (m * m) : 0.0;
+        }
+        if (s->se[col] >= 0)
+            series_error(s, at, col, n);
+    }
+}
+
 /* Running integrals of all functions by the trapezoidal rule, 0 at lag 0, and of the deviations. */
 static void integrate(const struct corr *c, struct series *s, double dt)
 {
@@ -140,6 +191,7 @@ static void fill_row(const struct corr *c, struct series *s, size_t at, size_t l
             y[b] = set_sum(c, b, lag, g, i / shown, c->first + i % shown);
         ratio(s, at, series_first(s) + i, c->blocks, y, n);
     }
+    take_excess(c, s, at, n);
 }
 
 /* The second axis, where there is one. 0 or -1. */
@@ -241,7 +293,7 @@ static int read_sums(struct series_source *in, struct frame *f, struct corr *c)
                              "CORR sums [%zu, %zu, components, %zu] expected, found another shape",
                              c->blocks, c->lags, c->nfunctions);
     c->sums = f->data;
-    return 0;
+    return read_excess(in, c);
 }
 
 static int read_corr(struct series_source *in, struct frame *f, struct series *s)

@@ -26,6 +26,9 @@ commands() {
 acf s
 acf p
 acf cut
+msd-cpu --lags 2 --unwrapped p
+msd-cpu --unwrapped --method fft cut
+msd-cpu --molecules gone p
 alpha-cpu --polarizability Ar=1.64 --order 1 p
 alpha-cpu --polarizability Ar=1.64 cut
 alpha-cpu --model gone p

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli_motion.h"
+
+#include <math.h>
+
+const char *const cli_motion_drifts[] = {"subtract", "keep", NULL};
+
+void cli_motion_check(const struct cli_common *c, const struct motion_choice *m)
+{
+    if (m->lags && !isnan(m->tmax))
+        cli_die(CLI_BAD, "--lags or --tmax, not both");
+    cli_keep_input(c, m->tracks.molecules, c->output);
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+#include "motion/motion.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/series.h"
+
+const char *const motion_methods[] = {"auto", "fft", "window", NULL};
+
+#define HELP "fewer --lags or a shorter --tmax; --method window"
+#define HELP_PIPE HELP "; a file is read in several passes"
+
+/* ---- what is to be done */
+
+/* Lags for so many steps (0: not known). 0 or -1. */
+static int find_lags(struct motion *m, uint64_t steps, struct err *e)
+{
+    bool by_time = !isnan(m->c.tmax);
+    if (by_time && !(m->t.dt_ps > 0.0))
+        return err_set(e, ERR_BAD, "--tmax needs a time step, and the input has none: give --lags");
+    double wanted = by_time ? floor(m->c.tmax / m->t.dt_ps * (1 + 1e-9)) + 1 : (double)m->c.lags;
+    if (steps && wanted > (double)steps)
+        return err_set(e, ERR_BAD, "%.0f lags need at least %.0f steps, found %llu", wanted, wanted,
+                       (unsigned long long)steps);
+    if (wanted > 1e12)
+        return err_set(e, ERR_BAD, "at most 1e12 lags expected, found %g", wanted);
+    m->lags = wanted > 0 ? (size_t)wanted : (size_t)steps;
+    return 0;
+}
+
+static int choose_functions(struct motion *m, struct err *e)
+{
+    m->sets = m->t.kinds > 1 ? m->t.kinds + 1 : 1;
+    m->each = 1 + (m->c.apart ? 3 : 0) + (m->c.fourth ? 1 : 0);
+    m->nf = m->sets * m->each;
+    if (m->nf > SERIES_FUNCTIONS)
+        return err_set(e, ERR_BAD,
+                       "at most %d functions expected, found %zu of %zu kinds of points",
+                       SERIES_FUNCTIONS, m->nf, m->t.kinds);
+    m->scale = calloc(2 * m->t.kinds + 1, sizeof *m->scale);
+    m->part = m->scale ? m->scale + m->t.kinds : NULL;
+    if (!m->scale)
+        return err_memory(e, "functions");
+    for (size_t k = 0; k < m->t.kinds; k++) {
+        double n = (double)(m->t.first[k + 1] - m->t.first[k]);
+        m->scale[k] = 1.0 / n;
+        m->part[k] = n / (double)m->t.points;
+    }
+    return 0;
+}
+
+/* Which blocks, of so many steps. */
+static void choose_blocks(struct motion *m, uint64_t steps)
+{
+    lags_blocks(&m->blocks, m->want, m->lags, m->nf);
+    stats_blocks_settle(&m->blocks, steps);
+    stats_blocks_share(&m->blocks, steps, m->want, m->shard.n ? m->shard.k : 1,
+                       m->shard.n ? m->shard.n : 1, &m->share);
+}
+
+/* The transforms of a run of so many steps. 0 or -1. */
+static int choose_transforms(struct motion *m, struct lags_setup *s, struct err *e)
+{
+    choose_blocks(m, m->share.total);
+    free(m->bound);
+    m->bound = lags_bounds(&m->blocks, m->share.total, m->share.want);
+    if (!m->bound)
+        return err_memory(e, "blocks");
+    *s = (struct lags_setup){.kind = m->kind,
+                             .lags = m->lags,
+                             .steps = m->share.total,
+                             .from = m->share.from,
+                             .to = m->share.to,
+                             .bound = m->bound,
+                             .pairs = (3 * m->t.points + 1) / 2,
+                             .pool = m->pool,
+                             .max_mem = m->max_mem};
+    return 0;
+}
+
+static double result_bytes(const struct motion *m)
+{
+    return 8.0 * (double)(m->share.to - m->share.from) * (double)m->lags * (double)(m->nf + 1);
+}
+
+/*
+ * Of a file it is known what all will take: which points fit at a time. They are cut where a complex
+ * series ends, so that each is what it is in one pass. 0 or -1.
+ */
+static int plan_passes(struct motion *m, struct analysis_input *in, struct err *e)
+{
+    struct lags_setup s;
+    if (choose_transforms(m, &s, e) != 0)
+        return -1;
+    if (m->shard.n) {
+        in->first = m->share.first;
+        in->last = m->share.first == m->share.last
+                       ? m->share.last
+                       : lags_end(m->bound, m->share.want, m->share.to, m->lags);
+    }
+    double steps = (double)((in->last < s.steps ? in->last : s.steps) - in->first),
+           step = (double)tracks_step_bytes(&m->t), one = step / (double)m->t.points,
+           rest = (m->c.apart ? 3.0 : 1.0) * lags_bytes(&s) + result_bytes(m), all = steps * step,
+           room = m->max_mem ? (double)m->max_mem - rest : INFINITY;
+    m->fit = m->t.points;
+    m->passes = 1;
+    notes_add(&m->notes, NOTE_TELL,
+              "%.4g MB for %zu series of %.0f steps, %.4g MB for transforms and sums", 1e-6 * all,
+              3 * m->t.points, steps, 1e-6 * rest);
+    if (all <= room)
+        return 0;
+    if (room < 4.0 * one * steps || !frame_is_named(in->reader) || m->c.fourth)
+        return err_over(e, all + rest, m->max_mem, frame_is_named(in->reader) ? HELP : HELP_PIPE,
+                        "%.0f steps of %zu series, and their transforms", steps, 3 * m->t.points);
+    m->fit = (size_t)(room / (one * steps)) / 2 * 2;
+    m->passes = (m->t.points + m->fit - 1) / m->fit;
+    notes_add(
+        &m->notes, NOTE_OPTION,
+        "--max-mem: %.4g MB would hold all series: the file is read %zu times, for %zu of %zu "
+        "points at a time",
+        1e-6 * (all + rest), m->passes, m->fit, m->t.points);
+    return 0;
+}
+
+static int plan_window(struct motion *m, struct analysis_input *in, struct err *e)
+{
+    if (!m->lags)
+        return err_set(e, ERR_BAD,
+                       "--method window keeps as many steps as there are lags: give "
+                       "--lags or --tmax");
+    if (m->shard.n) {
+        uint64_t last;
+        choose_blocks(m, m->shard.total);
+        in->first = m->share.first;
+        last = m->share.last + m->lags - 1;
+        last += (MOTION_CHUNK - last % MOTION_CHUNK) % MOTION_CHUNK;
+        in->last = m->share.first == m->share.last ? m->share.last
+                   : last < m->share.total         ? last
+                                                   : m->share.total;
+    }
+    lags_blocks(&m->blocks, m->want, m->lags, m->nf); /* nothing was added */
+    m->window = motion_window_open(m, e);
+    return m->window ? 0 : -1;
+}
+
+/* A share takes positions from where they are at the first step of all. 0 or -1. */
+static int read_origin(struct motion *m, const struct analysis_input *in, struct err *e)
+{
+    struct traj_block b;
+    if (!m->shard.n || in->first == 0)
+        return 0;
+    if (traj_first(in->traj, &b) != 0)
+        return *e = *traj_error(in->traj), -1;
+    return b.nsteps ? tracks_origin(&m->t, &b, e) : 0;
+}
+
+int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
+                const struct analysis_options *o, struct analysis_input *in, struct err *e)
+{
+    uint64_t steps = o->shard.n ? o->shard.total : traj_expected(in->traj);
+    m->c = *c;
+    m->kind = kind;
+    m->in = in;
+    m->shard = o->shard;
+    m->want = o->blocks;
+    m->max_mem = o->max_mem;
+    m->threads = o->threads;
+    m->pool = pool_new(o->threads);
+    m->c.tracks.drift = c->keep == 0;
+    if (!m->pool)
+        return err_memory(e, "threads");
+    if (tracks_open(&m->t, &m->c.tracks, in, m->pool, e) != 0 || choose_functions(m, e) != 0 ||
+        find_lags(m, steps, e) != 0)
+        return -1;
+    bool few = c->lags || !isnan(c->tmax) ? m->lags < MOTION_FFT_FROM : false;
+    if (m->c.method == MOTION_AUTO)
+        m->c.method = few ? MOTION_WINDOW : MOTION_FFT;
+    m->share.total = steps;
+    if (m->c.method == MOTION_WINDOW ? plan_window(m, in, e) : steps && plan_passes(m, in, e))
+        return -1;
+    if (m->c.method == MOTION_FFT && m->passes > 1)
+        tracks_keep(&m->t, 0, m->fit);
+    if (read_origin(m, in, e) != 0)
+        return -1;
+    m->t.from = m->seen = in->first;
+    m->last = m->shard.n ? m->share.last : UINT64_MAX;
+    return 0;
+}
+
+void motion_close(struct motion *m)
+{
+    motion_window_free(m->window);
+    tracks_close(&m->t);
+    stats_blocks_free(&m->blocks);
+    free(m->scale);
+    free(m->bound);
+    free(m->counts);
+    free(m->sums);
+    pool_free(m->pool);
+}
+
+int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+{
+    struct motion *m = run;
+    (void)fresh;
+    if (tracks_take(&m->t, b, e) != 0)
+        return -1;
+    m->seen += b->nsteps;
+    return m->window ? motion_window_add(m, b->nsteps, e)
+                     : tracks_store(&m->t, m->max_mem, HELP_PIPE, e);
+}
+
+/* ---- sums by transforms */
+
+/* One group: the points of a kind along one axis, or all three. */
+struct group {
+    const struct tracks *t;
+    size_t first, last; /* points that are at hand */
+    int axis;           /* -1: all */
+};
+
+static size_t series_of(const struct group *g, size_t k)
+{
+    size_t n = (g->last - g->first) * (g->axis < 0 ? 3 : 1);
+    return k >= n        ? TRACKS_NONE
+           : g->axis < 0 ? 3 * g->first + k
+                         : 3 * (g->first + k) + (size_t)g->axis;
+}
+
+static void fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)[2])
+{
+    const struct group *g = ctx;
+    tracks_pair(g->t, series_of(g, 2 * pair), series_of(g, 2 * pair + 1), from, to, z);
+}
+
+/* Points [lo, hi) of t, kind by kind; what a kind begins and ends with is begun and put. */
+static void add_points(struct motion *m, const struct tracks *t, struct lags **l, size_t lo,
+                       size_t hi)
+{
+    int axes = m->c.apart ? 3 : 1;
+    for (size_t k = 0; k < t->kinds; k++) {
+        size_t first = t->first[k] > lo ? t->first[k] : lo,
+               last = t->first[k + 1] < hi ? t->first[k + 1] : hi;
+        for (int a = 0; a < axes && first < last; a++) {
+            struct group g = {.t = t, .first = first, .last = last, .axis = m->c.apart ? a : -1};
+            size_t pairs = ((last - first) * (m->c.apart ? 1 : 3) + 1) / 2,
+                   col = motion_column(m, motion_set(m, k), m->c.apart ? 1 + (size_t)a : 0);
+            if (first == t->first[k])
+                lags_begin(l[a]);
+            lags_add(l[a], pairs, fill, &g);
+            if (last == t->first[k + 1])
+                lags_put(l[a], m->scale[k], m->sums + col, m->nf);
+        }
+    }
+}
+
+/* Points that fit, cut where a complex series of their kind ends. */
+static size_t pass_end(const struct motion *m, size_t lo)
+{
+    size_t hi = lo + m->fit, k = 0;
+    if (m->passes < 2 || hi >= m->t.points)
+        return m->t.points;
+    while (m->t.first[k + 1] <= hi)
+        k++;
+    return hi - (hi > m->t.first[k] ? (hi - m->t.first[k]) % 2 : 0);
+}
+
+/* The file once more, for points [lo, hi). 0 or -1. */
+static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, struct err *e)
+{
+    struct frame_reader_opts opts = {.threads = m->threads, .window = frame_window(m->in->reader)};
+    struct frame_reader *r = frame_open(frame_name(m->in->reader), &opts);
+    enum frame_type type = m->c.tracks.velocities ? FRAME_VELO : FRAME_POSN;
+    struct analysis_input in = {.reader = r, .traj = r ? traj_open(r, type, e) : NULL};
+    struct tracks_choice c = m->c.tracks;
+    struct tracks t = {0};
+    struct traj_block b;
+    int rc = -1;
+    c.wrapped = false; /* it was looked at */
+    in.meta = r ? frame_meta(r) : NULL;
+    if (!r)
+        err_memory(e, "a reader");
+    else if (in.traj && tracks_open(&t, &c, &in, m->pool, e) == 0 &&
+             tracks_begin_as(&t, &m->t, e) == 0) {
+        tracks_keep(&t, lo, hi);
+        traj_slice(in.traj, m->in->first, m->in->last);
+        while ((rc = traj_next(in.traj, &b, NULL)) > 0)
+            if (tracks_take(&t, &b, e) != 0 || tracks_store(&t, m->max_mem, NULL, e) != 0)
+                break;
+        if (rc < 0)
+            *e = *traj_error(in.traj);
+        else if (rc == 0 && t.steps != m->t.steps)
+            rc = err_set(e, ERR_BAD, "%llu steps expected as before, found %llu",
+                         (unsigned long long)m->t.steps, (unsigned long long)t.steps);
+        if (rc == 0)
+            add_points(m, &t, l, lo, hi);
+    }
+    if (t.own)
+        tracks_close(&t);
+    traj_close(in.traj);
+    frame_close_reader(r);
+    return rc == 0 ? 0 : -1;
+}
+
+static int transform(struct motion *m, struct err *e)
+{
+    struct lags_setup s;
+    struct lags *l[3] = {NULL, NULL, NULL};
+    int axes = m->c.apart ? 3 : 1, bad = choose_transforms(m, &s, e);
+    m->nblocks = s.to - s.from;
+    double all = (double)m->t.steps * (double)tracks_step_bytes(&m->t) + result_bytes(m);
+    if (!bad && !m->passes && /* of a pipe: nothing was known before */
+        err_over(e, all + axes * lags_bytes(&s), m->max_mem, HELP_PIPE,
+                 "%llu steps of %zu series, and their transforms", (unsigned long long)m->t.steps,
+                 3 * m->t.points))
+        return -1;
+    m->counts = calloc(m->nblocks * m->lags + 1, sizeof *m->counts);
+    m->sums = calloc(m->nblocks * m->lags + 1, m->nf * sizeof *m->sums);
+    if (!bad && (!m->counts || !m->sums))
+        bad = err_memory(e, "the result");
+    for (int a = 0; a < axes && !bad; a++)
+        bad = !(l[a] = lags_open(&s, e));
+    if (!bad && m->nblocks) {
+        lags_counts(&s, m->counts);
+        for (size_t lo = 0, hi; lo < m->t.points && !bad; lo = hi) {
+            hi = pass_end(m, lo);
+            if (lo == 0) {
+                add_points(m, &m->t, l, lo, hi);
+                tracks_forget(&m->t);
+            } else
+                bad = read_again(m, l, lo, hi, e);
+        }
+    }
+    for (int a = 0; a < axes; a++)
+        lags_close(l[a]);
+    return bad ? -1 : 0;
+}
+
+/* ---- the end */
+
+/* Sums over axes and over kinds. */
+static void add_up(struct motion *m)
+{
+    for (size_t i = 0; i < m->nblocks * m->lags; i++) {
+        double *row = m->sums + i * m->nf;
+        for (size_t k = 0; k < m->t.kinds; k++) {
+            double *of = row + motion_column(m, motion_set(m, k), 0);
+            if (m->c.apart)
+                of[0] = (of[1] + of[2]) + of[3];
+            for (size_t p = 0; m->sets > 1 && p < m->each; p++)
+                row[p] += m->part[k] * of[p];
+        }
+    }
+}
+
+static int name_functions(const struct motion *m, const char *name, struct meta *meta,
+                          struct err *e)
+{
+    static const char *const axes[] = {"", "_x", "_y", "_z"};
+    char text[SERIES_FUNCTIONS * (SERIES_WORD + 1)] = "", word[64];
+    size_t n = 0;
+    for (size_t s = 0; s < m->sets; s++)
+        for (size_t p = 0; p < m->each; p++) {
+            bool fourth = m->c.fourth && p + 1 == m->each;
+            const char *kind = s ? m->t.name[s - 1] : "";
+            snprintf(word, sizeof word, "%s%s%s%s", fourth ? "alpha2" : name, *kind ? "_" : "",
+                     kind, fourth ? "" : axes[p]);
+            if (strlen(word) >= SERIES_WORD)
+                return err_set(e, ERR_BAD,
+                               "a name of at most %d letters expected, as one column of a table, "
+                               "found %s",
+                               SERIES_WORD - 1, word);
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", word);
+        }
+    return meta_set(meta, "data.functions", text) ? err_memory(e, "META") : 0;
+}
+
+static int describe(const struct motion *m, struct meta *meta)
+{
+    const struct tracks_choice *c = &m->c.tracks;
+    return shard_meta(&m->shard, meta) |
+           meta_set(meta, "data.method", motion_methods[m->c.method]) |
+           meta_set(meta, "data.drift", c->drift ? "subtracted" : "kept") |
+           meta_set(meta, "data.points", c->molecules ? "molecules" : "atoms") |
+           meta_setf(meta, "data.npoints", "%zu", m->t.points) |
+           meta_setf(meta, "data.lags", "%zu", m->lags) |
+           meta_setf(meta, "data.blocks", "%zu", m->nblocks) |
+           meta_setf(
+               meta, "data.steps", "%llu",
+               (unsigned long long)(m->shard.n ? m->share.last - m->share.first : m->share.total)) |
+           meta_set(meta, "data.errors", m->want ? NULL : "blocking");
+}
+
+static int window_end(struct motion *m, struct err *e)
+{
+    struct lags_setup s = {.lags = m->lags, .steps = m->share.total, .from = m->share.from};
+    if (stats_blocks_reach(&m->blocks, m->share.total) != 0)
+        return err_memory(e, "blocks");
+    m->nblocks = m->share.to - m->share.from;
+    s.to = m->share.to;
+    s.bound = m->bound = lags_bounds(&m->blocks, m->share.total, m->share.want);
+    m->counts = calloc(m->nblocks * m->lags + 1, sizeof *m->counts);
+    if (!m->bound || !m->counts || stats_blocks_take(&m->blocks, &m->share) != 0)
+        return err_memory(e, "the result");
+    lags_counts(&s, m->counts);
+    m->sums = m->blocks.v;
+    m->blocks.v = NULL;
+    return 0;
+}
+
+int motion_finish(struct motion *m, const char *name, struct meta *meta, struct err *e)
+{
+    uint64_t wanted = m->in->last < m->share.total ? m->in->last : m->share.total;
+    if (!m->shard.n)
+        m->share.total = m->seen;
+    else if (m->seen != wanted)
+        return err_set(e, ERR_BAD, "%llu steps expected, as END tells, found only %llu",
+                       (unsigned long long)wanted, (unsigned long long)m->seen);
+    if (m->share.total == 0)
+        return err_set(e, ERR_BAD, "at least one step expected, found none");
+    if (m->want > m->share.total)
+        return err_set(e, ERR_BAD, "%llu blocks, but only %llu steps", (unsigned long long)m->want,
+                       (unsigned long long)m->share.total);
+    if (find_lags(m, m->share.total, e) != 0 ||
+        (m->window && motion_window_add(m, 0, e) != 0)) /* what fills no chunk */
+        return -1;
+    if (m->window && !m->shard.n)
+        stats_blocks_share(&m->blocks, m->share.total, m->want, 1, 1, &m->share);
+    if (m->window ? window_end(m, e) : transform(m, e))
+        return -1;
+    add_up(m);
+    m->notes.bound = m->window ? "lag products" : "transforms";
+    return name_functions(m, name, meta, e) || (describe(m, meta) && err_memory(e, "META")) ? -1
+                                                                                            : 0;
+}
+
+int motion_put(void *run, struct frame_writer *w, struct err *e)
+{
+    const struct motion *m = run;
+    return series_put_corr(w, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums) ||
+                   shard_end(&m->shard, w)
+               ? (*e = *frame_writer_error(w), -1)
+               : 0;
+}

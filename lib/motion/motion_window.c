@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* motion_window.c: each step against those before it, in a window of as many as there are lags. */
+#include <stdlib.h>
+
+#include "motion/motion.h"
+#include "motion/motion_kernel.h"
+
+#define LAGS_A_TASK 16
+#define FOURTH 0.6 /* 3/5: <r^4> of three Gaussian axes is 5/3 <r²>² */
+
+struct motion_window {
+    size_t slots;         /* steps that are kept */
+    size_t stride;        /* of an axis: points, those of a kind a multiple of MOTION_LANES */
+    size_t *first;        /* [kinds + 1]: where a kind begins among them */
+    double *step;         /* [slots][3][stride]; what fills a kind up is 0 */
+    uint64_t taken, done; /* steps that are in, and those that were set against others */
+    /* the chunk at work */
+    uint64_t from, to;
+};
+
+static size_t padded(const struct motion *m, size_t *first)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < m->t.kinds; k++) {
+        size_t points = m->t.first[k + 1] - m->t.first[k];
+        if (first)
+            first[k] = n;
+        n += (points + MOTION_LANES - 1) / MOTION_LANES * MOTION_LANES;
+    }
+    if (first)
+        first[m->t.kinds] = n;
+    return n;
+}
+
+double motion_window_bytes(const struct motion *m)
+{
+    double steps = (double)m->lags - 1 + MOTION_CHUNK;
+    return 24.0 * steps * (double)padded(m, NULL);
+}
+
+struct motion_window *motion_window_open(const struct motion *m, struct err *e)
+{
+    struct motion_window *w = calloc(1, sizeof *w);
+    if (!w)
+        return err_memory(e, "a window"), NULL;
+    double need =
+        motion_window_bytes(m) + 8.0 * (double)m->blocks.most * (double)m->lags * (double)m->nf;
+    if (err_over(e, need, m->max_mem, "fewer --lags or a shorter --tmax",
+                 "a window of %zu steps of %zu points, and blocks of sums", m->lags, m->t.points)) {
+        free(w);
+        return NULL;
+    }
+    w->first = calloc(m->t.kinds + 1, sizeof *w->first);
+    w->slots = m->lags - 1 + MOTION_CHUNK;
+    w->stride = w->first ? padded(m, w->first) : 0;
+    w->step = calloc(w->slots * 3 + 1, (w->stride + 1) * sizeof *w->step);
+    w->taken = w->done = m->in->first;
+    if (!w->first || !w->step) {
+        motion_window_free(w);
+        return err_memory(e, "a window"), NULL;
+    }
+    return w;
+}
+
+void motion_window_free(struct motion_window *w)
+{
+    if (!w)
+        return;
+    free(w->first);
+    free(w->step);
+    free(w);
+}
+
+/* Step s of the block that was taken, into its slot. */
+static void take(const struct motion *m, size_t s)
+{
+    const struct motion_window *w = m->window;
+    const double(*drift)[3];
+    size_t n = m->t.points;
+    const void *now = tracks_now(&m->t, &drift);
+    double *to = w->step + (size_t)(w->taken % w->slots) * 3 * w->stride;
+    for (size_t k = 0; k < m->t.kinds; k++)
+        for (size_t p = m->t.first[k]; p < m->t.first[k + 1]; p++)
+            for (size_t a = 0; a < 3; a++) {
+                size_t from = 3 * (s * n + p) + a;
+                double v = tracks_wide(&m->t) ? ((const double *)now)[from]
+                                              : (double)((const float *)now)[from];
+                to[a * w->stride + w->first[k] + (p - m->t.first[k])] =
+                    v - (drift ? drift[s][a] : 0.0);
+            }
+}
+
+/* A step and the one k before it, of a kind, to the row of the origin's block. */
+static void add_kind(const struct motion *m, size_t kind, const double *now, const double *then,
+                     double *row)
+{
+    const struct motion_window *w = m->window;
+    size_t at = w->first[kind], n = w->first[kind + 1] - at,
+           col = motion_column(m, motion_set(m, kind), 0);
+    double sum[4];
+    if (m->kind == LAGS_SQUARE)
+        SIMD_PICK(motion_squares)(n, w->stride, now + at, then + at, m->c.fourth, sum);
+    else
+        SIMD_PICK(motion_products)(n, w->stride, now + at, then + at, sum);
+    if (m->c.apart)
+        for (size_t a = 0; a < 3; a++)
+            row[col + 1 + a] += m->scale[kind] * sum[a];
+    else
+        row[col] += m->scale[kind] * ((sum[0] + sum[1]) + sum[2]);
+    if (m->c.fourth)
+        row[col + m->each - 1] += m->scale[kind] * FOURTH * sum[3];
+}
+
+/* Lags [from, to) of all steps of the chunk. */
+static void add_lags(void *ctx, size_t from, size_t to, int thread)
+{
+    struct motion *m = ctx;
+    const struct motion_window *w = m->window;
+    (void)thread;
+    for (size_t lag = from; lag < to; lag++)
+        for (uint64_t t = w->from; t < w->to; t++) {
+            if (t < lag + m->in->first || t - lag >= m->last)
+                continue;
+            const double *now = w->step + (size_t)(t % w->slots) * 3 * w->stride,
+                         *then = w->step + (size_t)((t - lag) % w->slots) * 3 * w->stride;
+            double *row = stats_blocks_at(&m->blocks, t - lag) + lag * m->nf;
+            for (size_t k = 0; k < m->t.kinds; k++)
+                add_kind(m, k, now, then, row);
+        }
+}
+
+/* Steps up to `to` that were not yet set against others. 0 or -1. */
+static int advance(struct motion *m, uint64_t to, struct err *e)
+{
+    struct motion_window *w = m->window;
+    w->from = w->done;
+    w->to = w->done = to;
+    if (stats_blocks_reach(&m->blocks, to) != 0)
+        return err_memory(e, "blocks");
+    pool_pieces(m->pool, add_lags, m, m->lags, LAGS_A_TASK);
+    return 0;
+}
+
+int motion_window_add(struct motion *m, size_t nsteps, struct err *e)
+{
+    struct motion_window *w = m->window;
+    for (size_t s = 0; s < nsteps; s++) {
+        take(m, s);
+        w->taken++;
+        if (w->taken % MOTION_CHUNK == 0 && advance(m, w->taken, e) != 0)
+            return -1;
+    }
+    return nsteps == 0 && w->done < w->taken ? advance(m, w->taken, e) : 0;
+}

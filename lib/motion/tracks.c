@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+#include "motion/tracks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/masses.h"
+
+#define SPAN_BYTES ((size_t)32 << 20) /* of the steps that are turned at a time, about */
+enum { SPAN_LEAST = 16, SPAN_MOST = 64, KINDS = 64, STEPS_A_TASK = 8, SERIES_A_TASK = 192 };
+
+struct tracks_own {
+    struct tracks_choice c;
+    struct pool *pool;
+    struct pair_names names;
+    struct molecules molecules;
+    size_t natoms;
+    bool f64, wide; /* atoms, points are f64 */
+    uint32_t *row;  /* [points]: the atom or molecule; NULL: as they stand */
+    double *atom;   /* [natoms]: its mass; NULL: all weigh the same */
+    struct analysis_track track;
+    /* the block just taken */
+    const struct traj_block *b;
+    const char *data;   /* positions or velocities, [nsteps][natoms][3] */
+    const void *points; /* [nsteps][points][3], data or room */
+    void *room;
+    size_t rooms;       /* steps that it has room for */
+    double (*drift)[3]; /* [steps so far]; NULL: none is taken off */
+    size_t drifts;      /* room of them */
+    uint64_t *jumped;   /* [drifts]: 1 + the atom that jumped; 0: none */
+    void *before;       /* [natoms][3]: the last step of the block before */
+    bool look;          /* for jumps */
+    /* what is kept */
+    size_t lo, hi; /* points */
+    size_t span;   /* steps of a chunk */
+    void **chunk;  /* [chunks][3 (hi - lo)][span] */
+    size_t chunks;
+    char *stage; /* [span][3 (hi - lo)]: those that fill no chunk yet */
+    size_t staged;
+    uint64_t stored;
+    double *origin; /* [3 points] */
+    bool has_origin;
+};
+
+/* ---- who there is */
+
+static int read_names(struct tracks_own *o, const struct meta *m, struct err *e)
+{
+    static const char *const every[] = {"all"};
+    return pair_names_open(&o->names, m, o->natoms, every, meta_get(m, "sys.species") ? 1 : 0, e);
+}
+
+/* Masses of atoms, where any are needed. 0 or -1. */
+static int weigh(struct tracks *t, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    const struct tracks_choice *c = &o->c;
+    double mass[256];
+    const char *what = c->weigh       ? "--weights mass"
+                       : c->molecules ? "the centre of mass of a molecule"
+                                      : "the drift of the centre of mass (or --drift keep)";
+    bool several = o->names.nspecies > 1 && (c->drift || c->molecules);
+    if (!c->weigh && !several && !c->masses.n)
+        return 0;
+    if (masses_find(&c->masses, &o->names, what, mass, e) != 0)
+        return -1;
+    o->atom = malloc((o->natoms + 1) * sizeof *o->atom);
+    for (size_t i = 0; o->atom && i < o->natoms; i++)
+        o->atom[i] = mass[o->names.species[i]];
+    return o->atom ? 0 : err_memory(e, "masses");
+}
+
+/* A name of molecules of so many atoms of each species: OH2. */
+static void formula(const struct tracks_own *o, const size_t *of, char name[16])
+{
+    size_t n = 0;
+    for (int a = 0; a < o->names.nspecies && n < 16; a++)
+        if (of[a] == 1)
+            n += (size_t)snprintf(name + n, 16 - n, "%s", o->names.name[a]);
+        else if (of[a])
+            n += (size_t)snprintf(name + n, 16 - n, "%s%zu", o->names.name[a], of[a]);
+}
+
+/* The kind of every molecule, kind[n], by what it is made of. 0 or -1. */
+static int compositions(struct tracks *t, unsigned char *kind, struct err *e)
+{
+    const struct tracks_own *o = t->own;
+    const struct molecules *m = &o->molecules;
+    size_t ns = (size_t)o->names.nspecies, (*of)[256] = calloc(KINDS + 1, sizeof *of);
+    int bad = of ? 0 : err_memory(e, "molecules");
+    for (size_t k = 0; !bad && k < m->n; k++) {
+        size_t *mine = of[t->kinds], i = 0;
+        memset(mine, 0, ns * sizeof *mine);
+        for (size_t a = m->first[k]; a < m->first[k + 1]; a++)
+            mine[o->names.species[m->atom[a]]]++;
+        while (memcmp(of[i], mine, ns * sizeof *mine) != 0)
+            i++;
+        if (i == KINDS)
+            bad = err_set(e, ERR_BAD, "--molecules: more than %d kinds of molecules", KINDS);
+        else if (i == t->kinds)
+            formula(o, mine, t->name[t->kinds++]);
+        kind[k] = (unsigned char)i;
+    }
+    free(of);
+    return bad;
+}
+
+/* Kinds of points, and their order. 0 or -1. */
+static int sort_points(struct tracks *t, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    bool whole = o->c.molecules != NULL, sorted = true;
+    t->points = whole ? o->molecules.n : o->natoms;
+    unsigned char *kind = whole ? calloc(t->points + 1, 1) : o->names.species;
+    t->name = calloc(256, sizeof *t->name);
+    t->first = calloc(258, sizeof *t->first);
+    o->row = malloc((t->points + 1) * sizeof *o->row);
+    if (!kind || !t->name || !t->first || !o->row)
+        return err_memory(e, "atoms");
+    if (!whole) {
+        t->kinds = (size_t)o->names.nspecies;
+        memcpy(t->name, o->names.name, t->kinds * sizeof *t->name);
+    } else if (compositions(t, kind, e) != 0) {
+        free(kind);
+        return -1;
+    }
+    for (size_t i = 0; i < t->points; i++)
+        t->first[kind[i] + 2]++;
+    for (size_t k = 1; k <= t->kinds; k++)
+        t->first[k + 1] += t->first[k];
+    for (size_t i = 0; i < t->points; i++)
+        o->row[t->first[kind[i] + 1]++] = (uint32_t)i;
+    for (size_t i = 0; i < t->points; i++)
+        sorted = sorted && o->row[i] == i;
+    if (whole)
+        free(kind);
+    if (sorted && !whole) {
+        free(o->row);
+        o->row = NULL;
+    }
+    return 0;
+}
+
+/* Masses of points. 0 or -1. */
+static int weigh_points(struct tracks *t, struct err *e)
+{
+    const struct tracks_own *o = t->own;
+    const struct molecules *m = &o->molecules;
+    if (!o->atom)
+        return 0;
+    t->mass = calloc(t->points + 1, sizeof *t->mass);
+    if (!t->mass)
+        return err_memory(e, "masses");
+    for (size_t i = 0; i < t->points; i++) {
+        size_t from = o->row ? o->row[i] : i;
+        if (!o->c.molecules)
+            t->mass[i] = o->atom[from];
+        else
+            for (size_t a = m->first[from]; a < m->first[from + 1]; a++)
+                t->mass[i] += o->atom[m->atom[a]];
+    }
+    return 0;
+}
+
+int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
+                struct pool *pool, struct err *e)
+{
+    const struct traj_info *info = traj_info(in->traj);
+    struct tracks_own *o = calloc(1, sizeof *o);
+    *t = (struct tracks){.own = o, .dt_ps = info->dt_ps};
+    if (!o)
+        return err_memory(e, "tracks");
+    o->c = *c;
+    o->pool = pool;
+    o->natoms = info->natoms;
+    o->f64 = info->dtype == FRAME_F64;
+    o->wide = o->f64 || c->molecules;
+    o->look = c->wrapped && !c->velocities && !meta_get(in->meta, "data.unwrapped") &&
+              (info->box.pbc[0] || info->box.pbc[1] || info->box.pbc[2]);
+    if (info->natoms == 0)
+        return err_set(e, ERR_BAD, "at least one atom expected, found none");
+    if (read_names(o, in->meta, e) != 0 ||
+        (c->molecules && molecules_open(&o->molecules, "--molecules", c->molecules, o->natoms,
+                                        MOLECULES_APART, 0, e) != 0) ||
+        weigh(t, e) != 0 || sort_points(t, e) != 0 || weigh_points(t, e) != 0)
+        return -1;
+    tracks_keep(t, 0, t->points);
+    return 0;
+}
+
+void tracks_close(struct tracks *t)
+{
+    struct tracks_own *o = t->own;
+    if (o) {
+        tracks_forget(t);
+        pair_names_close(&o->names);
+        molecules_close(&o->molecules);
+        free(o->row);
+        free(o->atom);
+        free(o->room);
+        free(o->drift);
+        free(o->jumped);
+        free(o->before);
+        free(o->chunk);
+        free(o->stage);
+        free(o->origin);
+    }
+    free(o);
+    free(t->first);
+    free(t->name);
+    free(t->mass);
+    *t = (struct tracks){0};
+}
+
+bool tracks_wide(const struct tracks *t)
+{
+    return t->own->wide;
+}
+
+size_t tracks_step_bytes(const struct tracks *t)
+{
+    const struct tracks_own *o = t->own;
+    return 3 * (o->hi - o->lo) * (o->wide ? 8 : 4) + (o->c.drift ? 24 : 0);
+}
+
+void tracks_keep(struct tracks *t, size_t first, size_t last)
+{
+    struct tracks_own *o = t->own;
+    o->lo = first;
+    o->hi = last;
+    size_t step = 3 * (last - first) * (o->wide ? 8 : 4), span = SPAN_BYTES / (step + 1);
+    o->span = span < SPAN_LEAST  ? SPAN_LEAST
+              : span > SPAN_MOST ? SPAN_MOST
+                                 : span / SPAN_LEAST * SPAN_LEAST;
+}
+
+/* ---- a block */
+
+static inline double number(const void *p, bool f64, size_t k)
+{
+    return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
+}
+
+static const void *step_of(const struct tracks_own *o, size_t s)
+{
+    return o->data + s * 3 * o->natoms * (o->f64 ? 8 : 4);
+}
+
+/* The centre of mass of all atoms. */
+static inline __attribute__((always_inline)) void centre(const struct tracks_own *o, const void *p,
+                                                         bool f64, double to[3])
+{
+    double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;
+    if (o->atom) {
+        for (size_t i = 0; i < o->natoms; i++) {
+            for (size_t a = 0; a < 3; a++)
+                sum[a] += o->atom[i] * number(p, f64, 3 * i + a);
+            all += o->atom[i];
+        }
+    } else {
+        for (size_t i = 0; i < o->natoms; i++)
+            for (size_t a = 0; a < 3; a++)
+                sum[a] += number(p, f64, 3 * i + a);
+        all = (double)o->natoms;
+    }
+    for (int a = 0; a < 3; a++)
+        to[a] = sum[a] / all;
+}
+
+/* How far atom i goes along a vector of the cell, as a part of it. */
+static inline __attribute__((always_inline)) double reach(const double inv[3][3], const void *was,
+                                                          const void *is, bool f64, size_t i)
+{
+    double d[3], s = 0.0;
+    for (size_t a = 0; a < 3; a++)
+        d[a] = number(is, f64, 3 * i + a) - number(was, f64, 3 * i + a);
+    for (int k = 0; k < 3; k++) {
+        double one = fabs(d[0] * inv[0][k] + d[1] * inv[1][k] + d[2] * inv[2][k]);
+        s = one > s ? one : s;
+    }
+    return s;
+}
+
+/* 1 + the first atom that goes more than half of the cell along a periodic vector; 0: none. */
+static inline __attribute__((always_inline)) uint64_t
+jump(const struct tracks_own *o, const struct box *box, const void *was, const void *is, bool f64)
+{
+    double inv[3][3], most = 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < 3; k++)
+            inv[a][k] = box->pbc[k] ? box->inv[a][k] : 0.0;
+    for (size_t i = 0; i < o->natoms; i++) {
+        double s = reach(inv, was, is, f64, i);
+        most = s > most ? s : most;
+    }
+    for (size_t i = 0; most > 0.5 && i < o->natoms; i++)
+        if (reach(inv, was, is, f64, i) > 0.5)
+            return i + 1;
+    return 0;
+}
+
+static void put_point(const struct tracks_own *o, size_t p, const void *step, void *to)
+{
+    const struct molecules *m = &o->molecules;
+    size_t from = o->row ? o->row[p] : p;
+    if (!o->c.molecules) {
+        for (size_t a = 0; a < 3; a++)
+            if (o->f64)
+                ((double *)to)[3 * p + a] = ((const double *)step)[3 * from + a];
+            else
+                ((float *)to)[3 * p + a] = ((const float *)step)[3 * from + a];
+        return;
+    }
+    double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;
+    for (size_t k = m->first[from]; k < m->first[from + 1]; k++) {
+        size_t i = m->atom[k];
+        double w = o->atom ? o->atom[i] : 1.0;
+        for (size_t a = 0; a < 3; a++)
+            sum[a] += w * number(step, o->f64, 3 * i + a);
+        all += w;
+    }
+    for (size_t a = 0; a < 3; a++)
+        ((double *)to)[3 * p + a] = sum[a] / all;
+}
+
+static void take_steps(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct tracks *t = ctx;
+    const struct tracks_own *o = t->own;
+    (void)thread;
+    for (size_t s = from; s < to; s++) {
+        const void *step = step_of(o, s), *was = s ? step_of(o, s - 1) : o->before;
+        if (o->drift) {
+            double *d = o->drift[t->steps + s];
+            if (o->f64)
+                centre(o, step, true, d);
+            else
+                centre(o, step, false, d);
+        }
+        if (o->look)
+            o->jumped[s] = !was     ? 0
+                           : o->f64 ? jump(o, &o->b->box[s], was, step, true)
+                                    : jump(o, &o->b->box[s], was, step, false);
+        if (o->points == o->room)
+            for (size_t p = 0; p < t->points; p++)
+                put_point(o, p, step, (char *)o->room + s * 3 * t->points * (o->wide ? 8 : 4));
+    }
+}
+
+/* Room for the block. 0 or -1. */
+static int make_room(struct tracks *t, size_t nsteps, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    size_t need = (size_t)t->steps + nsteps;
+    if (o->c.drift && need > o->drifts) {
+        size_t more = need + need / 2 + 64;
+        void *p = realloc(o->drift, more * sizeof *o->drift);
+        if (!p)
+            return err_memory(e, "the drift");
+        o->drift = p;
+        o->drifts = more;
+    }
+    if (nsteps <= o->rooms)
+        return 0;
+    free(o->room);
+    free(o->jumped);
+    o->room = o->row ? malloc(nsteps * 3 * t->points * (o->wide ? 8 : 4)) : NULL;
+    o->jumped = malloc(nsteps * sizeof *o->jumped);
+    o->rooms = nsteps;
+    if (o->look && !o->before) {
+        o->before = malloc(3 * o->natoms * sizeof(double));
+        if (!o->before)
+            return err_memory(e, "a step");
+    }
+    return (o->row && !o->room) || !o->jumped ? err_memory(e, "a block of points") : 0;
+}
+
+/* Does the block look wrapped? 0, or -1 with e. */
+static int look_for_jumps(struct tracks *t, const struct traj_block *b, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    for (size_t s = t->steps ? 0 : 1; s < b->nsteps; s++)
+        if (o->jumped[s])
+            return err_set(
+                e, ERR_BAD,
+                "frame %llu: unwrapped positions expected, found atom %llu more than half "
+                "of the cell from where it was: wrapped at the cell's faces? unwrap(1) "
+                "makes it whole (traj2bin --unwrap, where the file has images; "
+                "--unwrapped: it did go that far)",
+                (unsigned long long)(t->from + t->steps + s), (unsigned long long)o->jumped[s] - 1);
+    if (o->look)
+        memcpy(o->before, step_of(o, b->nsteps - 1), 3 * o->natoms * (o->f64 ? 8 : 4));
+    return 0;
+}
+
+int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    if (analysis_follows(&o->track, b, t->dt_ps, e) != 0)
+        return -1;
+    if (o->c.velocities && !b->velocities)
+        return err_set(e, ERR_BAD,
+                       "frame %llu: velocities (VELO) expected, found none: traj2bin --velocities "
+                       "keeps those that the file has",
+                       (unsigned long long)(t->from + t->steps));
+    if (make_room(t, b->nsteps, e) != 0)
+        return -1;
+    o->b = b;
+    o->data = o->c.velocities ? b->velocities : b->data;
+    o->points = o->row ? o->room : o->data;
+    bool first = t->steps == 0;
+    if (first && o->look) /* nothing came before it */
+        memcpy(o->before, o->data, 3 * o->natoms * (o->f64 ? 8 : 4));
+    pool_pieces(o->pool, take_steps, t, b->nsteps, STEPS_A_TASK);
+    if (o->look && look_for_jumps(t, b, e) != 0)
+        return -1;
+    if (first && !o->has_origin && tracks_origin(t, NULL, e) != 0)
+        return -1;
+    t->steps += b->nsteps;
+    return 0;
+}
+
+const void *tracks_now(const struct tracks *t, const double (**drift)[3])
+{
+    const struct tracks_own *o = t->own;
+    if (drift)
+        *drift = o->drift ? (const double(*)[3])(o->drift + (t->steps - o->b->nsteps)) : NULL;
+    return o->points;
+}
+
+int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    if (b) { /* taken, and forgotten again */
+        int bad = tracks_take(t, b, e);
+        t->steps = 0;
+        o->track = (struct analysis_track){0};
+        return bad;
+    }
+    if (!(o->origin = calloc(3 * t->points + 1, sizeof *o->origin)))
+        return err_memory(e, "points");
+    for (size_t k = 0; k < 3 * t->points && !o->c.velocities; k++)
+        o->origin[k] = number(o->points, o->wide, k) - (o->drift ? o->drift[0][k % 3] : 0.0);
+    o->has_origin = true;
+    return 0;
+}
+
+int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    t->from = like->from;
+    if (!(o->origin = malloc((3 * t->points + 1) * sizeof *o->origin)))
+        return err_memory(e, "points");
+    memcpy(o->origin, like->own->origin, 3 * t->points * sizeof *o->origin);
+    o->has_origin = true;
+    return 0;
+}
+
+/* ---- what is kept */
+
+void tracks_forget(struct tracks *t)
+{
+    struct tracks_own *o = t->own;
+    for (size_t k = 0; k < o->chunks; k++)
+        free(o->chunk[k]);
+    o->chunks = o->staged = 0;
+    o->stored = 0;
+}
+
+struct turn {
+    const struct tracks_own *o;
+    const char *from; /* [span] steps, */
+    size_t stride;    /* so many bytes apart */
+    char *to;
+};
+
+static inline __attribute__((always_inline)) void turn(const struct turn *w, size_t from, size_t to,
+                                                       size_t size)
+{
+    size_t span = w->o->span;
+    for (size_t c = from; c < to; c += 16)
+        for (size_t s = 0; s < span; s++) {
+            const char *in = w->from + s * w->stride;
+            for (size_t k = c; k < c + 16 && k < to; k++)
+                memcpy(w->to + (k * span + s) * size, in + k * size, size);
+        }
+}
+
+static void turn_series(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct turn *w = ctx;
+    (void)thread;
+    if (w->o->wide)
+        turn(w, from, to, 8);
+    else
+        turn(w, from, to, 4);
+}
+
+/* span steps become one more chunk. 0 or -1. */
+static int add_chunk(struct tracks_own *o, const void *from, size_t stride, uint64_t limit,
+                     const char *help, struct err *e)
+{
+    size_t series = 3 * (o->hi - o->lo), bytes = series * o->span * (o->wide ? 8 : 4);
+    if (err_over(e, (double)bytes * (double)(o->chunks + 1), limit, help,
+                 "%llu steps of %zu series", (unsigned long long)(o->stored + o->span), series))
+        return -1;
+    if (o->chunks % 64 == 0) {
+        void *p = realloc(o->chunk, (o->chunks + 64) * sizeof *o->chunk);
+        if (!p)
+            return err_memory(e, "tracks");
+        o->chunk = p;
+    }
+    struct turn w = {.o = o, .from = from, .stride = stride, .to = malloc(bytes + 1)};
+    if (!w.to)
+        return err_memory(e, "tracks");
+    o->chunk[o->chunks++] = w.to;
+    pool_pieces(o->pool, turn_series, &w, series, SERIES_A_TASK);
+    return 0;
+}
+
+int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    size_t size = o->wide ? 8 : 4, series = 3 * (o->hi - o->lo), step = 3 * t->points * size, n;
+    const char *from = (const char *)o->points + 3 * o->lo * size;
+    if (!o->stage && !(o->stage = malloc(o->span * series * size + 1)))
+        return err_memory(e, "tracks");
+    for (size_t s = 0; s < o->b->nsteps; s += n, o->stored += n) {
+        n = o->b->nsteps - s;
+        if (o->staged == 0 && n >= o->span) {
+            n = o->span;
+            if (add_chunk(o, from + s * step, step, limit, help, e) != 0)
+                return -1;
+            continue;
+        }
+        n = n < o->span - o->staged ? n : o->span - o->staged;
+        for (size_t k = 0; k < n; k++)
+            memcpy(o->stage + (o->staged + k) * series * size, from + (s + k) * step,
+                   series * size);
+        o->staged += n;
+        if (o->staged == o->span) {
+            if (add_chunk(o, o->stage, series * size, limit, help, e) != 0)
+                return -1;
+            o->staged = 0;
+        }
+    }
+    return 0;
+}
+
+/* n steps of two series, of numbers of one kind, each `stride` apart. */
+static inline __attribute__((always_inline)) void part(const struct tracks_own *o, const void *a,
+                                                       const void *b, size_t stride, size_t n,
+                                                       bool f64, const double shift[2],
+                                                       double (*z)[2])
+{
+    (void)o;
+    for (size_t k = 0; k < n; k++) {
+        z[k][0] = number(a, f64, k * stride) - shift[0];
+        z[k][1] = number(b, f64, k * stride) - shift[1];
+    }
+}
+
+void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
+                 double (*z)[2])
+{
+    const struct tracks_own *o = t->own;
+    size_t size = o->wide ? 8 : 4, series = 3 * (o->hi - o->lo), n, both = b == TRACKS_NONE ? a : b;
+    double shift[2] = {o->origin[a], o->origin[both]};
+    const double(*drift)[3] = (const double(*)[3])o->drift;
+    size_t ka = a - 3 * o->lo, kb = both - 3 * o->lo;
+    for (uint64_t step = from - t->from, end = to - t->from; step < end; step += n, z += n) {
+        size_t chunk = (size_t)(step / o->span), at = (size_t)(step % o->span), stride = 1;
+        const char *pa, *pb;
+        n = o->span - at < end - step ? o->span - at : (size_t)(end - step);
+        if (chunk < o->chunks) {
+            pa = (const char *)o->chunk[chunk] + (ka * o->span + at) * size;
+            pb = (const char *)o->chunk[chunk] + (kb * o->span + at) * size;
+        } else {
+            stride = series;
+            pa = o->stage + (at * series + ka) * size;
+            pb = o->stage + (at * series + kb) * size;
+        }
+        if (o->wide)
+            part(o, pa, pb, stride, n, true, shift, z);
+        else if (stride == 1)
+            part(o, pa, pb, 1, n, false, shift, z);
+        else
+            part(o, pa, pb, stride, n, false, shift, z);
+        for (size_t k = 0; drift && k < n; k++) {
+            z[k][0] -= drift[step + k][a % 3];
+            z[k][1] -= drift[step + k][both % 3];
+        }
+        for (size_t k = 0; b == TRACKS_NONE && k < n; k++)
+            z[k][1] = 0.0;
+    }
+}

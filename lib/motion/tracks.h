@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracks.h: positions or velocities of points through time: steps come, series go. A point is an
+ * atom, or the centre of mass of a molecule. The points of a kind (a species; a composition) stand
+ * together, in the order of the trajectory. The drift of the whole, that of the centre of mass of all
+ * atoms, may be taken off.
+ */
+#ifndef MBF_TRACKS_H
+#define MBF_TRACKS_H
+
+#include <stdbool.h>
+
+#include "base/pool.h"
+#include "stats/analysis.h"
+#include "stats/molecules.h"
+#include "stats/pair_names.h"
+#include "stats/weights.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tracks_choice {
+    bool velocities; /* of the blocks, instead of positions */
+    bool drift;      /* is taken off */
+    bool
+        wrapped; /* refuse positions that jump across the cell, unless META says that they do not */
+    bool weigh;  /* masses are needed, whatever the rest */
+    const char *molecules; /* M|FILE; NULL: points are atoms */
+    struct weights masses; /* --masses */
+};
+
+struct tracks {
+    size_t points, kinds;
+    size_t *first;        /* [kinds + 1]: where the points of a kind begin */
+    char (*name)[16];     /* [kinds]; "" where there is one kind that has no name */
+    double *mass;         /* [points], g/mol; NULL: they were not needed */
+    uint64_t from, steps; /* of the trajectory; what was added: steps [from, from + steps) */
+    double dt_ps;         /* NaN: unknown */
+    struct tracks_own *own;
+};
+
+/* Of the trajectory of in. 0, or -1 with e; tracks_close in every case. */
+int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
+                struct pool *pool, struct err *e) FRAME_MUST;
+void tracks_close(struct tracks *t);
+/* How many bytes a step of the points takes that are kept. */
+size_t tracks_step_bytes(const struct tracks *t);
+/* Keep the points [first, last) alone, from now on; nothing was added yet. */
+void tracks_keep(struct tracks *t, size_t first, size_t last);
+
+/*
+ * The block's steps: one stride after those before (products must not run across a jump), finite.
+ * Its points go to tracks_now until the next call. 0, or -1 with e.
+ */
+int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
+/* The points of the block just taken: [nsteps][points][3], f64 or f32 as tracks_wide says; drift
+ * [nsteps][3] to be taken off, NULL: none. */
+const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
+bool tracks_wide(const struct tracks *t);
+/* They are kept. What was taken before stays. limit: bytes, 0: any; help: for who is over it. 0, or
+ * -1 with e. */
+int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
+
+/* Where points are at the first step of all, for tracks_get to begin at 0 there: the block that holds
+ * it, which is not added. 0, or -1 with e. */
+int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
+/* Positions are from where they are in `like`, as well. */
+int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;
+/* What was stored is no longer kept. */
+void tracks_forget(struct tracks *t);
+/*
+ * Steps [from, to) of the trajectory, which were stored, of two series into real and imaginary parts;
+ * series 3 * point + axis, of points that are kept; b TRACKS_NONE: 0. Without drift, and positions
+ * from where they are at the first step (tracks_origin, or the first that was added). On any thread.
+ */
+#define TRACKS_NONE SIZE_MAX
+void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
+                 double (*z)[2]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/simd.h"
+#include "msd/msd.h"
+#include "stats/series.h"
+
+const char *msd_engine_name(void)
+{
+    static char text[64];
+    if (!*text)
+        snprintf(text, sizeof text, "CPU, %s", simd_name());
+    return text;
+}
+
+static void close_run(void *run)
+{
+    if (run)
+        motion_close(run);
+    free(run);
+}
+
+static void *open_run(const struct analysis_options *o, const void *choice,
+                      struct analysis_input *in, struct err *e)
+{
+    struct motion *m = calloc(1, sizeof *m);
+    if (!m) {
+        err_memory(e, "a run");
+        return NULL;
+    }
+    if (motion_open(m, LAGS_SQUARE, choice, o, in, e) != 0) {
+        close_run(m);
+        return NULL;
+    }
+    return m;
+}
+
+/* "alpha2:msd alpha2_O:msd_O": what is the excess of which. 0 or -1. */
+static int describe_excess(const struct motion *m, struct meta *meta)
+{
+    char text[SERIES_FUNCTIONS * 2 * SERIES_WORD] = "", a[SERIES_WORD], b[SERIES_WORD];
+    const char *list = meta_get(meta, "data.functions");
+    size_t n = 0;
+    for (size_t s = 0; s < m->sets; s++)
+        if (series_word(list, motion_column(m, s, m->each - 1), a, sizeof a) == 1 &&
+            series_word(list, motion_column(m, s, 0), b, sizeof b) == 1)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s:%s", n ? " " : "", a, b);
+    return meta_set(meta, "data.excess", text);
+}
+
+static int finish(void *run, struct meta *meta, struct err *e)
+{
+    struct motion *m = run;
+    if (motion_finish(m, "msd", meta, e) != 0)
+        return -1;
+    int bad =
+        meta_set(meta, "data.quantity", "mean-square-displacement") |
+        meta_set(meta, "data.unit", "angstrom^2") |
+        meta_set(meta, "data.convention",
+                 m->c.fourth ? "msd(t) = <|u(t) - u(0)|^2>, the mean over points and origins; "
+                               "alpha2 = 3 <|u(t) - u(0)|^4>/(5 msd^2) - 1"
+                             : "msd(t) = <|u(t) - u(0)|^2>, the mean over points and origins") |
+        (m->c.fourth ? describe_excess(m, meta) : 0);
+    notes_add(&m->notes, NOTE_ENGINE, "%s, %d threads", msd_engine_name(), m->threads);
+    return bad ? err_memory(e, "META") : 0;
+}
+
+const struct analysis msd_analysis = {.want = ANALYSIS_POSITIONS,
+                                      .engine = msd_engine_name,
+                                      .open = open_run,
+                                      .add = motion_add,
+                                      .finish = finish,
+                                      .put = motion_put,
+                                      .close = close_run};

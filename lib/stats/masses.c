@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/masses.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    char symbol[3];
+    double mass;
+} elements[] = {
+    {"H", 1.008},   {"D", 2.0141},  {"He", 4.0026}, {"Li", 6.94},   {"Be", 9.0122}, {"B", 10.81},
+    {"C", 12.011},  {"N", 14.007},  {"O", 15.999},  {"F", 18.998},  {"Ne", 20.180}, {"Na", 22.990},
+    {"Mg", 24.305}, {"Al", 26.982}, {"Si", 28.085}, {"P", 30.974},  {"S", 32.06},   {"Cl", 35.45},
+    {"Ar", 39.95},  {"K", 39.098},  {"Ca", 40.078}, {"Sc", 44.956}, {"Ti", 47.867}, {"V", 50.942},
+    {"Cr", 51.996}, {"Mn", 54.938}, {"Fe", 55.845}, {"Co", 58.933}, {"Ni", 58.693}, {"Cu", 63.546},
+    {"Zn", 65.38},  {"Ga", 69.723}, {"Ge", 72.630}, {"As", 74.922}, {"Se", 78.971}, {"Br", 79.904},
+    {"Kr", 83.798}, {"Rb", 85.468}, {"Sr", 87.62},  {"Y", 88.906},  {"Zr", 91.224}, {"Nb", 92.906},
+    {"Mo", 95.95},  {"Ru", 101.07}, {"Rh", 102.91}, {"Pd", 106.42}, {"Ag", 107.87}, {"Cd", 112.41},
+    {"In", 114.82}, {"Sn", 118.71}, {"Sb", 121.76}, {"Te", 127.60}, {"I", 126.90},  {"Xe", 131.29},
+    {"Cs", 132.91}, {"Ba", 137.33}, {"La", 138.91}, {"Ce", 140.12}, {"Pr", 140.91}, {"Nd", 144.24},
+    {"Sm", 150.36}, {"Eu", 151.96}, {"Gd", 157.25}, {"Tb", 158.93}, {"Dy", 162.50}, {"Ho", 164.93},
+    {"Er", 167.26}, {"Tm", 168.93}, {"Yb", 173.05}, {"Lu", 174.97}, {"Hf", 178.49}, {"Ta", 180.95},
+    {"W", 183.84},  {"Re", 186.21}, {"Os", 190.23}, {"Ir", 192.22}, {"Pt", 195.08}, {"Au", 196.97},
+    {"Hg", 200.59}, {"Tl", 204.38}, {"Pb", 207.2},  {"Bi", 208.98}, {"Th", 232.04}, {"U", 238.03}};
+
+double masses_of(const char *symbol)
+{
+    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
+        if (strcmp(elements[k].symbol, symbol) == 0)
+            return elements[k].mass;
+    return NAN;
+}
+
+int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
+                double *mass, struct err *e)
+{
+    for (size_t k = 0; k < given->n; k++) {
+        int a = 0;
+        while (a < names->nspecies && strcmp(given->name[k], names->name[a]) != 0)
+            a++;
+        if (a == names->nspecies)
+            return err_set(e, ERR_BAD,
+                           "--masses: a mass of %s is given, but there is no such species",
+                           given->name[k]);
+        if (!(given->w[k] > 0.0))
+            return err_set(e, ERR_BAD, "--masses: a mass above 0 of %s expected, found %g",
+                           given->name[k], given->w[k]);
+    }
+    for (int a = 0; a < names->nspecies; a++) {
+        size_t k = 0;
+        while (k < given->n && strcmp(given->name[k], names->name[a]) != 0)
+            k++;
+        mass[a] = k < given->n ? given->w[k] : masses_of(names->name[a]);
+        if (isnan(mass[a]))
+            return err_set(e, ERR_BAD,
+                           "%s needs the mass of every species, and '%s' is no element: --masses "
+                           "%s=MASS,... (g/mol)",
+                           what, names->name[a], names->name[a]);
+    }
+    return 0;
+}

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# msd-cpu: mean square displacements.
+# reads: msd-cpu POSN --lags 4 --unwrapped
+
+load ../helpers
+
+# walk POINTS STEPS FILE: a random walk, as FILE.xyz (species A, A, B, A, A, B, ...) and, a row a step, FILE.txt
+walk() {
+    awk -v n="$1" -v steps="$2" -v to="$3" "$UNIFORM"'BEGIN { seed(11)
+        for (k = 0; k < 3 * n; k++) x[k] = 40 * uniform()
+        for (t = 0; t < steps; t++) { row = ""; print n "\nwalk" >(to ".xyz")
+            for (i = 0; i < n; i++) { line = i % 3 == 2 ? "B" : "A"
+                for (a = 0; a < 3; a++) { x[3 * i + a] += uniform() + uniform() - 1 + 0.02 * a; s = sprintf("%.6f", x[3 * i + a]); row = row " " s; line = line " " s }
+                print line >(to ".xyz") }
+            print row >(to ".txt") } }'
+}
+
+rows() { bin2txt "$@" | grep -v '^#'; }
+head_of() { bin2txt "$1" | head -n 1; }
+
+# same OURS WANT PAIRS TOL: columns ours:want,... agree relative to the wanted value, in all rows but the first, which is 0
+same() {
+    paste -d' ' "$1" "$2" | awk -v spec="$3" -v tol="$4" -v m="$(awk '{ print NF; exit }' "$1")" '
+        BEGIN { k = split(spec, pair, ",") }
+        NR > 1 { for (i = 1; i <= k; i++) { split(pair[i], c, ":"); a = $c[1]; b = $(m + c[2]); d = a - b; if (d < 0) d = -d
+            if (!(d <= tol * (b < 0 ? -b : b) + 1e-300)) { print "row " NR ", " pair[i] ": " a " and " b; bad = 1; exit 1 } } }
+        END { exit bad || NR < 2 }'
+}
+
+# Rounding: 1e-16 of the sum of u² over that of du², 60 steps of a walk: 1e2, and some transforms.
+ROUNDING=1e-12
+
+@test "both methods: the sum of the definition to 1e-12, all points, species, axes" {
+    walk 7 60 w
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    py oracle/displacements w.txt >all
+    py oracle/displacements w.txt 2 5 >b
+    py oracle/displacements w.txt 0 1 3 4 6 >a
+    for how in "--method fft" "--method window --lags 60" "--method fft --blocks 7" "--method window --lags 60 --blocks 1"; do
+        # shellcheck disable=SC2086
+        msd-cpu --drift keep --apart $how w.mbf -o w.msd
+        [[ $(head_of w.msd) == "# t_ps origins msd msd_x msd_y msd_z msd_A msd_A_x msd_A_y msd_A_z msd_B msd_B_x msd_B_y msd_B_z"* ]]
+        rows w.msd >got
+        [ "$(wc -l <got)" -eq 60 ]
+        same got all 2:2,3:3,4:4,5:5,6:6 $ROUNDING
+        same got a 7:3,8:4,9:5,10:6 $ROUNDING
+        same got b 11:3,12:4,13:5,14:6 $ROUNDING
+        head -n 1 got | awk '{ exit !($3 == 0 && $14 == 0) }' # lag 0 is 0, not rounding
+    done
+}
+
+@test "--alpha2: the definition, and its error" {
+    walk 7 60 w
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    py oracle/displacements w.txt >all
+    py oracle/displacements w.txt 2 5 >b
+    msd-cpu --drift keep --alpha2 --lags 60 --method window w.mbf -o w.msd
+    [[ $(head_of w.msd) == "# t_ps origins msd alpha2 msd_A alpha2_A msd_B alpha2_B msd_se alpha2_se"* ]]
+    rows w.msd >got
+    same got all 3:3 $ROUNDING
+    paste -d' ' got all b | awk 'NR > 1 { m = split($0, v, " "); d = $4 - v[m - 7]; e = $8 - v[m]; if (d * d > 1e-20 || e * e > 1e-20) exit 1 }'
+}
+
+@test "the same bits for any number of threads, any instructions, and from a pipe" {
+    walk 9 300 w
+    xyz2bin -q --dt 0.1 w.xyz -o w.mbf
+    for how in "" "--lags 20" "--lags 90 --method window --alpha2 --apart"; do
+        # shellcheck disable=SC2086
+        msd-cpu -t 1 --masses A=1,B=3 $how w.mbf -o one
+        for t in 2 5; do
+            # shellcheck disable=SC2086
+            MBF_SIMD=v$t msd-cpu -t $t --masses A=1,B=3 $how <w.mbf >many 2>/dev/null || msd-cpu -t $t --masses A=1,B=3 $how <w.mbf >many
+            [ "$(content one)" = "$(content many)" ]
+        done
+    done
+}
+
+@test "shares are the whole, to the bit" {
+    walk 5 200 w
+    xyz2bin -q --dt 0.1 w.xyz -o w.mbf
+    for how in "" "--lags 20" "--lags 80 --method fft --apart" "--lags 40 --method window --alpha2" "--lags 70 --blocks 7"; do
+        for n in 1 3 11; do
+            # shellcheck disable=SC2086
+            sharing $n 2 msd-cpu w.mbf --masses A=1,B=3 $how
+        done
+    done
+}
+
+@test "the drift of the centre of mass, by mass, and centres of mass of molecules" {
+    walk 6 30 w
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    # masses A 2, B 3; molecules A A B
+    awk '{ X = Y = Z = 0; for (i = 0; i < 6; i++) { m = i % 3 == 2 ? 3 : 2; X += m * $(3 * i + 1) / 14; Y += m * $(3 * i + 2) / 14; Z += m * $(3 * i + 3) / 14 }
+        row = ""; for (i = 0; i < 6; i++) row = row sprintf(" %.15g %.15g %.15g", $(3 * i + 1) - X, $(3 * i + 2) - Y, $(3 * i + 3) - Z); print row }' w.txt >still.txt
+    awk '{ row = ""; for (i = 0; i < 18; i += 9) for (a = 1; a <= 3; a++) row = row sprintf(" %.15g", (2 * $(i + a) + 2 * $(i + a + 3) + 3 * $(i + a + 6)) / 7); print row }' still.txt >centres.txt
+    py oracle/displacements still.txt >still
+    py oracle/displacements centres.txt >centres
+    msd-cpu --masses A=2,B=3 w.mbf | rows >got
+    same got still 3:3 1e-11
+    for m in 3 molecules; do
+        printf '0 1 2\n3 4 5 # the other\n' >molecules
+        msd-cpu --masses A=2,B=3 --molecules $m w.mbf | rows >got
+        same got centres 3:3 1e-11
+    done
+    printf '3 4 5\n' >molecules # three atoms are by themselves
+    msd-cpu --drift keep --masses A=2,B=3 --molecules molecules w.mbf -o m.msd
+    [[ $(head_of m.msd) == "# t_ps origins msd msd_A2B msd_A msd_B"* ]]
+}
+
+@test "--max-mem: some points at a time, in so many passes over a file, are the same bits" {
+    walk 60 400 w
+    xyz2bin -q --dt 0.1 w.xyz -o w.mbf
+    msd-cpu --masses A=1,B=3 --lags 100 w.mbf -o all
+    msd-cpu --masses A=1,B=3 --lags 100 --max-mem 850k w.mbf -o some 2>err
+    grep -Eq 'the file is read [2-9] times' err
+    [ "$(content all)" = "$(content some)" ]
+    fails 4 msd-cpu -o out --masses A=1,B=3 --lags 100 --max-mem 500k w.mbf
+    [[ $output == *"--method window"* ]]
+    fails 4 bash -c 'cat w.mbf | msd-cpu --masses A=1,B=3 --lags 100 --max-mem 300k -o out'
+    [[ $output == *"a file is read in several passes"* ]]
+    fails 4 bash -c 'cat w.mbf | msd-cpu --masses A=1,B=3 --lags 100 --max-mem 400k -o out'
+    [[ $output == *"400 steps of 180 series, and their transforms"* ]]
+}
+
+@test "wrapped input is refused with frame and atom, and unwrap is named" {
+    awk 'BEGIN { for (t = 0; t < 9; t++) { print "2\nLattice=\"10 0 0 0 10 0 0 0 10\" Properties=species:S:1:pos:R:3"; print "Ar 1 1 1"; print "Ar", (7.1 + 0.7 * t) % 10, 5, 5 } }' >j.xyz
+    xyz2bin -q --unsorted-ok --dt 1 j.xyz -o j.mbf
+    fails 2 msd-cpu -o out j.mbf
+    [[ $output == *"frame 5: unwrapped positions expected, found atom 1 more than half of the cell"*unwrap* ]]
+    msd-cpu --unwrapped j.mbf -o j.msd
+}
+
+@test "what cannot be is refused in one line" {
+    walk 3 20 w
+    xyz2bin -q w.xyz -o w.mbf
+    fails 2 msd-cpu -o out --lags 5 --tmax 1 w.mbf
+    fails 2 msd-cpu -o out w.mbf
+    [[ $output == *"'B' is no element"*"--masses"* || $output == *"'A' is no element"*"--masses"* ]]
+    fails 2 msd-cpu -o out --drift keep --lags 21 w.mbf
+    [[ $output == *"21 lags need at least 21 steps, found 20"* ]]
+    fails 2 msd-cpu -o out --drift keep --tmax 3 w.mbf # no time step
+    fails 2 msd-cpu -o out --masses A=1,B=2,C=3 w.mbf
+    fails 2 msd-cpu -o out --masses A=1,B=0 w.mbf
+    fails 2 msd-cpu -o out --drift keep --molecules 2 w.mbf
+    printf '0 1\n1 2\n' >twice
+    fails 2 msd-cpu -o out --masses A=1,B=2 --molecules twice w.mbf
+    [[ $output == *"line 2"*"found 1 again"* ]]
+    fails 2 bash -c 'cat w.mbf | msd-cpu --drift keep --method window -o out'
+    [[ $output == *"give --lags or --tmax"* ]]
+}

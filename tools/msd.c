@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* msd-cpu: mean square displacements of a trajectory that does not jump across its cell. */
+#include <math.h>
+
+#include "cli/cli_motion.h"
+#include "msd/msd.h"
+
+static struct motion_choice choice = {.tmax = NAN, .tracks.wrapped = true};
+static bool unwrapped;
+static const struct cli_opt opts[] = {
+    CLI_MOTION(choice),
+    CLI_OPT("alpha2", NULL, FLAG, &choice.fourth, "what is not Gaussian in displacements, too"),
+    CLI_OPT("unwrapped", NULL, FLAG, &unwrapped,
+            "take positions as they are, though they look wrapped"),
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "msd-" ENGINE,
+    .operands = "[FILE...]",
+    .opts = opts,
+    .max_operands = -1,
+    .writes_frames = true,
+    .reads_steps = true,
+    .summary =
+        "positions (POSN) in, mean square displacements (CORR) out; bin2txt shows t, origins, "
+        "msd",
+    .examples =
+        "  unwrap argon.mbf | msd-" ENGINE " | bin2txt\n"
+        "  unwrap --molecules 3 water.mbf | msd-" ENGINE " --molecules 3 --tmax 20 -o w.msd\n",
+    .engine = msd_engine_name};
+
+int main(int argc, char **argv)
+{
+    struct cli_common common;
+    cli_parse(&tool, argc, argv, &common);
+    cli_motion_check(&common, &choice);
+    choice.tracks.wrapped = !unwrapped;
+    return cli_reduce(&tool, &common, &msd_analysis, &choice, NULL);
+}
