@@ -39,7 +39,7 @@ static const struct cli_opt options[] = {
             "taper the correlation function, symmetric about lag 0 (none)", .parse = parse_window),
     CLI_OPT("pad", "FACTOR", REAL, &params.pad, "pad with zeros to FACTOR times its length (1)",
             .min = 1, .max = 1e6),
-    CLI_OPT("unit", "UNIT", CHOICE, &unit, "of the frequency axis: cm-1, THz or rad/ps (cm-1)",
+    CLI_OPT("unit", "UNIT", CHOICE, &unit, "of the frequency axis: cm-1, THz, rad/ps or meV (cm-1)",
             .choices = spectrum_units),
     CLI_OPT("quantum", "none|standard|harmonic|schofield|egelstaff|bose", CHOICE, &quantum,
             "quantum correction, needs --temperature (none)", .choices = spectrum_quanta),
@@ -108,11 +108,38 @@ static void warn_tails(const struct spectrum *s, const struct series *cf)
                  list);
 }
 
+/* The same of functions with a second axis: at how many of its values, and where most. */
+static void warn_groups(const struct spectrum *s, const struct series *cf)
+{
+    for (size_t i = 0; i < s->nfunctions; i++) {
+        size_t far = 0, most = 0;
+        double left = 0.0;
+        for (size_t g = 0; g < s->groups; g++) {
+            const struct spectrum_function *f = &s->f[g * s->nfunctions + i];
+            far += tail(f);
+            if (tail(f) && fabs(f->last / f->first) > left) {
+                left = fabs(f->last / f->first);
+                most = g;
+            }
+        }
+        if (far)
+            cli_warn("%s has not decayed at the last lag at %zu of %zu values of %s, most at %.4g "
+                     "(%.2g of lag 0)%s",
+                     s->f[i].name, far, s->groups, cf->name[1],
+                     cf->v[most * series_group(cf) * cf->cols + 1], left,
+                     window ? "" : ": expect ripples (more --lags, or a --window)");
+    }
+}
+
 /* What a careful reader of the spectrum should know. */
 static void warn(const struct spectrum *s, const struct series *cf)
 {
     const char *u = spectrum_units[unit];
     double wings = WINGS_CM1 / UNITS_PS_CM1 * spectrum_unit_scale(params.unit);
+    if (s->groups) {
+        warn_groups(s, cf);
+        return;
+    }
     if (s->nyquist < wings)
         cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and what lies beyond is "
                  "folded back: "
@@ -168,12 +195,10 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     if (got <= 0)
         return got;
     params.unit_of = meta_get(frame_meta(r), "data.unit");
+    params.names = meta_get(frame_meta(r), "data.spectra");
     if (cf.type != FRAME_CORR)
         err_set(e, ERR_BAD, "%s: CORR expected, found %s", frame_name(r),
                 cf.type == FRAME_HIST ? "HIST" : "SPEC");
-    else if (cf.axes > 1)
-        err_set(e, ERR_BAD, "%s: functions of time alone expected, found a second axis, %.40s",
-                frame_name(r), meta_get(frame_meta(r), "data.axis2"));
     else if (meta_get(frame_meta(r), "data.axis"))
         err_set(e, ERR_BAD, "%s: functions of time expected, found functions of %.40s",
                 frame_name(r), meta_get(frame_meta(r), "data.axis"));
@@ -185,7 +210,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
                       "the spectrum") != 0)
         rc = -1;
-    else if (spectrum_compute(&cf, dt, &params, &s, &why) != 0)
+    else if (spectrum_compute_groups(&cf, dt, &params, &s, &why) != 0)
         err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
     else
         rc = put_spectrum(r, w, c, &cf, &s, e) == 0 ? 1 : -1;

@@ -227,6 +227,18 @@ int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
     return sum == blocks ? 0 : -1;
 }
 
+int errors_like(struct errors *e, const struct errors *other)
+{
+    *e = *other;
+    e->run = calloc(2 * other->nruns, sizeof *e->run);
+    e->cache = calloc(1, sizeof *e->cache);
+    if (!e->run || !e->cache)
+        return -1;
+    e->used = e->run + other->nruns;
+    memcpy(e->run, other->run, other->nruns * sizeof *e->run);
+    return 0;
+}
+
 void errors_free(struct errors *e)
 {
     if (e->cache)

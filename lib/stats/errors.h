@@ -62,6 +62,8 @@ struct error {
  */
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
     __attribute__((warn_unused_result));
+/* Blocks that hang together like those of another. The same. */
+int errors_like(struct errors *e, const struct errors *other) __attribute__((warn_unused_result));
 void errors_free(struct errors *e);
 
 /* Deviations dev[b * stride]; n [blocks]: what each block holds, 0: nothing; NULL: all hold. One

@@ -75,6 +75,31 @@ void series_free(struct series *s)
     *s = (struct series){0};
 }
 
+int series_slice(const struct series *s, size_t g, struct series *out)
+{
+    size_t rows = series_group(s), cut = s->axes - 1, cols = s->cols - cut;
+    if (series_alloc(out, s->type, rows, cols, s->blocks) != 0)
+        return -1;
+    out->nfunctions = s->nfunctions;
+    out->nsets = s->nsets;
+    for (size_t c = 0; c < cols; c++) {
+        size_t from = c + (c ? cut : 0);
+        memcpy(out->name[c], s->name[from], SERIES_NAME);
+        out->se[c] = s->se[from] < 0 ? -1 : s->se[from] - (int)cut;
+        for (size_t k = 0; k < rows; k++)
+            out->v[k * cols + c] = s->v[(g * rows + k) * s->cols + from];
+        for (size_t k = 0; out->dev && k < rows * s->blocks; k++) {
+            size_t b = k / rows, row = k % rows;
+            out->dev[k * cols + c] = s->dev[(b * s->rows + g * rows + row) * s->cols + from];
+        }
+    }
+    errors_free(&out->errors);
+    if (!s->blocks || errors_like(&out->errors, &s->errors) == 0)
+        return 0;
+    series_free(out);
+    return -1;
+}
+
 void series_error(struct series *s, size_t row, size_t col, const double *n)
 {
     size_t at = row * s->cols + col;

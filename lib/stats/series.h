@@ -138,6 +138,10 @@ static inline size_t series_integral(const struct series *s, size_t col)
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
                  size_t blocks) FRAME_MUST;
 
+/* The rows of group g of s as a series of one axis, with errors that are made like those of s; NaN
+ * and no error where s has them. 0, or -1 when out of memory (out is then empty). series_free. */
+int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
+
 /* Write a CORR segment's two arrays, or a SPEC segment's one. 0 or -1 (frame_writer_error). */
 int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t ncomp,
                     size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;

@@ -15,13 +15,15 @@
 
 double spectrum_unit_scale(enum spectrum_unit unit)
 {
-    return unit == SPECTRUM_CM1 ? UNITS_PS_CM1 : unit == SPECTRUM_THZ ? 1.0 : 2.0 * UNITS_PI;
+    static const double scale[] = {UNITS_PS_CM1, 1.0, 2.0 * UNITS_PI, UNITS_H_KB * UNITS_KB_MEV};
+    return scale[unit];
 }
 
 /* The name of the axis column. */
 static const char *unit_column(enum spectrum_unit unit)
 {
-    return unit == SPECTRUM_CM1 ? "nu_cm-1" : unit == SPECTRUM_THZ ? "nu_THz" : "omega_rad/ps";
+    static const char *const name[] = {"nu_cm-1", "nu_THz", "omega_rad/ps", "E_meV"};
+    return name[unit];
 }
 
 double spectrum_quantum_factor(enum spectrum_quantum q, double x)
@@ -377,13 +379,20 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
         const char *name = i < n ? cf->name[SERIES_FIRST + i] : p->ratio;
         if (errors)
             s->se[1 + i] = (int)(1 + i + cols);
-        if (i < n) {
+        char own[SERIES_WORD];
+        bool named = i < n && p->names && series_word(p->names, i, own, sizeof own) == 1;
+        if (i < n)
             strcpy(out->f[i].name, name);
+        if (named) {
+            strcpy(s->name[1 + i], own);
+        } else if (i < n) {
             name_spectrum(s->name[1 + i], name, unit, "");
         } else {
             snprintf(s->name[1 + i], SERIES_NAME, "%.*s", SERIES_NAME - 4, name);
         }
-        if (errors && i < n)
+        if (errors && named)
+            snprintf(s->name[1 + i + cols], SERIES_NAME, "%s_se", own);
+        else if (errors && i < n)
             name_spectrum(s->name[1 + i + cols], name, unit, "_se");
         else if (errors)
             snprintf(s->name[1 + i + cols], SERIES_NAME, "%.*s_se", SERIES_NAME - 4, name);
@@ -391,7 +400,7 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
     for (size_t j = 0; j < w->bins; j++)
         w->in[j] = out->step * (double)j;
     for (size_t j = 0; j < w->bins; j++)
-        w->out[j] = -1.0;
+        w->out[j] = j ? -1.0 : 1.0; /* no -0 */
     put_rows(w, s, 0, w->in, w->out);
     return 0;
 }

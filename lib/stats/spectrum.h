@@ -66,7 +66,7 @@ enum spectrum_window {
     SPECTRUM_GAUSS
 };
 #undef SPECTRUM_WINDOW
-enum spectrum_unit { SPECTRUM_CM1, SPECTRUM_THZ, SPECTRUM_RAD_PS };
+enum spectrum_unit { SPECTRUM_CM1, SPECTRUM_THZ, SPECTRUM_RAD_PS, SPECTRUM_MEV };
 enum spectrum_quantum {
     SPECTRUM_CLASSICAL,
     SPECTRUM_STANDARD,
@@ -95,6 +95,7 @@ struct spectrum_params {
     double laser;      /* of SPECTRUM_NU3, SPECTRUM_NU4: nu_0, cm⁻¹, beyond the axis; else NaN */
     bool two_sided;    /* -M/2 .. M/2 instead of 0 .. M/2 */
     const char *ratio; /* "A/B", two functions: a column A/B behind the spectra; NULL: none */
+    const char *names; /* of the spectra of all functions, a list; NULL: I of G, I_NAME of NAME */
     const char *unit_of; /* unit of the functions as in META (data.unit), for names; NULL: none */
 };
 
@@ -110,12 +111,12 @@ struct spectrum_function {
 };
 
 struct spectrum {
-    struct series s; /* FRAME_SPEC: axis, spectra, and their _se when the CF has errors */
-    size_t nfunctions;
-    struct spectrum_function *f;
-    size_t ratio[2];      /* functions; both 0: no ratio */
-    size_t length, lags;  /* M, and lags used (egelstaff cannot use the last few) */
-    double nyquist, step; /* end of the axis and bin width, in the chosen unit */
+    struct series s;           /* FRAME_SPEC: axis, spectra, and their _se when the CF has errors */
+    size_t nfunctions, groups; /* groups: values of a second axis; 0: there is none */
+    struct spectrum_function *f; /* [groups or 1][nfunctions] */
+    size_t ratio[2];             /* functions; both 0: no ratio */
+    size_t length, lags;         /* M, and lags used (egelstaff cannot use the last few) */
+    double nyquist, step;        /* end of the axis and bin width, in the chosen unit */
     double coarse; /* egelstaff, hbar/2kT in ps where lags are too far apart for it; else 0 */
     size_t unsure; /* first lag without an error, so that no errors are carried; 0: none */
 };
@@ -127,11 +128,14 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 /*
  * cf: FRAME_CORR columns of series_read; dt_ps > 0. Returns 0, or -1 with e: no lag, a lag
  * without origins, a correction that overflows, a laser within the axis, a ratio of what is not
- * there, memory. Columns are named after the functions: G gives I, G2 I2, any other NAME I_NAME, and
+ * there, memory. Columns are named as p->names says, else after the functions: G gives I, G2 I2, any other NAME I_NAME, and
  * their unit, where unit_of is a power: of "(A^3)^2" I_NAME_A6cm.
  */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
+/* The same of functions with a second axis, too, which stays one: axis, second axis, spectra. */
+int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct spectrum_params *p,
+                            struct spectrum *out, struct err *e) FRAME_MUST;
 void spectrum_free(struct spectrum *s);
 /*
  * Write the data.* keys of the SPEC segment into m: columns, unit, convention, window, moments (one

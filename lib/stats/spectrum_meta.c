@@ -10,7 +10,7 @@
 
 #define WORDS(NAME, word, ...) word,
 const char *const spectrum_windows[] = {"none", SPECTRUM_COSINES(WORDS) "gauss", NULL};
-const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", NULL};
+const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", "meV", NULL};
 const char *const spectrum_quanta[] = {"none",      "standard", "harmonic", "schofield",
                                        "egelstaff", "bose",     NULL};
 const char *const spectrum_weights[] = {"none", "nu", "nu2", "nu-tanh", "nu3", "nu4", NULL};
@@ -53,8 +53,8 @@ static long exponent(const char **p)
 
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size)
 {
-    static const char *const units[3][3] = {
-        {"cm", "", "cm-1"}, {"ps", "", "THz"}, {"ps/rad", "", "rad/ps"}};
+    static const char *const units[][3] = {
+        {"cm", "", "cm-1"}, {"ps", "", "THz"}, {"ps/rad", "", "rad/ps"}, {"/meV", "", "meV"}};
     static const int power[] = {0, 1, 2, 2, 0, 0};
     const char *u = p->unit_of ? p->unit_of : "", *base;
     int inner = *u == '(';
@@ -74,15 +74,17 @@ void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size
              units[p->unit][power[p->weight]]);
 }
 
-/* One number a function, from that offset of its description; nothing when they are not known. */
+/* One number a function, from that offset of its description, of one value of a second axis after the
+ * other; nothing when they are not known. */
 static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
 {
-    double *v = malloc((s->nfunctions + 1) * sizeof *v);
+    size_t n = s->nfunctions * (s->groups ? s->groups : 1);
+    double *v = malloc((n + 1) * sizeof *v);
     int rc = v ? 0 : -1;
-    for (size_t i = 0; v && i < s->nfunctions; i++)
+    for (size_t i = 0; v && i < n; i++)
         memcpy(v + i, (const char *)&s->f[i] + offset, sizeof *v);
-    if (v && s->nfunctions > 0 && !isnan(v[0]))
-        rc = meta_set_f64(m, key, v, s->nfunctions);
+    if (v && n > 0 && !isnan(v[0]))
+        rc = meta_set_f64(m, key, v, n);
     free(v);
     return rc;
 }
@@ -117,21 +119,25 @@ static int put_moments(struct meta *m, const struct spectrum *s, const char *uni
 /* What a weight adds to "per cm-1". */
 static const char *weight_units(const struct spectrum_params *p)
 {
-    static const char *const units[3][2] = {
-        {" cm-1", " cm-1^2"}, {" THz", " THz^2"}, {" rad/ps", " (rad/ps)^2"}};
+    static const char *const units[][2] = {
+        {" cm-1", " cm-1^2"}, {" THz", " THz^2"}, {" rad/ps", " (rad/ps)^2"}, {" meV", " meV^2"}};
     return absorbs(p) ? units[p->unit][p->weight != SPECTRUM_NU] : "";
 }
 
 int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m)
 {
-    static const char *const kept[] = {"data.component", "data.average", "data.prefactor",
-                                       "data.sigma",     "data.cutoff",  "data.sum",
-                                       "data.taper"};
+    static const char *const kept[] = {"data.component",     "data.average",   "data.prefactor",
+                                       "data.sigma",         "data.cutoff",    "data.sum",
+                                       "data.taper",         "data.axis2",     "data.axis2.values",
+                                       "data.axis2.vectors", "data.direction", "data.weights",
+                                       "data.form_factor",   "data.pairs"};
     const char *unit = spectrum_units[p->unit], *of = meta_get(in, "data.unit");
-    char zero[SERIES_WORD] = "";
+    char zero[SERIES_WORD] = "", name[SERIES_WORD] = "I";
     of = of && strcmp(of, "1") != 0 ? of : "";
     if (series_word(series_functions(in), 0, zero, sizeof zero) != 1)
+        return -1;
+    if (p->names && series_word(p->names, 0, name, sizeof name) != 1)
         return -1;
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
         if (meta_get(in, kept[k]) && meta_set(m, kept[k], meta_get(in, kept[k])) != 0)
@@ -140,8 +146,8 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                    meta_setf(m, "data.unit", "%s%sper %s%s", of, *of ? " " : "", unit,
                              weight_units(p)) ||
                    meta_setf(m, "data.convention",
-                             "integral of %s over all frequencies, both signs = %s(0)",
-                             p->weight ? "I/weight" : "I", zero) ||
+                             "integral of %s%s over all frequencies, both signs = %s(0)", name,
+                             p->weight ? "/weight" : "", zero) ||
                    meta_set(m, "data.weight", p->weight ? spectrum_weights[p->weight] : NULL) ||
                    (p->weight >= SPECTRUM_NU3 &&
                     meta_set_f64(m, "data.weight.laser", &p->laser, 1)) ||
