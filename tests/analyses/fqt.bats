@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# sanitize
+# fqt-cpu (or $FQT): every function by its definition, lag 0 against sq, ideal gas, small q, sum rules, two axes, shares, refusals.
+# reads: fqt-cpu POSN --lags 3 --qmax 1.5
+load ../helpers
+
+FQT=${FQT:-fqt-cpu}
+
+rows() { bin2txt "$1" | grep -v '^#' | grep .; }
+meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
+
+# like REFERENCE OURS TOL: t and q are the first two columns of ours, the functions those from the fourth on; of the reference q, t.
+like() {
+    [ "$(wc -l <"$1")" -eq "$(wc -l <"$2")" ] && [ -s "$1" ] || { echo "$(wc -l "$1" "$2")"; return 1; }
+    paste "$1" "$2" | awk -v c="$(awk '{ print NF; exit }' "$1")" -v t="$3" 'function far(a, b) { return !((a - b)^2 <= t * t * (1 + a * a)) }
+        { if (far($1, $(c + 2)) || far($2, $(c + 1))) { print "axes: " $0; exit 1 }
+          for (i = 3; i <= c; i++) if (far($i, $(c + i + 1))) { print NR ", column " i ": " $i " and " $(c + i + 1); exit 1 } }'
+}
+
+# argon: 108 atoms near the triple point, every 20 fs with velocities, FRAMES of them.
+argon() {
+    md-cpu -q --atoms 108 --density 0.0211 --temperature 95 --thermostat berendsen:0.3 --equilibrate 2000 --dt 5 --steps $((4 * $1)) --every 4 --velocities \
+        --seed "${2:-1}" -o l.mbf
+}
+
+CELL="11 0 0 3 12 0 -2 4 10"
+
+@test "random triclinic cells, two species: every function and lag is the sum of its definition" {
+    numpy_python
+    # sums of 40 unit vectors in double: 1e-15 each, times |h| up to 4; 1e-11 leaves room for both sides
+    py forge/free_flight t.mbf 30 23 0.05 1 2 "$CELL" "A B B"
+    bin2txt t.mbf >t.txt
+    for lags in 23 1 2 5 9; do
+        py oracle/density_correlations "$CELL" 1.6 0.2 $lags "10*(A 1 B 2)" <t.txt >want
+        "$FQT" --qmax 1.6 --qstep 0.2 $([ $lags = 23 ] || echo --lags $lags) --self --self-vectors 1000 --currents --pair A-A --pair A-B --pair B-B t.mbf -o t.fqt
+        rows t.fqt >got
+        like want got 1e-11
+    done
+    bin2txt t.fqt | head -n 1 | grep -qx '# t_ps q_A-1 origins F F_A-A F_A-B F_B-B C_L C_L_A-A C_L_A-B C_L_B-B C_T C_T_A-A C_T_A-B C_T_B-B F_s F_s_A F_s_B .*'
+    py oracle/density_correlations "$CELL" 2.5 0.2 6 "10*(A 1 B 2)" 0,-1,1 <t.txt >want
+    "$FQT" --qmax 2.5 --direction 0,-4,4 --lags 6 --self --currents --pair all t.mbf -o t.fqt
+    rows t.fqt >got
+    like want got 1e-11
+}
+
+@test "positions in f32, one species, many windows: the same" {
+    numpy_python
+    py forge/free_flight t.mbf 13 97 0.02 2 3 "9 0 0 0 9 0 0 0 9" X f4
+    bin2txt t.mbf >t.txt
+    py oracle/density_correlations "9 0 0 0 9 0 0 0 9" 2.2 0.1 11 "X 13" <t.txt >want
+    "$FQT" --qmax 2.2 --qstep 0.1 --lags 11 --self --self-vectors 1000 --currents --pair all t.mbf -o t.fqt
+    rows t.fqt >got
+    like want got 1e-11
+}
+
+@test "lag 0 is sq, with weights, partials and form factors" {
+    numpy_python
+    py forge/free_flight t.mbf 60 20 0.05 3 2 "$CELL" "A B B"
+    for o in "--weights A=2,B=-0.5" "--form-factor f.txt" "--vectors 40"; do
+        printf '# q A B\n0 1 2\n3 0.5 -1\n' >f.txt
+        # shellcheck disable=SC2086
+        sq-cpu --qmax 1.6 --qstep 0.2 --vectors 1000 $o --pair A-A --pair A-B --pair B-B t.mbf -o t.sq
+        # shellcheck disable=SC2086
+        "$FQT" --qmax 1.6 --qstep 0.2 $o --lags 3 --pair A-A --pair A-B --pair B-B t.mbf -o t.fqt
+        rows t.fqt | awk '$1 == 0 { print $2, $4, $5, $6, $7 }' >zero
+        # 20 products of sums of 60: 1e-12 of what is summed
+        rows t.sq | awk '{ print $1, $3, $4, $5, $6 }' | paste - zero | awk '{ for (i = 1; i <= 5; i++) if (!(($i - $(i + 5))^2 <= 1e-24 * (1 + $i * $i))) { print; exit 1 } n++ } END { exit n < 5 }'
+    done
+}
+
+@test "the same bits for any number of threads, any instructions, and however steps come" {
+    argon 120
+    "$FQT" -t 1 --qmax 1.5 --lags 7 --self --currents l.mbf -o one
+    for t in 2 3 5; do
+        "$FQT" -t $t --qmax 1.5 --lags 7 --self --currents l.mbf -o many
+        cmp one many
+    done
+    MBF_SIMD=v2 "$FQT" -t 2 --qmax 1.5 --lags 7 --self --currents l.mbf -o many
+    cmp one many
+    for k in 0 17 60; do frame-cut $k:$((k == 0 ? 17 : k == 17 ? 60 : 120)) l.mbf -o $k.part; done
+    frame-cat 0.part 17.part 60.part | "$FQT" -t 1 --qmax 1.5 --lags 7 --self --currents -o many
+    [ "$(content one)" = "$(content many)" ]
+}
+
+@test "shares are the bits of the one run, of a window of lags and of all" {
+    argon 100
+    sharing 7 3 "$FQT" l.mbf --qmax 1.2 --lags 9 --self --currents
+    sharing 3 2 "$FQT" l.mbf --qmax 1.2 --self
+    sharing 4 2 "$FQT" l.mbf --direction 1,1,0 --lags 5 --blocks 3
+    ! frame-merge share.1 share.2 share.4 -o no 2>err
+    grep -q share err
+}
+
+@test "ideal gas: F and F_s fall as exp(-q² v² t²/2), C_L and C_T begin at v²" {
+    numpy_python
+    py forge/free_flight t.mbf 6000 12 0.1 4 1.5 "40 0 0 0 40 0 0 0 40"
+    "$FQT" --qmax 1.6 --qstep 0.2 --vectors 500 --lags 10 --self --currents t.mbf -o t.fqt
+    # F_s: the mean of N cosines, 5 deviations of 1/sqrt(2N) at most; F: that of 60 vectors, whose products of waves are spread by 1
+    # about their mean, over 2 times that forgot each other; within a shell of 0.2 q varies by 6 %: the bias of that, 0.01
+    rows t.fqt | awk '{ want = exp(-0.5 * ($2 * 1.5 * $1)^2); n++
+        if (($7 - want)^2 > (5 / sqrt(2 * 6000) + 0.01)^2) { print "F_s " $0 " not " want; exit 1 }
+        if (($4 - want)^2 > 0.6^2) { print "F " $0 " not " want; exit 1 }
+        if ($1 == 0) { m += $4; l += $5; t += $6; k++ } } END { if (n < 60) exit 1; print m / k, l / k, t / k
+        exit !((m / k - 1)^2 < 0.15^2 && (l / k - 2.25)^2 < 0.4^2 && (t / k - 2.25)^2 < 0.3^2) }'
+}
+
+@test "F_s at small q is exp(-q² MSD/6)" {
+    numpy_python
+    argon 300
+    "$FQT" --qmax 0.4 --qstep 0.4 --lags 40 --self --self-vectors 3 l.mbf -o t.fqt
+    # the next term is q^4 (<x^4> - 3 <x²>²)/24, below 2e-5 at MSD 1.5 and q 0.36
+    bin2txt l.mbf | py oracle/mean_square 108 40 "$(meta sys.cell l.mbf)" >msd
+    rows t.fqt | paste - msd | awk '{ want = exp(-$2 * $2 * $NF / 6); n++; if (($5 - want)^2 > 4e-10) { print $0, want; exit 1 } } END { exit n != 40 }'
+}
+
+@test "sum rules: the second moment of S(q,omega) is q² kT/m, omega² S is q² C_L" {
+    argon 1600
+    "$FQT" --qmax 1.2 --lags 60 --currents l.mbf -o t.fqt
+    fft-spectrum -q --unit rad/ps --window gauss:0.35 t.fqt -o t.spec
+    # S fades by exp(-2.5 q): moments are taken where it is; 4 errors of C_L(0), and 2 % for the step of 20 fs and the window
+    bin2txt t.fqt | awk '/^#/ { next } $1 == 0 && NF { q[++n] = $2; c[n] = $5; e[n] = $8 } END { for (i = 1; i <= n; i++) print q[i], c[i], e[i] }' >c
+    meta data.moment2 t.spec | tr ' ' '\n' | awk 'NR % 3 == 1' >m2
+    meta data.moment2.window t.spec | tr ' ' '\n' | awk 'NR % 3 == 1' >w2
+    paste c m2 w2 | awk '{ want = $1^2 * $2; got = $4 - $5; if ((got - want)^2 > (4 * $1^2 * $3 + 0.02 * want)^2) { print; exit 1 } n++ } END { exit n < 8 }'
+    # -d²F/dt² = q² C_L(t): the second difference is q² (C(t - dt) + 10 C(t) + C(t + dt))/12 but for dt^4, and for origins at the
+    # ends of the run that the one has and the other lacks: 2 % of the largest
+    rows t.fqt | awk '{ if ($2 != q) { q = $2; n = 0 } f[n] = $4; c[n] = $5; if (n == 0) { top = q^2 * c[0] } if (n > 1) {
+        got = -(f[n] - 2 * f[n - 1] + f[n - 2]) / 0.02^2; want = q^2 * (c[n] + 10 * c[n - 1] + c[n - 2]) / 12; all++
+        if ((got - want)^2 > (0.02 * top)^2) { print $0, got, want, top; exit 1 } } n++ } END { exit all < 400 }'
+}
+
+@test "two axes: text with a line between values of q, one table of others, compare, spectra, merging, a map" {
+    argon 60
+    argon 60 2 && mv l.mbf m.mbf && argon 60
+    for f in l m; do "$FQT" --qmax 1.2 --lags 5 $f.mbf -o $f.fqt; done
+    q=$(meta data.axis2.values l.fqt | wc -w)
+    [ "$q" -gt 3 ] && [ "$(bin2txt l.fqt | grep -c '^$')" -eq $((q - 1)) ]
+    [ "$(bin2txt --format tsv l.fqt | wc -l)" -eq $((5 * q + 1)) ]
+    [ "$(bin2txt --format csv l.fqt | head -n 1)" = "t_ps,q_A-1,origins,F,F_se" ]
+    compare l.fqt l.fqt | tail -n 1 | grep -q '^identical'
+    run compare l.fqt m.fqt
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"at_t_ps,q_A-1"* ]]
+    "$FQT" --qmax 1.1 --lags 5 l.mbf -o o.fqt
+    fails 2 compare l.fqt o.fqt
+    frame-merge l.fqt m.fqt -o both.fqt
+    [ "$(rows both.fqt | awk '$1 == 0 { print $3; exit }')" -eq 120 ]
+    fft-spectrum -q --unit meV l.fqt -o l.spec
+    bin2txt l.spec | head -n 1 | grep -q '^# E_meV q_A-1 S'
+    [ "$(rows l.spec | cut -d' ' -f2 | uniq | wc -l)" -eq "$q" ]
+    # what is integrated over both signs is F(q,0)
+    rows l.fqt | awk '$1 == 0 { print $4 }' >zero
+    meta data.moment0 l.spec | tr ' ' '\n' | paste - zero | awk '{ if (($1 - $2)^2 > 1e-24 * $2^2) { print; exit 1 } n++ } END { exit n < 3 }'
+    bin2txt l.spec -o map.txt
+    gnuplot -e 'set table "scans"; splot "map.txt" using 1:2:3'
+    [ "$(grep -c IsoCurve scans)" -eq "$q" ] # a grid for splot, with pm3d a map
+}
+
+@test "memory: a window of lags holds no more of a run eight times as long" {
+    numpy_python
+    [ -z "${SANITIZED:-}" ] || skip "memory is the sanitizer's"
+    for n in 1000 8000; do
+        py forge/free_flight $n.mbf 20 $n 0.05 1 2 "9 0 0 0 9 0 0 0 9" X f4
+        /usr/bin/time -f %M -o $n.kib "$FQT" -t 1 --qmax 2 --lags 100 --self --currents $n.mbf -o $n.fqt
+    done
+    # all lags of the long one would take 60 MB more; blocks of origins grow to 64 of 130 KiB each
+    awk 'NR == 1 { a = $1 } END { print a, $1; exit !($1 < a + 12000) }' 1000.kib 8000.kib
+    [ "$(content 8000.fqt)" = "$("$FQT" --max-mem 64M --qmax 2 --lags 100 --self --currents 8000.mbf -o less.fqt && content less.fqt)" ]
+}
+
+@test "refuses what cannot be correlated, with one line" {
+    argon 20
+    says() { [ "$(tail -n 1 <<<"$output")" = "$1" ] || { echo "$output"; return 1; }; }
+    fails 2 "$FQT" --lags 21 l.mbf -o no
+    says "fqt-cpu: l.mbf: 21 lags need at least 21 steps, found 20"
+    fails 2 "$FQT" --lags 3 --tmax 1 l.mbf
+    fails 2 "$FQT" --direction 0,0,0 l.mbf
+    fails 2 "$FQT" --direction 1,2 l.mbf
+    fails 2 "$FQT" --direction 1,0,0 --qmax 0.1 l.mbf
+    [[ "$output" == *"no wave along this direction is below q = 0.1 1/A, the first is 0.36"* ]]
+    fails 2 "$FQT" --qmax 0.2 l.mbf
+    fails 2 "$FQT" --lags 10 --blocks 30 l.mbf
+    [[ "$output" == *"30 blocks of at least 1 origins each, but only 20 steps"* ]]
+    xyz2bin "$DATA/argon8.xyz" -o small.mbf
+    fails 2 "$FQT" --currents --lags 1 small.mbf
+    [[ "$output" == *"velocities expected for --currents, found none"* ]]
+    printf '1\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3 pbc="T T T"\nX 1 1 1\n1\nLattice="9 0 0 0 9 0 0 0 9.1" Properties=species:S:1:pos:R:3 pbc="T T T"\nX 1 1 1\n' >c.xyz
+    xyz2bin --dt 1 c.xyz -o c.mbf
+    fails 2 "$FQT" --lags 1 c.mbf -o no
+    says "fqt-cpu: c.mbf: frame 1: the cell of the first frame expected, found another: the waves that fit a cell are followed in time, and these change"
+    printf '1\nProperties=species:S:1:pos:R:3\nX 1 1 1\n' >c.xyz
+    xyz2bin -q --dt 1 c.xyz -o c.mbf
+    fails 2 "$FQT" --lags 1 c.mbf -o no
+    [[ "$output" == *"a cell that is periodic along all three vectors expected, found no cell"* ]]
+    cat l.mbf l.mbf >two.mbf
+    fails 2 "$FQT" --lags 3 two.mbf -o no
+    [[ "$output" == *"frame 20: expected one trajectory, found another segment"* ]]
+    fails 4 "$FQT" --max-mem 100K --lags 10 l.mbf -o no
+    [[ "$output" == *"--max-mem"* ]]
+    [ ! -e no ]
+}
