@@ -269,7 +269,8 @@ TABLES = {
         (sums, 250, [("frame-merge @", 1, 1), ("frame-merge {@.d/%.cf *}", 1, 1), ("frame-check @", 1, 0)]),
     ],
     "physics": [
-        (frames, 8000, [("beta-gen --sigma 3.4 @", 1, 0), ("g4-cpu --sigma 3.4 --lags 50 @", 1, 0), ("rdf-cpu @", 1, 0), ("sq-cpu --qmax 2 @", 1, 0)]),
+        (frames, 8000, [("beta-gen --sigma 3.4 @", 1, 0), ("g4-cpu --sigma 3.4 --lags 50 @", 1, 0), ("rdf-cpu @", 1, 0), ("sq-cpu --qmax 2 @", 1, 0),
+                        ("fqt-cpu --qmax 2 --lags 20 --self @", 1, 0)]),
         (pairs, 3000, [("g4-cpu --lags 50 @", 1, 0)]),
         (atoms, 40000, [("rdf-cpu --rmax 7 @", 1, 1), ("sq-cpu --vectors 200 --qmax 2 @", 4 / 3, 1)]),
         (pile, 16000, [("sq-cpu --vectors 200 --qmax 2 @", 1, 1)]),

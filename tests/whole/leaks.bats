@@ -81,6 +81,10 @@ rdf-cpu c
 rdf2sq h
 rdf2sq c
 rdf2sq cut
+fqt-cpu --qmax 1 --lags 2 --self --pair all p
+fqt-cpu --qmax 1 p
+fqt-cpu --qmax 1 --lags 2 cut
+fqt-cpu --direction 1,0,0 --qmax 0.01 p
 sq-cpu --qmax 2 p
 sq-cpu --qmax 2 cut
 traj2bin @formats/water10.xtc

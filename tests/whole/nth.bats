@@ -56,6 +56,8 @@ fft-spectrum -q -o out @corr
 rdf-cpu -t 3 -o out @posn
 rdf2sq -q -o out @hist
 sq-cpu -t 3 --qmax 2 -o out @posn
+fqt-cpu -t 3 --qmax 1 --lags 2 --self -o out @posn
+fqt-cpu -t 3 --qmax 1 -o out @posn
 acf -o out @seri
 txt2bin --dt 1 -o out @table
 traj2bin --units real --dt 1 -o out @dump

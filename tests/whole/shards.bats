@@ -5,6 +5,8 @@
 # shard: rdf-cpu POSN --blocks 7
 # shard: sq-cpu POSN --qmax 2 --pair all
 # shard: sq-cpu POSN --qmax 2 --blocks 10
+# shard: fqt-cpu FEW --qmax 1 --lags 30 --self
+# shard: fqt-cpu FEW --qmax 0.6 --blocks 8
 # shard: g4-cpu POSN --lags 20 --sum mic
 # shard: g4-cpu POSN --lags 50 --sum taper:3,5
 # shard: g4-cpu FEW --lags 7 --component all --sum taper
