@@ -243,6 +243,10 @@ inline float __fsqrt_rn(float x)
 {
     return sqrtf(x);
 }
+inline double rsqrt(double x)
+{
+    return 1.0 / sqrt(x);
+}
 inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((uint64_t)a * b >> 32);

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* alpha_gpu.cu: the CUDA engine of alpha.h: devices, memory, and the way of a batch of steps. */
+#include <algorithm>
+#include <string.h>
+#include <vector>
+
+#include "alpha/alpha_gpu.h"
+
+#define BATCH 1024               /* steps at most */
+#define BUDGET ((size_t)8 << 30) /* bytes of a batch, unless one step takes more */
+#define BEFORE 5                 /* steps of conjugate gradients before it is asked who is ready */
+
+/* A device, and what lies on it. */
+struct side {
+    int device;
+    cudaStream_t stream;
+    struct alpha_batch b;
+    struct g4_cells cells;
+    size_t room; /* steps that arrays have room for */
+    std::vector<void *> held;
+    std::vector<struct sum_cell> h_cell;
+    std::vector<struct alpha_cell> own;
+    std::vector<int> layers;
+    struct box last;        /* whose cell was made last */
+    struct alpha_cell made; /* of it */
+    double *pos, *s;        /* b's, as they are written */
+    struct sum_cell *cell;
+    struct alpha_cell *d_own;
+    struct box *box;
+    int *d_layers;
+    /* at work */
+    const struct alpha *a;
+    size_t first, n; /* steps of alpha_add */
+    struct err err;
+};
+
+struct alpha {
+    struct alpha_params p;
+    struct pairs pairs;
+    size_t batch; /* steps of a device at a time */
+    std::vector<side> sides;
+    struct pool *pool; /* NULL: one device */
+    const struct alpha_steps *in;
+    double *out;
+};
+
+extern "C" const char *alpha_engine_name(void)
+{
+    return gpu_name(0);
+}
+
+extern "C" int alpha_probe(const char *devices, struct err *e)
+{
+    return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
+}
+
+/* ---- memory */
+
+static size_t stride_of(size_t sites)
+{
+    return (sites + ALPHA_TILE - 1) / ALPHA_TILE * ALPHA_TILE;
+}
+
+/* What has an element of so many bytes for each step, and where it is noted. */
+struct array {
+    void *to;
+    size_t bytes;
+    const char *what;
+};
+
+static std::vector<array> arrays(const struct alpha_params *p, struct side *s)
+{
+    size_t n = p->nsites, w = stride_of(n), vector = ALPHA_VECTORS * w * sizeof(double);
+    struct alpha_batch *b = &s->b;
+    size_t comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_DAMPED,
+           half = gpu_mul(comps, gpu_mul(gpu_mul(w, w), sizeof(float)));
+    return {{&b->high, half, "pairs"},
+            {&b->low, half, "pairs"},
+            {&s->pos, 3 * n * sizeof(double), "positions"},
+            {&s->s, ALPHA_TENSOR * n * sizeof(double), "sites"},
+            {&s->cell, sizeof(struct sum_cell), "cells"},
+            {&s->d_own, sizeof(struct alpha_cell), "cells"},
+            {&s->box, sizeof(struct box), "cells"},
+            {&s->d_layers, 3 * sizeof(int), "cells"},
+            {&b->wrapped, 3 * w * sizeof(double), "positions"},
+            {&b->root, ALPHA_TENSOR * w * sizeof(double), "sites"},
+            {&b->size, w * sizeof(double), "sites"},
+            {&b->b, vector, "dipoles"},
+            {&b->x, vector, "dipoles"},
+            {&b->r, vector, "dipoles"},
+            {&b->q, vector, "dipoles"},
+            {&b->y, vector, "dipoles"},
+            {&b->mu, vector, "dipoles"},
+            {&b->sum, ALPHA_VECTORS * sizeof(double), "dipoles"},
+            {&b->part, 3 * (w / ALPHA_TILE) * sizeof(double), "dipoles"},
+            {&b->state, sizeof(struct alpha_state), "steps"},
+            {&b->same, sizeof *b->same, "steps"},
+            {&b->out, (size_t)alpha_parts(p) * ALPHA_TENSOR * sizeof(double), "answers"}};
+}
+
+static void drop(struct side *s)
+{
+    for (void *p : s->held)
+        cudaFree(p);
+    s->held.clear();
+    s->room = 0;
+}
+
+/* Room for n steps. 0 or -1. */
+static int make_room(struct side *s, const struct alpha_params *p, size_t n)
+{
+    if (n <= s->room)
+        return 0;
+    drop(s);
+    for (const array &a : arrays(p, s)) {
+        if (gpu_alloc(&s->err, (void **)a.to, gpu_mul(n, a.bytes), a.what))
+            return -1;
+        s->held.push_back(*(void **)a.to);
+    }
+    if (gpu_alloc(&s->err, (void **)&s->b.left, 5 * sizeof(int), "steps"))
+        return -1;
+    s->held.push_back(s->b.left);
+    s->b.pos = s->pos;
+    s->b.s = s->s;
+    s->b.cell = s->cell;
+    s->b.own = s->d_own;
+    s->b.box = s->box;
+    s->b.layers = s->d_layers;
+    s->room = n;
+    return 0;
+}
+
+/* Steps at a time, of what every device has free. 0 or -1. */
+static int plan(struct alpha *a, struct err *e)
+{
+    struct side any = {};
+    size_t step = 0, budget = BUDGET, n = a->p.nsites;
+    for (const array &one : arrays(&a->p, &any))
+        step = gpu_add(step, one.bytes);
+    for (const side &s : a->sides) {
+        size_t avail, same = 0;
+        for (const side &t : a->sides)
+            same += t.device == s.device;
+        if (TRY(e, cudaSetDevice(s.device)) || gpu_free_bytes(e, &avail))
+            return -1;
+        avail = avail / 16 * 15 / same;
+        if (step > avail)
+            return err_set(e, ERR_MEMORY,
+                           "the pairs of %zu sites need %.1f MiB of GPU memory, device %d has %.1f "
+                           "MiB free",
+                           n, (double)step / 1048576, s.device, (double)avail / 1048576);
+        budget = std::min(budget, avail);
+    }
+    if (err_over(e, (double)step, a->p.max_mem, NULL, "the pairs of %zu sites", n))
+        return -1;
+    if (a->p.max_mem)
+        budget = std::min(budget, a->p.max_mem);
+    a->batch = std::min(std::max(budget / step, (size_t)1), (size_t)BATCH);
+    return 0;
+}
+
+/* ---- a batch */
+
+/* Cells of steps [at, at + n), to the device. 0 or -1. */
+static int send_cells(struct side *s, size_t at, size_t n)
+{
+    const struct alpha *a = s->a;
+    const struct box *box = a->in->box + at;
+    struct err *e = &s->err;
+    s->h_cell.resize(std::max(n, s->h_cell.size()));
+    s->own.resize(n);
+    s->layers.assign(3 * n, 0);
+    s->cells.p = a->pairs;
+    s->cells.h = s->h_cell.data();
+    if (cells_make(e, &s->cells, box, a->in->frame + at, n, n, 1))
+        return -1;
+    for (size_t k = 0; k < n; k++) {
+        if (memcmp(&box[k], &s->last, sizeof s->last) != 0 &&
+            alpha_cell_make(&a->p, &box[k], &s->made, e))
+            return -1;
+        s->last = box[k];
+        s->own[k] = s->made;
+    }
+    if (a->p.thole != ALPHA_BARE)
+        for (size_t k = 0; k < n; k++) {
+            const double *root = a->in->s + ALPHA_TENSOR * a->p.nsites * (at + k);
+            double most = 0.0;
+            for (size_t i = 0; i < a->p.nsites; i++)
+                most = std::max(most, alpha_size(root + ALPHA_TENSOR * i));
+            alpha_layers(&a->p, &box[k], s->b.reach * most, &s->layers[3 * k]);
+        }
+    return TRY(e, cudaMemcpyAsync(s->cell, s->cells.h, n * sizeof *s->cell, cudaMemcpyHostToDevice,
+                                  s->stream)) ||
+                   TRY(e, cudaMemcpyAsync(s->d_own, s->own.data(), n * sizeof *s->d_own,
+                                          cudaMemcpyHostToDevice, s->stream)) ||
+                   TRY(e, cudaMemcpyAsync(s->box, box, n * sizeof *s->box, cudaMemcpyHostToDevice,
+                                          s->stream)) ||
+                   TRY(e, cudaMemcpyAsync(s->d_layers, s->layers.data(), 3 * n * sizeof(int),
+                                          cudaMemcpyHostToDevice, s->stream)) ||
+                   TRY(e, cudaStreamSynchronize(0)) /* polynomials */
+               ? -1
+               : 0;
+}
+
+/* Tables of steps [at, at + n). 0 or -1: two sites at one place, too. */
+static int make_tables(struct side *s, size_t at, size_t n)
+{
+    const struct alpha *a = s->a;
+    size_t sites = a->p.nsites, terms[2] = {0, 0};
+    struct err *e = &s->err;
+    std::vector<unsigned long long> same(n);
+    if (send_cells(s, at, n) ||
+        TRY(e, cudaMemcpyAsync(s->pos, a->in->pos + 3 * sites * at, 3 * sites * n * sizeof *s->pos,
+                               cudaMemcpyHostToDevice, s->stream)) ||
+        TRY(e, cudaMemcpyAsync(s->s, a->in->s + ALPHA_TENSOR * sites * at,
+                               ALPHA_TENSOR * sites * n * sizeof *s->s, cudaMemcpyHostToDevice,
+                               s->stream)) ||
+        alpha_gpu_place(e, &s->b, n, s->stream))
+        return -1;
+    for (size_t k = 0; k < s->cells.nfits; k++) {
+        const struct ewald_fit *f = s->cells.fit[k];
+        terms[f->ortho != 0] = std::max(terms[f->ortho != 0], (size_t)f->nterms);
+    }
+    if (alpha_gpu_table(e, &s->b, n, terms[1], terms[0], s->stream) ||
+        TRY(e, cudaMemcpyAsync(same.data(), s->b.same, n * sizeof same[0], cudaMemcpyDeviceToHost,
+                               s->stream)) ||
+        TRY(e, cudaStreamSynchronize(s->stream)))
+        return -1;
+    for (size_t k = 0; k < n; k++)
+        if (same[k] != ~0ull)
+            return err_set(
+                e, ERR_BAD, "frame %llu: sites %llu and %llu (from 0) are at the same place",
+                (unsigned long long)(a->in->frame + at + k), same[k] / sites, same[k] % sites);
+    return 0;
+}
+
+/* How many steps are in each phase. 0 or -1. */
+static int count(struct side *s, size_t n, int left[5])
+{
+    return alpha_gpu_count(&s->err, &s->b, n, s->stream) ||
+                   TRY(&s->err, cudaMemcpyAsync(left, s->b.left, 5 * sizeof *left,
+                                                cudaMemcpyDeviceToHost, s->stream)) ||
+                   TRY(&s->err, cudaStreamSynchronize(s->stream))
+               ? -1
+               : 0;
+}
+
+/* mu of v, and y = s T mu. */
+static int apply(struct side *s, const double *v, int wide, int phase, size_t n)
+{
+    return alpha_gpu_dipoles(&s->err, &s->b, v, phase, n, s->stream) ||
+                   alpha_gpu_field(&s->err, &s->b, wide, phase, n, s->stream)
+               ? -1
+               : 0;
+}
+
+/* Conjugate gradients and residuals in truth until no step is ACTIVE. y: there is one already. */
+static int settle(struct side *s, int wide, bool y, size_t n, int left[5])
+{
+    struct err *e = &s->err;
+    do {
+        for (int k = 0;; k++) {
+            if ((k || !y) && alpha_gpu_field(e, &s->b, wide, ALPHA_ACTIVE, n, s->stream))
+                return -1;
+            if (alpha_gpu_descend(e, &s->b, n, s->stream))
+                return -1;
+            if (k >= BEFORE && count(s, n, left))
+                return -1;
+            if (k >= BEFORE && !left[ALPHA_ACTIVE])
+                break;
+        }
+        y = false;
+        if (apply(s, s->b.x, 1, ALPHA_SETTLED, n) ||
+            alpha_gpu_judge(e, &s->b, wide, n, s->stream) || count(s, n, left))
+            return -1;
+    } while (left[ALPHA_ACTIVE]);
+    return 0;
+}
+
+/* The first step without a solution, in words. */
+static int refuse(struct side *s, size_t at, size_t n)
+{
+    const struct alpha_steps *in = s->a->in;
+    size_t sites = s->a->p.nsites;
+    std::vector<struct alpha_state> state(n);
+    if (TRY(&s->err, cudaMemcpyAsync(state.data(), s->b.state, n * sizeof state[0],
+                                     cudaMemcpyDeviceToHost, s->stream)) ||
+        TRY(&s->err, cudaStreamSynchronize(s->stream)))
+        return -1;
+    size_t k = 0;
+    while (k + 1 < n && state[k].phase == ALPHA_DONE)
+        k++;
+    return alpha_catastrophe(sites, in->pos + 3 * sites * (at + k), in->box + at + k,
+                             in->frame + at + k, state[k].phase == ALPHA_NEGATIVE, &s->err);
+}
+
+/* All orders. */
+static int all_orders(struct side *s, size_t at, size_t n)
+{
+    const struct alpha_batch *b = &s->b;
+    struct err *e = &s->err;
+    double tolerance = s->a->p.tolerance;
+    bool parts = s->a->p.parts;
+    size_t all = parts ? 3 : 1;
+    int left[5];
+    if (alpha_gpu_begin(e, b, 0, -1, tolerance, n, s->stream))
+        return -1;
+    if (parts && (alpha_gpu_field(e, b, 1, -1, n, s->stream) ||
+                  alpha_gpu_form(e, b, b->b, b->b, 0, 0, all, n, s->stream) ||
+                  alpha_gpu_form(e, b, b->b, b->y, 0, 1, all, n, s->stream)))
+        return -1;
+    if (settle(s, 0, parts, n, left))
+        return -1;
+    if (left[ALPHA_DONE] < (int)n &&
+        (alpha_gpu_begin(e, b, 1, ALPHA_NEGATIVE, tolerance, n, s->stream) ||
+         alpha_gpu_begin(e, b, 1, ALPHA_ENDLESS, tolerance, n, s->stream) ||
+         settle(s, 1, false, n, left)))
+        return -1;
+    if (left[ALPHA_DONE] < (int)n)
+        return refuse(s, at, n);
+    return alpha_gpu_form(e, b, b->b, b->x, 0, all - 1, all, n, s->stream) ||
+                   alpha_gpu_form(e, b, b->x, b->r, 1, all - 1, all, n, s->stream) ||
+                   (parts && alpha_gpu_beyond(e, b, n, s->stream))
+               ? -1
+               : 0;
+}
+
+/* Terms to the order: powers p_k = (sTs)^k b, and p_k . p_l is of the order k + l. */
+static int orders(struct side *s, size_t n)
+{
+    const struct alpha_batch *b = &s->b;
+    struct err *e = &s->err;
+    int order = s->a->p.order, parts = s->a->p.parts;
+    size_t all = (size_t)alpha_parts(&s->a->p),
+           bytes = n * ALPHA_VECTORS * b->stride * sizeof *b->x;
+    const double *p = b->b;
+    for (int k = 0; k <= order; k++) {
+        const double *v = p;
+        double *next = k % 4 == 1 ? b->x : b->r;
+        if (k % 2) {
+            if (apply(s, p, 1, -1, n) ||
+                TRY(e, cudaMemcpyAsync(next, b->y, bytes, cudaMemcpyDeviceToDevice, s->stream)))
+                return -1;
+            v = next;
+        }
+        if (alpha_gpu_form(e, b, p, v, !parts && k, parts ? (size_t)k : 0, all, n, s->stream))
+            return -1;
+        p = v;
+    }
+    return 0;
+}
+
+/* All steps of a side. */
+static int work(struct side *s)
+{
+    const struct alpha *a = s->a;
+    size_t row = (size_t)alpha_parts(&a->p) * ALPHA_TENSOR;
+    if (TRY(&s->err, cudaSetDevice(s->device)))
+        return -1;
+    if (!s->stream && TRY(&s->err, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking)))
+        return -1;
+    if (make_room(s, &a->p, std::min(s->n, a->batch)))
+        return -1;
+    for (size_t done = 0, n; done < s->n; done += n) {
+        size_t at = s->first + done;
+        n = std::min(s->n - done, a->batch);
+        if (make_tables(s, at, n) ||
+            (a->p.order == ALPHA_ALL ? all_orders(s, at, n) : orders(s, n)) ||
+            TRY(&s->err, cudaMemcpyAsync(a->out + at * row, s->b.out, n * row * sizeof(double),
+                                         cudaMemcpyDeviceToHost, s->stream)) ||
+            TRY(&s->err, cudaStreamSynchronize(s->stream)))
+            return -1;
+    }
+    return 0;
+}
+
+static void work_of(void *ctx, size_t k, int thread)
+{
+    (void)thread;
+    struct side *s = &((struct alpha *)ctx)->sides[k];
+    s->err.status = ERR_NONE;
+    if (s->n && work(s) && s->err.status == ERR_NONE)
+        err_set(&s->err, ERR_MACHINE, "the GPU failed");
+}
+
+/* ---- the engine */
+
+extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
+{
+    int list[GPU_MAX_DEVICES], n = gpu_probe(p->devices, list, e);
+    if (n < 0)
+        return NULL;
+    struct alpha *a = new alpha();
+    a->p = *p;
+    a->sides.resize((size_t)n);
+    for (int k = 0; k < n; k++) {
+        struct side *s = &a->sides[(size_t)k];
+        s->a = a;
+        s->device = list[k];
+        s->b.sites = p->nsites;
+        s->b.stride = stride_of(p->nsites);
+        s->b.comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_DAMPED;
+        s->b.thole = (int)p->thole;
+        s->b.a = p->a;
+        s->b.reach = p->thole == ALPHA_BARE ? 0.0 : alpha_reach(p);
+    }
+    if (alpha_pairs(p, &a->pairs, e) == 0 && plan(a, e) == 0) {
+        if (n == 1 || (a->pool = pool_team(n)))
+            return a;
+        err_memory(e, "the threads of GPUs");
+    }
+    alpha_close(a);
+    return NULL;
+}
+
+extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
+{
+    size_t n = a->sides.size(), share = (s->n + n - 1) / n;
+    if (pairs_check_cells(&a->pairs.sum, s->n, s->box, s->frame, e))
+        return -1;
+    a->in = s;
+    a->out = out;
+    for (size_t k = 0; k < n; k++) {
+        a->sides[k].first = std::min(k * share, s->n);
+        a->sides[k].n = std::min(share, s->n - a->sides[k].first);
+    }
+    pool_run(a->pool, work_of, a, n);
+    for (const side &k : a->sides)
+        if (k.err.status != ERR_NONE) {
+            *e = k.err;
+            return -1;
+        }
+    return 0;
+}
+
+extern "C" size_t alpha_at_once(const struct alpha *a)
+{
+    return a->batch * a->sides.size();
+}
+
+extern "C" void alpha_close(struct alpha *a)
+{
+    if (!a)
+        return;
+    for (struct side &s : a->sides) {
+        cudaSetDevice(s.device);
+        drop(&s);
+        cells_free(&s.cells);
+        if (s.stream)
+            cudaStreamDestroy(s.stream);
+    }
+    pool_free(a->pool);
+    delete a;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# alpha-gpu's engine on an emulated machine (tests/emu): the polarizabilities of alpha-cpu, its refusals, the same bits however steps come.
+load ../helpers
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    emulated alpha-gpu
+}
+
+# alike TOLERANCE FILE OPTION...: both engines, to that part of the largest number. Two engines that are each right to the residual that
+# --tolerance asks for differ by less than twice of it; where every term is computed (orders), by rounding alone.
+alike() {
+    local t=$1 f=$2
+    shift 2
+    alpha-cpu -q "$@" "$f" -o cpu.pi
+    "$EMU" -q "$@" "$f" -o emu.pi || return 1
+    paste <(bin2txt --format tsv cpu.pi) <(bin2txt --format tsv emu.pi) | awk -v t="$t" '
+        NR == 1 { n = NF / 2; next }
+        { for (i = 3; i <= n; i++) { a = $i < 0 ? -$i : $i; if (a > most) most = a
+              d = $i - $(n + i); if (d < 0) d = -d; if (d > worst) worst = d } }
+        END { print "worst", worst, "of", most; exit !(NR > 1 && most > 0 && worst <= t * most) }' || { echo "$f $*"; return 1; }
+}
+
+@test "emulated alpha-gpu: the numbers of alpha-cpu in every kind of cell: mixtures, tensors, damping, orders, parts" {
+    numpy_python
+    for kind in $(whole "triclinic free damped-exp" "cubic triclinic long free damped-exp damped-cubic"); do
+        py oracle/alpha_dense $kind
+        xyz2bin -q --dtype f64 x.xyz -o x.mbf
+        thole=()
+        case $kind in damped-exp) thole=(--thole 2.1304) ;; damped-cubic) thole=(--thole cubic:0.572) ;; esac
+        echo "$kind"
+        alike 1e-12 x.mbf --model model.txt "${thole[@]}" --order 3 --parts
+        alike 1e-12 x.mbf --model model.txt "${thole[@]}" --order 4
+        alike 2e-10 x.mbf --model model.txt "${thole[@]}" --parts
+        alike 1e-13 x.mbf --model model.txt "${thole[@]}" --tolerance 1e-14
+    done
+}
+
+@test "emulated alpha-gpu: cells that change from step to step, bricks and others, atoms that are no tile's whole" {
+    n=$(whole 33 70)
+    cloud "17.25 0 0 0 22 0 0 0 29" "$n" 3 0.01 | xyz2bin -q --sigma 3.4 --dt 0.1 -o brick.mbf
+    cloud "17.25 0 0 2.5 16 0 -3 1.5 18" "$n" 2 0.02 | xyz2bin -q --sigma 3.4 --dt 0.1 --dtype f64 -o skew.mbf
+    { bin2xyz brick.mbf; bin2xyz skew.mbf; } | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 0.1 --dtype f64 -o both.mbf
+    for f in brick skew both; do
+        alike 2e-10 $f.mbf --polarizability Ar=0.3 --parts
+    done
+    "$EMU" -q --polarizability Ar=0.3 both.mbf -o whole.pi
+    { "$EMU" -q --polarizability Ar=0.3 --to 0.15 both.mbf; "$EMU" -q --polarizability Ar=0.3 --from 0.16 both.mbf; } | frame-cat |
+        compare --rtol 0 whole.pi - >/dev/null
+}
+
+@test "emulated alpha-gpu: three devices, threads that come in another order, and a second run: the same bits" {
+    argon_gas 20 7
+    for o in "" "--order 3 --parts"; do
+        # shellcheck disable=SC2086
+        "$EMU" -q --polarizability Ar=1.64 $o gas.mbf -o one.pi
+        # shellcheck disable=SC2086
+        EMU_DEVICES=3 "$EMU" -q --devices all --polarizability Ar=1.64 $o gas.mbf -o three.pi
+        # shellcheck disable=SC2086
+        EMU_BACKWARD=1 "$EMU" -q --polarizability Ar=1.64 $o gas.mbf -o back.pi
+        compare one.pi three.pi | grep -q ^identical
+        compare one.pi back.pi | grep -q ^identical
+    done
+    EMU_DEVICES=2 fails 3 "$EMU" --device 2 --polarizability Ar=1.64 gas.mbf -o x.pi
+    [[ $output == *"device 2: only 2 visible"* ]]
+    EMU_DEVICES=0 fails 3 "$EMU" --polarizability Ar=1.64 gas.mbf -o x.pi
+    [[ $output == *"no usable GPU"* ]]
+    fails 4 "$EMU" --max-mem 32k --polarizability Ar=1.64 gas.mbf -o x.pi
+    [[ $output == *"the pairs of 20 sites"* ]]
+}
+
+@test "emulated alpha-gpu: what has no solution is refused with step and pair; what hardly has one is solved in double throughout" {
+    printf '2\n\nAr 0 0 0\nAr 0 0 3.8\n2\n\nAr 0 0 0\nAr 0 0 1.4857962\n2\n\nAr 0 0 0\nAr 0 0 1.48579\n' | xyz2bin -q --dt 1 --dtype f64 -o near.mbf
+    # alpha along is 2 alpha/(1 - 2 alpha/r^3), which is 2e5 alpha here: 1e-8 of it is what double leaves of the difference in the divisor
+    frame-cut 0:2 near.mbf -o two.mbf
+    alike 1e-8 two.mbf --polarizability Ar=1.64
+    bin2txt --format tsv emu.pi | awk 'NR == 3 { exit !($8 > 1e5) }'
+    fails 2 "$EMU" --polarizability Ar=1.64 near.mbf -o out
+    [[ $output == *'near.mbf: frame 2: a polarization catastrophe: '*'sites 0 and 1 (from 0) are nearest, 1.486 Å apart'* ]]
+    [ ! -e out ]
+    printf '3\n\nAr 0 0 0\nAr 1 2 3\nAr 0 0 0\n' | xyz2bin -q --cell 20 --dt 1 -o same.mbf
+    fails 2 "$EMU" --polarizability Ar=1.64 same.mbf -o out
+    [[ $output == *'frame 0: sites 0 and 2 (from 0) are at the same place' ]]
+}
