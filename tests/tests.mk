@@ -78,8 +78,9 @@ LADDERS := $(patsubst tests/%.cu,$(O)/tests/%,$(wildcard tests/bench/*_ladder.cu
 $(O)/tests/bench/%.o: tests/bench/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,NVCC) $(NVCC) $(NVFLAGS) -Ilib -Icuda -MMD -MP -c -o $@ $<
+INCLUDED = $(patsubst %.cu,$(O)/cuda/%.o,$(shell sed -n 's/^.include "\(.*\.cu\)".*/\1/p' tests/bench/$(notdir $(1)).cu))
 define LADDER
-$(1): $(1).o $(filter-out $(O)/cuda/rdf/rdf_gpu.o,$(call CUDA_ENGINE,$(notdir $(1:_ladder=)))) $(LIB)
+$(1): $(1).o $(filter-out $(call INCLUDED,$(1)),$(call CUDA_ENGINE,$(notdir $(1:_ladder=)))) $(LIB)
 	$$(call say,LD) $(NVCC) $(NVFLAGS) -o $$@ $$^ -ldl $(LDLIBS)
 endef
 $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))

@@ -438,6 +438,11 @@ extern "C" size_t alpha_at_once(const struct alpha *a)
     return a->batch * a->sides.size();
 }
 
+extern "C" const char *alpha_said(const struct alpha *a)
+{
+    return a->p.periodic ? "all images of all pairs" : "all pairs";
+}
+
 extern "C" void alpha_close(struct alpha *a)
 {
     if (!a)

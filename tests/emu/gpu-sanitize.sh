@@ -79,6 +79,15 @@ run_sq() {
     run "sq-gpu" sq-gpu --qmax 3 -o "$work/o" "$work/tiny.mbf"
     run "sq-gpu, rounds of tiles" sq-gpu --qmax 9 --max-mem 4M -o "$work/o" "$work/tiny.mbf"
 }
+run_alpha() {
+    for f in tiny grown skew tiny64; do
+        run "alpha-gpu, $f" alpha-gpu --polarizability Ar=1.64 --parts -o "$work/o" "$work/$f.mbf"
+    done
+    run "alpha-gpu, orders" alpha-gpu --polarizability Ar=1.64 --order 3 -o "$work/o" "$work/tiny.mbf"
+    run "alpha-gpu, damped" alpha-gpu --polarizability Ar=1.64 --thole 2.1304 -o "$work/o" "$work/skew.mbf"
+    run "alpha-gpu, damped, two engines" alpha-gpu --polarizability Ar=1.64 --thole cubic:0.39 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
+    run "alpha-gpu, rounds in double" alpha-gpu --polarizability Ar=1.64 --tolerance 1e-14 -o "$work/o" "$work/tiny.mbf"
+}
 run_md() {
     run "md-gpu" md-gpu --atoms 64 --density 0.02 --temperature 90 --steps 4 --every 2 --seed 1 -o "$work/o"
     run "md-gpu, lists in a cluster" md-gpu --units lj --atoms 600 --density 0.8 --temperature 0.7 --thermostat berendsen:1 --steps 6 --every 2 -o "$work/o"
