@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* traj2bin: trajectories of other programs -> POSN, with --velocities VELO, too. */
-#include <string.h>
-
 #include "base/gunzip.h"
 #include "cli/cli_convert.h"
 
 static const char *const units_names[] = FORMATS_UNITS_NAMES;
-
-/* Names given to types or atoms have a '=' or a blank; a list of names chooses. */
-static int parse_species(const char *s, void *dst, struct err *e)
-{
-    (void)dst;
-    const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
-    if (*to)
-        return err_set(e, ERR_BAD, "expected names once and a choice once, found '%s', too", s);
-    *to = s;
-    return 0;
-}
 
 static const struct cli_opt options[] = {
     {0, "format", "NAME", CLI_CHOICE, &cli_convert.format, 0, 0, formats_names, NULL, formats_help},
@@ -27,7 +14,7 @@ static const struct cli_opt options[] = {
     CLI_CONVERT_XYZ,
     {0, "units", "STYLE", CLI_CHOICE, &cli_convert.units, 0, 0, units_names, NULL,
      "units of LAMMPS or H5MD (as the file says)"},
-    {0, "species", "LIST", CLI_CUSTOM, NULL, 0, 0, NULL, parse_species,
+    {0, "species", "LIST", CLI_CUSTOM, NULL, 0, 0, NULL, cli_convert_species,
      "names of LAMMPS types, 1=Ar,2=Kr, or of the atoms, '512*(O 1 H 2)' (as the file says); or, "
      "of those, atoms of these names only, O,H (all)"},
     CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,

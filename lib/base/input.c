@@ -26,6 +26,12 @@ int input_open(struct input *in, const char *path, input_foreign *foreign)
     return err_set(&in->err, err_errno(in->io.error), "cannot open: %s", strerror(in->io.error));
 }
 
+int input_take(struct input *in, const struct fdio *io, input_foreign *foreign)
+{
+    *in = (struct input){.io = *io, .raw = malloc(RAW_BYTES), .foreign = foreign};
+    return in->raw ? 0 : err_memory(&in->err, "the input");
+}
+
 bool input_plain(const struct input *in)
 {
     return in->io.regular && in->sniffed && !in->packed && in->raw_at == in->raw_len;

@@ -46,6 +46,9 @@ struct input {
  * in any case. */
 int input_open(struct input *in, const char *path, input_foreign *foreign)
     __attribute__((warn_unused_result));
+/* The same of what is open already, and not closed here. */
+int input_take(struct input *in, const struct fdio *io, input_foreign *foreign)
+    __attribute__((warn_unused_result));
 void input_close(struct input *in);
 
 /* Are the bytes that come next those of a regular file from io.bytes on, as they stand? */

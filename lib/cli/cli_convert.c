@@ -10,20 +10,35 @@ int cli_convert_time_unit = -1;
 const char *const cli_convert_dialects[] = FORMATS_DIALECTS;
 const char *const cli_convert_time_units[] = FORMATS_TIME_UNITS;
 
-/* From x to w; t begins with the first frame. */
+int cli_convert_species(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
+    if (*to)
+        return err_set(e, ERR_BAD, "expected names once and a choice once, found '%s', too", s);
+    *to = s;
+    return 0;
+}
+
+/* A stream that goes out; t begins with the first frame. */
+struct out {
+    struct frame_writer *w; /* NULL: it is not wanted */
+    struct traj_writer *t;
+};
+
+/* From x to steps, and to energies. */
 struct copy {
     const struct cli_tool *tool;
     struct formats *x;
-    struct frame_writer *w;
-    struct traj_writer *t;
-    bool bad; /* the writer failed */
+    struct out steps, energies;
+    bool bad; /* a writer failed */
 };
 
 /* A live run pauses: hand on what there is. */
 static void hand_on(void *ctx)
 {
     struct copy *c = ctx;
-    if (c->t && frame_is_live(c->w) && traj_flush(c->t) != 0)
+    if (c->steps.t && frame_is_live(c->steps.w) && traj_flush(c->steps.t) != 0)
         c->bad = true;
 }
 
@@ -38,8 +53,8 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
     bad = bad || atoms_choose(&cli_traj.atoms, m, e);
     bool named = m && (meta_get(m, "sys.species") || i.labels);
     char hint[96];
-    if (!bad && frame_put_meta(c->w, m) != 0) {
-        *e = *frame_writer_error(c->w);
+    if (!bad && frame_put_meta(c->steps.w, m) != 0) {
+        *e = *frame_writer_error(c->steps.w);
         bad = -1;
     }
     if (!bad)
@@ -51,13 +66,38 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
             "the names of atoms are left out: expected at most 255, in UTF-8, without brackets");
     if (!bad)
         cli_where(i.dt, i.dt_from, i.box, i.cell_from);
-    c->t = bad ? NULL
-               : traj_writer_new(c->w, cli_traj.atoms.n,
-                                 cli_convert.said.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
-    if (c->t)
-        traj_writer_gather(c->t, &cli_traj.atoms);
+    struct traj_writer *t =
+        bad ? NULL
+            : traj_writer_new(c->steps.w, cli_traj.atoms.n,
+                              cli_convert.said.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+    if (t)
+        traj_writer_gather(t, &cli_traj.atoms);
+    c->steps.t = t;
     meta_free(m);
-    return bad ? -1 : c->t ? 0 : err_memory(e, "the output");
+    return bad ? -1 : t ? 0 : err_memory(e, "the output");
+}
+
+/* The same for energies, where they are wanted; f: the first frame. 0 or -1 with e. */
+static int energies_begin(struct copy *c, const char *args, const struct formats_frame *f,
+                          struct err *e)
+{
+    if (!c->energies.w)
+        return 0;
+    if (!f->energies)
+        return err_set(e, ERR_BAD, "expected energies (--energies), found %s without",
+                       formats_info(c->x).title);
+    double dt = formats_info(c->x).dt;
+    struct traj_info like = {.type = FRAME_SERI, .ncomp = FORMATS_ENERGIES};
+    struct meta *m = meta_derive(NULL, c->tool->name, CLI_VERSION, args);
+    int bad = !m || meta_set(m, "data.quantity", "time-series") ||
+              meta_set(m, "data.columns", FORMATS_ENERGIES_NAMES) ||
+              (!isnan(dt) && meta_set_f64(m, "sys.dt_ps", &dt, 1));
+    if (!bad && frame_put_meta(c->energies.w, m) == 0)
+        c->energies.t = traj_writer_like(c->energies.w, &like, dt);
+    else if (!bad)
+        *e = *frame_writer_error(c->energies.w);
+    meta_free(m);
+    return c->energies.t ? 0 : bad || !e->status ? err_memory(e, "the energies") : -1;
 }
 
 static void warnings(struct copy *c)
@@ -66,18 +106,29 @@ static void warnings(struct copy *c)
         cli_warn("%s", w);
 }
 
+/* What was put is out. 0 or -1 with e. */
+static int flush(struct out *o, struct err *e)
+{
+    if (!o->t || traj_flush(o->t) == 0)
+        return 0;
+    *e = *frame_writer_error(o->w);
+    return e->status ? -1 : err_memory(e, "the output");
+}
+
 /* All frames. 0 or -1 with e. */
 static int copy(struct copy *c, const char *args, struct err *e)
 {
     struct formats_frame f;
+    struct traj_writer **t = &c->steps.t;
     int got = 1, bad = 0;
     while (!bad && !c->bad && (got = formats_next(c->x, &f)) == 1) {
-        if (!c->t && convert_begin(c, args, e) != 0) {
+        if (!*t && (convert_begin(c, args, e) != 0 || energies_begin(c, args, &f, e) != 0)) {
             warnings(c);
             return -1;
         }
-        bad = traj_put(c->t, f.index, f.time, f.box, f.pos, f.vel);
-        formats_room(c->x, traj_room(c->t, false), traj_room(c->t, true));
+        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel) ||
+              (c->energies.t && traj_put(c->energies.t, f.index, f.time, NULL, f.energies, NULL));
+        formats_room(c->x, traj_room(*t, false), traj_room(*t, true));
         struct formats_info i = formats_info(c->x);
         cli_progress(i.input_done, i.input_total, "bytes");
         warnings(c);
@@ -85,58 +136,79 @@ static int copy(struct copy *c, const char *args, struct err *e)
     warnings(c);
     if (got < 0)
         *e = *formats_error(c->x);
-    if (!bad && c->t && traj_flush(c->t) != 0)
-        bad = -1;
-    if (bad || c->bad) {
-        *e = *frame_writer_error(c->w);
-        if (!e->status)
-            err_memory(e, "the output");
-    }
-    return bad || c->bad || got < 0 ? -1 : 0;
+    if (flush(&c->steps, e) != 0 || flush(&c->energies, e) != 0)
+        return -1;
+    return bad || c->bad ? err_memory(e, "the output") : got < 0 ? -1 : 0;
+}
+
+/* The end of one that is whole. 0 or -1 with e. */
+static int finish(const struct out *o, bool limited, struct err *e)
+{
+    if (!o->w || frame_end(o->w, limited ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) == 0)
+        return 0;
+    *e = *frame_writer_error(o->w);
+    return -1;
 }
 
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv)
 {
+    struct cli_common common;
+    cli_parse(tool, argc, argv, &common);
+    return cli_convert_run(tool, &common, NULL);
+}
+
+/* What was said, for the reader. */
+static void choose(const struct cli_common *common, struct copy *c)
+{
     static const double units_fs[] = FORMATS_TIME_UNITS_FS;
     struct formats_opts *o = &cli_convert;
-    struct cli_common common;
-    struct copy c = {.tool = tool};
-    struct err e = {0};
-    cli_parse(tool, argc, argv, &common);
     if (o->molecules && !o->topology)
         cli_die(CLI_BAD, "--molecules needs --topology");
-    cli_keep_inputs(&common, o->molecules);
-    cli_apart((const char *[]){o->molecules, common.output ? common.output : "-"}, 2);
+    cli_keep_inputs(common, o->molecules);
+    cli_apart((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
     if (o->topology) {
-        cli_keep_input(&common, o->topology, o->molecules);
-        cli_keep_input(&common, o->topology, common.output);
+        cli_keep_input(common, o->topology, o->molecules);
+        cli_keep_input(common, o->topology, common->output);
     }
     cli_warn_nm("--sigma", o->sigma, 0.9);
     o->said = cli_traj.said;
     if (cli_convert_time_unit >= 0)
         o->time_unit_fs = units_fs[cli_convert_time_unit];
-    o->threads = common.threads;
-    o->max_mem = common.max_mem;
+    o->threads = common->threads;
+    o->max_mem = common->max_mem;
     o->idle = hand_on;
-    o->ctx = &c;
-    c.w = cli_create(&common);
-    c.x = formats_open(common.operands, common.noperands, o);
-    if (!c.x) {
-        err_memory(&e, "the input");
-        return cli_fail(c.w, NULL, &e);
+    o->ctx = c;
+}
+
+int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
+                    const char *energies)
+{
+    struct copy c = {.tool = tool};
+    struct err e = {0};
+    choose(common, &c);
+    c.steps.w = cli_create(common);
+    if (energies) {
+        struct cli_common also = *common;
+        also.output = energies;
+        c.energies.w = cli_create(&also);
     }
-    bool done = copy(&c, common.args, &e) == 0;
-    struct formats_info i = formats_info(c.x);
+    c.x = formats_open(common->operands, common->noperands, &cli_convert);
+    bool done = (c.x || err_memory(&e, "the input") == 0) && copy(&c, common->args, &e) == 0;
+    struct formats_info i = {0};
+    if (c.x)
+        i = formats_info(c.x);
     if (done && i.sorted)
         cli_note("atoms were put in the order of their ids");
-    if (done && frame_end(c.w, i.limited ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) != 0) {
-        done = false;
-        e = *frame_writer_error(c.w);
-    }
-    if (done)
+    done = done && finish(&c.energies, i.limited, &e) == 0 && finish(&c.steps, i.limited, &e) == 0;
+    if (!done && c.energies.w)
+        cli_drop(c.energies.w);
+    int status = done && c.energies.w ? cli_close(c.energies.w) : CLI_OK;
+    int last = done ? cli_close(c.steps.w) : cli_fail(c.steps.w, NULL, &e);
+    status = last ? last : status;
+    if (!status)
         cli_summary(i.frames, i.bytes, i.bound);
-    int status = done ? cli_close(c.w) : cli_fail(c.w, NULL, &e);
-    traj_writer_free(c.t);
+    traj_writer_free(c.steps.t);
+    traj_writer_free(c.energies.t);
     atoms_free(&cli_traj.atoms);
     formats_close(c.x);
     return status;

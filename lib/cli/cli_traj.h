@@ -21,8 +21,8 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* counts: whose files count steps; unsorted: what --unsorted-ok does. */
-#define CLI_TRAJ_OPTIONS(counts, unsorted)                                                         \
+/* Of what is read: files, or a session. counts: which of them count steps. */
+#define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.said.dt_ps,                                                \
             "time between consecutive frames of the input, ps (as the file says)", .min = 1e-12,   \
             .max = 1e12),                                                                          \
@@ -39,7 +39,10 @@ extern const char *const cli_traj_dtypes[];
                 "frames A, A+C, A+2C, ... below B, counted from 0 (all)",                          \
                 .parse = cli_traj_select),                                                         \
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64, "numbers as f32 or f64 (f32)",        \
-                .choices = cli_traj_dtypes),                                                       \
+                .choices = cli_traj_dtypes)
+/* Of files; unsorted: what --unsorted-ok does. */
+#define CLI_TRAJ_OPTIONS(counts, unsorted)                                                         \
+    CLI_TRAJ_READ(counts),                                                                         \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
                 "take the whole frames of a file whose end is cut"),                               \
         CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.said.unsorted_ok, unsorted),                  \

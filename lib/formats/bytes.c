@@ -27,7 +27,8 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->result = NULL;
     b->eof = b->cut = b->torn = false;
     b->path = path && strcmp(path, "-") != 0 ? path : "/dev/stdin";
-    int rc = input_open(&b->in, path, foreign);
+    int rc = b->source && !path ? input_take(&b->in, b->source, foreign)
+                                : input_open(&b->in, path, foreign);
     if (rc == 0)
         return 0;
     *e = b->in.err;

@@ -51,15 +51,16 @@ struct bytes {
     uint64_t offset;        /* of buf[from], after inflating */
     uint64_t line;          /* lines taken by bytes_line */
     bool eof;
-    bool torn;      /* the last line has no newline */
-    bool cut;       /* the last error is that the file ends too early */
-    size_t max_mem; /* 0: no limit */
+    bool torn;                 /* the last line has no newline */
+    bool cut;                  /* the last error is that the file ends too early */
+    size_t max_mem;            /* 0: no limit */
+    const struct fdio *source; /* read instead of stdin; NULL: stdin */
     /* called before waiting for an input that has paused; NULL: nothing is */
     void (*idle)(void *ctx);
     void *ctx;
 };
 
-/* Open path (NULL: stdin). b->threads, max_mem, idle and ctx are kept. 0 or -1. */
+/* Open path (NULL: stdin). b->threads, max_mem, source, idle and ctx are kept. 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
     __attribute__((warn_unused_result));
 void bytes_close(struct bytes *b); /* its room stays, for the next one */

@@ -32,6 +32,7 @@ struct format_info {
     const char *no_time; /* why there is none; NULL: nothing to say */
     double dt, sigma;    /* ps, of the input's frames, and Å, that it says; 0: not said */
     bool jumps;          /* rows have no ids: atoms that seem to jump are told */
+    bool limited;        /* the file has ended, and what it tells of may go on */
     bool sorted;         /* rows of some frame were not in the order of their ids */
     const char *variant; /* what it is written in, a dialect; NULL: there is but one */
     bool labels;         /* atoms have names, but more than 255, or such that no stream holds */
@@ -46,7 +47,8 @@ struct format_frame {
     uint64_t line; /* where cell and time are said; 0: nowhere */
     uint64_t hash; /* of a loose format: of the rows' text, with hashed */
     bool hashed;   /* it is wanted */
-    bool has_cell, has_pbc, has_vel;
+    bool has_cell, has_pbc, has_vel, has_energies;
+    double energies[FORMATS_ENERGIES];
     double cell[9]; /* rows are vectors */
     int pbc[3];
     void *pos, *vel; /* room for [natoms][3], f32 or f64; vel NULL: not wanted */

@@ -67,6 +67,7 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
         .opts = &x->opts, .info = &x->info, .t0 = NAN, .prev = NAN, .stride = NAN};
     x->b.threads = opts->threads;
     x->b.max_mem = opts->max_mem;
+    x->b.source = opts->source ? &opts->source->io : NULL;
     x->b.idle = opts->idle;
     x->b.ctx = opts->ctx;
     return x;
@@ -103,6 +104,8 @@ void formats_close(struct formats *x)
 
 static const char *name(const struct formats *x)
 {
+    if (x->opts.source)
+        return x->opts.source->name;
     const char *p = x->npaths ? x->paths[x->file] : "-";
     return strcmp(p, "-") == 0 ? "stdin" : p;
 }
@@ -320,6 +323,7 @@ static int decode(struct formats *x, struct slot *s)
     if (x->info.note[0])
         warn(x, "%s: %s", name(x), x->info.note);
     x->info.note[0] = '\0';
+    x->limited |= x->info.limited;
     if (got == 1 && o->velocities && s->f.decode && !s->f.has_vel)
         got = err_set(&e, ERR_BAD, "expected velocities (--velocities), found none");
     if (got == 1 && s->f.decode &&
@@ -454,7 +458,8 @@ int formats_next(struct formats *x, struct formats_frame *f)
                                 .time = s->f.time,
                                 .box = &s->box,
                                 .pos = s->f.pos,
-                                .vel = x->opts.velocities ? s->f.vel : NULL};
+                                .vel = x->opts.velocities ? s->f.vel : NULL,
+                                .energies = s->f.has_energies ? s->f.energies : NULL};
     return 1;
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/box.h"
 #include "base/err.h"
+#include "base/fdio.h"
 #include "stream/meta.h"
 #include "stream/traj_said.h"
 
@@ -60,28 +61,38 @@ enum lammps_units {
 extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];
 
+/* An input that is open already, instead of stdin: io.fd, io.read and io.from, which stay the caller's;
+ * its name, for messages. why: what ended it, in words, asked after its end; NULL: it just did. */
+struct formats_source {
+    const char *name;
+    struct fdio io;
+    const char *(*why)(void *from);
+};
+
 /* What the user says; it overrides what the file says. Start from FORMATS_OPTS_DEFAULT. */
 struct formats_opts {
     int format; /* index into formats_names */
     struct traj_said said;
-    int units;               /* enum lammps_units */
-    const char *species;     /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
-    const char *topology;    /* GRO or PDB that names the atoms (topology.h); NULL */
-    const char *molecules;   /* file for its molecules; NULL */
-    const char *columns;     /* of a LAMMPS binary dump that does not name them; NULL */
-    int dialect;             /* of XYZ, index into FORMATS_DIALECTS */
-    double time_unit_fs;     /* of a Time= of XYZ that does not name its unit; NaN: not given */
-    double sigma;            /* Å, of META; NaN: as the file says */
-    bool velocities;         /* wanted, and an error where there are none */
-    bool unwrap;             /* follow the images of LAMMPS */
-    int threads;             /* in all; helpers read ahead */
-    size_t max_mem;          /* bytes; 0: no limit */
+    int units;             /* enum lammps_units */
+    const char *species;   /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
+    const char *topology;  /* GRO or PDB that names the atoms (topology.h); NULL */
+    const char *molecules; /* file for its molecules; NULL */
+    const char *columns;   /* of a LAMMPS binary dump that does not name them; NULL */
+    int dialect;           /* of XYZ, index into FORMATS_DIALECTS */
+    double time_unit_fs;   /* of a Time= of XYZ that does not name its unit; NaN: not given */
+    double sigma;          /* Å, of META; NaN: as the file says */
+    bool velocities;       /* wanted, and an error where there are none */
+    bool unwrap;           /* follow the images of LAMMPS */
+    int64_t last_step;     /* of the MD run, which an IMD session leads up to; -1: not said */
+    const struct formats_source *source; /* of no paths; NULL: stdin */
+    int threads;                         /* in all; helpers read ahead */
+    size_t max_mem;                      /* bytes; 0: no limit */
     void (*idle)(void *ctx); /* called before waiting for an input that has paused; or NULL */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
     {                                                                                              \
-        .said = TRAJ_SAID_DEFAULT, .time_unit_fs = NAN, .sigma = NAN                               \
+        .said = TRAJ_SAID_DEFAULT, .time_unit_fs = NAN, .sigma = NAN, .last_step = -1              \
     }
 
 struct formats;
@@ -91,12 +102,19 @@ struct formats;
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);
 void formats_close(struct formats *x);
 
+/* What an engine says of a step's energies: data.columns, in this order. */
+#define FORMATS_ENERGIES 9
+#define FORMATS_ENERGIES_NAMES                                                                     \
+    "T_K E_kJ/mol potential_kJ/mol vdw_kJ/mol coulomb_kJ/mol bond_kJ/mol angle_kJ/mol "            \
+    "dihedral_kJ/mol improper_kJ/mol"
+
 struct formats_frame {
-    uint64_t index;        /* 0, 1, 2, ... over the frames handed out */
-    double time;           /* ps; NaN: unknown */
-    const struct box *box; /* its cell */
-    const void *pos;       /* [natoms][3] f32 or f64, Å; valid until the next call */
-    const void *vel;       /* the same, Å/ps; NULL: not wanted */
+    uint64_t index;         /* 0, 1, 2, ... over the frames handed out */
+    double time;            /* ps; NaN: unknown */
+    const struct box *box;  /* its cell */
+    const void *pos;        /* [natoms][3] f32 or f64, Å; valid until the next call */
+    const void *vel;        /* the same, Å/ps; NULL: not wanted */
+    const double *energies; /* [FORMATS_ENERGIES]; NULL: it has none */
 };
 
 /* The next frame's pos and vel may be put there (each NULL: nowhere), where they stay until that

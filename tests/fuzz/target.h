@@ -61,6 +61,7 @@ static int fuzz(const uint8_t *data, size_t size, const char *format)
     o.columns = (mix & 0x8000) ? "id type xs ys zs" : NULL;
     o.dialect = (mix & 0xc00000) == 0xc00000 ? 1 + (int)((mix >> 24) % 5) : 0;
     o.species = (mix & 0x30000) == 0x30000 ? "1=Ar,2=Kr" : NULL;
+    o.last_step = (mix & 0x6000000) == 0x6000000 ? (int64_t)(mix >> 16) : -1;
     o.threads = (mix & 0x300000) == 0x300000 ? 3 : 1;
     o.max_mem = (size_t)64 << 20;
     struct formats *x = formats_open(paths, (mix & 0xc0000) == 0xc0000 ? 2 : 1, &o);

@@ -115,7 +115,13 @@ readme() {
         examples "$m" >cmds
         grep -q . cmds || grep -q '^\.so ' "$m" || { echo "$m: no example found"; false; }
         while IFS= read -r -d '' c; do
-            case $c in *ssh*|*-gpu*) continue ;; *gnuplot*) command -v gnuplot >/dev/null || continue ;; esac
+            case $c in
+            *ssh*|*-gpu*) continue ;;
+            imd2bin*) # an engine at the port of its examples
+                py forge/imd session first=99980 atoms=500 scale=0.05 cell='90 0 0 0 90 0 0 0 90'
+                py readers/imd_server session port port=8888 >engine 2>&1 3>&- & ;;
+            *gnuplot*) command -v gnuplot >/dev/null || continue ;;
+            esac
             GNUTERM=dumb timeout 60 bash -euc "$c" >/dev/null 2>err </dev/null || { echo "$(basename "$m"): $c"; cat err; false; }
         done <cmds
     done

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * IMDv3: what an engine sends to who watches its run, as imd2bin receives it or as it was recorded.
+ * Handshake (type 4, version 3 in the engine's byte order), session (type 10: which packets a frame
+ * has), then frames: packets of a header (type, length; big endian) and a body in the engine's byte
+ * order: time 12 (dt, t, step), energies 1, cell 13, positions 2, velocities 14, forces 15.
+ * Nothing says that the run is over: an engine that is done and one that was killed leave the same
+ * bytes, so it must be known from elsewhere (last_step) or not matter (allow_partial).
+ * Source: IMDv3 protocol of imdclient's documentation; LAMMPS' fix imd, which sends the numbers of
+ * its own units.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/format.h"
+#include "formats/lammps.h"
+#include "formats/numbers.h"
+
+/* ps; an engine with a longer step does not count in ps (coarse grains go up to 0.04). */
+#define LONGEST_STEP_PS 0.05
+
+enum imd_packet { TIME, ENERGIES, CELL, POSITIONS, VELOCITIES, FORCES, PACKETS };
+/* In the order of a frame; body 0: 12 bytes an atom. */
+static const struct {
+    const char *what;
+    uint32_t type, body;
+} packets[PACKETS] = {
+    [TIME] = {"the time", 12, 24},        [ENERGIES] = {"energies", 1, 40},
+    [CELL] = {"the cell", 13, 36},        [POSITIONS] = {"positions", 2, 0},
+    [VELOCITIES] = {"velocities", 14, 0}, [FORCES] = {"forces", 15, 0},
+};
+enum { HEADER = 8, HANDSHAKE = 4, SESSION = 10, SESSION_BYTES = 7, ATOMS_MOST = INT32_MAX / 12 };
+
+struct imd {
+    struct bytes *b;
+    const struct formats_opts *o;
+    struct format_info *info;
+    bool swap, has[PACKETS];
+    double length, time, speed; /* of its units, Å, ps, Å/ps */
+    uint64_t frames;
+    int64_t step, stride; /* of the last frame, between frames: MD steps */
+};
+
+static uint32_t big(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* ---- the head */
+
+/* 0 or -1. */
+static int read_handshake(struct imd *d, struct err *e)
+{
+    const unsigned char *p;
+    if (bytes_get(d->b, HEADER, "a handshake", &p, e) != 0)
+        return -1;
+    uint32_t version = bytes_u32(p + 4, false);
+    d->swap = version > 0xffff;
+    version = bytes_u32(p + 4, d->swap);
+    if (big(p) != HANDSHAKE)
+        return err_set(e, ERR_BAD, "expected the handshake of IMD, found a packet of type %u",
+                       big(p));
+    if (version != 3)
+        return err_set(e, ERR_BAD,
+                       "expected IMD of version 3, found version %u, whose frames have no time and "
+                       "no cell (LAMMPS: fix ... imd ... version 3)",
+                       version);
+    if (bytes_get(d->b, HEADER + SESSION_BYTES, "the session", &p, e) != 0)
+        return -1;
+    if (big(p) != SESSION || big(p + 4) != SESSION_BYTES)
+        return err_set(e, ERR_BAD,
+                       "expected the session's packets (type %d, length %d), found type %u, "
+                       "length %u",
+                       SESSION, SESSION_BYTES, big(p), big(p + 4));
+    static const int at[PACKETS] = {0, 1, 2, 3, 5, 6};
+    for (int k = 0; k < PACKETS; k++)
+        d->has[k] = p[HEADER + at[k]] != 0;
+    for (int k = 0; k < SESSION_BYTES; k++)
+        if (p[HEADER + k] > 1)
+            return err_set(e, ERR_BAD, "expected flags of the session, 0 or 1, found %u",
+                           p[HEADER + k]);
+    for (int k = TIME; k <= POSITIONS; k += POSITIONS)
+        if (!d->has[k])
+            return err_set(e, ERR_BAD, "expected a session with %s, found one without%s",
+                           packets[k].what, k == TIME ? ": steps could not be counted" : "");
+    return 0;
+}
+
+/* Is packet k, whose header is at p, of this session? Positions of the first frame say how many
+ * atoms there are. 0 or -1. */
+static int check_header(struct imd *d, const unsigned char *p, int k, struct err *e)
+{
+    size_t atoms = d->info->natoms;
+    uint32_t type = big(p), n = big(p + 4);
+    if (type != packets[k].type)
+        return err_set(e, ERR_BAD,
+                       "expected a packet of %s (type %u), found type %u, length %u: packets are "
+                       "out of order, or lost",
+                       packets[k].what, packets[k].type, type, n);
+    if (packets[k].body && n != 1)
+        return err_set(e, ERR_BAD, "expected one packet of %s, found a length of %u",
+                       packets[k].what, n);
+    if (!packets[k].body && atoms && n != atoms)
+        return err_set(e, ERR_BAD, "expected %s of %zu atoms, found %u", packets[k].what, atoms, n);
+    if (!packets[k].body && (n == 0 || n > ATOMS_MOST))
+        return err_set(e, ERR_BAD, "expected 1 to %d atoms, found %" PRId32, ATOMS_MOST,
+                       (int32_t)n);
+    return 0;
+}
+
+/* The next frame in one piece: where its packets' bodies are. upto: the last packet, whose header
+ * alone is wanted when bodies is NULL. 1, 0: the session ends before it, -1. */
+static int peek_frame(struct imd *d, int upto, const unsigned char *bodies[PACKETS], struct err *e)
+{
+    const unsigned char *p;
+    size_t at = 0, begins[PACKETS] = {0};
+    for (int k = 0; k <= upto; k++) {
+        if (!d->has[k])
+            continue;
+        int got = bytes_peek(d->b, at + HEADER, "a frame", &p, e);
+        if (got != 1)
+            return got;
+        if (check_header(d, p + at, k, e) != 0)
+            return -1;
+        begins[k] = at + HEADER;
+        at = begins[k] + (packets[k].body ? packets[k].body : 12 * d->info->natoms);
+    }
+    if (!bodies) {
+        d->info->natoms = big(p + begins[upto] - 4);
+        return 1;
+    }
+    int got = bytes_peek(d->b, at, "a frame", &p, e);
+    for (int k = 0; k < PACKETS && got == 1; k++)
+        bodies[k] = p + begins[k];
+    return got;
+}
+
+static size_t frame_bytes(const struct imd *d)
+{
+    size_t n = 0;
+    for (int k = 0; k < PACKETS; k++)
+        n += !d->has[k] ? 0 : HEADER + (packets[k].body ? packets[k].body : 12 * d->info->natoms);
+    return n;
+}
+
+/* ---- the end */
+
+/* The session ended, between frames or within one. 0: which was to be taken as it comes, or -1. */
+static int session_ends(struct imd *d, struct err *e)
+{
+    const struct formats_source *s = d->o->source;
+    const char *why = s && s->why ? s->why(s->io.from) : NULL;
+    char after[64] = "before its first frame", because[ERR_BYTES / 2 + 2] = "";
+    if (d->frames)
+        snprintf(after, sizeof after, "after step %" PRId64, d->step);
+    if (why)
+        snprintf(because, sizeof because, ": %s", why);
+    d->b->cut = true;
+    d->info->limited = d->o->said.allow_partial && d->frames > 0;
+    if (d->info->limited) {
+        snprintf(d->info->note, sizeof d->info->note, "the session ended %s%.100s", after, because);
+        return 0;
+    }
+    if (d->o->last_step >= 0)
+        return err_set(e, ERR_BAD,
+                       "truncated: expected frames up to step %" PRId64
+                       " (--steps), the session ended %s%s",
+                       d->o->last_step, after, because);
+    return err_set(e, ERR_BAD,
+                   "truncated: the session ended %s%s, and an engine that is done looks like one "
+                   "that was killed: %s takes what came",
+                   after, because, s ? "--open-end" : "--allow-partial");
+}
+
+/* Has the last frame come that there is up to the promised step? */
+static bool is_over(const struct imd *d)
+{
+    int64_t left = d->o->last_step - d->step;
+    return d->o->last_step >= 0 && d->frames > 0 &&
+           (left <= 0 || (d->stride > 0 && left < d->stride));
+}
+
+/* ---- frames */
+
+/* Steps go on at one stride. 0 or -1. */
+static int count_step(struct imd *d, int64_t step, struct err *e)
+{
+    int64_t gone;
+    bool far = __builtin_sub_overflow(step, d->step, &gone);
+    if (d->o->last_step >= 0 && step > d->o->last_step)
+        return err_set(e, ERR_BAD, "expected steps up to %" PRId64 " (--steps), found %" PRId64,
+                       d->o->last_step, step);
+    if (d->frames > 0 && (far || gone <= 0 || (d->stride && gone != d->stride)))
+        return err_set(e, ERR_BAD, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
+                       d->step + (d->stride ? d->stride : 1), d->stride ? "" : " or a later one",
+                       step,
+                       far || gone <= 0 ? "the run began anew, or frames come twice"
+                                        : "frames are lost, or the engine's rate has changed");
+    d->stride = d->frames ? gone : 0;
+    d->step = step;
+    d->frames++;
+    return 0;
+}
+
+static int read_time(struct imd *d, const unsigned char *p, struct format_frame *f, struct err *e)
+{
+    double dt = bytes_f64(p, d->swap);
+    if (d->o->units == LAMMPS_AS_SAID && isnan(d->o->said.dt_ps) && fabs(dt) > LONGEST_STEP_PS)
+        return err_set(e, ERR_BAD,
+                       "expected the engine's time step in ps, found %g: LAMMPS sends the numbers "
+                       "of its own units, which --units STYLE says (real, metal, lj, ...)",
+                       dt);
+    f->time = bytes_f64(p + 8, d->swap) * d->time;
+    f->step = (int64_t)bytes_u64(p + 16, d->swap);
+    return count_step(d, f->step, e);
+}
+
+static void read_cell(const struct imd *d, const unsigned char *p, struct format_frame *f)
+{
+    for (int k = 0; k < 9; k++) {
+        f->cell[k] = format_f32_decimal(bytes_f32(p + 4 * k, d->swap)) * d->length;
+        f->has_cell |= f->cell[k] != 0.0;
+    }
+}
+
+/* Rows of an array, in Å or Å/ps. Returns what format_frame.most wants. */
+static uint32_t read_rows(const struct imd *d, const unsigned char *p, void *to, double unit)
+{
+    size_t n = 3 * d->info->natoms;
+    bool f64 = d->o->said.f64;
+    uint32_t most = 0;
+    if (d->swap)
+        most = SIMD_PICK(numbers_swap_f32)(p, n, to);
+    else
+        memcpy(to, p, n * sizeof(float));
+    if (f64)
+        format_widen(to, n);
+    for (size_t k = 0; unit != 1.0 && k < n; k++)
+        if (f64)
+            ((double *)to)[k] *= unit;
+        else
+            ((float *)to)[k] = (float)(((float *)to)[k] * unit);
+    return f64 || unit != 1.0 ? 0 : most;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct imd *d = self;
+    const unsigned char *body[PACKETS];
+    if (is_over(d))
+        return 0;
+    bytes_whole(d->b, frame_bytes(d));
+    int got = peek_frame(d, PACKETS - 1, body, e);
+    if (got == 0 || (got < 0 && d->b->cut))
+        return session_ends(d, e);
+    if (got < 0 || read_time(d, body[TIME], f, e) != 0)
+        return -1;
+    if (d->has[CELL])
+        read_cell(d, body[CELL], f);
+    f->has_energies = d->has[ENERGIES];
+    for (int k = 0; k < FORMATS_ENERGIES && f->has_energies; k++)
+        f->energies[k] = format_f32_decimal(bytes_f32(body[ENERGIES] + 4 + 4 * k, d->swap));
+    f->has_vel = d->has[VELOCITIES] && f->vel;
+    if (f->decode)
+        f->most = read_rows(d, body[POSITIONS], f->pos, d->length);
+    if (f->decode && f->has_vel)
+        (void)read_rows(d, body[VELOCITIES], f->vel, d->speed);
+    bytes_take(d->b, frame_bytes(d));
+    return 1;
+}
+
+static void *open_imd(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                      struct err *e)
+{
+    struct imd *d = calloc(1, sizeof *d);
+    struct lammps l;
+    int got = -1;
+    if (!d) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    lammps_begin(&l, o, info);
+    *d = (struct imd){.b = b, .o = o, .info = info, .length = 1.0, .time = 1.0, .speed = 1.0};
+    if (o->units != LAMMPS_AS_SAID) {
+        d->length = l.length;
+        d->time = l.time;
+        d->speed = l.speed;
+    }
+    size_t atoms = info->natoms; /* of the files before */
+    info->natoms = 0;
+    if (read_handshake(d, e) == 0 && (got = peek_frame(d, POSITIONS, NULL, e)) != 1 &&
+        (got == 0 || b->cut))
+        session_ends(d, e);
+    if (got != 1) {
+        info->natoms = atoms;
+        free(d);
+        return NULL;
+    }
+    info->counts_steps = true;
+    info->has_velocities = d->has[VELOCITIES];
+    return d;
+}
+
+FORMAT_MAGIC("imd", 0, "\0\0\0\4\3\0\0\0", "is a recorded IMD session");
+FORMAT_MAGIC("imd", 0, "\0\0\0\4\0\0\0\3", "is a recorded IMD session");
+FORMAT(imd, "imd", ".imd", "IMD") = {
+    .title = "an IMD session",
+    .by = "the engine",
+    .open = open_imd,
+    .next = next_frame,
+    .close = free,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* imd2bin: a simulation that runs, by IMDv3 -> POSN, VELO, energies. */
+#include <string.h>
+
+#include "cli/cli_convert.h"
+#include "formats/imd_link.h"
+
+static const char *const units_names[] = FORMATS_UNITS_NAMES, *energies;
+static uint64_t steps = UINT64_MAX;
+static double wait = 60.0, silence;
+
+static const struct cli_opt options[] = {
+    CLI_OPT("steps", "N", UINT, &steps, "the step that the run ends with: END stands behind it",
+            .max = 1e18),
+    CLI_OPT("open-end", NULL, FLAG, &cli_traj.said.allow_partial,
+            "take whatever comes: END says limited"),
+    CLI_OPT("wait", "SECONDS", REAL, &wait, "for the engine, until it listens and begins (60)",
+            .min = 0, .max = 1e9),
+    CLI_OPT("silence", "SECONDS", REAL, &silence,
+            "an engine that says nothing for so long is taken for dead (never)", .min = 1e-3,
+            .max = 1e9),
+    CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
+            "velocities, too; an error where there are none"),
+    CLI_OPT("energies", "FILE", STRING, &energies, "the engine's energies to FILE (SERI)"),
+    CLI_OPT("species", "LIST", CUSTOM, NULL,
+            "names of the atoms, '512*(O 1 H 2)'; or, of those, these only, O,H (none)",
+            .parse = cli_convert_species),
+    CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
+            "units of LAMMPS, which sends its own (Å, ps, Å/ps)", .choices = units_names),
+    CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma, "Lennard-Jones sigma, Å (none)",
+            .min = 1e-6, .max = 1e6),
+    CLI_TRAJ_READ("the engine"),
+    CLI_TRAJ_ATOMS,
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "imd2bin",
+    .operands = "HOST:PORT",
+    .summary = "a running simulation in by IMDv3, positions (POSN) out as they come; an engine "
+               "that dies makes no END",
+    .opts = options,
+    .examples =
+        "  imd2bin --steps 100000 --units real --species '500*(O 1 H 2)' node7:8888 | rdf-cpu\n"
+        "  imd2bin --open-end --velocities --energies energies.mbf :8888 -o run.mbf\n",
+    .min_operands = 1,
+    .max_operands = 1,
+    .words = 1,
+    .writes_frames = true,
+    .writes_steps = true};
+
+int main(int argc, char **argv)
+{
+    struct cli_common common;
+    struct err e;
+    cli_parse(&tool, argc, argv, &common);
+    if ((steps == UINT64_MAX) != cli_traj.said.allow_partial)
+        cli_die(CLI_BAD,
+                "expected --steps N, the step that the run ends with, or --open-end, found "
+                "%s: an engine that is done and one that was killed look alike",
+                cli_traj.said.allow_partial ? "both" : "none");
+
+    struct imd_link *link = imd_link_open(common.words[0], wait, silence, &e);
+    if (!link)
+        cli_die(e.status, "%s", e.text);
+    const struct formats_source source = {
+        .name = common.words[0],
+        .io = {.fd = imd_link_fd(link), .read = imd_link_read, .from = link},
+        .why = imd_link_why};
+    cli_convert.source = &source;
+    while (strcmp(formats_names[cli_convert.format], "imd") != 0)
+        cli_convert.format++;
+    cli_convert.last_step = steps == UINT64_MAX ? -1 : (int64_t)steps;
+
+    int status = cli_convert_run(&tool, &common, energies);
+    imd_link_close(link);
+    return status;
+}
