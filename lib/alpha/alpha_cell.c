@@ -89,6 +89,9 @@ int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64
                 b = k;
             }
         }
+    if (!(least > 1e-100))
+        return err_set(e, ERR_BAD, "frame %llu: sites %zu and %zu (from 0) are at the same place",
+                       (unsigned long long)frame, a, b);
     return err_set(
         e, ERR_BAD,
         "frame %llu: %s; sites %zu and %zu (from 0) are nearest, %.4g Å apart: --thole damps what "

@@ -20,7 +20,7 @@
  * alpha N/V = ALPHA_SPLIT_DENSE (CS2: 0.09; at 0.24 dipoles induce each other without end): of a mesh
  * with N R³/V = ALPHA_SPLIT_NEAR, less with more neighbours. That of Pi is less by the root of N, the
  * errors of sites being independent, and is what waves one by one are told, in a cube whose half edge
- * is R.
+ * is R. Waves err alike in what each site has of itself, which is better put in its place.
  */
 #ifndef MBF_ALPHA_SPLIT_H
 #define MBF_ALPHA_SPLIT_H
@@ -34,7 +34,7 @@ extern "C" {
 #define ALPHA_SPLIT_TERMS 24 /* most, of a polynomial */
 #define ALPHA_SPLIT_DENSE 0.1
 #define ALPHA_SPLIT_NEAR 8.0
-#define ALPHA_SPLIT_EXACT 1e-11 /* error of Pi by waves one by one */
+#define ALPHA_SPLIT_EXACT 3e-11 /* error of Pi by waves one by one */
 #define ALPHA_MESH_ERROR 1e-6
 #define ALPHA_MESH_LEAST 1e-9
 #define ALPHA_MESH_MOST 1e-3

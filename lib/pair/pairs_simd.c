@@ -240,42 +240,45 @@ size_t SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct sum_
 }
 
 /* Rows of all five components by one look at the images: the bits of one at a time. */
-static size_t ewald_tables(const struct pairs *p, const struct sum_cell *cell, const double *x,
-                           double *out)
-{
-    static const int all[BETA_NCOMPONENTS] = {BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ};
-    size_t n = p->natoms, stride = n + PAIRS_SLACK, npairs = n * (n - 1) / 2;
-    struct ewald_block_f64 block;
-    for (int g = 0; g < EWALD_GROUPS; g++)
-        block.cell[g] = &cell->ewald_f64;
-    for (size_t i = 0, at = 0; i + 1 < n; i++, at += n - i) {
-        int good = 1;
-        for (size_t j = i + 1; j < n; j += EWALD_LANES) {
-            size_t m = n - j < EWALD_LANES ? n - j : EWALD_LANES;
-            size_t groups = (m + EWALD_GROUP - 1) / EWALD_GROUP;
-            for (size_t c = 0; c < 3; c++)
-                for (size_t l = 0; l < groups * EWALD_GROUP; l++)
-                    block.d[c][l] = x[c * stride + i] - x[c * stride + j + l];
-            ewald_block_run_f64(&block, (int)groups, BETA_NCOMPONENTS, all);
-            for (size_t c = 0; c < BETA_NCOMPONENTS; c++)
-                for (size_t l = 0; l < m; l++)
-                    out[c * npairs + at + j - i - 1 + l] = p->coef[c] * block.q[c][l];
-        }
-        for (size_t c = 0; c < BETA_NCOMPONENTS; c++)
-            good &= finite_double(out + c * npairs + at, n - i - 1);
-        if (!good)
-            return i;
+#define EWALD_TABLES(T, S)                                                                         \
+    static size_t ewald_tables_##S(const struct pairs *p, const struct sum_cell *cell, const T *x, \
+                                   T *out)                                                         \
+    {                                                                                              \
+        static const int all[BETA_NCOMPONENTS] = {BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ}; \
+        size_t n = p->natoms, stride = n + PAIRS_SLACK, npairs = n * (n - 1) / 2;                  \
+        struct ewald_block_##S block;                                                              \
+        for (int g = 0; g < EWALD_GROUPS; g++)                                                     \
+            block.cell[g] = &cell->ewald_##S;                                                      \
+        for (size_t i = 0, at = 0; i + 1 < n; i++, at += n - i) {                                  \
+            int good = 1;                                                                          \
+            for (size_t j = i + 1; j < n; j += EWALD_LANES) {                                      \
+                size_t m = n - j < EWALD_LANES ? n - j : EWALD_LANES;                              \
+                size_t groups = (m + EWALD_GROUP - 1) / EWALD_GROUP;                               \
+                for (size_t c = 0; c < 3; c++)                                                     \
+                    for (size_t l = 0; l < groups * EWALD_GROUP; l++)                              \
+                        block.d[c][l] = x[c * stride + i] - x[c * stride + j + l];                 \
+                ewald_block_run_##S(&block, (int)groups, BETA_NCOMPONENTS, all);                   \
+                for (size_t c = 0; c < BETA_NCOMPONENTS; c++)                                      \
+                    for (size_t l = 0; l < m; l++)                                                 \
+                        out[c * npairs + at + j - i - 1 + l] = (T)p->coef[c] * block.q[c][l];      \
+            }                                                                                      \
+            for (size_t c = 0; c < BETA_NCOMPONENTS; c++)                                          \
+                good &= finite_##T(out + c * npairs + at, n - i - 1);                              \
+            if (!good)                                                                             \
+                return i;                                                                          \
+        }                                                                                          \
+        return n;                                                                                  \
     }
-    return n;
-}
+EWALD_TABLES(float, f32)
+EWALD_TABLES(double, f64)
 
 size_t SIMD_NAME(pairs_tables)(const struct pairs *p, const struct sum_cell *cell,
                                const void *scratch, void *out)
 {
     size_t n = p->natoms, bytes = n * (n - 1) / 2 * frame_dtype_size(p->dtype);
-    if (sum_form(&p->sum) == SUM_IMAGES && p->dtype == FRAME_F64 && p->ncomp == BETA_NCOMPONENTS &&
-        !p->factors)
-        return ewald_tables(p, cell, scratch, out);
+    if (sum_form(&p->sum) == SUM_IMAGES && p->ncomp == BETA_NCOMPONENTS && !p->factors)
+        return p->dtype == FRAME_F64 ? ewald_tables_f64(p, cell, scratch, out)
+                                     : ewald_tables_f32(p, cell, scratch, out);
     for (int c = 0; c < p->ncomp; c++) {
         size_t i =
             SIMD_NAME(pairs_table)(p, c, cell, scratch, (char *)out + (size_t)c * bytes, NULL);

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "alpha/alpha_field.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/phase.h"
+#include "pair/ewald.h"
+
+struct alpha_field {
+    const struct alpha_split *split; /* NULL: no images */
+    struct alpha_near near;
+    struct alpha_waves waves;
+    struct box last, cell;           /* the one that all is made for; reduced */
+    double *nu, *field;              /* [9][stride] */
+    double reach, own[ALPHA_TENSOR]; /* own: T of a site and itself that waves do not have */
+    double *weight;                  /* of all rods */
+};
+
+/* ---- memory */
+
+double *alpha_doubles(size_t n)
+{
+    double *p = aligned_alloc(64, (n + ALPHA_LANES) / ALPHA_LANES * ALPHA_LANES * sizeof *p);
+    if (p)
+        memset(p, 0, n * sizeof *p);
+    return p;
+}
+
+static void waves_free(struct alpha_waves *w)
+{
+    for (int a = 0; a < 3; a++)
+        free(w->power[a]);
+    free(w->across);
+    free(w->sum);
+    free(w->rod);
+}
+
+void alpha_field_free(struct alpha_field *f)
+{
+    if (!f)
+        return;
+    waves_free(&f->waves);
+    free(f->waves.xy);
+    free(f->waves.along);
+    free(f->near.at);
+    free(f->near.first);
+    free(f->near.row);
+    free(f->nu);
+    free(f->field);
+    free(f->weight);
+    free(f);
+}
+
+struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_split *split)
+{
+    struct alpha_field *f = calloc(1, sizeof *f);
+    size_t rows = ALPHA_NEAR_ROW(n, 1) + 1;
+    if (!f)
+        return NULL;
+    f->split = split;
+    f->near = (struct alpha_near){.n = n,
+                                  .stride = stride,
+                                  .r2 = HUGE_VAL,
+                                  .at = alpha_doubles(3 * stride),
+                                  .first = malloc(rows * sizeof(uint32_t)),
+                                  .row = alpha_doubles(rows * ALPHA_NEAR_OF * ALPHA_LANES)};
+    f->waves.n = n;
+    f->waves.stride = stride;
+    bool good = f->near.at && f->near.first && f->near.row;
+    if (split) {
+        f->waves.xy = alpha_doubles(2 * stride);
+        f->waves.along = alpha_doubles(3 * stride);
+        f->nu = alpha_doubles(9 * stride);
+        f->field = alpha_doubles(9 * stride);
+        good = good && f->waves.xy && f->waves.along && f->nu && f->field;
+    }
+    if (good)
+        return f;
+    alpha_field_free(f);
+    return NULL;
+}
+
+static double edge(const struct box *b, int a)
+{
+    const double *h = b->h[a];
+    return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
+}
+
+/* About. */
+double alpha_field_bytes(size_t n, size_t stride, const struct alpha_split *split,
+                         const struct box *b)
+{
+    double w = (double)stride, doubles = 3.0 * w + ALPHA_NEAR_OF * (double)n, waves[3];
+    if (!split)
+        return doubles * sizeof(double);
+    double half = box_half_width(b);
+    for (int a = 0; a < 3; a++)
+        waves[a] = split->cut / UNITS_PI * edge(b, a) / (2.0 * half) + 1.0;
+    doubles += 23.0 * w + 2.0 * w * (waves[0] + waves[1] + 2.0 * waves[2] + ALPHA_LANES);
+    doubles += 4.0 * waves[0] * waves[1] * (waves[2] + ALPHA_LANES);
+    return doubles * sizeof(double);
+}
+
+/* ---- waves */
+
+static double wave2(const struct box *b, int n0, int n1, int n2)
+{
+    double k[3];
+    mesh_vector(b, n0, n1, n2, k);
+    return k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+}
+
+/* n that waves below `cut` (1/Å) have at most along an axis. */
+static int most_of(const struct box *b, int a, double cut)
+{
+    return (int)(cut * edge(b, a) / (2.0 * UNITS_PI));
+}
+
+/* The weights of a rod; 0: it has no waves. */
+static int rod_of(const struct alpha_field *f, double cut, struct alpha_rod *r)
+{
+    size_t lanes = f->waves.lanes;
+    double unit = -2.0 / box_volume(&f->cell);
+    int any = 0;
+    memset(r->weight, 0, 2 * lanes * sizeof *r->weight);
+    for (int n2 = 0; n2 <= f->waves.most[2]; n2++)
+        for (int down = 0; down <= (n2 > 0 && (r->n0 || r->n1)); down++) {
+            double k2 = wave2(&f->cell, r->n0, r->n1, down ? -n2 : n2);
+            if (k2 == 0.0 || k2 > cut * cut)
+                continue;
+            r->weight[(size_t)down * lanes + (size_t)n2] =
+                unit * alpha_split_wave(f->split, k2, f->reach);
+            r->last = n2;
+            any = 1;
+        }
+    return any;
+}
+
+static size_t lanes_of(int most)
+{
+    return ((size_t)most + ALPHA_LANES) / ALPHA_LANES * ALPHA_LANES;
+}
+
+/* Room for the waves of this cell. */
+static int waves_room(struct alpha_field *f, const int most[3])
+{
+    struct alpha_waves *w = &f->waves;
+    size_t n = w->stride, rods = ((size_t)most[0] + 1) * (2 * (size_t)most[1] + 1);
+    size_t lanes = lanes_of(most[2]);
+    if (w->rod && most[0] <= w->most[0] && most[1] <= w->most[1] && most[2] <= w->most[2])
+        return 0;
+    waves_free(w);
+    free(f->weight);
+    for (int a = 0; a < 3; a++) {
+        w->most[a] = most[a];
+        w->power[a] = alpha_doubles(((size_t)most[a] + 1) * 2 * n);
+    }
+    w->lanes = lanes;
+    w->across = alpha_doubles(n * 2 * lanes);
+    w->sum = alpha_doubles(12 * lanes);
+    w->rod = malloc(rods * sizeof *w->rod);
+    f->weight = alpha_doubles(rods * 2 * lanes);
+    return w->power[0] && w->power[1] && w->power[2] && w->across && w->sum && w->rod && f->weight
+               ? 0
+               : -1;
+}
+
+/* What waves have of a site and itself is off its T. */
+static void own_waves(const struct alpha_field *f, const struct alpha_rod *r,
+                      double own[ALPHA_TENSOR])
+{
+    for (int n2 = 0; n2 <= r->last; n2++)
+        for (int down = 0; down < 2; down++) {
+            double k[3], w = r->weight[(size_t)down * f->waves.lanes + (size_t)n2];
+            mesh_vector(&f->cell, r->n0, r->n1, down ? -n2 : n2, k);
+            for (int a = 0, m = 0; a < 3; a++)
+                for (int c = a; c < 3; c++, m++)
+                    own[m] -= w * k[a] * k[c];
+        }
+}
+
+static int make_waves(struct alpha_field *f, struct err *e)
+{
+    struct alpha_waves *w = &f->waves;
+    double cut = f->split->cut / f->reach, *weight;
+    int most[3];
+    for (int a = 0; a < 3; a++)
+        most[a] = most_of(&f->cell, a, cut);
+    if (waves_room(f, most))
+        return err_memory(e, "waves");
+    w->rods = 0;
+    weight = f->weight;
+    for (int n0 = 0; n0 <= most[0]; n0++)
+        for (int n1 = n0 ? -most[1] : 0; n1 <= most[1]; n1++) {
+            struct alpha_rod *r = &w->rod[w->rods];
+            *r = (struct alpha_rod){n0, n1, 0, weight};
+            if (rod_of(f, cut, r)) {
+                own_waves(f, r, f->own);
+                w->rods++;
+                weight += 2 * w->lanes;
+            }
+        }
+    return 0;
+}
+
+/* exp(2 pi i n f) of all sites, by halves. */
+static void make_powers(struct alpha_field *f)
+{
+    struct alpha_waves *w = &f->waves;
+    size_t n = w->stride, lanes = w->lanes;
+    for (int a = 0; a < 3; a++) {
+        double *p = w->power[a];
+        for (size_t i = 0; i < w->n; i++) {
+            p[i] = 1.0;
+            phase_of(f->near.at[(size_t)a * n + i], &p[2 * n + i], &p[3 * n + i]);
+        }
+        for (size_t k = 2; k <= (size_t)w->most[a]; k++) {
+            const double *x = p + 2 * n * (k / 2), *y = p + 2 * n * (k - k / 2);
+            double *to = p + 2 * n * k;
+            for (size_t i = 0; i < w->n; i++) {
+                to[i] = x[i] * y[i] - x[n + i] * y[n + i];
+                to[n + i] = x[i] * y[n + i] + x[n + i] * y[i];
+            }
+        }
+    }
+    for (size_t k = 0; k <= (size_t)w->most[2]; k++)
+        for (size_t c = 0; c < 2; c++)
+            for (size_t i = 0; i < w->n; i++)
+                w->across[(2 * i + c) * lanes + k] = w->power[2][(2 * k + c) * n + i];
+}
+
+/* ---- a step */
+
+static int new_cell(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
+                    struct err *e)
+{
+    struct alpha_near *a = &f->near;
+    if (ewald_reduce(b, &f->cell, e))
+        return -1;
+    f->reach = box_half_width(&f->cell);
+    double r3 = f->reach * f->reach * f->reach;
+    a->cell = f->cell.ortho ? 1 : 2;
+    memcpy(a->h, f->cell.h, sizeof a->h);
+    a->r2 = f->reach * f->reach;
+    a->terms = f->split->terms;
+    for (int k = 0; k < a->terms; k++) {
+        a->q[k] = f->split->q[k] / (r3 * a->r2);
+        a->rho[k] = f->split->rho[k] / r3;
+    }
+    memcpy(f->own, own, sizeof f->own);
+    return make_waves(f, e);
+}
+
+int alpha_field_place(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
+                      const double *pos, struct err *e)
+{
+    size_t n = f->near.n, stride = f->near.stride;
+    if (f->split && memcmp(b, &f->last, sizeof *b) != 0) {
+        memset(&f->last, 0, sizeof f->last);
+        if (new_cell(f, b, own, e))
+            return -1;
+        f->last = *b;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const double *r = pos + 3 * i;
+            double s = r[k];
+            if (f->split) {
+                s = (r[0] * f->cell.inv[0][k] + r[1] * f->cell.inv[1][k]) +
+                    r[2] * f->cell.inv[2][k];
+                s -= floor(s);
+            }
+            f->near.at[k * stride + i] = s;
+        }
+    if (f->split)
+        make_powers(f);
+    return 0;
+}
+
+/* What all images give that are not near: dipoles along reciprocal vectors, and fields back. */
+static void far_field(struct alpha_field *f, const double *mu, double *out)
+{
+    size_t n = f->near.stride;
+    const double unit = 2.0 * UNITS_PI;
+    const double(*inv)[3] = (const double(*)[3])f->cell.inv;
+    for (size_t d = 0; d < 3; d++)
+        for (size_t a = 0; a < 3; a++)
+            for (size_t i = 0; i < n; i++)
+                f->nu[(3 * d + a) * n + i] =
+                    unit * ((inv[0][a] * mu[3 * d * n + i] + inv[1][a] * mu[(3 * d + 1) * n + i]) +
+                            inv[2][a] * mu[(3 * d + 2) * n + i]);
+    memset(f->field, 0, 9 * n * sizeof *f->field);
+    SIMD_PICK(alpha_waves)(&f->waves, f->nu, f->field);
+    for (size_t d = 0; d < 3; d++)
+        for (size_t c = 0; c < 3; c++) {
+            const double *m = mu + 3 * d * n, *u = f->field + 3 * d * n;
+            double x = f->own[c], y = f->own[c ? c + 2 : 1], z = f->own[c == 0 ? 2 : c + 3];
+            for (size_t i = 0; i < n; i++)
+                out[(3 * d + c) * n + i] =
+                    ((x * m[i] + y * m[n + i]) + z * m[2 * n + i]) +
+                    unit * ((inv[c][0] * u[i] + inv[c][1] * u[n + i]) + inv[c][2] * u[2 * n + i]);
+        }
+}
+
+void alpha_field_apply(struct alpha_field *f, const double *mu, double *out)
+{
+    size_t n = f->near.n;
+    if (f->split)
+        far_field(f, mu, out);
+    else
+        memset(out, 0, 9 * f->near.stride * sizeof *out);
+    for (size_t i = 0; i + 1 < n; i++) {
+        struct alpha_range all = {i + 1, n};
+        SIMD_PICK(alpha_near_row)(&f->near, i, &all, 1, mu, out);
+    }
+}
