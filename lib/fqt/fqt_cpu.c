@@ -15,7 +15,7 @@
 #include "fqt/fqt_products.h"
 #include "waves/waves_sum.h"
 
-#define RHO_BYTES (4u << 20) /* of density waves that are kept at a time, where a step has less */
+#define RHO_BYTES (1u << 20) /* of density waves that are kept at a time: they stay in the cache */
 #define PIECE 256            /* signals of the self part that one thread adds up */
 #define STORE_CHUNK 64       /* vectors that a thread stores at a time */
 
@@ -33,6 +33,7 @@ struct fqt_engine {
     double (*axes)[3][3];   /* [w->n] along q, and two across */
     uint32_t *atom;         /* [natoms] by species */
     size_t *species;        /* [nspecies + 1] first place there */
+    double *ones;           /* [nspecies] */
     double *rho;            /* [batch][nspecies][kinds][w->n][2] */
     struct box *boxes;      /* [batch] */
     size_t batch, room, steps,
@@ -41,6 +42,8 @@ struct fqt_engine {
     char *place;         /* [natoms][3][room] of the dtype, Å */
     uint64_t chunk;      /* of the first step there */
     struct fqt_products products;
+    void (*phases)(size_t n, const double *places, size_t stride, const int *hkl, double *out,
+                   size_t m);
     size_t scratch; /* doubles of one thread */
     double **work;  /* [threads] */
     double *sums;   /* [origins][lags][rows][functions] */
@@ -128,8 +131,11 @@ static int deal_channels(struct fqt_engine *s)
     s->kinds = s->p.currents ? KIND_MOST : 1;
     s->channel = malloc((2 * s->p.npairs + 2) * sizeof *s->channel);
     s->of_pair = malloc((s->p.npairs + 1) * sizeof *s->of_pair);
-    if (!s->channel || !s->of_pair)
+    s->ones = malloc((size_t)s->p.nspecies * sizeof *s->ones);
+    if (!s->channel || !s->of_pair || !s->ones)
         return -1;
+    for (int a = 0; a < s->p.nspecies; a++)
+        s->ones[a] = 1.0;
     s->channel[0] = -1;
     s->channels = 1;
     s->of_pair[0][0] = s->of_pair[0][1] = 0;
@@ -200,21 +206,32 @@ struct store_job {
     const void *pos;
 };
 
-/* What a signal is at one step: of channel ch, from rho[nspecies][kinds][w->n][2]. */
-static void channel_sum(const struct fqt_engine *s, const double *rho, size_t v, int ch,
-                        double sum[KIND_MOST][2])
+/* n steps of channel ch of vector v, [kinds][room], from rho [n][nspecies][kinds][w->n][2]. */
+static void store_channel(const struct fqt_engine *s, size_t v, size_t ch, size_t n,
+                          double (*series)[2])
 {
-    size_t n = s->p.w->n, ns = (size_t)s->p.nspecies, from = 0, to = ns;
+    size_t ns = (size_t)s->p.nspecies, nv = s->p.w->n, from = 0, to = ns;
+    const double *f = s->p.f + v * ns;
     if (s->channel[ch] >= 0) {
         from = (size_t)s->channel[ch];
         to = from + 1;
+        f = s->ones;
     }
-    memset(sum, 0, s->kinds * sizeof *sum);
-    for (size_t a = from; a < to; a++) {
-        double f = s->channel[ch] < 0 ? s->p.f[v * ns + a] : 1.0;
-        for (size_t k = 0; k < s->kinds; k++)
-            for (int c = 0; c < 2; c++)
-                sum[k][c] += f * rho[2 * ((a * s->kinds + k) * n + v) + (size_t)c];
+    for (size_t t = 0; t < n; t++) {
+        const double *rho = s->rho + 2 * (t * ns * s->kinds * nv + v);
+        double sum[KIND_MOST][2] = {{0}};
+        for (size_t a = from; a < to; a++)
+            for (size_t k = 0; k < s->kinds; k++)
+                for (size_t c = 0; c < 2; c++)
+                    sum[k][c] += f[a] * rho[2 * (a * s->kinds + k) * nv + c];
+        series[t][0] = sum[0][0];
+        series[t][1] = sum[0][1];
+        for (size_t k = 1; k < s->kinds; k++) {
+            const double *axis = s->axes[v][k - 1];
+            for (size_t c = 0; c < 2; c++)
+                series[k * s->room + t][c] =
+                    axis[0] * sum[1][c] + axis[1] * sum[2][c] + axis[2] * sum[3][c];
+        }
     }
 }
 
@@ -222,24 +239,11 @@ static void store_task(void *ctx, size_t from, size_t to, int thread)
 {
     const struct store_job *j = ctx;
     struct fqt_engine *s = j->s;
-    size_t step = 2 * (size_t)s->p.nspecies * s->kinds * s->p.w->n;
     (void)thread;
     for (size_t at = from; at < to; at++)
-        for (size_t ch = 0; ch < s->channels; ch++) {
-            size_t v = s->vector[at];
-            double(*series)[2] =
-                s->series + (at * s->channels + ch) * s->kinds * s->room + s->steps;
-            for (size_t t = 0; t < j->n; t++) {
-                double sum[KIND_MOST][2];
-                channel_sum(s, s->rho + t * step, v, (int)ch, sum);
-                memcpy(series[t], sum[0], sizeof sum[0]);
-                for (size_t k = 1; k < s->kinds; k++)
-                    for (int c = 0; c < 2; c++)
-                        series[k * s->room + t][c] = s->axes[v][k - 1][0] * sum[1][c] +
-                                                     s->axes[v][k - 1][1] * sum[2][c] +
-                                                     s->axes[v][k - 1][2] * sum[3][c];
-            }
-        }
+        for (size_t ch = 0; ch < s->channels; ch++)
+            store_channel(s, s->vector[at], ch, j->n,
+                          s->series + (at * s->channels + ch) * s->kinds * s->room + s->steps);
 }
 
 static void place_task(void *ctx, size_t from, size_t to, int thread)
@@ -276,7 +280,24 @@ static void transform_series(const struct fqt_engine *s, size_t signal, double *
     }
 }
 
-/* The functions of one row of all kinds, at `to` of s->sums: work [transforms of a vector][products of
+/* What signals of vectors [at, at + n) make, into the products of all functions. */
+static void multiply(const struct fqt_engine *s, size_t n, const double *a, double *sums)
+{
+    const struct fqt_products *p = &s->products;
+    size_t one = fqt_products_signal(p), all = fqt_products_all(p), nf = 1 + s->p.npairs,
+           stride = s->channels * s->kinds * one;
+    for (size_t kind = 0; kind < s->kinds; kind++)
+        for (size_t f = 0; f < nf; f++) {
+            const double *x = a + ((size_t)s->of_pair[f][0] * s->kinds + kind) * one,
+                         *y = a + ((size_t)s->of_pair[f][1] * s->kinds + kind) * one;
+            double *to = sums + ((kind < KIND_ACROSS ? kind : KIND_ACROSS) * nf + f) * all;
+            fqt_products_add(p, n, x, y, stride, to);
+            if (x != y)
+                fqt_products_add(p, n, y, x, stride, to);
+        }
+}
+
+/* The functions of one row of all kinds into s->sums: work [transforms of vectors][products of
  * functions][scratch]. */
 static void row_task(void *ctx, size_t r, int thread)
 {
@@ -284,21 +305,15 @@ static void row_task(void *ctx, size_t r, int thread)
     const struct fqt_products *p = &s->products;
     size_t of_vector = s->channels * s->kinds, one = fqt_products_signal(p),
            all = fqt_products_all(p), nf = 1 + s->p.npairs, kinds = s->p.currents ? 3 : 1,
-           functions = fqt_functions(&s->p), row = s->p.rows * functions;
-    double *a = s->work[thread], *sums = a + of_vector * one, *scratch = sums + nf * kinds * all;
+           functions = fqt_functions(&s->p), row = s->p.rows * functions, n;
+    double *a = s->work[thread], *sums = a + FQT_AT_ONCE * of_vector * one,
+           *scratch = sums + nf * kinds * all;
     memset(sums, 0, nf * kinds * all * sizeof *sums);
-    for (size_t at = s->row[r]; at < s->row[r + 1]; at++) {
-        for (size_t k = 0; k < of_vector; k++)
+    for (size_t at = s->row[r]; at < s->row[r + 1]; at += n) {
+        n = s->row[r + 1] - at < FQT_AT_ONCE ? s->row[r + 1] - at : FQT_AT_ONCE;
+        for (size_t k = 0; k < n * of_vector; k++)
             transform_series(s, at * of_vector + k, scratch, a + k * one);
-        for (size_t kind = 0; kind < s->kinds; kind++)
-            for (size_t f = 0; f < nf; f++) {
-                const double *x = a + ((size_t)s->of_pair[f][0] * s->kinds + kind) * one,
-                             *y = a + ((size_t)s->of_pair[f][1] * s->kinds + kind) * one;
-                size_t to = (kind < KIND_ACROSS ? kind : KIND_ACROSS) * nf + f;
-                fqt_products_add(p, x, y, sums + to * all);
-                if (x != y)
-                    fqt_products_add(p, y, x, sums + to * all);
-            }
+        multiply(s, n, a, sums);
     }
     for (size_t c = 0; c < p->origins; c++)
         for (size_t k = 0; k < nf * kinds; k++) {
@@ -336,6 +351,20 @@ static void fractions(const struct fqt_engine *s, size_t atom, double *to)
     }
 }
 
+/* One atom and vector: its phases, all chunks, into transforms; in[2][m]. */
+static void phase_signal(const struct fqt_engine *s, const int32_t hkl[3], const double *places,
+                         double *in, double *out)
+{
+    const struct fqt_products *p = &s->products;
+    for (size_t c = 0; c < p->chunks; c++) {
+        size_t n = s->steps - c * p->n < p->n ? s->steps - c * p->n : p->n;
+        s->phases(n, places + c * p->n, p->chunks * p->n, hkl, in, p->m);
+        for (size_t t = n; t < p->n; t++)
+            in[t] = in[p->m + t] = 0.0;
+        fqt_products_forth(p, in, out + c * 2 * p->m);
+    }
+}
+
 static void piece_task(void *ctx, size_t k, int thread)
 {
     const struct self_job *j = ctx;
@@ -343,7 +372,8 @@ static void piece_task(void *ctx, size_t k, int thread)
     const struct fqt_products *p = &s->products;
     size_t from = j->first + (j->done + k) * j->piece, all = fqt_products_all(p),
            to = from + j->piece < j->last ? from + j->piece : j->last;
-    double *a = s->work[thread], *in = a + fqt_products_signal(p), *places = in + 2 * p->m,
+    size_t one = fqt_products_signal(p), n = 0;
+    double *a = s->work[thread], *in = a + FQT_AT_ONCE * one, *places = in + 2 * p->m,
            *sums = j->sums + k * all;
     memset(sums, 0, all * sizeof *sums);
     memset(in, 0, 2 * p->m * sizeof *in);
@@ -353,17 +383,14 @@ static void piece_task(void *ctx, size_t k, int thread)
             size_t v = s->vector[at];
             if (!s->p.self[v])
                 continue;
-            for (size_t c = 0; c < p->chunks; c++) {
-                size_t n = s->steps - c * p->n < p->n ? s->steps - c * p->n : p->n;
-                SIMD_PICK(fqt_phases)
-                (n, places + c * p->n, p->chunks * p->n, s->p.w->hkl[v], in, p->m);
-                for (size_t t = n; t < p->n; t++)
-                    in[t] = in[p->m + t] = 0.0;
-                fqt_products_forth(p, in, a + c * 2 * p->m);
+            phase_signal(s, s->p.w->hkl[v], places, in, a + n++ * one);
+            if (n == FQT_AT_ONCE) {
+                fqt_products_add(p, n, a, a, one, sums);
+                n = 0;
             }
-            fqt_products_add(p, a, a, sums);
         }
     }
+    fqt_products_add(p, n, a, a, one, sums);
 }
 
 static void gather_task(void *ctx, size_t from, size_t to, int thread)
@@ -429,8 +456,9 @@ static int make_work(struct fqt_engine *s)
     size_t threads = (size_t)pool_threads(s->pool), one = fqt_products_signal(p),
            all = fqt_products_all(p), kinds = s->p.currents ? 3 : 1,
            functions = fqt_functions(&s->p), sums = p->origins * p->lags * s->p.rows * functions;
-    size_t need = s->channels * s->kinds * one + (1 + s->p.npairs) * kinds * all + 4 * p->m;
-    size_t self = one + 2 * p->m + 3 * p->chunks * p->n + 4 * p->m;
+    size_t need =
+        FQT_AT_ONCE * s->channels * s->kinds * one + (1 + s->p.npairs) * kinds * all + 4 * p->m;
+    size_t self = FQT_AT_ONCE * one + 2 * p->m + 3 * p->chunks * p->n + 4 * p->m;
     need = need > self ? need : self;
     if (err_over(&s->err,
                  step_bytes(s) * (double)s->room +
@@ -443,6 +471,7 @@ static int make_work(struct fqt_engine *s)
         free(s->work[t]);
         if (!(s->work[t] = aligned_alloc(64, (need + 8) / 8 * 64)))
             return err_memory(&s->err, "products");
+        memset(s->work[t], 0, (need + 1) * sizeof **s->work);
     }
     free(s->sums);
     s->sums = calloc(sums + 1, sizeof *s->sums);
@@ -498,6 +527,7 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e)
         return NULL;
     }
     s->p = *p;
+    s->phases = SIMD_PICK(fqt_phases);
     s->pool = pool_new(p->threads > 0 ? p->threads : 1);
     s->work = calloc((size_t)pool_threads(s->pool), sizeof *s->work);
     struct waves_setup sum = {.dtype = p->dtype,

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static fftw_plan plan(size_t m, double *x)
+static fftw_plan plan(size_t length, size_t m, double *x)
 {
-    fftw_iodim dim = {.n = (int)m, .is = 1, .os = 1};
+    fftw_iodim dim = {.n = (int)length, .is = 1, .os = 1};
     /* ESTIMATE, so that the same input gives the same algorithm and the same bits */
     return fftw_plan_guru_split_dft(1, &dim, 0, NULL, x, x + m, x + 2 * m, x + 3 * m,
                                     FFTW_ESTIMATE | FFTW_UNALIGNED);
@@ -16,10 +16,13 @@ static fftw_plan plan(size_t m, double *x)
 
 int fqt_products_open(struct fqt_products *p, size_t n, size_t lags)
 {
-    *p = (struct fqt_products){.n = n, .m = 2 * n, .lags = lags, .reach = (lags + n - 1) / n};
+    *p = (struct fqt_products){.n = n,
+                               .m = (2 * n + FQT_TILE - 1) / FQT_TILE * FQT_TILE,
+                               .lags = lags,
+                               .reach = (lags + n - 1) / n};
     p->add = SIMD_PICK(fqt_multiply);
     double *x = p->m <= INT32_MAX ? fftw_malloc(4 * p->m * sizeof *x) : NULL;
-    p->forth = x ? plan(p->m, x) : NULL;
+    p->forth = x ? plan(2 * n, p->m, x) : NULL;
     fftw_free(x);
     return p->forth ? 0 : -1;
 }
@@ -63,33 +66,46 @@ void fqt_products_forth(const struct fqt_products *p, const double *in, double *
     fftw_execute_split_dft(p->forth, (double *)in, (double *)in + p->m, out, out + p->m);
 }
 
-void fqt_products_add(const struct fqt_products *p, const double *a, const double *b, double *to)
+/* Sums lie tile by tile, all products of one after the other, so that a pass over them is one stream. */
+void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
+                      const double *b, size_t stride, double *to)
 {
     size_t one = 2 * p->m;
-    for (size_t c = 0; c < p->origins; c++)
-        for (size_t k = p->first[c], j = c; k < p->first[c + 1]; k++, j++)
-            p->add(p->m, a + c * one, b + j * one, to + k * one);
+    for (size_t at = 0; at < p->m; at += FQT_TILE)
+        for (size_t c = 0; c < p->origins; c++)
+            for (size_t k = p->first[c], j = c; k < p->first[c + 1]; k++, j++, to += 2 * FQT_TILE)
+                p->add(p->m, signals, a + c * one + at, b + j * one + at, stride, to);
+}
+
+/* Product `at`, plus the next one with alternating signs where there is one, to x[2][m], swapped: the
+ * transform of what is swapped is the inverse, swapped. */
+static void gather(const struct fqt_products *p, const double *sums, size_t at, bool next,
+                   double *x)
+{
+    for (size_t k = 0; k < p->m; k += FQT_TILE) {
+        const double *a = sums + (k / FQT_TILE * p->first[p->origins] + at) * 2 * FQT_TILE,
+                     *b = a + 2 * FQT_TILE;
+        for (size_t i = 0; i < FQT_TILE; i++) {
+            double sign = i % 2 ? -1.0 : 1.0;
+            x[k + i] = next ? a[FQT_TILE + i] + sign * b[FQT_TILE + i] : a[FQT_TILE + i];
+            x[p->m + k + i] = next ? a[i] + sign * b[i] : a[i];
+        }
+    }
 }
 
 void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t c, double scale,
                        double *scratch, double *out, size_t stride)
 {
-    size_t one = 2 * p->m;
-    double *x = scratch, *y = scratch + one;
+    double *x = scratch, *y = scratch + 2 * p->m, by = scale / (double)(2 * p->n);
     for (size_t j = 0; j * p->n < p->lags; j++) {
         size_t at = p->first[c] + j, from = j * p->n,
                n = p->lags - from < p->n ? p->lags - from : p->n;
-        bool here = at < p->first[c + 1], behind = at + 1 < p->first[c + 1];
-        for (size_t k = 0; k < p->m; k++) {
-            double sign = behind ? (k % 2 ? -1.0 : 1.0) : 0.0;
-            const double *a = sums + at * one + k, *b = behind ? a + one : a;
-            /* swapped: the transform of what is swapped is the inverse, swapped */
-            x[k] = here ? a[p->m] + sign * b[p->m] : 0.0;
-            x[p->m + k] = here ? a[0] + sign * b[0] : 0.0;
-        }
-        if (here)
+        bool here = at < p->first[c + 1];
+        if (here) {
+            gather(p, sums, at, at + 1 < p->first[c + 1], x);
             fqt_products_forth(p, x, y);
+        }
         for (size_t k = 0; k < n; k++)
-            out[(from + k) * stride] = here ? y[p->m + k] * (scale / (double)p->m) : 0.0;
+            out[(from + k) * stride] = here ? y[p->m + k] * by : 0.0;
     }
 }

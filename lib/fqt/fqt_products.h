@@ -23,12 +23,16 @@
 extern "C" {
 #endif
 
+#define FQT_AT_ONCE 8 /* signals */
+#define FQT_TILE 16   /* places of a transform; m is a multiple, behind 2n are zeros */
+
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
     size_t chunks, origins;   /* there are; with origins */
     size_t *first;            /* [origins + 1]: place of product (c, c), then (c, c+1), ... */
     void *forth;              /* a plan, of split real and imaginary parts [m] */
-    void (*add)(size_t m, const double *a, const double *b, double *to);
+    void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,
+                double *to);
 };
 
 /* 0, or -1: no memory. */
@@ -45,14 +49,18 @@ size_t fqt_products_all(const struct fqt_products *p);
 
 /* Of a chunk in[2][m], zeros from n on, to out[2][m]. */
 void fqt_products_forth(const struct fqt_products *p, const double *in, double *out);
-/* The products of signals a and b to those in `to`. */
-void fqt_products_add(const struct fqt_products *p, const double *a, const double *b, double *to);
+/* The products of `signals` (up to FQT_AT_ONCE) pairs of signals a + s stride, b + s stride to those in
+ * `to`: one pass over that, whatever their number. */
+void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
+                      const double *b, size_t stride, double *to);
 /* Of chunk c, all lags: scale times the real parts, lag k to out[k * stride]. scratch: [4][m]. */
 void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t c, double scale,
                        double *scratch, double *out, size_t stride);
 
-/* to[2][m] += conj(a) b */
-SIMD_DECLARE(void, fqt_multiply, (size_t m, const double *a, const double *b, double *to));
+/* Of FQT_TILE places of a and b [2][m], to[2][FQT_TILE] += sum over signals of conj(a) b. */
+SIMD_DECLARE(void, fqt_multiply,
+             (size_t m, size_t signals, const double *a, const double *b, size_t stride,
+              double *to));
 /* exp(2 pi i (h s + k t + l u)) of n places [3][stride], to out: real parts, then at +m imaginary ones. */
 SIMD_DECLARE(void, fqt_phases,
              (size_t n, const double *places, size_t stride, const int *hkl, double *out,

@@ -18,6 +18,7 @@ struct fqt_run {
     struct fqt_choice c;
     struct fqt_setup setup;
     size_t want; /* blocks; 0: as the steps come */
+    bool all;    /* lags */
     struct shard shard;
     struct stats_share share;
     struct stats_blocks blocks; /* v [lags][rows][nf], c [lags] */
@@ -167,6 +168,9 @@ static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
 {
     r->setup.lags = lags;
     r->setup.chunk = fqt_chunk(lags, r->setup.parts);
+    if (!r->all) /* transforms of a power of two are the fastest */
+        for (r->setup.chunk = 1; r->setup.chunk * PARTS < lags;)
+            r->setup.chunk *= 2;
     init_blocks(r);
     double need = 8.0 * (double)r->blocks.most * (double)(lags * (r->rows * r->nf + 1));
     return err_over(e, need, r->setup.max_mem, "fewer --lags, larger --qstep",
@@ -182,7 +186,8 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     double lags = by_time ? floor(r->c.tmax / info->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
     if (lags > 1e9)
         return err_set(e, ERR_BAD, "at most 1e9 lags expected, found %.0f", lags);
-    r->setup.parts = lags > 0 ? PARTS : r->want > 1 ? 4 * r->want : PARTS_OF_ALL;
+    r->all = lags == 0;
+    r->setup.parts = r->want > 1 ? 4 * r->want : r->want == 1 ? 4 : PARTS_OF_ALL;
     if (lags == 0 && r->shard.n)
         lags = (double)r->shard.total;
     r->share = (struct stats_share){.last = UINT64_MAX};

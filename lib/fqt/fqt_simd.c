@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* fqt_simd.c: what is done number by number; built for three levels (simd.h). */
 #include "base/phase.h"
+#include "base/simd_vec.h"
 #include "fqt/fqt_products.h"
 
-void SIMD_NAME(fqt_multiply)(size_t m, const double *a, const double *b, double *restrict to)
+#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* numbers in a register */
+#define PARTS (FQT_TILE / PART)
+SIMD_VECTOR(part, double, PART);
+
+void SIMD_NAME(fqt_multiply)(size_t m, size_t signals, const double *a, const double *b,
+                             size_t stride, double *restrict to)
 {
-    const double *ar = a, *ai = a + m, *br = b, *bi = b + m;
-    double *restrict re = to, *restrict im = to + m;
-    for (size_t k = 0; k < m; k++) {
-        re[k] += ar[k] * br[k] + ai[k] * bi[k];
-        im[k] += ar[k] * bi[k] - ai[k] * br[k];
+    for (size_t half = 0; half < PARTS; half += 2) { /* registers hold two */
+        size_t x = half * PART, y = x + PART;
+        part rx = {0}, ix = {0}, ry = {0}, iy = {0};
+        for (size_t s = 0; s < signals; s++) {
+            const double *p = a + s * stride, *q = b + s * stride;
+            part ar = *(const part_u *)(p + x), ai = *(const part_u *)(p + m + x),
+                 br = *(const part_u *)(q + x), bi = *(const part_u *)(q + m + x);
+            rx += ar * br + ai * bi;
+            ix += ar * bi - ai * br;
+            ar = *(const part_u *)(p + y), ai = *(const part_u *)(p + m + y);
+            br = *(const part_u *)(q + y), bi = *(const part_u *)(q + m + y);
+            ry += ar * br + ai * bi;
+            iy += ar * bi - ai * br;
+        }
+        *(part_u *)(to + x) += rx;
+        *(part_u *)(to + FQT_TILE + x) += ix;
+        *(part_u *)(to + y) += ry;
+        *(part_u *)(to + FQT_TILE + y) += iy;
     }
 }
 

@@ -181,7 +181,7 @@ CELL="11 0 0 3 12 0 -2 4 10"
     [[ "$output" == *"no wave along this direction is below q = 0.1 1/A, the first is 0.36"* ]]
     fails 2 "$FQT" --qmax 0.2 l.mbf
     fails 2 "$FQT" --lags 10 --blocks 30 l.mbf
-    [[ "$output" == *"30 blocks of at least 1 origins each, but only 20 steps"* ]]
+    [[ "$output" == *"30 blocks of at least 2 origins each, but only 20 steps"* ]]
     xyz2bin "$DATA/argon8.xyz" -o small.mbf
     fails 2 "$FQT" --currents --lags 1 small.mbf
     [[ "$output" == *"velocities expected for --currents, found none"* ]]
