@@ -47,7 +47,7 @@ static void warn(const void *run, const char *name)
         cli_warn("%s: %s", name, pairs_run_bonded(run));
 }
 
-static const struct cli_steps steps = {"the pipe", meta, add, warn};
+static const struct cli_steps steps = {.bound = "the pipe", .meta = meta, .add = add, .warn = warn};
 
 int main(int argc, char **argv)
 {

@@ -3,11 +3,13 @@
 
 /* A segment of the input begins: end the one before, META out. */
 static int next_segment(const struct cli_tool *tool, const struct cli_common *c,
-                        const struct frame_reader *in, const struct cli_steps *s, const void *run,
+                        const struct frame_reader *in, const struct cli_steps *s, void *run,
                         struct frame_writer *out)
 {
     struct meta *m = meta_derive(frame_meta(in), tool->name, CLI_VERSION, c->args);
     int rc = m ? s->meta(run, m) : -1;
+    if (rc == 0 && frame_in_segment(out) && s->end)
+        rc = s->end(run);
     if (rc == 0 && frame_in_segment(out))
         rc = frame_end(out, FRAME_COMPLETE, NULL, NULL);
     if (rc == 0)
@@ -36,7 +38,7 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
     if (rc < 0)
         return cli_fail(out, in, traj_error(traj));
     if ((!frame_in_segment(out) && next_segment(tool, c, in, s, run, out) != 0) ||
-        frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
+        (s->end && s->end(run) != 0) || frame_end(out, FRAME_COMPLETE, NULL, NULL) != 0)
         return cli_fail(out, NULL, frame_writer_error(out));
     if (s->warn)
         s->warn(run, frame_name(in));

@@ -15,6 +15,8 @@ struct cli_steps {
     int (*meta)(const void *run, struct meta *m);     /* keys of a segment. 0 or -1 */
     int (*add)(void *run, const struct traj_block *b, /* a block into frames. 0, or -1 with e */
                struct frame_writer *w, struct err *e);
+    int (*end)(
+        void *run); /* what is still to come of a segment. 0, or -1: frame_writer_error; NULL */
     void (*warn)(const void *run, const char *name); /* of the whole input; NULL: nothing */
 };
 

@@ -26,6 +26,9 @@ commands() {
 acf s
 acf p
 acf cut
+unwrap p
+unwrap cut
+unwrap --molecules gone p
 msd-cpu --lags 2 --unwrapped p
 msd-cpu --unwrapped --method fft cut
 msd-cpu --molecules gone p

@@ -46,6 +46,7 @@ frame-cut -t 3 -z 1:9:2 -o out @packed
 frame-cat -o out @one @two
 frame-merge -o out @one.corr @two.corr
 beta-gen -t 3 -o out @one
+unwrap -t 3 --molecules 2 -o out @one
 msd-cpu -t 3 --unwrapped --lags 3 -o out @one
 alpha-cpu -t 3 --polarizability Ar=1.64 --order 1 -o out @one
 g4-cpu -t 3 --lags 4 -o out @posn

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+#include "motion/unwrap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/reduce.h"
+#include "stats/masses.h"
+#include "stats/molecules.h"
+
+const char *const unwrap_schemes[] = {"tor", "images", NULL};
+
+enum { UNITS_A_TASK = 128 };
+
+/* How far an atom went in a step, as a part of half the smallest width. */
+struct far {
+    double part;
+    uint64_t step; /* the first of that block with such a part */
+    size_t atom;
+};
+
+struct unwrap {
+    struct unwrap_choice c;
+    size_t natoms;
+    bool f64, periodic;
+    double dt_ps;
+    struct pool *pool;
+    struct molecules molecules; /* n 0: atoms by themselves */
+    double *mass;               /* [natoms], of all; NULL: not wanted */
+    double *last;               /* [natoms][3]: wrapped, */
+    double *now;                /* and unwrapped positions of the step before */
+    bool rewrap; /* positions follow images of cells that may change: those off first */
+    bool begun;
+    uint64_t steps;
+    double centre[3]; /* of the first step */
+    struct box *cell; /* [cells]: reduced, of a block's steps */
+    double *half;     /* [cells]: half their smallest width, Å */
+    size_t cells;
+    struct far *task, far; /* [tasks] of a block; of all */
+    size_t tasks;
+    struct box first; /* cell of the first step */
+    bool changes;     /* it did not stay */
+    int said;
+    char text[512];
+    /* the block at work */
+    const struct traj_block *b;
+    void *to;
+};
+
+/* ---- a run */
+
+static int take_masses(struct unwrap *u, const struct meta *m, struct err *e)
+{
+    static const char *const every[] = {"all"};
+    struct pair_names names;
+    double mass[256];
+    int bad = pair_names_open(&names, m, u->natoms, every, meta_get(m, "sys.species") ? 1 : 0, e);
+    u->mass = bad ? NULL : malloc((u->natoms + 1) * sizeof *u->mass);
+    if (!bad && !u->mass)
+        bad = err_memory(e, "masses");
+    bool alike = !bad && names.nspecies == 1 && !u->c.masses.n;
+    if (!bad && !alike)
+        bad = masses_find(&u->c.masses, &names, "--drift subtract", mass, e);
+    for (size_t i = 0; !bad && i < u->natoms; i++)
+        u->mass[i] = alike ? 1.0 : mass[names.species[i]];
+    pair_names_close(&names);
+    return bad;
+}
+
+struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
+                           const struct meta *m, int threads, struct err *e)
+{
+    struct unwrap *u = calloc(1, sizeof *u);
+    const char *was = meta_get(m, "data.unwrapped");
+    if (!u)
+        return err_memory(e, "a run"), NULL;
+    u->c = *c;
+    u->natoms = info->natoms;
+    u->f64 = info->dtype == FRAME_F64;
+    u->dt_ps = info->dt_ps;
+    u->periodic = info->box.pbc[0] || info->box.pbc[1] || info->box.pbc[2];
+    u->rewrap = c->scheme == UNWRAP_TOR && was && strcmp(was, "images") == 0;
+    u->pool = pool_new(threads);
+    u->last = malloc((3 * u->natoms + 1) * sizeof *u->last);
+    u->now = malloc((3 * u->natoms + 1) * sizeof *u->now);
+    int bad = !u->pool || !u->last || !u->now ? err_memory(e, "atoms") : 0;
+    if (!bad && c->scheme == UNWRAP_IMAGES && !(was && strcmp(was, "images") == 0))
+        bad = err_set(e, ERR_BAD,
+                      "--scheme images: positions that follow the images of their file expected "
+                      "(traj2bin --unwrap), found others");
+    if (!bad && c->molecules)
+        bad = molecules_open(&u->molecules, "--molecules", c->molecules, u->natoms, MOLECULES_APART,
+                             0, e);
+    if (!bad && c->subtract)
+        bad = take_masses(u, m, e);
+    if (!bad)
+        return u;
+    unwrap_close(u);
+    return NULL;
+}
+
+void unwrap_close(struct unwrap *u)
+{
+    if (!u)
+        return;
+    molecules_close(&u->molecules);
+    free(u->mass);
+    free(u->last);
+    free(u->now);
+    free(u->cell);
+    free(u->half);
+    free(u->task);
+    pool_free(u->pool);
+    free(u);
+}
+
+void unwrap_begin(struct unwrap *u)
+{
+    u->begun = false;
+}
+
+/* ---- a block */
+
+static void read_atom(const struct unwrap *u, size_t step, size_t atom, double w[3])
+{
+    size_t at = 3 * (step * u->natoms + atom);
+    for (size_t a = 0; a < 3; a++)
+        w[a] = u->f64 ? ((const double *)u->b->data)[at + a]
+                      : (double)((const float *)u->b->data)[at + a];
+}
+
+static void write_atom(const struct unwrap *u, size_t step, size_t atom, const double r[3])
+{
+    size_t at = 3 * (step * u->natoms + atom);
+    for (size_t a = 0; a < 3; a++)
+        if (u->f64)
+            ((double *)u->to)[at + a] = r[a];
+        else
+            ((float *)u->to)[at + a] = (float)r[a];
+}
+
+/* r = from + the nearest image of the way from one place to another; far: where that is long. */
+static void follow(const struct unwrap *u, size_t step, size_t atom, const double from[3],
+                   const double was[3], const double is[3], double r[3], struct far *far)
+{
+    double d[3] = {is[0] - was[0], is[1] - was[1], is[2] - was[2]};
+    box_image(&u->cell[step], d);
+    for (int a = 0; a < 3; a++)
+        r[a] = from[a] + d[a];
+    double across[3] = {d[0], d[1], d[2]}, part;
+    const struct box *b = &u->cell[step];
+    for (int k = 0; k < 3; k++) /* what lies along an axis without images tells nothing */
+        if (!b->pbc[k]) {
+            double s = d[0] * b->inv[0][k] + d[1] * b->inv[1][k] + d[2] * b->inv[2][k];
+            for (int a = 0; a < 3; a++)
+                across[a] -= s * b->h[k][a];
+        }
+    part =
+        sqrt(across[0] * across[0] + across[1] * across[1] + across[2] * across[2]) / u->half[step];
+    if (part > far->part && !(far->part > 1.0 && step > far->step))
+        *far = (struct far){part, step, atom};
+}
+
+/* Atoms of a unit (an atom or a molecule), one step. */
+static void one_step(const struct unwrap *u, size_t step, size_t unit, struct far *far)
+{
+    bool whole = u->molecules.n > 0, first = !u->begun && step == 0;
+    size_t from = whole ? u->molecules.first[unit] : unit,
+           to = whole ? u->molecules.first[unit + 1] : unit + 1, before = 0;
+    double at[3] = {0.0, 0.0, 0.0}, w[3], r[3]; /* at: wrapped place of the atom before */
+    for (size_t k = from; k < to; k++) {
+        size_t i = whole ? u->molecules.atom[k] : k;
+        read_atom(u, step, i, w);
+        if (u->rewrap)
+            box_wrap(&u->b->box[step], w);
+        if (k > from && u->periodic)
+            follow(u, step, i, u->now + 3 * before, at, w, r, far);
+        else if (first || !u->periodic || u->c.scheme == UNWRAP_IMAGES)
+            memcpy(r, w, sizeof r);
+        else
+            follow(u, step, i, u->now + 3 * i, u->last + 3 * i, w, r, far);
+        memcpy(u->last + 3 * i, w, sizeof w);
+        memcpy(u->now + 3 * i, r, sizeof r);
+        memcpy(at, w, sizeof at);
+        write_atom(u, step, i, r);
+        before = i;
+    }
+}
+
+static void units(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct unwrap *u = ctx;
+    struct far *far = &u->task[from / UNITS_A_TASK];
+    (void)thread;
+    *far = (struct far){0};
+    for (size_t s = 0; s < u->b->nsteps; s++)
+        for (size_t k = from; k < to; k++)
+            one_step(u, s, k, far);
+}
+
+/* The motion of the centre of mass off every step. */
+static void subtract_drift(struct unwrap *u)
+{
+    size_t n = u->natoms;
+    for (size_t s = 0; s < u->b->nsteps; s++) {
+        double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            for (size_t a = 0; a < 3; a++)
+                sum[a] += u->mass[i] * (u->f64 ? ((double *)u->to)[3 * (s * n + i) + a]
+                                               : (double)((float *)u->to)[3 * (s * n + i) + a]);
+            all += u->mass[i];
+        }
+        for (int a = 0; a < 3; a++) {
+            if (!u->begun && s == 0)
+                u->centre[a] = sum[a] / all;
+            sum[a] = sum[a] / all - u->centre[a];
+        }
+        for (size_t k = 0; k < 3 * n; k++)
+            if (u->f64)
+                ((double *)u->to)[3 * s * n + k] -= sum[k % 3];
+            else
+                ((float *)u->to)[3 * s * n + k] -= (float)sum[k % 3];
+    }
+}
+
+/* Reduced cells of the block's steps, and room. 0 or -1. */
+static int take_cells(struct unwrap *u, size_t nunits, struct err *e)
+{
+    const struct traj_block *b = u->b;
+    size_t tasks = nunits / UNITS_A_TASK + 1;
+    if (b->nsteps > u->cells || tasks > u->tasks) {
+        free(u->cell);
+        free(u->half);
+        free(u->task);
+        u->cell = malloc(b->nsteps * sizeof *u->cell);
+        u->half = malloc(b->nsteps * sizeof *u->half);
+        u->task = calloc(tasks, sizeof *u->task);
+        if (!u->cell || !u->half || !u->task)
+            return err_memory(e, "cells");
+        u->cells = b->nsteps;
+        u->tasks = tasks;
+    }
+    if (!u->begun)
+        u->first = b->box[0];
+    for (size_t s = 0; s < b->nsteps; s++) {
+        if (s && memcmp(&b->box[s], &b->box[s - 1], sizeof *b->box) == 0)
+            u->cell[s] = u->cell[s - 1];
+        else
+            reduce_box(&b->box[s], &u->cell[s]);
+        u->half[s] = box_half_width(&u->cell[s]);
+        u->changes |= memcmp(b->box[s].h, u->first.h, sizeof u->first.h) != 0;
+    }
+    return 0;
+}
+
+/* The step that would do, in words, where an atom went so far in one. */
+static void advise(const struct unwrap *u, double part, char *text, size_t size)
+{
+    double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* diffusion: the square */
+    if (u->dt_ps > 0.0)
+        snprintf(text, size, "steps of %.2g ps or shorter would do, these are %.4g ps apart",
+                 less * u->dt_ps, u->dt_ps);
+    else
+        snprintf(text, size, "steps of %.2g of these or shorter would do", less);
+}
+
+/* The first that went too far to tell, else the one that went furthest. */
+static struct far worst(const struct unwrap *u, size_t tasks)
+{
+    struct far most = {0};
+    for (size_t k = 0; k < tasks; k++) {
+        const struct far *f = &u->task[k];
+        bool both = f->part > 1.0 && most.part > 1.0;
+        if (both ? f->step < most.step : f->part > most.part)
+            most = *f;
+    }
+    return most;
+}
+
+static int look(struct unwrap *u, size_t tasks, struct err *e)
+{
+    struct far most = worst(u, tasks);
+    char text[128];
+    double half = u->half[most.step];
+    most.step += u->steps;
+    if (most.part > u->far.part)
+        u->far = most;
+    if (!(most.part > 1.0))
+        return 0;
+    advise(u, most.part, text, sizeof text);
+    return err_set(
+        e, ERR_BAD,
+        "frame %llu: atom %zu: a way of less than half the smallest width of the cell, "
+        "%.4g A, %s expected, found one of %.4g A: which image it is cannot be told (%s)",
+        (unsigned long long)most.step, most.atom, half,
+        u->molecules.n ? "from the step or the atom of its molecule before" : "in a step",
+        most.part * half, text);
+}
+
+int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e)
+{
+    size_t n = u->molecules.n ? u->molecules.n : u->natoms;
+    u->b = b;
+    u->to = to;
+    if (b->nsteps == 0)
+        return 0;
+    if (take_cells(u, n, e) != 0)
+        return -1;
+    pool_pieces(u->pool, units, u, n, UNITS_A_TASK);
+    if (look(u, n / UNITS_A_TASK + (n % UNITS_A_TASK != 0), e) != 0)
+        return -1;
+    if (u->mass)
+        subtract_drift(u);
+    u->begun = true;
+    u->steps += b->nsteps;
+    return 0;
+}
+
+/* ---- what is told */
+
+int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m)
+{
+    return meta_copy_keys(m, from, "data.") |
+                   meta_set(m, "data.unwrapped", unwrap_schemes[u->c.scheme]) |
+                   meta_set(m, "data.drift", u->c.subtract ? "subtracted" : NULL) |
+                   meta_set(m, "data.molecules", u->molecules.n ? "whole" : NULL)
+               ? -1
+               : 0;
+}
+
+const char *unwrap_says(struct unwrap *u)
+{
+    char text[128];
+    for (;;)
+        switch (u->said++) {
+        case 0:
+            if (u->far.part <= UNWRAP_FAR)
+                break;
+            advise(u, u->far.part, text, sizeof text);
+            snprintf(
+                u->text, sizeof u->text,
+                "an atom (%zu, frame %llu) goes %.2g of half the smallest width of the cell in a "
+                "step: others may go further than half of it, and then seem not to (%s)",
+                u->far.atom, (unsigned long long)u->far.step, u->far.part, text);
+            return u->text;
+        case 1:
+            if (u->c.scheme != UNWRAP_IMAGES || !u->changes)
+                break;
+            return "the cell changes, and images add whole cells of each step: atoms that crossed "
+                   "its faces move with it, and seem to diffuse (--scheme tor does not)";
+        case 2:
+            if (u->periodic)
+                break;
+            return "the cell is not periodic: nothing can be wrapped";
+        default: return NULL;
+        }
+}

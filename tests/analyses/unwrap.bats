@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# unwrap: positions without jumps across the cell.
+# reads: unwrap POSN --molecules 1
+
+load ../helpers
+
+# walk ATOMS STEPS SIGMA: w.mbf wrapped, h.mbf by the heuristic scheme
+walk() {
+    py forge/breathing_walk "$1" "$2" "$3" w.xyz h.xyz
+    for k in w h; do xyz2bin -q --unsorted-ok --dtype f64 --dt 0.1 $k.xyz -o $k.mbf; done
+}
+rows() { bin2txt "$@" | grep -v '^#'; }
+meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
+
+# slopes FILE...: msd / 6 t at lags 1 and 60
+slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $3 / 6 / $1 } END { print d[1], d[60] }'; }
+
+@test "a walk in a cell that breathes and is sheared has the planted D; whole cells added make it wrong" {
+    walk 40 1500 0.3
+    unwrap -q w.mbf -o u.mbf
+    # D = 0.3^2 / 2 / 0.1 ps = 0.45. Of 40 x 1500 x 3 numbers D at lag 1 has an error of sqrt(2 / 180000) = 0.33 %, at lag 60 of
+    # sqrt(2 * 60 * 2/3 / 180000) = 2.1 % (origins that overlap): four of each
+    read -r short long <<<"$(slopes u.mbf)"
+    near "$short" 0.45 0.006
+    near "$long" 0.45 0.038
+    # the heuristic scheme moves who crossed n faces by n times what the cell does
+    read -r short long <<<"$(slopes --unwrapped h.mbf)"
+    awk -v s="$short" -v l="$long" 'BEGIN { exit !(s > 0.45 + 0.02 && l > 0.45 + 0.2) }'
+}
+
+@test "in a cell that stays: whole vectors, and no step longer than its nearest image" {
+    awk "$UNIFORM"'BEGIN { seed(3); L = 11; for (k = 0; k < 30; k++) x[k] = L * uniform()
+        for (t = 0; t < 300; t++) { printf "10\nLattice=\"%g 0 0 %g %g 0 0 0 %g\" Properties=species:S:1:pos:R:3\n", L, 5, L, L
+            for (i = 0; i < 10; i++) { for (a = 0; a < 3; a++) { x[3 * i + a] += uniform() - 0.5; free[3 * i + a] = x[3 * i + a] }
+                c = int(free[3 * i + 2] / L + 100) - 100; b = int(free[3 * i + 1] / L + 100) - 100
+                X = free[3 * i] - 5 * b; a = int(X / L + 100) - 100
+                printf "Ar %.6f %.6f %.6f\n", X - L * a, free[3 * i + 1] - L * b, free[3 * i + 2] - L * c
+                print free[3 * i], free[3 * i + 1], free[3 * i + 2] >"free.txt" } } }' >w.xyz
+    xyz2bin -q --unsorted-ok --dtype f64 --dt 1 w.xyz -o w.mbf
+    for t in 1 3; do unwrap -t $t w.mbf | rows | awk '{ print $4, $5, $6 }' >got$t; done
+    cmp got1 got3
+    # ours - free is the same vector in every step of an atom
+    paste -d' ' got1 free.txt | awk '{ i = NR % 10; for (a = 1; a <= 3; a++) { d = $a - $(a + 3); if (NR <= 10) first[i, a] = d
+        if ((d - first[i, a]) ^ 2 > 1e-8) exit 1 } }'
+    [ "$(unwrap w.mbf | content)" = "$(unwrap <(cat w.mbf) | content)" ]
+    [ "$(meta data.unwrapped <(unwrap w.mbf))" = tor ]
+    fails 2 msd-cpu w.mbf -o out # and says unwrap
+    unwrap w.mbf | msd-cpu -o out
+    frame-cut 10:200 <(unwrap w.mbf) | msd-cpu -o out # the mark stays
+}
+
+@test "steps too coarse to tell are refused, with frame, atom and the step that would do; nearly so, warned of" {
+    walk 20 40 1.0
+    unwrap w.mbf -o u.mbf 2>err
+    grep -Eq 'an atom \([0-9]+, frame [0-9]+\) goes 0\.[0-9]+ of half the smallest width of the cell in a step.*steps of 0\.0[0-9]+ ps or shorter' err
+    walk 20 40 4.0
+    fails 2 unwrap w.mbf -o u2.mbf
+    [[ $output == *"frame 1: atom "*"half the smallest width of the cell"*"steps of 0.0"*" ps or shorter would do, these are 0.1 ps apart"* ]]
+    [ ! -e u2.mbf ]
+}
+
+@test "--molecules: whole, each atom at the nearest image of the one before it" {
+    # three molecules of a chain of three, 1.5 A apart along z, in a cell of 9: some across the face, and moving
+    awk 'BEGIN { for (t = 0; t < 40; t++) { print "9\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3"
+        for (m = 0; m < 3; m++) for (i = 0; i < 3; i++) printf "%s %.4f %.4f %.4f\n", i ? "H" : "O", 3 * m, 1, (7 + m + 1.5 * i + 0.4 * t) % 9 } }' >m.xyz
+    xyz2bin -q --unsorted-ok --dtype f64 --dt 1 m.xyz -o m.mbf
+    printf '0 1 2\n3,4,5\n6 7 8\n' >list
+    for how in 3 list; do
+        unwrap --molecules $how m.mbf -o w.mbf
+        rows w.mbf | awk '{ z[NR] = $NF } NR % 3 != 1 { d = z[NR] - z[NR - 1] - 1.5; if (d * d > 1e-16) exit 1 }'
+    done
+    [ "$(meta data.molecules w.mbf)" = whole ]
+    # centres of mass: 0.4 a step
+    msd-cpu --drift keep --molecules 3 w.mbf | rows | awk '$1 == 20 { d = $3 - 64; exit !(d * d < 1e-12) }'
+    fails 2 unwrap --molecules 4 m.mbf -o out
+}
+
+@test "--drift subtract: the centre of mass stays; velocities, times and cells pass" {
+    traj2bin --velocities --unsorted-ok "$DATA/formats/water10.trr" --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' -o t.mbf
+    unwrap --drift subtract t.mbf -o u.mbf
+    [ "$(frame-check -v t.mbf | grep -c VELO)" = "$(frame-check -v u.mbf | grep -c VELO)" ]
+    bin2txt u.mbf | grep -v '^#' | awk '{ m = $3 % 3 ? 1.008 : 15.999; x[$1] += m * $4; y[$1] += m * $5; z[$1] += m * $6; w[$1] += m }
+        END { for (s in x) { n++; if ((x[s] - x[0]) ^ 2 + (y[s] - y[0]) ^ 2 + (z[s] - z[0]) ^ 2 > 1e-6) exit 1 } exit n != 3 }'
+}
+
+@test "--scheme images: of who has them, with a warning where the cell changes; tor mends it" {
+    awk 'BEGIN { for (t = 0; t < 30; t++) { L = 10 + (t % 2); x = 9.5 + 0.1 * t; n = 0; while (x >= L) { x -= L; n++ }
+        printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 %g\n0 %g\n0 %g\nITEM: ATOMS id x y z ix iy iz\n1 %.5f 1 1 %d 0 0\n", t, L, L, L, 0.5 + 0.1 * t, 3 } }' >i.dump
+    traj2bin -q --units real --unwrap --dt 1 --unsorted-ok i.dump -o i.mbf
+    [ "$(meta data.unwrapped i.mbf)" = images ]
+    unwrap --scheme images i.mbf -o u.mbf 2>err
+    grep -q 'the cell changes, and images add whole cells' err
+    rows i.mbf | cmp - <(rows u.mbf)
+    # x + 3 L jumps by 3 A with every breath; the nearest image of the way does not
+    unwrap -q i.mbf | rows | awk 'NR > 1 { d = $4 - last - 0.1; if (d * d > 1e-9) exit 1 } { last = $4 }'
+    traj2bin -q --units real --dt 1 --unsorted-ok i.dump -o plain.mbf
+    fails 2 unwrap --scheme images plain.mbf -o out
+    [[ $output == *"traj2bin --unwrap"* ]]
+}
+
+@test "a cell that is not periodic, segments, an ERR from before" {
+    awk 'BEGIN { for (t = 0; t < 3; t++) print "1\nx\nAr", 5 * t, 0, 0 }' >f.xyz
+    xyz2bin -q --pbc none --dt 1 --unsorted-ok f.xyz -o f.mbf
+    unwrap f.mbf -o u.mbf 2>err
+    grep -q 'not periodic: nothing can be wrapped' err
+    rows f.mbf | cmp - <(rows u.mbf)
+    [ "$(content <(cat f.mbf f.mbf | unwrap -q) | wc -l)" = 2 ]
+    head -c 500 f.mbf >cut
+    fails 2 unwrap cut -o out
+    [ ! -e out ]
+}
