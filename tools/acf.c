@@ -5,7 +5,7 @@
 #include "acf/acf.h"
 #include "cli/cli_reduce.h"
 
-static struct acf_choice choice = {.tmax = NAN};
+static struct acf_choice choice = {.tmax = NAN, .response = NAN};
 static const struct cli_opt opts[] = {
     CLI_OPT("lags", "N", UINT, &choice.lags, "lags 0 to N-1 (all)", .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
@@ -14,12 +14,15 @@ static const struct cli_opt opts[] = {
     CLI_OPT("average", "NAME", STRING, &choice.average,
             "one function of this name, the mean over the pairs (a function a pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "of a tensor's columns xx to zz: vh, aniso, iso or vv; vh:PART of PART_xx ..., "
-            "vh:PART-LATER of two (none)"),
+            "of a tensor's columns xx to zz: vh, aniso, iso, vv; vh:PART of PART_xx ..., "
+            "vh:PART-LATER of two; several by commas (none)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep, or subtract the mean of each column (keep)", .choices = acf_means),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
             "the running integral of each function too, with its error (Green-Kubo)"),
+    CLI_OPT("response", "K", REAL, &choice.response,
+            "the response -(1/kT) dC/dt of each function too, with its error (optical Kerr)",
+            .min = 1e-6, .max = 1e9),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     {0}};
 

@@ -29,10 +29,10 @@ struct acf_choice {
     double tmax;         /* ps; NaN: all lags */
     const char *pairs;   /* as acf_pairs takes them */
     const char *average; /* one function of this name, the mean over the pairs; NULL: one a pair */
-    const char
-        *invariant; /* of a tensor (acf_invariant.h), instead of pairs and average; or NULL */
-    int subtract;   /* acf_means: the mean of each column first */
-    bool integral;  /* the running integral of each function, too */
+    const char *invariant; /* of tensors (acf_invariant.h), instead of pairs and average; or NULL */
+    int subtract;          /* acf_means: the mean of each column first */
+    bool integral;         /* the running integral of each function, too */
+    double response;       /* K: -(1/kT) dC/dt, too; NaN: not wanted */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
 /* Of all segments, which must agree in sys.* and columns; their steps follow each other. */

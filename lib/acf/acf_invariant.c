@@ -8,7 +8,7 @@
 
 static const struct {
     const char *text, *name;
-    double five, mean; /* squared: parts of the sum over the columns */
+    double five, mean; /* of the sum over five, of <a a'> */
 } rows[] = {{"vh", "VH", 1.0 / 5.0, 0.0},
             {"aniso", "aniso", 15.0 / 5.0, 0.0},
             {"iso", "iso", 0.0, 1.0},
@@ -41,56 +41,107 @@ static int tensor(size_t at[6], const struct acf_series *s, const char *part, si
     return 0;
 }
 
-int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
-                       struct err *e)
+/* The set of those two tensors, a new one where there is none. -1 with e. */
+static int set_of(struct acf_invariant *v, const char *now, size_t n, const struct acf_series *s,
+                  struct err *e)
 {
-    size_t n = strcspn(text, ":"), k = 0;
+    const char *later = memchr(now, '-', n);
+    size_t k = v->nsets, len = later ? (size_t)(later - now) : n;
+    v->set[k].ntensors = later ? 2 : 1;
+    if (tensor(v->set[k].at[0], s, now, len, e) ||
+        (later && tensor(v->set[k].at[1], s, later + 1, n - len - 1, e)))
+        return -1;
+    for (size_t i = 0; i < k; i++)
+        if (v->set[i].ntensors == v->set[k].ntensors &&
+            memcmp(v->set[i].at, v->set[k].at, v->set[k].ntensors * sizeof v->set[k].at[0]) == 0)
+            return (int)i;
+    v->set[k].column = k ? v->set[k - 1].column + v->set[k - 1].ntensors * ACF_DERIVED : 0;
+    v->nsets++;
+    return (int)k;
+}
+
+/* One item of the list. 0, or -1 with e. */
+static int find_one(struct acf_invariant *v, const char *text, size_t n, const struct acf_series *s,
+                    struct err *e)
+{
+    size_t len = strcspn(text, ":,"), k = 0, f = v->nfunctions;
     while (k < sizeof rows / sizeof *rows &&
-           (strncmp(rows[k].text, text, n) != 0 || rows[k].text[n]))
+           (strncmp(rows[k].text, text, len) != 0 || rows[k].text[len]))
         k++;
     if (k == sizeof rows / sizeof *rows)
         return err_set(e, ERR_BAD, "--invariant: vh, aniso, iso or vv expected, found '%.*s'",
-                       (int)n, text);
-    const char *now = text[n] ? text + n + 1 : "", *later = strchr(now, '-');
-    *v = (struct acf_invariant){.name = rows[k].name, .ntensors = later ? 2 : 1};
-    v->n = (rows[k].five > 0.0 ? 5 : 0) + (rows[k].mean > 0.0);
-    v->five = sqrt(rows[k].five * (double)v->n);
-    v->mean = sqrt(rows[k].mean * (double)v->n);
-    if (tensor(v->at[0], s, now, later ? (size_t)(later - now) : strlen(now), e))
+                       (int)(len < 60 ? len : 60), text);
+    const char *part = text + len + (len < n);
+    int set = set_of(v, part, (size_t)(text + n - part), s, e);
+    if (set < 0)
         return -1;
-    return later ? tensor(v->at[1], s, later + 1, strlen(later + 1), e) : 0;
+    v->f[f].set = (size_t)set;
+    v->f[f].five = rows[k].five;
+    v->f[f].mean = rows[k].mean;
+    snprintf(v->f[f].name, SERIES_NAME, "%s%s%.*s", rows[k].name, len < n ? "_" : "",
+             (int)(text + n - part), part);
+    for (size_t i = 0; i < f; i++)
+        if (strcmp(v->f[i].name, v->f[f].name) == 0)
+            return err_set(e, ERR_BAD, "--invariant: '%.*s' is there twice", (int)(n < 60 ? n : 60),
+                           text);
+    v->nfunctions++;
+    return 0;
+}
+
+int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
+                       struct err *e)
+{
+    *v = (struct acf_invariant){0};
+    for (bool more = true; more;) {
+        size_t n = strcspn(text, ",");
+        if (v->nfunctions == ACF_INVARIANTS)
+            return err_set(e, ERR_BAD, "--invariant: at most %d expected", ACF_INVARIANTS);
+        if (find_one(v, text, n, s, e))
+            return -1;
+        more = text[n] != 0;
+        text += n + more;
+    }
+    return 0;
 }
 
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e)
 {
     static const char *const names[ACF_DERIVED] = {"xz", "xy", "yz", "xx-yy", "zz", "trace"};
-    size_t skip = v->five > 0.0 ? 0 : 5;
     free(s->name);
-    s->columns = v->ntensors * v->n;
+    s->columns = v->set[v->nsets - 1].column + v->set[v->nsets - 1].ntensors * (size_t)ACF_DERIVED;
     if (!(s->name = calloc(s->columns, sizeof *s->name)))
         return err_memory(e, "the names of columns");
     for (size_t c = 0; c < s->columns; c++)
-        snprintf(s->name[c], sizeof s->name[c], "%s%s", names[skip + c % v->n],
-                 c < v->n ? "" : "_later");
-    for (size_t k = 0; k < v->n; k++)
-        pair[k] = (struct acf_pair){k, (v->ntensors - 1) * v->n + k};
-    return (int)v->n;
+        snprintf(s->name[c], sizeof s->name[c], "%s", names[c % ACF_DERIVED]);
+    for (size_t k = 0; k < v->nsets; k++)
+        for (size_t c = 0; c < ACF_DERIVED; c++) {
+            size_t now = v->set[k].column + c;
+            pair[k * ACF_DERIVED + c] =
+                (struct acf_pair){now, now + (v->set[k].ntensors - 1) * ACF_DERIVED};
+        }
+    return (int)(v->nsets * ACF_DERIVED);
 }
 
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to)
 {
-    for (size_t k = 0; k < v->ntensors; k++) {
-        const size_t *at = v->at[k];
-        double xx = row[at[0]], yy = row[at[3]], zz = row[at[5]];
-        if (v->five > 0.0) {
-            *to++ = v->five * row[at[2]];
-            *to++ = v->five * row[at[1]];
-            *to++ = v->five * row[at[4]];
-            *to++ = v->five * 0.5 * (xx - yy);
-            *to++ = v->five * (2.0 * zz - xx - yy) / (2.0 * sqrt(3.0));
+    for (size_t k = 0; k < v->nsets; k++)
+        for (size_t t = 0; t < v->set[k].ntensors; t++) {
+            const size_t *at = v->set[k].at[t];
+            double xx = row[at[0]], yy = row[at[3]], zz = row[at[5]];
+            *to++ = row[at[2]];
+            *to++ = row[at[1]];
+            *to++ = row[at[4]];
+            *to++ = 0.5 * (xx - yy);
+            *to++ = (2.0 * zz - xx - yy) / (2.0 * sqrt(3.0));
+            *to++ = (xx + yy + zz) / 3.0;
         }
-        if (v->mean > 0.0)
-            *to++ = v->mean * (xx + yy + zz) / 3.0;
+}
+
+void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to)
+{
+    for (size_t f = 0; f < v->nfunctions; f++) {
+        const double *p = sums + v->f[f].set * ACF_DERIVED;
+        to[f] = v->f[f].five * (p[0] + p[1] + p[2] + p[3] + p[4]) + v->f[f].mean * p[5];
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acf_invariant.h: rotational invariants of a tensor's correlation, as means over derived columns.
+ * acf_invariant.h: rotational invariants of a tensor's correlation, as sums over derived columns.
  *
  * Of symmetric tensors Pi with a = Tr Pi/3 and the five components b_k: xz, xy, yz, (xx-yy)/2,
  * (2zz-xx-yy)/(2 sqrt 3), which are alike in an isotropic sample:
@@ -14,32 +14,43 @@
 #define MBF_ACF_INVARIANT_H
 
 #include "acf/acf.h"
+#include "stats/series.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define ACF_DERIVED 6 /* columns of a tensor, at most */
+#define ACF_INVARIANTS 8 /* of a list, at most */
+#define ACF_DERIVED 6    /* columns of a tensor: five components and a */
 
+/* Pairs of tensors, each with ACF_DERIVED pairs of columns, and functions that are sums over them. */
 struct acf_invariant {
-    const char *name;  /* of the function; NULL: none is wanted */
-    size_t at[2][6];   /* columns xx xy xz yy yz zz of the tensors now and later */
-    size_t ntensors;   /* 1: both are one */
-    size_t n;          /* derived columns of each */
-    double five, mean; /* factors of the five components, of a; 0: not wanted */
+    size_t nsets, nfunctions; /* 0: none is wanted */
+    struct {
+        size_t at[2][6]; /* columns xx xy xz yy yz zz of the tensors now and later */
+        size_t ntensors; /* 1: both are one */
+        size_t column;   /* the first derived one */
+    } set[ACF_INVARIANTS];
+    struct {
+        char name[SERIES_NAME]; /* VH, or VH_PART-LATER */
+        size_t set;
+        double five, mean; /* factors of the sum over the five components, of <a a'> */
+    } f[ACF_INVARIANTS];
 };
 
 /*
- * "WHICH" or "WHICH:PART", columns PART_xx ...; "WHICH:PART-LATER". s has the columns of the input. 0,
- * or -1 with e: no such invariant, or columns.
+ * "WHICH,WHICH:PART,...": of columns PART_xx ..., "WHICH:PART-LATER". s has the columns of the input. 0,
+ * or -1 with e: no such invariant, or columns, one twice, too many.
  */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
 /* Names of the derived columns, into s, and their pairs; the number of pairs, or -1 with e. */
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
-/* Of a row of the input, to[ntensors * n]. */
+/* Of a row of the input, the derived columns. */
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to);
+/* The functions to[nfunctions] of the sums over origins of all pairs. */
+void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to);
 
 #ifdef __cplusplus
 }

@@ -71,7 +71,6 @@ static int choose(struct acf_run *r, struct err *e)
         return acf_pairs(&r->s, r->c.pairs, r->pair, e);
     if (acf_invariant_find(&r->invariant, r->c.invariant, &r->s, e))
         return -1;
-    r->c.average = r->invariant.name;
     return acf_invariant_columns(&r->invariant, &r->s, r->pair, e);
 }
 
@@ -136,12 +135,12 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
                        r->columns);
     if (analysis_follows(&r->track, b, s->dt_ps, e) || grow(r, s->steps + b->nsteps, e))
         return -1;
-    double derived[2 * ACF_DERIVED];
+    double derived[2 * ACF_DERIVED * ACF_INVARIANTS];
     for (size_t t = 0; t < b->nsteps; t++, s->steps++, x += r->columns) {
-        if (r->invariant.name)
+        if (r->invariant.nsets)
             acf_invariant_row(&r->invariant, x, derived);
         for (size_t c = 0; c < s->columns; c++)
-            s->v[c * r->room + s->steps] = r->invariant.name ? derived[c] : x[c];
+            s->v[c * r->room + s->steps] = r->invariant.nsets ? derived[c] : x[c];
     }
     return 0;
 }
@@ -153,6 +152,8 @@ static int resolve(struct acf_run *r, struct err *e)
     bool by_time = !isnan(r->c.tmax);
     if (!s->steps)
         return err_set(e, ERR_BAD, "at least one step expected, found none");
+    if (!isnan(r->c.response) && !(s->dt_ps > 0.0))
+        return err_set(e, ERR_BAD, "--response needs a time step, and the input has none");
     if (by_time && !(s->dt_ps > 0.0))
         return err_set(e, ERR_BAD, "--tmax needs a time step, and the input has none: give --lags");
     double wanted = by_time ? floor(r->c.tmax / s->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
@@ -169,15 +170,24 @@ static int resolve(struct acf_run *r, struct err *e)
     return 0;
 }
 
+/* Function k, of a pair or of a tensor. */
+static void name_function(const struct acf_run *r, size_t k, char *name, size_t size)
+{
+    struct acf_pair q = r->pair[k];
+    if (r->invariant.nsets)
+        snprintf(name, size, "%s", r->invariant.f[k].name);
+    else
+        snprintf(name, size, q.a == q.b ? "%s" : "%s-%s", r->s.name[q.a], r->s.name[q.b]);
+}
+
 /* What the functions are called, and how they were made. 0, or -1 with e. */
 static int describe(const struct acf_run *r, struct meta *m, struct err *e)
 {
     char text[ACF_MAX_PAIRS * 2 * SERIES_NAME], name[2 * SERIES_NAME];
     const char *average = r->c.average;
-    size_t n = 0;
-    for (size_t k = 0; k < r->p.npairs; k++) {
-        struct acf_pair q = r->pair[k];
-        snprintf(name, sizeof name, q.a == q.b ? "%s" : "%s-%s", r->s.name[q.a], r->s.name[q.b]);
+    size_t n = 0, nfunctions = r->invariant.nsets ? r->invariant.nfunctions : r->p.npairs;
+    for (size_t k = 0; k < nfunctions; k++) {
+        name_function(r, k, name, sizeof name);
         if (strlen(name) >= SERIES_WORD)
             return err_set(e, ERR_BAD,
                            "a name of at most %d letters expected, as one column of a table",
@@ -193,6 +203,8 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
               meta_set(m, "data.mean", acf_means[r->c.subtract]) |
               meta_set(m, "data.invariant", r->c.invariant) |
               meta_set(m, "data.integral", r->c.integral ? "trapezoid" : NULL) |
+              (isnan(r->c.response) ? meta_set(m, "data.response", NULL)
+                                    : meta_set_f64(m, "data.response", &r->c.response, 1)) |
               meta_setf(m, "data.lags", "%zu", r->p.lags) |
               meta_setf(m, "data.blocks", "%zu", r->p.blocks) |
               meta_set(m, "data.errors", r->p.least ? "blocking" : NULL) |
@@ -210,14 +222,23 @@ static int finish(void *run, struct meta *m, struct err *e)
         return -1;
     r->counts = calloc(p->blocks * p->lags, sizeof *r->counts);
     r->sums = calloc(p->blocks * p->lags, p->npairs * sizeof *r->sums);
-    return r->counts && r->sums ? acf_compute(&r->s, p, r->counts, r->sums, e)
-                                : err_memory(e, "the result");
+    if (!r->counts || !r->sums)
+        return err_memory(e, "the result");
+    if (acf_compute(&r->s, p, r->counts, r->sums, e))
+        return -1;
+    if (r->invariant.nsets) /* in place: there are fewer functions than pairs */
+        for (size_t k = 0; k < p->blocks * p->lags; k++) {
+            double f[ACF_INVARIANTS];
+            acf_invariant_sum(&r->invariant, r->sums + k * p->npairs, f);
+            memcpy(r->sums + k * r->invariant.nfunctions, f, r->invariant.nfunctions * sizeof *f);
+        }
+    return 0;
 }
 
 static int acf_put(void *run, struct frame_writer *w, struct err *e)
 {
     const struct acf_run *r = run;
-    size_t n = r->p.npairs;
+    size_t n = r->invariant.nsets ? r->invariant.nfunctions : r->p.npairs;
     return series_put_corr(w, r->p.blocks, r->p.lags, r->c.average ? n : 1, r->c.average ? 1 : n,
                            r->counts, r->sums) ||
                    frame_end(w, FRAME_COMPLETE, NULL, NULL)

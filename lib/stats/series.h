@@ -12,6 +12,9 @@
  *   data.average: "apart": components stay apart; else their plain mean is taken
  *   data.integral: "trapezoid": behind the functions come their running integrals, "int_G ...",
  *     times in ps; the deviations are integrated too, so that errors know how lags hang together
+ *   data.response: a temperature, K: behind those comes -(1/kT) dC/dt, "response_G ...", times in ps
+ *     and kT in meV, of functions that are even in time: the derivative of fourth order (of second at
+ *     the last two lags), of the deviations too
  *   Function = sum of sums / sum of counts. Columns "t_ps origins G G2 ...", or "G_xz G2_xz ..." of
  *   components apart; then, where B >= 2, their standard errors "G_se ...". Lag k is at
  *   k * sys.dt_ps. Any function of a lag that is a mean over origins fits: velocity and stress

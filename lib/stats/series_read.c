@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "stats/blocks.h"
 #include "stats/series.h"
 #include "stats/series_source.h"
@@ -30,10 +31,12 @@ enum { COL_TIME = 0, COL_AXIS2 };
 
 struct corr {
     size_t blocks, lags, ncomp, nfunctions;
-    size_t first;  /* 1: function 0 is the axis (data.axis), else 0 */
-    size_t sets;   /* groups of functions: 1 (average over components) or ncomp (apart) */
-    size_t groups; /* values of a second axis, a component each; 1: there is none */
-    bool integral; /* columns of running integrals, too */
+    size_t first;    /* 1: function 0 is the axis (data.axis), else 0 */
+    size_t sets;     /* groups of functions: 1 (average over components) or ncomp (apart) */
+    size_t groups;   /* values of a second axis, a component each; 1: there is none */
+    bool integral;   /* columns of running integrals, too */
+    double response; /* K, of columns of responses; 0: none */
+    size_t kinds;    /* of columns: functions, integrals, responses */
     const char *functions, *axis, *axis2; /* names of the axes; NULL: time, none */
     double *second;                       /* [groups] values of the second */
     size_t excess
@@ -81,8 +84,11 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
         snprintf(name, SERIES_NAME, "%s%s%s", function, *word ? "_" : "", word);
         if (c->integral)
             snprintf(s->name[first + nvalues + i], SERIES_NAME, "int_%.40s", name);
+        if (c->response > 0.0)
+            snprintf(s->name[first + (c->kinds - 1) * nvalues + i], SERIES_NAME, "response_%.35s",
+                     name);
     }
-    nvalues *= 1 + c->integral;
+    nvalues *= c->kinds;
     for (size_t i = first; s->blocks && i < first + nvalues; i++) {
         s->se[i] = (int)(i + nvalues);
         char name[SERIES_NAME];
@@ -157,6 +163,42 @@ static void integrate(const struct corr *c, struct series *s, double dt)
             }
             if (s->se[col + n] >= 0)
                 series_error(s, row, col + n, NULL);
+        }
+}
+
+/* dC/dt at lag k of v[0], v[stride], ..., even about lag 0. */
+static double slope(const double *v, size_t stride, size_t k, size_t lags, double dt)
+{
+#define AT(i) v[(size_t)((i) < 0 ? -(i) : (i)) * stride]
+    long n = (long)k, last = (long)lags - 1;
+    if (n == 0)
+        return 0.0;
+    if (n + 2 <= last)
+        return (AT(n - 2) - 8.0 * AT(n - 1) + 8.0 * AT(n + 1) - AT(n + 2)) / (12.0 * dt);
+    if (n < last)
+        return (AT(n + 1) - AT(n - 1)) / (2.0 * dt);
+    return n > 1 ? (3.0 * AT(n) - 4.0 * AT(n - 1) + AT(n - 2)) / (2.0 * dt) : NAN;
+#undef AT
+}
+
+/* -(1/kT) dC/dt of all functions, and of the deviations. */
+static void respond(const struct corr *c, struct series *s, double dt)
+{
+    size_t n = c->sets * (c->nfunctions - c->first), shift = (c->kinds - 1) * n,
+           first = series_first(s);
+    double factor = -1.0 / (UNITS_KB_MEV * c->response);
+    for (size_t col = first; col < first + n; col++)
+        for (size_t row = 0; row < s->rows; row++) {
+            size_t lag = row % c->lags, from = (row - lag) * s->cols + col;
+            s->v[row * s->cols + col + shift] =
+                factor * slope(s->v + from, s->cols, lag, c->lags, dt);
+            for (size_t b = 0; b < s->blocks; b++) {
+                double *d = s->dev + b * s->rows * s->cols;
+                d[row * s->cols + col + shift] =
+                    factor * slope(d + from, s->cols, lag, c->lags, dt);
+            }
+            if (s->se[col + shift] >= 0)
+                series_error(s, row, col + shift, NULL);
         }
 }
 
@@ -241,8 +283,13 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
             rows += !c->axis || total;
     rows *= c->groups;
     c->integral = meta_get(m, "data.integral") != NULL;
-    size_t errors = c->blocks >= 2,
-           nvalues = c->sets * (c->nfunctions - c->first) * (1 + c->integral);
+    if (!c->axis &&
+        (meta_get_f64(m, "data.response", &c->response, 1) < 0 ||
+         (meta_get(m, "data.response") && !(c->response > 0.0 && isfinite(c->response)))))
+        return series_refuse(in, ERR_BAD, "data.response: a temperature expected, found \"%.60s\"",
+                             meta_get(m, "data.response"));
+    c->kinds = 1 + c->integral + (c->response > 0.0);
+    size_t errors = c->blocks >= 2, nvalues = c->sets * (c->nfunctions - c->first) * c->kinds;
     size_t axes = c->axis2 ? 2 : 1;
     if (series_alloc(s, FRAME_CORR, rows, axes + 1 + nvalues * (1 + errors),
                      errors ? c->blocks : 0) != 0 ||
@@ -263,6 +310,8 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     free(work);
     if (c->integral)
         integrate(c, s, dt);
+    if (c->response > 0.0)
+        respond(c, s, dt);
     return 0;
 }
 

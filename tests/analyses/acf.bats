@@ -100,6 +100,27 @@ E
     [ ! -s said ]
 }
 
+@test "--response: of a cosine, and with its errors by NumPy from the sums" {
+    # of cos(2 pi t), C = cos/2 and the response pi sin(2 pi t)/kT; fourth order at 0.02 ps is off by
+    # (2 pi 0.02)^4/30 = 8e-6 of it (second order by 3e-3), what the ends of the run leave of cos(2 pi (2 t + k)) by 2e-4
+    awk 'BEGIN { for (i = 0; i < 50000; i++) printf "%.17g\n", cos(6.283185307179586 * i * 0.02) }' | txt2bin -q --dt 0.02 |
+        acf -q --lags 51 --blocks 1 --response 90 | bin2txt >r.txt
+    [ "$(head -n 1 r.txt)" = "# t_ps origins c1 response_c1" ]
+    grep -qx '## response 90' r.txt
+    awk '!/^#/ && n++ < 49 { w = 3.141592653589793 * sin(6.283185307179586 * $1) / (0.08617333262145179 * 90); d = $4 - w; if (d < 0) d = -d
+        if (d > m) m = d } END { exit !(n == 51 && m < 3e-4 * 0.405) }' r.txt
+    numpy_python
+    noise 400 1 | txt2bin -q --dt 0.5 | acf -q --lags 12 --blocks 5 --integral --response 250 -o r.cf
+    [ "$(bin2txt r.cf 2>/dev/null | head -n 1)" = "# t_ps origins c1 int_c1 response_c1 c1_se int_c1_se response_c1_se" ]
+    py oracle/response r.cf 250 >want
+    bin2txt r.cf 2>/dev/null | grep -v '^#' | paste -d' ' - want | awk '{ for (k = 0; k < 2; k++) { d = $(k ? 8 : 5) - $(9 + k); if (NR > 1 && d * d > 1e-22) bad = 1 } }
+        NR == 1 && $5 != 0 { bad = 1 } END { exit bad || NR != 12 }'
+    # runs add up; a temperature that is none is refused
+    noise 300 1 | txt2bin -q --dt 0.5 | acf -q --lags 12 --blocks 5 --integral --response 250 -o more.cf
+    frame-merge -q r.cf more.cf | bin2txt 2>/dev/null | grep -q '^# .* response_c1 '
+    fails 2 acf --response 0 bare.mbf
+}
+
 @test "of several series a result each, as of each alone" {
     noise 300 2 | tee t.txt | txt2bin --dt 1 -o a.mbf
     txt2bin --dt 0.5 --columns 2,1 t.txt -o b.mbf

@@ -157,16 +157,44 @@ EOF
     paste -s parts all | paste -s | awk '{ print; s = $1 + $2 + 2 * $3; exit !((s - $4) ^ 2 < 1e-20 * $4 ^ 2) }'
 }
 
+@test "depolarised and polarised light of argon: the unit in the column, the depolarisation ratio with its error" {
+    xyz2bin -q --cell 23.03154 --dt 0.125 --select 0:200 "$DATA/argon256.xyz.gz" | alpha-cpu --polarizability Ar=1.64 --order 2 >a.pi
+    acf -q --invariant vh,vv --mean subtract --tmax 1.5 --blocks 8 a.pi >a.cf
+    fft-spectrum -q --window hann --ratio VH/VV a.cf | bin2txt >s.txt
+    [ "$(head -n 1 s.txt)" = "# nu_cm-1 I_VH_A6cm I_VV_A6cm VH/VV I_VH_A6cm_se I_VV_A6cm_se VH/VV_se" ]
+    grep -qx '## unit (A^3)^2 per cm-1' s.txt
+    # collision-induced light is all but wholly depolarised: VV = 4/3 VH and little more, 3/4 at most
+    awk '!/^#/ && $1 < 60 { n++; if (!($4 > 0.5 && $4 < 0.7501 && $4 == $2 / $3)) bad = 1; own += $7; apart += $4 * sqrt(($5 / $2) ^ 2 + ($6 / $3) ^ 2) }
+        END { exit bad || n < 5 || !(own < 0.2 * apart) }' s.txt
+    [ "$(fft-spectrum -q --unit THz a.cf | bin2txt | head -n 1 | cut -d' ' -f 3)" = I_VH_A6ps ]
+    [ "$(fft-spectrum -q --weight nu2 a.cf | bin2txt | head -n 1 | cut -d' ' -f 3)" = I_VH_A6cm-1 ]
+    [ "$(fft-spectrum -q --weight nu --unit rad/ps a.cf | bin2txt | head -n 1 | cut -d' ' -f 3)" = I_VH_A6 ]
+}
+
 @test "invariants of acf: sums of products by hand; what is no tensor is refused" {
     printf '# t_ps xx xy xz yy yz zz\n0 1 2 3 4 5 6\n1 2 -1 0.5 3 1 -4\n2 0.3 1 2 -2 0 1\n' >t.txt
     txt2bin -q t.txt -o t.mbf
-    for w in vh aniso iso vv; do acf -q --invariant $w --lags 2 t.mbf | bin2txt --format tsv | awk 'NR > 1 { print $3 }' >$w; done
+    for w in vh aniso iso vv; do acf -q --blocks 1 --invariant $w --lags 2 t.mbf | bin2txt --format tsv | awk 'NR > 1 { print $3 }' >$w; done
     awk 'NR > 1 { n++; a[n] = ($2 + $5 + $7) / 3; b[n, 1] = $4; b[n, 2] = $3; b[n, 3] = $6; b[n, 4] = ($2 - $5) / 2; b[n, 5] = (2 * $7 - $2 - $5) / 2 / sqrt(3) }
          END { for (l = 0; l < 2; l++) { i = v = 0
                    for (t = 1; t + l <= n; t++) { i += a[t] * a[t + l] / (n - l); for (k = 1; k <= 5; k++) v += b[t, k] * b[t + l, k] / 5 / (n - l) }
                    printf "%.15g %.15g %.15g %.15g\n", v, 15 * v, i, i + 4 / 3 * v } }' t.txt >want
     paste -d' ' vh aniso iso vv want | awk '{ for (k = 1; k <= 4; k++) if (($k - $(k + 4)) ^ 2 > 1e-26 * (1 + $(k + 4) ^ 2)) exit 1 }'
     acf -q --invariant vv --lags 2 t.mbf | bin2txt | grep -q '^# t_ps origins VV'
+    # several at once are those of each alone, of one tensor or of two
+    acf -q --blocks 1 --invariant vh,aniso,iso,vv --lags 2 t.mbf | bin2txt --format tsv >all
+    [ "$(head -n 1 all | tr '\t' ' ')" = "t_ps origins VH aniso iso VV" ]
+    tail -n +2 all | cut -f 3- | tr '\t' ' ' | cmp - <(paste -d' ' vh aniso iso vv)
+    sed '1s/ \([xyz]\)/ a_\1/g; 1s/$/ b_xx b_xy b_xz b_yy b_yz b_zz/' t.txt | awk 'NR > 1 { $0 = $0 " " $3 " " $2 " " 2 * $7 " " $5 - 1 " " $4 " " $6 } { print }' |
+        txt2bin -q -o ab.mbf
+    acf -q --blocks 1 --invariant iso:b,vh:a-b,vv:a,vv:a-b --lags 2 ab.mbf | bin2txt --format tsv >all
+    [ "$(head -n 1 all | tr '\t' ' ')" = "t_ps origins iso_b VH_a-b VV_a VV_a-b" ]
+    for w in iso:b vh:a-b vv:a vv:a-b; do acf -q --blocks 1 --invariant $w --lags 2 ab.mbf | bin2txt --format tsv | tail -n +2 | cut -f 3 >one.$w; done
+    tail -n +2 all | cut -f 3- | cmp - <(paste one.iso:b one.vh:a-b one.vv:a one.vv:a-b)
+    cmp one.vv:a vv
+    fails 2 acf --invariant vh,iso,vh t.mbf -o out
+    [[ $output == *"'vh' is there twice"* ]]
+    fails 2 acf --invariant vh, t.mbf -o out
     fails 2 acf --invariant vx t.mbf -o out
     [[ $output == *"vh, aniso, iso or vv expected, found 'vx'"* ]]
     fails 2 acf --invariant vh:order1 t.mbf -o out
