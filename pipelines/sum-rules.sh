@@ -7,6 +7,8 @@
 #   M2(G2)  = 2kT/m sum |grad beta|^2 over pairs, from g(r)      M2: second moment of the spectrum; velocities do not know
 #   M2(G)   = kT/m sum over atoms |grad S|^2, from some frames       positions
 #   M2(G4)  = 0
+#   M2(S)/q² = kT/m (1 - S/N): the f-sum rule of the dynamic structure factor, mean of all q to 2 1/A, N atoms without total momentum
+#   C_L(0), C_T(0) = the same, where there are velocities, and M2(S)/q² = C_L(0) of the same q
 #   xz, xy, yz are alike, and xx-yy, zz
 #   kT      = sum of F^2 / sum of laplacians of U, from some frames       of a Lennard-Jones run alone (EPSILON, or a run of md-*): of all
 #       these rules, and beside W/24 - U/2, the only one that knows sigma, since both sides of the others scale with it
@@ -23,7 +25,7 @@ p=$out/positions.mbf
 if [ $# -eq 0 ]; then
     THERMO=$out/thermo.txt
     md-cpu --atoms "${ATOMS:-108}" --density 0.020955 --start random --thermostat berendsen:0.5 --equilibrate 20000 \
-        --steps "${STEPS:-96000}" --every 8 --thermo "$THERMO" -o "$p"
+        --steps "${STEPS:-96000}" --every 8 --velocities --thermo "$THERMO" -o "$p"
 elif bin2txt --meta -- "$1" >/dev/null 2>&1; then
     p=$1
 else
@@ -105,6 +107,26 @@ both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$(meta "$
 read -r grad grad_se hot hot_se <<<"$both"
 [ -n "$lj_eps" ] || hot=-
 
+# of densities and currents: mean over shells of q, weighted by errors, of M2(S)/q², C_L(0), C_T(0) and M2(S)/q² / C_L(0)
+currents=
+case $(frame-cut 0:1 -- "$p" | bin2txt | head -n 1) in *vx_A/ps*) currents=--currents ;; esac
+fqt-cpu -q --tmax "${TMAX:-3}" --qmax 2 --qstep 0.1 --vectors 300 $currents -o "$out/fqt.mbf" -- "$p"
+fft-spectrum -q --unit rad/ps --window hann -o "$out/fqt-spectrum.mbf" -- "$out/fqt.mbf"
+densities=$({
+    bin2txt --meta -- "$out/fqt-spectrum.mbf" | sed -n 's/^data\.//p'
+    bin2txt -- "$out/fqt.mbf" | awk '/^# / { for (i = 2; i <= NF; i++) at[$i] = i - 1 } /^0 / { printf "zero\t%s %s %s %s %s %s\n", $2, $4, $at["C_L"], $at["C_L_se"], $at["C_T"], $at["C_T_se"] }'
+} | awk -F '\t' -v N="$n" -v step="${currents:+3}" '
+    function mean(k,   v) { v = sum[k] / weight[k]; return sprintf("%.10g %.10g", v, sqrt(1 / weight[k])) }
+    function add(k, v, e) { if (e > 0) { sum[k] += v / e^2; weight[k] += 1 / e^2 } }
+    $1 == "zero" { split($2, w, " "); q[++r] = w[1]; S[r] = w[2]; L[r] = w[3]; Le[r] = w[4]; T[r] = w[5]; Te[r] = w[6]; next }
+    { value[$1] = $2 }
+    END { step = step ? step : 1; split(value["moment2"], m, " "); split(value["moment2.window"], x, " "); split(value["moment2.se"], e, " ")
+        for (k = 1; k <= r; k++) { i = (k - 1) * step + 1; f = q[k]^2 * (1 - S[k] / N)
+            if (!(e[i] > 0)) continue
+            add(1, (m[i] - x[i]) / f, e[i] / f)
+            if (step == 3) { add(2, L[k] / (1 - S[k] / N), Le[k]); add(3, T[k] / (1 - S[k] / N), Te[k]); add(4, (m[i] - x[i]) / q[k]^2 / L[k], sqrt((e[i] / q[k]^2)^2 + Le[k]^2) / L[k]) } }
+        print weight[1] ? mean(1) : "nan nan", weight[2] ? mean(2) " " mean(3) " " mean(4) : "- - - - - -" }')
+
 lj=-
 [ -z "${THERMO:-}" ] || lj=$(thermo U_meV W_meV | awk -v e="$eps" '{ printf "%.12g", ($2 / 24 - $1 / 2) / e }')
 
@@ -112,7 +134,7 @@ lj=-
     bin2txt --meta -- "$out/spectrum.mbf" | sed -n 's/^data\.//p'
     bin2txt --meta -- "$out/cf.mbf" | sed -n 's/^data\.//p' | grep '^isotropy'
     bin2txt -- "$out/static.mbf" | awk '!/^#/ { printf "static\t%.12g\n", $4; exit }'
-} | awk -F '\t' -v N="$n" -v s6="$s6" -v lj="$lj" -v gradient="$gradient" -v grad="$grad" -v grad_se="$grad_se" -v T="$T" -v m="$mass" -v hot="$hot" -v hot_se="$hot_se" '
+} | awk -F '\t' -v N="$n" -v s6="$s6" -v lj="$lj" -v gradient="$gradient" -v grad="$grad" -v grad_se="$grad_se" -v T="$T" -v m="$mass" -v hot="$hot" -v hot_se="$hot_se" -v densities="$densities" '
     function word(key, i,   w) { split(value[key], w, " "); return w[i] }
     function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
     function error(i) { return word("moment2.se", i) == "" ? "nan" : word("moment2.se", i) / N }
@@ -135,6 +157,9 @@ lj=-
         row("M2(G), from grad S", moment(1), error(1), kT * grad / N, kT * grad_se / N, 0)
         row("M2(G4)", moment(4), error(4), 0, 0, 0)
         if (hot != "-") row("T, from forces (sigma)", hot, sqrt(hot_se^2 + (0.005 * T)^2), T, 0, 0)
+        split(densities, d, " ")
+        if (d[1] != "nan") row("M2(S)/q^2, f-sum", d[1], d[2], kT, 0.005 * kT, 0)
+        if (d[3] != "-") { row("C_L(0)", d[3], d[4], kT, 0.005 * kT, 0); row("C_T(0)", d[5], d[6], kT, 0.005 * kT, 0); row("w^2 S over q^2 C_L", d[7], d[8], 1, 0.002, 0) }
         t = value["isotropy.sigma"]; c = value["isotropy.chance"]
         printf "%-28s %12s %9s %12s %9s  %s\n", "isotropy, errors apart", t == "" ? "nan" : sprintf("%.2g", t), "-", 0, 1,
             t == "" ? "not known" : c < 0.005 ? "NO" : "ok"

@@ -84,6 +84,22 @@ setup() {
     cmp "$c/spectrum.txt" six
 }
 
+@test "argon-neutrons.sh: sum rules in its table, with velocities and without, and a map" {
+    export ATOMS=108 STEPS=16000 TMAX=3 QMAX=1.6 VECTORS=200
+    "$ROOT/pipelines/argon-neutrons.sh" >said 2>err || { cat said err; false; }
+    [ ! -s err ]
+    # f-sum and equipartition: four errors of the moment, 3 % of C_L(0) for 2000 frames; the peak of C_L goes up with q at first
+    awk '/^#/ { next } { if ($6 != "-" && $6 < 0.1) { n++; if (($5 - 1)^2 > (4 * $6 + 0.02)^2) { print; exit 1 } } c += $7; k++; if (k > 1 && k < 6 && $4 < last) { print; exit 1 } last = $4 }
+        END { print n, c / k; exit !(n > 5 && (c / k - 1)^2 < 0.03^2) }' table.txt
+    ! command -v gnuplot >/dev/null || grep -q PNG neutrons.png
+    mkdir plain
+    bin2xyz positions.mbf | sed 's/:velo:R:3//' | awk 'NF == 7 { NF = 4 } 1' >p.xyz
+    FORMAT=svg OUT=plain "$ROOT/pipelines/argon-neutrons.sh" p.xyz >said 2>err || { cat said err; false; }
+    [ "$(awk '!/^#/ { print $7 }' plain/table.txt | sort -u)" = - ]
+    awk 'FNR == NR { m[FNR] = $5; next } !/^#/ && ($5 - m[FNR])^2 > 1e-4 { print; exit 1 }' table.txt plain/table.txt
+    fails 2 "$ROOT/pipelines/argon-neutrons.sh" <(head -c 5000 positions.mbf)
+}
+
 # verdicts of a table of sum-rules.sh on stdout, one word a line, in its order
 verdicts() {
     awk 'NR > 1 { print $NF == "known" ? "unknown" : $NF }' "$1" | paste -sd ' '
@@ -93,7 +109,7 @@ verdicts() {
     local r="$ROOT/pipelines/sum-rules.sh" bad="$BATS_TEST_TMPDIR/-a 'b' \$(c); *"
     export STEPS=24000
     "$r" >t 2>err || { cat t err; false; }
-    [ "$(verdicts t)" = "ok ok ok ok ok ok ok" ]
+    [ "$(verdicts t)" = "ok ok ok ok ok ok ok ok ok ok ok" ]
     ! grep "tests sigma" err || false
     mv positions.mbf p.mbf
     export THERMO=$PWD/thermo.txt
@@ -102,28 +118,36 @@ verdicts() {
     (cd "$bad" && OUT=$bad "$r" -p.mbf >"$OLDPWD/u" 2>err) || { cat u err; false; }
     cmp t u
     ! TEMPERATURE=300 "$r" p.mbf >t || false
-    [ "$(verdicts t)" = "ok ok NO NO ok NO ok" ] || { cat t; false; }
+    [ "$(verdicts t)" = "ok ok NO NO ok NO NO NO NO ok ok" ] || { cat t; false; }
     ! MASS=20 "$r" p.mbf >t || false
     [[ $(verdicts t) == "ok ok NO"* ]] || { cat t; false; }
     ! SIGMA=3.35 "$r" p.mbf >t || false
-    [ "$(verdicts t)" = "ok NO ok ok ok NO ok" ] || { cat t; false; }
+    [ "$(verdicts t)" = "ok NO ok ok ok NO ok ok ok ok ok" ] || { cat t; false; }
     ! THERMO='' SIGMA=3.35 "$r" p.mbf >t || false # forces alone tell it, too
-    [ "$(verdicts t)" = "ok ok ok ok NO ok" ] || { cat t; false; }
+    [ "$(verdicts t)" = "ok ok ok ok NO ok ok ok ok ok" ] || { cat t; false; }
     printf '#!/bin/sh\nexec g4-cpu --prefactor 2.99 "$@"\n' >g4
     chmod +x g4
     ! G4=$PWD/g4 "$r" p.mbf >t || false
     [[ $(verdicts t) == "NO NO"* ]] || { cat t; false; }
     # every second frame with its atoms the other way round: pairs are not followed, their sum is
     unset THERMO
-    bin2xyz p.mbf | awk '/Lattice/ { odd = !odd } NF != 4 || odd { print; next } { l[++k] = $0 }
+    plain() { bin2xyz p.mbf | sed 's/:velo:R:3//' | awk 'NF == 7 { NF = 4 } 1'; }
+    plain | awk '/Lattice/ { odd = !odd } NF != 4 || odd { print; next } { l[++k] = $0 }
         k == 108 { while (k) print l[k--] }' | xyz2bin --unsorted-ok -o turned.mbf -
     ! TEMPERATURE=90 "$r" turned.mbf >t 2>err || false
-    [ "$(verdicts t)" = "ok NO ok NO ok" ] || { cat t; false; }
+    [ "$(verdicts t)" = "ok NO ok NO ok ok" ] || { cat t; false; }
     grep -q 'nothing here tests sigma.*EPSILON.*THERMO' err
     ! TEMPERATURE=90 EPSILON=10.34 CUTOFF=8.5 "$r" turned.mbf >t 2>err || false
-    [ "$(verdicts t)" = "ok NO ok NO ok ok" ] || { cat t; false; }
+    [ "$(verdicts t)" = "ok NO ok NO ok ok ok" ] || { cat t; false; }
     ! grep 'tests sigma' err || false
-    bin2xyz p.mbf | awk '/Lattice/ { split($0, w, "\""); split(w[2], c, " "); 
+    # velocities half as large again as positions move: the currents know, and the ratio
+    numpy_python
+    "$PY" -c 'import mbf
+r = mbf.read("p.mbf")
+mbf.write("fast.mbf", r.positions, time=r.time, cell=r.cell, velocities=1.5 * r.velocities, species=["Ar"] * 108, meta={"sys.sigma": "3.4"})'
+    ! TEMPERATURE=90 CUTOFF=8.5 "$r" fast.mbf >t 2>err || false
+    [ "$(verdicts t)" = "ok ok ok ok ok NO NO NO ok" ] || { cat t; false; }
+    plain | awk '/Lattice/ { split($0, w, "\""); split(w[2], c, " "); 
             $0 = "Lattice=\"" c[1] " 0 0 0 " c[5] " 0 0 0 " 1.3 * c[9] substr($0, length(w[1] w[2]) + 2) }
         NF == 4 { $4 *= 1.3 } 1' | xyz2bin --dt 0.02 -o long.mbf -
     ! TEMPERATURE=90 "$r" long.mbf >t || false
