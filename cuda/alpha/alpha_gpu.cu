@@ -5,10 +5,16 @@
 #include <vector>
 
 #include "alpha/alpha_gpu.h"
+#include "alpha/alpha_gpu_step.h"
 
-#define BATCH 1024               /* steps at most */
-#define BUDGET ((size_t)8 << 30) /* bytes of a batch, unless one step takes more */
-#define BEFORE 5                 /* steps of conjugate gradients before it is asked who is ready */
+#define BATCH 1024                    /* steps at most */
+#define LEAST 16                      /* of one call at least */
+#define HOST_BYTES ((size_t)64 << 20) /* of positions and sites of one call, about */
+#define BUDGET ((size_t)8 << 30)      /* bytes of a batch, unless one step takes more */
+#define BEFORE 5 /* steps of conjugate gradients before it is asked who is ready */
+
+/* Sites that do without a mesh, where --sum does not say: beyond, all pairs take longer. */
+size_t alpha_gpu_pairs_most = 4000;
 
 /* A device, and what lies on it. */
 struct side {
@@ -28,6 +34,7 @@ struct side {
     struct alpha_cell *d_own;
     struct box *box;
     int *d_layers;
+    struct alpha_step *step; /* NULL: all pairs */
     /* at work */
     const struct alpha *a;
     size_t first, n; /* steps of alpha_add */
@@ -37,7 +44,9 @@ struct side {
 struct alpha {
     struct alpha_params p;
     struct pairs pairs;
+    bool mesh;
     size_t batch; /* steps of a device at a time */
+    char said[200];
     std::vector<side> sides;
     struct pool *pool; /* NULL: one device */
     const struct alpha_steps *in;
@@ -68,12 +77,12 @@ struct array {
     const char *what;
 };
 
-static std::vector<array> arrays(const struct alpha_params *p, struct side *s)
+static std::vector<array> arrays(const struct alpha_params *p, bool mesh, struct side *s)
 {
     size_t n = p->nsites, w = stride_of(n), vector = ALPHA_VECTORS * w * sizeof(double);
     struct alpha_batch *b = &s->b;
     size_t comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_DAMPED,
-           half = gpu_mul(comps, gpu_mul(gpu_mul(w, w), sizeof(float)));
+           half = mesh ? 0 : gpu_mul(comps, gpu_mul(gpu_mul(w, w), sizeof(float)));
     return {{&b->high, half, "pairs"},
             {&b->low, half, "pairs"},
             {&s->pos, 3 * n * sizeof(double), "positions"},
@@ -107,12 +116,14 @@ static void drop(struct side *s)
 }
 
 /* Room for n steps. 0 or -1. */
-static int make_room(struct side *s, const struct alpha_params *p, size_t n)
+static int make_room(struct side *s, size_t n)
 {
     if (n <= s->room)
         return 0;
     drop(s);
-    for (const array &a : arrays(p, s)) {
+    if (s->a->mesh && !s->step && !(s->step = alpha_step_new(&s->a->p, &s->err)))
+        return -1;
+    for (const array &a : arrays(&s->a->p, s->a->mesh, s)) {
         if (gpu_alloc(&s->err, (void **)a.to, gpu_mul(n, a.bytes), a.what))
             return -1;
         s->held.push_back(*(void **)a.to);
@@ -135,8 +146,11 @@ static int plan(struct alpha *a, struct err *e)
 {
     struct side any = {};
     size_t step = 0, budget = BUDGET, n = a->p.nsites;
-    for (const array &one : arrays(&a->p, &any))
+    const char *what = a->mesh ? "neighbours" : "pairs";
+    for (const array &one : arrays(&a->p, a->mesh, &any))
         step = gpu_add(step, one.bytes);
+    if (a->mesh)
+        step = gpu_add(step, (size_t)alpha_step_bytes(&a->p));
     for (const side &s : a->sides) {
         size_t avail, same = 0;
         for (const side &t : a->sides)
@@ -146,16 +160,21 @@ static int plan(struct alpha *a, struct err *e)
         avail = avail / 16 * 15 / same;
         if (step > avail)
             return err_set(e, ERR_MEMORY,
-                           "the pairs of %zu sites need %.1f MiB of GPU memory, device %d has %.1f "
+                           "the %s of %zu sites need %.1f MiB of GPU memory, device %d has %.1f "
                            "MiB free",
-                           n, (double)step / 1048576, s.device, (double)avail / 1048576);
+                           what, n, (double)step / 1048576, s.device, (double)avail / 1048576);
         budget = std::min(budget, avail);
     }
-    if (err_over(e, (double)step, a->p.max_mem, NULL, "the pairs of %zu sites", n))
+    if (err_over(e, (double)step, a->p.max_mem, NULL, "the %s of %zu sites", what, n))
         return -1;
     if (a->p.max_mem)
         budget = std::min(budget, a->p.max_mem);
-    a->batch = std::min(std::max(budget / step, (size_t)1), (size_t)BATCH);
+    a->batch = a->mesh ? 1 : std::min(std::max(budget / step, (size_t)1), (size_t)BATCH);
+    if (a->mesh)
+        snprintf(a->said, sizeof a->said, "all images by a mesh, a step at a time");
+    else
+        snprintf(a->said, sizeof a->said, "%s of all pairs, %zu steps at a time",
+                 a->p.periodic ? "all images" : "T", a->batch);
     return 0;
 }
 
@@ -234,6 +253,36 @@ static int make_tables(struct side *s, size_t at, size_t n)
     return 0;
 }
 
+/* Step `at` beside a mesh: its sites in their order, neighbours, waves. 0 or -1. */
+static int make_step(struct side *s, size_t at)
+{
+    const struct alpha *a = s->a;
+    const struct alpha_steps *in = a->in;
+    size_t sites = a->p.nsites, i, j = 0;
+    struct err *e = &s->err, why;
+    const double *pos, *root;
+    struct sum_cell cell = {};
+    struct alpha_cell own;
+    if (alpha_step_sort(&why, s->step, in->box + at, in->pos + 3 * sites * at,
+                        in->s + ALPHA_TENSOR * sites * at, &pos, &root, &cell.d) ||
+        alpha_cell_make(&a->p, in->box + at, &own, &why))
+        return err_set(e, why.status, "frame %llu: %s", (unsigned long long)(in->frame + at),
+                       why.text);
+    if (TRY(e, cudaMemcpyAsync(s->cell, &cell, sizeof cell, cudaMemcpyHostToDevice, s->stream)) ||
+        TRY(e, cudaMemcpyAsync(s->d_own, &own, sizeof own, cudaMemcpyHostToDevice, s->stream)) ||
+        TRY(e, cudaMemcpyAsync(s->pos, pos, 3 * sites * sizeof *pos, cudaMemcpyHostToDevice,
+                               s->stream)) ||
+        TRY(e, cudaMemcpyAsync(s->s, root, ALPHA_TENSOR * sites * sizeof *root,
+                               cudaMemcpyHostToDevice, s->stream)) ||
+        alpha_gpu_place(e, &s->b, 1, s->stream) ||
+        alpha_step_make(e, s->step, &s->b, &i, &j, s->stream))
+        return -1;
+    if (i == sites)
+        return 0;
+    return err_set(e, ERR_BAD, "frame %llu: sites %zu and %zu (from 0) are at the same place",
+                   (unsigned long long)(in->frame + at), i, j);
+}
+
 /* How many steps are in each phase. 0 or -1. */
 static int count(struct side *s, size_t n, int left[5])
 {
@@ -245,11 +294,17 @@ static int count(struct side *s, size_t n, int left[5])
                : 0;
 }
 
+/* y = s T mu. */
+static int field(struct side *s, int wide, int phase, size_t n)
+{
+    return s->step ? alpha_step_field(&s->err, s->step, &s->b, s->stream)
+                   : alpha_gpu_field(&s->err, &s->b, wide, phase, n, s->stream);
+}
+
 /* mu of v, and y = s T mu. */
 static int apply(struct side *s, const double *v, int wide, int phase, size_t n)
 {
-    return alpha_gpu_dipoles(&s->err, &s->b, v, phase, n, s->stream) ||
-                   alpha_gpu_field(&s->err, &s->b, wide, phase, n, s->stream)
+    return alpha_gpu_dipoles(&s->err, &s->b, v, phase, n, s->stream) || field(s, wide, phase, n)
                ? -1
                : 0;
 }
@@ -260,7 +315,7 @@ static int settle(struct side *s, int wide, bool y, size_t n, int left[5])
     struct err *e = &s->err;
     do {
         for (int k = 0;; k++) {
-            if ((k || !y) && alpha_gpu_field(e, &s->b, wide, ALPHA_ACTIVE, n, s->stream))
+            if ((k || !y) && field(s, wide, ALPHA_ACTIVE, n))
                 return -1;
             if (alpha_gpu_descend(e, &s->b, n, s->stream))
                 return -1;
@@ -302,16 +357,15 @@ static int all_orders(struct side *s, size_t at, size_t n)
     double tolerance = s->a->p.tolerance;
     bool parts = s->a->p.parts;
     size_t all = parts ? 3 : 1;
-    int left[5];
-    if (alpha_gpu_begin(e, b, 0, -1, tolerance, n, s->stream))
+    int left[5], wide = s->step != NULL;
+    if (alpha_gpu_begin(e, b, wide, -1, tolerance, n, s->stream))
         return -1;
-    if (parts && (alpha_gpu_field(e, b, 1, -1, n, s->stream) ||
-                  alpha_gpu_form(e, b, b->b, b->b, 0, 0, all, n, s->stream) ||
+    if (parts && (field(s, 1, -1, n) || alpha_gpu_form(e, b, b->b, b->b, 0, 0, all, n, s->stream) ||
                   alpha_gpu_form(e, b, b->b, b->y, 0, 1, all, n, s->stream)))
         return -1;
-    if (settle(s, 0, parts, n, left))
+    if (settle(s, wide, parts, n, left))
         return -1;
-    if (left[ALPHA_DONE] < (int)n &&
+    if (!wide && left[ALPHA_DONE] < (int)n &&
         (alpha_gpu_begin(e, b, 1, ALPHA_NEGATIVE, tolerance, n, s->stream) ||
          alpha_gpu_begin(e, b, 1, ALPHA_ENDLESS, tolerance, n, s->stream) ||
          settle(s, 1, false, n, left)))
@@ -334,6 +388,8 @@ static int orders(struct side *s, size_t n)
     size_t all = (size_t)alpha_parts(&s->a->p),
            bytes = n * ALPHA_VECTORS * b->stride * sizeof *b->x;
     const double *p = b->b;
+    if (TRY(e, cudaMemsetAsync(b->q, 0, bytes, s->stream))) /* fields take products with it */
+        return -1;
     for (int k = 0; k <= order; k++) {
         const double *v = p;
         double *next = k % 4 == 1 ? b->x : b->r;
@@ -359,12 +415,12 @@ static int work(struct side *s)
         return -1;
     if (!s->stream && TRY(&s->err, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking)))
         return -1;
-    if (make_room(s, &a->p, std::min(s->n, a->batch)))
+    if (make_room(s, std::min(s->n, a->batch)))
         return -1;
     for (size_t done = 0, n; done < s->n; done += n) {
         size_t at = s->first + done;
         n = std::min(s->n - done, a->batch);
-        if (make_tables(s, at, n) ||
+        if ((s->step ? make_step(s, at) : make_tables(s, at, n)) ||
             (a->p.order == ALPHA_ALL ? all_orders(s, at, n) : orders(s, n)) ||
             TRY(&s->err, cudaMemcpyAsync(a->out + at * row, s->b.out, n * row * sizeof(double),
                                          cudaMemcpyDeviceToHost, s->stream)) ||
@@ -392,6 +448,8 @@ extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
         return NULL;
     struct alpha *a = new alpha();
     a->p = *p;
+    a->mesh = p->periodic &&
+              (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > alpha_gpu_pairs_most));
     a->sides.resize((size_t)n);
     for (int k = 0; k < n; k++) {
         struct side *s = &a->sides[(size_t)k];
@@ -402,7 +460,7 @@ extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
         s->b.comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_DAMPED;
         s->b.thole = (int)p->thole;
         s->b.a = p->a;
-        s->b.reach = p->thole == ALPHA_BARE ? 0.0 : alpha_reach(p);
+        s->b.reach = p->thole == ALPHA_BARE ? 0.0 : a->mesh ? alpha_step_reach(p) : alpha_reach(p);
     }
     if (alpha_pairs(p, &a->pairs, e) == 0 && plan(a, e) == 0) {
         if (n == 1 || (a->pool = pool_team(n)))
@@ -433,14 +491,16 @@ extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *o
     return 0;
 }
 
+/* The same on one device and on several, so that the frames of the output are, too. */
 extern "C" size_t alpha_at_once(const struct alpha *a)
 {
-    return a->batch * a->sides.size();
+    size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites);
+    return std::min(std::max(n, (size_t)LEAST), (size_t)BATCH);
 }
 
 extern "C" const char *alpha_said(const struct alpha *a)
 {
-    return a->p.periodic ? "all images of all pairs" : "all pairs";
+    return a->said;
 }
 
 extern "C" void alpha_close(struct alpha *a)
@@ -451,6 +511,7 @@ extern "C" void alpha_close(struct alpha *a)
         cudaSetDevice(s.device);
         drop(&s);
         cells_free(&s.cells);
+        alpha_step_free(s.step);
         if (s.stream)
             cudaStreamDestroy(s.stream);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_gpu_solve.cu: fields of dipoles and conjugate gradients, many steps at a time. Sums are in an
  * order that follows from the number of sites alone. */
-#include "alpha/alpha_gpu.h"
+#include "alpha/alpha_gpu_finish.cuh"
 
-#define THREADS 256
-#define WARPS (THREADS / 32)
+#define THREADS FINISH_THREADS
+#define WARPS FINISH_WARPS
 #define STAGE 128 /* sites whose dipoles lie in shared memory */
 #define MINE (STAGE / WARPS)
 #define MOST 9            /* numbers that a block adds up at once */
@@ -121,38 +121,6 @@ static __device__ __forceinline__ void load(const float *high, const float *low,
         t[c] = (double)high[c * matrix] + (double)low[c * matrix];
 }
 
-/* Of 32 sites: y = s (f + what is the same for all pairs + own images), and q y. */
-static __device__ void finish(const alpha_batch &b, size_t step, double (*f)[ALPHA_TILE])
-{
-    size_t w = b.stride, i = (size_t)blockIdx.x * ALPHA_TILE + threadIdx.x % 32, base = step * w;
-    int d = threadIdx.x / 32; /* a warp has a direction */
-    if (d >= 3)
-        return;
-    const struct alpha_cell *own = b.own + step;
-    const double *mu = b.mu + ALPHA_VECTORS * base + 3 * d * w + i,
-                 *sum = b.sum + ALPHA_VECTORS * step + 3 * d, *s = b.root + ALPHA_TENSOR * base + i,
-                 *t = own->own;
-    double m[3] = {mu[0], mu[w], mu[2 * w]}, g[3], y[3], qy = 0.0;
-    for (int k = 0; k < 3; k++)
-        g[k] = fma(own->trace, sum[k] - m[k], f[3 * d + k][threadIdx.x % 32]);
-    g[0] += (t[0] * m[0] + t[1] * m[1]) + t[2] * m[2];
-    g[1] += (t[1] * m[0] + t[3] * m[1]) + t[4] * m[2];
-    g[2] += (t[2] * m[0] + t[4] * m[1]) + t[5] * m[2];
-    y[0] = (s[0] * g[0] + s[w] * g[1]) + s[2 * w] * g[2];
-    y[1] = (s[w] * g[0] + s[3 * w] * g[1]) + s[4 * w] * g[2];
-    y[2] = (s[2 * w] * g[0] + s[4 * w] * g[1]) + s[5 * w] * g[2];
-    double *to = b.y + ALPHA_VECTORS * base + 3 * d * w + i;
-    const double *q = b.q + ALPHA_VECTORS * base + 3 * d * w + i;
-    for (int k = 0; k < 3; k++) {
-        to[k * w] = y[k];
-        qy = fma(q[k * w], y[k], qy);
-    }
-    for (int k = 16; k; k /= 2)
-        qy += __shfl_xor_sync(~0u, qy, k);
-    if (threadIdx.x % 32 == 0)
-        b.part[(step * gridDim.x + blockIdx.x) * 3 + d] = qy;
-}
-
 /* Block: 32 sites x, of step y. Lane: a site; warps share its partners. */
 template <class T, int COMPS>
 static __global__ void __launch_bounds__(THREADS)
@@ -197,7 +165,7 @@ static __global__ void __launch_bounds__(THREADS)
         f[k / ALPHA_TILE][k % ALPHA_TILE] = sum;
     }
     __syncthreads();
-    finish(b, step, f);
+    finish(b, step, NULL, f);
 }
 
 /* ---- conjugate gradients, a block a step */

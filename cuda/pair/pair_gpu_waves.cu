@@ -5,6 +5,7 @@
  */
 #include <cufft.h>
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include "pair/pair_gpu.h"
 
@@ -35,7 +36,7 @@ template <class F> static int find(void *h, const char *name, F **f)
     return *f == NULL;
 }
 
-static int open_library(struct err *e)
+static int find_all(struct err *e)
 {
     if (lib.back)
         return 0;
@@ -53,6 +54,16 @@ static int open_library(struct err *e)
         find(h, "cufftExecZ2D", &lib.back))
         return err_set(e, ERR_MACHINE, "%.200s", dlerror());
     return 0;
+}
+
+/* By threads of several devices. */
+static int open_library(struct err *e)
+{
+    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&opening);
+    int rc = find_all(e);
+    pthread_mutex_unlock(&opening);
+    return rc;
 }
 
 static int tried(struct err *e, const char *call, cufftResult rc)

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "alpha/alpha_gpu.cu" /* whose parts are timed one by one */
+#include "alpha/alpha_gpu_step.cu"
 
 #define CHECK(what)                                                                                \
     do {                                                                                           \
@@ -58,6 +59,55 @@ template <class F> static void timed(const char *name, int repeat, cudaStream_t 
     printf("%-32s %9.4f\n", name, ms[ms.size() / 2]);
 }
 
+/* All pairs. */
+static void time_pairs(struct side *d, size_t frames, int repeat)
+{
+    size_t terms = 0;
+    for (size_t f = 0; f < d->cells.nfits; f++)
+        terms = std::max(terms, (size_t)d->cells.fit[f]->nterms);
+    timed("sites", repeat, d->stream,
+          [&] { return alpha_gpu_place(&err, &d->b, frames, d->stream); });
+    timed("T", repeat, d->stream,
+          [&] { return alpha_gpu_table(&err, &d->b, frames, terms, 0, d->stream); });
+    timed("begin", repeat, d->stream,
+          [&] { return alpha_gpu_begin(&err, &d->b, 0, -1, 1e-10, frames, d->stream); });
+    timed("field, high half", repeat, d->stream,
+          [&] { return alpha_gpu_field(&err, &d->b, 0, -1, frames, d->stream); });
+    timed("field, both halves", repeat, d->stream,
+          [&] { return alpha_gpu_field(&err, &d->b, 1, -1, frames, d->stream); });
+    timed("descend", 1, d->stream,
+          [&] { return alpha_gpu_descend(&err, &d->b, frames, d->stream); });
+}
+
+/* A mesh. */
+static void time_mesh(struct side *d, int repeat)
+{
+    struct alpha_step *s = d->step;
+    const struct alpha_batch *b = &d->b;
+    size_t i, j;
+    int slots;
+    CHECK(cudaMemcpy(&slots, s->m.slots, sizeof slots, cudaMemcpyDeviceToHost));
+    printf("# mesh %d x %d x %d, order %d, %zu terms, reach %.2f A, at most %d neighbours\n",
+           s->m.n[0], s->m.n[1], s->m.n[2], s->m.order, (size_t)s->m.split.terms, s->m.reach,
+           slots);
+    timed("neighbours", repeat, d->stream,
+          [&] { return alpha_step_make(&err, s, b, &i, &j, d->stream); });
+    timed("weights", repeat, d->stream, [&] { return alpha_mesh_weights(&err, &s->m, d->stream); });
+    timed("begin", repeat, d->stream,
+          [&] { return alpha_gpu_begin(&err, b, 1, -1, 1e-10, 1, d->stream); });
+    timed("spread", repeat, d->stream,
+          [&] { return alpha_mesh_spread(&err, b, &s->m, d->stream); });
+    timed("transform", repeat, d->stream,
+          [&] { return waves_forth(&err, &s->fft, &s->shape, &s->transform, d->stream); });
+    timed("filter", repeat, d->stream, [&] { return alpha_mesh_filter(&err, &s->m, d->stream); });
+    timed("and back", repeat, d->stream,
+          [&] { return waves_back(&err, &s->fft, &s->shape, &s->transform, d->stream); });
+    timed("gather, pairs", repeat, d->stream,
+          [&] { return alpha_mesh_field(&err, b, &s->m, d->stream); });
+    timed("field", repeat, d->stream, [&] { return alpha_step_field(&err, s, b, d->stream); });
+    timed("descend", 1, d->stream, [&] { return alpha_gpu_descend(&err, b, 1, d->stream); });
+}
+
 int main(int argc, char **argv)
 {
     size_t n = argc > 1 ? (size_t)atol(argv[1]) : 256,
@@ -91,21 +141,7 @@ int main(int argc, char **argv)
     printf("# %zu sites, %zu frames a batch; Pi of the first %.12g %.12g %.12g; %s\n", n, frames,
            out[0], out[1], out[5], alpha_engine_name());
     struct side *d = &a->sides[0];
-    size_t terms = 0;
-    for (size_t f = 0; f < d->cells.nfits; f++)
-        terms = std::max(terms, (size_t)d->cells.fit[f]->nterms);
-    timed("sites", repeat, d->stream,
-          [&] { return alpha_gpu_place(&err, &d->b, frames, d->stream); });
-    timed("T", repeat, d->stream,
-          [&] { return alpha_gpu_table(&err, &d->b, frames, terms, 0, d->stream); });
-    timed("begin", repeat, d->stream,
-          [&] { return alpha_gpu_begin(&err, &d->b, 0, -1, 1e-10, frames, d->stream); });
-    timed("field, high half", repeat, d->stream,
-          [&] { return alpha_gpu_field(&err, &d->b, 0, -1, frames, d->stream); });
-    timed("field, both halves", repeat, d->stream,
-          [&] { return alpha_gpu_field(&err, &d->b, 1, -1, frames, d->stream); });
-    timed("descend", 1, d->stream,
-          [&] { return alpha_gpu_descend(&err, &d->b, frames, d->stream); });
+    d->step ? time_mesh(d, repeat) : time_pairs(d, frames, repeat);
     timed("form", repeat, d->stream,
           [&] { return alpha_gpu_form(&err, &d->b, d->b.b, d->b.x, 0, 0, 1, frames, d->stream); });
     timed("solution, T not included", repeat, d->stream, [&] { return all_orders(d, 0, frames); });

@@ -55,6 +55,30 @@ molecules() {
         compare --rtol 0 whole.pi - >/dev/null
 }
 
+@test "emulated alpha-gpu: a mesh: the numbers of all pairs to its error; cells that change; the same bits on three devices and backward" {
+    # a part of 1e-6 of the field at a site is 1e-6 / sqrt(sites) of Pi and less; 1e-6 leaves room for one that is not typical
+    for cell in "12 0 0 0 12 0 0 0 12" "13 0 0 3 14 0 -2 4 15"; do
+        molecules "$cell"
+        export EMU_ALPHA=mesh
+        alike 1e-6 x.mbf --model model.txt --order 2 --parts
+        alike 1e-6 x.mbf --model model.txt --parts
+        alike 1e-6 x.mbf --model model.txt --thole cubic:0.39
+        unset EMU_ALPHA
+    done
+    cloud "17.25 0 0 2.5 16 0 -3 1.5 18" "$(whole 33 70)" 4 0.02 | xyz2bin -q --sigma 3.4 --dt 0.1 -o skew.mbf
+    export EMU_ALPHA=mesh
+    alike 1e-6 skew.mbf --polarizability Ar=0.5
+    EMU_DEVICES=3 "$EMU" -q --devices all --polarizability Ar=0.5 skew.mbf -o three.pi
+    EMU_BACKWARD=1 "$EMU" -q --polarizability Ar=0.5 skew.mbf -o back.pi
+    compare emu.pi three.pi | grep -q ^identical
+    compare emu.pi back.pi | grep -q ^identical
+    printf '3\n\nAr 0 0 0\nAr 1 2 3\nAr 0 0 0\n' | xyz2bin -q --cell 20 --dt 1 -o same.mbf
+    fails 2 "$EMU" --polarizability Ar=1.64 same.mbf -o out
+    [[ $output == *'frame 0: sites 0 and 2 (from 0) are at the same place' ]]
+    fails 2 "$EMU" --polarizability Ar=1.64 --thole 0.3 skew.mbf -o out
+    [[ $output == *'skew.mbf: frame 0: beside a mesh, damping reaches '*' beyond half the smallest width of the cell'* ]]
+}
+
 @test "emulated alpha-gpu: three devices, threads that come in another order, and a second run: the same bits" {
     argon_gas 20 7
     for o in "" "--order 3 --parts"; do

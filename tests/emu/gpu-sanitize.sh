@@ -86,6 +86,11 @@ run_alpha() {
     run "alpha-gpu, orders" alpha-gpu --polarizability Ar=1.64 --order 3 -o "$work/o" "$work/tiny.mbf"
     run "alpha-gpu, damped" alpha-gpu --polarizability Ar=1.64 --thole 2.1304 -o "$work/o" "$work/skew.mbf"
     run "alpha-gpu, damped, two engines" alpha-gpu --polarizability Ar=1.64 --thole cubic:0.39 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
+    cell dense '"14 0 0 0 14 0 2 -1 14"' --select 0:2
+    bin2xyz "$work/dense.mbf" | awk 'NF == 1 { f++ } NF != 4 { if (f == 1) print NF == 1 ? 4100 : $0; next } f == 1 && !done { done = 1
+        for (k = 0; k < 4100; k++) print "Ar", 3.3 * (k % 16), 3.3 * (int(k / 16) % 16), 3.3 * int(k / 256) }' |
+        sed 's/Lattice="[^"]*"/Lattice="53 0 0 0 53 0 2 -1 57"/' | xyz2bin -q -o "$work/large.mbf" || exit 3
+    run "alpha-gpu, a mesh" alpha-gpu --polarizability Ar=1.64 -o "$work/o" "$work/large.mbf"
     run "alpha-gpu, rounds in double" alpha-gpu --polarizability Ar=1.64 --tolerance 1e-14 -o "$work/o" "$work/tiny.mbf"
 }
 run_md() {

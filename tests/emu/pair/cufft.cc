@@ -4,6 +4,7 @@
 
 #include <fftw3.h>
 
+#include <mutex>
 #include <vector>
 
 struct emu_plan {
@@ -14,6 +15,8 @@ struct emu_plan {
     void *area;
 };
 static std::vector<emu_plan> plans;
+static std::recursive_mutex planning; // of plans, and of FFTW's planner
+#define ALONE std::lock_guard<std::recursive_mutex> alone(planning)
 
 static emu_plan &plan_at(cufftHandle h)
 {
@@ -26,6 +29,7 @@ static emu_plan &plan_at(cufftHandle h)
 
 cufftResult cufftCreate(cufftHandle *h)
 {
+    ALONE;
     emu_plan p = {};
     cudaGetDevice(&p.device);
     *h = (cufftHandle)plans.size();
@@ -35,12 +39,14 @@ cufftResult cufftCreate(cufftHandle *h)
 
 cufftResult cufftDestroy(cufftHandle h)
 {
+    ALONE;
     plan_at(h).device = -1;
     return CUFFT_SUCCESS;
 }
 
 cufftResult cufftSetAutoAllocation(cufftHandle h, int on)
 {
+    ALONE;
     plan_at(h);
     if (on)
         emu_die("transforms take their memory from the engine");
@@ -52,6 +58,7 @@ cufftResult cufftMakePlanMany64(cufftHandle h, int rank, long long *n, long long
                                 long long ostride, long long odist, cufftType type, long long batch,
                                 size_t *work)
 {
+    ALONE;
     emu_plan &p = plan_at(h);
     if (rank > 3 || istride != 1 || ostride != 1)
         return CUFFT_INVALID_PLAN;
@@ -71,12 +78,14 @@ cufftResult cufftMakePlanMany64(cufftHandle h, int rank, long long *n, long long
 
 cufftResult cufftSetWorkArea(cufftHandle h, void *work)
 {
+    ALONE;
     plan_at(h).area = work;
     return CUFFT_SUCCESS;
 }
 
 cufftResult cufftSetStream(cufftHandle h, cudaStream_t stream)
 {
+    ALONE;
     plan_at(h).stream = stream;
     return CUFFT_SUCCESS;
 }
@@ -101,12 +110,14 @@ static void run(cufftHandle h, double *reals, double2 *waves)
 
 cufftResult cufftExecD2Z(cufftHandle h, cufftDoubleReal *from, cufftDoubleComplex *to)
 {
+    ALONE;
     run(h, from, to);
     return CUFFT_SUCCESS;
 }
 
 cufftResult cufftExecZ2D(cufftHandle h, cufftDoubleComplex *from, cufftDoubleReal *to)
 {
+    ALONE;
     run(h, to, from);
     return CUFFT_SUCCESS;
 }

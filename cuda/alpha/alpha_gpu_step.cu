@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* alpha_gpu_step.cu: the host's part of alpha_gpu_mesh.h. */
+#include <algorithm>
+#include <string.h>
+#include <vector>
+
+#include "alpha/alpha_gpu_step.h"
+
+#define DAMPED 0.01 /* of the error of a mesh: less than this is not damped any more */
+
+struct alpha_step {
+    struct alpha_params p;
+    struct mesh plan;
+    struct alpha_split split;
+    struct alpha_mesh m;
+    struct box last; /* whose waves are there */
+    struct g4_mesh fft;
+    struct mesh_shape shape;
+    struct mesh_args transform;
+    std::vector<void *> once, waves; /* device memory: for all steps, of one mesh */
+    int *d_place, *d_from;
+    double *d_moment;
+    size_t cells_room, near_room;
+    std::vector<double> pos, root;
+    std::vector<int> place, from, order;
+};
+
+static void drop(std::vector<void *> &held)
+{
+    for (void *p : held)
+        cudaFree(p);
+    held.clear();
+}
+
+static int hold(struct err *e, std::vector<void *> &held, void *p, size_t bytes)
+{
+    if (gpu_alloc(e, (void **)p, bytes, "a mesh"))
+        return -1;
+    held.push_back(*(void **)p);
+    return 0;
+}
+
+static double error_of(const struct alpha_params *p)
+{
+    return p->error > 0.0 ? p->error : ALPHA_MESH_ERROR;
+}
+
+double alpha_step_reach(const struct alpha_params *p)
+{
+    double u = 0.25, l3, l5;
+    do {
+        u += 0.25;
+        alpha_undamped((int)p->thole, p->a, u, &l3, &l5);
+    } while (l5 > DAMPED * error_of(p));
+    return u;
+}
+
+struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e)
+{
+    struct alpha_step *s = new alpha_step();
+    size_t n = p->nsites, w = (n + ALPHA_TILE - 1) / ALPHA_TILE * ALPHA_TILE;
+    struct alpha_mesh *m = &s->m;
+    s->p = *p;
+    alpha_split_mesh(error_of(p), &s->split, &s->plan);
+    m->split = s->split;
+    m->order = s->plan.order;
+    m->bits = 61.0 - ceil(log2((double)n));
+    s->pos.resize(3 * n);
+    s->root.resize(ALPHA_TENSOR * n);
+    s->place.resize(n);
+    s->order.resize(n);
+    if (hold(e, s->once, &m->part, ALPHA_PARTS * ALPHA_TENSOR * sizeof(double)) ||
+        hold(e, s->once, &m->self, ALPHA_TENSOR * sizeof(double)) ||
+        hold(e, s->once, &m->packed, w * ALPHA_PACKED * sizeof(double)) ||
+        hold(e, s->once, &m->most, sizeof(double)) ||
+        hold(e, s->once, &m->most_of, ALPHA_PARTS * sizeof(double)) ||
+        hold(e, s->once, &s->d_place, n * sizeof(int)) ||
+        hold(e, s->once, &m->count, w * sizeof(int)) || hold(e, s->once, &m->slots, sizeof(int))) {
+        alpha_step_free(s);
+        return NULL;
+    }
+    m->place = s->d_place;
+    return s;
+}
+
+void alpha_step_free(struct alpha_step *s)
+{
+    if (!s)
+        return;
+    waves_close(&s->shape);
+    cudaFree(s->fft.d_work);
+    cudaFree(s->d_from);
+    cudaFree(s->m.near);
+    drop(s->waves);
+    drop(s->once);
+    delete s;
+}
+
+double alpha_step_bytes(const struct alpha_params *p)
+{
+    struct alpha_split split;
+    struct mesh plan;
+    double n = (double)p->nsites, near = 4.0 * ALPHA_MESH_NEAR;
+    alpha_split_mesh(error_of(p), &split, &plan);
+    return n * (sizeof(double) * (2.0 * ALPHA_PACKED + 9.0) + 1.6 * near * sizeof(int)) +
+           4.5 * sizeof(double) * n / (ALPHA_MESH_NEAR * pow(plan.spacing, 3.0));
+}
+
+int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
+                    double *list, struct box *reduced, struct err *e)
+{
+    if (ewald_reduce(box, reduced, e))
+        return -1;
+    double half = box_half_width(reduced);
+    *reach =
+        p->reach > 0.0 ? p->reach : cbrt(ALPHA_MESH_NEAR * box_volume(reduced) / (double)p->nsites);
+    if (!(p->reach > 0.0))
+        *reach = std::min(*reach, half);
+    *list = std::max(*reach, p->thole == ALPHA_BARE ? 0.0 : alpha_step_reach(p) * most);
+    if (*reach > half * (1 + 1e-12))
+        return err_set(
+            e, ERR_BAD,
+            "a mesh with a near part that ends at %g Å is beyond half the smallest width "
+            "of the cell, %g Å, where the nearest image ends",
+            *reach, half);
+    if (*list > half * (1 + 1e-12))
+        return err_set(e, ERR_BAD,
+                       "beside a mesh, damping reaches %g Å, beyond half the smallest width of the "
+                       "cell, %g Å",
+                       *list, half);
+    return 0;
+}
+
+/* The largest size of a site. */
+static double largest(const struct alpha_params *p, const double *root)
+{
+    double most = 0.0;
+    for (size_t i = 0; p->thole != ALPHA_BARE && i < p->nsites; i++)
+        most = std::max(most, alpha_size(root + ALPHA_TENSOR * i));
+    return most;
+}
+
+int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, const double *pos,
+                    const double *root, const double **sorted_pos, const double **sorted_root,
+                    struct box *reduced)
+{
+    struct alpha_mesh *m = &s->m;
+    size_t n = s->p.nsites;
+    if (alpha_step_fits(&s->p, box, largest(&s->p, root), &m->reach, &m->list, reduced, e))
+        return -1;
+    m->box = *reduced;
+    for (int k = 0; k < 3; k++)
+        m->grid[k] = std::max(1, (int)(box_width(reduced, k) / (m->list * (1 + 1e-9))));
+    while ((double)m->grid[0] * m->grid[1] * m->grid[2] > 4.0 * (double)n + 64.0)
+        for (int k = 0; k < 3; k++)
+            m->grid[k] = std::max(1, m->grid[k] / 2);
+    s->from.assign((size_t)m->grid[0] * (size_t)m->grid[1] * (size_t)m->grid[2] + 1, 0);
+    for (size_t i = 0; i < n; i++) {
+        double r[3] = {pos[3 * i], pos[3 * i + 1], pos[3 * i + 2]};
+        int at = 0;
+        box_wrap(reduced, r);
+        for (int k = 0; k < 3; k++) {
+            double f =
+                r[0] * reduced->inv[0][k] + r[1] * reduced->inv[1][k] + r[2] * reduced->inv[2][k];
+            at = at * m->grid[k] + std::min(std::max((int)(f * m->grid[k]), 0), m->grid[k] - 1);
+        }
+        s->place[i] = at;
+        s->from[(size_t)at + 1]++;
+    }
+    for (size_t c = 1; c < s->from.size(); c++)
+        s->from[c] += s->from[c - 1];
+    std::vector<int> next(s->from.begin(), s->from.end() - 1), place(n);
+    for (size_t i = 0; i < n; i++)
+        s->order[(size_t)next[(size_t)s->place[i]]++] = (int)i;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = (size_t)s->order[k];
+        memcpy(&s->pos[3 * k], pos + 3 * i, 3 * sizeof *pos);
+        memcpy(&s->root[ALPHA_TENSOR * k], root + ALPHA_TENSOR * i, ALPHA_TENSOR * sizeof *root);
+        place[k] = s->place[i];
+    }
+    s->place.swap(place);
+    *sorted_pos = s->pos.data();
+    *sorted_root = s->root.data();
+    return 0;
+}
+
+/* The mesh of m->box: points, transforms, weights; where it is not the last one. */
+static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
+{
+    struct alpha_mesh *m = &s->m;
+    struct mesh plan = s->plan;
+    int n[3];
+    if (memcmp(&m->box, &s->last, sizeof s->last) == 0)
+        return 0;
+    plan.spacing *= m->reach;
+    mesh_points(&plan, &m->box, n);
+    if (memcmp(n, s->shape.n, sizeof n) != 0) {
+        std::vector<double> moment;
+        drop(s->waves);
+        waves_close(&s->shape);
+        memcpy(m->n, n, sizeof n);
+        m->pitch = 2 * (n[2] / 2 + 1);
+        m->values = gpu_mul(gpu_mul((size_t)n[0], (size_t)n[1]), (size_t)m->pitch);
+        for (int k = 0; k < 3; k++) {
+            size_t at = moment.size();
+            moment.resize(at + 3 * (size_t)n[k]);
+            alpha_split_axis(m->order, n[k], &moment[at]);
+        }
+        if (hold(e, s->waves, &m->mesh, gpu_mul(3 * sizeof(double), m->values)) ||
+            hold(e, s->waves, &m->weight, gpu_mul(sizeof(double) / 2, m->values)) ||
+            hold(e, s->waves, &s->d_moment, moment.size() * sizeof(double)) ||
+            TRY(e, cudaMemcpy(s->d_moment, moment.data(), moment.size() * sizeof(double),
+                              cudaMemcpyHostToDevice)) ||
+            TRY(e, cudaStreamSynchronize(0)))
+            return -1;
+        m->moment = s->d_moment;
+        memcpy(s->shape.n, n, sizeof n);
+        s->shape.batch = 3;
+        s->transform.mesh = s->transform.back = m->mesh;
+        if (waves_plan(e, &s->fft, &s->shape))
+            return -1;
+    }
+    if (alpha_mesh_weights(e, m, stream))
+        return -1;
+    s->last = m->box;
+    return 0;
+}
+
+/* Room for so many bytes at *p, which has *room. */
+static int more(struct err *e, void *p, size_t *room, size_t bytes)
+{
+    if (bytes <= *room)
+        return 0;
+    cudaFree(*(void **)p);
+    *(void **)p = NULL;
+    *room = 0;
+    bytes += bytes / 8;
+    if (gpu_alloc(e, (void **)p, bytes, "neighbours"))
+        return -1;
+    *room = bytes;
+    return 0;
+}
+
+int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
+                    size_t *j, cudaStream_t stream)
+{
+    struct alpha_mesh *m = &s->m;
+    unsigned long long same;
+    int slots;
+    if (make_waves(e, s, stream) ||
+        more(e, &s->d_from, &s->cells_room, s->from.size() * sizeof(int)) ||
+        TRY(e, cudaMemcpyAsync(s->d_place, s->place.data(), s->place.size() * sizeof(int),
+                               cudaMemcpyHostToDevice, stream)) ||
+        TRY(e, cudaMemcpyAsync(s->d_from, s->from.data(), s->from.size() * sizeof(int),
+                               cudaMemcpyHostToDevice, stream)))
+        return -1;
+    m->from = s->d_from;
+    if (alpha_mesh_count(e, b, m, stream) ||
+        TRY(e, cudaMemcpyAsync(&slots, m->slots, sizeof slots, cudaMemcpyDeviceToHost, stream)) ||
+        TRY(e, cudaMemcpyAsync(&same, b->same, sizeof same, cudaMemcpyDeviceToHost, stream)) ||
+        TRY(e, cudaStreamSynchronize(stream)))
+        return -1;
+    *i = b->sites;
+    if (same != ~0ull) {
+        *i = (size_t)s->order[same / b->sites];
+        *j = (size_t)s->order[same % b->sites];
+        if (*i > *j)
+            std::swap(*i, *j);
+        return 0;
+    }
+    if (more(e, &m->near, &s->near_room, gpu_mul(gpu_mul((size_t)slots, b->stride), sizeof(int))))
+        return -1;
+    return alpha_mesh_near(e, b, m, stream);
+}
+
+int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
+                     cudaStream_t stream)
+{
+    return alpha_mesh_spread(e, b, &s->m, stream) ||
+                   waves_forth(e, &s->fft, &s->shape, &s->transform, stream) ||
+                   alpha_mesh_filter(e, &s->m, stream) ||
+                   waves_back(e, &s->fft, &s->shape, &s->transform, stream) ||
+                   alpha_mesh_field(e, b, &s->m, stream)
+               ? -1
+               : 0;
+}
