@@ -202,6 +202,12 @@ void motion_close(struct motion *m)
     pool_free(m->pool);
 }
 
+bool motion_reduced(const struct motion *m)
+{
+    const char *units = meta_get(m->in->meta, "data.md_units");
+    return units && strcmp(units, "lj") == 0;
+}
+
 int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 {
     struct motion *m = run;

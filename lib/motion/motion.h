@@ -70,6 +70,8 @@ struct motion {
 int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
                 const struct analysis_options *o, struct analysis_input *in,
                 struct err *e) FRAME_MUST;
+/* Are lengths, times and masses those of Lennard-Jones (md-cpu --units lj)? Asked while in is open. */
+bool motion_reduced(const struct motion *m);
 /* Of analysis.h. */
 int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e) FRAME_MUST;
 /* Sums and counts; names of functions begin with `name` ("msd", "msd_O", "msd_O_x"). The keys of meta

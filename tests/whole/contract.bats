@@ -7,8 +7,9 @@ load ../helpers
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
     export POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf HIST=$BATS_FILE_TMPDIR/h.mbf SPEC=$BATS_FILE_TMPDIR/s.mbf \
-        SERI=$BATS_FILE_TMPDIR/t.mbf
+        SERI=$BATS_FILE_TMPDIR/t.mbf VELO=$BATS_FILE_TMPDIR/v.mbf
     xyz2bin --select 0:40 "$DATA/argon256.xyz.gz" -o "$POSN"
+    md-cpu -q --atoms 64 --density 0.02 --steps 40 --every 4 --velocities -o "$VELO"
     g4-cpu --lags 4 "$POSN" -o "$CORR"
     rdf-cpu "$POSN" -o "$HIST"
     fft-spectrum -q "$CORR" -o "$SPEC"

@@ -29,6 +29,7 @@ acf cut
 unwrap p
 unwrap cut
 unwrap --molecules gone p
+vacf-cpu p
 msd-cpu --lags 2 --unwrapped p
 msd-cpu --unwrapped --method fft cut
 msd-cpu --molecules gone p

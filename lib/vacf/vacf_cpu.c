@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/simd.h"
+#include "base/units.h"
+#include "vacf/vacf.h"
+
+struct vacf_run {
+    struct motion m; /* first: its notes */
+    struct vacf_choice c;
+    bool reduced; /* units */
+};
+
+const char *vacf_engine_name(void)
+{
+    static char text[64];
+    if (!*text)
+        snprintf(text, sizeof text, "CPU, %s", simd_name());
+    return text;
+}
+
+static void close_run(void *run)
+{
+    if (run)
+        motion_close(run);
+    free(run);
+}
+
+/* The weight of a kind by its name. 0 or -1. */
+static int weight_of(const struct weights *w, const char *name, double *to, struct err *e)
+{
+    for (size_t k = 0; k < w->n; k++)
+        if (strcmp(w->name[k], name) == 0) {
+            *to = w->w[k];
+            return 0;
+        }
+    return err_set(e, ERR_BAD, "--weights: a weight of every species expected, found none of %s",
+                   *name ? name : "atoms without names");
+}
+
+/* What each kind counts. 0 or -1. */
+static int weigh(struct vacf_run *r, struct err *e)
+{
+    struct motion *m = &r->m;
+    const struct weights *w = &r->c.weights;
+    for (size_t k = 0; k < m->t.kinds; k++) {
+        double by = 1.0;
+        if (w->n && weight_of(w, m->t.name[k], &by, e) != 0)
+            return -1;
+        m->scale[k] *= by;
+        if (r->c.motion.tracks.weigh) {
+            m->scale[k] = m->t.mass[m->t.first[k]] * (r->reduced ? 1.0 : UNITS_U_A2_PS2_MEV);
+            m->part[k] = 1.0;
+        }
+    }
+    for (size_t i = 0; i < w->n; i++) {
+        size_t k = 0;
+        while (k < m->t.kinds && strcmp(w->name[i], m->t.name[k]) != 0)
+            k++;
+        if (k == m->t.kinds)
+            return err_set(e, ERR_BAD,
+                           "--weights: a weight of %s is given, but there is no such %s",
+                           w->name[i], r->c.motion.tracks.molecules ? "molecule" : "species");
+    }
+    return 0;
+}
+
+static void *open_run(const struct analysis_options *o, const void *choice,
+                      struct analysis_input *in, struct err *e)
+{
+    struct vacf_run *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_memory(e, "a run");
+        return NULL;
+    }
+    r->c = *(const struct vacf_choice *)choice;
+    r->c.motion.tracks.velocities = true;
+    int bad = motion_open(&r->m, LAGS_PRODUCT, &r->c.motion, o, in, e);
+    if (!bad) {
+        r->reduced = motion_reduced(&r->m);
+        bad = weigh(r, e);
+    }
+    if (!bad)
+        return r;
+    close_run(r);
+    return NULL;
+}
+
+static int finish(void *run, struct meta *meta, struct err *e)
+{
+    struct vacf_run *r = run;
+    const struct weights *w = &r->c.weights;
+    bool mass = r->c.motion.tracks.weigh;
+    char text[WEIGHTS_MOST * 8] = "";
+    size_t n = 0;
+    for (size_t k = 0; k < w->n && n + 80 < sizeof text; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", k ? "," : "", w->name[k],
+                              w->w[k]);
+    const char *energy = r->reduced ? "mvv_3NkT" : "mvv_3NkT_meV";
+    if (motion_finish(&r->m, mass ? energy : w->n ? "wvv" : "vacf", meta, e) != 0)
+        return -1;
+    int bad =
+        meta_set(meta, "data.quantity", "velocity-correlation") |
+        meta_set(meta, "data.unit",
+                 mass         ? r->reduced ? "epsilon" : "meV"
+                 : r->reduced ? "epsilon/m"
+                              : "angstrom^2/ps^2") |
+        meta_set(meta, "data.weights",
+                 mass   ? "mass"
+                 : w->n ? text
+                        : NULL) |
+        meta_set(meta, "data.integral", r->c.integral ? "trapezoid" : NULL) |
+        meta_set(meta, "data.convention",
+                 mass ? "mvv(t) = sum over points of m v(0).v(t), the mean over origins: lag 0, "
+                        "and the integral of its spectrum over both signs, is 3 N kT, kT a degree "
+                        "of freedom"
+                 : w->n
+                     ? "wvv(t) = <w v(0).v(t)>, the mean over points and origins"
+                     : "vacf(t) = <v(0).v(t)>, the mean over points and origins: lag 0 is 3 kT/m");
+    notes_add(&r->m.notes, NOTE_ENGINE, "%s, %d threads", vacf_engine_name(), r->m.threads);
+    return bad ? err_memory(e, "META") : 0;
+}
+
+const struct analysis vacf_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_VELOCITIES,
+                                       .engine = vacf_engine_name,
+                                       .open = open_run,
+                                       .add = motion_add,
+                                       .finish = finish,
+                                       .put = motion_put,
+                                       .close = close_run};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* vacf-cpu: velocity autocorrelation functions of a trajectory. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli_motion.h"
+#include "vacf/vacf.h"
+
+static struct vacf_choice choice = {.motion.tmax = NAN};
+
+/* mass, or a number for each species */
+static int parse_weights(const char *s, void *dst, struct err *e)
+{
+    struct vacf_choice *c = dst;
+    c->motion.tracks.weigh = strcmp(s, "mass") == 0;
+    c->weights.n = 0;
+    return c->motion.tracks.weigh ? 0 : weights_parse(s, &c->weights, e);
+}
+
+static const struct cli_opt opts[] = {
+    CLI_MOTION(choice.motion),
+    CLI_OPT("weights", "mass|A=W,...", CUSTOM, &choice,
+            "mass: twice the kinetic energy, meV; or of each species (the plain mean)",
+            .parse = parse_weights),
+    CLI_OPT("integral", NULL, FLAG, &choice.integral,
+            "the running integral of each function too, with its error (Green-Kubo)"),
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "vacf-" ENGINE,
+    .operands = "[FILE...]",
+    .opts = opts,
+    .max_operands = -1,
+    .writes_frames = true,
+    .reads_steps = true,
+    .summary =
+        "velocities (VELO) in, their autocorrelation (CORR) out; fft-spectrum makes the density "
+        "of states",
+    .examples =
+        "  vacf-" ENGINE " --tmax 2 water.mbf | bin2txt\n"
+        "  vacf-" ENGINE " --weights mass --tmax 2 water.mbf | fft-spectrum --window hann | "
+        "bin2txt\n",
+    .engine = vacf_engine_name};
+
+int main(int argc, char **argv)
+{
+    struct cli_common common;
+    cli_parse(&tool, argc, argv, &common);
+    cli_motion_check(&common, &choice.motion);
+    return cli_reduce(&tool, &common, &vacf_analysis, &choice, NULL);
+}
