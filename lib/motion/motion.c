@@ -175,7 +175,7 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
     if (tracks_open(&m->t, &m->c.tracks, in, m->pool, e) != 0 || choose_functions(m, e) != 0 ||
         find_lags(m, steps, e) != 0)
         return -1;
-    bool few = c->lags || !isnan(c->tmax) ? m->lags < MOTION_FFT_FROM : false;
+    bool few = c->fourth || ((c->lags || !isnan(c->tmax)) && m->lags < MOTION_FFT_FROM);
     if (m->c.method == MOTION_AUTO)
         m->c.method = few ? MOTION_WINDOW : MOTION_FFT;
     m->share.total = steps;

@@ -59,6 +59,7 @@ ROUNDING=1e-12
     [[ $(head_of w.msd) == "# t_ps origins msd alpha2 msd_A alpha2_A msd_B alpha2_B msd_se alpha2_se"* ]]
     rows w.msd >got
     same got all 3:3 $ROUNDING
+    msd-cpu --drift keep --alpha2 w.mbf | rows | cmp - got # window, by itself
     paste -d' ' got all b | awk 'NR > 1 { m = split($0, v, " "); d = $4 - v[m - 7]; e = $8 - v[m]; if (d * d > 1e-20 || e * e > 1e-20) exit 1 }'
 }
 
@@ -135,6 +136,7 @@ ROUNDING=1e-12
     walk 3 20 w
     xyz2bin -q w.xyz -o w.mbf
     fails 2 msd-cpu -o out --lags 5 --tmax 1 w.mbf
+    fails 2 msd-cpu -o out --alpha2 --method fft w.mbf
     fails 2 msd-cpu -o out w.mbf
     [[ $output == *"'B' is no element"*"--masses"* || $output == *"'A' is no element"*"--masses"* ]]
     fails 2 msd-cpu -o out --drift keep --lags 21 w.mbf
