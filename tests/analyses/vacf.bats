@@ -142,3 +142,19 @@ same() {
     fails 2 vacf-cpu -o out f.mbf
     [[ $output == *"velocities (VELO) expected, found none: traj2bin --velocities"* ]]
 }
+
+@test "velocities pass frame-cut, -z, frame-cat, shards and Python" {
+    gas 6 60 | moving 6 v.mbf
+    vacf-cpu --drift keep --lags 10 v.mbf | rows >want
+    frame-cut -z : v.mbf -o z.mbf
+    frame-cat <(frame-cut :25 v.mbf) <(frame-cut 25: v.mbf) -o cat.mbf
+    for f in z cat; do vacf-cpu --drift keep --lags 10 $f.mbf | rows | cmp - want; done
+    for k in 1 2 3; do vacf-cpu --drift keep --lags 10 --shard $k/3 z.mbf -o part.$k; done
+    frame-merge part.* | rows | cmp - want
+    frame-cut --species A v.mbf | vacf-cpu --drift keep --lags 10 | rows | awk '{ print $3 }' | cmp - <(awk '{ print $4 }' want)
+    numpy_python
+    "$PY" -c 'import mbf
+t = mbf.read("v.mbf")
+mbf.write("py.mbf", t.positions if hasattr(t, "positions") else t.data, velocities=t.velocities, dt=0.1, dtype="<f8", species=["A", "B", "B"] * 2)'
+    vacf-cpu --drift keep --lags 10 py.mbf | rows | cmp - want
+}
