@@ -13,6 +13,8 @@
 static struct cli_common common;
 static const char *columns, *time_name;
 static double dt = NAN;
+static uint64_t run;
+static bool allow_partial;
 static const char *name = "stdin"; /* of the input */
 
 static const struct cli_opt opts[] = {
@@ -20,9 +22,9 @@ static const struct cli_opt opts[] = {
             "columns to take, by name or number (all but the time and the step)"),
     CLI_OPT("dt", "PS", REAL, &dt, "time between rows, ps", .min = 1e-12, .max = 1e12),
     CLI_OPT("time", "NAME", STRING, &time_name,
-            "column with the time in ps, instead of --dt (t_ps or time_ps, where there is one; t "
-            "of md-* "
-            "--units lj)"),
+            "column with the time in ps, instead of --dt (t_ps, Step of a log, ...)"),
+    CLI_OPT("run", "K", UINT, &run, "of a log's several, from 1", .min = 1, .max = 1e9),
+    CLI_OPT("allow-partial", NULL, FLAG, &allow_partial, "take a log's run that has no end"),
     {0}};
 
 static const struct cli_tool tool = {
@@ -40,8 +42,9 @@ static const struct cli_tool tool = {
 struct table {
     struct columns *in;
     size_t want[COLUMNS_MAX + 1], n; /* columns of the file; the time, where it is read, is last */
-    int timed;
-    double *v; /* [rows][n + timed] */
+    int timed;                       /* it is read, */
+    double ps;                       /* in this unit */
+    double *v;                       /* [rows][n + timed] */
     size_t rows, room;
 };
 
@@ -55,13 +58,15 @@ static long find(const struct columns *c, const char *column)
 }
 
 /* Column of the time, or -1: --dt says enough. */
-static long find_time(const struct table *t)
+static long find_time(struct table *t)
 {
     if (time_name && !isnan(dt))
         cli_die(CLI_BAD, "--dt or --time, not both");
-    if (time_name)
+    long at = columns_time(t->in, &t->ps);
+    if (time_name) {
+        t->ps = 1.0;
         return find(t->in, time_name);
-    long at = columns_time(t->in);
+    }
     if (at < 0 && isnan(dt))
         cli_die(CLI_BAD, "%s: the time between rows is not known: give --dt PS or --time NAME",
                 name);
@@ -117,6 +122,8 @@ static void load(struct table *t)
     } while (got > 0);
     if (got < 0)
         cli_die(e.status, "%s", e.text);
+    if (t->rows < 2)
+        cli_die(CLI_BAD, "%s: at least two rows expected, found %zu", name, t->rows);
     if (columns_doubt(t->in))
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
@@ -132,7 +139,8 @@ static double spacing(const struct table *t)
     for (size_t k = 0; k < t->rows; k++)
         worst = fmax(worst, fabs(at[k * width] - first - step * (double)k));
     if (step > 0.0 && worst <= 0.01 * step) {
-        size_t n = decimal_put_f64(text, step, 12); /* without the noise of the subtraction */
+        size_t n =
+            decimal_put_f64(text, step * t->ps, 12); /* without the noise of the subtraction */
         if (decimal_get_f64(text, n, DECIMAL_OURS, &step) == 0)
             return step;
     }
@@ -152,8 +160,8 @@ static struct meta *describe(const struct table *t)
         cli_die(CLI_MEMORY, "out of memory");
     for (size_t k = 0; k < t->n; k++)
         p += sprintf(p, "%s%s", k ? " " : "", columns_name(t->in, t->want[k]));
-    if (meta_set(m, "data.quantity", "time-series") | meta_set(m, "data.columns", text) |
-        meta_set_f64(m, "sys.dt_ps", &dt, 1))
+    if (columns_meta(t->in, m) | meta_set(m, "data.quantity", "time-series") |
+        meta_set(m, "data.columns", text) | meta_set_f64(m, "sys.dt_ps", &dt, 1))
         cli_die(CLI_MEMORY, "out of memory");
     free(text);
     return m;
@@ -175,9 +183,8 @@ static int put_table(const struct table *t, struct frame_writer *out, struct err
                                .ndim = 2,
                                .dims = {n, t->n},
                                .index = at,
-                               .time = (t->timed ? t->v[t->n] : 0.0) + dt * (double)at};
-        rc = frame_put(out, &d, v);
-        if (rc)
+                               .time = (t->timed ? t->v[t->n] * t->ps : 0.0) + dt * (double)at};
+        if ((rc = frame_put(out, &d, v)))
             *e = *frame_writer_error(out);
     }
     free(v);
@@ -189,17 +196,13 @@ int main(int argc, char **argv)
     struct err e = {0};
     struct table t = {0};
     cli_parse(&tool, argc, argv, &common);
-    if (common.noperands)
-        name = common.operands[0];
+    name = common.noperands ? common.operands[0] : name;
 
-    if (!(t.in = columns_open(cli_input(&common), &e)))
+    if (!(t.in = columns_open_run(cli_input(&common), run, allow_partial, &e)))
         cli_die(e.status, "%s", e.text);
     choose(&t);
     load(&t);
-    if (t.rows < 2)
-        cli_die(CLI_BAD, "%s: at least two rows expected, found %zu", name, t.rows);
-    if (t.timed)
-        dt = spacing(&t);
+    dt = t.timed ? spacing(&t) : dt;
     struct meta *m = describe(&t);
     struct frame_writer *out = cli_create(&common);
 
@@ -210,10 +213,8 @@ int main(int argc, char **argv)
                  t.timed ? columns_name(t.in, t.want[t.n]) : "--dt");
         cli_summary(t.rows, frame_written(out), NULL);
     }
-    int status =
-        done ? cli_close(out) : cli_fail(out, NULL, e.status ? &e : frame_writer_error(out));
     columns_close(t.in);
     meta_free(m);
     free(t.v);
-    return status;
+    return done ? cli_close(out) : cli_fail(out, NULL, e.status ? &e : frame_writer_error(out));
 }

@@ -51,7 +51,7 @@ static const struct magic {
        "is a LAMMPS restart: lmp -r2dump FILE all custom out.dump id type x y z, which traj2bin "
        "reads"),
     AT(KNOWN_OTHER, 0, "LAMMPS (",
-       "is a log of LAMMPS: traj2bin reads its dump, txt2bin a table of fix ave/time"),
+       "is a log of LAMMPS: traj2bin reads its dump, txt2bin the rows of a run"),
     AT(KNOWN_OTHER, 4, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
     AT(KNOWN_OTHER, 8, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
     AT(KNOWN_OTHER, 8, "VERSION ",
@@ -243,6 +243,8 @@ const char *known_foreign_to_table(const void *bytes, size_t n)
     const char *what;
     size_t lines = split(bytes, n, l, 3), columns = lines ? words(&l[0], &numbers) : 0;
     if (lines == 3 && number_lines(l, 1, 2, columns)) /* rows under a name that says nothing */
+        return NULL;
+    if (n >= 8 && memcmp(bytes, "LAMMPS (", 8) == 0)
         return NULL;
     return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
 }

@@ -14,6 +14,7 @@
 #include "base/known.h"
 #include "base/last_row.h"
 #include "base/table.h"
+#include "formats/lammps_log.h"
 
 struct word {
     const char *s;
@@ -39,6 +40,12 @@ struct columns {
     int held;                  /* word[count] is the first row, not yet handed out */
     char *legend;              /* last comment or first line of words, NULL: none */
     char (*xvg)[COLUMNS_NAME]; /* [COLUMNS_MAX] names by `@ sK legend`, NULL: none */
+    int xvg_ps;                /* its time is in ps */
+    struct meta *said;         /* what comments and logs say */
+    struct lammps_log log;
+    int is_log, partial; /* partial: a run may lack its end */
+    uint64_t run;
+    int torn; /* it did */
 };
 
 static int columns_fill(struct columns *c, struct err *e)
@@ -82,6 +89,8 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
             c->untied = last_row_whole(&c->look, c->buf + c->from, c->have - c->from);
             if (c->untied)
                 break;
+            if (c->partial && c->is_log)
+                return 0;
             return err_set(e, ERR_BAD, "%s: line %llu: " LAST_ROW_TORN, c->path,
                            (unsigned long long)c->line + 1);
         }
@@ -136,9 +145,10 @@ static int columns_end(struct columns *c, struct word line, struct err *e)
 
 const char *columns_doubt(const struct columns *c)
 {
-    return c->untied ? LAST_ROW_TAKEN
-           : c->ours ? "a table of bin2txt without its '## end' line: is it cut?"
-                     : NULL;
+    return c->torn     ? "the run has no end ('Loop time'), and is taken as far as it goes"
+           : c->untied ? LAST_ROW_TAKEN
+           : c->ours   ? "a table of bin2txt without its '## end' line: is it cut?"
+                       : NULL;
 }
 
 static int is_blank(char ch)
@@ -251,11 +261,41 @@ static int xvg_legend(struct columns *c, struct word line)
     return 0;
 }
 
+/* `@ xaxis label "Time (ps)"`, `@ yaxis label "(bar)"`. */
+static int xvg_axis(struct columns *c, struct word line)
+{
+    char text[80], axis, unit[16] = "";
+    snprintf(text, sizeof text, "%.*s", (int)(line.len < 79 ? line.len : 79), line.s);
+    if (sscanf(text, "@ %caxis label", &axis) != 1 || !strstr(text, "axis"))
+        return 0;
+    if (axis == 'x')
+        c->xvg_ps = strstr(text, "(ps)") != NULL;
+    if (axis == 'y' &&
+        sscanf(strchr(text, '"') ? strchr(text, '"') : "", "\"(%15[^)])\"", unit) == 1)
+        return meta_set(c->said, "data.unit", unit);
+    return 0;
+}
+
+/* `## sys.cell 10 0 0 ...`: a key of META. */
+static int columns_say(struct columns *c, struct word line)
+{
+    char key[40], text[512];
+    int n = 0;
+    if (line.len >= sizeof text)
+        return 0;
+    memcpy(text, line.s, line.len);
+    text[line.len] = '\0';
+    if (sscanf(text, "## %39s %n", key, &n) != 1 || !n || !text[n] ||
+        (strncmp(key, "sys.", 4) != 0 && strcmp(key, "data.averaged") != 0))
+        return 0;
+    return meta_set(c->said, key, text + n);
+}
+
 /* A line before the first row that names columns, perhaps. 0, or -1: out of memory. */
 static int columns_legend(struct columns *c, struct word line)
 {
     if (*line.s == '@')
-        return xvg_legend(c, line);
+        return xvg_axis(c, line) ? -1 : xvg_legend(c, line);
     while (line.len && *line.s == '#')
         line.s++, line.len--;
     free(c->legend);
@@ -360,6 +400,37 @@ static int is_comment(struct word line)
     return line.len && strchr("#@&", *line.s);
 }
 
+/* What a line of a log is, cut to its words; of another file, LOG_ROW. -1 with e. */
+static int columns_log(struct columns *c, struct word *line, struct err *e)
+{
+    struct err why;
+    if (c->line == 1 && lammps_log_is(line->s, line->len)) {
+        lammps_log_start(&c->log, c->run);
+        c->is_log = 1;
+    } else if (c->line == 1 && c->run) {
+        return err_set(e, ERR_BAD, "%s: --run is about a log of LAMMPS, which begins 'LAMMPS ('",
+                       c->path);
+    }
+    if (!c->is_log)
+        return LOG_ROW;
+    int is = lammps_log_line(&c->log, &line->s, &line->len, &why);
+    return is >= 0 ? is
+                   : err_set(e, ERR_BAD, "%s: line %llu: %s", c->path, (unsigned long long)c->line,
+                             why.text);
+}
+
+/* The end of the file: has the run of a log had its own? 0, or -1 with e. */
+static int columns_ended(struct columns *c, struct err *e)
+{
+    c->torn = c->is_log && c->log.in;
+    return !c->torn || c->partial
+               ? 0
+               : err_set(e, ERR_BAD,
+                         "%s: line %llu: the end of run %llu ('Loop time') expected, found the end "
+                         "of the file (--allow-partial takes what there is)",
+                         c->path, (unsigned long long)c->line, (unsigned long long)c->log.runs);
+}
+
 /* Up to the first row. */
 static int columns_begin(struct columns *c, struct err *e)
 {
@@ -370,7 +441,13 @@ static int columns_begin(struct columns *c, struct err *e)
         struct word whole = line;
         line = trim(line);
         c->ours |= line.len > 9 && memcmp(line.s, "## input ", 9) == 0;
-        if (line.len == 0 || (line.len > 1 && memcmp(line.s, "##", 2) == 0))
+        if (columns_say(c, line))
+            return err_memory(e, "a line");
+        int is = columns_log(c, &line, e);
+        if (is < 0)
+            return -1;
+        if (line.len == 0 || is == LOG_OTHER || is == LOG_END ||
+            (line.len > 1 && memcmp(line.s, "##", 2) == 0))
             continue;
         if (!is_comment(line)) {
             size_t n = columns_split(c, line), numbers = 0;
@@ -396,19 +473,29 @@ static int columns_begin(struct columns *c, struct err *e)
     }
     return got < 0 ? -1
                    : err_set(e, ERR_BAD, "%s: a table of numbers expected, found %s", c->path,
-                             c->line ? "no row" : "an empty file");
+                             c->is_log && c->run && c->log.runs < c->run ? "fewer runs than --run"
+                             : c->line                                   ? "no row"
+                                                                         : "an empty file");
 }
 
 struct columns *columns_open(const char *path, struct err *e)
+{
+    return columns_open_run(path, 0, 0, e);
+}
+
+struct columns *columns_open_run(const char *path, uint64_t run, int partial, struct err *e)
 {
     struct columns *c = calloc(1, sizeof *c);
     if (c) {
         c->path = path && strcmp(path, "-") != 0 ? path : "stdin";
         c->buf = malloc(COLUMNS_LINE + 1);
+        c->run = run;
+        c->partial = partial;
+        c->said = meta_new();
         if ((c->hash = XXH3_createState()))
             XXH3_64bits_reset(c->hash);
     }
-    if (!c || !c->buf || !c->hash)
+    if (!c || !c->buf || !c->hash || !c->said)
         err_memory(e, "a table");
     else if (input_open(&c->in, path, known_foreign_to_table) != 0)
         err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
@@ -424,6 +511,7 @@ void columns_close(struct columns *c)
         return;
     input_close(&c->in);
     XXH3_freeState(c->hash);
+    meta_free(c->said);
     free(c->buf);
     free(c->name);
     free(c->legend);
@@ -472,14 +560,27 @@ static bool is_lj(const struct columns *c)
     return k == n;
 }
 
-long columns_time(const struct columns *c)
+long columns_time(const struct columns *c, double *ps)
 {
+    *ps = 1.0;
     static const char *const usual[] = {"t_ps", "time_ps"};
     for (size_t u = 0; u < 2; u++)
         for (size_t k = 0; k < c->count; k++)
             if (strcmp(c->name[k], usual[u]) == 0)
                 return (long)k;
-    return is_lj(c) ? 1 : -1;
+    if (c->is_log && !isnan(*ps = lammps_log_ps(&c->log)))
+        return 0; /* Step */
+    *ps = 1.0;
+    return is_lj(c) ? 1 : c->xvg && c->xvg_ps ? 0 : -1;
+}
+
+int columns_meta(const struct columns *c, struct meta *m)
+{
+    bool style = c->is_log && c->log.style[0];
+    return meta_copy_keys(m, c->said, "sys.") || meta_copy_keys(m, c->said, "data.") ||
+                   (style && meta_set(m, "sys.units", c->log.style))
+               ? -1
+               : 0;
 }
 
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
@@ -487,10 +588,19 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
     struct word line;
     while (!c->held) {
         int got = columns_read(c, &line, e);
+        if (got == 0 && columns_ended(c, e))
+            return -1;
         if (got <= 0)
             return got;
         struct word whole = line;
         line = trim(line);
+        int is = columns_log(c, &line, e);
+        if (is < 0)
+            return -1;
+        if (is == LOG_END && c->run)
+            return 0;
+        if (is != LOG_ROW)
+            continue;
         if (columns_end(c, line, e))
             return -1;
         if (line.len && *line.s == '&')

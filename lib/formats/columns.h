@@ -14,6 +14,8 @@
  * A control byte, and a last line without its newline that may be cut (base/last_row.h), are
  * errors: both are damage more often than not. So is a `## end ROWS HASH` (table.h) that is not true
  * of the rows before it.
+ *
+ * A log of LAMMPS, which begins as one, is the rows of one run (lammps_log.h), whose end is wanted.
  */
 #ifndef MBF_COLUMNS_H
 #define MBF_COLUMNS_H
@@ -22,6 +24,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stream/meta.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +41,8 @@ struct columns;
  * names that stand twice, a line that is too long.
  */
 struct columns *columns_open(const char *path, struct err *e);
+/* The same of a log's run number `run`, from 1 (0: it has one); partial: its end may be missing. */
+struct columns *columns_open_run(const char *path, uint64_t run, int partial, struct err *e);
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
 /*
@@ -45,8 +50,12 @@ const char *columns_name(const struct columns *c, size_t k);
  * lists the names there are.
  */
 long columns_find(const struct columns *c, const char *name, struct err *e);
-/* The column that is known to hold the time in ps: t_ps, time_ps, t of md-* --units lj; -1: none. */
-long columns_time(const struct columns *c);
+/* The column that is known to hold the time, -1: none: t_ps, time_ps, t of md-* --units lj, the first of
+ * an xvg in ps; Step of a log. *ps: its unit. */
+long columns_time(const struct columns *c, double *ps);
+/* What the lines before the rows say, into m: `## sys.KEY VALUE`, `## data.averaged`, the units of a log
+ * (sys.units), the unit of all columns of an xvg (data.unit). 0 or -1: memory, or no META. */
+int columns_meta(const struct columns *c, struct meta *m);
 /*
  * The next row: want[n] columns into v[n]. 1, 0 at the end, -1 with e: another number of columns,
  * something that is no finite number, a file cut short.

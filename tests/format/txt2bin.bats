@@ -214,3 +214,55 @@ LIST
     printf '1 0.14-270\r\n2\t1.5+003\r\n' | txt2bin --dt 1 | bin2txt | grep -v '^#' >t
     [ "$(cut -d' ' -f4 t | tr '\n' ' ')" = "1.4e-271 1500 " ]
 }
+
+# lammps RUNS: a log of so many runs, each of three rows
+lammps() {
+    printf 'LAMMPS (2 Aug 2023)\nunits metal\ntimestep 0.002\n'
+    for k in $(seq "$1"); do
+        printf 'run 20\n   Step          Temp          Pxy\n'
+        for i in 0 10 20; do echo "  $((k * 100 + i)) $k.5 -$i"; done
+        [ "$1$k" != 22 ] || echo 'WARNING: Inconsistent image flags (src/domain.cpp:1051)'
+        printf 'Loop time of 0.1 on 1 procs for 20 steps with 8 atoms\n\nPerformance: 7 ns/day\n'
+    done
+}
+
+@test "a LAMMPS log: one run of several, its time, its units; without its end only if asked" {
+    lammps 1 >one.log
+    lammps 2 >two.log
+    [ "$(columns one.log)" = $'1.5 -0\n1.5 -10\n1.5 -20' ] || [ "$(columns one.log)" = $'1.5 0\n1.5 -10\n1.5 -20' ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.02$'
+    frame-check -v out.mbf | grep -E 'sys.units +metal$'
+    [ "$(columns two.log --run 2 --columns Temp | sort -u)" = 2.5 ]
+    [ "$(columns - --run 1 --columns Temp <two.log | sort -u)" = 1.5 ]
+    fails 2 txt2bin two.log
+    [ "$output" = "txt2bin: two.log: line 13: one run expected, found a second: choose by --run 1, --run 2, ..." ]
+    fails 2 txt2bin --run 3 two.log
+    [[ $output == *"found fewer runs than --run" ]]
+    sed '/Loop/,$d' one.log >cut.log
+    fails 2 txt2bin cut.log
+    [ "$output" = "txt2bin: cut.log: line 8: the end of run 1 ('Loop time') expected, found the end of the file (--allow-partial takes what there is)" ]
+    [ "$(columns cut.log --allow-partial --columns Temp 2>err | wc -l)" -eq 3 ]
+    grep -q "warning: cut.log: the run has no end" err
+    head -c -6 cut.log >torn.log # in the midst of its last row, which is left out
+    [ "$(columns torn.log --allow-partial --columns Temp 2>err | wc -l)" -eq 2 ]
+    fails 2 txt2bin torn.log
+    # the yaml style; the time step where only its echo is there, or the header of the run says another
+    printf 'LAMMPS (1)\nunits real\n  Time step     : 2\n---\nkeywords: ['\''Step'\'', '\''Temp'\'', ]\ndata:\n  - [0, 1.5, ]\n  - [5, 2.5, ]\n...\nLoop time of 1\n' >y.log
+    [ "$(columns y.log)" = $'1.5\n2.5' ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
+    printf 'LAMMPS (1)\n------------ Step 0 ----- CPU = 0 -----\n' >multi.log
+    fails 2 txt2bin multi.log
+    [[ $output == *"line 2: thermo_style one, custom or yaml expected, found multi" ]]
+    fails 2 txt2bin --run 1 --dt 1 <(seq 9)
+    [[ $output == *"--run is about a log of LAMMPS, which begins 'LAMMPS ('" ]]
+}
+
+@test "what lines before the rows say goes to META: cell, units; the time and the unit of an xvg" {
+    printf '# step t_ps pxy\n## sys.cell 9 0 0 0 9 0 0 0 9\n## sys.units lj\n## other.key 7\n1 0.5 3\n2 1 5\n' >t.txt
+    columns t.txt
+    frame-check -v out.mbf | grep -E 'sys.cell +9 0 0 0 9 0 0 0 9$'
+    frame-check -v out.mbf | grep -E 'sys.units +lj$'
+    printf '@    xaxis  label "Time (ps)"\n@    yaxis  label "(bar)"\n@ s0 legend "Pres-XY"\n0 1\n2 3\n' >t.xvg
+    [ "$(columns t.xvg)" = $'1\n3' ]
+    frame-check -v out.mbf | grep -E 'data.unit +bar$'
+}
