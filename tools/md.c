@@ -10,7 +10,8 @@ static struct cli_md run = {.job = {.setup = &setup,
                                     .equilibrate = MD_UNSET,
                                     .steps = MD_UNSET,
                                     .every = MD_UNSET,
-                                    .thermo_every = MD_UNSET},
+                                    .thermo_every = MD_UNSET,
+                                    .stress_every = MD_UNSET},
                             .checkpoint = NAN};
 
 static const struct cli_opt opts[] = {
@@ -75,6 +76,10 @@ static const struct cli_opt opts[] = {
     CLI_OPT("thermo", "FILE", STRING, &run.thermo, "write energies and pressure as text columns"),
     CLI_OPT("stress", NULL, FLAG, &run.job.stress,
             "six more columns of --thermo: the pressure tensor"),
+    CLI_OPT("stress-every", "STEPS", UINT, &run.job.stress_every,
+            "--stress, as the mean over every so manieth step since the line before (that of the "
+            "line's step)",
+            .min = 1, .max = 1e18),
     CLI_OPT("tail", NULL, FLAG, &setup.tail,
             "U, E, W and p of --thermo with what lies beyond the cutoff"),
     CLI_OPT("restart", "FILE", STRING, &run.restart,

@@ -62,14 +62,18 @@ static void check_start(const struct cli_md *m)
         cli_keep_input(c, from, m->thermo);
 }
 
-static void check_rest(const struct cli_md *m)
+static void check_rest(struct cli_md *m)
 {
-    const struct md_job *j = &m->job;
+    struct md_job *j = &m->job;
     const struct md_setup *s = j->setup;
     if (s->dt < 0.05 && s->units != MD_LJ && (s->atoms || s->units >= 0))
         cli_warn("--dt %g is in fs: is it meant in ps? (%g fs then)", s->dt, 1e3 * s->dt);
-    if ((j->stress || j->thermo_every != MD_UNSET || s->tail) && !m->thermo)
-        cli_die(CLI_BAD, "--stress, --tail and --thermo-every are about --thermo: it is not given");
+    bool averages = j->stress_every != MD_UNSET;
+    if ((j->stress || averages || j->thermo_every != MD_UNSET || s->tail) && !m->thermo)
+        cli_die(CLI_BAD,
+                "--stress, --stress-every, --tail and --thermo-every are about --thermo: it "
+                "is not given");
+    j->stress |= averages;
     if (j->data && (s->atoms || m->common.noperands || m->from_restart))
         cli_die(CLI_BAD,
                 "--from-data is a start of its own: no --atoms, --from-restart or input file");
@@ -157,6 +161,24 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
     return w ? w : cli_create(c);
 }
 
+/* What a reader of the lines asks for, as keys of META (txt2bin). */
+static void put_said(struct cli_md *m, size_t k, struct cli_text *text)
+{
+    struct err e;
+    struct md_job *j = &m->job;
+    const struct meta *like = md_job_meta(j, k, &e);
+    const char *cell = like ? meta_get(like, "sys.cell") : NULL;
+    if (!like)
+        cli_die(e.status, "%s", e.text);
+    if (cell)
+        cli_text_printf(text, "## sys.cell %s\n", cell);
+    if (j->setup->units == MD_LJ)
+        cli_text_printf(text, "## sys.units lj\n");
+    if (j->stress_every != MD_UNSET)
+        cli_text_printf(text, "## data.averaged %llu\n",
+                        (unsigned long long)(j->thermo_every / j->stress_every));
+}
+
 /* The same of the lines of --thermo. */
 static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli_common *c)
 {
@@ -184,6 +206,7 @@ static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli
     text = cli_text_open(c);
     cli_text_printf(text, "# %s\n## origin %s %s\n", md_thermo_legend(j->setup, j->stress),
                     m->tool->name, c->args);
+    put_said(m, k, text);
     return text;
 }
 

@@ -27,6 +27,12 @@ static double md_job_clock(void)
 
 static int sample(void *ctx, const struct md_sample *s);
 
+/* Are lines of --thermo means over the steps between them, as to the pressure tensor? */
+static bool averages(const struct md_job *j)
+{
+    return j->thermo && j->stress && j->stress_every != MD_UNSET;
+}
+
 static struct md_samples samples(struct md_part *a)
 {
     const struct md_job *j = a->job;
@@ -36,7 +42,9 @@ static struct md_samples samples(struct md_part *a)
                      (j->velocities ? MD_WANT_VELOCITIES : 0);
     return (struct md_samples){.want = totals | frame,
                                .every = j->every,
-                               .thermo_every = j->thermo ? j->thermo_every : look,
+                               .thermo_every = !j->thermo    ? look
+                                               : averages(j) ? j->stress_every
+                                                             : j->thermo_every,
                                .done = j->left.done,
                                .whole = j->steps,
                                .sink = sample,
@@ -166,8 +174,8 @@ static int start_parts(struct md_job *j, const struct md_start_state *b, struct 
     return bad;
 }
 
-/* Of a run that was stopped, what is left, but for what is given. */
-static void plan(struct md_job *j)
+/* Of a run that was stopped, what is left, but for what is given. 0, or -1 with e. */
+static int plan(struct md_job *j, struct err *e)
 {
     struct md_left *l = &j->left;
     bool same = l->every > 0 && j->every == MD_UNSET;
@@ -185,14 +193,21 @@ static void plan(struct md_job *j)
     j->steps = l->steps;
     j->every = l->every;
     j->thermo_every = l->thermo_every;
+    if (!averages(j))
+        return 0;
+    l->first = 0; /* a moment among means */
+    return j->thermo_every % j->stress_every == 0
+               ? 0
+               : err_set(e, ERR_BAD,
+                         "--stress-every %llu: a part of the %llu steps between lines expected",
+                         (unsigned long long)j->stress_every, (unsigned long long)j->thermo_every);
 }
 
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
 {
     struct md_start_state b = {0};
     if (j->nsizes) {
-        plan(j);
-        return start_sizes(j, e);
+        return plan(j, e) ? -1 : start_sizes(j, e);
     }
     int bad = j->data      ? md_data_read(j->data, j->setup, &j->params, &b, e)
               : in == NULL ? md_start_new(j->setup, &j->params, &b, e)
@@ -202,9 +217,8 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
     if (bad && in && strncmp(e->text, name, strlen(name)) != 0)
         err_set(e, e->status, "%s: %s", name, e->text);
     j->had_every = j->left.every;
-    plan(j);
     if (!bad)
-        bad = start_parts(j, &b, e);
+        bad = plan(j, e) || start_parts(j, &b, e);
     if (!bad && j->left.done > 0) {
         j->had = b.kept;
         b.kept = NULL;
@@ -308,6 +322,29 @@ static bool stopped(const struct md_job *j)
     return __atomic_load_n(&j->stop, __ATOMIC_RELAXED);
 }
 
+/* Is a line due of these totals, as which they go into `as`? */
+static bool line_due(const struct md_job *j, struct md_out *o, const struct md_thermo *t,
+                     struct md_thermo *as)
+{
+    *as = *t;
+    if (!averages(j))
+        return true;
+    o->nsums++;
+    for (int k = 0; k < 6; k++) {
+        o->kinetic_ab[k] += t->kinetic_ab[k];
+        o->virial_ab[k] += t->virial_ab[k];
+    }
+    if (o->nsums < j->thermo_every / j->stress_every)
+        return false;
+    for (int k = 0; k < 6; k++) {
+        as->kinetic_ab[k] = o->kinetic_ab[k] / (double)o->nsums;
+        as->virial_ab[k] = o->virial_ab[k] / (double)o->nsums;
+        o->kinetic_ab[k] = o->virial_ab[k] = 0.0;
+    }
+    o->nsums = 0;
+    return true;
+}
+
 static int sample(void *ctx, const struct md_sample *s)
 {
     struct md_part *a = ctx;
@@ -315,8 +352,9 @@ static int sample(void *ctx, const struct md_sample *s)
     struct md_out *o = &j->out[a->first + s->replica];
     char line[MD_THERMO_LINE];
     watch(a, s);
-    if (s->thermo && o->thermo) {
-        md_thermo_line(&a->setup, &a->params, s->step, s->thermo, j->stress, line);
+    struct md_thermo totals;
+    if (s->thermo && o->thermo && line_due(j, o, s->thermo, &totals)) {
+        md_thermo_line(&a->setup, &a->params, s->step, &totals, j->stress, line);
         j->line(o->thermo, line);
     }
     if (s->pos == NULL)
@@ -377,6 +415,14 @@ static void flush(void *ctx, size_t k, int thread)
     settle(a, bad);
 }
 
+/* `wish` of *left steps, up to a line where lines are means, so that a pause cuts none in two. */
+static uint64_t piece_of(const struct md_job *j, const uint64_t *left, uint64_t wish)
+{
+    if (averages(j) && left == &j->left.steps)
+        wish += j->thermo_every - (j->left.done + wish) % j->thermo_every;
+    return wish < *left ? wish : *left;
+}
+
 /* *left steps in pieces of about a second, fewer at first; not in pieces: all at once. 0 or
  * MD_STOPPED. */
 static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_pieces)
@@ -384,7 +430,7 @@ static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_p
     uint64_t next = 50, total = *left;
     while (*left > 0 && !stopped(j)) {
         double start = md_job_clock();
-        j->piece = in_pieces && next < *left ? next : *left;
+        j->piece = in_pieces ? piece_of(j, left, next) : *left;
         pool_run(pool, run_piece, j, j->nparts);
         *left -= j->piece;
         if (left == &j->left.steps)

@@ -45,7 +45,9 @@ struct md_out {
     struct traj_writer *traj;
     void *thermo; /* of md_job.line; NULL: no totals */
     char *frames_name, *thermo_name;
-    struct stats_blocks energy; /* U and how often, of the totals looked at (drift.h) */
+    struct stats_blocks energy;         /* U and how often, of the totals looked at (drift.h) */
+    double kinetic_ab[6], virial_ab[6]; /* sums since the last line, of stress_every, */
+    uint64_t nsums;                     /* over so many steps */
     uint64_t looks;
 };
 
@@ -61,7 +63,9 @@ struct md_job {
     size_t ndevices;               /* md_probe */
     const char *data; /* LAMMPS data file to start from (md_data.h), instead of a stream, or NULL */
     uint64_t equilibrate, steps, every, thermo_every; /* MD_UNSET: the default, or what is left */
-    bool velocities, stress, thermo, go_on;           /* go_on: from a restart file */
+    uint64_t stress_every; /* of lines with the pressure tensor: its mean, of every so manieth step;
+                              MD_UNSET: it is that of the line's step */
+    bool velocities, stress, thermo, go_on; /* go_on: from a restart file */
     void (*line)(void *thermo, const char *line);
     int (*keep)(void *thermo, uint64_t *bytes,
                 struct err *e); /* of lines of --thermo: on disk, so many bytes; or NULL */

@@ -500,6 +500,25 @@ stopped_late() {
     done
 }
 
+@test "--stress-every: lines have the mean tensor of the steps between them; pauses and threads change no bit" {
+    lj 108 --density 0.8 --steps 60 --every 60 --thermo-every 1 --stress --thermo all.txt -o all.mbf
+    lj 108 --density 0.8 --steps 60 --every 60 --thermo-every 12 --stress --stress-every 3 --thermo mean.txt -o mean.mbf
+    grep -qx '## data.averaged 4' mean.txt
+    grep -qx '## sys.units lj' mean.txt
+    [ "$(grep -vc '^#' mean.txt)" -eq 5 ]
+    # 1e-12 relative to 1: sums of four, in another order
+    awk '!/^#/ && $1 > 0 { if (FILENAME == "all.txt") { if ($1 % 3 == 0) for (k = 12; k <= 17; k++) s[int(($1 - 1) / 12), k] += $k / 4
+             for (k = 1; k <= 11; k++) at[$1, k] = $k }
+         else { n++; for (k = 12; k <= 17; k++) if (($k - s[$1 / 12 - 1, k])^2 > 1e-24) exit 1
+             for (k = 1; k <= 11; k++) if ($k != at[$1, k]) exit 1 } } END { if (n != 5) exit 1 }' all.txt mean.txt
+    compare -q all.mbf mean.mbf
+    lj 108 --density 0.8 --steps 60 --every 60 --thermo-every 12 --stress-every 3 --thermo again.txt --restart r.mbf --checkpoint 0 -t 2 -o again.mbf
+    diff <(grep -v '^#' mean.txt) <(grep -v '^#' again.txt)
+    fails 2 "$MD" --atoms 108 --density 0.02 --steps 60 --thermo-every 12 --stress-every 5 --thermo t.txt -o t.mbf
+    [ "$output" = "md-cpu: --stress-every 5: a part of the 12 steps between lines expected" ] || [[ $output == *"-gpu: --stress-every 5:"* ]]
+    fails 2 "$MD" --atoms 108 --density 0.02 --stress-every 5 -o t.mbf
+}
+
 @test "--stress: a third of the trace is p, the tensor is that of the definition, and it costs no bits" {
     "$MD" $ARGON --steps 100 --every 50 --thermo e.txt -o a.mbf
     "$MD" $ARGON --steps 100 --every 50 --thermo-every 10 --stress --thermo s.txt -o b.mbf
