@@ -33,6 +33,8 @@ vacf-cpu p
 msd-cpu --lags 2 --unwrapped p
 msd-cpu --unwrapped --method fft cut
 msd-cpu --molecules gone p
+green-kubo s
+green-kubo cut
 alpha-cpu --polarizability Ar=1.64 --order 1 p
 alpha-cpu --polarizability Ar=1.64 cut
 alpha-cpu --model gone p

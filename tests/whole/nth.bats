@@ -18,7 +18,7 @@ setup_file() {
     for k in one two; do g4-cpu --lags 3 $k -o $k.corr; done
     g4-cpu --lags 8 posn -o corr
     rdf-cpu posn -o hist
-    seq 40 >table
+    seq 80 | awk '{ print $1, $1 * $1 % 7 }' >table
     txt2bin --dt 1 table -o seri
     awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
             print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
@@ -60,6 +60,7 @@ sq-cpu -t 3 --qmax 2 -o out @posn
 fqt-cpu -t 3 --qmax 1 --lags 2 --self -o out @posn
 fqt-cpu -t 3 --qmax 1 -o out @posn
 acf -o out @seri
+green-kubo -o out @seri
 txt2bin --dt 1 -o out @table
 traj2bin --units real --dt 1 -o out @dump
 traj2bin -t 3 --dt 1 --units real -o out @long.dump

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+#include "acf/green_kubo.h"
+
+#include <fftw3.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/blocks.h"
+#include "stats/series.h"
+#include "stats/zero.h"
+
+#define LONGER 10.0 /* the running integral goes on to so many cut-offs, */
+#define PART 0.25   /* and to this part of the shortest run at most */
+#define ALIASED                                                                                    \
+    0.33 /* of the spectrum at the last frequency: what folding adds at 0 where C is exponential */
+
+/* The components of a run. */
+struct run {
+    struct acf_series s; /* v [comps][steps] */
+    size_t room;
+    double *power; /* [(steps - 1) / 2], the mean over components */
+};
+
+struct green_kubo {
+    struct green_kubo_choice c;
+    struct meta *meta; /* of the first run */
+    char (*name)[48];  /* [columns] */
+    size_t columns;
+    struct flux flux;
+    struct flux_unit unit;
+    double factor, temperature, volume;
+    double heat, room; /* sums of columns of temperature and volume, */
+    double rows;       /* over so many rows */
+    double dt;
+    struct run *run;
+    size_t runs;
+    double cutoff; /* as found */
+};
+
+struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e)
+{
+    struct green_kubo *g = calloc(1, sizeof *g);
+    if (g)
+        g->c = *c;
+    else
+        err_memory(e, "a coefficient");
+    return g;
+}
+
+void green_kubo_close(struct green_kubo *g)
+{
+    for (size_t k = 0; g && k < g->runs; k++) {
+        free(g->run[k].s.v);
+        free(g->run[k].power);
+    }
+    if (g) {
+        meta_free(g->meta);
+        free(g->run);
+        free(g->name);
+    }
+    free(g);
+}
+
+const struct meta *green_kubo_meta(const struct green_kubo *g)
+{
+    return g->meta;
+}
+
+/* ---- runs */
+
+/* What the first run is of. 0, or -1 with e. */
+static int begin(struct green_kubo *g, const struct meta *m, double dt, struct err *e)
+{
+    const char *list = meta_get(m, "data.columns");
+    char word[SERIES_NAME];
+    int rc;
+    while ((rc = series_word(list ? list : "", g->columns, word, sizeof word)) > 0)
+        g->columns++;
+    if (rc < 0 || g->columns == 0)
+        return err_set(e, ERR_BAD, "a time series (SERI) with names in data.columns expected");
+    if (!(dt > 0.0))
+        return err_set(e, ERR_BAD, "a time series with steps of one distance in time expected");
+    if (!(g->meta = meta_copy(m)) || !(g->name = calloc(g->columns, sizeof *g->name)))
+        return err_memory(e, "the names of columns");
+    for (size_t c = 0; c < g->columns; c++)
+        (void)series_word(list, c, g->name[c], sizeof g->name[c]);
+    g->dt = dt;
+    return flux_find(&g->flux, (enum flux_property)g->c.property, g->c.columns, g->name, g->columns,
+                     e) ||
+                   flux_unit_find(&g->unit, &g->flux, g->c.unit, m, g->name, e)
+               ? -1
+               : 0;
+}
+
+/* Room for so many steps; components lie `room` apart. 0, or -1 with e. */
+static int grow(struct green_kubo *g, struct run *r, size_t steps, struct err *e)
+{
+    size_t more = steps + steps / 2, comps = g->flux.comps;
+    if (steps <= r->room)
+        return 0;
+    if (err_over(e, (double)more * (double)comps * 8.0, g->c.max_mem, NULL,
+                 "%zu steps of %zu components", steps, comps))
+        return -1;
+    double *v = malloc(more * comps * sizeof *v);
+    if (!v)
+        return err_memory(e, "the series");
+    for (size_t c = 0; c < comps && r->s.steps; c++)
+        memcpy(v + c * more, r->s.v + c * r->room, r->s.steps * sizeof *v);
+    free(r->s.v);
+    r->s.v = v;
+    r->room = more;
+    return 0;
+}
+
+static int take(struct green_kubo *g, struct run *r, const struct traj_block *b, struct err *e)
+{
+    const double *x = b->data;
+    if (grow(g, r, r->s.steps + b->nsteps, e))
+        return -1;
+    for (size_t t = 0; t < b->nsteps; t++, x += g->columns) {
+        flux_row(&g->flux, x, r->s.v + r->s.steps++, r->room);
+        g->heat += g->flux.temperature >= 0 ? x[g->flux.temperature] : NAN;
+        g->room += g->flux.volume >= 0 ? x[g->flux.volume] : NAN;
+        g->rows++;
+    }
+    return 0;
+}
+
+/* All blocks of a stream. */
+static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, struct err *e)
+{
+    struct traj_block b;
+    uint64_t next = 0;
+    bool fresh;
+    int rc;
+    while ((rc = traj_next(t, &b, &fresh)) > 0) {
+        if (r->s.steps && b.index != next)
+            return err_set(e, ERR_BAD,
+                           "expected step %llu, found step %llu: correlations must not run across "
+                           "a jump (several runs are several files)",
+                           (unsigned long long)next, (unsigned long long)b.index);
+        if (traj_info(t)->ncomp != g->columns)
+            return err_set(e, ERR_BAD, "SERI [F,%zu] of f64 expected, as data.columns says",
+                           g->columns);
+        next = b.index + b.nsteps;
+        if (take(g, r, &b, e))
+            return -1;
+    }
+    if (rc < 0) {
+        *e = *traj_error(t);
+        return -1;
+    }
+    if (r->s.steps < ZERO_LEAST)
+        return err_set(e, ERR_BAD, "at least %d steps expected, found %zu", ZERO_LEAST, r->s.steps);
+    for (size_t c = 1; c < g->flux.comps; c++)
+        memmove(r->s.v + c * r->s.steps, r->s.v + c * r->room, r->s.steps * sizeof *r->s.v);
+    return 0;
+}
+
+/* Is this run one of those before? Its error would be too small. */
+static int twice(const struct green_kubo *g, const struct run *r, struct err *e)
+{
+    for (const struct run *q = g->run; q < r; q++)
+        if (q->s.steps == r->s.steps &&
+            memcmp(q->s.v, r->s.v, r->s.steps * g->flux.comps * sizeof *r->s.v) == 0)
+            return err_set(e, ERR_BAD, "run %td is run %td once more", r - g->run + 1,
+                           q - g->run + 1);
+    return 0;
+}
+
+int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
+{
+    struct run *more = realloc(g->run, (g->runs + 1) * sizeof *more);
+    struct traj_reader *t = more ? traj_open(in, FRAME_SERI, e) : NULL;
+    if (!more)
+        return err_memory(e, "a run");
+    g->run = more;
+    if (!t)
+        return -1;
+    struct run *r = &g->run[g->runs++];
+    const struct meta *m = frame_meta(in);
+    double dt = traj_info(t)->dt_ps;
+    int rc;
+    *r = (struct run){0};
+    if (g->meta && (meta_sys_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
+        rc = err_set(e, ERR_BAD, "runs that agree in sys.* and columns expected");
+    else
+        rc = g->meta ? 0 : begin(g, m, dt, e);
+    rc = rc ? -1 : take_all(g, r, t, e);
+    rc = rc ? -1 : twice(g, r, e);
+    r->s.columns = g->flux.comps;
+    r->s.dt_ps = dt;
+    traj_close(t);
+    return rc;
+}
+
+/* ---- the value */
+
+static void centre(double *x, size_t n)
+{
+    double mean = 0.0, rest = 0.0;
+    for (size_t t = 0; t < n; t++)
+        mean += x[t];
+    mean /= (double)n;
+    for (size_t t = 0; t < n; t++)
+        rest += x[t] - mean;
+    mean += rest / (double)n;
+    for (size_t t = 0; t < n; t++)
+        x[t] -= mean;
+}
+
+/* Means off, and the periodogram of each component. 0, or -1 with e. */
+static int periodogram(struct green_kubo *g, struct run *r, struct err *e)
+{
+    size_t n = r->s.steps, bins = (n - 1) / 2, comps = g->flux.comps;
+    if (n > INT32_MAX)
+        return err_set(e, ERR_BAD, "%zu steps are too many for one transform", n);
+    if (err_over(e, 8.0 * (double)(n * comps) + 24.0 * (double)n, g->c.max_mem, NULL,
+                 "a transform of %zu steps", n))
+        return -1;
+    double *x = fftw_malloc(n * sizeof *x);
+    fftw_complex *z = fftw_malloc((n / 2 + 1) * sizeof *z);
+    fftw_plan plan =
+        x && z ? fftw_plan_dft_r2c_1d((int)n, x, z, FFTW_ESTIMATE | FFTW_UNALIGNED) : NULL;
+    r->power = calloc(bins, sizeof *r->power);
+    int rc = plan && r->power ? 0 : err_memory(e, "a transform");
+    for (size_t c = 0; c < comps && rc == 0; c++) {
+        double *v = r->s.v + c * n;
+        centre(v, n);
+        memcpy(x, v, n * sizeof *x);
+        fftw_execute(plan);
+        for (size_t k = 0; k < bins; k++)
+            r->power[k] += (z[k + 1][0] * z[k + 1][0] + z[k + 1][1] * z[k + 1][1]) /
+                           ((double)n * (double)comps);
+    }
+    if (plan)
+        fftw_destroy_plan(plan);
+    fftw_free(x);
+    fftw_free(z);
+    return rc;
+}
+
+/* A number that is given, in META, or the mean of a column. */
+static int known(double given, double meant, const char *option, double *to, struct err *e)
+{
+    *to = isnan(given) ? meant : given;
+    if (*to > 0.0 && isfinite(*to))
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "%s expected: it is neither in the input's META nor among its columns", option);
+}
+
+/* Temperature, volume, factor. 0, or -1 with e. */
+static int constants(struct green_kubo *g, struct err *e)
+{
+    struct box box = {0};
+    double volume = g->room / g->rows;
+    g->temperature = g->volume = NAN;
+    if (g->flux.property != FLUX_NONE) {
+        if (meta_get(g->meta, "sys.cell") && traj_box(g->meta, &box, e))
+            return -1;
+        if (meta_get(g->meta, "sys.cell"))
+            volume = box_volume(&box);
+        if (known(g->c.temperature, g->heat / g->rows, "--temperature K", &g->temperature, e) ||
+            known(g->c.volume, volume, "--volume A3", &g->volume, e))
+            return -1;
+    }
+    g->factor = flux_factor(&g->flux, &g->unit, g->temperature, g->volume);
+    return 0;
+}
+
+static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
+{
+    struct zero_run *run = calloc(g->runs, sizeof *run);
+    struct zero z;
+    double half = 0.5 * g->dt * g->factor;
+    for (size_t k = 0; run && k < g->runs; k++)
+        run[k] = (struct zero_run){g->run[k].power, g->run[k].s.steps, (double)g->flux.comps};
+    int rc = run ? zero_frequency(run, g->runs, &z, e) : err_memory(e, "the runs");
+    free(run);
+    if (rc)
+        return -1;
+    v->value = half * z.value;
+    v->se = half * z.se;
+    v->cutoff = z.steps * g->dt;
+    v->coarse = ALIASED * z.last / z.value;
+    return 0;
+}
+
+/* ---- the running integral */
+
+/* Blocks of all runs side by side. */
+struct corr {
+    size_t lags, blocks;
+    uint64_t *counts;     /* [blocks][lags] */
+    double *sums;         /* [blocks][lags][comps] */
+    char *runs;           /* "79 40" */
+    struct acf_params *p; /* [runs] */
+    struct acf_pair pair[FLUX_COMPS];
+};
+
+static void corr_free(struct corr *c)
+{
+    free(c->counts);
+    free(c->sums);
+    free(c->runs);
+    free(c->p);
+}
+
+/* Lags up to ps, and so many blocks. 0, or -1 with e. */
+static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, struct err *e)
+{
+    double lags = floor(ps / g->dt * (1.0 + 1e-9)) + 1.0;
+    char *at = c->runs = calloc(g->runs + 1, 24);
+    if (!c->runs || !(c->p = calloc(g->runs, sizeof *c->p)))
+        return err_memory(e, "the runs");
+    for (size_t k = 0; k < g->flux.comps; k++)
+        c->pair[k] = (struct acf_pair){k, k};
+    for (size_t k = 0; k < g->runs; k++)
+        if (lags > (double)g->run[k].s.steps)
+            return err_set(e, ERR_BAD, "a run of at least %g ps expected, found %zu steps of %g ps",
+                           ps, g->run[k].s.steps, g->dt);
+    c->lags = (size_t)lags;
+    for (size_t k = 0; k < g->runs; k++) {
+        struct acf_params *p = &c->p[k];
+        *p = (struct acf_params){.lags = c->lags,
+                                 .pair = c->pair,
+                                 .npairs = g->flux.comps,
+                                 .threads = g->c.threads,
+                                 .max_mem = g->c.max_mem};
+        acf_blocks(&g->run[k].s, p);
+        c->blocks += p->blocks;
+        at += sprintf(at, "%s%zu", k ? " " : "", p->blocks);
+    }
+    return 0;
+}
+
+static int corr_make(struct green_kubo *g, struct corr *c, double ps, struct err *e)
+{
+    size_t at = 0, row = c->lags;
+    if (corr_plan(g, c, ps, e))
+        return -1;
+    row = c->lags * g->flux.comps;
+    c->counts = calloc(c->blocks * c->lags, sizeof *c->counts);
+    c->sums = calloc(c->blocks * row, sizeof *c->sums);
+    if (!c->counts || !c->sums)
+        return err_memory(e, "the running integral");
+    for (size_t k = 0; k < g->runs; at += c->p[k++].blocks)
+        if (acf_compute(&g->run[k].s, &c->p[k], c->counts + at * c->lags, c->sums + at * row, e))
+            return -1;
+    for (size_t i = 0; i < c->blocks * row; i++)
+        c->sums[i] *= g->factor;
+    return 0;
+}
+
+/* The integral up to the last lag, and its error. dev: scratch [3][blocks]. */
+static void integrate(const struct green_kubo *g, const struct corr *c, const struct errors *how,
+                      double *dev, struct green_kubo_value *v)
+{
+    double *y = dev + c->blocks, *n = y + c->blocks, *all = n + c->blocks;
+    size_t comps = g->flux.comps;
+    v->value = 0.0;
+    memset(all, 0, c->blocks * sizeof *all);
+    for (size_t l = 0; l < c->lags; l++) {
+        double w = g->dt * (l == 0 || l + 1 == c->lags ? 0.5 : 1.0);
+        for (size_t b = 0; b < c->blocks; b++) {
+            y[b] = 0.0;
+            n[b] = (double)c->counts[b * c->lags + l];
+            for (size_t k = 0; k < comps; k++)
+                y[b] += c->sums[(b * c->lags + l) * comps + k] / (double)comps;
+        }
+        v->value += w * stats_ratio(c->blocks, y, n, NULL, dev, 1);
+        for (size_t b = 0; b < c->blocks; b++)
+            all[b] += w * dev[b];
+    }
+    v->se = errors_of(how, all, 1, n).se;
+}
+
+static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
+{
+    struct corr c = {0};
+    struct errors how = {0};
+    double *dev = NULL;
+    int rc = corr_make(g, &c, g->c.cutoff, e);
+    if (!rc &&
+        (errors_init(&how, 1, c.blocks, c.runs) || !(dev = calloc(4 * c.blocks, sizeof *dev))))
+        rc = err_memory(e, "errors");
+    if (!rc && c.lags < 2)
+        rc = err_set(e, ERR_BAD, "--cutoff: at least one step, %g ps, expected", g->dt);
+    if (!rc)
+        integrate(g, &c, &how, dev, v);
+    v->cutoff = (double)(c.lags - 1) * g->dt;
+    v->coarse = NAN;
+    errors_free(&how);
+    free(dev);
+    corr_free(&c);
+    return rc;
+}
+
+int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
+{
+    *v = (struct green_kubo_value){.unit = g->unit, .comps = g->flux.comps, .runs = g->runs};
+    if (constants(g, e))
+        return -1;
+    for (size_t k = 0; k < g->runs; k++) {
+        if (periodogram(g, &g->run[k], e))
+            return -1;
+        v->ps += g->dt * (double)g->run[k].s.steps;
+    }
+    v->temperature = g->temperature;
+    v->volume = g->volume;
+    if (isnan(g->c.cutoff) ? by_spectrum(g, v, e) : by_cutoff(g, v, e))
+        return -1;
+    g->cutoff = v->cutoff;
+    return 0;
+}
+
+/* How long the running integral is, ps. */
+static double span(const struct green_kubo *g)
+{
+    double most = INFINITY, ps = isnan(g->c.tmax) ? LONGER * g->cutoff : g->c.tmax;
+    for (size_t k = 0; k < g->runs; k++)
+        most = fmin(most, PART * g->dt * (double)g->run[k].s.steps);
+    return isnan(g->c.tmax) ? fmin(ps, most) : ps;
+}
+
+int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m, struct err *e)
+{
+    struct corr c = {0};
+    char name[32];
+    snprintf(name, sizeof name, "%s", flux_properties[g->c.property]);
+    for (char *p = name; (p = strchr(p, '-'));)
+        *p = '_';
+    int rc = corr_make(g, &c, span(g), e);
+    if (!rc &&
+        (meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.functions", name) |
+         meta_set(m, "data.integral", "trapezoid") | meta_set(m, "data.mean", "subtract") |
+         meta_setf(m, "data.lags", "%zu", c.lags) | meta_setf(m, "data.blocks", "%zu", c.blocks) |
+         meta_set(m, "data.errors", "blocking") |
+         meta_set(m, "data.runs", g->runs > 1 ? c.runs : NULL) |
+         meta_setf(m, "data.unit", "%s/ps", g->unit.out ? g->unit.out : "1") |
+         meta_set(m, "data.convention", "factor <J(0) J(t)>, whose integral is the coefficient")))
+        rc = err_memory(e, "META");
+    if (!rc && (frame_put_meta(w, m) ||
+                series_put_corr(w, c.blocks, c.lags, g->flux.comps, 1, c.counts, c.sums) ||
+                frame_end(w, FRAME_COMPLETE, NULL, NULL)))
+        rc = (*e = *frame_writer_error(w), -1);
+    corr_free(&c);
+    return rc;
+}

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# green-kubo: transport coefficients of fluxes in time.
+# reads: green-kubo SERI
+
+load ../helpers
+
+# memory N COLUMNS SEED [TAU]: so many columns x_t = phi x_t-1 + uniform noise of variance 1/12, phi = exp(-1/TAU)
+memory() {
+    awk -v n="$1" -v c="$2" -v s="$3" -v tau="${4:-8}" "$UNIFORM"'BEGIN { seed(s + 0); phi = exp(-1 / tau)
+        for (i = -400; i < n; i++) { s = ""; for (k = 1; k <= c; k++) { x[k] = phi * x[k] + uniform() - 0.5; s = s " " x[k] }
+            if (i >= 0) print s } }'
+}
+
+# its integral times dt: half the spectrum at 0
+truth() { awk -v dt="$1" -v tau="${2:-8}" 'BEGIN { phi = exp(-1 / tau); print dt / 2 / 12 / (1 - phi)^2 }'; }
+
+# near VALUE SE WANTED SIGMAS
+near() { awk -v v="$1" -v s="$2" -v w="$3" -v n="$4" 'BEGIN { exit !(s > 0 && (v - w)^2 < (n * s)^2) }' || { echo "$1 +- $2, expected $3"; false; }; }
+
+# tensor FILE: six columns, whose traceless components all have the spectrum of one column of memory
+tensor() {
+    memory 6000 5 "${2:-3}" | awk '{ d = $5 / sqrt(3); print $4 - d, -$4 - d, 2 * d, $1, $2, $3 }' >"$1"
+}
+
+@test "planted memories: the integral within its error; several runs are independent" {
+    memory 8000 3 1 >a.txt
+    memory 8000 3 2 >b.txt
+    for f in a b; do txt2bin --dt 0.1 $f.txt -o $f.mbf; done
+    read -r _ v _ s _ <<<"$(green-kubo a.mbf)"
+    near "$v" "$s" "$(truth 0.1)" 3
+    read -r _ both _ less rest <<<"$(green-kubo a.mbf b.mbf)"
+    near "$both" "$less" "$(truth 0.1)" 3
+    awk -v a="$s" -v b="$less" 'BEGIN { exit !(b < 0.95 * a && b > 0.4 * a) }'
+    [[ $rest == *"(spectrum) components 3 runs 2 length 1600" ]]
+    fails 2 green-kubo a.mbf a.mbf
+    [ "$output" = "green-kubo: a.mbf: run 2 is run 1 once more" ]
+    # the same whatever the threads, and from a pipe
+    [ "$(green-kubo -t 3 a.mbf)" = "$(green-kubo -t 1 <a.mbf)" ]
+}
+
+@test "--cutoff and -o: the running integral is that of acf" {
+    memory 4000 3 5 >a.txt
+    txt2bin --dt 0.1 a.txt | tee a.mbf | acf --mean subtract --tmax 4 --average c --integral | bin2txt | grep -v '^#' >acf.txt
+    read -r _ v _ s _ _ c _ <<<"$(green-kubo --cutoff 4 --tmax 4 a.mbf -o gk.mbf)"
+    [ "$c" = 4 ]
+    bin2txt gk.mbf | tee gk.txt | head -n 1 | grep -qx '# t_ps origins none int_none none_se int_none_se'
+    # 1e-9 relative: rounding of sums of 4,000; the line has eight and three digits
+    paste -d' ' acf.txt <(grep -v '^#' gk.txt) | awk '{ for (k = 3; k <= 6; k++) if (($k - $(k + 6))^2 > (1e-9 * ($k + 1e-3))^2) exit 1 }'
+    tail -n 1 acf.txt | awk -v v="$v" -v s="$s" '{ exit !((v / $4 - 1)^2 < 1e-10 && (s / $6 - 1)^2 < 1e-4) }'
+}
+
+@test "viscosity: five components of six columns, the factor V/kT and units by names, by --unit, reduced" {
+    tensor t.txt
+    # the traceless components are the five columns again
+    awk '{ print ($1 - $2) / 2, (2 * $3 - $1 - $2) / (2 * sqrt(3)), $4, $5, $6 }' t.txt >five.txt
+    { echo '# pxx_bar pyy_bar pzz_bar pxy_bar pxz_bar pyz_bar'; cat t.txt; } | txt2bin --dt 0.1 -o bar.mbf
+    { echo '# Pxx Pyy Pzz Pxy Pxz Pyz'; cat t.txt; } | txt2bin --dt 0.1 -o plain.mbf
+    read -r _ five _ <<<"$(txt2bin --dt 0.1 five.txt | green-kubo)"
+    line=$(green-kubo --property viscosity --temperature 300 --volume 8000 bar.mbf)
+    [[ $line == "viscosity "*" mPa*s cutoff "*" components 5 runs 1 length 600 T 300 V 8000 unit bar" ]]
+    # V/kT bar² ps: 8e-27 m³ / (1.380649e-23 300 J) 1e10 Pa² 1e-12 s 1e3; eight digits in the line
+    awk -v f="$five" '{ w = f * 8e-27 / (1.380649e-23 * 300) * 1e10 * 1e-12 * 1e3; exit !(($2 / w - 1)^2 < 1e-10) }' <<<"$line"
+    read -r _ a _ <<<"$(green-kubo --property viscosity --temperature 300 --volume 8000 --unit atm plain.mbf)"
+    awk -v a="$a" '{ exit !((a / $2 / 1.01325^2 - 1)^2 < 1e-10) }' <<<"$line"
+    read -r _ l _ _ unit _ <<<"$(green-kubo --property viscosity --temperature 2 --volume 8 --unit lj plain.mbf)"
+    awk -v l="$l" -v f="$five" -v u="$unit" 'BEGIN { exit !(u == "lj" && (l / f / 4 - 1)^2 < 1e-10) }'
+    fails 2 green-kubo --property viscosity --temperature 300 --volume 8000 plain.mbf
+    [[ $output == *"plain.mbf: the unit is not known of column Pxx: --unit, one of bar, atm,"* ]]
+    fails 2 green-kubo --property viscosity --volume 8000 bar.mbf
+    [[ $output == *"--temperature K expected"* ]]
+    fails 2 green-kubo --property viscosity --temperature 3 --volume 8000 --columns pxx_bar,pxy_bar,pxx_bar bar.mbf
+    fails 2 green-kubo --property conductivity --temperature 3 --volume 8000 bar.mbf
+    [[ $output == *"the current jx jy jz expected among the 6 columns"* ]]
+}
+
+@test "bulk viscosity and conductivities: their factors in SI" {
+    memory 3000 3 9 >m.txt
+    txt2bin --dt 0.1 m.txt -o m.mbf
+    read -r _ j _ <<<"$(green-kubo m.mbf)"
+    { echo '# jx jy jz'; cat m.txt; } | txt2bin --dt 0.1 -o j.mbf
+    at="--temperature 300 --volume 8000"
+    # e² Å²/ps² ps / (V kT): (1.602176634e-17 A m)² 1e-12 s / (8e-27 m³ 1.380649e-23 300 J)
+    green-kubo --property conductivity --unit 'e*A/ps' $at j.mbf |
+        awk -v j="$j" '{ w = j * 1.602176634e-17^2 * 1e-12 / (8e-27 * 1.380649e-23 * 300); exit !(($2 / w - 1)^2 < 1e-10 && $5 == "S/m") }'
+    # (kcal/mol Å/fs)² ps / (V k T²): 4184/6.02214076e23 J 1e5 m/s
+    green-kubo --property thermal-conductivity --unit 'kcal/mol*A/fs' $at j.mbf |
+        awk -v j="$j" '{ w = j * (4184 / 6.02214076e23 * 1e5)^2 * 1e-12 / (8e-27 * 1.380649e-23 * 300^2); exit !(($2 / w - 1)^2 < 1e-10 && $5 == "W/(m*K)") }'
+    { echo '# pxx_bar pyy_bar pzz_bar'; awk '{ print 3 * $1 + $2, -$2, 7 }' m.txt; } | txt2bin --dt 0.1 | green-kubo --property bulk-viscosity $at >bulk
+    read -r _ one _ <<<"$(txt2bin --dt 0.1 --columns 1 m.txt | green-kubo)"
+    awk -v j="$one" '{ w = j * 8e-27 / (1.380649e-23 * 300) * 10; exit !(($2 / w - 1)^2 < 1e-10) }' bulk
+}
+
+@test "a LAMMPS log as it is: units, temperature and volume are its own" {
+    tensor t.txt 4
+    {
+        printf 'LAMMPS (2 Aug 2023)\nunits real\nrun 6000\n  Unit style    : real\n  Time step     : 2\n'
+        echo '   Step          Temp          Volume          Pxx Pyy Pzz Pxy Pxz Pyz'
+        awk '{ print NR * 10, 300, 8000, $0 }' t.txt
+        echo 'Loop time of 1 on 1 procs for 6000 steps with 10 atoms'
+    } >log.lammps
+    line=$(txt2bin log.lammps | green-kubo --property viscosity)
+    [[ $line == *"length 120 T 300 V 8000 unit atm" ]]
+    { echo '# pxx_atm pyy_atm pzz_atm pxy_atm pxz_atm pyz_atm'; cat t.txt; } | txt2bin --dt 0.02 |
+        green-kubo --property viscosity --temperature 300 --volume 8000 | diff - <(echo "$line")
+}
+
+@test "rows far apart are told, unless they are means; a short run has no error; a jump is refused" {
+    memory 4000 3 5 1 >fast.txt
+    txt2bin --dt 1 fast.txt | green-kubo 2>err
+    grep -q 'rows are far apart: if they are moments' err
+    { echo '# a b c'; echo '## data.averaged 10'; cat fast.txt; } | txt2bin --dt 1 | green-kubo 2>err
+    [ ! -s err ]
+    memory 100 1 5 200 | txt2bin --dt 1 | green-kubo >out 2>err
+    grep -q '+- nan' out
+    grep -q 'too short to know its error' err
+    seq 40 | txt2bin --dt 1 -o short.mbf
+    fails 2 green-kubo short.mbf
+    [[ $output == "green-kubo: short.mbf: at least 64 steps expected, found 40" ]]
+    txt2bin --dt 1 fast.txt -o f.mbf
+    frame-cut 0:100 f.mbf -o 1.mbf
+    frame-cut 200:300 f.mbf -o 2.mbf
+    frame-cat 1.mbf 2.mbf -o gap.mbf 2>/dev/null || cat 1.mbf 2.mbf >gap.mbf
+    fails 2 green-kubo gap.mbf
+    yes 1 | head -n 100 | txt2bin --dt 1 -o same.mbf
+    fails 2 green-kubo same.mbf
+    [[ $output == *"a series that varies expected, found a constant" ]]
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* green-kubo: a transport coefficient of fluxes in time, and its running integral. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "acf/green_kubo.h"
+#include "cli/cli.h"
+
+static struct green_kubo_choice choice = {
+    .temperature = NAN, .volume = NAN, .cutoff = NAN, .tmax = NAN};
+
+static int parse_cutoff(const char *text, void *dst, struct err *e)
+{
+    if (strcmp(text, "auto") == 0) {
+        *(double *)dst = NAN;
+        return 0;
+    }
+    return cli_parse_real(text, 1e-12, 1e12, dst, e);
+}
+
+static const struct cli_opt opts[] = {
+    CLI_OPT("property", "WHICH", CHOICE, &choice.property,
+            "viscosity, bulk-viscosity, conductivity, thermal-conductivity, or none: the integral "
+            "itself (none)",
+            .choices = flux_properties),
+    CLI_OPT("columns", "A,B,...", STRING, &choice.columns,
+            "columns with the fluxes: pxx,pyy,pzz,pxy,pxz,pyz, or fewer (found by name)"),
+    CLI_OPT("unit", "UNIT", STRING, &choice.unit,
+            "of the columns: bar, atm, Pa, kPa, MPa, GPa; e*A/ps, ...; lj (as their names or the "
+            "input say)"),
+    CLI_OPT("temperature", "K", REAL, &choice.temperature, "(the mean of a column T_K, Temp, ...)",
+            .min = 1e-9, .max = 1e9),
+    CLI_OPT("volume", "A3", REAL, &choice.volume,
+            "of the cell, Å³ (the input's cell, or the mean of a column Volume)", .min = 1e-9,
+            .max = 1e30),
+    CLI_OPT("cutoff", "auto|PS", CUSTOM, &choice.cutoff,
+            "the integral up to there, or auto: the spectrum at frequency 0 (auto)",
+            .parse = parse_cutoff),
+    CLI_OPT("tmax", "PS", REAL, &choice.tmax,
+            "how far the running integral of -o goes (ten times the cut-off)", .min = 1e-12,
+            .max = 1e12),
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "green-kubo",
+    .operands = "[FILE...]",
+    .opts = opts,
+    .max_operands = -1,
+    .writes_frames = true,
+    .reads_steps = true,
+    .summary = "fluxes in time (SERI) in, a transport coefficient and its error out, as a line of "
+               "text; several inputs are independent runs; with -o the running integral (CORR)",
+    .examples =
+        "  txt2bin log.lammps | green-kubo --property viscosity\n"
+        "  txt2bin energy.xvg | green-kubo --property viscosity --unit bar --temperature 300 \\\n"
+        "      --volume 27000 -o eta.mbf\n"
+        "  green-kubo --property conductivity --unit e*A/ps --temperature 1200 \\\n"
+        "      --volume 9261 run-*.mbf\n"};
+
+static void put_line(struct cli_text *out, const struct green_kubo_value *v)
+{
+    char error[32] = "nan";
+    if (!isnan(v->se))
+        snprintf(error, sizeof error, "%.3g", v->se);
+    cli_text_printf(out, "%s %.8g +- %s %s cutoff %.4g %s (%s) components %zu runs %zu length %.6g",
+                    flux_properties[choice.property], v->value, error,
+                    v->unit.out ? v->unit.out : "ps", v->cutoff, v->unit.lj ? "lj" : "ps",
+                    isnan(choice.cutoff) ? "spectrum" : "given", v->comps, v->runs, v->ps);
+    if (choice.property != FLUX_NONE)
+        cli_text_printf(out, " T %.6g V %.8g unit %s", v->temperature, v->volume, v->unit.in);
+    cli_text_write(out, "\n", 1);
+}
+
+static void warn(const struct green_kubo_value *v, bool averaged)
+{
+    if (isnan(v->se))
+        cli_warn("%s: the run is too short to know its error: it shows too few of the fluxes' "
+                 "memories (longer, or more runs)",
+                 isnan(choice.cutoff) ? "the value" : "the integral");
+    else if (!averaged && v->coarse * v->value > 0.5 * v->se)
+        cli_warn("rows are far apart: if they are moments, and not means over the time between "
+                 "them, the value may be too large by up to %.2g (md-* --stress-every, LAMMPS' "
+                 "fix ave/time)",
+                 v->coarse * v->value);
+}
+
+/* The running integral, where it is wanted. The exit status. */
+static int put_integral(const struct cli_common *c, struct green_kubo *g)
+{
+    struct err e;
+    struct meta *m = meta_derive(green_kubo_meta(g), tool.name, CLI_VERSION, c->args);
+    struct frame_writer *w = m ? cli_create(c) : NULL;
+    int status = !m                            ? cli_fail(NULL, NULL, (err_memory(&e, "META"), &e))
+                 : green_kubo_put(g, w, m, &e) ? cli_fail(w, NULL, &e)
+                                               : cli_close(w);
+    meta_free(m);
+    return status;
+}
+
+/* All inputs, each a run. 0 or -1. */
+static int read_all(const struct cli_common *c, struct green_kubo *g, struct err *e)
+{
+    uint64_t bytes = 0;
+    for (int k = 0; k < cli_inputs(c); k++) {
+        struct frame_reader *in = cli_open(c, cli_input_at(c, k));
+        int rc = green_kubo_add(g, in, e);
+        if (rc && strncmp(e->text, frame_name(in), strlen(frame_name(in))) != 0)
+            err_set(e, e->status, "%s: %s", frame_name(in), e->text);
+        bytes += frame_wire_bytes(in);
+        frame_close_reader(in);
+        if (rc)
+            return -1;
+    }
+    cli_summary((uint64_t)cli_inputs(c), bytes, NULL);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static struct cli_common c;
+    struct green_kubo_value v;
+    struct err e = {0};
+    cli_parse(&tool, argc, argv, &c);
+    choice.threads = c.threads;
+    choice.max_mem = c.max_mem;
+    struct green_kubo *g = green_kubo_open(&choice, &e);
+
+    if (!g || read_all(&c, g, &e) || green_kubo_solve(g, &v, &e)) {
+        green_kubo_close(g);
+        return cli_fail(NULL, NULL, &e);
+    }
+    warn(&v, meta_get(green_kubo_meta(g), "data.averaged"));
+    int status = c.output ? put_integral(&c, g) : CLI_OK;
+    green_kubo_close(g);
+    struct cli_common text = c;
+    text.output = NULL;
+    struct cli_text *out = cli_text_open(&text);
+    if (status == CLI_OK)
+        put_line(out, &v);
+    return cli_text_close(out, status);
+}
