@@ -130,6 +130,35 @@ CELL="11 0 0 3 12 0 -2 4 10"
         if ((got - want)^2 > (0.02 * top)^2) { print $0, got, want, top; exit 1 } } n++ } END { exit all < 400 }'
 }
 
+@test "phonons: the lines of a Lennard-Jones crystal are those of its dynamical matrix" {
+    md-cpu -q --atoms 256 --density 0.026 --cutoff 8 --temperature 1 --dt 5 --equilibrate 1000 --steps 9600 --every 4 --velocities -o x.mbf
+    edge=$(bin2txt --meta x.mbf | awk '$1 == "sys.cell" { printf "%.10f", $2 / 4 }')
+    for d in 1,0,0 1,1,1; do
+        "$FQT" --direction $d --qmax 1.2 --currents --lags 600 x.mbf | fft-spectrum -q --unit rad/ps --window hann --pad 2 -o x.spec
+        # the peak by a parabola through the logarithms of three points of it
+        bin2txt x.spec | awk 'function peak(v,   k, b, a, c) { for (k = 2; k < n; k++) if (v[k] > v[b]) b = k; a = log(v[b - 1]); c = log(v[b + 1])
+                return w[b] + (w[2] - w[1]) * (a - c) / 2 / (a - 2 * log(v[b]) + c) }
+            /^#/ { next } NF { q = $2; w[++n] = $1; l[n] = $4; t[n] = $5; next } n { print q, peak(l), peak(t); n = 0 } END { print q, peak(l), peak(t) }' >ours
+        py oracle/fcc_phonons "$edge" 8 $d "$(wc -l <ours)" 4 >want
+        # at 0.5 K the anharmonic shift is 0.2 %, a fortieth of the width of the window's line 0.3 %
+        paste ours want | awk '{ for (i = 1; i <= 3; i++) if (($i / $(i + 3) - 1)^2 > 0.006^2) { print; exit 1 } n++ } END { exit n < 2 }'
+    done
+}
+
+@test "dynasor, over the same vectors of a leaning cell: every function to 1e-6" {
+    left
+    numpy_python
+    peer=${DYNASOR:-python3} # a Python that has it
+    env -u PYTHONPATH "$peer" -c "import dynasor" 2>/dev/null || skip "no dynasor for Python (pip install dynasor; DYNASOR names that Python)"
+    local leaning="12 0 0 3 13 0 2 4 11"
+    py forge/free_flight t.mbf 60 60 0.05 7 2 "$leaning" "Ar Ne Ne"
+    bin2xyz t.mbf | sed 's/:velo:R:3/:vel:R:3/' >t.xyz # (its reader of LAMMPS dumps takes bounds of a leaning cell for its edges)
+    env -u PYTHONPATH "$peer" "$ROOT/tests/oracle/dynasor_peer.py" t.xyz "$leaning" 1.5 0.1 20 0.05 "Ar Ne" >want
+    "$FQT" --qmax 1.5 --qstep 0.1 --lags 20 --self --self-vectors 10000 --vectors 100000 --currents --pair all t.mbf -o t.fqt
+    rows t.fqt >got
+    like want got 1e-6 # its displacements and phases by polynomials
+}
+
 @test "two axes: text with a line between values of q, one table of others, compare, spectra, merging, a map" {
     argon 60
     argon 60 2 && mv l.mbf m.mbf && argon 60
