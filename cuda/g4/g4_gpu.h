@@ -52,6 +52,9 @@ struct gram_args {
     int buffers;       /* positions: of the sums of a tile */
 };
 
+/* Forms that gram_posn has kernels of, in single precision; all others go by tables. */
+#define GRAM_MARCHES(form) ((form) == SUM_NEAREST || (form) == SUM_TAPERED)
+
 enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, GRAM_SERIES };
 
 /*

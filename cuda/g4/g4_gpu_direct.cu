@@ -188,14 +188,14 @@ size_t direct_slots(size_t npairs)
 
 template <class T> static void (*direct_table(int cell))(struct direct_args)
 {
+#define G4_EACH(CELL)                                                                              \
+    case CELL: return direct_table_kernel<T, CELL>;
     switch (cell) {
-    case G4_WEIGHED: return direct_table_kernel<T, G4_WEIGHED>;
-    case G4_EWALD: return direct_table_kernel<T, G4_EWALD>;
-    case G4_TAPER_ANY: return direct_table_kernel<T, G4_TAPER_ANY>;
-    case G4_TAPER_FIXED: return direct_table_kernel<T, G4_TAPER_FIXED>;
-    case G4_CELL_ANY: return direct_table_kernel<T, G4_CELL_ANY>;
-    default: return direct_table_kernel<T, G4_CELL_FIXED>;
+        G4_EACH_FIXED
+        G4_EACH_ANY
+    default: return direct_table_kernel<T, G4_WEIGHED>;
     }
+#undef G4_EACH
 }
 
 int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int ntasks,

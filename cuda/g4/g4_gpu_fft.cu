@@ -288,14 +288,14 @@ __global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int 
 template <class T>
 static void (*fft_atoms(int cell))(const void *, size_t, size_t, int, double *, beta_args)
 {
+#define G4_EACH(CELL)                                                                              \
+    case CELL: return fft_atoms_kernel<T, -1, CELL>;
     switch (cell) {
-    case G4_WEIGHED: return fft_atoms_kernel<T, -1, G4_WEIGHED>;
-    case G4_EWALD: return fft_atoms_kernel<T, -1, G4_EWALD>;
-    case G4_TAPER_ANY: return fft_atoms_kernel<T, -1, G4_TAPER_ANY>;
-    case G4_TAPER_FIXED: return fft_atoms_kernel<T, -1, G4_TAPER_FIXED>;
-    case G4_CELL_ANY: return fft_atoms_kernel<T, -1, G4_CELL_ANY>;
-    default: return fft_atoms_kernel<T, -1, G4_CELL_FIXED>;
+        G4_EACH_FIXED
+        G4_EACH_ANY
+    default: return fft_atoms_kernel<T, -1, G4_WEIGHED>;
     }
+#undef G4_EACH
 }
 
 /* Start A_i and S of all steps on device 0 into d_a. */
@@ -335,16 +335,18 @@ template <int RA> static power_kernel columns(int cell, const power_args &a, siz
     const int Q = (RA + 1) / 2;
     if (posn && cell == G4_CELL_FIXED && half && a.beta.component == BETA_XZ)
         return power_columns_kernel<RA, power_source_posn<BETA_XZ, G4_CELL_FIXED, Q>, true>;
-    if (posn && cell == G4_CELL_FIXED && half)
-        return power_columns_kernel<RA, power_source_posn<-1, G4_CELL_FIXED, Q>, true>;
-    if (posn && cell == G4_TAPER_FIXED && half)
-        return power_columns_kernel<RA, power_source_posn<-1, G4_TAPER_FIXED, Q>, true>;
+#define G4_EACH(CELL)                                                                              \
+    if (posn && cell == (CELL) && half)                                                            \
+        return power_columns_kernel<RA, power_source_posn<-1, CELL, Q>, true>;
+    G4_EACH_FIXED
+#undef G4_EACH
     if (posn && cell == G4_WEIGHED)
         return power_columns_kernel<RA, power_source_any<G4_WEIGHED>, false>;
-    if (posn && cell == G4_EWALD)
-        return power_columns_kernel<RA, power_source_any<G4_EWALD>, false>;
-    if (posn && G4_IS_TAPER(cell))
-        return power_columns_kernel<RA, power_source_any<G4_TAPER_ANY>, false>;
+#define G4_EACH(CELL)                                                                              \
+    if (posn && G4_FORM(cell) == G4_FORM(CELL))                                                    \
+        return power_columns_kernel<RA, power_source_any<CELL>, false>;
+    G4_EACH_ANY
+#undef G4_EACH
     return power_columns_kernel<RA, power_source_any<G4_CELL_ANY>, false>;
 }
 

@@ -98,7 +98,7 @@ static cudaError_t run(enum gram_source s, int cell, const gram_args &a, dim3 gr
         return run_rows<rows_source<double, false>>(a, grid, stream);
     if (cell == G4_TABLE)
         return posn_table(s == GRAM_POSN_F64, a, grid, stream);
-    return (G4_IS_TAPER(cell) ? posn_taper : posn_mic)(cell, a, grid, stream);
+    return (G4_FORM(cell) == SUM_TAPERED ? posn_taper : posn_mic)(cell, a, grid, stream);
 }
 
 static_assert(GRAM_LAGS == 8 * TILES - 7, "lags of a pass");

@@ -65,18 +65,15 @@ static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStr
     return rc == cudaSuccess ? cudaGetLastError() : rc;
 }
 
-/* The first pass of a cell of one of two kinds: the same for all columns, or a record a column. */
-template <int FIXED, int ANY>
+/* The first pass of pairs of a form: the same cell for all columns, or a record a column. */
+template <enum sum_form FORM>
 static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {
-    if (cell == ANY)
-        return run_tiles<true>(gram_posn_kernel<-1, ANY>, a, grid, stream);
-    switch (a.beta.component) {
-    case BETA_XZ: return run_tiles<true>(gram_posn_kernel<BETA_XZ, FIXED>, a, grid, stream);
-    case BETA_XY: return run_tiles<true>(gram_posn_kernel<BETA_XY, FIXED>, a, grid, stream);
-    case BETA_YZ: return run_tiles<true>(gram_posn_kernel<BETA_YZ, FIXED>, a, grid, stream);
-    case BETA_XX_YY: return run_tiles<true>(gram_posn_kernel<BETA_XX_YY, FIXED>, a, grid, stream);
-    default: return run_tiles<true>(gram_posn_kernel<BETA_ZZ, FIXED>, a, grid, stream);
+#define POSN_CASE(C, NAME, WORDS, EVEN, NONE)                                                      \
+    case C: return run_tiles<true>(gram_posn_kernel<C, G4_CELL(FORM, 1)>, a, grid, stream);
+    switch (G4_IS_FIXED(cell) ? a.beta.component : -1) {
+        BETA_EACH(POSN_CASE, )
+    default: return run_tiles<true>(gram_posn_kernel<-1, G4_CELL(FORM, 0)>, a, grid, stream);
     }
 }
 

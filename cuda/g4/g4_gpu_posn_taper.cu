@@ -3,5 +3,5 @@
 
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {
-    return posn_run<G4_TAPER_FIXED, G4_TAPER_ANY>(cell, a, grid, stream);
+    return posn_run<SUM_TAPERED>(cell, a, grid, stream);
 }

@@ -222,19 +222,22 @@ static void launch_posn(const gram_args &a, int f32, dim3 grid, double *atoms, c
 typedef void (*posn_launch)(const gram_args &, int, dim3, double *, cudaStream_t);
 static posn_launch posn(int is64, int cell, int component)
 {
-    if (is64)
-        return cell == G4_EWALD       ? launch_posn<double, -1, G4_EWALD>
-               : cell == G4_TAPER_ANY ? launch_posn<double, -1, G4_TAPER_ANY>
-                                      : launch_posn<double, -1, G4_CELL_ANY>;
+    if (!is64 && cell == G4_CELL_FIXED && component == BETA_XZ)
+        return launch_posn<float, BETA_XZ, G4_CELL_FIXED>;
+#define G4_EACH(CELL)                                                                              \
+    case CELL: return is64 ? launch_posn<double, -1, CELL> : launch_posn<float, -1, CELL>;
     switch (cell) {
-    case G4_EWALD: return launch_posn<float, -1, G4_EWALD>;
-    case G4_TAPER_ANY: return launch_posn<float, -1, G4_TAPER_ANY>;
-    case G4_TAPER_FIXED: return launch_posn<float, -1, G4_TAPER_FIXED>;
-    case G4_CELL_ANY: return launch_posn<float, -1, G4_CELL_ANY>;
-    default:
-        return component == BETA_XZ ? launch_posn<float, BETA_XZ, G4_CELL_FIXED>
-                                    : launch_posn<float, -1, G4_CELL_FIXED>;
+        G4_EACH_ANY
+    default: break;
     }
+#undef G4_EACH
+#define G4_EACH(CELL)                                                                              \
+    case CELL: return launch_posn<float, -1, CELL>;
+    switch (cell) { /* of f32 alone */
+        G4_EACH_FIXED
+    default: return launch_posn<float, -1, G4_CELL_ANY>;
+    }
+#undef G4_EACH
 }
 
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,

@@ -13,27 +13,33 @@
 #include <cfloat>
 
 #include "base/box.h"
-#include "pair/beta.h"
 #include "pair/factors.h"
-#include "pair/sum.h"
+#include "pair/pair.h"
 
 /*
- * How the images of a pair are taken. FIXED: one orthorhombic cell for all columns; ANY: a record a
- * column (struct sum_cell). EWALD: all images, a record a column; small code that is slow. WEIGHED: any
- * of them by beta_args.form, times the factor of the pair. TABLE: beta is there already
- * (pair_gpu_table.cu).
+ * How beta of a pair is computed: its form (pair.h), and whether one orthorhombic cell does for all
+ * columns (FIXED) or each has a record (ANY: struct sum_cell). EWALD: all images, a record a column;
+ * small code that is slow. WEIGHED: any of them by beta_args.form, times the factor of the pair.
+ * TABLE: beta is there already (pair_gpu_table.cu).
  */
+#define G4_CELL(form, fixed) (2 * (form) + !(fixed))
 enum g4_cell {
-    G4_CELL_FIXED,
-    G4_CELL_ANY,
-    G4_TAPER_FIXED,
-    G4_TAPER_ANY,
-    G4_EWALD,
+    G4_CELL_FIXED = G4_CELL(SUM_NEAREST, 1),
+    G4_CELL_ANY = G4_CELL(SUM_NEAREST, 0),
+    G4_TAPER_FIXED = G4_CELL(SUM_TAPERED, 1),
+    G4_TAPER_ANY = G4_CELL(SUM_TAPERED, 0),
+    G4_EWALD = G4_CELL(SUM_IMAGES, 0),
     G4_WEIGHED,
     G4_TABLE
 };
-#define G4_IS_FIXED(cell) ((cell) == G4_CELL_FIXED || (cell) == G4_TAPER_FIXED)
-#define G4_IS_TAPER(cell) ((cell) == G4_TAPER_FIXED || (cell) == G4_TAPER_ANY)
+#define G4_FORM(cell) ((enum sum_form)((cell) / 2))
+#define G4_IS_FIXED(cell) ((cell) < G4_EWALD && (cell) % 2 == 0)
+
+/* Lists for code that is made for each kind of cell: X(cell). */
+#define G4_FIXED_OF(FORM) G4_EACH(G4_CELL(FORM, 1))
+#define G4_ANY_OF(FORM) G4_EACH(G4_CELL(FORM, 0))
+#define G4_EACH_FIXED PAIR_EACH_FORM(G4_FIXED_OF)
+#define G4_EACH_ANY PAIR_EACH_FORM(G4_ANY_OF) G4_EACH(G4_EWALD)
 
 struct __align__(16) double4_16
 {
@@ -137,14 +143,12 @@ __device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q,
         return rc2 < 0 ? 0.0f : a.coef_f * v;
     }
     beta_image<CELL>(a, x, y, z, col);
-    if constexpr (!G4_IS_TAPER(CELL))
-        return beta_f32(component, a.coef_f, x, y, z, rc2);
     struct beta_taper_f32 t = {a.slope, a.shift, rc2};
-    if constexpr (CELL == G4_TAPER_ANY) {
+    if constexpr (!G4_IS_FIXED(CELL) && G4_FORM(CELL) != SUM_NEAREST) {
         t = a.cell[col].taper_f32;
         t.rc2 = fminf(t.rc2, rc2);
     }
-    return beta_tapered_f32(component, a.coef_f, x, y, z, &t);
+    return pair_beta_f32(G4_FORM(CELL), &t, NULL, component, a.coef_f, x, y, z);
 }
 
 template <int COMP, int CELL>
@@ -158,11 +162,12 @@ __device__ __forceinline__ double beta_of(const beta_args &a, double4_16 p, doub
         return rc2 < 0 ? 0.0 : a.coef * v;
     }
     box_image(&a.cell[col].d, d);
-    if constexpr (!G4_IS_TAPER(CELL))
-        return beta_f64(component, a.coef, d[0], d[1], d[2], rc2);
-    struct beta_taper_f64 t = a.cell[col].taper_f64;
-    t.rc2 = fmin(t.rc2, rc2);
-    return beta_tapered_f64(component, a.coef, d[0], d[1], d[2], &t);
+    struct beta_taper_f64 t = {0, 0, rc2};
+    if constexpr (G4_FORM(CELL) != SUM_NEAREST) {
+        t = a.cell[col].taper_f64;
+        t.rc2 = fmin(t.rc2, rc2);
+    }
+    return pair_beta_f64(G4_FORM(CELL), &t, NULL, component, a.coef, d[0], d[1], d[2]);
 }
 
 /* The same, weighed as on the host (factors.h). */
@@ -173,9 +178,14 @@ __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V
     double own, f = rc2 < 0 ? 0.0 : factors_at(a.factors, i, j, &own);
     if (f == 0.0)
         return 0;
-    T v = a.form == SUM_IMAGES    ? beta_of<-1, G4_EWALD>(a, p, q, rc2, col)
-          : a.form == SUM_TAPERED ? beta_of<-1, G4_TAPER_ANY>(a, p, q, rc2, col)
-                                  : beta_of<-1, G4_CELL_ANY>(a, p, q, rc2, col);
+    T v;
+#define G4_EACH(CELL)                                                                              \
+    case G4_FORM(CELL): v = beta_of<-1, CELL>(a, p, q, rc2, col); break;
+    switch (a.form) {
+        G4_EACH_ANY
+    default: return 0;
+    }
+#undef G4_EACH
     return v * (T)f + (T)(own * (a.coef * a.cell[col].self[a.component]));
 }
 

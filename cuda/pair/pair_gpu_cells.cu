@@ -67,11 +67,8 @@ static int how(const struct g4_cells *c, int fixed)
 {
     if (c->weighed)
         return G4_WEIGHED;
-    switch (sum_form(&c->p.sum)) {
-    case SUM_NEAREST: return fixed ? G4_CELL_FIXED : G4_CELL_ANY;
-    case SUM_TAPERED: return fixed ? G4_TAPER_FIXED : G4_TAPER_ANY;
-    default: return G4_EWALD;
-    }
+    enum sum_form form = sum_form(&c->p.sum);
+    return G4_CELL(form, fixed && form != SUM_IMAGES);
 }
 
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
@@ -135,7 +132,7 @@ void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b)
     b->coef = p->coef[comp];
     b->coef_f = (float)p->coef[comp];
     cells_cutoff(p, &b->rc2, &b->rc2_f);
-    if (c->cell == G4_TAPER_FIXED) {
+    if (G4_IS_FIXED(c->cell)) {
         b->slope = first->taper_f32.slope;
         b->shift = first->taper_f32.shift;
         b->rc2_f = fminf(first->taper_f32.rc2, FLT_MAX);

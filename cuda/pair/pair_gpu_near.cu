@@ -17,11 +17,11 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, float f, floa
     float rc2 = G4_IS_FIXED(CELL) ? a.beta.rc2_f : a.cell[a.fixed ? 0 : col].taper_f32.rc2;
     if (!(beta_r2_f32(x, y, z) <= rc2))
         return;
+    struct beta_taper_f32 t = {(float)(2.0 / a.plan.reach), 0.0f, rc2};
 #pragma unroll
     for (int k = 0; k < N; k++)
-        sum[k] += (double)(f * mesh_beta_f32(&a.plan, N > 1 ? k : a.component[c],
-                                             (float)a.coef[N > 1 ? k : c], x, y, z,
-                                             (float)(2.0 / a.plan.reach), rc2));
+        sum[k] += (double)(f * pair_beta_f32(SUM_NEAR, &t, &a.plan, N > 1 ? k : a.component[c],
+                                             (float)a.coef[N > 1 ? k : c], x, y, z));
 }
 template <int CELL, int N>
 __device__ __forceinline__ void near_of(const mesh_args &a, int c, double f, double4_16 p,
@@ -31,10 +31,11 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, double f, dou
     box_image(&a.cell[a.fixed ? 0 : col].d, d);
     if (!(beta_r2_f64(d[0], d[1], d[2]) <= rc2))
         return;
+    struct beta_taper_f64 t = {2.0 / a.plan.reach, 0.0, rc2};
 #pragma unroll
     for (int k = 0; k < N; k++)
-        sum[k] += f * mesh_beta_f64(&a.plan, N > 1 ? k : a.component[c], a.coef[N > 1 ? k : c],
-                                    d[0], d[1], d[2], 2.0 / a.plan.reach, rc2);
+        sum[k] += f * pair_beta_f64(SUM_NEAR, &t, &a.plan, N > 1 ? k : a.component[c],
+                                    a.coef[N > 1 ? k : c], d[0], d[1], d[2]);
 }
 
 /* Factors of the pairs of rows from `first` on with those of group h, a thread each. */

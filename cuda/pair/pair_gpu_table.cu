@@ -46,7 +46,7 @@ __device__ __forceinline__ double &part(double4_16 &v, int k)
 
 /*
  * Orthorhombic cells of one fit, in single precision; components [FIRST, FIRST + N), whose
- * polynomials are of degree D, of E for xx-yy and zz where there are five. Block (tile x, columns y, half z of the sets): thread = (set, column, j), four atoms i. The
+ * polynomials are of degree D, of E for the even ones (beta.h) where there are five. Block (tile x, columns y, half z of the sets): thread = (set, column, j), four atoms i. The
  * polynomials are parameters, so that they are operands and not loads. One component: a thread goes
  * on to other columns with what it has loaded; five: it would spill.
  */
@@ -62,7 +62,7 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
         const struct ewald_f32 *e = &a.cell[col].ewald_f32;
         const float len[3] = {e->h[0][0], e->h[1][1], e->h[2][2]},
                     inv[3] = {e->inv[0][0], e->inv[1][1], e->inv[2][2]};
-        const int all[] = {0, 1, 2, 3, 4};
+        const int all[] = {BETA_EACH(BETA_ENUM, )};
         float4 xj = p.xj[4 * (size_t)col], out;
         float s[4][3], sum[4][N];
         bool on[4];
@@ -77,7 +77,7 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
         for (int k = 0; k < N; k++) {
 #pragma unroll
             for (int m = 0; m < 4; m++) {
-                float v = ewald_p3(FIRST + k < BETA_XX_YY || N == 1 ? D : E, a.poly[k],
+                float v = ewald_p3(!beta_even(FIRST + k) || N == 1 ? D : E, a.poly[k],
                                    s[m][0] * s[m][0], s[m][1] * s[m][1], s[m][2] * s[m][2]),
                       one = EWALD_PARITY(FIRST + k, 1, s[m][0], s[m][1], s[m][2], 1.0f),
                       q = BETA_FMA(v, one * e->scale, sum[m][k]);
@@ -89,45 +89,39 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
     } while (N == 1 && col < a.columns);
 }
 
-/* beta of N components by the nearest image, where a pair counts, as beta_of has it. */
-template <bool TAPER, int N>
+/* beta of N components of one image, where a pair counts, as beta_of has it. */
+template <enum sum_form FORM, int N>
 __device__ __forceinline__ void table_nearest(const table_args &a, const struct sum_cell *c,
                                               float4 p, float4 r, bool on, float (&q)[N])
 {
-    float x = p.x - r.x, y = p.y - r.y, z = p.z - r.z, rm5, f = 1.0f;
+    float x = p.x - r.x, y = p.y - r.y, z = p.z - r.z, rm5, f;
     beta_image(&c->f, x, y, z);
     float r2 = beta_r2_f32(x, y, z);
-    if (TAPER)
-        f = beta_switch_f32(r2, c->taper_f32.slope, c->taper_f32.shift, &rm5);
-    else
-        rm5 = beta_rm5_f32(r2);
-    on = on && r2 <= (TAPER ? c->taper_f32.rc2 : a.rc2_f);
+    pair_radial_f32(FORM, &c->taper_f32, NULL, r2, &rm5, &f);
+    on = on && r2 <= (FORM == SUM_NEAREST ? a.rc2_f : c->taper_f32.rc2);
 #pragma unroll
-    for (int k = 0; k < N; k++) {
-        float v = (a.coef_f[k] * beta_form_f32(N > 1 ? k : a.component[0], x, y, z)) * rm5;
-        q[k] = on ? v * f : 0.0f;
-    }
+    for (int k = 0; k < N; k++)
+        q[k] = pair_end_f32(a.coef_f[k] * beta_form_f32(N > 1 ? k : a.component[0], x, y, z), rm5,
+                            f, on);
 }
 
-template <bool TAPER, int N>
+template <enum sum_form FORM, int N>
 __device__ __forceinline__ void table_nearest(const table_args &a, const struct sum_cell *c,
                                               double4_16 p, double4_16 r, bool on, double (&q)[N])
 {
-    double d[3] = {p.x - r.x, p.y - r.y, p.z - r.z}, f = 1.0;
+    double d[3] = {p.x - r.x, p.y - r.y, p.z - r.z}, rm5, f;
     box_image(&c->d, d);
-    double r2 = beta_r2_f64(d[0], d[1], d[2]), rm5 = beta_rm5_f64(r2);
-    if (TAPER)
-        f = beta_switch_f64(r2, c->taper_f64.slope, c->taper_f64.shift);
-    on = on && r2 <= (TAPER ? c->taper_f64.rc2 : a.rc2);
+    double r2 = beta_r2_f64(d[0], d[1], d[2]);
+    pair_radial_f64(FORM, &c->taper_f64, NULL, r2, &rm5, &f);
+    on = on && r2 <= (FORM == SUM_NEAREST ? a.rc2 : c->taper_f64.rc2);
 #pragma unroll
-    for (int k = 0; k < N; k++) {
-        double v = (a.coef[k] * beta_form_f64(N > 1 ? k : a.component[0], d[0], d[1], d[2])) * rm5;
-        q[k] = on ? v * f : 0.0;
-    }
+    for (int k = 0; k < N; k++)
+        q[k] = pair_end_f64(a.coef[k] * beta_form_f64(N > 1 ? k : a.component[0], d[0], d[1], d[2]),
+                            rm5, f, on);
 }
 
 /* The nearest image in any cells: one component, or all. */
-template <class T, bool TAPER, int N>
+template <class T, enum sum_form FORM, int N>
 __global__
 __launch_bounds__(THREADS) void table_nearest_kernel(const __grid_constant__ table_args a)
 {
@@ -141,8 +135,8 @@ __launch_bounds__(THREADS) void table_nearest_kernel(const __grid_constant__ tab
 #pragma unroll
         for (int m = 0; m < 4; m++) {
             T q[N];
-            table_nearest<TAPER, N>(a, &a.cell[col], p.xi[4 * (size_t)col + m], xj, p.i + m < p.j,
-                                    q);
+            table_nearest<FORM, N>(a, &a.cell[col], p.xi[4 * (size_t)col + m], xj, p.i + m < p.j,
+                                   q);
 #pragma unroll
             for (int k = 0; k < N; k++)
                 part(out[k], m) = q[k];
@@ -211,35 +205,44 @@ template <int FIRST, int N> static int corners(const table_args &a, dim3 grid, c
 /* Has the fast kernel what it takes? */
 static int fast(const table_args &a, dim3 grid, cudaStream_t stream)
 {
-    if (a.ncomp == BETA_NCOMPONENTS)
-        return a.degree[BETA_XZ] == a.degree[BETA_XY] && a.degree[BETA_XZ] == a.degree[BETA_YZ] &&
-               a.degree[BETA_XX_YY] == a.degree[BETA_ZZ] &&
-               corners<0, BETA_NCOMPONENTS>(a, grid, stream);
-    switch (a.ncomp == 1 ? a.component[0] : -1) {
-    case BETA_XZ: return corners<BETA_XZ, 1>(a, grid, stream);
-    case BETA_XY: return corners<BETA_XY, 1>(a, grid, stream);
-    case BETA_YZ: return corners<BETA_YZ, 1>(a, grid, stream);
-    case BETA_XX_YY: return corners<BETA_XX_YY, 1>(a, grid, stream);
-    case BETA_ZZ: return corners<BETA_ZZ, 1>(a, grid, stream);
+    for (int c = 0; a.ncomp == BETA_NCOMPONENTS && c < BETA_NCOMPONENTS; c++)
+        if (a.degree[c] != a.degree[beta_even(c) ? BETA_ZZ : BETA_XZ])
+            return 0;
+#define CORNERS_CASE(C, NAME, WORDS, EVEN, NONE)                                                   \
+    case C: return corners<C, 1>(a, grid, stream);
+    switch (a.ncomp == 1 ? a.component[0] : a.ncomp == BETA_NCOMPONENTS ? a.ncomp : -1) {
+        BETA_EACH(CORNERS_CASE, )
+    case BETA_NCOMPONENTS: return corners<0, BETA_NCOMPONENTS>(a, grid, stream);
     default: return 0;
     }
 }
 
 /* All components at once, or one after the other. */
-template <class T> static void nearest(table_args a, dim3 grid, cudaStream_t stream)
+template <class T, enum sum_form FORM>
+static void nearest(table_args a, dim3 grid, cudaStream_t stream)
 {
-    int taper = a.form == SUM_TAPERED, ncomp = a.ncomp;
-    auto one = taper ? table_nearest_kernel<T, true, 1> : table_nearest_kernel<T, false, 1>;
-    auto five = taper ? table_nearest_kernel<T, true, BETA_NCOMPONENTS>
-                      : table_nearest_kernel<T, false, BETA_NCOMPONENTS>;
+    int ncomp = a.ncomp;
     if (ncomp == BETA_NCOMPONENTS)
-        five<<<grid, THREADS, 0, stream>>>(a);
+        table_nearest_kernel<T, FORM, BETA_NCOMPONENTS><<<grid, THREADS, 0, stream>>>(a);
     for (int k = 0; ncomp < BETA_NCOMPONENTS && k < ncomp; k++) {
-        one<<<grid, THREADS, 0, stream>>>(a);
+        table_nearest_kernel<T, FORM, 1><<<grid, THREADS, 0, stream>>>(a);
         a.component[0] = a.component[k + 1 < ncomp ? k + 1 : k];
         a.coef[0] = a.coef[k + 1 < ncomp ? k + 1 : k];
         a.coef_f[0] = (float)a.coef[0];
         a.out = (typename vec4<T>::type *)a.out + a.stride;
+    }
+}
+
+/* By the form. */
+template <class T> static void table_of_form(const table_args &a, dim3 grid, cudaStream_t stream)
+{
+#define TABLE_CASE(FORM)                                                                           \
+    case FORM: nearest<T, FORM>(a, grid, stream); break;
+    switch (a.form) {
+        PAIR_EACH_FORM(TABLE_CASE)
+    default:
+        if (sizeof(T) == 8 || !a.corners || !fast(a, grid, stream))
+            table_any_kernel<T><<<grid, THREADS, 0, stream>>>(a);
     }
 }
 
@@ -293,12 +296,7 @@ int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, 
     int groups = (a.columns + COLUMNS - 1) / COLUMNS;
     dim3 grid((unsigned)ntiles, (unsigned)(groups < 64 || a.ncomp > 1 ? groups : 64), 2);
     a.first_tile = first_tile;
-    if (a.form != SUM_IMAGES)
-        (is64 ? nearest<double> : nearest<float>)(a, grid, stream);
-    else if (is64)
-        table_any_kernel<double><<<grid, THREADS, 0, stream>>>(a);
-    else if (!a.corners || !fast(a, grid, stream))
-        table_any_kernel<float><<<grid, THREADS, 0, stream>>>(a);
+    (is64 ? table_of_form<double> : table_of_form<float>)(a, grid, stream);
     if (TRY_LAUNCH(e, "table_make"))
         return -1;
     if (!a.weigh)

@@ -18,4 +18,25 @@ HD float simd_image_f32(float d, float len, float inv)
 #endif
 }
 
+/* Difference of two wrapped positions to its nearest image, in a cell that is triclinic or not. */
+HD void simd_cell_f32(int tri, const struct box_f32 *g, float *x, float *y, float *z)
+{
+    if (tri) {
+        box_image_tri_f32(g, x, y, z);
+    } else {
+        *x = simd_image_f32(*x, g->h[0][0], g->inv[0][0]);
+        *y = simd_image_f32(*y, g->h[1][1], g->inv[1][1]);
+        *z = simd_image_f32(*z, g->h[2][2], g->inv[2][2]);
+    }
+}
+
+HD void simd_cell_f64(int tri, const struct box *g, double d[3])
+{
+    if (tri)
+        box_image(g, d);
+    else
+        for (int c = 0; c < 3; c++)
+            d[c] = box_image_f64(d[c], g->h[c][c], g->inv[c][c]);
+}
+
 #endif

@@ -40,7 +40,7 @@ struct g4_tile {
     enum sum_form form;
     int tri, f64, ncomp; /* ncomp: 1 or, of positions, all */
     int component[BETA_NCOMPONENTS];
-    double coef[BETA_NCOMPONENTS], rc2;
+    double coef[BETA_NCOMPONENTS];
     int32_t mask[G4_LANES]; /* lane is a pair */
     int weigh;              /* beta is multiplied by factor, own images come on top */
     double factor[G4_LANES], own[G4_LANES]; /* factors_row */
@@ -58,11 +58,12 @@ struct g4_near {
     const void *rows;
     size_t stride, steps;
     const struct sum_cell *geom; /* [steps] */
-    int one_geom, tri, f64, taper, ncomp;
+    enum sum_form form;
+    int one_geom, tri, f64, ncomp;
     const struct mesh
         *mesh; /* A is its near part, added to what is there; NULL: A is all of beta */
     int component[BETA_NCOMPONENTS];
-    double coef[BETA_NCOMPONENTS], rc2;
+    double coef[BETA_NCOMPONENTS];
     const double *w; /* weights of the atoms; NULL: 1 */
 };
 

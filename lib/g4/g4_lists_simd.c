@@ -5,6 +5,7 @@
  */
 #include "base/simd_image.h"
 #include "g4/g4_engine.h"
+#include "pair/pair.h"
 
 #define HOT static inline __attribute__((always_inline))
 #define STEPS G4_LANES
@@ -13,27 +14,6 @@
 HOT const struct sum_cell *cell_at(const struct g4_near *t, size_t s)
 {
     return t->geom + (s < t->steps ? s : t->steps - 1);
-}
-
-/* Difference of two wrapped positions, nearest image. */
-HOT void image_f32(const struct box_f32 *g, int tri, float *x, float *y, float *z)
-{
-    if (tri) {
-        box_image_tri_f32(g, x, y, z);
-        return;
-    }
-    *x = simd_image_f32(*x, g->h[0][0], g->inv[0][0]);
-    *y = simd_image_f32(*y, g->h[1][1], g->inv[1][1]);
-    *z = simd_image_f32(*z, g->h[2][2], g->inv[2][2]);
-}
-
-HOT void image_f64(const struct box *g, int tri, double d[3])
-{
-    if (tri)
-        box_image(g, d);
-    else
-        for (int c = 0; c < 3; c++)
-            d[c] = box_image_f64(d[c], g->h[c][c], g->inv[c][c]);
 }
 
 /* Rows x, y, z of atom j from step s on. */
@@ -51,7 +31,7 @@ HOT int reach_f32(const struct g4_near *t, int tri, int one, float rc2, size_t i
     for (size_t l = 0; l < STEPS; l++) {
         float x = pi[l] - pj[l], y = pi[t->stride + l] - pj[t->stride + l],
               z = pi[2 * t->stride + l] - pj[2 * t->stride + l];
-        image_f32(one ? &box : &cell_at(t, s + l)->f, tri, &x, &y, &z);
+        simd_cell_f32(tri, one ? &box : &cell_at(t, s + l)->f, &x, &y, &z);
         any |= ((beta_r2_f32(x, y, z) <= rc2) & (l < left)) ? -1 : 0;
     }
     return any;
@@ -65,7 +45,7 @@ HOT int reach_f64(const struct g4_near *t, int tri, double rc2, size_t i, size_t
     for (size_t l = 0; l < STEPS; l++) {
         double d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],
                        pi[2 * t->stride + l] - pj[2 * t->stride + l]};
-        image_f64(&cell_at(t, s + l)->d, tri, d);
+        simd_cell_f64(tri, &cell_at(t, s + l)->d, d);
         any |= ((beta_r2_f64(d[0], d[1], d[2]) <= rc2) & (l < left)) ? -1 : 0;
     }
     return any;
@@ -74,8 +54,8 @@ HOT int reach_f64(const struct g4_near *t, int tri, double rc2, size_t i, size_t
 HOT size_t keep(const struct g4_near *t, int f64, int tri, int one, size_t i, uint32_t *near,
                 size_t n)
 {
-    float rc2_f = t->taper ? t->geom->taper_f32.rc2 : (float)t->rc2;
-    double rc2_d = t->taper ? t->geom->taper_f64.rc2 : t->rc2;
+    float rc2_f = t->geom->taper_f32.rc2;
+    double rc2_d = t->geom->taper_f64.rc2;
     size_t kept = 0;
     for (size_t k = 0; k < n; k++) {
         int any = 0;
@@ -100,16 +80,17 @@ size_t SIMD_NAME(g4_near_keep)(const struct g4_near *t, size_t i, uint32_t *near
 /* ---- beta of a group: b[nc][8][16] ---- */
 
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
-enum { CUT, TAPER, NEAR };
 
-HOT void group_f32(const struct g4_near *t, int nc, int component, int tri, int one, int kind,
-                   size_t i, const uint32_t *near, size_t count, size_t s, float *restrict b)
+HOT void group_f32(enum sum_form form, const struct g4_near *t, int nc, int component, int tri,
+                   int one, size_t i, const uint32_t *near, size_t count, size_t s,
+                   float *restrict b)
 {
     const float *pi = ROW(float, i);
     const struct box_f32 box = t->geom->f;
-    const struct beta_taper_f32 sw = t->geom->taper_f32;
-    float coef[BETA_NCOMPONENTS], rc2 = (float)t->rc2,
-                                  slope = kind == NEAR ? (float)(2.0 / t->mesh->reach) : 0.0f;
+    struct beta_taper_f32 sw = t->geom->taper_f32;
+    float coef[BETA_NCOMPONENTS];
+    if (form == SUM_NEAR)
+        sw.slope = (float)(2.0 / t->mesh->reach);
     for (int k = 0; k < nc; k++)
         coef[k] = (float)t->coef[k];
     for (size_t q = 0; q < count; q++) {
@@ -117,83 +98,69 @@ HOT void group_f32(const struct g4_near *t, int nc, int component, int tri, int 
         for (size_t l = 0; l < STEPS; l++) {
             float x = pi[l] - pj[l], y = pi[t->stride + l] - pj[t->stride + l],
                   z = pi[2 * t->stride + l] - pj[2 * t->stride + l];
-            image_f32(one ? &box : &cell_at(t, s + l)->f, tri, &x, &y, &z);
-            for (int k = 0; k < nc; k++) {
-                int c = COMPONENT(nc, component, k);
-                b[((size_t)k * G4_HALF + q) * STEPS + l] =
-                    kind == NEAR    ? mesh_beta_f32(t->mesh, c, coef[k], x, y, z, slope, sw.rc2)
-                    : kind == TAPER ? beta_tapered_f32(c, coef[k], x, y, z, &sw)
-                                    : beta_f32(c, coef[k], x, y, z, rc2);
-            }
+            simd_cell_f32(tri, one ? &box : &cell_at(t, s + l)->f, &x, &y, &z);
+            for (int k = 0; k < nc; k++)
+                b[((size_t)k * G4_HALF + q) * STEPS + l] = pair_beta_f32(
+                    form, &sw, t->mesh, COMPONENT(nc, component, k), coef[k], x, y, z);
         }
     }
 }
 
-HOT void group_f64(const struct g4_near *t, int nc, int component, int tri, int kind, size_t i,
-                   const uint32_t *near, size_t count, size_t s, double *restrict b)
+HOT void group_f64(enum sum_form form, const struct g4_near *t, int nc, int component, int tri,
+                   size_t i, const uint32_t *near, size_t count, size_t s, double *restrict b)
 {
     const double *pi = ROW(double, i);
-    const struct beta_taper_f64 sw = t->geom->taper_f64;
-    double slope = kind == NEAR ? 2.0 / t->mesh->reach : 0.0;
+    struct beta_taper_f64 sw = t->geom->taper_f64;
+    if (form == SUM_NEAR)
+        sw.slope = 2.0 / t->mesh->reach;
     for (size_t q = 0; q < count; q++) {
         const double *pj = ROW(double, near[q]);
         for (size_t l = 0; l < STEPS; l++) {
             double d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],
                            pi[2 * t->stride + l] - pj[2 * t->stride + l]};
-            image_f64(&cell_at(t, s + l)->d, tri, d);
-            for (int k = 0; k < nc; k++) {
-                int c = COMPONENT(nc, component, k);
-                b[((size_t)k * G4_HALF + q) * STEPS + l] =
-                    kind == NEAR
-                        ? mesh_beta_f64(t->mesh, c, t->coef[k], d[0], d[1], d[2], slope, sw.rc2)
-                    : kind == TAPER ? beta_tapered_f64(c, t->coef[k], d[0], d[1], d[2], &sw)
-                                    : beta_f64(c, t->coef[k], d[0], d[1], d[2], t->rc2);
-            }
+            simd_cell_f64(tri, &cell_at(t, s + l)->d, d);
+            for (int k = 0; k < nc; k++)
+                b[((size_t)k * G4_HALF + q) * STEPS + l] = pair_beta_f64(
+                    form, &sw, t->mesh, COMPONENT(nc, component, k), t->coef[k], d[0], d[1], d[2]);
         }
     }
 }
 
-HOT void group_cells(const struct g4_near *t, int nc, int c, int kind, size_t i,
-                     const uint32_t *near, size_t count, size_t s, void *b)
+HOT void group_of(enum sum_form form, const struct g4_near *t, int nc, int c, size_t i,
+                  const uint32_t *near, size_t count, size_t s, void *b)
 {
     if (t->f64 && t->tri)
-        group_f64(t, nc, c, 1, kind, i, near, count, s, b);
+        group_f64(form, t, nc, c, 1, i, near, count, s, b);
     else if (t->f64)
-        group_f64(t, nc, c, 0, kind, i, near, count, s, b);
+        group_f64(form, t, nc, c, 0, i, near, count, s, b);
     else if (t->tri)
-        group_f32(t, nc, c, 1, 0, kind, i, near, count, s, b);
+        group_f32(form, t, nc, c, 1, 0, i, near, count, s, b);
     else if (t->one_geom)
-        group_f32(t, nc, c, 0, 1, kind, i, near, count, s, b);
+        group_f32(form, t, nc, c, 0, 1, i, near, count, s, b);
     else
-        group_f32(t, nc, c, 0, 0, kind, i, near, count, s, b);
+        group_f32(form, t, nc, c, 0, 0, i, near, count, s, b);
 }
 
-#define GROUP(NAME, KIND)                                                                          \
-    static __attribute__((noinline)) void NAME(                                                    \
+#define GROUP_ONE(nc, c) group_of(form, t, nc, c, i, near, count, s, b)
+#define GROUP_FORM(FORM)                                                                           \
+    static __attribute__((noinline)) void group_##FORM(                                            \
         const struct g4_near *t, size_t i, const uint32_t *near, size_t count, size_t s, void *b)  \
     {                                                                                              \
-        switch (t->ncomp == 1 ? t->component[0] : BETA_NCOMPONENTS) {                              \
-        case BETA_XZ: group_cells(t, 1, BETA_XZ, KIND, i, near, count, s, b); break;               \
-        case BETA_XY: group_cells(t, 1, BETA_XY, KIND, i, near, count, s, b); break;               \
-        case BETA_YZ: group_cells(t, 1, BETA_YZ, KIND, i, near, count, s, b); break;               \
-        case BETA_XX_YY: group_cells(t, 1, BETA_XX_YY, KIND, i, near, count, s, b); break;         \
-        case BETA_ZZ: group_cells(t, 1, BETA_ZZ, KIND, i, near, count, s, b); break;               \
-        default: group_cells(t, BETA_NCOMPONENTS, 0, KIND, i, near, count, s, b);                  \
-        }                                                                                          \
+        const enum sum_form form = FORM;                                                           \
+        BETA_SWITCH(t->ncomp, t->component[0], GROUP_ONE)                                          \
     }
-GROUP(group_cut, CUT)
-GROUP(group_taper, TAPER)
-GROUP(group_near, NEAR)
+PAIR_EACH_FORM(GROUP_FORM)
+GROUP_FORM(SUM_NEAR)
 
-HOT void group(const struct g4_near *t, int near_part, size_t i, const uint32_t *near, size_t count,
-               size_t s, void *b)
+HOT void group(enum sum_form form, const struct g4_near *t, size_t i, const uint32_t *near,
+               size_t count, size_t s, void *b)
 {
-    if (near_part)
-        group_near(t, i, near, count, s, b);
-    else if (t->taper)
-        group_taper(t, i, near, count, s, b);
-    else
-        group_cut(t, i, near, count, s, b);
+#define GROUP_CASE(FORM)                                                                           \
+    case FORM: group_##FORM(t, i, near, count, s, b); break;
+    switch (form) {
+        PAIR_EACH_FORM(GROUP_CASE)
+    default: group_SUM_NEAR(t, i, near, count, s, b);
+    }
 }
 
 /* Weights of both atoms, where they have some. */
@@ -222,7 +189,7 @@ WEIGH(double)
         T b[GROUP_VALUES] __attribute__((aligned(64)));                                            \
         for (size_t at = 0; at < n; at += G4_HALF) {                                               \
             size_t count = n - at < G4_HALF ? n - at : G4_HALF;                                    \
-            group(t, t->mesh != NULL, i, near + at, count, s, b);                                  \
+            group(t->mesh ? SUM_NEAR : t->form, t, i, near + at, count, s, b);                     \
             if (t->w)                                                                              \
                 weigh_##T(t, i, near + at, count, b);                                              \
             for (size_t k = 0; k < (size_t)t->ncomp; k++)                                          \
@@ -255,7 +222,7 @@ void SIMD_NAME(g4_near_sum)(const struct g4_near *t, size_t i, const uint32_t *n
                            size_t s, double *const *half)                                          \
     {                                                                                              \
         T b[GROUP_VALUES] __attribute__((aligned(64)));                                            \
-        group(t, 0, i, near, count, s, b);                                                         \
+        group(t->form, t, i, near, count, s, b);                                                   \
         if (t->w)                                                                                  \
             weigh_##T(t, i, near, count, b);                                                       \
         for (size_t k = 0; k < (size_t)t->ncomp; k++) {                                            \

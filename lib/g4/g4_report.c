@@ -16,11 +16,25 @@ static double sum_at(const struct g4_result *r, size_t block, size_t lag, int co
                    (size_t)f];
 }
 
-/* A component's group: 0 for xz, xy, yz, 1 for xx-yy, zz, between which a cube need not be
- * isotropic. */
+static const char *const components[] = {BETA_NAMES};
+
+/* A component's group, between which a cube need not be isotropic (beta.h). */
 static int group(const char *name)
 {
-    return strcmp(name, "xx-yy") == 0 || strcmp(name, "zz") == 0;
+    int c = 0;
+    while (c < BETA_NCOMPONENTS && strcmp(name, components[c]) != 0)
+        c++;
+    return c < BETA_NCOMPONENTS && beta_even(c);
+}
+
+/* Names of a group's components, into text. */
+static const char *group_names(int g, char text[64])
+{
+    size_t n = 0;
+    for (int c = 0; c < BETA_NCOMPONENTS; c++)
+        if (beta_even(c) == g)
+            n += (size_t)snprintf(text + n, 64 - n, "%s%s", n ? ", " : "", components[c]);
+    return text;
 }
 
 /* Lag 0 of the components, deviations and all. */
@@ -105,10 +119,11 @@ static void compare_two(struct g4_report *p, struct lag0 *z, int levels, int k, 
              z->m[k][a], z->name[a], z->m[k][b], z->name[b], fabs(diff), e.se);
 }
 
-/* xz, xy, yz against xx-yy, zz: what a finite cube does to both. */
+/* One group against the other: what a finite cube does to both. */
 static void between(struct g4_report *p, struct lag0 *z, int k)
 {
     double n[2] = {0.0, 0.0}, m[2] = {0.0, 0.0};
+    char text[2][64];
     for (size_t c = 0; c < z->ncomp; c++) {
         n[group(z->name[c])] += 1.0;
         m[group(z->name[c])] += z->m[k][c];
@@ -122,11 +137,11 @@ static void between(struct g4_report *p, struct lag0 *z, int k)
     }
     struct error e = errors_of(&z->errors, z->d, 1, z->n);
     double a = m[0] / n[0], b = m[1] / n[1], unit = 200.0 / (a + b);
-    notes_add(
-        p->notes, NOTE_TELL,
-        "isotropy: %s(0) is %.6g for xz, xy, yz and %.6g for xx-yy, zz: %.2g +- %.2g %% apart (a "
-        "periodic cube need not be isotropic between these)",
-        lag0_names[k], a, b, (a - b) * unit, e.se * unit);
+    notes_add(p->notes, NOTE_TELL,
+              "isotropy: %s(0) is %.6g for %s and %.6g for %s: %.2g +- %.2g %% apart (a "
+              "periodic cube need not be isotropic between these)",
+              lag0_names[k], a, group_names(0, text[0]), b, group_names(1, text[1]), (a - b) * unit,
+              e.se * unit);
 }
 
 static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, bool cube,

@@ -3,6 +3,7 @@
 #include "base/simd_vec.h"
 #include "g4/g4_engine.h"
 #include "pair/ewald_lanes.h"
+#include "pair/pair.h"
 
 #define BATCH 16 /* steps */
 #define HOT static inline __attribute__((always_inline))
@@ -68,7 +69,7 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
 
 /*
- * beta_f32 in two halves, so that a batch of steps goes through each: the chain of dependent
+ * pair_beta_f32 in two halves, so that a batch of steps goes through each: the chain of dependent
  * operations of the whole is too long for the processor to overlap several of them.
  */
 HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, const float *coef,
@@ -78,13 +79,7 @@ HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, c
     for (int l = 0; l < G4_LANES; l++) {
         float x = pi[0] - pj[l], y = pi[G4_LANES] - pj[G4_LANES + l],
               z = pi[2 * G4_LANES] - pj[2 * G4_LANES + l];
-        if (tri) {
-            box_image_tri_f32(g, &x, &y, &z);
-        } else {
-            x = simd_image_f32(x, g->h[0][0], g->inv[0][0]);
-            y = simd_image_f32(y, g->h[1][1], g->inv[1][1]);
-            z = simd_image_f32(z, g->h[2][2], g->inv[2][2]);
-        }
+        simd_cell_f32(tri, g, &x, &y, &z);
         r2[l] = beta_r2_f32(x, y, z);
         for (int k = 0; k < nc; k++)
             w[k * BATCH * G4_LANES + l] =
@@ -93,47 +88,33 @@ HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, c
 }
 
 /* b[nc][16] */
-HOT void lanes_beta_f32(int nc, int taper, float rc2, const struct beta_taper_f32 *t,
+HOT void lanes_beta_f32(enum sum_form form, int nc, const struct beta_taper_f32 *taper,
                         const float *restrict r2, const float *restrict w,
                         const int32_t *restrict mask, float *restrict b)
 {
-    float slope = taper ? t->slope : 0, shift = taper ? t->shift : 0;
-    rc2 = taper ? t->rc2 : rc2;
+    const struct beta_taper_f32 t = *taper;
     for (int l = 0; l < G4_LANES; l++) {
-        float g, f = 1.0f;
-        if (taper)
-            f = beta_switch_f32(r2[l], slope, shift, &g);
-        else
-            g = beta_rm5_f32(r2[l]);
+        float rm5, f;
+        pair_radial_f32(form, &t, NULL, r2[l], &rm5, &f);
         for (int k = 0; k < nc; k++) {
-            float v = w[k * BATCH * G4_LANES + l] * g;
-            v = taper ? v * f : v;
-            v = r2[l] <= rc2 ? v : 0.0f;
+            float v = pair_end_f32(w[k * BATCH * G4_LANES + l], rm5, f, r2[l] <= t.rc2);
             b[k * G4_LANES + l] = mask[l] ? v : 0.0f;
         }
     }
 }
 
 /* b[nc][16] */
-HOT void beta_lanes_f64(const struct g4_tile *t, int nc, int component, int tri, int taper,
+HOT void beta_lanes_f64(enum sum_form form, const struct g4_tile *t, int nc, int component, int tri,
                         const struct sum_cell *cell, const double *restrict pi,
                         const double *restrict pj, double *restrict b)
 {
-    const struct box *g = &cell->d;
     for (int l = 0; l < G4_LANES; l++) {
         double d[3] = {pi[0] - pj[l], pi[G4_LANES] - pj[G4_LANES + l],
                        pi[2 * G4_LANES] - pj[2 * G4_LANES + l]};
-        if (tri) {
-            box_image(g, d);
-        } else {
-            d[0] = box_image_f64(d[0], g->h[0][0], g->inv[0][0]);
-            d[1] = box_image_f64(d[1], g->h[1][1], g->inv[1][1]);
-            d[2] = box_image_f64(d[2], g->h[2][2], g->inv[2][2]);
-        }
+        simd_cell_f64(tri, &cell->d, d);
         for (int k = 0; k < nc; k++) {
-            int c = COMPONENT(nc, component, k);
-            double v = taper ? beta_tapered_f64(c, t->coef[k], d[0], d[1], d[2], &cell->taper_f64)
-                             : beta_f64(c, t->coef[k], d[0], d[1], d[2], t->rc2);
+            double v = pair_beta_f64(form, &cell->taper_f64, NULL, COMPONENT(nc, component, k),
+                                     t->coef[k], d[0], d[1], d[2]);
             b[k * G4_LANES + l] = t->mask[l] ? v : 0.0;
         }
     }
@@ -175,11 +156,11 @@ HOT void tile_sums(const double *b0, const double *b1, double *row, double *col)
 TILE_OUT(float)
 TILE_OUT(double)
 
-HOT void tile_posn_f32(const struct g4_tile *t, int nc, int component, int tri, int taper, int one,
-                       int sums, size_t from, size_t to)
+HOT void tile_posn_f32(enum sum_form form, const struct g4_tile *t, int nc, int component, int tri,
+                       int one, int sums, size_t from, size_t to)
 {
     const float *pi = t->pi, *pj = t->pj;
-    float coef[BETA_NCOMPONENTS], rc2 = (float)t->rc2;
+    float coef[BETA_NCOMPONENTS];
     struct box_f32 box = t->geom->f;
     for (int k = 0; k < nc; k++)
         coef[k] = (float)t->coef[k];
@@ -192,7 +173,7 @@ HOT void tile_posn_f32(const struct g4_tile *t, int nc, int component, int tri, 
                          pj + s * t->stride, r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES);
         for (size_t s = at; s < end; s++) {
             float b[BETA_NCOMPONENTS * G4_LANES] __attribute__((aligned(64)));
-            lanes_beta_f32(nc, taper, rc2, &t->geom[s].taper_f32, r2 + (s - at) * G4_LANES,
+            lanes_beta_f32(form, nc, &t->geom[s].taper_f32, r2 + (s - at) * G4_LANES,
                            w + (s - at) * G4_LANES, t->mask, b);
             for (int k = 0; k < nc; k++)
                 tile_out_float(t, k, sums, s, b + k * G4_LANES);
@@ -200,13 +181,13 @@ HOT void tile_posn_f32(const struct g4_tile *t, int nc, int component, int tri, 
     }
 }
 
-HOT void tile_posn_f64(const struct g4_tile *t, int nc, int component, int tri, int taper, int sums,
-                       size_t from, size_t to)
+HOT void tile_posn_f64(enum sum_form form, const struct g4_tile *t, int nc, int component, int tri,
+                       int sums, size_t from, size_t to)
 {
     const double *pi = t->pi, *pj = t->pj;
     for (size_t s = from; s < to; s++) {
         double b[BETA_NCOMPONENTS * G4_LANES] __attribute__((aligned(64)));
-        beta_lanes_f64(t, nc, component, tri, taper, &t->geom[s], pi + s * t->stride,
+        beta_lanes_f64(form, t, nc, component, tri, &t->geom[s], pi + s * t->stride,
                        pj + s * t->stride, b);
         for (int k = 0; k < nc; k++)
             tile_out_double(t, k, sums, s, b + k * G4_LANES);
@@ -258,70 +239,58 @@ TILE_EWALD(double, f64)
 TILE_PAIR(float)
 TILE_PAIR(double)
 
-HOT void tile_nearest(const struct g4_tile *t, int nc, int c, int taper, int sums, size_t from,
-                      size_t to)
+HOT void tile_one(enum sum_form form, const struct g4_tile *t, int nc, int c, int sums, size_t from,
+                  size_t to)
 {
     if (t->f64)
-        tile_posn_f64(t, nc, c, t->tri, taper, sums, from, to);
+        tile_posn_f64(form, t, nc, c, t->tri, sums, from, to);
     else if (t->tri)
-        tile_posn_f32(t, nc, c, 1, taper, 0, sums, from, to);
+        tile_posn_f32(form, t, nc, c, 1, 0, sums, from, to);
     else if (t->one_geom)
-        tile_posn_f32(t, nc, c, 0, taper, 1, sums, from, to);
+        tile_posn_f32(form, t, nc, c, 0, 1, sums, from, to);
     else
-        tile_posn_f32(t, nc, c, 0, taper, 0, sums, from, to);
+        tile_posn_f32(form, t, nc, c, 0, 0, sums, from, to);
 }
 
-/* A function each for the two, so that the one does not weigh on the registers of the other. */
-#define TILE_NEAREST(NAME, TAPER)                                                                  \
-    static __attribute__((noinline)) void NAME(const struct g4_tile *t, int nc, int c, int sums,   \
-                                               size_t from, size_t to)                             \
+/* A function for each form, so that the one does not weigh on the registers of the other. */
+#define TILE_ONE(nc, c) tile_one(form, t, nc, c, sums, from, to)
+#define TILE_FORM(FORM)                                                                            \
+    static __attribute__((noinline)) void tile_##FORM(const struct g4_tile *t, int sums,           \
+                                                      size_t from, size_t to)                      \
     {                                                                                              \
-        switch (nc == 1 ? c : BETA_NCOMPONENTS) {                                                  \
-        case BETA_XZ: tile_nearest(t, 1, BETA_XZ, TAPER, sums, from, to); break;                   \
-        case BETA_XY: tile_nearest(t, 1, BETA_XY, TAPER, sums, from, to); break;                   \
-        case BETA_YZ: tile_nearest(t, 1, BETA_YZ, TAPER, sums, from, to); break;                   \
-        case BETA_XX_YY: tile_nearest(t, 1, BETA_XX_YY, TAPER, sums, from, to); break;             \
-        case BETA_ZZ: tile_nearest(t, 1, BETA_ZZ, TAPER, sums, from, to); break;                   \
-        default: tile_nearest(t, BETA_NCOMPONENTS, 0, TAPER, sums, from, to);                      \
-        }                                                                                          \
+        const enum sum_form form = FORM;                                                           \
+        BETA_SWITCH(t->ncomp, t->component[0], TILE_ONE)                                           \
     }
-TILE_NEAREST(tile_mic, 0)
-TILE_NEAREST(tile_taper, 1)
+PAIR_EACH_FORM(TILE_FORM)
 
-static __attribute__((noinline)) void tile_ewald(const struct g4_tile *t, int nc, int c, int sums,
-                                                 size_t from, size_t to)
+static __attribute__((noinline)) void tile_ewald(const struct g4_tile *t, int sums, size_t from,
+                                                 size_t to)
 {
     if (t->f64) { /* nothing here is worth a copy for each component */
-        tile_ewald_f64(t, nc, c, sums, from, to);
+        tile_ewald_f64(t, t->ncomp, t->component[0], sums, from, to);
         return;
     }
-#define CASE(NC, C)                                                                                \
-    case C: tile_ewald_f32(t, NC, C % BETA_NCOMPONENTS, sums, from, to); break
-    switch (nc == 1 ? c : BETA_NCOMPONENTS) {
-        CASE(1, BETA_XZ);
-        CASE(1, BETA_XY);
-        CASE(1, BETA_YZ);
-        CASE(1, BETA_XX_YY);
-        CASE(1, BETA_ZZ);
-        CASE(BETA_NCOMPONENTS, BETA_NCOMPONENTS);
-    }
-#undef CASE
+#define TILE_EWALD_F32(nc, c) tile_ewald_f32(t, nc, c, sums, from, to)
+    BETA_SWITCH(t->ncomp, t->component[0], TILE_EWALD_F32)
 }
 
 HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
 {
     if (from == to)
         return;
-    if (!t->pi && t->f64)
-        tile_pair_double(t, sums, from, to);
-    else if (!t->pi)
-        tile_pair_float(t, sums, from, to);
-    else if (t->form == SUM_IMAGES)
-        tile_ewald(t, t->ncomp, t->component[0], sums, from, to);
-    else if (t->form == SUM_TAPERED)
-        tile_taper(t, t->ncomp, t->component[0], sums, from, to);
-    else
-        tile_mic(t, t->ncomp, t->component[0], sums, from, to);
+    if (!t->pi) {
+        if (t->f64)
+            tile_pair_double(t, sums, from, to);
+        else
+            tile_pair_float(t, sums, from, to);
+        return;
+    }
+#define TILE_CASE(FORM)                                                                            \
+    case FORM: tile_##FORM(t, sums, from, to); break;
+    switch (t->form) {
+        PAIR_EACH_FORM(TILE_CASE)
+    default: tile_ewald(t, sums, from, to);
+    }
 }
 
 /* Both halves of component k, rounded as beta is, and A from step `from` on. */

@@ -143,7 +143,6 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
     memcpy(t->coef, g->p.coef + comp, (size_t)ncomp * sizeof *t->coef);
     t->form = sum_form(&g->p.sum);
     t->tri = g->tri;
-    t->rc2 = g->p.sum.rc2;
     for (size_t l = 0; l < G4_LANES; l++) {
         size_t j = bj * G4_LANES + l;
         t->mask[l] = j > i && j < g->natoms ? -1 : 0;

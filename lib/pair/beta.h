@@ -19,7 +19,45 @@
 
 #include "base/hd.h"
 
-enum beta_component { BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ, BETA_NCOMPONENTS };
+/*
+ * The components, all that is said of each: its name on the command line and in data.component, its
+ * form in words, and whether it is even along each axis of a brick, or (x y, ..) odd along two. A
+ * periodic cube is isotropic among the odd and among the even ones, but not between these.
+ */
+#define BETA_EACH(X, MORE)                                                                         \
+    X(BETA_XZ, "xz", "xz", 0, MORE)                                                                \
+    X(BETA_XY, "xy", "xy", 0, MORE)                                                                \
+    X(BETA_YZ, "yz", "yz", 0, MORE)                                                                \
+    X(BETA_XX_YY, "xx-yy", "(xx-yy)/2", 1, MORE)                                                   \
+    X(BETA_ZZ, "zz", "(2zz-xx-yy)/(2 sqrt 3)", 1, MORE)
+#define BETA_ENUM(C, NAME, WORDS, EVEN, NONE) C,
+enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
+
+/* Their names, and their words, each behind a comma. */
+#define BETA_NAME_OF(C, NAME, WORDS, EVEN, NONE) NAME,
+#define BETA_NAMES BETA_EACH(BETA_NAME_OF, )
+#define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
+#define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
+
+/*
+ * A switch for code that is made for one component at a time, or for all: CALL(n, component) with
+ * numbers that are known when it is compiled, 1 of them, or BETA_NCOMPONENTS from 0 on.
+ */
+#define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
+    case C:                                                                                        \
+        CALL(1, C);                                                                                \
+        break;
+#define BETA_SWITCH(n, component, CALL)                                                            \
+    switch ((n) == 1 ? (component) : BETA_NCOMPONENTS) {                                           \
+        BETA_EACH(BETA_CASE, CALL)                                                                 \
+    default: CALL(BETA_NCOMPONENTS, 0);                                                            \
+    }
+
+#define BETA_EVEN_OF(C, NAME, WORDS, EVEN, NONE) | (EVEN) << (C)
+HD int beta_even(int component)
+{
+    return (0 BETA_EACH(BETA_EVEN_OF, )) >> component & 1;
+}
 
 /*
  * a b + c, rounded once, without the instruction: the product is exact in double, the sum is
@@ -43,12 +81,6 @@ HD float beta_fma_emulated(float a, float b, float c)
 #define BETA_FMA(a, b, c) beta_fma_emulated(a, b, c)
 #define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* where the sum fits a double */
 #endif
-
-/* Names as on the command line and in data.component, indexed by enum beta_component. */
-#define BETA_NAMES                                                                                 \
-    {                                                                                              \
-        "xz", "xy", "yz", "xx-yy", "zz"                                                            \
-    }
 
 /* coef of a component for length sigma (Å) and the given prefactor (3 in Eq. 1), Å³. */
 HD double beta_coef(int component, double sigma, double prefactor)
@@ -114,7 +146,6 @@ HD double beta_rm5_f64(double r2)
     return 1.0 / ((r2 * r2) * sqrt(r2));
 }
 
-/* The two halves of beta_f32, for loops that want them apart: r², and beta from w = coef * form. */
 HD float beta_r2_f32(float x, float y, float z)
 {
     return BETA_FMA(z, z, BETA_FMA(y, y, x * x));
@@ -125,17 +156,13 @@ HD double beta_r2_f64(double x, double y, double z)
     return (x * x + y * y) + z * z;
 }
 
-HD float beta_from_f32(float w, float r2, float rc2)
-{
-    float v = w * beta_rm5_f32(r2);
-    return r2 <= rc2 ? v : 0.0f;
-}
-
 /* beta of one component; d: minimum-image difference, Å; rc2: squared cutoff, Å² (HUGE_VALF: none).
  */
 HD float beta_f32(int component, float coef, float x, float y, float z, float rc2)
 {
-    return beta_from_f32(coef * beta_form_f32(component, x, y, z), beta_r2_f32(x, y, z), rc2);
+    float r2 = beta_r2_f32(x, y, z);
+    float v = (coef * beta_form_f32(component, x, y, z)) * beta_rm5_f32(r2);
+    return r2 <= rc2 ? v : 0.0f;
 }
 
 HD double beta_f64(int component, double coef, double x, double y, double z, double rc2)
@@ -185,22 +212,6 @@ HD double beta_switch_f64(double r2, double slope, double shift)
     double u = sqrt(r2) * slope + shift;
     u = u + fabs(u);
     return 1.0 - (u * (u * u)) * (10.0 + u * (6.0 * u - 15.0));
-}
-
-HD float beta_tapered_f32(int component, float coef, float x, float y, float z,
-                          const struct beta_taper_f32 *t)
-{
-    float r2 = beta_r2_f32(x, y, z), rm5, f = beta_switch_f32(r2, t->slope, t->shift, &rm5);
-    float v = ((coef * beta_form_f32(component, x, y, z)) * rm5) * f;
-    return r2 <= t->rc2 ? v : 0.0f;
-}
-
-HD double beta_tapered_f64(int component, double coef, double x, double y, double z,
-                           const struct beta_taper_f64 *t)
-{
-    double r2 = beta_r2_f64(x, y, z), f = beta_switch_f64(r2, t->slope, t->shift);
-    double v = ((coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2)) * f;
-    return r2 <= t->rc2 ? v : 0.0;
 }
 
 #endif

@@ -216,23 +216,6 @@ HD double mesh_near_f64(const struct mesh *m, double r2, double slope)
     return odd * v + even;
 }
 
-/* beta's near part. slope: 2/reach; rc2: reach². */
-HD float mesh_beta_f32(const struct mesh *m, int component, float coef, float x, float y, float z,
-                       float slope, float rc2)
-{
-    float r2 = beta_r2_f32(x, y, z), rm5, g = mesh_near_f32(m, r2, slope, &rm5);
-    float v = ((coef * beta_form_f32(component, x, y, z)) * rm5) * g;
-    return r2 <= rc2 ? v : 0.0f;
-}
-
-HD double mesh_beta_f64(const struct mesh *m, int component, double coef, double x, double y,
-                        double z, double slope, double rc2)
-{
-    double r2 = beta_r2_f64(x, y, z), g = mesh_near_f64(m, r2, slope);
-    double v = ((coef * beta_form_f64(component, x, y, z)) * beta_rm5_f64(r2)) * g;
-    return r2 <= rc2 ? v : 0.0;
-}
-
 /*
  * What a mesh has of a pair whose near part is left out: Q_c (1/Å³) of all images less the near part of
  * the nearest. d: the difference of two positions wrapped into cell b; e: its fit, without a share

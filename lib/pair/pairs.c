@@ -8,7 +8,7 @@
 
 #include "base/pool.h"
 
-const char *const pairs_component_names[] = {"xz", "xy", "yz", "xx-yy", "zz", "all", NULL};
+const char *const pairs_component_names[] = {BETA_NAMES "all", NULL};
 
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e)
@@ -69,11 +69,10 @@ const char *pairs_given(const struct pairs_choice *c)
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m)
 {
-    static const char *const names[] = BETA_NAMES;
     char list[64] = "";
     for (int k = 0; k < p->ncomp; k++) {
         strcat(list, k ? " " : "");
-        strcat(list, names[p->component[k]]);
+        strcat(list, pairs_component_names[p->component[k]]);
     }
     double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
     if (p->factors && meta_copy_keys(m, p->factors->said, "data."))

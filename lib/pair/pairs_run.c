@@ -77,8 +77,8 @@ int pairs_run_meta(const struct pairs_run *r, struct meta *m)
     return bad |
            meta_setf(m, "data.convention",
                      "beta of unordered pairs i<j, row by row; prefactor sigma^3 q(r)/r^5 with "
-                     "q = xz, xy, yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3); r = r_i - r_j, %s",
-                     pairs_images(m));
+                     "q =%s; r = r_i - r_j, %s",
+                     &BETA_WORDS[1], pairs_images(m));
 }
 
 /* A table into its place in the output block. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/simd_image.h"
 #include "pair/ewald_lanes.h"
+#include "pair/pair.h"
 #include "pair/pairs.h"
 
 #include <math.h>
@@ -62,11 +63,9 @@ FINITE(double)
 
 /* Row i of the table, LANES at a time; the surplus lanes are overwritten by the next row. Returns
  * whether all is finite. */
-HOT int row_f32(int component, int tri, int taper, const struct sum_cell *cell, float coef,
-                float rc2, const float *restrict x, size_t stride, size_t i, size_t n,
-                float *restrict out)
+HOT int row_f32(enum sum_form form, int component, int tri, const struct sum_cell *cell, float coef,
+                const float *restrict x, size_t stride, size_t i, size_t n, float *restrict out)
 {
-    const struct box_f32 *g = &cell->f;
     float xi = x[i], yi = x[stride + i], zi = x[2 * stride + i];
     for (size_t j = i + 1; j < n; j += LANES) {
         const float *p = x + j;
@@ -74,47 +73,36 @@ HOT int row_f32(int component, int tri, int taper, const struct sum_cell *cell, 
         for (int l = 0; l < LANES; l++) {
             float dx = xi - p[l], dy = yi - p[stride + (size_t)l],
                   dz = zi - p[2 * stride + (size_t)l];
-            if (tri) {
-                box_image_tri_f32(g, &dx, &dy, &dz);
-            } else {
-                dx = simd_image_f32(dx, g->h[0][0], g->inv[0][0]);
-                dy = simd_image_f32(dy, g->h[1][1], g->inv[1][1]);
-                dz = simd_image_f32(dz, g->h[2][2], g->inv[2][2]);
-            }
-            v[l] = taper ? beta_tapered_f32(component, coef, dx, dy, dz, &cell->taper_f32)
-                         : beta_f32(component, coef, dx, dy, dz, rc2);
+            simd_cell_f32(tri, &cell->f, &dx, &dy, &dz);
+            v[l] = pair_beta_f32(form, &cell->taper_f32, NULL, component, coef, dx, dy, dz);
         }
         memcpy(o, v, sizeof v);
     }
     return finite_float(out, n - i - 1);
 }
 
-HOT int row_f64(int component, int taper, const struct sum_cell *cell, double coef, double rc2,
+HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, double coef,
                 const double *restrict x, size_t stride, size_t i, size_t n, double *restrict out)
 {
-    const struct box *g = &cell->d;
     double xi = x[i], yi = x[stride + i], zi = x[2 * stride + i];
     for (size_t j = i + 1; j < n; j++) {
         double d[3] = {xi - x[j], yi - x[stride + j], zi - x[2 * stride + j]};
-        if (g->ortho) {
-            for (int c = 0; c < 3; c++)
-                d[c] = box_image_f64(d[c], g->h[c][c], g->inv[c][c]);
-        } else {
-            box_image(g, d);
-        }
-        out[j - i - 1] = taper
-                             ? beta_tapered_f64(component, coef, d[0], d[1], d[2], &cell->taper_f64)
-                             : beta_f64(component, coef, d[0], d[1], d[2], rc2);
+        simd_cell_f64(!cell->d.ortho, &cell->d, d);
+        out[j - i - 1] =
+            pair_beta_f64(form, &cell->taper_f64, NULL, component, coef, d[0], d[1], d[2]);
     }
     return finite_double(out, n - i - 1);
 }
 
+/* All images: rows of ncomp components, `step` apart, by one look at them: the bits of one at a time. */
 #define ROW_EWALD(T, S)                                                                            \
-    HOT int row_ewald_##S(int component, const struct sum_cell *cell, T coef, const T *restrict x, \
-                          size_t stride, size_t i, size_t n, T *restrict out)                      \
+    HOT int row_ewald_##S(int ncomp, const int *component, const double *coef,                     \
+                          const struct sum_cell *cell, const T *restrict x, size_t stride,         \
+                          size_t i, size_t n, T *restrict out, size_t step)                        \
     {                                                                                              \
         struct ewald_block_##S block;                                                              \
         T at[3] = {x[i], x[stride + i], x[2 * stride + i]};                                        \
+        int good = 1;                                                                              \
         for (int g = 0; g < EWALD_GROUPS; g++)                                                     \
             block.cell[g] = &cell->ewald_##S;                                                      \
         for (size_t j = i + 1; j < n; j += EWALD_LANES) {                                          \
@@ -123,11 +111,14 @@ HOT int row_f64(int component, int taper, const struct sum_cell *cell, double co
             for (size_t c = 0; c < 3; c++)                                                         \
                 for (size_t l = 0; l < groups * EWALD_GROUP; l++)                                  \
                     block.d[c][l] = at[c] - x[c * stride + j + l];                                 \
-            ewald_block_run_##S(&block, (int)groups, 1, &component);                               \
-            for (size_t l = 0; l < m; l++)                                                         \
-                out[j - i - 1 + l] = coef * block.q[0][l];                                         \
+            ewald_block_run_##S(&block, (int)groups, ncomp, component);                            \
+            for (size_t c = 0; c < (size_t)ncomp; c++)                                             \
+                for (size_t l = 0; l < m; l++)                                                     \
+                    out[c * step + j - i - 1 + l] = (T)coef[c] * block.q[c][l];                    \
         }                                                                                          \
-        return finite_##T(out, n - i - 1);                                                         \
+        for (size_t c = 0; c < (size_t)ncomp; c++)                                                 \
+            good &= finite_##T(out + c * step, n - i - 1);                                         \
+        return good;                                                                               \
     }
 ROW_EWALD(float, f32)
 ROW_EWALD(double, f64)
@@ -157,23 +148,29 @@ double SIMD_NAME(pairs_sum)(enum frame_dtype dtype, size_t n, const void *table)
     return sum;
 }
 
-/* Row i of one component, known when compiled; whether all is finite. */
+/* Row i of a component, known when compiled as its form is; whether all is finite. */
+HOT int row_of(enum sum_form form, const struct pairs *p, int c, int comp,
+               const struct sum_cell *cell, const void *x, size_t stride, size_t i, size_t n,
+               void *out)
+{
+    double coef = p->coef[comp];
+    return p->dtype == FRAME_F64 ? row_f64(form, c, cell, coef, x, stride, i, n, out)
+           : cell->d.ortho       ? row_f32(form, c, 0, cell, (float)coef, x, stride, i, n, out)
+                                 : row_f32(form, c, 1, cell, (float)coef, x, stride, i, n, out);
+}
+
 HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell, const void *x,
             size_t stride, size_t i, size_t n, void *out)
 {
-    double coef = p->coef[comp], rc2 = p->sum.rc2;
-    float coef_f = (float)coef, rc2_f = (float)rc2;
-    int f64 = p->dtype == FRAME_F64, ortho = cell->d.ortho;
-    if (sum_form(&p->sum) == SUM_IMAGES)
-        return f64 ? row_ewald_f64(c, cell, coef, x, stride, i, n, out)
-                   : row_ewald_f32(c, cell, coef_f, x, stride, i, n, out);
-    if (sum_form(&p->sum) == SUM_TAPERED)
-        return f64     ? row_f64(c, 1, cell, coef, rc2, x, stride, i, n, out)
-               : ortho ? row_f32(c, 0, 1, cell, coef_f, rc2_f, x, stride, i, n, out)
-                       : row_f32(c, 1, 1, cell, coef_f, rc2_f, x, stride, i, n, out);
-    return f64     ? row_f64(c, 0, cell, coef, rc2, x, stride, i, n, out)
-           : ortho ? row_f32(c, 0, 0, cell, coef_f, rc2_f, x, stride, i, n, out)
-                   : row_f32(c, 1, 0, cell, coef_f, rc2_f, x, stride, i, n, out);
+#define ROW_FORM(FORM)                                                                             \
+    case FORM: return row_of(FORM, p, c, comp, cell, x, stride, i, n, out);
+    switch (sum_form(&p->sum)) {
+        PAIR_EACH_FORM(ROW_FORM)
+    default:
+        return p->dtype == FRAME_F64
+                   ? row_ewald_f64(1, &c, p->coef + comp, cell, x, stride, i, n, out, 0)
+                   : row_ewald_f32(1, &c, p->coef + comp, cell, x, stride, i, n, out, 0);
+    }
 }
 
 /* What multiplies a row of beta, and the share of the atoms' own images (factors.h); whether all is
@@ -207,20 +204,18 @@ HOT int weigh(const struct pairs *p, int comp, const struct sum_cell *cell, size
 }
 
 /* Every row ends the function where it holds a number that is not finite. */
-#define TABLE_CASE(c)                                                                              \
-    case c:                                                                                        \
-        for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                        \
-            void *to = (char *)out + at * es;                                                      \
-            int good = row(p, c, comp, cell, scratch, stride, i, n, to);                           \
-            if (p->factors)                                                                        \
-                good = weigh(p, comp, cell, i, n, to);                                             \
-            if (sum)                                                                               \
-                total += p->dtype == FRAME_F64 ? row_sum_double(to, n - i - 1)                     \
-                                               : row_sum_float(to, n - i - 1);                     \
-            if (!good)                                                                             \
-                return i;                                                                          \
-        }                                                                                          \
-        break
+#define TABLE(c)                                                                                   \
+    for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                            \
+        void *to = (char *)out + at * es;                                                          \
+        int good = row(p, c, comp, cell, scratch, stride, i, n, to);                               \
+        if (p->factors)                                                                            \
+            good = weigh(p, comp, cell, i, n, to);                                                 \
+        if (sum)                                                                                   \
+            total += p->dtype == FRAME_F64 ? row_sum_double(to, n - i - 1)                         \
+                                           : row_sum_float(to, n - i - 1);                         \
+        if (!good)                                                                                 \
+            return i;                                                                              \
+    }
 
 size_t SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct sum_cell *cell,
                               const void *scratch, void *out, double *sum)
@@ -228,57 +223,30 @@ size_t SIMD_NAME(pairs_table)(const struct pairs *p, int comp, const struct sum_
     size_t n = p->natoms, stride = n + PAIRS_SLACK, es = frame_dtype_size(p->dtype);
     double total = 0.0;
     switch (p->component[comp]) {
-        TABLE_CASE(BETA_XZ);
-        TABLE_CASE(BETA_XY);
-        TABLE_CASE(BETA_YZ);
-        TABLE_CASE(BETA_XX_YY);
-        TABLE_CASE(BETA_ZZ);
+#define TABLE_CASE(C, NAME, WORDS, EVEN, NONE)                                                     \
+    case C: TABLE(C) break;
+        BETA_EACH(TABLE_CASE, )
     }
     if (sum)
         *sum = total;
     return n;
 }
 
-/* Rows of all five components by one look at the images: the bits of one at a time. */
-#define EWALD_TABLES(T, S)                                                                         \
-    static size_t ewald_tables_##S(const struct pairs *p, const struct sum_cell *cell, const T *x, \
-                                   T *out)                                                         \
-    {                                                                                              \
-        static const int all[BETA_NCOMPONENTS] = {BETA_XZ, BETA_XY, BETA_YZ, BETA_XX_YY, BETA_ZZ}; \
-        size_t n = p->natoms, stride = n + PAIRS_SLACK, npairs = n * (n - 1) / 2;                  \
-        struct ewald_block_##S block;                                                              \
-        for (int g = 0; g < EWALD_GROUPS; g++)                                                     \
-            block.cell[g] = &cell->ewald_##S;                                                      \
-        for (size_t i = 0, at = 0; i + 1 < n; i++, at += n - i) {                                  \
-            int good = 1;                                                                          \
-            for (size_t j = i + 1; j < n; j += EWALD_LANES) {                                      \
-                size_t m = n - j < EWALD_LANES ? n - j : EWALD_LANES;                              \
-                size_t groups = (m + EWALD_GROUP - 1) / EWALD_GROUP;                               \
-                for (size_t c = 0; c < 3; c++)                                                     \
-                    for (size_t l = 0; l < groups * EWALD_GROUP; l++)                              \
-                        block.d[c][l] = x[c * stride + i] - x[c * stride + j + l];                 \
-                ewald_block_run_##S(&block, (int)groups, BETA_NCOMPONENTS, all);                   \
-                for (size_t c = 0; c < BETA_NCOMPONENTS; c++)                                      \
-                    for (size_t l = 0; l < m; l++)                                                 \
-                        out[c * npairs + at + j - i - 1 + l] = (T)p->coef[c] * block.q[c][l];      \
-            }                                                                                      \
-            for (size_t c = 0; c < BETA_NCOMPONENTS; c++)                                          \
-                good &= finite_##T(out + c * npairs + at, n - i - 1);                              \
-            if (!good)                                                                             \
-                return i;                                                                          \
-        }                                                                                          \
-        return n;                                                                                  \
-    }
-EWALD_TABLES(float, f32)
-EWALD_TABLES(double, f64)
-
 size_t SIMD_NAME(pairs_tables)(const struct pairs *p, const struct sum_cell *cell,
                                const void *scratch, void *out)
 {
-    size_t n = p->natoms, bytes = n * (n - 1) / 2 * frame_dtype_size(p->dtype);
-    if (sum_form(&p->sum) == SUM_IMAGES && p->ncomp == BETA_NCOMPONENTS && !p->factors)
-        return p->dtype == FRAME_F64 ? ewald_tables_f64(p, cell, scratch, out)
-                                     : ewald_tables_f32(p, cell, scratch, out);
+    static const int all[BETA_NCOMPONENTS] = {BETA_EACH(BETA_ENUM, )};
+    size_t n = p->natoms, npairs = n * (n - 1) / 2, bytes = npairs * frame_dtype_size(p->dtype);
+    if (sum_form(&p->sum) == SUM_IMAGES && p->ncomp == BETA_NCOMPONENTS && !p->factors) {
+        for (size_t i = 0, at = 0; i + 1 < n; i++, at += n - i)
+            if (!(p->dtype == FRAME_F64
+                      ? row_ewald_f64(BETA_NCOMPONENTS, all, p->coef, cell, scratch,
+                                      n + PAIRS_SLACK, i, n, (double *)out + at, npairs)
+                      : row_ewald_f32(BETA_NCOMPONENTS, all, p->coef, cell, scratch,
+                                      n + PAIRS_SLACK, i, n, (float *)out + at, npairs)))
+                return i;
+        return n;
+    }
     for (int c = 0; c < p->ncomp; c++) {
         size_t i =
             SIMD_NAME(pairs_table)(p, c, cell, scratch, (char *)out + (size_t)c * bytes, NULL);

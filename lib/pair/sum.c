@@ -194,6 +194,10 @@ static int make(const struct sum *s, int f64, struct ewald_cache *cache, const s
         ewald_self(c->d.h, c->self);
     double half = box_half_width(b), r2 = s->r2 > 0 ? s->r2 : SUM_TAPER_TO * half;
     beta_taper_set(s->r2 > 0 ? s->r1 : SUM_TAPER_FROM * half, r2, &c->taper_f64, &c->taper_f32);
+    if (sum_form(s) == SUM_NEAREST) {
+        c->taper_f64 = (struct beta_taper_f64){.rc2 = s->rc2};
+        c->taper_f32 = (struct beta_taper_f32){.rc2 = (float)s->rc2};
+    }
     return 0;
 }
 

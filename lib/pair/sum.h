@@ -35,6 +35,7 @@ enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 enum sum_form {
     SUM_NEAREST, /* of the nearest image, up to a cutoff */
     SUM_TAPERED, /* that times a switch */
+    SUM_NEAR,    /* its near part beside a mesh (mesh.h), of A_i alone: no sum has it by itself */
     SUM_IMAGES   /* of all images, in the reduced cell (ewald.h) */
 };
 
@@ -111,8 +112,8 @@ const struct sum_row *sum_named(const char *name);
 /* The cell of a step for the kernels. Positions are wrapped into d: for ewald the reduced cell. */
 struct sum_cell {
     struct box_f32 f;
-    struct box d; /* inv is 0 along axes that are not periodic */
-    struct beta_taper_f32 taper_f32;
+    struct box d;                    /* inv is 0 along axes that are not periodic */
+    struct beta_taper_f32 taper_f32; /* mic: of no slope, and rc2 */
     struct beta_taper_f64 taper_f64;
     struct ewald_f32 ewald_f32;
     struct ewald_f64 ewald_f64;

@@ -2,7 +2,7 @@
 /* beta.h against the tensor written out in long double. */
 #include <stdlib.h>
 
-#include "pair/beta.h"
+#include "pair/pair.h"
 #include "tap.h"
 
 static double uniform(double a, double b)
@@ -70,8 +70,8 @@ static void taper(void)
         double r = x, u = fmin(fmax((r - r1) / (r2 - r1), 0), 1);
         double want = 1 - u * u * u * (10 - 15 * u + 6 * u * u);
         double b = beta_f64(BETA_ZZ, 1, 0, 0, r, HUGE_VAL) * want;
-        double e = beta_tapered_f64(BETA_ZZ, 1, 0, 0, r, &d) - b;
-        double e32 = (double)beta_tapered_f32(BETA_ZZ, 1, 0, 0, x, &f) - b;
+        double e = pair_beta_f64(SUM_TAPERED, &d, NULL, BETA_ZZ, 1, 0, 0, r) - b;
+        double e32 = (double)pair_beta_f32(SUM_TAPERED, &f, NULL, BETA_ZZ, 1, 0, 0, x) - b;
         worst = fmax(worst, fabs(e) * r * r * r);
         worst_f32 = fmax(worst_f32, fabs(e32) * r * r * r);
         if (r < r1)
@@ -79,24 +79,32 @@ static void taper(void)
     }
     tap_ok(worst < 1e-14 && worst_f32 < 3e-6, "taper in f64 (%.2g) and f32 (%.2g)", worst,
            worst_f32);
-    tap_ok(beta_tapered_f32(BETA_ZZ, 1, 0, 0, 9.0001f, &f) == 0 &&
-               beta_tapered_f64(BETA_ZZ, 1, 0, 0, 9.0001, &d) == 0,
+    tap_ok(pair_beta_f32(SUM_TAPERED, &f, NULL, BETA_ZZ, 1, 0, 0, 9.0001f) == 0 &&
+               pair_beta_f64(SUM_TAPERED, &d, NULL, BETA_ZZ, 1, 0, 0, 9.0001) == 0,
            "beyond its end: 0");
-    tap_ok(!isfinite(beta_tapered_f32(BETA_XZ, 1, 0, 0, 0, &f)) &&
-               !isfinite(beta_tapered_f64(BETA_XZ, 1, 0, 0, 0, &d)),
+    tap_ok(!isfinite(pair_beta_f32(SUM_TAPERED, &f, NULL, BETA_XZ, 1, 0, 0, 0)) &&
+               !isfinite(pair_beta_f64(SUM_TAPERED, &d, NULL, BETA_XZ, 1, 0, 0, 0)),
            "tapered: r = 0 is not finite");
     beta_taper_set(0.7 * HUGE_VAL, HUGE_VAL, &d, &f);
-    tap_ok(beta_tapered_f32(BETA_XZ, 1, 300, 4, 5, &f) ==
+    tap_ok(pair_beta_f32(SUM_TAPERED, &f, NULL, BETA_XZ, 1, 300, 4, 5) ==
                    beta_f32(BETA_XZ, 1, 300, 4, 5, HUGE_VALF) &&
-               beta_tapered_f64(BETA_XZ, 1, 300, 4, 5, &d) ==
+               pair_beta_f64(SUM_TAPERED, &d, NULL, BETA_XZ, 1, 300, 4, 5) ==
                    beta_f64(BETA_XZ, 1, 300, 4, 5, HUGE_VAL),
            "without an end: beta");
+    d = (struct beta_taper_f64){.rc2 = 50};
+    f = (struct beta_taper_f32){.rc2 = 50};
+    tap_ok(pair_beta_f32(SUM_NEAREST, &f, NULL, BETA_XZ, 1, 3, 4, 5) ==
+                   beta_f32(BETA_XZ, 1, 3, 4, 5, 50) &&
+               pair_beta_f64(SUM_NEAREST, &d, NULL, BETA_XZ, 1, 3, 4, 5) ==
+                   beta_f64(BETA_XZ, 1, 3, 4, 5, 50) &&
+               pair_beta_f32(SUM_NEAREST, &f, NULL, BETA_XZ, 1, 3, 4, 6) == 0,
+           "of the nearest image: beta, up to its end");
 }
 
 int main(void)
 {
     taper();
-    static const char *const names[] = BETA_NAMES;
+    static const char *const names[] = {BETA_NAMES};
     fused();
     double worst_rm5 = 0, worst_f32[BETA_NCOMPONENTS] = {0}, worst_f64[BETA_NCOMPONENTS] = {0};
     for (int k = 0; k < 200000; k++) {
