@@ -133,6 +133,15 @@ emulated() {
     [ -x "$EMU" ] || skip "no emulated $1 in this tree"
 }
 
+# alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by g4-cpu and the emulated g4-gpu; ATOL: where terms of a million cancel
+alike() {
+    # shellcheck disable=SC2086
+    g4-cpu -q $1 "$2" -o cpu.cf
+    # shellcheck disable=SC2086
+    env "${3:-NONE=}" "$EMU" -q $1 "$2" -o emu.cf
+    compare -q --rtol 1e-10 --atol "${ATOL:-1e-10}" cpu.cf emu.cf || { echo "$*"; compare cpu.cf emu.cf; false; }
+}
+
 # argon_gas ATOMS STEPS: by md-cpu, file gas.mbf
 argon_gas() { md-cpu -q --atoms "$1" --density 0.021 --steps $((10 * $2)) --every 10 -o gas.mbf; }
 

@@ -11,7 +11,10 @@
  * compiled, and goes through pair_beta, or, where several components share r, through its parts:
  * pair_radial and pair_end. The factor of a pair (factors.h) comes on top.
  *
- * SUM_IMAGES is not one image: ewald.h, many pairs at once (ewald_lanes.h).
+ * The loops stay three on a CPU: partners side by side in rows, a batch of steps in two halves in
+ * tiles, steps side by side in lists; positions lie so for each, and one layout for all would copy
+ * them. SUM_IMAGES is not one image: many pairs at once, whose polynomial is then loaded once
+ * (ewald_lanes.h), in rows and tiles; on a device by tables (pair_gpu_table.cu).
  */
 #ifndef MBF_PAIR_H
 #define MBF_PAIR_H

@@ -9,15 +9,6 @@ setup() {
     emulated g4-gpu
 }
 
-# alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by both programs; ATOL: where terms of a million cancel
-alike() {
-    # shellcheck disable=SC2086
-    g4-cpu -q $1 "$2" -o cpu.cf
-    # shellcheck disable=SC2086
-    env "${3:-NONE=}" "$EMU" -q $1 "$2" -o emu.cf
-    compare -q --rtol 1e-10 --atol "${ATOL:-1e-10}" cpu.cf emu.cf || { echo "$*"; compare cpu.cf emu.cf; false; }
-}
-
 # cells: files in the cells that the sums know: a cube, a brick, cells that grow and that change their shape, skewed ones
 cells() {
     argon_gas "$1" "$2"
