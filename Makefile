@@ -262,7 +262,7 @@ install-pages:
 	install -m 644 README.md LICENSE CITATION.cff "$(SHARE)/doc/mbf/"
 install-share:
 	install -d "$(SHARE)/mbf/pipelines/cluster" "$(SHARE)/mbf/data/formats"
-	install -m 644 tests/data/SOURCES tests/data/*.xyz* "$(SHARE)/mbf/data/"
+	install -m 644 tests/data/SOURCES tests/data/*.xyz* tests/data/*.mbf "$(SHARE)/mbf/data/"
 	install -m 644 tests/data/formats/* "$(SHARE)/mbf/data/formats/"
 	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp pipelines/*.txt pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
 	    $(PREFIXED) $$p | sed 's,/\.\./tests/data,/../data,; s,)\.\./tests/data,)../data,; s,/\.\./build/bin,/../../../bin,; s,)\.\./build/bin,)../../../bin,' \

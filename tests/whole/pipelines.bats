@@ -84,6 +84,38 @@ setup() {
     cmp "$c/spectrum.txt" six
 }
 
+# said FILE WORD N: the N-th word behind WORD in FILE
+said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { print $(k + n); exit } }' "$1"; }
+
+@test "diffusion.sh: water's D beside the published one, and any trajectory" {
+    "$ROOT/pipelines/diffusion.sh" >said 2>err || { cat said err; false; }
+    # 64 molecules, 14 ps at 295 K: 0.20 (60 ps of them: 0.20 to 0.21); of infinitely many, Mark and Nilsson's of 901 molecules is
+    # 0.249, to which their finite size would add 0.03
+    near "$(said said D 2)" 0.20 0.06
+    near "$(said said many: 1)" 0.28 0.07
+    ! command -v gnuplot >/dev/null || grep -q PNG diffusion.png
+    ! ls | grep -q fit.log
+    # argon as a user's XYZ, wrapped: 6 D t of MDAnalysis's displacements between lags 8 and 20 (golden/mdanalysis-msd.txt)
+    mkdir argon
+    OUT=argon PARTS=1 FROM=1 TO=2.5 FORMAT=svg "$ROOT/pipelines/diffusion.sh" "$DATA/argon256.xyz.gz" >said 2>err || { cat said err; false; }
+    want=$(awk '!/^#/ { m[$1] = $2 } END { print (m[19] - m[8]) / 6 / (11 * 0.125) }' "$ROOT/tests/golden/mdanalysis-msd.txt")
+    near "$(said said D 2)" "$want" 0.003
+    fails 2 "$ROOT/pipelines/diffusion.sh" <(head -c 500 positions.mbf)
+}
+
+@test "density-of-states.sh: all degrees of freedom, the temperature, the librations of water" {
+    "$ROOT/pipelines/density-of-states.sh" >said 2>err || { cat said err; false; }
+    near "$(said said is 1)" 381 0.4 # of 6 * 64 - 3; a sum in steps of a bin
+    near "$(said said meV, 1)" 295 0.5
+    near "$(said said at 1)" 520 60  # the band is 400 to 900 wide and flat
+    [ "$(awk '/^#/ { print $3, $4; exit }' dos.txt)" = "dof dof_O" ]
+    ! command -v gnuplot >/dev/null || grep -q PNG density-of-states.png
+    # as a user's TRR with names; three steps tell nothing but that it goes
+    OUT=trr TMAX=1 SPECIES='O 1 H 2 O 1 H 2 O 1 H 2 O 1' "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.trr" >said 2>err || { cat said err; false; }
+    near "$(said said is 1)" 27 0.5
+    fails 2 "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.xtc"
+}
+
 @test "argon-neutrons.sh: sum rules in its table, with velocities and without, and a map" {
     export ATOMS=108 STEPS=16000 TMAX=3 QMAX=1.6 VECTORS=200
     "$ROOT/pipelines/argon-neutrons.sh" >said 2>err || { cat said err; false; }

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# density-of-states.sh [TRAJECTORY...]: the vibrational density of states of any trajectory with velocities that traj2bin reads (TRR,
+# LAMMPS dumps, AMBER NetCDF, H5MD; or POSN and VELO), as text and as a plot: degrees of freedom a wave number, of all atoms and of
+# each species; their sum and the temperature they have. Without one: water, 64 SPC/E molecules, 14 ps in frames of 10 fs.
+# Variables: OUT folder for results (.), TMAX ps of the correlation (1), SPECIES=LIST names of atoms for traj2bin, MASSES A=M,... where
+# names are no elements, FREEDOMS degrees of freedom (3 N - 3; water: 6 of a rigid molecule), TRAJ other options of traj2bin (--units real --timestep 0.001), BIN folder of
+# programs, FORMAT png, svg or pdf.
+set -eu
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+PATH=${BIN:-$here/../build/bin}:$PATH
+export LC_ALL=C
+out=${OUT:-.}
+if [ $# -eq 0 ]; then
+    set -- "$here/../tests/data/water64.mbf"
+    FREEDOMS=${FREEDOMS:-381} # 64 rigid molecules, the whole at rest
+fi
+mkdir -p -- "$out"
+out=$(cd -- "$out" && pwd)
+p=$out/velocities.mbf
+if [ $# -eq 1 ] && bin2txt --meta -- "$1" >/dev/null 2>&1; then
+    p=$1
+else
+    # shellcheck disable=SC2086
+    traj2bin -q --velocities ${TRAJ:-} ${SPECIES:+--species "$SPECIES"} --unsorted-ok -o "$p" -- "$@"
+fi
+vacf-cpu -q --weights mass ${MASSES:+--masses "$MASSES"} --tmax "${TMAX:-1}" -o "$out/mvv.mbf" -- "$p"
+fft-spectrum -q --window hann --pad 4 -o "$out/dos.mbf" "$out/mvv.mbf"
+bin2txt "$out/mvv.mbf" -o "$out/mvv.txt"
+natoms=$(bin2txt --meta "$out/mvv.mbf" | awk '$1 == "sys.natoms" { print $2 }')
+kT=$(awk -v f="${FREEDOMS:-$((3 * natoms - 3))}" '!/^#/ { printf "%.10g", $3 / f; exit }' "$out/mvv.txt")
+
+# of meV a wave number, both signs of which hold 3 N kT: degrees of freedom a wave number, of nu >= 0 alone
+bin2txt "$out/dos.mbf" | awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
+    /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' >"$out/dos.txt"
+awk -v kT="$kT" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
+    END { printf "kT = %.4g meV, %.4g K; the integral is %.4g degrees of freedom\n", kT, kT / 0.08617333262, s * d
+        if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$out/dos.txt" | tee "$out/density-of-states.txt"
+[ $# -gt 0 ] && [ "$1" != "$here/../tests/data/water64.mbf" ] ||
+    echo "librations of liquid water absorb most at 686 cm^-1 (J. E. Bertie, Z. Lan, Appl. Spectrosc. 50 (1996) 1047), weighted by nu^2 and dipoles"
+command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
+(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/density-of-states.gp" "$here" "${FORMAT:-png}")
+echo "Plot: $out/density-of-states.${FORMAT:-png}"
