@@ -199,6 +199,8 @@ NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comm
 # an engine is its own room and those that it stands on
 CUDA_BELOW_g4 := pair
 CUDA_BELOW_alpha := pair
+CUDA_BELOW_sq := waves
+CUDA_BELOW_fqt := waves
 CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard $(foreach r,base $(CUDA_BELOW_$(1)) $(1),cuda/$(r)/*.cu)))
 $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)

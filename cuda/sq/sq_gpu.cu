@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* sq_gpu.cu: the CUDA engine of sq_engine.h: pieces of atoms, tiles of waves, memory. */
-#include <algorithm>
-#include <stdlib.h>
-#include <string.h>
-#include <vector>
-
+/* sq_gpu.cu: the CUDA engine of sq_engine.h is waves_sum.h on a device. */
+#include "base/gpu.h"
 #include "sq/sq_engine.h"
-#include "sq/sq_gpu.h"
+#include "waves/waves_sum.h"
 
-#define PIECES 64          /* of one species, about: where atoms are many */
-#define BUDGET (256 << 20) /* bytes of sums of tiles, and of positions, at a time */
-
-struct sq_engine {
-    struct sq_setup p;
-    struct sq_device d;
-    size_t steps;                    /* at a time */
-    size_t tiles, round;             /* tiles there are, and at a time */
-    std::vector<uint32_t> first;     /* [tiles + 1] first place of each */
-    std::vector<void *> once, again; /* device memory: of the atoms, of the waves */
-    struct err err;
-};
+/* The engine is the sum itself. */
+static struct waves_sum *sum_of(struct sq_engine *s)
+{
+    return (struct waves_sum *)s;
+}
 
 extern "C" const char *sq_engine_name(void)
 {
@@ -31,205 +20,36 @@ extern "C" int sq_probe(const char *devices, struct err *e)
     return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
 }
 
-/* Device memory that lives as long as its owner, filled from what is not NULL. 0 or -1. */
-static int hold(struct sq_engine *s, std::vector<void *> &owner, void *p, size_t bytes,
-                const void *from, const char *what)
-{
-    if (gpu_alloc(&s->err, (void **)p, bytes, what))
-        return -1;
-    owner.push_back(*(void **)p);
-    return from && bytes
-               ? TRY(&s->err, cudaMemcpy(*(void **)p, from, bytes, cudaMemcpyHostToDevice))
-               : 0;
-}
-
-static void drop(std::vector<void *> &owner)
-{
-    for (void *p : owner)
-        cudaFree(p);
-    owner.clear();
-}
-
-/* Atoms by species, and their pieces: a function of the atoms alone, so that sums repeat. 0 or -1. */
-static int deal(struct sq_engine *s)
-{
-    uint32_t n = (uint32_t)s->p.natoms,
-             length = ((n + PIECES - 1) / PIECES + WAVES_PIECE - 1) / WAVES_PIECE * WAVES_PIECE;
-    std::vector<uint32_t> order, species;
-    std::vector<sq_piece> piece;
-    for (int a = 0; a < s->p.nspecies; a++) {
-        uint32_t at = (uint32_t)order.size();
-        species.push_back((uint32_t)piece.size());
-        for (uint32_t i = 0; i < n; i++)
-            if (s->p.species[i] == a)
-                order.push_back(i);
-        for (; at < order.size(); at += length)
-            piece.push_back({at, std::min(length, (uint32_t)order.size() - at)});
-    }
-    species.push_back((uint32_t)piece.size());
-    s->d.atoms = n;
-    s->d.pieces = (uint32_t)piece.size();
-    s->d.nspecies = (uint32_t)s->p.nspecies;
-    return hold(s, s->once, &s->d.order, n * sizeof n, order.data(), "order of atoms") ||
-                   hold(s, s->once, &s->d.piece, piece.size() * sizeof piece[0], piece.data(),
-                        "pieces") ||
-                   hold(s, s->once, &s->d.species, species.size() * sizeof species[0],
-                        species.data(), "pieces")
-               ? -1
-               : 0;
-}
-
 extern "C" struct sq_engine *sq_open(const struct sq_setup *p, struct err *e)
 {
-    int id[GPU_MAX_DEVICES];
-    if (gpu_probe(p->devices, id, e) < 0)
-        return NULL;
-    struct sq_engine *s = new sq_engine();
-    s->p = *p;
-    if (TRY(&s->err, cudaSetDevice(id[0])) == 0 && deal(s) == 0)
-        return s;
-    *e = s->err;
-    sq_close(s);
-    return NULL;
-}
-
-/* Rods and tiles of w, on the host. */
-struct plan {
-    std::vector<int2> rod, tile;
-    std::vector<sq_place> place;
-};
-
-/* Rods in the order of their highest |l|, so that whole tiles are empty beyond it. */
-static void place_waves(struct sq_engine *s, const struct waves *w, struct plan *plan)
-{
-    struct span {
-        size_t v, end;
-        int32_t top;
-    };
-    std::vector<span> rod;
-    for (size_t v = 0; v < w->n; v++) {
-        if (v == 0 || w->hkl[v][0] != w->hkl[v - 1][0] || w->hkl[v][1] != w->hkl[v - 1][1])
-            rod.push_back({v, v, 0});
-        rod.back().end = v + 1;
-        rod.back().top = abs(w->hkl[v][2]);
-    }
-    std::stable_sort(rod.begin(), rod.end(),
-                     [](const span &a, const span &b) { return a.top > b.top; });
-    size_t rows = (rod.size() + SQ_RODS - 1) / SQ_RODS;
-    plan->rod.assign(rows * SQ_RODS, make_int2(0, 0));
-    s->first.clear();
-    for (size_t r = 0; r < rows; r++) {
-        size_t begin = r * SQ_RODS, end = std::min(begin + SQ_RODS, rod.size());
-        for (int32_t c = 0; c <= rod[begin].top / SQ_COLUMNS; c++) {
-            size_t before = plan->place.size();
-            for (size_t k = begin; k < end; k++) {
-                plan->rod[k] = make_int2(w->hkl[rod[k].v][0], w->hkl[rod[k].v][1]);
-                for (size_t v = rod[k].v; v < rod[k].end; v++) {
-                    int32_t l = w->hkl[v][2];
-                    if (abs(l) / SQ_COLUMNS == c)
-                        plan->place.push_back({(uint32_t)plan->tile.size(), (uint32_t)(k - begin),
-                                               (uint32_t)(abs(l) % SQ_COLUMNS), l < 0,
-                                               (uint32_t)v});
-                }
-            }
-            if (plan->place.size() > before) {
-                s->first.push_back((uint32_t)before);
-                plan->tile.push_back(make_int2((int)r, c));
-            }
-        }
-    }
-    s->first.push_back((uint32_t)plan->place.size());
-}
-
-/* How many steps and tiles at a time, and their memory. 0 or -1. */
-static int make_room(struct sq_engine *s, const struct waves *w)
-{
-    size_t real = s->p.dtype == FRAME_F32 ? 4 : 8, n = s->p.natoms;
-    size_t tile = sizeof(double) * SQ_TILE * s->d.pieces,
-           step = n * (3 * real + SQ_SHARE * sizeof(double)) + 9 * sizeof(double) +
-                  (size_t)s->p.nspecies * w->n * 2 * sizeof(double);
-    size_t budget = s->p.max_mem && s->p.max_mem / 4 < BUDGET ? s->p.max_mem / 4 : BUDGET;
-    s->round = std::min(std::max(budget / tile, (size_t)1), std::min(s->tiles, (size_t)65535));
-    s->steps = std::max(std::min(budget / tile / s->round, budget / step), (size_t)1);
-    s->steps = std::min(s->steps, (size_t)65535);
-    double need = (double)s->steps * ((double)step + (double)tile * (double)s->round) +
-                  (double)w->n * sizeof(struct sq_place);
-    if (err_over(&s->err, need, s->p.max_mem, "smaller --qmax", "%zu wave vectors", w->n))
-        return -1;
-    return hold(s, s->again, &s->d.pos, s->steps * n * 3 * real, NULL, "positions") ||
-                   hold(s, s->again, &s->d.inv, s->steps * 9 * sizeof(double), NULL, "cells") ||
-                   hold(s, s->again, &s->d.share, s->steps * n * SQ_SHARE * sizeof(double), NULL,
-                        "fractional coordinates") ||
-                   hold(s, s->again, &s->d.part, s->steps * s->round * tile, NULL, "sums") ||
-                   hold(s, s->again, &s->d.rho,
-                        s->steps * (size_t)s->p.nspecies * w->n * 2 * sizeof(double), NULL, "waves")
-               ? -1
-               : 0;
+    struct waves_setup w = {};
+    w.dtype = p->dtype;
+    w.natoms = p->natoms;
+    w.species = p->species;
+    w.nspecies = p->nspecies;
+    w.threads = p->threads;
+    w.max_mem = p->max_mem;
+    w.devices = p->devices;
+    return (struct sq_engine *)waves_sum_open(&w, e);
 }
 
 extern "C" int sq_waves(struct sq_engine *s, const struct waves *w)
 {
-    struct plan plan;
-    drop(s->again);
-    if (w->n > UINT32_MAX)
-        return err_set(&s->err, ERR_BAD, "at most 2^32 wave vectors expected, found %zu", w->n);
-    place_waves(s, w, &plan);
-    s->tiles = plan.tile.size();
-    s->d.vectors = (uint32_t)w->n;
-    if (make_room(s, w) != 0)
-        return -1;
-    for (size_t t = 0; t < s->tiles; t++) /* a round counts its tiles from 0 */
-        for (uint32_t v = s->first[t]; v < s->first[t + 1]; v++)
-            plan.place[v].tile = (uint32_t)(t % s->round);
-    return hold(s, s->again, &s->d.rod, plan.rod.size() * sizeof(int2), plan.rod.data(), "rods") ||
-                   hold(s, s->again, &s->d.tile, s->tiles * sizeof(int2), plan.tile.data(),
-                        "tiles") ||
-                   hold(s, s->again, &s->d.place, w->n * sizeof(struct sq_place), plan.place.data(),
-                        "places")
-               ? -1
-               : 0;
+    return waves_sum_waves(sum_of(s), w);
 }
 
 extern "C" int sq_sum(struct sq_engine *s, size_t nsteps, const void *pos, const struct box *box,
                       double *rho)
 {
-    struct err *e = &s->err;
-    size_t bytes = s->p.natoms * 3 * (s->p.dtype == FRAME_F32 ? 4 : 8),
-           row = (size_t)s->p.nspecies * s->d.vectors * 2;
-    std::vector<double> inv(9 * s->steps);
-    for (size_t done = 0, n; done < nsteps; done += n) {
-        n = std::min(s->steps, nsteps - done);
-        for (size_t k = 0; k < n; k++)
-            memcpy(&inv[9 * k], box[done + k].inv, sizeof box->inv);
-        if (TRY(e, cudaMemcpy(s->d.pos, (const char *)pos + done * bytes, n * bytes,
-                              cudaMemcpyHostToDevice)) ||
-            TRY(e,
-                cudaMemcpy(s->d.inv, inv.data(), 9 * n * sizeof(double), cudaMemcpyHostToDevice)) ||
-            sq_gpu_share(e, &s->d, s->p.dtype == FRAME_F32, (uint32_t)n))
-            return -1;
-        for (size_t t = 0; t < s->tiles; t += s->round) {
-            size_t end = std::min(t + s->round, s->tiles);
-            if (sq_gpu_tiles(e, &s->d, (uint32_t)n, (uint32_t)t, (uint32_t)(end - t), s->first[t],
-                             s->first[end]))
-                return -1;
-        }
-        if (TRY(e, cudaMemcpy(rho + done * row, s->d.rho, n * row * sizeof *rho,
-                              cudaMemcpyDeviceToHost)))
-            return -1;
-    }
-    return 0;
+    return waves_sum_steps(sum_of(s), nsteps, pos, NULL, box, rho);
 }
 
 extern "C" const struct err *sq_error(const struct sq_engine *s)
 {
-    return &s->err;
+    return waves_sum_error((const struct waves_sum *)s);
 }
 
 extern "C" void sq_close(struct sq_engine *s)
 {
-    if (!s)
-        return;
-    drop(s->again);
-    drop(s->once);
-    delete s;
+    waves_sum_close(sum_of(s));
 }

@@ -9,7 +9,7 @@
  *
  * since a shift by n is that sign. So a signal is transformed once, whatever the number of lags, and
  * the products conj(A_c) A_{c+j}, j = 0..J, J = ceil(lags/n), are added over signals before one
- * transform back makes lags of their sum. For the processor; used by fqt_cpu.c.
+ * transform back makes lags of their sum. For the processor; used by fqt_engine.c.
  */
 #ifndef MBF_FQT_PRODUCTS_H
 #define MBF_FQT_PRODUCTS_H

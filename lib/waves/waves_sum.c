@@ -50,6 +50,11 @@ static int deal(struct waves_sum *s, const unsigned char *species)
     return 0;
 }
 
+size_t waves_sum_bytes(void)
+{
+    return 1u << 20; /* they stay in the cache */
+}
+
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e)
 {
     struct waves_sum *s = calloc(1, sizeof *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waves_sum.h: density waves and currents of each species, on the processor:
+ * waves_sum.h: density waves and currents of each species, on the processor (waves_sum.c) or on
+ * CUDA devices (waves_gpu.cu):
  *
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i),
@@ -29,12 +30,16 @@ struct waves_setup {
     int nspecies;                 /* 1..256 */
     bool velocities;              /* currents, too */
     int threads;
-    uint64_t max_mem; /* bytes it may hold; 0: no limit */
+    uint64_t max_mem;    /* bytes it may hold, host or device; 0: no limit */
+    const char *devices; /* GPU: as of --devices; CPU: ignored */
 };
 
 struct waves_sum;
 
-/* Copies what p points to. NULL with e: memory. */
+/* So many bytes of rho at a time are best. */
+size_t waves_sum_bytes(void);
+
+/* Copies what p points to. NULL with e: memory, device. */
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
 /* The vectors from now on; w stays the caller's, unchanged until the next call. 0, or -1:
  * waves_sum_error(). */

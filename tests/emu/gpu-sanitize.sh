@@ -93,6 +93,11 @@ run_alpha() {
     run "alpha-gpu, a mesh" alpha-gpu --polarizability Ar=1.64 -o "$work/o" "$work/large.mbf"
     run "alpha-gpu, rounds in double" alpha-gpu --polarizability Ar=1.64 --tolerance 1e-14 -o "$work/o" "$work/tiny.mbf"
 }
+run_fqt() {
+    md-cpu -q --atoms 20 --density 0.02 --steps 40 --every 4 --velocities -o "$work/moving.mbf" || exit 3
+    run "fqt-gpu" fqt-gpu --qmax 2 --lags 4 --self --currents -o "$work/o" "$work/moving.mbf"
+    run "fqt-gpu, two engines" fqt-gpu --qmax 2 --lags 4 --devices 0,0 -o "$work/o" "$work/tiny.mbf"
+}
 run_md() {
     run "md-gpu" md-gpu --atoms 64 --density 0.02 --temperature 90 --steps 4 --every 2 --seed 1 -o "$work/o"
     run "md-gpu, lists in a cluster" md-gpu --units lj --atoms 600 --density 0.8 --temperature 0.7 --thermostat berendsen:1 --steps 6 --every 2 -o "$work/o"
