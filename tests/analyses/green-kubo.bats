@@ -126,3 +126,29 @@ tensor() {
     fails 2 green-kubo same.mbf
     [[ $output == *"a series that varies expected, found a constant" ]]
 }
+
+@test "viscosity.sh: a log of LAMMPS in, the number of green-kubo and a picture out" {
+    tensor t.txt 4
+    {
+        printf 'LAMMPS (2 Aug 2023)\nunits real\nrun 6000\n  Unit style    : real\n  Time step     : 2\n'
+        echo '   Step          Temp          Volume          Pxx Pyy Pzz Pxy Pxz Pyz'
+        awk '{ print NR * 10, 300, 8000, $0 }' t.txt
+        echo 'Loop time of 1 on 1 procs for 6000 steps with 10 atoms'
+    } >'a log.lammps'
+    BIN=$BIN OUT=eta sh "$ROOT/pipelines/viscosity.sh" --run 1 'a log.lammps' --temperature 300
+    diff eta.txt <(txt2bin 'a log.lammps' | green-kubo --property viscosity)
+    bin2txt eta.mbf | head -n 1 | grep -q int_viscosity
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    [ "$(head -c 4 eta.png | tail -c 3)" = PNG ]
+}
+
+@test "long: the viscosity of Lennard-Jones at the triple point, 3.24 in reduced units" {
+    left
+    # 864 atoms, cut at 2.5; 3.24 +- 0.03 of 1,372 atoms (STACIE, J. Chem. Inf. Model. 65 (2025) 10445); other sizes and temperatures
+    # that a run of constant energy settles at are worth 2 %: 0.07
+    md-cpu -q --units lj --atoms 864 --density 0.8442 --temperature 0.722 --dt 0.004 --thermostat berendsen:0.5 --equilibrate 20000 \
+        --steps 200 --restart lj.rst -o eq.mbf
+    md-cpu -q --from-restart lj.rst --thermostat none --equilibrate 0 --steps 300000 --every 300000 --thermo lj.txt --thermo-every 10 --stress --stress-every 2 -o last.mbf
+    txt2bin lj.txt | green-kubo --property viscosity | tee eta.txt
+    awk '{ exit !($4 < 0.45 && ($2 - 3.24)^2 < (3 * $4)^2 + 0.07^2) }' eta.txt
+}

@@ -35,6 +35,8 @@ msd-cpu --unwrapped --method fft cut
 msd-cpu --molecules gone p
 green-kubo s
 green-kubo cut
+einstein c
+einstein cut
 alpha-cpu --polarizability Ar=1.64 --order 1 p
 alpha-cpu --polarizability Ar=1.64 cut
 alpha-cpu --model gone p

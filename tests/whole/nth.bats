@@ -20,6 +20,7 @@ setup_file() {
     rdf-cpu posn -o hist
     seq 80 | awk '{ print $1, $1 * $1 % 7 }' >table
     txt2bin --dt 1 table -o seri
+    md-cpu -q --atoms 64 --density 0.02 --steps 400 --every 1 | unwrap | msd-cpu -q --lags 8 -o way
     awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
             print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
     for _ in $(seq 40); do cat dump; done >long.dump
@@ -61,6 +62,7 @@ fqt-cpu -t 3 --qmax 1 --lags 2 --self -o out @posn
 fqt-cpu -t 3 --qmax 1 -o out @posn
 acf -o out @seri
 green-kubo -o out @seri
+einstein --from 0.002 --to 0.02 -o out @way
 txt2bin --dt 1 -o out @table
 traj2bin --units real --dt 1 -o out @dump
 traj2bin -t 3 --dt 1 --units real -o out @long.dump

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/einstein.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+#define RIDGE 1e-3 /* of the variances, added to them: blocks know the covariances to 10 % */
+#define TERMS 3    /* of a parabola */
+#define WITHIN 1.5 /* errors: of two tests of what is straight, 75 % are passed together */
+
+/* Lags of a fit, and what they weigh in each term. */
+struct fit {
+    size_t n, row[EINSTEIN_LAGS];
+    double weight[TERMS][EINSTEIN_LAGS];
+};
+
+struct sums {
+    const struct series *s;
+    size_t col;
+    double *dev; /* scratch [blocks] */
+};
+
+static double time_of(const struct sums *m, size_t row)
+{
+    return m->s->v[row * m->s->cols];
+}
+
+static double dev_of(const struct sums *m, size_t b, size_t row)
+{
+    return m->s->dev[(b * m->s->rows + row) * m->s->cols + m->col];
+}
+
+/* Up to EINSTEIN_LAGS rows with times in [from, to], evenly in the logarithm. */
+static void choose(const struct sums *m, double from, double to, struct fit *f)
+{
+    size_t first = 1, last = m->s->rows - 1;
+    while (first < last && time_of(m, first) < from * (1.0 - 1e-9))
+        first++;
+    while (last > first && time_of(m, last) > to * (1.0 + 1e-9))
+        last--;
+    f->n = 0;
+    for (size_t k = 0; k < EINSTEIN_LAGS; k++) {
+        double at = (double)first *
+                    pow((double)last / (double)first, (double)k / (double)(EINSTEIN_LAGS - 1));
+        size_t row = (size_t)(at + 0.5);
+        if (f->n == 0 || row > f->row[f->n - 1])
+            f->row[f->n++] = row;
+    }
+}
+
+/* a x = b for `sides` right sides b[n][sides], by elimination with pivots; false: singular. */
+static bool solve(size_t n, size_t sides, double *a, double *b)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            best = fabs(a[i * n + k]) > fabs(a[best * n + k]) ? i : best;
+        if (!(fabs(a[best * n + k]) > 0.0))
+            return false;
+        for (size_t j = 0; j < n; j++) {
+            double t = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = t;
+        }
+        for (size_t j = 0; j < sides; j++) {
+            double t = b[k * sides + j];
+            b[k * sides + j] = b[best * sides + j];
+            b[best * sides + j] = t;
+        }
+        for (size_t i = 0; i < n; i++) {
+            double part = i == k ? 0.0 : a[i * n + k] / a[k * n + k];
+            for (size_t j = k; j < n && part != 0.0; j++)
+                a[i * n + j] -= part * a[k * n + j];
+            for (size_t j = 0; j < sides && part != 0.0; j++)
+                b[i * sides + j] -= part * b[k * sides + j];
+        }
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < sides; j++)
+            b[k * sides + j] /= a[k * n + k];
+    return true;
+}
+
+/* Weights of generalised least squares, of 1, t, t² (in units of the last time). false: singular. */
+static bool weigh(const struct sums *m, struct fit *f, size_t terms)
+{
+    double c[EINSTEIN_LAGS * EINSTEIN_LAGS] = {0}, x[EINSTEIN_LAGS * TERMS], a[TERMS * TERMS] = {0},
+                             w[TERMS * EINSTEIN_LAGS], unit = time_of(m, f->row[f->n - 1]);
+    for (size_t i = 0; i < f->n; i++) {
+        double t = time_of(m, f->row[i]) / unit;
+        for (size_t j = 0; j < f->n; j++)
+            for (size_t b = 0; b < m->s->blocks; b++)
+                c[i * f->n + j] += dev_of(m, b, f->row[i]) * dev_of(m, b, f->row[j]);
+        c[i * f->n + i] *= 1.0 + RIDGE;
+        for (size_t p = 0; p < terms; p++)
+            x[i * terms + p] = w[p * f->n + i] = pow(t, (double)p);
+    }
+    if (!solve(f->n, terms, c, x)) /* x = C^-1 X */
+        return false;
+    for (size_t p = 0; p < terms; p++)
+        for (size_t q = 0; q < terms; q++)
+            for (size_t i = 0; i < f->n; i++)
+                a[p * terms + q] += w[p * f->n + i] * x[i * terms + q];
+    for (size_t p = 0; p < terms; p++) /* X' C^-1, whose solution are the weights */
+        for (size_t i = 0; i < f->n; i++)
+            w[p * f->n + i] = x[i * terms + p];
+    if (!solve(terms, f->n, a, w))
+        return false;
+    for (size_t p = 0; p < terms; p++)
+        for (size_t i = 0; i < f->n; i++)
+            f->weight[p][i] = w[p * f->n + i] / pow(unit, (double)p);
+    return true;
+}
+
+static double value(const struct sums *m, const struct fit *f, size_t term)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < f->n; i++)
+        sum += f->weight[term][i] * m->s->v[f->row[i] * m->s->cols + m->col];
+    return sum;
+}
+
+/* The error of a term, less that of g where it is given. */
+static double error(const struct sums *m, const struct fit *f, size_t term, const struct fit *g)
+{
+    size_t n = f->n + (g ? g->n : 0), blocks = m->s->blocks;
+    for (size_t b = 0; b < blocks; b++) {
+        m->dev[b] = 0.0;
+        for (size_t i = 0; i < f->n; i++)
+            m->dev[b] += f->weight[term][i] * dev_of(m, b, f->row[i]);
+        for (size_t i = 0; g && i < g->n; i++)
+            m->dev[b] -= g->weight[term][i] * dev_of(m, b, g->row[i]);
+    }
+    double se = errors_of(&m->s->errors, m->dev, 1, NULL).se;
+    return blocks > n ? se * sqrt((double)(blocks - 1) / (double)(blocks - n)) : NAN;
+}
+
+/* Is it straight from t on, as far as one can tell? */
+static bool straight(const struct sums *m, double t)
+{
+    struct fit line, later, bent;
+    choose(m, t, 4.0 * t, &line);
+    choose(m, 2.0 * t, 8.0 * t, &later);
+    bent = line;
+    if (line.n < 4 || later.n < 3 || !weigh(m, &line, 2) || !weigh(m, &later, 2) ||
+        !weigh(m, &bent, 3))
+        return false;
+    return fabs(value(m, &bent, 2)) <= WITHIN * error(m, &bent, 2, NULL) &&
+           fabs(value(m, &line, 1) - value(m, &later, 1)) <= WITHIN * error(m, &line, 1, &later);
+}
+
+/* Of a window that was not given. */
+static int window(const struct sums *m, struct einstein *f, struct err *e)
+{
+    double last = time_of(m, m->s->rows - 1);
+    for (size_t row = 1, next; row < m->s->rows; row = next) {
+        double t = time_of(m, row);
+        next = (size_t)ceil((double)row * 1.2);
+        next += next == row;
+        if (4.0 * t > last)
+            break;
+        if (straight(m, t)) {
+            f->from = 2.0 * t;
+            f->to = fmin(8.0 * t, last);
+            return 0;
+        }
+    }
+    return err_set(
+        e, ERR_BAD,
+        "no window up to %.4g ps in which the slope has settled within its error: longer "
+        "lags (--tmax), a longer run, or --from and --to",
+        last);
+}
+
+int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
+{
+    struct sums m = {.s = s, .col = col};
+    struct fit line;
+    int rc = 0;
+    if (!s->dev || s->blocks < ERRORS_BLOCKS)
+        return err_set(e, ERR_BAD,
+                       "at least %d blocks expected, of which errors are made, found %zu: fewer "
+                       "--lags or a longer run",
+                       ERRORS_BLOCKS, s->blocks);
+    if (s->rows < 4)
+        return err_set(e, ERR_BAD, "at least 4 lags expected, found %zu", s->rows);
+    if (!(m.dev = malloc(s->blocks * sizeof *m.dev)))
+        return err_memory(e, "a fit");
+    if (isnan(f->from) && isnan(f->to))
+        rc = window(&m, f, e);
+    f->from = isnan(f->from) ? 0.0 : f->from;
+    f->to = isnan(f->to) ? INFINITY : f->to;
+    if (!rc) {
+        choose(&m, f->from, f->to, &line);
+        if (line.n < 3 || !weigh(&m, &line, 2))
+            rc = err_set(e, ERR_BAD, "at least 3 lags between %.4g and %.4g ps expected, found %zu",
+                         f->from, f->to, line.n);
+    }
+    if (!rc) {
+        f->start = value(&m, &line, 0);
+        f->slope = value(&m, &line, 1);
+        f->se = error(&m, &line, 1, NULL);
+        f->lags = line.n;
+        f->from = time_of(&m, line.row[0]);
+        f->to = time_of(&m, line.row[line.n - 1]);
+    }
+    free(m.dev);
+    return rc;
+}
+
+int einstein_dimensions(const char *name)
+{
+    const char *at = strchr(name, '_');
+    return at && at[1] >= 'x' && at[1] <= 'z' && (at[2] == '\0' || at[2] == '_') ? 1 : 3;
+}
+
+double einstein_images(double temperature, double viscosity, double edge)
+{
+    /* kT in J; m²/s to Å²/ps: 1e8; L in m */
+    double kt = UNITS_KB_MEV * 1.602176634e-22 * temperature;
+    return 2.837297 * kt / (6.0 * UNITS_PI * viscosity * edge * 1e-10) * 1e8;
+}

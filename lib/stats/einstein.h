@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * einstein.h: the slope of a mean square displacement, with the covariances of its lags.
+ *
+ *     msd(t) = a + b t,   D = b / 2d in d dimensions,   t in a window [from, to]
+ *
+ * fitted to at most EINSTEIN_LAGS lags of the window, evenly in the logarithm, by generalised least
+ * squares: lags of one run are all made of the same steps, and their covariances are those of the
+ * blocks' deviations (blocks.h). The slope is a weighted sum of the lags, so that its error is what
+ * errors.h makes of the same sum of deviations, times sqrt((B-1)/(B-n)) as n weights come from B
+ * blocks. Ordinary least squares takes lags for independent, and states an error many times too
+ * small.
+ *
+ * Where no window is given: the first t at which, within 1.5 errors, a parabola through [t, 4t] is no
+ * better than the line, and the slope of [t, 4t] is that of [2t, 8t]; the window is then [2t, 8t], as
+ * far as there are lags.
+ *
+ * A box with periodic images slows D down (I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108 (2004) 15873):
+ * D(infinite) = D + 2.837297 kT / (6 pi eta L), a cubic cell of edge L.
+ */
+#ifndef MBF_EINSTEIN_H
+#define MBF_EINSTEIN_H
+
+#include "stats/series.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define EINSTEIN_LAGS 6
+
+struct einstein {
+    double from, to;         /* in: ps, NaN: chosen; out: the first and last lag used */
+    double slope, se, start; /* b and its error, a */
+    size_t lags;
+};
+
+/* Column col of a CORR series with errors: 0, or -1 with e: no blocks, no three lags in the window, no
+ * window where it is straight. */
+int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
+    __attribute__((warn_unused_result));
+/* Dimensions of a column by its name: msd_x has 1, others 3. */
+int einstein_dimensions(const char *name);
+/* What to add to D, Å²/ps: T in K, eta in Pa s, L in Å. */
+double einstein_images(double temperature, double viscosity, double edge);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The shear viscosity of a run, number and picture, from the table that its program wrote: a log of LAMMPS with Pxx to Pyz (or
+# Pxy, Pxz, Pyz) in its thermo_style, an xvg of gmx energy, --thermo of md-* with --stress.
+#
+#   pipelines/viscosity.sh log.lammps                        # units, time, temperature and volume are in it
+#   pipelines/viscosity.sh --run 2 log.lammps                # the second run of the log
+#   pipelines/viscosity.sh energy.xvg --unit bar --temperature 300 --volume 27000
+#   pipelines/viscosity.sh a.log b.log c.log                 # independent runs of one system: one number
+#
+# --run and --dt PS go to txt2bin, other options to green-kubo. OUT (viscosity) names what comes: OUT.txt, the line; OUT.mbf, the
+# running integral; OUT.png with it and the value, where gnuplot is there. BIN: folder with the programs, else those of PATH.
+set -eu
+bin=${BIN:+$BIN/} out=${OUT:-viscosity}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+read=''
+set -- "$@" --
+n=0
+while [ "$1" != -- ]; do
+    case $1 in
+    --run | --dt) read="$read $1 $2" && shift 2 ;;
+    --*) set -- "$@" "$1" "$2" && shift 2 ;;
+    *) n=$((n + 1)) && ln -s "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")" "$work/$n.in" && shift ;;
+    esac
+done
+shift
+[ $n -gt 0 ] || { echo "viscosity.sh: a log, xvg or table expected" >&2 && exit 2; }
+k=0
+while [ $k -lt $n ]; do
+    k=$((k + 1))
+    # shellcheck disable=SC2086
+    "${bin}txt2bin" $read "$work/$k.in" -o "$work/$k.mbf"
+done
+"${bin}green-kubo" --property viscosity "$@" "$work"/[0-9]*.mbf -o "$out.mbf" >"$out.txt"
+cat "$out.txt"
+command -v gnuplot >/dev/null || { echo "viscosity.sh: no gnuplot, no picture" >&2 && exit 0; }
+"${bin}bin2txt" "$out.mbf" >"$work/eta.txt"
+read -r _ value _ error unit _ cut rest <"$out.txt"
+[ "$error" != nan ] || error=0
+gnuplot <<END
+set term pngcairo size 900,600
+set output "$out.png"
+set xlabel "t, ${rest%% *}"
+set ylabel "viscosity up to t, $unit" noenhanced
+set key bottom right
+set label "$value +- $error $unit" at graph 0.03, 0.95 noenhanced
+plot [0:] "$work/eta.txt" using 1:(\$4-\$6):(\$4+\$6) with filledcurves fc rgb "#cfe0f0" title "one error", \
+    "" using 1:4 with lines lw 2 lc rgb "#1f5f9f" title "running integral", \
+    $value with lines lc rgb "#c03020" title "spectrum at 0", \
+    $value-$error with lines dt 2 lc rgb "#c03020" notitle, $value+$error with lines dt 2 lc rgb "#c03020" notitle
+END

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# einstein: diffusion coefficients of mean square displacements; pulls of planted walks are in test_einstein.
+
+load ../helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    # 8 walkers of two species in a cell of 20, steps of three uniform numbers: <x²> = t/12 per step and axis
+    awk -v n=8 -v steps=3000 "$UNIFORM"'BEGIN { seed(3); for (k = 0; k < 3 * n; k++) x[k] = 20 * uniform()
+        for (t = 0; t < steps; t++) { print n "\nLattice=\"20 0 0 0 20 0 0 0 20\""
+            for (i = 0; i < n; i++) { s = i < 6 ? "A" : "B"; for (a = 0; a < 3; a++) s = s sprintf(" %.6f", x[3 * i + a] += uniform() - 0.5); print s } } }' >w.xyz
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    msd-cpu -q --lags 40 --drift keep --unwrapped w.mbf -o w.msd
+}
+
+setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
+
+@test "a planted walk: D of each column within its error, in both units; the fit as a stream" {
+    einstein w.msd -o fit.mbf >d.txt # D = 1/24 Å² a step of 0.1 ps
+    [ "$(wc -l <d.txt)" -eq 3 ]
+    awk '{ if ($1 != "D" || $5 != "A^2/ps" || $9 != "cm^2/s" || ($6 / $2 - 1e-4)^2 > 1e-16) exit 1
+           if (($2 - 10 / 24)^2 > (3.5 * $4)^2 || $4 > 0.2 * $2) exit 1; if ($NF == "msd") all = $4; if ($NF == "msd_B") few = $4 }
+         END { exit !(few > 1.3 * all) }' d.txt
+    bin2txt fit.mbf >fit.txt
+    [ "$(head -n 1 fit.txt)" = "# t_ps msd msd_se fit_msd msd_A msd_A_se fit_msd_A msd_B msd_B_se fit_msd_B" ]
+    # the slope of the line is 6 D, of eight digits
+    awk -v d="$(awk '$NF == "msd" { print $2 }' d.txt)" '!/^#/ { if (n++) { if ((($4 - last) / ($1 - t) / 6 / d - 1)^2 > 1e-12) exit 1 } t = $1; last = $4 }' fit.txt
+    bin2txt w.msd | grep -v '^#' | cut -d' ' -f3 | diff - <(grep -v '^#' fit.txt | cut -d' ' -f2)
+    [ "$(einstein <w.msd)" = "$(cat d.txt)" ]
+}
+
+@test "a window that is given, a column, an axis; images of the cell" {
+    line=$(einstein --column msd --from 0.5 --to 2 w.msd)
+    [[ $line == *"window 0.5 2 ps (given) lags 6 of msd" ]]
+    msd-cpu -q --lags 40 --drift keep --unwrapped --apart w.mbf | einstein --column msd_y >y.txt
+    awk '{ exit !(($2 - 10 / 24)^2 < (3.5 * $4)^2) }' y.txt
+    einstein --column msd --from 0.5 --to 2 --viscosity 1e-3 --temperature 300 w.msd >far.txt
+    # 2.837297 kT/(6 pi eta L) of 300 K, 1 mPa s, 2 nm: 0.031171 Å²/ps; of eight digits
+    awk -v near="$(awk '{ print $2 }' <<<"$line")" '{ w = 2.837297 * 1.380649e-23 * 300 / (6 * 3.14159265358979 * 1e-3 * 2e-9) * 1e8
+        exit !((($2 - near) / w - 1)^2 < 1e-10) }' far.txt
+    grep -q ' images +0.0311' far.txt
+}
+
+@test "what cannot be answered is said" {
+    fails 2 einstein --column G w.msd
+    [[ $output == "einstein: w.msd: G expected among the functions, found none" ]]
+    fails 2 einstein --viscosity 1 w.msd
+    fails 2 einstein --from 0.1 --to 0.15 w.msd
+    [[ $output == *"msd: at least 3 lags between 0.1 and 0.15 ps expected, found 1" ]]
+    msd-cpu -q --lags 40 --drift keep --unwrapped --blocks 4 w.mbf -o four.msd
+    fails 2 einstein four.msd
+    [[ $output == *"at least 24 blocks expected"* ]]
+    # a walk that goes back: never straight
+    awk "$UNIFORM"'BEGIN { seed(1); for (t = 0; t < 2000; t++) { print "2\nLattice=\"20 0 0 0 20 0 0 0 20\""; for (i = 0; i < 2; i++) { s = "A"
+        for (a = 0; a < 3; a++) s = s sprintf(" %.6f", t * t * 1e-4 * (i ? -1 : 1) + uniform()); print s } } }' | xyz2bin -q --dt 0.1 |
+        msd-cpu -q --lags 40 --drift keep --unwrapped -o bent.msd
+    fails 2 einstein bent.msd
+    [[ $output == *"no window up to 3.9 ps in which the slope has settled"* ]]
+    fails 2 einstein w.mbf
+    head -c -20 w.msd >cut.msd
+    fails 2 einstein cut.msd -o none.mbf
+    [ ! -e none.mbf ]
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slope of mean square displacements of planted walks, whose diffusion coefficient is known: are
+ * value and error what they say, with windows that are chosen? Ordinary least squares of the same lags
+ * stands beside it. 40 runs of each of two kinds, or as many as the argument says; 200 is the calibration.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/blocks.h"
+#include "stats/einstein.h"
+#include "tap.h"
+
+#define STEPS 3000
+#define LAGS 97
+#define WALKERS 6
+#define BLOCKS 60
+/* Of 200 runs: coverage is known to 0.033, the mean pull to 0.07, their width to 0.05; limits are 0.63
+ * to 0.73, 0.1, 0.9 to 1.1, and twice that. */
+#define COVERAGE_LEAST (0.63 - 0.066)
+#define COVERAGE_MOST (0.73 + 0.066)
+#define MEAN_MOST 0.24
+#define WIDTH_LEAST 0.8
+#define WIDTH_MOST 1.2
+
+static uint64_t state = 1;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(state >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
+}
+
+/* Walks with steps that remember the one before: phi 0 is Brownian. <x²> = t / (1 - phi)² per axis. */
+static void walk(double *x, double phi)
+{
+    double v = normal() / sqrt(1.0 - phi * phi), at = 0.0;
+    for (size_t t = 0; t < STEPS; t++, v = phi * v + normal())
+        x[t] = at += v;
+}
+
+/* The series of a run: t, origins, msd, msd_se. 0 or -1. */
+static int make(struct series *s, double phi)
+{
+    static double x[STEPS], y[BLOCKS][LAGS], n[BLOCKS][LAGS], a[BLOCKS], b[BLOCKS], dev[BLOCKS];
+    if (series_alloc(s, FRAME_CORR, LAGS, 4, BLOCKS))
+        return -1;
+    s->errors.levels = 1;
+    memset(y, 0, sizeof y);
+    memset(n, 0, sizeof n);
+    for (int k = 0; k < 3 * WALKERS; k++) {
+        walk(x, phi);
+        for (size_t t = 0; t < STEPS; t++)
+            for (size_t l = 0; l < LAGS && t + l < STEPS; l++) {
+                double d = x[t + l] - x[t];
+                y[t * BLOCKS / STEPS][l] += d * d / WALKERS;
+                n[t * BLOCKS / STEPS][l] += k == 0;
+            }
+    }
+    for (size_t l = 0; l < LAGS; l++) {
+        for (size_t k = 0; k < BLOCKS; k++)
+            a[k] = y[k][l], b[k] = n[k][l];
+        s->v[4 * l] = (double)l;
+        s->v[4 * l + 2] = stats_ratio(BLOCKS, a, b, NULL, dev, 1);
+        for (size_t k = 0; k < BLOCKS; k++)
+            s->dev[(k * LAGS + l) * 4 + 2] = dev[k];
+    }
+    return 0;
+}
+
+/* The slope by ordinary least squares of lags [from, to], as if they were independent. */
+static double ordinary(const struct series *s, const struct einstein *f, double *se)
+{
+    double n = 0, t = 0, y = 0, tt = 0, ty = 0, rest = 0;
+    for (size_t l = (size_t)f->from; l <= (size_t)f->to; l++) {
+        double v = s->v[4 * l + 2], x = (double)l;
+        n++, t += x, y += v, tt += x * x, ty += x * v;
+    }
+    double slope = (n * ty - t * y) / (n * tt - t * t), start = (y - slope * t) / n;
+    for (size_t l = (size_t)f->from; l <= (size_t)f->to; l++)
+        rest += pow(s->v[4 * l + 2] - start - slope * (double)l, 2);
+    *se = sqrt(rest / (n - 2) / (tt - t * t / n));
+    return slope;
+}
+
+static void calibrate(const char *what, double phi, int runs, double from, double to)
+{
+    double truth = 3.0 / pow(1.0 - phi, 2), sum = 0, square = 0, inside = 0, wrong = 0, n = 0;
+    int none = 0;
+    for (int k = 0; k < runs; k++) {
+        struct series s;
+        struct einstein f = {.from = from, .to = to};
+        struct err e;
+        double se, slope, pull;
+        if (make(&s, phi) || einstein_fit(&s, 2, &f, &e) || isnan(f.se)) {
+            none++;
+        } else {
+            pull = (f.slope - truth) / f.se;
+            sum += pull, square += pull * pull, inside += fabs(pull) < 1.0, n++;
+            slope = ordinary(&s, &f, &se);
+            wrong += fabs(slope - truth) < se;
+        }
+        series_free(&s);
+    }
+    double mean = sum / n, width = sqrt(square / n - mean * mean),
+           few = runs < 200 ? sqrt(200.0 / runs) : 1.0;
+    printf("# %s: %g runs, mean pull %.3f, width %.3f, coverage %.3f; ordinary: coverage %.3f; "
+           "none %d\n",
+           what, n, mean, width, inside / n, wrong / n, none);
+    tap_ok(n >= 0.75 * runs, "%s: an answer with an error", what);
+    tap_ok(fabs(mean) < MEAN_MOST * few, "  the mean pull is 0");
+    tap_ok(width > 1.0 - (1.0 - WIDTH_LEAST) * few && width < 1.0 + (WIDTH_MOST - 1.0) * few,
+           "  pulls are 1 wide");
+    tap_ok(inside / n > 0.68 - (0.68 - COVERAGE_LEAST) * few &&
+               inside / n < 0.68 + (COVERAGE_MOST - 0.68) * few,
+           "  an error covers what it says");
+    tap_ok(wrong / n < 0.4, "  that of ordinary least squares does not");
+}
+
+int main(int argc, char **argv)
+{
+    int runs = argc > 1 ? atoi(argv[1]) : 40;
+    struct series s = {0};
+    struct einstein f = {.from = NAN, .to = NAN};
+    struct err e;
+    calibrate("Brownian, window chosen", 0.0, runs, NAN, NAN);
+    calibrate("with a memory of 3 steps, window chosen", exp(-1.0 / 3.0), runs, NAN, NAN);
+    calibrate("Brownian, window given", 0.0, runs, 4.0, 60.0);
+    /* 2.837297 kT/(6 pi eta L): 300 K, 1 mPa s, 2 nm */
+    tap_near(einstein_images(300.0, 1e-3, 20.0),
+             2.837297 * 1.380649e-23 * 300.0 / (6.0 * M_PI * 1e-3 * 2e-9) * 1e8, 1e-9,
+             "images of the cell");
+    tap_ok(einstein_dimensions("msd_y") == 1 && einstein_dimensions("msd_x_Ar") == 1 &&
+               einstein_dimensions("msd") == 3 && einstein_dimensions("msd_Ar") == 3 &&
+               einstein_dimensions("msd_xe") == 3,
+           "dimensions of a column");
+    tap_ok(series_alloc(&s, FRAME_CORR, 8, 4, 4) == 0 && einstein_fit(&s, 2, &f, &e) != 0 &&
+               strstr(e.text, "at least 24 blocks"),
+           "blocks that know no error are refused");
+    series_free(&s);
+    return tap_done();
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* einstein: diffusion coefficients of mean square displacements. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "stats/einstein.h"
+#include "stream/traj.h"
+
+static const char *column;
+static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
+
+static const struct cli_opt opts[] = {
+    CLI_OPT("column", "NAME", STRING, &column, "this one alone (every msd of the input)"),
+    CLI_OPT("from", "PS", REAL, &from, "first lag of the fit (chosen: where the slope settles)",
+            .min = 1e-12, .max = 1e12),
+    CLI_OPT("to", "PS", REAL, &to, "last lag of the fit (chosen)", .min = 1e-12, .max = 1e12),
+    CLI_OPT("viscosity", "PA_S", REAL, &viscosity,
+            "take off what the cell's images slow down (Yeh and Hummer); with --temperature",
+            .min = 1e-12, .max = 1e12),
+    CLI_OPT("temperature", "K", REAL, &temperature, "for --viscosity", .min = 1e-9, .max = 1e9),
+    {0}};
+
+static const struct cli_tool tool = {
+    .name = "einstein",
+    .operands = "[FILE]",
+    .opts = opts,
+    .max_operands = 1,
+    .writes_frames = true,
+    .summary = "mean square displacements (CORR of msd-cpu) in, diffusion coefficients and their "
+               "errors out, a line of text each; with -o the fits (SPEC)",
+    .examples = "  unwrap argon.mbf | msd-cpu --tmax 10 | einstein\n"
+                "  einstein --from 2 --to 8 --viscosity 8.9e-4 --temperature 298 water.msd\n"};
+
+struct answer {
+    struct series s;
+    size_t n, col[SERIES_FUNCTIONS];
+    struct einstein fit[SERIES_FUNCTIONS];
+    double add; /* Å²/ps */
+};
+
+static void put_lines(struct cli_text *out, const struct answer *a)
+{
+    for (size_t k = 0; k < a->n; k++) {
+        const char *name = a->s.name[a->col[k]];
+        const struct einstein *f = &a->fit[k];
+        double two = 2.0 * einstein_dimensions(name), d = f->slope / two + a->add, se = f->se / two;
+        cli_text_printf(out,
+                        "D %.8g +- %.3g A^2/ps %.8g +- %.3g cm^2/s window %.6g %.6g ps (%s) lags "
+                        "%zu of %s",
+                        d, se, 1e-4 * d, 1e-4 * se, f->from, f->to,
+                        isnan(from) && isnan(to) ? "chosen" : "given", f->lags, name);
+        if (a->add > 0.0)
+            cli_text_printf(out, " images +%.6g", a->add);
+        cli_text_write(out, "\n", 1);
+        if (isnan(f->se))
+            cli_warn("%s: the run is too short to know the error", name);
+    }
+}
+
+/* t, and of each column it, its error and the line: a SPEC segment. The exit status. */
+static int put_fit(const struct cli_common *c, const struct answer *a, const struct meta *of)
+{
+    const struct series *s = &a->s;
+    size_t cols = 1 + 3 * a->n;
+    double *v = calloc(s->rows, cols * sizeof *v);
+    char *names = calloc(cols, 2 * SERIES_NAME), *p = names;
+    struct meta *m = meta_derive(of, tool.name, CLI_VERSION, c->args);
+    struct err e = {0};
+    if (!v || !names || !m)
+        return cli_fail(NULL, NULL, (err_memory(&e, "the fit"), &e));
+    p += sprintf(p, "t_ps");
+    for (size_t k = 0; k < a->n; k++) {
+        size_t col = a->col[k];
+        p += sprintf(p, " %s %s_se fit_%s", s->name[col], s->name[col], s->name[col]);
+        for (size_t row = 0; row < s->rows; row++) {
+            double *to_row = v + row * cols;
+            to_row[0] = s->v[row * s->cols];
+            to_row[1 + 3 * k] = s->v[row * s->cols + col];
+            to_row[2 + 3 * k] = s->v[row * s->cols + (size_t)s->se[col]];
+            to_row[3 + 3 * k] = a->fit[k].start + a->fit[k].slope * to_row[0];
+        }
+    }
+    int status = CLI_OK;
+    struct frame_writer *w = cli_create(c);
+    if (meta_set(m, "data.quantity", "spectrum") | meta_set(m, "data.columns", names) ||
+        frame_put_meta(w, m) || series_put_spec(w, s->rows, cols, v) ||
+        frame_end(w, FRAME_COMPLETE, NULL, NULL))
+        status = cli_fail(w, NULL, frame_writer_error(w));
+    else
+        status = cli_close(w);
+    meta_free(m);
+    free(names);
+    free(v);
+    return status;
+}
+
+/* Of a cubic cell; 0 where none is asked for. 0, or -1 with e. */
+static int images(const struct meta *m, double *add, struct err *e)
+{
+    struct box b = {0};
+    if (isnan(viscosity))
+        return 0;
+    if (traj_box(m, &b, e))
+        return -1;
+    double edge = cbrt(box_volume(&b));
+    bool cubic = edge > 0.0 && b.ortho;
+    for (int k = 0; k < 3; k++)
+        cubic &= fabs(b.h[k][k] - edge) < 1e-3 * edge;
+    if (!cubic)
+        return err_set(e, ERR_BAD, "--viscosity: a cubic cell expected in sys.cell, found %s",
+                       edge > 0.0 ? "another" : "none");
+    *add = einstein_images(temperature, viscosity, edge);
+    return 0;
+}
+
+/* The segment, and the fits. 0, or -1 with e. */
+static int answer(struct frame_reader *r, struct answer *a, struct err *e)
+{
+    int got = series_read(r, &a->s, e);
+    if (got <= 0)
+        return got < 0 ? -1 : err_set(e, ERR_BAD, "CORR expected, found an empty stream");
+    if (a->s.type != FRAME_CORR || a->s.axes != 1)
+        return err_set(e, ERR_BAD, "functions of time (CORR) expected");
+    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + a->s.nfunctions * a->s.nsets; c++)
+        if (column ? strcmp(a->s.name[c], column) == 0 : strncmp(a->s.name[c], "msd", 3) == 0)
+            a->col[a->n++] = c;
+    if (a->n == 0)
+        return err_set(e, ERR_BAD, "%s%s expected among the functions, found none",
+                       column ? "" : "msd", column ? column : ", of msd-cpu,");
+    double dt;
+    if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
+        return err_set(e, ERR_BAD,
+                       "sys.dt_ps expected, found none: the time between steps is "
+                       "unknown");
+    for (size_t k = 0; k < a->n; k++) {
+        a->fit[k] = (struct einstein){.from = from, .to = to};
+        if (einstein_fit(&a->s, a->col[k], &a->fit[k], e))
+            return err_set(e, e->status, "%s: %s", a->s.name[a->col[k]], e->text);
+    }
+    return images(frame_meta(r), &a->add, e);
+}
+
+int main(int argc, char **argv)
+{
+    static struct cli_common c;
+    static struct answer a;
+    struct err e = {0};
+    cli_parse(&tool, argc, argv, &c);
+    if (isnan(viscosity) != isnan(temperature))
+        cli_die(CLI_BAD, "--viscosity PA_S and --temperature K go together");
+    struct frame_reader *r = cli_open(&c, cli_input(&c));
+
+    int rc = answer(r, &a, &e);
+    if (rc && strncmp(e.text, frame_name(r), strlen(frame_name(r))) != 0)
+        err_set(&e, e.status, "%s: %s", frame_name(r), e.text);
+    int status = rc ? cli_fail(NULL, r, &e) : c.output ? put_fit(&c, &a, frame_meta(r)) : CLI_OK;
+    if (!rc)
+        cli_summary(1, frame_wire_bytes(r), NULL);
+    frame_close_reader(r);
+    struct cli_common text = c;
+    text.output = NULL;
+    struct cli_text *out = cli_text_open(&text);
+    if (status == CLI_OK)
+        put_lines(out, &a);
+    series_free(&a.s);
+    return cli_text_close(out, status);
+}
