@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_gpu.cu: the CUDA engine of alpha.h: devices, memory, and the way of a batch of steps. */
 #include <algorithm>
+#include <stdio.h>
 #include <string.h>
 #include <vector>
 
