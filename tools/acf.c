@@ -5,7 +5,7 @@
 #include "acf/acf.h"
 #include "cli/cli_reduce.h"
 
-static struct acf_choice choice = {.tmax = NAN, .response = NAN};
+static struct acf_choice choice = {.scale = NAN, .tmax = NAN, .response = NAN};
 static const struct cli_opt opts[] = {
     CLI_OPT("lags", "N", UINT, &choice.lags, "lags 0 to N-1 (all)", .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
@@ -18,6 +18,9 @@ static const struct cli_opt opts[] = {
             "vh:PART-LATER of two; several by commas (none)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep, or subtract the mean of each column (keep)", .choices = acf_means),
+    CLI_OPT("scale", "X", REAL, &choice.scale, "times X (1)", .min = -1e300, .max = 1e300),
+    CLI_OPT("unit", "TEXT", STRING, &choice.unit,
+            "the unit of what comes out (that of the input, squared)"),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
             "the running integral of each function too, with its error (Green-Kubo)"),
     CLI_OPT("response", "K", REAL, &choice.response,

@@ -32,6 +32,8 @@ struct acf_choice {
     const char *invariant; /* of tensors (acf_invariant.h), instead of pairs and average; or NULL */
     int subtract;          /* acf_means: the mean of each column first */
     bool integral;         /* the running integral of each function, too */
+    double scale;          /* of all functions; NaN: 1 */
+    const char *unit;      /* of what comes out; NULL: that of the input, squared */
     double response;       /* K: -(1/kT) dC/dt, too; NaN: not wanted */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
@@ -53,9 +55,9 @@ struct acf_pair {
 /*
  * "A-B,C": pairs by name, a single name is the pair with itself; NULL: each column with itself.
  * Names may hold a '-' as long as there is one way to read the pair. Returns the number of pairs in
- * pair[ACF_MAX_PAIRS], or -1: no such column, two ways to read it, one twice, too many.
+ * pair[most], or -1: no such column, two ways to read it, one twice, too many.
  */
-int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair,
+int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t most,
               struct err *e) FRAME_MUST;
 
 struct acf_params {
@@ -64,6 +66,7 @@ struct acf_params {
     uint64_t least; /* what acf_blocks says; 0: blocks of nearly equal length */
     const struct acf_pair *pair;
     size_t npairs;
+    size_t row;   /* doubles of a lag, for the number of blocks; 0: npairs */
     int subtract; /* the mean of each column first */
     int threads;
     uint64_t max_mem; /* bytes this may hold besides the series and the result; 0: any */

@@ -41,21 +41,24 @@ static int acf_item(const struct acf_series *s, const char *text, size_t len, st
     return ways;
 }
 
-int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, struct err *e)
+int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t most,
+              struct err *e)
 {
     size_t n = 0;
     if (!list) {
-        if (s->columns > ACF_MAX_PAIRS)
-            return err_set(e, ERR_BAD, "at most %d functions, found %zu columns: choose by --pairs",
-                           ACF_MAX_PAIRS, s->columns);
+        if (s->columns > most)
+            return err_set(e, ERR_BAD,
+                           "at most %zu functions, found %zu columns: choose by --pairs, or take "
+                           "the mean by --average",
+                           most, s->columns);
         for (; n < s->columns; n++)
             pair[n] = (struct acf_pair){n, n};
         return (int)n;
     }
     while (*list) {
         size_t len = strcspn(list, ",");
-        if (n == ACF_MAX_PAIRS)
-            return err_set(e, ERR_BAD, "--pairs: at most %d pairs", ACF_MAX_PAIRS);
+        if (n == most)
+            return err_set(e, ERR_BAD, "--pairs: at most %zu pairs", most);
         int ways = acf_item(s, list, len, &pair[n++]);
         if (ways != 1)
             return err_set(e, ERR_BAD, "--pairs: '%.*s' %s", (int)(len < 200 ? len : 200), list,
@@ -139,7 +142,7 @@ static void acf_subtract(struct acf_series *s)
 static void acf_blocks_init(struct stats_blocks *b, const struct acf_params *p)
 {
     if (p->least)
-        stats_blocks_init_levels(b, p->least, p->lags * p->npairs, 0);
+        stats_blocks_init_levels(b, p->least, p->lags * (p->row ? p->row : p->npairs), 0);
     else
         stats_blocks_init(b, stats_blocks_most(p->blocks), 0, 0);
     b->row = 0;

@@ -20,7 +20,8 @@ struct acf_run {
     struct acf_invariant invariant;
     size_t room; /* steps; s.v is [columns][room] until all are in */
     struct analysis_track track;
-    struct acf_pair pair[ACF_MAX_PAIRS];
+    struct acf_pair *pair; /* of as many as there are columns, or ACF_MAX_PAIRS */
+    size_t many;           /* pairs of an average of more than ACF_MAX_PAIRS; else 0 */
     struct acf_params p;
     uint64_t *counts; /* [blocks][lags] */
     double *sums;     /* [blocks][lags][pairs] */
@@ -33,6 +34,7 @@ static void close_run(void *run)
         return;
     free(r->s.v);
     free(r->s.name);
+    free(r->pair);
     meta_free(r->meta);
     free(r->counts);
     free(r->sums);
@@ -67,8 +69,12 @@ static int choose(struct acf_run *r, struct err *e)
 {
     if (name_columns(r, e))
         return -1;
+    size_t most =
+        r->c.average && !r->c.invariant && r->columns > ACF_MAX_PAIRS ? r->columns : ACF_MAX_PAIRS;
+    if (!(r->pair = calloc(most, sizeof *r->pair)))
+        return err_memory(e, "the pairs");
     if (!r->c.invariant)
-        return acf_pairs(&r->s, r->c.pairs, r->pair, e);
+        return acf_pairs(&r->s, r->c.pairs, r->pair, most, e);
     if (acf_invariant_find(&r->invariant, r->c.invariant, &r->s, e))
         return -1;
     return acf_invariant_columns(&r->invariant, &r->s, r->pair, e);
@@ -86,8 +92,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     r->c = *(const struct acf_choice *)choice;
     r->in = in;
     r->s.dt_ps = traj_info(in->traj)->dt_ps;
-    r->p = (struct acf_params){.pair = r->pair,
-                               .blocks = (size_t)o->blocks,
+    r->p = (struct acf_params){.blocks = (size_t)o->blocks,
                                .subtract = r->c.subtract,
                                .threads = o->threads,
                                .max_mem = o->max_mem};
@@ -96,7 +101,10 @@ static void *open_run(const struct analysis_options *o, const void *choice,
         close_run(r);
         return NULL;
     }
+    r->p.pair = r->pair;
     r->p.npairs = (size_t)n;
+    r->many = n > ACF_MAX_PAIRS ? (size_t)n : 0;
+    r->p.row = r->many ? 1 : 0;
     return r;
 }
 
@@ -185,7 +193,9 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
 {
     char text[ACF_MAX_PAIRS * 2 * SERIES_NAME], name[2 * SERIES_NAME];
     const char *average = r->c.average;
-    size_t n = 0, nfunctions = r->invariant.nsets ? r->invariant.nfunctions : r->p.npairs;
+    size_t n = 0, nfunctions = r->invariant.nsets ? r->invariant.nfunctions
+                               : r->many          ? 0
+                                                  : r->p.npairs;
     for (size_t k = 0; k < nfunctions; k++) {
         name_function(r, k, name, sizeof name);
         if (strlen(name) >= SERIES_WORD)
@@ -195,11 +205,12 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
     }
     const char *unit = meta_get(r->meta, "data.unit");
-    if (unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s)^2", unit))
+    if (r->c.unit ? meta_set(m, "data.unit", r->c.unit)
+                  : unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s)^2", unit))
         return err_memory(e, "META");
     int bad = meta_set(m, "data.quantity", "correlation") |
               meta_set(m, "data.functions", average ? average : text) |
-              meta_set(m, "data.component", average ? text : NULL) |
+              meta_set(m, "data.component", average && !r->many ? text : NULL) |
               meta_set(m, "data.mean", acf_means[r->c.subtract]) |
               meta_set(m, "data.invariant", r->c.invariant) |
               meta_set(m, "data.integral", r->c.integral ? "trapezoid" : NULL) |
@@ -214,6 +225,27 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     return bad ? err_memory(e, "META") : 0;
 }
 
+/* The mean over more pairs than there are functions, some at a time in their order. */
+static int average_many(struct acf_run *r, struct err *e)
+{
+    struct acf_params p = r->p;
+    size_t cells = p.blocks * p.lags;
+    double *some = calloc(cells, ACF_MAX_PAIRS * sizeof *some);
+    int rc = some ? 0 : err_memory(e, "the result");
+    for (size_t at = 0; at < r->many && !rc; at += p.npairs) {
+        p.pair = r->pair + at;
+        p.npairs = r->many - at < ACF_MAX_PAIRS ? r->many - at : ACF_MAX_PAIRS;
+        p.subtract = r->p.subtract && at == 0; /* once is enough */
+        rc = acf_compute(&r->s, &p, r->counts, some, e);
+        for (size_t k = 0; k < cells && !rc; k++)
+            for (size_t i = 0; i < p.npairs; i++)
+                r->sums[k] += some[k * p.npairs + i] / (double)r->many;
+    }
+    r->p.npairs = 1;
+    free(some);
+    return rc;
+}
+
 static int finish(void *run, struct meta *m, struct err *e)
 {
     struct acf_run *r = run;
@@ -221,11 +253,13 @@ static int finish(void *run, struct meta *m, struct err *e)
     if (resolve(r, e) || describe(r, m, e))
         return -1;
     r->counts = calloc(p->blocks * p->lags, sizeof *r->counts);
-    r->sums = calloc(p->blocks * p->lags, p->npairs * sizeof *r->sums);
+    r->sums = calloc(p->blocks * p->lags, (r->many ? 1 : p->npairs) * sizeof *r->sums);
     if (!r->counts || !r->sums)
         return err_memory(e, "the result");
-    if (acf_compute(&r->s, p, r->counts, r->sums, e))
+    if (r->many ? average_many(r, e) : acf_compute(&r->s, p, r->counts, r->sums, e))
         return -1;
+    for (size_t k = 0; !isnan(r->c.scale) && k < p->blocks * p->lags * p->npairs; k++)
+        r->sums[k] *= r->c.scale;
     if (r->invariant.nsets) /* in place: there are fewer functions than pairs */
         for (size_t k = 0; k < p->blocks * p->lags; k++) {
             double f[ACF_INVARIANTS];

@@ -162,3 +162,22 @@ E
     [[ $output == *"several ways"* ]]
     acf --pairs b-a --lags 1 names.mbf | bin2txt | grep -q '^0 2 10.5'
 }
+
+@test "--average over more columns than there may be functions; --scale and --unit" {
+    noise 300 130 >t.txt
+    txt2bin --dt 1 t.txt -o t.mbf
+    acf --lags 6 --mean subtract --average c --blocks 3 t.mbf -o c.mbf
+    bin2txt c.mbf | grep -v '^#' >mean.txt
+    # the mean of the first 60, the next 60 and the rest, by their numbers; rounding of sums of 300
+    for f in 1,60 61,120 121,130; do
+        acf --lags 6 --mean subtract --average c --blocks 3 --pairs "$(seq -f c%g -s , "${f%,*}" "${f#*,}")" t.mbf | bin2txt | grep -v '^#' >"part.$f"
+    done
+    paste -d' ' mean.txt part.1,60 part.61,120 part.121,130 | awk '{ w = (60 * $7 + 60 * $11 + 10 * $15) / 130
+        if (($3 / w - 1)^2 > 1e-24 || !($4 > 0)) exit 1 }'
+    fails 2 acf --lags 6 t.mbf
+    [[ $output == *"at most 64 functions, found 130 columns: choose by --pairs, or take the mean by --average" ]]
+    [ "$(acf -t 3 --lags 6 --mean subtract --average c --blocks 3 t.mbf | bin2txt | grep -v '^#')" = "$(cat mean.txt)" ]
+    acf --lags 6 --mean subtract --average c --blocks 3 --scale 2.5 --unit mPa t.mbf -o s.mbf
+    frame-check -v s.mbf | grep -E 'data.unit +mPa$'
+    paste -d' ' mean.txt <(bin2txt s.mbf | grep -v '^#') | awk '{ if (($7 / $3 - 2.5)^2 > 1e-28 || ($8 / $4 - 2.5)^2 > 1e-20) exit 1 }'
+}

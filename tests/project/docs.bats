@@ -19,13 +19,14 @@ load ../helpers
 
 @test "pages and --help name the same options" {
     # mbf(7) has the common options, those of every program among them, and no page repeats them
+    # (--from and --to of einstein are lags)
     mandoc -T ascii "$ROOT/man/mbf.7" | sed 's/.\x08//g' | sed -n '/^COMMON OPTIONS/,/^[A-Z]/{ /^COMMON OPTIONS/n; p; }' |
         grep -E -- '^ {5}-' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >common
     for p in "$BIN"/*; do "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u; done | sort | uniq -c |
         awk -v n="$(ls "$BIN" | wc -l)" '$1 == n { print $2 }' >every
     [ -s every ]
     [ -z "$(comm -23 every common)" ]
-    [ -z "$(grep -lE '^\.It Fl (h|V|z|-force|-index|-log|-max-mem|-no-sync|-from|-to)( |$)' "$ROOT"/man/*.1)" ]
+    [ -z "$(grep -lE '^\.It Fl (h|V|z|-force|-index|-log|-max-mem|-no-sync|-from|-to)( |$)' "$ROOT"/man/*.1 | grep -v /einstein.1)" ]
     for p in "$BIN"/*; do
         name=${p##*/}
         page=$ROOT/man/$name.1
