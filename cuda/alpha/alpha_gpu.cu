@@ -82,7 +82,7 @@ static std::vector<array> arrays(const struct alpha_params *p, bool mesh, struct
 {
     size_t n = p->nsites, w = stride_of(n), vector = ALPHA_VECTORS * w * sizeof(double);
     struct alpha_batch *b = &s->b;
-    size_t comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_DAMPED,
+    size_t comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_COMPS_DAMPED,
            half = mesh ? 0 : gpu_mul(comps, gpu_mul(gpu_mul(w, w), sizeof(float)));
     return {{&b->high, half, "pairs"},
             {&b->low, half, "pairs"},
@@ -458,7 +458,7 @@ extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
         s->device = list[k];
         s->b.sites = p->nsites;
         s->b.stride = stride_of(p->nsites);
-        s->b.comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_DAMPED;
+        s->b.comps = p->thole == ALPHA_BARE ? ALPHA_COMPS : ALPHA_COMPS_DAMPED;
         s->b.thole = (int)p->thole;
         s->b.a = p->a;
         s->b.reach = p->thole == ALPHA_BARE ? 0.0 : a->mesh ? alpha_step_reach(p) : alpha_reach(p);

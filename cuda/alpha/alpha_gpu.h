@@ -14,10 +14,10 @@
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
-#define ALPHA_TILE 32   /* sites; rows of sites are so many times as long */
-#define ALPHA_COMPS 5   /* of T: xz xy yz (xx-yy)/2 zz, without trace */
-#define ALPHA_DAMPED 6  /* and a third of its trace, where pairs differ in it */
-#define ALPHA_VECTORS 9 /* numbers of a site: three directions of E, three axes */
+#define ALPHA_TILE 32        /* sites; rows of sites are so many times as long */
+#define ALPHA_COMPS 5        /* of T: xz xy yz (xx-yy)/2 zz, without trace */
+#define ALPHA_COMPS_DAMPED 6 /* and a third of its trace, where pairs differ in it */
+#define ALPHA_VECTORS 9      /* numbers of a site: three directions of E, three axes */
 
 enum alpha_phase {
     ALPHA_ACTIVE,   /* conjugate gradients go on */

@@ -150,7 +150,7 @@ static __global__ void __launch_bounds__(THREADS)
             continue;
 #pragma unroll 4
         for (int j = 0; j < MINE; j++) {
-            T t[ALPHA_DAMPED];
+            T t[ALPHA_COMPS_DAMPED];
             load<COMPS>(high + j * w, low + j * w, matrix, t);
             add_field(t, COMPS > ALPHA_COMPS, mu[warp * MINE + j], g);
         }
@@ -356,7 +356,8 @@ int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int ph
     auto kernel =
         b->comps == ALPHA_COMPS
             ? (wide ? field_kernel<double, ALPHA_COMPS> : field_kernel<float, ALPHA_COMPS>)
-            : (wide ? field_kernel<double, ALPHA_DAMPED> : field_kernel<float, ALPHA_DAMPED>);
+            : (wide ? field_kernel<double, ALPHA_COMPS_DAMPED>
+                    : field_kernel<float, ALPHA_COMPS_DAMPED>);
     kernel<<<grid, THREADS, 0, stream>>>(*b, phase);
     return TRY_LAUNCH(e, "field_kernel");
 }

@@ -6,7 +6,7 @@
 
 #include "alpha/alpha_gpu_step.h"
 
-#define DAMPED 0.01 /* of the error of a mesh: less than this is not damped any more */
+#define LESS_DAMPED 0.01 /* of the error of a mesh: less than this is not damped any more */
 
 struct alpha_step {
     struct alpha_params p;
@@ -51,7 +51,7 @@ double alpha_step_reach(const struct alpha_params *p)
     do {
         u += 0.25;
         alpha_undamped((int)p->thole, p->a, u, &l3, &l5);
-    } while (l5 > DAMPED * error_of(p));
+    } while (l5 > LESS_DAMPED * error_of(p));
     return u;
 }
 
