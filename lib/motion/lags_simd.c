@@ -5,7 +5,7 @@
 #include "motion/lags_tile.h"
 
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* frequencies in a register */
-#define PARTNERS (SIMD_LEVEL == 4 ? 4 : 2) /* at a time: the registers hold their sums */
+#define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* at a time: the registers hold their sums */
 SIMD_VECTOR(part, double, PART);
 
 /* n <= PARTNERS partners of one piece, from frequency p of the tile on. */
