@@ -202,7 +202,17 @@ static void store_channel(const struct fqt_engine *s, size_t v, size_t ch, size_
         to = from + 1;
         f = s->ones;
     }
-    for (size_t t = 0; t < n; t++) {
+    for (size_t t = 0; s->kinds == 1 && t < n; t++) {
+        const double *rho = s->rho + 2 * (t * ns * nv + v);
+        double re = 0.0, im = 0.0;
+        for (size_t a = from; a < to; a++) {
+            re += f[a] * rho[2 * a * nv];
+            im += f[a] * rho[2 * a * nv + 1];
+        }
+        series[t][0] = re;
+        series[t][1] = im;
+    }
+    for (size_t t = 0; s->kinds > 1 && t < n; t++) {
         const double *rho = s->rho + 2 * (t * ns * s->kinds * nv + v);
         double sum[KIND_MOST][2] = {{0}};
         for (size_t a = from; a < to; a++)
@@ -606,7 +616,7 @@ void fqt_close(struct fqt_engine *s)
     waves_sum_close(s->sum);
     fqt_products_close(&s->products);
     void *all[] = {s->channel, s->of_pair, s->vector, s->row,   s->axes, s->atom, s->species,
-                   s->rho,     s->boxes,   s->series, s->place, s->work, s->sums};
+                   s->rho,     s->boxes,   s->series, s->place, s->work, s->sums, s->ones};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     pool_free(s->pool);
