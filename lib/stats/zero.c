@@ -18,8 +18,7 @@
 #define STRENGTH_FALLS (-0.6) /* and lambda, as powers */
 #define LEVEL2 9.0            /* variances of log S and its slope before the data */
 #define SLOPE2 4.0
-#define NARROWER                                                                                   \
-    0.9 /* interval, measured (calibrate --transport): likelihoods of few bins are too shy */
+#define NARROWER 0.87 /* intervals, measured: likelihoods of few bins know less than they are */
 #define SIGMA_LOW 0.158655 /* of a normal distribution, below -sigma */
 
 /* Frequencies taken together. */
