@@ -97,12 +97,13 @@ CELL="11 0 0 3 12 0 -2 4 10"
     py forge/free_flight t.mbf 6000 12 0.1 4 1.5 "40 0 0 0 40 0 0 0 40"
     "$FQT" --qmax 1.6 --qstep 0.2 --vectors 500 --lags 10 --self --currents t.mbf -o t.fqt
     # F_s: the mean of N cosines, 5 deviations of 1/sqrt(2N) at most; F: that of 60 vectors, whose products of waves are spread by 1
-    # about their mean, over 2 times that forgot each other; within a shell of 0.2 q varies by 6 %: the bias of that, 0.01
+    # about their mean, over 2 times that forgot each other; within a shell of 0.2 q varies by 6 %: the bias of that, 0.01. At lag 0
+    # 490 vectors, twice: 3 % of a product, three or four times that, for C_T of two directions 2 %
     rows t.fqt | awk '{ want = exp(-0.5 * ($2 * 1.5 * $1)^2); n++
         if (($7 - want)^2 > (5 / sqrt(2 * 6000) + 0.01)^2) { print "F_s " $0 " not " want; exit 1 }
         if (($4 - want)^2 > 0.6^2) { print "F " $0 " not " want; exit 1 }
-        if ($1 == 0) { m += $4; l += $5; t += $6; k++ } } END { if (n < 60) exit 1; print m / k, l / k, t / k
-        exit !((m / k - 1)^2 < 0.15^2 && (l / k - 2.25)^2 < 0.4^2 && (t / k - 2.25)^2 < 0.3^2) }'
+        if ($1 == 0 && $2 > 0.2) { m += $4; l += $5; t += $6; k++ } } END { if (n < 60) exit 1; print m / k, l / k, t / k
+        exit !((m / k - 1)^2 < 0.15^2 && (l / k - 2.25)^2 < 0.3^2 && (t / k - 2.25)^2 < 0.22^2) }'
 }
 
 @test "F_s at small q is exp(-q² MSD/6)" {
