@@ -40,7 +40,8 @@ same() {
     gas 6 50 >g.txt
     moving 6 v.mbf <g.txt
     awk '{ row = row " " $5 " " $6 " " $7; if (NR % 6 == 0) { print row; row = "" } }' g.txt >v.txt
-    for m in fft window; do
+    for m in fft window "fft --blocks 3"; do # by themselves, blocks are of one step here
+        # shellcheck disable=SC2086
         vacf-cpu --drift keep --apart --lags 50 --method $m v.mbf -o v.c
         [[ $(head_of v.c) == "# t_ps origins vacf vacf_x vacf_y vacf_z vacf_A vacf_A_x"* ]]
         rows v.c >got
