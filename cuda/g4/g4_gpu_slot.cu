@@ -182,8 +182,9 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
             "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
-    q->tabled = !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
-                (!GRAM_MARCHES(sum_form(&p->sum)) || q->is64 || p->lags > GRAM_LAGS || p->factors);
+    q->tabled =
+        !q->runs && p->input == FRAME_POSN && p->method == G4_FACTORED &&
+        (!GRAM_MARCHES(sum_pair_form(&p->sum)) || q->is64 || p->lags > GRAM_LAGS || p->factors);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* or the host makes the pairs */

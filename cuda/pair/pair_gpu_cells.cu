@@ -67,7 +67,7 @@ static int how(const struct g4_cells *c, int fixed)
 {
     if (c->weighed)
         return G4_WEIGHED;
-    enum sum_form form = sum_form(&c->p.sum);
+    enum sum_form form = sum_pair_form(&c->p.sum);
     return G4_CELL(form, fixed && form != SUM_IMAGES);
 }
 
@@ -116,7 +116,7 @@ static float image_half(float inv)
 /* Squared cutoff; a finite number stands for none, since pads are NaN (pair_gpu_beta.cuh). */
 static void cells_cutoff(const struct pairs *p, double *rc2, float *rc2_f)
 {
-    double v = sum_form(&p->sum) == SUM_NEAREST ? p->sum.rc2 : DBL_MAX;
+    double v = sum_pair_form(&p->sum) == SUM_NEAREST ? p->sum.rc2 : DBL_MAX;
     *rc2 = v < DBL_MAX ? v : DBL_MAX;
     *rc2_f = v < FLT_MAX ? (float)v : FLT_MAX;
 }
@@ -127,7 +127,7 @@ void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b)
     const struct sum_cell *first = &c->h[0];
     memset(b, 0, sizeof *b);
     b->component = p->component[comp];
-    b->form = sum_form(&p->sum);
+    b->form = sum_pair_form(&p->sum);
     b->factors = c->factors;
     b->coef = p->coef[comp];
     b->coef_f = (float)p->coef[comp];
@@ -148,7 +148,7 @@ void cells_table(const struct g4_cells *c, struct table_args *t)
 {
     const struct pairs *p = &c->p;
     const struct ewald_f32 *e = &c->h[0].ewald_f32;
-    t->form = sum_form(&p->sum);
+    t->form = sum_pair_form(&p->sum);
     cells_cutoff(p, &t->rc2, &t->rc2_f);
     t->ncomp = p->ncomp;
     t->corners = p->dtype == FRAME_F32 && c->nfits == 1 && ewald_is_corners_f32(e);

@@ -323,7 +323,7 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t)
     t->one_geom = g->boxes == 1;
     t->tri = g->tri;
     t->f64 = g->p.dtype == FRAME_F64;
-    t->form = sum_form(&g->p.sum);
+    t->form = sum_pair_form(&g->p.sum);
     t->mesh = g->mesh ? &g->p.sum.plan : NULL;
     t->ncomp = g4_tile_comps(g);
     memcpy(t->component, g->p.component + comp, (size_t)t->ncomp * sizeof *t->component);

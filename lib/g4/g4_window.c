@@ -141,7 +141,7 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
     t->ncomp = ncomp;
     memcpy(t->component, g->p.component + comp, (size_t)ncomp * sizeof *t->component);
     memcpy(t->coef, g->p.coef + comp, (size_t)ncomp * sizeof *t->coef);
-    t->form = sum_form(&g->p.sum);
+    t->form = sum_pair_form(&g->p.sum);
     t->tri = g->tri;
     for (size_t l = 0; l < G4_LANES; l++) {
         size_t j = bj * G4_LANES + l;

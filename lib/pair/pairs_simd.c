@@ -164,7 +164,7 @@ HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell,
 {
 #define ROW_FORM(FORM)                                                                             \
     case FORM: return row_of(FORM, p, c, comp, cell, x, stride, i, n, out);
-    switch (sum_form(&p->sum)) {
+    switch (sum_pair_form(&p->sum)) {
         PAIR_EACH_FORM(ROW_FORM)
     default:
         return p->dtype == FRAME_F64
@@ -237,7 +237,7 @@ size_t SIMD_NAME(pairs_tables)(const struct pairs *p, const struct sum_cell *cel
 {
     static const int all[BETA_NCOMPONENTS] = {BETA_EACH(BETA_ENUM, )};
     size_t n = p->natoms, npairs = n * (n - 1) / 2, bytes = npairs * frame_dtype_size(p->dtype);
-    if (sum_form(&p->sum) == SUM_IMAGES && p->ncomp == BETA_NCOMPONENTS && !p->factors) {
+    if (sum_pair_form(&p->sum) == SUM_IMAGES && p->ncomp == BETA_NCOMPONENTS && !p->factors) {
         for (size_t i = 0, at = 0; i + 1 < n; i++, at += n - i)
             if (!(p->dtype == FRAME_F64
                       ? row_ewald_f64(BETA_NCOMPONENTS, all, p->coef, cell, scratch,

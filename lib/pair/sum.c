@@ -161,9 +161,9 @@ int sum_check(const struct sum *s, const struct box *b, struct err *e)
     if (row->form == SUM_IMAGES && ewald_reduce(b, &reduced, e))
         return -1;
     double half = box_half_width(&reduced);
-    if (sum_form(s) == SUM_NEAREST)
+    if (sum_pair_form(s) == SUM_NEAREST)
         return check_nearest(s, b, half, e);
-    if (sum_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))
+    if (sum_pair_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
                        "%s that ends at %g Å is beyond half the smallest width of the cell, "
                        "%g Å, where the nearest image ends%s",
@@ -179,7 +179,7 @@ static int make(const struct sum *s, int f64, struct ewald_cache *cache, const s
     c->d = *b;
     if (all && ewald_reduce(b, &c->d, e))
         return -1;
-    if (all && (sum_form(s) == SUM_IMAGES || s->pairs) &&
+    if (all && (sum_pair_form(s) == SUM_IMAGES || s->pairs) &&
         !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64 || s->pairs, s->natoms, e)))
         return -1;
     box_round_f32(&c->d, &c->f);
@@ -194,7 +194,7 @@ static int make(const struct sum *s, int f64, struct ewald_cache *cache, const s
         ewald_self(c->d.h, c->self);
     double half = box_half_width(b), r2 = s->r2 > 0 ? s->r2 : SUM_TAPER_TO * half;
     beta_taper_set(s->r2 > 0 ? s->r1 : SUM_TAPER_FROM * half, r2, &c->taper_f64, &c->taper_f32);
-    if (sum_form(s) == SUM_NEAREST) {
+    if (sum_pair_form(s) == SUM_NEAREST) {
         c->taper_f64 = (struct beta_taper_f64){.rc2 = s->rc2};
         c->taper_f32 = (struct beta_taper_f32){.rc2 = (float)s->rc2};
     }

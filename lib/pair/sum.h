@@ -83,7 +83,7 @@ static inline const struct sum_row *sum_row(const struct sum *s)
 }
 
 /* Of single pairs; with a mesh, of those beside it. */
-static inline enum sum_form sum_form(const struct sum *s)
+static inline enum sum_form sum_pair_form(const struct sum *s)
 {
     return s->mesh == SUM_MESH ? SUM_TAPERED : sum_row(s)->form;
 }
