@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alpha/alpha_run.h"
+#include "alpha/alpha_split.h"
 #include "cli/cli_reduce.h"
 #include "cli/cli_steps.h"
 
@@ -32,11 +33,39 @@ static int parse_thole(const char *s, void *dst, struct err *e)
                           e); /* below, a pair is damped in thousands of images */
 }
 
+/* R or R,ERROR of a mesh; "pairs", "mesh". */
+static int parse_way(const char *s, struct alpha_choice *c)
+{
+    char one[32];
+    size_t n = strcspn(s, ",");
+    struct err e;
+    c->sum = strcmp(s, "pairs") == 0 ? ALPHA_PAIRS : ALPHA_MESH;
+    if (c->sum == ALPHA_PAIRS || strcmp(s, "mesh") == 0)
+        return 0;
+    if (n >= sizeof one)
+        return -1;
+    memcpy(one, s, n);
+    one[n] = '\0';
+    return cli_parse_real(one, 1.0, 1e9, &c->reach, &e) != 0 ||
+                   (s[n] && cli_parse_real(s + n + 1, ALPHA_MESH_LEAST, ALPHA_MESH_MOST, &c->error,
+                                           &e) != 0)
+               ? -1
+               : 0;
+}
+
 /* The cell decides; what it cannot be is said. */
+static const char *sum;
 static int parse_sum(const char *s, void *dst, struct err *e)
 {
-    *(const char **)dst = s;
-    if (strcmp(s, "ewald") == 0 || strcmp(s, "none") == 0)
+    struct alpha_choice *c = dst;
+    bool ewald = strncmp(s, "ewald:", 6) == 0;
+    sum = ewald || strcmp(s, "ewald") == 0 ? "ewald" : s;
+    if (ewald && parse_way(s + 6, c) != 0)
+        return err_set(e, ERR_BAD,
+                       "expected ewald:pairs, ewald:mesh or ewald:R[,ERROR], R in Å, from 1, and "
+                       "ERROR, %g to %g (%g), of a mesh, found '%s'",
+                       ALPHA_MESH_LEAST, ALPHA_MESH_MOST, ALPHA_MESH_ERROR, s);
+    if (strcmp(sum, "ewald") == 0 || strcmp(s, "none") == 0)
         return 0;
     return err_set(
         e, ERR_BAD,
@@ -45,7 +74,6 @@ static int parse_sum(const char *s, void *dst, struct err *e)
         s);
 }
 
-static const char *sum;
 static const struct cli_opt opts[] = {
     CLI_OPT("polarizability", "A=X,...", CUSTOM, &choice.atoms,
             "of each species of atoms, A^3; 0: none", .parse = weights_parse),
@@ -58,8 +86,9 @@ static const struct cli_opt opts[] = {
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
             "permanent, of order 1 and higher (of each order with --order N) apart"),
-    CLI_OPT("sum", "WHICH", CUSTOM, &sum,
-            "ewald: all images, tin foil; none: a free cluster (as the cell is)",
+    CLI_OPT("sum", "WHICH", CUSTOM, &choice,
+            "ewald: all images, tin foil, ewald:pairs, ewald:mesh or ewald:R[,ERROR] of a mesh "
+            "(beyond 2000 sites); none: a free cluster (as the cell is)",
             .parse = parse_sum),
     CLI_OPT("tolerance", "X", REAL, &choice.tolerance, "relative error of --order all (1e-10)",
             .min = 1e-14, .max = 1e-2),
@@ -121,6 +150,7 @@ int main(int argc, char **argv)
         traj_close(traj);
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
     }
+    cli_note("%s: %s", frame_name(in), alpha_run_said(run));
     int status = cli_steps(&tool, &common, in, traj, &steps, run);
     alpha_run_close(run);
     traj_close(traj);

@@ -8,7 +8,6 @@
 #include "pair/ewald.h"
 
 #define EWALD_ERROR 3e-11 /* 1/Å³, of the polynomial */
-#define DAMPED 1e-13      /* less than this is not damped any more */
 
 int alpha_parts(const struct alpha_params *p)
 {
@@ -56,13 +55,13 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
     return 0;
 }
 
-double alpha_reach(const struct alpha_params *p)
+double alpha_reach_to(const struct alpha_params *p, double error)
 {
     double u = 0.25, l3, l5;
     do {
         u += 0.25;
         alpha_undamped(p->thole, p->a, u, &l3, &l5);
-    } while (l5 > DAMPED);
+    } while (l5 > error);
     return u;
 }
 

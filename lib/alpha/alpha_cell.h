@@ -30,8 +30,13 @@ int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
 /* The cell of a step. 0, or -1 with e: it cannot be reduced; axes that params do not know of. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) __attribute__((warn_unused_result));
-/* A size beyond which nothing is damped, in units of the sizes of two sites. */
-double alpha_reach(const struct alpha_params *p);
+/* A distance beyond which nothing is damped by more than `error`, in units of the sizes of two sites. */
+#define ALPHA_DAMPED 1e-13
+double alpha_reach_to(const struct alpha_params *p, double error);
+static inline double alpha_reach(const struct alpha_params *p)
+{
+    return alpha_reach_to(p, ALPHA_DAMPED);
+}
 /* Images -layers..layers along each vector within `far` of a nearest one. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
 /* -1, and e: step `frame` of n sites has no solution, or none was found. */

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "alpha/alpha_cell.h"
+#include "alpha/alpha_mesh.h"
 #include "alpha/alpha_solve.h"
 #include "base/pool.h"
 
-#define STEPS 64         /* at once */
+#define STEPS 64 /* at once, of few sites */
+#define STEPS_LEAST 8
+#define DAMPED_SIZE 1.3  /* Å, of a site, for an estimate: 2.2 Å³ */
 #define TABLE_ERROR 1e-8 /* 1/Å³, of the polynomial of a table: as single precision has it */
 
 /* Of a thread. */
@@ -20,6 +23,8 @@ struct place {
 struct alpha {
     struct alpha_params p;
     struct alpha_split split;
+    struct mesh mesh;
+    struct alpha_means means;
     struct pairs pairs;
     struct sum_memory memory;
     struct pool *pool;
@@ -27,6 +32,7 @@ struct alpha {
     int places;
     size_t stride;
     bool table;
+    double damped; /* what damping may leave out */
     char said[200];
     /* steps at work */
     const struct alpha_steps *in;
@@ -50,11 +56,14 @@ int alpha_probe(const char *devices, struct err *e)
     return 0;
 }
 
+/* Not of more sites than so many small steps have, but several threads' worth. */
 size_t alpha_at_once(const struct alpha *a)
 {
-    (void)a;
-    return STEPS;
+    size_t n = STEPS * ALPHA_PAIRS_MOST / a->p.nsites;
+    return n > STEPS ? STEPS : n < STEPS_LEAST ? STEPS_LEAST : n;
 }
+
+#define TABLED(a) ((a)->table ? "; gradients by a table of pairs" : "")
 
 /* ---- memory */
 
@@ -72,11 +81,13 @@ static size_t wrapped_floats(const struct alpha *a)
 static double place_bytes(const struct alpha *a)
 {
     double n = (double)a->p.nsites, vectors = 9.0 * (double)a->stride;
-    double bytes =
-        alpha_field_bytes(a->p.nsites, a->stride, a->p.periodic ? &a->split : NULL, &a->p.box) +
-        ALPHA_JOB_VECTORS * vectors * sizeof(double);
-    if (a->p.thole == ALPHA_EXP)
-        bytes += 0.5 * n * (n + 1.0) * sizeof(struct alpha_damped);
+    double bytes = alpha_field_bytes(a->p.nsites, a->stride, &a->means, &a->p.box) +
+                   ALPHA_JOB_VECTORS * vectors * sizeof(double);
+    if (a->p.thole == ALPHA_EXP) {
+        double r = DAMPED_SIZE * alpha_reach_to(&a->p, a->damped), volume = box_volume(&a->p.box);
+        double near = volume > 0.0 ? 0.5 * n * 4.19 * r * r * r * n / volume : HUGE_VAL;
+        bytes += fmin(0.5 * n * (n + 1.0), near) * sizeof(struct alpha_damped);
+    }
     if (a->table)
         bytes += ((double)(table_floats(a) + wrapped_floats(a)) + 2.0 * vectors) * sizeof(float);
     return bytes;
@@ -87,6 +98,8 @@ static void place_free(struct place *p)
     alpha_field_free(p->job.field);
     free(p->job.mem);
     free(p->job.damped);
+    free(p->job.size);
+    alpha_cells_free(&p->job.cells);
     free(p->job.table.mu);
     free(p->wrapped);
 }
@@ -100,7 +113,7 @@ static int place_make(const struct alpha *a, struct place *p)
     j->stride = a->stride;
     j->set = 3 * a->stride;
     j->mem = alpha_doubles(ALPHA_JOB_VECTORS * vectors);
-    j->field = alpha_field_new(j->n, j->stride, a->p.periodic ? &a->split : NULL);
+    j->field = alpha_field_new(j->n, j->stride, &a->means);
     if (!j->mem || !j->field)
         return -1;
     if (!a->table)
@@ -114,8 +127,9 @@ static int place_make(const struct alpha *a, struct place *p)
 static int open_places(struct alpha *a, struct err *e)
 {
     const struct alpha_params *p = &a->p;
-    if (err_over(e, place_bytes(a) * p->threads, p->max_mem, "fewer --threads",
-                 "the pairs of %zu sites", p->nsites))
+    double input = (double)alpha_at_once(a) * 9.0 * (double)p->nsites * sizeof(double);
+    if (err_over(e, place_bytes(a) * p->threads + input, p->max_mem, "fewer --threads",
+                 "the %s of %zu sites", a->table ? "pairs" : "dipoles", p->nsites))
         return -1;
     a->pool = pool_new(p->threads);
     a->places = pool_threads(a->pool);
@@ -128,6 +142,48 @@ static int open_places(struct alpha *a, struct err *e)
     return 0;
 }
 
+/* Waves or a mesh, a table or none. */
+static int choose(struct alpha *a, struct err *e)
+{
+    const struct alpha_params *p = &a->p;
+    struct box cell;
+    double reach;
+    bool mesh = p->periodic &&
+                (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > ALPHA_PAIRS_MOST));
+    a->table = !mesh && p->order == ALPHA_ALL && p->nsites <= ALPHA_PAIRS_MOST;
+    a->means.split = p->periodic ? &a->split : NULL;
+    a->damped = ALPHA_DAMPED;
+    if (!p->periodic) {
+        snprintf(a->said, sizeof a->said, "all pairs, no images%s", TABLED(a));
+        return 0;
+    }
+    if (mesh) {
+        double error = p->error > 0.0 ? p->error : ALPHA_MESH_ERROR;
+        alpha_split_mesh(error, &a->split, &a->mesh);
+        a->means.mesh = &a->mesh;
+        a->damped = 0.01 * error;
+        a->means.reach = p->reach;
+        a->p.tolerance = fmax(p->tolerance, 0.1 * error);
+        if (!(a->means.plans = alpha_plans_new()))
+            return err_memory(e, "a mesh");
+    } else {
+        alpha_split_waves(ALPHA_SPLIT_EXACT, p->nsites, &a->split);
+    }
+    if (alpha_field_reach(&a->means, p->nsites, &p->box, &cell, &reach, e))
+        return -1;
+    if (mesh) {
+        snprintf(
+            a->said, sizeof a->said,
+            "all images: pairs up to %.4g Å, splines of order %d on a mesh of %.3g Å; %.3g MB a "
+            "thread",
+            reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
+    } else {
+        snprintf(a->said, sizeof a->said, "all images: pairs up to %.4g Å, waves to %.4g/Å%s",
+                 reach, a->split.cut / reach, TABLED(a));
+    }
+    return 0;
+}
+
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
 {
     struct alpha *a = calloc(1, sizeof *a);
@@ -137,9 +193,10 @@ struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
     }
     a->p = *p;
     a->stride = (p->nsites + 2 * ALPHA_LANES - 1) / ALPHA_LANES * ALPHA_LANES;
-    a->table = p->order == ALPHA_ALL && p->nsites <= ALPHA_PAIRS_MOST;
-    if (p->periodic)
-        alpha_split_waves(ALPHA_SPLIT_EXACT, p->nsites, &a->split);
+    if (choose(a, e)) {
+        alpha_close(a);
+        return NULL;
+    }
     if (alpha_pairs(p, &a->pairs, e) == 0) {
         a->pairs.dtype = FRAME_F32;
         a->pairs.sum.tolerance = TABLE_ERROR;
@@ -166,7 +223,7 @@ static void solve(void *ctx, size_t s, int thread)
     j->table.from = NULL;
     if (alpha_field_place(j->field, j->box, a->cell[s].own, j->pos, e))
         return;
-    if (alpha_damp_pairs(j)) {
+    if (alpha_damp_pairs(j, a->damped)) {
         err_memory(e, "damped pairs");
         return;
     }
@@ -183,6 +240,13 @@ static void solve(void *ctx, size_t s, int thread)
     int rc = alpha_solve(j, a->out + s * (size_t)alpha_parts(&a->p) * ALPHA_TENSOR);
     if (rc)
         (void)alpha_catastrophe(n, j->pos, j->box, in->frame + s, rc == -1, e);
+}
+
+static int at_frame(uint64_t frame, struct err *e)
+{
+    char why[ERR_BYTES];
+    memcpy(why, e->text, sizeof why);
+    return err_set(e, e->status, "frame %llu: %s", (unsigned long long)frame, why);
 }
 
 /* The cells of all steps; of one that is too long or flat for a table: none. */
@@ -207,6 +271,14 @@ static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *
             return -1;
         a->last = s->box[k];
         a->cell[k] = a->made;
+        if (a->means.plans) {
+            struct box cell;
+            double reach;
+            if (alpha_field_reach(&a->means, a->p.nsites, &s->box[k], &cell, &reach, e))
+                return at_frame(s->frame + k, e);
+            if (alpha_plans_add(a->means.plans, &a->mesh, &cell, reach))
+                return err_memory(e, "a mesh");
+        }
         if (a->table &&
             sum_cell_make(&a->pairs.sum, 0, &a->memory, &s->box[k], s->frame + k, &a->sums[k], e)) {
             if (e->status != ERR_BAD)
@@ -249,6 +321,7 @@ void alpha_close(struct alpha *a)
         place_free(&a->place[k]);
     free(a->place);
     pool_free(a->pool);
+    alpha_plans_free(a->means.plans);
     sum_memory_free(&a->memory);
     free(a->cell);
     free(a->sums);

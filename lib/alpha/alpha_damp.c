@@ -4,38 +4,88 @@
 
 #include "alpha/alpha_cell.h"
 #include "alpha/alpha_solve.h"
+#include "pair/ewald.h"
 
-int alpha_damp_pairs(struct alpha_job *j)
+struct damping {
+    struct alpha_job *j;
+    double reach; /* in units of a pair's size */
+    int layers[3];
+};
+
+/* A pair, if it is damped, to the list. 0, or -1: out of memory. */
+static int damp_pair(const struct damping *d, size_t a, size_t b)
+{
+    struct alpha_job *j = d->j;
+    const struct alpha_params *p = j->p;
+    const double *pa = j->pos + 3 * a, *pb = j->pos + 3 * b;
+    double at[3] = {pa[0] - pb[0], pa[1] - pb[1], pa[2] - pb[2]};
+    struct alpha_damped t = {(uint32_t)a, (uint32_t)b, {0}};
+    box_image(j->box, at);
+    if (!alpha_damp_images((int)p->thole, p->a, j->box, at, d->layers, a == b, d->reach,
+                           sqrt(j->size[a] * j->size[b]), t.t))
+        return 0;
+    if (j->ndamped == j->room) {
+        size_t room = 2 * j->room + 256;
+        struct alpha_damped *more = realloc(j->damped, room * sizeof *more);
+        if (!more)
+            return -1;
+        j->damped = more;
+        j->room = room;
+    }
+    j->damped[j->ndamped++] = t;
+    return 0;
+}
+
+/* Of many sites, each pair once that cells of `far` have; nearest images are all that is near. */
+static int damp_cells(const struct damping *d, const struct box *cell, double far)
+{
+    struct alpha_job *j = d->j;
+    struct alpha_cells *c = &j->cells;
+    struct alpha_range r[ALPHA_CELLS_RANGES];
+    double *at = j->mem; /* which holds nothing yet */
+    for (size_t i = 0; i < j->n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const double *x = j->pos + 3 * i;
+            double s = (x[0] * cell->inv[0][k] + x[1] * cell->inv[1][k]) + x[2] * cell->inv[2][k];
+            at[k * j->stride + i] = s - floor(s);
+        }
+    if (alpha_cells_sort(c, j->n, j->stride, at, cell, far))
+        return -1;
+    for (size_t k = 0; k < alpha_cells_count(c); k++) {
+        size_t ranges = alpha_cells_near(c, k, r);
+        for (size_t i = c->start[k]; i < c->start[k + 1]; i++)
+            for (size_t m = 0; m < ranges; m++)
+                for (size_t o = r[m].from > i ? r[m].from : i + 1; o < r[m].to; o++)
+                    if (damp_pair(d, c->order[i], c->order[o]))
+                        return -1;
+    }
+    return 0;
+}
+
+int alpha_damp_pairs(struct alpha_job *j, double error)
 {
     const struct alpha_params *p = j->p;
+    struct damping d = {.j = j};
+    struct box cell;
+    struct err e;
+    double most = 0.0;
     j->ndamped = 0;
     if (p->thole == ALPHA_BARE)
         return 0;
-    double most = 0.0, reach = alpha_reach(p);
-    int layers[3];
-    for (size_t i = 0; i < j->n; i++)
-        most = fmax(most, alpha_size(j->s + ALPHA_TENSOR * i));
-    alpha_layers(p, j->box, reach * most, layers);
+    d.reach = alpha_reach_to(p, error);
+    if (!j->size && !(j->size = malloc(j->n * sizeof *j->size)))
+        return -1;
+    for (size_t i = 0; i < j->n; i++) {
+        j->size[i] = alpha_size(j->s + ALPHA_TENSOR * i);
+        most = fmax(most, j->size[i]);
+    }
+    if (p->periodic && j->n > ALPHA_PAIRS_MOST && ewald_reduce(j->box, &cell, &e) == 0 &&
+        d.reach * most <= box_half_width(&cell))
+        return damp_cells(&d, &cell, d.reach * most);
+    alpha_layers(p, j->box, d.reach * most, d.layers);
     for (size_t a = 0; a < j->n; a++)
-        for (size_t b = a; b < j->n; b++) {
-            const double *pa = j->pos + 3 * a, *pb = j->pos + 3 * b;
-            double at[3] = {pa[0] - pb[0], pa[1] - pb[1], pa[2] - pb[2]},
-                   size = sqrt(alpha_size(j->s + ALPHA_TENSOR * a) *
-                               alpha_size(j->s + ALPHA_TENSOR * b));
-            struct alpha_damped d = {a, b, {0}};
-            box_image(j->box, at);
-            if (!alpha_damp_images((int)p->thole, p->a, j->box, at, layers, a == b, reach, size,
-                                   d.t))
-                continue;
-            if (j->ndamped == j->room) {
-                size_t room = 2 * j->room + 256;
-                struct alpha_damped *more = realloc(j->damped, room * sizeof *more);
-                if (!more)
-                    return -1;
-                j->damped = more;
-                j->room = room;
-            }
-            j->damped[j->ndamped++] = d;
-        }
+        for (size_t b = a; b < j->n; b++)
+            if (damp_pair(&d, a, b))
+                return -1;
     return 0;
 }

@@ -5,11 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alpha/alpha_cells.h"
+#include "alpha/alpha_mesh.h"
 #include "base/phase.h"
 #include "pair/ewald.h"
 
 struct alpha_field {
     const struct alpha_split *split; /* NULL: no images */
+    struct alpha_mesh *mesh;         /* NULL: waves */
+    struct alpha_cells cells;        /* with a mesh: sites of near are in their order */
+    struct alpha_means means;
+    double *scratch; /* [3][stride], of a mesh */
+    size_t rows;     /* room of near */
     struct alpha_near near;
     struct alpha_waves waves;
     struct box last, cell;           /* the one that all is made for; reduced */
@@ -42,6 +49,9 @@ void alpha_field_free(struct alpha_field *f)
     if (!f)
         return;
     waves_free(&f->waves);
+    alpha_mesh_free(f->mesh);
+    free(f->scratch);
+    alpha_cells_free(&f->cells);
     free(f->waves.xy);
     free(f->waves.along);
     free(f->near.at);
@@ -53,33 +63,72 @@ void alpha_field_free(struct alpha_field *f)
     free(f);
 }
 
-struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_split *split)
+/* Room for a row of so many pairs and ranges. */
+static int near_room(struct alpha_field *f, size_t pairs, size_t ranges)
+{
+    size_t rows = ALPHA_NEAR_ROW(pairs, ranges) + 1;
+    if (rows <= f->rows)
+        return 0;
+    free(f->near.first);
+    free(f->near.row);
+    f->near.first = malloc(rows * sizeof *f->near.first);
+    f->near.row = alpha_doubles(rows * ALPHA_NEAR_OF * ALPHA_LANES);
+    f->rows = f->near.first && f->near.row ? rows : 0;
+    return f->rows ? 0 : -1;
+}
+
+struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_means *means)
 {
     struct alpha_field *f = calloc(1, sizeof *f);
-    size_t rows = ALPHA_NEAR_ROW(n, 1) + 1;
     if (!f)
         return NULL;
-    f->split = split;
-    f->near = (struct alpha_near){.n = n,
-                                  .stride = stride,
-                                  .r2 = HUGE_VAL,
-                                  .at = alpha_doubles(3 * stride),
-                                  .first = malloc(rows * sizeof(uint32_t)),
-                                  .row = alpha_doubles(rows * ALPHA_NEAR_OF * ALPHA_LANES)};
+    f->split = means->split;
+    f->means = *means;
+    f->near = (struct alpha_near){
+        .n = n, .stride = stride, .r2 = HUGE_VAL, .at = alpha_doubles(3 * stride)};
     f->waves.n = n;
     f->waves.stride = stride;
-    bool good = f->near.at && f->near.first && f->near.row;
-    if (split) {
-        f->waves.xy = alpha_doubles(2 * stride);
-        f->waves.along = alpha_doubles(3 * stride);
+    bool good = f->near.at && (means->plans || near_room(f, n, 1) == 0);
+    if (f->split) {
         f->nu = alpha_doubles(9 * stride);
         f->field = alpha_doubles(9 * stride);
-        good = good && f->waves.xy && f->waves.along && f->nu && f->field;
+        good = good && f->nu && f->field;
+    }
+    if (f->split && !means->plans) {
+        f->waves.xy = alpha_doubles(2 * stride);
+        f->waves.along = alpha_doubles(3 * stride);
+        good = good && f->waves.xy && f->waves.along;
+    }
+    if (means->plans) {
+        f->scratch = alpha_doubles(3 * stride);
+        f->mesh = alpha_mesh_new(means->plans, means->mesh, means->split);
+        good = good && f->scratch && f->mesh;
     }
     if (good)
         return f;
     alpha_field_free(f);
     return NULL;
+}
+
+int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *b, struct box *cell,
+                      double *reach, struct err *e)
+{
+    if (ewald_reduce(b, cell, e))
+        return -1;
+    double half = box_half_width(cell);
+    *reach = half;
+    if (m->plans && m->reach > half * (1.0 + 1e-12))
+        return err_set(
+            e, ERR_BAD,
+            "a mesh with a near part that ends at %g Å is beyond half the smallest width "
+            "of the cell, %g Å, where the nearest image ends (--sum ewald:pairs has no "
+            "mesh)",
+            m->reach, half);
+    if (m->plans && m->reach > 0.0)
+        *reach = m->reach;
+    else if (m->plans)
+        *reach = fmin(half, cbrt(ALPHA_MESH_NEAR * box_volume(cell) / (double)n));
+    return 0;
 }
 
 static double edge(const struct box *b, int a)
@@ -89,15 +138,17 @@ static double edge(const struct box *b, int a)
 }
 
 /* About. */
-double alpha_field_bytes(size_t n, size_t stride, const struct alpha_split *split,
-                         const struct box *b)
+double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, const struct box *b)
 {
-    double w = (double)stride, doubles = 3.0 * w + ALPHA_NEAR_OF * (double)n, waves[3];
-    if (!split)
+    double w = (double)stride, doubles = 3.0 * w + ALPHA_NEAR_OF * (double)n, waves[3], reach;
+    struct box cell;
+    struct err e;
+    if (!m->split || alpha_field_reach(m, n, b, &cell, &reach, &e))
         return doubles * sizeof(double);
-    double half = box_half_width(b);
+    if (m->plans)
+        return (22.0 * w) * sizeof(double) + alpha_mesh_bytes(m->mesh, &cell, reach);
     for (int a = 0; a < 3; a++)
-        waves[a] = split->cut / UNITS_PI * edge(b, a) / (2.0 * half) + 1.0;
+        waves[a] = m->split->cut / UNITS_PI * edge(&cell, a) / (2.0 * reach) + 1.0;
     doubles += 23.0 * w + 2.0 * w * (waves[0] + waves[1] + 2.0 * waves[2] + ALPHA_LANES);
     doubles += 4.0 * waves[0] * waves[1] * (waves[2] + ALPHA_LANES);
     return doubles * sizeof(double);
@@ -237,9 +288,8 @@ static int new_cell(struct alpha_field *f, const struct box *b, const double own
                     struct err *e)
 {
     struct alpha_near *a = &f->near;
-    if (ewald_reduce(b, &f->cell, e))
+    if (alpha_field_reach(&f->means, a->n, b, &f->cell, &f->reach, e))
         return -1;
-    f->reach = box_half_width(&f->cell);
     double r3 = f->reach * f->reach * f->reach;
     a->cell = f->cell.ortho ? 1 : 2;
     memcpy(a->h, f->cell.h, sizeof a->h);
@@ -250,7 +300,24 @@ static int new_cell(struct alpha_field *f, const struct box *b, const double own
         a->rho[k] = f->split->rho[k] / r3;
     }
     memcpy(f->own, own, sizeof f->own);
+    if (f->mesh)
+        return alpha_mesh_cell(f->mesh, &f->cell, f->reach, f->own) ? err_memory(e, "a mesh") : 0;
     return make_waves(f, e);
+}
+
+/* The sites in the order of cells. */
+static int sort(struct alpha_field *f, struct err *e)
+{
+    size_t n = f->near.n, stride = f->near.stride;
+    memcpy(f->nu, f->near.at, 3 * stride * sizeof *f->nu);
+    if (alpha_cells_sort(&f->cells, n, stride, f->nu, &f->cell, f->reach) ||
+        near_room(f, f->cells.pairs, f->cells.ranges))
+        return err_memory(e, "cells of sites");
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < n; i++)
+            f->near.at[k * stride + i] = f->nu[k * stride + f->cells.order[i]];
+    memset(f->nu, 0, 9 * stride * sizeof *f->nu);
+    return 0;
 }
 
 int alpha_field_place(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
@@ -274,13 +341,28 @@ int alpha_field_place(struct alpha_field *f, const struct box *b, const double o
             }
             f->near.at[k * stride + i] = s;
         }
+    if (f->mesh)
+        return sort(f, e);
     if (f->split)
         make_powers(f);
     return 0;
 }
 
-/* What all images give that are not near: dipoles along reciprocal vectors, and fields back. */
-static void far_field(struct alpha_field *f, const double *mu, double *out)
+/* out = a site's own T times mu. */
+static void own_field(const struct alpha_field *f, const double *mu, double *out)
+{
+    size_t n = f->near.stride;
+    for (size_t d = 0; d < 3; d++)
+        for (size_t c = 0; c < 3; c++) {
+            const double *m = mu + 3 * d * n;
+            double x = f->own[c], y = f->own[c ? c + 2 : 1], z = f->own[c == 0 ? 2 : c + 3];
+            for (size_t i = 0; i < n; i++)
+                out[(3 * d + c) * n + i] = (x * m[i] + y * m[n + i]) + z * m[2 * n + i];
+        }
+}
+
+/* out += what waves give: dipoles along reciprocal vectors, and fields back. */
+static void by_waves(struct alpha_field *f, const double *mu, double *out)
 {
     size_t n = f->near.stride;
     const double unit = 2.0 * UNITS_PI;
@@ -295,22 +377,55 @@ static void far_field(struct alpha_field *f, const double *mu, double *out)
     SIMD_PICK(alpha_waves)(&f->waves, f->nu, f->field);
     for (size_t d = 0; d < 3; d++)
         for (size_t c = 0; c < 3; c++) {
-            const double *m = mu + 3 * d * n, *u = f->field + 3 * d * n;
-            double x = f->own[c], y = f->own[c ? c + 2 : 1], z = f->own[c == 0 ? 2 : c + 3];
+            const double *u = f->field + 3 * d * n;
             for (size_t i = 0; i < n; i++)
-                out[(3 * d + c) * n + i] =
-                    ((x * m[i] + y * m[n + i]) + z * m[2 * n + i]) +
+                out[(3 * d + c) * n + i] +=
                     unit * ((inv[c][0] * u[i] + inv[c][1] * u[n + i]) + inv[c][2] * u[2 * n + i]);
         }
 }
 
+/* field = T nu less what a site has of itself, in the order of cells. */
+static void by_mesh(struct alpha_field *f)
+{
+    size_t n = f->near.n, stride = f->near.stride, cells = alpha_cells_count(&f->cells);
+    struct alpha_range near[ALPHA_CELLS_RANGES], row[ALPHA_CELLS_RANGES];
+    memset(f->field, 0, 9 * stride * sizeof *f->field);
+    for (size_t k = 0; k < cells; k++) {
+        size_t ranges = alpha_cells_near(&f->cells, k, near);
+        for (size_t i = f->cells.start[k]; i < f->cells.start[k + 1]; i++) {
+            size_t rows = 0;
+            for (size_t m = 0; m < ranges; m++) {
+                row[rows] = near[m];
+                row[rows].from = near[m].from > i ? near[m].from : i + 1;
+                rows += row[rows].from < row[rows].to;
+            }
+            SIMD_PICK(alpha_near_row)(&f->near, i, row, rows, f->nu, f->field);
+        }
+    }
+    for (size_t d = 0; d < 9; d += 3)
+        alpha_mesh_apply(f->mesh, n, stride, f->near.at, f->nu + d * stride, f->scratch,
+                         f->field + d * stride);
+}
+
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out)
 {
-    size_t n = f->near.n;
+    size_t n = f->near.n, stride = f->near.stride;
     if (f->split)
-        far_field(f, mu, out);
+        own_field(f, mu, out);
     else
-        memset(out, 0, 9 * f->near.stride * sizeof *out);
+        memset(out, 0, 9 * stride * sizeof *out);
+    if (f->mesh) {
+        for (size_t k = 0; k < 9 * stride; k += stride)
+            for (size_t i = 0; i < n; i++)
+                f->nu[k + i] = mu[k + f->cells.order[i]];
+        by_mesh(f);
+        for (size_t k = 0; k < 9 * stride; k += stride)
+            for (size_t i = 0; i < n; i++)
+                out[k + f->cells.order[i]] += f->field[k + i];
+        return;
+    }
+    if (f->split)
+        by_waves(f, mu, out);
     for (size_t i = 0; i + 1 < n; i++) {
         struct alpha_range all = {i + 1, n};
         SIMD_PICK(alpha_near_row)(&f->near, i, &all, 1, mu, out);

@@ -76,11 +76,21 @@ SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, 
 
 /* ---- the exact operator, of one thread */
 
+/* How the far part is summed; all the caller's. */
+struct alpha_means {
+    const struct alpha_split *split; /* NULL: no images */
+    struct alpha_plans *plans;       /* NULL: wave by wave; else by a mesh */
+    const struct mesh *mesh;         /* in units of the reach */
+    double reach;                    /* given for a mesh; 0: by each cell */
+};
+
 struct alpha_field;
-/* split NULL: no images. NULL: out of memory. */
-struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_split *split);
-double alpha_field_bytes(size_t n, size_t stride, const struct alpha_split *split,
-                         const struct box *b);
+/* NULL: out of memory. */
+struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_means *m);
+double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, const struct box *b);
+/* Where pairs near by end in a cell, which is reduced. 0, or -1 with e: a cell that is none for it. */
+int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *b, struct box *cell,
+                      double *reach, struct err *e) __attribute__((warn_unused_result));
 void alpha_field_free(struct alpha_field *f); /* NULL is allowed */
 /* Positions [n][3], Å; own: T of a site's own images. 0, or -1 with e: a cell that is none for it, out of
  * memory. */

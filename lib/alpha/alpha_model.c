@@ -20,18 +20,19 @@ struct site {
     size_t atom; /* or CENTRE */
     double root[3];
     int axes; /* of its frame: 0, 2 or 3 atoms */
-    size_t frame[3];
+    size_t frame[3], line;
 };
 
 struct kind {
     char name[16];
-    size_t natoms, nsites, count;
+    size_t natoms, nsites, count, line;
     char (*species)[16]; /* [natoms] */
     double *mass;        /* [natoms], NULL: not given */
     struct site *site;
 };
 
 struct alpha_model {
+    const char *path; /* NULL: --polarizability */
     size_t nkinds, natoms, nsites, nmolecules;
     struct kind kind[KINDS];
     unsigned char *molecule; /* [nmolecules]: its kind */
@@ -75,6 +76,7 @@ static int read_molecule(struct text *t, char *const *word, size_t n)
         return wrong(t, "molecule %s has no site", m->kind[m->nkinds - 1].name);
     struct kind *k = &m->kind[m->nkinds];
     k->natoms = n - 2;
+    k->line = t->line;
     k->species = calloc(k->natoms, sizeof *k->species);
     k->site = calloc(k->natoms + 1, sizeof *k->site);
     m->nkinds++;
@@ -175,6 +177,7 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
         return -1;
     if (!frame && (s->root[0] != s->root[1] || s->root[1] != s->root[2]))
         return wrong(t, "three different values need a frame");
+    s->line = t->line;
     for (size_t v = 0; v < 3; v++)
         s->root[v] = sqrt(s->root[v]);
     k->nsites++;
@@ -259,20 +262,59 @@ static bool empty(const struct site *s)
     return s->root[0] == 0.0 && s->root[1] == 0.0 && s->root[2] == 0.0;
 }
 
+/* Atoms from a on that are those of x. */
+static size_t matched(const struct alpha_model *m, const struct kind *x,
+                      const struct pair_names *names, size_t a)
+{
+    size_t i = 0;
+    while (i < x->natoms && a + i < m->natoms &&
+           strcmp(x->species[i], names->name[names->species[a + i]]) == 0)
+        i++;
+    return i;
+}
+
 /* The kind of molecule that begins with atom a; NULL: none. */
 static struct kind *kind_of(struct alpha_model *m, const struct pair_names *names, size_t a)
 {
     struct kind *best = NULL;
     for (size_t k = 0; k < m->nkinds; k++) {
         struct kind *x = &m->kind[k];
-        size_t i = 0;
-        while (i < x->natoms && a + i < m->natoms &&
-               strcmp(x->species[i], names->name[names->species[a + i]]) == 0)
-            i++;
-        if (i == x->natoms && (!best || x->natoms > best->natoms))
+        if (matched(m, x, names, a) == x->natoms && (!best || x->natoms > best->natoms))
             best = x;
     }
     return best;
+}
+
+/* No molecule begins with atom a: -1, and which one does longest. */
+static int unfit(const struct alpha_model *m, const struct pair_names *names, size_t a,
+                 struct err *e)
+{
+    const struct kind *best = m->kind;
+    const char *found = "the end";
+    size_t most = 0;
+    for (size_t k = 0; k < m->nkinds; k++) {
+        size_t n = matched(m, &m->kind[k], names, a);
+        if (n > most) {
+            most = n;
+            best = &m->kind[k];
+        }
+    }
+    if (a + most < m->natoms)
+        found = names->name[names->species[a + most]];
+    if (!m->path)
+        return err_set(e, ERR_BAD,
+                       "--polarizability: atom %zu (from 0), %s: no polarizability for it", a,
+                       found);
+    if (most == 0)
+        return err_set(e, ERR_BAD,
+                       "%s: atom %zu (from 0), %s: the first atom of a molecule of the model "
+                       "expected, such as %s (line %zu)",
+                       m->path, a, found, best->species[0], best->line);
+    return err_set(
+        e, ERR_BAD,
+        "%s: line %zu: atom %zu of molecule %s, %s, expected, found %s, atom %zu (from 0) of "
+        "the trajectory",
+        m->path, best->line, most + 1, best->name, best->species[most], found, a + most);
 }
 
 static int assign(struct alpha_model *m, const char *from, const struct meta *meta, struct err *e)
@@ -284,11 +326,7 @@ static int assign(struct alpha_model *m, const char *from, const struct meta *me
     for (size_t a = 0; rc == 0 && a < m->natoms;) {
         struct kind *k = kind_of(m, &names, a);
         if (!k) {
-            rc = err_set(
-                e, ERR_BAD,
-                "%s: atom %zu (from 0), %s: the first atom of a molecule of the model expected%s",
-                from, a, names.name[names.species[a]],
-                from[0] == '-' ? "" : ", whose atoms follow one another as its line says");
+            rc = unfit(m, &names, a, e);
             break;
         }
         m->molecule[m->nmolecules++] = (unsigned char)(k - m->kind);
@@ -328,6 +366,7 @@ struct alpha_model *alpha_model_open(const struct weights *atoms, const char *pa
         return NULL;
     }
     x->natoms = natoms;
+    x->path = path;
     int rc = path ? read_model(x, path, e) : make_atoms(x, atoms, e);
     if (rc == 0 && assign(x, path ? path : "--polarizability", m, e) == 0) {
         say(x);
@@ -424,11 +463,12 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
             if (empty(&x->site[q]))
                 continue;
             if (!put_site(x, &x->site[q], (const double(*)[3])r, at, s))
-                return err_set(
-                    e, ERR_BAD,
-                    "frame %llu: molecule %zu (%s, from atom %zu): atoms of a frame at one place "
-                    "or in one line",
-                    (unsigned long long)frame, k, x->name, first);
+                return err_set(e, ERR_BAD,
+                               "frame %llu: molecule %zu (%s, from atom %zu): the atoms of its "
+                               "frame (%s, line "
+                               "%zu) are at one place or in one line",
+                               (unsigned long long)frame, k, x->name, first, m->path,
+                               x->site[q].line);
             at += 3;
             s += ALPHA_TENSOR;
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alpha/alpha_model.h"
+#include "alpha/alpha_split.h"
 
 struct alpha_run {
     struct alpha_choice choice;
@@ -62,6 +63,9 @@ struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj
                                  .thole = c->thole,
                                  .a = c->a,
                                  .tolerance = c->tolerance,
+                                 .sum = c->sum,
+                                 .reach = c->reach,
+                                 .error = c->error,
                                  .threads = threads,
                                  .max_mem = max_mem,
                                  .devices = c->devices};
@@ -69,6 +73,11 @@ struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj
         return r;
     alpha_run_close(r);
     return NULL;
+}
+
+const char *alpha_run_said(const struct alpha_run *r)
+{
+    return alpha_said(r->alpha);
 }
 
 /* "xx xy ...", or with the part before each. */
@@ -103,6 +112,9 @@ int alpha_run_meta(const struct alpha_run *r, struct meta *m)
                                        : meta_setf(m, "data.order", "%d", r->p.order));
     if (r->p.order == ALPHA_ALL)
         bad |= meta_set_f64(m, "data.tolerance", &r->p.tolerance, 1);
+    if (r->p.periodic && r->p.sum == ALPHA_MESH)
+        bad |= meta_setf(m, "data.mesh", "%g %g", r->p.reach,
+                         r->p.error > 0.0 ? r->p.error : ALPHA_MESH_ERROR);
     if (r->p.thole != ALPHA_BARE)
         bad |= meta_setf(m, "data.thole", "%s %.17g", thole[r->p.thole], r->p.a);
     return bad | meta_setf(m, "data.convention",

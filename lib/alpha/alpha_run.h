@@ -18,6 +18,8 @@ struct alpha_choice {
     bool parts;
     enum alpha_thole thole;
     double a, tolerance;
+    enum alpha_sum sum;
+    double reach, error; /* of a mesh; 0: not given */
     const char *devices; /* of alpha_params */
 };
 
@@ -26,6 +28,8 @@ struct alpha_run;
  * cell that is periodic along one or two axes. */
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
                                  const struct meta *m, int threads, size_t max_mem, struct err *e);
+/* alpha_said of its engine */
+const char *alpha_run_said(const struct alpha_run *r);
 /* Keys data.* of the output. 0 or -1. */
 int alpha_run_meta(const struct alpha_run *r, struct meta *m);
 /* A block into frames. 0, or -1 with e. */

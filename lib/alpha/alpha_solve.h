@@ -10,11 +10,12 @@
 #ifndef MBF_ALPHA_SOLVE_H
 #define MBF_ALPHA_SOLVE_H
 
+#include "alpha/alpha_cells.h"
 #include "alpha/alpha_field.h"
 
 /* A damped pair, i <= j: what its T is more than the bare one. */
 struct alpha_damped {
-    size_t i, j;
+    uint32_t i, j;
     double t[ALPHA_TENSOR];
 };
 
@@ -32,6 +33,8 @@ struct alpha_job {
     struct alpha_table table;
     struct alpha_damped *damped;
     size_t ndamped, room;
+    double *size; /* [n], for damping */
+    struct alpha_cells cells;
     size_t n, stride, set; /* set: numbers of one direction of E */
     const double *s, *pos;
     const struct box *box;
@@ -41,8 +44,9 @@ struct alpha_job {
 
 #define ALPHA_JOB_VECTORS 6 /* in mem, [9][stride] */
 
-/* The pairs that --thole changes, of this step. 0, or -1: out of memory. */
-int alpha_damp_pairs(struct alpha_job *j);
+/* The pairs that --thole changes, of this step, by more than `error` of their T. 0, or -1: out of
+ * memory. */
+int alpha_damp_pairs(struct alpha_job *j, double error);
 
 /* Pi (parts) of the step whose s, damped pairs, table and field are there. 0, -1: not positive, or two
  * sites at one place, -2: does not end. */
