@@ -195,8 +195,8 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
                        d->o->last_step, step);
     if (d->frames > 0 && (far || gone <= 0 || (d->stride && gone != d->stride)))
         return err_set(e, ERR_BAD, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
-                       d->step + (d->stride ? d->stride : 1), d->stride ? "" : " or a later one",
-                       step,
+                       (int64_t)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)),
+                       d->stride ? "" : " or a later one", step,
                        far || gone <= 0 ? "the run began anew, or frames come twice"
                                         : "frames are lost, or the engine's rate has changed");
     d->stride = d->frames ? gone : 0;
