@@ -154,18 +154,16 @@ static int give_names(const struct topology *t, struct format_info *info, struct
 static int give_molecules(const struct topology *t, const char *path, struct err *e)
 {
     struct output o;
-    char *text = NULL;
-    size_t len = 0;
-    FILE *f = open_memstream(&text, &len);
-    for (size_t a = 0, end; f && a < t->n; a = end) {
+    size_t len = 0, room = 12 * t->n + 1; /* a number below 2^32 and what is behind it */
+    char *text = malloc(room);
+    for (size_t a = 0, end; text && a < t->n; a = end) {
         for (end = a + 1; end < t->n && strcmp(t->residue[end], t->residue[a]) == 0;)
             end++;
         for (size_t k = a; end - a > 1 && k < end; k++)
-            fprintf(f, "%zu%c", k, k + 1 < end ? ' ' : '\n');
+            len += (size_t)snprintf(text + len, room - len, "%zu%c", k, k + 1 < end ? ' ' : '\n');
     }
-    bool made = f && fclose(f) == 0;
     struct iovec all = {text, len};
-    int failed = made ? output_open(&o, path, true, e) : err_memory(e, "the molecules");
+    int failed = text ? output_open(&o, path, true, e) : err_memory(e, "the molecules");
     if (!failed) {
         bool written = output_writev(&o, &all, 1) == 0;
         if (!written)
