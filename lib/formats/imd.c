@@ -178,9 +178,10 @@ static int session_ends(struct imd *d, struct err *e)
 /* Has the last frame come that there is up to the promised step? */
 static bool is_over(const struct imd *d)
 {
-    int64_t left = d->o->last_step - d->step;
-    return d->o->last_step >= 0 && d->frames > 0 &&
-           (left <= 0 || (d->stride > 0 && left < d->stride));
+    const int64_t last = d->o->last_step;
+    return last >= 0 && d->frames > 0 &&
+           (d->step >= last ||
+            (d->stride > 0 && (uint64_t)last - (uint64_t)d->step < (uint64_t)d->stride));
 }
 
 /* ---- frames */
