@@ -14,11 +14,13 @@ CUDA_ARCH ?= 75 80 90
 ISAL ?= auto
 PKG_CONFIG ?= pkg-config
 CC ?= cc
+NM ?= nm
+OBJCOPY ?= objcopy
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 
 # Rounding is a decision: never contract, never reorder (CONTRIBUTING.md). For a debugger: make OPT=-g, or SAN=address.
 OPT = -O3 -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
-CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
+CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off$(SIGNED) -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
 # what the loader fills in is read-only afterwards
 HARDEN = -Wl,-z,relro,-z,now
@@ -37,9 +39,12 @@ HDF5_LIBRARY := $(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | 
 
 B := $(O)/bin
 LIB := $(O)/libmbf.a
+# x86-64 has three levels of vectors (lib/base/simd.h) and signed chars, others one and what their ABI says
+SIGNED = $(if $(filter 3,$(LEVELS)),, -fsigned-char)
+LEVELS := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),2 3 4,2)
 LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*/*.c))
 SIMD_SRC := $(wildcard lib/*/*_simd.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(foreach l,2 3 4,$(SIMD_SRC:%.c=$(O)/%.v$(l).o))
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(foreach l,$(LEVELS),$(SIMD_SRC:%.c=$(O)/%.v$(l).o))
 
 # Programs: tools/X.c is X; where there is an engine lib/X/X_cpu.c it is X-cpu, and where there is cuda/X/X_gpu.cu also X-gpu.
 NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
@@ -112,7 +117,7 @@ ifneq ($(if $(STAMPED)$(if $(wildcard $(FLAGS_FILE)),,new),$(FLAGS_NOW)),$(if $(
 $(shell mkdir -p $(O) && printf '%s\n' '$(FLAGS_NOW)' >$(FLAGS_FILE))
 endif
 
-SIMD_2 := -march=x86-64-v2
+SIMD_2 := $(if $(filter 3,$(LEVELS)),-march=x86-64-v2)
 SIMD_3 := -march=x86-64-v3
 SIMD_4 := -march=x86-64-v4 -mprefer-vector-width=512
 # objects in folder $(1), with flags $(2)
@@ -120,7 +125,7 @@ define OBJECTS
 $(1)/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $$(@D)
 	$$(call say,CC) $$(CC) $$(CPPFLAGS) -Ilib $$(CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
-$(foreach l,2 3 4,$(call SIMD_OBJECTS,$(1),$(2),$(l)))
+$(foreach l,$(LEVELS),$(call SIMD_OBJECTS,$(1),$(2),$(l)))
 endef
 define SIMD_OBJECTS
 $(1)/%_simd.v$(3).o: %_simd.c $(FLAGS_FILE)
@@ -165,12 +170,12 @@ SHARED := $(PIC)/libmbf.so $(PIC)/libmbf.a
 shared: $(SHARED)
 $(PIC)/names: $(PIC_OBJ) $(PUBLIC:%=lib/%)
 	@printf '#include "%s"\n' $(PUBLIC) | $(CC) $(CPPFLAGS) -Ilib -E -P -x c - | grep -oE '[a-z_][a-z0-9_]*' | sort -u >$@.declared
-	@nm -g --defined-only $(PIC_OBJ) | awk 'NF == 3 { print $$3 }' | sort -u | comm -12 - $@.declared >$@
+	@$(NM) -g --defined-only $(PIC_OBJ) | awk 'NF == 3 { print $$3 }' | sort -u | comm -12 - $@.declared >$@
 $(PIC)/mbf.o: $(PIC)/names
 	@rm -f $(PIC)/all.a
 	@$(AR) rcs $(PIC)/all.a $(PIC_OBJ)
 	$(call say,LD) $(LD) -r -o $@ $$(sed 's/^/-u /' $<) $(PIC)/all.a
-	@objcopy --strip-debug --keep-global-symbols=$< $@
+	@$(OBJCOPY) --strip-debug --keep-global-symbols=$< $@
 $(PIC)/libmbf.a: $(PIC)/mbf.o
 	@rm -f $@
 	$(call say,AR) $(AR) rcs $@ $<

@@ -5,7 +5,7 @@
  * up to 15 digits of a number become an integer by a shuffle and three multiply-adds (with AVX-512 of
  * all the words of two lines at once). Dividing by an exact power of ten rounds once (Clinger).
  */
-#include <immintrin.h>
+#include "base/simd_x86.h"
 #include <string.h>
 
 #include "base/decimal.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __x86_64__
 static int simd_detect(void)
 {
     __builtin_cpu_init();
@@ -20,6 +21,12 @@ static int simd_detect(void)
         level = want[1] - '0';
     return level;
 }
+#else
+static int simd_detect(void)
+{
+    return 2;
+}
+#endif
 
 int simd_level(void)
 {
@@ -34,6 +41,12 @@ int simd_level(void)
 
 const char *simd_name(void)
 {
+#ifdef __x86_64__
     static const char *const names[] = {"x86-64-v2", "x86-64-v3 (AVX2)", "x86-64-v4 (AVX-512)"};
     return names[simd_level() - 2];
+#elif defined(__aarch64__)
+    return "aarch64 (NEON)";
+#else
+    return "vectors of 128 bits";
+#endif
 }

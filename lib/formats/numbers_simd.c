@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/numbers.h"
 
-#include <immintrin.h>
+#include "base/simd_x86.h"
 #include <stdint.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "g4/g4_engine.h"
 
-#include <immintrin.h>
+#include "base/simd_x86.h"
 
 #define HOT static inline __attribute__((always_inline))
 

@@ -57,7 +57,9 @@ void md_barrier(struct md *m)
     }
     for (int spin = 0; __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == turn; spin++)
         if (spin < MD_SPINS) {
+#ifdef __x86_64__
             __builtin_ia32_pause();
+#endif
         } else if (spin < MD_SPINS + MD_YIELDS) {
             sched_yield();
         } else {

@@ -4,7 +4,7 @@
  * of 4 x 4 pairs is MD_PARTS of them, lane l of part p is the pair of row (p W + l) / 4 and column
  * (p W + l) % 4. (Loops over arrays of 16 came out scalar: three to six times slower.)
  */
-#include <immintrin.h>
+#include "base/simd_x86.h"
 #include <string.h>
 
 #include "base/simd_vec.h"

@@ -8,7 +8,7 @@
 #ifndef MBF_MD_VEC_H
 #define MBF_MD_VEC_H
 
-#include <immintrin.h>
+#include "base/simd_x86.h"
 #include <stdint.h>
 
 #define MD_INLINE static inline __attribute__((always_inline))

@@ -58,7 +58,7 @@ HD float hist_sq_f32(float d, float c)
 {
 #ifdef __CUDA_ARCH__
     return __fmaf_rn(d, d, c);
-#elif defined(__FMA__)
+#elif defined(__FMA__) || defined(__aarch64__)
     return __builtin_fmaf(d, d, c);
 #else
     return (float)((double)d * (double)d + (double)c); /* exact in double on the grid */
