@@ -24,6 +24,7 @@ CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off$(SIGNED) -fno-math-errno -fno-trapp
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
 # what the loader fills in is read-only afterwards
 HARDEN = -Wl,-z,relro,-z,now
+FFTW = -lfftw3
 LDLIBS = $(ISAL_LIBS) -lz -lpthread -ldl -lm
 ifneq ($(SAN),)
 comma := ,
@@ -89,6 +90,7 @@ help:
 	@echo "make mutants    MUTANTS (300) wrong changes, one at a time: do the tests see them? SEED to repeat; hours"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make html       all pages as HTML in $(O)/html"
+	@echo "make dist       the release of HEAD as a tarball, the same bytes each time, with its hash; make check-packages: Debian, pip, containers"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
 	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC NVCC O SAN V"
 clean:
@@ -112,7 +114,7 @@ endif
 FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(ISAL_FLAGS) $(NVCC) $(CUDA_ARCH) $(HDF5_LIBRARY)
 FLAGS_FILE := $(O)/flags
 # installing what another make built must not have all of it built anew, with flags that were not repeated
-STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help,$(MAKECMDGOALS)),all)
+STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help dist check-packages,$(MAKECMDGOALS)),all)
 ifneq ($(if $(STAMPED)$(if $(wildcard $(FLAGS_FILE)),,new),$(FLAGS_NOW)),$(if $(STAMPED),$(shell cat $(FLAGS_FILE) 2>/dev/null)))
 $(shell mkdir -p $(O) && printf '%s\n' '$(FLAGS_NOW)' >$(FLAGS_FILE))
 endif
@@ -191,7 +193,7 @@ $(O)/tools/%-gpu.o: tools/%.c $(FLAGS_FILE)
 	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib -DENGINE='"gpu"' -DENGINE_GPU $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/%: $(O)/tools/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed -lfftw3 $(LDLIBS)
+	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed $(FFTW) $(LDLIBS)
 
 # ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static, cuFFT is loaded by
 # what asks for it: from where the loader looks, or the Toolkit that is here
@@ -216,6 +218,15 @@ $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	$$(call say,LD) $(NVCC) $(NVFLAGS) -Xlinker -rpath=$(abspath $(dir $(NVCC))..)/lib64 -o $$@ $$^ -ldl -Xlinker --as-needed $(LDLIBS)
 endef
 $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
+
+# ---- a release: what is committed, the same bytes from the same commit, and their hash; the version is CLI_VERSION of lib/cli/cli.h
+DIST ?= $(O)/dist
+.PHONY: dist
+dist:
+	@mkdir -p $(DIST)
+	@git archive --format=tar --prefix=mbf-$(VERSION)/ HEAD | gzip -9n >$(DIST)/mbf-$(VERSION).tar.gz
+	@cd $(DIST) && sha256sum mbf-$(VERSION).tar.gz | tee mbf-$(VERSION).tar.gz.sha256
+	@echo "mbf $(VERSION): library $(SONAME), format MBF $(shell sed -n 's/^.define FRAME_FORMAT "\(.*\)"/\1/p' lib/stream/*.h)"
 
 # ---- HTML of all pages, with links between them
 .PHONY: html

@@ -88,7 +88,7 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 .PHONY: ladders
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
-.PHONY: programs check check-all check-bare check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
+.PHONY: programs check check-all check-bare check-packages check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
@@ -107,6 +107,9 @@ check-all: check
 	@CHECK_ALL=1 tests/check $(O) $(SANITIZED)
 check-bare:
 	@tests/check-bare
+# Debian packages, a wheel, a container, each built and tried in an empty root
+check-packages:
+	@tests/check-packages
 check-cluster: | $(filter deps-cluster,$(MAKECMDGOALS))
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN="$(abspath $(B))" tests/check-cluster

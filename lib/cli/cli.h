@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define CLI_VERSION "0.1.0"
+#define CLI_VERSION "0.2.0"
 enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3, CLI_MEMORY = 4 };
 
 enum cli_kind {

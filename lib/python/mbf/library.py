@@ -4,7 +4,7 @@ import ctypes
 import os
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"  # of lib/cli/cli.h, as the tests see to
 SONAME = "libmbf.so." + VERSION.rsplit(".", 1)[0]
 LIBDIR = ""  # make install writes it here
 ERR_BAD, ERR_MACHINE, ERR_MEMORY = 2, 3, 4
@@ -55,7 +55,7 @@ FUNCTIONS = {
 def load():
     """Where MBF_LIBRARY says; else where it was installed, in the lib above this package, in its build tree, where the loader looks."""
     above = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3)
-    places = [os.path.join(LIBDIR, SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.so")]
+    places = [os.path.join(LIBDIR, SONAME), os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.so")]
     told = os.environ.get("MBF_LIBRARY")
     for place in [told] if told else [*filter(os.path.exists, places), SONAME]:
         try:
