@@ -6,10 +6,10 @@
             step.time, step.cell, step.positions
     run = mbf.read("argon.mbf")                # all of it: run.positions [F, N, 3], run.meta
     mbf.write("out.mbf", run.positions, dt=0.1, cell=23.0, species=["Ar"] * 256)
-    pandas.DataFrame(mbf.table("gr.mbf"))      # averages with their errors
+    mbf.frame("gr.mbf")                        # pandas: averages with their errors
 """
-from .data import Step, Stream, Writer, open, read, species_of, table, write  # noqa: A004 - mbf.open
+from .data import Run, Step, Stream, Writer, filter, frame, open, read, run, species_of, table, write  # noqa: A004 - mbf.open
 from .frames import Corrupt, Error, Failed, Truncated
 from .library import VERSION as __version__
 
-__all__ = ["Corrupt", "Error", "Failed", "Step", "Stream", "Truncated", "Writer", "__version__", "open", "read", "species_of", "table", "write"]
+__all__ = ["Corrupt", "Error", "Failed", "Run", "Step", "Stream", "Truncated", "Writer", "__version__", "filter", "frame", "open", "read", "run", "species_of", "table", "write"]

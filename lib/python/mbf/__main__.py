@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""python3 -m mbf from|to|check: see mbf-python(7)."""
+"""python3 -m mbf from|to|check|plot: see mbf-python(7)."""
 import argparse
 import os
 import re
 import shlex
 import signal
+import subprocess
 import sys
 
 from . import convert, data, frames
@@ -14,6 +15,7 @@ EXAMPLES = """examples:
   python3 -m mbf from --topology top.pdb run.h5md -o run.mbf
   python3 -m mbf to npz run.mbf -o run.npz
   python3 -m mbf check run.mbf
+  python3 -m mbf plot gr.mbf -o gr.svg
 
 exit status: 0 done, 2 wrong options or bad input, 3 the machine failed,
 4 more memory is needed than there is
@@ -69,7 +71,7 @@ def options():
     width = {"formatter_class": lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=79)}
     p = Parser(prog="python3 -m mbf", description="Frame streams of mbf and the formats of others.", epilog=EXAMPLES, **width)
     p.add_argument("-V", "--version", action="version", version="mbf.py %s" % data.VERSION)
-    sub = p.add_subparsers(dest="verb", required=True, metavar="from|to|check")
+    sub = p.add_subparsers(dest="verb", required=True, metavar="from|to|check|plot")
     f = sub.add_parser("from", help="foreign trajectories to positions", **width,
                        description="Positions of GSD, H5MD, PDB, GRO, CIF and what else\nMDAnalysis, chemfiles, ASE or gsd reads; npy and npz.")
     f.add_argument("files", nargs="+", metavar="FILE")
@@ -91,7 +93,23 @@ def options():
     t.add_argument("-o", "--output", required=True, metavar="FILE", help="write there")
     c = sub.add_parser("check", help="verify a stream, print its hashes", **width, description="Verify a stream; print the hashes of each segment.")
     c.add_argument("file", nargs="?", default="-", metavar="FILE", help="a stream (stdin)")
+    g = sub.add_parser("plot", help="results as a picture, by gnuplot", **width, description="Correlation functions, histograms, spectra, time "
+                       "series as a picture, by\npipelines/plot.sh and gnuplot.")
+    g.add_argument("files", nargs="+", metavar="FILE", help="results of one kind")
+    g.add_argument("-o", "--output", default="plot.png", metavar="PICTURE", help="name that ends in .png, .svg or .pdf (plot.png)")
     return p
+
+
+def plot(o):
+    """By plot.sh: in the source tree, else where it was installed. Its exit status."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [os.path.join(here, *[".."] * 3, "pipelines")] + [os.path.join(at, "share", "mbf", "pipelines") for at in (
+        sys.prefix, *[os.path.join(here, *[".."] * k) for k in (3, 4, 5)])]
+    script = next((s for s in (os.path.join(p, "plot.sh") for p in places) if os.path.exists(s)), None)
+    if not script:
+        raise frames.Error("plot.sh expected in share/mbf/pipelines, found none")
+    bin_ = {} if "MBF_BIN" not in os.environ else {"BIN": os.environ["MBF_BIN"]}
+    return subprocess.run(["sh", script, "-o", o.output, *o.files], env={**os.environ, **bin_}, check=False).returncode
 
 
 def say(e):
@@ -135,6 +153,8 @@ def main(argv):
     sys.unraisablehook = lambda _: None  # a file that could not be written fails again when it is closed
     o = options().parse_args(argv)
     try:
+        if o.verb == "plot":
+            return plot(o)
         if o.verb != "check" and same_file(o.output, o.files if o.verb == "from" else [o.file]):
             raise frames.Error("%s: input and output are the same file" % o.output)
         if o.verb == "from":

@@ -126,8 +126,53 @@ def open(path=None):  # noqa: A001 - mbf.open is what it is
     return Stream(path, os.fsdecode(path))
 
 
-def read(path=None):
-    """The whole stream at once. Time steps: meta, kind, index [F], time [F] ps, cell [F, 3, 3] or None, velocities or None, and
+class Run(SimpleNamespace):
+    """What read returns: arrays by name; printing it says what there is, not the numbers."""
+
+    def __repr__(self):
+        if self.kind not in vars(self):
+            return "<mbf %s: %s>" % (self.kind, ", ".join("%s %s" % (k, list(v.shape)) for k, v in vars(self).items() if isinstance(v, np.ndarray)))
+        data = getattr(self, self.kind)
+        words = ["%d steps of %s" % (len(data), "%d atoms" % data.shape[1] if self.kind == "positions" else " x ".join(map(str, data.shape[1:])) + " numbers")]
+        if len(self.time) and not np.isnan(self.time).any():
+            words.append("%.6g to %.6g ps" % (self.time[0], self.time[-1]))
+        if self.cell is not None and len(self.cell):
+            words.append("cell of %.6g A^3" % abs(np.linalg.det(self.cell[0])))
+        return "<mbf %s: %s>" % (self.kind, ", ".join(words + (["velocities"] if self.velocities is not None else [])))
+
+    def to_xarray(self):
+        """An xarray.Dataset of time steps: positions [time, atom, axis], velocities, cell; or series [time] by the name of its column."""
+        import xarray  # noqa: PLC0415 - only who asks for it needs it
+        if self.kind not in ("positions", "series"):
+            raise Error("xarray takes positions and series, found %s" % self.kind)
+        if self.kind == "series":
+            names = self.meta["data.columns"].split()
+            return xarray.Dataset({n: ("time", self.series[:, k]) for k, n in enumerate(names)}, {"time": self.time}, dict(self.meta))
+        of = {"positions": (("time", "atom", "axis"), self.positions)}
+        if self.velocities is not None:
+            of["velocities"] = (("time", "atom", "axis"), self.velocities)
+        if self.cell is not None:
+            of["cell"] = (("time", "vector", "axis"), self.cell)
+        return xarray.Dataset(of, {"time": self.time, "axis": list("xyz")}, dict(self.meta))
+
+
+def _cut(block, steps, atoms):
+    """The steps and atoms of a block that are wanted; None: none."""
+    index, times, cells, rows, velocities = block
+    first, stop, stride = steps.start or 0, steps.stop, steps.step or 1
+    last = index[0] + len(times) if stop is None else min(stop, index[0] + len(times))
+    begin = max(first, index[0] + -(index[0] - first) % stride if index[0] > first else first)
+    keep = slice(begin - index[0], max(last - index[0], begin - index[0]), stride)
+
+    def chosen(a, of_atoms):
+        return None if a is None else a[keep] if atoms is None or not of_atoms else a[keep][:, atoms]
+
+    return (index[1] + keep.start, keep), times[keep], chosen(cells, False), chosen(rows, True), chosen(velocities, True)
+
+
+def read(path=None, steps=None, atoms=None):
+    """The whole stream at once, or some steps (a slice of numbers from 0, as frame-cut counts them) and atoms (a slice, indices or a
+    mask) of it, of which no more is held in memory. Time steps: meta, kind, index [F], time [F] ps, cell [F, 3, 3] or None, velocities or None, and
     positions [F, N, 3], pairs [F, C, P] or series [F, columns]. Results: meta, kind ("CORR", ...) and the arrays by name: counts
     and sums, not averages (mbf.table has those)."""
     with open(path) as s:
@@ -137,8 +182,18 @@ def read(path=None):
             data = [first.data] + [a.data for a in arrays]
             if s.reader.segments > 1 or len(data) != len(NAMES[first.code]):
                 raise Error("%s: one result expected, found several segments or other arrays" % s.reader.name)
-            return SimpleNamespace(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
-        blocks = list(s.blocks(itertools.chain([first] if first else [], arrays)))
+            return Run(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
+        if (steps is not None or atoms is not None) and first and first.code == b"PAIR" and atoms is not None:
+            raise Error("%s: positions expected to choose atoms of, found pairs" % s.reader.name)
+        steps = steps if steps is not None else slice(None)
+        if any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
+            raise ValueError("steps: a slice of numbers from 0 with a stride above 0 expected, found %s" % steps)
+        blocks, at = [], 0
+        for k, t, cells, rows, velocities in s.blocks(itertools.chain([first] if first else [], arrays)):
+            (k, keep), *cut = _cut(((at, k), t, cells, rows, velocities), steps, atoms)
+            at += len(t)
+            if len(cut[0]):
+                blocks.append(((k, keep.step), *(None if c is None else c.copy() if len(c) < len(t) else c for c in cut)))
         if not blocks:
             raise Error("%s: data expected, found none" % s.reader.name)
         index, times, cells, rows, velocities = zip(*blocks)
@@ -146,10 +201,11 @@ def read(path=None):
         def whole(blocks):
             return None if any(b is None for b in blocks) else np.concatenate(blocks)
 
-        def indices(k, n):  # signed, as differences of them are; those beyond 2^63 are not
-            return k + np.arange(n, dtype="i8" if k + n <= 2**63 else "u8")
+        def indices(of, n):  # signed, as differences of them are; those beyond 2^63 are not
+            k, stride = of
+            return k + stride * np.arange(n, dtype="i8" if k + stride * n <= 2**63 else "u8")
 
-        return SimpleNamespace(meta=s.meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
+        return Run(meta=s.meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
                                cell=whole(cells), velocities=whole(velocities), **{s.kind: whole(rows)})
 
 
@@ -324,6 +380,29 @@ def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **option
             w.put(step, times[k], cell[k] if every else cell, None if velocities is None else velocities[k])
 
 
+def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter is what it is
+    """A filter of a pipe: make(stream) yields, for a Stream, what the steps of the output are: (data, time), and cell and velocities
+    where they have them. Options are Writer's; dt is the stream's. Whatever goes wrong, in make, before it or behind it, ends the
+    output in an ERR frame that says so, and leaves no file."""
+    with Writer(out, **options) as w, open(source) as s:
+        if w.dt is None and "sys.dt_ps" in s.meta:
+            w.dt = float(s.meta["sys.dt_ps"])
+        for step in make(s):
+            w.put(*step)
+
+
+def run(make, source=None, out=None, **options):
+    """The same as a program: what is wrong in one line, and its exit status."""
+    try:
+        filter(make, source, out, **options)
+    except (Error, ValueError, KeyError) as e:
+        print("%s: %s" % (os.path.basename(sys.argv[0]), e), file=sys.stderr)
+        sys.exit(2)
+    except OSError as e:
+        print("%s: %s" % (os.path.basename(sys.argv[0]), e), file=sys.stderr)
+        sys.exit(3)
+
+
 # ---- tables: averages and errors are bin2txt's, so that one program computes them
 
 PREFIX = ""  # make install PROGRAM_PREFIX=... writes it here
@@ -337,6 +416,12 @@ def bin2txt():
     if not found:
         raise Error("%s expected on PATH or in MBF_BIN, found none: it computes averages and errors" % name)
     return found
+
+
+def frame(path=None):
+    """mbf.table as a pandas.DataFrame."""
+    import pandas  # noqa: PLC0415 - only who asks for it needs it
+    return pandas.DataFrame(table(path))
 
 
 def table(path=None):

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""dipole.py NAME=CHARGE,... <POSN >SERI: the dipole moment of a trajectory, columns Mx My Mz in e A, from fixed charges by the name of
+the atom: traj2bin run.xtc | dipole.py O=-0.82,H=0.41 | acf --average M --tmax 5. Charges of the cell must add up to 0, and its molecules
+be whole (traj2bin of unwrapped coordinates, or unwrap(1)): a jump across the cell is a jump of the moment."""
+import sys
+
+import mbf
+import numpy as np
+
+
+def moments(stream):
+    charge = {k: float(v) for k, v in (pair.split("=") for pair in sys.argv[1].split(","))}
+    names = mbf.species_of(stream.meta)
+    if names is None:
+        raise mbf.Error("names of atoms expected, found none (traj2bin --species, --topology)")
+    missing = sorted(set(names) - set(charge))
+    if missing:
+        raise mbf.Error("a charge of every species expected, found none of %s" % ", ".join(missing))
+    q = np.array([charge[n] for n in names])
+    if abs(q.sum()) > 1e-6 * np.abs(q).sum():
+        raise mbf.Error("charges that add up to 0 expected, found %.6g e" % q.sum())
+    for step in stream:
+        yield q @ step.positions.astype(float), step.time
+
+
+if len(sys.argv) != 2 or "=" not in sys.argv[1]:
+    sys.exit("usage: dipole.py NAME=CHARGE,... <POSN >SERI")
+mbf.run(moments, columns=["Mx", "My", "Mz"], tool="dipole.py", args=sys.argv[1])
