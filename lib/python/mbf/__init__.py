@@ -10,6 +10,7 @@
 """
 from .data import Run, Step, Stream, Writer, filter, frame, open, read, run, species_of, table, write  # noqa: A004 - mbf.open
 from .frames import Corrupt, Error, Failed, Truncated
-from .library import VERSION as __version__
+from . import library as _library
 
+__version__ = _library.VERSION
 __all__ = ["Corrupt", "Error", "Failed", "Run", "Step", "Stream", "Truncated", "Writer", "__version__", "filter", "frame", "open", "read", "run", "species_of", "table", "write"]

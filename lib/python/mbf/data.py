@@ -17,7 +17,7 @@ import numpy as np
 
 from . import frames, library
 from .frames import Error
-from .library import VERSION, lib
+VERSION, lib = library.VERSION, library.lib
 
 NAMES = {b"CORR": ("counts", "sums"), b"HIST": ("counts", "expected", "steps"), b"SPEC": ("values",)}
 KINDS = {b"POSN": "positions", b"PAIR": "pairs", b"SERI": "series"}
