@@ -102,7 +102,7 @@ PY
     [[ ${lines[-1]} == "ImportError: mbf stands on"*"undefined symbol"* ]] || { echo "$output"; false; }
     mkdir -p there/lib/python3/dist-packages && cp -r "$ROOT/lib/python/mbf" there/lib/python3/dist-packages
     cp "$MBF_LIBRARY" there/lib/libmbf.so.0.2
-    [ "$(env -u MBF_LIBRARY PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf; print(mbf.library.lib._name)')" -ef there/lib/libmbf.so.0.2 ]
+    [ "$(env -u MBF_LIBRARY PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'from mbf import library; print(library.lib._name)')" -ef there/lib/libmbf.so.0.2 ]
     rm there/lib/libmbf.so.0.2
     env -u MBF_LIBRARY LD_LIBRARY_PATH= PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf' 2>err || grep -q "^ImportError: mbf stands on" err
 }
