@@ -264,14 +264,14 @@ static void transform_series(const struct fqt_engine *s, size_t signal, double *
 {
     const struct fqt_products *p = &s->products;
     const double(*x)[2] = (const double(*)[2])s->series + signal * s->room;
-    memset(in, 0, 2 * p->m * sizeof *in);
     for (size_t c = 0; c < p->chunks; c++) {
         size_t n = s->steps - c * p->n < p->n ? s->steps - c * p->n : p->n;
-        for (size_t t = 0; t < p->n; t++) {
-            in[t] = t < n ? x[c * p->n + t][0] : 0.0;
-            in[p->m + t] = t < n ? x[c * p->n + t][1] : 0.0;
+        memset(in, 0, 2 * p->m * sizeof *in);
+        for (size_t t = 0; t < n; t++) {
+            in[t] = x[c * p->n + t][0];
+            in[p->m + t] = x[c * p->n + t][1];
         }
-        fqt_products_forth(p, in, out + c * 2 * p->m);
+        fqt_transform_run(p->forth, in, out + c * 2 * p->m);
     }
 }
 
@@ -354,9 +354,9 @@ static void phase_signal(const struct fqt_engine *s, const int32_t hkl[3], const
     for (size_t c = 0; c < p->chunks; c++) {
         size_t n = s->steps - c * p->n < p->n ? s->steps - c * p->n : p->n;
         s->phases(n, places + c * p->n, p->chunks * p->n, hkl, in, p->m);
-        for (size_t t = n; t < p->n; t++)
-            in[t] = in[p->m + t] = 0.0;
-        fqt_products_forth(p, in, out + c * 2 * p->m);
+        memset(in + n, 0, (p->m - n) * sizeof *in);
+        memset(in + p->m + n, 0, (p->m - n) * sizeof *in);
+        fqt_transform_run(p->forth, in, out + c * 2 * p->m);
     }
 }
 
@@ -371,7 +371,6 @@ static void piece_task(void *ctx, size_t k, int thread)
     double *a = s->work[thread], *in = a + FQT_AT_ONCE * one, *places = in + 2 * p->m,
            *sums = j->sums + k * all;
     memset(sums, 0, all * sizeof *sums);
-    memset(in, 0, 2 * p->m * sizeof *in);
     for (size_t i = from; i < to; i++) {
         fractions(s, s->atom[i], places);
         for (size_t at = s->row[j->row]; at < s->row[j->row + 1]; at++) {

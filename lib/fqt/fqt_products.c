@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "fqt/fqt_products.h"
 
-#include <fftw3.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-static fftw_plan plan(size_t length, size_t m, double *x)
-{
-    fftw_iodim dim = {.n = (int)length, .is = 1, .os = 1};
-    /* ESTIMATE, so that the same input gives the same algorithm and the same bits */
-    return fftw_plan_guru_split_dft(1, &dim, 0, NULL, x, x + m, x + 2 * m, x + 3 * m,
-                                    FFTW_ESTIMATE | FFTW_UNALIGNED);
-}
 
 int fqt_products_open(struct fqt_products *p, size_t n, size_t lags)
 {
@@ -21,16 +12,13 @@ int fqt_products_open(struct fqt_products *p, size_t n, size_t lags)
                                .lags = lags,
                                .reach = (lags + n - 1) / n};
     p->add = SIMD_PICK(fqt_multiply);
-    double *x = p->m <= INT32_MAX ? fftw_malloc(4 * p->m * sizeof *x) : NULL;
-    p->forth = x ? plan(2 * n, p->m, x) : NULL;
-    fftw_free(x);
+    p->forth = fqt_transform_open(2 * n, p->m);
     return p->forth ? 0 : -1;
 }
 
 void fqt_products_close(struct fqt_products *p)
 {
-    if (p->forth)
-        fftw_destroy_plan(p->forth);
+    fqt_transform_close(p->forth);
     free(p->first);
     *p = (struct fqt_products){0};
 }
@@ -59,11 +47,6 @@ size_t fqt_products_signal(const struct fqt_products *p)
 size_t fqt_products_all(const struct fqt_products *p)
 {
     return p->first[p->origins] * 2 * p->m;
-}
-
-void fqt_products_forth(const struct fqt_products *p, const double *in, double *out)
-{
-    fftw_execute_split_dft(p->forth, (double *)in, (double *)in + p->m, out, out + p->m);
 }
 
 /* Sums lie tile by tile, all products of one after the other, so that a pass over them is one stream. */
@@ -103,7 +86,7 @@ void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t 
         bool here = at < p->first[c + 1];
         if (here) {
             gather(p, sums, at, at + 1 < p->first[c + 1], x);
-            fqt_products_forth(p, x, y);
+            fqt_transform_run(p->forth, x, y);
         }
         for (size_t k = 0; k < n; k++)
             out[(from + k) * stride] = here ? y[p->m + k] * by : 0.0;

@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "base/simd.h"
+#include "fqt/fqt_transform.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,7 +31,7 @@ struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
     size_t chunks, origins;   /* there are; with origins */
     size_t *first;            /* [origins + 1]: place of product (c, c), then (c, c+1), ... */
-    void *forth;              /* a plan, of split real and imaginary parts [m] */
+    struct fqt_transform *forth;
     void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,
                 double *to);
 };
@@ -47,8 +48,6 @@ void fqt_products_close(struct fqt_products *p);
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
-/* Of a chunk in[2][m], zeros from n on, to out[2][m]. */
-void fqt_products_forth(const struct fqt_products *p, const double *in, double *out);
 /* The products of `signals` (up to FQT_AT_ONCE) pairs of signals a + s stride, b + s stride to those in
  * `to`: one pass over that, whatever their number. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
