@@ -48,7 +48,7 @@ $(O)/tests/tsan/%: tests/unit/%.c lib/base/conveyor.c lib/base/pool.c $(FLAGS_FI
 FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
 # CUDA engines on an emulated machine (tests/emu), with plain C++: their kernels are tested without a GPU.
-EMU := $(if $(SAN),,$(patsubst %_gpu.cu,$(O)/emu/%-gpu,$(notdir $(wildcard cuda/*/*_gpu.cu))))
+EMU := $(if $(SAN),,$(ON_GPU:%=$(O)/emu/%-gpu))
 EMU_FLAGS = -O1 -std=c++17 -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-maybe-uninitialized -Itests/emu -I$(O)/emu -Ilib -Icuda \
 	-include cuda_runtime.h
 EMU_CUH := $(patsubst cuda/%,$(O)/emu/%,$(wildcard cuda/*/*.cuh))

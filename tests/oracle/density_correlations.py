@@ -67,4 +67,4 @@ for v, s in zip(hkl, shell):
     q_of[s] = q_of.get(s, 0) + np.linalg.norm(q)
 for s in sorted(sums):
     for k in range(lags):
-        print(repr(q_of[s] / n[s]), repr(time[k] - time[0]), *(repr(x) for x in sums[s][:, k] / n[s]))
+        print(repr(float(q_of[s] / n[s])), repr(float(time[k] - time[0])), *(repr(float(x)) for x in sums[s][:, k] / n[s]))

@@ -10,4 +10,4 @@ cell = np.array([float(x) for x in sys.argv[3].split()]).reshape(3, 3)
 jump = np.rint(np.diff(r, axis=0) @ np.linalg.inv(cell))
 r[1:] -= np.cumsum(jump, axis=0) @ cell
 for k in range(lags):
-    print(repr(np.mean(np.sum((r[k:] - r[:len(r) - k]) ** 2, axis=2))))
+    print(repr(float(np.mean(np.sum((r[k:] - r[:len(r) - k]) ** 2, axis=2)))))
