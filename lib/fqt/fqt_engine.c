@@ -540,7 +540,7 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e)
     for (size_t k = 0; s->boxes && k < s->batch; k++)
         s->boxes[k] = p->box;
     if (!s->sum || !s->work || !s->rho || !s->boxes || sort_all(s) != 0 || deal_channels(s) != 0)
-        err_memory(&s->err, "wave vectors");
+        s->err.status ? 0 : err_memory(&s->err, "wave vectors");
     else if (waves_sum_waves(s->sum, p->w) != 0)
         s->err = *waves_sum_error(s->sum);
     else if (p->lags &&
