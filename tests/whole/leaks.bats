@@ -55,6 +55,8 @@ compare c h
 compare p cut
 fft-spectrum c
 fft-spectrum cut
+nmr-rates --spins 8 c
+nmr-rates --spins 8 cut
 fft-spectrum p
 frame-cat p p
 frame-cat p c

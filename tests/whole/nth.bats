@@ -55,6 +55,7 @@ g4-cpu -t 3 --lags 4 --method fft -o out @one
 g4-cpu --lags 4 --sum ewald -o out @one
 g4-cpu --lags 4 --series series -o out @one
 fft-spectrum -q -o out @corr
+nmr-rates -q -o out --spins 8 @corr
 rdf-cpu -t 3 -o out @posn
 rdf2sq -q -o out @hist
 sq-cpu -t 3 --qmax 2 -o out @posn

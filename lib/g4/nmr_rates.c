@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/nmr_rates.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+#define MU0_4PI 1.00000000055e-7 /* mu_0/4 pi, N/A² */
+#define HBAR 1.054571817e-34     /* J s */
+#define A6_PS 1e48               /* Å⁻⁶ ps in m⁻⁶ s */
+#define TAIL_LAGS 8              /* to fit, at least */
+
+static const struct {
+    double gamma;
+    int twice_spin;
+} nuclei[] = {
+#define NUMBERS(name, gamma, twice) {gamma, twice},
+    NMR_NUCLEI(NUMBERS)};
+#define NAMES(name, ...) name,
+const char *const nmr_nuclei[] = {NMR_NUCLEI(NAMES) NULL};
+
+double nmr_factor(int nucleus)
+{
+    double g = nuclei[nucleus].gamma * 1e6, s = 0.5 * nuclei[nucleus].twice_spin,
+           pair = MU0_4PI * g * g * HBAR;
+    return 1.5 * pair * pair * s * (s + 1.0) * A6_PS;
+}
+
+/* Atoms of one species, or of all for a NULL name; 0: none. */
+static double spins_of(const struct meta *m, const char *name, size_t len)
+{
+    unsigned long long natoms = 0;
+    char names[256][16];
+    double n = 0.0;
+    if (meta_get_u64(m, "sys.natoms", &natoms) != 1)
+        return 0.0;
+    if (!name)
+        return (double)natoms;
+    unsigned char *species = calloc(natoms ? natoms : 1, 1);
+    int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
+    for (int i = 0; i < k; i++)
+        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+            for (size_t a = 0; a < natoms; a++)
+                n += species[a] == i;
+    free(species);
+    return n;
+}
+
+int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
+{
+    double sigma, prefactor = 3.0, s3;
+    const char *pairs = meta_get(m, "data.pairs");
+    size_t half = pairs ? (strlen(pairs) - (strlen(pairs) > 0)) / 2 : 0;
+    if (meta_get_f64(m, "data.sigma", &sigma, 1) != 1 || !(sigma > 0.0))
+        return err_set(e, ERR_BAD, "the sigma of beta (data.sigma of g4-cpu) expected, found none");
+    if (meta_get_f64(m, "data.prefactor", &prefactor, 1) < 0 || !(prefactor > 0.0))
+        return err_set(e, ERR_BAD, "data.prefactor: a positive number expected");
+    if (!(spins > 0.0)) {
+        if (meta_get(m, "data.weights"))
+            return err_set(e, ERR_BAD,
+                           "of pairs with weights the number of spins is not known: "
+                           "--spins N expected");
+        if (pairs && (strlen(pairs) != 2 * half + 1 || pairs[half] != '-' ||
+                      memcmp(pairs, pairs + half + 1, half) != 0))
+            return err_set(e, ERR_BAD,
+                           "pairs of one species (--pair H-H) expected, or --spins N, found "
+                           "\"%.60s\"",
+                           pairs);
+        spins = spins_of(m, pairs, half);
+    }
+    if (!(spins > 0.0))
+        return err_set(e, ERR_BAD, "the number of spins is not known: --spins N expected");
+    s3 = sigma * sigma * sigma;
+    *scale = 8.0 / (3.0 * spins) * (3.0 / prefactor) * (3.0 / prefactor) / s3 / s3;
+    return 0;
+}
+
+/* Fresnel's C + iS at u >= 0, by their series or, from 1.5 on, the continued fraction of the complementary
+ * error function (Abramowitz, Stegun, 7.3.11 to 7.3.22). */
+static double complex fresnel(double u)
+{
+    double t = 0.5 * UNITS_PI * u * u;
+    if (u < 1.5) {
+        double complex term = u, sum = u;
+        for (int n = 1; n < 60 && cabs(term) > 1e-17 * u; n++) {
+            term *= I * t / n;
+            sum += term / (2 * n + 1);
+        }
+        return sum;
+    }
+    double complex b = 1.0 - 2.0 * I * t, c = 1e300, d = 1.0 / b, h = d;
+    for (int n = 1; n < 400; n++) {
+        double a = -(2.0 * n - 1.0) * (2.0 * n);
+        b += 4.0;
+        d = 1.0 / (a * d + b);
+        c = b + a / c;
+        h *= c * d;
+        if (cabs(c * d - 1.0) < 1e-16)
+            break;
+    }
+    h *= u - I * u;
+    return (0.5 + 0.5 * I) * (1.0 - (cos(t) + I * sin(t)) * h);
+}
+
+void nmr_tail_integrals(double x, double v[2])
+{
+    double complex left =
+        x > 0.0 ? sqrt(2.0 * UNITS_PI / x) * (0.5 + 0.5 * I - fresnel(sqrt(2.0 * x / UNITS_PI)))
+                : 0.0; /* of exp(i x u)/sqrt(u), from 1 on */
+    v[0] = 2.0 * cos(x) - 2.0 * x * cimag(left);
+    v[1] = (2.0 * cos(x) - 2.0 * x * (2.0 * sin(x) + 2.0 * x * creal(left))) / 3.0;
+}
+
+/* ---- weights of the lags */
+
+/* What makes the coefficients a, b of the tail (in units of the last lag's time) out of C: fit[2][lags],
+ * least squares of C t^(3/2) = a + b/t over t = 1/2 .. 1. */
+static void tail_weights(size_t lags, double *fit)
+{
+    size_t first = lags / 2;
+    double last = (double)(lags - 1), s[3] = {0};
+    for (size_t k = first; k < lags; k++) {
+        double x = last / (double)k;
+        s[0] += 1.0;
+        s[1] += x;
+        s[2] += x * x;
+    }
+    double det = s[0] * s[2] - s[1] * s[1];
+    for (size_t k = 0; k < lags; k++) {
+        double x = k < first ? 0.0 : last / (double)k, y = k < first ? 0.0 : pow(x, -1.5);
+        fit[k] = y * (s[2] - s[1] * x) / det;
+        fit[lags + k] = y * (s[0] * x - s[1]) / det;
+    }
+}
+
+/* Into w[lags]: J(nu) = sum w C, of nu in 1/ps. */
+static void density_weights(double nu, double dt, size_t lags, const double *fit, double *w)
+{
+    double turn = 2.0 * UNITS_PI * nu * dt, last = (double)(lags - 1), v[2];
+    for (size_t k = 0; k < lags; k++)
+        w[k] = 2.0 * dt * (k == 0 || k == lags - 1 ? 0.5 : 1.0) * cos(turn * (double)k);
+    if (!fit)
+        return;
+    nmr_tail_integrals(turn * last, v);
+    for (size_t k = 0; k < lags; k++)
+        w[k] += 2.0 * dt * last * (v[0] * fit[k] + v[1] * fit[lags + k]);
+}
+
+static double dot(const double *w, const double *c, size_t stride, size_t lags)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < lags; k++)
+        sum += w[k] * c[k * stride];
+    return sum;
+}
+
+/* ---- rates */
+
+/* 0 and the frequencies of the axis, MHz, into nu where not NULL; their number. */
+static size_t axis(const struct nmr_params *p, double dt, double *nu)
+{
+    double from = isnan(p->from) ? 1.0 : p->from, to = isnan(p->to) ? 0.25e6 / dt : p->to;
+    size_t n = 1;
+    if (nu)
+        nu[0] = 0.0;
+    for (;; n++) {
+        double v = from * pow(10.0, (double)(n - 1) / (double)p->decade);
+        if (v > to * (1.0 + 1e-12))
+            break;
+        if (nu)
+            nu[n] = v;
+    }
+    return n;
+}
+
+struct rates {
+    const struct series *cf;
+    size_t col, lags;
+    double *w[3], *rate[2]; /* weights of J(0), J(nu), J(2 nu), of R1 and R2 */
+    double *fit, *dev;      /* fit: of a tail, in the weights; NULL: none */
+    double *would;          /* the same, whether wanted or not; NULL: too few lags */
+};
+
+/* A row of the result. */
+static void row(const struct rates *r, struct series *out, size_t j, double dt, double factor)
+{
+    double nu = out->v[j * out->cols] * 1e-6; /* 1/ps */
+    density_weights(nu, dt, r->lags, r->fit, r->w[1]);
+    density_weights(2.0 * nu, dt, r->lags, r->fit, r->w[2]);
+    for (size_t k = 0; k < r->lags; k++) {
+        r->rate[0][k] = factor * (r->w[1][k] + 4.0 * r->w[2][k]);
+        r->rate[1][k] = factor * (1.5 * r->w[0][k] + 2.5 * r->w[1][k] + r->w[2][k]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const struct series *cf = r->cf;
+        out->v[j * out->cols + 1 + i] = dot(r->rate[i], cf->v + r->col, cf->cols, r->lags);
+        if (out->se[1 + i] < 0)
+            continue;
+        for (size_t b = 0; b < cf->blocks; b++)
+            r->dev[b] =
+                dot(r->rate[i], cf->dev + b * cf->rows * cf->cols + r->col, cf->cols, r->lags);
+        out->v[j * out->cols + (size_t)out->se[1 + i]] = errors_of(&cf->errors, r->dev, 1, NULL).se;
+    }
+}
+
+static int make(struct rates *r, struct series *out, double dt, const struct nmr_params *p,
+                struct err *e)
+{
+    static const char *const names[] = {"nu_MHz", "R1", "R2", "R1_se", "R2_se"};
+    size_t n = axis(p, dt, NULL), L = r->lags, errors = r->cf->se[r->col] >= 0;
+    double *room = malloc(7 * L * sizeof *room), *nu = malloc(n * sizeof *nu);
+    r->dev = malloc((r->cf->blocks + 1) * sizeof *r->dev);
+    r->w[0] = room;
+    if (!room || !nu || !r->dev || series_alloc(out, FRAME_SPEC, n, errors ? 5 : 3, 0) != 0) {
+        free(nu);
+        return err_memory(e, "relaxation rates");
+    }
+    for (size_t k = 1; k < 3; k++)
+        r->w[k] = room + k * L;
+    r->rate[0] = room + 3 * L;
+    r->rate[1] = room + 4 * L;
+    if (L >= 2 * TAIL_LAGS)
+        tail_weights(L, r->would = room + 5 * L);
+    r->fit = p->tail ? r->would : NULL;
+    density_weights(0.0, dt, L, r->fit, r->w[0]);
+    axis(p, dt, nu);
+    for (size_t c = 0; c < out->cols; c++)
+        strcpy(out->name[c], names[c]);
+    for (size_t c = 1; c < 3 && errors; c++)
+        out->se[c] = (int)c + 2;
+    for (size_t j = 0; j < n; j++)
+        out->v[j * out->cols] = nu[j];
+    free(nu);
+    return 0;
+}
+
+int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
+              struct series *out, double fit[2], struct err *e)
+{
+    struct rates r = {.cf = cf, .lags = cf->rows};
+    int col = series_column(cf, "G2"), rc;
+    *out = (struct series){0};
+    fit[0] = fit[1] = NAN;
+    if (cf->type != FRAME_CORR || col < 0)
+        return err_set(e, ERR_BAD,
+                       "the function G2 expected (g4-cpu --component all, without --apart), found "
+                       "none");
+    if (p->tail && cf->rows < 2 * TAIL_LAGS)
+        return err_set(e, ERR_BAD, "--tail: at least %d lags expected, found %zu", 2 * TAIL_LAGS,
+                       cf->rows);
+    r.col = (size_t)col;
+    for (size_t k = 0; k < cf->rows; k++)
+        if (!isfinite(cf->v[k * cf->cols + r.col]))
+            return err_set(e, ERR_BAD, "G2 at lag %zu: a number expected, found none", k);
+    rc = make(&r, out, dt_ps, p, e);
+    for (size_t j = 0; rc == 0 && j < out->rows; j++)
+        row(&r, out, j, dt_ps, scale * nmr_factor(p->nucleus) / 6.0);
+    if (rc == 0 && r.would) {
+        double a = dot(r.would, cf->v + r.col, cf->cols, r.lags),
+               b = dot(r.would + r.lags, cf->v + r.col, cf->cols, r.lags), v[2];
+        nmr_tail_integrals(0.0, v);
+        fit[0] = 2.0 * dt_ps * (double)(r.lags - 1) * (v[0] * a + v[1] * b) /
+                 dot(r.w[0], cf->v + r.col, cf->cols, r.lags);
+        fit[1] = a / (a + b);
+    }
+    free(r.w[0]);
+    free(r.dev);
+    if (rc != 0)
+        series_free(out);
+    return rc;
+}

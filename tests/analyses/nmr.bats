@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+# sanitize
+# nmr-rates: relaxation of spins from the pair function of g4-cpu, against functions whose rates are known.
+# reads: nmr-rates CORR -q --spins 8
+
+load ../helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
+
+rows() { grep -v '^#'; }
+
+# off FILE WANT FROM TO: the largest relative error of R1 and R2 at frequencies (MHz) in between
+off() {
+    bin2txt "$1" | rows | paste -d' ' - "$2" | awk -v from="$3" -v to="$4" -v s="$(bin2txt "$1" | head -n 1 | wc -w)" '$1 >= from && $1 <= to { n++
+        if (($1 - $s) ^ 2 > 1e-18 * $1 ^ 2) bad = 1
+        for (k = 1; k < 3; k++) { d = $(1 + k) / $(s + k) - 1; if (d < 0) d = -d; if (d > m) m = d } } END { print (n > 0 && !bad ? m + 0 : "none") }'
+}
+
+@test "an exponential: Bloembergen, Purcell and Pound's rates, and errors that its blocks have planted" {
+    numpy_python
+    py oracle/nmr_corr exp e.cf 2000 0.05
+    nmr-rates --lowest 1000 --decade 2 --highest 1e6 e.cf -o e.spec
+    [ "$(bin2txt e.spec | head -n 1)" = "# nu_MHz R1 R2 R1_se R2_se" ]
+    near "$(off e.spec want 0 1e6)" 0 1e-7 # of exp(-20), behind the last lag, and its half weight
+    # by hand, at 0: 3/10 (mu_0/4 pi)^2 gamma^4 hbar^2/r^6 5 tau, r = 2 A, tau = 5 ps, but for the trapezoid, (dt/tau)^2/12
+    near "$(bin2txt e.spec | rows | awk 'NR == 1 { print $2 / 0.0667533 }')" 1 1e-4
+    # blocks of one shape scatter by 0.02 of C(0): so does every rate, over sqrt(40)
+    bin2txt e.spec | rows | awk '{ r = $4 / $2 / (0.02 / sqrt(40)); q = $5 / $3 / (0.02 / sqrt(40)); if (!(r > 0.7 && r < 1.4 && q > 0.7 && q < 1.4)) exit 1 }'
+    # another nucleus: gamma^4 I(I+1)
+    for s in 2H 7Li 19F; do nmr-rates --spin $s e.cf | bin2txt | rows | awk 'NR == 1 { print $2 }'; done >other
+    nmr-rates e.cf | bin2txt | rows | awk 'NR == 1 { print $2 }' >own
+    cat other own | paste -s | awk '{ g = 267.52219 ^ 4 * 0.75; split("41.0662791 103.977013 251.8148", y); split("2 3.75 0.75", s)
+        for (k = 1; k < 4; k++) { d = $k / $4 / (y[k] ^ 4 * s[k] / g) - 1; if (d * d > 1e-18) exit 1 } }'
+}
+
+@test "Hwang and Freed's function: with --tail their density to 3e-4, without it 8 % less at 0" {
+    numpy_python
+    py oracle/nmr_corr hwang-freed h.cf 2000 0.05
+    nmr-rates --tail --lowest 1000 --decade 2 --highest 1e6 h.cf -o t.spec 2>said
+    [ ! -s said ]
+    near "$(off t.spec want 0 3e4)" 0 6e-4 # 2e-4 of J(0) are the trapezoid's, which is more of R1 farther out
+    near "$(bin2txt --meta t.spec | sed -n 's/^data.tail.share	//p')" 0.084 0.003
+    nmr-rates --lowest 1000 --decade 2 --highest 1e6 h.cf -o n.spec 2>said
+    grep -q 'a tail t^-3/2 behind the last lag, 99.95 ps, would add 0.0[89].* to J(0): rates below .* MHz lack it (--tail, or more --lags)' said
+    near "$(off n.spec want 0 0)" 0.084 0.003
+    # a fifth of the lags, and a tail that is guessed from them: said
+    py oracle/nmr_corr hwang-freed short.cf 100 0.05
+    nmr-rates --tail short.cf -o x.spec 2>said
+    grep -q 'not yet where the law holds (more --lags)' said
+}
+
+@test "whatever sigma, prefactor and way to choose the spins: the same rates" {
+    argon_gas 60 40
+    xyz=$(bin2xyz gas.mbf | awk 'NF == 4 && /^Ar/ { $1 = k++ % 3 ? "O" : "H" } /Lattice/ { k = 0 } { print }')
+    xyz2bin -q --unsorted-ok --dt 0.1 --sigma 3.4 <<<"$xyz" -o mix.mbf
+    frame-cut -q --species H mix.mbf -o h.mbf
+    first() { nmr-rates -q "$@" | bin2txt | rows | awk 'NR < 4 { print $2, $3 }'; }
+    g4-cpu -q --sum mic --component all --lags 20 --blocks 1 h.mbf | first >want
+    g4-cpu -q --sum mic --component all --lags 20 --blocks 1 --pair H-H mix.mbf | first >pair
+    g4-cpu -q --sum mic --component all --lags 20 --blocks 1 --sigma 2 --prefactor 1 h.mbf | first >unit
+    g4-cpu -q --sum mic --component all --lags 20 --blocks 1 --weights H=1,O=0 mix.mbf | first --spins 20 >weight
+    for f in pair unit weight; do paste -d' ' want $f | awk '{ for (k = 1; k < 3; k++) if (($k / $(k + 2) - 1) ^ 2 > 1e-11) exit 1 } END { exit NR != 3 }'; done
+    # within and between molecules add up: pairs are one or the other
+    for o in --within --between; do g4-cpu -q --sum mic --component all --lags 20 --blocks 1 $o 2 h.mbf | first; done | paste - - - - - - | tr '\t' ' ' |
+        awk '{ print $1 + $7, $2 + $8; print $3 + $9, $4 + $10; print $5 + $11, $6 + $12 }' | paste -d' ' want - |
+        awk '{ for (k = 1; k < 3; k++) if (($k / $(k + 2) - 1) ^ 2 > 1e-11) exit 1 } END { exit NR != 3 }'
+}
+
+@test "a random walk around a spin has Hwang and Freed's density" {
+    left
+    numpy_python
+    # 27,000 A^3, 60 walkers: C(0) = 2 (16 pi/15) n/d^3 of one spin counted from both sides
+    py oracle/hwang_freed_walk 5 60 12000 | xyz2bin -q --dt 0.2 --sigma 3.4 -o walk.mbf
+    g4-cpu -q --sum mic --component all --tmax 30 --pair A-B walk.mbf -o walk.cf
+    nmr-rates -q --spins 1 --lowest 1000 --decade 2 --highest 1e5 walk.cf -o walk.spec
+    py oracle/nmr_corr hwang-freed h.cf 2000 0.05
+    # `want` is of C(0) = 0.8/3^6
+    bin2txt walk.spec | rows | paste -d' ' - want | awk '$1 > 5000 && $1 < 1.1e5 { n++; f = 2 * 16 * 3.141592653589793 / 15 * 60 / 26886.9 / 27 / (0.8 / 729)
+        for (k = 2; k < 4; k++) { z = ($k - f * $(k + 5)) / $(k + 2); print $1, $k, f * $(k + 5), $(k + 2), z; if (!(z * z < 12) || !($(k + 2) < 0.08 * $k)) bad = 1 } } END { exit bad || n < 3 }'
+}
+
+@test "what has no rates is refused: other streams, components apart, unknown spins" {
+    g4() { g4-cpu -q --sum mic --component all --lags 20 "$@"; }
+    argon_gas 30 40
+    # says PATTERN ARGS...
+    says() { local p=$1; shift; fails 2 nmr-rates "$@" -o out && grep -q -e "$p" <<<"$output" || { echo "$output"; false; } && [ ! -e out ]; }
+    g4 --apart gas.mbf -o apart.cf
+    says 'the function G2 expected .*without --apart' apart.cf
+    g4 --weights Ar=2 gas.mbf -o w.cf
+    says 'the number of spins is not known: --spins N expected' w.cf
+    g4 gas.mbf -o g.cf
+    says -- '--lowest 10 passes --highest 1' --lowest 10 --highest 1 g.cf
+    says 'expected' --spin 4He g.cf
+    says 'expected, found POSN' gas.mbf
+    g4-cpu -q --sum mic --component all --lags 15 gas.mbf -o few.cf
+    says -- '--tail: at least 16 lags expected, found 15' --tail few.cf
+    rdf-cpu -q gas.mbf -o h.hist
+    says 'functions of time (CORR) expected, found HIST' h.hist
+    sq-cpu -q --qmax 3 gas.mbf -o s.cf
+    says 'functions of time (CORR) expected, found q_A-1' s.cf
+    head -c 3000 g.cf >cut.cf
+    fails 2 nmr-rates cut.cf
+}

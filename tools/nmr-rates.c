@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* nmr-rates: the pair function of like spins -> their dipolar relaxation rates by frequency. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "g4/nmr_rates.h"
+#include "stats/series.h"
+
+#define TAIL_LACKS 0.02 /* of J(0), that a tail would add */
+#define TAIL_MUCH 0.2   /* of J(0): a tail that is more of it is a guess */
+
+static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10};
+static uint64_t decade = 10;
+
+static const struct cli_opt options[] = {
+    CLI_OPT("spin", "NUCLEUS", CHOICE, &params.nucleus,
+            "like spins that relax each other: 1H, 2H, 3He, 7Li, 13C, 19F, 23Na, 31P, 129Xe (1H)",
+            .choices = nmr_nuclei),
+    CLI_OPT("tail", NULL, FLAG, &params.tail,
+            "behind the last lag: t^-3/2 of spins that diffuse, fitted to the later half"),
+    CLI_OPT("spins", "N", REAL, &params.spins, "number of spins (of the pairs of the input)",
+            .min = 1, .max = 1e12),
+    CLI_OPT("lowest", "MHZ", REAL, &params.from, "first frequency but 0 (1)", .min = 1e-9,
+            .max = 1e12),
+    CLI_OPT("highest", "MHZ", REAL, &params.to, "last frequency (a quarter of 1/dt)", .min = 1e-9,
+            .max = 1e12),
+    CLI_OPT("decade", "N", UINT, &decade, "frequencies in a decade (10)", .min = 1, .max = 10000),
+    {0}};
+static const struct cli_tool tool = {
+    .name = "nmr-rates",
+    .operands = "[FILE]",
+    .summary = "correlation functions (CORR) of g4-cpu in, relaxation rates R1 and R2 (SPEC, 1/s) "
+               "of like nuclear spins out",
+    .opts = options,
+    .examples =
+        "  frame-cut --species H water.mbf | g4-cpu --sum mic --component all --tmax 20 -o all.cf\n"
+        "  nmr-rates --spin 1H --tail all.cf | bin2txt\n",
+    .max_operands = 1,
+    .writes_frames = true};
+
+static int describe(const struct series *s, const double fit[2], struct meta *m)
+{
+    const char *columns = s->cols > 3 ? "nu_MHz R1 R2 R1_se R2_se" : "nu_MHz R1 R2";
+    int bad = meta_set(m, "data.quantity", "relaxation-rates") | meta_set(m, "data.unit", "1/s") |
+              meta_set(m, "data.columns", columns) |
+              meta_set(m, "data.spin", nmr_nuclei[params.nucleus]) |
+              meta_set(m, "data.tail", params.tail ? "hwang-freed" : NULL) |
+              meta_set(m, "data.convention",
+                       "dipolar, like spins, isotropic sample: R1 = K/6 [J(nu) + 4 J(2 nu)], "
+                       "R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)]");
+    return bad || (params.tail && meta_set_f64(m, "data.tail.share", fit, 1) != 0);
+}
+
+/* What a careful reader of the rates should know. */
+static void warn(const struct series *cf, const double fit[2], double dt)
+{
+    double last = (double)(cf->rows - 1) * dt;
+    if (!params.tail && fit[0] > TAIL_LACKS)
+        cli_warn("a tail t^-3/2 behind the last lag, %.4g ps, would add %.2g to J(0): rates below "
+                 "%.2g MHz lack it (--tail, or more --lags)",
+                 last, fit[0], 1e6 / (6.3 * last));
+    if (params.tail && (fit[0] > TAIL_MUCH || fit[0] < -TAIL_MUCH || fit[1] < 0.5 || fit[1] > 2.0))
+        cli_warn("the tail is %.2g of J(0), and t^-3/2 %.2g of what is fitted at the last lag, "
+                 "%.4g ps: not yet where the law holds (more --lags)",
+                 fit[0], fit[1], last);
+}
+
+static int put_rates(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
+                     const struct series *s, const double fit[2], struct err *e)
+{
+    struct frame_totals t;
+    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
+    int rc = -1;
+    if (!m || describe(s, fit, m) != 0 || !frame_totals(r, &t)) {
+        err_memory(e, "META");
+    } else {
+        rc = frame_put_meta(w, m) || series_put_spec(w, s->rows, s->cols, s->v) ||
+                     frame_end(w, t.status, t.stream_hash, NULL)
+                 ? -1
+                 : 0;
+        if (rc)
+            *e = *frame_writer_error(w);
+    }
+    meta_free(m);
+    return rc;
+}
+
+/* One segment: 1, 0 at the end of the stream, -1 with e. */
+static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
+                   struct err *e)
+{
+    struct series cf, s = {0};
+    struct err why;
+    double dt, scale, fit[2];
+    int got = series_read(r, &cf, e), rc = -1;
+    if (got <= 0)
+        return got;
+    const struct meta *m = frame_meta(r);
+    if (cf.type != FRAME_CORR || meta_get(m, "data.axis"))
+        err_set(e, ERR_BAD, "%s: functions of time (CORR) expected, found %s", frame_name(r),
+                cf.type == FRAME_CORR   ? meta_get(m, "data.axis")
+                : cf.type == FRAME_HIST ? "HIST"
+                                        : "SPEC");
+    else if (meta_get_f64(m, "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
+        err_set(e, ERR_BAD, "%s: sys.dt_ps expected, found none: the time between steps is unknown",
+                frame_name(r));
+    else if (nmr_scale(m, params.spins, &scale, &why) != 0 ||
+             nmr_rates(&cf, dt, scale, &params, &s, fit, &why) != 0)
+        err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
+    else {
+        warn(&cf, fit, dt);
+        rc = put_rates(r, w, c, &s, fit, e) == 0 ? 1 : -1;
+    }
+    series_free(&s);
+    series_free(&cf);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    static struct cli_common c;
+    struct err e;
+    int status, got;
+    cli_parse(&tool, argc, argv, &c);
+    params.decade = (size_t)decade;
+    if (params.from > params.to)
+        cli_die(CLI_BAD, "--lowest %g passes --highest %g", params.from, params.to);
+    struct frame_reader *r = cli_open(&c, cli_input(&c));
+    struct frame_writer *w = cli_create(&c);
+    while ((got = segment(r, w, &c, &e)) > 0)
+        ;
+    if (got == 0)
+        cli_summary(1, frame_wire_bytes(r), NULL);
+    status = got < 0 ? cli_fail(w, r, &e) : cli_close(w);
+    frame_close_reader(r);
+    return status;
+}
