@@ -224,7 +224,7 @@ DIST ?= $(O)/dist
 .PHONY: dist
 dist:
 	@mkdir -p $(DIST)
-	@git archive --format=tar --prefix=mbf-$(VERSION)/ HEAD | gzip -9n >$(DIST)/mbf-$(VERSION).tar.gz
+	@command -v git >/dev/null && git archive --format=tar --prefix=mbf-$(VERSION)/ HEAD | gzip -9n >$(DIST)/mbf-$(VERSION).tar.gz
 	@cd $(DIST) && sha256sum mbf-$(VERSION).tar.gz | tee mbf-$(VERSION).tar.gz.sha256
 	@echo "mbf $(VERSION): library $(SONAME), format MBF $(shell sed -n 's/^.define FRAME_FORMAT "\([0-9.]*\)".*/\1/p' lib/stream/*.h)"
 

@@ -36,7 +36,7 @@ done
 cat "$out.txt"
 command -v gnuplot >/dev/null || { echo "viscosity.sh: no gnuplot, no picture" >&2 && exit 0; }
 "${bin}bin2txt" "$out.mbf" >"$work/eta.txt"
-read -r _ value _ error unit _ cut rest <"$out.txt"
+read -r _ value _ error unit _ _ rest <"$out.txt"
 [ "$error" != nan ] || error=0
 gnuplot <<END
 set term pngcairo size 900,600

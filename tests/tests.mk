@@ -2,12 +2,12 @@
 
 # ---- deps: what building, the demo and the tests need, as Debian packages
 PACKAGES := build-essential pkgconf zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
-	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format libhdf5-dev python3-h5py
+	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format libhdf5-dev python3-h5py time
 # where Debian has it; elsewhere zlib inflates
 ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/project/commands reads
 # PACKAGES and WITHOUT, and fails where a test starts something that neither has.
-WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap sudo lmp MDAnalysis dynasor mlr Rscript pandas h5py gsd ase zsh fish shellcheck \
+WITHOUT := nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap sudo lmp MDAnalysis dynasor numba mlr Rscript pandas h5py gsd ase zsh fish shellcheck \
 	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime
 
 # what check-cluster starts; without one of them its tests are skipped aloud. Only programs are wanted: services that come with them

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "stats/einstein.h"
+#include "stats/einstein_fit.h"
 #include "stream/traj.h"
 
 static const char *column;

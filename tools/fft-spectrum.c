@@ -63,8 +63,7 @@ static const struct cli_tool tool = {
     .examples = "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
                 "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"
                 "  fft-spectrum --unit THz --quantum schofield --temperature 120 cf.mbf | bin2txt\n"
-                "  fft-spectrum --quantum bose --temperature 90 --weight nu4 --laser 19436 cf.mbf "
-                "| bin2txt\n",
+                "  fft-spectrum --quantum bose --temperature 90 --weight nu4 --laser 19436 a.cf\n",
     .max_operands = 1,
     .writes_frames = true};
 

@@ -51,12 +51,11 @@ static const struct cli_tool tool = {
     .reads_steps = true,
     .summary = "fluxes in time (SERI) in, a transport coefficient and its error out, as a line of "
                "text; several inputs are independent runs; with -o the running integral (CORR)",
-    .examples =
-        "  txt2bin log.lammps | green-kubo --property viscosity\n"
-        "  txt2bin energy.xvg | green-kubo --property viscosity --unit bar --temperature 300 \\\n"
-        "      --volume 27000 -o eta.mbf\n"
-        "  green-kubo --property conductivity --unit e*A/ps --temperature 1200 \\\n"
-        "      --volume 9261 run-*.mbf\n"};
+    .examples = "  txt2bin log.lammps | green-kubo --property viscosity\n"
+                "  txt2bin run.xvg | green-kubo --property viscosity --unit bar \\\n"
+                "      --temperature 300 --volume 27000 -o eta.mbf\n"
+                "  green-kubo --property conductivity --unit e*A/ps --temperature 1200 \\\n"
+                "      --volume 9261 run-*.mbf\n"};
 
 static void put_line(struct cli_text *out, const struct green_kubo_value *v)
 {

@@ -39,9 +39,8 @@ static const struct cli_tool tool = {
     .summary = "a running simulation in by IMDv3, positions (POSN) out as they come; an engine "
                "that dies makes no END",
     .opts = options,
-    .examples =
-        "  imd2bin --steps 100000 --units real --species '500*(O 1 H 2)' node7:8888 | rdf-cpu\n"
-        "  imd2bin --open-end --velocities --energies energies.mbf :8888 -o run.mbf\n",
+    .examples = "  imd2bin --steps 100000 --units real --species 'Ar 500' node7:8888 | rdf-cpu\n"
+                "  imd2bin --open-end --velocities --energies energies.mbf :8888 -o run.mbf\n",
     .min_operands = 1,
     .max_operands = 1,
     .words = 1,

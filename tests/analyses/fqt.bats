@@ -150,7 +150,7 @@ CELL="11 0 0 3 12 0 -2 4 10"
     left
     numpy_python
     peer=${DYNASOR:-python3} # a Python that has it
-    env -u PYTHONPATH "$peer" -c "import dynasor" 2>/dev/null || skip "no dynasor for Python (pip install dynasor; DYNASOR names that Python)"
+    env -u PYTHONPATH "$peer" -c 'import dynasor' 2>/dev/null || skip "no dynasor for Python (pip install dynasor; DYNASOR names that Python)"
     local leaning="12 0 0 3 13 0 2 4 11"
     py forge/free_flight t.mbf 60 60 0.05 7 2 "$leaning" "Ar Ne Ne"
     bin2xyz t.mbf | sed 's/:velo:R:3/:vel:R:3/' >t.xyz # (its reader of LAMMPS dumps takes bounds of a leaning cell for its edges)
@@ -183,6 +183,7 @@ CELL="11 0 0 3 12 0 -2 4 10"
     rows l.fqt | awk '$1 == 0 { print $4 }' >zero
     meta data.moment0 l.spec | tr ' ' '\n' | paste - zero | awk '{ if (($1 - $2)^2 > 1e-24 * $2^2) { print; exit 1 } n++ } END { exit n < 3 }'
     bin2txt l.spec -o map.txt
+    command -v gnuplot >/dev/null || skip "no gnuplot"
     gnuplot -e 'set table "scans"; splot "map.txt" using 1:2:3'
     [ "$(grep -c IsoCurve scans)" -eq "$q" ] # a grid for splot, with pm3d a map
 }
@@ -203,7 +204,7 @@ CELL="11 0 0 3 12 0 -2 4 10"
     argon 20
     says() { [ "$(tail -n 1 <<<"$output")" = "$1" ] || { echo "$output"; return 1; }; }
     fails 2 "$FQT" --lags 21 l.mbf -o no
-    says "fqt-cpu: l.mbf: 21 lags need at least 21 steps, found 20"
+    says "$FQT: l.mbf: 21 lags need at least 21 steps, found 20"
     fails 2 "$FQT" --lags 3 --tmax 1 l.mbf
     fails 2 "$FQT" --direction 0,0,0 l.mbf
     fails 2 "$FQT" --direction 1,2 l.mbf
@@ -218,7 +219,7 @@ CELL="11 0 0 3 12 0 -2 4 10"
     printf '1\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3 pbc="T T T"\nX 1 1 1\n1\nLattice="9 0 0 0 9 0 0 0 9.1" Properties=species:S:1:pos:R:3 pbc="T T T"\nX 1 1 1\n' >c.xyz
     xyz2bin --dt 1 c.xyz -o c.mbf
     fails 2 "$FQT" --lags 1 c.mbf -o no
-    says "fqt-cpu: c.mbf: frame 1: the cell of the first frame expected, found another: the waves that fit a cell are followed in time, and these change"
+    says "$FQT: c.mbf: frame 1: the cell of the first frame expected, found another: the waves that fit a cell are followed in time, and these change"
     printf '1\nProperties=species:S:1:pos:R:3\nX 1 1 1\n' >c.xyz
     xyz2bin -q --dt 1 c.xyz -o c.mbf
     fails 2 "$FQT" --lags 1 c.mbf -o no

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # green-kubo: transport coefficients of fluxes in time.
-# reads: green-kubo SERI
 
 load ../helpers
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # nmr-rates: relaxation of spins from the pair function of g4-cpu, against functions whose rates are known.
-# reads: nmr-rates CORR -q --spins 8
+# reads: nmr-rates CORR --spins 8
 
 load ../helpers
 

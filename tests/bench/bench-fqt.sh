@@ -49,6 +49,7 @@ row "13,500 atoms, $(vectors) vectors, 20 lags: atom q frames/s" "$(rate $((1350
 for k in numpy dynasor; do row "  $k, the sum over atoms alone" "$(rate $((13500 * 200)) "$(peer $k-waves)")"; done
 read -r u m <<<"$(user fqt-cpu -q -t 1 --qmax 3 --lags 1000 "$t/long.mbf")"
 row "256 atoms, 20,000 frames, $(vectors) vectors, 1000 lags: the same" "$(rate $((256 * 20000 * $(vectors))) "$u"), $(printf %.0f "$m") MiB"
+# shellcheck disable=SC2054 # a word of fqt-cpu
 o=(-q -t 1 --direction 1,0,0 --qmax 1.1 "$t/long.mbf")
 for b in "" "--blocks 1"; do
     # shellcheck disable=SC2086

@@ -78,7 +78,7 @@ thermo 1000
 run 2000
 END
 loop() { sed -n 's/^Loop time of \([0-9.]*\).*/\1/p'; }
-for r in $(seq "$rounds"); do
+for _ in $(seq "$rounds"); do
     "${LMP:-lmp}" -var port 0 -in "$dir/in" -log none | loop >>"$dir/alone"
     port=$((20000 + RANDOM % 20000))
     imd2bin -q --steps 2000 :$port | frame-check -q &

@@ -10,7 +10,10 @@ import numpy as np
 
 warnings.simplefilter("ignore")
 logging.disable(logging.WARNING)
-from dynasor import Trajectory, compute_dynamic_structure_factors  # noqa: E402
+try:
+    from dynasor import Trajectory, compute_dynamic_structure_factors
+except ImportError:
+    sys.exit("dynasor_peer.py: no dynasor (pip install dynasor)")
 
 path, cell = sys.argv[1], np.array([float(x) for x in sys.argv[2].split()]).reshape(3, 3)
 qmax, qstep, lags, dt = float(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]), float(sys.argv[6])

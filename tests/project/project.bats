@@ -223,9 +223,9 @@ ODD
 @test "one version: of the programs, the module, the citation and the changes; five sources are cited" {
     v=$(frame-check --version | sed -n '1s/.* //p')
     grep -qx "version: $v" "$ROOT/CITATION.cff"
-    grep -qx "version = \"$v\"" "$ROOT/lib/python/pyproject.toml"
-    grep -qx "VERSION = \"$v\"" "$ROOT/lib/python/mbf/library.py"
-    grep -qx "\.Ss $v" "$ROOT/man/mbf-changes.7"
+    grep -qx 'version = {attr = "mbf.library.VERSION"}' "$ROOT/lib/python/pyproject.toml"
+    grep -q "^VERSION = \"$v\"" "$ROOT/lib/python/mbf/library.py"
+    grep -q "^\.Ss $v" "$ROOT/man/mbf-changes.7"
     [ "$(grep -c '^  - type:' "$ROOT/CITATION.cff")" -eq 5 ]
     [ "$(grep -c '^\.Rs' "$ROOT/man/mbf.7")" -eq 5 ]
 }

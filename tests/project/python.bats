@@ -386,7 +386,7 @@ PY
     wrong 2 "--dt: expected a number of ps from 1e-12 to 1e+12, found '-1'" from --dt -1 x.npz
     wrong 2 "--select: expected A:B:C with a stride above 0, found '::0'" from --select ::0 x.npz
     wrong 2 "--pbc: expected any of x, y, z, or none, found 'q'" from --pbc q x.npz
-    wrong 2 "arguments are required: from|to|check (see python3 -m mbf --help)"
+    wrong 2 "arguments are required: from|to|check|plot (see python3 -m mbf --help)"
     wrong 2 "h5md needs a file (-o)" to h5md "$A" -o -
     wrong 2 "a.mbf: a trajectory expected, found an MBF stream, which needs no door" from "$A"
     : >empty.gro

@@ -594,7 +594,11 @@ mkruns() {
     said 'Number of particles = 8\n' "is a CFG file of AtomEye: python3 -m mbf from"
     said 'SQLite format 3\0' "is a database (of ASE): python3 -m mbf from"
     said '(written by ASE)\n\n8 atoms \n2 atom types\n' "is a LAMMPS data file: md-cpu --from-data starts from it, python3 -m mbf from"
-    said 'LAMMPS (29 Sep 2021)\n' "is a log of LAMMPS"
+    printf 'LAMMPS (29 Sep 2021)\n' >bad # txt2bin reads those
+    for p in traj2bin xyz2bin rdf-cpu; do
+        fails 2 $p -o out.mbf bad
+        [[ $output == *"is a log of LAMMPS"* ]] || { echo "$p: $output"; false; }
+    done
     said 'HEADER    PROTEIN\n' "is a PDB file: python3 -m mbf from"
     said 'CRYST1   10.000\n' "is a PDB file: python3 -m mbf from"
     said 'data_x\n' "is a CIF file"

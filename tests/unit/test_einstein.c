@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "stats/blocks.h"
-#include "stats/einstein.h"
+#include "stats/einstein_fit.h"
 #include "tap.h"
 
 #define STEPS 3000

@@ -13,7 +13,7 @@ setup_file() {
     g4-cpu --lags 4 "$POSN" -o "$CORR"
     rdf-cpu "$POSN" -o "$HIST"
     fft-spectrum -q "$CORR" -o "$SPEC"
-    seq 40 | txt2bin --dt 1 -o "$SERI"
+    seq 100 | txt2bin --dt 1 -o "$SERI"
 }
 
 # Every program of the build but the GPU ones on a host without a GPU.

@@ -11,7 +11,7 @@ setup_file() {
     xyz2bin --cell 22.6 --dt 0.01 "$TEXT" -o "$POSN"
     g4-cpu --lags 4 "$POSN" -o "$CORR"
     rdf-cpu "$POSN" -o "$HIST"
-    seq 40 >"$TABLE"
+    seq 100 >"$TABLE"
     txt2bin --dt 1 "$TABLE" -o "$SERI"
     printf 'ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 2 3 4\n' 0 1 >"$DUMP"
 }

@@ -412,7 +412,7 @@ def bin2txt():
     """Path of the program: MBF_BIN, PATH, where this Python is, or the bin beside the lib that this module was installed in."""
     name, here = PREFIX + "bin2txt", os.path.dirname(os.path.abspath(__file__))
     beside = [os.path.join(here, *[".."] * k, "bin") for k in (3, 4, 5)]
-    found = shutil.which(name, path=os.pathsep.join(filter(None, [os.environ.get("MBF_BIN"), os.environ.get("PATH"), os.path.dirname(sys.executable), *beside])))
+    found = shutil.which(name, path=os.pathsep.join(p for p in [os.environ.get("MBF_BIN"), os.environ.get("PATH"), os.path.dirname(sys.executable), *beside] if p))
     if not found:
         raise Error("%s expected on PATH or in MBF_BIN, found none: it computes averages and errors" % name)
     return found

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * einstein.h: the slope of a mean square displacement, with the covariances of its lags.
+ * einstein_fit.h: the slope of a mean square displacement, with the covariances of its lags.
  *
  *     msd(t) = a + b t,   D = b / 2d in d dimensions,   t in a window [from, to]
  *
@@ -18,8 +18,8 @@
  * A box with periodic images slows D down (I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108 (2004) 15873):
  * D(infinite) = D + 2.837297 kT / (6 pi eta L), a cubic cell of edge L.
  */
-#ifndef MBF_EINSTEIN_H
-#define MBF_EINSTEIN_H
+#ifndef MBF_EINSTEIN_FIT_H
+#define MBF_EINSTEIN_FIT_H
 
 #include "stats/series.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats/einstein.h"
+#include "stats/einstein_fit.h"
 
 #include <math.h>
 #include <stdbool.h>
