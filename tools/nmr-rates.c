@@ -33,9 +33,8 @@ static const struct cli_tool tool = {
     .summary = "correlation functions (CORR) of g4-cpu in, relaxation rates R1 and R2 (SPEC, 1/s) "
                "of like nuclear spins out",
     .opts = options,
-    .examples =
-        "  frame-cut --species H water.mbf | g4-cpu --sum mic --component all --tmax 20 -o all.cf\n"
-        "  nmr-rates --spin 1H --tail all.cf | bin2txt\n",
+    .examples = "  frame-cut --species H w.mbf | g4-cpu --sum mic --component all -o all.cf\n"
+                "  nmr-rates --spin 1H --tail all.cf | bin2txt\n",
     .max_operands = 1,
     .writes_frames = true};
 

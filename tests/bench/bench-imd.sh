@@ -50,7 +50,7 @@ seconds() {
 last=$((10 * (frames - 1)))
 ways=("python3 $dir/recv.py PORT" "imd2bin -q --steps $last :PORT" "imd2bin -q --steps $last :PORT | frame-check -q")
 names=(recv "imd2bin" "imd2bin | frame-check")
-for r in $(seq "$rounds"); do
+for _ in $(seq "$rounds"); do
     for k in "${!ways[@]}"; do seconds "${ways[k]}" >>"$dir/seconds.$k"; done
 done
 base=$(median <"$dir/seconds.0")

@@ -293,7 +293,7 @@ readers() {
         "$p" $options -q "$input" 2>err >/dev/null
         [ ! -s err ] || { echo "$p:"; cat err; exit 1; }
         # shellcheck disable=SC2086
-        "$p" ${options/-q/} -v "$input" 2>err >/dev/null
+        "$p" ${options/-q /} -v "$input" 2>err >/dev/null
         tail -n 1 err | grep -q "^$p: [0-9]* frames, [0-9]* bytes, .* s, .* GB/s" || { echo "$p:"; cat err; exit 1; }
     done
 }
