@@ -162,6 +162,7 @@ HOT void tile_posn_f32(enum sum_form form, const struct g4_tile *t, int nc, int 
     const float *pi = t->pi, *pj = t->pj;
     float coef[BETA_NCOMPONENTS];
     struct box_f32 box = t->geom->f;
+    const struct beta_taper_f32 first = t->geom->taper_f32; /* mic: of every cell, kept at hand */
     for (int k = 0; k < nc; k++)
         coef[k] = (float)t->coef[k];
     for (size_t at = from; at < to; at += BATCH) {
@@ -173,8 +174,8 @@ HOT void tile_posn_f32(enum sum_form form, const struct g4_tile *t, int nc, int 
                          pj + s * t->stride, r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES);
         for (size_t s = at; s < end; s++) {
             float b[BETA_NCOMPONENTS * G4_LANES] __attribute__((aligned(64)));
-            lanes_beta_f32(form, nc, &t->geom[s].taper_f32, r2 + (s - at) * G4_LANES,
-                           w + (s - at) * G4_LANES, t->mask, b);
+            lanes_beta_f32(form, nc, form == SUM_NEAREST ? &first : &t->geom[s].taper_f32,
+                           r2 + (s - at) * G4_LANES, w + (s - at) * G4_LANES, t->mask, b);
             for (int k = 0; k < nc; k++)
                 tile_out_float(t, k, sums, s, b + k * G4_LANES);
         }
