@@ -5,6 +5,8 @@
 
 #define THREADS FINISH_THREADS
 #define WARPS FINISH_WARPS
+#define MANY_THREADS 1024 /* of a block that has a step of many sites to itself */
+#define MANY_SITES 2048
 #define STAGE 128 /* sites whose dipoles lie in shared memory */
 #define MINE (STAGE / WARPS)
 #define MOST 9            /* numbers that a block adds up at once */
@@ -16,7 +18,7 @@
 /* v[k] of all threads, in every thread. */
 template <int N> static __device__ void total(double (&v)[N])
 {
-    __shared__ double warp[WARPS][MOST];
+    __shared__ double warp[MANY_THREADS / 32][MOST];
 #pragma unroll
     for (int k = 0; k < N; k++)
         for (int s = 16; s; s /= 2)
@@ -28,7 +30,7 @@ template <int N> static __device__ void total(double (&v)[N])
     __syncthreads();
     for (int k = 0; k < N; k++) {
         v[k] = 0.0;
-        for (int w = 0; w < WARPS; w++)
+        for (int w = 0; w < (int)blockDim.x / 32; w++)
             v[k] += warp[w][k];
     }
 }
@@ -38,7 +40,7 @@ static __device__ void dots(const double *u, const double *v, size_t w, double (
 {
     for (int d = 0; d < 3; d++) {
         to[d] = 0.0;
-        for (size_t k = threadIdx.x; k < 3 * w; k += THREADS)
+        for (size_t k = threadIdx.x; k < 3 * w; k += blockDim.x)
             to[d] = fma(u[3 * d * w + k], v[3 * d * w + k], to[d]);
     }
     total(to);
@@ -50,7 +52,7 @@ static __device__ void dipoles(const alpha_batch &b, size_t step, const double *
     size_t w = b.stride;
     const double *s = b.root + ALPHA_TENSOR * step * w;
     double *mu = b.mu + ALPHA_VECTORS * step * w, sum[ALPHA_VECTORS] = {};
-    for (size_t i = threadIdx.x; i < w; i += THREADS) {
+    for (size_t i = threadIdx.x; i < w; i += blockDim.x) {
         double t[ALPHA_TENSOR];
         for (int k = 0; k < ALPHA_TENSOR; k++)
             t[k] = s[k * w + i];
@@ -73,7 +75,7 @@ static __device__ void dipoles(const alpha_batch &b, size_t step, const double *
 }
 
 /* Block: a step. */
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(MANY_THREADS)
     dipoles_kernel(const __grid_constant__ alpha_batch b, const double *v, int phase)
 {
     size_t step = blockIdx.x;
@@ -174,7 +176,7 @@ static __global__ void __launch_bounds__(THREADS)
 static __device__ void restart(const alpha_batch &b, size_t step, int wide, const double (&rr)[3])
 {
     size_t w = b.stride, base = ALPHA_VECTORS * step * w;
-    for (size_t k = threadIdx.x; k < ALPHA_VECTORS * w; k += THREADS)
+    for (size_t k = threadIdx.x; k < ALPHA_VECTORS * w; k += blockDim.x)
         b.q[base + k] = b.r[base + k];
     __syncthreads();
     dipoles(b, step, b.q + base);
@@ -187,7 +189,7 @@ static __device__ void restart(const alpha_batch &b, size_t step, int wide, cons
     }
 }
 
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(MANY_THREADS)
     begin_kernel(const __grid_constant__ alpha_batch b, int wide, int phase, double tolerance)
 {
     size_t step = blockIdx.x, w = b.stride, base = ALPHA_VECTORS * step * w;
@@ -195,7 +197,7 @@ static __global__ void __launch_bounds__(THREADS)
     double rr[3];
     if (phase >= 0 && s->phase != phase)
         return;
-    for (size_t k = threadIdx.x; k < ALPHA_VECTORS * w; k += THREADS) {
+    for (size_t k = threadIdx.x; k < ALPHA_VECTORS * w; k += blockDim.x) {
         b.x[base + k] = 0.0;
         b.r[base + k] = b.b[base + k];
     }
@@ -216,7 +218,7 @@ static __device__ void descend(const alpha_batch &b, size_t base, const double (
 {
     size_t w = b.stride;
     for (int d = 0; d < 3; d++)
-        for (size_t k = threadIdx.x; go[d] != 0.0 && k < 3 * w; k += THREADS) {
+        for (size_t k = threadIdx.x; go[d] != 0.0 && k < 3 * w; k += blockDim.x) {
             size_t at = base + 3 * d * w + k;
             double q = b.q[at];
             b.x[at] = fma(go[d], q, b.x[at]);
@@ -225,7 +227,7 @@ static __device__ void descend(const alpha_batch &b, size_t base, const double (
     __syncthreads();
 }
 
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(MANY_THREADS)
     descend_kernel(const __grid_constant__ alpha_batch b)
 {
     size_t step = blockIdx.x, w = b.stride, base = ALPHA_VECTORS * step * w, tiles = w / ALPHA_TILE;
@@ -253,7 +255,7 @@ static __global__ void __launch_bounds__(THREADS)
     descend(b, base, go);
     dots(b.r + base, b.r + base, w, rr);
     for (int d = 0; d < 3; d++) {
-        for (size_t k = threadIdx.x; go[d] != 0.0 && k < 3 * w; k += THREADS) {
+        for (size_t k = threadIdx.x; go[d] != 0.0 && k < 3 * w; k += blockDim.x) {
             size_t at = base + 3 * d * w + k;
             b.q[at] = fma(rr[d] / old[d], b.q[at], b.r[at]);
         }
@@ -270,7 +272,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(MANY_THREADS)
     judge_kernel(const __grid_constant__ alpha_batch b, int wide)
 {
     size_t step = blockIdx.x, w = b.stride, base = ALPHA_VECTORS * step * w;
@@ -279,7 +281,7 @@ static __global__ void __launch_bounds__(THREADS)
     int left = 0;
     if (s->phase != ALPHA_SETTLED)
         return;
-    for (size_t k = base + threadIdx.x; k < base + ALPHA_VECTORS * w; k += THREADS)
+    for (size_t k = base + threadIdx.x; k < base + ALPHA_VECTORS * w; k += blockDim.x)
         b.r[k] = (b.b[k] - b.x[k]) + b.y[k];
     __syncthreads();
     dots(b.r + base, b.r + base, w, rr);
@@ -311,13 +313,13 @@ static __global__ void count_kernel(const __grid_constant__ alpha_batch b, int n
 
 /* ---- answers */
 
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(MANY_THREADS)
     form_kernel(const __grid_constant__ alpha_batch b, const double *u, const double *v, int add,
                 size_t part, size_t parts)
 {
     size_t step = blockIdx.x, w = b.stride, base = ALPHA_VECTORS * step * w;
     double sum[ALPHA_VECTORS] = {};
-    for (size_t k = threadIdx.x; k < 3 * w; k += THREADS)
+    for (size_t k = threadIdx.x; k < 3 * w; k += blockDim.x)
         for (int d = 0; d < 3; d++)
             for (int c = 0; c < 3; c++)
                 sum[3 * d + c] =
@@ -342,10 +344,16 @@ static __global__ void beyond_kernel(const __grid_constant__ alpha_batch b, size
 
 /* ---- launches */
 
+/* Of a block that has a step to itself. */
+static unsigned threads_of(const struct alpha_batch *b)
+{
+    return b->stride < MANY_SITES ? THREADS : MANY_THREADS;
+}
+
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream)
 {
-    dipoles_kernel<<<(unsigned)n, THREADS, 0, stream>>>(*b, v, phase);
+    dipoles_kernel<<<(unsigned)n, threads_of(b), 0, stream>>>(*b, v, phase);
     return TRY_LAUNCH(e, "dipoles_kernel");
 }
 
@@ -365,20 +373,20 @@ int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int ph
 int alpha_gpu_begin(struct err *e, const struct alpha_batch *b, int wide, int phase,
                     double tolerance, size_t n, cudaStream_t stream)
 {
-    begin_kernel<<<(unsigned)n, THREADS, 0, stream>>>(*b, wide, phase, tolerance);
+    begin_kernel<<<(unsigned)n, threads_of(b), 0, stream>>>(*b, wide, phase, tolerance);
     return TRY_LAUNCH(e, "begin_kernel");
 }
 
 int alpha_gpu_descend(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream)
 {
-    descend_kernel<<<(unsigned)n, THREADS, 0, stream>>>(*b);
+    descend_kernel<<<(unsigned)n, threads_of(b), 0, stream>>>(*b);
     return TRY_LAUNCH(e, "descend_kernel");
 }
 
 int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t n,
                     cudaStream_t stream)
 {
-    judge_kernel<<<(unsigned)n, THREADS, 0, stream>>>(*b, wide);
+    judge_kernel<<<(unsigned)n, threads_of(b), 0, stream>>>(*b, wide);
     return TRY_LAUNCH(e, "judge_kernel");
 }
 
@@ -391,7 +399,7 @@ int alpha_gpu_count(struct err *e, const struct alpha_batch *b, size_t n, cudaSt
 int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, const double *v,
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream)
 {
-    form_kernel<<<(unsigned)n, THREADS, 0, stream>>>(*b, u, v, add, part, parts);
+    form_kernel<<<(unsigned)n, threads_of(b), 0, stream>>>(*b, u, v, add, part, parts);
     return TRY_LAUNCH(e, "form_kernel");
 }
 
