@@ -26,6 +26,7 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
     struct traj_block b;
     bool fresh;
     int rc;
+    double seconds = cli_seconds();
     while ((rc = traj_next(traj, &b, &fresh)) > 0) {
         if (fresh && next_segment(tool, c, in, s, run, out) != 0)
             return cli_fail(out, NULL, frame_writer_error(out));
@@ -42,6 +43,8 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
         return cli_fail(out, NULL, frame_writer_error(out));
     if (s->warn)
         s->warn(run, frame_name(in));
+    cli_note("%llu frames in %.6f s", (unsigned long long)traj_steps(traj),
+             cli_seconds() - seconds);
     cli_summary(traj_steps(traj), frame_wire_bytes(in), s->bound);
     return cli_close(out);
 }
