@@ -166,7 +166,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
 @test "imd2bin: engines killed at random, and cuts at random bytes: status 2 down the pipe, no result" {
     session s frames=40 atoms=20
     bytes=$(stat -c %s s)
-    for n in $(seq "$(whole 8 100)"); do
+    for n in $(seq "$(whole 8 400)"); do
         cut=$(awk "$UNIFORM"'BEGIN { seed('"$n"'); for (k = 0; k < 5; k++) x = uniform(); print int(23 + x * ('"$bytes"' - 24)) }')
         case $((n % 2)) in
         0) serve s cut="$cut" ;;
