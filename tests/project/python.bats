@@ -500,3 +500,26 @@ PY
     "$PY" -m mbf to npy "$A" -o fresh
     [ "$(stat -c %a fresh)" = 644 ]
 }
+
+@test "filters of pipelines/filters: dipole, centres of molecules, displacements; one that raises ends in ERR, or empty" {
+    numpy_python
+    unwrap --molecules 3 "$DATA/water64.mbf" -o u.mbf
+    f=$ROOT/pipelines/filters
+    # the dipole by a sum in awk, of steps 0 and 7
+    "$PY" "$f/dipole.py" O=-0.8476,H=0.4238 <u.mbf | bin2txt | awk '!/^#/ && ($1 == 0 || $1 == 7) { print $3, $4, $5 }' >got
+    frame-cut 0:8:7 u.mbf | bin2txt | awk '!/^#/ { q = $3 % 3 ? 0.4238 : -0.8476; for (a = 0; a < 3; a++) m[$1, a] += q * $(4 + a) }
+        END { for (t = 0; t < 2; t++) print m[t, 0], m[t, 1], m[t, 2] }' >want
+    paste got want | awk '{ for (a = 1; a < 4; a++) if (($a - $(3 + a))^2 > 1e-8) exit 1; n++ } END { exit n != 2 }' || { paste got want; false; }
+    fails 2 bash -c "set -o pipefail; '$PY' '$f/dipole.py' O=-0.8 <u.mbf | bin2txt"
+    [[ $output == *"a charge of every species expected, found none of H"* ]]
+    # displacements from the first step: those of msd-cpu where there is one origin
+    frame-cut 0:2 u.mbf | "$PY" "$f/msd.py" | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >got
+    frame-cut 0:2 u.mbf | msd-cpu -q --lags 2 --drift keep | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >want
+    paste got want | awk '{ exit !(($1 - $2)^2 < 1e-12) }' || { paste got want; false; }
+    [ "$(frame-cut 0:5 u.mbf | "$PY" "$f/centres.py" 3 O=15.9994,H=1.008 | frame-check -v | awk '$1 == "sys.natoms" { print $2 }')" = 64 ]
+    printf 'import mbf\ndef make(s):\n    for k, t in enumerate(s):\n        if k == %d: raise ValueError("too many")\n        yield t.positions, t.time\nmbf.run(make, tool="f")\n' 3 >f.py
+    fails 2 bash -c "'$PY' f.py <u.mbf 2>/dev/null | frame-check"
+    [[ $output == *"ERR from upstream: "*"too many"* ]]
+    sed -i 's/k == 3/k == 0/' f.py
+    fails 2 bash -c "'$PY' f.py <u.mbf 2>/dev/null | frame-check"
+}

@@ -382,8 +382,8 @@ def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **option
 
 def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter is what it is
     """A filter of a pipe: make(stream) yields, for a Stream, what the steps of the output are: (data, time), and cell and velocities
-    where they have them. Options are Writer's; dt is the stream's. Whatever goes wrong, in make, before it or behind it, ends the
-    output in an ERR frame that says so, and leaves no file."""
+    where they have them. Options are Writer's; dt is the stream's. Whatever goes wrong in make ends the output in an
+    ERR frame that says so, or leaves it empty where no step was out yet, which no reader takes; and leaves no file."""
     with Writer(out, **options) as w, open(source) as s:
         if w.dt is None and "sys.dt_ps" in s.meta:
             w.dt = float(s.meta["sys.dt_ps"])
