@@ -36,10 +36,8 @@ static const struct cli_tool tool = {
     .summary =
         "velocities (VELO) in, their autocorrelation (CORR) out; fft-spectrum makes the density "
         "of states",
-    .examples =
-        "  vacf-" ENGINE " --tmax 2 water.mbf | bin2txt\n"
-        "  vacf-" ENGINE " --weights mass --tmax 2 water.mbf | fft-spectrum --window hann | "
-        "bin2txt\n",
+    .examples = "  vacf-" ENGINE " --tmax 2 water.mbf | bin2txt\n"
+                "  vacf-" ENGINE " --weights mass --tmax 2 w.mbf | fft-spectrum | bin2txt\n",
     .engine = vacf_engine_name};
 
 int main(int argc, char **argv)

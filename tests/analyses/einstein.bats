@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # einstein: diffusion coefficients of mean square displacements; pulls of planted walks are in test_einstein.
+# writes: einstein MSD --from 0.1 --to 0.7
 
 load ../helpers
 

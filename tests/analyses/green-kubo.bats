@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # green-kubo: transport coefficients of fluxes in time.
+# writes: green-kubo FLUX --property none
 
 load ../helpers
 

@@ -138,6 +138,30 @@ examples() {
         sed 's/\\(mi/-/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
 }
 
+@test "the cookbook: every recipe runs, and says what its page says" {
+    numpy_python
+    mkdir bin
+    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$PY" "$ROOT/pipelines/filters/dipole.py" >bin/dipole.py
+    printf '#!/bin/sh\nBIN="%s" exec "%s" "$@"\n' "$BIN" "$ROOT/pipelines/plot.sh" >bin/plot.sh
+    chmod +x bin/*
+    cp "$DATA/water64.mbf" water.mbf
+    cp "$DATA/argon256.xyz.gz" argon.xyz.gz
+    awk '/^\.Bd / { on = 1; next } /^\.Ed/ { on = 0; printf "%c", 0 } on' "$ROOT/man/mbf-cookbook.7" | sed 's/\\e/\\/g' >recipes
+    n=0
+    while IFS= read -r -d '' c; do
+        [[ $c != *plot.sh* ]] || command -v gnuplot >/dev/null || continue
+        n=$((n + 1))
+        PATH=$PWD/bin:$PATH timeout 100 bash -euo pipefail -c "$c" >out.$n 2>err </dev/null || { echo "$c"; cat err; false; }
+    done <recipes
+    [ "$n" -ge 11 ]
+    near "$(sed -n 1p out.1)" 2.75 0.05 # what the page says
+    near "$(sed -n 2p out.1)" 4.3 0.1
+    near "$(awk '{ print $2 }' out.3)" 0.2 0.05
+    near "$(cat out.4)" 520 20
+    grep -q '^viscosity ' out.5
+    for f in sq.txt ir.txt raman.txt map.txt gr.png; do [ -s $f ] || { echo "no $f"; false; }; done
+}
+
 @test "pages: references are whole" {
     # groff prints nothing of a %J outside of .Rs; mandoc does
     bad=$(awk 'FNR == 1 { open = 0 } /^\.Rs/ { open = 1 } /^\.Re/ { open = 0 } /^\.%/ && !open { print FILENAME ":" FNR ": " $0 }' \

@@ -84,7 +84,7 @@ within() {
     [[ $output != *"nvcc will make"* ]]
     run make -s O="$o" CUDA=0 PYTHON=/usr/bin/python3 install-python PREFIX="$BATS_TEST_TMPDIR/to"
     [[ $output == *"export PYTHONPATH=$BATS_TEST_TMPDIR/to/lib/python3/site-packages" ]] || { echo "$output"; false; }
-    PYTHONPATH=${output##*PYTHONPATH=} MBF_LIBRARY=$o/pic/libmbf.so python3 -c 'import mbf' 2>said || grep -q numpy said
+    PYTHONPATH=${output##*PYTHONPATH=} MBF_LIBRARY=$o/pic/libmbf.so python3 -c 'import mbf' 2>"$BATS_TEST_TMPDIR/said" || grep -q numpy "$BATS_TEST_TMPDIR/said"
 }
 
 @test "an installed prefix in a root of its own: programs, man, completions, HTML, Python and pipelines, by PATH alone" {
