@@ -116,6 +116,18 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     fails 2 "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.xtc"
 }
 
+@test "argon-orders.sh: all orders against the first, in a liquid of its own and in the sample" {
+    STEPS=8000 "$ROOT/pipelines/argon-orders.sh" >said 2>err || { cat said err; false; }
+    [ ! -s err ]
+    # 1.84 of 4,000 frames (G(0) and up to 60/cm, man/alpha-cpu.1); 1,000 frames know it to some 2 %
+    near "$(sed -n 's/.*ratio //p' said)" 1.84 0.08
+    awk '/^# nu/ { for (i = 2; i <= NF; i++) if ($i == "VH_all/VH_first") k = i - 1 } !/^#/ && $1 < 60 { n++; if (($k - 1.845)^2 > 0.1^2) { print; exit 1 } } END { exit n < 5 }' orders.txt
+    ! command -v gnuplot >/dev/null || grep -q PNG orders.png
+    mkdir sample
+    FORMAT=svg OUT=sample "$ROOT/pipelines/argon-orders.sh" <(xyz2bin -q --select ::10 "$DATA/argon256.xyz.gz") >said 2>err || { cat said err; false; }
+    near "$(sed -n 's/.*ratio //p' said)" 1.81 0.1
+}
+
 @test "argon-neutrons.sh: sum rules in its table, with velocities and without, and a map" {
     export ATOMS=108 STEPS=16000 TMAX=3 QMAX=1.6 VECTORS=200
     "$ROOT/pipelines/argon-neutrons.sh" >said 2>err || { cat said err; false; }
