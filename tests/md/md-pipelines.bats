@@ -81,7 +81,7 @@ setup() {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     SHORT=1 run "$ROOT/pipelines/report.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
-    [ "$(grep -c '<svg' report.html)" -eq 7 ]
+    [ "$(grep -c '<svg' report.html)" -eq 8 ]
     [ "$(grep -c '</svg>' report.html)" -eq 8 ]
     [ "$(grep -c '<tr><td>' report.html)" -eq 9 ]
     # nothing from elsewhere, no script, no number that is none, no empty cell
