@@ -47,6 +47,7 @@ fi
 begin neutrons "$neutrons pipelines/argon-neutrons.sh"
 [ -n "${SHORT:-}" ] && orders="STEPS=3200 TMAX=1" || orders=STEPS=32000
 begin orders "$orders pipelines/argon-orders.sh"
+begin raman "pipelines/co2-raman.sh"
 begin nakano "pipelines/nakano-figures.sh"
 md="md-cpu -q --units lj --start random --dt 0.004"
 for seed in 3 4; do
@@ -154,6 +155,7 @@ HTML
     figure spectrum "Correlation functions and the depolarised spectrum" "G<sub>2</sub>, G<sub>3</sub> and G<sub>4</sub> cancel to a few per cent of each; the spectrum is what remains. Published for liquid argon: a component of half-width up to 10 cm<sup>-1</sup> with about half of the intensity (An, Montrose, Litovitz 1976), exponential wings." spectrum.svg
     figure neutrons "What neutrons see of the liquid" "S(q,E) narrows where S(q) peaks (de Gennes); at the longest waves the sound line stands beside the quasielastic one; the longitudinal current has its peak at finite energy at every q (Sköld, Rowe, Ostrowski, Randolph 1972, neutrons from argon; Levesque, Verlet, Kürkijärvi 1973, this model)." neutrons.svg
     figure orders "Beyond first order" "The depolarised spectrum in absolute units, by first order of dipoles that induce each other and by all orders, and their ratio: the local field is most of it, ((n²+2)/3)<sup>4</sup> = 1.86 (Clausius and Mossotti), the rest changes the shape." orders.svg
+    figure raman "Molecules: permanent, induced, cross" "Depolarised Raman spectrum of 64 rigid molecules of CO<sub>2</sub> (EPM2, 310 K, 0.75 g/cm³, by LAMMPS): molecules that turn, dipoles that they induce in each other to all orders, and the cross term of both." raman.svg
     figure campaign "17 systems of 64 to 256 atoms (Dawid 2019)" "The paper: 10<sup>6</sup> steps to equilibrate and 10<sup>6</sup> to record, 20,000 frames each; here 20,000 steps, a frame in 10." campaign.svg
     figure dawid "Speed-up and error on a GPU (Dawid 2019, Figures 5 to 7)" "Published: 19 times one core at most, 12 on average, 3 times less from 50 to 1,300 MB, a relative error of 0.1 % at most (single precision, GPU and CPU of one generation); the talk: 21 times." dawid.svg
     figure moskvin "Verlet lists and linked cells (Moskvin, Sotsky, Usol&#39;tseva 2014, Figures 3 and 4)" "Published: a GeForce 580 GTX is 39.5 times (lists) and 10 times (cells) as fast as four cores of a Core i7, 10,000 iterations of 16,384 to 98,304 atoms." moskvin.svg

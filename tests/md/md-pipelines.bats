@@ -81,8 +81,8 @@ setup() {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     SHORT=1 run "$ROOT/pipelines/report.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
-    [ "$(grep -c '<svg' report.html)" -eq 8 ]
-    [ "$(grep -c '</svg>' report.html)" -eq 8 ]
+    [ "$(grep -c '<svg' report.html)" -eq 9 ]
+    [ "$(grep -c '</svg>' report.html)" -eq 9 ]
     [ "$(grep -c '<tr><td>' report.html)" -eq 9 ]
     # nothing from elsewhere, no script, no number that is none, no empty cell
     ! grep -Ei '<script|<img|<link|src=|url\(http|@import' report.html || false
@@ -90,7 +90,7 @@ setup() {
     [ ! -s foreign ] || { cat foreign; false; }
     ! grep -E '<td[^>]*>(</td|$)|[^a-z]-?nan[^a-z]|[^a-z]inf[^a-z]' report.html || false
     grep -q '>39.7676[0-9], 39.7587[0-9], 39.6383[0-9] (double' report.html
-    for c in argon-spectrum argon-neutrons argon-orders argon-campaign dawid-figures moskvin-figures nakano-figures; do
+    for c in argon-spectrum argon-neutrons argon-orders co2-raman argon-campaign dawid-figures moskvin-figures nakano-figures; do
         grep -q "<pre><code>.*pipelines/$c.sh" report.html
     done
     # ids are unique

@@ -129,6 +129,20 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     near "$(sed -n 's/.*ratio //p' said)" 1.81 0.1
 }
 
+@test "co2-raman.sh: permanent, induced and cross add up; molecules that turn have N anisotropy^2 / 15, and some order" {
+    "$ROOT/pipelines/co2-raman.sh" >said 2>err || { cat said err; false; }
+    [ ! -s err ]
+    alpha-cpu -q --model co2.model parts.pi 2>/dev/null && false # a series is no trajectory
+    alpha-cpu -q --model co2.model "$DATA/co2-64.mbf" | acf --invariant vh --mean subtract --lags 1 | bin2txt | awk '!/^#/ { print $3 }' >whole
+    sed 's/.*permanent \([^,]*\), .*sum \(.*\)/\1 \2/' said >parts
+    # the sum as printed, to four digits; without order between molecules 64 (1/15) 2.1^2 = 18.8, liquids have some
+    paste parts whole | awk '{ d = $2 / $3 - 1; print; exit !(d * d < 1e-6 && $1 > 17 && $1 < 30) }'
+    ! command -v gnuplot >/dev/null || grep -q PNG raman.png
+    printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >m
+    OUT=again "$ROOT/pipelines/co2-raman.sh" "$DATA/co2-64.mbf" m >said2
+    cmp said said2
+}
+
 @test "argon-neutrons.sh: sum rules in its table, with velocities and without, and a map" {
     export ATOMS=108 STEPS=16000 TMAX=3 QMAX=1.6 VECTORS=200
     "$ROOT/pipelines/argon-neutrons.sh" >said 2>err || { cat said err; false; }
