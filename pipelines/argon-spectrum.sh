@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-spectrum.sh [TRAJECTORY.xyz[.gz]]: interaction-induced light scattering of a fluid, from an XYZ
-# trajectory to G2, G3, G4 and the depolarised spectrum with standard errors, as text and as a plot. Without a trajectory:
+# argon-spectrum.sh [TRAJECTORY]: interaction-induced light scattering of a fluid of atoms, from a trajectory (POSN, or what
+# traj2bin reads) to G2, G3, G4 and the depolarised spectrum with standard errors, as text and as a plot. Without a trajectory:
 # the sample of 256 argon atoms, whose frames of 125 fs fold what lies beyond 133 cm^-1, and beside it 100 ps of the same
 # argon made by md-cpu, in frames of 20 fs.
 # Variables: OUT folder for results (.), G4 program (g4-cpu), TMAX ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS
-# of md-cpu (40000).
+# of md-cpu (40000), OPTIONS of traj2bin.
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -16,7 +16,10 @@ out=${OUT:-.}
 mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)
 
-xyz2bin -- "$input" | "${G4:-g4-cpu}" $quiet --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
+positions() { # shellcheck disable=SC2086 # options are words
+    if bin2txt --meta -- "$input" >/dev/null 2>&1; then cat -- "$input"; else traj2bin ${OPTIONS:-} -- "$input"; fi
+}
+positions | "${G4:-g4-cpu}" $quiet --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
 fft-spectrum $quiet --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
 bin2txt "$out/cf.mbf" -o "$out/cf.txt"
 bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"

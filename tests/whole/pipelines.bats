@@ -28,6 +28,17 @@ setup() {
     [ "$(stat -c %s "$OUT/spectrum.png")" -gt 20000 ]
 }
 
+@test "argon-spectrum.sh: any trajectory, with options of traj2bin, gives the numbers of the sample's text" {
+    xyz2bin -q --select 0:200 "$DATA/argon256.xyz.gz" -o p.mbf
+    bin2xyz p.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23.03154\n0 23.03154\n0 23.03154\n", f++
+        print "ITEM: ATOMS id x y z"; k = 0 } NF == 4 && !/=/ { print ++k, $2, $3, $4 }' >p.dump
+    TMAX=2 OUT=a "$ROOT/pipelines/argon-spectrum.sh" p.mbf >/dev/null 2>&1
+    TMAX=2 OUT=b OPTIONS="--units metal --timestep 0.125 --sigma 3.4" "$ROOT/pipelines/argon-spectrum.sh" p.dump >/dev/null 2>&1
+    bin2txt --meta p.mbf | grep -q 'sys.sigma.*3.4$'
+    run compare --rtol 1e-6 a/cf.mbf b/cf.mbf
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+}
+
 @test "argon-spectrum.sh fails when its input is cut" {
     head -c 1000000 "$DATA/argon256.xyz.gz" >cut.xyz.gz
     fails 2 "$ROOT/pipelines/argon-spectrum.sh" cut.xyz.gz
