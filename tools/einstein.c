@@ -156,13 +156,13 @@ int main(int argc, char **argv)
     int rc = answer(r, &a, &e);
     if (rc && strncmp(e.text, frame_name(r), strlen(frame_name(r))) != 0)
         err_set(&e, e.status, "%s: %s", frame_name(r), e.text);
+    struct cli_common text = c;
+    text.output = NULL;
+    struct cli_text *out = cli_text_open(&text); /* before the other one: both appear, or none */
     int status = rc ? cli_fail(NULL, r, &e) : c.output ? put_fit(&c, &a, frame_meta(r)) : CLI_OK;
     if (!rc)
         cli_summary(1, frame_wire_bytes(r), NULL);
     frame_close_reader(r);
-    struct cli_common text = c;
-    text.output = NULL;
-    struct cli_text *out = cli_text_open(&text);
     if (status == CLI_OK)
         put_lines(out, &a);
     series_free(&a.s);

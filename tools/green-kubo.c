@@ -130,11 +130,11 @@ int main(int argc, char **argv)
         return cli_fail(NULL, NULL, &e);
     }
     warn(&v, meta_get(green_kubo_meta(g), "data.averaged"));
-    int status = c.output ? put_integral(&c, g) : CLI_OK;
-    green_kubo_close(g);
     struct cli_common text = c;
     text.output = NULL;
-    struct cli_text *out = cli_text_open(&text);
+    struct cli_text *out = cli_text_open(&text); /* before the other one: both appear, or none */
+    int status = c.output ? put_integral(&c, g) : CLI_OK;
+    green_kubo_close(g);
     if (status == CLI_OK)
         put_line(out, &v);
     return cli_text_close(out, status);

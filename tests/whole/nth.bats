@@ -13,6 +13,7 @@ setup_file() {
     gzip -k text
     xyz2bin --cell 22.6 --dt 0.01 text -o posn
     frame-cut 0:5 posn -o one
+    frame-cut --atoms 0:60 one -o few
     frame-cut 5:10 posn -o two
     frame-cut -z : posn -o packed
     for k in one two; do g4-cpu --lags 3 $k -o $k.corr; done
@@ -49,7 +50,7 @@ frame-cut -t 3 -z 1:9:2 -o out @packed
 frame-cat -o out @one @two
 frame-merge -o out @one.corr @two.corr
 beta-gen -t 3 -o out @one
-unwrap -t 3 --molecules 2 -o out @one
+unwrap -t 3 --molecules 1 -o out @one
 msd-cpu -t 3 --unwrapped --lags 3 -o out @one
 vacf-cpu -t 3 --lags 4 -o out @velo
 alpha-cpu -t 3 --polarizability Ar=1.64 --order 1 -o out @one
@@ -87,7 +88,7 @@ frame-cat -z --index -o out @posn
 frame-merge -o out @share.1 @share.2
 rdf-cpu --shard 1/2 -o out @posn
 g4-cpu --lags 3 --shard 2/2 -o out @posn
-g4-cpu -t 3 --lags 4 --method direct -o out @one
+g4-cpu -t 3 --lags 4 --method direct -o out @few
 bin2xyz -t 3 -o out @packed
 bin2txt -o out @hist
 acf -t 3 --lags 5 -o out @seri
