@@ -8,24 +8,25 @@
 #include "base/smooth.h"
 #include "motion/lags_tile.h"
 
-#define BATCH_BYTES ((size_t)12 << 20) /* of spectra that are kept before they are multiplied */
-#define BATCH_MOST 32                  /* series of them: more gain nothing */
+#define BATCH_BYTES ((size_t)24 << 20) /* of spectra that are kept before they are multiplied */
+#define BATCH_MOST 64                  /* series of them: more gain nothing */
 
 struct lags {
     struct lags_setup s;
     size_t blocks, pieces; /* of s.bound: wanted, and those that they reach */
     size_t depth;          /* pieces that one block reaches, itself included */
+    size_t width;          /* room for pieces: odd, so that a column spreads over a cache's sets */
     size_t m, tiles;       /* length of a transform; tiles of frequencies */
     size_t batch;          /* series at a time */
     size_t room;           /* complex numbers of a thread's scratch */
     fftw_complex *scratch; /* [threads][room] */
     fftw_plan forth, back;
-    lags_tile *z;     /* [tiles][batch][pieces] */
+    lags_tile *z;     /* [tiles][batch][width] */
     lags_tile *sum;   /* [tiles][blocks][depth] */
     double *square;   /* [batch][steps that are reached], */
     double *squares;  /* their sum over series */
     uint64_t at, end; /* steps that are reached */
-    void (*products)(size_t, size_t, size_t, size_t, const lags_tile *, lags_tile *);
+    void (*products)(size_t, size_t, size_t, size_t, size_t, const lags_tile *, lags_tile *);
     /* of the call at work */
     lags_fill *fill;
     void *ctx;
@@ -104,7 +105,8 @@ static void measure(struct lags *l, const struct lags_setup *s)
     l->room = l->tiles * LAGS_TILE;
     l->at = s->bound[s->from];
     l->end = s->bound[s->from + l->pieces];
-    size_t one = l->tiles * l->pieces * sizeof *l->z, most = BATCH_BYTES;
+    l->width = l->pieces | 1;
+    size_t one = l->tiles * l->width * sizeof *l->z, most = BATCH_BYTES;
     most = s->max_mem && s->max_mem / 8 < most ? (size_t)(s->max_mem / 8) : most;
     l->batch = one < most ? most / one : 1;
     l->batch = l->batch < BATCH_MOST ? l->batch : BATCH_MOST;
@@ -116,7 +118,7 @@ static double bytes(const struct lags *l)
     double tile = sizeof(lags_tile), tiles = (double)l->tiles;
     double squares =
         l->s.kind == LAGS_SQUARE ? 8.0 * (double)(l->batch + 1) * (double)(l->end - l->at) : 0.0;
-    return tile * tiles * (double)l->pieces * (double)l->batch +
+    return tile * tiles * (double)l->width * (double)l->batch +
            tile * tiles * (double)l->blocks * (double)l->depth + squares +
            16.0 * (double)l->room * pool_threads(l->s.pool);
 }
@@ -137,7 +139,7 @@ static int allocate(struct lags *l, struct err *e)
                  "transforms of %zu points, %zu blocks of %zu lags", l->m, l->blocks, l->s.lags))
         return -1;
     l->scratch = fftw_malloc(threads * l->room * sizeof *l->scratch);
-    l->z = fftw_malloc(l->tiles * l->batch * l->pieces * sizeof *l->z);
+    l->z = fftw_malloc(l->tiles * l->batch * l->width * sizeof *l->z);
     l->sum = fftw_malloc(l->tiles * l->blocks * l->depth * sizeof *l->sum);
     if (l->s.kind == LAGS_SQUARE) {
         l->square = malloc(l->batch * reached * sizeof *l->square);
@@ -197,8 +199,8 @@ static void transform(void *ctx, size_t k, int thread)
     }
     memset(z + n, 0, (l->room - n) * sizeof *z);
     fftw_execute_dft(l->forth, z, z);
-    lags_tile *out = l->z + a * l->pieces + b;
-    for (size_t t = 0; t < l->tiles; t++, out += l->batch * l->pieces, z += LAGS_TILE)
+    lags_tile *out = l->z + a * l->width + b;
+    for (size_t t = 0; t < l->tiles; t++, out += l->batch * l->width, z += LAGS_TILE)
         for (int f = 0; f < LAGS_TILE; f++) {
             (*out)[0][f] = z[f][0];
             (*out)[1][f] = z[f][1];
@@ -209,7 +211,7 @@ static void multiply(void *ctx, size_t t, int thread)
 {
     const struct lags *l = ctx;
     (void)thread;
-    l->products(l->n, l->pieces, l->blocks, l->depth, l->z + t * l->batch * l->pieces,
+    l->products(l->n, l->width, l->pieces, l->blocks, l->depth, l->z + t * l->batch * l->width,
                 l->sum + t * l->blocks * l->depth);
 }
 

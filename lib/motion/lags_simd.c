@@ -8,9 +8,10 @@
 #define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* at a time: the registers hold their sums */
 SIMD_VECTOR(part, double, PART);
 
-/* n <= PARTNERS partners of one piece, from frequency p of the tile on. */
-static inline __attribute__((always_inline)) void partners(size_t series, size_t pieces, size_t n,
-                                                           const lags_tile *z, size_t d,
+/* n <= PARTNERS columns behind one another, z, against one before them, x, from frequency p of the
+ * tile on. */
+static inline __attribute__((always_inline)) void partners(size_t series, size_t width, size_t n,
+                                                           const lags_tile *x, const lags_tile *z,
                                                            lags_tile *sum, int p)
 {
     part re[PARTNERS], im[PARTNERS];
@@ -18,10 +19,10 @@ static inline __attribute__((always_inline)) void partners(size_t series, size_t
         re[k] = *(const part_u *)&sum[k][0][p];
         im[k] = *(const part_u *)&sum[k][1][p];
     }
-    for (size_t a = 0; a < series; a++, z += pieces) {
-        const part xr = *(const part_u *)&z[0][0][p], xi = *(const part_u *)&z[0][1][p];
+    for (size_t a = 0; a < series; a++, x += width, z += width) {
+        const part xr = *(const part_u *)&x[0][0][p], xi = *(const part_u *)&x[0][1][p];
         for (size_t k = 0; k < n; k++) {
-            const part yr = *(const part_u *)&z[d + k][0][p], yi = *(const part_u *)&z[d + k][1][p];
+            const part yr = *(const part_u *)&z[k][0][p], yi = *(const part_u *)&z[k][1][p];
             re[k] += xr * yr + xi * yi;
             im[k] += xr * yi - xi * yr;
         }
@@ -32,17 +33,22 @@ static inline __attribute__((always_inline)) void partners(size_t series, size_t
     }
 }
 
-void SIMD_NAME(lags_products)(size_t series, size_t pieces, size_t blocks, size_t depth,
-                              const lags_tile *z, lags_tile *sum)
+/* Column by column of partners, which stay in the nearest cache while those before them pass by. */
+void SIMD_NAME(lags_products)(size_t series, size_t width, size_t pieces, size_t blocks,
+                              size_t depth, const lags_tile *z, lags_tile *sum)
 {
-    for (size_t b = 0; b < blocks; b++) {
-        size_t n = depth < pieces - b ? depth : pieces - b, d = 0;
-        lags_tile *to = sum + b * depth;
-        for (; d + PARTNERS <= n; d += PARTNERS)
-            for (int p = 0; p < LAGS_TILE; p += PART)
-                partners(series, pieces, PARTNERS, z + b, d, to + d, p);
-        for (; d < n; d++)
-            for (int p = 0; p < LAGS_TILE; p += PART)
-                partners(series, pieces, 1, z + b, d, to + d, p);
+    for (size_t c = 0; c < pieces; c += PARTNERS) {
+        size_t end = c + PARTNERS < pieces ? c + PARTNERS : pieces;
+        for (size_t b = c < depth ? 0 : c - depth + 1; b < blocks && b < end; b++) {
+            size_t from = b > c ? b : c, to = b + depth < end ? b + depth : end;
+            lags_tile *row = sum + b * depth - b;
+            if (to - from == PARTNERS)
+                for (int p = 0; p < LAGS_TILE; p += PART)
+                    partners(series, width, PARTNERS, z + b, z + c, row + c, p);
+            else
+                for (size_t k = from; k < to; k++)
+                    for (int p = 0; p < LAGS_TILE; p += PART)
+                        partners(series, width, 1, z + b, z + k, row + k, p);
+        }
     }
 }

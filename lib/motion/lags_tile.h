@@ -13,9 +13,9 @@
 typedef double lags_tile[2][LAGS_TILE];
 
 /* sum[b * depth + d] += conj(z[a][b]) z[a][b + d] for all series a in order, b < blocks,
- * d < depth, b + d < pieces; z [series][pieces]. */
+ * d < depth, b + d < pieces; z [series][width]. */
 SIMD_DECLARE(void, lags_products,
-             (size_t series, size_t pieces, size_t blocks, size_t depth, const lags_tile *z,
-              lags_tile *sum));
+             (size_t series, size_t width, size_t pieces, size_t blocks, size_t depth,
+              const lags_tile *z, lags_tile *sum));
 
 #endif
