@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf...: results as a picture (plot.png): correlation functions, histograms, spectra, time series,
-# whatever their columns, of one kind in all files. Axes with units; bands are standard errors where the files have them; the vertical
-# axis is logarithmic where a spectrum or F(q, t) falls over three decades or more. Functions of lag and q: a curve for each q, eight
-# at most. "-" is standard input.
+# whatever their columns, over one axis in all files. Axes with units; bands are standard errors where the files have them; the vertical
+# axis is logarithmic where a spectrum or F(q, t) falls over three decades or more. Functions of two axes, as of lag and q: a curve for
+# each value of the second, eight at most. "-" is standard input. The picture appears under its name when it is complete.
 # Variables: BIN folder of programs, NAMES of the columns to draw, apart by blanks (g of a histogram, else all), LOG=1|0,
 # XRANGE and YRANGE as gnuplot has them ([0:5]), TITLE, SIZE in pixels (900x600).
 set -eu
@@ -13,112 +13,150 @@ LC_ALL=C.UTF-8
 export LC_ALL
 die() {
     echo "plot.sh: $1" >&2
-    exit 2
+    exit "${2:-2}"
 }
-picture=plot.png
-while getopts o: option; do
-    [ "$option" = o ] || die "usage: plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf..."
-    picture=$OPTARG
+usage="usage: plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf..."
+picture=plot.png next=''
+for a; do # options stand before or behind files
+    shift
+    case $next:$a in
+    o:*) picture=$a next='' ;;
+    end:*) set -- "$@" "$a" ;;
+    :-o) next=o ;;
+    :-o?*) picture=${a#-o} ;;
+    :-h | :--help) sed -n 's/^# //; 3,8p' "$0"; exit 0 ;;
+    :--) next=end ;;
+    :-?*) die "unknown option $a: $usage" ;;
+    *) set -- "$@" "$a" ;;
+    esac
 done
-shift $((OPTIND - 1))
+[ "$next" != o ] || die "-o: a name expected, found none: $usage"
 [ $# -gt 0 ] || die "expected one file or more, found none (- is standard input)"
 case $picture in *.png | *.svg | *.pdf) ;; *) die "$picture: expected a name that ends in .png, .svg or .pdf" ;; esac
-command -v gnuplot >/dev/null || { echo "plot.sh: gnuplot expected, found none" >&2; exit 3; }
+echo "${SIZE:-900x600}" | grep -qE '^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$' || die "SIZE: WIDTHxHEIGHT in pixels expected, found '$SIZE'"
+case ${LOG:-0} in 0 | 1) ;; *) die "LOG: 0 or 1 expected, found '$LOG'" ;; esac
+command -v gnuplot >/dev/null || die "gnuplot expected, found none" 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Every file becomes a table; every curve a line "TABLE x y se from to name" of the list: its rows are [from, to) of the table's
+# Every file becomes tables, one for each value of a second axis; every curve a line "TABLE x y se name" of the list
 k=0
 for f; do
-    k=$((k + 1))
-    bin2txt -q -o "$work/$k" -- "$f" || exit $? # bin2txt has said why
-    awk -v table="$k" -v stem="$(basename -- "$f" .mbf)" -v many="$#" -v want="${NAMES:-}" -v list="$work/list" -v facts="$work/facts" '
-    function unit(name) { return name ~ /^(t_ps|r_A|q_A-1|nu_.*|w_.*|nu_cm-1)$/ }
-    NR == 1 {
-        x = $2; n = NF - 1
-        for (i = 2; i <= NF; i++) { name[i - 1] = $i; at[$i] = i - 1 }
-        two = n > 1 && unit(name[1]) && unit(name[2]) # functions of two axes
-        if (name[1] == "step") { xc = at["t_ps"]; if (!xc) xc = 1 } else xc = 1
-        if (two) { xc = at["t_ps"] ? at["t_ps"] : 1; oc = 3 - xc }
-        m = split(want, w, " "); for (i = 1; i <= m; i++) wanted[w[i]] = 1
+    k=$((k + 1)) name=$f
+    [ "$f" != - ] || name=stdin
+    bin2txt -q -o "$work/text" -- "$f" || exit $? # bin2txt has said why
+    awk -v o="$work/$k" -v stem="$(basename -- "$name" .mbf)" -v many="$#" -v want="${NAMES:-}" -v list="$work/list" -v facts="$work/facts" '
+    function stop(why) { print why; bad = 1; exit 2 }
+    NR == 1 { n = NF - 1; for (i = 1; i <= n; i++) { name[i] = $(i + 1); at[name[i]] = i } next }
+    /^## input/ { kind = $3 }
+    /^## axis2 / { two = 1 }
+    /^## axis.counts/ { counted = $3 }
+    /^## unit/ { unit = substr($0, 9) }
+    /^## quantity/ { quantity = $3 }
+    /^# / { stop("expected one result, found several segments (frame-cat, frame-merge)") }
+    /^#/ || !NF { next }
+    !rows++ {
+        if (kind !~ /^(CORR|HIST|SPEC|SERI)$/) stop("expected a correlation function, a histogram, a spectrum or a time series, found " quantity)
+        x = kind == "SERI" && "t_ps" in at && $at["t_ps"] != "nan" ? at["t_ps"] : 1
+        m = split(want, w, " ")
+        for (i = 1; i <= m; i++) { if (!(w[i] in at)) { s = ""; for (j = 1; j <= n; j++) s = s " " name[j]; stop("NAMES: a column among" s " expected, found " w[i]) } wanted[w[i]] = 1 }
         for (i = 1; i <= n; i++) {
             c = name[i]
-            if (i == xc || (two && i == oc)) continue
-            if (m ? !(c in wanted) : c ~ /(_se|_cut)$|^(origins|vectors|count.*|steps|flag|step|n|n_.*-.*|atom)$/) continue
+            if (i == x || (two && i == 2)) continue
+            if (m) { if (!(c in wanted)) continue }
+            else if (kind == "SERI") { if (c == "step" || c == "t_ps") continue }
+            else if (c ~ /_(se|cut)$/ || c == "flag" || (kind == "CORR" && (c == "origins" || c == counted)) || (kind == "HIST" && c !~ /^g/)) continue
             y[++ys] = i
         }
-        next
     }
-    /^## input/ { kind = $3 }
-    /^#/ { next }
-    NF { rows++
-        if (two && (rows == 1 || $oc != group[groups])) { if (groups) end[groups] = rows - 1; group[++groups] = $oc; begin[groups] = rows - 1 }
-        for (i = 1; i <= ys; i++) { v = $y[i]; if (v ~ /^[-+0-9.]/ && v + 0 > 0) { if (!(i in low) || v + 0 < low[i]) low[i] = v + 0; if (v + 0 > high[i]) high[i] = v + 0 } else if (v + 0 < 0) below[i]++ }
-        if (rows == 1) first = $xc; last = $xc }
-    END {
-        if (!rows) { print "found no rows" ; exit 2 }
-        if (!ys) { print "found no column to draw" ; exit 2 }
-        if (!two) { groups = 1; begin[1] = 0 }
-        end[groups] = rows
-        every = two && groups > 8 ? (groups - 1) / 7 : 1
+    {
+        if (rows == 1 || (two && $2 != group[groups])) { group[++groups] = $2; table[groups] = o "." groups }
+        print >table[groups]
         for (i = 1; i <= ys; i++) {
-            if (low[i] && high[i] / low[i] > 1e3 && below[i] < rows / 10) log10 = 1
-            c = name[y[i]]; se = at[c "_se"] + 0
+            v = $y[i]
+            if (v ~ /^[-+.0-9]/ && v + 0 > 0) { v += 0; if (!(i in low) || v < low[i]) low[i] = v; if (v > high[i]) high[i] = v }
+            else if (v + 0 < 0) below[i]++
+        }
+        if (two && $2 != last) { if (rows > 1) close(table[groups - 1]); last = $2 }
+    }
+    END {
+        if (bad) exit 2
+        if (!rows) { print "found no rows"; exit 2 }
+        if (!ys) { print "found no column to draw"; exit 2 }
+        log10 = 1; floor = ""; falls = 0
+        for (i = 1; i <= ys; i++) {
+            if (!(i in low) || below[i] > rows / 10) log10 = 0
+            else { if (high[i] / low[i] > 1e3) falls = 1; if (floor == "" || low[i] < floor) floor = low[i] }
+            c = name[y[i]]
+            every = groups > 8 ? (groups - 1) / 7 : 1
             for (g = 1; int(g + 0.5) <= groups; g += every) {
                 h = int(g + 0.5)
-                print table, xc, y[i], se, begin[h], end[h], (many > 1 ? stem ": " : "") c (two ? " at " group[h] : "") >list
+                s = c
+                if (two) { second = name[2]; sub(/^[^_]*_*/, "", second); sub(/^A-1$/, "Å⁻¹", second); s = s sprintf(", %s = %.4g %s", substr(name[2], 1, index(name[2] "_", "_") - 1), group[h], second) }
+                print table[h], x, y[i], at[c "_se"] + 0, (many > 1 ? stem ": " : "") s >list
             }
         }
-        print name[xc], kind, log10 + 0, name[y[1]], ys >facts
-    }' "$work/$k" >"$work/why" || die "$f: $(cat "$work/why")"
-    read -r x kind log y ys <"$work/facts"
-    [ $k -eq 1 ] || [ "$x" = "$first" ] || die "$f: expected the axis $first of the file before, found $x"
-    first=$x
-    echo "$kind $log $y $ys" >>"$work/all"
+        printf "%s\n%s\n%d\n%s\n%s\n%s\n%d\n%s\n", name[x], kind, log10 && falls, ys == 1 ? name[y[1]] : "", quantity, unit, two, floor >facts
+    }' "$work/text" >"$work/why" || die "$name: $(cat "$work/why")"
+    {
+        read -r x && read -r kind && read -r falls && read -r one && read -r quantity && read -r unit && read -r two && read -r low
+    } <"$work/facts"
+    [ $k -eq 1 ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the file before, found $x"
+    [ $k -eq 1 ] || [ "$one" = "$only" ] || one='' # curves of other names in another file
+    [ $k -eq 1 ] || [ "$unit" = "$units" ] || unit=''
+    [ $k -eq 1 ] || [ "$quantity" = "$quantities" ] || quantity=''
+    first=$x only=$one units=$unit quantities=$quantity
+    echo "$falls $low" >>"$work/falls"
     cat "$work/list" >>"$work/curves"
 done
-kind=$(awk 'NR == 1 { print $1 }' "$work/all")
-log=$(awk '{ n += $2 } END { print n == NR }' "$work/all")
-case $kind:$x in SPEC:nu* | SPEC:w* | CORR:q* | CORR:t_ps) ;; *) log=0 ;; esac
-case $kind:$x in CORR:t_ps) grep -q ' at ' "$work/curves" || log=0 ;; esac
+case $kind$two:$x in SPEC?:nu* | SPEC?:E_* | SPEC?:omega* | CORR?:q* | CORR1:t_ps) log=$(awk '{ n += $1 } END { print n == NR }' "$work/falls") ;; *) log=0 ;; esac
 log=${LOG:-$log}
+low=$(awk '$2 != "" && (low == "" || $2 < low) { low = $2 } END { print low == "" ? 1 : low }' "$work/falls")
+
+# ---- what stands at the axes
+unit() { printf %s "$1" | sed -E 's/angstrom|\<A\>/Å/g; s/([^ ]+-1)\^2/(\1)^2/g; s/([^ ^])-([0-9])/\1^{-\2}/g; s/\^([0-9])/^{\1}/g'; }
 label() {
     case $1 in
-    t_ps) echo 't / ps' ;;
-    r_A) echo 'r / Å' ;;
-    q_A-1) echo 'q / Å^{-1}' ;;
-    nu_cm-1) echo 'wave number / cm^{-1}' ;;
-    nu_*) echo "frequency / ${1#nu_}" ;;
-    w_rad_ps | w_rad/ps | omega*) echo 'ω / (rad/ps)' ;;
-    *) echo "$1" | sed 's/_/ /g' ;;
+    nu_cm-1) printf 'wave number / cm^{-1}' ;;
+    nu_*) printf 'frequency / %s' "${1#nu_}" ;;
+    omega_*) printf 'ω / (%s)' "${1#omega_}" ;;
+    [a-zA-Z]_*) printf '%s / %s' "${1%%_*}" "$(unit "${1#*_}")" ;;
+    *) printf %s "$1" | tr _ ' ' ;;
     esac
 }
-case $kind in
-HIST) ylabel='g(r)' ;;
-SPEC) case $x in q*) ylabel='S(q)' ;; *) ylabel="intensity per $(label "$x" | sed 's,.* / ,,')" ;; esac ;;
-CORR) case $x in q*) ylabel='S(q)' ;; *) ylabel='correlation function' ;; esac ;;
-*) ylabel=value ;;
+case $kind:$quantity in
+HIST:*) ylabel='g(r)' ;;
+*:structure-factor) ylabel='S(q)' ;;
+*:correlation) ylabel='correlation function' ;;
+SERI:*series | *:) ylabel=value ;;
+*) ylabel=$(printf %s "$quantity" | tr - ' ') ;;
 esac
-[ "$(awk '{ print $4 }' "$work/all" | sort -u | tr '\n' ' ')" != '1 ' ] || [ "$kind" = HIST ] || ylabel=$(awk 'NR == 1 { print $3 }' "$work/all" | sed 's/_/ /g')
+case $kind:$one:$quantity in HIST:* | *::* | *:structure-factor) ;; *) ylabel=$(printf %s "$one" | tr _ ' ') ;; esac
+case $unit in '' | 1) ;; per\ *) ylabel="$ylabel $(unit "$unit")" ;; *' '* | */*) ylabel="$ylabel / ($(unit "$unit"))" ;; *) ylabel="$ylabel / $(unit "$unit")" ;; esac
 
-# ---- gnuplot: escaped names, bands below lines; written beside the picture and renamed
+# ---- gnuplot: no enhanced text in names, nothing that it would run or end a string by; bands below lines
+plain() { printf %s "$1" | tr '\\"`\n' '    '; }
 {
     printf 'fmt = "%s"; o = "%s/"\nload "%s/figure.gp"\n' "${picture##*.}" "$work" "$here"
     printf 'eval terminal("picture", %s)\n' "$(echo "${SIZE:-900x600}" | sed 's/x/, /')"
-    printf 'set xlabel "%s"; set ylabel "%s"; set key noenhanced top right\n' "$(label "$x")" "$ylabel"
-    [ -z "${TITLE:-}" ] || printf 'set title "%s" noenhanced\n' "$(echo "$TITLE" | sed 's/[\\"]/ /g')"
-    [ "$log" != 1 ] || printf 'set logscale y; set format y "10^{%%T}"\n'
+    printf 'set xlabel "%s"; set ylabel "%s"; set key noenhanced\n' "$(plain "$(label "$x")")" "$(plain "$ylabel")"
+    [ "$(wc -l <"$work/curves")" -le 4 ] || echo 'set key outside right top'
+    [ -z "${TITLE:-}" ] || printf 'set title "%s" noenhanced\n' "$(plain "$TITLE")"
+    [ "$log" != 1 ] || printf 'set logscale y; set format y "10^{%%T}"; set yrange [%s / 2:]\n' "$low"
     [ "$log" = 1 ] || [ "$kind" = HIST ] || printf 'set xzeroaxis lt -1 lw 0.5\n'
     [ -z "${XRANGE:-}" ] || printf 'set xrange %s\n' "$XRANGE"
     [ -z "${YRANGE:-}" ] || printf 'set yrange %s\n' "$YRANGE"
-    awk -v log10="$log" -v dir="$work" 'BEGIN { printf "positive(v) = %s\nplot ", log10 ? "v > 0 ? v : NaN" : "v" }
-    { name = $0; for (i = 1; i <= 6; i++) sub(/^[^ ]* /, "", name); gsub(/[\\"]/, "", name); lt = (NR - 1) % 6 + 1
-      from = sprintf("\"%s/%s\" every ::%d::%d", dir, $1, $5, $6 - 1)
-      if ($4) bands = bands sprintf("%s using %d:(positive($%d - $%d)):(positive($%d + $%d)) with filledcurves lt %d notitle, ", from, $2, $3, $4, $3, $4, lt)
-      lines = lines sprintf("%s%s using %d:(positive($%d)) with lines lt %d%s title \"%s\"", NR > 1 ? ", " : "", from, $2, $3, lt, NR > 6 ? " dt 2" : "", name) }
+    awk -v log10="$log" -v low="$low" 'BEGIN { # of a band that goes below 0, the lower edge of the picture is the edge
+        printf "up(v) = %s\ndown(v) = %s\nplot ", log10 ? "v > 0 ? v : NaN" : "v", log10 ? "v > " low / 2 " ? v : " low / 2 : "v" }
+    { name = $0; for (i = 1; i <= 4; i++) sub(/^[^ ]* /, "", name); gsub(/[\\"`]/, " ", name); lt = (NR - 1) % 6 + 1
+      if ($4) bands = bands sprintf("\"%s\" using %d:(down($%d - $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", $1, $2, $3, $4, $3, $4, lt)
+      lines = lines sprintf("%s\"%s\" using %d:(up($%d)) with lines lt %d%s title \"%s\"", NR > 1 ? ", " : "", $1, $2, $3, lt, NR > 6 ? " dt 2" : "", name) }
     END { print bands lines }' "$work/curves"
 } >"$work/plot.gp"
-gnuplot "$work/plot.gp" 2>"$work/why" || { sed 's/^/plot.sh: gnuplot: /' "$work/why" >&2; exit 2; }
-[ -s "$work/picture.${picture##*.}" ] || die "$1: gnuplot drew nothing: $(tail -n 1 "$work/why")"
-mv "$work/picture.${picture##*.}" "$picture"
+drawn=$work/picture.${picture##*.}
+gnuplot "$work/plot.gp" 2>"$work/why" || rm -f "$drawn"
+[ -s "$drawn" ] || die "gnuplot drew nothing: $(grep -v '^ *^*$' "$work/why" | tail -n 1)"
+part=$(mktemp -- "$(dirname -- "$picture")/.plot.XXXXXX" 2>"$work/why") || die "$picture: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
+trap 'rm -rf "$work" "$part"' EXIT
+cat "$drawn" >"$part" && chmod "$(printf %o $((0666 & ~$(umask))))" "$part" && mv -- "$part" "$picture"
 echo "Plot: $picture"

@@ -447,10 +447,11 @@ PY
     frame-check moved.mbf series.mbf walk.mbf
     sed -n 's/^\.Dl \$ //p' "$ROOT/man/mbf-python.7" >commands
     "$PY" -c 'import ase' 2>/dev/null || sed -i '/ ase /d' commands
+    command -v gnuplot >/dev/null || sed -i '/ plot /d' commands
     mkdir bin && printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$PY")" >bin/python3 && chmod +x bin/python3
     [ "$(wc -l <commands)" -ge 2 ]
     PATH=$PWD/bin:$PATH bash -euo pipefail commands
-    for verb in "" from to check; do
+    for verb in "" from to check plot; do
         "$PY" -m mbf $verb --help >help
         [ -z "$(awk 'length > 80' help)" ] || { awk 'length > 80' help; false; }
     done

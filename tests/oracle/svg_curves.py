@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""svg_curves.py PICTURE.svg linear|log TITLE=TABLE...: are the curves of a picture by gnuplot those of tables "x y [se]", and its bands
+y - se to y + se? Pixels are a linear map of the numbers (of their logarithm), the same for all: found from two points, checked at all."""
+import math
+import re
+import sys
+
+CLOSE = 0.02  # pixels: coordinates are written with two decimals
+svg = open(sys.argv[1], encoding="utf-8").read()
+of = (lambda v: v) if sys.argv[2] == "linear" else math.log10
+groups = re.split(r'<g id="gnuplot_plot_\d+" >', svg)[1:]
+titles = [re.match("<title>(.*?)</title>", g).group(1) for g in groups]
+
+
+def numbers(text):
+    return [tuple(map(float, p)) for p in re.findall(r"(-?[\d.]+),(-?[\d.]+)", text)]
+
+
+def path(body):
+    """Points of its lines: two of the sample in the key, then the curve, which goes on where a path was broken off."""
+    at = [(m, float(a), float(b)) for d in re.findall(r"<path stroke='rgb\(.*?d='(.*?)'", body, re.S) for m, a, b in re.findall(r"([ML])(-?[\d.]+),(-?[\d.]+)", d)]
+    assert at[0][2] == at[1][2], "a sample of the line in the key expected"
+    return [p[1:] for last, p in zip(at[1:], at[2:]) if p != ("M", *last[1:])]
+
+
+def table(name):
+    rows = [[float(v) for v in line.split()] for line in open(name, encoding="utf-8") if line.strip() and not line.startswith("#")]
+    return [r for r in rows if math.isfinite(r[1]) and (sys.argv[2] == "linear" or r[1] > 0)]
+
+
+wanted = dict(a.rsplit("=", 1) for a in sys.argv[3:])
+drawn = [t for t in titles if not t.startswith("gnuplot_plot_")]
+assert drawn == list(wanted), "curves %s expected, found %s" % (list(wanted), drawn)
+points, pairs = {}, []
+for title, name in wanted.items():
+    rows, body = table(name), groups[titles.index(title)]
+    found = path(body)
+    assert len(found) == len(rows), "%s: %d points expected, found %d" % (title, len(rows), len(found))
+    pairs += [(r[0], of(r[1]), *p) for r, p in zip(rows, found)]
+    points[title] = rows
+
+
+def fit(k):
+    low, high = min(pairs, key=lambda p: p[k]), max(pairs, key=lambda p: p[k])
+    scale = (high[k + 2] - low[k + 2]) / (high[k] - low[k])
+    return lambda v: low[k + 2] + (v - low[k]) * scale
+
+
+x, y = fit(0), fit(1)
+for p in pairs:
+    assert abs(x(p[0]) - p[2]) < CLOSE and abs(y(p[1]) - p[3]) < CLOSE, "a point at %.2f,%.2f expected, found %.2f,%.2f" % (x(p[0]), y(p[1]), p[2], p[3])
+banded = [rows for rows in points.values() if len(rows[0]) > 2]
+assert len(groups) - len(drawn) == len(banded), "%d bands expected, found %d" % (len(banded), len(groups) - len(drawn))
+for rows, body in zip(banded, groups):
+    there = [False] + [math.isfinite(r[2]) for r in rows] + [False]
+    inside = [r for k, r in enumerate(rows) if there[k + 1] and (there[k] or there[k + 2])]  # a point that stands alone has no band
+    edges = [(x(r[0]), y(of(r[1] + s * r[2]))) for r in inside for s in (-1, 1) if sys.argv[2] == "linear" or r[1] + s * r[2] > 0]
+    found = [p for d in re.findall(r"points = '(.*?)'", body, re.S) for p in numbers(d)]
+    for e in edges:
+        assert any(abs(e[0] - p[0]) < CLOSE and abs(e[1] - p[1]) < CLOSE for p in found), "a band through %.2f,%.2f expected" % e
+print(len(drawn), "curves,", sum(math.isfinite(r[2]) for rows in banded for r in rows), "errors")

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+# pipelines/plot.sh and python3 -m mbf plot: curves and bands are the numbers, axes have their units, what cannot be drawn leaves no picture.
+
+load ../helpers
+
+setup_file() {
+    command -v gnuplot >/dev/null || return 0
+    cd "$BATS_FILE_TMPDIR" || exit
+    xyz2bin -q --select 0:120 "$DATA/argon256.xyz.gz" -o a.mbf
+    rdf-cpu -q --bins 60 --blocks 4 a.mbf -o gr.mbf
+    g4-cpu -q --sum mic --lags 12 --blocks 4 a.mbf -o cf.mbf
+    sq-cpu -q --qmax 3 --vectors 60 --blocks 4 a.mbf -o sq.mbf
+    fqt-cpu -q --self --qmax 1.6 --qstep 0.4 --vectors 60 --lags 12 --blocks 4 a.mbf -o fqt.mbf
+    fft-spectrum -q --unit meV --window hann fqt.mbf -o sqw.mbf
+    vacf-cpu -q --tmax 1 --weights mass "$DATA/water64.mbf" | fft-spectrum -q --window hann -o dos.mbf
+    awk 'BEGIN { print "Step Temp Press"; for (k = 0; k < 200; k++) print 10 * k, 300 + 5 * sin(k / 7), 1 - k / 50 }' | txt2bin -q --dt 0.5 -o se.mbf
+    unwrap -q a.mbf | msd-cpu -q --lags 9 -o msd.mbf
+}
+
+setup() {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    cd "$BATS_TEST_TMPDIR" || return 1
+    ln -s "$BATS_FILE_TMPDIR"/*.mbf .
+    export BIN
+}
+
+plot() { "$ROOT/pipelines/plot.sh" "$@"; }
+
+# texts PICTURE.svg: what is written in it, a line for each text, levels of its letters joined
+texts() { tr -d '\n' <"$1" | grep -oE '<text>.*' | sed 's,</text>,\n,g' | sed 's/.*<text>//; s/<[^>]*>//g'; }
+
+# curve FILE.mbf COLUMN SE [VALUE]: "x y se" of a column of bin2txt by name (SE -: none), x its first column or t_ps, of rows whose
+# second column is VALUE
+curve() {
+    bin2txt -q "$1" | awk -v y="$2" -v e="$3" -v at="${4:-}" 'NR == 1 { for (i = 2; i <= NF; i++) c[$i] = i - 1; x = ("step" in c) ? c["t_ps"] : 1; next }
+        !/^#/ && NF && (at == "" || $2 == at) { print $x, $c[y], (e == "-" ? "" : $c[e]) }' >"${5:-$2}"
+    [ -s "${5:-$2}" ]
+}
+
+@test "plot: a histogram, S(q), a correlation function, a displacement: every point, every band, units" {
+    plot -o gr.svg gr.mbf
+    curve gr.mbf g g_se
+    [[ $(py oracle/svg_curves gr.svg linear g=g) == "1 curves, "[1-9]* ]]
+    texts gr.svg | grep -qx 'r / Å'
+    texts gr.svg | grep -qx 'g(r)'
+    plot -o sq.svg sq.mbf
+    curve sq.mbf S S_se
+    py oracle/svg_curves sq.svg linear S=S
+    texts sq.svg | grep -qx 'q / Å-1'
+    texts sq.svg | grep -qx 'S(q)'
+    grep -q 'baseline-shift' sq.svg || grep -qE "<tspan[^>]*>-1" sq.svg # raised, as it is no difference
+    plot cf.mbf -o cf.svg # -o behind the file, too
+    for c in G G2 G3 G4; do curve cf.mbf $c ${c}_se; done
+    [ "$(py oracle/svg_curves cf.svg linear G=G G2=G2 G3=G3 G4=G4)" = "4 curves, 48 errors" ]
+    texts cf.svg | grep -qx 't / ps'
+    texts cf.svg | grep -qx 'correlation function'
+    plot -o msd.svg msd.mbf
+    texts msd.svg | grep -qx 'msd / Å2'
+    NAMES="G2 G4" plot -o two.svg cf.mbf
+    py oracle/svg_curves two.svg linear G2=G2 G4=G4
+}
+
+@test "plot: a spectrum falls over three decades: logarithm; LOG=0 draws it as it is; negative ones are never lost to it" {
+    plot -o dos.svg dos.mbf
+    names=()
+    for c in I_mvv_3NkT_meV_meVcm I_mvv_3NkT_meV_O_meVcm I_mvv_3NkT_meV_H_meVcm; do
+        curve dos.mbf $c ${c}_se
+        names+=("$c=$c")
+    done
+    py oracle/svg_curves dos.svg log "${names[@]}"
+    texts dos.svg | grep -qx 'wave number / cm-1'
+    texts dos.svg | grep -qx 'spectrum / (meV per cm-1)'
+    texts dos.svg | grep -qx '10-1' # a decade
+    LOG=0 plot -o linear.svg dos.mbf
+    py oracle/svg_curves linear.svg linear "${names[@]}"
+    # I3 is below 0 all along
+    fft-spectrum -q --window hann cf.mbf -o sp.mbf
+    plot -o sp.svg sp.mbf
+    for c in I I2 I3 I4; do curve sp.mbf $c ${c}_se; done
+    py oracle/svg_curves sp.svg linear I=I I2=I2 I3=I3 I4=I4
+    # a band that goes below 0 reaches the edge of the picture, and is not left out there
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3); print k, y, (k > 20 ? 2 : 0.2) * y } }' >wide
+    numpy_python
+    "$PY" - <<'PY'
+import numpy
+from oracle import frames
+with frames.Writer("wide.mbf") as w:
+    w.put_meta({"data.columns": "nu_cm-1 I I_se", "data.quantity": "spectrum"})
+    w.put(frames.Array(b"SPEC", numpy.loadtxt("wide")))
+    w.end()
+PY
+    plot -o wide.svg wide.mbf
+    [ "$(grep -oE "points = '.*" wide.svg | wc -l)" -eq 1 ]
+    py oracle/svg_curves wide.svg log I=wide
+}
+
+@test "plot: results of two axes: a curve for each value of the second, with its unit, eight at most" {
+    for f in fqt sqw; do
+        case $f in fqt) c=F_s x='t / ps' y='F s' ;; sqw) c=S_s x='E / meV' y='S s per meV' ;; esac
+        NAMES=$c LOG=0 plot -o $f.svg $f.mbf
+        curves=()
+        for q in $(bin2txt --meta $f.mbf | awk '$1 == "data.axis2.values" { $1 = ""; print }'); do
+            curve $f.mbf $c ${c}_se "$q" "$c.$q"
+            curves+=("$c, q = $(printf %.4g "$q") Å⁻¹=$c.$q")
+        done
+        [ ${#curves[@]} -eq 4 ]
+        py oracle/svg_curves $f.svg linear "${curves[@]}"
+        texts $f.svg | grep -qx "$x"
+        texts $f.svg | grep -qx "$y"
+    done
+    fqt-cpu -q --qmax 2 --qstep 0.1 --vectors 40 --lags 3 a.mbf -o many.mbf
+    [ "$(bin2txt many.mbf | awk '!/^#/ && NF { print $2 }' | sort -u | wc -l)" -gt 9 ]
+    plot -o many.svg many.mbf
+    [ "$(texts many.svg | grep -c ', q = ')" -eq 8 ]
+}
+
+@test "plot: a time series, several files, standard input; a picture of each kind" {
+    plot -o se.svg se.mbf
+    curve se.mbf Temp -
+    curve se.mbf Press -
+    py oracle/svg_curves se.svg linear Temp=Temp Press=Press
+    texts se.svg | grep -qx 't / ps'
+    cp cf.mbf other.mbf
+    NAMES=G2 plot -o both.svg cf.mbf other.mbf
+    curve cf.mbf G2 G2_se
+    py oracle/svg_curves both.svg linear "cf: G2=G2" "other: G2=G2"
+    texts both.svg | grep -qx G2
+    plot -o in.svg - <gr.mbf
+    curve gr.mbf g g_se
+    py oracle/svg_curves in.svg linear g=g
+    umask 027
+    for f in png svg pdf; do
+        SIZE=400x300 TITLE='A "title" of `echo 5`' plot -o "a picture.$f" gr.mbf >said
+        [ "$(cat said)" = "Plot: a picture.$f" ]
+        [ "$(stat -c %a "a picture.$f")" = 640 ]
+    done
+    [ "$(head -c 8 "a picture.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+    [ "$(od -An -tx1 -j16 -N8 "a picture.png" | tr -d ' ')" = 000001900000012c ] # 400 x 300
+    [ "$(head -c 5 "a picture.pdf")" = %PDF- ]
+    tail -c 7 "a picture.pdf" | grep -q '%%EOF'
+    ! texts "a picture.svg" | grep -q 5\" || false # gnuplot ran nothing of it
+    texts "a picture.svg" | grep -q 'A  title  of  echo 5'
+    python3 -c 'import sys, xml.dom.minidom as x; x.parse("a picture.svg")'
+    plot gr.mbf
+    [ -s plot.png ]
+}
+
+@test "plot: what cannot be drawn is one line and status 2, and leaves no picture, nor what was there changed" {
+    head -c 1500 gr.mbf >cut.mbf
+    cat gr.mbf gr.mbf >twice.mbf
+    echo old >old.png
+    wrong() { # STATUS TEXT ARGUMENT...
+        local before
+        before=$(ls -A)
+        fails "$1" plot "${@:3}"
+        [[ ${#lines[@]} -eq 1 && $output == *"$2"* ]] || { echo "expected: $2"; echo "found: $output"; false; }
+        [ "$(ls -A)" = "$before" ] && [ "$(cat old.png)" = old ]
+    }
+    wrong 2 "bin2txt: cut.mbf: TRUNCATED at offset 1500" -o x.png cut.mbf
+    wrong 2 "bin2txt: cut.mbf: TRUNCATED at offset 1500" -o old.png gr.mbf cut.mbf
+    wrong 3 "bin2txt: none.mbf: cannot open" -o x.png none.mbf
+    wrong 2 "plot.sh: a.mbf: expected a correlation function, a histogram, a spectrum or a time series, found positions" -o x.png a.mbf
+    wrong 2 "plot.sh: twice.mbf: expected one result, found several segments" -o x.png twice.mbf
+    wrong 2 "plot.sh: cf.mbf: expected the axis r_A of the file before, found t_ps" -o x.png gr.mbf cf.mbf
+    wrong 2 "plot.sh: x.gif: expected a name that ends in .png, .svg or .pdf" -o x.gif gr.mbf
+    wrong 2 "plot.sh: expected one file or more, found none" -o x.png
+    wrong 2 "plot.sh: unknown option -x: usage: plot.sh" -x gr.mbf
+    wrong 2 "plot.sh: -o: a name expected, found none" gr.mbf -o
+    wrong 3 "plot.sh: none/x.png: cannot open for writing (No such file or directory)" -o none/x.png gr.mbf
+    NAMES=h wrong 2 "plot.sh: gr.mbf: NAMES: a column among r_A count g n g_se expected, found h" -o x.png gr.mbf
+    LOG=yes wrong 2 "plot.sh: LOG: 0 or 1 expected, found 'yes'" -o x.png gr.mbf
+    SIZE=40 wrong 2 "plot.sh: SIZE: WIDTHxHEIGHT in pixels expected, found '40'" -o x.png gr.mbf
+    YRANGE='[0' wrong 2 "plot.sh: gnuplot drew nothing: " -o x.png gr.mbf
+    plot --help | grep -q '^plot.sh \[-o PICTURE'
+}
+
+@test "python3 -m mbf plot: the same picture, from the source tree and as installed; its words and status" {
+    numpy_python
+    plot -o a.svg gr.mbf >/dev/null
+    export MBF_BIN=$BIN
+    [ "$("$PY" -m mbf plot gr.mbf -o b.svg)" = "Plot: b.svg" ]
+    cmp a.svg b.svg
+    fails 2 "$PY" -m mbf plot a.mbf -o c.svg
+    [ "$output" = "plot.sh: a.mbf: expected a correlation function, a histogram, a spectrum or a time series, found positions" ]
+    fails 2 "$PY" -m mbf plot gr.mbf -o c.gif
+    [[ $output == *"c.gif: expected a name that ends in .png, .svg or .pdf" && ! -e c.svg ]]
+    mkdir -p there/lib/python3/dist-packages there/share/mbf
+    cp -r "$ROOT/lib/python/mbf" there/lib/python3/dist-packages
+    PYTHONPATH=$PWD/there/lib/python3/dist-packages fails 2 "$PY" -m mbf plot gr.mbf -o c.svg
+    [ "$output" = "mbf: plot.sh expected in share/mbf/pipelines, found none" ]
+    cp -r "$ROOT/pipelines" there/share/mbf/
+    PYTHONPATH=$PWD/there/lib/python3/dist-packages "$PY" -m mbf plot gr.mbf -o c.svg
+    cmp a.svg c.svg
+}
