@@ -89,7 +89,7 @@ for s in (s for s in vars(l).values() if isinstance(s, type) and issubclass(s, c
     print('_Static_assert(sizeof(struct %s) == %d, "%s");' % (s.__name__, ctypes.sizeof(s), s.__name__))
     for name, _ in s._fields_:
         print('_Static_assert(offsetof(struct %s, %s) == %d, "%s");' % (s.__name__, name, getattr(s, name).offset, name))
-for name in ("ERR_BAD", "ERR_MACHINE", "ERR_MEMORY", "FRAME_META", "FRAME_POSN", "FRAME_SERI", "FRAME_END", "FRAME_OTHER", "FRAME_F32", "FRAME_F64", "FRAME_COMPLETE",
+for name in ("ERR_BAD", "ERR_MACHINE", "ERR_MEMORY", "FRAME_META", "FRAME_POSN", "FRAME_PAIR", "FRAME_SERI", "FRAME_END", "FRAME_OTHER", "FRAME_F32", "FRAME_F64", "FRAME_COMPLETE",
              "FRAME_PARTIAL", "FRAME_SMALL"):
     print('_Static_assert(%s == %d, "%s");' % (name, vars(l)[name.replace("FRAME_", "")], name))
 PY
@@ -442,6 +442,8 @@ PY
     awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$ROOT/man/mbf-python.7" >tutorial.py
     "$PY" -c 'import pandas' 2>/dev/null || sed -i '/^import pandas/,/^print("g(/d' tutorial.py
     "$PY" tutorial.py >said
+    awk '/^\.Bd -literal -offset indent$/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$ROOT/man/mbf-python.7" | sed -n '/^import mbf/,$p' >heights.py
+    "$PY" heights.py <argon.mbf | bin2txt | grep -qx '# step t_ps mean_A width_A'
     grep -q "^Ar 256" said
     grep -q "^49.875 ps: moved" said
     frame-check moved.mbf series.mbf walk.mbf
@@ -518,9 +520,123 @@ PY
     frame-cut 0:2 u.mbf | msd-cpu -q --lags 2 --drift keep | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >want
     paste got want | awk '{ exit !(($1 - $2)^2 < 1e-12) }' || { paste got want; false; }
     [ "$(frame-cut 0:5 u.mbf | "$PY" "$f/centres.py" 3 O=15.9994,H=1.008 | frame-check -v | awk '$1 == "sys.natoms" { print $2 }')" = 64 ]
-    printf 'import mbf\ndef make(s):\n    for k, t in enumerate(s):\n        if k == %d: raise ValueError("too many")\n        yield t.positions, t.time\nmbf.run(make, tool="f")\n' 3 >f.py
-    fails 2 bash -c "'$PY' f.py <u.mbf 2>/dev/null | frame-check"
-    [[ $output == *"ERR from upstream: "*"too many"* ]]
-    sed -i 's/k == 3/k == 0/' f.py
-    fails 2 bash -c "'$PY' f.py <u.mbf 2>/dev/null | frame-check"
+    fails 2 bash -c "'$PY' '$f/centres.py' 3 O=16 <u.mbf 2>&1 >/dev/null"
+    [ "$output" = "centres.py: a mass of every species expected, found none of H" ]
+    # what a filter says of itself: the system, the way that the data came
+    "$PY" "$f/dipole.py" O=-0.8476,H=0.4238 <u.mbf | bin2txt --meta >meta
+    for k in 'sys.natoms.192' 'sys.species.64\*(O 1 H 2)' 'sys.cell.12.417 ' 'prov.3.tool.dipole.py' 'prov.3.parents.2' 'prov.2.tool.unwrap'; do
+        grep -q "^$k" meta || { echo "no $k"; cat meta; false; }
+    done
+    printf 'import mbf\nmbf.run(lambda s: ((t.positions + 1, t.time, t.cell) for t in s), tool="shift", meta={"x.by": "1"})\n' >shift.py
+    frame-cut 0:3 u.mbf | "$PY" shift.py | bin2txt --meta >meta
+    [ "$(grep -c -e '^sys.species.64' -e '^sys.cell.12.417 ' -e '^sys.dt_ps.0.01$' -e '^x.by.1$' meta)" -eq 4 ]
+}
+
+@test "a filter that raises ends in ERR downstream, whatever it is written with, and wherever it raises" {
+    head='import mbf, sys
+n, what = int(sys.argv[1]), {"value": ValueError("too many"), "os": OSError(2, "No such file or directory", "charges"), "key": KeyError("H"),
+    "exit": SystemExit(3), "none": AssertionError(), "bytes": RuntimeError("\udcff" + "\xfc" * 600)}[sys.argv[2]]
+def steps(s):
+    for k, t in enumerate(s):
+        if k == n: raise what
+        yield t.positions, t.time, t.cell
+'
+    printf '%smbf.run(steps, tool="f")\n' "$head" >yield.py
+    printf '%swith mbf.open() as s, mbf.Writer("-", tool="f") as w:\n    for t in steps(s): w.put(*t)\n' "$head" >with.py
+    printf '%sw = mbf.Writer("-", tool="f")\nfor t in steps(mbf.open()): w.put(*t)\nw.close()\n' "$head" >plain.py
+    printf '%sdef main():\n    w = mbf.Writer("-", tool="f")\n    for t in steps(mbf.open()): w.put(*t)\n    w.close()\nmain()\n' "$head" >main.py
+    frame-cut -q 0:600 "$DATA/water64.mbf" -o w.mbf
+    for program in yield with plain main; do
+        for n in $([ $program = main ] || echo 0) 500; do
+            for what in value $([ "$program$n" != yield500 ] || echo os key none bytes exit); do
+                "$PY" $program.py $n $what <w.mbf >out 2>err && { echo "$program $n $what: status 0"; false; }
+                fails 2 frame-check -q out
+                case $what in value) want="too many" ;; os) want="[Errno 2] No such file or directory: 'charges'" ;; key) want="KeyError: 'H'" ;; none) want=AssertionError ;; exit) want=3 ;; bytes) want='?' ;; esac
+                [[ $output == *": ERR from upstream: f: $want"* && ${#lines[@]} -eq 1 ]] || { echo "$program $n $what: $output"; cat err; false; }
+            done
+        done
+    done
+    for program in yield plain; do "$PY" $program.py 600 value <w.mbf | frame-check -q; done
+    # the program ends, and nobody has ended its stream: no result, and the file of one that was there stays
+    printf 'import mbf, sys\nw = mbf.Writer(sys.argv[1], dt=1.0)\nfor k in range(3): w.put([[0, 0, k]], cell=9)\n' >left.py
+    fails 2 bash -c "'$PY' left.py - | frame-check"
+    [[ $output == *"ERR from upstream: mbf: the stream was left without an end"* ]]
+    echo old >old.mbf
+    "$PY" left.py old.mbf
+    [ "$(cat old.mbf)" = old ]
+    [ -z "$(find . -maxdepth 1 -name '.*.mbf*')" ]
+    # what failed upstream is passed on, in its words
+    head -c 200000 w.mbf >cut
+    fails 2 bash -c "'$PY' yield.py 600 value <cut 2>err | frame-check -q"
+    [[ $output == *"ERR from upstream: f: stdin: TRUNCATED"* ]]
+    grep -q '^yield.py: stdin: TRUNCATED' err
+    fails 2 bash -c "'$PY' yield.py 0 key <w.mbf 2>&1 >/dev/null"
+    [ "$output" = "yield.py: KeyError: 'H'" ]
+}
+
+@test "read: steps and atoms of a run are those of the whole; a run says what it is" {
+    py project/slices "$DATA/water64.mbf"
+    rdf-cpu -q --bins 20 --blocks 4 "$A" -o gr.mbf
+    [ "$("$PY" -c 'import mbf; print(mbf.read("gr.mbf"))')" = "<mbf HIST: counts [4, 1, 20], expected [4, 1, 20], steps [4]>" ]
+    "$PY" -c 'import mbf; mbf.write("s.mbf", [[1.0, 2.0]], columns=["a", "b"])'
+    [ "$("$PY" -c 'import mbf; print(mbf.read("s.mbf"))')" = "<mbf series: 1 step of 2 numbers>" ]
+    fails 1 "$PY" -c 'import mbf, sys; mbf.read(sys.argv[1], atoms=[0])' <(frame-cut -q :2 "$A" | beta-gen -q)
+    [[ ${lines[-1]} == *"positions expected to choose atoms of, found pairs" ]]
+    # no more in memory than what is wanted and the blocks at work, 2.1 MB each: all four of them are 6.46 MB
+    "$PY" - "$DATA/water64.mbf" <<'PY'
+import sys, tracemalloc, mbf
+def peak(**options):
+    tracemalloc.start()
+    mbf.read(sys.argv[1], **options)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / 1e6
+whole, few = peak(), peak(steps=slice(0, None, 300))
+assert whole > 2 * 6.4 and few < 6, (whole, few)
+PY
+}
+
+@test "pair tables: what Python reads it writes, with the bits that beta-gen | g4-cpu gives; tables of NumPy are those of beta-gen" {
+    frame-cut -q 0:30 "$A" -o few.mbf
+    beta-gen -q --component all few.mbf -o pairs.mbf
+    py project/pairs few.mbf pairs.mbf
+    [ "$(content again.mbf)" = "$(content pairs.mbf)" ]
+    frame-check -q --strict again.mbf own.mbf one.mbf
+    for f in pairs again; do g4-cpu -q --lags 4 $f.mbf -o $f.cf; done
+    [ "$(content again.cf)" = "$(content pairs.cf)" ]
+    beta-gen -q --sum mic --dtype f64 few.mbf -o c.mbf
+    # another order of the same products: some 1e-16 of the largest
+    compare -q --rtol 1e-12 --atol 1e-12 own.mbf c.mbf
+    compare -q --rtol 1e-10 <(g4-cpu -q --lags 4 own.mbf) <(g4-cpu -q --lags 4 c.mbf)
+}
+
+@test "pandas and xarray: tables and runs with their names, units of time and META" {
+    tried=0
+    rdf-cpu -q --bins 20 --blocks 4 "$A" -o gr.mbf
+    if "$PY" -c 'import pandas' 2>/dev/null; then
+        tried=1
+        "$PY" -c 'import mbf; f = mbf.frame("gr.mbf"); assert list(f) == ["r_A", "count", "g", "n", "g_se"] and len(f) == 20; print(f.g.tolist())' |
+            tr -d '[],' | tr ' ' '\n' | sed 's/np.float64(\(.*\))/\1/' | cmp - <(bin2txt gr.mbf | awk '!/^#/ { print $3 + 0 == 0 ? "0.0" : $3 }')
+    else echo "# no pandas: not tried" >&3; fi
+    if "$PY" -c 'import xarray' 2>/dev/null; then
+        tried=1
+        "$PY" - "$DATA/water64.mbf" <<'PY'
+import sys, numpy as np, mbf
+run = mbf.read(sys.argv[1], steps=slice(0, 40, 2))
+x = run.to_xarray()
+assert (x.positions.sel(time=46.04, method="nearest").sel(axis="z") == run.positions[2, :, 2]).all() and x.positions.dims == ("time", "atom", "axis")
+assert x.time.units == "ps" and x.positions.units == "angstrom" and x.velocities.units == "angstrom/ps"
+assert (x.velocities.values == run.velocities).all() and (x.cell.values == run.cell).all() and x.attrs["sys.natoms"] == "192"
+mbf.write("s.mbf", np.arange(6.0).reshape(3, 2), columns=["a", "b"], dt=0.5)
+s = mbf.read("s.mbf").to_xarray()
+assert s.b.values.tolist() == [1, 3, 5] and s.time.values.tolist() == [0, 0.5, 1] and list(s.data_vars) == ["a", "b"]
+try:
+    mbf.read("gr.mbf").to_xarray()
+except mbf.Error as e:
+    assert str(e) == "xarray takes positions and series, found HIST"
+else:
+    raise AssertionError("g(r) as xarray")
+PY
+    else echo "# no xarray: not tried" >&3; fi
+    [ $tried = 1 ] || skip "neither pandas nor xarray is here"
 }

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -133,7 +134,8 @@ class Run(SimpleNamespace):
         if self.kind not in vars(self):
             return "<mbf %s: %s>" % (self.kind, ", ".join("%s %s" % (k, list(v.shape)) for k, v in vars(self).items() if isinstance(v, np.ndarray)))
         data = getattr(self, self.kind)
-        words = ["%d steps of %s" % (len(data), "%d atoms" % data.shape[1] if self.kind == "positions" else " x ".join(map(str, data.shape[1:])) + " numbers")]
+        each = "%d atoms" % data.shape[1] if self.kind == "positions" else " x ".join(map(str, data.shape[1:])) + " numbers"
+        words = [re.sub(r"\b1 (step|atom|number)s\b", r"1 \1", "%d steps of %s" % (len(data), each))]
         if len(self.time) and not np.isnan(self.time).any():
             words.append("%.6g to %.6g ps" % (self.time[0], self.time[-1]))
         if self.cell is not None and len(self.cell):
@@ -145,15 +147,16 @@ class Run(SimpleNamespace):
         import xarray  # noqa: PLC0415 - only who asks for it needs it
         if self.kind not in ("positions", "series"):
             raise Error("xarray takes positions and series, found %s" % self.kind)
+        time = ("time", self.time, {"units": "ps"})
         if self.kind == "series":
             names = self.meta["data.columns"].split()
-            return xarray.Dataset({n: ("time", self.series[:, k]) for k, n in enumerate(names)}, {"time": self.time}, dict(self.meta))
-        of = {"positions": (("time", "atom", "axis"), self.positions)}
+            return xarray.Dataset({n: ("time", self.series[:, k]) for k, n in enumerate(names)}, {"time": time}, dict(self.meta))
+        of = {"positions": (("time", "atom", "axis"), self.positions, {"units": "angstrom"})}
         if self.velocities is not None:
-            of["velocities"] = (("time", "atom", "axis"), self.velocities)
+            of["velocities"] = (("time", "atom", "axis"), self.velocities, {"units": "angstrom/ps"})
         if self.cell is not None:
-            of["cell"] = (("time", "vector", "axis"), self.cell)
-        return xarray.Dataset(of, {"time": self.time, "axis": list("xyz")}, dict(self.meta))
+            of["cell"] = (("time", "vector", "axis"), self.cell, {"units": "angstrom"})
+        return xarray.Dataset(of, {"time": time, "axis": list("xyz")}, dict(self.meta))
 
 
 def _cut(block, steps, atoms):
@@ -225,14 +228,20 @@ def names_of(species):
 
 
 class Writer:
-    """Positions or a time series, step by step, to a path, stdout ("-") or a binary file. Lengths in angstrom, times in ps.
+    """Positions, a time series or pair tables, step by step, to a path, stdout ("-") or a binary file. Lengths in angstrom, times in ps.
     dt: time between steps (default: from the first two times); cell: [3, 3], edges [3] or one edge; species: a name for each atom,
-    or the text of sys.species; columns: names of a time series; compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib alone.
-    A file appears under its name when it is complete."""
+    or the text of sys.species; columns: names of a time series; components: those of pair tables [components, pairs], pairs i < j row
+    by row; compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib alone. A file appears under its name when it is complete."""
 
-    def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, dtype=None, meta=None, compress=0, tool="mbf", args=""):
-        self.out = frames.Output(out, compress)
-        self.dt, self.pbc, self.species, self.columns = dt, pbc, species, columns
+    def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, components=None, dtype=None, meta=None, compress=0,
+                 tool="mbf", args=""):
+        if columns is not None and components is not None:
+            raise ValueError("columns of a time series or components of pair tables expected, found both")
+        columns, components = (None if names is None else list(names) for names in (columns, components))
+        if columns == [] or components == []:
+            raise ValueError("columns, components: one name or more expected, found none")
+        self.out = frames.Output(out, compress, tool)
+        self.dt, self.pbc, self.species, self.columns, self.components, self.natoms = dt, pbc, species, columns, components, 0
         self.dtype, self.meta = np.dtype(dtype or ("<f8" if columns else "<f4")).newbyteorder("<"), dict(meta or {})
         if self.dtype.str not in (("<f8",) if columns else ("<f4", "<f8")):
             raise ValueError("dtype: %sfloat64 expected, found %s" % ("" if columns else "float32 or ", self.dtype))
@@ -261,6 +270,11 @@ class Writer:
             self.traj = None
             self.out.close(value)
 
+    def close(self):
+        """The end of the stream, where no `with` sees to it."""
+        if self.out.p:
+            self.__exit__(None, None, None)
+
     def put(self, data, time=math.nan, cell=None, velocities=None):
         at = "step %d" % self.total
         data = self._array(data, at)
@@ -269,6 +283,8 @@ class Writer:
             cell = np.diag(np.broadcast_to(cell, 3)) if cell.size in (1, 3) else cell.reshape(3, 3)
             if not (np.isfinite(cell).all() and np.linalg.det(cell) > 0):
                 raise ValueError("%s: a right-handed cell with a volume expected, found %s" % (at, cell.tolist()))
+        if velocities is not None and (self.columns is not None or self.components is not None):
+            raise ValueError("%s: velocities beside positions alone expected" % at)
         if math.isinf(time):
             raise ValueError("%s: a time in ps expected, found %g" % (at, time))
         self.timed = not math.isnan(time) if self.timed is None else self.timed
@@ -293,11 +309,21 @@ class Writer:
         return data
 
     def _check_first(self, data):
-        if self.columns is None and (data.ndim != 2 or data.shape[1] != 3 or not len(data)):
+        if self.components is not None:
+            self._check_pairs(data)
+        elif self.columns is None and (data.ndim != 2 or data.shape[1] != 3 or not len(data)):
             raise ValueError("positions of shape [natoms, 3] expected, found %s" % (data.shape,))
-        if self.columns is not None and data.shape != (len(self.columns),):
+        elif self.columns is not None and data.shape != (len(self.columns),):
             raise ValueError("%d columns expected, found %s" % (len(self.columns), data.shape))
+        elif self.columns is None:
+            self.natoms = len(data)
         self.shape = data.shape
+
+    def _check_pairs(self, data):
+        pairs = data.shape[1] if data.ndim == 2 else 0
+        self.natoms = (1 + math.isqrt(1 + 8 * pairs)) // 2
+        if data.ndim != 2 or len(data) != len(self.components) or pairs < 1 or self.natoms * (self.natoms - 1) // 2 != pairs:
+            raise ValueError("pair tables of shape [%d components, N(N-1)/2 pairs] expected, found %s" % (len(self.components), data.shape))
 
     def _begin(self):
         """META, where it is not out, and the steps that waited for it: the second one tells what dt is."""
@@ -305,8 +331,9 @@ class Writer:
             meta, e, dtype = self._meta(), library.Err(), library.F32 if self.dtype == "<f4" else library.F64
             if lib.traj_box(meta.p, byref(self.box0), byref(e)):
                 raise frames.said(e, ValueError)
-            self.out.must(lib.frame_put_meta(self.out.p, meta.p))
-            info = library.Info(library.SERI if self.columns else library.POSN, dtype, self.shape[0], len(self.columns or ()), box=self.box0)
+            self.out.put_meta(meta)
+            kind = library.SERI if self.columns else library.PAIR if self.components else library.POSN
+            info = library.Info(kind, dtype, self.natoms, len(self.columns or self.components or ()), box=self.box0)
             self.traj = lib.traj_writer_like(self.out.p, byref(info), self.dt if self.dt is not None else math.nan)
             if not self.traj:
                 raise MemoryError("out of memory for steps")
@@ -322,12 +349,13 @@ class Writer:
     def _meta(self):
         """META by the first step, or by the first two, which tell what dt is."""
         (_, first, cell, _, _), *more = self.waiting
-        given, natoms = self.meta, self.shape[0]
+        given = self.meta
         if self.dt is None and more and more[0][1] > first:
             self.dt = float("%.12g" % (more[0][1] - first))
         if self.dt is not None and not 0 < self.dt < math.inf:
             raise ValueError("dt: a number of ps above 0 expected, found %g" % self.dt)
-        kind = {"data.quantity": "time-series"} if self.columns else {"data.quantity": "positions", "data.unit": "angstrom"}
+        kind = {"data.quantity": "time-series"} if self.columns else {"data.quantity": "pair-anisotropy", "data.unit": "1"} if self.components else {
+            "data.quantity": "positions", "data.unit": "angstrom"}
         meta = frames.Meta({**kind, **given})
         if self.dt is not None and "sys.dt_ps" not in given:
             meta.numbers("sys.dt_ps", self.dt)
@@ -337,19 +365,20 @@ class Writer:
         if cell is not None and "sys.pbc" not in given:
             pbc = self.pbc if self.pbc is not None else "TTT"
             meta["sys.pbc"] = pbc if isinstance(pbc, str) else "".join("FT"[bool(p)] for p in pbc)
-        if self.columns:
-            for name in self.columns:
-                if not _is_word(name) or list(self.columns).count(name) > 1:
-                    raise ValueError("columns: names without blanks, each once, expected, found '%s'" % name)
-            meta["data.columns"] = " ".join(self.columns)
-        else:
-            meta["sys.natoms"] = natoms
+        for key, names in ("columns", self.columns), ("component", self.components):
+            for name in names or ():
+                if not _is_word(name) or list(names).count(name) > 1:
+                    raise ValueError("%s: names without blanks, each once, expected, found '%s'" % (key, name))
+            if names:
+                meta["data." + key] = " ".join(names)
+        if not self.columns:
+            meta["sys.natoms"] = self.natoms
         if isinstance(self.species, str):
             meta["sys.species"] = self.species
         elif self.species is not None:
             self._name(meta, names_of(self.species))
         if self.species is not None:
-            _species(meta, natoms, ValueError)
+            _species(meta, self.natoms, ValueError)
         return meta
 
     def _name(self, meta, names):
@@ -358,16 +387,16 @@ class Writer:
         bad = next((name for name in kinds if not is_name(name)), None)
         if bad is not None:
             raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % bad)
-        if len(names) != self.shape[0] or len(kinds) > 256:
-            raise ValueError("species of %d atoms expected, 256 different ones at most, found %d and %d" % (self.shape[0], len(names), len(kinds)))
+        if len(names) != self.natoms or len(kinds) > 256:
+            raise ValueError("species of %d atoms expected, 256 different ones at most, found %d and %d" % (self.natoms, len(names), len(kinds)))
         index = np.array([kinds.index(name) for name in names], "u1")
         table = (ctypes.c_char * 16 * len(kinds))(*[ctypes.create_string_buffer(name.encode(), 16) for name in kinds])
         lib.meta_set_species(meta.p, len(names), index.ctypes.data, table)
 
 
 def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **options):
-    """All steps at once: positions [F, N, 3], or, with columns=[...], a time series [F, columns]. time [F] ps, or dt alone;
-    cell: one for all, or [F, 3, 3]. What else: see Writer."""
+    """All steps at once: positions [F, N, 3]; with columns=[...], a time series [F, columns]; with components=[...], pair tables
+    [F, components, pairs]. time [F] ps, or dt alone; cell: one for all, or [F, 3, 3]. What else: see Writer."""
     data = np.asarray(data)
     times = np.asarray(time, dtype=float) if time is not None else np.arange(len(data)) * (dt if dt is not None else math.nan)
     if len(times) != len(data):
@@ -380,14 +409,29 @@ def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **option
             w.put(step, times[k], cell[k] if every else cell, None if velocities is None else velocities[k])
 
 
+def _inherit(w, of):
+    """What a filter hands on of META: the user's keys, how it came about, the system; of its atoms' names see Writer.species."""
+    done = max([int(k.split(".")[1]) for k in of if k.startswith("prov.") and k.endswith(".tool")], default=0)
+    w.dt = float(of["sys.dt_ps"]) if w.dt is None and "sys.dt_ps" in of else w.dt
+    if done < 64:  # the most that META has; then it begins anew
+        mine = {k.split(".")[2]: v for k, v in w.meta.items() if k.startswith("prov.1.")}
+        w.meta.update({k: v for k, v in of.items() if k.startswith("prov.")})
+        w.meta.update({"prov.%d.%s" % (done + 1, k): v for k, v in {**({"parents": done} if done else {}), **mine}.items()})
+    for key, value in of.items():
+        atoms = key in ("sys.natoms", "sys.species", "sys.cell", "sys.pbc")
+        if key.startswith("x.") or (key.startswith("sys.") and key != "sys.dt_ps" and (w.columns or not atoms)):
+            w.meta.setdefault(key, value)
+
+
 def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter is what it is
     """A filter of a pipe: make(stream) yields, for a Stream, what the steps of the output are: (data, time), and cell and velocities
-    where they have them. Options are Writer's; dt is the stream's. Whatever goes wrong in make ends the output in an
-    ERR frame that says so, or leaves it empty where no step was out yet, which no reader takes; and leaves no file."""
+    where they have them. Options are Writer's; dt is the stream's, as are the names of as many atoms, and what else META says of the
+    system. Whatever goes wrong in make ends the output in an ERR frame that says so, and leaves no file."""
     with Writer(out, **options) as w, open(source) as s:
-        if w.dt is None and "sys.dt_ps" in s.meta:
-            w.dt = float(s.meta["sys.dt_ps"])
+        _inherit(w, s.meta)
         for step in make(s):
+            if w.shape is None and w.species is None and np.ndim(step[0]) == 2 and len(step[0]) == int(s.meta.get("sys.natoms", 0)):
+                w.species = s.meta.get("sys.species")
             w.put(*step)
 
 
@@ -395,8 +439,8 @@ def run(make, source=None, out=None, **options):
     """The same as a program: what is wrong in one line, and its exit status."""
     try:
         filter(make, source, out, **options)
-    except (Error, ValueError, KeyError) as e:
-        print("%s: %s" % (os.path.basename(sys.argv[0]), e), file=sys.stderr)
+    except (Error, ValueError, LookupError) as e:
+        print("%s: %s" % (os.path.basename(sys.argv[0]), frames.reason(e)), file=sys.stderr)
         sys.exit(2)
     except OSError as e:
         print("%s: %s" % (os.path.basename(sys.argv[0]), e), file=sys.stderr)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Frames and META through the C library: arrays of a stream, every byte of it verified, and where a stream goes."""
+import atexit
 import ctypes
 import errno
 import os
 import sys
 import threading
+import weakref
 from ctypes import byref
 
 import numpy as np
@@ -194,33 +196,49 @@ class Reader:
         raise ValueError("%s: an open stream expected, found a closed one" % self.name)
 
 
-class Output:
-    """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A path appears when the stream is complete.
-    compress: True predicts what is in f32, a level from 1 to 9 is zlib alone."""
+def reason(e):
+    """What an exception says, for who reads a line."""
+    text = str(e)
+    return "%s: %s" % (type(e).__name__, text) if isinstance(e, LookupError) and text else text or type(e).__name__
 
-    def __init__(self, out=None, compress=0):
+
+class Output:
+    """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A path appears when the stream is complete; in a
+    pipe, what is not ends in ERR, in the name of tool. compress: True predicts what is in f32, a level from 1 to 9 is zlib alone."""
+
+    def __init__(self, out=None, compress=0, tool="mbf"):
         self.p, e = None, library.Err()
         stdout = out is None or out == "-"
         if stdout and sys.stdout.isatty():
             raise Error("stdout is a terminal: frames are binary")
-        self.calls = Calls(sys.stdout.buffer if stdout else out, flush=stdout)
-        self.opts = library.WriterOpts(tool=b"mbf", compress=library.SMALL if compress is True else int(compress), threads=THREADS)
+        self.calls, self.began, self.broken = Calls(sys.stdout.buffer if stdout else out, flush=stdout), False, False
+        self.opts = library.WriterOpts(tool=tool.encode(), compress=library.SMALL if compress is True else int(compress), threads=THREADS)
         if hasattr(self.calls.file, "write"):
             self.opts.write = library.READ(self.calls.write)
         self.p = lib.frame_create(os.fsencode("a file" if self.opts.write else out), byref(self.opts), byref(e))
         if not self.p:
             raise said(e)
+        OPEN.add(self)
 
     def must(self, failed):
         """What a call returned, which is 0."""
         if failed:
+            self.broken = True
             raise self.calls.why or said(lib.frame_writer_error(self.p).contents)
+
+    def put_meta(self, meta):
+        self.began = True
+        self.must(lib.frame_put_meta(self.p, meta.p))
 
     def close(self, why=None):
         """why: the exception that ends it, which a pipe is told, and which leaves no file."""
         e, p, self.p = library.Err(), self.p, None
-        if p and why and not isinstance(why, OSError):
-            lib.frame_fail(p, library.Err(library.ERR_BAD, str(why).encode()[:1000] or type(why).__name__.encode()), None)
+        if p and why and not self.broken:
+            if self.opts.write and not self.began:  # ERR stands in a segment
+                meta = Meta({"prov.1.tool": self.opts.tool.decode()})
+                lib.frame_put_meta(p, meta.p)
+            text = reason(why).encode(errors="replace")[:1000].decode(errors="ignore")
+            lib.frame_fail(p, library.Err(library.ERR_BAD, text.encode()), None)
         failed = lib.frame_close_writer(p, byref(e))
         if failed and not why:
             raise self.calls.why or said(e)
@@ -228,4 +246,17 @@ class Output:
             getattr(self.calls.file, "flush", int)()
 
     def __del__(self):
-        lib.frame_close_writer(self.p, None)
+        if self.p:
+            self.close(Error("the stream was left without an end: with mbf.Writer(...), or its close()"))
+
+
+OPEN = weakref.WeakSet()
+
+
+@atexit.register
+def _leave():
+    """What a program leaves open, of which no `with` sees the exception."""
+    for out in list(OPEN):
+        if out.p:
+            why = getattr(sys, "last_value", None)
+            out.close(why) if why else out.__del__()

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""slices.py FILE: steps and atoms that mbf.read chooses are those of the whole run, for any slice, block borders and all; what a run
+says of itself; what is refused."""
+import sys
+
+import numpy as np
+
+import mbf
+
+whole = mbf.read(sys.argv[1])
+F, N = whole.positions.shape[:2]
+assert F == 1401 and N == 192 and whole.velocities is not None
+atoms = [None, slice(None), slice(0, None, 3), slice(5, 9), [191, 0, 7], np.arange(N) % 3 == 1, np.array([3])]
+steps = [None, slice(None), slice(0, 1), slice(7, 1400, 13), slice(None, None, 450), slice(455, 457), slice(1400, None), slice(1390, 5000, 4), slice(3, 1399, 1)]
+g = np.random.default_rng(20261125)
+steps += [slice(*sorted(g.integers(0, F, 2)), int(g.integers(1, 99))) for _ in range(12)]
+for k, s in enumerate(steps):
+    for a in atoms if k < 4 else (atoms[k % len(atoms)],):
+        if not len(range(F)[s or slice(None)]):
+            continue
+        part = mbf.read(sys.argv[1], steps=s, atoms=a)
+        take, of = s if s is not None else slice(None), a if a is not None else slice(None)
+        for name in ("index", "time", "cell"):
+            assert (getattr(part, name) == getattr(whole, name)[take]).all(), (name, s, a)
+        for name in ("positions", "velocities"):
+            assert (getattr(part, name) == getattr(whole, name)[take][:, of]).all(), (name, s, a)
+        assert part.positions.shape == whole.positions[take][:, of].shape
+assert repr(whole) == "<mbf positions: 1401 steps of 192 atoms, 46 to 60 ps, cell of 1914.48 A^3, velocities>", whole
+assert repr(mbf.read(sys.argv[1], steps=slice(0, 2), atoms=[0])) == "<mbf positions: 2 steps of 1 atom, 46 to 46.01 ps, cell of 1914.48 A^3, velocities>"
+
+
+def refused(kind, text, **options):
+    try:
+        found = mbf.read(sys.argv[1], **options)
+    except kind as e:
+        assert text in str(e), e
+    else:
+        raise AssertionError("taken: %s: %s" % (options, found))
+
+
+refused(mbf.Error, "data expected, found none", steps=slice(2000, 3000))
+refused(ValueError, "steps: a slice of numbers from 0 with a stride above 0 expected", steps=slice(-3, None))
+refused(ValueError, "with a stride above 0", steps=slice(0, 9, -1))
+refused(ValueError, "with a stride above 0", steps=slice(0, 9, 0))
+refused(IndexError, "192", atoms=[192])
