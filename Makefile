@@ -12,10 +12,18 @@ CUDA ?= auto
 CUDA_ARCH ?= 75 80 90
 # .gz is inflated by ISA-L where pkg-config finds it, else by zlib
 ISAL ?= auto
-PKG_CONFIG ?= pkg-config
+# for another kind of processor: make CROSS=aarch64-linux-gnu- CUDA=0
+CROSS ?=
+ifneq ($(CROSS),)
+CC := $(CROSS)gcc
+AR := $(CROSS)ar
+LD := $(CROSS)ld
+endif
+PKG_CONFIG ?= $(CROSS)pkg-config
 CC ?= cc
-NM ?= nm
-OBJCOPY ?= objcopy
+NM ?= $(CROSS)nm
+OBJCOPY ?= $(CROSS)objcopy
+STRIP ?= $(if $(CROSS),--strip-program=$(CROSS)strip)
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 
 # Rounding is a decision: never contract, never reorder (CONTRIBUTING.md). For a debugger: make OPT=-g, or SAN=address.
@@ -91,8 +99,9 @@ help:
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make html       all pages as HTML in $(O)/html"
 	@echo "make dist       the release of HEAD as a tarball, the same bytes each time, with its hash; make check-packages: Debian, pip, containers"
+	@echo "make check-arm  for aarch64 by Debian's cross compiler; tests and content hashes under qemu-user"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
-	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC NVCC O SAN V"
+	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC CROSS NVCC O SAN V"
 clean:
 	rm -rf $(O)
 ifeq ($(WITH_CUDA),1)
@@ -111,13 +120,13 @@ ifndef ISAL_LIBS
 endif
 
 # ---- objects: headers are tracked by the compiler, flags by a stamp
-FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(ISAL_FLAGS) $(NVCC) $(CUDA_ARCH) $(HDF5_LIBRARY)
+FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(NVCC) $(CUDA_ARCH) $(HDF5_LIBRARY)
 FLAGS_FILE := $(O)/flags
 # installing what another make built must not have all of it built anew, with flags that were not repeated
 STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help dist check-packages,$(MAKECMDGOALS)),all)
-ifneq ($(if $(STAMPED)$(if $(wildcard $(FLAGS_FILE)),,new),$(FLAGS_NOW)),$(if $(STAMPED),$(shell cat $(FLAGS_FILE) 2>/dev/null)))
-$(shell mkdir -p $(O) && printf '%s\n' '$(FLAGS_NOW)' >$(FLAGS_FILE))
-endif
+stamp = $(if $(STAMPED)$(if $(wildcard $(1)),,new),$(shell mkdir -p $(O); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1)))
+$(call stamp,$(FLAGS_FILE),$(FLAGS_NOW))
+$(call stamp,$(FLAGS_FILE).isal,$(ISAL_FLAGS))
 
 SIMD_2 := $(if $(filter 3,$(LEVELS)),-march=x86-64-v2)
 SIMD_3 := -march=x86-64-v3
@@ -138,6 +147,7 @@ endef
 $(eval $(call OBJECTS,$(O)))
 $(eval $(call OBJECTS,$(O)/pic,-fPIC))
 $(O)/lib/base/gunzip.o $(O)/pic/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
+$(O)/lib/base/gunzip.o $(O)/pic/lib/base/gunzip.o: $(FLAGS_FILE).isal
 # what a program that was installed as PREFIXcompare calls its fellows
 $(O)/lib/cli/cli_help.o $(O)/pic/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
 # formats: every file of lib/formats with a line FORMAT(...) is one (lib/formats/format.h); a list that did not change compiles nothing
@@ -196,7 +206,8 @@ $(B)/%: $(O)/tools/%.o $(LIB)
 	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed $(FFTW) $(LDLIBS)
 
 # ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static, cuFFT is loaded by
-# what asks for it: from where the loader looks, or the Toolkit that is here
+# what asks for it: from where the loader looks, or the Toolkit that is here (CUDA_RPATH= where that is not what will be there)
+CUDA_RPATH ?= $(abspath $(dir $(NVCC))..)/lib64
 comma_ := ,
 NEWEST_ARCH = $(lastword $(CUDA_ARCH))
 GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(a)) \
@@ -215,7 +226,7 @@ $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 define GPU_PROGRAM
 $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 	@mkdir -p $$(@D)
-	$$(call say,LD) $(NVCC) $(NVFLAGS) -Xlinker -rpath=$(abspath $(dir $(NVCC))..)/lib64 -o $$@ $$^ -ldl -Xlinker --as-needed $(LDLIBS)
+	$$(call say,LD) $(NVCC) $(NVFLAGS) $(if $(CUDA_RPATH),-Xlinker -rpath=$(CUDA_RPATH)) -o $$@ $$^ -ldl -Xlinker --as-needed $(LDLIBS)
 endef
 $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 
@@ -254,7 +265,7 @@ install: install-programs install-library install-pages install-share install-py
 install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	install -d "$(BINDIR)"
 	set -e; for t in $(notdir $(wildcard $(TOOLS:%=$(B)/%) $(GPU_TOOLS:%=$(B)/%)) $^); do \
-	    install -s -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
+	    install -s $(STRIP) -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
 	set -e; for shell in bash zsh fish; do \
 	    case $$shell in bash) to=bash-completion/completions/@ ;; zsh) to=zsh/site-functions/_@ ;; fish) to=fish/vendor_completions.d/@.fish ;; esac; \
 	    install -d "$(SHARE)/$${to%/*}"; \
@@ -263,7 +274,7 @@ install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	            >"$(SHARE)/$$(printf %s "$$to" | sed "s,@,$(PROGRAM_PREFIX)$$t,")"; done; done
 install-library: $(filter-out $(wildcard $(SHARED)),$(SHARED))
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" $(patsubst %/,"$(INCLUDES)/%",$(sort $(dir $(PUBLIC))))
-	install -s -m 755 $(PIC)/libmbf.so "$(DESTDIR)$(LIBDIR)/libmbf.so.$(VERSION)"
+	install -s $(STRIP) -m 755 $(PIC)/libmbf.so "$(DESTDIR)$(LIBDIR)/libmbf.so.$(VERSION)"
 	ln -sf libmbf.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
 	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libmbf.so"
 	install -m 644 $(PIC)/libmbf.a "$(DESTDIR)$(LIBDIR)/"
