@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """wheel.py SOURCE BUILD TO: a wheel of what was built: the programs into bin, libmbf.so beside the module, pages and pipelines into
-share. Its tag is this machine's linux one; auditwheel tells the manylinux."""
+share. Its tag is this machine's linux one; auditwheel tells the manylinux. H5MD is read where the libhdf5 of the build is."""
 import base64
 import hashlib
 import pathlib
@@ -40,7 +40,7 @@ for f in sorted((source / "lib/python/mbf").glob("*.py")):
     add("mbf/" + f.name, f.read_bytes())
 info = "%s-%s.dist-info/" % (NAME, version)
 add(info + "METADATA", ("Metadata-Version: 2.1\nName: %s\nVersion: %s\nSummary: many-body filters for molecular dynamics: streams of checked frames\n"
-                        "License: MIT\nRequires-Python: >=3.9\nRequires-Dist: numpy\nDescription-Content-Type: text/markdown\n\n" %
+                        "License: MIT; the programs contain FFTW, GPL-2.0-or-later\nRequires-Python: >=3.9\nRequires-Dist: numpy\nDescription-Content-Type: text/markdown\n\n" %
                         (NAME.replace("_", "-"), version)).encode() + (source / "README.md").read_bytes())
 add(info + "WHEEL", b"Wheel-Version: 1.0\nGenerator: wheel.py\nRoot-Is-Purelib: false\nTag: py3-none-linux_%s\n" % platform.machine().encode())
 add(info + "licenses/LICENSE", (source / "LICENSE").read_bytes())

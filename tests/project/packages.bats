@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The recipes of packages, as far as a checkout can try them without an empty root, which is check-packages'.
+load ../helpers
+
+setup_file() {
+    [ -z "${SANITIZED:-}" ] || return 0
+    # shellcheck source=../helpers.bash
+    source "$BATS_TEST_DIRNAME/../helpers.bash"
+    # what debian/rules installs
+    local targets
+    targets=$(sed -n 's/^TARGETS = //p' "$ROOT/tests/packages/debian/rules" | sed 's/$(CUDA)/CUDA=0/; s/$(DEB_HOST_MULTIARCH)/host/')
+    cd "$ROOT" || return 1
+    # shellcheck disable=SC2086
+    make -s O="$(realpath --relative-to=. "${BIN%/bin}")" $targets DESTDIR="$BATS_FILE_TMPDIR/in" install >/dev/null
+    rm "$BATS_FILE_TMPDIR/in/usr/share/doc/mbf/LICENSE" # as debian/rules does: it is debian/copyright
+}
+plain() { [ -z "${SANITIZED:-}" ] || skip "plain build only"; }
+
+# packed FOLDER: "FILE PACKAGE" of every file of $BATS_FILE_TMPDIR/in that the *.install of FOLDER name; fails where a line names none
+packed() (
+    lists=$(realpath "$1")
+    cd "$BATS_FILE_TMPDIR/in" || exit 1
+    for list in "$lists"/*.install; do
+        package=$(basename "$list" .install)
+        [ "$package" != mbf-gpu ] || continue # nothing of it without nvcc
+        while read -r pattern _; do
+            found=$(compgen -G "$pattern") || { echo "$package: $pattern names nothing that is installed"; exit 1; }
+            # shellcheck disable=SC2086
+            find $found \( -type f -o -type l \) -printf "%p $package\n"
+        done <"$list"
+    done
+)
+# complete FOLDER: every file is in one package and no more
+complete() {
+    packed "$1" >packed || { cat packed; return 1; }
+    cut -d ' ' -f 1 packed | sort >names
+    [ -z "$(uniq -d names)" ] || { echo "in two packages: $(uniq -d names | head -n 3)"; return 1; }
+    (cd "$BATS_FILE_TMPDIR/in" && find usr \( -type f -o -type l \))| sort | comm -3 - names >left
+    [ ! -s left ] || { echo "in no package: $(head -n 3 left)"; return 1; }
+}
+
+@test "every file that is installed is in one Debian package; one that is in none, or in two, is found" {
+    plain
+    complete "$ROOT/tests/packages/debian"
+    [ "$(wc -l <names)" -gt 200 ]
+    cp -r "$ROOT/tests/packages/debian" without
+    sed -i '/man7/d' without/mbf.install
+    fails 1 complete without
+    echo "$output";     [[ $output == "in no package: "*man7/mbf* ]]
+    cp -r "$ROOT/tests/packages/debian" twice
+    echo usr/include/mbf >>twice/mbf.install
+    fails 1 complete twice
+    [[ $output == "in two packages: "*include/mbf* ]]
+    cp -r "$ROOT/tests/packages/debian" nothing
+    echo 'usr/lib/*/libmbf.so.9' >>nothing/libmbf0.2.install
+    fails 1 complete nothing
+    [[ $output == *"libmbf.so.9 names nothing that is installed" ]]
+}
+
+@test "Debian's version, names and files are those of the library; what its programs need to be built is what deps installs" {
+    version=$(sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' "$ROOT/lib/cli/cli.h") d=$ROOT/tests/packages/debian
+    [[ $(head -n 1 "$d/changelog") == "mbf ($version-"* ]]
+    grep -qx "Package: libmbf${version%.*}" "$d/control"
+    [ -f "$d/libmbf${version%.*}.install" ]
+    for p in $(sed -n 's/^Package: //p' "$d/control"); do [ -f "$d/$p.install" ] || { echo "no $p.install"; false; }; done
+    for p in $(sed -n 's/^Build-Depends: //p' "$d/control" | tr ',' '\n' | grep -oE '^ *[a-z0-9-]+-dev\b'); do
+        grep -qw -- "$p" "$ROOT/tests/tests.mk" || { echo "make deps does not install $p"; false; }
+        grep -qw -- "$p" "$ROOT/tests/packages/Containerfile" || { echo "Containerfile does not install $p"; false; }
+    done
+    grep -q "environ.get(\"MBF_VERSION\", \"$version\")" "$ROOT/tests/packages/conda/meta.yaml"
+}
+
+@test "a wheel has every program, the library and the module, each as its RECORD says, and they find each other" {
+    plain
+    numpy_python
+    unset MBF_LIBRARY PYTHONPATH MBF_BIN
+    "$PY" "$ROOT/tests/packages/wheel.py" "$ROOT" "${BIN%/bin}" .
+    py oracle/whole_wheel mbf_filters-*.whl "$BIN" un
+    # as an installer lays it out
+    mkdir -p venv/bin venv/lib/python3/site-packages
+    mv un/*.data/scripts/* venv/bin/ && chmod +x venv/bin/* && mv un/mbf venv/lib/python3/site-packages/
+    PATH=$PWD/venv/bin:/usr/bin:/bin traj2bin -q "$DATA/formats/water10.xtc" -o w.mbf
+    PATH=/usr/bin:/bin PYTHONPATH=$PWD/venv/lib/python3/site-packages "$PY" -c 'import mbf; print(mbf.library.lib._name, mbf.data.bin2txt())' >found
+    grep -q "venv/lib/python3/site-packages/mbf/libmbf.so.* .*/bin/bin2txt$" found
+    PATH=/usr/bin:/bin PYTHONPATH=$PWD/venv/lib/python3/site-packages "$PY" -m mbf check w.mbf
+}
+
+@test "check-packages and check-arm say what they cannot do here" {
+    mkdir bin && for c in bash dirname id; do ln -s "$(command -v $c)" bin/; done
+    for check in check-packages check-arm; do
+        fails 0 env PATH="$PWD/bin" "$ROOT/tests/$check"
+        [[ $output == "$check: bookworm: skipped: no debootstrap" || $output == "$check: bookworm: skipped: needs root" ]]
+    done
+    fails 1 env ONLY=rpm "$ROOT/tests/check-packages"
+    [ "$output" = "check-packages: ONLY: expected deb, wheel, container, conda, found rpm" ]
+}
