@@ -88,7 +88,7 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 .PHONY: ladders
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
-.PHONY: programs check check-all check-bare check-packages check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
+.PHONY: programs check check-all check-arm check-bare check-packages check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
 programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
@@ -110,6 +110,10 @@ check-bare:
 # Debian packages, a wheel, a container, each built and tried in an empty root
 check-packages:
 	@tests/check-packages
+# for aarch64 by a cross compiler, under qemu-user, against the programs here
+check-arm:
+	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
+	@BIN="$(abspath $(B))" tests/check-arm
 check-cluster: | $(filter deps-cluster,$(MAKECMDGOALS))
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN="$(abspath $(B))" tests/check-cluster
