@@ -204,7 +204,6 @@ static double quiet_nan_max(double a, double b)
 /* Is the nearest image at 0.9 sigma or farther? */
 static int far(const struct box *b, const double d[3])
 {
-    double least = HUGE_VAL;
     for (int n = 0; n < 27; n++) {
         double r2 = 0;
         for (int a = 0; a < 3; a++) {
@@ -212,9 +211,10 @@ static int far(const struct box *b, const double d[3])
                        (n % 3 - 1) * b->h[2][a];
             r2 += x * x;
         }
-        least = fmin(least, r2);
+        if (r2 < 0.81 * SIGMA * SIGMA)
+            return 0;
     }
-    return least >= 0.81 * SIGMA * SIGMA;
+    return 1;
 }
 
 static void fit_f64(const struct cell *cell, const struct box *r)
