@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-#define RIDGE 1e-3 /* of the variances, added to them: blocks know the covariances to 10 % */
+#define POINTS 16  /* of an integral over a block, half of them */
 #define TERMS 3    /* of a parabola */
 #define WITHIN 1.5 /* errors: of two tests of what is straight, 75 % are passed together */
 
@@ -21,7 +21,8 @@ struct fit {
 struct sums {
     const struct series *s;
     size_t col;
-    double *dev; /* scratch [blocks] */
+    double *dev, *shared; /* scratch [blocks] */
+    struct errors errors;
 };
 
 static double time_of(const struct sums *m, size_t row)
@@ -85,6 +86,16 @@ static bool solve(size_t n, size_t sides, double *a, double *b)
     return true;
 }
 
+/*
+ * Covariance of the mean squared displacements of a walk without a memory at two lags, in steps: the
+ * sum, over all distances of two origins, of the square of the steps that they have in common.
+ */
+static double walks_covary(double i, double j)
+{
+    double a = fmin(i, j), b = fmax(i, j);
+    return a * a * (b - a + 1.0) + (a - 1.0) * a * (2.0 * a - 1.0) / 3.0;
+}
+
 /* Weights of generalised least squares, of 1, t, t² (in units of the last time). false: singular. */
 static bool weigh(const struct sums *m, struct fit *f, size_t terms)
 {
@@ -93,9 +104,7 @@ static bool weigh(const struct sums *m, struct fit *f, size_t terms)
     for (size_t i = 0; i < f->n; i++) {
         double t = time_of(m, f->row[i]) / unit;
         for (size_t j = 0; j < f->n; j++)
-            for (size_t b = 0; b < m->s->blocks; b++)
-                c[i * f->n + j] += dev_of(m, b, f->row[i]) * dev_of(m, b, f->row[j]);
-        c[i * f->n + i] *= 1.0 + RIDGE;
+            c[i * f->n + j] = walks_covary((double)f->row[i], (double)f->row[j]);
         for (size_t p = 0; p < terms; p++)
             x[i * terms + p] = w[p * f->n + i] = pow(t, (double)p);
     }
@@ -124,23 +133,62 @@ static double value(const struct sums *m, const struct fit *f, size_t term)
     return sum;
 }
 
-/* The error of a term, less that of g where it is given. */
-static double error(const struct sums *m, const struct fit *f, size_t term, const struct fit *g)
+/* The same of two origins t apart, for weighted sums of lags: of the term of f, less that of g. */
+static double in_common(const struct sums *m, const struct fit *f, size_t term, const struct fit *g,
+                        double t)
 {
-    size_t n = f->n + (g ? g->n : 0), blocks = m->s->blocks;
-    for (size_t b = 0; b < blocks; b++) {
+    double sum = 0.0;
+    for (int one = 0; one < (g ? 4 : 1); one++) {
+        const struct fit *a = one & 1 ? g : f, *b = one & 2 ? g : f;
+        double sign = one == 1 || one == 2 ? -1.0 : 1.0;
+        for (size_t i = 0; i < a->n; i++)
+            for (size_t j = 0; j < b->n; j++) {
+                double end = fmin(t + time_of(m, a->row[i]), time_of(m, b->row[j])),
+                       both = fmax(end - fmax(t, 0.0), 0.0);
+                sum += sign * a->weight[term][i] * b->weight[term][j] * both * both;
+            }
+    }
+    return sum;
+}
+
+/* Correlations of blocks k apart that come of that alone, into errors. */
+static void share(struct sums *m, const struct fit *f, size_t term, const struct fit *g)
+{
+    double block = m->s->v[1] * time_of(m, 1) / (double)m->s->blocks, own = 0.0,
+           last = time_of(m, f->row[f->n - 1]);
+    size_t n = 0;
+    if (g)
+        last = fmax(last, time_of(m, g->row[g->n - 1]));
+    for (; n < m->s->blocks && (n == 0 || (double)n - 1.0 < last / block); n++) {
+        double sum = 0.0;
+        for (int i = 0; i < 2 * POINTS; i++) {
+            double t = (i + 0.5) / POINTS - 1.0;
+            sum += (1.0 - fabs(t)) * in_common(m, f, term, g, ((double)n + t) * block);
+        }
+        if (n == 0)
+            own = sum;
+        else
+            m->shared[n - 1] = sum / own;
+    }
+    errors_share(&m->errors, m->shared, n - 1);
+}
+
+/* The error of a term, less that of g where it is given. */
+static double error(struct sums *m, const struct fit *f, size_t term, const struct fit *g)
+{
+    for (size_t b = 0; b < m->s->blocks; b++) {
         m->dev[b] = 0.0;
         for (size_t i = 0; i < f->n; i++)
             m->dev[b] += f->weight[term][i] * dev_of(m, b, f->row[i]);
         for (size_t i = 0; g && i < g->n; i++)
             m->dev[b] -= g->weight[term][i] * dev_of(m, b, g->row[i]);
     }
-    double se = errors_of(&m->s->errors, m->dev, 1, NULL).se;
-    return blocks > n ? se * sqrt((double)(blocks - 1) / (double)(blocks - n)) : NAN;
+    share(m, f, term, g);
+    return errors_of(&m->errors, m->dev, 1, NULL).se;
 }
 
 /* Is it straight from t on, as far as one can tell? */
-static bool straight(const struct sums *m, double t)
+static bool straight(struct sums *m, double t)
 {
     struct fit line, later, bent;
     choose(m, t, 4.0 * t, &line);
@@ -154,7 +202,7 @@ static bool straight(const struct sums *m, double t)
 }
 
 /* Of a window that was not given. */
-static int window(const struct sums *m, struct einstein *f, struct err *e)
+static int window(struct sums *m, struct einstein *f, struct err *e)
 {
     double last = time_of(m, m->s->rows - 1);
     for (size_t row = 1, next; row < m->s->rows; row = next) {
@@ -178,7 +226,7 @@ static int window(const struct sums *m, struct einstein *f, struct err *e)
 
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
 {
-    struct sums m = {.s = s, .col = col};
+    struct sums m = {.s = s, .col = col, .errors = s->errors};
     struct fit line;
     int rc = 0;
     if (!s->dev || s->blocks < ERRORS_BLOCKS)
@@ -188,8 +236,9 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
                        ERRORS_BLOCKS, s->blocks);
     if (s->rows < 4)
         return err_set(e, ERR_BAD, "at least 4 lags expected, found %zu", s->rows);
-    if (!(m.dev = malloc(s->blocks * sizeof *m.dev)))
+    if (!(m.dev = malloc(2 * s->blocks * sizeof *m.dev)))
         return err_memory(e, "a fit");
+    m.shared = m.dev + s->blocks;
     if (isnan(f->from) && isnan(f->to))
         rc = window(&m, f, e);
     f->from = isnan(f->from) ? 0.0 : f->from;
@@ -208,6 +257,7 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
         f->from = time_of(&m, line.row[0]);
         f->to = time_of(&m, line.row[line.n - 1]);
     }
+    errors_share(&m.errors, NULL, 0);
     free(m.dev);
     return rc;
 }

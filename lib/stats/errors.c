@@ -13,8 +13,10 @@
 #define MEMORIES 24 /* at most: half a block to 2^11, steps of 2^0.5 */
 #define SLOPES 6    /* of noise without a memory: two exponents, three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
-#define MEMORY_MOST 0.5 /* of a run: the longest memory */
-#define MEMORY_RUNS 8.0 /* the same where so many runs tell of longer ones: */
+#define SHARED_LEAST 1e-3 /* of the power that blocks share */
+#define SHARED_ALL 12.0   /* more likely than else: no memory, where what blocks share is known */
+#define MEMORY_MOST 0.5   /* of a run: the longest memory */
+#define MEMORY_RUNS 8.0   /* the same where so many runs tell of longer ones: */
 #define RUNS_MANY 16
 #define SIGMA 0.68268949213708585 /* of a normal distribution, within one sigma */
 
@@ -39,7 +41,7 @@ struct errors_models {
     double log[MODELS]; /* of the prior, less half the logarithm of the product of powers */
     double sum
         [MODELS]; /* of the power of sums: variance of the whole over what independent blocks have */
-    double *z, *power; /* scratch: longest run */
+    double *z, *power, *factor; /* scratch: longest run */
 };
 
 static void models_free(struct errors_models *m)
@@ -92,6 +94,18 @@ static void slope(double *power, size_t size, double exponent, size_t longest)
         power[j] = pow((j ? (double)j : 0.5) / (double)size, -exponent) / mean;
 }
 
+/* The power of what blocks share: factor[size]. */
+static void shared(const struct errors *e, double *factor, size_t size)
+{
+    for (size_t j = 0; j < size; j++)
+        factor[j] = 1.0;
+    for (size_t k = 0; k < e->nshared && k + 1 < size; k++)
+        for (size_t j = 0; j < size; j++)
+            factor[j] += 2.0 * e->shared[k] * cos(UNITS_PI * (double)(j * (k + 1)) / (double)size);
+    for (size_t j = 0; j < size; j++)
+        factor[j] = fmax(factor[j], SHARED_LEAST);
+}
+
 /* The kth memory, blocks. */
 static double memory_of(size_t k)
 {
@@ -141,13 +155,14 @@ static double model(double *power, size_t size, size_t g, size_t nmemories, size
 }
 
 /* The tables of a shape. 0, or -1. */
-static int shape_make(struct errors_models *m, struct shape *s, size_t nmemories, size_t longest,
-                      double blocks)
+static int shape_make(struct errors_models *m, const struct errors *e, struct shape *s,
+                      size_t nmemories, size_t longest, double blocks)
 {
     double n = (double)s->size;
     if (!(s->cosine = malloc(s->size * (s->size + m->models) * sizeof *s->cosine)))
         return -1;
     s->inverse = s->cosine + s->size * s->size;
+    shared(e, m->factor, s->size);
     for (size_t b = 0; b < s->size; b++)
         for (size_t j = 0; j < s->size; j++)
             s->cosine[b * s->size + j] =
@@ -156,12 +171,14 @@ static int shape_make(struct errors_models *m, struct shape *s, size_t nmemories
                   : sqrt(1.0 / n);
     for (size_t g = 0; g < m->models; g++) {
         double prior = model(m->power, s->size, g, nmemories, longest), logs = 0.0;
+        for (size_t j = 0; j < s->size && e->nshared; j++)
+            m->power[j] *= m->factor[j];
         for (size_t j = 0; j < s->size; j++) {
             s->inverse[j * m->models + g] = 1.0 / m->power[j];
             logs += (j ? 1.0 : 1.0 - n / blocks) * log(m->power[j]);
         }
         if (s == m->shape)
-            m->log[g] = log(prior);
+            m->log[g] = log(prior * (g == 0 && e->nshared ? SHARED_ALL : 1.0));
         m->log[g] -= 0.5 * logs * (double)s->count;
         m->sum[g] += m->power[0] * n / blocks * (double)s->count;
     }
@@ -177,7 +194,7 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
         blocks += run[k];
         longest = run[k] > longest ? run[k] : longest;
     }
-    if (!m || !(m->run = calloc(1, bytes + 2 * longest * sizeof *m->z))) {
+    if (!m || !(m->run = calloc(1, bytes + 3 * longest * sizeof *m->z))) {
         models_free(m);
         return NULL;
     }
@@ -185,6 +202,7 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
     m->shape = (struct shape *)(m->of + e->nruns);
     m->z = (double *)(m->shape + e->nruns);
     m->power = m->z + longest;
+    m->factor = m->power + longest;
     for (size_t k = 0; k < e->nruns; k++) {
         if (!(m->run[k] = run[k]))
             continue;
@@ -199,7 +217,7 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
     m->models = 1 + EDGES + AMOUNTS * nmemories + SLOPES;
     m->dof = (double)(blocks - 1);
     for (size_t k = 0; k < m->shapes; k++)
-        if (shape_make(m, &m->shape[k], nmemories, longest, (double)blocks)) {
+        if (shape_make(m, e, &m->shape[k], nmemories, longest, (double)blocks)) {
             models_free(m);
             return NULL;
         }
@@ -225,6 +243,14 @@ int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
         end += *end == ' ';
     }
     return sum == blocks ? 0 : -1;
+}
+
+void errors_share(struct errors *e, const double *c, size_t n)
+{
+    models_free(*e->cache);
+    *e->cache = NULL;
+    e->shared = c;
+    e->nshared = n;
 }
 
 int errors_like(struct errors *e, const struct errors *other)

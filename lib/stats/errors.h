@@ -49,6 +49,8 @@ struct errors {
     size_t nruns, *run;           /* blocks of each run, whose blocks follow each other */
     size_t *used;                 /* scratch: [nruns] */
     struct errors_models **cache; /* tables of the number before, for the next one */
+    const double *shared;         /* [nshared]: errors_share */
+    size_t nshared;
 };
 
 struct error {
@@ -65,6 +67,11 @@ int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
 /* Blocks that hang together like those of another. The same. */
 int errors_like(struct errors *e, const struct errors *other) __attribute__((warn_unused_result));
 void errors_free(struct errors *e);
+/*
+ * Samples reach over several blocks, so that blocks k = 1..n apart have the correlations c[k - 1]
+ * (kept, not copied) though nothing remembers; what models say comes on top. n 0: no longer.
+ */
+void errors_share(struct errors *e, const double *c, size_t n);
 
 /* Deviations dev[b * stride]; n [blocks]: what each block holds, 0: nothing; NULL: all hold. One
  * thread at a time. */
