@@ -620,23 +620,7 @@ PY
     else echo "# no pandas: not tried" >&3; fi
     if "$PY" -c 'import xarray' 2>/dev/null; then
         tried=1
-        "$PY" - "$DATA/water64.mbf" <<'PY'
-import sys, numpy as np, mbf
-run = mbf.read(sys.argv[1], steps=slice(0, 40, 2))
-x = run.to_xarray()
-assert (x.positions.sel(time=46.04, method="nearest").sel(axis="z") == run.positions[2, :, 2]).all() and x.positions.dims == ("time", "atom", "axis")
-assert x.time.units == "ps" and x.positions.units == "angstrom" and x.velocities.units == "angstrom/ps"
-assert (x.velocities.values == run.velocities).all() and (x.cell.values == run.cell).all() and x.attrs["sys.natoms"] == "192"
-mbf.write("s.mbf", np.arange(6.0).reshape(3, 2), columns=["a", "b"], dt=0.5)
-s = mbf.read("s.mbf").to_xarray()
-assert s.b.values.tolist() == [1, 3, 5] and s.time.values.tolist() == [0, 0.5, 1] and list(s.data_vars) == ["a", "b"]
-try:
-    mbf.read("gr.mbf").to_xarray()
-except mbf.Error as e:
-    assert str(e) == "xarray takes positions and series, found HIST"
-else:
-    raise AssertionError("g(r) as xarray")
-PY
+        py project/xarrays "$DATA/water64.mbf"
     else echo "# no xarray: not tried" >&3; fi
     [ $tried = 1 ] || skip "neither pandas nor xarray is here"
 }
