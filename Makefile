@@ -97,7 +97,7 @@ help:
 	@echo "make coverage   lines and branches of lib/stream and lib/formats that the tests reach, and every gap with its reason"
 	@echo "make mutants    MUTANTS (300) wrong changes, one at a time: do the tests see them? SEED to repeat; hours"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
-	@echo "make html       all pages as HTML in $(O)/html"
+	@echo "make html       all pages as HTML in $(O)/html, the Python module's names, an index"
 	@echo "make dist       the release of HEAD as a tarball, the same bytes each time, with its hash; make check-packages: Debian, pip, containers"
 	@echo "make check-arm  for aarch64 by Debian's cross compiler; tests and content hashes under qemu-user"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
@@ -242,8 +242,8 @@ dist:
 # ---- HTML of all pages, with links between them
 .PHONY: html
 html:
-	@man/html.sh $(O)/html $(wildcard man/*.[1357])
-	@echo "begin with $(O)/html/mbf.7.html"
+	@PYTHON=$(PYTHON) man/html.sh $(O)/html $(wildcard man/*.[1357])
+	@echo "begin with $(O)/html/index.html"
 
 # ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare, too). What is built is installed,
 # stripped; nothing is compiled but the programs for the CPU, where there are none yet.
@@ -286,7 +286,7 @@ install-pages:
 	install -d "$(MANDIR)/man1" "$(MANDIR)/man3" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(SHARE)/doc/mbf"
 	set -e; for p in $(notdir $(wildcard man/*.1)); do $(PREFIXED) man/$$p >"$(MANDIR)/man1/$(PROGRAM_PREFIX)$$p"; done
 	set -e; for p in $(notdir $(wildcard man/*.[357])); do $(PREFIXED) man/$$p >"$(MANDIR)/man$${p##*.}/$$p"; done
-	man/html.sh "$(SHARE)/doc/mbf" "$(MANDIR)"/man1/$(PROGRAM_PREFIX)*.1 "$(MANDIR)"/man[357]/mbf*
+	PYTHON=$(PYTHON) man/html.sh "$(SHARE)/doc/mbf" "$(MANDIR)"/man1/$(PROGRAM_PREFIX)*.1 "$(MANDIR)"/man[357]/mbf*
 	printf '.so man7/mbf.7\n' >"$(MANDIR)/man1/mbf.1" # "man mbf" opens the overview, not the format
 	install -m 644 README.md LICENSE CITATION.cff "$(SHARE)/doc/mbf/"
 install-share:

@@ -89,6 +89,35 @@ within() {
     PYTHONPATH=${output##*PYTHONPATH=} MBF_LIBRARY=$o/pic/libmbf.so python3 -c 'import mbf' 2>"$BATS_TEST_TMPDIR/said" || grep -q numpy "$BATS_TEST_TMPDIR/said"
 }
 
+@test "make html: an index of all pages, and every public name of the Python module with its options" {
+    command -v mandoc >/dev/null || skip "no mandoc"
+    "$ROOT/man/html.sh" "$PWD/h t" "$ROOT"/man/*.[1357]
+    # every page that is no other's, once, with what it is about
+    for m in "$ROOT"/man/*.[1357]; do
+        n=$(grep -c "<a href=\"${m##*/}.html\">" "h t/index.html" || true)
+        if grep -q '^\.so ' "$m"; then [ "$n" -eq 0 ]; else [ "$n" -eq 1 ]; fi || { echo "${m##*/}: $n times"; false; }
+        grep -q '^\.so ' "$m" || tr -s ' \n' ' ' <"h t/index.html" | grep -qF "$(sed -n 's/^\.Nd //p' "$m" | sed 's/.* //')</td>" || { echo "${m##*/}: what it is"; false; }
+    done
+    for f in index.html mbf-python.7.html; do grep -q 'href="mbf-python.api.html"' "h t/$f"; done
+    python3 - "h t/mbf-python.api.html" "$ROOT/lib/python/mbf" <<'PY'
+import ast, html, re, sys
+page = html.unescape(re.sub("<[^>]*>", "", open(sys.argv[1]).read()))
+init, data = (ast.parse(open(sys.argv[2] + f).read()) for f in ("/__init__.py", "/data.py"))
+names = next(ast.literal_eval(i.value) for i in init.body if isinstance(i, ast.Assign) and i.targets[0].id == "__all__")
+assert len(names) > 12 and all(n == "__version__" or "mbf." + n in page for n in names), [n for n in names if "mbf." + n not in page]
+kept = [n for n in data.body if getattr(n, "name", "") in names]
+kept += [n for c in kept if isinstance(c, ast.ClassDef) for n in c.body if getattr(n, "name", "_")[0] != "_" and ast.get_docstring(n)]
+for f in (n for n in kept if isinstance(n, ast.FunctionDef)):
+    assert f.name in page and all(a.arg in page for a in f.args.args + f.args.kwonlyargs if a.arg != "self"), f.name
+PY
+    ! grep -n '`' "h t/mbf-python.api.html" || false
+    # without a python3 there is none, and no link to it
+    printf '#!/bin/sh\nexit 1\n' >none && chmod +x none
+    PYTHON=$PWD/none "$ROOT/man/html.sh" "$PWD/h t" "$ROOT"/man/*.[1357] | grep -q '^note: no python3 of 3.9'
+    [ ! -e "h t/mbf-python.api.html" ] && [ -z "$(ls -A "h t" | grep part)" ]
+    ! grep -l 'href="mbf-python.api.html"' "h t"/*.html || false
+}
+
 @test "an installed prefix in a root of its own: programs, man, completions, HTML, Python and pipelines, by PATH alone" {
     [ -z "${SANITIZED:-}" ] || skip "plain build only"
     mkdir -p "to/usr/local"
@@ -101,7 +130,8 @@ within() {
             [ -f "$to/usr/local/share/doc/mbf/$l" ] || echo "${f##*/} leads to $l"
         done
     done >lost
-    [ "$(ls "$to"/usr/local/share/doc/mbf/*.html | wc -l)" -eq "$(ls "$ROOT"/man/*.[1357] | wc -l)" ]
+    [ "$(ls "$to"/usr/local/share/doc/mbf/*.[1357].html | wc -l)" -eq "$(ls "$ROOT"/man/*.[1357] | wc -l)" ]
+    [ "$(ls "$to"/usr/local/share/doc/mbf/*.html | wc -l)" -eq $(("$(ls "$ROOT"/man/*.[1357] | wc -l)" + 2)) ] # the index, names of the module
     [ ! -s lost ] || { cat lost; false; }
     grep -q 'href="mbf.5.html"' "$to/usr/local/share/doc/mbf/mbf.7.html"
     within "$to" <<<true 2>/dev/null || skip "no name spaces here (unshare -rm): what was installed was looked at, not run"

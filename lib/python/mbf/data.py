@@ -26,7 +26,7 @@ KINDS = {b"POSN": "positions", b"PAIR": "pairs", b"SERI": "series"}
 
 class Step(NamedTuple):
     """One time step. Arrays are read-only views, valid for as long as they are kept."""
-    index: int
+    index: int  # number of the step in its run
     time: float  # ps; NaN: unknown
     cell: Optional[np.ndarray]  # [3, 3], rows are vectors, angstrom; None: there is none
     data: np.ndarray  # positions [natoms, 3] angstrom; pairs [components, pairs]; series [columns]
@@ -34,6 +34,7 @@ class Step(NamedTuple):
 
     @property
     def positions(self):
+        """What data is, of a trajectory."""
         return self.data
 
 
@@ -59,9 +60,11 @@ def _species(meta, natoms, kind):
 
 
 class Stream:
-    """A stream that is open: `meta` of the segment being read, `kind` ("positions", "pairs", "series"); iterating gives a Step
-    for each time step. Everything handed out is verified; the last step comes only after the stream has been seen to be whole up
-    to it, and a stream that is cut raises Truncated where it is cut."""
+    """A stream that is open; goes with `with`. Everything handed out is verified; the last step comes only after the stream has been
+    seen to be whole up to it, and a stream that is cut raises Truncated where it is cut.
+
+    - meta: META of the segment being read, a dict of texts
+    - kind: "positions", "pairs" or "series", once a step was read"""
 
     def __init__(self, file, name, owned=True):
         self._file = file if owned else None
@@ -75,11 +78,12 @@ class Stream:
         self.close()
 
     def close(self):
+        """No more of it is wanted: a pipe is closed, too."""
         self.reader.close()
         if hasattr(self._file, "close"):
             self._file.close()
 
-    def arrays(self):
+    def _arrays(self):
         """Arrays as they come, META and END taken care of."""
         for item in self.reader:
             if isinstance(item, dict):
@@ -88,12 +92,13 @@ class Stream:
                 yield item
 
     def __iter__(self):
-        for first, times, cells, data, velocities in self.blocks(self.arrays()):
+        """A Step for each time step."""
+        for first, times, cells, data, velocities in self._blocks(self._arrays()):
             none = itertools.repeat(None)
             for step in zip(itertools.count(first), times.tolist(), none if cells is None else cells, data, none if velocities is None else velocities):
                 yield Step(*step)
 
-    def blocks(self, arrays):
+    def _blocks(self, arrays):
         """Steps that came together: index of the first, times [n], cells [n, 3, 3] or None, data, velocities or None."""
         waiting = {}
         for a in arrays:
@@ -128,7 +133,17 @@ def open(path=None):  # noqa: A001 - mbf.open is what it is
 
 
 class Run(SimpleNamespace):
-    """What read returns: arrays by name; printing it says what there is, not the numbers."""
+    """What read returns: arrays by name; printing it says what there is, not the numbers.
+
+    - meta: META, a dict of texts
+    - kind: "positions", "pairs" or "series"; of results CORR, HIST or SPEC
+    - index, time: of time steps, [F]; ps, NaN: unknown
+    - cell: [F, 3, 3], rows are vectors, angstrom; None: there is none
+    - positions: [F, N, 3], angstrom; velocities: the same, angstrom/ps, or None
+    - pairs: [F, components, pairs]; series: [F, columns], names in meta["data.columns"]
+    - counts, sums: of CORR, [blocks, lags] and [blocks, lags, components, functions]
+    - counts, expected, steps: of HIST, [blocks, pairs of species, bins] twice, [blocks]
+    - values: of SPEC, [rows, columns]"""
 
     def __repr__(self):
         if self.kind not in vars(self):
@@ -174,12 +189,14 @@ def _cut(block, steps, atoms):
 
 
 def read(path=None, steps=None, atoms=None):
-    """The whole stream at once, or some steps (a slice of numbers from 0, as frame-cut counts them) and atoms (a slice, indices or a
-    mask) of it, of which no more is held in memory. Time steps: meta, kind, index [F], time [F] ps, cell [F, 3, 3] or None, velocities or None, and
-    positions [F, N, 3], pairs [F, C, P] or series [F, columns]. Results: meta, kind ("CORR", ...) and the arrays by name: counts
-    and sums, not averages (mbf.table has those)."""
+    """A Run, the whole stream at once. Of results it has counts and sums, not averages: mbf.table has those.
+
+    - steps: a slice of numbers from 0, as frame-cut counts them, with a stride above 0
+    - atoms: a slice, indices or a mask
+
+    What is not wanted is not kept in memory."""
     with open(path) as s:
-        arrays = s.arrays()
+        arrays = s._arrays()
         first = next(arrays, None)
         if first and first.code in NAMES:
             data = [first.data] + [a.data for a in arrays]
@@ -192,7 +209,7 @@ def read(path=None, steps=None, atoms=None):
         if any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
             raise ValueError("steps: a slice of numbers from 0 with a stride above 0 expected, found %s" % steps)
         blocks, at = [], 0
-        for k, t, cells, rows, velocities in s.blocks(itertools.chain([first] if first else [], arrays)):
+        for k, t, cells, rows, velocities in s._blocks(itertools.chain([first] if first else [], arrays)):
             (k, keep), *cut = _cut(((at, k), t, cells, rows, velocities), steps, atoms)
             at += len(t)
             if len(cut[0]):
@@ -228,10 +245,18 @@ def names_of(species):
 
 
 class Writer:
-    """Positions, a time series or pair tables, step by step, to a path, stdout ("-") or a binary file. Lengths in angstrom, times in ps.
-    dt: time between steps (default: from the first two times); cell: [3, 3], edges [3] or one edge; species: a name for each atom,
-    or the text of sys.species; columns: names of a time series; components: those of pair tables [components, pairs], pairs i < j row
-    by row; compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib alone. A file appears under its name when it is complete."""
+    """Positions, a time series or pair tables, step by step, to a path, stdout ("-") or a binary file; goes with `with`. A file appears
+    under its name when it is complete; what goes wrong before is ERR in a pipe.
+
+    - dt: ps between steps (default: from the first two times)
+    - pbc: periodic axes, such as "TTF" (all)
+    - species: a name for each atom, or the text of sys.species
+    - columns: names of a time series; without, or components, it is a trajectory
+    - components: names of those of pair tables, which have a row of pairs i < j each
+    - dtype: of positions and pair tables, float32 or float64 (float32)
+    - meta: more keys of META, such as x.note
+    - compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib alone
+    - tool, args: who says that it wrote it"""
 
     def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, components=None, dtype=None, meta=None, compress=0,
                  tool="mbf", args=""):
@@ -276,6 +301,8 @@ class Writer:
             self.__exit__(None, None, None)
 
     def put(self, data, time=math.nan, cell=None, velocities=None):
+        """A step: positions [natoms, 3] in angstrom, a row [columns] or tables [components, pairs]; time in ps; cell [3, 3], three
+        edges or one, angstrom; velocities like positions, angstrom/ps. What no reader would take raises ValueError."""
         at = "step %d" % self.total
         data = self._array(data, at)
         if cell is not None:
@@ -396,7 +423,12 @@ class Writer:
 
 def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **options):
     """All steps at once: positions [F, N, 3]; with columns=[...], a time series [F, columns]; with components=[...], pair tables
-    [F, components, pairs]. time [F] ps, or dt alone; cell: one for all, or [F, 3, 3]. What else: see Writer."""
+    [F, components, pairs].
+
+    - time: [F] ps, or dt alone
+    - cell: one for all, or [F, 3, 3]
+    - velocities: like positions, angstrom/ps
+    - options: those of Writer"""
     data = np.asarray(data)
     times = np.asarray(time, dtype=float) if time is not None else np.arange(len(data)) * (dt if dt is not None else math.nan)
     if len(times) != len(data):
@@ -424,9 +456,9 @@ def _inherit(w, of):
 
 
 def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter is what it is
-    """A filter of a pipe: make(stream) yields, for a Stream, what the steps of the output are: (data, time), and cell and velocities
-    where they have them. Options are Writer's; dt is the stream's, as are the names of as many atoms, and what else META says of the
-    system. Whatever goes wrong in make ends the output in an ERR frame that says so, and leaves no file."""
+    """A filter from source (stdin) to out (stdout): make(stream) yields, for a Stream, what the steps of the output are: (data, time), and
+    cell and velocities where they have them. Options are Writer's; dt is the stream's, as are the names of as many atoms, and what
+    else META says of the system. Whatever goes wrong in make ends the output in an ERR frame that says so, and leaves no file."""
     with Writer(out, **options) as w, open(source) as s:
         _inherit(w, s.meta)
         for step in make(s):
@@ -436,7 +468,7 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter i
 
 
 def run(make, source=None, out=None, **options):
-    """The same as a program: what is wrong in one line, and its exit status."""
+    """mbf.filter as a program: what is wrong in one line, and its exit status."""
     try:
         filter(make, source, out, **options)
     except (Error, ValueError, LookupError) as e:
@@ -463,7 +495,7 @@ def bin2txt():
 
 
 def frame(path=None):
-    """mbf.table as a pandas.DataFrame."""
+    """mbf.table as a pandas.DataFrame, which must be there."""
     import pandas  # noqa: PLC0415 - only who asks for it needs it
     return pandas.DataFrame(table(path))
 
