@@ -296,7 +296,7 @@ install-share:
 	install -m 644 tests/data/formats/* "$(SHARE)/mbf/data/formats/"
 	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp pipelines/*.txt pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
 	    $(PREFIXED) $$p | sed 's,/\.\./tests/data,/../data,; s,)\.\./tests/data,)../data,; s,/\.\./build/bin,/../../../bin,; s,)\.\./build/bin,)../../../bin,' \
-	        >"$$to"; case $$p in *.sh) chmod 755 "$$to" ;; esac; done
+	        >"$$to"; case $$p in *.sh | *.nf) chmod 755 "$$to" ;; esac; done
 install-python:
 	if [ -n "$(PYTHONDIR)" ]; then install -d "$(DESTDIR)$(PYTHONDIR)/mbf" && \
 	    install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(PYTHONDIR)/mbf/" && \
