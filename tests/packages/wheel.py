@@ -23,7 +23,7 @@ def add(name, data, executable=False):
 
 
 with tempfile.TemporaryDirectory() as root:
-    subprocess.run(["make", "-s", "-C", source, "O=%s" % build, "CUDA=0", "DESTDIR=" + root, "PREFIX=/usr", "PYTHON=", "install"], check=True,
+    subprocess.run(["make", "-s", "-C", source, "O=%s" % build, "CUDA=0", "DESTDIR=" + root, "PREFIX=/usr", "PYTHONDIR=", "install"], check=True,
                    stdout=subprocess.DEVNULL)
     usr = pathlib.Path(root) / "usr"
     for f in sorted(usr.rglob("*")):
