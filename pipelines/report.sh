@@ -103,12 +103,14 @@ numbers() {
 
 # ---- the page
 escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
-# figure ID TITLE TEXT [SVG]
+# command_of RUN: as its reader can run it
+command_of() { sed 's,"\$sample",tests/data/argon256.xyz.gz,' "$out/$1/command" | escape; }
+# figure ID TITLE TEXT SVG
 figure() {
     printf '<section id="%s"><h2>%s</h2>\n<p>%s</p>\n' "$1" "$2" "$3"
-    [ -z "${4:-}" ] || { echo '<div class="picture">'; sed "1,/<svg/{/<svg/!d}; s/\"gnuplot_\(plot\|canvas\)/\"$1_\1/g; s/\(id=.\|#\)gp\([A-Z]\)/\1$1_gp\2/g" "$out/$1/$4"; echo '</div>'; }
-    printf '<pre><code>%s</code></pre>\n' "$(escape <"$out/$1/command")"
-    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g; s/at [0-9]* of [0-9]* freq/at some freq/' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
+    { echo '<div class="picture" tabindex="0" role="region" aria-label="figure">'; sed "1,/<svg/{/<svg/!d}; s/\"gnuplot_\(plot\|canvas\)/\"$1_\1/g; s/\(id=.\|#\)gp\([A-Z]\)/\1$1_gp\2/g" "$out/$1/$4"; echo '</div>'; }
+    printf '<pre aria-label="command"><code>%s</code></pre>\n' "$(command_of "$1")"
+    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g; s/at [0-9]* of [0-9]* \(freq\|q \)/at some \1/' | sed "s,$out/,,g" | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
     echo '</section>'
 }
 (cd -- "$out/snapshot" && gnuplot -c /dev/stdin "$here") <<'GP'
@@ -131,12 +133,17 @@ GP
   .picture svg { filter: invert(1) hue-rotate(180deg); } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--fg); background: var(--bg); max-width: 76rem; margin: 0 auto; padding: 1rem; }
 h1 { line-height: 1.2; } h2 { margin-top: 2.5rem; }
-.picture, .wide { overflow-x: auto; } .picture svg { display: block; height: auto; width: 100%; min-width: 46rem; }
+.picture, .wide, pre { overflow-x: auto; scrollbar-width: thin; scrollbar-color: var(--soft) var(--line); }
+.picture::-webkit-scrollbar, pre::-webkit-scrollbar { height: 9px; background: var(--line); } .picture::-webkit-scrollbar-thumb, pre::-webkit-scrollbar-thumb { background: var(--soft); border-radius: 4px; }
+.picture svg { display: block; height: auto; width: 100%; min-width: 46rem; }
 #snapshot svg { max-width: 35rem; min-width: 20rem; }
 table { border-collapse: collapse; font-size: .92rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .7rem; border-bottom: 1px solid var(--line); }
 pre { background: var(--code); padding: .6rem .8rem; overflow-x: auto; border-radius: 6px; font-size: .85rem; } a { color: var(--link); }
 @media (max-width: 44rem) { th { display: none; } table, tbody, tr, td { display: block; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
   td { border: 0; padding: .1rem 0; } td:first-child { font-weight: 600; } td[data-is]::before { content: attr(data-is) ": "; color: var(--soft); } }
+@media (max-width: 48rem) { .picture::before { content: "wider than the screen: scroll sideways \2192"; position: sticky; left: 0; display: block; width: max-content; color: var(--soft); font-size: .85rem; }
+  #snapshot .picture::before { content: none; } }
+pre[aria-label=command] { white-space: pre-wrap; overflow-wrap: anywhere; } dd { margin-left: 0; } dd pre { margin-top: .3rem; }
 .note { color: var(--soft); font-size: .88rem; margin: .2rem 0; overflow-wrap: anywhere; }
 </style></head><body>
 <h1>Many-body correlation functions: the papers&#39; figures, made anew</h1>
@@ -146,10 +153,10 @@ HTML
     numbers
     echo '</table></div>'
     if [ -e "$out/rules/log" ]; then
-        printf '<section id="rules"><h2>Sum rules</h2><p>What holds exactly for any fluid in equilibrium, on a run made here.</p><pre>%s</pre>\n<pre><code>%s</code></pre></section>\n' \
+        printf '<section id="rules"><h2>Sum rules</h2><p>What holds exactly for any fluid in equilibrium, on a run made here.</p><pre tabindex="0" role="region" aria-label="table">%s</pre>\n<pre aria-label="command"><code>%s</code></pre></section>\n' \
             "$(grep -v 'warning:' "$out/rules/log" | escape)" "$(sed 's/ || .*//' "$out/rules/command" | escape)"
     fi
-    printf '<section id="sums"><h2>Which images of a pair count</h2><p>No run of minutes has these numbers.</p><pre>%s</pre>\n<pre><code>pipelines/argon-sums.sh 108 256 864 4000</code></pre></section>\n' \
+    printf '<section id="sums"><h2>Which images of a pair count</h2><p>No run of minutes has these numbers.</p><pre tabindex="0" role="region" aria-label="table">%s</pre>\n<pre aria-label="command"><code>pipelines/argon-sums.sh 108 256 864 4000</code></pre></section>\n' \
         "$(escape <"$here/argon-sums.txt")"
     figure snapshot "The sample (Dawid 2019, Figure 1)" "256 argon atoms at 90 K and the density of the liquid, as they are in the first frame of the sample trajectory." sample.svg
     figure spectrum "Correlation functions and the depolarised spectrum" "G<sub>2</sub>, G<sub>3</sub> and G<sub>4</sub> cancel to a few per cent of each; the spectrum is what remains. Published for liquid argon: a component of half-width up to 10 cm<sup>-1</sup> with about half of the intensity (An, Montrose, Litovitz 1976), exponential wings." spectrum.svg
@@ -160,7 +167,12 @@ HTML
     figure dawid "Speed-up and error on a GPU (Dawid 2019, Figures 5 to 7)" "Published: 19 times one core at most, 12 on average, 3 times less from 50 to 1,300 MB, a relative error of 0.1 % at most (single precision, GPU and CPU of one generation); the talk: 21 times." dawid.svg
     figure moskvin "Verlet lists and linked cells (Moskvin, Sotsky, Usol&#39;tseva 2014, Figures 3 and 4)" "Published: a GeForce 580 GTX is 39.5 times (lists) and 10 times (cells) as fast as four cores of a Core i7, 10,000 iterations of 16,384 to 98,304 atoms." moskvin.svg
     figure nakano "Pair distances (Nakano, lecture)" "The histogram, the finite size of the cell and its geometric factor, a displaced octant, and S(q) by wave vectors and as the transform of g(r); waves longer than the cell are grey." nakano.svg
-    for f in viscosity3 nist program; do figure $f "$(echo $f | sed 's/viscosity3/Shear viscosity/; s/nist/Energy and pressure of the Lennard-Jones fluid/; s/program/The published program/')" "In the table above."; done
+    echo '<section><h2>Runs that have numbers alone</h2><p>What they gave stands in the table above.</p><dl>'
+    for f in viscosity3 nist program; do
+        printf '<dt id="%s">%s</dt><dd><pre aria-label="command"><code>%s</code></pre></dd>\n' $f \
+            "$(echo $f | sed 's/viscosity3/Shear viscosity, and once more with --seed 4/; s/nist/Energy and pressure of the Lennard-Jones fluid/; s/program/The published program/')" "$(command_of $f)"
+    done
+    echo '</dl></section>'
     echo '</body></html>'
 } >"$out/report.html.part"
 mv "$out/report.html.part" "$out/report.html"

@@ -91,8 +91,17 @@ setup() {
     ! grep -E '<td[^>]*>(</td|$)|[^a-z]-?nan[^a-z]|[^a-z]inf[^a-z]' report.html || false
     grep -q '>39.7676[0-9], 39.7587[0-9], 39.6383[0-9] (double' report.html
     for c in argon-spectrum argon-neutrons argon-orders co2-raman argon-campaign dawid-figures moskvin-figures nakano-figures; do
-        grep -q "<pre><code>.*pipelines/$c.sh" report.html
+        grep -q "<pre aria-label=\"command\"><code>.*pipelines/$c.sh" report.html
     done
+    # on a narrow screen: what is wider says so, and scrolls, by keys, too
+    [ "$(grep -c '<div class="picture" tabindex="0"' report.html)" -eq 9 ]
+    grep -q '@media (max-width: 48rem) { .picture::before { content: "wider than the screen: scroll sideways' report.html
+    grep -q '^\.picture, .wide, pre { overflow-x: auto;.*' report.html
+    grep -q '<meta name="viewport" content="width=device-width' report.html
+    # no path of this machine, no variable that its reader has not; no section without figure, table or runs
+    ! grep -nE "$OUT|$ROOT|$HOME/|/tmp/|[\"\$]sample" report.html || false
+    awk '/<section/ { n = NR; title = $0; full = 0 } /<\/svg>|<dl>|aria-label="table"/ { full = 1 } /<\/section>/ && !full { print title; bad = 1 } END { exit bad || !n }' report.html
+    ! grep 'In the table above' report.html || false
     # ids are unique
     [ -z "$(grep -o ' id="[^"]*"' report.html | sort | uniq -d)" ]
 }
