@@ -86,7 +86,7 @@ static const struct cli_opt opts[] = {
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
             "permanent, of order 1 and higher (of each order with --order N) apart"),
-    CLI_OPT("sum", "WHICH", CUSTOM, &choice,
+    CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
             "ewald: all images, tin foil, ewald:pairs, ewald:mesh or ewald:R[,ERROR] of a mesh "
             "(beyond 2000 sites); none: a free cluster (as the cell is)",
             .parse = parse_sum),

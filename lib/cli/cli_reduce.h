@@ -53,10 +53,11 @@ extern struct analysis_options cli_shared;
         CLI_OPT("cutoff", "ANGSTROM", REAL, &(p).cutoff,                                           \
                 "beta is 0 beyond it, by --sum mic (none)", .min = 1e-6, .max = 1e9),              \
         CLI_OPT(                                                                                   \
-            "sum", "WHICH", STRING, &(p).sum,                                                      \
+            "sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                            \
             "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; " \
             "0.7 and 1 of half the smallest width); " ewald " (ewald, taper in cells that are "    \
-            "not periodic along all three axes; mic with --cutoff)"),                              \
+            "not periodic along all three axes; mic with --cutoff)",                               \
+            .parse = sum_word),                                                                    \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
                 "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)",             \
                 .min = -1e6, .max = 1e6),                                                          \

@@ -105,7 +105,17 @@ static int unknown(const char *given, struct err *e)
     for (int k = 0; k < SUM_KINDS; k++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "",
                  sum_rows[k].usage);
-    return err_set(e, ERR_BAD, "--sum: expected %s, found '%s'", all, given);
+    return err_set(e, ERR_BAD, "expected %s, found '%s'", all, given);
+}
+
+int sum_word(const char *s, void *to, struct err *e)
+{
+    const char *more;
+    *(const char **)to = s;
+    for (int k = 0; k < SUM_KINDS; k++)
+        if (is_of(s, &sum_rows[k], &more))
+            return 0;
+    return unknown(s, e);
 }
 
 int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,

@@ -106,6 +106,10 @@ static inline double sum_reach(const struct sum *s)
 int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
                int f64, struct err *e) __attribute__((warn_unused_result));
 
+/* The text of --sum as an option's value: to, a const char **, keeps s. 0, or -1 with e where it begins
+ * with the name of no sum. */
+int sum_word(const char *s, void *to, struct err *e) __attribute__((warn_unused_result));
+
 /* The row of this name; NULL, or of no kind: mic (mbf 0.1 knew no other). */
 const struct sum_row *sum_named(const char *name);
 

@@ -46,11 +46,18 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
             return err_set(e, ERR_BAD, "--masses: a mass above 0 of %s expected, found %g",
                            given->name[k], given->w[k]);
     }
+    char hint[96];
     for (int a = 0; a < names->nspecies; a++) {
         size_t k = 0;
         while (k < given->n && strcmp(given->name[k], names->name[a]) != 0)
             k++;
         mass[a] = k < given->n ? given->w[k] : masses_of(names->name[a]);
+        if (isnan(mass[a]) && !*names->name[a])
+            return err_set(
+                e, ERR_BAD,
+                "%s needs the mass of every species, and %zu atoms have no names (%s, or "
+                "--masses =MASS)",
+                what, names->natoms, meta_species_hint(names->natoms, hint));
         if (isnan(mass[a]))
             return err_set(e, ERR_BAD,
                            "%s needs the mass of every species, and '%s' is no element: --masses "

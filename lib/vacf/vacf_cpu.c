@@ -37,7 +37,8 @@ static int weight_of(const struct weights *w, const char *name, double *to, stru
             return 0;
         }
     return err_set(e, ERR_BAD, "--weights: a weight of every species expected, found none of %s",
-                   *name ? name : "atoms without names");
+                   *name ? name
+                         : "atoms without names (traj2bin --species or --topology names them)");
 }
 
 /* What each kind counts. 0 or -1. */

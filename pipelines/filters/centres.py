@@ -13,7 +13,9 @@ def centres(stream):
     names = mbf.species_of(stream.meta)
     mass = dict((k, float(v)) for k, v in (p.split("=") for p in sys.argv[2].split(","))) if len(sys.argv) > 2 else None
     if mass is not None:
-        missing = sorted(set(names or ["any name"]) - set(mass))
+        if names is None:
+            raise mbf.Error("names of atoms expected, found none (traj2bin --species, --topology)")
+        missing = sorted(set(names) - set(mass))
         if missing:
             raise mbf.Error("a mass of every species expected, found none of %s" % ", ".join(missing))
     for step in stream:

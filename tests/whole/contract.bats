@@ -321,6 +321,28 @@ readers() {
     meant thz THz fft-spectrum --unit
     meant tvs tsv bin2txt --format
     meant h '' rdf-cpu --rmax
+    meant ewlad ewald g4-cpu --sum
+    meant Taper taper beta-gen --sum
+    meant spheres '' g4-cpu --sum
+    fails 2 g4-cpu --sum ewalds:pairs /dev/null
+    [[ $output == "g4-cpu: --sum: expected mic, taper, taper:R1,R2, ewald, "*"found 'ewalds:pairs'" ]]
+}
+
+@test "names of atoms that are missing: who needs them says how to give them" {
+    traj2bin -q --velocities "$DATA/formats/water10.trr" -o nameless.mbf
+    ! bin2txt --meta nameless.mbf | grep -q sys.species || false
+    hint="such as traj2bin --species '3*(O 1 H 2) Na 1'"
+    printf 'molecule H2O  O H H\n  site O  1.40 1.47 1.42   frame 2-3,1\n' >model
+    for c in "rdf-cpu --pair O-H" "sq-cpu --weights O=5.8,H=6.67" "fqt-cpu --qmax 3 --weights O=5,H=6" "alpha-cpu --model model" "frame-cut --species O" \
+        "g4-cpu --sigma 3 --pair O-O" "beta-gen --sigma 3 --weights O=1" "vacf-cpu --weights mass" "vacf-cpu --weights O=1,H=2"; do
+        # shellcheck disable=SC2086 # words
+        fails 2 $c nameless.mbf -o no.mbf
+        [[ ${#lines[@]} -eq 1 && ! -e no.mbf ]]
+        [[ $output == *"$hint"* || ($c == *O=1,H=2 && $output == *"traj2bin --species or --topology names them"*) ]] || { echo "$c: $output"; false; }
+    done
+    # names of some
+    fails 2 traj2bin --species '3*(O 1 H 2)' "$DATA/formats/water10.xtc" -o no.mbf
+    [ "$output" = "traj2bin: --species 3*(O 1 H 2): sys.species: expected names of 10 atoms, found those of 9 of 10" ]
 }
 
 @test "an option that is not known: which it is, what was near, and what it could be short for" {
