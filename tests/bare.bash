@@ -20,7 +20,7 @@ own=$(awk '$3 == "main" && $2 !~ /-/ { print $2 }' <<<"$lists" | grep -x "$suite
 sources=$(grep " $own" <<<"$lists" | sed "s/ $own/ $suite/")
 mirror=$(awk -v s="$suite" '$2 == s && $3 == "main" { print $1; exit }' <<<"$sources")
 
-bare=$(mktemp -d "${TMPDIR:-/tmp}/$me.XXXXXX")
+bare=${ROOTS:-$(mktemp -d "${TMPDIR:-/tmp}/$me.XXXXXX")}
 root=$bare/root
 /usr/lib/apt/apt-helper download-file "${mirror}dists/$suite/InRelease" "$bare/InRelease" >"$bare/log" 2>&1 ||
     { rm -rf "$bare"; skip "$mirror has no Debian $suite"; }
