@@ -229,7 +229,8 @@ chain() {
         t0=${EPOCHREALTIME/[.,]/}
         "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf
         us=$((${EPOCHREALTIME/[.,]/} - t0))
-        for seconds in "$((us / 4))e-6" "$((us / 2))e-6" "${us}e-6"; do # kills within the run, however quick the machine is
+        for part in 4 16 64; do # kills within the run, however quick the machine is, and if it was busy at first
+            seconds="$((us / part))e-6"
             rm -f run.mbf* thermo*
             chain $seconds "$@" --thermo thermo -o run.mbf
             echo "$how: $kills kills"

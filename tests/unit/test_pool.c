@@ -177,7 +177,7 @@ static void test_crew(void)
 
 int main(void)
 {
-    alarm(60); /* a deadlock is a failure */
+    alarm(300); /* a deadlock is a failure */
     for (int t = 1; t <= THREADS; t += t == 1 ? 1 : 2) {
         struct pool *p = pool_new(t), *team = pool_team(t);
         test_pool(p);
