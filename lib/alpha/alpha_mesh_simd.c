@@ -71,9 +71,9 @@ HOT void spread(const struct alpha_on_mesh *m, int order, const double *nu)
     }
 }
 
-HOT double total(quad v)
+HOT double total(const quad *v)
 {
-    return (v[0] + v[2]) + (v[1] + v[3]);
+    return ((*v)[0] + (*v)[2]) + ((*v)[1] + (*v)[3]);
 }
 
 HOT void gather(const struct alpha_on_mesh *m, int order, double *nu)
@@ -99,9 +99,9 @@ HOT void gather(const struct alpha_on_mesh *m, int order, double *nu)
             y += s.wa[a] * slope;
             z += s.wa[a] * q;
         }
-        nu[i] = total(x);
-        nu[m->stride + i] = total(y);
-        nu[2 * m->stride + i] = total(z);
+        nu[i] = total(&x);
+        nu[m->stride + i] = total(&y);
+        nu[2 * m->stride + i] = total(&z);
     }
 }
 
