@@ -35,6 +35,8 @@ struct fft {
     double *a;        /* [nblocks][steps][16] */
     double *spectrum; /* [groups][blocks][m] complex, or real when plain */
     double *half;     /* [threads][2][steps][8] */
+    char *rows;       /* [threads][2][steps] of a block: its positions, step behind step, which in
+                         the window lie a whole step apart; PAIR: NULL */
     fftw_complex *z;  /* [threads][FFT_BUFFERS][m]: series, its transform, those of one block */
     fftw_plan plan, back;
     int comp;
@@ -67,9 +69,10 @@ double g4_fft_bytes(const struct g4 *g, uint64_t steps)
         return HUGE_VAL;
     fft_sizes(g, steps, g->lags ? g->lags : steps ? (size_t)steps : 1, &f);
     double threads = g->p.threads > 0 ? g->p.threads : 1;
+    double rows = g->p.input == FRAME_POSN ? 2.0 * (double)(g->per * g->esize) : 0.0;
     return (double)g->nblocks * 128.0 * (double)f.steps +
            (double)f.groups * (double)f.blocks * (double)f.m * (f.plain ? 8 : 16) +
-           threads * (16.0 * FFT_BUFFERS * (double)f.m + 128.0 * (double)f.steps) +
+           threads * (16.0 * FFT_BUFFERS * (double)f.m + (128.0 + rows) * (double)f.steps) +
            32.0 * (double)f.m;
 }
 
@@ -176,6 +179,18 @@ static double *fft_spectrum(const struct fft *f, size_t group)
     return f->spectrum + group * f->blocks * f->m * (f->plain ? 1 : 2);
 }
 
+/* Positions of block b of atoms, to where side is of this thread. */
+static const char *fft_row(const struct fft *f, size_t b, int side, int thread)
+{
+    const struct g4 *g = f->g;
+    size_t one = g->per * g->esize;
+    char *to = f->rows + ((size_t)thread * 2 + (size_t)side) * f->steps * one;
+    const char *from = (const char *)g->window + b * g->row_stride * g->esize;
+    for (size_t t = 0; t < f->steps; t++)
+        memcpy(to + t * one, from + t * g->step_stride * g->esize, one);
+    return to;
+}
+
 static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread)
 {
     const struct fft *f = ctx;
@@ -183,9 +198,16 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
     double *half = f->half + (size_t)thread * 2 * f->steps * G4_HALF,
            *spectrum = fft_spectrum(f, group);
     fftw_complex *z = f->z + (size_t)thread * FFT_BUFFERS * f->m;
+    const char *pi = f->rows ? fft_row(f, bi, 0, thread) : NULL,
+               *pj = f->rows && bj != bi ? fft_row(f, bj, 1, thread) : pi;
     for (size_t il = 0; il < G4_LANES && bi * G4_LANES + il < g->natoms; il++) {
         struct g4_tile t;
         g4_tile_set(g, f->comp, 1, bi * G4_LANES + il, bj, 0, f->steps, &t);
+        if (f->rows) {
+            t.pi = pi + il * g->esize;
+            t.pj = pj;
+            t.stride = g->per;
+        }
         t.half[0][0] = half;
         t.half[0][1] = half + f->steps * G4_HALF;
         t.arow[0] = f->a + bi * f->steps * G4_LANES + il;
@@ -298,7 +320,9 @@ int g4_fft_finish(struct g4 *g, size_t lags)
     f.spectrum = calloc(f.groups * f.blocks * f.m, (f.plain ? 1 : 2) * sizeof(double));
     f.half = malloc(threads * 2 * f.steps * G4_HALF * sizeof(double));
     f.z = fftw_malloc(threads * FFT_BUFFERS * f.m * sizeof *f.z);
-    if (f.a && f.spectrum && f.half && f.z && f.m <= INT32_MAX) {
+    bool posn = g->p.input == FRAME_POSN;
+    f.rows = posn ? malloc(threads * 2 * f.steps * g->per * g->esize) : NULL;
+    if (f.a && f.spectrum && f.half && f.z && (f.rows || !posn) && f.m <= INT32_MAX) {
         f.plan = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_FORWARD, FFTW_ESTIMATE);
         f.back = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_BACKWARD, FFTW_ESTIMATE);
     }
@@ -312,6 +336,7 @@ int g4_fft_finish(struct g4 *g, size_t lags)
     fftw_destroy_plan(f.back);
     fftw_free(f.z);
     free(f.half);
+    free(f.rows);
     free(f.spectrum);
     free(f.a);
     return bad ? -1 : 0;
