@@ -37,6 +37,17 @@ setup() {
     same correlation.mbf spectrum.mbf
 }
 
+@test "Snakemake with another analysis: its options, a result and no spectrum; options that are wrong are said" {
+    command -v snakemake >/dev/null || skip "no snakemake (make deps-cluster)"
+    snakemake -q -s "$SNAKEFILE" -j 2 --config trajectory=argon.mbf shares=3 analysis=rdf-cpu options='--bins 30 --rmax half' >said 2>&1 || { cat said; false; }
+    [ "$(content result.mbf)" = "$(content <(rdf-cpu -q --bins 30 --rmax half argon.mbf))" ]
+    [ ! -e spectrum.mbf ]
+    rm result.mbf
+    run snakemake -q -s "$SNAKEFILE" -j 2 --config trajectory=argon.mbf shares=3 analysis=rdf-cpu options='--bins 30 --rmax hlaf'
+    [ "$status" -ne 0 ] && [ ! -e result.mbf ]
+    [[ $output == *"rdf-cpu: --rmax: expected a number from 1e-09 to 1e+09, found 'hlaf'; is half meant?"* ]] || { echo "$output"; false; }
+}
+
 @test "Nextflow: the workflow, with workers killed and a full disk" {
     command -v nextflow >/dev/null || skip "no nextflow: what its file starts is run by the next test"
     trouble 2 killed 7 named 11 full

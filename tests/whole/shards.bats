@@ -250,3 +250,31 @@ reads() {
     OPTIONS="--bins none" SHARES=3 fails 3 sh "$ROOT/pipelines/cluster/parallel.sh" : "$FEW"
     [ "$output" = "parallel.sh: share 1 of 3: rdf-cpu: --bins: expected a whole number from 1 to 1000000, found 'none'" ] || { echo "$output"; false; }
 }
+
+@test "cluster scripts with another analysis: OPTIONS and ANALYSIS give the one content; of shares that fail the first says why" {
+    cp "$DATA/water64.mbf" "water of mine.mbf"
+    rdf-cpu -q --bins 40 --pair O-O --exclude 3 "water of mine.mbf" -o whole
+    one() { # of an array of Slurm: what sbatch sets
+        SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_COUNT=3 ANALYSIS=rdf-cpu OPTIONS="$2" "$ROOT/pipelines/cluster/slurm.sh" "water of mine.mbf"
+    }
+    for k in 1 2 3; do one $k '--bins 40 --pair O-O --exclude 3' 2>/dev/null; done
+    frame-merge shares/*.cf -o merged
+    [ "$(content merged)" = "$(content whole)" ]
+    [ ! -e shares/error ]
+    rm -r shares
+    for k in 2 1; do fails 2 one $k '--bins 40 --pair O-X'; done
+    [[ $(cat shares/error) == "rdf-cpu: water of mine.mbf: --pair: two species joined by a dash expected, of O H, found O-X" ]]
+    [ -e shares/1-of-3.err ] && [ ! -e shares/1-of-3.cf ]
+    rm -r shares
+    command -v parallel >/dev/null || skip "no parallel: slurm.sh was tested"
+    export PARALLEL_HOME=$PWD REMOTE_BIN=$BIN SHARES=3 ANALYSIS=rdf-cpu
+    OPTIONS='--bins 40 --pair O-O --exclude 3' "$ROOT/pipelines/cluster/parallel.sh" : "$PWD/water of mine.mbf" 3>&-
+    frame-merge shares/*.cf -o merged
+    [ "$(content merged)" = "$(content whole)" ]
+    rm -r shares
+    OPTIONS='--bins 40 --pair O-X' run "$ROOT/pipelines/cluster/parallel.sh" : "$PWD/water of mine.mbf" 3>&-
+    [ "$status" -ne 0 ]
+    [ "$output" = "parallel.sh: share 1 of 3: rdf-cpu: $PWD/water of mine.mbf: --pair: two species joined by a dash expected, of O H, found O-X" ] || { echo "$output"; false; }
+    SHARES=none fails 2 "$ROOT/pipelines/cluster/parallel.sh" : "water of mine.mbf"
+    [ "$output" = "parallel.sh: SHARES: a number from 1 expected, found 'none'" ]
+}
