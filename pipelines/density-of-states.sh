@@ -36,8 +36,12 @@ bin2txt "$out/dos.mbf" | awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); 
 awk -v kT="$kT" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
     END { printf "kT = %.4g meV, %.4g K; the integral is %.4g degrees of freedom\n", kT, kT / 0.08617333262, s * d
         if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$out/dos.txt" | tee "$out/density-of-states.txt"
-[ $# -gt 0 ] && [ "$1" != "$here/../tests/data/water64.mbf" ] ||
-    echo "librations of liquid water absorb most at 686 cm^-1 (J. E. Bertie, Z. Lan, Appl. Spectrosc. 50 (1996) 1047), weighted by nu^2 and dipoles"
+if [ "$1" = "$here/../tests/data/water64.mbf" ]; then
+    cat <<'END'
+librations: a band from 400 to 900 cm^-1, as that of water, whose infrared absorption, which weighs by nu^2 and dipoles, is highest
+around 710 cm^-1 (P. A. Giguere, K. B. Harvey, Can. J. Chem. 34 (1956) 798)
+END
+fi
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
 (cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/density-of-states.gp" "$here" "${FORMAT:-png}")
 echo "Plot: $out/density-of-states.${FORMAT:-png}"

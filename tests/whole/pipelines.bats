@@ -104,6 +104,8 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     # 0.249, to which their finite size would add 0.03
     near "$(said said D 2)" 0.20 0.06
     near "$(said said many: 1)" 0.28 0.07
+    near "$(awk '/^D .* images / { print $2 }' said)" 0.277 0.066 # of the run as a whole, three errors of 0.022
+    grep -q 'which is 0.277 of' said
     ! command -v gnuplot >/dev/null || grep -q PNG diffusion.png
     ! ls | grep -q fit.log
     # argon as a user's XYZ, wrapped: 6 D t of MDAnalysis's displacements between lags 8 and 20 (golden/mdanalysis-msd.txt)
@@ -119,6 +121,10 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     near "$(said said is 1)" 381 0.4 # of 6 * 64 - 3; a sum in steps of a bin
     near "$(said said meV, 1)" 295 0.5
     near "$(said said at 1)" 520 60  # the band is 400 to 900 wide and flat
+    # half of its top at both ends, in the hydrogens' column; librations of water absorb around 710
+    awk '/^#/ { next } $1 > 350 && $4 > top { top = $4 } { n[++k] = $1; h[k] = $4 }
+        END { for (i = 1; i <= k; i++) if (n[i] > 350 && h[i] > top / 2) { if (!low) low = n[i]; high = n[i] } print "half from", low, "to", high; exit !(low < 400 && high > 700 && high < 850) }' dos.txt
+    grep -q 'Giguere' said
     [ "$(awk '/^#/ { print $3, $4; exit }' dos.txt)" = "dof dof_O" ]
     ! command -v gnuplot >/dev/null || grep -q PNG density-of-states.png
     # as a user's TRR with names; three steps tell nothing but that it goes
