@@ -44,5 +44,5 @@ echo "Spectrum, $out/spectrum.txt:"
 awk 'NR == 1 || /^##/ || n++ % 4 == 0' "$out/spectrum.txt" | awk "$show" | head -n 13
 
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/argon-spectrum.gp" "$here" "${FORMAT:-png}")
+(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/argon-spectrum.gp" "$here" "${FORMAT:-png}" "$(bin2txt --meta spectrum.mbf | awk '$1 == "data.nyquist" { print $2 }')")
 echo "Plot: $out/spectrum.${FORMAT:-png}"

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # figure.gp: what all plots share, loaded by the other .gp files. o: folder of the tables, with a slash; fmt: png, svg or pdf.
-# terminal(name, w, h): a picture of w x h pixels in o. col(file, name): the number of a column, from the legend "# name name ...".
+# terminal(name, w, h): a picture of w x h pixels in o. col(file, name): the number of a column, from the legend "# name name ...";
+# 0: there is none. se(k): what column k has, 0 where there is none, as errors of a short run.
 if (fmt ne "png" && fmt ne "svg" && fmt ne "pdf") { exit error "FORMAT: png, svg or pdf expected" }
 begin = "set encoding utf8; ".(fmt eq "svg" ? "set terminal svg size %.0f,%.0f font 'sans-serif,13' linewidth 1.2" : \
     fmt eq "pdf" ? "set terminal pdfcairo size %.2fin,%.2fin font 'sans,10'" : "set terminal pngcairo size %.0f,%.0f font 'sans,11'")
 terminal(name, w, h) = sprintf(begin, fmt eq "pdf" ? w / 100.0 : w, fmt eq "pdf" ? h / 100.0 : h)."; set output '".o.name.".".fmt."'"
-col(file, name) = int(system("awk 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == \"".name."\") { print i - 1; exit } }' '".file."'"))
+col(file, name) = int(system("awk 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == \"".name."\") { print i - 1; exit } print 0 }' '".file."'"))
+se(k) = k > 0 ? column(k) : 0
 there(file) = int(system("test -s '".file."' && grep -vc '^#' '".file."' || echo 0")) > 0
 set linetype 1 lc rgb "#0072B2" lw 2; set linetype 2 lc rgb "#D55E00" lw 2; set linetype 3 lc rgb "#009E73" lw 2
 set linetype 4 lc rgb "#000000" lw 2; set linetype 5 lc rgb "#CC79A7" lw 2; set linetype 6 lc rgb "#999999" lw 2
