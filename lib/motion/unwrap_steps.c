@@ -19,6 +19,7 @@ struct far {
     double part;
     uint64_t step; /* the first of that block with such a part */
     size_t atom;
+    bool mate; /* not in a step, but from the atom of its molecule before */
 };
 
 struct unwrap {
@@ -160,7 +161,7 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
     part =
         sqrt(across[0] * across[0] + across[1] * across[1] + across[2] * across[2]) / u->half[step];
     if (part > far->part && !(far->part > 1.0 && step > far->step))
-        *far = (struct far){part, step, atom};
+        *far = (struct far){part, step, atom, from != u->now + 3 * atom};
 }
 
 /* Atoms of a unit (an atom or a molecule), one step. */
@@ -289,14 +290,19 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
         u->far = most;
     if (!(most.part > 1.0))
         return 0;
+    if (most.mate)
+        return err_set(
+            e, ERR_BAD,
+            "frame %llu: atom %zu: less than half the smallest width of the cell, %.4g A, "
+            "from the atom before it in its molecule expected, found %.4g A: are these "
+            "molecules (--molecules), each atom near the one before it?",
+            (unsigned long long)most.step, most.atom, half, most.part * half);
     advise(u, most.part, text, sizeof text);
     return err_set(
         e, ERR_BAD,
         "frame %llu: atom %zu: a way of less than half the smallest width of the cell, "
-        "%.4g A, %s expected, found one of %.4g A: which image it is cannot be told (%s)",
-        (unsigned long long)most.step, most.atom, half,
-        u->molecules.n ? "from the step or the atom of its molecule before" : "in a step",
-        most.part * half, text);
+        "%.4g A, in a step expected, found one of %.4g A: which image it is cannot be told (%s)",
+        (unsigned long long)most.step, most.atom, half, most.part * half, text);
 }
 
 int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e)
@@ -338,6 +344,14 @@ const char *unwrap_says(struct unwrap *u)
         case 0:
             if (u->far.part <= UNWRAP_FAR)
                 break;
+            if (u->far.mate) {
+                snprintf(u->text, sizeof u->text,
+                         "an atom (%zu, frame %llu) is %.2g of half the smallest width of the cell "
+                         "away from the one before it in its molecule: others may be further than "
+                         "half of it, and then seem not to be",
+                         u->far.atom, (unsigned long long)u->far.step, u->far.part);
+                return u->text;
+            }
             advise(u, u->far.part, text, sizeof text);
             snprintf(
                 u->text, sizeof u->text,

@@ -74,6 +74,12 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     # centres of mass: 0.4 a step
     msd-cpu --drift keep --molecules 3 w.mbf | rows | awk '$1 == 20 { d = $3 - 64; exit !(d * d < 1e-12) }'
     fails 2 unwrap --molecules 4 m.mbf -o out
+    # atoms of three molecules as one: not a step that is too coarse, and said so
+    printf '0 3 6\n' >list
+    sed 's/9 0 0 0 9 0 0 0 9/5 0 0 0 9 0 0 0 9/' m.xyz | awk 'NF == 4 { $2 = ($2 * 0.8) % 5 } { print }' | xyz2bin -q --unsorted-ok --dtype f64 --dt 1 -o near.mbf
+    fails 2 unwrap --molecules list near.mbf -o out
+    [[ $output == *"frame 0: atom 3: less than half the smallest width of the cell, 2.5 A, from the atom before it in its molecule expected, found "*" A: are these molecules (--molecules)"* ]] || { echo "$output"; false; }
+    [ ! -e out ]
 }
 
 @test "--drift subtract: the centre of mass stays; velocities, times and cells pass" {
