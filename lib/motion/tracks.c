@@ -32,6 +32,8 @@ struct tracks_own {
     uint64_t *jumped;   /* [drifts]: 1 + the atom that jumped; 0: none */
     void *before;       /* [natoms][3]: the last step of the block before */
     bool look;          /* for jumps */
+    bool images;        /* positions were unwrapped by them */
+    struct box cell;    /* of the first step, then */
     /* what is kept */
     size_t lo, hi; /* points */
     size_t span;   /* steps of a chunk */
@@ -179,6 +181,8 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     o->wide = o->f64 || c->molecules;
     o->look = c->wrapped && !c->velocities && !meta_get(in->meta, "data.unwrapped") &&
               (info->box.pbc[0] || info->box.pbc[1] || info->box.pbc[2]);
+    const char *how = meta_get(in->meta, "data.unwrapped");
+    o->images = !c->velocities && how && strcmp(how, "images") == 0;
     if (info->natoms == 0)
         return err_set(e, ERR_BAD, "at least one atom expected, found none");
     if (read_names(o, in->meta, e) != 0 ||
@@ -407,6 +411,10 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
                        (unsigned long long)(t->from + t->steps));
     if (make_room(t, b->nsteps, e) != 0)
         return -1;
+    if (o->images && t->steps == 0 && b->nsteps)
+        o->cell = b->box[0];
+    for (size_t s = 0; s < b->nsteps && o->images && !t->breathes; s++)
+        t->breathes = memcmp(b->box[s].h, o->cell.h, sizeof o->cell.h) != 0;
     o->b = b;
     o->data = o->c.velocities ? b->velocities : b->data;
     o->points = o->row ? o->room : o->data;

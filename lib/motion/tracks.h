@@ -37,6 +37,7 @@ struct tracks {
     double *mass;         /* [points], g/mol; NULL: they were not needed */
     uint64_t from, steps; /* of the trajectory; what was added: steps [from, from + steps) */
     double dt_ps;         /* NaN: unknown */
+    bool breathes;        /* positions were unwrapped by images, and the cell changed */
     struct tracks_own *own;
 };
 

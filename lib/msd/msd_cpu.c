@@ -63,6 +63,12 @@ static int finish(void *run, struct meta *meta, struct err *e)
                                "alpha2 = 3 <|u(t) - u(0)|^4>/(5 msd^2) - 1"
                              : "msd(t) = <|u(t) - u(0)|^2>, the mean over points and origins") |
         (m->c.fourth ? describe_excess(m, meta) : 0);
+    if (m->t.breathes)
+        notes_add(
+            &m->notes, NOTE_WARN,
+            "the cell changes, and positions were unwrapped by images, which add whole cells of "
+            "each step: atoms that crossed its faces move with it, and seem to diffuse (unwrap "
+            "mends that)");
     notes_add(&m->notes, NOTE_ENGINE, "%s, %d threads", msd_engine_name(), m->threads);
     return bad ? err_memory(e, "META") : 0;
 }

@@ -98,6 +98,12 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     unwrap --scheme images i.mbf -o u.mbf 2>err
     grep -q 'the cell changes, and images add whole cells' err
     rows i.mbf | cmp - <(rows u.mbf)
+    for f in i u; do
+        msd-cpu --drift keep $f.mbf -o out 2>err
+        grep -q "msd-cpu: warning: $f.mbf: the cell changes, and positions were unwrapped by images" err
+    done
+    unwrap -q i.mbf | msd-cpu --drift keep -o out 2>err
+    [ ! -s err ]
     # x + 3 L jumps by 3 A with every breath; the nearest image of the way does not
     unwrap -q i.mbf | rows | awk 'NR > 1 { d = $4 - last - 0.1; if (d * d > 1e-9) exit 1 } { last = $4 }'
     traj2bin -q --units real --dt 1 --unsorted-ok i.dump -o plain.mbf
