@@ -320,8 +320,11 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
         c->pair[k] = (struct acf_pair){k, k};
     for (size_t k = 0; k < g->runs; k++)
         if (lags > (double)g->run[k].s.steps)
-            return err_set(e, ERR_BAD, "a run of at least %g ps expected, found %zu steps of %g ps",
-                           ps, g->run[k].s.steps, g->dt);
+            return err_set(
+                e, ERR_BAD,
+                "run %zu: at least %g ps expected (--cutoff, --tmax), found %zu steps of "
+                "%g ps",
+                k + 1, ps, g->run[k].s.steps, g->dt);
     c->lags = (size_t)lags;
     for (size_t k = 0; k < g->runs; k++) {
         struct acf_params *p = &c->p[k];
