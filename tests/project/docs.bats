@@ -160,7 +160,7 @@ examples() {
     while IFS= read -r -d '' c && IFS= read -r -d '' title <&4; do
         command -v gnuplot >/dev/null || c=$(sed '/^plot.sh/d' <<<"$c")
         n=$((n + 1))
-        PATH=$PWD/bin:$PATH timeout 100 bash -euo pipefail -c "$c" >"out.$title" 2>err </dev/null || { echo "$c"; cat err; false; }
+        PATH=$PWD/bin:$PATH timeout 400 bash -euo pipefail -c "$c" >"out.$title" 2>err </dev/null || { echo "$c"; cat err; false; }
         [ -n "$(tail -n 1 "out.$title")" ] || ! command -v gnuplot >/dev/null || { echo "$title ends in nothing"; false; }
     done <recipes 4<titles
     [ "$n" -ge 13 ]
