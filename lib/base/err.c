@@ -25,14 +25,14 @@ int err_errno(int number)
     return number == ENOMEM ? ERR_MEMORY : ERR_MACHINE;
 }
 
-/* Enough digits that a need differs from the limit that it passes, by the first per cent. */
-static void size_text(double bytes, char text[32])
+const char *err_size(double bytes, char text[32])
 {
     static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     int k = 0;
     for (; bytes >= 1024 && k < 6; k++)
         bytes /= 1024;
     snprintf(text, 32, bytes < 1e6 ? "%.4g %s" : "%.3g %s", bytes, unit[k]);
+    return text;
 }
 
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
@@ -44,10 +44,9 @@ int err_over(struct err *e, double need, uint64_t limit, const char *help, const
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    size_text(need, a);
-    size_text((double)limit, b);
-    return err_set(e, ERR_MEMORY, "%s of memory needed for %.900s, %s allowed (--max-mem%s%s)", a,
-                   what, b, help ? "; " : "", help ? help : "");
+    return err_set(e, ERR_MEMORY, "%s of memory needed for %.900s, %s allowed (--max-mem%s%s)",
+                   err_size(need, a), what, err_size((double)limit, b), help ? "; " : "",
+                   help ? help : "");
 }
 
 int err_memory(struct err *e, const char *what)

@@ -36,6 +36,10 @@ int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((form
 /* Who must act on an errno: ENOMEM is ERR_MEMORY, everything else ERR_MACHINE. */
 int err_errno(int number);
 
+/* "11.2 GiB": digits enough that a need differs from the limit that it passes by the first per cent.
+ * Returns text. */
+const char *err_size(double bytes, char text[32]);
+
 /*
  * Are need bytes more than limit (0: any number is allowed)? 0, or -1 with ERR_MEMORY and "NEED of
  * memory needed for WHAT, LIMIT allowed (--max-mem; HELP)". help: which option needs less, NULL:

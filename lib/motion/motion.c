@@ -105,11 +105,11 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
            step = (double)tracks_step_bytes(&m->t), one = step / (double)m->t.points,
            rest = (m->c.apart ? 3.0 : 1.0) * lags_bytes(&s) + result_bytes(m), all = steps * step,
            room = m->max_mem ? (double)m->max_mem - rest : INFINITY;
+    char a[32], b[32];
     m->fit = m->t.points;
     m->passes = 1;
-    notes_add(&m->notes, NOTE_TELL,
-              "%.4g MB for %zu series of %.0f steps, %.4g MB for transforms and sums", 1e-6 * all,
-              3 * m->t.points, steps, 1e-6 * rest);
+    notes_add(&m->notes, NOTE_TELL, "%s for %zu series of %.0f steps, %s for transforms and sums",
+              err_size(all, a), 3 * m->t.points, steps, err_size(rest, b));
     if (all <= room)
         return 0;
     if (room < 4.0 * one * steps || !frame_is_named(in->reader) || m->c.fourth)
@@ -119,9 +119,9 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     m->passes = (m->t.points + m->fit - 1) / m->fit;
     notes_add(
         &m->notes, NOTE_OPTION,
-        "--max-mem: %.4g MB would hold all series: the file is read %zu times, for %zu of %zu "
-        "points at a time",
-        1e-6 * (all + rest), m->passes, m->fit, m->t.points);
+        "--max-mem: %s would hold all series: the file is read %zu times, for %zu of %zu points at "
+        "a time",
+        err_size(all + rest, a), m->passes, m->fit, m->t.points);
     return 0;
 }
 
@@ -143,7 +143,12 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
     }
     lags_blocks(&m->blocks, m->want, m->lags, m->nf); /* nothing was added */
     m->window = motion_window_open(m, e);
-    return m->window ? 0 : -1;
+    if (!m->window)
+        return -1;
+    char a[32];
+    notes_add(&m->notes, NOTE_TELL, "%s for a window of %zu steps, and sums",
+              err_size(motion_window_bytes(m), a), m->lags);
+    return 0;
 }
 
 /* A share takes positions from where they are at the first step of all. 0 or -1. */

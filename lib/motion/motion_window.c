@@ -35,7 +35,8 @@ static size_t padded(const struct motion *m, size_t *first)
 double motion_window_bytes(const struct motion *m)
 {
     double steps = (double)m->lags - 1 + MOTION_CHUNK;
-    return 24.0 * steps * (double)padded(m, NULL);
+    return 24.0 * steps * (double)padded(m, NULL) +
+           8.0 * (double)m->blocks.most * (double)m->lags * (double)m->nf;
 }
 
 struct motion_window *motion_window_open(const struct motion *m, struct err *e)
@@ -43,9 +44,7 @@ struct motion_window *motion_window_open(const struct motion *m, struct err *e)
     struct motion_window *w = calloc(1, sizeof *w);
     if (!w)
         return err_memory(e, "a window"), NULL;
-    double need =
-        motion_window_bytes(m) + 8.0 * (double)m->blocks.most * (double)m->lags * (double)m->nf;
-    if (err_over(e, need, m->max_mem, "fewer --lags or a shorter --tmax",
+    if (err_over(e, motion_window_bytes(m), m->max_mem, "fewer --lags or a shorter --tmax",
                  "a window of %zu steps of %zu points, and blocks of sums", m->lags, m->t.points)) {
         free(w);
         return NULL;
