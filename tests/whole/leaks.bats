@@ -97,6 +97,12 @@ fqt-cpu --qmax 1 --lags 2 cut
 fqt-cpu --direction 1,0,0 --qmax 0.01 p
 sq-cpu --qmax 2 p
 sq-cpu --qmax 2 cut
+imd2bin --wait 0 --steps 3 127.0.0.1:1
+imd2bin --open-end nowhere
+traj2bin --format imd @../fuzz/corpus-imd/session
+traj2bin --format imd @../fuzz/corpus-imd/cell
+traj2bin --format imd @../fuzz/corpus-imd/cut
+traj2bin --format imd @../fuzz/corpus-imd/gap
 traj2bin @formats/water10.xtc
 traj2bin @formats/water10.trr
 traj2bin @formats/water10.ncdf
