@@ -47,7 +47,7 @@ complete() {
     cp -r "$ROOT/tests/packages/debian" without
     sed -i '/man7/d' without/mbf.install
     fails 1 complete without
-    echo "$output";     [[ $output == "in no package: "*man7/mbf* ]]
+    [[ $output == "in no package: "*man7/mbf* ]]
     cp -r "$ROOT/tests/packages/debian" twice
     echo usr/include/mbf >>twice/mbf.install
     fails 1 complete twice
