@@ -53,10 +53,10 @@ void md_samples_free(struct md *m);
 int md_take(struct md *m, void **p, size_t bytes, const char *what);
 
 /*
- * Can the system run in one kernel of blocks that hold everything? Fills job.cluster, per_block,
- * lanes. 1 or 0.
+ * Can the system run in one kernel of blocks that hold everything, with lists if it has more than
+ * all_pairs atoms? Fills job.cluster, per_block, lanes. 1 or 0.
  */
-int md_small_plan(struct md *m);
+int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
 /*
  * After a launch of nsteps: was no list older than its skin allows? Learns how long lists may live.

@@ -8,7 +8,7 @@
 #include "md/md_formulas.h"
 
 #define SMALL_AUTO 1000 /* atoms up to which one cluster beats lists on the whole device */
-#define SMALL_PAIRS 512 /* the same of all pairs in a cluster */
+#define SMALL_PAIRS 512 /* up to which all pairs in a cluster do, too: beyond, it needs lists */
 
 const char *md_engine_name(void)
 {
@@ -79,8 +79,7 @@ static int choose_method(struct md *m)
     m->small = false;
     if ((want == MD_AUTO && m->p.natoms <= SMALL_AUTO) || want == MD_ALL_PAIRS ||
         (want == MD_VERLET && many))
-        m->small = md_small_plan(m) == 1 &&
-                   (want == MD_ALL_PAIRS || m->p.natoms <= SMALL_PAIRS || m->job.list_r2 > 0.0f);
+        m->small = md_small_plan(m, want == MD_ALL_PAIRS ? m->p.natoms : SMALL_PAIRS) == 1;
     m->info.method = want == MD_CELLS ? MD_CELLS
                      : m->small       ? (m->job.list_r2 > 0.0f ? MD_VERLET : MD_ALL_PAIRS)
                                       : (want == MD_ALL_PAIRS ? MD_ALL_PAIRS : MD_VERLET);

@@ -131,10 +131,10 @@ static void small_lists(struct md *m)
 
 /*
  * Blocks, atoms a block and lanes an atom. One system gets the largest cluster that the device can
- * hold; many systems share the device, one block each when that is enough. At least four lanes an
- * atom: three hold its axes.
+ * hold; many systems share the device, one block each when that is enough, more where only they
+ * have room for lists. At least four lanes an atom: three hold its axes.
  */
-int md_small_plan(struct md *m)
+int md_small_plan(struct md *m, size_t all_pairs)
 {
     struct md_launch *j = &m->job;
     int n = (int)m->p.natoms, most = m->cluster_max;
@@ -152,6 +152,8 @@ int md_small_plan(struct md *m)
             while (j->lanes > 8 && j->per_block * j->lanes > 512 &&
                    n <= SMALL_CANDIDATES * j->lanes / 2)
                 j->lanes /= 2;
+        if (m->p.natoms > all_pairs && !(j->list_r2 > 0.0f))
+            continue;
         if (j->per_block * j->lanes <= 1024 && small_dispatch(m, &e, j, m->stream, &active) == 0 &&
             active > 0)
             return 1;
