@@ -36,7 +36,13 @@ def hear(conn, seconds):
     return said
 
 
-def send(conn, data):
+def send(conn, first, last):
+    """Bytes [first, last) of the session; the whole of them straight from the file's pages, so that who receives is what is timed."""
+    if first < last and not int(k["piece"]) and not float(k["pause"]):
+        with open(sys.argv[1], "rb") as f:
+            conn.sendfile(f, first, last - first)
+        return
+    data = session[first:last]
     piece = int(k["piece"]) or len(data) or 1
     for at in range(0, len(data), piece):
         conn.sendall(data[at:at + piece])
@@ -58,13 +64,13 @@ try:
     if k["mute"] == "1":
         time.sleep(float(k["still"]))
         sys.exit()
-    send(conn, session[:HEAD])
+    send(conn, 0, min(HEAD, len(session)))
     if len(session) >= HEAD and hear(conn, 1.0) != "go":
         sys.exit("no go within a second")
     hang = int(k["hang"])
     conn.settimeout(60)
     for _ in range(int(k["repeat"])):
-        send(conn, session[HEAD:] if hang < 0 else session[HEAD:hang])
+        send(conn, HEAD, len(session) if hang < 0 else hang)
     if hang >= 0:
         time.sleep(float(k["still"]))
     hear(conn, 0.05)
