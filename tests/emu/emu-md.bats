@@ -40,6 +40,21 @@ builds() { awk -v least="$1" '/list builds/ { n = $(NF - 2) } END { exit !(n >= 
     alike "--atoms 600 --density 0.5 --steps 30 --every 15 --neighbours cells"
 }
 
+@test "emulated md-gpu: several systems that share the machine, each in the smallest cluster that has room for lists" {
+    local k
+    set -- -q --units lj --atoms 600 --density 0.3 --cutoff 2 --temperature 2 --steps 60 --every 30 --replicas 2 --thermo-every 10 --stress-every 5
+    md-cpu "$@" --restart cpu.rst --thermo cpu%.txt -o cpu%.mbf
+    EMU_SMS=8 "$EMU" "$@" --restart emu.rst --thermo emu%.txt -o emu%.mbf
+    for k in .rst 0.mbf 1.mbf; do
+        [ -n "$(content "emu$k")" ]
+        [ "$(content "emu$k")" = "$(content "cpu$k")" ] || { echo "$k differs"; false; }
+    done
+    for k in 0 1; do
+        paste <(grep -v '^#' cpu$k.txt) <(grep -v '^#' emu$k.txt) |
+            awk '{ for (i = 1; i <= NF / 2; i++) if (($i - $(i + NF / 2))^2 > 1e-10 * (1 + $i * $i)) bad = 1 } END { exit bad || NR < 6 }'
+    done
+}
+
 @test "emulated md-gpu: lists in bricks, one or several a block, in several launches, and builds on demand" {
     alike "--atoms 1200 --density 0.6 --temperature 2 --steps 130 --every 26" # lists in shared memory
     builds 4
