@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/decimal.h"
 #include "stream/frame_output.h"
@@ -15,9 +16,9 @@ enum { NAME = 8, RESIDUE = 16 };
 
 struct topology {
     const char *path;
-    FILE *f;
-    char *line;
-    size_t room, len;
+    gzFile f; /* compressed or not */
+    char line[8192];
+    size_t len;
     uint64_t at; /* line, from 1 */
     size_t n, atoms;
     char (*name)[NAME], (*element)[NAME], (*residue)[RESIDUE];
@@ -34,14 +35,20 @@ static int bad(const struct topology *t, struct err *e, const char *expected)
 /* The next line without its end: 1, 0 behind the last, -1. */
 static int next_line(struct topology *t, struct err *e)
 {
-    ssize_t got = getline(&t->line, &t->room, t->f);
-    if (got < 0)
-        return ferror(t->f) ? err_set(e, ERR_MACHINE, "%s: %s", t->path, strerror(errno)) : 0;
-    while (got > 0 && (t->line[got - 1] == '\n' || t->line[got - 1] == '\r'))
-        t->line[--got] = '\0';
-    t->len = (size_t)got;
+    int code = Z_OK;
+    if (!gzgets(t->f, t->line, sizeof t->line)) {
+        const char *what = gzerror(t->f, &code);
+        return code == Z_OK ? 0
+               : code == Z_ERRNO
+                   ? err_set(e, ERR_MACHINE, "%s: %s", t->path, strerror(errno))
+                   : err_set(e, ERR_BAD, "%s: behind line %" PRIu64 ": %s", t->path, t->at,
+                             code == Z_BUF_ERROR ? "the compressed file ends here" : what);
+    }
+    t->len = strcspn(t->line, "\r\n");
+    bool whole = t->line[t->len] || gzeof(t->f);
+    t->line[t->len] = '\0';
     t->at++;
-    return 1;
+    return whole ? 1 : bad(t, e, "a line of at most 8190 characters");
 }
 
 /* Columns [from, from + n) of the line without the blanks around; "" where it is shorter. */
@@ -176,7 +183,7 @@ static int give_molecules(const struct topology *t, const char *path, struct err
 
 int topology_read(const char *path, const char *molecules, struct format_info *info, struct err *e)
 {
-    struct topology t = {.path = path, .f = fopen(path, "r"), .elements = true};
+    struct topology t = {.path = path, .f = gzopen(path, "r"), .elements = true};
     if (!t.f)
         return err_set(e, errno == ENOENT ? ERR_BAD : ERR_MACHINE, "%s: %s", path, strerror(errno));
     static const char *const pdb[] = {"HEADER", "TITLE", "REMARK", "CRYST1", "ATOM",
@@ -192,8 +199,7 @@ int topology_read(const char *path, const char *molecules, struct format_info *i
     if (failed || give_names(&t, info, e) != 0 ||
         (molecules && give_molecules(&t, molecules, e) != 0))
         failed = -1;
-    fclose(t.f);
-    free(t.line);
+    gzclose(t.f);
     free(t.name);
     free(t.element);
     free(t.residue);

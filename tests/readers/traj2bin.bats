@@ -1077,6 +1077,8 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(said --topology c.gro --species OW=O,HW1=H,HW2=H,NA=Na)" = "$want" ]
     [ "$(said --topology c.pdb --molecules p.txt)" = "$want" ]
     cmp m.txt p.txt
+    gzip -k c.gro
+    [ "$(said --topology c.gro.gz)" = "$(said --topology c.gro)" ]
     sed 's/ *[A-Z]*$//' c.pdb >names.pdb # no elements
     [[ $(said --topology names.pdb) == "X0 1 X1 1 X2 1 "* ]]
     traj2bin -q --topology c.pdb "$DATA/formats/water10.xtc" | rdf-cpu -q --pair O-H --exclude m.txt --blocks 2 | frame-check -q
@@ -1092,6 +1094,11 @@ for x, ts in zip(mine, u.trajectory):
     refused "b.gro: line 2: expected the number of atoms, as GRO has it, found 'b'" --topology b.gro
     head -c 30 c.pdb >cut.pdb
     refused "cut.pdb: line 2: expected an atom, as PDB has it, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
+    head -c 40 c.gro.gz >cut.gro.gz
+    fails 2 traj2bin --topology cut.gro.gz "$DATA/formats/water10.xtc" -o no
+    [[ $output =~ ^traj2bin:\ cut.gro.gz:\ behind\ line\ [0-3]:\ the\ compressed\ file\ ends\ here$ ]]
+    yes x | tr -d '\n' | head -c 9000 >long.gro
+    refused "long.gro: line 1: expected a line of at most 8190 characters, found '$(yes x | tr -d '\n' | head -c 40)'" --topology long.gro
     refused "none.gro: No such file or directory" --topology none.gro
     refused "$DATA/formats/water10.xtc: --species names no type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
     refused "--molecules needs --topology" --molecules m.txt
