@@ -253,6 +253,24 @@ void errors_share(struct errors *e, const double *c, size_t n)
     e->nshared = n;
 }
 
+/* The second integral of max(lag - |y|, 0)², even in y. */
+static double walk_area(double lag, double y)
+{
+    double left = fmax(lag - fabs(y), 0.0);
+    return pow(lag, 3.0) * fabs(y) / 3.0 - (pow(lag, 4.0) - pow(left, 4.0)) / 12.0;
+}
+
+size_t errors_walk(double lag, double *c, size_t most)
+{
+    double own = 2.0 * walk_area(lag, 1.0);
+    size_t n = 0;
+    for (; n < most && (double)n < lag; n++) {
+        double k = (double)n + 1.0;
+        c[n] = (walk_area(lag, k + 1.0) - 2.0 * walk_area(lag, k) + walk_area(lag, k - 1.0)) / own;
+    }
+    return n;
+}
+
 int errors_like(struct errors *e, const struct errors *other)
 {
     *e = *other;

@@ -72,6 +72,12 @@ void errors_free(struct errors *e);
  * (kept, not copied) though nothing remembers; what models say comes on top. n 0: no longer.
  */
 void errors_share(struct errors *e, const double *c, size_t n);
+/*
+ * Those of blocks of what a walk without a memory goes in `lag` block lengths, squared: two origins
+ * correlate as the square of the steps that they have in common. Into c[n], n <= most, which is
+ * returned.
+ */
+size_t errors_walk(double lag, double *c, size_t most);
 
 /* Deviations dev[b * stride]; n [blocks]: what each block holds, 0: nothing; NULL: all hold. One
  * thread at a time. */

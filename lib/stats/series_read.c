@@ -43,6 +43,8 @@ struct corr {
         [SERIES_FUNCTIONS]; /* [nfunctions]: 1 + the function whose square it is in excess of */
     uint64_t *counts;
     const double *sums;
+    double *shared, reach; /* [blocks]: of mean square displacements, what blocks share at lags of
+                              about `reach` blocks (errors_walk); else NULL */
 };
 
 /* Sum of function f in one block, lag and value of a second axis, over the components of a set, as a
@@ -214,9 +216,20 @@ static int origins(struct series_source *in, const struct corr *c, size_t lag, u
     return 0;
 }
 
-static void fill_row(const struct corr *c, struct series *s, size_t at, size_t lag, size_t g,
-                     double dt, uint64_t total, double *work)
+/* What blocks share at this lag, which changes little until it is a twentieth longer. */
+static void share(struct corr *c, struct series *s, size_t lag)
 {
+    double reach = (double)lag / (double)c->counts[0];
+    if (!c->shared || fabs(reach - c->reach) < 0.05 * reach || c->counts[0] == 0)
+        return;
+    c->reach = reach;
+    errors_share(&s->errors, c->shared, reach < 0.1 ? 0 : errors_walk(reach, c->shared, s->blocks));
+}
+
+static void fill_row(struct corr *c, struct series *s, size_t at, size_t lag, size_t g, double dt,
+                     uint64_t total, double *work)
+{
+    share(c, s, lag);
     size_t shown = c->nfunctions - c->first;
     double *y = work, *n = work + c->blocks, *row = s->v + at * s->cols;
     for (size_t b = 0; b < c->blocks; b++) {
@@ -302,11 +315,19 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     if (name_corr(in, c, s) != 0 || series_take_errors(in, s->blocks, &s->errors) != 0)
         return -1;
     double *work = calloc(2 * c->blocks, sizeof *work);
-    if (work == NULL)
+    const char *what = meta_get(m, "data.quantity");
+    bool squares = s->blocks && what && strcmp(what, "mean-square-displacement") == 0;
+    if (squares)
+        c->shared = calloc(s->blocks, sizeof *c->shared);
+    if (work == NULL || (squares && !c->shared)) {
+        free(work);
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", c->blocks);
+    }
     for (size_t k = 0, at = 0; k < c->lags * c->groups; k++)
         if (origins(in, c, k % c->lags, &total) == 0 && (!c->axis || total))
             fill_row(c, s, at++, k % c->lags, k / c->lags, dt, total, work);
+    if (squares)
+        errors_share(&s->errors, NULL, 0);
     free(work);
     if (c->integral)
         integrate(c, s, dt);
@@ -361,6 +382,7 @@ static int read_corr(struct series_source *in, struct frame *f, struct series *s
     int rc = read_sums(in, f, &c) == 0 ? corr_columns(in, &c, s) : -1;
     free(c.counts);
     free(c.second);
+    free(c.shared);
     return rc;
 }
 
