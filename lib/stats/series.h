@@ -46,6 +46,7 @@
  * deviations F dev_b, correlations between rows included.
  *   data.errors "blocking": what blocks remember of each other is found row by row; NaN where
  *     the run is too short to know. Absent: the blocks are what was asked for (--blocks).
+ *   Blocks of a "mean-square-displacement" (data.quantity) share steps up to the lag (errors_walk).
  *   data.runs: "79 40": blocks of several runs side by side; absent: they are of one run.
  */
 #ifndef MBF_SERIES_H
