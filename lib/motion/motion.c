@@ -103,8 +103,9 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     }
     double steps = (double)((in->last < s.steps ? in->last : s.steps) - in->first),
            step = (double)tracks_step_bytes(&m->t), one = step / (double)m->t.points,
-           rest = (m->c.apart ? 3.0 : 1.0) * lags_bytes(&s) + result_bytes(m), all = steps * step,
-           room = m->max_mem ? (double)m->max_mem - rest : INFINITY;
+           rest = (m->c.apart ? 3.0 : 1.0) * lags_bytes(&s) + result_bytes(m) +
+                  tracks_spare_bytes(&m->t),
+           all = steps * step, room = m->max_mem ? (double)m->max_mem - rest : INFINITY;
     char a[32], b[32];
     m->fit = m->t.points;
     m->passes = 1;
@@ -175,6 +176,7 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
     m->threads = o->threads;
     m->pool = pool_new(o->threads);
     m->c.tracks.drift = c->keep == 0;
+    m->c.tracks.max_mem = o->max_mem;
     if (!m->pool)
         return err_memory(e, "threads");
     if (tracks_open(&m->t, &m->c.tracks, in, m->pool, e) != 0 || choose_functions(m, e) != 0 ||

@@ -229,12 +229,21 @@ size_t tracks_step_bytes(const struct tracks *t)
     return 3 * (o->hi - o->lo) * (o->wide ? 8 : 4) + (o->c.drift ? 24 : 0);
 }
 
+double tracks_spare_bytes(const struct tracks *t)
+{
+    const struct tracks_own *o = t->own;
+    return 2.0 * (double)o->span * 3.0 * (double)(o->hi - o->lo) * (o->wide ? 8.0 : 4.0);
+}
+
 void tracks_keep(struct tracks *t, size_t first, size_t last)
 {
     struct tracks_own *o = t->own;
     o->lo = first;
     o->hi = last;
-    size_t step = 3 * (last - first) * (o->wide ? 8 : 4), span = SPAN_BYTES / (step + 1);
+    size_t step = 3 * (last - first) * (o->wide ? 8 : 4), span = SPAN_BYTES;
+    if (o->c.max_mem && o->c.max_mem / 16 < span)
+        span = (size_t)(o->c.max_mem / 16);
+    span /= step + 1;
     o->span = span < SPAN_LEAST  ? SPAN_LEAST
               : span > SPAN_MOST ? SPAN_MOST
                                  : span / SPAN_LEAST * SPAN_LEAST;

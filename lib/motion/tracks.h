@@ -28,6 +28,7 @@ struct tracks_choice {
     bool weigh;  /* masses are needed, whatever the rest */
     const char *molecules; /* M|FILE; NULL: points are atoms */
     struct weights masses; /* --masses */
+    uint64_t max_mem; /* of all: steps on their way take a sixteenth of it at most; 0: no limit */
 };
 
 struct tracks {
@@ -47,6 +48,8 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
 void tracks_close(struct tracks *t);
 /* How many bytes a step of the points takes that are kept. */
 size_t tracks_step_bytes(const struct tracks *t);
+/* And those on their way to there, and behind them those that are read. */
+double tracks_spare_bytes(const struct tracks *t);
 /* Keep the points [first, last) alone, from now on; nothing was added yet. */
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 

@@ -125,7 +125,7 @@ ROUNDING=1e-12
     walk 60 400 w
     xyz2bin -q --dt 0.1 w.xyz -o w.mbf
     msd-cpu --masses A=1,B=3 --lags 100 w.mbf -o all
-    msd-cpu --masses A=1,B=3 --lags 100 --max-mem 850k w.mbf -o some 2>err
+    msd-cpu --masses A=1,B=3 --lags 100 --max-mem 920k w.mbf -o some 2>err
     grep -Eq 'the file is read [2-9] times' err
     [ "$(content all)" = "$(content some)" ]
     fails 4 msd-cpu -o out --masses A=1,B=3 --lags 100 --max-mem 500k w.mbf
@@ -134,6 +134,16 @@ ROUNDING=1e-12
     [[ $output == *"a file is read in several passes"* ]]
     fails 4 bash -c 'cat w.mbf | msd-cpu --masses A=1,B=3 --lags 100 --max-mem 400k -o out'
     [[ $output == *"400 steps of 180 series, and their transforms"* ]]
+}
+
+@test "--max-mem: what is in memory beside it is the program and what it reads" {
+    left
+    md-cpu -q --atoms 20000 --density 0.02 --steps 600 --every 1 -o m.mbf
+    # 40 MiB; 30 to 32 MiB more: libraries, stacks, frames read ahead (with steps on their way uncounted it was 41)
+    "${PY:-python3}" -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method fft --max-mem 40M --unwrapped m.mbf -o m.msd
 }
 
 @test "wrapped input is refused with frame and atom, and unwrap is named" {
