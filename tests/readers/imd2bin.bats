@@ -33,7 +33,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
 @test "IMD: positions, velocities, cell, times and energies, either byte order, as a recorded session has them" {
     for order in '<' '>'; do
         session s order="$order" grows=0.5
-        serve s
+        serve s leave=10
         imd2bin -q --steps 30 --velocities --energies en.mbf --species 'Ar 1 Kr 3' --sigma 3.4 127.0.0.1:"$port" -o a.mbf
         wait "$server"
         [ "$(cat said)" = $'go\ndisconnect' ]

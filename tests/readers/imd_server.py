@@ -3,7 +3,8 @@
 on a port of its own (or port=P), whose number goes to PORTFILE, sends the head of the session and waits a second for "go". Keys: cut
 (so many bytes are sent, of the whole session), piece and pause (bytes at a time, seconds between them), late (seconds before it
 listens), hang (bytes after which it says nothing more for `still` seconds), reset (1: ends by a reset instead of a close), mute (1:
-sends no handshake), repeat (the frames so many times: for timing). What the client said goes to stdout."""
+sends no handshake), repeat (the frames so many times: for timing), leave (seconds for a last word of the client before it closes). What
+the client said goes to stdout."""
 import os
 import socket
 import struct
@@ -11,7 +12,7 @@ import sys
 import time
 
 HEAD = 23  # bytes of handshake and session
-k = dict(port="0", cut="-1", piece="0", pause="0", late="0", hang="-1", still="30", reset="0", mute="0", repeat="1")
+k = dict(port="0", cut="-1", piece="0", pause="0", late="0", hang="-1", still="30", reset="0", mute="0", repeat="1", leave="0.05")
 k.update(a.split("=", 1) for a in sys.argv[3:])
 session = open(sys.argv[1], "rb").read()
 if int(k["cut"]) >= 0:
@@ -73,7 +74,7 @@ try:
         send(conn, HEAD, len(session) if hang < 0 else hang)
     if hang >= 0:
         time.sleep(float(k["still"]))
-    hear(conn, 0.05)
+    hear(conn, float(k["leave"]))
     if k["reset"] == "1":
         conn.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 except (BrokenPipeError, ConnectionResetError):
