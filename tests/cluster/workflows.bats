@@ -88,3 +88,15 @@ task() {
     [ "$(starts share k=1 trajectory=argon.mbf index=x status=2)" = terminate ]
     [ "$(starts share k=1 trajectory=argon.mbf index=x status=4)" = retry ] # with more memory
 }
+
+@test "Nextflow's file with another analysis: its options in every share, one content; a wrong one ends it" {
+    command -v groovy >/dev/null || skip "no groovy (make deps-cluster)"
+    local o=(analysis=rdf-cpu options='--bins 30 --rmax half')
+    task index trajectory=argon.mbf "${o[@]}"
+    for k in 1 2 3 4; do task share k=$k trajectory=argon.mbf index=argon.mbf.mbi "${o[@]}"; done
+    task merge "parts=$(echo *.cf)" "${o[@]}"
+    [ "$(content correlation.mbf)" = "$(content <(rdf-cpu -q --bins 30 --rmax half argon.mbf))" ]
+    starts share k=1 trajectory=argon.mbf index=argon.mbf.mbi shares=4 analysis=rdf-cpu options='--rmax hlaf' >script
+    run bash -ue script
+    [ "$status" -eq 2 ] && [[ $output == *"is half meant?"* ]]
+}
