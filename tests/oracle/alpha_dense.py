@@ -34,31 +34,29 @@ def thole(d, size):
 
 
 def images(n):
-    return (np.array(t) @ h for t in itertools.product(range(-n, n + 1), repeat=3))
+    return np.array(list(itertools.product(range(-n, n + 1), repeat=3)), float) @ h
+
+
+if h is not None:
+    near, volume = images(5), abs(np.linalg.det(h))
+    eta = math.sqrt(math.pi) / volume ** (1 / 3)
+    waves = 2 * math.pi * np.linalg.solve(h, np.array([m for m in itertools.product(range(-9, 10), repeat=3) if any(m)], float).T).T
+    k2 = (waves**2).sum(1)
+    heights = 4 * math.pi / volume * np.exp(-k2 / (4 * eta**2)) / k2
+erfc = np.vectorize(math.erfc, otypes=[float])
 
 
 def ewald(d):
     """All images of d; d = 0: but the one there."""
-    v, own = abs(np.linalg.det(h)), not d.any()
-    eta = math.sqrt(math.pi) / v ** (1 / 3)
-    t = np.zeros((3, 3))
-    for n in images(5):
-        x = d + n
-        r = math.sqrt(x @ x)
-        if r == 0:
-            t += np.eye(3) * 4 * eta**3 / (3 * math.sqrt(math.pi))  # of the screening charge alone
-            continue
-        g = math.erfc(eta * r)
-        e = 2 * eta / math.sqrt(math.pi) * math.exp(-((eta * r) ** 2))
-        b = g / r**3 + e / r**2
-        c = 3 * b / r**2 + 2 * eta**2 * e / r**2
-        t += c * np.outer(x, x) - b * np.eye(3)
-    for m in itertools.product(range(-9, 10), repeat=3):
-        if any(m):
-            k = 2 * math.pi * np.linalg.solve(h, np.array(m, float))
-            k2 = k @ k
-            t -= 4 * math.pi / v * np.outer(k, k) / k2 * math.exp(-k2 / (4 * eta**2)) * math.cos(k @ d)
-    return t
+    x = near + d
+    r = np.sqrt((x**2).sum(1))
+    t = np.eye(3) * (0 if r.all() else 4 * eta**3 / (3 * math.sqrt(math.pi)))  # of the screening charge alone
+    x, r = x[r > 0], r[r > 0]
+    e = 2 * eta / math.sqrt(math.pi) * np.exp(-((eta * r) ** 2))
+    b = erfc(eta * r) / r**3 + e / r**2
+    c = 3 * b / r**2 + 2 * eta**2 * e / r**2
+    t += (x.T * c) @ x - b.sum() * np.eye(3)
+    return t - (waves.T * (heights * np.cos(waves @ d))) @ waves
 
 
 # 4 linear molecules A-B-A with a tensor at B and one at their mass centre, 6 atoms Z
