@@ -105,7 +105,8 @@ static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
 /* Whole things that stay in a cache, or one; 0: nobody said what is whole. */
 static size_t wholes(const struct bytes *b)
 {
-    return b->whole && b->whole < CACHE_BYTES ? CACHE_BYTES / b->whole * b->whole : b->whole;
+    return b->whole && !b->alone && b->whole < CACHE_BYTES ? CACHE_BYTES / b->whole * b->whole
+                                                           : b->whole;
 }
 
 /* May blocks of so many bytes be read ahead? A dozen are on their way, in buffers twice as long. */
@@ -117,22 +118,38 @@ static bool affordable(const struct bytes *b, size_t block)
 void bytes_whole(struct bytes *b, size_t n)
 {
     b->whole = n;
+    b->alone = false;
 }
 
-/* One read into the buffer. As input_read, but for FDIO_NOTHING_YET. */
+bool bytes_alone(struct bytes *b, size_t n)
+{
+    if (b->in.io.regular || b->ahead || b->conveyor)
+        return false;
+    b->whole = n;
+    b->alone = true;
+    return true;
+}
+
+/* One read. As input_read, but for FDIO_NOTHING_YET. */
+static ssize_t read_to(struct bytes *b, void *to, size_t n)
+{
+    ssize_t got = input_read(&b->in, to, n, b->idle ? PAUSE_SECONDS : -1.0);
+    if (got == FDIO_NOTHING_YET) {
+        b->idle(b->ctx);
+        got = input_read(&b->in, to, n, -1.0);
+    }
+    b->done = b->in.io.bytes;
+    return got;
+}
+
+/* One into the buffer. */
 static ssize_t read_now(struct bytes *b)
 {
-    unsigned char *to = b->buf + b->have;
     size_t room = b->cap - b->have, left = b->have - b->from, most = wholes(b);
     if (most > left && most - left < room)
         room = most - left;
-    ssize_t got = input_read(&b->in, to, room, b->idle ? PAUSE_SECONDS : -1.0);
-    if (got == FDIO_NOTHING_YET) {
-        b->idle(b->ctx);
-        got = input_read(&b->in, to, room, -1.0);
-    }
+    ssize_t got = read_to(b, b->buf + b->have, room);
     b->have += got > 0 ? (size_t)got : 0;
-    b->done = b->in.io.bytes;
     return got;
 }
 
@@ -296,6 +313,14 @@ static ssize_t take_shared(struct bytes *b, struct err *e)
     return got;
 }
 
+static int read_failed(struct bytes *b, struct err *e)
+{
+    b->cut = b->in.cut;
+    if (b->in.err.status)
+        *e = b->in.err;
+    return -1;
+}
+
 /* Some more bytes. 1, 0 at the end, -1. */
 static int fill(struct bytes *b, size_t want, struct err *e)
 {
@@ -312,12 +337,8 @@ static int fill(struct bytes *b, size_t want, struct err *e)
             return -1;
         got = b->ahead ? take_ahead(b, want, e) : read_now(b);
     }
-    if (got < 0) {
-        b->cut = b->in.cut;
-        if (b->in.err.status)
-            *e = b->in.err;
-        return -1;
-    }
+    if (got < 0)
+        return read_failed(b, e);
     b->eof = got == 0;
     /* small files are not worth a thread, and a pipe is read when it is asked for */
     bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
@@ -361,6 +382,27 @@ int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char *
         return -1;
     b->cut = true;
     return bytes_bad(b, e, "truncated: expected %zu bytes of %s, the file ends", n, what);
+}
+
+int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e)
+{
+    size_t have = b->have - b->from, done = have < n ? have : n;
+    if (done)
+        memcpy(to, b->buf + b->from, done);
+    bytes_take(b, done);
+    while (done < n && !b->eof) {
+        ssize_t got = read_to(b, (char *)to + done, n - done);
+        if (got < 0)
+            return read_failed(b, e);
+        b->eof = got == 0;
+        b->offset += (size_t)got;
+        done += (size_t)got;
+    }
+    b->cut |= done < n;
+    return done < n
+               ? bytes_bad(b, e, "truncated: expected %zu bytes of %s, the file ends after %zu", n,
+                           what, done)
+               : 0;
 }
 
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e)

@@ -31,6 +31,7 @@ struct bytes {
     struct ahead *ahead; /* reads in; NULL: it is read when it is asked for */
     size_t block;        /* bytes that it reads at a time */
     size_t whole;        /* of bytes_whole; 0: not said */
+    bool alone;          /* one of them, and no byte behind it */
     size_t longest;      /* bytes that the next line may have; 0: any that a text has */
     struct ahead_block spare;
     /* blocks that are read by turns, and worked on; conveyor NULL: not yet, or no more */
@@ -91,6 +92,11 @@ size_t bytes_lines(const struct bytes *b, const char **s);
 /* From here on whole things of n bytes follow each other, and are asked for whole: so many are read
  * at a time that none is left over, and as few as stay in a cache close by. */
 void bytes_whole(struct bytes *b, size_t n);
+/* Of what is no file: read the next n, and none behind them, as that is for bytes_into. Else false. */
+bool bytes_alone(struct bytes *b, size_t n);
+/* n bytes into `to`, behind bytes_alone: without a copy. As bytes_get. */
+int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e)
+    __attribute__((warn_unused_result));
 /* From now on several threads, where there are and the input is not small, read blocks of up to
  * BYTES_SHARED bytes and work on each; until bytes_unshare. */
 void bytes_share(struct bytes *b, bytes_work *work, void *ctx);

@@ -32,7 +32,14 @@ static const struct {
     [CELL] = {"the cell", 13, 36},        [POSITIONS] = {"positions", 2, 0},
     [VELOCITIES] = {"velocities", 14, 0}, [FORCES] = {"forces", 15, 0},
 };
-enum { HEADER = 8, HANDSHAKE = 4, SESSION = 10, SESSION_BYTES = 7, ATOMS_MOST = INT32_MAX / 12 };
+enum {
+    HEADER = 8,
+    HANDSHAKE = 4,
+    SESSION = 10,
+    SESSION_BYTES = 7,
+    ATOMS_MOST = INT32_MAX / 12,
+    STRAIGHT_BYTES = 1 << 18 /* of rows, from which a copy is saved */
+};
 
 struct imd {
     struct bytes *b;
@@ -111,9 +118,10 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
     return 0;
 }
 
-/* The next frame in one piece: where its packets' bodies are. upto: the last packet, whose header
- * alone is wanted when bodies is NULL. 1, 0: the session ends before it, -1. */
-static int peek_frame(struct imd *d, int upto, const unsigned char *bodies[PACKETS], struct err *e)
+/* The next frame in one piece: where its packets' bodies are. upto: the last packet, without its body
+ * where `head`. 1, 0: the session ends before it, -1. */
+static int peek_frame(struct imd *d, int upto, bool head, const unsigned char *bodies[PACKETS],
+                      struct err *e)
 {
     const unsigned char *p;
     size_t at = 0, begins[PACKETS] = {0};
@@ -128,9 +136,9 @@ static int peek_frame(struct imd *d, int upto, const unsigned char *bodies[PACKE
         begins[k] = at + HEADER;
         at = begins[k] + (packets[k].body ? packets[k].body : 12 * d->info->natoms);
     }
-    if (!bodies) {
+    if (head) {
         d->info->natoms = big(p + begins[upto] - 4);
-        return 1;
+        at = begins[upto];
     }
     int got = bytes_peek(d->b, at, "a frame", &p, e);
     for (int k = 0; k < PACKETS && got == 1; k++)
@@ -138,10 +146,11 @@ static int peek_frame(struct imd *d, int upto, const unsigned char *bodies[PACKE
     return got;
 }
 
-static size_t frame_bytes(const struct imd *d)
+/* Of a frame up to a packet. */
+static size_t frame_bytes(const struct imd *d, int upto)
 {
     size_t n = 0;
-    for (int k = 0; k < PACKETS; k++)
+    for (int k = 0; k < upto; k++)
         n += !d->has[k] ? 0 : HEADER + (packets[k].body ? packets[k].body : 12 * d->info->natoms);
     return n;
 }
@@ -247,17 +256,11 @@ static uint32_t read_rows(const struct imd *d, const unsigned char *p, void *to,
     return f64 || unit != 1.0 ? 0 : most;
 }
 
-static int next_frame(void *self, struct format_frame *f, struct err *e)
+/* All but rows. 0 or -1. */
+static int read_head(struct imd *d, const unsigned char *body[PACKETS], struct format_frame *f,
+                     struct err *e)
 {
-    struct imd *d = self;
-    const unsigned char *body[PACKETS];
-    if (is_over(d))
-        return 0;
-    bytes_whole(d->b, frame_bytes(d));
-    int got = peek_frame(d, PACKETS - 1, body, e);
-    if (got == 0 || (got < 0 && d->b->cut))
-        return session_ends(d, e);
-    if (got < 0 || read_time(d, body[TIME], f, e) != 0)
+    if (read_time(d, body[TIME], f, e) != 0)
         return -1;
     if (d->has[CELL])
         read_cell(d, body[CELL], f);
@@ -265,11 +268,70 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     for (int k = 0; k < FORMATS_ENERGIES && f->has_energies; k++)
         f->energies[k] = format_f32_decimal(bytes_f32(body[ENERGIES] + 4 + 4 * k, d->swap));
     f->has_vel = d->has[VELOCITIES] && f->vel;
+    return 0;
+}
+
+/* Are rows numbers as they come, many, and to be read from a live session? Then all that is before
+ * them is the next to be read. */
+static bool goes_straight(struct imd *d, const struct format_frame *f)
+{
+    return f->decode && !d->swap && !d->o->said.f64 && d->length == 1.0 && d->speed == 1.0 &&
+           12 * d->info->natoms >= STRAIGHT_BYTES &&
+           bytes_alone(d->b, frame_bytes(d, POSITIONS) + HEADER);
+}
+
+/* Rows of the packets from positions on, each into its place. 0 or -1. */
+static int take_rows(struct imd *d, struct format_frame *f, struct err *e)
+{
+    void *to[PACKETS] = {[POSITIONS] = f->pos, [VELOCITIES] = f->has_vel ? f->vel : NULL};
+    const size_t n = 12 * d->info->natoms;
+    const unsigned char *p;
+    for (int k = POSITIONS; k < PACKETS; k++) {
+        if (!d->has[k])
+            continue;
+        if (k > POSITIONS &&
+            (!bytes_alone(d->b, HEADER) || bytes_get(d->b, HEADER, packets[k].what, &p, e) != 0 ||
+             check_header(d, p, k, e) != 0))
+            return -1;
+        if (!to[k])
+            bytes_whole(d->b, n);
+        if (to[k] ? bytes_into(d->b, to[k], n, packets[k].what, e) != 0
+                  : bytes_skip(d->b, n, packets[k].what, e) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct imd *d = self;
+    const unsigned char *body[PACKETS];
+    if (is_over(d))
+        return 0;
+    const struct imd before = *d;
+    bool straight = goes_straight(d, f);
+    if (!straight)
+        bytes_whole(d->b, frame_bytes(d, PACKETS));
+    int got = peek_frame(d, straight ? POSITIONS : PACKETS - 1, straight, body, e);
+    if (got == 1)
+        got = read_head(d, body, f, e) == 0 ? 1 : -1;
+    if (straight && got == 1) {
+        bytes_take(d->b, frame_bytes(d, POSITIONS) + HEADER);
+        got = take_rows(d, f, e) == 0 ? 1 : -1;
+    }
+    if (got == 0 || (got < 0 && d->b->cut)) {
+        *d = before; /* the last whole frame */
+        return session_ends(d, e);
+    }
+    if (got < 0)
+        return -1;
+    if (straight)
+        return 1;
     if (f->decode)
         f->most = read_rows(d, body[POSITIONS], f->pos, d->length);
     if (f->decode && f->has_vel)
         (void)read_rows(d, body[VELOCITIES], f->vel, d->speed);
-    bytes_take(d->b, frame_bytes(d));
+    bytes_take(d->b, frame_bytes(d, PACKETS));
     return 1;
 }
 
@@ -279,6 +341,7 @@ static void *open_imd(struct bytes *b, const struct formats_opts *o, struct form
     struct imd *d = calloc(1, sizeof *d);
     struct lammps l;
     int got = -1;
+    const unsigned char *bodies[PACKETS];
     if (!d) {
         err_memory(e, "the input");
         return NULL;
@@ -292,7 +355,7 @@ static void *open_imd(struct bytes *b, const struct formats_opts *o, struct form
     }
     size_t atoms = info->natoms; /* of the files before */
     info->natoms = 0;
-    if (read_handshake(d, e) == 0 && (got = peek_frame(d, POSITIONS, NULL, e)) != 1 &&
+    if (read_handshake(d, e) == 0 && (got = peek_frame(d, POSITIONS, true, bodies, e)) != 1 &&
         (got == 0 || b->cut))
         session_ends(d, e);
     if (got != 1) {

@@ -92,6 +92,27 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     frame-check -q live.mbf
 }
 
+@test "imd2bin: large frames, whose rows go where they belong as they come: the same, and cut in any of them" {
+    session s atoms=24000 frames=4
+    for o in "" --velocities; do
+        serve s pause=0.001 piece=100000
+        imd2bin -q --steps 40 $o :"$port" | frame-check -v >live
+        wait "$server"
+        [ "$(awk '$1 == "content"' live)" = "$(traj2bin -q --format imd --allow-partial $o s | frame-check -v | awk '$1 == "content"')" ]
+    done
+    rows=288000 head=132 # of a frame: time, energies, cell and their headers, that of positions
+    frame=$((head + 3 * rows + 16))
+    for at in 0 60 $head $((head + 1)) $((head + rows)) $((head + rows + 4)) $((head + rows + 9)) $((head + 2 * rows + 12)) $((frame - 1)); do
+        serve s cut=$((23 + 2 * frame + at))
+        refuses 2 "truncated: expected frames up to step 40 (--steps), the session ended after step 20" --velocities --steps 40 :"$port"
+        serve s cut=$((23 + 2 * frame + at))
+        [[ $(imd2bin -q --open-end --velocities :"$port" | frame-check -v) =~ END\ limited.*\ 2\ steps ]]
+    done
+    session t atoms=24000 frames=3 lengths=1
+    serve t
+    refuses 2 "expected forces of 24000 atoms, found 4294967295" --steps 30 :"$port"
+}
+
 @test "imd2bin: a session that ends before its time makes no END, and no result down the pipe" {
     session s frames=6
     bytes=$(stat -c %s s)
