@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -104,4 +105,12 @@ uint64_t memory_free(const char *root)
     if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
         at_most(&best, r.rlim_cur, data * page);
     return best;
+}
+
+void memory_large_pages(void *p, size_t bytes)
+{
+    uintptr_t page = MEMORY_LARGE_PAGE, from = ((uintptr_t)p + page - 1) / page * page,
+              to = ((uintptr_t)p + bytes) / page * page;
+    if (from < to)
+        (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h: how much memory this process may still take. */
+/* memory.h: how much memory this process may still take, and in which pages. */
 #ifndef MBF_MEMORY_H
 #define MBF_MEMORY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -15,6 +16,11 @@ extern "C" {
  * and what RLIMIT_AS and RLIMIT_DATA leave. root: what stands before /proc and /sys, "" but in tests.
  */
 uint64_t memory_free(const char *root);
+
+/* Ask for large pages where they fit into p[0..bytes-1], which nobody has touched yet; the system may
+ * say no. */
+#define MEMORY_LARGE_PAGE ((size_t)2 << 20)
+void memory_large_pages(void *p, size_t bytes);
 
 #ifdef __cplusplus
 }

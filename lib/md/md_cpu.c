@@ -39,7 +39,7 @@ static int md_room(struct md *m, size_t bytes)
 {
     bool large = m->n > MD_ROOM / MD_BYTES_AN_ATOM;
     size_t most = large && bytes < MD_ROOM ? MD_ROOM : bytes,
-           unit = large ? MD_LARGE_PAGE : (size_t)128;
+           unit = large ? MEMORY_LARGE_PAGE : (size_t)128;
     if (most > SIZE_MAX - unit)
         return -1;
     most = (most + unit - 1) / unit * unit;
@@ -51,7 +51,7 @@ static int md_room(struct md *m, size_t bytes)
     if (p == NULL)
         return -1;
     if (large)
-        md_large_pages(p, most);
+        memory_large_pages(p, most);
     m->owned[m->nowned++] = m->room = p;
     m->room_left = most;
     return 0;

@@ -6,6 +6,7 @@
 #include <stdalign.h>
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "base/pool.h"
 #include "md/md.h"
 #include "md/md_kernel.h"
@@ -96,10 +97,6 @@ int md_list_build(struct md *m, int t);
 /* Look, from now on, only at those clusters of thread t's lists that can come within the cutoff while
  * no atom moves farther than limit_strayed. By every thread of the team. */
 void md_list_prune(struct md *m, int t);
-
-/* Ask for large pages where they fit into p[0..bytes-1]; the system may say no. */
-#define MD_LARGE_PAGE ((size_t)2 << 20)
-void md_large_pages(void *p, size_t bytes);
 
 /* md_cpu_step.c: lists and forces of the present positions, by the present method. 0 or -1. */
 int md_prepare(struct md *m);

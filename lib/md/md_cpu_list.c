@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -214,14 +213,6 @@ static void md_space_turn(struct md *m)
 
 #define MD_GROUP 4 /* rows that look for their neighbours together */
 
-void md_large_pages(void *p, size_t bytes)
-{
-    uintptr_t from = ((uintptr_t)p + MD_LARGE_PAGE - 1) / MD_LARGE_PAGE * MD_LARGE_PAGE,
-              to = ((uintptr_t)p + bytes) / MD_LARGE_PAGE * MD_LARGE_PAGE;
-    if (from < to)
-        (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
-}
-
 /* Room for `more` entries beyond `used`. 0 or -1. */
 static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
 {
@@ -231,7 +222,7 @@ static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
     uint32_t *p = realloc(*list, want * sizeof *p);
     if (p == NULL)
         return -1;
-    md_large_pages(p, want * sizeof *p);
+    memory_large_pages(p, want * sizeof *p);
     *list = p;
     *room = want;
     return 0;

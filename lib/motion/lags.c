@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/smooth.h"
 #include "motion/lags_tile.h"
 
@@ -148,6 +149,8 @@ static int allocate(struct lags *l, struct err *e)
     if (!l->scratch || !l->z || !l->sum ||
         (l->s.kind == LAGS_SQUARE && (!l->square || !l->squares)))
         return err_memory(e, "transforms");
+    memory_large_pages(l->z, l->tiles * l->batch * l->width * sizeof *l->z);
+    memory_large_pages(l->sum, l->tiles * l->blocks * l->depth * sizeof *l->sum);
     l->forth = fftw_plan_dft_1d((int)l->m, l->scratch, l->scratch, FFTW_FORWARD, FFTW_ESTIMATE);
     l->back = fftw_plan_dft_1d((int)l->m, l->scratch, l->scratch, FFTW_BACKWARD, FFTW_ESTIMATE);
     return l->forth && l->back ? 0 : err_memory(e, "transforms");

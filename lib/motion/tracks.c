@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "stats/masses.h"
 
-#define SPAN_BYTES ((size_t)32 << 20) /* of the steps that are turned at a time, about */
+#define SPAN_BYTES ((size_t)32 << 20)   /* of the steps that are turned at a time, about */
+#define CHUNKS_BYTES ((size_t)16 << 20) /* of chunks that are got from the system together */
 enum { SPAN_LEAST = 16, SPAN_MOST = 64, KINDS = 64, STEPS_A_TASK = 8, SERIES_A_TASK = 192 };
 
 struct tracks_own {
@@ -35,11 +37,11 @@ struct tracks_own {
     bool images;        /* positions were unwrapped by them */
     struct box cell;    /* of the first step, then */
     /* what is kept */
-    size_t lo, hi; /* points */
-    size_t span;   /* steps of a chunk */
-    void **chunk;  /* [chunks][3 (hi - lo)][span] */
-    size_t chunks;
-    char *stage; /* [span][3 (hi - lo)]: those that fill no chunk yet */
+    size_t lo, hi;           /* points */
+    size_t span;             /* steps of a chunk */
+    void **chunk;            /* [chunks][3 (hi - lo)][span] */
+    size_t chunks, together; /* so many are one piece of memory */
+    char *stage;             /* [span][3 (hi - lo)]: those that fill no chunk yet */
     size_t staged;
     uint64_t stored;
     double *origin; /* [3 points] */
@@ -480,7 +482,7 @@ int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e)
 void tracks_forget(struct tracks *t)
 {
     struct tracks_own *o = t->own;
-    for (size_t k = 0; k < o->chunks; k++)
+    for (size_t k = 0; k < o->chunks; k += o->together)
         free(o->chunk[k]);
     o->chunks = o->staged = 0;
     o->stored = 0;
@@ -515,6 +517,21 @@ static void turn_series(void *ctx, size_t from, size_t to, int thread)
         turn(w, from, to, 4);
 }
 
+/* Room for one more chunk: small ones share large pages. NULL: out of memory. */
+static void *chunk_room(struct tracks_own *o, size_t bytes)
+{
+    if (o->chunks == 0)
+        o->together =
+            o->c.max_mem && o->c.max_mem / 64 < CHUNKS_BYTES ? 1 : CHUNKS_BYTES / (bytes + 1) + 1;
+    size_t k = o->chunks % o->together;
+    if (k)
+        return (char *)o->chunk[o->chunks - k] + k * bytes;
+    void *p = malloc(o->together * bytes + 1);
+    if (p)
+        memory_large_pages(p, o->together * bytes);
+    return p;
+}
+
 /* span steps become one more chunk. 0 or -1. */
 static int add_chunk(struct tracks_own *o, const void *from, size_t stride, uint64_t limit,
                      const char *help, struct err *e)
@@ -529,7 +546,7 @@ static int add_chunk(struct tracks_own *o, const void *from, size_t stride, uint
             return err_memory(e, "tracks");
         o->chunk = p;
     }
-    struct turn w = {.o = o, .from = from, .stride = stride, .to = malloc(bytes + 1)};
+    struct turn w = {.o = o, .from = from, .stride = stride, .to = chunk_room(o, bytes)};
     if (!w.to)
         return err_memory(e, "tracks");
     o->chunk[o->chunks++] = w.to;
