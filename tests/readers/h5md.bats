@@ -22,8 +22,15 @@ setup() {
 # real (f4, f8, or what is no real), unit, units of time and velocity (none: no attribute), clock (rows, linear, none), edges
 # (vector, matrix, fixed, moving, none), boundary, species (int, enum, text, bytes, moving, none), velocity, image, id, pack (gzip
 # in chunks), groups, scale (of what is in the file), and then lines of Python after everything is written (f the file, g the group).
+# One Python makes them all: to start one with h5py takes longer than what is tested. A subshell has no way to it, and one of its own.
 mkh5() {
-    py forge/h5md "$@"
+    if [ -z "${PYTHON_IN:-}" ] || [ "$PYTHON_OF" != "$BASHPID" ]; then
+        coproc { exec 3>&- && py forge/h5md; }
+        PYTHON_IN=${COPROC[1]} PYTHON_OUT=${COPROC[0]} PYTHON_OF=$BASHPID
+    fi
+    local said
+    printf '%s\0' "$@" '' >&"$PYTHON_IN"
+    read -r said <&"$PYTHON_OUT" && [ "$said" = made ]
 }
 
 # rows FILE OPTION...: positions (and velocities) as text, a line an atom.
