@@ -25,6 +25,7 @@ load ../helpers
     for p in "$BIN"/*; do "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u; done | sort | uniq -c |
         awk -v n="$(ls "$BIN" | wc -l)" '$1 == n { print $2 }' >every
     [ -s every ]
+    for p in "$BIN"/*; do CUDA_VISIBLE_DEVICES="" "$p" --help | grep -oE -- '--[a-z0-9-]+'; done | sort -u >any
     [ -z "$(comm -23 every common)" ]
     [ -z "$(grep -lE '^\.It Fl (h|V|z|-force|-index|-log|-max-mem|-no-sync|-from|-to)( |$)' "$ROOT"/man/*.1 | grep -v /einstein.1)" ]
     for p in "$BIN"/*; do
@@ -37,7 +38,7 @@ load ../helpers
         missing=$(comm -23 help <(sort -u page common))
         [ -z "$missing" ] || { echo "$page lacks" $missing; false; }
         case $name in *-gpu | *-cpu) continue ;; esac # one page for two programs
-        extra=$(comm -13 help page | grep -vxF -f <(for q in "$BIN"/*; do CUDA_VISIBLE_DEVICES="" "$q" --help | grep -oE -- '--[a-z0-9-]+'; done | sort -u) || true)
+        extra=$(comm -13 help page | grep -vxF -f any || true)
         [ -z "$extra" ] || { echo "$page speaks of" $extra; false; }
     done
 }

@@ -62,12 +62,14 @@ C
 }
 
 @test "check: an independent reader agrees with frame-check, with and without xxhash" {
+    all=$(whole "" 1)
     for kind in sample limited two dropped empty pairs nan sums bomb; do
         "$MAKE" $kind >k
         "$PY" -m oracle k >py
         hashes k | cmp - py
-        without_xxhash "$PY" -m oracle <k | cmp - py
         "$PY" -m mbf check k | cmp - py
+        [ $kind = sample ] || [ -n "$all" ] || continue # how it comes, and who adds up, is no matter of its kind
+        without_xxhash "$PY" -m oracle <k | cmp - py
         "$PY" -m mbf check <k | cmp - py
     done
     for kind in partial err critical; do
