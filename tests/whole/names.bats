@@ -18,11 +18,15 @@ setup() {
 }
 
 @test "scripts: every hostile name as trajectory and as folder of results gives the plain result" {
+    few=$(whole few "all ")
     OUT=plain "$ROOT/pipelines/stage-swap.sh" plain.xyz >want
     while IFS= read -r name; do
         cp plain.xyz "./$name.xyz"
         OUT="out$name" "$ROOT/pipelines/stage-swap.sh" "$name.xyz" >got || { echo "$name"; false; }
         cmp want got
+        clean "$name"
+        # the longer script, in `make check`: what a quote, a command, gnuplot, an option and an assignment look like
+        case $few$name in "few"'a b' | few*'"'* | few-* | few*=* | few'`'* | few'$(t'* | few*.system* | [!f]*) ;; *) continue ;; esac
         OUT="$name" TMAX=1 FORMAT=png "$ROOT/pipelines/argon-spectrum.sh" "$name.xyz" >said 2>&1 || { echo "$name"; cat said; false; }
         [ -s "./$name/spectrum.txt" ]
         if command -v gnuplot >/dev/null; then [ -s "./$name/spectrum.png" ] || { echo "$name: no plot"; cat said; false; }; fi
