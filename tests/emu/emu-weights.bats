@@ -21,7 +21,7 @@ mixture() {
     mixture 12 f64 double "17.25 0 0 0 22 0 0 0 29"
     mixture 12 f32 oblique "17.25 0 0 2.5 16 0 -3 1.5 18"
     for f in brick double oblique; do
-        for sum in taper ewald; do
+        for sum in $(whole "$([ $f = double ] && echo taper || echo ewald)" "taper ewald"); do
             alike "--lags 3 --sum $sum --weights Ar=1.64,Kr=-2.48 --exclude 3" $f.mbf
             alike "--lags 3 --sum $sum --component all --within 3" $f.mbf
         done
@@ -68,7 +68,7 @@ mixture() {
 }
 
 @test "emulated g4-gpu: shares with weights are the bits of the one run; atoms at one place that do not count" {
-    mixture 21 f32 skew "17.25 0 0 2.5 16 0 -3 1.5 18" 200
+    mixture 21 f32 skew "17.25 0 0 2.5 16 0 -3 1.5 18" $(whole 131 200) # more than two groups of 64 steps
     o="--sum taper:4,6 --lags 3 --exclude 3"
     for how in NONE= EMU_G4=lists; do
         # shellcheck disable=SC2086

@@ -9,7 +9,7 @@ load ../helpers
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
     export IN=$BATS_FILE_TMPDIR
-    export MOST=12
+    export MOST=$(whole 6 12)
     argon_gas 6 8
     beta-gen -q gas.mbf -o gas.pair
     export LIST=$IN/list WHERE=$TREE/emu PRELOAD=
