@@ -305,8 +305,10 @@ listed() {
     $argon 90 --atoms 864 --equilibrate 200 --steps 800 --every 4 -o cold.mbf
     $argon 400 --atoms 864 --equilibrate 400 --steps 8000 --every 100 -o hot.mbf # pairs cross R2 in every frame
     bin2xyz hot.mbf | xyz2bin -q --dtype f64 --sigma 3.4 -o hotd.mbf
+    all=$(whole "" 1)
     for f in cold hot hotd; do
         listed $f.mbf --sum taper:5,8.5 --lags 24
+        [ $f != hotd ] || [ -n "$all" ] || continue
         listed $f.mbf --sum taper:0,4 --lags 7 --blocks 3 --component all --apart
         listed $f.mbf --cutoff 8 --lags 70 --origins 9
     done
