@@ -65,14 +65,15 @@ ROUNDING=1e-12
 
 @test "errors of a walk are what theory has, at lags of many blocks, too" {
     # two origins d apart have lag - |d| steps in common: the variance of the mean of M origins is 3 * 2 sum_d (lag - |d|)² (M - |d|) / (20 M²);
-    # an error of some 40 blocks is known to an eighth, and smooths over lags: 0.05 to 0.09 in the logarithm, of nine seeds among eleven; 0.13 of two
+    # an error of some 40 blocks is known to an eighth, and smooths over lags: of eleven seeds 199 lags or more have one, within 0.05 to 0.13 in
+    # the logarithm; without what blocks share 91 to 127 had, within 0.11 to 0.26 (three seeds)
     awk "$UNIFORM"'function g(  k, s) { s = -6; for (k = 0; k < 12; k++) s += uniform(); return s }
         BEGIN { seed(5); for (t = 0; t < 3000; t++) { print 20; print ""; for (a = 0; a < 20; a++) { for (c = 0; c < 3; c++) r[a, c] += g(); printf "Ar %.4f %.4f %.4f\n", r[a, 0], r[a, 1], r[a, 2] } } }' |
         xyz2bin -q --dt 1 --unsorted-ok | msd-cpu -q --lags 600 | bin2txt -q --format tsv | cut -f 1,4 >walk
     awk 'NR > 2 && $2 != "NaN" { k = $1; s = 0
         for (d = 1 - k; d < k; d++) s += (k - (d < 0 ? -d : d))^2 * (3000 - k - (d < 0 ? -d : d))
         x = log($2 / (sqrt(0.3 * s) / (3000 - k))); n++; sq += x * x }
-        END { print n, sqrt(sq / n); exit !(n > 200 && sq / n < 0.12^2) }' walk
+        END { print n, sqrt(sq / n); exit !(n > 160 && sq / n < 0.16^2) }' walk
 }
 
 @test "the same bits for any number of threads, any instructions, and from a pipe" {
