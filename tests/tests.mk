@@ -95,7 +95,7 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
 .PHONY: programs check check-all check-arm check-bare check-packages check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
-programs: all $(UNIT) $(HELPERS) $(FUZZ) $(EMU)
+programs: all $(UNIT) $(HELPERS) $(FUZZ)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -109,6 +109,7 @@ check: | $(AFTER_DEPS)
 	@$(MAKE) $(PARALLEL) --no-print-directory programs $(TSAN)
 	@tests/check $(O)
 check-all: check
+	@$(MAKE) $(PARALLEL) --no-print-directory $(EMU)
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 ISAL=0 programs # zlib is tested, too
 	@CHECK_ALL=1 tests/check $(O) $(SANITIZED)
 check-bare:

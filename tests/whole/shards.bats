@@ -182,7 +182,7 @@ reads() {
 }
 
 @test "emulated g4-gpu: shares are the bits of the one run" {
-    [ -x "$EMU" ] || skip "no emulated machine in a sanitizer build"
+    emulated g4-gpu
     frame-cut -q 0:131 "$FEW" -o short.mbf
     for o in "--lags 5 --component all" "--lags 5 --accumulate f32" "--lags 2 --method direct"; do
         # shellcheck disable=SC2086
