@@ -3,7 +3,7 @@
 on a port of its own (or port=P), whose number goes to PORTFILE, sends the head of the session and waits a second for "go". Keys: cut
 (so many bytes are sent, of the whole session), piece and pause (bytes at a time, seconds between them), late (seconds before it
 listens), hang (bytes after which it says nothing more for `still` seconds), reset (1: ends by a reset instead of a close), mute (1:
-sends no handshake), repeat (the frames so many times: for timing), leave (seconds for a last word of the client before it closes). What
+sends no handshake), leave (seconds for a last word of the client before it closes). What
 the client said goes to stdout."""
 import os
 import socket
@@ -12,7 +12,7 @@ import sys
 import time
 
 HEAD = 23  # bytes of handshake and session
-k = dict(port="0", cut="-1", piece="0", pause="0", late="0", hang="-1", still="30", reset="0", mute="0", repeat="1", leave="0.05")
+k = dict(port="0", cut="-1", piece="0", pause="0", late="0", hang="-1", still="30", reset="0", mute="0", leave="0.05")
 k.update(a.split("=", 1) for a in sys.argv[3:])
 session = open(sys.argv[1], "rb").read()
 if int(k["cut"]) >= 0:
@@ -70,8 +70,7 @@ try:
         sys.exit("no go within a second")
     hang = int(k["hang"])
     conn.settimeout(60)
-    for _ in range(int(k["repeat"])):
-        send(conn, HEAD, len(session) if hang < 0 else hang)
+    send(conn, HEAD, len(session) if hang < 0 else hang)
     if hang >= 0:
         time.sleep(float(k["still"]))
     hear(conn, float(k["leave"]))
