@@ -149,7 +149,7 @@ $(eval $(call OBJECTS,$(O)/pic,-fPIC))
 $(O)/lib/base/gunzip.o $(O)/pic/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
 $(O)/lib/base/gunzip.o $(O)/pic/lib/base/gunzip.o: $(FLAGS_FILE).isal
 # -O3 makes five times the code of it, in nine times the time, which runs no faster
-$(LEVELS:%=$(O)/lib/md/md_move_simd.v%.o): CFLAGS += $(if $(filter -O3,$(OPT)),-O2 -ftree-vectorize -fvect-cost-model=dynamic)
+$(LEVELS:%=$(O)/lib/md/md_move_simd.v%.o): CFLAGS += $(if $(filter -O3,$(OPT)),-O2 -ftree-vectorize)
 # what a program that was installed as PREFIXcompare calls its fellows
 $(O)/lib/cli/cli_help.o $(O)/pic/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
 # formats: every file of lib/formats with a line FORMAT(...) is one (lib/formats/format.h); a list that did not change compiles nothing
