@@ -213,9 +213,11 @@ static int waves_room(struct alpha_field *f, const int most[3])
     w->sum = alpha_doubles(12 * lanes);
     w->rod = malloc(rods * sizeof *w->rod);
     f->weight = alpha_doubles(rods * 2 * lanes);
-    return w->power[0] && w->power[1] && w->power[2] && w->across && w->sum && w->rod && f->weight
-               ? 0
-               : -1;
+    if (w->power[0] && w->power[1] && w->power[2] && w->across && w->sum && w->rod && f->weight)
+        return 0;
+    free(w->rod); /* the next step finds no room */
+    w->rod = NULL;
+    return -1;
 }
 
 /* What waves have of a site and itself is off its T. */
