@@ -137,14 +137,15 @@ static int mark_self(struct fqt_run *r, struct err *e)
     r->self = calloc(r->waves.n, 1);
     r->marked = calloc(r->rows, sizeof *r->marked);
     size_t *seen = calloc(r->rows, sizeof *seen);
-    for (size_t v = 0; r->self && r->marked && seen && v < r->waves.n; v++) {
+    bool good = r->self && r->marked && seen;
+    for (size_t v = 0; good && v < r->waves.n; v++) {
         size_t row = r->waves.shell[v], n = r->vectors[row], k = seen[row]++;
         r->self[v] = n <= want || (k + 1) * want / n > k * want / n;
         r->marked[row] += r->self[v];
     }
     free(seen);
     r->setup.self = r->self;
-    return r->self && r->marked ? 0 : err_memory(e, "wave vectors");
+    return good ? 0 : err_memory(e, "wave vectors");
 }
 
 /* ---- lags, blocks, shares */

@@ -113,7 +113,7 @@ LIST
     done < <(commands | grep -E "$(whole "^(bin2txt -o|frame-cat -o|frame-cut -t|g4-cpu -t 3 --lags 4 -o|xyz2bin --index|traj2bin -o|rdf-cpu -t|frame-merge -o out @one|compare)" .)")
 }
 
-@test "every single call of three runs: names of results, input, engine, outputs; no room at one step, the next one asks again" {
+@test "every single call of some runs: names of results, input, engine, outputs; no room at one step, the next one asks again" {
     left
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
     mkdir all && cd all
@@ -125,6 +125,7 @@ LIST
 rdf-cpu -o out $IN/one
 md-cpu -q --atoms 64 --density 0.02 --steps 4 --every 2 --thermo thermo --restart restart -o out
 alpha-cpu -t 1 --polarizability Ar=1.64 --order 1 -o out $IN/one
+fqt-cpu -t 1 --qmax 1 --lags 2 --self -o out $IN/one
 LIST
 }
 
