@@ -131,37 +131,31 @@ $(call stamp,$(FLAGS_FILE).isal,$(ISAL_FLAGS))
 SIMD_2 := $(if $(filter 3,$(LEVELS)),-march=x86-64-v2)
 SIMD_3 := -march=x86-64-v3
 SIMD_4 := -march=x86-64-v4 -mprefer-vector-width=512
-# objects in folder $(1), with flags $(2)
-define OBJECTS
-$(1)/%.o: %.c $(FLAGS_FILE)
-	@mkdir -p $$(@D)
-	$$(call say,CC) $$(CC) $$(CPPFLAGS) -Ilib $$(CFLAGS) $(2) -MMD -MP -c -o $$@ $$<
-$(foreach l,$(LEVELS),$(call SIMD_OBJECTS,$(1),$(2),$(l)))
-endef
+$(O)/%.o: %.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib $(CFLAGS) -MMD -MP -c -o $@ $<
 define SIMD_OBJECTS
-$(1)/%_simd.v$(3).o: %_simd.c $(FLAGS_FILE)
+$(O)/%_simd.v$(1).o: %_simd.c $(FLAGS_FILE)
 	@mkdir -p $$(@D)
-	$$(call say,CC) $$(CC) $$(CPPFLAGS) -Ilib $$(CFLAGS) $(2) $(SIMD_$(3)) -DSIMD_LEVEL=$(3) -MMD -MP -c -o $$@ $$<
-
+	$$(call say,CC) $$(CC) $$(CPPFLAGS) -Ilib $$(CFLAGS) $(SIMD_$(1)) -DSIMD_LEVEL=$(1) -MMD -MP -c -o $$@ $$<
 endef
-$(eval $(call OBJECTS,$(O)))
-$(eval $(call OBJECTS,$(O)/pic,-fPIC))
-$(O)/lib/base/gunzip.o $(O)/pic/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
-$(O)/lib/base/gunzip.o $(O)/pic/lib/base/gunzip.o: $(FLAGS_FILE).isal
+$(foreach l,$(LEVELS),$(eval $(call SIMD_OBJECTS,$(l))))
+$(O)/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
+$(O)/lib/base/gunzip.o: $(FLAGS_FILE).isal
 # -O3 makes five times the code of it, in nine times the time, which runs no faster
 $(LEVELS:%=$(O)/lib/md/md_move_simd.v%.o): CFLAGS += $(if $(filter -O3,$(OPT)),-O2 -ftree-vectorize)
 # what a program that was installed as PREFIXcompare calls its fellows
-$(O)/lib/cli/cli_help.o $(O)/pic/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
+$(O)/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
 # formats: every file of lib/formats with a line FORMAT(...) is one (lib/formats/format.h); a list that did not change compiles nothing
 $(O)/formats.list: lib/formats $(wildcard lib/formats/*.c)
 	@mkdir -p $(@D)
 	@sed -nE 's/^(FORMAT(_MAGIC)?\(.*\))( = \{|;)$$/\1/p' $(filter %.c,$^) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-LISTING := $(O)/lib/base/known.o $(O)/pic/lib/base/known.o $(O)/lib/formats/format_list.o
+LISTING := $(O)/lib/base/known.o $(O)/lib/formats/format_list.o
 $(LISTING): $(O)/formats.list
 $(LISTING): CPPFLAGS += -I$(O)
 ifneq ($(HDF5_LIBRARY),)
-$(O)/lib/formats/hdf5.o $(O)/lib/formats/h5md.o $(O)/pic/lib/formats/hdf5.o $(O)/pic/lib/formats/h5md.o: CPPFLAGS += $(shell $(PKG_CONFIG) --cflags $(HDF5)) -DHDF5_LIBRARY='"$(HDF5_LIBRARY)"'
+$(O)/lib/formats/hdf5.o $(O)/lib/formats/h5md.o: CPPFLAGS += $(shell $(PKG_CONFIG) --cflags $(HDF5)) -DHDF5_LIBRARY='"$(HDF5_LIBRARY)"'
 else
 all: without-hdf5
 .PHONY: without-hdf5
@@ -178,11 +172,14 @@ PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h 
 VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
 SONAME := libmbf.so.$(basename $(VERSION))
 PIC := $(O)/pic
-PIC_OBJ := $(patsubst $(O)/%,$(PIC)/%,$(filter $(foreach r,base cli stats stream,$(O)/lib/$(r)/%),$(LIB_OBJ)))
+SHARED_ROOMS := $(foreach r,base cli stats stream,$(O)/lib/$(r)/%)
+PIC_OBJ := $(filter $(SHARED_ROOMS),$(LIB_OBJ))
+$(SHARED_ROOMS:%=%.o): CFLAGS += -fPIC -fno-semantic-interposition # programs use these objects, too
 SHARED := $(PIC)/libmbf.so $(PIC)/libmbf.a
 .PHONY: shared
 shared: $(SHARED)
 $(PIC)/names: $(PIC_OBJ) $(PUBLIC:%=lib/%)
+	@mkdir -p $(PIC)
 	@printf '#include "%s"\n' $(PUBLIC) | $(CC) $(CPPFLAGS) -Ilib -E -P -x c - | grep -oE '[a-z_][a-z0-9_]*' | sort -u >$@.declared
 	@$(NM) -g --defined-only $(PIC_OBJ) | awk 'NF == 3 { print $$3 }' | sort -u | comm -12 - $@.declared >$@
 $(PIC)/mbf.o: $(PIC)/names
