@@ -187,18 +187,28 @@ static double error(struct sums *m, const struct fit *f, size_t term, const stru
     return errors_of(&m->errors, m->dev, 1, NULL).se;
 }
 
-/* Is it straight from t on, as far as one can tell? */
+/*
+ * Is it straight from t on, as far as one can tell? The slope may rest before it goes on to change,
+ * where what follows at once is as straight: so it is set against all later ones.
+ */
 static bool straight(struct sums *m, double t)
 {
     struct fit line, later, bent;
     choose(m, t, 4.0 * t, &line);
-    choose(m, 2.0 * t, 8.0 * t, &later);
     bent = line;
-    if (line.n < 4 || later.n < 3 || !weigh(m, &line, 2) || !weigh(m, &later, 2) ||
-        !weigh(m, &bent, 3))
+    if (line.n < 4 || !weigh(m, &line, 2) || !weigh(m, &bent, 3) ||
+        !(fabs(value(m, &bent, 2)) <= WITHIN * error(m, &bent, 2, NULL)))
         return false;
-    return fabs(value(m, &bent, 2)) <= WITHIN * error(m, &bent, 2, NULL) &&
-           fabs(value(m, &line, 1) - value(m, &later, 1)) <= WITHIN * error(m, &line, 1, &later);
+    for (double u = 2.0 * t; u == 2.0 * t || 2.0 * u <= time_of(m, m->s->rows - 1); u *= 2.0) {
+        choose(m, u, 4.0 * u, &later);
+        if (later.n < 3 || !weigh(m, &later, 2))
+            return false;
+        double off = fabs(value(m, &line, 1) - value(m, &later, 1)),
+               se = error(m, &line, 1, &later);
+        if (!(off <= WITHIN * se) && (u == 2.0 * t || !isnan(se)))
+            return false;
+    }
+    return true;
 }
 
 /* Of a window that was not given. */
@@ -212,8 +222,8 @@ static int window(struct sums *m, struct einstein *f, struct err *e)
         if (4.0 * t > last)
             break;
         if (straight(m, t)) {
-            f->from = 2.0 * t;
-            f->to = fmin(8.0 * t, last);
+            f->from = fmax(2.0 * t, fmin(4.0 * t, last / 4.0));
+            f->to = fmin(4.0 * f->from, last);
             return 0;
         }
     }
