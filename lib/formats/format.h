@@ -32,6 +32,7 @@ struct format_info {
     const char *no_time; /* why there is none; NULL: nothing to say */
     double dt, sigma;    /* ps, of the input's frames, and Å, that it says; 0: not said */
     bool jumps;          /* rows have no ids: atoms that seem to jump are told */
+    bool unwrapped;      /* positions follow the images of the file */
     bool limited;        /* the file has ended, and what it tells of may go on */
     bool sorted;         /* rows of some frame were not in the order of their ids */
     const char *variant; /* what it is written in, a dialect; NULL: there is but one */

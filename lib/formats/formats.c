@@ -525,7 +525,7 @@ int formats_put_meta(struct formats *x, struct meta *m)
         bad |= meta_set_f64(m, "data.precision", &in->precision, 1);
     bad |= meta_set(m, "data.quantity", "positions");
     bad |= meta_set(m, "data.unit", "angstrom");
-    bad |= meta_set(m, "data.unwrapped", x->opts.unwrap ? "images" : NULL);
+    bad |= meta_set(m, "data.unwrapped", x->opts.unwrap || in->unwrapped ? "images" : NULL);
     if (!bad && x->opts.topology &&
         topology_read(x->opts.topology, x->opts.molecules, in, &x->err) != 0)
         return -1;

@@ -117,18 +117,21 @@ static int choose_positions(struct lammps *l, const struct word *w, struct err *
     static const char *const x[] = {"x", "y", "z"}, *const xs[] = {"xs", "ys", "zs"},
                              *const xu[] = {"xu", "yu", "zu"}, *const xsu[] = {"xsu", "ysu", "zsu"},
                              *const ix[] = {"ix", "iy", "iz"};
-    bool unwrap = l->opts->unwrap, unwrapped = false;
+    bool unwrap = l->opts->unwrap, inside = false, unwrapped = false;
     l->scaled = l->images = false;
-    if (unwrap)
+    if (!unwrap)
+        inside = take_three(l, w, x, LAMMPS_X) || (l->scaled = take_three(l, w, xs, LAMMPS_X));
+    if (!inside)
         unwrapped = take_three(l, w, xu, LAMMPS_X) || (l->scaled = take_three(l, w, xsu, LAMMPS_X));
-    if (!unwrapped && !take_three(l, w, x, LAMMPS_X) &&
-        !(l->scaled = take_three(l, w, xs, LAMMPS_X)) && !take_three(l, w, xu, LAMMPS_X) &&
-        !(l->scaled = take_three(l, w, xsu, LAMMPS_X)))
+    if (unwrap && !unwrapped)
+        inside = take_three(l, w, x, LAMMPS_X) || (l->scaled = take_three(l, w, xs, LAMMPS_X));
+    if (!inside && !unwrapped)
         return err_set(e, ERR_BAD,
                        "expected columns x y z (or xs, xu, xsu with theirs), found '%s'", l->text);
     if (unwrap && !unwrapped && !(l->images = take_three(l, w, ix, LAMMPS_I)))
         return err_set(e, ERR_BAD,
                        "expected columns ix iy iz, or xu yu zu, for --unwrap, found '%s'", l->text);
+    l->info->unwrapped = unwrapped || l->images;
     l->plain = !l->scaled && !l->images && l->length == 1.0;
     return 0;
 }

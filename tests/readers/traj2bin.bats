@@ -88,8 +88,10 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     [ "$(rows --units real --unwrap b)" = "5 25 -45" ]
     COLUMNS_OF="id xsu ysu zsu" dump 0 '1 1.5 .25 0' >b
     [ "$(rows --units real b)" = "15 5 -15" ]
+    traj2bin -q --units real b | frame-check -v | grep -E 'data.unwrapped +images$' # nothing else was there
     COLUMNS_OF="id x y z xu yu zu" dump 0 '1 1 2 3 4 5 6' >b
     [ "$(rows --units real b)" = "1 2 3" ]
+    ! traj2bin -q --units real b | frame-check -v | grep -q data.unwrapped || false
     [ "$(rows --units real --unwrap b)" = "4 5 6" ]
     # xy 1, xz -2, yz 3: x from -2 to 10 + 1, y from 0 to 20 + 3
     printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS xy xz yz pp pp pp\n-2 11 1\n0 23 -2\n0 30 3\nITEM: ATOMS id xs ys zs\n1 .5 .5 .5\n' >b
