@@ -128,23 +128,39 @@ static void load(struct table *t)
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
 
-/* The time between rows, from a column of times: the same everywhere, to a hundredth. */
-static double spacing(const struct table *t)
+/* The time between the first rows, where it is the same everywhere, to a hundredth; else 0. */
+static double even(const struct table *t, size_t rows)
 {
     size_t width = t->n + 1;
     const double *at = t->v + t->n;
-    double first = at[0], gap = at[width] - first, worst = 0.0;
-    double step = (at[(t->rows - 1) * width] - first) / (double)(t->rows - 1);
+    double step = (at[(rows - 1) * width] - at[0]) / (double)(rows - 1), worst = 0.0;
+    for (size_t k = 0; k < rows; k++)
+        worst = fmax(worst, fabs(at[k * width] - at[0] - step * (double)k));
+    return step > 0.0 && worst <= 0.01 * step ? step : 0.0;
+}
+
+/* The time between rows, from a column of times. A log has the last step of its run, wherever it is. */
+static double spacing(struct table *t)
+{
+    size_t width = t->n + 1, k = 1;
+    const double *at = t->v + t->n;
+    double gap = at[width] - at[0], step = even(t, t->rows);
     char text[DECIMAL_TEXT];
-    for (size_t k = 0; k < t->rows; k++)
-        worst = fmax(worst, fabs(at[k * width] - first - step * (double)k));
-    if (step > 0.0 && worst <= 0.01 * step) {
+    if (!(step > 0.0) && t->rows > 3 && columns_is_log(t->in) &&
+        (step = even(t, t->rows - 1)) > 0.0 &&
+        at[(t->rows - 1) * width] > at[(t->rows - 2) * width]) {
+        t->rows--;
+        cli_warn(
+            "%s: %s %.9g, the last of the run, is not as far from the row before as the others "
+            "are: left out",
+            name, columns_name(t->in, t->want[t->n]), at[t->rows * width]);
+    }
+    if (step > 0.0) {
         size_t n =
             decimal_put_f64(text, step * t->ps, 12); /* without the noise of the subtraction */
         if (decimal_get_f64(text, n, DECIMAL_OURS, &step) == 0)
             return step;
     }
-    size_t k = 1;
     while (k + 1 < t->rows && fabs(at[k * width] - at[(k - 1) * width] - gap) <= 0.01 * fabs(gap))
         k++;
     cli_die(CLI_BAD,

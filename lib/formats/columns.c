@@ -560,6 +560,11 @@ static bool is_lj(const struct columns *c)
     return k == n;
 }
 
+int columns_is_log(const struct columns *c)
+{
+    return c->is_log;
+}
+
 long columns_time(const struct columns *c, double *ps)
 {
     *ps = 1.0;

@@ -43,6 +43,8 @@ struct columns;
 struct columns *columns_open(const char *path, struct err *e);
 /* The same of a log's run number `run`, from 1 (0: it has one); partial: its end may be missing. */
 struct columns *columns_open_run(const char *path, uint64_t run, int partial, struct err *e);
+/* Is it a log of LAMMPS? */
+int columns_is_log(const struct columns *c);
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
 /*

@@ -84,7 +84,7 @@ int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct
         ++*line, --*len;
     if (begins(*line, *len, "Loop time")) {
         l->done |= l->in;
-        l->in = 0;
+        l->in = l->multi = 0;
         return l->done ? LOG_END : LOG_OTHER;
     }
     int yaml = begins(*line, *len, "keywords:");
@@ -94,8 +94,13 @@ int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct
             inside(line, len);
         return is;
     }
-    if (!l->in && begins(*line, *len, "------------ Step"))
-        return err_set(e, ERR_BAD, "thermo_style one, custom or yaml expected, found multi");
+    if (!l->in && begins(*line, *len, "------------ Step")) {
+        int is = l->multi ? LOG_OTHER : begin(l, e);
+        l->multi = 1;
+        return is == LOG_LEGEND
+                   ? err_set(e, ERR_BAD, "thermo_style one, custom or yaml expected, found multi")
+                   : is;
+    }
     if (!l->in) {
         if (!l->done)
             keep(l, *line, *len);

@@ -23,6 +23,7 @@ struct lammps_log {
     uint64_t runs;  /* begun so far */
     int in, done;   /* between Step and Loop time of the wanted run; behind it */
     int yaml;       /* its rows are a list */
+    int multi;      /* in a run whose rows are several lines each */
     double step;    /* time step, in units of the style; NaN: not said */
     char style[16]; /* "real"; "": not said */
 };

@@ -253,6 +253,17 @@ lammps() {
     printf 'LAMMPS (1)\n------------ Step 0 ----- CPU = 0 -----\n' >multi.log
     fails 2 txt2bin multi.log
     [[ $output == *"line 2: thermo_style one, custom or yaml expected, found multi" ]]
+    printf -- '------------ Step 1 ----- CPU = 0 -----\nTotEng = 1\nLoop time of 1\n' | cat multi.log - <(tail -n +2 one.log) >mixed.log
+    [ "$(columns mixed.log --run 2 --columns Temp | sort -u)" = 1.5 ]
+    fails 2 txt2bin --run 1 mixed.log
+    [[ $output == *"found multi" ]]
+    # LAMMPS prints the last step, wherever it is
+    sed '/^ *120 /{ p; s/120/127/; }' one.log >odd.log
+    [ "$(columns odd.log --columns Temp | wc -l)" -eq 3 ]
+    txt2bin odd.log -o out.mbf 2>err
+    grep -q "warning: odd.log: Step 127, the last of the run, is not as far from the row before as the others are: left out" err
+    sed '/^ *110 /{ p; s/110/117/; }' one.log >odd.log
+    fails 2 txt2bin odd.log
     fails 2 txt2bin --run 1 --dt 1 <(seq 9)
     [[ $output == *"--run is about a log of LAMMPS, which begins 'LAMMPS ('" ]]
 }
