@@ -14,7 +14,7 @@ static int parse_one(const char *s, size_t len, struct weights *t, struct err *e
     const char *is = memchr(s, '=', len);
     size_t name = is ? (size_t)(is - s) : 0;
     double *w = &t->w[t->n];
-    if (!is || is == s || name >= WEIGHTS_NAME || len - name > 60 || t->n == WEIGHTS_MOST)
+    if (!is || name >= WEIGHTS_NAME || len - name > 60 || t->n == WEIGHTS_MOST)
         return err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found %.60s", s);
     if (decimal_get_f64(is + 1, len - name - 1, DECIMAL_OURS, w) != 0 || !(fabs(*w) <= MOST))
         return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", -MOST, MOST,

@@ -138,6 +138,12 @@ same() {
         fails 2 vacf-cpu -o out $o v.mbf
         [ "$(wc -l <<<"$output")" -eq 1 ]
     done
+    # what the message says can be done
+    awk 'BEGIN { for (t = 0; t < 9; t++) { print "ITEM: TIMESTEP\n" t "\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z vx vy vz"
+        print 1, t, 1, 1, 1, 0, 0; print 2, t, 2, 2, 0, 1, 0 } }' | traj2bin -q --units real --velocities --timestep 1 -o nameless.mbf
+    fails 2 vacf-cpu -o out --weights mass nameless.mbf
+    [[ $output == *"or --masses =MASS)" ]]
+    vacf-cpu -q --lags 4 --weights mass --masses =12 --drift keep nameless.mbf -o out && rm out
     awk 'BEGIN { for (t = 0; t < 3; t++) print "1\nx\nAr", t, 0, 0 }' >f.xyz
     xyz2bin -q --pbc none --dt 1 --unsorted-ok f.xyz -o f.mbf
     fails 2 vacf-cpu -o out f.mbf
