@@ -39,6 +39,7 @@ struct answer {
     size_t n, col[SERIES_FUNCTIONS];
     struct einstein fit[SERIES_FUNCTIONS];
     double add; /* Å²/ps */
+    bool lj;    /* lengths and times are in units of Lennard-Jones */
 };
 
 static void put_lines(struct cli_text *out, const struct answer *a)
@@ -47,11 +48,14 @@ static void put_lines(struct cli_text *out, const struct answer *a)
         const char *name = a->s.name[a->col[k]];
         const struct einstein *f = &a->fit[k];
         double two = 2.0 * einstein_dimensions(name), d = f->slope / two + a->add, se = f->se / two;
-        cli_text_printf(out,
-                        "D %.8g +- %.3g A^2/ps %.8g +- %.3g cm^2/s window %.6g %.6g ps (%s) lags "
-                        "%zu of %s",
-                        d, se, 1e-4 * d, 1e-4 * se, f->from, f->to,
-                        isnan(from) && isnan(to) ? "chosen" : "given", f->lags, name);
+        if (a->lj)
+            cli_text_printf(out, "D %.8g +- %.3g lj", d, se);
+        else
+            cli_text_printf(out, "D %.8g +- %.3g A^2/ps %.8g +- %.3g cm^2/s", d, se, 1e-4 * d,
+                            1e-4 * se);
+        cli_text_printf(out, " window %.6g %.6g %s (%s) lags %zu of %s", f->from, f->to,
+                        a->lj ? "lj" : "ps", isnan(from) && isnan(to) ? "chosen" : "given", f->lags,
+                        name);
         if (a->add > 0.0)
             cli_text_printf(out, " images +%.6g", a->add);
         cli_text_write(out, "\n", 1);
@@ -116,6 +120,25 @@ static int images(const struct meta *m, double *add, struct err *e)
     return 0;
 }
 
+/* Of each column that has a fit; of the others it is said why not. 0, or -1 with e: none has. */
+static int fit_columns(struct answer *a, struct err *e)
+{
+    size_t wanted = a->n, bad = 0;
+    struct err why[SERIES_FUNCTIONS] = {{0}};
+    a->n = 0;
+    for (size_t k = 0; k < wanted; k++) {
+        struct einstein *f = &a->fit[a->n];
+        *f = (struct einstein){.from = from, .to = to};
+        if (einstein_fit(&a->s, a->col[k], f, e) == 0)
+            a->col[a->n++] = a->col[k];
+        else
+            err_set(&why[bad++], e->status, "%s: %s", a->s.name[a->col[k]], e->text);
+    }
+    for (size_t k = 0; k < bad && a->n; k++)
+        cli_warn("%s: left out", why[k].text);
+    return a->n ? 0 : (*e = why[0], -1);
+}
+
 /* The segment, and the fits. 0, or -1 with e. */
 static int answer(struct frame_reader *r, struct answer *a, struct err *e)
 {
@@ -135,11 +158,12 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
         return err_set(e, ERR_BAD,
                        "sys.dt_ps expected, found none: the time between steps is "
                        "unknown");
-    for (size_t k = 0; k < a->n; k++) {
-        a->fit[k] = (struct einstein){.from = from, .to = to};
-        if (einstein_fit(&a->s, a->col[k], &a->fit[k], e))
-            return err_set(e, e->status, "%s: %s", a->s.name[a->col[k]], e->text);
-    }
+    const char *unit = meta_get(frame_meta(r), "data.unit");
+    a->lj = unit && strcmp(unit, "sigma^2") == 0;
+    if (a->lj && !isnan(viscosity))
+        return err_set(e, ERR_BAD, "--viscosity: displacements in angstrom expected, found sigma");
+    if (fit_columns(a, e) != 0)
+        return -1;
     return images(frame_meta(r), &a->add, e);
 }
 

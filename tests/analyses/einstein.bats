@@ -43,6 +43,19 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     grep -q ' images +0.0311' far.txt
 }
 
+@test "a column without a window leaves the others theirs; reduced units are no angstrom" {
+    # A is the walk, B swings more and more slowly
+    awk "$UNIFORM"'BEGIN { seed(5); for (t = 0; t < 3000; t++) { print "4\nLattice=\"90 0 0 0 90 0 0 0 90\""; for (i = 0; i < 4; i++) { s = i < 3 ? "A" : "B"
+        for (a = 0; a < 3; a++) s = s sprintf(" %.6f", i < 3 ? x[i, a] += uniform() - 0.5 : t * t * 1e-4); print s } } }' | xyz2bin -q --dt 0.1 |
+        msd-cpu -q --lags 40 --drift keep --unwrapped -o two.msd
+    einstein two.msd >two.txt 2>err
+    grep -q "of msd_A$" two.txt && ! grep -q "of msd_B$" two.txt
+    grep -q "einstein: warning: msd_B: no window up to 3.9 ps .*: left out" err
+    fails 2 einstein --column msd_B two.msd
+    md-cpu -q --units lj --atoms 64 --density 0.8 --temperature 1 --steps 3000 --every 10 | unwrap -q | msd-cpu -q --lags 60 -o lj.msd
+    [[ $(einstein --from 0.5 --to 2 lj.msd) =~ ^D\ [0-9.]+\ \+-\ [0-9.e-]+\ lj\ window\ 0.5[0-9]*\ [12][0-9.]*\ lj\ \(given\) ]]
+}
+
 @test "what cannot be answered is said" {
     fails 2 einstein --column G w.msd
     [[ $output == "einstein: w.msd: G expected among the functions, found none" ]]
