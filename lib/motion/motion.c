@@ -182,6 +182,13 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
     if (tracks_open(&m->t, &m->c.tracks, in, m->pool, e) != 0 || choose_functions(m, e) != 0 ||
         find_lags(m, steps, e) != 0)
         return -1;
+    if (c->tracks.molecules && !c->tracks.masses.n && !meta_get(in->meta, "sys.species")) {
+        char hint[96];
+        notes_add(
+            &m->notes, NOTE_WARN,
+            "atoms have no names, and all are taken to weigh the same in their molecules (%s)",
+            meta_species_hint(traj_info(in->traj)->natoms, hint));
+    }
     bool few = c->fourth || ((c->lags || !isnan(c->tmax)) && m->lags < MOTION_FFT_FROM);
     if (m->c.method == MOTION_AUTO)
         m->c.method = few ? MOTION_WINDOW : MOTION_FFT;

@@ -144,6 +144,10 @@ same() {
     fails 2 vacf-cpu -o out --weights mass nameless.mbf
     [[ $output == *"or --masses =MASS)" ]]
     vacf-cpu -q --lags 4 --weights mass --masses =12 --drift keep nameless.mbf -o out && rm out
+    vacf-cpu --lags 4 --molecules 2 --drift keep nameless.mbf -o out 2>err && rm out
+    grep -q "warning: nameless.mbf: atoms have no names, and all are taken to weigh the same in their molecules (such as traj2bin --species" err
+    vacf-cpu --lags 4 --molecules 2 --masses =12 --drift keep nameless.mbf -o out 2>err && rm out
+    ! grep -q "no names" err || false
     awk 'BEGIN { for (t = 0; t < 3; t++) print "1\nx\nAr", t, 0, 0 }' >f.xyz
     xyz2bin -q --pbc none --dt 1 --unsorted-ok f.xyz -o f.mbf
     fails 2 vacf-cpu -o out f.mbf
