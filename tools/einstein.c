@@ -175,6 +175,8 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     if (isnan(viscosity) != isnan(temperature))
         cli_die(CLI_BAD, "--viscosity PA_S and --temperature K go together");
+    if (from >= to)
+        cli_die(CLI_BAD, "--from below --to expected, found %g and %g", from, to);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
 
     int rc = answer(r, &a, &e);

@@ -171,8 +171,9 @@ static int check_info(struct formats *x, struct err *e)
                        "expected images of the cell (--unwrap), found %s, which has none",
                        x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
-        return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s without",
-                       x->format->title);
+        return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s%s",
+                       x->format->title,
+                       x->format->loose ? ", of which positions are read" : " without");
     return x->natoms ? 0 : make_slots(x, e);
 }
 

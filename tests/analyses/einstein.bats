@@ -60,6 +60,8 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     fails 2 einstein --column G w.msd
     [[ $output == "einstein: w.msd: G expected among the functions, found none" ]]
     fails 2 einstein --viscosity 1 w.msd
+    fails 2 einstein --from 2 --to 1 w.msd
+    [[ $output == "einstein: --from below --to expected, found 2 and 1"* ]]
     fails 2 einstein --from 0.1 --to 0.15 w.msd
     [[ $output == *"msd: at least 3 lags between 0.1 and 0.15 ps expected, found 1" ]]
     msd-cpu -q --lags 40 --drift keep --unwrapped --blocks 4 w.mbf -o four.msd
