@@ -58,6 +58,7 @@ int main(int argc, char **argv)
                 "%s: an engine that is done and one that was killed look alike",
                 cli_traj.said.allow_partial ? "both" : "none");
 
+    cli_apart((const char *const[]){common.output ? common.output : "-", energies}, 2);
     struct imd_link *link = imd_link_open(common.words[0], wait, silence, &e);
     if (!link)
         cli_die(e.status, "%s", e.text);

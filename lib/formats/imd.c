@@ -178,6 +178,9 @@ static int session_ends(struct imd *d, struct err *e)
                        "truncated: expected frames up to step %" PRId64
                        " (--steps), the session ended %s%s",
                        d->o->last_step, after, because);
+    if (d->o->said.allow_partial)
+        return err_set(e, ERR_BAD, "truncated: the session ended %s%s: nothing came", after,
+                       because);
     return err_set(e, ERR_BAD,
                    "truncated: the session ended %s%s, and an engine that is done looks like one "
                    "that was killed: %s takes what came",

@@ -167,6 +167,8 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wrong "expected a session with positions, found one without" sends='time cell velocities'
     wrong "expected IMD of version 3, found version 2" version=2
     wrong "expected steps up to 50 (--steps), found 60" first=60
+    session none frames=0
+    serve none && refuses 2 "truncated: the session ended before its first frame: nothing came" --open-end :"$port"
     session w sends='time cell positions'
     serve w && refuses 2 "expected velocities (--velocities), found an IMD session without" --velocities --steps 30 :"$port"
     serve w && refuses 2 "expected energies (--energies), found an IMD session without" --energies en.mbf --steps 30 :"$port"
@@ -178,6 +180,13 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
 @test "imd2bin: no engine, no promise, no address" {
     refuses 2 "expected --steps N, the step that the run ends with, or --open-end, found none" :9
     refuses 2 "expected --steps N, the step that the run ends with, or --open-end, found both" --steps 3 --open-end :9
+    # two outputs are two files, whatever they are called
+    for two in "out.mbf out.mbf" "out.mbf ./out.mbf" "- -" "- /dev/stdout"; do
+        # shellcheck disable=SC2086
+        set -- $two
+        fails 2 imd2bin --open-end -o "$1" --energies "$2" :9
+        [[ $output == "imd2bin: two outputs name the same file: "* && ! -e out.mbf ]]
+    done
     for a in localhost localhost: localhost:0 localhost:65536 localhost:1x; do
         refuses 2 "expected HOST:PORT of an engine, found '$a'" --open-end "$a"
     done
