@@ -39,8 +39,11 @@ static int parse_pair(const struct pair_names *s, const char *text, struct speci
 static int refuse_pair(const struct pair_names *s, const char *text, struct err *e)
 {
     char known[256] = "";
-    for (int k = 0; k < s->nspecies && strlen(known) + 20 < sizeof known; k++)
+    int k = 0;
+    for (; k < s->nspecies && strlen(known) + 24 < sizeof known; k++)
         snprintf(known + strlen(known), sizeof known - strlen(known), " %s", s->name[k]);
+    if (k < s->nspecies)
+        strcat(known, " ...");
     return err_set(e, ERR_BAD, "--pair: two species joined by a dash expected, of%s, found %.60s",
                    known, text);
 }

@@ -25,8 +25,12 @@ static bool listed(const char *list, const char *name)
 static int check_list(const char *list, char (*names)[16], int nnames, size_t natoms, struct err *e)
 {
     char all[200] = "", hint[96];
-    for (int k = 0; k < nnames && strlen(all) < sizeof all - 20; k++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", names[k]);
+    int shown = 0;
+    for (; shown < nnames && strlen(all) < sizeof all - 24; shown++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", shown ? ", " : "",
+                 names[shown]);
+    if (shown < nnames)
+        strcat(all, ", ...");
     if (nnames == 0)
         return err_set(e, ERR_BAD, "--species %s: names of %zu atoms expected, found none (%s)",
                        list, natoms, meta_species_hint(natoms, hint));

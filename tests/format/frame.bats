@@ -511,6 +511,12 @@ LIST
     [ "$(grep -c 'sys.natoms  *4$' said)" -eq 2 ]
     fails 2 frame-cut --species O,X : w.mbf -o no
     [[ $output == "frame-cut: w.mbf: --species: expected names of O, H, found 'X'" && ! -e no ]]
+    # more names than a line has room for: it says that there are more
+    awk 'BEGIN { print 60; print "Lattice=\"90 0 0 0 90 0 0 0 90\""; for (k = 0; k < 60; k++) print "Name" k, k, 0, 0 }' | xyz2bin -q --dt 1 -o many.mbf
+    fails 2 frame-cut --species O many.mbf -o no
+    [[ $output == *", Name1"*", ..., found 'O'" ]]
+    fails 2 rdf-cpu --pair O many.mbf -o no
+    [[ $output == *" Name1"*" ..., found O" ]]
     fails 2 frame-cut --species O --atoms 1:3 : w.mbf -o no
     [[ $output == *"no atom of 10 is left"* && ! -e no ]]
     fails 2 frame-cut --atoms 3:3 : w.mbf
