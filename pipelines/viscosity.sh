@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The shear viscosity of a run, number and picture, from the table that its program wrote: a log of LAMMPS with Pxx to Pyz (or
-# Pxy, Pxz, Pyz) in its thermo_style, an xvg of gmx energy, --thermo of md-* with --stress.
+# viscosity.sh [OPTION...] TABLE...: the shear viscosity of a run, number and picture, from the table that its program wrote: a log of
+# LAMMPS with Pxx to Pyz (or Pxy, Pxz, Pyz) in its thermo_style, an xvg of gmx energy, --thermo of md-* with --stress.
 #
 #   pipelines/viscosity.sh log.lammps                        # units, time, temperature and volume are in it
 #   pipelines/viscosity.sh --run 2 log.lammps                # the second run of the log
@@ -12,30 +12,41 @@
 # running integral; OUT.png with it and the value, where gnuplot is there. BIN: folder with the programs, else those of PATH.
 set -eu
 bin=${BIN:+$BIN/} out=${OUT:-viscosity}
+die() {
+    echo "viscosity.sh: $1" >&2
+    exit 2
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-read=''
-set -- "$@" --
-n=0
-while [ "$1" != -- ]; do
-    case $1 in
-    --run | --dt) read="$read $1 $2" && shift 2 ;;
-    --*) set -- "$@" "$1" "$2" && shift 2 ;;
-    *) n=$((n + 1)) && ln -s "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")" "$work/$n.in" && shift ;;
+read='' next='' n=0
+for a; do # options stand before or behind files
+    shift
+    case $next:$a in
+    :-h | :--help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    :--run | :--dt) read="$read $a" next=read last=$a ;;
+    :--run=* | :--dt=* | read:*) read="$read $a" next='' ;;
+    :--*=* | :-[qv] | option:*) set -- "$@" "$a" && next='' ;;
+    :-?*) set -- "$@" "$a" && next=option last=$a ;;
+    *) n=$((n + 1)) && printf %s "$a" >"$work/$n" ;;
     esac
 done
-shift
-[ $n -gt 0 ] || { echo "viscosity.sh: a log, xvg or table expected" >&2 && exit 2; }
+[ -z "$next" ] || die "$last: a value expected, found none"
+[ $n -gt 0 ] || die "a log, xvg or table expected"
 k=0
 while [ $k -lt $n ]; do
-    k=$((k + 1))
+    k=$((k + 1)) name=$(cat "$work/$k")
     # shellcheck disable=SC2086
-    "${bin}txt2bin" $read "$work/$k.in" -o "$work/$k.mbf"
+    "${bin}txt2bin" $read -o "$work/$k.mbf" -- "$name"
+    # for messages
+    printf 's|: [^:]*/%s\.mbf:|: %s:|\n' $k "$(printf %s "$name" | sed 's/[\&|]/\\&/g')" >>"$work/names"
 done
-"${bin}green-kubo" --property viscosity "$@" "$work"/[0-9]*.mbf -o "$out.mbf" >"$out.txt"
-cat "$out.txt"
+status=0
+"${bin}green-kubo" --property viscosity "$@" -o "$out.mbf" -- "$work"/[0-9]*.mbf >"$out.txt" 2>"$work/said" || status=$?
+sed -f "$work/names" "$work/said" >&2
+[ $status -eq 0 ] || exit $status
+cat -- "$out.txt"
 command -v gnuplot >/dev/null || { echo "viscosity.sh: no gnuplot, no picture" >&2 && exit 0; }
-"${bin}bin2txt" "$out.mbf" >"$work/eta.txt"
+"${bin}bin2txt" -- "$out.mbf" >"$work/eta.txt"
 read -r _ value _ error unit _ _ rest <"$out.txt"
 [ "$error" != nan ] || error=0
 gnuplot <<END

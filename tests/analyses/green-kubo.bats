@@ -129,19 +129,36 @@ tensor() {
     [[ $output == *"a series that varies expected, found a constant" ]]
 }
 
-@test "viscosity.sh: a log of LAMMPS in, the number of green-kubo and a picture out" {
+lammps_log() { # FILE
     tensor t.txt 4
     {
         printf 'LAMMPS (2 Aug 2023)\nunits real\nrun 6000\n  Unit style    : real\n  Time step     : 2\n'
         echo '   Step          Temp          Volume          Pxx Pyy Pzz Pxy Pxz Pyz'
         awk '{ print NR * 10, 300, 8000, $0 }' t.txt
         echo 'Loop time of 1 on 1 procs for 6000 steps with 10 atoms'
-    } >'a log.lammps'
+    } >"$1"
+}
+
+@test "viscosity.sh: a log of LAMMPS in, the number of green-kubo and a picture out" {
+    lammps_log 'a log.lammps'
     BIN=$BIN OUT=eta sh "$ROOT/pipelines/viscosity.sh" --run 1 'a log.lammps' --temperature 300
     diff eta.txt <(txt2bin 'a log.lammps' | green-kubo --property viscosity)
     bin2txt eta.mbf | head -n 1 | grep -q int_viscosity
     command -v gnuplot >/dev/null || skip "no gnuplot"
     [ "$(head -c 4 eta.png | tail -c 3)" = PNG ]
+}
+
+@test "viscosity.sh: an option without its value, and an input that fails, are said in one line with the user's names" {
+    viscosity() { BIN=$BIN timeout 20 sh "$ROOT/pipelines/viscosity.sh" "$@"; }
+    for o in --tmax --run; do
+        fails 2 viscosity --run 2 no.log $o
+        [ "$output" = "viscosity.sh: $o: a value expected, found none" ]
+    done
+    fails 3 viscosity no.log
+    [ "$output" = "txt2bin: no.log: cannot open: No such file or directory" ]
+    lammps_log 'a & b|c.log'
+    fails 2 viscosity --run=1 'a & b|c.log' -q --to=0.1
+    [ "$output" = "green-kubo: a & b|c.log: at least 64 steps expected, found 5" ]
 }
 
 @test "long: the viscosity of Lennard-Jones at the triple point, 3.24 in reduced units" {
