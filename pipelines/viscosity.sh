@@ -16,8 +16,9 @@ die() {
     echo "viscosity.sh: $1" >&2
     exit 2
 }
-work=$(mktemp -d)
+work=$(mktemp -d "$(dirname -- "$out")/viscosity.XXXXXX") || exit 3 # results leave it when they are whole
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 read='' next='' n=0
 for a; do # options stand before or behind files
     shift
@@ -41,9 +42,11 @@ while [ $k -lt $n ]; do
     printf 's|: [^:]*/%s\.mbf:|: %s:|\n' $k "$(printf %s "$name" | sed 's/[\&|]/\\&/g')" >>"$work/names"
 done
 status=0
-"${bin}green-kubo" --property viscosity "$@" -o "$out.mbf" -- "$work"/[0-9]*.mbf >"$out.txt" 2>"$work/said" || status=$?
+"${bin}green-kubo" --property viscosity "$@" -o "$work/eta.mbf" -- "$work"/[0-9]*.mbf >"$work/line.txt" 2>"$work/said" || status=$?
 sed -f "$work/names" "$work/said" >&2
 [ $status -eq 0 ] || exit $status
+mv -- "$work/eta.mbf" "$out.mbf"
+mv -- "$work/line.txt" "$out.txt"
 cat -- "$out.txt"
 command -v gnuplot >/dev/null || { echo "viscosity.sh: no gnuplot, no picture" >&2 && exit 0; }
 "${bin}bin2txt" -- "$out.mbf" >"$work/eta.txt"
@@ -51,7 +54,7 @@ read -r _ value _ error unit _ _ rest <"$out.txt"
 [ "$error" != nan ] || error=0
 gnuplot <<END
 set term pngcairo size 900,600
-set output "$out.png"
+set output "$work/eta.png"
 set xlabel "t, ${rest%% *}"
 set ylabel "viscosity up to t, $unit" noenhanced
 set key bottom right
@@ -61,3 +64,4 @@ plot [0:] "$work/eta.txt" using 1:(\$4-\$6):(\$4+\$6) with filledcurves fc rgb "
     $value with lines lc rgb "#c03020" title "spectrum at 0", \
     $value-$error with lines dt 2 lc rgb "#c03020" notitle, $value+$error with lines dt 2 lc rgb "#c03020" notitle
 END
+mv -- "$work/eta.png" "$out.png"

@@ -161,6 +161,23 @@ lammps_log() { # FILE
     [ "$output" = "green-kubo: a & b|c.log: at least 64 steps expected, found 5" ]
 }
 
+@test "viscosity.sh: a failure leaves the results that stood there, and a signal no folder" {
+    lammps_log log
+    export TMPDIR=$PWD
+    for o in txt mbf png; do echo "older $o" >"viscosity.$o"; done
+    ls >before
+    fails 2 sh "$ROOT/pipelines/viscosity.sh" log --temperature abc
+    for o in txt mbf png; do [ "$(<"viscosity.$o")" = "older $o" ]; done
+    mkfifo slow
+    sh "$ROOT/pipelines/viscosity.sh" slow >/dev/null 2>&1 &
+    exec 8>slow # when it reads
+    kill $!
+    exec 8>&-
+    ! wait $! || false
+    rm slow
+    diff before <(ls)
+}
+
 @test "long: the viscosity of Lennard-Jones at the triple point, 3.24 in reduced units" {
     left
     [ -z "${SANITIZED:-}" ] || skip "a hundred seconds of md-cpu, which its own tests run under sanitizers"
