@@ -123,6 +123,14 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     fails 2 "$ROOT/pipelines/diffusion.sh" <(head -c 500 positions.mbf)
 }
 
+@test "diffusion.sh: too few lags for a slope are said" {
+    FROM=5 TO=2 fails 2 "$ROOT/pipelines/diffusion.sh" "$DATA/water64.mbf"
+    [ "$output" = "diffusion.sh: two lags or more from 5 to 2 ps expected in each of 4 parts, found 0 (FROM, TO, PARTS)" ]
+    xyz2bin -q --select 0:10 "$DATA/argon256.xyz.gz" -o ten.mbf
+    fails 2 "$ROOT/pipelines/diffusion.sh" ten.mbf
+    [ "$output" = "diffusion.sh: two lags or more from 0.0625 to 0.15625 ps expected in each of 4 parts, found 1 (FROM, TO, PARTS)" ]
+}
+
 @test "density-of-states.sh: all degrees of freedom, the temperature, the librations of water" {
     "$ROOT/pipelines/density-of-states.sh" >said 2>err || { cat said err; false; }
     near "$(said said is 1)" 381 0.4 # of 6 * 64 - 3; a sum in steps of a bin
