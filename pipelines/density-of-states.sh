@@ -17,31 +17,37 @@ if [ $# -eq 0 ]; then
 fi
 mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)
-p=$out/velocities.mbf
+work=$(mktemp -d "$out/density-of-states.XXXXXX") # results leave it when all are whole
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+p=$work/velocities.mbf
 if [ $# -eq 1 ] && bin2txt --meta -- "$1" >/dev/null 2>&1; then
     p=$1
 else
     # shellcheck disable=SC2086
     traj2bin -q --velocities ${TRAJ:-} ${SPECIES:+--species "$SPECIES"} --unsorted-ok -o "$p" -- "$@"
 fi
-vacf-cpu -q --weights mass ${MASSES:+--masses "$MASSES"} --tmax "${TMAX:-1}" -o "$out/mvv.mbf" -- "$p"
-fft-spectrum -q --window hann --pad 4 -o "$out/dos.mbf" "$out/mvv.mbf"
-bin2txt "$out/mvv.mbf" -o "$out/mvv.txt"
-natoms=$(bin2txt --meta "$out/mvv.mbf" | awk '$1 == "sys.natoms" { print $2 }')
-kT=$(awk -v f="${FREEDOMS:-$((3 * natoms - 3))}" '!/^#/ { printf "%.10g", $3 / f; exit }' "$out/mvv.txt")
+vacf-cpu -q --weights mass ${MASSES:+--masses "$MASSES"} --tmax "${TMAX:-1}" -o "$work/mvv.mbf" -- "$p"
+fft-spectrum -q --window hann --pad 4 -o "$work/dos.mbf" "$work/mvv.mbf"
+bin2txt "$work/mvv.mbf" -o "$work/mvv.txt"
+natoms=$(bin2txt --meta "$work/mvv.mbf" | awk '$1 == "sys.natoms" { print $2 }')
+kT=$(awk -v f="${FREEDOMS:-$((3 * natoms - 3))}" '!/^#/ { printf "%.10g", $3 / f; exit }' "$work/mvv.txt")
 
 # of meV a wave number, both signs of which hold 3 N kT: degrees of freedom a wave number, of nu >= 0 alone
-bin2txt "$out/dos.mbf" | awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
-    /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' >"$out/dos.txt"
+bin2txt "$work/dos.mbf" | awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
+    /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' >"$work/dos.txt"
 awk -v kT="$kT" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
     END { printf "kT = %.4g meV, %.4g K; the integral is %.4g degrees of freedom\n", kT, kT / 0.08617333262, s * d
-        if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$out/dos.txt" | tee "$out/density-of-states.txt"
+        if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$work/dos.txt" | tee "$work/density-of-states.txt"
 if [ "$1" = "$here/../tests/data/water64.mbf" ]; then
     cat <<'END'
 librations: a band from 400 to 900 cm^-1, as that of water, whose infrared absorption, which weighs by nu^2 and dipoles, is highest
 around 710 cm^-1 (P. A. Giguere, K. B. Harvey, Can. J. Chem. 34 (1956) 798)
 END
 fi
+mv -- "$work"/* "$out"
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/density-of-states.gp" "$here" "${FORMAT:-png}")
+ln -s "$out/dos.txt" "$work"
+(cd -- "$work" && LC_ALL=C.UTF-8 gnuplot -c "$here/density-of-states.gp" "$here" "${FORMAT:-png}")
+mv -- "$work/density-of-states.${FORMAT:-png}" "$out"
 echo "Plot: $out/density-of-states.${FORMAT:-png}"

@@ -19,41 +19,44 @@ if [ $# -eq 0 ]; then
 fi
 mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)
-p=$out/positions.mbf
+work=$(mktemp -d "$out/diffusion.XXXXXX") # results leave it when all are whole
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+p=$work/positions.mbf
 if [ $# -eq 1 ] && bin2txt --meta -- "$1" >/dev/null 2>&1; then
     p=$1
 else
     # shellcheck disable=SC2086
     traj2bin -q ${TRAJ:-} ${SPECIES:+--species "$SPECIES"} --unsorted-ok -o "$p" -- "$@"
 fi
-unwrap ${MOLECULES:+--molecules "$MOLECULES"} -o "$out/unwrapped.mbf" -- "$p"
+unwrap ${MOLECULES:+--molecules "$MOLECULES"} -o "$work/unwrapped.mbf" -- "$p"
 
 # steps and their distance decide the lags
-dt=$(bin2txt --meta "$out/unwrapped.mbf" | awk '$1 == "sys.dt_ps" { print $2 }')
+dt=$(bin2txt --meta "$work/unwrapped.mbf" | awk '$1 == "sys.dt_ps" { print $2 }')
 [ -n "$dt" ] || { echo "diffusion.sh: a time step expected, found none (traj2bin --dt PS makes one)" >&2; exit 2; }
-steps=$(frame-check "$out/unwrapped.mbf" 2>&1 | awk '{ for (k = 2; k <= NF; k++) if ($k ~ /^steps?,?$/) n = $(k - 1) } END { print n }')
+steps=$(frame-check "$work/unwrapped.mbf" 2>&1 | awk '{ for (k = 2; k <= NF; k++) if ($k ~ /^steps?,?$/) n = $(k - 1) } END { print n }')
 parts=${PARTS:-4}
 to=${TO:-$(awk -v n="$steps" -v dt="$dt" -v p="$parts" 'BEGIN { print n * dt / p / 2 }')}
 from=${FROM:-$(awk -v t="$to" 'BEGIN { print 0.4 * t }')}
-msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$to" -o "$out/msd.mbf" "$out/unwrapped.mbf"
-bin2txt "$out/msd.mbf" -o "$out/msd.txt"
+msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$to" -o "$work/msd.mbf" "$work/unwrapped.mbf"
+bin2txt "$work/msd.mbf" -o "$work/msd.txt"
 k=0
 while [ $k -lt "$parts" ]; do
-    frame-cut "$((k * steps / parts)):$(((k + 1) * steps / parts))" "$out/unwrapped.mbf" |
+    frame-cut "$((k * steps / parts)):$(((k + 1) * steps / parts))" "$work/unwrapped.mbf" |
         msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$to" | bin2txt |
         awk -v from="$from" -v to="$to" -v parts="$parts" '!/^#/ && $1 >= from - 1e-9 && $1 <= to + 1e-9 { n++; x += $1; y += $3; xx += $1 * $1; xy += $1 * $3 }
             END { if (n < 2) { printf "diffusion.sh: two lags or more from %s to %s ps expected in each of %s parts, found %d (FROM, TO, PARTS)\n", from, to, parts, n | "cat >&2"; exit 2 }
                 print (n * xy - x * y) / (n * xx - x * x) / 6 }'
     k=$((k + 1))
-done >"$out/parts.txt"
+done >"$work/parts.txt"
 
-edge=$(bin2txt --meta "$out/unwrapped.mbf" | awk -F '\t' '$1 == "sys.cell" { split($2, h, " "); print (h[1] * h[5] * h[9]) ^ (1 / 3) }')
+edge=$(bin2txt --meta "$work/unwrapped.mbf" | awk -F '\t' '$1 == "sys.cell" { split($2, h, " "); print (h[1] * h[5] * h[9]) ^ (1 / 3) }')
 awk -v from="$from" -v to="$to" -v eta="${VISCOSITY:-}" -v T="${T:-298}" -v L="$edge" '{ s += $1; ss += $1 * $1; n++ }
     END { D = s / n; e = n > 1 ? sqrt((ss / n - D * D) / (n - 1)) : "nan"
         printf "D = %.4g +- %.2g A^2/ps (%.4g +- %.2g 1e-5 cm^2/s), slope from %.3g to %.3g ps, %d parts\n", D, e, 10 * D, 10 * e, from, to, n
         # Yeh and Hummer, J. Phys. Chem. B 108 (2004) 15873: kT in J, L in A, eta in mPa s; 1e22 A^2/ps is 1e-8 m^2/s
         if (eta != "" && L > 0) { c = 2.837297 * 1.380649e-23 * T / (6 * 3.14159265358979 * eta * 1e-3 * L * 1e-10) * 1e8
-            printf "of infinitely many: %.4g +- %.2g A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, e, c, eta } }' "$out/parts.txt" | tee "$out/diffusion.txt"
+            printf "of infinitely many: %.4g +- %.2g A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, e, c, eta } }' "$work/parts.txt" | tee "$work/diffusion.txt"
 # 901 molecules: an edge of 30.0 A, and so 0.028 by the same correction
 [ -z "$sample" ] || cat <<'END'
 SPC/E at 298 K, published: 0.249 A^2/ps of 901 molecules (P. Mark, L. Nilsson, J. Phys. Chem. A 105 (2001) 9954), which is 0.277 of
@@ -63,8 +66,11 @@ END
 most=$(awk -v n="$steps" -v dt="$dt" 'BEGIN { print n * dt / 4 }')
 pas=$(awk -v eta="${VISCOSITY:-0}" 'BEGIN { print eta * 1e-3 }')
 # shellcheck disable=SC2086 # two options
-msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$most" "$out/unwrapped.mbf" |
-    einstein ${VISCOSITY:+--viscosity $pas --temperature ${T:-298}} | tee -a "$out/diffusion.txt"
+msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$most" "$work/unwrapped.mbf" |
+    einstein ${VISCOSITY:+--viscosity $pas --temperature ${T:-298}} | tee -a "$work/diffusion.txt"
+mv -- "$work"/* "$out"
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/diffusion.gp" "$here" "${FORMAT:-png}" "$from" "$to")
+ln -s "$out/msd.txt" "$work"
+(cd -- "$work" && LC_ALL=C.UTF-8 gnuplot -c "$here/diffusion.gp" "$here" "${FORMAT:-png}" "$from" "$to")
+mv -- "$work/diffusion.${FORMAT:-png}" "$out"
 echo "Plot: $out/diffusion.${FORMAT:-png}"

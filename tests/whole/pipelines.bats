@@ -148,6 +148,15 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     fails 2 "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.xtc"
 }
 
+@test "diffusion.sh, density-of-states.sh: a failure leaves the results that stood there, and nothing else" {
+    for f in unwrapped.mbf msd.txt parts.txt diffusion.txt velocities.mbf density-of-states.txt; do echo "older $f" >$f; done
+    head -n 1 -- * >before
+    FROM=5 TO=2 fails 2 "$ROOT/pipelines/diffusion.sh" "$DATA/water64.mbf"
+    TMAX=-1 SPECIES='O 1 H 2 O 1 H 2 O 1 H 2 O 1' fails 2 "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.trr"
+    mv before "$BATS_FILE_TMPDIR"
+    diff "$BATS_FILE_TMPDIR/before" <(head -n 1 -- *)
+}
+
 @test "argon-orders.sh: all orders against the first, in a liquid of its own and in the sample" {
     STEPS=8000 "$ROOT/pipelines/argon-orders.sh" >said 2>err || { cat said err; false; }
     [ ! -s err ]
