@@ -17,7 +17,7 @@ p=$out/positions.mbf
 if [ $# -eq 0 ]; then
     md-cpu -q --atoms "${ATOMS:-864}" --density 0.0211 --temperature "${TEMPERATURE:-89}" --start random --thermostat berendsen:1 --equilibrate 20000 \
         --steps "${STEPS:-60000}" --every 8 --velocities -o "$p"
-elif bin2txt --meta -- "$1" >/dev/null 2>&1; then
+elif head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
 else
     xyz2bin -o "$p" -- "$1"

@@ -17,7 +17,7 @@ mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)
 
 positions() { # shellcheck disable=SC2086 # options are words
-    if bin2txt --meta -- "$input" >/dev/null 2>&1; then cat -- "$input"; else traj2bin ${OPTIONS:-} -- "$input"; fi
+    if head -c 4 -- "$input" 2>/dev/null | grep -q MBF; then cat -- "$input"; else traj2bin ${OPTIONS:-} -- "$input"; fi
 }
 positions | "${G4:-g4-cpu}" $quiet --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
 fft-spectrum $quiet --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"

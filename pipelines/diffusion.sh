@@ -23,7 +23,7 @@ work=$(mktemp -d "$out/diffusion.XXXXXX") # results leave it when all are whole
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 p=$work/positions.mbf
-if [ $# -eq 1 ] && bin2txt --meta -- "$1" >/dev/null 2>&1; then
+if [ $# -eq 1 ] && head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
 else
     # shellcheck disable=SC2086

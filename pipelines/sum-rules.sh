@@ -26,7 +26,7 @@ if [ $# -eq 0 ]; then
     THERMO=$out/thermo.txt
     md-cpu --atoms "${ATOMS:-108}" --density 0.020955 --start random --thermostat berendsen:0.5 --equilibrate 20000 \
         --steps "${STEPS:-96000}" --every 8 --velocities --thermo "$THERMO" -o "$p"
-elif bin2txt --meta -- "$1" >/dev/null 2>&1; then
+elif head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
 else
     xyz2bin -o "$p" -- "$1"

@@ -39,7 +39,7 @@ SH
     mandoc -T utf8 usr/share/man/man1/mbf-compare.1 | sed 's/.\x08//g' >page
     for said in 'MBF-COMPARE(1)' 'mbf-g4-cpu --lags 40' 'mbf-bin2txt(1)'; do grep -q "$said" page; done
     rm page
-    for said in '^    if mbf-bin2txt --meta .* else mbf-traj2bin ' '^positions | "${G4:-mbf-g4-cpu}" '; do
+    for said in 'else mbf-traj2bin ' '^positions | "${G4:-mbf-g4-cpu}" '; do
         grep -q "$said" usr/share/mbf/pipelines/argon-spectrum.sh
     done
     grep -q '^    mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh || grep -q '^mbf-compare ' usr/share/mbf/pipelines/stage-swap.sh

@@ -157,6 +157,15 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     diff "$BATS_FILE_TMPDIR/before" <(head -n 1 -- *)
 }
 
+@test "a stream that is cut is said to be TRUNCATED, not to be of another format" {
+    head -c 100000 "$DATA/water64.mbf" >water.mbf
+    xyz2bin -q --select 0:100 "$DATA/argon256.xyz.gz" | head -c 100000 >argon.mbf
+    for p in diffusion.sh:water density-of-states.sh:water argon-{neutrons,orders,spectrum}.sh:argon sum-rules.sh:argon; do
+        fails 2 "$ROOT/pipelines/${p%:*}" "${p#*:}.mbf"
+        [[ $output == *": TRUNCATED at offset 100000"* && $output != *"is an MBF stream already"* ]] || { echo "$output"; false; }
+    done
+}
+
 @test "argon-orders.sh: all orders against the first, in a liquid of its own and in the sample" {
     STEPS=8000 "$ROOT/pipelines/argon-orders.sh" >said 2>err || { cat said err; false; }
     [ ! -s err ]
