@@ -5,8 +5,9 @@
 # water, 64 SPC/E molecules, 14 ps. D is the slope between FROM and TO, in each of PARTS parts of the run; its error is their scatter.
 # Beside it, D of the run as a whole by einstein, with a window of its choice.
 # Variables: OUT folder for results (.), MOLECULES atoms of a molecule, or a file of them (none: atoms; water: 3), SPECIES=LIST names
-# of atoms for traj2bin, FROM, TO ps (a fifth and a half of a part), PARTS (4), VISCOSITY mPa s (water: 0.729): D of infinitely
-# many molecules, too, T K for it (298), TRAJ other options of traj2bin (--units real --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
+# of atoms for traj2bin, MASSES A=M,... where names are no elements, FROM, TO ps (a fifth and a half of a part), PARTS (4), VISCOSITY
+# mPa s (water: 0.729): D of infinitely many molecules, too, T K for it (298), TRAJ other options of traj2bin (--units real
+# --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -31,6 +32,7 @@ else
 fi
 unwrap ${MOLECULES:+--molecules "$MOLECULES"} -o "$work/unwrapped.mbf" -- "$p"
 
+msd() { msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} ${MASSES:+--masses "$MASSES"} "$@"; }
 # steps and their distance decide the lags
 dt=$(bin2txt --meta "$work/unwrapped.mbf" | awk '$1 == "sys.dt_ps" { print $2 }')
 [ -n "$dt" ] || { echo "diffusion.sh: a time step expected, found none (traj2bin --dt PS makes one)" >&2; exit 2; }
@@ -38,12 +40,12 @@ steps=$(frame-check "$work/unwrapped.mbf" 2>&1 | awk '{ for (k = 2; k <= NF; k++
 parts=${PARTS:-4}
 to=${TO:-$(awk -v n="$steps" -v dt="$dt" -v p="$parts" 'BEGIN { print n * dt / p / 2 }')}
 from=${FROM:-$(awk -v t="$to" 'BEGIN { print 0.4 * t }')}
-msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$to" -o "$work/msd.mbf" "$work/unwrapped.mbf"
+msd --tmax "$to" -o "$work/msd.mbf" "$work/unwrapped.mbf"
 bin2txt "$work/msd.mbf" -o "$work/msd.txt"
 k=0
 while [ $k -lt "$parts" ]; do
     frame-cut "$((k * steps / parts)):$(((k + 1) * steps / parts))" "$work/unwrapped.mbf" |
-        msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$to" | bin2txt |
+        msd --tmax "$to" | bin2txt |
         awk -v from="$from" -v to="$to" -v parts="$parts" '!/^#/ && $1 >= from - 1e-9 && $1 <= to + 1e-9 { n++; x += $1; y += $3; xx += $1 * $1; xy += $1 * $3 }
             END { if (n < 2) { printf "diffusion.sh: two lags or more from %s to %s ps expected in each of %s parts, found %d (FROM, TO, PARTS)\n", from, to, parts, n | "cat >&2"; exit 2 }
                 print (n * xy - x * y) / (n * xx - x * x) / 6 }'
@@ -66,7 +68,7 @@ END
 most=$(awk -v n="$steps" -v dt="$dt" 'BEGIN { print n * dt / 4 }')
 pas=$(awk -v eta="${VISCOSITY:-0}" 'BEGIN { print eta * 1e-3 }')
 # shellcheck disable=SC2086 # two options
-msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} --tmax "$most" "$work/unwrapped.mbf" |
+msd --tmax "$most" "$work/unwrapped.mbf" |
     einstein ${VISCOSITY:+--viscosity $pas --temperature ${T:-298}} | tee -a "$work/diffusion.txt"
 mv -- "$work"/* "$out"
 command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }

@@ -123,6 +123,17 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     fails 2 "$ROOT/pipelines/diffusion.sh" <(head -c 500 positions.mbf)
 }
 
+@test "diffusion.sh: MASSES of a dump whose atoms have types alone" {
+    bin2xyz <(xyz2bin -q --select 0:16 "$DATA/argon256.xyz.gz") | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23.03154\n0 23.03154\n0 23.03154\n", f++
+        print "ITEM: ATOMS id type x y z"; k = 0 } NF == 4 && !/=/ { print ++k, k % 2 + 1, $2, $3, $4 }' >p.dump
+    export PARTS=1 TRAJ="--units metal --timestep 0.125"
+    fails 2 "$ROOT/pipelines/diffusion.sh" p.dump
+    [[ $output == *"--masses 2=MASS,"* ]]
+    MASSES=1=40,2=20 "$ROOT/pipelines/diffusion.sh" p.dump >said 2>err || { cat said err; false; }
+    unwrap positions.mbf | msd-cpu -q --masses 1=40,2=20 --tmax 1 | bin2txt >want.txt
+    diff want.txt msd.txt
+}
+
 @test "diffusion.sh: too few lags for a slope are said" {
     FROM=5 TO=2 fails 2 "$ROOT/pipelines/diffusion.sh" "$DATA/water64.mbf"
     [ "$output" = "diffusion.sh: two lags or more from 5 to 2 ps expected in each of 4 parts, found 0 (FROM, TO, PARTS)" ]
