@@ -134,6 +134,16 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     diff want.txt msd.txt
 }
 
+@test "diffusion.sh: a column in which einstein finds no window takes nothing from the others" {
+    mkdir some # an einstein that knows one column of two
+    printf '#!/bin/sh\ncat >/dev/null\necho "D 0.2 of msd_O"\necho "einstein: msd_H: no window" >&2\nexit 2\n' >some/einstein
+    chmod +x some/einstein
+    BIN=some "$ROOT/pipelines/diffusion.sh" "$DATA/water64.mbf" >said 2>err
+    [ "$(<err)" = "einstein: msd_H: no window" ]
+    grep -qx 'D 0.2 of msd_O' said
+    sed '/^Plot:/d; /^no gnuplot/d' said | diff - diffusion.txt
+}
+
 @test "diffusion.sh: too few lags for a slope are said" {
     FROM=5 TO=2 fails 2 "$ROOT/pipelines/diffusion.sh" "$DATA/water64.mbf"
     [ "$output" = "diffusion.sh: two lags or more from 5 to 2 ps expected in each of 4 parts, found 0 (FROM, TO, PARTS)" ]
