@@ -7,6 +7,7 @@
 # Variables: OUT folder for results (.), FQT program (fqt-cpu), TMAX ps (8), QMAX 1/A (3), VECTORS (600), TEMPERATURE K (89), MASS u
 # (39.948), BIN folder of programs, FORMAT png, svg or pdf, ATOMS (864), STEPS (60000) of md-cpu.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 export LC_ALL=C

@@ -6,6 +6,7 @@
 # Variables: OUT folder for results (.), ALPHA program (alpha-cpu), POLARIZABILITY (Ar=1.64), TMAX ps (2.4), BIN folder of programs,
 # FORMAT png, svg or pdf, ATOMS (108), STEPS (32000) of md-cpu, of which every eighth is a frame.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 export LC_ALL=C

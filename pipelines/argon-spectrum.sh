@@ -7,6 +7,7 @@
 # Variables: OUT folder for results (.), G4 program (g4-cpu), TMAX ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS
 # of md-cpu (40000), OPTIONS of traj2bin.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 input=${1:-$here/../tests/data/argon256.xyz.gz}

@@ -5,6 +5,7 @@
 # TRAJECTORY: POSN of whole molecules; MODEL: alpha-cpu(1) has its words. Default: 64 rigid CO2 molecules, the sample.
 # Variables: OUT folder for results (.), ALPHA program (alpha-cpu), TMAX ps (3), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 export LC_ALL=C

@@ -8,6 +8,7 @@
 # Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, a frame in 50), EQUILIBRATE (100000), LOOPS (numbers of atoms
 # for the loops: 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.} steps=${STEPS:-1000000}

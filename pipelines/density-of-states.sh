@@ -7,6 +7,7 @@
 # names are no elements, FREEDOMS degrees of freedom (3 N - 3; water: 6 of a rigid molecule), TRAJ other options of traj2bin (--units real --timestep 0.001), BIN folder of
 # programs, FORMAT png, svg or pdf.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 export LC_ALL=C

@@ -6,6 +6,7 @@
 # A run that dies, or never starts, ends in an error here and leaves no result.
 # Variables: LMP (lmp), OUT (.), BIN.
 set -euo pipefail
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.}

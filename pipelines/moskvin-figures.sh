@@ -5,6 +5,7 @@
 # Fewer --steps are scaled to 10,000, and the plot says so. Lists are rebuilt when an atom has left its buffer, and with REBUILD=10
 # after ten iterations, too, the paper's other rule. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or pdf. A laptop: SIZES="16384 32768" with --steps 50
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 out=${OUT:-.}

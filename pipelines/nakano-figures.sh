@@ -5,6 +5,7 @@
 # of g(r). Text and one plot; without a GPU neither its histogram nor the race is drawn.
 # Variables: OUT (.), BIN, FORMAT png, svg or pdf; LADDER: the program of tests/bench/rdf_ladder.cu, for the race (needs a GPU).
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 input=${1:-$here/../tests/data/argon256.xyz.gz}

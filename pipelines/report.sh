@@ -4,6 +4,7 @@
 # else (SVG inside, no script, no network). Short runs, so that two cores need less than three minutes; what needs a GPU and has
 # none is said, not drawn. Variables: OUT folder (.), BIN, JOBS at once (2), SHORT=1. Page: OUT/report.html; tables and logs beside it.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 LC_ALL=C.UTF-8 # numbers as in C, letters for gnuplot

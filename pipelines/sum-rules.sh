@@ -17,6 +17,7 @@
 # CUTOFF A (those of the input, else of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the run made
 # here, OUT folder (.), BIN.
 set -euo pipefail
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd "$(dirname "$0")" && pwd)
 export PATH="${BIN:-$here/../build/bin}:$PATH" LC_ALL=C
 out=${OUT:-.}

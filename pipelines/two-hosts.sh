@@ -5,6 +5,7 @@
 # A broken connection, a login banner or a program that dies there ends in an error here, never in a short result.
 # Variables: SSH (ssh, with its options), TMAX (6), BIN.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 host=${1:?usage: two-hosts.sh HOST [TRAJECTORY]}

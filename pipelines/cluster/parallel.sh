@@ -10,6 +10,7 @@
 # Variables: ANALYSIS (g4-cpu), OPTIONS of it (--lags LAGS), SHARES (16), REMOTE_BIN (folder of the programs there, if not on PATH
 # there), PARALLEL_SSH (ssh, with its options).
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 hosts=${1:?usage: parallel.sh HOST,HOST,... TRAJECTORY [LAGS]}
 n=${SHARES:-16}
 case $n in *[!0-9]* | 0*) echo "parallel.sh: SHARES: a number from 1 expected, found '$n'" >&2; exit 2 ;; esac

@@ -64,6 +64,17 @@ setup() {
     [ -z "$(ls -d sums.??????)" ]
 }
 
+@test "--help of a script is its head" {
+    for p in "$ROOT"/pipelines/*.sh "$ROOT/pipelines/cluster/parallel.sh"; do
+        for h in -h --help; do
+            fails 0 timeout 20 "$p" $h
+            [[ ${lines[0]} == *[a-z]* && $output == *"${p##*/}"* && $output != *'set -e'* && $output != *SPDX* ]] || { echo "$p: $output"; false; }
+            [ "${#lines[@]}" -ge 3 ]
+        done
+    done
+    [ -z "$(ls)" ]
+}
+
 @test "stage-swap.sh: two routes, two methods, one result" {
     run "$ROOT/pipelines/stage-swap.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
