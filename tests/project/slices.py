@@ -25,6 +25,9 @@ for k, s in enumerate(steps):
         for name in ("positions", "velocities"):
             assert (getattr(part, name) == getattr(whole, name)[take][:, of]).all(), (name, s, a)
         assert part.positions.shape == whole.positions[take][:, of].shape
+        names = list(np.array(mbf.species_of(whole.meta))[of])
+        assert mbf.species_of(part.meta) == names and part.meta["sys.natoms"] == str(len(names)), a
+        assert {k: v for k, v in part.meta.items() if k not in ("sys.natoms", "sys.species")}.items() <= whole.meta.items()
 assert repr(whole) == "<mbf positions: 1401 steps of 192 atoms, 46 to 60 ps, cell of 1914.48 A^3, velocities>", whole
 assert repr(mbf.read(sys.argv[1], steps=slice(0, 2), atoms=[0])) == "<mbf positions: 2 steps of 1 atom, 46 to 46.01 ps, cell of 1914.48 A^3, velocities>"
 
@@ -43,3 +46,8 @@ refused(ValueError, "steps: a slice of numbers from 0 with a stride above 0 expe
 refused(ValueError, "with a stride above 0", steps=slice(0, 9, -1))
 refused(ValueError, "with a stride above 0", steps=slice(0, 9, 0))
 refused(IndexError, "192", atoms=[192])
+refused(ValueError, "atoms: a slice, indices or a mask of some of 192 atoms expected, found []", atoms=[])
+
+few = mbf.read(sys.argv[1], steps=slice(0, 10, 3), atoms=slice(0, 192, 3))
+mbf.write("few.mbf", few.positions, time=few.time, cell=few.cell, species=mbf.species_of(few.meta))
+assert mbf.species_of(mbf.read("few.mbf").meta) == ["O"] * 64

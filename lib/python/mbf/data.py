@@ -59,6 +59,19 @@ def _species(meta, natoms, kind):
     return [names[k] for k in index]
 
 
+def _name(meta, names, natoms):
+    """sys.species from a name for each atom."""
+    kinds = list(dict.fromkeys(names))
+    bad = next((name for name in kinds if not is_name(name)), None)
+    if bad is not None:
+        raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % bad)
+    if len(names) != natoms or len(kinds) > 256:
+        raise ValueError("species of %d atoms expected, 256 different ones at most, found %d and %d" % (natoms, len(names), len(kinds)))
+    index = np.array([kinds.index(name) for name in names], "u1")
+    table = (ctypes.c_char * 16 * len(kinds))(*[ctypes.create_string_buffer(name.encode(), 16) for name in kinds])
+    lib.meta_set_species(meta.p, len(names), index.ctypes.data, table)
+
+
 class Stream:
     """A stream that is open; goes with `with`. Everything handed out is verified; the last step comes only after the stream has been
     seen to be whole up to it, and a stream that is cut raises Truncated where it is cut.
@@ -188,11 +201,29 @@ def _cut(block, steps, atoms):
     return (index[1] + keep.start, keep), times[keep], chosen(cells, False), chosen(rows, True), chosen(velocities, True)
 
 
+def _chosen(stream, natoms, atoms):
+    """Indices of the atoms that are wanted."""
+    if stream.kind != "positions":
+        raise Error("%s: positions expected to choose atoms of, found %s" % (stream.reader.name, stream.kind))
+    chosen = np.arange(natoms)[atoms]
+    if chosen.ndim != 1 or not len(chosen):
+        raise ValueError("atoms: a slice, indices or a mask of some of %d atoms expected, found %.80r" % (natoms, atoms))
+    return chosen
+
+
+def _meta_of(meta, atoms):
+    """META of these atoms."""
+    names, kept = species_of(meta), frames.Meta({**meta, "sys.natoms": len(atoms)})
+    if names:
+        _name(kept, [names[k] for k in atoms], len(atoms))
+    return frames.entries(kept.p)
+
+
 def read(path=None, steps=None, atoms=None):
     """A Run, the whole stream at once. Of results it has counts and sums, not averages: mbf.table has those.
 
     - steps: a slice of numbers from 0, as frame-cut counts them, with a stride above 0
-    - atoms: a slice, indices or a mask
+    - atoms: a slice, indices or a mask; meta is of those that are read
 
     What is not wanted is not kept in memory."""
     with open(path) as s:
@@ -203,14 +234,14 @@ def read(path=None, steps=None, atoms=None):
             if s.reader.segments > 1 or len(data) != len(NAMES[first.code]):
                 raise Error("%s: one result expected, found several segments or other arrays" % s.reader.name)
             return Run(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
-        if (steps is not None or atoms is not None) and first and first.code == b"PAIR" and atoms is not None:
-            raise Error("%s: positions expected to choose atoms of, found pairs" % s.reader.name)
         steps = steps if steps is not None else slice(None)
         if any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
             raise ValueError("steps: a slice of numbers from 0 with a stride above 0 expected, found %s" % steps)
-        blocks, at = [], 0
+        blocks, at, chosen = [], 0, None
         for k, t, cells, rows, velocities in s._blocks(itertools.chain([first] if first else [], arrays)):
-            (k, keep), *cut = _cut(((at, k), t, cells, rows, velocities), steps, atoms)
+            if chosen is None and atoms is not None:
+                chosen = _chosen(s, rows.shape[1], atoms)
+            (k, keep), *cut = _cut(((at, k), t, cells, rows, velocities), steps, chosen)
             at += len(t)
             if len(cut[0]):
                 blocks.append(((k, keep.step), *(None if c is None else c.copy() if len(c) < len(t) else c for c in cut)))
@@ -225,7 +256,8 @@ def read(path=None, steps=None, atoms=None):
             k, stride = of
             return k + stride * np.arange(n, dtype="i8" if k + stride * n <= 2**63 else "u8")
 
-        return Run(meta=s.meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
+        meta = s.meta if chosen is None else _meta_of(s.meta, chosen)
+        return Run(meta=meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
                                cell=whole(cells), velocities=whole(velocities), **{s.kind: whole(rows)})
 
 
@@ -403,22 +435,10 @@ class Writer:
         if isinstance(self.species, str):
             meta["sys.species"] = self.species
         elif self.species is not None:
-            self._name(meta, names_of(self.species))
+            _name(meta, names_of(self.species), self.natoms)
         if self.species is not None:
             _species(meta, self.natoms, ValueError)
         return meta
-
-    def _name(self, meta, names):
-        """sys.species from a name for each atom."""
-        kinds = list(dict.fromkeys(names))
-        bad = next((name for name in kinds if not is_name(name)), None)
-        if bad is not None:
-            raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % bad)
-        if len(names) != self.natoms or len(kinds) > 256:
-            raise ValueError("species of %d atoms expected, 256 different ones at most, found %d and %d" % (self.natoms, len(names), len(kinds)))
-        index = np.array([kinds.index(name) for name in names], "u1")
-        table = (ctypes.c_char * 16 * len(kinds))(*[ctypes.create_string_buffer(name.encode(), 16) for name in kinds])
-        lib.meta_set_species(meta.p, len(names), index.ctypes.data, table)
 
 
 def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **options):
