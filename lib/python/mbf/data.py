@@ -205,9 +205,9 @@ def _chosen(stream, natoms, atoms):
     """Indices of the atoms that are wanted."""
     if stream.kind != "positions":
         raise Error("%s: positions expected to choose atoms of, found %s" % (stream.reader.name, stream.kind))
-    chosen = np.arange(natoms)[atoms]
+    chosen = np.atleast_1d(np.arange(natoms)[atoms])
     if chosen.ndim != 1 or not len(chosen):
-        raise ValueError("atoms: a slice, indices or a mask of some of %d atoms expected, found %.80r" % (natoms, atoms))
+        raise ValueError("atoms: an index, a slice, indices or a mask of some of %d atoms expected, found %.80r" % (natoms, atoms))
     return chosen
 
 
@@ -222,8 +222,8 @@ def _meta_of(meta, atoms):
 def read(path=None, steps=None, atoms=None):
     """A Run, the whole stream at once. Of results it has counts and sums, not averages: mbf.table has those.
 
-    - steps: a slice of numbers from 0, as frame-cut counts them, with a stride above 0
-    - atoms: a slice, indices or a mask; meta is of those that are read
+    - steps: a number from 0, as frame-cut counts them, or a slice of them with a stride above 0
+    - atoms: an index, a slice, indices or a mask; meta is of those that are read
 
     What is not wanted is not kept in memory."""
     with open(path) as s:
@@ -234,9 +234,10 @@ def read(path=None, steps=None, atoms=None):
             if s.reader.segments > 1 or len(data) != len(NAMES[first.code]):
                 raise Error("%s: one result expected, found several segments or other arrays" % s.reader.name)
             return Run(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
-        steps = steps if steps is not None else slice(None)
-        if any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
-            raise ValueError("steps: a slice of numbers from 0 with a stride above 0 expected, found %s" % steps)
+        one = isinstance(steps, (int, np.integer))
+        steps, given = slice(steps, steps + 1) if one else slice(None) if steps is None else steps, steps
+        if not isinstance(steps, slice) or any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
+            raise ValueError("steps: a number from 0, or a slice of them with a stride above 0, expected, found %.80r" % (given,))
         blocks, at, chosen = [], 0, None
         for k, t, cells, rows, velocities in s._blocks(itertools.chain([first] if first else [], arrays)):
             if chosen is None and atoms is not None:
