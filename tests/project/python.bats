@@ -573,7 +573,32 @@ def steps(s):
     [[ $output == *"ERR from upstream: f: stdin: TRUNCATED"* ]]
     grep -q '^yield.py: stdin: TRUNCATED' err
     fails 2 bash -c "'$PY' yield.py 0 key <w.mbf 2>&1 >/dev/null"
-    [ "$output" = "yield.py: KeyError: 'H'" ]
+    [[ $output == "yield.py: KeyError: 'H' (/"*"/yield.py:6)" && ${#lines[@]} -eq 1 ]] || { echo "$output"; false; }
+}
+
+@test "a filter that raises says so in one line: where, if it is no word of its own; the status of mbf(7); -X dev: the traceback, too" {
+    cat >f.py <<'PY'
+import mbf, numpy, sys
+def helper(what):
+    return {"zero": lambda: 1 / 0, "lines": lambda: exec(r'raise ValueError("a\nb\033[1m")'), "own": lambda: exec('raise mbf.Error("no")'), "type": lambda: 1 + "",
+            "far": lambda: numpy.vectorize(lambda x: {}[x])([7]), "os": lambda: open("/nowhere/x"), "memory": lambda: exec('raise MemoryError("4 TB")')}[what]()
+mbf.run(lambda s: ((helper(sys.argv[1]), t.time) for t in s), columns=["a"], tool="f")
+PY
+    says() {
+        fails "$2" bash -c "'$PY' f.py $1 2>&1 >out <'$DATA/water64.mbf'"
+        [[ $output == "f.py: "$3 && ${#lines[@]} -eq 1 ]] || { echo "$1: $output"; false; }
+        fails 2 frame-check -q out
+        [[ $output == *": ERR from upstream: f: "$4 ]] || { echo "$output"; false; }
+    }
+    says zero 2 "ZeroDivisionError: division by zero (/*/f.py:3)" "ZeroDivisionError: division by zero"
+    says type 2 "unsupported operand* [(]/*/f.py:3)" "unsupported operand*"
+    says far 2 "KeyError: 7 (/*/f.py:4)" "KeyError: *7"
+    says lines 2 "a b?[[]1m" "a*b*"
+    says own 2 no no
+    says os 3 "*No such file or directory: '/nowhere/x'" "*'/nowhere/x'"
+    says memory 4 "4 TB" "4 TB"
+    fails 2 bash -c "'$PY' -X dev f.py zero 2>&1 >out <'$DATA/water64.mbf'"
+    [[ $output == *Traceback*helper* && ${lines[-1]} == "f.py: ZeroDivisionError"* ]] || { echo "$output"; false; }
 }
 
 @test "read: steps and atoms of a run are those of the whole; a run says what it is" {

@@ -2,7 +2,6 @@
 """python3 -m mbf from|to|check|plot: see mbf-python(7)."""
 import argparse
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -26,7 +25,7 @@ class Parser(argparse.ArgumentParser):
     """What is wrong with the options, in one line."""
 
     def error(self, message):
-        say("%s (see python3 -m mbf --help)" % message)
+        frames.say("mbf", "%s (see python3 -m mbf --help)" % message)
         sys.exit(2)
 
 
@@ -112,11 +111,6 @@ def plot(o):
     return subprocess.run(["sh", script, "-o", o.output, *o.files], env={**os.environ, **bin_}, check=False).returncode
 
 
-def say(e):
-    """A message; what a terminal would obey in a name becomes '?'."""
-    print("mbf:", re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", str(e)), file=sys.stderr)
-
-
 def check(path):
     with sys.stdin.buffer if path == "-" else open(path, "rb") as f:
         for item in frames.Reader(f, "stdin") if path == "-" else frames.Reader(path, path):
@@ -162,19 +156,19 @@ def main(argv):
             told = [a for a in argv[1:] if a not in o.files and a != o.output and a not in ("-o", "--output", "-v", "--verbose")]
             said = convert.convert(o.files, o, shlex.join(told))
             if o.verbose:
-                say(said)
+                frames.say("mbf", said)
         elif o.verb == "to":
             export(o)
         else:
             check(o.file)
     except (frames.Error, ValueError, ImportError) as e:
-        say(e)
+        frames.say("mbf", e)
         return 2
     except OSError as e:
-        say("%s: %s" % (e.filename, e.strerror) if e.filename and e.strerror else e.strerror or e)
+        frames.say("mbf", "%s: %s" % (e.filename, e.strerror) if e.filename and e.strerror else e.strerror or e)
         return 3
     except MemoryError as e:
-        say("more memory is needed than there is: %s" % e)
+        frames.say("mbf", "more memory is needed than there is: %s" % e)
         return 4
     except KeyboardInterrupt:
         return 130

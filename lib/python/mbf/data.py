@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import traceback
 from ctypes import byref
 from types import SimpleNamespace
 from typing import NamedTuple, Optional
@@ -489,15 +490,22 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter i
 
 
 def run(make, source=None, out=None, **options):
-    """mbf.filter as a program: what is wrong in one line, and its exit status."""
+    """mbf.filter as a program: what is wrong in one line, and its exit status. python3 -X dev has the traceback, too."""
     try:
         filter(make, source, out, **options)
-    except (Error, ValueError, LookupError) as e:
-        print("%s: %s" % (os.path.basename(sys.argv[0]), frames.reason(e)), file=sys.stderr)
-        sys.exit(2)
-    except OSError as e:
-        print("%s: %s" % (os.path.basename(sys.argv[0]), e), file=sys.stderr)
-        sys.exit(3)
+    except Exception as e:  # noqa: BLE001
+        if sys.flags.dev_mode:
+            traceback.print_exc()
+        where = "" if isinstance(e, (Error, ValueError, OSError, MemoryError)) else " (%s)" % _where(e)
+        frames.say(os.path.basename(sys.argv[0]), frames.reason(e) + where)
+        sys.exit(3 if isinstance(e, OSError) else 4 if isinstance(e, MemoryError) else 2)
+
+
+def _where(e):
+    """The last line that it came through in the file of the filter, which is the first behind this one."""
+    lines = traceback.extract_tb(e.__traceback__)
+    file = next((line.filename for line in lines if line.filename != __file__), __file__)
+    return "%s:%d" % next((file, line.lineno) for line in reversed(lines) if line.filename == file)
 
 
 # ---- tables: averages and errors are bin2txt's, so that one program computes them

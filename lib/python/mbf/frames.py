@@ -4,6 +4,7 @@ import atexit
 import ctypes
 import errno
 import os
+import re
 import sys
 import threading
 import weakref
@@ -199,7 +200,13 @@ class Reader:
 def reason(e):
     """What an exception says, for who reads a line."""
     text = str(e)
-    return "%s: %s" % (type(e).__name__, text) if isinstance(e, LookupError) and text else text or type(e).__name__
+    return "%s: %s" % (type(e).__name__, text) if isinstance(e, (ArithmeticError, LookupError)) and text else text or type(e).__name__
+
+
+def say(program, e):
+    """A message, one line; what a terminal would obey in a name becomes '?'."""
+    text = re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", " ".join(str(e).split("\n")))
+    print("%s: %s" % (program, text), file=sys.stderr)
 
 
 class Output:
