@@ -10,11 +10,9 @@ import numpy as np
 
 def centres(stream):
     size = int(sys.argv[1])
-    names = mbf.species_of(stream.meta)
     mass = dict((k, float(v)) for k, v in (p.split("=") for p in sys.argv[2].split(","))) if len(sys.argv) > 2 else None
     if mass is not None:
-        if names is None:
-            raise mbf.Error("names of atoms expected, found none (traj2bin --species, --topology)")
+        names = mbf.species_of(stream.meta, needed=True)
         missing = sorted(set(names) - set(mass))
         if missing:
             raise mbf.Error("a mass of every species expected, found none of %s" % ", ".join(missing))

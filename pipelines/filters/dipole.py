@@ -11,9 +11,7 @@ import numpy as np
 
 def moments(stream):
     charge = {k: float(v) for k, v in (pair.split("=") for pair in sys.argv[1].split(","))}
-    names = mbf.species_of(stream.meta)
-    if names is None:
-        raise mbf.Error("names of atoms expected, found none (traj2bin --species, --topology)")
+    names = mbf.species_of(stream.meta, needed=True)
     missing = sorted(set(names) - set(charge))
     if missing:
         raise mbf.Error("a charge of every species expected, found none of %s" % ", ".join(missing))

@@ -524,6 +524,12 @@ PY
     [ "$(frame-cut 0:5 u.mbf | "$PY" "$f/centres.py" 3 O=15.9994,H=1.008 | frame-check -v | awk '$1 == "sys.natoms" { print $2 }')" = 64 ]
     fails 2 bash -c "'$PY' '$f/centres.py' 3 O=16 <u.mbf 2>&1 >/dev/null"
     [ "$output" = "centres.py: a mass of every species expected, found none of H" ]
+    # without names: how they are given, with as many as there are
+    "$PY" -c 'import mbf; r = mbf.read("u.mbf", steps=0, atoms=slice(0, 32)); mbf.write("none.mbf", r.positions, dt=1, cell=r.cell)'
+    for of in "dipole.py O=1" "centres.py 3 O=16"; do
+        fails 2 bash -c "'$PY' $f/$of <none.mbf 2>&1 >/dev/null"
+        [ "$output" = "${of%% *}: names of 32 atoms expected, found none (such as traj2bin --species '10*(O 1 H 2) Na 2')" ]
+    done
     # what a filter says of itself: the system, the way that the data came
     "$PY" "$f/dipole.py" O=-0.8476,H=0.4238 <u.mbf | bin2txt --meta >meta
     for k in 'sys.natoms.192' 'sys.species.64\*(O 1 H 2)' 'sys.cell.12.417 ' 'prov.3.tool.dipole.py' 'prov.3.parents.2' 'prov.2.tool.unwrap'; do

@@ -44,11 +44,15 @@ def _cell(meta):
     return np.array(text.split(), dtype=float).reshape(3, 3) if text else None
 
 
-def species_of(meta):
-    """The name of each atom, from sys.species; None where it does not say."""
-    if "sys.species" not in meta:
-        return None
-    return _species(frames.Meta({k: meta[k] for k in ("sys.species", "sys.natoms") if k in meta}), int(meta.get("sys.natoms", 0)), Error)
+def species_of(meta, needed=False):
+    """The name of each atom, from sys.species; where it does not say, None, or, if they are needed, an Error that says how to name them."""
+    natoms = int(meta.get("sys.natoms", 0))
+    if "sys.species" in meta:
+        return _species(frames.Meta({k: meta[k] for k in ("sys.species", "sys.natoms") if k in meta}), natoms, Error)
+    if needed:
+        hint = lib.meta_species_hint(natoms, ctypes.create_string_buffer(96)).decode()
+        raise Error("names of %d atoms expected, found none (%s)" % (natoms, hint))
+    return None
 
 
 def _species(meta, natoms, kind):
