@@ -31,6 +31,14 @@ for k, s in enumerate(steps):
 assert repr(whole) == "<mbf positions: 1401 steps of 192 atoms, 46 to 60 ps, cell of 1914.48 A^3, velocities>", whole
 assert repr(mbf.read(sys.argv[1], steps=slice(0, 2), atoms=[0])) == "<mbf positions: 2 steps of 1 atom, 46 to 46.01 ps, cell of 1914.48 A^3, velocities>"
 
+with mbf.open(sys.argv[1]) as stream:
+    name = "<mbf stream %s: positions of 192 atoms, " % sys.argv[1]
+    assert repr(stream) == name + "0 steps so far>", stream
+    step = next(iter(stream))
+    assert repr(stream) == name + "1 step so far>", stream
+    assert repr(step) == "<mbf step 0: data [192, 3], 46 ps, cell of 1914.48 A^3, velocities>", step
+    assert repr(step._replace(time=np.nan, cell=None, velocities=None)) == "<mbf step 0: data [192, 3]>"
+
 
 def refused(kind, text, **options):
     try:

@@ -38,6 +38,23 @@ class Step(NamedTuple):
         """What data is, of a trajectory."""
         return self.data
 
+    def __repr__(self):
+        return "<mbf step %d: %s>" % (self.index, ", ".join(_words([self.time], "data %s" % list(self.data.shape), self.cell, self.velocities)))
+
+
+def _words(times, what, cell, velocities):
+    """What there is, for who prints a step or a run."""
+    words = [what]
+    if len(times) and not np.isnan(times).any():
+        words.append(" to ".join("%.6g" % t for t in dict.fromkeys((times[0], times[-1]))) + " ps")
+    if cell is not None:
+        words.append("cell of %.6g A^3" % abs(np.linalg.det(cell)))
+    return words + (["velocities"] if velocities is not None else [])
+
+
+def _plural(text):
+    return re.sub(r"\b1 (step|atom|number)s\b", r"1 \1", text)
+
 
 def _cell(meta):
     text = meta.get("sys.cell")
@@ -82,12 +99,18 @@ class Stream:
     seen to be whole up to it, and a stream that is cut raises Truncated where it is cut.
 
     - meta: META of the segment being read, a dict of texts
-    - kind: "positions", "pairs" or "series", once a step was read"""
+    - kind: "positions", "pairs" or "series", once a step was read
+    - steps: how many were handed out so far"""
 
     def __init__(self, file, name, owned=True):
         self._file = file if owned else None
         self.reader = frames.Reader(file, name, strict=True)
-        self.meta, self.kind = next(self.reader), None
+        self.meta, self.kind, self.steps = next(self.reader), None, 0
+
+    def __repr__(self):
+        of = " of %s atoms" % self.meta["sys.natoms"] if "sys.natoms" in self.meta else ""
+        what = self.kind or self.meta.get("data.quantity", "data")
+        return _plural("<mbf stream %s: %s%s, %d steps so far>" % (self.reader.name, what, of, self.steps))
 
     def __enter__(self):
         return self
@@ -114,6 +137,7 @@ class Stream:
         for first, times, cells, data, velocities in self._blocks(self._arrays()):
             none = itertools.repeat(None)
             for step in zip(itertools.count(first), times.tolist(), none if cells is None else cells, data, none if velocities is None else velocities):
+                self.steps += 1
                 yield Step(*step)
 
     def _blocks(self, arrays):
@@ -168,12 +192,8 @@ class Run(SimpleNamespace):
             return "<mbf %s: %s>" % (self.kind, ", ".join("%s %s" % (k, list(v.shape)) for k, v in vars(self).items() if isinstance(v, np.ndarray)))
         data = getattr(self, self.kind)
         each = "%d atoms" % data.shape[1] if self.kind == "positions" else " x ".join(map(str, data.shape[1:])) + " numbers"
-        words = [re.sub(r"\b1 (step|atom|number)s\b", r"1 \1", "%d steps of %s" % (len(data), each))]
-        if len(self.time) and not np.isnan(self.time).any():
-            words.append("%.6g to %.6g ps" % (self.time[0], self.time[-1]))
-        if self.cell is not None and len(self.cell):
-            words.append("cell of %.6g A^3" % abs(np.linalg.det(self.cell[0])))
-        return "<mbf %s: %s>" % (self.kind, ", ".join(words + (["velocities"] if self.velocities is not None else [])))
+        cell = self.cell[0] if self.cell is not None and len(self.cell) else None
+        return "<mbf %s: %s>" % (self.kind, ", ".join(_words(self.time, _plural("%d steps of %s" % (len(data), each)), cell, self.velocities)))
 
     def to_xarray(self):
         """An xarray.Dataset of time steps: positions [time, atom, axis], velocities, cell; or series [time] by the name of its column."""
