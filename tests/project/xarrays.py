@@ -11,6 +11,11 @@ x = run.to_xarray()
 assert (x.positions.sel(time=46.04, method="nearest").sel(axis="z") == run.positions[2, :, 2]).all() and x.positions.dims == ("time", "atom", "axis")
 assert x.time.units == "ps" and x.positions.units == "angstrom" and x.velocities.units == "angstrom/ps"
 assert (x.velocities.values == run.velocities).all() and (x.cell.values == run.cell).all() and x.attrs["sys.natoms"] == "192"
+assert (x.positions[:, x.species == "O"].values == run.positions[:, ::3]).all() and x.species.dims == ("atom",)
+few = mbf.read(sys.argv[1], steps=0, atoms=[1, 0]).to_xarray()
+assert few.attrs["sys.natoms"] == "2" and few.positions.species.values.tolist() == ["H", "O"]
+mbf.write("none.mbf", few.positions.values, dt=1)
+assert "species" not in mbf.read("none.mbf").to_xarray().coords
 mbf.write("s.mbf", np.arange(6.0).reshape(3, 2), columns=["a", "b"], dt=0.5)
 s = mbf.read("s.mbf").to_xarray()
 assert s.b.values.tolist() == [1, 3, 5] and s.time.values.tolist() == [0, 0.5, 1] and list(s.data_vars) == ["a", "b"]

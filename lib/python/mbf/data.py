@@ -196,7 +196,8 @@ class Run(SimpleNamespace):
         return "<mbf %s: %s>" % (self.kind, ", ".join(_words(self.time, _plural("%d steps of %s" % (len(data), each)), cell, self.velocities)))
 
     def to_xarray(self):
-        """An xarray.Dataset of time steps: positions [time, atom, axis], velocities, cell; or series [time] by the name of its column."""
+        """An xarray.Dataset of time steps: positions [time, atom, axis], velocities, cell, species [atom] where atoms have names; or series
+        [time] by the name of its column."""
         import xarray  # noqa: PLC0415 - only who asks for it needs it
         if self.kind not in ("positions", "series"):
             raise Error("xarray takes positions and series, found %s" % self.kind)
@@ -209,7 +210,8 @@ class Run(SimpleNamespace):
             of["velocities"] = (("time", "atom", "axis"), self.velocities, {"units": "angstrom/ps"})
         if self.cell is not None:
             of["cell"] = (("time", "vector", "axis"), self.cell, {"units": "angstrom"})
-        return xarray.Dataset(of, {"time": time, "axis": list("xyz")}, dict(self.meta))
+        names = species_of(self.meta)
+        return xarray.Dataset(of, {"time": time, "axis": list("xyz"), **({"species": ("atom", names)} if names else {})}, dict(self.meta))
 
 
 def _cut(block, steps, atoms):
