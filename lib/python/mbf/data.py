@@ -250,7 +250,7 @@ def read(path=None, steps=None, atoms=None):
     """A Run, the whole stream at once. Of results it has counts and sums, not averages: mbf.table has those.
 
     - steps: a number from 0, as frame-cut counts them, or a slice of them with a stride above 0
-    - atoms: an index, a slice, indices or a mask; meta is of those that are read
+    - atoms: an index, a slice, indices or a mask; meta is of what is read
 
     What is not wanted is not kept in memory."""
     with open(path) as s:
@@ -285,6 +285,8 @@ def read(path=None, steps=None, atoms=None):
             return k + stride * np.arange(n, dtype="i8" if k + stride * n <= 2**63 else "u8")
 
         meta = s.meta if chosen is None else _meta_of(s.meta, chosen)
+        if "sys.dt_ps" in meta:  # as frame-cut has it
+            meta = {**meta, "sys.dt_ps": "%.15g" % (float(meta["sys.dt_ps"]) * (steps.step or 1))}
         return Run(meta=meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
                                cell=whole(cells), velocities=whole(velocities), **{s.kind: whole(rows)})
 
