@@ -32,13 +32,15 @@ vacf-cpu -q --weights mass ${MASSES:+--masses "$MASSES"} --tmax "${TMAX:-1}" -o 
 fft-spectrum -q --window hann --pad 4 -o "$work/dos.mbf" "$work/mvv.mbf"
 bin2txt "$work/mvv.mbf" -o "$work/mvv.txt"
 natoms=$(bin2txt --meta "$work/mvv.mbf" | awk '$1 == "sys.natoms" { print $2 }')
-kT=$(awk -v f="${FREEDOMS:-$((3 * natoms - 3))}" '!/^#/ { printf "%.10g", $3 / f; exit }' "$work/mvv.txt")
+freedoms=${FREEDOMS:-$((3 * natoms - 3))}
+kT=$(awk -v f="$freedoms" '!/^#/ { printf "%.10g", $3 / f; exit }' "$work/mvv.txt")
 
 # of meV a wave number, both signs of which hold 3 N kT: degrees of freedom a wave number, of nu >= 0 alone
 bin2txt "$work/dos.mbf" | awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
     /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' >"$work/dos.txt"
-awk -v kT="$kT" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
-    END { printf "kT = %.4g meV, %.4g K; the integral is %.4g degrees of freedom\n", kT, kT / 0.08617333262, s * d
+awk -v kT="$kT" -v f="$freedoms" -v given="${FREEDOMS:-}" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
+    END { printf "kT = %.4g meV, %.4g K of %s degrees of freedom%s; the integral is %.4g\n", kT, kT / 0.08617333262, f,
+            given == "" ? " (FREEDOMS: fewer where bonds are rigid)" : "", s * d
         if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$work/dos.txt" | tee "$work/density-of-states.txt"
 if [ "$1" = "$here/../tests/data/water64.mbf" ]; then
     cat <<'END'

@@ -177,6 +177,7 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     # as a user's TRR with names; three steps tell nothing but that it goes
     OUT=trr TMAX=1 SPECIES='O 1 H 2 O 1 H 2 O 1 H 2 O 1' "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.trr" >said 2>err || { cat said err; false; }
     near "$(said said is 1)" 27 0.5
+    grep -q 'K of 27 degrees of freedom (FREEDOMS: fewer where bonds are rigid)' said
     fails 2 "$ROOT/pipelines/density-of-states.sh" "$DATA/formats/water10.xtc"
 }
 
