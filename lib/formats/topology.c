@@ -95,7 +95,7 @@ static int read_gro(struct topology *t, struct err *e)
         return -1;
     columns(t, 0, sizeof text - 1, text);
     if (decimal_get_u64(text, strlen(text), UINT32_MAX, &natoms) != 0 || natoms == 0)
-        return bad(t, e, "the number of atoms, as GRO has it");
+        return bad(t, e, "the number of atoms, as GRO has it (.gro or .pdb)");
     while (t->n < natoms) {
         if ((got = next_line(t, e)) < 0)
             return -1;

@@ -165,7 +165,8 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wrong "expected the engine's time step in ps, found 2: LAMMPS sends the numbers of its own units, which --units STYLE says" dt=2
     wrong "expected a session with the time, found one without: steps could not be counted" sends='cell positions'
     wrong "expected a session with positions, found one without" sends='time cell velocities'
-    wrong "expected IMD of version 3, found version 2" version=2
+    wrong "expected IMD of version 3, found version 2, whose frames have no time" version=2
+    wrong "expected IMD of version 3, found version 4" version=4
     wrong "expected steps up to 50 (--steps), found 60" first=60
     session none frames=0
     serve none && refuses 2 "truncated: the session ended before its first frame: nothing came" --open-end :"$port"

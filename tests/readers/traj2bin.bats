@@ -1090,7 +1090,7 @@ for x, ts in zip(mine, u.trajectory):
     { sed -n 1p c.gro; echo 9; sed -n '3,$p' c.gro; } >nine.gro
     refused "nine.gro: expected the 10 atoms of the trajectory, found 9" --topology nine.gro
     printf 'a\nb\n' >b.gro
-    refused "b.gro: line 2: expected the number of atoms, as GRO has it, found 'b'" --topology b.gro
+    refused "b.gro: line 2: expected the number of atoms, as GRO has it (.gro or .pdb), found 'b'" --topology b.gro
     head -c 30 c.pdb >cut.pdb
     refused "cut.pdb: line 2: expected an atom, as PDB has it, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
     head -c 40 c.gro.gz >cut.gro.gz
