@@ -111,7 +111,7 @@ for f; do
 done
 case $kind$two:$x in SPEC?:nu* | SPEC?:E_* | SPEC?:omega* | CORR?:q* | CORR1:t_ps) log=$(awk '{ n += $1 } END { print n == NR }' "$work/falls") ;; *) log=0 ;; esac
 log=${LOG:-$log}
-low=$(awk '$2 != "" && (low == "" || $2 < low) { low = $2 } END { print low == "" ? 1 : low }' "$work/falls")
+low=$(awk -v range="${YRANGE:-}" '$2 != "" && (low == "" || $2 < low) { low = $2 } END { low = low == "" ? 1 : low / 2; from = substr(range, 2) + 0; print (from > 0 && from < low ? from : low) }' "$work/falls")
 
 # ---- what stands at the axes
 unit() { printf %s "$1" | sed -E 's/angstrom|\<A\>/Å/g; s/([^ ]+-1)\^2/(\1)^2/g; s/([^ ^])-([0-9])/\1^{-\2}/g; s/\^([0-9])/^{\1}/g'; }
@@ -142,14 +142,14 @@ plain() { printf %s "$1" | tr '\\"`\n' '    '; }
     printf 'set xlabel "%s"; set ylabel "%s"; set key noenhanced\n' "$(plain "$(label "$x")")" "$(plain "$ylabel")"
     [ "$(wc -l <"$work/curves")" -le 4 ] || echo 'set key outside right top'
     [ -z "${TITLE:-}" ] || printf 'set title "%s" noenhanced\n' "$(plain "$TITLE")"
-    [ "$log" != 1 ] || printf 'set logscale y; set format y "10^{%%T}"; set yrange [%s / 2:]\n' "$low"
+    [ "$log" != 1 ] || printf 'set logscale y; set format y "10^{%%T}"; set yrange [%s:]\n' "$low"
     [ "$log" = 1 ] || [ "$kind" = HIST ] || printf 'set xzeroaxis lt -1 lw 0.5\n'
     [ -z "${XRANGE:-}" ] || printf 'set xrange %s\n' "$XRANGE"
     [ -z "${YRANGE:-}" ] || printf 'set yrange %s\n' "$YRANGE"
-    awk -v log10="$log" -v low="$low" 'BEGIN { # of a band that goes below 0, the lower edge of the picture is the edge
-        printf "up(v) = %s\ndown(v) = %s\nplot ", log10 ? "v > 0 ? v : NaN" : "v", log10 ? "v > " low / 2 " ? v : " low / 2 : "v" }
+    awk -v log10="$log" -v least="$low" 'BEGIN { # a band is cut at the floor of a logarithmic axis; what is all below it is none
+        printf "least = %s\nup(v) = v > least ? v : NaN\ndown(v, top) = top > least ? (v > least ? v : least) : NaN\nplot ", log10 ? least : "-1e300" }
     { name = $0; for (i = 1; i <= 4; i++) sub(/^[^ ]* /, "", name); gsub(/[\\"`]/, " ", name); lt = (NR - 1) % 6 + 1
-      if ($4) bands = bands sprintf("\"%s\" using %d:(down($%d - $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", $1, $2, $3, $4, $3, $4, lt)
+      if ($4) bands = bands sprintf("\"%s\" using %d:(down($%d - $%d, $%d + $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", $1, $2, $3, $4, $3, $4, $3, $4, lt)
       lines = lines sprintf("%s\"%s\" using %d:(up($%d)) with lines lt %d%s title \"%s\"", NR > 1 ? ", " : "", $1, $2, $3, lt, NR > 6 ? " dt 2" : "", name) }
     END { print bands lines }' "$work/curves"
 } >"$work/plot.gp"

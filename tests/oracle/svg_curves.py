@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """svg_curves.py PICTURE.svg linear|log TITLE=TABLE...: are the curves of a picture by gnuplot those of tables "x y [se]", and its bands
-y - se to y + se? Pixels are a linear map of the numbers (of their logarithm), the same for all: found from two points, checked at all."""
+y - se to y + se, cut at the floor of a logarithmic axis, half of the least y above 0? Pixels are a linear map of the numbers (of their
+logarithm), the same for all: found from two points, checked at all."""
 import math
 import re
 import sys
@@ -24,8 +25,7 @@ def path(body):
 
 
 def table(name):
-    rows = [[float(v) for v in line.split()] for line in open(name, encoding="utf-8") if line.strip() and not line.startswith("#")]
-    return [r for r in rows if math.isfinite(r[1]) and (sys.argv[2] == "linear" or r[1] > 0)]
+    return [[float(v) for v in line.split()] for line in open(name, encoding="utf-8") if line.strip() and not line.startswith("#")]
 
 
 wanted = dict(a.rsplit("=", 1) for a in sys.argv[3:])
@@ -33,11 +33,11 @@ drawn = [t for t in titles if not t.startswith("gnuplot_plot_")]
 assert drawn == list(wanted), "curves %s expected, found %s" % (list(wanted), drawn)
 points, pairs = {}, []
 for title, name in wanted.items():
-    rows, body = table(name), groups[titles.index(title)]
+    points[title], body = table(name), groups[titles.index(title)]
+    rows = [r for r in points[title] if math.isfinite(r[1]) and (sys.argv[2] == "linear" or r[1] > 0)]
     found = path(body)
     assert len(found) == len(rows), "%s: %d points expected, found %d" % (title, len(rows), len(found))
     pairs += [(r[0], of(r[1]), *p) for r, p in zip(rows, found)]
-    points[title] = rows
 
 
 def fit(k):
@@ -51,11 +51,13 @@ for p in pairs:
     assert abs(x(p[0]) - p[2]) < CLOSE and abs(y(p[1]) - p[3]) < CLOSE, "a point at %.2f,%.2f expected, found %.2f,%.2f" % (x(p[0]), y(p[1]), p[2], p[3])
 banded = [rows for rows in points.values() if len(rows[0]) > 2]
 assert len(groups) - len(drawn) == len(banded), "%d bands expected, found %d" % (len(banded), len(groups) - len(drawn))
+floor = -math.inf if sys.argv[2] == "linear" else min(r[1] for rows in points.values() for r in rows if r[1] > 0) / 2
 for rows, body in zip(banded, groups):
-    there = [False] + [math.isfinite(r[2]) for r in rows] + [False]
+    there = [False] + [r[1] + r[2] > floor for r in rows] + [False]
     inside = [r for k, r in enumerate(rows) if there[k + 1] and (there[k] or there[k + 2])]  # a point that stands alone has no band
-    edges = [(x(r[0]), y(of(r[1] + s * r[2]))) for r in inside for s in (-1, 1) if sys.argv[2] == "linear" or r[1] + s * r[2] > 0]
+    edges = [(x(r[0]), y(of(max(r[1] + s * r[2], floor)))) for r in inside for s in (-1, 1)]
     found = [p for d in re.findall(r"points = '(.*?)'", body, re.S) for p in numbers(d)]
-    for e in edges:
-        assert any(abs(e[0] - p[0]) < CLOSE and abs(e[1] - p[1]) < CLOSE for p in found), "a band through %.2f,%.2f expected" % e
+    for these, those, words in (edges, found, "expected"), (found, edges, "not expected"):
+        for e in these:
+            assert any(abs(e[0] - p[0]) < CLOSE and abs(e[1] - p[1]) < CLOSE for p in those), "a band through %.2f,%.2f %s" % (*e, words)
 print(len(drawn), "curves,", sum(math.isfinite(r[2]) for rows in banded for r in rows), "errors")

@@ -37,6 +37,19 @@ curve() {
     [ -s "${5:-$2}" ]
 }
 
+# spectrum NAME: NAME.mbf of NAME, rows under "# nu_cm-1 I I_se"
+spectrum() {
+    numpy_python
+    "$PY" - "$1" <<'PY'
+import numpy, sys
+from oracle import frames
+with frames.Writer(sys.argv[1] + ".mbf") as w:
+    w.put_meta({"data.columns": "nu_cm-1 I I_se", "data.quantity": "spectrum"})
+    w.put(frames.Array(b"SPEC", numpy.loadtxt(sys.argv[1])))
+    w.end()
+PY
+}
+
 @test "plot: a histogram, S(q), a correlation function, a displacement: every point, every band, units" {
     plot -o gr.svg gr.mbf
     curve gr.mbf g g_se
@@ -80,18 +93,21 @@ curve() {
     py oracle/svg_curves sp.svg linear I=I I2=I2 I3=I3 I4=I4
     # a band that goes below 0 reaches the edge of the picture, and is not left out there
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3); print k, y, (k > 20 ? 2 : 0.2) * y } }' >wide
-    numpy_python
-    "$PY" - <<'PY'
-import numpy
-from oracle import frames
-with frames.Writer("wide.mbf") as w:
-    w.put_meta({"data.columns": "nu_cm-1 I I_se", "data.quantity": "spectrum"})
-    w.put(frames.Array(b"SPEC", numpy.loadtxt("wide")))
-    w.end()
-PY
+    spectrum wide
     plot -o wide.svg wide.mbf
     [ "$(grep -oE "points = '.*" wide.svg | wc -l)" -eq 1 ]
     py oracle/svg_curves wide.svg log I=wide
+}
+
+@test "plot: a band on a logarithmic axis is in pieces where it is all below 0, and has no corner but its own" {
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3); print k, k ~ /^(9|15|16)$/ ? -y : y, k == 16 ? 2 * y : k == 4 ? "nan" : y / 3 } }' >cut
+    spectrum cut
+    plot -o cut.svg cut.mbf
+    [ "$(grep -oE "points = '.*" cut.svg | wc -l)" -eq 4 ]
+    py oracle/svg_curves cut.svg log I=cut
+    YRANGE='[1e-9:]' plot -o low.svg cut.mbf # cut at the floor that the axis then has
+    lowest() { grep -oE "points = '[^']*" "$1" | grep -oE ',[0-9.]+' | sort -t, -k2n | tail -n 1; }
+    [ "$(lowest low.svg)" = "$(lowest cut.svg)" ]
 }
 
 @test "plot: results of two axes: a curve for each value of the second, with its unit, eight at most" {
