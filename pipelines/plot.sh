@@ -86,7 +86,8 @@ for f; do
         log10 = 1; floor = ""; falls = 0
         for (i = 1; i <= ys; i++) {
             if (!(i in low) || below[i] > rows / 10) log10 = 0
-            else { if (high[i] / low[i] > 1e3) falls = 1; if (floor == "" || low[i] < floor) floor = low[i] }
+            else if (high[i] / low[i] > 1e3) falls = 1
+            if (i in low && (floor == "" || low[i] < floor)) floor = low[i]
             c = name[y[i]]
             every = groups > 8 ? (groups - 1) / 7 : 1
             for (g = 1; int(g + 0.5) <= groups; g += every) {

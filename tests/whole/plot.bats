@@ -110,6 +110,14 @@ PY
     [ "$(lowest low.svg)" = "$(lowest cut.svg)" ]
 }
 
+@test "plot: LOG=1 where every third value is negative: the floor comes of the positive ones" {
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3) / 5; print k, k % 3 == 2 ? -y : y, y / 3 } }' >third
+    spectrum third
+    LOG=1 plot -o third.svg third.mbf
+    py oracle/svg_curves third.svg log I=third
+    texts third.svg | grep -qx '10-5' # the least is 1.8e-5
+}
+
 @test "plot: results of two axes: a curve for each value of the second, with its unit, eight at most" {
     for f in fqt sqw; do
         case $f in fqt) c=F_s x='t / ps' y='F s' ;; sqw) c=S_s x='E / meV' y='S s per meV' ;; esac
