@@ -83,12 +83,15 @@ for f; do
         if (bad) exit 2
         if (!rows) { print "found no rows"; exit 2 }
         if (!ys) { print "found no column to draw"; exit 2 }
-        log10 = 1; floor = ""; falls = 0
+        log10 = 1; floor = ""; falls = 0; letters = kind == "HIST" ? "g" : ""
         for (i = 1; i <= ys; i++) {
             if (!(i in low) || below[i] > rows / 10) log10 = 0
             else if (high[i] / low[i] > 1e3) falls = 1
             if (i in low && (floor == "" || low[i] < floor)) floor = low[i]
-            c = name[y[i]]
+            c = of = name[y[i]]
+            sub(/[_0-9].*/, "", of)
+            if (letters == "") letters = of
+            if (of != letters && quantity !~ /^(correlation|spectrum)$/) quantity = unit = "" # of several, the axis names none
             every = groups > 8 ? (groups - 1) / 7 : 1
             for (g = 1; int(g + 0.5) <= groups; g += every) {
                 h = int(g + 0.5)
@@ -126,13 +129,13 @@ label() {
     esac
 }
 case $kind:$quantity in
-HIST:*) ylabel='g(r)' ;;
+HIST:?*) ylabel='g(r)' ;;
 *:structure-factor) ylabel='S(q)' ;;
 *:correlation) ylabel='correlation function' ;;
 SERI:*series | *:) ylabel=value ;;
 *) ylabel=$(printf %s "$quantity" | tr - ' ') ;;
 esac
-case $kind:$one:$quantity in HIST:* | *::* | *:structure-factor) ;; *) ylabel=$(printf %s "$one" | tr _ ' ') ;; esac
+case $kind:$one:$quantity in HIST:*:?* | *::* | *:structure-factor) ;; *) ylabel=$(printf %s "$one" | tr _ ' ') ;; esac
 case $unit in '' | 1) ;; per\ *) ylabel="$ylabel $(unit "$unit")" ;; *' '* | */*) ylabel="$ylabel / ($(unit "$unit"))" ;; *) ylabel="$ylabel / $(unit "$unit")" ;; esac
 
 # ---- gnuplot: no enhanced text in names, nothing that it would run or end a string by; bands below lines

@@ -169,6 +169,19 @@ PY
     [ -s plot.png ]
 }
 
+@test "plot: an axis of several quantities names none of them" {
+    label() { # NAMES FILE.mbf...: what stands at the vertical axis: written just before what stands at the other
+        NAMES=$1 plot -o label.svg "${@:2}" >/dev/null
+        texts label.svg | grep -B 1 -xE '(r|t) / .*' | head -n 1
+    }
+    unwrap -q a.mbf | msd-cpu -q --lags 9 --alpha2 -o alpha2.mbf
+    [ "$(label g gr.mbf)" = 'g(r)' ]
+    [ "$(label "g n" gr.mbf)" = value ]
+    [ "$(label n gr.mbf)" = n ]
+    [ "$(label "msd alpha2" alpha2.mbf)" = value ]
+    [ "$(label "G2 G3" cf.mbf)" = 'correlation function' ]
+}
+
 @test "plot: what cannot be drawn is one line and status 2, and leaves no picture, nor what was there changed" {
     head -c 1500 gr.mbf >cut.mbf
     cat gr.mbf gr.mbf >twice.mbf
