@@ -38,7 +38,7 @@ fi
         printf "The sample: %d atoms of liquid argon, %d frames %g fs apart. Such frames tell frequencies to %.1f cm^-1,\n", is["sys.natoms"], is["data.steps"], 1000 * dt, 33.35641 / 2 / dt
         print "and what argon has beyond is folded back to below; the plot has frames of 20 fs beside them."
         printf "G2(0) is %.1f to %.1f for xz, xy and yz: a longer run brings them together. Below is the mean of all five components.\n", low, high }'
-show='/^# / { $1 = ""; for (i = 2; i <= 10; i++) printf "%10s", $i } /^[0-9]/ { for (i = 1; i <= 9; i++) printf "%10.4g", $i } !/^##/ { print "" }'
+show='/^# / { $1 = ""; for (i = 2; i <= NF && i <= 10; i++) printf " %10s", $i } /^[0-9]/ { for (i = 1; i <= NF && i <= 9; i++) printf " %10.4g", $i } !/^##/ { print "" }'
 echo "Correlation functions, first lags of $out/cf.txt (_se: standard errors; nan: not to be known from a run this short):"
 sed 's/ origins / /; /^[0-9]/s/ [0-9]* / /' "$out/cf.txt" | awk "$show" | head -n 9
 echo "Spectrum, $out/spectrum.txt:"

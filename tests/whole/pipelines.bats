@@ -32,7 +32,9 @@ setup() {
     xyz2bin -q --select 0:200 "$DATA/argon256.xyz.gz" -o p.mbf
     bin2xyz p.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23.03154\n0 23.03154\n0 23.03154\n", f++
         print "ITEM: ATOMS id x y z"; k = 0 } NF == 4 && !/=/ { print ++k, $2, $3, $4 }' >p.dump
-    TMAX=2 OUT=a "$ROOT/pipelines/argon-spectrum.sh" p.mbf >/dev/null 2>&1
+    TMAX=2 OUT=a "$ROOT/pipelines/argon-spectrum.sh" p.mbf >table 2>/dev/null
+    # a blank before every number of the tables, "-0.0004377" among them
+    awk '/^ +(t_ps|nu_cm-1) / { n = NF } /^ +[0-9]/ { rows++; if (NF != n) { print; bad = 1 } } END { exit bad || !rows }' table
     TMAX=2 OUT=b OPTIONS="--units metal --timestep 0.125 --sigma 3.4" "$ROOT/pipelines/argon-spectrum.sh" p.dump >/dev/null 2>&1
     bin2txt --meta p.mbf | grep -q 'sys.sigma.*3.4$'
     run compare --rtol 1e-6 a/cf.mbf b/cf.mbf
@@ -42,6 +44,7 @@ setup() {
     frame-cut -q 0:14 p.mbf -o short.mbf
     TMAX=0.6 OUT=c FORMAT=svg "$ROOT/pipelines/argon-spectrum.sh" short.mbf >said 2>err || { cat said err; false; }
     [ "$(head -n 1 c/cf.txt)" = "# t_ps origins G G2 G3 G4" ]
+    awk '/^ +[0-9]/ { rows++; if (NF != 5) { print; bad = 1 } } END { exit bad || !rows }' said # no errors that are none
     grep -q '</svg>' c/spectrum.svg
     ! grep -e '125 fs' c/spectrum.svg || false
 }
