@@ -4,8 +4,8 @@
 # traj2bin reads) to G2, G3, G4 and the depolarised spectrum with standard errors, as text and as a plot. Without a trajectory:
 # the sample of 256 argon atoms, whose frames of 125 fs fold what lies beyond 133 cm^-1, and beside it 100 ps of the same
 # argon made by md-cpu, in frames of 20 fs.
-# Variables: OUT folder for results (.), G4 program (g4-cpu), TMAX ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS
-# of md-cpu (40000), OPTIONS of traj2bin.
+# Variables: OUT folder for results (.), G4 program (g4-cpu), G4_OPTIONS of it (--sigma 3.4, where the input does not say it), TMAX
+# ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS of md-cpu (40000), OPTIONS of traj2bin (for POSN: none).
 set -eu
 case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -20,15 +20,17 @@ out=$(cd -- "$out" && pwd)
 positions() { # shellcheck disable=SC2086 # options are words
     if head -c 4 -- "$input" 2>/dev/null | grep -q MBF; then cat -- "$input"; else traj2bin ${OPTIONS:-} -- "$input"; fi
 }
-positions | "${G4:-g4-cpu}" $quiet --tmax "${TMAX:-6}" --component all -o "$out/cf.mbf"
+# shellcheck disable=SC2086 # options are words
+positions | "${G4:-g4-cpu}" $quiet --tmax "${TMAX:-6}" --component all ${G4_OPTIONS:-} -o "$out/cf.mbf"
 fft-spectrum $quiet --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
 bin2txt "$out/cf.mbf" -o "$out/cf.txt"
 bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
 
 rm -f "$out/fine.txt"
 if [ $# -eq 0 ]; then
+    # shellcheck disable=SC2086
     md-cpu --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --start random --equilibrate 20000 \
-        --steps "${STEPS:-40000}" --every 8 | "${G4:-g4-cpu}" --tmax 3 --component all |
+        --steps "${STEPS:-40000}" --every 8 | "${G4:-g4-cpu}" --tmax 3 --component all ${G4_OPTIONS:-} |
         fft-spectrum --window hann --pad 2 | bin2txt -o "$out/fine.txt"
 fi
 

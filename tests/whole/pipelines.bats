@@ -49,6 +49,16 @@ setup() {
     ! grep -e '125 fs' c/spectrum.svg || false
 }
 
+@test "argon-spectrum.sh: POSN without a sigma, with options of g4-cpu" {
+    xyz2bin -q --select 0:40 "$DATA/argon256.xyz.gz" -o p.mbf
+    bin2xyz p.mbf | sed 's/ sigma=3.4//' | traj2bin -q --time-unit fs -o bare.mbf
+    TMAX=1 OUT=bare fails 2 "$ROOT/pipelines/argon-spectrum.sh" bare.mbf
+    [[ $output == *"give it with --sigma"* ]]
+    TMAX=1 OUT=bare G4_OPTIONS="--sigma 3.4 --tmax 0.5" "$ROOT/pipelines/argon-spectrum.sh" bare.mbf >/dev/null 2>&1
+    g4-cpu -q --tmax 0.5 --component all p.mbf -o cf.mbf
+    compare --rtol 1e-6 cf.mbf bare/cf.mbf
+}
+
 @test "argon-spectrum.sh fails when its input is cut" {
     head -c 1000000 "$DATA/argon256.xyz.gz" >cut.xyz.gz
     fails 2 "$ROOT/pipelines/argon-spectrum.sh" cut.xyz.gz
