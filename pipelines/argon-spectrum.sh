@@ -13,6 +13,7 @@ PATH=${BIN:-$here/../build/bin}:$PATH
 input=${1:-$here/../tests/data/argon256.xyz.gz}
 quiet=
 [ $# -gt 0 ] || quiet=-q # what is to be said of the sample is said below
+case ${FORMAT:-png} in png | svg | pdf) ;; *) echo "argon-spectrum.sh: FORMAT: png, svg or pdf expected, found '$FORMAT'" >&2; exit 2 ;; esac
 out=${OUT:-.}
 mkdir -p -- "$out"
 out=$(cd -- "$out" && pwd)

@@ -39,6 +39,8 @@ setup() {
     for bad in "png'; system('touch pwned'); x='" 'svg"; touch pwned; "'; do
         ! OUT=o TMAX=1 FORMAT="$bad" "$ROOT/pipelines/argon-spectrum.sh" plain.xyz >said 2>&1 || false
         grep -q "png, svg or pdf expected" said
+        ! gnuplot -c "$ROOT/pipelines/argon-orders.gp" "$ROOT/pipelines" "$bad" >said 2>&1 || false # scripts that leave it to gnuplot
+        grep -q "png, svg or pdf expected" said
         clean "$bad"
     done
 }

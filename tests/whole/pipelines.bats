@@ -67,6 +67,12 @@ setup() {
     [ ! -e "$OUT/spectrum.png" ]
 }
 
+@test "argon-spectrum.sh: a FORMAT that is none is one line before anything is computed" {
+    FORMAT=jpg OUT=none fails 2 "$ROOT/pipelines/argon-spectrum.sh"
+    [ "$output" = "argon-spectrum.sh: FORMAT: png, svg or pdf expected, found 'jpg'" ]
+    [ ! -e none ]
+}
+
 @test "argon-sums.sh: a row for each sum and group, and the wing of mic" {
     PS=10 RUNS=3 EQUILIBRATE=3000 run "$ROOT/pipelines/argon-sums.sh" 64
     [ "$status" -eq 0 ] || { echo "$output"; false; }
