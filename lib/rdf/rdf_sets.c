@@ -58,9 +58,8 @@ int rdf_check_box(const struct box *b, double rmax, struct err *e)
     /* cells that went through f32, as in XTC, jitter by 1e-7 from frame to frame */
     if (b->ortho || rmax <= box_half_width(b) * (1.0 + 1e-6))
         return 0;
-    return err_set(
-        e, ERR_BAD,
-        "rmax %g A passes half the smallest width of a triclinic cell, %g A: beyond it "
-        "the nearest image is not the only one (--rmax half of a narrower cell, or less)",
-        rmax, box_half_width(b));
+    return err_set(e, ERR_BAD,
+                   "rmax %g A passes half the smallest width of a triclinic cell, %g A: beyond it "
+                   "the nearest image is not the only one (give a smaller --rmax)",
+                   rmax, box_half_width(b));
 }

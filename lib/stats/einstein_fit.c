@@ -199,7 +199,7 @@ static bool straight(struct sums *m, double t)
     if (line.n < 4 || !weigh(m, &line, 2) || !weigh(m, &bent, 3) ||
         !(fabs(value(m, &bent, 2)) <= WITHIN * error(m, &bent, 2, NULL)))
         return false;
-    for (double u = 2.0 * t; u == 2.0 * t || 2.0 * u <= time_of(m, m->s->rows - 1); u *= 2.0) {
+    for (double u = 2.0 * t; 2.0 * u <= time_of(m, m->s->rows - 1); u *= 2.0) {
         choose(m, u, 4.0 * u, &later);
         if (later.n < 3 || !weigh(m, &later, 2))
             return false;

@@ -16,8 +16,9 @@
  * and states an error many times too small.
  *
  * Where no window is given: the first t at which, within 1.5 errors, a parabola through [t, 4t] is no
- * better than the line, and the slope of [t, 4t] is that of [2t, 8t]; the window is then [2t, 8t], as
- * far as there are lags.
+ * better than the line, and the slope of [t, 4t] is that of [2t, 8t], [4t, 16t], and so on; the
+ * window is then [4t, 16t], or, where lags end before 16t, from a quarter of the last one on, but not
+ * from before 2t. What errors are then worth: einstein(1).
  *
  * A box with periodic images slows D down (I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108 (2004) 15873):
  * D(infinite) = D + 2.837297 kT / (6 pi eta L), a cubic cell of edge L.
