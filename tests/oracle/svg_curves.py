@@ -9,7 +9,7 @@ import sys
 CLOSE = 0.02  # pixels: coordinates are written with two decimals
 svg = open(sys.argv[1], encoding="utf-8").read()
 of = (lambda v: v) if sys.argv[2] == "linear" else math.log10
-groups = re.split(r'<g id="gnuplot_plot_\d+" >', svg)[1:]
+groups = re.split(r'<g id="gnuplot_plot_\d+"[^>]*>', svg)[1:]
 titles = [re.match("<title>(.*?)</title>", g).group(1) for g in groups]
 
 

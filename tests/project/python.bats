@@ -587,7 +587,7 @@ def steps(s):
 import mbf, numpy, sys
 def helper(what):
     return {"zero": lambda: 1 / 0, "lines": lambda: exec(r'raise ValueError("a\nb\033[1m")'), "own": lambda: exec('raise mbf.Error("no")'), "type": lambda: 1 + "",
-            "far": lambda: numpy.vectorize(lambda x: {}[x])([7]), "os": lambda: open("/nowhere/x"), "memory": lambda: exec('raise MemoryError("4 TB")')}[what]()
+            "far": lambda: numpy.vectorize(lambda x: {}[int(x)])([7]), "os": lambda: open("/nowhere/x"), "memory": lambda: exec('raise MemoryError("4 TB")')}[what]()
 mbf.run(lambda s: ((helper(sys.argv[1]), t.time) for t in s), columns=["a"], tool="f")
 PY
     says() {
