@@ -156,6 +156,53 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     msd-cpu --unwrapped j.mbf -o j.msd
 }
 
+@test "a jump along any periodic vector of any cell is refused; along others, and of less than half, it is motion" {
+    # atom 2 goes by 0.6 (refused) or by 0.4 of vector K in step 3, after a walk through other fractions
+    for cell in "10 0 0 0 12 0 0 0 14" "10 0 0 3 12 0 -2 4 14"; do
+        for k in 1 2 3; do
+            for far in 0.6 0.4; do
+                awk -v cell="$cell" -v k=$k -v far=$far 'BEGIN {
+                    split(cell, h, " ")
+                    for (t = 0; t < 6; t++) {
+                        printf "4\nLattice=\"%s\" Properties=species:S:1:pos:R:3\n", cell
+                        for (i = 0; i < 4; i++) {
+                            f[1] = 0.1 + 0.2 * i; f[2] = 0.3 + 0.1 * i; f[3] = 0.7 - 0.15 * i
+                            if (i == 2 && t > 2) f[k] += far
+                            print "Ar", f[1] * h[1] + f[2] * h[4] + f[3] * h[7], f[1] * h[2] + f[2] * h[5] + f[3] * h[8], f[1] * h[3] + f[2] * h[6] + f[3] * h[9]
+                        }
+                    } }' >j.xyz
+                for pbc in xyz $(tr -d $k <<<123 | tr 123 xyz); do
+                    xyz2bin -q --unsorted-ok --pbc $pbc --dt 1 --dtype f64 j.xyz -o j.mbf
+                    if [ $pbc = xyz ] && [ $far = 0.6 ]; then
+                        fails 2 msd-cpu -q --lags 3 j.mbf -o out
+                        [[ $output == *"frame 3: "*"atom 2 more than half of the cell"* ]] || { echo "$cell $k: $output"; false; }
+                    else
+                        msd-cpu -q --lags 3 j.mbf -o out
+                    fi
+                done
+            done
+        done
+    done
+}
+
+@test "molecules of several kinds in any order: each kind has its own mean" {
+    walk 14 12 w # names A A B A A B ...
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    # A2B, A2B, AB, A2B, B, AB: a kind that is met again after another, and kinds that differ in the last name only
+    printf '0 1 2\n3 4 5\n6 8\n9 10 11\n' >m4
+    for order in "1 2 3 4" "3 1 2 4" "1 3 2 4" "4 3 1 2"; do
+        for n in $order; do sed -n "${n}p" m4; done >m
+        msd-cpu -q --drift keep --masses A=2,B=3 --molecules m --lags 4 w.mbf -o m.msd
+        head_of m.msd | tr ' ' '\n' | grep '^msd' | grep -v _se | sort | paste -sd ' ' >names
+        bin2txt -q m.msd | grep -v '^##' | sed 's/^# //' | awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^msd/ && $i !~ /_se$/) c[$i] = i; next }
+            { n = asorti_(c); for (k = 1; k <= n; k++) printf "%s=%.10g ", s[k], $(c[s[k]]); print "" }
+            function asorti_(a, m, x, i, j, t) { m = 0; for (x in a) s[++m] = x; for (i = 2; i <= m; i++) for (j = i; j > 1 && s[j] < s[j - 1]; j--) { t = s[j]; s[j] = s[j - 1]; s[j - 1] = t } return m }' >"of.${order// /}"
+        command cmp "of.${order// /}" of.1234
+    done
+    grep -q "msd_A2B=" of.1234
+    grep -q "msd_AB=" of.1234
+}
+
 @test "what cannot be is refused in one line" {
     walk 3 20 w
     xyz2bin -q w.xyz -o w.mbf
