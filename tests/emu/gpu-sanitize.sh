@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # gpu-sanitize.sh [TOOL...]: compute-sanitizer memcheck, racecheck, initcheck and synccheck over the GPU programs on inputs of a
-# few atoms. A tool with an engine in cuda/ joins by a function run_TOOL that names its runs (one `run NAME COMMAND...` each).
+# few atoms. Several tools run side by side. A tool with an engine in cuda/ joins by a function run_TOOL that names its runs (one
+# `run NAME COMMAND...` each).
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export PATH="${BIN:-$PWD/build/bin}:$PATH" LC_ALL=C
@@ -16,6 +17,17 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
+if [ $# -gt 1 ]; then
+    for t in "$@"; do tests/emu/gpu-sanitize.sh "$t" >"$work/$t" 2>&1 & done
+    wait
+    for t in "$@"; do
+        grep -v '^gpu-sanitize: [0-9]* passed' "$work/$t"
+        read -r p f < <(sed -nE 's/^gpu-sanitize: ([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$work/$t")
+        passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1})) # no count: it ended before its time
+    done
+    echo "gpu-sanitize: $passed passed, $failed failed"
+    exit "$((failed > 0))"
+fi
 
 run() { # NAME COMMAND...
     local name=$1 tool
