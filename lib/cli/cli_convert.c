@@ -164,6 +164,12 @@ static void choose(const struct cli_common *common, struct copy *c)
     struct formats_opts *o = &cli_convert;
     if (o->molecules && !o->topology)
         cli_die(CLI_BAD, "--molecules needs --topology");
+    bool dt = !isnan(cli_traj.said.dt_ps), timestep = !isnan(cli_traj.said.timestep_ps);
+    if (dt && timestep)
+        cli_die(CLI_BAD, "expected --dt or --timestep, found both (--dt needs no --timestep)");
+    if (cli_convert_time_unit >= 0 && (dt || timestep))
+        cli_die(CLI_BAD, "expected --time-unit or %s, which needs no times of the file, found both",
+                dt ? "--dt" : "--timestep");
     cli_keep_inputs(common, o->molecules);
     cli_apart((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
     if (o->topology) {

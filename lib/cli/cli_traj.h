@@ -47,7 +47,9 @@ extern const char *const cli_traj_dtypes[];
                 "take the whole frames of a file whose end is cut"),                               \
         CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.said.unsorted_ok, unsorted),                  \
         CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.said.keep_duplicates,                     \
-                "keep the frame that a restarted run writes twice")
+                "keep frames that are copies of the one before"),                                  \
+        CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.said.drop_overlap,                           \
+                "where parts of a restarted run overlap, take the later part (refused)")
 #define CLI_TRAJ_ATOMS                                                                             \
     CLI_OPT("atoms", "A:B:C", CUSTOM, NULL,                                                        \
             "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)", .parse = cli_traj_atoms)

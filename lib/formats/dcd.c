@@ -118,6 +118,7 @@ static void read_time(struct dcd *d, const struct formats_opts *o, const unsigne
     if (says(title, n, "LAMMPS")) {
         struct lammps l;
         lammps_begin(&l, o, d->info);
+        d->info->uses = FORMAT_UNITS;
         unit = o->units ? l.time : NAN;
         d->length = o->units ? l.length : 1.0;
     }
@@ -213,6 +214,7 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
     }
     info->natoms = d->natoms;
     info->counts_steps = d->head[NSAVC] > 0;
+    info->computed = true;
     info->no_time = "what unit the time of this DCD file has, its title does not say";
     return d;
 }

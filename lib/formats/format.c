@@ -61,3 +61,9 @@ double format_f32_decimal(float v)
     size_t n = decimal_put_f32(text, v, 0);
     return decimal_get_f64(text, n, DECIMAL_OURS, &d) == 0 ? d : (double)v;
 }
+
+double format_f32_off(float v)
+{
+    float a = fabsf(v);
+    return 0.5 * ((double)nextafterf(a, HUGE_VALF) - (double)a);
+}

@@ -18,11 +18,17 @@ extern "C" {
 
 enum { FORMAT_NAMES = 255 }; /* species at most */
 
+/* Options that have an effect only for some formats, or some of their files; of XYZ all of its own. */
+enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4 };
+
 /* What stays the same in a file; filled by open, names at the latest by the first frame. */
 struct format_info {
     size_t natoms;
     double precision;       /* Å: positions are multiples of it; 0: not said */
     bool counts_steps;      /* --timestep makes times of the steps */
+    bool step32;            /* the steps are the lowest 32 bits of the number */
+    bool computed;          /* steps and times are those of a header, not of each frame */
+    bool printed;           /* times are decimals */
     bool has_velocities;    /* some frame may have them */
     unsigned char *species; /* [natoms] indices into names, malloc'ed; NULL: no names */
     char names[FORMAT_NAMES][16];
@@ -36,6 +42,7 @@ struct format_info {
     bool limited;        /* the file has ended, and what it tells of may go on */
     bool sorted;         /* rows of some frame were not in the order of their ids */
     const char *variant; /* what it is written in, a dialect; NULL: there is but one */
+    unsigned uses;       /* FORMAT_...: options that have an effect, with those of the format */
     bool labels;         /* atoms have names, but more than 255, or such that no stream holds */
     char note[200];      /* for the user, once; "": none */
 };
@@ -44,7 +51,8 @@ struct format_info {
 struct format_frame {
     int64_t step;  /* of the MD run, with info.counts_steps */
     bool has_step; /* of a loose format */
-    double time;   /* ps, of a loose format fs; NaN: not said */
+    double time;   /* ps; NaN: not said */
+    double off;    /* ps: it may be off by so much, as it is an f32; 0: by no more than f64 */
     uint64_t line; /* where cell and time are said; 0: nowhere */
     uint64_t hash; /* of a loose format: of the rows' text, with hashed */
     bool hashed;   /* it is wanted */
@@ -65,6 +73,7 @@ struct format {
      * clock runs over the others; it stays open for the files that follow, whose atoms must be the
      * same; open may find info->natoms of 0 only in files of blanks. */
     bool loose;
+    unsigned uses;  /* FORMAT_...: options that have an effect */
     const char *by; /* who says cell and time, for -v; NULL: "the file" */
     /* Do these first bytes (512, or the whole file), which no FORMAT_MAGIC has, begin such a file?
      * NULL: never. */
@@ -112,6 +121,8 @@ void format_widen(void *p, size_t n);
 
 /* An f32 as the shortest decimal that rounds to it: 0.2f is 0.2, not 0.200000003. */
 double format_f32_decimal(float v);
+/* Half the distance from v to the next f32. */
+double format_f32_off(float v);
 
 #ifdef __cplusplus
 }

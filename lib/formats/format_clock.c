@@ -7,9 +7,15 @@
 
 #include "stream/stride.h"
 
-/* Times in f32, or printed with few digits, are off by so much of themselves. */
-#define TIME_NOISE 2e-7
-#define WAY_OUT "a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)"
+#define TIME_NOISE 2e-7  /* relative: of times that were f32 before they were f64 or text */
+#define EXACT 1e-7       /* relative width of the possible strides: any of them will do, */
+#define DETERMINED 1e-3  /* or a decimal that is the only one, or any where no more can be read */
+#define NEARLY 1e-2      /* or, there, the only decimal of one or two digits */
+#define COARSE 0.2       /* the same, at which only t = step * timestep is more precise */
+#define FORCED 0.5       /* of a stride: how far apart --dt takes frames as evenly spaced */
+#define SHORT 0.95       /* of a stride: a last frame that is nearer is off the interval */
+#define RESOLVED 0.05    /* of a stride: stamps this precise may contradict the steps */
+enum { STAMPS_MIN = 3 }; /* fewer are not checked against each other */
 
 static int read_box(struct format_clock *c, const struct format_frame *f, struct box *box,
                     struct err *e)
@@ -48,95 +54,357 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     return 0;
 }
 
-/* The time of a frame of a loose format, or its step, where nobody has said dt: one stride from the
- * frame before, as far as the second lines tell. */
-static int read_loose_time(struct format_clock *c, struct format_frame *f, struct err *e)
+/* ---- steps */
+
+static bool has_step(const struct format_clock *c, const struct format_frame *f)
 {
-    const double timestep = c->opts->said.timestep_ps;
-    uint64_t n = c->seen;
-    if (n == 0) {
-        c->by_steps = f->has_step && (isnan(f->time) || !isnan(timestep));
-        c->t0 = c->by_steps ? (double)f->step * timestep : f->time / 1e3;
-    } else if (c->by_steps && f->has_step) {
-        uint64_t step = (uint64_t)f->step;
-        if (n == 1)
-            c->steps = step - c->step;
-        if (step <= c->step || step - c->step != c->steps)
-            return err_set(e, ERR_BAD, "expected step %" PRIu64 ", found %" PRIu64 ": " WAY_OUT,
-                           c->step + (n == 1 ? 1 : c->steps), step);
-        c->stride = (double)c->steps * timestep;
-    } else if (!c->by_steps && !isnan(c->t0)) {
-        double d = f->time - c->prev;
-        if (n == 1 && d > 0.0) {
-            c->stride_fs = d;
-            c->stride = d / 1e3;
-        }
-        if (!(fabs(d - c->stride_fs) <= STRIDE_MISSING * c->stride_fs))
-            return err_set(e, ERR_BAD, "expected time %g fs, found %g: " WAY_OUT,
-                           c->prev + c->stride_fs, f->time);
-    }
-    c->step = (uint64_t)f->step;
-    c->prev = f->time;
-    f->time = n == 0 ? c->t0 : c->t0 + (double)n * c->stride;
-    return 0;
+    return c->format->loose ? f->has_step : c->info->counts_steps;
 }
 
-static int read_time(struct format_clock *c, struct format_frame *f, uint64_t number, struct err *e)
+/* Steps from the last frame to f. */
+static int64_t steps_to(const struct format_clock *c, const struct format_frame *f)
 {
-    const struct formats_opts *o = c->opts;
-    double n = (double)c->seen, t = f->time,
-           dt = isnan(o->said.dt_ps) && c->info->dt > 0.0 ? c->info->dt : o->said.dt_ps;
-    if (!isnan(dt)) {
-        if (c->seen == 0)
-            c->t0 = (double)number * dt;
-        c->stride = c->format->loose ? dt * (double)o->said.step : dt;
-        f->time = c->t0 + n * c->stride;
-        return 0;
-    }
-    if (c->format->loose)
-        return read_loose_time(c, f, e);
-    if (!isnan(o->said.timestep_ps)) {
-        if (!c->info->counts_steps)
-            return err_set(
-                e, ERR_BAD,
-                "expected the number of the MD step (--timestep), found none: give --dt");
-        t = (double)f->step * o->said.timestep_ps;
-    }
-    if (c->seen == 0) {
-        c->t0 = t;
-    } else if (isnan(t)) {
+    int64_t gap;
+    if (c->info->step32) /* GROMACS counts in 32 bits, and on after the largest number */
+        return (int32_t)((uint32_t)f->step - (uint32_t)c->step);
+    return __builtin_sub_overflow(f->step, c->step, &gap) ? -1 : gap;
+}
+
+/* Is f one stride of steps after the last frame? The first two frames define it. */
+static bool steps_fit(struct format_clock *c, const struct format_frame *f)
+{
+    int64_t gap = steps_to(c, f);
+    return gap > 0 && gap == (c->seen == 1 ? gap : c->gap);
+}
+
+static double step_number(const struct format_clock *c, int64_t step)
+{
+    return c->info->step32 ? (double)(uint32_t)step : (double)step;
+}
+
+/* ---- time stamps */
+
+/* What f64 stamps may be off by: nothing, or what f32 and the last printed digit leave open. */
+static double relative_off(const struct format_clock *c)
+{
+    return c->noisy ? TIME_NOISE : 0.0;
+}
+
+static double absolute_off(const struct format_clock *c)
+{
+    return c->noisy && c->info->printed ? 0.5 * pow(10.0, -c->decimals) : 0.0;
+}
+
+static struct stamps_range strides(const struct format_clock *c)
+{
+    return stamps_strides(&c->stamps, relative_off(c), absolute_off(c));
+}
+
+static bool possible(struct stamps_range r, double t)
+{
+    return r.lo <= r.hi && r.hi > 1e-13 * fabs(t);
+}
+
+/* The stride of the file's times as far as it is known, ps. */
+static double about(const struct format_clock *c)
+{
+    if (c->by == CLOCK_DT)
+        return c->time_gap;
+    if (c->settled || c->stamps.n < 2)
+        return c->stride;
+    struct stamps_range r = strides(c);
+    return 0.5 * (fmax(r.lo, 0.0) + r.hi);
+}
+
+/* Does the stamp of f fit an even stride? While the stride is open, it joins the others if it does. */
+static bool times_fit(struct format_clock *c, const struct format_frame *f)
+{
+    struct stamps *s = &c->stamps;
+    double t = f->time;
+    if (c->settled)
+        return fabs(t - c->t0 - (double)c->seen * c->stride) <=
+               2.0 * f->off + STRIDE_PRINTED * c->stride + 2.0 * absolute_off(c) +
+                   (1e-12 + relative_off(c)) * fabs(t);
+    bool noisy = c->noisy;
+    int digits = stamps_decimals(t), decimals = c->decimals;
+    s->t[s->n] = t;
+    s->off[s->n++] = f->off;
+    c->decimals = digits > decimals ? digits : decimals;
+    if (possible(strides(c), t))
+        return true;
+    c->noisy = true;
+    if (possible(strides(c), t))
+        return true;
+    c->noisy = noisy;
+    c->decimals = decimals;
+    s->n--;
+    return false;
+}
+
+/* The same where --dt gives the stride: is f about as far from the last frame as the first two are
+ * from each other? part: of that distance. */
+static bool times_even(struct format_clock *c, const struct format_frame *f, double part)
+{
+    double gap = f->time - c->time, noise = 2.0 * (f->off + c->off);
+    if (isnan(c->time_gap))
+        c->time_gap = gap;
+    return c->time_gap > -noise && fabs(gap - c->time_gap) <= part * fabs(c->time_gap) + noise;
+}
+
+/* ---- frame by frame */
+
+static double said_dt(const struct format_clock *c)
+{
+    const struct traj_said *o = &c->opts->said;
+    return isnan(o->dt_ps) && c->info->dt > 0.0 ? c->info->dt : o->dt_ps;
+}
+
+/* The first frame. 0 or -1. */
+static int begin(struct format_clock *c, const struct format_frame *f, uint64_t number,
+                 struct err *e)
+{
+    const struct traj_said *o = &c->opts->said;
+    double dt = said_dt(c);
+    bool only = o->stop - o->first <= o->step;
+    c->steps = has_step(c, f);
+    c->timed = !isnan(f->time);
+    c->time_gap = NAN;
+    c->by = !isnan(dt)               ? CLOCK_DT
+            : !isnan(o->timestep_ps) ? CLOCK_STEPS
+            : c->timed               ? CLOCK_TIMES
+                                     : CLOCK_NONE;
+    if (!isnan(o->timestep_ps) && !c->steps)
         return err_set(e, ERR_BAD,
-                       "expected a time, found none%s%s: --dt PS gives the time between frames%s",
-                       c->info->no_time ? ": " : "", c->info->no_time ? c->info->no_time : "",
-                       c->info->counts_steps ? ", --timestep PS the length of an MD step" : "");
-    } else if (c->seen == 1) {
-        c->stride = format_few_digits(t - c->t0, 1e-15 * (fabs(t) + fabs(c->t0)));
-        if (!(c->stride > 0.0))
-            return err_set(e, ERR_BAD, "expected a time after %.9g ps, found %.9g: " WAY_OUT, c->t0,
-                           t);
-    } else if (!(fabs(t - c->prev - c->stride) <=
-                 STRIDE_MISSING * c->stride + TIME_NOISE * fabs(t))) {
-        return err_set(e, ERR_BAD, "expected time %.9g ps, found %.9g: " WAY_OUT,
-                       c->prev + c->stride, t);
+                       "expected the number of the MD step (--timestep), found none: give --dt");
+    if (c->by == CLOCK_DT) {
+        c->t0 = (double)number * dt;
+        c->stride = dt * (double)o->step;
+    } else if (c->by == CLOCK_STEPS) {
+        c->t0 = step_number(c, f->step) * o->timestep_ps;
+    } else if (c->by == CLOCK_TIMES) {
+        c->stamps.n = 1;
+        c->stamps.t[0] = f->time;
+        c->stamps.off[0] = f->off;
+        c->decimals = stamps_decimals(f->time);
+        c->t0 = stamps_decimal(stamps_begins(&c->stamps, 0.0, 0.0, 0.0), NULL);
     }
-    c->prev = t;
-    double even = c->seen ? c->t0 + n * c->stride : t;
-    f->time = fabs(even - t) <= TIME_NOISE * fabs(t) + 1e-9 * c->stride ? even : t;
+    c->settled = only || c->by == CLOCK_DT || (c->by == CLOCK_NONE && c->format->loose);
+    c->step_begin = c->step0 = f->step;
     return 0;
 }
 
-int format_clock_see(struct format_clock *c, struct format_frame *f, uint64_t number,
-                     struct box *box, struct err *e)
+/* The steps mean nothing: times decide. */
+static void uncount(struct format_clock *c)
 {
-    if (read_box(c, f, box, e) != 0 || read_time(c, f, number, e) != 0)
-        return -1;
+    c->steps = false;
+    c->nkeys = 1;
+    c->keys[0] = c->time;
+}
+
+/* A frame whose stamp decides, with steps, where there are any. */
+static bool see_times(struct format_clock *c, const struct format_frame *f)
+{
+    bool fits = c->steps && steps_fit(c, f), useless = c->seen == 1 && steps_to(c, f) == 0;
+    if (!times_fit(c, f)) {
+        if (fits)
+            uncount(c); /* to blame the times */
+        return false;
+    }
+    if (!c->steps || fits)
+        return true;
+    if (!useless && 2.0 * f->off > RESOLVED * about(c)) { /* rounding might hide what steps show */
+        c->stamps.n -= !c->settled;
+        return false;
+    }
+    uncount(c);
+    return true;
+}
+
+/* A frame where --dt gives the stride: steps or times, where there are any, must be even. */
+static bool see_dt(struct format_clock *c, const struct format_frame *f, bool begins)
+{
+    int64_t gap = c->steps ? steps_to(c, f) : 1;
+    bool keep = c->opts->said.keep_duplicates;
+    if (c->info->computed) /* of a header, which often says the same in every file */
+        return !(begins && c->steps && gap <= 0 && f->step > c->step0);
+    if (c->steps) {
+        if (steps_fit(c, f) || (keep && gap <= 0))
+            return true;
+        if (c->timed && f->time > c->time && times_even(c, f, 0.01))
+            return true;
+        if (gap != 0 || c->seen > 1)
+            return false;
+        uncount(c); /* a program that does not count */
+    }
+    return !c->timed || times_even(c, f, FORCED) || (keep && f->time <= c->time);
+}
+
+bool format_clock_repeats(const struct format_clock *c, const struct format_frame *f)
+{
+    return c->seen > 0 && (c->steps ? steps_to(c, f) == 0 : c->timed ? f->time == c->time : false);
+}
+
+bool format_clock_follows(const struct format_clock *c, const struct format_frame *f)
+{
+    return c->seen > 1 && c->steps && steps_to(c, f) == c->gap;
+}
+
+double format_clock_key(const struct format_clock *c, const struct format_frame *f)
+{
+    if (!c->steps)
+        return f ? f->time : c->time;
+    return (double)c->step + (f ? (double)steps_to(c, f) : 0.0);
+}
+
+double format_clock_want(const struct format_clock *c)
+{
+    if (c->seen < 2)
+        return NAN;
+    if (c->steps)
+        return (double)c->step + (double)c->gap;
+    return c->settled && c->by == CLOCK_TIMES ? c->t0 + (double)c->seen * c->stride
+                                              : c->time + about(c);
+}
+
+size_t format_clock_last(const struct format_clock *c, double *key)
+{
+    const size_t n = c->nkeys < CAUSE_BEFORE ? c->nkeys : CAUSE_BEFORE;
+    for (size_t k = 0; k < n; k++)
+        key[k] = c->keys[(c->nkeys - n + k) % CAUSE_BEFORE];
+    return n;
+}
+
+enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
+                                  uint64_t number, bool begins, struct box *box, struct err *e)
+{
+    if (read_box(c, f, box, e) != 0 || (c->seen == 0 && begin(c, f, number, e) != 0))
+        return FORMAT_BAD;
+    if (c->seen > 0) {
+        if (c->by == CLOCK_NONE && !c->format->loose)
+            return err_set(e, ERR_BAD,
+                           "expected a time, found none%s%s: --dt PS gives the time between "
+                           "frames%s",
+                           c->info->no_time ? ": " : "", c->info->no_time ? c->info->no_time : "",
+                           c->steps ? ", --timestep PS the length of an MD step" : ""),
+                   FORMAT_BAD;
+        if (c->timed != !isnan(f->time) || (c->steps && !has_step(c, f)))
+            return err_set(e, ERR_BAD, "expected a %s as in the first frame, found none",
+                           c->timed && isnan(f->time) ? "time" : "step"),
+                   FORMAT_BAD;
+        bool on = c->by == CLOCK_TIMES ? see_times(c, f)
+                  : c->by == CLOCK_DT  ? see_dt(c, f, begins)
+                                       : !c->steps || steps_fit(c, f);
+        if (!on) {
+            double gap = format_clock_key(c, f) - format_clock_key(c, NULL),
+                   want = format_clock_want(c) - format_clock_key(c, NULL);
+            return gap > 0.0 && gap < SHORT * want ? FORMAT_SHORT : FORMAT_OFF;
+        }
+        if (c->seen == 1 && c->steps)
+            c->gap = steps_to(c, f);
+        if (c->by == CLOCK_STEPS && c->seen == 1) {
+            c->stride = (double)c->gap * c->opts->said.timestep_ps;
+            c->settled = true;
+        }
+    }
+    if (begins)
+        c->step0 = f->step;
+    c->step = c->seen && c->steps ? c->step + steps_to(c, f) : f->step;
+    c->time = f->time;
+    c->off = f->off;
+    c->keys[c->nkeys++ % CAUSE_BEFORE] = format_clock_key(c, NULL);
     c->seen++;
-    return 0;
+    return FORMAT_ON;
+}
+
+/* ---- the stride, before frames are handed out */
+
+/* The possible strides if each time is its step times the time step, as in a run that began at 0. */
+static struct stamps_range from_steps(const struct format_clock *c, struct stamps_range r)
+{
+    double s0 = step_number(c, c->step_begin), gap = (double)c->gap,
+           off = c->stamps.off[0] + 2e-15 * c->stamps.t[0];
+    struct stamps_range all = {fmax(r.lo, (c->stamps.t[0] - off) / s0 * gap),
+                               fmin(r.hi, (c->stamps.t[0] + off) / s0 * gap)};
+    return s0 > 0.0 && c->stamps.t[0] > 0.0 && all.lo <= all.hi ? all : r;
+}
+
+/* The decimal in r: of the stride, or of the time step, which has fewer digits. */
+static double choose(const struct format_clock *c, struct stamps_range r, int *digits)
+{
+    double stride = stamps_decimal(r, digits), gap = (double)c->gap;
+    int fewer;
+    if (!c->steps || c->gap < 2)
+        return stride;
+    double step = stamps_decimal((struct stamps_range){r.lo / gap, r.hi / gap}, &fewer);
+    if (fewer >= *digits)
+        return stride;
+    *digits = fewer;
+    return format_few_digits(step * gap, 1e-15 * step * gap);
+}
+
+/* The time of the first frame that goes with the stride. */
+static double first_time(const struct format_clock *c)
+{
+    struct stamps_range r = stamps_begins(&c->stamps, relative_off(c), absolute_off(c), c->stride);
+    double step = c->steps ? step_number(c, c->step_begin) * c->stride / (double)c->gap : NAN;
+    if (!(r.lo <= r.hi)) /* the stride is at the edge of what is possible */
+        r.lo = r.hi = 0.5 * (r.lo + r.hi);
+    if (c->stamps.off[0] > 0.0 && step >= r.lo && step <= r.hi)
+        return format_few_digits(step, 1e-15 * step);
+    return stamps_decimal(r, NULL);
+}
+
+/* Is it clear which of the possible strides is the right one? last: no more stamps will be seen. */
+static bool is_clear(struct stamps_range r, double stride, int digits, bool last)
+{
+    double width = (r.hi - r.lo) / stride;
+    if (!(stride > 0.0))
+        return false;
+    if (stamps_unique(r, stride, digits + 1))
+        return last || width <= DETERMINED;
+    return width <= EXACT || (last && (width <= DETERMINED || (width <= NEARLY && digits <= 2 &&
+                                                               stamps_unique(r, stride, digits))));
+}
+
+int format_clock_settle(struct format_clock *c, bool more, struct err *e)
+{
+    if (c->settled || c->seen == 0)
+        return 1;
+    bool last = !more || c->stamps.n == STAMPS_MAX;
+    if (c->seen == 1 || c->by != CLOCK_TIMES)
+        return c->settled = last;
+    struct stamps_range r = strides(c), fine = c->steps ? from_steps(c, r) : r;
+    int digits = 0;
+    double stride = choose(c, fine, &digits);
+    bool clear = is_clear(fine, stride, digits, last);
+    if (!last && (c->seen < STAMPS_MIN || !clear || r.hi - fmax(r.lo, 0.0) > COARSE * stride))
+        return 0;
+    if (!clear)
+        return err_set(e, ERR_BAD,
+                       "expected times that determine the time between frames, found times "
+                       "rounded to %.2g ps: the first %zu allow %.4g to %.4g ps (--dt PS gives "
+                       "the time between frames%s)",
+                       2.0 * fmax(c->off, absolute_off(c)), c->stamps.n, fmax(fine.lo, 0.0),
+                       fine.hi, c->steps ? ", --timestep PS the length of an MD step" : "");
+    if (!stamps_unique(fine, stride, digits + 1)) { /* it has many digits: the middle is best */
+        double middle = 0.5 * (fine.lo + fine.hi), part = 0.05 * (fine.hi - fine.lo);
+        if (digits > 2)
+            stride = stamps_decimal((struct stamps_range){middle - part, middle + part}, NULL);
+    }
+    c->stride = stride;
+    c->t0 = first_time(c);
+    c->settled = true;
+    return 1;
+}
+
+double format_clock_time(const struct format_clock *c, uint64_t n)
+{
+    return c->by == CLOCK_NONE || n == 0 ? c->t0 : c->t0 + (double)n * c->stride;
 }
 
 double format_clock_dt(const struct format_clock *c)
 {
-    return c->stride * (c->format->loose ? 1.0 : (double)c->opts->said.step);
+    return c->stride;
 }
 
 void format_clock_said_by(const struct format_clock *c, struct formats_info *i)
@@ -149,7 +417,7 @@ void format_clock_said_by(const struct format_clock *c, struct formats_info *i)
         snprintf(i->dt_from, sizeof i->dt_from, "--dt");
     else if (c->info->dt > 0.0)
         snprintf(i->dt_from, sizeof i->dt_from, "said by %s", by);
-    else if (c->format->loose ? c->by_steps : !isnan(o->said.timestep_ps))
+    else if (c->by == CLOCK_STEPS)
         snprintf(i->dt_from, sizeof i->dt_from, "steps of %s times --timestep", by);
     else
         snprintf(i->dt_from, sizeof i->dt_from, "times of %s%s", by,

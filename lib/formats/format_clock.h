@@ -7,28 +7,61 @@
 #define MBF_FORMAT_CLOCK_H
 
 #include "formats/format.h"
+#include "formats/format_cause.h"
+#include "formats/stamps.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Starts as zeros, with opts, format, and the info of the file that is read. */
+enum format_clock_by { CLOCK_NONE, CLOCK_DT, CLOCK_STEPS, CLOCK_TIMES };
+
+/* Starts as zeros, with opts, format, the info of the file that is read, and t0 and stride NaN. */
 struct format_clock {
     const struct formats_opts *opts;
     const struct format *format;
     const struct format_info *info;
-    struct box box0;        /* of the first frame */
-    bool no_cell;           /* there nobody said one, nor that there is none */
-    double t0, stride;      /* ps, of the first frame, and between those seen; NaN: unknown */
-    uint64_t seen;          /* frames: all, or of a loose format those that are wanted */
-    uint64_t step, steps;   /* of the last, and between two */
-    double prev, stride_fs; /* of the last, and between two as a loose format says it */
-    bool by_steps;          /* times are those of steps */
+    struct box box0;   /* of the first frame */
+    bool no_cell;      /* there nobody said one, nor that there is none */
+    double t0, stride; /* ps, of the first frame, and between those seen; NaN: unknown */
+    bool settled;      /* they are final */
+    uint64_t seen;     /* frames */
+    enum format_clock_by by;
+    bool steps, timed;          /* frames have useful steps, have times */
+    int64_t step, gap;          /* of the last frame, and between the first two */
+    int64_t step_begin, step0;  /* of the first frame, and of the first one of its file */
+    double time, off, time_gap; /* of the last frame, as the file has it; between the first two */
+    struct stamps stamps;       /* of the frames seen until the stride is settled */
+    bool noisy;                 /* they are rounded more coarsely than their type tells */
+    int decimals;               /* the most that one of them has */
+    double keys[CAUSE_BEFORE];  /* of the last frames: key k is at k % CAUSE_BEFORE */
+    size_t nkeys;
 };
 
-/* Frame f, by its number in the input: its cell becomes box, its time ps. 0, or -1 with the reason. */
-int format_clock_see(struct format_clock *c, struct format_frame *f, uint64_t number,
-                     struct box *box, struct err *e) __attribute__((warn_unused_result));
+/*
+ * Frame f is the next one that is wanted, by its number in the input; begins: it is the first that is
+ * wanted of its file. Its cell becomes box. ON: it is one stride after the last one, which it then
+ * is itself. SHORT: it is less than a stride after it, OFF: neither; both leave the clock as it is.
+ */
+enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
+enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
+                                  uint64_t number, bool begins, struct box *box, struct err *e);
+/* Has f the step, or else the time, of the last frame? */
+bool format_clock_repeats(const struct format_clock *c, const struct format_frame *f);
+/* Is f one stride of steps after the last frame? */
+bool format_clock_follows(const struct format_clock *c, const struct format_frame *f);
+/* What f counts as: its step, or its time in ps; NULL: of the last frame. */
+double format_clock_key(const struct format_clock *c, const struct format_frame *f);
+/* The key that follows the last one at the same stride; NaN: it is not known. */
+double format_clock_want(const struct format_clock *c);
+/* The keys of the last frames; returns their number, CAUSE_BEFORE at most. */
+size_t format_clock_last(const struct format_clock *c, double *key);
+/* May frames be handed out? 1, 0: further frames must be seen first; with !more, when there are none, -1
+ * with e: the stamps leave the stride open. */
+int format_clock_settle(struct format_clock *c, bool more, struct err *e)
+    __attribute__((warn_unused_result));
+/* The time of frame n of those seen, ps; NaN: unknown. */
+double format_clock_time(const struct format_clock *c, uint64_t n);
 /* Between frames handed out, ps; NaN: unknown. */
 double format_clock_dt(const struct format_clock *c);
 /* Who said that, and the cell of the first frame: i->dt_from and cell_from. */

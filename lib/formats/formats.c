@@ -12,18 +12,25 @@
 #include "base/reach.h"
 #include "base/slips.h"
 #include "formats/format.h"
+#include "formats/format_cause.h"
 #include "formats/format_clock.h"
+#include "formats/format_parts.h"
 #include "formats/jumps.h"
 #include "formats/numbers.h"
 #include "formats/topology.h"
 #include "stream/frame_ahead.h"
+#include "stream/stride.h"
 
 struct slot {
     struct format_frame f;
     struct box box;
     void *pos, *vel; /* memory of its own; f has these, or what the user gave */
-    bool wanted;
+    bool wanted, queued;
 };
+
+/* Frames may be read ahead until the time between them is known: so many, of so many bytes. */
+enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
+#define AHEAD_BYTES ((size_t)64 << 20)
 
 struct formats {
     struct formats_opts opts;
@@ -36,12 +43,20 @@ struct formats {
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;
-    struct slot slot[2];
-    void *pos, *vel; /* of formats_room */
-    int cur;         /* slot of the frame read last */
-    bool ahead;      /* it was read before its time */
+    struct slot slot[SLOTS];
+    int nslots, slots_max;
+    struct slot
+        *queue[SLOTS]; /* frames that the clock has seen: the one handed out, and later ones */
+    int queued, out;   /* out: 1 where the first of them is handed out */
+    struct slot *raw;  /* the frame read last; NULL: none */
+    void *pos, *vel;   /* of formats_room */
     bool ended, limited, file_ended, inflated;
-    uint64_t number, index; /* frames read, frames handed out */
+    int seen_file;              /* of the frame that the clock saw last */
+    uint64_t copies;            /* frames within a file that were left out */
+    struct format_parts *parts; /* of --drop-overlap; NULL: not asked for */
+    bool scans;                 /* this is the reader that finds them */
+    bool placed;                /* an error is of frame `number`, although no file is open */
+    uint64_t number, index;     /* frames read, frames handed out */
     uint64_t bytes, input_done, input_total;
 
     struct format_clock clock;
@@ -49,7 +64,6 @@ struct formats {
     uint64_t hash; /* of the last frame */
 
     struct err err;
-    bool timed;                                      /* slips_dt was asked */
     char warning[ERR_BYTES], slip[3][ERR_BYTES / 2]; /* to be told; "": nothing */
     char told[2 * ERR_BYTES];
 };
@@ -63,8 +77,8 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     x->paths = paths;
     x->npaths = npaths;
     x->file = -1;
-    x->clock = (struct format_clock){
-        .opts = &x->opts, .info = &x->info, .t0 = NAN, .prev = NAN, .stride = NAN};
+    x->clock = (struct format_clock){.opts = &x->opts, .info = &x->info, .t0 = NAN, .stride = NAN};
+    x->seen_file = -1;
     x->b.threads = opts->threads;
     x->b.max_mem = opts->max_mem;
     x->b.source = opts->source ? &opts->source->io : NULL;
@@ -93,12 +107,13 @@ void formats_close(struct formats *x)
         return;
     close_file(x, false);
     bytes_free(&x->b);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < x->nslots; k++) {
         free(x->slot[k].pos);
         free(x->slot[k].vel);
     }
     free(x->info.species);
     free(x->first.species);
+    format_parts_free(x->parts);
     free(x);
 }
 
@@ -115,7 +130,8 @@ static int fail(struct formats *x, const struct err *e)
 {
     struct err why = *e;
     bool loose = x->format && x->format->loose;
-    if (loose ? strncmp(why.text, "line ", 5) == 0 : why.status == ERR_BAD && x->self)
+    if (loose ? strncmp(why.text, "line ", 5) == 0
+              : why.status == ERR_BAD && (x->self || x->placed))
         return err_set(&x->err, why.status, "%s: frame %" PRIu64 ": %s", name(x), x->number,
                        why.text);
     return err_set(&x->err, why.status, "%s: %s", name(x), why.text);
@@ -141,7 +157,7 @@ static void warn(struct formats *x, const char *fmt, ...)
 
 /* ---- files */
 
-static int make_slots(struct formats *x, struct err *e)
+static int count_slots(struct formats *x, struct err *e)
 {
     size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
     if (n == 0)
@@ -151,18 +167,51 @@ static int make_slots(struct formats *x, struct err *e)
         return -1;
     x->frame_bytes = n * (x->opts.said.f64 ? 24 : 12);
     x->natoms = n;
-    for (int k = 0; k < 2; k++) {
-        x->slot[k].pos = malloc(x->frame_bytes);
-        x->slot[k].vel = x->opts.velocities ? malloc(x->frame_bytes) : NULL;
-        if (!x->slot[k].pos || (x->opts.velocities && !x->slot[k].vel))
-            return err_memory(e, "a frame");
-    }
+    size_t room = x->opts.max_mem ? x->opts.max_mem / 4 : AHEAD_BYTES,
+           most = (room < AHEAD_BYTES ? room : AHEAD_BYTES) / (x->frame_bytes * sets / 2);
+    x->slots_max = most < SLOTS_MIN ? SLOTS_MIN : most < SLOTS ? (int)most : SLOTS;
     return 0;
+}
+
+/* A slot that no frame is in; NULL with e: memory is out. */
+static struct slot *free_slot(struct formats *x, struct err *e)
+{
+    int k = 0;
+    while (k < x->nslots && (x->slot[k].queued || &x->slot[k] == x->raw))
+        k++;
+    struct slot *s = &x->slot[k];
+    if (k < x->nslots)
+        return s;
+    s->pos = malloc(x->frame_bytes);
+    s->vel = x->opts.velocities ? malloc(x->frame_bytes) : NULL;
+    x->nslots++;
+    if (s->pos && (s->vel || !x->opts.velocities))
+        return s;
+    err_memory(e, "a frame");
+    return NULL;
+}
+
+/* Has every option that this format may not know an effect? 0 or -1. */
+static int check_options(const struct formats *x, struct err *e)
+{
+    const struct formats_opts *o = &x->opts;
+    const unsigned uses = x->format->uses | x->info.uses;
+    const char *none = o->units && !(uses & FORMAT_UNITS)                ? "--units"
+                       : o->columns && !(uses & FORMAT_COLUMNS)          ? "--columns"
+                       : o->dialect && !(uses & FORMAT_XYZ)              ? "--dialect"
+                       : !isnan(o->time_unit_fs) && !(uses & FORMAT_XYZ) ? "--time-unit"
+                                                                         : NULL;
+    return none ? err_set(e, ERR_BAD,
+                          "expected a file for which %s has an effect, found %s (leave %s out)",
+                          none, x->format->title, none)
+                : 0;
 }
 
 /* What a file's head says must be what the first file's said. */
 static int check_info(struct formats *x, struct err *e)
 {
+    if (check_options(x, e) != 0)
+        return -1;
     if (x->natoms && x->info.natoms != x->natoms)
         return err_set(e, ERR_BAD, "expected %zu atoms as in the first file, found %zu", x->natoms,
                        x->info.natoms);
@@ -174,7 +223,7 @@ static int check_info(struct formats *x, struct err *e)
         return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s%s",
                        x->format->title,
                        x->format->loose ? ", of which positions are read" : " without");
-    return x->natoms ? 0 : make_slots(x, e);
+    return x->natoms ? 0 : count_slots(x, e);
 }
 
 /* Which format is it? 0 or -1. */
@@ -224,6 +273,10 @@ static int open_next(struct formats *x)
     else if (!e.status && n == 0)
         err_set(&e, ERR_BAD, "expected %s, found an empty file",
                 loose || stays ? "XYZ frames" : "a trajectory");
+    if (!e.status && x->opts.said.drop_overlap && x->b.in.io.size == 0)
+        err_set(&e, ERR_BAD,
+                "expected a file (--drop-overlap reads it twice), found a pipe: write it to a file "
+                "first");
     if (e.status)
         return fail(x, &e);
     if (stays)
@@ -273,13 +326,14 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
 /* ---- frames */
 
 /* Is this first frame of a later file the last one of the file before? */
-static bool repeated(struct formats *x, const struct slot *now, const struct slot *before)
+static bool repeated(struct formats *x, const struct slot *now)
 {
     uint64_t last = x->hash;
     x->hash = now->f.hash;
-    if (x->frames_in_file > 0 || x->number == 0 || x->opts.said.keep_duplicates ||
+    if (x->frames_in_file > 0 || !x->raw || x->opts.said.keep_duplicates ||
         (x->format->loose ? last != x->hash
-                          : memcmp(now->f.pos, before->f.pos, x->frame_bytes) != 0))
+                          : memcmp(now->f.pos, x->raw->f.pos, x->frame_bytes) != 0) ||
+        (now->wanted && format_clock_follows(&x->clock, &now->f)))
         return false;
     warn(x,
          "%s: its first frame repeats the last one of %s (a restart): left out, --keep-duplicates "
@@ -311,23 +365,28 @@ static int give_up(struct formats *x, struct err *e)
 static int decode(struct formats *x, struct slot *s)
 {
     const struct formats_opts *o = &x->opts;
-    const struct slot *before = &x->slot[x->cur];
+    const struct slot *before = x->queued == 1 ? x->queue[0] : NULL;
     struct err e = {0};
     s->wanted = x->number >= o->said.first && (x->number - o->said.first) % o->said.step == 0;
-    bool pos = x->pos && x->pos != before->f.pos, vel = x->vel && x->vel != before->f.vel;
+    bool room = before && s->wanted, /* for one that no frame that is needed is in */
+        pos = room && x->pos && x->pos != before->f.pos && x->pos != x->raw->f.pos,
+         vel = room && x->vel && x->vel != before->f.vel && x->vel != x->raw->f.vel,
+         compared = x->npaths > 1 && !o->said.keep_duplicates;
     s->f = (struct format_frame){.time = NAN,
                                  .pos = pos ? x->pos : s->pos,
                                  .vel = vel && s->vel ? x->vel : s->vel,
-                                 .decode = s->wanted || (x->npaths > 1 && !x->format->loose),
-                                 .hashed = x->npaths > 1};
+                                 .decode = s->wanted || (x->format->loose ? x->scans : compared),
+                                 .hashed = compared};
     int got = x->format->next(x->self, &s->f, &e);
     if (x->info.note[0])
         warn(x, "%s: %s", name(x), x->info.note);
     x->info.note[0] = '\0';
     x->limited |= x->info.limited;
-    if (got == 1 && o->velocities && s->f.decode && !s->f.has_vel)
-        got = err_set(&e, ERR_BAD, "expected velocities (--velocities), found none");
-    if (got == 1 && s->f.decode &&
+    if (got == 1 && o->velocities && s->wanted && !s->f.has_vel)
+        got = err_set(&e, ERR_BAD,
+                      "expected velocities (--velocities), found none (--select takes frames that "
+                      "have them, such as ::2 if every second one has)");
+    if (got == 1 && s->wanted &&
         (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
         got = -1;
@@ -339,46 +398,19 @@ static int decode(struct formats *x, struct slot *s)
     return got < 0 ? give_up(x, &e) : got;
 }
 
-/* Once each: of the first frame, and of the first two that are decoded and consecutive. */
-static void look_for_slips(struct formats *x, const struct slot *now, const struct slot *before)
-{
-    if (x->clock.seen == 1 && x->clock.no_cell)
-        snprintf(x->slip[0], sizeof x->slip[0],
-                 "found no cell: distances will have no periodic images (--cell gives a cell, "
-                 "--pbc none says that there is none)");
-    if (x->clock.seen == 1)
-        (void)slips_cell(&now->box, x->natoms, x->slip[1], sizeof x->slip[1]);
-    if (x->timed || x->clock.seen == 1 || !now->f.decode || !before->f.decode)
-        return;
-    x->timed = true;
-    (void)slips_dt(&now->box, x->natoms, x->opts.said.f64, before->f.pos, now->f.pos,
-                   x->clock.stride, x->slip[2], sizeof x->slip[2]);
-}
-
-/* What follows from a frame that was read, and from the one before. 0 or -1. */
-static int check_frame(struct formats *x, struct slot *now, const struct slot *before)
-{
-    struct err e;
-    if (format_clock_see(&x->clock, &now->f, x->number, &now->box, &e) != 0)
-        return fail_said(x, now, &e);
-    look_for_slips(x, now, before);
-    if (x->clock.seen > 1 && x->info.jumps && !x->opts.said.unsorted_ok &&
-        jumps_check(&x->jumps, &now->box, x->natoms, x->opts.said.f64, before->f.pos, now->f.pos,
-                    x->opts.said.step, &e) != 0)
-        return fail_said(x, now, &e);
-    return 0;
-}
-
-/* The next frame that the clock sees, into the slot that x->cur then names. 1, 0, -1. */
-static int read_frame(struct formats *x)
+/* The input's next frame, wanted or not, into a slot. 1, 0: there is none, -1. */
+static int read_raw(struct formats *x, struct slot **to)
 {
     for (;;) {
-        if (x->self && x->format->loose && x->number >= x->opts.said.stop)
+        if (x->number >= x->opts.said.stop)
             return 0;
+        struct err e;
         int got = x->self && !x->file_ended ? 1 : open_next(x);
-        struct slot *s = &x->slot[!x->cur];
         if (got != 1)
             return got;
+        struct slot *s = free_slot(x, &e);
+        if (!s)
+            return fail(x, &e);
         x->file_ended = false;
         if ((got = decode(x, s)) < 0)
             return -1;
@@ -386,18 +418,187 @@ static int read_frame(struct formats *x)
             x->file_ended = true;
             continue;
         }
-        bool again = repeated(x, s, &x->slot[x->cur]);
+        bool again = format_parts_drop(x->parts, x->file, x->frames_in_file) || repeated(x, s);
         x->frames_in_file++;
         if (again)
             continue;
-        bool unseen = x->format->loose && !s->wanted;
-        if (!unseen && check_frame(x, s, &x->slot[x->cur]) != 0)
-            return -1;
-        x->number++;
-        if (unseen)
-            continue;
-        x->cur = !x->cur;
+        x->raw = s;
+        *to = s;
         return 1;
+    }
+}
+
+/* Where are the parts of a restarted run? The files are read once for that. 0 or -1. */
+static int find_parts(struct formats *x)
+{
+    struct formats_opts o = x->opts;
+    o.said.first = o.said.stop = UINT64_MAX;
+    o.said.keep_duplicates = true;
+    o.velocities = false;
+    struct formats *y = formats_open(x->paths, x->npaths, &o);
+    x->parts = format_parts_new();
+    if (!y || !x->parts) {
+        formats_close(y);
+        return err_memory(&x->err, "the parts");
+    }
+    y->scans = true;
+    struct slot *s;
+    int got, bad = 0;
+    while (!bad && (got = read_raw(y, &s)) == 1) {
+        bool steps = y->format->loose ? s->f.has_step : y->info.counts_steps;
+        bad = format_parts_add(x->parts, y->file, &s->f, steps, &x->err);
+        y->number++;
+    }
+    if (!bad && got < 0)
+        bad = (x->err = y->err, -1);
+    formats_close(y);
+    uint64_t n = 0;
+    if (!bad && (bad = format_parts_end(x->parts, x->paths, &x->err)) == 0 &&
+        (n = format_parts_dropped(x->parts)) > 0)
+        warn(x,
+             "%" PRIu64 " frames are left out (--drop-overlap), as a later part of the run has "
+             "them, too",
+             n);
+    return bad;
+}
+
+/* The next frame that is wanted. 1, 0, -1. */
+static int read_wanted(struct formats *x, struct slot **to)
+{
+    int got;
+    while ((got = read_raw(x, to)) == 1 && !(*to)->wanted)
+        x->number++;
+    return got;
+}
+
+/* Why the frame s, which the clock refused, is not one stride after the last one. Returns -1. */
+static int refuse(struct formats *x, struct slot *s)
+{
+    const struct format_clock *c = &x->clock;
+    struct format_cause why = {.steps = c->steps,
+                               .number = x->number,
+                               .every = x->opts.said.step,
+                               .restarts = x->info.computed && !(s->f.step > c->step0),
+                               .joins = x->file != x->seen_file ? x->paths[x->seen_file] : NULL};
+    struct slot *more;
+    struct err e;
+    int file = x->file;
+    uint64_t number = x->number, frames = x->frames_in_file;
+    why.at = why.n = format_clock_last(c, why.key);
+    why.key[why.n++] = format_clock_key(c, &s->f);
+    why.want = format_clock_want(c);
+    double off = fabs(why.key[why.at] - why.want);
+    why.drift = !c->steps && off <= STRIDE_MISSING * (why.want - why.key[why.at - 1]);
+    s->queued = true;        /* stays as it is */
+    if (x->b.in.io.size > 0) /* a pipe may make wait */
+        while (why.n < CAUSE_KEYS && (x->number++, read_wanted(x, &more)) == 1)
+            why.key[why.n++] = format_clock_key(c, &more->f);
+    x->file = file;
+    x->number = number;
+    x->frames_in_file = frames;
+    x->placed = true;
+    x->err = (struct err){0};
+    format_cause(&why, &e);
+    return fail_said(x, s, &e);
+}
+
+/* The frame s has the step or time of the last one; has it its positions, too? */
+static bool is_copy(struct formats *x, const struct slot *s)
+{
+    if (x->opts.said.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||
+        memcmp(s->f.pos, x->queue[x->queued - 1]->f.pos, x->frame_bytes) != 0)
+        return false;
+    if (x->copies++ == 0)
+        warn(x,
+             "%s: frame %" PRIu64 " repeats the one before it, %s and positions: left out, as are "
+             "all such copies (--keep-duplicates keeps them)",
+             name(x), x->number, x->clock.steps ? "step" : "time");
+    return true;
+}
+
+/* The clock has seen the frame s. 0 or -1. */
+static int append(struct formats *x, struct slot *s)
+{
+    struct err e;
+    const struct slot *before = x->queued ? x->queue[x->queued - 1] : NULL;
+    if (!before && x->clock.no_cell)
+        snprintf(x->slip[0], sizeof x->slip[0],
+                 "found no cell: distances will have no periodic images (--cell gives a cell, "
+                 "--pbc none says that there is none)");
+    if (!before)
+        (void)slips_cell(&s->box, x->natoms, x->slip[1], sizeof x->slip[1]);
+    if (before && x->info.jumps && !x->opts.said.unsorted_ok &&
+        jumps_check(&x->jumps, &s->box, x->natoms, x->opts.said.f64, before->f.pos, s->f.pos,
+                    x->opts.said.step, &e) != 0)
+        return fail_said(x, s, &e);
+    s->queued = true;
+    x->queue[x->queued++] = s;
+    x->seen_file = x->file;
+    x->number++;
+    return 0;
+}
+
+/* The frame s is less than a stride after the last one: the last one of a run may be. It is left out
+ * where no frame follows, or one of a later file that continues the stride. As take_frame. */
+static int take_short(struct formats *x, struct slot *s)
+{
+    const int file = x->file, before = x->seen_file;
+    const uint64_t number = x->number;
+    const double key = format_clock_key(&x->clock, &s->f), want = format_clock_want(&x->clock);
+    struct slot *next;
+    struct err e;
+    s->queued = true; /* stays as it is */
+    x->number++;
+    int got = read_wanted(x, &next);
+    s->queued = false;
+    if (got < 0)
+        return -1;
+    enum format_seen seen =
+        got == 0          ? FORMAT_ON
+        : x->file == file ? FORMAT_OFF
+                          : format_clock_see(&x->clock, &next->f, x->number, true, &next->box, &e);
+    if (seen == FORMAT_BAD)
+        return fail_said(x, next, &e);
+    if (seen != FORMAT_ON) {
+        struct format_cause why = {.n = 3,
+                                   .at = 1,
+                                   .steps = x->clock.steps,
+                                   .number = number,
+                                   .every = x->opts.said.step,
+                                   .want = want};
+        why.key[0] = format_clock_key(&x->clock, NULL);
+        why.key[1] = key;
+        why.key[2] = format_clock_key(&x->clock, &next->f);
+        x->number = number;
+        x->file = file;
+        x->seen_file = before;
+        x->placed = true;
+        format_cause(&why, &e);
+        return fail_said(x, s, &e);
+    }
+    warn(x,
+         "%s: frame %" PRIu64
+         ", the last one, is off the regular interval: expected %s %.9g, found "
+         "%.9g: left out",
+         x->npaths ? x->paths[file] : "stdin", number, x->clock.steps ? "step" : "time", want, key);
+    return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;
+}
+
+/* The next frame that the clock sees, to the end of the queue. 1, 0, -1. */
+static int take_frame(struct formats *x)
+{
+    struct slot *s;
+    struct err e;
+    int got;
+    while ((got = read_wanted(x, &s)) == 1 && is_copy(x, s))
+        ;
+    if (got != 1)
+        return got;
+    switch (format_clock_see(&x->clock, &s->f, x->number, x->file != x->seen_file, &s->box, &e)) {
+    case FORMAT_ON: return append(x, s) == 0 ? 1 : -1;
+    case FORMAT_SHORT: return take_short(x, s);
+    case FORMAT_OFF: return refuse(x, s);
+    default: return fail_said(x, s, &e);
     }
 }
 
@@ -417,10 +618,12 @@ static bool goes_on(struct formats *x)
 static int finish(struct formats *x, int got)
 {
     x->ended = true;
-    if (got == 0 && x->index == 0)
+    if (got == 0 && x->clock.seen == 0)
         got = err_set(&x->err, ERR_BAD,
                       "%s: expected frame %" PRIu64 ", found only %" PRIu64 " frames", name(x),
                       x->opts.said.first, x->number);
+    if (got == 0)
+        x->limited |= x->number >= x->opts.said.stop && goes_on(x);
     return got;
 }
 
@@ -430,37 +633,51 @@ void formats_room(struct formats *x, void *pos, void *vel)
     x->vel = vel;
 }
 
+/* Frames until one may be handed out. 0, or -1. */
+static int fill(struct formats *x)
+{
+    struct err e;
+    int got = 1, settled;
+    if (x->opts.said.drop_overlap && !x->parts && find_parts(x) != 0)
+        return -1;
+    do {
+        if (!x->ended && (x->queued == x->out || !x->clock.settled) && (got = take_frame(x)) != 1 &&
+            (got = finish(x, got)) < 0)
+            return -1;
+        bool more = !x->ended && x->queued + 3 < x->slots_max;
+        if ((settled = format_clock_settle(&x->clock, more, &e)) < 0)
+            return fail(x, &e);
+    } while (!settled && !x->ended);
+    return 0;
+}
+
+/* The first frame of the queue is no longer needed. */
+static void pop(struct formats *x)
+{
+    x->queue[0]->queued = false;
+    memmove(x->queue, x->queue + 1, (size_t)--x->queued * sizeof *x->queue);
+}
+
 int formats_next(struct formats *x, struct formats_frame *f)
 {
-    int got, at;
-    if (x->ended)
-        return x->err.status ? -1 : 0;
-    do {
-        got = x->ahead;
-        if (!got && x->number < x->opts.said.stop)
-            got = read_frame(x);
-        if (got != 1) {
-            x->limited |= got == 0 && x->number >= x->opts.said.stop && goes_on(x);
-            return finish(x, got);
-        }
-        x->ahead = false;
-        at = x->cur;
-    } while (!x->slot[at].wanted);
-    if (isnan(x->clock.stride) && x->opts.said.stop > 1 &&
-        (!x->format->loose ||
-         !isnan(x->clock.t0))) { /* a second frame tells the time between them */
-        if ((got = read_frame(x)) < 0)
-            return finish(x, got);
-        x->ahead = got == 1;
-        x->file_ended |= got == 0 && x->number < x->opts.said.stop;
-    }
-    const struct slot *s = &x->slot[at];
-    *f = (struct formats_frame){.index = x->index++,
-                                .time = s->f.time,
+    if (x->err.status || fill(x) != 0)
+        return -1;
+    if (x->queued == x->out)
+        return 0;
+    const struct slot *s = x->queue[x->out];
+    if (x->index == 1)
+        (void)slips_dt(&s->box, x->natoms, x->opts.said.f64, x->queue[0]->f.pos, s->f.pos,
+                       x->clock.stride, x->slip[2], sizeof x->slip[2]);
+    if (x->out)
+        pop(x);
+    x->out = 1;
+    *f = (struct formats_frame){.index = x->index,
+                                .time = format_clock_time(&x->clock, x->index),
                                 .box = &s->box,
                                 .pos = s->f.pos,
                                 .vel = x->opts.velocities ? s->f.vel : NULL,
                                 .energies = s->f.has_energies ? s->f.energies : NULL};
+    x->index++;
     return 1;
 }
 

@@ -305,6 +305,7 @@ static int read_clocks(struct h5md *h, struct err *e)
     h->step0 = fabs(step0) < 1e15 ? (int64_t)step0 : 0;
     h->time0 = t->id ? hdf5_number(h->file, t->path, "offset", 0.0) : 0.0;
     h->info->counts_steps = s->id != 0;
+    h->info->computed = !s->rank && !t->rank;
     return 0;
 }
 
@@ -397,9 +398,8 @@ static int read_clock(struct h5md *h, struct format_frame *f, struct err *e)
     double t = h->time0 + (double)frame * h->every;
     if (h->time.rank && hdf5_read(&h->time, frame, HDF5_F64, &t, e) != 0)
         return -1;
-    t = h->time.rank && h->time.kind == HDF5_REAL && h->time.bytes == 4
-            ? format_f32_decimal((float)t)
-            : t;
+    if (h->time.rank && h->time.kind == HDF5_REAL && h->time.bytes == 4)
+        f->off = format_f32_off((float)t) * h->time_factor;
     f->time = t * h->time_factor;
     return isfinite(f->time)
                ? 0
@@ -501,6 +501,7 @@ static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct for
 FORMAT_MAGIC("h5md", 0, "\x89HDF\r\n\x1a\n", "is an HDF5 file (H5MD)");
 FORMAT(h5md, "h5md", ".h5md .h5", "H5MD") = {
     .title = "an H5MD file",
+    .uses = FORMAT_UNITS,
     .by_path = true,
     .unwraps = true,
     .open = open_h5md,

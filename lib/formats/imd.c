@@ -375,6 +375,7 @@ FORMAT_MAGIC("imd", 0, "\0\0\0\4\3\0\0\0", "is a recorded IMD session");
 FORMAT_MAGIC("imd", 0, "\0\0\0\4\0\0\0\3", "is a recorded IMD session");
 FORMAT(imd, "imd", ".imd", "IMD") = {
     .title = "an IMD session",
+    .uses = FORMAT_UNITS,
     .by = "the engine",
     .open = open_imd,
     .next = next_frame,

@@ -166,6 +166,7 @@ static int read_names(struct binary *d, struct err *e)
 static int said_columns(struct binary *d, struct err *e)
 {
     const char *s = d->l.opts->columns;
+    d->l.info->uses = FORMAT_COLUMNS;
     if (!s)
         return err_set(e, ERR_BAD,
                        "expected the names of %u columns, which this old dump does not have: "
@@ -370,6 +371,7 @@ FORMAT_MAGIC("lammps-binary", 8, "DUMPATOM", "is a LAMMPS binary dump");
 FORMAT_MAGIC("lammps-binary", 8, "DUMPCUSTOM", "is a LAMMPS binary dump");
 FORMAT(lammps_binary, "lammps-binary", ".bin", "LAMMPS dumps (binary)") = {
     .title = "a LAMMPS binary dump",
+    .uses = FORMAT_UNITS,
     .unwraps = true,
     .guess = is_binary,
     .open = open_binary,

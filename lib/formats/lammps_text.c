@@ -240,7 +240,7 @@ static void *open_dump(struct bytes *b, const struct formats_opts *o, struct for
         return NULL;
     }
     d->b = b;
-    info->counts_steps = true;
+    info->counts_steps = info->printed = true;
     info->fine = true;
     lammps_begin(&d->l, o, info);
     int got = tell_cut(d, read_header(d, e), e);
@@ -422,6 +422,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
 FORMAT_MAGIC("lammps", 0, "ITEM: ", "is a LAMMPS text dump");
 FORMAT(lammps, "lammps", ".lammpstrj .dump", "LAMMPS dumps (text)") = {
     .title = "a LAMMPS text dump",
+    .uses = FORMAT_UNITS,
     .unwraps = true,
     .open = open_dump,
     .next = next_frame,

@@ -367,6 +367,13 @@ static double number(const struct var *v, const unsigned char *record, size_t k)
                              : format_f32_decimal(bytes_f32(p + 4 * k, true));
 }
 
+static void read_time(const struct var *v, const unsigned char *record, struct format_frame *f)
+{
+    float t = v->type == DOUBLE ? 0.0f : bytes_f32(record + v->at, true);
+    f->time = (v->type == DOUBLE ? number(v, record, 0) : (double)t) * v->scale;
+    f->off = v->type == DOUBLE ? 0.0 : format_f32_off(t) * v->scale;
+}
+
 /* n numbers as f32 or f64. The most of f32, or 0. */
 static uint32_t numbers(const struct var *v, const unsigned char *record, size_t n, bool f64,
                         void *to)
@@ -449,7 +456,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
                  "the header says %" PRIu64 " frames, the file has more: all are taken",
                  c->records);
     if (c->use[TIME])
-        f->time = number(c->use[TIME], p, 0) * c->use[TIME]->scale;
+        read_time(c->use[TIME], p, f);
     if (c->use[TIME] && !isfinite(f->time))
         return bytes_bad(c->b, e, "expected a time, found %g", f->time);
     if (read_cell(c, p, f, e) != 0)

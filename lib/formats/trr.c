@@ -74,7 +74,7 @@ static int peek_header(struct trr *t, size_t *len, struct err *e)
     *len = HEAD + 2 * t->real;
     if ((got = bytes_peek(t->b, *len, "a frame's header", &p, e)) != 1)
         return got;
-    t->time = xdr_real(p + HEAD, t->real);
+    t->time = t->real == 8 ? bytes_f64(p + HEAD, true) : (double)xdr_f32(p + HEAD);
     return isfinite(t->time) ? 1 : bytes_bad(t->b, e, "expected a time, found %g", t->time);
 }
 
@@ -100,7 +100,7 @@ static void *open_trr(struct bytes *b, const struct formats_opts *o, struct form
         return NULL;
     }
     info->natoms = t->natoms;
-    info->counts_steps = true;
+    info->counts_steps = info->step32 = true;
     info->fine = t->real == 8;
     info->has_velocities = true; /* each frame says */
     return t;
@@ -145,6 +145,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     }
     f->step = t->step;
     f->time = t->time;
+    f->off = t->real == 8 ? 0.0 : format_f32_off((float)t->time);
     return 1;
 }
 

@@ -46,8 +46,7 @@ struct xtc {
     size_t natoms, head, packed; /* bytes before the positions, and of them, padding included */
     uint64_t data;               /* bytes of them in use */
     int64_t step;
-    double time;
-    float precision;
+    float time, precision;
 };
 
 /* ---- packed numbers */
@@ -248,12 +247,12 @@ static int peek_header(struct xtc *x, struct err *e)
         return bytes_bad(x->b, e, "expected a number of atoms twice, found %d and %d", n, again);
     x->natoms = (size_t)n;
     x->step = xdr_i32(p + 8);
-    x->time = xdr_real(p + 12, 4);
+    x->time = xdr_f32(p + 12);
     x->precision = 0.0f;
     x->head = HEAD;
     x->packed = (size_t)n * 12;
     if (!isfinite(x->time))
-        return bytes_bad(x->b, e, "expected a time, found %g", x->time);
+        return bytes_bad(x->b, e, "expected a time, found %g", (double)x->time);
     if (n <= PLAIN)
         return 1;
     x->head = PACKED + (magic == MAGIC_LARGE ? 8 : 4);
@@ -290,7 +289,7 @@ static void *open_xtc(struct bytes *b, const struct formats_opts *o, struct form
         return NULL;
     }
     info->natoms = x->natoms;
-    info->counts_steps = true;
+    info->counts_steps = info->step32 = true;
     if (x->precision > 0.0f)
         info->precision = format_few_digits(XDR_NM_A / format_f32_decimal(x->precision), 0.0);
     return x;
@@ -333,7 +332,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         return got;
     xdr_cell(p + 16, 4, f);
     f->step = x->step;
-    f->time = x->time;
+    f->time = (double)x->time;
+    f->off = format_f32_off(x->time);
     if (f->decode && decode(x, p, f, e) != 0)
         return -1;
     bytes_take(x->b, x->head + x->packed);

@@ -15,7 +15,8 @@ enum {
     SEEN_TIME = 8,
     SEEN_SIGMA = 16,
     SEEN_TIMESTEP = 32,
-    SEEN_TIME_UNIT = 64
+    SEEN_TIME_UNIT = 64,
+    SEEN_STEP = 128
 };
 
 struct text {
@@ -231,6 +232,7 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
               : is_key(key, "Time")       ? SEEN_TIME
               : is_key(key, "sigma")      ? SEEN_SIGMA
               : is_key(key, "Timestep")   ? SEEN_TIMESTEP
+              : is_key(key, "Step")       ? SEEN_STEP
               : is_key(key, "time_unit")  ? SEEN_TIME_UNIT
                                           : 0;
     if (*seen & bit)
@@ -248,8 +250,11 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
         if (decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->sigma) != 0 || !(h->sigma > 0.0))
             h->sigma = NAN; /* somebody else's sigma */
         return 0;
+    case SEEN_STEP: /* Timestep counts where both are there */
+        if (*seen & SEEN_TIMESTEP)
+            return 0; /* fall through */
     case SEEN_TIMESTEP:
-        h->has_step = decimal_get_u64(v.s, v.len, UINT64_MAX, &h->step) == 0;
+        h->has_step = decimal_get_u64(v.s, v.len, INT64_MAX, &h->step) == 0;
         return 0;
     case SEEN_TIME_UNIT: return parse_time_unit(v, unit_fs, e);
     default: return 0;

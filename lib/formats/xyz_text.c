@@ -157,6 +157,11 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
     if ((x->dialect == XYZ_AUTO && xyz_header_detect(s, len, &x->dialect, e) != 0) ||
         xyz_header_parse(x->dialect, s, len, h, e) != 0)
         return -1;
+    if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
+        return err_set(e, ERR_BAD,
+                       "expected Time= without its unit (--time-unit), found %s (leave --time-unit "
+                       "out)",
+                       isnan(h->time_fs) ? "no Time=" : "one whose unit is known");
     if (h->time_unit_unknown && !isnan(x->o->time_unit_fs)) {
         h->time_fs *= x->o->time_unit_fs;
         h->time_unit_unknown = false;
@@ -183,6 +188,7 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
         return why.status == ERR_BAD ? bytes_bad_line(x->b, e, "%s", why.text) : (*e = why, -1);
     if (!x->begun) {
         x->info->variant = dialects[x->dialect];
+        x->info->printed = true;
         x->info->dt = isnan(h->dt_ps) ? 0.0 : h->dt_ps;
         x->info->sigma = isnan(h->sigma) ? 0.0 : h->sigma;
     } else if (!isnan(h->dt_ps) && isnan(x->o->said.dt_ps) && h->dt_ps != x->info->dt) {
@@ -197,7 +203,7 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
     memcpy(f->pbc, h->pbc, sizeof f->pbc);
     f->has_step = h->has_step;
     f->step = (int64_t)h->step;
-    f->time = h->time_fs;
+    f->time = h->time_fs / 1e3;
     return 0;
 }
 
@@ -490,6 +496,7 @@ static void *open_xyz(struct bytes *b, const struct formats_opts *o, struct form
 
 FORMAT(xyz, "xyz", ".xyz .extxyz", "XYZ text") = {
     .title = "XYZ text",
+    .uses = FORMAT_XYZ,
     .loose = true,
     .by = "the second lines",
     .guess = known_is_xyz,

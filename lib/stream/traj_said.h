@@ -18,7 +18,8 @@ struct traj_said {
     int f64;                    /* 1: hand out f64 instead of f32 */
     bool allow_partial;         /* a cut end is no error: the whole frames before it count */
     bool unsorted_ok;     /* rows without ids stay as they are; atoms that jump are not told */
-    bool keep_duplicates; /* keep a restart's copy of the last frame */
+    bool keep_duplicates; /* keep copies of frames */
+    bool drop_overlap;    /* where parts of a restarted run overlap, take the later one */
 };
 #define TRAJ_SAID_DEFAULT                                                                          \
     {                                                                                              \

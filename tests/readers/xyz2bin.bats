@@ -36,7 +36,8 @@ says() {
     [ "$(wc -l <want)" -eq 16 ]
     for f in cp2k extended extended-columns fortran ipi ipi-bohr lammps plain-crlf; do
         echo "$f"
-        rows --time-unit fs "$D/$f.xyz" | cut -d' ' -f3- | cmp - want
+        # shellcheck disable=SC2046
+        rows $([ $f != extended ] || echo --time-unit fs) "$D/$f.xyz" | cut -d' ' -f3- | cmp - want
     done
 }
 
@@ -73,9 +74,17 @@ says() {
     [ "$(meta sys.dt_ps --dt 5 in.xyz)" = 5 ]
     says 2 "frame 0: line 2: expected time_unit=fs, ps or ns, found 'h'" "1\n$L Time=25 time_unit=h\nAr 1 2 3\n"
     says 2 "frame 0: line 2: $ask, or --timestep" "1\n$L Time=25 Timestep=7\nAr 1 2 3\n"
-    # what the file says goes before the option; of one frame, 0 is 0 in any unit
+    # an option without effect is an error; of one frame, 0 is 0 in any unit
     printf "1\n$L Time=25 time_unit=ps\nAr 1 2 3\n1\n$L time_unit=ps Time=50\nAr 1 2 3\n" >a.xyz
-    [ "$(meta sys.dt_ps --time-unit fs a.xyz)" = 25 ]
+    [ "$(meta sys.dt_ps a.xyz)" = 25 ]
+    fails 2 xyz2bin --time-unit fs a.xyz -o out.mbf
+    [[ $output == *"expected Time= without its unit (--time-unit), found one whose unit is known (leave --time-unit out)" ]]
+    fails 2 xyz2bin --time-unit fs "$DATA/argon8.xyz" -o out.mbf
+    [[ $output == *"expected Time= without its unit (--time-unit), found no Time= (leave --time-unit out)" ]]
+    for o in --dt --timestep; do
+        fails 2 xyz2bin --time-unit fs $o 1 a.xyz -o out.mbf
+        [[ $output == "xyz2bin: expected --time-unit or $o, which needs no times of the file, found both" ]]
+    done
     [ "$(rows a.xyz | cut -d' ' -f2 | tr '\n' ' ')" = "25 50 " ]
     printf "1\n$L Time=0\nAr 1 2 3\n" >a.xyz
     [ "$(rows a.xyz)" = "0 0 0 1 2 3" ]
@@ -143,9 +152,9 @@ says() {
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers behind CELL(H): or CELL(GENH):, found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
     # the beads of a ring polymer in one file are no trajectory
-    for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3\n' $k "$U"; done >a.xyz
+    for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3.%d\n' $k "$U" $k; done >a.xyz
     fails 2 xyz2bin a.xyz -o out.mbf
-    [[ $output == *"frame 1: line 5: expected step 8, found 7: a frame is missing or comes twice"* ]]
+    [[ $output == *"frame 1: line 5: expected a step after 7, found 7: the same step with other positions"* ]]
 }
 
 @test "options override the file: --cell, --pbc, --sigma" {
@@ -432,14 +441,17 @@ says() {
     says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
 }
 
-@test "times that are not one stride apart are refused, --dt takes them" {
+@test "times that are not one stride apart are refused, with --dt as well" {
     for t in 0 10 20 40; do printf '1\nTime=%d time_unit=fs Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >a.xyz
     fails 2 xyz2bin -o out.mbf a.xyz
-    [[ $output == "xyz2bin: a.xyz: frame 3: line 11: expected time 30 fs, found 40: a frame is missing or comes twice (--dt PS takes the frames as evenly spaced)" ]]
-    [ "$(rows --dt 1 a.xyz | wc -l)" -eq 4 ]
+    [[ $output == "xyz2bin: a.xyz: frame 3: line 11: expected time 0.03 ps after 0.02 ps, found 0.04 ps: 1 frame is missing (--select :3 takes the frames before the gap, --select 3: those after it)" ]]
+    [ "$(rows --select :3 a.xyz | wc -l)" -eq 3 ]
+    [ "$(rows --select 3: a.xyz | wc -l)" -eq 1 ]
+    fails 2 xyz2bin -o out.mbf --dt 1 a.xyz
+    [[ $output == *"1 frame is missing"* ]]
     for t in 0 10 30; do printf '1\nAtoms. Timestep: %d\n1 1 2 3\n' $t; done >a.xyz
     fails 2 xyz2bin -o out.mbf a.xyz
-    [[ $output == *"frame 2: line 8: expected step 20, found 30"* ]]
+    [[ $output == *"frame 2: line 8: expected step 20 after 10, found 30: 1 frame is missing"* ]]
 }
 
 @test "unsorted frames are refused with the way out" {

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/format_cause.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EVEN 0.01     /* gaps that differ by less than this part of them are equal */
+#define GROWTH 2.0    /* of the gaps from the first to the last */
+enum { GROWING = 3 }; /* gaps at least that grow */
+
+static double gap(const struct format_cause *c, size_t k)
+{
+    return c->key[k] - c->key[k - 1];
+}
+
+/* Does every gap exceed the one before? */
+static bool grows(const struct format_cause *c)
+{
+    for (size_t k = 2; k < c->n; k++)
+        if (!(gap(c, k) > (1.0 + EVEN) * gap(c, k - 1)))
+            return false;
+    return c->n > GROWING && gap(c, 1) > 0.0 && gap(c, c->n - 1) >= GROWTH * gap(c, 1);
+}
+
+/* The first frame from which at least three are evenly spaced to the end; n: there is none. */
+static size_t even_from(const struct format_cause *c)
+{
+    size_t k = c->n - 1;
+    double last = gap(c, k);
+    while (k > 0 && last > 0.0 && fabs(gap(c, k) - last) <= EVEN * last)
+        k--;
+    return k + 2 < c->n ? k : c->n;
+}
+
+/* The frame is later than expected, or the first of its file. */
+static void say_gap(const struct format_cause *c, char *text, size_t room)
+{
+    size_t from = even_from(c);
+    double d = c->want - c->key[c->at - 1], lost = round(gap(c, c->at) / d) - 1.0;
+    uint64_t number = c->number + c->every * (from - c->at);
+    if (grows(c))
+        snprintf(text, room,
+                 "the spacing grows from frame to frame, as in logarithmic output, and no one "
+                 "time between frames is right (--select takes frames that are evenly spaced)");
+    else if (lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
+        snprintf(text, room,
+                 "%.0f frame%s missing (--select :%" PRIu64 " takes the frames before the gap, "
+                 "--select %" PRIu64 ": those after it)",
+                 lost, lost > 1.0 ? "s are" : " is", c->number, c->number);
+    else if (from + 1 >= c->at && from < c->n)
+        snprintf(text, room,
+                 "the spacing is uneven up to here, and even from frame %" PRIu64
+                 " on (--select %" PRIu64 ": takes these)",
+                 number, number);
+    else if (c->drift)
+        snprintf(text, room,
+                 "the times are rounded or vary (--dt PS takes the frames as evenly spaced)");
+    else
+        snprintf(
+            text, room,
+            "the frames are unevenly spaced, and no one time between frames is right (--select "
+            "takes frames that are evenly spaced)");
+}
+
+int format_cause(const struct format_cause *c, struct err *e)
+{
+    char text[ERR_BYTES / 2], want[48];
+    const char *what = c->steps ? "step" : "time", *unit = c->steps ? "" : " ps";
+    if (gap(c, c->at) > 0.0 || c->drift)
+        say_gap(c, text, sizeof text);
+    else if (c->joins && c->restarts)
+        snprintf(text, sizeof text,
+                 "the header of this file does not continue the file before (--dt PS takes both as "
+                 "one evenly spaced run)");
+    else if (c->joins)
+        snprintf(text, sizeof text,
+                 "this file begins before the end of %.200s, as a restart does (--drop-overlap "
+                 "takes the later file where both have frames)",
+                 c->joins);
+    else if (gap(c, c->at) == 0.0)
+        snprintf(text, sizeof text,
+                 "the same %s with other positions, as where a restart overlaps the run before it "
+                 "(--drop-overlap takes the later part where both have frames)",
+                 what);
+    else
+        snprintf(text, sizeof text,
+                 "a restart that overlaps the run before it was appended (--drop-overlap takes the "
+                 "later part where both have frames)");
+    snprintf(want, sizeof want, isnan(c->want) ? "a %s" : "%s %.9g%s", what, c->want, unit);
+    return err_set(e, ERR_BAD, "expected %s after %.9g%s, found %.9g%s: %s", want,
+                   c->key[c->at - 1], unit, c->key[c->at], unit, text);
+}

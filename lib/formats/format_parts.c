@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/format_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct stamp {
+    int64_t step;
+    double time, off; /* ps; NaN: none */
+    int file;
+    bool has_step, drop;
+};
+
+struct format_parts {
+    struct stamp *s;
+    size_t n, cap;
+    uint64_t dropped;
+    bool steps; /* the parts are told by steps, otherwise by times */
+};
+
+struct format_parts *format_parts_new(void)
+{
+    return calloc(1, sizeof(struct format_parts));
+}
+
+void format_parts_free(struct format_parts *p)
+{
+    if (p)
+        free(p->s);
+    free(p);
+}
+
+int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
+                     struct err *e)
+{
+    if (p->n == p->cap) {
+        size_t cap = p->cap ? 2 * p->cap : 1024;
+        struct stamp *s = reallocarray(p->s, cap, sizeof *s);
+        if (!s)
+            return err_memory(e, "the times of all frames");
+        p->s = s;
+        p->cap = cap;
+    }
+    p->s[p->n++] = (struct stamp){
+        .step = f->step, .time = f->time, .off = f->off, .file = file, .has_step = has_step};
+    return 0;
+}
+
+/* Steps count where all frames have them and they differ. 0, or -1: there are no times either. */
+static int choose(struct format_parts *p, struct err *e)
+{
+    bool differ = false, times = true;
+    p->steps = true;
+    for (size_t k = 0; k < p->n; k++) {
+        p->steps = p->steps && p->s[k].has_step;
+        differ = differ || p->s[k].step != p->s[0].step;
+        times = times && !isnan(p->s[k].time);
+    }
+    p->steps = p->steps && differ;
+    return p->steps || times
+               ? 0
+               : err_set(e, ERR_BAD,
+                         "expected steps or times (--drop-overlap), found frames without");
+}
+
+/* Is a as late as b, or later? */
+static bool reaches(const struct format_parts *p, const struct stamp *a, const struct stamp *b)
+{
+    return p->steps ? a->step >= b->step : a->time >= b->time - a->off - b->off;
+}
+
+/* Does frame k begin a part? Rounded times of one file may be equal. */
+static bool begins(const struct format_parts *p, size_t k)
+{
+    const struct stamp *a = &p->s[k - 1], *b = &p->s[k];
+    return p->steps || a->file != b->file ? reaches(p, a, b) : b->time < a->time;
+}
+
+int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
+{
+    const struct stamp *first = NULL; /* of the later parts: the first frame that begins one */
+    if (choose(p, e) != 0)
+        return -1;
+    for (size_t k = p->n; k-- > 0;) {
+        struct stamp *s = &p->s[k];
+        s->drop = first && reaches(p, s, first);
+        p->dropped += s->drop;
+        if (k > 0 && begins(p, k) && (!first || !reaches(p, s, first)))
+            first = s;
+    }
+    if (p->n == 0 || !p->s[0].drop)
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "expected a part that continues the one before (--drop-overlap), found one in "
+                   "%s that begins as early as the first frame of %s: nothing would remain of it",
+                   paths ? paths[first->file] : "stdin", paths ? paths[0] : "stdin");
+}
+
+bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame)
+{
+    size_t k = 0;
+    if (!p)
+        return false;
+    for (size_t half = p->n; half > 0; half /= 2) /* the first frame of the file */
+        while (k + half <= p->n && p->s[k + half - 1].file < file)
+            k += half;
+    return p->s[k + frame].drop;
+}
+
+uint64_t format_parts_dropped(const struct format_parts *p)
+{
+    return p->dropped;
+}
