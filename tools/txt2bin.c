@@ -9,6 +9,7 @@
 #include "base/gunzip.h"
 #include "cli/cli.h"
 #include "formats/columns.h"
+#include "formats/stamps.h"
 
 static struct cli_common common;
 static const char *columns, *time_name;
@@ -42,9 +43,10 @@ static const struct cli_tool tool = {
 struct table {
     struct columns *in;
     size_t want[COLUMNS_MAX + 1], n; /* columns of the file; the time, where it is read, is last */
-    int timed;                       /* it is read, */
+    int has_time;                    /* it is read, */
+    int timed;                       /* and without --dt tells the time between rows, */
     double ps;                       /* in this unit */
-    double *v;                       /* [rows][n + timed] */
+    double *v;                       /* [rows][n + has_time] */
     size_t rows, room;
 };
 
@@ -73,6 +75,20 @@ static long find_time(struct table *t)
     return at;
 }
 
+/* The column that shows whether rows are evenly spaced: of the time, else of the step; -1: none. */
+static long find_clock(const struct table *t, long time)
+{
+    long step = -1;
+    for (size_t c = columns_count(t->in); time < 0 && c-- > 0;) {
+        const char *s = columns_name(t->in, c);
+        if (strcasecmp(s, "step") == 0 || strcasecmp(s, "timestep") == 0)
+            step = (long)c;
+        else if (strncasecmp(s, "time", 4) == 0)
+            time = (long)c;
+    }
+    return time >= 0 ? time : step;
+}
+
 /* Columns by --columns, or all that are no time and no step. */
 static void choose(struct table *t)
 {
@@ -96,7 +112,9 @@ static void choose(struct table *t)
     if (t->n == 0)
         cli_die(CLI_BAD, "%s: no column but the time and the step", name);
     t->timed = at >= 0 && isnan(dt);
-    if (t->timed)
+    at = find_clock(t, at);
+    t->has_time = at >= 0;
+    if (t->has_time)
         t->want[t->n] = (size_t)at;
 }
 
@@ -104,7 +122,7 @@ static void choose(struct table *t)
 static void load(struct table *t)
 {
     struct err e;
-    size_t width = t->n + (size_t)t->timed;
+    size_t width = t->n + (size_t)t->has_time;
     int got;
     do {
         if (t->rows == t->room) {
@@ -128,6 +146,16 @@ static void load(struct table *t)
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
 
+/* By how much the times of the first rows may be off as they were printed, or were f32. */
+static double printed(const struct table *t, size_t rows)
+{
+    const double *at = t->v + t->n;
+    int most = 0, n;
+    for (size_t k = 0; k < rows && k < 1000; k++)
+        most = (n = stamps_decimals(at[k * (t->n + 1)])) > most ? n : most;
+    return pow(10.0, -most) + 2.4e-7 * fabs(at[(rows - 1) * (t->n + 1)]);
+}
+
 /* The time between the first rows, where it is the same everywhere, to a hundredth; else 0. */
 static double even(const struct table *t, size_t rows)
 {
@@ -136,7 +164,10 @@ static double even(const struct table *t, size_t rows)
     double step = (at[(rows - 1) * width] - at[0]) / (double)(rows - 1), worst = 0.0;
     for (size_t k = 0; k < rows; k++)
         worst = fmax(worst, fabs(at[k * width] - at[0] - step * (double)k));
-    return step > 0.0 && worst <= 0.01 * step ? step : 0.0;
+    double slack = 0.01 * step;
+    if (!t->timed && strncasecmp(columns_name(t->in, t->want[t->n]), "time", 4) == 0)
+        slack = fmax(slack, printed(t, rows)); /* --dt may say it more exactly */
+    return step > 0.0 && worst <= slack ? step : 0.0;
 }
 
 /* The time between rows, from a column of times. A log has the last step of its run, wherever it is. */
@@ -150,10 +181,8 @@ static double spacing(struct table *t)
         (step = even(t, t->rows - 1)) > 0.0 &&
         at[(t->rows - 1) * width] > at[(t->rows - 2) * width]) {
         t->rows--;
-        cli_warn(
-            "%s: %s %.9g, the last of the run, is not as far from the row before as the others "
-            "are: left out",
-            name, columns_name(t->in, t->want[t->n]), at[t->rows * width]);
+        cli_warn("%s: %s %.9g, the last of the run, is off the regular interval: left out", name,
+                 columns_name(t->in, t->want[t->n]), at[t->rows * width]);
     }
     if (step > 0.0) {
         size_t n =
@@ -163,9 +192,8 @@ static double spacing(struct table *t)
     }
     while (k + 1 < t->rows && fabs(at[k * width] - at[(k - 1) * width] - gap) <= 0.01 * fabs(gap))
         k++;
-    cli_die(CLI_BAD,
-            "%s: row %zu: rows at equal distances in time expected, found %s %.9g after %.9g", name,
-            k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
+    cli_die(CLI_BAD, "%s: row %zu: expected rows that are evenly spaced, found %s %.9g after %.9g",
+            name, k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
 }
 
 static struct meta *describe(const struct table *t)
@@ -186,7 +214,7 @@ static struct meta *describe(const struct table *t)
 /* Rows to frames, a MiB or so each. 0 or -1. */
 static int put_table(const struct table *t, struct frame_writer *out, struct err *e)
 {
-    size_t width = t->n + (size_t)t->timed,
+    size_t width = t->n + (size_t)t->has_time,
            rows = FRAME_PART_BYTES / 4 / (t->n * sizeof(double)) + 1;
     double *v = malloc(rows * t->n * sizeof *v);
     int rc = v ? 0 : err_memory(e, "rows");
@@ -218,7 +246,8 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
     choose(&t);
     load(&t);
-    dt = t.timed ? spacing(&t) : dt;
+    double apart = t.has_time ? spacing(&t) : dt;
+    dt = t.timed ? apart : dt;
     struct meta *m = describe(&t);
     struct frame_writer *out = cli_create(&common);
 

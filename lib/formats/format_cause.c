@@ -8,20 +8,23 @@
 
 #define EVEN 0.01     /* gaps that differ by less than this part of them are equal */
 #define GROWTH 2.0    /* of the gaps from the first to the last */
-enum { GROWING = 3 }; /* gaps at least that grow */
+enum { GROWING = 2 }; /* gaps at least that grow */
 
 static double gap(const struct format_cause *c, size_t k)
 {
     return c->key[k] - c->key[k - 1];
 }
 
-/* Does every gap exceed the one before? */
+/* Do the gaps grow, some of them, and none shrink? */
 static bool grows(const struct format_cause *c)
 {
+    int times = 0;
     for (size_t k = 2; k < c->n; k++)
-        if (!(gap(c, k) > (1.0 + EVEN) * gap(c, k - 1)))
+        if (gap(c, k) < (1.0 - EVEN) * gap(c, k - 1))
             return false;
-    return c->n > GROWING && gap(c, 1) > 0.0 && gap(c, c->n - 1) >= GROWTH * gap(c, 1);
+        else
+            times += gap(c, k) > (1.0 + EVEN) * gap(c, k - 1);
+    return times >= GROWING && gap(c, 1) > 0.0 && gap(c, c->n - 1) >= GROWTH * gap(c, 1);
 }
 
 /* The first frame from which at least three are evenly spaced to the end; n: there is none. */
@@ -40,11 +43,7 @@ static void say_gap(const struct format_cause *c, char *text, size_t room)
     size_t from = even_from(c);
     double d = c->want - c->key[c->at - 1], lost = round(gap(c, c->at) / d) - 1.0;
     uint64_t number = c->number + c->every * (from - c->at);
-    if (grows(c))
-        snprintf(text, room,
-                 "the spacing grows from frame to frame, as in logarithmic output, and no one "
-                 "time between frames is right (--select takes frames that are evenly spaced)");
-    else if (lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
+    if (!grows(c) && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
         snprintf(text, room,
                  "%.0f frame%s missing (--select :%" PRIu64 " takes the frames before the gap, "
                  "--select %" PRIu64 ": those after it)",
@@ -54,6 +53,10 @@ static void say_gap(const struct format_cause *c, char *text, size_t room)
                  "the spacing is uneven up to here, and even from frame %" PRIu64
                  " on (--select %" PRIu64 ": takes these)",
                  number, number);
+    else if (grows(c))
+        snprintf(text, room,
+                 "the spacing grows from frame to frame, as in logarithmic output, and no one "
+                 "time between frames is right (--select takes frames that are evenly spaced)");
     else if (c->drift)
         snprintf(text, room,
                  "the times are rounded or vary (--dt PS takes the frames as evenly spaced)");
@@ -67,6 +70,7 @@ static void say_gap(const struct format_cause *c, char *text, size_t room)
 int format_cause(const struct format_cause *c, struct err *e)
 {
     char text[ERR_BYTES / 2], want[48];
+    const int digits = c->steps ? 17 : 9;
     const char *what = c->steps ? "step" : "time", *unit = c->steps ? "" : " ps";
     if (gap(c, c->at) > 0.0 || c->drift)
         say_gap(c, text, sizeof text);
@@ -88,7 +92,7 @@ int format_cause(const struct format_cause *c, struct err *e)
         snprintf(text, sizeof text,
                  "a restart that overlaps the run before it was appended (--drop-overlap takes the "
                  "later part where both have frames)");
-    snprintf(want, sizeof want, isnan(c->want) ? "a %s" : "%s %.9g%s", what, c->want, unit);
-    return err_set(e, ERR_BAD, "expected %s after %.9g%s, found %.9g%s: %s", want,
-                   c->key[c->at - 1], unit, c->key[c->at], unit, text);
+    snprintf(want, sizeof want, isnan(c->want) ? "a %s" : "%s %.*g%s", what, digits, c->want, unit);
+    return err_set(e, ERR_BAD, "expected %s after %.*g%s, found %.*g%s: %s", want, digits,
+                   c->key[c->at - 1], unit, digits, c->key[c->at], unit, text);
 }

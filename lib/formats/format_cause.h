@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 6, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE_AFTER };
+enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE_AFTER };
 
 /* The steps or times of frames that follow each other; frame `at` of them is refused. */
 struct format_cause {

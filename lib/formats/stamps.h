@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stamps.h: private to lib/formats. The time between frames that rounded time stamps determine.
+ * stamps.h: the time between frames that rounded time stamps determine.
  *
  * Stamp k is the time of frame k to within off[k]. A stride d is possible if a t0 exists with
  * |t0 + k d - t[k]| <= off[k] for all k. The possible strides are the interval from the largest

@@ -261,7 +261,7 @@ lammps() {
     sed '/^ *120 /{ p; s/120/127/; }' one.log >odd.log
     [ "$(columns odd.log --columns Temp | wc -l)" -eq 3 ]
     txt2bin odd.log -o out.mbf 2>err
-    grep -q "warning: odd.log: Step 127, the last of the run, is not as far from the row before as the others are: left out" err
+    grep -q "warning: odd.log: Step 127, the last of the run, is off the regular interval: left out" err
     sed '/^ *110 /{ p; s/110/117/; }' one.log >odd.log
     fails 2 txt2bin odd.log
     fails 2 txt2bin --run 1 --dt 1 <(seq 9)
@@ -276,4 +276,19 @@ lammps() {
     printf '@    xaxis  label "Time (ps)"\n@    yaxis  label "(bar)"\n@ s0 legend "Pres-XY"\n0 1\n2 3\n' >t.xvg
     [ "$(columns t.xvg)" = $'1\n3' ]
     frame-check -v out.mbf | grep -E 'data.unit +bar$'
+}
+
+@test "--dt is refused where a step or time column is uneven, taken where it is only rounded" {
+    for name in TimeStep Step time 'Time[ps]'; do
+        printf '# %s a\n0 1\n20 2\n40 3\n80 4\n' "$name" >u.txt
+        fails 2 txt2bin --dt 0.02 u.txt -o no
+        [[ $output == "txt2bin: u.txt: row 4: expected rows that are evenly spaced, found $name 80 after 40" && ! -e no ]] || { echo "$output"; false; }
+        printf '# %s a\n0 1\n20 2\n0 3\n20 4\n' "$name" >u.txt # a restart appended
+        fails 2 txt2bin --dt 0.02 u.txt -o no
+        [[ $output == *"row 3: expected rows that are evenly spaced, found $name 0 after 20" ]]
+    done
+    printf '# time a\n0 1\n0.01 2\n0.01 3\n0.02 4\n0.02 5\n' >r.txt # 0.005 apart
+    [ "$(txt2bin --dt 0.005 r.txt | bin2txt --meta | sed -n 's/^sys.dt_ps\t//p')" = 0.005 ]
+    printf '# a step\n1 0\n2 20\n3 40\n' >s.txt
+    [ "$(txt2bin --dt 0.02 s.txt | bin2txt | grep -vc '^#')" -eq 3 ]
 }
