@@ -33,7 +33,6 @@ struct format_info {
     unsigned char *species; /* [natoms] indices into names, malloc'ed; NULL: no names */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool fine;           /* positions are decimals or f64: f32 is asked whether it reaches */
     bool types;          /* names are numbers of types, for --species 1=Ar */
     const char *no_time; /* why there is none; NULL: nothing to say */
     double dt, sigma;    /* ps, of the input's frames, and Å, that it says; 0: not said */

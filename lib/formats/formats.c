@@ -311,7 +311,7 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
                          struct err *e)
 {
     size_t n = 3 * x->natoms, k = n;
-    bool f64 = x->opts.said.f64, reach = x->info.fine && !f64 && strcmp(what, "position") == 0;
+    bool f64 = x->opts.said.f64, reach = !f64 && strcmp(what, "position") == 0;
     if (!v || all_well(v, n, f64, most, reach))
         return 0;
     if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n && (k = reach_f32(v, n)) < n)

@@ -339,7 +339,6 @@ static int h5md_begin(struct h5md *h, struct err *e)
         if (open_element(h, k, e) != 0)
             return -1;
     in->natoms = (size_t)h->set[POSITION].shape[h->moving[POSITION]];
-    in->fine = h->set[POSITION].bytes > 4;
     in->has_velocities = h->set[VELOCITY].id != 0;
     if (h->opts->unwrap && !h->set[IMAGE].id)
         return err_set(e, ERR_BAD, "expected %s/image for --unwrap, found none", h->group);

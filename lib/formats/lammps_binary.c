@@ -229,7 +229,6 @@ static void *open_binary(struct bytes *b, const struct formats_opts *o, struct f
     bytes_whole(b, 1);
     lammps_begin(&d->l, o, info);
     info->counts_steps = true;
-    info->fine = true;
     size_t n = bytes_head(b, 96, &p, e);
     d->swap = !plausible(p, n, false) && plausible(p, n, true);
     if (!e->status && read_header(d, e) == 1) {

@@ -241,7 +241,6 @@ static void *open_dump(struct bytes *b, const struct formats_opts *o, struct for
     }
     d->b = b;
     info->counts_steps = info->printed = true;
-    info->fine = true;
     lammps_begin(&d->l, o, info);
     int got = tell_cut(d, read_header(d, e), e);
     if (got == 0)

@@ -101,7 +101,6 @@ static void *open_trr(struct bytes *b, const struct formats_opts *o, struct form
     }
     info->natoms = t->natoms;
     info->counts_steps = info->step32 = true;
-    info->fine = t->real == 8;
     info->has_velocities = true; /* each frame says */
     return t;
 }

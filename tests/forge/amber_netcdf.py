@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""KEY=VALUE...: two frames of three atoms as AMBER NetCDF; the keys are those of mknc in traj2bin.bats."""
+"""KEY=VALUE...: two frames of three atoms as AMBER NetCDF; the keys are those of mknc in traj2bin.bats, restart (one frame without
+records), far (y of atom 1)."""
 import struct, sys
-k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0", without="", odd="0")
+k = dict(version="1", records="2", double="0", id="0", conventions="AMBER", units="angstrom", program="x", velocities="0", without="", odd="0", restart="0", far="")
 k.update(a.split("=", 1) for a in sys.argv[1:])
 ver = int(k["version"])
 n = lambda v: struct.pack(">q" if ver == 5 else ">i", v)
@@ -21,6 +22,10 @@ if k["velocities"] == "1":
 if k["id"] == "1":
     vs.append(("id", [0, 2], "i", []))
 vs = [v for v in vs if v[0] != k["without"]]
+restart = k["restart"] == "1"
+if restart:
+    k.update(conventions="AMBERRESTART", records="0")
+    dims, vs = dims[1:], [(v, [d - 1 for d in ds if d or v == "spatial"], t, a) for v, ds, t, a in vs]
 types, size = {"c": 2, "h": 3, "i": 4, "f": 5, "d": 6}, {"c": 1, "h": 2, "i": 4, "f": 4, "d": 8}
 def header(begins):
     out = b"CDF" + bytes([ver]) + (n(int(k["records"])))
@@ -42,8 +47,9 @@ for nm, ds, t, att in vs:
     begins.append(at)
     at += (c + 3) // 4 * 4
 out = header(begins) + b"xyz\0"
-for f in range(2):
+for f in range(1 if restart else 2):
     xs = [[3 * i + a + 100 * f for a in range(3)] for i in range(3)]
+    xs[1][1] = float(k["far"] or xs[1][1])
     ids = [1, 2, 3]
     if k["id"] == "1" and f:
         xs, ids = [xs[2], xs[0], xs[1]], [3, 1, 2]

@@ -10,7 +10,7 @@ for name, n, frames in ("run.dcd", 100000, 4), ("many.dcd", 1001, 700):
         d.write(mark(struct.pack("<i", 1) + b"CREATED BY NAMD".ljust(80)) + mark(struct.pack("<i", n)))
         for f in range(frames):
             for axis in range(3):
-                d.write(mark(array.array("f", range(axis + f, n + axis + f)).tobytes()))
+                d.write(mark(array.array("f", (k / 8 for k in range(axis + f, n + axis + f))).tobytes()))
 with open("run.trr", "wb") as d: # frames of 4.8 MB, of which blocks of any size are pieces
     for f in range(4):
         d.write(struct.pack(">iii12s13i2f9f", 1993, 13, 12, b"GMX_trn_file", 0, 0, 36, 0, 0, 0, 0, 4800000, 0, 0, 400000, f, 0, f, 0,

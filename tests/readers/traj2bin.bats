@@ -1039,6 +1039,20 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(traj2bin --units real --dt 1 --dtype f64 far | bin2txt | awk '!/^#/ { print $5 }')" = -20000.25 ]
 }
 
+@test "f32 positions that no distance can be taken of: refused in every format, f64 takes them" {
+    python3 -c pass || skip "no python3"
+    for x in 1e37 -20000 16386; do # angstrom
+        py forge/far_f32 $x
+        py forge/amber_netcdf far=$x >f.nc
+        for f in f.xtc f.trr f.dcd f.bin f.nc; do
+            cp $f bad
+            refuses "bad: frame 0: expected a position within 16384 Å" --dt 1 --pbc none
+            traj2bin -q --dt 1 --pbc none --dtype f64 $f -o out.mbf
+            bin2txt -q out.mbf | grep -qE " -?(20000|1638[56]|1e\+37|9\.9999[0-9]*e\+36)(\.| )" || { echo $f $x; false; }
+        done
+    done
+}
+
 @test "as many threads as one likes, a pipe: the same bytes, the same error" {
     py forge/many_blocks
     head -n 50000 small | sed '$s/ 0.25/ 0,25/' >bad # in the second block
