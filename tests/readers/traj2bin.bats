@@ -707,11 +707,11 @@ LIST
         refuses "truncated: expected"
     done
     mknc conventions=CF-1.6 >bad
-    refuses "bad: expected a NetCDF file of the convention AMBER, a trajectory, found Conventions 'CF-1.6'"
+    refuses "bad: expected a NetCDF file of the convention AMBER or AMBERRESTART, found Conventions 'CF-1.6'"
     mknc units=furlong >bad
     refuses "expected coordinates in angstrom, found 'furlong'"
     mknc program=LAMMPS >bad
-    refuses "expected the variable id, as LAMMPS' dumps are unsorted"
+    refuses "expected the variable id, as LAMMPS' dumps may be unsorted"
     [ "$(rows --unsorted-ok bad)" = "$(three)" ]
     mknc without=coordinates >bad
     refuses "expected the variable coordinates"

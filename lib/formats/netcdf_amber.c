@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NetCDF by the conventions of AMBER: trajectories, of which each record is a frame, and restart
+ * files, of one frame without records. Å, ps, degrees, velocities in Å/ps times a scale_factor.
+ *
+ * LAMMPS (dump netcdf) writes what looks like such a trajectory, but: lengths and times are in the
+ * units of the run, which the attributes `units` name; the variable time counts MD steps, and its
+ * scale_factor is the length of one; positions may be scaled or unwrapped coordinates, under names of
+ * their own; an edge of 0 stands for an axis that is not periodic; rows of atoms that were lost keep
+ * their fill values.
+ * Source: AMBER NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump netcdf"
+ * and "units"; the files themselves.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/lammps.h"
+#include "formats/netcdf.h"
+#include "formats/numbers.h"
+
+/* The variables that are read. */
+enum {
+    TIME,
+    LENGTHS,
+    ANGLES,
+    ORIGIN,
+    POSITIONS,
+    VELOCITIES,
+    ID,
+    TYPE,
+    IMAGES,
+    WANTED = IMAGES + 3
+};
+static const char *const wanted[WANTED] = {[TIME] = "time",
+                                           [LENGTHS] = "cell_lengths",
+                                           [ANGLES] = "cell_angles",
+                                           [ORIGIN] = "cell_origin",
+                                           [VELOCITIES] = "velocities",
+                                           [ID] = "id",
+                                           [TYPE] = "type",
+                                           [IMAGES] = "ix",
+                                           [IMAGES + 1] = "iy",
+                                           [IMAGES + 2] = "iz"};
+
+struct amber {
+    struct netcdf c;
+    struct lammps l; /* ids, types, images, scaled coordinates; lengths are in Å */
+    bool lammps, restart;
+    uint64_t frames;
+    struct netcdf_var *use[WANTED]; /* NULL: the file does not have it, or it is not needed */
+};
+
+/* ---- units */
+
+/* The words by which LAMMPS names the units of each style. */
+static const struct {
+    const char *style, *length, *time;
+} styles[] = {{"real", "angstrom", "femtosecond"}, {"metal", "angstrom", "picosecond"},
+              {"si", "meter", "second"},           {"cgs", "centimeter", "second"},
+              {"electron", "bohr", "femtosecond"}, {"micro", "micrometer", "microsecond"},
+              {"nano", "nanometer", "nanosecond"}, {"lj", "lj", "lj"}};
+enum { STYLES = sizeof styles / sizeof styles[0] };
+
+/* Is s[n] this word, in any case, or its plural? */
+static bool is_unit(const char *s, size_t n, const char *word)
+{
+    size_t len = strlen(word);
+    return strncasecmp(s, word, len) == 0 && (n == len || (n == len + 1 && s[len] == 's'));
+}
+
+/* Does the unit of a variable belong to style k? No unit does. */
+static bool has_style(const struct netcdf_var *v, int which, int k)
+{
+    const char *s = v ? v->units : "", *length = styles[k].length, *time = styles[k].time;
+    size_t n = strlen(s), first = strcspn(s, "/");
+    if (n == 0 || which == ANGLES)
+        return true;
+    if (which != VELOCITIES || strcmp(length, "lj") == 0)
+        return is_unit(s, n, which == TIME ? time : length);
+    return n > first && is_unit(s, first, length) &&
+           (is_unit(s + first + 1, n - first - 1, time) ||
+            strcasecmp(s + first + 1, "atomic time units") == 0);
+}
+
+/* The factors from LAMMPS' units to ours, by --units or by the names in the file. */
+static int set_lammps_units(struct amber *a, struct err *e)
+{
+    struct lammps *l = &a->l;
+    const struct netcdf_var *x = a->use[POSITIONS], *t = a->use[TIME];
+    const struct netcdf_var *length =
+        a->use[LENGTHS] && *a->use[LENGTHS]->units ? a->use[LENGTHS] : x;
+    bool named = *length->units || (t && *t->units);
+    int k = 0, wrong = -1;
+    while (k < STYLES && !(has_style(length, LENGTHS, k) && has_style(t, TIME, k)))
+        k++;
+    for (int w = 0; k < STYLES && w <= VELOCITIES; w++)
+        wrong = has_style(a->use[w], w, k) || (w == POSITIONS && l->scaled) ? wrong : w;
+    if (l->units == LAMMPS_AS_SAID) {
+        if (!named)
+            return err_set(e, ERR_BAD,
+                           "expected units, found none in the file (--units STYLE gives them)");
+        if (k == STYLES)
+            return err_set(e, ERR_BAD,
+                           "expected %s and time in the units of one style of LAMMPS, found '%s' "
+                           "and '%s' (--units STYLE overrides)",
+                           length->name, length->units, t ? t->units : "");
+        if (wrong >= 0)
+            return err_set(e, ERR_BAD,
+                           "expected %s in units of style %s, as %s is, found '%s' (--units STYLE "
+                           "overrides)",
+                           a->use[wrong]->name, styles[k].style, length->name,
+                           a->use[wrong]->units);
+        if (lammps_set_units(l, styles[k].style, strlen(styles[k].style), e) != 0)
+            return -1;
+    }
+    const double factor[] = {
+        [TIME] = l->time,     [LENGTHS] = l->length,   [ANGLES] = 1.0,
+        [ORIGIN] = l->length, [POSITIONS] = l->length, [VELOCITIES] = l->speed};
+    for (int w = 0; w <= VELOCITIES; w++)
+        if (a->use[w] && !(w == POSITIONS && l->scaled))
+            a->use[w]->scale *= factor[w];
+    l->length = l->speed = l->time = 1.0;
+    return 0;
+}
+
+/* The same from the units that AMBER's convention allows; a variable without has the convention's. */
+static int set_units(struct amber *a, struct err *e)
+{
+    static const char *const ours[] = {"picosecond", "angstrom", "degree",
+                                       "angstrom",   "angstrom", "angstrom/picosecond"};
+    if (a->l.units != LAMMPS_AS_SAID)
+        return err_set(e, ERR_BAD,
+                       "expected a file of LAMMPS for --units, found one of '%s', whose units are "
+                       "those of AMBER's convention",
+                       a->c.program);
+    for (int w = 0; w <= VELOCITIES; w++) {
+        struct netcdf_var *v = a->use[w];
+        const char *s = v ? v->units : "";
+        double factor = !*s               ? 1.0
+                        : w == TIME       ? format_time(s, strlen(s))
+                        : w == ANGLES     ? (is_unit(s, strlen(s), "degree") ? 1.0 : NAN)
+                        : w == VELOCITIES ? format_speed(s)
+                                          : format_length(s, strlen(s));
+        if (isnan(factor))
+            return err_set(e, ERR_BAD, "expected %s in %s, found '%s'", v->name, ours[w], s);
+        if (v)
+            v->scale *= factor;
+    }
+    a->l.length = 1.0;
+    return 0;
+}
+
+/* ---- the variables */
+
+/* Does a variable have these dimensions after the frame (0: none), and this type? */
+static int check_shape(struct amber *a, int which, uint64_t first, uint64_t second, struct err *e)
+{
+    const struct netcdf_var *v = a->use[which];
+    const struct netcdf_dim *dims = a->c.dims;
+    if (!v)
+        return 0;
+    int at = a->restart ? 0 : 1, rank = at + (first > 0) + (second > 0);
+    bool real = v->type == NETCDF_FLOAT || v->type == NETCDF_DOUBLE, whole = which >= ID;
+    if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
+        (second && dims[v->dim[at + 1]].size != second) ||
+        !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
+        return err_set(e, ERR_BAD, "expected %s as (%s%s%s) of %s: %s has it so", v->name,
+                       a->restart ? "" : "frame",
+                       !first            ? ""
+                       : whole || second ? a->restart ? "atom" : ", atom"
+                       : a->restart      ? "3"
+                                         : ", 3",
+                       second ? ", 3" : "", whole ? "whole numbers" : "f32 or f64",
+                       a->restart ? "an AMBER restart file" : "an AMBER trajectory");
+    return 0;
+}
+
+/* Positions, as dumps have them (lammps_columns): coordinates inside the cell, scaled or not, unless
+ * --unwrap asks for others; else unwrapped ones. */
+static int choose_positions(struct amber *a, struct err *e)
+{
+    struct lammps *l = &a->l;
+    struct netcdf_var *x = netcdf_find(&a->c, "coordinates"),
+                      *xs = netcdf_find(&a->c, "scaled_coordinates"),
+                      *xu = netcdf_find(&a->c, "unwrapped_coordinates"), *inside = x ? x : xs;
+    bool unwrapped = xu && (l->opts->unwrap || !inside);
+    char names[160] = "";
+    for (int k = 0; k < a->c.nvars; k++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", a->c.vars[k].name);
+    a->use[POSITIONS] = unwrapped ? xu : inside;
+    if (!a->use[POSITIONS])
+        return err_set(e, ERR_BAD,
+                       "expected the variable coordinates (or scaled_coordinates or "
+                       "unwrapped_coordinates), found%s",
+                       *names ? names : " none");
+    l->scaled = a->use[POSITIONS] == xs;
+    l->images = l->opts->unwrap && !unwrapped;
+    if (l->images && !(a->use[IMAGES] && a->use[IMAGES + 1] && a->use[IMAGES + 2]))
+        return err_set(e, ERR_BAD,
+                       "expected the variables ix iy iz, or unwrapped_coordinates, for --unwrap, "
+                       "found%s",
+                       names);
+    l->plain = !l->scaled && !l->images;
+    l->info->unwrapped = unwrapped || l->images;
+    return 0;
+}
+
+static int choose(struct amber *a, struct err *e)
+{
+    struct format_info *info = a->l.info;
+    for (int w = 0; w < WANTED; w++)
+        if (wanted[w] && (a->lammps || (w != ORIGIN && w != TYPE)))
+            a->use[w] = netcdf_find(&a->c, wanted[w]);
+    if (choose_positions(a, e) != 0)
+        return -1;
+    const struct netcdf_var *x = a->use[POSITIONS];
+    int at = a->restart ? 0 : 1;
+    uint64_t n = x->rank == at + 2 ? a->c.dims[x->dim[at]].size : 1;
+    if (n == 0)
+        return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
+    info->natoms = (size_t)n;
+    info->has_velocities = a->use[VELOCITIES] != NULL;
+    info->counts_steps = a->lammps;
+    if (!a->l.opts->velocities)
+        a->use[VELOCITIES] = NULL;
+    for (int k = 0; k < 3; k++)
+        a->use[IMAGES + k] = a->l.images ? a->use[IMAGES + k] : NULL;
+    for (int w = 0; w < WANTED; w++)
+        if (check_shape(a, w,
+                        w == TIME     ? 0
+                        : w <= ORIGIN ? 3
+                                      : n,
+                        w == POSITIONS || w == VELOCITIES ? 3 : 0, e))
+            return -1;
+    if (a->lammps ? set_lammps_units(a, e) : set_units(a, e))
+        return -1;
+    if (!a->use[LENGTHS] || !a->use[ANGLES])
+        a->use[LENGTHS] = a->use[ANGLES] = NULL;
+    if ((a->l.scaled || a->l.images) && !a->use[LENGTHS])
+        return err_set(e, ERR_BAD, "expected cell_lengths and cell_angles for %s, found none",
+                       a->l.scaled ? x->name : "--unwrap");
+    return netcdf_layout(&a->c, a->restart, e);
+}
+
+/* LAMMPS sorts such a file by id unless it is told not to; only the variable id shows which. */
+static int begin_rows(struct amber *a, struct err *e)
+{
+    struct lammps *l = &a->l;
+    l->has_id = a->use[ID] != NULL;
+    l->has_name = a->use[TYPE] != NULL;
+    l->info->types = l->has_name;
+    if (a->lammps && !l->has_id && !l->opts->said.unsorted_ok)
+        return err_set(e, ERR_BAD,
+                       "expected the variable id, as LAMMPS' dumps may be unsorted, found none "
+                       "(--unsorted-ok takes the atoms as they stand)");
+    return l->has_id || l->has_name ? lammps_room(l, e) : 0;
+}
+
+static void close_amber(void *self)
+{
+    struct amber *a = self;
+    lammps_free(&a->l);
+    netcdf_close(&a->c);
+    free(a);
+}
+
+static void *open_amber(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                        struct err *e)
+{
+    struct amber *a = calloc(1, sizeof *a);
+    if (!a) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    lammps_begin(&a->l, o, info);
+    bool good = netcdf_open(&a->c, b, e) == 0;
+    a->lammps = strstr(a->c.program, "LAMMPS") != NULL;
+    a->restart = strstr(a->c.conventions, "AMBERRESTART") != NULL;
+    if (good && !strstr(a->c.conventions, "AMBER"))
+        good = err_set(e, ERR_BAD,
+                       "expected a NetCDF file of the convention AMBER or AMBERRESTART, found "
+                       "Conventions '%s'",
+                       a->c.conventions) == 0;
+    if (good && choose(a, e) == 0 && begin_rows(a, e) == 0)
+        return a;
+    close_amber(a);
+    return NULL;
+}
+
+/* ---- frames */
+
+/* The first of n values of a variable that was never written is value k. Returns -1. */
+static int bad_fill(struct amber *a, int which, const unsigned char *p, size_t k, size_t n,
+                    struct err *e)
+{
+    static const char never[] = "this frame was never written (--select takes the frames "
+                                "before it)";
+    const struct netcdf_var *v = a->use[which];
+    double fill = v->type == NETCDF_INT || v->type == NETCDF_INT64 ? (double)netcdf_whole(v, p, k)
+                                                                   : netcdf_real(v, p, k);
+    size_t all = 0;
+    while (all < n && netcdf_is_fill(v, p, all))
+        all++;
+    if (which < POSITIONS || all == n)
+        return bytes_bad(a->c.b, e, "expected %s, found its fill value %g: %s", v->name, fill,
+                         never);
+    return bytes_bad(a->c.b, e,
+                     "expected %s of atom %zu, found the fill value %g: an atom is missing, lost "
+                     "by the program or never written",
+                     v->name, which <= VELOCITIES ? k / 3 : k, fill);
+}
+
+static int check_fill(struct amber *a, int which, const unsigned char *p, size_t n, struct err *e)
+{
+    size_t k = a->use[which] ? netcdf_fill(a->use[which], p, n) : n;
+    return k == n ? 0 : bad_fill(a, which, p, k, n, e);
+}
+
+static int read_time(struct amber *a, const unsigned char *p, struct format_frame *f, struct err *e)
+{
+    const struct netcdf_var *v = a->use[TIME];
+    if (!v)
+        return 0;
+    double t = netcdf_number(v, p, 0);
+    if (f->decode && check_fill(a, TIME, p, 1, e) != 0)
+        return -1;
+    if (netcdf_is_fill(v, p, 0)) /* of a frame that nobody wants */
+        return 0;
+    f->time = t * v->scale;
+    f->off = v->type == NETCDF_DOUBLE ? 0.0 : format_f32_off((float)t) * v->scale;
+    if (!isfinite(f->time))
+        return bytes_bad(a->c.b, e, "expected a time, found %g", f->time);
+    /* LAMMPS counts steps here, in f32 unless it is told otherwise: whole up to 2^24 */
+    a->l.info->counts_steps =
+        a->lammps && t == floor(t) && fabs(t) < (v->type == NETCDF_DOUBLE ? 0x1p53 : 0x1p24);
+    f->step = a->l.info->counts_steps ? (int64_t)t : 0;
+    return 0;
+}
+
+/* Edges of 0 are those of axes that are not periodic; whether all of them are says only LAMMPS. */
+static int read_cell(struct amber *a, const unsigned char *p, struct format_frame *f, struct err *e)
+{
+    double edge[3], angle[3];
+    const struct netcdf_var *length = a->use[LENGTHS], *angles = a->use[ANGLES],
+                            *origin = a->use[ORIGIN];
+    if (!length)
+        return 0;
+    if (f->decode && (check_fill(a, LENGTHS, p, 3, e) || check_fill(a, ANGLES, p, 3, e) ||
+                      (a->l.scaled && check_fill(a, ORIGIN, p, 3, e))))
+        return -1;
+    for (size_t k = 0; k < 3; k++) {
+        edge[k] = netcdf_number(length, p, k) * length->scale;
+        angle[k] = netcdf_number(angles, p, k) * angles->scale;
+        f->pbc[k] = edge[k] != 0.0;
+        edge[k] = f->pbc[k] ? edge[k] : 1.0;
+        a->l.lo[k] = origin ? netcdf_number(origin, p, k) * origin->scale : 0.0;
+    }
+    f->has_cell = f->pbc[0] || f->pbc[1] || f->pbc[2];
+    f->has_pbc = f->has_cell || a->lammps;
+    if (f->has_cell && !a->l.opts->said.has_cell && box_from_edges(edge, angle, f->cell) != 0)
+        return bytes_bad(a->c.b, e, "expected edges and angles of a cell, found %g %g %g  %g %g %g",
+                         edge[0], edge[1], edge[2], angle[0], angle[1], angle[2]);
+    for (int k = 0; k < 9; k++)
+        a->l.h[k] = f->cell[k] = f->pbc[k / 3] ? f->cell[k] : 0.0;
+    if (a->l.scaled && !(f->pbc[0] && f->pbc[1] && f->pbc[2]))
+        return bytes_bad(a->c.b, e,
+                         "expected three edges for scaled_coordinates, found an axis that is not "
+                         "periodic, whose edge the file does not have (dump x y z or xu yu zu)");
+    return 0;
+}
+
+/* 1e30 and what is larger, as bits of an f32: a fill value in any unit may be among such. */
+#define HUGE_BITS 0x7149f2cau
+
+static int read_vectors(struct amber *a, int which, const unsigned char *p, void *to,
+                        struct format_frame *f, struct err *e)
+{
+    struct netcdf_var *v = a->use[which];
+    size_t n3 = 3 * a->l.info->natoms;
+    bool f64 = a->l.opts->said.f64;
+    uint32_t most = netcdf_numbers(v, p, n3, f64, to);
+    if (!f64 && most == 0)
+        most = SIMD_PICK(numbers_most)(to, n3);
+    f->most = which == POSITIONS ? most : f->most;
+    return !f64 && most < HUGE_BITS && !v->own_fill ? 0 : check_fill(a, which, p, n3, e);
+}
+
+/* Positions that are scaled, or need images. */
+static int read_rows(struct amber *a, const unsigned char *p, struct format_frame *f, struct err *e)
+{
+    const struct netcdf_var *x = a->use[POSITIONS];
+    size_t n = a->l.info->natoms;
+    if (check_fill(a, POSITIONS, p, 3 * n, e) != 0)
+        return -1;
+    for (size_t k = 0; k < n; k++) {
+        double v[LAMMPS_VALUES] = {0};
+        for (size_t i = 0; i < 3; i++) {
+            v[LAMMPS_X + i] = netcdf_real(x, p, 3 * k + i) * x->scale;
+            if (a->l.images)
+                v[LAMMPS_I + i] = (double)netcdf_whole(a->use[IMAGES + i], p, k);
+        }
+        lammps_row(&a->l, f, k, v);
+    }
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Row k has no id, and perhaps others: which atom of the first frame is missing? Returns -1. */
+static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e)
+{
+    struct lammps *l = &a->l;
+    size_t n = l->info->natoms, found = 0, at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!netcdf_is_fill(a->use[ID], p, i))
+            l->ids[found++] = netcdf_whole(a->use[ID], p, i);
+    if (!l->ordered || found == 0)
+        return bad_fill(a, ID, p, k, n, e);
+    qsort(l->ids, found, sizeof *l->ids, by_value);
+    while (at < found && l->ids[at] == l->order.sorted[at])
+        at++;
+    return bytes_bad(a->c.b, e,
+                     "expected %zu atoms as in the first frame, found %zu: atom %zu (id %" PRIi64
+                     ") is missing, lost by LAMMPS or no longer in the group of the dump",
+                     n, found, at, l->order.sorted[at]);
+}
+
+static int read_ids(struct amber *a, const unsigned char *p, struct err *e)
+{
+    const struct netcdf_var *id = a->use[ID];
+    for (size_t k = 0; id && k < a->l.info->natoms; k++) {
+        if (netcdf_is_fill(id, p, k))
+            return lost(a, p, k, e);
+        a->l.ids[k] = netcdf_whole(id, p, k);
+    }
+    return 0;
+}
+
+static int read_names(struct amber *a, const unsigned char *p, struct err *e)
+{
+    struct lammps *l = &a->l;
+    if (!l->species || !l->has_name)
+        return 0;
+    if (check_fill(a, TYPE, p, l->info->natoms, e) != 0)
+        return -1;
+    for (size_t k = 0; k < l->info->natoms && l->has_name; k++) {
+        char text[24];
+        int n = snprintf(text, sizeof text, "%" PRIi64, netcdf_whole(a->use[TYPE], p, k));
+        int name = format_name(l->info, text, (size_t)n);
+        l->has_name = name >= 0;
+        l->species[k] = (unsigned char)name;
+    }
+    return 0;
+}
+
+static int read_frame(struct amber *a, const unsigned char *p, struct format_frame *f,
+                      struct err *e)
+{
+    struct lammps *l = &a->l;
+    size_t row;
+    if (read_ids(a, p, e) != 0 || read_names(a, p, e) != 0 ||
+        (l->plain ? read_vectors(a, POSITIONS, p, f->pos, f, e) : read_rows(a, p, f, e)) != 0)
+        return -1;
+    f->has_vel = f->vel && a->use[VELOCITIES];
+    if (f->has_vel && read_vectors(a, VELOCITIES, p, f->vel, f, e) != 0)
+        return -1;
+    return l->has_id || l->has_name ? lammps_finish(l, f, &row, e) : 0;
+}
+
+/* No frame is left: does the header agree? */
+static int end_of_file(struct amber *a, struct err *e)
+{
+    if (a->c.records != UINT64_MAX && a->frames < a->c.records) {
+        a->c.b->cut = true;
+        return bytes_bad(a->c.b, e,
+                         "truncated: expected %" PRIu64 " frames as the header says, the file ends "
+                         "after %" PRIu64,
+                         a->c.records, a->frames);
+    }
+    return 0;
+}
+
+static int next_frame(void *self, struct format_frame *f, struct err *e)
+{
+    struct amber *a = self;
+    struct netcdf *c = &a->c;
+    const unsigned char *p;
+    if (a->restart && a->frames == 1)
+        return 0;
+    int got = bytes_peek(c->b, c->record_bytes, "a frame", &p, e);
+    if (got != 1)
+        return got == 0 ? end_of_file(a, e) : -1;
+    if (a->frames == c->records && !a->restart)
+        snprintf(a->l.info->note, sizeof a->l.info->note,
+                 "the header says %" PRIu64 " frames, the file has more: all are taken",
+                 c->records);
+    if (read_time(a, p, f, e) != 0 || read_cell(a, p, f, e) != 0 ||
+        ((f->decode || (a->l.species && a->l.has_name)) && read_frame(a, p, f, e) != 0))
+        return -1;
+    bytes_take(c->b, c->record_bytes);
+    a->frames++;
+    return 1;
+}
+
+FORMAT_MAGIC("netcdf", 0, "CDF\001", "is a NetCDF file");
+FORMAT_MAGIC("netcdf", 0, "CDF\002", "is a NetCDF file");
+FORMAT_MAGIC("netcdf", 0, "CDF\005", "is a NetCDF file");
+FORMAT(netcdf, "netcdf", ".nc .ncdf .ncrst", "AMBER NetCDF") = {
+    .title = "an AMBER NetCDF trajectory",
+    .unwraps = true,
+    .open = open_amber,
+    .next = next_frame,
+    .close = close_amber,
+};
