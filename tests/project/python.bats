@@ -329,11 +329,65 @@ PY
     [[ $output == *"MDAnalysis found no frame"* ]]
 }
 
+@test "from: HDF5 of MDTraj, as the error of traj2bin advises" {
+    for PY in /usr/bin/python3 python3 none; do "$PY" -c 'import h5py' 2>/dev/null && break; done
+    [ "$PY" != none ] || skip "no h5py for Python (python3-h5py)"
+    py forge/mdtraj m.h5
+    if traj2bin --help | grep -q H5MD; then
+        fails 2 traj2bin m.h5 -o no.mbf
+        [[ $output == *"python3 -m mbf from FILE reads MDTraj's"* ]]
+    fi
+    "$PY" -m mbf from -v --velocities m.h5 -o m.mbf 2>said
+    grep -q "read by h5py: 3 frames of 4 atoms, dt 0.2 ps (h5py), cell (h5py)" said
+    bin2txt --meta m.mbf >meta
+    grep -q "sys.species.O 1 H 2 Na 1$" meta
+    grep -qE "sys.cell.12 0 0 12.5[0-9]* 21.65063[0-9]* 0 0 0 30$" meta
+    "$PY" -c 'import mbf; r = mbf.read("m.mbf"); assert r.positions[2, 3].tolist() == [41.25, 42.5, 43.75] and r.velocities[2, 3, 2] == 87.5 and abs(r.time - [1, 1.2, 1.4]).max() < 1e-9, (r.velocities, r.time)'
+    py forge/mdtraj m.h5 elements=0 without=cell_angles
+    "$PY" -m mbf from --pbc none m.h5 | bin2txt --meta | grep -q "sys.species.O 1 H1 1 H2 1 NA 1$"
+    fails 2 "$PY" -m mbf from m.h5 -o no.mbf
+    [[ $output == *"m.h5: frame 0: a cell expected, found none"* ]]
+    py forge/mdtraj m.h5 without=time
+    "$PY" -m mbf from --dt 3 m.h5 | bin2txt --meta | grep -q "sys.dt_ps.3$"
+    py forge/mdtraj m.h5 unit=angstroms
+    fails 2 "$PY" -m mbf from --with h5py m.h5 -o no.mbf
+    [[ $output == *"h5py: Error: expected coordinates in nanometers, found 'angstroms'" && ! -e no.mbf ]]
+    py forge/mdtraj m.h5 conventions=other
+    fails 2 "$PY" -m mbf from --with h5py m.h5 -o no.mbf
+    [[ $output == *"expected its conventions 'Pande', found 'other'" && ! -e no.mbf ]]
+}
+
+@test "from: positions that f32 cannot tell apart are refused, f64 takes them" {
+    "$PY" -c 'import numpy as np; x = np.zeros((3, 2, 3)); x[1, 1, 2] = -20000.123456; np.save("far.npy", x)'
+    fails 2 "$PY" -m mbf from --pbc none --dt 1 far.npy -o out.mbf
+    [[ $output == *"far.npy: frame 1: expected a position within 16384 angstrom"*"(--dtype f64 takes what is further out), found z of atom 1 at -20000.1" && ! -e out.mbf ]]
+    "$PY" -m mbf from --pbc none --dt 1 --dtype f64 far.npy | bin2txt | grep -q -- "-20000.123456$"
+    "$PY" -m mbf from --pbc none --dt 1 --select ::2 far.npy -o out.mbf
+}
+
+@test "from: GSD of two dimensions: no height, periodic along two axes" {
+    "$PY" -c 'import gsd' 2>/dev/null || skip "no gsd for Python (python3-gsd)"
+    "$PY" - <<'PY'
+import gsd.hoomd
+for name, z, dimensions in ("0.gsd", 0, 2), ("1.gsd", 1, 2), ("3.gsd", 1, 3):
+    with gsd.hoomd.open(name, "wb" if getattr(gsd, "__version__", "5") < "3" else "w") as f:
+        s = getattr(gsd.hoomd, "Frame", getattr(gsd.hoomd, "Snapshot", None))()
+        s.configuration.step, s.configuration.box, s.configuration.dimensions = 0, [10, 20, z, 0.25, 0, 0], dimensions
+        s.particles.N, s.particles.position = 1, [[1, 2, 0]]
+        f.append(s)
+PY
+    for f in 0:TTF 1:TTF 3:TTT; do
+        "$PY" -m mbf from ${f%:*}.gsd | bin2txt --meta >meta
+        grep -q "sys.cell.10 0 0 5 20 0 0 0 1$" meta
+        grep -q "sys.pbc.${f#*:}$" meta
+    done
+}
+
 @test "from: GSD with a tilted box, by its own module (MDAnalysis takes the tilt for cosines)" {
     "$PY" -c 'import gsd' 2>/dev/null || skip "no gsd for Python (python3-gsd)"
     "$PY" - <<'PY'
 import gsd.hoomd, numpy as np
-with gsd.hoomd.open("a.gsd", "wb" if gsd.__version__ < "3" else "w") as f:
+with gsd.hoomd.open("a.gsd", "wb" if getattr(gsd, "__version__", "5") < "3" else "w") as f:
     for k in range(3):
         s = getattr(gsd.hoomd, "Frame", getattr(gsd.hoomd, "Snapshot", None))()
         s.configuration.step, s.configuration.box = 10 * k, [10, 20, 30 + k, 0.25, -0.5, 0.125]

@@ -72,7 +72,7 @@ def options():
     p.add_argument("-V", "--version", action="version", version="mbf.py %s" % data.VERSION)
     sub = p.add_subparsers(dest="verb", required=True, metavar="from|to|check|plot")
     f = sub.add_parser("from", help="foreign trajectories to positions", **width,
-                       description="Positions of GSD, H5MD, PDB, GRO, CIF and what else\nMDAnalysis, chemfiles, ASE or gsd reads; npy and npz.")
+                       description="Positions of GSD, H5MD, HDF5 of MDTraj, PDB, GRO, CIF and what else\nMDAnalysis, chemfiles, ASE, gsd or h5py reads; npy and npz.")
     f.add_argument("files", nargs="+", metavar="FILE")
     f.add_argument("-o", "--output", default="-", metavar="FILE", help="write there instead of stdout")
     f.add_argument("--with", dest="peer", choices=["auto", *convert.PEERS], default="auto", help="who reads (the first that is there and can)")

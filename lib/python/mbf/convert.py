@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Doors to other formats: in through NumPy, gsd, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
+"""Doors to other formats: in through NumPy, gsd, h5py, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
 import errno
 import importlib
+import json
 import math
 import os
 import re
@@ -17,6 +18,7 @@ from .frames import Error
 
 MAGIC = b"\x89MBF\r\n\x1a\n"
 DEG = math.pi / 180
+REACH_F32 = 16384  # angstrom: lib/base/reach.h
 
 
 def parse_cell(text):
@@ -24,8 +26,12 @@ def parse_cell(text):
     v = [float(x) for x in text.split(",")]
     if len(v) not in (1, 3, 6) or not all(math.isfinite(x) and x > 0 for x in v):
         raise ValueError("expected A, A,B,C or A,B,C,alpha,beta,gamma, found '%s'" % text)
-    a, b, c = v[:3] if len(v) > 1 else v * 3
-    alpha, beta, gamma = v[3:] if len(v) == 6 else (90, 90, 90)
+    return cell_of(v[:3] if len(v) > 1 else v * 3, v[3:] if len(v) == 6 else (90, 90, 90))
+
+
+def cell_of(edges, angles):
+    """Rows of vectors from edges and angles in degrees."""
+    (a, b, c), (alpha, beta, gamma) = edges, angles
     ca, cb, cg, sg = (0 if alpha == 90 else math.cos(alpha * DEG), 0 if beta == 90 else math.cos(beta * DEG),
                       0 if gamma == 90 else math.cos(gamma * DEG), 1 if gamma == 90 else math.sin(gamma * DEG))
     y = (ca - cb * cg) / sg
@@ -49,6 +55,14 @@ def is_numpy(file):
 
 def is_gsd(file):
     return head_of(file, 8) == b"\xdf\x65" * 4
+
+
+def is_hdf5(file):
+    return head_of(file, 8) == b"\x89HDF\r\n\x1a\n"
+
+
+def text_of(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def is_lammps_data(file):
@@ -87,8 +101,34 @@ def by_gsd(files, o):
                 if k == s == 0:
                     yield [frame.particles.types[t] for t in frame.particles.typeid]
                 x, y, z, xy, xz, yz = map(float, frame.configuration.box)
-                cell = np.array([[x, 0, 0], [xy * y, y, 0], [xz * z, yz * z, z]])
-                yield math.nan, cell if x * y * z > 0 else None, None, frame.particles.position.copy(), None
+                flat = z == 0 or frame.configuration.dimensions == 2  # such a box has no height: any vector along z will do
+                cell = np.array([[x, 0, 0], [xy * y, y, 0], [0, 0, z or 1] if flat else [xz * z, yz * z, z]])
+                yield math.nan, cell if x * y > 0 else None, "TTF" if flat else None, frame.particles.position.copy(), None
+
+
+def by_mdtraj(files, o):
+    """HDF5 of MDTraj (its conventions are called Pande): nm, ps, degrees; names in a topology of JSON."""
+    h5py = importlib.import_module("h5py")
+    units = {"coordinates": "nanometers", "time": "picoseconds", "cell_lengths": "nanometers", "cell_angles": "degrees", "velocities": "nanometers/picosecond"}
+    for k, name in enumerate(files):
+        with h5py.File(name, "r") as f:
+            said = text_of(f.attrs.get("conventions", ""))
+            if "Pande" not in said:
+                raise Error("h5py is for HDF5 of MDTraj: expected its conventions 'Pande', found '%s'" % said)
+            for key, unit in units.items():
+                found = text_of(f[key].attrs.get("units", unit)) if key in f else unit
+                if found != unit:
+                    raise Error("expected %s in %s, found '%s'" % (key, unit, found))
+            if k == 0:
+                atoms = [a for c in json.loads(f["topology"][0])["chains"] for r in c["residues"] for a in r["atoms"]] if "topology" in f else []
+                atoms.sort(key=lambda a: a["index"])
+                yield next((names for names in ([a.get(key) for a in atoms] for key in ("element", "name")) if names and all(names)), None)
+            get = {key: f[key] for key in units if key in f}
+            for s in range(len(get["coordinates"])):
+                edges, angles = ([float(str(v)) for v in get[key][s]] if key in get else None for key in ("cell_lengths", "cell_angles"))
+                x, v = (np.asarray(get[key][s], dtype=o.dtype) * 10 if key in get else None for key in ("coordinates", "velocities"))
+                yield (float(get["time"][s]) if "time" in get else math.nan, cell_of([10 * e for e in edges], angles) if edges and angles and any(edges) else None,
+                       None, x, v if o.velocities else None)
 
 
 def by_mdanalysis(files, o):
@@ -145,7 +185,7 @@ def by_ase(files, o):
                    atoms.get_velocities() * units.fs * 1e3 if o.velocities and atoms.has("momenta") else None)
 
 
-PEERS = {"NumPy": by_numpy, "gsd": by_gsd, "MDAnalysis": by_mdanalysis, "chemfiles": by_chemfiles, "ase": by_ase}
+PEERS = {"NumPy": by_numpy, "gsd": by_gsd, "h5py": by_mdtraj, "MDAnalysis": by_mdanalysis, "chemfiles": by_chemfiles, "ase": by_ase}
 
 
 def advance(frames, where):
@@ -166,7 +206,7 @@ def open_peer(files, o):
     for name, peer in PEERS.items():
         if o.peer not in ("auto", name):
             continue
-        if not {"NumPy": is_numpy, "gsd": is_gsd}.get(name, bool)(files[0]):
+        if not {"NumPy": is_numpy, "gsd": is_gsd, "h5py": is_hdf5}.get(name, bool)(files[0]):
             said += ["%s does not read this format" % name] * (o.peer == name)
             continue
         frames = peer(files, o)
@@ -208,6 +248,14 @@ class Clock:
         return time if n == 0 or math.isnan(self.dt) else self.first + n * self.dt
 
 
+def check_reach(positions, o, where):
+    far = np.argwhere(np.abs(positions) > REACH_F32)
+    if o.dtype == "<f4" and len(far):
+        atom, axis = far[0]
+        raise Error("%s: expected a position within %g angstrom of the origin, where an f32 still tells 0.001 angstrom apart (--dtype f64 takes what "
+                    "is further out), found %s of atom %d at %g" % (where, REACH_F32, "xyz"[axis], atom, positions[atom][axis]))
+
+
 def convert(files, o, args):
     """`from`: frames of foreign files to a stream; returns a line that says what came from where."""
     warnings.showwarning = lambda *_, **__: None  # a peer's, which may set filters of its own: what matters is checked here
@@ -234,6 +282,7 @@ def convert(files, o, args):
             if use is None and o.pbc != "none":
                 raise Error("%s: frame %d: a cell expected, found none: --cell gives it, --pbc none says that there is none" % (files[0], n))
             if n >= (select.start or 0) and (n - (select.start or 0)) % (select.step or 1) == 0:
+                check_reach(positions, o, "%s: frame %d" % (files[0], n))
                 writer.put(positions, times[0], use, velocities)
             n += 1
             times.pop(0)
