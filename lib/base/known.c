@@ -50,6 +50,10 @@ static const struct magic {
     AT(KNOWN_OTHER, 0, "LammpS RestartT",
        "is a LAMMPS restart: lmp -r2dump FILE all custom out.dump id type x y z, which traj2bin "
        "reads"),
+    AT(KNOWN_OTHER, 0, "---\ncreator: LAMMPS\n",
+       "is a LAMMPS dump of style yaml: pipelines/lammps-yaml.sh FILE makes a text dump of it, "
+       "which "
+       "traj2bin reads"),
     AT(KNOWN_OTHER, 0, "LAMMPS (",
        "is a log of LAMMPS: traj2bin reads its dump, txt2bin the rows of a run"),
     AT(KNOWN_OTHER, 4, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
@@ -231,7 +235,7 @@ const char *known_foreign_to_xyz(const void *bytes, size_t n)
 {
     struct line l[1];
     const char *what;
-    if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1)) /* the number of atoms */
+    if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1) && *l[0].s != '-') /* of atoms */
         return NULL;
     return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
 }

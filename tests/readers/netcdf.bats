@@ -10,7 +10,8 @@ setup_file() {
 
 # same KEY=VALUE... -- OPTION...: `dump netcdf` gives what a text dump of the same run gives: positions, velocities, times, cells, META.
 same() {
-    local keys=() f
+    local f
+    local keys=()
     while [ "$1" != -- ]; do keys+=("$1") && shift; done
     shift
     py forge/lammps_netcdf l.nc "${keys[@]}" >l.dump

@@ -111,6 +111,44 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 2 steps from 0 at 0.1 ps'
 }
 
+# yaml STEP ROW...: the same frame as `dump` as LAMMPS' style yaml has it; MORE: lines after the time step.
+yaml() {
+    printf -- '---\ncreator: LAMMPS\ntimestep: %s\n%snatoms: %d\nboundary: [ p, p, p, p, f, f, ]\n' "$1" "${MORE:-}" $(($# - 1))
+    printf 'thermo:\n  - keywords: [ Step, Temp, ]\n  - data: [ 0, 1.5, ]\nbox:\n  - [ 0, 10 ]\n  - [ 0, 20 ]\n  - [ -15, 15 ]\n%s' "${TILT:-}"
+    printf 'keywords: [ %s, ]\ndata:\n' "$(sed 's/ /, /g' <<<"${COLUMNS_OF:-id type x y z}")"
+    shift
+    printf '%s\n' "$@" | sed 's/ /, /g; s/.*/  - [ &, ]/'
+    echo ...
+}
+
+@test "LAMMPS dumps of style yaml: named, and a text dump by the script that the error names" {
+    yaml 0 '2 1 4 5 6' '1 1 1 2 3' >bad
+    refuses "bad: is a LAMMPS dump of style yaml: pipelines/lammps-yaml.sh FILE makes a text dump of it, which traj2bin reads"
+    fails 2 xyz2bin bad
+    [[ $output == *"is a LAMMPS dump of style yaml"* ]]
+    script=$ROOT/pipelines/lammps-yaml.sh
+    { yaml 0 '2 1 4 5 6' '1 1 1 2 3'; yaml 10 '1 1 1 2 3.5' '2 1 4 5 6e-1'; } >y
+    { dump 0 '2 1 4 5 6' '1 1 1 2 3'; dump 10 '1 1 1 2 3.5' '2 1 4 5 6e-1'; } >d
+    o=(-q --units real --timestep 0.001)
+    traj2bin "${o[@]}" d -o d.mbf
+    sed 's/$/\r/' y >cr
+    for f in y cr -; do "$script" $f <y | traj2bin "${o[@]}" | cmp - d.mbf; done
+    for k in 1 2; do MORE=$'units: real\ntime: '$k$'00\n' TILT=$'  - [ 0, -2, 3 ]\n' COLUMNS_OF="id xs ys zs" yaml $k '1 .5 .25 .125'; done >y
+    "$script" y >d
+    rows d >/dev/null
+    says sys.dt_ps 0.1
+    says sys.cell '8 0 0 0 17 0 -2 3 30'
+    yaml 0 '2 1 4 5 6' '1 1 1 2 3' >y
+    for bad in '$d' '/5, 6/d' 's/6, ]/6/' 's/natoms: 2/natoms: 3/' '/timestep/d' 's/box:/bax:/' '/^---/d' '/^keywords/d'; do # what is cut or odd
+        sed "$bad" y >cut
+        rc=0
+        "$script" cut >out 2>err || rc=$?
+        [ $rc -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "^lammps-yaml.sh: cut: line [0-9]*: expected .*, found" err || { echo "$bad"; cat err; false; }
+    done
+    : >cut
+    ! "$script" cut || false
+}
+
 @test "LAMMPS text with carriage returns, and one atom in every format" {
     python3 -c pass || skip "no python3"
     dump 0 '2 1 4 5 6' '1 1 1 2 3' | sed 's/$/\r/' >r
