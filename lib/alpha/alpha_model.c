@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "alpha/alpha_model.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alpha/alpha.h"
 #include "base/decimal.h"
+#include "base/lines.h"
 #include "stats/pair_names.h"
 
-enum { ATOMS = 256, KINDS = 64, WORDS = ATOMS + 2, LINE = 8192 };
+enum { ATOMS = 256, KINDS = 64, WORDS = ATOMS + 2 };
 #define CENTRE SIZE_MAX
 
 /* A site of a molecule: principal square roots, atoms from 0. */
@@ -42,21 +41,12 @@ struct alpha_model {
 /* ---- text */
 
 struct text {
-    const char *path;
-    size_t line;
+    struct lines l;
     struct alpha_model *m;
     struct err *e;
 };
 
-__attribute__((format(printf, 2, 3))) static int wrong(const struct text *t, const char *fmt, ...)
-{
-    char why[ERR_BYTES / 2];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(why, sizeof why, fmt, ap);
-    va_end(ap);
-    return err_set(t->e, ERR_BAD, "%s: line %zu: %s", t->path, t->line, why);
-}
+#define wrong(t, ...) lines_bad(&(t)->l, (t)->e, __VA_ARGS__)
 
 static int number(const struct text *t, const char *word, double least, double *v)
 {
@@ -76,7 +66,7 @@ static int read_molecule(struct text *t, char *const *word, size_t n)
         return wrong(t, "molecule %s has no site", m->kind[m->nkinds - 1].name);
     struct kind *k = &m->kind[m->nkinds];
     k->natoms = n - 2;
-    k->line = t->line;
+    k->line = t->l.at;
     k->species = calloc(k->natoms, sizeof *k->species);
     k->site = calloc(k->natoms + 1, sizeof *k->site);
     m->nkinds++;
@@ -177,7 +167,7 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
         return -1;
     if (!frame && (s->root[0] != s->root[1] || s->root[1] != s->root[2]))
         return wrong(t, "three different values need a frame");
-    s->line = t->line;
+    s->line = t->l.at;
     for (size_t v = 0; v < 3; v++)
         s->root[v] = sqrt(s->root[v]);
     k->nsites++;
@@ -188,7 +178,7 @@ static int read_line(struct text *t, char *line)
 {
     char *word[WORDS + 1], *save = NULL;
     size_t n = 0;
-    line[strcspn(line, "#\r\n")] = '\0';
+    line[strcspn(line, "#")] = '\0';
     for (char *w = strtok_r(line, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
         if (n == WORDS)
             return wrong(t, "more than %d words", WORDS);
@@ -210,25 +200,15 @@ static int read_line(struct text *t, char *line)
 
 static int read_model(struct alpha_model *m, const char *path, struct err *e)
 {
-    struct text t = {path, 0, m, e};
-    char line[LINE];
-    FILE *f = fopen(path, "r");
-    int rc = 0;
-    if (!f)
-        return err_set(e, ERR_BAD, "%s: %s", path, strerror(errno));
-    while (rc == 0 && fgets(line, sizeof line, f)) {
-        t.line++;
-        if (strlen(line) == sizeof line - 1)
-            rc = wrong(&t, "a line of less than %d bytes expected", LINE);
-        else
-            rc = read_line(&t, line);
-    }
-    if (rc == 0 && ferror(f))
-        rc = err_set(e, ERR_MACHINE, "%s: %s", path, strerror(errno));
-    fclose(f);
-    if (rc == 0 && (!m->nkinds || !m->kind[m->nkinds - 1].nsites))
-        rc = wrong(&t, m->nkinds ? "the last molecule has no site" : "no molecule");
-    return rc;
+    struct text t = {.m = m, .e = e};
+    int got = lines_open(&t.l, path, path, NULL, e) == 0 ? 1 : -1;
+    while (got > 0 && (got = lines_next(&t.l, e)) > 0)
+        if (read_line(&t, t.l.line) != 0)
+            got = -1;
+    if (got == 0 && (!m->nkinds || !m->kind[m->nkinds - 1].nsites))
+        got = wrong(&t, m->nkinds ? "the last molecule has no site" : "no molecule");
+    lines_close(&t.l);
+    return got;
 }
 
 /* --polarizability as molecules of one atom. */

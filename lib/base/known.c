@@ -8,6 +8,8 @@
 #define BY_PYTHON ": python3 -m mbf from FILE makes a stream of it (mbf-python(7))"
 #define BY_TRAJ2BIN ": traj2bin reads it"
 #define BY_TRJCONV ": gmx trjconv -f FILE -o out.xtc, which traj2bin reads"
+#define GRO "is a GRO file"
+#define PDB "is a PDB file"
 #define STRUCTURE ", a structure" BY_PYTHON
 #define BY_MD                                                                                      \
     ": md-cpu --from-data starts from it, python3 -m mbf from FILE makes a stream of it "          \
@@ -68,14 +70,14 @@ static const struct magic {
     AT(KNOWN_OTHER, 0, "%VERSION", "is an AMBER topology, without positions"),
     AT(KNOWN_OTHER, 0, "@<TRIPOS>", "is a MOL2 file" STRUCTURE),
     AT(KNOWN_OTHER, 0, "data_", "is a CIF file" STRUCTURE),
-    AT(KNOWN_OTHER, 0, "HEADER ", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "CRYST1", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "REMARK ", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "MODEL ", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "ATOM  ", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "HETATM", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "COMPND", "is a PDB file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "TITLE     ", "is a PDB file" BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "HEADER ", PDB BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "CRYST1", PDB BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "REMARK ", PDB BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "MODEL ", PDB BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "ATOM  ", PDB BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "HETATM", PDB BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "COMPND", PDB BY_PYTHON),
+    AT(KNOWN_OTHER, 0, "TITLE     ", PDB BY_PYTHON),
     AT(KNOWN_OTHER, 0, "TITLE\n", "is a GROMOS g96 file" BY_TRJCONV),
     AT(KNOWN_OTHER, 0, "ANIMSTEPS", "is an XSF file" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "CRYSTAL\n", "is an XSF file" BY_PYTHON),
@@ -161,22 +163,34 @@ static bool is_xyz(const struct line *l, size_t n)
            (!numbers || !number_lines(l, 1, 1, columns));
 }
 
-/* "108 atoms" behind the title. */
-static bool is_lammps_data(const struct line *l, size_t n)
+/* "108 atoms" */
+static bool counts_atoms(struct line l)
 {
     static const char atoms[] = "atoms";
-    for (size_t k = 1; k < n; k++) {
-        struct line count = l[k];
-        while (count.len > 0 && isspace((unsigned char)count.s[count.len - 1]))
-            count.len--;
-        if (count.len < sizeof atoms)
-            continue;
-        count.len -= sizeof atoms - 1;
-        if (memcmp(count.s + count.len, atoms, sizeof atoms - 1) == 0 &&
-            number_lines(&count, 0, 0, 1))
+    while (l.len > 0 && isspace((unsigned char)l.s[l.len - 1]))
+        l.len--;
+    if (l.len < sizeof atoms)
+        return false;
+    l.len -= sizeof atoms - 1;
+    return memcmp(l.s + l.len, atoms, sizeof atoms - 1) == 0 && number_lines(&l, 0, 0, 1);
+}
+
+/* A title, which is no count itself (as in XYZ text with a word too many), and counts of atoms. */
+static bool is_lammps_data(const struct line *l, size_t n)
+{
+    if (n > 0 && counts_atoms(l[0]))
+        return false;
+    for (size_t k = 1; k < n; k++)
+        if (counts_atoms(l[k]))
             return true;
-    }
     return false;
+}
+
+/* Do lines end in carriage returns alone? */
+static bool has_only_returns(const char *s, size_t n)
+{
+    const char *cr = n ? memchr(s, '\r', n - 1) : NULL;
+    return cr && !memchr(s, '\n', n);
 }
 
 /* Bytes that are no text, in a file of text? */
@@ -215,7 +229,9 @@ enum known_reader known(const void *bytes, size_t n, const char **what)
     }
     struct line l[6];
     size_t lines = is_text(bytes, n) ? split(bytes, n, l, 6) : 0;
-    *what = is_gro(l, lines)           ? "is a GRO file" BY_PYTHON
+    *what = is_text(bytes, n) && has_only_returns(bytes, n)
+                ? "has lines that end in carriage returns: " KNOWN_CR
+            : is_gro(l, lines)         ? GRO BY_PYTHON
             : is_poscar(l, lines)      ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
             : is_lammps_data(l, lines) ? "is a LAMMPS data file" BY_MD
             : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"
@@ -257,4 +273,37 @@ const char *known_foreign_to_traj(const void *bytes, size_t n)
 {
     const char *what;
     return known(bytes, n, &what) == KNOWN_OTHER ? what : NULL;
+}
+
+const char *known_foreign_to_topology(const void *bytes, size_t n)
+{
+#define NAMES                                                                                      \
+    ": give a GRO or PDB file of the same atoms, or put python3 -m mbf from --topology FILE "      \
+    "TRAJECTORY in place of traj2bin (mbf-python(7))"
+    static const struct {
+        size_t at;
+        const char *bytes, *what;
+    } tables[] = {
+        {8, "VERSION ", "is a GROMACS run input" NAMES},
+        {0, "PSF", "is a PSF topology" NAMES},
+        {0, "%VERSION", "is an AMBER topology" NAMES},
+        {0, "; ",
+         "is a GROMACS topology, which includes others: give a GRO file of the same atoms"},
+        {0, "[ ",
+         "is a GROMACS topology, which includes others: give a GRO file of the same atoms"},
+        {0, "#include",
+         "is a GROMACS topology, which includes others: give a GRO file of the same atoms"},
+    };
+#undef NAMES
+    const char *what;
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        size_t len = strlen(tables[k].bytes);
+        if (n >= tables[k].at + len &&
+            memcmp((const char *)bytes + tables[k].at, tables[k].bytes, len) == 0)
+            return tables[k].what;
+    }
+    return known(bytes, n, &what) == KNOWN_NO || strncmp(what, GRO, strlen(GRO)) == 0 ||
+                   strncmp(what, PDB, strlen(PDB)) == 0
+               ? NULL
+               : what;
 }

@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/* The remedy for a file of carriage returns without newlines. */
+#define KNOWN_CR "tr '\\r' '\\n' <FILE >NEW makes newlines of them"
+
 enum known_reader { KNOWN_NO, KNOWN_TRAJ2BIN, KNOWN_OTHER };
 
 /* Who reads a file that begins with these n bytes (512 are enough; a short file has fewer)?
@@ -32,6 +35,8 @@ bool known_is_xyz(const unsigned char *bytes, size_t n);
 const char *known_foreign_to_xyz(const void *bytes, size_t n);
 const char *known_foreign_to_table(const void *bytes, size_t n);
 const char *known_foreign_to_traj(const void *bytes, size_t n);
+/* The phrase, for whoever reads the names of atoms of GRO and PDB files only. */
+const char *known_foreign_to_topology(const void *bytes, size_t n);
 
 #ifdef __cplusplus
 }

@@ -57,3 +57,13 @@ bool last_row_whole(const struct last_row *r, const char *s, size_t n)
     return between(s[n - 1]) || (now.point && !r->varies && now.look == r->look) ||
            (r->justified && !r->uneven && n == r->width);
 }
+
+const char *last_row_torn(const struct input *in)
+{
+#define TORN "the last line has no newline: the file may be cut in it (if it is whole: "
+    return in->gunzip       ? TORN "(gzip -dc FILE; echo) >NEW)"
+           : in->zstd       ? TORN "(zstd -dc FILE; echo) >NEW)"
+           : in->io.regular ? TORN "echo >>FILE)"
+                            : TORN "put '(cat; echo) |' before)";
+#undef TORN
+}

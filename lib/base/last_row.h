@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/input.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,8 +38,9 @@ struct last_row {
 
 #define LAST_ROW_TAKEN                                                                             \
     "the last line has no newline, and is taken as whole: it is as wide as those before it"
-#define LAST_ROW_TORN                                                                              \
-    "the last line has no newline: the file may be cut in it (where it is whole: echo >>FILE)"
+/* The error of one that may be cut, with a remedy that works for a plain file, a compressed file or
+ * a pipe. */
+const char *last_row_torn(const struct input *in);
 
 /* A row s[0..n) without its newline; words are apart by blanks, tabs or commas. */
 void last_row_add(struct last_row *r, const char *s, size_t n);

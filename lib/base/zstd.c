@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WINDOW                                                                                     \
+    "Frame requires too much memory for decoding" /* ZSTD_error_frameParameter_windowTooLarge */
+
 struct in_buffer {
     const void *src;
     size_t size, pos;
@@ -83,7 +86,11 @@ long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *ou
         size_t before = from.pos, made = to.pos;
         size_t rc = z->decompress(z->stream, &to, &from);
         if (z->is_error(rc))
-            return err_set(e, ERR_BAD, "corrupt zstd data: %s", z->error_name(rc));
+            return strcmp(z->error_name(rc), WINDOW) == 0
+                       ? err_set(e, ERR_BAD,
+                                 "expected zstd data with a window of at most 128 MiB, found a "
+                                 "larger one: put 'zstd -dc --long=31 FILE |' before")
+                       : err_set(e, ERR_BAD, "corrupt zstd data: %s", z->error_name(rc));
         if (from.pos > before || to.pos > made) /* else nothing was begun */
             z->whole = rc == 0;
         if (from.pos == from.size && (rc == 0 || to.pos == made))

@@ -91,8 +91,8 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
                 break;
             if (c->partial && c->is_log)
                 return 0;
-            return err_set(e, ERR_BAD, "%s: line %llu: " LAST_ROW_TORN, c->path,
-                           (unsigned long long)c->line + 1);
+            return err_set(e, ERR_BAD, "%s: line %llu: %s", c->path,
+                           (unsigned long long)c->line + 1, last_row_torn(&c->in));
         }
         if (columns_fill(c, e))
             return -1;

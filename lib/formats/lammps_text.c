@@ -394,7 +394,7 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
             snprintf(l->info->note, sizeof l->info->note, "%s", LAST_ROW_TAKEN);
         } else if (d->b->torn) {
             d->b->cut = true;
-            return bytes_bad_line(d->b, e, "%s", LAST_ROW_TORN);
+            return bytes_bad_line(d->b, e, "%s", last_row_torn(&d->b->in));
         }
         d->before = (struct last_row){0};
         if (k + 2 == n)

@@ -7,62 +7,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/decimal.h"
+#include "base/known.h"
+#include "base/lines.h"
 #include "stream/frame_output.h"
 
 enum { NAME = 8, RESIDUE = 16 };
 
 struct topology {
-    const char *path;
-    gzFile f; /* compressed or not */
-    char line[8192];
-    size_t len;
-    uint64_t at; /* line, from 1 */
+    struct lines l;
     size_t n, atoms;
     char (*name)[NAME], (*element)[NAME], (*residue)[RESIDUE];
+    bool *begins;  /* a molecule: TER stands before */
     bool elements; /* every atom so far has one */
 };
 
 static int bad(const struct topology *t, struct err *e, const char *expected)
 {
-    int len = t->len < 40 ? (int)t->len : 40;
-    return err_set(e, ERR_BAD, "%s: line %" PRIu64 ": expected %s, found '%.*s'", t->path, t->at,
-                   expected, len, t->line);
-}
-
-/* The next line without its end: 1, 0 behind the last, -1. */
-static int next_line(struct topology *t, struct err *e)
-{
-    int code = Z_OK;
-    if (!gzgets(t->f, t->line, sizeof t->line)) {
-        const char *what = gzerror(t->f, &code);
-        return code == Z_OK ? 0
-               : code == Z_ERRNO
-                   ? err_set(e, ERR_MACHINE, "%s: %s", t->path, strerror(errno))
-                   : err_set(e, ERR_BAD, "%s: behind line %" PRIu64 ": %s", t->path, t->at,
-                             code == Z_BUF_ERROR ? "the compressed file ends here" : what);
-    }
-    t->len = strcspn(t->line, "\r\n");
-    bool whole = t->line[t->len] || gzeof(t->f);
-    t->line[t->len] = '\0';
-    t->at++;
-    return whole ? 1 : bad(t, e, "a line of at most 8190 characters");
+    int len = t->l.len < 40 ? (int)t->l.len : 40;
+    return lines_bad(&t->l, e, "expected %s, found '%.*s'", expected, len, t->l.line);
 }
 
 /* Columns [from, from + n) of the line without the blanks around; "" where it is shorter. */
 static void columns(const struct topology *t, size_t from, size_t n, char *to)
 {
-    while (n > 0 && from < t->len && t->line[from] == ' ')
+    while (n > 0 && from < t->l.len && t->l.line[from] == ' ')
         from++, n--;
-    if (from >= t->len)
+    if (from >= t->l.len)
         n = 0;
-    else if (n > t->len - from)
-        n = t->len - from;
-    while (n > 0 && t->line[from + n - 1] == ' ')
+    else if (n > t->l.len - from)
+        n = t->l.len - from;
+    while (n > 0 && t->l.line[from + n - 1] == ' ')
         n--;
-    memcpy(to, t->line + (n ? from : 0), n);
+    memcpy(to, t->l.line + (n ? from : 0), n);
     to[n] = '\0';
 }
 
@@ -77,11 +55,13 @@ static int more(struct topology *t, struct err *e)
         t->element = element ? element : t->element;
         void *residue = element ? realloc(t->residue, want * sizeof *t->residue) : NULL;
         t->residue = residue ? residue : t->residue;
-        if (!residue)
+        void *begins = residue ? realloc(t->begins, want * sizeof *t->begins) : NULL;
+        t->begins = begins ? begins : t->begins;
+        if (!begins)
             return err_memory(e, "a topology");
         t->atoms = want;
     }
-    t->n++;
+    t->begins[t->n++] = false;
     return 0;
 }
 
@@ -90,19 +70,19 @@ static int read_gro(struct topology *t, struct err *e)
 {
     char text[24];
     uint64_t natoms;
-    int got = next_line(t, e);
+    int got = lines_next(&t->l, e);
     if (got < 0)
         return -1;
     columns(t, 0, sizeof text - 1, text);
     if (decimal_get_u64(text, strlen(text), UINT32_MAX, &natoms) != 0 || natoms == 0)
         return bad(t, e, "the number of atoms, as GRO has it (.gro or .pdb)");
     while (t->n < natoms) {
-        if ((got = next_line(t, e)) < 0)
+        if ((got = lines_next(&t->l, e)) < 0)
             return -1;
         if (got == 0)
             return err_set(e, ERR_BAD, "%s: expected %" PRIu64 " atoms, the file ends after %zu",
-                           t->path, natoms, t->n);
-        if (t->len < 20)
+                           t->l.name, natoms, t->n);
+        if (t->l.len < 20)
             return bad(t, e, "an atom, as GRO has it");
         if (more(t, e) != 0)
             return -1;
@@ -117,15 +97,19 @@ static int read_gro(struct topology *t, struct err *e)
 static int read_pdb(struct topology *t, struct err *e)
 {
     int got = 1;
-    for (; got > 0; got = next_line(t, e)) {
-        if (strncmp(t->line, "ENDMDL", 6) == 0 || strcmp(t->line, "END") == 0)
+    bool begins = false;
+    for (; got > 0; got = lines_next(&t->l, e)) {
+        if (strncmp(t->l.line, "ENDMDL", 6) == 0 || strcmp(t->l.line, "END") == 0)
             break;
-        if (strncmp(t->line, "ATOM  ", 6) != 0 && strncmp(t->line, "HETATM", 6) != 0)
+        begins |= strncmp(t->l.line, "TER", 3) == 0;
+        if (strncmp(t->l.line, "ATOM  ", 6) != 0 && strncmp(t->l.line, "HETATM", 6) != 0)
             continue;
-        if (t->len < 27)
+        if (t->l.len < 27)
             return bad(t, e, "an atom, as PDB has it");
         if (more(t, e) != 0)
             return -1;
+        t->begins[t->n - 1] = begins;
+        begins = false;
         char *element = t->element[t->n - 1];
         columns(t, 12, 4, t->name[t->n - 1]);
         columns(t, 17, 10, t->residue[t->n - 1]);
@@ -142,7 +126,7 @@ static int give_names(const struct topology *t, struct format_info *info, struct
 {
     if (t->n != info->natoms)
         return err_set(e, ERR_BAD, "%s: expected the %zu atoms of the trajectory, found %zu",
-                       t->path, info->natoms, t->n);
+                       t->l.name, info->natoms, t->n);
     if (!info->species && !(info->species = malloc(t->n)))
         return err_memory(e, "the names of the atoms");
     info->nnames = 0;
@@ -151,7 +135,7 @@ static int give_names(const struct topology *t, struct format_info *info, struct
         const char *name = t->elements ? t->element[a] : t->name[a];
         int k = format_name(info, name, strlen(name));
         if (k < 0)
-            return err_set(e, ERR_BAD, "%s: atom %zu: %s", t->path, a + 1,
+            return err_set(e, ERR_BAD, "%s: atom %zu: %s", t->l.name, a,
                            *name ? info->note : "expected a name, found none");
         info->species[a] = (unsigned char)k;
     }
@@ -164,7 +148,8 @@ static int give_molecules(const struct topology *t, const char *path, struct err
     size_t len = 0, room = 12 * t->n + 1; /* a number below 2^32 and what is behind it */
     char *text = malloc(room);
     for (size_t a = 0, end; text && a < t->n; a = end) {
-        for (end = a + 1; end < t->n && strcmp(t->residue[end], t->residue[a]) == 0;)
+        for (end = a + 1;
+             end < t->n && !t->begins[end] && strcmp(t->residue[end], t->residue[a]) == 0;)
             end++;
         for (size_t k = a; end - a > 1 && k < end; k++)
             len += (size_t)snprintf(text + len, room - len, "%zu%c", k, k + 1 < end ? ' ' : '\n');
@@ -183,14 +168,14 @@ static int give_molecules(const struct topology *t, const char *path, struct err
 
 int topology_read(const char *path, const char *molecules, struct format_info *info, struct err *e)
 {
-    struct topology t = {.path = path, .f = gzopen(path, "r"), .elements = true};
-    if (!t.f)
-        return err_set(e, errno == ENOENT ? ERR_BAD : ERR_MACHINE, "%s: %s", path, strerror(errno));
+    struct topology t = {.elements = true};
     static const char *const pdb[] = {"HEADER", "TITLE", "REMARK", "CRYST1", "ATOM",
                                       "HETATM", "MODEL", "COMPND", "AUTHOR", "EXPDTA"};
-    int got = next_line(&t, e), is_pdb = 0;
+    int got = lines_open(&t.l, path, path, known_foreign_to_topology, e), is_pdb = 0;
+    t.l.whole = "END";
+    got = got == 0 ? lines_next(&t.l, e) : -1;
     for (size_t k = 0; got > 0 && k < sizeof pdb / sizeof *pdb; k++)
-        is_pdb |= strncmp(t.line, pdb[k], strlen(pdb[k])) == 0;
+        is_pdb |= strncmp(t.l.line, pdb[k], strlen(pdb[k])) == 0;
     int failed = got < 0 ? -1
                  : got == 0
                      ? err_set(e, ERR_BAD, "%s: expected GRO or PDB, found an empty file", path)
@@ -199,9 +184,10 @@ int topology_read(const char *path, const char *molecules, struct format_info *i
     if (failed || give_names(&t, info, e) != 0 ||
         (molecules && give_molecules(&t, molecules, e) != 0))
         failed = -1;
-    gzclose(t.f);
+    lines_close(&t.l);
     free(t.name);
     free(t.element);
     free(t.residue);
+    free(t.begins);
     return failed;
 }

@@ -4,8 +4,8 @@
  * them. Only the first frame or model is read.
  *
  * Names are those of the element columns where every atom of a PDB file has one (Na, of NA), else
- * the names of the atoms (OW, HW1). Residues are runs of atoms of one residue number, name and
- * chain.
+ * the names of the atoms (OW, HW1). Residues are runs of atoms of one residue number, name,
+ * chain and insertion code, without a TER between them.
  */
 #ifndef MBF_TOPOLOGY_H
 #define MBF_TOPOLOGY_H

@@ -132,7 +132,7 @@ static int read_count(struct xyz *x, struct err *e)
         bool word = xyz_word(s, len, &at, &w, &wlen); /* behind a byte-order mark */
         if (word && x->b->torn) {
             x->b->cut = true;
-            return bytes_bad_line(x->b, e, "%s", LAST_ROW_TORN);
+            return bytes_bad_line(x->b, e, "%s", last_row_torn(&x->b->in));
         }
         if (word && blank)
             return err_set(e, ERR_BAD,
@@ -343,7 +343,7 @@ static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err 
     }
     if (b->torn && !last_row_whole(&x->look, s, raw)) {
         b->cut = true;
-        return bytes_bad_line(b, e, "%s", LAST_ROW_TORN);
+        return bytes_bad_line(b, e, "%s", last_row_torn(&b->in));
     }
     if (b->torn)
         snprintf(x->info->note, sizeof x->info->note, "%s", LAST_ROW_TAKEN);

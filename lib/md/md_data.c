@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/input.h"
+#include "base/last_row.h"
 #include "base/units.h"
 
 #define DATA_WORDS 10
@@ -41,10 +42,7 @@ static int data_text(struct data *d)
         line += c == '\n';
     }
     if (d->len && d->text[d->len - 1] != '\n')
-        return err_set(&d->in.err, ERR_BAD,
-                       "line %zu: the last line has no newline: the file may be cut in it (where "
-                       "it is whole: echo >>FILE)",
-                       line);
+        return err_set(&d->in.err, ERR_BAD, "line %zu: %s", line, last_row_torn(&d->in));
     return 0;
 }
 
@@ -309,7 +307,7 @@ static int data_parse(struct data *d, struct md_setup *s, struct md_params *p,
             return -1;
     for (size_t i = 0; i < d->natoms; i++)
         if (d->seen[i] != (d->moving ? 3 : 1))
-            return err_set(e, ERR_BAD, "expected %s of atom %zu, found none",
+            return err_set(e, ERR_BAD, "expected %s of atom id %zu, found none",
                            d->seen[i] & 1 ? "the velocity" : "the place", i + 1);
     if (md_setup_params(s, p, e) != 0)
         return -1;

@@ -188,8 +188,8 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     if (info->natoms == 0)
         return err_set(e, ERR_BAD, "at least one atom expected, found none");
     if (read_names(o, in->meta, e) != 0 ||
-        (c->molecules && molecules_open(&o->molecules, "--molecules", c->molecules, o->natoms,
-                                        MOLECULES_APART, 0, e) != 0) ||
+        (c->molecules && molecules_open(&o->molecules, "--molecules", c->molecules, in->meta,
+                                        o->natoms, MOLECULES_APART, 0, e) != 0) ||
         weigh(t, e) != 0 || sort_points(t, e) != 0 || weigh_points(t, e) != 0)
         return -1;
     tracks_keep(t, 0, t->points);

@@ -92,8 +92,8 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
                       "--scheme images: positions that follow the images of their file expected "
                       "(traj2bin --unwrap), found others");
     if (!bad && c->molecules)
-        bad = molecules_open(&u->molecules, "--molecules", c->molecules, u->natoms, MOLECULES_APART,
-                             0, e);
+        bad = molecules_open(&u->molecules, "--molecules", c->molecules, m, u->natoms,
+                             MOLECULES_APART, 0, e);
     if (!bad && c->subtract)
         bad = take_masses(u, m, e);
     if (!bad)

@@ -104,8 +104,8 @@ static int link_pairs(struct factors *f, const struct pair_list *x, struct err *
     return 0;
 }
 
-static int select_listed(struct factors *f, const struct factors_choice *c, size_t max_mem,
-                         struct err *e)
+static int select_listed(struct factors *f, const struct factors_choice *c, const struct meta *m,
+                         size_t max_mem, struct err *e)
 {
     const char *option = factors_given(&(struct factors_choice){
                    .exclude = c->exclude, .within = c->within, .between = c->between}),
@@ -117,7 +117,7 @@ static int select_listed(struct factors *f, const struct factors_choice *c, size
                        c->between ? "--between" : "--within");
     f->listed = c->within ? FACTORS_ONLY : FACTORS_BUT;
     f->selects = true;
-    int bad = pair_list_open(&x, option, text, f->natoms, max_mem, e) || link_pairs(f, &x, e);
+    int bad = pair_list_open(&x, option, text, m, f->natoms, max_mem, e) || link_pairs(f, &x, e);
     const unsigned char *byte = (const unsigned char *)x.pair;
     for (size_t k = 0; !bad && k < x.n * sizeof *x.pair; k++)
         sum = (sum ^ byte[k]) * 1099511628211u;
@@ -243,7 +243,7 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
         bad = pair_names_open(&names, m, natoms, c->pairs.n ? c->pairs.name : every,
                               c->pairs.n ? c->pairs.n : 1, e);
     bad = bad || weigh(f, &c->weights, &names, e) || (c->pairs.n && select_species(f, &names, e)) ||
-          ((c->exclude || c->within || c->between) && select_listed(f, c, max_mem, e)) ||
+          ((c->exclude || c->within || c->between) && select_listed(f, c, m, max_mem, e)) ||
           make_field(f, e);
     pair_names_close(&names);
     if (!bad)

@@ -35,10 +35,11 @@ static int add_sets(struct exclude *x, struct err *e)
     return 0;
 }
 
-int exclude_open(struct exclude *x, const char *text, const struct rdf_params *p, struct err *e)
+int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
+                 const struct rdf_params *p, struct err *e)
 {
     *x = (struct exclude){.p = *p};
-    if (pair_list_open(&x->list, "--exclude", text, p->natoms, p->max_mem, e) != 0)
+    if (pair_list_open(&x->list, "--exclude", text, meta, p->natoms, p->max_mem, e) != 0)
         return -1;
     return add_sets(x, e);
 }

@@ -26,11 +26,11 @@ struct exclude {
 };
 
 /*
- * text: as for pair_list_open. p as for rdf_open; its pointers must outlive x. 0, or -1 with e;
+ * text, meta: as for pair_list_open. p as for rdf_open; its pointers must outlive x. 0, or -1 with e;
  * exclude_close in every case.
  */
-int exclude_open(struct exclude *x, const char *text, const struct rdf_params *p,
-                 struct err *e) FRAME_MUST;
+int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
+                 const struct rdf_params *p, struct err *e) FRAME_MUST;
 /* Take the pairs of one step, pos [natoms][3] (Å), from counts [npairs][bins]; modulo 2^64, so that
  * it may come before the engine's own counts. */
 void exclude_step(struct exclude *x, const struct box *box, const void *pos, uint64_t *counts);

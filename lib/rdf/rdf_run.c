@@ -31,7 +31,7 @@ struct rdf_run {
     bool have_box;
     size_t *slot; /* [nslot]: of the steps of one push */
     size_t nslot;
-    char note[512]; /* on the first cell and --exclude: one line */
+    char note[256]; /* on the first cell: one line */
 };
 
 /* Is there an ideal gas to compare with? */
@@ -78,34 +78,6 @@ static double pairs_of(const struct rdf_run *r, size_t q, bool lecture)
 {
     return pair_names_pairs(&r->names, q, lecture) -
            (r->exclude.list.n ? (double)r->exclude.of_set[q] : 0.0);
-}
-
-/* The fewest atoms after which their names repeat, to the last one; 0: not known. */
-static size_t period(const struct meta *m, size_t natoms)
-{
-    char names[256][16];
-    unsigned char *s = malloc(natoms + 1);
-    size_t p = 0;
-    if (s && meta_species(m, natoms, s, names, 256, NULL) > 0)
-        for (p = 1; natoms % p || memcmp(s, s + p, natoms - p) != 0;)
-            p++;
-    free(s);
-    return p;
-}
-
-/* Molecules of --exclude M that the names of the atoms contradict: told. (2 may be half of 4, and 6
- * twice 3.) */
-static void check_molecules(struct rdf_run *r, const char *text, const struct meta *m)
-{
-    uint64_t size;
-    size_t used = strlen(r->note), repeat;
-    if (decimal_get_u64(text, strlen(text), r->p.natoms, &size) != 0 || size == 0 ||
-        (repeat = period(m, r->p.natoms)) == 0 || repeat % size == 0 || size % repeat == 0)
-        return;
-    snprintf(r->note + used, sizeof r->note - used,
-             "%s--exclude %llu takes molecules of %llu atoms, but the names of the atoms repeat "
-             "every %zu",
-             used ? "; " : "", (unsigned long long)size, (unsigned long long)size, repeat);
 }
 
 /* Memory and the engine. 0 or -1. */
@@ -182,7 +154,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     if (choose(r, o, choice, in, e) != 0 ||
         pair_names_open(&r->names, in->meta, r->p.natoms, o->pair, o->npairs, e) != 0 ||
         rdf_begin(r, e) != 0 ||
-        (o->exclude && exclude_open(&r->exclude, o->exclude, &r->p, e) != 0)) {
+        (o->exclude && exclude_open(&r->exclude, o->exclude, in->meta, &r->p, e) != 0)) {
         close_run(r);
         return NULL;
     }
@@ -190,8 +162,6 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     r->steps = r->share.first;
     in->first = r->share.first;
     in->last = r->share.last;
-    if (o->exclude)
-        check_molecules(r, o->exclude, in->meta);
     if (*r->note)
         notes_add(&r->notes, NOTE_WARN, "%s", r->note);
     return r;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/molecules.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/lines.h"
 
-#define BLANKS " \t\r\n,"
+#define BLANKS " \t,"
 
 /* What is read, on its way. */
 struct reading {
     struct molecules *m;
     const char *option;
+    const struct meta *meta;
     size_t natoms, max_mem, room, lines; /* room: of atoms; lines: of first */
     enum molecules_kind kind;
     size_t *seen; /* [natoms]: the line that had the atom last, from 1 */
@@ -73,12 +74,47 @@ static int begin(struct reading *r, struct err *e)
     return 0;
 }
 
+/* The names of atoms first to first + n as "O H H"; more than fit end in "...". */
+static const char *spell(const unsigned char *species, char (*names)[16], size_t first, size_t n,
+                         char room[100])
+{
+    size_t used = 0;
+    for (size_t k = 0; k < n && used < 80; k++)
+        used += (size_t)snprintf(room + used, 100 - used, "%s%s", k ? " " : "",
+                                 used > 60 ? "..." : names[species[first + k]]);
+    return room;
+}
+
+/* Is every molecule of `size` atoms named like the first one? An ion among molecules of water would
+ * shift all that follow. 0 or -1. */
+static int check_names(const struct reading *r, size_t size, struct err *e)
+{
+    char names[256][16], one[100], other[100];
+    unsigned char *s = malloc(r->natoms + 1);
+    int bad = s ? 0 : err_memory(e, "molecules"), known = 0;
+    if (!bad && r->meta && size > 1 &&
+        (known = meta_species(r->meta, r->natoms, s, names, 256, e)) < 0)
+        bad = -1;
+    for (size_t k = size; known > 0 && !bad && k < r->natoms; k += size)
+        if (memcmp(s, s + k, size) != 0)
+            bad = err_set(e, ERR_BAD,
+                          "%s %zu: expected molecules with the same names, found %s in atoms 0 to "
+                          "%zu and %s in atoms %zu to %zu (list the atoms of each molecule in a "
+                          "file: %s FILE; traj2bin --molecules writes one)",
+                          r->option, size, spell(s, names, 0, size, one), size - 1,
+                          spell(s, names, k, size, other), k, k + size - 1, r->option);
+    free(s);
+    return bad;
+}
+
 static int add_numbered(struct reading *r, size_t size, struct err *e)
 {
     if (size < 1 || r->natoms % size != 0)
         return err_set(e, ERR_BAD,
                        "%s %zu: expected a number of atoms that divides the %zu there are",
                        r->option, size, r->natoms);
+    if (check_names(r, size, e) != 0)
+        return -1;
     for (size_t k = 0; k < r->natoms; k++) {
         if ((k % size == 0 && begin(r, e) != 0) || add_atom(r, (uint32_t)k, k / size + 1, e) != 0)
             return -1;
@@ -113,25 +149,18 @@ static int add_line(struct reading *r, size_t number, char *line, struct err *e)
 
 static int add_file(struct reading *r, const char *path, struct err *e)
 {
-    struct err why = {0};
-    char *line = NULL;
-    size_t cap = 0, number = 0;
-    int bad = 0;
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return err_set(e, ERR_BAD, "%s %s: %s", r->option, path, strerror(errno));
-    while (!bad && getline(&line, &cap, f) >= 0)
-        bad = add_line(r, ++number, line, &why);
-    if (bad)
-        err_set(e, why.status, "%s %s: line %zu: %s", r->option, path, number, why.text);
-    else if (ferror(f))
-        bad = err_set(e, errno == EISDIR ? ERR_BAD : ERR_MACHINE, "%s %s: %s", r->option, path,
-                      strerror(errno));
-    else if (r->m->n == 0)
-        bad = err_set(e, ERR_BAD, "%s %s: expected atoms, found none", r->option, path);
-    fclose(f);
-    free(line);
-    return bad ? -1 : 0;
+    struct lines l;
+    struct err why;
+    char name[512];
+    snprintf(name, sizeof name, "%s %s", r->option, path);
+    int got = lines_open(&l, path, name, NULL, e) == 0 ? 1 : -1;
+    while (got > 0 && (got = lines_next(&l, e)) > 0)
+        if (add_line(r, l.at, l.line, &why) != 0)
+            got = why.status == ERR_BAD ? lines_bad(&l, e, "%s", why.text) : (*e = why, -1);
+    if (got == 0 && r->m->n == 0)
+        got = err_set(e, ERR_BAD, "%s: expected atoms, found none", name);
+    lines_close(&l);
+    return got;
 }
 
 static int add_others(struct reading *r, struct err *e)
@@ -145,12 +174,13 @@ static int add_others(struct reading *r, struct err *e)
     return 0;
 }
 
-int molecules_open(struct molecules *m, const char *option, const char *text, size_t natoms,
-                   enum molecules_kind kind, size_t max_mem, struct err *e)
+int molecules_open(struct molecules *m, const char *option, const char *text,
+                   const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
+                   struct err *e)
 {
     uint64_t size;
     struct reading r = {
-        .m = m, .option = option, .natoms = natoms, .kind = kind, .max_mem = max_mem};
+        .m = m, .option = option, .meta = meta, .natoms = natoms, .kind = kind, .max_mem = max_mem};
     *m = (struct molecules){0};
     r.seen = calloc(natoms + 1, sizeof *r.seen);
     if (!r.seen)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stream/meta.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,12 +27,14 @@ enum molecules_kind {
 
 /*
  * text: a number M (molecules of M atoms that follow one another), or the path of a file whose
- * lines hold the atoms of one, counted from 0 ('#' begins a comment). option: what messages call
- * it, "--molecules". max_mem: bytes, 0: no limit. 0, or -1 with e; molecules_close in every case.
+ * lines hold the atoms of one, counted from 0 ('#' begins a comment). The names of the atoms in meta
+ * (NULL: not asked) must be the same in each M atoms. option: what messages call it,
+ * "--molecules". max_mem: bytes, 0: no limit. Returns 0, or -1 and sets *e; call molecules_close in
+ * every case.
  */
-int molecules_open(struct molecules *m, const char *option, const char *text, size_t natoms,
-                   enum molecules_kind kind, size_t max_mem, struct err *e)
-    __attribute__((warn_unused_result));
+int molecules_open(struct molecules *m, const char *option, const char *text,
+                   const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
+                   struct err *e) __attribute__((warn_unused_result));
 void molecules_close(struct molecules *m); /* of zeros is allowed */
 
 #ifdef __cplusplus

@@ -30,13 +30,13 @@ static void add_pairs(struct pair_list *x, const struct molecules *m)
     x->n = kept;
 }
 
-int pair_list_open(struct pair_list *x, const char *option, const char *text, size_t natoms,
-                   size_t max_mem, struct err *e)
+int pair_list_open(struct pair_list *x, const char *option, const char *text,
+                   const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
 {
     struct molecules m;
     size_t n = 0;
     *x = (struct pair_list){0};
-    int bad = molecules_open(&m, option, text, natoms, MOLECULES_SETS, max_mem, e);
+    int bad = molecules_open(&m, option, text, meta, natoms, MOLECULES_SETS, max_mem, e);
     for (size_t k = 0; !bad && k < m.n; k++) {
         size_t atoms = m.first[k + 1] - m.first[k], pairs;
         if (__builtin_mul_overflow(atoms, atoms - 1, &pairs) ||

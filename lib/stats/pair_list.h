@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stream/meta.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,12 +19,13 @@ struct pair_list {
 };
 
 /*
- * text: as of molecules_open, for MOLECULES_SETS: lines of a file hold the atoms of a molecule, or
+ * text, meta: as of molecules_open, for MOLECULES_SETS: lines of a file hold the atoms of a molecule, or
  * of a pair. option: what messages call it, "--exclude". max_mem: bytes, 0: no limit. 0, or -1 with
  * e; pair_list_close in every case.
  */
-int pair_list_open(struct pair_list *x, const char *option, const char *text, size_t natoms,
-                   size_t max_mem, struct err *e) __attribute__((warn_unused_result));
+int pair_list_open(struct pair_list *x, const char *option, const char *text,
+                   const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
+    __attribute__((warn_unused_result));
 void pair_list_close(struct pair_list *x); /* of zeros is allowed */
 
 #ifdef __cplusplus

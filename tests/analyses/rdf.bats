@@ -290,28 +290,49 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     [ "$(column count_H-H hh | awk "{ s += \$1 } END { print s }")" -eq $(($(column count_H-H all | awk "{ s += \$1 } END { print s }") - 3)) ]
 }
 
-@test "--exclude M that the names of the atoms contradict is warned of" {
+@test "--exclude M is refused where the names of the atoms contradict it, and a FILE of molecules is right" {
     mk() { # ATOMS NAME...: so many, their names in turn
         local n=$1 k
         shift
         printf '%d\nLattice="12 0 0 0 12 0 0 0 12"\n' "$n"
         for ((k = 0; k < n; k++)); do echo "$1 $((k % 5)).5 $((k / 5)).25 $((k % 7))"; set -- "${@:2}" "$1"; done
     }
-    told() {
+    warned() {
         "$RDF" --bins 5 "$@" -o g 2>err
         cat err
     }
     mk 12 O H H | xyz2bin -q --dt 1 -o w.mbf
-    [ "$(told --exclude 4 w.mbf)" = "${RDF##*/}: warning: w.mbf: --exclude 4 takes molecules of 4 atoms, but the names of the atoms repeat every 3" ]
-    [[ $(told --exclude 2 w.mbf) == *"repeat every 3" ]]
-    [[ $(told --exclude 4 --rmax 11 w.mbf) == *"passes the corner"*"; --exclude 4 takes molecules"* ]]
-    [ -z "$(told --exclude 3 w.mbf)$(told --exclude 6 w.mbf)$(told --exclude 1 w.mbf)$(told w.mbf)" ]
+    fails 2 "$RDF" --bins 5 --exclude 4 w.mbf -o no
+    [ "$output" = "${RDF##*/}: w.mbf: --exclude 4: expected molecules with the same names, found O H H O in atoms 0 to 3 and H H O H in atoms 4 to 7 (list the atoms of each molecule in a file: --exclude FILE; traj2bin --molecules writes one)" ]
+    fails 2 "$RDF" --bins 5 --exclude 2 w.mbf -o no
+    [ -z "$(warned --exclude 3 w.mbf)$(warned --exclude 6 w.mbf)$(warned --exclude 1 w.mbf)$(warned w.mbf)" ]
     mk 12 Ar | xyz2bin -q --dt 1 -o a.mbf
-    mk 12 O H H C O O | xyz2bin -q --dt 1 -o b.mbf # two of three
-    [ -z "$(told --exclude 4 a.mbf)$(told --exclude 3 b.mbf)" ]
-    [[ $(told --exclude 4 b.mbf) == *"repeat every 6" ]]
+    [ -z "$(warned --exclude 4 a.mbf)" ]
+    mk 12 O H H C O O | xyz2bin -q --dt 1 -o b.mbf # two kinds of molecules: a number cannot tell
+    fails 2 "$RDF" --bins 5 --exclude 3 b.mbf -o no
+    fails 2 "$RDF" --bins 5 --exclude 4 b.mbf -o no
+    [ -z "$(warned --exclude <(printf '0 1 2\n3 4 5\n6 7 8\n9 10 11\n') b.mbf)" ]
     fails 2 "$RDF" --exclude 5 w.mbf -o no
     [[ $output == *"--exclude 5: expected a number of atoms that divides the 12 there are"* ]]
+    # an ion in front of molecules of water shifts all that follow; a file has the right pairs
+    { mk 15 O H H | sed '1s/15/16/; 2a Na 9 9 9'; } | head -n 18 >ion.xyz
+    sed -i '1s/.*/18/' ion.xyz
+    printf 'Cl 8 8 8\nCl 7 8 8\n' >>ion.xyz
+    xyz2bin -q --dt 1 ion.xyz -o ion.mbf
+    fails 2 "$RDF" --bins 5 --pair O-H --exclude 3 ion.mbf -o no
+    [[ $output == *"found Na O H in atoms 0 to 2 and H O H in atoms 3 to 5"* ]]
+    seq 1 3 13 | awk '{ print $1, $1 + 1, $1 + 2 }' >mol
+    "$RDF" --bins 40 --rmax 8 --pair O-H --exclude mol ion.mbf -o right
+    mk 15 O H H | xyz2bin -q --dt 1 | "$RDF" --bins 40 --rmax 8 --pair O-H --exclude 3 -o same
+    cmp <(bin2txt right | awk '!/^#/ { print $1, $2 }') <(bin2txt same | awk '!/^#/ { print $1, $2 }')
+    # and so in all programs that take molecules
+    for k in 1 2 3 4; do sed "3s/9 9 9/9 9 $k/" ion.xyz; done | xyz2bin -q --dt 1 --unsorted-ok -o four.mbf
+    [ "${RDF##*/}" = rdf-cpu ] || return 0
+    for run in "unwrap --molecules" "msd-cpu --unwrapped --molecules" "g4-cpu --sigma 3 --exclude" "g4-cpu --sigma 3 --within" \
+        "g4-cpu --sigma 3 --between" "beta-gen --sigma 3 --exclude"; do
+        fails 2 $run 3 four.mbf -o no
+        [[ $output == *" ${run##* } 3: expected molecules with the same names, found Na O H in atoms 0 to 2"*"${run##* } FILE"* ]] || { echo "$run: $output"; false; }
+    done
 }
 
 @test "--pair: its columns are named, one pair too" {

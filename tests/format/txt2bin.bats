@@ -206,7 +206,7 @@ LIST
     }
     says "2: column 2: text expected, found byte 0x00" '1 2\n3\0 4\n'
     says "1: column 3: text expected, found byte 0x1b" '1 \0332\n3 4\n'
-    torn="the last line has no newline: the file may be cut in it (where it is whole: echo >>FILE)"
+    torn="the last line has no newline: the file may be cut in it (if it is whole: echo >>FILE)"
     says "2: $torn" '1 2\n3 9.1'
     says "1: $torn" '1 2'
     says "2: column c2: a number expected, found '12.5-3'" '1 2\n3 12.5-3\n'

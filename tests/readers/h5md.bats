@@ -172,7 +172,7 @@ for e in "position", "id": g[e + "/value"][0] = g[e + "/value"][0][::-1]' # the 
     wrong "particles/all/box: expected the boundary of 3 axes, found 2" boundary="none none"
     wrong "particles/all/position/time: expected a number, or one of each of 3 frames, found 2 of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
     wrong "frame 2: particles/all/box/edges/step: expected step 27 as of the positions, found 28" edges=moving then='g["box/edges/step"][2] = 28'
-    wrong "frame 1: expected finite numbers, found position y of atom 3: nan or inf" then='g["position/value"][1, 2, 1] = np.nan'
+    wrong "frame 1: expected finite numbers, found position y of atom 2: nan or inf" then='g["position/value"][1, 2, 1] = np.nan'
     wrong "frame 1: particles/all/position/time: expected a time, found nan" then='g["position/time"][1] = np.nan'
     wrong "frame 2: expected time 3 ps after 2.5 ps, found 9 ps: " then='g["position/time"][2] = 9'
     wrong "frame 0: expected a cell, found none" edges=none

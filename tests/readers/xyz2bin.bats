@@ -340,7 +340,7 @@ says() {
     { head -n 1032 a.xyz; head -c 30000 /dev/zero; tail -n 1032 a.xyz; } >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
     [ "$output" = "xyz2bin: b.xyz: frame 4: line 1033: expected text, found byte 0x00" ]
-    torn="the last line has no newline: the file may be cut in it (where it is whole: echo >>FILE)"
+    torn="the last line has no newline: the file may be cut in it (if it is whole: echo >>FILE)"
     says 2 "frame 0: line 3: $torn" '1\n\nAr 1 2 9.1'
     head -c -1 "$D/no-final-newline.xyz" >cut.xyz
     fails 2 xyz2bin cut.xyz -o out.mbf

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/lines.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/known.h"
+#include "base/last_row.h"
+#include "base/rows.h"
+
+enum { LINES_FIRST = 1 << 16, LINES_MOST = 1 << 26 };
+
+int lines_bad(const struct lines *l, struct err *e, const char *fmt, ...)
+{
+    char why[ERR_BYTES / 2];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof why, fmt, ap);
+    va_end(ap);
+    return err_set(e, ERR_BAD, "%s: line %zu: %s", l->name, l->at, why);
+}
+
+int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
+               struct err *e)
+{
+    *l = (struct lines){.name = name};
+    int bad = input_open(&l->in, path, foreign);
+    return bad ? err_set(e, l->in.io.error == ENOENT ? ERR_BAD : l->in.err.status, "%s: %s", name,
+                         l->in.err.text)
+               : 0;
+}
+
+void lines_close(struct lines *l)
+{
+    input_close(&l->in);
+    free(l->buf);
+    l->buf = NULL;
+}
+
+/* Is s[0..n), a line or its beginning, text? 0 or -1. */
+static int check(const struct lines *l, const char *s, size_t n, struct err *e)
+{
+    size_t bad = SIMD_PICK(rows_control)(s, n);
+    const char *cr = memchr(s, '\r', n);
+    if (bad < n)
+        return lines_bad(l, e, "column %zu: expected text, found byte 0x%02x", bad + 1,
+                         (unsigned char)s[bad]);
+    return cr ? lines_bad(l, e,
+                          "expected lines that end in newlines, found a carriage return in the "
+                          "line (" KNOWN_CR ")")
+              : 0;
+}
+
+/* More bytes, if there are any. 0 or -1. */
+static int fill(struct lines *l, struct err *e)
+{
+    memmove(l->buf, l->buf + l->from, l->have - l->from);
+    l->have -= l->from;
+    l->from = 0;
+    if (l->have + 2 > l->room) {
+        size_t room = l->room ? 2 * l->room : LINES_FIRST;
+        char *buf = room > LINES_MOST ? NULL : realloc(l->buf, room);
+        if (room > LINES_MOST)
+            return lines_bad(l, e, "expected a line of at most %d bytes, found more", LINES_MOST);
+        if (!buf)
+            return err_memory(e, "a line");
+        l->buf = buf;
+        l->room = room;
+    }
+    ssize_t got = input_read(&l->in, l->buf + l->have, l->room - l->have - 1, -1.0);
+    if (got == FDIO_ERROR)
+        return err_set(e, l->in.err.status, "%s: %s", l->name, l->in.err.text);
+    l->ended = got == FDIO_END;
+    l->have += got > 0 ? (size_t)got : 0;
+    return 0;
+}
+
+int lines_next(struct lines *l, struct err *e)
+{
+    char *nl = NULL;
+    l->at++;
+    while (!l->buf || !(nl = memchr(l->buf + l->from, '\n', l->have - l->from))) {
+        size_t part = l->have - l->from;
+        if (l->ended || (l->buf && SIMD_PICK(rows_control)(l->buf + l->from, part) < part))
+            break;
+        if (fill(l, e) != 0)
+            return -1;
+    }
+    l->line = l->buf + l->from;
+    l->len = (size_t)((nl ? nl : l->buf + l->have) - l->line);
+    if (!nl && l->len == 0)
+        return l->at--, 0;
+    l->from += l->len + (nl != NULL);
+    l->line[l->len] = '\0';
+    if (nl && l->len && nl[-1] == '\r')
+        l->line[--l->len] = '\0';
+    if (l->at == 1 && strncmp(l->line, "\xef\xbb\xbf", 3) == 0)
+        l->line += 3, l->len -= 3; /* a byte-order mark */
+    if (check(l, l->line, l->len, e) != 0)
+        return -1;
+    if (nl || (l->whole && strcmp(l->line, l->whole) == 0))
+        return 1;
+    return lines_bad(l, e, "%s", last_row_torn(&l->in));
+}
