@@ -34,6 +34,7 @@ struct rows {
     size_t nrows;
     struct rows_layout layout;
     int columns;            /* that each line must have; 0: as many as are wanted, or more */
+    int least;              /* or at least so many; 0: no other number */
     const uint64_t *names8; /* [nrows] first eight bytes of each expected name, zero padded; NULL:
                                not compared */
     const char (*names)[ROWS_NAME_MAX + 1]; /* [nrows] the whole names, for who reads with care; or
@@ -42,6 +43,12 @@ struct rows {
     void *pos;       /* out, [nrows][3], f32 or f64, as they stand */
     int64_t *ids;    /* out, [nrows], with layout.id >= 0 */
 };
+
+/* Does a line with `found` columns have what struct rows asks for? */
+static inline int rows_columns(int found, int columns, int least)
+{
+    return columns == 0 || found == columns || (least && found >= least);
+}
 
 /* Rows done (nrows, or fewer: *stop is the line that needs care, or the end of the text). */
 SIMD_DECLARE(size_t, rows_f32, (const struct rows *r, const char **stop));

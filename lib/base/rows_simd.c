@@ -182,13 +182,38 @@ static inline __attribute__((always_inline)) int name_suits(const struct rows *r
     return len <= 8 && (!r->names8 || name == r->names8[row]);
 }
 
-/* One line; starts: first byte of each word. 0, or -1: it needs care. */
+/* Behind the line at p, whose first 64 bytes hold no newline; *count gets the words that begin
+ * behind those. */
+static inline const char *beyond(const char *p, uint64_t blank, int *count)
+{
+    for (;;) {
+        uint64_t before = blank >> 63;
+        struct look l = look_at(p += 64);
+        blank = l.blank;
+        *count +=
+            __builtin_popcountll(~blank & (blank << 1 | before) & (l.newline ^ (l.newline - 1)));
+        if (l.newline)
+            return p + lowest(l.newline) + 1;
+    }
+}
+
+/* Behind the line at p; *count gets its words. */
+static inline const char *behind(const char *p, const struct look *l, uint64_t starts, int *count)
+{
+    *count = __builtin_popcountll(starts);
+    return l->newline ? p + lowest(l->newline) + 1 : beyond(p, l->blank, count);
+}
+
+/* One line; starts: first byte of each word; *end gets where the next one begins. 0, or -1: it needs
+ * care. */
 static inline __attribute__((always_inline)) int line(const struct rows *r, const char *p,
                                                       const struct look *l, uint64_t starts,
-                                                      size_t row, int f64, void *out)
+                                                      size_t row, int f64, void *out,
+                                                      const char **end)
 {
-    int pos = r->layout.pos;
-    if (r->columns && (!l->newline || __builtin_popcountll(starts) != r->columns))
+    int pos = r->layout.pos, count;
+    *end = behind(p, l, starts, &count);
+    if (!rows_columns(count, r->columns, r->least))
         return -1;
     int named = r->names8 || r->told8;
     uint64_t name = named ? word(starts, r->layout.name) : 1,
@@ -198,13 +223,6 @@ static inline __attribute__((always_inline)) int line(const struct rows *r, cons
     if (named && !name_suits(r, p, l->blank, lowest(name), row))
         return -1;
     return three_words(p, l, starts & (0 - x), f64, out, lowest(id), r->ids ? &r->ids[row] : NULL);
-}
-
-/* Behind the line at p. */
-static inline const char *behind(const char *p, const struct look *l, const char *end)
-{
-    return l->newline ? p + lowest(l->newline) + 1
-                      : (const char *)memchr(p + 64, '\n', (size_t)(end - p) - 64) + 1;
 }
 
 /* First byte of each word of the line. */
@@ -274,8 +292,10 @@ static inline __attribute__((always_inline)) size_t glance(const struct rows *r,
                  x = word(starts, r->layout.pos), id = r->ids ? word(starts, r->layout.id) : x,
                  more = starts & ~(x ^ (x - 1)), y = more & (0 - more),
                  z = (more ^ y) & (0 - (more ^ y)), last = z > id ? z : id;
-        if (!z || !id || !(l.blank & (0 - last)) ||
-            (r->columns && (bytes > 64 || __builtin_popcountll(starts) != r->columns)))
+        int count = __builtin_popcountll(starts);
+        if (r->columns && bytes > 64)
+            beyond(p, l.blank, &count);
+        if (!z || !id || !(l.blank & (0 - last)) || !rows_columns(count, r->columns, r->least))
             break;
         if (r->names8 || r->told8) {
             uint64_t name = word(starts, r->layout.name);
@@ -413,11 +433,11 @@ static inline __attribute__((always_inline)) size_t many(const struct rows *r, c
             continue;
         alone = alone ? alone - 1 : LINES - 1;
         struct look l = look_at(p);
-        if (__builtin_expect(
-                line(r, p, &l, words(&l), row, f64, (char *)r->pos + row * (f64 ? 24 : 12)) != 0,
-                0))
+        char *out = (char *)r->pos + row * (f64 ? 24 : 12);
+        const char *end;
+        if (__builtin_expect(line(r, p, &l, words(&l), row, f64, out, &end) != 0, 0))
             break;
-        p = behind(p, &l, r->end);
+        p = end;
         row++;
     }
     *stop = p;

@@ -76,8 +76,12 @@ static const char *text_end(const char *s, size_t n)
 
 static struct rows rows_of(const struct text_rows_kind *k, const char *s, const char *end, size_t n)
 {
-    return (struct rows){
-        .text = s, .end = end, .nrows = n, .layout = k->layout, .columns = k->columns};
+    return (struct rows){.text = s,
+                         .end = end,
+                         .nrows = n,
+                         .layout = k->layout,
+                         .columns = k->columns,
+                         .least = k->least};
 }
 
 /* ---- rows of a block, before anybody has come to it: what looks like rows */

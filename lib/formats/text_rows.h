@@ -18,10 +18,10 @@ struct text_rows;
 
 /* What is wanted of rows. */
 struct text_rows_kind {
-    int f64;     /* numbers as f64, else f32 */
-    int names;   /* they are compared */
-    int heads;   /* a line of a whole number heads a frame, and the one behind it is no row */
-    int columns; /* of struct rows */
+    int f64;   /* numbers as f64, else f32 */
+    int names; /* they are compared */
+    int heads; /* a line of a whole number heads a frame, and the one behind it is no row */
+    int columns, least; /* of struct rows */
     struct rows_layout layout;
 };
 

@@ -177,7 +177,7 @@ static bool next_field(struct text v, size_t *at, struct text *f)
     return f->len > 0;
 }
 
-static int parse_properties(struct text v, struct rows_layout *l, struct err *e)
+static int parse_properties(struct text v, struct rows_layout *l, int *columns, struct err *e)
 {
     size_t at = 0;
     int column = 0, number = -1;
@@ -206,6 +206,7 @@ static int parse_properties(struct text v, struct rows_layout *l, struct err *e)
             *where = column;
         column += (int)n;
     }
+    *columns = column;
     if (l->name < 0)
         l->name = number;
     return l->pos >= 0 ? 0 : fail(e, "pos:R:3 in Properties", v);
@@ -240,7 +241,7 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
     *seen |= bit;
     switch (bit) {
     case SEEN_LATTICE: return parse_lattice(v, h, e);
-    case SEEN_PROPERTIES: return parse_properties(v, &h->layout, e);
+    case SEEN_PROPERTIES: return parse_properties(v, &h->layout, &h->columns, e);
     case SEEN_PBC: return parse_pbc(v, h, e);
     case SEEN_TIME:
         return decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->time_fs) == 0

@@ -48,6 +48,7 @@ struct xyz_header {
     uint64_t step;          /* number of the MD step, with has_step */
     bool time_unit_unknown; /* time_fs is in a unit that the line does not name */
     struct rows_layout layout;
+    int columns; /* that Properties declares; 0: not said */
 };
 
 /* Which dialect is the line s[0..len)? Return 0, or -1 with the reason: it reads as more

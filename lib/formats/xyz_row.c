@@ -11,11 +11,23 @@ uint64_t xyz_name8(const char *name, size_t len)
     return v;
 }
 
-static int missing(size_t found, const struct rows_layout *l, size_t len, struct err *e)
+/* The last column that is wanted. */
+static int last_column(const struct rows_layout *l)
 {
     int last = l->pos + 2;
     last = l->name > last ? l->name : last;
-    last = l->id > last ? l->id : last;
+    return l->id > last ? l->id : last;
+}
+
+int xyz_row_least(int columns, const struct rows_layout *l)
+{
+    int wanted = last_column(l) + 1;
+    return columns > wanted ? wanted + 1 : 0;
+}
+
+static int missing(size_t found, const struct rows_layout *l, size_t len, struct err *e)
+{
+    int last = last_column(l);
     if (found == 0)
         return err_set(e, ERR_BAD, "column %zu: expected an atom, found an empty line", len + 1);
     return err_set(e, ERR_BAD, "column %zu: expected at least %d columns, found %zu", len + 1,
@@ -38,7 +50,7 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
     size_t at = 0, wlen, found = 0;
     int want = 3 + (l->name >= 0) + (l->id >= 0);
     *row = (struct xyz_row){.name = s};
-    for (int k = 0; want > 0 && xyz_word(s, len, &at, &w, &wlen); k++, found++) {
+    for (int k = 0; xyz_word(s, len, &at, &w, &wlen); k++, found++) {
         size_t column = (size_t)(w - s) + 1;
         int axis = k - l->pos, shown = (int)(wlen < 40 ? wlen : 40);
         if (axis >= 0 && axis < 3) {
@@ -62,6 +74,7 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
         }
         want--;
     }
+    row->columns = (int)found;
     return want == 0 ? 0 : missing(found, l, len, e);
 }
 
@@ -83,7 +96,8 @@ size_t xyz_rows(const struct rows *r, bool f64, const char **stop)
         const char *p = *stop, *nl = memchr(p, '\n', (size_t)(r->end - p));
         if (done == r->nrows || !nl ||
             xyz_row(p, (size_t)(nl - p), &r->layout, f64, &row, NULL) != 0 ||
-            !name_agrees(r, &row, done) || (r->told8 && row.name_len > sizeof *r->told8))
+            !rows_columns(row.columns, r->columns, r->least) || !name_agrees(r, &row, done) ||
+            (r->told8 && row.name_len > sizeof *r->told8))
             return done;
         size_t bytes = f64 ? 24 : 12;
         char *pos = (char *)r->pos + done * bytes;

@@ -37,6 +37,7 @@ struct xyz {
     struct xyz_header header;
     char *comment;
     size_t comment_len, comment_cap;
+    int columns, least; /* of rows: by Properties or the first row of the frame; 0: not known */
     /* atoms, in the order handed out, from the first frame on */
     bool begun;
     uint64_t *names8;
@@ -197,6 +198,10 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
     }
     if (x->ids && h->layout.id < 0)
         return bytes_bad_line(x->b, e, "expected an id column in Properties as in the first frame");
+    if (h->columns) {
+        x->columns = h->columns;
+        x->least = 0;
+    }
     f->has_cell = h->has_cell;
     f->has_pbc = h->has_pbc;
     memcpy(f->cell, h->cell, sizeof f->cell);
@@ -265,9 +270,13 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
 static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
 {
     bool f64 = x->o->said.f64, scaled = x->header.scale != 1.0;
+    if (x->columns == 0) /* the first row of all is read with care */
+        return 0;
     struct text_rows_kind kind = {.f64 = f64 || scaled,
                                   .names = x->names && x->header.layout.name >= 0,
                                   .heads = 1,
+                                  .columns = x->columns,
+                                  .least = x->least,
                                   .layout = x->header.layout};
     if (!x->ids)
         kind.layout.id = -1;
@@ -309,6 +318,14 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
     struct err why;
     if (xyz_row(s, len, l, f64, &row, &why) != 0)
         return bytes_bad_line(x->b, e, "%s", why.text);
+    if (k == 0 && x->header.columns == 0) {
+        x->columns = row.columns;
+        x->least = xyz_row_least(row.columns, l);
+    }
+    if (!rows_columns(row.columns, x->columns, x->least))
+        return bytes_bad_line(x->b, e, "atom %zu: expected %d columns %s, found %d", k, x->columns,
+                              x->header.columns ? "as in Properties" : "as in the row of atom 0",
+                              row.columns);
     if (x->ids)
         x->ids[k] = row.id;
     if (!x->begun && x->names) {
@@ -321,7 +338,7 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
             x->b, e,
             "expected atom %zu to be '%s' as in the first frame, found '%.*s': is "
             "this dump unsorted (LAMMPS: dump_modify sort id)?",
-            k + 1, x->names[k], (int)row.name_len, row.name);
+            k, x->names[k], (int)row.name_len, row.name);
     }
     return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
 }

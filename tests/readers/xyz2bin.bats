@@ -473,7 +473,7 @@ says() {
     # names that change places are noticed as well
     printf '2\n\nAr 1 1 1\nNe 2 2 2\n2\n\nNe 1 1 1\nAr 2 2 2\n' >c.xyz
     fails 2 xyz2bin -o out4.mbf c.xyz
-    [[ $output == *"frame 1: line 7: expected atom 1 to be 'Ar' as in the first frame, found 'Ne'"* ]]
+    [[ $output == *"frame 1: line 7: expected atom 0 to be 'Ar' as in the first frame, found 'Ne'"* ]]
 }
 
 @test "an id column sorts" {
@@ -675,4 +675,44 @@ LIST
     # a row that the fast way hands on has its id, too
     printf '3\n%s:id:I:1\nA 1 2 3 3\nA 4.D0 5 6 1\nA 7 8 9 2\n' $p | xyz2bin | bin2xyz >x
     [ "$(tail -n 3 x | xargs)" = "A 4 5 6 A 7 8 9 A 1 2 3" ]
+}
+
+@test "rows whose columns are not those of Properties, or whose z may be cut, are refused with frame, line and atom" {
+    H='Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3'
+    frame() { # LINE TEXT: the row in the place of that of an atom
+        printf '3\n%s\n' "$H"
+        printf 'Ar 1.5 2.5 3.762 0.1 0.2 0.3\nNe 4.5 5.5 6.5 0.1 0.2 0.3\nKr 7.5 8.5 1.5 0.1 0.2 0.3\n' | awk -v k="$1" -v row="$2" '{ print NR == k ? row : $0 }'
+    }
+    for t in 1 4; do # threads
+        for row in 'Ne 4.5 5.5 6.' 'Ne 4.5 5.5 6.5 0.1 0.2' 'Ne 4.5 5.5 6.5 0.1 0.2 0.3 7'; do
+            n=$(wc -w <<<"$row")
+            { frame 9; frame 2 "$row"; frame 9; } >a.xyz
+            fails 2 xyz2bin -q -t $t --dt 1 --unsorted-ok a.xyz -o out.mbf
+            [ "$output" = "xyz2bin: a.xyz: frame 1: line 9: atom 1: expected 7 columns as in Properties, found $n" ]
+            [ ! -e out.mbf ]
+        done
+        # beyond 64 bytes
+        H='Properties=species:S:1:pos:R:3:velo:R:3:forces:R:3'
+        wide() { printf '2\n%s\nAr 1.50000000 2.50000000 3.50000000 0.10000000 0.20000000 0.30000000 0.40000000 0.50000000 %s\n%s\n' "$H" "$1" "$2"; }
+        long='Ne 1.50000000 2.50000000 3.50000000 0.10000000 0.20000000 0.30000000 0.40000000 0.50000000'
+        for k in {1..40}; do wide 0.6 "$long 0.7"; done >w.xyz
+        [ "$(rows -q -t $t --dt 1 --unsorted-ok w.xyz | wc -l)" = 80 ]
+        { cat w.xyz; wide 0.6 "$long"; cat w.xyz; } >cut.xyz
+        fails 2 xyz2bin -q -t $t --dt 1 --unsorted-ok cut.xyz -o out.mbf
+        [ "$output" = "xyz2bin: cut.xyz: frame 40: line 164: atom 1: expected 10 columns as in Properties, found 9" ]
+        { cat w.xyz; wide '0.6 0.7' "$long 1"; } >more.xyz
+        fails 2 xyz2bin -q -t $t --dt 1 --unsorted-ok more.xyz -o out.mbf
+        [[ $output == *"frame 40: line 163: atom 0: expected 10 columns as in Properties, found 11" ]]
+        # of a frame that is not selected nothing is asked
+        [ "$(rows -q -t $t --dt 1 --unsorted-ok --select 0:40 cut.xyz | wc -l)" = 80 ]
+        H='Lattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:forces:R:3'
+    done
+    # without Properties: the columns of the first row of the frame
+    for second in '' 'i = 5, time = 2.5, E = -17' 'Atoms. Timestep: 0'; do
+        says 2 "frame 0: line 4: atom 1: expected 5 columns as in the row of atom 0, found 4" "2\n$second\nAr 1 2 3.762 0.5\nAr 1 2 3.\n" -q
+        says 2 "frame 0: line 4: atom 1: expected 4 columns as in the row of atom 0, found 5" "2\n$second\nAr 1 2 3.\nAr 1 2 3.762 0.5\n" -q
+    done
+    # a frame may have other columns than the one before it, and words behind z may be more or fewer
+    printf '2\n\nAr 1 2 3\nAr 4 5 6\n2\n\nAr 1 2 3 q\nAr 4 5 6 q\n2\n\nAr 1 2 3 a b\nAr 4 5 6 c\n' >a.xyz
+    [ "$(rows -q --dt 1 --keep-duplicates --unsorted-ok a.xyz | cut -d' ' -f4- | sort | uniq -c | xargs)" = "3 1 2 3 3 4 5 6" ]
 }
