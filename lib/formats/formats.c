@@ -316,11 +316,11 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
         return 0;
     if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n && (k = reach_f32(v, n)) < n)
         return err_set(e, ERR_BAD, REACH_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
-                       k / 3 + 1, (double)((const float *)v)[k]);
+                       k / 3, (double)((const float *)v)[k]);
     return k == n
                ? 0
                : err_set(e, ERR_BAD, "expected finite numbers, found %s %c of atom %zu: nan or inf",
-                         what, (char)('x' + k % 3), k / 3 + 1);
+                         what, (char)('x' + k % 3), k / 3);
 }
 
 /* ---- frames */

@@ -80,17 +80,16 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
     for (size_t k = 3 * i; k < 3 * i + 3; k++) {
         if (!isfinite(r[k]) || !isfinite(v[k]))
             return err_set(e, ERR_BAD,
-                           "atom %zu: expected finite numbers, found position %g, velocity %g",
-                           i + 1, r[k], v[k]);
+                           "atom %zu: expected finite numbers, found position %g, velocity %g", i,
+                           r[k], v[k]);
         if (p->boundary == MD_MIRROR && (r[k] < 0.0 || r[k] > p->box[k % 3]))
             return err_set(
                 e, ERR_BAD,
-                "atom %zu is outside of the mirror walls: coordinate %g, expected 0 to %g", i + 1,
-                r[k], p->box[k % 3]);
+                "atom %zu is outside of the mirror walls: coordinate %g, expected 0 to %g", i, r[k],
+                p->box[k % 3]);
         /* positions go through 52-bit integers: lj_fixed_pos */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
-            return err_set(e, ERR_BAD, "atom %zu is %g away, more than 65536 box edges", i + 1,
-                           r[k]);
+            return err_set(e, ERR_BAD, "atom %zu is %g away, more than 65536 box edges", i, r[k]);
     }
     return 0;
 }
@@ -143,8 +142,8 @@ static int md_check_pairs(struct md_hunt *h, struct pool *pool, struct err *e)
     if (found)
         return err_set(
             e, ERR_BAD,
-            "atoms %zu and %zu are on top of each other: %.4g apart, expected %.4g at least",
-            n.i + 1, n.j + 1, sqrt(n.r2), h->d);
+            "atoms %zu and %zu are on top of each other: %.4g apart, expected %.4g at least", n.i,
+            n.j, sqrt(n.r2), h->d);
     return 0;
 }
 

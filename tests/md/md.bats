@@ -566,7 +566,7 @@ stopped_late() {
     for t in 1 3; do
         run "$MD" --units lj -t $t --steps 1 bad.mbf
         [ "$status" -eq 2 ]
-        [[ $output == *"atoms 18001 and 18002 are on top of each other"* ]]
+        [[ $output == *"atoms 18000 and 18001 are on top of each other"* ]]
     done
 }
 
@@ -679,7 +679,7 @@ stopped_late() {
     bad "expected a cell with right angles" '8a 1 0 0 xy xz yz'
     bad "expected each atom once" 's/^2 1 /1 1 /'
     bad "in the middle of a section" '/^Velocities/,$d;/^4 1 /d'
-    bad "expected the place of atom 1, found none" '/^Atoms/,$d'
+    bad "expected the place of atom id 1, found none" '/^Atoms/,$d'
     bad "units metal, real or lj, found cgs" '1s/units = lj/units = cgs/'
     bad "line 12: expected type 1 and its mass" 's/^1 1$/1 one/'
     bad "line 12: expected type 1 and its mass, found '2 1'" 's/^1 1$/2 1/'
