@@ -223,15 +223,17 @@ enum known_reader known(const void *bytes, size_t n, const char **what)
     const char *none;
     const struct magic *m = magic_of(bytes, n);
     what = what ? what : &none;
+    if (has_only_returns(bytes, n) && is_text(bytes, n)) {
+        *what = "has lines that end in carriage returns: " KNOWN_CR;
+        return KNOWN_OTHER;
+    }
     if (m) {
         *what = m->what;
         return m->reader;
     }
     struct line l[6];
     size_t lines = is_text(bytes, n) ? split(bytes, n, l, 6) : 0;
-    *what = is_text(bytes, n) && has_only_returns(bytes, n)
-                ? "has lines that end in carriage returns: " KNOWN_CR
-            : is_gro(l, lines)         ? GRO BY_PYTHON
+    *what = is_gro(l, lines)           ? GRO BY_PYTHON
             : is_poscar(l, lines)      ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
             : is_lammps_data(l, lines) ? "is a LAMMPS data file" BY_MD
             : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"

@@ -28,9 +28,9 @@ int lines_open(struct lines *l, const char *path, const char *name, input_foreig
 {
     *l = (struct lines){.name = name};
     int bad = input_open(&l->in, path, foreign);
-    return bad ? err_set(e, l->in.io.error == ENOENT ? ERR_BAD : l->in.err.status, "%s: %s", name,
-                         l->in.err.text)
-               : 0;
+    if (bad && l->in.io.error == ENOENT)
+        return err_set(e, ERR_BAD, "%s: %s", name, strerror(ENOENT));
+    return bad ? err_set(e, l->in.err.status, "%s: %s", name, l->in.err.text) : 0;
 }
 
 void lines_close(struct lines *l)

@@ -45,12 +45,12 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
         c->box0 = *box;
         c->no_cell = !has && !o->said.has_pbc && !f->has_pbc;
     }
+    if (loose && (box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
+        return err_set(e, ERR_BAD, "expected a cell in every frame or in none (--cell overrides)");
     if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
         return err_set(
             e, ERR_BAD,
             "expected the same periodic axes as in the first frame (--pbc overrides both)");
-    if (loose && (box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
-        return err_set(e, ERR_BAD, "expected a cell in every frame or in none (--cell overrides)");
     return 0;
 }
 

@@ -36,6 +36,7 @@ corner() {
 @test "emulated rdf-gpu: small frames, a block of threads each: one species, partial pairs, leaning cells, blocks, f64" {
     n=$(whole 63 201)
     mixed cube "$CUBE" "$n" 9
+    seq 0 $((n - 1)) | xargs -n 3 >three
     mixed skew "$LEAN" "$n" 5
     mixed grown "$CUBE" "$n" 5 0.01
     bin2xyz cube.mbf | sed 's/pbc="[^"]*"/pbc="F T T"/' | awk '$1 ~ /^[ABC]$/ { $2 *= 1 + int(++k / 300) / 9 } 1' | xyz2bin -q --unsorted-ok -o slab.mbf
@@ -44,7 +45,7 @@ corner() {
         counted $f.mbf
         counted $f.mbf --pair A-A --pair A-C --bins 77 --rmax half
         counted $f.mbf --pair all --blocks 3 --bins 400
-        counted $f.mbf --exclude 3 --bins 50
+        counted $f.mbf --exclude three --bins 50
     done
     for f in cube corner corner64; do
         counted $f.mbf --bins 90 --rmax corner
@@ -72,7 +73,8 @@ corner() {
         counted $f.mbf --algorithm cells --bins 90 --rmax corner
     done
     counted grown.mbf --algorithm cells --blocks 3 --rmax corner
-    counted cube.mbf --algorithm cells --exclude 4
+    seq 0 $(($(whole 700 3000) - 1)) | xargs -n 4 >four
+    counted cube.mbf --algorithm cells --exclude four
     for HOW in EMU_BACKWARD=1 EMU_SMS=1 EMU_DEVICES=3; do
         DEVICES="--devices all" counted cube.mbf --algorithm cells --pair A-B --pair B-B
     done

@@ -30,7 +30,8 @@ mixture() {
         alike "--lags 3 --method $(whole direct fft) --sum taper --exclude 3 --weights Ar=1,Kr=-2 --component zz" $f.mbf
     done
     alike "--lags 3 --sum mic --weights Ar=1,Kr=2 --pair Ar-Ar --pair Kr-Ar" brick.mbf
-    alike "--lags 3 --sum ewald --weights Ar=1,Kr=2 --exclude 7" brick.mbf EMU_G4=small
+    seq 0 20 | xargs -n 7 >seven
+    alike "--lags 3 --sum ewald --weights Ar=1,Kr=2 --exclude seven" brick.mbf EMU_G4=small
     for o in "--sum taper:4,6 --component all --weights Ar=1,Kr=0.5 --exclude 3" "--sum mic --cutoff 7 --pair Ar-Kr" "--sum taper:4,6 --within 3"; do
         alike "--lags 3 $o" brick.mbf EMU_G4=lists
         alike "--lags 3 $o" double.mbf EMU_G4=lists

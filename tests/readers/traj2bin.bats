@@ -1159,7 +1159,7 @@ for x, ts in zip(mine, u.trajectory):
     head -c 40 c.gro.gz >cut.gro.gz
     fails 2 traj2bin --topology cut.gro.gz "$DATA/formats/water10.xtc" -o no
     [ "$output" = "traj2bin: cut.gro.gz: truncated: the gzip data ends in the middle" ]
-    refused "none.gro: cannot open: No such file or directory" --topology none.gro
+    refused "none.gro: No such file or directory" --topology none.gro
     refused "$DATA/formats/water10.xtc: --species names no type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
     refused "--molecules needs --topology" --molecules m.txt
     cp c.gro before
