@@ -408,7 +408,8 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
                   "--series summed over all %.4g pairs of each step, in a time that grows with N^2",
                   0.5 * n * (n - 1));
     lag0(s, &atoms, &g2);
-    if (!*r->bonded && !r->p.factors && meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
+    if (!*r->bonded && !r->p.factors && !meta_get(m, "data.within") &&
+        meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
         pairs_bonded_g2(g2 * 9.0 / (prefactor * prefactor * n), r->bonded, sizeof r->bonded);
     if (*r->taper)
         notes_add(&r->notes, NOTE_WARN, "%s", r->taper);

@@ -124,6 +124,8 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
 {
     double least = PAIRS_BOND * PAIRS_BOND * sigma * sigma;
     size_t i = 0, j = 0;
+    if (p->factors && p->factors->listed == FACTORS_ONLY) /* they were asked for */
+        return 0;
     for (size_t k = 0; k < p->natoms; k++)
         for (size_t l = k + 1; l < p->natoms && l - k <= PAIRS_BOND_SPAN; l++) {
             double d[3], own;

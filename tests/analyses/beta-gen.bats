@@ -158,6 +158,16 @@ alike() {
     [[ $output == "beta-gen: warning: $want"* ]]
     fails 0 g4-cpu --lags 2 pair.mbf -o out
     [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" an atom (dense argon: 2): bonded atoms, or sigma"* ]]
+    # pairs inside of molecules were asked for: nothing to warn of, in either program, nor of such tables
+    frame-cut -q --atoms 0:9 : water.mbf -o nine.mbf
+    for p in "g4-cpu --lags 2" beta-gen; do
+        fails 0 $p --sigma 3.166 --sum ewald:pairs --within 3 nine.mbf -o within.mbf
+        [ -z "$output" ] || { echo "$output"; false; }
+        fails 0 $p --sigma 3.166 --sum ewald:pairs nine.mbf -o all.mbf
+        [[ $output == *"bonded atoms"* ]]
+    done
+    fails 0 g4-cpu --lags 2 within.mbf -o out
+    [ -z "$output" ] || { echo "$output"; false; }
     # what it says is done: nothing is left to say
     frame-cut --atoms 0:9 : water.mbf | g4-cpu --lags 2 --sigma 3.166 --sum ewald --exclude 3 -o out 2>said
     output=$(<said)
