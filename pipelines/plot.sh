@@ -51,7 +51,8 @@ for f; do
     /^## input/ { kind = $3 }
     /^## axis2 / { two = 1 }
     /^## axis.counts/ { counted = $3 }
-    /^## unit/ { unit = substr($0, 9) }
+    /^## unit / { unit = substr($0, 9) }
+    /^## unit\.of / { for (i = 3; i <= NF; i++) { u = $i; sub(/^.*:/, "", u); units[substr($i, 1, length($i) - length(u) - 1)] = u } }
     /^## quantity/ { quantity = $3 }
     /^# / { stop("expected one result, found several segments (frame-cat, frame-merge)") }
     /^#/ || !NF { next }
@@ -92,6 +93,9 @@ for f; do
             sub(/[_0-9].*/, "", of)
             if (letters == "") letters = of
             if (of != letters && quantity !~ /^(correlation|spectrum)$/) quantity = unit = "" # of several, the axis names none
+            u = c in units ? units[c] : unit
+            if (i > 1 && u != drawn) u = ""
+            drawn = u
             every = groups > 8 ? (groups - 1) / 7 : 1
             for (g = 1; int(g + 0.5) <= groups; g += every) {
                 h = int(g + 0.5)
@@ -100,7 +104,7 @@ for f; do
                 print table[h], x, y[i], at[c "_se"] + 0, (many > 1 ? stem ": " : "") s >list
             }
         }
-        printf "%s\n%s\n%d\n%s\n%s\n%s\n%d\n%s\n", name[x], kind, log10 && falls, ys == 1 ? name[y[1]] : "", quantity, unit, two, floor >facts
+        printf "%s\n%s\n%d\n%s\n%s\n%s\n%d\n%s\n", name[x], kind, log10 && falls, ys == 1 ? name[y[1]] : "", quantity, unit == "" ? unit : drawn, two, floor >facts
     }' "$work/text" >"$work/why" || die "$name: $(cat "$work/why")"
     {
         read -r x && read -r kind && read -r falls && read -r one && read -r quantity && read -r unit && read -r two && read -r low

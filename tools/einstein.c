@@ -142,22 +142,26 @@ static int fit_columns(struct answer *a, struct err *e)
 /* The segment, and the fits. 0, or -1 with e. */
 static int answer(struct frame_reader *r, struct answer *a, struct err *e)
 {
-    int got = series_read(r, &a->s, e);
+    static const char what[] = "mean square displacements (CORR of msd-cpu)";
+    int got = series_read_corr(r, what, &a->s, e);
     if (got <= 0)
-        return got < 0 ? -1 : err_set(e, ERR_BAD, "CORR expected, found an empty stream");
-    if (a->s.type != FRAME_CORR || a->s.axes != 1)
-        return err_set(e, ERR_BAD, "functions of time (CORR) expected");
+        return got < 0 ? -1 : err_set(e, ERR_BAD, "expected %s, found an empty stream", what);
+    const char *axis = meta_get(frame_meta(r), a->s.axes > 1 ? "data.axis2" : "data.axis");
+    if (axis)
+        return err_set(e, ERR_BAD, "expected %s, found functions of %.40s", what, axis);
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + a->s.nfunctions * a->s.nsets; c++)
         if (column ? strcmp(a->s.name[c], column) == 0 : strncmp(a->s.name[c], "msd", 3) == 0)
             a->col[a->n++] = c;
     if (a->n == 0)
-        return err_set(e, ERR_BAD, "%s%s expected among the functions, found none",
-                       column ? "" : "msd", column ? column : ", of msd-cpu,");
+        return err_set(e, ERR_BAD, "expected the function %.40s%s, found %.100s",
+                       column ? column : "msd", column ? "" : " of msd-cpu",
+                       series_functions(frame_meta(r)));
     double dt;
     if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        return err_set(e, ERR_BAD,
-                       "sys.dt_ps expected, found none: the time between steps is "
-                       "unknown");
+        return err_set(
+            e, ERR_BAD,
+            "expected the time between steps (sys.dt_ps), found none (xyz2bin --dt PS, or --dt of "
+            "traj2bin or txt2bin)");
     const char *unit = meta_get(frame_meta(r), "data.unit");
     a->lj = unit && strcmp(unit, "sigma^2") == 0;
     if (a->lj && !isnan(viscosity))

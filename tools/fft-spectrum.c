@@ -130,11 +130,31 @@ static void warn_groups(const struct spectrum *s, const struct series *cf)
     }
 }
 
+/* Where the axis ends before the Nyquist frequency, and why. */
+static void warn_end(const struct spectrum *s)
+{
+    const char *u = spectrum_units[unit];
+    double laser = params.laser / UNITS_PS_CM1 * spectrum_unit_scale(params.unit);
+    if (isnan(s->end))
+        return;
+    if (laser < s->nyquist && s->end + s->step >= laser)
+        cli_warn(
+            "the axis ends at %.6g %s, below the laser at %.6g %s, where --weight %s is 0; the "
+            "frames reach %.6g %s",
+            s->end, u, laser, u, spectrum_weights[weight], s->nyquist, u);
+    else
+        cli_warn(
+            "the axis ends at %.6g %s, where --quantum %s becomes larger than 1e100; the frames "
+            "reach %.6g %s (--quantum standard or harmonic has no such limit)",
+            s->end, u, spectrum_quanta[quantum], s->nyquist, u);
+}
+
 /* What a careful reader of the spectrum should know. */
 static void warn(const struct spectrum *s, const struct series *cf)
 {
     const char *u = spectrum_units[unit];
     double wings = WINGS_CM1 / UNITS_PS_CM1 * spectrum_unit_scale(params.unit);
+    warn_end(s);
     if (s->groups) {
         warn_groups(s, cf);
         return;
@@ -190,21 +210,20 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     struct spectrum s = {0};
     struct err why;
     double dt;
-    int got = series_read(r, &cf, e), rc = -1;
+    int got = series_read_corr(r, "correlation functions (CORR)", &cf, e), rc = -1;
     if (got <= 0)
         return got;
     params.unit_of = meta_get(frame_meta(r), "data.unit");
+    params.units = meta_get(frame_meta(r), "data.unit.of");
     params.names = meta_get(frame_meta(r), "data.spectra");
-    if (cf.type != FRAME_CORR)
-        err_set(e, ERR_BAD, "%s: CORR expected, found %s", frame_name(r),
-                cf.type == FRAME_HIST ? "HIST" : "SPEC");
-    else if (meta_get(frame_meta(r), "data.axis"))
-        err_set(e, ERR_BAD, "%s: functions of time expected, found functions of %.40s",
+    if (meta_get(frame_meta(r), "data.axis"))
+        err_set(e, ERR_BAD, "%s: expected functions of time, found functions of %.40s",
                 frame_name(r), meta_get(frame_meta(r), "data.axis"));
     else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
         err_set(e, ERR_BAD,
-                "%s: sys.dt_ps expected, found none: the time between steps is unknown (xyz2bin "
-                "--dt PS)",
+                "%s: expected the time between steps (sys.dt_ps), found none (xyz2bin --dt PS, or "
+                "--dt of "
+                "traj2bin or txt2bin)",
                 frame_name(r));
     else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
                       "the spectrum") != 0)

@@ -37,17 +37,20 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     return m;
 }
 
-/* "alpha2:msd alpha2_O:msd_O": what is the excess of which. 0 or -1. */
+/* "alpha2:msd alpha2_O:msd_O": what is the excess of which, and has no unit. 0 or -1. */
 static int describe_excess(const struct motion *m, struct meta *meta)
 {
     char text[SERIES_FUNCTIONS * 2 * SERIES_WORD] = "", a[SERIES_WORD], b[SERIES_WORD];
+    char units[SERIES_FUNCTIONS * (SERIES_WORD + 2)] = "";
     const char *list = meta_get(meta, "data.functions");
-    size_t n = 0;
+    size_t n = 0, u = 0;
     for (size_t s = 0; s < m->sets; s++)
         if (series_word(list, motion_column(m, s, m->each - 1), a, sizeof a) == 1 &&
-            series_word(list, motion_column(m, s, 0), b, sizeof b) == 1)
+            series_word(list, motion_column(m, s, 0), b, sizeof b) == 1) {
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s:%s", n ? " " : "", a, b);
-    return meta_set(meta, "data.excess", text);
+            u += (size_t)snprintf(units + u, sizeof units - u, "%s%s:1", u ? " " : "", a);
+        }
+    return meta_set(meta, "data.excess", text) | meta_set(meta, "data.unit.of", units);
 }
 
 static int finish(void *run, struct meta *meta, struct err *e)

@@ -64,9 +64,7 @@ int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e)
     struct series_source in = {r, e};
     struct frame f;
     memset(h, 0, sizeof *h);
-    int rc = series_next(&in, &f);
-    if (rc > 0 && f.desc.type != FRAME_HIST)
-        rc = series_refuse(&in, ERR_BAD, "a pair histogram (HIST) expected, found %s", f.desc.code);
+    int rc = series_first_array(&in, &f, FRAME_HIST, "a pair histogram (HIST) of rdf-cpu");
     if (rc > 0 && (series_hist_read(&in, &f, &h->in) || read_meta(&in, h) || series_end(&in)))
         rc = -1;
     if (rc < 0)

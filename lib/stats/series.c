@@ -2,6 +2,7 @@
 #include "stats/series.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,17 @@ int series_word(const char *list, size_t i, char *word, size_t size)
         }
         list += n;
     }
+}
+
+bool series_unit_of(const char *list, const char *name, char *unit, size_t size)
+{
+    size_t n = strlen(name);
+    for (const char *s = list; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (strncmp(s, name, n) == 0 && s[n] == ':') {
+            snprintf(unit, size, "%.*s", (int)strcspn(s + n + 1, " "), s + n + 1);
+            return true;
+        }
+    return false;
 }
 
 const char *series_functions(const struct meta *m)

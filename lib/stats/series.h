@@ -52,6 +52,7 @@
 #ifndef MBF_SERIES_H
 #define MBF_SERIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -98,6 +99,9 @@ int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_M
  * NULL). */
 int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
                      struct err *e) FRAME_MUST;
+/* The same of a CORR segment; others are refused: "expected WHAT, found ...". */
+int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
+                     struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
 /* Column of the first function of a CORR segment: behind the axes and what was counted. */
@@ -114,6 +118,10 @@ static inline size_t series_group(const struct series *s)
 /* Word i of a space separated list into word[size]: 1, or 0 past the end, -1 when it is longer than
  * size - 1 or holds a control character. */
 int series_word(const char *list, size_t i, char *word, size_t size);
+
+/* The unit of column or function `name` in a list of data.unit.of, "NAME:UNIT ...", into unit; false:
+ * its unit is data.unit. A NULL list has none. */
+bool series_unit_of(const char *list, const char *name, char *unit, size_t size);
 
 /* Names of the functions of a CORR segment with this META, as in data.functions. */
 const char *series_functions(const struct meta *m);

@@ -591,9 +591,9 @@ static int read_segment(struct series_source *in, const struct frame *first, str
     case FRAME_HIST: rc = read_hist(in, &f, s); break;
     case FRAME_SPEC: rc = read_spec(in, &f, s); break;
     case FRAME_END:
-        return series_refuse(in, ERR_BAD, "CORR, HIST or SPEC expected, found an empty segment");
+        return series_refuse(in, ERR_BAD, "expected CORR, HIST or SPEC, found an empty segment");
     default:
-        return series_refuse(in, ERR_BAD, "CORR, HIST or SPEC expected, found %s", f.desc.code);
+        return series_refuse(in, ERR_BAD, "expected CORR, HIST or SPEC, found %s", f.desc.code);
     }
     return rc != 0 || series_end(in) != 0 ? -1 : 1;
 }
@@ -607,6 +607,15 @@ int series_read_from(struct frame_reader *r, const struct frame *first, struct s
     if (rc <= 0)
         series_free(s);
     return rc;
+}
+
+int series_read_corr(struct frame_reader *r, const char *what, struct series *s, struct err *e)
+{
+    struct series_source in = {r, e};
+    struct frame f;
+    *s = (struct series){0};
+    int rc = series_first_array(&in, &f, FRAME_CORR, what);
+    return rc > 0 ? series_read_from(r, &f, s, e) : rc;
 }
 
 int series_read(struct frame_reader *r, struct series *s, struct err *e)

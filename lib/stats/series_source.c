@@ -28,6 +28,20 @@ int series_next(struct series_source *in, struct frame *f)
     return got;
 }
 
+int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
+                       const char *what)
+{
+    int got;
+    do
+        got = series_next(in, f);
+    while (got > 0 && (f->desc.type == FRAME_TIME || f->desc.type == FRAME_CELL ||
+                       f->desc.type == FRAME_VELO)); /* what comes before a block of steps */
+    if (got > 0 && f->desc.type != type)
+        return series_refuse(in, ERR_BAD, "expected %s, found %s", what,
+                             f->desc.type == FRAME_END ? "an empty segment" : f->desc.code);
+    return got;
+}
+
 int series_next_array(struct series_source *in, struct frame *f, const char *what)
 {
     int got = series_next(in, f);

@@ -22,6 +22,10 @@ int series_refuse(struct series_source *in, int status, const char *fmt, ...)
 /* The next array, or END, into f: 1, 0 at the clean end of the stream, -1. META and unknown frames
  * are passed over. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
+/* The first array of the next segment into f, of this type; what: a name of all of it. 1, 0 at the
+ * clean end of the stream, -1. */
+int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
+                       const char *what) FRAME_MUST;
 /* Next array of the segment into f; what: its name in messages. 0 or -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* The end of the segment, after its arrays. 0 or -1. */

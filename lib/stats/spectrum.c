@@ -11,6 +11,7 @@
 #include "base/smooth.h"
 #include "base/units.h"
 
+#define FACTOR_MOST 1e100  /* of a quantum correction: sums of products stay finite */
 #define EGELSTAFF_LAGS 0.5 /* of hbar/2kT, the longest distance of lags at which it is believed */
 
 double spectrum_unit_scale(enum spectrum_unit unit)
@@ -84,6 +85,7 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
  */
 struct work {
     size_t lags, bins; /* lags used, M/2 + 1 */
+    size_t shown;      /* bins of the axis: fewer where a weight or correction ends it */
     double *in, *out;  /* [bins] */
     double *window;    /* [lags]: dt included, per axis unit */
     double *factor;    /* [bins]: quantum correction and weight at nu >= 0, */
@@ -153,6 +155,9 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
             x = UNITS_H_KB * width * (double)j / p->temperature;
         w->factor[j] = spectrum_quantum_factor(p->quantum, x) * weight;
         w->minus[j] = exp(-x) * (j && weight != 0.0 ? spectrum_weight_at(p, -nu) / weight : 1.0);
+        if (w->shown == j && (p->weight < SPECTRUM_NU3 || nu < p->laser * scale / UNITS_PS_CM1) &&
+            w->factor[j] < FACTOR_MOST)
+            w->shown++;
         /* bin 0 has no mirror image, and the two images of the Nyquist bin are the same bin */
         w->both[j] = (1.0 + w->minus[j]) * (j == 0 || j == half ? 0.5 : 1.0) * width * scale;
     }
@@ -201,7 +206,7 @@ static void measure(struct work *w, const double *c, size_t stride, size_t lags)
 /* Row of the result that has bin j >= 0. */
 static size_t row_of(const struct work *w, const struct series *s, size_t j)
 {
-    return s->rows - w->bins + j;
+    return s->rows - w->shown + j;
 }
 
 /* A column of the result from [bins] of nu >= 0; minus: what those at -nu are of them, NULL: the same. */
@@ -209,7 +214,7 @@ static void put_rows(const struct work *w, struct series *s, size_t col, const d
                      const double *minus)
 {
     size_t zero = row_of(w, s, 0);
-    for (size_t j = 0; j < w->bins; j++) {
+    for (size_t j = 0; j < w->shown; j++) {
         s->v[(zero + j) * s->cols + col] = v[j];
         if (j <= zero)
             s->v[(zero - j) * s->cols + col] = v[j] * (minus ? minus[j] : 1.0);
@@ -219,7 +224,7 @@ static void put_rows(const struct work *w, struct series *s, size_t col, const d
 static void moments(const struct work *w, const struct series *s, double m[2])
 {
     m[0] = m[1] = 0.0;
-    for (size_t j = 0; j < w->bins; j++) {
+    for (size_t j = 0; j < w->shown; j++) {
         double nu = s->v[row_of(w, s, j) * s->cols], term = w->both[j] * w->out[j];
         m[0] += term;
         m[1] += nu * nu * term;
@@ -251,32 +256,32 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     f->moment0_se = f->moment2_se = f->last_se = NAN;
     f->first = cf->v[c];
     f->last = cf->v[last * cf->cols + c];
-    for (size_t j = 0; j < w->bins; j++)
+    for (size_t j = 0; j < w->shown; j++)
         f->negative += w->out[j] < 0.0;
     put_rows(w, s, 1 + i, w->out, w->minus);
     if (cf->se[c] >= 0)
         f->last_se = cf->v[last * cf->cols + (size_t)cf->se[c]];
     if (se < 0)
         return;
-    size_t stride = w->bins + 2;
+    size_t stride = w->shown + 2;
     for (size_t b = 0; b < cf->blocks; b++) {
         double *dev = w->dev + b * stride;
         measure(w, cf->dev + b * cf->rows * cf->cols + c, cf->cols, cf->rows);
-        moments(w, s, dev + w->bins);
-        memcpy(dev, w->out, w->bins * sizeof *dev);
+        moments(w, s, dev + w->shown);
+        memcpy(dev, w->out, w->shown * sizeof *dev);
     }
-    for (size_t j = 0; j < w->bins; j++)
+    for (size_t j = 0; j < w->shown; j++)
         w->out[j] = errors_of(&cf->errors, w->dev + j, stride, NULL).se;
     put_rows(w, s, (size_t)se, w->out, w->minus);
-    f->moment0_se = errors_of(&cf->errors, w->dev + w->bins, stride, NULL).se;
-    f->moment2_se = errors_of(&cf->errors, w->dev + w->bins + 1, stride, NULL).se;
+    f->moment0_se = errors_of(&cf->errors, w->dev + w->shown, stride, NULL).se;
+    f->moment2_se = errors_of(&cf->errors, w->dev + w->shown + 1, stride, NULL).se;
 }
 
 /* The ratio of two spectra, the last column but for errors. Weights and corrections would be in both. */
 static int compute_ratio(struct work *w, const struct series *cf, struct spectrum *out)
 {
     struct series *s = &out->s;
-    size_t a = SERIES_FIRST + out->ratio[0], b = SERIES_FIRST + out->ratio[1], n = w->bins,
+    size_t a = SERIES_FIRST + out->ratio[0], b = SERIES_FIRST + out->ratio[1], n = w->shown,
            col = 1 + out->nfunctions;
     double *v = malloc(2 * n * sizeof *v), *below = v ? v + n : NULL;
     if (!v)
@@ -363,11 +368,11 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
 {
     struct series *s = &out->s;
     size_t errors = cf->dev && out->unsure == 0, n = out->nfunctions, cols = n + !!p->ratio;
-    char unit[SERIES_WORD];
-    if (series_alloc(s, FRAME_SPEC, w->bins + (p->two_sided ? w->bins - 1 : 0),
+    char power[SERIES_WORD], other[SERIES_WORD];
+    if (series_alloc(s, FRAME_SPEC, w->shown + (p->two_sided ? w->shown - 1 : 0),
                      1 + cols * (1 + errors), 0) != 0)
         return -1;
-    spectrum_unit_word(p, unit, sizeof unit);
+    spectrum_unit_word(p, power, sizeof power);
     if (!(out->f = calloc(n ? n : 1, sizeof *out->f)))
         return -1;
     out->length = 2 * (w->bins - 1);
@@ -380,6 +385,7 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
         if (errors)
             s->se[1 + i] = (int)(1 + i + cols);
         char own[SERIES_WORD];
+        const char *unit = series_unit_of(p->units, name, other, sizeof other) ? "" : power;
         bool named = i < n && p->names && series_word(p->names, i, own, sizeof own) == 1;
         if (i < n)
             strcpy(out->f[i].name, name);
@@ -397,9 +403,10 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
         else if (errors)
             snprintf(s->name[1 + i + cols], SERIES_NAME, "%.*s_se", SERIES_NAME - 4, name);
     }
-    for (size_t j = 0; j < w->bins; j++)
+    out->end = w->shown < w->bins ? out->step * (double)(w->shown - 1) : NAN;
+    for (size_t j = 0; j < w->shown; j++)
         w->in[j] = out->step * (double)j;
-    for (size_t j = 0; j < w->bins; j++)
+    for (size_t j = 0; j < w->shown; j++)
         w->out[j] = j ? -1.0 : 1.0; /* no -0 */
     put_rows(w, s, 0, w->in, w->out);
     return 0;
@@ -411,13 +418,8 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     struct work w = {0};
     int rc = -1;
     *out = (struct spectrum){0};
-    double nyquist = spectrum_unit_scale(p->unit) * 0.5 / dt_ps;
     if (inspect(cf, out, e) != 0 || find_ratio(cf, p->ratio, out, e) != 0)
         return -1;
-    if (p->weight >= SPECTRUM_NU3 && p->laser <= 0.5 / dt_ps * UNITS_PS_CM1)
-        return err_set(e, ERR_BAD,
-                       "a laser beyond the end of the axis, %.6g %s, expected, found %g cm-1",
-                       nyquist, spectrum_units[p->unit], p->laser);
     if (work_init(&w, cf->rows, dt_ps, p) != 0 ||
         !(w.dev = malloc((cf->blocks * (w.bins + 2) + 1) * sizeof *w.dev)) ||
         lay_out(cf, &w, p, dt_ps, out) != 0) {
@@ -428,11 +430,6 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     if (w.lags == 0) {
         err_set(e, ERR_BAD,
                 "hbar/2kT lies beyond the last lag: longer correlation functions expected");
-        goto out;
-    }
-    if (!isfinite(w.factor[w.bins - 1])) {
-        err_set(e, ERR_BAD, "the quantum correction overflows at %g: a higher temperature expected",
-                out->nyquist);
         goto out;
     }
     double scale = spectrum_unit_scale(p->unit),

@@ -92,15 +92,16 @@ struct spectrum_params {
     enum spectrum_quantum quantum;
     double temperature; /* K, > 0; unused for SPECTRUM_CLASSICAL without SPECTRUM_NU_TANH */
     enum spectrum_weight weight;
-    double laser;      /* of SPECTRUM_NU3, SPECTRUM_NU4: nu_0, cm⁻¹, beyond the axis; else NaN */
-    bool two_sided;    /* -M/2 .. M/2 instead of 0 .. M/2 */
-    const char *ratio; /* "A/B", two functions: a column A/B behind the spectra; NULL: none */
-    const char *names; /* of the spectra of all functions, a list; NULL: I of G, I_NAME of NAME */
+    double laser; /* of SPECTRUM_NU3, SPECTRUM_NU4: nu_0, cm⁻¹, where the axis ends; else NaN */
+    bool two_sided;      /* -M/2 .. M/2 instead of 0 .. M/2 */
+    const char *ratio;   /* "A/B", two functions: a column A/B behind the spectra; NULL: none */
+    const char *names;   /* of the spectra of all functions, a list; NULL: I of G, I_NAME of NAME */
     const char *unit_of; /* unit of the functions as in META (data.unit), for names; NULL: none */
+    const char *units;   /* functions with another unit (data.unit.of); NULL: none */
 };
 
 /* About one function. Moments are integrals over both signs of nu of I and nu² I, up
- * to Nyquist. */
+ * to the end of the axis. */
 struct spectrum_function {
     char name[SERIES_NAME]; /* of the correlation function: G, G2_xz, ... */
     double moment0, moment2, moment0_se,
@@ -116,7 +117,8 @@ struct spectrum {
     struct spectrum_function *f; /* [groups or 1][nfunctions] */
     size_t ratio[2];             /* functions; both 0: no ratio */
     size_t length, lags;         /* M, and lags used (egelstaff cannot use the last few) */
-    double nyquist, step;        /* end of the axis and bin width, in the chosen unit */
+    double nyquist, step;        /* Nyquist frequency and bin width, in the chosen unit */
+    double end; /* last frequency, where the laser or an overflow ends the axis earlier; else NaN */
     double coarse; /* egelstaff, hbar/2kT in ps where lags are too far apart for it; else 0 */
     size_t unsure; /* first lag without an error, so that no errors are carried; 0: none */
 };
@@ -127,8 +129,8 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
 /*
  * cf: FRAME_CORR columns of series_read; dt_ps > 0. Returns 0, or -1 with e: no lag, a lag
- * without origins, a correction that overflows, a laser within the axis, a ratio of what is not
- * there, memory. Columns are named as p->names says, else after the functions: G gives I, G2 I2, any other NAME I_NAME, and
+ * without origins, a ratio of what is not there, memory. The axis ends before the laser, and where
+ * a quantum correction is about to overflow. Columns are named as p->names says, else after the functions: G gives I, G2 I2, any other NAME I_NAME, and
  * their unit, where unit_of is a power: of "(A^3)^2" I_NAME_A6cm.
  */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,

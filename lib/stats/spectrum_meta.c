@@ -124,6 +124,26 @@ static const char *weight_units(const struct spectrum_params *p)
     return absorbs(p) ? units[p->unit][p->weight != SPECTRUM_NU] : "";
 }
 
+/* data.unit.of: the unit of each spectrum whose function has its own, and that of the ratio. */
+static int put_units(const struct spectrum *s, const struct spectrum_params *p, const char *axis,
+                     struct meta *m)
+{
+    size_t n = s->nfunctions, cols = n + !!p->ratio, at = 0;
+    char *text = malloc(cols * 3 * SERIES_NAME + 1), own[SERIES_WORD];
+    if (!text)
+        return -1;
+    for (size_t i = 0; i < cols; i++) {
+        const char *name = s->s.name[s->s.axes + i];
+        if (i == n)
+            at += (size_t)sprintf(text + at, "%s%s:1", at ? " " : "", name);
+        else if (series_unit_of(p->units, s->f[i].name, own, sizeof own))
+            at += (size_t)sprintf(text + at, "%s%s:%s/%s", at ? " " : "", name, own, axis);
+    }
+    int rc = at ? meta_set(m, "data.unit.of", text) : 0;
+    free(text);
+    return rc;
+}
+
 int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m)
 {
@@ -145,6 +165,8 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
     return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") ||
                    meta_setf(m, "data.unit", "%s%sper %s%s", of, *of ? " " : "", unit,
                              weight_units(p)) ||
+                   put_units(s, p, unit, m) ||
+                   (!isnan(s->end) && meta_set_f64(m, "data.end", &s->end, 1)) ||
                    meta_setf(m, "data.convention",
                              "integral of %s%s over all frequencies, both signs = %s(0)", name,
                              p->weight ? "/weight" : "", zero) ||

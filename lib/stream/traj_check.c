@@ -92,8 +92,12 @@ int traj_on_meta(struct traj_reader *t)
     int rc = meta_get_u64(m, "sys.natoms", &n);
     bool series = t->want == FRAME_SERI || t->want == FRAME_OTHER; /* may be of no atoms */
     if ((rc != 1 && !(series && rc == 0)) || (rc == 1 && n < 1) || n > UINT32_MAX)
-        return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found %s",
-                         meta_get(m, "sys.natoms") ? meta_get(m, "sys.natoms") : "none");
+        return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found %s%s%s",
+                         rc ? meta_get(m, "sys.natoms") : "none",
+                         !rc && meta_get(m, "data.quantity")
+                             ? ": positions are wanted, and this is a stream of "
+                             : "",
+                         !rc && meta_get(m, "data.quantity") ? meta_get(m, "data.quantity") : "");
     t->info.natoms = (size_t)n;
     if (positive(t, m, "sys.dt_ps", &t->info.dt_ps) || positive(t, m, "sys.sigma", &t->info.sigma))
         return -1;

@@ -58,7 +58,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
 
 @test "what cannot be answered is said" {
     fails 2 einstein --column G w.msd
-    [[ $output == "einstein: w.msd: G expected among the functions, found none" ]]
+    [[ $output == "einstein: w.msd: expected the function G, found msd"* ]]
     fails 2 einstein --viscosity 1 w.msd
     fails 2 einstein --from 2 --to 1 w.msd
     [[ $output == "einstein: --from below --to expected, found 2 and 1"* ]]

@@ -99,7 +99,7 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 @test "refuses what is no histogram, and a cut one" {
     xyz2bin "$DATA/argon8.xyz" -o p.mbf
     fails 2 rdf2sq p.mbf
-    [[ $output == *"a pair histogram (HIST) expected, found POSN"* ]]
+    [[ $output == *"expected a pair histogram (HIST) of rdf-cpu, found POSN"* ]]
     rdf-cpu p.mbf -o h.hist
     head -c 1500 h.hist >cut.hist
     fails 2 rdf2sq cut.hist -o s.spec

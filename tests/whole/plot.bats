@@ -50,6 +50,23 @@ with frames.Writer(sys.argv[1] + ".mbf") as w:
 PY
 }
 
+@test "plot: a column with a unit of its own has that unit, a ratio none; of several units the axis names none" {
+    numpy_python
+    "$PY" - <<'PY'
+import numpy
+from oracle import frames
+with frames.Writer("r.mbf") as w:
+    w.put_meta({"data.columns": "nu_cm-1 I_VH I_VV VH/VV", "data.quantity": "spectrum", "data.unit": "(A^3)^2 per cm-1", "data.unit.of": "VH/VV:1"})
+    w.put(frames.Array(b"SPEC", numpy.array([[1, 2, 4, 0.5], [2, 3, 4, 0.75]], dtype=float)))
+    w.end()
+PY
+    labels() { NAMES=$1 LOG=0 plot -o r.svg r.mbf >&2 && texts r.svg | grep -iE 'VH|spectrum' | sort -u; }
+    [ "$(labels VH/VV)" = VH/VV ]
+    labels I_VH | grep -q 'per cm'
+    labels "I_VH I_VV" | grep -q 'per cm'
+    ! labels "I_VH VH/VV" | grep -q 'per cm'
+}
+
 @test "plot: a histogram, S(q), a correlation function, a displacement: every point, every band, units" {
     plot -o gr.svg gr.mbf
     curve gr.mbf g g_se
