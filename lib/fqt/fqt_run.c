@@ -24,16 +24,18 @@ struct fqt_run {
     struct stats_blocks blocks; /* v [lags][rows][nf], c [lags] */
     struct pair_names names;
     struct waves waves;
-    size_t rows, nf;     /* nf: functions of the result */
-    int *column;         /* [nspecies] of the factors */
-    double *f;           /* [waves.n][nspecies] */
-    double *q;           /* [rows] */
+    size_t rows, nf; /* nf: functions of the result */
+    int *column;     /* [nspecies] of the factors */
+    double *f;       /* [waves.n][nspecies] */
+    double *own; /* [rows][nspecies]: f² of those in the self part, their mean; NULL: all are 1 */
+    double *q;   /* [rows] */
     size_t *vectors;     /* [rows] */
     size_t *marked;      /* [rows] in the self part */
     unsigned char *self; /* [waves.n] */
     struct fqt_engine *engine;
     uint64_t steps, read_to; /* so far, counted from the first of the share; its end */
     double dt, last_time;
+    bool reduced; /* units are those of Lennard-Jones */
     struct err take;
 };
 
@@ -48,6 +50,7 @@ static void close_run(void *run)
     waves_free(&r->waves);
     free(r->column);
     free(r->f);
+    free(r->own);
     free(r->q);
     free(r->vectors);
     free(r->marked);
@@ -145,6 +148,12 @@ static int mark_self(struct fqt_run *r, struct err *e)
     }
     free(seen);
     r->setup.self = r->self;
+    size_t ns = (size_t)r->names.nspecies;
+    if (good && r->c.waves.factors)
+        good = (r->own = calloc(r->rows, ns * sizeof *r->own)) != NULL;
+    for (size_t v = 0; r->own && v < r->waves.n; v++)
+        for (size_t a = 0, row = r->waves.shell[v]; r->self[v] && a < ns; a++)
+            r->own[row * ns + a] += r->f[v * ns + a] * r->f[v * ns + a] / (double)r->marked[row];
     return good ? 0 : err_memory(e, "wave vectors");
 }
 
@@ -244,11 +253,11 @@ static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const do
                 continue;
             double all = 0.0, marked = (double)r->marked[row];
             for (size_t a = 0; a < ns; a++) {
-                all += sums[f + a];
+                all += sums[f + a] * (r->own ? r->own[row * ns + a] : 1.0);
                 if (apart(r))
                     to[f + 1 + a] += sums[f + a] / (marked * (double)r->names.atoms[a]);
             }
-            to[f] += all / (marked * (double)r->names.natoms);
+            to[f] += all / (marked * (r->own ? 1.0 : (double)r->names.natoms));
         }
     }
     return 0;
@@ -295,6 +304,8 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     r->shard = o->shard;
     r->dt = traj_info(in->traj)->dt_ps;
     r->last_time = NAN;
+    const char *units = meta_get(in->meta, "data.md_units");
+    r->reduced = units && strcmp(units, "lj") == 0;
     if (fqt_begin(r, o, in, e) != 0) {
         close_run(r);
         return NULL;
@@ -369,6 +380,19 @@ static int name_functions(const struct fqt_run *r, struct meta *m)
     return bad ? -1 : 0;
 }
 
+/* The unit of the currents, unlike that of the densities. 0 or -1. */
+static int describe_units(const struct fqt_run *r, struct meta *m)
+{
+    const char *list = meta_get(m, "data.functions"), *sep = "";
+    char text[SERIES_FUNCTIONS * (SERIES_WORD + 14)] = "", word[SERIES_WORD];
+    size_t n = 0;
+    for (size_t k = 0; series_word(list, k, word, sizeof word) == 1; k++, sep = n ? " " : "")
+        if (word[0] == 'C' && word[1] == '_')
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s:%s", sep, word,
+                                  r->reduced ? "epsilon/m" : "(A/ps)^2");
+    return n ? meta_set(m, "data.unit.of", text) : 0;
+}
+
 /* The second axis: |q| of every row, and its vectors. 0 or -1. */
 static int describe_axis(const struct fqt_run *r, struct meta *m)
 {
@@ -390,7 +414,8 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
     const int32_t *d = r->c.direction;
     bool line = r->c.line;
     return shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "density-correlation") |
-                   meta_set(m, "data.unit", "1") | name_functions(r, m) | describe_axis(r, m) |
+                   meta_set(m, "data.unit", "1") | name_functions(r, m) | describe_units(r, m) |
+                   describe_axis(r, m) |
                    (line ? meta_setf(m, "data.direction", "%d %d %d", d[0], d[1], d[2])
                          : meta_set_f64(m, "data.qstep", &c->qstep, 1) |
                                meta_setf(m, "data.vectors", "%llu", (unsigned long long)c->most)) |
@@ -404,7 +429,8 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
                    meta_set(m, "data.pairs", r->setup.npairs ? r->names.list : NULL) |
                    meta_set(m, "data.convention",
                             "F = Re <rho*(0) rho(t)>/(N <f^2>), rho = sum f exp(i q r), F_AB over "
-                            "sqrt(N_A N_B); C_L, C_T of the current, (A/ps)^2; F_s of single atoms")
+                            "sqrt(N_A N_B); C_L, C_T of the current; F_s of single atoms, "
+                            "weighted by f^2/<f^2>")
                ? -1
                : 0;
 }

@@ -9,7 +9,8 @@
  *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>),  R = sum f_A rho_A
  *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), (A, B) and (B, A) averaged
  *     C_L, C_T  = the same of the part of the current along q, and of one across it, (Å/ps)²
- *     F_s(q,t)  = <sum_i Re exp(i q (r_i(t) - r_i(0)))> / N, F_s_A of the atoms of A alone
+ *     F_s(q,t)  = <sum_i f_i² Re exp(i q (r_i(t) - r_i(0)))> / (N <f²>), the part of F with i = j; f²/<f²>
+ *                 is the mean over the vectors of the row. F_s_A of the atoms of A alone
  *
  * F(q,0) is S of sq-* (Ashcroft-Langreth), F_s(q,0) is 1, C(q,0) of one species is kT/m
  * (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell does not change.

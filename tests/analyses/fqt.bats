@@ -69,6 +69,30 @@ CELL="11 0 0 3 12 0 -2 4 10"
     done
 }
 
+@test "F_s has the weights of F: f^2 of each species, form factors at each q; equal ones change nothing" {
+    numpy_python
+    py forge/free_flight t.mbf 60 20 0.05 3 2 "$CELL" "A B B"
+    printf '# q A B\n0 1 2\n3 0.5 1\n' >f.txt
+    # columns: t q origins F F_AA F_s F_s_A F_s_B
+    fs() { "$FQT" --qmax 1.6 --qstep 0.2 --lags 5 --self --pair A-A "$@" t.mbf -o s.fqt && rows s.fqt | awk '{ print $2, $6, $7, $8 }'; }
+    na=20 nb=40
+    while read -r a b o; do
+        # shellcheck disable=SC2086
+        fs $o | awk -v a="$a" -v b="$b" -v A="$na" -v B="$nb" '{ want = (A * a * a * $3 + B * b * b * $4) / (A * a * a + B * b * b)
+            if (!(($2 - want) ^ 2 < 1e-26)) { print; exit 1 } n++ } END { exit n < 10 }'
+    done <<'EOF'
+1 1
+3 3 --weights A=3,B=3
+2 -0.5 --weights A=2,B=-0.5
+1 0 --weights A=1,B=0
+1 2 --form-factor f.txt
+EOF
+    # form factors 1:2 at any q; those whose ratio changes, at the q of each row (0.2 wide)
+    printf '0 1 2\n3 1 -1\n' | sed '1i # q A B' >g.txt
+    fs --form-factor g.txt | awk -v A="$na" -v B="$nb" '{ b = 2 - $1; want = (A * $3 + B * b * b * $4) / (A + B * b * b)
+        if (!(($2 - want) ^ 2 < 1e-6)) { print; exit 1 } n++ } END { exit n < 10 }'
+}
+
 @test "the same bits for any number of threads, any instructions, and however steps come" {
     argon 120
     "$FQT" -t 1 --qmax 1.5 --lags 7 --self --currents l.mbf -o one
