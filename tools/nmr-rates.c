@@ -19,13 +19,13 @@ static const struct cli_opt options[] = {
             .choices = nmr_nuclei),
     CLI_OPT("tail", NULL, FLAG, &params.tail,
             "behind the last lag: t^-3/2 of spins that diffuse, fitted to the later half"),
-    CLI_OPT("spins", "N", REAL, &params.spins, "number of spins (of the pairs of the input)",
-            .min = 1, .max = 1e12),
+    CLI_OPT("spins", "N", REAL, &params.spins,
+            "number of spins (the atoms of the one species of the pairs)", .min = 1, .max = 1e12),
     CLI_OPT("lowest", "MHZ", REAL, &params.from, "first frequency but 0 (1)", .min = 1e-9,
             .max = 1e12),
-    CLI_OPT("highest", "MHZ", REAL, &params.to, "last frequency (a quarter of 1/dt)", .min = 1e-9,
-            .max = 1e12),
-    CLI_OPT("decade", "N", UINT, &decade, "frequencies in a decade (10)", .min = 1, .max = 10000),
+    CLI_OPT("highest", "MHZ", REAL, &params.to,
+            "last frequency (where sampling makes R1 5 % too large)", .min = 1e-9, .max = 1e12),
+    CLI_OPT("decade", "N", UINT, &decade, "frequencies per decade (10)", .min = 1, .max = 10000),
     {0}};
 static const struct cli_tool tool = {
     .name = "nmr-rates",
@@ -52,12 +52,23 @@ static int describe(const struct series *s, const double fit[2], struct meta *m)
 }
 
 /* What a careful reader of the rates should know. */
-static void warn(const struct series *cf, const double fit[2], double dt)
+static void warn(const struct series *cf, const struct series *s, const double fit[2],
+                 double coarse, double dt)
 {
-    double last = (double)(cf->rows - 1) * dt;
+    double last = (double)(cf->rows - 1) * dt, top = s->v[(s->rows - 1) * s->cols],
+           excess = nmr_excess(top, dt);
+    if (excess > NMR_EXCESS)
+        cli_warn("frames %.4g ps apart make R1 up to %.2g %% too large at %.4g MHz, the last "
+                 "frequency (a lower --highest; without it the table ends at %g %%)",
+                 dt, 100.0 * excess, top, 100.0 * NMR_EXCESS);
+    if (coarse > 3.0 * NMR_EXCESS || coarse < -3.0 * NMR_EXCESS)
+        cli_warn("frames %.4g ps apart do not resolve G2: every second one gives a J(0) that "
+                 "differs by %.2g %%, and all rates may be wrong by a third of that (frames nearer "
+                 "to each other)",
+                 dt, 100.0 * coarse);
     if (!params.tail && fit[0] > TAIL_LACKS)
         cli_warn("a tail t^-3/2 behind the last lag, %.4g ps, would add %.2g to J(0): rates below "
-                 "%.2g MHz lack it (--tail, or more --lags)",
+                 "%.2g MHz lack it (--tail, or more --lags of g4-cpu)",
                  last, fit[0], 1e6 / (6.3 * last));
     if (params.tail && (fit[0] > TAIL_MUCH || fit[0] < -TAIL_MUCH || fit[1] < 0.5 || fit[1] > 2.0))
         cli_warn("the tail is %.2g of J(0), and t^-3/2 %.2g of what is fitted at the last lag, "
@@ -91,24 +102,25 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 {
     struct series cf, s = {0};
     struct err why;
-    double dt, scale, fit[2];
-    int got = series_read(r, &cf, e), rc = -1;
+    double dt, scale, fit[2], coarse;
+    int got = series_read_corr(r, "functions of time (CORR of g4-cpu)", &cf, e), rc = -1;
     if (got <= 0)
         return got;
     const struct meta *m = frame_meta(r);
-    if (cf.type != FRAME_CORR || meta_get(m, "data.axis"))
-        err_set(e, ERR_BAD, "%s: functions of time (CORR) expected, found %s", frame_name(r),
-                cf.type == FRAME_CORR   ? meta_get(m, "data.axis")
-                : cf.type == FRAME_HIST ? "HIST"
-                                        : "SPEC");
+    if (meta_get(m, "data.axis"))
+        err_set(e, ERR_BAD, "%s: expected functions of time, found functions of %.40s",
+                frame_name(r), meta_get(m, "data.axis"));
     else if (meta_get_f64(m, "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        err_set(e, ERR_BAD, "%s: sys.dt_ps expected, found none: the time between steps is unknown",
+        err_set(e, ERR_BAD,
+                "%s: expected the time between steps (sys.dt_ps), found none (xyz2bin --dt PS, or "
+                "--dt of "
+                "traj2bin or txt2bin)",
                 frame_name(r));
     else if (nmr_scale(m, params.spins, &scale, &why) != 0 ||
-             nmr_rates(&cf, dt, scale, &params, &s, fit, &why) != 0)
+             nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, &why) != 0)
         err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
     else {
-        warn(&cf, fit, dt);
+        warn(&cf, &s, fit, coarse, dt);
         rc = put_rates(r, w, c, &s, fit, e) == 0 ? 1 : -1;
     }
     series_free(&s);
@@ -124,7 +136,8 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     params.decade = (size_t)decade;
     if (params.from > params.to)
-        cli_die(CLI_BAD, "--lowest %g passes --highest %g", params.from, params.to);
+        cli_die(CLI_BAD, "expected --lowest up to --highest, found %g and %g", params.from,
+                params.to);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct frame_writer *w = cli_create(&c);
     while ((got = segment(r, w, &c, &e)) > 0)

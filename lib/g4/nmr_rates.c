@@ -29,7 +29,7 @@ double nmr_factor(int nucleus)
     return 1.5 * pair * pair * s * (s + 1.0) * A6_PS;
 }
 
-/* Atoms of one species, or of all for a NULL name; 0: none. */
+/* Atoms of the species of this name, or of the only one for NULL; 0: none, or there are several. */
 static double spins_of(const struct meta *m, const char *name, size_t len)
 {
     unsigned long long natoms = 0;
@@ -37,11 +37,11 @@ static double spins_of(const struct meta *m, const char *name, size_t len)
     double n = 0.0;
     if (meta_get_u64(m, "sys.natoms", &natoms) != 1)
         return 0.0;
-    if (!name)
-        return (double)natoms;
     unsigned char *species = calloc(natoms ? natoms : 1, 1);
     int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
-    for (int i = 0; i < k; i++)
+    if (!name)
+        n = k == 1 ? (double)natoms : 0.0;
+    for (int i = 0; name && i < k; i++)
         if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
             for (size_t a = 0; a < natoms; a++)
                 n += species[a] == i;
@@ -55,24 +55,32 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
     const char *pairs = meta_get(m, "data.pairs");
     size_t half = pairs ? (strlen(pairs) - (strlen(pairs) > 0)) / 2 : 0;
     if (meta_get_f64(m, "data.sigma", &sigma, 1) != 1 || !(sigma > 0.0))
-        return err_set(e, ERR_BAD, "the sigma of beta (data.sigma of g4-cpu) expected, found none");
+        return err_set(e, ERR_BAD, "expected G2 of g4-cpu with its sigma (data.sigma), found none");
     if (meta_get_f64(m, "data.prefactor", &prefactor, 1) < 0 || !(prefactor > 0.0))
-        return err_set(e, ERR_BAD, "data.prefactor: a positive number expected");
+        return err_set(e, ERR_BAD, "data.prefactor: expected a positive number, found %.40s",
+                       meta_get(m, "data.prefactor"));
     if (!(spins > 0.0)) {
         if (meta_get(m, "data.weights"))
             return err_set(e, ERR_BAD,
-                           "of pairs with weights the number of spins is not known: "
-                           "--spins N expected");
+                           "expected the number of spins, which pairs with weights do not have "
+                           "(--spins N: the atoms whose weight is not 0)");
         if (pairs && (strlen(pairs) != 2 * half + 1 || pairs[half] != '-' ||
                       memcmp(pairs, pairs + half + 1, half) != 0))
             return err_set(e, ERR_BAD,
-                           "pairs of one species (--pair H-H) expected, or --spins N, found "
-                           "\"%.60s\"",
+                           "expected pairs of one species (g4-cpu --pair H-H), found %.60s (or "
+                           "--spins N)",
                            pairs);
         spins = spins_of(m, pairs, half);
     }
+    if (!(spins > 0.0) && meta_get(m, "sys.species"))
+        return err_set(e, ERR_BAD,
+                       "expected pairs of one species, the one with the spins, found those of all "
+                       "atoms, %.60s (g4-cpu --pair H-H, or frame-cut --species H before it)",
+                       meta_get(m, "sys.species"));
     if (!(spins > 0.0))
-        return err_set(e, ERR_BAD, "the number of spins is not known: --spins N expected");
+        return err_set(e, ERR_BAD,
+                       "expected atoms with names, found none (--spins N, if all atoms are spins; "
+                       "traj2bin --species names atoms)");
     s3 = sigma * sigma * sigma;
     *scale = 8.0 / (3.0 * spins) * (3.0 / prefactor) * (3.0 / prefactor) / s3 / s3;
     return 0;
@@ -159,16 +167,23 @@ static double dot(const double *w, const double *c, size_t stride, size_t lags)
 
 /* ---- rates */
 
+double nmr_excess(double nu, double dt)
+{
+    double x = UNITS_PI * nu * 1e-6 * dt, one = x > 0.0 ? x / sin(x) : 1.0,
+           two = x > 0.0 ? 2.0 * x / sin(2.0 * x) : 1.0;
+    return x < 0.25 * UNITS_PI ? 0.5 * (one * one + two * two) - 1.0 : INFINITY;
+}
+
 /* 0 and the frequencies of the axis, MHz, into nu where not NULL; their number. */
 static size_t axis(const struct nmr_params *p, double dt, double *nu)
 {
-    double from = isnan(p->from) ? 1.0 : p->from, to = isnan(p->to) ? 0.25e6 / dt : p->to;
+    double from = isnan(p->from) ? 1.0 : p->from, to = isnan(p->to) ? HUGE_VAL : p->to;
     size_t n = 1;
     if (nu)
         nu[0] = 0.0;
     for (;; n++) {
         double v = from * pow(10.0, (double)(n - 1) / (double)p->decade);
-        if (v > to * (1.0 + 1e-12))
+        if (v > to * (1.0 + 1e-12) || nmr_excess(v, dt) > (isnan(p->to) ? NMR_EXCESS : HUGE_VAL))
             break;
         if (nu)
             nu[n] = v;
@@ -237,27 +252,46 @@ static int make(struct rates *r, struct series *out, double dt, const struct nmr
     return 0;
 }
 
+/* The trapezium of every second lag over that of all, less 1; up to the last lag that both have. */
+static double coarseness(const struct series *cf, size_t col)
+{
+    size_t last = (cf->rows - 1) / 2 * 2;
+    double sum[2] = {0.0, 0.0}; /* of even lags, of odd ones */
+    for (size_t k = 0; k <= last; k++)
+        sum[k % 2] += (k == 0 || k == last ? 0.5 : 1.0) * cf->v[k * cf->cols + col];
+    return last ? 2.0 * sum[0] / (sum[0] + sum[1]) - 1.0 : NAN;
+}
+
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
-              struct series *out, double fit[2], struct err *e)
+              struct series *out, double fit[2], double *coarse, struct err *e)
 {
     struct rates r = {.cf = cf, .lags = cf->rows};
     int col = series_column(cf, "G2"), rc;
     *out = (struct series){0};
-    fit[0] = fit[1] = NAN;
+    fit[0] = fit[1] = *coarse = NAN;
     if (cf->type != FRAME_CORR || col < 0)
         return err_set(e, ERR_BAD,
-                       "the function G2 expected (g4-cpu --component all, without --apart), found "
-                       "none");
+                       "expected the function G2, found none (g4-cpu --component all, without "
+                       "--apart)");
     if (p->tail && cf->rows < 2 * TAIL_LAGS)
-        return err_set(e, ERR_BAD, "--tail: at least %d lags expected, found %zu", 2 * TAIL_LAGS,
-                       cf->rows);
+        return err_set(e, ERR_BAD, "--tail: expected at least %d lags, found %zu (g4-cpu --lags)",
+                       2 * TAIL_LAGS, cf->rows);
+    if (!isnan(p->to) && isinf(nmr_excess(p->to, dt_ps)))
+        return err_set(e, ERR_BAD,
+                       "--highest: expected a frequency below %.6g MHz, 1/(4 dt), found %g: the "
+                       "frames do not resolve J(2 nu) there (a lower one, or frames nearer to each "
+                       "other)",
+                       0.25e6 / dt_ps, p->to);
     r.col = (size_t)col;
     for (size_t k = 0; k < cf->rows; k++)
         if (!isfinite(cf->v[k * cf->cols + r.col]))
-            return err_set(e, ERR_BAD, "G2 at lag %zu: a number expected, found none", k);
+            return err_set(e, ERR_BAD,
+                           "G2 at lag %zu: expected a number, found none (fewer --lags)", k);
     rc = make(&r, out, dt_ps, p, e);
     for (size_t j = 0; rc == 0 && j < out->rows; j++)
         row(&r, out, j, dt_ps, scale * nmr_factor(p->nucleus) / 6.0);
+    if (rc == 0)
+        *coarse = coarseness(cf, r.col);
     if (rc == 0 && r.would) {
         double a = dot(r.would, cf->v + r.col, cf->cols, r.lags),
                b = dot(r.would + r.lags, cf->v + r.col, cf->cols, r.lags), v[2];

@@ -53,24 +53,36 @@ struct nmr_params {
     int nucleus;  /* of nmr_nuclei */
     double spins; /* N; 0: of META (nmr_scale) */
     bool tail;
-    double from, to; /* MHz, NaN: 1, and a quarter of 1/dt */
+    double from, to; /* MHz, NaN: 1, and the last one within NMR_EXCESS */
     size_t decade;   /* frequencies in one */
 };
 
+#define NMR_EXCESS 0.05 /* of R1: what sampling may add to it, before the table ends */
+
+/*
+ * How much too large R1 is at nu MHz, as a part of it, of samples dt ps apart. The sum over the samples
+ * folds J(nu + k/dt), for all k, onto J(nu). Where J falls as 1/nu², as that of any C with a cusp at 0
+ * in the end, it comes out (x/sin x)² times too large, x = pi nu dt: less than that where J falls faster.
+ * J(2 nu) = J(nu)/4 there, so that both weigh the same in R1. INFINITY from 1/(4 dt) on: J(2 nu) is beyond the
+ * Nyquist frequency.
+ */
+double nmr_excess(double nu, double dt_ps);
 /* K of a nucleus, times what makes 1/s of Å⁻⁶ ps. */
 double nmr_factor(int nucleus);
 /*
- * 8/(3 N sigma^6) (3/p)², of the META of a CORR segment of g4, N: the atoms, of data.pairs "A-A" those
- * of A; spins > 0: so many instead. -1 with e: no sigma, weights, pairs of unlike species, without spins.
+ * 8/(3 N sigma^6) (3/p)², of the META of a CORR segment of g4, N: the atoms of its one species, of
+ * data.pairs "A-A" those of A; spins > 0: so many instead. -1 with e: no sigma; without spins, weights, several
+ * species or pairs of unlike ones.
  */
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) FRAME_MUST;
 /*
- * Rates as FRAME_SPEC columns nu_MHz R1 R2 (and their _se): at 0 and at decade frequencies a decade. cf:
+ * Rates as FRAME_SPEC columns nu_MHz R1 R2 (and their _se): at 0 and at decade frequencies per decade. cf:
  * CORR of series_read with a function G2. fit [2]: the integral of a tail at nu = 0 over J(0),
- * wanted or not, and a t^(-3/2)'s share of it at the last lag; NaN: too few lags. 0, or -1 with e: no G2, too few lags for a tail.
+ * wanted or not, and a t^(-3/2)'s share of it at the last lag; NaN: too few lags. coarse: J(0) of
+ * every second lag over that of all, less 1: some three times what is wrong with J(0). 0, or -1 with e: no G2, too few lags for a tail, p->to at 1/(4 dt) or beyond.
  */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
-              struct series *out, double fit[2], struct err *e) FRAME_MUST;
+              struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;
 /* integral_1^inf u^(-3/2) cos(x u) du and that of u^(-5/2), x >= 0. */
 void nmr_tail_integrals(double x, double v[2]);
 

@@ -41,7 +41,7 @@ off() {
     near "$(off t.spec want 0 3e4)" 0 6e-4 # 2e-4 of J(0) are the trapezoid's, which is more of R1 farther out
     near "$(bin2txt --meta t.spec | sed -n 's/^data.tail.share	//p')" 0.084 0.003
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 h.cf -o n.spec 2>said
-    grep -q 'a tail t^-3/2 behind the last lag, 99.95 ps, would add 0.0[89].* to J(0): rates below .* MHz lack it (--tail, or more --lags)' said
+    grep -q 'a tail t^-3/2 behind the last lag, 99.95 ps, would add 0.0[89].* to J(0): rates below .* MHz lack it (--tail, or more --lags of g4-cpu)' said
     near "$(off n.spec want 0 0)" 0.084 0.003
     # a fifth of the lags, and a tail that is guessed from them: said
     py oracle/nmr_corr hwang-freed short.cf 100 0.05
@@ -64,6 +64,63 @@ off() {
     for o in --within --between; do g4-cpu -q --sum mic --component all --lags 20 --blocks 1 $o 2 h.mbf | first; done | paste - - - - - - | tr '\t' ' ' |
         awk '{ print $1 + $7, $2 + $8; print $3 + $9, $4 + $10; print $5 + $11, $6 + $12 }' | paste -d' ' want - |
         awk '{ for (k = 1; k < 3; k++) if (($k / $(k + 2) - 1) ^ 2 > 1e-11) exit 1 } END { exit NR != 3 }'
+}
+
+@test "spins are the atoms of one species: water without --pair, and atoms without names, are refused" {
+    argon_gas 60 40
+    bin2xyz gas.mbf | awk 'NF == 4 && /^Ar/ { $1 = k++ % 3 ? "H" : "O" } /Lattice/ { k = 0 } { print }' | xyz2bin -q --unsorted-ok --dt 0.1 --sigma 3.4 -o water.mbf
+    g4() { g4-cpu -q --sum mic --component all --lags 20 --blocks 1 "$@"; }
+    g4 water.mbf -o all.cf
+    fails 2 nmr-rates all.cf -o out
+    [[ $output == *"expected pairs of one species, the one with the spins, found those of all atoms, "*"O"*"(g4-cpu --pair H-H, or frame-cut --species H before it)"* ]]
+    # both remedies give the rates of 40 spins, not of 60
+    g4 --pair H-H water.mbf | nmr-rates -q | bin2txt | rows >pair
+    frame-cut -q --species H water.mbf | g4 | nmr-rates -q | bin2txt | rows >cut
+    g4 --pair H-H water.mbf | nmr-rates -q --spins 60 | bin2txt | rows >sixty
+    paste -d' ' pair cut sixty | awk '{ for (k = 2; k < 4; k++) if (($k / $(k + 3) - 1) ^ 2 > 1e-22 || ($k / $(k + 6) - 1.5) ^ 2 > 1e-22) exit 1 } END { exit NR < 3 }'
+    # pairs within a molecule, of one species
+    g4 --pair H-H --within 3 water.mbf | nmr-rates -q -o within.spec
+    g4 --pair O-H water.mbf -o oh.cf
+    fails 2 nmr-rates oh.cf
+    [[ $output == *"expected pairs of one species (g4-cpu --pair H-H), found O-H"*"--spins N"* ]]
+    # atoms without names may be anything
+    MAKE_CORR=${MAKE_CORR:-$(dirname "$BIN")/tests/unit/make_corr}
+    lammps='ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 20\n0 20\n0 20\nITEM: ATOMS id x y z\n1 1 1 1\n2 3 %d 1\n3 1 1 4\n'
+    # shellcheck disable=SC2059
+    for k in 0 1 2 3 4 5; do printf "$lammps" $k $((k % 3)); done | traj2bin -q --units metal --timestep 0.1 -o un.mbf -
+    g4 --sigma 3.4 --lags 3 un.mbf -o un.cf
+    fails 2 nmr-rates un.cf
+    [[ $output == *"expected atoms with names, found none (--spins N, if all atoms are spins"* ]]
+    nmr-rates -q --spins 3 un.cf -o un.spec
+}
+
+@test "the table ends where sampling makes R1 5 % too large; --highest beyond that is warned of, beyond 1/(4 dt) refused" {
+    numpy_python
+    # an exponential of 5 ps with a frame every 0.2 ps, against the rates of the function itself
+    py oracle/nmr_corr exp e.cf 600 0.2
+    nmr-rates --decade 40 e.cf -o e.spec 2>said
+    [ ! -s said ]
+    excess() { bin2txt "$1" | rows | awk '{ w = 2 * 3.14159265358979 * $1 * 1e-6 * 5; j1 = 1 / (1 + w * w); j2 = 1 / (1 + 4 * w * w)
+        r = $2 / (j1 + 4 * j2); if (NR == 1) zero = r; x = r / zero - 1; if (x > m) m = x; nu = $1 } END { print m, nu }'; }
+    read -r m nu <<<"$(excess e.spec)"
+    near "$m" 0.047 0.003 # a step of the table below 5 %
+    near "$nu" 380000 20000 # 1/(13 dt)
+    # up to nearly 1/(4 dt), 85 %: warned of, with the number that is there
+    nmr-rates --highest 1.2e6 --decade 40 e.cf -o far.spec 2>said
+    read -r m nu <<<"$(excess far.spec)"
+    awk -v m="$m" 'BEGIN { exit !(m > 0.6 && m < 0.85) }'
+    said=$(sed -n 's/.*make R1 up to \([0-9.]*\) % too large at.*/\1/p' said)
+    near "$said" "$(awk "BEGIN { print 100 * $m }")" 3
+    near "$nu" 1.19e6 3e4
+    fails 2 nmr-rates --highest 1.25e6 e.cf -o no
+    [[ $output == *"expected a frequency below 1.25e+06 MHz, 1/(4 dt), found 1.25e+06"* ]]
+    # frames that are as far apart as G2 lives: J(0) itself
+    py oracle/nmr_corr exp c.cf 40 8
+    nmr-rates c.cf -o c.spec 2>said
+    grep -q 'frames 8 ps apart do not resolve G2: every second one gives a J(0) that differs by [0-9.e+]* %' said
+    py oracle/nmr_corr exp ok.cf 200 2
+    nmr-rates -v ok.cf -o c.spec 2>said
+    ! grep -q 'do not resolve' said
 }
 
 @test "a random walk around a spin has Hwang and Freed's density" {
@@ -96,19 +153,19 @@ off() {
     # says PATTERN ARGS...
     says() { local p=$1; shift; fails 2 nmr-rates "$@" -o out && grep -q -e "$p" <<<"$output" || { echo "$output"; false; } && [ ! -e out ]; }
     g4 --apart gas.mbf -o apart.cf
-    says 'the function G2 expected .*without --apart' apart.cf
+    says 'expected the function G2, found none (g4-cpu .*without --apart)' apart.cf
     g4 --weights Ar=2 gas.mbf -o w.cf
-    says 'the number of spins is not known: --spins N expected' w.cf
+    says 'expected the number of spins, which pairs with weights do not have (--spins N' w.cf
     g4 gas.mbf -o g.cf
-    says -- '--lowest 10 passes --highest 1' --lowest 10 --highest 1 g.cf
+    says 'expected --lowest up to --highest, found 10 and 1' --lowest 10 --highest 1 g.cf
     says 'expected' --spin 4He g.cf
-    says 'expected, found POSN' gas.mbf
+    says 'expected functions of time (CORR of g4-cpu), found POSN' gas.mbf
     g4-cpu -q --sum mic --component all --lags 15 gas.mbf -o few.cf
-    says -- '--tail: at least 16 lags expected, found 15' --tail few.cf
+    says '--tail: expected at least 16 lags, found 15' --tail few.cf
     rdf-cpu -q gas.mbf -o h.hist
-    says 'functions of time (CORR) expected, found HIST' h.hist
+    says 'expected functions of time (CORR of g4-cpu), found HIST' h.hist
     sq-cpu -q --qmax 3 gas.mbf -o s.cf
-    says 'functions of time (CORR) expected, found q_A-1' s.cf
+    says 'expected functions of time, found functions of q_A-1' s.cf
     head -c 3000 g.cf >cut.cf
     fails 2 nmr-rates cut.cf
 }
