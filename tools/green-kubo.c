@@ -73,6 +73,12 @@ static void put_line(struct cli_text *out, const struct green_kubo_value *v)
 
 static void warn(const struct green_kubo_value *v, bool averaged)
 {
+    char name[32], text[400];
+    snprintf(name, sizeof name, "flux component %zu", v->jumping + 1);
+    if (v->jumps.n) {
+        acf_jumps_text(&v->jumps, name, text, sizeof text);
+        cli_warn("%s", text);
+    }
     if (isnan(v->se))
         cli_warn("%s: the run is too short to know its error: it shows too few of the fluxes' "
                  "memories (longer, or more runs)",

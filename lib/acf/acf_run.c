@@ -6,6 +6,7 @@
 
 #include "acf/acf.h"
 #include "acf/acf_invariant.h"
+#include "acf/acf_jumps.h"
 #include "stats/series.h"
 
 const char *const acf_means[] = {"keep", "subtract", NULL};
@@ -178,6 +179,27 @@ static int resolve(struct acf_run *r, struct err *e)
     return 0;
 }
 
+/* Jumps of the columns that are correlated: that with the most. */
+static void warn_jumps(struct acf_run *r)
+{
+    struct acf_jumps one, most = {0};
+    size_t at = 0, n = r->many ? r->many : r->p.npairs;
+    char text[400];
+    for (size_t c = 0; c < r->s.columns; c++) {
+        bool used = false;
+        for (size_t k = 0; k < n && !used; k++)
+            used = r->pair[k].a == c || r->pair[k].b == c;
+        if (used && acf_jumps(r->s.v + c * r->s.steps, r->s.steps, &one) && one.n > most.n) {
+            most = one;
+            at = c;
+        }
+    }
+    if (!most.n)
+        return;
+    acf_jumps_text(&most, r->s.name[at], text, sizeof text);
+    notes_add(&r->notes, NOTE_WARN, "%s", text);
+}
+
 /* Function k, of a pair or of a tensor. */
 static void name_function(const struct acf_run *r, size_t k, char *name, size_t size)
 {
@@ -256,6 +278,7 @@ static int finish(void *run, struct meta *m, struct err *e)
     r->sums = calloc(p->blocks * p->lags, (r->many ? 1 : p->npairs) * sizeof *r->sums);
     if (!r->counts || !r->sums)
         return err_memory(e, "the result");
+    warn_jumps(r);
     if (r->many ? average_many(r, e) : acf_compute(&r->s, p, r->counts, r->sums, e))
         return -1;
     for (size_t k = 0; !isnan(r->c.scale) && k < p->blocks * p->lags * p->npairs; k++)

@@ -408,6 +408,10 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
     if (constants(g, e))
         return -1;
     for (size_t k = 0; k < g->runs; k++) {
+        const struct acf_series *s = &g->run[k].s;
+        for (size_t c = 0; c < g->flux.comps && !v->jumps.n; c++)
+            if (acf_jumps(s->v + c * s->steps, s->steps, &v->jumps))
+                v->jumping = c;
         if (periodogram(g, &g->run[k], e))
             return -1;
         v->ps += g->dt * (double)g->run[k].s.steps;

@@ -16,6 +16,7 @@
 #define MBF_GREEN_KUBO_H
 
 #include "acf/acf.h"
+#include "acf/acf_jumps.h"
 #include "acf/flux.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,8 @@ struct green_kubo_choice {
 };
 
 struct green_kubo_value {
+    struct acf_jumps jumps; /* n 0: none, else of flux component `jumping` of a run */
+    size_t jumping;
     double value, se; /* se NaN: not known */
     double
         cutoff; /* ps: that of the choice, or the time up to which the integral alone would have this

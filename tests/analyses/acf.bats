@@ -181,3 +181,51 @@ E
     frame-check -v s.mbf | grep -E 'data.unit +mPa$'
     paste -d' ' mean.txt <(bin2txt s.mbf | grep -v '^#') | awk '{ if (($7 / $3 - 2.5)^2 > 1e-28 || ($8 / $4 - 2.5)^2 > 1e-20) exit 1 }'
 }
+
+# series KIND SEED: 4000 values; normal(): from two uniform ones
+series() {
+    awk -v kind="$1" -v s="$2" "$UNIFORM"'function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307 * uniform()) }
+        function sign() { return uniform() < 0.5 ? -1 : 1 }
+        BEGIN { seed(s); n = 4000; level = 1
+            for (i = 0; i < n; i++) {
+                u = uniform(); w = normal()
+                if (kind == "dipole" || kind == "wrapped") { x = 0.98 * x + 0.6 * w; if (kind == "wrapped" && i % 900 == 500) jump += (i % 1800 == 500 ? 1 : 2) * 60; v = x + jump }
+                else if (kind == "white") v = w
+                else if (kind == "cauchy") v = w / normal()
+                else if (kind == "student") v = w / sqrt(normal() ^ 2 + normal() ^ 2 + normal() ^ 2)
+                else if (kind == "lognormal") v = exp(2 * w)
+                else if (kind == "squared") v = w ^ 4
+                else if (kind == "walk") v = (x += w)
+                else if (kind == "telegraph") { if (u < 0.01) level = -level; v = level }
+                else if (kind == "noisy telegraph") { if (u < 0.01) level = -level; v = level + 0.002 * w }
+                else if (kind == "three levels") { if (u < 0.02) level = int(3 * uniform()); v = level }
+                else if (kind == "pulse") v = (i > 1500 && i < 1800) + 0.001 * w
+                else if (kind == "pulses") v = (i % 400 < 30) + 0.001 * w
+                else if (kind == "shots") { x *= 0.9; if (u < 0.01) x += -log(uniform()); v = x }
+                else if (kind == "shots of both signs") { x *= 0.95; if (u < 0.02) x += sign() * -log(uniform()); v = x + 0.01 * w }
+                else if (kind == "counts") { v = 0; for (k = 0; k < 40; k++) v += uniform() < 0.02 }
+                else if (kind == "chirp") v = sin(i * i / 20000)
+                else if (kind == "quantised") v = int((x = 0.99 * x + w) / 3)
+                else if (kind == "vibration") { vel += -0.04 * x - 0.02 * vel + w; v = (x += vel) }
+                printf "%.9g\n", v
+            } }'
+}
+
+@test "jumps of a dipole moment are warned of, with column, number, place and size; ordinary series have none" {
+    for s in 1 2 3; do
+        paste <(series dipole $s) <(series wrapped $s) <(series dipole 9) | { echo '# Mx My Mz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
+        acf --average M --lags 50 j.mbf -o j.cf 2>said
+        [ "$(wc -l <said)" = 1 ]
+        grep -qE '^acf: warning: j.mbf: My jumps to another level 4 times, first at row 500 \(from 0\), by (5[89]|60).* or more, where half of all steps are below 0\.[34].*: unwrap the positions first\)$' said
+        acf --pairs Mx,Mz --lags 50 j.mbf -o j.cf 2>said # of what is correlated
+        [ ! -s said ]
+    done
+    for kind in dipole white cauchy student lognormal squared walk telegraph "noisy telegraph" "three levels" pulse pulses shots "shots of both signs" counts chirp \
+        quantised vibration; do
+        for s in 4 5 6 7; do series "$kind" $s | txt2bin -q --dt 0.002 | acf --lags 50 -o j.cf 2>said && [ ! -s said ] || { echo "$kind $s"; cat said; false; }; done
+    done
+    # where fluxes jump, green-kubo warns
+    paste <(series dipole 1) <(series wrapped 1) <(series dipole 9) | { echo '# jx jy jz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
+    green-kubo --property none j.mbf >/dev/null 2>said || { cat said; false; }
+    grep -q 'warning: flux component 2 jumps to another level 4 times' said
+}
