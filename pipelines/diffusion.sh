@@ -55,11 +55,12 @@ done >"$work/parts.txt"
 
 edge=$(bin2txt --meta "$work/unwrapped.mbf" | awk -F '\t' '$1 == "sys.cell" { split($2, h, " "); print (h[1] * h[5] * h[9]) ^ (1 / 3) }')
 awk -v from="$from" -v to="$to" -v eta="${VISCOSITY:-}" -v T="${T:-298}" -v L="$edge" '{ s += $1; ss += $1 * $1; n++ }
-    END { D = s / n; e = n > 1 ? sqrt((ss / n - D * D) / (n - 1)) : "nan"
-        printf "D = %.4g +- %.2g A^2/ps (%.4g +- %.2g 1e-5 cm^2/s), slope from %.3g to %.3g ps, %d parts\n", D, e, 10 * D, 10 * e, from, to, n
+    function pm(f) { return n > 1 ? sprintf("+- %.2g", f * e) : "(error not known: PARTS is 1)" }
+    END { D = s / n; e = n > 1 ? sqrt((ss / n - D * D) / (n - 1)) : 0
+        printf "D = %.4g %s A^2/ps (%.4g %s 1e-5 cm^2/s), slope from %.3g to %.3g ps, %d part%s\n", D, pm(1), 10 * D, pm(10), from, to, n, (n > 1 ? "s" : "")
         # Yeh and Hummer, J. Phys. Chem. B 108 (2004) 15873: kT in J, L in A, eta in mPa s; 1e22 A^2/ps is 1e-8 m^2/s
         if (eta != "" && L > 0) { c = 2.837297 * 1.380649e-23 * T / (6 * 3.14159265358979 * eta * 1e-3 * L * 1e-10) * 1e8
-            printf "of infinitely many: %.4g +- %.2g A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, e, c, eta } }' "$work/parts.txt" | tee "$work/diffusion.txt"
+            printf "of infinitely many: %.4g %s A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, pm(1), c, eta } }' "$work/parts.txt" | tee "$work/diffusion.txt"
 # 901 molecules: an edge of 30.0 A, and so 0.028 by the same correction
 [ -z "$sample" ] || cat <<'END'
 SPC/E at 298 K, published: 0.249 A^2/ps of 901 molecules (P. Mark, L. Nilsson, J. Phys. Chem. A 105 (2001) 9954), which is 0.277 of

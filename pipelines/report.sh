@@ -68,6 +68,9 @@ row() {
     printf '<tr><td>%s</td><td data-is="published">%s</td><td data-is="source">%s</td><td data-is="here">%s</td><td data-is="run"><a href="#%s">%s</a></td></tr>\n' \
         "$1" "$2" "$3" "$4" "$5" "$5"
 }
+# pm(v, e, d): v ± e with d digits behind the point; an e that is no number, or its column s that is not there, is not known
+pm='function pm(v, e, d) { return sprintf(e ~ /^[-+]?[.0-9]/ && s != "" ? "%." d "f ± %." d "f" : "%." d "f (error not known)", v, e) }
+'
 column() { awk -v c="$2" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == c) print i - 1; exit }' "$1"; }
 numbers() {
     g=$out/nakano/cpu.txt
@@ -79,15 +82,15 @@ numbers() {
             END { low = at; for (i = at; i <= k; i++) if (v[i] < v[low]) low = i; printf "%.1f up to the minimum of g (X-rays: from the shape of the peak)", c[low] }' "$g")" nakano
     f=$out/spectrum/fine.txt
     row "part of G(0) within 10 cm<sup>-1</sup>" "about half, of half-width 10 cm<sup>-1</sup> or less" "An, Montrose, Litovitz 1976" \
-        "$(awk -v s="$(column "$f" I_se)" '$2 == "moment0" { m = $3 } !/^#/ { if (k++ == 0) { x0 = $2; e0 = $s } else if (k == 2) d = $1; if ($1 > 0 && $1 <= 10 + d / 2) { a += $2; e += $s } }
-            END { printf "%.2f ± %.2f", (x0 + 2 * a) * d / m, (e0 + 2 * e) * d / m }' "$f")" spectrum
+        "$(awk -v s="$(column "$f" I_se)" "$pm"'$2 == "moment0" { m = $3 } !/^#/ { if (k++ == 0) { x0 = $2; e0 = $s } else if (k == 2) d = $1; if ($1 > 0 && $1 <= 10 + d / 2) { a += $2; e += $s; if ($s ~ /nan/) e0 = s = "" } }
+            END { printf "%s", pm((x0 + 2 * a) * d / m, (e0 + 2 * e) * d / m, 2) }' "$f")" spectrum
     row "wing, I ∝ exp(-ν/Ω)" "exponential, 5 to 100 cm<sup>-1</sup>" "McTague, Birnbaum (gas)" \
-        "$(awk -v s="$(column "$f" I_se)" '!/^#/ && $1 >= 20 && $1 <= 100 && $2 > 0 { w = ($2 / $s) ^ 2; y = log($2); W += w; X += w * $1; Y += w * y; XX += w * $1 ^ 2; XY += w * $1 * y }
+        "$(awk -v s="$(column "$f" I_se)" '!/^#/ && $1 >= 20 && $1 <= 100 && $2 > 0 && $s > 0 { w = ($2 / $s) ^ 2; y = log($2); W += w; X += w * $1; Y += w * y; XX += w * $1 ^ 2; XY += w * $1 * y }
             END { b = (W * XY - X * Y) / (W * XX - X * X); printf "Ω = %.1f ± %.1f cm<sup>-1</sup>, 20 to 100 cm<sup>-1</sup>", -1 / b, sqrt(W / (W * XX - X * X)) / b ^ 2 }' "$f")" spectrum
     row "Lennard-Jones triple point, shear viscosity η*" "3.24 ± 0.04" "Green and Kubo, N = 2,048, 3.6·10<sup>6</sup> steps" \
         "$(for k in 3 4; do awk '!/^#/ { print $(NF - 2), $(NF - 1), $NF, ($(NF - 5) - $(NF - 4)) / 2, ($(NF - 4) - $(NF - 3)) / 2 }' "$out/viscosity$k/e.txt" |
             txt2bin -q --dt 0.02 | acf -q --average p --tmax 5 --integral -o "$out/viscosity$k/p.cf"; done
-            frame-merge -q "$out/viscosity3/p.cf" "$out/viscosity4/p.cf" | bin2txt | awk '!/^#/ { a = $4; b = $6 } END { f = 256 / 0.8442 / 0.722; printf "%.2f ± %.2f, N = 256, 5·10<sup>5</sup> steps", f * a, f * b }')" viscosity3
+            frame-merge -q "$out/viscosity3/p.cf" "$out/viscosity4/p.cf" | bin2txt | awk -v s=6 "$pm"'!/^#/ { a = $4; b = $6 } END { f = 256 / 0.8442 / 0.722; printf "%s, N = 256, 5·10<sup>5</sup> steps", pm(f * a, b ~ /nan/ ? b : f * b, 2) }')" viscosity3
     row "Lennard-Jones, T* 0.85, ρ* 0.776: U*, p*" "-5.5121, 0.0068" "NIST, N = 500" \
         "$(awk '!/^#/ && $1 > 0 { n++; u[n] = $4 / 500; p[n] = $7 }
             function se(x, m,    b, k, i, s, v) { for (b = 0; b < 10; b++) { s = k = 0; for (i = int(b * n / 10) + 1; i <= int((b + 1) * n / 10); i++) { s += x[i]; k++ } v += (s / k - m) ^ 2 } return sqrt(v / 90) }
@@ -97,7 +100,7 @@ numbers() {
         "$(awk -v c="$(column "$out/program/g4.txt" G4)" '!/^#/ { printf "%s%.5f", k ? ", " : "", $c * (800 - k) / (801 - k) / 9; k++ }' "$out/program/g4.txt") (double, the same sum)" program
     w=$out/nakano/waves.txt
     row "S(q): longest wave of the cell, first peak" "-" "by both routes, of the sample" \
-        "$(awk -v e="$(column "$w" S_se)" '!/^#/ { if (!k++) printf "wave vectors S(%.3f) = %.3f ± %.3f", $1, $3, $e; if ($3 > m) { m = $3; s = $e } } END { printf ", peak %.2f ± %.2f", m, s }' "$w")$(awk '!/^#/ { if ($1 > 0.26 && !k++) printf "; g(r) S(%.2f) = %.2f", $1, $2; if ($2 > m) m = $2 } END { printf ", peak %.2f", m }' "$out/nakano/sq.txt")$(awk '!/^#/ && $2 > m && $1 > 1 { m = $2 } END { printf ", %.2f with Lorch&#39;s window", m }' "$out/nakano/sq-lorch.txt")" nakano
+        "$(awk -v s="$(column "$w" S_se)" "$pm"'!/^#/ { if (!k++) printf "wave vectors S(%.3f) = %s", $1, pm($3, $s, 3); if ($3 > m) { m = $3; e = $s } } END { printf ", peak %s", pm(m, e, 2) }' "$w")$(awk '!/^#/ { if ($1 > 0.26 && !k++) printf "; g(r) S(%.2f) = %.2f", $1, $2; if ($2 > m) m = $2 } END { printf ", peak %.2f", m }' "$out/nakano/sq.txt")$(awk '!/^#/ && $2 > m && $1 > 1 { m = $2 } END { printf ", %.2f with Lorch&#39;s window", m }' "$out/nakano/sq-lorch.txt")" nakano
     row "cost of G<sub>2</sub> : G<sub>3</sub> : G<sub>4</sub> by direct loops" "1 : 495 : 10,597" "Dawid, talk; 208 atoms have 1 : 103 : 10,558 terms" \
         "$(awk '!/^#/ { t = sprintf("1 : %.0f : %.0f for %d atoms", $5, $6, $1) } END { print t }' "$out/dawid/loops.txt" 2>/dev/null || echo "no C compiler here")" dawid
 }

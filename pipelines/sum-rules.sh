@@ -138,7 +138,7 @@ lj=-
 } | awk -F '\t' -v N="$n" -v s6="$s6" -v lj="$lj" -v gradient="$gradient" -v grad="$grad" -v grad_se="$grad_se" -v T="$T" -v m="$mass" -v hot="$hot" -v hot_se="$hot_se" -v densities="$densities" '
     function word(key, i,   w) { split(value[key], w, " "); return w[i] }
     function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
-    function error(i) { return word("moment2.se", i) == "" ? "nan" : word("moment2.se", i) / N }
+    function error(i) { return word("moment2.se", i) ~ /^$|nan/ ? "nan" : word("moment2.se", i) / N }
     # exact: to so many parts; else within four errors; of an error that is not known, no farther off than all that pairs give
     function row(name, v, se, want, want_se, exact,   d, ok) {
         d = v - want; d = d < 0 ? -d : d

@@ -51,17 +51,18 @@ cat -- "$out.txt"
 command -v gnuplot >/dev/null || { echo "viscosity.sh: no gnuplot, no picture" >&2 && exit 0; }
 "${bin}bin2txt" -- "$out.mbf" >"$work/eta.txt"
 read -r _ value _ error unit _ _ rest <"$out.txt"
-[ "$error" != nan ] || error=0
+spread="+- $error" band="$value-$error with lines dt 2 lc rgb '#c03020' notitle, $value+$error with lines dt 2 lc rgb '#c03020' notitle"
+[ "$error" != nan ] || spread='(error not known)' band='NaN notitle'
 gnuplot <<END
 set term pngcairo size 900,600
 set output "$work/eta.png"
 set xlabel "t, ${rest%% *}"
 set ylabel "viscosity up to t, $unit" noenhanced
 set key bottom right
-set label "$value +- $error $unit" at graph 0.03, 0.95 noenhanced
+set label "$value $spread $unit" at graph 0.03, 0.95 noenhanced
 plot [0:] "$work/eta.txt" using 1:(\$4-\$6):(\$4+\$6) with filledcurves fc rgb "#cfe0f0" title "one error", \
     "" using 1:4 with lines lw 2 lc rgb "#1f5f9f" title "running integral", \
     $value with lines lc rgb "#c03020" title "spectrum at 0", \
-    $value-$error with lines dt 2 lc rgb "#c03020" notitle, $value+$error with lines dt 2 lc rgb "#c03020" notitle
+    $band
 END
 mv -- "$work/eta.png" "$out.png"

@@ -190,3 +190,24 @@ lammps_log() { # FILE
     txt2bin lj.txt | green-kubo --property viscosity | tee eta.txt
     awk '{ exit !($4 < 0.45 && ($2 - 3.24)^2 < (3 * $4)^2 + 0.07^2) }' eta.txt
 }
+
+@test "viscosity.sh: an error that is not known is no \"+- 0\" in the picture" {
+    mkdir stub
+    cat >stub/gnuplot <<END
+#!/bin/sh
+cat >"$PWD/seen.gp"
+: >"\$(sed -n 's/^set output "\(.*\)"/\1/p' "$PWD/seen.gp")"
+END
+    chmod +x stub/gnuplot
+    rows() { awk "$UNIFORM"'BEGIN { seed(3); print "# pxy pxz pyz"; for (i = 0; i < '"$1"'; i++) { for (k = 0; k < 3; k++) x[k] = 0.9 * x[k] + uniform() - 0.5; print x[0], x[1], x[2] } }'; }
+    vis() { PATH=$PWD/stub:$PATH BIN=$BIN sh "$ROOT/pipelines/viscosity.sh" --dt 0.1 --unit bar --volume 8000 --temperature 300 "$1" 2>said; }
+    rows 100 >short.txt
+    vis short.txt
+    grep -q '+- nan mPa' viscosity.txt
+    grep -qE '^set label "[0-9.e-]+ \(error not known\) mPa' seen.gp
+    ! grep -qE '\+- ?(0|nan)|-nan|-0 with' seen.gp
+    rows 4000 >long.txt
+    vis long.txt
+    grep -qE '^set label "[0-9.e-]+ \+- [0-9.e-]+ mPa' seen.gp
+    [ "$(grep -c 'dt 2' seen.gp)" = 1 ]
+}
