@@ -44,6 +44,7 @@ static int describe(const struct series *s, const double fit[2], struct meta *m)
     int bad = meta_set(m, "data.quantity", "relaxation-rates") | meta_set(m, "data.unit", "1/s") |
               meta_set(m, "data.columns", columns) |
               meta_set(m, "data.spin", nmr_nuclei[params.nucleus]) |
+              (params.spins > 0.0 ? meta_set_f64(m, "data.spins", &params.spins, 1) : 0) |
               meta_set(m, "data.tail", params.tail ? "hwang-freed" : NULL) |
               meta_set(m, "data.convention",
                        "dipolar, like spins, isotropic sample: R1 = K/6 [J(nu) + 4 J(2 nu)], "

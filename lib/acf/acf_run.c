@@ -230,20 +230,23 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     if (r->c.unit ? meta_set(m, "data.unit", r->c.unit)
                   : unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s)^2", unit))
         return err_memory(e, "META");
-    int bad = meta_set(m, "data.quantity", "correlation") |
-              meta_set(m, "data.functions", average ? average : text) |
-              meta_set(m, "data.component", average && !r->many ? text : NULL) |
-              meta_set(m, "data.mean", acf_means[r->c.subtract]) |
-              meta_set(m, "data.invariant", r->c.invariant) |
-              meta_set(m, "data.integral", r->c.integral ? "trapezoid" : NULL) |
-              (isnan(r->c.response) ? meta_set(m, "data.response", NULL)
-                                    : meta_set_f64(m, "data.response", &r->c.response, 1)) |
-              meta_setf(m, "data.lags", "%zu", r->p.lags) |
-              meta_setf(m, "data.blocks", "%zu", r->p.blocks) |
-              meta_set(m, "data.errors", r->p.least ? "blocking" : NULL) |
-              meta_set(m, "data.convention",
-                       r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
-                                     : "C_ab(t) = <a(0) b(t)>");
+    int bad =
+        meta_set(m, "data.quantity", "correlation") |
+        meta_set(m, "data.functions", average ? average : text) |
+        meta_set(m, "data.component", average && !r->many ? text : NULL) |
+        meta_set(m, "data.mean", acf_means[r->c.subtract]) |
+        meta_set(m, "data.invariant", r->c.invariant) |
+        meta_set(m, "data.integral", r->c.integral ? "trapezoid" : NULL) |
+        (isnan(r->c.response) ? meta_set(m, "data.response", NULL)
+                              : meta_set_f64(m, "data.response", &r->c.response, 1)) |
+        (isnan(r->c.scale) || r->c.scale == 1.0 ? meta_set(m, "data.scale", NULL)
+                                                : meta_set_f64(m, "data.scale", &r->c.scale, 1)) |
+        meta_setf(m, "data.lags", "%zu", r->p.lags) |
+        meta_setf(m, "data.blocks", "%zu", r->p.blocks) |
+        meta_set(m, "data.errors", r->p.least ? "blocking" : NULL) |
+        meta_set(m, "data.convention",
+                 r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
+                               : "C_ab(t) = <a(0) b(t)>");
     return bad ? err_memory(e, "META") : 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/lines.h"
 #include "stats/pair_names.h"
+#include "stream/meta.h"
 
 enum { ATOMS = 256, KINDS = 64, WORDS = ATOMS + 2 };
 #define CENTRE SIZE_MAX
@@ -321,6 +322,23 @@ static int assign(struct alpha_model *m, const char *from, const struct meta *me
     return rc;
 }
 
+/* All of the model that counts. */
+static uint64_t sum_of(const struct alpha_model *m)
+{
+    uint64_t sum = META_SUM;
+    for (const struct kind *x = m->kind; x < m->kind + m->nkinds; x++) {
+        sum = meta_sum(sum, x->species, x->natoms * sizeof *x->species);
+        if (x->mass)
+            sum = meta_sum(sum, x->mass, x->natoms * sizeof *x->mass);
+        for (const struct site *s = x->site; s < x->site + x->nsites; s++) {
+            sum = meta_sum(sum, &s->atom, sizeof s->atom);
+            sum = meta_sum(sum, s->root, sizeof s->root);
+            sum = meta_sum(sum, s->frame, (size_t)s->axes * sizeof *s->frame);
+        }
+    }
+    return sum;
+}
+
 static void say(struct alpha_model *m)
 {
     size_t n = 0;
@@ -335,6 +353,8 @@ static void say(struct alpha_model *m)
                                   r[2] * r[2]);
         }
     }
+    n = n < sizeof m->said - 32 ? n : sizeof m->said - 32;
+    snprintf(m->said + n, 32, ", FNV-1a %016llx", (unsigned long long)sum_of(m));
 }
 
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,

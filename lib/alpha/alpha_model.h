@@ -40,7 +40,7 @@ struct alpha_model;
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
-/* For META: "Ar 1.64", "CO2 256: site ..." */
+/* For META: "Ar 256: 1.64, FNV-1a ...", the sum of all of the model. */
 const char *alpha_model_said(const struct alpha_model *m);
 /* Sites of a step: r [natoms][3] Å in dtype, of this cell; at [sites][3], s [sites][6] as in alpha.h. 0,
  * or -1 with e: two atoms of a frame, or three in a line, at one place. */

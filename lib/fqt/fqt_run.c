@@ -413,7 +413,8 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
     const struct waves_choice *c = &r->c.waves;
     const int32_t *d = r->c.direction;
     bool line = r->c.line;
-    return shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "density-correlation") |
+    return shard_meta(&r->shard, &r->share, m) |
+                   meta_set(m, "data.quantity", "density-correlation") |
                    meta_set(m, "data.unit", "1") | name_functions(r, m) | describe_units(r, m) |
                    describe_axis(r, m) |
                    (line ? meta_setf(m, "data.direction", "%d %d %d", d[0], d[1], d[2])

@@ -321,7 +321,7 @@ static int run_mesh_meta(const struct g4_run *r, struct meta *m)
 static int run_meta(const struct g4_run *r, struct meta *m)
 {
     const struct g4_params *p = &r->p;
-    int bad = run_describe(r, m) | shard_meta(&r->shared.shard, m);
+    int bad = run_describe(r, m) | shard_meta(&r->shared.shard, &p->share, m);
     bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
            meta_set(m, "data.functions", "G G2 G3 G4");
     bad |= meta_setf(m, "data.convention",

@@ -401,9 +401,10 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
 static int describe(const struct motion *m, struct meta *meta)
 {
     const struct tracks_choice *c = &m->c.tracks;
-    return shard_meta(&m->shard, meta) |
+    return shard_meta(&m->shard, &m->share, meta) |
            meta_set(meta, "data.method", motion_methods[m->c.method]) |
            meta_set(meta, "data.drift", c->drift ? "subtracted" : "kept") |
+           tracks_meta(&m->t, meta) |
            meta_set(meta, "data.points", c->molecules ? "molecules" : "atoms") |
            meta_setf(meta, "data.npoints", "%zu", m->t.points) |
            meta_setf(meta, "data.lags", "%zu", m->lags) |

@@ -19,9 +19,11 @@ struct tracks_own {
     struct pair_names names;
     struct molecules molecules;
     size_t natoms;
-    bool f64, wide; /* atoms, points are f64 */
-    uint32_t *row;  /* [points]: the atom or molecule; NULL: as they stand */
-    double *atom;   /* [natoms]: its mass; NULL: all weigh the same */
+    bool f64, wide;   /* atoms, points are f64 */
+    uint32_t *row;    /* [points]: the atom or molecule; NULL: as they stand */
+    double *atom;     /* [natoms]: its mass; NULL: all weigh the same */
+    double mass[256]; /* of each species, where they count: weighed */
+    bool weighed;
     struct analysis_track track;
     /* the block just taken */
     const struct traj_block *b;
@@ -61,7 +63,7 @@ static int weigh(struct tracks *t, struct err *e)
 {
     struct tracks_own *o = t->own;
     const struct tracks_choice *c = &o->c;
-    double mass[256];
+    double *mass = o->mass;
     const char *what = c->weigh       ? "--weights mass"
                        : c->molecules ? "the centre of mass of a molecule"
                                       : "the drift of the centre of mass (or --drift keep)";
@@ -70,6 +72,7 @@ static int weigh(struct tracks *t, struct err *e)
         return 0;
     if (masses_find(&c->masses, &o->names, what, mass, e) != 0)
         return -1;
+    o->weighed = c->weigh || several;
     o->atom = malloc((o->natoms + 1) * sizeof *o->atom);
     for (size_t i = 0; o->atom && i < o->natoms; i++)
         o->atom[i] = mass[o->names.species[i]];
@@ -218,6 +221,15 @@ void tracks_close(struct tracks *t)
     free(t->name);
     free(t->mass);
     *t = (struct tracks){0};
+}
+
+int tracks_meta(const struct tracks *t, struct meta *m)
+{
+    const struct tracks_own *o = t->own;
+    return (o->weighed ? weights_meta(m, "data.masses", o->names.name, (size_t)o->names.nspecies,
+                                      o->mass, NULL)
+                       : 0) |
+           (o->c.molecules ? molecules_meta(&o->molecules, m) : 0);
 }
 
 bool tracks_wide(const struct tracks *t)

@@ -46,6 +46,8 @@ struct tracks {
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
                 struct pool *pool, struct err *e) FRAME_MUST;
 void tracks_close(struct tracks *t);
+/* data.masses and data.molecules, of what was chosen. 0 or -1. */
+int tracks_meta(const struct tracks *t, struct meta *m);
 /* How many bytes a step of the points takes that are kept. */
 size_t tracks_step_bytes(const struct tracks *t);
 /* And those on their way to there, and behind them those that are read. */

@@ -30,6 +30,7 @@ struct unwrap {
     struct pool *pool;
     struct molecules molecules; /* n 0: atoms by themselves */
     double *mass;               /* [natoms], of all; NULL: not wanted */
+    struct meta *masses;        /* data.masses of them, where they are not alike */
     double *last;               /* [natoms][3]: wrapped, */
     double *now;                /* and unwrapped positions of the step before */
     bool rewrap; /* positions follow images of cells that may change: those off first */
@@ -64,6 +65,10 @@ static int take_masses(struct unwrap *u, const struct meta *m, struct err *e)
     bool alike = !bad && names.nspecies == 1 && !u->c.masses.n;
     if (!bad && !alike)
         bad = masses_find(&u->c.masses, &names, "--drift subtract", mass, e);
+    if (!bad && !alike &&
+        (!(u->masses = meta_new()) || weights_meta(u->masses, "data.masses", names.name,
+                                                   (size_t)names.nspecies, mass, NULL) != 0))
+        bad = err_memory(e, "META");
     for (size_t i = 0; !bad && i < u->natoms; i++)
         u->mass[i] = alike ? 1.0 : mass[names.species[i]];
     pair_names_close(&names);
@@ -108,6 +113,7 @@ void unwrap_close(struct unwrap *u)
         return;
     molecules_close(&u->molecules);
     free(u->mass);
+    meta_free(u->masses);
     free(u->last);
     free(u->now);
     free(u->cell);
@@ -331,7 +337,8 @@ int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m)
     return meta_copy_keys(m, from, "data.") |
                    meta_set(m, "data.unwrapped", unwrap_schemes[u->c.scheme]) |
                    meta_set(m, "data.drift", u->c.subtract ? "subtracted" : NULL) |
-                   meta_set(m, "data.molecules", u->molecules.n ? "whole" : NULL)
+                   (u->masses ? meta_copy_keys(m, u->masses, "data.") : 0) |
+                   (u->molecules.n ? molecules_meta(&u->molecules, m) : 0)
                ? -1
                : 0;
 }

@@ -49,8 +49,6 @@ static int weigh(struct factors *f, const struct weights *t, const struct pair_n
                  struct err *e)
 {
     int column[WEIGHTS_MOST];
-    char text[WEIGHTS_MOST * 48];
-    size_t n = 0;
     for (size_t i = 0; i < f->natoms; i++)
         f->w[i] = 1.0;
     if (!t->n)
@@ -59,10 +57,9 @@ static int weigh(struct factors *f, const struct weights *t, const struct pair_n
         return -1;
     for (size_t i = 0; i < f->natoms; i++)
         f->w[i] = t->w[column[s->species[i]]];
-    for (int a = 0; a < s->nspecies; a++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", a ? "," : "", s->name[a],
-                              t->w[column[a]]);
-    return meta_set(f->said, "data.weights", text) ? err_memory(e, "META") : share(f, e);
+    return weights_meta(f->said, "data.weights", s->name, (size_t)s->nspecies, t->w, column)
+               ? err_memory(e, "META")
+               : share(f, e);
 }
 
 /* ---- which pairs ---- */
@@ -110,7 +107,6 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
     const char *option = factors_given(&(struct factors_choice){
                    .exclude = c->exclude, .within = c->within, .between = c->between}),
                *text = factors_list(c);
-    uint64_t sum = 14695981039346656037u; /* FNV-1a: runs of another selection do not merge */
     struct pair_list x = {0};
     if (!!c->exclude + !!c->within + !!c->between > 1)
         return err_set(e, ERR_BAD, "%s and %s: one of them says which pairs count", option,
@@ -118,13 +114,9 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
     f->listed = c->within ? FACTORS_ONLY : FACTORS_BUT;
     f->selects = true;
     int bad = pair_list_open(&x, option, text, m, f->natoms, max_mem, e) || link_pairs(f, &x, e);
-    const unsigned char *byte = (const unsigned char *)x.pair;
-    for (size_t k = 0; !bad && k < x.n * sizeof *x.pair; k++)
-        sum = (sum ^ byte[k]) * 1099511628211u;
     if (!bad && (c->within ? x.n == 0 : x.n == f->natoms * (f->natoms - 1) / 2))
         bad = err_set(e, ERR_BAD, "%s %s: no pair of atoms is left", option, text);
-    if (!bad && meta_setf(f->said, c->within ? "data.within" : "data.excluded",
-                          "%zu pairs, FNV-1a %016llx", x.n, (unsigned long long)sum))
+    if (!bad && pair_list_meta(&x, f->said, c->within ? "data.within" : "data.excluded"))
         bad = err_memory(e, "META");
     pair_list_close(&x);
     return bad;

@@ -248,7 +248,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 
 static int set_meta(const struct rdf_run *r, struct meta *m)
 {
-    int bad = shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "pair-histogram") |
+    int bad = shard_meta(&r->shard, &r->share, m) | meta_set(m, "data.quantity", "pair-histogram") |
               meta_set(m, "data.unit", "1") |
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
@@ -256,7 +256,7 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
            meta_set(m, "data.pairs", r->names.list) |
            meta_set(m, "data.errors", r->want ? NULL : "blocking");
     if (r->exclude.list.n)
-        bad |= meta_setf(m, "data.excluded", "%zu", r->exclude.list.n);
+        bad |= pair_list_meta(&r->exclude.list, m, "data.excluded");
     const char *gas =
         r->free      ? box_volume(&r->box) > 0.0
                            ? "oblique cell, periodic along fewer than two axes; no ideal-gas expectation"

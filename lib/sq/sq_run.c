@@ -235,7 +235,7 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     for (size_t k = 0; k + 2 < r->nf && series_word(r->names.list, k, word, sizeof word) == 1; k++)
         n += (size_t)snprintf(list + n, room - n, " S_%s", word);
     int bad =
-        shard_meta(&r->shard, m) | meta_set(m, "data.quantity", "structure-factor") |
+        shard_meta(&r->shard, &r->share, m) | meta_set(m, "data.quantity", "structure-factor") |
         meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
         meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
         meta_set_f64(m, "data.qstep", &r->c.waves.qstep, 1) |

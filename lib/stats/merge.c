@@ -20,7 +20,7 @@ static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
 enum { ADDED = 2 };
 static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
                                     "data.shard",  "data.runs",  NULL};
-static const char *const of_share[] = {"data.shard", "data.window", NULL};
+static const char *const of_share[] = {"data.shard", "data.window", "data.whole.", NULL};
 
 /* One segment. */
 struct part {

@@ -194,6 +194,14 @@ int molecules_open(struct molecules *m, const char *option, const char *text,
     return bad ? -1 : 0;
 }
 
+int molecules_meta(const struct molecules *m, struct meta *to)
+{
+    uint64_t sum = meta_sum(META_SUM, m->first, (m->n + 1) * sizeof *m->first);
+    sum = meta_sum(sum, m->atom, m->first[m->n] * sizeof *m->atom);
+    return meta_setf(to, "data.molecules", "%zu molecules, FNV-1a %016llx", m->n,
+                     (unsigned long long)sum);
+}
+
 void molecules_close(struct molecules *m)
 {
     free(m->first);

@@ -35,6 +35,9 @@ enum molecules_kind {
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) __attribute__((warn_unused_result));
+/* Puts the number of molecules and their checksum into data.molecules of to, so that runs of other
+ * molecules are not merged. Returns 0 or -1. */
+int molecules_meta(const struct molecules *m, struct meta *to);
 void molecules_close(struct molecules *m); /* of zeros is allowed */
 
 #ifdef __cplusplus

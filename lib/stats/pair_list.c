@@ -54,6 +54,12 @@ int pair_list_open(struct pair_list *x, const char *option, const char *text,
     return bad ? -1 : 0;
 }
 
+int pair_list_meta(const struct pair_list *x, struct meta *m, const char *key)
+{
+    return meta_setf(m, key, "%zu pairs, FNV-1a %016llx", x->n,
+                     (unsigned long long)meta_sum(META_SUM, x->pair, x->n * sizeof *x->pair));
+}
+
 void pair_list_close(struct pair_list *x)
 {
     free(x->pair);

@@ -26,6 +26,9 @@ struct pair_list {
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
     __attribute__((warn_unused_result));
+/* Puts the number of pairs and their checksum into a key of m, so that runs of another list are not
+ * merged. Returns 0 or -1. */
+int pair_list_meta(const struct pair_list *x, struct meta *m, const char *key);
 void pair_list_close(struct pair_list *x); /* of zeros is allowed */
 
 #ifdef __cplusplus

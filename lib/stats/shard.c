@@ -78,13 +78,14 @@ int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uin
     return stats_blocks_take(b, share) == 0 ? 0 : err_memory(e, "blocks");
 }
 
-int shard_meta(const struct shard *s, struct meta *m)
+int shard_meta(const struct shard *s, const struct stats_share *share, struct meta *m)
 {
     const struct window *w = &s->window;
     if (!s->n)
         return 0;
     return meta_setf(m, "data.shard", "%llu/%llu", (unsigned long long)s->k,
                      (unsigned long long)s->n) |
+           meta_setf(m, "data.whole.blocks", "%zu", share->want) |
            (s->windowed ? meta_setf(m, "data.window", "%.17g %.17g", w->from, w->to) : 0);
 }
 

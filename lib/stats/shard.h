@@ -39,8 +39,9 @@ void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t wan
  * more blocks than steps, not the steps that END told; memory. */
 int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uint64_t end,
                  struct stats_share *share, struct err *e);
-/* data.shard and data.window of a result, where it is a share's. 0 or -1. */
-int shard_meta(const struct shard *s, struct meta *m);
+/* data.shard, data.window and data.whole.blocks (want, resolved) of a result, where it is a share's.
+ * 0 or -1. */
+int shard_meta(const struct shard *s, const struct stats_share *share, struct meta *m);
 /* frame_end of a result, and what it is a share of. 0 or -1: frame_writer_error(). */
 int shard_end(const struct shard *s, struct frame_writer *w) FRAME_MUST;
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -37,6 +38,19 @@ int weights_parse(const char *s, void *dst, struct err *e)
             return -1;
     }
     return t->n ? 0 : err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found nothing");
+}
+
+int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
+                 const int *column)
+{
+    size_t room = n * 48 + 1, at = 0;
+    char *text = calloc(1, room);
+    for (size_t k = 0; text && k < n; k++)
+        at += (size_t)snprintf(text + at, room - at, "%s%s=%.17g", k ? "," : "", name[k],
+                               w[column ? (size_t)column[k] : k]);
+    int bad = text ? meta_set(m, key, text) : -1;
+    free(text);
+    return bad;
 }
 
 int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const struct pair_names *s,

@@ -22,6 +22,10 @@ struct weights {
 /* "A=W,B=W..." into the struct weights at dst. 0, or -1 with e: no such list, a name twice. */
 int weights_parse(const char *s, void *dst, struct err *e);
 
+/* "A=W,B=W..." of name[n] into a key of m; w[column[k]], or w[k] where column is NULL. 0 or -1. */
+int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
+                 const int *column);
+
 /*
  * The place among name[n] of every species, column[s->nspecies]. 0, or -1 with e: a species has
  * none; with `each`: a name is no species.

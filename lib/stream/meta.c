@@ -161,6 +161,13 @@ int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n)
     return rc;
 }
 
+uint64_t meta_sum(uint64_t sum, const void *bytes, size_t n)
+{
+    for (const unsigned char *b = bytes; n--; b++)
+        sum = (sum ^ *b) * 1099511628211u;
+    return sum;
+}
+
 const char *meta_get(const struct meta *m, const char *key)
 {
     int found;

@@ -22,6 +22,7 @@
 #define MBF_META_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -67,6 +68,10 @@ int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n);
+
+/* The sum (FNV-1a) of bytes that are too many for a value; begins with META_SUM. */
+#define META_SUM 14695981039346656037u
+uint64_t meta_sum(uint64_t sum, const void *bytes, size_t n);
 
 /* Iterate in key order: entry i, 0 when past the end. */
 int meta_at(const struct meta *m, size_t i, const char **key, const char **value);

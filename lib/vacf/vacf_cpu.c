@@ -10,7 +10,8 @@
 struct vacf_run {
     struct motion m; /* first: its notes */
     struct vacf_choice c;
-    bool reduced; /* units */
+    bool reduced;                /* units */
+    double weight[WEIGHTS_MOST]; /* of each kind, by name */
 };
 
 const char *vacf_engine_name(void)
@@ -51,6 +52,7 @@ static int weigh(struct vacf_run *r, struct err *e)
         if (w->n && weight_of(w, m->t.name[k], &by, e) != 0)
             return -1;
         m->scale[k] *= by;
+        r->weight[k] = by;
         if (r->c.motion.tracks.weigh) {
             m->scale[k] = m->t.mass[m->t.first[k]] * (r->reduced ? 1.0 : UNITS_U_A2_PS2_MEV);
             m->part[k] = 1.0;
@@ -94,11 +96,6 @@ static int finish(void *run, struct meta *meta, struct err *e)
     struct vacf_run *r = run;
     const struct weights *w = &r->c.weights;
     bool mass = r->c.motion.tracks.weigh;
-    char text[WEIGHTS_MOST * 8] = "";
-    size_t n = 0;
-    for (size_t k = 0; k < w->n && n + 80 < sizeof text; k++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", k ? "," : "", w->name[k],
-                              w->w[k]);
     const char *energy = r->reduced ? "mvv_3NkT" : "mvv_3NkT_meV";
     if (motion_finish(&r->m, mass ? energy : w->n ? "wvv" : "vacf", meta, e) != 0)
         return -1;
@@ -108,10 +105,8 @@ static int finish(void *run, struct meta *meta, struct err *e)
                  mass         ? r->reduced ? "epsilon" : "meV"
                  : r->reduced ? "epsilon/m"
                               : "angstrom^2/ps^2") |
-        meta_set(meta, "data.weights",
-                 mass   ? "mass"
-                 : w->n ? text
-                        : NULL) |
+        (w->n ? weights_meta(meta, "data.weights", r->m.t.name, r->m.t.kinds, r->weight, NULL)
+              : meta_set(meta, "data.weights", mass ? "mass" : NULL)) |
         meta_set(meta, "data.integral", r->c.integral ? "trapezoid" : NULL) |
         meta_set(meta, "data.convention",
                  mass ? "mvv(t) = sum over points of m v(0).v(t), the mean over origins: lag 0, "

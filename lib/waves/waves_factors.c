@@ -60,17 +60,13 @@ int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *
 int waves_factors_describe(const struct waves_factors *t, const struct pair_names *names,
                            const int *column, struct meta *m)
 {
-    uint64_t sum = 14695981039346656037u; /* FNV-1a of the table: runs with another do not merge */
-    const unsigned char *byte = (const unsigned char *)t->f;
-    char text[1024];
-    size_t n = 0;
-    for (int a = 0; a < names->nspecies && n + 60 < sizeof text && t->rows == 1; a++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%.17g", a ? "," : "", names->name[a],
-                              t->f[column[a]]);
+    size_t ns = (size_t)names->nspecies;
     if (t->rows == 1)
-        return meta_set(m, "data.weights", text);
-    for (size_t k = 0; k < t->rows * t->n * sizeof *t->f; k++)
-        sum = (sum ^ byte[k]) * 1099511628211u;
+        return weights_meta(m, "data.weights", names->name, ns, t->f, column);
+    uint64_t sum = meta_sum(META_SUM, t->q, t->rows * sizeof *t->q); /* others do not merge */
+    for (size_t k = 0; k < t->rows; k++)
+        for (size_t a = 0; a < ns; a++)
+            sum = meta_sum(sum, &t->f[k * t->n + (size_t)column[a]], sizeof *t->f);
     return meta_setf(m, "data.form_factor", "%zu rows, FNV-1a %016llx", t->rows,
                      (unsigned long long)sum);
 }
