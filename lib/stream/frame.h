@@ -79,10 +79,10 @@ struct frame_desc {
 #define FRAME_CRITICAL 1u
 #define FRAME_COPYSAFE 2u
 
-size_t frame_dtype_size(enum frame_dtype t);
+size_t frame_dtype_size(enum frame_dtype t); /* 0: there is no such type */
 /* Is d one block of a stream of steps (POSN, PAIR, SERI), so that dims[0] is counted in END? */
 bool frame_counts_steps(const struct frame_desc *d);
-/* Bytes of the whole array, or SIZE_MAX when the product overflows. */
+/* Bytes of the whole array, or SIZE_MAX when the product overflows or d has no known dtype. */
 size_t frame_bytes(const struct frame_desc *d);
 
 /*

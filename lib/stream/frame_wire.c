@@ -49,6 +49,14 @@ static enum frame_type type_of(const char *code)
     return FRAME_OTHER;
 }
 
+bool wire_is_new(const struct frame_desc *d)
+{
+    bool letters = true;
+    for (int k = 0; k < 4; k++)
+        letters = letters && d->code[k] >= ' ' && d->code[k] <= '~';
+    return letters && type_of(d->code) == FRAME_OTHER && !(d->flags & FRAME_CRITICAL);
+}
+
 unsigned wire_minor(enum frame_type t)
 {
     return t == FRAME_SERI || t == FRAME_VELO;
@@ -61,7 +69,7 @@ static int is_magic(const unsigned char *p)
 
 size_t frame_dtype_size(enum frame_dtype t)
 {
-    return DTYPE_SIZE[t];
+    return (unsigned)t < sizeof DTYPE_SIZE / sizeof *DTYPE_SIZE ? DTYPE_SIZE[t] : 0;
 }
 
 bool frame_counts_steps(const struct frame_desc *d)
@@ -72,6 +80,8 @@ bool frame_counts_steps(const struct frame_desc *d)
 size_t frame_bytes(const struct frame_desc *d)
 {
     size_t n = frame_dtype_size(d->dtype);
+    if (n == 0 || d->ndim > 4)
+        return SIZE_MAX;
     for (int k = 0; k < d->ndim; k++)
         if (d->dims[k] == 0)
             return 0;

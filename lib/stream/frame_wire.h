@@ -76,6 +76,8 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
 void wire_sums_end(struct wire_sums *s); /* both hashes into totals */
 
 /* The first minor version of MBF 1 that knows the type: what its headers say. */
+/* May d, of type FRAME_OTHER, be written: letters that are no known type's, and not critical? */
+bool wire_is_new(const struct frame_desc *d);
 unsigned wire_minor(enum frame_type t);
 static inline size_t wire_padding(uint64_t stored)
 {

@@ -232,20 +232,36 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
     return put_frame(w, &p->h, p->stored);
 }
 
-/* May an array be so? */
-static int check_desc(struct frame_writer *w, const struct frame_desc *d)
+/* May an array be so? What no reader would take is refused before any of it is written. */
+static int check_desc(struct frame_writer *w, const struct frame_desc *d, const void *data)
 {
-    bool data = d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END;
     if (!w->in_segment)
         return fail(w, ERR_MACHINE, "an array outside a segment");
-    if (!data || d->ndim < 1 || d->ndim > 4 || isinf(d->time) || frame_bytes(d) == SIZE_MAX)
-        return fail(w, ERR_MACHINE, "a description of an array that no reader would take");
+    if ((unsigned)d->type > FRAME_VELO || d->type == FRAME_META)
+        return fail(w, ERR_BAD, "expected an array of a type of data, found type %d", (int)d->type);
+    if (!frame_dtype_size(d->dtype))
+        return fail(w, ERR_BAD, "expected numbers of dtype %d to %d, found %d", FRAME_U8,
+                    FRAME_UTF8, (int)d->dtype);
+    if (d->ndim < 1 || d->ndim > 4)
+        return fail(w, ERR_BAD, "expected an array of 1 to 4 dims, found %d", d->ndim);
+    for (int k = d->ndim; k < 4; k++)
+        if (d->dims[k])
+            return fail(w, ERR_BAD, "expected 0 in the dims past ndim %d, found %llu", d->ndim,
+                        (unsigned long long)d->dims[k]);
+    if (frame_bytes(d) == SIZE_MAX || isinf(d->time))
+        return fail(w, ERR_BAD, "expected dims and a time that fit, found others");
+    if (d->type == FRAME_OTHER && !wire_is_new(d))
+        return fail(w, ERR_BAD,
+                    "expected four letters of a type of its own that is not critical, found %.4s",
+                    d->code);
+    if (!data && frame_bytes(d))
+        return fail(w, ERR_BAD, "expected %zu bytes of data, found none", frame_bytes(d));
     return 0;
 }
 
 int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *data)
 {
-    if (check(w) || check_desc(w, d) || parts(w))
+    if (check(w) || check_desc(w, d, data) || parts(w))
         return -1;
     size_t total = frame_bytes(d), first = total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES;
     int filter = w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? PACK_CHOOSE
@@ -318,6 +334,9 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
         return -1;
     if (!w->in_segment)
         return fail(w, ERR_MACHINE, "END outside a segment");
+    if ((unsigned)status > FRAME_PARTIAL)
+        return fail(w, ERR_BAD, "expected a status from %d to %d, found %d", FRAME_COMPLETE,
+                    FRAME_PARTIAL, (int)status);
     t->status = status;
     t->wire_bytes = w->out.written - w->segment_at;
     wire_sums_end(&w->sums);
@@ -389,6 +408,10 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
 struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
                                 struct err *e)
 {
+    if (opts->compress < FRAME_SMALL || opts->compress > 9) {
+        err_set(e, ERR_BAD, "compress: expected -1 to 9, found %d", opts->compress);
+        return NULL;
+    }
     struct frame_writer *w = aligned_alloc(64, sizeof *w); /* hash states want 64 bytes */
     if (w) {
         memset(w, 0, sizeof *w);

@@ -120,7 +120,9 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
     const char *text = meta_get(m, "sys.species");
     if (!text)
         return 0;
-    struct expand x = {text, natoms, 0, species, names, 0, max_names > 256 ? 256 : max_names, NULL};
+    struct expand x = {
+        text, natoms, 0, species, names, 0, max_names < 0 ? 0 : max_names > 256 ? 256 : max_names,
+        NULL};
     skip_blanks(&x);
     while (!x.bad && *x.s) {
         if (is_group(x.s))

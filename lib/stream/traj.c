@@ -277,8 +277,13 @@ static int end_window(struct traj_reader *t)
 static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type want, bool announce,
                                       struct err *e)
 {
-    struct traj_reader *t = calloc(1, sizeof *t);
     struct frame_totals totals;
+    if (want != FRAME_OTHER && want != FRAME_META && want != FRAME_VELO && want != FRAME_POSN &&
+        want != FRAME_PAIR && want != FRAME_SERI) {
+        err_set(e, ERR_BAD, "expected a type of steps, found type %d", (int)want);
+        return NULL;
+    }
+    struct traj_reader *t = calloc(1, sizeof *t);
     if (!t) {
         err_memory(e, "a trajectory");
         return NULL;

@@ -76,6 +76,8 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
     uint64_t n = i->natoms;
     if (i->type == FRAME_POSN)
         return traj_writer_new(w, i->natoms, i->dtype, dt_ps, &i->box);
+    if (i->type != FRAME_SERI && i->type != FRAME_PAIR)
+        return NULL;
     if (i->type == FRAME_SERI)
         d = (struct frame_desc){.type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2};
     else

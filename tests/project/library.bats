@@ -67,6 +67,92 @@ example() { awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$P/
     ! grep -E '^(queue|pool|codec|wire|reader|gunzip)_' shared
 }
 
+@test "a value that no enum has, and a size that no array has, is refused by every function that takes one, and leaves no file" {
+    cat >odd.c <<'C'
+#include <math.h>
+#include <stdio.h>
+#include <mbf/stats/series.h>
+#include <mbf/stream/traj.h>
+static double x[64];
+static struct err e;
+static int put(struct frame_desc d, const void *data)
+{
+    struct frame_writer *w = frame_create("odd.mbf", &(struct frame_writer_opts){.tool = "odd"}, &e);
+    struct meta *m = meta_new();
+    int bad = frame_put_meta(w, m) || frame_put(w, &d, data) || frame_end(w, FRAME_COMPLETE, NULL, NULL);
+    meta_free(m);
+    if ((frame_close_writer(w, &e) != 0) != (bad != 0))
+        printf("put %d, close another\n", bad);
+    return bad;
+}
+#define MUST(what) if (!(what)) printf("taken: %s\n", #what)
+int main(void)
+{
+    const struct frame_desc good = {.type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2, .dims = {2, 1}};
+    struct frame_desc d = good;
+    for (int k = -300; k < 300; k++) {
+        d = good, d.dtype = k;
+        MUST((k >= 0 && k < 8) || put(d, x));
+        MUST((frame_dtype_size(k) != 0) == (k >= 0 && k < 8));
+        d = good, d.type = k;
+        MUST((k >= FRAME_POSN && k <= FRAME_VELO) || put(d, x));
+        d = good, d.ndim = k;
+        MUST((k >= 2 && k <= 4) || put(d, x)); // no elements, of 3 and 4
+        struct frame_writer *w = frame_create("odd.mbf", &(struct frame_writer_opts){.tool = "odd", .compress = k}, &e);
+        MUST(!w == (k < -1 || k > 9));
+        struct meta *m = meta_new();
+        MUST(!w || frame_put_meta(w, m) == 0);
+        MUST(!w || (frame_end(w, k, NULL, NULL) == 0) == (k >= 0 && k < 3));
+        meta_free(m);
+        frame_close_writer(w, &e);
+        remove("odd.mbf");
+        struct traj_info i = {.type = k, .dtype = FRAME_F64, .natoms = 2, .ncomp = 1};
+        w = frame_create("odd.mbf", &(struct frame_writer_opts){.tool = "odd"}, &e);
+        struct traj_writer *t = traj_writer_like(w, &i, 1);
+        MUST(!t == (k != FRAME_POSN && k != FRAME_PAIR && k != FRAME_SERI));
+        traj_writer_free(t);
+        i.type = FRAME_POSN, i.dtype = k;
+        t = traj_writer_like(w, &i, 1);
+        MUST(!t == (k < 0 || k > 7));
+        traj_writer_free(t);
+        frame_close_writer(w, &e);
+        struct frame_reader *r = frame_open("/dev/null", NULL);
+        MUST(!traj_open(r, k, &e));
+        frame_close_reader(r);
+    }
+    d = good, d.dims[3] = 1;
+    MUST(put(d, x));
+    d = good, d.dims[0] = d.dims[1] = (uint64_t)1 << 40;
+    MUST(put(d, x));
+    d = good, d.time = INFINITY;
+    MUST(put(d, x));
+    MUST(put(good, NULL));
+    d = good, d.type = FRAME_OTHER;
+    MUST(put(d, x)); // no letters
+    snprintf(d.code, 5, "POSN");
+    MUST(put(d, x));
+    snprintf(d.code, 5, "NEWS");
+    MUST(put(d, x) == 0);
+    remove("odd.mbf");
+    d.flags = FRAME_CRITICAL;
+    MUST(put(d, x));
+    unsigned char species[4];
+    char names[1][16];
+    struct meta *m = meta_new();
+    MUST(meta_set(m, "sys.species", "A 2 B 2") == 0);
+    for (int k = -300; k < 2; k++)
+        MUST(meta_species(m, 4, species, names, k, &e) < 0);
+    meta_free(m);
+    return 0;
+}
+C
+    # shellcheck disable=SC2046 # words
+    "${CC:-cc}" -g -o odd odd.c $(pkg-config --cflags --libs mbf)
+    run ./odd
+    [ "$status" -eq 0 ] && [ -z "$output" ] || { echo "$status $output"; false; }
+    [ ! -e odd.mbf ]
+}
+
 @test "uninstall leaves no file of the library" {
     make -s -C "$ROOT" O="$TREE_HERE" CUDA=0 install-library DESTDIR="$PWD/to" PREFIX=/usr >/dev/null
     [ -f to/usr/lib/libmbf.a ] && [ -f to/usr/include/mbf/stream/frame.h ]
