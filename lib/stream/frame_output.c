@@ -492,7 +492,7 @@ int output_writev(struct output *o, struct iovec *iov, int n)
             continue;
         }
         ssize_t k = o->write ? o->write(o->to, iov->iov_base, iov->iov_len) : writev(o->fd, iov, n);
-        if (k < 0 && o->write)
+        if (o->write && (k <= 0 || (size_t)k > iov->iov_len))
             return errno = EIO, -1;
         if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             fdio_poll(o->fd, POLLOUT);

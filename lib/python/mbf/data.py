@@ -342,6 +342,13 @@ class Writer:
         return self
 
     def __exit__(self, kind, value, traceback):
+        if self.out.pid != os.getpid():  # a fork that leaves the block: the stream is the parent's
+            return
+        with self.out.hold():
+            if self.out.p:
+                self._end(kind, value)
+
+    def _end(self, kind, value):
         try:
             if not kind:
                 if not self.total:
@@ -364,7 +371,14 @@ class Writer:
 
     def put(self, data, time=math.nan, cell=None, velocities=None):
         """A step: positions [natoms, 3] in angstrom, a row [columns] or tables [components, pairs]; time in ps; cell [3, 3], three
-        edges or one, angstrom; velocities like positions, angstrom/ps. What no reader would take raises ValueError."""
+        edges or one, angstrom; velocities like positions, angstrom/ps. What no reader would take raises ValueError. Threads may
+        call it, one step after the other; a forked process may not."""
+        with self.out.hold():
+            if not self.out.p:
+                raise ValueError("expected an open stream, found a closed one")
+            self._put(data, time, cell, velocities)
+
+    def _put(self, data, time, cell, velocities):
         at = "step %d" % self.total
         data = self._array(data, at)
         if cell is not None:

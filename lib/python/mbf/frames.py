@@ -101,7 +101,9 @@ class Calls:
             done = self.file.write(bytes(memory(p, n, 0x100)))
             if self.flush:
                 self.file.flush()
-            return n if done is None else done
+            if isinstance(done, bool) or not hasattr(done, "__index__") or not 0 < done <= n:
+                raise OSError(errno.EIO, "write() of the output: expected a number of bytes, 1 to %d, found %.40r" % (n, done))
+            return int(done)
         except BaseException as e:  # noqa: BLE001
             self.why = e
             return -1
@@ -215,6 +217,7 @@ class Output:
 
     def __init__(self, out=None, compress=0, tool="mbf"):
         self.p, e = None, library.Err()
+        self.pid, self.lock, self.busy = os.getpid(), threading.Lock(), None  # whose it is; one call at a time
         stdout = out is None or out == "-"
         if stdout and sys.stdout.isatty():
             raise Error("stdout is a terminal: frames are binary")
@@ -226,6 +229,22 @@ class Output:
         if not self.p:
             raise said(e)
         OPEN.add(self)
+
+    def hold(self):
+        """For `with`: one call at a time, of the process that opened it."""
+        if os.getpid() != self.pid:  # before the lock, which a thread of the parent may have held
+            raise Error("expected the process that opened the stream, %d, found a fork of it, %d: open another one there" % (self.pid, os.getpid()))
+        if self.busy == threading.get_ident():
+            raise RuntimeError("expected a write() of the output that leaves its stream alone, found one that uses it")
+        return self
+
+    def __enter__(self):
+        self.lock.acquire()
+        self.busy = threading.get_ident()
+
+    def __exit__(self, *_):
+        self.busy = None
+        self.lock.release()
 
     def must(self, failed):
         """What a call returned, which is 0."""
@@ -240,6 +259,8 @@ class Output:
     def close(self, why=None):
         """why: the exception that ends it, which a pipe is told, and which leaves no file."""
         e, p, self.p = library.Err(), self.p, None
+        if os.getpid() != self.pid:  # a fork: the file and its name are the parent's
+            return
         if p and why and not self.broken:
             if self.opts.write and not self.began:  # ERR stands in a segment
                 meta = Meta({"prov.1.tool": self.opts.tool.decode()})
@@ -264,6 +285,6 @@ OPEN = weakref.WeakSet()
 def _leave():
     """What a program leaves open, of which no `with` sees the exception."""
     for out in list(OPEN):
-        if out.p:
+        if out.p and (out.pid != os.getpid() or out.lock.acquire(timeout=5)):  # a thread may be in a call that never ends
             why = getattr(sys, "last_value", None)
             out.close(why) if why else out.__del__()
