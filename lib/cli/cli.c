@@ -133,14 +133,22 @@ struct frame_writer *cli_resume(const struct cli_common *c, const struct frame_m
     return w;
 }
 
-void cli_no_part(const char *name)
+void cli_no_part(const char *name, bool known)
 {
     char *part = name ? output_part(name) : NULL;
-    if (part && access(part, F_OK) == 0)
+    bool there = part && access(part, F_OK) == 0;
+    if (there && known)
         cli_die(CLI_BAD,
                 "%s: frames or lines of a run that was stopped: --from-restart goes on with them; "
                 "remove it to begin anew",
                 part);
+    if (there && output_remove_part(part) != 0)
+        cli_die(CLI_MACHINE, "%s: cannot be removed: %s", part, strerror(errno));
+    if (there)
+        cli_warn(
+            "%s: a run that was killed before its first checkpoint has left it: it is removed, "
+            "and the run begins anew",
+            part);
     free(part);
 }
 

@@ -137,11 +137,11 @@ const char *cli_input_at(const struct cli_common *c, int k);
 struct frame_reader *cli_open(const struct cli_common *c, const char *path);
 struct frame_writer *cli_create(const struct cli_common *c);
 
-/* frame_resume as cli_create does it; NULL with e. Dies where NAME.part stands, which is of a run that
- * was stopped. */
+/* frame_resume as cli_create does it; NULL with e. cli_no_part: NAME.part is removed with a warning, or where a checkpoint knows it,
+ * it dies. */
 struct frame_writer *cli_resume(const struct cli_common *c, const struct frame_mark *m,
                                 const struct meta *like, enum frame_found *found, struct err *e);
-void cli_no_part(const char *name);
+void cli_no_part(const char *name, bool known);
 /* Would two names (NULL: none) be one file? */
 bool cli_same_output(const char *a, const char *b);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "stream/frame_output.h"
 #include "stream/traj.h"
 
 struct formats_opts cli_convert = FORMATS_OPTS_DEFAULT;
@@ -170,6 +171,8 @@ static void choose(const struct cli_common *common, struct copy *c)
     if (cli_convert_time_unit >= 0 && (dt || timestep))
         cli_die(CLI_BAD, "expected --time-unit or %s, which needs no times of the file, found both",
                 dt ? "--dt" : "--timestep");
+    if (o->molecules)
+        output_together(); /* it appears with the frames, or not at all */
     cli_keep_inputs(common, o->molecules);
     cli_apart((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
     if (o->topology) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli_md.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "md/md_data.h"
 #include "stream/frame_index.h"
@@ -130,6 +132,25 @@ static void salvage(struct cli_md *m, size_t k, struct err *e)
         cli_die(e->status, "%s", e->text);
 }
 
+/* Does the file of --restart know of frames or lines that wait for a run to go on? A run that is killed between its first frames
+ * and its first checkpoint leaves files of which no checkpoint knows. A file that cannot be read may know. */
+static bool checkpoint_knows(const struct cli_md *m)
+{
+    struct frame f;
+    bool knows = false;
+    int rc;
+    if (access(m->restart, F_OK) != 0)
+        return errno != ENOENT;
+    struct frame_reader *r = frame_open(m->restart, NULL);
+    while (r && !knows && (rc = frame_peek(r, &f)) > 0) {
+        const char *published = meta_get(frame_meta(r), "data.md_out.published");
+        knows = f.desc.type == FRAME_META && published && strcmp(published, "0") == 0;
+    }
+    knows |= !r || rc < 0;
+    frame_close_reader(r);
+    return knows;
+}
+
 /* The frames of system k: those of before go on, or new ones begin. */
 static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct cli_common *c)
 {
@@ -157,7 +178,7 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
                  (unsigned long long)(last / j->had_every - 1), (unsigned long long)last,
                  c->output ? c->output : "stdout");
     if (!w && !isnan(m->checkpoint))
-        cli_no_part(c->output);
+        cli_no_part(c->output, checkpoint_knows(m));
     return w ? w : cli_create(c);
 }
 
@@ -202,7 +223,7 @@ static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli
     if (text || !m->thermo)
         return text;
     if (!isnan(m->checkpoint))
-        cli_no_part(c->output);
+        cli_no_part(c->output, checkpoint_knows(m));
     text = cli_text_open(c);
     cli_text_printf(text, "# %s\n## origin %s %s\n", md_thermo_legend(j->setup, j->stress),
                     m->tool->name, c->args);

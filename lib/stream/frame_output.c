@@ -170,16 +170,20 @@ static void drop_temp(const struct output_name *n)
 }
 
 /* After a failure: what stood there before stands there again, and where nothing did, nothing. What
- * had no second name is not taken away: the new file is whole. */
-static void take_back(struct output_name *n, const char *target)
+ * had no second name is not taken away: the new file is whole. The only copy of a file is never removed: frames that were to last and
+ * cannot go back to their name stay under the new one, and a file that was replaced and cannot go back stays under its second name,
+ * which e tells. */
+static void take_back(struct output_name *n, const char *target, struct err *e)
 {
-    if (n->lasting)
-        (void)rename(target, n->temp);
-    if (n->old && rename(n->old, target) != 0)
-        return; /* the new one stands there, and its name is forgotten */
-    if (!n->old && !n->stood)
-        unlink(target);
+    bool stays = n->lasting && rename(target, n->temp) != 0;
     char *old = n->old;
+    if (old && (stays || rename(old, target) != 0)) {
+        size_t at = e ? strlen(e->text) : 0;
+        if (e)
+            snprintf(e->text + at, sizeof e->text - at, " (what %s was before is %s)", target, old);
+    } else if (!old && !n->stood && !stays && !n->lasting) {
+        unlink(target);
+    }
     n->old = NULL;
     free(old);
 }
@@ -196,7 +200,7 @@ static int give_name(struct output_name *n, const char *target, struct err *e)
     if (no_sync || folder_on_disk(target) == 0)
         return 0;
     machine_failed(e, target, "its folder cannot be written to disk");
-    take_back(n, target);
+    take_back(n, target, e);
     return -1;
 }
 
@@ -213,7 +217,7 @@ int output_publish(bool keep, struct err *e)
     for (struct output_name *n = names; n; n = n->next)
         if (n->temp && n->target) {
             if (n->given && rc) /* one of several failed: those before it go, too */
-                take_back(n, n->target);
+                take_back(n, n->target, e);
             forget(n);
         }
     return rc;
@@ -387,6 +391,16 @@ static int lock_part(int fd)
     return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ? 0 : -1;
 }
 
+int output_remove_part(const char *part)
+{
+    int fd = open(part, O_RDWR | O_CLOEXEC),
+        bad = fd < 0 || lock_part(fd) != 0 || unlink(part) != 0, why = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = why;
+    return bad ? -1 : 0;
+}
+
 int output_keep(struct output *o, struct err *e)
 {
     if (!o->target)
@@ -410,8 +424,10 @@ int output_keep(struct output *o, struct err *e)
         o->nameless = false;
         o->part = part;
     }
-    return output_on_disk(o->fd, o->part) ? machine_failed(e, o->part, "cannot be written to disk")
-                                          : 0;
+    if (!o->unsynced && output_on_disk(o->fd, o->part) != 0)
+        o->unsynced = errno;
+    errno = o->unsynced;
+    return errno ? machine_failed(e, o->part, "cannot be written to disk") : 0;
 }
 
 static bool holds(int fd, uint64_t bytes)
@@ -529,6 +545,9 @@ int output_close(struct output *o, bool keep, struct err *e)
             rc = err_memory(e, "a name");
         }
     }
+    if (rc == 0 && keep &&
+        (errno = o->unsynced) != 0) /* the system forgets what it could not write */
+        rc = machine_failed(e, target, "cannot be written to disk");
     if (rc == 0 && keep && o->target && on_disk(o->fd) != 0)
         rc = machine_failed(e, target, "cannot be written to disk");
     else if (rc == 0 && keep && o->nameless && take_temp(o) < 0)

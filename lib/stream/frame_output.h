@@ -27,6 +27,7 @@ struct output {
     bool at_once; /* it gets its name when it is closed, whatever output_together says */
     bool
         nameless; /* the file gets its first name when it is complete, or output_keep gives it one */
+    int unsynced; /* errno of the first fsync that failed, which is final: a later one that succeeds tells nothing of those bytes */
     char *part;   /* that name, TARGET.part; NULL: none */
     struct output_name *name; /* what to rename from, NULL: the file has none yet */
     uint64_t written;
@@ -62,6 +63,8 @@ int output_writev(struct output *o, struct iovec *iov, int n);
 int output_keep(struct output *o, struct err *e);
 /* TARGET.part of path. Owned by the caller; NULL: out of memory. */
 char *output_part(const char *path);
+/* A TARGET.part goes, of which no checkpoint knows. 0, or -1 (errno): also where a program writes to it. */
+int output_remove_part(const char *part);
 /* PATH.part, or PATH itself, where it holds so many bytes: a descriptor, or -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
 /* As output_open, but with these bytes of fd, from output_find, in it: of PATH.part itself what is

@@ -257,3 +257,95 @@ can_trace() {
     [ "$(grep -cv '^#' text)" -eq 5 ]
     frame-cut : in -o y --log /dev/stdout | grep -q '^frame-cut'
 }
+
+@test "--molecules appears with the frames, or not at all: a run that fails leaves what stood there" {
+    printf 'two\n4\n    1SOL     OW    1   0.100   0.100   0.100\n    1SOL    HW1    2   0.200   0.100   0.100\n    2SOL     OW    3   0.500   0.500   0.500\n    2SOL    HW1    4   0.600   0.500   0.500\n   1.2 1.2 1.2\n' >t.gro
+    awk 'BEGIN { for (t = 0; t < 3; t++) { print "4\nt"; for (k = 0; k < 4; k++) print "X", k, t / 10, 1 } }' >m.xyz
+    head -n 16 m.xyz >cut.xyz
+    read_it="traj2bin -q --cell 12 --dt 0.1 --topology t.gro --molecules mols"
+    for was in "" old; do
+        rm -f mols
+        [ -z "$was" ] || echo $was >mols
+        for to in "-o out" ""; do
+            fails 2 $read_it cut.xyz $to
+            [ "$(cat mols 2>/dev/null)" = "$was" ] && [ ! -e out ] || { ls -A; false; }
+            fails 3 $read_it m.xyz -o none/out
+            [ "$(cat mols 2>/dev/null)" = "$was" ]
+        done
+        fails 3 bash -c "exec $read_it m.xyz >/dev/full"
+        [ "$(cat mols 2>/dev/null)" = "$was" ]
+        [ -z "$(find . -name '.mols*')" ]
+    done
+    $read_it m.xyz -o out
+    [ "$(cat mols)" = "$(printf '0 1\n2 3')" ] && frame-check -q out
+}
+
+@test "a rename that fails for good takes no only copy away: what stood there, or the new file, is in the folder" {
+    can_trace
+    md="md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 5 --thermo t --data d --restart r -o x"
+    $md && sha256sum x t d r >/dev/null
+    for when in 1 2 3 4; do # of the four outputs this one, and what would bring the others back, has no rename
+        for f in x t d r; do echo "old $f" >$f; done
+        status=0
+        strace -f -o /dev/null -e trace=rename,renameat,renameat2 -e inject=rename,renameat,renameat2:error=EIO:when=$when+ $md 2>err || status=$?
+        [ $status -eq 3 ] || { cat err; false; }
+        for f in x t d r; do
+            grep -qx "old $f" -- "$f" .$f.* 2>/dev/null || { echo "rename $when: old $f is gone"; ls -A; cat err; false; }
+        done
+        rm -f .[xtdr].*
+    done
+}
+
+@test "an fsync that failed is final: a later one that succeeds saves no output" {
+    can_trace
+    md="md-cpu -q --atoms 64 --density 0.02 --every 5"
+    for when in 1 2; do # of the first checkpoint: of the frames, of the folder with their name
+        rm -f x* r
+        status=0
+        strace -f -o /dev/null -e trace=fsync -e inject=fsync:error=EIO:when=$when $md --steps 8000 --restart r --checkpoint 0.00001 -o x 2>err || status=$?
+        [ $status -eq 3 ] && [ ! -e x ] || { echo "$when: $status"; ls -A; cat err; false; }
+        grep -q 'x.*: cannot be written to disk: Input/output error' err
+    done
+}
+
+@test "a kill before the first checkpoint: the same command works again; while one runs, or a checkpoint knows the frames, it is refused" {
+    can_trace
+    md="md-cpu -q --atoms 64 --density 0.02 --steps 8000 --every 5 --seed 3 --thermo t --restart r --checkpoint 0.00001 -o x"
+    $md && cp x whole && cp t lines
+    for call in linkat fsync; do
+        for when in 1 2 3 4; do
+            rm -f x* t* r
+            fails 137 strace -f -o /dev/null -e inject=$call:signal=KILL:when=$when $md
+            if [ -e r ]; then
+                fails 2 $md
+                [[ $output == *"--from-restart goes on with them"* ]]
+                ${md/--atoms 64 --density 0.02 --steps 8000/--from-restart r}
+            else
+                $md
+            fi
+            compare x whole && [ "$(grep -v '^#' t)" = "$(grep -v '^#' lines)" ] || { echo "$call $when"; false; }
+        done
+    done
+    # the restart of an older run that was not stopped knows nothing of the frames
+    for when in 1 2; do
+        rm -f x* t* r
+        $md
+        fails 137 strace -f -o /dev/null -e inject=linkat:signal=KILL:when=$when $md
+        run $md
+        [ "$status" -eq 0 ] || { echo "$output"; false; }
+        compare x whole
+    done
+}
+
+@test "python3 -m mbf to: bytes and name are on disk before the end; a disk that fails leaves what stood there" {
+    can_trace
+    numpy_python
+    for form in npy npz; do
+        echo old >x.$form
+        fails 3 strace -f -o /dev/null -e trace=fsync -e inject=fsync:error=EIO:when=1 "$PY" -m mbf to $form "$POSN" -o x.$form
+        [ "$(cat x.$form)" = old ] && [ "$(ls -A)" = x.$form ]
+        strace -f -o trace -e trace=fsync,rename "$PY" -m mbf to $form "$POSN" -o x.$form
+        [ "$(grep -oE '(fsync|rename)\(' trace | tail -n 3 | xargs)" = 'fsync( rename( fsync(' ]
+        rm x.$form trace
+    done
+}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """python3 -m mbf from|to|check|plot: see mbf-python(7)."""
 import argparse
+import errno
 import os
 import shlex
 import signal
@@ -108,7 +109,7 @@ def plot(o):
     if not script:
         raise frames.Error("plot.sh expected in share/mbf/pipelines, found none")
     bin_ = {} if "MBF_BIN" not in os.environ else {"BIN": os.environ["MBF_BIN"]}
-    return subprocess.run(["sh", script, "-o", o.output, *o.files], env={**os.environ, **bin_}, check=False).returncode
+    return subprocess.run(["sh", script, "-o", o.output, "--", *o.files], env={**os.environ, **bin_}, check=False).returncode
 
 
 def check(path):
@@ -117,6 +118,18 @@ def check(path):
             if isinstance(item, tuple):
                 print("stream", item[1].hex())
                 print("content", item[2].hex())
+
+
+def on_disk(path):
+    """A file's bytes, or a folder's names. Not every file system knows how; a disk that fails raises."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as e:
+        if e.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS):
+            raise
+    finally:
+        os.close(handle)
 
 
 def export(o):
@@ -131,7 +144,9 @@ def export(o):
     os.close(handle)
     try:
         convert.export(o.form, o.file, temporary)
+        on_disk(temporary)
         os.replace(temporary, target)
+        on_disk(os.path.dirname(target))
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
