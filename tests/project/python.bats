@@ -684,118 +684,21 @@ PY
 }
 
 @test "a writer and fork: the child neither writes, ends nor removes what the parent writes, however it leaves" {
-    cat >fork.py <<'PY'
-import io, os, sys, numpy, mbf
-leave, kind = sys.argv[1:]
-sink = io.BytesIO()
-steps = numpy.random.default_rng(1).random((9, 40, 3))
-with mbf.Writer({"file": "out.mbf", "sink": sink}[kind], dt=1, compress=True) as w:
-    for k, step in enumerate(steps):
-        w.put(step)
-        if k == 4:
-            child = os.fork()
-            if child == 0:
-                if leave == "put":
-                    try:
-                        w.put(step)
-                    except mbf.Error as e:
-                        os._exit(7 if "fork" in str(e) else 1)
-                    os._exit(1)
-                elif leave == "close":
-                    w.close()
-                    os._exit(7)
-                elif leave == "del":
-                    del w
-                    os._exit(7)
-                elif leave == "exit":
-                    sys.exit(7)
-                break  # leaves the block, and ends by atexit
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == (7 if leave != "block" else 0)
-            assert kind == "sink" or not os.path.exists("out.mbf")
-    else:
-        leave = "parent"
-if leave == "parent":
-    data = sink.getvalue() if kind == "sink" else open("out.mbf", "rb").read()
-    with mbf.open(io.BytesIO(data)) as run:
-        assert sum(1 for _ in run) == 9
-    print("whole")
-PY
     for leave in put close del exit block; do
         for kind in file sink; do
             rm -f out.mbf
-            [ "$("$PY" fork.py $leave $kind)" = whole ] || { echo "$leave $kind"; false; }
+            [ "$(py project/writer_fork $leave $kind)" = whole ] || { echo "$leave $kind"; false; }
             [ -z "$(find . -name '.out*')" ]
         done
     done
 }
 
 @test "a writer and threads: steps of all come, each once; a closed one and a sink that uses it are refused" {
-    "$PY" - <<'PY'
-import io, threading, numpy, mbf
-with mbf.Writer("t.mbf", dt=1, columns=["thread", "k"]) as w:
-    def work(t):
-        for k in range(3000):
-            w.put([t, k])
-    all = [threading.Thread(target=work, args=(t,)) for t in range(8)]
-    [t.start() for t in all]
-    [t.join() for t in all]
-with mbf.open("t.mbf") as run:
-    rows = numpy.array([step.data for step in run])
-assert len(rows) == 24000 and len({tuple(r) for r in rows}) == 24000
-for t in range(8):
-    assert (rows[rows[:, 0] == t][:, 1] == numpy.arange(3000)).all(), t  # in the order of its thread
-try:
-    w.put([1, 2])
-    raise SystemExit("a closed writer took a step")
-except ValueError as e:
-    assert "open stream" in str(e), e
-class Selfish(io.RawIOBase):
-    def write(self, b):
-        w.put([1, 2])
-        return len(b)
-try:
-    with mbf.Writer(Selfish(), dt=1, columns=["thread", "k"]) as w:
-        w.put([1, 2])
-    raise SystemExit("no exception")
-except RuntimeError as e:
-    assert "leaves its stream alone" in str(e), e
-PY
+    py project/writer_threads
 }
 
 @test "a writer and a sink that writes nothing: an exception, whatever write() returns or raises; a part at a time is whole" {
-    "$PY" - <<'PY'
-import io, numpy, mbf
-class Sink:
-    def __init__(self, answer):
-        self.answer, self.data = answer, b""
-    def write(self, b):
-        done = self.answer(b)
-        self.data += bytes(b)[:done] if isinstance(done, int) and not isinstance(done, bool) and done > 0 else b""
-        return done
-def write(answer):
-    sink = Sink(answer)
-    with mbf.Writer(sink, dt=1) as w:
-        for k in range(5):
-            w.put(numpy.ones((7, 3)) * k)
-    return sink.data
-def raises(b):
-    raise KeyError("mine")
-for answer in (lambda b: None, lambda b: 0, lambda b: -1, lambda b: len(b) + 1, lambda b: True, lambda b: "7", lambda b: 1.0):
-    try:
-        write(answer)
-        raise SystemExit("no exception")
-    except OSError as e:
-        assert "expected a number of bytes" in str(e), e
-try:
-    write(raises)
-    raise SystemExit("no exception")
-except KeyError:
-    pass
-whole = write(len)
-for most in (1, 7, 100):
-    assert write(lambda b: min(most, len(b))) == whole
-assert sum(1 for _ in mbf.open(io.BytesIO(whole))) == 5
-PY
+    py project/writer_sinks
 }
 
 @test "pair tables: what Python reads it writes, with the bits that beta-gen | g4-cpu gives; tables of NumPy are those of beta-gen" {
