@@ -7,13 +7,10 @@
 # the paper has mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"), FORMAT png, svg or pdf; KEEP=1 keeps the
 # trajectories. A demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
-mkdir -p -- "${OUT:-.}"
-out=$(cd -- "${OUT:-.}" && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
+begin
 sizes=${SIZES:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256}
-case $out in *%*) echo "OUT: a % in a file's name is for the sizes: $out" >&2; exit 2 ;; esac
 list() { printf '%s\n' "$1" | tr -s ' ' ','; }
 correlate() { # OPTIONS: of g4 for one device, which takes the files behind them
     exec "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --sum "${SUM:-ewald}" -o "$out/%.cf.mbf" "$@"
@@ -27,15 +24,16 @@ one() { # N: from correlation functions to the spectrum; its line of the table i
         { print n, n * (n - 1) / 2, $c["origins"], t, $c["G2"] / n, $c["G3"] / n, $c["G4"] / n, $c["G"] / n, $c["G_se"] / n; exit }' \
         "$run.cf.txt" >"$run.line"
 }
-all() { # COMMAND...: for every size, side by side; fails if one does
-    runs=""
+all() { # COMMAND...: for every size, side by side; fails if one does, when all have ended
+    runs="" failed=0
     for n in $sizes; do "$@" "$n" & runs="$runs $!"; done
-    for p in $runs; do wait "$p"; done
+    for p in $runs; do wait "$p" || failed=$?; done
+    return $failed
 }
 pipes=$(mktemp -d "${TMPDIR:-/tmp}/argon-campaign.XXXXXX")
 pids="" feeds="" firsts=""
 # shellcheck disable=SC2086 # lists; KILL, since a child that has not yet begun its program loses TERM, and waits at a pipe for ever
-trap 'kill -KILL $pids $feeds 2>/dev/null || :; rm -rf -- "$pipes"' EXIT
+trap 'kill -KILL $pids $feeds 2>/dev/null || :; wait; rm -rf -- "$pipes" "$out"' EXIT
 trap 'exit 130' INT TERM
 # shellcheck disable=SC2086 # a list
 set -- ${DEVICES:-none}
@@ -71,9 +69,10 @@ pids="" feeds=""
 all one
 echo "# N pairs frames T_K G2 G3 G4 G G_se" >"$out/campaign.txt"
 for n in $sizes; do
-    tee -a "$out/campaign.txt" <"$out/argon-$n.line" | sed 's/^/N, pairs, frames, T, G2 G3 G4 G G_se an atom: /'
+    cat "$out/argon-$n.line" >>"$out/campaign.txt"
     [ "${KEEP:-0}" = 1 ] || rm "$out/argon-$n.mbf"
 done
-command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/argon-campaign.gp" "$here" "${FORMAT:-png}" "$sizes")
-echo "Table: $out/campaign.txt   plot: $out/campaign.${FORMAT:-png}"
+sed '1d; s/^/N, pairs, frames, T, G2 G3 G4 G G_se an atom: /' "$out/campaign.txt"
+draw argon-campaign "$sizes"
+publish
+echo "Table: $final/campaign.txt   plot: $final/campaign.${FORMAT:-png}"

@@ -7,24 +7,23 @@
 # Variables: OUT folder for results (.), FQT program (fqt-cpu), TMAX ps (8), QMAX 1/A (3), VECTORS (600), TEMPERATURE K (89), MASS u
 # (39.948), BIN folder of programs, FORMAT png, svg or pdf, ATOMS (864), STEPS (60000) of md-cpu.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 export LC_ALL=C
-out=${OUT:-.}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+begin
 p=$out/positions.mbf
 if [ $# -eq 0 ]; then
     md-cpu -q --atoms "${ATOMS:-864}" --density 0.0211 --temperature "${TEMPERATURE:-89}" --start random --thermostat berendsen:1 --equilibrate 20000 \
-        --steps "${STEPS:-60000}" --every 8 --velocities -o "$p"
+        --steps "${STEPS:-60000}" --every 8 --velocities >"$p"
 elif head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
 else
     xyz2bin -o "$p" -- "$1"
 fi
 currents=
-case $(frame-cut 0:1 -- "$p" | bin2txt | head -n 1) in *vx_A/ps*) currents=--currents ;; esac
+frame-cut 0:1 -- "$p" | bin2txt -o "$out/first.txt"
+! grep -q vx_A/ps "$out/first.txt" || currents=--currents
+rm -- "$out/first.txt"
 # F and currents of all shells, F_s of the waves along one axis
 "${FQT:-fqt-cpu}" -q --tmax "${TMAX:-8}" --qmax "${QMAX:-3}" --qstep 0.1 --vectors "${VECTORS:-600}" $currents -o "$out/fqt.mbf" -- "$p"
 "${FQT:-fqt-cpu}" -q --tmax "${TMAX:-8}" --qmax "${QMAX:-3}" --direction 1,0,0 --self -o "$out/self.mbf" -- "$p"
@@ -52,8 +51,8 @@ awk -v T="${TEMPERATURE:-89}" -v m="${MASS:-39.948}" 'function at(name,   i) { f
                 i in e2 ? sprintf("%.3f", e2[i] / want) : "-",
                 C[k] == "-" ? "-" : sprintf("%.3f", C[k] / (0.8314462618 * T / m)) } }' "$out/fqt.txt" "$out/spectrum.txt" >"$out/table.txt"
 echo "q, S(q), half width of S(q,E) and the peak of the longitudinal current, meV; second moment of S(q,E) and C_L(0) over what a classical fluid has:"
-cat "$out/table.txt"
+cat -- "$out/table.txt"
 
-command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/argon-neutrons.gp" "$here" "${FORMAT:-png}")
-echo "Plot: $out/neutrons.${FORMAT:-png}"
+draw argon-neutrons
+publish
+echo "Plot: $final/neutrons.${FORMAT:-png}"

@@ -6,17 +6,14 @@
 # Variables: OUT folder for results (.), ALPHA program (alpha-cpu), POLARIZABILITY (Ar=1.64), TMAX ps (2.4), BIN folder of programs,
 # FORMAT png, svg or pdf, ATOMS (108), STEPS (32000) of md-cpu, of which every eighth is a frame.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 export LC_ALL=C
-out=${OUT:-.}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+begin
 p=$out/positions.mbf
 if [ $# -eq 0 ]; then
     md-cpu -q --atoms "${ATOMS:-108}" --density 0.0211 --temperature 90 --start random --thermostat berendsen:1 --equilibrate 10000 \
-        --steps "${STEPS:-32000}" --every 8 -o "$p"
+        --steps "${STEPS:-32000}" --every 8 >"$p"
 elif head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
 else
@@ -28,16 +25,17 @@ for order in 1 all; do
 done
 
 # both tensors as one series, so that the ratio knows how their errors hang together
-paste "$out/1.txt" "$out/all.txt" | awk 'NR == 1 { n = NF / 2; printf "%s", $2; for (i = 3; i <= n; i++) printf " first_%s", $i
+paste "$out/1.txt" "$out/all.txt" >"$out/paste.txt"
+awk 'NR == 1 { n = NF / 2; printf "%s", $2; for (i = 3; i <= n; i++) printf " first_%s", $i
         for (i = 3; i <= n; i++) printf " all_%s", $i; print ""; next }
-    { printf "%s", $2; for (i = 3; i <= 2 * n; i++) if (i <= n || i > n + 2) printf " %s", $i; print "" }' |
-    txt2bin --time t_ps -o "$out/both.pi"
+    { printf "%s", $2; for (i = 3; i <= 2 * n; i++) if (i <= n || i > n + 2) printf " %s", $i; print "" }' "$out/paste.txt" >"$out/both.txt"
+txt2bin --time t_ps -o "$out/both.pi" -- "$out/both.txt"
 acf --invariant vh:first,vh:all --mean subtract --tmax "${TMAX:-2.4}" -o "$out/orders.cf" -- "$out/both.pi"
 fft-spectrum -q --window hann --ratio VH_all/VH_first -o "$out/orders.spec" -- "$out/orders.cf"
 bin2txt -o "$out/orders.txt" -- "$out/orders.spec"
-bin2txt -- "$out/orders.cf" | awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ {
-    printf "mean squares at lag 0, A^6: first order %.6g, all orders %.6g, ratio %.3f\n", $at["VH_first"], $at["VH_all"], $at["VH_all"] / $at["VH_first"]; exit }'
-rm -f "$out/1.txt" "$out/all.txt"
-command -v gnuplot >/dev/null 2>&1 || { echo "argon-orders.sh: no gnuplot, no picture" >&2 && exit 0; }
-cd "$out"
-LC_ALL=C.UTF-8 gnuplot -c "$here/argon-orders.gp" "$here" "${FORMAT:-png}"
+bin2txt -o "$out/cf.txt" -- "$out/orders.cf"
+awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ {
+    printf "mean squares at lag 0, A^6: first order %.6g, all orders %.6g, ratio %.3f\n", $at["VH_first"], $at["VH_all"], $at["VH_all"] / $at["VH_first"]; exit }' "$out/cf.txt"
+rm -- "$out/1.txt" "$out/all.txt" "$out/paste.txt" "$out/both.txt" "$out/cf.txt"
+draw argon-orders
+publish

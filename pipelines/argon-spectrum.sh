@@ -7,16 +7,13 @@
 # Variables: OUT folder for results (.), G4 program (g4-cpu), G4_OPTIONS of it (--sigma 3.4, where the input does not say it), TMAX
 # ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS of md-cpu (40000), OPTIONS of traj2bin (for POSN: none).
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 input=${1:-$here/../tests/data/argon256.xyz.gz}
 quiet=
 [ $# -gt 0 ] || quiet=-q # what is to be said of the sample is said below
-case ${FORMAT:-png} in png | svg | pdf) ;; *) echo "argon-spectrum.sh: FORMAT: png, svg or pdf expected, found '$FORMAT'" >&2; exit 2 ;; esac
-out=${OUT:-.}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+older="fine.txt"
+begin
 
 positions() { # shellcheck disable=SC2086 # options are words
     if head -c 4 -- "$input" 2>/dev/null | grep -q MBF; then cat -- "$input"; else traj2bin ${OPTIONS:-} -- "$input"; fi
@@ -27,7 +24,6 @@ fft-spectrum $quiet --window hann --pad 4 "$out/cf.mbf" -o "$out/spectrum.mbf"
 bin2txt "$out/cf.mbf" -o "$out/cf.txt"
 bin2txt "$out/spectrum.mbf" -o "$out/spectrum.txt"
 
-rm -f "$out/fine.txt"
 if [ $# -eq 0 ]; then
     # shellcheck disable=SC2086
     md-cpu --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --start random --equilibrate 20000 \
@@ -35,18 +31,24 @@ if [ $# -eq 0 ]; then
         fft-spectrum --window hann --pad 2 | bin2txt -o "$out/fine.txt"
 fi
 
-[ -z "$quiet" ] || bin2txt --meta "$out/cf.mbf" | awk -F '\t' '{ is[$1] = $2 }
+bin2txt --meta "$out/cf.mbf" >"$out/meta"
+[ -z "$quiet" ] || awk -F '\t' '{ is[$1] = $2 }
     END { dt = is["sys.dt_ps"]; split(is["data.isotropy.g2"], g, " "); low = high = g[1]
         for (i = 2; i <= 3; i++) { low = g[i] < low ? g[i] : low; high = g[i] > high ? g[i] : high }
         printf "The sample: %d atoms of liquid argon, %d frames %g fs apart. Such frames tell frequencies to %.1f cm^-1,\n", is["sys.natoms"], is["data.steps"], 1000 * dt, 33.35641 / 2 / dt
         print "and what argon has beyond is folded back to below; the plot has frames of 20 fs beside them."
-        printf "G2(0) is %.1f to %.1f for xz, xy and yz: a longer run brings them together. Below is the mean of all five components.\n", low, high }'
-show='/^# / { $1 = ""; for (i = 2; i <= NF && i <= 10; i++) printf " %10s", $i } /^[0-9]/ { for (i = 1; i <= NF && i <= 9; i++) printf " %10.4g", $i } !/^##/ { print "" }'
-echo "Correlation functions, first lags of $out/cf.txt (_se: standard errors; nan: not to be known from a run this short):"
-sed 's/ origins / /; /^[0-9]/s/ [0-9]* / /' "$out/cf.txt" | awk "$show" | head -n 9
-echo "Spectrum, $out/spectrum.txt:"
-awk 'NR == 1 || /^##/ || n++ % 4 == 0' "$out/spectrum.txt" | awk "$show" | head -n 13
+        printf "G2(0) is %.1f to %.1f for xz, xy and yz: a longer run brings them together. Below is the mean of all five components.\n", low, high }' "$out/meta"
+show='n == most { exit } !/^##/ { n++ } /^# / { $1 = ""; for (i = 2; i <= NF && i <= 10; i++) printf " %10s", $i } /^[0-9]/ { for (i = 1; i <= NF && i <= 9; i++) printf " %10.4g", $i } !/^##/ { print "" }'
+echo "Correlation functions, first lags of $final/cf.txt (_se: standard errors; nan: not to be known from a run this short):"
+sed 's/ origins / /; /^[0-9]/s/ [0-9]* / /' "$out/cf.txt" >"$out/shown"
+awk -v most=9 "$show" "$out/shown"
+echo "Spectrum, $final/spectrum.txt:"
+awk 'NR == 1 || /^##/ || n++ % 4 == 0' "$out/spectrum.txt" >"$out/shown"
+awk -v most=13 "$show" "$out/shown"
 
-command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/argon-spectrum.gp" "$here" "${FORMAT:-png}" "$(bin2txt --meta spectrum.mbf | awk '$1 == "data.nyquist" { print $2 }')")
-echo "Plot: $out/spectrum.${FORMAT:-png}"
+bin2txt --meta "$out/spectrum.mbf" >"$out/meta"
+last=$(awk '$1 == "data.nyquist" { print $2 }' "$out/meta")
+rm -- "$out/meta" "$out/shown"
+draw argon-spectrum "$last"
+publish
+echo "Plot: $final/spectrum.${FORMAT:-png}"

@@ -7,27 +7,26 @@
 # Variables: PS of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu),
 # G4 (g4-cpu).
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
-out=${OUT:-.} ps=${PS:-200} runs=${RUNS:-4} sums=${SUMS:-mic taper ewald}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
+begin
+number PS "${PS:-200}"
+number RUNS "${RUNS:-4}"
+work=$out ps=${PS:-200} runs=${RUNS:-4} sums=${SUMS:-mic taper ewald}
 [ $# -gt 0 ] || set -- 108 256
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
-work=$(mktemp -d "$out/sums.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 : >"$out/sums-runs.txt"
 
 spectrum() { # N SUM: lines "N SUM GROUP quantity value" of one run; columns are G, G2, G3, G4 of xz, xy, yz, xx-yy, zz
-    bin2txt "$work/g.cf" | awk -v n="$1" -v k="$1 $2" '!/^#/ { print k, "T G0", ($3 + $7 + $11) / 3 / n
-        print k, "E G0", ($15 + $19) / 2 / n; exit }'
-    fft-spectrum -q --window hann --pad 4 "$work/g.cf" | bin2txt | awk -v n="$1" -v k="$1 $2" '
+    bin2txt "$work/g.cf" -o "$work/g.txt"
+    awk -v n="$1" -v k="$1 $2" '!/^#/ { print k, "T G0", ($3 + $7 + $11) / 3 / n
+        print k, "E G0", ($15 + $19) / 2 / n; exit }' "$work/g.txt"
+    fft-spectrum -q --window hann --pad 4 "$work/g.cf" | bin2txt -o "$work/g.txt"
+    awk -v n="$1" -v k="$1 $2" '
         BEGIN { top = split("20 50 80 120 150 200 250 300", want); m = 1 }
         !/^#/ { t = ($2 + $6 + $10) / 3 / n; e = ($14 + $18) / 2 / n
             for (; m <= top && want[m] <= $1; m++) { f = (want[m] - at) / ($1 - at)
                 print k, "T", want[m], t0 + f * (t - t0); print k, "E", want[m], e0 + f * (e - e0) }
-            at = $1; t0 = t; e0 = e }'
+            at = $1; t0 = t; e0 = e }' "$work/g.txt"
 }
 
 for n in "$@"; do
@@ -48,4 +47,7 @@ awk '{ k = $1 " " $2 " " $3; if (!(k in seen)) { seen[k] = 1; order[++m] = k } s
         for (i = 1; i <= m; i++) { k = order[i]; split(k, w); printf "%5d %-6s %s    ", w[1], w[2], w[3]
             for (j = 1; j <= q; j++) { n = c[k, col[j]]; a = s[k, col[j]] / n; v = t[k, col[j]] / n - a * a
                 printf "  %9.3e(%4.1f%%)", a, (n > 1 ? 100 * sqrt((v > 0 ? v : 0) / (n - 1)) / a : 0) }
-            print "" } }' "$out/sums-runs.txt" | tee "$out/sums.txt"
+            print "" } }' "$out/sums-runs.txt" >"$out/sums.txt"
+cat -- "$out/sums.txt"
+rm -- "$out/x.mbf" "$out/g.cf" "$out/g.txt"
+publish

@@ -5,30 +5,29 @@
 # TRAJECTORY: POSN of whole molecules; MODEL: alpha-cpu(1) has its words. Default: 64 rigid CO2 molecules, the sample.
 # Variables: OUT folder for results (.), ALPHA program (alpha-cpu), TMAX ps (3), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 export LC_ALL=C
-out=${OUT:-.}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+begin
 model=${2:-$out/co2.model}
 # A^3, across and along the free molecule: 2.63 in the mean, anisotropy 2.10, for visible light
 [ $# -gt 1 ] || printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >"$model"
 "${ALPHA:-alpha-cpu}" --model "$model" --parts -o "$out/parts.pi" -- "${1:-$here/../tests/data/co2-64.mbf}"
 
 # permanent and induced: all of what is not permanent
-bin2txt --format tsv -- "$out/parts.pi" | awk 'NR == 1 { for (i = 3; i <= NF; i++) { split($i, w, "_"); part[i] = w[1]; axis[i] = w[2] }
+bin2txt --format tsv -o "$out/parts.txt" -- "$out/parts.pi"
+awk 'NR == 1 { for (i = 3; i <= NF; i++) { split($i, w, "_"); part[i] = w[1]; axis[i] = w[2] }
         print "t_ps permanent_xx permanent_xy permanent_xz permanent_yy permanent_yz permanent_zz induced_xx induced_xy induced_xz induced_yy induced_yz induced_zz"; next }
     { for (i = 3; i <= 8; i++) p[axis[i]] = $i; for (i = 9; i <= 14; i++) q[axis[i]] = $i + $(i + 6); printf "%s", $2
-      split("xx xy xz yy yz zz", a, " "); for (k = 1; k <= 6; k++) printf " %.17g", p[a[k]]; for (k = 1; k <= 6; k++) printf " %.17g", q[a[k]]; print "" }' |
-    txt2bin --time t_ps -o "$out/two.pi"
+      split("xx xy xz yy yz zz", a, " "); for (k = 1; k <= 6; k++) printf " %.17g", p[a[k]]; for (k = 1; k <= 6; k++) printf " %.17g", q[a[k]]; print "" }' "$out/parts.txt" >"$out/two.txt"
+txt2bin --time t_ps -o "$out/two.pi" -- "$out/two.txt"
 acf --invariant vh:permanent,vh:induced,vh:permanent-induced,vh:induced-permanent --mean subtract --tmax "${TMAX:-3}" -o "$out/raman.cf" -- "$out/two.pi"
 fft-spectrum -q --window hann -o "$out/raman.spec" -- "$out/raman.cf"
 bin2txt -o "$out/raman.txt" -- "$out/raman.spec"
-bin2txt -- "$out/raman.cf" | awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ { p = $at["VH_permanent"]; q = $at["VH_induced"]
+bin2txt -o "$out/cf.txt" -- "$out/raman.cf"
+awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ { p = $at["VH_permanent"]; q = $at["VH_induced"]
     c = $at["VH_permanent-induced"] + $at["VH_induced-permanent"]
-    printf "mean squares at lag 0, A^6: permanent %.4g, induced %.4g, cross %.4g, sum %.4g\n", p, q, c, p + q + c; exit }'
-command -v gnuplot >/dev/null 2>&1 || { echo "co2-raman.sh: no gnuplot, no picture" >&2 && exit 0; }
-cd "$out"
-LC_ALL=C.UTF-8 gnuplot -c "$here/co2-raman.gp" "$here" "${FORMAT:-png}"
+    printf "mean squares at lag 0, A^6: permanent %.4g, induced %.4g, cross %.4g, sum %.4g\n", p, q, c, p + q + c; exit }' "$out/cf.txt"
+rm -- "$out/parts.txt" "$out/two.txt" "$out/cf.txt"
+draw co2-raman
+publish

@@ -8,13 +8,13 @@
 # Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, a frame in 50), EQUILIBRATE (100000), LOOPS (numbers of atoms
 # for the loops: 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
-out=${OUT:-.} steps=${STEPS:-1000000}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
+older="fig7.txt loops.txt"
+begin
+steps=${STEPS:-1000000}
+number STEPS "$steps"
 systems=${SYSTEMS:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
 density=$(echo 256 | awk '{ printf "%.10f", $1 / 23.03154 ^ 3 }')
 seconds() { a=$(date +%s%N) && "$@" >/dev/null && echo "$(($(date +%s%N) - a))" | awk '{ print $1 / 1e9 }'; }
 for md in md-gpu md-cpu none; do # --steps 1 asks whether it runs here
@@ -26,14 +26,16 @@ g4-gpu --sum mic --lags 1 "$out/one.mbf" -o "$out/cf.mbf" 2>"$out/gpu.err" || { 
     gpu=no
     echo "no usable GPU: Figures 5, 6 and 7 need one and are not drawn; their tables have the CPU's times"
 }
-engine() { "$@" -v 2>&1 >/dev/null | sed -n 's/.* frames in \([0-9.]*\) s$/\1/p'; }
+engine() { "$@" -v 2>"$out/said" >/dev/null && sed -n 's/.* frames in \([0-9.]*\) s$/\1/p' "$out/said"; }
 row() { # LABEL FILE OPTION...: a line of a table; both results stay in cpu.mbf and gpu.mbf
     label=$1 file=$2
     shift 2
-    all=$(engine g4-cpu "$@" "$file" -o "$out/cpu.mbf") one=$(engine g4-cpu -t 1 "$@" "$file" -o "$out/cpu.mbf")
+    all=$(engine g4-cpu "$@" "$file" -o "$out/cpu.mbf")
+    one=$(engine g4-cpu -t 1 "$@" "$file" -o "$out/cpu.mbf")
     wall=- its=-
     if [ $gpu = yes ]; then
-        wall=$(seconds g4-gpu -q "$@" "$file" -o "$out/gpu.mbf") its=$(engine g4-gpu "$@" "$file" -o "$out/gpu.mbf")
+        wall=$(seconds g4-gpu -q "$@" "$file" -o "$out/gpu.mbf")
+        its=$(engine g4-gpu "$@" "$file" -o "$out/gpu.mbf")
     fi
     echo "$label $all $one $wall $its" | awk '{ print $1, $2, $3, $4, $5, $6, by($3, $6), by($4, $6), by($3, $5), by($4, $5) }
         function by(a, b) { return b == "-" ? b : a / b }'
@@ -50,12 +52,11 @@ for k in 1 2 3 4 6 8 10 12 14 16 18; do # twentieths of the frames
     origins=$((frames * k / 20 > 48 ? frames * k / 20 - 47 : 1))
     row "$origins $((n * (n - 1) / 2 * origins * 4 / 1000000))" "$out/n.mbf" --sum mic --lags 48 --origins "$origins" >>"$out/fig6.txt"
 done
-rm -f "$out/fig7.txt"
 bin2txt "$out/cpu.mbf" -o "$out/cpu.txt"
-[ $gpu = no ] || bin2txt "$out/gpu.mbf" | paste "$out/cpu.txt" - | awk 'BEGIN { print "# t_ps error_of_G4_percent the_same_of_G2(0)" }
+[ $gpu = no ] || { bin2txt "$out/gpu.mbf" -o "$out/gpu.txt" && paste "$out/cpu.txt" "$out/gpu.txt" >"$out/both"; }
+[ $gpu = no ] || awk 'BEGIN { print "# t_ps error_of_G4_percent the_same_of_G2(0)" }
     /^# t_ps/ { c = NF - 1; for (i = 2; i <= NF && !f; i++) { if ($i == "G4") f = i - 1; if ($i == "G2") g = i - 1; if ($i == "#") c = i - 2 } next }
-    /^#/ { next } { if (!z) z = $g; d = $f - $(f + NF / 2); if (d < 0) d = -d; print $1, 100 * d / ($f < 0 ? -$f : $f), 100 * d / z }' >"$out/fig7.txt"
-rm -f "$out/loops.txt"
+    /^#/ { next } { if (!z) z = $g; d = $f - $(f + NF / 2); if (d < 0) d = -d; print $1, 100 * d / ($f < 0 ? -$f : $f), 100 * d / z }' "$out/both" >"$out/fig7.txt"
 if command -v "${CC:-cc}" >/dev/null; then
     cat >"$out/loops.c" <<'C'
 /* N [ORIGINS]: seconds of G2, G3, G4 by the loops of A. Dawid's talk (2014), a time lag */
@@ -117,6 +118,7 @@ C
     rm "$out/loops" "$out/loops.c"
     awk '!/^#/ { printf "direct loops, %d atoms: G2 : G3 : G4 cost 1 : %.0f : %.0f (terms 1 : %.0f : %.0f; the talk 1 : 495 : 10597)\n", $1, $5, $6, $7, $8 }' "$out/loops.txt"
 fi
-command -v gnuplot >/dev/null || { echo "no gnuplot: no plots"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/dawid-figures.gp" "$here" "${FORMAT:-png}")
-echo "Tables: $out/fig5.txt fig6.txt fig7.txt loops.txt; plot: $out/dawid.${FORMAT:-png}"
+rm -f -- "$out/said" "$out/both"
+draw dawid-figures
+publish
+echo "Tables: $final/fig5.txt fig6.txt fig7.txt loops.txt; plot: $final/dawid.${FORMAT:-png}"

@@ -7,20 +7,15 @@
 # names are no elements, FREEDOMS degrees of freedom (3 N - 3; water: 6 of a rigid molecule), TRAJ other options of traj2bin (--units real --timestep 0.001), BIN folder of
 # programs, FORMAT png, svg or pdf.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 export LC_ALL=C
-out=${OUT:-.}
+begin
 if [ $# -eq 0 ]; then
     set -- "$here/../tests/data/water64.mbf"
     FREEDOMS=${FREEDOMS:-381} # 64 rigid molecules, the whole at rest
 fi
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
-work=$(mktemp -d "$out/density-of-states.XXXXXX") # results leave it when all are whole
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+work=$out
 p=$work/velocities.mbf
 if [ $# -eq 1 ] && head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
@@ -31,26 +26,27 @@ fi
 vacf-cpu -q --weights mass ${MASSES:+--masses "$MASSES"} --tmax "${TMAX:-1}" -o "$work/mvv.mbf" -- "$p"
 fft-spectrum -q --window hann --pad 4 -o "$work/dos.mbf" "$work/mvv.mbf"
 bin2txt "$work/mvv.mbf" -o "$work/mvv.txt"
-natoms=$(bin2txt --meta "$work/mvv.mbf" | awk '$1 == "sys.natoms" { print $2 }')
+bin2txt --meta "$work/mvv.mbf" >"$work/meta"
+natoms=$(awk '$1 == "sys.natoms" { print $2 }' "$work/meta")
 freedoms=${FREEDOMS:-$((3 * natoms - 3))}
 kT=$(awk -v f="$freedoms" '!/^#/ { printf "%.10g", $3 / f; exit }' "$work/mvv.txt")
 
 # of meV a wave number, both signs of which hold 3 N kT: degrees of freedom a wave number, of nu >= 0 alone
-bin2txt "$work/dos.mbf" | awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
-    /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' >"$work/dos.txt"
+bin2txt "$work/dos.mbf" -o "$work/meV.txt"
+awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
+    /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' "$work/meV.txt" >"$work/dos.txt"
 awk -v kT="$kT" -v f="$freedoms" -v given="${FREEDOMS:-}" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
     END { printf "kT = %.4g meV, %.4g K of %s degrees of freedom%s; the integral is %.4g\n", kT, kT / 0.08617333262, f,
             given == "" ? " (FREEDOMS: fewer where bonds are rigid)" : "", s * d
-        if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$work/dos.txt" | tee "$work/density-of-states.txt"
+        if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$work/dos.txt" >"$work/density-of-states.txt"
+cat -- "$work/density-of-states.txt"
+rm -- "$work/meta" "$work/meV.txt"
 if [ "$1" = "$here/../tests/data/water64.mbf" ]; then
     cat <<'END'
 librations: a band from 400 to 900 cm^-1, as that of water, whose infrared absorption, which weighs by nu^2 and dipoles, is highest
 around 710 cm^-1 (P. A. Giguere, K. B. Harvey, Can. J. Chem. 34 (1956) 798)
 END
 fi
-mv -- "$work"/* "$out"
-command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-ln -s "$out/dos.txt" "$work"
-(cd -- "$work" && LC_ALL=C.UTF-8 gnuplot -c "$here/density-of-states.gp" "$here" "${FORMAT:-png}")
-mv -- "$work/density-of-states.${FORMAT:-png}" "$out"
-echo "Plot: $out/density-of-states.${FORMAT:-png}"
+draw density-of-states
+publish
+echo "Plot: $final/density-of-states.${FORMAT:-png}"

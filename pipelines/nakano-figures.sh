@@ -5,35 +5,36 @@
 # of g(r). Text and one plot; without a GPU neither its histogram nor the race is drawn.
 # Variables: OUT (.), BIN, FORMAT png, svg or pdf; LADDER: the program of tests/bench/rdf_ladder.cu, for the race (needs a GPU).
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 input=${1:-$here/../tests/data/argon256.xyz.gz}
-out=${OUT:-.}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+older="gpu.mbf gpu.txt race.txt"
+begin
 xyz2bin -o "$out/argon.mbf" -- "$input"
 
 rdf-cpu --bins 400 --rmax corner "$out/argon.mbf" -o "$out/cpu.mbf"
-rm -f "$out/gpu.mbf" "$out/gpu.txt" "$out/race.txt"
 if rdf-gpu --bins 400 --rmax corner "$out/argon.mbf" -o "$out/gpu.mbf" 2>/dev/null; then
     compare --rtol 0 "$out/cpu.mbf" "$out/gpu.mbf"
 else
     echo "no usable GPU: its histogram and the race are not drawn"
 fi
-"${LADDER:-false}" 20000 200 race 2>/dev/null | awk '$1 == "lecture_bin" { print $2, $3, $4 }' >"$out/race.txt"
+"${LADDER:-false}" 20000 200 race >"$out/ladder" 2>/dev/null || : # it needs a GPU
+awk '$1 == "lecture_bin" { print $2, $3, $4 }' "$out/ladder" >"$out/race.txt"
 rdf-cpu --bins 400 --rmax corner --normalisation lecture "$out/argon.mbf" -o "$out/lecture.mbf"
 # One octant is cut out and moved by half an edge along x, y and z, in a cell half as long again.
-bin2xyz "$out/argon.mbf" | awk -v L=23.03154 '/Lattice/ { print "Lattice=\"" 1.5*L " 0 0 0 " 1.5*L " 0 0 0 " 1.5*L "\" Properties=species:S:1:pos:R:3"; next }
+bin2xyz "$out/argon.mbf" -o "$out/argon.xyz"
+awk -v L=23.03154 '/Lattice/ { print "Lattice=\"" 1.5*L " 0 0 0 " 1.5*L " 0 0 0 " 1.5*L "\" Properties=species:S:1:pos:R:3"; next }
     NF == 4 { for (i = 2; i <= 4; i++) { $i -= L * int($i / L); if ($i < 0) $i += L }
-        if ($2 > L/2 && $3 > L/2 && $4 > L/2) { $2 += L/2; $3 += L/2; $4 += L/2 } } 1' |
-    xyz2bin --unsorted-ok - | rdf-cpu --bins 400 --rmax corner -o "$out/octant.mbf"
+        if ($2 > L/2 && $3 > L/2 && $4 > L/2) { $2 += L/2; $3 += L/2; $4 += L/2 } } 1' "$out/argon.xyz" >"$out/octant.xyz"
+xyz2bin --unsorted-ok "$out/octant.xyz" | rdf-cpu --bins 400 --rmax corner -o "$out/octant.mbf"
 rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 -o "$out/sq.mbf"
 rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 --window lorch -o "$out/sq-lorch.mbf"
 sq-cpu --qmax 12 --qstep 0.05 --vectors 20000 "$out/argon.mbf" -o "$out/waves.mbf"
 for f in cpu gpu lecture octant sq sq-lorch waves; do [ ! -e "$out/$f.mbf" ] || bin2txt "$out/$f.mbf" -o "$out/$f.txt"; done
-echo "g(r) at its first peak and last bins, exact and as in the lecture ($out/cpu.txt, lecture.txt):"
-paste "$out/cpu.txt" "$out/lecture.txt" | awk '!/^#/ && (n++ == 74 || n > 396) { printf "r %8.4f  count %8d  g %8.4f  lecture %8.4f\n", $1, $2, $3, $8 }'
-command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; exit 0; }
-(cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/nakano-figures.gp" "$here" "${FORMAT:-png}")
-echo "Plot: $out/nakano.${FORMAT:-png}"
+echo "g(r) at its first peak and last bins, exact and as in the lecture ($final/cpu.txt, lecture.txt):"
+paste "$out/cpu.txt" "$out/lecture.txt" >"$out/both"
+awk '!/^#/ && (n++ == 74 || n > 396) { printf "r %8.4f  count %8d  g %8.4f  lecture %8.4f\n", $1, $2, $3, $8 }' "$out/both"
+rm -- "$out/ladder" "$out/argon.xyz" "$out/octant.xyz" "$out/both"
+draw nakano-figures
+publish
+echo "Plot: $final/nakano.${FORMAT:-png}"

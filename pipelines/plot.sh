@@ -7,7 +7,7 @@
 # Variables: BIN folder of programs, NAMES of the columns to draw, apart by blanks (g of a histogram, else all), LOG=1|0,
 # XRANGE and YRANGE as gnuplot has them ([0:5]), TITLE, SIZE in pixels (900x600).
 set -eu
-here=$(cd -- "$(dirname -- "$0")" && pwd)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
 LC_ALL=C.UTF-8
 export LC_ALL
@@ -33,11 +33,16 @@ done
 [ "$next" != o ] || die "-o: a name expected, found none: $usage"
 [ $# -gt 0 ] || die "expected one file or more, found none (- is standard input)"
 case $picture in *.png | *.svg | *.pdf) ;; *) die "$picture: expected a name that ends in .png, .svg or .pdf" ;; esac
-echo "${SIZE:-900x600}" | grep -qE '^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$' || die "SIZE: WIDTHxHEIGHT in pixels expected, found '$SIZE'"
+# fits TEXT PATTERN: all of it, lines and all
+fits() { fits=$1 awk -v is="$2" 'BEGIN { exit ENVIRON["fits"] !~ ("^(" is ")$") }'; }
+fits "${SIZE:-900x600}" '[1-9][0-9][0-9]?[0-9]?[0-9]?x[1-9][0-9][0-9]?[0-9]?[0-9]?' || die "SIZE: WIDTHxHEIGHT in pixels expected, found '$SIZE'"
 case ${LOG:-0} in 0 | 1) ;; *) die "LOG: 0 or 1 expected, found '$LOG'" ;; esac
+end='([-+]?[0-9.]+([eE][-+]?[0-9]+)?|[*])?'
+fits "${XRANGE:-[:]}" "[[]${end}:${end}[]]" || die "XRANGE: expected [FROM:TO], numbers, found '$XRANGE'"
+fits "${YRANGE:-[:]}" "[[]${end}:${end}[]]" || die "YRANGE: expected [FROM:TO], numbers, found '$YRANGE'"
 command -v gnuplot >/dev/null || die "gnuplot expected, found none" 3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$(mktemp -d) back=$PWD
+trap 'rm -rf -- "$work"' EXIT
 
 # Every file becomes tables, one for each value of a second axis; every curve a line "TABLE x y se name" of the list
 k=0
@@ -45,8 +50,10 @@ for f; do
     k=$((k + 1)) name=$f
     [ "$f" != - ] || name=stdin
     bin2txt -q -o "$work/text" -- "$f" || exit $? # bin2txt has said why
-    awk -v o="$work/$k" -v stem="$(basename -- "$name" .mbf)" -v many="$#" -v want="${NAMES:-}" -v list="$work/list" -v facts="$work/facts" '
+    # texts of others come by the environment: -v would read \ in them. Files have names of their own in a folder of their own
+    (cd -- "$work" && stem=$(basename -- "$name" .mbf) NAMES=${NAMES:-} awk -v o=$k -v many="$#" -v list=list -v facts=facts '
     function stop(why) { print why; bad = 1; exit 2 }
+    BEGIN { stem = ENVIRON["stem"]; want = ENVIRON["NAMES"]; gsub(/[[:cntrl:]]/, " ", stem) }
     NR == 1 { n = NF - 1; for (i = 1; i <= n; i++) { name[i] = $(i + 1); at[name[i]] = i } next }
     /^## input/ { kind = $3 }
     /^## axis2 / { two = 1 }
@@ -105,7 +112,7 @@ for f; do
             }
         }
         printf "%s\n%s\n%d\n%s\n%s\n%s\n%d\n%s\n", name[x], kind, log10 && falls, ys == 1 ? name[y[1]] : "", quantity, unit == "" ? unit : drawn, two, floor >facts
-    }' "$work/text" >"$work/why" || die "$name: $(cat "$work/why")"
+    }' text >why) || die "$name: $(cat "$work/why")"
     {
         read -r x && read -r kind && read -r falls && read -r one && read -r quantity && read -r unit && read -r two && read -r low
     } <"$work/facts"
@@ -145,7 +152,7 @@ case $unit in '' | 1) ;; per\ *) ylabel="$ylabel $(unit "$unit")" ;; *' '* | */*
 # ---- gnuplot: no enhanced text in names, nothing that it would run or end a string by; bands below lines
 plain() { printf %s "$1" | tr '\\"`\n' '    '; }
 {
-    printf 'fmt = "%s"; o = "%s/"\nload "%s/figure.gp"\n' "${picture##*.}" "$work" "$here"
+    printf 'fmt = "%s"; o = ""\nload ARG1."/figure.gp"\n' "${picture##*.}"
     printf 'eval terminal("picture", %s)\n' "$(echo "${SIZE:-900x600}" | sed 's/x/, /')"
     printf 'set xlabel "%s"; set ylabel "%s"; set key noenhanced\n' "$(plain "$(label "$x")")" "$(plain "$ylabel")"
     [ "$(wc -l <"$work/curves")" -le 4 ] || echo 'set key outside right top'
@@ -162,9 +169,14 @@ plain() { printf %s "$1" | tr '\\"`\n' '    '; }
     END { print bands lines }' "$work/curves"
 } >"$work/plot.gp"
 drawn=$work/picture.${picture##*.}
-gnuplot "$work/plot.gp" 2>"$work/why" || rm -f "$drawn"
+cd -- "$work" # names of folders are no part of what gnuplot reads
+gnuplot -c plot.gp "$here" 2>"$work/why" || rm -f -- "$drawn"
+cd -- "$back"
 [ -s "$drawn" ] || die "gnuplot drew nothing: $(grep -v '^ *^*$' "$work/why" | tail -n 1)"
-part=$(mktemp -- "$(dirname -- "$picture")/.plot.XXXXXX" 2>"$work/why") || die "$picture: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
-trap 'rm -rf "$work" "$part"' EXIT
-cat "$drawn" >"$part" && chmod "$(printf %o $((0666 & ~$(umask))))" "$part" && mv -- "$part" "$picture"
+case $picture in /*) to=$picture ;; *) to=./$picture ;; esac
+part=$(mktemp "${to%/*}/.plot.XXXXXX" 2>"$work/why") || die "$picture: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
+trap 'rm -rf -- "$work" "$part"' EXIT
+cat "$drawn" >"$part"
+chmod "$(printf %o $((0666 & ~$(umask))))" "$part"
+mv -- "$part" "$to"
 echo "Plot: $picture"

@@ -4,13 +4,12 @@
 # else (SVG inside, no script, no network). Short runs, so that two cores need less than three minutes; what needs a GPU and has
 # none is said, not drawn. Variables: OUT folder (.), BIN, JOBS at once (2), SHORT=1. Page: OUT/report.html; tables and logs beside it.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 LC_ALL=C.UTF-8 # numbers as in C, letters for gnuplot
 export PATH LC_ALL FORMAT=svg
 mkdir -p -- "${OUT:-.}"
-out=$(cd -- "${OUT:-.}" && pwd)
+out=$(CDPATH='' cd -- "${OUT:-.}" && pwd)
 sample=$here/../tests/data/argon256.xyz.gz
 command -v gnuplot >/dev/null || { echo "report.sh: no gnuplot" >&2; exit 3; }
 
@@ -114,7 +113,7 @@ figure() {
     printf '<section id="%s"><h2>%s</h2>\n<p>%s</p>\n' "$1" "$2" "$3"
     { echo '<div class="picture" tabindex="0" role="region" aria-label="figure">'; sed "1,/<svg/{/<svg/!d}; s/\"gnuplot_\(plot\|canvas\)/\"$1_\1/g; s/\(id=.\|#\)gp\([A-Z]\)/\1$1_gp\2/g" "$out/$1/$4"; echo '</div>'; }
     printf '<pre aria-label="command"><code>%s</code></pre>\n' "$(command_of "$1")"
-    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g; s/at [0-9]* of [0-9]* \(freq\|q \)/at some \1/' | sed "s,$out/,,g" | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
+    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g; s/at [0-9]* of [0-9]* \(freq\|q \)/at some \1/' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
     echo '</section>'
 }
 (cd -- "$out/snapshot" && gnuplot -c /dev/stdin "$here") <<'GP'

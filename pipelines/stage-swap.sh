@@ -4,13 +4,10 @@
 # by two methods, and by the GPU where there is one; compare tells whether they agree.
 # Variables: OUT (.), BIN.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 input=${1:-$here/../tests/data/argon256.xyz.gz}
-out=${OUT:-.}
-mkdir -p -- "$out"
-out=$(cd -- "$out" && pwd)
+begin
 
 xyz2bin -- "$input" | g4-cpu --lags 24 -o "$out/fused.mbf"
 xyz2bin -- "$input" | beta-gen | g4-cpu --lags 24 -o "$out/table.mbf"
@@ -26,3 +23,4 @@ xyz2bin -o "$out/argon.mbf" -- "$input"
 { g4-gpu --lags 24 2>/dev/null || g4-cpu --lags 24; } <"$out/argon.mbf" >"$out/either.mbf"
 echo "GPU if there is one, else CPU, against CPU:"
 compare --rtol 1e-9 "$out/either.mbf" "$out/fused.mbf"
+publish

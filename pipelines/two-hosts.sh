@@ -5,9 +5,8 @@
 # A broken connection, a login banner or a program that dies there ends in an error here, never in a short result.
 # Variables: SSH (ssh, with its options), TMAX (6), BIN.
 set -eu
-case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-here=$(cd -- "$(dirname -- "$0")" && pwd)
-PATH=${BIN:-$here/../build/bin}:$PATH
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
 host=${1:?usage: two-hosts.sh HOST [TRAJECTORY]}
 input=${2:-$here/../tests/data/argon256.xyz.gz}
 far=${REMOTE_BIN:+$REMOTE_BIN/}${G4:-g4-cpu}

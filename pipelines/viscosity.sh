@@ -11,13 +11,15 @@
 # --run and --dt PS go to txt2bin, other options to green-kubo. OUT (viscosity) names what comes: OUT.txt, the line; OUT.mbf, the
 # running integral; OUT.png with it and the value, where gnuplot is there. BIN: folder with the programs, else those of PATH.
 set -eu
-bin=${BIN:+$BIN/} out=${OUT:-viscosity}
+bin=${BIN:+$BIN/} out=${OUT:-viscosity} back=$PWD
 die() {
     echo "viscosity.sh: $1" >&2
     exit 2
 }
-work=$(mktemp -d "$(dirname -- "$out")/viscosity.XXXXXX") || exit 3 # results leave it when they are whole
-trap 'rm -rf "$work"' EXIT
+case $out in /*) ;; *) out=./$out ;; esac
+work=$(mktemp -d -- "${out%/*}/.viscosity.XXXXXX") || exit 3 # results leave it when all are whole
+trap 'rm -rf -- "$work"' EXIT
+mkdir -- "$work/results"
 trap 'exit 1' HUP INT TERM
 read='' next='' n=0
 for a; do # options stand before or behind files
@@ -38,31 +40,43 @@ while [ $k -lt $n ]; do
     k=$((k + 1)) name=$(cat "$work/$k")
     # shellcheck disable=SC2086
     "${bin}txt2bin" $read -o "$work/$k.mbf" -- "$name"
-    # for messages
-    printf 's|: [^:]*/%s\.mbf:|: %s:|\n' $k "$(printf %s "$name" | sed 's/[\&|]/\\&/g')" >>"$work/names"
 done
 status=0
 "${bin}green-kubo" --property viscosity "$@" -o "$work/eta.mbf" -- "$work"/[0-9]*.mbf >"$work/line.txt" 2>"$work/said" || status=$?
-sed -f "$work/names" "$work/said" >&2
+# messages have the names of the tables
+folder=$work awk '{ w = ENVIRON["folder"] "/"
+    if ((i = index($0, w)) && match(rest = substr($0, i + length(w)), /^[0-9]+\.mbf/)) {
+        from = w substr(rest, 1, RLENGTH - 4)
+        name = ""
+        getline name <from
+        $0 = substr($0, 1, i - 1) name substr(rest, RLENGTH + 1)
+    }
+    print }' "$work/said" >&2
 [ $status -eq 0 ] || exit $status
-mv -- "$work/eta.mbf" "$out.mbf"
-mv -- "$work/line.txt" "$out.txt"
-cat -- "$out.txt"
-command -v gnuplot >/dev/null || { echo "viscosity.sh: no gnuplot, no picture" >&2 && exit 0; }
-"${bin}bin2txt" -- "$out.mbf" >"$work/eta.txt"
-read -r _ value _ error unit _ _ rest <"$out.txt"
+read -r _ value _ error unit _ _ rest <"$work/line.txt"
 spread="+- $error" band="$value-$error with lines dt 2 lc rgb '#c03020' notitle, $value+$error with lines dt 2 lc rgb '#c03020' notitle"
 [ "$error" != nan ] || spread='(error not known)' band='NaN notitle'
-gnuplot <<END
+if command -v gnuplot >/dev/null; then
+    "${bin}bin2txt" -o "$work/eta.txt" -- "$work/eta.mbf"
+    cd -- "$work" # the plot has no name of a folder
+    LC_ALL=C.UTF-8 gnuplot <<END
 set term pngcairo size 900,600
-set output "$work/eta.png"
+set output "eta.png"
 set xlabel "t, ${rest%% *}"
 set ylabel "viscosity up to t, $unit" noenhanced
 set key bottom right
 set label "$value $spread $unit" at graph 0.03, 0.95 noenhanced
-plot [0:] "$work/eta.txt" using 1:(\$4-\$6):(\$4+\$6) with filledcurves fc rgb "#cfe0f0" title "one error", \
+plot [0:] "eta.txt" using 1:(\$4-\$6):(\$4+\$6) with filledcurves fc rgb "#cfe0f0" title "one error", \
     "" using 1:4 with lines lw 2 lc rgb "#1f5f9f" title "running integral", \
     $value with lines lc rgb "#c03020" title "spectrum at 0", \
     $band
 END
-mv -- "$work/eta.png" "$out.png"
+    cd -- "$back"
+    mv -- "$work/eta.png" "$work/results/${out##*/}.png"
+else
+    echo "viscosity.sh: no gnuplot, no picture" >&2
+fi
+mv -- "$work/eta.mbf" "$work/results/${out##*/}.mbf"
+cp -- "$work/line.txt" "$work/results/${out##*/}.txt"
+mv -- "$work/results/${out##*/}".* "${out%/*}"
+cat -- "$work/line.txt"

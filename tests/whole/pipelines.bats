@@ -69,7 +69,7 @@ setup() {
 
 @test "argon-spectrum.sh: a FORMAT that is none is one line before anything is computed" {
     FORMAT=jpg OUT=none fails 2 "$ROOT/pipelines/argon-spectrum.sh"
-    [ "$output" = "argon-spectrum.sh: FORMAT: png, svg or pdf expected, found 'jpg'" ]
+    [ "$output" = "argon-spectrum.sh: FORMAT: expected png, svg or pdf, found 'jpg'" ]
     [ ! -e none ]
 }
 

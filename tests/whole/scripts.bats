@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+# Every script of pipelines/: no name or variable is a command, and a stage that dies leaves a status and no result. A new script needs a
+# row in `runs`, which is a short run of it, or the test fails.
+
+load ../helpers
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit
+    mkdir real shims marks
+    xyz2bin --select 0:60 --cell 22.6 --dt 0.01 --sigma 3.4 "$DATA/argon256.xyz.gz" | frame-cut --atoms 0:40 -o argon.mbf
+    bin2xyz argon.mbf -o argon.xyz
+    frame-cut 0:120 "$DATA/water64.mbf" | frame-cut --atoms 0:60 -o water.mbf
+    frame-cut 0:60 "$DATA/co2-64.mbf" -o co2.mbf
+    (echo "t_ps pxy pxz pyz" && awk "$UNIFORM"'BEGIN { seed(3); for (t = 0; t < 2000; t++) { for (k = 0; k < 3; k++) x[k] = 0.9 * x[k] + uniform() - 0.5; print t * 0.01, x[0], x[1], x[2] } }') >table
+    # what stands for LAMMPS writes a dump; what stands for ssh runs the command here
+    bin2xyz argon.mbf | awk 'NF == 1 { n = $1; i = 0; next } /Lattice/ { printf "ITEM: UNITS\nreal\nITEM: TIME\n%g\nITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS pp pp pp\n0 22.6\n0 22.6\n0 22.6\nITEM: ATOMS id type x y z\n", t * 10, t++ * 10, n; next }
+        { print ++i, 1, $2, $3, $4 }' >dump
+    printf '#!/bin/sh\nwhile [ "$1" != dump ]; do shift; done\nexec cat "%s/dump" >"$2"\n' "$PWD" >lmp
+    printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >ssh
+    printf '#!/bin/sh\n: >"%s/marks/$$"\n' "$PWD" >shims/pwned
+    # a stage: the programs and commands that scripts start; number KILL_AT of a run dies by KILL, or ends by 1 and says nothing
+    for p in "$BIN"/* $(command -v awk sed cat paste gnuplot head grep tee mv); do
+        printf '#!/bin/sh\nif [ -n "$COUNT" ]; then n=1\nuntil /bin/mkdir "$COUNT/$n" 2>/dev/null; do n=$((n + 1)); done\n[ $n != "$KILL_AT" ] || { [ "$HOW" != kill ] || kill -9 $$; exit 1; }\nfi\nexec "%s" "$@"\n' "$p" >"shims/${p##*/}"
+    done
+    sed -i 's/^exec/unset COUNT\n&/' shims/gnuplot # which starts awk for every point
+    chmod +x shims/* lmp ssh
+}
+
+# scripts: all, by path
+scripts() { printf '%s\n' "$ROOT"/pipelines/*.sh "$ROOT"/pipelines/cluster/*.sh; }
+
+# runs NAME: WORDS of a run and its variables in VARS, its inputs are files of this folder; false: the test of it has a place of its own
+runs() {
+    VARS=() WORDS=()
+    case $1 in
+    argon-campaign.sh) VARS=(SIZES="60 64" EQUILIBRATE=10 STEPS=800 EVERY=10 TMAX=0.1 SEED=1 SUM=taper) ;;
+    argon-neutrons.sh) VARS=(TMAX=0.2 QMAX=0.7 VECTORS=9) WORDS=(argon.mbf) ;;
+    argon-orders.sh) VARS=(TMAX=0.2 POLARIZABILITY=Ar=1.64) WORDS=(argon.mbf) ;;
+    argon-spectrum.sh) VARS=(TMAX=0.2 OPTIONS=--sigma=3.4) WORDS=(argon.xyz) ;;
+    argon-sums.sh) VARS=(PS=2 RUNS=1 EQUILIBRATE=10 SUMS=mic) WORDS=(32) ;;
+    co2-raman.sh) VARS=(TMAX=0.5) WORDS=(co2.mbf) ;;
+    dawid-figures.sh) VARS=(SYSTEMS=32 STEPS=5000 EQUILIBRATE=10 LOOPS=8) ;;
+    density-of-states.sh) VARS=(TMAX=0.3 MASSES=O=16) WORDS=(water.mbf) ;;
+    diffusion.sh) VARS=(MOLECULES=3 VISCOSITY=0.7 T=298 PARTS=2) WORDS=(water.mbf) ;;
+    live-lammps.sh) VARS=(LMP="$BATS_FILE_TMPDIR/lmp") ;;
+    moskvin-figures.sh) VARS=(SIZES=256) WORDS=(--steps 2) ;;
+    nakano-figures.sh) WORDS=(argon.xyz) ;;
+    plot.sh) WORDS=(-o out/plot.png argon.gr) ;;
+    stage-swap.sh) WORDS=(argon.xyz) ;;
+    sum-rules.sh) VARS=(TEMPERATURE=90 TMAX=0.1 EPSILON=10) WORDS=(argon.mbf) ;;
+    two-hosts.sh) VARS=(SSH="$BATS_FILE_TMPDIR/ssh" TMAX=0.1 REMOTE_BIN="$BATS_FILE_TMPDIR/shims") WORDS=(here argon.xyz) ;;
+    viscosity.sh) VARS=(OUT=out/viscosity) WORDS=(table --unit bar --temperature 300 --volume 1000) ;;
+    slurm.sh) VARS=(SLURM_ARRAY_TASK_ID=1 SHARES=2 OPTIONS=--lags=4) WORDS=(argon.mbf) ;;
+    parallel.sh) command -v parallel >/dev/null && VARS=(SHARES=2 OPTIONS=--lags=4 REMOTE_BIN="$BATS_FILE_TMPDIR/shims") && WORDS=(: argon.mbf) ;;
+    results.sh) ;; # the others read it
+    live-imd.sh | report.sh) false ;; # imd2bin.bats; the other scripts
+    *) echo "$1: expected a row of runs() in scripts.bats, found none" && exit 1 ;;
+    esac
+}
+
+# begin_run: a folder of its own with the inputs
+begin_run() {
+    rm -rf run && mkdir -p run/out && cd run || return
+    ln -s "$BATS_FILE_TMPDIR"/{argon.mbf,argon.xyz,water.mbf,co2.mbf,table} .
+    rdf-cpu -q --bins 20 argon.mbf -o argon.gr
+}
+
+# started [VARIABLE=VALUE...] -- SCRIPT WORDS...: with the stages of shims/ and results in out/
+started() {
+    local vars=()
+    while [ "$1" != -- ]; do vars+=("$1") && shift; done
+    shift
+    env OUT=out BIN="$BATS_FILE_TMPDIR/shims" PATH="$BATS_FILE_TMPDIR/shims:$PATH" "${vars[@]}" timeout 100 "$@" </dev/null >said 2>&1
+}
+
+# results: files of a run, the texts among them with their content
+results() { (cd out 2>/dev/null && find . -type f ! -name '*.part' | sort && find . -name '*.txt' ! -name 'fig*' ! -name 'loops*' ! -name 'moskvin*' -type f -exec cat {} + | grep -v '^# *prov') || true; }
+
+@test "a stage that dies, by KILL or with a status alone, leaves a status and no result: every script, any stage" {
+    for s in $(scripts); do
+        name=${s##*/}
+        runs "$name" || continue
+        cd "$BATS_TEST_TMPDIR" && begin_run
+        mkdir count && status=0
+        started COUNT="$PWD/count" KILL_AT=0 "${VARS[@]}" -- "$s" "${WORDS[@]}" || status=$?
+        [ $status -eq 0 ] || { [ $name$status = sum-rules.sh1 ] && grep -q verdict said; } || { echo "$name: $status" && cat said && false; }
+        stages=$(ls count | wc -l) good=$(results)
+        echo "$name: $stages stages" >&3
+        for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$stages"; else shuf -n 4 -i 1-"$((stages > 0 ? stages : 1))"; fi); do
+            [ "$stages" -gt 0 ] || break
+            [ "$((k % 2))" = 0 ] && how=kill || how=status
+            cd "$BATS_TEST_TMPDIR" && begin_run
+            mkdir count && status=0
+            started COUNT="$PWD/count" KILL_AT="$k" HOW=$how "${VARS[@]}" -- "$s" "${WORDS[@]}" || status=$?
+            left=$(results)
+            # no result, or a stage that nothing needs; shares/ of cluster/ holds what said why
+            [ $status -ne 0 ] && { [ -z "$left" ] || [[ $s == */cluster/* ]]; } || [ "$left" = "$good" ] || {
+                echo "$name, stage $k of $stages ($how): status $status, and other results"
+                diff <(echo "$good") <(echo "$left")
+                cat said
+                false
+            }
+        done
+    done
+}
+
+# hostile NUMBER: a text that is a command in some language that reads it: sh, gnuplot, awk, sed, arithmetic of bash
+hostile() {
+    local texts=("\$(pwned)\`pwned\`;pwned|pwned&" $'1"; system("pwned"); x="`pwned`\n!pwned\nsystem("pwned")\ne pwned' "';pwned;'a[\$(pwned)]" 'x,/,e pwned;s/.*/pwned/e;# |pwned' 'a[$(pwned)]' '-ü < pwned | \n %d')
+    printf %s "${texts[$1 % ${#texts[@]}]}"
+}
+HOSTILE=6
+
+# quiet_run WHAT SCRIPT: no program `pwned` was started; the status is in $status
+quiet_run() {
+    [ -z "$(ls "$BATS_FILE_TMPDIR/marks")" ] || { echo "$1 was a command"; rm -f "$BATS_FILE_TMPDIR"/marks/*; false; }
+}
+
+@test "no name of a file or folder and no variable is a command: every script, every variable that it has" {
+    turn=$RANDOM
+    for s in $(scripts); do
+        name=${s##*/}
+        runs "$name" || continue
+        # each variable of the script; where one has several hostile texts, check takes one of them
+        for v in $(grep -ohE '\$\{[A-Z][A-Z_0-9]*' "$s" "$ROOT/pipelines/results.sh" | tr -d '${' | sort -u | grep -vxE 'CC|SLURM_ARRAY_JOB_ID'); do
+            for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$HOSTILE"; else echo $((turn++)); fi); do
+                cd "$BATS_TEST_TMPDIR" && begin_run
+                text=$(hostile "$k") status=0
+                case $v in
+                BIN) mkdir -p "$text" && ln -s "$BATS_FILE_TMPDIR"/shims/* "$text" && text=$PWD/$text ;; # programs in a folder of this name
+                TMPDIR) mkdir -p "$text" && text=$PWD/$text ;;
+                esac
+                started "${VARS[@]}" "$v=$text" -- "$s" "${WORDS[@]}" || status=$?
+                quiet_run "$name $v=$text" || { cat said; false; }
+                case $v in TMPDIR) [ $status -eq 0 ] || [ $name$status = sum-rules.sh1 ] || { echo "$name: $status of $v=$text"; cat said; false; } ;; esac
+            done
+        done
+        # the files of a run, under such a name and in such a folder; and a bash that stands for sh, whose $((...)) would run a[$(pwned)]
+        for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$HOSTILE"; else echo $((turn++)); fi); do
+            cd "$BATS_TEST_TMPDIR" && begin_run
+            text=$(hostile "$k" | tr -d /) words=() status=0
+            for w in "${WORDS[@]}"; do
+                if [ -e "$w" ]; then mv "$w" "./$text.${w##*.}" && words+=("./$text.${w##*.}"); else words+=("$w"); fi
+            done
+            started "${VARS[@]}" -- bash "$s" "${words[@]}" || status=$?
+            quiet_run "$name ${words[*]}" || { cat said; false; }
+            [ $status -eq 0 ] || [ $name$status = sum-rules.sh1 ] || [[ $text == *%* || $name == parallel.sh ]] || { echo "$name ${words[*]}: $status"; cat said; false; }
+        done
+    done
+}
