@@ -9,22 +9,32 @@
 #include "base/gunzip.h"
 #include "cli/cli.h"
 #include "formats/columns.h"
+#include "formats/formats.h"
 #include "formats/stamps.h"
 
 static struct cli_common common;
 static const char *columns, *time_name;
-static double dt = NAN;
-static uint64_t run;
+static double dt = NAN, timestep = NAN;
+static struct columns_choice choice;
 static bool allow_partial;
+static int units;                  /* enum lammps_units */
 static const char *name = "stdin"; /* of the input */
+
+static const char *const styles[] = FORMATS_UNITS_NAMES;
 
 static const struct cli_opt opts[] = {
     CLI_OPT("columns", "A,B,...", STRING, &columns,
             "columns to take, by name or number (all but the time and the step)"),
     CLI_OPT("dt", "PS", REAL, &dt, "time between rows, ps", .min = 1e-12, .max = 1e12),
     CLI_OPT("time", "NAME", STRING, &time_name,
-            "column with the time in ps, instead of --dt (t_ps, Step of a log, ...)"),
-    CLI_OPT("run", "K", UINT, &run, "of a log's several, from 1", .min = 1, .max = 1e9),
+            "column with the time, in ps if it does not name its unit (t_ps, Time[fs], Step of a "
+            "log, ...)"),
+    CLI_OPT("timestep", "PS", REAL, &timestep,
+            "length of an MD step, ps, for a column Step or TimeStep (as the log says)",
+            .min = 1e-12, .max = 1e12),
+    CLI_OPT("units", "STYLE", CHOICE, &units, "LAMMPS' units of the table (as the log says)",
+            .choices = styles),
+    CLI_OPT("run", "K", UINT, &choice.run, "of a log's several, from 1", .min = 1, .max = 1e9),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial, "take a log's run that has no end"),
     {0}};
 
@@ -59,19 +69,33 @@ static long find(const struct columns *c, const char *column)
     return k;
 }
 
-/* Column of the time, or -1: --dt says enough. */
+/* Column of the time, or -1: --dt is enough. */
 static long find_time(struct table *t)
 {
-    if (time_name && !isnan(dt))
-        cli_die(CLI_BAD, "--dt or --time, not both");
-    long at = columns_time(t->in, &t->ps);
-    if (time_name) {
-        t->ps = 1.0;
-        return find(t->in, time_name);
+    const char *style;
+    struct err e;
+    if (!isnan(dt) && (time_name || !isnan(timestep)))
+        cli_die(CLI_BAD, "--dt or %s, not both", time_name ? "--time" : "--timestep");
+    long at = time_name          ? find(t->in, time_name)
+              : !isnan(timestep) ? columns_step(t->in)
+                                 : columns_time(t->in, &t->ps);
+    if (!isnan(timestep)) {
+        if (at < 0 || !columns_is_step(t->in, (size_t)at))
+            cli_die(CLI_BAD, "%s: --timestep: expected a column of steps, found %s", name,
+                    time_name ? time_name : "none");
+        t->ps = timestep;
+    } else if (time_name && columns_time_unit(t->in, (size_t)at, &t->ps, &e)) {
+        cli_die(e.status, "%s", e.text);
     }
     if (at < 0 && isnan(dt))
-        cli_die(CLI_BAD, "%s: the time between rows is not known: give --dt PS or --time NAME",
-                name);
+        cli_die(CLI_BAD, "%s: the time between rows is not known: give --dt PS or --time NAME%s",
+                name, columns_step(t->in) < 0 ? "" : ", or --timestep PS for the steps");
+    double step = columns_assumed_step(t->in, &style);
+    if (at >= 0 && isnan(dt) && isnan(timestep) && columns_is_step(t->in, (size_t)at) &&
+        !isnan(step))
+        cli_warn("%s: the log sets no time step: times are those of LAMMPS' default for units %s, "
+                 "%g (--timestep PS gives another)",
+                 name, style, step);
     return at;
 }
 
@@ -105,8 +129,7 @@ static void choose(struct table *t)
         t->want[t->n++] = (size_t)k;
     }
     for (size_t c = 0; !columns && c < columns_count(t->in); c++)
-        if ((long)c != at && strcasecmp(columns_name(t->in, c), "step") != 0 &&
-            strcasecmp(columns_name(t->in, c), "timestep") != 0)
+        if ((long)c != at && !columns_is_step(t->in, c) && !columns_is_time(t->in, c))
             t->want[t->n++] = c;
     free(list);
     if (t->n == 0)
@@ -196,18 +219,54 @@ static double spacing(struct table *t)
             name, k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
 }
 
+/* A key of one word for each column, "-" where `of` is unknown; none if all are. */
+static void put_words(const struct table *t, struct meta *m, const char *key,
+                      const char *(*of)(const struct columns *, size_t, char *))
+{
+    char unit[UNIT_TEXT], *text = malloc(t->n * (COLUMNS_NAME + 1) + 1), *p = text;
+    bool known = false;
+    if (!text)
+        cli_die(CLI_MEMORY, "out of memory");
+    for (size_t k = 0; k < t->n; k++) {
+        const char *word = of(t->in, t->want[k], unit);
+        known |= word != NULL;
+        p += sprintf(p, "%s%s", k ? " " : "", word ? word : "-");
+    }
+    if (known && meta_set(m, key, text))
+        cli_die(CLI_MEMORY, "out of memory");
+    free(text);
+}
+
+static const char *name_of(const struct columns *c, size_t k, char *text)
+{
+    (void)text;
+    return columns_name(c, k);
+}
+
+static const char *unit_of(const struct columns *c, size_t k, char *text)
+{
+    (void)columns_unit(c, k, text);
+    return text[0] ? text : NULL;
+}
+
+static const char *flux_of(const struct columns *c, size_t k, char *text)
+{
+    (void)text;
+    return columns_flux(c, k);
+}
+
 static struct meta *describe(const struct table *t)
 {
     struct meta *m = meta_derive(NULL, tool.name, CLI_VERSION, common.args);
-    char *text = malloc(t->n * (COLUMNS_NAME + 1) + 1), *p = text;
-    if (!m || !text)
+    unsigned long long natoms = columns_natoms(t->in);
+    if (!m || columns_meta(t->in, m) | meta_set(m, "data.quantity", "time-series") |
+                  meta_set_f64(m, "sys.dt_ps", &dt, 1))
         cli_die(CLI_MEMORY, "out of memory");
-    for (size_t k = 0; k < t->n; k++)
-        p += sprintf(p, "%s%s", k ? " " : "", columns_name(t->in, t->want[k]));
-    if (columns_meta(t->in, m) | meta_set(m, "data.quantity", "time-series") |
-        meta_set(m, "data.columns", text) | meta_set_f64(m, "sys.dt_ps", &dt, 1))
+    put_words(t, m, "data.columns", name_of);
+    put_words(t, m, "data.units", unit_of);
+    put_words(t, m, "data.fluxes", flux_of);
+    if (natoms && meta_get(m, "data.fluxes") && meta_setf(m, "sys.natoms", "%llu", natoms))
         cli_die(CLI_MEMORY, "out of memory");
-    free(text);
     return m;
 }
 
@@ -242,7 +301,9 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &common);
     name = common.noperands ? common.operands[0] : name;
 
-    if (!(t.in = columns_open_run(cli_input(&common), run, allow_partial, &e)))
+    choice.partial = allow_partial;
+    choice.style = units ? styles[units] : NULL;
+    if (!(t.in = columns_open_run(cli_input(&common), &choice, &e)))
         cli_die(e.status, "%s", e.text);
     choose(&t);
     load(&t);

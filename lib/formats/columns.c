@@ -1,52 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/columns.h"
-
+/* columns.h: the lines of a table. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "base/decimal.h"
-#include "base/input.h"
 #include "base/known.h"
-#include "base/last_row.h"
 #include "base/table.h"
-#include "formats/lammps_log.h"
+#include "formats/columns_table.h"
 
-struct word {
-    const char *s;
-    size_t len;
-};
-
-struct columns {
-    const char *path;
-    struct input in;
-    char *buf; /* [COLUMNS_LINE + 1]: what was read and not yet used begins at `from` */
-    size_t from, have;
-    int ended;
-    uint64_t line;
-    size_t count;
-    char (*name)[COLUMNS_NAME];
-    struct word word[COLUMNS_MAX]; /* of the line just split */
-    XXH3_state_t *hash;            /* of the rows since the last end */
-    uint64_t rows;
-    struct last_row look;      /* of all rows */
-    uint64_t set_end;          /* line of the '&' behind the rows, 0: none */
-    int untied;                /* the last one had no newline, and was whole */
-    int ours;                  /* bin2txt wrote it, and its end is still to come */
-    int held;                  /* word[count] is the first row, not yet handed out */
-    char *legend;              /* last comment or first line of words, NULL: none */
-    char (*xvg)[COLUMNS_NAME]; /* [COLUMNS_MAX] names by `@ sK legend`, NULL: none */
-    int xvg_ps;                /* its time is in ps */
-    struct meta *said;         /* what comments and logs say */
-    struct lammps_log log;
-    int is_log, partial; /* partial: a run may lack its end */
-    uint64_t run;
-    int torn; /* it did */
-};
+enum { HEAD_BYTES = 1 << 16 }; /* to know a log by */
 
 static int columns_fill(struct columns *c, struct err *e)
 {
@@ -89,7 +54,7 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
             c->untied = last_row_whole(&c->look, c->buf + c->from, c->have - c->from);
             if (c->untied)
                 break;
-            if (c->partial && c->is_log)
+            if (c->choice.partial && c->is_log)
                 return 0;
             return err_set(e, ERR_BAD, "%s: line %llu: %s", c->path,
                            (unsigned long long)c->line + 1, last_row_torn(&c->in));
@@ -234,7 +199,7 @@ static int is_name(struct word w)
 
 static void name_from(char *name, struct word w)
 {
-    w = unquoted(w);
+    w = trim(unquoted(w));
     size_t n = w.len < COLUMNS_NAME - 1 ? w.len : COLUMNS_NAME - 1;
     for (size_t k = 0; k < n; k++)
         name[k] = (unsigned char)w.s[k] <= ' ' || w.s[k] == 0x7f ? '_' : w.s[k];
@@ -261,19 +226,25 @@ static int xvg_legend(struct columns *c, struct word line)
     return 0;
 }
 
-/* `@ xaxis label "Time (ps)"`, `@ yaxis label "(bar)"`. */
+/* `@ xaxis label "Time (ps)"`, `@ yaxis label "(K), (nm^3), (bar)"`: units. 0, or -1: out of memory. */
 static int xvg_axis(struct columns *c, struct word line)
 {
-    char text[80], axis, unit[16] = "";
-    snprintf(text, sizeof text, "%.*s", (int)(line.len < 79 ? line.len : 79), line.s);
-    if (sscanf(text, "@ %caxis label", &axis) != 1 || !strstr(text, "axis"))
+    char text[160], axis, unit[UNIT_TEXT];
+    snprintf(text, sizeof text, "%.*s", (int)(line.len < 159 ? line.len : 159), line.s);
+    const char *at = strchr(text, '"');
+    if (sscanf(text, "@ %caxis label", &axis) != 1 || !strstr(text, "axis") || !at)
         return 0;
-    if (axis == 'x')
-        c->xvg_ps = strstr(text, "(ps)") != NULL;
-    if (axis == 'y' &&
-        sscanf(strchr(text, '"') ? strchr(text, '"') : "", "\"(%15[^)])\"", unit) == 1)
-        return meta_set(c->said, "data.unit", unit);
-    return 0;
+    for (; (at = strchr(at, '(')); at++) {
+        if (!strchr("\" ", at[-1]) || sscanf(at, "(%23[^) \"])", unit) != 1)
+            continue;
+        if (axis == 'x' && strncasecmp(strchr(text, '"') + 1, "time", 4) == 0)
+            memcpy(c->xvg_time, unit, sizeof unit);
+        if (axis == 'y' && c->ngroups < COLUMNS_UNITS)
+            memcpy(c->group[c->ngroups++], unit, sizeof unit);
+    }
+    return axis == 'y' && c->ngroups == 1 ? meta_set(c->said, "data.unit", c->group[0])
+           : axis == 'y'                  ? meta_set(c->said, "data.unit", NULL)
+                                          : 0;
 }
 
 /* `## sys.cell 10 0 0 ...`: a key of META. */
@@ -371,13 +342,51 @@ static int columns_dialect(const struct columns *c, struct word line, struct err
     return 0;
 }
 
-/* Names of the count columns, from what came before the first row. */
+/* Are these the same line in other words? Words that are a unit in brackets, "Time (ps)", belong to
+ * the word before. The number of names. */
+static size_t join_units(struct columns *c, size_t n)
+{
+    size_t to = 0;
+    for (size_t k = 0; k < n && k < COLUMNS_MAX; k++) {
+        struct word w = c->word[k], *before = &c->word[to ? to - 1 : 0];
+        if (to && w.len > 2 && strchr("([", *w.s) && strchr(")]", w.s[w.len - 1]))
+            before->len = (size_t)(w.s + w.len - before->s);
+        else
+            c->word[to++] = w;
+    }
+    return to;
+}
+
+/* Names that two blanks or a tab separate: "Step Nr.   Time[fs]   Cons Qty[a.u.]". How many. */
+static size_t split_wide(struct columns *c, struct word line)
+{
+    size_t n = 0;
+    for (line = trim(line); line.len && n < COLUMNS_MAX; line = trim(line)) {
+        size_t k = 0;
+        while (k < line.len && line.s[k] != '\t' &&
+               !(is_blank(line.s[k]) && k + 1 < line.len && is_blank(line.s[k + 1])))
+            k++;
+        c->word[n++] = trim((struct word){line.s, k});
+        line = (struct word){line.s + k, line.len - k};
+    }
+    return n;
+}
+
+/* The words of a legend, as many as there are columns? */
+static bool split_legend(struct columns *c, struct word line)
+{
+    return columns_split(c, line) == c->count ||
+           join_units(c, columns_split(c, line)) == c->count || split_wide(c, line) == c->count;
+}
+
+/* Names of the count columns, from what came before the first row. A column without one is called by
+ * its number. */
 static int columns_names(struct columns *c, struct err *e)
 {
     struct word line = {c->legend ? c->legend : "", c->legend ? strlen(c->legend) : 0};
     if (!(c->name = calloc(c->count, sizeof *c->name)))
         return err_memory(e, "the names of columns");
-    int named = columns_split(c, line) == c->count;
+    int named = split_legend(c, line);
     for (size_t k = 0; k < c->count && named; k++) /* a row that is commented out names nothing */
         named = !is_number(c->word[k]);
     for (size_t k = 0; k < c->count; k++) {
@@ -385,7 +394,7 @@ static int columns_names(struct columns *c, struct err *e)
             memcpy(c->name[k], c->xvg[k], sizeof c->name[k]);
         else if (named)
             name_from(c->name[k], c->word[k]);
-        else
+        if (!c->name[k][0])
             snprintf(c->name[k], sizeof c->name[k], "c%zu", k + 1);
         for (size_t j = 0; j < k; j++)
             if (strcmp(c->name[j], c->name[k]) == 0)
@@ -404,13 +413,6 @@ static int is_comment(struct word line)
 static int columns_log(struct columns *c, struct word *line, struct err *e)
 {
     struct err why;
-    if (c->line == 1 && lammps_log_is(line->s, line->len)) {
-        lammps_log_start(&c->log, c->run);
-        c->is_log = 1;
-    } else if (c->line == 1 && c->run) {
-        return err_set(e, ERR_BAD, "%s: --run is about a log of LAMMPS, which begins 'LAMMPS ('",
-                       c->path);
-    }
     if (!c->is_log)
         return LOG_ROW;
     int is = lammps_log_line(&c->log, &line->s, &line->len, &why);
@@ -423,7 +425,7 @@ static int columns_log(struct columns *c, struct word *line, struct err *e)
 static int columns_ended(struct columns *c, struct err *e)
 {
     c->torn = c->is_log && c->log.in;
-    return !c->torn || c->partial
+    return !c->torn || c->choice.partial
                ? 0
                : err_set(e, ERR_BAD,
                          "%s: line %llu: the end of run %llu ('Loop time') expected, found the end "
@@ -473,24 +475,40 @@ static int columns_begin(struct columns *c, struct err *e)
     }
     return got < 0 ? -1
                    : err_set(e, ERR_BAD, "%s: a table of numbers expected, found %s", c->path,
-                             c->is_log && c->run && c->log.runs < c->run ? "fewer runs than --run"
-                             : c->line                                   ? "no row"
-                                                                         : "an empty file");
+                             c->is_log && c->choice.run && c->log.runs < c->choice.run
+                                 ? "fewer runs than --run"
+                             : c->line ? "no row"
+                                       : "an empty file");
+}
+
+/* Is it a log? Its first bytes decide. 0, or -1 with e. */
+static int columns_kind(struct columns *c, struct err *e)
+{
+    while (c->have < HEAD_BYTES && !c->ended)
+        if (columns_fill(c, e))
+            return -1;
+    c->is_log = lammps_log_is(c->buf, c->have);
+    if (c->choice.run && !c->is_log)
+        return err_set(e, ERR_BAD, "%s: --run: expected a log of LAMMPS, found another table",
+                       c->path);
+    if (c->is_log)
+        lammps_log_start(&c->log, c->is_log, c->choice.run, c->choice.style);
+    return 0;
 }
 
 struct columns *columns_open(const char *path, struct err *e)
 {
-    return columns_open_run(path, 0, 0, e);
+    return columns_open_run(path, &(struct columns_choice){0}, e);
 }
 
-struct columns *columns_open_run(const char *path, uint64_t run, int partial, struct err *e)
+struct columns *columns_open_run(const char *path, const struct columns_choice *choice,
+                                 struct err *e)
 {
     struct columns *c = calloc(1, sizeof *c);
     if (c) {
         c->path = path && strcmp(path, "-") != 0 ? path : "stdin";
         c->buf = malloc(COLUMNS_LINE + 1);
-        c->run = run;
-        c->partial = partial;
+        c->choice = *choice;
         c->said = meta_new();
         if ((c->hash = XXH3_createState()))
             XXH3_64bits_reset(c->hash);
@@ -499,7 +517,7 @@ struct columns *columns_open_run(const char *path, uint64_t run, int partial, st
         err_memory(e, "a table");
     else if (input_open(&c->in, path, known_foreign_to_table) != 0)
         err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
-    else if (columns_begin(c, e) == 0)
+    else if (columns_kind(c, e) == 0 && columns_begin(c, e) == 0)
         return c;
     columns_close(c);
     return NULL;
@@ -512,6 +530,7 @@ void columns_close(struct columns *c)
     input_close(&c->in);
     XXH3_freeState(c->hash);
     meta_free(c->said);
+    lammps_log_free(&c->log);
     free(c->buf);
     free(c->name);
     free(c->legend);
@@ -550,44 +569,6 @@ long columns_find(const struct columns *c, const char *name, struct err *e)
                    list);
 }
 
-/* A table of md-* --units lj --thermo? Its t counts as ps, as in its frames. */
-static bool is_lj(const struct columns *c)
-{
-    static const char *const has[] = {"step", "t", "T", "U", "K", "E", "p", "W", "E_shifted"};
-    size_t n = sizeof has / sizeof *has, k = 0;
-    while (k < n && k < c->count && strcmp(c->name[k], has[k]) == 0)
-        k++;
-    return k == n;
-}
-
-int columns_is_log(const struct columns *c)
-{
-    return c->is_log;
-}
-
-long columns_time(const struct columns *c, double *ps)
-{
-    *ps = 1.0;
-    static const char *const usual[] = {"t_ps", "time_ps"};
-    for (size_t u = 0; u < 2; u++)
-        for (size_t k = 0; k < c->count; k++)
-            if (strcmp(c->name[k], usual[u]) == 0)
-                return (long)k;
-    if (c->is_log && !isnan(*ps = lammps_log_ps(&c->log)))
-        return 0; /* Step */
-    *ps = 1.0;
-    return is_lj(c) ? 1 : c->xvg && c->xvg_ps ? 0 : -1;
-}
-
-int columns_meta(const struct columns *c, struct meta *m)
-{
-    bool style = c->is_log && c->log.style[0];
-    return meta_copy_keys(m, c->said, "sys.") || meta_copy_keys(m, c->said, "data.") ||
-                   (style && meta_set(m, "sys.units", c->log.style))
-               ? -1
-               : 0;
-}
-
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
 {
     struct word line;
@@ -602,7 +583,7 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         int is = columns_log(c, &line, e);
         if (is < 0)
             return -1;
-        if (is == LOG_END && c->run)
+        if (is == LOG_END && c->choice.run)
             return 0;
         if (is != LOG_ROW)
             continue;

@@ -1,25 +1,68 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/lammps_log.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/unit_names.h"
 
-void lammps_log_start(struct lammps_log *l, uint64_t run)
-{
-    *l = (struct lammps_log){.run = run, .step = NAN};
-}
+enum { FACTS = 4096, DEPTH = 8 }; /* kept at most; variables within variables */
+
+/* compute flux all heat/flux ke pe st: 'c', "flux", "heat/flux ke pe st" */
+struct log_fact {
+    char letter, name[40], text[160];
+};
 
 static int begins(const char *line, size_t len, const char *with)
 {
     return len >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
 }
 
-int lammps_log_is(const char *line, size_t len)
+/* Is there a line in head that begins so? */
+static bool has_line(const char *head, size_t len, const char *with)
 {
-    return begins(line, len, "LAMMPS (");
+    for (const char *at = head, *end = head + len; at && at < end;) {
+        if (begins(at, (size_t)(end - at), with))
+            return true;
+        at = memchr(at, '\n', (size_t)(end - at));
+        at += at != NULL;
+    }
+    return false;
 }
+
+static const char *const memory[] = {"Per MPI rank memory allocation",
+                                     "Memory usage per processor"};
+
+int lammps_log_is(const char *head, size_t len)
+{
+    return has_line(head, len, "LAMMPS (")
+               ? 2
+               : has_line(head, len, memory[0]) || has_line(head, len, memory[1]);
+}
+
+void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *style)
+{
+    *l = (struct lammps_log){.run = run,
+                             .step = NAN,
+                             .given = style != NULL,
+                             .whole = is == 2,
+                             .norm = is == 2 ? -1 : -2};
+    if (style)
+        snprintf(l->style, sizeof l->style, "%s", style);
+}
+
+void lammps_log_free(struct lammps_log *l)
+{
+    free(l->fact);
+    l->fact = NULL;
+    l->nfacts = 0;
+}
+
+/* ---- the echoed input script */
 
 /* The word behind `with`, and perhaps a colon: its length, 0: the line is none of these. */
 static size_t behind(const char *line, size_t len, const char *with, const char **word)
@@ -35,14 +78,71 @@ static size_t behind(const char *line, size_t len, const char *with, const char 
     return n;
 }
 
-static void keep(struct lammps_log *l, const char *line, size_t len)
+/* `compute ID group style ...`, `fix ID group style ...`, `variable NAME style ...`: skip: words
+ * between the name and what is kept. 0, or -1: out of memory. */
+static int keep_fact(struct lammps_log *l, char letter, const char *name, size_t n, const char *end,
+                     int skip)
+{
+    const char *p = name + n;
+    size_t k = 0;
+    while (p < end && skip >= 0) {
+        p += strspn(p, " \t");
+        if (skip-- > 0)
+            p += strcspn(p, " \t");
+    }
+    if (p >= end || n >= sizeof l->fact->name || (size_t)(end - p) >= sizeof l->fact->text)
+        return 0;
+    while (k < l->nfacts && (l->fact[k].letter != letter || strlen(l->fact[k].name) != n ||
+                             memcmp(l->fact[k].name, name, n) != 0))
+        k++;
+    if (k == FACTS)
+        return 0;
+    if (k == l->nfacts) {
+        void *more = realloc(l->fact, (k + 1) * sizeof *l->fact);
+        if (!more)
+            return -1;
+        l->fact = more;
+        l->nfacts++;
+    }
+    l->fact[k] = (struct log_fact){.letter = letter};
+    memcpy(l->fact[k].name, name, n);
+    memcpy(l->fact[k].text, p, (size_t)(end - p));
+    return 0;
+}
+
+/* What of a line tells how columns are made. 0, or -1: out of memory. */
+static int keep_script(struct lammps_log *l, const char *line, size_t len)
+{
+    static const struct {
+        const char *with;
+        int skip;
+    } of[] = {{"compute", 1}, {"fix", 1}, {"variable", 0}};
+    const char *word, *norm;
+    char text[256];
+    size_t n;
+    snprintf(text, sizeof text, "%.*s", (int)(len < sizeof text ? len : sizeof text - 1), line);
+    if (strncmp(text, "thermo_style ", 13) == 0)
+        l->norm = -1;
+    if (strncmp(text, "thermo_modify ", 14) == 0 && (norm = strstr(text, " norm ")))
+        l->norm = strncmp(norm + 6, "yes", 3) == 0;
+    if (strncmp(text, "read_restart ", 13) == 0 || /* it may bring a time step */
+        (strncmp(text, "fix ", 4) == 0 && strstr(text, " dt/reset ")) ||
+        (strncmp(text, "echo ", 5) == 0 && (strstr(text, "none") || strstr(text, "screen"))))
+        l->unsure = true, l->step = NAN;
+    for (int k = 0; k < 3; k++)
+        if ((n = behind(text, strlen(text), of[k].with, &word)))
+            return keep_fact(l, "cfv"[k], word, n, text + strlen(text), of[k].skip);
+    return 0;
+}
+
+static int keep(struct lammps_log *l, const char *line, size_t len)
 {
     const char *word = line;
     double v;
     size_t n = behind(line, len, "units", &word);
     if (!n)
         n = behind(line, len, "Unit style", &word);
-    if (n && n < sizeof l->style) {
+    if (n && n < sizeof l->style && !strchr("$&", *word) && !l->given) {
         memcpy(l->style, word, n);
         l->style[n] = '\0';
     }
@@ -51,7 +151,99 @@ static void keep(struct lammps_log *l, const char *line, size_t len)
         n = behind(line, len, "Time step", &word);
     if (n && decimal_get_f64(word, n, DECIMAL_OURS, &v) == 0)
         l->step = v;
+    return keep_script(l, line, len);
 }
+
+/* ---- what a column holds */
+
+enum flux { UNKNOWN, TOTAL, DENSITY, PER_ATOM };
+
+static const struct log_fact *fact_of(const struct lammps_log *l, const char *name)
+{
+    size_t n = strcspn(name + 2, "[");
+    for (size_t k = 0; k < l->nfacts; k++)
+        if (l->fact[k].letter == name[0] && strlen(l->fact[k].name) == n &&
+            memcmp(l->fact[k].name, name + 2, n) == 0)
+            return &l->fact[k];
+    return NULL;
+}
+
+static enum flux flux_of(const struct lammps_log *l, const char *name, int depth, bool *extensive);
+
+/* "equal c_flux[1]/vol" */
+static enum flux variable(const struct lammps_log *l, const char *text, int depth)
+{
+    char a[80], *b;
+    bool extensive;
+    size_t n = 0;
+    if (strncmp(text, "equal ", 6) != 0)
+        return UNKNOWN;
+    for (text += 6; *text && n + 1 < sizeof a; text++)
+        if (!strchr(" \t\"'()", *text))
+            a[n++] = *text;
+    a[n] = '\0';
+    if (*text || strpbrk(a, "+-*^$&"))
+        return UNKNOWN;
+    if ((b = strchr(a, '/')))
+        *b++ = '\0';
+    enum flux of = flux_of(l, a, depth, &extensive);
+    if (!b || of != TOTAL)
+        return b ? UNKNOWN : of;
+    if (strncmp(b, "v_", 2) == 0) { /* of `variable V equal vol` */
+        const struct log_fact *v = fact_of(l, b);
+        b = v && strncmp(v->text, "equal ", 6) == 0 ? (char *)v->text + 6 : b;
+    }
+    return strcmp(b, "vol") == 0 ? DENSITY : strcmp(b, "atoms") == 0 ? PER_ATOM : UNKNOWN;
+}
+
+/* "ave/time 1 10 10 c_flux[1] c_flux[2]", of which value k, from 1, or the only one */
+static enum flux average(const struct lammps_log *l, const char *text, long k, int depth,
+                         bool *extensive)
+{
+    char a[160], *save = NULL, *word, *found = NULL;
+    long n = 0;
+    snprintf(a, sizeof a, "%s", text);
+    if (strncmp(a, "ave/time ", 9) != 0)
+        return UNKNOWN;
+    for (word = strtok_r(a, " \t", &save); word; word = strtok_r(NULL, " \t", &save))
+        if (strchr("cfv", word[0]) && word[1] == '_' && (++n == k || k == 0))
+            found = word;
+    return found && (k || n == 1) ? flux_of(l, found, depth, extensive) : UNKNOWN;
+}
+
+/* *extensive: thermo divides it by the number of atoms if it does so with totals. */
+static enum flux flux_of(const struct lammps_log *l, const char *name, int depth, bool *extensive)
+{
+    const char *bracket = strchr(name, '[');
+    *extensive = false;
+    if (depth > DEPTH || !strchr("cfv", name[0]) || name[1] != '_')
+        return UNKNOWN;
+    const struct log_fact *of = fact_of(l, name);
+    if (!of)
+        return UNKNOWN;
+    if (of->letter == 'v')
+        return bracket ? UNKNOWN : variable(l, of->text, depth + 1);
+    if (of->letter == 'f')
+        return average(l, of->text, bracket ? strtol(bracket + 1, NULL, 10) : 0, depth + 1,
+                       extensive);
+    *extensive = true;
+    return strncmp(of->text, "heat/flux", 9) == 0 || strncmp(of->text, "reduce sum ", 11) == 0
+               ? TOTAL
+               : UNKNOWN;
+}
+
+const char *lammps_log_flux(const struct lammps_log *l, const char *column)
+{
+    static const char *const words[] = {NULL, "total", "density", "per-atom"};
+    bool extensive;
+    enum flux of = flux_of(l, column, 0, &extensive);
+    if (of == TOTAL && extensive && l->norm < 0 && (l->norm < -1 || !l->style[0] || l->unsure))
+        return NULL;
+    bool norm = l->norm < 0 ? strcmp(l->style, "lj") == 0 : l->norm == 1;
+    return words[of == TOTAL && extensive && norm ? PER_ATOM : of];
+}
+
+/* ---- lines */
 
 /* The inside of [...], without a comma at its end. */
 static void inside(const char **line, size_t *len)
@@ -63,10 +255,19 @@ static void inside(const char **line, size_t *len)
     *len = open && end > open ? (size_t)(end - open - 1) : 0;
 }
 
+static size_t count_words(const char *line, size_t len)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < len; k++)
+        n += !strchr(" \t", line[k]) && (k == 0 || strchr(" \t", line[k - 1]));
+    return n;
+}
+
 /* A legend begins a run. */
 static int begin(struct lammps_log *l, struct err *e)
 {
     l->runs++;
+    l->named = false;
     if (l->run ? l->runs != l->run : l->runs > 1 && !l->done)
         return LOG_OTHER;
     if (l->done)
@@ -78,52 +279,74 @@ static int begin(struct lammps_log *l, struct err *e)
     return LOG_LEGEND;
 }
 
-int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e)
+/* "Loop time of 1.2 on 1 procs for 1000 steps with 4000 atoms" */
+static int end(struct lammps_log *l, const char *line, size_t len)
 {
-    while (*len && strchr(" \t", **line))
-        ++*line, --*len;
-    if (begins(*line, *len, "Loop time")) {
-        l->done |= l->in;
-        l->in = l->multi = 0;
-        return l->done ? LOG_END : LOG_OTHER;
-    }
-    int yaml = begins(*line, *len, "keywords:");
-    if (!l->in && (yaml || begins(*line, *len, "Step ") || begins(*line, *len, "Step\t"))) {
-        int is = begin(l, e);
-        if (is == LOG_LEGEND && (l->yaml = yaml))
-            inside(line, len);
-        return is;
-    }
-    if (!l->in && begins(*line, *len, "------------ Step")) {
-        int is = l->multi ? LOG_OTHER : begin(l, e);
-        l->multi = 1;
-        return is == LOG_LEGEND
-                   ? err_set(e, ERR_BAD, "thermo_style one, custom or yaml expected, found multi")
-                   : is;
-    }
-    if (!l->in) {
-        if (!l->done)
-            keep(l, *line, *len);
-        return LOG_OTHER;
-    }
-    if (!*len || begins(*line, *len, "WARNING") || begins(*line, *len, "ERROR"))
-        return LOG_OTHER;
+    char text[160];
+    unsigned long long n;
+    snprintf(text, sizeof text, "%.*s", (int)(len < sizeof text ? len : sizeof text - 1), line);
+    const char *with = strstr(text, " with ");
+    if (l->in && with && sscanf(with, " with %llu atoms", &n) == 1)
+        l->natoms = n;
+    l->done |= l->in;
+    l->in = l->multi = 0;
+    return l->done ? LOG_END : LOG_OTHER;
+}
+
+/* A line between the names and the end. Warnings, and what else LAMMPS prints there, begin with a
+ * letter; lines of numbers that follow those are rows again if they are as wide. */
+static int row(struct lammps_log *l, const char **line, size_t *len)
+{
+    bool word = *len && isalpha((unsigned char)**line) && strncasecmp(*line, "nan", 3) != 0 &&
+                strncasecmp(*line, "inf", 3) != 0;
     if (l->yaml && !begins(*line, *len, "- ["))
         return LOG_OTHER; /* data: and ... */
+    if (!*len || word) {
+        l->aside |= word;
+        return LOG_OTHER;
+    }
+    if (l->aside && !l->yaml && count_words(*line, *len) != l->words)
+        return LOG_OTHER;
+    l->aside = false;
     if (l->yaml)
         inside(line, len);
     return LOG_ROW;
 }
 
-double lammps_log_ps(const struct lammps_log *l)
+int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e)
 {
-    static const struct {
-        const char *style;
-        double ps;
-    } of[] = {{"lj", 1.0},  {"metal", 1.0}, {"real", 1e-3}, {"electron", 1e-3},
-              {"si", 1e12}, {"cgs", 1e12},  {"nano", 1e3},  {"micro", 1e6}};
-    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        if (strcmp(of[k].style, l->style) == 0)
-            return l->step * of[k].ps;
-    return NAN;
+    while (*len && strchr(" \t", **line))
+        ++*line, --*len;
+    if (begins(*line, *len, "Loop time"))
+        return end(l, *line, *len);
+    int yaml = begins(*line, *len, "keywords:");
+    bool other = begins(*line, *len, "WARNING") || begins(*line, *len, "ERROR");
+    bool names = l->named && *len && isalpha((unsigned char)**line) && !other;
+    if (!l->in &&
+        (yaml || names || begins(*line, *len, "Step ") || begins(*line, *len, "Step\t"))) {
+        int is = begin(l, e);
+        if (is == LOG_LEGEND && (l->yaml = yaml))
+            inside(line, len);
+        l->words = count_words(*line, *len);
+        return is;
+    }
+    if (!l->in && begins(*line, *len, "------------ Step")) {
+        int is = l->multi ? LOG_OTHER : begin(l, e);
+        l->multi = 1;
+        l->named = false;
+        return is == LOG_LEGEND
+                   ? err_set(e, ERR_BAD, "thermo_style one, custom or yaml expected, found multi")
+                   : is;
+    }
+    if (l->in)
+        return row(l, line, len);
+    l->named |= begins(*line, *len, memory[0]) || begins(*line, *len, memory[1]);
+    return !l->done && keep(l, *line, *len) ? err_memory(e, "the log's input script") : LOG_OTHER;
+}
+
+double lammps_log_ps(const struct lammps_log *l, double *assumed)
+{
+    const struct unit_name *unit = unit_of_style(UNIT_TIME, l->style);
+    *assumed = isnan(l->step) && l->whole && !l->unsure ? unit_default_timestep(l->style) : NAN;
+    return unit ? (isnan(l->step) ? *assumed : l->step) * unit->factor : NAN;
 }

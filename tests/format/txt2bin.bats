@@ -265,7 +265,7 @@ lammps() {
     sed '/^ *110 /{ p; s/110/117/; }' one.log >odd.log
     fails 2 txt2bin odd.log
     fails 2 txt2bin --run 1 --dt 1 <(seq 9)
-    [[ $output == *"--run is about a log of LAMMPS, which begins 'LAMMPS ('" ]]
+    [[ $output == *"--run: expected a log of LAMMPS, found another table" ]]
 }
 
 @test "what lines before the rows say goes to META: cell, units; the time and the unit of an xvg" {
@@ -291,4 +291,164 @@ lammps() {
     [ "$(txt2bin --dt 0.005 r.txt | bin2txt --meta | sed -n 's/^sys.dt_ps\t//p')" = 0.005 ]
     printf '# a step\n1 0\n2 20\n3 40\n' >s.txt
     [ "$(txt2bin --dt 0.02 s.txt | bin2txt | grep -vc '^#')" -eq 3 ]
+}
+
+@test "a column without a name is called by its number, and shifts no other" {
+    # named NAMES TEXT: what data.columns lists
+    named() {
+        printf "$2" >t
+        txt2bin --dt 1 t -o out.mbf
+        frame-check -v out.mbf | grep -E "data.columns +$1$"
+    }
+    named 'a c2 b' 'a,,b\n1,10,100\n2,20,200\n'
+    txt2bin --dt 1 --columns b t | bin2txt | grep -qx '0 0 100'
+    named 'c1 a' ',a\n0,5\n1,6\n' # the index of pandas
+    named 'a c2' 'a,""\n1,2\n3,4\n'
+    named 'a c2 b' '#"a"," ","b"\n1,2,3\n3,4,5\n'
+    named 'c2 b' '@ s0 legend ""\n@ s1 legend "b"\n0 1 2\n1 3 4\n'
+}
+
+# dt TEXT OPTION...: sys.dt_ps of the table
+dt() {
+    printf "$1" >t
+    txt2bin "${@:2}" t -o out.mbf && frame-check -v out.mbf 2>/dev/null | sed -n 's/^ *sys.dt_ps *//p'
+}
+
+@test "a unit of time in a name, in a word behind it or on the axis is used; without one --time is in ps" {
+    two='0 1\n10 2\n20 1\n'
+    for name in 'Time[fs]' 'time(fs)' 'Time/fs' 't_fs' 'Time (fs)' 'Time [fs]'; do
+        [ "$(dt "# $name Pxy\n$two")" = 0.01 ] || { echo "$name"; false; }
+        [ "$(frame-check -v out.mbf | sed -n 's/^ *data.columns *//p')" = Pxy ]
+    done
+    [ "$(dt "# Time[fs] Pxy\n$two" --time 'Time[fs]')" = 0.01 ]
+    [ "$(dt "# Time(ns) Pxy\n$two" --time 'Time(ns)')" = 10000 ]
+    [ "$(dt "# Time[µs] Pxy\n$two")" = 10000000 ]
+    [ "$(dt "@ xaxis label \"Time (ns)\"\n@ s0 legend \"a\"\n$two")" = 10000 ]
+    [ "$(dt "@ xaxis label \"Time (ns)\"\n@ s0 legend \"a\"\n$two" --time time)" = 10000 ]
+    [ "$(dt "@ xaxis label \"Time (fs)\"\n$two")" = 0.01 ] # no legend
+    [ "$(dt "# when Pxy\n$two" --time when)" = 10 ]
+    [ "$(dt '#"Step","Time (ps)","Temperature (K)","Box Volume (nm^3)"\n5,0.5,300,8\n10,1,300,8\n')" = 0.5 ] # OpenMM
+    frame-check -v out.mbf | grep -E 'data.units +K nm\^3$'
+    [ "$(dt '#  Step Nr.     Time[fs]    Kin.[a.u.]   Cons Qty[a.u.]\n 0 0 1 2\n 1 0.5 3 4\n')" = 0.0005 ] # CP2K
+    frame-check -v out.mbf | grep -E 'data.columns +Kin.\[a.u.\] Cons_Qty\[a.u.\]$'
+    refuses "# Time[weeks] Pxy\n$two" --time 'Time[weeks]'
+    [ "$output" = "txt2bin: bad.txt: column Time[weeks]: expected a unit of time (ps, fs, ns, us, s), found 'weeks' (--dt PS gives the time between rows)" ]
+    refuses "# T_K Pxy\n$two" --time T_K
+    [[ $output == *"column T_K: expected a unit of time"*"found 'K'"* ]]
+}
+
+@test "steps are no times: --timestep gives their length" {
+    two='0 1\n10 2\n20 1\n'
+    refuses "# TimeStep v_pxy\n$two" --time TimeStep
+    [ "$output" = "txt2bin: bad.txt: column TimeStep: expected a time, found steps whose length is not known (--timestep PS gives it)" ]
+    refuses "# TimeStep v_pxy\n$two"
+    [[ $output == *"give --dt PS or --time NAME, or --timestep PS for the steps" ]]
+    [ "$(dt "# TimeStep v_pxy\n$two" --timestep 0.002)" = 0.02 ]
+    [ "$(dt "# TimeStep v_pxy\n$two" --timestep 0.002 --time TimeStep)" = 0.02 ]
+    refuses "# a b\n$two" --timestep 0.002
+    [ "$output" = "txt2bin: bad.txt: --timestep: expected a column of steps, found none" ]
+    refuses "# Step b\n$two" --timestep 0.002 --dt 1
+    [ "$output" = "txt2bin: --dt or --timestep, not both" ]
+    lammps 1 >one.log # Step of a log is steps, whatever names it
+    [ "$(columns one.log --time Step)" = "$(columns one.log)" ]
+    txt2bin --time Step one.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.02$'
+    txt2bin --timestep 0.001 one.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.01$'
+}
+
+@test "units of the second axis of an xvg go to its columns" {
+    xvg() { # LABEL LEGEND...
+        printf '@ xaxis label "Time (ps)"\n@ yaxis label "%s"\n' "$1"
+        local k=0 row=
+        for l in "${@:2}"; do echo "@ s$k legend \"$l\""; k=$((k + 1)) row+=" $k"; done
+        printf '0%s\n1%s\n' "$row" "$row"
+    }
+    units() { xvg "$@" | txt2bin | frame-check -v 2>/dev/null | sed -n 's/^ *data.units *//p'; }
+    [ "$(units '(K), (nm^3), (bar)' Temperature Volume Pres-XY Pres-XZ)" = 'K nm^3 bar bar' ]
+    [ "$(units '(bar), (K)' Pres-XY Pres-XZ T-Water 'Box-X')" = 'bar bar K -' ]
+    [ "$(units '(kJ/mol), (nm)' Potential Box-X)" = 'kJ/mol nm' ]
+    [ "$(units 'Pressure (bar)' Pres-XY Pres-XZ)" = 'bar bar' ]
+    [ -z "$(units 'C(t)' a)" ]
+}
+
+# log STYLE [COMMAND]: with a time step if a command sets it
+log() {
+    printf 'LAMMPS (2 Aug 2023)\nunits %s\n%s\nPer MPI rank memory allocation (min/avg/max) = 3 | 3 | 3 Mbytes\n' "$1" "${2:-}"
+    printf '   Step   Pxy\n  0 1\n  10 2\n  20 1\nLoop time of 0.1 on 1 procs for 20 steps with 8 atoms\n'
+}
+
+@test "a log that sets no time step has LAMMPS' default for its units, with a warning" {
+    while read -r style step ps; do
+        log $style >$style.log
+        txt2bin $style.log -o out.mbf 2>err
+        [ "$(<err)" = "txt2bin: warning: $style.log: the log sets no time step: times are those of LAMMPS' default for units $style, $step (--timestep PS gives another)" ] ||
+            { cat err; false; }
+        frame-check -v out.mbf | grep -E "sys.dt_ps +$ps$"
+    done <<'LIST'
+real 1 0.01
+metal 0.001 0.01
+lj 0.005 0.05
+si 1e-08 100000
+cgs 1e-08 100000
+electron 0.001 1e-05
+micro 2 20000000
+nano 0.00045 4.5
+LIST
+    [ "$(txt2bin --timestep 0.004 lj.log 2>&1 | frame-check -v 2>/dev/null | sed -n 's/^ *sys.dt_ps *//p')" = 0.04 ]
+    # what may set another one
+    for command in 'read_restart a.restart' 'fix 1 all dt/reset 10 1e-5 0.01 0.1' 'echo none'; do
+        log metal "$command" >odd.log
+        fails 2 txt2bin odd.log
+        [ "$output" = "txt2bin: odd.log: the time between rows is not known: give --dt PS or --time NAME, or --timestep PS for the steps" ]
+    done
+    log metal $'read_restart a.restart\ntimestep 0.002' >odd.log
+    txt2bin odd.log 2>&1 | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.02$'
+}
+
+@test "the column Time of a log is in its style's unit" {
+    log real | sed 's/Step   Pxy/Time   Pxy/' >t.log
+    txt2bin t.log -o out.mbf 2>err # LAMMPS wrote the times: no default is needed
+    [ ! -s err ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
+    log metal | sed 's/Step   Pxy/Time   Pxy/' | txt2bin --time Time | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +10$'
+    log real 'timestep 2' | sed 's/Step /Step Time /; s/^  \([0-9]*\) /& \1 /' | txt2bin --time Time -o out.mbf
+    frame-check -v out.mbf | grep -E 'data.columns +Pxy$'
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
+    log real | sed 1,2d | sed 's/Step   Pxy/Time   Pxy/' >t.log # no style
+    fails 2 txt2bin --time Time t.log
+    [ "$output" = "txt2bin: t.log: column Time: expected a known unit of time, found a log that does not name its units (--units STYLE gives them)" ]
+    txt2bin --time Time --units real t.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.01$'
+}
+
+@test "a log that begins between runs, after other lines, or whose names do not begin with Step" {
+    log metal 'timestep 0.002' | sed '1,2d' >middle.log # as `log FILE` opens it
+    sed -i 1i'variable x equal 3' middle.log
+    [ "$(columns middle.log --dt 0.5)" = $'1\n2\n1' ]
+    ! frame-check -v out.mbf | grep sys.units
+    fails 2 txt2bin middle.log
+    [[ $output == *"the time between rows is not known"* ]]
+    txt2bin --units metal middle.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.02$'
+    sed -i /timestep/d middle.log # which another log may have set
+    fails 2 txt2bin --units metal middle.log
+    { echo 'srun: job 7 queued'; log metal 'timestep 0.002'; } >noise.log
+    [ "$(columns noise.log)" = $'1\n2\n1' ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.02$'
+    log metal 'timestep 0.002' | sed 's/Step   Pxy/Pxy   Step/; s/^  \([0-9]*\) \([0-9]\)$/ \2 \1/' >order.log
+    [ "$(columns order.log)" = $'1\n2\n1' ]
+    frame-check -v out.mbf | grep -E 'sys.dt_ps +0.02$'
+}
+
+@test "what LAMMPS prints between the rows of a log is no row, and loses none" {
+    log metal 'timestep 0.002' | sed '/^  10 /i\
+WARNING: Bond/angle/dihedral extent > half of periodic box length (src/domain.cpp:936)\
+For more information see https://docs.lammps.org/err0017\
+SHAKE stats (type/ave/delta) on step 10\
+  4 1.111 1.4e-05\
+  18 104.52 0.00108' >warned.log
+    [ "$(columns warned.log)" = $'1\n2\n1' ]
+    log metal 'timestep 0.002' | sed 's/^  10 2/  10 2 3/' >wide.log
+    fails 2 txt2bin wide.log
+    [[ $output == *"wide.log: line 7: 2 columns expected, found 3"* ]]
+    log metal 'timestep 0.002' | sed 's/^  10 2/  nan 2/' >nan.log
+    fails 2 txt2bin nan.log
+    [[ $output == *"nan.log: line 7: column Step: a number expected, found 'nan'" ]]
 }
