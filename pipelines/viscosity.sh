@@ -8,7 +8,7 @@
 #   pipelines/viscosity.sh energy.xvg --unit bar --temperature 300 --volume 27000
 #   pipelines/viscosity.sh a.log b.log c.log                 # independent runs of one system: one number
 #
-# --run and --dt PS go to txt2bin, other options to green-kubo. OUT (viscosity) names what comes: OUT.txt, the line; OUT.mbf, the
+# --run, --dt, --time, --timestep and --units go to txt2bin, other options to green-kubo. OUT (viscosity) names what comes: OUT.txt, the line; OUT.mbf, the
 # running integral; OUT.png with it and the value, where gnuplot is there. BIN: folder with the programs, else those of PATH.
 set -eu
 bin=${BIN:+$BIN/} out=${OUT:-viscosity} back=$PWD
@@ -26,8 +26,8 @@ for a; do # options stand before or behind files
     shift
     case $next:$a in
     :-h | :--help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    :--run | :--dt) read="$read $a" next=read last=$a ;;
-    :--run=* | :--dt=* | read:*) read="$read $a" next='' ;;
+    :--run | :--dt | :--time | :--timestep | :--units) read="$read $a" next=read last=$a ;;
+    :--run=* | :--dt=* | :--time=* | :--timestep=* | :--units=* | read:*) read="$read $a" next='' ;;
     :--*=* | :-[qv] | option:*) set -- "$@" "$a" && next='' ;;
     :-?*) set -- "$@" "$a" && next=option last=$a ;;
     *) n=$((n + 1)) && printf %s "$a" >"$work/$n" ;;

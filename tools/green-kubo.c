@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 
 static struct green_kubo_choice choice = {
-    .temperature = NAN, .volume = NAN, .cutoff = NAN, .tmax = NAN};
+    .temperature = NAN, .volume = NAN, .cutoff = NAN, .tmax = NAN, .natoms = NAN};
 
 static int parse_cutoff(const char *text, void *dst, struct err *e)
 {
@@ -17,6 +17,19 @@ static int parse_cutoff(const char *text, void *dst, struct err *e)
         return 0;
     }
     return cli_parse_real(text, 1e-12, 1e12, dst, e);
+}
+
+/* total, density, per-atom, per-atom:N */
+static int parse_flux(const char *text, void *dst, struct err *e)
+{
+    int *scale = dst;
+    for (*scale = FLUX_TOTAL; flux_scales[*scale]; ++*scale)
+        if (strcmp(text, flux_scales[*scale]) == 0)
+            return 0;
+    *scale = FLUX_PER_ATOM;
+    if (strncmp(text, "per-atom:", 9) == 0)
+        return cli_parse_real(text + 9, 1.0, 1e15, &choice.natoms, e);
+    return err_set(e, ERR_BAD, "expected total, density, per-atom or per-atom:N, found '%s'", text);
 }
 
 static const struct cli_opt opts[] = {
@@ -28,7 +41,12 @@ static const struct cli_opt opts[] = {
             "columns with the fluxes: pxx,pyy,pzz,pxy,pxz,pyz, or fewer (found by name)"),
     CLI_OPT("unit", "UNIT", STRING, &choice.unit,
             "of the columns: bar, atm, Pa, kPa, MPa, GPa; e*A/ps, ...; lj (as their names or the "
-            "input say)"),
+            "input state)"),
+    CLI_OPT(
+        "flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
+        "what the columns of a current or heat flux hold: that of the cell, per volume, per atom "
+        "of N (as the input states)",
+        .parse = parse_flux),
     CLI_OPT("temperature", "K", REAL, &choice.temperature, "(the mean of a column T_K, Temp, ...)",
             .min = 1e-9, .max = 1e9),
     CLI_OPT("volume", "A3", REAL, &choice.volume,
@@ -68,6 +86,8 @@ static void put_line(struct cli_text *out, const struct green_kubo_value *v)
                     isnan(choice.cutoff) ? "spectrum" : "given", v->comps, v->runs, v->ps);
     if (choice.property != FLUX_NONE)
         cli_text_printf(out, " T %.6g V %.8g unit %s", v->temperature, v->volume, v->unit.in);
+    if (v->unit.scale)
+        cli_text_printf(out, " flux %s", flux_scales[v->unit.scale]);
     cli_text_write(out, "\n", 1);
 }
 

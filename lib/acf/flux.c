@@ -6,103 +6,175 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unit_names.h"
 #include "base/units.h"
+#include "stats/series.h"
 
 const char *const flux_properties[] = {
     "none", "viscosity", "bulk-viscosity", "conductivity", "thermal-conductivity", NULL};
 
+const char *const flux_scales[] = {"", "total", "density", "per-atom", NULL};
+
 /* ---- units */
 
-enum kind { PRESSURE, CURRENT, HEAT };
-
-/* CODATA 2018: e = 1.602176634e-19 C, N_A = 6.02214076e23 / mol; cal = 4.184 J */
-#define ELECTRON 1.602176634e-19
-#define AVOGADRO 6.02214076e23
-
-static const struct unit {
-    enum kind kind;
-    const char *name, *style; /* style: units of LAMMPS that have it */
-    double si;                /* Pa; A m; W m */
-} units[] = {{PRESSURE, "bar", "metal", 1e5},
-             {PRESSURE, "atm", "real", 101325.0},
-             {PRESSURE, "Pa", "si", 1.0},
-             {PRESSURE, "kPa", NULL, 1e3},
-             {PRESSURE, "MPa", NULL, 1e6},
-             {PRESSURE, "GPa", NULL, 1e9},
-             {PRESSURE, "lj", "lj", 1.0},
-             {CURRENT, "e*A/ps", "metal", ELECTRON * 1e2},
-             {CURRENT, "e*A/fs", "real", ELECTRON * 1e5},
-             {CURRENT, "e*nm/ps", NULL, ELECTRON * 1e3},
-             {CURRENT, "lj", "lj", 1.0},
-             {HEAT, "eV*A/ps", "metal", ELECTRON * 1e2},
-             {HEAT, "meV*A/ps", NULL, ELECTRON * 1e-1},
-             {HEAT, "kcal/mol*A/fs", "real", 4184.0 / AVOGADRO * 1e5},
-             {HEAT, "kJ/mol*nm/ps", NULL, 1000.0 / AVOGADRO * 1e3},
-             {HEAT, "lj", "lj", 1.0}};
-#define UNITS (sizeof units / sizeof *units)
-
-static enum kind kind_of(enum flux_property p)
+static enum unit_kind kind_of(enum flux_property p)
 {
-    return p == FLUX_CONDUCTIVITY ? CURRENT : p == FLUX_THERMAL_CONDUCTIVITY ? HEAT : PRESSURE;
+    return p == FLUX_CONDUCTIVITY           ? UNIT_CURRENT
+           : p == FLUX_THERMAL_CONDUCTIVITY ? UNIT_HEAT
+                                            : UNIT_PRESSURE;
 }
 
 const char *flux_units(enum flux_property p, char *text, size_t size)
 {
     size_t n = 0;
-    for (size_t k = 0; k < UNITS; k++)
-        if (units[k].kind == kind_of(p) && n < size)
-            n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", units[k].name);
+    for (size_t k = 0; unit_at(k); k++)
+        if (unit_at(k)->kind == kind_of(p) && n < size)
+            n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", unit_at(k)->name);
     return text;
 }
 
-static const struct unit *unit_of(enum flux_property p, const char *name, const char *style)
+/* The unit of column c: 1; 0: nothing states it; -1: text, which is none of this kind. *named: the
+ * input names it, and not only the style of its units. */
+static int unit_of(const struct flux_input *in, size_t c, enum unit_kind kind,
+                   const struct unit_name **u, char text[UNIT_TEXT])
 {
-    for (size_t k = 0; k < UNITS; k++)
-        if (units[k].kind == kind_of(p) &&
-            (name ? strcasecmp(units[k].name, name) == 0 && strcmp(name, "mpa") != 0
-                  : units[k].style && strcmp(units[k].style, style) == 0))
-            return &units[k];
-    return NULL;
+    const char *list = meta_get(in->meta, "data.units"), *all = meta_get(in->meta, "data.unit"),
+               *style = meta_get(in->meta, "sys.units");
+    (void)unit_in_name(in->name[c], text);
+    if (!text[0] && list && (series_word(list, c, text, UNIT_TEXT) <= 0 || strcmp(text, "-") == 0))
+        text[0] = '\0';
+    if (!text[0] && all && strlen(all) < UNIT_TEXT)
+        memcpy(text, all, strlen(all) + 1);
+    *u = text[0] ? unit_named(kind, text) : style ? unit_of_style(kind, style) : NULL;
+    return *u ? 1 : text[0] ? -1 : 0;
 }
 
-/* The unit behind a name, "pxx_bar", "Pres-XX_(bar)": into text. */
-static bool unit_behind(const char *name, char text[16])
+/* The unit of all columns, which is `given` if that is not NULL: 0 or -1 with e. *named: somebody names
+ * it; it is not only that of a style. */
+static int common_unit(const struct flux *f, const struct flux_input *in,
+                       const struct unit_name *given, const struct unit_name **u, bool *named,
+                       struct err *e)
 {
-    const char *at = strrchr(name, '_');
-    size_t n = at ? strcspn(at + 1 + (at[1] == '('), ")") : 0;
-    if (n == 0 || n >= 16)
-        return false;
-    memcpy(text, at + 1 + (at[1] == '('), n);
-    text[n] = '\0';
-    return true;
-}
-
-int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *said,
-                   const struct meta *m, char (*const name)[48], struct err *e)
-{
-    char behind[16], list[256];
-    const char *style = meta_get(m, "sys.units"), *all = meta_get(m, "data.unit");
-    const struct unit *found = NULL;
-    if (f->property == FLUX_NONE) {
-        *u = (struct flux_unit){.in = said ? said : "1"};
-        return 0;
+    char text[UNIT_TEXT], list[256];
+    *u = given;
+    *named = given != NULL;
+    for (size_t k = 0; k < f->ncols; k++) {
+        const char *name = in->name[f->at[k]];
+        const struct unit_name *of;
+        int got = unit_of(in, f->at[k], kind_of(f->property), &of, text);
+        if (got < 0 || (got == 0 && !given))
+            return err_set(e, ERR_BAD, "column %s: expected a known unit, found %s%s (%s%s)", name,
+                           got ? text : "none", given ? " in its name" : "",
+                           given ? "known are " : "--unit gives it: ",
+                           flux_units(f->property, list, sizeof list));
+        if (text[0] && given && of != given)
+            return err_set(e, ERR_BAD, "column %s: expected its own unit, %s, found --unit %s",
+                           name, of->name, given->name);
+        if (k && !given && of != *u)
+            return err_set(e, ERR_BAD, "expected columns in one unit, found %s in %s and %s in %s",
+                           in->name[f->at[0]], (*u)->name, name, of->name);
+        *u = given ? given : of;
+        *named |= text[0] != '\0';
     }
-    if (said)
-        found = unit_of(f->property, said, NULL);
-    else if (unit_behind(name[f->at[0]], behind))
-        found = unit_of(f->property, behind, NULL);
-    if (!said && !found && all)
-        found = unit_of(f->property, all, NULL);
-    if (!said && !found && style)
-        found = unit_of(f->property, NULL, style);
-    if (!found)
-        return err_set(e, ERR_BAD, "%s %s: --unit, one of %s, expected",
-                       said ? "the unit" : "the unit is not known of column",
-                       said ? said : name[f->at[0]], flux_units(f->property, list, sizeof list));
-    static const char *const outs[] = {"1", "mPa*s", "mPa*s", "S/m", "W/(m*K)"};
-    *u = (struct flux_unit){.in = found->name, .lj = strcmp(found->name, "lj") == 0};
-    u->out = u->lj ? "lj" : outs[f->property];
     return 0;
+}
+
+/* What the columns hold, as the input states; FLUX_UNKNOWN: it does not. 0, or -1 with e. */
+static int stated_scale(const struct flux *f, const struct flux_input *in, enum flux_scale *scale,
+                        struct err *e)
+{
+    const char *list = meta_get(in->meta, "data.fluxes");
+    char word[UNIT_TEXT];
+    *scale = FLUX_UNKNOWN;
+    for (size_t k = 0; list && k < f->ncols; k++) {
+        int is = series_word(list, f->at[k], word, sizeof word) > 0 ? FLUX_PER_ATOM : FLUX_UNKNOWN;
+        while (is > FLUX_UNKNOWN && strcmp(word, flux_scales[is]) != 0)
+            is--;
+        if (k && is != (int)*scale)
+            return err_set(e, ERR_BAD, "expected columns of one kind of flux, found %s and %s",
+                           in->name[f->at[0]], in->name[f->at[k]]);
+        *scale = (enum flux_scale)is;
+    }
+    return 0;
+}
+
+/* Scale and natoms of u. 0, or -1 with e. */
+static int find_scale(struct flux_unit *u, const struct flux *f, const struct unit_name *unit,
+                      bool named, enum flux_scale scale, const struct flux_input *in, struct err *e)
+{
+    const char *name = in->name[f->at[0]];
+    enum flux_scale stated;
+    if (stated_scale(f, in, &stated, e))
+        return -1;
+    if (kind_of(f->property) == UNIT_PRESSURE) {
+        if (scale)
+            return err_set(e, ERR_BAD, "--flux: expected a conductivity, found %s",
+                           flux_properties[f->property]);
+        return stated == FLUX_UNKNOWN || stated == FLUX_DENSITY
+                   ? 0
+                   : err_set(e, ERR_BAD, "column %s: expected a pressure, found a sum over atoms",
+                             name);
+    }
+    if (unit->density && scale && scale != FLUX_DENSITY)
+        return err_set(e, ERR_BAD, "--flux: expected density, as the unit is %s, found %s",
+                       unit->name, flux_scales[scale]);
+    u->scale = unit->density ? FLUX_DENSITY : scale ? scale : stated;
+    if (!u->scale && named && !u->lj && !meta_get(in->meta, "sys.units"))
+        u->scale = FLUX_TOTAL; /* by its unit */
+    if (!u->scale)
+        return err_set(e, ERR_BAD,
+                       "column %s: expected to know whether it is the flux of the cell, per volume "
+                       "or per atom, found no statement (--flux total, density or per-atom)",
+                       name);
+    unsigned long long n;
+    if (u->scale == FLUX_PER_ATOM && isnan(u->natoms)) {
+        if (meta_get_u64(in->meta, "sys.natoms", &n) != 1)
+            return err_set(e, ERR_BAD,
+                           "column %s is per atom: expected the number of atoms, found none "
+                           "(--flux per-atom:N)",
+                           name);
+        u->natoms = (double)n;
+    }
+    return 0;
+}
+
+/* The unit of a column of temperature or volume; NaN: not known, or another. */
+static double unit_beside(const struct flux_unit *u, const struct flux_input *in, long c,
+                          enum unit_kind kind)
+{
+    const struct unit_name *unit;
+    char text[UNIT_TEXT];
+    int got = c >= 0 ? unit_of(in, (size_t)c, kind, &unit, text) : 0;
+    if (got == 0)
+        return u->lj || kind == UNIT_TEMPERATURE ? 1.0 : NAN;
+    return got < 0 || u->lj != (strcmp(unit->name, "lj") == 0) ? NAN : unit->factor;
+}
+
+int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
+                   enum flux_scale scale, double natoms, const struct flux_input *in, struct err *e)
+{
+    char list[256];
+    const struct unit_name *found = NULL;
+    bool named;
+    if (f->property == FLUX_NONE) {
+        *u = (struct flux_unit){.in = unit ? unit : "1"};
+        return scale ? err_set(e, ERR_BAD, "--flux: expected a conductivity, found none") : 0;
+    }
+    if (unit && !(found = unit_named(kind_of(f->property), unit)))
+        return err_set(e, ERR_BAD, "--unit: expected one of %s, found %s",
+                       flux_units(f->property, list, sizeof list), unit);
+    if (common_unit(f, in, found, &found, &named, e))
+        return -1;
+    static const char *const outs[] = {"1", "mPa*s", "mPa*s", "S/m", "W/(m*K)"};
+    *u = (struct flux_unit){.in = found->name,
+                            .lj = strcmp(found->name, "lj") == 0,
+                            .factor = found->factor,
+                            .length = found->length,
+                            .natoms = natoms};
+    u->out = u->lj ? "lj" : outs[f->property];
+    u->kelvin = unit_beside(u, in, f->temperature, UNIT_TEMPERATURE);
+    u->a3 = unit_beside(u, in, f->volume, UNIT_VOLUME);
+    return find_scale(u, f, found, named, scale, in, e);
 }
 
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,
@@ -110,45 +182,48 @@ double flux_factor(const struct flux *f, const struct flux_unit *u, double tempe
 {
     if (f->property == FLUX_NONE)
         return 1.0;
-    double si = u->lj ? 1.0 : unit_of(f->property, u->in, NULL)->si,
-           kt = u->lj ? temperature : UNITS_KB_MEV * 1e-3 * ELECTRON * temperature,
-           v = u->lj ? volume : volume * 1e-30, t = u->lj ? 1.0 : 1e-12;
-    if (f->property == FLUX_VISCOSITY || f->property == FLUX_BULK_VISCOSITY)
+    double kt = u->lj ? temperature : UNITS_KB_MEV * 1e-22 * 1.602176634 * temperature,
+           v = u->lj ? volume : volume * 1e-30, t = u->lj ? 1.0 : 1e-12, si = u->factor;
+    if (kind_of(f->property) == UNIT_PRESSURE)
         return v / kt * si * si * t * (u->lj ? 1.0 : 1e3);
+    si *= u->scale == FLUX_DENSITY    ? volume / pow(u->length, 3.0)
+          : u->scale == FLUX_PER_ATOM ? u->natoms
+                                      : 1.0;
     return si * si * t / (v * kt * (f->property == FLUX_THERMAL_CONDUCTIVITY ? temperature : 1.0));
 }
 
 /* ---- columns */
 
-/* Where a name ends, without its unit. */
-static size_t bare(const char *name)
+/* A name without its unit, in small letters. */
+static void bare(const char *name, char to[48])
 {
-    static const char *const known[] = {"bar", "atm", "pa", "kpa", "mpa", "gpa", "k", "a3"};
-    char text[16];
-    if (unit_behind(name, text))
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            if (strcasecmp(text, known[k]) == 0)
-                return (size_t)(strrchr(name, '_') - name);
-    return strlen(name);
+    char unit[UNIT_TEXT];
+    snprintf(to, 48, "%.*s", (int)unit_in_name(name, unit), name);
+    for (; *to; to++)
+        *to = *to >= 'A' && *to <= 'Z' ? (char)(*to + 32) : *to;
 }
 
-/* Column `prefix` + axes, whose prefix is `like` (NULL: any that means what is wanted), into at;
- * how many there are. */
+/* Is a word in a list, " a  b "? */
+static bool in_list(const char *list, const char *word, size_t n)
+{
+    char text[64];
+    snprintf(text, sizeof text, " %.*s ", (int)n, word);
+    return strstr(list, text) != NULL;
+}
+
+/* Column `prefix` + axes, whose prefix is `like` (NULL: any in the list), into at; how many there are. */
 static size_t column(const char *prefixes, const char *axes, const char *like, size_t len,
-                     char (*const name)[48], size_t columns, size_t *at)
+                     const struct flux_input *in, size_t *at)
 {
     size_t found = 0, n = strlen(axes);
-    for (size_t c = 0; c < columns; c++) {
-        size_t end = bare(name[c]);
-        if (end < n || strncasecmp(name[c] + end - n, axes, n) != 0)
+    for (size_t c = 0; c < in->columns; c++) {
+        char text[48];
+        bare(in->name[c], text);
+        size_t end = strlen(text);
+        if (end < n || strcmp(text + end - n, axes) != 0)
             continue;
-        char text[48], list[64];
-        snprintf(text, sizeof text, "%.*s", (int)(end - n), name[c]);
-        snprintf(list, sizeof list, " %s ", text);
-        for (char *p = list; *p; p++)
-            *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
-        bool fits = like ? strlen(text) == len && strncmp(text, like, len) == 0
-                         : strstr(prefixes, list) != NULL;
+        bool fits = like ? end - n == len && strncmp(text, like, len) == 0
+                         : in_list(prefixes, text, end - n);
         if (fits) {
             *at = c;
             found++;
@@ -159,63 +234,132 @@ static size_t column(const char *prefixes, const char *axes, const char *like, s
 
 /* Columns axes[n] of one prefix. */
 static bool several(struct flux *f, const char *prefixes, const char *const *axes, size_t n,
-                    char (*const name)[48], size_t columns)
+                    const struct flux_input *in)
 {
+    char first[48];
     for (size_t k = 0; k < n; k++) {
-        const char *first = k ? name[f->at[0]] : NULL;
-        size_t len = k ? bare(first) - strlen(axes[0]) : 0;
-        if (column(prefixes, axes[k], first, len, name, columns, &f->at[k]) != 1)
+        if (k == 1)
+            bare(in->name[f->at[0]], first);
+        if (column(prefixes, axes[k], k ? first : NULL, k ? strlen(first) - strlen(axes[0]) : 0, in,
+                   &f->at[k]) != 1)
             return false;
     }
     f->ncols = n;
     return true;
 }
 
-static const char *const tensor[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
-static const char pressures[] = " p  pres-  press-  press_  pres_  pressure_  pressure-  v_p "
+/* The last three are those of a tensor that is not symmetric to rounding. */
+static const char *const tensor[] = {"xx", "yy", "zz", "xy", "xz", "yz", "yx", "zx", "zy"};
+static const char *const axes[] = {"x", "y", "z"}, *const whole[] = {""};
+static const char *const index_of[] = {"[1]", "[2]", "[3]", "[4]", "[5]", "[6]"};
+static const char pressures[] = " p  p_  pres-  press-  press_  pres_  pressure_  pressure-  v_p "
                                 " c_p  v_press  v_s  v_pres  stress_  ";
+static const char computes[] = " c_press  c_thermo_press  c_pressure  c_p "; /* compute pressure */
 static const char currents[] = " j  v_j  i  j_  current_  flux_  v_flux  v_ ";
+static const char vectors[] = " c_flux  f_flux  c_j  f_j ";
+static const char scalars[] = " p  press  pressure  v_press  v_p  c_press  c_thermo_press ";
+static const char temperatures[] = " t  temp  temperature  v_temp  v_t  c_temp  c_thermo_temp ";
+static const char volumes[] = " v  vol  volume  v_vol  v_v  v_volume  box_volume ";
+static const char others[] =
+    " step  time  elapsed  atoms  density  lx  ly  lz  box-x  box-y  box-z "
+    " pe  ke  etotal  toteng  poteng  kineng  e_pair  e_mol  e_vdwl "
+    " e_coul  e_bond  e_angle  e_dihed  e_impro  e_long  e_tail  enthalpy "
+    " potential  total_energy  potential_energy  kinetic_energy "
+    " kinetic_en.  total-energy ";
 
-static bool by_names(struct flux *f, char (*const name)[48], size_t columns)
+static bool by_names(struct flux *f, const struct flux_input *in)
 {
-    static const char *const axes[] = {"x", "y", "z"}, *const whole[] = {""};
-    static const char scalars[] = " p  press  pressure  v_press  v_p ";
     switch (f->property) {
     case FLUX_VISCOSITY:
-        return several(f, pressures, tensor, 6, name, columns) ||
-               several(f, pressures, tensor + 3, 3, name, columns);
+        return several(f, pressures, tensor, 6, in) || several(f, pressures, tensor + 3, 3, in) ||
+               several(f, computes, index_of, 6, in) || several(f, computes, index_of + 3, 3, in);
     case FLUX_BULK_VISCOSITY:
-        return several(f, pressures, tensor, 3, name, columns) ||
-               several(f, scalars, whole, 1, name, columns);
+        return several(f, pressures, tensor, 3, in) || several(f, computes, index_of, 3, in) ||
+               several(f, scalars, whole, 1, in);
     case FLUX_CONDUCTIVITY:
-    case FLUX_THERMAL_CONDUCTIVITY: return several(f, currents, axes, 3, name, columns);
+    case FLUX_THERMAL_CONDUCTIVITY:
+        return several(f, currents, axes, 3, in) || several(f, vectors, index_of, 3, in);
     case FLUX_NONE: break;
     }
-    for (f->ncols = 0; f->ncols < columns && f->ncols < FLUX_COLUMNS; f->ncols++)
+    for (f->ncols = 0; f->ncols < in->columns && f->ncols < FLUX_COLUMNS; f->ncols++)
         f->at[f->ncols] = f->ncols;
-    return f->ncols == columns;
+    return f->ncols == in->columns;
 }
 
 /* "a,b,...": 0, or -1 with e. */
-static int by_list(struct flux *f, const char *list, char (*const name)[48], size_t columns,
-                   struct err *e)
+static int by_list(struct flux *f, const char *list, const struct flux_input *in, struct err *e)
 {
     for (f->ncols = 0; *list;) {
         size_t n = strcspn(list, ","), c = 0;
-        while (c < columns && (strlen(name[c]) != n || strncmp(name[c], list, n) != 0))
+        while (c < in->columns && (strlen(in->name[c]) != n || strncmp(in->name[c], list, n) != 0))
             c++;
-        if (c == columns)
+        if (c == in->columns)
             return err_set(e, ERR_BAD, "--columns: there is no column '%.*s'",
                            (int)(n < 48 ? n : 48), list);
         for (size_t k = 0; k < f->ncols; k++)
             if (f->at[k] == c)
-                return err_set(e, ERR_BAD, "--columns: %s stands there twice", name[c]);
+                return err_set(e, ERR_BAD, "--columns: %s stands there twice", in->name[c]);
         if (f->ncols == FLUX_COLUMNS)
             return err_set(e, ERR_BAD, "--columns: at most %d", FLUX_COLUMNS);
         f->at[f->ncols++] = c;
         list += n + (list[n] == ',');
     }
     return 0;
+}
+
+/* Which component a name states: of the tensor, 0 to 8 as above; of a vector, 10 to 12; -1: none;
+ * -2: it is another quantity. */
+static int component(enum flux_property p, const char *name)
+{
+    char text[48];
+    bare(name, text);
+    size_t n = strlen(text);
+    bool vector = kind_of(p) != UNIT_PRESSURE;
+    if (in_list(temperatures, text, n) || in_list(volumes, text, n) || in_list(others, text, n) ||
+        (in_list(scalars, text, n) && p != FLUX_BULK_VISCOSITY))
+        return -2;
+    for (int k = 0; k < 9; k++)
+        if (n > 1 && strcmp(text + n - 2, tensor[k]) == 0)
+            return vector ? -2 : k;
+    for (int k = 0; k < 6 && n > 3; k++)
+        if (strcmp(text + n - 3, index_of[k]) == 0 &&
+            (vector ? k < 3 : in_list(computes, text, n - 3)))
+            return vector ? 10 + k : k;
+    for (int k = 0; k < 3 && n > 0 && vector; k++)
+        if (text[n - 1] == axes[k][0])
+            return 10 + k;
+    return -1;
+}
+
+/* Do the names of a list agree with the property? The columns of a tensor get its order. false: they
+ * contradict it. */
+static bool agree(struct flux *f, const struct flux_input *in)
+{
+    int is[FLUX_COLUMNS], named = 0;
+    size_t at[9], n = f->ncols;
+    bool has[16] = {false}, tensors = f->property == FLUX_VISCOSITY && (n == 6 || n == 9);
+    for (size_t k = 0; k < n; k++) {
+        is[k] = component(f->property, in->name[f->at[k]]);
+        int fold = is[k] > 5 && is[k] < 9 && n != 9 ? is[k] - 3 : is[k];
+        if (is[k] == -2 || (fold >= 0 && has[fold]))
+            return false;
+        if (fold >= 0 && fold < 9)
+            at[fold] = f->at[k];
+        if (fold >= 0)
+            has[fold] = ++named;
+        bool fits = fold < 0 || fold > 9            ? true
+                    : f->property == FLUX_VISCOSITY ? tensors || fold > 2
+                                                    : fold < 3 && n == 3;
+        if (!fits)
+            return false;
+        is[k] = fold;
+    }
+    if (tensors && named == (int)n)
+        memcpy(f->at, at, (f->ncols = 6) * sizeof *at);
+    for (size_t k = 0; tensors && named < (int)n && k < n; k++)
+        if (is[k] >= 0 && is[k] != (int)k)
+            return false;
+    return true;
 }
 
 /* What the columns weigh in each component. false: not with so many. */
@@ -242,24 +386,26 @@ static bool weigh(struct flux *f)
 }
 
 static const char *const wanted[] = {
-    "columns", "the pressure tensor, pxx pyy pzz pxy pxz pyz or its last three,",
+    "columns", "the pressure tensor pxx pyy pzz pxy pxz pyz or its last three",
     "pxx pyy pzz or the pressure", "the current jx jy jz", "the heat flux jx jy jz"};
 
-int flux_find(struct flux *f, enum flux_property property, const char *list, char (*const name)[48],
-              size_t columns, struct err *e)
+int flux_find(struct flux *f, enum flux_property property, const char *list,
+              const struct flux_input *in, struct err *e)
 {
-    static const char *const none[] = {""};
     struct flux at = {.property = property};
     *f = (struct flux){.property = property};
-    if (list ? by_list(f, list, name, columns, e) : 0)
+    if (list && by_list(f, list, in, e))
         return -1;
-    if ((!list && !by_names(f, name, columns)) || !weigh(f))
-        return err_set(e, ERR_BAD, "%s expected among the %zu columns: %s", wanted[property],
-                       columns, list ? "--columns names another number" : "name them by --columns");
-    f->temperature = several(&at, " t  temp  temperature  v_temp ", none, 1, name, columns)
-                         ? (long)at.at[0]
-                         : -1;
-    f->volume = several(&at, " v  vol  volume ", none, 1, name, columns) ? (long)at.at[0] : -1;
+    if (list && property != FLUX_NONE && !agree(f, in))
+        return err_set(e, ERR_BAD,
+                       "--columns: expected %s, found names of other components: %.200s",
+                       wanted[property], list);
+    if ((!list && !by_names(f, in)) || !weigh(f))
+        return err_set(e, ERR_BAD, "expected %s among the %zu columns, found %s", wanted[property],
+                       in->columns,
+                       list ? "another number in --columns" : "none (--columns names them)");
+    f->temperature = several(&at, temperatures, whole, 1, in) ? (long)at.at[0] : -1;
+    f->volume = several(&at, volumes, whole, 1, in) ? (long)at.at[0] : -1;
     return 0;
 }
 

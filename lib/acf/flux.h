@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 
+#include "base/unit_names.h"
 #include "stream/meta.h"
 
 #ifdef __cplusplus
@@ -49,25 +50,42 @@ struct flux {
     long temperature, volume; /* columns that hold them; -1: none */
 };
 
+/* A time series: its META and the names in data.columns. */
+struct flux_input {
+    const struct meta *meta;
+    char (*name)[48];
+    size_t columns;
+};
+
 /*
  * Columns by their names, or by `list` ("a,b,..."; NULL: found by name): xx to zz behind whatever
- * all have in common, as in pxx_bar, Pres-XX, v_pxx. 0, or -1 with e, which says what was looked
- * for.
+ * all have in common, as in pxx_bar, Pres-XX, v_pxx, c_press[1]. Where the names in a list state the
+ * components, those count and not their order. 0, or -1 with e: what was looked for; a name that
+ * contradicts the property.
  */
-int flux_find(struct flux *f, enum flux_property property, const char *list, char (*const name)[48],
-              size_t columns, struct err *e) __attribute__((warn_unused_result));
+int flux_find(struct flux *f, enum flux_property property, const char *list,
+              const struct flux_input *in, struct err *e) __attribute__((warn_unused_result));
 /* Components of a row of the input into to[comps * stride]. */
 void flux_row(const struct flux *f, const double *row, double *to, size_t stride);
+
+/* What the columns of a current or heat flux hold: that of the whole cell, per volume, per atom. */
+enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
+extern const char *const flux_scales[]; /* by enum, then NULL */
 
 struct flux_unit {
     const char *in, *out; /* of the columns, of the coefficient */
     bool lj;              /* all reduced: k = 1, time in units of it */
+    double factor;        /* of a column, in Pa, A m, W m, or of lj */
+    double length;        /* of a flux per volume: the unit of length in it, Å */
+    enum flux_scale scale;
+    double natoms;     /* per atom: of how many */
+    double kelvin, a3; /* units of the columns of temperature and volume; NaN: not known */
 };
-/* Unit of the columns, from `said` (NULL: none was), the names of the columns, data.unit or
- * sys.units of m.
- * 0, or -1 with e. */
-int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *said,
-                   const struct meta *m, char (*const name)[48], struct err *e)
+/* Units of the columns, from `unit` (NULL: not given), their names, data.units, data.unit or sys.units;
+ * scale from `scale` and natoms (FLUX_UNKNOWN, NaN: not given), data.fluxes and sys.natoms, or a unit
+ * that states it. 0, or -1 with e: not known, or contradictory. */
+int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
+                   enum flux_scale scale, double natoms, const struct flux_input *in, struct err *e)
     __attribute__((warn_unused_result));
 /* lambda in units of `out` over the integral, times in ps. T in K, V in Å³. */
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,

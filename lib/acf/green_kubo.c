@@ -87,9 +87,10 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
     for (size_t c = 0; c < g->columns; c++)
         (void)series_word(list, c, g->name[c], sizeof g->name[c]);
     g->dt = dt;
-    return flux_find(&g->flux, (enum flux_property)g->c.property, g->c.columns, g->name, g->columns,
-                     e) ||
-                   flux_unit_find(&g->unit, &g->flux, g->c.unit, m, g->name, e)
+    struct flux_input in = {m, g->name, g->columns};
+    return flux_find(&g->flux, (enum flux_property)g->c.property, g->c.columns, &in, e) ||
+                   flux_unit_find(&g->unit, &g->flux, g->c.unit, (enum flux_scale)g->c.flux,
+                                  g->c.natoms, &in, e)
                ? -1
                : 0;
 }
@@ -242,12 +243,18 @@ static int periodogram(struct green_kubo *g, struct run *r, struct err *e)
     return rc;
 }
 
-/* A number that is given, in META, or the mean of a column. */
-static int known(double given, double meant, const char *option, double *to, struct err *e)
+/* A number that is given, in META, or the mean of a column, which is in `unit` (NaN: not known). */
+static int known(const struct green_kubo *g, double given, double meant, double unit, long column,
+                 const char *option, double *to, struct err *e)
 {
-    *to = isnan(given) ? meant : given;
+    *to = isnan(given) ? meant * unit : given;
     if (*to > 0.0 && isfinite(*to))
         return 0;
+    if (isnan(unit) && column >= 0)
+        return err_set(e, ERR_BAD,
+                       "column %s: expected a known unit, found none that is known (%s gives the "
+                       "value)",
+                       g->name[column], option);
     return err_set(e, ERR_BAD,
                    "%s expected: it is neither in the input's META nor among its columns", option);
 }
@@ -256,15 +263,16 @@ static int known(double given, double meant, const char *option, double *to, str
 static int constants(struct green_kubo *g, struct err *e)
 {
     struct box box = {0};
-    double volume = g->room / g->rows;
+    double volume = g->room / g->rows, a3 = g->unit.a3;
     g->temperature = g->volume = NAN;
     if (g->flux.property != FLUX_NONE) {
         if (meta_get(g->meta, "sys.cell") && traj_box(g->meta, &box, e))
             return -1;
         if (meta_get(g->meta, "sys.cell"))
-            volume = box_volume(&box);
-        if (known(g->c.temperature, g->heat / g->rows, "--temperature K", &g->temperature, e) ||
-            known(g->c.volume, volume, "--volume A3", &g->volume, e))
+            volume = box_volume(&box), a3 = 1.0;
+        if (known(g, g->c.temperature, g->heat / g->rows, g->unit.kelvin, g->flux.temperature,
+                  "--temperature K", &g->temperature, e) ||
+            known(g, g->c.volume, volume, a3, g->flux.volume, "--volume A3", &g->volume, e))
             return -1;
     }
     g->factor = flux_factor(&g->flux, &g->unit, g->temperature, g->volume);

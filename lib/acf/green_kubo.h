@@ -27,6 +27,8 @@ struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
     double temperature, volume; /* K, Å³, or reduced; NaN: META, or a column */
+    int flux;                   /* enum flux_scale; FLUX_UNKNOWN: as the input states */
+    double natoms;              /* of FLUX_PER_ATOM; NaN: as META states */
     double cutoff;              /* ps; NaN: none is chosen */
     double tmax;                /* ps, of the running integral; NaN: ten times the cut-off */
     int threads;

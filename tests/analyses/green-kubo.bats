@@ -68,12 +68,12 @@ tensor() {
     read -r _ l _ _ unit _ <<<"$(green-kubo --property viscosity --temperature 2 --volume 8 --unit lj plain.mbf)"
     awk -v l="$l" -v f="$five" -v u="$unit" 'BEGIN { exit !(u == "lj" && (l / f / 4 - 1)^2 < 1e-10) }'
     fails 2 green-kubo --property viscosity --temperature 300 --volume 8000 plain.mbf
-    [[ $output == *"plain.mbf: the unit is not known of column Pxx: --unit, one of bar, atm,"* ]]
+    [[ $output == *"plain.mbf: column Pxx: expected a known unit, found none (--unit gives it: bar, atm,"* ]]
     fails 2 green-kubo --property viscosity --volume 8000 bar.mbf
     [[ $output == *"--temperature K expected"* ]]
     fails 2 green-kubo --property viscosity --temperature 3 --volume 8000 --columns pxx_bar,pxy_bar,pxx_bar bar.mbf
     fails 2 green-kubo --property conductivity --temperature 3 --volume 8000 bar.mbf
-    [[ $output == *"the current jx jy jz expected among the 6 columns"* ]]
+    [[ $output == *"expected the current jx jy jz among the 6 columns, found none (--columns names them)"* ]]
 }
 
 @test "bulk viscosity and conductivities: their factors in SI" {
@@ -105,6 +105,165 @@ tensor() {
     [[ $line == *"length 120 T 300 V 8000 unit atm" ]]
     { echo '# pxx_atm pyy_atm pzz_atm pxy_atm pxz_atm pyz_atm'; cat t.txt; } | txt2bin --dt 0.02 |
         green-kubo --property viscosity --temperature 300 --volume 8000 | diff - <(echo "$line")
+}
+
+# value WORDS...: the number and the error that green-kubo writes
+value() { green-kubo "$@" | cut -d' ' -f2,4; }
+
+@test "units of volume, temperature and pressure are those that names, axes and styles state; others are asked for" {
+    tensor t.txt 6
+    names() { # VOLUME-NAME VOLUME [UNIT-OF-PRESSURE [TEMPERATURE-NAME]]
+        echo "# ${4:-T_K} $1 $(printf "P%s_${3:-bar} " xx yy zz xy xz yz)"
+        awk -v v="$2" '{ print 300, v, $0 }' t.txt
+    }
+    gk() { txt2bin --dt 0.1 | value --property viscosity; }
+    want=$(names V_A3 8000 | gk)
+    for v in 'Volume_(nm^3) 8' 'V[nm3] 8' 'vol/nm**3 8' 'Volume(Angstrom^3) 8000' 'V_m^3 8e-27' 'v_vol[A^3] 8000' 'Volume[bohr^3] 53986.676' 'V[cm^3] 8e-21'; do
+        read -r a b <<<"$(names $v | gk)"
+        # bohr^3 has nine digits
+        awk -v a="$a" -v b="$b" -v w="$want" 'BEGIN { split(w, x, " "); exit !((a / x[1] - 1)^2 < 1e-14 && b == x[2]) }' || { echo "$v: $a $b, not $want"; false; }
+    done
+    # v_V, c_thermo_temp, as LAMMPS names them in a log of units si
+    {
+        printf 'LAMMPS (2 Aug 2023)\nunits si\ntimestep 1e-14\n   Step c_thermo_temp v_V Pxx Pyy Pzz Pxy Pxz Pyz\n'
+        awk '{ printf "%d 300 8e-27", NR * 10; for (k = 1; k <= 6; k++) printf " %.17g", $k * 1e5; print "" }' t.txt
+        echo 'Loop time of 1 on 1 procs for 6000 steps with 10 atoms'
+    } >si.log
+    [ "$(txt2bin si.log | value --property viscosity)" = "$want" ]
+    # an xvg: three units on one axis
+    {
+        printf '@ xaxis label "Time (ps)"\n@ yaxis label "(K), (nm^3), (bar)"\n'
+        n=0; for l in Temperature Volume Pres-X{X,Y,Z} Pres-YY Pres-YZ Pres-ZZ; do echo "@ s$n legend \"$l\""; n=$((n + 1)); done
+        awk '{ print NR / 10, 300, 8, $1, $4, $5, $2, $6, $3 }' t.txt
+    } >g.xvg
+    [ "$(txt2bin g.xvg | value --property viscosity)" = "$want" ]
+    names Volume 8000 | txt2bin --dt 0.1 -o v.mbf
+    fails 2 green-kubo --property viscosity v.mbf
+    [ "$output" = "green-kubo: column Volume: expected a known unit, found none that is known (--volume A3 gives the value)" ]
+    [ "$(value --property viscosity --volume 8000 v.mbf)" = "$want" ]
+    names V_A3 8000 bar 'T[C]' | txt2bin --dt 0.1 -o c.mbf
+    fails 2 green-kubo --property viscosity c.mbf
+    [[ $output == *"column T[C]: expected a known unit"*"(--temperature K gives the value)" ]]
+    [ "$(value --property viscosity --temperature 300 c.mbf)" = "$want" ]
+    names V_A3 8000 GPa | txt2bin --dt 0.1 -o gpa.mbf
+    fails 2 green-kubo --property viscosity --unit bar gpa.mbf
+    [ "$output" = "green-kubo: gpa.mbf: column Pxx_GPa: expected its own unit, GPa, found --unit bar" ]
+    names V_A3 8000 | sed '1s/Pyy_bar/Pyy_atm/' | txt2bin --dt 0.1 -o two.mbf
+    fails 2 green-kubo --property viscosity two.mbf
+    [[ $output == *"expected columns in one unit, found Pxx_bar in bar and Pyy_atm in atm" ]]
+    sed 's/^/1 2 /; 1i# T_K V_A3 pxx pyy pzz pxy pxz pyz' t.txt | txt2bin --dt 0.1 -o m.mbf
+    fails 2 green-kubo --property viscosity --unit mPa m.mbf # a billion times less than MPa
+    [[ $output == *"--unit: expected one of bar,"*"found mPa" ]]
+}
+
+@test "--columns: names that state components count, not their order; names of other quantities are refused" {
+    tensor t.txt 7
+    { echo '# Pres-XX Pres-YY Pres-ZZ Pres-XY Pres-XZ Pres-YZ Pres-YX Pres-ZX Pres-ZY Temp Press Volume'; awk '{ print $0, $4, $5, $6, 300, 1, 8000 }' t.txt; } |
+        txt2bin --dt 0.1 -o t.mbf
+    gk() { value --property "$1" --unit bar --temperature 300 --volume 8000 --columns "$2" "${3:-t.mbf}"; }
+    want=$(green-kubo --property viscosity --unit bar --temperature 300 --volume 8000 t.mbf | cut -d' ' -f2,4)
+    for list in Pres-XX,Pres-XY,Pres-XZ,Pres-YY,Pres-YZ,Pres-ZZ Pres-XY,Pres-XZ,Pres-YZ,Pres-XX,Pres-YY,Pres-ZZ Pres-ZZ,Pres-ZY,Pres-ZX,Pres-YY,Pres-YX,Pres-XX \
+        Pres-XX,Pres-XY,Pres-XZ,Pres-YX,Pres-YY,Pres-YZ,Pres-ZX,Pres-ZY,Pres-ZZ; do
+        [ "$(gk viscosity $list)" = "$want" ] || { echo "$list"; false; }
+    done
+    [ "$(gk viscosity Pres-YZ,Pres-XY,Pres-XZ | cut -d' ' -f1)" = "$(gk viscosity Pres-XY,Pres-XZ,Pres-YZ | cut -d' ' -f1)" ]
+    for list in Pres-XX,Pres-YY,Pres-ZZ Pres-XX,Pres-YY,Pres-XY Temp,Press,Volume Pres-XY,Pres-YX,Pres-XZ Pres-XX,Pres-YY,Pres-ZZ,Pres-XY,Pres-XZ,Temp Press Pres-XX; do
+        fails 2 green-kubo --property viscosity --unit bar --temperature 300 --volume 8000 --columns $list t.mbf
+        [ "$output" = "green-kubo: t.mbf: --columns: expected the pressure tensor pxx pyy pzz pxy pxz pyz or its last three, found names of other components: $list" ]
+    done
+    gk bulk-viscosity Pres-ZZ,Pres-XX,Pres-YY >/dev/null
+    for list in Pres-XY,Pres-XZ,Pres-YZ Temp Pres-XX Volume; do
+        fails 2 green-kubo --property bulk-viscosity --unit bar --temperature 300 --volume 8000 --columns $list t.mbf
+        [[ $output == *"--columns: expected pxx pyy pzz or the pressure, found names of other components: $list" ]]
+    done
+    for list in Pres-XY,Pres-XZ,Pres-YZ Temp,Press,Volume; do
+        fails 2 green-kubo --property conductivity --unit 'e*A/ps' --temperature 300 --volume 8000 --columns $list t.mbf
+        [[ $output == *"expected the current jx jy jz, found names of other components: $list" ]]
+    done
+    # compute pressure in a log: [1] to [6] are xx yy zz xy xz yz; columns whose names state nothing are taken in their order
+    { printf '# %s\n' 'c_press[1] c_press[2] c_press[3] c_press[4] c_press[5] c_press[6] a b c d e f'; awk '{ print $0, $0 }' t.txt; } | txt2bin --dt 0.1 -o c.mbf
+    [ "$(gk viscosity 'c_press[4],c_press[5],c_press[6],c_press[1],c_press[2],c_press[3]' c.mbf)" = "$want" ]
+    [ "$(gk viscosity a,b,c,d,e,f c.mbf)" = "$want" ]
+    [ "$(gk viscosity 'c_press[1],c_press[2],c_press[3],d,e,f' c.mbf)" = "$want" ]
+    [ "$(value --property viscosity --unit bar --temperature 300 --volume 8000 c.mbf)" = "$want" ]
+    fails 2 green-kubo --property viscosity --unit bar --temperature 300 --volume 8000 --columns 'd,e,f,c_press[1],c_press[2],c_press[3]' c.mbf
+    fails 2 green-kubo --property viscosity --unit bar --temperature 300 --volume 8000 --columns 'c_press[1],c_press[2],c_press[3]' c.mbf
+}
+
+# kappa STYLE LEGEND COLUMNS SCRIPT: a log of 50 atoms in a volume of 1000, whose three columns are heat.txt times a factor
+kappa() {
+    printf 'LAMMPS (2 Aug 2023)\nunits %s\ntimestep 0.01\ncompute flux all heat/flux ke pe st\n%b\n   Step Temp Volume %s\n' "$1" "$4" "$2"
+    awk -v f="$3" '{ printf "%d 2 1000", NR * 10; for (k = 1; k <= 3; k++) printf " %.17g", $k * f; print "" }' heat.txt
+    echo 'Loop time of 1 on 1 procs for 6000 steps with 50 atoms'
+}
+
+@test "a heat flux or current of the cell, per volume or per atom: the log's script states it, or --flux" {
+    memory 3000 3 9 >heat.txt
+    kappa metal 'c_flux[1] c_flux[2] c_flux[3]' 1 'thermo 10' | txt2bin -o total.mbf
+    line=$(green-kubo --property thermal-conductivity total.mbf)
+    [[ $line == *" T 2 V 1000 unit eV*A/ps flux total" ]]
+    want=$(cut -d' ' -f2,4 <<<"$line")
+    # is WORD LOG-ARGUMENTS...: the log states that, and the value is that of the total
+    is() {
+        local word=$1 line
+        shift
+        kappa "$@" >k.log
+        line=$(txt2bin k.log | green-kubo --property thermal-conductivity)
+        # scaled by 1/1000 or 1/50 in binary: rounding
+        [[ $line == *" flux $word" ]] && awk -v w="$want" '{ split(w, x, " "); exit !(($2 / x[1] - 1)^2 < 1e-14) }' <<<"$line" || { echo "$*: $line"; false; }
+    }
+    is density metal 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
+    is density metal 'v_Jx v_Jy v_Jz' 0.001 'variable V equal vol\nvariable Jx equal "c_flux[1] / v_V"\nvariable Jy equal c_flux[2]/v_V\nvariable Jz equal (c_flux[3]/v_V)'
+    is total metal 'v_Jx v_Jy v_Jz' 1 'variable Jx equal c_flux[1]\nvariable Jy equal c_flux[2]\nvariable Jz equal c_flux[3]'
+    is per-atom metal 'v_Jx v_Jy v_Jz' 0.02 'variable Jx equal c_flux[1]/atoms\nvariable Jy equal c_flux[2]/atoms\nvariable Jz equal c_flux[3]/atoms'
+    is per-atom metal 'c_flux[1] c_flux[2] c_flux[3]' 0.02 'thermo_style custom step temp vol\nthermo_modify norm yes'
+    is total metal 'c_flux[1] c_flux[2] c_flux[3]' 1 'thermo_modify norm yes\nthermo_style custom step temp vol' # which sets it back
+    is total metal 'f_flux[1] f_flux[2] f_flux[3]' 1 'fix flux all ave/time 1 10 10 c_flux[1] c_flux[2] c_flux[3]'
+    # in units lj thermo divides by N, but not variables
+    kappa lj 'c_flux[1] c_flux[2] c_flux[3]' 1 'thermo_modify norm no' | txt2bin -o lj.mbf
+    line=$(green-kubo --property thermal-conductivity lj.mbf)
+    [[ $line == *" unit lj flux total" ]]
+    want=$(cut -d' ' -f2,4 <<<"$line")
+    is per-atom lj 'c_flux[1] c_flux[2] c_flux[3]' 0.02 'thermo 10'
+    is per-atom lj 'f_flux[1] f_flux[2] f_flux[3]' 0.02 'fix flux all ave/time 1 10 10 c_flux[1] c_flux[2] c_flux[3]'
+    is total lj 'v_Jx v_Jy v_Jz' 1 'variable Jx equal c_flux[1]\nvariable Jy equal c_flux[2]\nvariable Jz equal c_flux[3]'
+    is density lj 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
+    # what nobody states is asked for
+    asks='expected to know whether it is the flux of the cell, per volume or per atom, found no statement (--flux total, density or per-atom)'
+    for script in 'variable Jx equal c_flux[1]/vol*2' 'variable Jx equal c_other[1]/vol' 'thermo 10'; do
+        kappa lj 'v_Jx v_Jy v_Jz' 0.001 "$script" | txt2bin -o u.mbf
+        fails 2 green-kubo --property thermal-conductivity u.mbf
+        [ "$output" = "green-kubo: u.mbf: column v_Jx: $asks" ]
+    done
+    [ "$(value --property thermal-conductivity --flux density u.mbf | cut -c1-6)" = "$(cut -c1-6 <<<"$want")" ]
+    kappa lj 'v_Jx v_Jy v_Jz' 0.02 'thermo 10' | txt2bin -o u.mbf
+    [ "$(value --property thermal-conductivity --flux per-atom:50 u.mbf | cut -c1-6)" = "$(cut -c1-6 <<<"$want")" ]
+    fails 2 green-kubo --property thermal-conductivity --flux per-atom u.mbf
+    [[ $output == *"column v_Jx is per atom: expected the number of atoms, found none (--flux per-atom:N)" ]]
+    kappa lj 'v_Jx v_Jy c_flux[3]' 1 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol' | txt2bin -o mixed.mbf
+    fails 2 green-kubo --property thermal-conductivity --columns 'v_Jx,v_Jy,c_flux[3]' mixed.mbf
+    [[ $output == *"expected columns of one kind of flux, found v_Jx and c_flux[3]" ]]
+    sed '1,/^   Step/{ /^   Step/!d; }' k.log | sed '1iPer MPI rank memory allocation = 1' | txt2bin --dt 0.1 --units lj -o cut.mbf # no script before the run
+    fails 2 green-kubo --property thermal-conductivity cut.mbf
+    { echo '# jx jy jz'; cat heat.txt; } | txt2bin --dt 0.1 -o j.mbf
+    at='--temperature 300 --volume 8000'
+    fails 2 green-kubo --property thermal-conductivity --unit lj $at j.mbf
+    [[ $output == *"column jx: $asks" ]]
+    fails 2 green-kubo --property conductivity --unit lj $at j.mbf
+    # a unit may state it: 1 W/m^2 over 8000 A^3 is 8e-27 W m
+    [[ $(green-kubo --property thermal-conductivity --unit W/m^2 $at j.mbf) == *" flux density" ]]
+    [[ $(green-kubo --property thermal-conductivity --unit W*m $at j.mbf) == *" flux total" ]]
+    paste -d' ' <(value --property thermal-conductivity --unit W/m^2 $at j.mbf) <(value --property thermal-conductivity --unit W*m $at j.mbf) |
+        awk '{ exit !(($1 / $3 / 8e-27^2 - 1)^2 < 1e-12) }'
+    fails 2 green-kubo --property thermal-conductivity --unit W/m^2 --flux total $at j.mbf
+    fails 2 green-kubo --property viscosity --flux total --unit bar $at --columns jx,jy,jz j.mbf
+    fails 2 green-kubo --flux total j.mbf
+    fails 2 green-kubo --flux each j.mbf
+    [[ $output == *"expected total, density, per-atom or per-atom:N, found 'each'"* ]]
+    # a sum over atoms is no pressure
+    kappa metal 'c_s[1] c_s[2] c_s[3]' 1 'compute s all reduce sum c_st[4] c_st[5] c_st[6]' | txt2bin -o s.mbf
+    fails 2 green-kubo --property viscosity --columns 'c_s[1],c_s[2],c_s[3]' s.mbf
+    [ "$output" = "green-kubo: s.mbf: column c_s[1]: expected a pressure, found a sum over atoms" ]
 }
 
 @test "rows far apart are told, unless they are means; a short run has no error; a jump is refused" {
@@ -150,12 +309,17 @@ lammps_log() { # FILE
 
 @test "viscosity.sh: an option without its value, and an input that fails, are said in one line with the user's names" {
     viscosity() { BIN=$BIN timeout 20 sh "$ROOT/pipelines/viscosity.sh" "$@"; }
-    for o in --tmax --run; do
+    for o in --tmax --run --units --timestep; do
         fails 2 viscosity --run 2 no.log $o
         [ "$output" = "viscosity.sh: $o: a value expected, found none" ]
     done
     fails 3 viscosity no.log
     [ "$output" = "txt2bin: no.log: cannot open: No such file or directory" ]
+    lammps_log whole.log # as `log FILE` opens it, without units and time step
+    sed '1,/Time step/d' whole.log | sed '1iPer MPI rank memory allocation = 1' >middle.log
+    fails 2 viscosity middle.log
+    OUT=middle BIN=$BIN sh "$ROOT/pipelines/viscosity.sh" --units real --timestep=0.002 middle.log 2>/dev/null
+    diff middle.txt <(txt2bin whole.log | green-kubo --property viscosity)
     lammps_log 'a & b|c.log'
     fails 2 viscosity --run=1 'a & b|c.log' -q --to=0.1
     [ "$output" = "green-kubo: a & b|c.log: at least 64 steps expected, found 5" ]
