@@ -20,7 +20,8 @@ static const struct cli_opt options[] = {
     CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,
             "names of the atoms from there; --species OW=O,HW1=H renames them (as the file says)"),
     CLI_OPT("molecules", "FILE", STRING, &cli_convert.molecules,
-            "write there the residues of --topology, for --exclude and --molecules of others"),
+            "write there the residues of --topology or the molecules of LAMMPS' column mol, for "
+            "--exclude and --molecules of others"),
     {0, "columns", "LIST", CLI_STRING, &cli_convert.columns, 0, 0, NULL, NULL,
      "columns of an old LAMMPS binary dump, 'id type xs ys zs'"},
     {0, "unwrap", NULL, CLI_FLAG, &cli_convert.unwrap, 0, 0, NULL, NULL,

@@ -163,8 +163,6 @@ static void choose(const struct cli_common *common, struct copy *c)
 {
     static const double units_fs[] = FORMATS_TIME_UNITS_FS;
     struct formats_opts *o = &cli_convert;
-    if (o->molecules && !o->topology)
-        cli_die(CLI_BAD, "--molecules needs --topology");
     bool dt = !isnan(cli_traj.said.dt_ps), timestep = !isnan(cli_traj.said.timestep_ps);
     if (dt && timestep)
         cli_die(CLI_BAD, "expected --dt or --timestep, found both (--dt needs no --timestep)");

@@ -33,7 +33,9 @@ struct format_info {
     unsigned char *species; /* [natoms] indices into names, malloc'ed; NULL: no names */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool types;          /* names are numbers of types, for --species 1=Ar */
+    bool types;          /* names are numbers of types, for --species 1=Ar, */
+    bool elements;       /* or elements, where that names no type */
+    int64_t *molecule;   /* [natoms] numbers of molecules, 0: none; malloc'ed; NULL: not known */
     const char *no_time; /* why there is none; NULL: nothing to say */
     double dt, sigma;    /* ps, of the input's frames, and Å, that it says; 0: not said */
     bool jumps;          /* rows have no ids: atoms that seem to jump are told */
@@ -44,6 +46,7 @@ struct format_info {
     unsigned uses;       /* FORMAT_...: options that have an effect, with those of the format */
     bool labels;         /* atoms have names, but more than 255, or such that no stream holds */
     char note[200];      /* for the user, once; "": none */
+    char assumed[200];   /* for the user, at the second frame: an assumption; "": none */
 };
 
 /* A frame: Å, ps, Å/ps. */

@@ -10,7 +10,7 @@
 static int rename_types(struct format_info *in, const char *spec, const char *file,
                         const char *title, struct err *e)
 {
-    bool named[FORMAT_NAMES] = {false};
+    bool named[FORMAT_NAMES] = {false}, any = false;
     if (!in->types)
         return err_set(e, ERR_BAD, "%s: --species %s: %s has no types to name%s", file, spec, title,
                        in->nnames ? ", but names" : " (--species '348*(O 1 H 2)' names atoms)");
@@ -28,12 +28,16 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
         if (k < in->nnames) { /* a type that this trajectory does not have does no harm */
             memcpy(in->names[k], p + key + 1, len - key - 1);
             in->names[k][len - key - 1] = '\0';
-            named[k] = true;
+            named[k] = any = true;
         }
         p += len + (p[len] == ',');
     }
+    if (in->elements && !any)
+        return err_set(e, ERR_BAD,
+                       "%s: --species: expected types or elements of the first frame, found %s",
+                       file, spec);
     for (int k = 0; k < in->nnames; k++)
-        if (!named[k])
+        if (!named[k] && !in->elements)
             return err_set(e, ERR_BAD, "%s: --species names no type %s", file, in->names[k]);
     return 0;
 }

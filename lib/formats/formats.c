@@ -114,6 +114,8 @@ void formats_close(struct formats *x)
     free(x->info.species);
     free(x->first.species);
     format_parts_free(x->parts);
+    free(x->info.molecule);
+    free(x->first.molecule);
     free(x);
 }
 
@@ -286,7 +288,7 @@ static int open_next(struct formats *x)
     if (x->file == 1)
         x->first = x->info;
     else
-        free(x->info.species);
+        free(x->info.species), free(x->info.molecule);
     x->info = (struct format_info){.natoms = x->natoms};
     x->self = x->format->open(&x->b, &x->opts, &x->info, &e);
     return x->self && check_info(x, &e) == 0 ? 1 : fail(x, &e);
@@ -531,6 +533,8 @@ static int append(struct formats *x, struct slot *s)
         jumps_check(&x->jumps, &s->box, x->natoms, x->opts.said.f64, before->f.pos, s->f.pos,
                     x->opts.said.step, &e) != 0)
         return fail_said(x, s, &e);
+    if (x->clock.seen == 2 && x->info.assumed[0])
+        warn(x, "%s: %s", name(x), x->info.assumed);
     s->queued = true;
     x->queue[x->queued++] = s;
     x->seen_file = x->file;
@@ -746,6 +750,14 @@ int formats_put_meta(struct formats *x, struct meta *m)
     bad |= meta_set(m, "data.unwrapped", x->opts.unwrap || in->unwrapped ? "images" : NULL);
     if (!bad && x->opts.topology &&
         topology_read(x->opts.topology, x->opts.molecules, in, &x->err) != 0)
+        return -1;
+    if (!bad && x->opts.molecules && !x->opts.topology && !in->molecule)
+        return err_set(&x->err, ERR_BAD,
+                       "%s: expected molecules (--molecules), found %s without (--topology gives "
+                       "them)",
+                       name(x), x->format->title);
+    if (!bad && x->opts.molecules && !x->opts.topology &&
+        topology_molecules(x->opts.molecules, in->molecule, in->natoms, &x->err) != 0)
         return -1;
     return bad ? err_memory(&x->err, "META")
                : format_put_species(in, x->opts.species, name(x), x->format->title, m, &x->err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unit_names.h"
 #include "base/units.h"
 
 /* Å, ps and Å/ps of each style's length, time and velocity (LAMMPS manual, "units"). */
@@ -40,7 +41,12 @@ int lammps_room(struct lammps *l, struct err *e)
     l->ids = calloc(n, sizeof *l->ids);
     l->scratch = malloc(n * row);
     l->species = calloc(n, 1);
-    return l->ids && l->scratch && l->species ? 0 : err_memory(e, "the ids of the atoms");
+    if (l->opts->molecules && !l->opts->topology)
+        l->molecule = calloc(n, sizeof *l->molecule);
+    return l->ids && l->scratch && l->species &&
+                   (!l->opts->molecules || l->opts->topology || l->molecule)
+               ? 0
+               : err_memory(e, "the ids of the atoms");
 }
 
 void lammps_free(struct lammps *l)
@@ -50,6 +56,7 @@ void lammps_free(struct lammps *l)
     free(l->ids);
     free(l->scratch);
     free(l->species);
+    free(l->molecule);
 }
 
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
@@ -63,6 +70,7 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
             l->time = styles[k].time;
             l->speed = styles[k].speed;
             l->plain = !l->scaled && !l->images && l->length == 1.0; /* it may change on the way */
+            l->named = true;
             return 0;
         }
     return err_set(e, ERR_BAD, "expected a style of units (real, metal, ...), found '%.*s'",
@@ -141,7 +149,11 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
 {
     static const char *const v[] = {"vx", "vy", "vz"};
     int id = find(w, l->ncols, "id"), element = find(w, l->ncols, "element"),
-        type = find(w, l->ncols, "type");
+        type = find(w, l->ncols, "type"), mol = find(w, l->ncols, "mol");
+    if (l->numbers && element >= 0) {
+        type = type >= 0 ? type : element;
+        element = -1;
+    }
     l->has_id = id >= 0;
     if (l->has_id)
         l->use[id] = LAMMPS_ID;
@@ -151,9 +163,15 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
                        "takes the rows as they stand)",
                        l->text);
     l->has_name = element >= 0 || type >= 0;
-    l->info->types = element < 0;
+    l->info->elements = element >= 0 && type >= 0;
+    l->info->types = element < 0 || type >= 0;
     if (l->has_name)
         l->use[element >= 0 ? element : type] = LAMMPS_NAME;
+    if (l->info->elements)
+        l->use[type] = LAMMPS_TYPE;
+    l->has_mol = mol >= 0;
+    if (l->has_mol)
+        l->use[mol] = LAMMPS_MOL;
     l->nvel = l->opts->velocities && take_three(l, w, v, LAMMPS_V) ? 3 : 0;
     l->info->has_velocities = find(w, l->ncols, "vx") >= 0;
     if (l->opts->velocities && l->nvel == 0)
@@ -214,6 +232,32 @@ void lammps_cell(const struct lammps *l, struct format_frame *f)
         f->cell[k] = l->h[k] * l->length;
 }
 
+double lammps_time(struct lammps *l, int64_t step, double time)
+{
+    const char *style = styles[l->units].name;
+    if (!isnan(time) || !l->named || !isnan(l->opts->said.dt_ps) ||
+        !isnan(l->opts->said.timestep_ps))
+        return time * l->time;
+    snprintf(l->info->assumed, sizeof l->info->assumed,
+             "the dump states no time: times are those of LAMMPS' default time step for units %s, "
+             "%g (--timestep PS gives another)",
+             style, unit_default_timestep(style));
+    return (double)step * unit_default_timestep(style) * l->time;
+}
+
+bool lammps_type_named(const struct lammps *l, const char *s, size_t len)
+{
+    for (const char *p = l->opts->species; p && *p; p += strcspn(p, ","), p += *p == ',')
+        if (strncmp(p, s, len) == 0 && p[len] == '=')
+            return true;
+    return false;
+}
+
+bool lammps_careful(const struct lammps *l)
+{
+    return (l->species && l->has_name) || (l->molecule && l->has_mol);
+}
+
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v)
 {
     double x[3] = {v[0], v[1], v[2]};
@@ -258,6 +302,11 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
         order_apply(&l->order, place, l->species, 1, l->scratch);
         l->info->species = l->species;
         l->species = NULL;
+    }
+    if (l->molecule && l->has_mol) {
+        order_apply(&l->order, place, l->molecule, sizeof *l->molecule, l->scratch);
+        l->info->molecule = l->molecule;
+        l->molecule = NULL;
     }
     return 0;
 }

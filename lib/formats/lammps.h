@@ -15,13 +15,24 @@ extern "C" {
 #endif
 
 /* Numbers of a row that are looked at. */
-enum { LAMMPS_X, LAMMPS_V = 3, LAMMPS_I = 6, LAMMPS_ID = 9, LAMMPS_VALUES = 10, LAMMPS_NAME = 10 };
+enum {
+    LAMMPS_X,
+    LAMMPS_V = 3,
+    LAMMPS_I = 6,
+    LAMMPS_ID = 9,
+    LAMMPS_VALUES = 10,
+    LAMMPS_NAME = 10, /* element, or else type */
+    LAMMPS_TYPE,      /* beside an element: --species may name it */
+    LAMMPS_MOL
+};
 
 struct lammps {
     const struct formats_opts *opts;
     struct format_info *info; /* of the reader */
     enum lammps_units units;
     double length, speed, time; /* factors to Å, Å/ps, ps */
+    bool named;                 /* the file names its units */
+    bool numbers;               /* elements are numbers of types, as in binary dumps */
 
     /* columns */
     char text[1024];                              /* their names, as they stood last */
@@ -36,6 +47,8 @@ struct lammps {
     int64_t *ids; /* [natoms] */
     void *scratch;
     unsigned char *species; /* [natoms] of the first frame, until info has it */
+    int64_t *molecule;      /* the same; NULL: not wanted */
+    bool has_mol;
 };
 
 /* Begin; info: where names go with the first frame. Then, when info->natoms is known: room for so
@@ -58,6 +71,14 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
 void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], const double tilt[3]);
 /* The cell of this frame, Å. */
 void lammps_cell(const struct lammps *l, struct format_frame *f);
+
+/* The time of a frame, ps: as the file has it, or else, if the file names its units and the user gives
+ * no time, by LAMMPS' default time step. */
+double lammps_time(struct lammps *l, int64_t step, double time);
+/* Does --species name this type? */
+bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
+/* Are there names or molecules that the rows of this frame must give? */
+bool lammps_careful(const struct lammps *l);
 
 /* One row's numbers (LAMMPS_VALUES of them) as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);

@@ -228,6 +228,7 @@ static void *open_binary(struct bytes *b, const struct formats_opts *o, struct f
     d->b = b;
     bytes_whole(b, 1);
     lammps_begin(&d->l, o, info);
+    d->l.numbers = true;
     info->counts_steps = true;
     size_t n = bytes_head(b, 96, &p, e);
     d->swap = !plausible(p, n, false) && plausible(p, n, true);
@@ -295,7 +296,7 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
                      size_t n, struct err *e)
 {
     struct lammps *l = &d->l;
-    if (l->plain && !l->nvel && !d->swap && !l->opts->said.f64 && !(l->species && l->has_name))
+    if (l->plain && !l->nvel && !d->swap && !l->opts->said.f64 && !lammps_careful(l))
         return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
         double v[LAMMPS_VALUES] = {0};
@@ -304,6 +305,9 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
             double x = use < 0 ? 0.0 : bytes_f64(p + 8 * c, d->swap);
             if (use == LAMMPS_NAME) {
                 if (l->species && l->has_name && take_name(d, k, x, e) != 0)
+                    return -1;
+            } else if (use == LAMMPS_MOL) {
+                if (l->molecule && whole(d, x, "a molecule", &l->molecule[k], e) != 0)
                     return -1;
             } else if (use >= 0) {
                 v[use] = x;
@@ -352,14 +356,14 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if ((size_t)d->natoms != n)
         return bytes_bad(d->b, e, "expected %zu atoms as in the first frame, found %" PRIi64, n,
                          d->natoms);
-    bool decode = f->decode || l->species;
+    bool decode = f->decode || l->species || l->molecule;
     for (uint32_t c = 0; c < d->nchunks; c++)
         if (read_chunk(d, f, decode, &k, e) != 0)
             return -1;
     if (k != n)
         return bytes_bad(d->b, e, "expected %zu atoms, found %zu in %u chunks", n, k, d->nchunks);
     f->step = d->step;
-    f->time = d->time * l->time;
+    f->time = lammps_time(l, d->step, d->time);
     f->has_pbc = true;
     memcpy(f->pbc, d->pbc, sizeof f->pbc);
     lammps_cell(l, f);

@@ -281,24 +281,29 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     bool direct = l->plain && !l->opts->said.f64;
     float *x = (float *)f->pos + 3 * k;
     size_t at = 0, n;
+    bool typed = false;
     int c = 0;
     for (; (n = word(s, len, &at)) > 0; at += n, c++) {
         int use = c < l->ncols ? l->use[c] : -1;
-        if (use < 0)
+        if (use < 0 || (use == LAMMPS_NAME && typed) ||
+            (use == LAMMPS_TYPE && !(l->species && lammps_type_named(l, s + at, n))))
             continue;
-        if (use == LAMMPS_NAME) {
+        typed |= use == LAMMPS_TYPE;
+        if (use == LAMMPS_NAME || use == LAMMPS_TYPE) {
             int name = l->species ? format_name(l->info, s + at, n) : 0;
             if (name < 0)
                 l->has_name = false; /* labels, not species */
             else if (l->species)
                 l->species[k] = (unsigned char)name;
-        } else if (use == LAMMPS_ID) {
+        } else if (use == LAMMPS_ID || use == LAMMPS_MOL) {
             uint64_t id;
+            if (use == LAMMPS_MOL && !l->molecule)
+                continue;
             if (decimal_get_u64(s + at, n, INT64_MAX, &id) != 0)
-                return bytes_bad_line(d->b, e,
-                                      "column %d: expected an id (a whole number), found '%.*s'",
-                                      c + 1, (int)(n < 40 ? n : 40), s + at);
-            l->ids[k] = (int64_t)id;
+                return bytes_bad_line(
+                    d->b, e, "column %d: expected %s (a whole number), found '%.*s'", c + 1,
+                    use == LAMMPS_ID ? "an id" : "a molecule", (int)(n < 40 ? n : 40), s + at);
+            (use == LAMMPS_ID ? l->ids : l->molecule)[k] = (int64_t)id;
         } else if (direct && use < LAMMPS_V) {
             if (decimal_get_f32(s + at, n, DECIMAL_FORTRAN, &x[use]) != 0)
                 return bad_number(d, c, s + at, n, e);
@@ -336,7 +341,7 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
         .f64 = !direct, .columns = l->ncols, .layout = {.pos = x, .name = -1, .id = -1}};
     for (int c = 0; c < l->ncols; c++)
         kind.layout.id = l->use[c] == LAMMPS_ID ? c : kind.layout.id;
-    if (l->species && l->has_name) /* names of the first frame are read with care */
+    if (lammps_careful(l)) /* names and molecules of the first frame are read with care */
         return text_rows_share(d->rows, &kind), 0;
     struct text_rows_to to = {.n = l->info->natoms - k,
                               .pos = direct ? (float *)f->pos + 3 * k : NULL,
@@ -372,7 +377,7 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
     if (d->natoms != n)
         return bytes_bad_line(d->b, e, "expected %zu atoms as in the first frame, found %zu", n,
                               d->natoms);
-    bool decode = f->decode || l->species;
+    bool decode = f->decode || l->species || l->molecule;
     uint64_t first = d->b->line + 1;
     for (size_t k = 0; k < n; k++) {
         const char *s;
@@ -401,7 +406,7 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
             last_row_add(&d->before, s, len);
     }
     f->step = d->step;
-    f->time = d->time * l->time;
+    f->time = lammps_time(l, d->step, d->time);
     f->has_pbc = d->has_pbc;
     memcpy(f->pbc, d->pbc, sizeof f->pbc);
     lammps_cell(l, f);

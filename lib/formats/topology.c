@@ -131,6 +131,7 @@ static int give_names(const struct topology *t, struct format_info *info, struct
         return err_memory(e, "the names of the atoms");
     info->nnames = 0;
     info->types = true;
+    info->elements = false;
     for (size_t a = 0; a < t->n; a++) {
         const char *name = t->elements ? t->element[a] : t->name[a];
         int k = format_name(info, name, strlen(name));
@@ -142,20 +143,37 @@ static int give_names(const struct topology *t, struct format_info *info, struct
     return 0;
 }
 
-static int give_molecules(const struct topology *t, const char *path, struct err *e)
+struct member {
+    int64_t molecule;
+    size_t atom;
+};
+
+static int by_molecule(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    return x->molecule != y->molecule ? (x->molecule > y->molecule) - (x->molecule < y->molecule)
+                                      : (x->atom > y->atom) - (x->atom < y->atom);
+}
+
+int topology_molecules(const char *path, const int64_t *molecule, size_t natoms, struct err *e)
 {
     struct output o;
-    size_t len = 0, room = 12 * t->n + 1; /* a number below 2^32 and what is behind it */
+    size_t len = 0, room = 12 * natoms + 1; /* a number below 2^32 and what is behind it */
     char *text = malloc(room);
-    for (size_t a = 0, end; text && a < t->n; a = end) {
-        for (end = a + 1;
-             end < t->n && !t->begins[end] && strcmp(t->residue[end], t->residue[a]) == 0;)
+    struct member *m = malloc(natoms * sizeof *m);
+    for (size_t a = 0; m && a < natoms; a++)
+        m[a] = (struct member){molecule[a], a};
+    if (m)
+        qsort(m, natoms, sizeof *m, by_molecule);
+    for (size_t a = 0, end; text && m && a < natoms; a = end) {
+        for (end = a + 1; end < natoms && m[end].molecule == m[a].molecule;)
             end++;
-        for (size_t k = a; end - a > 1 && k < end; k++)
-            len += (size_t)snprintf(text + len, room - len, "%zu%c", k, k + 1 < end ? ' ' : '\n');
+        for (size_t k = a; m[a].molecule && end - a > 1 && k < end; k++)
+            len += (size_t)snprintf(text + len, room - len, "%zu%c", m[k].atom,
+                                    k + 1 < end ? ' ' : '\n');
     }
     struct iovec all = {text, len};
-    int failed = text ? output_open(&o, path, true, e) : err_memory(e, "the molecules");
+    int failed = text && m ? output_open(&o, path, true, e) : err_memory(e, "the molecules");
     if (!failed) {
         bool written = output_writev(&o, &all, 1) == 0;
         if (!written)
@@ -163,7 +181,22 @@ static int give_molecules(const struct topology *t, const char *path, struct err
         failed |= output_close(&o, written, written ? e : NULL);
     }
     free(text);
+    free(m);
     return failed ? -1 : 0;
+}
+
+/* Residues are atoms that follow one another. */
+static int give_molecules(const struct topology *t, const char *path, struct err *e)
+{
+    int64_t *molecule = malloc(t->n * sizeof *molecule);
+    for (size_t a = 0; molecule && a < t->n; a++)
+        molecule[a] = a == 0 ? 1
+                             : molecule[a - 1] + (t->begins[a] ||
+                                                  strcmp(t->residue[a], t->residue[a - 1]) != 0);
+    int failed =
+        molecule ? topology_molecules(path, molecule, t->n, e) : err_memory(e, "the molecules");
+    free(molecule);
+    return failed;
 }
 
 int topology_read(const char *path, const char *molecules, struct format_info *info, struct err *e)

@@ -22,6 +22,10 @@ extern "C" {
  * 0, or -1 with "PATH: line N: expected ..., found ...". */
 int topology_read(const char *path, const char *molecules, struct format_info *info, struct err *e)
     __attribute__((warn_unused_result));
+/* The molecules of two atoms or more into that file, a line of atoms counted from 0 each, by the number
+ * of each atom's molecule; 0: in none. 0, or -1 with e. */
+int topology_molecules(const char *path, const int64_t *molecule, size_t natoms, struct err *e)
+    __attribute__((warn_unused_result));
 
 #ifdef __cplusplus
 }

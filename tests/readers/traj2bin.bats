@@ -149,6 +149,72 @@ yaml() {
     ! "$script" cut || false
 }
 
+@test "a dump that names its units and no time has LAMMPS' default time step, with a warning; --timestep and --dt give another" {
+    while read -r units step ps; do
+        for t in 0 10 20; do printf 'ITEM: UNITS\n%s\n' "$units"; dump $t '1 1 0 0 0'; done >a
+        traj2bin a -o a.mbf 2>err
+        [ "$(cat err)" = "traj2bin: warning: a: the dump states no time: times are those of LAMMPS' default time step for units $units, $step (--timestep PS gives another)" ] ||
+            { cat err; false; }
+        frame-check -v a.mbf 2>/dev/null | grep -E "sys.dt_ps +$ps$"
+        for option in '--timestep 0.25' '--dt 2.5'; do
+            traj2bin $option a -o a.mbf 2>err
+            [ ! -s err ]
+            frame-check -v a.mbf 2>/dev/null | grep -E 'sys.dt_ps +2.5$'
+        done
+    done <<'LIST'
+real 1 0.01
+metal 0.001 0.01
+lj 0.005 0.05
+LIST
+    { printf 'ITEM: UNITS\nreal\n'; dump 0 '1 1 0 0 0'; } >a # one frame: no time is used
+    traj2bin a -o a.mbf 2>err
+    [ ! -s err ]
+    for t in 0 10; do printf 'ITEM: UNITS\nreal\nITEM: TIME\n%s\n' $t; dump $t '1 1 0 0 0'; done >a
+    traj2bin a -o a.mbf 2>err
+    [ ! -s err ]
+    frame-check -v a.mbf 2>/dev/null | grep -E 'sys.dt_ps +0.01$'
+}
+
+@test "--species names types beside a column element, and elements; those that it does not name stay" {
+    for of in 'id type element x y z' 'element id x y z type'; do
+        row() { # ID TYPE ELEMENT X
+            [ "$of" = 'id type element x y z' ] && echo "$1 $2 $3 $4 0 0" || echo "$3 $1 $4 0 0 $2"
+        }
+        COLUMNS_OF=$of dump 0 "$(row 3 14 H 2)" "$(row 1 1 H 0)" "$(row 2 13 O 1)" "$(row 4 2 O 3)" >a
+        species() { traj2bin -q --units real "$@" a | frame-check -v 2>/dev/null | sed -n 's/^ *sys.species *//p'; }
+        [ "$(species)" = '2*(H 1 O 1)' ]
+        [ "$(species --species 13=OW,14=HW)" = 'H 1 OW 1 HW 1 O 1' ]
+        [ "$(species --species 13=O,14=H)" = '2*(H 1 O 1)' ]
+        [ "$(species --species 1=D,H=T)" = 'D 1 O 1 T 1 O 1' ]
+        [ "$(rows --units real --species 13=OW,14=HW --species OW a)" = '1 0 0' ]
+        cp a bad
+        refuses "bad: --species: expected types or elements of the first frame, found 131=OW" --units real --species 131=OW
+    done
+    COLUMNS_OF='id element x y z' dump 0 '1 H 0 0 0' >bad
+    refuses "--species 1=D: a LAMMPS text dump has no types to name, but names" --units real --species 1=D
+    mkbin columns='id element x y z' >l.bin # where LAMMPS writes the number of the type
+    [ "$(traj2bin -q --species 1=A,2=B l.bin | frame-check -v 2>/dev/null | sed -n 's/^ *sys.species *//p')" = 'A 1 B 2' ]
+}
+
+@test "--molecules: the column mol of a dump, in the order of ids" {
+    COLUMNS_OF='id mol type x y z' dump 0 '3 7 1 0 0 0' '1 2 1 0 0 0' '2 7 1 0 0 0' '4 2 1 0 0 0' '5 0 1 0 0 0' '6 0 1 0 0 0' '7 9 1 0 0 0' >a
+    COLUMNS_OF='id mol type x y z' dump 5 '1 2 1 0 0 0' '2 7 1 0 0 0' '3 7 1 0 0 0' '4 2 1 0 0 0' '5 0 1 0 0 0' '6 0 1 0 0 0' '7 9 1 0 0 0' >b
+    traj2bin -q --units real --timestep 0.001 --molecules m.txt a b -o a.mbf
+    [ "$(cat m.txt)" = $'0 3\n1 2' ] # 0: in no molecule
+    COLUMNS_OF='id mol x y z' dump 0 '1 1 0 0 0' '2 1 0 0 0' >a # without types
+    traj2bin -q --units real --molecules m.txt a -o a.mbf
+    [ "$(cat m.txt)" = '0 1' ]
+    mkbin columns='id mol x y z' >l.bin
+    traj2bin -q --molecules m.txt l.bin -o a.mbf
+    [ "$(cat m.txt)" = '1 2' ]
+    rm m.txt
+    dump 0 '1 1 0 0 0' >bad
+    refuses "bad: expected molecules (--molecules), found a LAMMPS text dump without (--topology gives them)" --units real --molecules m.txt
+    COLUMNS_OF='id mol x y z' dump 0 '1 a 0 0 0' >bad
+    refuses "bad: frame 0: line 10: column 2: expected a molecule (a whole number), found 'a'" --units real --molecules m.txt
+    [ ! -e m.txt ]
+}
+
 @test "LAMMPS text with carriage returns, and one atom in every format" {
     python3 -c pass || skip "no python3"
     dump 0 '2 1 4 5 6' '1 1 1 2 3' | sed 's/$/\r/' >r
@@ -962,8 +1028,9 @@ PY
     done
     mkbin units= time=none >bad
     refuses "--units STYLE says real"
-    mkbin time=none >bad
-    refuses "expected a time, found none"
+    mkbin time=none >l.bin # LAMMPS' default for units metal
+    rows l.bin >/dev/null
+    says sys.dt_ps 0.01
     mkbin natoms=4 >bad
     refuses "expected 4 atoms, found 3 in 2 chunks"
     mkbin natoms=2 >bad
@@ -1161,7 +1228,8 @@ for x, ts in zip(mine, u.trajectory):
     [ "$output" = "traj2bin: cut.gro.gz: truncated: the gzip data ends in the middle" ]
     refused "none.gro: No such file or directory" --topology none.gro
     refused "$DATA/formats/water10.xtc: --species names no type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
-    refused "--molecules needs --topology" --molecules m.txt
+    refused "$DATA/formats/water10.xtc: expected molecules (--molecules), found an XTC trajectory without (--topology gives them)" --molecules no.txt
+    [ ! -e no.txt ]
     cp c.gro before
     fails 2 traj2bin --topology c.gro --molecules c.gro "$DATA/formats/water10.xtc" -o no
     cmp before c.gro
