@@ -216,3 +216,24 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "md-cpu --steps 1 free.mbf -o no" "--cell is needed" "md-cpu -q --steps 2 --every 1 --cell 10 --mass 40 free.mbf | well" "echo well"
     [ $ROWS -ge 18 ]
 }
+
+@test "remedies: python3 -m mbf from reads structures, and names atoms by the topologies of other programs" {
+    numpy_python
+    for k in MDAnalysis ase; do "$PY" -c "import $k" 2>/dev/null || skip "no $k for Python"; done
+    printf 'CRYST1   10.000   10.000   10.000  90.00  90.00  90.00 P 1           1\n' >a.pdb
+    sed -n '3,6p' a.xyz | awk '{ printf "ATOM  %5d %-4s SOL A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n", NR, toupper($1), NR, $2, $3, $4, $1 }' >>a.pdb
+    { printf 'argon\n1.0\n10 0 0\n0 10 0\n0 0 10\nAr Kr\n2 2\nCartesian\n'; sed -n '3,6p' a.xyz | cut -d' ' -f2-; } >POSCAR
+    first="xyz2bin --select 0 a.xyz | txt | sed 1d | cut -d' ' -f3-"
+    for f in a.pdb POSCAR; do
+        remedy 2 "traj2bin $f -o no" "python3 -m mbf from FILE makes a stream of it" "$PY -m mbf from $f -o f.mbf 2>/dev/null; txt f.mbf | sed 1d | cut -d' ' -f3-" "$first"
+    done
+    { printf 'PSF\n\n       1 !NTITLE\n REMARKS\n\n       4 !NATOM\n'
+        sed -n '3,6p' a.xyz | awk '{ printf "%8d %-4s %-4d %-4s %-4s %-4s %10.6f    %10.4f  %10d\n", NR, "W", NR, "SOL", $1, $1, 0, 40, 0 }'; } >a.psf
+    remedy 2 "traj2bin --units metal --timestep 0.1 --topology a.psf a.dump -o no" "put python3 -m mbf from --topology FILE TRAJECTORY in place of traj2bin" \
+        "cp a.dump a.lammpsdump; $PY -m mbf from --dt 1 --topology a.psf a.lammpsdump -o f.mbf 2>/dev/null; bin2txt --meta f.mbf | grep sys.species; txt f.mbf | sed 1d | cut -d' ' -f3-" \
+        "bin2txt --meta a.mbf | grep sys.species; xyz2bin --select :4 a.xyz | txt | sed 1d | cut -d' ' -f3-"
+    # an atom without an element: all names are of the next kind
+    sed '$s/Kr$/  /' a.pdb >some.pdb
+    "$PY" -m mbf from some.pdb -o s.mbf 2>/dev/null
+    bin2txt --meta s.mbf | grep -q '^sys.species'
+}

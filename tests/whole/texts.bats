@@ -64,7 +64,7 @@ table     free     txt2bin -q --dt 1 FILE -o out
 commented free     txt2bin -q --time t_ps FILE -o out
 table.csv free     txt2bin -q --time t FILE -o out
 table.xvg free     txt2bin -q FILE -o out
-ended     counted  txt2bin -q --time t_ps FILE -o out
+ended     free     txt2bin -q --time t_ps FILE -o out
 factors   free     sq-cpu -q --qmax 3.5 --form-factor FILE w.mbf -o out
 start.data counted  md-cpu -q --steps 2 --every 1 --from-data FILE -o out
 END

@@ -142,8 +142,8 @@ def by_mdanalysis(files, o):
                 lines = sum(1 for line in g if line.strip())
             if lines > len(u.atoms) + 3:
                 raise Error("MDAnalysis reads the first frame alone of a GRO file of several")
-    species = next((list(getattr(u.atoms, k)) for k in ("elements", "types", "names") if hasattr(u.atoms, k)), None)
-    yield [str(s) for s in species] if species and all(map(str, species)) else None
+    named = ([str(s) for s in getattr(u.atoms, k)] for k in ("elements", "types", "names") if hasattr(u.atoms, k))
+    yield next((s for s in named if all(s)), None)  # a virtual site has no element, but a type
     for ts in u.trajectory:
         said = "time" in ts.data or "dt" in ts.data  # else MDAnalysis makes times of 1 ps up
         cell = ts.triclinic_dimensions
