@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -112,6 +113,7 @@ int posix_memalign(void **p, size_t a, size_t n)
     }
 REAL(read, NTH_READ, ssize_t, (int fd, void *p, size_t n), (fd, p, n))
 REAL(pread64, NTH_READ, ssize_t, (int fd, void *p, size_t n, off64_t at), (fd, p, n, at))
+REAL(pread, NTH_READ, ssize_t, (int fd, void *p, size_t n, off_t at), (fd, p, n, at)) /* libhdf5 */
 REAL(write, NTH_WRITE, ssize_t, (int fd, const void *p, size_t n), (fd, p, n))
 REAL(writev, NTH_WRITE, ssize_t, (int fd, const struct iovec *v, int n), (fd, v, n))
 REAL(rename, NTH_RENAME, int, (const char *a, const char *b), (a, b))
@@ -120,13 +122,17 @@ REAL(linkat, NTH_RENAME, int, (int a, const char *b, int c, const char *d, int e
 REAL(fsync, NTH_FSYNC, int, (int fd), (fd))
 REAL(fdatasync, NTH_FSYNC, int, (int fd), (fd))
 
-/* A file that may have been written: what closing says matters there, and there only. */
+/* A file that may have been written: what closing says matters there, and there only. Memory that
+ * is shared by a descriptor is no file. */
 static int written(int fd)
 {
     struct stat st;
+    char link[32], name[16];
     int flags = fcntl(fd, F_GETFL);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fstat(fd, &st) == 0 &&
-           S_ISREG(st.st_mode);
+           S_ISREG(st.st_mode) &&
+           (readlink(link, name, sizeof name) < 7 || memcmp(name, "/memfd:", 7) != 0);
 }
 
 /* A close that fails has closed all the same. */
@@ -141,17 +147,21 @@ int close(int fd)
     return bad ? -1 : rc;
 }
 
-int open64(const char *path, int flags, ...)
-{
-    static int (*real)(const char *, int, ...);
-    va_list ap;
-    va_start(ap, flags);
-    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
-    va_end(ap);
-    if (!real)
-        real = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open64");
-    return fails(NTH_OPEN) ? -1 : real(path, flags, mode);
-}
+/* OPEN(name): open, by the name that the caller knows. */
+#define OPEN(name)                                                                                 \
+    int name(const char *path, int flags, ...)                                                     \
+    {                                                                                              \
+        static int (*real)(const char *, int, ...);                                                \
+        va_list ap;                                                                                \
+        va_start(ap, flags);                                                                       \
+        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;                      \
+        va_end(ap);                                                                                \
+        if (!real)                                                                                 \
+            real = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, #name);                       \
+        return fails(NTH_OPEN) ? -1 : real(path, flags, mode);                                     \
+    }
+OPEN(open64)
+OPEN(open) /* libhdf5 */
 
 int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *), void *arg)
 {
