@@ -41,7 +41,7 @@ OPT = -O1 -g -fno-omit-frame-pointer -fsanitize=$(subst $(empty) $(empty),$(comm
 endif
 
 # HDF5, for H5MD: the header by pkg-config; the library is loaded by who reads such a file, by the name that it has here
-HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell $(PKG_CONFIG) --atleast-version=1.10 $(p) 2>/dev/null && echo $(p))))
+HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell $(PKG_CONFIG) --atleast-version=1.10.5 $(p) 2>/dev/null && echo $(p))))
 HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/libhdf5.so,$(shell $(PKG_CONFIG) --libs-only-L $(HDF5)))) \
 	$(shell $(CC) -print-file-name=libhdf5.so)))
 HDF5_LIBRARY := $(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'))
@@ -160,7 +160,7 @@ else
 all: without-hdf5
 .PHONY: without-hdf5
 without-hdf5:
-	@echo "note: no libhdf5 of 1.10 or later (pkg-config hdf5): traj2bin will not read H5MD; make deps installs it"
+	@echo "note: no libhdf5 of 1.10.5 or later (pkg-config hdf5): traj2bin will not read H5MD; make deps installs it"
 endif
 $(LIB): $(LIB_OBJ)
 	@rm -f $@

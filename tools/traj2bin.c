@@ -26,6 +26,8 @@ static const struct cli_opt options[] = {
      "columns of an old LAMMPS binary dump, 'id type xs ys zs'"},
     {0, "unwrap", NULL, CLI_FLAG, &cli_convert.unwrap, 0, 0, NULL, NULL,
      "follow atoms across the cell, by the images of LAMMPS or H5MD"},
+    {0, "external", NULL, CLI_FLAG, &cli_convert.external, 0, 0, NULL, NULL,
+     "read the data of an H5MD file that are in other files"},
     {0}};
 
 static const struct cli_tool tool = {

@@ -71,6 +71,7 @@ struct format {
     const char *title; /* "a LAMMPS text dump" */
     bool by_path;      /* bytes.path is read, a regular file as it stands, and no bytes taken */
     bool unwraps;      /* it may say in which image of the cell an atom is */
+    bool external;     /* a file may have its data in other files */
     /* As XYZ: a frame may lack cell and time; one that nobody wants is passed over unseen, and the
      * clock runs over the others; it stays open for the files that follow, whose atoms must be the
      * same; open may find info->natoms of 0 only in files of blanks. */

@@ -26,7 +26,7 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     const double *cell = o->said.has_cell ? o->said.cell : has ? f->cell : none;
     int all[3] = {has, has, has};
     bool loose = c->format->loose;
-    const int *pbc = o->said.has_pbc ? o->said.pbc : f->has_pbc && (has || loose) ? f->pbc : all;
+    const int *pbc = o->said.has_pbc ? o->said.pbc : f->has_pbc ? f->pbc : all;
     if (!has && !o->said.has_pbc && !f->has_pbc && !loose)
         return err_set(e, ERR_BAD,
                        "expected a cell, found none: --cell gives it, --pbc none says that there "

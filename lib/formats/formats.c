@@ -221,6 +221,10 @@ static int check_info(struct formats *x, struct err *e)
         return err_set(e, ERR_BAD,
                        "expected images of the cell (--unwrap), found %s, which has none",
                        x->format->title);
+    if (x->opts.external && !x->format->external)
+        return err_set(e, ERR_BAD,
+                       "expected data in other files (--external), found %s, which has none",
+                       x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
         return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s%s",
                        x->format->title,
@@ -615,7 +619,7 @@ static bool goes_on(struct formats *x)
     if (x->file + 1 < x->npaths || x->file_ended)
         return x->file + 1 < x->npaths;
     return x->format->loose     ? bytes_more(&x->b)
-           : x->format->by_path ? x->format->next(x->self, &none, &e) == 1
+           : x->format->by_path ? x->format->next(x->self, &none, &e) != 0
                                 : bytes_peek(&x->b, 1, "a frame", &p, &e) == 1;
 }
 

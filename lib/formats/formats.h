@@ -83,6 +83,7 @@ struct formats_opts {
     double sigma;          /* Å, of META; NaN: as the file says */
     bool velocities;       /* wanted, and an error where there are none */
     bool unwrap;           /* follow the images of LAMMPS */
+    bool external;         /* data in other files that the file names are read, too */
     int64_t last_step;     /* of the MD run, which an IMD session leads up to; -1: not said */
     const struct formats_source *source; /* of no paths; NULL: stdin */
     int threads;                         /* in all; helpers read ahead */

@@ -12,6 +12,7 @@
 
 #include "base/order.h"
 #include "formats/format.h"
+#include "formats/format_process.h"
 #include "formats/hdf5.h"
 #include "formats/lammps.h"
 
@@ -21,53 +22,80 @@ enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, ELEMENTS };
 static const char *const elements[ELEMENTS] = {"position", "velocity", "box/edges",
                                                "image",    "species",  "id"};
 
+/* Steps or times of the rows of an element: one for each row, or evenly spaced. */
+enum { BLOCK = 512 }; /* rows that are read at a time */
+struct clock {
+    struct hdf5_set set; /* id 0: there is none */
+    double time0, every; /* of one number: of the first row, and between rows; the file's unit */
+    int64_t step0, stride;
+    uint64_t from, have; /* rows in: */
+    union {
+        int64_t steps[BLOCK];
+        double times[BLOCK];
+    };
+};
+
+struct element {
+    struct hdf5_set set; /* id 0: there is none, or nobody wants it */
+    struct clock step;
+    bool moving;   /* a row for each step; else one for all */
+    uint64_t row;  /* of the step found last */
+    double factor; /* of its unit to ours */
+};
+
 struct h5md {
     struct bytes *b;
     struct format_info *info;
     const struct formats_opts *opts;
-    int64_t file;
+    struct hdf5_file file;
     char group[HDF5_PATH]; /* particles/NAME */
-    struct hdf5_set set[ELEMENTS], step[ELEMENTS], time;
-    bool moving[ELEMENTS]; /* a row a frame */
-    double factor[ELEMENTS], time_factor;
-    double time0, every;          /* of times that are stored as a number alone, the file's unit */
-    int64_t step0, stride;        /* of such steps */
+    struct element of[ELEMENTS];
+    struct clock time; /* of the positions */
+    double time_factor;
     uint64_t frames, frame, size; /* size: of the file, bytes */
     int pbc[3], has_pbc;
+    bool begun; /* a frame was decoded: order and species are known */
     struct order order;
-    int64_t *ids;
-    double *wide; /* [natoms][3] that become f32, and images */
+    const size_t *place;           /* of this frame's rows; NULL: they are in order */
+    int64_t *ids, *types, *types0; /* types0: of the first frame decoded */
+    char (*texts0)[HDF5_WORD];     /* the same, of species that are texts */
+    double *wide;                  /* [natoms][3] that become f32, and images */
     void *scratch;
 };
 
 /* ---- units */
 
-static void get_unit(const struct h5md *h, const char *path, char unit[HDF5_WORD])
+static int get_unit(const struct h5md *h, const char *path, char unit[HDF5_WORD], struct err *e)
 {
     size_t n;
-    char(*text)[HDF5_WORD] = hdf5_texts(h->file, path, "unit", &n);
+    char(*text)[HDF5_WORD];
+    if (hdf5_attribute(&h->file, path, "unit", &text, &n, e) != 0)
+        return -1;
     memcpy(unit, n ? text[0] : "", n ? HDF5_WORD : 1);
     free(text);
+    return 0;
 }
 
 /* The factor of a length or speed to ours: by --units, else as the file says. */
 static int take_unit(struct h5md *h, int k, const struct lammps *said, struct err *e)
 {
     char unit[HDF5_WORD];
-    h->factor[k] = k == VELOCITY ? said->speed : said->length;
-    if (!h->set[k].id || h->opts->units != LAMMPS_AS_SAID)
+    struct element *x = &h->of[k];
+    x->factor = k == VELOCITY ? said->speed : said->length;
+    if (!x->set.id || h->opts->units != LAMMPS_AS_SAID)
         return 0;
-    get_unit(h, h->set[k].path, unit);
-    h->factor[k] = k == VELOCITY ? format_speed(unit) : format_length(unit, strlen(unit));
-    if (!isnan(h->factor[k]))
+    if (get_unit(h, x->set.path, unit, e) != 0)
+        return -1;
+    x->factor = k == VELOCITY ? format_speed(unit) : format_length(unit, strlen(unit));
+    if (!isnan(x->factor))
         return 0;
     const char *known = k == VELOCITY ? "such as 'nm ps-1'" : "Angstrom, nm, pm, um or m";
     return unit[0] ? err_set(e, ERR_BAD, "%s: expected the unit %s, found '%s' (--units overrides)",
-                             h->set[k].path, known, unit)
+                             x->set.path, known, unit)
                    : err_set(e, ERR_BAD,
                              "%s: expected a unit, %s, which the file does not name: --units STYLE "
                              "says metal (Å, ps), real (Å, fs), nano (nm, ns) or another",
-                             h->set[k].path, known);
+                             x->set.path, known);
 }
 
 static int take_units(struct h5md *h, struct err *e)
@@ -75,44 +103,137 @@ static int take_units(struct h5md *h, struct err *e)
     struct lammps said;
     char unit[HDF5_WORD];
     lammps_begin(&said, h->opts, h->info);
-    if (take_unit(h, POSITION, &said, e) != 0 ||
-        (h->opts->velocities && take_unit(h, VELOCITY, &said, e) != 0) ||
-        (!h->opts->said.has_cell && take_unit(h, EDGES, &said, e) != 0))
+    if (take_unit(h, POSITION, &said, e) != 0 || take_unit(h, VELOCITY, &said, e) != 0 ||
+        take_unit(h, EDGES, &said, e) != 0)
         return -1;
     h->time_factor = said.time;
     if (h->opts->units == LAMMPS_AS_SAID) {
-        get_unit(h, h->time.path, unit);
-        h->time_factor = h->time.id ? format_time(unit, strlen(unit)) : NAN;
+        if (h->time.set.id && get_unit(h, h->time.set.path, unit, e) != 0)
+            return -1;
+        h->time_factor = h->time.set.id ? format_time(unit, strlen(unit)) : NAN;
     }
-    h->info->no_time = h->time.id ? "in what unit, fs, ps, ns, us or s, the file does not say"
-                                  : "the file has none";
+    h->info->no_time = h->time.set.id ? "in what unit, fs, ps, ns, us or s, the file does not say"
+                                      : "the file has none";
     return 0;
+}
+
+/* ---- steps and times */
+
+static int never_written(const struct hdf5_set *s, struct err *e)
+{
+    return err_set(e, ERR_BAD,
+                   "%s: expected data, found a frame that was never written (--select takes the "
+                   "frames before it)",
+                   s->path);
+}
+
+/* One number and its offset. */
+static int read_scalar(struct h5md *h, struct clock *c, struct err *e)
+{
+    const struct hdf5_set *s = &c->set;
+    double offset = 0.0;
+    int written = hdf5_written(s, HDF5_ALL, e);
+    if (written == 0)
+        return err_set(e, ERR_BAD, "%s: expected a number, found one that was never written",
+                       s->path);
+    if (written < 0 || hdf5_read(s, HDF5_ALL, 1, HDF5_I64, &c->stride, e) != 0 ||
+        hdf5_read(s, HDF5_ALL, 1, HDF5_F64, &c->every, e) != 0 ||
+        hdf5_number(&h->file, s->path, "offset", &offset, e) != 0)
+        return -1;
+    if (s->kind == HDF5_REAL && s->bytes == 4)
+        c->every = format_f32_decimal((float)c->every);
+    c->time0 = offset;
+    c->step0 = fabs(offset) < 1e15 ? (int64_t)offset : 0;
+    return 0;
+}
+
+/* A data set beside an element's value: a number, or one for each of its rows. 0 or -1. */
+static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct clock *c,
+                      struct err *e)
+{
+    const struct hdf5_set *s = &c->set;
+    int has = hdf5_has(&h->file, path, e);
+    if (has != 1)
+        return has;
+    if (hdf5_set(&h->file, path, &c->set, e) != 0)
+        return -1;
+    bool number = s->kind == HDF5_REAL || s->kind == HDF5_WHOLE;
+    if (!number || s->rank > 1 || (s->rank == 1 && s->shape[0] != rows))
+        return err_set(e, ERR_BAD,
+                       "%s: expected a number, or one for each of %" PRIu64 " frames, "
+                       "found %" PRIu64 " of rank %d",
+                       path, rows, s->shape[0], s->rank);
+    return s->rank == 0 ? read_scalar(h, c, e) : 0;
+}
+
+/* Read the row of a clock of rank 1, with those after it, into c. 1, 0: it was never written; -1. */
+static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err *e)
+{
+    uint64_t left = c->set.shape[0] - row;
+    if (row >= c->from && row - c->from < c->have)
+        return 1;
+    /* a row that was never written must not be read: libhdf5 keeps its chunk as if it were there */
+    uint64_t n = c->set.written == HDF5_SOME_WRITTEN ? 1 : left < BLOCK ? left : BLOCK;
+    int written = hdf5_written(&c->set, (int64_t)row, e);
+    if (written != 1)
+        return written;
+    c->have = 0;
+    if (hdf5_read(&c->set, (int64_t)row, n, as, c->steps, e) != 0)
+        return -1;
+    c->from = row;
+    c->have = n;
+    return 1;
+}
+
+/* 1, 0: the step was never written, or -1. */
+static int step_at(struct clock *c, uint64_t row, int64_t *step, struct err *e)
+{
+    if (c->set.rank == 0) {
+        *step = (int64_t)((uint64_t)c->step0 + row * (uint64_t)c->stride);
+        return 1;
+    }
+    int got = read_block(c, row, HDF5_I64, e);
+    if (got == 1)
+        *step = c->steps[row - c->from];
+    return got;
+}
+
+/* The row of element k that belongs to the positions of this frame, and this step: h->of[k].row. 1,
+ * 0 with e: there is none, or it was never written; or -1. */
+static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
+{
+    struct element *x = &h->of[k];
+    uint64_t rows = x->moving ? x->set.shape[0] : 1, row = x->moving ? h->frame : 0;
+    int64_t found = 0;
+    int got = 1;
+    if (x->moving && k != POSITION && x->step.set.id && h->of[POSITION].step.set.id) {
+        if (row >= rows || (got = step_at(&x->step, row, &found, e)) != 1 || found != step)
+            for (row = x->row; got >= 0 && row < rows; row++)
+                if ((got = step_at(&x->step, row, &found, e)) == 1 && found >= step)
+                    break;
+        if (got < 0)
+            return -1;
+        if (row == rows || found != step)
+            return 1 +
+                   err_set(e, ERR_BAD,
+                           "%s: expected step %" PRIi64 " as of the positions, found %" PRIi64 "%s",
+                           x->step.set.path, step, found,
+                           k == VELOCITY ? " (--select takes frames that have velocities)" : "");
+    }
+    x->row = row;
+    got = hdf5_written(&x->set, x->moving ? (int64_t)row : HDF5_ALL, e);
+    return got == 0 ? 1 + never_written(&x->set, e) : got;
 }
 
 /* ---- elements */
 
-/* A data set behind value that has a number, or one a frame. 0 or -1. */
-static int open_clock(struct h5md *h, const char *path, struct hdf5_set *s, struct err *e)
-{
-    if (!hdf5_has(h->file, path))
-        return 0;
-    if (hdf5_set(h->file, path, s, e) != 0)
-        return -1;
-    bool number = s->kind == HDF5_REAL || s->kind == HDF5_WHOLE;
-    return number && (s->rank == 0 || (s->rank == 1 && s->shape[0] == h->frames))
-               ? 0
-               : err_set(e, ERR_BAD,
-                         "%s: expected a number, or one of each of %" PRIu64 " frames, "
-                         "found %" PRIu64 " of rank %d",
-                         path, h->frames, s->shape[0], s->rank);
-}
-
-/* Have the rows of an element the shape that natoms atoms want? */
+/* Do the rows of an element have the shape that natoms atoms need? */
 static int check_shape(const struct h5md *h, int k, struct err *e)
 {
-    const struct hdf5_set *s = &h->set[k];
-    const uint64_t *row = s->shape + h->moving[k], n = h->set[POSITION].shape[h->moving[POSITION]];
-    int rank = s->rank - h->moving[k];
+    const struct element *x = &h->of[k], *p = &h->of[POSITION];
+    const struct hdf5_set *s = &x->set;
+    const uint64_t *row = s->shape + x->moving, n = p->set.shape[p->moving];
+    int rank = s->rank - x->moving;
     bool whole = s->kind == HDF5_WHOLE, real = s->kind == HDF5_REAL, good;
     char found[100] = "a number";
     if (k == EDGES)
@@ -121,47 +242,49 @@ static int check_shape(const struct h5md *h, int k, struct err *e)
         good = rank == 1 && row[0] == n && (k == ID ? whole : s->kind != HDF5_OTHER && !real);
     else
         good = rank == 2 && row[0] == n && n > 0 && row[1] == 3 && (real || (k == IMAGE && whole));
-    if (k != POSITION && h->moving[k] && s->shape[0] != h->frames)
-        return err_set(e, ERR_BAD,
-                       "%s: expected %" PRIu64 " frames as of the positions, found %" PRIu64,
-                       s->path, h->frames, s->shape[0]);
     for (int a = 0, at = 0; a < s->rank; a++)
         at += snprintf(found + at, sizeof found - (size_t)at, "%s%" PRIu64, a ? " x " : "",
                        s->shape[a]);
     const char *want = k == EDGES     ? "3 or 3 x 3 numbers"
                        : k == IMAGE   ? "atoms x 3 numbers"
-                       : k == SPECIES ? "a whole number or a text an atom"
-                       : k == ID      ? "a whole number an atom"
+                       : k == SPECIES ? "a whole number or a text per atom"
+                       : k == ID      ? "a whole number per atom"
                                       : "atoms x 3 numbers of f32 or f64";
     return good ? 0
                 : err_set(e, ERR_BAD, "%s: expected %s%s, found %s%s", s->path,
-                          h->moving[k] ? "frames x " : "", want, found,
+                          x->moving ? "frames x " : "", want, found,
                           real || whole ? "" : " of another type");
 }
 
 static int open_element(struct h5md *h, int k, struct err *e)
 {
     char path[HDF5_PATH + 32], part[HDF5_PATH + 48];
+    struct element *x = &h->of[k];
+    int has, moving;
     snprintf(path, sizeof path, "%s/%s", h->group, elements[k]);
     snprintf(part, sizeof part, "%s/value", path);
-    h->moving[k] = hdf5_has(h->file, part);
-    if (!hdf5_has(h->file, path))
-        return 0;
-    if (hdf5_set(h->file, h->moving[k] ? part : path, &h->set[k], e) != 0)
+    if ((has = hdf5_has(&h->file, path, e)) != 1)
+        return has;
+    if ((moving = hdf5_has(&h->file, part, e)) < 0 ||
+        hdf5_set(&h->file, moving ? part : path, &x->set, e) != 0)
         return -1;
-    if (k == POSITION)
-        h->frames = h->moving[k] ? h->set[k].shape[0] : 1;
+    x->moving = moving;
     if (check_shape(h, k, e) != 0)
         return -1;
-    if (!h->moving[k])
-        return 0;
-    if (hdf5_keep_chunks(&h->set[k], h->file, h->opts->max_mem, e) != 0)
-        return -1;
+    uint64_t rows = moving ? x->set.shape[0] : 1;
+    if (k == POSITION)
+        h->frames = rows;
     snprintf(part, sizeof part, "%s/step", path);
-    if (open_clock(h, part, &h->step[k], e) != 0)
+    if (moving && open_clock(h, part, rows, &x->step, e) != 0)
         return -1;
     snprintf(part, sizeof part, "%s/time", path);
-    return k == POSITION ? open_clock(h, part, &h->time, e) : 0;
+    if (moving && k == POSITION && open_clock(h, part, rows, &h->time, e) != 0)
+        return -1;
+    return !moving || rows == h->frames || (x->step.set.id && h->of[POSITION].step.set.id)
+               ? 0
+               : err_set(e, ERR_BAD,
+                         "%s: expected %" PRIu64 " frames as of the positions, found %" PRIu64,
+                         x->set.path, h->frames, rows);
 }
 
 /* The one group of particles with positions; two names of one group are one. */
@@ -169,10 +292,12 @@ static int choose_group(struct h5md *h, struct err *e)
 {
     char name[HDF5_WORD], path[HDF5_PATH], names[400] = "";
     uint64_t who, first = 0;
-    int found = 0;
-    for (uint64_t k = 0; hdf5_member(h->file, "particles", k, name, &who) == 0 && name[0]; k++) {
+    int found = 0, got;
+    for (uint64_t k = 0; (got = hdf5_member(&h->file, "particles", k, name, &who, e)) == 1; k++) {
         snprintf(path, sizeof path, "particles/%s/position", name);
-        if (!hdf5_has(h->file, path) || (found > 0 && who == first))
+        if ((got = hdf5_has(&h->file, path, e)) < 0)
+            return -1;
+        if (got == 0 || (found > 0 && who == first))
             continue;
         if (found++ == 0) {
             first = who;
@@ -181,6 +306,8 @@ static int choose_group(struct h5md *h, struct err *e)
         size_t at = strlen(names);
         snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", name);
     }
+    if (got < 0)
+        return -1;
     if (found > 1)
         return err_set(e, ERR_BAD, "expected one group of particles with positions, found %d: %s",
                        found, names);
@@ -191,9 +318,11 @@ static int choose_group(struct h5md *h, struct err *e)
 static int read_boundary(struct h5md *h, struct err *e)
 {
     char path[HDF5_PATH + 8];
+    char(*text)[HDF5_WORD];
     size_t n;
     snprintf(path, sizeof path, "%s/box", h->group);
-    char(*text)[HDF5_WORD] = hdf5_texts(h->file, path, "boundary", &n);
+    if (hdf5_attribute(&h->file, path, "boundary", &text, &n, e) != 0)
+        return -1;
     int bad = n && n != 3
                   ? err_set(e, ERR_BAD, "%s: expected the boundary of 3 axes, found %zu", path, n)
                   : 0;
@@ -208,233 +337,264 @@ static int read_boundary(struct h5md *h, struct err *e)
     return bad;
 }
 
-/* The row of frame h->frame. */
+/* The row of element k that find_row found. */
 static int read_row(const struct h5md *h, int k, enum hdf5_as as, void *to, struct err *e)
 {
-    return hdf5_read(&h->set[k], h->moving[k] ? (int64_t)h->frame : HDF5_ALL, as, to, e);
+    const struct element *x = &h->of[k];
+    return hdf5_read(&x->set, x->moving ? (int64_t)x->row : HDF5_ALL, 1, as, to, e);
 }
 
 /* ---- species: numbers, names of numbers, names */
 
 /* The name of this number: of the enumeration, of /parameters (by mbf-python(7)), or itself. */
-static void name_type(const struct hdf5_set *s, char (*names)[HDF5_WORD], size_t n, int64_t v,
-                      char name[HDF5_WORD])
+static int name_type(const struct hdf5_set *s, char (*names)[HDF5_WORD], size_t n, int64_t v,
+                     char name[HDF5_WORD], struct err *e)
 {
     int64_t value;
-    for (unsigned k = 0; s->kind == HDF5_ENUM && hdf5_enum(s, k, name, &value) == 0; k++)
-        if (value == v)
-            return;
+    int got = s->kind == HDF5_ENUM;
+    for (unsigned k = 0; got == 1; k++)
+        if ((got = hdf5_enum(s, k, name, &value, e)) == 1 && value == v)
+            return 0;
+    if (got < 0)
+        return -1;
     if (s->kind == HDF5_WHOLE && v >= 0 && (uint64_t)v < n)
         snprintf(name, HDF5_WORD, "%s", names[v]);
     else
         snprintf(name, HDF5_WORD, "%" PRIi64, v);
+    return 0;
 }
 
-static int read_species(struct h5md *h, struct err *e)
+/* Types or texts of this frame, in the order of the ids. 0 or -1. */
+static int read_kinds(struct h5md *h, int64_t *types, char (**texts)[HDF5_WORD], struct err *e)
 {
-    const struct hdf5_set *s = &h->set[SPECIES];
-    struct format_info *in = h->info;
-    size_t n = in->natoms, nnames = 0, ntexts = 0;
-    bool text = s->kind == HDF5_TEXT;
-    if (!s->id || (text && h->moving[SPECIES]))
-        return 0; /* texts that move are not followed */
-    if (err_over(e, (double)n * (text ? HDF5_WORD + 32 : 9), h->opts->max_mem, NULL, "%zu species",
-                 n))
+    const struct element *x = &h->of[SPECIES];
+    size_t n, natoms = h->info->natoms, bytes = types ? sizeof *types : HDF5_WORD;
+    if (types ? read_row(h, SPECIES, HDF5_I64, types, e) != 0
+              : hdf5_texts(&h->file, &x->set, x->moving ? (int64_t)x->row : HDF5_ALL, texts, &n,
+                           e) != 0)
         return -1;
-    char(*names)[HDF5_WORD] = hdf5_texts(h->file, "parameters", "species", &nnames);
-    char(*texts)[HDF5_WORD] = text ? hdf5_texts(h->file, s->path, NULL, &ntexts) : NULL;
-    int64_t *types = text ? NULL : malloc(n * sizeof *types);
+    void *scratch = h->place ? malloc(natoms * bytes) : NULL;
+    if (h->place && !scratch)
+        return err_memory(e, "the species");
+    if (h->place)
+        order_apply(&h->order, h->place, types ? (void *)types : (void *)*texts, bytes, scratch);
+    free(scratch);
+    return 0;
+}
+
+/* Names of the first frame's species, into info. */
+static int name_species(struct h5md *h, char (*names)[HDF5_WORD], size_t nnames, struct err *e)
+{
+    const struct hdf5_set *s = &h->of[SPECIES].set;
+    struct format_info *in = h->info;
     int64_t seen[FORMAT_NAMES] = {0}; /* the number that has this name */
-    int bad = 0;
-    in->species = calloc(n, 1);
-    in->types = s->kind == HDF5_WHOLE && !nnames;
-    if (!in->species || (!text && !types))
-        bad = err_memory(e, "the species");
-    else if (text && ntexts != n)
-        bad = err_set(e, ERR_BAD, "%s: expected %zu texts, found %zu", s->path, n, ntexts);
-    else if (!text)
-        bad = hdf5_read(s, h->moving[SPECIES] ? 0 : HDF5_ALL, HDF5_I64, types, e);
-    for (size_t k = 0; k < n && !bad && in->species; k++) {
-        char name[HDF5_WORD];
+    for (size_t k = 0; k < in->natoms && in->species; k++) {
+        char text[HDF5_WORD];
+        const char *name = h->texts0 ? h->texts0[k] : text;
         int i = 0;
-        while (!text && i < in->nnames && seen[i] != types[k])
+        while (!h->texts0 && i < in->nnames && seen[i] != h->types0[k])
             i++;
-        if (text || i == in->nnames) {
-            if (!text)
-                name_type(s, names, nnames, types[k], name);
-            i = format_name(in, text ? texts[k] : name, strlen(text ? texts[k] : name));
+        if (h->texts0 || i == in->nnames) {
+            if (!h->texts0 && name_type(s, names, nnames, h->types0[k], text, e) != 0)
+                return -1;
+            i = format_name(in, name, strlen(name));
         }
         if (i >= 0) {
             in->species[k] = (unsigned char)i;
-            seen[i] = text ? 0 : types[k];
+            seen[i] = h->texts0 ? 0 : h->types0[k];
             continue;
         }
         free(in->species);
         in->species = NULL;
     }
+    return 0;
+}
+
+/* Species of the first frame decoded. */
+static int begin_species(struct h5md *h, struct err *e)
+{
+    const struct hdf5_set *s = &h->of[SPECIES].set;
+    struct format_info *in = h->info;
+    size_t n = in->natoms, nnames = 0;
+    bool text = s->kind == HDF5_TEXT;
+    char(*names)[HDF5_WORD] = NULL;
+    if (!s->id)
+        return 0;
+    if (err_over(e, (double)n * (text ? 3 * HDF5_WORD : 32), h->opts->max_mem, NULL, "%zu species",
+                 n))
+        return -1;
+    /* an attribute of this name that is no text is somebody else's */
+    if (hdf5_attribute(&h->file, "parameters", "species", &names, &nnames, e) < 0)
+        return -1;
+    in->types = s->kind == HDF5_WHOLE && !nnames;
+    in->species = calloc(n, 1);
+    h->types0 = text ? NULL : malloc(n * sizeof *h->types0);
+    h->types = text ? NULL : malloc(n * sizeof *h->types);
+    int bad = !in->species || (!text && (!h->types0 || !h->types))
+                  ? err_memory(e, "the species")
+                  : read_kinds(h, h->types0, &h->texts0, e) || name_species(h, names, nnames, e);
     free(names);
-    free(texts);
-    free(types);
     return bad ? -1 : 0;
 }
 
-/* ---- open and close */
-
-static void close_h5md(void *self)
+/* Species that have a row for each step must stay as they were. */
+static int check_species(struct h5md *h, struct err *e)
 {
-    struct h5md *h = self;
-    hdf5_close(-1, &h->time, 1);
-    hdf5_close(-1, h->step, ELEMENTS);
-    hdf5_close(h->file, h->set, ELEMENTS);
-    order_free(&h->order);
-    free(h->ids);
-    free(h->wide);
-    free(h->scratch);
-    free(h);
+    char(*texts)[HDF5_WORD] = NULL;
+    size_t k = 0, n = h->info->natoms;
+    const char *path = h->of[SPECIES].set.path;
+    if (read_kinds(h, h->types, &texts, e) != 0)
+        return -1;
+    while (k < n && (texts ? strcmp(texts[k], h->texts0[k]) == 0 : h->types[k] == h->types0[k]))
+        k++;
+    if (k < n && texts)
+        err_set(e, ERR_BAD, "%s: expected species %s of atom %zu as in the first frame, found %s",
+                path, h->texts0[k], k, texts[k]);
+    else if (k < n)
+        err_set(e, ERR_BAD,
+                "%s: expected species %" PRIi64
+                " of atom %zu as in the first frame, found %" PRIi64,
+                path, h->types0[k], k, h->types[k]);
+    free(texts);
+    return k < n ? -1 : 0;
 }
 
-/* Step and time that are a number alone, and where they begin. */
-static int read_clocks(struct h5md *h, struct err *e)
-{
-    const struct hdf5_set *s = &h->step[POSITION], *t = &h->time;
-    if (s->id && s->rank == 0 && hdf5_read(s, HDF5_ALL, HDF5_I64, &h->stride, e) != 0)
-        return -1;
-    if (t->id && t->rank == 0 && hdf5_read(t, HDF5_ALL, HDF5_F64, &h->every, e) != 0)
-        return -1;
-    double step0 = s->id ? hdf5_number(h->file, s->path, "offset", 0.0) : 0.0;
-    h->step0 = fabs(step0) < 1e15 ? (int64_t)step0 : 0;
-    h->time0 = t->id ? hdf5_number(h->file, t->path, "offset", 0.0) : 0.0;
-    h->info->counts_steps = s->id != 0;
-    h->info->computed = !s->rank && !t->rank;
-    return 0;
-}
-
-/* The atoms' order is that of their ids; the species stand as those of the first frame. */
-static int begin_ids(struct h5md *h, struct err *e)
-{
-    const size_t *place;
-    size_t row;
-    if (read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
-        order_start(&h->order, h->ids, h->info->natoms, e) != 0 ||
-        order_places(&h->order, h->ids, &place, &row, e) != 0)
-        return -1;
-    if (h->info->species)
-        order_apply(&h->order, place, h->info->species, 1, h->scratch);
-    return 0;
-}
+/* ---- open */
 
 static int h5md_begin(struct h5md *h, struct err *e)
 {
     struct format_info *in = h->info;
-    if ((h->file = hdf5_open(h->b->path, e)) < 0)
+    int head, particles;
+    if (hdf5_open(&h->file, e) != 0 || (head = hdf5_has(&h->file, "h5md", e)) < 0 ||
+        (particles = hdf5_has(&h->file, "particles", e)) < 0)
         return -1;
-    if (!hdf5_has(h->file, "h5md") || !hdf5_has(h->file, "particles"))
+    if (!head || !particles)
         return err_set(e, ERR_BAD,
-                       "expected H5MD (groups h5md and particles), found another HDF5 file: "
-                       "python3 -m mbf from FILE reads MDTraj's (mbf-python(7)); NetCDF-4: nccopy "
-                       "-k cdf5 FILE out.nc, which traj2bin reads");
+                       "expected H5MD (groups h5md and particles), found another HDF5 file "
+                       "(python3 -m mbf from FILE reads MDTraj's, mbf-python(7); NetCDF-4: nccopy -k cdf5 FILE out.nc makes a file that traj2bin reads)");
     if (choose_group(h, e) != 0)
         return -1;
+    const bool wanted[ELEMENTS] = {
+        true, h->opts->velocities, !h->opts->said.has_cell, h->opts->unwrap, true, true};
     for (int k = 0; k < ELEMENTS; k++)
-        if (open_element(h, k, e) != 0)
+        if (wanted[k] && open_element(h, k, e) != 0)
             return -1;
-    in->natoms = (size_t)h->set[POSITION].shape[h->moving[POSITION]];
-    in->has_velocities = h->set[VELOCITY].id != 0;
-    if (h->opts->unwrap && !h->set[IMAGE].id)
+    const struct hdf5_set *pos = &h->of[POSITION].set;
+    in->natoms = (size_t)pos->shape[h->of[POSITION].moving];
+    in->has_velocities = h->of[VELOCITY].set.id != 0;
+    in->counts_steps = h->of[POSITION].step.set.id != 0;
+    in->computed = !h->of[POSITION].step.set.rank && !h->time.set.rank;
+    if (h->opts->unwrap && !h->of[IMAGE].set.id)
         return err_set(e, ERR_BAD, "expected %s/image for --unwrap, found none", h->group);
     size_t most = h->opts->max_mem ? h->opts->max_mem : SIZE_MAX / 2;
-    double need = (double)in->natoms * (h->set[ID].id ? 136.0 : 48.0);
+    double need = (double)in->natoms * (h->of[ID].set.id ? 136.0 : 48.0);
     if (err_over(e, need, most, NULL, "%zu atoms", in->natoms) || take_units(h, e) != 0 ||
-        read_boundary(h, e) != 0 || read_clocks(h, e) != 0 || read_species(h, e) != 0)
+        read_boundary(h, e) != 0)
         return -1;
     h->wide = malloc(in->natoms * 24);
     h->scratch = malloc(in->natoms * 24);
-    h->ids = h->set[ID].id ? malloc(in->natoms * sizeof *h->ids) : NULL;
-    if (!h->wide || !h->scratch || (!h->ids && h->set[ID].id))
-        return err_memory(e, "the atoms");
-    return h->ids && h->frames ? begin_ids(h, e) : 0;
+    h->ids = h->of[ID].set.id ? malloc(in->natoms * sizeof *h->ids) : NULL;
+    return h->wide && h->scratch && (h->ids || !h->of[ID].set.id) ? 0 : err_memory(e, "the atoms");
 }
 
-static void look(void *ctx)
-{
-    (void)!h5md_begin(ctx, NULL);
-}
-
-static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                       struct err *e)
+static void *open_reader(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                         struct err *e)
 {
     struct h5md *h = calloc(1, sizeof *h);
     if (!h) {
         err_memory(e, "the input");
         return NULL;
     }
-    *h = (struct h5md){.b = b, .info = info, .opts = o, .file = -1, .size = b->in.io.size};
-    if (hdf5_rehearse(look, h, e) == 0 && h5md_begin(h, e) == 0)
-        return h;
-    close_h5md(h);
-    return NULL;
+    *h = (struct h5md){
+        .b = b,
+        .info = info,
+        .opts = o,
+        .file = {.path = b->path, .max_mem = o->max_mem, .external = o->external, .id = -1},
+        .size = b->in.io.size};
+    return h5md_begin(h, e) == 0 ? h : NULL; /* the process ends, and this with it */
 }
 
 /* ---- frames */
 
+/* Time and step; what was never written counts only in a frame that is decoded. */
 static int read_clock(struct h5md *h, struct format_frame *f, struct err *e)
 {
-    int64_t frame = (int64_t)h->frame, step;
-    f->step = h->step0 + frame * h->stride;
-    if (h->step[POSITION].rank && hdf5_read(&h->step[POSITION], frame, HDF5_I64, &f->step, e) != 0)
+    struct clock *s = &h->of[POSITION].step, *c = &h->time;
+    int got = s->set.id ? step_at(s, h->frame, &f->step, e) : 1;
+    if (got == 0 && f->decode)
+        return never_written(&s->set, e);
+    if (got < 0)
         return -1;
-    for (int k = POSITION + 1; k < ELEMENTS; k++)
-        if (h->step[k].rank && h->step[POSITION].rank) {
-            if (hdf5_read(&h->step[k], frame, HDF5_I64, &step, e) != 0)
-                return -1;
-            if (step != f->step)
-                return err_set(e, ERR_BAD,
-                               "%s: expected step %" PRIi64 " as of the positions, found %" PRIi64,
-                               h->step[k].path, f->step, step);
-        }
-    if (!h->time.id || isnan(h->time_factor))
+    if (!c->set.id || isnan(h->time_factor))
         return 0;
-    double t = h->time0 + (double)frame * h->every;
-    if (h->time.rank && hdf5_read(&h->time, frame, HDF5_F64, &t, e) != 0)
-        return -1;
-    if (h->time.rank && h->time.kind == HDF5_REAL && h->time.bytes == 4)
-        f->off = format_f32_off((float)t) * h->time_factor;
+    double t = c->time0 + (double)h->frame * c->every;
+    if (c->set.rank) {
+        if ((got = read_block(c, h->frame, HDF5_F64, e)) != 1)
+            return got < 0 ? -1 : f->decode ? never_written(&c->set, e) : 0;
+        t = c->times[h->frame - c->from];
+        if (c->set.kind == HDF5_REAL && c->set.bytes == 4)
+            f->off = format_f32_off((float)t) * h->time_factor;
+    }
     f->time = t * h->time_factor;
-    return isfinite(f->time)
+    return isfinite(f->time) || !f->decode
                ? 0
-               : err_set(e, ERR_BAD, "%s: expected a time, found %g", h->time.path, t);
+               : err_set(e, ERR_BAD, "%s: expected a time, found %g", c->set.path, t);
 }
 
 static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
 {
-    const struct hdf5_set *s = &h->set[EDGES];
+    const struct element *x = &h->of[EDGES];
+    const struct hdf5_set *s = &x->set;
     double v[9];
     f->has_pbc = h->has_pbc;
     memcpy(f->pbc, h->pbc, sizeof f->pbc);
-    if (!s->id || h->opts->said.has_cell)
+    if (!s->id)
         return 0;
+    int got = find_row(h, EDGES, f->step, e);
+    if (got != 1)
+        return got < 0 || f->decode ? -1 : 0;
     if (read_row(h, EDGES, HDF5_F64, v, e) != 0)
         return -1;
-    bool matrix = s->rank - h->moving[EDGES] == 2;
+    bool matrix = s->rank - x->moving == 2;
     for (int k = 0; k < 9; k++) {
-        double x = matrix ? v[k] : k % 4 == 0 ? v[k / 4] : 0.0;
-        x = s->kind == HDF5_REAL && s->bytes == 4 ? format_f32_decimal((float)x) : x;
-        f->cell[k] = x * h->factor[EDGES];
-        f->has_cell = f->has_cell || x != 0.0;
+        double edge = matrix ? v[k] : k % 4 == 0 ? v[k / 4] : 0.0;
+        edge = s->kind == HDF5_REAL && s->bytes == 4 ? format_f32_decimal((float)edge) : edge;
+        f->cell[k] = edge * x->factor;
+        f->has_cell = f->has_cell || edge != 0.0;
     }
     return 0;
+}
+
+/* Are n numbers all what stands where nothing was written? Zeros may be meant: not the positions of
+ * several atoms after the first frame. */
+static bool all_fill(const struct h5md *h, int k, const void *v, bool f64)
+{
+    const struct hdf5_set *s = &h->of[k].set;
+    size_t i = 0, n = 3 * h->info->natoms;
+    if (!s->has_fill && (k != POSITION || n < 6 || h->frame == 0))
+        return false;
+    double fill = s->kind == HDF5_REAL && s->bytes == 4 ? (double)(float)s->fill : s->fill;
+    for (; i < n; i++) {
+        double x = f64 ? ((const double *)v)[i] : (double)((const float *)v)[i];
+        if (x != fill && !(isnan(x) && isnan(fill)))
+            break;
+    }
+    return i == n;
 }
 
 /* Positions or velocities, in Å or Å/ps; cell: of the images that are followed, or NULL. */
 static int read_numbers(struct h5md *h, int k, void *to, const double *cell, struct err *e)
 {
     size_t n = 3 * h->info->natoms;
-    bool f64 = h->opts->said.f64, direct = f64 || (h->set[k].bytes <= 4 && !cell);
-    double factor = h->factor[k], *wide = f64 ? to : h->wide, *image = h->scratch;
+    const struct hdf5_set *s = &h->of[k].set;
+    bool f64 = h->opts->said.f64, direct = f64 || (s->bytes <= 4 && !cell), as64 = f64 || !direct;
+    double factor = h->of[k].factor, *wide = f64 ? to : h->wide, *image = h->scratch;
     float *narrow = to;
-    if (read_row(h, k, f64 || !direct ? HDF5_F64 : HDF5_F32, direct ? to : wide, e) != 0 ||
+    if (read_row(h, k, as64 ? HDF5_F64 : HDF5_F32, direct ? to : wide, e) != 0 ||
         (cell && read_row(h, IMAGE, HDF5_F64, image, e) != 0))
         return -1;
+    if (all_fill(h, k, direct ? to : wide, as64) || (cell && all_fill(h, IMAGE, image, true)))
+        return never_written(s, e);
     if (direct && !f64) {
         for (size_t i = 0; i < n && factor != 1.0; i++)
             narrow[i] = (float)(narrow[i] * factor);
@@ -449,39 +609,59 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
     return 0;
 }
 
-static int put_in_order(struct h5md *h, struct format_frame *f, struct err *e)
+/* Order of the rows and species: of the first frame decoded, and the same in later ones. */
+static int read_atoms(struct h5md *h, struct err *e)
 {
-    size_t row, bytes = h->opts->said.f64 ? 24 : 12;
-    const size_t *place;
-    if (read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
-        order_places(&h->order, h->ids, &place, &row, e) != 0)
+    size_t row;
+    if (h->ids && (read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
+                   (!h->begun && order_start(&h->order, h->ids, h->info->natoms, e) != 0) ||
+                   order_places(&h->order, h->ids, &h->place, &row, e) != 0))
         return -1;
-    order_apply(&h->order, place, f->pos, bytes, h->scratch);
-    if (f->has_vel)
-        order_apply(&h->order, place, f->vel, bytes, h->scratch);
+    bool first = !h->begun;
+    h->begun = true;
+    return first ? begin_species(h, e) : h->of[SPECIES].moving ? check_species(h, e) : 0;
+}
+
+static int decode(struct h5md *h, struct format_frame *f, struct err *e)
+{
+    const double *cell = h->opts->said.has_cell ? h->opts->said.cell : f->cell;
+    size_t bytes = h->opts->said.f64 ? 24 : 12;
+    for (int k = 0; k < ELEMENTS; k++)
+        if (k != EDGES && h->of[k].set.id && find_row(h, k, f->step, e) != 1)
+            return -1;
+    f->has_vel = f->vel && h->of[VELOCITY].set.id;
+    if (read_atoms(h, e) != 0 ||
+        read_numbers(h, POSITION, f->pos, h->opts->unwrap ? cell : NULL, e) != 0 ||
+        (f->has_vel && read_numbers(h, VELOCITY, f->vel, NULL, e) != 0))
+        return -1;
+    if (h->ids)
+        order_apply(&h->order, h->place, f->pos, bytes, h->scratch);
+    if (h->ids && f->has_vel)
+        order_apply(&h->order, h->place, f->vel, bytes, h->scratch);
     return 0;
 }
 
-static int next_frame(void *self, struct format_frame *f, struct err *e)
+static int next_in_reader(void *self, struct format_frame *f, struct err *e)
 {
     struct h5md *h = self;
-    const double *cell = h->opts->said.has_cell ? h->opts->said.cell : f->cell;
     if (h->frame == h->frames)
         return 0;
-    if (read_clock(h, f, e) != 0 || read_cell(h, f, e) != 0)
+    if (read_clock(h, f, e) != 0 || read_cell(h, f, e) != 0 || (f->decode && decode(h, f, e) != 0))
         return -1;
-    if (f->decode) {
-        f->has_vel = f->vel && h->set[VELOCITY].id;
-        if (read_numbers(h, POSITION, f->pos, h->opts->unwrap ? cell : NULL, e) != 0 ||
-            (f->has_vel && read_numbers(h, VELOCITY, f->vel, NULL, e) != 0) ||
-            (h->ids && put_in_order(h, f, e) != 0))
-            return -1;
-    }
     h->frame++;
-    h->b->offset += h->info->natoms * 3 * h->set[POSITION].bytes * (f->has_vel ? 2 : 1);
+    h->b->offset += h->info->natoms * 3 * h->of[POSITION].set.bytes * (f->has_vel ? 2 : 1);
     h->b->done = (uint64_t)((double)h->size * (double)h->frame / (double)h->frames);
     return 1;
 }
+
+static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct format_info *info,
+                       struct err *e)
+{
+    static const struct format_reader reader = {"libhdf5", open_reader, next_in_reader};
+    return format_process_open(&reader, b, o, info, e);
+}
+#define next_frame format_process_next
+#define close_h5md format_process_close
 #else
 static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct format_info *info,
                        struct err *e)
@@ -503,6 +683,7 @@ FORMAT(h5md, "h5md", ".h5md .h5", "H5MD") = {
     .uses = FORMAT_UNITS,
     .by_path = true,
     .unwraps = true,
+    .external = true,
     .open = open_h5md,
     .next = next_frame,
     .close = close_h5md,

@@ -4,32 +4,39 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <hdf5.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#define REHEARSAL_SECONDS 60
+#include "formats/format.h"
+
+#define MOST_DEPTH 4 /* files, of which each takes its data from the next */
 
 _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 
 /* clang-format off */
-#define FUNCTIONS(X) X(H5open) X(H5free_memory) X(H5Eset_auto2) X(H5Ewalk2) X(H5Fopen) X(H5Fclose) \
-    X(H5Lexists) X(H5Lget_name_by_idx) X(H5Oopen) X(H5Oclose) X(H5Gget_objinfo) X(H5Dopen2) \
-    X(H5Dclose) X(H5Dget_space) X(H5Dget_type) X(H5Dread) X(H5Dvlen_reclaim) \
-    X(H5Dget_create_plist) X(H5Pcreate) X(H5Pget_chunk) X(H5Pset_chunk_cache) X(H5Pclose) \
+#define FUNCTIONS(X) X(H5open) X(H5dont_atexit) X(H5free_memory) X(H5Eset_auto2) X(H5Ewalk2) \
+    X(H5Fopen) X(H5Fclose) X(H5Lexists) X(H5Lget_info) X(H5Lget_name_by_idx) \
+    X(H5Oexists_by_name) X(H5Gopen2) X(H5Gclose) X(H5Gget_objinfo) X(H5Gget_info_by_name) \
+    X(H5Dopen2) X(H5Dclose) X(H5Dget_space) X(H5Dget_type) X(H5Dread) X(H5Dvlen_reclaim) \
+    X(H5Dget_create_plist) X(H5Dget_space_status) X(H5Dget_num_chunks) \
+    X(H5Dget_chunk_storage_size) X(H5Pcreate) X(H5Pget_layout) X(H5Pget_nfilters) X(H5Pget_chunk) \
+    X(H5Pget_external_count) X(H5Pget_external) X(H5Pget_virtual_count) \
+    X(H5Pget_virtual_filename) X(H5Pget_virtual_dsetname) X(H5Pget_virtual_srcspace) \
+    X(H5Pget_virtual_vspace) X(H5Pfill_value_defined) X(H5Pget_fill_value) \
+    X(H5Pset_chunk_cache) X(H5Pset_efile_prefix) X(H5Pset_virtual_prefix) X(H5Pclose) \
     X(H5Screate_simple) X(H5Sget_simple_extent_ndims) X(H5Sget_simple_extent_dims) \
-    X(H5Sget_simple_extent_npoints) X(H5Sselect_hyperslab) X(H5Sclose) X(H5Tget_class) \
-    X(H5Tget_size) X(H5Tget_native_type) X(H5Tis_variable_str) X(H5Tget_nmembers) \
-    X(H5Tget_member_name) X(H5Tget_member_value) X(H5Tconvert) X(H5Tget_super) X(H5Tclose) \
-    X(H5Aexists) X(H5Aopen) X(H5Aget_space) X(H5Aget_type) X(H5Aread) X(H5Aclose)
+    X(H5Sget_simple_extent_npoints) X(H5Sget_select_npoints) X(H5Sget_select_bounds) X(H5Sget_select_type) \
+    X(H5Sselect_hyperslab) X(H5Sclose) X(H5Tget_class) X(H5Tget_size) X(H5Tis_variable_str) \
+    X(H5Tget_nmembers) X(H5Tget_member_name) X(H5Tget_member_value) X(H5Tconvert) \
+    X(H5Tget_super) X(H5Tclose) X(H5Aexists) X(H5Aopen) X(H5Aget_space) X(H5Aget_type) \
+    X(H5Aread) X(H5Aclose)
 /* clang-format on */
 #define VARIABLES(X)                                                                               \
-    X(H5T_NATIVE_FLOAT) X(H5T_NATIVE_DOUBLE) X(H5T_NATIVE_INT64) X(H5P_CLS_DATASET_ACCESS_ID)
+    X(H5T_NATIVE_FLOAT)                                                                            \
+    X(H5T_NATIVE_DOUBLE) X(H5T_NATIVE_INT64) X(H5P_CLS_DATASET_ACCESS_ID) X(H5E_RESOURCE)
 /* no macro calls the library behind the pointers */
 #undef H5OPEN
 #undef H5CHECK
@@ -38,6 +45,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 #undef H5T_NATIVE_FLOAT
 #undef H5T_NATIVE_DOUBLE
 #undef H5T_NATIVE_INT64
+#undef H5E_RESOURCE
 
 static struct {
     void *library;
@@ -52,18 +60,27 @@ static struct {
 static int load(struct err *e)
 {
     static const char *const names[] = {
-#define X(f) #f,
+#define TEXT(f) #f
+#define X(f) TEXT(f), /* a macro of another version's name becomes that name */
         FUNCTIONS(X)
 #undef X
     };
     if (h5.library)
         return 0;
+    unsetenv("HDF5_VDS_PREFIX"); /* names of other files mean those beside the file itself */
+    unsetenv("HDF5_EXTFILE_PREFIX");
+    errno = 0;
     void *library = dlopen(HDF5_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), *f = library;
     for (size_t k = 0; f && k < sizeof names / sizeof *names; k++) {
         f = dlsym(library, names[k]);
         memcpy((char *)&h5 + sizeof h5.library + k * sizeof f, &f, sizeof f);
     }
-    if (!f || h5.H5open() < 0)
+    bool loaded = f && h5.H5dont_atexit() >= 0 && h5.H5open() >= 0;
+    if (!loaded && err_errno(errno) == ERR_MEMORY)
+        return err_memory(e, HDF5_LIBRARY);
+    if (!loaded && errno == EIO)
+        return err_set(e, ERR_MACHINE, "read error in %s: %s", HDF5_LIBRARY, strerror(errno));
+    if (!loaded)
         return err_set(e, ERR_BAD, "is HDF5, and there is no %s here that reads it (%s)",
                        HDF5_LIBRARY,
                        library ? "another version" : "Debian: libhdf5-103, libhdf5-310");
@@ -77,90 +94,176 @@ static int load(struct err *e)
     return 0;
 }
 
-static herr_t innermost(unsigned n, const H5E_error2_t *error, void *text)
+/* ---- why libhdf5 failed */
+
+struct why {
+    char text[200]; /* of the innermost failure */
+    int error;      /* its errno; 0: none is stated */
+    bool memory, locked, any;
+};
+
+static herr_t add_reason(unsigned n, const H5E_error2_t *error, void *ctx)
 {
+    struct why *w = ctx;
+    const char *desc = error->desc ? error->desc : "", *p = desc, *last = NULL;
     if (n == 0)
-        snprintf(text, 200, "%s", error->desc ? error->desc : "");
+        snprintf(w->text, sizeof w->text, "%s", desc);
+    while ((p = strstr(p, "errno = ")) != NULL)
+        last = p++;
+    if (last && !w->error)
+        w->error = atoi(last + 8);
+    w->memory |= error->maj_num == h5.H5E_RESOURCE;
+    w->locked |= strstr(desc, "lock") && strstr(desc, "file") && last;
+    w->locked |= strstr(desc, "already open for") != NULL;
+    w->any = true;
     return 0;
 }
 
-/* "PATH: expected ...: what libhdf5 says". Returns -1. */
+static bool short_of_memory; /* some allocation failed: libhdf5 may not report it until later */
+
+/* Before calls whose errno counts. */
+static void begin(void)
+{
+    short_of_memory |= errno == ENOMEM;
+    errno = 0;
+}
+
+static struct why reason(void)
+{
+    struct why w = {.error = 0};
+    int saved = errno;
+    h5.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, add_reason, &w);
+    w.memory |= !w.any || (!w.error && (saved == ENOMEM || short_of_memory)); /* nor for words */
+    if (!w.error && (saved == EIO || saved == EMFILE || saved == ENFILE))
+        w.error = saved;
+    return w;
+}
+
+/* An errno that speaks of the machine, not of what the file asks for. */
+static bool of_machine(int error)
+{
+    static const int of_file[] = {0,      EINVAL, EOVERFLOW, EFBIG, ENOENT,
+                                  EACCES, EPERM,  ENOTDIR,   EISDIR};
+    for (size_t k = 0; k < sizeof of_file / sizeof *of_file; k++)
+        if (error == of_file[k])
+            return false;
+    return true;
+}
+
+/* "PATH: expected ..., found ...", by what libhdf5 reports. Returns -1. */
 static int fail(struct err *e, const char *path, const char *expected)
 {
-    char why[200] = "";
-    h5.H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, innermost, why);
-    h5.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, why);
+    struct why w = reason();
+    const char *colon = *path ? ": " : "";
+    if (w.memory || w.error == ENOMEM)
+        return err_set(e, ERR_MEMORY, "%s%sout of memory for libhdf5 (--max-mem may allow more)",
+                       path, colon);
+    if (of_machine(w.error))
+        return err_set(e, ERR_MACHINE, "%s%sread error: %s", path, colon, strerror(w.error));
     return err_set(e, ERR_BAD,
                    "%s%sexpected %s, found none that libhdf5 reads (cut, or damaged?): %s", path,
-                   *path ? ": " : "", expected, why);
+                   colon, expected, w.error ? strerror(w.error) : w.text);
 }
 
-int64_t hdf5_open(const char *path, struct err *e)
+int hdf5_open(struct hdf5_file *f, struct err *e)
 {
     if (load(e) != 0)
         return -1;
-    hid_t file = h5.H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    return file >= 0 ? file : fail(e, "", "an HDF5 file");
+    begin();
+    if ((f->id = h5.H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT)) >= 0)
+        return 0;
+    struct why w = reason();
+    if (w.locked && !w.memory && w.error != EIO)
+        return err_set(e, ERR_MACHINE,
+                       "expected a file that no program writes, found it locked: wait until that "
+                       "program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read what is in "
+                       "the file now (%s)",
+                       w.error ? strerror(w.error) : w.text);
+    return fail(e, "", "an HDF5 file");
 }
 
-int hdf5_rehearse(void (*look)(void *ctx), void *ctx, struct err *e)
+/* ---- objects */
+
+/* The object at a path that exists: *kind and *who. 0 or -1. */
+static int look_at(const struct hdf5_file *f, const char *path, H5G_obj_t *kind, uint64_t *who,
+                   struct err *e)
 {
-    int status = 0;
-    pid_t child;
-    if (load(e) != 0)
-        return -1;
-    if ((child = fork()) == 0) {
-        int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        if (null >= 0)
-            dup2(null, STDERR_FILENO);
-        signal(SIGALRM, SIG_DFL);
-        alarm(REHEARSAL_SECONDS);
-        look(ctx);
-        _exit(0); /* it has come through, and leaves nothing to be flushed */
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status == 0 ? 0
-                       : err_set(e, ERR_BAD,
-                                 "expected an HDF5 file, found a damaged one, of which libhdf5 %s",
-                                 WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "finds no end"
-                                                                                    : "crashes");
+    H5G_stat_t root = {0}, stat = {0};
+    if (h5.H5Gget_objinfo(f->id, "/", true, &root) < 0 ||
+        h5.H5Gget_objinfo(f->id, path, true, &stat) < 0)
+        return fail(e, path, "an object");
+    if (!f->external && stat.fileno[0] != root.fileno[0])
+        return err_set(e, ERR_BAD,
+                       "%s: expected data in this file, found a link to another file (--external "
+                       "follows it)",
+                       path);
+    *kind = stat.type;
+    *who = stat.objno[0];
+    return 0;
 }
 
-void hdf5_close(int64_t file, struct hdf5_set *sets, size_t n)
+/* The link of this path, whose folder is a group. 1, 0 or -1 as hdf5_has. */
+static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
 {
-    for (size_t k = 0; k < n; k++)
-        if (sets[k].id > 0)
-            h5.H5Dclose(sets[k].id);
-    if (file >= 0)
-        h5.H5Fclose(file);
+    H5L_info_t link;
+    htri_t has = h5.H5Lexists(f->id, path, H5P_DEFAULT);
+    if (has == 0)
+        return 0;
+    if (has < 0 || h5.H5Lget_info(f->id, path, &link, H5P_DEFAULT) < 0)
+        return fail(e, path, "a link that can be read");
+    if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT && !f->external)
+        return err_set(e, ERR_BAD,
+                       "%s: expected data in this file, found a link to another file (--external "
+                       "follows it)",
+                       path);
+    if (link.type == H5L_TYPE_HARD)
+        return 1;
+    if (h5.H5Oexists_by_name(f->id, path, H5P_DEFAULT) > 0)
+        return 1;
+    H5G_stat_t stat; /* fails for the reason that matters: another file that cannot be read */
+    (void)!h5.H5Gget_objinfo(f->id, path, true, &stat);
+    return fail(e, path, "what this link leads to");
 }
 
-bool hdf5_has(int64_t file, const char *path)
+int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e)
 {
     char part[HDF5_PATH];
+    H5G_obj_t kind;
+    uint64_t who;
+    begin();
     for (size_t n = strcspn(path, "/");; n += 1 + strcspn(path + n + 1, "/")) {
         snprintf(part, sizeof part, "%.*s", (int)n, path);
-        if (h5.H5Lexists(file, part, H5P_DEFAULT) <= 0)
-            return false;
+        int has = has_link(f, part, e);
+        if (has != 1)
+            return has;
+        if (look_at(f, part, &kind, &who, e) != 0)
+            return -1;
         if (!path[n])
-            return true;
+            return 1;
+        if (kind != H5G_GROUP)
+            return 0;
     }
 }
 
-int hdf5_member(int64_t file, const char *group, uint64_t k, char name[HDF5_WORD], uint64_t *who)
+int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
+                uint64_t *who, struct err *e)
 {
-    H5G_stat_t stat = {0};
+    H5G_info_t info;
+    H5G_obj_t kind;
     char path[HDF5_PATH];
-    name[0] = '\0';
-    if (!hdf5_has(file, group))
-        return -1;
-    if (h5.H5Lget_name_by_idx(file, group, H5_INDEX_NAME, H5_ITER_INC, k, name, HDF5_WORD,
-                              H5P_DEFAULT) < 0)
+    begin();
+    if (h5.H5Gget_info_by_name(f->id, group, &info, H5P_DEFAULT) < 0)
+        return fail(e, group, "a group");
+    if (k >= info.nlinks)
         return 0;
+    if (h5.H5Lget_name_by_idx(f->id, group, H5_INDEX_NAME, H5_ITER_INC, k, name, HDF5_WORD,
+                              H5P_DEFAULT) < 0)
+        return fail(e, group, "the names of its members");
     snprintf(path, sizeof path, "%s/%s", group, name);
-    *who = h5.H5Gget_objinfo(file, path, true, &stat) < 0 ? 0 : stat.objno[0];
-    return 0;
+    int has = hdf5_has(f, path, e);
+    return has == 1   ? look_at(f, path, &kind, who, e) == 0 ? 1 : -1
+           : has == 0 ? err_set(e, ERR_BAD, "%s: expected a member of the group, found none", path)
+                      : -1;
 }
 
 static enum hdf5_kind kind_of(hid_t type)
@@ -173,174 +276,482 @@ static enum hdf5_kind kind_of(hid_t type)
                               : HDF5_OTHER;
 }
 
-int hdf5_set(int64_t file, const char *path, struct hdf5_set *s, struct err *e)
+/* Opens a data set; room: bytes for its chunks, and the number of them (-1: as libhdf5 has it).
+ * Negative: failed. */
+static hid_t open_id(const struct hdf5_file *f, const char *path, double room, double chunks)
 {
-    hsize_t shape[H5S_MAX_RANK] = {0};
-    memset(s, 0, sizeof *s);
-    snprintf(s->path, sizeof s->path, "%s", path);
-    if (!hdf5_has(file, path))
-        return err_set(e, ERR_BAD, "expected the data set %s, found none", path);
-    hid_t id = h5.H5Dopen2(file, path, H5P_DEFAULT);
-    if (id < 0)
-        return fail(e, path, "a data set");
-    s->id = id;
-    hid_t space = h5.H5Dget_space(id), type = h5.H5Dget_type(id);
-    s->rank = h5.H5Sget_simple_extent_ndims(space);
-    int bad = s->rank < 0 || type < 0 || h5.H5Sget_simple_extent_dims(space, shape, NULL) < 0;
-    if (!bad) {
-        s->kind = kind_of(type);
-        s->bytes = h5.H5Tget_size(type);
-        for (int k = 0; k < s->rank && k < HDF5_RANK; k++)
-            s->shape[k] = shape[k];
-    }
-    h5.H5Sclose(space);
-    h5.H5Tclose(type);
-    if (bad)
-        return fail(e, path, "a data set");
-    return s->rank <= HDF5_RANK ? 0
-                                : err_set(e, ERR_BAD, "%s: expected at most %d axes, found %d",
-                                          path, HDF5_RANK, s->rank);
+    hid_t access = h5.H5Pcreate(h5.H5P_CLS_DATASET_ACCESS_ID), id = -1;
+    if (access >= 0 && h5.H5Pset_efile_prefix(access, "${ORIGIN}") >= 0 &&
+        h5.H5Pset_virtual_prefix(access, "${ORIGIN}") >= 0 &&
+        (room < 0 || h5.H5Pset_chunk_cache(access, (size_t)(chunks * 100.0) % 1000003 + 101,
+                                           (size_t)room, 1.0) >= 0))
+        id = h5.H5Dopen2(f->id, path, access);
+    h5.H5Pclose(access);
+    return id;
 }
 
-int hdf5_keep_chunks(struct hdf5_set *s, int64_t file, size_t max_mem, struct err *e)
+/* ---- data in other files */
+
+/* A file that this file names, as libhdf5 looks for it with the prefix ${ORIGIN}. 0, or -1: the
+ * name is too long. */
+static int beside(const struct hdf5_file *f, const char *name, char path[PATH_MAX])
 {
-    hsize_t chunk[H5S_MAX_RANK];
-    hid_t list = h5.H5Dget_create_plist(s->id), access;
-    int rank = h5.H5Pget_chunk(list, H5S_MAX_RANK, chunk);
-    double one = (double)s->bytes, side = 1.0;
-    h5.H5Pclose(list);
-    if (rank != s->rank || rank < 1)
-        return 0; /* contiguous */
-    for (int k = 0; k < rank; k++) {
+    const char *slash = strrchr(f->path, '/');
+    int folder = slash && *name != '/' ? (int)(slash + 1 - f->path) : 0;
+    int n = snprintf(path, PATH_MAX, "%.*s%s", folder, f->path, name);
+    return n >= 0 && n < PATH_MAX ? 0 : -1;
+}
+
+/* Raw data: are the files there, and long enough for `need` bytes? libhdf5 takes zeros for what is
+ * missing. 0 or -1. */
+static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t list, int count,
+                     struct err *e)
+{
+    double need = (double)s->bytes;
+    char name[PATH_MAX], path[PATH_MAX];
+    off_t from;
+    hsize_t size;
+    for (int k = 0; k < s->rank; k++)
+        need *= (double)s->shape[k];
+    for (int k = 0; k < count; k++) {
+        struct stat st = {0};
+        name[sizeof name - 1] = '\0';
+        if (h5.H5Pget_external(list, (unsigned)k, sizeof name - 1, name, &from, &size) < 0)
+            return fail(e, s->path, "the names of other files");
+        if (beside(f, name, path) != 0)
+            return err_set(e, ERR_BAD, "%s: expected names of files, found a longer one", s->path);
+        if (stat(path, &st) != 0)
+            return err_set(e, of_machine(errno) ? err_errno(errno) : ERR_BAD,
+                           "%s: expected its data in %s: %s", s->path, path, strerror(errno));
+        double has = (double)(st.st_size - from),
+               take = (double)size < need && size != H5F_UNLIMITED ? (double)size : need;
+        if (has < take)
+            return err_set(e, ERR_BAD, "%s: expected %.0f bytes of data in %s, found %.0f", s->path,
+                           take, path, has < 0 ? 0.0 : has);
+        need -= take;
+    }
+    return need > 0 ? err_set(e, ERR_BAD, "%s: expected %.0f more bytes of data, found no file",
+                              s->path, need)
+                    : 0;
+}
+
+/* Has the source all numbers that are selected of it, which become those selected by `to`? */
+static bool selection_fits(const struct hdf5_set *source, hid_t from, hid_t to)
+{
+    hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+    double points = 1;
+    for (int k = 0; k < source->rank; k++)
+        points *= (double)source->shape[k];
+    if (h5.H5Sget_select_type(from) == H5S_SEL_ALL)
+        return points == (double)h5.H5Sget_select_npoints(to);
+    if (h5.H5Sget_simple_extent_ndims(from) != source->rank ||
+        h5.H5Sget_select_bounds(from, low, high) < 0)
+        return false;
+    for (int k = 0; k < source->rank; k++)
+        if (high[k] >= source->shape[k])
+            return false;
+    return true;
+}
+
+/* The source of a part of a virtual data set: is it there, whole, and as large as the selection
+ * says? libhdf5 takes fill values for what is missing. 0 or -1. */
+static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, const char *file,
+                        const char *name, hid_t from, hid_t to, struct err *e)
+{
+    char path[PATH_MAX];
+    struct hdf5_file other = *f;
+    struct hdf5_set source = {.id = 0};
+    struct err why = {0};
+    const char *slash = strrchr(f->path, '/');
+    if (strcmp(file, ".") == 0) /* which is this file itself */
+        file = slash ? slash + 1 : f->path;
+    if (beside(f, file, path) != 0)
+        return err_set(e, ERR_BAD, "%s: expected names of files, found a longer one", s->path);
+    other.path = path;
+    if (++other.depth > MOST_DEPTH)
+        return err_set(e, ERR_BAD, "%s: expected data in at most %d files in turn, found more",
+                       s->path, MOST_DEPTH);
+    if (hdf5_open(&other, &why) != 0 || hdf5_set(&other, name, &source, &why) != 0)
+        return err_set(e, why.status, "%s: its source %s: %s", s->path, path, why.text);
+    int fit = selection_fits(&source, from, to);
+    h5.H5Dclose(source.id);
+    h5.H5Fclose(other.id);
+    return !fit ? err_set(e, ERR_BAD, "%s: its source %s: %s: expected more data, found it shorter",
+                          s->path, path, name)
+           : source.written != HDF5_ALL_WRITTEN
+               ? err_set(e, ERR_BAD,
+                         "%s: its source %s: %s: expected data, found parts never written", s->path,
+                         path, name)
+               : 0;
+}
+
+static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hid_t list,
+                         struct err *e)
+{
+    size_t count;
+    double want = 1, have = 0;
+    char file[PATH_MAX], name[HDF5_PATH];
+    for (int k = 0; k < s->rank; k++)
+        want *= (double)s->shape[k];
+    if (h5.H5Pget_virtual_count(list, &count) < 0)
+        return fail(e, s->path, "the sources of a virtual data set");
+    if (!f->external)
+        return err_set(e, ERR_BAD,
+                       "%s: expected data in this file, found a virtual data set of %zu sources "
+                       "(--external reads them)",
+                       s->path, count);
+    for (size_t k = 0; k < count; k++) {
+        if (h5.H5Pget_virtual_filename(list, k, file, sizeof file) < 0 ||
+            h5.H5Pget_virtual_dsetname(list, k, name, sizeof name) < 0)
+            return fail(e, s->path, "the sources of a virtual data set");
+        hid_t from = h5.H5Pget_virtual_srcspace(list, k), to = h5.H5Pget_virtual_vspace(list, k);
+        int bad = from < 0 || to < 0 ? fail(e, s->path, "the sources of a virtual data set")
+                                     : check_source(f, s, file, name, from, to, e);
+        have += bad ? 0.0 : (double)h5.H5Sget_select_npoints(to);
+        h5.H5Sclose(from);
+        h5.H5Sclose(to);
+        if (bad)
+            return -1;
+    }
+    return have == want
+               ? 0
+               : err_set(e, ERR_BAD, "%s: expected sources of %.0f numbers, found sources of %.0f",
+                         s->path, want, have);
+}
+
+/* ---- data sets */
+
+/* Open s->id again with room for one row of chunks, and count those that are in the file. */
+static int open_chunks(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, struct err *e)
+{
+    hsize_t chunk[H5S_MAX_RANK], found;
+    double one = (double)s->bytes, side = 1.0, rows = 1.0;
+    bool whole = h5.H5Pget_nfilters(list) == 0; /* rows lie in one piece: no copy is kept */
+    if (h5.H5Pget_chunk(list, H5S_MAX_RANK, chunk) != s->rank || s->rank < 1)
+        return fail(e, s->path, "the size of its chunks");
+    for (int k = 0; k < s->rank; k++) {
+        double n = (double)((s->shape[k] + chunk[k] - 1) / chunk[k]);
+        s->chunk[k] = chunk[k];
         one *= (double)chunk[k];
-        side *= k ? (double)((s->shape[k] + chunk[k] - 1) / chunk[k]) : 1.0;
+        side *= k ? n : 1.0;
+        rows *= k ? 1.0 : n;
+        whole = whole && (k == 0 || chunk[k] == s->shape[k]);
     }
     /* a chunk as it is in the file, inflated, and the row of them that is kept */
-    if (err_over(e, one * (side + 2.0), max_mem ? max_mem : SIZE_MAX / 2, NULL, "chunks of %s",
-                 s->path))
+    if (err_over(e, one * (side + 2.0), f->max_mem ? f->max_mem : SIZE_MAX / 2, NULL,
+                 "chunks of %s", s->path))
         return -1;
-    access = h5.H5Pcreate(h5.H5P_CLS_DATASET_ACCESS_ID);
-    h5.H5Pset_chunk_cache(access, (size_t)(side * 100.0) % 1000003 + 101, (size_t)(one * side),
-                          1.0);
     h5.H5Dclose(s->id);
-    hid_t id = h5.H5Dopen2(file, s->path, access);
-    h5.H5Pclose(access);
-    s->id = id < 0 ? 0 : id;
-    return id < 0 ? fail(e, s->path, "a data set") : 0;
+    hid_t space = -1;
+    if ((s->id = open_id(f, s->path, whole ? 0 : one * side, side)) < 0 ||
+        (space = h5.H5Dget_space(s->id)) < 0 || h5.H5Dget_num_chunks(s->id, space, &found) < 0)
+        return fail(e, s->path, "the number of its chunks");
+    h5.H5Sclose(space);
+    s->written = (double)found >= side * rows ? HDF5_ALL_WRITTEN : HDF5_SOME_WRITTEN;
+    return 0;
 }
 
-int hdf5_read(const struct hdf5_set *s, int64_t row, enum hdf5_as as, void *to, struct err *e)
+/* Where are the data, and are they there? */
+static int open_data(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, struct err *e)
 {
-    const hid_t types[] = {h5.H5T_NATIVE_FLOAT, h5.H5T_NATIVE_DOUBLE, h5.H5T_NATIVE_INT64};
-    hsize_t from[HDF5_RANK] = {0}, count[HDF5_RANK];
-    hid_t file = H5S_ALL, memory = H5S_ALL;
-    int bad = 0;
-    if (row != HDF5_ALL && s->rank > 0) {
-        from[0] = (hsize_t)row;
-        for (int k = 0; k < s->rank; k++)
-            count[k] = k ? s->shape[k] : 1;
-        file = h5.H5Dget_space(s->id);
-        memory = h5.H5Screate_simple(s->rank, count, NULL);
-        bad =
-            memory < 0 || h5.H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, count, NULL) < 0;
+    H5D_space_status_t status;
+    H5D_fill_value_t fill;
+    int others = h5.H5Pget_external_count(list);
+    H5D_layout_t layout = h5.H5Pget_layout(list);
+    if (others < 0 || layout == H5D_LAYOUT_ERROR || h5.H5Pfill_value_defined(list, &fill) < 0)
+        return fail(e, s->path, "the place of its data");
+    s->has_fill = fill == H5D_FILL_VALUE_USER_DEFINED && s->kind <= HDF5_WHOLE;
+    if (s->has_fill && h5.H5Pget_fill_value(list, h5.H5T_NATIVE_DOUBLE, &s->fill) < 0)
+        return fail(e, s->path, "its fill value");
+    s->has_fill = s->has_fill && s->fill != 0.0;
+    if (layout == H5D_CHUNKED)
+        return open_chunks(f, s, list, e);
+    if (layout == H5D_VIRTUAL)
+        return check_sources(f, s, list, e);
+    if (others && !f->external)
+        return err_set(e, ERR_BAD,
+                       "%s: expected data in this file, found them in %d other%s (--external reads "
+                       "them)",
+                       s->path, others, others > 1 ? "s" : "");
+    if (others)
+        return check_raw(f, s, list, others, e);
+    if (h5.H5Dget_space_status(s->id, &status) < 0)
+        return fail(e, s->path, "the place of its data");
+    if (status == H5D_SPACE_STATUS_NOT_ALLOCATED)
+        s->written = HDF5_NONE_WRITTEN;
+    return 0;
+}
+
+/* Type and shape of s. */
+static int open_shape(struct hdf5_set *s, struct err *e)
+{
+    hsize_t shape[H5S_MAX_RANK] = {0};
+    hid_t space = h5.H5Dget_space(s->id), type = h5.H5Dget_type(s->id);
+    s->rank = h5.H5Sget_simple_extent_ndims(space);
+    if (s->rank < 0 || type < 0 || h5.H5Sget_simple_extent_dims(space, shape, NULL) < 0)
+        return fail(e, s->path, "a data set");
+    s->kind = kind_of(type);
+    s->bytes = h5.H5Tget_size(type);
+    for (int k = 0; k < s->rank && k < HDF5_RANK; k++)
+        s->shape[k] = shape[k];
+    h5.H5Sclose(space);
+    h5.H5Tclose(type);
+    return s->rank <= HDF5_RANK ? 0
+                                : err_set(e, ERR_BAD, "%s: expected at most %d axes, found %d",
+                                          s->path, HDF5_RANK, s->rank);
+}
+
+int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s, struct err *e)
+{
+    int has = hdf5_has(f, path, e);
+    *s = (struct hdf5_set){.id = 0};
+    snprintf(s->path, sizeof s->path, "%s", path);
+    if (has != 1)
+        return has < 0 ? -1 : err_set(e, ERR_BAD, "expected the data set %s, found none", path);
+    begin();
+    if ((s->id = open_id(f, path, -1, 0)) < 0)
+        return fail(e, path, "a data set");
+    if (open_shape(s, e) != 0)
+        return -1;
+    hid_t list = h5.H5Dget_create_plist(s->id);
+    int bad = list < 0 ? fail(e, path, "a data set") : open_data(f, s, list, e);
+    h5.H5Pclose(list);
+    return bad;
+}
+
+int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
+{
+    hsize_t at[HDF5_RANK] = {0}, size;
+    if (s->written != HDF5_SOME_WRITTEN || row == HDF5_ALL)
+        return s->written == HDF5_ALL_WRITTEN;
+    at[0] = (hsize_t)row / s->chunk[0] * s->chunk[0];
+    for (int k = 0; k >= 0;) {
+        begin();
+        if (h5.H5Dget_chunk_storage_size(s->id, at, &size) < 0) {
+            struct why w = reason(); /* it fails, too, where there is no such chunk */
+            return w.memory || of_machine(w.error) ? fail(e, s->path, "a chunk") : 0;
+        }
+        if (size == 0)
+            return 0;
+        for (k = s->rank - 1; k > 0 && (at[k] += s->chunk[k]) >= s->shape[k]; k--)
+            at[k] = 0;
+        k = k > 0 ? k : -1;
     }
-    bad = bad || h5.H5Dread(s->id, types[as], memory, file, H5P_DEFAULT, to) < 0;
-    if (bad)
-        fail(e, s->path, "numbers");
+    return 1;
+}
+
+/* Rows in the file, and in memory: *file and *memory, H5S_ALL for all of it. */
+static int select_rows(const struct hdf5_set *s, int64_t row, uint64_t rows, hid_t *file,
+                       hid_t *memory)
+{
+    hsize_t from[HDF5_RANK] = {0}, count[HDF5_RANK];
+    *file = *memory = H5S_ALL;
+    if (row == HDF5_ALL || s->rank == 0)
+        return 0;
+    from[0] = (hsize_t)row;
+    for (int k = 0; k < s->rank; k++)
+        count[k] = k ? s->shape[k] : rows;
+    *file = h5.H5Dget_space(s->id);
+    *memory = h5.H5Screate_simple(s->rank, count, NULL);
+    return *memory < 0 || h5.H5Sselect_hyperslab(*file, H5S_SELECT_SET, from, NULL, count, NULL) < 0
+               ? -1
+               : 0;
+}
+
+static void unselect(hid_t file, hid_t memory)
+{
     if (file != H5S_ALL) {
         h5.H5Sclose(file);
         h5.H5Sclose(memory);
     }
+}
+
+int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
+              struct err *e)
+{
+    const hid_t types[] = {h5.H5T_NATIVE_FLOAT, h5.H5T_NATIVE_DOUBLE, h5.H5T_NATIVE_INT64};
+    hid_t file, memory;
+    begin();
+    int bad = select_rows(s, row, rows, &file, &memory) != 0 ||
+              h5.H5Dread(s->id, types[as], memory, file, H5P_DEFAULT, to) < 0;
+    if (bad)
+        fail(e, s->path, "numbers");
+    unselect(file, memory);
     return bad ? -1 : 0;
 }
 
-/* n texts of this type that an attribute or set (H5Aread, H5Dread) holds. */
-static int read_texts(hid_t id, bool attribute, hid_t space, hid_t type, size_t n,
-                      char (*to)[HDF5_WORD])
+/* ---- texts and attributes */
+
+/* n texts that an attribute (set NULL) or a row of a set holds, raw as the file has them. */
+struct texts {
+    hid_t id, type, space; /* space: of what is in memory */
+    const struct hdf5_set *set;
+    int64_t row;
+    size_t n, size;
+    bool variable;
+};
+
+static int read_raw(const struct texts *t, char *raw)
 {
-    bool variable = h5.H5Tis_variable_str(type) > 0;
-    size_t size = h5.H5Tget_size(type);
-    char *raw = n < SIZE_MAX / 2 / size ? calloc(n, size) : NULL;
-    int bad = !raw || (attribute ? h5.H5Aread(id, type, raw)
-                                 : h5.H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw)) < 0;
-    for (size_t k = 0; k < n && !bad; k++) {
-        const char *s = raw + k * size;
-        if (variable)
-            memcpy(&s, raw + k * size, sizeof s);
-        size_t len = s ? strnlen(s, variable ? HDF5_WORD - 1 : size) : 0;
-        while (!variable && len && s[len - 1] == ' ')
-            len--;
-        len = len < HDF5_WORD - 1 ? len : HDF5_WORD - 1;
-        memcpy(to[k], s ? s : "", len);
-        to[k][len] = '\0';
-    }
-    if (!bad && variable)
-        h5.H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
+    hid_t file, memory;
+    if (!t->set)
+        return h5.H5Aread(t->id, t->type, raw) < 0 ? -1 : 0;
+    int bad = select_rows(t->set, t->row, 1, &file, &memory) != 0 ||
+              h5.H5Dread(t->id, t->type, memory, file, H5P_DEFAULT, raw) < 0;
+    unselect(file, memory);
+    return bad ? -1 : 0;
+}
+
+static void copy_text(char to[HDF5_WORD], const char *raw, bool variable, size_t size)
+{
+    const char *s = raw;
+    if (variable)
+        memcpy(&s, raw, sizeof s);
+    size_t len = s ? strnlen(s, variable ? HDF5_WORD - 1 : size) : 0;
+    while (!variable && len && s[len - 1] == ' ')
+        len--;
+    len = len < HDF5_WORD - 1 ? len : HDF5_WORD - 1;
+    memcpy(to, s ? s : "", len);
+    to[len] = '\0';
+}
+
+/* 0, 1: they are no texts, or -1. */
+static int read_texts(const struct hdf5_file *f, const char *path, struct texts *t,
+                      char (**to)[HDF5_WORD], struct err *e)
+{
+    int variable = h5.H5Tis_variable_str(t->type);
+    if (h5.H5Tget_class(t->type) != H5T_STRING)
+        return -err_set(e, ERR_BAD, "%s: expected a text, found another type", path);
+    t->size = h5.H5Tget_size(t->type);
+    if (variable < 0 || t->size == 0)
+        return fail(e, path, "texts");
+    t->variable = variable > 0;
+    size_t most = f->max_mem ? f->max_mem : SIZE_MAX / 2;
+    if (err_over(e, ((double)t->size * 2 + HDF5_WORD) * (double)t->n, most, NULL, "texts of %s",
+                 path))
+        return -1;
+    char *raw = calloc(t->n, t->size);
+    *to = calloc(t->n, HDF5_WORD);
+    int bad = !raw || !*to ? err_memory(e, "texts") : read_raw(t, raw) ? fail(e, path, "texts") : 0;
+    for (size_t k = 0; k < t->n && !bad; k++)
+        copy_text((*to)[k], raw + k * t->size, t->variable, t->size);
+    if (!bad && t->variable && t->space >= 0)
+        h5.H5Dvlen_reclaim(t->type, t->space, H5P_DEFAULT, raw);
     free(raw);
+    if (bad) {
+        free(*to);
+        *to = NULL;
+    }
+    return bad;
+}
+
+int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
+               char (**to)[HDF5_WORD], size_t *n, struct err *e)
+{
+    double all = 1;
+    *to = NULL;
+    begin();
+    for (int k = row == HDF5_ALL ? 0 : 1; k < s->rank; k++)
+        all *= (double)s->shape[k];
+    *n = (size_t)(all < 1e15 ? all : 1e15);
+    hsize_t count = *n;
+    struct texts t = {.id = s->id, .set = s, .row = row, .n = *n};
+    t.type = h5.H5Dget_type(s->id);
+    t.space = h5.H5Screate_simple(1, &count, NULL);
+    int bad = t.type < 0 || t.space < 0 ? fail(e, s->path, "texts")
+              : *n                      ? read_texts(f, s->path, &t, to, e)
+                                        : 0;
+    h5.H5Sclose(t.space);
+    h5.H5Tclose(t.type);
     return bad ? -1 : 0;
 }
 
-/* An attribute of what is at path; negative: there is none. */
-static hid_t attribute_of(int64_t file, const char *path, const char *name)
+/* An attribute of what is at path: 1 with *id, 0: there is none, -1. */
+static int open_attribute(const struct hdf5_file *f, const char *path, const char *name, hid_t *id,
+                          struct err *e)
 {
-    hid_t object = hdf5_has(file, path) ? h5.H5Oopen(file, path, H5P_DEFAULT) : -1, id = -1;
-    if (object >= 0 && h5.H5Aexists(object, name) > 0)
-        id = h5.H5Aopen(object, name, H5P_DEFAULT);
-    if (object >= 0)
-        h5.H5Oclose(object);
-    return id;
+    int has = hdf5_has(f, path, e);
+    if (has != 1)
+        return has;
+    hid_t object = -1;
+    H5G_obj_t kind;
+    uint64_t who;
+    if (look_at(f, path, &kind, &who, e) != 0)
+        return -1;
+    if (kind == H5G_GROUP || kind == H5G_DATASET)
+        object =
+            kind == H5G_GROUP ? h5.H5Gopen2(f->id, path, H5P_DEFAULT) : open_id(f, path, -1, 0);
+    htri_t exists = object < 0 ? -1 : h5.H5Aexists(object, name);
+    *id = exists > 0 ? h5.H5Aopen(object, name, H5P_DEFAULT) : -1;
+    int got = exists == 0 ? 0 : *id >= 0 ? 1 : fail(e, path, name);
+    if (object >= 0 && kind == H5G_GROUP)
+        h5.H5Gclose(object);
+    else if (object >= 0)
+        h5.H5Dclose(object);
+    return got;
 }
 
-char (*hdf5_texts(int64_t file, const char *path, const char *attribute, size_t *n))[HDF5_WORD]
+int hdf5_attribute(const struct hdf5_file *f, const char *path, const char *attribute,
+                   char (**to)[HDF5_WORD], size_t *n, struct err *e)
 {
-    char(*to)[HDF5_WORD] = NULL;
-    hid_t id =
-        attribute ? attribute_of(file, path, attribute) : h5.H5Dopen2(file, path, H5P_DEFAULT);
+    struct texts t = {.id = -1};
+    int got = open_attribute(f, path, attribute, &t.id, e);
+    *to = NULL;
     *n = 0;
-    if (id < 0)
-        return NULL;
-    hid_t space = attribute ? h5.H5Aget_space(id) : h5.H5Dget_space(id),
-          type = attribute ? h5.H5Aget_type(id) : h5.H5Dget_type(id);
+    if (got != 1)
+        return got;
+    t.space = h5.H5Aget_space(t.id);
+    t.type = h5.H5Aget_type(t.id);
+    hssize_t points = h5.H5Sget_simple_extent_npoints(t.space);
+    t.n = points > 0 ? (size_t)points : 0;
+    int bad = points < 0 || t.type < 0 ? fail(e, path, attribute)
+              : points                 ? read_texts(f, path, &t, to, e)
+                                       : 0;
+    *n = bad ? 0 : t.n;
+    h5.H5Tclose(t.type);
+    h5.H5Sclose(t.space);
+    h5.H5Aclose(t.id);
+    return bad;
+}
+
+int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribute, double *v,
+                struct err *e)
+{
+    hid_t id;
+    double x;
+    int got = open_attribute(f, path, attribute, &id, e);
+    if (got != 1)
+        return got;
+    hid_t space = h5.H5Aget_space(id), type = h5.H5Aget_type(id);
+    enum hdf5_kind kind = kind_of(type);
     hssize_t points = h5.H5Sget_simple_extent_npoints(space);
-    if (points > 0 && points < 1 << 26 && kind_of(type) == HDF5_TEXT && h5.H5Tget_size(type) > 0)
-        to = calloc((size_t)points, HDF5_WORD);
-    if (to && read_texts(id, attribute, space, type, (size_t)points, to) != 0) {
-        free(to);
-        to = NULL;
-    }
-    *n = to ? (size_t)points : 0;
+    int bad = points < 0 || type < 0 ? fail(e, path, attribute)
+              : points != 1 || (kind != HDF5_REAL && kind != HDF5_WHOLE)
+                  ? err_set(e, ERR_BAD, "%s: expected one number as its %s, found another value",
+                            path, attribute)
+              : h5.H5Aread(id, h5.H5T_NATIVE_DOUBLE, &x) < 0 ? fail(e, path, attribute)
+                                                             : 0;
+    if (!bad)
+        *v = kind == HDF5_REAL && h5.H5Tget_size(type) == 4 ? format_f32_decimal((float)x) : x;
     h5.H5Tclose(type);
     h5.H5Sclose(space);
-    if (attribute)
-        h5.H5Aclose(id);
-    else
-        h5.H5Dclose(id);
-    return to;
-}
-
-double hdf5_number(int64_t file, const char *path, const char *attribute, double none)
-{
-    double v = none;
-    hid_t id = attribute_of(file, path, attribute);
-    if (id < 0)
-        return none;
-    hid_t space = h5.H5Aget_space(id);
-    if (h5.H5Sget_simple_extent_npoints(space) == 1 && h5.H5Aread(id, h5.H5T_NATIVE_DOUBLE, &v) < 0)
-        v = none;
-    h5.H5Sclose(space);
     h5.H5Aclose(id);
-    return v;
+    return bad;
 }
 
-int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value)
+int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value,
+              struct err *e)
 {
+    begin();
     hid_t type = h5.H5Dget_type(s->id), base = h5.H5Tget_super(type);
     char *member = NULL, raw[16] = {0};
     int n = h5.H5Tget_nmembers(type);
-    bool got = n > 0 && k < (unsigned)n && h5.H5Tget_size(base) <= 8 &&
+    bool none = n >= 0 && k >= (unsigned)n;
+    bool got = !none && n > 0 && h5.H5Tget_size(base) <= 8 &&
                (member = h5.H5Tget_member_name(type, k)) != NULL &&
                h5.H5Tget_member_value(type, k, raw) >= 0 &&
                h5.H5Tconvert(base, h5.H5T_NATIVE_INT64, 1, raw, NULL, H5P_DEFAULT) >= 0;
+    int status = none ? 0 : got ? 1 : fail(e, s->path, "names of numbers");
     if (got) {
         snprintf(name, HDF5_WORD, "%s", member);
         memcpy(value, raw, sizeof *value);
@@ -349,6 +760,6 @@ int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_
         h5.H5free_memory(member);
     h5.H5Tclose(base);
     h5.H5Tclose(type);
-    return got ? 0 : -1;
+    return status;
 }
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hdf5.h: private to lib/formats. What is in an HDF5 file, by name: data sets and attributes, read
- * by libhdf5, which is loaded with the first such file and by nobody else. Not for several threads.
+ * hdf5.h: private to lib/formats. Reads data sets and attributes of an HDF5 file by their names.
  *
- * Errors name the data set or group, then what was expected and what was found. Source: HDF5
- * reference manual, 1.10.
+ * libhdf5 is loaded when the first such file is opened. It may crash, and it gives nothing back, so
+ * all of this runs in a process of its own (format_process.h), which ends without closing anything.
+ *
+ * An object is absent only if libhdf5 reports that it is: every function tells "absent" from "could
+ * not be read". Errors name the object, then what was expected and what was found: ERR_BAD for
+ * damaged or unsupported files, ERR_MACHINE for failed reads and locked files, ERR_MEMORY.
+ * Source: HDF5 reference manual, 1.10.
  */
 #ifndef MBF_HDF5_H
 #define MBF_HDF5_H
@@ -22,51 +26,72 @@ extern "C" {
 enum { HDF5_PATH = 256, HDF5_WORD = 64, HDF5_RANK = 4 };
 enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
 
-/* A data set; its first axis is that of rows, or of frames. All zero: there is none. */
+struct hdf5_file {
+    const char *path;
+    size_t max_mem; /* bytes; 0: no limit */
+    bool external;  /* links to other files and data in other files are followed, else refused */
+    int depth;      /* of files in which a virtual data set has its data */
+    int64_t id;
+};
+
+/* A data set; its first axis counts rows, or frames. All zero: there is none. */
 struct hdf5_set {
     char path[HDF5_PATH];
     int64_t id;
     int rank;
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
-    size_t bytes; /* of a number */
+    size_t bytes; /* of a number or text */
+    enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
+    uint64_t chunk[HDF5_RANK]; /* of HDF5_SOME_WRITTEN */
+    bool has_fill;             /* the file defines what stands where nothing was written: */
+    double fill;               /* this, which is not 0; else 0 */
 };
 
-/* The file, or -1 with e: no library, no HDF5, damaged. */
-int64_t hdf5_open(const char *path, struct err *e);
-/* libhdf5 itself may crash, or never end, on a damaged file: look(ctx) is called in another process
- * first, where it does. 0, whatever look returned, or -1 with e: it did, or there is no library. */
-int hdf5_rehearse(void (*look)(void *ctx), void *ctx, struct err *e);
-/* Close it, and sets[n] (all zero is allowed). */
-void hdf5_close(int64_t file, struct hdf5_set *sets, size_t n);
+/* Open f->path. Relative names of other files are taken from the folder of this file. 0 or -1. */
+int hdf5_open(struct hdf5_file *f, struct err *e) __attribute__((warn_unused_result));
 
-/* Is there something of this path, group or data set? */
-bool hdf5_has(int64_t file, const char *path);
-/* The name of the k-th member of a group, "" behind the last; who: the same for all names of one
- * object. 0, or -1: there is no such group. */
-int hdf5_member(int64_t file, const char *group, uint64_t k, char name[HDF5_WORD], uint64_t *who);
-
-/* Open a data set of 0 to HDF5_RANK axes. 0 or -1. */
-int hdf5_set(int64_t file, const char *path, struct hdf5_set *s, struct err *e)
+/* Is there an object of this path, over groups and links? 1, 0, or -1: that could not be read, or
+ * a link leads nowhere, or to another file without f->external. */
+int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e)
     __attribute__((warn_unused_result));
-/* Room to keep chunks, so that reading row after row inflates each once; need more than max_mem (0:
- * no limit) is an error. 0 or -1. */
-int hdf5_keep_chunks(struct hdf5_set *s, int64_t file, size_t max_mem, struct err *e)
+/* The name of the k-th member of a group, and *who, the same number for all names of one object.
+ * 1, 0: there is no such member, -1. */
+int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
+                uint64_t *who, struct err *e) __attribute__((warn_unused_result));
+
+/* Open a data set of 0 to HDF5_RANK axes, with room to keep its chunks, so that reading row after
+ * row inflates each chunk once; f->max_mem limits that room. 0 or -1. */
+int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s, struct err *e)
+    __attribute__((warn_unused_result));
+/* Was this row, or HDF5_ALL of them, ever written? 1; 0: some of it is not in the file; -1. */
+int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
     __attribute__((warn_unused_result));
 
-/* One row (all axes but the first; without axes: the number), or all of it, as these. 0 or -1. */
+/* Rows from this one on (all axes but the first), or HDF5_ALL of them, as these. Does not check
+ * whether they were written. 0 or -1. */
 enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum { HDF5_ALL = -1 };
-int hdf5_read(const struct hdf5_set *s, int64_t row, enum hdf5_as as, void *to, struct err *e)
-    __attribute__((warn_unused_result));
+int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
+              struct err *e) __attribute__((warn_unused_result));
 
-/* Texts of a set (attribute NULL), or of an attribute of what is at path: malloc'ed [*n], each
- * cut where longer. NULL: none, or no text. */
-char (*hdf5_texts(int64_t file, const char *path, const char *attribute, size_t *n))[HDF5_WORD];
-/* A number that is an attribute; `none` where there is none. */
-double hdf5_number(int64_t file, const char *path, const char *attribute, double none);
-/* The name of member k of a set of HDF5_ENUM, its number in *value. 0, or -1: no more members. */
-int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value);
+/* Texts of one row of a set, or of HDF5_ALL: *to is malloc'ed [*n], each cut where longer than
+ * HDF5_WORD - 1. 0 or -1. */
+int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
+               char (**to)[HDF5_WORD], size_t *n, struct err *e)
+    __attribute__((warn_unused_result));
+/* The same for an attribute of the object at path. 0, with *n 0 where there is none; 1 with e: it is
+ * no text; -1. */
+int hdf5_attribute(const struct hdf5_file *f, const char *path, const char *attribute,
+                   char (**to)[HDF5_WORD], size_t *n, struct err *e)
+    __attribute__((warn_unused_result));
+/* A number that is an attribute; *v stays where there is none. f32 is taken as its shortest decimal.
+ * 0 or -1. */
+int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribute, double *v,
+                struct err *e) __attribute__((warn_unused_result));
+/* The name and the number of member k of a set of HDF5_ENUM. 1, 0: there is no such member, -1. */
+int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value,
+              struct err *e) __attribute__((warn_unused_result));
 
 #ifdef __cplusplus
 }

@@ -65,7 +65,7 @@ def make(arguments):
             g["species"] = np.array([b"O", b"H", b"H", b"O"])
         elif k["species"] == "moving":
             element(at + "/species", np.array([kinds, kinds[::-1], kinds]), "i4", "")
-    exec(k["then"])
+    exec(k["then"], {**globals(), **locals()})  # one scope, which functions in it see
     f.close()
 
 

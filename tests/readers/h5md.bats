@@ -128,7 +128,7 @@ refuses() {
     rows a.h5 --velocities >got
     [ "$(cut -d' ' -f1-3 got)" = "$(want)" ]
     [ "$(cut -d' ' -f4- got | sort -u | xargs)" = "0 0.1 0.2 1 1.1 1.2 2 2.1 2.2 3 3.1 3.2" ]
-    mkh5 a.h5 id=1 species=moving then='g["species/value"][0] = [1, 2, 3, 4]
+    mkh5 a.h5 id=1 species=moving then='g["species/value"][...] = [[1, 2, 3, 4], [2, 4, 1, 3], [1, 2, 3, 4]]
 for e in "position", "id": g[e + "/value"][0] = g[e + "/value"][0][::-1]' # the first frame is not in order
     [ "$(rows a.h5)" = "$(want)" ]
     says sys.species '4 1 3 1 2 1 1 1'
@@ -165,17 +165,23 @@ for e in "position", "id": g[e + "/value"][0] = g[e + "/value"][0][::-1]' # the 
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 4 x 3 of another type" real=S4
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 4 x 2" then='p = g["position/value"][:, :, :2]; del g["position/value"]; g["position/value"] = p'
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 12 x 3" then='p = g["position/value"][...]; del g["position/value"]; g["position/value"] = p.reshape(12, 3)'
-    wrong "particles/all/velocity/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 3 x 3" velocity=1 then='p = g["velocity/value"][:, :3]; del g["velocity/value"]; g["velocity/value"] = p'
-    wrong "particles/all/velocity/value: expected 3 frames as of the positions, found 2" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"]; g["velocity/value"] = p'
+    wrong "particles/all/velocity/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 3 x 3" velocity=1 then='p = g["velocity/value"][:, :3]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
+    wrong "particles/all/velocity/step: expected a number, or one for each of 2 frames, found 3 of rank 1" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
+    wrong "particles/all/velocity/value: expected 3 frames as of the positions, found 2" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"], g["velocity/step"]; g["velocity/value"] = p; g["velocity/value"].attrs["unit"] = "nm ps-1"' -- --velocities
+    wrong "particles/all/position: expected what this link leads to, found none that libhdf5 reads" then='del g["position"]; g["position"] = h5py.SoftLink("/gone")'
+    wrong "particles/all/box: expected what this link leads to, found none that libhdf5 reads" then='del g["box"]; g["box"] = h5py.SoftLink("/gone")'
+    wrong "particles/all/box: expected a text, found another type" then='g["box"].attrs["boundary"] = [1, 1, 1]'
+    wrong "particles/all/position/time: expected one number as its offset, found another value" clock=linear then='g["position/time"].attrs["offset"] = "2"'
     wrong "particles/all/box/edges: expected 3 or 3 x 3 numbers, found 2" then='del g["box/edges"]; g["box/edges"] = [1.0, 2.0]'
     wrong "particles/all/box: expected the boundary 'periodic' or 'none', found 'open'" boundary="none open none"
     wrong "particles/all/box: expected the boundary of 3 axes, found 2" boundary="none none"
-    wrong "particles/all/position/time: expected a number, or one of each of 3 frames, found 2 of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
+    wrong "particles/all/position/time: expected a number, or one for each of 3 frames, found 2 of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
     wrong "frame 2: particles/all/box/edges/step: expected step 27 as of the positions, found 28" edges=moving then='g["box/edges/step"][2] = 28'
     wrong "frame 1: expected finite numbers, found position y of atom 2: nan or inf" then='g["position/value"][1, 2, 1] = np.nan'
     wrong "frame 1: particles/all/position/time: expected a time, found nan" then='g["position/time"][1] = np.nan'
     wrong "frame 2: expected time 3 ps after 2.5 ps, found 9 ps: " then='g["position/time"][2] = 9'
-    wrong "frame 0: expected a cell, found none" edges=none
+    wrong "frame 0: expected a cell, as it is periodic, found none: give --cell, or --pbc none" edges=none
+    wrong "frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none" edges=none boundary=
     wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = -1'
     wrong "expected velocities (--velocities), found an H5MD file without" -- --velocities
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap
@@ -197,6 +203,261 @@ for e in "position", "id": g[e + "/value"][0] = g[e + "/value"][0][::-1]' # the 
     refuses "found compressed data: write it to a file first"
     printf '\x89HDF\r\n\x1a\nxyz' >bad
     refuses "expected an HDF5 file, found none that libhdf5 reads (cut, or damaged?): "
+}
+
+# twice OLD NEW...: lines of Python that write a data set anew, so that only what NEW writes is in the file
+unwritten='def unwritten(path, rows, **how):
+    d = g[path]; a, shape, kind, unit = d[...], d.shape, d.dtype, dict(d.attrs)
+    del g[path]
+    d = g.create_dataset(path, shape, kind, **how)
+    for k, v in unit.items(): d.attrs[k] = v
+    for t in range(rows): d[t] = a[t]
+'
+
+@test "H5MD: frames that were never written are refused by number; --select takes those before them" {
+    local how never="expected data, found a frame that was never written (--select takes the frames before it)"
+    for how in 'chunks=(1, 4, 3)' 'chunks=(1, 2, 2), compression="gzip"' 'chunks=(3, 4, 3)' 'chunks=(3, 4, 3), fillvalue=-1' 'chunks=(3, 4, 3), fillvalue=np.nan'; do
+        mkh5 bad then="$unwritten"'unwritten("position/value", 2, '"$how)"
+        refuses "frame 2: particles/all/position/value: $never"
+        [ "$(rows bad --select :2)" = "$(want | head -n 8)" ]
+        frame-check -v rows.mbf | grep -q 'END limited'
+        mkh5 bad velocity=1 then="$unwritten"'unwritten("velocity/value", 2, '"${how/(3,/(1,})"
+        refuses "frame 2: particles/all/velocity/value: $never" --velocities
+        [ "$(rows bad)" = "$(want)" ]
+    done
+    mkh5 bad then="$unwritten"'unwritten("position/value", 0)' # one piece, not yet in the file
+    refuses "frame 0: particles/all/position/value: $never"
+    mkh5 bad edges=moving then="$unwritten"'unwritten("box/edges/value", 1, chunks=(1, 3, 3))'
+    refuses "frame 1: particles/all/box/edges/value: $never"
+    [ "$(rows bad --cell 20,30,40)" = "$(want)" ]
+    for e in step time; do
+        mkh5 bad then="$unwritten"'unwritten("position/'$e'", 2, chunks=(1,))'
+        refuses "frame 2: particles/all/position/$e: $never"
+        [ "$(rows bad --select :2)" = "$(want | head -n 8)" ]
+        mkh5 bad then="del g['position/$e']; g.create_dataset('position/$e', (), 'f8')"
+        refuses "particles/all/position/$e: expected a number, found one that was never written"
+    done
+    mkh5 bad id=1 then="$unwritten"'unwritten("id/value", 1, chunks=(1, 4))'
+    refuses "frame 1: particles/all/id/value: $never"
+    mkh5 bad species=text then='del g["species"]; g.create_dataset("species", (4,), h5py.string_dtype())'
+    refuses "frame 0: particles/all/species: $never"
+    mkh5 a.h5 velocity=1 real=f8 then='g["position/value"][0] = 0; g["velocity/value"][...] = 0' # a start in one point, at rest
+    rows a.h5 --velocities >/dev/null
+}
+
+@test "H5MD: data in other files are read by --external only, and refused where they are missing or short" {
+    mkdir -p sub elsewhere
+    local raw='p = g["position/value"][...]; u = dict(g["position/value"].attrs); del g["position/value"]
+p.tofile("sub/raw.bin"); g.create_dataset("position/value", (3, 4, 3), "f4", external=[("raw.bin", 0, 96), ("raw.bin", 96, 48)]); g["position/value"].attrs.update(u)'
+    mkh5 sub/a.h5 then="$raw"
+    cp sub/a.h5 bad
+    refuses "particles/all/position/value: expected data in this file, found them in 2 others (--external reads them)"
+    refuses "particles/all/position/value: expected its data in raw.bin: No such file or directory" --external
+    [ "$(rows sub/a.h5 --external)" = "$(want)" ]
+    [ "$(cd elsewhere && rows ../sub/a.h5 --external)" = "$(want)" ]
+    head -c 143 sub/raw.bin >raw.bin
+    refuses "particles/all/position/value: expected 48 bytes of data in raw.bin, found 47" --external
+
+    local link='f2 = h5py.File("sub/other.h5", "w"); f2["there/x"] = 1; f.copy("particles/all/velocity", f2["there"]); f2.close(); del g["velocity"]; '
+    mkh5 sub/a.h5 velocity=1 then="$link"'g["velocity"] = h5py.ExternalLink("other.h5", "/there/velocity")'
+    cp sub/a.h5 bad
+    refuses "particles/all/velocity: expected data in this file, found a link to another file (--external follows it)" --velocities
+    refuses "particles/all/velocity: expected what this link leads to, found none that libhdf5 reads" --velocities --external
+    [ "$(rows bad)" = "$(want)" ]
+    rows sub/a.h5 --velocities --external | cut -d' ' -f1-3 | cmp - <(want)
+    mkh5 sub/a.h5 velocity=1 then="$link"'f["ext"] = h5py.ExternalLink("other.h5", "/there"); g["velocity"] = h5py.SoftLink("/ext/velocity")'
+    cp sub/a.h5 bad && cp sub/other.h5 .
+    refuses "particles/all/velocity: expected data in this file, found a link to another file (--external follows it)" --velocities
+    rows bad --velocities --external >/dev/null
+
+    # virtual VALUE...: the three frames are those of three files, or of what VALUE makes of them
+    virtual() {
+        mkh5 sub/a.h5 then='p = g["position/value"][...]; u = dict(g["position/value"].attrs); del g["position/value"]
+import os
+lay = h5py.VirtualLayout((3, 4, 3), "f4")
+for t in range(3):
+    with h5py.File(f"sub/s{t}.h5", "w") as o: o["d"] = p[t]
+    lay[t] = h5py.VirtualSource(f"s{t}.h5", "d", (4, 3))
+'"$1"'
+g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"].attrs.update(u)'
+        rm -f s?.h5
+        cp sub/a.h5 bad
+        cp sub/s?.h5 .
+    }
+    virtual ''
+    refuses "particles/all/position/value: expected data in this file, found a virtual data set of 3 sources (--external reads them)"
+    [ "$(rows sub/a.h5 --external)" = "$(want)" ]
+    rm s1.h5
+    refuses "particles/all/position/value: its source s1.h5: expected an HDF5 file, found none that libhdf5 reads (cut, or damaged?): No such file or directory" --external
+    virtual 'with h5py.File("sub/s1.h5", "w") as o: o["d"] = p[1, :3]'
+    refuses "particles/all/position/value: its source s1.h5: d: expected more data, found it shorter" --external
+    virtual 'with h5py.File("sub/s1.h5", "w") as o: o.create_dataset("d", (4, 3), "f4", chunks=(2, 3))[:2] = 1'
+    refuses "particles/all/position/value: its source s1.h5: d: expected data, found parts never written" --external
+    virtual 'with h5py.File("sub/s1.h5", "w") as o: o["e"] = p[1]'
+    refuses "particles/all/position/value: its source s1.h5: expected the data set d, found none" --external
+    virtual 'lay = h5py.VirtualLayout((3, 4, 3), "f4"); lay[0] = h5py.VirtualSource("s0.h5", "d", (4, 3))'
+    refuses "particles/all/position/value: expected sources of 36 numbers, found sources of 12" --external
+    fails 2 traj2bin --external "$DATA/formats/water10.xtc" -o out.mbf
+    [[ $output == *": expected data in other files (--external), found an XTC trajectory, which has none" ]]
+}
+
+@test "H5MD: rows of cell and velocities are those of the positions' steps; elements that nobody asks for may differ" {
+    local every2='for n in "value", "step", "time":
+    d = g["velocity/" + n]; p, u = d[::2], dict(d.attrs); del g["velocity/" + n]; g["velocity/" + n] = p; g["velocity/" + n].attrs.update(u)'
+    mkh5 bad velocity=1 then="$every2"
+    [ "$(rows bad)" = "$(want)" ]
+    refuses "frame 1: particles/all/velocity/step: expected step 17 as of the positions, found 27 (--select takes frames that have velocities)" --velocities
+    [ "$(rows bad --velocities --select ::2 | cut -d' ' -f1-3)" = "$(want | sed 5,8d)" ]
+    # velocities twice as often: of those, the rows of the positions' steps
+    mkh5 a.h5 velocity=1 then='v = np.repeat(g["velocity/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["velocity/value"].attrs)
+for n in "value", "step", "time": del g["velocity/" + n]
+g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"] = np.arange(5) * 5 + 7'
+    rows a.h5 --velocities >got
+    ! grep 99 got || false
+    [ "$(cut -d' ' -f1-3 got)" = "$(want)" ]
+    mkh5 a.h5 edges=moving then='e = g["box/edges/value"][...]; del g["box/edges"]; g["box/edges/value"] = e[[0, 0, 1, 1, 2]]; g["box/edges/value"].attrs["unit"] = "Angstrom"; g["box/edges/step"] = 5; g["box/edges/step"].attrs["offset"] = 7'
+    rows a.h5 >/dev/null
+    [ "$(bin2xyz rows.mbf | grep -o 'Lattice="[0-9]*' | tr -d '\n')" = 'Lattice="20Lattice="21Lattice="22' ]
+    mkh5 bad edges=moving clock=linear then='g["box/edges/step"].attrs["offset"] = 17'
+    refuses "frame 0: particles/all/box/edges/step: expected step 7 as of the positions, found 17"
+    mkh5 bad edges=moving clock=linear then='g["box/edges/step"][...] = 11'
+    refuses "frame 1: particles/all/box/edges/step: expected step 17 as of the positions, found 18"
+    mkh5 a.h5 image=1 then='p = g["image/value"][:2]; del g["image"]; g["image/value"] = p'
+    [ "$(rows a.h5)" = "$(want)" ]
+    mkh5 a.h5 velocity=1 then='g["velocity/value"].attrs["unit"] = 7; del g["velocity/step"]; g["velocity/step"] = "x"'
+    [ "$(rows a.h5)" = "$(want)" ]
+}
+
+@test "H5MD: a boundary of none needs no cell, and one that is partly periodic needs it" {
+    mkh5 a.h5 edges=none boundary='none none none'
+    [ "$(rows a.h5)" = "$(want)" ]
+    frame-check -v rows.mbf | grep -q 'sys.cell' && false
+    mkh5 bad edges=none boundary='none periodic periodic'
+    refuses "frame 0: expected a cell, as it is periodic, found none: give --cell, or --pbc none"
+    for o in '--cell 20,30,40' '--pbc none'; do
+        # shellcheck disable=SC2086
+        [ "$(rows bad $o)" = "$(want)" ]
+    done
+    for e in vector moving; do
+        mkh5 a.h5 edges=$e boundary='periodic periodic none'
+        rows a.h5 >/dev/null
+        says sys.pbc TTF
+        mkh5 a.h5 edges=$e boundary='none none none'
+        rows a.h5 >/dev/null
+        says sys.pbc FFF
+    done
+}
+
+@test "H5MD: species that change during the run are refused with frame and atom" {
+    mkh5 bad species=moving then='g["species/value"][2, 3] = 1'
+    refuses "frame 2: particles/all/species/value: expected species 8 of atom 3 as in the first frame, found 1"
+    [ "$(rows bad --select :2)" = "$(want | head -n 8)" ]
+    says sys.species '8 1 1 2 8 1'
+    local anew='a = lambda rows, kind: (g.create_dataset("species/value", data=rows, dtype=kind), g.__setitem__("species/step", g["position/step"]))
+'
+    mkh5 bad then="$anew"'a(np.array([[b"O", b"H"] * 2] * 2 + [[b"O", b"O"] * 2]), "S3")'
+    refuses "frame 2: particles/all/species/value: expected species H of atom 1 as in the first frame, found O"
+    mkh5 bad then="$anew"'a([["O", "H"] * 2, ["C", "H"] * 2, ["O", "H"] * 2], h5py.string_dtype())'
+    refuses "frame 1: particles/all/species/value: expected species O of atom 0 as in the first frame, found C"
+    mkh5 a.h5 then="$anew"'a([["O", "H"] * 2] * 3, h5py.string_dtype())'
+    rows a.h5 >/dev/null
+    says sys.species '2\*\(O 1 H 1\)'
+    mkh5 a.h5 id=1 then="$anew"'a(np.array([[1, 8, 1, 8], [1, 1, 8, 8], [8, 1, 8, 1]], "i1"), h5py.enum_dtype({"H": 1, "O": 8}, basetype="i1"))'
+    rows a.h5 >/dev/null # the atoms move, each with its species
+    says sys.species '2\*\(H 1 O 1\)'
+    cp a.h5 bad
+    "$PY" -c 'import h5py; h5py.File("bad", "r+")["particles/all/species/value"][1] = [1, 1, 8, 1]'
+    refuses "frame 1: particles/all/species/value: expected species 8 of atom 1 as in the first frame, found 1"
+}
+
+@test "H5MD: a locked file is reported as locked, and both remedies work" {
+    mkh5 bad
+    coproc HOLD { "$PY" -c 'import fcntl, sys
+f = open("bad", "rb+"); fcntl.flock(f, fcntl.LOCK_EX); print("held", flush=True); sys.stdin.read()'; }
+    read -r _ <&"${HOLD[0]}"
+    fails 3 traj2bin -q -o out.mbf bad
+    [[ $output == "traj2bin: bad: expected a file that no program writes, found it locked: wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read what is in the file now (Resource temporarily unavailable)" && ! -e out.mbf ]]
+    [ "$(HDF5_USE_FILE_LOCKING=FALSE rows bad)" = "$(want)" ]
+    pid=$HOLD_PID
+    eval "exec ${HOLD[1]}>&-"
+    wait "$pid" || true
+    [ "$(rows bad)" = "$(want)" ]
+}
+
+@test "H5MD: --max-mem holds for texts, attributes and chunks, however small they are in the file" {
+    [ -z "$SANITIZED" ] || skip "sanitizers use memory of their own"
+    # over TEXT then=...: refused with status 4 in less than 150 MB
+    over() {
+        mkh5 bad "$2"
+        fails 4 "$PY" -c 'import resource, subprocess, sys
+p = subprocess.run(sys.argv[1:])
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+if most > 150e3: sys.exit("%d kB" % most)
+sys.exit(p.returncode)' "$BIN/traj2bin" -q --max-mem 100M -o out.mbf bad
+        [[ $output == *"bad: "*"$1"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
+    }
+    over "of memory needed for chunks of particles/all/species, 100 MiB allowed (--max-mem)" then='g.create_dataset("species", (4,), "S50000000", chunks=(4,), compression="gzip")[...] = b"O"'
+    over "of memory needed for chunks of particles/all/position/step, 100 MiB allowed (--max-mem)" then='del g["position/step"]; g.create_dataset("position/step", (3,), "i8", maxshape=(None,), chunks=(20000000,), compression="gzip")[...] = [7, 17, 27]'
+    over "of memory needed for texts of particles/all/species, 100 MiB allowed (--max-mem)" then='g["species"] = np.array([b"O" + b"x" * 29999999] * 4)'
+    over "out of memory for libhdf5 (--max-mem may allow more)" then='d = g.create_dataset("species", (4,), h5py.string_dtype()); d[...] = ["O" * 90000000] * 4'
+    mkh5 a.h5 species=text pack=1
+    rows a.h5 --max-mem 4M >/dev/null
+}
+
+@test "H5MD: every call that fails gives the same content or status 3 or 4, and no file" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    mkh5 rich.h5 id=1 species=text velocity=1 image=1 pack=1 edges=moving
+    "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o fail.so "$ROOT/tests/unit/preload_fail.c" -ldl
+    mkdir here && cd here
+    "${TREE:-$ROOT/build}/tests/unit/nth" "$(whole 120 1000)" ../fail.so "$BIN/traj2bin" -q --velocities --unwrap -o out ../rich.h5 >../said || { head -n 8 ../said; false; }
+    [ "$(awk '/runs/ { print $1 }' ../said)" -gt 400 ]
+}
+
+@test "H5MD: where libhdf5 crashes or is killed, one message and no file; it ends with traj2bin" {
+    [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    mkh5 bad pack=1
+    # the n-th read crashes, or the process dies
+    cat >crash.c <<'C'
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+ssize_t pread(int fd, void *p, size_t n, off_t at)
+{
+    static int seen;
+    ssize_t (*real)(int, void *, size_t, off_t) = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+    if (++seen == atoi(getenv("CRASH_AT"))) {
+        errno = atoi(getenv("CRASH_ERRNO"));
+        if (atoi(getenv("CRASH_BY")))
+            raise(atoi(getenv("CRASH_BY")));
+        exit(1);
+    }
+    return real(fd, p, n, at);
+}
+C
+    "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o crash.so crash.c -ldl
+    # crash AT BY ERRNO STATUS TEXT
+    crash() {
+        fails "$4" env LD_PRELOAD="$PWD/crash.so" CRASH_AT="$1" CRASH_BY="$2" CRASH_ERRNO="$3" traj2bin -q -o out.mbf bad
+        [[ $output == *"traj2bin: bad: "*"$5" && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
+    }
+    for at in 1 3 8; do
+        crash $at 11 0 2 "expected an undamaged file, found one on which libhdf5 crashes"
+        crash $at 11 12 4 "out of memory: libhdf5 crashed (--max-mem may allow more)"
+        crash $at 0 5 3 "read error: libhdf5 crashed"
+        crash $at 9 0 3 "the process that reads it by libhdf5 was killed"
+        crash $at 27 0 2 "expected an undamaged file, found one that libhdf5 reads without an end"
+    done
+    mkfifo pipe
+    traj2bin -q bad >pipe 3>&- &
+    local pid=$! child
+    exec 8<pipe
+    for _ in {1..100}; do child=$(cat "/proc/$pid/task/$pid/children" 2>/dev/null) || true; [ -z "$child" ] || break; sleep 0.02; done
+    exec 8<&-
+    wait $pid || true
+    for _ in {1..100}; do [ -n "$child" ] && [ -e "/proc/${child% }" ] || break; sleep 0.02; done
+    [ ! -e "/proc/${child:-none}" ]
 }
 
 @test "H5MD: any byte changed is read or refused, in one line, and soon" {

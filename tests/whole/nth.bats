@@ -22,6 +22,9 @@ setup_file() {
     seq 80 | awk '{ print $1, $1 * $1 % 7 }' >table
     txt2bin --dt 1 table -o seri
     py forge/imd session
+    if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+        printf '%s\0' rich.h5 id=1 species=text velocity=1 image=1 pack=1 edges=moving '' | PY=/usr/bin/python3 py forge/h5md >made
+    fi
     md-cpu -q --atoms 64 --density 0.02 --steps 400 --every 1 | unwrap | msd-cpu -q --lags 8 -o way
     awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
             print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
@@ -38,6 +41,7 @@ sys.stdout.buffer.write(head + 60 * x)' >long.dcd
 
 # Commands, one a line, each in an empty folder; what they read is in $IN.
 commands() {
+    [ ! -e "$IN/rich.h5" ] || echo "traj2bin --velocities --unwrap -o out $IN/rich.h5"
     sed "s,@,$IN/,g; s,%,$DATA/formats/,g" <<'LIST'
 xyz2bin -o out @text
 xyz2bin -t 3 -z -o out @text.gz

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/format_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    CPU_SECONDS = 60,        /* of one answer: no frame takes so long, an endless loop does */
+    SPARE_MEMORY = 32 << 20, /* for the library itself, beside --max-mem */
+    STACK = 1 << 16,
+    BATCH = 16,            /* frames in one exchange at most, */
+    BATCH_BYTES = 1 << 18, /* of so many bytes together: to wait for a process costs 10 us */
+};
+
+/* An answer: of open, without a frame, or of next. */
+struct answer {
+    int got; /* 1, 0 or -1 */
+    struct err err;
+    struct format_frame f;
+    struct format_info info;
+    uint64_t offset, done; /* of struct bytes */
+};
+
+struct shared {
+    struct answer answer[2][BATCH]; /* two batches, used by turns */
+    int count[2];                   /* of answers in each */
+    int signal, error;              /* the process ended by this signal; errno then */
+};
+
+struct ask {
+    bool decode, hashed, vel;
+};
+
+struct process {
+    const struct format_reader *reader;
+    struct bytes *b;
+    const struct formats_opts *opts;
+    struct format_info *info;
+    pid_t pid;
+    int socket, memory; /* descriptors */
+    struct shared *shared;
+    unsigned char *area; /* species, then for each answer positions and velocities */
+    size_t species_bytes, frame_bytes, area_bytes;
+    int batch;       /* answers in a whole batch */
+    int turn, taken; /* the batch in use, and its answers taken so far */
+    bool named;      /* the species are in the area */
+};
+
+static struct shared *crash_report; /* of this process, where it is the new one */
+
+static void on_crash(int sig)
+{
+    crash_report->error = errno;
+    crash_report->signal = sig;
+    _exit(1);
+}
+
+/* A library that gives up by exit: before what the caller registered to be done then. */
+static void on_exit_call(void)
+{
+    on_crash(SIGABRT);
+}
+
+/* ---- the new process */
+
+/* What the caller set for signals is not for this process, which must not touch the caller's files;
+ * an interrupt ends the caller, and this process with it. */
+static void take_signals(void)
+{
+    static const int crash[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF};
+    static unsigned char stack[STACK];
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    for (int sig = 1; sig < SIGRTMIN; sig++)
+        signal(sig, sig == SIGINT ? SIG_IGN : SIG_DFL);
+    for (size_t k = 0; k < sizeof crash / sizeof *crash; k++)
+        sigaction(crash[k], &(struct sigaction){.sa_handler = on_crash, .sa_flags = SA_ONSTACK},
+                  NULL);
+}
+
+static void limit_memory(size_t max_mem)
+{
+    unsigned long pages;
+    struct rlimit r;
+    FILE *f = max_mem ? fopen("/proc/self/statm", "re") : NULL;
+    if (f && fscanf(f, "%lu", &pages) == 1 && getrlimit(RLIMIT_AS, &r) == 0) {
+        rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + max_mem + SPARE_MEMORY;
+        r.rlim_cur = most < r.rlim_cur ? most : r.rlim_cur;
+        setrlimit(RLIMIT_AS, &r);
+    }
+    if (f)
+        fclose(f);
+}
+
+/* Only stdin, which may be the file, and the two descriptors of p stay: a pipe of the caller must
+ * end when the caller closes it. */
+static void close_others(const struct process *p)
+{
+    unsigned low = (unsigned)(p->socket < p->memory ? p->socket : p->memory),
+             high = (unsigned)(p->socket < p->memory ? p->memory : p->socket);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    syscall(SYS_close_range, 3U, low - 1, 0);
+    syscall(SYS_close_range, low + 1, high - 1, 0);
+    syscall(SYS_close_range, high + 1, ~0U, 0);
+}
+
+/* The area's size follows from the number of atoms. 0 or -1. */
+static int map_area(struct process *p, size_t natoms, bool make)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE),
+           head = (sizeof *p->shared + page - 1) / page * page, sets = p->opts->velocities ? 4 : 2;
+    p->frame_bytes = natoms * (p->opts->said.f64 ? 24 : 12);
+    p->species_bytes = (natoms + 63) / 64 * 64;
+    p->batch = p->frame_bytes * BATCH <= BATCH_BYTES ? BATCH
+               : p->frame_bytes < BATCH_BYTES        ? (int)(BATCH_BYTES / p->frame_bytes)
+                                                     : 1;
+    p->area_bytes = p->species_bytes + sets * (size_t)p->batch * p->frame_bytes;
+    if (make && ftruncate(p->memory, (off_t)(head + p->area_bytes)) != 0)
+        return -1;
+    void *area =
+        mmap(NULL, p->area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, (off_t)head);
+    p->area = area == MAP_FAILED ? NULL : area;
+    return p->area ? 0 : -1;
+}
+
+static void *room(const struct process *p, int turn, int k, bool vel)
+{
+    size_t at = (size_t)((2 * vel + turn) * p->batch + k);
+    return p->area + p->species_bytes + at * p->frame_bytes;
+}
+
+/* What goes with every answer. */
+static void fill(struct process *p, struct answer *a)
+{
+    a->info = *p->info;
+    a->offset = p->b->offset;
+    a->done = p->b->done;
+    p->info->note[0] = '\0';
+    if (p->info->species && p->area && !p->named)
+        memcpy(p->area, p->info->species, p->info->natoms);
+    p->named = p->info->species && p->area;
+}
+
+/* One frame, or a batch where the caller takes every frame. */
+static void read_frames(struct process *p, void *self, const struct ask *ask)
+{
+    int k = 0, most = ask->decode && p->opts->said.step == 1 ? p->batch : 1, got = 1;
+    for (; k < most && got == 1; k++) {
+        struct answer *a = &p->shared->answer[p->turn][k];
+        a->err = (struct err){0};
+        a->f = (struct format_frame){.time = NAN,
+                                     .pos = room(p, p->turn, k, false),
+                                     .vel = ask->vel ? room(p, p->turn, k, true) : NULL,
+                                     .decode = ask->decode,
+                                     .hashed = ask->hashed};
+        a->got = got = p->reader->next(self, &a->f, &a->err);
+        fill(p, a);
+    }
+    p->shared->count[p->turn] = k;
+}
+
+/* CPU time, so that a process that was stopped or waits for its disk is not taken for one that
+ * runs forever. */
+static void set_alarm(int seconds)
+{
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
+}
+
+/* Open, then answer until the caller closes its end. */
+static _Noreturn void serve(struct process *p)
+{
+    struct answer *a = p->shared->answer[0];
+    struct ask ask;
+    bool ahead = false;
+    char done = 1;
+    crash_report = p->shared;
+    take_signals();
+    atexit(on_exit_call);
+    close_others(p);
+    limit_memory(p->opts->max_mem);
+    set_alarm(CPU_SECONDS);
+    void *self = p->reader->open(p->b, p->opts, p->info, &a->err);
+    a->got = self ? 1 : -1;
+    if (self && map_area(p, p->info->natoms, true) != 0)
+        a->got = err_memory(&a->err, "the frames");
+    for (fill(p, a); send(p->socket, &done, 1, MSG_NOSIGNAL) == 1;) {
+        if (ahead)
+            read_frames(p, self, &ask);
+        set_alarm(0);
+        if (recv(p->socket, &ask, sizeof ask, 0) != sizeof ask)
+            break;
+        set_alarm(CPU_SECONDS);
+        if (!ahead)
+            read_frames(p, self, &ask);
+        ahead = ask.decode && p->opts->said.step == 1 &&
+                p->shared->answer[p->turn][p->shared->count[p->turn] - 1].got == 1;
+        p->turn = !p->turn;
+    }
+    _exit(0);
+}
+
+/* ---- the caller */
+
+/* The process ended without an answer. Returns -1. */
+static int report_end(struct process *p, struct err *e)
+{
+    const struct shared *s = p->shared;
+    const char *library = p->reader->library;
+    int status = 0;
+    bool limited = p->opts->max_mem != 0;
+    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    p->pid = 0;
+    if (s->signal == SIGPROF)
+        return err_set(e, ERR_BAD,
+                       "expected an undamaged file, found one that %s reads without an end",
+                       library);
+    if ((s->signal && s->error == ENOMEM) || s->signal == SIGBUS)
+        return err_set(e, ERR_MEMORY, "out of memory: %s crashed%s", library,
+                       limited ? " (--max-mem may allow more)" : "");
+    if (s->signal && err_errno(s->error) == ERR_MACHINE && s->error == EIO)
+        return err_set(e, ERR_MACHINE, "read error: %s crashed", library);
+    if (!s->signal && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return err_set(e, ERR_MACHINE, "the process that reads it by %s was killed", library);
+    return err_set(e, ERR_BAD, "expected an undamaged file, found one on which %s crashes",
+                   library);
+}
+
+/* Wait for an answer. 0, or -1 with e: the process has ended. */
+static int await(struct process *p, struct err *e)
+{
+    char done;
+    ssize_t n;
+    while ((n = recv(p->socket, &done, 1, 0)) < 0 && errno == EINTR)
+        ;
+    return n == 1 ? 0 : report_end(p, e);
+}
+
+/* What came with an answer. The caller may have changed its info: the rest of it is taken with
+ * open, and the names with the first answer that has them. 0 or -1. */
+static int take(struct process *p, const struct answer *a, bool all, struct err *e)
+{
+    unsigned char *species = p->info->species;
+    bool names = !species && a->info.species;
+    p->b->offset = a->offset;
+    p->b->done = a->done;
+    if (all || names)
+        *p->info = a->info;
+    p->info->sorted = a->info.sorted;
+    memcpy(p->info->note, a->info.note, sizeof p->info->note);
+    p->info->species = species;
+    if (!names || !p->area)
+        return 0;
+    if (!(p->info->species = malloc(p->info->natoms)))
+        return err_memory(e, "the species");
+    memcpy(p->info->species, p->area, p->info->natoms);
+    return 0;
+}
+
+/* Start the process. 0 or -1. */
+static int start(struct process *p, struct err *e)
+{
+    int pair[2];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE),
+           head = (sizeof *p->shared + page - 1) / page * page;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return err_set(e, ERR_MACHINE, "cannot start a reader: %s", strerror(errno));
+    p->socket = pair[0];
+    p->memory = memfd_create("frames", MFD_CLOEXEC);
+    if (p->memory >= 0 && ftruncate(p->memory, (off_t)head) == 0)
+        p->shared = mmap(NULL, head, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, 0);
+    p->shared = p->shared == MAP_FAILED ? NULL : p->shared;
+    p->pid = p->shared ? fork() : -1;
+    if (p->pid == 0) {
+        p->socket = pair[1];
+        serve(p);
+    }
+    int error = errno;
+    close(pair[1]);
+    return p->pid > 0 ? 0
+                      : err_set(e, err_errno(error), "cannot start a reader: %s", strerror(error));
+}
+
+void *format_process_open(const struct format_reader *r, struct bytes *b,
+                          const struct formats_opts *o, struct format_info *info, struct err *e)
+{
+    struct process *p = calloc(1, sizeof *p);
+    if (!p) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    *p = (struct process){.reader = r, .b = b, .opts = o, .info = info, .socket = -1, .memory = -1};
+    if (start(p, e) == 0 && await(p, e) == 0) {
+        const struct answer *a = p->shared->answer[0];
+        p->turn = 1; /* the first batch comes into the other */
+        if (a->got < 0)
+            *e = a->err;
+        else if (map_area(p, a->info.natoms, false) != 0)
+            err_memory(e, "the frames");
+        else if (take(p, a, true, e) == 0)
+            return p;
+    }
+    format_process_close(p);
+    return NULL;
+}
+
+int format_process_next(void *self, struct format_frame *f, struct err *e)
+{
+    struct process *p = self;
+    struct ask ask = {.decode = f->decode, .hashed = f->hashed, .vel = f->vel && f->decode};
+    void *pos = f->pos, *vel = f->vel;
+    if (p->taken == p->shared->count[p->turn]) {
+        (void)!send(p->socket, &ask, sizeof ask, MSG_NOSIGNAL); /* its end is seen when waiting */
+        if (await(p, e) != 0)
+            return -1;
+        p->turn = !p->turn;
+        p->taken = 0;
+    }
+    int k = p->taken++;
+    const struct answer *a = &p->shared->answer[p->turn][k];
+    *f = a->f;
+    f->pos = pos;
+    f->vel = vel;
+    f->decode = ask.decode;
+    if (a->got < 0)
+        *e = a->err;
+    if (take(p, a, false, e) != 0)
+        return -1;
+    if (a->got == 1 && ask.decode)
+        memcpy(pos, room(p, p->turn, k, false), p->frame_bytes);
+    if (a->got == 1 && ask.vel && f->has_vel)
+        memcpy(vel, room(p, p->turn, k, true), p->frame_bytes);
+    return a->got;
+}
+
+void format_process_close(void *self)
+{
+    struct process *p = self;
+    if (p->pid > 0) { /* it may be in the middle of the next frame, and holds nothing to be saved */
+        kill(p->pid, SIGKILL);
+        while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (p->area)
+        munmap(p->area, p->area_bytes);
+    if (p->shared)
+        munmap(p->shared, sizeof *p->shared);
+    if (p->memory >= 0)
+        close(p->memory);
+    if (p->socket >= 0)
+        close(p->socket);
+    free(p);
+}
