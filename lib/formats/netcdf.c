@@ -258,19 +258,25 @@ int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, si
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to)
 {
-    const unsigned char *p = record + v->at;
-    float *f = to;
-    double *d = to;
+    const unsigned char *restrict p = record + v->at;
+    const double scale = v->scale;
+    float *restrict f = to;
+    double *restrict d = to;
     bool wide = v->type == NETCDF_DOUBLE;
-    if (!f64 && !wide && v->scale == 1.0)
+    if (!f64 && !wide && scale == 1.0)
         return SIMD_PICK(numbers_swap_f32)(p, n, f);
-    for (size_t k = 0; k < n; k++) {
-        double x = wide ? bytes_f64(p + 8 * k, true) : (double)bytes_f32(p + 4 * k, true);
-        if (f64)
-            d[k] = x * v->scale;
-        else
-            f[k] = (float)(x * v->scale);
-    }
+    if (f64 && wide)
+        for (size_t k = 0; k < n; k++)
+            d[k] = bytes_f64(p + 8 * k, true) * scale;
+    else if (f64)
+        for (size_t k = 0; k < n; k++)
+            d[k] = (double)bytes_f32(p + 4 * k, true) * scale;
+    else if (wide)
+        for (size_t k = 0; k < n; k++)
+            f[k] = (float)(bytes_f64(p + 8 * k, true) * scale);
+    else
+        for (size_t k = 0; k < n; k++)
+            f[k] = (float)((double)bytes_f32(p + 4 * k, true) * scale);
     return 0;
 }
 
@@ -283,7 +289,17 @@ bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, siz
 
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n)
 {
-    for (size_t k = 0; k < n; k++)
+    const unsigned char *p = record + v->at;
+    uint64_t fill8 = __builtin_bswap64(v->fill), found = 0;
+    uint32_t fill4 = __builtin_bswap32((uint32_t)v->fill);
+    bool wide = type_bytes[v->type] == 8;
+    if (wide)
+        for (size_t k = 0; k < n; k++)
+            found |= bytes_u64(p + 8 * k, false) == fill8;
+    else
+        for (size_t k = 0; k < n; k++)
+            found |= bytes_u32(p + 4 * k, false) == fill4;
+    for (size_t k = 0; found && k < n; k++)
         if (netcdf_is_fill(v, record, k))
             return k;
     return n;

@@ -373,7 +373,8 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     return 0;
 }
 
-/* 1e30 and what is larger, as bits of an f32: a fill value in any unit may be among such. */
+/* Among numbers from here on may be a fill value, in any unit; and as bits of an f32. */
+#define HUGE_FILL 1e30
 #define HUGE_BITS 0x7149f2cau
 
 static int read_vectors(struct amber *a, int which, const unsigned char *p, void *to,
@@ -383,10 +384,12 @@ static int read_vectors(struct amber *a, int which, const unsigned char *p, void
     size_t n3 = 3 * a->l.info->natoms;
     bool f64 = a->l.opts->said.f64;
     uint32_t most = netcdf_numbers(v, p, n3, f64, to);
-    if (!f64 && most == 0)
+    if (f64)
+        most = SIMD_PICK(numbers_within)(to, n3, HUGE_FILL);
+    else if (most == 0)
         most = SIMD_PICK(numbers_most)(to, n3);
     f->most = which == POSITIONS ? most : f->most;
-    return !f64 && most < HUGE_BITS && !v->own_fill ? 0 : check_fill(a, which, p, n3, e);
+    return (f64 ? most : most < HUGE_BITS) && !v->own_fill ? 0 : check_fill(a, which, p, n3, e);
 }
 
 /* Positions that are scaled, or need images. */
@@ -433,15 +436,12 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
                      n, found, at, l->order.sorted[at]);
 }
 
-static int read_ids(struct amber *a, const unsigned char *p, struct err *e)
+static void read_ids(struct amber *a, const unsigned char *p)
 {
     const struct netcdf_var *id = a->use[ID];
-    for (size_t k = 0; id && k < a->l.info->natoms; k++) {
-        if (netcdf_is_fill(id, p, k))
-            return lost(a, p, k, e);
-        a->l.ids[k] = netcdf_whole(id, p, k);
-    }
-    return 0;
+    for (size_t k = 0; id && k < a->l.info->natoms; k++)
+        a->l.ids[k] = id->type == NETCDF_INT64 ? (int64_t)bytes_u64(p + id->at + 8 * k, true)
+                                               : (int32_t)bytes_u32(p + id->at + 4 * k, true);
 }
 
 static int read_names(struct amber *a, const unsigned char *p, struct err *e)
@@ -461,18 +461,30 @@ static int read_names(struct amber *a, const unsigned char *p, struct err *e)
     return 0;
 }
 
+static int read_numbers(struct amber *a, const unsigned char *p, struct format_frame *f,
+                        struct err *e)
+{
+    if (read_names(a, p, e) != 0 ||
+        (a->l.plain ? read_vectors(a, POSITIONS, p, f->pos, f, e) : read_rows(a, p, f, e)) != 0)
+        return -1;
+    f->has_vel = f->vel && a->use[VELOCITIES];
+    return f->has_vel ? read_vectors(a, VELOCITIES, p, f->vel, f, e) : 0;
+}
+
 static int read_frame(struct amber *a, const unsigned char *p, struct format_frame *f,
                       struct err *e)
 {
     struct lammps *l = &a->l;
-    size_t row;
-    if (read_ids(a, p, e) != 0 || read_names(a, p, e) != 0 ||
-        (l->plain ? read_vectors(a, POSITIONS, p, f->pos, f, e) : read_rows(a, p, f, e)) != 0)
-        return -1;
-    f->has_vel = f->vel && a->use[VELOCITIES];
-    if (f->has_vel && read_vectors(a, VELOCITIES, p, f->vel, f, e) != 0)
-        return -1;
-    return l->has_id || l->has_name ? lammps_finish(l, f, &row, e) : 0;
+    size_t row, n = l->info->natoms, k = n;
+    int bad = read_numbers(a, p, f, e);
+    read_ids(a, p);
+    if (a->use[ID] && (bad || !l->ordered)) /* an id that is missing later on is no known one */
+        k = netcdf_fill(a->use[ID], p, n);
+    if (k == n && !bad && (l->has_id || l->has_name))
+        bad = lammps_finish(l, f, &row, e);
+    if (bad && a->use[ID])
+        k = netcdf_fill(a->use[ID], p, n);
+    return k < n ? lost(a, p, k, e) : bad;
 }
 
 /* No frame is left: does the header agree? */

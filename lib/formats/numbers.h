@@ -34,6 +34,8 @@ SIMD_DECLARE(uint32_t, numbers_narrow,
 SIMD_DECLARE(size_t, numbers_whole, (const void *p, size_t stride, size_t n, int64_t *to));
 /* Is none of n f64 infinite or NaN? */
 SIMD_DECLARE(bool, numbers_finite, (const double *p, size_t n));
+/* Are the magnitudes of n f64 at most `limit`, and none of them NaN? */
+SIMD_DECLARE(bool, numbers_within, (const double *p, size_t n, double limit));
 
 #ifdef __cplusplus
 }

@@ -190,3 +190,14 @@ bool SIMD_NAME(numbers_finite)(const double *p, size_t n)
     }
     return !bad;
 }
+
+bool SIMD_NAME(numbers_within)(const double *p, size_t n, double limit)
+{
+    int64_t bad = 0, edge, w;
+    memcpy(&edge, &limit, sizeof edge);
+    for (size_t k = 0; k < n; k++) {
+        memcpy(&w, p + k, 8);
+        bad |= edge - (w & INT64_MAX); /* negative where it is beyond */
+    }
+    return bad >= 0;
+}

@@ -70,6 +70,7 @@ refuses() {
 @test "LAMMPS NetCDF: rows in any order, MD steps, time steps, numbers of records, units" {
     same sort=0 --
     same sort=0 columns="v x type id" -- --velocities
+    same sort=0 columns="v xs type id" -- --velocities
     same columns=x -- --unsorted-ok
     refuses "expected the variable id, as LAMMPS' dumps may be unsorted, found none (--unsorted-ok takes the atoms as they stand)" columns=x --
     same -- --timestep 0.5
