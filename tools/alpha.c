@@ -130,6 +130,7 @@ int main(int argc, char **argv)
     if (!choice.atoms.n == !choice.model)
         cli_die(CLI_BAD, "one of --polarizability A=X,... and --model FILE expected, found %s",
                 choice.model ? "both" : "none");
+    cli_unused(choice.order != 0, "tolerance", "--order all");
     cli_keep_input(&common, choice.model, common.output);
     choice.devices = cli_devices();
     if (alpha_probe(choice.devices, &e) != 0)

@@ -67,6 +67,9 @@ int main(int argc, char **argv)
     struct cli_common common;
     struct analysis analysis = fqt_analysis;
     cli_parse(&tool, argc, argv, &common);
+    cli_unused(!choice.self, "self-vectors", "--self");
+    cli_unused(choice.line, "qstep", "shells instead of --direction");
+    cli_unused(choice.line, "vectors", "shells instead of --direction");
     cli_waves_take(&choice.waves);
     if (choice.lags && !isnan(choice.tmax))
         cli_die(CLI_BAD, "--lags or --tmax, not both");

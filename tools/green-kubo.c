@@ -147,6 +147,9 @@ int main(int argc, char **argv)
     struct green_kubo_value v;
     struct err e = {0};
     cli_parse(&tool, argc, argv, &c);
+    cli_unused(!c.output, "tmax", "-o FILE, the running integral,");
+    cli_unused(choice.property == FLUX_NONE, "temperature", "--property");
+    cli_unused(choice.property == FLUX_NONE, "volume", "--property");
     choice.threads = c.threads;
     choice.max_mem = c.max_mem;
     struct green_kubo *g = green_kubo_open(&choice, &e);

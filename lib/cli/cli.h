@@ -113,6 +113,10 @@ void cli_keep_input(const struct cli_common *c, const char *input, const char *p
  * spelled. */
 void cli_apart(const char *const *names, size_t n);
 
+/* Dies where option `name` was given although, as `unused` says, it would have no effect; needs: what it
+ * goes with. */
+void cli_unused(bool unused, const char *name, const char *needs);
+
 /* "tool: message" on stderr. cli_warn and cli_note are silent with -q; cli_note speaks only with
  * -v. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -478,6 +478,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
             cli_version(tool, cli_shown, default_threads());
         if (given.help || given.version)
             answered();
+        cli_mark(o->name);
         if (is_recorded(o))
             record_arg(c, o, value);
     }

@@ -186,6 +186,24 @@ void cli_note(const char *fmt, ...)
     va_end(ap);
 }
 
+static const char *marked[64]; /* options that were given */
+
+void cli_mark(const char *name)
+{
+    size_t n = 0;
+    while (n < sizeof marked / sizeof *marked - 1 && marked[n] && marked[n] != name)
+        n++;
+    marked[n] = name;
+}
+
+void cli_unused(bool unused, const char *name, const char *needs)
+{
+    for (size_t n = 0; unused && n < sizeof marked / sizeof *marked && marked[n]; n++)
+        if (strcmp(marked[n], name) == 0)
+            cli_die(CLI_BAD, "--%s: expected %s with it, found none: it would have no effect", name,
+                    needs);
+}
+
 void cli_warn_nm(const char *option, double value, double least)
 {
     if (value < least)

@@ -20,6 +20,9 @@ extern const char *cli_name, *cli_shown;
 void cli_start(const char *tool, const char *shown);
 void cli_loudness(bool quiet, bool verbose);
 
+/* An option of this name was given (cli_unused). */
+void cli_mark(const char *name);
+
 /* The line of progress makes place for others. */
 void cli_clear_line(void);
 

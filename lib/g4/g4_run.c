@@ -99,6 +99,10 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->max_mem = (size_t)r->shared.max_mem;
     p->devices = r->shared.devices;
     p->accumulate_f32 = r->choice.accumulate_f32 == 1;
+    bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
+    if (r->choice.apart && one)
+        return err_set(e, ERR_BAD,
+                       "--apart: expected several components (--component all), found one");
     if (info->type == FRAME_PAIR) {
         const char *given = pairs_given(&r->choice.pairs),
                    *list = meta_get(r->from, "data.component");

@@ -167,6 +167,11 @@ static int weigh_points(struct tracks *t, struct err *e)
         else
             for (size_t a = m->first[from]; a < m->first[from + 1]; a++)
                 t->mass[i] += o->atom[m->atom[a]];
+        if (o->c.molecules && !(t->mass[i] > 0.0))
+            return err_set(e, ERR_BAD,
+                           "--molecules: expected a mass above 0 in each molecule, found 0 in that "
+                           "of atom %zu (from 0): it has no centre of mass (--masses)",
+                           (size_t)m->atom[m->first[from]]);
     }
     return 0;
 }

@@ -40,13 +40,14 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
             a++;
         if (a == names->nspecies)
             return err_set(e, ERR_BAD,
-                           "--masses: a mass of %s is given, but there is no such species",
+                           "--masses: expected names of species, found %s, which no atom has",
                            given->name[k]);
-        if (!(given->w[k] > 0.0))
-            return err_set(e, ERR_BAD, "--masses: a mass above 0 of %s expected, found %g",
+        if (!(given->w[k] >= 0.0))
+            return err_set(e, ERR_BAD, "--masses: expected a mass of 0 or more for %s, found %g",
                            given->name[k], given->w[k]);
     }
     char hint[96];
+    double most = 0.0;
     for (int a = 0; a < names->nspecies; a++) {
         size_t k = 0;
         while (k < given->n && strcmp(given->name[k], names->name[a]) != 0)
@@ -63,6 +64,12 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
                            "%s needs the mass of every species, and '%s' is no element: --masses "
                            "%s=MASS,... (g/mol)",
                            what, names->name[a], names->name[a]);
+        if (names->atoms[a] && mass[a] > most)
+            most = mass[a];
     }
+    if (names->natoms && !(most > 0.0))
+        return err_set(
+            e, ERR_BAD,
+            "--masses: expected a mass above 0 for some atom, found 0 of all: %s needs one", what);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * masses.h: the mass of each species, g/mol: as given by --masses A=M,..., else by its name, where
- * that is the symbol of an element.
+ * that is the symbol of an element. 0 is the mass of a site that only carries charge.
  */
 #ifndef MBF_MASSES_H
 #define MBF_MASSES_H
@@ -17,8 +17,8 @@ extern "C" {
  * Chem. 94 (2022) 573); D is hydrogen 2. NaN: no such symbol, or no stable isotope. */
 double masses_of(const char *symbol);
 
-/* mass[names->nspecies]; what: who needs them. 0, or -1 with e: a species without one, a mass that is
- * not above 0, a name that is no species. */
+/* mass[names->nspecies]; what: who needs them. 0, or -1 with e: a species without one, a mass below 0, none
+ * above 0, a name that is no species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) __attribute__((warn_unused_result));
 

@@ -203,6 +203,26 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     grep -q "msd_AB=" of.1234
 }
 
+@test "a site without mass moves no centre: M of TIP4P, in msd, vacf and unwrap" {
+    numpy_python
+    # every atom goes its own way, so that any weight of M shows
+    py forge/free_flight w.mbf 24 40 0.05 3 2 "30 0 0 0 30 0 0 0 30" "O H H M"
+    unwrap -q w.mbf -o m.mbf
+    frame-cut -q --species O,H : m.mbf -o o.mbf
+    seq 0 23 | paste -d' ' - - - - >four
+    seq 0 17 | paste -d' ' - - - >three
+    # column NAME PROGRAM OPTION...
+    column() { "${@:2}" -q --lags 8 | bin2txt | awk -v name="$1" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == name) c = i - 1 } !/^#/ { print $c }'; }
+    equal() { paste "$1" "$2" | awk '($1 - $2) ^ 2 > 1e-12 * $2 * $2 || NF < 2 { print; exit 1 } END { exit NR != 8 }'; }
+    equal <(column msd_O msd-cpu --masses M=0 m.mbf) <(column msd_O msd-cpu o.mbf)
+    equal <(column msd msd-cpu --molecules four --masses M=0 m.mbf) <(column msd msd-cpu --molecules three o.mbf)
+    equal <(column vacf vacf-cpu --molecules four --masses M=0 m.mbf) <(column vacf vacf-cpu --molecules three o.mbf)
+    equal <(column mvv_3NkT_meV vacf-cpu --weights mass --masses M=0 m.mbf) <(column mvv_3NkT_meV vacf-cpu --weights mass o.mbf)
+    # drift of the whole, by unwrap: the first three of each four are those without M
+    unwrap -q --drift subtract --masses M=0 m.mbf | frame-cut -q --species O,H : | rows >cut
+    unwrap -q --drift subtract o.mbf | rows | paste -d' ' cut - | awk '{ for (k = 4; k < 7; k++) if (($k - $(k + NF / 2)) ^ 2 > 1e-10) exit 1 } END { exit NR != 720 }'
+}
+
 @test "what cannot be is refused in one line" {
     walk 3 20 w
     xyz2bin -q w.xyz -o w.mbf
@@ -214,7 +234,12 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     [[ $output == *"21 lags need at least 21 steps, found 20"* ]]
     fails 2 msd-cpu -o out --drift keep --tmax 3 w.mbf # no time step
     fails 2 msd-cpu -o out --masses A=1,B=2,C=3 w.mbf
-    fails 2 msd-cpu -o out --masses A=1,B=0 w.mbf
+    fails 2 msd-cpu -o out --masses A=1,B=-1 w.mbf
+    [[ $output == *"--masses: expected a mass of 0 or more for B, found -1"* ]]
+    fails 2 msd-cpu -o out --masses A=0,B=0 w.mbf
+    [[ $output == *"expected a mass above 0 for some atom"* ]]
+    fails 2 msd-cpu -o out --masses A=0,B=1 --molecules 1 w.mbf
+    [[ $output == *"expected a mass above 0 in each molecule, found 0 in that of atom 0 (from 0)"* ]]
     fails 2 msd-cpu -o out --drift keep --molecules 2 w.mbf
     printf '0 1\n1 2\n' >twice
     fails 2 msd-cpu -o out --masses A=1,B=2 --molecules twice w.mbf
