@@ -9,6 +9,8 @@
 #include "stats/einstein_fit.h"
 #include "stream/traj.h"
 
+#define STILL 1e-18 /* Å² or sigma²: what rounding leaves of no displacement */
+
 static const char *column;
 static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
 
@@ -120,6 +122,18 @@ static int images(const struct meta *m, double *add, struct err *e)
     return 0;
 }
 
+/* Does anything move along this? 0, or -1 with e. */
+static int moves(const struct series *s, size_t col, struct err *e)
+{
+    for (size_t row = 0; row < s->rows; row++)
+        if (!(fabs(s->v[row * s->cols + col]) <= STILL))
+            return 0;
+    return err_set(
+        e, ERR_BAD,
+        "expected displacements, found 0 at every lag: nothing moves along this axis, or "
+        "the only motion was subtracted as drift (msd-cpu --drift keep)");
+}
+
 /* Of each column that has a fit; of the others it is said why not. 0, or -1 with e: none has. */
 static int fit_columns(struct answer *a, struct err *e)
 {
@@ -129,7 +143,7 @@ static int fit_columns(struct answer *a, struct err *e)
     for (size_t k = 0; k < wanted; k++) {
         struct einstein *f = &a->fit[a->n];
         *f = (struct einstein){.from = from, .to = to};
-        if (einstein_fit(&a->s, a->col[k], f, e) == 0)
+        if (moves(&a->s, a->col[k], e) == 0 && einstein_fit(&a->s, a->col[k], f, e) == 0)
             a->col[a->n++] = a->col[k];
         else
             err_set(&why[bad++], e->status, "%s: %s", a->s.name[a->col[k]], e->text);

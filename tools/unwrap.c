@@ -6,6 +6,7 @@
 #include "cli/cli_steps.h"
 #include "motion/unwrap.h"
 
+static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = 1};
 static const struct cli_opt opts[] = {
     CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
@@ -16,7 +17,7 @@ static const struct cli_opt opts[] = {
         "made whole: M atoms that follow one another, or the atoms (from 0) of each line of FILE"),
     CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
             "subtract, or keep the motion of the centre of mass of all atoms (keep)",
-            .choices = cli_motion_drifts),
+            .choices = drifts),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
             "of each species, g/mol (of the element of its name)", .parse = weights_parse),
     {0}};

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-const char *const cli_motion_drifts[] = {"subtract", "keep", NULL};
+const char *const cli_motion_drifts[] = {"auto", "subtract", "keep", NULL};
 
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m)
 {

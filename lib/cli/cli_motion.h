@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-extern const char *const cli_motion_drifts[]; /* "subtract", "keep", NULL */
+extern const char *const cli_motion_drifts[]; /* enum tracks_drift */
 
 /* Rows into c, a struct motion_choice. */
 #define CLI_MOTION(c)                                                                              \
@@ -25,8 +25,9 @@ extern const char *const cli_motion_drifts[]; /* "subtract", "keep", NULL */
                 "line of FILE (atoms)"),                                                           \
         CLI_OPT("masses", "A=M,...", CUSTOM, &(c).tracks.masses,                                   \
                 "of each species, g/mol (of the element of its name)", .parse = weights_parse),    \
-        CLI_OPT("drift", "WHAT", CHOICE, &(c).keep,                                                \
-                "subtract, or keep that of the centre of mass of all atoms (subtract)",            \
+        CLI_OPT("drift", "WHAT", CHOICE, &(c).tracks.drift,                                        \
+                "subtract, or keep the motion of the centre of mass of all atoms; auto: subtract " \
+                "it, unless the stream is a selection or one point (auto)",                        \
                 .choices = cli_motion_drifts),                                                     \
         CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("origins")
 

@@ -175,13 +175,14 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
     m->max_mem = o->max_mem;
     m->threads = o->threads;
     m->pool = pool_new(o->threads);
-    m->c.tracks.drift = c->keep == 0;
     m->c.tracks.max_mem = o->max_mem;
     if (!m->pool)
         return err_memory(e, "threads");
     if (tracks_open(&m->t, &m->c.tracks, in, m->pool, e) != 0 || choose_functions(m, e) != 0 ||
         find_lags(m, steps, e) != 0)
         return -1;
+    if (*m->t.note)
+        notes_add(&m->notes, NOTE_WARN, "%s", m->t.note);
     if (c->tracks.molecules && !c->tracks.masses.n && !meta_get(in->meta, "sys.species")) {
         char hint[96];
         notes_add(
@@ -401,10 +402,10 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
 static int describe(const struct motion *m, struct meta *meta)
 {
     const struct tracks_choice *c = &m->c.tracks;
+    const char *drift = m->t.subtracts ? "subtracted" : "kept";
     return shard_meta(&m->shard, &m->share, meta) |
            meta_set(meta, "data.method", motion_methods[m->c.method]) |
-           meta_set(meta, "data.drift", c->drift ? "subtracted" : "kept") |
-           tracks_meta(&m->t, meta) |
+           meta_set(meta, "data.drift", drift) | tracks_meta(&m->t, meta) |
            meta_set(meta, "data.points", c->molecules ? "molecules" : "atoms") |
            meta_setf(meta, "data.npoints", "%zu", m->t.points) |
            meta_setf(meta, "data.lags", "%zu", m->lags) |

@@ -29,7 +29,6 @@ struct motion_choice {
     uint64_t lags; /* 0: by tmax */
     double tmax;   /* ps; NaN: all lags */
     int method;    /* enum motion_method */
-    int keep;      /* the drift */
     bool apart;    /* per axis, too */
     bool fourth;   /* sums of fourth powers of differences, too: 3/5 of them (alpha2) */
 };

@@ -58,6 +58,40 @@ static int read_names(struct tracks_own *o, const struct meta *m, struct err *e)
     return pair_names_open(&o->names, m, o->natoms, every, meta_get(m, "sys.species") ? 1 : 0, e);
 }
 
+int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
+                 char note[TRACKS_NOTE], struct err *e)
+{
+    unsigned long long all = 0;
+    const char *was = meta_get(m, "data.drift");
+    bool some = meta_get_u64(m, "sys.selected_of", &all) == 1 && all > natoms, one = points == 1;
+    bool done = !velocities && was && strcmp(was, "subtracted") == 0;
+    char what[96] = "one point";
+    *note = '\0';
+    if (choice == TRACKS_KEEP || (choice == TRACKS_AUTO && done && (some || one)))
+        return 0;
+    if (!some && !one)
+        return 1;
+    if (some)
+        snprintf(what, sizeof what, "%zu of %llu atoms, a selection", natoms, all);
+    if (choice == TRACKS_SUBTRACT && one)
+        return err_set(e, ERR_BAD,
+                       "--drift subtract: expected all atoms of the system, found %s: nothing "
+                       "would be left of its motion (--drift keep)",
+                       what);
+    if (choice == TRACKS_SUBTRACT)
+        snprintf(note, TRACKS_NOTE,
+                 "--drift subtract: expected all atoms of the system, found %s: their own motion "
+                 "is subtracted, which makes the result too small by about %.2g of it (--drift "
+                 "keep)",
+                 what, 1.0 / (double)points);
+    else
+        snprintf(note, TRACKS_NOTE,
+                 "the drift is kept: expected all atoms of the system to subtract it, found %s "
+                 "(--drift keep is silent%s)",
+                 what, some && !velocities ? "; unwrap --drift subtract before the selection" : "");
+    return choice == TRACKS_SUBTRACT;
+}
+
 /* Masses of atoms, where any are needed. 0 or -1. */
 static int weigh(struct tracks *t, struct err *e)
 {
@@ -67,7 +101,7 @@ static int weigh(struct tracks *t, struct err *e)
     const char *what = c->weigh       ? "--weights mass"
                        : c->molecules ? "the centre of mass of a molecule"
                                       : "the drift of the centre of mass (or --drift keep)";
-    bool several = o->names.nspecies > 1 && (c->drift || c->molecules);
+    bool several = o->names.nspecies > 1 && (t->subtracts || c->molecules);
     if (!c->weigh && !several && !c->masses.n)
         return 0;
     if (masses_find(&c->masses, &o->names, what, mass, e) != 0)
@@ -197,8 +231,12 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
         return err_set(e, ERR_BAD, "at least one atom expected, found none");
     if (read_names(o, in->meta, e) != 0 ||
         (c->molecules && molecules_open(&o->molecules, "--molecules", c->molecules, in->meta,
-                                        o->natoms, MOLECULES_APART, 0, e) != 0) ||
-        weigh(t, e) != 0 || sort_points(t, e) != 0 || weigh_points(t, e) != 0)
+                                        o->natoms, MOLECULES_APART, 0, e) != 0))
+        return -1;
+    int drift = tracks_drift(c->drift, c->molecules ? o->molecules.n : o->natoms, o->natoms,
+                             in->meta, c->velocities, t->note, e);
+    t->subtracts = drift > 0;
+    if (drift < 0 || weigh(t, e) != 0 || sort_points(t, e) != 0 || weigh_points(t, e) != 0)
         return -1;
     tracks_keep(t, 0, t->points);
     return 0;
@@ -245,7 +283,7 @@ bool tracks_wide(const struct tracks *t)
 size_t tracks_step_bytes(const struct tracks *t)
 {
     const struct tracks_own *o = t->own;
-    return 3 * (o->hi - o->lo) * (o->wide ? 8 : 4) + (o->c.drift ? 24 : 0);
+    return 3 * (o->hi - o->lo) * (o->wide ? 8 : 4) + (t->subtracts ? 24 : 0);
 }
 
 double tracks_spare_bytes(const struct tracks *t)
@@ -386,7 +424,7 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
 {
     struct tracks_own *o = t->own;
     size_t need = (size_t)t->steps + nsteps;
-    if (o->c.drift && need > o->drifts) {
+    if (t->subtracts && need > o->drifts) {
         size_t more = need + need / 2 + 64;
         void *p = realloc(o->drift, more * sizeof *o->drift);
         if (!p)

@@ -20,9 +20,15 @@
 extern "C" {
 #endif
 
+/* Is the motion of the centre of mass of all atoms of the stream subtracted? Auto: yes, unless META
+ * says that they are a selection (sys.selected_of), whose centre moves with them, or there is but one
+ * point, which would then not move at all. */
+enum { TRACKS_NOTE = 320 };
+enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
+
 struct tracks_choice {
     bool velocities; /* of the blocks, instead of positions */
-    bool drift;      /* is taken off */
+    int drift;       /* enum tracks_drift */
     bool
         wrapped; /* refuse positions that jump across the cell, unless META says that they do not */
     bool weigh;  /* masses are needed, whatever the rest */
@@ -33,12 +39,14 @@ struct tracks_choice {
 
 struct tracks {
     size_t points, kinds;
-    size_t *first;        /* [kinds + 1]: where the points of a kind begin */
-    char (*name)[16];     /* [kinds]; "" where there is one kind that has no name */
-    double *mass;         /* [points], g/mol; NULL: they were not needed */
-    uint64_t from, steps; /* of the trajectory; what was added: steps [from, from + steps) */
-    double dt_ps;         /* NaN: unknown */
-    bool breathes;        /* positions were unwrapped by images, and the cell changed */
+    size_t *first;          /* [kinds + 1]: where the points of a kind begin */
+    char (*name)[16];       /* [kinds]; "" where there is one kind that has no name */
+    double *mass;           /* [points], g/mol; NULL: they were not needed */
+    uint64_t from, steps;   /* of the trajectory; what was added: steps [from, from + steps) */
+    double dt_ps;           /* NaN: unknown */
+    bool breathes;          /* positions were unwrapped by images, and the cell changed */
+    bool subtracts;         /* the drift */
+    char note[TRACKS_NOTE]; /* a warning about that; "": none */
     struct tracks_own *own;
 };
 
@@ -48,6 +56,11 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
 void tracks_close(struct tracks *t);
 /* data.masses and data.molecules, of what was chosen. 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
+/* What to do about the drift of `points` points, natoms atoms in all, of the stream with META m: 1 to
+ * subtract it, 0 to keep it, with a warning in note ("": none); -1 with e: nothing would be left of the
+ * motion. Auto keeps it silently where META says that it was subtracted from positions (data.drift). */
+int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
+                 char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* How many bytes a step of the points takes that are kept. */
 size_t tracks_step_bytes(const struct tracks *t);
 /* And those on their way to there, and behind them those that are read. */

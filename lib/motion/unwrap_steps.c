@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/reduce.h"
+#include "motion/tracks.h"
 #include "stats/masses.h"
 #include "stats/molecules.h"
 
@@ -45,6 +46,7 @@ struct unwrap {
     struct box first; /* cell of the first step */
     bool changes;     /* it did not stay */
     int said;
+    char drift[TRACKS_NOTE];
     char text[512];
     /* the block at work */
     const struct traj_block *b;
@@ -100,7 +102,9 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
         bad = molecules_open(&u->molecules, "--molecules", c->molecules, m, u->natoms,
                              MOLECULES_APART, 0, e);
     if (!bad && c->subtract)
-        bad = take_masses(u, m, e);
+        bad = tracks_drift(TRACKS_SUBTRACT, u->molecules.n ? u->molecules.n : u->natoms, u->natoms,
+                           m, false, u->drift, e) < 0 ||
+              take_masses(u, m, e);
     if (!bad)
         return u;
     unwrap_close(u);
@@ -375,6 +379,10 @@ const char *unwrap_says(struct unwrap *u)
             if (u->periodic)
                 break;
             return "the cell is not periodic: nothing can be wrapped";
+        case 3:
+            if (!*u->drift)
+                break;
+            return u->drift;
         default: return NULL;
         }
 }

@@ -48,10 +48,12 @@ static int check_list(const char *list, char (*names)[16], int nnames, size_t na
 }
 
 /* META of those who stay; kinds[natoms] are indices into names. 0 or -1. */
-static int put_meta(const struct atoms *a, struct meta *m, unsigned char *kinds, char (*names)[16],
-                    int nnames)
+static int put_meta(const struct atoms *a, struct meta *m, size_t natoms, unsigned char *kinds,
+                    char (*names)[16], int nnames)
 {
     int bad = meta_setf(m, "sys.natoms", "%zu", a->n);
+    if (a->n < natoms && !meta_get(m, "sys.selected_of"))
+        bad |= meta_setf(m, "sys.selected_of", "%zu", natoms);
     for (size_t k = 0; k < a->n; k++) /* row[k] >= k */
         kinds[k] = kinds[a->row[k]];
     if (nnames)
@@ -82,7 +84,7 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
             a->row[a->n++] = (uint32_t)k;
     if (!bad && a->n == 0)
         bad = err_set(e, ERR_BAD, "no atom of %llu is left by --species and --atoms", natoms);
-    if (!bad && put_meta(a, m, kinds, names, n) != 0)
+    if (!bad && put_meta(a, m, natoms, kinds, names, n) != 0)
         bad = err_memory(e, "META");
     free(kinds);
     return bad ? -1 : 0;

@@ -31,8 +31,8 @@ struct atoms {
 
 /*
  * The atoms of the trajectory that m describes: fills n and row (own; atoms_free), and sets
- * sys.natoms and sys.species of m to those. 0, or -1 with e: names that are not there, no names, no
- * atom left.
+ * sys.natoms and sys.species of m to those, and sys.selected_of where some atom is left out. 0, or -1
+ * with e: names that are not there, no names, no atom left.
  */
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
     __attribute__((warn_unused_result));

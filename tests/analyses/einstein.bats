@@ -67,6 +67,16 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     msd-cpu -q --lags 40 --drift keep --unwrapped --blocks 4 w.mbf -o four.msd
     fails 2 einstein four.msd
     [[ $output == *"at least 24 blocks expected"* ]]
+    # nothing that moves along z has no D there, instead of 0 +- 0; nothing that moves at all has none
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz | bin2xyz | awk 'NF == 4 { $4 = 1 } 1' | xyz2bin -q --dt 0.1 | msd-cpu -q --lags 40 --drift keep --unwrapped --apart -o flat.msd
+    einstein flat.msd >lines 2>err
+    [ "$(wc -l <lines)" = 9 ]
+    ! grep -Eq 'msd(_[AB])?_z' lines
+    grep -q 'msd_z: expected displacements, found 0 at every lag: .* (msd-cpu --drift keep): left out' err
+    fails 2 einstein --column msd_z flat.msd
+    frame-cut --atoms 0 w.mbf | bin2xyz | awk 'NF == 4 { $2 = $3 = $4 = 1 } 1' | xyz2bin -q --dt 0.1 | msd-cpu -q --lags 40 --drift keep -o still.msd
+    fails 2 einstein still.msd
+    [[ $output == *"msd: expected displacements, found 0 at every lag"* ]]
     # a walk that goes back: never straight
     awk "$UNIFORM"'BEGIN { seed(1); for (t = 0; t < 2000; t++) { print "2\nLattice=\"20 0 0 0 20 0 0 0 20\""; for (i = 0; i < 2; i++) { s = "A"
         for (a = 0; a < 3; a++) s = s sprintf(" %.6f", t * t * 1e-4 * (i ? -1 : 1) + uniform()); print s } } }' | xyz2bin -q --dt 0.1 |

@@ -17,6 +17,7 @@ walk() {
 }
 
 rows() { bin2txt "$@" | grep -v '^#'; }
+meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 head_of() { bin2txt "$1" | head -n 1; }
 
 # same OURS WANT PAIRS TOL: columns ours:want,... agree relative to the wanted value, in all rows but the first, which is 0
@@ -120,6 +121,59 @@ ROUNDING=1e-12
     printf '3 4 5\n' >molecules # three atoms are by themselves
     msd-cpu --drift keep --masses A=2,B=3 --molecules molecules w.mbf -o m.msd
     [[ $(head_of m.msd) == "# t_ps origins msd msd_A2B msd_A msd_B"* ]]
+}
+
+@test "the drift of a selection is kept: one atom, two atoms, one molecule" {
+    walk 6 300 w
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    for atoms in 0 1:3; do
+        frame-cut --atoms $atoms w.mbf -o some.mbf
+        [ "$(meta sys.selected_of some.mbf)" = 6 ]
+        msd-cpu --drift keep some.mbf -o keep.msd 2>err
+        [ ! -s err ]
+        msd-cpu some.mbf -o auto.msd 2>err
+        grep -Eq "warning: some.mbf: the drift is kept: expected all atoms of the system to subtract it, found [12] of 6 atoms, a selection \(--drift keep is silent; unwrap --drift subtract before the selection\)$" err
+        rows keep.msd | cmp - <(rows auto.msd)
+        [ "$(meta data.drift auto.msd)" = kept ]
+    done
+    # of readers, too, and a selection of a selection is one of the whole
+    xyz2bin -q --dt 0.1 --atoms 0:3 w.xyz | frame-cut --species A : -o some.mbf
+    [ "$(meta sys.selected_of some.mbf)" = 6 ]
+    xyz2bin -q --dt 0.1 --atoms 0:6 w.xyz -o whole.mbf
+    [ -z "$(meta sys.selected_of whole.mbf)" ]
+    # what the warning advises: the drift of all, by a walk of which that is taken off
+    awk '{ X = Y = Z = 0; for (i = 0; i < 6; i++) { X += $(3 * i + 1) / 6; Y += $(3 * i + 2) / 6; Z += $(3 * i + 3) / 6 }
+        printf "%.15g %.15g %.15g\n", $1 - X, $2 - Y, $3 - Z }' w.txt >one.txt
+    py oracle/displacements one.txt >want
+    unwrap -q --drift subtract --masses A=1,B=1 w.mbf | frame-cut --atoms 0 | msd-cpu -o one.msd 2>err
+    [ ! -s err ]
+    rows one.msd >got
+    same got want 3:3 1e-11
+    # and by all atoms of the stream for one species of it
+    msd-cpu --masses A=1,B=1 w.mbf | rows >all
+    awk '{ X = Y = Z = 0; for (i = 0; i < 6; i++) { X += $(3 * i + 1) / 6; Y += $(3 * i + 2) / 6; Z += $(3 * i + 3) / 6 }
+        printf "%.15g %.15g %.15g %.15g %.15g %.15g\n", $7 - X, $8 - Y, $9 - Z, $16 - X, $17 - Y, $18 - Z }' w.txt >b.txt
+    py oracle/displacements b.txt >want
+    same all want 5:3 1e-11
+}
+
+@test "--drift subtract: obeyed for a selection with what is lost, refused for one point" {
+    walk 6 30 w
+    xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
+    frame-cut --atoms 0:2 w.mbf -o two.mbf
+    frame-cut --atoms 0:1 w.mbf -o one.mbf
+    msd-cpu --drift subtract two.mbf -o two.msd 2>err
+    grep -q 'found 2 of 6 atoms, a selection: their own motion is subtracted, which makes the result too small by about 0.5 of it (--drift keep)' err
+    [ "$(meta data.drift two.msd)" = subtracted ]
+    unwrap --drift subtract two.mbf -o u.mbf 2>err
+    grep -q 'too small by about 0.5 of it' err
+    rm u.mbf
+    for how in "msd-cpu one.mbf" "unwrap one.mbf" "msd-cpu --masses A=1,B=1 --molecules 6 w.mbf"; do
+        # shellcheck disable=SC2086
+        fails 2 $how --drift subtract -o out
+        [[ $output == *"--drift subtract: expected all atoms of the system, found "*": nothing would be left of its motion (--drift keep)" ]] || { echo "$output"; false; }
+        [ ! -e out ]
+    done
 }
 
 @test "--max-mem: some points at a time, in so many passes over a file, are the same bits" {

@@ -576,6 +576,10 @@ PY
     frame-cut 0:2 u.mbf | msd-cpu -q --lags 2 --drift keep | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >want
     paste got want | awk '{ exit !(($1 - $2)^2 < 1e-12) }' || { paste got want; false; }
     [ "$(frame-cut 0:5 u.mbf | "$PY" "$f/centres.py" 3 O=15.9994,H=1.008 | frame-check -v | awk '$1 == "sys.natoms" { print $2 }')" = 64 ]
+    # centres are no selection of atoms; some of the atoms are, for which msd-cpu keeps the drift
+    [ "$(frame-cut 0:5 u.mbf | "$PY" "$f/centres.py" 3 O=15.9994,H=1.008 | bin2txt --meta - | grep -c selected_of)" = 0 ]
+    "$PY" -c 'import mbf; mbf.filter(lambda s: ((x.positions[::3], x.time, x.cell) for x in s), "u.mbf", "oxygen.mbf")'
+    [ "$(bin2txt --meta oxygen.mbf | grep selected_of)" = "sys.selected_of	192" ]
     fails 2 bash -c "'$PY' '$f/centres.py' 3 O=16 <u.mbf 2>&1 >/dev/null"
     [ "$output" = "centres.py: a mass of every species expected, found none of H" ]
     # without names: how they are given, with as many as there are

@@ -27,7 +27,8 @@ for k, s in enumerate(steps):
         assert part.positions.shape == whole.positions[take][:, of].shape
         names = list(np.array(mbf.species_of(whole.meta))[of])
         assert mbf.species_of(part.meta) == names and part.meta["sys.natoms"] == str(len(names)), a
-        assert {k: v for k, v in part.meta.items() if k not in ("sys.natoms", "sys.species", "sys.dt_ps")}.items() <= whole.meta.items()
+        assert part.meta.get("sys.selected_of") == (str(N) if len(names) < N else None), a
+        assert {k: v for k, v in part.meta.items() if k not in ("sys.natoms", "sys.selected_of", "sys.species", "sys.dt_ps")}.items() <= whole.meta.items()
         dt = float(whole.meta["sys.dt_ps"]) * (take.step or 1)
         assert abs(float(part.meta["sys.dt_ps"]) / dt - 1) < 1e-14, s
 assert repr(whole) == "<mbf positions: 1401 steps of 192 atoms, 46 to 60 ps, cell of 1914.48 A^3, velocities>", whole

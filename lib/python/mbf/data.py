@@ -105,7 +105,7 @@ class Stream:
     def __init__(self, file, name, owned=True):
         self._file = file if owned else None
         self.reader = frames.Reader(file, name, strict=True)
-        self.meta, self.kind, self.steps = next(self.reader), None, 0
+        self.meta, self.kind, self.steps, self.last = next(self.reader), None, 0, None  # last: data of the step handed out last
 
     def __repr__(self):
         of = " of %s atoms" % self.meta["sys.natoms"] if "sys.natoms" in self.meta else ""
@@ -138,6 +138,7 @@ class Stream:
             none = itertools.repeat(None)
             for step in zip(itertools.count(first), times.tolist(), none if cells is None else cells, data, none if velocities is None else velocities):
                 self.steps += 1
+                self.last = step[3]
                 yield Step(*step)
 
     def _blocks(self, arrays):
@@ -240,7 +241,8 @@ def _chosen(stream, natoms, atoms):
 
 def _meta_of(meta, atoms):
     """META of these atoms."""
-    names, kept = species_of(meta), frames.Meta({**meta, "sys.natoms": len(atoms)})
+    of = {"sys.selected_of": meta["sys.natoms"]} if len(atoms) < int(meta["sys.natoms"]) else {}
+    names, kept = species_of(meta), frames.Meta({**of, **meta, "sys.natoms": len(atoms)})
     if names:
         _name(kept, [names[k] for k in atoms], len(atoms))
     return frames.entries(kept.p)
@@ -519,6 +521,12 @@ def _inherit(w, of):
             w.meta.setdefault(key, value)
 
 
+def _selects(data, of):
+    """Are these some of the atoms of a step, where they were?"""
+    data = np.asarray(data)
+    return data.ndim == 2 and np.shape(of)[1:] == data.shape[1:] == (3,) and len(data) < len(of) and set(map(bytes, data.astype(of.dtype))) <= set(map(bytes, of))
+
+
 def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter is what it is
     """A filter from source (stdin) to out (stdout): make(stream) yields, for a Stream, what the steps of the output are: (data, time), and
     cell and velocities where they have them. Options are Writer's; dt is the stream's, as are the names of as many atoms, and what
@@ -526,6 +534,8 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter i
     with Writer(out, **options) as w, open(source) as s:
         _inherit(w, s.meta)
         for step in make(s):
+            if w.shape is None and _selects(step[0], s.last):
+                w.meta.setdefault("sys.selected_of", s.meta["sys.natoms"])
             if w.shape is None and w.species is None and np.ndim(step[0]) == 2 and len(step[0]) == int(s.meta.get("sys.natoms", 0)):
                 w.species = s.meta.get("sys.species")
             w.put(*step)
