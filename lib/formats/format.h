@@ -106,6 +106,16 @@ const struct format *format_of(int chosen, const unsigned char *p, size_t n);
  * word. */
 int format_name(struct format_info *info, const char *s, size_t len);
 
+/* A name as eight bytes: zero padded, or where it is longer, a hash. */
+uint64_t format_key(const char *s, size_t len);
+/* Has every atom the name that it had in the first frame? keys[natoms] are those of the rows of another
+ * frame, place[natoms] their atoms (NULL: 0, 1, ...). Not asked where the options name the atoms. 0, or -1 with the atom. */
+int format_same_species(const struct format_info *info, const struct formats_opts *o,
+                        const uint64_t *keys, const size_t *place, struct err *e);
+/* The same of the first frames of two files. */
+int format_same_files(const struct format_info *first, const struct format_info *now,
+                      const struct formats_opts *o, struct err *e);
+
 /* sys.species, as info has it and spec (--species; NULL) changes it; file and title are for messages.
  * 0 or -1. */
 int format_put_species(struct format_info *info, const char *spec, const char *file,

@@ -42,6 +42,71 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
     return 0;
 }
 
+uint64_t format_key(const char *s, size_t len)
+{
+    uint64_t v = 0;
+    memcpy(&v, s, len < sizeof v ? len : sizeof v);
+    for (size_t k = sizeof v; k < len; k++) /* FNV-1a */
+        v = (v ^ (unsigned char)s[k]) * UINT64_C(0x100000001b3);
+    return v;
+}
+
+/* Do --species NAMES or --topology name the atoms? Then the file's names do not matter. */
+static bool named_by_user(const struct formats_opts *o)
+{
+    return o->topology || (o->species && !strchr(o->species, '='));
+}
+
+static int changed(const struct format_info *info, size_t atom, const char *found, struct err *e)
+{
+    return err_set(
+        e, ERR_BAD,
+        "expected atom %zu to be '%s' as in the first frame, found '%.15s': a stream has "
+        "one species for each atom (--species with the names of all atoms, as '%s %zu', "
+        "ignores those of the file)",
+        atom, info->names[info->species[atom]], found,
+        info->types ? "A" : info->names[info->species[0]], info->natoms);
+}
+
+int format_same_species(const struct format_info *info, const struct formats_opts *o,
+                        const uint64_t *keys, const size_t *place, struct err *e)
+{
+    uint64_t key[FORMAT_NAMES + 1], differ = 0;
+    const unsigned char *of = info->species;
+    char text[sizeof *keys + 1] = "";
+    size_t n = info->natoms, row = 0;
+    if (!of || named_by_user(o))
+        return 0;
+    for (int k = 0; k < info->nnames; k++)
+        key[k] = format_key(info->names[k], strlen(info->names[k]));
+    if (place)
+        for (size_t k = 0; k < n; k++)
+            differ |= key[of[place[k]]] ^ keys[k];
+    else
+        for (size_t k = 0; k < n; k++)
+            differ |= key[of[k]] ^ keys[k];
+    if (!differ)
+        return 0;
+    while (key[of[place ? place[row] : row]] == keys[row])
+        row++;
+    memcpy(text, &keys[row], sizeof *keys);
+    const char *found = text[7] ? "another name" : text;
+    for (int k = 0; k < info->nnames; k++)
+        found = key[k] == keys[row] ? info->names[k] : found;
+    return changed(info, place ? place[row] : row, found, e);
+}
+
+int format_same_files(const struct format_info *first, const struct format_info *now,
+                      const struct formats_opts *o, struct err *e)
+{
+    if (!first->species || !now->species || named_by_user(o))
+        return 0;
+    for (size_t a = 0; a < first->natoms; a++)
+        if (strcmp(first->names[first->species[a]], now->names[now->species[a]]) != 0)
+            return changed(first, a, now->names[now->species[a]], e);
+    return 0;
+}
+
 int format_put_species(struct format_info *in, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e)
 {

@@ -384,6 +384,9 @@ static int decode(struct formats *x, struct slot *s)
                                  .decode = s->wanted || (x->format->loose ? x->scans : compared),
                                  .hashed = compared};
     int got = x->format->next(x->self, &s->f, &e);
+    if (got == 1 && x->file > 0 && x->frames_in_file == 0 && !x->format->loose &&
+        format_same_files(&x->first, &x->info, o, &e) != 0)
+        got = -1;
     if (x->info.note[0])
         warn(x, "%s: %s", name(x), x->info.note);
     x->info.note[0] = '\0';
@@ -731,6 +734,24 @@ struct formats_info formats_info(const struct formats *x)
     return i;
 }
 
+/* sys.species, of a copy: the file's own names are compared with those of later frames. 0 or -1. */
+static int put_species(struct formats *x, const struct format_info *in, struct meta *m)
+{
+    struct format_info own = *in;
+    int bad = 0;
+    own.species = in->species ? malloc(in->natoms + 1) : NULL;
+    if (own.species)
+        memcpy(own.species, in->species, in->natoms);
+    else if (in->species)
+        bad = err_memory(&x->err, "the species");
+    if (!bad && x->opts.topology)
+        bad = topology_read(x->opts.topology, x->opts.molecules, &own, &x->err);
+    if (!bad)
+        bad = format_put_species(&own, x->opts.species, name(x), x->format->title, m, &x->err);
+    free(own.species);
+    return bad;
+}
+
 int formats_put_meta(struct formats *x, struct meta *m)
 {
     const struct box *b = &x->clock.box0;
@@ -752,9 +773,6 @@ int formats_put_meta(struct formats *x, struct meta *m)
     bad |= meta_set(m, "data.quantity", "positions");
     bad |= meta_set(m, "data.unit", "angstrom");
     bad |= meta_set(m, "data.unwrapped", x->opts.unwrap || in->unwrapped ? "images" : NULL);
-    if (!bad && x->opts.topology &&
-        topology_read(x->opts.topology, x->opts.molecules, in, &x->err) != 0)
-        return -1;
     if (!bad && x->opts.molecules && !x->opts.topology && !in->molecule)
         return err_set(&x->err, ERR_BAD,
                        "%s: expected molecules (--molecules), found %s without (--topology gives "
@@ -763,6 +781,5 @@ int formats_put_meta(struct formats *x, struct meta *m)
     if (!bad && x->opts.molecules && !x->opts.topology &&
         topology_molecules(x->opts.molecules, in->molecule, in->natoms, &x->err) != 0)
         return -1;
-    return bad ? err_memory(&x->err, "META")
-               : format_put_species(in, x->opts.species, name(x), x->format->title, m, &x->err);
+    return bad ? err_memory(&x->err, "META") : put_species(x, in, m);
 }

@@ -36,15 +36,16 @@ void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_
 int lammps_room(struct lammps *l, struct err *e)
 {
     size_t n = l->info->natoms, row = l->opts->said.f64 ? 24 : 12, limit = l->opts->max_mem;
-    if (err_over(e, (double)n * (double)(row + 33), limit, NULL, "%zu atoms", n))
+    if (err_over(e, (double)n * (double)(row + 41), limit, NULL, "%zu atoms", n))
         return -1;
     l->ids = calloc(n, sizeof *l->ids);
     l->scratch = malloc(n * row);
     l->species = calloc(n, 1);
-    if (l->opts->molecules && !l->opts->topology)
+    l->keys = calloc(n, sizeof *l->keys);
+    bool wanted = l->opts->molecules && !l->opts->topology;
+    if (wanted)
         l->molecule = calloc(n, sizeof *l->molecule);
-    return l->ids && l->scratch && l->species &&
-                   (!l->opts->molecules || l->opts->topology || l->molecule)
+    return l->ids && l->scratch && l->species && l->keys && (!wanted || l->molecule)
                ? 0
                : err_memory(e, "the ids of the atoms");
 }
@@ -57,6 +58,7 @@ void lammps_free(struct lammps *l)
     free(l->scratch);
     free(l->species);
     free(l->molecule);
+    free(l->keys);
 }
 
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
@@ -255,7 +257,21 @@ bool lammps_type_named(const struct lammps *l, const char *s, size_t len)
 
 bool lammps_careful(const struct lammps *l)
 {
-    return (l->species && l->has_name) || (l->molecule && l->has_mol);
+    bool typed = false;
+    for (int c = 0; c < l->ncols; c++)
+        typed |= l->use[c] == LAMMPS_TYPE;
+    return typed || (l->species && l->has_name) || (l->molecule && l->has_mol);
+}
+
+void lammps_name(struct lammps *l, size_t k, const char *s, size_t len)
+{
+    int name = l->species && l->has_name ? format_name(l->info, s, len) : 0;
+    if (name < 0)
+        l->has_name = false; /* labels, not species */
+    else if (l->species)
+        l->species[k] = (unsigned char)name;
+    else
+        l->keys[k] = format_key(s, len);
 }
 
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v)
@@ -287,6 +303,8 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
 {
     size_t n = l->info->natoms, bytes = l->opts->said.f64 ? 24 : 12;
     const size_t *place = NULL;
+    bool named = l->nkeys == n; /* a frame may lack the column */
+    l->nkeys = 0;
     *row = SIZE_MAX;
     if (l->has_id) {
         if (!l->ordered && order_start(&l->order, l->ids, n, e) != 0)
@@ -298,6 +316,8 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
         if (f->has_vel)
             order_apply(&l->order, place, f->vel, bytes, l->scratch);
     }
+    if (named && f->decode && format_same_species(l->info, l->opts, l->keys, place, e) != 0)
+        return -1;
     if (l->species && l->has_name) {
         order_apply(&l->order, place, l->species, 1, l->scratch);
         l->info->species = l->species;

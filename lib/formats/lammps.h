@@ -49,6 +49,8 @@ struct lammps {
     unsigned char *species; /* [natoms] of the first frame, until info has it */
     int64_t *molecule;      /* the same; NULL: not wanted */
     bool has_mol;
+    uint64_t *keys; /* [natoms] of names of later frames (format_key) */
+    size_t nkeys;   /* rows of this frame that have one */
 };
 
 /* Begin; info: where names go with the first frame. Then, when info->natoms is known: room for so
@@ -77,9 +79,10 @@ void lammps_cell(const struct lammps *l, struct format_frame *f);
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Does --species name this type? */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
-/* Are there names or molecules that the rows of this frame must give? */
+/* Do the rows of this frame have names or molecules that must be read one by one? */
 bool lammps_careful(const struct lammps *l);
-
+/* Sets the name of the atom in row k; the caller counts nkeys. */
+void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
 /* One row's numbers (LAMMPS_VALUES of them) as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);
 /* The frame's rows are in: put them in order; the names of the first frame go to the reader. 0, or

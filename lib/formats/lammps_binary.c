@@ -261,12 +261,27 @@ static int take_name(struct binary *d, size_t k, double x, struct err *e)
         return -1;
     int n = 0;
     for (int64_t t = type; t || !n; t /= 10)
-        text[23 - ++n] = (char)('0' + t % 10);
-    int name = format_name(l->info, text + 23 - n, (size_t)n);
-    if (name < 0)
-        l->has_name = false;
-    else
-        l->species[k] = (unsigned char)name;
+        text[24 - ++n] = (char)('0' + t % 10);
+    lammps_name(l, k, text + 24 - n, (size_t)n);
+    return 0;
+}
+
+/* Names of n rows at p; most are types of one digit. 0 or -1. */
+static int take_names(struct binary *d, size_t k, const unsigned char *p, size_t n, struct err *e)
+{
+    struct lammps *l = &d->l;
+    int c = 0;
+    while (c < l->ncols && l->use[c] != LAMMPS_NAME)
+        c++;
+    for (size_t i = 0; c < l->ncols && i < n; i++) {
+        double x = bytes_f64(p + 8 * ((size_t)d->row * i + (size_t)c), d->swap);
+        int digit = x >= 0.0 && x < 10.0 ? (int)x : -1;
+        if (!l->species && (double)digit == x)
+            l->keys[k + i] = (uint64_t)('0' + digit);
+        else if (take_name(d, k + i, x, e) != 0)
+            return -1;
+        l->nkeys += !l->species;
+    }
     return 0;
 }
 
@@ -296,20 +311,19 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
                      size_t n, struct err *e)
 {
     struct lammps *l = &d->l;
-    if (l->plain && !l->nvel && !d->swap && !l->opts->said.f64 && !lammps_careful(l))
+    if (l->has_name && take_names(d, k, p, n, e) != 0)
+        return -1;
+    if (l->plain && !l->nvel && !d->swap && !l->opts->said.f64 && !(l->molecule && l->has_mol))
         return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
         double v[LAMMPS_VALUES] = {0};
         for (int c = 0; c < l->ncols; c++) {
             int use = l->use[c];
             double x = use < 0 ? 0.0 : bytes_f64(p + 8 * c, d->swap);
-            if (use == LAMMPS_NAME) {
-                if (l->species && l->has_name && take_name(d, k, x, e) != 0)
-                    return -1;
-            } else if (use == LAMMPS_MOL) {
+            if (use == LAMMPS_MOL) {
                 if (l->molecule && whole(d, x, "a molecule", &l->molecule[k], e) != 0)
                     return -1;
-            } else if (use >= 0) {
+            } else if (use >= 0 && use < LAMMPS_VALUES) {
                 v[use] = x;
             }
         }

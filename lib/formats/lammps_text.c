@@ -281,20 +281,17 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     bool direct = l->plain && !l->opts->said.f64;
     float *x = (float *)f->pos + 3 * k;
     size_t at = 0, n;
-    bool typed = false;
+    bool typed = false, named = false;
     int c = 0;
     for (; (n = word(s, len, &at)) > 0; at += n, c++) {
         int use = c < l->ncols ? l->use[c] : -1;
         if (use < 0 || (use == LAMMPS_NAME && typed) ||
-            (use == LAMMPS_TYPE && !(l->species && lammps_type_named(l, s + at, n))))
+            (use == LAMMPS_TYPE && !lammps_type_named(l, s + at, n)))
             continue;
         typed |= use == LAMMPS_TYPE;
         if (use == LAMMPS_NAME || use == LAMMPS_TYPE) {
-            int name = l->species ? format_name(l->info, s + at, n) : 0;
-            if (name < 0)
-                l->has_name = false; /* labels, not species */
-            else if (l->species)
-                l->species[k] = (unsigned char)name;
+            lammps_name(l, k, s + at, n);
+            named = true;
         } else if (use == LAMMPS_ID || use == LAMMPS_MOL) {
             uint64_t id;
             if (use == LAMMPS_MOL && !l->molecule)
@@ -313,6 +310,7 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     }
     if (c != l->ncols)
         return bytes_bad_line(d->b, e, "expected %d columns (%s), found %d", l->ncols, l->text, c);
+    l->nkeys += named && !l->species;
     if (!direct || l->nvel) {
         float keep[3];
         if (direct)
@@ -339,14 +337,19 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
     bool direct = l->plain && !l->opts->said.f64;
     struct text_rows_kind kind = {
         .f64 = !direct, .columns = l->ncols, .layout = {.pos = x, .name = -1, .id = -1}};
-    for (int c = 0; c < l->ncols; c++)
+    for (int c = 0; c < l->ncols; c++) {
         kind.layout.id = l->use[c] == LAMMPS_ID ? c : kind.layout.id;
-    if (lammps_careful(l)) /* names and molecules of the first frame are read with care */
+        kind.layout.name = l->use[c] == LAMMPS_NAME && l->has_name ? c : kind.layout.name;
+    }
+    kind.names = kind.layout.name >= 0;
+    if (lammps_careful(l)) /* such as names of the first frame */
         return text_rows_share(d->rows, &kind), 0;
     struct text_rows_to to = {.n = l->info->natoms - k,
                               .pos = direct ? (float *)f->pos + 3 * k : NULL,
+                              .told8 = kind.names ? l->keys + k : NULL,
                               .ids = l->ids + k};
     size_t n = text_rows(d->rows, &kind, &to);
+    l->nkeys += kind.names ? n : 0;
     for (size_t i = 0; i < n && !direct; i++) {
         memcpy(v, (const char *)to.pos + 24 * i, 24);
         lammps_row(l, f, k + i, v);

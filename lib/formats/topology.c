@@ -191,8 +191,8 @@ static int give_molecules(const struct topology *t, const char *path, struct err
     int64_t *molecule = malloc(t->n * sizeof *molecule);
     for (size_t a = 0; molecule && a < t->n; a++)
         molecule[a] = a == 0 ? 1
-                             : molecule[a - 1] + (t->begins[a] ||
-                                                  strcmp(t->residue[a], t->residue[a - 1]) != 0);
+                             : molecule[a - 1] +
+                                   (t->begins[a] || strcmp(t->residue[a], t->residue[a - 1]) != 0);
     int failed =
         molecule ? topology_molecules(path, molecule, t->n, e) : err_memory(e, "the molecules");
     free(molecule);

@@ -40,7 +40,7 @@ struct xyz {
     int columns, least; /* of rows: by Properties or the first row of the frame; 0: not known */
     /* atoms, in the order handed out, from the first frame on */
     bool begun;
-    uint64_t *names8;
+    uint64_t *names8;                 /* with ids: keys of the names of later frames */
     char (*names)[ROWS_NAME_MAX + 1]; /* NULL: no names */
     int64_t *ids;                     /* NULL: none */
     struct order order;
@@ -284,12 +284,12 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
     struct text_rows_to to = {.n = x->info->natoms - k,
                               .names8 = compare ? x->names8 + k : NULL,
                               .names = compare ? (const char(*)[16])x->names + k : NULL,
-                              .told8 = kind.names && !x->begun ? x->names8 + k : NULL,
+                              .told8 = kind.names && !compare ? x->names8 + k : NULL,
                               .pos = scaled ? NULL : (char *)f->pos + k * (f64 ? 24 : 12),
                               .ids = x->ids ? x->ids + k : NULL};
     uint64_t at = x->b->offset;
     size_t n = text_rows(x->rows, &kind, &to);
-    for (size_t i = k; to.told8 && i < k + n; i++)
+    for (size_t i = k; to.told8 && !x->begun && i < k + n; i++)
         memcpy(x->names[i], &x->names8[i], sizeof *x->names8);
     look_at(x, f, (size_t)(x->b->offset - at));
     return put_rows(x, f, k, n, to.pos, e) == 0 ? (ssize_t)n : -1;
@@ -331,7 +331,9 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
     if (!x->begun && x->names) {
         x->names8[k] = xyz_name8(row.name, row.name_len);
         memcpy(x->names[k], row.name, row.name_len);
-    } else if (x->names && !x->ids && row.name_len &&
+    } else if (x->names && x->ids) {
+        x->names8[k] = format_key(row.name, row.name_len);
+    } else if (x->names && row.name_len &&
                (strlen(x->names[k]) != row.name_len ||
                 memcmp(x->names[k], row.name, row.name_len) != 0)) {
         return bytes_bad_line(
@@ -409,6 +411,9 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
         if (!x->begun && x->names)
             order_apply(&x->order, place, x->names, sizeof *x->names, x->scratch);
     }
+    if (x->begun && x->ids && x->names && x->header.layout.name >= 0 &&
+        format_same_species(x->info, x->o, x->names8, place, &why) != 0)
+        return err_set(e, ERR_BAD, "line %" PRIu64 ": %s", f->line, why.text);
     x->info->sorted = x->order.moved;
     x->info->jumps = !x->ids;
     f->most = 1; /* a decimal is finite, and whether it reaches was asked */

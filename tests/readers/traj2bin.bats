@@ -286,7 +286,7 @@ LIST
     says sys.dt_ps 10
     [ "$(rows --keep-duplicates --units real --dt 1 ab bc | wc -l)" -eq 4 ]
     dump 0 '1 1 0 0 0' '2 2 1 1 1' >one # the next file is open before META is written
-    dump 10 '1 2 0 0 0' '2 1 1 1 2' >two
+    dump 10 '1 1 0 0 0' '2 2 1 1 2' >two
     rows --units real --timestep 1 one two >/dev/null
     says sys.species '1 1 2 1'
     cat a b c >abc
@@ -1007,7 +1007,7 @@ PY
 }
 
 @test "LAMMPS binary: byte orders, revisions, chunks put in order, old files without names" {
-    mkbin columns="id x y type z" >l.bin # y is beside x, z is not beside y
+    mkbin columns="id x y q z" >l.bin # y is beside x, z is not beside y
     [ "$(rows l.bin)" = "$(for f in 0 100; do for i in 0 1 2; do echo $((i > 0 ? 2 : 1)) $((3 * i + f)) $((3 * i + 2 + f)); done; done)" ] || { rows l.bin; false; }
     python3 -c pass || skip "no python3"
     for order in '<' '>'; do
@@ -1258,4 +1258,42 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(molecules)" = "$want" ]
     for k in {0..9}; do echo "$([ $k = 5 ] && echo TER || echo -) A 7 -"; done | atoms >t.pdb
     [ "$(molecules)" = $'0 1 2 3 4\n5 6 7 8 9' ]
+}
+
+@test "a type or element that changes is refused with frame, atom and both names; rows in any order" {
+    say() { echo "expected atom 1 to be '$1' as in the first frame, found '$2': a stream has one species for each atom (--species with the names of all atoms, as '$3 3', ignores those of the file)"; }
+    { dump 0 "5 1 1 1 1" "7 2 2 2 2" "9 1 3 3 3"; dump 10 "9 1 3 3 3" "5 1 1 1 1" "7 2 2 2 2"; } >bad
+    traj2bin -q --units real --dt 1 --species 1=A,2=A bad -o good.mbf # in another order; two types of one name
+    dump 20 "7 1 2 2 2" "9 1 3 3 3" "5 1 1 1 1" >>bad
+    refuses "bad: frame 2: $(say 2 1 A)" --units real --dt 1
+    refuses "bad: frame 2: $(say 2 1 A)" --units real --dt 1 --species 1=A,2=A
+    traj2bin -q --units real --dt 1 --select :2 bad -o good.mbf
+    traj2bin -q --units real --dt 1 --species 'A 3' bad -o good.mbf # what the message advises
+    [ "$(frame-check -v good.mbf | awk '$1 == "sys.species" { print $2, $3 }')" = "A 3" ]
+    # a type that no atom had
+    { dump 0 "5 1 1 1 1" "7 2 2 2 2" "9 1 3 3 3"; dump 10 "5 1 1 1 1" "7 33 2 2 2" "9 1 3 3 3"; } >bad
+    refuses "bad: frame 1: $(say 2 33 A)" --units real --dt 1 --dtype f64
+    # elements, in two files; long names
+    export COLUMNS_OF="id element x y z"
+    dump 0 "5 O 1 1 1" "7 H 2 2 2" "9 H 3 3 3" >one
+    dump 10 "5 O 1 1 1" "7 O 2 2 2" "9 H 3 3 3" >bad
+    fails 2 traj2bin -q --units real --dt 1 one bad -o out.mbf
+    [[ $output == *"bad: frame 1: $(say H O O)" ]]
+    { dump 0 "5 O 1 1 1" "7 carbonyl-a 2 2 2" "9 H 3 3 3"; dump 10 "9 H 3 3 3" "7 carbonyl-a 2 2 2" "5 O 1 1 1"; } >bad
+    traj2bin -q --units real --dt 1 bad -o good.mbf
+    dump 20 "5 O 1 1 1" "7 carbonyl-b 2 2 2" "9 H 3 3 3" >>bad
+    refuses "bad: frame 2: $(say carbonyl-a 'another name' O)" --units real --dt 1
+    # the binary dump
+    for order in '<' '>'; do
+        mkbin "order=$order" turn=5 >bad
+        refuses "bad: frame 1: $(say 2 7 A | sed 's/atom 1/atom 2/')"
+        mkbin "order=$order" turn=41 >bad
+        refuses "bad: frame 1: $(say 2 43 A | sed 's/atom 1/atom 2/')"
+    done
+    # XYZ with ids
+    H='Properties=id:I:1:species:S:1:pos:R:3'
+    printf "3\n$H\n3 H 3 3 3\n1 O 1 1 1\n2 H 2 2 2\n3\n$H\n2 H 2 2 2\n3 H 3 3 3\n1 O 1 1 1\n3\n$H\n2 O 2 2 2\n3 H 3 3 3\n1 O 1 1 1\n" >bad.xyz
+    xyz2bin -q --select :2 bad.xyz -o good.mbf
+    fails 2 xyz2bin -q bad.xyz -o out.mbf
+    [[ $output == *"bad.xyz: frame 2: line 12: $(say H O O)" ]] || { echo "$output"; false; }
 }

@@ -69,6 +69,13 @@ def is_lammps_data(file):
     return all(re.search(p, head_of(file), re.M) for p in (rb"^\s*\d+\s+atoms\s*$", rb"\sxlo\s+xhi\b"))
 
 
+def same_names(first, now, frame):
+    """A stream has one species for each atom: are the names of a frame those of the first one?"""
+    atom = next((k for k, names in enumerate(zip(first, now)) if names[0] != names[1]), None)
+    if atom is not None:
+        raise Error("frame %d: expected atom %d to be '%s' as in the first frame, found '%s'" % (frame, atom, first[atom], now[atom]))
+
+
 def by_numpy(files, o):
     """npy: positions [F, N, 3] or [N, 3]; npz: what `to` writes, or some of it. Angstrom and ps."""
     for k, f in enumerate(files):
@@ -90,7 +97,7 @@ def by_numpy(files, o):
 
 def by_gsd(files, o):
     """GSD of HOOMD-blue by its own module. The box is Lx, Ly, Lz and the tilt factors xy, xz, yz, a2 = (xy Ly, Ly, 0)."""
-    hoomd = importlib.import_module("gsd.hoomd")
+    hoomd, n = importlib.import_module("gsd.hoomd"), 0
     for k, f in enumerate(files):
         try:
             run = hoomd.open(f, "rb")  # until 3.0
@@ -99,7 +106,10 @@ def by_gsd(files, o):
         with run:
             for s, frame in enumerate(run):
                 if k == s == 0:
-                    yield [frame.particles.types[t] for t in frame.particles.typeid]
+                    species = [frame.particles.types[t] for t in frame.particles.typeid]
+                    yield species
+                same_names(species, [frame.particles.types[t] for t in frame.particles.typeid], n)
+                n += 1
                 x, y, z, xy, xz, yz = map(float, frame.configuration.box)
                 flat = z == 0 or frame.configuration.dimensions == 2  # such a box has no height: any vector along z will do
                 cell = np.array([[x, 0, 0], [xy * y, y, 0], [0, 0, z or 1] if flat else [xz * z, yz * z, z]])
@@ -153,18 +163,20 @@ def by_mdanalysis(files, o):
 
 
 def by_chemfiles(files, o):
-    chemfiles = importlib.import_module("chemfiles")
-    first = True
+    chemfiles, first, n = importlib.import_module("chemfiles"), True, 0
     for f in files:
         with chemfiles.Trajectory(f) as t:
             if o.topology:
                 t.set_topology(o.topology)
             for _ in range(t.nsteps):
                 frame = t.read()
+                now = [a.type or a.name for a in frame.atoms]
                 if first:
-                    kinds = [a.type or a.name for a in frame.atoms]
+                    kinds = now
                     yield kinds if all(kinds) else None
                 first = False
+                same_names(kinds, now, n)
+                n += 1
                 cell = np.array(frame.cell.matrix, float).T  # chemfiles has the vectors in columns
                 yield (math.nan, cell if abs(np.linalg.det(cell)) > 0 else None, None, frame.positions.copy(),
                        np.array(frame.velocities) if o.velocities and frame.has_velocities() else None)
@@ -172,14 +184,17 @@ def by_chemfiles(files, o):
 
 def by_ase(files, o):
     ase_io, units = importlib.import_module("ase.io"), importlib.import_module("ase.units")
-    first = True
+    first, n = True, 0
     for f in files:
         lammps = is_lammps_data(f)
         for atoms in ase_io.iread(f, index=":", **({"format": "lammps-data"} if lammps else {})):
             if first:  # without masses, ASE takes the number of a type for that of an element
                 told = not lammps or re.search(rb"^\s*Masses\b", head_of(f), re.M)
-                yield list(atoms.get_chemical_symbols()) if told else [str(t) for t in atoms.arrays["type"]]
+                symbols = atoms.get_chemical_symbols()
+                yield symbols if told else [str(t) for t in atoms.arrays["type"]]
             first = False
+            same_names(symbols, atoms.get_chemical_symbols(), n)
+            n += 1
             has_cell = abs(np.linalg.det(atoms.cell.array)) > 0
             yield (math.nan, atoms.cell.array if has_cell else None, atoms.pbc if has_cell else None, atoms.positions,
                    atoms.get_velocities() * units.fs * 1e3 if o.velocities and atoms.has("momenta") else None)
