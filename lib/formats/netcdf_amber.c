@@ -224,7 +224,10 @@ static int choose(struct amber *a, struct err *e)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
     info->natoms = (size_t)n;
     info->has_velocities = a->use[VELOCITIES] != NULL;
-    info->counts_steps = a->lammps;
+    /* LAMMPS counts steps in its time; f32, which it writes by default, rounds them from 2^24 on */
+    const struct netcdf_var *time = a->use[TIME];
+    info->counts_steps = a->lammps && time &&
+                         (time->type == NETCDF_DOUBLE || !isnan(a->l.opts->said.timestep_ps));
     if (!a->l.opts->velocities)
         a->use[VELOCITIES] = NULL;
     for (int k = 0; k < 3; k++)
@@ -279,6 +282,7 @@ static void *open_amber(struct bytes *b, const struct formats_opts *o, struct fo
     lammps_begin(&a->l, o, info);
     bool good = netcdf_open(&a->c, b, e) == 0;
     a->lammps = strstr(a->c.program, "LAMMPS") != NULL;
+    info->uses = FORMAT_UNITS; /* which are refused below where they have no effect */
     a->restart = strstr(a->c.conventions, "AMBERRESTART") != NULL;
     if (good && !strstr(a->c.conventions, "AMBER"))
         good = err_set(e, ERR_BAD,
@@ -325,18 +329,16 @@ static int read_time(struct amber *a, const unsigned char *p, struct format_fram
     const struct netcdf_var *v = a->use[TIME];
     if (!v)
         return 0;
-    double t = netcdf_number(v, p, 0);
     if (f->decode && check_fill(a, TIME, p, 1, e) != 0)
         return -1;
     if (netcdf_is_fill(v, p, 0)) /* of a frame that nobody wants */
         return 0;
+    double t = netcdf_real(v, p, 0);
+    bool f32 = v->type != NETCDF_DOUBLE, step = a->lammps && t == floor(t);
     f->time = t * v->scale;
-    f->off = v->type == NETCDF_DOUBLE ? 0.0 : format_f32_off((float)t) * v->scale;
+    f->off = f32 && !(step && fabs(t) < 0x1p24) ? format_f32_off((float)t) * v->scale : 0.0;
     if (!isfinite(f->time))
         return bytes_bad(a->c.b, e, "expected a time, found %g", f->time);
-    /* LAMMPS counts steps here, in f32 unless it is told otherwise: whole up to 2^24 */
-    a->l.info->counts_steps =
-        a->lammps && t == floor(t) && fabs(t) < (v->type == NETCDF_DOUBLE ? 0x1p53 : 0x1p24);
     f->step = a->l.info->counts_steps ? (int64_t)t : 0;
     return 0;
 }

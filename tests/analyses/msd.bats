@@ -266,7 +266,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     seq 0 23 | paste -d' ' - - - - >four
     seq 0 17 | paste -d' ' - - - >three
     # column NAME PROGRAM OPTION...
-    column() { "${@:2}" -q --lags 8 | bin2txt | awk -v name="$1" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == name) c = i - 1 } !/^#/ { print $c }'; }
+    column() { "${@:2}" -q --drift subtract --lags 8 | bin2txt | awk -v name="$1" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == name) c = i - 1 } !/^#/ { print $c }'; }
     equal() { paste "$1" "$2" | awk '($1 - $2) ^ 2 > 1e-12 * $2 * $2 || NF < 2 { print; exit 1 } END { exit NR != 8 }'; }
     equal <(column msd_O msd-cpu --masses M=0 m.mbf) <(column msd_O msd-cpu o.mbf)
     equal <(column msd msd-cpu --molecules four --masses M=0 m.mbf) <(column msd msd-cpu --molecules three o.mbf)
