@@ -471,7 +471,8 @@ static int h5md_begin(struct h5md *h, struct err *e)
     if (!head || !particles)
         return err_set(e, ERR_BAD,
                        "expected H5MD (groups h5md and particles), found another HDF5 file "
-                       "(python3 -m mbf from FILE reads MDTraj's, mbf-python(7); NetCDF-4: nccopy -k cdf5 FILE out.nc makes a file that traj2bin reads)");
+                       "(python3 -m mbf from FILE reads MDTraj's, mbf-python(7); NetCDF-4: nccopy "
+                       "-k cdf5 FILE out.nc makes a file that traj2bin reads)");
     if (choose_group(h, e) != 0)
         return -1;
     const bool wanted[ELEMENTS] = {

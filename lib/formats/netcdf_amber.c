@@ -226,8 +226,8 @@ static int choose(struct amber *a, struct err *e)
     info->has_velocities = a->use[VELOCITIES] != NULL;
     /* LAMMPS counts steps in its time; f32, which it writes by default, rounds them from 2^24 on */
     const struct netcdf_var *time = a->use[TIME];
-    info->counts_steps = a->lammps && time &&
-                         (time->type == NETCDF_DOUBLE || !isnan(a->l.opts->said.timestep_ps));
+    info->counts_steps =
+        a->lammps && time && (time->type == NETCDF_DOUBLE || !isnan(a->l.opts->said.timestep_ps));
     if (!a->l.opts->velocities)
         a->use[VELOCITIES] = NULL;
     for (int k = 0; k < 3; k++)
