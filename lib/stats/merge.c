@@ -176,6 +176,8 @@ static int check_meta(const struct merge *m, const struct part *p, struct err *e
     if (!same)
         return err_memory(e, "META");
     const char *key = meta_sys_differs(m->first, same), *a, *b;
+    if (!key) /* which the number of blocks depends on */
+        key = meta_differs(m->first, same, "data.window");
     if (!key)
         key = meta_differs(m->first, same, "data.");
     a = key ? meta_get(m->first, key) : series_functions(m->like->meta);
