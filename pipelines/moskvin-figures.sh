@@ -41,7 +41,7 @@ for n in ${SIZES:-16384 32768 49152 65536 81920 98304}; do
 done
 cat -- "$out/moskvin.txt"
 rm -- "$out/moskvin.one" "$out/row"
-! grep -q ' - ' "$out/moskvin.txt" || echo "-: not run here (no GPU or no md-gpu; see $final/moskvin.log)"
+! grep -q ' - ' "$out/moskvin.txt" || echo "-: not run here (no GPU or no md-gpu; see moskvin.log)"
 draw moskvin-figures "$steps"
 publish
 echo "Plot: $final/moskvin.${FORMAT:-png}"

@@ -93,7 +93,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
 }
 
 @test "imd2bin: large frames, whose rows go where they belong as they come: the same, and cut in any of them" {
-    session s atoms=24000 frames=4
+    session s atoms=24000 frames=4 scale=0.125
     for o in "" --velocities; do
         serve s pause=0.001 piece=100000
         imd2bin -q --steps 40 $o :"$port" | frame-check -v >live

@@ -76,7 +76,7 @@ def options():
                        description="Positions of GSD, H5MD, HDF5 of MDTraj, PDB, GRO, CIF and what else\nMDAnalysis, chemfiles, ASE, gsd or h5py reads; npy and npz.")
     f.add_argument("files", nargs="+", metavar="FILE")
     f.add_argument("-o", "--output", default="-", metavar="FILE", help="write there instead of stdout")
-    f.add_argument("--with", dest="peer", choices=["auto", *convert.PEERS], default="auto", help="who reads (the first that is there and can)")
+    f.add_argument("--with", dest="peer", choices=["auto", *convert.PEERS], default="auto", metavar="MODULE", help="module that reads the file: %s or auto, the first that is installed and can (default)" % ", ".join(convert.PEERS))
     f.add_argument("--topology", metavar="FILE", help="file that names the atoms, where the trajectory does not")
     f.add_argument("--dt", type=parse_dt, metavar="PS", help="time between frames, ps (as the file says)")
     f.add_argument("--cell", metavar="A[,B,C[,a,b,g]]", help="cell edges in angstrom, angles in degrees (as the file says)")
