@@ -93,7 +93,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
 }
 
 @test "imd2bin: large frames, whose rows go where they belong as they come: the same, and cut in any of them" {
-    session s atoms=24000 frames=4 scale=0.125
+    session s atoms=24000 scale=0.125 frames=4
     for o in "" --velocities; do
         serve s pause=0.001 piece=100000
         imd2bin -q --steps 40 $o :"$port" | frame-check -v >live
@@ -112,7 +112,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         serve s cut=$((23 + 2 * frame + at))
         [[ $(imd2bin -q --open-end --velocities :"$port" | frame-check -v) =~ END\ limited.*\ 2\ steps ]]
     done
-    session t atoms=24000 frames=3 lengths=1
+    session t atoms=24000 scale=0.125 frames=3 lengths=1
     serve t
     refuses 2 "expected forces of 24000 atoms, found 4294967295" --steps 30 :"$port"
 }

@@ -47,7 +47,7 @@ setup_file() {
 setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
 
 @test "remedies: files that are compressed, packed or torn, ends of lines" {
-    for c in lz4 zstd; do command -v $c >/dev/null || skip "no $c"; done
+    command -v lz4 >/dev/null && command -v zstd >/dev/null || skip "no lz4 or no zstd"
     xz -k a.xyz && bzip2 -k a.xyz && lz4 -q a.xyz a.xyz.lz4 && tar -cf a.tar a.xyz
     python3 -c 'import zipfile; zipfile.ZipFile("a.zip", "w").write("a.xyz")'
     head -c 300000000 /dev/zero | tr '\0' '\n' | cat a.xyz - | zstd -q -1 --long=29 -o long.zst
