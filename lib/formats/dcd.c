@@ -12,6 +12,7 @@
 
 #include "base/units.h"
 #include "formats/format.h"
+#include "formats/format_cell.h"
 #include "formats/lammps.h"
 #include "formats/numbers.h"
 
@@ -224,7 +225,7 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
 /* Do these three angles make a cell with these edges? */
 static bool by_angles(const double edge[3], const double angle[3], double cell[9])
 {
-    return box_from_edges(edge, angle, cell) == 0;
+    return format_cell_edges(edge, angle, cell) == 0;
 }
 
 /* Lower triangle of a symmetric matrix whose rows are the vectors, as CHARMM has it. */
@@ -266,8 +267,10 @@ static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame 
     edge[2] = u[5];
     bool swapped = u[3] == 90.0 && u[4] == 90.0 && u[5] == 90.0 && u[1] != 90.0;
     bool doubtful = swapped || (d->version > 24 && cosines && !zero);
-    if (!doubtful && (cosines || degrees) && by_angles(edge, angle, f->cell))
+    if (!doubtful && (cosines || degrees) && by_angles(edge, angle, f->cell)) {
+        f->has_cell = edge[0] != 0.0 || edge[1] != 0.0 || edge[2] != 0.0;
         return 0;
+    }
     if (!doubtful && !cosines && by_matrix(u, f->cell))
         return 0;
     return bytes_bad(d->b, e,

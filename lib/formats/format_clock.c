@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/format_cell.h"
 #include "stream/stride.h"
 
 #define TIME_NOISE 2e-7  /* relative: of times that were f32 before they were f64 or text */
@@ -35,13 +36,19 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
         return err_set(
             e, ERR_BAD,
             "expected a cell, as it is periodic, found none: give --cell, or --pbc none");
-    if (box_init(box, cell, pbc) != 0)
+    double h[9];
+    int along[3] = {pbc[0], pbc[1], pbc[2]};
+    memcpy(h, cell, sizeof h);
+    int changed = format_cell(h, along);
+    if (box_init(box, h, along) != 0)
         return err_set(e, ERR_BAD,
-                       "expected a cell with a volume and right-handed vectors, found %g %g %g  "
-                       "%g %g %g  %g %g %g%s",
+                       "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
+                       "%g (--pbc names the periodic axes, the others may have a vector of 0; "
+                       "--cell overrides)",
                        cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                       cell[8], loose ? "" : " (--cell overrides)");
+                       cell[8]);
     if (c->seen == 0) {
+        c->cell_changed = changed;
         c->box0 = *box;
         c->no_cell = !has && !o->said.has_pbc && !f->has_pbc;
     }

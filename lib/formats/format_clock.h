@@ -22,6 +22,7 @@ struct format_clock {
     const struct format *format;
     const struct format_info *info;
     struct box box0;   /* of the first frame */
+    int cell_changed;  /* bits of format_cell.h */
     bool no_cell;      /* there nobody said one, nor that there is none */
     double t0, stride; /* ps, of the first frame, and between those seen; NaN: unknown */
     bool settled;      /* they are final */

@@ -13,6 +13,7 @@
 #include "base/slips.h"
 #include "formats/format.h"
 #include "formats/format_cause.h"
+#include "formats/format_cell.h"
 #include "formats/format_clock.h"
 #include "formats/format_parts.h"
 #include "formats/jumps.h"
@@ -702,6 +703,12 @@ const struct err *formats_error(const struct formats *x)
 const char *formats_warning(struct formats *x)
 {
     char *texts[] = {x->slip[0], x->slip[1], x->slip[2], x->warning};
+    const char *cell = x->index ? format_cell_changed(x->clock.cell_changed) : NULL;
+    x->clock.cell_changed = x->index ? 0 : x->clock.cell_changed;
+    if (cell) {
+        snprintf(x->told, sizeof x->told, "%.900s: %s", name(x), cell);
+        return x->told;
+    }
     for (size_t k = x->index ? 0 : 3; k < sizeof texts / sizeof *texts; k++)
         if (*texts[k]) {
             snprintf(x->told, sizeof x->told, "%.900s%s%.1023s", k < 3 ? name(x) : "",

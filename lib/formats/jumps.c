@@ -8,6 +8,7 @@
  * quarter of the cell between frames; after a shuffle seven in eight do. */
 
 #define JUMP 0.25 /* of the cell's edge (of the extent where there is no cell), along any axis */
+#define SHORT 1.0 /* Å, of an axis that is not periodic: stands for a vector that is lacking */
 #define MANY_IN_CELL 16  /* one atom in so many has jumped: not motion */
 #define MANY_IN_EXTENT 4 /* the same without a cell, where a wrapped atom may look like a jump */
 enum { FEW = 2 };        /* fewer atoms than this never count */
@@ -65,6 +66,8 @@ int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, cons
         if (!cell && j->extent[k] > 0.0)
             inv[k][k] = 1.0 / j->extent[k];
         wrap[k] = !cell || box->pbc[k];
+        if (cell && !box->pbc[k] && box_width(box, k) <= SHORT)
+            inv[0][k] = inv[1][k] = inv[2][k] = 0.0;
     }
     size_t many = n / (cell ? MANY_IN_CELL : MANY_IN_EXTENT);
     size_t jumps = f64 ? count_jumps(before, now, n, true, inv, wrap)

@@ -10,8 +10,8 @@
  * Buelow, J. T. Bullerjahn, G. Hummer, J. Chem. Phys. 153 (2020) 021101).
  *
  * The nearest image is that in the reduced cell (base/reduce.h), right for all that goes less than
- * half of its smallest width in a step. An atom that seems to go further could be anywhere: that is
- * refused. Beyond UNWRAP_FAR of that half there is a warning: others may have gone further unseen.
+ * half of its smallest width in a step; in an orthorhombic cell each component counts as a part of the
+ * width along its own axis. An atom that seems to go further could be anywhere: that is refused. Beyond UNWRAP_FAR of that half there is a warning: others may have gone further unseen.
  *
  * Where META says that positions follow images of the cell, these are taken off first.
  *

@@ -162,7 +162,11 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
         r[a] = from[a] + d[a];
     double across[3] = {d[0], d[1], d[2]}, part;
     const struct box *b = &u->cell[step];
-    for (int k = 0; k < 3; k++) /* what lies along an axis without images tells nothing */
+    if (b->ortho) /* each axis by its own width: a thin cell of two dimensions is thin along z alone */
+        for (int k = 0; k < 3; k++)
+            across[k] *= b->pbc[k] ? 2.0 * u->half[step] * b->inv[k][k] : 0.0;
+    for (int k = 0; k < 3 && !b->ortho;
+         k++) /* what lies along an axis without images tells nothing */
         if (!b->pbc[k]) {
             double s = d[0] * b->inv[0][k] + d[1] * b->inv[1][k] + d[2] * b->inv[2][k];
             for (int a = 0; a < 3; a++)

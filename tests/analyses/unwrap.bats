@@ -76,9 +76,9 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     fails 2 unwrap --molecules 4 m.mbf -o out
     # atoms of three molecules as one: not a step that is too coarse, and said so
     printf '0 3 6\n' >list
-    sed 's/9 0 0 0 9 0 0 0 9/5 0 0 0 9 0 0 0 9/' m.xyz | awk 'NF == 4 { $2 = ($2 * 0.8) % 5 } { print }' | xyz2bin -q --unsorted-ok --dtype f64 --dt 1 -o near.mbf
+    sed 's/9 0 0 0 9 0 0 0 9/5 0 0 0 5 0 0 0 5/' m.xyz | awk 'NF == 4 { $2 = ($2 * 0.8) % 5 } { print }' | xyz2bin -q --unsorted-ok --dtype f64 --dt 1 -o near.mbf
     fails 2 unwrap --molecules list near.mbf -o out
-    [[ $output == *"frame 0: atom 3: less than half the smallest width of the cell, 2.5 A, from the atom before it in its molecule expected, found "*" A: are these molecules (--molecules)"* ]] || { echo "$output"; false; }
+    [[ $output == *"frame 0: atom 6: less than half the smallest width of the cell, 2.5 A, from the atom before it in its molecule expected, found "*" A: are these molecules (--molecules)"* ]] || { echo "$output"; false; }
     [ ! -e out ]
 }
 
@@ -121,4 +121,18 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     head -c 500 f.mbf >cut
     fails 2 unwrap cut -o out
     [ ! -e out ]
+}
+
+@test "each axis of an orthorhombic cell counts by its own width" {
+    # a thin cell: 1.5 A a step along x, of 20 A, and 0.01 along z, of 0.4 A
+    awk 'BEGIN { for (t = 0; t < 30; t++) { print "1\nLattice=\"20 0 0 0 20 0 0 0 0.4\" Properties=species:S:1:pos:R:3"
+        print "A", (1.5 * t) % 20, 1, (0.01 * t) % 0.4 } }' | xyz2bin -q --dt 1 --unsorted-ok -o thin.mbf
+    unwrap thin.mbf -o u.mbf 2>err
+    [ ! -s err ]
+    rows u.mbf | awk '{ d = $4 - 1.5 * $1; e = $6 - 0.01 * $1; if (d * d > 1e-8 || e * e > 1e-8) exit 1 } END { exit NR != 30 }'
+    # along z it is seen when that is nearly half of the thin width
+    awk 'BEGIN { for (t = 0; t < 30; t++) { print "1\nLattice=\"20 0 0 0 20 0 0 0 0.4\" Properties=species:S:1:pos:R:3"
+        print "A", (1.5 * t) % 20, 1, (0.19 * t) % 0.4 } }' | xyz2bin -q --dt 1 --unsorted-ok -o fast.mbf
+    unwrap fast.mbf -o u.mbf 2>err
+    grep -q 'goes 0.96 of half the smallest width' err
 }

@@ -304,6 +304,9 @@ PY
     grep -q "sys.dt_ps.2$" meta
     "$PY" -c 'import mbf; v = mbf.read("out.mbf").velocities; assert abs(v[0, 0, 0] - 98.22694788) < 1e-5'
     "$PY" -m mbf from --pbc none two.odd | frame-check
+    echo slab >slab.odd
+    "$PY" -m mbf from slab.odd --dt 1 -o slab.mbf
+    bin2txt --meta slab.mbf | grep -x "sys.cell	0 9 0 8 0 0 0 0 -1"
     echo turns >turns.odd
     fails 2 "$PY" -m mbf from --pbc none turns.odd -o none.mbf
     [[ $output == *"turns.odd: frame 2: ase: Error: frame 2: expected atom 1 to be 'Cl' as in the first frame, found 'K'"* || $output == *"frame 2: expected atom 1 to be 'Cl' as in the first frame, found 'K'" ]] && [ ! -e none.mbf ]

@@ -1297,3 +1297,15 @@ for x, ts in zip(mine, u.trajectory):
     fails 2 xyz2bin -q bad.xyz -o out.mbf
     [[ $output == *"bad.xyz: frame 2: line 12: $(say H O O)" ]] || { echo "$output"; false; }
 }
+
+@test "slabs of DCD and NetCDF: a third edge of 0, where --pbc says that it is not periodic" {
+    mkdcd cell=20,90,30,90,90,0 >slab.dcd
+    [ "$(rows slab.dcd --pbc xy)" = "$(three)" ]
+    says sys.cell "20 0 0 0 30 0 0 0 1"
+    says sys.pbc TTF
+    cp slab.dcd bad
+    refuses "bad: frame 0: expected a cell with a volume, found vectors 20 0 0, "
+    mkdcd cell=0,90,0,90,90,0 >bad
+    refuses "bad: frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none"
+    [ "$(rows bad --pbc none)" = "$(three)" ]
+}

@@ -269,8 +269,8 @@ says() {
 @test "second lines and rows that say what cannot be; a sigma that is none, a key without a value, blanks without a newline" {
     cell='Lattice="9 0 0 0 9 0 0 0 9"' row='Ar 1 2 3'
     says 2 "frame 0: line 2: expected three of T and F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
-    says 2 "frame 0: line 2: expected a cell with a volume and right-handed vectors, found 9 0 0  0 -9 0  0 0 9" \
-        "1\nLattice=\"9 0 0 0 -9 0 0 0 9\"\n$row\n" --dt 1
+    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (--pbc names the periodic axes, the others may have a vector of 0; --cell overrides)" \
+        "1\nLattice=\"9 0 0 0 0 0 0 0 9\"\n$row\n" --dt 1
     says 2 "frame 1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)" \
         "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
     says 2 "frame 0: line 3: column 1: expected a name of at most 15 characters, found 'A123456789012345'" \
@@ -665,7 +665,7 @@ PY
 1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)
 1\n0.1 Ar 5 5 5 3.4\nAr 1 2 3\n1\n0.2 Ar 5 5 5 3.4\nAr 1 2 3\n||1: line 5: expected dt 0.1 ps as in the first frame, found 0.2
 1\n$l x" $p\nA 1 2 3\n||0: line 2: expected nine numbers in Lattice, found '9 0 0 0 9 0 0 0 x'
-1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume and right-handed vectors, found 9 0 0  0 9 0  0 0 0
+1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (--pbc names the periodic axes, the others may have a vector of 0; --cell overrides)
 1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell, as it is periodic, found none: give --cell, or --pbc none
 1\n$p:id:R:1\nA 1 2 3 1\n||0: line 2: expected id:I:1 in Properties, found 'species:S:1:pos:R:3:id:R:1'
 1\nProperties=species:S:1:pos\nA 1 2 3\n||0: line 2: expected Properties=name:type:count:..., type one of S I R L, found 'species:S:1:pos'
@@ -715,4 +715,49 @@ LIST
     # a frame may have other columns than the one before it, and words behind z may be more or fewer
     printf '2\n\nAr 1 2 3\nAr 4 5 6\n2\n\nAr 1 2 3 q\nAr 4 5 6 q\n2\n\nAr 1 2 3 a b\nAr 4 5 6 c\n' >a.xyz
     [ "$(rows -q --dt 1 --keep-duplicates --unsorted-ok a.xyz | cut -d' ' -f4- | sort | uniq -c | xargs)" = "3 1 2 3 3 4 5 6" ]
+}
+
+# lattice NUMBERS PBC OPTION...: two frames of three atoms in that cell; the line of the output that has the cell
+lattice() {
+    for t in 0 1; do printf '3\nLattice="%s" Properties=species:S:1:pos:R:3%s Time=%d time_unit=ps\nO 0.1 0.2 0.3\nH 1.1 0.2 0.3\nH 0.1 9.9 0.3\n' "$1" "${2:+ pbc=\"$2\"}" $t; done >cell.xyz
+    xyz2bin "${@:3}" cell.xyz -o cell.mbf 2>err && bin2xyz cell.mbf | sed -nE '2s/.*Lattice="([^"]*)".*pbc="([^"]*)".*/\1 | \2/p'
+}
+
+@test "cells: pbc goes before the third vector; left-handed and swapped ones become right-handed, with a message" {
+    [ "$(lattice "10 0 0 0 11 0 0 0 0" "T T F")" = "10 0 0 0 11 0 0 0 1 | T T F" ]
+    [ "$(lattice "10 0 0 0 11 0 0 0 0" "" --pbc xy)" = "10 0 0 0 11 0 0 0 1 | T T F" ]
+    grep -q 'warning: cell.xyz: the cell has no vector along an axis that is not periodic: a unit normal, 1 A long, stands for it$' err
+    [ "$(grep -c 'no vector' err)" = 1 ]
+    [ "$(lattice "0 0 0 0 11 0 0 0 12" "F T T")" = "1 0 0 0 11 0 0 0 12 | F T T" ]
+    [ "$(lattice "0 0 0 0 11 0 0 0 0" "F T F")" = "1 0 0 0 11 0 0 0 1 | F T F" ]
+    [ "$(lattice "8 0 6 0 11 0 0 0 0" "T T F")" = "8 0 6 0 11 0 -0.6 0 0.8 | T T F" ] # upright on both
+    for pbc in "" "T T T"; do # one that is periodic has no width
+        fails 2 lattice "10 0 0 0 11 0 0 0 0" "$pbc"
+        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (--pbc names the periodic axes, the others may have a vector of 0; --cell overrides)' err
+    done
+    [ "$(lattice "10 0 0 0 11 0 0 0 -12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
+    grep -q 'the cell vectors lie along x, y and z in another order or backwards: they are taken in this order and forwards, which is the same lattice' err
+    [ "$(lattice "0 11 0 10 0 0 0 0 12" "T F T")" = "10 0 0 0 11 0 0 0 12 | F T T" ] # pbc is along the vectors
+    [ "$(lattice "0 0 12 10 0 0 0 11 0" "F T T")" = "10 0 0 0 11 0 0 0 12 | T T F" ] # right-handed, and yet
+    [ "$(lattice "10 0 0 2 11 0 1 1 -12")" = "10 0 0 2 11 0 -1 -1 12 | T T T" ]
+    grep -q 'the cell vectors are left-handed: one is taken as its negative, which is the same lattice' err
+    [ "$(lattice "10 0 0 2 -11 0 1 1 12")" = "10 0 0 -2 11 0 1 1 12 | T T T" ]
+    [ "$(lattice "10 0 0 0 11 0 0 0 12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
+    [ ! -s err ]
+    # the same distances as of the cell that is right-handed
+    rdf-cpu -q --bins 9 <(lattice "10 0 0 2 11 0 1 1 -12" >/dev/null; cat cell.mbf) | bin2txt | grep -v '^#' >left
+    rdf-cpu -q --bins 9 <(lattice "10 0 0 2 11 0 -1 -1 12" >/dev/null; cat cell.mbf) | bin2txt | grep -v '^#' | cmp - left
+}
+
+@test "a cell of two dimensions is not one in nm, and its atoms do not jump across it" {
+    awk "$UNIFORM"'BEGIN { seed(4); for (t = 0; t < 3; t++) { print 50 "\nLattice=\"9 0 0 0 9 0 0 0 0.36\" Properties=species:S:1:pos:R:3"
+        for (i = 0; i < 50; i++) print "A", 9 * (i % 7) / 7 + 0.1 * uniform(), 9 * int(i / 7) / 8 + 0.1 * uniform(), 0 } }' >flat.xyz
+    xyz2bin --dt 1 flat.xyz -o flat.mbf 2>err
+    [ ! -s err ] || { cat err; false; }
+    sed 's/0 0 0 9 0 0 0 0.36/0 0 0 9 0 0 0 0/; s/Properties/pbc="T T F" &/' flat.xyz | awk "$UNIFORM"'BEGIN { seed(7) } NF == 4 { $4 = int(uniform() * 9) / 2 } 1' >slab.xyz
+    xyz2bin --dt 1 slab.xyz -o slab.mbf 2>err # what moves along the vector of 1 A is no jump
+    [ "$(wc -l <err)" = 1 ]
+    # and what is in nm still is
+    sed 's/Lattice="9 0 0 0 9 0 0 0 0.36"/Lattice="3 0 0 0 3 0 0 0 3"/' flat.xyz | xyz2bin --dt 1 --unsorted-ok - -o nm.mbf 2>err
+    grep -q 'is the cell in nm' err
 }

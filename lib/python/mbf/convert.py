@@ -69,6 +69,18 @@ def is_lammps_data(file):
     return all(re.search(p, head_of(file), re.M) for p in (rb"^\s*\d+\s+atoms\s*$", rb"\sxlo\s+xhi\b"))
 
 
+def whole_cell(cell, pbc):
+    """The same lattice by right-handed vectors; a unit normal where one that is not periodic is 0. None: no cell, or one without a volume."""
+    h = np.array(cell, dtype=float).reshape(3, 3)
+    zero = [k for k in range(3) if not h[k].any() and pbc is not None and not (pbc[k] == "T" if isinstance(pbc, str) else pbc[k])]
+    if len(zero) == 1:
+        n = np.cross(h[zero[0] - 2], h[zero[0] - 1])
+        h[zero[0]] = n / np.linalg.norm(n) + 0.0 if n.any() else 0.0  # no -0
+    if np.linalg.det(h) < 0:
+        h[2] = -h[2]
+    return h if np.linalg.det(h) > 0 else None
+
+
 def same_names(first, now, frame):
     """A stream has one species for each atom: are the names of a frame those of the first one?"""
     atom = next((k for k, names in enumerate(zip(first, now)) if names[0] != names[1]), None)
@@ -195,7 +207,7 @@ def by_ase(files, o):
             first = False
             same_names(symbols, atoms.get_chemical_symbols(), n)
             n += 1
-            has_cell = abs(np.linalg.det(atoms.cell.array)) > 0
+            has_cell = whole_cell(atoms.cell.array, pbc_of(o, (None, None, atoms.pbc))) is not None
             yield (math.nan, atoms.cell.array if has_cell else None, atoms.pbc if has_cell else None, atoms.positions,
                    atoms.get_velocities() * units.fs * 1e3 if o.velocities and atoms.has("momenta") else None)
 
@@ -291,6 +303,7 @@ def convert(files, o, args):
                      args=args) as writer:
         while frame is not None:
             _, own, _, positions, velocities = frame
+            own = None if own is None else whole_cell(own, pbc_of(o, frame))
             if o.velocities and velocities is None:
                 raise Error("%s: frame %d: velocities expected, %s found none" % (files[0], n, name))
             use = cell if cell is not None else own

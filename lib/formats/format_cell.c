@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/format_cell.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/box.h"
+
+static bool is_zero(const double v[3])
+{
+    return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
+}
+
+/* c = a x b as a unit vector. */
+static void normal(const double a[3], const double b[3], double c[3])
+{
+    double s = 0.0;
+    for (int k = 0; k < 3; k++) {
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+        s += c[k] * c[k];
+    }
+    for (int k = 0; k < 3 && s > 0.0; k++)
+        c[k] = c[k] / sqrt(s) + 0.0; /* no -0 */
+}
+
+/* Vectors of 0 along axes that are not periodic. */
+static int complete(double h[3][3], const int pbc[3])
+{
+    int zero[3], n = 0, last = 0;
+    for (int k = 0; k < 3; k++) {
+        zero[k] = is_zero(h[k]) && !pbc[k];
+        n += zero[k];
+        last = zero[k] ? k : last;
+    }
+    if (n == 0 || n == 3)
+        return 0;
+    if (n == 2) { /* one of the two upright on the only vector: by the axis least along it */
+        int one = !zero[0] ? 0 : !zero[1] ? 1 : 2, least = 0;
+        for (int k = 1; k < 3; k++)
+            least = fabs(h[one][k]) < fabs(h[one][least]) ? k : least;
+        double axis[3] = {least == 0, least == 1, least == 2};
+        last = (one + 2) % 3;
+        normal(h[one], axis, h[(one + 1) % 3]);
+    }
+    normal(h[(last + 1) % 3], h[(last + 2) % 3], h[last]);
+    return FORMAT_CELL_COMPLETED;
+}
+
+/* Does each vector lie along an axis of its own? axis[k]: of vector k. */
+static bool along_axes(double h[3][3], int axis[3])
+{
+    int seen[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        int n = 0;
+        for (int a = 0; a < 3; a++)
+            if (h[k][a] != 0.0) {
+                axis[k] = a;
+                n++;
+            }
+        if (n != 1 || seen[axis[k]]++)
+            return false;
+    }
+    return true;
+}
+
+int format_cell(double cell[9], int pbc[3])
+{
+    double h[3][3];
+    int axis[3], p[3] = {pbc[0], pbc[1], pbc[2]};
+    memcpy(h, cell, sizeof h);
+    int changed = complete(h, pbc);
+    if (along_axes(h, axis)) {
+        double edge[9] = {0};
+        for (int k = 0; k < 3; k++) {
+            edge[4 * axis[k]] = fabs(h[k][axis[k]]);
+            pbc[axis[k]] = p[k];
+        }
+        for (int k = 0; k < 9; k++)
+            changed |= edge[k] != h[k / 3][k % 3] ? FORMAT_CELL_REORDERED : 0;
+        memcpy(cell, edge, sizeof edge);
+        return changed;
+    }
+    struct box b;
+    memcpy(b.h, h, sizeof h);
+    if (box_volume(&b) < 0.0) {
+        int k = h[2][2] < 0.0 ? 2 : h[1][1] < 0.0 ? 1 : h[0][0] < 0.0 ? 0 : 2;
+        for (int a = 0; a < 3; a++)
+            h[k][a] = 0.0 - h[k][a];
+        changed |= FORMAT_CELL_NEGATED;
+    }
+    memcpy(cell, h, sizeof h);
+    return changed;
+}
+
+const char *format_cell_changed(int changed)
+{
+    return changed & FORMAT_CELL_REORDERED
+               ? "the cell vectors lie along x, y and z in another order or backwards: they are "
+                 "taken in this order and forwards, which is the same lattice"
+           : changed & FORMAT_CELL_NEGATED ? "the cell vectors are left-handed: one is taken as "
+                                             "its negative, which is the same "
+                                             "lattice"
+           : changed & FORMAT_CELL_COMPLETED
+               ? "the cell has no vector along an axis that is not periodic: a unit normal, 1 A "
+                 "long, stands for it"
+               : NULL;
+}
+
+int format_cell_edges(const double edge[3], const double angle[3], double cell[9])
+{
+    double full[3];
+    for (int k = 0; k < 3; k++)
+        full[k] = edge[k] == 0.0 ? 1.0 : edge[k];
+    if (box_from_edges(full, angle, cell) != 0)
+        return -1;
+    for (int k = 0; k < 9; k++)
+        cell[k] = edge[k / 3] == 0.0 ? 0.0 : cell[k];
+    return 0;
+}
