@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf-cpu, rdf-gpu: pair-distance histograms of a trajectory, g(r) with its errors. */
+#include <math.h>
 #include <string.h>
 
 #include "cli/cli_reduce.h"
 #include "rdf/rdf_run.h"
 
-static struct rdf_choice choice = {.bins = 200, .rmax = "half"};
+static struct rdf_choice choice = {.bins = 200, .rmax = "half", .thickness = NAN};
 
 static int parse_rmax(const char *s, void *dst, struct err *e)
 {
@@ -26,6 +27,10 @@ static const struct cli_opt opts[] = {
             "upper edge of the last bin: a length, half the smallest width of the cell, or its "
             "corner (half)",
             .parse = parse_rmax),
+    CLI_OPT("thickness", "A", REAL, &choice.thickness,
+            "of a slab, along the axis that is not periodic (the cell's if the atoms fill it, else "
+            "that of the atoms)",
+            .min = 1e-9, .max = 1e9),
     CLI_PAIR("count pairs of these two species; repeatable; all: every pair of species (all atoms "
              "together)"),
     CLI_EXCLUDE(cli_shared.exclude),

@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "rdf/exclude.h"
+#include "rdf/rdf_slab.h"
 #include "stats/drift.h"
 #include "stats/pair_names.h"
 #include "stats/shell.h"
@@ -26,7 +27,8 @@ struct rdf_run {
     size_t bins, row; /* row: npairs * bins */
     /* c [row]: counts; v [bins + 1]: probability of a distance in the bin, summed over steps; steps */
     struct stats_blocks blocks;
-    double *shell; /* [bins]: of `box` */
+    struct rdf_slab slab;
+    double *shell; /* [bins]: of `box`, which the ideal gas fills */
     struct box box;
     bool have_box;
     size_t *slot; /* [nslot]: of the steps of one push */
@@ -40,8 +42,25 @@ static bool known(const struct rdf_run *r, const struct box *b)
     return r->lecture ? box_volume(b) > 0.0 : shell_known(b);
 }
 
+/* How much smaller than half of the smallest width rmax is in a triclinic cell that changes: it must
+ * fit into every step's. */
+#define CHANGING 0.9
+
+/* Half the smallest width of a triclinic cell that changes within the first block. */
+static double safe_half(const struct traj_block *first, double half)
+{
+    double least = half;
+    for (size_t s = 0; s < first->nsteps; s++)
+        least = fmin(least, hist_half(&first->box[s]));
+    for (size_t s = 1; s < first->nsteps; s++)
+        if (memcmp(first->box[s].h, first->box[0].h, sizeof first->box[s].h) != 0)
+            return CHANGING * least;
+    return half;
+}
+
 /* --rmax in Å for a cell. 0, or -1: no cell for half and corner, corner of a triclinic cell. */
-static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b, struct err *e)
+static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
+                       const struct traj_block *first, struct err *e)
 {
     double corner = hist_corner(b), *rmax = &r->p.rmax;
     bool none = corner == HUGE_VAL, is_corner = strcmp(text, "corner") == 0,
@@ -54,7 +73,7 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
                        "A, the nearest image is not the only one",
                        corner);
     if (is_corner || is_half)
-        *rmax = is_corner ? corner : hist_half(b);
+        *rmax = is_corner ? corner : b->ortho ? hist_half(b) : safe_half(first, hist_half(b));
     else if (decimal_get_f64(text, strlen(text), DECIMAL_OURS, rmax) != 0)
         return err_set(e, ERR_BAD, "--rmax: a number expected, found '%s'", text);
     else
@@ -125,11 +144,24 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
                   struct analysis_input *in, struct err *e)
 {
     const struct traj_info *info = traj_info(in->traj);
-    struct box box;
-    if (traj_first_box(in->traj, &box) != 0) {
+    struct box box = info->box;
+    struct traj_block first;
+    if (traj_first(in->traj, &first) != 0) {
         *e = *traj_error(in->traj);
         return -1;
     }
+    if (first.nsteps)
+        box = first.box[0];
+    if (first.nsteps && (rdf_slab_begin(&r->slab, c->thickness, info, &box, first.data, e) != 0 ||
+                         rdf_slab_box(&r->slab, first.box, first.data, &box, e) != 0))
+        return -1;
+    if (r->slab.how == RDF_SLAB_ATOMS)
+        notes_add(
+            &r->notes, NOTE_WARN,
+            "the cell is %.4g A wide along an axis that is not periodic, and its atoms are "
+            "%.4g A: g refers to an ideal gas as wide as the atoms of each step (--thickness A "
+            "states the width of a slab)",
+            r->slab.was, r->slab.is);
     r->p = (struct rdf_params){.bins = c->bins,
                                .algorithm = (enum rdf_algorithm)c->algorithm,
                                .dtype = info->dtype,
@@ -140,7 +172,7 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
     r->want = o->blocks;
     r->lecture = c->lecture;
     r->shard = o->shard;
-    return choose_rmax(r, c->rmax, &box, e);
+    return choose_rmax(r, c->rmax, &box, &first, e);
 }
 
 static void *open_run(const struct analysis_options *o, const void *choice,
@@ -182,16 +214,20 @@ static int collect(struct rdf_run *r, struct err *e)
 }
 
 /* What an ideal gas would count in this step. 0, or -1: a triclinic cell too small for rmax. */
-static int expect_step(struct rdf_run *r, const struct box *b, uint64_t step, struct err *e)
+static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, uint64_t step,
+                       struct err *e)
 {
     struct err why;
-    if (!r->have_box || memcmp(b, &r->box, sizeof *b) != 0) {
+    struct box fill;
+    if (rdf_slab_box(&r->slab, b, pos, &fill, &why) != 0)
+        return err_set(e, why.status, "frame %llu: %.900s", (unsigned long long)step, why.text);
+    if (!r->have_box || memcmp(&fill, &r->box, sizeof fill) != 0) {
         if (rdf_check_box(b, r->p.rmax, &why) != 0)
             return err_set(e, why.status, "frame %llu: %.900s", (unsigned long long)step, why.text);
-        (r->lecture ? shell_lecture : shell_expected)(b, r->bins, r->p.rmax, r->shell);
-        r->box = *b;
+        (r->lecture ? shell_lecture : shell_expected)(&fill, r->bins, r->p.rmax, r->shell);
+        r->box = fill;
         r->have_box = true;
-        r->free |= !known(r, b);
+        r->free |= !known(r, &fill);
     }
     double *p = stats_blocks_at(&r->blocks, step);
     for (size_t k = 0; k < r->bins; k++)
@@ -230,11 +266,11 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
             return -1;
         for (size_t k = 0; k < n; k++) {
             r->slot[k] = stats_blocks_index(&r->blocks, r->steps + k);
-            if (expect_step(r, &b->box[done + k], r->steps + k, e) != 0)
+            const char *pos = (const char *)b->data + (done + k) * step;
+            if (expect_step(r, &b->box[done + k], pos, r->steps + k, e) != 0)
                 return -1;
             if (r->exclude.list.n)
-                exclude_step(&r->exclude, &b->box[done + k],
-                             (const char *)b->data + (done + k) * step,
+                exclude_step(&r->exclude, &b->box[done + k], pos,
                              r->blocks.c + r->slot[k] * r->row);
         }
         if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
@@ -255,6 +291,9 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
     bad |= meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
            meta_set(m, "data.pairs", r->names.list) |
            meta_set(m, "data.errors", r->want ? NULL : "blocking");
+    bad |= r->slab.how == RDF_SLAB_GIVEN
+               ? meta_set_f64(m, "data.thickness", &r->slab.given, 1)
+               : meta_set(m, "data.thickness", rdf_slab_names[r->slab.how]);
     if (r->exclude.list.n)
         bad |= pair_list_meta(&r->exclude.list, m, "data.excluded");
     const char *gas =

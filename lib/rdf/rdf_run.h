@@ -22,6 +22,7 @@ extern "C" {
 struct rdf_choice {
     uint64_t bins;    /* 1..HIST_MAX_BINS */
     const char *rmax; /* "half", "corner" or Å */
+    double thickness; /* Å, of a slab; NaN: as rdf_slab.h finds it */
     int algorithm;    /* enum rdf_algorithm */
     int lecture;      /* 1: mid-point shells and N/V instead of exact shells and (N-1)/V */
 };

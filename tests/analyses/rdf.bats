@@ -370,3 +370,53 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     sharing 16 7 "$RDF" mixed.mbf --pair all --rmax corner
     sharing 3 1 "$RDF" mixed.mbf --blocks 7
 }
+
+# film THICKNESS FROM N: 40 frames of an ideal gas between the planes z = FROM and FROM + THICKNESS, in a cell of 30 x 30 x 20, periodic in x, y
+film() {
+    awk -v h="$1" -v from="$2" -v n="$3" "$UNIFORM"'BEGIN { seed(9); for (t = 0; t < 40; t++) { print n "\nLattice=\"30 0 0 0 30 0 0 0 20\" Properties=species:S:1:pos:R:3 pbc=\"T T F\""
+        for (i = 0; i < n; i++) printf "A %.5f %.5f %.5f\n", 30 * uniform(), 30 * uniform(), from + h * uniform() } }'
+}
+
+@test "a slab: g of an ideal gas is 1, whether its atoms fill the cell, reach beyond it or leave it empty" {
+    one() { bin2txt "$@" | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } } END { exit bad || n < 8 }'; }
+    film 20 -3 100 | xyz2bin -q --unsorted-ok -o fills.mbf # at any height
+    rdf-cpu --bins 10 fills.mbf -o fills.hist 2>err
+    [ ! -s err ]
+    one fills.hist
+    [ "$(bin2txt --meta fills.hist | grep ^data.thickness)" = "data.thickness	cell" ]
+    for h in 40 8; do
+        film $h 5 100 | xyz2bin -q --unsorted-ok -o $h.mbf
+        rdf-cpu --bins 10 $h.mbf -o $h.hist 2>err
+        grep -Eq "the cell is 20 A wide along an axis that is not periodic, and its atoms are [0-9.]+ A: g refers to an ideal gas as wide as the atoms of each step \\(--thickness A states the width of a slab\\)" err || { cat err; false; }
+        one $h.hist
+        rdf-cpu --bins 10 --thickness $h $h.mbf -o given.hist 2>err
+        [ ! -s err ]
+        one given.hist
+        [ "$(bin2txt --meta given.hist | grep ^data.thickness)" = "data.thickness	$h" ]
+        sharing 3 2 rdf-cpu $h.mbf --bins 10
+    done
+    # a third vector of 0, and a leaning cell
+    bin2xyz 8.mbf | sed 's/0 0 20"/0 0 0"/' | xyz2bin -q --unsorted-ok | rdf-cpu -q --bins 10 | bin2txt | grep -v '^#' >zero
+    bin2txt 8.hist | grep -v '^#' | paste - zero | awk '{ if ($2 != $7 || ($3 - $8)^2 > 1e-20) exit 1; n++ } END { exit n != 10 }'
+    bin2xyz 8.mbf | sed 's/0 30 0 0 0 20"/9 30 0 3 2 40"/' | xyz2bin -q --unsorted-ok | rdf-cpu -q --bins 10 -o lean.hist
+    one lean.hist
+    fails 2 rdf-cpu --thickness 7 8.mbf -o out
+    [[ $output == *"8.mbf: frame 0: expected atoms within --thickness 7 A, found them over 7."*" A" || $output == *"8.mbf: expected atoms within --thickness 7 A, found them over 7."*" A" ]] || { echo "$output"; false; }
+    bin2xyz 8.mbf | xyz2bin -q --unsorted-ok --pbc xyz -o all.mbf
+    fails 2 rdf-cpu --thickness 8 all.mbf -o out
+    [[ $output == *"--thickness: expected a cell that is periodic along two axes, found 3" ]]
+    # few atoms tell nothing of a width
+    film 20 0 3 | xyz2bin -q --unsorted-ok | rdf-cpu --bins 10 -o few.hist 2>err
+    [ ! -s err ]
+}
+
+@test "the default rmax leaves a tenth where a triclinic cell changes" {
+    for how in stays changes; do
+        awk -v how=$how "$UNIFORM"'BEGIN { seed(2); for (t = 0; t < 30; t++) { f = how == "stays" ? 1 : 1 - 0.05 * t / 29
+            print 20 "\nLattice=\"" 30 * f " 0 0 " 10 * f " " 28 * f " 0 " (-10 * f) " " 14 * f " " 24 * f "\" Properties=species:S:1:pos:R:3"
+            for (i = 0; i < 20; i++) print "A", 28 * uniform(), 28 * uniform(), 24 * uniform() } }' | xyz2bin -q --unsorted-ok -o $how.mbf
+        rdf-cpu --bins 5 $how.mbf -o $how.hist
+        bin2txt --meta $how.hist | sed -n 's/^data.rmax	//p' >$how.rmax
+    done
+    awk 'NR == 1 { a = $1 } NR == 2 { exit !(($1 / a / (0.9 * 0.95) - 1)^2 < 1e-6) }' stays.rmax changes.rmax || { cat ./*.rmax; false; }
+}

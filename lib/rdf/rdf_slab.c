@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "rdf/rdf_slab.h"
+
+#include <math.h>
+
+#define BEYOND 1e-4 /* of the width: f32 rounds positions at the faces */
+#define CHANCE 1e-3 /* below it atoms do not fill the cell */
+
+const char *const rdf_slab_names[] = {NULL, "cell", "atoms", NULL};
+
+/* How far the atoms of a step extend along the vectors that are not periodic, as parts of them. */
+static void extents(const struct rdf_slab *s, const struct box *b, const void *pos, double part[3])
+{
+    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (size_t i = 0; i < s->natoms; i++) {
+        double r[3];
+        for (size_t a = 0; a < 3; a++)
+            r[a] =
+                s->f64 ? ((const double *)pos)[3 * i + a] : (double)((const float *)pos)[3 * i + a];
+        for (int k = 0; k < 3; k++) {
+            double v = r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k];
+            lo[k] = v < lo[k] ? v : lo[k];
+            hi[k] = v > hi[k] ? v : hi[k];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        part[k] = hi[k] - lo[k];
+}
+
+/* Do atoms that extend over a part of a width leave it as empty as chance does not? */
+static bool empty(double part, double n)
+{
+    return n > 1.0 && n * pow(part, n - 1.0) - (n - 1.0) * pow(part, n) < CHANCE;
+}
+
+/* Their width, as a part of the cell's. */
+static double width(const struct rdf_slab *s, double part)
+{
+    double n = (double)s->natoms;
+    return part > 0.0 && n > 1.0 ? part * (n + 1.0) / (n - 1.0) : 1.0;
+}
+
+int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
+                   const struct box *b, const void *pos, struct err *e)
+{
+    double part[3];
+    int axes = b->pbc[0] + b->pbc[1] + b->pbc[2];
+    bool cell = box_volume(b) > 0.0;
+    *s = (struct rdf_slab){.natoms = info->natoms, .f64 = info->dtype == FRAME_F64, .given = given};
+    if (!isnan(given) && (axes != 2 || !cell))
+        return err_set(e, ERR_BAD,
+                       "--thickness: expected a cell that is periodic along two axes, found %d",
+                       axes);
+    if (!cell || axes == 3)
+        return 0;
+    s->how = isnan(given) ? RDF_SLAB_CELL : RDF_SLAB_GIVEN;
+    extents(s, b, pos, part);
+    for (int k = 0; k < 3 && isnan(given); k++)
+        if (!b->pbc[k] && s->how == RDF_SLAB_CELL && part[k] > 0.0 &&
+            (part[k] > 1.0 + BEYOND || (axes > 0 && empty(part[k], (double)s->natoms)))) {
+            s->how = RDF_SLAB_ATOMS;
+            s->was = box_width(b, k);
+            s->is = width(s, part[k]) * s->was;
+        }
+    return 0;
+}
+
+int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos, struct box *to,
+                 struct err *e)
+{
+    double part[3], cell[9];
+    *to = *b;
+    if (s->how == RDF_SLAB_NONE)
+        return 0;
+    extents(s, b, pos, part);
+    for (int k = 0; k < 9; k++)
+        cell[k] = b->h[k / 3][k % 3];
+    for (int k = 0; k < 3; k++) {
+        double by = 1.0;
+        if (b->pbc[k])
+            continue;
+        if (s->how == RDF_SLAB_GIVEN)
+            by = s->given / box_width(b, k);
+        else if (s->how == RDF_SLAB_ATOMS || part[k] > 1.0 + BEYOND)
+            by = width(s, part[k]);
+        if (s->how == RDF_SLAB_GIVEN && part[k] > by * (1.0 + BEYOND))
+            return err_set(e, ERR_BAD,
+                           "expected atoms within --thickness %g A, found them over %.6g A",
+                           s->given, part[k] * box_width(b, k));
+        for (int a = 0; a < 3; a++)
+            cell[3 * k + a] *= by;
+    }
+    return box_init(to, cell, b->pbc) == 0 ? 0 : err_set(e, ERR_BAD, "the cell is too flat");
+}
