@@ -79,13 +79,14 @@ static struct slice parse_slice(const char *text)
 
 /* META of the output: data.* stays as it is, the stride of the steps grows. 0, or -1 with e where
  * the writer has no error. */
-static int put_meta(struct frame_writer *w, const struct frame_reader *in, const struct slice *c,
-                    const char *args, struct err *e)
+static int put_meta(struct frame_writer *w, const struct frame_reader *in,
+                    const struct traj_info *i, const struct slice *c, const char *args,
+                    struct err *e)
 {
     const struct meta *from = frame_meta(in);
     struct meta *m = meta_derive(from, tool.name, CLI_VERSION, args);
     double dt;
-    int bad = !m || meta_copy_keys(m, from, "data.");
+    int bad = !m || meta_copy_keys(m, from, "data.") || traj_like_cell(i, m);
     if (!bad && c->stride > 1 && meta_get_f64(from, "sys.dt_ps", &dt, 1) == 1) {
         dt *= (double)c->stride;
         bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
@@ -140,7 +141,7 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     if (some_atoms() && i->type != FRAME_POSN)
         return err_set(why, ERR_BAD, "%s: positions expected to choose atoms of, found none",
                        frame_name(r));
-    int rc = put_meta(w, r, c, args, why) ? -1 : 1;
+    int rc = put_meta(w, r, i, c, args, why) ? -1 : 1;
     if (some_atoms())
         kept.natoms = cli_traj.atoms.n;
     struct traj_writer *out =
@@ -153,7 +154,7 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
         uint64_t first = traj_steps(in) - b.nsteps;
         if (fresh && open &&
             (traj_flush(out) || frame_end(w, FRAME_LIMITED, NULL, NULL) ||
-             put_meta(w, r, c, args, why)))
+             put_meta(w, r, i, c, args, why)))
             rc = -1;
         open = true;
         if (rc > 0 && (!out || put_block(out, i, &b, first, c)))

@@ -46,7 +46,7 @@ struct run {
 static int meta(const void *run, struct meta *m)
 {
     const struct run *r = run;
-    return unwrap_meta(r->u, frame_meta(r->in), m);
+    return unwrap_meta(r->u, frame_meta(r->in), m) || traj_like_cell(r->info, m) ? -1 : 0;
 }
 
 /* A segment is a trajectory of its own. */

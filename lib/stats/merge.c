@@ -175,7 +175,7 @@ static int check_meta(const struct merge *m, const struct part *p, struct err *e
     struct meta *same = agreeing(p->meta);
     if (!same)
         return err_memory(e, "META");
-    const char *key = meta_sys_differs(m->first, same), *a, *b;
+    const char *key = meta_system_differs(m->first, same), *a, *b;
     if (!key) /* which the number of blocks depends on */
         key = meta_differs(m->first, same, "data.window");
     if (!key)
@@ -319,6 +319,37 @@ static int add_runs(struct meta *out, const struct meta *part)
     return meta_setf(out, "data.runs", "%s%s%s", before ? before : "", before ? " " : "", runs);
 }
 
+/* How many steps or origins a part counts. */
+static double weight(const struct part *p)
+{
+    const struct frame_desc *d = p->desc;
+    double n = 0.0;
+    for (uint64_t b = 0; b < d->dims[0]; b++)
+        n += d->type == FRAME_HIST
+                 ? ((const double *)(const void *)p->data[2])[b]
+                 : (double)((const uint64_t *)(const void *)p->data[0])[b * d->dims[1]];
+    return n;
+}
+
+/* sys.cell: that of all parts, or the mean of their cells by what each counts. 0 or -1. */
+static int mean_cell(const struct merge *m, struct meta *out)
+{
+    double cell[9], mean[9] = {0}, all = 0.0;
+    bool same = true;
+    for (const struct part *p = m->part; p < m->part + m->parts; p++) {
+        double w = weight(p);
+        if (meta_get_f64(p->meta, "sys.cell", cell, 9) != 1)
+            return 0;
+        same &= meta_differs(m->part->meta, p->meta, "sys.cell") == NULL;
+        all += w;
+        for (int k = 0; k < 9; k++)
+            mean[k] += w * cell[k];
+    }
+    for (int k = 0; k < 9; k++)
+        mean[k] /= all;
+    return same || !(all > 0.0) ? 0 : meta_set_f64(out, "sys.cell", mean, 9);
+}
+
 /* META of the whole. 0, or -1 with e. */
 static int put_meta(const struct merge *m, struct frame_writer *w, const char *tool,
                     const char *version, const char *args, struct err *e)
@@ -330,7 +361,7 @@ static int put_meta(const struct merge *m, struct frame_writer *w, const char *t
     for (size_t i = 0; !bad && i < m->parts; i++)
         bad = meta_copy_keys(out, p[i].meta, "data.");
     if (!bad)
-        bad = meta_set(out, "data.runs", NULL);
+        bad = meta_set(out, "data.runs", NULL) || mean_cell(m, out);
     for (size_t i = 0; !bad && i < m->parts; i++) {
         for (int k = 0; k < ADDED; k++)
             if (meta_get_u64(p[i].meta, other[k], &v) == 1)

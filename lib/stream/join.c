@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stream/frame_rules.h"
@@ -28,9 +29,12 @@ static int on_meta(struct join *j, const struct frame_reader *r)
     if (j->wanted && j->segments > j->wanted)
         return fail(j, r, "expected fewer segments (--segments), found one more");
     if (j->first) {
-        const char *key = meta_sys_differs(j->first, m);
+        const char *key = meta_system_differs(j->first, m);
         if (!key)
             key = meta_differs(j->first, m, "data.");
+        j->other_cell = meta_differs(j->first, m, "sys.cell") != NULL;
+        if (!key && j->other_cell && meta_get_f64(m, "sys.cell", j->cell, 9) != 1)
+            key = "sys.cell";
         if (!key)
             return 0;
         const char *a = meta_get(j->first, key), *b = meta_get(m, key);
@@ -110,6 +114,26 @@ static int put_changed(struct join *j, struct frame_reader *r, struct frame *f)
     return frame_put(j->w, &f->desc, f->data) ? -2 : 0;
 }
 
+/* Steps of a segment with a cell of its own, d, which have no CELL: here it is. 0 or -1. */
+static int put_cells(struct join *j, const struct frame_desc *d)
+{
+    struct frame_desc c = {.type = FRAME_CELL,
+                           .dtype = FRAME_F64,
+                           .ndim = 2,
+                           .dims = {d->dims[0], 9},
+                           .index = d->index,
+                           .time = d->time,
+                           .flags = FRAME_CRITICAL};
+    double *cells = d->dims[0] <= FRAME_PART_MAX / 72 ? malloc((size_t)d->dims[0] * 72 + 1) : NULL;
+    if (!cells)
+        return err_memory(&j->err, "the cells of a block");
+    for (size_t k = 0; k < 9 * (size_t)d->dims[0]; k++)
+        cells[k] = j->cell[k % 9];
+    int bad = frame_put(j->w, &c, cells);
+    free(cells);
+    return bad ? -1 : 0;
+}
+
 static int on_array(struct join *j, struct frame_reader *r, struct frame *f)
 {
     struct frame_desc *d = &f->desc;
@@ -124,7 +148,12 @@ static int on_array(struct join *j, struct frame_reader *r, struct frame *f)
         j->index_shift = j->shifts_known ? j->index_shift : 0;
     d->index += j->index_shift;
     d->time += j->time_shift;
-    if (frame_counts_steps(d)) {
+    bool steps = frame_counts_steps(d);
+    j->celled |= d->type == FRAME_CELL;
+    if ((steps || d->type == FRAME_VELO) && j->other_cell && !j->celled && put_cells(j, d))
+        return -1;
+    j->celled = !steps && (j->celled || d->type == FRAME_VELO);
+    if (steps) {
         j->stepped = true;
         j->next = d->index + d->dims[0];
         j->next_time = d->time + (double)d->dims[0] * j->dt;

@@ -35,6 +35,8 @@ struct join {
     double time_shift;
     bool shifts_known, stepped; /* stepped: a step went out */
     bool cut;                   /* the last segment was partial */
+    bool other_cell, celled;    /* sys.cell is not the first one's; the next steps have CELL */
+    double cell[9];             /* of the current segment */
     unsigned char parent[2][16];
     struct err err;
 };

@@ -95,6 +95,8 @@ const char *meta_last_tool(const struct meta *m);
 /* First sys.* key whose value differs between a and b (owned by either), or NULL when all agree;
  * numbers are compared as numbers (0.1 is 0.10000000000000001). */
 const char *meta_sys_differs(const struct meta *a, const struct meta *b);
+/* The same, but that both have a cell is enough: pieces of a run at constant pressure are of one system. */
+const char *meta_system_differs(const struct meta *a, const struct meta *b);
 /* The same for the keys that begin with prefix ("data.", "sys.cell"). */
 const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix);
 

@@ -239,3 +239,17 @@ const char *meta_sys_differs(const struct meta *a, const struct meta *b)
 {
     return meta_differs(a, b, "sys.");
 }
+
+const char *meta_system_differs(const struct meta *a, const struct meta *b)
+{
+    const char *key, *value;
+    for (int turn = 0; turn < 2; turn++) {
+        const struct meta *x = turn ? b : a, *y = turn ? a : b;
+        for (size_t i = 0; meta_at(x, i, &key, &value); i++) {
+            const char *other = strncmp(key, "sys.", 4) == 0 ? meta_get(y, key) : value;
+            if (!other || (strcmp(key, "sys.cell") != 0 && !same_value(key, other, value)))
+                return key;
+        }
+    }
+    return NULL;
+}

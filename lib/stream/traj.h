@@ -84,6 +84,10 @@ uint64_t
 traj_expected(const struct traj_reader *t); /* to expect in all; 0: unknown, as in a pipe */
 void traj_close(struct traj_reader *t);     /* the frame_reader stays open */
 
+/* sys.cell of m, the META of a later segment, becomes that of i, against which traj_writer_like writes
+ * cells. 0 or -1. */
+int traj_like_cell(const struct traj_info *i, struct meta *m) FRAME_MUST;
+
 struct traj_writer;
 
 /*

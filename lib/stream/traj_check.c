@@ -41,6 +41,16 @@ int traj_box(const struct meta *m, struct box *b, struct err *e)
     return 0;
 }
 
+int traj_like_cell(const struct traj_info *i, struct meta *m)
+{
+    struct box b;
+    struct err e;
+    if (!meta_get(m, "sys.cell") || traj_box(m, &b, &e) != 0 ||
+        memcmp(b.h, i->box.h, sizeof b.h) == 0)
+        return 0;
+    return meta_set_f64(m, "sys.cell", &i->box.h[0][0], 9) ? -1 : 0;
+}
+
 static bool wanted(const struct traj_reader *t, const struct frame_desc *d)
 {
     return d->type == t->want || (t->want == FRAME_OTHER && frame_counts_steps(d)) ||
@@ -77,9 +87,10 @@ int traj_on_meta(struct traj_reader *t)
     t->have_time = t->have_cell = t->have_velo = false;
     t->next_time = NAN;
     if (t->first) {
-        const char *key = meta_sys_differs(t->first, m);
+        const char *key = meta_system_differs(t->first, m);
+        t->plain = 0;
         if (!key)
-            return 0;
+            return traj_box(m, &t->box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
         return traj_fail(
             t, ERR_BAD,
             "frame %llu: expected segments of one system, found %s %s here and %s before",
@@ -101,7 +112,10 @@ int traj_on_meta(struct traj_reader *t)
     t->info.natoms = (size_t)n;
     if (positive(t, m, "sys.dt_ps", &t->info.dt_ps) || positive(t, m, "sys.sigma", &t->info.sigma))
         return -1;
-    return traj_box(m, &t->info.box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
+    if (traj_box(m, &t->box, &why))
+        return traj_fail(t, ERR_BAD, "%s", why.text);
+    t->info.box = t->box;
+    return 0;
 }
 
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have)
@@ -256,8 +270,8 @@ static int set_times(struct traj_reader *t, size_t n)
 
 static int set_boxes(struct traj_reader *t, size_t n)
 {
-    const struct box *b = &t->info.box;
-    t->block.cell_changes = false;
+    const struct box *b = &t->box, *first = &t->info.box;
+    t->block.cell_changes = memcmp(b->h, first->h, sizeof b->h) != 0;
     for (; t->plain < n; t->plain++)
         t->boxes[t->plain] = *b;
     for (size_t k = 0; t->celled && k < n; k++) {
@@ -267,7 +281,7 @@ static int set_boxes(struct traj_reader *t, size_t n)
                 t, ERR_BAD,
                 "frame %llu: expected a right-handed cell with a volume, found another one",
                 (unsigned long long)(t->steps + k));
-        t->block.cell_changes |= memcmp(t->boxes[k].h, b->h, sizeof b->h) != 0;
+        t->block.cell_changes |= memcmp(t->boxes[k].h, first->h, sizeof b->h) != 0;
     }
     return 0;
 }

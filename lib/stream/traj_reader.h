@@ -40,8 +40,9 @@ struct traj_reader {
     size_t velo_cap;
     double *times;
     struct box *boxes;
-    size_t cap;   /* steps that times and boxes hold */
-    size_t plain; /* boxes that are info.box */
+    size_t cap;     /* steps that times and boxes hold */
+    struct box box; /* of the META of this segment */
+    size_t plain;   /* boxes that are it */
     char left_out[5];
     struct err err;
 };

@@ -261,9 +261,9 @@ LIST
 }
 
 @test "frame-cat: streams that do not go together are refused, naming the key; no file is left" {
-    xyz2bin --select 0:10 --cell 23 --dt 0.01 "$DATA/argon256.xyz.gz" >other
+    xyz2bin --select 0:10 --pbc xy --dt 0.01 "$DATA/argon256.xyz.gz" >other
     fails 2 frame-cat "$A" other -o out
-    [[ $output == *"sys.cell"* ]]
+    [[ $output == *"sys.pbc"* ]]
     fails 2 frame-cat "$A" <(frame-cut ::2 "$A") -o out
     [[ $output == *"sys.dt_ps"* ]]
     beta-gen "$A" >p1
@@ -564,4 +564,36 @@ LIST
     traj2bin -v --dt 1 "$DATA/formats/water10.dcd" 2>said >/dev/null
     grep -qF "10 atoms, species unknown $hint" said
     traj2bin -q --dt 1 --species '3*(O 1 H 2) Na 1' "$DATA/formats/water10.dcd" | rdf-cpu -q --pair O-Na -o yes # as it says
+}
+
+# gas EDGE SEED: 5 frames of 30 atoms in a cube that stays, at times of its own
+gas() {
+    awk -v L="$1" -v s="$2" "$UNIFORM"'BEGIN { seed(s); for (t = 0; t < 5; t++) { print 30 "\nLattice=\"" L " 0 0 0 " L " 0 0 0 " L "\" Properties=species:S:1:pos:R:3 pbc=\"T T T\" Time=" t + 5 * (s - 1) " time_unit=ps"
+        for (i = 0; i < 30; i++) print "A", L * uniform(), L * uniform(), L * uniform() } }' | xyz2bin -q --unsorted-ok "${@:3}"
+}
+cells() { bin2xyz "$@" | sed -nE 's/.*Lattice="([0-9.]+) .*/\1/p' | uniq -c | xargs; }
+
+@test "pieces of a run at constant pressure: frame-cat, frame-cut and readers keep the cell of each, frame-merge adds" {
+    gas 20 1 -o 1.mbf
+    gas 21 2 -o 2.mbf
+    frame-cat --jumps close 1.mbf 2.mbf -o both.mbf
+    frame-check both.mbf
+    [ "$(cells both.mbf)" = "5 20 5 21" ]
+    cat 1.mbf 2.mbf >two.mbf
+    [ "$(cells two.mbf)" = "5 20 5 21" ]
+    frame-cut : two.mbf | cells | grep -x "5 20 5 21"
+    frame-cut 3:8 two.mbf | cells | grep -x "2 20 3 21"
+    for f in 1 2 both two; do rdf-cpu -q --rmax 8 --bins 4 $f.mbf -o $f.hist; done
+    frame-merge 1.hist 2.hist -o sum.hist
+    for f in both two; do
+        paste <(bin2txt $f.hist | grep -v '^#') <(bin2txt sum.hist | grep -v '^#') | awk '{ if ($2 != $7 || ($3 - $8)^2 > 1e-20) exit 1; n++ } END { exit n != 4 }'
+    done
+    [ "$(bin2txt --meta sum.hist | grep sys.cell)" = "sys.cell	20.5 0 0 0 20.5 0 0 0 20.5" ]
+    # another axis, or no cell, is another system
+    gas 21 2 --pbc xy -o 3.mbf
+    fails 2 frame-cat --jumps close 1.mbf 3.mbf -o out
+    [[ $output == *"sys.pbc"* ]]
+    awk 'BEGIN { for (t = 5; t < 7; t++) { print "30\nx"; for (i = 0; i < 30; i++) print "A", i, i, i } }' | xyz2bin -q --dt 1 -o 5.mbf
+    fails 2 frame-cat --jumps close 1.mbf 5.mbf -o out
+    [[ $output == *"sys."* ]]
 }

@@ -164,7 +164,7 @@ class Reader:
 
     def _begin(self):
         m = lib.frame_meta(self._r)
-        differs = lib.meta_sys_differs(self._first, m) if self._first and self.strict else None
+        differs = lib.meta_system_differs(self._first, m) if self._first and self.strict else None
         if differs:
             raise Error("%s: segments of one system expected, found another %s" % (self.name, differs.decode()))
         self._first = self._first or lib.meta_copy(m)

@@ -45,7 +45,7 @@ FUNCTIONS = {
     "frame_fail": (c_int, c_void_p, ERR, c_void_p), "frame_close_writer": (c_int, c_void_p, ERR), "frame_writer_error": (ERR, c_void_p),
     "meta_new": (c_void_p,), "meta_free": (None, c_void_p), "meta_copy": (c_void_p, c_void_p), "meta_get": (c_char_p, c_void_p, c_char_p),
     "meta_set": (c_int, c_void_p, c_char_p, c_char_p), "meta_set_f64": (c_int, c_void_p, c_char_p, POINTER(c_double), c_size_t),
-    "meta_at": (c_int, c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_char_p)), "meta_sys_differs": (c_char_p, c_void_p, c_void_p),
+    "meta_at": (c_int, c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_char_p)), "meta_system_differs": (c_char_p, c_void_p, c_void_p),
     "meta_species_hint": (c_char_p, c_size_t, c_char_p),
     "meta_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES, c_int, ERR), "meta_set_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES),
     "traj_box": (c_int, c_void_p, POINTER(Box), ERR), "traj_writer_like": (c_void_p, c_void_p, POINTER(Info), c_double),
