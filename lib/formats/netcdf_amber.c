@@ -449,16 +449,18 @@ static void read_ids(struct amber *a, const unsigned char *p)
 static int read_names(struct amber *a, const unsigned char *p, struct err *e)
 {
     struct lammps *l = &a->l;
-    if (!l->species || !l->has_name)
+    if (!l->has_name)
         return 0;
     if (check_fill(a, TYPE, p, l->info->natoms, e) != 0)
         return -1;
     for (size_t k = 0; k < l->info->natoms && l->has_name; k++) {
+        int64_t type = netcdf_whole(a->use[TYPE], p, k);
         char text[24];
-        int n = snprintf(text, sizeof text, "%" PRIi64, netcdf_whole(a->use[TYPE], p, k));
-        int name = format_name(l->info, text, (size_t)n);
-        l->has_name = name >= 0;
-        l->species[k] = (unsigned char)name;
+        if (!l->species && type >= 0 && type < 10)
+            l->keys[k] = (uint64_t)('0' + type);
+        else
+            lammps_name(l, k, text, (size_t)snprintf(text, sizeof text, "%" PRIi64, type));
+        l->nkeys += !l->species;
     }
     return 0;
 }

@@ -3,12 +3,12 @@
 
 style (of units), columns (of the dump: x, xs, xu, i, v, id, type), boundary (ppp, ppf, ...), tilt (xy of the cell), double,
 records (in the header), step (between frames), first (step), lost (id of an atom that is lost from frame 1 on), sort (0: rows of frame 2
-are reversed), fill (a variable that frame 1 lacks; value: its own fill value), units (of the positions, in place of the style's)."""
+are reversed), fill (a variable that frame 1 lacks; value: its own fill value), units (of the positions, in place of the style's), turn (added to the type of atom 1 in frame 2)."""
 import math
 import struct
 import sys
 
-k = dict(style="real", columns="id type x", boundary="ppp", tilt="0", double="0", records="3", step="100", first="0", lost="0", sort="1", fill="", value="", units="")
+k = dict(style="real", columns="id type x", boundary="ppp", tilt="0", double="0", records="3", step="100", first="0", lost="0", sort="1", fill="", value="", units="", turn="0")
 k.update(a.split("=", 1) for a in sys.argv[2:])
 STYLES = {"real": ("angstrom", "femtosecond", 1.0), "metal": ("angstrom", "picosecond", 0.001), "si": ("meter", "second", 1e-8),
           "cgs": ("centimeter", "second", 1e-8), "electron": ("Bohr", "femtoseconds", 0.001), "micro": ("micrometers", "microseconds", 2.0),
@@ -31,7 +31,7 @@ def atom(f, i):
     image = [i - 1, 0, f]
     x = [lo[a] + sum(s[b] * h[b][a] for b in range(3)) for a in range(3)]
     xu = [x[a] + sum(image[b] * h[b][a] for b in range(3)) for a in range(3)]
-    return {"x": x, "xs": s, "xu": xu, "v": [0.5 * i, -0.25, f], "id": [i + 1], "type": [1 + i // 2], "ix": image[:1], "iy": image[1:2], "iz": image[2:]}
+    return {"x": x, "xs": s, "xu": xu, "v": [0.5 * i, -0.25, f], "id": [i + 1], "type": [1 + i // 2 + (int(k["turn"]) if f == 2 and i == 1 else 0)], "ix": image[:1], "iy": image[1:2], "iz": image[2:]}
 
 
 def rows(f):

@@ -144,3 +144,18 @@ refuses() {
     fails 2 traj2bin n.nc -o out.mbf
     [[ $output == *"n.nc: expected a NetCDF file of the convention AMBER or AMBERRESTART, found Conventions 'CF-1.6'" ]]
 }
+
+@test "LAMMPS NetCDF: a type that changes is refused with frame and atom; a slab is read" {
+    for turn in 1 40; do
+        py forge/lammps_netcdf l.nc turn=$turn sort=0 >l.dump
+        for f in l.nc l.dump; do
+            fails 2 traj2bin -q --units real --timestep 1 $f -o no
+            [[ $output == *"$f: frame 2: expected atom 1 to be '1' as in the first frame, found '$((1 + turn))'"* && ! -e no ]] || { echo "$output"; false; }
+        done
+        traj2bin -q --units real --select :2 l.nc -o two.mbf
+    done
+    py forge/lammps_netcdf l.nc boundary=ppf >l.dump
+    traj2bin -q l.nc -o slab.mbf
+    frame-check -v slab.mbf | grep -E 'sys.pbc +TTF$'
+    frame-check -v slab.mbf | grep -E 'sys.cell +8 0 0 0 16 0 0 0 1$'
+}
