@@ -335,6 +335,166 @@ PY
     [[ $output == *"MDAnalysis found no frame"* ]]
 }
 
+# npz FILE TIMES [X]: frames of one atom at X (0, 1, ...), by NumPy.
+npz() {
+    "$PY" -c 'import sys, numpy as np
+t = eval(sys.argv[2])
+np.savez(sys.argv[1], time=t, positions=[[[x, 1, 2]] for x in (eval(sys.argv[3]) if len(sys.argv) > 3 else range(len(t)))], cell=[9.0, 9, 9])' "$@"
+}
+
+# counted STEPS [TIMES]: files of stand-ins that have steps: s.gsd and, with f32 times, s.xtc
+counted() {
+    mkdir -p peers/gsd peers/MDAnalysis
+    : >peers/gsd/__init__.py
+    cat >peers/gsd/hoomd.py <<'PY'
+from types import SimpleNamespace as S
+import numpy as np
+class Run(list):
+    def __enter__(self): return self
+    def __exit__(self, *error): pass
+def open(name, mode):
+    import builtins
+    steps = builtins.open(name, "rb").read()[8:].split(b";")[0].split()
+    return Run([S(particles=S(types=["A"], typeid=[0], position=np.full((1, 3), float(k), "f4")),
+        configuration=S(step=np.uint64(s), box=[9, 9, 9, 0, 0, 0], dimensions=3)) for k, s in enumerate(steps)])
+PY
+    cat >peers/MDAnalysis/__init__.py <<'PY'
+from types import SimpleNamespace as S
+import numpy as np
+class Universe:
+    def __init__(self, name):
+        kind, steps, times = open(name).read().split(";")
+        class Trajectory(list): format = [kind]
+        self.atoms = S(names=["A"])
+        self.trajectory = Trajectory(S(data={"step": int(s), "time": 0}, time=float(np.float32(t)), triclinic_dimensions=np.eye(3) * 9,
+            positions=np.full((1, 3), float(k)), has_velocities=False) for k, (s, t) in enumerate(zip(steps.split(), times.split())))
+PY
+    printf '\xdf\x65\xdf\x65\xdf\x65\xdf\x65%s;' "$1" >s.gsd
+    printf '%s;%s;%s' "${3:-XTC}" "$1" "${2:-$1}" >s.xtc
+    export PYTHONPATH=$PWD/peers:$ROOT/lib/python:$ROOT/tests
+}
+
+# times OPTION... FILE: of each frame, then dt.
+times() {
+    "$PY" -m mbf from "$@" -o t.mbf 2>err && bin2txt t.mbf | awk '!/^#/ { print $2 }' | xargs && bin2txt --meta t.mbf | sed -n 's/^sys.dt_ps\t/dt /p'
+}
+
+# refused TEXT OPTION... FILE: status 2, one line with TEXT, no file.
+refused() {
+    rm -f no
+    fails 2 "$PY" -m mbf from "${@:2}" -o no
+    [[ $output == *"$1"* && ${#lines[@]} -eq 1 && ! -e no ]] || { echo "expected: $1"; echo "found: $output"; false; }
+}
+
+@test "from: the time between frames is right at any start and stride, of f32 and f64 times; where they leave it open, --dt gives it" {
+    py project/from_times
+    npz f.npz 'np.float32(1000000 + 0.001 * np.arange(60))'
+    refused "f.npz: expected times that determine the time between frames, found times rounded to 0.063 ps: the first 60 allow 0 to 0.00" f.npz
+    [[ $output == *"(--dt PS gives the time between frames)" ]]
+    times --dt 0.001 f.npz | grep -qx "dt 0.001"
+    npz f.npz 'np.float32([500000, 500000.02])'
+    refused "the first 2 allow 0 to 0.06" f.npz
+    times --dt 0.02 f.npz | grep -qx "dt 0.02"
+    npz f.npz '[0.0, 0, 0]'
+    refused "f.npz: frame 1: expected a time after 0 ps, found 0 ps: the times do not change (--dt PS gives the time between frames)" f.npz
+    times --dt 0.02 f.npz | grep -qx "0 0.02 0.04"
+}
+
+@test "from: frames that --select leaves out count for nothing: time, cell, velocities" {
+    npz f.npz '[0, 3.5, 10, 12, 14, 99, 7]'
+    [ "$(times --select 2:5 f.npz | xargs)" = "10 12 14 dt 2" ]
+    [ "$(times --dt 2 --select 2:5 f.npz | xargs)" = "4 6 8 dt 2" ]
+    "$PY" - <<'PY'
+import numpy as np
+cell = np.tile(np.eye(3) * 9, (4, 1, 1))
+cell[0] = 0
+x = np.arange(12.0).reshape(4, 1, 3)
+np.savez("c.npz", time=[0, 5, 6, 7], positions=x, cell=cell)
+PY
+    [ "$(times --select 1: c.npz | xargs)" = "5 6 7 dt 1" ]
+    refused "c.npz: expected frames of --select, found none" --select 9: c.npz
+    "$PY" -m mbf from -v --select 1: c.npz 2>&1 >/dev/null | grep -q "read by NumPy: 3 frames of 1 atoms, dt 1 ps"
+    counted "0 7 10 20 30"
+    refused "s.gsd: frame 2: expected step 14 after 7, found 10" --dt 1 s.gsd
+    [ "$(times --dt 1 --select 2: s.gsd | xargs)" = "2 3 4 dt 1" ]
+}
+
+@test "from: missing, overlapping and uneven frames are refused, also with --dt; each cause has its remedy, which works" {
+    npz f.npz '[0, 1, 2, 4, 5, 6]'
+    for o in "" "--dt 1"; do
+        # shellcheck disable=SC2086
+        refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 4 ps: 1 frame is missing (--select :3 takes the frames before it, --select 3: those from it on)" $o f.npz
+    done
+    [ "$(times --select :3 f.npz | xargs)" = "0 1 2 dt 1" ]
+    [ "$(times --select 3: f.npz | xargs)" = "4 5 6 dt 1" ]
+    npz f.npz 'np.float32([*(500000 + 0.2 * np.arange(30)), *(500000 + 0.2 * np.arange(31, 40))])'
+    for o in "" "--dt 0.2"; do
+        # shellcheck disable=SC2086
+        refused " after 500005.812 ps, found 500006.188 ps: 1 frame is missing (--select :30 " $o f.npz
+    done
+    npz f.npz '[0, 0, 1, 2, 3]'
+    refused "f.npz: frame 2: expected a time after 0 ps, found 1 ps: the frames are unevenly spaced" --dt 1 f.npz
+    npz f.npz '[0, 1, 2, 3, 6, 7, 8, 9, 10, 11]'
+    refused "found 6 ps: 1 frame is missing (--select :4:2 takes the frames before it, --select 4::2 those from it on)" --select ::2 f.npz
+    [ "$(times --select :4:2 f.npz | xargs)" = "0 2 dt 2" ]
+    [ "$(times --select 4::2 f.npz | xargs)" = "6 8 10 dt 2" ]
+    npz f.npz '[0, 1, 2, 1, 2, 3]' 'range(6)'
+    for o in "" "--dt 1"; do
+        # shellcheck disable=SC2086
+        refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 1 ps: a restart that overlaps the run before it (--select :3 " $o f.npz
+    done
+    npz f.npz '[1, 2, 4, 8, 16]'
+    for o in "" "--dt 1"; do
+        # shellcheck disable=SC2086
+        refused "f.npz: frame 2: expected time 3 ps after 2 ps, found 4 ps" $o f.npz
+    done
+    npz f.npz '[0, 1, 2, 3.3, 4, 5]'
+    refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 3.3 ps: the times are rounded or vary (--dt PS takes the frames as evenly spaced)" f.npz
+    [ "$(times --dt 1 f.npz | xargs)" = "0 1 2 3 4 5 dt 1" ]
+    npz f.npz '[0, 1, 2, float("inf")]'
+    refused "f.npz: frame 3: expected a time, found inf ps (--select takes frames that have one)" f.npz
+    [ "$(times --select :3 f.npz | xargs)" = "0 1 2 dt 1" ]
+    npz f.npz '[0, 1, float("nan"), 3]'
+    refused "f.npz: frame 2: expected times and steps in every frame or in none, found both" f.npz
+    [ "$(times --select :2 f.npz | xargs)" = "0 1 dt 1" ]
+}
+
+@test "from: copies of a frame are left out with a warning, also with --dt; so is a last one off the interval" {
+    npz f.npz '[0, 1, 1, 2, 3, 3]' '[0, 1, 1, 2, 3, 3]'
+    for o in "" "--dt 1"; do
+        # shellcheck disable=SC2086
+        [ "$(times $o f.npz | xargs)" = "0 1 2 3 dt 1" ]
+        [ "$(cat err)" = "mbf: warning: f.npz: frame 2: it repeats the one before it, with the same positions: left out, as are all such copies" ]
+    done
+    npz f.npz '[0, 1, 2, 2, 3]'
+    refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 2 ps: the same time with other positions (--select :3 takes the frames before it" --dt 1 f.npz
+    npz f.npz '[0, 1, 2, 2.4]'
+    [ "$(times f.npz | xargs)" = "0 1 2 dt 1" ]
+    [ "$(cat err)" = "mbf: warning: f.npz: frame 3: the last one, it is off the regular interval: expected time 3 ps after 2 ps, found 2.4 ps: left out" ]
+}
+
+@test "from: steps of GSD, XTC and TRR show what is missing where times do not; LAMMPS' steps are no ps" {
+    counted "0 10 20 40 50"
+    refused "s.gsd: frame 3: expected step 30 after 20, found 40: 1 frame is missing (--select :3 " --dt 1 s.gsd
+    [ "$(times --dt 1 --select :3 s.gsd | xargs)" = "0 1 2 dt 1" ]
+    [ "$(times --dt 1 --select 3: s.gsd | xargs)" = "3 4 dt 1" ]
+    counted "4294967300 4294967310 4294967330 4294967340" # 64 bits
+    refused "frame 2: expected step 4294967320 after 4294967310, found 4294967330" --dt 1 s.gsd
+    counted "0 0 0" # a program that does not count
+    [ "$(times --dt 1 s.gsd | xargs)" = "0 1 2 dt 1" ]
+    "$PY" -c 'print(*[250000000 + 10 * k for k in [*range(30), *range(31, 60)]], end=";"); print(*[500000 + 0.02 * k for k in [*range(30), *range(31, 60)]])' >both
+    counted "$(cut -d';' -f1 both)" "$(cut -d';' -f2 both)"
+    refused "s.xtc: frame 30: expected step 250000300 after 250000290, found 250000310: 1 frame is missing" s.xtc
+    times --select :30 s.xtc | grep -qx "dt 0.02"
+    counted "2147483643 2147483645 2147483647 -2147483647 -2147483645" "0 2 4 6 8" # counted in 32 bits
+    [ "$(times s.xtc | xargs)" = "0 2 4 6 8 dt 2" ]
+    counted "0 10 20 0 10" "0 2 4 6 8" # steps that start anew while times go on
+    [ "$(times s.xtc | xargs)" = "0 2 4 6 8 dt 2" ]
+    counted "0 100 200" "0 100 200" LAMMPSDUMP
+    ! times s.xtc | grep dt || false
+    [ "$(times --dt 0.5 s.xtc | xargs)" = "0 0.5 1 dt 0.5" ]
+}
+
 @test "from: HDF5 of MDTraj, as the error of traj2bin advises" {
     for PY in /usr/bin/python3 python3 none; do "$PY" -c 'import h5py' 2>/dev/null && break; done
     [ "$PY" != none ] || skip "no h5py for Python (python3-h5py)"

@@ -2,6 +2,7 @@
 """Doors to other formats: in through NumPy, gsd, h5py, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
 import errno
 import importlib
+import itertools
 import json
 import math
 import os
@@ -14,6 +15,7 @@ import warnings
 import numpy as np
 
 from . import data
+from .clock import Clock
 from .frames import Error
 
 MAGIC = b"\x89MBF\r\n\x1a\n"
@@ -41,8 +43,9 @@ def cell_of(edges, angles):
     return np.array([[a, 0, 0], [b * cg, b * sg, 0], [c * cb, c * y, c * math.sqrt(z2)]])
 
 
-# ---- in. A peer is a generator: (species or None), then (time, cell or None, pbc or None, positions, velocities or None) a frame;
-# copies, since peers hand out the same memory again and a frame is read ahead
+# ---- in. A peer is a generator. It yields (species or None), then for each frame (time, step or None, cell or None, pbc or None,
+# positions, velocities or None). A time that was rounded to f32 is an np.float32; a step that wraps after 32 bits is an np.int32.
+# Arrays are copies: peers use the same memory again, and frames are read ahead
 
 def head_of(file, n=4096):
     with open(file, "rb") as f:
@@ -103,7 +106,7 @@ def by_numpy(files, o):
         cells = [None] * len(x) if cell is None else np.broadcast_to(np.diag(cell) if cell.ndim == 1 else cell, (len(x), 3, 3))
         pbc = dict(str(m).split("\t", 1) for m in z.get("meta", ())).get("sys.pbc")
         for s, step in enumerate(x):
-            yield (z["time"][s] if "time" in z else math.nan, cells[s], pbc, step,
+            yield (z["time"][s] if "time" in z else math.nan, None, cells[s], pbc, step,
                    z["velocities"][s] if o.velocities and "velocities" in z else None)
 
 
@@ -125,7 +128,7 @@ def by_gsd(files, o):
                 x, y, z, xy, xz, yz = map(float, frame.configuration.box)
                 flat = z == 0 or frame.configuration.dimensions == 2  # such a box has no height: any vector along z will do
                 cell = np.array([[x, 0, 0], [xy * y, y, 0], [0, 0, z or 1] if flat else [xz * z, yz * z, z]])
-                yield math.nan, cell if x * y > 0 else None, "TTF" if flat else None, frame.particles.position.copy(), None
+                yield math.nan, int(frame.configuration.step), cell if x * y > 0 else None, "TTF" if flat else None, frame.particles.position.copy(), None
 
 
 def by_mdtraj(files, o):
@@ -149,8 +152,8 @@ def by_mdtraj(files, o):
             for s in range(len(get["coordinates"])):
                 edges, angles = ([float(str(v)) for v in get[key][s]] if key in get else None for key in ("cell_lengths", "cell_angles"))
                 x, v = (np.asarray(get[key][s], dtype=o.dtype) * 10 if key in get else None for key in ("coordinates", "velocities"))
-                yield (float(get["time"][s]) if "time" in get else math.nan, cell_of([10 * e for e in edges], angles) if edges and angles and any(edges) else None,
-                       None, x, v if o.velocities else None)
+                yield (get["time"][s] if "time" in get else math.nan, None,
+                       cell_of([10 * e for e in edges], angles) if edges and angles and any(edges) else None, None, x, v if o.velocities else None)
 
 
 def by_mdanalysis(files, o):
@@ -167,10 +170,17 @@ def by_mdanalysis(files, o):
     named = ([str(s) for s in getattr(u.atoms, k)] for k in ("elements", "types", "names") if hasattr(u.atoms, k))
     yield next((s for s in named if all(s)), None)  # a virtual site has no element, but a type
     for ts in u.trajectory:
-        said = "time" in ts.data or "dt" in ts.data  # else MDAnalysis makes times of 1 ps up
+        form = set(np.atleast_1d(getattr(getattr(u.trajectory, "active_reader", u.trajectory), "format", ())))
+        # Where a file has no times, MDAnalysis invents them: 1 ps per frame, for LAMMPS 1 ps per step
+        said = "dt" in ts.data or ("time" in ts.data and "LAMMPSDUMP" not in form)
+        time, step = float(ts.time) if said else math.nan, ts.data.get("step") if form & {"XTC", "TRR", "LAMMPSDUMP"} else None
+        if form & {"XTC", "TRR", "NCDF"}:
+            time = np.float32(time)
+        if form & {"XTC", "TRR"} and step is not None:
+            step = np.int32(step)
         cell = ts.triclinic_dimensions
         has_cell = cell is not None and abs(np.linalg.det(np.asarray(cell, float))) > 0
-        yield (ts.time if said else math.nan, np.asarray(cell, float) if has_cell else None, None, ts.positions.copy(),
+        yield (time, step, np.asarray(cell, float) if has_cell else None, None, ts.positions.copy(),
                ts.velocities.copy() if o.velocities and ts.has_velocities else None)
 
 
@@ -190,7 +200,7 @@ def by_chemfiles(files, o):
                 same_names(kinds, now, n)
                 n += 1
                 cell = np.array(frame.cell.matrix, float).T  # chemfiles has the vectors in columns
-                yield (math.nan, cell if abs(np.linalg.det(cell)) > 0 else None, None, frame.positions.copy(),
+                yield (math.nan, None, cell if abs(np.linalg.det(cell)) > 0 else None, None, frame.positions.copy(),
                        np.array(frame.velocities) if o.velocities and frame.has_velocities() else None)
 
 
@@ -207,8 +217,8 @@ def by_ase(files, o):
             first = False
             same_names(symbols, atoms.get_chemical_symbols(), n)
             n += 1
-            has_cell = whole_cell(atoms.cell.array, pbc_of(o, (None, None, atoms.pbc))) is not None
-            yield (math.nan, atoms.cell.array if has_cell else None, atoms.pbc if has_cell else None, atoms.positions,
+            has_cell = whole_cell(atoms.cell.array, pbc_of(o, atoms.pbc)) is not None
+            yield (math.nan, None, atoms.cell.array if has_cell else None, atoms.pbc if has_cell else None, atoms.positions,
                    atoms.get_velocities() * units.fs * 1e3 if o.velocities and atoms.has("momenta") else None)
 
 
@@ -250,29 +260,16 @@ def open_peer(files, o):
     raise Error("%s: %s" % (files[0], "; ".join(said)))
 
 
-class Clock:
-    """Times of frames: --dt, or what the peer says, one stride apart."""
-
-    def __init__(self, dt):
-        self.given = self.dt = dt
-        self.first = self.n = 0
-
-    def __call__(self, time):
-        n, self.n = self.n, self.n + 1
-        if self.given is not None:
-            return n * self.given
-        if n == 0:
-            self.first = time
-        elif n == 1 and not time > self.first:
-            self.dt = math.nan
-            if not math.isnan(time):
-                raise Error("frame 1: a time after %.9g ps expected, found %.9g (--dt PS takes the frames as evenly spaced)" % (self.first, time))
-        elif n == 1:
-            self.dt = float("%.7g" % (time - self.first))
-        elif not math.isnan(self.dt) and abs(time - self.first - n * self.dt) > 0.1 * self.dt:
-            raise Error("frame %d: time %.9g ps expected, found %.9g: a frame is missing or comes twice (--dt PS takes the frames as "
-                        "evenly spaced)" % (n, self.first + n * self.dt, time))
-        return time if n == 0 or math.isnan(self.dt) else self.first + n * self.dt
+def selected(frames, first, o, where):
+    """The frames of --select, as Clock takes them: (number, time, step, positions, cell, pbc, velocities)."""
+    start, stop, every = o.select.start or 0, o.select.stop, o.select.step or 1
+    for n in itertools.count() if stop is None else range(stop):
+        frame = first if n == 0 else advance(frames, "%s: frame %d" % (where, n))
+        if frame is None:
+            return
+        if n >= start and (n - start) % every == 0:
+            time, step, cell, pbc, positions, velocities = frame
+            yield n, time, step, positions, cell, pbc, velocities
 
 
 def check_reach(positions, o, where):
@@ -295,40 +292,32 @@ def convert(files, o, args):
               (files[0], ascii(bad) if bad is not None else "more"), file=sys.stderr)
         species = None
     cell = parse_cell(o.cell) if o.cell else None
-    clock, select, n = Clock(o.dt), o.select, 0
-    ahead = advance(frames, files[0])
-    times = [clock(frame[0])] + ([clock(ahead[0])] if ahead else [])
-    dt = None if clock.dt is None or math.isnan(clock.dt) else clock.dt * (select.step or 1)
-    with data.Writer(o.output, dt=dt, pbc=pbc_of(o, frame), species=o.species or species, dtype=o.dtype, compress=o.compress, tool="mbf from",
+    clock = Clock(o.dt, o.select, files[0])
+    frames = clock(selected(frames, frame, o, files[0]))
+    first = next(frames, None)
+    if first is None:
+        raise Error("%s: expected frames of --select, found none (python3 -m mbf from -v without --select says how many there are)" % files[0])
+    with data.Writer(o.output, dt=clock.dt, pbc=pbc_of(o, first[4]), species=o.species or species, dtype=o.dtype, compress=o.compress, tool="mbf from",
                      args=args) as writer:
-        while frame is not None:
-            _, own, _, positions, velocities = frame
-            own = None if own is None else whole_cell(own, pbc_of(o, frame))
+        for n, time, positions, own, pbc, velocities in itertools.chain([first], frames):
+            own = None if own is None else whole_cell(own, pbc_of(o, pbc))
             if o.velocities and velocities is None:
                 raise Error("%s: frame %d: velocities expected, %s found none" % (files[0], n, name))
             use = cell if cell is not None else own
             if use is None and o.pbc != "none":
                 raise Error("%s: frame %d: a cell expected, found none: --cell gives it, --pbc none says that there is none" % (files[0], n))
-            if n >= (select.start or 0) and (n - (select.start or 0)) % (select.step or 1) == 0:
-                check_reach(positions, o, "%s: frame %d" % (files[0], n))
-                writer.put(positions, times[0], use, velocities)
-            n += 1
-            times.pop(0)
-            frame, ahead = ahead, advance(frames, "%s: frame %d" % (files[0], n + 1))
-            if select.stop is not None and n >= select.stop:
-                break
-            if ahead is not None:
-                times.append(clock(ahead[0]))
+            check_reach(positions, o, "%s: frame %d" % (files[0], n))
+            writer.put(positions, time, use, velocities)
     said = "--dt" if o.dt is not None else name
     return "read by %s: %d frames of %d atoms, dt %s, cell %s" % (
-        name, n, writer.shape[0], "%g ps (%s)" % (dt, said) if dt else "unknown (--dt)",
+        name, clock.n, writer.shape[0], "%g ps (%s)" % (clock.dt, said) if clock.dt else "unknown (--dt)",
         "none" if use is None else "(--cell)" if cell is not None else "(%s)" % name)
 
 
-def pbc_of(o, frame):
+def pbc_of(o, pbc):
     if o.pbc is not None:
         return "".join("FT"[c in o.pbc] for c in "xyz") if o.pbc != "none" else "FFF"
-    return frame[2] if frame[2] is not None else None
+    return pbc
 
 
 # ---- out
