@@ -72,8 +72,8 @@ static void taper(void)
         double b = beta_f64(BETA_ZZ, 1, 0, 0, r, HUGE_VAL) * want;
         double e = pair_beta_f64(SUM_TAPERED, &d, NULL, BETA_ZZ, 1, 0, 0, r) - b;
         double e32 = (double)pair_beta_f32(SUM_TAPERED, &f, NULL, BETA_ZZ, 1, 0, 0, x) - b;
-        worst = fmax(worst, fabs(e) * r * r * r);
-        worst_f32 = fmax(worst_f32, fabs(e32) * r * r * r);
+        worst = tap_max(worst, fabs(e) * r * r * r);
+        worst_f32 = tap_max(worst_f32, fabs(e32) * r * r * r);
         if (r < r1)
             worst_f32 = beta_switch_f32(x * x, f.slope, f.shift, &rm5) == 1 ? worst_f32 : NAN;
     }

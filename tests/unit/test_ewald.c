@@ -62,7 +62,7 @@ static double differ(const double *a, const double *b)
 {
     double d = 0;
     for (int c = 0; c < BETA_NCOMPONENTS; c++)
-        d = fmax(d, fabs(a[c] - b[c]) / largest(c));
+        d = tap_max(d, fabs(a[c] - b[c]) / largest(c));
     return d;
 }
 
@@ -81,11 +81,11 @@ static void sums(const struct cell *cell)
         }
         ewald_sum(b.h, 0, r, q);
         ewald_sum(b.h, 3.4 / edge, r, p);
-        alphas = fmax(alphas, differ(p, q));
+        alphas = tap_max(alphas, differ(p, q));
         ewald_sum(b.h, 0, s, p);
-        shift = fmax(shift, differ(p, q));
+        shift = tap_max(shift, differ(p, q));
         ewald_sum(b.h, 0, m, p);
-        even = fmax(even, differ(p, q));
+        even = tap_max(even, differ(p, q));
     }
     tap_ok(alphas < 1e-10, "%s: alpha does not matter (%.1e)", cell->name, alphas);
     tap_ok(shift < 1e-10, "%s: periodic (%.1e)", cell->name, shift);
@@ -129,8 +129,8 @@ static void sphere(const struct cell *cell, int own)
         ewald_sum(b.h, 0, r, q);
     double worst = 0, size = 0;
     for (int c = 0; c < BETA_NCOMPONENTS; c++) {
-        worst = fmax(worst, fabs(q[c] - s[c]));
-        size = fmax(size, fabs(q[c]));
+        worst = tap_max(worst, fabs(q[c] - s[c]));
+        size = tap_max(size, fabs(q[c]));
     }
     tap_ok(worst < (own ? SPHERE_OWN : SPHERE) * size, "%s: the sum over a sphere%s (%.1e)",
            cell->name, own ? ", an atom's own images" : "", worst / size);
@@ -183,7 +183,7 @@ static void crystal(void)
                 a[c] += q[c];
         }
         for (int c = 0; c < 5; c++)
-            worst = fmax(worst, fabs(a[c]));
+            worst = tap_max(worst, fabs(a[c]));
     }
     tap_ok(worst < 1e-15, "A of every atom of a cubic crystal is 0 (%.1e)", worst);
 }
@@ -229,7 +229,7 @@ static void fit_f64(const struct cell *cell, const struct box *r)
         return;
     ewald_cell_f64(fit, r, &f);
     for (int c = 0; c < BETA_NCOMPONENTS; c++)
-        stated = fmax(stated, fit->error[c] / box_volume(r) / largest(c));
+        stated = tap_max(stated, fit->error[c] / box_volume(r) / largest(c));
     for (int n = 0; n < 300; n++) {
         double d[3], q[5], p[5];
         difference(r, d);
@@ -263,7 +263,7 @@ static void fit_f32(const struct cell *cell, const struct box *r)
     const float len[3] = {f.h[0][0], f.h[1][1], f.h[2][2]},
                 inv[3] = {f.inv[0][0], f.inv[1][1], f.inv[2][2]};
     for (int c = 0; c < BETA_NCOMPONENTS; c++)
-        stated = fmax(stated, fit->error[c] / box_volume(r) / largest(c));
+        stated = tap_max(stated, fit->error[c] / box_volume(r) / largest(c));
     for (int n = 0; n < (ewald_is_corners_f32(&f) ? 5000 : 300); n++) {
         double d[3], q[5];
         difference(r, d);

@@ -31,7 +31,7 @@ static void derivative(enum lj_form form, const char *name)
     for (double r = 0.85; r < 3.5; r += 0.01) {
         double h = 1e-5, a = (r - h) * (r - h), b = (r + h) * (r + h);
         double slope = (lj_energy(&p, b) - lj_energy(&p, a)) / (2.0 * h);
-        worst = fmax(worst, fabs(-slope - lj_force_r(&p, r * r) * r) / (1.0 + fabs(slope)));
+        worst = tap_max(worst, fabs(-slope - lj_force_r(&p, r * r) * r) / (1.0 + fabs(slope)));
     }
     tap_near(worst, 0.0, 1e-7, name); /* h² U''' / 6 U' is below 2e-8 here */
 }
@@ -55,7 +55,7 @@ static void shifts(void)
     for (double r = 1.0; r < 2.3; r += 0.01) {
         double a = (r - h) * (r - h), b = (r + h) * (r + h);
         double slope = (lj_energy_cut(&p, b) - lj_energy_cut(&p, a)) / (2.0 * h);
-        worst = fmax(worst, fabs(slope + lj_force_r_cut(&p, r * r) * r) / (1.0 + fabs(slope)));
+        worst = tap_max(worst, fabs(slope + lj_force_r_cut(&p, r * r) * r) / (1.0 + fabs(slope)));
     }
     tap_near(worst, 0.0, 1e-7, "force: it is -dE/dr"); /* of the difference: h² U'''/6 */
 }
@@ -80,8 +80,8 @@ static void fixed(int periodic, enum lj_shift shift)
         for (int k = 0; k < 3; k++) {
             double want = lj_force_r_cut(&p, r * r) * d[k];
             odd += fi[k] != -fj[k];
-            worst = fmax(worst, fabs(fi[k] * f.force_unit - want) /
-                                    (fabs(lj_force_r_cut(&p, r * r) * r) + 0.1));
+            worst = tap_max(worst, fabs(fi[k] * f.force_unit - want) /
+                                       (fabs(lj_force_r_cut(&p, r * r) * r) + 0.1));
         }
     }
     /* r2 is good to 2^-23, its seventh power to 1e-6; the unit of force is 6e-6 meV/Å against 0.1.

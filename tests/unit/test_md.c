@@ -124,7 +124,7 @@ static void forces_are_right(enum md_precision precision, enum md_boundary bound
         }
         double ab[6], u = reference(&p, r2, g, &w, ab);
         for (size_t i = 0; i < 3 * p.natoms; i++) {
-            worst = fmax(worst, fabs(f[i] - g[i]));
+            worst = tap_max(worst, fabs(f[i] - g[i]));
             rms += g[i] * g[i];
         }
         struct md_thermo t = totals(m);
@@ -138,8 +138,8 @@ static void forces_are_right(enum md_precision precision, enum md_boundary bound
                 vv[3 + k] += v3[k < 2 ? 0 : 1] * v3[k < 1 ? 1 : 2];
             }
         for (int k = 0; k < 6; k++)
-            far = fmax(far, fmax(fabs(t.virial_ab[k] - ab[k]) / fabs(w),
-                                 fabs(t.kinetic_ab[k] - vv[k]) / t.kinetic));
+            far = tap_max(far, fmax(fabs(t.virial_ab[k] - ab[k]) / fabs(w),
+                                    fabs(t.kinetic_ab[k] - vv[k]) / t.kinetic));
         tap_near(far, 0.0, 1e-10, "tensors of the definition");
         md_close(m);
     }
@@ -223,7 +223,7 @@ static void conservation(void)
     double e0 = conserved(&p, &a), worst = 0.0;
     for (int k = 0; k < 40 && steps(m, 50) == 0; k++) {
         b = totals(m);
-        worst = fmax(worst, fabs(conserved(&p, &b) - e0) / (double)p.natoms);
+        worst = tap_max(worst, fabs(conserved(&p, &b) - e0) / (double)p.natoms);
     }
     /* velocity Verlet at dt* 0.001: fluctuation of order dt², 3e-5 eps an atom seen */
     tap_near(worst, 0.0, 2e-4, "energy stays, an atom");
@@ -241,7 +241,7 @@ static void conservation(void)
     double back = 0.0;
     if (m && steps(m, 200) == 0 && md_state(m, r2, v2) == 0)
         for (size_t i = 0; i < 3 * p.natoms; i++)
-            back = fmax(back, fabs(r2[i] - r[i]));
+            back = tap_max(back, fabs(r2[i] - r[i]));
     tap_near(m ? back : NAN, 0.0, 1e-5, "time reversal returns after 200 steps");
     md_close(m);
 }

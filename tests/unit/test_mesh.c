@@ -45,7 +45,7 @@ static void split(double error)
         double sum = 0;
         for (int k = 0; k < POINTS; k++)
             sum += h * bump(m.shape, (k + 0.5) * h) * cos(kr * (k + 0.5) * h);
-        waves = fmax(waves, fabs(sum / phi[POINTS] - mesh_wave(&m, kr)));
+        waves = tap_max(waves, fabs(sum / phi[POINTS] - mesh_wave(&m, kr)));
     }
     tap_ok(waves < 1e-8, "error %g: transform of the bump (%.1e)", error, waves);
     for (int k = 1000; k < POINTS; k += 500) { /* g = 1 - Phi + r Phi' - r² Phi''/3 */
@@ -56,9 +56,9 @@ static void split(double error)
                     phi[POINTS];
         double want = mesh_near(&m, r * m.reach), r2 = r * r * m.reach * m.reach;
         float rm5;
-        near = fmax(near, fabs(g - want));
-        f64 = fmax(f64, fabs(mesh_near_f64(&m, r2, 2 / m.reach) - want));
-        f32 = fmax(f32, fabs(mesh_near_f32(&m, (float)r2, (float)(2 / m.reach), &rm5) - want));
+        near = tap_max(near, fabs(g - want));
+        f64 = tap_max(f64, fabs(mesh_near_f64(&m, r2, 2 / m.reach) - want));
+        f32 = tap_max(f32, fabs(mesh_near_f32(&m, (float)r2, (float)(2 / m.reach), &rm5) - want));
     }
     tap_ok(near < 1e-3, "error %g: near part by differences (%.1e)", error, near);
     tap_ok(f64 < 1e-11 && f32 < 2e-6, "error %g: its polynomials (%.1e, f32 %.1e)", error, f64,
@@ -179,7 +179,7 @@ static void sums(const struct cell *cell, const struct box *b, const double *r, 
             d += (a[i] - want[i]) * (a[i] - want[i]) / ATOMS;
             size += want[i] * want[i] / (BETA_NCOMPONENTS * ATOMS);
         }
-        worst = fmax(worst, sqrt(d));
+        worst = tap_max(worst, sqrt(d));
     }
     tap_ok(worst < (f64 ? 1.0 : F32_MOST) * error * sqrt(size),
            "%s, error %g, %s: rms error of A %.1e of %.2g, expected %.1e", cell->name, error,
@@ -245,7 +245,7 @@ static void weights(void)
             }
             best &= off(filter[k], w) < off(0.999 * filter[k], w) &&
                     off(filter[k], w) < off(1.001 * filter[k], w);
-            worst = fmax(worst, fabs(own / self[k] - 1.0));
+            worst = tap_max(worst, fabs(own / self[k] - 1.0));
         }
         tap_ok(best, "order %d: weights of least error", order);
         tap_ok(worst < 1e-12, "order %d: an atom's own part, %.1e off", order, worst);

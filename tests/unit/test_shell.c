@@ -48,7 +48,7 @@ int main(void)
         struct box b = brick(10, 13, 17, m & 1, m >> 1 & 1, m >> 2 & 1);
         double worst = 0.0;
         for (double r = 1.0; r < 27.0; r += 1.7)
-            worst = fmax(worst, fabs((double)shell_below(&b, r) - integrate(&b, r)));
+            worst = tap_max(worst, fabs((double)shell_below(&b, r) - integrate(&b, r)));
         /* midpoint rule at the rim of the ball: about N^(-2) */
         tap_near(worst, 0.0, 2e-5,
                  "brick, every combination of periodic axes, against integration");
@@ -78,7 +78,7 @@ int main(void)
     shell_expected(&b, 50, 4.0, p);
     shell_expected(&upright, 50, 4.0, q);
     for (int k = 0; k < 50; k++)
-        worst = fmax(worst, fabs(p[k] - q[k]) / q[k]);
+        worst = tap_max(worst, fabs(p[k] - q[k]) / q[k]);
     tap_near(worst, 0.0, 1e-12, "oblique slab: the shells of an upright one of its width");
     box_init(&b, lean, rod);
     shell_expected(&b, 50, 1.0, p);

@@ -75,7 +75,7 @@ static double worst(const struct spectrum *s, double (*want)(double))
 {
     double w = 0.0;
     for (size_t j = 0; j < s->s.rows; j++)
-        w = fmax(w, fabs(s->s.v[j * s->s.cols + 1] - want(s->s.v[j * s->s.cols])));
+        w = tap_max(w, fabs(s->s.v[j * s->s.cols + 1] - want(s->s.v[j * s->s.cols])));
     return w;
 }
 
@@ -103,7 +103,7 @@ static void test_line(void)
                 best = j;
         for (size_t j = 0; j < s.s.rows; j++)
             if (j != best)
-                second = fmax(second, fabs(s.s.v[j * s.s.cols + 1]));
+                second = tap_max(second, fabs(s.s.v[j * s.s.cols + 1]));
         tap_near(s.s.v[best * s.s.cols], u[k].at, 1e-12 * u[k].at, u[k].name);
         tap_ok(second < 0.02 * s.s.v[best * s.s.cols + 1], "a cosine is one line");
         tap_ok(strcmp(s.s.name[0], u[k].name) == 0 && strcmp(s.s.name[3], "I3") == 0,
@@ -191,8 +191,8 @@ static void test_windows(void)
                 im += c * sin(a);
                 energy += j == 0 ? c * c / dt : 0.0;
             }
-            bad = fmax(bad, fabs(re - s.s.v[j * s.s.cols + 1]));
-            odd = fmax(odd, fabs(im));
+            bad = tap_max(bad, fabs(re - s.s.v[j * s.s.cols + 1]));
+            odd = tap_max(odd, fabs(im));
             power += (j == 0 || j + 1 == s.s.rows ? 1.0 : 2.0) * s.step *
                      pow(s.s.v[j * s.s.cols + 1], 2);
         }
@@ -244,9 +244,9 @@ static void test_quantum(void)
             double tau = 47.992430733662114 / (4.0 * M_PI * t), bad = 0.0;
             for (size_t j = 0; j < 30; j++) {
                 x = 47.992430733662114 * s.s.v[j * s.s.cols] / t;
-                bad = fmax(bad, fabs(s.s.v[j * s.s.cols + 1] - exp(-0.5 * tau * tau / 0.16) *
-                                                                   want_gauss(s.s.v[j * s.s.cols]) *
-                                                                   exp(0.5 * x)));
+                bad = tap_max(bad, fabs(s.s.v[j * s.s.cols + 1] -
+                                        exp(-0.5 * tau * tau / 0.16) *
+                                            want_gauss(s.s.v[j * s.s.cols]) * exp(0.5 * x)));
             }
             tap_near(bad, 0.0, INTERPOLATION * 10, "egelstaff of a Gaussian is known");
             tap_ok(s.lags < LAGS && s.lags > LAGS - 5, "it cannot use the last lags");
@@ -267,8 +267,8 @@ static void test_errors(void)
     size_t cols = s.s.cols;
     double bad = 0.0;
     for (size_t j = 0; j < s.s.rows; j++)
-        bad = fmax(bad, fabs(s.s.v[j * cols + 1] - s.s.v[j * cols + 2] - s.s.v[j * cols + 3] -
-                             s.s.v[j * cols + 4]));
+        bad = tap_max(bad, fabs(s.s.v[j * cols + 1] - s.s.v[j * cols + 2] - s.s.v[j * cols + 3] -
+                                s.s.v[j * cols + 4]));
     tap_near(bad, 0.0, FFT_ROUNDING * 4, "I = I2 + I3 + I4");
     tap_ok(cols == 9 && strcmp(s.s.name[5], "I_se") == 0 && s.s.se[1] == 5, "errors have columns");
     tap_near(s.f[0].moment0_se, cf.v[6], FFT_ROUNDING,
@@ -284,7 +284,7 @@ static void test_errors(void)
     if (compute(&cf, &plain, &s) == 0 && compute(&one, &plain, &t) == 0) {
         bad = 0.0;
         for (size_t j = 0; j < s.s.rows; j++)
-            bad = fmax(bad, fabs(s.s.v[j * cols + 5] - fabs(t.s.v[j * t.s.cols + 1])));
+            bad = tap_max(bad, fabs(s.s.v[j * cols + 5] - fabs(t.s.v[j * t.s.cols + 1])));
         tap_near(bad, 0.0, FFT_ROUNDING,
                  "an error is transformed like the function, with its signs");
         spectrum_free(&s);

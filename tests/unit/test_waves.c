@@ -32,7 +32,7 @@ static double directions(const struct waves *w, size_t n[SHELLS])
     }
     for (int s = 0; s < SHELLS; s++)
         for (int a = 0; a < 3; a++)
-            worst = fmax(worst, fabs(sum[s][a] / (double)n[s] - 1.0 / 3));
+            worst = tap_max(worst, fabs(sum[s][a] / (double)n[s] - 1.0 / 3));
     return worst;
 }
 

@@ -127,7 +127,7 @@ static void see(struct verdict *v, double pull)
     v->sum += pull;
     v->square += pull * pull;
     v->inside += fabs(pull) < 1.0;
-    v->worst = fmax(v->worst, fabs(pull));
+    v->worst = tap_max(v->worst, fabs(pull));
 }
 
 /* One process, in runs of its own: its pull. */
